@@ -1,0 +1,25 @@
+/* Two points coincide:  Phi = x,  x = r_2 - r_1. Closes spherical, revolute and cardan joints. */
+#include "constraint/constraint.h"
+
+static void coincident_phi(const mbd_element_input *in, mbd_real *phi) {
+  for (int k = 0; k < 3; k++) { phi[k] = in->s->x[0][k]; }
+}
+
+static void coincident_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+  (void)in;
+  for (int k = 0; k < 3; k++) { J[k][0][k] = 1; }
+}
+
+static const mbd_ref_info refs[] = {{"points", MBD_REF_POINT, 2, "the two points"}, {0}};
+static const mbd_coef_info coefs[] = {{0}};
+static const mbd_curve_info curves[] = {{0}};
+
+const mbd_constraint_ops mbd_constraint_coincident = {
+    .info = {"coincident", "Two points coincide: r2 - r1 = 0 (three equations).", refs, coefs, curves},
+    .narg = 1,
+    .arg = {{MBD_ARG_POINT, 1, 0}},
+    .nphi = 3,
+    .frame_free = 0, /* its rows are components along global axes: a common rotation turns x */
+    .phi = coincident_phi,
+    .phi_x = coincident_phi_x,
+};

@@ -1,0 +1,79 @@
+/* Constraints: equations Phi(x, t) = 0 between arguments, at most quadratic in them.
+ *
+ * With x the arguments of the element (natural coordinates, or joint coordinates), c its coefficients and s(t) curves:
+ *   Phi   = phi(x; c) - s(t)
+ *   Phid  = phi_x xd + phi_t
+ *   Phidd = phi_x xdd + xd' phi_xx xd + phi_tt
+ * phi_xx is constant, and x and t do not mix (but in held quantities): the second derivatives below are all there is.
+ * Arrays of an argument have 3 entries; a coordinate uses the first only and leaves the others zero. */
+#ifndef MBD_CONSTRAINT_H
+#define MBD_CONSTRAINT_H
+
+#include "curve/curve.h"
+#include "kinematics/arg.h"
+#include "mbd/element.h"
+
+enum { MBD_ROW_MAX = 3 }; /* equations of one element */
+
+/* What an element is evaluated at. Values of curves come with it, so that no element evaluates a curve twice. */
+typedef struct mbd_element_input {
+  const mbd_arg_state *s;
+  mbd_real t;
+  const mbd_real *c;                    /* its coefficients */
+  const mbd_curve *curve[MBD_CURVE_MAX]; /* NULL: left out */
+  const mbd_real *theta, *aux;          /* all coefficients and prepared data, for the curves */
+  const mbd_real *own;                  /* its own prepared data (design value of a closure) */
+} mbd_element_input;
+
+/* A direction in the coefficients. */
+typedef struct mbd_element_direction {
+  const mbd_real *dc;           /* direction in the element's coefficients */
+  const mbd_real *dtheta, *daux; /* in all coefficients and prepared data */
+  const mbd_real *down;          /* in the element's own prepared data */
+} mbd_element_direction;
+
+/* Value and derivatives of curve k of an element at x, and their derivatives along a direction of coefficients. */
+static inline void mbd_element_curve(const mbd_element_input *in, int k, mbd_real x, mbd_curve_value *v) {
+  const mbd_curve *q = in->curve[k];
+  q->ops->eval(q, in->theta + q->coef, in->aux + q->aux, x, v);
+}
+
+static inline void mbd_element_dcurve(const mbd_element_input *in, const mbd_element_direction *d, int k, mbd_real x,
+                                      mbd_curve_value *dv) {
+  const mbd_curve *q = in->curve[k];
+  q->ops->deval(q, in->theta + q->coef, in->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, x, dv);
+}
+
+/* How an argument is made of references: b - a, as positions in the list of references; -1: none. */
+typedef struct mbd_arg_info {
+  mbd_arg_kind kind;
+  int b, a;
+} mbd_arg_info;
+
+typedef struct mbd_constraint_ops {
+  mbd_element_info info;
+  int narg;
+  mbd_arg_info arg[MBD_ARG_MAX];
+  int nphi;
+  int internal;   /* 1: made by the program (closures, normalizations), not offered to model files */
+  int frame_free; /* 1: unchanged when everything it touches moves as one rigid body */
+  int hold;       /* 1: a held quantity of the start */
+  int nown;       /* scalars of prepared data of its own */
+
+  void (*phi)(const mbd_element_input *in, mbd_real *phi);                       /* [nphi] */
+  void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]);     /* [nphi][narg][3] */
+  /* H[a][b] += sum_r s_r d2 phi_r / dx_a dx_b,  3 x 3 row-major; H comes zeroed. NULL: linear. */
+  void (*phi_xx)(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]);
+  /* dPhi/dt and d2Phi/dt2 at fixed x [nphi]. NULL: no explicit time. */
+  void (*phi_t)(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt);
+  /* d phi_t / dx; NULL: none. Only held quantities may have it: they are never differentiated twice in time. */
+  void (*phi_tx)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]);
+  /* Derivatives of Phi, phi_t, phi_tt along a direction of coefficients, x fixed. phi_x does not depend on them. */
+  void (*phi_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
+                mbd_real *dphi_tt);
+} mbd_constraint_ops;
+
+const mbd_constraint_ops *mbd_constraint_at(int i); /* table; NULL past the end */
+const mbd_constraint_ops *mbd_constraint_find(const char *name);
+
+#endif

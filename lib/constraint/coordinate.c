@@ -1,0 +1,78 @@
+/* Constraints on coordinates alone: a driven coordinate (rheonomic), and the unit length of Euler parameters. */
+#include "constraint/constraint.h"
+
+/* Driven coordinate:  Phi = z - s(t) */
+static void driven_phi(const mbd_element_input *in, mbd_real *phi) {
+  mbd_curve_value s;
+  mbd_element_curve(in, 0, in->t, &s);
+  phi[0] = in->s->x[0][0] - s.y;
+}
+
+static void driven_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+  (void)in;
+  J[0][0][0] = 1;
+}
+
+static void driven_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt) {
+  mbd_curve_value s;
+  mbd_element_curve(in, 0, in->t, &s);
+  phi_t[0] = -s.yx;
+  phi_tt[0] = -s.yxx;
+}
+
+static void driven_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
+                         mbd_real *dphi_tt) {
+  mbd_curve_value ds;
+  mbd_element_dcurve(in, d, 0, in->t, &ds);
+  dphi[0] = -ds.y;
+  dphi_t[0] = -ds.yx;
+  dphi_tt[0] = -ds.yxx;
+}
+
+/* Normalization of Euler parameters:  Phi = p'p - 1 */
+static void unit_phi(const mbd_element_input *in, mbd_real *phi) {
+  phi[0] = -1;
+  for (int k = 0; k < 4; k++) { phi[0] += in->s->x[k][0] * in->s->x[k][0]; }
+}
+
+static void unit_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+  for (int k = 0; k < 4; k++) { J[0][k][0] = 2 * in->s->x[k][0]; }
+}
+
+static void unit_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+  (void)in;
+  for (int k = 0; k < 4; k++) { H[k][k][0] += 2 * s[0]; }
+}
+
+static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the driven coordinate"}, {0}};
+static const mbd_ref_info parameters[] = {{"coordinates", MBD_REF_COORDINATE, 4, "the Euler parameters"}, {0}};
+static const mbd_coef_info coefs[] = {{0}};
+static const mbd_curve_info motion[] = {{"motion", 1, "the coordinate as a function of time [m or rad]"}, {0}};
+static const mbd_curve_info no_curve[] = {{0}};
+
+const mbd_constraint_ops mbd_constraint_driven_coordinate = {
+    .info = {"driven_coordinate", "A coordinate is a given function of time: z - s(t) = 0.", coordinate, coefs, motion},
+    .narg = 1,
+    .arg = {{MBD_ARG_COORDINATE, 0, -1}},
+    .nphi = 1,
+    .frame_free = 1,
+    .phi = driven_phi,
+    .phi_x = driven_phi_x,
+    .phi_t = driven_phi_t,
+    .phi_c = driven_phi_c,
+};
+
+const mbd_constraint_ops mbd_constraint_unit_norm = {
+    .info = {"unit_norm", "Euler parameters have unit length: p'p - 1 = 0.", parameters, coefs, no_curve},
+    .narg = 4,
+    .arg = {{MBD_ARG_COORDINATE, 0, -1},
+            {MBD_ARG_COORDINATE, 1, -1},
+            {MBD_ARG_COORDINATE, 2, -1},
+            {MBD_ARG_COORDINATE, 3, -1}},
+    .nphi = 1,
+    .internal = 1,
+    .frame_free = 1,
+    .phi = unit_phi,
+    .phi_x = unit_phi_x,
+    .phi_xx = unit_phi_xx,
+};

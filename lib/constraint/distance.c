@@ -1,0 +1,111 @@
+/* The distance of two points:  Phi = x . x - s^2,  x = r_2 - r_1, with s a coefficient, a curve of time, or a
+ * coordinate that the user added to the model (a suspension length). */
+#include "constraint/constraint.h"
+#include "la/v3.h"
+
+static void points_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+  v3_scale(J[0][0], 2, in->s->x[0]);
+}
+
+static void points_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+  (void)in;
+  for (int k = 0; k < 3; k++) { H[0][0][4 * k] += 2 * s[0]; }
+}
+
+/* Constant distance */
+static void distance_phi(const mbd_element_input *in, mbd_real *phi) {
+  phi[0] = v3_dot(in->s->x[0], in->s->x[0]) - in->c[0] * in->c[0];
+}
+
+static void distance_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi,
+                           mbd_real *dphi_t, mbd_real *dphi_tt) {
+  dphi[0] = -2 * in->c[0] * d->dc[0];
+  dphi_t[0] = dphi_tt[0] = 0;
+}
+
+/* Driven distance */
+static void driven_phi(const mbd_element_input *in, mbd_real *phi) {
+  mbd_curve_value s;
+  mbd_element_curve(in, 0, in->t, &s);
+  phi[0] = v3_dot(in->s->x[0], in->s->x[0]) - s.y * s.y;
+}
+
+static void driven_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt) {
+  mbd_curve_value s;
+  mbd_element_curve(in, 0, in->t, &s);
+  phi_t[0] = -2 * s.y * s.yx;
+  phi_tt[0] = -2 * (s.yx * s.yx + s.y * s.yxx);
+}
+
+static void driven_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
+                         mbd_real *dphi_tt) {
+  mbd_curve_value s, ds;
+  mbd_element_curve(in, 0, in->t, &s);
+  mbd_element_dcurve(in, d, 0, in->t, &ds);
+  dphi[0] = -2 * s.y * ds.y;
+  dphi_t[0] = -2 * (ds.y * s.yx + s.y * ds.yx);
+  dphi_tt[0] = -2 * (2 * s.yx * ds.yx + ds.y * s.yxx + s.y * ds.yxx);
+}
+
+/* Distance as a coordinate: argument 1 */
+static void coordinate_phi(const mbd_element_input *in, mbd_real *phi) {
+  phi[0] = v3_dot(in->s->x[0], in->s->x[0]) - in->s->x[1][0] * in->s->x[1][0];
+}
+
+static void coordinate_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+  points_phi_x(in, J);
+  J[0][1][0] = -2 * in->s->x[1][0];
+}
+
+static void coordinate_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+  points_phi_xx(in, s, H);
+  H[1][1][0] += -2 * s[0];
+}
+
+static const mbd_ref_info points[] = {{"points", MBD_REF_POINT, 2, "the two points"}, {0}};
+static const mbd_ref_info points_and_coordinate[] = {
+    {"points", MBD_REF_POINT, 2, "the two points"},
+    {"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that is their distance"},
+    {0}};
+static const mbd_coef_info none[] = {{0}};
+static const mbd_coef_info length[] = {{"distance", 1, "m", NAN, 0, 1e300, "the distance of the points"}, {0}};
+static const mbd_curve_info no_curve[] = {{0}};
+static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a function of time [m]"}, {0}};
+
+const mbd_constraint_ops mbd_constraint_distance = {
+    .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, no_curve},
+    .narg = 1,
+    .arg = {{MBD_ARG_POINT, 1, 0}},
+    .nphi = 1,
+    .frame_free = 1,
+    .phi = distance_phi,
+    .phi_x = points_phi_x,
+    .phi_xx = points_phi_xx,
+    .phi_c = distance_phi_c,
+};
+
+const mbd_constraint_ops mbd_constraint_driven_distance = {
+    .info = {"driven_distance", "The distance of two points is a given function of time: |r2 - r1|^2 - d(t)^2 = 0.",
+             points, none, length_curve},
+    .narg = 1,
+    .arg = {{MBD_ARG_POINT, 1, 0}},
+    .nphi = 1,
+    .frame_free = 1,
+    .phi = driven_phi,
+    .phi_x = points_phi_x,
+    .phi_xx = points_phi_xx,
+    .phi_t = driven_phi_t,
+    .phi_c = driven_phi_c,
+};
+
+const mbd_constraint_ops mbd_constraint_distance_coordinate = {
+    .info = {"distance_coordinate", "Makes an added coordinate s the distance of two points: |r2 - r1|^2 - s^2 = 0.",
+             points_and_coordinate, none, no_curve},
+    .narg = 2,
+    .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_COORDINATE, 2, -1}},
+    .nphi = 1,
+    .frame_free = 1,
+    .phi = coordinate_phi,
+    .phi_x = coordinate_phi_x,
+    .phi_xx = coordinate_phi_xx,
+};

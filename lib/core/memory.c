@@ -1,0 +1,40 @@
+#include "core/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *mbd_list_grow(void *list, int n, size_t size) {
+  if (n & (n - 1)) { return list; } /* between powers of two there is room */
+  return realloc(list, (n ? 2 * (size_t)n : 1) * size);
+}
+
+char *mbd_strdup(const char *s) {
+  if (!s) { return NULL; }
+  size_t n = strlen(s) + 1;
+  char *copy = malloc(n);
+  return copy ? memcpy(copy, s, n) : NULL;
+}
+
+char *mbd_sprintf_dup(const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  int n = vsnprintf(NULL, 0, format, args);
+  va_end(args);
+  char *s = n < 0 ? NULL : malloc((size_t)n + 1);
+  if (s) {
+    va_start(args, format);
+    vsnprintf(s, (size_t)n + 1, format, args);
+    va_end(args);
+  }
+  return s;
+}
+
+void *mbd_arena_take(mbd_arena *a, size_t bytes) {
+  size_t at = a->used;
+  a->used += (bytes + 63) & ~(size_t)63;
+  return a->base ? a->base + at : NULL;
+}
+
+mbd_real *mbd_arena_real(mbd_arena *a, size_t n) { return mbd_arena_take(a, n * sizeof(mbd_real)); }

@@ -1,0 +1,46 @@
+#include "core/nearest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 64 }; /* names beyond this are compared by their beginning */
+
+static int min3(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
+
+static int same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+
+int mbd_edit_distance(const char *a, const char *b) {
+  int row[3][LONGEST + 1];
+  int na = (int)strlen(a), nb = (int)strlen(b);
+  if (na > LONGEST) { na = LONGEST; }
+  if (nb > LONGEST) { nb = LONGEST; }
+  for (int j = 0; j <= nb; j++) { row[0][j] = j; }
+  for (int i = 1; i <= na; i++) {
+    int *now = row[i % 3], *before = row[(i + 2) % 3], *two_before = row[(i + 1) % 3];
+    now[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int change = !same(a[i - 1], b[j - 1]);
+      now[j] = min3(before[j] + 1, now[j - 1] + 1, before[j - 1] + change);
+      int swapped = i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]);
+      if (swapped && two_before[j - 2] + 1 < now[j]) { now[j] = two_before[j - 2] + 1; }
+    }
+  }
+  return row[na % 3][nb];
+}
+
+void mbd_nearest_offer(mbd_nearest *n, const char *name) {
+  int d = mbd_edit_distance(n->wanted, name);
+  if (!n->best || d < n->distance) { n->best = name, n->distance = d; }
+}
+
+const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size) {
+  int length = (int)strlen(n->wanted);
+  int near = n->best && n->distance <= (length < 4 ? 1 : length / 3 + 1);
+  if (near) {
+    snprintf(buf, (size_t)size, ", did you mean '%s'?", n->best);
+  } else {
+    buf[0] = '\0';
+  }
+  return buf;
+}

@@ -1,0 +1,19 @@
+/* The nearest known name, for messages: "spring 's1': point 'P11' is not known, did you mean 'P1'?" */
+#ifndef MBD_NEAREST_H
+#define MBD_NEAREST_H
+
+/* Edit distance (insert, delete, replace, swap of neighbours), letters compared without case. */
+int mbd_edit_distance(const char *a, const char *b);
+
+/* Keeps the best of the names offered to it one after the other. Start with {.wanted = name}. */
+typedef struct mbd_nearest {
+  const char *wanted, *best;
+  int distance;
+} mbd_nearest;
+
+void mbd_nearest_offer(mbd_nearest *n, const char *name);
+
+/* ", did you mean 'x'?" if the best offer is near enough to be meant, else "". Written into buf; returns buf. */
+const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size);
+
+#endif

@@ -1,0 +1,38 @@
+/* The scalar of the residual path.
+ *
+ * The product build computes in `double`. The same sources built with MBD_COMPLEX compute in `double complex`: a
+ * perturbation i*h of a coefficient then comes out as i*h*(derivative), with no subtraction and so no loss of
+ * digits, for a whole simulation: the referee of every hand-written derivative. Branches look at the real part. */
+#ifndef MBD_REAL_H
+#define MBD_REAL_H
+
+#include <math.h>
+
+#ifdef MBD_COMPLEX
+#include <complex.h>
+typedef double _Complex mbd_real;
+#define mbd_re(x) creal(x)
+#define mbd_sin(x) csin(x)
+#define mbd_cos(x) ccos(x)
+#define mbd_exp(x) cexp(x)
+#define mbd_sqrt(x) csqrt(x)
+/* To first order in the imaginary parts, which is all that a complex step needs. */
+static inline mbd_real mbd_atan2(mbd_real y, mbd_real x) {
+  double yr = creal(y), xr = creal(x);
+  return atan2(yr, xr) + _Complex_I * ((xr * cimag(y) - yr * cimag(x)) / (xr * xr + yr * yr));
+}
+#undef I /* a mechanics code wants this letter for inertia */
+#define MBD_IMAG_UNIT _Complex_I
+#else
+typedef double mbd_real;
+#define mbd_re(x) (x)
+#define mbd_sin(x) sin(x)
+#define mbd_cos(x) cos(x)
+#define mbd_exp(x) exp(x)
+#define mbd_sqrt(x) sqrt(x)
+#define mbd_atan2(y, x) atan2(y, x)
+#endif
+
+#define mbd_absre(x) fabs(mbd_re(x)) /* magnitude of the real part: for pivots, norms in tests, tolerances */
+
+#endif

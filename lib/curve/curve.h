@@ -1,0 +1,52 @@
+/* Curves: scalar functions y(x) of time or of one variable, with the derivatives that mechanics needs.
+ *
+ * A curve's numbers are coefficients of the model (so they may be design variables); its knots are constants. What
+ * depends on the coefficients but not on x (the moments of a spline) is prepared once per design in `aux`.
+ * All kinds are linear in nothing in general: `deval` is the exact derivative along a direction of coefficients. */
+#ifndef MBD_CURVE_H
+#define MBD_CURVE_H
+
+#include "core/real.h"
+#include "mbd/status.h"
+
+typedef struct mbd_curve_ops mbd_curve_ops;
+
+/* One curve of a model; constant after building. */
+typedef struct mbd_curve {
+  const mbd_curve_ops *ops;
+  const char *name;   /* owned by the model */
+  int nc;             /* number of coefficients */
+  int coef;           /* index of the first in theta; its coefficients are consecutive */
+  int nknot;          /* number of knots; 0 for kinds without */
+  const double *knot; /* [nknot] strictly increasing abscissae; owned by the model */
+  int naux;           /* scalars of prepared data */
+  int aux;            /* index of the first in the params' aux array */
+} mbd_curve;
+
+/* Value and two derivatives in x. */
+typedef struct mbd_curve_value { mbd_real y, yx, yxx; } mbd_curve_value;
+
+struct mbd_curve_ops {
+  const char *name;   /* key in model files, and the name used in every message */
+  const char *doc;    /* one paragraph; the option listing prints it */
+  const char *coefs;  /* what the coefficients are, in order: "c0 c1 ...", for messages and the manual */
+  int needs_knots;    /* 1: nknot == nc; 0: no knots */
+  int nc_min, nc_max; /* allowed number of coefficients; nc_max = -1: any */
+  /* Number of scalars of prepared data. */
+  int (*naux)(int nc);
+  /* Reject numbers that give no curve (not increasing knots, not finite): text in err. */
+  mbd_status (*check)(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err);
+  /* Prepared data from the coefficients c [nc]; aux [naux]. NULL where naux is 0. Linear in c for splines, so the
+   * same routine applied to a direction dc gives the direction of aux. */
+  void (*prepare)(const mbd_curve *k, const mbd_real *c, mbd_real *aux);
+  void (*eval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v);
+  /* dv: derivative of v along (dc, daux), x held. */
+  void (*deval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc, const mbd_real *daux,
+                mbd_real x, mbd_curve_value *dv);
+};
+
+/* The table: index 0, 1, ... until NULL; and by name (NULL if unknown). */
+const mbd_curve_ops *mbd_curve_at(int i);
+const mbd_curve_ops *mbd_curve_find(const char *name);
+
+#endif

@@ -1,0 +1,30 @@
+/* Harmonic:  y = c0 + c1 sin(c2 x + c3) */
+#include "curve/curve.h"
+#include "curve/curve_check.h"
+
+static void harmonic_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v) {
+  mbd_real s = mbd_sin(c[2] * x + c[3]), co = mbd_cos(c[2] * x + c[3]);
+  (void)k, (void)aux;
+  *v = (mbd_curve_value){c[0] + c[1] * s, c[1] * c[2] * co, -c[1] * c[2] * c[2] * s};
+}
+
+/* With the phase a = c2 x + c3 and da = dc2 x + dc3. */
+static void harmonic_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
+                           const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
+  mbd_real s = mbd_sin(c[2] * x + c[3]), co = mbd_cos(c[2] * x + c[3]), da = dc[2] * x + dc[3];
+  (void)k, (void)aux, (void)daux;
+  dv->y = dc[0] + dc[1] * s + c[1] * co * da;
+  dv->yx = (dc[1] * c[2] + c[1] * dc[2]) * co - c[1] * c[2] * s * da;
+  dv->yxx = -(dc[1] * c[2] * c[2] + 2 * c[1] * c[2] * dc[2]) * s - c[1] * c[2] * c[2] * co * da;
+}
+
+const mbd_curve_ops mbd_curve_harmonic = {
+    .name = "harmonic",
+    .doc = "y = c0 + c1 sin(c2 x + c3): mean, amplitude, angular frequency, phase.",
+    .coefs = "c0 mean, c1 amplitude, c2 angular frequency [rad per unit of x], c3 phase [rad]",
+    .nc_min = 4,
+    .nc_max = 4,
+    .check = curve_check_finite,
+    .eval = harmonic_eval,
+    .deval = harmonic_deval,
+};

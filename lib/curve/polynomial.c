@@ -1,0 +1,37 @@
+/* Polynomial:  y = sum_k c_k x^k */
+#include "curve/curve.h"
+#include "curve/curve_check.h"
+
+/* Horner's scheme for y, y' and y''. */
+static void horner(int n, const mbd_real *c, mbd_real x, mbd_curve_value *v) {
+  mbd_real y = 0, d = 0, h = 0; /* h = y''/2 */
+  for (int k = n - 1; k >= 0; k--) {
+    h = h * x + d;
+    d = d * x + y;
+    y = y * x + c[k];
+  }
+  *v = (mbd_curve_value){y, d, 2 * h};
+}
+
+static void polynomial_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                            mbd_curve_value *v) {
+  (void)aux;
+  horner(k->nc, c, x, v);
+}
+
+static void polynomial_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
+                             const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
+  (void)c, (void)aux, (void)daux;
+  horner(k->nc, dc, x, dv);
+}
+
+const mbd_curve_ops mbd_curve_polynomial = {
+    .name = "polynomial",
+    .doc = "y = c0 + c1 x + c2 x^2 + ...; one coefficient makes a constant.",
+    .coefs = "c0, c1, c2, ...",
+    .nc_min = 1,
+    .nc_max = 16,
+    .check = curve_check_finite,
+    .eval = polynomial_eval,
+    .deval = polynomial_deval,
+};

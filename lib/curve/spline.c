@@ -1,0 +1,77 @@
+/* Natural cubic spline through control points (knot_i, c_i), continued by its end tangents.
+ *
+ * Prepared data: the second derivatives m_i at the knots (m_0 = m_{n-1} = 0), from the tridiagonal system
+ *   h_{i-1} m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_i m_{i+1} = 6 [ (c_{i+1} - c_i)/h_i - (c_i - c_{i-1})/h_{i-1} ]
+ * which is linear in c: the same routine prepares a direction. */
+#include "curve/curve.h"
+#include "curve/curve_check.h"
+
+static int spline_naux(int nc) { return 2 * nc; } /* m, and the eliminated diagonal */
+
+static void spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux) {
+  const int n = k->nc;
+  const double *t = k->knot;
+  mbd_real *m = aux, *diag = aux + n;
+  m[0] = m[n - 1] = 0;
+  for (int i = 1; i < n - 1; i++) {
+    double h0 = t[i] - t[i - 1], h1 = t[i + 1] - t[i];
+    m[i] = 6 * ((c[i + 1] - c[i]) / h1 - (c[i] - c[i - 1]) / h0);
+    diag[i] = 2 * (h0 + h1);
+    if (i > 1) {
+      m[i] -= h0 / diag[i - 1] * m[i - 1];
+      diag[i] -= h0 * h0 / diag[i - 1];
+    }
+  }
+  for (int i = n - 2; i > 0; i--) { m[i] = (m[i] - (t[i + 1] - t[i]) * m[i + 1]) / diag[i]; }
+}
+
+/* y on the interval i: with u = x - t_i, w = t_{i+1} - x, h the width
+ *   y = (m_i w^3 + m_{i+1} u^3)/(6h) + (c_i/h - m_i h/6) w + (c_{i+1}/h - m_{i+1} h/6) u */
+static void on_interval(const mbd_curve *k, const mbd_real *c, const mbd_real *m, int i, mbd_real x,
+                        mbd_curve_value *v) {
+  const double h = k->knot[i + 1] - k->knot[i];
+  const mbd_real u = x - k->knot[i], w = k->knot[i + 1] - x;
+  const mbd_real p = c[i] / h - m[i] * h / 6, q = c[i + 1] / h - m[i + 1] * h / 6;
+  v->y = (m[i] * w * w * w + m[i + 1] * u * u * u) / (6 * h) + p * w + q * u;
+  v->yx = (m[i + 1] * u * u - m[i] * w * w) / (2 * h) - p + q;
+  v->yxx = (m[i] * w + m[i + 1] * u) / h;
+}
+
+/* Linear in (c, m): serves values and directions alike. */
+static void evaluate(const mbd_curve *k, const mbd_real *c, const mbd_real *m, mbd_real x, mbd_curve_value *v) {
+  const int n = k->nc;
+  const double first = k->knot[0], last = k->knot[n - 1];
+  if (mbd_re(x) < first || mbd_re(x) > last) { /* along the tangent of the near end */
+    int before = mbd_re(x) < first;
+    double end = before ? first : last;
+    on_interval(k, c, m, before ? 0 : n - 2, end, v);
+    v->y += v->yx * (x - end);
+    v->yxx = 0;
+    return;
+  }
+  on_interval(k, c, m, curve_interval(n, k->knot, mbd_re(x)), x, v);
+}
+
+static void spline_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v) {
+  evaluate(k, c, aux, x, v);
+}
+
+static void spline_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
+                         const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
+  (void)c, (void)aux;
+  evaluate(k, dc, daux, x, dv);
+}
+
+const mbd_curve_ops mbd_curve_spline = {
+    .name = "spline",
+    .doc = "Natural cubic spline through control points at given knots; beyond the ends a straight line.",
+    .coefs = "ordinates of the control points, one per knot",
+    .needs_knots = 1,
+    .nc_min = 2,
+    .nc_max = -1,
+    .naux = spline_naux,
+    .check = curve_check_knots,
+    .prepare = spline_prepare,
+    .eval = spline_eval,
+    .deval = spline_deval,
+};

@@ -1,0 +1,39 @@
+/* Table: straight lines through (knot_i, c_i), constant beyond the ends. Its slope jumps at the knots: a time step
+ * sees them only as well as it resolves them. */
+#include "curve/curve.h"
+#include "curve/curve_check.h"
+
+/* Linear in c: serves values and directions alike. */
+static void interpolate(const mbd_curve *k, const mbd_real *c, mbd_real x, mbd_curve_value *v) {
+  const int n = k->nc;
+  if (mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1]) {
+    *v = (mbd_curve_value){mbd_re(x) < k->knot[0] ? c[0] : c[n - 1], 0, 0};
+    return;
+  }
+  int i = curve_interval(n, k->knot, mbd_re(x));
+  mbd_real slope = (c[i + 1] - c[i]) / (k->knot[i + 1] - k->knot[i]);
+  *v = (mbd_curve_value){c[i] + slope * (x - k->knot[i]), slope, 0};
+}
+
+static void table_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v) {
+  (void)aux;
+  interpolate(k, c, x, v);
+}
+
+static void table_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
+                        const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
+  (void)c, (void)aux, (void)daux;
+  interpolate(k, dc, x, dv);
+}
+
+const mbd_curve_ops mbd_curve_table = {
+    .name = "table",
+    .doc = "Straight lines through points at given knots; constant beyond the ends.",
+    .coefs = "ordinates of the points, one per knot",
+    .needs_knots = 1,
+    .nc_min = 2,
+    .nc_max = -1,
+    .check = curve_check_knots,
+    .eval = table_eval,
+    .deval = table_deval,
+};

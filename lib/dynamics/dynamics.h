@@ -1,0 +1,30 @@
+/* The residual and its derivatives (THEORY.md 3):  r = M(z) zdd - Q(z, zd, t) + Phi_z' lam.
+ *
+ * All functions work at the state of the last sweep_position and sweep_motion. Matrices are row-major. */
+#ifndef MBD_DYNAMICS_H
+#define MBD_DYNAMICS_H
+
+#include "kinematics/lift.h"
+
+/* What the residual contains: a projection has inertia only, the equations of motion also the applied forces. */
+enum { DYN_INERTIA = 1, DYN_FORCES = 2 };
+
+/* r [nz] without constraint reactions. Cost O(bodies). */
+void dyn_residual(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *r);
+
+/* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz], overwritten; needs sweep_columns. C may be NULL (velocities zero, no
+ * forces). Cost O(sum of the depths). */
+void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *K, mbd_real *C, mbd_real *M);
+
+/* M alone, by composite bodies; needs sweep_position only. */
+void dyn_mass(mbd_work *w, mbd_real *M);
+
+/* dr [nz] = (dr/dtheta) dtheta, overwritten; v from vary_bodies at the same state. */
+void dyn_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, mbd_real t,
+                   unsigned what, mbd_real *dr);
+
+/* Kinetic energy, and the potential energy of gravity and of the springs. */
+mbd_real dyn_kinetic(const mbd_work *w);
+mbd_real dyn_potential(const mbd_params *p, const mbd_work *w, mbd_real t);
+
+#endif

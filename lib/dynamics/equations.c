@@ -1,0 +1,307 @@
+#include "dynamics/equations.h"
+
+#include <string.h>
+
+/* One constraint evaluated: its arguments and first derivatives in them. */
+typedef struct element_state {
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3];
+} element_state;
+
+static void evaluate(const mbd_params *p, const mbd_work *w, const mbd_constraint *c, mbd_real t, int rates,
+                     element_state *q) {
+  lift_values(w, &c->lift, rates, &q->s);
+  params_constraint_input(p, c, t, &q->s, &q->in);
+}
+
+static void first_derivatives(const mbd_constraint *c, element_state *q) {
+  memset(q->J, 0, sizeof q->J);
+  c->ops->phi_x(&q->in, q->J);
+}
+
+/* H[a][b] = sum_r s_r d2 phi_r/dx_a dx_b; returns 0 where the element is linear. */
+static int second_derivatives(const mbd_constraint *c, const element_state *q, const mbd_real *s,
+                              mbd_real (*H)[MBD_ARG_MAX][9]) {
+  if (!c->ops->phi_xx) { return 0; }
+  memset(H, 0, MBD_ARG_MAX * sizeof *H);
+  c->ops->phi_xx(&q->in, s, H);
+  return 1;
+}
+
+static int second_of_row(const mbd_constraint *c, const element_state *q, int row, mbd_real (*H)[MBD_ARG_MAX][9]) {
+  mbd_real s[MBD_ROW_MAX] = {0};
+  s[row] = 1;
+  return second_derivatives(c, q, s, H);
+}
+
+/* sum_a J_a . x_a */
+static mbd_real row_dot(const mbd_real (*J)[3], int narg, const mbd_real (*x)[3]) {
+  mbd_real v = 0;
+  for (int a = 0; a < narg; a++) { v += v3_dot(J[a], x[a]); }
+  return v;
+}
+
+/* out[a] = sum_b H[a][b] x[b] */
+static void second_times(const mbd_real (*H)[MBD_ARG_MAX][9], int narg, const mbd_real (*x)[3], mbd_real (*out)[3]) {
+  for (int a = 0; a < narg; a++) {
+    v3_set(out[a], 0, 0, 0);
+    for (int b = 0; b < narg; b++) { m3_vec_add(out[a], H[a][b], x[b]); }
+  }
+}
+
+#define CONST3(x) ((const mbd_real(*)[3])(x))
+#define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))
+
+void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi) {
+  for (int i = 0; i < e.n; i++) {
+    element_state q;
+    evaluate(p, w, &e.c[i], t, 0, &q);
+    e.c[i].ops->phi(&q.in, phi + e.c[i].row);
+  }
+}
+
+void eq_phi_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z) {
+  const int n = w->model->nz;
+  memset(Phi_z, 0, (size_t)e.nrow * (size_t)n * sizeof *Phi_z);
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    const mbd_lift *l = &c->lift;
+    element_state q;
+    evaluate(p, w, c, t, 0, &q);
+    if (phi) { c->ops->phi(&q.in, phi + c->row); }
+    first_derivatives(c, &q);
+    lift_columns(w, l);
+    for (int r = 0; r < c->ops->nphi; r++) {
+      mbd_real *row = Phi_z + (c->row + r) * n;
+      for (int k = 0; k < l->ncol; k++) {
+        mbd_real v = 0;
+        for (int a = 0; a < l->narg; a++) { v += v3_dot(q.J[r][a], w->dx + lift_at(l, a, k)); }
+        row[l->col[k]] = v;
+      }
+    }
+  }
+}
+
+static void explicit_time(const mbd_constraint *c, const element_state *q, mbd_real *phi_t, mbd_real *phi_tt) {
+  for (int r = 0; r < MBD_ROW_MAX; r++) { phi_t[r] = phi_tt[r] = 0; }
+  if (c->ops->phi_t) { c->ops->phi_t(&q->in, phi_t, phi_tt); }
+}
+
+void eq_phid(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phid) {
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    element_state q;
+    mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX];
+    evaluate(p, w, c, t, 1, &q);
+    first_derivatives(c, &q);
+    explicit_time(c, &q, ft, ftt);
+    for (int r = 0; r < c->ops->nphi; r++) {
+      phid[c->row + r] = row_dot(CONST3(q.J[r]), c->lift.narg, CONST3(q.s.xd)) + ft[r];
+    }
+  }
+}
+
+void eq_time(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi_t) {
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    element_state q;
+    mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX];
+    if (c->ops->phi_t) { evaluate(p, w, c, t, 0, &q); }
+    explicit_time(c, &q, ft, ftt);
+    for (int r = 0; r < c->ops->nphi; r++) { phi_t[c->row + r] = ft[r]; }
+  }
+}
+
+void eq_phidd(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phidd) {
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    element_state q;
+    mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX], H[MBD_ARG_MAX][MBD_ARG_MAX][9], Hxd[MBD_ARG_MAX][3];
+    evaluate(p, w, c, t, 1, &q);
+    first_derivatives(c, &q);
+    explicit_time(c, &q, ft, ftt);
+    for (int r = 0; r < c->ops->nphi; r++) {
+      mbd_real v = row_dot(CONST3(q.J[r]), c->lift.narg, CONST3(q.s.xdd)) + ftt[r];
+      if (second_of_row(c, &q, r, H)) {
+        second_times(CONSTH(H), c->lift.narg, CONST3(q.s.xd), Hxd);
+        v += row_dot(CONST3(Hxd), c->lift.narg, CONST3(q.s.xd));
+      }
+      phidd[c->row + r] = v;
+    }
+  }
+}
+
+void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *Phid_z, mbd_real *Phidd_z,
+                mbd_real *Phidd_zd) {
+  const int n = w->model->nz;
+  size_t bytes = (size_t)e.nrow * (size_t)n * sizeof *Phid_z;
+  memset(Phid_z, 0, bytes);
+  if (Phidd_z) { memset(Phidd_z, 0, bytes), memset(Phidd_zd, 0, bytes); }
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    const mbd_lift *l = &c->lift;
+    element_state q;
+    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], J_t[MBD_ROW_MAX][MBD_ARG_MAX][3];
+    mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+    evaluate(p, w, c, t, 1, &q);
+    first_derivatives(c, &q);
+    memset(J_t, 0, sizeof J_t);
+    if (c->ops->phi_tx) { c->ops->phi_tx(&q.in, J_t); }
+    lift_columns(w, l);
+    lift_rate_columns(w, l, Phidd_z != NULL);
+    for (int r = 0; r < c->ops->nphi; r++) {
+      size_t row = (size_t)(c->row + r) * (size_t)n;
+      memset(g, 0, sizeof g), memset(gd, 0, sizeof gd);
+      if (second_of_row(c, &q, r, H)) {
+        second_times(CONSTH(H), l->narg, CONST3(q.s.xd), g);   /* Phid:  g . x_z + J . xd_z */
+        second_times(CONSTH(H), l->narg, CONST3(q.s.xdd), gd); /* Phidd: gd . x_z + 2 g . xd_z + J . xdd_z */
+      }
+      for (int a = 0; a < l->narg; a++) {
+        mbd_real gt[3];
+        v3_add(gt, g[a], J_t[r][a]);
+        for (int k = 0; k < l->ncol; k++) {
+          size_t at = lift_at(l, a, k), out = row + (size_t)l->col[k];
+          const mbd_real *x = w->dx + at, *xd = w->dxd + at;
+          Phid_z[out] += v3_dot(gt, x) + v3_dot(q.J[r][a], xd);
+          if (!Phidd_z) { continue; }
+          Phidd_z[out] += v3_dot(gd[a], x) + 2 * v3_dot(g[a], xd) + v3_dot(q.J[r][a], w->dxdd + at);
+          Phidd_zd[out] += 2 * v3_dot(g[a], x) + v3_dot(q.J[r][a], w->dxdd_zd + at);
+        }
+      }
+    }
+  }
+}
+
+/* f_a = sum_r s_r J_ra; returns 0 when all of s is zero. */
+static int reaction(const mbd_constraint *c, const element_state *q, const mbd_real *s, mbd_real (*f)[3]) {
+  int any = 0;
+  memset(f, 0, MBD_ARG_MAX * sizeof *f);
+  for (int r = 0; r < c->ops->nphi; r++) {
+    any |= s[r] != 0;
+    for (int a = 0; a < c->lift.narg; a++) { v3_axpy(f[a], s[r], q->J[r][a]); }
+  }
+  return any;
+}
+
+void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_real *K) {
+  const int n = w->model->nz;
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    const mbd_lift *l = &c->lift;
+    element_state q;
+    mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+    evaluate(p, w, c, t, 0, &q);
+    first_derivatives(c, &q);
+    if (!reaction(c, &q, s + c->row, f)) { continue; }
+    lift_columns(w, l);
+    lift_second(p, w, l, CONST3(f), -1, K);
+    if (!second_derivatives(c, &q, s + c->row, H)) { continue; }
+    for (int cj = 0; cj < l->ncol; cj++) {
+      mbd_real df[MBD_ARG_MAX][3] = {{0}};
+      for (int a = 0; a < l->narg; a++) {
+        for (int b = 0; b < l->narg; b++) { m3_vec_add(df[a], H[a][b], w->dx + lift_at(l, b, cj)); }
+      }
+      for (int ck = 0; ck < l->ncol; ck++) {
+        mbd_real v = 0;
+        for (int a = 0; a < l->narg; a++) { v += v3_dot(w->dx + lift_at(l, a, ck), df[a]); }
+        K[l->col[ck] * n + l->col[cj]] += v;
+      }
+    }
+  }
+}
+
+void eq_add_gram(const mbd_model *m, eq_list e, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T) {
+  const int n = m->nz;
+  for (int i = 0; i < e.n; i++) {
+    const mbd_lift *l = &e.c[i].lift;
+    for (int r = 0; r < e.c[i].ops->nphi; r++) {
+      const mbd_real *row = Phi_z + (e.c[i].row + r) * n;
+      for (int a = 0; a < l->ncol; a++) {
+        mbd_real v = alpha * row[l->col[a]];
+        if (v == 0) { continue; }
+        mbd_real *out = T + l->col[a] * n;
+        for (int b = 0; b < l->ncol; b++) { out[l->col[b]] += v * row[l->col[b]]; }
+      }
+    }
+  }
+}
+
+/* ---- directions ---- */
+
+void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e, mbd_real t,
+                  mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd) {
+  const unsigned char *active = e.c == w->model->hold ? d->hold_active : d->constraint_active;
+  for (int r = 0; r < e.nrow; r++) {
+    dphi[r] = 0;
+    if (dphid) { dphid[r] = 0; }
+    if (dphidd) { dphidd[r] = 0; }
+  }
+  if (e.n == 0) { return; }
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    const int narg = c->lift.narg;
+    element_state q;
+    mbd_arg_state ds;
+    int moved = vary_arguments(d, w, v, &c->lift, 1, &ds);
+    if (!moved && !active[i]) { continue; }
+    evaluate(p, w, c, t, 1, &q);
+    first_derivatives(c, &q);
+    mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0};
+    if (active[i] && c->ops->phi_c) {
+      mbd_element_direction dir = params_direction(d, c->coef, c->own);
+      c->ops->phi_c(&q.in, &dir, dc, dct, dctt);
+    }
+    for (int r = 0; r < c->ops->nphi; r++) {
+      const int row = c->row + r;
+      dphi[row] = dc[r];
+      if (dphid) { dphid[row] = dct[r]; }
+      if (dphidd) { dphidd[row] = dctt[r]; }
+      if (!moved) { continue; }
+      mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], g[MBD_ARG_MAX][3] = {{0}}, gd[MBD_ARG_MAX][3] = {{0}};
+      if (second_of_row(c, &q, r, H)) {
+        second_times(CONSTH(H), narg, CONST3(q.s.xd), g);
+        second_times(CONSTH(H), narg, CONST3(q.s.xdd), gd);
+      }
+      dphi[row] += row_dot(CONST3(q.J[r]), narg, CONST3(ds.x));
+      if (dphid) {
+        dphid[row] += row_dot(CONST3(g), narg, CONST3(ds.x)) + row_dot(CONST3(q.J[r]), narg, CONST3(ds.xd));
+        if (c->ops->phi_tx) {
+          mbd_real J_t[MBD_ROW_MAX][MBD_ARG_MAX][3];
+          memset(J_t, 0, sizeof J_t);
+          c->ops->phi_tx(&q.in, J_t);
+          dphid[row] += row_dot(CONST3(J_t[r]), narg, CONST3(ds.x));
+        }
+      }
+      if (dphidd) {
+        dphidd[row] += row_dot(CONST3(gd), narg, CONST3(ds.x)) + 2 * row_dot(CONST3(g), narg, CONST3(ds.xd)) +
+                       row_dot(CONST3(q.J[r]), narg, CONST3(ds.xdd));
+      }
+    }
+  }
+}
+
+void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
+                           mbd_real t, const mbd_real *s, mbd_real *dr) {
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    const mbd_lift *l = &c->lift;
+    element_state q;
+    mbd_arg_state ds;
+    mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9], df[MBD_ARG_MAX][3];
+    if (!vary_arguments(d, w, v, l, 0, &ds)) { continue; }
+    evaluate(p, w, c, t, 0, &q);
+    first_derivatives(c, &q);
+    if (!reaction(c, &q, s + c->row, f)) { continue; }
+    memset(df, 0, sizeof df);
+    if (second_derivatives(c, &q, s + c->row, H)) { second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
+    lift_columns(w, l);
+    vary_columns(d, w, v, l, w->dxd);
+    for (int a = 0; a < l->narg; a++) {
+      for (int k = 0; k < l->ncol; k++) {
+        size_t at = lift_at(l, a, k);
+        dr[l->col[k]] += v3_dot(w->dxd + at, f[a]) + v3_dot(w->dx + at, df[a]);
+      }
+    }
+  }
+}

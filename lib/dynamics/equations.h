@@ -1,0 +1,43 @@
+/* The constraint equations of a model in its coordinates, and their derivatives.
+ *
+ * A list of constraints is either those of the model or the quantities held at the start; both have rows of their own.
+ * All functions work at the state of the last sweeps; matrices are row-major [nrow][nz]. */
+#ifndef MBD_EQUATIONS_H
+#define MBD_EQUATIONS_H
+
+#include "kinematics/lift.h"
+
+typedef struct eq_list {
+  const mbd_constraint *c;
+  int n, nrow;
+} eq_list;
+
+static inline eq_list eq_constraints(const mbd_model *m) { return (eq_list){m->constraint, m->nconstraint, m->nphi}; }
+static inline eq_list eq_holds(const mbd_model *m) { return (eq_list){m->hold, m->nhold, m->nhold_row}; }
+
+void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi);
+/* Phi_z and (unless NULL) Phi in one pass */
+void eq_phi_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z);
+/* Phid; needs sweep_motion */
+void eq_phid(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phid);
+/* phi_t = dPhi/dt at fixed z; needs sweep_position only */
+void eq_time(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi_t);
+/* Phidd; needs sweep_motion */
+void eq_phidd(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phidd);
+/* dPhid/dz, dPhidd/dz, dPhidd/dzd; the last two may be NULL; needs sweep_columns */
+void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *Phid_z, mbd_real *Phidd_z,
+                mbd_real *Phidd_zd);
+/* K [nz][nz] += d(Phi_z' s)/dz at fixed s [nrow]; needs sweep_position */
+void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_real *K);
+
+/* T [nz][nz] += Phi_z' alpha Phi_z, using that an element touches few columns */
+void eq_add_gram(const mbd_model *m, eq_list e, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T);
+
+/* Derivatives along a direction of coefficients, z, zd, zdd held; dphid, dphidd may be NULL. */
+void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e, mbd_real t,
+                  mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
+/* dr [nz] += d(Phi_z' s)/dtheta dtheta at fixed s */
+void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
+                           mbd_real t, const mbd_real *s, mbd_real *dr);
+
+#endif

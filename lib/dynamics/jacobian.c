@@ -1,0 +1,253 @@
+/* Exact Jacobians of the residual, K = dr/dz, C = dr/dzd, M = dr/dzdd, without three-index arrays.
+ *
+ * A coordinate j displaces all bodies beyond it by the twist b_j (work.h). The inertia wrench of such a body changes by
+ *   dW = b_j x* W + I e_j + B c_j,      B x = V x* (I x) + x x* (I V) - I (V x x)
+ * and of B only the columns for the angular part of x are not zero:
+ *   B = [ 0 , -2 pf~ ; 0 , Bn ],        Bn = 2 w~ J - tr(J) w~ - 2 h~ v~,   pf = m v + w x h
+ * I, pf, Bn and W add up over the bodies beyond a joint (`composite`), so with F the summed wrench of joint j
+ *   column j, rows k at or before the joint:  K_kj = b_k . (b_j x* F + I e_j + B c_j),  C_kj = b_k . (I (c_j + bd_j) + B b_j)
+ *   row j, columns k before the joint:        K_jk = e_k . I b_j + c_k . B' b_j,        C_jk = (c_k + bd_k) . I b_j + b_k . B' b_j
+ * where b_j x* F drops out of the rows beyond (they turn with it), and twists b_k that bend within their own joint add
+ * (db_k/dz_j) . F. */
+#include <string.h>
+
+#include "dynamics/dynamics.h"
+
+/* Bn of one body. */
+static void velocity_block(const body_state *b, mbd_real Bn[9]) {
+  const mbd_real *v = b->V, *w = b->V + 3, *J = b->in.J, *h = b->in.h;
+  const mbd_real trace = J[0] + J[4] + J[8], hv = v3_dot(h, v);
+  for (int k = 0; k < 3; k++) { /* columns of 2 w~ J */
+    mbd_real Jk[3] = {J[k], J[3 + k], J[6 + k]}, wJ[3];
+    v3_cross(wJ, w, Jk);
+    for (int i = 0; i < 3; i++) { Bn[3 * i + k] = 2 * wJ[i] - 2 * (v[i] * h[k] - (i == k ? hv : 0)); } /* h~v~ = v h' - h.v 1 */
+  }
+  Bn[1] += trace * w[2], Bn[2] -= trace * w[1];
+  Bn[3] -= trace * w[2], Bn[5] += trace * w[0];
+  Bn[6] += trace * w[1], Bn[7] -= trace * w[0];
+}
+
+static void composite_init(const body_state *b, int moving, composite *c) {
+  c->in = b->in;
+  sv_copy(c->W, b->W);
+  v3_copy(c->pf, b->p);
+  if (moving) {
+    velocity_block(b, c->Bn);
+  } else {
+    memset(c->Bn, 0, sizeof c->Bn);
+  }
+}
+
+/* c += d, given at a point displaced by s:  Bn' = Bn + s~ (-2 pf~),  s~ pf~ = pf s' - s.pf 1 */
+static void composite_add_from(composite *c, const composite *d, const mbd_real s[3], int moving) {
+  sv_inertia_add_from(&c->in, &d->in, s);
+  sv_add_wrench_from(c->W, d->W, s);
+  if (!moving) { return; }
+  v3_add(c->pf, c->pf, d->pf);
+  mbd_real spf = v3_dot(s, d->pf);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { c->Bn[3 * i + k] += d->Bn[3 * i + k] - 2 * d->pf[i] * s[k]; }
+    c->Bn[4 * i] += 2 * spf;
+  }
+}
+
+/* F += B x:  f -= 2 pf x xw,  n += Bn xw */
+static void add_B(mbd_real F[6], const composite *c, const mbd_real x[6]) {
+  mbd_real t[3];
+  v3_cross(t, c->pf, x + 3);
+  v3_axpy(F, -2, t);
+  m3_vec_add(F + 3, c->Bn, x + 3);
+}
+
+/* B' x has an angular part only:  2 pf x xv + Bn' xw */
+static void B_transposed(mbd_real out[3], const composite *c, const mbd_real x[6]) {
+  mbd_real t[3];
+  m3_Tvec(out, c->Bn, x + 3);
+  v3_cross(t, c->pf, x);
+  v3_axpy(out, 2, t);
+}
+
+/* The wrenches that coordinate j causes, carried from joint to joint towards the ground. */
+typedef struct column_wrench {
+  mbd_real z[6], v[6], a[6]; /* dW/dz, dW/dzd, dW/dzdd = I b */
+  mbd_real Bb[3];            /* B' b */
+} column_wrench;
+
+static void column_wrenches(const composite *q, const column_state *c, int moving, column_wrench *u) {
+  sv_inertia_mul(u->a, &q->in, c->b);
+  sv_inertia_mul(u->z, &q->in, c->e);
+  sv_cross_wrench_add(u->z, c->b, q->W);
+  if (moving) {
+    mbd_real cbd[6];
+    for (int k = 0; k < 6; k++) { cbd[k] = c->c[k] + c->bd[k]; }
+    sv_inertia_mul(u->v, &q->in, cbd);
+    add_B(u->v, q, c->b);
+    add_B(u->z, q, c->c);
+    B_transposed(u->Bb, q, c->b);
+  }
+}
+
+static void wrenches_shift(column_wrench *u, const mbd_real s[3], int moving) {
+  v3_cross_add(u->a + 3, s, u->a);
+  v3_cross_add(u->z + 3, s, u->z);
+  if (moving) { v3_cross_add(u->v + 3, s, u->v); }
+}
+
+static inline mbd_real cbd_dot(const column_state *c, const mbd_real F[6]) { return sv_dot(c->c, F) + sv_dot(c->bd, F); }
+
+/* Row and column j against every coordinate k of joints nearer to the ground. */
+static void pair_with_ancestors(mbd_work *w, int j, column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const mbd_model *m = w->model;
+  int body = m->z_body[j], n = m->nz, shifted = w->reference == MBD_RTDYN0;
+  for (int h = m->body[body].parent; h > 0; body = h, h = m->body[h].parent) {
+    if (shifted) {
+      mbd_real s[3];
+      v3_sub(s, w->body[body].r, w->body[h].r);
+      wrenches_shift(u, s, w->moving);
+    }
+    const mbd_body *q = &m->body[h];
+    for (int k = q->z0; k < q->z0 + q->nz; k++) {
+      const column_state *ck = &w->col[k];
+      K[k * n + j] = sv_dot(ck->b, u->z);
+      K[j * n + k] = sv_dot(ck->e, u->a);
+      M[k * n + j] = M[j * n + k] = sv_dot(ck->b, u->a);
+      if (w->moving) {
+        K[j * n + k] += v3_dot(ck->c + 3, u->Bb);
+        C[k * n + j] = sv_dot(ck->b, u->v);
+        C[j * n + k] = cbd_dot(ck, u->a) + v3_dot(ck->b + 3, u->Bb);
+      }
+    }
+  }
+}
+
+static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const mbd_model *m = w->model;
+  const mbd_body *q = &m->body[m->z_body[j]];
+  int n = m->nz;
+  for (int k = q->z0; k < q->z0 + q->nz; k++) {
+    const mbd_real *b = w->col[k].b;
+    K[k * n + j] = sv_dot(b, u->z);
+    M[k * n + j] = sv_dot(b, u->a);
+    if (w->moving) { C[k * n + j] = sv_dot(b, u->v); }
+  }
+}
+
+/* K_kj += (db_k/dz_j) . F for twists that bend within their joint. */
+static void bend_within_joint(const mbd_params *p, const mbd_work *w, int i, mbd_real *K) {
+  const mbd_model *m = w->model;
+  const mbd_body *q = &m->body[i];
+  const mbd_joint *joint = &m->joint[q->joint];
+  const body_state *b = &w->body[i];
+  const mbd_real *F = w->comp[i].W;
+  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6], n[3], arm[3];
+  if (!joint->ops->dh) { return; }
+  joint->ops->dh(w->z + q->z0, p->joint[q->joint].Q, dH);
+  v3_sub(arm, b->r, b->s); /* F at the joint's point, in the joint's frame */
+  v3_copy(n, F + 3);
+  v3_cross_add(n, arm, F);
+  m3_Tvec(local, b->D, F);
+  m3_Tvec(local + 3, b->D, n);
+  for (int jj = 0; jj < q->nz; jj++) {
+    for (int kk = 0; kk < q->nz; kk++) {
+      K[(q->z0 + kk) * m->nz + q->z0 + jj] += sv_dot(dH + 6 * (q->nz * jj + kk), local);
+    }
+  }
+}
+
+static void inertia_jacobian(const mbd_params *p, mbd_work *w, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const mbd_model *m = w->model;
+  for (int i = 1; i < m->nb; i++) { composite_init(&w->body[i], w->moving, &w->comp[i]); }
+  for (int i = m->nb - 1; i > 0; i--) {
+    const mbd_body *q = &m->body[i];
+    for (int j = q->z0; j < q->z0 + q->nz; j++) {
+      column_wrench u;
+      column_wrenches(&w->comp[i], &w->col[j], w->moving, &u);
+      pair_within_joint(w, j, &u, K, C, M);
+      pair_with_ancestors(w, j, &u, K, C, M);
+    }
+    bend_within_joint(p, w, i, K);
+    if (q->parent > 0) {
+      mbd_real s[3];
+      v3_sub(s, w->body[i].r, w->body[q->parent].r);
+      composite_add_from(&w->comp[q->parent], &w->comp[i], s, w->moving);
+    }
+  }
+}
+
+/* ---- applied forces ---- */
+
+/* K -= x_z' (df/dx x_z + df/dxd xd_z) + f . x_zz,   C -= x_z' df/dxd x_z */
+static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q, mbd_real t, mbd_real *K, mbd_real *C) {
+  const mbd_lift *l = &q->lift;
+  const int n = w->model->nz;
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real f[MBD_ARG_MAX][3], F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  memset(F_x, 0, sizeof F_x);
+  memset(F_xd, 0, sizeof F_xd);
+  lift_values(w, l, 1, &s);
+  params_force_input(p, q, t, &s, &in);
+  q->ops->f(&in, f);
+  q->ops->f_x(&in, F_x, F_xd);
+  lift_columns(w, l);
+  lift_rate_columns(w, l, 0);
+  for (int cj = 0; cj < l->ncol; cj++) {
+    mbd_real df[MBD_ARG_MAX][3] = {{0}}, dfd[MBD_ARG_MAX][3] = {{0}};
+    for (int a = 0; a < l->narg; a++) {
+      for (int b = 0; b < l->narg; b++) {
+        const mbd_real *dx = w->dx + lift_at(l, b, cj), *dxd = w->dxd + lift_at(l, b, cj);
+        m3_vec_add(df[a], F_x[a][b], dx);
+        m3_vec_add(df[a], F_xd[a][b], dxd);
+        m3_vec_add(dfd[a], F_xd[a][b], dx);
+      }
+    }
+    for (int ck = 0; ck < l->ncol; ck++) {
+      mbd_real k = 0, c = 0;
+      for (int a = 0; a < l->narg; a++) {
+        const mbd_real *dx = w->dx + lift_at(l, a, ck);
+        k += v3_dot(dx, df[a]);
+        c += v3_dot(dx, dfd[a]);
+      }
+      K[l->col[ck] * n + l->col[cj]] -= k;
+      if (C) { C[l->col[ck] * n + l->col[cj]] -= c; }
+    }
+  }
+  lift_second(p, w, l, (const mbd_real(*)[3])f, 1, K);
+}
+
+void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const mbd_model *m = w->model;
+  size_t bytes = (size_t)m->nz * (size_t)m->nz * sizeof *K;
+  memset(K, 0, bytes);
+  memset(M, 0, bytes);
+  if (C) { memset(C, 0, bytes); }
+  inertia_jacobian(p, w, K, C, M);
+  for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { force_jacobian(p, w, &m->force[i], t, K, C); }
+}
+
+void dyn_mass(mbd_work *w, mbd_real *M) {
+  const mbd_model *m = w->model;
+  const int n = m->nz;
+  memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+  for (int i = 1; i < m->nb; i++) { w->comp[i].in = w->body[i].in; }
+  for (int i = m->nb - 1; i > 0; i--) {
+    const mbd_body *q = &m->body[i];
+    mbd_real s[3];
+    for (int j = q->z0; j < q->z0 + q->nz; j++) {
+      mbd_real y[6];
+      sv_inertia_mul(y, &w->comp[i].in, w->col[j].b);
+      for (int k = q->z0; k < q->z0 + q->nz; k++) { M[k * n + j] = sv_dot(w->col[k].b, y); }
+      for (int h = q->parent, from = i; h > 0; from = h, h = m->body[h].parent) {
+        v3_sub(s, w->body[from].r, w->body[h].r);
+        v3_cross_add(y + 3, s, y);
+        for (int k = m->body[h].z0; k < m->body[h].z0 + m->body[h].nz; k++) {
+          M[k * n + j] = M[j * n + k] = sv_dot(w->col[k].b, y);
+        }
+      }
+    }
+    if (q->parent > 0) {
+      v3_sub(s, w->body[i].r, w->body[q->parent].r);
+      sv_inertia_add_from(&w->comp[q->parent].in, &w->comp[i].in, s);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/* The residual by recursive inverse dynamics: no mass matrix is formed (S4; THEORY.md 3). */
+#include <string.h>
+
+#include "dynamics/dynamics.h"
+
+/* Subtract an applied force on one side of an argument from the wrench of its body. */
+static void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, const mbd_real f[3]) {
+  const mbd_model *m = w->model;
+  int body = kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
+  mbd_real F[6] = {0}, n[3], arm[3];
+  v3_set(n, 0, 0, 0);
+  if (kind == MBD_ARG_ROTATION) {
+    v3_copy(n, f);
+  } else if (m->marker[k].is_point) {
+    v3_sub(arm, w->mark[k].p, w->body[body].r);
+    v3_copy(F, f);
+    v3_cross(n, arm, f);
+  } else {
+    v3_cross(n, w->mark[k].p, f);
+  }
+  v3_copy(F + 3, n);
+  sv_axpy(w->F + 6 * body, -sign, F);
+}
+
+static void apply_force(const mbd_params *p, mbd_work *w, const mbd_force *q, mbd_real t, mbd_real *r) {
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real f[MBD_ARG_MAX][3];
+  lift_values(w, &q->lift, 1, &s);
+  params_force_input(p, q, t, &s, &in);
+  q->ops->f(&in, f);
+  for (int a = 0; a < q->lift.narg; a++) {
+    const mbd_arg *arg = &q->lift.arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) {
+      r[arg->b] -= f[a][0];
+      continue;
+    }
+    apply_side(w, arg->kind, arg->b, 1, f[a]);
+    if (arg->a >= 0) { apply_side(w, arg->kind, arg->a, -1, f[a]); }
+  }
+}
+
+/* F_h += F_i towards the ground, r_j = b_j . F_i */
+static void sweep_back(mbd_work *w, mbd_real *r) {
+  const mbd_model *m = w->model;
+  for (int i = m->nb - 1; i > 0; i--) {
+    const mbd_body *q = &m->body[i];
+    const mbd_real *F = w->F + 6 * i;
+    for (int j = q->z0; j < q->z0 + q->nz; j++) { r[j] += sv_dot(w->col[j].b, F); }
+    mbd_real s[3];
+    v3_sub(s, w->body[i].r, w->body[q->parent].r);
+    sv_add_wrench_from(w->F + 6 * q->parent, F, s);
+  }
+}
+
+void dyn_residual(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *r) {
+  const mbd_model *m = w->model;
+  memset(r, 0, (size_t)m->nz * sizeof *r);
+  sv_zero(w->F);
+  for (int i = 1; i < m->nb; i++) { sv_copy(w->F + 6 * i, w->body[i].W); }
+  for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { apply_force(p, w, &m->force[i], t, r); }
+  sweep_back(w, r);
+}
+
+/* ---- energy ---- */
+
+mbd_real dyn_kinetic(const mbd_work *w) {
+  mbd_real T = 0;
+  for (int i = 1; i < w->model->nb; i++) { T += sv_dot(w->body[i].V, w->body[i].p); }
+  return T / 2;
+}
+
+mbd_real dyn_potential(const mbd_params *p, const mbd_work *w, mbd_real t) {
+  const mbd_model *m = w->model;
+  mbd_real U = 0;
+  for (int i = 1; i < m->nb && m->gravity >= 0; i++) {
+    U -= w->body[i].in.m * v3_dot(p->theta + m->gravity, w->body[i].g);
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    mbd_arg_state s;
+    mbd_element_input in;
+    if (!m->force[i].ops->potential) { continue; }
+    lift_values(w, &m->force[i].lift, 1, &s);
+    params_force_input(p, &m->force[i], t, &s, &in);
+    U += m->force[i].ops->potential(&in);
+  }
+  return U;
+}

@@ -1,0 +1,38 @@
+/* Forces: what acts on the arguments of an element, as a function of their positions and rates, time and the
+ * element's coefficients. f_a is the force on argument a: its power is sum_a f_a . xd_a, so the generalized force on
+ * z is sum_a x_a,z' f_a; a spring-damper between two points is one argument, the difference of the points. */
+#ifndef MBD_FORCE_H
+#define MBD_FORCE_H
+
+#include "constraint/constraint.h" /* mbd_element_input, mbd_element_direction, mbd_arg_info */
+
+enum { MBD_FORCE_SCALAR_MAX = 3 };
+
+typedef struct mbd_force_ops {
+  mbd_element_info info;
+  int narg;
+  mbd_arg_info arg[MBD_ARG_MAX];
+  int frame_free; /* 1: turns with everything it touches */
+
+  void (*f)(const mbd_element_input *in, mbd_real (*f)[3]); /* [narg][3] */
+  /* K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */
+  void (*f_x)(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]);
+  /* df [narg][3]: derivative of f along a direction of coefficients */
+  void (*f_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
+  /* Potential energy; NULL: none (not conservative). Damping has none. */
+  mbd_real (*potential)(const mbd_element_input *in);
+  mbd_real (*potential_c)(const mbd_element_input *in, const mbd_element_direction *d);
+
+  /* Scalars that can be outputs: "length", "speed", "force". */
+  int nscalar;
+  const char *scalar_name[MBD_FORCE_SCALAR_MAX];
+  const char *scalar_unit[MBD_FORCE_SCALAR_MAX];
+  /* value of scalar k, gradient g_x, g_xd [narg][3] */
+  mbd_real (*scalar)(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
+  mbd_real (*scalar_c)(const mbd_element_input *in, int k, const mbd_element_direction *d);
+} mbd_force_ops;
+
+const mbd_force_ops *mbd_force_at(int i); /* table; NULL past the end */
+const mbd_force_ops *mbd_force_find(const char *name);
+
+#endif

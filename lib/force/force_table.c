@@ -1,0 +1,33 @@
+/* The table of forces: a new one is one file and one word here. */
+#include <string.h>
+
+#include "force/force.h"
+
+#define MBD_FORCES(X) \
+  X(spring) X(torsion_spring) X(point_force) X(follower_force) X(body_torque) X(relative_torque) X(coordinate_force)
+
+#define X(n) extern const mbd_force_ops mbd_force_##n;
+MBD_FORCES(X)
+#undef X
+
+static const mbd_force_ops *const forces[] = {
+#define X(n) &mbd_force_##n,
+    MBD_FORCES(X)
+#undef X
+};
+
+enum { N_FORCES = sizeof forces / sizeof forces[0] };
+
+const mbd_force_ops *mbd_force_at(int i) { return i >= 0 && i < N_FORCES ? forces[i] : NULL; }
+
+const mbd_force_ops *mbd_force_find(const char *name) {
+  for (int i = 0; i < N_FORCES; i++) {
+    if (strcmp(forces[i]->info.name, name) == 0) { return forces[i]; }
+  }
+  return NULL;
+}
+
+const mbd_element_info *mbd_force_info(int i) {
+  const mbd_force_ops *f = mbd_force_at(i);
+  return f ? &f->info : NULL;
+}

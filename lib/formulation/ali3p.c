@@ -1,0 +1,313 @@
+/* ALI3-P: index-3 augmented Lagrangian with projections (S0 section 3), Newmark family.
+ *
+ *   M a* + Phi_z' lam = Q,  Phi = 0             with v* = c z + ..., a* = a z + ...       (9a)
+ *   (P + s Phi_z' alpha Phi_z) zd  = P v* - Phi_z'(sigma + s alpha Phi_t)                 (10a)
+ *   (P + s Phi_z' alpha Phi_z) zdd = P a* - Phi_z'(kappa + s alpha (Phid_z zd + Phid_t))  (11a)
+ * with P = M. The Newton correction of (9) solves the tangent with multipliers to the end on the same factors:
+ *   T dz = -(r + Phi_z' lam) - Phi_z'(alpha Phi + dlam),   dlam += alpha (Phi + Phi_z dz)
+ * with the exact tangent T = a M + c C + K + Phi_z' alpha Phi_z; so outer iterations converge quadratically whatever
+ * the penalty, redundant rows included. */
+#include <string.h>
+
+#include "kinematics/sweep.h"
+#include "simulate/sim.h"
+
+enum { MULTIPLIER_ITERATIONS = 12 };
+
+/* Newmark: v* = c (z - z_) + (1 - gamma/beta) zd_ + h (1 - gamma/(2 beta)) zdd_,
+ *          a* = a (z - z_) - zd_/(beta h) + (1 - 1/(2 beta)) zdd_ */
+typedef struct newmark {
+  double a, c, v_zd, v_zdd, a_zd, a_zdd;
+} newmark;
+
+static newmark newmark_of(const mbd_sim *s) {
+  const double h = s->h, b = s->c.beta, g = s->c.gamma;
+  return (newmark){.a = 1 / (b * h * h),
+                   .c = g / (b * h),
+                   .v_zd = 1 - g / b,
+                   .v_zdd = h * (1 - g / (2 * b)),
+                   .a_zd = -1 / (b * h),
+                   .a_zdd = 1 - 1 / (2 * b)};
+}
+
+/* ---- the step ---- */
+
+static void predict(mbd_sim *s) {
+  const double h = s->h;
+  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = s->before.z[j] + h * s->before.zd[j] + h * h / 2 * s->before.zdd[j]; }
+  memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
+}
+
+static void rates(mbd_sim *s, const newmark *q) {
+  for (int j = 0; j < s->m->nz; j++) {
+    mbd_real dz = s->now.z[j] - s->before.z[j];
+    s->vs[j] = q->c * dz + q->v_zd * s->before.zd[j] + q->v_zdd * s->before.zdd[j];
+    s->as[j] = q->a * dz + q->a_zd * s->before.zd[j] + q->a_zdd * s->before.zdd[j];
+  }
+}
+
+/* r + Phi_z' lam, Phi, and the tangent's pieces K (with the reactions' part), C, M at the present iterate. */
+static void evaluate_motion(mbd_sim *s) {
+  const int n = s->m->nz, m = s->m->nphi;
+  sweep_position(s->p, s->w, s->now.z);
+  sweep_motion(s->p, s->w, s->vs, s->as, 1);
+  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
+  eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
+  mbd_mulT_add(m, n, 1, 1, s->Phi_z, s->now.lam, s->r);
+  sweep_columns(s->p, s->w);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
+  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
+}
+
+static mbd_status factor_tangent(mbd_sim *s, const newmark *q, mbd_error *err) {
+  const int n = s->m->nz;
+  for (int i = 0; i < n * n; i++) { s->T[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
+  eq_add_gram(s->m, s->eq, s->Phi_z, s->c.penalty, s->T);
+  s->stats.factorizations++;
+  if (mbd_lu_factor(n, s->T, s->piv_T) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
+  }
+  return MBD_OK;
+}
+
+/* dz and dlam of the Newton correction; multipliers are iterated on the same factors. */
+static void solve_correction(mbd_sim *s) {
+  const int n = s->m->nz, m = s->m->nphi;
+  const double alpha = s->c.penalty;
+  double last = INFINITY;
+  memset(s->dlam, 0, (size_t)m * sizeof *s->dlam);
+  for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) {
+    for (int i = 0; i < m; i++) { s->gam[i] = alpha * s->phi[i] + s->dlam[i]; }
+    for (int j = 0; j < n; j++) { s->dz[j] = -s->r[j]; }
+    mbd_mulT_add(m, n, 1, -1, s->Phi_z, s->gam, s->dz);
+    mbd_lu_solve(n, s->T, s->piv_T, 1, s->dz);
+    if (m == 0) { return; }
+    memcpy(s->gam, s->phi, (size_t)m * sizeof *s->gam);
+    mbd_mul_add(m, n, 1, 1, s->Phi_z, s->dz, s->gam);
+    for (int i = 0; i < m; i++) { s->dlam[i] += alpha * s->gam[i]; }
+    double left = mbd_norm_inf(m, s->gam);
+    int done = left <= 1e-3 * s->c.tolerance || left > 0.5 * last; /* reached, or at the level of rounding */
+    last = left;
+    if (done && it >= EXTRA_ITERATIONS) { return; }
+  }
+}
+
+static int finite_step(const mbd_sim *s) { return !isnan(mbd_norm_inf(s->m->nz, s->dz)); }
+
+static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi;
+  const newmark q = newmark_of(s);
+  int after = 0;
+  predict(s);
+  for (int it = 0; it < s->c.max_iterations + EXTRA_ITERATIONS; it++) {
+    rates(s, &q);
+    evaluate_motion(s);
+    MBD_TRY(factor_tangent(s, &q, err));
+    solve_correction(s);
+    s->stats.iterations++;
+    if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+    for (int j = 0; j < n; j++) { s->now.z[j] += s->dz[j]; }
+    for (int i = 0; i < m; i++) { s->now.lam[i] += s->dlam[i]; }
+    if (after || mbd_norm_inf(n, s->dz) <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z))) {
+      if (after++ >= EXTRA_ITERATIONS) {
+        rates(s, &q);
+        return MBD_OK;
+      }
+    }
+  }
+  MBD_FAIL(err, MBD_NO_CONVERGENCE, "Newton's iteration of a time step did not converge in %d iterations: last step %.3g",
+           s->c.max_iterations, mbd_norm_inf(n, s->dz));
+}
+
+/* (M + s Phi_z' alpha Phi_z) x = M x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
+ * iterated: mult += s alpha (Phi_z x + g). total: the multiplier that the returned x satisfies. */
+static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *total) {
+  const int n = s->m->nz, m = s->m->nphi;
+  const double sa = s->c.projection_weight * s->c.penalty;
+  memset(s->dlam, 0, (size_t)m * sizeof *s->dlam);
+  for (int it = 0; it < s->c.projection_iterations; it++) {
+    for (int i = 0; i < m; i++) { total[i] = s->dlam[i] + sa * g[i]; }
+    memset(x, 0, (size_t)n * sizeof *x);
+    mbd_mul_add(n, n, 1, 1, s->M, star, x);
+    mbd_mulT_add(m, n, 1, -1, s->Phi_z, total, x);
+    mbd_lu_solve(n, s->P, s->piv_P, 1, x);
+    mbd_mul_add(m, n, 1, sa, s->Phi_z, x, total); /* mult + s alpha (Phi_z x + g) */
+    memcpy(s->dlam, total, (size_t)m * sizeof *total);
+  }
+}
+
+static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
+  const int m = s->m->nphi;
+  memcpy(s->dlam, rate, (size_t)m * sizeof *rate);
+  mbd_mul_add(m, s->m->nz, 1, 1, s->Phi_z, x, s->dlam);
+  double v = mbd_norm_inf(m, s->dlam);
+  if (v > *largest) { *largest = v; }
+}
+
+static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi;
+  size_t bytes = (size_t)n * sizeof *s->vs;
+  sweep_position(s->p, s->w, s->now.z);
+  if (m == 0) {
+    memcpy(s->now.zd, s->vs, bytes);
+    memcpy(s->now.zdd, s->as, bytes);
+    return MBD_OK;
+  }
+  dyn_mass(s->w, s->M);
+  eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
+  memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
+  eq_add_gram(s->m, s->eq, s->Phi_z, s->c.projection_weight * s->c.penalty, s->P);
+  s->stats.factorizations++;
+  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "the projection matrix of the time step cannot be factored");
+  }
+  eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
+  project(s, s->vs, s->phi_t, s->now.zd, s->sv);
+  memset(s->now.zdd, 0, bytes);
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
+  eq_phidd(s->p, s->w, s->eq, s->t, s->gam);
+  project(s, s->as, s->gam, s->now.zdd, s->sa);
+  double v = mbd_norm_inf(m, s->phi);
+  if (v > s->stats.phi) { s->stats.phi = v; }
+  measure(s, s->phi_t, s->now.zd, &s->stats.phid);
+  measure(s, s->gam, s->now.zdd, &s->stats.phidd);
+  return MBD_OK;
+}
+
+static mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(solve_motion(s, err));
+  if (s->np > 0) { MBD_TRY(s->ops->sens_motion(s, err)); }
+  MBD_TRY(project_rates(s, err));
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  if (s->np > 0) { MBD_TRY(s->ops->sens_projection(s, err)); }
+  return MBD_OK;
+}
+
+/* ---- direct differentiation (S0 section 4) ---- */
+
+static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *column, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
+}
+
+/* V0, A0: the parts of v*', a*' that the step before has fixed. */
+static void history(mbd_sim *s, const newmark *q) {
+  const size_t size = (size_t)s->m->nz * (size_t)s->np;
+  for (size_t i = 0; i < size; i++) {
+    s->V0[i] = -q->c * s->sens.z[i] + q->v_zd * s->sens.zd[i] + q->v_zdd * s->sens.zdd[i];
+    s->A0[i] = -q->a * s->sens.z[i] + q->a_zd * s->sens.zd[i] + q->a_zdd * s->sens.zdd[i];
+  }
+}
+
+/* T z' + Phi_z' lam' = -(C V0 + M A0 + r_theta) - Phi_z' alpha Phi_theta, lam' += alpha (Phi_z z' + Phi_theta), on the
+ * tangent's factors (S0 eq. 14). The sweeps still stand at the last Newton iterate, which is within the tolerance. */
+static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
+  const double alpha = s->c.penalty;
+  const newmark q = newmark_of(s);
+  (void)err;
+  history(s, &q);
+  memset(s->B, 0, size * sizeof *s->B);
+  memset(s->Phi_th, 0, (rows + 1) * sizeof *s->Phi_th);
+  mbd_mul_add(n, n, np, -1, s->C, s->V0, s->B);
+  mbd_mul_add(n, n, np, -1, s->M, s->A0, s->B);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary(s, k);
+    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
+    put_column(n, np, k, -1, s->dr, s->B);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
+    put_column(m, np, k, 1, s->dphi, s->Phi_th);
+  }
+  double last = INFINITY;
+  for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) { /* lam' goes on from that of the step before */
+    for (size_t i = 0; i < rows; i++) { s->E[i] = s->sens.lam[i] + alpha * s->Phi_th[i]; }
+    memcpy(s->sens.z, s->B, size * sizeof *s->B);
+    mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, s->sens.z);
+    mbd_lu_solve(n, s->T, s->piv_T, np, s->sens.z);
+    if (m == 0) { break; }
+    memcpy(s->E, s->Phi_th, rows * sizeof *s->E);
+    mbd_mul_add(m, n, np, 1, s->Phi_z, s->sens.z, s->E);
+    for (size_t i = 0; i < rows; i++) { s->sens.lam[i] += alpha * s->E[i]; }
+    double left = mbd_norm_inf((int)rows, s->E);
+    if (left <= 1e-14 * mbd_norm_inf((int)size, s->sens.z) || left > 0.5 * last) { break; }
+    last = left;
+  }
+  for (size_t i = 0; i < size; i++) {
+    s->vsp[i] = q.c * s->sens.z[i] + s->V0[i];
+    s->asp[i] = q.a * s->sens.z[i] + s->A0[i];
+  }
+  return MBD_OK;
+}
+
+/* Derivative of one projection (S0 eq. 15, 17):
+ *   A x' = M x*' - Kp z' - rho_theta - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G)
+ * with Kp, rho_theta the derivatives of M (x - x*) + Phi_z' total, and G the change of the rate that is not Phi_z x'.
+ * x - x* is in s->dz. */
+static void project_sens(mbd_sim *s, const mbd_real *starp, const mbd_real *total, const mbd_real *G, mbd_real *xp) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
+  const double sa = s->c.projection_weight * s->c.penalty;
+  sweep_motion(s->p, s->w, NULL, s->dz, 0);
+  sweep_columns(s->p, s->w);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, s->Kp, NULL, s->Mp);
+  eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
+  memset(s->B, 0, size * sizeof *s->B);
+  mbd_mul_add(n, n, np, 1, s->M, starp, s->B);
+  mbd_mul_add(n, n, np, -1, s->Kp, s->sens.z, s->B);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary(s, k);
+    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, s->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, total, s->dr);
+    put_column(n, np, k, -1, s->dr, s->B);
+  }
+  memset(s->E, 0, rows * sizeof *s->E); /* mult' */
+  for (int it = 0; it < s->c.projection_iterations; it++) {
+    for (size_t i = 0; i < rows; i++) { s->E[i] += sa * G[i]; }
+    memcpy(xp, s->B, size * sizeof *s->B);
+    mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, xp);
+    mbd_lu_solve(n, s->P, s->piv_P, np, xp);
+    mbd_mul_add(m, n, np, sa, s->Phi_z, xp, s->E);
+  }
+}
+
+/* Sensitivities of zd, zdd; leaves the sweeps at (zd, zdd) with columns, for the outputs. */
+static mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
+  (void)err;
+  if (m == 0) {
+    memcpy(s->sens.zd, s->vsp, size * sizeof *s->vsp);
+    memcpy(s->sens.zdd, s->asp, size * sizeof *s->asp);
+    sweep_columns(s->p, s->w);
+    return MBD_OK;
+  }
+  sweep_columns(s->p, s->w);
+  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
+  memset(s->Phi_th, 0, rows * sizeof *s->Phi_th); /* Phid' less Phi_z zd' */
+  memset(s->G, 0, rows * sizeof *s->G);           /* Phidd' less Phi_z zdd' */
+  mbd_mul_add(m, n, np, 1, s->Phid_z, s->sens.z, s->Phi_th);
+  mbd_mul_add(m, n, np, 1, s->Phidd_z, s->sens.z, s->G);
+  for (int k = 0; k < np; k++) {
+    eq_direction(s->p, s->d[k], s->w, sim_vary(s, k), s->eq, s->t, s->dphi, s->dphid, s->dphidd);
+    put_column(m, np, k, 1, s->dphid, s->Phi_th);
+    put_column(m, np, k, 1, s->dphidd, s->G);
+  }
+  for (int j = 0; j < n; j++) { s->dz[j] = s->now.zd[j] - s->vs[j]; }
+  project_sens(s, s->vsp, s->sv, s->Phi_th, s->sens.zd);
+  mbd_mul_add(m, n, np, 1, s->Phidd_zd, s->sens.zd, s->G);
+  for (int j = 0; j < n; j++) { s->dz[j] = s->now.zdd[j] - s->as[j]; }
+  project_sens(s, s->asp, s->sa, s->G, s->sens.zdd);
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  sweep_columns(s->p, s->w);
+  return MBD_OK;
+}
+
+const mbd_formulation_ops mbd_formulation_ali3p = {
+    .name = "ali3p",
+    .doc = "Index-3 augmented Lagrangian in joint coordinates with mass-orthogonal projections of velocities and "
+           "accelerations (ALI3-P).",
+    .step = ali3p_step,
+    .sens_motion = ali3p_sens_motion,
+    .sens_projection = ali3p_sens_projection,
+};

@@ -1,0 +1,73 @@
+/* What the tables of element types say about themselves: enough for a reader of model files to accept every type
+ * that the library has, to check ranges and to write the manual, without knowing any of them.
+ *
+ * Every element type (force or constraint) refers to points, vectors, bodies or coordinates, has coefficients in a
+ * fixed order, and may use curves. Lists end with an entry whose key is NULL. */
+#ifndef MBD_ELEMENT_H
+#define MBD_ELEMENT_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MBD_REF_MAX = 6, MBD_CURVE_MAX = 3 };
+
+typedef enum mbd_ref_kind { MBD_REF_POINT, MBD_REF_VECTOR, MBD_REF_BODY, MBD_REF_COORDINATE } mbd_ref_kind;
+
+typedef struct mbd_ref_info {
+  const char *key;   /* "points" */
+  mbd_ref_kind kind;
+  int count;         /* how many names this key takes */
+  const char *doc;
+} mbd_ref_info;
+
+typedef struct mbd_coef_info {
+  const char *key;  /* "stiffness" */
+  int size;         /* 1, or 3 for a direction or position */
+  const char *unit; /* "N/m"; "-" for pure numbers */
+  double dflt;      /* value where the key is left out (each component); NaN: the key is required */
+  double min, max;  /* range, ends allowed */
+  const char *doc;
+} mbd_coef_info;
+
+typedef struct mbd_curve_info {
+  const char *key; /* "force_of_length" */
+  int required;
+  const char *doc;
+} mbd_curve_info;
+
+typedef struct mbd_element_info {
+  const char *name;             /* the type's name in model files */
+  const char *doc;              /* one paragraph with the formula */
+  const mbd_ref_info *refs;     /* ends with key NULL; never NULL itself */
+  const mbd_coef_info *coefs;   /* ends with key NULL; never NULL itself */
+  const mbd_curve_info *curves; /* ends with key NULL; never NULL itself */
+} mbd_element_info;
+
+/* What a joint type says about itself. */
+typedef struct mbd_joint_info {
+  const char *name;
+  const char *doc;
+  int nz;                        /* joint coordinates */
+  int naxis;                     /* axes needed: 0, 1, or 2 (cardan) */
+  int npoint;                    /* 1: needs a point on each body; 0: may go without */
+  const char *const *coordinate; /* [nz] names: "angle", "e0" */
+  const char *const *unit;       /* [nz] "rad", "m", "-" */
+} mbd_joint_info;
+
+/* What a kind of curve says about itself. */
+typedef struct mbd_curve_kind_info {
+  const char *name, *doc, *coefs; /* coefs: what the coefficients are, in order */
+  int needs_knots, nc_min, nc_max;
+} mbd_curve_kind_info;
+
+/* Entry i of each table, NULL past the end. */
+const mbd_element_info *mbd_force_info(int i);
+const mbd_element_info *mbd_constraint_info(int i);
+const mbd_joint_info *mbd_joint_info_at(int i);
+int mbd_curve_info_at(int i, mbd_curve_kind_info *info); /* 0 past the end */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

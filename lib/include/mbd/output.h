@@ -1,0 +1,35 @@
+/* Outputs: the named quantities that objectives, constraints and result files are made of.
+ *
+ *   POINT.position[.x|.y|.z|.norm]      [m]      likewise .velocity, .acceleration; without component: x, y and z
+ *   BODY.angle.x|.y|.z                  [rad]    angle about a global axis of the body seen along it, in (-pi, pi]
+ *   BODY.rate[.x|.y|.z|.norm]           [rad/s]  angular velocity
+ *   COORDINATE, .rate, .acceleration             a joint coordinate ("J1.angle") or an added one
+ *   FORCE.length, .speed, .force                 what the force's type offers
+ *   CONSTRAINT.multiplier                        lam of its equations; closures are named "JOINT.coincident", ...
+ *   energy.kinetic, .potential, .total  [J] */
+#ifndef MBD_OUTPUT_H
+#define MBD_OUTPUT_H
+
+#include "mbd/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mbd_outputs mbd_outputs;
+
+mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *err);
+void mbd_outputs_destroy(mbd_outputs *o);
+
+/* Add a quantity: one to three scalars, *first .. *first + *count - 1. The same quantity added twice is found again.
+ * MBD_BAD_INPUT: what part of the name is not known, and the nearest that is. */
+mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
+
+int mbd_outputs_count(const mbd_outputs *o);
+const char *mbd_outputs_name(const mbd_outputs *o, int i);
+const char *mbd_outputs_unit(const mbd_outputs *o, int i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

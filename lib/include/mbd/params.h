@@ -1,0 +1,31 @@
+/* The numbers of one design: values of all coefficients, and directions in them. */
+#ifndef MBD_PARAMS_H
+#define MBD_PARAMS_H
+
+#include "mbd/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mbd_params mbd_params;
+typedef struct mbd_dparams mbd_dparams;
+
+/* theta [ncoef]: values of the coefficients; NULL: the nominal ones. The model must outlive the object. */
+mbd_status mbd_params_create(const mbd_model *m, const double *theta, mbd_params **out, mbd_error *err);
+
+/* Take new values. MBD_OUT_OF_DOMAIN with the name of the coefficient if one is not finite, if an axis has no length,
+ * or a mass is negative; the object then keeps its earlier values. */
+mbd_status mbd_params_set(mbd_params *p, const double *theta, mbd_error *err);
+void mbd_params_destroy(mbd_params *p);
+
+/* A direction in the coefficients: entries (index[k], value[k]), k < n; all others zero. Depends on the values in p
+ * (a direction of an axis is one of its joint frame), so it is made anew, or set, for each design. */
+mbd_status mbd_dparams_create(const mbd_model *m, mbd_dparams **out, mbd_error *err);
+void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *index, const double *value);
+void mbd_dparams_destroy(mbd_dparams *d);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

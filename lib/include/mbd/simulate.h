@@ -1,0 +1,88 @@
+/* Simulation of one case: start, time steps, objective values, and the direct gradient alongside. */
+#ifndef MBD_SIMULATE_H
+#define MBD_SIMULATE_H
+
+#include "mbd/output.h"
+#include "mbd/params.h"
+#include "mbd/work.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a case is simulated. Fill with mbd_case_init, then set duration and step. */
+typedef struct mbd_case {
+  double duration;           /* [s] > 0 */
+  double step;               /* [s] > 0; shortened so that a whole number of steps fits */
+  const char *formulation;   /* "ali3p" */
+  mbd_reference reference;
+  double beta, gamma;        /* Newmark; 1/4, 1/2: trapezoidal rule */
+  double penalty;            /* alpha */
+  double projection_weight;  /* sigma-variant of alpha in the projections (varsigma of S0 eq. 10) */
+  int projection_iterations; /* 1: projections not iterated */
+  double tolerance;          /* of a Newton step, relative to 1 + |z| */
+  int max_iterations;        /* of Newton */
+} mbd_case;
+
+void mbd_case_init(mbd_case *c);
+
+/* Form of an objective term over s = output - target. */
+typedef enum mbd_form {
+  MBD_INTEGRAL,        /* integral s dt */
+  MBD_INTEGRAL_SQUARE, /* integral s^2 dt */
+  MBD_INTEGRAL_ABS,    /* integral (sqrt(s^2 + smoothing^2) - smoothing) dt */
+  MBD_MEAN_SQUARE,     /* integral s^2 dt / duration */
+  MBD_TERMINAL         /* s at the end */
+} mbd_form;
+
+/* One term: psi[psi] += weight * form(output - target). */
+typedef struct mbd_term {
+  int psi, output;
+  mbd_form form;
+  double weight, target, smoothing;
+} mbd_term;
+
+/* Called at the start and after every step; y [outputs]. A value other than 0 stops the run (MBD_INTERRUPTED). */
+typedef int (*mbd_observer)(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                            const double *lam, const double *y);
+
+/* What one run did. */
+typedef struct mbd_stats {
+  int steps;             /* taken */
+  long iterations;       /* Newton */
+  long factorizations;
+  double seconds;        /* wall time */
+  double phi, phid, phidd; /* largest violation of the constraints and of their first two rates after a step */
+} mbd_stats;
+
+typedef struct mbd_sim mbd_sim;
+
+/* Memory for simulating one case: everything is allocated here, nothing in a run.
+ * np  greatest number of design directions; terms [nterm] are copied; npsi values psi[0..npsi-1].
+ * The model and the outputs must outlive the object. One thread at a time. */
+mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
+                          int npsi, int np, mbd_sim **out, mbd_error *err);
+void mbd_sim_destroy(mbd_sim *s);
+
+/* Simulate with the numbers p.
+ * psi   [npsi]
+ * grad  [npsi][np] by direct differentiation along the directions d[0..np-1] (S0 section 4); NULL and np = 0: none
+ * gn    [npsi][np][np] Gauss-Newton matrices of terms that are squares, 2 w integral s's'^T dt; NULL: none
+ * On failure psi, grad, gn are left untouched and err->time tells when. */
+mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
+                       double *gn, mbd_observer observer, void *user, mbd_error *err);
+
+const mbd_stats *mbd_sim_stats(const mbd_sim *s);
+
+/* Start only: assembly, velocities, accelerations; z, zd, zdd [nz], lam [nphi] may be NULL. */
+mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,
+                         mbd_error *err);
+
+/* Constraints at the start: rank of Phi_z, and its rows with the independent ones first (row [nphi]); free coordinates
+ * that no held quantity fixed, so that they keep their guess: held [nz], *nheld. After mbd_sim_start or _run. */
+void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, const int **held);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

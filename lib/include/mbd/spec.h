@@ -1,0 +1,96 @@
+/* The description of a mechanism, as a model file says it: the input of mbd_model_create.
+ *
+ * A description is plain data. Every physical number is a *coefficient* theta_k, registered first by name and nominal
+ * value; bodies, points and elements then refer to coefficients by index. Which numbers may vary is decided later and
+ * elsewhere: the library can differentiate with respect to every coefficient.
+ *
+ * Names are copied. References between items are by name and are resolved by mbd_model_create, so that items can be
+ * described in any order and every misspelt name is reported with its nearest neighbour.
+ *
+ * Functions that return a status leave the description unchanged on failure. Body 0 is "ground", always there. */
+#ifndef MBD_SPEC_H
+#define MBD_SPEC_H
+
+#include "mbd/element.h"
+#include "mbd/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mbd_spec mbd_spec;
+
+mbd_spec *mbd_spec_create(void); /* NULL: no memory */
+void mbd_spec_destroy(mbd_spec *s);
+
+/* Register a coefficient; returns its index (0, 1, 2, ... in order of registration), or -1: no memory.
+ * Coefficients that belong together (a position, an inertia) are registered one after the other. */
+int mbd_spec_coef(mbd_spec *s, const char *name, double nominal);
+int mbd_spec_ncoef(const mbd_spec *s);
+const char *mbd_spec_coef_name(const mbd_spec *s, int k);
+double mbd_spec_nominal(const mbd_spec *s, int k);
+void mbd_spec_set_nominal(mbd_spec *s, int k, double value);
+
+/* Acceleration of gravity [m/s^2], coefficients g, g+1, g+2 in the global frame. None: no gravity. */
+void mbd_spec_gravity(mbd_spec *s, int g);
+
+/* mass [kg]; com: 3 coefficients [m], body frame; inertia: 6 coefficients Ixx Iyy Izz Ixy Ixz Iyz [kg m^2] about the
+ * centre of mass, axes of the body frame (Ixy is the element of the matrix, so -integral of xy dm). */
+mbd_status mbd_spec_body(mbd_spec *s, const char *name, int mass, int com, int inertia, mbd_error *err);
+
+/* A point (or vector) and its local coordinates on each body that shares it: 3 coefficients, body frame.
+ * body "ground": global coordinates. A vector need not be of unit length. */
+mbd_status mbd_spec_point(mbd_spec *s, const char *name, mbd_error *err);
+mbd_status mbd_spec_point_on(mbd_spec *s, const char *point, const char *body, int coords, mbd_error *err);
+mbd_status mbd_spec_vector(mbd_spec *s, const char *name, mbd_error *err);
+mbd_status mbd_spec_vector_on(mbd_spec *s, const char *vector, const char *body, int coords, mbd_error *err);
+
+/* A coordinate that belongs to no joint (a suspension length, say), defined by a constraint. `guess`: coefficient. */
+mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_error *err);
+
+typedef enum mbd_cut { MBD_CUT_AUTO, MBD_CUT_NO, MBD_CUT_YES } mbd_cut;
+
+typedef struct mbd_joint_desc {
+  const char *name;
+  const char *type;     /* name of a joint type */
+  const char *body[2];  /* "ground" allowed */
+  const char *point[2]; /* point on body[0] and on body[1]; the same name where they share it; NULL where not needed */
+  const char *axis;     /* vector shared by both bodies; for cardan the axis fixed in body[0] */
+  const char *axis2;    /* cardan: the axis fixed in body[1]; else NULL */
+  mbd_cut cut;
+} mbd_joint_desc;
+
+/* Fill in: no names, MBD_CUT_AUTO. */
+void mbd_joint_desc_init(mbd_joint_desc *d);
+mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err);
+
+/* Find a joint for every pair of bodies that shares points or vectors and has no joint by name (default: yes). */
+void mbd_spec_find_joints(mbd_spec *s, int yes);
+
+/* nc consecutive coefficients from `coef`; nknot knots (copied; NULL and 0 for kinds without). */
+mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int nc, int coef, int nknot,
+                          const double *knot, mbd_error *err);
+
+typedef struct mbd_element_desc {
+  const char *name;
+  const char *type;
+  const char *ref[MBD_REF_MAX];     /* names in the order of the type's `refs`; a point or vector may be "P1@A1" to
+                                       say on which body it is taken (default: the first that has it) */
+  int coef;                         /* first coefficient; all in the order of the type's `coefs`; -1 if it has none */
+  const char *curve[MBD_CURVE_MAX]; /* names in the order of the type's `curves`; NULL where left out */
+} mbd_element_desc;
+
+void mbd_element_desc_init(mbd_element_desc *d);
+mbd_status mbd_spec_force(mbd_spec *s, const mbd_element_desc *d, mbd_error *err);
+mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc *d, mbd_error *err);
+
+/* Initial state. A held quantity has a given value and rate at the start; the rest follows from the constraints,
+ * from the guesses on. quantity: a coordinate ("J1.angle", "s_front"), a component of a point ("P1.x", "P1@A1.y"),
+ * or the angle of a body about a global axis ("A1.angle.z"). value, rate: coefficients; rate may be -1: zero. */
+mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate, mbd_error *err);
+mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+/* Status codes and error text: the one way in which libmbd says that something went wrong.
+ *
+ * The sign is for the caller's logic: > 0 means that this design or state cannot be evaluated (an optimizer may
+ * back off and go on), < 0 that the request itself is wrong. The text is for the reader: where, what was found,
+ * what was expected. */
+#ifndef MBD_STATUS_H
+#define MBD_STATUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MBD_STATUS_LIST(X)                                                                          \
+  X(MBD_OK, 0, "success")                                                                           \
+  /* > 0  this design or state cannot be evaluated: the optimizer may back off */                   \
+  X(MBD_NO_CONVERGENCE, 1, "iteration stopped short of its tolerance")                              \
+  X(MBD_SINGULAR, 2, "matrix singular to working precision")                                        \
+  X(MBD_NO_ASSEMBLY, 3, "loops cannot be closed for these parameters")                              \
+  X(MBD_NOT_FINITE, 4, "a result is not a finite number")                                           \
+  X(MBD_OUT_OF_DOMAIN, 5, "an expression or coefficient left its domain")                           \
+  /* < 0  the request itself is wrong: retrying will not help */                                    \
+  X(MBD_BAD_INPUT, -1, "input rejected")                                                            \
+  X(MBD_NO_MEMORY, -2, "out of memory")                                                             \
+  X(MBD_UNSUPPORTED, -3, "combination not available")                                               \
+  X(MBD_IO_ERROR, -4, "a file cannot be read or written")                                           \
+  X(MBD_INTERRUPTED, -5, "stopped on request")
+
+typedef enum mbd_status {
+#define X(name, value, text) name = value,
+  MBD_STATUS_LIST(X)
+#undef X
+} mbd_status;
+
+/* Filled by the function that fails; untouched on success. `func` is static storage. */
+typedef struct mbd_error {
+  mbd_status code;
+  const char *func; /* function that reported */
+  int line;         /* source line that reported */
+  double time;      /* simulated time [s] of the failure, NaN where time plays no part */
+  char text[1024];  /* one readable sentence, no newline at its end */
+} mbd_error;
+
+/* The sentence of a code, as in the list above. Never NULL. */
+const char *mbd_status_text(mbd_status code);
+
+/* The name of a code ("MBD_SINGULAR"). Never NULL. */
+const char *mbd_status_name(mbd_status code);
+
+/* Fill *e (which may be NULL) and return `code`: so that `return mbd_fail(...)` reads as one thing. */
+mbd_status mbd_fail(mbd_error *e, mbd_status code, const char *func, int line, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+
+#define MBD_FAIL(e, code, ...) return mbd_fail(e, code, __func__, __LINE__, __VA_ARGS__)
+#define MBD_TRY(call)                 \
+  do {                                \
+    mbd_status s_ = (call);           \
+    if (s_ != MBD_OK) { return s_; }  \
+  } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,26 @@
+/* Scratch memory of one simulation: everything that is computed on the way, allocated once. */
+#ifndef MBD_WORK_PUBLIC_H
+#define MBD_WORK_PUBLIC_H
+
+#include "mbd/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mbd_work mbd_work;
+
+/* Reference points of the recursion (S0 section 3): the centres of mass or the global origin. The choice changes no
+ * result, only rounding and speed. */
+typedef enum mbd_reference {
+  MBD_RTDYN0, /* "com":    centre of mass of each body */
+  MBD_RTDYN1  /* "origin": the global origin for all bodies */
+} mbd_reference;
+
+mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err);
+void mbd_work_destroy(mbd_work *w); /* NULL allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

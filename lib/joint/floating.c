@@ -1,0 +1,92 @@
+/* Floating joint: three translations along the parent's axes, then free rotation about the displaced point by four
+ * Euler parameters:  H_k = [ e_k ; 0 ],  H_(3+k) = [ d x w_k ; w_k ]   (S0 Table 11) */
+#include "joint/joint.h"
+#include "joint/joint_math.h"
+
+static void floating_pose(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d) {
+  (void)Q;
+  v3_copy(d, z);
+  euler_rotation(R, z + 3);
+}
+
+/* [ d x w ; w ] */
+static void about_displaced_point(mbd_real *out, const mbd_real *d, const mbd_real *w) {
+  v3_cross(out, d, w);
+  v3_copy(out + 3, w);
+}
+
+static void floating_h(const mbd_real *z, const mbd_real *Q, mbd_real *H) {
+  mbd_real w[12];
+  (void)Q;
+  euler_twists(w, z + 3);
+  for (int k = 0; k < 3; k++) { joint_unit_twist(H + 6 * k, k); }
+  for (int k = 0; k < 4; k++) { about_displaced_point(H + 6 * (3 + k), z, w + 3 * k); }
+}
+
+/* g = [ dd x w + d x g_w ; g_w ] */
+static void floating_hd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *g) {
+  mbd_real gw[3], w[3];
+  (void)Q;
+  euler_rate_term(gw, z + 3, zd + 3);
+  euler_E_mul(w, z + 3, zd + 3, 2 / euler_norm2(z + 3));
+  about_displaced_point(g, z, gw);
+  v3_cross_add(g, zd, w);
+}
+
+static void floating_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
+  mbd_real w[12], dw[48];
+  (void)Q;
+  memset(dH, 0, sizeof(mbd_real) * 7 * 7 * 6);
+  euler_twists(w, z + 3);
+  euler_dtwists(dw, z + 3);
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < 3; i++) { /* d/dz_i: [ e_i x w_k ; 0 ] */
+      mbd_real e[3] = {0, 0, 0};
+      e[i] = 1;
+      v3_cross(dH + 6 * (7 * i + 3 + k), e, w + 3 * k);
+    }
+    for (int j = 0; j < 4; j++) { about_displaced_point(dH + 6 * (7 * (3 + j) + 3 + k), z, dw + 3 * (4 * j + k)); }
+  }
+}
+
+static void floating_dhd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg) {
+  mbd_real gw[3], dgw[12], dw[48];
+  (void)Q;
+  euler_rate_term(gw, z + 3, zd + 3);
+  euler_drate_term(dgw, z + 3, zd + 3);
+  euler_dtwists(dw, z + 3);
+  for (int i = 0; i < 3; i++) { /* [ e_i x g_w ; 0 ] */
+    mbd_real e[3] = {0, 0, 0};
+    e[i] = 1;
+    v3_cross(dg + 6 * i, e, gw);
+    v3_set(dg + 6 * i + 3, 0, 0, 0);
+  }
+  for (int j = 0; j < 4; j++) { /* [ dd x dw/dp_j + d x dg_w ; dg_w ] */
+    mbd_real wj[3] = {0, 0, 0};
+    for (int k = 0; k < 4; k++) { v3_axpy(wj, zd[3 + k], dw + 3 * (4 * j + k)); }
+    about_displaced_point(dg + 6 * (3 + j), z, dgw + 3 * j);
+    v3_cross_add(dg + 6 * (3 + j), zd, wj);
+  }
+}
+
+static const char *const names[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
+static const char *const units[] = {"m", "m", "m", "-", "-", "-", "-"};
+
+const mbd_joint_ops mbd_joint_floating = {
+    .info = {.name = "floating",
+             .doc = "All six motions: displacement (x, y, z) of a point and four Euler parameters (e0, e1, e2, e3), "
+                    "whose normalization becomes a constraint. A body with no joint gets one to the ground.",
+             .nz = 7,
+             .naxis = 0,
+             .npoint = 0,
+             .coordinate = names,
+             .unit = units},
+    .nz = 7,
+    .euler = 3,
+    .mid = 7,
+    .pose = floating_pose,
+    .h = floating_h,
+    .hd_zd = floating_hd_zd,
+    .dh = floating_dh,
+    .dhd_zd = floating_dhd_zd,
+};

@@ -1,0 +1,53 @@
+/* Joints: what one joint adds to the recursion  V_i = B_i V_h + b_i zd_i   (S0 eq. 4a, Table 11).
+ *
+ * A joint is described in its own frame, fixed in the parent body h: origin at the joint's point, e_z along its
+ * axis. The child i is placed by
+ *   A_i = A_h F_P R(z) F_C',    (joint point on i) = (joint point on h) + A_h F_P d(z)
+ * with F_P, F_C the joint frame as parent and child carry it. Twists H_k are columns [v; w] at the joint's point on
+ * the parent; turned into the global frame they are the columns b_k. Only derivatives *inside* the joint are needed
+ * here: that a twist moves with the bodies below it is the sweeps' business. */
+#ifndef MBD_JOINT_H
+#define MBD_JOINT_H
+
+#include "core/real.h"
+#include "mbd/element.h"
+
+enum { MBD_NZ_MAX = 7 }; /* coordinates of one joint: floating has 3 + 4 */
+
+/* One equation set that closes a loop where this joint is cut; see constraint/constraint.h for the types. */
+typedef struct mbd_closure {
+  const char *type; /* "coincident", "dot", or "dot_design" (a dot product that keeps its design value) */
+  /* For "dot", the two factors: the axes of the joint frame on the parent (P) or child (C), "Px" .. "Cz", or "d",
+   * the vector from the joint point on the parent to that on the child. NULL for "coincident". */
+  const char *a, *b;
+} mbd_closure;
+
+enum { MBD_CLOSURE_MAX = 5 };
+
+typedef struct mbd_joint_ops {
+  mbd_joint_info info; /* name, text, number and names of the coordinates */
+  int nz;
+  int euler; /* index of the first of four Euler parameters; -1: none */
+  int mid;   /* first coordinate behind the constant middle rotation Q (cardan); nz where there is none */
+
+  /* R [3][3], d [3] of the coordinates z [nz]; Q [3][3] as above. */
+  void (*pose)(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d);
+  /* H [nz][6] */
+  void (*h)(const mbd_real *z, const mbd_real *Q, mbd_real *H);
+  /* The following three are NULL where H does not depend on z. */
+  /* g [6] = sum_kl  d H_k / d z_l  zd_l zd_k:  the joint's own part of the acceleration */
+  void (*hd_zd)(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *g);
+  /* dH [nz][nz][6]:  dH[j][k] = d H_k / d z_j */
+  void (*dh)(const mbd_real *z, const mbd_real *Q, mbd_real *dH);
+  /* dg [nz][6]:  dg[j] = d g / d z_j at fixed zd */
+  void (*dhd_zd)(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg);
+
+  int nclosure;
+  mbd_closure closure[MBD_CLOSURE_MAX];
+} mbd_joint_ops;
+
+/* The table: index 0, 1, ... until NULL; and by name (NULL if unknown). */
+const mbd_joint_ops *mbd_joint_at(int i);
+const mbd_joint_ops *mbd_joint_find(const char *name);
+
+#endif

@@ -1,0 +1,59 @@
+/* Planar joint: two translations in a plane fixed in the parent, and a rotation about its normal e_z.
+ * The rotation's axis goes through the displaced point, d = (z1, z2, 0):  H_3 = [ d x e_z ; e_z ]. */
+#include "joint/joint.h"
+#include "joint/joint_math.h"
+
+static void planar_pose(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d) {
+  (void)Q;
+  joint_rot_z(R, z[2]);
+  v3_set(d, z[0], z[1], 0);
+}
+
+static void planar_h(const mbd_real *z, const mbd_real *Q, mbd_real *H) {
+  (void)Q;
+  joint_unit_twist(H, 0);
+  joint_unit_twist(H + 6, 1);
+  joint_unit_twist(H + 12, 5);
+  H[12] = z[1], H[13] = -z[0];
+}
+
+static void planar_hd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *g) {
+  (void)z, (void)Q;
+  memset(g, 0, sizeof(mbd_real) * 6);
+  g[0] = zd[1] * zd[2], g[1] = -zd[0] * zd[2];
+}
+
+static void planar_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
+  (void)z, (void)Q;
+  memset(dH, 0, sizeof(mbd_real) * 3 * 3 * 6);
+  dH[6 * (0 * 3 + 2) + 1] = -1; /* dH_3/dz_1 = [ -e_y ; 0 ] */
+  dH[6 * (1 * 3 + 2) + 0] = 1;  /* dH_3/dz_2 = [  e_x ; 0 ] */
+}
+
+static void planar_dhd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg) {
+  (void)z, (void)Q, (void)zd;
+  memset(dg, 0, sizeof(mbd_real) * 3 * 6);
+}
+
+static const char *const names[] = {"x", "y", "angle"};
+static const char *const units[] = {"m", "m", "rad"};
+
+const mbd_joint_ops mbd_joint_planar = {
+    .info = {.name = "planar",
+             .doc = "Two translations (x, y) in a plane and a rotation (angle) about its normal, the axis.",
+             .nz = 3,
+             .naxis = 1,
+             .npoint = 1,
+             .coordinate = names,
+             .unit = units},
+    .nz = 3,
+    .euler = -1,
+    .mid = 3,
+    .pose = planar_pose,
+    .h = planar_h,
+    .hd_zd = planar_hd_zd,
+    .dh = planar_dh,
+    .dhd_zd = planar_dhd_zd,
+    .nclosure = 3,
+    .closure = {{"dot", "Pz", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
+};

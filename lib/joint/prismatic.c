@@ -1,0 +1,35 @@
+/* Prismatic joint: one translation along an axis, no rotation.
+ *   b = [ u ; 0 ]      (S0 Table 11) */
+#include "joint/joint.h"
+#include "joint/joint_math.h"
+
+static void prismatic_pose(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d) {
+  (void)Q;
+  m3_identity(R);
+  v3_set(d, 0, 0, z[0]);
+}
+
+static void prismatic_h(const mbd_real *z, const mbd_real *Q, mbd_real *H) {
+  (void)z, (void)Q;
+  joint_unit_twist(H, 2);
+}
+
+static const char *const names[] = {"distance"};
+static const char *const units[] = {"m"};
+
+const mbd_joint_ops mbd_joint_prismatic = {
+    .info = {.name = "prismatic",
+             .doc = "One translation (distance) along an axis; the bodies keep their relative orientation.",
+             .nz = 1,
+             .naxis = 1,
+             .npoint = 0,
+             .coordinate = names,
+             .unit = units},
+    .nz = 1,
+    .euler = -1,
+    .mid = 1,
+    .pose = prismatic_pose,
+    .h = prismatic_h,
+    .nclosure = 5,
+    .closure = {{"dot", "Px", "d"}, {"dot", "Py", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}, {"dot", "Px", "Cy"}},
+};

@@ -1,0 +1,35 @@
+/* Revolute joint: one rotation about an axis fixed in both bodies.
+ *   b = [ u x (r_i - r_j) ; u ]      (S0 Table 11) */
+#include "joint/joint.h"
+#include "joint/joint_math.h"
+
+static void revolute_pose(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d) {
+  (void)Q;
+  joint_rot_z(R, z[0]);
+  v3_set(d, 0, 0, 0);
+}
+
+static void revolute_h(const mbd_real *z, const mbd_real *Q, mbd_real *H) {
+  (void)z, (void)Q;
+  joint_unit_twist(H, 5);
+}
+
+static const char *const names[] = {"angle"};
+static const char *const units[] = {"rad"};
+
+const mbd_joint_ops mbd_joint_revolute = {
+    .info = {.name = "revolute",
+             .doc = "One rotation (angle) about an axis through a point that both bodies share.",
+             .nz = 1,
+             .naxis = 1,
+             .npoint = 1,
+             .coordinate = names,
+             .unit = units},
+    .nz = 1,
+    .euler = -1,
+    .mid = 1,
+    .pose = revolute_pose,
+    .h = revolute_h,
+    .nclosure = 3,
+    .closure = {{"coincident", NULL, NULL}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
+};

@@ -1,0 +1,71 @@
+/* Spherical joint: free rotation about a shared point, by four Euler parameters.
+ *   b = [ 2 (r_j~ - r_i~) E ; 2 E ]      (S0 Table 11)
+ * Their normalization is a constraint of the model. */
+#include "joint/joint.h"
+#include "joint/joint_math.h"
+
+static void spherical_pose(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d) {
+  (void)Q;
+  euler_rotation(R, z);
+  v3_set(d, 0, 0, 0);
+}
+
+static void spherical_h(const mbd_real *z, const mbd_real *Q, mbd_real *H) {
+  mbd_real w[12];
+  (void)Q;
+  euler_twists(w, z);
+  for (int k = 0; k < 4; k++) {
+    v3_set(H + 6 * k, 0, 0, 0);
+    v3_copy(H + 6 * k + 3, w + 3 * k);
+  }
+}
+
+static void spherical_hd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *g) {
+  (void)Q;
+  v3_set(g, 0, 0, 0);
+  euler_rate_term(g + 3, z, zd);
+}
+
+static void spherical_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
+  mbd_real dw[48];
+  (void)Q;
+  euler_dtwists(dw, z);
+  for (int jk = 0; jk < 16; jk++) {
+    v3_set(dH + 6 * jk, 0, 0, 0);
+    v3_copy(dH + 6 * jk + 3, dw + 3 * jk);
+  }
+}
+
+static void spherical_dhd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg) {
+  mbd_real dgw[12];
+  (void)Q;
+  euler_drate_term(dgw, z, zd);
+  for (int j = 0; j < 4; j++) {
+    v3_set(dg + 6 * j, 0, 0, 0);
+    v3_copy(dg + 6 * j + 3, dgw + 3 * j);
+  }
+}
+
+static const char *const names[] = {"e0", "e1", "e2", "e3"};
+static const char *const units[] = {"-", "-", "-", "-"};
+
+const mbd_joint_ops mbd_joint_spherical = {
+    .info = {.name = "spherical",
+             .doc = "Free rotation about a shared point, by four Euler parameters (e0, e1, e2, e3); their "
+                    "normalization becomes a constraint.",
+             .nz = 4,
+             .naxis = 0,
+             .npoint = 1,
+             .coordinate = names,
+             .unit = units},
+    .nz = 4,
+    .euler = 0,
+    .mid = 4,
+    .pose = spherical_pose,
+    .h = spherical_h,
+    .hd_zd = spherical_hd_zd,
+    .dh = spherical_dh,
+    .dhd_zd = spherical_dhd_zd,
+    .nclosure = 1,
+    .closure = {{"coincident", NULL, NULL}},
+};

@@ -1,0 +1,37 @@
+/* Arguments: all that a force, a constraint or an output sees of the mechanism.
+ *
+ * An argument is a small vector that moves with the mechanism: a point (or the difference of two), a vector fixed in
+ * a body, the rotation of a body (or of one relative to another), a coordinate. With the natural coordinates q of S0
+ * they are differences of entries of q. Elements know their arguments x, xd (and xdd); this file knows how
+ * these depend on z, zd, zdd; so neither needs the other's derivatives.
+ *
+ * A rotation has no value x, only a rate (the angular velocity) and virtual directions. */
+#ifndef MBD_ARG_H
+#define MBD_ARG_H
+
+#include "core/real.h"
+
+enum { MBD_ARG_MAX = 4 }; /* arguments of one element */
+
+typedef enum mbd_arg_kind { MBD_ARG_POINT, MBD_ARG_VECTOR, MBD_ARG_ROTATION, MBD_ARG_COORDINATE } mbd_arg_kind;
+
+typedef struct mbd_arg {
+  mbd_arg_kind kind;
+  int b, a;  /* point, vector: markers, x = x_b - x_a (a = -1: x_b); rotation: bodies; coordinate: b is its index */
+} mbd_arg;
+
+/* How one set of arguments depends on the coordinates: the columns that move any of them. */
+typedef struct mbd_lift {
+  int narg;
+  mbd_arg arg[MBD_ARG_MAX];
+  int ncol;
+  const int *col;            /* [ncol] coordinates, increasing: on one chain a smaller index is nearer to the ground */
+  const unsigned char *flag; /* [narg][ncol] 1: moves b, 2: moves a, 3: both */
+} mbd_lift;
+
+/* Values of the arguments. */
+typedef struct mbd_arg_state {
+  mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3];
+} mbd_arg_state;
+
+#endif

@@ -1,0 +1,217 @@
+/* Values of arguments, and their columns in z, zd. */
+#include <string.h>
+
+#include "kinematics/lift.h"
+
+static void marker_value(const mbd_work *w, int k, mbd_real sign, int rates, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
+  const marker_state *s = &w->mark[k];
+  v3_axpy(x, sign, s->p);
+  if (!rates) { return; }
+  v3_axpy(xd, sign, s->v);
+  v3_axpy(xdd, sign, s->a);
+  if (w->model->marker[k].is_point) { v3_axpy(xdd, sign, w->grav); }
+}
+
+static void rotation_value(const mbd_work *w, int body, mbd_real sign, mbd_real *xd, mbd_real *xdd) {
+  v3_axpy(xd, sign, w->body[body].V + 3);
+  v3_axpy(xdd, sign, w->body[body].Vd + 3);
+}
+
+void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state *s) {
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    mbd_real *x = s->x[a], *xd = s->xd[a], *xdd = s->xdd[a];
+    v3_set(x, 0, 0, 0), v3_set(xd, 0, 0, 0), v3_set(xdd, 0, 0, 0);
+    switch (q->kind) {
+      case MBD_ARG_POINT:
+      case MBD_ARG_VECTOR:
+        marker_value(w, q->b, 1, rates, x, xd, xdd);
+        if (q->a >= 0) { marker_value(w, q->a, -1, rates, x, xd, xdd); }
+        break;
+      case MBD_ARG_ROTATION:
+        if (rates) {
+          rotation_value(w, q->b, 1, xd, xdd);
+          if (q->a >= 0) { rotation_value(w, q->a, -1, xd, xdd); }
+        }
+        break;
+      case MBD_ARG_COORDINATE:
+        x[0] = w->z[q->b];
+        if (rates) { xd[0] = w->zd[q->b], xdd[0] = w->zdd[q->b]; }
+        break;
+    }
+  }
+}
+
+/* ---- columns in z ---- */
+
+/* out += sign * (velocity at a marker of the motion b taken at r) */
+static void at_marker(const mbd_work *w, int k, const mbd_real *r, const mbd_real b[6], mbd_real sign, mbd_real out[3]) {
+  mbd_real t[3], arm[3];
+  if (w->model->marker[k].is_point) {
+    v3_sub(arm, w->mark[k].p, r);
+    v3_cross(t, b + 3, arm);
+    v3_add(t, t, b);
+  } else {
+    v3_cross(t, b + 3, w->mark[k].p);
+  }
+  v3_axpy(out, sign, t);
+}
+
+/* One side of an argument under the motion of one coordinate. */
+static void side_column(const mbd_work *w, mbd_arg_kind kind, int k, int j, mbd_real sign, mbd_real out[3]) {
+  const column_state *c = &w->col[j];
+  if (kind == MBD_ARG_ROTATION) {
+    v3_axpy(out, sign, c->b + 3);
+  } else {
+    at_marker(w, k, w->body[w->model->z_body[j]].r, c->b, sign, out);
+  }
+}
+
+void lift_columns(mbd_work *w, const mbd_lift *l) {
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    const unsigned char *flag = l->flag + a * l->ncol;
+    for (int c = 0; c < l->ncol; c++) {
+      mbd_real *out = w->dx + lift_at(l, a, c);
+      v3_set(out, 0, 0, 0);
+      if (q->kind == MBD_ARG_COORDINATE) {
+        out[0] = flag[c];
+        continue;
+      }
+      if (flag[c] & 1) { side_column(w, q->kind, q->b, l->col[c], 1, out); }
+      if (flag[c] & 2) { side_column(w, q->kind, q->a, l->col[c], -1, out); }
+    }
+  }
+}
+
+/* ---- columns of rates ---- */
+
+/* dv/dz = b_w x v + c at the marker;  da/dz = b_w x a + 2 c_w x v + e;  da/dzd = 2 b_w x v + (c + bd) */
+static void marker_rates(const mbd_work *w, int k, int j, mbd_real sign, int second, mbd_real *dv, mbd_real *da,
+                         mbd_real *da_zd) {
+  const column_state *c = &w->col[j];
+  const marker_state *s = &w->mark[k];
+  const mbd_real *r = w->body[w->model->z_body[j]].r;
+  mbd_real t[3], cbd[6];
+  v3_cross(t, c->b + 3, s->v);
+  v3_axpy(dv, sign, t);
+  at_marker(w, k, r, c->c, sign, dv);
+  if (!second) { return; }
+  v3_axpy(da_zd, 2 * sign, t);
+  for (int i = 0; i < 6; i++) { cbd[i] = c->c[i] + c->bd[i]; }
+  at_marker(w, k, r, cbd, sign, da_zd);
+  v3_cross(t, c->b + 3, s->a);
+  v3_axpy(da, sign, t);
+  v3_cross(t, c->c + 3, s->v);
+  v3_axpy(da, 2 * sign, t);
+  at_marker(w, k, r, c->e, sign, da);
+}
+
+/* dw/dz = b_w x w + c_w, and as above for the acceleration of a vector field without arm */
+static void rotation_rates(const mbd_work *w, int body, int j, mbd_real sign, int second, mbd_real *dv, mbd_real *da,
+                           mbd_real *da_zd) {
+  const column_state *c = &w->col[j];
+  const body_state *b = &w->body[body];
+  mbd_real t[3];
+  v3_cross(t, c->b + 3, b->V + 3);
+  v3_axpy(dv, sign, t);
+  v3_axpy(dv, sign, c->c + 3);
+  if (!second) { return; }
+  v3_axpy(da_zd, sign, t);
+  v3_axpy(da_zd, sign, c->c + 3);
+  v3_axpy(da_zd, sign, c->bd + 3);
+  v3_cross(t, c->b + 3, b->Vd + 3);
+  v3_cross_add(t, c->c + 3, b->V + 3);
+  v3_axpy(da, sign, t);
+  v3_axpy(da, sign, c->e + 3);
+}
+
+void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
+  size_t bytes = 3 * (size_t)l->narg * (size_t)l->ncol * sizeof(mbd_real);
+  memset(w->dxd, 0, bytes);
+  if (second) { memset(w->dxdd, 0, bytes), memset(w->dxdd_zd, 0, bytes); }
+  if (!w->moving && !second) { return; }
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    if (q->kind == MBD_ARG_COORDINATE) { continue; }
+    for (int c = 0; c < l->ncol; c++) {
+      size_t at = lift_at(l, a, c);
+      for (int side = 0; side < 2; side++) {
+        if (!(l->flag[a * l->ncol + c] & (side ? 2 : 1))) { continue; }
+        int k = side ? q->a : q->b;
+        mbd_real sign = side ? -1 : 1;
+        if (q->kind == MBD_ARG_ROTATION) {
+          rotation_rates(w, k, l->col[c], sign, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at);
+        } else {
+          marker_rates(w, k, l->col[c], sign, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at);
+        }
+      }
+    }
+  }
+}
+
+/* ---- second derivatives ---- */
+
+/* Within one joint: sum_sides sign f . (d b_k / d z_j at the marker), for all its pairs k, j that l has as columns. */
+static void joint_second(const mbd_params *p, const mbd_work *w, const mbd_lift *l, int a, int c0, int n,
+                         const mbd_real f[3], mbd_real sign, mbd_real *K) {
+  const mbd_model *m = w->model;
+  const mbd_arg *q = &l->arg[a];
+  int j0 = l->col[c0], body = m->z_body[j0], first = m->body[body].z0;
+  const mbd_joint *joint = &m->joint[m->body[body].joint];
+  const body_state *b = &w->body[body];
+  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6];
+  if (!joint->ops->dh) { return; }
+  joint->ops->dh(w->z + first, p->joint[m->body[body].joint].Q, dH);
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < n; k++) {
+      int zi = l->col[c0 + i], zk = l->col[c0 + k];
+      const mbd_real *H = dH + 6 * (m->body[body].nz * (zi - first) + (zk - first));
+      mbd_real t[6], arm[3], x[3] = {0, 0, 0};
+      m3_vec(t, b->D, H);
+      m3_vec(t + 3, b->D, H + 3);
+      v3_sub(arm, b->r, b->s);
+      v3_cross_add(t, t + 3, arm);
+      for (int side = 0; side < 2; side++) {
+        if (!(l->flag[a * l->ncol + c0 + k] & (side ? 2 : 1))) { continue; }
+        mbd_real s = side ? -1 : 1;
+        if (q->kind == MBD_ARG_ROTATION) {
+          v3_axpy(x, s, t + 3);
+        } else {
+          at_marker(w, side ? q->a : q->b, b->r, t, s, x);
+        }
+      }
+      K[zk * m->nz + zi] -= sign * v3_dot(f, x);
+    }
+  }
+}
+
+/* On one chain, j nearer to the ground than k:  d2x/dz_k dz_j = b_w,j x (dx/dz_k). A rotation's direction turns only
+ * with coordinates nearer to the ground, so there the matrix is one-sided. */
+void lift_second(const mbd_params *p, mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign,
+                 mbd_real *K) {
+  const mbd_model *m = w->model;
+  for (int a = 0; a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_COORDINATE) { continue; }
+    const unsigned char *flag = l->flag + a * l->ncol;
+    for (int ck = 0; ck < l->ncol; ck++) {
+      int k = l->col[ck];
+      mbd_real h[3];
+      if (!flag[ck]) { continue; }
+      v3_cross(h, w->dx + lift_at(l, a, ck), f[a]); /* f . (b_w x dx) = b_w . (dx x f) */
+      for (int cj = 0; cj < ck; cj++) {
+        int j = l->col[cj];
+        if (!(flag[cj] & flag[ck]) || m->z_body[j] == m->z_body[k]) { continue; }
+        mbd_real v = sign * v3_dot(w->col[j].b + 3, h);
+        K[k * m->nz + j] -= v;
+        if (l->arg[a].kind != MBD_ARG_ROTATION) { K[j * m->nz + k] -= v; }
+      }
+    }
+    for (int c0 = 0; c0 < l->ncol;) {
+      int n = 1;
+      while (c0 + n < l->ncol && m->z_body[l->col[c0 + n]] == m->z_body[l->col[c0]]) { n++; }
+      if (flag[c0] && m->z_body[l->col[c0]] >= 0) { joint_second(p, w, l, a, c0, n, f[a], sign, K); }
+      c0 += n;
+    }
+  }
+}

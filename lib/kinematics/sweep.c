@@ -1,0 +1,216 @@
+#include "kinematics/sweep.h"
+
+#include <string.h>
+
+/* ---- position ---- */
+
+/* Inertia of a body at its reference point: h = m (g - r), J = A J_G A' + m (|c|^2 1 - c c'), c = g - r. */
+static void body_inertia(const mbd_real *theta, const mbd_body *q, body_state *b) {
+  const mbd_real *J = theta + q->inertia; /* xx yy zz xy xz yz */
+  const mbd_real JG[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
+  mbd_real AJ[9], c[3];
+  mbd_inertia *in = &b->in;
+  in->m = theta[q->mass];
+  v3_sub(c, b->g, b->r);
+  v3_scale(in->h, in->m, c);
+  m3_mul(AJ, b->A, JG);
+  m3_mulT(in->J, AJ, b->A);
+  mbd_real diag = v3_dot(in->h, c);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { in->J[3 * i + k] -= in->h[i] * c[k]; }
+    in->J[4 * i] += diag;
+  }
+}
+
+/* A_i = A_h F_P R F_C',   joint point on i = joint point on h + D d */
+static void place_body(const mbd_joint *j, const joint_params *jp, const body_state *h, const mbd_real *z,
+                       body_state *b) {
+  mbd_real R[9], d[3], DR[9], arm[3];
+  m3_mul(b->D, h->A, jp->F[0]);
+  v3_copy(b->s, h->o);
+  m3_vec_add(b->s, h->A, jp->s[0]);
+  j->ops->pose(z, jp->Q, R, d);
+  m3_mul(DR, b->D, R);
+  m3_mulT(b->A, DR, jp->F[1]);
+  v3_copy(b->o, b->s);
+  m3_vec_add(b->o, b->D, d);
+  m3_vec(arm, b->A, jp->s[1]);
+  v3_sub(b->o, b->o, arm);
+}
+
+/* A twist given in the joint frame at the joint's point, turned into the global frame and taken at r. */
+static void twist_at(mbd_real out[6], const body_state *b, const mbd_real H[6]) {
+  mbd_real arm[3];
+  m3_vec(out + 3, b->D, H + 3);
+  m3_vec(out, b->D, H);
+  v3_sub(arm, b->r, b->s);
+  v3_cross_add(out, out + 3, arm);
+}
+
+static void place_markers(const mbd_params *p, mbd_work *w) {
+  const mbd_model *m = w->model;
+  for (int i = 0; i < w->nmarker; i++) {
+    const mbd_marker *k = &m->marker[i];
+    const body_state *b = &w->body[k->body];
+    m3_vec(w->mark[i].p, b->A, p->local + 3 * i);
+    if (k->is_point) { v3_add(w->mark[i].p, w->mark[i].p, b->o); }
+  }
+}
+
+void sweep_position(const mbd_params *p, mbd_work *w, const mbd_real *z) {
+  const mbd_model *m = w->model;
+  body_state *ground = &w->body[0];
+  memset(ground, 0, sizeof *ground);
+  m3_identity(ground->A);
+  memcpy(w->z, z, (size_t)m->nz * sizeof *z);
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_body *q = &m->body[i];
+    const mbd_joint *j = &m->joint[q->joint];
+    const joint_params *jp = &p->joint[q->joint];
+    body_state *b = &w->body[i];
+    mbd_real H[6 * MBD_NZ_MAX];
+    place_body(j, jp, &w->body[q->parent], z + q->z0, b);
+    v3_copy(b->g, b->o);
+    m3_vec_add(b->g, b->A, p->theta + q->com);
+    if (w->reference == MBD_RTDYN0) {
+      v3_copy(b->r, b->g);
+    } else {
+      v3_set(b->r, 0, 0, 0);
+    }
+    j->ops->h(z + q->z0, jp->Q, H);
+    for (int k = 0; k < q->nz; k++) { twist_at(w->col[q->z0 + k].b, b, H + 6 * k); }
+    body_inertia(p->theta, q, b);
+  }
+  place_markers(p, w);
+}
+
+/* ---- motion ---- */
+
+/* V_i = V_h + b zd,   Vd_i = Vd_h + b zdd + V_h x (b zd) + (joint's own part), all at r_i */
+static void move_body(const mbd_model *m, const mbd_params *p, mbd_work *w, int i, const mbd_real *zd,
+                      const mbd_real *zdd) {
+  const mbd_body *q = &m->body[i];
+  const mbd_joint *j = &m->joint[q->joint];
+  const body_state *h = &w->body[q->parent];
+  body_state *b = &w->body[i];
+  mbd_real s[3];
+  v3_sub(s, b->r, h->r);
+  sv_shift_motion(b->Vd, h->Vd, s);
+  for (int k = 0; k < q->nz; k++) { sv_axpy(b->Vd, zdd[q->z0 + k], w->col[q->z0 + k].b); }
+  if (!zd) { return; }
+  mbd_real rel[6] = {0};
+  sv_shift_motion(b->Vh, h->V, s);
+  for (int k = 0; k < q->nz; k++) { sv_axpy(rel, zd[q->z0 + k], w->col[q->z0 + k].b); }
+  sv_cross_add(b->Vd, b->Vh, rel);
+  for (int k = 0; k < 6; k++) { b->V[k] = b->Vh[k] + rel[k]; }
+  if (j->ops->hd_zd) {
+    mbd_real g[6], gr[6];
+    j->ops->hd_zd(w->z + q->z0, p->joint[q->joint].Q, zd + q->z0, g);
+    twist_at(gr, b, g);
+    sv_add(b->Vd, gr);
+  }
+}
+
+/* W = I Vd + V x* (I V) */
+static void inertia_wrench(body_state *b, int moving) {
+  sv_inertia_mul(b->W, &b->in, b->Vd);
+  if (moving) {
+    sv_inertia_mul(b->p, &b->in, b->V);
+    sv_cross_wrench_add(b->W, b->V, b->p);
+  }
+}
+
+static void move_markers(mbd_work *w) {
+  const mbd_model *m = w->model;
+  for (int i = 0; i < w->nmarker; i++) {
+    const body_state *b = &w->body[m->marker[i].body];
+    marker_state *k = &w->mark[i];
+    mbd_real arm[3];
+    v3_copy(arm, k->p);
+    v3_set(k->v, 0, 0, 0);
+    v3_set(k->a, 0, 0, 0);
+    if (m->marker[i].is_point) {
+      v3_sub(arm, k->p, b->r);
+      v3_copy(k->v, b->V);
+      v3_copy(k->a, b->Vd);
+    }
+    v3_cross_add(k->v, b->V + 3, arm);
+    v3_cross_add(k->a, b->Vd + 3, arm);
+    v3_cross_add(k->a, b->V + 3, k->v);
+  }
+}
+
+void sweep_motion(const mbd_params *p, mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity) {
+  const mbd_model *m = w->model;
+  body_state *ground = &w->body[0];
+  size_t bytes = (size_t)m->nz * sizeof *zdd;
+  w->moving = zd != NULL;
+  w->gravity_on = gravity && m->gravity >= 0;
+  for (int k = 0; k < 3; k++) { w->grav[k] = w->gravity_on ? p->theta[m->gravity + k] : 0; }
+  v3_scale(ground->Vd, -1, w->grav);
+  if (zd) {
+    memcpy(w->zd, zd, bytes);
+  } else {
+    memset(w->zd, 0, bytes);
+  }
+  memcpy(w->zdd, zdd, bytes);
+  for (int i = 1; i < m->nb; i++) {
+    if (!zd) { sv_zero(w->body[i].V), sv_zero(w->body[i].Vh), sv_zero(w->body[i].p); }
+    move_body(m, p, w, i, zd, zdd);
+    inertia_wrench(&w->body[i], w->moving);
+  }
+  move_markers(w);
+}
+
+/* ---- columns ---- */
+
+/* dH [nz][nz][6] and dg [nz][6] of a joint whose twists depend on its coordinates, in the global frame at r:
+ *   c_j  = -b_j x V + sum_k db_k/dz_j zd_k
+ *   bd_k =  V_h x b_k + sum_j db_k/dz_j zd_j
+ *   e_j  =  d(Vd)/dz_j - b_j x Vd - c_j x V,   d(Vd)/dz_j = sum_k db_k/dz_j zdd_k + V_h x sum_k db_k/dz_j zd_k + dg_j */
+static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w, const mbd_body *q) {
+  const body_state *b = &w->body[q - w->model->body];
+  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], dg[MBD_NZ_MAX * 6], local[6], at_r[6];
+  const mbd_real *z = w->z + q->z0, *zd = w->zd + q->z0, *zdd = w->zdd + q->z0;
+  int n = q->nz;
+  j->ops->dh(z, jp->Q, dH);
+  if (w->moving) { j->ops->dhd_zd(z, jp->Q, zd, dg); }
+  for (int i = 0; i < n; i++) {
+    column_state *ci = &w->col[q->z0 + i];
+    sv_zero(local);
+    for (int k = 0; k < n; k++) { sv_axpy(local, zdd[k], dH + 6 * (n * i + k)); }
+    if (w->moving) { sv_add(local, dg + 6 * i); }
+    twist_at(at_r, b, local);
+    sv_add(ci->e, at_r);
+    if (!w->moving) { continue; }
+    sv_zero(local);
+    for (int k = 0; k < n; k++) { sv_axpy(local, zd[k], dH + 6 * (n * i + k)); }
+    twist_at(at_r, b, local);
+    sv_add(ci->c, at_r);
+    sv_cross_add(ci->e, b->Vh, at_r);
+    sv_zero(local);
+    for (int k = 0; k < n; k++) { sv_axpy(local, zd[k], dH + 6 * (n * k + i)); }
+    twist_at(at_r, b, local);
+    sv_add(ci->bd, at_r);
+  }
+}
+
+void sweep_columns(const mbd_params *p, mbd_work *w) {
+  const mbd_model *m = w->model;
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_body *q = &m->body[i];
+    const mbd_joint *j = &m->joint[q->joint];
+    const body_state *b = &w->body[i];
+    for (int k = q->z0; k < q->z0 + q->nz; k++) {
+      column_state *c = &w->col[k];
+      sv_zero(c->c), sv_zero(c->e), sv_zero(c->bd);
+      sv_cross_sub(c->e, c->b, b->Vd);
+      if (w->moving) {
+        sv_cross_sub(c->c, c->b, b->V);
+        sv_cross(c->bd, b->Vh, c->b);
+      }
+    }
+    if (j->ops->dh) { bend_columns(j, &p->joint[q->joint], w, q); }
+    for (int k = q->z0; w->moving && k < q->z0 + q->nz; k++) { sv_cross_sub(w->col[k].e, w->col[k].c, b->V); }
+  }
+}

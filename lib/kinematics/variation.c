@@ -1,0 +1,235 @@
+/* Change of the motion when coefficients change: moved joint frames act like virtual joints at rest. */
+#include "kinematics/lift.h"
+
+#include <string.h>
+
+/* A small displacement xi of everything beyond a frame that moves with V, Vd (all at one point):
+ *   x += xi,   c += -xi x V,   e += -xi x Vd - (-xi x V) x V */
+static void add_virtual(body_variation *v, const mbd_real xi[6], const mbd_real V[6], const mbd_real Vd[6]) {
+  mbd_real c[6];
+  sv_cross(c, V, xi);
+  sv_add(v->x, xi);
+  sv_add(v->c, c);
+  sv_cross_sub(v->e, xi, Vd);
+  sv_cross_sub(v->e, c, V);
+}
+
+/* Displacement [sign * A ds ; sign * A phi] of a frame at point `at`, taken at r. */
+static void frame_shift(mbd_real xi[6], const mbd_real *A, const mbd_real ds[3], const mbd_real phi[3], mbd_real sign,
+                        const mbd_real at[3], const mbd_real r[3]) {
+  mbd_real arm[3], u[3];
+  m3_vec(xi, A, ds);
+  m3_vec(xi + 3, A, phi);
+  v3_sub(arm, r, at);
+  v3_cross(u, xi + 3, arm);
+  for (int k = 0; k < 3; k++) {
+    xi[k] = sign * (xi[k] + u[k]);
+    xi[3 + k] = sign * xi[3 + k];
+  }
+}
+
+/* The frame behind the first coordinate of a cardan joint. */
+static void vary_middle(const mbd_work *w, const mbd_body *q, const body_state *b, const joint_dparams *dj,
+                        body_variation *v) {
+  mbd_real V[6], Vd[6], rel[6] = {0}, xi[6], R1[9], c = mbd_cos(w->z[q->z0]), s = mbd_sin(w->z[q->z0]), phi[3];
+  const mbd_real zero[3] = {0, 0, 0};
+  m3_identity(R1);
+  R1[0] = c, R1[1] = -s, R1[3] = s, R1[4] = c;
+  m3_vec(phi, R1, dj->phi_mid);
+  frame_shift(xi, b->D, zero, phi, 1, b->s, b->r);
+  sv_axpy(rel, w->zd[q->z0], w->col[q->z0].b);
+  for (int k = 0; k < 6; k++) { V[k] = b->Vh[k] + rel[k]; }
+  const body_state *h = &w->body[q->parent];
+  mbd_real arm[3];
+  v3_sub(arm, b->r, h->r);
+  sv_shift_motion(Vd, h->Vd, arm);
+  sv_axpy(Vd, w->zdd[q->z0], w->col[q->z0].b);
+  sv_cross_add(Vd, b->Vh, rel);
+  add_virtual(v, xi, V, Vd);
+}
+
+void vary_bodies(const mbd_params *p, const mbd_dparams *d, mbd_work *w, mbd_variation *v) {
+  const mbd_model *m = w->model;
+  (void)p;
+  v->any = 0;
+  v->body[0] = (body_variation){0};
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_body *q = &m->body[i];
+    const joint_dparams *dj = &d->joint[q->joint];
+    const body_variation *vh = &v->body[q->parent];
+    body_variation *vi = &v->body[i];
+    const body_state *b = &w->body[i], *h = &w->body[q->parent];
+    vi->active = vh->active || dj->active;
+    v->any |= vi->active;
+    if (!vi->active) { continue; }
+    mbd_real s[3], Vd[6], xi[6], at[3];
+    v3_sub(s, b->r, h->r);
+    if (vh->active) {
+      sv_shift_motion(vi->x, vh->x, s);
+      sv_shift_motion(vi->c, vh->c, s);
+      sv_shift_motion(vi->e, vh->e, s);
+    } else {
+      sv_zero(vi->x), sv_zero(vi->c), sv_zero(vi->e);
+    }
+    if (!dj->active) {
+      sv_copy(vi->x0, vi->x);
+      sv_copy(vi->x1, vi->x);
+      continue;
+    }
+    frame_shift(xi, h->A, dj->ds[0], dj->phi[0], 1, b->s, b->r);
+    sv_shift_motion(Vd, h->Vd, s);
+    add_virtual(vi, xi, b->Vh, Vd);
+    sv_copy(vi->x0, vi->x);
+    if (m->joint[q->joint].ops->mid < q->nz) { vary_middle(w, q, b, dj, vi); }
+    sv_copy(vi->x1, vi->x);
+    v3_copy(at, b->o);
+    m3_vec_add(at, b->A, p->joint[q->joint].s[1]);
+    frame_shift(xi, b->A, dj->ds[1], dj->phi[1], -1, at, b->r);
+    add_virtual(vi, xi, b->V, b->Vd);
+  }
+}
+
+void vary_b(const mbd_work *w, const mbd_variation *v, int j, mbd_real db[6]) {
+  const mbd_model *m = w->model;
+  const mbd_body *q = &m->body[m->z_body[j]];
+  const body_variation *vi = &v->body[m->z_body[j]];
+  if (!vi->active) {
+    sv_zero(db);
+    return;
+  }
+  int behind = j - q->z0 >= m->joint[q->joint].ops->mid;
+  sv_cross(db, behind ? vi->x1 : vi->x0, w->col[j].b);
+}
+
+/* ---- arguments ---- */
+
+static int marker_moves(const mbd_dparams *d, const mbd_variation *v, const mbd_model *m, int k) {
+  return d->marker_active[k] || v->body[m->marker[k].body].active;
+}
+
+/* dp, dv, da of a marker, added with a sign. */
+static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign, int rates,
+                        mbd_real *x, mbd_real *xd, mbd_real *xdd) {
+  const mbd_model *m = w->model;
+  const mbd_marker *q = &m->marker[k];
+  const marker_state *s = &w->mark[k];
+  const body_state *b = &w->body[q->body];
+  const body_variation *vi = &v->body[q->body];
+  if (vi->active) {
+    mbd_real arm[3] = {0, 0, 0}, t[3] = {0, 0, 0};
+    if (q->is_point) {
+      v3_sub(arm, s->p, b->r);
+      v3_copy(t, vi->x);
+    } else {
+      v3_copy(arm, s->p);
+    }
+    v3_cross_add(t, vi->x + 3, arm);
+    v3_axpy(x, sign, t);
+    if (rates) {
+      v3_cross(t, vi->x + 3, s->v);
+      v3_cross_add(t, vi->c + 3, arm);
+      if (q->is_point) { v3_add(t, t, vi->c); }
+      v3_axpy(xd, sign, t);
+      v3_cross(t, vi->x + 3, s->a);
+      v3_cross_add(t, vi->e + 3, arm);
+      if (q->is_point) { v3_add(t, t, vi->e); }
+      v3_axpy(xdd, sign, t);
+      v3_cross(t, vi->c + 3, s->v);
+      v3_axpy(xdd, 2 * sign, t);
+    }
+  }
+  if (d->marker_active[k]) { /* a shift fixed in the body: y, w x y, wd x y + w x (w x y) */
+    mbd_real y[3], yd[3], ydd[3];
+    m3_vec(y, b->A, d->dlocal + 3 * k);
+    v3_axpy(x, sign, y);
+    if (rates) {
+      v3_cross(yd, b->V + 3, y);
+      v3_cross(ydd, b->Vd + 3, y);
+      v3_cross_add(ydd, b->V + 3, yd);
+      v3_axpy(xd, sign, yd);
+      v3_axpy(xdd, sign, ydd);
+    }
+  }
+}
+
+/* dw = x_w x w + c_w;  dwd = x_w x wd + c_w x w + e_w */
+static void vary_rotation(const mbd_work *w, const mbd_variation *v, int body, mbd_real sign, mbd_real *xd,
+                          mbd_real *xdd) {
+  const body_variation *vi = &v->body[body];
+  const body_state *b = &w->body[body];
+  mbd_real t[3];
+  if (!vi->active) { return; }
+  v3_cross(t, vi->x + 3, b->V + 3);
+  v3_add(t, t, vi->c + 3);
+  v3_axpy(xd, sign, t);
+  v3_cross(t, vi->x + 3, b->Vd + 3);
+  v3_cross_add(t, vi->c + 3, b->V + 3);
+  v3_add(t, t, vi->e + 3);
+  v3_axpy(xdd, sign, t);
+}
+
+int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, const mbd_lift *l, int rates,
+                   mbd_arg_state *s) {
+  const mbd_model *m = w->model;
+  int any = 0;
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    for (int side = 0; side < 2; side++) {
+      int k = side ? q->a : q->b;
+      if (k < 0 || q->kind == MBD_ARG_COORDINATE) { continue; }
+      any |= q->kind == MBD_ARG_ROTATION ? v->body[k].active : marker_moves(d, v, m, k);
+    }
+  }
+  if (!any) { return 0; }
+  memset(s, 0, sizeof *s);
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    for (int side = 0; side < 2; side++) {
+      int k = side ? q->a : q->b;
+      mbd_real sign = side ? -1 : 1;
+      if (k < 0 || q->kind == MBD_ARG_COORDINATE) { continue; }
+      if (q->kind == MBD_ARG_ROTATION) {
+        if (rates) { vary_rotation(w, v, k, sign, s->xd[a], s->xdd[a]); }
+      } else {
+        vary_marker(d, w, v, k, sign, rates, s->x[a], s->xd[a], s->xdd[a]);
+      }
+    }
+  }
+  return 1;
+}
+
+/* Change of the column of coordinate j at one marker, with db at the column's reference point r:
+ *   point:  d(b_v + b_w x arm) = db_v + db_w x arm + b_w x dp,   vector: db_w x u + b_w x du */
+static void vary_side(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, mbd_arg_kind kind, int k, int j,
+                      mbd_real sign, mbd_real out[3]) {
+  const mbd_model *m = w->model;
+  mbd_real db[6], t[3] = {0, 0, 0}, arm[3], dp[3] = {0, 0, 0}, unused[3] = {0, 0, 0};
+  vary_b(w, v, j, db);
+  if (kind == MBD_ARG_ROTATION) {
+    v3_axpy(out, sign, db + 3);
+    return;
+  }
+  v3_copy(arm, w->mark[k].p);
+  if (m->marker[k].is_point) {
+    v3_sub(arm, arm, w->body[m->z_body[j]].r);
+    v3_copy(t, db);
+  }
+  vary_marker(d, w, v, k, 1, 0, dp, unused, unused);
+  v3_cross_add(t, db + 3, arm);
+  v3_cross_add(t, w->col[j].b + 3, dp);
+  v3_axpy(out, sign, t);
+}
+
+void vary_columns(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, const mbd_lift *l, mbd_real *ddx) {
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    for (int c = 0; c < l->ncol; c++) {
+      mbd_real *out = ddx + lift_at(l, a, c);
+      unsigned char flag = l->flag[a * l->ncol + c];
+      v3_set(out, 0, 0, 0);
+      if (q->kind == MBD_ARG_COORDINATE) { continue; }
+      if (flag & 1) { vary_side(d, w, v, q->kind, q->b, l->col[c], 1, out); }
+      if (flag & 2) { vary_side(d, w, v, q->kind, q->a, l->col[c], -1, out); }
+    }
+  }
+}

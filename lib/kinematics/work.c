@@ -1,0 +1,53 @@
+#include "kinematics/work.h"
+
+#include <stdlib.h>
+
+static int widest_lift(const mbd_model *m) {
+  int n = 1;
+  for (int i = 0; i < m->nforce; i++) { n = m->force[i].lift.ncol > n ? m->force[i].lift.ncol : n; }
+  for (int i = 0; i < m->nconstraint; i++) { n = m->constraint[i].lift.ncol > n ? m->constraint[i].lift.ncol : n; }
+  for (int i = 0; i < m->nhold; i++) { n = m->hold[i].lift.ncol > n ? m->hold[i].lift.ncol : n; }
+  return n > m->nz ? n : m->nz; /* outputs may look at every coordinate */
+}
+
+static void work_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
+  size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (size_t)widest_lift(m);
+  w->body = mbd_arena_take(a, nb * sizeof *w->body);
+  w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
+  w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
+  w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
+  w->F = mbd_arena_real(a, 6 * nb);
+  w->z = mbd_arena_real(a, nz);
+  w->zd = mbd_arena_real(a, nz);
+  w->zdd = mbd_arena_real(a, nz);
+  w->dx = mbd_arena_real(a, wide);
+  w->dxd = mbd_arena_real(a, wide);
+  w->dxdd = mbd_arena_real(a, wide);
+  w->dxdd_zd = mbd_arena_real(a, wide);
+}
+
+mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err) {
+  mbd_arena a = {0};
+  mbd_work *w = calloc(1, sizeof *w);
+  *out = NULL;
+  if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
+  work_layout(w, m, &a); /* pass 1, no base address: count */
+  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!a.base) {
+    free(w);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace of %zu bytes", a.cap);
+  }
+  work_layout(w, m, &a); /* pass 2: place */
+  w->arena = a;
+  w->model = m;
+  w->reference = reference;
+  w->nmarker = m->nmarker;
+  *out = w;
+  return MBD_OK;
+}
+
+void mbd_work_destroy(mbd_work *w) {
+  if (!w) { return; }
+  free(w->arena.base);
+  free(w);
+}

@@ -1,0 +1,68 @@
+/* All that is computed on the way from (z, zd, zdd) to residuals and derivatives: scratch of one simulation.
+ *
+ * Spatial quantities of a body (coordinate) are taken at its reference point r (that of the body it carries), in
+ * global axes. Accelerations are those of the body's velocity field at the place of the reference point; with gravity
+ * on, the ground accelerates with -g, so that weight is inertia and needs no wrench of its own. */
+#ifndef MBD_WORK_H
+#define MBD_WORK_H
+
+#include "core/memory.h"
+#include "la/spatial.h"
+#include "mbd/work.h"
+#include "model/model.h"
+#include "model/params.h"
+
+/* Motion of one body. */
+typedef struct body_state {
+  mbd_real A[9];  /* orientation */
+  mbd_real o[3];  /* origin of the body frame */
+  mbd_real g[3];  /* centre of mass */
+  mbd_real r[3];  /* reference point: the centre of mass (RTdyn0) or the global origin (RTdyn1) */
+  mbd_real D[9];  /* orientation of its joint's frame, on the parent */
+  mbd_real s[3];  /* the joint's point on the parent */
+  mbd_inertia in; /* at r */
+  mbd_real V[6], Vd[6]; /* velocity, acceleration (less gravity) at r */
+  mbd_real Vh[6]; /* the parent's velocity, at r */
+  mbd_real p[6];  /* momentum I V, at r */
+  mbd_real W[6];  /* inertia wrench of this body alone, at r */
+} body_state;
+
+/* One column of a joint: how a coordinate moves all bodies beyond it.
+ *   d/dz_j   V_i = b x V_i + c,         d/dz_j   Vd_i = b x Vd_i + c x V_i + e
+ *   d/dzd_j  V_i = b,                   d/dzd_j  Vd_i = b x V_i + (c + bd),     d/dzdd_j Vd_i = b */
+typedef struct column_state {
+  mbd_real b[6], c[6], e[6], bd[6];
+} column_state;
+
+typedef struct marker_state {
+  mbd_real p[3], v[3], a[3]; /* position (or the vector), rate, second rate less gravity */
+} marker_state;
+
+/* Sums over the bodies beyond a joint, as if locked together. */
+typedef struct composite {
+  mbd_inertia in;
+  mbd_real pf[3]; /* linear momentum */
+  mbd_real Bn[9]; /* angular block of the velocity-product matrix, see jacobian.c */
+  mbd_real W[6];  /* inertia wrenches */
+} composite;
+
+struct mbd_work {
+  const mbd_model *model;
+  mbd_reference reference;
+  int nmarker;        /* markers swept: those of the elements, or all with the axes of the bodies */
+  int gravity_on;     /* state of the last motion sweep */
+  int moving;         /* 0: velocities were taken as zero */
+  mbd_real grav[3];   /* gravity of the last motion sweep; zero when off */
+  body_state *body;   /* [nb] */
+  column_state *col;  /* [nz_tree] */
+  marker_state *mark; /* [nmarker] */
+  composite *comp;    /* [nb] */
+  mbd_real *F;        /* [nb][6] wrenches summed towards the ground */
+  mbd_real *z, *zd;   /* [nz] of the last sweeps, for coordinate arguments */
+  mbd_real *zdd;
+  mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][ncol_max][3] columns of one element's arguments */
+  mbd_real *dxdd_zd;         /* the same, d xdd / d zd */
+  mbd_arena arena;
+};
+
+#endif

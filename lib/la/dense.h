@@ -1,0 +1,31 @@
+/* Dense linear algebra of system size, row-major, over mbd_real. No allocation.
+ *
+ * Plain loops: up to n of about 60 they are as fast as a library's factorization or faster; larger systems of the
+ * product build go to LAPACK. Several right-hand sides are one array [n][nrhs] and are solved together. */
+#ifndef MBD_DENSE_H
+#define MBD_DENSE_H
+
+#include "core/real.h"
+#include "mbd/status.h"
+
+/* LU with partial pivoting (by magnitude of the real part). a [n][n] overwritten, piv [n].
+ * MBD_SINGULAR (no text) for a pivot that is zero or not finite. */
+mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
+
+/* b [n][nrhs] := A^-1 b */
+void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b);
+
+/* c [m][n] += s a [m][k] b [k][n] */
+void mbd_mul_add(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_real *b, mbd_real *c);
+
+/* c [k][n] += s a' b,  a [m][k], b [m][n] */
+void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_real *b, mbd_real *c);
+
+/* Rank of a [m][n] (overwritten) by elimination with complete pivoting: pivots below tol * (the largest entry) count
+ * as zero. row [m], col [n]: the independent rows and their pivot columns come first. */
+int mbd_rank(int m, int n, double *a, double tol, int *row, int *col);
+
+/* Largest magnitude among n numbers' real parts; NaN if one is not finite. */
+double mbd_norm_inf(int n, const mbd_real *x);
+
+#endif

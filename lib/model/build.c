@@ -1,0 +1,615 @@
+/* From description to model: tree order, markers, elements with their arguments, rows and columns. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/nearest.h"
+#include "model/model.h"
+#include "model/topology.h"
+
+typedef struct builder {
+  const mbd_spec *s;
+  mbd_model *m;
+  topology t;
+  int *body_of;  /* [nbody] body of the model for a body of the description */
+} builder;
+
+#define NO_MEMORY(err, what) MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the %s of the model", what)
+
+/* ---- bodies, joints, coordinates ---- */
+
+static mbd_status build_joints(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  m->njoint = b->t.njoint;
+  m->joint = calloc((size_t)m->njoint + 1, sizeof *m->joint);
+  if (!m->joint) { NO_MEMORY(err, "joints"); }
+  for (int i = 0; i < m->njoint; i++) {
+    const topo_joint *q = &b->t.joint[i];
+    mbd_joint *j = &m->joint[i];
+    j->name = mbd_strdup(q->name);
+    j->ops = q->ops;
+    j->cut = !q->in_tree;
+    j->reversed = q->reversed;
+    j->found = q->found;
+    j->why = q->why;
+    for (int k = 0; k < 2; k++) {
+      int from = q->reversed ? 1 - k : k; /* side k in tree order is side `from` of the description */
+      j->body[k] = b->body_of[q->body[from]];
+      j->point[k] = q->point[from];
+      j->axis[k] = q->axis[from];
+      j->axis_from[k] = q->axis_from[from];
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status build_bodies(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  m->nb = b->s->nbody;
+  m->body = calloc((size_t)m->nb, sizeof *m->body);
+  b->body_of = calloc((size_t)m->nb, sizeof *b->body_of);
+  if (!m->body || !b->body_of) { NO_MEMORY(err, "bodies"); }
+  for (int i = 0; i < m->nb; i++) { b->body_of[b->t.order[i]] = i; }
+  for (int i = 0; i < m->nb; i++) {
+    int d = b->t.order[i];
+    const spec_body *q = &b->s->body[d];
+    mbd_body *p = &m->body[i];
+    p->name = mbd_strdup(q->name);
+    p->mass = q->mass, p->com = q->com, p->inertia = q->inertia;
+    p->joint = b->t.joint_of[d];
+    p->parent = i ? b->body_of[b->t.parent[d]] : -1;
+    p->level = b->t.level[d];
+    p->z0 = m->nz;
+    p->nz = i ? b->t.joint[p->joint].ops->nz : 0;
+    m->nz += p->nz;
+  }
+  m->nz_tree = m->nz;
+  m->nz += b->s->ncoordinate;
+  return MBD_OK;
+}
+
+static mbd_status build_coordinates(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  size_t n = (size_t)m->nz + 1;
+  m->z_name = calloc(n, sizeof *m->z_name);
+  m->z_unit = calloc(n, sizeof *m->z_unit);
+  m->z_body = calloc(n, sizeof *m->z_body);
+  m->z_guess = calloc(n, sizeof *m->z_guess);
+  m->z_above = calloc(n, sizeof *m->z_above);
+  if (!m->z_name || !m->z_unit || !m->z_body || !m->z_guess || !m->z_above) { NO_MEMORY(err, "coordinates"); }
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_body *p = &m->body[i];
+    const mbd_joint *j = &m->joint[p->joint];
+    const mbd_body *h = &m->body[p->parent];
+    for (int k = 0; k < p->nz; k++) {
+      int q = p->z0 + k;
+      m->z_name[q] = mbd_sprintf_dup("%s.%s", j->name, j->ops->info.coordinate[k]);
+      m->z_unit[q] = j->ops->info.unit[k];
+      m->z_body[q] = i;
+      m->z_guess[q] = -1;
+      m->z_above[q] = k ? q - 1 : h->nz ? h->z0 + h->nz - 1 : -1;
+    }
+  }
+  for (int i = 0; i < b->s->ncoordinate; i++) {
+    int q = m->nz_tree + i;
+    m->z_name[q] = mbd_strdup(b->s->coordinate[i].name);
+    m->z_unit[q] = "m";
+    m->z_body[q] = m->z_above[q] = -1;
+    m->z_guess[q] = b->s->coordinate[i].guess;
+  }
+  return MBD_OK;
+}
+
+int model_find_body(const mbd_model *m, const char *name) {
+  for (int i = 0; i < m->nb; i++) {
+    if (strcmp(m->body[i].name, name) == 0) { return i; }
+  }
+  return -1;
+}
+
+int model_find_coordinate(const mbd_model *m, const char *name) {
+  for (int j = 0; j < m->nz; j++) {
+    if (strcmp(m->z_name[j], name) == 0) { return j; }
+  }
+  return -1;
+}
+
+static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
+  char hint[128];
+  mbd_nearest near = {.wanted = name};
+  for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
+  for (int i = 0; i < m->njoint; i++) {
+    size_t n = strlen(m->joint[i].name);
+    if (m->joint[i].cut && strncmp(name, m->joint[i].name, n) == 0 && name[n] == '.') {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: coordinate '%s' does not exist, because joint '%s' is cut", where, name,
+               m->joint[i].name);
+    }
+  }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: coordinate '%s' is not known%s", where, name,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* ---- markers ---- */
+
+static int new_marker(mbd_model *m, mbd_marker k) {
+  mbd_marker *grown = mbd_list_grow(m->marker, m->nmarker, sizeof *m->marker);
+  if (!grown) { return -1; }
+  m->marker = grown;
+  grown[m->nmarker] = k;
+  return m->nmarker++;
+}
+
+static mbd_status build_named(builder *b, const spec_marker *list, int n, int is_point, mbd_error *err) {
+  mbd_model *m = b->m;
+  for (int i = 0; i < n; i++) {
+    mbd_named_marker *grown = mbd_list_grow(m->named, m->nnamed, sizeof *m->named);
+    if (!grown) { NO_MEMORY(err, "points"); }
+    m->named = grown;
+    mbd_named_marker *q = &grown[m->nnamed++];
+    *q = (mbd_named_marker){mbd_strdup(list[i].name), is_point, list[i].nplace, NULL};
+    q->marker = calloc((size_t)list[i].nplace + 1, sizeof *q->marker);
+    if (!q->marker) { NO_MEMORY(err, "points"); }
+    for (int k = 0; k < list[i].nplace; k++) {
+      q->marker[k] = new_marker(m, (mbd_marker){.body = b->body_of[list[i].place[k].body],
+                                                .is_point = is_point,
+                                                .source = MBD_MARKER_COEF,
+                                                .coef = list[i].place[k].coords});
+      if (q->marker[k] < 0) { NO_MEMORY(err, "points"); }
+    }
+    if (list[i].nplace == 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is given on no body; expected its coordinates on at least one",
+               is_point ? "point" : "vector", list[i].name);
+    }
+  }
+  return MBD_OK;
+}
+
+int model_find_marker(const mbd_model *m, const char *ref, int is_point, const char *where, mbd_error *err) {
+  char name[256], hint[128];
+  const char *at = strchr(ref, '@'), *what = is_point ? "point" : "vector";
+  snprintf(name, sizeof name, "%.*s", at ? (int)(at - ref) : (int)sizeof name - 1, ref);
+  mbd_nearest near = {.wanted = name};
+  for (int i = 0; i < m->nnamed; i++) {
+    const mbd_named_marker *q = &m->named[i];
+    if (q->is_point != is_point) { continue; }
+    mbd_nearest_offer(&near, q->name);
+    if (strcmp(q->name, name) != 0) { continue; }
+    for (int k = 0; k < q->n; k++) {
+      if (!at || strcmp(m->body[m->marker[q->marker[k]].body].name, at + 1) == 0) { return q->marker[k]; }
+    }
+    mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not given on body '%s'", where, what, name, at + 1);
+    return -1;
+  }
+  mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not known%s", where, what, name,
+           mbd_nearest_text(&near, hint, sizeof hint));
+  return -1;
+}
+
+/* ---- curves ---- */
+
+static mbd_status build_curves(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  const mbd_spec *s = b->s;
+  m->ncurve = 0;
+  m->curve = calloc((size_t)s->ncurve + 1, sizeof *m->curve);
+  if (!m->curve) { NO_MEMORY(err, "curves"); }
+  for (int i = 0; i < s->ncurve; i++) {
+    const spec_curve *q = &s->curve[i];
+    const mbd_curve_ops *ops = mbd_curve_find(q->kind);
+    char hint[128];
+    if (!ops) {
+      mbd_nearest near = {.wanted = q->kind};
+      for (int k = 0; mbd_curve_at(k); k++) { mbd_nearest_offer(&near, mbd_curve_at(k)->name); }
+      MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': type '%s' is not known%s", q->name, q->kind,
+               mbd_nearest_text(&near, hint, sizeof hint));
+    }
+    double *knot = malloc(((size_t)q->nknot + 1) * sizeof *knot);
+    if (!knot) { NO_MEMORY(err, "curves"); }
+    memcpy(knot, q->knot, (size_t)q->nknot * sizeof *knot);
+    m->curve[i] = (mbd_curve){.ops = ops, .name = mbd_strdup(q->name), .nc = q->nc, .coef = q->coef,
+                              .nknot = q->nknot, .knot = knot, .naux = ops->naux ? ops->naux(q->nc) : 0,
+                              .aux = m->naux};
+    m->ncurve = i + 1;
+    m->naux += m->curve[i].naux;
+    double *c = malloc(((size_t)q->nc + 1) * sizeof *c);
+    if (!c) { NO_MEMORY(err, "curves"); }
+    for (int k = 0; k < q->nc; k++) { c[k] = m->nominal[q->coef + k]; }
+    mbd_status status = ops->check(q->name, q->nc, c, q->nknot, q->knot, err);
+    free(c);
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
+static mbd_status resolve_curves(const mbd_model *m, const mbd_curve_info *info, char *const *name, const char *where,
+                                 int *curve, mbd_error *err) {
+  char hint[128];
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { curve[k] = -1; }
+  for (int k = 0; info[k].key; k++) {
+    if (!name[k]) {
+      if (info[k].required) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc); }
+      continue;
+    }
+    mbd_nearest near = {.wanted = name[k]};
+    for (int i = 0; i < m->ncurve; i++) {
+      mbd_nearest_offer(&near, m->curve[i].name);
+      if (strcmp(m->curve[i].name, name[k]) == 0) { curve[k] = i; }
+    }
+    if (curve[k] < 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known%s", where, name[k],
+               mbd_nearest_text(&near, hint, sizeof hint));
+    }
+  }
+  return MBD_OK;
+}
+
+/* ---- arguments of elements ---- */
+
+/* The references of an element, resolved: markers, bodies or coordinates, in the order of its table. */
+static mbd_status resolve_refs(const mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where,
+                               int *out, mbd_error *err) {
+  char hint[128];
+  int n = 0;
+  for (int k = 0; info[k].key; k++) {
+    for (int i = 0; i < info[k].count; i++, n++) {
+      if (!ref[n]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc); }
+      switch (info[k].kind) {
+        case MBD_REF_POINT:
+        case MBD_REF_VECTOR: out[n] = model_find_marker(m, ref[n], info[k].kind == MBD_REF_POINT, where, err); break;
+        case MBD_REF_BODY:
+          out[n] = model_find_body(m, ref[n]);
+          if (out[n] < 0) {
+            mbd_nearest near = {.wanted = ref[n]};
+            for (int q = 0; q < m->nb; q++) { mbd_nearest_offer(&near, m->body[q].name); }
+            MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is not known%s", where, ref[n],
+                     mbd_nearest_text(&near, hint, sizeof hint));
+          }
+          break;
+        case MBD_REF_COORDINATE:
+          out[n] = model_find_coordinate(m, ref[n]);
+          if (out[n] < 0) { return unknown_coordinate(m, ref[n], where, err); }
+          break;
+      }
+      if (out[n] < 0) { return MBD_BAD_INPUT; }
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status make_lift(const mbd_model *m, mbd_lift *l, int narg, const mbd_arg_info *arg, const int *ref,
+                            int frame_free, mbd_error *err) {
+  l->narg = narg;
+  for (int a = 0; a < narg; a++) {
+    l->arg[a] = (mbd_arg){arg[a].kind, ref[arg[a].b], arg[a].a < 0 ? -1 : ref[arg[a].a]};
+  }
+  return lift_create(m, l, frame_free, err);
+}
+
+static mbd_status build_forces(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  const mbd_spec *s = b->s;
+  m->force = calloc((size_t)s->nforce + 1, sizeof *m->force);
+  if (!m->force) { NO_MEMORY(err, "forces"); }
+  for (int i = 0; i < s->nforce; i++) {
+    const spec_element *e = &s->force[i];
+    mbd_force *f = &m->force[m->nforce++];
+    char where[160], hint[128];
+    int ref[MBD_REF_MAX];
+    snprintf(where, sizeof where, "force '%s'", e->name);
+    f->name = mbd_strdup(e->name);
+    f->ops = mbd_force_find(e->type ? e->type : "");
+    if (!f->ops) {
+      mbd_nearest near = {.wanted = e->type ? e->type : ""};
+      for (int k = 0; mbd_force_at(k); k++) { mbd_nearest_offer(&near, mbd_force_at(k)->info.name); }
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: type '%s' is not known%s", where, e->type ? e->type : "",
+               mbd_nearest_text(&near, hint, sizeof hint));
+    }
+    f->coef = e->coef < 0 ? 0 : e->coef;
+    MBD_TRY(resolve_refs(m, f->ops->info.refs, e->ref, where, ref, err));
+    MBD_TRY(resolve_curves(m, f->ops->info.curves, e->curve, where, f->curve, err));
+    MBD_TRY(make_lift(m, &f->lift, f->ops->narg, f->ops->arg, ref, f->ops->frame_free, err));
+  }
+  return MBD_OK;
+}
+
+/* A constraint with arguments `ref` as its table orders them. Takes a copy of the name. */
+static mbd_status add_constraint(mbd_model *m, mbd_constraint **list, int *n, int *nrow, const mbd_constraint_ops *ops,
+                                 const char *name, const int *ref, int coef, mbd_error *err) {
+  mbd_constraint *grown = mbd_list_grow(*list, *n, sizeof **list);
+  if (!grown) { NO_MEMORY(err, "constraints"); }
+  *list = grown;
+  mbd_constraint *c = &grown[(*n)++];
+  *c = (mbd_constraint){.name = mbd_strdup(name), .ops = ops, .coef = coef < 0 ? 0 : coef, .own = m->naux, .row = *nrow};
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { c->curve[k] = -1; }
+  *nrow += ops->nphi;
+  m->naux += ops->nown;
+  return make_lift(m, &c->lift, ops->narg, ops->arg, ref, ops->frame_free, err);
+}
+
+static mbd_status build_normalizations(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_joint *j = &m->joint[m->body[i].joint];
+    char name[256];
+    if (j->ops->euler < 0) { continue; }
+    int z = m->body[i].z0 + j->ops->euler, ref[4] = {z, z + 1, z + 2, z + 3};
+    snprintf(name, sizeof name, "%s.norm", j->name);
+    MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, mbd_constraint_find("unit_norm"), name, ref,
+                           -1, err));
+  }
+  return MBD_OK;
+}
+
+/* Marker of one factor of a closure: "Px" .. "Cz". */
+static int closure_axis(mbd_model *m, int joint, const char *factor) {
+  int side = factor[0] == 'C';
+  return new_marker(m, (mbd_marker){.body = m->joint[joint].body[side], .source = MBD_MARKER_JOINT_AXIS, .coef = -1,
+                                    .joint = joint, .side = side, .axis = factor[1] - 'x'});
+}
+
+static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
+  mbd_model *m = b->m;
+  const mbd_joint_ops *ops = m->joint[joint].ops;
+  int point[2];
+  for (int k = 0; k < 2; k++) {
+    const mbd_joint *j = &m->joint[joint];
+    point[k] = new_marker(m, (mbd_marker){.body = j->body[k], .is_point = 1, .source = MBD_MARKER_COEF, .coef = j->point[k]});
+    if (point[k] < 0) { NO_MEMORY(err, "closures"); }
+  }
+  for (int i = 0; i < ops->nclosure; i++) {
+    const mbd_closure *q = &ops->closure[i];
+    const char *type = q->type;
+    char name[256];
+    int ref[3] = {point[0], point[1], -1};
+    if (strcmp(type, "dot") == 0 && strcmp(q->b, "d") == 0) {
+      type = "in_plane";
+      ref[2] = closure_axis(m, joint, q->a);
+    } else if (q->a) {
+      ref[0] = closure_axis(m, joint, q->a);
+      ref[1] = closure_axis(m, joint, q->b);
+      if (strcmp(type, "dot") == 0) { type = "perpendicular"; }
+    }
+    if (q->a) {
+      snprintf(name, sizeof name, "%s.%s.%s%s", m->joint[joint].name, type, q->a, q->b);
+    } else {
+      snprintf(name, sizeof name, "%s.%s", m->joint[joint].name, type);
+    }
+    MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, mbd_constraint_find(type), name, ref, joint,
+                           err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status build_constraints(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  const mbd_spec *s = b->s;
+  MBD_TRY(build_normalizations(b, err));
+  for (int i = 0; i < m->njoint; i++) {
+    if (m->joint[i].cut) { MBD_TRY(build_closure(b, i, err)); }
+  }
+  for (int i = 0; i < s->nconstraint; i++) {
+    const spec_element *e = &s->constraint[i];
+    const mbd_constraint_ops *ops = mbd_constraint_find(e->type ? e->type : "");
+    char where[160], hint[128];
+    int ref[MBD_REF_MAX];
+    snprintf(where, sizeof where, "constraint '%s'", e->name);
+    if (!ops || ops->internal) {
+      mbd_nearest near = {.wanted = e->type ? e->type : ""};
+      for (int k = 0; mbd_constraint_info(k); k++) { mbd_nearest_offer(&near, mbd_constraint_info(k)->name); }
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: type '%s' is not known%s", where, e->type ? e->type : "",
+               mbd_nearest_text(&near, hint, sizeof hint));
+    }
+    MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
+    MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
+    MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
+  }
+  return MBD_OK;
+}
+
+/* ---- axes of the bodies ---- */
+
+static mbd_status build_axes(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  m->nmarker_core = m->nmarker;
+  for (int i = 1; i < m->nb; i++) {
+    for (int k = 0; k < 3; k++) {
+      if (new_marker(m, (mbd_marker){.body = i, .source = MBD_MARKER_BODY_AXIS, .coef = -1, .axis = k}) < 0) {
+        NO_MEMORY(err, "body axes");
+      }
+    }
+  }
+  return MBD_OK;
+}
+
+int model_axis_marker(const mbd_model *m, int body, int axis) { return m->nmarker_core + 3 * (body - 1) + axis; }
+
+/* ---- the start ---- */
+
+/* "P1.x" or "P1@A1.y" or "A1.angle.z": the constraint that holds it and its reference. */
+static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_constraint_ops **ops, int *ref,
+                               mbd_error *err) {
+  mbd_model *m = b->m;
+  char object[256], where[300], name[32];
+  const char *dot = strrchr(quantity, '.');
+  ref[0] = model_find_coordinate(m, quantity);
+  if (ref[0] >= 0) {
+    *ops = mbd_constraint_find("hold_coordinate");
+    return MBD_OK;
+  }
+  snprintf(where, sizeof where, "held quantity '%s'", quantity);
+  int is_component = dot && dot[1] >= 'x' && dot[1] <= 'z' && dot[2] == '\0';
+  if (!is_component) { return unknown_coordinate(m, quantity, where, err); }
+  snprintf(object, sizeof object, "%.*s", (int)(dot - quantity), quantity);
+  char *angle = strstr(object, ".angle");
+  if (angle && angle[6] == '\0') {
+    static const int seen_axis[3] = {1, 2, 0}; /* the body axis seen in the plane normal to x, y, z */
+    *angle = '\0';
+    int body = model_find_body(m, object);
+    if (body < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is not known", where, object); }
+    snprintf(name, sizeof name, "hold_angle_%c", dot[1]);
+    ref[0] = model_axis_marker(m, body, seen_axis[dot[1] - 'x']);
+  } else {
+    snprintf(name, sizeof name, "hold_%c", dot[1]);
+    ref[0] = model_find_marker(m, object, 1, where, err);
+    if (ref[0] < 0) { return MBD_BAD_INPUT; }
+  }
+  *ops = mbd_constraint_find(name);
+  return MBD_OK;
+}
+
+static mbd_status build_start(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  const mbd_spec *s = b->s;
+  for (int i = 0; i < s->nhold; i++) {
+    const spec_start *h = &s->hold[i];
+    const mbd_constraint_ops *ops = NULL;
+    int ref[1];
+    MBD_TRY(resolve_hold(b, h->quantity, &ops, ref, err));
+    MBD_TRY(add_constraint(m, &m->hold, &m->nhold, &m->nhold_row, ops, h->quantity, ref, h->value, err));
+    m->hold[m->nhold - 1].rate = h->rate;
+  }
+  for (int i = 0; i < s->nguess; i++) {
+    int j = model_find_coordinate(m, s->guess[i].quantity);
+    if (j < 0) {
+      const char *name = s->guess[i].quantity; /* a guess for a cut joint is not needed: ignored */
+      int of_cut_joint = 0;
+      for (int k = 0; k < m->njoint; k++) {
+        size_t n = strlen(m->joint[k].name);
+        of_cut_joint |= m->joint[k].cut && strncmp(name, m->joint[k].name, n) == 0 && name[n] == '.';
+      }
+      if (!of_cut_joint) { return unknown_coordinate(m, name, "guess", err); }
+      continue;
+    }
+    m->z_guess[j] = s->guess[i].value;
+  }
+  return MBD_OK;
+}
+
+/* ---- names that messages and outputs use ---- */
+
+static mbd_status name_rows(mbd_model *m, mbd_error *err) {
+  static const char *const xyz[] = {"x", "y", "z"};
+  m->phi_name = calloc((size_t)m->nphi + 1, sizeof *m->phi_name);
+  if (!m->phi_name) { NO_MEMORY(err, "row names"); }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[i];
+    for (int r = 0; r < c->ops->nphi; r++) {
+      m->phi_name[c->row + r] = c->ops->nphi == 1 ? mbd_strdup(c->name) : mbd_sprintf_dup("%s.%s", c->name, xyz[r]);
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status taken_twice(const char *a, const char *kind_a, const char *b, const char *kind_b, mbd_error *err) {
+  if (strcmp(a, b) == 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "the name '%s' is used for a %s and for a %s; outputs could not tell them apart", a,
+             kind_a, kind_b);
+  }
+  return MBD_OK;
+}
+
+/* Bodies, points, forces, constraints and added coordinates share one name space: outputs name them. */
+static mbd_status check_names(const mbd_model *m, mbd_error *err) {
+  for (int i = 0; i < m->nforce; i++) {
+    for (int k = 0; k < i; k++) { MBD_TRY(taken_twice(m->force[i].name, "force", m->force[k].name, "force", err)); }
+    for (int k = 0; k < m->nb; k++) { MBD_TRY(taken_twice(m->force[i].name, "force", m->body[k].name, "body", err)); }
+    for (int k = 0; k < m->nnamed; k++) {
+      if (m->named[k].is_point) { MBD_TRY(taken_twice(m->force[i].name, "force", m->named[k].name, "point", err)); }
+    }
+    for (int k = 0; k < m->nconstraint; k++) {
+      MBD_TRY(taken_twice(m->force[i].name, "force", m->constraint[k].name, "constraint", err));
+    }
+  }
+  for (int i = 0; i < m->nb; i++) {
+    for (int k = 0; k < m->nnamed; k++) {
+      if (m->named[k].is_point) { MBD_TRY(taken_twice(m->body[i].name, "body", m->named[k].name, "point", err)); }
+    }
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    for (int k = 0; k < i; k++) {
+      MBD_TRY(taken_twice(m->constraint[i].name, "constraint", m->constraint[k].name, "constraint", err));
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status copy_coefs(mbd_model *m, const mbd_spec *s, mbd_error *err) {
+  m->ncoef = s->ncoef;
+  m->nominal = calloc((size_t)s->ncoef + 1, sizeof *m->nominal);
+  m->coef_name = calloc((size_t)s->ncoef + 1, sizeof *m->coef_name);
+  if (!m->nominal || !m->coef_name) { NO_MEMORY(err, "coefficients"); }
+  for (int k = 0; k < s->ncoef; k++) {
+    m->nominal[k] = s->coef[k].nominal;
+    m->coef_name[k] = mbd_strdup(s->coef[k].name);
+  }
+  m->gravity = s->gravity;
+  return MBD_OK;
+}
+
+static mbd_status build(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  MBD_TRY(copy_coefs(m, b->s, err));
+  MBD_TRY(topology_create(b->s, &b->t, err));
+  MBD_TRY(build_bodies(b, err));
+  MBD_TRY(build_joints(b, err));
+  MBD_TRY(build_coordinates(b, err));
+  MBD_TRY(build_named(b, b->s->point, b->s->npoint, 1, err));
+  MBD_TRY(build_named(b, b->s->vector, b->s->nvector, 0, err));
+  MBD_TRY(build_curves(b, err));
+  MBD_TRY(build_forces(b, err));
+  MBD_TRY(build_constraints(b, err));
+  MBD_TRY(build_axes(b, err));
+  MBD_TRY(build_start(b, err));
+  MBD_TRY(name_rows(m, err));
+  return check_names(m, err);
+}
+
+mbd_status mbd_model_create(const mbd_spec *s, mbd_model **out, mbd_error *err) {
+  builder b = {.s = s};
+  *out = NULL;
+  b.m = calloc(1, sizeof *b.m);
+  if (!b.m) { NO_MEMORY(err, "header"); }
+  mbd_status status = build(&b, err);
+  topology_destroy(&b.t);
+  free(b.body_of);
+  if (status != MBD_OK) {
+    mbd_model_destroy(b.m);
+    return status;
+  }
+  *out = b.m;
+  return MBD_OK;
+}
+
+static void constraints_free(mbd_constraint *list, int n) {
+  for (int i = 0; i < n; i++) {
+    free(list[i].name);
+    lift_destroy(&list[i].lift);
+  }
+  free(list);
+}
+
+static void names_free(char **name, int n) {
+  for (int i = 0; name && i < n; i++) { free(name[i]); }
+  free(name);
+}
+
+void mbd_model_destroy(mbd_model *m) {
+  if (!m) { return; }
+  for (int i = 0; m->body && i < m->nb; i++) { free(m->body[i].name); }
+  for (int i = 0; m->joint && i < m->njoint; i++) { free(m->joint[i].name); }
+  for (int i = 0; i < m->nnamed; i++) { free(m->named[i].name), free(m->named[i].marker); }
+  for (int i = 0; i < m->nforce; i++) {
+    free(m->force[i].name);
+    lift_destroy(&m->force[i].lift);
+  }
+  for (int i = 0; i < m->ncurve; i++) { free((char *)m->curve[i].name), free((double *)m->curve[i].knot); }
+  constraints_free(m->constraint, m->nconstraint);
+  constraints_free(m->hold, m->nhold);
+  names_free(m->z_name, m->nz);
+  names_free(m->phi_name, m->nphi);
+  names_free(m->coef_name, m->ncoef);
+  free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
+  free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->curve);
+  free(m);
+}

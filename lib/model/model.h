@@ -1,0 +1,128 @@
+/* The compiled model: constant after mbd_model_create, shared by any number of simulations. */
+#ifndef MBD_MODEL_INTERNAL_H
+#define MBD_MODEL_INTERNAL_H
+
+#include "constraint/constraint.h"
+#include "curve/curve.h"
+#include "force/force.h"
+#include "joint/joint.h"
+#include "kinematics/arg.h"
+#include "mbd/model.h"
+#include "mbd/spec.h"
+
+/* A body of the spanning tree, numbered so that parents come before children. Body 0 is the ground. */
+typedef struct mbd_body {
+  char *name;
+  int parent;    /* body; -1 for the ground */
+  int joint;     /* the joint that carries it; -1 for the ground */
+  int mass, com, inertia; /* coefficients: 1, 3, 6 */
+  int z0, nz;    /* its joint's coordinates */
+  int level;     /* number of joints to the ground */
+} mbd_body;
+
+/* A joint, kept in the tree (it carries body[1]) or cut (its closure equations are elements). */
+typedef struct mbd_joint {
+  char *name;
+  const mbd_joint_ops *ops;
+  int body[2];  /* parent and child side, in tree order */
+  int point[2]; /* coefficients of the joint's point on each; -1: origin of the body frame */
+  int axis[2];  /* coefficients of the axis on each; -1: none, the joint frame is the body frame */
+  int axis_from[2]; /* coefficients of a point to subtract from it: an axis given by two points; -1: a vector */
+  int reversed; /* 1: body[0] is the second body of the description; the axis is taken with a minus sign, so that
+                   coordinates keep their meaning: motion of the second body relative to the first */
+  int cut;
+  int found;    /* 1: not named in the description but found from shared points and vectors */
+  const char *why; /* for a cut joint: why this one */
+} mbd_joint;
+
+/* A point or vector fixed in a body. Its local coordinates are coefficients, a column of a joint frame, the point of
+ * a joint, or an axis of the body frame. */
+typedef enum mbd_marker_source { MBD_MARKER_COEF, MBD_MARKER_JOINT_AXIS, MBD_MARKER_BODY_AXIS } mbd_marker_source;
+
+typedef struct mbd_marker {
+  int body;
+  int is_point;
+  mbd_marker_source source;
+  int coef;        /* first of 3 coefficients; -1: the origin of the body frame */
+  int joint, side; /* joint axis: of the frame of `joint` as body[side] carries it */
+  int axis;        /* joint or body axis: 0, 1, 2 */
+} mbd_marker;
+
+typedef struct mbd_force {
+  char *name;
+  const mbd_force_ops *ops;
+  mbd_lift lift;
+  int coef;
+  int curve[MBD_CURVE_MAX]; /* -1: left out */
+} mbd_force;
+
+typedef struct mbd_constraint {
+  char *name;
+  const mbd_constraint_ops *ops;
+  mbd_lift lift;
+  int coef; /* first coefficient; of a held quantity: its value */
+  int rate; /* held quantity: coefficient of its rate */
+  int own;  /* index of its own prepared data */
+  int curve[MBD_CURVE_MAX];
+  int row; /* first row in Phi */
+} mbd_constraint;
+
+/* A named point or vector with its marker on each body that shares it. */
+typedef struct mbd_named_marker {
+  char *name;
+  int is_point;
+  int n;
+  int *marker; /* [n] */
+} mbd_named_marker;
+
+struct mbd_model {
+  int nb; /* bodies with the ground */
+  mbd_body *body;
+  int njoint;
+  mbd_joint *joint;
+  int nmarker;      /* the three axes of every body stand last: they are swept only where something looks at them */
+  int nmarker_core; /* the others */
+  mbd_marker *marker;
+  int nnamed;
+  mbd_named_marker *named;
+  int nforce;
+  mbd_force *force;
+  int nconstraint; /* normalizations, closures, user constraints */
+  mbd_constraint *constraint;
+  int nhold; /* held quantities: constraints that act on the start only */
+  mbd_constraint *hold;
+  int ncurve;
+  mbd_curve *curve;
+
+  int nz;          /* coordinates */
+  int nz_tree;     /* of these, in joints; the others were added by the user */
+  int nphi;        /* rows of Phi */
+  int nhold_row;   /* rows of the held quantities */
+  int gravity;     /* 3 coefficients; -1: none */
+  char **z_name;   /* [nz] "J1.angle" */
+  const char **z_unit; /* [nz] */
+  char **phi_name; /* [nphi] */
+  int *z_body;     /* [nz] body that the coordinate carries; -1 for added coordinates */
+  int *z_guess;    /* [nz] coefficient of the guess; -1: the joint's zero (1 for e0) */
+  int *z_above;    /* [nz] next coordinate towards the ground; -1 at its end */
+
+  int ncoef;
+  double *nominal;   /* [ncoef] */
+  char **coef_name;  /* [ncoef] */
+  int naux;
+  int ncol_max;      /* widest lift */
+};
+
+/* Marker of a reference "P1" or "P1@A1" (is_point: point or vector). Returns -1 and fills err with the nearest known
+ * name if there is none; `where` begins the message ("force 's1'"). */
+int model_find_marker(const mbd_model *m, const char *ref, int is_point, const char *where, mbd_error *err);
+int model_axis_marker(const mbd_model *m, int body, int axis); /* the body axis number `axis` */
+int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */
+int model_find_coordinate(const mbd_model *m, const char *name); /* -1: unknown */
+
+/* Build the columns of a lift whose arguments are set. `frame_free`: the element does not see a common motion of all
+ * its arguments, so coordinates that move all of them alike are left out. Memory is owned by the model. */
+mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_error *err);
+void lift_destroy(mbd_lift *l);
+
+#endif

@@ -1,0 +1,33 @@
+/* Topology: which joints there are, which of them carry the bodies (the spanning tree), which are cut. */
+#ifndef MBD_TOPOLOGY_H
+#define MBD_TOPOLOGY_H
+
+#include "joint/joint.h"
+#include "model/spec_internal.h"
+
+/* A joint before bodies are renumbered: bodies as in the description. */
+typedef struct topo_joint {
+  char *name; /* owned */
+  const mbd_joint_ops *ops;
+  int body[2];
+  int point[2], axis[2], axis_from[2]; /* coefficients; -1: none */
+  mbd_cut cut;
+  int wanted; /* 1: a coordinate of this joint is used by name, so it should stay in the tree */
+  int found;
+  int in_tree, reversed;
+  const char *why;
+} topo_joint;
+
+typedef struct topology {
+  int njoint;
+  topo_joint *joint;
+  int *order;  /* [nbody] bodies of the description in tree order; order[0] = 0, the ground */
+  int *joint_of; /* [nbody] the joint that carries a body of the description; -1: ground */
+  int *parent; /* [nbody] */
+  int *level;  /* [nbody] */
+} topology;
+
+mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err);
+void topology_destroy(topology *t);
+
+#endif

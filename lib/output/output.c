@@ -1,0 +1,295 @@
+#include "output/output.h"
+
+#include <string.h>
+
+/* ---- functions of arguments ---- */
+
+mbd_real output_component(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
+mbd_real output_angle(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
+
+/* A component (0, 1, 2) or the norm (3) of x, xd or xdd. The norm of zero has no gradient; zero is its
+ * subgradient of least length. */
+mbd_real output_component(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd) {
+  const mbd_real *y = o->order == 0 ? s->x[0] : o->order == 1 ? s->xd[0] : s->xdd[0];
+  mbd_real *g = o->order == 0 ? g_x : o->order == 1 ? g_xd : g_xdd;
+  if (o->component < 3) {
+    g[o->component] = 1;
+    return y[o->component];
+  }
+  mbd_real norm = mbd_sqrt(v3_dot(y, y));
+  if (mbd_re(norm) > 0) { v3_scale(g, 1 / norm, y); }
+  return norm;
+}
+
+/* atan2(u_q, u_p) of a body axis u in the plane (p, q) normal to global axis number `component`. */
+mbd_real output_angle(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd) {
+  int p = (o->component + 1) % 3, q = (o->component + 2) % 3;
+  mbd_real up = s->x[0][p], uq = s->x[0][q], r2 = up * up + uq * uq;
+  (void)g_xd, (void)g_xdd;
+  g_x[p] = -uq / r2;
+  g_x[q] = up / r2;
+  return mbd_atan2(uq, up);
+}
+
+/* ---- values ---- */
+
+typedef struct force_scalar {
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real g_x[MBD_ARG_MAX][3], g_xd[MBD_ARG_MAX][3];
+  mbd_real value;
+} force_scalar;
+
+static void evaluate_force(const mbd_params *p, const mbd_work *w, const output *o, mbd_real t, force_scalar *q) {
+  const mbd_force *f = &w->model->force[o->force];
+  memset(q->g_x, 0, sizeof q->g_x);
+  memset(q->g_xd, 0, sizeof q->g_xd);
+  lift_values(w, &f->lift, 1, &q->s);
+  params_force_input(p, f, t, &q->s, &q->in);
+  q->value = f->ops->scalar(&q->in, o->scalar, q->g_x, q->g_xd);
+}
+
+mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const output_state *s) {
+  switch (o->kind) {
+    case OUTPUT_ARGUMENT: {
+      mbd_arg_state a;
+      mbd_real g[3][3] = {{0}};
+      lift_values(w, &o->lift, 1, &a);
+      return o->eval(o, &a, g[0], g[1], g[2]);
+    }
+    case OUTPUT_FORCE: {
+      force_scalar q;
+      evaluate_force(p, w, o, s->t, &q);
+      return q.value;
+    }
+    case OUTPUT_KINETIC: return dyn_kinetic(w);
+    case OUTPUT_POTENTIAL: return dyn_potential(p, w, s->t);
+    case OUTPUT_TOTAL: return dyn_kinetic(w) + dyn_potential(p, w, s->t);
+    case OUTPUT_MULTIPLIER: return s->lam[o->row];
+  }
+  return 0;
+}
+
+/* ---- gradient rows ---- */
+
+static void lift_gradient(mbd_work *w, const mbd_lift *l, const mbd_real (*g_x)[3], const mbd_real (*g_xd)[3],
+                          const mbd_real (*g_xdd)[3], mbd_real *z, mbd_real *zd, mbd_real *zdd) {
+  lift_columns(w, l);
+  lift_rate_columns(w, l, g_xdd != NULL);
+  for (int a = 0; a < l->narg; a++) {
+    for (int c = 0; c < l->ncol; c++) {
+      size_t at = lift_at(l, a, c);
+      int j = l->col[c];
+      z[j] += v3_dot(g_x[a], w->dx + at) + v3_dot(g_xd[a], w->dxd + at);
+      zd[j] += v3_dot(g_xd[a], w->dx + at);
+      if (!g_xdd) { continue; }
+      z[j] += v3_dot(g_xdd[a], w->dxdd + at);
+      zd[j] += v3_dot(g_xdd[a], w->dxdd_zd + at);
+      zdd[j] += v3_dot(g_xdd[a], w->dx + at);
+    }
+  }
+}
+
+/* dT = sum_i p_i . c_i over the bodies: columns c in z, b in zd, with p summed beyond each joint. */
+static void kinetic_rows(mbd_work *w, mbd_real *z, mbd_real *zd) {
+  const mbd_model *m = w->model;
+  for (int i = 1; i < m->nb; i++) { sv_copy(w->F + 6 * i, w->body[i].p); }
+  for (int i = m->nb - 1; i > 0; i--) {
+    const mbd_body *q = &m->body[i];
+    for (int j = q->z0; j < q->z0 + q->nz; j++) {
+      z[j] += sv_dot(w->col[j].c, w->F + 6 * i);
+      zd[j] += sv_dot(w->col[j].b, w->F + 6 * i);
+    }
+    if (q->parent > 0) {
+      mbd_real s[3];
+      v3_sub(s, w->body[i].r, w->body[q->parent].r);
+      sv_add_wrench_from(w->F + 6 * q->parent, w->F + 6 * i, s);
+    }
+  }
+}
+
+/* dU/dz: minus the generalized conservative forces, weights and springs without their damping. */
+static void potential_rows(const mbd_params *p, mbd_work *w, mbd_real t, mbd_real *z) {
+  const mbd_model *m = w->model;
+  sv_zero(w->F);
+  for (int i = 1; i < m->nb; i++) { /* weight at the centre of mass */
+    const body_state *b = &w->body[i];
+    mbd_real *F = w->F + 6 * i, arm[3];
+    sv_zero(F);
+    if (m->gravity < 0) { continue; }
+    v3_scale(F, -b->in.m, p->theta + m->gravity);
+    v3_sub(arm, b->g, b->r);
+    v3_cross(F + 3, arm, F);
+  }
+  for (int i = m->nb - 1; i > 0; i--) {
+    const mbd_body *q = &m->body[i];
+    for (int j = q->z0; j < q->z0 + q->nz; j++) { z[j] += sv_dot(w->col[j].b, w->F + 6 * i); }
+    mbd_real s[3];
+    v3_sub(s, w->body[i].r, w->body[q->parent].r);
+    sv_add_wrench_from(w->F + 6 * q->parent, w->F + 6 * i, s);
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *f = &m->force[i];
+    mbd_arg_state s;
+    mbd_element_input in;
+    mbd_real out[MBD_ARG_MAX][3];
+    if (!f->ops->potential) { continue; }
+    lift_values(w, &f->lift, 1, &s);
+    memset(s.xd, 0, sizeof s.xd);
+    params_force_input(p, f, t, &s, &in);
+    f->ops->f(&in, out);
+    lift_columns(w, &f->lift);
+    for (int a = 0; a < f->lift.narg; a++) {
+      for (int c = 0; c < f->lift.ncol; c++) {
+        z[f->lift.col[c]] -= v3_dot(out[a], w->dx + lift_at(&f->lift, a, c));
+      }
+    }
+  }
+}
+
+#define CONST3(x) ((const mbd_real(*)[3])(x))
+
+void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
+                 mbd_real *g_zd, mbd_real *g_zdd, mbd_real *g_lam) {
+  const mbd_model *m = w->model;
+  size_t bytes = (size_t)m->nz * sizeof *g_z;
+  memset(g_z, 0, bytes), memset(g_zd, 0, bytes), memset(g_zdd, 0, bytes);
+  memset(g_lam, 0, (size_t)m->nphi * sizeof *g_lam);
+  switch (o->kind) {
+    case OUTPUT_ARGUMENT: {
+      mbd_arg_state a;
+      mbd_real g[3][1][3] = {{{0}}};
+      lift_values(w, &o->lift, 1, &a);
+      o->eval(o, &a, g[0][0], g[1][0], g[2][0]);
+      if (o->lift.arg[0].kind == MBD_ARG_COORDINATE) {
+        int j = o->lift.arg[0].b;
+        g_z[j] = g[0][0][0], g_zd[j] = g[1][0][0], g_zdd[j] = g[2][0][0];
+      } else {
+        lift_gradient(w, &o->lift, CONST3(g[0]), CONST3(g[1]), o->order == 2 ? CONST3(g[2]) : NULL, g_z, g_zd, g_zdd);
+      }
+      break;
+    }
+    case OUTPUT_FORCE: {
+      force_scalar q;
+      evaluate_force(p, w, o, s->t, &q);
+      lift_gradient(w, &m->force[o->force].lift, CONST3(q.g_x), CONST3(q.g_xd), NULL, g_z, g_zd, g_zdd);
+      break;
+    }
+    case OUTPUT_TOTAL:
+    case OUTPUT_KINETIC: kinetic_rows(w, g_z, g_zd); break;
+    case OUTPUT_POTENTIAL: break;
+    case OUTPUT_MULTIPLIER: g_lam[o->row] = 1; break;
+  }
+  if (o->kind == OUTPUT_POTENTIAL || o->kind == OUTPUT_TOTAL) { potential_rows(p, w, s->t, g_z); }
+}
+
+/* ---- directions of coefficients ---- */
+
+static mbd_real dot_args(const mbd_lift *l, const mbd_real (*g)[3], const mbd_real (*dx)[3]) {
+  mbd_real v = 0;
+  for (int a = 0; a < l->narg; a++) { v += v3_dot(g[a], dx[a]); }
+  return v;
+}
+
+static mbd_real force_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
+                                const output *o, mbd_real t) {
+  const mbd_force *f = &w->model->force[o->force];
+  force_scalar q;
+  mbd_arg_state ds;
+  mbd_real out = 0;
+  evaluate_force(p, w, o, t, &q);
+  if (d->force_active[o->force]) {
+    mbd_element_direction e = params_direction(d, f->coef, 0);
+    out += f->ops->scalar_c(&q.in, o->scalar, &e);
+  }
+  if (vary_arguments(d, w, v, &f->lift, 1, &ds)) {
+    out += dot_args(&f->lift, CONST3(q.g_x), CONST3(ds.x)) + dot_args(&f->lift, CONST3(q.g_xd), CONST3(ds.xd));
+  }
+  return out;
+}
+
+/* dT = sum_i p_i . c_i + 1/2 V_i . dI_i V_i: the second part from mass, centre of mass (dc) and inertia:
+ *   1/2 [ dm |v_G|^2 + w . A dJ_G A' w ] + m v_G . (w x dc) */
+static mbd_real kinetic_direction(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, const mbd_variation *v) {
+  const mbd_model *m = w->model;
+  mbd_real dT = 0;
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_body *q = &m->body[i];
+    const body_state *b = &w->body[i];
+    if (v->body[i].active) { dT += sv_dot(v->body[i].c, b->p); }
+    if (!d->body_active[i]) { continue; }
+    const mbd_real *J = d->dtheta + q->inertia;
+    mbd_real arm[3], vG[3], wl[3], dc[3], wdc[3];
+    v3_sub(arm, b->g, b->r);
+    v3_copy(vG, b->V);
+    v3_cross_add(vG, b->V + 3, arm);
+    m3_Tvec(wl, b->A, b->V + 3);
+    m3_vec(dc, b->A, d->dtheta + q->com);
+    v3_cross(wdc, b->V + 3, dc);
+    dT += d->dtheta[q->mass] * v3_dot(vG, vG) / 2 + p->theta[q->mass] * v3_dot(vG, wdc);
+    dT += (J[0] * wl[0] * wl[0] + J[1] * wl[1] * wl[1] + J[2] * wl[2] * wl[2]) / 2 + J[3] * wl[0] * wl[1] +
+          J[4] * wl[0] * wl[2] + J[5] * wl[1] * wl[2];
+  }
+  return dT;
+}
+
+/* dU = -sum_i [ (dm g + m dg) . r_G + m g . dr_G ] + springs */
+static mbd_real potential_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
+                                    mbd_real t) {
+  const mbd_model *m = w->model;
+  mbd_real dU = 0;
+  for (int i = 1; i < m->nb && m->gravity >= 0; i++) {
+    const mbd_body *q = &m->body[i];
+    const body_state *b = &w->body[i];
+    mbd_real dg[3], arm[3];
+    m3_vec(dg, b->A, d->dtheta + q->com);
+    if (v->body[i].active) {
+      v3_sub(arm, b->g, b->r);
+      v3_add(dg, dg, v->body[i].x);
+      v3_cross_add(dg, v->body[i].x + 3, arm);
+    }
+    dU -= d->dtheta[q->mass] * v3_dot(p->theta + m->gravity, b->g);
+    dU -= p->theta[q->mass] * (v3_dot(d->dtheta + m->gravity, b->g) + v3_dot(p->theta + m->gravity, dg));
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *f = &m->force[i];
+    mbd_arg_state s, ds;
+    mbd_element_input in;
+    mbd_real out[MBD_ARG_MAX][3];
+    if (!f->ops->potential) { continue; }
+    int moved = vary_arguments(d, w, v, &f->lift, 0, &ds);
+    if (!moved && !d->force_active[i]) { continue; }
+    lift_values(w, &f->lift, 1, &s);
+    memset(s.xd, 0, sizeof s.xd);
+    params_force_input(p, f, t, &s, &in);
+    if (d->force_active[i]) {
+      mbd_element_direction e = params_direction(d, f->coef, 0);
+      dU += f->ops->potential_c(&in, &e);
+    }
+    if (moved) {
+      f->ops->f(&in, out);
+      dU -= dot_args(&f->lift, CONST3(out), CONST3(ds.x));
+    }
+  }
+  return dU;
+}
+
+mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
+                          const output *o, const output_state *s) {
+  switch (o->kind) {
+    case OUTPUT_ARGUMENT: {
+      mbd_arg_state a, da;
+      mbd_real g[3][1][3] = {{{0}}};
+      if (!vary_arguments(d, w, v, &o->lift, 1, &da)) { return 0; }
+      lift_values(w, &o->lift, 1, &a);
+      o->eval(o, &a, g[0][0], g[1][0], g[2][0]);
+      return v3_dot(g[0][0], da.x[0]) + v3_dot(g[1][0], da.xd[0]) + v3_dot(g[2][0], da.xdd[0]);
+    }
+    case OUTPUT_FORCE: return force_direction(p, d, w, v, o, s->t);
+    case OUTPUT_KINETIC: return kinetic_direction(p, d, w, v);
+    case OUTPUT_POTENTIAL: return potential_direction(p, d, w, v, s->t);
+    case OUTPUT_TOTAL: return kinetic_direction(p, d, w, v) + potential_direction(p, d, w, v, s->t);
+    case OUTPUT_MULTIPLIER: return 0;
+  }
+  return 0;
+}

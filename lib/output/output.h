@@ -1,0 +1,51 @@
+/* Outputs: named scalar quantities of a state, with their derivatives in z, zd, zdd, lam and the coefficients. */
+#ifndef MBD_OUTPUT_INTERNAL_H
+#define MBD_OUTPUT_INTERNAL_H
+
+#include "dynamics/dynamics.h"
+#include "mbd/output.h"
+
+typedef struct output output;
+
+/* The state that outputs are read from, after sweep_position and sweep_motion(zd, zdd, gravity). */
+typedef struct output_state {
+  mbd_real t;
+  const mbd_real *lam; /* [nphi] */
+} output_state;
+
+/* A quantity that is a function of arguments only. Gradients come zeroed. */
+typedef mbd_real (*output_eval)(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd,
+                                mbd_real *g_xdd);
+
+typedef enum output_kind { OUTPUT_ARGUMENT, OUTPUT_FORCE, OUTPUT_KINETIC, OUTPUT_POTENTIAL, OUTPUT_TOTAL,
+                           OUTPUT_MULTIPLIER } output_kind;
+
+struct output {
+  char *name;
+  const char *unit;
+  output_kind kind;
+  mbd_lift lift;    /* argument quantities */
+  output_eval eval;
+  int order;        /* 0: position, 1: velocity, 2: acceleration */
+  int component;    /* 0..2, or 3: norm; plane of an angle */
+  int force, scalar; /* force quantities */
+  int row;          /* multipliers */
+};
+
+struct mbd_outputs {
+  const mbd_model *model;
+  int n;
+  output *item;
+};
+
+mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const output_state *s);
+
+/* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [nphi], overwritten; needs sweep_columns. */
+void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
+                 mbd_real *g_zd, mbd_real *g_zdd, mbd_real *g_lam);
+
+/* Derivative along a direction of coefficients, z, zd, zdd, lam held. */
+mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
+                          const output *o, const output_state *s);
+
+#endif

@@ -1,0 +1,112 @@
+/* One simulation: states, matrices, sensitivities. What formulations, start and quadrature share. */
+#ifndef MBD_SIM_INTERNAL_H
+#define MBD_SIM_INTERNAL_H
+
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
+#include "la/dense.h"
+#include "mbd/simulate.h"
+#include "output/output.h"
+
+/* In the complex build the imaginary parts converge with the real ones, one iteration behind. */
+#ifdef MBD_COMPLEX
+enum { EXTRA_ITERATIONS = 2 };
+#else
+enum { EXTRA_ITERATIONS = 0 };
+#endif
+
+/* A state and its sensitivities [n][np]. */
+typedef struct sim_state {
+  mbd_real *z, *zd, *zdd; /* [nz] */
+  mbd_real *lam;          /* [nphi] */
+} sim_state;
+
+typedef struct sim_sens {
+  mbd_real *z, *zd, *zdd; /* [nz][np] */
+  mbd_real *lam;          /* [nphi][np] */
+} sim_sens;
+
+typedef struct mbd_formulation_ops mbd_formulation_ops;
+
+struct mbd_sim {
+  const mbd_model *m;
+  const mbd_outputs *o;
+  mbd_case c;
+  const mbd_formulation_ops *ops;
+  int nsteps;
+  double h; /* step in use */
+  int nterm, npsi, np_max;
+  mbd_term *term;
+  mbd_work *w;
+  eq_list eq, holds;
+
+  /* one run */
+  const mbd_params *p;
+  mbd_dparams *const *d;
+  int np;
+  mbd_real t;
+  sim_state now, before; /* accepted states of this node and the last */
+  sim_sens sens;         /* of the accepted state */
+  mbd_stats stats;
+
+  /* scratch of a step */
+  mbd_real *vs, *as;                  /* [nz] unprojected velocity, acceleration (v*, a*) */
+  mbd_real *r, *dz;                   /* [nz] */
+  mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
+  mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
+  mbd_real *K, *C, *M, *T, *P;        /* [nz][nz]: tangent pieces; factors of tangent and projection matrix */
+  int *piv_T, *piv_P;
+  mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
+  mbd_real *Kp, *Mp;                  /* [nz][nz] derivatives of a projection */
+
+  /* scratch of sensitivities: blocks [nz][np] and [nphi][np], columns [nz], [nphi] */
+  mbd_real *B, *V0, *A0, *vsp, *asp, *zp;
+  mbd_real *E, *G, *Phi_th;
+  mbd_real *dr, *dphi, *dphid, *dphidd;
+  mbd_variation vary, still; /* still: nothing moves */
+
+  /* start */
+  int rank, nfree;           /* independent rows of Phi_z; coordinates kept at their guess */
+  int *row, *free_z;         /* [nphi], [nz] */
+  mbd_real *J, *F;           /* stacked rows Phi, holds, kept coordinates: [nrow][nz], [nrow] */
+  double *rank_work;
+  int *rank_row, *rank_col;
+
+  /* outputs and objectives */
+  mbd_real *y;                            /* [outputs] */
+  double *y_real;                         /* [outputs] for observers */
+  double *observed;                       /* z, zd, zdd, lam for observers */
+  mbd_real *g_z, *g_zd, *g_zdd, *g_lam;   /* rows of one output */
+  mbd_real *yp;                           /* [np] derivative of one output */
+  unsigned char *wanted;                  /* [outputs] used by a term */
+  mbd_real *psi, *grad, *gn;              /* accumulated */
+  mbd_arena arena;
+};
+
+struct mbd_formulation_ops {
+  const char *name;
+  const char *doc;
+  /* From s->before to s->now at time s->t; leaves sweeps at the new position. */
+  mbd_status (*step)(mbd_sim *s, mbd_error *err);
+  /* Sensitivities of the accepted step, from those of the step before in s->sens. Called in the two places where the
+   * step's own matrices are at hand; NULL: not available. */
+  mbd_status (*sens_motion)(mbd_sim *s, mbd_error *err);
+  mbd_status (*sens_projection)(mbd_sim *s, mbd_error *err);
+};
+
+const mbd_formulation_ops *mbd_formulation_at(int i);
+const mbd_formulation_ops *mbd_formulation_find(const char *name);
+
+/* Start: assembly, velocity, acceleration; and their derivatives in s->sens (after start_state). */
+mbd_status start_state(mbd_sim *s, mbd_error *err);
+mbd_status start_sens(mbd_sim *s, mbd_error *err);
+
+/* Objectives: zero the sums; add the node of the accepted state with quadrature weight `weight`; the terminal terms
+ * are added at the last node. Needs sweep_motion at (zd, zdd), with gradients also sweep_columns. */
+void quadrature_reset(mbd_sim *s);
+void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton);
+
+/* Bodies' change along direction k at the present motion; the shared "nothing moves" where no joint frame moves. */
+const mbd_variation *sim_vary(mbd_sim *s, int k);
+
+#endif

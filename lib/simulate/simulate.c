@@ -1,0 +1,312 @@
+/* The time loop. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/nearest.h"
+#include "kinematics/sweep.h"
+#include "simulate/sim.h"
+
+void mbd_case_init(mbd_case *c) {
+  *c = (mbd_case){.duration = 1,
+                  .step = 1e-3,
+                  .formulation = "ali3p",
+                  .reference = MBD_RTDYN1,
+                  .beta = 0.25,
+                  .gamma = 0.5,
+                  .penalty = 1e9,
+                  .projection_weight = 1,
+                  .projection_iterations = 1,
+                  .tolerance = 1e-10,
+                  .max_iterations = 20};
+}
+
+static void state_layout(sim_state *q, size_t n, size_t m, mbd_arena *a) {
+  q->z = mbd_arena_real(a, n);
+  q->zd = mbd_arena_real(a, n);
+  q->zdd = mbd_arena_real(a, n);
+  q->lam = mbd_arena_real(a, m + 1);
+}
+
+static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
+  state_layout(&s->now, n, m, a);
+  state_layout(&s->before, n, m, a);
+  s->vs = mbd_arena_real(a, n);
+  s->as = mbd_arena_real(a, n);
+  s->r = mbd_arena_real(a, n);
+  s->dz = mbd_arena_real(a, n);
+  s->phi = mbd_arena_real(a, m + 1);
+  s->dlam = mbd_arena_real(a, m + 1);
+  s->phi_t = mbd_arena_real(a, m + 1);
+  s->gam = mbd_arena_real(a, m + 1);
+  s->sv = mbd_arena_real(a, m + 1);
+  s->sa = mbd_arena_real(a, m + 1);
+  s->K = mbd_arena_real(a, n * n);
+  s->C = mbd_arena_real(a, n * n);
+  s->M = mbd_arena_real(a, n * n);
+  s->T = mbd_arena_real(a, n * n);
+  s->P = mbd_arena_real(a, n * n);
+  s->piv_T = mbd_arena_take(a, n * sizeof *s->piv_T);
+  s->piv_P = mbd_arena_take(a, n * sizeof *s->piv_P);
+  s->Phi_z = mbd_arena_real(a, m * n + 1);
+}
+
+static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mbd_arena *a) {
+  size_t nb = (size_t)s->m->nb, rows = m + nh;
+  s->Phid_z = mbd_arena_real(a, m * n + 1);
+  s->Phidd_z = mbd_arena_real(a, m * n + 1);
+  s->Phidd_zd = mbd_arena_real(a, m * n + 1);
+  s->Kp = mbd_arena_real(a, n * n + nh * n);
+  s->Mp = mbd_arena_real(a, n * n);
+  s->sens.z = mbd_arena_real(a, n * np);
+  s->sens.zd = mbd_arena_real(a, n * np);
+  s->sens.zdd = mbd_arena_real(a, n * np);
+  s->sens.lam = mbd_arena_real(a, m * np + 1);
+  s->B = mbd_arena_real(a, n * np);
+  s->V0 = mbd_arena_real(a, n * np);
+  s->A0 = mbd_arena_real(a, n * np);
+  s->vsp = mbd_arena_real(a, n * np);
+  s->asp = mbd_arena_real(a, n * np);
+  s->E = mbd_arena_real(a, m * np + 1);
+  s->G = mbd_arena_real(a, m * np + 1);
+  s->Phi_th = mbd_arena_real(a, m * np + 1);
+  s->dr = mbd_arena_real(a, n);
+  s->dphi = mbd_arena_real(a, rows + 1);
+  s->dphid = mbd_arena_real(a, rows + 1);
+  s->dphidd = mbd_arena_real(a, rows + 1);
+  s->vary.body = mbd_arena_take(a, nb * sizeof *s->vary.body);
+  s->still.body = mbd_arena_take(a, nb * sizeof *s->still.body);
+}
+
+static void start_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mbd_arena *a) {
+  size_t rows = m + nh + n;
+  s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
+  s->free_z = mbd_arena_take(a, n * sizeof *s->free_z);
+  s->J = mbd_arena_real(a, rows * n);
+  s->F = mbd_arena_real(a, 2 * rows * (np > 1 ? np : 1));
+  s->rank_work = mbd_arena_take(a, rows * n * sizeof *s->rank_work);
+  s->rank_row = mbd_arena_take(a, rows * sizeof *s->rank_row);
+  s->rank_col = mbd_arena_take(a, n * sizeof *s->rank_col);
+}
+
+static void output_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a) {
+  size_t no = (size_t)s->o->n, npsi = (size_t)s->npsi;
+  s->y = mbd_arena_real(a, no + 1);
+  s->y_real = mbd_arena_take(a, (no + 1) * sizeof *s->y_real);
+  s->observed = mbd_arena_take(a, (3 * n + m) * sizeof *s->observed);
+  s->g_z = mbd_arena_real(a, n);
+  s->g_zd = mbd_arena_real(a, n);
+  s->g_zdd = mbd_arena_real(a, n);
+  s->g_lam = mbd_arena_real(a, m + 1);
+  s->yp = mbd_arena_real(a, np + 1);
+  s->wanted = mbd_arena_take(a, no + 1);
+  s->psi = mbd_arena_real(a, npsi + 1);
+  s->grad = mbd_arena_real(a, npsi * np + 1);
+  s->gn = mbd_arena_real(a, npsi * np * np + 1);
+  s->term = mbd_arena_take(a, ((size_t)s->nterm + 1) * sizeof *s->term);
+}
+
+static void sim_layout(mbd_sim *s, mbd_arena *a) {
+  size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max, nh = (size_t)s->m->nhold_row;
+  step_layout(s, n, m, a);
+  sens_layout(s, n, m, np, nh, a);
+  start_layout(s, n, m, np, nh, a);
+  output_layout(s, n, m, np, a);
+}
+
+static mbd_status check_case(const mbd_case *c, const mbd_formulation_ops **ops, mbd_error *err) {
+  char hint[128];
+  *ops = mbd_formulation_find(c->formulation);
+  if (!*ops) {
+    mbd_nearest near = {.wanted = c->formulation};
+    for (int i = 0; mbd_formulation_at(i); i++) { mbd_nearest_offer(&near, mbd_formulation_at(i)->name); }
+    MBD_FAIL(err, MBD_BAD_INPUT, "formulation '%s' is not known%s", c->formulation,
+             mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  if (!(c->duration > 0) || !(c->step > 0) || c->step > c->duration) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration, c->step);
+  }
+  if (!(c->duration / c->step < 1e9)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "duration / step = %g, expected fewer than 1e9 steps", c->duration / c->step);
+  }
+  if (!(c->beta > 0) || !(c->gamma > 0) || !(c->penalty > 0) || !(c->projection_weight > 0) ||
+      c->projection_iterations < 1 || !(c->tolerance > 0) || c->max_iterations < 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "beta, gamma, penalty, projection_weight, tolerance and the iteration limits of a case "
+                                 "must be positive");
+  }
+  return MBD_OK;
+}
+
+mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
+                          int npsi, int np, mbd_sim **out, mbd_error *err) {
+  const mbd_formulation_ops *ops;
+  mbd_arena a = {0};
+  *out = NULL;
+  MBD_TRY(check_case(c, &ops, err));
+  mbd_sim *s = calloc(1, sizeof *s);
+  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  *s = (mbd_sim){.m = m, .o = o, .c = *c, .ops = ops, .nterm = nterm, .npsi = npsi, .np_max = np,
+                 .eq = eq_constraints(m), .holds = eq_holds(m)};
+  s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
+  s->h = c->duration / s->nsteps;
+  sim_layout(s, &a);
+  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!a.base) {
+    free(s);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation: %zu bytes", a.cap);
+  }
+  sim_layout(s, &a);
+  s->arena = a;
+  if (nterm) { memcpy(s->term, term, (size_t)nterm * sizeof *term); }
+  for (int i = 0; i < nterm; i++) { s->wanted[term[i].output] = 1; }
+  mbd_status status = mbd_work_create(m, c->reference, &s->w, err);
+  if (status != MBD_OK) {
+    mbd_sim_destroy(s);
+    return status;
+  }
+  *out = s;
+  return MBD_OK;
+}
+
+void mbd_sim_destroy(mbd_sim *s) {
+  if (!s) { return; }
+  mbd_work_destroy(s->w);
+  free(s->arena.base);
+  free(s);
+}
+
+const mbd_stats *mbd_sim_stats(const mbd_sim *s) { return &s->stats; }
+
+void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, const int **held) {
+  *rank = s->rank;
+  *row = s->row;
+  *nheld = s->nfree;
+  *held = s->free_z;
+}
+
+const mbd_variation *sim_vary(mbd_sim *s, int k) {
+  if (!s->d[k]->any_joint) { return &s->still; }
+  vary_bodies(s->p, s->d[k], s->w, &s->vary);
+  return &s->vary;
+}
+
+/* Only states that outputs look at need the axes of the bodies. */
+static int markers_needed(const mbd_sim *s) {
+  for (int i = 0; i < s->o->n; i++) {
+    const mbd_lift *l = &s->o->item[i].lift;
+    if (l->narg && l->arg[0].kind == MBD_ARG_VECTOR && l->arg[0].b >= s->m->nmarker_core) { return s->m->nmarker; }
+  }
+  return s->m->nmarker_core;
+}
+
+static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
+  const int n = s->m->nz, m = s->m->nphi;
+  double *q = s->observed;
+  if (!observer) { return 0; }
+  for (int j = 0; j < n; j++) {
+    q[j] = mbd_re(s->now.z[j]), q[n + j] = mbd_re(s->now.zd[j]), q[2 * n + j] = mbd_re(s->now.zdd[j]);
+  }
+  for (int i = 0; i < m; i++) { q[3 * n + i] = mbd_re(s->now.lam[i]); }
+  for (int i = 0; i < s->o->n; i++) { s->y_real[i] = mbd_re(s->y[i]); }
+  return observer(user, k, mbd_re(s->t), q, q + n, q + 2 * n, q + 3 * n, s->y_real);
+}
+
+static void accept(mbd_sim *s) {
+  sim_state t = s->before;
+  s->before = s->now;
+  s->now = t;
+}
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static mbd_status at_time(mbd_status status, const mbd_sim *s, mbd_error *err) {
+  if (status != MBD_OK && err) { err->time = mbd_re(s->t); }
+  return status;
+}
+
+static mbd_status run(mbd_sim *s, int gauss_newton, mbd_observer observer, void *user, mbd_error *err) {
+  const int gradient = s->np > 0;
+  s->w->nmarker = s->m->nmarker;
+  MBD_TRY(at_time(start_state(s, err), s, err));
+  if (gradient) {
+    MBD_TRY(at_time(start_sens(s, err), s, err));
+    sweep_columns(s->p, s->w);
+  }
+  s->w->nmarker = markers_needed(s);
+  quadrature_reset(s);
+  quadrature_add(s, s->h / 2, 0, gradient, gauss_newton);
+  if (observe(s, 0, observer, user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at the start"); }
+  for (int k = 1; k <= s->nsteps; k++) {
+    accept(s);
+    s->t = k * s->h;
+    MBD_TRY(at_time(s->ops->step(s, err), s, err));
+    s->stats.steps = k;
+    quadrature_add(s, k == s->nsteps ? s->h / 2 : s->h, k == s->nsteps, gradient, gauss_newton);
+    if (observe(s, k, observer, user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_re(s->t)); }
+  }
+  return MBD_OK;
+}
+
+static mbd_status check_finite(int n, const mbd_real *x, const char *what, mbd_error *err) {
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(mbd_re(x[i]))) { MBD_FAIL(err, MBD_NOT_FINITE, "%s %d of the run is %g", what, i + 1, mbd_re(x[i])); }
+  }
+  return MBD_OK;
+}
+
+static void prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d) {
+  s->p = p;
+  s->np = np;
+  s->d = d;
+  s->stats = (mbd_stats){0};
+}
+
+#ifdef MBD_COMPLEX
+/* The complex build hands out the imaginary parts of psi: `grad` [npsi]. */
+static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn) {
+  (void)gn;
+  for (int i = 0; i < s->npsi; i++) {
+    if (psi) { psi[i] = creal(s->psi[i]); }
+    if (grad) { grad[i] = cimag(s->psi[i]); }
+  }
+}
+#else
+static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn) {
+  const size_t np = (size_t)s->np, npsi = (size_t)s->npsi;
+  if (psi) { memcpy(psi, s->psi, npsi * sizeof *psi); }
+  if (grad) { memcpy(grad, s->grad, npsi * np * sizeof *grad); }
+  if (gn) { memcpy(gn, s->gn, npsi * np * np * sizeof *gn); }
+}
+#endif
+
+mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
+                       double *gn, mbd_observer observer, void *user, mbd_error *err) {
+  double begun = seconds_now();
+  if (np > s->np_max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d directions, but memory for %d", np, s->np_max); }
+  prepare(s, p, np, d);
+  mbd_status status = run(s, gn != NULL, observer, user, err);
+  s->stats.seconds = seconds_now() - begun;
+  MBD_TRY(status);
+  MBD_TRY(check_finite(s->npsi, s->psi, "objective", err));
+  MBD_TRY(check_finite(s->npsi * s->np, s->grad, "gradient component", err));
+  copy_results(s, psi, grad, gn);
+  return MBD_OK;
+}
+
+mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,
+                         mbd_error *err) {
+  prepare(s, p, 0, NULL);
+  s->w->nmarker = s->m->nmarker;
+  MBD_TRY(at_time(start_state(s, err), s, err));
+  for (int j = 0; j < s->m->nz; j++) {
+    if (z) { z[j] = mbd_re(s->now.z[j]); }
+    if (zd) { zd[j] = mbd_re(s->now.zd[j]); }
+    if (zdd) { zdd[j] = mbd_re(s->now.zdd[j]); }
+  }
+  for (int i = 0; lam && i < s->m->nphi; i++) { lam[i] = mbd_re(s->now.lam[i]); }
+  return MBD_OK;
+}

@@ -1,0 +1,277 @@
+/* The start (THEORY.md 5): positions from Phi = 0 and the held quantities, velocities likewise, accelerations and
+ * multipliers from the equations of motion; and the derivatives of all of it.
+ *
+ * Rows of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess. Redundant
+ * rows are allowed: corrections are least squares, J'J dz = -J'F, refined on the same factors. */
+#include <string.h>
+
+#include "kinematics/sweep.h"
+#include "simulate/sim.h"
+
+enum { ASSEMBLY_ITERATIONS = 60, REFINEMENTS = 2, REACTION_ITERATIONS = 6 };
+
+static const double rank_tolerance = 1e-9;
+
+static int rows(const mbd_sim *s) { return s->m->nphi + s->m->nhold_row + s->nfree; }
+
+static mbd_real guess(const mbd_sim *s, int j) {
+  const mbd_model *m = s->m;
+  if (m->z_guess[j] >= 0) { return s->p->theta[m->z_guess[j]]; }
+  int body = m->z_body[j];
+  return body >= 0 && m->joint[m->body[body].joint].ops->euler == j - m->body[body].z0 ? 1 : 0;
+}
+
+static void euler_lengths(mbd_sim *s) { /* guesses of Euler parameters may have any length */
+  const mbd_model *m = s->m;
+  for (int i = 1; i < m->nb; i++) {
+    int e = m->joint[m->body[i].joint].ops->euler;
+    if (e < 0) { continue; }
+    mbd_real *p = s->now.z + m->body[i].z0 + e;
+    mbd_real length = mbd_sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    for (int k = 0; k < 4 && mbd_re(length) > 0; k++) { p[k] /= length; }
+  }
+}
+
+/* F and J at the present positions; `with_free`: also the rows of the kept coordinates. */
+static void assembly_rows(mbd_sim *s, int with_free) {
+  const mbd_model *m = s->m;
+  const int n = m->nz;
+  mbd_real *F = s->F + m->nphi, *J = s->J + m->nphi * n;
+  sweep_position(s->p, s->w, s->now.z);
+  eq_phi_z(s->p, s->w, s->eq, s->t, s->F, s->J);
+  eq_phi_z(s->p, s->w, s->holds, s->t, F, J);
+  F += m->nhold_row, J += m->nhold_row * n;
+  for (int i = 0; i < s->nfree && with_free; i++) {
+    int j = s->free_z[i];
+    memset(J + i * n, 0, (size_t)n * sizeof *J);
+    J[i * n + j] = 1;
+    F[i] = s->now.z[j] - guess(s, j);
+  }
+}
+
+/* Which coordinates do Phi and the held quantities leave free? Those keep their guess. */
+static void choose_free(mbd_sim *s) {
+  const mbd_model *m = s->m;
+  const int n = m->nz;
+  int nrow = m->nphi + m->nhold_row;
+  s->nfree = 0;
+  assembly_rows(s, 0);
+  for (int i = 0; i < m->nphi * n; i++) { s->rank_work[i] = mbd_re(s->J[i]); }
+  s->rank = mbd_rank(m->nphi, n, s->rank_work, rank_tolerance, s->row, s->rank_col);
+  for (int i = 0; i < nrow * n; i++) { s->rank_work[i] = mbd_re(s->J[i]); }
+  int rank = mbd_rank(nrow, n, s->rank_work, rank_tolerance, s->rank_row, s->rank_col);
+  for (int k = rank; k < n; k++) { s->free_z[s->nfree++] = s->rank_col[k]; }
+}
+
+/* P := factors of J'J */
+static mbd_status factor_rows(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz;
+  memset(s->P, 0, (size_t)n * (size_t)n * sizeof *s->P);
+  mbd_mulT_add(rows(s), n, n, 1, s->J, s->J, s->P);
+  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "the start is singular: constraints and held quantities do not fix all coordinates");
+  }
+  return MBD_OK;
+}
+
+/* x [n][k] := least squares solution of J x = b [rows][k] (b is overwritten by the remainder) */
+static void solve_rows(mbd_sim *s, int k, mbd_real *b, mbd_real *x, mbd_real *step) {
+  const int n = s->m->nz, nrow = rows(s);
+  const size_t size = (size_t)n * (size_t)k;
+  memset(x, 0, size * sizeof *x);
+  for (int it = 0; it <= REFINEMENTS; it++) {
+    memset(step, 0, size * sizeof *step);
+    mbd_mulT_add(nrow, n, k, 1, s->J, b, step);
+    mbd_lu_solve(n, s->P, s->piv_P, k, step);
+    for (size_t i = 0; i < size; i++) { x[i] += step[i]; }
+    mbd_mul_add(nrow, n, k, -1, s->J, step, b);
+  }
+}
+
+static const char *row_name(const mbd_sim *s, int row) {
+  const mbd_model *m = s->m;
+  if (row < m->nphi) { return m->phi_name[row]; }
+  row -= m->nphi;
+  if (row < m->nhold_row) { return m->hold[row].name; } /* one row each */
+  return m->z_name[s->free_z[row - m->nhold_row]];
+}
+
+static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
+  int worst = 0;
+  for (int i = 1; i < rows(s); i++) {
+    if (mbd_absre(s->F[i]) > mbd_absre(s->F[worst]) || isnan(mbd_re(s->F[i]))) { worst = i; }
+  }
+  MBD_FAIL(err, MBD_NO_ASSEMBLY,
+           "the mechanism cannot be assembled: %d iterations leave equation '%s' at %.3g (the loops cannot be closed "
+           "for these dimensions, held quantities contradict them, or the guesses are too far away)",
+           ASSEMBLY_ITERATIONS, row_name(s, worst), mbd_re(s->F[worst]));
+}
+
+/* Gauss-Newton with steps of at most 1 in any coordinate, so that far guesses do not throw angles about. */
+static mbd_status assemble(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz;
+  int after = 0;
+  for (int j = 0; j < n; j++) { s->now.z[j] = guess(s, j); }
+  euler_lengths(s);
+  choose_free(s);
+  for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
+    assembly_rows(s, 1);
+    MBD_TRY(factor_rows(s, err));
+    double F = mbd_norm_inf(rows(s), s->F);
+    if (isnan(F)) { MBD_FAIL(err, MBD_NOT_FINITE, "an equation of the start is not finite"); }
+    solve_rows(s, 1, s->F, s->dz, s->r);
+    double step = mbd_norm_inf(n, s->dz), limit = step > 1 ? 1 / step : 1;
+    for (int j = 0; j < n; j++) { s->now.z[j] -= limit * s->dz[j]; }
+    if (isnan(step)) { return not_assembled(s, err); }
+    if (after || (step <= 1e-10 * (1 + mbd_norm_inf(n, s->now.z)) && F <= 1e-8)) {
+      if (after++ > EXTRA_ITERATIONS) { return MBD_OK; }
+    } else if (step <= 1e-13) { /* stuck where the equations do not hold */
+      break;
+    }
+  }
+  assembly_rows(s, 1);
+  return not_assembled(s, err);
+}
+
+/* J zd = -phi_t of all rows; the kept coordinates rest. */
+static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
+  const mbd_model *m = s->m;
+  assembly_rows(s, 1);
+  MBD_TRY(factor_rows(s, err));
+  memset(s->F, 0, (size_t)rows(s) * sizeof *s->F);
+  eq_time(s->p, s->w, s->eq, s->t, s->F);
+  eq_time(s->p, s->w, s->holds, s->t, s->F + m->nphi);
+  for (int i = 0; i < rows(s); i++) { s->F[i] = -s->F[i]; }
+  solve_rows(s, 1, s->F, s->now.zd, s->r);
+  double left = mbd_norm_inf(rows(s), s->F), speed = mbd_norm_inf(m->nz, s->now.zd);
+  if (!(left <= 1e-8 * (1 + speed))) {
+    int worst = 0;
+    for (int i = 1; i < rows(s); i++) {
+      if (mbd_absre(s->F[i]) > mbd_absre(s->F[worst])) { worst = i; }
+    }
+    MBD_FAIL(err, MBD_NO_ASSEMBLY, "the velocities of the start contradict each other: equation '%s' is left at %.3g",
+             row_name(s, worst), mbd_re(s->F[worst]));
+  }
+  return MBD_OK;
+}
+
+/* (M + Phi_z' alpha Phi_z) zdd = -r_0 - Phi_z'(lam + alpha gam), lam += alpha (Phi_z zdd + gam) */
+static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi;
+  const double alpha = s->c.penalty;
+  memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
+  memset(s->now.lam, 0, (size_t)m * sizeof *s->now.lam);
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
+  eq_phidd(s->p, s->w, s->eq, s->t, s->gam);
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  dyn_mass(s->w, s->M);
+  memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
+  eq_add_gram(s->m, s->eq, s->Phi_z, alpha, s->P);
+  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "the start is singular: some coordinate has neither mass nor a constraint");
+  }
+  for (int it = 0; it < REACTION_ITERATIONS; it++) {
+    for (int i = 0; i < m; i++) { s->dlam[i] = s->now.lam[i] + alpha * s->gam[i]; }
+    for (int j = 0; j < n; j++) { s->now.zdd[j] = -s->r[j]; }
+    mbd_mulT_add(m, n, 1, -1, s->Phi_z, s->dlam, s->now.zdd);
+    mbd_lu_solve(n, s->P, s->piv_P, 1, s->now.zdd);
+    mbd_mul_add(m, n, 1, alpha, s->Phi_z, s->now.zdd, s->now.lam);
+    for (int i = 0; i < m; i++) { s->now.lam[i] += alpha * s->gam[i]; }
+  }
+  if (isnan(mbd_norm_inf(n, s->now.zdd))) { MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite"); }
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  return MBD_OK;
+}
+
+mbd_status start_state(mbd_sim *s, mbd_error *err) {
+  s->t = 0;
+  MBD_TRY(assemble(s, err));
+  MBD_TRY(start_velocity(s, err));
+  return start_acceleration(s, err);
+}
+
+/* ---- derivatives ---- */
+
+static void put_rows(int n, int np, int k, const mbd_real *column, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * np + k] -= column[i]; }
+}
+
+/* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
+static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
+  const mbd_model *m = s->m;
+  const int n = m->nz, np = s->np, nrow = rows(s);
+  const size_t block = (size_t)nrow * (size_t)np;
+  mbd_real *b = s->F, *bd = s->F + block; /* right-hand sides of position and velocity */
+  assembly_rows(s, 1);                   /* J at the start */
+  MBD_TRY(factor_rows(s, err));
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  sweep_columns(s->p, s->w);
+  memset(b, 0, 2 * block * sizeof *b);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary(s, k);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, NULL);
+    put_rows(m->nphi, np, k, s->dphi, b);
+    put_rows(m->nphi, np, k, s->dphid, bd);
+    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->dphi, s->dphid, NULL);
+    put_rows(m->nhold_row, np, k, s->dphi, b + m->nphi * np);
+    put_rows(m->nhold_row, np, k, s->dphid, bd + m->nphi * np);
+    for (int i = 0; i < s->nfree; i++) {
+      int g = m->z_guess[s->free_z[i]];
+      if (g >= 0) { b[(m->nphi + m->nhold_row + i) * np + k] += s->d[k]->dtheta[g]; }
+    }
+  }
+  solve_rows(s, np, b, s->sens.z, s->B);
+  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
+  mbd_mul_add(m->nphi, n, np, -1, s->Phid_z, s->sens.z, bd);
+  if (m->nhold_row) { /* Phid_z of the held rows: scratch beside Phi_z */
+    eq_rates_z(s->p, s->w, s->holds, s->t, s->Kp, NULL, NULL);
+    mbd_mul_add(m->nhold_row, n, np, -1, s->Kp, s->sens.z, bd + m->nphi * np);
+  }
+  solve_rows(s, np, bd, s->sens.zd, s->B);
+  return MBD_OK;
+}
+
+/* (M + Phi_z' alpha Phi_z) zdd' = -(K z' + C zd' + r_theta) - Phi_z'(lam' + alpha G),
+ * G = Phidd_z z' + Phidd_zd zd' + Phidd_theta,  lam' += alpha (Phi_z zdd' + G) */
+static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np, nrow = (size_t)m * (size_t)np;
+  const double alpha = s->c.penalty;
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
+  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
+  memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
+  eq_add_gram(s->m, s->eq, s->Phi_z, alpha, s->P);
+  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "the start is singular"); }
+  memset(s->B, 0, size * sizeof *s->B);
+  memset(s->G, 0, nrow * sizeof *s->G);
+  memset(s->sens.lam, 0, nrow * sizeof *s->G);
+  mbd_mul_add(n, n, np, -1, s->K, s->sens.z, s->B);
+  mbd_mul_add(n, n, np, -1, s->C, s->sens.zd, s->B);
+  mbd_mul_add(m, n, np, 1, s->Phidd_z, s->sens.z, s->G);
+  mbd_mul_add(m, n, np, 1, s->Phidd_zd, s->sens.zd, s->G);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary(s, k);
+    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
+    put_rows(n, np, k, s->dr, s->B);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, s->dphidd);
+    for (int i = 0; i < m; i++) { s->G[i * np + k] += s->dphidd[i]; }
+  }
+  for (int it = 0; it < REACTION_ITERATIONS; it++) {
+    for (size_t i = 0; i < nrow; i++) { s->E[i] = s->sens.lam[i] + alpha * s->G[i]; }
+    memcpy(s->sens.zdd, s->B, size * sizeof *s->B);
+    mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, s->sens.zdd);
+    mbd_lu_solve(n, s->P, s->piv_P, np, s->sens.zdd);
+    for (size_t i = 0; i < nrow; i++) { s->sens.lam[i] += alpha * s->G[i]; }
+    mbd_mul_add(m, n, np, alpha, s->Phi_z, s->sens.zdd, s->sens.lam);
+  }
+  return MBD_OK;
+}
+
+mbd_status start_sens(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(sens_position_velocity(s, err));
+  return sens_acceleration(s, err);
+}

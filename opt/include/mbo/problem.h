@@ -1,0 +1,50 @@
+/* An optimization problem as backends see it, and what one evaluation of it gives.
+ *
+ *   minimize f(x)   subject to   lower <= x <= upper,   c_lower <= c(x) <= c_upper
+ *
+ * x are the design variables rho in user units. Nothing here knows of bodies. */
+#ifndef MBO_PROBLEM_H
+#define MBO_PROBLEM_H
+
+#include "mbd/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is asked of an evaluation; values can be combined. */
+enum { MBO_WANT_VALUE = 1, MBO_WANT_GRADIENT = 2, MBO_WANT_GAUSS_NEWTON = 4 };
+
+/* One evaluation. The arrays belong to the evaluator that hands it out. */
+typedef struct mbo_eval {
+  double f;    /* objective */
+  double *g;   /* [n]      gradient of f */
+  double *c;   /* [nc]     constraint values */
+  double *jac; /* [nc][n]  their Jacobian, row-major */
+  double *H;   /* [n][n]   Gauss-Newton matrix, symmetric, full storage */
+} mbo_eval;
+
+typedef struct mbo_problem {
+  const char *name;
+  int n;                      /* design variables */
+  const char *const *names;   /* [n] */
+  const double *start;        /* [n] */
+  const double *lower;        /* [n] -INFINITY where free */
+  const double *upper;        /* [n] +INFINITY where free */
+  const double *scale;        /* [n] > 0: typical size; backends see x / scale */
+  int nc;                     /* nonlinear constraints */
+  const char *const *c_names; /* [nc] */
+  const double *c_lower;      /* [nc] -INFINITY where one-sided */
+  const double *c_upper;      /* [nc] +INFINITY where one-sided */
+  int has_gradient;           /* 0: values only */
+  int has_gauss_newton;       /* 1: every objective term is a square, so MBO_WANT_GAUSS_NEWTON is answered */
+  void *user;
+  /* Fill what `want` names of *out. Returns MBD_OK, or > 0 with text in err where this design cannot be simulated,
+   * or < 0 for an error that ends the run. */
+  mbd_status (*eval)(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err);
+} mbo_problem;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
