@@ -59,10 +59,17 @@ static void evaluate_motion(mbd_sim *s) {
   eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
 }
 
+static void sum_tangent(mbd_sim *s, const newmark *q) {
+  const int n = s->m->nz;
+  for (int i = 0; i < n * n; i++) { s->T0[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
+}
+
 static mbd_status factor_tangent(mbd_sim *s, const newmark *q, mbd_error *err) {
   const int n = s->m->nz;
-  for (int i = 0; i < n * n; i++) { s->T[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
-  eq_add_gram(s->m, s->eq, s->Phi_z, s->c.penalty, s->T);
+  sum_tangent(s, q);
+  s->alpha_T = s->c.penalty > 0 ? s->c.penalty : mbd_saddle_penalty(n, s->m->nphi, s->T0, s->Phi_z);
+  memcpy(s->T, s->T0, (size_t)n * (size_t)n * sizeof *s->T);
+  eq_add_gram(s->m, s->eq, s->Phi_z, s->alpha_T, s->T);
   s->stats.factorizations++;
   if (mbd_lu_factor(n, s->T, s->piv_T) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
@@ -73,7 +80,7 @@ static mbd_status factor_tangent(mbd_sim *s, const newmark *q, mbd_error *err) {
 /* dz and dlam of the Newton correction; multipliers are iterated on the same factors. */
 static void solve_correction(mbd_sim *s) {
   const int n = s->m->nz, m = s->m->nphi;
-  const double alpha = s->c.penalty;
+  const double alpha = s->alpha_T;
   double last = INFINITY;
   memset(s->dlam, 0, (size_t)m * sizeof *s->dlam);
   for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) {
@@ -119,19 +126,31 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
            s->c.max_iterations, mbd_norm_inf(n, s->dz));
 }
 
+static mbd_saddle projection_system(const mbd_sim *s) {
+  return (mbd_saddle){.n = s->m->nz, .m = s->m->nphi, .A = s->M, .Phi = s->Phi_z, .lu = s->P, .piv = s->piv_P,
+                      .alpha = s->alpha_P, .at_least = EXTRA_ITERATIONS};
+}
+
 /* (M + s Phi_z' alpha Phi_z) x = M x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
- * iterated: mult += s alpha (Phi_z x + g). total: the multiplier that the returned x satisfies. */
+ * iterated: mult += s alpha (Phi_z x + g), to the end: M x + Phi_z' mult = M x*, Phi_z x = -g.
+ * total: the multiplier that the returned x satisfies. */
 static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *total) {
   const int n = s->m->nz, m = s->m->nphi;
-  const double sa = s->c.projection_weight * s->c.penalty;
+  memset(s->r, 0, (size_t)n * sizeof *x);
+  mbd_mul_add(n, n, 1, 1, s->M, star, s->r);
+  if (s->c.projection_iterations == 0) {
+    const mbd_saddle q = projection_system(s);
+    for (int i = 0; i < m; i++) { s->dphi[i] = -g[i], total[i] = 0; }
+    mbd_saddle_solve(&q, 1, s->r, s->dphi, x, total, s->dz, s->dlam);
+    return;
+  }
   memset(s->dlam, 0, (size_t)m * sizeof *s->dlam);
   for (int it = 0; it < s->c.projection_iterations; it++) {
-    for (int i = 0; i < m; i++) { total[i] = s->dlam[i] + sa * g[i]; }
-    memset(x, 0, (size_t)n * sizeof *x);
-    mbd_mul_add(n, n, 1, 1, s->M, star, x);
+    for (int i = 0; i < m; i++) { total[i] = s->dlam[i] + s->alpha_P * g[i]; }
+    memcpy(x, s->r, (size_t)n * sizeof *x);
     mbd_mulT_add(m, n, 1, -1, s->Phi_z, total, x);
     mbd_lu_solve(n, s->P, s->piv_P, 1, x);
-    mbd_mul_add(m, n, 1, sa, s->Phi_z, x, total); /* mult + s alpha (Phi_z x + g) */
+    mbd_mul_add(m, n, 1, s->alpha_P, s->Phi_z, x, total); /* mult + s alpha (Phi_z x + g) */
     memcpy(s->dlam, total, (size_t)m * sizeof *total);
   }
 }
@@ -156,7 +175,9 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   dyn_mass(s->w, s->M);
   eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
   memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
-  eq_add_gram(s->m, s->eq, s->Phi_z, s->c.projection_weight * s->c.penalty, s->P);
+  s->alpha_P = s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty
+                                                                  : mbd_saddle_penalty(n, m, s->M, s->Phi_z);
+  eq_add_gram(s->m, s->eq, s->Phi_z, s->alpha_P, s->P);
   s->stats.factorizations++;
   if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the projection matrix of the time step cannot be factored");
@@ -198,14 +219,17 @@ static void history(mbd_sim *s, const newmark *q) {
   }
 }
 
-/* T z' + Phi_z' lam' = -(C V0 + M A0 + r_theta) - Phi_z' alpha Phi_theta, lam' += alpha (Phi_z z' + Phi_theta), on the
- * tangent's factors (S0 eq. 14). The sweeps still stand at the last Newton iterate, which is within the tolerance. */
+/* T0 z' + Phi_z' lam' = -(C V0 + M A0 + r_theta),  Phi_z z' = -Phi_theta (S0 eq. 14), at the converged state but on the
+ * factors of the last iterate, a tolerance away: the corrections of the solver close that gap. */
 static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  const double alpha = s->c.penalty;
   const newmark q = newmark_of(s);
+  const mbd_saddle system = {.n = n, .m = m, .A = s->T0, .Phi = s->Phi_z, .lu = s->T, .piv = s->piv_T,
+                             .alpha = s->alpha_T, .at_least = EXTRA_ITERATIONS};
   (void)err;
+  evaluate_motion(s);
+  sum_tangent(s, &q);
   history(s, &q);
   memset(s->B, 0, size * sizeof *s->B);
   memset(s->Phi_th, 0, (rows + 1) * sizeof *s->Phi_th);
@@ -217,22 +241,9 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
     eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
     put_column(n, np, k, -1, s->dr, s->B);
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
-    put_column(m, np, k, 1, s->dphi, s->Phi_th);
+    put_column(m, np, k, -1, s->dphi, s->Phi_th);
   }
-  double last = INFINITY;
-  for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) { /* lam' goes on from that of the step before */
-    for (size_t i = 0; i < rows; i++) { s->E[i] = s->sens.lam[i] + alpha * s->Phi_th[i]; }
-    memcpy(s->sens.z, s->B, size * sizeof *s->B);
-    mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, s->sens.z);
-    mbd_lu_solve(n, s->T, s->piv_T, np, s->sens.z);
-    if (m == 0) { break; }
-    memcpy(s->E, s->Phi_th, rows * sizeof *s->E);
-    mbd_mul_add(m, n, np, 1, s->Phi_z, s->sens.z, s->E);
-    for (size_t i = 0; i < rows; i++) { s->sens.lam[i] += alpha * s->E[i]; }
-    double left = mbd_norm_inf((int)rows, s->E);
-    if (left <= 1e-14 * mbd_norm_inf((int)size, s->sens.z) || left > 0.5 * last) { break; }
-    last = left;
-  }
+  mbd_saddle_solve(&system, np, s->B, s->Phi_th, s->sens.z, s->sens.lam, s->vsp, s->E);
   for (size_t i = 0; i < size; i++) {
     s->vsp[i] = q.c * s->sens.z[i] + s->V0[i];
     s->asp[i] = q.a * s->sens.z[i] + s->A0[i];
@@ -247,7 +258,6 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
 static void project_sens(mbd_sim *s, const mbd_real *starp, const mbd_real *total, const mbd_real *G, mbd_real *xp) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  const double sa = s->c.projection_weight * s->c.penalty;
   sweep_motion(s->p, s->w, NULL, s->dz, 0);
   sweep_columns(s->p, s->w);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, s->Kp, NULL, s->Mp);
@@ -262,12 +272,18 @@ static void project_sens(mbd_sim *s, const mbd_real *starp, const mbd_real *tota
     put_column(n, np, k, -1, s->dr, s->B);
   }
   memset(s->E, 0, rows * sizeof *s->E); /* mult' */
+  if (s->c.projection_iterations == 0) {
+    const mbd_saddle q = projection_system(s);
+    for (size_t i = 0; i < rows; i++) { s->Gm[i] = -G[i]; }
+    mbd_saddle_solve(&q, np, s->B, s->Gm, xp, s->E, s->V0, s->Em);
+    return;
+  }
   for (int it = 0; it < s->c.projection_iterations; it++) {
-    for (size_t i = 0; i < rows; i++) { s->E[i] += sa * G[i]; }
+    for (size_t i = 0; i < rows; i++) { s->E[i] += s->alpha_P * G[i]; }
     memcpy(xp, s->B, size * sizeof *s->B);
     mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, xp);
     mbd_lu_solve(n, s->P, s->piv_P, np, xp);
-    mbd_mul_add(m, n, np, sa, s->Phi_z, xp, s->E);
+    mbd_mul_add(m, n, np, s->alpha_P, s->Phi_z, xp, s->E);
   }
 }
 

@@ -152,29 +152,30 @@ void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
 
 /* ---- second derivatives ---- */
 
-/* Within one joint: sum_sides sign f . (d b_k / d z_j at the marker), for all its pairs k, j that l has as columns. */
+/* Within one joint: d2x/dz_k dz_j = (d b_k / d z_j at the marker) + b_w,k x (dx/dz_j); of a rotation the first part
+ * alone. For all pairs k, j of the n columns of l from c0 on. */
 static void joint_second(const mbd_params *p, const mbd_work *w, const mbd_lift *l, int a, int c0, int n,
                          const mbd_real f[3], mbd_real sign, mbd_real *K) {
   const mbd_model *m = w->model;
   const mbd_arg *q = &l->arg[a];
-  int j0 = l->col[c0], body = m->z_body[j0], first = m->body[body].z0;
+  int body = m->z_body[l->col[c0]], first = m->body[body].z0;
   const mbd_joint *joint = &m->joint[m->body[body].joint];
   const body_state *b = &w->body[body];
   mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6];
-  if (!joint->ops->dh) { return; }
-  joint->ops->dh(w->z + first, p->joint[m->body[body].joint].Q, dH);
+  if (joint->ops->dh) { joint->ops->dh(w->z + first, p->joint[m->body[body].joint].Q, dH); }
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < n; k++) {
       int zi = l->col[c0 + i], zk = l->col[c0 + k];
-      const mbd_real *H = dH + 6 * (m->body[body].nz * (zi - first) + (zk - first));
-      mbd_real t[6], arm[3], x[3] = {0, 0, 0};
-      m3_vec(t, b->D, H);
-      m3_vec(t + 3, b->D, H + 3);
-      v3_sub(arm, b->r, b->s);
-      v3_cross_add(t, t + 3, arm);
-      for (int side = 0; side < 2; side++) {
+      mbd_real x[3] = {0, 0, 0};
+      if (q->kind != MBD_ARG_ROTATION) { v3_cross(x, w->col[zk].b + 3, w->dx + lift_at(l, a, c0 + i)); }
+      for (int side = 0; side < 2 && joint->ops->dh; side++) {
+        const mbd_real *H = dH + 6 * (m->body[body].nz * (zi - first) + (zk - first));
+        mbd_real t[6], arm[3], s = side ? -1 : 1;
         if (!(l->flag[a * l->ncol + c0 + k] & (side ? 2 : 1))) { continue; }
-        mbd_real s = side ? -1 : 1;
+        m3_vec(t, b->D, H);
+        m3_vec(t + 3, b->D, H + 3);
+        v3_sub(arm, b->r, b->s);
+        v3_cross_add(t, t + 3, arm);
         if (q->kind == MBD_ARG_ROTATION) {
           v3_axpy(x, s, t + 3);
         } else {

@@ -47,6 +47,11 @@ struct mbd_dparams {
   mbd_arena arena;
 };
 
+#ifdef MBD_COMPLEX
+/* Add i * value[k] to the coefficients index[k]. n at most the number of coefficients. */
+void params_set_imaginary(mbd_params *p, int n, const int *index, const double *value);
+#endif
+
 /* Input of an element from its arguments and the numbers of the design. */
 void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_arg_state *s,
                         mbd_element_input *in);

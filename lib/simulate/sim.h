@@ -4,7 +4,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/equations.h"
-#include "la/dense.h"
+#include "la/saddle.h"
 #include "mbd/simulate.h"
 #include "output/output.h"
 
@@ -54,14 +54,15 @@ struct mbd_sim {
   mbd_real *r, *dz;                   /* [nz] */
   mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
   mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
-  mbd_real *K, *C, *M, *T, *P;        /* [nz][nz]: tangent pieces; factors of tangent and projection matrix */
+  mbd_real *K, *C, *M, *T0, *T, *P;   /* [nz][nz]: tangent pieces and sum; factors of tangent and projection matrix */
+  double alpha_T, alpha_P;            /* penalties in T and P */
   int *piv_T, *piv_P;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_real *Kp, *Mp;                  /* [nz][nz] derivatives of a projection */
 
   /* scratch of sensitivities: blocks [nz][np] and [nphi][np], columns [nz], [nphi] */
-  mbd_real *B, *V0, *A0, *vsp, *asp, *zp;
-  mbd_real *E, *G, *Phi_th;
+  mbd_real *B, *V0, *A0, *vsp, *asp;
+  mbd_real *E, *G, *Phi_th, *Em, *Gm;
   mbd_real *dr, *dphi, *dphid, *dphidd;
   mbd_variation vary, still; /* still: nothing moves */
 

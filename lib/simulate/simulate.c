@@ -14,9 +14,9 @@ void mbd_case_init(mbd_case *c) {
                   .reference = MBD_RTDYN1,
                   .beta = 0.25,
                   .gamma = 0.5,
-                  .penalty = 1e9,
+                  .penalty = 0,
                   .projection_weight = 1,
-                  .projection_iterations = 1,
+                  .projection_iterations = 0,
                   .tolerance = 1e-10,
                   .max_iterations = 20};
 }
@@ -44,6 +44,7 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->K = mbd_arena_real(a, n * n);
   s->C = mbd_arena_real(a, n * n);
   s->M = mbd_arena_real(a, n * n);
+  s->T0 = mbd_arena_real(a, n * n);
   s->T = mbd_arena_real(a, n * n);
   s->P = mbd_arena_real(a, n * n);
   s->piv_T = mbd_arena_take(a, n * sizeof *s->piv_T);
@@ -70,6 +71,8 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mb
   s->E = mbd_arena_real(a, m * np + 1);
   s->G = mbd_arena_real(a, m * np + 1);
   s->Phi_th = mbd_arena_real(a, m * np + 1);
+  s->Em = mbd_arena_real(a, m * np + 1);
+  s->Gm = mbd_arena_real(a, m * np + 1);
   s->dr = mbd_arena_real(a, n);
   s->dphi = mbd_arena_real(a, rows + 1);
   s->dphid = mbd_arena_real(a, rows + 1);
@@ -129,10 +132,10 @@ static mbd_status check_case(const mbd_case *c, const mbd_formulation_ops **ops,
   if (!(c->duration / c->step < 1e9)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration / step = %g, expected fewer than 1e9 steps", c->duration / c->step);
   }
-  if (!(c->beta > 0) || !(c->gamma > 0) || !(c->penalty > 0) || !(c->projection_weight > 0) ||
-      c->projection_iterations < 1 || !(c->tolerance > 0) || c->max_iterations < 1) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "beta, gamma, penalty, projection_weight, tolerance and the iteration limits of a case "
-                                 "must be positive");
+  if (!(c->beta > 0) || !(c->gamma > 0) || !(c->penalty >= 0) || !(c->projection_weight > 0) ||
+      c->projection_iterations < 0 || !(c->tolerance > 0) || c->max_iterations < 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "beta, gamma, projection_weight, tolerance and max_iterations of a case must be "
+                                 "positive, penalty and projection_iterations not negative");
   }
   return MBD_OK;
 }

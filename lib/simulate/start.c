@@ -8,7 +8,7 @@
 #include "kinematics/sweep.h"
 #include "simulate/sim.h"
 
-enum { ASSEMBLY_ITERATIONS = 60, REFINEMENTS = 2, REACTION_ITERATIONS = 6 };
+enum { ASSEMBLY_ITERATIONS = 60, REFINEMENTS = 2 };
 
 static const double rank_tolerance = 1e-9;
 
@@ -155,10 +155,23 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* (M + Phi_z' alpha Phi_z) zdd = -r_0 - Phi_z'(lam + alpha gam), lam += alpha (Phi_z zdd + gam) */
+/* Factors of M + alpha Phi_z' Phi_z into P, as a system with multipliers. */
+static mbd_status factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi;
+  *q = (mbd_saddle){.n = n, .m = m, .A = s->M, .Phi = s->Phi_z, .lu = s->P, .piv = s->piv_P,
+                    .alpha = mbd_saddle_penalty(n, m, s->M, s->Phi_z), .at_least = EXTRA_ITERATIONS};
+  memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
+  eq_add_gram(s->m, s->eq, s->Phi_z, q->alpha, s->P);
+  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "the start is singular: some coordinate has neither mass nor a constraint");
+  }
+  return MBD_OK;
+}
+
+/* M zdd + Phi_z' lam = -r(zdd = 0),   Phi_z zdd = -Phidd(zdd = 0) */
 static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  const double alpha = s->c.penalty;
+  mbd_saddle q;
   memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
   memset(s->now.lam, 0, (size_t)m * sizeof *s->now.lam);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
@@ -167,19 +180,10 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   dyn_mass(s->w, s->M);
-  memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
-  eq_add_gram(s->m, s->eq, s->Phi_z, alpha, s->P);
-  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
-    MBD_FAIL(err, MBD_SINGULAR, "the start is singular: some coordinate has neither mass nor a constraint");
-  }
-  for (int it = 0; it < REACTION_ITERATIONS; it++) {
-    for (int i = 0; i < m; i++) { s->dlam[i] = s->now.lam[i] + alpha * s->gam[i]; }
-    for (int j = 0; j < n; j++) { s->now.zdd[j] = -s->r[j]; }
-    mbd_mulT_add(m, n, 1, -1, s->Phi_z, s->dlam, s->now.zdd);
-    mbd_lu_solve(n, s->P, s->piv_P, 1, s->now.zdd);
-    mbd_mul_add(m, n, 1, alpha, s->Phi_z, s->now.zdd, s->now.lam);
-    for (int i = 0; i < m; i++) { s->now.lam[i] += alpha * s->gam[i]; }
-  }
+  MBD_TRY(factor_mass(s, &q, err));
+  for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
+  for (int i = 0; i < m; i++) { s->gam[i] = -s->gam[i]; }
+  mbd_saddle_solve(&q, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam);
   if (isnan(mbd_norm_inf(n, s->now.zdd))) { MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite"); }
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
@@ -233,41 +237,31 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* (M + Phi_z' alpha Phi_z) zdd' = -(K z' + C zd' + r_theta) - Phi_z'(lam' + alpha G),
- * G = Phidd_z z' + Phidd_zd zd' + Phidd_theta,  lam' += alpha (Phi_z zdd' + G) */
+/* M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),  Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta) */
 static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, nrow = (size_t)m * (size_t)np;
-  const double alpha = s->c.penalty;
+  mbd_saddle q;
   eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
   eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
-  memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
-  eq_add_gram(s->m, s->eq, s->Phi_z, alpha, s->P);
-  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "the start is singular"); }
+  MBD_TRY(factor_mass(s, &q, err));
   memset(s->B, 0, size * sizeof *s->B);
   memset(s->G, 0, nrow * sizeof *s->G);
   memset(s->sens.lam, 0, nrow * sizeof *s->G);
   mbd_mul_add(n, n, np, -1, s->K, s->sens.z, s->B);
   mbd_mul_add(n, n, np, -1, s->C, s->sens.zd, s->B);
-  mbd_mul_add(m, n, np, 1, s->Phidd_z, s->sens.z, s->G);
-  mbd_mul_add(m, n, np, 1, s->Phidd_zd, s->sens.zd, s->G);
+  mbd_mul_add(m, n, np, -1, s->Phidd_z, s->sens.z, s->G);
+  mbd_mul_add(m, n, np, -1, s->Phidd_zd, s->sens.zd, s->G);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
     eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
     put_rows(n, np, k, s->dr, s->B);
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, s->dphidd);
-    for (int i = 0; i < m; i++) { s->G[i * np + k] += s->dphidd[i]; }
+    put_rows(m, np, k, s->dphidd, s->G);
   }
-  for (int it = 0; it < REACTION_ITERATIONS; it++) {
-    for (size_t i = 0; i < nrow; i++) { s->E[i] = s->sens.lam[i] + alpha * s->G[i]; }
-    memcpy(s->sens.zdd, s->B, size * sizeof *s->B);
-    mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, s->sens.zdd);
-    mbd_lu_solve(n, s->P, s->piv_P, np, s->sens.zdd);
-    for (size_t i = 0; i < nrow; i++) { s->sens.lam[i] += alpha * s->G[i]; }
-    mbd_mul_add(m, n, np, alpha, s->Phi_z, s->sens.zdd, s->sens.lam);
-  }
+  mbd_saddle_solve(&q, np, s->B, s->G, s->sens.zdd, s->sens.lam, s->V0, s->E);
   return MBD_OK;
 }
 

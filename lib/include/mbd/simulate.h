@@ -17,9 +17,10 @@ typedef struct mbd_case {
   const char *formulation;   /* "ali3p" */
   mbd_reference reference;
   double beta, gamma;        /* Newmark; 1/4, 1/2: trapezoidal rule */
-  double penalty;            /* alpha */
-  double projection_weight;  /* sigma-variant of alpha in the projections (varsigma of S0 eq. 10) */
-  int projection_iterations; /* 1: projections not iterated */
+  double penalty;            /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
+                                but those of projections that are not iterated to the end */
+  double projection_weight;  /* varsigma of S0 eq. 10, used with projection_iterations > 0 */
+  int projection_iterations; /* 0: to the end, so that the rates of the constraints vanish; 1: not iterated (S0), ... */
   double tolerance;          /* of a Newton step, relative to 1 + |z| */
   int max_iterations;        /* of Newton */
 } mbd_case;

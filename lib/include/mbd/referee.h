@@ -1,0 +1,38 @@
+/* The referee: exact derivatives of a whole simulation by complex step, to check all others against.
+ *
+ * It lives in a library of its own, libmbd_complex: the sources of libmbd built with a complex scalar. A perturbation
+ * i h theta' of the coefficients, h tiny, gives psi' = Im(psi)/h with no subtraction. It shares the residual path with
+ * the product build, but none of the hand-written derivatives decides its result: they only speed up its iterations.
+ * Cost: some ten simulations per direction. */
+#ifndef MBD_REFEREE_H
+#define MBD_REFEREE_H
+
+#include "mbd/simulate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(MBD_COMPLEX) && defined(__GNUC__)
+#define MBD_REFEREE_API __attribute__((visibility("default")))
+#else
+#define MBD_REFEREE_API
+#endif
+
+typedef struct mbd_referee mbd_referee;
+
+/* Compile the description and the outputs (names as for mbd_outputs_add, in the same order, so that terms number them
+ * alike) in the complex library. */
+MBD_REFEREE_API mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name,
+                                              int nterm, const mbd_term *term, int npsi, mbd_referee **out,
+                                              mbd_error *err);
+MBD_REFEREE_API void mbd_referee_destroy(mbd_referee *r);
+
+/* psi [npsi] and its derivative dpsi [npsi] along the direction (index[k], value[k]), k < n, at theta [ncoef]. */
+MBD_REFEREE_API mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, const int *index,
+                                                  const double *value, double *psi, double *dpsi, mbd_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+#include "la/saddle.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { MOST_CORRECTIONS = 25 };
+
+static const double penalty_factor = 1e4;
+
+/* dx = (A + alpha Phi' Phi)^-1 (rf + alpha Phi' rg),   dy = alpha (Phi dx - rg): the step leaves A dx + Phi' dy = rf
+ * and reduces rg by the ratio of A to the penalty. */
+void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                      mbd_real *dx, mbd_real *rg) {
+  const int n = s->n, m = s->m;
+  const size_t size = (size_t)n * (size_t)k, rows = (size_t)m * (size_t)k;
+  double last = INFINITY;
+  memset(x, 0, size * sizeof *x);
+  for (int it = 0; it < MOST_CORRECTIONS; it++) {
+    memcpy(dx, f, size * sizeof *f);
+    if (it > 0) { mbd_mul_add(n, n, k, -1, s->A, x, dx); }
+    mbd_mulT_add(m, n, k, -1, s->Phi, y, dx);
+    if (rows) { memcpy(rg, g, rows * sizeof *g); }
+    if (it > 0) { mbd_mul_add(m, n, k, -1, s->Phi, x, rg); }
+    mbd_mulT_add(m, n, k, s->alpha, s->Phi, rg, dx);
+    mbd_lu_solve(n, s->lu, s->piv, k, dx);
+    for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
+    if (m == 0 && it >= s->at_least) { return; }
+    for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
+    mbd_mul_add(m, n, k, s->alpha, s->Phi, dx, y);
+    double step = mbd_norm_inf((int)size, dx), scale = mbd_norm_inf((int)size, x);
+    int done = step <= 1e-14 * scale || (it > 0 && step > 0.5 * last) || isnan(step);
+    if (it > 0) { last = step; }
+    if (done && it >= s->at_least) { return; }
+  }
+}
+
+double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi) {
+  double a = 0, row = 0;
+  for (int i = 0; i < n; i++) {
+    double v = mbd_absre(A[i * n + i]);
+    if (v > a) { a = v; }
+  }
+  for (int r = 0; r < m; r++) {
+    double v = 0;
+    for (int j = 0; j < n; j++) { v += mbd_re(Phi[r * n + j]) * mbd_re(Phi[r * n + j]); }
+    if (v > row) { row = v; }
+  }
+  return a > 0 && row > 0 ? penalty_factor * a / row : 1;
+}

@@ -1,0 +1,28 @@
+/* Linear systems with multipliers,
+ *   A x + Phi' y = f,   Phi x = g
+ * with A [n][n] and Phi [m][n] that may have redundant rows, by the augmented matrix A + alpha Phi' Phi: its factors
+ * serve any number of right-hand sides, and corrections from the true residuals remove what penalty and rounding
+ * leave, so that the result depends on neither. */
+#ifndef MBD_SADDLE_H
+#define MBD_SADDLE_H
+
+#include "la/dense.h"
+
+typedef struct mbd_saddle {
+  int n, m;
+  const mbd_real *A, *Phi; /* [n][n], [m][n] */
+  const mbd_real *lu;      /* factors of A + alpha Phi' Phi */
+  const int *piv;
+  double alpha;
+  int at_least;            /* corrections to make in any case (the complex build makes more) */
+} mbd_saddle;
+
+/* x [n][k], y [m][k]: on entry a first guess of y (x is not used), on return the solution.
+ * f [n][k], g [m][k]; scratch: dx [n][k], rg [m][k]. */
+void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                      mbd_real *dx, mbd_real *rg);
+
+/* A penalty that weighs the constraints well against A: large, but leaving half of the digits to A. */
+double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi);
+
+#endif

@@ -1,0 +1,68 @@
+/* Complex step of the whole simulation; only in the complex library. */
+#include "mbd/referee.h"
+
+#include <stdlib.h>
+
+#include "core/real.h"
+#include "model/params.h"
+
+static const double step = 1e-30;
+
+struct mbd_referee {
+  mbd_model *model;
+  mbd_outputs *outputs;
+  mbd_params *params;
+  mbd_sim *sim;
+  int npsi;
+  double *scaled; /* [ncoef] imaginary parts */
+};
+
+static mbd_status create(mbd_referee *r, const mbd_spec *s, const mbd_case *c, int nname, const char *const *name,
+                         int nterm, const mbd_term *term, int npsi, mbd_error *err) {
+  MBD_TRY(mbd_model_create(s, &r->model, err));
+  MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
+  for (int i = 0; i < nname; i++) {
+    int first, count;
+    MBD_TRY(mbd_outputs_add(r->outputs, name[i], &first, &count, err));
+  }
+  MBD_TRY(mbd_params_create(r->model, NULL, &r->params, err));
+  MBD_TRY(mbd_sim_create(r->model, c, r->outputs, nterm, term, npsi, 0, &r->sim, err));
+  r->npsi = npsi;
+  r->scaled = calloc((size_t)mbd_model_ncoef(r->model) + 1, sizeof *r->scaled);
+  if (!r->scaled) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
+  return MBD_OK;
+}
+
+mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name, int nterm,
+                              const mbd_term *term, int npsi, mbd_referee **out, mbd_error *err) {
+  mbd_referee *r = calloc(1, sizeof *r);
+  *out = NULL;
+  if (!r) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
+  mbd_status status = create(r, s, c, nname, name, nterm, term, npsi, err);
+  if (status != MBD_OK) {
+    mbd_referee_destroy(r);
+    return status;
+  }
+  *out = r;
+  return MBD_OK;
+}
+
+void mbd_referee_destroy(mbd_referee *r) {
+  if (!r) { return; }
+  mbd_sim_destroy(r->sim);
+  mbd_params_destroy(r->params);
+  mbd_outputs_destroy(r->outputs);
+  mbd_model_destroy(r->model);
+  free(r->scaled);
+  free(r);
+}
+
+mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
+                                  double *psi, double *dpsi, mbd_error *err) {
+  MBD_TRY(mbd_params_set(r->params, theta, err));
+  for (int k = 0; k < n; k++) { r->scaled[k] = step * value[k]; }
+  params_set_imaginary(r->params, n, index, r->scaled);
+  MBD_TRY(mbd_sim_run(r->sim, r->params, 0, NULL, psi, dpsi, NULL, NULL, NULL, err));
+  for (int i = 0; i < r->npsi; i++) { dpsi[i] /= step; }
+  return MBD_OK;
+}

@@ -1,0 +1,331 @@
+#include "config/expr.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/nearest.h"
+
+/* ---- operations: value and derivatives in the operands ---- */
+
+typedef struct expr_op {
+  const char *name;
+  int operands;
+  double (*f)(double a, double b);
+  void (*d)(double a, double b, double *da, double *db);
+} expr_op;
+
+static double f_add(double a, double b) { return a + b; }
+static double f_sub(double a, double b) { return a - b; }
+static double f_mul(double a, double b) { return a * b; }
+static double f_div(double a, double b) { return a / b; }
+static double f_neg(double a, double b) { return (void)b, -a; }
+static double f_sin(double a, double b) { return (void)b, sin(a); }
+static double f_cos(double a, double b) { return (void)b, cos(a); }
+static double f_tan(double a, double b) { return (void)b, tan(a); }
+static double f_asin(double a, double b) { return (void)b, asin(a); }
+static double f_acos(double a, double b) { return (void)b, acos(a); }
+static double f_atan(double a, double b) { return (void)b, atan(a); }
+static double f_sqrt(double a, double b) { return (void)b, sqrt(a); }
+static double f_exp(double a, double b) { return (void)b, exp(a); }
+static double f_log(double a, double b) { return (void)b, log(a); }
+static double f_abs(double a, double b) { return (void)b, fabs(a); }
+static double f_min(double a, double b) { return a < b ? a : b; }
+static double f_max(double a, double b) { return a > b ? a : b; }
+
+static void d_add(double a, double b, double *da, double *db) { (void)a, (void)b, *da = 1, *db = 1; }
+static void d_sub(double a, double b, double *da, double *db) { (void)a, (void)b, *da = 1, *db = -1; }
+static void d_mul(double a, double b, double *da, double *db) { *da = b, *db = a; }
+static void d_div(double a, double b, double *da, double *db) { *da = 1 / b, *db = -a / (b * b); }
+static void d_neg(double a, double b, double *da, double *db) { (void)a, (void)b, (void)db, *da = -1; }
+static void d_sin(double a, double b, double *da, double *db) { (void)b, (void)db, *da = cos(a); }
+static void d_cos(double a, double b, double *da, double *db) { (void)b, (void)db, *da = -sin(a); }
+static void d_tan(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 1 + tan(a) * tan(a); }
+static void d_asin(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 1 / sqrt(1 - a * a); }
+static void d_acos(double a, double b, double *da, double *db) { (void)b, (void)db, *da = -1 / sqrt(1 - a * a); }
+static void d_atan(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 1 / (1 + a * a); }
+static void d_sqrt(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 0.5 / sqrt(a); }
+static void d_exp(double a, double b, double *da, double *db) { (void)b, (void)db, *da = exp(a); }
+static void d_log(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 1 / a; }
+static void d_abs(double a, double b, double *da, double *db) { (void)b, (void)db, *da = a < 0 ? -1 : 1; }
+static void d_min(double a, double b, double *da, double *db) { *da = a < b, *db = !(a < b); }
+static void d_max(double a, double b, double *da, double *db) { *da = a > b, *db = !(a > b); }
+
+static void d_pow(double a, double b, double *da, double *db) {
+  *da = b == 0 ? 0 : b * pow(a, b - 1);
+  *db = a > 0 ? pow(a, b) * log(a) : 0; /* a negative base has whole exponents only */
+}
+
+static void d_atan2(double a, double b, double *da, double *db) {
+  *da = b / (a * a + b * b);
+  *db = -a / (a * a + b * b);
+}
+
+static void d_hypot(double a, double b, double *da, double *db) {
+  double r = hypot(a, b);
+  *da = a / r;
+  *db = b / r;
+}
+
+enum { OP_NUMBER, OP_NAME, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_FUNCTIONS };
+
+static const expr_op ops[] = {
+    {"number", 0, NULL, NULL},       {"name", 0, NULL, NULL},       {"+", 2, f_add, d_add},
+    {"-", 2, f_sub, d_sub},          {"*", 2, f_mul, d_mul},        {"/", 2, f_div, d_div},
+    {"^", 2, pow, d_pow},            {"negative", 1, f_neg, d_neg}, {"sin", 1, f_sin, d_sin},
+    {"cos", 1, f_cos, d_cos},        {"tan", 1, f_tan, d_tan},      {"asin", 1, f_asin, d_asin},
+    {"acos", 1, f_acos, d_acos},     {"atan", 1, f_atan, d_atan},   {"sqrt", 1, f_sqrt, d_sqrt},
+    {"exp", 1, f_exp, d_exp},        {"log", 1, f_log, d_log},      {"abs", 1, f_abs, d_abs},
+    {"min", 2, f_min, d_min},        {"max", 2, f_max, d_max},      {"atan2", 2, atan2, d_atan2},
+    {"hypot", 2, hypot, d_hypot},    {"pow", 2, pow, d_pow},
+};
+
+enum { N_OPS = sizeof ops / sizeof ops[0] };
+
+/* ---- parser ---- */
+
+typedef struct parser {
+  const char *text, *at;
+  mbo_expr *e;
+  mbd_error *err;
+  mbd_status status;
+  int depth;
+} parser;
+
+static int expression(parser *p);
+
+static int fail(parser *p, const char *expected) {
+  if (p->status == MBD_OK) {
+    char found[32];
+    snprintf(found, sizeof found, "%.12s", p->at);
+    p->status = mbd_fail(p->err, MBD_BAD_INPUT, __func__, __LINE__, "expression '%s', column %d: found %s%s%s, expected %s",
+                         p->text, (int)(p->at - p->text) + 1, *p->at ? "'" : "", *p->at ? found : "the end",
+                         *p->at ? "'" : "", expected);
+  }
+  return 0;
+}
+
+static void spaces(parser *p) {
+  while (isspace((unsigned char)*p->at)) { p->at++; }
+}
+
+static int add_node(parser *p, expr_node n) {
+  if (p->status != MBD_OK) { return 0; }
+  if (p->e->n >= MBO_EXPR_NODES) { return fail(p, "a shorter expression"); }
+  expr_node *grown = mbd_list_grow(p->e->node, p->e->n, sizeof *grown);
+  if (!grown) {
+    p->status = mbd_fail(p->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for an expression");
+    return 0;
+  }
+  p->e->node = grown;
+  grown[p->e->n] = n;
+  return p->e->n++;
+}
+
+static int operation(parser *p, int op, int a, int b) { return add_node(p, (expr_node){.op = op, .a = a, .b = b}); }
+
+static int number(parser *p, double v) { return add_node(p, (expr_node){.op = OP_NUMBER, .a = -1, .b = -1, .number = v}); }
+
+static int name_node(parser *p, const char *name) {
+  mbo_expr *e = p->e;
+  int k = 0;
+  while (k < e->nname && strcmp(e->name[k], name) != 0) { k++; }
+  if (k == e->nname) {
+    char **grown = mbd_list_grow(e->name, e->nname, sizeof *grown), *copy = mbd_strdup(name);
+    if (!grown || !copy) {
+      free(copy);
+      p->status = mbd_fail(p->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for an expression");
+      return 0;
+    }
+    e->name = grown;
+    grown[e->nname++] = copy;
+  }
+  return add_node(p, (expr_node){.op = OP_NAME, .a = -1, .b = -1, .scalar = k});
+}
+
+static int closing(parser *p, char c, const char *expected) {
+  spaces(p);
+  if (*p->at != c) { return fail(p, expected); }
+  p->at++;
+  return 1;
+}
+
+static int call(parser *p, const char *name, const char *start) {
+  int op = OP_FUNCTIONS;
+  while (op < N_OPS && strcmp(ops[op].name, name) != 0) { op++; }
+  if (op == N_OPS) {
+    mbd_nearest near = {.wanted = name};
+    char hint[96], expected[160];
+    for (int i = OP_FUNCTIONS; i < N_OPS; i++) { mbd_nearest_offer(&near, ops[i].name); }
+    snprintf(expected, sizeof expected, "a function%s", mbd_nearest_text(&near, hint, sizeof hint));
+    p->at = start;
+    return fail(p, expected);
+  }
+  p->at++; /* ( */
+  int a = expression(p), b = -1;
+  if (ops[op].operands == 2) {
+    closing(p, ',', "',' and a second argument");
+    b = expression(p);
+  }
+  closing(p, ')', "')'");
+  return operation(p, op, a, b);
+}
+
+static int is_name_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static int name_or_call(parser *p) {
+  const char *start = p->at;
+  char name[128];
+  while (is_name_char(*p->at)) { p->at++; }
+  snprintf(name, sizeof name, "%.*s", (int)(p->at - start), start);
+  spaces(p);
+  if (*p->at == '(') { return call(p, name, start); }
+  return strcmp(name, "pi") == 0 ? number(p, 3.14159265358979323846) : name_node(p, name);
+}
+
+/* Digits are read in the C locale, whatever the program's. */
+static int literal(parser *p) {
+  static locale_t c_locale;
+  char *end;
+  if (!c_locale) { c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); }
+  double v = strtod_l(p->at, &end, c_locale);
+  if (end == p->at) { return fail(p, "a number"); }
+  p->at = end;
+  return number(p, v);
+}
+
+static int primary(parser *p) {
+  spaces(p);
+  if (++p->depth > 200) { return fail(p, "fewer nested parentheses"); }
+  int result;
+  if (*p->at == '(') {
+    p->at++;
+    result = expression(p);
+    closing(p, ')', "')'");
+  } else if (isdigit((unsigned char)*p->at) || *p->at == '.') {
+    result = literal(p);
+  } else if (isalpha((unsigned char)*p->at) || *p->at == '_') {
+    result = name_or_call(p);
+  } else {
+    result = fail(p, "a number, a name or '('");
+  }
+  p->depth--;
+  return result;
+}
+
+static int unary(parser *p);
+
+static int power(parser *p) {
+  int a = primary(p);
+  spaces(p);
+  if (*p->at != '^') { return a; }
+  p->at++;
+  return operation(p, OP_POW, a, unary(p)); /* right associative, and 2^-3 */
+}
+
+static int unary(parser *p) {
+  spaces(p);
+  if (*p->at == '+') {
+    p->at++;
+    return unary(p);
+  }
+  if (*p->at != '-') { return power(p); }
+  p->at++;
+  return operation(p, OP_NEG, unary(p), -1);
+}
+
+static int product(parser *p) {
+  int a = unary(p);
+  for (;;) {
+    spaces(p);
+    char c = *p->at;
+    if ((c != '*' && c != '/') || p->status != MBD_OK) { return a; }
+    p->at++;
+    int b = unary(p);
+    a = operation(p, c == '*' ? OP_MUL : OP_DIV, a, b);
+  }
+}
+
+static int expression(parser *p) {
+  int a = product(p);
+  for (;;) {
+    spaces(p);
+    char c = *p->at;
+    if ((c != '+' && c != '-') || p->status != MBD_OK) { return a; }
+    p->at++;
+    int b = product(p);
+    a = operation(p, c == '+' ? OP_ADD : OP_SUB, a, b);
+  }
+}
+
+mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err) {
+  *e = (mbo_expr){.text = mbd_strdup(text)};
+  parser p = {.text = text, .at = text, .e = e, .err = err, .status = MBD_OK};
+  int result = expression(&p);
+  spaces(&p);
+  if (p.status == MBD_OK && *p.at) { fail(&p, "an operator or the end"); }
+  if (p.status == MBD_OK && result != e->n - 1) { fail(&p, "one value"); }
+  e->index = malloc(((size_t)e->nname + 1) * sizeof *e->index);
+  for (int i = 0; e->index && i < e->nname; i++) { e->index[i] = -1; }
+  if (p.status != MBD_OK) { mbo_expr_free(e); }
+  return p.status;
+}
+
+void mbo_expr_free(mbo_expr *e) {
+  for (int i = 0; i < e->nname; i++) { free(e->name[i]); }
+  free(e->name), free(e->index), free(e->node), free(e->text);
+  *e = (mbo_expr){0};
+}
+
+int mbo_expr_is_number(const mbo_expr *e, double *value) {
+  if (e->n < 1 || e->n > 2 || e->node[0].op != OP_NUMBER) { return 0; }
+  *value = e->n == 2 ? -e->node[0].number : e->node[0].number;
+  return e->n == 1 || e->node[1].op == OP_NEG;
+}
+
+static mbd_status out_of_domain(const mbo_expr *e, const expr_node *n, double a, double b, double v, mbd_error *err) {
+  if (n->b >= 0) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g and %g is %g", e->text, ops[n->op].name, a, b, v);
+  }
+  MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g is %g", e->text, ops[n->op].name, a, v);
+}
+
+mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err) {
+  double v[MBO_EXPR_NODES], adjoint[MBO_EXPR_NODES];
+  for (int i = 0; i < e->n; i++) {
+    const expr_node *n = &e->node[i];
+    if (n->op == OP_NUMBER) {
+      v[i] = n->number;
+    } else if (n->op == OP_NAME) {
+      v[i] = scalar[e->index[n->scalar]];
+    } else {
+      double a = v[n->a], b = n->b >= 0 ? v[n->b] : 0;
+      v[i] = ops[n->op].f(a, b);
+      if (!isfinite(v[i])) { return out_of_domain(e, n, a, b, v[i], err); }
+    }
+    adjoint[i] = 0;
+  }
+  *value = v[e->n - 1];
+  if (!partial) { return MBD_OK; }
+  for (int i = 0; i < e->nname; i++) { partial[i] = 0; }
+  adjoint[e->n - 1] = 1;
+  for (int i = e->n - 1; i >= 0; i--) {
+    const expr_node *n = &e->node[i];
+    if (n->op == OP_NAME) { partial[n->scalar] += adjoint[i]; }
+    if (n->op == OP_NUMBER || n->op == OP_NAME || adjoint[i] == 0) { continue; }
+    double da = 0, db = 0;
+    ops[n->op].d(v[n->a], n->b >= 0 ? v[n->b] : 0, &da, &db);
+    adjoint[n->a] += adjoint[i] * da;
+    if (n->b >= 0) { adjoint[n->b] += adjoint[i] * db; }
+  }
+  for (int i = 0; i < e->nname; i++) {
+    if (!isfinite(partial[i])) {
+      MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s' has no finite derivative in '%s'", e->text, e->name[i]);
+    }
+  }
+  return MBD_OK;
+}

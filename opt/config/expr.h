@@ -1,0 +1,40 @@
+/* Expressions of named scalars, with exact derivatives: what a number of a model file may be.
+ *
+ *   + - * / ^, parentheses, sin cos tan asin acos atan atan2 sqrt exp log abs min max hypot pow, pi, names
+ *
+ * An expression is a list of operations in the order of evaluation; derivatives run through it backwards. */
+#ifndef MBO_EXPR_H
+#define MBO_EXPR_H
+
+#include "mbd/status.h"
+
+enum { MBO_EXPR_NODES = 256 }; /* operations of one expression */
+
+typedef struct expr_node {
+  int op;        /* index into the table of operations, see expr.c */
+  int a, b;      /* operands: earlier nodes; -1: none */
+  double number; /* a number */
+  int scalar;    /* a name: index into `names` */
+} expr_node;
+
+typedef struct mbo_expr {
+  char *text;       /* as written */
+  int n;
+  expr_node *node;  /* [n] the last is the result */
+  int nname;
+  char **name;      /* [nname] scalars it uses */
+  int *index;       /* [nname] their places in a table of scalars; -1 until resolved */
+} mbo_expr;
+
+/* Parse; MBD_BAD_INPUT tells the column, what was found and what was expected. */
+mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err);
+void mbo_expr_free(mbo_expr *e);
+
+/* 1 if it is a plain number (with sign). */
+int mbo_expr_is_number(const mbo_expr *e, double *value);
+
+/* Value, and partial [nname] derivatives in its names (NULL: not wanted). scalar: values by `index`.
+ * MBD_OUT_OF_DOMAIN for a value or derivative that is not finite. */
+mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err);
+
+#endif

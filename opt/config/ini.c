@@ -1,0 +1,328 @@
+#include "config/ini.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <ini.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* ---- reading ---- */
+
+/* The library hands over section, key and value; its reader callback lets us count lines and look at each one. */
+typedef struct reading {
+  FILE *file;
+  ini_file *f;
+  int line;
+  int schema; /* line of the schema entry; 0: not seen */
+  int continued; /* the line goes on with the value of the entry before: it starts with white space */
+  mbd_status status;
+  mbd_error *err;
+} reading;
+
+static mbd_status read_fail(reading *r, const char *format, ...) {
+  char text[512];
+  va_list args;
+  if (r->status != MBD_OK) { return r->status; }
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  r->status = mbd_fail(r->err, MBD_BAD_INPUT, __func__, __LINE__, "%s:%d: %s", r->f->path, r->line, text);
+  return r->status;
+}
+
+static int valid_name(const char *s) {
+  if (!*s) { return 0; }
+  for (; *s; s++) {
+    if (!isalnum((unsigned char)*s) && *s != '_' && *s != '-') { return 0; }
+  }
+  return 1;
+}
+
+static void trim(char *s) {
+  size_t n = strlen(s), start = 0;
+  while (n && isspace((unsigned char)s[n - 1])) { s[--n] = '\0'; }
+  while (isspace((unsigned char)s[start])) { start++; }
+  memmove(s, s + start, n - start + 1);
+}
+
+static ini_section *add_section(ini_file *f, const char *kind, const char *name, int line) {
+  ini_section *grown = mbd_list_grow(f->section, f->n, sizeof *grown);
+  if (!grown) { return NULL; }
+  f->section = grown;
+  grown[f->n] = (ini_section){.kind = mbd_strdup(kind), .name = mbd_strdup(name), .line = line};
+  return &grown[f->n++];
+}
+
+static ini_entry *add_entry(ini_section *s, const char *key, const char *value, int line) {
+  ini_entry *grown = mbd_list_grow(s->entry, s->n, sizeof *grown);
+  if (!grown) { return NULL; }
+  s->entry = grown;
+  grown[s->n] = (ini_entry){.key = mbd_strdup(key), .value = mbd_strdup(value), .line = line};
+  return &grown[s->n++];
+}
+
+static void open_section(reading *r, char *header) {
+  char *name = header;
+  trim(header);
+  while (*name && !isspace((unsigned char)*name)) { name++; }
+  if (*name) { *name++ = '\0'; }
+  trim(name);
+  if (!valid_name(header)) {
+    read_fail(r, "section '[%s]', expected [kind] or [kind name] of letters, digits, '_' and '-'", header);
+    return;
+  }
+  if (*name && !valid_name(name)) {
+    read_fail(r, "section '[%s %s]': names are made of letters, digits, '_' and '-'", header, name);
+    return;
+  }
+  const ini_section *twice = ini_find(r->f, header, name);
+  if (twice) {
+    read_fail(r, "section '[%s%s%s]' appears twice, first in line %d", header, *name ? " " : "", name, twice->line);
+    return;
+  }
+  if (!r->schema) {
+    read_fail(r, "section '[%s]' before 'schema = %d', which must come first", header, MBO_SCHEMA);
+    return;
+  }
+  if (!add_section(r->f, header, name, r->line)) {
+    r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
+  }
+}
+
+/* Look at a raw line before the library does: sections, long lines, bytes that are no text, lines without '='. */
+static void inspect(reading *r, const char *line, size_t length, int complete, int most) {
+  char copy[512];
+  const char *s = line;
+  if (strlen(line) != length) {
+    read_fail(r, "a zero byte: this is no text file");
+    return;
+  }
+  if (!complete) {
+    read_fail(r, "the line is too long, expected at most %d characters; a long list goes on in indented lines", most);
+    return;
+  }
+  if (r->line == 1 && strncmp(s, "\xEF\xBB\xBF", 3) == 0) { s += 3; }
+  r->continued = isspace((unsigned char)*s) && r->f->n > 0 && r->f->section[r->f->n - 1].n > 0;
+  while (isspace((unsigned char)*s)) { s++; }
+  for (const char *c = s; *c; c++) {
+    if (iscntrl((unsigned char)*c) && !isspace((unsigned char)*c)) {
+      read_fail(r, "a control character (code %d): this is no text file", (unsigned char)*c);
+      return;
+    }
+  }
+  if (*s == '[') {
+    const char *end = strchr(s, ']');
+    if (!end || end - s > 400) {
+      read_fail(r, "a section without ']'");
+      return;
+    }
+    snprintf(copy, sizeof copy, "%.*s", (int)(end - s - 1), s + 1);
+    open_section(r, copy);
+  } else if (*s && *s != ';' && *s != '#' && !r->continued && !strchr(s, '=')) {
+    snprintf(copy, sizeof copy, "%.60s", s);
+    trim(copy);
+    read_fail(r, "'%s' is neither a [section] nor key = value", copy);
+  }
+}
+
+static char *next_line(char *buffer, int size, void *user) {
+  reading *r = user;
+  if (r->status != MBD_OK) { return NULL; }
+  size_t length = 0;
+  int c = EOF;
+  while (length + 2 < (size_t)size && (c = getc(r->file)) != EOF) {
+    buffer[length++] = (char)c;
+    if (c == '\n') { break; }
+  }
+  if (length == 0) { return NULL; }
+  buffer[length] = '\0';
+  r->line++;
+  int peek = c == '\n' || c == EOF ? EOF : getc(r->file), complete = peek == EOF;
+  if (!complete) { ungetc(peek, r->file); }
+  inspect(r, buffer, length, complete || c == '\n', size - 2);
+  return r->status == MBD_OK ? buffer : NULL;
+}
+
+static int handle_entry(void *user, const char *section, const char *key, const char *value) {
+  reading *r = user;
+  (void)section; /* opened by inspect(), which knows the line */
+  if (r->status != MBD_OK) { return 0; }
+  if (r->f->n == 0) {
+    if (strcmp(key, "schema") != 0) {
+      read_fail(r, "'%s = %s' before the first section; only 'schema = %d' stands there", key, value, MBO_SCHEMA);
+    } else if (strcmp(value, "1") != 0) {
+      read_fail(r, "schema = %s is not supported; this program reads schema = %d", value, MBO_SCHEMA);
+    }
+    r->schema = r->line;
+    return r->status == MBD_OK;
+  }
+  ini_section *s = &r->f->section[r->f->n - 1];
+  if (r->continued && strcmp(s->entry[s->n - 1].key, key) == 0) {
+    ini_entry *e = &s->entry[s->n - 1];
+    char *longer = mbd_sprintf_dup("%s %s", e->value, value);
+    free(e->value);
+    e->value = longer;
+    return longer != NULL;
+  }
+  for (int i = 0; i < s->n; i++) {
+    if (strcmp(s->entry[i].key, key) == 0) {
+      read_fail(r, "[%s%s%s] %s appears twice, first in line %d", s->kind, *s->name ? " " : "", s->name, key,
+                s->entry[i].line);
+      return 0;
+    }
+  }
+  if (!*value) {
+    read_fail(r, "[%s%s%s] %s has no value", s->kind, *s->name ? " " : "", s->name, key);
+    return 0;
+  }
+  if (!add_entry(s, key, value, r->line)) {
+    r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
+  }
+  return r->status == MBD_OK;
+}
+
+mbd_status ini_read(const char *path, ini_file *f, mbd_error *err) {
+  *f = (ini_file){.path = mbd_strdup(path)};
+  reading r = {.f = f, .status = MBD_OK, .err = err};
+  r.file = fopen(path, "rb");
+  if (!r.file) { MBD_FAIL(err, MBD_IO_ERROR, "%s: %s", path, strerror(errno)); }
+  int bad = ini_parse_stream(next_line, &r, handle_entry, &r);
+  int unreadable = ferror(r.file);
+  fclose(r.file);
+  if (r.status != MBD_OK) { return r.status; }
+  if (unreadable) { MBD_FAIL(err, MBD_IO_ERROR, "%s: cannot be read (is it a folder?)", path); }
+  if (bad) { MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: expected [section], key = value or a comment", path, bad); }
+  if (!r.schema) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: 'schema = %d' is missing; it must come first", path, MBO_SCHEMA); }
+  return MBD_OK;
+}
+
+void ini_free(ini_file *f) {
+  for (int i = 0; i < f->n; i++) {
+    ini_section *s = &f->section[i];
+    for (int k = 0; k < s->n; k++) { free(s->entry[k].key), free(s->entry[k].value); }
+    free(s->entry), free(s->kind), free(s->name);
+  }
+  free(f->section), free(f->path);
+  *f = (ini_file){0};
+}
+
+/* ---- asking ---- */
+
+ini_section *ini_find(const ini_file *f, const char *kind, const char *name) {
+  for (int i = 0; i < f->n; i++) {
+    if (strcmp(f->section[i].kind, kind) == 0 && strcmp(f->section[i].name, name) == 0) { return &f->section[i]; }
+  }
+  return NULL;
+}
+
+ini_entry *ini_get(ini_section *s, const char *key) {
+  for (int i = 0; s && i < s->n; i++) {
+    if (strcmp(s->entry[i].key, key) == 0) {
+      s->entry[i].used = 1;
+      return &s->entry[i];
+    }
+  }
+  return NULL;
+}
+
+static void where(const ini_file *f, const ini_section *s, const ini_entry *e, char *text, size_t size) {
+  int line = e ? e->line : s ? s->line : 0;
+  int n = e && !line ? snprintf(text, size, "--set: ")
+          : line     ? snprintf(text, size, "%s:%d: ", f->path, line)
+                     : snprintf(text, size, "%s: ", f->path);
+  if (s && n >= 0 && (size_t)n < size) {
+    n += snprintf(text + n, size - (size_t)n, "[%s%s%s] ", s->kind, *s->name ? " " : "", s->name);
+  }
+  if (e && n >= 0 && (size_t)n < size) { snprintf(text + n, size - (size_t)n, "%s = %.80s: ", e->key, e->value); }
+}
+
+mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_error *err, const char *format,
+                    ...) {
+  char place[400], text[600];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  where(f, s, e, place, sizeof place);
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s%s", place, text);
+}
+
+mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err) {
+  char place[400], text[sizeof err->text];
+  if (!err) { return status; }
+  where(f, s, e, place, sizeof place);
+  memcpy(text, err->text, sizeof text);
+  snprintf(err->text, sizeof err->text, "%s%.*s", place, (int)(sizeof err->text - strlen(place) - 1), text);
+  return status;
+}
+
+/* ---- --set ---- */
+
+mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds, int (*named)(const char *kind),
+                   mbd_error *err) {
+  char text[512], *name = "", *key;
+  const char *equals = strchr(assignment, '=');
+  if (!equals || equals == assignment || equals - assignment > 400) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment);
+  }
+  snprintf(text, sizeof text, "%.*s", (int)(equals - assignment), assignment);
+  char *dot = strchr(text, '.'), value[2048];
+  if (!dot) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment); }
+  *dot = '\0';
+  key = dot + 1;
+  int known = 0;
+  for (int i = 0; kinds[i]; i++) { known |= strcmp(kinds[i], text) == 0; }
+  if (!known) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': section '%s' is not known", assignment, text); }
+  if (named(text)) {
+    char *second = strchr(key, '.');
+    if (!second) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected %s.NAME.KEY=VALUE", assignment, text); }
+    *second = '\0';
+    name = key;
+    key = second + 1;
+  }
+  snprintf(value, sizeof value, "%s", equals + 1);
+  trim(value);
+  trim(key);
+  ini_section *s = ini_find(f, text, name);
+  if (!s) { s = add_section(f, text, name, 0); }
+  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set"); }
+  if (!*value || !*key) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected a key and a value", assignment); }
+  ini_entry *e = ini_get(s, key);
+  if (e) {
+    free(e->value);
+    e->value = mbd_strdup(value);
+    e->line = e->used = 0;
+  } else if (!add_entry(s, key, value, 0)) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set");
+  }
+  return MBD_OK;
+}
+
+/* ---- lists ---- */
+
+int ini_list(const char *value, char ***part) {
+  int n = 0;
+  *part = NULL;
+  for (const char *s = value;;) { /* commas inside parentheses belong to a function */
+    const char *end = s;
+    int depth = 0;
+    for (; *end && (*end != ',' || depth > 0); end++) { depth += (*end == '(') - (*end == ')'); }
+    char **grown = mbd_list_grow(*part, n, sizeof *grown);
+    if (!grown) { return -1; }
+    *part = grown;
+    grown[n] = mbd_sprintf_dup("%.*s", (int)(end - s), s);
+    if (!grown[n]) { return -1; }
+    trim(grown[n++]);
+    if (!*end) { return n; }
+    s = end + 1;
+  }
+}
+
+void ini_free_list(char **part, int n) {
+  for (int i = 0; part && i < n; i++) { free(part[i]); }
+  free(part);
+}

@@ -1,0 +1,58 @@
+/* Strict INI files: every entry remembers where it stands, so that every message can say so.
+ *
+ *   schema = 1                 before the first section
+ *   [kind] or [kind name]
+ *   key = value                comments after ; or #, at the start of a line or after white space */
+#ifndef MBO_INI_H
+#define MBO_INI_H
+
+#include "mbd/status.h"
+
+enum { MBO_SCHEMA = 1 };
+
+typedef struct ini_entry {
+  char *key, *value;
+  int line;  /* 0: from --set */
+  int used;  /* read by somebody: what is left over is an unknown key */
+} ini_entry;
+
+typedef struct ini_section {
+  char *kind, *name; /* name "" where there is none */
+  int line;
+  int n;
+  ini_entry *entry;
+} ini_section;
+
+typedef struct ini_file {
+  char *path;
+  int n;
+  ini_section *section;
+} ini_file;
+
+/* Read a file. MBD_IO_ERROR: cannot be read; MBD_BAD_INPUT: "FILE:LINE: ...". */
+mbd_status ini_read(const char *path, ini_file *f, mbd_error *err);
+void ini_free(ini_file *f);
+
+/* --set SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE: replace or add. named(kind): 1 if sections of this kind have names.
+ * kinds: known section kinds, NULL-terminated, for the message. */
+mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds, int (*named)(const char *kind),
+                   mbd_error *err);
+
+ini_section *ini_find(const ini_file *f, const char *kind, const char *name); /* NULL: none */
+ini_entry *ini_get(ini_section *s, const char *key);                         /* NULL: none; marks it used */
+
+/* "FILE:LINE: [kind name] key = value: " in front of a message, as a failure with status MBD_BAD_INPUT. */
+mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_error *err, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+
+/* Put the same in front of the text that is in err already, keeping its status. */
+mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err);
+
+/* Split a value at commas into trimmed parts (new memory; free with ini_free_list). Returns the count, -1: no memory. */
+int ini_list(const char *value, char ***part);
+void ini_free_list(char **part, int n);
+
+#endif

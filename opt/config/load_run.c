@@ -1,0 +1,236 @@
+/* Run files. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/options.h"
+#include "core/memory.h"
+#include "core/nearest.h"
+
+static const option_row *rows_of(const char *kind) { return option_section_find(kind)->row; }
+
+static int is_named(const char *kind) {
+  const option_section *s = option_section_find(kind);
+  return s && s->named;
+}
+
+static mbd_status check_sections(const ini_file *f, mbd_error *err) {
+  for (int i = 0; i < f->n; i++) {
+    const ini_section *s = &f->section[i];
+    const option_section *known = option_section_find(s->kind);
+    char hint[96];
+    if (!known) {
+      mbd_nearest near = {.wanted = s->kind};
+      for (int k = 0; option_section_at(k); k++) { mbd_nearest_offer(&near, option_section_at(k)->kind); }
+      mbd_nearest_text(&near, hint, sizeof hint);
+      return ini_fail(f, s, NULL, err, "section '%s' is not known in a run file%s", s->kind, hint);
+    }
+    if (known->named && !*s->name) { return ini_fail(f, s, NULL, err, "expected a name: [%s NAME]", s->kind); }
+    if (!known->named && *s->name) { return ini_fail(f, s, NULL, err, "expected [%s] without a name", s->kind); }
+  }
+  return MBD_OK;
+}
+
+static int count(const ini_file *f, const char *kind) {
+  int n = 0;
+  for (int i = 0; i < f->n; i++) { n += strcmp(f->section[i].kind, kind) == 0; }
+  return n;
+}
+
+/* All sections of one kind, in the order of the file, into an array of structs that begin with their name. */
+static mbd_status read_named(const ini_file *f, const char *kind, size_t size, int *n, void **list, mbd_error *err) {
+  *list = calloc((size_t)count(f, kind) + 1, size);
+  if (!*list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+  for (int i = 0; i < f->n; i++) {
+    ini_section *s = &f->section[i];
+    if (strcmp(s->kind, kind) != 0) { continue; }
+    char *item = (char *)*list + (size_t)*n * size;
+    *(char **)item = mbd_strdup(s->name);
+    (*n)++;
+    MBD_TRY(options_read(f, s, rows_of(kind), item, err));
+  }
+  return MBD_OK;
+}
+
+static void read_pairs(const ini_file *f, const char *kind, mbo_names *name, mbo_names *value) {
+  ini_section *s = ini_find(f, kind, "");
+  if (!s) { return; }
+  name->v = calloc((size_t)s->n + 1, sizeof *name->v);
+  value->v = calloc((size_t)s->n + 1, sizeof *value->v);
+  for (int i = 0; i < s->n && name->v && value->v; i++) {
+    name->v[i] = mbd_strdup(s->entry[i].key);
+    value->v[i] = mbd_strdup(s->entry[i].value);
+    name->n = value->n = i + 1;
+  }
+}
+
+static mbd_status check_design(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+  for (int i = 0; i < c->ndesign; i++) {
+    mbo_design_config *d = &c->design[i];
+    const ini_section *s = ini_find(f, "design", d->name);
+    if (!*d->scalar) {
+      free(d->scalar);
+      d->scalar = mbd_strdup(d->name);
+    }
+    if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
+    if (!isnan(d->start) && (d->start < d->lower || d->start > d->upper)) {
+      return ini_fail(f, s, NULL, err, "start = %g is outside of the bounds %g and %g", d->start, d->lower, d->upper);
+    }
+    for (int k = 0; k < i; k++) {
+      if (strcmp(c->design[k].scalar, d->scalar) == 0) {
+        return ini_fail(f, s, NULL, err, "scalar '%s' is varied already by [design %s]", d->scalar, c->design[k].name);
+      }
+    }
+  }
+  return MBD_OK;
+}
+
+/* Resolve the case of every objective and constraint. */
+static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, const char *kind, int n,
+                                   mbo_objective_config *list, mbd_error *err) {
+  for (int i = 0; i < n; i++) {
+    mbo_objective_config *q = &list[i];
+    ini_section *s = ini_find(f, kind, q->name);
+    if (!*q->in_case) {
+      if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
+      free(q->in_case);
+      q->in_case = mbd_strdup(c->cases[0].name);
+    }
+    int known = 0;
+    char hint[96];
+    mbd_nearest near = {.wanted = q->in_case};
+    for (int k = 0; k < c->ncase; k++) {
+      known |= strcmp(c->cases[k].name, q->in_case) == 0;
+      mbd_nearest_offer(&near, c->cases[k].name);
+    }
+    mbd_nearest_text(&near, hint, sizeof hint);
+    if (!known) { return ini_fail(f, s, ini_get(s, "case"), err, "case '%s' is not known%s", q->in_case, hint); }
+  }
+  return MBD_OK;
+}
+
+static mbd_status check_constraints(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
+  for (int i = 0; i < c->nconstraint; i++) {
+    const mbo_objective_config *q = &c->constraint[i];
+    const ini_section *s = ini_find(f, "constraint", q->name);
+    if (isinf(q->lower) && isinf(q->upper)) { return ini_fail(f, s, NULL, err, "expected 'lower', 'upper' or both"); }
+    if (q->lower > q->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", q->lower, q->upper); }
+  }
+  return MBD_OK;
+}
+
+/* Paths in a run file are relative to it. */
+static char *beside(const char *run_path, const char *file) {
+  const char *slash = strrchr(run_path, '/');
+  if (file[0] == '/' || !slash) { return mbd_strdup(file); }
+  return mbd_sprintf_dup("%.*s/%s", (int)(slash - run_path), run_path, file);
+}
+
+static char *default_folder(const char *run_path) {
+  const char *slash = strrchr(run_path, '/'), *base = slash ? slash + 1 : run_path, *dot = strrchr(base, '.');
+  return mbd_sprintf_dup("results/%.*s", (int)(dot ? dot - base : (long)strlen(base)), base);
+}
+
+static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
+  MBD_TRY(check_sections(f, err));
+  if (!ini_find(f, "model", "")) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: section [model] is missing; it names the model file: file = PATH", f->path);
+  }
+  MBD_TRY(options_read(f, ini_find(f, "model", ""), rows_of("model"), &c->model, err));
+  read_pairs(f, "scalars", &c->scalar_name, &c->scalar_text);
+  read_pairs(f, "native", &c->native_name, &c->native_value);
+  MBD_TRY(read_named(f, "design", sizeof *c->design, &c->ndesign, (void **)&c->design, err));
+  MBD_TRY(read_named(f, "case", sizeof *c->cases, &c->ncase, (void **)&c->cases, err));
+  MBD_TRY(read_named(f, "objective", sizeof *c->objective, &c->nobjective, (void **)&c->objective, err));
+  MBD_TRY(read_named(f, "constraint", sizeof *c->constraint, &c->nconstraint, (void **)&c->constraint, err));
+  MBD_TRY(options_read(f, ini_find(f, "gradient", ""), rows_of("gradient"), &c->gradient, err));
+  MBD_TRY(options_read(f, ini_find(f, "check", ""), rows_of("check"), &c->check, err));
+  MBD_TRY(options_read(f, ini_find(f, "optimizer", ""), rows_of("optimizer"), &c->optimizer, err));
+  MBD_TRY(options_read(f, ini_find(f, "output", ""), rows_of("output"), &c->output, err));
+  if (c->ncase == 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME]; expected at least one with duration and step", f->path);
+  }
+  MBD_TRY(check_design(f, c, err));
+  MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));
+  MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
+  MBD_TRY(check_constraints(f, c, err));
+  c->model_path = beside(f->path, c->model.file);
+  if (!*c->output.folder) {
+    free(c->output.folder);
+    c->output.folder = default_folder(f->path);
+  }
+  return MBD_OK;
+}
+
+mbd_status mbo_run_config_read(const char *path, int nset, const char *const *set, mbo_run_config **out,
+                               mbd_error *err) {
+  ini_file f = {0};
+  const char *kinds[32] = {0};
+  *out = NULL;
+  mbo_run_config *c = calloc(1, sizeof *c);
+  if (!c) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  c->path = mbd_strdup(path);
+  for (int i = 0; option_section_at(i) && i < 31; i++) { kinds[i] = option_section_at(i)->kind; }
+  mbd_status status = ini_read(path, &f, err);
+  for (int i = 0; i < nset && status == MBD_OK; i++) { status = ini_set(&f, set[i], kinds, is_named, err); }
+  if (status == MBD_OK) { status = load(c, &f, err); }
+  ini_free(&f);
+  if (status != MBD_OK) {
+    mbo_run_config_destroy(c);
+    return status;
+  }
+  *out = c;
+  return MBD_OK;
+}
+
+static void free_named(const char *kind, void *list, int n, size_t size) {
+  for (int i = 0; list && i < n; i++) {
+    char *item = (char *)list + (size_t)i * size;
+    free(*(char **)item);
+    options_free(rows_of(kind), item);
+  }
+  free(list);
+}
+
+void mbo_run_config_destroy(mbo_run_config *c) {
+  if (!c) { return; }
+  free(c->path), free(c->model_path);
+  options_free(rows_of("model"), &c->model);
+  options_free(rows_of("gradient"), &c->gradient);
+  options_free(rows_of("optimizer"), &c->optimizer);
+  options_free(rows_of("output"), &c->output);
+  free_named("design", c->design, c->ndesign, sizeof *c->design);
+  free_named("case", c->cases, c->ncase, sizeof *c->cases);
+  free_named("objective", c->objective, c->nobjective, sizeof *c->objective);
+  free_named("constraint", c->constraint, c->nconstraint, sizeof *c->constraint);
+  ini_free_list(c->scalar_name.v, c->scalar_name.n), ini_free_list(c->scalar_text.v, c->scalar_text.n);
+  ini_free_list(c->native_name.v, c->native_name.n), ini_free_list(c->native_value.v, c->native_value.n);
+  free(c);
+}
+
+static void write_pairs(FILE *out, const char *kind, const mbo_names *name, const mbo_names *value) {
+  if (name->n == 0) { return; }
+  fprintf(out, "\n[%s]\n", kind);
+  for (int i = 0; i < name->n; i++) { fprintf(out, "%s = %s\n", name->v[i], value->v[i]); }
+}
+
+void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
+  fprintf(out, "; resolved from %s\nschema = %d\n", c->path, MBO_SCHEMA);
+  options_write(out, "model", "", rows_of("model"), &c->model);
+  write_pairs(out, "scalars", &c->scalar_name, &c->scalar_text);
+  for (int i = 0; i < c->ndesign; i++) {
+    options_write(out, "design", c->design[i].name, rows_of("design"), &c->design[i]);
+  }
+  for (int i = 0; i < c->ncase; i++) { options_write(out, "case", c->cases[i].name, rows_of("case"), &c->cases[i]); }
+  for (int i = 0; i < c->nobjective; i++) {
+    options_write(out, "objective", c->objective[i].name, rows_of("objective"), &c->objective[i]);
+  }
+  for (int i = 0; i < c->nconstraint; i++) {
+    options_write(out, "constraint", c->constraint[i].name, rows_of("constraint"), &c->constraint[i]);
+  }
+  options_write(out, "gradient", "", rows_of("gradient"), &c->gradient);
+  options_write(out, "check", "", rows_of("check"), &c->check);
+  options_write(out, "optimizer", "", rows_of("optimizer"), &c->optimizer);
+  write_pairs(out, "native", &c->native_name, &c->native_value);
+  options_write(out, "output", "", rows_of("output"), &c->output);
+}

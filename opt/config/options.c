@@ -1,0 +1,190 @@
+#include "config/options.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/nearest.h"
+
+/* ---- values ---- */
+
+static double to_number(const char *text, int *ok) {
+  char *end;
+  locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  double v = strtod_l(text, &end, c);
+  freelocale(c);
+  *ok = end != text && *end == '\0' && !isnan(v);
+  return v;
+}
+
+static int is_choice(const char *choices, const char *value) {
+  size_t n = strlen(value);
+  for (const char *s = choices; s; s = strchr(s, '|')) {
+    if (*s == '|') { s++; }
+    if (strncmp(s, value, n) == 0 && (s[n] == '|' || s[n] == '\0')) { return 1; }
+  }
+  return 0;
+}
+
+static mbd_status bad_choice(const ini_file *f, const ini_section *s, const ini_entry *e, const char *choices,
+                             mbd_error *err) {
+  char copy[256], hint[96], *save = NULL;
+  mbd_nearest near = {.wanted = e->value};
+  snprintf(copy, sizeof copy, "%s", choices);
+  for (char *c = strtok_r(copy, "|", &save); c; c = strtok_r(NULL, "|", &save)) { mbd_nearest_offer(&near, c); }
+  mbd_nearest_text(&near, hint, sizeof hint);
+  return ini_fail(f, s, e, err, "expected one of %s%s", choices, hint);
+}
+
+static mbd_status check_range(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
+                              double v, mbd_error *err) {
+  if (v >= r->min && v <= r->max) { return MBD_OK; }
+  if (r->max >= 1e300) { return ini_fail(f, s, e, err, "expected a number >= %g %s", r->min, r->unit); }
+  if (r->min <= -1e300) { return ini_fail(f, s, e, err, "expected a number <= %g %s", r->max, r->unit); }
+  return ini_fail(f, s, e, err, "expected a number between %g and %g %s", r->min, r->max, r->unit);
+}
+
+static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entry *e, mbo_numbers *out,
+                               mbd_error *err) {
+  char **part;
+  int n = ini_list(e->value, &part), ok = n > 0;
+  out->v = calloc((size_t)(n > 0 ? n : 1), sizeof *out->v);
+  for (int i = 0; ok && i < n; i++) { out->v[i] = to_number(part[i], &ok); }
+  out->n = n;
+  ini_free_list(part, n);
+  return ok ? MBD_OK : ini_fail(f, s, e, err, "expected numbers separated by commas");
+}
+
+/* One value into its place; e carries the default where the file is silent. */
+static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry *e, const option_row *r, void *base,
+                             mbd_error *err) {
+  void *at = (char *)base + r->offset;
+  int ok = 1;
+  switch (r->type) {
+    case OPTION_NUMBER: {
+      double v = *e->value ? to_number(e->value, &ok) : NAN;
+      if (!ok) { return ini_fail(f, s, e, err, "expected a number"); }
+      if (*e->value) { MBD_TRY(check_range(f, s, e, r, v, err)); }
+      *(double *)at = v;
+      return MBD_OK;
+    }
+    case OPTION_INTEGER: {
+      double v = to_number(e->value, &ok);
+      if (!ok || v != floor(v)) { return ini_fail(f, s, e, err, "expected a whole number"); }
+      MBD_TRY(check_range(f, s, e, r, v, err));
+      *(int *)at = (int)v;
+      return MBD_OK;
+    }
+    case OPTION_BOOLEAN:
+      if (!is_choice("yes|no", e->value)) { return bad_choice(f, s, e, "yes|no", err); }
+      *(int *)at = strcmp(e->value, "yes") == 0;
+      return MBD_OK;
+    case OPTION_CHOICE:
+      if (!is_choice(r->choices, e->value)) { return bad_choice(f, s, e, r->choices, err); }
+      /* fall through */
+    case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return MBD_OK;
+    case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, at, err) : MBD_OK;
+    case OPTION_NAMES: {
+      mbo_names *list = at;
+      if (*e->value) { list->n = ini_list(e->value, &list->v); }
+      return MBD_OK;
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row, void *base, mbd_error *err) {
+  for (const option_row *r = row; r->key; r++) {
+    const ini_entry *e = ini_get(s, r->key);
+    if (e) {
+      MBD_TRY(read_value(f, s, e, r, base, err));
+    } else if (!r->dflt) {
+      return ini_fail(f, s, NULL, err, "key '%s' is missing: %s", r->key, r->doc);
+    } else {
+      const ini_entry dflt = {.key = (char *)r->key, .value = (char *)r->dflt};
+      MBD_TRY(read_value(f, s, &dflt, r, base, err));
+    }
+  }
+  return s ? options_all_used(f, s, row, err) : MBD_OK;
+}
+
+void options_free(const option_row *row, void *base) {
+  for (const option_row *r = row; r->key; r++) {
+    void *at = (char *)base + r->offset;
+    if (r->type == OPTION_TEXT || r->type == OPTION_CHOICE) { free(*(char **)at); }
+    if (r->type == OPTION_NUMBERS) { free(((mbo_numbers *)at)->v); }
+    if (r->type == OPTION_NAMES) { ini_free_list(((mbo_names *)at)->v, ((mbo_names *)at)->n); }
+  }
+}
+
+mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err) {
+  for (int i = 0; i < s->n; i++) {
+    const ini_entry *e = &s->entry[i];
+    char hint[96];
+    if (e->used) { continue; }
+    mbd_nearest near = {.wanted = e->key};
+    for (int k = 0; known[k]; k++) { mbd_nearest_offer(&near, known[k]); }
+    mbd_nearest_text(&near, hint, sizeof hint);
+    return ini_fail(f, s, e, err, "key '%s' is not known here%s", e->key, hint);
+  }
+  return MBD_OK;
+}
+
+mbd_status options_all_used(const ini_file *f, const ini_section *s, const option_row *row, mbd_error *err) {
+  const char *known[64];
+  int n = 0;
+  for (; row[n].key && n < 63; n++) { known[n] = row[n].key; }
+  known[n] = NULL;
+  return options_unknown_key(f, s, known, err);
+}
+
+/* ---- writing ---- */
+
+static void write_value(FILE *out, const option_row *r, const void *base) {
+  const void *at = (const char *)base + r->offset;
+  switch (r->type) {
+    case OPTION_NUMBER: fprintf(out, "%.17g", *(const double *)at); break;
+    case OPTION_INTEGER: fprintf(out, "%d", *(const int *)at); break;
+    case OPTION_BOOLEAN: fputs(*(const int *)at ? "yes" : "no", out); break;
+    case OPTION_TEXT:
+    case OPTION_CHOICE: fputs(*(char *const *)at, out); break;
+    case OPTION_NUMBERS:
+      for (int i = 0; i < ((const mbo_numbers *)at)->n; i++) {
+        fprintf(out, "%s%.17g", i ? ", " : "", ((const mbo_numbers *)at)->v[i]);
+      }
+      break;
+    case OPTION_NAMES:
+      for (int i = 0; i < ((const mbo_names *)at)->n; i++) {
+        fprintf(out, "%s%s", i ? ",\n    " : "", ((const mbo_names *)at)->v[i]);
+      }
+      break;
+  }
+}
+
+static int is_empty(const option_row *r, const void *base) {
+  const void *at = (const char *)base + r->offset;
+  switch (r->type) {
+    case OPTION_NUMBER: return isnan(*(const double *)at);
+    case OPTION_TEXT: return !*(char *const *)at || !**(char *const *)at;
+    case OPTION_NUMBERS: return ((const mbo_numbers *)at)->n == 0;
+    case OPTION_NAMES: return ((const mbo_names *)at)->n == 0;
+    default: return 0;
+  }
+}
+
+void options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base) {
+  fprintf(out, "\n[%s%s%s]\n", kind, *name ? " " : "", name);
+  for (const option_row *r = row; r->key; r++) {
+    if (is_empty(r, base)) {
+      fprintf(out, "; %s: %s\n", r->key, r->doc);
+      continue;
+    }
+    fprintf(out, "; %s%s%s%s\n%s = ", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "", r->key);
+    write_value(out, r, base);
+    fputc('\n', out);
+  }
+}

@@ -1,0 +1,54 @@
+/* Option tables: one row per key of a run file. The reader, the range check, the schema printed by `mbopt schema`, the
+ * manual and the resolved configuration all come from these rows. */
+#ifndef MBO_OPTIONS_H
+#define MBO_OPTIONS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "config/ini.h"
+#include "mbo/config.h"
+
+typedef enum option_type {
+  OPTION_NUMBER,  /* double */
+  OPTION_INTEGER, /* int */
+  OPTION_BOOLEAN, /* int: yes, no */
+  OPTION_TEXT,    /* char * */
+  OPTION_CHOICE,  /* char *, one of `choices` */
+  OPTION_NUMBERS, /* mbo_numbers */
+  OPTION_NAMES    /* mbo_names: comma separated */
+} option_type;
+
+typedef struct option_row {
+  const char *key;
+  option_type type;
+  size_t offset;       /* in the struct of its section */
+  const char *dflt;    /* as text; NULL: required; "": none, see the doc */
+  double min, max;     /* numbers; ends allowed */
+  const char *choices; /* "a|b|c" */
+  const char *unit, *doc;
+} option_row;
+
+/* One kind of section of a run file. */
+typedef struct option_section {
+  const char *kind;
+  int named;      /* [kind name], any number of them */
+  const char *doc;
+  const option_row *row; /* ends with key NULL */
+} option_section;
+
+const option_section *option_section_at(int i); /* NULL past the end */
+const option_section *option_section_find(const char *kind);
+
+/* Fill the struct `base` from a section (s may be NULL: defaults). */
+mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row, void *base, mbd_error *err);
+void options_free(const option_row *row, void *base);
+
+/* Entries of s that nobody has read: an error with the nearest known key. known: NULL-terminated. */
+mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err);
+mbd_status options_all_used(const ini_file *f, const ini_section *s, const option_row *row, mbd_error *err);
+
+/* The rows as an INI section with their effective values, unit and text as comments. */
+void options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base);
+
+#endif

@@ -1,0 +1,143 @@
+/* The rows of run files. */
+#include <math.h>
+#include <string.h>
+
+#include "config/options.h"
+
+#define BIG 1e300
+#define AT(type, field) offsetof(type, field)
+#define NUMBER(type, field, dflt, lo, hi, unit, doc) \
+  {#field, OPTION_NUMBER, AT(type, field), dflt, lo, hi, NULL, unit, doc}
+#define INTEGER(type, field, dflt, lo, hi, doc) {#field, OPTION_INTEGER, AT(type, field), dflt, lo, hi, NULL, "", doc}
+#define TEXT(type, field, dflt, doc) {#field, OPTION_TEXT, AT(type, field), dflt, 0, 0, NULL, "", doc}
+#define CHOICE(type, field, dflt, choices, doc) {#field, OPTION_CHOICE, AT(type, field), dflt, 0, 0, choices, "", doc}
+#define END {NULL, OPTION_TEXT, 0, NULL, 0, 0, NULL, NULL, NULL}
+
+static const option_row model_rows[] = {
+    TEXT(mbo_model_config, file, NULL, "model file, relative to this file"),
+    END,
+};
+
+static const option_row design_rows[] = {
+    TEXT(mbo_design_config, scalar, "", "scalar of the model that varies; left out: the name of this section"),
+    NUMBER(mbo_design_config, start, "", -BIG, BIG, "", "value to start from; left out: the model's"),
+    NUMBER(mbo_design_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound"),
+    NUMBER(mbo_design_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound"),
+    NUMBER(mbo_design_config, scale, "", 1e-300, BIG, "",
+           "typical size: the optimizer sees value / scale; left out: |start|, or the distance of the bounds, or 1"),
+    END,
+};
+
+static const option_row case_rows[] = {
+    NUMBER(mbo_case_config, duration, NULL, 1e-12, 1e9, "s", "simulated time"),
+    NUMBER(mbo_case_config, step, NULL, 1e-12, 1e9, "s", "time step; shortened so that a whole number of steps fits"),
+    CHOICE(mbo_case_config, formulation, "ali3p", "ali3p", "formulation of the dynamics"),
+    CHOICE(mbo_case_config, reference, "origin", "origin|com",
+           "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
+    CHOICE(mbo_case_config, integrator, "newmark", "newmark", "time integrator"),
+    NUMBER(mbo_case_config, beta, "0.25", 1e-6, 1, "", "Newmark's beta; 0.25 with gamma = 0.5: trapezoidal rule"),
+    NUMBER(mbo_case_config, gamma, "0.5", 1e-6, 2, "", "Newmark's gamma; above 0.5: numerical damping"),
+    NUMBER(mbo_case_config, penalty, "0", 0, 1e20, "",
+           "penalty of the augmented Lagrangian; 0: chosen at every step to suit the matrices"),
+    INTEGER(mbo_case_config, projection_iterations, "0", 0, 100,
+            "iterations of the velocity and acceleration projections; 0: to the end; 1: not iterated"),
+    NUMBER(mbo_case_config, projection_weight, "1", 1e-12, 1e12, "",
+           "weight of the penalty in projections with a given number of iterations"),
+    NUMBER(mbo_case_config, tolerance, "1e-10", 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
+    INTEGER(mbo_case_config, max_iterations, "20", 1, 1000, "limit of Newton's iterations in a step"),
+    END,
+};
+
+#define OBJECTIVE_ROWS                                                                                            \
+  TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"), \
+      CHOICE(mbo_objective_config, form, NULL, "integral|integral_square|integral_abs|mean_square|terminal",      \
+             "what is made of s = output - target over time"),                                                    \
+      {"case", OPTION_TEXT, AT(mbo_objective_config, in_case), "", 0, 0, NULL, "",                                \
+       "load case; left out: the only one"},                                                                      \
+      {"target", OPTION_NUMBERS, AT(mbo_objective_config, target), "", -BIG, BIG, NULL, "",                       \
+       "value, or one per component, that is subtracted from the output; left out: 0"},                           \
+      NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                 \
+             "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing")
+
+static const option_row objective_rows[] = {
+    OBJECTIVE_ROWS,
+    NUMBER(mbo_objective_config, weight, "1", -BIG, BIG, "", "factor in the sum of all objectives"),
+    END,
+};
+
+static const option_row constraint_rows[] = {
+    OBJECTIVE_ROWS,
+    NUMBER(mbo_objective_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound of the constrained quantity"),
+    NUMBER(mbo_objective_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound of the constrained quantity"),
+    END,
+};
+
+static const option_row gradient_rows[] = {
+    CHOICE(mbo_gradient_config, method, "direct", "direct|central_differences|complex_step|none",
+           "direct differentiation (exact, cheap), or a referee"),
+    NUMBER(mbo_gradient_config, difference_step, "1e-6", 1e-14, 0.1, "",
+           "step of central differences, relative to a variable's scale"),
+    END,
+};
+
+static const option_row check_rows[] = {
+    NUMBER(mbo_check_config, tolerance, "1e-8", 0, 1, "",
+           "agreement with the complex step, relative to the largest scaled component"),
+    NUMBER(mbo_check_config, difference_tolerance, "1e-4", 0, 1, "", "agreement with central differences, likewise"),
+    NUMBER(mbo_check_config, taylor_step, "1e-2", 1e-12, 1, "", "largest step of the Taylor test, relative to the scales"),
+    END,
+};
+
+static const option_row optimizer_rows[] = {
+    TEXT(mbo_optimizer_config, backend, "ipopt", "one of those that `mbopt backends` lists"),
+    TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
+    CHOICE(mbo_optimizer_config, hessian, "limited_memory", "limited_memory|gauss_newton",
+           "second derivatives; gauss_newton: when every objective is a square"),
+    INTEGER(mbo_optimizer_config, max_iterations, "200", 0, 1000000, "limit of iterations"),
+    INTEGER(mbo_optimizer_config, max_evaluations, "1000", 1, 100000000, "limit of simulated designs"),
+    NUMBER(mbo_optimizer_config, max_time, "1e9", 0, 1e12, "s", "limit of wall time"),
+    NUMBER(mbo_optimizer_config, tol_f, "1e-10", 0, 1, "", "relative change of the objective that counts as none"),
+    NUMBER(mbo_optimizer_config, tol_x, "1e-10", 0, 1, "", "relative change of the variables that counts as none"),
+    NUMBER(mbo_optimizer_config, tolerance, "1e-8", 1e-16, 1, "", "optimality tolerance"),
+    NUMBER(mbo_optimizer_config, tol_constraint, "1e-8", 0, BIG, "", "violation of constraints that is accepted"),
+    NUMBER(mbo_optimizer_config, stop_value, "-inf", -INFINITY, BIG, "", "stop when the objective is this small"),
+    INTEGER(mbo_optimizer_config, seed, "1", 0, 2147483647, "of algorithms that draw random numbers"),
+    END,
+};
+
+static const option_row output_rows[] = {
+    TEXT(mbo_output_config, folder, "", "where results go; left out: results/NAME of this file"),
+    {"trajectory", OPTION_BOOLEAN, AT(mbo_output_config, trajectory), "yes", 0, 0, NULL, "",
+     "write the motion of the final design"},
+    INTEGER(mbo_output_config, every, "1", 1, 1000000000, "write every n-th step of it"),
+    {"outputs", OPTION_NAMES, AT(mbo_output_config, outputs), "", 0, 0, NULL, "",
+     "more outputs to write beside coordinates and objectives"},
+    END,
+};
+
+static const option_row no_rows[] = {END};
+
+static const option_section sections[] = {
+    {"model", 0, "Which mechanism.", model_rows},
+    {"scalars", 0, "New values of the model's scalars: NAME = expression.", no_rows},
+    {"design", 1, "A design variable: a scalar of the model that may vary.", design_rows},
+    {"case", 1, "A load case: what is simulated, and how.", case_rows},
+    {"objective", 1, "A term of the objective; the objective is the weighted sum of all.", objective_rows},
+    {"constraint", 1, "A nonlinear constraint: lower <= quantity <= upper.", constraint_rows},
+    {"gradient", 0, "How gradients are computed.", gradient_rows},
+    {"check", 0, "How `mbopt check` judges gradients.", check_rows},
+    {"optimizer", 0, "Who optimizes, and when it stops.", optimizer_rows},
+    {"native", 0, "Options of the backend in its own names: KEY = value.", no_rows},
+    {"output", 0, "What is written, and where.", output_rows},
+};
+
+enum { N_SECTIONS = sizeof sections / sizeof sections[0] };
+
+const option_section *option_section_at(int i) { return i >= 0 && i < N_SECTIONS ? &sections[i] : NULL; }
+
+const option_section *option_section_find(const char *kind) {
+  for (int i = 0; i < N_SECTIONS; i++) {
+    if (strcmp(sections[i].kind, kind) == 0) { return &sections[i]; }
+  }
+  return NULL;
+}

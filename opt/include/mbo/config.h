@@ -1,0 +1,117 @@
+/* What model files and run files say. */
+#ifndef MBO_CONFIG_H
+#define MBO_CONFIG_H
+
+#include <stdio.h>
+
+#include "mbd/simulate.h"
+#include "mbd/spec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mbo_numbers { int n; double *v; } mbo_numbers;
+typedef struct mbo_names { int n; char **v; } mbo_names;
+
+/* ---- model files ---- */
+
+typedef struct mbo_model_file mbo_model_file;
+
+/* Read a model file. nset, set: values "NAME=expression" that replace scalars (the run file's [scalars]). */
+mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
+                               mbo_model_file **out, mbd_error *err);
+void mbo_model_file_destroy(mbo_model_file *f);
+
+const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
+const char *mbo_model_file_title(const mbo_model_file *f);
+const char *mbo_model_file_path(const mbo_model_file *f);
+int mbo_model_file_nscalar(const mbo_model_file *f);
+const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value);
+
+/* Make scalars vary: they take the place of rho[0 .. n-1]. Returns MBD_BAD_INPUT with the nearest name for an unknown
+ * one. */
+mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *scalar, mbd_error *err);
+
+/* theta [ncoef] for rho [n]; and, unless NULL, the sparse Jacobian by columns: variable k moves the coefficients
+ * index[start[k] .. start[k+1]-1] with values value[...]; the arrays belong to f. */
+mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *theta, const int **start,
+                               const int **index, const double **value, mbd_error *err);
+
+/* ---- run files ---- */
+
+typedef struct mbo_design_config {
+  char *name;
+  char *scalar;
+  double start, lower, upper, scale; /* start, scale: NaN where left to the model */
+} mbo_design_config;
+
+typedef struct mbo_case_config {
+  char *name;
+  double duration, step;
+  char *formulation, *reference, *integrator;
+  double beta, gamma, penalty, projection_weight, tolerance;
+  int projection_iterations, max_iterations;
+} mbo_case_config;
+
+typedef struct mbo_objective_config {
+  char *name;
+  char *of, *form, *in_case;
+  double weight, smoothing, lower, upper; /* lower, upper: constraints */
+  mbo_numbers target;
+} mbo_objective_config;
+
+typedef struct mbo_gradient_config {
+  char *method;
+  double difference_step;
+} mbo_gradient_config;
+
+typedef struct mbo_check_config {
+  double tolerance, difference_tolerance, taylor_step;
+} mbo_check_config;
+
+typedef struct mbo_optimizer_config {
+  char *backend, *algorithm, *hessian;
+  int max_iterations, max_evaluations, seed;
+  double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
+} mbo_optimizer_config;
+
+typedef struct mbo_output_config {
+  char *folder;
+  int trajectory, every;
+  mbo_names outputs;
+} mbo_output_config;
+
+typedef struct mbo_model_config { char *file; } mbo_model_config;
+
+typedef struct mbo_run_config {
+  char *path;       /* of the run file */
+  char *model_path; /* of the model file, as found from the run file */
+  mbo_model_config model;
+  mbo_names scalar_name, scalar_text; /* [scalars] */
+  int ndesign, ncase, nobjective, nconstraint;
+  mbo_design_config *design;
+  mbo_case_config *cases;
+  mbo_objective_config *objective, *constraint;
+  mbo_gradient_config gradient;
+  mbo_check_config check;
+  mbo_optimizer_config optimizer;
+  mbo_output_config output;
+  mbo_names native_name, native_value; /* [native] */
+} mbo_run_config;
+
+/* Read a run file; nset assignments "section.key=value" from the command line come last. */
+mbd_status mbo_run_config_read(const char *path, int nset, const char *const *set, mbo_run_config **out,
+                               mbd_error *err);
+void mbo_run_config_destroy(mbo_run_config *c);
+
+/* The configuration with all defaults filled in, as a run file that does the same. */
+void mbo_run_config_write(const mbo_run_config *c, FILE *out);
+
+/* Every key of run files and model files: format "text", "markdown" or "json". */
+mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,62 @@
+/* Small tools of the tests: comparisons that show what they saw, and a main function.
+ * MBD_TOL_SCALE=0 shows every residual; MBD_TOL_SCALE=10 loosens all tolerances tenfold for a look around. */
+#ifndef MBOPT_TEST_H
+#define MBOPT_TEST_H
+
+#include <CUnit/Basic.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline double test_scale(void) {
+  const char *s = getenv("MBD_TOL_SCALE");
+  return s ? atof(s) : 1;
+}
+
+/* |got - want| <= tol; NaN fails. */
+static inline int test_close(const char *name, double got, double want, double tol) {
+  int ok = fabs(got - want) <= tol * test_scale();
+  if (!ok) { printf("\n  %s: got %.15g, wanted %.15g, difference %.3g > %.3g\n", name, got, want, fabs(got - want), tol); }
+  return ok;
+}
+
+#define CHECK_CLOSE(name, got, want, tol) CU_ASSERT(test_close(name, got, want, tol))
+
+/* Relative to `scale`, the size of the largest entry compared. */
+#define CHECK_NEAR(name, got, want, scale, tol) CU_ASSERT(test_close(name, got, want, (tol) * (scale)))
+
+/* The text contains the part. */
+static inline int test_contains(const char *text, const char *part) {
+  int ok = text && strstr(text, part) != NULL;
+  if (!ok) { printf("\n  expected \"%s\" in: %s\n", part, text ? text : "(nothing)"); }
+  return ok;
+}
+
+#define CHECK_CONTAINS(text, part) CU_ASSERT(test_contains(text, part))
+
+typedef struct test_entry {
+  const char *name;
+  void (*run)(void);
+} test_entry;
+
+/* Run all; fails if anything failed or nothing was asserted. */
+static inline int test_run(const char *suite, const test_entry *entry, int n) {
+  if (CU_initialize_registry() != CUE_SUCCESS) { return 2; }
+  CU_pSuite s = CU_add_suite(suite, NULL, NULL);
+  for (int i = 0; s && i < n; i++) { CU_add_test(s, entry[i].name, entry[i].run); }
+  CU_basic_set_mode(CU_BRM_NORMAL);
+  CU_basic_run_tests();
+  int failed = CU_get_number_of_failures() > 0 || CU_get_number_of_asserts() == 0 || !s;
+  CU_cleanup_registry();
+  return failed;
+}
+
+#define TEST(f) {#f, f}
+#define TEST_MAIN(...)                                                              \
+  int main(void) {                                                                  \
+    const test_entry entries[] = {__VA_ARGS__};                                     \
+    return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));  \
+  }
+
+#endif
