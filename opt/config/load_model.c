@@ -1,0 +1,684 @@
+/* Model files: from sections to a description of the mechanism, and expressions of its coefficients. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/ini.h"
+#include "config/model_file.h"
+#include "config/options.h"
+#include "core/memory.h"
+#include "core/nearest.h"
+
+/* ---- coefficients and scalars ---- */
+
+typedef struct loader {
+  mbo_model_file *m;
+  ini_file f;
+  mbd_error *err;
+} loader;
+
+static mbd_status parse_at(loader *l, const ini_section *s, const ini_entry *e, const char *text, mbo_expr *x) {
+  mbd_status status = mbo_expr_parse(text, x, l->err);
+  return status == MBD_OK ? MBD_OK : ini_locate(&l->f, s, e, status, l->err);
+}
+
+static mbd_status resolve_at(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x) {
+  mbo_model_file *m = l->m;
+  for (int i = 0; i < x->nname; i++) {
+    char hint[96];
+    mbd_nearest near = {.wanted = x->name[i]};
+    for (int k = 0; k < m->nscalar; k++) {
+      mbd_nearest_offer(&near, m->scalar[k].name);
+      if (strcmp(m->scalar[k].name, x->name[i]) == 0) { x->index[i] = k; }
+    }
+    mbd_nearest_text(&near, hint, sizeof hint);
+    if (x->index[i] < 0) { return ini_fail(&l->f, s, e, l->err, "scalar '%s' is not known%s", x->name[i], hint); }
+  }
+  return MBD_OK;
+}
+
+/* One number: a coefficient called `name` with the expression `text`, of value in [min, max]. *index: its place. */
+static mbd_status coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
+                              double min, double max, int *index) {
+  mbo_model_file *m = l->m;
+  mbo_expr *grown = mbd_list_grow(m->coef, m->ncoef, sizeof *grown);
+  double value;
+  if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
+  m->coef = grown;
+  MBD_TRY(parse_at(l, s, e, text, &grown[m->ncoef]));
+  mbo_expr *x = &m->coef[m->ncoef++];
+  MBD_TRY(resolve_at(l, s, e, x));
+  mbd_status status = mbo_expr_eval(x, m->value, &value, NULL, l->err);
+  if (status != MBD_OK) { return ini_locate(&l->f, s, e, MBD_BAD_INPUT, l->err); }
+  if (value < min || value > max || !isfinite(value)) {
+    if (max >= 1e300) { return ini_fail(&l->f, s, e, l->err, "the value is %g, expected >= %g", value, min); }
+    return ini_fail(&l->f, s, e, l->err, "the value is %g, expected between %g and %g", value, min, max);
+  }
+  *index = mbd_spec_coef(m->spec, name, value);
+  if (*index < 0) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
+  return MBD_OK;
+}
+
+/* n numbers separated by commas, called base.x base.y ...; accepts between least and n of them, the rest zero. */
+static mbd_status coefficients(loader *l, const ini_section *s, const ini_entry *e, const char *base,
+                               const char *const *suffix, int least, int n, const char *text, double min, double max,
+                               int *first) {
+  char **part, name[300];
+  int k = ini_list(text, &part);
+  mbd_status status = MBD_OK;
+  if (k < least || k > n) {
+    status = least == n ? ini_fail(&l->f, s, e, l->err, "%d values, expected %d separated by commas", k, n)
+                        : ini_fail(&l->f, s, e, l->err, "%d values, expected %d or %d separated by commas", k, least, n);
+  }
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    int index;
+    if (suffix) {
+      snprintf(name, sizeof name, "%s.%s", base, suffix[i]);
+    } else {
+      snprintf(name, sizeof name, "%s.%d", base, i + 1);
+    }
+    status = coefficient(l, s, e, name, i < k ? part[i] : "0", min, max, &index);
+    if (i == 0) { *first = index; }
+  }
+  ini_free_list(part, k);
+  return status;
+}
+
+static const char *const xyz[] = {"x", "y", "z"};
+#define ANY -1e300, 1e300
+
+static int find_scalar(const mbo_model_file *m, const char *name) {
+  for (int i = 0; i < m->nscalar; i++) {
+    if (strcmp(m->scalar[i].name, name) == 0) { return i; }
+  }
+  return -1;
+}
+
+/* Depth first through what a scalar uses: puts it after them; mark: 1 being visited, 2 done. */
+static mbd_status order_scalar(loader *l, int k, int *mark) {
+  mbo_model_file *m = l->m;
+  if (mark[k] == 2) { return MBD_OK; }
+  if (mark[k] == 1) {
+    return ini_fail(&l->f, ini_find(&l->f, "scalars", ""), NULL, l->err, "scalar '%s' depends on itself: %s = %s",
+                    m->scalar[k].name, m->scalar[k].name, m->scalar[k].expr.text);
+  }
+  mark[k] = 1;
+  for (int i = 0; i < m->scalar[k].expr.nname; i++) { MBD_TRY(order_scalar(l, m->scalar[k].expr.index[i], mark)); }
+  mark[k] = 2;
+  m->order[m->nordered++] = k;
+  return MBD_OK;
+}
+
+static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e, int nset, const char *const *name,
+                              const char *const *expression, unsigned char *used) {
+  mbo_model_file *m = l->m;
+  model_scalar *grown = mbd_list_grow(m->scalar, m->nscalar, sizeof *grown);
+  const char *text = e->value;
+  for (const char *c = e->key; *c; c++) {
+    if ((!isalnum((unsigned char)*c) && *c != '_') || isdigit((unsigned char)e->key[0])) {
+      return ini_fail(&l->f, s, e, l->err, "the name of a scalar is made of letters, digits and '_', a letter first");
+    }
+  }
+  if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
+  m->scalar = grown;
+  for (int i = 0; i < nset; i++) {
+    if (strcmp(name[i], e->key) == 0) { text = expression[i], used[i] = 1; }
+  }
+  grown[m->nscalar] = (model_scalar){.name = mbd_strdup(e->key)};
+  e->used = 1;
+  m->nscalar++;
+  return parse_at(l, s, e, text, &grown[m->nscalar - 1].expr);
+}
+
+static mbd_status read_scalars(loader *l, int nset, const char *const *name, const char *const *expression) {
+  mbo_model_file *m = l->m;
+  ini_section *s = ini_find(&l->f, "scalars", "");
+  unsigned char *used = calloc((size_t)nset + 1, 1);
+  mbd_status status = MBD_OK;
+  for (int i = 0; s && i < s->n && status == MBD_OK; i++) {
+    status = read_scalar(l, s, &s->entry[i], nset, name, expression, used);
+  }
+  for (int i = 0; i < nset && status == MBD_OK; i++) {
+    char hint[96];
+    mbd_nearest near = {.wanted = name[i]};
+    for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }
+    if (!used[i]) {
+      status = mbd_fail(l->err, MBD_BAD_INPUT, __func__, __LINE__, "[scalars] %s = %s: the model %s has no such scalar%s",
+                        name[i], expression[i], l->f.path, mbd_nearest_text(&near, hint, sizeof hint));
+    }
+  }
+  free(used);
+  MBD_TRY(status);
+  size_t n = (size_t)m->nscalar + 1;
+  m->value = calloc(n, sizeof *m->value);
+  m->order = calloc(n, sizeof *m->order);
+  int *mark = calloc(n, sizeof *mark);
+  if (!m->value || !m->order || !mark) {
+    free(mark);
+    MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
+  }
+  for (int i = 0; i < m->nscalar && status == MBD_OK; i++) {
+    status = resolve_at(l, s, ini_get(s, m->scalar[i].name), &m->scalar[i].expr);
+  }
+  for (int i = 0; i < m->nscalar && status == MBD_OK; i++) { status = order_scalar(l, i, mark); }
+  free(mark);
+  for (int i = 0; i < m->nordered && status == MBD_OK; i++) {
+    int k = m->order[i];
+    status = mbo_expr_eval(&m->scalar[k].expr, m->value, &m->value[k], NULL, l->err);
+    if (status != MBD_OK) { status = ini_locate(&l->f, s, ini_get(s, m->scalar[k].name), MBD_BAD_INPUT, l->err); }
+  }
+  return status;
+}
+
+/* ---- keys ---- */
+
+static mbd_status required(loader *l, ini_section *s, const char *key, const char *what, ini_entry **e) {
+  *e = ini_get(s, key);
+  return *e ? MBD_OK : ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s", key, what);
+}
+
+static const char *value_or(ini_section *s, const char *key, const char *dflt) {
+  const ini_entry *e = ini_get(s, key);
+  return e ? e->value : dflt;
+}
+
+static mbd_status choice(loader *l, ini_section *s, const char *key, const char *const *choices, int *which) {
+  ini_entry *e = ini_get(s, key);
+  char all[128] = "", hint[96];
+  if (!e) {
+    *which = 0;
+    return MBD_OK;
+  }
+  mbd_nearest near = {.wanted = e->value};
+  for (int i = 0; choices[i]; i++) {
+    size_t n = strlen(all);
+    *which = i;
+    if (strcmp(e->value, choices[i]) == 0) { return MBD_OK; }
+    snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", choices[i]);
+    mbd_nearest_offer(&near, choices[i]);
+  }
+  mbd_nearest_text(&near, hint, sizeof hint);
+  return ini_fail(&l->f, s, e, l->err, "expected one of %s%s", all, hint);
+}
+
+/* A status from the description's functions, located. */
+static mbd_status located(loader *l, const ini_section *s, const ini_entry *e, mbd_status status) {
+  return status == MBD_OK ? MBD_OK : ini_locate(&l->f, s, e, status, l->err);
+}
+
+/* ---- sections ---- */
+
+static mbd_status read_model(loader *l, ini_section *s) {
+  static const char *const frames[] = {"global", "body", NULL}, *const joints[] = {"found", "named", NULL};
+  static const char *const known[] = {"name", "title", "frame", "gravity", "joints", NULL};
+  int which, g;
+  MBD_TRY(choice(l, s, "frame", frames, &which));
+  l->m->own_frames = which;
+  MBD_TRY(choice(l, s, "joints", joints, &which));
+  mbd_spec_find_joints(l->m->spec, which == 0);
+  l->m->title = mbd_strdup(value_or(s, "title", value_or(s, "name", l->f.path)));
+  ini_get(s, "name");
+  const ini_entry *e = ini_get(s, "gravity");
+  MBD_TRY(coefficients(l, s, e, "gravity", xyz, 3, 3, e ? e->value : "0, 0, -9.81", ANY, &g));
+  mbd_spec_gravity(l->m->spec, g);
+  return s ? options_unknown_key(&l->f, s, known, l->err) : MBD_OK;
+}
+
+static mbd_status read_body(loader *l, ini_section *s) {
+  static const char *const known[] = {"mass", "com", "inertia", NULL};
+  static const char *const tensor[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+  char name[256];
+  int mass, com, inertia;
+  ini_entry *e;
+  MBD_TRY(required(l, s, "mass", "mass of the body [kg]", &e));
+  snprintf(name, sizeof name, "body.%s.mass", s->name);
+  MBD_TRY(coefficient(l, s, e, name, e->value, 0, 1e300, &mass));
+  MBD_TRY(required(l, s, "com", "centre of mass, x, y, z [m]", &e));
+  snprintf(name, sizeof name, "body.%s.com", s->name);
+  MBD_TRY(coefficients(l, s, e, name, xyz, 3, 3, e->value, ANY, &com));
+  MBD_TRY(required(l, s, "inertia", "Ixx, Iyy, Izz or also Ixy, Ixz, Iyz about the centre of mass [kg m^2]", &e));
+  snprintf(name, sizeof name, "body.%s.inertia", s->name);
+  char **part;
+  int n = ini_list(e->value, &part);
+  ini_free_list(part, n);
+  MBD_TRY(coefficients(l, s, e, name, tensor, n == 6 ? 6 : 3, n == 6 ? 6 : 3, e->value, ANY, &inertia));
+  for (int k = 3; n == 3 && k < 6; k++) {
+    int unused;
+    char full[300];
+    snprintf(full, sizeof full, "%s.%s", name, tensor[k]);
+    MBD_TRY(coefficient(l, s, e, full, "0", ANY, &unused));
+  }
+  for (int k = 0; k < 3; k++) {
+    if (mbd_spec_nominal(l->m->spec, inertia + k) < 0) {
+      return ini_fail(&l->f, s, e, l->err, "I%s = %g, expected >= 0", tensor[k], mbd_spec_nominal(l->m->spec, inertia + k));
+    }
+  }
+  MBD_TRY(located(l, s, NULL, mbd_spec_body(l->m->spec, s->name, mass, com, inertia, l->err)));
+  return options_unknown_key(&l->f, s, known, l->err);
+}
+
+static mbd_status known_body(loader *l, const ini_section *s, const ini_entry *e, const char *name) {
+  char hint[96];
+  mbd_nearest near = {.wanted = name};
+  if (strcmp(name, "ground") == 0 || ini_find(&l->f, "body", name)) { return MBD_OK; }
+  mbd_nearest_offer(&near, "ground");
+  for (int i = 0; i < l->f.n; i++) {
+    if (strcmp(l->f.section[i].kind, "body") == 0) { mbd_nearest_offer(&near, l->f.section[i].name); }
+  }
+  mbd_nearest_text(&near, hint, sizeof hint);
+  return ini_fail(&l->f, s, e, l->err, "body '%s' is not known%s", name, hint);
+}
+
+typedef struct marker_kind {
+  const char *kind, *key; /* "point", "at" */
+  mbd_status (*create)(mbd_spec *, const char *, mbd_error *);
+  mbd_status (*place)(mbd_spec *, const char *, const char *, int, mbd_error *);
+} marker_kind;
+
+static mbd_status place_on(loader *l, ini_section *s, const ini_entry *e, const marker_kind *q, const char *body) {
+  char base[300];
+  int coords;
+  MBD_TRY(known_body(l, s, e, body));
+  snprintf(base, sizeof base, "%s.%s@%s", q->kind, s->name, body);
+  MBD_TRY(coefficients(l, s, e, base, xyz, 3, 3, e->value, ANY, &coords));
+  return located(l, s, e, q->place(l->m->spec, s->name, body, coords, l->err));
+}
+
+static mbd_status read_marker(loader *l, ini_section *s, const marker_kind *q) {
+  const char *known[] = {q->key, "bodies", NULL};
+  size_t n = strlen(q->key);
+  MBD_TRY(located(l, s, NULL, q->create(l->m->spec, s->name, l->err)));
+  const ini_entry *at = ini_get(s, q->key), *bodies = ini_get(s, "bodies");
+  if (at && l->m->own_frames) {
+    return ini_fail(&l->f, s, at, l->err, "with frame = body, coordinates are given per body: %s.BODY = x, y, z", q->key);
+  }
+  if (at && !bodies) { return ini_fail(&l->f, s, NULL, l->err, "key 'bodies' is missing: the bodies that share it"); }
+  if (bodies && !at) { return ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: x, y, z", q->key); }
+  if (at) {
+    char **part;
+    int k = ini_list(bodies->value, &part);
+    mbd_status status = MBD_OK;
+    for (int i = 0; i < k && status == MBD_OK; i++) {
+      status = known_body(l, s, bodies, part[i]);
+      if (status == MBD_OK) { status = place_on(l, s, at, q, part[i]); }
+    }
+    ini_free_list(part, k);
+    MBD_TRY(status);
+  }
+  for (int i = 0; i < s->n; i++) {
+    ini_entry *e = &s->entry[i];
+    if (strncmp(e->key, q->key, n) != 0 || e->key[n] != '.') { continue; }
+    e->used = 1;
+    MBD_TRY(place_on(l, s, e, q, e->key + n + 1));
+  }
+  return options_unknown_key(&l->f, s, known, l->err);
+}
+
+static mbd_status read_joint(loader *l, ini_section *s) {
+  static const char *const known[] = {"type", "bodies", "point", "points", "axis", "axis2", "cut", NULL};
+  static const char *const cuts[] = {"auto", "no", "yes", NULL};
+  mbd_joint_desc d;
+  ini_entry *type, *bodies;
+  char **body = NULL, **point = NULL;
+  int cut, np = 0;
+  mbd_joint_desc_init(&d);
+  MBD_TRY(required(l, s, "type", "type of the joint", &type));
+  MBD_TRY(required(l, s, "bodies", "the two bodies, separated by a comma", &bodies));
+  MBD_TRY(choice(l, s, "cut", cuts, &cut));
+  d.name = s->name;
+  d.type = type->value;
+  d.axis = value_or(s, "axis", NULL);
+  d.axis2 = value_or(s, "axis2", NULL);
+  d.cut = (mbd_cut)cut;
+  int nb = ini_list(bodies->value, &body);
+  const ini_entry *one = ini_get(s, "point"), *two = ini_get(s, "points");
+  if (two) { np = ini_list(two->value, &point); }
+  mbd_status status = MBD_OK;
+  if (nb != 2) { status = ini_fail(&l->f, s, bodies, l->err, "%d bodies, expected 2 separated by a comma", nb); }
+  for (int i = 0; i < nb && status == MBD_OK; i++) { status = known_body(l, s, bodies, body[i]); }
+  if (status == MBD_OK && two && np != 2) {
+    status = ini_fail(&l->f, s, two, l->err, "%d points, expected 2: one on each body", np);
+  }
+  if (status == MBD_OK) {
+    for (int i = 0; i < 2; i++) {
+      d.body[i] = body[i];
+      d.point[i] = two ? point[i] : one ? one->value : NULL;
+    }
+    status = located(l, s, NULL, mbd_spec_joint(l->m->spec, &d, l->err));
+  }
+  ini_free_list(body, nb);
+  ini_free_list(point, np);
+  MBD_TRY(status);
+  return options_unknown_key(&l->f, s, known, l->err);
+}
+
+/* ---- curves ---- */
+
+static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, double **knot, int *n) {
+  const ini_entry *e = ini_get(s, "knots"), *from = ini_get(s, "from"), *to = ini_get(s, "to");
+  char **part;
+  *n = 0;
+  *knot = calloc((size_t)nc + 1, sizeof **knot);
+  if (!needs) {
+    return e || from || to ? ini_fail(&l->f, s, e ? e : from ? from : to, l->err, "this type of curve has no knots") : MBD_OK;
+  }
+  if (!e && !(from && to)) { return ini_fail(&l->f, s, NULL, l->err, "key 'knots' is missing (or 'from' and 'to')"); }
+  double ends[2] = {0, 1};
+  const ini_entry *end[2] = {from, to};
+  for (int i = 0; !e && i < 2; i++) {
+    char *stop;
+    ends[i] = strtod(end[i]->value, &stop);
+    if (*stop) { return ini_fail(&l->f, s, end[i], l->err, "expected a number"); }
+  }
+  for (int i = 0; !e && i < nc; i++) { (*knot)[i] = ends[0] + (ends[1] - ends[0]) * i / (nc > 1 ? nc - 1 : 1); }
+  *n = nc;
+  if (!e) { return MBD_OK; }
+  int k = ini_list(e->value, &part), bad = -1;
+  for (int i = 0; i < k && i < nc; i++) {
+    char *stop;
+    (*knot)[i] = strtod(part[i], &stop);
+    if (*stop || !*part[i]) { bad = i; }
+  }
+  mbd_status status = MBD_OK;
+  if (bad >= 0) { status = ini_fail(&l->f, s, e, l->err, "'%s', expected a number", part[bad]); }
+  if (status == MBD_OK && k != nc) {
+    status = ini_fail(&l->f, s, e, l->err, "%d knots for %d coefficients, expected one knot each", k, nc);
+  }
+  ini_free_list(part, k);
+  return status;
+}
+
+/* Two columns of numbers: knots and values. Returns the values as a list of expressions. */
+static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e, char **values, double **knot, int *n) {
+  const char *slash = strrchr(l->f.path, '/');
+  char path[1024], line[512];
+  if (e->value[0] == '/' || !slash) {
+    snprintf(path, sizeof path, "%s", e->value);
+  } else {
+    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - l->f.path), l->f.path, e->value);
+  }
+  FILE *in = fopen(path, "r");
+  if (!in) { return ini_fail(&l->f, s, e, l->err, "'%s': %s", path, strerror(errno)); }
+  int number = 0;
+  *n = 0;
+  *values = mbd_strdup("");
+  *knot = NULL;
+  mbd_status status = MBD_OK;
+  while (status == MBD_OK && fgets(line, sizeof line, in)) {
+    double x, y;
+    number++;
+    if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#') { continue; }
+    if (sscanf(line, "%lf%*[ ,;\t]%lf", &x, &y) != 2) {
+      if (number == 1) { continue; } /* a header */
+      status = ini_fail(&l->f, s, e, l->err, "%s:%d: expected two numbers", path, number);
+      break;
+    }
+    double *grown = mbd_list_grow(*knot, *n, sizeof *grown);
+    char *longer = mbd_sprintf_dup("%s%s%.17g", *values, *n ? ", " : "", y);
+    free(*values);
+    *values = longer;
+    if (!grown || !longer) {
+      status = mbd_fail(l->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+      break;
+    }
+    *knot = grown;
+    grown[(*n)++] = x;
+  }
+  fclose(in);
+  return status;
+}
+
+static mbd_status read_curve(loader *l, ini_section *s) {
+  static const char *const known[] = {"type", "coefficients", "knots", "from", "to", "file", NULL};
+  mbd_curve_kind_info info = {0};
+  char name[256], hint[96], *values = NULL, **part;
+  double *knot = NULL;
+  int nknot = 0, first = 0, i = 0;
+  ini_entry *type;
+  MBD_TRY(required(l, s, "type", "kind of curve", &type));
+  mbd_nearest near = {.wanted = type->value};
+  while (mbd_curve_info_at(i++, &info) && strcmp(info.name, type->value) != 0) { mbd_nearest_offer(&near, info.name); }
+  if (!info.name || strcmp(info.name, type->value) != 0) {
+    mbd_nearest_text(&near, hint, sizeof hint);
+    return ini_fail(&l->f, s, type, l->err, "this kind of curve is not known%s", hint);
+  }
+  const ini_entry *file = ini_get(s, "file"), *e = ini_get(s, "coefficients");
+  if (!file == !e) { return ini_fail(&l->f, s, NULL, l->err, "expected either 'coefficients' (%s) or 'file'", info.coefs); }
+  mbd_status status = MBD_OK;
+  if (file) {
+    status = read_curve_file(l, s, file, &values, &knot, &nknot);
+    e = file;
+  } else {
+    values = mbd_strdup(e->value);
+  }
+  int nc = status == MBD_OK ? ini_list(values, &part) : 0;
+  if (status == MBD_OK) { ini_free_list(part, nc); }
+  if (status == MBD_OK && (nc < info.nc_min || (info.nc_max >= 0 && nc > info.nc_max))) {
+    status = ini_fail(&l->f, s, e, l->err, "%d coefficients, expected %s%d (%s)", nc,
+                      info.nc_max == info.nc_min ? "" : "at least ", info.nc_min, info.coefs);
+  }
+  if (status == MBD_OK && !file) { status = read_knots(l, s, nc, info.needs_knots, &knot, &nknot); }
+  snprintf(name, sizeof name, "curve.%s", s->name);
+  if (status == MBD_OK) { status = coefficients(l, s, e, name, NULL, nc, nc, values, ANY, &first); }
+  if (status == MBD_OK) {
+    status = located(l, s, NULL, mbd_spec_curve(l->m->spec, s->name, info.name, nc, first, nknot, knot, l->err));
+  }
+  free(values), free(knot);
+  MBD_TRY(status);
+  return options_unknown_key(&l->f, s, known, l->err);
+}
+
+/* ---- forces and constraints: keys come from the library's tables ---- */
+
+typedef struct element_kind {
+  const char *kind;
+  const mbd_element_info *(*info)(int i);
+  mbd_status (*add)(mbd_spec *, const mbd_element_desc *, mbd_error *);
+} element_kind;
+
+static mbd_status element_type(loader *l, ini_section *s, const element_kind *q, const mbd_element_info **info) {
+  ini_entry *e;
+  char hint[96];
+  MBD_TRY(required(l, s, "type", "what it is", &e));
+  mbd_nearest near = {.wanted = e->value};
+  for (int i = 0; (*info = q->info(i)); i++) {
+    if (strcmp((*info)->name, e->value) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, (*info)->name);
+  }
+  mbd_nearest_text(&near, hint, sizeof hint);
+  return ini_fail(&l->f, s, e, l->err, "this type of %s is not known%s", q->kind, hint);
+}
+
+/* References into d->ref; the strings live in *store until the description has copied them. */
+static mbd_status element_refs(loader *l, ini_section *s, const mbd_element_info *info, mbd_element_desc *d,
+                               char ***store) {
+  int at = 0;
+  for (const mbd_ref_info *r = info->refs; r->key; r++, store++) {
+    ini_entry *e;
+    MBD_TRY(required(l, s, r->key, r->doc, &e));
+    int n = ini_list(e->value, store);
+    if (n != r->count) {
+      ini_free_list(*store, n);
+      *store = NULL;
+      return ini_fail(&l->f, s, e, l->err, "%d names, expected %d: %s", n, r->count, r->doc);
+    }
+    for (int i = 0; i < n; i++) { d->ref[at++] = (*store)[i]; }
+  }
+  return MBD_OK;
+}
+
+static mbd_status element_coefs(loader *l, ini_section *s, const element_kind *q, const mbd_element_info *info,
+                                mbd_element_desc *d) {
+  for (const mbd_coef_info *c = info->coefs; c->key; c++) {
+    const ini_entry *e = ini_get(s, c->key);
+    char name[300], dflt[64];
+    int first;
+    if (!e && isnan(c->dflt)) {
+      return ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s [%s]", c->key, c->doc, c->unit);
+    }
+    snprintf(name, sizeof name, "%s.%s.%s", q->kind, s->name, c->key);
+    snprintf(dflt, sizeof dflt, c->size == 3 ? "%g,%g,%g" : "%g", c->dflt, c->dflt, c->dflt);
+    const char *text = e ? e->value : dflt;
+    MBD_TRY(c->size == 3 ? coefficients(l, s, e, name, xyz, 3, 3, text, c->min, c->max, &first)
+                         : coefficient(l, s, e, name, text, c->min, c->max, &first));
+    if (d->coef < 0) { d->coef = first; }
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_element(loader *l, ini_section *s, const element_kind *q) {
+  const mbd_element_info *info;
+  mbd_element_desc d;
+  char **store[MBD_REF_MAX] = {0};
+  const char *known[32] = {"type"};
+  int n = 1;
+  mbd_element_desc_init(&d);
+  MBD_TRY(element_type(l, s, q, &info));
+  d.name = s->name;
+  d.type = info->name;
+  mbd_status status = element_refs(l, s, info, &d, store);
+  if (status == MBD_OK) { status = element_coefs(l, s, q, info, &d); }
+  for (int k = 0; info->curves[k].key; k++) {
+    d.curve[k] = value_or(s, info->curves[k].key, NULL);
+    if (!d.curve[k] && info->curves[k].required && status == MBD_OK) {
+      status = ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s", info->curves[k].key, info->curves[k].doc);
+    }
+  }
+  if (status == MBD_OK) { status = located(l, s, NULL, q->add(l->m->spec, &d, l->err)); }
+  for (int k = 0; info->refs[k].key; k++) {
+    if (store[k]) { ini_free_list(store[k], info->refs[k].count); }
+    known[n++] = info->refs[k].key;
+  }
+  for (int k = 0; info->coefs[k].key; k++) { known[n++] = info->coefs[k].key; }
+  for (int k = 0; info->curves[k].key; k++) { known[n++] = info->curves[k].key; }
+  MBD_TRY(status);
+  return options_unknown_key(&l->f, s, known, l->err);
+}
+
+static mbd_status read_coordinate(loader *l, ini_section *s) {
+  static const char *const known[] = {"guess", NULL};
+  char name[256];
+  int guess;
+  ini_entry *e;
+  MBD_TRY(required(l, s, "guess", "its value at the start, about", &e));
+  snprintf(name, sizeof name, "coordinate.%s.guess", s->name);
+  MBD_TRY(coefficient(l, s, e, name, e->value, ANY, &guess));
+  MBD_TRY(located(l, s, NULL, mbd_spec_coordinate(l->m->spec, s->name, guess, l->err)));
+  return options_unknown_key(&l->f, s, known, l->err);
+}
+
+/* [start]: hold.QUANTITY = value, rate.QUANTITY = value, guess.COORDINATE = value */
+static mbd_status read_start(loader *l, ini_section *s) {
+  static const char *const known[] = {"hold.QUANTITY", "rate.QUANTITY", "guess.COORDINATE", NULL};
+  for (int i = 0; s && i < s->n; i++) {
+    ini_entry *e = &s->entry[i];
+    char name[300], rate_key[300];
+    int value, rate = -1;
+    snprintf(name, sizeof name, "start.%s", e->key);
+    if (strncmp(e->key, "hold.", 5) == 0) {
+      e->used = 1;
+      MBD_TRY(coefficient(l, s, e, name, e->value, ANY, &value));
+      snprintf(rate_key, sizeof rate_key, "rate.%s", e->key + 5);
+      const ini_entry *r = ini_get(s, rate_key);
+      snprintf(name, sizeof name, "start.%s", rate_key);
+      MBD_TRY(coefficient(l, s, r, name, r ? r->value : "0", ANY, &rate));
+      MBD_TRY(located(l, s, e, mbd_spec_hold(l->m->spec, e->key + 5, value, rate, l->err)));
+    } else if (strncmp(e->key, "guess.", 6) == 0) {
+      e->used = 1;
+      MBD_TRY(coefficient(l, s, e, name, e->value, ANY, &value));
+      MBD_TRY(located(l, s, e, mbd_spec_guess(l->m->spec, e->key + 6, value, l->err)));
+    }
+  }
+  for (int i = 0; s && i < s->n; i++) { /* a rate whose quantity is not held */
+    ini_entry *e = &s->entry[i];
+    if (!e->used && strncmp(e->key, "rate.", 5) == 0) {
+      return ini_fail(&l->f, s, e, l->err, "expected also hold.%s = VALUE", e->key + 5);
+    }
+  }
+  return s ? options_unknown_key(&l->f, s, known, l->err) : MBD_OK;
+}
+
+/* ---- all sections, in the order in which they need each other ---- */
+
+static const marker_kind points = {"point", "at", mbd_spec_point, mbd_spec_point_on};
+static const marker_kind vectors = {"vector", "along", mbd_spec_vector, mbd_spec_vector_on};
+static const element_kind forces = {"force", mbd_force_info, mbd_spec_force};
+static const element_kind constraints = {"constraint", mbd_constraint_info, mbd_spec_constraint};
+
+static mbd_status read_point(loader *l, ini_section *s) { return read_marker(l, s, &points); }
+static mbd_status read_vector(loader *l, ini_section *s) { return read_marker(l, s, &vectors); }
+static mbd_status read_force(loader *l, ini_section *s) { return read_element(l, s, &forces); }
+static mbd_status read_constraint(loader *l, ini_section *s) { return read_element(l, s, &constraints); }
+
+static const struct {
+  const char *kind;
+  mbd_status (*read)(loader *l, ini_section *s); /* NULL: read elsewhere, without a name */
+} kinds[] = {{"model", NULL},        {"scalars", NULL},       {"start", NULL},
+             {"body", read_body},    {"point", read_point},   {"vector", read_vector},
+             {"joint", read_joint},  {"curve", read_curve},   {"coordinate", read_coordinate},
+             {"force", read_force},  {"constraint", read_constraint}};
+
+enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+
+static mbd_status check_sections(loader *l) {
+  for (int i = 0; i < l->f.n; i++) {
+    const ini_section *s = &l->f.section[i];
+    char hint[96];
+    int k = 0;
+    mbd_nearest near = {.wanted = s->kind};
+    for (; k < N_KINDS && strcmp(kinds[k].kind, s->kind) != 0; k++) { mbd_nearest_offer(&near, kinds[k].kind); }
+    mbd_nearest_text(&near, hint, sizeof hint);
+    if (k == N_KINDS) {
+      return ini_fail(&l->f, s, NULL, l->err, "section '%s' is not known in a model file%s", s->kind, hint);
+    }
+    if (kinds[k].read && !*s->name) { return ini_fail(&l->f, s, NULL, l->err, "expected a name: [%s NAME]", s->kind); }
+    if (!kinds[k].read && *s->name) { return ini_fail(&l->f, s, NULL, l->err, "expected [%s] without a name", s->kind); }
+  }
+  return MBD_OK;
+}
+
+static mbd_status load(loader *l, int nset, const char *const *name, const char *const *expression) {
+  MBD_TRY(check_sections(l));
+  MBD_TRY(read_scalars(l, nset, name, expression));
+  MBD_TRY(read_model(l, ini_find(&l->f, "model", "")));
+  for (int k = 0; k < N_KINDS; k++) {
+    for (int i = 0; i < l->f.n && kinds[k].read; i++) {
+      if (strcmp(l->f.section[i].kind, kinds[k].kind) == 0) { MBD_TRY(kinds[k].read(l, &l->f.section[i])); }
+    }
+  }
+  return read_start(l, ini_find(&l->f, "start", ""));
+}
+
+mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
+                               mbo_model_file **out, mbd_error *err) {
+  loader l = {.err = err};
+  *out = NULL;
+  l.m = calloc(1, sizeof *l.m);
+  if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  l.m->spec = mbd_spec_create();
+  l.m->path = mbd_strdup(path);
+  mbd_status status = l.m->spec ? ini_read(path, &l.f, err)
+                                : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+  if (status == MBD_OK) { status = load(&l, nset, name, expression); }
+  ini_free(&l.f);
+  if (status != MBD_OK) {
+    mbo_model_file_destroy(l.m);
+    return status;
+  }
+  *out = l.m;
+  return MBD_OK;
+}
+
+/* Used by mbo_model_file_vary. */
+mbd_status model_file_find(const mbo_model_file *m, const char *scalar, int *index, mbd_error *err) {
+  char hint[96];
+  *index = find_scalar(m, scalar);
+  if (*index >= 0) { return MBD_OK; }
+  mbd_nearest near = {.wanted = scalar};
+  for (int i = 0; i < m->nscalar; i++) { mbd_nearest_offer(&near, m->scalar[i].name); }
+  MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' is not known in %s%s", scalar, m->path,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}

@@ -1,0 +1,34 @@
+/* A model file in memory: the description, and the expressions that make its coefficients from scalars. */
+#ifndef MBO_MODEL_FILE_H
+#define MBO_MODEL_FILE_H
+
+#include "config/expr.h"
+#include "mbo/config.h"
+
+typedef struct model_scalar {
+  char *name;
+  mbo_expr expr;
+  int design; /* 1 + number of the design variable that takes its place; 0: its expression counts */
+} model_scalar;
+
+struct mbo_model_file {
+  char *path, *title;
+  mbd_spec *spec;
+  int own_frames;        /* frame = body */
+  int nscalar;
+  model_scalar *scalar;
+  double *value;         /* [nscalar] */
+  int nordered, *order;  /* scalars in an order in which each follows those it uses */
+  int ncoef;
+  mbo_expr *coef;        /* [ncoef] */
+  int n;                 /* design variables */
+  int *design;           /* [n] their scalars */
+  double *gradient;      /* [nscalar][n] d scalar / d rho */
+  int *start, *index;    /* Jacobian of theta by columns */
+  double *jacobian;
+  double *row;           /* [n] scratch */
+};
+
+mbd_status model_file_find(const mbo_model_file *m, const char *scalar, int *index, mbd_error *err);
+
+#endif

@@ -1,0 +1,66 @@
+/* A run file made ready: the mechanism, its load cases, its objectives, as an optimization problem.
+ *
+ * rho -> theta (expressions) -> one simulation per case -> psi and its gradient. */
+#ifndef MBO_MECHANISM_H
+#define MBO_MECHANISM_H
+
+#include <signal.h>
+
+#include "mbd/referee.h"
+#include "mbo/config.h"
+#include "mbo/problem.h"
+
+typedef struct mechanism_case {
+  const mbo_case_config *config;
+  mbd_case c;
+  mbd_outputs *outputs;
+  mbd_sim *sim;
+  mbd_referee *referee;  /* made when first asked for */
+  int nterm, npsi;
+  mbd_term *term;
+  int *quantity;         /* [npsi] which objective or constraint of the run */
+  double *psi, *grad, *gn; /* [npsi], [npsi][n], [npsi][n][n] */
+} mechanism_case;
+
+typedef struct mechanism {
+  const mbo_run_config *config;
+  mbo_model_file *file;
+  mbd_model *model;
+  mbd_params *params;
+  int n;                 /* design variables */
+  mbd_dparams **d;       /* [n] */
+  double *theta;         /* [ncoef] */
+  const char **name;     /* [n] */
+  double *start, *lower, *upper, *scale; /* [n] */
+  int ncase;
+  mechanism_case *cases;
+  int nobjective, nconstraint; /* quantities: objectives first, then constraints */
+  double *psi;           /* [nobjective + nconstraint] */
+  double *grad;          /* [..][n] */
+  double *gn;            /* [n][n] of the weighted objective */
+  const char **c_name;   /* [nconstraint] */
+  double *c_lower, *c_upper;
+  double *work;          /* [4 n + quantities] scratch of differences */
+  long simulations;
+  const volatile sig_atomic_t *stop; /* may be NULL */
+} mechanism;
+
+mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error *err);
+void mechanism_destroy(mechanism *m);
+
+/* Evaluate at rho [n] by a method of [gradient]: "direct", "central_differences", "complex_step", "none". Results in
+ * m->psi, m->grad (unless "none"), m->gn (if gauss_newton, "direct" only). */
+mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err);
+
+/* The same as an optimization problem; belongs to m. */
+void mechanism_problem(mechanism *m, mbo_problem *p);
+
+/* Set coefficients (and directions, if `directions`) for a design. */
+mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
+
+int mechanism_is_least_squares(const mechanism *m);
+
+/* Name of quantity i: objectives, then constraints. */
+const char *mechanism_quantity(const mechanism *m, int i);
+
+#endif
