@@ -1,0 +1,19 @@
+/* What one backend file provides: translation only. */
+#ifndef MBO_BACKEND_OPS_H
+#define MBO_BACKEND_OPS_H
+
+#include "evaluate/evaluator.h"
+#include "mbo/backend.h"
+
+typedef struct backend_ops {
+  mbo_backend_info info;
+  int (*algorithm)(int i, const char **name, const char **doc); /* 0 past the end */
+  /* Checks of settings against the problem before anything is simulated; may be NULL. */
+  mbd_status (*check)(const mbo_problem *p, const mbo_settings *s, mbd_error *err);
+  /* Run from the start; leaves the best design to the evaluator. Fills status, code, text, iterations, restarts. */
+  mbd_status (*solve)(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err);
+} backend_ops;
+
+const backend_ops *backend_at(int i); /* NULL past the end */
+
+#endif

@@ -1,0 +1,172 @@
+/* The table of backends, and the one place that answers for all of them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "core/memory.h"
+#include "core/nearest.h"
+
+#define MBO_BACKENDS(X) X(ipopt) X(nlopt) /* a new backend: one file and one word here */
+
+#define X(n) extern const backend_ops backend_##n;
+MBO_BACKENDS(X)
+#undef X
+
+static const backend_ops *const backends[] = {
+#define X(n) &backend_##n,
+    MBO_BACKENDS(X)
+#undef X
+};
+
+enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
+
+const backend_ops *backend_at(int i) { return i >= 0 && i < N_BACKENDS ? backends[i] : NULL; }
+
+int mbo_backend_at(int i, mbo_backend_info *info) {
+  const backend_ops *b = backend_at(i);
+  if (b) { *info = b->info; }
+  return b != NULL;
+}
+
+static const backend_ops *find(const char *name) {
+  for (int i = 0; i < N_BACKENDS; i++) {
+    if (strcmp(backends[i]->info.name, name) == 0) { return backends[i]; }
+  }
+  return NULL;
+}
+
+int mbo_backend_algorithm(const char *backend, int i, const char **name, const char **doc) {
+  const backend_ops *b = find(backend);
+  return b && b->algorithm && b->algorithm(i, name, doc);
+}
+
+const char *mbo_status_name(mbo_status s) {
+  switch (s) {
+#define X(name, text) \
+  case name: return #name + 4;
+    MBO_STATUS_LIST(X)
+#undef X
+  }
+  return "UNKNOWN";
+}
+
+const char *mbo_status_text(mbo_status s) {
+  switch (s) {
+#define X(name, text) \
+  case name: return text;
+    MBO_STATUS_LIST(X)
+#undef X
+  }
+  return "unknown";
+}
+
+void mbo_settings_init(mbo_settings *s) {
+  *s = (mbo_settings){.algorithm = "",
+                      .max_iterations = 200,
+                      .max_evaluations = 1000,
+                      .max_time = 1e9,
+                      .tol_f = 1e-10,
+                      .tol_x = 1e-10,
+                      .tolerance = 1e-8,
+                      .tol_constraint = 1e-8,
+                      .stop_value = -INFINITY,
+                      .seed = 1,
+                      .fingerprint = ""};
+}
+
+void mbo_result_free(mbo_result *r) {
+  for (int i = 0; i < r->nfailure; i++) { free(r->failure[i].x), free(r->failure[i].text); }
+  free(r->failure), free(r->x), free(r->c);
+  *r = (mbo_result){0};
+}
+
+static mbd_status check(const backend_ops *b, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  if (p->n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "problem '%s' has no design variable", p->name); }
+  if (b->info.package) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' is not built in; install the Debian package %s and build again",
+             b->info.name, b->info.package);
+  }
+  if (p->nc && !(b->info.caps & MBO_CAP_CONSTRAINTS)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no nonlinear constraints, problem '%s' has %d", b->info.name,
+             p->name, p->nc);
+  }
+  if (s->gauss_newton && !(b->info.caps & MBO_CAP_GAUSS_NEWTON)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no Gauss-Newton matrix; use hessian = limited_memory", b->info.name);
+  }
+  if (s->gauss_newton && !p->has_gauss_newton) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "hessian = gauss_newton needs method = direct and objectives that are all squares (integral_square, "
+             "mean_square) with weights >= 0");
+  }
+  return b->check ? b->check(p, s, err) : MBD_OK;
+}
+
+/* The best design and the counts, whatever the backend says. */
+static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+  const mbo_problem *p = evaluator_problem(e);
+  const evaluator_counts *k = evaluator_count(e);
+  const evaluator_failure *list;
+  const double *x, *c;
+  r->n = p->n, r->nc = p->nc;
+  r->x = calloc((size_t)p->n + 1, sizeof *r->x);
+  r->c = calloc((size_t)p->nc + 1, sizeof *r->c);
+  r->nfailure = evaluator_failures(e, &list);
+  r->failure = calloc((size_t)r->nfailure + 1, sizeof *r->failure);
+  if (!r->x || !r->c || !r->failure) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result"); }
+  if (evaluator_best(e, &x, &r->f, &c, &r->violation)) {
+    memcpy(r->x, x, (size_t)p->n * sizeof *x);
+    memcpy(r->c, c, (size_t)p->nc * sizeof *c);
+  } else {
+    memcpy(r->x, p->start, (size_t)p->n * sizeof *x);
+    r->f = r->violation = NAN;
+    if (r->status != MBO_INTERRUPTED) { r->status = MBO_FAILED_START; }
+  }
+  for (int i = 0; i < r->nfailure; i++) {
+    double *copy = malloc(((size_t)p->n + 1) * sizeof *copy);
+    if (copy) { memcpy(copy, list[i].x, (size_t)p->n * sizeof *copy); }
+    r->failure[i] = (mbo_failure){list[i].number, list[i].status, copy, mbd_strdup(list[i].text)};
+  }
+  r->evaluations = k->evaluations, r->replayed = k->replayed, r->gradients = k->gradients, r->failures = k->failures;
+  r->seconds = evaluator_seconds(e);
+  const char *limit = evaluator_limit(e);
+  if (limit) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
+  if (r->status == MBO_CONVERGED && !(r->violation <= s->tol_constraint)) { r->status = MBO_INFEASIBLE; }
+  return evaluator_fatal(e, err);
+}
+
+/* The start decides whether there is a problem at all. */
+static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
+  const mbo_problem *p = evaluator_problem(e);
+  const mbo_eval *v;
+  mbd_status status = evaluator_evaluate(e, p->start, MBO_WANT_VALUE, &v, err);
+  r->f_start = status == MBD_OK ? v->f : NAN;
+  if (status > 0) {
+    r->status = MBO_FAILED_START;
+    snprintf(r->text, sizeof r->text, "%.250s", err ? err->text : "");
+  }
+  return status;
+}
+
+mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+  const backend_ops *b = find(backend);
+  evaluator *e;
+  char hint[96];
+  *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN};
+  if (!b) {
+    mbd_nearest near = {.wanted = backend};
+    for (int i = 0; i < N_BACKENDS; i++) { mbd_nearest_offer(&near, backends[i]->info.name); }
+    MBD_FAIL(err, MBD_BAD_INPUT, "backend '%s' is not known%s", backend, mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  MBD_TRY(check(b, p, s, err));
+  const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};
+  MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
+  if (p->has_gradient) { evaluator_along(e, MBO_WANT_GRADIENT | (s->gauss_newton ? MBO_WANT_GAUSS_NEWTON : 0)); }
+  mbd_status status = evaluate_start(e, r, err);
+  if (status == MBD_OK) { status = b->solve(e, s, r, err); }
+  if (status > 0 || status == MBD_INTERRUPTED) { status = MBD_OK; }
+  if (status == MBD_OK) { status = collect(e, s, r, err); }
+  evaluator_destroy(e);
+  return status;
+}

@@ -1,0 +1,207 @@
+/* IPOPT (interior point): translation only. A design that cannot be simulated answers FALSE, and IPOPT cuts the step. */
+#include "backend/backend.h"
+
+#ifdef MBO_HAVE_IPOPT
+
+#include <coin/IpStdCInterface.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ipopt_run {
+  evaluator *e;
+  const mbo_problem *p;
+  const mbo_settings *s;
+  mbo_result *r;
+  double *x; /* [n] in user units */
+} ipopt_run;
+
+/* IPOPT sees x / scale. Rounding must not carry a variable over its bound. */
+static const double *to_user(ipopt_run *q, const double *y) {
+  const mbo_problem *p = q->p;
+  for (int i = 0; i < p->n; i++) { q->x[i] = fmin(fmax(y[i] * p->scale[i], p->lower[i]), p->upper[i]); }
+  return q->x;
+}
+
+static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
+  const mbo_eval *v;
+  return evaluator_evaluate(q->e, to_user(q, y), want, &v, NULL) == MBD_OK ? v : NULL;
+}
+
+static Bool eval_f(Index n, Number *y, Bool new_x, Number *f, UserDataPtr user) {
+  const mbo_eval *v = evaluate(user, y, MBO_WANT_VALUE);
+  (void)n, (void)new_x;
+  if (v) { *f = v->f; }
+  return v != NULL;
+}
+
+static Bool eval_grad_f(Index n, Number *y, Bool new_x, Number *g, UserDataPtr user) {
+  ipopt_run *q = user;
+  const mbo_eval *v = evaluate(q, y, MBO_WANT_GRADIENT);
+  (void)new_x;
+  for (int i = 0; v && i < n; i++) { g[i] = v->g[i] * q->p->scale[i]; }
+  return v != NULL;
+}
+
+static Bool eval_g(Index n, Number *y, Bool new_x, Index m, Number *c, UserDataPtr user) {
+  const mbo_eval *v = m ? evaluate(user, y, MBO_WANT_VALUE) : NULL;
+  (void)n, (void)new_x;
+  for (int i = 0; v && i < m; i++) { c[i] = v->c[i]; }
+  return m == 0 || v != NULL;
+}
+
+static Bool eval_jac_g(Index n, Number *y, Bool new_x, Index m, Index count, Index *row, Index *col, Number *values,
+                       UserDataPtr user) {
+  ipopt_run *q = user;
+  (void)new_x, (void)count;
+  if (m == 0) { return TRUE; }
+  if (!values) { /* dense */
+    for (int k = 0; k < m * n; k++) { row[k] = k / n, col[k] = k % n; }
+    return TRUE;
+  }
+  const mbo_eval *v = evaluate(q, y, MBO_WANT_GRADIENT);
+  for (int k = 0; v && k < m * n; k++) { values[k] = v->jac[k] * q->p->scale[k % n]; }
+  return v != NULL;
+}
+
+/* The Gauss-Newton matrix of the objective; the curvature of constraints is left out, which costs speed of convergence
+ * only: the optimality conditions are exact. */
+static Bool eval_h(Index n, Number *y, Bool new_x, Number factor, Index m, Number *lambda, Bool new_lambda, Index count,
+                   Index *row, Index *col, Number *values, UserDataPtr user) {
+  ipopt_run *q = user;
+  const mbo_eval *v = values ? evaluate(q, y, MBO_WANT_GAUSS_NEWTON) : NULL;
+  (void)new_x, (void)m, (void)lambda, (void)new_lambda, (void)count;
+  for (int i = 0, k = 0; i < n; i++) { /* lower triangle */
+    for (int j = 0; j <= i; j++, k++) {
+      if (!values) {
+        row[k] = i, col[k] = j;
+      } else if (v) {
+        values[k] = factor * v->H[i * n + j] * q->p->scale[i] * q->p->scale[j];
+      }
+    }
+  }
+  return !values || v != NULL;
+}
+
+static Bool intermediate(Index mode, Index iteration, Number f, Number inf_pr, Number inf_du, Number mu, Number d_norm,
+                         Number reg, Number alpha_du, Number alpha_pr, Index trials, UserDataPtr user) {
+  ipopt_run *q = user;
+  (void)mode, (void)mu, (void)reg, (void)alpha_du, (void)alpha_pr, (void)trials;
+  q->r->iterations = iteration;
+  if (q->s->iteration) {
+    const mbo_iteration it = {iteration, evaluator_count(q->e)->evaluations, f, inf_pr, inf_du, d_norm};
+    q->s->iteration(q->s->user, &it);
+  }
+  return !evaluator_limit(q->e) && evaluator_fatal(q->e, NULL) == MBD_OK && !(q->s->stop && *q->s->stop) &&
+         !(f <= q->s->stop_value);
+}
+
+static int add_option(IpoptProblem ip, const char *name, const char *value) {
+  char *end, n[128], v[256];
+  snprintf(n, sizeof n, "%s", name);
+  snprintf(v, sizeof v, "%s", value);
+  double number = strtod(value, &end);
+  if (*end == '\0' && number == floor(number) && fabs(number) < 2e9 && AddIpoptIntOption(ip, n, (int)number)) { return 1; }
+  if (*end == '\0' && AddIpoptNumOption(ip, n, number)) { return 1; }
+  return AddIpoptStrOption(ip, n, v);
+}
+
+static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error *err) {
+  char limited[] = "limited-memory", exact[] = "exact", yes[] = "yes", no[] = "no", none[] = "none";
+  AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton ? exact : limited);
+  AddIpoptStrOption(ip, "sb", yes);
+  AddIpoptIntOption(ip, "print_level", s->verbosity > 1 ? 5 : 0);
+  AddIpoptNumOption(ip, "tol", s->tolerance);
+  AddIpoptNumOption(ip, "constr_viol_tol", s->tol_constraint > 0 ? s->tol_constraint : 1e-8);
+  AddIpoptIntOption(ip, "max_iter", s->max_iterations);
+  AddIpoptNumOption(ip, "bound_relax_factor", 0); /* no design leaves the user's bounds */
+  AddIpoptStrOption(ip, "honor_original_bounds", no);
+  AddIpoptStrOption(ip, "nlp_scaling_method", s->gauss_newton ? none : (char[]){"gradient-based"});
+  if (s->gauss_newton) { AddIpoptStrOption(ip, "mu_strategy", (char[]){"adaptive"}); }
+  for (int i = 0; i < s->noption; i++) {
+    if (!add_option(ip, s->option[i].name, s->option[i].value)) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s = %s is not an option of IPOPT", s->option[i].name, s->option[i].value);
+    }
+  }
+  return MBD_OK;
+}
+
+static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q, const char **text) {
+  double f;
+  int have = evaluator_best(q->e, NULL, &f, NULL, NULL);
+  switch (code) {
+    case Solve_Succeeded: *text = "Optimal solution found"; return MBO_CONVERGED;
+    case Solved_To_Acceptable_Level: *text = "Solved to acceptable level"; return MBO_CONVERGED;
+    case Feasible_Point_Found: *text = "Feasible point found"; return MBO_CONVERGED;
+    case Infeasible_Problem_Detected: *text = "Converged to a point of local infeasibility"; return MBO_INFEASIBLE;
+    case Search_Direction_Becomes_Too_Small: *text = "Search direction becomes too small"; return MBO_STALLED;
+    case Restoration_Failed: *text = "Restoration failed"; return MBO_STALLED;
+    case Error_In_Step_Computation: *text = "Error in step computation"; return MBO_STALLED;
+    case Diverging_Iterates: *text = "Iterates diverge"; return MBO_STALLED;
+    case User_Requested_Stop:
+      *text = "Stopped by the program";
+      return have && f <= q->s->stop_value ? MBO_CONVERGED : MBO_STOPPED_LIMIT;
+    case Maximum_Iterations_Exceeded: *text = "Maximum number of iterations exceeded"; return MBO_STOPPED_LIMIT;
+    case Maximum_CpuTime_Exceeded: *text = "Maximum CPU time exceeded"; return MBO_STOPPED_LIMIT;
+    case Not_Enough_Degrees_Of_Freedom: *text = "Too few degrees of freedom"; return MBO_FAILED;
+    case Invalid_Number_Detected: *text = "Invalid number in function or derivative"; return MBO_FAILED;
+    default: *text = "IPOPT failed"; return MBO_FAILED;
+  }
+}
+
+static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+  const mbo_problem *p = evaluator_problem(e);
+  const int n = p->n, m = p->nc;
+  ipopt_run q = {.e = e, .p = p, .s = s, .r = r};
+  double *block = calloc((size_t)(5 * n + 2 * m) + 1, sizeof *block);
+  if (!block) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for IPOPT"); }
+  double *y = block + n, *yl = block + 2 * n, *yu = block + 3 * n, *cl = block + 4 * n, *cu = cl + m, f = 0;
+  q.x = block;
+  for (int i = 0; i < n; i++) {
+    y[i] = p->start[i] / p->scale[i];
+    yl[i] = isinf(p->lower[i]) ? -2e19 : p->lower[i] / p->scale[i];
+    yu[i] = isinf(p->upper[i]) ? 2e19 : p->upper[i] / p->scale[i];
+  }
+  for (int i = 0; i < m; i++) {
+    cl[i] = isinf(p->c_lower[i]) ? -2e19 : p->c_lower[i];
+    cu[i] = isinf(p->c_upper[i]) ? 2e19 : p->c_upper[i];
+  }
+  IpoptProblem ip = CreateIpoptProblem(n, yl, yu, m, cl, cu, m * n, n * (n + 1) / 2, 0, eval_f, eval_g, eval_grad_f,
+                                       eval_jac_g, eval_h);
+  mbd_status status = ip ? set_options(ip, s, err) : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "IPOPT rejects the problem");
+  if (status == MBD_OK) {
+    const char *text;
+    SetIntermediateCallback(ip, intermediate);
+    r->code = IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, &q);
+    r->status = uniform((enum ApplicationReturnStatus)r->code, &q, &text);
+    snprintf(r->text, sizeof r->text, "%s", text);
+  }
+  if (ip) { FreeIpoptProblem(ip); }
+  free(block);
+  return status;
+}
+
+static mbd_status ipopt_check(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  if (!p->has_gradient) { MBD_FAIL(err, MBD_UNSUPPORTED, "IPOPT needs a gradient, but [gradient] method = none"); }
+  if (*s->algorithm) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s: IPOPT is one algorithm; leave the key out", s->algorithm);
+  }
+  return MBD_OK;
+}
+
+#define IPOPT_PACKAGE NULL
+#else
+#define ipopt_solve NULL
+#define ipopt_check NULL
+#define IPOPT_PACKAGE "coinor-libipopt-dev"
+#endif
+
+const backend_ops backend_ipopt = {
+    .info = {.name = "ipopt",
+             .doc = "Interior-point method with limited-memory or Gauss-Newton Hessian (IPOPT with MUMPS).",
+             .caps = MBO_CAP_BOUNDS | MBO_CAP_CONSTRAINTS | MBO_CAP_GAUSS_NEWTON,
+             .package = IPOPT_PACKAGE},
+    .check = ipopt_check,
+    .solve = ipopt_solve,
+};

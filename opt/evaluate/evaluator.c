@@ -1,0 +1,279 @@
+#include "evaluate/evaluator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/memory.h"
+#include "evaluate/journal.h"
+
+enum { REMEMBERED = 4, MOST_FAILURES = 1000 };
+
+/* One remembered design. */
+typedef struct slot {
+  unsigned have; /* MBO_WANT_... that is valid; 0 with status > 0: a failed design; 0 with MBD_OK: empty */
+  mbd_status status;
+  char text[512];
+  double *x;
+  mbo_eval v;
+} slot;
+
+struct evaluator {
+  const mbo_problem *p;
+  evaluator_limits l;
+  unsigned along;
+  slot slots[REMEMBERED];
+  int next; /* slot to overwrite */
+  evaluator_counts count;
+  int nfailure;
+  evaluator_failure *failure;
+  const char *limit;
+  mbd_status fatal;
+  mbd_error fatal_error;
+  journal *j;
+  journal_record *record;
+  int nrecord;
+  double begun;
+  int have_best;
+  double *best_x, *best_c, best_f, best_violation;
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int allocate(evaluator *e) {
+  size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
+  for (int i = 0; i < REMEMBERED; i++) {
+    slot *s = &e->slots[i];
+    double *block = calloc(2 * n + nc + nc * n + n * n + 1, sizeof *block);
+    if (!block) { return 0; }
+    s->x = block;
+    s->v = (mbo_eval){.g = block + n, .c = block + 2 * n, .jac = block + 2 * n + nc, .H = block + 2 * n + nc + nc * n};
+  }
+  e->best_x = calloc(n + nc + 1, sizeof *e->best_x);
+  e->best_c = e->best_x ? e->best_x + n : NULL;
+  return e->best_x != NULL;
+}
+
+mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, const char *journal_path, int resume,
+                            const char *fingerprint, evaluator **out, mbd_error *err) {
+  evaluator *e = calloc(1, sizeof *e);
+  *out = NULL;
+  if (!e) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the evaluator"); }
+  e->p = p;
+  e->l = *l;
+  e->begun = now();
+  mbd_status status = allocate(e) ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the evaluator");
+  if (status == MBD_OK && journal_path) {
+    status = journal_open(journal_path, p, fingerprint, &e->j, resume ? &e->record : NULL, &e->nrecord, err);
+  }
+  if (status != MBD_OK) {
+    evaluator_destroy(e);
+    return status;
+  }
+  *out = e;
+  return MBD_OK;
+}
+
+void evaluator_destroy(evaluator *e) {
+  if (!e) { return; }
+  for (int i = 0; i < REMEMBERED; i++) { free(e->slots[i].x); }
+  for (int i = 0; i < e->nfailure; i++) { free(e->failure[i].x), free(e->failure[i].text); }
+  journal_close(e->j);
+  journal_free_records(e->record, e->nrecord);
+  free(e->failure), free(e->best_x);
+  free(e);
+}
+
+const mbo_problem *evaluator_problem(const evaluator *e) { return e->p; }
+void evaluator_along(evaluator *e, unsigned want) { e->along = want; }
+const char *evaluator_limit(const evaluator *e) { return e->limit; }
+const evaluator_counts *evaluator_count(const evaluator *e) { return &e->count; }
+double evaluator_seconds(const evaluator *e) { return now() - e->begun; }
+
+mbd_status evaluator_fatal(const evaluator *e, mbd_error *err) {
+  if (e->fatal != MBD_OK && err) { *err = e->fatal_error; }
+  return e->fatal;
+}
+
+int evaluator_failures(const evaluator *e, const evaluator_failure **list) {
+  *list = e->failure;
+  return e->nfailure;
+}
+
+int evaluator_best(const evaluator *e, const double **x, double *f, const double **c, double *violation) {
+  if (x) { *x = e->best_x; }
+  if (f) { *f = e->best_f; }
+  if (c) { *c = e->best_c; }
+  if (violation) { *violation = e->best_violation; }
+  return e->have_best;
+}
+
+double evaluator_violation(const mbo_problem *p, const double *c) {
+  double v = 0;
+  for (int i = 0; i < p->nc; i++) {
+    if (p->c_lower[i] - c[i] > v) { v = p->c_lower[i] - c[i]; }
+    if (c[i] - p->c_upper[i] > v) { v = c[i] - p->c_upper[i]; }
+  }
+  return v;
+}
+
+static void keep_best(evaluator *e, const slot *s) {
+  double violation = evaluator_violation(e->p, s->v.c), tol = e->l.tol_constraint;
+  int better = !e->have_best;
+  if (violation <= tol && e->best_violation <= tol) {
+    better |= s->v.f < e->best_f;
+  } else {
+    better |= violation < e->best_violation;
+  }
+  if (!better) { return; }
+  e->have_best = 1;
+  e->best_f = s->v.f;
+  e->best_violation = violation;
+  memcpy(e->best_x, s->x, (size_t)e->p->n * sizeof *s->x);
+  memcpy(e->best_c, s->v.c, (size_t)e->p->nc * sizeof *s->x);
+}
+
+static void keep_failure(evaluator *e, const slot *s) {
+  e->count.failures++;
+  if (e->nfailure >= MOST_FAILURES) { return; }
+  evaluator_failure *grown = mbd_list_grow(e->failure, e->nfailure, sizeof *grown);
+  double *x = malloc(((size_t)e->p->n + 1) * sizeof *x);
+  if (!grown || !x) {
+    free(x);
+    return;
+  }
+  memcpy(x, s->x, (size_t)e->p->n * sizeof *x);
+  e->failure = grown;
+  grown[e->nfailure++] = (evaluator_failure){e->count.evaluations + e->count.replayed, s->status, x, mbd_strdup(s->text)};
+}
+
+/* A number that is not finite is a failure of the design, never handed on. */
+static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want, mbd_error *err) {
+  const mbo_problem *p = e->p;
+  if (!isfinite(s->v.f)) { MBD_FAIL(err, MBD_NOT_FINITE, "the objective is %g", s->v.f); }
+  for (int i = 0; i < p->nc; i++) {
+    if (!isfinite(s->v.c[i])) { MBD_FAIL(err, MBD_NOT_FINITE, "constraint '%s' is %g", p->c_names[i], s->v.c[i]); }
+  }
+  for (int j = 0; (want & MBO_WANT_GRADIENT) && j < p->n; j++) {
+    if (!isfinite(s->v.g[j])) { MBD_FAIL(err, MBD_NOT_FINITE, "the derivative in '%s' is %g", p->names[j], s->v.g[j]); }
+  }
+  return MBD_OK;
+}
+
+/* Answer from the journal of an earlier run. */
+static int replay(evaluator *e, slot *s, unsigned want) {
+  const size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
+  for (int i = 0; i < e->nrecord; i++) {
+    const journal_record *r = &e->record[i];
+    if (memcmp(r->x, s->x, n * sizeof *s->x) != 0) { continue; }
+    if (r->status != MBD_OK) {
+      s->status = r->status;
+      snprintf(s->text, sizeof s->text, "%s", r->text ? r->text : "");
+      return 1;
+    }
+    if (((want & MBO_WANT_GRADIENT) && !r->g) || ((want & MBO_WANT_GAUSS_NEWTON) && !r->H) || (nc && !r->c)) { continue; }
+    s->v.f = r->f;
+    if (nc) { memcpy(s->v.c, r->c, nc * sizeof *s->x); }
+    if (r->g) { memcpy(s->v.g, r->g, n * sizeof *s->x); }
+    if (r->g && r->jac && nc) { memcpy(s->v.jac, r->jac, n * nc * sizeof *s->x); }
+    if (r->H) { memcpy(s->v.H, r->H, n * n * sizeof *s->x); }
+    s->status = MBD_OK;
+    s->have = want | MBO_WANT_VALUE;
+    return 1;
+  }
+  return 0;
+}
+
+static mbd_status end_of(evaluator *e) {
+  if (e->l.stop && *e->l.stop) { e->limit = "stop"; }
+  if (!e->limit && e->count.evaluations >= e->l.max_evaluations) { e->limit = "evaluations"; }
+  if (!e->limit && evaluator_seconds(e) >= e->l.max_time) { e->limit = "time"; }
+  return e->limit ? MBD_INTERRUPTED : MBD_OK;
+}
+
+static mbd_status fatal(evaluator *e, mbd_status status, const mbd_error *err) {
+  if (status == MBD_INTERRUPTED) {
+    e->limit = "stop";
+  } else {
+    e->fatal = status;
+    e->fatal_error = *err;
+  }
+  return status;
+}
+
+static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err) {
+  mbd_error local = {0};
+  double begun = now();
+  s->status = e->p->eval(e->p->user, s->x, want, &s->v, &local);
+  if (s->status == MBD_OK) { s->status = check_finite(e, s, want, &local); }
+  if (s->status < 0) {
+    if (err) { *err = local; }
+    return fatal(e, s->status, &local);
+  }
+  e->count.evaluations++;
+  if (s->status == MBD_OK) {
+    s->have = want | MBO_WANT_VALUE;
+    e->count.gradients += (want & MBO_WANT_GRADIENT) != 0;
+  } else {
+    snprintf(s->text, sizeof s->text, "%.500s", local.text);
+  }
+  if (!e->j) { return MBD_OK; }
+  int ok = s->status == MBD_OK, gradient = ok && (want & MBO_WANT_GRADIENT);
+  journal_record r = {.number = e->count.evaluations + e->count.replayed, .status = s->status, .seconds = now() - begun,
+                      .x = s->x, .f = s->v.f, .c = s->v.c, .g = gradient ? s->v.g : NULL, .jac = s->v.jac,
+                      .H = ok && (want & MBO_WANT_GAUSS_NEWTON) ? s->v.H : NULL, .text = s->text};
+  mbd_status written = journal_append(e->j, &r, &local);
+  if (written != MBD_OK) {
+    if (err) { *err = local; }
+    return fatal(e, written, &local);
+  }
+  return MBD_OK;
+}
+
+/* The slot of a design, emptied if it is new. */
+static slot *slot_of(evaluator *e, const double *x) {
+  size_t bytes = (size_t)e->p->n * sizeof *x;
+  for (int i = 0; i < REMEMBERED; i++) {
+    slot *s = &e->slots[i];
+    if ((s->have || s->status > 0) && memcmp(s->x, x, bytes) == 0) { return s; }
+  }
+  slot *s = &e->slots[e->next];
+  e->next = (e->next + 1) % REMEMBERED;
+  s->have = 0;
+  s->status = MBD_OK;
+  memcpy(s->x, x, bytes);
+  return s;
+}
+
+mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err) {
+  slot *s = slot_of(e, x);
+  *out = &s->v;
+  if (s->status > 0) {
+    e->count.repeated++;
+    MBD_FAIL(err, s->status, "%s", s->text);
+  }
+  if (s->have && (s->have & want) == want) {
+    e->count.repeated++;
+    return MBD_OK;
+  }
+  want |= e->along | MBO_WANT_VALUE;
+  if (e->fatal != MBD_OK) { return e->fatal; }
+  if (replay(e, s, want)) {
+    e->count.replayed++;
+  } else {
+    if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->limit); }
+    MBD_TRY(simulate(e, s, want, err));
+  }
+  if (s->status > 0) {
+    keep_failure(e, s);
+    MBD_FAIL(err, s->status, "%s", s->text);
+  }
+  keep_best(e, s);
+  return MBD_OK;
+}

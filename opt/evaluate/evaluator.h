@@ -1,0 +1,68 @@
+/* The evaluator: stands between an optimizer and the problem. One simulation serves value and gradient at a design;
+ * the last designs are remembered; failures are typed, counted and located; every evaluation goes to a journal, from
+ * which an interrupted run goes on without simulating anything twice. */
+#ifndef MBO_EVALUATOR_H
+#define MBO_EVALUATOR_H
+
+#include <signal.h>
+
+#include "mbo/problem.h"
+
+typedef struct evaluator evaluator;
+
+typedef struct evaluator_limits {
+  int max_evaluations;
+  double max_time;                 /* [s] */
+  double tol_constraint;
+  const volatile sig_atomic_t *stop; /* may be NULL */
+} evaluator_limits;
+
+typedef struct evaluator_counts {
+  int evaluations; /* designs simulated */
+  int replayed;    /* designs answered from an earlier journal */
+  int repeated;    /* requests answered from memory */
+  int gradients;   /* evaluations that gave a gradient */
+  int failures;
+} evaluator_counts;
+
+typedef struct evaluator_failure {
+  int number;      /* of the evaluation */
+  mbd_status status;
+  double *x;       /* [n] */
+  char *text;
+} evaluator_failure;
+
+/* journal_path: a file to append to, NULL: none. resume: 1: first read what it holds, and answer from it.
+ * fingerprint: a text that tells problems apart; a journal of another problem is refused. */
+mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, const char *journal_path, int resume,
+                            const char *fingerprint, evaluator **out, mbd_error *err);
+void evaluator_destroy(evaluator *e);
+
+const mbo_problem *evaluator_problem(const evaluator *e);
+
+/* What every evaluation computes along with what is asked for: a backend that needs gradients nearly everywhere sets
+ * MBO_WANT_GRADIENT, so that a design is simulated once. */
+void evaluator_along(evaluator *e, unsigned want);
+
+/* Evaluate at x [n]. *out stays valid until the next call. MBD_INTERRUPTED: stop was asked for or a limit is reached
+ * (evaluator_limit tells); > 0: the design failed, and is listed. */
+mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err);
+
+/* Which limit ended it: NULL, "evaluations", "time", "stop". */
+const char *evaluator_limit(const evaluator *e);
+/* A fatal error (status < 0 other than interrupted) that ended the run, or MBD_OK. */
+mbd_status evaluator_fatal(const evaluator *e, mbd_error *err);
+
+const evaluator_counts *evaluator_count(const evaluator *e);
+int evaluator_failures(const evaluator *e, const evaluator_failure **list); /* at most the first 1000 are kept */
+
+/* Best design so far: least objective among those with violation <= tol_constraint, else the least violation.
+ * 0 when nothing succeeded yet. */
+int evaluator_best(const evaluator *e, const double **x, double *f, const double **c, double *violation);
+
+/* Largest violation of the nonlinear constraints at values c. */
+double evaluator_violation(const mbo_problem *p, const double *c);
+
+double evaluator_seconds(const evaluator *e);
+
+#endif

@@ -1,0 +1,103 @@
+/* Optimizers behind one interface. */
+#ifndef MBO_BACKEND_H
+#define MBO_BACKEND_H
+
+#include <signal.h>
+
+#include "mbo/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a backend can handle. */
+enum {
+  MBO_CAP_BOUNDS = 1,
+  MBO_CAP_CONSTRAINTS = 2,   /* nonlinear inequalities and equalities */
+  MBO_CAP_GRADIENT_FREE = 4, /* has algorithms that need no gradient */
+  MBO_CAP_GAUSS_NEWTON = 8   /* takes the Gauss-Newton matrix as Hessian */
+};
+
+/* How it ended, the same words for all backends; the backend's own stand beside it. */
+#define MBO_STATUS_LIST(X)                                                                   \
+  X(MBO_CONVERGED, "converged")                                                              \
+  X(MBO_STOPPED_LIMIT, "stopped at a limit")                                                 \
+  X(MBO_INFEASIBLE, "no feasible design found")                                              \
+  X(MBO_STALLED, "stalled: no further progress, though not at the optimality tolerance")     \
+  X(MBO_INTERRUPTED, "interrupted")                                                          \
+  X(MBO_FAILED_START, "the start cannot be simulated")                                       \
+  X(MBO_FAILED, "failed")
+
+typedef enum mbo_status {
+#define X(name, text) name,
+  MBO_STATUS_LIST(X)
+#undef X
+} mbo_status;
+
+const char *mbo_status_name(mbo_status s); /* "CONVERGED" */
+const char *mbo_status_text(mbo_status s);
+
+/* One iteration, as backends tell it. NaN: the backend does not say. */
+typedef struct mbo_iteration {
+  int iteration, evaluations;
+  double f, violation, optimality, step;
+} mbo_iteration;
+
+typedef struct mbo_option { const char *name, *value; } mbo_option;
+
+typedef struct mbo_settings {
+  const char *algorithm; /* "" : the backend's own choice */
+  int gauss_newton;
+  int max_iterations, max_evaluations;
+  double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
+  int seed;
+  int verbosity;             /* 0: silent; more: the backend's own output */
+  int noption;
+  const mbo_option *option;  /* in the backend's own names */
+  const volatile sig_atomic_t *stop;
+  void (*iteration)(void *user, const mbo_iteration *it);
+  void *user;
+  const char *journal;       /* file; NULL: none */
+  int resume;                /* go on from it */
+  const char *fingerprint;
+} mbo_settings;
+
+void mbo_settings_init(mbo_settings *s);
+
+typedef struct mbo_failure { int number; mbd_status status; double *x; char *text; } mbo_failure;
+
+typedef struct mbo_result {
+  mbo_status status;
+  int code;              /* the backend's own */
+  char text[256];        /* and its words */
+  int n, nc;
+  double *x, *c;         /* best design [n] and its constraints [nc] */
+  double f, violation;
+  double f_start;        /* objective of the start, NaN if it failed */
+  int iterations, evaluations, replayed, gradients, failures, restarts;
+  int nfailure;          /* failures listed */
+  mbo_failure *failure;
+  double seconds;
+} mbo_result;
+
+void mbo_result_free(mbo_result *r);
+
+typedef struct mbo_backend_info {
+  const char *name, *doc;
+  unsigned caps;
+  const char *package; /* Debian package it needs; NULL where it is there */
+} mbo_backend_info;
+
+int mbo_backend_at(int i, mbo_backend_info *info); /* 0 past the end */
+
+/* Algorithm i of a backend: name and description; 0 past the end. */
+int mbo_backend_algorithm(const char *backend, int i, const char **name, const char **doc);
+
+/* Minimize. MBD_UNSUPPORTED: the backend is not built in, or lacks something that the problem has; MBD_BAD_INPUT:
+ * unknown backend, algorithm or option. How the run itself ended is in *r. */
+mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+#include "report/atomic_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+
+mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
+  *a = (atomic_file){.path = mbd_strdup(path), .temporary = mbd_sprintf_dup("%s.tmp%ld", path, (long)getpid())};
+  a->out = a->path && a->temporary ? fopen(a->temporary, "w") : NULL;
+  if (!a->out) {
+    mbd_status status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
+    free(a->path), free(a->temporary);
+    *a = (atomic_file){0};
+    return status;
+  }
+  return MBD_OK;
+}
+
+static mbd_status cannot_write(atomic_file *a, int error, mbd_error *err) {
+  mbd_status status =
+      mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", a->path, strerror(error));
+  atomic_abort(a);
+  return status;
+}
+
+mbd_status atomic_commit(atomic_file *a, mbd_error *err) {
+  errno = 0;
+  int bad = ferror(a->out) || fflush(a->out) != 0 || fsync(fileno(a->out)) != 0, error = errno;
+  bad |= fclose(a->out) != 0;
+  a->out = NULL;
+  if (bad) { return cannot_write(a, error ? error : errno ? errno : EIO, err); }
+  if (rename(a->temporary, a->path) != 0) { return cannot_write(a, errno, err); }
+  free(a->path), free(a->temporary);
+  *a = (atomic_file){0};
+  return MBD_OK;
+}
+
+void atomic_abort(atomic_file *a) {
+  if (a->out) { fclose(a->out); }
+  if (a->temporary) { unlink(a->temporary); }
+  free(a->path), free(a->temporary);
+  *a = (atomic_file){0};
+}
+
+mbd_status make_folder(const char *path, mbd_error *err) {
+  char *copy = mbd_strdup(path);
+  int error = copy ? 0 : ENOMEM;
+  for (char *c = copy; copy && !error; c++) {
+    char end = *c;
+    if ((end == '/' && c != copy) || end == '\0') {
+      *c = '\0';
+      if (mkdir(copy, 0777) != 0 && errno != EEXIST) { error = errno; }
+      *c = end;
+    }
+    if (end == '\0') { break; }
+  }
+  struct stat info;
+  if (!error && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) { error = ENOTDIR; }
+  free(copy);
+  if (error) { MBD_FAIL(err, MBD_IO_ERROR, "folder %s cannot be made: %s", path, strerror(error)); }
+  return MBD_OK;
+}
+
+char *path_in(const char *folder, const char *name) { return mbd_sprintf_dup("%s/%s", folder, name); }

@@ -1,0 +1,26 @@
+/* Files that are either whole or not there: written beside their place, moved there when complete. */
+#ifndef MBO_ATOMIC_FILE_H
+#define MBO_ATOMIC_FILE_H
+
+#include <stdio.h>
+
+#include "mbd/status.h"
+
+typedef struct atomic_file {
+  FILE *out; /* write here */
+  char *path, *temporary;
+} atomic_file;
+
+mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err);
+
+/* Flush, check every error so far, move into place. On failure (a full disk) an earlier file stays as it was. */
+mbd_status atomic_commit(atomic_file *a, mbd_error *err);
+void atomic_abort(atomic_file *a);
+
+/* Make a folder and those above it. */
+mbd_status make_folder(const char *path, mbd_error *err);
+
+/* A name in a folder, in new memory. */
+char *path_in(const char *folder, const char *name);
+
+#endif
