@@ -160,7 +160,7 @@ static void inertia_jacobian(const mbd_params *p, mbd_work *w, mbd_real *K, mbd_
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];
     for (int j = q->z0; j < q->z0 + q->nz; j++) {
-      column_wrench u;
+      column_wrench u = {0};
       column_wrenches(&w->comp[i], &w->col[j], w->moving, &u);
       pair_within_joint(w, j, &u, K, C, M);
       pair_with_ancestors(w, j, &u, K, C, M);

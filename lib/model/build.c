@@ -298,11 +298,12 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
     int ref[MBD_REF_MAX];
     snprintf(where, sizeof where, "force '%s'", e->name);
     f->name = mbd_strdup(e->name);
-    f->ops = mbd_force_find(e->type ? e->type : "");
+    const char *type = e->type ? e->type : "";
+    f->ops = mbd_force_find(type);
     if (!f->ops) {
-      mbd_nearest near = {.wanted = e->type ? e->type : ""};
+      mbd_nearest near = {.wanted = type};
       for (int k = 0; mbd_force_at(k); k++) { mbd_nearest_offer(&near, mbd_force_at(k)->info.name); }
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: type '%s' is not known%s", where, e->type ? e->type : "",
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: type '%s' is not known%s", where, type,
                mbd_nearest_text(&near, hint, sizeof hint));
     }
     f->coef = e->coef < 0 ? 0 : e->coef;
@@ -390,14 +391,15 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
   }
   for (int i = 0; i < s->nconstraint; i++) {
     const spec_element *e = &s->constraint[i];
-    const mbd_constraint_ops *ops = mbd_constraint_find(e->type ? e->type : "");
+    const char *type = e->type ? e->type : "";
+    const mbd_constraint_ops *ops = mbd_constraint_find(type);
     char where[160], hint[128];
     int ref[MBD_REF_MAX];
     snprintf(where, sizeof where, "constraint '%s'", e->name);
     if (!ops || ops->internal) {
-      mbd_nearest near = {.wanted = e->type ? e->type : ""};
+      mbd_nearest near = {.wanted = type};
       for (int k = 0; mbd_constraint_info(k); k++) { mbd_nearest_offer(&near, mbd_constraint_info(k)->name); }
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: type '%s' is not known%s", where, e->type ? e->type : "",
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: type '%s' is not known%s", where, type,
                mbd_nearest_text(&near, hint, sizeof hint));
     }
     MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
@@ -489,13 +491,13 @@ static mbd_status build_start(builder *b, mbd_error *err) {
 /* ---- names that messages and outputs use ---- */
 
 static mbd_status name_rows(mbd_model *m, mbd_error *err) {
-  static const char *const xyz[] = {"x", "y", "z"};
   m->phi_name = calloc((size_t)m->nphi + 1, sizeof *m->phi_name);
   if (!m->phi_name) { NO_MEMORY(err, "row names"); }
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
     for (int r = 0; r < c->ops->nphi; r++) {
-      m->phi_name[c->row + r] = c->ops->nphi == 1 ? mbd_strdup(c->name) : mbd_sprintf_dup("%s.%s", c->name, xyz[r]);
+      const char suffix[3] = {'.', (char)('x' + r), '\0'};
+      m->phi_name[c->row + r] = mbd_sprintf_dup("%s%s", c->name, c->ops->nphi == 1 ? "" : suffix);
     }
   }
   return MBD_OK;

@@ -55,8 +55,8 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
     if (gradient) { output_sens(s, o); }
     for (int i = 0; i < s->nterm; i++) {
       const mbd_term *k = &s->term[i];
-      mbd_real g, g_s;
-      double square;
+      mbd_real g = 0, g_s = 0;
+      double square = 0;
       if (k->output != o || !term_value(s, k, weight, last, &g, &g_s, &square)) { continue; }
       s->psi[k->psi] += k->weight * g;
       for (int a = 0; gradient && a < np; a++) { s->grad[k->psi * np + a] += k->weight * g_s * s->yp[a]; }

@@ -74,7 +74,7 @@ static mbd_status coefficients(loader *l, const ini_section *s, const ini_entry 
                         : ini_fail(&l->f, s, e, l->err, "%d values, expected %d or %d separated by commas", k, least, n);
   }
   for (int i = 0; i < n && status == MBD_OK; i++) {
-    int index;
+    int index = -1;
     if (suffix) {
       snprintf(name, sizeof name, "%s.%s", base, suffix[i]);
     } else {
@@ -560,7 +560,7 @@ static mbd_status read_element(loader *l, ini_section *s, const element_kind *q)
 
 static mbd_status read_coordinate(loader *l, ini_section *s) {
   static const char *const known[] = {"guess", NULL};
-  char name[256];
+  char name[300];
   int guess;
   ini_entry *e;
   MBD_TRY(required(l, s, "guess", "its value at the start, about", &e));
@@ -575,7 +575,7 @@ static mbd_status read_start(loader *l, ini_section *s) {
   static const char *const known[] = {"hold.QUANTITY", "rate.QUANTITY", "guess.COORDINATE", NULL};
   for (int i = 0; s && i < s->n; i++) {
     ini_entry *e = &s->entry[i];
-    char name[300], rate_key[300];
+    char name[320], rate_key[300];
     int value, rate = -1;
     snprintf(name, sizeof name, "start.%s", e->key);
     if (strncmp(e->key, "hold.", 5) == 0) {

@@ -1,0 +1,53 @@
+/* The program: arguments, commands, exit codes. */
+#ifndef MBO_CLI_H
+#define MBO_CLI_H
+
+#include "evaluate/mechanism.h"
+
+/* Exit codes, as documented by --help. */
+enum {
+  EXIT_CONVERGED = 0,
+  EXIT_USAGE = 2,
+  EXIT_CONFIGURATION = 3,
+  EXIT_MODEL = 4,
+  EXIT_START = 5,
+  EXIT_CHECK = 6,
+  EXIT_LIMIT = 7,
+  EXIT_INFEASIBLE = 8,
+  EXIT_BACKEND = 9,
+  EXIT_INTERRUPTED = 75
+};
+
+typedef struct cli_arguments {
+  const char *command, *file, *output;
+  int nset;
+  const char **set;
+  int json, verbosity; /* verbosity: -1 quiet, 0, 1 verbose */
+  int check_config, print_config, resume;
+  const char *format; /* of schema */
+} cli_arguments;
+
+/* What every command on a run file needs. */
+typedef struct cli_run {
+  const cli_arguments *a;
+  mbo_run_config *config;
+  mechanism *m;
+  const char *folder;
+} cli_run;
+
+extern volatile sig_atomic_t cli_stop; /* set by SIGINT, SIGTERM, SIGUSR1: finish the step, save, exit 75 */
+
+int command_optimize(cli_run *r);
+int command_simulate(cli_run *r);
+int command_gradient(cli_run *r);
+int command_check(cli_run *r);
+int command_model(cli_run *r);
+int command_backends(const cli_arguments *a);
+int command_schema(const cli_arguments *a);
+
+/* Print an error on standard error and return the exit code of its status. */
+int cli_error(const mbd_error *err, int code);
+/* Exit code for a status of a simulation or evaluation. */
+int cli_exit_code(mbd_status status);
+
+#endif

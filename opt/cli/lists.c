@@ -1,0 +1,40 @@
+/* mbopt backends, mbopt schema */
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "mbo/backend.h"
+
+int command_backends(const cli_arguments *a) {
+  mbo_backend_info info;
+  json_t *list = json_array();
+  for (int i = 0; mbo_backend_at(i, &info); i++) {
+    const char *name, *doc;
+    json_t *algorithms = json_array();
+    if (!a->json) {
+      printf("%s: %s\n", info.name, info.doc);
+      if (info.package) { printf("  NOT BUILT IN: install the Debian package %s and build again\n", info.package); }
+      printf("  bounds: %s, nonlinear constraints: %s, without gradient: %s, Gauss-Newton: %s\n",
+             info.caps & MBO_CAP_BOUNDS ? "yes" : "no", info.caps & MBO_CAP_CONSTRAINTS ? "yes" : "no",
+             info.caps & MBO_CAP_GRADIENT_FREE ? "yes" : "no", info.caps & MBO_CAP_GAUSS_NEWTON ? "yes" : "no");
+    }
+    for (int k = 0; mbo_backend_algorithm(info.name, k, &name, &doc); k++) {
+      if (!a->json) { printf("  %-28s %s\n", name, doc); }
+      json_array_append_new(algorithms, json_string(name));
+    }
+    json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "name", info.name, "doc", info.doc, "built_in",
+                                          info.package == NULL, "algorithms", algorithms));
+  }
+  if (a->json) {
+    json_dumpf(list, stdout, JSON_INDENT(2));
+    putchar('\n');
+  }
+  json_decref(list);
+  return EXIT_CONVERGED;
+}
+
+int command_schema(const cli_arguments *a) {
+  mbd_error err = {0};
+  mbd_status status = mbo_schema_write(stdout, a->json ? "json" : a->format, &err);
+  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, EXIT_USAGE);
+}

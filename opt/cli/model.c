@@ -1,0 +1,124 @@
+/* mbopt model: what was found in the mechanism, and why. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "report/results.h"
+
+static json_t *joints(const mbd_model *model, int json) {
+  json_t *a = json_array();
+  if (!json) { printf("joints\n"); }
+  for (int i = 0; i < mbd_model_njoint(model); i++) {
+    mbd_joint_report j;
+    mbd_model_joint(model, i, &j);
+    json_array_append_new(a, json_pack("{s:s, s:s, s:[s,s], s:b, s:b, s:i, s:s?}", "name", j.name, "type", j.type,
+                                       "bodies", j.body[0], j.body[1], "found", j.found, "cut", j.cut, "equations",
+                                       j.nphi, "why", j.why));
+    if (json) { continue; }
+    printf("  %-20s %-12s %s - %s%s", j.name, j.type, j.body[0], j.body[1], j.found ? "  (found)" : "");
+    if (j.cut) { printf("\n  %-20s CUT, %d equations: %s", "", j.nphi, j.why); }
+    putchar('\n');
+  }
+  return a;
+}
+
+static json_t *tree(const mbd_model *model, int json) {
+  json_t *a = json_array();
+  if (!json) { printf("tree\n  ground\n"); }
+  for (int i = 1; i <= mbd_model_nbody(model); i++) {
+    mbd_body_report b;
+    mbd_model_body(model, i, &b);
+    json_t *z = json_array();
+    for (int k = 0; k < b.nz; k++) { json_array_append_new(z, json_string(mbd_model_z_name(model, b.z0 + k))); }
+    if (!json) {
+      printf("  %*s%s on %s by %s (%s):", 2 * b.level, "", b.name, b.parent, b.joint, b.joint_type);
+      for (int k = 0; k < b.nz; k++) { printf(" %s", mbd_model_z_name(model, b.z0 + k)); }
+      putchar('\n');
+    }
+    json_array_append_new(a, json_pack("{s:s, s:s, s:s, s:s, s:o}", "body", b.name, "parent", b.parent, "joint", b.joint,
+                                       "type", b.joint_type, "coordinates", z));
+  }
+  return a;
+}
+
+static json_t *elements(const mbd_model *model, int json) {
+  json_t *a = json_array();
+  if (!json && mbd_model_nconstraint(model)) { printf("constraints\n"); }
+  for (int i = 0; i < mbd_model_nconstraint(model); i++) {
+    const char *type;
+    int row, n;
+    const char *name = mbd_model_constraint_name(model, i, &type, &row, &n);
+    json_array_append_new(a, json_pack("{s:s, s:s, s:i}", "name", name, "type", type, "equations", n));
+    if (!json) { printf("  %-32s %-20s %d equation%s\n", name, type, n, n > 1 ? "s" : ""); }
+  }
+  if (!json && mbd_model_nforce(model)) { printf("forces\n"); }
+  for (int i = 0; i < mbd_model_nforce(model) && !json; i++) {
+    const char *type, *name = mbd_model_force_name(model, i, &type);
+    printf("  %-32s %s\n", name, type);
+  }
+  return a;
+}
+
+/* Counts, rank, degrees of freedom, redundant rows; needs the start. */
+static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
+  const mbd_model *model = r->m->model;
+  int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
+  const int *row, *held;
+  mbd_sim_rank(sim, &rank, &row, &nheld, &held);
+  json_t *redundant = json_array(), *free_z = json_array();
+  for (int i = rank; i < m; i++) { json_array_append_new(redundant, json_string(mbd_model_phi_name(model, row[i]))); }
+  for (int i = 0; i < nheld; i++) { json_array_append_new(free_z, json_string(mbd_model_z_name(model, held[i]))); }
+  json_object_set_new(o, "bodies", json_integer(mbd_model_nbody(model)));
+  json_object_set_new(o, "coordinates", json_integer(n));
+  json_object_set_new(o, "equations", json_integer(m));
+  json_object_set_new(o, "rank", json_integer(rank));
+  json_object_set_new(o, "degrees_of_freedom", json_integer(n - rank));
+  json_object_set_new(o, "redundant", redundant);
+  json_object_set_new(o, "kept_at_guess", free_z);
+  if (r->a->json) { return; }
+  printf("%d bodies, n = %d coordinates, m = %d constraint equations of rank %d at the start: %d degrees of freedom\n",
+         mbd_model_nbody(model), n, m, rank, n - rank);
+  if (rank < m) { printf("redundant at the start:\n"); }
+  for (int i = rank; i < m; i++) { printf("  %s\n", mbd_model_phi_name(model, row[i])); }
+  printf("held at the start:");
+  for (int i = 0; i < mbd_model_nhold(model); i++) { printf(" %s", mbd_model_hold_name(model, i)); }
+  for (int i = 0; i < nheld; i++) { printf("%s %s", i ? "" : " and, for no other is given,", mbd_model_z_name(model, held[i])); }
+  putchar('\n');
+}
+
+static void state(const cli_run *r, const double *z, const double *zd) {
+  const mbd_model *model = r->m->model;
+  if (r->a->json) { return; }
+  printf("start\n");
+  for (int j = 0; j < mbd_model_nz(model); j++) {
+    printf("  %-24s %16.9g %-4s rate %16.9g\n", mbd_model_z_name(model, j), z[j], mbd_model_z_unit(model, j), zd[j]);
+  }
+}
+
+int command_model(cli_run *r) {
+  mbd_error err = {0};
+  mechanism *m = r->m;
+  int n = mbd_model_nz(m->model), json = r->a->json;
+  json_t *o = json_object();
+  if (!json) { printf("%s\n", mbo_model_file_title(m->file)); }
+  json_object_set_new(o, "title", json_string(mbo_model_file_title(m->file)));
+  json_object_set_new(o, "joints", joints(m->model, json));
+  json_object_set_new(o, "tree", tree(m->model, json));
+  json_object_set_new(o, "constraints", elements(m->model, json));
+  double *z = calloc(2 * (size_t)n + 1, sizeof *z);
+  mbd_sim *sim = m->cases[0].sim;
+  mbd_status status = z ? mechanism_set_design(m, m->start, 0, &err)
+                        : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the report");
+  if (status == MBD_OK) { status = mbd_sim_start(sim, m->params, z, z + n, NULL, NULL, &err); }
+  if (status == MBD_OK) {
+    counts(r, sim, o);
+    state(r, z, z + n);
+  }
+  if (json && status == MBD_OK) {
+    json_dumpf(o, stdout, JSON_INDENT(2));
+    putchar('\n');
+  }
+  free(z);
+  json_decref(o);
+  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
+}

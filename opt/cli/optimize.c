@@ -1,0 +1,208 @@
+/* mbopt optimize, mbopt simulate */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "core/memory.h"
+#include "report/atomic_file.h"
+#include "report/results.h"
+
+/* ---- on the way ---- */
+
+typedef struct progress {
+  const cli_run *r;
+  history history;
+  int on_terminal;
+  time_t begun;
+} progress;
+
+static void on_iteration(void *user, const mbo_iteration *it) {
+  progress *p = user;
+  history_add(&p->history, it);
+  if (p->r->a->verbosity < 0) { return; }
+  if (p->history.n == 1) { fprintf(stderr, "%6s %8s %16s %12s %12s\n", "iter", "designs", "objective", "violation", "optimality"); }
+  fprintf(stderr, "%6d %8d %16.9e", it->iteration, it->evaluations, it->f);
+  if (isfinite(it->violation)) { fprintf(stderr, " %12.3e", it->violation); } else { fprintf(stderr, " %12s", "-"); }
+  if (isfinite(it->optimality)) { fprintf(stderr, " %12.3e", it->optimality); } else { fprintf(stderr, " %12s", "-"); }
+  if (p->on_terminal && it->iteration > 0) { /* at most: limits of iterations and of designs */
+    const mbo_optimizer_config *o = &p->r->config->optimizer;
+    double share = fmax((double)it->iteration / o->max_iterations, (double)it->evaluations / o->max_evaluations);
+    fprintf(stderr, "   at most %.0f s more", share > 0 ? difftime(time(NULL), p->begun) * (1 / share - 1) : 0);
+  }
+  fputc('\n', stderr);
+}
+
+/* A text that tells problems apart, for the journal: everything that determines an evaluation. */
+static char *fingerprint(const mbo_run_config *c) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) { return NULL; }
+  mbo_run_config_write(c, out);
+  FILE *model = fopen(c->model_path, "r");
+  for (int k; model && (k = getc(model)) != EOF;) { putc(k, out); }
+  if (model) { fclose(model); }
+  fclose(out);
+  unsigned long long hash = 1469598103934665603ULL; /* FNV-1a over all but the sections that do not matter */
+  const char *optimizer = strstr(text, "\n[optimizer]"), *output = strstr(text, "\n[output]");
+  for (size_t i = 0; i < size; i++) {
+    if (optimizer && output && text + i > optimizer && text + i < output) { continue; }
+    hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
+  }
+  free(text);
+  return mbd_sprintf_dup("%016llx", hash);
+}
+
+static void fill_settings(const cli_run *r, progress *p, mbo_settings *s, mbo_option *options) {
+  const mbo_run_config *c = r->config;
+  const mbo_optimizer_config *o = &c->optimizer;
+  mbo_settings_init(s);
+  s->algorithm = o->algorithm;
+  s->gauss_newton = strcmp(o->hessian, "gauss_newton") == 0;
+  s->max_iterations = o->max_iterations, s->max_evaluations = o->max_evaluations;
+  s->max_time = o->max_time, s->tol_f = o->tol_f, s->tol_x = o->tol_x, s->tolerance = o->tolerance;
+  s->tol_constraint = o->tol_constraint, s->stop_value = o->stop_value;
+  s->seed = o->seed;
+  s->verbosity = r->a->verbosity > 0 ? 2 : 0;
+  for (int i = 0; i < c->native_name.n; i++) { options[i] = (mbo_option){c->native_name.v[i], c->native_value.v[i]}; }
+  s->noption = c->native_name.n;
+  s->option = options;
+  s->stop = &cli_stop;
+  s->iteration = on_iteration;
+  s->user = p;
+  s->resume = r->a->resume;
+}
+
+static int exit_of(mbo_status status) {
+  switch (status) {
+    case MBO_CONVERGED: return EXIT_CONVERGED;
+    case MBO_STOPPED_LIMIT: return EXIT_LIMIT;
+    case MBO_INFEASIBLE:
+    case MBO_STALLED: return EXIT_INFEASIBLE;
+    case MBO_INTERRUPTED: return EXIT_INTERRUPTED;
+    default: return EXIT_START;
+  }
+}
+
+static void print_result(const cli_run *r, const mbo_result *q) {
+  const mechanism *m = r->m;
+  printf("%s: %s (%s: %s)\n", m->config->path, mbo_status_text(q->status), r->config->optimizer.backend, q->text);
+  printf("objective %.9g, at the start %.9g; %d iterations, %d designs simulated", q->f, q->f_start, q->iterations,
+         q->evaluations);
+  if (q->replayed) { printf(", %d from the journal", q->replayed); }
+  printf(", %.2f s\n", q->seconds);
+  if (q->failures) { printf("%d designs could not be simulated; result.json tells which\n", q->failures); }
+  printf("  %-20s %16s %16s\n", "variable", "start", "result");
+  for (int i = 0; i < m->n; i++) {
+    const char *bound = q->x[i] <= m->lower[i] ? "  at its lower bound" : q->x[i] >= m->upper[i] ? "  at its upper bound" : "";
+    printf("  %-20s %16.9g %16.9g%s\n", m->name[i], m->start[i], q->x[i], bound);
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    printf("  constraint %s = %.9g in [%g, %g]\n", m->c_name[i], q->c[i], m->c_lower[i], m->c_upper[i]);
+  }
+  printf("results in %s\n", r->folder);
+}
+
+/* Files of a finished run; quantities of the best design are evaluated on the way. */
+static mbd_status write_results(cli_run *r, const mbo_result *q, const history *h, json_t **answer, mbd_error *err) {
+  const mbo_run_config *c = r->config;
+  mechanism *m = r->m;
+  MBD_TRY(history_write(r->folder, h, err));
+  if (isfinite(q->f)) {
+    volatile sig_atomic_t never = 0;
+    m->stop = &never; /* saving is not interrupted */
+    mbd_status status = c->output.trajectory ? results_write_trajectory(r->folder, m, q->x, c->output.every, err)
+                                             : mechanism_evaluate(m, q->x, "none", 0, err);
+    m->stop = &cli_stop;
+    MBD_TRY(status);
+  }
+  *answer = results_optimization(m, q, c->optimizer.backend, c->optimizer.algorithm);
+  return results_write_json(r->folder, "result.json", *answer, err);
+}
+
+static mbd_status prepare(cli_run *r, mbd_error *err) {
+  MBD_TRY(make_folder(r->folder, err));
+  return results_write_config(r->folder, r->config, err);
+}
+
+int command_optimize(cli_run *r) {
+  mbd_error err = {0};
+  mbo_problem p;
+  mbo_settings s;
+  mbo_result q = {0};
+  progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO), .begun = time(NULL)};
+  json_t *answer = NULL;
+  if (r->config->nobjective == 0) {
+    fprintf(stderr, "mbopt: error: %s: no [objective NAME]; expected at least one to minimize\n", r->config->path);
+    return EXIT_CONFIGURATION;
+  }
+  mbd_status status = prepare(r, &err);
+  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  mbo_option *options = calloc((size_t)r->config->native_name.n + 1, sizeof *options);
+  char *journal = path_in(r->folder, "journal.jsonl"), *print = fingerprint(r->config);
+  mechanism_problem(r->m, &p);
+  fill_settings(r, &way, &s, options);
+  s.journal = journal;
+  s.fingerprint = print ? print : "";
+  status = mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err);
+  int code = exit_of(q.status);
+  if (status == MBD_UNSUPPORTED && strstr(err.text, "not built in")) {
+    code = cli_error(&err, EXIT_BACKEND);
+  } else if (status != MBD_OK) {
+    code = cli_error(&err, cli_exit_code(status));
+  } else {
+    if (q.status == MBO_FAILED_START) { fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", q.text); }
+    if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
+    status = write_results(r, &q, &way.history, &answer, &err);
+    if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
+    if (answer && r->a->json) {
+      json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+      putchar('\n');
+    } else if (r->a->verbosity >= 0 && q.status != MBO_FAILED_START) {
+      print_result(r, &q);
+    }
+    if (q.status == MBO_INTERRUPTED) { fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n"); }
+  }
+  json_decref(answer);
+  history_free(&way.history);
+  mbo_result_free(&q);
+  free(options), free(journal), free(print);
+  return code;
+}
+
+int command_simulate(cli_run *r) {
+  mbd_error err = {0};
+  mechanism *m = r->m;
+  mbd_status status = prepare(r, &err);
+  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  status = results_write_trajectory(r->folder, m, m->start, r->config->output.every, &err);
+  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  json_t *answer = json_object(), *cases = json_array();
+  for (int i = 0; i < m->ncase; i++) {
+    const mbd_stats *k = mbd_sim_stats(m->cases[i].sim);
+    json_array_append_new(cases, json_pack("{s:s, s:i, s:i, s:f, s:f, s:f, s:f}", "case", m->cases[i].config->name,
+                                           "steps", k->steps, "iterations", (int)k->iterations, "seconds", k->seconds,
+                                           "phi", k->phi, "phid", k->phid, "phidd", k->phidd));
+    if (r->a->json || r->a->verbosity < 0) { continue; }
+    printf("case %s: %d steps, %.2f Newton iterations a step, %.3g s; constraints within %.2g (rates %.2g, %.2g)\n",
+           m->cases[i].config->name, k->steps, (double)k->iterations / (k->steps ? k->steps : 1), k->seconds, k->phi,
+           k->phid, k->phidd);
+  }
+  json_object_set_new(answer, "design", results_design(m, m->start));
+  json_object_set_new(answer, "cases", cases);
+  json_object_set_new(answer, "quantities", results_quantities(m, 0));
+  status = results_write_json(r->folder, "result.json", answer, &err);
+  if (r->a->json) {
+    json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    putchar('\n');
+  } else if (r->a->verbosity >= 0) {
+    for (int i = 0; i < m->nobjective + m->nconstraint; i++) { printf("%s = %.12g\n", mechanism_quantity(m, i), m->psi[i]); }
+    printf("results in %s\n", r->folder);
+  }
+  json_decref(answer);
+  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+}

@@ -1,0 +1,197 @@
+#include "report/results.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "mbd/version.h"
+#include "report/atomic_file.h"
+
+static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+
+static json_t *numbers(const double *v, int n) {
+  json_t *a = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(a, number(v[i])); }
+  return a;
+}
+
+json_t *results_design(const mechanism *m, const double *x) {
+  json_t *o = json_object();
+  for (int i = 0; i < m->n; i++) { json_object_set_new(o, m->name[i], number(x[i])); }
+  return o;
+}
+
+json_t *results_quantities(const mechanism *m, int gradient) {
+  json_t *a = json_array();
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    json_t *o = json_object();
+    json_object_set_new(o, "name", json_string(mechanism_quantity(m, i)));
+    json_object_set_new(o, "kind", json_string(i < m->nobjective ? "objective" : "constraint"));
+    json_object_set_new(o, "value", number(m->psi[i]));
+    if (gradient) { json_object_set_new(o, "gradient", numbers(m->grad + i * m->n, m->n)); }
+    json_array_append_new(a, o);
+  }
+  return a;
+}
+
+static json_t *failures(const mechanism *m, const mbo_result *r) {
+  json_t *a = json_array();
+  for (int i = 0; i < r->nfailure; i++) {
+    const mbo_failure *f = &r->failure[i];
+    json_array_append_new(a, json_pack("{s:i, s:s, s:s, s:o}", "evaluation", f->number, "status",
+                                       mbd_status_name(f->status), "error", f->text ? f->text : "", "design",
+                                       f->x ? results_design(m, f->x) : json_object()));
+  }
+  return a;
+}
+
+json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
+  json_t *o = json_object(), *bounds = json_array();
+  json_object_set_new(o, "mbopt", json_string(MBD_VERSION));
+  json_object_set_new(o, "run", json_string(m->config->path));
+  json_object_set_new(o, "model", json_string(m->config->model_path));
+  json_object_set_new(o, "status", json_string(mbo_status_name(r->status)));
+  json_object_set_new(o, "status_text", json_string(mbo_status_text(r->status)));
+  json_object_set_new(o, "backend", json_string(backend));
+  json_object_set_new(o, "algorithm", json_string(algorithm));
+  json_object_set_new(o, "backend_code", json_integer(r->code));
+  json_object_set_new(o, "backend_text", json_string(r->text));
+  json_object_set_new(o, "objective", number(r->f));
+  json_object_set_new(o, "objective_at_start", number(r->f_start));
+  json_object_set_new(o, "violation", number(r->violation));
+  json_object_set_new(o, "design", results_design(m, r->x));
+  json_object_set_new(o, "start", results_design(m, m->start));
+  for (int i = 0; i < m->n; i++) {
+    if (r->x[i] <= m->lower[i] || r->x[i] >= m->upper[i]) { json_array_append_new(bounds, json_string(m->name[i])); }
+  }
+  json_object_set_new(o, "at_bound", bounds);
+  json_object_set_new(o, "quantities", results_quantities(m, 0));
+  json_object_set_new(o, "iterations", json_integer(r->iterations));
+  json_object_set_new(o, "evaluations", json_integer(r->evaluations));
+  json_object_set_new(o, "replayed", json_integer(r->replayed));
+  json_object_set_new(o, "gradients", json_integer(r->gradients));
+  json_object_set_new(o, "restarts", json_integer(r->restarts));
+  json_object_set_new(o, "failed_designs", json_integer(r->failures));
+  json_object_set_new(o, "failures", failures(m, r));
+  json_object_set_new(o, "seconds", number(r->seconds));
+  return o;
+}
+
+/* ---- files ---- */
+
+static mbd_status open_in(const char *folder, const char *name, atomic_file *a, mbd_error *err) {
+  char *path = path_in(folder, name);
+  mbd_status status = path ? atomic_open(path, a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
+  free(path);
+  return status;
+}
+
+mbd_status results_write_json(const char *folder, const char *name, json_t *o, mbd_error *err) {
+  atomic_file a;
+  MBD_TRY(open_in(folder, name, &a, err));
+  json_dumpf(o, a.out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  fputc('\n', a.out);
+  return atomic_commit(&a, err);
+}
+
+mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err) {
+  atomic_file a;
+  MBD_TRY(open_in(folder, "resolved.ini", &a, err));
+  mbo_run_config_write(c, a.out);
+  return atomic_commit(&a, err);
+}
+
+void history_add(history *h, const mbo_iteration *it) {
+  mbo_iteration *grown = mbd_list_grow(h->it, h->n, sizeof *grown);
+  if (!grown) { return; } /* the journal still has every evaluation */
+  h->it = grown;
+  grown[h->n++] = *it;
+}
+
+void history_free(history *h) {
+  free(h->it);
+  *h = (history){0};
+}
+
+static void csv_number(FILE *out, double v) {
+  if (isfinite(v)) { fprintf(out, ",%.17g", v); } else { fputc(',', out); }
+}
+
+mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
+  atomic_file a;
+  MBD_TRY(open_in(folder, "history.csv", &a, err));
+  fprintf(a.out, "iteration,evaluations,objective,violation,optimality,step\n");
+  for (int i = 0; i < h->n; i++) {
+    const mbo_iteration *it = &h->it[i];
+    fprintf(a.out, "%d,%d", it->iteration, it->evaluations);
+    csv_number(a.out, it->f);
+    csv_number(a.out, it->violation);
+    csv_number(a.out, it->optimality);
+    csv_number(a.out, it->step);
+    fputc('\n', a.out);
+  }
+  return atomic_commit(&a, err);
+}
+
+/* ---- trajectory ---- */
+
+typedef struct trajectory {
+  FILE *out;
+  const mechanism *m;
+  const mechanism_case *q;
+  int every;
+} trajectory;
+
+static int write_row(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                     const double *lam, const double *y) {
+  const trajectory *w = user;
+  if (w->m->stop && *w->m->stop) { return 1; }
+  if (k % w->every) { return 0; }
+  fprintf(w->out, "%.17g", t);
+  for (int j = 0; j < mbd_model_nz(w->m->model); j++) { csv_number(w->out, z[j]); }
+  for (int j = 0; j < mbd_model_nz(w->m->model); j++) { csv_number(w->out, zd[j]); }
+  for (int j = 0; j < mbd_model_nz(w->m->model); j++) { csv_number(w->out, zdd[j]); }
+  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) { csv_number(w->out, y[i]); }
+  for (int i = 0; i < mbd_model_nphi(w->m->model); i++) { csv_number(w->out, lam[i]); }
+  fputc('\n', w->out);
+  return 0;
+}
+
+static void write_header(const trajectory *w) {
+  static const char *const suffix[] = {"", ".rate", ".acceleration"}, *const per[] = {"", "/s", "/s^2"};
+  const mbd_model *model = w->m->model;
+  fprintf(w->out, "t [s]");
+  for (int d = 0; d < 3; d++) {
+    for (int j = 0; j < mbd_model_nz(model); j++) {
+      const char *unit = mbd_model_z_unit(model, j);
+      fprintf(w->out, ",%s%s [%s%s]", mbd_model_z_name(model, j), suffix[d], d && *unit == '-' ? "1" : unit, per[d]);
+    }
+  }
+  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
+    fprintf(w->out, ",%s [%s]", mbd_outputs_name(w->q->outputs, i), mbd_outputs_unit(w->q->outputs, i));
+  }
+  for (int i = 0; i < mbd_model_nphi(model); i++) { fprintf(w->out, ",lam %s [-]", mbd_model_phi_name(model, i)); }
+  fputc('\n', w->out);
+}
+
+mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
+  MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  for (int i = 0; i < m->ncase; i++) {
+    mechanism_case *q = &m->cases[i];
+    char name[300] = "trajectory.csv";
+    atomic_file a;
+    if (m->ncase > 1) { snprintf(name, sizeof name, "trajectory_%s.csv", q->config->name); }
+    MBD_TRY(open_in(folder, name, &a, err));
+    trajectory w = {a.out, m, q, every};
+    write_header(&w);
+    mbd_status status = mbd_sim_run(q->sim, m->params, 0, NULL, q->psi, NULL, NULL, write_row, &w, err);
+    if (status != MBD_OK) {
+      atomic_abort(&a);
+      return status;
+    }
+    MBD_TRY(atomic_commit(&a, err));
+    for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
+  }
+  return MBD_OK;
+}

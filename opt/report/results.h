@@ -1,0 +1,32 @@
+/* Result files of a run: result.json, history.csv, trajectory.csv, the resolved configuration. Each is written whole or
+ * not at all; see the README for their contents. */
+#ifndef MBO_RESULTS_H
+#define MBO_RESULTS_H
+
+#include <jansson.h>
+
+#include "evaluate/mechanism.h"
+#include "mbo/backend.h"
+
+/* Names, values and units that are common to all JSON answers. Caller owns the reference. */
+json_t *results_design(const mechanism *m, const double *x);
+json_t *results_quantities(const mechanism *m, int gradient);
+json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);
+
+mbd_status results_write_json(const char *folder, const char *name, json_t *o, mbd_error *err);
+mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err);
+
+/* Iterations as they came. */
+typedef struct history {
+  int n;
+  mbo_iteration *it;
+} history;
+void history_add(history *h, const mbo_iteration *it);
+mbd_status history_write(const char *folder, const history *h, mbd_error *err);
+void history_free(history *h);
+
+/* Simulate every case at rho and write trajectory.csv (or trajectory_CASE.csv, if there are several): time, coordinates
+ * with their rates and accelerations, outputs, multipliers; names and units in the header. `every`: each n-th step. */
+mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
+
+#endif

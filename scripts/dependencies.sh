@@ -1,0 +1,49 @@
+# Debian packages that mbopt is built from, each with its reason. Sourced by run and test.
+packages=(
+  gcc                  # the compiler
+  cmake                # build description
+  ninja-build          # build tool of the presets
+  pkg-config           # where the libraries are
+  libinih-dev          # INI files
+  libjansson-dev       # JSON results and journal
+  libnlopt-dev         # optimizers
+  coinor-libipopt-dev  # interior-point optimizer
+  libcunit1-dev        # tests
+)
+
+# Install what is missing, or say how and stop (exit 9).
+install_packages() {
+  local missing=() package
+  for package in "$@"; do
+    if [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
+      missing+=("$package")
+    fi
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+      as_root=(sudo)
+    else
+      echo "These packages are missing; install them with:" >&2
+      echo "  sudo apt-get install ${missing[*]}" >&2
+      exit 9
+    fi
+  fi
+  echo "installing ${missing[*]}" >&2
+  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null 2>&1; then
+    "${as_root[@]}" apt-get update -qq >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >&2
+  fi
+}
+
+# build PRESET: configure and build; the log is shown when it fails.
+build() {
+  local log="build/$1.log"
+  mkdir -p build
+  if ! { cmake --preset "$1" && cmake --build --preset "$1"; } >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "building '$1' failed" >&2
+    exit 1
+  fi
+}
