@@ -50,7 +50,10 @@ static void angle_phi_c(const mbd_element_input *in, const mbd_element_direction
   mbd_real phi;
   angle_phi(in, p, q, &phi);
   dphi[0] = -angle_radius(in, p, q) * d->down[0];
-  dphi_t[0] = -d->down[1] * angle_radius(in, p, q) - in->own[1] * phi * d->down[0];
+  /* phi_x turns with c0, so that the rate phi_x xd changes too */
+  const mbd_real *ud = in->s->xd[0];
+  mbd_real turned = ud[q] * mbd_sin(in->own[0]) + ud[p] * mbd_cos(in->own[0]);
+  dphi_t[0] = -d->down[1] * angle_radius(in, p, q) - (in->own[1] * phi + turned) * d->down[0];
   dphi_tt[0] = 0;
 }
 

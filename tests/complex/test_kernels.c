@@ -1,0 +1,252 @@
+/* Every hand-written derivative of the residual and of the constraints against the complex step of the functions
+ * themselves, at states off the constraints: K, C, M, Phi_z, Phid_z, Phidd_z, Phidd_zd, the reactions' second
+ * derivatives, and the derivative in every coefficient of every model. Reference points: both, and equal. */
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
+#include "kinematics/sweep.h"
+#include "la/dense.h"
+#include "mbo/config.h"
+#include "test.h"
+
+static const char *const models[] = {"tests/conformance/models/tree.ini", "tests/conformance/models/cuts.ini",
+                                     "tests/conformance/models/uncut.ini", "tests/conformance/models/constraints.ini",
+                                     "problems/five_bar/five_bar.ini"};
+enum { N_MODELS = sizeof models / sizeof models[0], MOST = 64 };
+
+static const double step = 1e-30;
+static const double t = 0.137;
+
+typedef struct kernel {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_work *w;
+  eq_list eq, holds;
+  int n, nphi;
+  mbd_real z[MOST], zd[MOST], zdd[MOST], lam[MOST];
+  mbd_real *Phi_z;
+} kernel;
+
+/* What is differentiated. */
+typedef struct values {
+  mbd_real r[MOST], phi[MOST], phid[MOST], phidd[MOST], hold[MOST], holdd[MOST];
+} values;
+
+static void open_kernel(kernel *k, const char *model, mbd_reference reference) {
+  char path[512];
+  mbd_error err = {0};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
+  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &k->file, &err);
+  if (status == MBD_OK) { status = mbd_model_create(mbo_model_file_spec(k->file), &k->m, &err); }
+  if (status == MBD_OK) { status = mbd_params_create(k->m, NULL, &k->p, &err); }
+  if (status == MBD_OK) { status = mbd_work_create(k->m, reference, &k->w, &err); }
+  if (status != MBD_OK) {
+    printf("\n  %s: %s\n", model, err.text);
+    exit(1);
+  }
+  k->n = k->m->nz;
+  k->nphi = k->m->nphi;
+  k->eq = eq_constraints(k->m);
+  k->holds = eq_holds(k->m);
+  k->Phi_z = calloc((size_t)(k->nphi + k->m->nhold_row + 1) * (size_t)k->n, sizeof *k->Phi_z);
+  for (int j = 0; j < k->n; j++) {
+    k->z[j] = 0.3 * sin(1.3 + 1.7 * j);
+    k->zd[j] = cos(0.4 + 2.1 * j);
+    k->zdd[j] = 2 * sin(2.2 + 0.9 * j);
+  }
+  for (int i = 1; i < k->m->nb; i++) { /* Euler parameters away from zero, and not of unit length */
+    int e = k->m->joint[k->m->body[i].joint].ops->euler;
+    if (e >= 0) { k->z[k->m->body[i].z0 + e] += 0.9; }
+  }
+  for (int i = 0; i < k->nphi; i++) { k->lam[i] = 3 * cos(0.7 + 1.1 * i); }
+}
+
+static void close_kernel(kernel *k) {
+  mbd_work_destroy(k->w);
+  mbd_params_destroy(k->p);
+  mbd_model_destroy(k->m);
+  mbo_model_file_destroy(k->file);
+  free(k->Phi_z);
+}
+
+static void evaluate(kernel *k, values *v) {
+  sweep_position(k->p, k->w, k->z);
+  sweep_motion(k->p, k->w, k->zd, k->zdd, 1);
+  dyn_residual(k->p, k->w, t, DYN_INERTIA | DYN_FORCES, v->r);
+  eq_phi_z(k->p, k->w, k->eq, t, v->phi, k->Phi_z);
+  mbd_mulT_add(k->nphi, k->n, 1, 1, k->Phi_z, k->lam, v->r);
+  eq_phid(k->p, k->w, k->eq, t, v->phid);
+  eq_phidd(k->p, k->w, k->eq, t, v->phidd);
+  eq_phi(k->p, k->w, k->holds, t, v->hold);
+  eq_phid(k->p, k->w, k->holds, t, v->holdd);
+}
+
+/* Columns of a matrix against Im/step of the values. */
+static void compare(const char *model, const char *what, int rows, int cols, const mbd_real *matrix, int j,
+                    const mbd_real *value) {
+  double scale = 1;
+  for (int i = 0; i < rows * cols; i++) { scale = fmax(scale, fabs(creal(matrix[i]))); }
+  for (int i = 0; i < rows; i++) {
+    char name[300];
+    snprintf(name, sizeof name, "%s %s[%d][%d]", model, what, i, j);
+    CHECK_NEAR(name, creal(matrix[i * cols + j]), cimag(value[i]) / step, scale, 1e-12);
+  }
+}
+
+static void in_state(mbd_reference reference) {
+  for (int q = 0; q < N_MODELS; q++) {
+    kernel k = {0};
+    values v;
+    open_kernel(&k, models[q], reference);
+    const int n = k.n, m = k.nphi, nh = k.m->nhold_row;
+    const size_t nn = (size_t)n * (size_t)n, mn = (size_t)(m + nh + 1) * (size_t)n;
+    mbd_real *K = calloc(3 * nn + 6 * mn, sizeof *K), *C = K + nn, *M = C + nn, *Phi_z = M + nn, *Phid_z = Phi_z + mn,
+             *Phidd_z = Phid_z + mn, *Phidd_zd = Phidd_z + mn, *Hold_z = Phidd_zd + mn, *Holdd_z = Hold_z + mn;
+    mbd_real *M2 = calloc(nn, sizeof *M2);
+    evaluate(&k, &v);
+    sweep_columns(k.p, k.w);
+    dyn_jacobian(k.p, k.w, t, DYN_INERTIA | DYN_FORCES, K, C, M);
+    eq_hessian(k.p, k.w, k.eq, t, k.lam, K);
+    eq_phi_z(k.p, k.w, k.eq, t, NULL, Phi_z);
+    eq_rates_z(k.p, k.w, k.eq, t, Phid_z, Phidd_z, Phidd_zd);
+    eq_phi_z(k.p, k.w, k.holds, t, NULL, Hold_z);
+    eq_rates_z(k.p, k.w, k.holds, t, Holdd_z, NULL, NULL);
+    dyn_mass(k.w, M2);
+    for (size_t i = 0; i < nn; i++) { CHECK_NEAR("composite mass matrix", creal(M2[i]), creal(M[i]), 1, 1e-12); }
+    for (int j = 0; j < n; j++) {
+      k.z[j] += MBD_IMAG_UNIT * step;
+      evaluate(&k, &v);
+      compare(models[q], "K", n, n, K, j, v.r);
+      compare(models[q], "Phi_z", m, n, Phi_z, j, v.phi);
+      compare(models[q], "Phid_z", m, n, Phid_z, j, v.phid);
+      compare(models[q], "Phidd_z", m, n, Phidd_z, j, v.phidd);
+      compare(models[q], "Hold_z", nh, n, Hold_z, j, v.hold);
+      compare(models[q], "Holdd_z", nh, n, Holdd_z, j, v.holdd);
+      k.z[j] = creal(k.z[j]);
+      k.zd[j] += MBD_IMAG_UNIT * step;
+      evaluate(&k, &v);
+      compare(models[q], "C", n, n, C, j, v.r);
+      compare(models[q], "Phidd_zd", m, n, Phidd_zd, j, v.phidd);
+      k.zd[j] = creal(k.zd[j]);
+      k.zdd[j] += MBD_IMAG_UNIT * step;
+      evaluate(&k, &v);
+      compare(models[q], "M", n, n, M, j, v.r);
+      k.zdd[j] = creal(k.zdd[j]);
+    }
+    free(K), free(M2);
+    close_kernel(&k);
+  }
+}
+
+static void test_state_rtdyn0(void) { in_state(MBD_RTDYN0); }
+static void test_state_rtdyn1(void) { in_state(MBD_RTDYN1); }
+
+/* Every coefficient: mass properties, geometry, axes, force laws, curves, gravity, held values. */
+static void in_coefficients(mbd_reference reference) {
+  int moved = 0, of = 0;
+  for (int q = 0; q < N_MODELS; q++) {
+    kernel k = {0};
+    values v;
+    mbd_error err;
+    mbd_dparams *d;
+    mbd_variation vary = {0};
+    open_kernel(&k, models[q], reference);
+    const int nc = mbd_model_ncoef(k.m);
+    double *theta = calloc((size_t)nc + 1, sizeof *theta);
+    for (int i = 0; i < nc; i++) { theta[i] = mbd_model_nominal(k.m, i); }
+    vary.body = calloc((size_t)k.m->nb, sizeof *vary.body);
+    CU_ASSERT_EQUAL(mbd_dparams_create(k.m, &d, &err), MBD_OK);
+    for (int i = 0; i < nc; i++) {
+      const double one = 1;
+      mbd_real dr[MOST], dphi[MOST], dphid[MOST], dphidd[MOST], dh[MOST], dhd[MOST];
+      double size = 0;
+      CU_ASSERT_EQUAL(mbd_params_set(k.p, theta, &err), MBD_OK);
+      mbd_dparams_set(d, k.p, 1, &i, &one);
+      evaluate(&k, &v);
+      vary_bodies(k.p, d, k.w, &vary);
+      dyn_direction(k.p, d, k.w, &vary, t, DYN_INERTIA | DYN_FORCES, dr);
+      eq_reaction_direction(k.p, d, k.w, &vary, k.eq, t, k.lam, dr);
+      eq_direction(k.p, d, k.w, &vary, k.eq, t, dphi, dphid, dphidd);
+      eq_direction(k.p, d, k.w, &vary, k.holds, t, dh, dhd, NULL);
+      params_set_imaginary(k.p, 1, &i, &step);
+      evaluate(&k, &v);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.n, 1, dr, 0, v.r);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.nphi, 1, dphi, 0, v.phi);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.nphi, 1, dphid, 0, v.phid);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.nphi, 1, dphidd, 0, v.phidd);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.m->nhold_row, 1, dh, 0, v.hold);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.m->nhold_row, 1, dhd, 0, v.holdd);
+      for (int j = 0; j < k.n; j++) { size += fabs(creal(dr[j])); }
+      moved += size > 0;
+      of++;
+    }
+    mbd_dparams_destroy(d);
+    free(theta), free(vary.body);
+    close_kernel(&k);
+  }
+  printf("(%d of %d coefficients move the residual) ", moved, of);
+  CU_ASSERT(moved > of / 2); /* not all zero: what is left over are guesses, ground markers, unused axes */
+}
+
+static void test_coefficients_rtdyn0(void) { in_coefficients(MBD_RTDYN0); }
+static void test_coefficients_rtdyn1(void) { in_coefficients(MBD_RTDYN1); }
+
+/* THEORY 9.2: the reference point changes nothing. */
+static void test_reference_points(void) {
+  for (int q = 0; q < N_MODELS; q++) {
+    kernel a = {0}, b = {0};
+    values u, v;
+    open_kernel(&a, models[q], MBD_RTDYN0);
+    open_kernel(&b, models[q], MBD_RTDYN1);
+    evaluate(&a, &u);
+    evaluate(&b, &v);
+    double scale = 1;
+    for (int j = 0; j < a.n; j++) { scale = fmax(scale, fabs(creal(v.r[j]))); }
+    for (int j = 0; j < a.n; j++) { CHECK_NEAR(models[q], creal(u.r[j]), creal(v.r[j]), scale, 1e-13); }
+    close_kernel(&a);
+    close_kernel(&b);
+  }
+}
+
+/* A new joint, constraint, force or kind of curve must appear in a model above, joints in the tree and cut. */
+static void test_coverage(void) {
+  unsigned char joint[32][2] = {{0}}, force[32] = {0}, constraint[64] = {0}, curve[32] = {0};
+  for (int q = 0; q < N_MODELS; q++) {
+    kernel k = {0};
+    open_kernel(&k, models[q], MBD_RTDYN1);
+    for (int i = 0; mbd_joint_at(i); i++) {
+      for (int j = 0; j < k.m->njoint; j++) { joint[i][k.m->joint[j].cut] |= k.m->joint[j].ops == mbd_joint_at(i); }
+    }
+    for (int i = 0; mbd_force_at(i); i++) {
+      for (int j = 0; j < k.m->nforce; j++) { force[i] |= k.m->force[j].ops == mbd_force_at(i); }
+    }
+    for (int i = 0; mbd_constraint_at(i); i++) {
+      for (int j = 0; j < k.m->nconstraint; j++) { constraint[i] |= k.m->constraint[j].ops == mbd_constraint_at(i); }
+    }
+    for (int i = 0; mbd_curve_at(i); i++) {
+      for (int j = 0; j < k.m->ncurve; j++) { curve[i] |= k.m->curve[j].ops == mbd_curve_at(i); }
+    }
+    close_kernel(&k);
+  }
+  for (int i = 0; mbd_joint_at(i); i++) {
+    const mbd_joint_ops *j = mbd_joint_at(i);
+    if (!joint[i][0] || (j->nclosure && !joint[i][1])) { printf("\n  joint %s is not covered\n", j->info.name); }
+    CU_ASSERT(joint[i][0] && (!j->nclosure || joint[i][1]));
+  }
+  for (int i = 0; mbd_force_at(i); i++) {
+    if (!force[i]) { printf("\n  force %s is not covered\n", mbd_force_at(i)->info.name); }
+    CU_ASSERT(force[i]);
+  }
+  for (int i = 0; mbd_constraint_at(i); i++) {
+    if (mbd_constraint_at(i)->hold) { continue; }
+    if (!constraint[i]) { printf("\n  constraint %s is not covered\n", mbd_constraint_at(i)->info.name); }
+    CU_ASSERT(constraint[i]);
+  }
+  for (int i = 0; mbd_curve_at(i); i++) {
+    if (!curve[i]) { printf("\n  curve %s is not covered\n", mbd_curve_at(i)->name); }
+    CU_ASSERT(curve[i]);
+  }
+}
+
+TEST_MAIN(TEST(test_state_rtdyn0), TEST(test_state_rtdyn1), TEST(test_coefficients_rtdyn0),
+          TEST(test_coefficients_rtdyn1), TEST(test_reference_points), TEST(test_coverage))

