@@ -12,7 +12,7 @@
 #include "kinematics/sweep.h"
 #include "simulate/sim.h"
 
-enum { MULTIPLIER_ITERATIONS = 12 };
+enum { MULTIPLIER_ITERATIONS = 12, PATIENCE = 6 };
 
 /* Newmark: v* = c (z - z_) + (1 - gamma/beta) zd_ + h (1 - gamma/(2 beta)) zdd_,
  *          a* = a (z - z_) - zd_/(beta h) + (1 - 1/(2 beta)) zdd_ */
@@ -99,6 +99,16 @@ static void solve_correction(mbd_sim *s) {
   }
 }
 
+/* Converged: the step is at the tolerance. Near a singular position a multiplier whose constraint has hardly any effect
+ * goes on creeping; after PATIENCE iterations it is enough that the constraints hold and the motion moves no more than
+ * by the root of the tolerance, far below the error of the time step. */
+static int converged(const mbd_sim *s, int iteration) {
+  const double size = 1 + mbd_norm_inf(s->m->nz, s->now.z), step = mbd_norm_inf(s->m->nz, s->dz) / size;
+  if (step <= s->c.tolerance) { return 1; }
+  return iteration >= PATIENCE && step <= 1e-2 * sqrt(s->c.tolerance) &&
+         mbd_norm_inf(s->m->nphi, s->phi) <= s->c.tolerance * size;
+}
+
 static int finite_step(const mbd_sim *s) { return !isnan(mbd_norm_inf(s->m->nz, s->dz)); }
 
 static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
@@ -115,7 +125,7 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
     if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     for (int j = 0; j < n; j++) { s->now.z[j] += s->dz[j]; }
     for (int i = 0; i < m; i++) { s->now.lam[i] += s->dlam[i]; }
-    if (after || mbd_norm_inf(n, s->dz) <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z))) {
+    if (after || converged(s, it)) {
       if (after++ >= EXTRA_ITERATIONS) {
         rates(s, &q);
         return MBD_OK;

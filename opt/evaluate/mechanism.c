@@ -233,7 +233,7 @@ static int stop_asked(void *user, int k, double t, const double *z, const double
   return m->stop && *m->stop;
 }
 
-static mbd_status name_case(mbd_status status, const mechanism *m, const mechanism_case *q, mbd_error *err) {
+mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err) {
   char text[sizeof err->text];
   if (status == MBD_OK || !err) { return status; }
   memcpy(text, err->text, sizeof text);
@@ -242,7 +242,6 @@ static mbd_status name_case(mbd_status status, const mechanism *m, const mechani
   } else {
     snprintf(err->text, sizeof err->text, "case '%s', t = %.6g s: %.800s", q->config->name, err->time, text);
   }
-  (void)m;
   return status;
 }
 
@@ -256,9 +255,9 @@ static mbd_status simulate(mechanism *m, const double *rho, int directions, int 
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
     if (q->npsi == 0) { continue; }
-    MBD_TRY(name_case(mbd_sim_run(q->sim, m->params, directions ? n : 0, m->d, q->psi, directions ? q->grad : NULL,
+    MBD_TRY(mechanism_name_case(mbd_sim_run(q->sim, m->params, directions ? n : 0, m->d, q->psi, directions ? q->grad : NULL,
                                   gauss_newton ? q->gn : NULL, stop_asked, m, err),
-                      m, q, err));
+                      q, err));
     for (int k = 0; k < q->npsi; k++) {
       int quantity = q->quantity[k];
       psi[quantity] = q->psi[k];
@@ -309,9 +308,9 @@ static mbd_status complex_step(mechanism *m, const double *rho, mbd_error *err) 
     if (!q->referee) { MBD_TRY(make_referee(m, q, err)); }
     for (int j = 0; j < n; j++) {
       m->simulations++;
-      MBD_TRY(name_case(mbd_referee_derivative(q->referee, m->theta, start[j + 1] - start[j], index + start[j],
+      MBD_TRY(mechanism_name_case(mbd_referee_derivative(q->referee, m->theta, start[j + 1] - start[j], index + start[j],
                                                value + start[j], q->psi, q->grad, err),
-                        m, q, err));
+                        q, err));
       for (int k = 0; k < q->npsi; k++) {
         m->psi[q->quantity[k]] = q->psi[k];
         m->grad[q->quantity[k] * n + j] = q->grad[k];

@@ -58,6 +58,9 @@ void mechanism_problem(mechanism *m, mbo_problem *p);
 /* Set coefficients (and directions, if `directions`) for a design. */
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
 
+/* Put the case and the time in front of the text of a failed simulation. */
+mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err);
+
 int mechanism_is_least_squares(const mechanism *m);
 
 /* Name of quantity i: objectives, then constraints. */

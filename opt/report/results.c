@@ -188,7 +188,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     mbd_status status = mbd_sim_run(q->sim, m->params, 0, NULL, q->psi, NULL, NULL, write_row, &w, err);
     if (status != MBD_OK) {
       atomic_abort(&a);
-      return status;
+      return mechanism_name_case(status, q, err);
     }
     MBD_TRY(atomic_commit(&a, err));
     for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
