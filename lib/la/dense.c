@@ -12,15 +12,19 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
   }
 }
 
+/* A pivot at the level of rounding of the largest entry is no pivot. */
+static const double singular_below = 1e-15;
+
 /* Right-looking elimination: the inner loop runs along rows. */
-static mbd_status factor_loops(int n, mbd_real *restrict a, int *piv) {
+mbd_status mbd_lu_factor(int n, mbd_real *restrict a, int *piv) {
+  const double least = singular_below * mbd_norm_inf(n * n, a);
   for (int k = 0; k < n; k++) {
     int p = k;
     for (int i = k + 1; i < n; i++) {
       if (mbd_absre(a[i * n + k]) > mbd_absre(a[p * n + k])) { p = i; }
     }
     piv[k] = p;
-    if (!(mbd_absre(a[p * n + k]) > 0) || !isfinite(mbd_re(a[p * n + k]))) { return MBD_SINGULAR; }
+    if (!(mbd_absre(a[p * n + k]) > least)) { return MBD_SINGULAR; } /* also for NaN */
     swap_rows(n, a, k, p);
     const mbd_real inverse = 1 / a[k * n + k];
     const mbd_real *restrict top = a + k * n;
@@ -32,10 +36,6 @@ static mbd_status factor_loops(int n, mbd_real *restrict a, int *piv) {
     }
   }
   return MBD_OK;
-}
-
-mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv) {
-  return factor_loops(n, a, piv);
 }
 
 static void solve_one(int n, const mbd_real *restrict lu, mbd_real *restrict b) {

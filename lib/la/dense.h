@@ -1,7 +1,7 @@
 /* Dense linear algebra of system size, row-major, over mbd_real. No allocation.
  *
- * Plain loops: up to n of about 60 they are as fast as a library's factorization or faster; larger systems of the
- * product build go to LAPACK. Several right-hand sides are one array [n][nrhs] and are solved together. */
+ * Plain loops that run along rows: as fast as a tuned library for the orders of a few to some sixty that mechanisms
+ * have. Several right-hand sides are one array [n][nrhs] and are solved together. */
 #ifndef MBD_DENSE_H
 #define MBD_DENSE_H
 
@@ -9,7 +9,7 @@
 #include "mbd/status.h"
 
 /* LU with partial pivoting (by magnitude of the real part). a [n][n] overwritten, piv [n].
- * MBD_SINGULAR (no text) for a pivot that is zero or not finite. */
+ * MBD_SINGULAR (no text) for a pivot below 1e-15 of the largest entry, or not finite. */
 mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
 
 /* b [n][nrhs] := A^-1 b */

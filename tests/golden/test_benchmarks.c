@@ -221,7 +221,7 @@ static void test_energy_order(void) {
 static void test_cut_equals_tree(void) {
   static const char *const names[] = {"T1.position.x", "T2.position.z", "T3.position.y", "T6.position.x", "energy.kinetic"};
   double cut[2][5], tree[2][5];
-  static const double steps[] = {2e-3, 1e-3};
+  static const double steps[] = {5e-4, 2.5e-4};
   for (int k = 0; k < 2; k++) {
     final_outputs("tests/conformance/models/cuts.ini", 5, names, 0.4, steps[k], cut[k], NULL);
     final_outputs("tests/conformance/models/uncut.ini", 5, names, 0.4, steps[k], tree[k], NULL);

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Bad input: every broken model or run file gets its exit code, and a message with place, finding and expectation.
+set -u
+dir="$(mktemp -d)"
+trap 'rm -rf "$dir"' EXIT
+passed=0 failed=0
+
+# Start from good files, change them with sed, run, compare.
+#   broken NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE" [ARGUMENTS ...]
+broken() {
+  local name="$1" code="$2" model="$3" run="$4" part="$5" got text
+  shift 5
+  sed -e "$model" problems/five_bar/five_bar.ini >"$dir/five_bar.ini"
+  sed -e 's#\.\./problems/five_bar/##' -e 's/^duration = 5/duration = 0.05/' -e "$run" configs/five_bar.ini >"$dir/run.ini"
+  [ $# -gt 0 ] || set -- gradient "$dir/run.ini"
+  text="$("$MBOPT" "$@" 2>&1)"
+  got=$?
+  if [ "$got" -eq "$code" ] && [[ "$text" == *"$part"* ]]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $name: exit code $got, expected $code; expected the text: $part"
+    echo "  $text"
+  fi
+}
+
+# ---- the files themselves
+broken good 0 "" "" "psi1"
+broken no_schema 3 "" '/^schema/d' "before 'schema = 1', which must come first"
+broken other_schema 3 "" 's/^schema = 1/schema = 2/' "schema = 2 is not supported"
+broken missing_model 3 "" 's/five_bar.ini/nothing.ini/' "nothing.ini: No such file"
+broken missing_run 3 "" "" "No such file" gradient "$dir/absent.ini"
+broken folder_as_file 3 "" 's#^file = .*#file = .#' "cannot be read"
+broken no_equals 3 "" 's/^duration = .*/duration 5/' "is neither a [section] nor key = value"
+broken no_bracket 3 "" 's/^\[case swing\]/[case swing/' "a section without ']'"
+broken twice_key 3 "" 's/^duration = .*/&\nduration = 3/' "duration appears twice, first in line"
+broken twice_section 3 "" '$a [case swing]' "appears twice, first in line"
+broken empty_value 3 "" 's/^duration = .*/duration =/' "has no value"
+broken zero_byte 3 "" 's/^duration = .*/duration = \x00/' "this is no text file"
+broken long_line 3 "" "s/^duration = .*/duration = $(printf '1%.0s' $(seq 400))/" "the line is too long"
+# ---- run files
+broken unknown_section 3 "" 's/^\[optimizer\]/[optimiser]/' "section 'optimiser' is not known in a run file, did you mean 'optimizer'?"
+broken unknown_key 3 "" 's/^duration/duraton/' "key 'duration' is missing"
+broken misspelt_key 3 "" 's/^hessian/hesian/' "key 'hesian' is not known here, did you mean 'hessian'?"
+broken not_a_number 3 "" 's/^duration = .*/duration = five/' "run.ini:"
+broken negative_duration 3 "" 's/^duration = .*/duration = -5/' "expected a number between 1e-12 and 1e+09 s"
+broken step_too_long 3 "" 's/^step = .*/step = 1/' "expected 0 < step <= duration"
+broken not_whole 3 "" 's/^max_iterations = .*/max_iterations = 2.5/' "expected a whole number"
+broken bad_choice 3 "" 's/^form = .*/form = integral_squared/' "did you mean 'integral_square'?"
+broken bad_hessian 3 "" 's/^hessian = .*/hessian = exact/' "expected one of limited_memory|gauss_newton"
+broken unknown_scalar 3 "" 's/^\[design Ls1\]/[design Ls9]/' "scalar 'Ls9' is not known"
+broken unknown_output 3 "" 's/^of = .*/of = P9.position/' "did you mean 'P1'?"
+broken unknown_quantity 3 "" 's/^of = .*/of = P2.positon/' "has no quantity 'positon', expected one of: position, velocity, acceleration"
+broken output_of_cut 3 "" 's/^of = .*/of = s1.stretch/' "expected one of: length, speed, force"
+broken target_size 3 "" 's/^target = .*/target = 1, 2/' "target has 2 values, but output P2.position has 3"
+broken bounds_crossed 3 "" 's/^lower = 0.5/lower = 9/' "lower = 9 is above upper = 4"
+broken start_outside 3 "" 's/^lower = 0.5/lower = 3/' "is outside of the bounds"
+broken unknown_case 3 "" 's/^form = /case = swin\nform = /' "case 'swin' is not known, did you mean 'swing'?"
+broken no_case 3 "" '/^\[case swing\]/,/^step/d' "no [case NAME]"
+broken scalar_override 3 "" '$a [scalars]\nLs8 = 1' "has no such scalar, did you mean 'Ls1'?"
+broken set_section 3 "" "" "section 'cas' is not known" gradient "$dir/run.ini" --set cas.swing.step=1
+broken set_syntax 3 "" "" "expected SECTION.KEY=VALUE" gradient "$dir/run.ini" --set step
+broken set_value 3 "" "" "--set: [case swing] step = x: expected a number" gradient "$dir/run.ini" --set case.swing.step=x
+broken unknown_backend 3 "" 's/^backend = .*/backend = ipop/' "did you mean 'ipopt'?" optimize "$dir/run.ini" --output "$dir/o"
+broken unknown_algorithm 3 "" 's/^backend = .*/backend = nlopt\nalgorithm = LD_SLQSP/; /^hessian/d' "did you mean 'LD_SLSQP'?" optimize "$dir/run.ini" --output "$dir/o"
+broken native_option 3 "" '$a [native]\nmu_strategie = x' "is not an option of IPOPT" optimize "$dir/run.ini" --output "$dir/o"
+broken gn_not_square 3 "" 's/^form = .*/form = integral/' "needs method = direct and objectives that are all squares" optimize "$dir/run.ini" --output "$dir/o"
+# ---- model files
+broken model_section 3 's/^\[joint JA\]/[jont JA]/' "" "section 'jont' is not known in a model file, did you mean 'joint'?"
+broken no_name 3 's/^\[joint JA\]/[joint]/' "" "expected a name: [joint NAME]"
+broken expression 3 's/^mA1 = 1/mA1 = 1 +/' "" "column 4: found the end, expected a number, a name or '('"
+broken unknown_name 3 's/^mass = mA1/mass = mA/' "" "scalar 'mA' is not known"
+broken unknown_function 3 's/^Ls1 = sqrt(5)/Ls1 = sqr(5)/' "" "did you mean 'sqrt'?"
+broken circular 3 's/^mA1 = 1$/mA1 = m12/; s/^m12 = .*/m12 = mA1/' "" "depends on itself"
+broken root_of_negative 3 's/^Ls1 = sqrt(5)/Ls1 = sqrt(-5)/' "" "'sqrt' of -5 is"
+broken divide_by_zero 3 's/^IA1 = .*/IA1 = 1\/(m12-1.5)/' "" "'/' of 1 and 0 is inf"
+broken negative_mass 3 's/^mA1 = 1$/mA1 = -1/' "" "the value is -1, expected >= 0"
+broken negative_inertia 3 's/^inertia = 0, 0, IA1/inertia = 0, -1, IA1/' "" "Iyy = -1, expected >= 0"
+broken two_coordinates 3 's/^at.A1 = LA1, 0, 0/at.A1 = LA1, 0/' "" "2 values, expected 3 separated by commas"
+broken missing_mass 3 '/^mass = mA1/d' "" "key 'mass' is missing: mass of the body [kg]"
+broken unknown_body 3 's/^at.B12 = 0, 0, 0/at.B21 = 0, 0, 0/' "" "body 'B21' is not known, did you mean 'B12'?"
+broken unknown_joint 3 '0,/^type = revolute/s//type = revolut/' "" "type 'revolut' is not known, did you mean 'revolute'?"
+broken unknown_point 3 's/^points = B, P1/points = B, P7/' "" "point 'P7' is not known, did you mean 'P1'?"
+broken three_points 3 's/^points = B, P1/points = B, P1, P2/' "" "3 names, expected 2: its two ends"
+broken point_not_on_body 3 '/^at.B12 = 0, 0, 0/d' "" "point 'P1' is not given on body 'B12'"
+broken unknown_force 3 '0,/^type = spring/s//type = sprin/' "" "this type of force is not known, did you mean 'spring'?"
+broken unknown_force_key 3 's/^stiffness = k1/stifness = k1/' "" "key 'stifness' is not known here, did you mean 'stiffness'?"
+broken unknown_curve 3 's/^stiffness = k1/&\nforce_of_speed = c/' "" "curve 'c' is not known"
+broken nan_in_curve 3 '$a [curve c]\ntype = polynomial\ncoefficients = 1, log(-1)' "" "'log' of -1 is"
+broken knots 3 '$a [curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknots = 0, 2, 1' "" "knots must increase, but knot 3 = 1 follows 2"
+broken knot_count 3 '$a [curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknots = 0, 2' "" "2 knots for 3 coefficients"
+broken few_coefficients 3 '$a [curve c]\ntype = harmonic\ncoefficients = 1, 2' "" "2 coefficients, expected 4"
+broken unknown_held 3 's/^hold.A1.angle.z/hold.A9.angle.z/' "" "body 'A9' is not known"
+broken rate_alone 3 '$a rate.J2.angle = 1' "" "expected also hold.J2.angle = VALUE"
+broken name_twice 3 's/^\[force s1\]/[force P1]/' "" "the name 'P1' is used for a force and for a point"
+broken axis_length 3 's/^along.A1 = 0, 0, 1/along.A1 = 0, 0, 0/' "" "has no length"
+# ---- mechanics
+broken infeasible 4 's/^LA1 = .*/LA1 = 9/' "" "the mechanism cannot be assembled"
+broken contradiction 4 '$a hold.J2.angle = 3' "" "cannot be assembled"
+broken singular 5 's/^mass = .*/mass = 0/; s/^inertia = .*/inertia = 0, 0, 0/' "" "singular"
+# ---- arguments
+broken no_file 2 "" "" "needs a run file" gradient
+broken unknown_command 2 "" "" "command 'gradint' is not known, did you mean 'gradient'?" gradint "$dir/run.ini"
+broken unknown_option 2 "" "" "option '--jsn' is not known, did you mean '--json'?" gradient "$dir/run.ini" --jsn
+broken option_value 2 "" "" "needs a value" gradient "$dir/run.ini" --output
+broken two_files 2 "" "" "is one file too many" gradient "$dir/run.ini" "$dir/run.ini"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -ge 60 ]
