@@ -1,7 +1,8 @@
 /* NLopt: translation only, and one remedy. A design that cannot be simulated has the objective +INFINITY. Algorithms
  * without gradients take that as it is. Those with gradients would need one where there is none: the run is stopped, and
- * started again from the best design inside a box around it that is halved at every restart; never NaN, never a zero
- * gradient, which would look like an optimum. */
+ * started again from the best design inside a box around it. The box is halved when a run meets a failed design again,
+ * moved and doubled when a run ends at its edge; the end is a run that ends inside. Never NaN, never a zero gradient,
+ * which would look like an optimum. */
 #include "backend/backend.h"
 
 #ifdef MBO_HAVE_NLOPT
@@ -15,7 +16,8 @@
 
 #include "core/nearest.h"
 
-enum { MOST_RESTARTS = 30 };
+enum { MOST_RESTARTS = 60 };
+static const double first_radius = 0.5; /* of the box, in units of the scales */
 
 typedef struct nlopt_run {
   evaluator *e;
@@ -241,6 +243,15 @@ static mbd_status run_from(nlopt_run *q, nlopt_algorithm a, double radius, doubl
   return MBD_OK;
 }
 
+/* Does the best design lie on the box, where the user's bounds would let it go on? */
+static int at_edge(const mbo_problem *p, const double *best, const double *centre, double radius) {
+  for (int i = 0; i < p->n && isfinite(radius); i++) {
+    double reach = radius * p->scale[i], off = fabs(best[i] - centre[i]);
+    if (off >= reach * (1 - 1e-6) && best[i] > p->lower[i] && best[i] < p->upper[i]) { return 1; }
+  }
+  return 0;
+}
+
 static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   nlopt_algorithm a;
@@ -259,12 +270,19 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   }
   for (r->restarts = 0; status == MBD_OK; r->restarts++) {
     const double *best;
-    status = run_from(&q, a, radius, block + 2 * n, sides, err);
+    double *centre = block + 2 * n;
+    status = run_from(&q, a, radius, centre, sides, err);
     nlopt_destroy(q.opt);
     q.opt = NULL;
-    if (status != MBD_OK || !q.broken || r->restarts >= MOST_RESTARTS || evaluator_limit(e)) { break; }
-    if (evaluator_best(e, &best, NULL, NULL, NULL)) { memcpy(block + 2 * n, best, n * sizeof *best); }
-    radius = isinf(radius) ? 0.5 : radius / 2; /* in units of the scales */
+    if (status != MBD_OK || evaluator_limit(e) || !evaluator_best(e, &best, NULL, NULL, NULL)) { break; }
+    int edge = !q.broken && at_edge(p, best, centre, radius);
+    if (!q.broken && !edge) { break; }
+    if (r->restarts >= MOST_RESTARTS || r->status == MBO_STOPPED_LIMIT) {
+      if (r->status == MBO_CONVERGED) { r->status = MBO_STALLED; }
+      break;
+    }
+    memcpy(centre, best, n * sizeof *best);
+    radius = isinf(radius) ? first_radius : q.broken ? radius / 2 : radius * 2;
   }
   free(sides), free(block);
   return status;

@@ -1,0 +1,286 @@
+/* Every backend on every small problem that it claims to handle; designs that fail; limits; the journal. */
+#include <errno.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "mbo/backend.h"
+#include "test.h"
+
+/* ---- problems ---- */
+
+typedef struct toy {
+  int n, nc, calls;
+  mbd_status (*f)(struct toy *t, const double *x, mbo_eval *v);
+  double answer[3], fails_beyond; /* designs with x0 above this cannot be simulated */
+} toy;
+
+static mbd_status rosenbrock(toy *t, const double *x, mbo_eval *v) {
+  double a = 1 - x[0], b = x[1] - x[0] * x[0];
+  (void)t;
+  v->f = a * a + 100 * b * b;
+  v->g[0] = -2 * a - 400 * x[0] * b;
+  v->g[1] = 200 * b;
+  /* residuals 1 - x0 and 10 (x1 - x0^2): H = 2 J'J */
+  v->H[0] = 2 * (1 + 400 * x[0] * x[0]), v->H[1] = v->H[2] = -400 * x[0], v->H[3] = 200;
+  return MBD_OK;
+}
+
+/* min (x0-2)^2 + (x1-1)^2, x0 + x1 <= 2, x0^2 <= x1: HS22, answer (1, 1) */
+static mbd_status hs22(toy *t, const double *x, mbo_eval *v) {
+  (void)t;
+  v->f = (x[0] - 2) * (x[0] - 2) + (x[1] - 1) * (x[1] - 1);
+  v->g[0] = 2 * (x[0] - 2), v->g[1] = 2 * (x[1] - 1);
+  v->H[0] = v->H[3] = 2, v->H[1] = v->H[2] = 0;
+  v->c[0] = x[0] + x[1], v->c[1] = x[1] - x[0] * x[0];
+  v->jac[0] = v->jac[1] = 1, v->jac[2] = -2 * x[0], v->jac[3] = 1;
+  return MBD_OK;
+}
+
+static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+  toy *t = user;
+  double H[4];
+  mbo_eval v = *out;
+  t->calls++;
+  if (!(want & MBO_WANT_GAUSS_NEWTON)) { v.H = H; }
+  if (x[0] > t->fails_beyond) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "x0 = %g is too far", x[0]); }
+  mbd_status status = t->f(t, x, &v);
+  out->f = v.f;
+  return status;
+}
+
+static const char *const names[] = {"x0", "x1"}, *const c_names[] = {"line", "parabola"};
+static const double start[] = {-1.2, 1}, low[] = {-3, -3}, high[] = {3, 3}, one[] = {1, 1}, uneven[] = {0.1, 5};
+static const double c_low[] = {-INFINITY, 0}, c_high[] = {2, INFINITY};
+
+static mbo_problem problem(toy *t, int constrained, const double *scale) {
+  t->n = 2;
+  t->f = constrained ? hs22 : rosenbrock;
+  t->fails_beyond = INFINITY;
+  t->calls = 0;
+  return (mbo_problem){.name = constrained ? "HS22" : "Rosenbrock", .n = 2, .names = names, .start = start, .lower = low,
+                       .upper = high, .scale = scale, .nc = constrained ? 2 : 0, .c_names = c_names, .c_lower = c_low,
+                       .c_upper = c_high, .has_gradient = 1, .has_gauss_newton = 1, .user = t, .eval = eval};
+}
+
+static mbo_settings settings(const char *algorithm) {
+  mbo_settings s;
+  mbo_settings_init(&s);
+  s.algorithm = algorithm;
+  s.max_evaluations = 20000;
+  s.max_iterations = 5000;
+  s.tol_f = s.tol_x = 1e-12;
+  return s;
+}
+
+static void solve_and_compare(const char *backend, const char *algorithm, int constrained, const double *scale,
+                              double tol) {
+  toy t = {0};
+  mbd_error err = {0};
+  mbo_result r;
+  mbo_problem p = problem(&t, constrained, scale);
+  mbo_settings s = settings(algorithm);
+  char name[128];
+  mbd_status status = mbo_solve(backend, &p, &s, &r, &err);
+  if (status == MBD_UNSUPPORTED && strstr(err.text, "not built in")) { return; }
+  snprintf(name, sizeof name, "%s %s on %s", backend, algorithm, p.name);
+  if (status != MBD_OK) { printf("\n  %s: %s\n", name, err.text); }
+  CU_ASSERT_EQUAL(status, MBD_OK);
+  if (status == MBD_OK) {
+    CHECK_CLOSE(name, r.x[0], 1, tol);
+    CHECK_CLOSE(name, r.x[1], 1, tol);
+    CU_ASSERT(r.evaluations == t.calls);
+    CU_ASSERT(r.violation <= 1e-6);
+  }
+  mbo_result_free(&r);
+}
+
+static void test_all_solve(void) {
+  static const struct { const char *backend, *algorithm; int constraints; double tol; } runs[] = {
+      {"ipopt", "", 1, 1e-5},           {"nlopt", "LD_SLSQP", 1, 1e-5},   {"nlopt", "slsqp", 1, 1e-5},
+      {"nlopt", "LD_MMA", 1, 1e-3},     {"nlopt", "LD_CCSAQ", 1, 1e-3},   {"nlopt", "LD_LBFGS", 0, 1e-4},
+      {"nlopt", "LD_VAR2", 0, 1e-4},    {"nlopt", "LD_TNEWTON_PRECOND", 0, 1e-4},
+      {"nlopt", "LN_COBYLA", 1, 3e-2},  {"nlopt", "LN_BOBYQA", 0, 1e-3},  {"nlopt", "LN_SBPLX", 0, 1e-3},
+      {"nlopt", "LN_NELDERMEAD", 0, 1e-3}, {"nlopt", "GN_CRS2_LM", 0, 1e-2}};
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    solve_and_compare(runs[i].backend, runs[i].algorithm, 0, one, runs[i].tol);
+    if (strstr(runs[i].algorithm, "MMA") || strstr(runs[i].algorithm, "CCSAQ")) { continue; } /* slow on uneven scales */
+    solve_and_compare(runs[i].backend, runs[i].algorithm, 0, uneven, 10 * runs[i].tol);
+    if (runs[i].constraints) { solve_and_compare(runs[i].backend, runs[i].algorithm, 1, one, runs[i].tol); }
+  }
+}
+
+static void test_gauss_newton_is_faster(void) {
+  toy t = {0};
+  mbd_error err = {0};
+  mbo_result with, without;
+  mbo_problem p = problem(&t, 0, one);
+  mbo_settings s = settings("");
+  if (mbo_solve("ipopt", &p, &s, &without, &err) == MBD_UNSUPPORTED) { return; }
+  s.gauss_newton = 1;
+  CU_ASSERT_EQUAL(mbo_solve("ipopt", &p, &s, &with, &err), MBD_OK);
+  CU_ASSERT_EQUAL(with.status, MBO_CONVERGED);
+  CU_ASSERT(with.iterations < without.iterations);
+  CHECK_CLOSE("Gauss-Newton", with.x[0], 1, 1e-6);
+  mbo_result_free(&with);
+  mbo_result_free(&without);
+}
+
+/* Beyond x0 = 1.02 nothing can be simulated: the optimum at 1 lies close to the edge. */
+static void test_failing_designs(void) {
+  static const struct { const char *backend, *algorithm; } runs[] = {
+      {"ipopt", ""}, {"nlopt", "LD_SLSQP"}, {"nlopt", "LD_MMA"}, {"nlopt", "LD_LBFGS"}, {"nlopt", "LN_COBYLA"}};
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    toy t = {0};
+    mbd_error err = {0};
+    mbo_result r;
+    mbo_problem p = problem(&t, 0, one);
+    mbo_settings s = settings(runs[i].algorithm);
+    t.fails_beyond = 1.02;
+    s.max_evaluations = 3000;
+    if (mbo_solve(runs[i].backend, &p, &s, &r, &err) == MBD_UNSUPPORTED) { continue; }
+    CHECK_CLOSE(runs[i].algorithm, r.x[0], 1, strstr(runs[i].algorithm, "LN_") ? 0.1 : 0.02);
+    CU_ASSERT(isfinite(r.f) && r.f < 0.01);
+    CU_ASSERT(r.nfailure == r.failures);
+    for (int k = 0; k < r.nfailure; k++) {
+      CU_ASSERT(r.failure[k].status == MBD_NO_CONVERGENCE && r.failure[k].x[0] > 1.02);
+      CHECK_CONTAINS(r.failure[k].text, "is too far");
+    }
+    mbo_result_free(&r);
+  }
+}
+
+static void test_failing_start(void) {
+  toy t = {0};
+  mbd_error err = {0};
+  mbo_result r;
+  mbo_problem p = problem(&t, 0, one);
+  mbo_settings s = settings("");
+  t.fails_beyond = -2;
+  if (mbo_solve("ipopt", &p, &s, &r, &err) == MBD_UNSUPPORTED) { return; }
+  CU_ASSERT_EQUAL(r.status, MBO_FAILED_START);
+  CHECK_CONTAINS(r.text, "is too far");
+  CU_ASSERT_EQUAL(t.calls, 1);
+  mbo_result_free(&r);
+}
+
+/* x1 - x0^2 >= 0 and x0 + x1 <= -1 have no common point in the box. */
+static void test_infeasible(void) {
+  static const double impossible[] = {-1, INFINITY};
+  static const struct { const char *backend, *algorithm; } runs[] = {{"ipopt", ""}, {"nlopt", "LN_COBYLA"}};
+  for (size_t i = 0; i < 2; i++) {
+    toy t = {0};
+    mbd_error err = {0};
+    mbo_result r;
+    mbo_problem p = problem(&t, 1, one);
+    mbo_settings s = settings(runs[i].algorithm);
+    p.c_upper = impossible;
+    s.max_evaluations = 2000;
+    if (mbo_solve(runs[i].backend, &p, &s, &r, &err) == MBD_UNSUPPORTED) { continue; }
+    CU_ASSERT(r.status == MBO_INFEASIBLE || r.status == MBO_STALLED || r.status == MBO_STOPPED_LIMIT);
+    CU_ASSERT(r.status != MBO_CONVERGED && r.violation > 0.1);
+    mbo_result_free(&r);
+  }
+}
+
+static void test_limits_and_stop(void) {
+  static const volatile sig_atomic_t stop = 1;
+  static const char *const backends[] = {"ipopt", "nlopt"};
+  for (int i = 0; i < 2; i++) {
+    toy t = {0};
+    mbd_error err = {0};
+    mbo_result r;
+    mbo_problem p = problem(&t, 0, one);
+    mbo_settings s = settings("");
+    s.max_evaluations = 5;
+    if (mbo_solve(backends[i], &p, &s, &r, &err) == MBD_UNSUPPORTED) { continue; }
+    CU_ASSERT_EQUAL(r.status, MBO_STOPPED_LIMIT);
+    CU_ASSERT_EQUAL(t.calls, 5);
+    mbo_result_free(&r);
+    s.max_evaluations = 1000;
+    s.stop = &stop;
+    CU_ASSERT_EQUAL(mbo_solve(backends[i], &p, &s, &r, &err), MBD_OK);
+    CU_ASSERT_EQUAL(r.status, MBO_INTERRUPTED);
+    mbo_result_free(&r);
+  }
+}
+
+/* Only what a backend can handle; the message names both sides. */
+static void test_capabilities(void) {
+  toy t = {0};
+  mbd_error err = {0};
+  mbo_result r;
+  mbo_problem p = problem(&t, 1, one);
+  mbo_settings s = settings("LD_LBFGS");
+  if (mbo_solve("nlopt", &p, &s, &r, &err) == MBD_UNSUPPORTED) {
+    CU_ASSERT(strstr(err.text, "takes no nonlinear constraints") || strstr(err.text, "not built in"));
+  } else {
+    CU_FAIL("constraints given to L-BFGS");
+  }
+  mbo_result_free(&r);
+  s = settings("");
+  s.gauss_newton = 1;
+  CU_ASSERT_EQUAL(mbo_solve("nlopt", &p, &s, &r, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "Gauss-Newton");
+  mbo_result_free(&r);
+}
+
+/* ---- the journal ---- */
+
+static mbo_result journaled(toy *t, const char *path, int resume, int most, const char *fingerprint, mbd_status *status,
+                            mbd_error *err) {
+  mbo_result r;
+  mbo_problem p = problem(t, 1, one);
+  mbo_settings s = settings("LD_SLSQP");
+  s.journal = path;
+  s.resume = resume;
+  s.max_evaluations = most;
+  s.fingerprint = fingerprint;
+  *status = mbo_solve("nlopt", &p, &s, &r, err);
+  return r;
+}
+
+static void test_resume(void) {
+  char path[] = "/tmp/mbopt_journal_XXXXXX";
+  int fd = mkstemp(path);
+  toy t = {0};
+  mbd_error err = {0};
+  mbd_status status;
+  close(fd);
+  mbo_result whole = journaled(&t, path, 0, 1000, "a", &status, &err);
+  if (status == MBD_UNSUPPORTED) { return; }
+  int needed = t.calls;
+  /* killed after four designs, in the middle of a line */
+  mbo_result part = journaled(&t, path, 0, 4, "a", &status, &err);
+  CU_ASSERT_EQUAL(t.calls, 4);
+  FILE *f = fopen(path, "a");
+  fputs("{\"evaluation\":5,\"x\":[0.1,", f);
+  fclose(f);
+  mbo_result rest = journaled(&t, path, 1, 1000, "a", &status, &err);
+  CU_ASSERT_EQUAL(status, MBD_OK);
+  CU_ASSERT_EQUAL(t.calls, needed - 4); /* nothing simulated twice */
+  CU_ASSERT_EQUAL(rest.replayed, 4);
+  CU_ASSERT(rest.x[0] == whole.x[0] && rest.x[1] == whole.x[1] && rest.f == whole.f); /* to the last bit */
+  mbo_result again = journaled(&t, path, 1, 1000, "a", &status, &err);
+  CU_ASSERT_EQUAL(t.calls, 0);
+  CU_ASSERT(again.f == whole.f);
+  mbo_result other = journaled(&t, path, 1, 1000, "b", &status, &err);
+  CU_ASSERT_EQUAL(status, MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "another problem");
+  mbo_result_free(&whole), mbo_result_free(&part), mbo_result_free(&rest), mbo_result_free(&again), mbo_result_free(&other);
+  unlink(path);
+}
+
+static void test_full_disk(void) {
+  toy t = {0};
+  mbd_error err = {0};
+  mbd_status status;
+  mbo_result r = journaled(&t, "/dev/full", 0, 1000, "a", &status, &err);
+  if (status == MBD_UNSUPPORTED) { return; }
+  CU_ASSERT_EQUAL(status, MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, "/dev/full cannot be written");
+  mbo_result_free(&r);
+}
+
+TEST_MAIN(TEST(test_all_solve), TEST(test_gauss_newton_is_faster), TEST(test_failing_designs), TEST(test_failing_start),
+          TEST(test_infeasible), TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_resume),
+          TEST(test_full_disk))

@@ -1,0 +1,81 @@
+/* No allocation inside a time step: malloc and its kin are counted (the linker wraps them), from the first step of a
+ * simulation with gradient to its last. */
+#include "mbo/config.h"
+#include "test.h"
+
+static long allocations;
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+
+void *__wrap_malloc(size_t n) {
+  allocations++;
+  return __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size) {
+  allocations++;
+  return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n) {
+  allocations++;
+  return __real_realloc(p, n);
+}
+
+static long at_first_step;
+static int seen;
+
+static int watch(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                 const double *y) {
+  (void)user, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  if (k == 1) { at_first_step = allocations; }
+  seen = k;
+  return 0;
+}
+
+static void test_no_allocation(void) {
+  static const char *const models[] = {"tests/conformance/models/tree.ini", "tests/conformance/models/constraints.ini",
+                                       "problems/five_bar/five_bar.ini"};
+  for (int q = 0; q < 3; q++) {
+    char path[512];
+    mbd_error err = {0};
+    mbo_model_file *f;
+    mbd_model *m;
+    mbd_outputs *o;
+    mbd_params *p;
+    mbd_sim *s;
+    mbd_case c;
+    mbd_dparams *d[3];
+    double psi[1], grad[3], gn[9];
+    int first, count;
+    snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[q]);
+    CU_ASSERT_EQUAL_FATAL(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), MBD_OK);
+    CU_ASSERT_EQUAL_FATAL(mbd_model_create(mbo_model_file_spec(f), &m, &err), MBD_OK);
+    CU_ASSERT_EQUAL_FATAL(mbd_outputs_create(m, &o, &err), MBD_OK);
+    CU_ASSERT_EQUAL_FATAL(mbd_outputs_add(o, "energy.kinetic", &first, &count, &err), MBD_OK);
+    CU_ASSERT_EQUAL_FATAL(mbd_params_create(m, NULL, &p, &err), MBD_OK);
+    const mbd_term term = {0, first, MBD_INTEGRAL_SQUARE, 1, 0, 0};
+    for (int k = 0; k < 3; k++) {
+      const int index = 5 + 7 * k;
+      const double one = 1;
+      CU_ASSERT_EQUAL_FATAL(mbd_dparams_create(m, &d[k], &err), MBD_OK);
+      mbd_dparams_set(d[k], p, 1, &index, &one);
+    }
+    mbd_case_init(&c);
+    c.duration = 0.05;
+    CU_ASSERT_EQUAL_FATAL(mbd_sim_create(m, &c, o, 1, &term, 1, 3, &s, &err), MBD_OK);
+    seen = 0;
+    CU_ASSERT_EQUAL(mbd_sim_run(s, p, 3, d, psi, grad, gn, watch, NULL, &err), MBD_OK);
+    CU_ASSERT(seen == 50 && allocations > 0);
+    CHECK_CLOSE("allocations after the first step", (double)(allocations - at_first_step), 0, 0.5);
+    for (int k = 0; k < 3; k++) { mbd_dparams_destroy(d[k]); }
+    mbd_sim_destroy(s), mbd_params_destroy(p), mbd_outputs_destroy(o), mbd_model_destroy(m), mbo_model_file_destroy(f);
+  }
+}
+
+TEST_MAIN(TEST(test_no_allocation))
