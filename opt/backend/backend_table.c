@@ -45,7 +45,7 @@ int mbo_backend_algorithm(const char *backend, int i, const char **name, const c
 const char *mbo_status_name(mbo_status s) {
   switch (s) {
 #define X(name, text) \
-  case name: return #name + 4;
+  case name: return &#name[4]; /* without MBO_ */
     MBO_STATUS_LIST(X)
 #undef X
   }

@@ -215,8 +215,11 @@ static void write_pairs(FILE *out, const char *kind, const mbo_names *name, cons
 }
 
 void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
+  char *whole = realpath(c->model_path, NULL); /* so that it can be read from any folder */
+  const mbo_model_config model = {whole ? whole : c->model_path};
   fprintf(out, "; resolved from %s\nschema = %d\n", c->path, MBO_SCHEMA);
-  options_write(out, "model", "", rows_of("model"), &c->model);
+  options_write(out, "model", "", rows_of("model"), &model);
+  free(whole);
   write_pairs(out, "scalars", &c->scalar_name, &c->scalar_text);
   for (int i = 0; i < c->ndesign; i++) {
     options_write(out, "design", c->design[i].name, rows_of("design"), &c->design[i]);

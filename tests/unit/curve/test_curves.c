@@ -1,0 +1,75 @@
+/* Curves: known values, derivatives in x and along coefficients, for every kind in the table; messages of their checks. */
+#include "curve/curve.h"
+#include "test.h"
+
+static const double knots[] = {-1, 0.2, 0.5, 2};
+static const double numbers[] = {0.7, 1.3, 2.1, -0.4}, direction[] = {0.5, -1, 0.3, 0.8};
+
+static mbd_curve sample(int i) {
+  const mbd_curve_ops *ops = mbd_curve_at(i);
+  return (mbd_curve){.ops = ops, .name = ops->name, .nc = 4, .nknot = ops->needs_knots ? 4 : 0, .knot = knots,
+                     .naux = ops->naux ? ops->naux(4) : 0};
+}
+
+static mbd_curve_value value(const mbd_curve *k, double x, double along) {
+  double c[4], aux[16];
+  mbd_curve_value v;
+  for (int i = 0; i < 4; i++) { c[i] = numbers[i] + along * direction[i]; }
+  if (k->ops->prepare) { k->ops->prepare(k, c, aux); }
+  k->ops->eval(k, c, aux, x, &v);
+  return v;
+}
+
+static void test_derivatives(void) {
+  static const double at[] = {-1.7, -0.4, 0.33, 1.2, 2.6}; /* beyond both ends, and inside */
+  const double h = 1e-6;
+  for (int i = 0; mbd_curve_at(i); i++) {
+    mbd_curve k = sample(i);
+    double aux[16], daux[16];
+    if (k.ops->prepare) { k.ops->prepare(&k, numbers, aux), k.ops->prepare(&k, direction, daux); }
+    for (int q = 0; q < 5; q++) {
+      mbd_curve_value v = value(&k, at[q], 0), p = value(&k, at[q] + h, 0), m = value(&k, at[q] - h, 0), dv;
+      CHECK_CLOSE(k.name, v.yx, (p.y - m.y) / (2 * h), 1e-7);
+      CHECK_CLOSE(k.name, v.yxx, (p.yx - m.yx) / (2 * h), 1e-7);
+      k.ops->deval(&k, numbers, aux, direction, daux, at[q], &dv);
+      p = value(&k, at[q], h), m = value(&k, at[q], -h);
+      CHECK_CLOSE(k.name, dv.y, (p.y - m.y) / (2 * h), 1e-7);
+      CHECK_CLOSE(k.name, dv.yx, (p.yx - m.yx) / (2 * h), 1e-7);
+      CHECK_CLOSE(k.name, dv.yxx, (p.yxx - m.yxx) / (2 * h), 1e-6);
+      CU_ASSERT(dv.y != 0);
+    }
+  }
+}
+
+static void test_values(void) {
+  mbd_curve_value v = value(&(mbd_curve){.ops = mbd_curve_find("polynomial"), .nc = 4}, 2, 0);
+  CHECK_CLOSE("polynomial", v.y, 0.7 + 1.3 * 2 + 2.1 * 4 - 0.4 * 8, 1e-14);
+  v = value(&(mbd_curve){.ops = mbd_curve_find("harmonic"), .nc = 4}, 2, 0);
+  CHECK_CLOSE("harmonic", v.y, 0.7 + 1.3 * sin(4.2 - 0.4), 1e-14);
+  for (int i = 0; mbd_curve_at(i); i++) {
+    mbd_curve k = sample(i);
+    if (!k.ops->needs_knots) { continue; }
+    for (int q = 0; q < 4; q++) { CHECK_CLOSE(k.name, value(&k, knots[q], 0).y, numbers[q], 1e-14); } /* through all points */
+  }
+  mbd_curve spline = {.ops = mbd_curve_find("spline"), .nc = 4, .nknot = 4, .knot = knots};
+  CHECK_CLOSE("natural end", value(&spline, -1, 0).yxx, 0, 1e-13);
+  CHECK_CLOSE("smooth at a knot", value(&spline, 0.2 - 1e-9, 0).yxx, value(&spline, 0.2 + 1e-9, 0).yxx, 1e-6);
+}
+
+static void test_messages(void) {
+  static const double falling[] = {0, 2, 1, 3}, bad[] = {1, NAN, 2, 3};
+  mbd_error err;
+  for (int i = 0; mbd_curve_at(i); i++) {
+    const mbd_curve_ops *ops = mbd_curve_at(i);
+    CU_ASSERT_EQUAL(ops->check("c", 4, numbers, ops->needs_knots ? 4 : 0, knots, &err), MBD_OK);
+    CU_ASSERT_EQUAL(ops->check("c", 4, bad, ops->needs_knots ? 4 : 0, knots, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, "curve 'c': coefficient 2");
+    if (!ops->needs_knots) { continue; }
+    CU_ASSERT_EQUAL(ops->check("c", 4, numbers, 4, falling, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, "knot 3 = 1 follows 2");
+    CU_ASSERT_EQUAL(ops->check("c", 4, numbers, 3, knots, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, "3 knots for 4 coefficients");
+  }
+}
+
+TEST_MAIN(TEST(test_derivatives), TEST(test_values), TEST(test_messages))

@@ -1,0 +1,76 @@
+/* Dense algebra: solutions against known ones, many right-hand sides, singular matrices, rank, systems with multipliers. */
+#include "la/saddle.h"
+#include "test.h"
+
+enum { MOST = 60 };
+
+static double entry(int i, int j) { return sin(1.3 * i + 2.7 * j + 0.1 * i * j) + (i == j ? 3 : 0); }
+
+static void test_solve(void) {
+  for (int n = 1; n <= MOST; n += n < 8 ? 1 : 13) {
+    double a[MOST * MOST], b[MOST * 3], one[MOST];
+    int piv[MOST];
+    for (int i = 0; i < n; i++) {
+      for (int r = 0; r < 3; r++) { b[3 * i + r] = 0; }
+      for (int j = 0; j < n; j++) {
+        a[i * n + j] = entry(i, j);
+        for (int r = 0; r < 3; r++) { b[3 * i + r] += a[i * n + j] * (j + 1 + r); }
+      }
+      one[i] = b[3 * i];
+    }
+    CU_ASSERT_EQUAL(mbd_lu_factor(n, a, piv), MBD_OK);
+    mbd_lu_solve(n, a, piv, 3, b);
+    mbd_lu_solve(n, a, piv, 1, one);
+    for (int i = 0; i < n; i++) {
+      for (int r = 0; r < 3; r++) { CHECK_NEAR("solution", b[3 * i + r], i + 1 + r, n, 1e-12); }
+      CHECK_NEAR("one right-hand side", one[i], i + 1, n, 1e-12);
+    }
+  }
+}
+
+static void test_singular(void) {
+  double zero[4] = {0}, twice[9] = {1, 2, 3, 2, 4, 6, 1, 0, 1}, nan[4] = {1, NAN, 0, 1};
+  int piv[3];
+  CU_ASSERT_EQUAL(mbd_lu_factor(2, zero, piv), MBD_SINGULAR);
+  CU_ASSERT_EQUAL(mbd_lu_factor(3, twice, piv), MBD_SINGULAR);
+  CU_ASSERT_EQUAL(mbd_lu_factor(2, nan, piv), MBD_SINGULAR);
+}
+
+static void test_rank(void) {
+  double a[12] = {1, 2, 3, 4, 2, 4, 6, 8, 0, 1, 0, 1}; /* the second row is twice the first */
+  int row[3], col[4];
+  CU_ASSERT_EQUAL(mbd_rank(3, 4, a, 1e-10, row, col), 2);
+  CU_ASSERT(row[0] == 1 && row[1] == 2 && row[2] == 0);
+  double zero[6] = {0};
+  CU_ASSERT_EQUAL(mbd_rank(2, 3, zero, 1e-10, row, col), 0);
+  CU_ASSERT_EQUAL(mbd_rank(0, 3, zero, 1e-10, row, col), 0);
+}
+
+/* A x + Phi' y = f, Phi x = g with a redundant row: x does not depend on penalty, and holds to rounding. */
+static void test_saddle(void) {
+  static const double A[9] = {4, 1, 0, 1, 3, 0.5, 0, 0.5, 2}, Phi[6] = {1, 1, 0, 2, 2, 0}, f[3] = {1, 2, 3}, g[2] = {0.5, 1};
+  static const double penalties[] = {1e1, 1e4, 1e9};
+  double first[3] = {0};
+  for (int q = 0; q < 3; q++) {
+    double lu[9], x[3], y[2] = {0, 0}, dx[3], rg[2], r[3], e[2];
+    int piv[3];
+    memcpy(lu, A, sizeof A);
+    mbd_mulT_add(2, 3, 3, penalties[q], Phi, Phi, lu);
+    CU_ASSERT_EQUAL(mbd_lu_factor(3, lu, piv), MBD_OK);
+    const mbd_saddle s = {.n = 3, .m = 2, .A = A, .Phi = Phi, .lu = lu, .piv = piv, .alpha = penalties[q]};
+    mbd_saddle_solve(&s, 1, f, g, x, y, dx, rg);
+    memcpy(r, f, sizeof r);
+    mbd_mul_add(3, 3, 1, -1, A, x, r);
+    mbd_mulT_add(2, 3, 1, -1, Phi, y, r);
+    memcpy(e, g, sizeof e);
+    mbd_mul_add(2, 3, 1, -1, Phi, x, e);
+    for (int i = 0; i < 3; i++) { CHECK_CLOSE("first equation", r[i], 0, 1e-13); }
+    for (int i = 0; i < 2; i++) { CHECK_CLOSE("second equation", e[i], 0, 1e-14); }
+    for (int i = 0; i < 3; i++) {
+      if (q == 0) { first[i] = x[i]; }
+      CHECK_CLOSE("independent of the penalty", x[i], first[i], 1e-13);
+    }
+  }
+}
+
+TEST_MAIN(TEST(test_solve), TEST(test_singular), TEST(test_rank), TEST(test_saddle))
