@@ -237,7 +237,7 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
     if (dphid) { dphid[r] = 0; }
     if (dphidd) { dphidd[r] = 0; }
   }
-  if (e.n == 0) { return; }
+  if (!v->any && !d->any_marker && !d->any_constraint && !d->any_hold) { return; }
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     const int narg = c->lift.narg;
@@ -283,7 +283,7 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
 
 void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
                            mbd_real t, const mbd_real *s, mbd_real *dr) {
-  for (int i = 0; i < e.n; i++) {
+  for (int i = 0; i < e.n && (v->any || d->any_marker); i++) {
     const mbd_constraint *c = &e.c[i];
     const mbd_lift *l = &c->lift;
     element_state q;

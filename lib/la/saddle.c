@@ -28,8 +28,9 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
     for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
     mbd_mul_add(m, n, k, s->alpha, s->Phi, dx, y);
     double step = mbd_norm_inf((int)size, dx), scale = mbd_norm_inf((int)size, x);
-    int done = step <= 1e-14 * scale || (it > 0 && step > 0.5 * last) || isnan(step);
-    if (it > 0) { last = step; }
+    double left = it > 0 ? step * step / last : step; /* steps shrink by a constant factor: what the next would be */
+    int done = left <= 1e-15 * scale || (it > 0 && step > 0.5 * last) || isnan(step);
+    last = step;
     if (done && it >= s->at_least) { return; }
   }
 }

@@ -359,7 +359,11 @@ void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *inde
     d->constraint_active[i] = (unsigned char)direct_constraint(p, d, &m->constraint[i]);
     d->any_constraint |= d->constraint_active[i];
   }
-  for (int i = 0; i < m->nhold; i++) { d->hold_active[i] = (unsigned char)direct_constraint(p, d, &m->hold[i]); }
+  d->any_hold = 0;
+  for (int i = 0; i < m->nhold; i++) {
+    d->hold_active[i] = (unsigned char)direct_constraint(p, d, &m->hold[i]);
+    d->any_hold |= d->hold_active[i];
+  }
 }
 
 /* ---- inputs of elements ---- */

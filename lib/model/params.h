@@ -43,7 +43,7 @@ struct mbd_dparams {
   unsigned char *force_active;      /* [nforce] own coefficients or curves change */
   unsigned char *constraint_active; /* [nconstraint] */
   unsigned char *hold_active;       /* [nhold] */
-  int any_joint, any_marker, any_body, any_force, any_constraint, any_gravity;
+  int any_joint, any_marker, any_body, any_force, any_constraint, any_hold, any_gravity;
   mbd_arena arena;
 };
 
