@@ -13,7 +13,7 @@ typedef struct key_line {
 
 typedef struct writer {
   FILE *out;
-  int markdown;
+  int markdown, table; /* table: its head is written */
   json_t *json, *section; /* JSON: collected; NULL otherwise */
 } writer;
 
@@ -23,10 +23,16 @@ static void open_section(writer *w, const char *file, const char *title, const c
     json_array_append_new(w->json, json_pack("{s:s, s:s, s:s, s:o}", "file", file, "section", title, "doc", doc, "keys",
                                              w->section));
   } else if (w->markdown) {
-    fprintf(w->out, "\n### `%s`\n\n%s\n\n| key | value | default | meaning |\n|---|---|---|---|\n", title, doc);
+    fprintf(w->out, "\n### `%s`\n\n%s\n", title, doc);
+    w->table = 0;
   } else {
     fprintf(w->out, "\n%s   %s\n", title, doc);
   }
+}
+
+/* A cell of a markdown table: a bar would end it. */
+static void write_cell(FILE *out, const char *text) {
+  for (; *text; text++) { fprintf(out, *text == '|' ? "\\%c" : "%c", *text); }
 }
 
 static void write_key(writer *w, const key_line *k) {
@@ -35,8 +41,12 @@ static void write_key(writer *w, const key_line *k) {
     json_array_append_new(w->section, json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s}", "key", k->key, "type", k->type,
                                                 "default", k->dflt, "range", range, "unit", unit, "doc", k->doc));
   } else if (w->markdown) {
-    fprintf(w->out, "| `%s` | %s%s%s%s%s | %s%s%s | %s |\n", k->key, k->type, *range ? ", " : "", range, *unit ? ", " : "",
-            unit, k->dflt && *k->dflt ? "`" : "", k->dflt ? k->dflt : "required", k->dflt && *k->dflt ? "`" : "", k->doc);
+    if (!w->table) { fprintf(w->out, "\n| key | value | default | meaning |\n|---|---|---|---|\n"); }
+    w->table = 1;
+    fprintf(w->out, "| `%s` | %s%s%s%s%s | %s%s%s | ", k->key, k->type, *range ? ", " : "", range, *unit ? ", " : "", unit,
+            k->dflt && *k->dflt ? "`" : "", k->dflt ? k->dflt : "required", k->dflt && *k->dflt ? "`" : "");
+    write_cell(w->out, k->doc);
+    fprintf(w->out, " |\n");
   } else {
     fprintf(w->out, "  %-22s %s%s%s%s%s%s; %s%s\n", k->key, k->type, *range ? " " : "", range, *unit ? " [" : "", unit,
             *unit ? "]" : "", k->dflt ? "default " : "required", k->dflt ? (*k->dflt ? k->dflt : "none") : "");
