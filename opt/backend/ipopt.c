@@ -191,17 +191,20 @@ static mbd_status ipopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
 }
 
 #define IPOPT_PACKAGE NULL
+#define IPOPT_LIBRARY MBO_IPOPT_VERSION
 #else
 #define ipopt_solve NULL
 #define ipopt_check NULL
 #define IPOPT_PACKAGE "coinor-libipopt-dev"
+#define IPOPT_LIBRARY NULL
 #endif
 
 const backend_ops backend_ipopt = {
     .info = {.name = "ipopt",
              .doc = "Interior-point method with limited-memory or Gauss-Newton Hessian (IPOPT with MUMPS).",
              .caps = MBO_CAP_BOUNDS | MBO_CAP_CONSTRAINTS | MBO_CAP_GAUSS_NEWTON,
-             .package = IPOPT_PACKAGE},
+             .package = IPOPT_PACKAGE,
+             .version = IPOPT_LIBRARY},
     .check = ipopt_check,
     .solve = ipopt_solve,
 };

@@ -1,3 +1,4 @@
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,8 +61,9 @@ static void print_version(void) {
   printf("mbopt %s\n", MBD_VERSION);
   mbo_backend_info info;
   for (int i = 0; mbo_backend_at(i, &info); i++) {
-    printf("%s: %s\n", info.name, info.package ? "not built in" : "yes");
+    printf("%s %s\n", info.name, info.package ? "not built in" : info.version);
   }
+  printf("jansson %s\ninih %s\n", JANSSON_VERSION, MBO_INIH_VERSION);
 }
 
 int cli_error(const mbd_error *err, int code) {

@@ -86,6 +86,7 @@ typedef struct mbo_backend_info {
   const char *name, *doc;
   unsigned caps;
   const char *package; /* Debian package it needs; NULL where it is there */
+  const char *version; /* of the library, where it is there */
 } mbo_backend_info;
 
 int mbo_backend_at(int i, mbo_backend_info *info); /* 0 past the end */

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# The main jobs from the command line: answers, exit codes, result files, interruption, resumption, a full disk.
+set -u
+dir="$(mktemp -d)"
+trap 'rm -rf "$dir"' EXIT
+passed=0 failed=0
+
+check() { # NAME CONDITION...
+  local name="$1"
+  shift
+  if "$@"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $name: $*"
+  fi
+}
+
+# number KEY FILE: the first number after "KEY": in a JSON file
+number() { grep -m1 "\"$1\":" "$2" | sed 's/.*: *//; s/,$//'; }
+less() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
+contains() { [[ "$1" == *"$2"* ]]; }
+same() { cmp -s "$1" "$2"; }
+
+# ---- the known optimum, by three ways
+"$MBOPT" configs/five_bar.ini --output "$dir/gn" >"$dir/gn.out" 2>"$dir/gn.err"
+check gauss_newton_converges [ $? -eq 0 ]
+check gauss_newton_psi less "$(number objective "$dir/gn/result.json")" 1e-10
+check gauss_newton_iterations [ "$(number iterations "$dir/gn/result.json")" -le 10 ]
+check iterations_on_stderr grep -q "objective" "$dir/gn.err"
+check result_on_stdout grep -q "converged (ipopt" "$dir/gn.out"
+"$MBOPT" configs/five_bar.ini --output "$dir/lm" --quiet --set optimizer.hessian=limited_memory
+check limited_memory_converges [ $? -eq 0 ]
+check limited_memory_psi less "$(number objective "$dir/lm/result.json")" 1e-10
+slsqp=(--set optimizer.backend=nlopt --set optimizer.algorithm=LD_SLSQP --set optimizer.hessian=limited_memory)
+"$MBOPT" configs/five_bar.ini --output "$dir/slsqp" --quiet "${slsqp[@]}"
+check slsqp_converges [ $? -eq 0 ]
+check slsqp_psi less "$(number objective "$dir/slsqp/result.json")" 1e-10
+
+# ---- result files
+for file in result.json history.csv trajectory.csv journal.jsonl resolved.ini; do
+  check "file $file" [ -s "$dir/gn/$file" ]
+done
+check no_leftovers [ -z "$(find "$dir/gn" -name '*.tmp*')" ]
+check units_in_header grep -q '^t \[s\],JA.angle \[rad\],' "$dir/gn/trajectory.csv"
+check trajectory_length [ "$(wc -l <"$dir/gn/trajectory.csv")" -eq 502 ]
+check history_length [ "$(wc -l <"$dir/gn/history.csv")" -ge 4 ]
+"$MBOPT" "$dir/gn/resolved.ini" --output "$dir/again" --quiet
+check resolved_gives_the_same [ "$(number objective "$dir/again/result.json")" = "$(number objective "$dir/gn/result.json")" ]
+
+# ---- JSON: names, all digits
+"$MBOPT" gradient configs/five_bar.ini --json >"$dir/g.json"
+check json_names grep -q '"Ls2"' "$dir/g.json"
+check json_digits grep -qE '"value": 0\.7268724714[0-9]{5,}' "$dir/g.json"
+check json_quiet_else [ "$(head -c1 "$dir/g.json")" = "{" ]
+
+# ---- limits, constraints, other commands
+"$MBOPT" configs/five_bar.ini --output "$dir/limit" --quiet --set optimizer.max_evaluations=3
+check limit_exit [ $? -eq 7 ]
+check limit_usable less "$(number objective "$dir/limit/result.json")" 0.1
+"$MBOPT" configs/pendulum.ini --output "$dir/pendulum" --quiet
+check pendulum [ $? -eq 0 ]
+check pendulum_constraint less "$(number violation "$dir/pendulum/result.json")" 1e-8
+"$MBOPT" check configs/pendulum.ini --json --set case.drop.step=0.02 >"$dir/check.json"
+check pendulum_check [ $? -eq 0 ]
+check check_json grep -q '"taylor_verdict": "right"' "$dir/check.json"
+"$MBOPT" check configs/five_bar_gradient.ini --set case.swing.step=1e-2 --set case.swing.duration=1 --set case.swing.beta=0.3025 \
+  --set case.swing.gamma=0.6 --set case.swing.reference=com >"$dir/damped.out"
+check damped_newmark_check [ $? -eq 0 ]
+"$MBOPT" configs/pendulum.ini --output "$dir/no" --quiet --set constraint.tip_speed.lower=50 --set constraint.tip_speed.upper=60 >/dev/null 2>&1
+check infeasible_exit [ $? -eq 8 ]
+check model_text contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "CUT, 5 equations"
+check model_freedoms contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "rank 2 at the start: 2 degrees of freedom"
+check model_redundant contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "B12-B23.coincident.z"
+check backends contains "$("$MBOPT" backends)" "LD_SLSQP"
+check schema_json contains "$("$MBOPT" schema --json)" '"key": "projection_iterations"'
+check version_of_libraries contains "$("$MBOPT" --version)" "jansson 2"
+check version contains "$("$MBOPT" --version)" "mbopt 0."
+check check_config contains "$("$MBOPT" configs/five_bar.ini --check-config)" "no errors"
+check help contains "$("$MBOPT" --help)" "exit codes"
+for config in configs/*.ini; do check "$config" "$MBOPT" "$config" --check-config; done >"$dir/configs.out"
+
+# ---- interrupted, and gone on: the same iterates, nothing simulated twice
+slow=(configs/five_bar.ini "${slsqp[@]}" --quiet --set case.swing.step=1e-4)
+"$MBOPT" "${slow[@]}" --output "$dir/whole" 2>/dev/null
+"$MBOPT" "${slow[@]}" --output "$dir/killed" 2>/dev/null &
+pid=$!
+for _ in $(seq 200); do
+  [ -f "$dir/killed/journal.jsonl" ] && [ "$(wc -l <"$dir/killed/journal.jsonl")" -ge 3 ] && break
+  sleep 0.05
+done
+kill -TERM "$pid"
+wait "$pid"
+check interrupted_exit [ $? -eq 75 ]
+before="$(($(wc -l <"$dir/killed/journal.jsonl") - 1))"
+"$MBOPT" "${slow[@]}" --output "$dir/killed" --resume 2>/dev/null
+check resumed_exit [ $? -eq 0 ]
+check replayed [ "$(number replayed "$dir/killed/result.json")" -eq "$before" ]
+check nothing_twice [ "$(($(number evaluations "$dir/killed/result.json") + before))" -eq "$(number evaluations "$dir/whole/result.json")" ]
+check same_answer [ "$(number objective "$dir/killed/result.json")" = "$(number objective "$dir/whole/result.json")" ]
+
+# ---- a kill without warning: earlier results stay whole, the journal is readable
+cp "$dir/whole/result.json" "$dir/kept.json"
+"$MBOPT" "${slow[@]}" --output "$dir/whole" 2>/dev/null &
+pid=$!
+sleep 0.3
+kill -KILL "$pid" 2>/dev/null
+wait "$pid" 2>/dev/null
+check earlier_result_whole same "$dir/whole/result.json" "$dir/kept.json"
+"$MBOPT" "${slow[@]}" --output "$dir/whole" --resume 2>/dev/null
+check journal_readable [ $? -eq 0 ]
+
+# ---- a full disk (a limit on file sizes): a message, and earlier results whole
+cp -r "$dir/gn" "$dir/full"
+(ulimit -f 8; trap '' XFSZ; "$MBOPT" simulate configs/five_bar.ini --output "$dir/full" --quiet) 2>"$dir/full.err"
+check full_disk_exit [ $? -eq 3 ]
+check full_disk_message grep -q "trajectory.csv cannot be written" "$dir/full.err"
+check full_disk_kept same "$dir/full/trajectory.csv" "$dir/gn/trajectory.csv"
+
+# ---- the manual is that of this program
+MBOPT="$MBOPT" scripts/manual >"$dir/manual.md"
+check manual_up_to_date same "$dir/manual.md" docs/manual.md
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 40 ]
