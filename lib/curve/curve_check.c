@@ -1,5 +1,7 @@
 #include "curve/curve_check.h"
 
+#include <limits.h>
+
 mbd_status curve_check_finite(const char *name, int nc, const double *c, int nknot, const double *knot,
                               mbd_error *err) {
   (void)nknot, (void)knot;
@@ -11,8 +13,17 @@ mbd_status curve_check_finite(const char *name, int nc, const double *c, int nkn
   return MBD_OK;
 }
 
+mbd_status curve_check_count(const char *name, int nc, int least, int most, mbd_error *err) {
+  if (nc < least || nc > most) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': %d coefficients, expected %s %d", name, nc,
+             least == most ? "exactly" : nc < least ? "at least" : "at most", nc < least ? least : most);
+  }
+  return MBD_OK;
+}
+
 mbd_status curve_check_knots(const char *name, int nc, const double *c, int nknot, const double *knot,
                              mbd_error *err) {
+  MBD_TRY(curve_check_count(name, nc, 2, INT_MAX, err));
   MBD_TRY(curve_check_finite(name, nc, c, nknot, knot, err));
   if (nknot != nc) {
     MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': %d knots for %d coefficients, expected one knot each", name, nknot, nc);

@@ -6,7 +6,10 @@
 
 mbd_status curve_check_finite(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err);
 
-/* Also: as many knots as coefficients, strictly increasing. */
+/* least <= nc <= most */
+mbd_status curve_check_count(const char *name, int nc, int least, int most, mbd_error *err);
+
+/* Also: at least two coefficients, as many knots as coefficients, strictly increasing. */
 mbd_status curve_check_knots(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err);
 
 /* i with knot[i] <= x < knot[i+1], 0 <= i <= n - 2; x inside the knots. */

@@ -25,13 +25,18 @@ static void polynomial_deval(const mbd_curve *k, const mbd_real *c, const mbd_re
   horner(k->nc, dc, x, dv);
 }
 
+static mbd_status polynomial_check(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
+  MBD_TRY(curve_check_count(name, nc, 1, 16, err));
+  return curve_check_finite(name, nc, c, nknot, knot, err);
+}
+
 const mbd_curve_ops mbd_curve_polynomial = {
     .name = "polynomial",
     .doc = "y = c0 + c1 x + c2 x^2 + ...; one coefficient makes a constant.",
     .coefs = "c0, c1, c2, ...",
     .nc_min = 1,
     .nc_max = 16,
-    .check = curve_check_finite,
+    .check = polynomial_check,
     .eval = polynomial_eval,
     .deval = polynomial_deval,
 };

@@ -13,7 +13,7 @@ enum { DYN_INERTIA = 1, DYN_FORCES = 2 };
 void dyn_residual(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *r);
 
 /* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz], overwritten; needs sweep_columns. C may be NULL (velocities zero, no
- * forces). Cost O(sum of the depths). */
+ * forces), and M (not wanted). Cost O(sum of the depths). */
 void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *K, mbd_real *C, mbd_real *M);
 
 /* M alone, by composite bodies; needs sweep_position only. */

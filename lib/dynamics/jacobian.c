@@ -110,7 +110,7 @@ static void pair_with_ancestors(mbd_work *w, int j, column_wrench *u, mbd_real *
       const column_state *ck = &w->col[k];
       K[k * n + j] = sv_dot(ck->b, u->z);
       K[j * n + k] = sv_dot(ck->e, u->a);
-      M[k * n + j] = M[j * n + k] = sv_dot(ck->b, u->a);
+      if (M) { M[k * n + j] = M[j * n + k] = sv_dot(ck->b, u->a); }
       if (w->moving) {
         K[j * n + k] += v3_dot(ck->c + 3, u->Bb);
         C[k * n + j] = sv_dot(ck->b, u->v);
@@ -127,7 +127,7 @@ static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, 
   for (int k = q->z0; k < q->z0 + q->nz; k++) {
     const mbd_real *b = w->col[k].b;
     K[k * n + j] = sv_dot(b, u->z);
-    M[k * n + j] = sv_dot(b, u->a);
+    if (M) { M[k * n + j] = sv_dot(b, u->a); }
     if (w->moving) { C[k * n + j] = sv_dot(b, u->v); }
   }
 }
@@ -219,7 +219,7 @@ void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, m
   const mbd_model *m = w->model;
   size_t bytes = (size_t)m->nz * (size_t)m->nz * sizeof *K;
   memset(K, 0, bytes);
-  memset(M, 0, bytes);
+  if (M) { memset(M, 0, bytes); }
   if (C) { memset(C, 0, bytes); }
   inertia_jacobian(p, w, K, C, M);
   for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { force_jacobian(p, w, &m->force[i], t, K, C); }

@@ -209,8 +209,9 @@ static mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   MBD_TRY(solve_motion(s, err));
   if (s->np > 0) { MBD_TRY(s->ops->sens_motion(s, err)); }
   MBD_TRY(project_rates(s, err));
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   if (s->np > 0) { MBD_TRY(s->ops->sens_projection(s, err)); }
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  if (s->np > 0) { sweep_columns(s->p, s->w); }
   return MBD_OK;
 }
 
@@ -261,57 +262,60 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Derivative of one projection (S0 eq. 15, 17):
- *   A x' = M x*' - Kp z' - rho_theta - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G)
- * with Kp, rho_theta the derivatives of M (x - x*) + Phi_z' total, and G the change of the rate that is not Phi_z x'.
- * x - x* is in s->dz. */
-static void project_sens(mbd_sim *s, const mbd_real *starp, const mbd_real *total, const mbd_real *G, mbd_real *xp) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
+/* Right-hand side of the derivative of one projection, without the rates' part (S0 eq. 15, 17):
+ *   B = M x*' - Kp z' - rho_theta
+ * with Kp, rho_theta the derivatives of M (x - x*) + Phi_z' total: a residual of inertia and reactions at rest, with the
+ * accelerations x - x*. */
+static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,
+                            const mbd_real *total, mbd_real *B) {
+  const int n = s->m->nz, np = s->np;
+  for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
   sweep_motion(s->p, s->w, NULL, s->dz, 0);
   sweep_columns(s->p, s->w);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, s->Kp, NULL, s->Mp);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, s->Kp, NULL, NULL);
   eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
-  memset(s->B, 0, size * sizeof *s->B);
-  mbd_mul_add(n, n, np, 1, s->M, starp, s->B);
-  mbd_mul_add(n, n, np, -1, s->Kp, s->sens.z, s->B);
+  memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
+  mbd_mul_add(n, n, np, 1, s->M, starp, B);
+  mbd_mul_add(n, n, np, -1, s->Kp, s->sens.z, B);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, s->dr);
     eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, total, s->dr);
-    put_column(n, np, k, -1, s->dr, s->B);
+    put_column(n, np, k, -1, s->dr, B);
   }
+}
+
+/* A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G), with G the change of the rate that is not
+ * Phi_z x'; to the end: M x' + Phi_z' mult' = B, Phi_z x' = -G. */
+static void solve_projection_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   memset(s->E, 0, rows * sizeof *s->E); /* mult' */
   if (s->c.projection_iterations == 0) {
     const mbd_saddle q = projection_system(s);
     for (size_t i = 0; i < rows; i++) { s->Gm[i] = -G[i]; }
-    mbd_saddle_solve(&q, np, s->B, s->Gm, xp, s->E, s->V0, s->Em);
+    mbd_saddle_solve(&q, np, B, s->Gm, xp, s->E, s->V0, s->Em);
     return;
   }
   for (int it = 0; it < s->c.projection_iterations; it++) {
     for (size_t i = 0; i < rows; i++) { s->E[i] += s->alpha_P * G[i]; }
-    memcpy(xp, s->B, size * sizeof *s->B);
+    memcpy(xp, B, size * sizeof *xp);
     mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, xp);
     mbd_lu_solve(n, s->P, s->piv_P, np, xp);
     mbd_mul_add(m, n, np, s->alpha_P, s->Phi_z, xp, s->E);
   }
 }
 
-/* Sensitivities of zd, zdd; leaves the sweeps at (zd, zdd) with columns, for the outputs. */
-static mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
+/* Change of the constraints' rates that z' and the coefficients make: Phid' less Phi_z zd' into Phi_th, Phidd' less
+ * Phi_z zdd' and the part of zd' into G. */
+static void rate_changes(mbd_sim *s) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  (void)err;
-  if (m == 0) {
-    memcpy(s->sens.zd, s->vsp, size * sizeof *s->vsp);
-    memcpy(s->sens.zdd, s->asp, size * sizeof *s->asp);
-    sweep_columns(s->p, s->w);
-    return MBD_OK;
-  }
+  const size_t rows = (size_t)m * (size_t)np;
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
   sweep_columns(s->p, s->w);
   eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
-  memset(s->Phi_th, 0, rows * sizeof *s->Phi_th); /* Phid' less Phi_z zd' */
-  memset(s->G, 0, rows * sizeof *s->G);           /* Phidd' less Phi_z zdd' */
+  memset(s->Phi_th, 0, rows * sizeof *s->Phi_th);
+  memset(s->G, 0, rows * sizeof *s->G);
   mbd_mul_add(m, n, np, 1, s->Phid_z, s->sens.z, s->Phi_th);
   mbd_mul_add(m, n, np, 1, s->Phidd_z, s->sens.z, s->G);
   for (int k = 0; k < np; k++) {
@@ -319,13 +323,24 @@ static mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
     put_column(m, np, k, 1, s->dphid, s->Phi_th);
     put_column(m, np, k, 1, s->dphidd, s->G);
   }
-  for (int j = 0; j < n; j++) { s->dz[j] = s->now.zd[j] - s->vs[j]; }
-  project_sens(s, s->vsp, s->sv, s->Phi_th, s->sens.zd);
+}
+
+/* Sensitivities of zd, zdd. A0, of no use any more in this step, holds the second right-hand side. */
+static mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np;
+  (void)err;
+  if (m == 0) {
+    memcpy(s->sens.zd, s->vsp, size * sizeof *s->vsp);
+    memcpy(s->sens.zdd, s->asp, size * sizeof *s->asp);
+    return MBD_OK;
+  }
+  projection_side(s, s->now.zd, s->vs, s->vsp, s->sv, s->B);
+  projection_side(s, s->now.zdd, s->as, s->asp, s->sa, s->A0);
+  rate_changes(s);
+  solve_projection_sens(s, s->B, s->Phi_th, s->sens.zd);
   mbd_mul_add(m, n, np, 1, s->Phidd_zd, s->sens.zd, s->G);
-  for (int j = 0; j < n; j++) { s->dz[j] = s->now.zdd[j] - s->as[j]; }
-  project_sens(s, s->asp, s->sa, s->G, s->sens.zdd);
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
+  solve_projection_sens(s, s->A0, s->G, s->sens.zdd);
   return MBD_OK;
 }
 

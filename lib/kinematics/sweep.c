@@ -159,7 +159,7 @@ void sweep_motion(const mbd_params *p, mbd_work *w, const mbd_real *zd, const mb
     move_body(m, p, w, i, zd, zdd);
     inertia_wrench(&w->body[i], w->moving);
   }
-  move_markers(w);
+  if (zd) { move_markers(w); } /* a projection does not look at their rates */
 }
 
 /* ---- columns ---- */

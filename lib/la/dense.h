@@ -1,7 +1,8 @@
 /* Dense linear algebra of system size, row-major, over mbd_real. No allocation.
  *
- * Plain loops that run along rows: as fast as a tuned library for the orders of a few to some sixty that mechanisms
- * have. Several right-hand sides are one array [n][nrhs] and are solved together. */
+ * Plain loops that run along rows. Factorizations are as fast as a tuned library's up to orders of about sixty; products
+ * and solutions with many right-hand sides are not, but at the orders of mechanisms they are a small part of a step.
+ * Several right-hand sides are one array [n][nrhs] and are solved together. */
 #ifndef MBD_DENSE_H
 #define MBD_DENSE_H
 

@@ -5,7 +5,7 @@
 
 enum { MOST_CORRECTIONS = 25 };
 
-static const double penalty_factor = 1e4;
+static const double penalty_factor = 1e5;
 
 /* dx = (A + alpha Phi' Phi)^-1 (rf + alpha Phi' rg),   dy = alpha (Phi dx - rg): the step leaves A dx + Phi' dy = rf
  * and reduces rg by the ratio of A to the penalty. */
@@ -28,8 +28,7 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
     for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
     mbd_mul_add(m, n, k, s->alpha, s->Phi, dx, y);
     double step = mbd_norm_inf((int)size, dx), scale = mbd_norm_inf((int)size, x);
-    double left = it > 0 ? step * step / last : step; /* steps shrink by a constant factor: what the next would be */
-    int done = left <= 1e-15 * scale || (it > 0 && step > 0.5 * last) || isnan(step);
+    int done = step <= 1e-14 * scale || step > 0.5 * last || isnan(step); /* reached, or at the level of rounding */
     last = step;
     if (done && it >= s->at_least) { return; }
   }

@@ -58,7 +58,7 @@ struct mbd_sim {
   double alpha_T, alpha_P;            /* penalties in T and P */
   int *piv_T, *piv_P;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
-  mbd_real *Kp, *Mp;                  /* [nz][nz] derivatives of a projection */
+  mbd_real *Kp;                       /* [nz][nz] derivative of a projection; [held rows][nz] at the start */
 
   /* scratch of sensitivities: blocks [nz][np] and [nphi][np], columns [nz], [nphi] */
   mbd_real *B, *V0, *A0, *vsp, *asp;
@@ -87,10 +87,11 @@ struct mbd_sim {
 struct mbd_formulation_ops {
   const char *name;
   const char *doc;
-  /* From s->before to s->now at time s->t; leaves sweeps at the new position. */
+  /* From s->before to s->now at time s->t, with the sensitivities if there are directions; leaves the sweeps at the new
+   * state (with columns, if there are directions). */
   mbd_status (*step)(mbd_sim *s, mbd_error *err);
-  /* Sensitivities of the accepted step, from those of the step before in s->sens. Called in the two places where the
-   * step's own matrices are at hand; NULL: not available. */
+  /* Sensitivities of the step, from those of the step before in s->sens: two pieces, which `step` calls where its own
+   * matrices are at hand; NULL: not available. */
   mbd_status (*sens_motion)(mbd_sim *s, mbd_error *err);
   mbd_status (*sens_projection)(mbd_sim *s, mbd_error *err);
 };

@@ -58,7 +58,6 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mb
   s->Phidd_z = mbd_arena_real(a, m * n + 1);
   s->Phidd_zd = mbd_arena_real(a, m * n + 1);
   s->Kp = mbd_arena_real(a, n * n + nh * n);
-  s->Mp = mbd_arena_real(a, n * n);
   s->sens.z = mbd_arena_real(a, n * np);
   s->sens.zd = mbd_arena_real(a, n * np);
   s->sens.zdd = mbd_arena_real(a, n * np);

@@ -161,7 +161,7 @@ static void test_alignment(void) {
     turned(near, pow(10, -k));
     check_alignment("small angle", u, near, 1e-15);
   }
-  /* Towards opposite directions, at the angle pi - d: the rounding of c, a few 1e-16, counts 2/(1 + c) = 4/d^2 times. */
+  /* Towards opposite directions, at the angle pi - d: the rounding of c, some 1e-16, counts 2/(1 + c) = 4/d^2 times. */
   for (int k = 1; k < 4; k++) {
     const double d = pow(10, -k);
     turned(near, 3.141592653589793 - d);
