@@ -40,7 +40,8 @@ static int coefs(mbd_spec *s, const char *name, int n, const double *v) {
 
 static void add_link(mbd_spec *s, int i, mbd_error *err) {
   const double mass = 1, com[3] = {0.3, 0.1, -0.2}, inertia[6] = {0.1, 0.12, 0.09, 0.01, 0, 0.005};
-  const double place[3] = {0.5, 0.1 * (i % 3), -0.2}, origin[3] = {0, 0, 0}, axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
+  const double place[3] = {0.5, 0.1 * (i % 3), -0.2}, origin[3] = {0, 0, 0},
+               axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
   char name[32], parent[32], point[32], vector[32], joint[32];
   mbd_joint_desc j;
   snprintf(name, sizeof name, "b%d", i);
@@ -48,7 +49,9 @@ static void add_link(mbd_spec *s, int i, mbd_error *err) {
   snprintf(point, sizeof point, "p%d", i);
   snprintf(vector, sizeof vector, "v%d", i);
   snprintf(joint, sizeof joint, "j%d", i);
-  must(mbd_spec_body(s, name, coefs(s, "mass", 1, &mass), coefs(s, "com", 3, com), coefs(s, "inertia", 6, inertia), err), err);
+  must(
+      mbd_spec_body(s, name, coefs(s, "mass", 1, &mass), coefs(s, "com", 3, com), coefs(s, "inertia", 6, inertia), err),
+      err);
   must(mbd_spec_point(s, point, err), err);
   must(mbd_spec_point_on(s, point, parent, coefs(s, point, 3, place), err), err);
   must(mbd_spec_point_on(s, point, name, coefs(s, point, 3, origin), err), err);
@@ -147,8 +150,8 @@ static void measure(const char *name, mbd_model *m, const int index[5], double d
   c.step = step;
   must(mbd_sim_create(m, &c, o, 1, &term, 1, 5, &s, &err), &err);
   double simulation = simulation_time(s, b.p, 0, NULL, &steps), with = simulation_time(s, b.p, 5, d, &steps);
-  printf("| %-16s | %6d | %14.0f | %12.2f | %12.1f | %14.2f |\n", name, mbd_model_nbody(m), 1e9 * tr / mbd_model_nbody(m),
-         tj / tr, simulation / steps / tr, with / simulation - 1);
+  printf("| %-16s | %6d | %14.0f | %12.2f | %12.1f | %14.2f |\n", name, mbd_model_nbody(m),
+         1e9 * tr / mbd_model_nbody(m), tj / tr, simulation / steps / tr, with / simulation - 1);
   for (int k = 0; k < 5; k++) { mbd_dparams_destroy(d[k]); }
   mbd_sim_destroy(s), mbd_outputs_destroy(o), mbd_work_destroy(b.w), mbd_params_destroy(b.p);
   free(b.z);
@@ -156,7 +159,8 @@ static void measure(const char *name, mbd_model *m, const int index[5], double d
 
 /* The five parameters of S0: two free lengths, mass, centre of mass and length of the first bar. */
 static void five_bar(const char *path) {
-  static const char *const names[] = {"force.s1.free_length", "force.s2.free_length", "body.A1.mass", "body.A1.com.x", "point.P1@A1.x"};
+  static const char *const names[] = {"force.s1.free_length", "force.s2.free_length", "body.A1.mass", "body.A1.com.x",
+                                      "point.P1@A1.x"};
   mbd_error err;
   mbo_model_file *f;
   mbd_model *m;
@@ -179,7 +183,8 @@ int main(int argc, char **argv) {
   printf("|------------------|-------:|---------------:|-------------:|-------------:|---------------:|\n");
   five_bar(argc > 1 ? argv[1] : "problems/five_bar/five_bar.ini");
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-    const int per_link = 1 + 3 + 6 + 12, index[5] = {3, 4 + per_link, 3 + per_link, 8, 3 + 12}; /* masses, com, inertia, a joint's place */
+    const int per_link = 1 + 3 + 6 + 12,
+              index[5] = {3, 4 + per_link, 3 + per_link, 8, 3 + 12}; /* masses, com, inertia, a joint's place */
     char name[32];
     mbd_model *m = tree(sizes[i]);
     snprintf(name, sizeof name, "tree of %d", sizes[i]);

@@ -17,7 +17,9 @@ static inline double test_scale(void) {
 /* |got - want| <= tol; NaN fails. */
 static inline int test_close(const char *name, double got, double want, double tol) {
   int ok = fabs(got - want) <= tol * test_scale();
-  if (!ok) { printf("\n  %s: got %.15g, wanted %.15g, difference %.3g > %.3g\n", name, got, want, fabs(got - want), tol); }
+  if (!ok) {
+    printf("\n  %s: got %.15g, wanted %.15g, difference %.3g > %.3g\n", name, got, want, fabs(got - want), tol);
+  }
   return ok;
 }
 
@@ -52,11 +54,12 @@ static inline int test_run(const char *suite, const test_entry *entry, int n) {
   return failed;
 }
 
-#define TEST(f) {#f, f}
-#define TEST_MAIN(...)                                                              \
-  int main(void) {                                                                  \
-    const test_entry entries[] = {__VA_ARGS__};                                     \
-    return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));  \
+#define TEST(f) \
+  { #f, f }
+#define TEST_MAIN(...)                                                             \
+  int main(void) {                                                                 \
+    const test_entry entries[] = {__VA_ARGS__};                                    \
+    return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0])); \
   }
 
 #endif

@@ -19,15 +19,15 @@ enum { MBD_ROW_MAX = 3 }; /* equations of one element */
 typedef struct mbd_element_input {
   const mbd_arg_state *s;
   mbd_real t;
-  const mbd_real *c;                    /* its coefficients */
+  const mbd_real *c;                     /* its coefficients */
   const mbd_curve *curve[MBD_CURVE_MAX]; /* NULL: left out */
-  const mbd_real *theta, *aux;          /* all coefficients and prepared data, for the curves */
-  const mbd_real *own;                  /* its own prepared data (design value of a closure) */
+  const mbd_real *theta, *aux;           /* all coefficients and prepared data, for the curves */
+  const mbd_real *own;                   /* its own prepared data (design value of a closure) */
 } mbd_element_input;
 
 /* A direction in the coefficients. */
 typedef struct mbd_element_direction {
-  const mbd_real *dc;           /* direction in the element's coefficients */
+  const mbd_real *dc;            /* direction in the element's coefficients */
   const mbd_real *dtheta, *daux; /* in all coefficients and prepared data */
   const mbd_real *down;          /* in the element's own prepared data */
 } mbd_element_direction;
@@ -60,8 +60,8 @@ typedef struct mbd_constraint_ops {
   int hold;       /* 1: a held quantity of the start */
   int nown;       /* scalars of prepared data of its own */
 
-  void (*phi)(const mbd_element_input *in, mbd_real *phi);                       /* [nphi] */
-  void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]);     /* [nphi][narg][3] */
+  void (*phi)(const mbd_element_input *in, mbd_real *phi);                   /* [nphi] */
+  void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]); /* [nphi][narg][3] */
   /* H[a][b] += sum_r s_r d2 phi_r / dx_a dx_b,  3 x 3 row-major; H comes zeroed. NULL: linear. */
   void (*phi_xx)(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]);
   /* dPhi/dt and d2Phi/dt2 at fixed x [nphi]. NULL: no explicit time. */

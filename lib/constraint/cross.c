@@ -3,7 +3,9 @@
 #include "constraint/constraint.h"
 #include "la/v3.h"
 
-static void cross_phi(const mbd_element_input *in, mbd_real *phi) { v3_cross(phi, in->s->x[0], in->s->x[1]); }
+static void cross_phi(const mbd_element_input *in, mbd_real *phi) {
+  v3_cross(phi, in->s->x[0], in->s->x[1]);
+}
 
 /* d(x1 x x2)_r/dx1 = (e_r . dx1 x x2) = x2 x e_r . dx1,   d/dx2 = e_r x x1 . dx2 */
 static void cross_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
@@ -44,8 +46,7 @@ const mbd_constraint_ops mbd_constraint_parallel = {
 };
 
 const mbd_constraint_ops mbd_constraint_aligned = {
-    .info = {"aligned",
-             "Three points stay on one line: (r2 - r1) x (r3 - r1) = 0 (three equations, two independent).",
+    .info = {"aligned", "Three points stay on one line: (r2 - r1) x (r3 - r1) = 0 (three equations, two independent).",
              three_points, coefs, curves},
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_POINT, 2, 0}},

@@ -3,7 +3,9 @@
 #include "constraint/constraint.h"
 #include "la/v3.h"
 
-static void dot_phi(const mbd_element_input *in, mbd_real *phi) { phi[0] = v3_dot(in->s->x[0], in->s->x[1]); }
+static void dot_phi(const mbd_element_input *in, mbd_real *phi) {
+  phi[0] = v3_dot(in->s->x[0], in->s->x[1]);
+}
 
 static void dot_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
   v3_copy(J[0][0], in->s->x[1]);

@@ -4,7 +4,9 @@
  *                                      Phi = u_q cos c0 - u_p sin c0,  phi_t = -c1 (u_p cos c0 + u_q sin c0) */
 #include "constraint/constraint.h"
 
-static void component_phi(const mbd_element_input *in, int k, mbd_real *phi) { phi[0] = in->s->x[0][k] - in->own[0]; }
+static void component_phi(const mbd_element_input *in, int k, mbd_real *phi) {
+  phi[0] = in->s->x[0][k] - in->own[0];
+}
 
 static void rate_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt) {
   phi_t[0] = -in->own[1];
@@ -66,15 +68,25 @@ static const mbd_coef_info value_and_rate[] = {{"value", 1, "m or rad", NAN, -1e
 static const mbd_curve_info no_curve[] = {{0}};
 
 /* One operation table per component: k of a point (and 0 for a coordinate). */
-#define COMPONENT(NAME, KIND, REFS, k)                                                                         \
-  static void NAME##_phi(const mbd_element_input *in, mbd_real *phi) { component_phi(in, k, phi); }            \
-  static void NAME##_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {                       \
-    (void)in;                                                                                                  \
-    J[0][0][k] = 1;                                                                                            \
-  }                                                                                                            \
-  const mbd_constraint_ops mbd_constraint_##NAME = {                                                           \
-      .info = {#NAME, "Held at the start.", REFS, value_and_rate, no_curve}, .narg = 1, .arg = {{KIND, 0, -1}}, \
-      .nphi = 1, .internal = 1, .hold = 1, .nown = 2, .phi = NAME##_phi, .phi_x = NAME##_phi_x, .phi_t = rate_phi_t,      \
+#define COMPONENT(NAME, KIND, REFS, k)                                                  \
+  static void NAME##_phi(const mbd_element_input *in, mbd_real *phi) {                  \
+    component_phi(in, k, phi);                                                          \
+  }                                                                                     \
+  static void NAME##_phi_x(const mbd_element_input *in, mbd_real(*J)[MBD_ARG_MAX][3]) { \
+    (void)in;                                                                           \
+    J[0][0][k] = 1;                                                                     \
+  }                                                                                     \
+  const mbd_constraint_ops mbd_constraint_##NAME = {                                    \
+      .info = {#NAME, "Held at the start.", REFS, value_and_rate, no_curve},            \
+      .narg = 1,                                                                        \
+      .arg = {{KIND, 0, -1}},                                                           \
+      .nphi = 1,                                                                        \
+      .internal = 1,                                                                    \
+      .hold = 1,                                                                        \
+      .nown = 2,                                                                        \
+      .phi = NAME##_phi,                                                                \
+      .phi_x = NAME##_phi_x,                                                            \
+      .phi_t = rate_phi_t,                                                              \
       .phi_c = component_phi_c}
 
 COMPONENT(hold_coordinate, MBD_ARG_COORDINATE, coordinate, 0);
@@ -82,25 +94,36 @@ COMPONENT(hold_x, MBD_ARG_POINT, point, 0);
 COMPONENT(hold_y, MBD_ARG_POINT, point, 1);
 COMPONENT(hold_z, MBD_ARG_POINT, point, 2);
 
-#define ANGLE(NAME, p, q)                                                                                   \
-  static void NAME##_phi(const mbd_element_input *in, mbd_real *phi) { angle_phi(in, p, q, phi); }          \
-  static void NAME##_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {                    \
-    angle_phi_x(in, p, q, J);                                                                               \
-  }                                                                                                         \
-  static void NAME##_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt) {                \
-    angle_phi_t(in, p, q, phi_t, phi_tt);                                                                   \
-  }                                                                                                         \
-  static void NAME##_phi_tx(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {                   \
-    angle_phi_tx(in, p, q, J);                                                                              \
-  }                                                                                                         \
-  static void NAME##_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi,     \
-                           mbd_real *dphi_t, mbd_real *dphi_tt) {                                           \
-    angle_phi_c(in, d, p, q, dphi, dphi_t, dphi_tt);                                                        \
-  }                                                                                                         \
-  const mbd_constraint_ops mbd_constraint_##NAME = {                                                        \
-      .info = {#NAME, "Body angle held at the start.", axis, value_and_rate, no_curve}, .narg = 1,          \
-      .arg = {{MBD_ARG_VECTOR, 0, -1}}, .nphi = 1, .internal = 1, .hold = 1, .nown = 2, .phi = NAME##_phi,             \
-      .phi_x = NAME##_phi_x, .phi_t = NAME##_phi_t, .phi_tx = NAME##_phi_tx, .phi_c = NAME##_phi_c}
+#define ANGLE(NAME, p, q)                                                                               \
+  static void NAME##_phi(const mbd_element_input *in, mbd_real *phi) {                                  \
+    angle_phi(in, p, q, phi);                                                                           \
+  }                                                                                                     \
+  static void NAME##_phi_x(const mbd_element_input *in, mbd_real(*J)[MBD_ARG_MAX][3]) {                 \
+    angle_phi_x(in, p, q, J);                                                                           \
+  }                                                                                                     \
+  static void NAME##_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt) {            \
+    angle_phi_t(in, p, q, phi_t, phi_tt);                                                               \
+  }                                                                                                     \
+  static void NAME##_phi_tx(const mbd_element_input *in, mbd_real(*J)[MBD_ARG_MAX][3]) {                \
+    angle_phi_tx(in, p, q, J);                                                                          \
+  }                                                                                                     \
+  static void NAME##_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, \
+                           mbd_real *dphi_t, mbd_real *dphi_tt) {                                       \
+    angle_phi_c(in, d, p, q, dphi, dphi_t, dphi_tt);                                                    \
+  }                                                                                                     \
+  const mbd_constraint_ops mbd_constraint_##NAME = {                                                    \
+      .info = {#NAME, "Body angle held at the start.", axis, value_and_rate, no_curve},                 \
+      .narg = 1,                                                                                        \
+      .arg = {{MBD_ARG_VECTOR, 0, -1}},                                                                 \
+      .nphi = 1,                                                                                        \
+      .internal = 1,                                                                                    \
+      .hold = 1,                                                                                        \
+      .nown = 2,                                                                                        \
+      .phi = NAME##_phi,                                                                                \
+      .phi_x = NAME##_phi_x,                                                                            \
+      .phi_t = NAME##_phi_t,                                                                            \
+      .phi_tx = NAME##_phi_tx,                                                                          \
+      .phi_c = NAME##_phi_c}
 
 ANGLE(hold_angle_x, 1, 2);
 ANGLE(hold_angle_y, 2, 0);

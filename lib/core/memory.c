@@ -37,4 +37,6 @@ void *mbd_arena_take(mbd_arena *a, size_t bytes) {
   return a->base ? a->base + at : NULL;
 }
 
-mbd_real *mbd_arena_real(mbd_arena *a, size_t n) { return mbd_arena_take(a, n * sizeof(mbd_real)); }
+mbd_real *mbd_arena_real(mbd_arena *a, size_t n) {
+  return mbd_arena_take(a, n * sizeof(mbd_real));
+}

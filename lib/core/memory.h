@@ -10,8 +10,8 @@
  * list is untouched. Capacity doubles at powers of two, so no capacity needs storing. */
 void *mbd_list_grow(void *list, int n, size_t size);
 
-char *mbd_strdup(const char *s);                         /* NULL in, NULL out; NULL: no memory */
-char *mbd_sprintf_dup(const char *format, ...)           /* formatted into new memory; NULL: no memory */
+char *mbd_strdup(const char *s);               /* NULL in, NULL out; NULL: no memory */
+char *mbd_sprintf_dup(const char *format, ...) /* formatted into new memory; NULL: no memory */
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
 #endif

@@ -6,9 +6,13 @@
 
 enum { LONGEST = 64 }; /* names beyond this are compared by their beginning */
 
-static int min3(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
+static int min3(int a, int b, int c) {
+  return a < b ? (a < c ? a : c) : (b < c ? b : c);
+}
 
-static int same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+static int same(char a, char b) {
+  return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
 
 int mbd_edit_distance(const char *a, const char *b) {
   int row[3][LONGEST + 1];

@@ -11,10 +11,10 @@
 #ifdef MBD_COMPLEX
 #include <complex.h>
 typedef double _Complex mbd_real;
-#define mbd_re(x) creal(x)
-#define mbd_sin(x) csin(x)
-#define mbd_cos(x) ccos(x)
-#define mbd_exp(x) cexp(x)
+#define mbd_re(x)   creal(x)
+#define mbd_sin(x)  csin(x)
+#define mbd_cos(x)  ccos(x)
+#define mbd_exp(x)  cexp(x)
 #define mbd_sqrt(x) csqrt(x)
 /* To first order in the imaginary parts, which is all that a complex step needs. */
 static inline mbd_real mbd_atan2(mbd_real y, mbd_real x) {
@@ -25,11 +25,11 @@ static inline mbd_real mbd_atan2(mbd_real y, mbd_real x) {
 #define MBD_IMAG_UNIT _Complex_I
 #else
 typedef double mbd_real;
-#define mbd_re(x) (x)
-#define mbd_sin(x) sin(x)
-#define mbd_cos(x) cos(x)
-#define mbd_exp(x) exp(x)
-#define mbd_sqrt(x) sqrt(x)
+#define mbd_re(x)       (x)
+#define mbd_sin(x)      sin(x)
+#define mbd_cos(x)      cos(x)
+#define mbd_exp(x)      exp(x)
+#define mbd_sqrt(x)     sqrt(x)
 #define mbd_atan2(y, x) atan2(y, x)
 #endif
 

@@ -24,7 +24,9 @@ typedef struct mbd_curve {
 } mbd_curve;
 
 /* Value and two derivatives in x. */
-typedef struct mbd_curve_value { mbd_real y, yx, yxx; } mbd_curve_value;
+typedef struct mbd_curve_value {
+  mbd_real y, yx, yxx;
+} mbd_curve_value;
 
 struct mbd_curve_ops {
   const char *name;   /* key in model files, and the name used in every message */

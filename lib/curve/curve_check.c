@@ -16,13 +16,15 @@ mbd_status curve_check_finite(const char *name, int nc, const double *c, int nkn
 mbd_status curve_check_count(const char *name, int nc, int least, int most, mbd_error *err) {
   if (nc < least || nc > most) {
     MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': %d coefficients, expected %s %d", name, nc,
-             least == most ? "exactly" : nc < least ? "at least" : "at most", nc < least ? least : most);
+             least == most ? "exactly"
+             : nc < least  ? "at least"
+                           : "at most",
+             nc < least ? least : most);
   }
   return MBD_OK;
 }
 
-mbd_status curve_check_knots(const char *name, int nc, const double *c, int nknot, const double *knot,
-                             mbd_error *err) {
+mbd_status curve_check_knots(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
   MBD_TRY(curve_check_count(name, nc, 2, INT_MAX, err));
   MBD_TRY(curve_check_finite(name, nc, c, nknot, knot, err));
   if (nknot != nc) {
@@ -33,8 +35,8 @@ mbd_status curve_check_knots(const char *name, int nc, const double *c, int nkno
       MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': knot %d = %g, expected a finite number", name, i + 1, knot[i]);
     }
     if (i && !(knot[i] > knot[i - 1])) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': knots must increase, but knot %d = %g follows %g", name, i + 1,
-               knot[i], knot[i - 1]);
+      MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': knots must increase, but knot %d = %g follows %g", name, i + 1, knot[i],
+               knot[i - 1]);
     }
   }
   return MBD_OK;

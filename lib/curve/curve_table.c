@@ -18,7 +18,9 @@ static const mbd_curve_ops *const curves[] = {
 
 enum { N_CURVES = sizeof curves / sizeof curves[0] };
 
-const mbd_curve_ops *mbd_curve_at(int i) { return i >= 0 && i < N_CURVES ? curves[i] : NULL; }
+const mbd_curve_ops *mbd_curve_at(int i) {
+  return i >= 0 && i < N_CURVES ? curves[i] : NULL;
+}
 
 const mbd_curve_ops *mbd_curve_find(const char *name) {
   for (int i = 0; i < N_CURVES; i++) {

@@ -18,7 +18,8 @@ static void harmonic_deval(const mbd_curve *k, const mbd_real *c, const mbd_real
   dv->yxx = -(dc[1] * c[2] * c[2] + 2 * c[1] * c[2] * dc[2]) * s - c[1] * c[2] * c[2] * co * da;
 }
 
-static mbd_status harmonic_check(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
+static mbd_status harmonic_check(const char *name, int nc, const double *c, int nknot, const double *knot,
+                                 mbd_error *err) {
   MBD_TRY(curve_check_count(name, nc, 4, 4, err));
   return curve_check_finite(name, nc, c, nknot, knot, err);
 }

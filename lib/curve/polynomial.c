@@ -25,7 +25,8 @@ static void polynomial_deval(const mbd_curve *k, const mbd_real *c, const mbd_re
   horner(k->nc, dc, x, dv);
 }
 
-static mbd_status polynomial_check(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
+static mbd_status polynomial_check(const char *name, int nc, const double *c, int nknot, const double *knot,
+                                   mbd_error *err) {
   MBD_TRY(curve_check_count(name, nc, 1, 16, err));
   return curve_check_finite(name, nc, c, nknot, knot, err);
 }

@@ -6,7 +6,9 @@
 #include "curve/curve.h"
 #include "curve/curve_check.h"
 
-static int spline_naux(int nc) { return 2 * nc; } /* m, and the eliminated diagonal */
+static int spline_naux(int nc) {
+  return 2 * nc;
+} /* m, and the eliminated diagonal */
 
 static void spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux) {
   const int n = k->nc;

@@ -12,8 +12,12 @@ typedef struct eq_list {
   int n, nrow;
 } eq_list;
 
-static inline eq_list eq_constraints(const mbd_model *m) { return (eq_list){m->constraint, m->nconstraint, m->nphi}; }
-static inline eq_list eq_holds(const mbd_model *m) { return (eq_list){m->hold, m->nhold, m->nhold_row}; }
+static inline eq_list eq_constraints(const mbd_model *m) {
+  return (eq_list){m->constraint, m->nconstraint, m->nphi};
+}
+static inline eq_list eq_holds(const mbd_model *m) {
+  return (eq_list){m->hold, m->nhold, m->nhold_row};
+}
 
 void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi);
 /* Phi_z and (unless NULL) Phi in one pass */

@@ -20,7 +20,9 @@ static void velocity_block(const body_state *b, mbd_real Bn[9]) {
   for (int k = 0; k < 3; k++) { /* columns of 2 w~ J */
     mbd_real Jk[3] = {J[k], J[3 + k], J[6 + k]}, wJ[3];
     v3_cross(wJ, w, Jk);
-    for (int i = 0; i < 3; i++) { Bn[3 * i + k] = 2 * wJ[i] - 2 * (v[i] * h[k] - (i == k ? hv : 0)); } /* h~v~ = v h' - h.v 1 */
+    for (int i = 0; i < 3; i++) {
+      Bn[3 * i + k] = 2 * wJ[i] - 2 * (v[i] * h[k] - (i == k ? hv : 0));
+    } /* h~v~ = v h' - h.v 1 */
   }
   Bn[1] += trace * w[2], Bn[2] -= trace * w[1];
   Bn[3] -= trace * w[2], Bn[5] += trace * w[0];
@@ -93,7 +95,9 @@ static void wrenches_shift(column_wrench *u, const mbd_real s[3], int moving) {
   if (moving) { v3_cross_add(u->v + 3, s, u->v); }
 }
 
-static inline mbd_real cbd_dot(const column_state *c, const mbd_real F[6]) { return sv_dot(c->c, F) + sv_dot(c->bd, F); }
+static inline mbd_real cbd_dot(const column_state *c, const mbd_real F[6]) {
+  return sv_dot(c->c, F) + sv_dot(c->bd, F);
+}
 
 /* Row and column j against every coordinate k of joints nearer to the ground. */
 static void pair_with_ancestors(mbd_work *w, int j, column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {

@@ -19,7 +19,9 @@ static mbd_real dmagnitude(const mbd_element_input *in, const mbd_element_direct
 }
 
 /* Along a direction fixed in space: argument 0 is a point or a rotation. */
-static void fixed_f(const mbd_element_input *in, mbd_real (*f)[3]) { v3_scale(f[0], magnitude(in), in->c); }
+static void fixed_f(const mbd_element_input *in, mbd_real (*f)[3]) {
+  v3_scale(f[0], magnitude(in), in->c);
+}
 
 static void fixed_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
   (void)in, (void)K, (void)D;
@@ -47,7 +49,9 @@ static void follower_f_c(const mbd_element_input *in, const mbd_element_directio
   v3_set(df[1], 0, 0, 0);
 }
 
-static void coordinate_f(const mbd_element_input *in, mbd_real (*f)[3]) { v3_set(f[0], magnitude(in), 0, 0); }
+static void coordinate_f(const mbd_element_input *in, mbd_real (*f)[3]) {
+  v3_set(f[0], magnitude(in), 0, 0);
+}
 
 static void coordinate_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
   v3_set(df[0], dmagnitude(in, d), 0, 0);
@@ -64,12 +68,11 @@ static mbd_real actuator_scalar_c(const mbd_element_input *in, int k, const mbd_
 }
 
 static const mbd_ref_info point[] = {{"point", MBD_REF_POINT, 1, "where it acts"}, {0}};
-static const mbd_ref_info point_and_vector[] = {{"point", MBD_REF_POINT, 1, "where it acts"},
-                                                {"along", MBD_REF_VECTOR, 1, "body-fixed direction"},
-                                                {0}};
+static const mbd_ref_info point_and_vector[] = {
+    {"point", MBD_REF_POINT, 1, "where it acts"}, {"along", MBD_REF_VECTOR, 1, "body-fixed direction"}, {0}};
 static const mbd_ref_info body[] = {{"body", MBD_REF_BODY, 1, "the body it acts on"}, {0}};
-static const mbd_ref_info two_bodies[] = {
-    {"bodies", MBD_REF_BODY, 2, "the body that reacts, and the body it acts on"}, {0}};
+static const mbd_ref_info two_bodies[] = {{"bodies", MBD_REF_BODY, 2, "the body that reacts, and the body it acts on"},
+                                          {0}};
 static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the coordinate it acts on"}, {0}};
 static const mbd_coef_info direction[] = {
     {"direction", 3, "-", NAN, -1e300, 1e300, "direction in the global frame; its length multiplies the curve"}, {0}};

@@ -18,7 +18,9 @@ static const mbd_force_ops *const forces[] = {
 
 enum { N_FORCES = sizeof forces / sizeof forces[0] };
 
-const mbd_force_ops *mbd_force_at(int i) { return i >= 0 && i < N_FORCES ? forces[i] : NULL; }
+const mbd_force_ops *mbd_force_at(int i) {
+  return i >= 0 && i < N_FORCES ? forces[i] : NULL;
+}
 
 const mbd_force_ops *mbd_force_find(const char *name) {
   for (int i = 0; i < N_FORCES; i++) {

@@ -9,8 +9,8 @@ enum { STIFFNESS, DAMPING, FREE_LENGTH };
 enum { FORCE_OF_LENGTH, FORCE_OF_SPEED };
 
 typedef struct spring_state {
-  mbd_real s, sd, u[3];     /* length, speed, direction */
-  mbd_real F, F_s, F_sd;    /* tension and its slopes */
+  mbd_real s, sd, u[3];  /* length, speed, direction */
+  mbd_real F, F_s, F_sd; /* tension and its slopes */
 } spring_state;
 
 static void spring_evaluate(const mbd_element_input *in, spring_state *q) {

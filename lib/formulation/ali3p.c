@@ -34,7 +34,9 @@ static newmark newmark_of(const mbd_sim *s) {
 
 static void predict(mbd_sim *s) {
   const double h = s->h;
-  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = s->before.z[j] + h * s->before.zd[j] + h * h / 2 * s->before.zdd[j]; }
+  for (int j = 0; j < s->m->nz; j++) {
+    s->now.z[j] = s->before.z[j] + h * s->before.zd[j] + h * h / 2 * s->before.zdd[j];
+  }
   memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
 }
 
@@ -109,7 +111,9 @@ static int converged(const mbd_sim *s, int iteration) {
          mbd_norm_inf(s->m->nphi, s->phi) <= s->c.tolerance * size;
 }
 
-static int finite_step(const mbd_sim *s) { return !isnan(mbd_norm_inf(s->m->nz, s->dz)); }
+static int finite_step(const mbd_sim *s) {
+  return !isnan(mbd_norm_inf(s->m->nz, s->dz));
+}
 
 static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
@@ -132,13 +136,20 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
       }
     }
   }
-  MBD_FAIL(err, MBD_NO_CONVERGENCE, "Newton's iteration of a time step did not converge in %d iterations: last step %.3g",
-           s->c.max_iterations, mbd_norm_inf(n, s->dz));
+  MBD_FAIL(err, MBD_NO_CONVERGENCE,
+           "Newton's iteration of a time step did not converge in %d iterations: last step %.3g", s->c.max_iterations,
+           mbd_norm_inf(n, s->dz));
 }
 
 static mbd_saddle projection_system(const mbd_sim *s) {
-  return (mbd_saddle){.n = s->m->nz, .m = s->m->nphi, .A = s->M, .Phi = s->Phi_z, .lu = s->P, .piv = s->piv_P,
-                      .alpha = s->alpha_P, .at_least = EXTRA_ITERATIONS};
+  return (mbd_saddle){.n = s->m->nz,
+                      .m = s->m->nphi,
+                      .A = s->M,
+                      .Phi = s->Phi_z,
+                      .lu = s->P,
+                      .piv = s->piv_P,
+                      .alpha = s->alpha_P,
+                      .at_least = EXTRA_ITERATIONS};
 }
 
 /* (M + s Phi_z' alpha Phi_z) x = M x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
@@ -236,8 +247,14 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   const newmark q = newmark_of(s);
-  const mbd_saddle system = {.n = n, .m = m, .A = s->T0, .Phi = s->Phi_z, .lu = s->T, .piv = s->piv_T,
-                             .alpha = s->alpha_T, .at_least = EXTRA_ITERATIONS};
+  const mbd_saddle system = {.n = n,
+                             .m = m,
+                             .A = s->T0,
+                             .Phi = s->Phi_z,
+                             .lu = s->T,
+                             .piv = s->piv_T,
+                             .alpha = s->alpha_T,
+                             .at_least = EXTRA_ITERATIONS};
   (void)err;
   evaluate_motion(s);
   sum_tangent(s, &q);
@@ -346,8 +363,9 @@ static mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
 
 const mbd_formulation_ops mbd_formulation_ali3p = {
     .name = "ali3p",
-    .doc = "Index-3 augmented Lagrangian in joint coordinates with mass-orthogonal projections of velocities and "
-           "accelerations (ALI3-P).",
+    .doc =
+        "Index-3 augmented Lagrangian in joint coordinates with mass-orthogonal projections of velocities and "
+        "accelerations (ALI3-P).",
     .step = ali3p_step,
     .sens_motion = ali3p_sens_motion,
     .sens_projection = ali3p_sens_projection,

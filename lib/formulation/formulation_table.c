@@ -17,7 +17,9 @@ static const mbd_formulation_ops *const formulations[] = {
 
 enum { N_FORMULATIONS = sizeof formulations / sizeof formulations[0] };
 
-const mbd_formulation_ops *mbd_formulation_at(int i) { return i >= 0 && i < N_FORMULATIONS ? formulations[i] : NULL; }
+const mbd_formulation_ops *mbd_formulation_at(int i) {
+  return i >= 0 && i < N_FORMULATIONS ? formulations[i] : NULL;
+}
 
 const mbd_formulation_ops *mbd_formulation_find(const char *name) {
   for (int i = 0; i < N_FORMULATIONS; i++) {

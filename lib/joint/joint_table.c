@@ -17,7 +17,9 @@ static const mbd_joint_ops *const joints[] = {
 
 enum { N_JOINTS = sizeof joints / sizeof joints[0] };
 
-const mbd_joint_ops *mbd_joint_at(int i) { return i >= 0 && i < N_JOINTS ? joints[i] : NULL; }
+const mbd_joint_ops *mbd_joint_at(int i) {
+  return i >= 0 && i < N_JOINTS ? joints[i] : NULL;
+}
 
 const mbd_joint_ops *mbd_joint_find(const char *name) {
   for (int i = 0; i < N_JOINTS; i++) {

@@ -17,7 +17,7 @@ typedef enum mbd_arg_kind { MBD_ARG_POINT, MBD_ARG_VECTOR, MBD_ARG_ROTATION, MBD
 
 typedef struct mbd_arg {
   mbd_arg_kind kind;
-  int b, a;  /* point, vector: markers, x = x_b - x_a (a = -1: x_b); rotation: bodies; coordinate: b is its index */
+  int b, a; /* point, vector: markers, x = x_b - x_a (a = -1: x_b); rotation: bodies; coordinate: b is its index */
 } mbd_arg;
 
 /* How one set of arguments depends on the coordinates: the columns that move any of them. */

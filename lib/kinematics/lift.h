@@ -25,7 +25,9 @@ void lift_second(const mbd_params *p, mbd_work *w, const mbd_lift *l, const mbd_
                  mbd_real *K);
 
 /* Place of argument a, column c in w->dx and its kin. */
-static inline size_t lift_at(const mbd_lift *l, int a, int c) { return 3 * ((size_t)a * (size_t)l->ncol + (size_t)c); }
+static inline size_t lift_at(const mbd_lift *l, int a, int c) {
+  return 3 * ((size_t)a * (size_t)l->ncol + (size_t)c);
+}
 
 /* ---- directions of coefficients ---- */
 

@@ -45,7 +45,8 @@ void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state 
 /* ---- columns in z ---- */
 
 /* out += sign * (velocity at a marker of the motion b taken at r) */
-static void at_marker(const mbd_work *w, int k, const mbd_real *r, const mbd_real b[6], mbd_real sign, mbd_real out[3]) {
+static void at_marker(const mbd_work *w, int k, const mbd_real *r, const mbd_real b[6], mbd_real sign,
+                      mbd_real out[3]) {
   mbd_real t[3], arm[3];
   if (w->model->marker[k].is_point) {
     v3_sub(arm, w->mark[k].p, r);

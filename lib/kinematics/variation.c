@@ -108,8 +108,8 @@ static int marker_moves(const mbd_dparams *d, const mbd_variation *v, const mbd_
 }
 
 /* dp, dv, da of a marker, added with a sign. */
-static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign, int rates,
-                        mbd_real *x, mbd_real *xd, mbd_real *xdd) {
+static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign,
+                        int rates, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
   const mbd_model *m = w->model;
   const mbd_marker *q = &m->marker[k];
   const marker_state *s = &w->mark[k];

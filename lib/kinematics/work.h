@@ -14,17 +14,17 @@
 
 /* Motion of one body. */
 typedef struct body_state {
-  mbd_real A[9];  /* orientation */
-  mbd_real o[3];  /* origin of the body frame */
-  mbd_real g[3];  /* centre of mass */
-  mbd_real r[3];  /* reference point: the centre of mass (RTdyn0) or the global origin (RTdyn1) */
-  mbd_real D[9];  /* orientation of its joint's frame, on the parent */
-  mbd_real s[3];  /* the joint's point on the parent */
-  mbd_inertia in; /* at r */
+  mbd_real A[9];        /* orientation */
+  mbd_real o[3];        /* origin of the body frame */
+  mbd_real g[3];        /* centre of mass */
+  mbd_real r[3];        /* reference point: the centre of mass (RTdyn0) or the global origin (RTdyn1) */
+  mbd_real D[9];        /* orientation of its joint's frame, on the parent */
+  mbd_real s[3];        /* the joint's point on the parent */
+  mbd_inertia in;       /* at r */
   mbd_real V[6], Vd[6]; /* velocity, acceleration (less gravity) at r */
-  mbd_real Vh[6]; /* the parent's velocity, at r */
-  mbd_real p[6];  /* momentum I V, at r */
-  mbd_real W[6];  /* inertia wrench of this body alone, at r */
+  mbd_real Vh[6];       /* the parent's velocity, at r */
+  mbd_real p[6];        /* momentum I V, at r */
+  mbd_real W[6];        /* inertia wrench of this body alone, at r */
 } body_state;
 
 /* One column of a joint: how a coordinate moves all bodies beyond it.

@@ -2,7 +2,6 @@
 
 #include <stddef.h>
 
-
 static void swap_rows(int n, mbd_real *a, int i, int k) {
   if (i == k) { return; }
   for (int j = 0; j < n; j++) {

@@ -4,9 +4,13 @@
 
 #include "core/real.h"
 
-static inline void v3_set(mbd_real a[3], mbd_real x, mbd_real y, mbd_real z) { a[0] = x, a[1] = y, a[2] = z; }
+static inline void v3_set(mbd_real a[3], mbd_real x, mbd_real y, mbd_real z) {
+  a[0] = x, a[1] = y, a[2] = z;
+}
 
-static inline void v3_copy(mbd_real a[3], const mbd_real b[3]) { a[0] = b[0], a[1] = b[1], a[2] = b[2]; }
+static inline void v3_copy(mbd_real a[3], const mbd_real b[3]) {
+  a[0] = b[0], a[1] = b[1], a[2] = b[2];
+}
 
 /* c = a + b,  c may be a or b */
 static inline void v3_add(mbd_real c[3], const mbd_real a[3], const mbd_real b[3]) {
@@ -36,7 +40,9 @@ static inline void v3_axpy(mbd_real y[3], mbd_real s, const mbd_real x[3]) {
   y[2] += s * x[2];
 }
 
-static inline mbd_real v3_dot(const mbd_real a[3], const mbd_real b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline mbd_real v3_dot(const mbd_real a[3], const mbd_real b[3]) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 /* c = a x b */
 static inline void v3_cross(mbd_real *c, const mbd_real *a, const mbd_real *b) {

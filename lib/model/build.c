@@ -12,7 +12,7 @@ typedef struct builder {
   const mbd_spec *s;
   mbd_model *m;
   topology t;
-  int *body_of;  /* [nbody] body of the model for a body of the description */
+  int *body_of; /* [nbody] body of the model for a body of the description */
 } builder;
 
 #define NO_MEMORY(err, what) MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the %s of the model", what)
@@ -178,7 +178,8 @@ int model_find_marker(const mbd_model *m, const char *ref, int is_point, const c
     for (int k = 0; k < q->n; k++) {
       if (!at || strcmp(m->body[m->marker[q->marker[k]].body].name, at + 1) == 0) { return q->marker[k]; }
     }
-    mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not given on body '%s'", where, what, name, at + 1);
+    mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not given on body '%s'", where, what, name,
+             at + 1);
     return -1;
   }
   mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not known%s", where, what, name,
@@ -207,8 +208,13 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
     double *knot = malloc(((size_t)q->nknot + 1) * sizeof *knot);
     if (!knot) { NO_MEMORY(err, "curves"); }
     memcpy(knot, q->knot, (size_t)q->nknot * sizeof *knot);
-    m->curve[i] = (mbd_curve){.ops = ops, .name = mbd_strdup(q->name), .nc = q->nc, .coef = q->coef,
-                              .nknot = q->nknot, .knot = knot, .naux = ops->naux ? ops->naux(q->nc) : 0,
+    m->curve[i] = (mbd_curve){.ops = ops,
+                              .name = mbd_strdup(q->name),
+                              .nc = q->nc,
+                              .coef = q->coef,
+                              .nknot = q->nknot,
+                              .knot = knot,
+                              .naux = ops->naux ? ops->naux(q->nc) : 0,
                               .aux = m->naux};
     m->ncurve = i + 1;
     m->naux += m->curve[i].naux;
@@ -228,7 +234,9 @@ static mbd_status resolve_curves(const mbd_model *m, const mbd_curve_info *info,
   for (int k = 0; k < MBD_CURVE_MAX; k++) { curve[k] = -1; }
   for (int k = 0; info[k].key; k++) {
     if (!name[k]) {
-      if (info[k].required) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc); }
+      if (info[k].required) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc);
+      }
       continue;
     }
     mbd_nearest near = {.wanted = name[k]};
@@ -321,7 +329,8 @@ static mbd_status add_constraint(mbd_model *m, mbd_constraint **list, int *n, in
   if (!grown) { NO_MEMORY(err, "constraints"); }
   *list = grown;
   mbd_constraint *c = &grown[(*n)++];
-  *c = (mbd_constraint){.name = mbd_strdup(name), .ops = ops, .coef = coef < 0 ? 0 : coef, .own = m->naux, .row = *nrow};
+  *c =
+      (mbd_constraint){.name = mbd_strdup(name), .ops = ops, .coef = coef < 0 ? 0 : coef, .own = m->naux, .row = *nrow};
   for (int k = 0; k < MBD_CURVE_MAX; k++) { c->curve[k] = -1; }
   *nrow += ops->nphi;
   m->naux += ops->nown;
@@ -345,8 +354,12 @@ static mbd_status build_normalizations(builder *b, mbd_error *err) {
 /* Marker of one factor of a closure: "Px" .. "Cz". */
 static int closure_axis(mbd_model *m, int joint, const char *factor) {
   int side = factor[0] == 'C';
-  return new_marker(m, (mbd_marker){.body = m->joint[joint].body[side], .source = MBD_MARKER_JOINT_AXIS, .coef = -1,
-                                    .joint = joint, .side = side, .axis = factor[1] - 'x'});
+  return new_marker(m, (mbd_marker){.body = m->joint[joint].body[side],
+                                    .source = MBD_MARKER_JOINT_AXIS,
+                                    .coef = -1,
+                                    .joint = joint,
+                                    .side = side,
+                                    .axis = factor[1] - 'x'});
 }
 
 static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
@@ -355,7 +368,8 @@ static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
   int point[2];
   for (int k = 0; k < 2; k++) {
     const mbd_joint *j = &m->joint[joint];
-    point[k] = new_marker(m, (mbd_marker){.body = j->body[k], .is_point = 1, .source = MBD_MARKER_COEF, .coef = j->point[k]});
+    point[k] =
+        new_marker(m, (mbd_marker){.body = j->body[k], .is_point = 1, .source = MBD_MARKER_COEF, .coef = j->point[k]});
     if (point[k] < 0) { NO_MEMORY(err, "closures"); }
   }
   for (int i = 0; i < ops->nclosure; i++) {
@@ -376,8 +390,8 @@ static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
     } else {
       snprintf(name, sizeof name, "%s.%s", m->joint[joint].name, type);
     }
-    MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, mbd_constraint_find(type), name, ref, joint,
-                           err));
+    MBD_TRY(
+        add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, mbd_constraint_find(type), name, ref, joint, err));
   }
   return MBD_OK;
 }
@@ -424,7 +438,9 @@ static mbd_status build_axes(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
-int model_axis_marker(const mbd_model *m, int body, int axis) { return m->nmarker_core + 3 * (body - 1) + axis; }
+int model_axis_marker(const mbd_model *m, int body, int axis) {
+  return m->nmarker_core + 3 * (body - 1) + axis;
+}
 
 /* ---- the start ---- */
 

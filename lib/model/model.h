@@ -13,25 +13,25 @@
 /* A body of the spanning tree, numbered so that parents come before children. Body 0 is the ground. */
 typedef struct mbd_body {
   char *name;
-  int parent;    /* body; -1 for the ground */
-  int joint;     /* the joint that carries it; -1 for the ground */
+  int parent;             /* body; -1 for the ground */
+  int joint;              /* the joint that carries it; -1 for the ground */
   int mass, com, inertia; /* coefficients: 1, 3, 6 */
-  int z0, nz;    /* its joint's coordinates */
-  int level;     /* number of joints to the ground */
+  int z0, nz;             /* its joint's coordinates */
+  int level;              /* number of joints to the ground */
 } mbd_body;
 
 /* A joint, kept in the tree (it carries body[1]) or cut (its closure equations are elements). */
 typedef struct mbd_joint {
   char *name;
   const mbd_joint_ops *ops;
-  int body[2];  /* parent and child side, in tree order */
-  int point[2]; /* coefficients of the joint's point on each; -1: origin of the body frame */
-  int axis[2];  /* coefficients of the axis on each; -1: none, the joint frame is the body frame */
+  int body[2];      /* parent and child side, in tree order */
+  int point[2];     /* coefficients of the joint's point on each; -1: origin of the body frame */
+  int axis[2];      /* coefficients of the axis on each; -1: none, the joint frame is the body frame */
   int axis_from[2]; /* coefficients of a point to subtract from it: an axis given by two points; -1: a vector */
-  int reversed; /* 1: body[0] is the second body of the description; the axis is taken with a minus sign, so that
+  int reversed;     /* 1: body[0] is the second body of the description; the axis is taken with a minus sign, so that
                    coordinates keep their meaning: motion of the second body relative to the first */
   int cut;
-  int found;    /* 1: not named in the description but found from shared points and vectors */
+  int found;       /* 1: not named in the description but found from shared points and vectors */
   const char *why; /* for a cut joint: why this one */
 } mbd_joint;
 
@@ -94,29 +94,29 @@ struct mbd_model {
   int ncurve;
   mbd_curve *curve;
 
-  int nz;          /* coordinates */
-  int nz_tree;     /* of these, in joints; the others were added by the user */
-  int nphi;        /* rows of Phi */
-  int nhold_row;   /* rows of the held quantities */
-  int gravity;     /* 3 coefficients; -1: none */
-  char **z_name;   /* [nz] "J1.angle" */
+  int nz;              /* coordinates */
+  int nz_tree;         /* of these, in joints; the others were added by the user */
+  int nphi;            /* rows of Phi */
+  int nhold_row;       /* rows of the held quantities */
+  int gravity;         /* 3 coefficients; -1: none */
+  char **z_name;       /* [nz] "J1.angle" */
   const char **z_unit; /* [nz] */
-  char **phi_name; /* [nphi] */
-  int *z_body;     /* [nz] body that the coordinate carries; -1 for added coordinates */
-  int *z_guess;    /* [nz] coefficient of the guess; -1: the joint's zero (1 for e0) */
-  int *z_above;    /* [nz] next coordinate towards the ground; -1 at its end */
+  char **phi_name;     /* [nphi] */
+  int *z_body;         /* [nz] body that the coordinate carries; -1 for added coordinates */
+  int *z_guess;        /* [nz] coefficient of the guess; -1: the joint's zero (1 for e0) */
+  int *z_above;        /* [nz] next coordinate towards the ground; -1 at its end */
 
   int ncoef;
-  double *nominal;   /* [ncoef] */
-  char **coef_name;  /* [ncoef] */
+  double *nominal;  /* [ncoef] */
+  char **coef_name; /* [ncoef] */
   int naux;
-  int ncol_max;      /* widest lift */
+  int ncol_max; /* widest lift */
 };
 
 /* Marker of a reference "P1" or "P1@A1" (is_point: point or vector). Returns -1 and fills err with the nearest known
  * name if there is none; `where` begins the message ("force 's1'"). */
 int model_find_marker(const mbd_model *m, const char *ref, int is_point, const char *where, mbd_error *err);
-int model_axis_marker(const mbd_model *m, int body, int axis); /* the body axis number `axis` */
+int model_axis_marker(const mbd_model *m, int body, int axis);   /* the body axis number `axis` */
 int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */
 int model_find_coordinate(const mbd_model *m, const char *name); /* -1: unknown */
 

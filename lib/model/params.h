@@ -15,10 +15,10 @@ typedef struct joint_params {
 
 struct mbd_params {
   const mbd_model *model;
-  mbd_real *theta;       /* [ncoef] */
-  mbd_real *aux;         /* [naux] prepared data of curves and constraints */
-  joint_params *joint;   /* [njoint] */
-  mbd_real *local;       /* [nmarker][3] markers, body frame */
+  mbd_real *theta;     /* [ncoef] */
+  mbd_real *aux;       /* [naux] prepared data of curves and constraints */
+  joint_params *joint; /* [njoint] */
+  mbd_real *local;     /* [nmarker][3] markers, body frame */
   mbd_arena arena;
 };
 
@@ -26,18 +26,18 @@ struct mbd_params {
  * a shifted joint point, a frame turned by phi. */
 typedef struct joint_dparams {
   int active;
-  mbd_real ds[2][3];  /* body frames */
-  mbd_real phi[2][3]; /* body frames:  dF = phi~ F */
+  mbd_real ds[2][3];   /* body frames */
+  mbd_real phi[2][3];  /* body frames:  dF = phi~ F */
   mbd_real phi_mid[3]; /* joint frame: turn of the middle rotation,  dQ = phi_mid~ Q  (cardan) */
 } joint_dparams;
 
 /* What a direction touches, so that nothing is computed for what it leaves alone. */
 struct mbd_dparams {
   const mbd_model *model;
-  mbd_real *dtheta;     /* [ncoef] */
-  mbd_real *daux;       /* [naux] */
-  joint_dparams *joint; /* [njoint] */
-  mbd_real *dlocal;     /* [nmarker][3] */
+  mbd_real *dtheta;                 /* [ncoef] */
+  mbd_real *daux;                   /* [naux] */
+  joint_dparams *joint;             /* [njoint] */
+  mbd_real *dlocal;                 /* [nmarker][3] */
   unsigned char *marker_active;     /* [nmarker] local coordinates change */
   unsigned char *body_active;       /* [nb] mass, centre of mass or inertia changes */
   unsigned char *force_active;      /* [nforce] own coefficients or curves change */

@@ -1,20 +1,48 @@
 /* Questions about a model: names, sizes, tree. */
 #include "model/model.h"
 
-int mbd_model_nbody(const mbd_model *m) { return m->nb - 1; }
-int mbd_model_nz(const mbd_model *m) { return m->nz; }
-int mbd_model_nphi(const mbd_model *m) { return m->nphi; }
-int mbd_model_ncoef(const mbd_model *m) { return m->ncoef; }
-int mbd_model_njoint(const mbd_model *m) { return m->njoint; }
-int mbd_model_nforce(const mbd_model *m) { return m->nforce; }
-int mbd_model_nconstraint(const mbd_model *m) { return m->nconstraint; }
-int mbd_model_nhold(const mbd_model *m) { return m->nhold; }
-const char *mbd_model_z_name(const mbd_model *m, int j) { return m->z_name[j]; }
-const char *mbd_model_z_unit(const mbd_model *m, int j) { return m->z_unit[j]; }
-const char *mbd_model_phi_name(const mbd_model *m, int i) { return m->phi_name[i]; }
-const char *mbd_model_coef_name(const mbd_model *m, int k) { return m->coef_name[k]; }
-double mbd_model_nominal(const mbd_model *m, int k) { return m->nominal[k]; }
-const char *mbd_model_hold_name(const mbd_model *m, int i) { return m->hold[i].name; }
+int mbd_model_nbody(const mbd_model *m) {
+  return m->nb - 1;
+}
+int mbd_model_nz(const mbd_model *m) {
+  return m->nz;
+}
+int mbd_model_nphi(const mbd_model *m) {
+  return m->nphi;
+}
+int mbd_model_ncoef(const mbd_model *m) {
+  return m->ncoef;
+}
+int mbd_model_njoint(const mbd_model *m) {
+  return m->njoint;
+}
+int mbd_model_nforce(const mbd_model *m) {
+  return m->nforce;
+}
+int mbd_model_nconstraint(const mbd_model *m) {
+  return m->nconstraint;
+}
+int mbd_model_nhold(const mbd_model *m) {
+  return m->nhold;
+}
+const char *mbd_model_z_name(const mbd_model *m, int j) {
+  return m->z_name[j];
+}
+const char *mbd_model_z_unit(const mbd_model *m, int j) {
+  return m->z_unit[j];
+}
+const char *mbd_model_phi_name(const mbd_model *m, int i) {
+  return m->phi_name[i];
+}
+const char *mbd_model_coef_name(const mbd_model *m, int k) {
+  return m->coef_name[k];
+}
+double mbd_model_nominal(const mbd_model *m, int k) {
+  return m->nominal[k];
+}
+const char *mbd_model_hold_name(const mbd_model *m, int i) {
+  return m->hold[i].name;
+}
 
 void mbd_model_body(const mbd_model *m, int i, mbd_body_report *r) {
   const mbd_body *b = &m->body[i];

@@ -84,12 +84,24 @@ int mbd_spec_coef(mbd_spec *s, const char *name, double nominal) {
   return s->ncoef - 1;
 }
 
-int mbd_spec_ncoef(const mbd_spec *s) { return s->ncoef; }
-const char *mbd_spec_coef_name(const mbd_spec *s, int k) { return s->coef[k].name; }
-double mbd_spec_nominal(const mbd_spec *s, int k) { return s->coef[k].nominal; }
-void mbd_spec_set_nominal(mbd_spec *s, int k, double value) { s->coef[k].nominal = value; }
-void mbd_spec_gravity(mbd_spec *s, int g) { s->gravity = g; }
-void mbd_spec_find_joints(mbd_spec *s, int yes) { s->find_joints = yes; }
+int mbd_spec_ncoef(const mbd_spec *s) {
+  return s->ncoef;
+}
+const char *mbd_spec_coef_name(const mbd_spec *s, int k) {
+  return s->coef[k].name;
+}
+double mbd_spec_nominal(const mbd_spec *s, int k) {
+  return s->coef[k].nominal;
+}
+void mbd_spec_set_nominal(mbd_spec *s, int k, double value) {
+  s->coef[k].nominal = value;
+}
+void mbd_spec_gravity(mbd_spec *s, int g) {
+  s->gravity = g;
+}
+void mbd_spec_find_joints(mbd_spec *s, int yes) {
+  s->find_joints = yes;
+}
 
 int spec_find_body(const mbd_spec *s, const char *name) {
   for (int i = 0; i < s->nbody; i++) {
@@ -113,15 +125,15 @@ int spec_place_on(const spec_marker *k, int body) {
 }
 
 /* Take memory for a name and a list item together, so that a failure leaves the description unchanged. */
-#define NEW_ITEM(item, s, list, count, name_, what)                           \
-  do {                                                                        \
-    char *copy_ = mbd_strdup(name_);                                          \
-    (item) = copy_ ? APPEND(s, list, count) : NULL;                           \
-    if (!(item)) {                                                            \
-      free(copy_);                                                            \
-      MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s '%s'", what, name_);     \
-    }                                                                         \
-    (item)->name = copy_;                                                     \
+#define NEW_ITEM(item, s, list, count, name_, what)                       \
+  do {                                                                    \
+    char *copy_ = mbd_strdup(name_);                                      \
+    (item) = copy_ ? APPEND(s, list, count) : NULL;                       \
+    if (!(item)) {                                                        \
+      free(copy_);                                                        \
+      MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s '%s'", what, name_); \
+    }                                                                     \
+    (item)->name = copy_;                                                 \
   } while (0)
 
 mbd_status mbd_spec_body(mbd_spec *s, const char *name, int mass, int com, int inertia, mbd_error *err) {
@@ -179,7 +191,9 @@ mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_err
   return MBD_OK;
 }
 
-void mbd_joint_desc_init(mbd_joint_desc *d) { *d = (mbd_joint_desc){.cut = MBD_CUT_AUTO}; }
+void mbd_joint_desc_init(mbd_joint_desc *d) {
+  *d = (mbd_joint_desc){.cut = MBD_CUT_AUTO};
+}
 
 mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err) {
   spec_joint *j;
@@ -215,7 +229,9 @@ mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int n
   return MBD_OK;
 }
 
-void mbd_element_desc_init(mbd_element_desc *d) { *d = (mbd_element_desc){.coef = -1}; }
+void mbd_element_desc_init(mbd_element_desc *d) {
+  *d = (mbd_element_desc){.coef = -1};
+}
 
 static mbd_status element(spec_element *e, const mbd_element_desc *d) {
   e->type = mbd_strdup(d->type);

@@ -4,12 +4,31 @@
 
 #include "mbd/spec.h"
 
-typedef struct spec_coef { char *name; double nominal; } spec_coef;
-typedef struct spec_body { char *name; int mass, com, inertia; } spec_body;
-typedef struct spec_place { int body, coords; } spec_place; /* local coordinates on one body */
-typedef struct spec_marker { char *name; int nplace; spec_place *place; } spec_marker;
-typedef struct spec_coordinate { char *name; int guess; } spec_coordinate;
-typedef struct spec_curve { char *name, *kind; int nc, coef, nknot; double *knot; } spec_curve;
+typedef struct spec_coef {
+  char *name;
+  double nominal;
+} spec_coef;
+typedef struct spec_body {
+  char *name;
+  int mass, com, inertia;
+} spec_body;
+typedef struct spec_place {
+  int body, coords;
+} spec_place; /* local coordinates on one body */
+typedef struct spec_marker {
+  char *name;
+  int nplace;
+  spec_place *place;
+} spec_marker;
+typedef struct spec_coordinate {
+  char *name;
+  int guess;
+} spec_coordinate;
+typedef struct spec_curve {
+  char *name, *kind;
+  int nc, coef, nknot;
+  double *knot;
+} spec_curve;
 typedef struct spec_joint {
   char *name, *type, *body[2], *point[2], *axis, *axis2;
   mbd_cut cut;
@@ -18,7 +37,10 @@ typedef struct spec_element {
   char *name, *type, *ref[MBD_REF_MAX], *curve[MBD_CURVE_MAX];
   int coef;
 } spec_element;
-typedef struct spec_start { char *quantity; int value, rate; } spec_start;
+typedef struct spec_start {
+  char *quantity;
+  int value, rate;
+} spec_start;
 
 struct mbd_spec {
   int ncoef, nbody, npoint, nvector, ncoordinate, ncurve, njoint, nforce, nconstraint, nhold, nguess;

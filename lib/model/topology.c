@@ -42,8 +42,8 @@ static mbd_status resolve_marker(const mbd_spec *s, const char *joint, int is_po
   }
   *coords = spec_place_on(&list[k], body);
   if (*coords < 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': %s '%s' is not given on body '%s'; expected its coordinates there",
-             joint, what, name, s->body[body].name);
+    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': %s '%s' is not given on body '%s'; expected its coordinates there", joint,
+             what, name, s->body[body].name);
   }
   return MBD_OK;
 }

@@ -21,10 +21,10 @@ typedef struct topo_joint {
 typedef struct topology {
   int njoint;
   topo_joint *joint;
-  int *order;  /* [nbody] bodies of the description in tree order; order[0] = 0, the ground */
+  int *order;    /* [nbody] bodies of the description in tree order; order[0] = 0, the ground */
   int *joint_of; /* [nbody] the joint that carries a body of the description; -1: ground */
-  int *parent; /* [nbody] */
-  int *level;  /* [nbody] */
+  int *parent;   /* [nbody] */
+  int *level;    /* [nbody] */
 } topology;
 
 mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err);

@@ -26,16 +26,22 @@ void mbd_outputs_destroy(mbd_outputs *o) {
   free(o);
 }
 
-int mbd_outputs_count(const mbd_outputs *o) { return o->n; }
-const char *mbd_outputs_name(const mbd_outputs *o, int i) { return o->item[i].name; }
-const char *mbd_outputs_unit(const mbd_outputs *o, int i) { return o->item[i].unit; }
+int mbd_outputs_count(const mbd_outputs *o) {
+  return o->n;
+}
+const char *mbd_outputs_name(const mbd_outputs *o, int i) {
+  return o->item[i].name;
+}
+const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
+  return o->item[i].unit;
+}
 
 /* ---- names ---- */
 
 typedef struct parsed_name {
-  char object[256];   /* "P2", "J1.angle" */
-  char quantity[64];  /* "position" */
-  int component;      /* 0..2: x y z; 3: norm; -1: none given */
+  char object[256];  /* "P2", "J1.angle" */
+  char quantity[64]; /* "position" */
+  int component;     /* 0..2: x y z; 3: norm; -1: none given */
 } parsed_name;
 
 static int component_of(const char *s) {
@@ -135,8 +141,8 @@ static mbd_status unknown_quantity(const char *name, const char *what, const cha
            quantity, known);
 }
 
-static mbd_status point_output(mbd_outputs *o, const char *name, const parsed_name *n, int *first, int *count, int *done,
-                               mbd_error *err) {
+static mbd_status point_output(mbd_outputs *o, const char *name, const parsed_name *n, int *first, int *count,
+                               int *done, mbd_error *err) {
   static const char *const orders[] = {"position", "velocity", "acceleration", NULL};
   static const char *const units[] = {"m", "m/s", "m/s^2"};
   mbd_error ignored;
@@ -179,7 +185,7 @@ static mbd_status coordinate_output(mbd_outputs *o, const char *name, int *first
                                     mbd_error *err) {
   static const struct { const char *suffix, *unit; } orders[] = {{"", ""}, {".rate", "/s"}, {".acceleration", "/s^2"}};
   static const char *const rad[] = {"rad", "rad/s", "rad/s^2"}, *const metre[] = {"m", "m/s", "m/s^2"},
-                     *const pure[] = {"-", "1/s", "1/s^2"};
+                           *const pure[] = {"-", "1/s", "1/s^2"};
   for (int k = 0; k < 3; k++) {
     size_t full = strlen(name), tail = strlen(orders[k].suffix);
     char object[256];
@@ -196,8 +202,8 @@ static mbd_status coordinate_output(mbd_outputs *o, const char *name, int *first
   return MBD_OK;
 }
 
-static mbd_status force_output(mbd_outputs *o, const char *name, const parsed_name *n, int *first, int *count, int *done,
-                               mbd_error *err) {
+static mbd_status force_output(mbd_outputs *o, const char *name, const parsed_name *n, int *first, int *count,
+                               int *done, mbd_error *err) {
   for (int i = 0; i < o->model->nforce; i++) {
     const mbd_force *f = &o->model->force[i];
     char known[128] = "";
@@ -236,7 +242,10 @@ static mbd_status multiplier_output(mbd_outputs *o, const char *name, int *first
       char full[300];
       if (only >= 0 && r != only) { continue; }
       snprintf(full, sizeof full, "%s.multiplier%s%s", c->name, c->ops->nphi > 1 ? "." : "",
-               c->ops->nphi == 1 ? "" : r == 0 ? "x" : r == 1 ? "y" : "z");
+               c->ops->nphi == 1 ? ""
+               : r == 0          ? "x"
+               : r == 1          ? "y"
+                                 : "z");
       output *q = append(o, full, "N or N m, per unit of the equation", OUTPUT_MULTIPLIER);
       if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
       q->row = c->row + r;

@@ -140,9 +140,7 @@ static void potential_rows(const mbd_params *p, mbd_work *w, mbd_real t, mbd_rea
     f->ops->f(&in, out);
     lift_columns(w, &f->lift);
     for (int a = 0; a < f->lift.narg; a++) {
-      for (int c = 0; c < f->lift.ncol; c++) {
-        z[f->lift.col[c]] -= v3_dot(out[a], w->dx + lift_at(&f->lift, a, c));
-      }
+      for (int c = 0; c < f->lift.ncol; c++) { z[f->lift.col[c]] -= v3_dot(out[a], w->dx + lift_at(&f->lift, a, c)); }
     }
   }
 }
@@ -210,7 +208,8 @@ static mbd_real force_direction(const mbd_params *p, const mbd_dparams *d, mbd_w
 
 /* dT = sum_i p_i . c_i + 1/2 V_i . dI_i V_i: the second part from mass, centre of mass (dc) and inertia:
  *   1/2 [ dm |v_G|^2 + w . A dJ_G A' w ] + m v_G . (w x dc) */
-static mbd_real kinetic_direction(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, const mbd_variation *v) {
+static mbd_real kinetic_direction(const mbd_params *p, const mbd_dparams *d, const mbd_work *w,
+                                  const mbd_variation *v) {
   const mbd_model *m = w->model;
   mbd_real dT = 0;
   for (int i = 1; i < m->nb; i++) {

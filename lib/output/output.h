@@ -17,19 +17,25 @@ typedef struct output_state {
 typedef mbd_real (*output_eval)(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd,
                                 mbd_real *g_xdd);
 
-typedef enum output_kind { OUTPUT_ARGUMENT, OUTPUT_FORCE, OUTPUT_KINETIC, OUTPUT_POTENTIAL, OUTPUT_TOTAL,
-                           OUTPUT_MULTIPLIER } output_kind;
+typedef enum output_kind {
+  OUTPUT_ARGUMENT,
+  OUTPUT_FORCE,
+  OUTPUT_KINETIC,
+  OUTPUT_POTENTIAL,
+  OUTPUT_TOTAL,
+  OUTPUT_MULTIPLIER
+} output_kind;
 
 struct output {
   char *name;
   const char *unit;
   output_kind kind;
-  mbd_lift lift;    /* argument quantities */
+  mbd_lift lift; /* argument quantities */
   output_eval eval;
-  int order;        /* 0: position, 1: velocity, 2: acceleration */
-  int component;    /* 0..2, or 3: norm; plane of an angle */
+  int order;         /* 0: position, 1: velocity, 2: acceleration */
+  int component;     /* 0..2, or 3: norm; plane of an angle */
   int force, scalar; /* force quantities */
-  int row;          /* multipliers */
+  int row;           /* multipliers */
 };
 
 struct mbd_outputs {

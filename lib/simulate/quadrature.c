@@ -25,9 +25,7 @@ static int term_value(const mbd_sim *s, const mbd_term *k, double q, int last, m
       *g_s = mbd_re(a) > 0 ? q * e / a : 0;
       break;
     }
-    case MBD_TERMINAL:
-      *g = e, *g_s = 1;
-      return last;
+    case MBD_TERMINAL: *g = e, *g_s = 1; return last;
   }
   return 1;
 }

@@ -58,7 +58,7 @@ struct mbd_sim {
   double alpha_T, alpha_P;            /* penalties in T and P */
   int *piv_T, *piv_P;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
-  mbd_real *Kp;                       /* [nz][nz] derivative of a projection; [held rows][nz] at the start */
+  mbd_real *Kp;                                  /* [nz][nz] derivative of a projection; [held rows][nz] at the start */
 
   /* scratch of sensitivities: blocks [nz][np] and [nphi][np], columns [nz], [nphi] */
   mbd_real *B, *V0, *A0, *vsp, *asp;
@@ -67,20 +67,20 @@ struct mbd_sim {
   mbd_variation vary, still; /* still: nothing moves */
 
   /* start */
-  int rank, nfree;           /* independent rows of Phi_z; coordinates kept at their guess */
-  int *row, *free_z;         /* [nphi], [nz] */
-  mbd_real *J, *F;           /* stacked rows Phi, holds, kept coordinates: [nrow][nz], [nrow] */
+  int rank, nfree;   /* independent rows of Phi_z; coordinates kept at their guess */
+  int *row, *free_z; /* [nphi], [nz] */
+  mbd_real *J, *F;   /* stacked rows Phi, holds, kept coordinates: [nrow][nz], [nrow] */
   double *rank_work;
   int *rank_row, *rank_col;
 
   /* outputs and objectives */
-  mbd_real *y;                            /* [outputs] */
-  double *y_real;                         /* [outputs] for observers */
-  double *observed;                       /* z, zd, zdd, lam for observers */
-  mbd_real *g_z, *g_zd, *g_zdd, *g_lam;   /* rows of one output */
-  mbd_real *yp;                           /* [np] derivative of one output */
-  unsigned char *wanted;                  /* [outputs] used by a term */
-  mbd_real *psi, *grad, *gn;              /* accumulated */
+  mbd_real *y;                          /* [outputs] */
+  double *y_real;                       /* [outputs] for observers */
+  double *observed;                     /* z, zd, zdd, lam for observers */
+  mbd_real *g_z, *g_zd, *g_zdd, *g_lam; /* rows of one output */
+  mbd_real *yp;                         /* [np] derivative of one output */
+  unsigned char *wanted;                /* [outputs] used by a term */
+  mbd_real *psi, *grad, *gn;            /* accumulated */
   mbd_arena arena;
 };
 

@@ -126,15 +126,17 @@ static mbd_status check_case(const mbd_case *c, const mbd_formulation_ops **ops,
              mbd_nearest_text(&near, hint, sizeof hint));
   }
   if (!(c->duration > 0) || !(c->step > 0) || c->step > c->duration) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration, c->step);
+    MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration,
+             c->step);
   }
   if (!(c->duration / c->step < 1e9)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration / step = %g, expected fewer than 1e9 steps", c->duration / c->step);
   }
   if (!(c->beta > 0) || !(c->gamma > 0) || !(c->penalty >= 0) || !(c->projection_weight > 0) ||
       c->projection_iterations < 0 || !(c->tolerance > 0) || c->max_iterations < 1) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "beta, gamma, projection_weight, tolerance and max_iterations of a case must be "
-                                 "positive, penalty and projection_iterations not negative");
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "beta, gamma, projection_weight, tolerance and max_iterations of a case must be "
+             "positive, penalty and projection_iterations not negative");
   }
   return MBD_OK;
 }
@@ -147,8 +149,15 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   MBD_TRY(check_case(c, &ops, err));
   mbd_sim *s = calloc(1, sizeof *s);
   if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  *s = (mbd_sim){.m = m, .o = o, .c = *c, .ops = ops, .nterm = nterm, .npsi = npsi, .np_max = np,
-                 .eq = eq_constraints(m), .holds = eq_holds(m)};
+  *s = (mbd_sim){.m = m,
+                 .o = o,
+                 .c = *c,
+                 .ops = ops,
+                 .nterm = nterm,
+                 .npsi = npsi,
+                 .np_max = np,
+                 .eq = eq_constraints(m),
+                 .holds = eq_holds(m)};
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
   s->h = c->duration / s->nsteps;
   sim_layout(s, &a);
@@ -177,7 +186,9 @@ void mbd_sim_destroy(mbd_sim *s) {
   free(s);
 }
 
-const mbd_stats *mbd_sim_stats(const mbd_sim *s) { return &s->stats; }
+const mbd_stats *mbd_sim_stats(const mbd_sim *s) {
+  return &s->stats;
+}
 
 void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, const int **held) {
   *rank = s->rank;

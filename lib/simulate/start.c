@@ -12,7 +12,9 @@ enum { ASSEMBLY_ITERATIONS = 60, REFINEMENTS = 2 };
 
 static const double rank_tolerance = 1e-9;
 
-static int rows(const mbd_sim *s) { return s->m->nphi + s->m->nhold_row + s->nfree; }
+static int rows(const mbd_sim *s) {
+  return s->m->nphi + s->m->nhold_row + s->nfree;
+}
 
 static mbd_real guess(const mbd_sim *s, int j) {
   const mbd_model *m = s->m;
@@ -158,8 +160,14 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
 /* Factors of M + alpha Phi_z' Phi_z into P, as a system with multipliers. */
 static mbd_status factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  *q = (mbd_saddle){.n = n, .m = m, .A = s->M, .Phi = s->Phi_z, .lu = s->P, .piv = s->piv_P,
-                    .alpha = mbd_saddle_penalty(n, m, s->M, s->Phi_z), .at_least = EXTRA_ITERATIONS};
+  *q = (mbd_saddle){.n = n,
+                    .m = m,
+                    .A = s->M,
+                    .Phi = s->Phi_z,
+                    .lu = s->P,
+                    .piv = s->piv_P,
+                    .alpha = mbd_saddle_penalty(n, m, s->M, s->Phi_z),
+                    .at_least = EXTRA_ITERATIONS};
   memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
   eq_add_gram(s->m, s->eq, s->Phi_z, q->alpha, s->P);
   if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
@@ -184,7 +192,9 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   for (int i = 0; i < m; i++) { s->gam[i] = -s->gam[i]; }
   mbd_saddle_solve(&q, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam);
-  if (isnan(mbd_norm_inf(n, s->now.zdd))) { MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite"); }
+  if (isnan(mbd_norm_inf(n, s->now.zdd))) {
+    MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite");
+  }
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
@@ -208,7 +218,7 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   const int n = m->nz, np = s->np, nrow = rows(s);
   const size_t block = (size_t)nrow * (size_t)np;
   mbd_real *b = s->F, *bd = s->F + block; /* right-hand sides of position and velocity */
-  assembly_rows(s, 1);                   /* J at the start */
+  assembly_rows(s, 1);                    /* J at the start */
   MBD_TRY(factor_rows(s, err));
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);

@@ -22,7 +22,9 @@ static const backend_ops *const backends[] = {
 
 enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
 
-const backend_ops *backend_at(int i) { return i >= 0 && i < N_BACKENDS ? backends[i] : NULL; }
+const backend_ops *backend_at(int i) {
+  return i >= 0 && i < N_BACKENDS ? backends[i] : NULL;
+}
 
 int mbo_backend_at(int i, mbo_backend_info *info) {
   const backend_ops *b = backend_at(i);
@@ -93,7 +95,8 @@ static mbd_status check(const backend_ops *b, const mbo_problem *p, const mbo_se
              p->name, p->nc);
   }
   if (s->gauss_newton && !(b->info.caps & MBO_CAP_GAUSS_NEWTON)) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no Gauss-Newton matrix; use hessian = limited_memory", b->info.name);
+    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no Gauss-Newton matrix; use hessian = limited_memory",
+             b->info.name);
   }
   if (s->gauss_newton && !p->has_gauss_newton) {
     MBD_FAIL(err, MBD_UNSUPPORTED,

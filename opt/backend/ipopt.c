@@ -102,7 +102,9 @@ static int add_option(IpoptProblem ip, const char *name, const char *value) {
   snprintf(n, sizeof n, "%s", name);
   snprintf(v, sizeof v, "%s", value);
   double number = strtod(value, &end);
-  if (*end == '\0' && number == floor(number) && fabs(number) < 2e9 && AddIpoptIntOption(ip, n, (int)number)) { return 1; }
+  if (*end == '\0' && number == floor(number) && fabs(number) < 2e9 && AddIpoptIntOption(ip, n, (int)number)) {
+    return 1;
+  }
   if (*end == '\0' && AddIpoptNumOption(ip, n, number)) { return 1; }
   return AddIpoptStrOption(ip, n, v);
 }
@@ -169,7 +171,8 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   }
   IpoptProblem ip = CreateIpoptProblem(n, yl, yu, m, cl, cu, m * n, n * (n + 1) / 2, 0, eval_f, eval_g, eval_grad_f,
                                        eval_jac_g, eval_h);
-  mbd_status status = ip ? set_options(ip, s, err) : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "IPOPT rejects the problem");
+  mbd_status status =
+      ip ? set_options(ip, s, err) : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "IPOPT rejects the problem");
   if (status == MBD_OK) {
     const char *text;
     SetIntermediateCallback(ip, intermediate);
@@ -193,8 +196,8 @@ static mbd_status ipopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
 #define IPOPT_PACKAGE NULL
 #define IPOPT_LIBRARY MBO_IPOPT_VERSION
 #else
-#define ipopt_solve NULL
-#define ipopt_check NULL
+#define ipopt_solve   NULL
+#define ipopt_check   NULL
 #define IPOPT_PACKAGE "coinor-libipopt-dev"
 #define IPOPT_LIBRARY NULL
 #endif

@@ -25,10 +25,10 @@ typedef struct nlopt_run {
   const mbo_settings *s;
   mbo_result *r;
   nlopt_opt opt;
-  int gradient;    /* the algorithm uses one */
-  int broken;      /* a failed design met by a gradient algorithm */
+  int gradient; /* the algorithm uses one */
+  int broken;   /* a failed design met by a gradient algorithm */
   double *x, *scale;
-  double best;     /* last objective reported as an iteration */
+  double best; /* last objective reported as an iteration */
 } nlopt_run;
 
 /* ---- names ---- */
@@ -64,7 +64,9 @@ static mbd_status find_algorithm(const char *wanted, nlopt_algorithm *a, mbd_err
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-static int uses_gradient(nlopt_algorithm a) { return nlopt_algorithm_to_string(a)[1] == 'D'; }
+static int uses_gradient(nlopt_algorithm a) {
+  return nlopt_algorithm_to_string(a)[1] == 'D';
+}
 
 /* Only these take nonlinear constraints themselves. */
 static int takes_constraints(nlopt_algorithm a) {
@@ -81,7 +83,9 @@ static int takes_constraints(nlopt_algorithm a) {
   }
 }
 
-static int is_global(nlopt_algorithm a) { return nlopt_algorithm_to_string(a)[0] == 'G'; }
+static int is_global(nlopt_algorithm a) {
+  return nlopt_algorithm_to_string(a)[0] == 'G';
+}
 
 /* ---- callbacks ---- */
 
@@ -93,8 +97,7 @@ static const double *to_user(nlopt_run *q, const double *y) {
 
 static const mbo_eval *evaluate(nlopt_run *q, const double *y, int gradient) {
   const mbo_eval *v;
-  mbd_status status =
-      evaluator_evaluate(q->e, to_user(q, y), gradient ? MBO_WANT_GRADIENT : MBO_WANT_VALUE, &v, NULL);
+  mbd_status status = evaluator_evaluate(q->e, to_user(q, y), gradient ? MBO_WANT_GRADIENT : MBO_WANT_VALUE, &v, NULL);
   if (status == MBD_OK) { return v; }
   if (status < 0) { nlopt_force_stop(q->opt); }
   if (status > 0 && q->gradient) {
@@ -227,7 +230,8 @@ static mbo_status uniform(nlopt_result code, const nlopt_run *q) {
   }
 }
 
-static mbd_status run_from(nlopt_run *q, nlopt_algorithm a, double radius, double *centre, side *sides, mbd_error *err) {
+static mbd_status run_from(nlopt_run *q, nlopt_algorithm a, double radius, double *centre, side *sides,
+                           mbd_error *err) {
   double f;
   const mbo_problem *p = q->p;
   double *y = q->scale;
@@ -314,11 +318,11 @@ static mbd_status nlopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
 #define NLOPT_PACKAGE NULL
 #define NLOPT_LIBRARY MBO_NLOPT_VERSION
 #else
-#define nlopt_solve NULL
-#define nlopt_check NULL
+#define nlopt_solve        NULL
+#define nlopt_check        NULL
 #define nlopt_algorithm_at NULL
-#define NLOPT_PACKAGE "libnlopt-dev"
-#define NLOPT_LIBRARY NULL
+#define NLOPT_PACKAGE      "libnlopt-dev"
+#define NLOPT_LIBRARY      NULL
 #endif
 
 const backend_ops backend_nlopt = {

@@ -66,7 +66,9 @@ static mbd_status taylor_test(mechanism *m, const double *psi, const double *gra
   double *x = malloc(((size_t)n + 1) * sizeof *x), slope = 0, largest = m->config->check.taylor_step, noise = 0;
   mbd_status status = x ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the Taylor test");
   t->n = 0;
-  for (int j = 0; j < n; j++) { slope += grad[i * n + j] * m->scale[j] * cos(1 + 2.4 * j); } /* a direction with no zero */
+  for (int j = 0; j < n; j++) {
+    slope += grad[i * n + j] * m->scale[j] * cos(1 + 2.4 * j);
+  } /* a direction with no zero */
   for (int k = 0; k < 10 && status == MBD_OK; k++) {
     double eps = largest * pow(10, -0.5 * k);
     for (int j = 0; j < n; j++) { x[j] = m->start[j] + eps * m->scale[j] * cos(1 + 2.4 * j); }
@@ -110,9 +112,9 @@ static void judge_quantity(cli_run *r, int i, const double *direct, const double
     const char *verdict = !ok ? "WRONG" : a == 0 && b == 0 ? "zero" : "right";
     v->wrong += !ok;
     if (!r->a->json) { printf("  %-16s %18.10g %18.10g %18.10g %10.2e %10s\n", m->name[j], a, b, d, error, verdict); }
-    json_array_append_new(variables, json_pack("{s:s, s:f, s:f, s:f, s:f, s:s}", "name", m->name[j], "gradient", a,
-                                               "complex_step", b, "central_differences", d, "error", error, "verdict",
-                                               verdict));
+    json_array_append_new(
+        variables, json_pack("{s:s, s:f, s:f, s:f, s:f, s:s}", "name", m->name[j], "gradient", a, "complex_step", b,
+                             "central_differences", d, "error", error, "verdict", verdict));
   }
   /* order 2; a remainder at the level of rounding (a linear objective) has no order */
   int order_ok = isnan(t->order) || t->order > 1.8;
@@ -124,9 +126,10 @@ static void judge_quantity(cli_run *r, int i, const double *direct, const double
       printf("  Taylor test: order %.3f, expected 2: %s\n", t->order, order_ok ? "right" : "WRONG");
     }
   }
-  json_array_append_new(v->json, json_pack("{s:s, s:o, s:o, s:s}", "quantity", mechanism_quantity(m, i), "variables",
-                                           variables, "taylor_order", isnan(t->order) ? json_null() : json_real(t->order),
-                                           "taylor_verdict", order_ok ? "right" : "WRONG"));
+  json_array_append_new(
+      v->json,
+      json_pack("{s:s, s:o, s:o, s:s}", "quantity", mechanism_quantity(m, i), "variables", variables, "taylor_order",
+                isnan(t->order) ? json_null() : json_real(t->order), "taylor_verdict", order_ok ? "right" : "WRONG"));
 }
 
 static mbd_status check(cli_run *r, double *block, verdicts *v, mbd_error *err) {
@@ -157,8 +160,8 @@ int command_check(cli_run *r) {
     return EXIT_CONFIGURATION;
   }
   double *block = calloc((3 * nq * (size_t)m->n) + nq + 1, sizeof *block);
-  mbd_status status = block ? check(r, block, &v, &err)
-                            : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  mbd_status status =
+      block ? check(r, block, &v, &err) : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
   free(block);
   if (status == MBD_OK && r->a->json) {
     json_t *o = json_pack("{s:s, s:O}", "verdict", v.wrong ? "WRONG" : "right", "quantities", v.json);

@@ -9,7 +9,6 @@
 #include "mbd/version.h"
 #include "mbo/backend.h"
 
-
 volatile sig_atomic_t cli_stop;
 
 static void on_signal(int number) {
@@ -103,12 +102,14 @@ static int find_command(const char *name) {
   return -1;
 }
 
-static int looks_like_file(const char *s) { return strchr(s, '.') || strchr(s, '/'); }
+static int looks_like_file(const char *s) {
+  return strchr(s, '.') || strchr(s, '/');
+}
 
 /* Returns -1 to go on, or an exit code. */
 static int parse(int argc, char **argv, cli_arguments *a) {
-  static const char *const flags[] = {"--set", "--output", "--resume", "--json", "--format", "--quiet", "--verbose",
-                                      "--check-config", "--print-config", "--help", "--version"};
+  static const char *const flags[] = {"--set",     "--output",       "--resume",       "--json", "--format", "--quiet",
+                                      "--verbose", "--check-config", "--print-config", "--help", "--version"};
   for (int i = 1; i < argc; i++) {
     const char *s = argv[i];
     int takes = strcmp(s, "--set") == 0 || strcmp(s, "--output") == 0 || strcmp(s, "--format") == 0;

@@ -11,9 +11,9 @@ static json_t *joints(const mbd_model *model, int json) {
   for (int i = 0; i < mbd_model_njoint(model); i++) {
     mbd_joint_report j;
     mbd_model_joint(model, i, &j);
-    json_array_append_new(a, json_pack("{s:s, s:s, s:[s,s], s:b, s:b, s:i, s:s?}", "name", j.name, "type", j.type,
-                                       "bodies", j.body[0], j.body[1], "found", j.found, "cut", j.cut, "equations",
-                                       j.nphi, "why", j.why));
+    json_array_append_new(
+        a, json_pack("{s:s, s:s, s:[s,s], s:b, s:b, s:i, s:s?}", "name", j.name, "type", j.type, "bodies", j.body[0],
+                     j.body[1], "found", j.found, "cut", j.cut, "equations", j.nphi, "why", j.why));
     if (json) { continue; }
     printf("  %-20s %-12s %s - %s%s", j.name, j.type, j.body[0], j.body[1], j.found ? "  (found)" : "");
     if (j.cut) { printf("\n  %-20s CUT, %d equations: %s", "", j.nphi, j.why); }
@@ -35,8 +35,8 @@ static json_t *tree(const mbd_model *model, int json) {
       for (int k = 0; k < b.nz; k++) { printf(" %s", mbd_model_z_name(model, b.z0 + k)); }
       putchar('\n');
     }
-    json_array_append_new(a, json_pack("{s:s, s:s, s:s, s:s, s:o}", "body", b.name, "parent", b.parent, "joint", b.joint,
-                                       "type", b.joint_type, "coordinates", z));
+    json_array_append_new(a, json_pack("{s:s, s:s, s:s, s:s, s:o}", "body", b.name, "parent", b.parent, "joint",
+                                       b.joint, "type", b.joint_type, "coordinates", z));
   }
   return a;
 }
@@ -82,7 +82,9 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
   for (int i = rank; i < m; i++) { printf("  %s\n", mbd_model_phi_name(model, row[i])); }
   printf("held at the start:");
   for (int i = 0; i < mbd_model_nhold(model); i++) { printf(" %s", mbd_model_hold_name(model, i)); }
-  for (int i = 0; i < nheld; i++) { printf("%s %s", i ? "" : " and, for no other is given,", mbd_model_z_name(model, held[i])); }
+  for (int i = 0; i < nheld; i++) {
+    printf("%s %s", i ? "" : " and, for no other is given,", mbd_model_z_name(model, held[i]));
+  }
   putchar('\n');
 }
 

@@ -24,10 +24,20 @@ static void on_iteration(void *user, const mbo_iteration *it) {
   progress *p = user;
   history_add(&p->history, it);
   if (p->r->a->verbosity < 0) { return; }
-  if (p->history.n == 1) { fprintf(stderr, "%6s %8s %16s %12s %12s\n", "iter", "designs", "objective", "violation", "optimality"); }
+  if (p->history.n == 1) {
+    fprintf(stderr, "%6s %8s %16s %12s %12s\n", "iter", "designs", "objective", "violation", "optimality");
+  }
   fprintf(stderr, "%6d %8d %16.9e", it->iteration, it->evaluations, it->f);
-  if (isfinite(it->violation)) { fprintf(stderr, " %12.3e", it->violation); } else { fprintf(stderr, " %12s", "-"); }
-  if (isfinite(it->optimality)) { fprintf(stderr, " %12.3e", it->optimality); } else { fprintf(stderr, " %12s", "-"); }
+  if (isfinite(it->violation)) {
+    fprintf(stderr, " %12.3e", it->violation);
+  } else {
+    fprintf(stderr, " %12s", "-");
+  }
+  if (isfinite(it->optimality)) {
+    fprintf(stderr, " %12.3e", it->optimality);
+  } else {
+    fprintf(stderr, " %12s", "-");
+  }
   if (p->on_terminal && it->iteration > 0) { /* at most: limits of iterations and of designs */
     const mbo_optimizer_config *o = &p->r->config->optimizer;
     double share = fmax((double)it->iteration / o->max_iterations, (double)it->evaluations / o->max_evaluations);
@@ -98,7 +108,9 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   if (q->failures) { printf("%d designs could not be simulated; result.json tells which\n", q->failures); }
   printf("  %-20s %16s %16s\n", "variable", "start", "result");
   for (int i = 0; i < m->n; i++) {
-    const char *bound = q->x[i] <= m->lower[i] ? "  at its lower bound" : q->x[i] >= m->upper[i] ? "  at its upper bound" : "";
+    const char *bound = q->x[i] <= m->lower[i]   ? "  at its lower bound"
+                        : q->x[i] >= m->upper[i] ? "  at its upper bound"
+                                                 : "";
     printf("  %-20s %16.9g %16.9g%s\n", m->name[i], m->start[i], q->x[i], bound);
   }
   for (int i = 0; i < m->nconstraint; i++) {
@@ -165,7 +177,9 @@ int command_optimize(cli_run *r) {
     } else if (r->a->verbosity >= 0 && q.status != MBO_FAILED_START) {
       print_result(r, &q);
     }
-    if (q.status == MBO_INTERRUPTED) { fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n"); }
+    if (q.status == MBO_INTERRUPTED) {
+      fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
+    }
   }
   json_decref(answer);
   history_free(&way.history);
@@ -200,7 +214,9 @@ int command_simulate(cli_run *r) {
     json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     putchar('\n');
   } else if (r->a->verbosity >= 0) {
-    for (int i = 0; i < m->nobjective + m->nconstraint; i++) { printf("%s = %.12g\n", mechanism_quantity(m, i), m->psi[i]); }
+    for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+      printf("%s = %.12g\n", mechanism_quantity(m, i), m->psi[i]);
+    }
     printf("results in %s\n", r->folder);
   }
   json_decref(answer);

@@ -19,41 +19,109 @@ typedef struct expr_op {
   void (*d)(double a, double b, double *da, double *db);
 } expr_op;
 
-static double f_add(double a, double b) { return a + b; }
-static double f_sub(double a, double b) { return a - b; }
-static double f_mul(double a, double b) { return a * b; }
-static double f_div(double a, double b) { return a / b; }
-static double f_neg(double a, double b) { return (void)b, -a; }
-static double f_sin(double a, double b) { return (void)b, sin(a); }
-static double f_cos(double a, double b) { return (void)b, cos(a); }
-static double f_tan(double a, double b) { return (void)b, tan(a); }
-static double f_asin(double a, double b) { return (void)b, asin(a); }
-static double f_acos(double a, double b) { return (void)b, acos(a); }
-static double f_atan(double a, double b) { return (void)b, atan(a); }
-static double f_sqrt(double a, double b) { return (void)b, sqrt(a); }
-static double f_exp(double a, double b) { return (void)b, exp(a); }
-static double f_log(double a, double b) { return (void)b, log(a); }
-static double f_abs(double a, double b) { return (void)b, fabs(a); }
-static double f_min(double a, double b) { return a < b ? a : b; }
-static double f_max(double a, double b) { return a > b ? a : b; }
+static double f_add(double a, double b) {
+  return a + b;
+}
+static double f_sub(double a, double b) {
+  return a - b;
+}
+static double f_mul(double a, double b) {
+  return a * b;
+}
+static double f_div(double a, double b) {
+  return a / b;
+}
+static double f_neg(double a, double b) {
+  return (void)b, -a;
+}
+static double f_sin(double a, double b) {
+  return (void)b, sin(a);
+}
+static double f_cos(double a, double b) {
+  return (void)b, cos(a);
+}
+static double f_tan(double a, double b) {
+  return (void)b, tan(a);
+}
+static double f_asin(double a, double b) {
+  return (void)b, asin(a);
+}
+static double f_acos(double a, double b) {
+  return (void)b, acos(a);
+}
+static double f_atan(double a, double b) {
+  return (void)b, atan(a);
+}
+static double f_sqrt(double a, double b) {
+  return (void)b, sqrt(a);
+}
+static double f_exp(double a, double b) {
+  return (void)b, exp(a);
+}
+static double f_log(double a, double b) {
+  return (void)b, log(a);
+}
+static double f_abs(double a, double b) {
+  return (void)b, fabs(a);
+}
+static double f_min(double a, double b) {
+  return a < b ? a : b;
+}
+static double f_max(double a, double b) {
+  return a > b ? a : b;
+}
 
-static void d_add(double a, double b, double *da, double *db) { (void)a, (void)b, *da = 1, *db = 1; }
-static void d_sub(double a, double b, double *da, double *db) { (void)a, (void)b, *da = 1, *db = -1; }
-static void d_mul(double a, double b, double *da, double *db) { *da = b, *db = a; }
-static void d_div(double a, double b, double *da, double *db) { *da = 1 / b, *db = -a / (b * b); }
-static void d_neg(double a, double b, double *da, double *db) { (void)a, (void)b, (void)db, *da = -1; }
-static void d_sin(double a, double b, double *da, double *db) { (void)b, (void)db, *da = cos(a); }
-static void d_cos(double a, double b, double *da, double *db) { (void)b, (void)db, *da = -sin(a); }
-static void d_tan(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 1 + tan(a) * tan(a); }
-static void d_asin(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 1 / sqrt(1 - a * a); }
-static void d_acos(double a, double b, double *da, double *db) { (void)b, (void)db, *da = -1 / sqrt(1 - a * a); }
-static void d_atan(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 1 / (1 + a * a); }
-static void d_sqrt(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 0.5 / sqrt(a); }
-static void d_exp(double a, double b, double *da, double *db) { (void)b, (void)db, *da = exp(a); }
-static void d_log(double a, double b, double *da, double *db) { (void)b, (void)db, *da = 1 / a; }
-static void d_abs(double a, double b, double *da, double *db) { (void)b, (void)db, *da = a < 0 ? -1 : 1; }
-static void d_min(double a, double b, double *da, double *db) { *da = a < b, *db = !(a < b); }
-static void d_max(double a, double b, double *da, double *db) { *da = a > b, *db = !(a > b); }
+static void d_add(double a, double b, double *da, double *db) {
+  (void)a, (void)b, *da = 1, *db = 1;
+}
+static void d_sub(double a, double b, double *da, double *db) {
+  (void)a, (void)b, *da = 1, *db = -1;
+}
+static void d_mul(double a, double b, double *da, double *db) {
+  *da = b, *db = a;
+}
+static void d_div(double a, double b, double *da, double *db) {
+  *da = 1 / b, *db = -a / (b * b);
+}
+static void d_neg(double a, double b, double *da, double *db) {
+  (void)a, (void)b, (void)db, *da = -1;
+}
+static void d_sin(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = cos(a);
+}
+static void d_cos(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = -sin(a);
+}
+static void d_tan(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = 1 + tan(a) * tan(a);
+}
+static void d_asin(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = 1 / sqrt(1 - a * a);
+}
+static void d_acos(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = -1 / sqrt(1 - a * a);
+}
+static void d_atan(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = 1 / (1 + a * a);
+}
+static void d_sqrt(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = 0.5 / sqrt(a);
+}
+static void d_exp(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = exp(a);
+}
+static void d_log(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = 1 / a;
+}
+static void d_abs(double a, double b, double *da, double *db) {
+  (void)b, (void)db, *da = a < 0 ? -1 : 1;
+}
+static void d_min(double a, double b, double *da, double *db) {
+  *da = a < b, *db = !(a < b);
+}
+static void d_max(double a, double b, double *da, double *db) {
+  *da = a > b, *db = !(a > b);
+}
 
 static void d_pow(double a, double b, double *da, double *db) {
   *da = b == 0 ? 0 : b * pow(a, b - 1);
@@ -74,14 +142,14 @@ static void d_hypot(double a, double b, double *da, double *db) {
 enum { OP_NUMBER, OP_NAME, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_FUNCTIONS };
 
 static const expr_op ops[] = {
-    {"number", 0, NULL, NULL},       {"name", 0, NULL, NULL},       {"+", 2, f_add, d_add},
-    {"-", 2, f_sub, d_sub},          {"*", 2, f_mul, d_mul},        {"/", 2, f_div, d_div},
-    {"^", 2, pow, d_pow},            {"negative", 1, f_neg, d_neg}, {"sin", 1, f_sin, d_sin},
-    {"cos", 1, f_cos, d_cos},        {"tan", 1, f_tan, d_tan},      {"asin", 1, f_asin, d_asin},
-    {"acos", 1, f_acos, d_acos},     {"atan", 1, f_atan, d_atan},   {"sqrt", 1, f_sqrt, d_sqrt},
-    {"exp", 1, f_exp, d_exp},        {"log", 1, f_log, d_log},      {"abs", 1, f_abs, d_abs},
-    {"min", 2, f_min, d_min},        {"max", 2, f_max, d_max},      {"atan2", 2, atan2, d_atan2},
-    {"hypot", 2, hypot, d_hypot},    {"pow", 2, pow, d_pow},
+    {"number", 0, NULL, NULL},    {"name", 0, NULL, NULL},       {"+", 2, f_add, d_add},
+    {"-", 2, f_sub, d_sub},       {"*", 2, f_mul, d_mul},        {"/", 2, f_div, d_div},
+    {"^", 2, pow, d_pow},         {"negative", 1, f_neg, d_neg}, {"sin", 1, f_sin, d_sin},
+    {"cos", 1, f_cos, d_cos},     {"tan", 1, f_tan, d_tan},      {"asin", 1, f_asin, d_asin},
+    {"acos", 1, f_acos, d_acos},  {"atan", 1, f_atan, d_atan},   {"sqrt", 1, f_sqrt, d_sqrt},
+    {"exp", 1, f_exp, d_exp},     {"log", 1, f_log, d_log},      {"abs", 1, f_abs, d_abs},
+    {"min", 2, f_min, d_min},     {"max", 2, f_max, d_max},      {"atan2", 2, atan2, d_atan2},
+    {"hypot", 2, hypot, d_hypot}, {"pow", 2, pow, d_pow},
 };
 
 enum { N_OPS = sizeof ops / sizeof ops[0] };
@@ -102,9 +170,9 @@ static int fail(parser *p, const char *expected) {
   if (p->status == MBD_OK) {
     char found[32];
     snprintf(found, sizeof found, "%.12s", p->at);
-    p->status = mbd_fail(p->err, MBD_BAD_INPUT, __func__, __LINE__, "expression '%s', column %d: found %s%s%s, expected %s",
-                         p->text, (int)(p->at - p->text) + 1, *p->at ? "'" : "", *p->at ? found : "the end",
-                         *p->at ? "'" : "", expected);
+    p->status = mbd_fail(p->err, MBD_BAD_INPUT, __func__, __LINE__,
+                         "expression '%s', column %d: found %s%s%s, expected %s", p->text, (int)(p->at - p->text) + 1,
+                         *p->at ? "'" : "", *p->at ? found : "the end", *p->at ? "'" : "", expected);
   }
   return 0;
 }
@@ -126,9 +194,13 @@ static int add_node(parser *p, expr_node n) {
   return p->e->n++;
 }
 
-static int operation(parser *p, int op, int a, int b) { return add_node(p, (expr_node){.op = op, .a = a, .b = b}); }
+static int operation(parser *p, int op, int a, int b) {
+  return add_node(p, (expr_node){.op = op, .a = a, .b = b});
+}
 
-static int number(parser *p, double v) { return add_node(p, (expr_node){.op = OP_NUMBER, .a = -1, .b = -1, .number = v}); }
+static int number(parser *p, double v) {
+  return add_node(p, (expr_node){.op = OP_NUMBER, .a = -1, .b = -1, .number = v});
+}
 
 static int name_node(parser *p, const char *name) {
   mbo_expr *e = p->e;
@@ -175,7 +247,9 @@ static int call(parser *p, const char *name, const char *start) {
   return operation(p, op, a, b);
 }
 
-static int is_name_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static int is_name_char(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
 
 static int name_or_call(parser *p) {
   const char *start = p->at;

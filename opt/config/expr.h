@@ -18,12 +18,12 @@ typedef struct expr_node {
 } expr_node;
 
 typedef struct mbo_expr {
-  char *text;       /* as written */
+  char *text; /* as written */
   int n;
-  expr_node *node;  /* [n] the last is the result */
+  expr_node *node; /* [n] the last is the result */
   int nname;
-  char **name;      /* [nname] scalars it uses */
-  int *index;       /* [nname] their places in a table of scalars; -1 until resolved */
+  char **name; /* [nname] scalars it uses */
+  int *index;  /* [nname] their places in a table of scalars; -1 until resolved */
 } mbo_expr;
 
 /* Parse; MBD_BAD_INPUT tells the column, what was found and what was expected. */

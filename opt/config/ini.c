@@ -17,7 +17,7 @@ typedef struct reading {
   FILE *file;
   ini_file *f;
   int line;
-  int schema; /* line of the schema entry; 0: not seen */
+  int schema;    /* line of the schema entry; 0: not seen */
   int continued; /* the line goes on with the value of the entry before: it starts with white space */
   mbd_status status;
   mbd_error *err;

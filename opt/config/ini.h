@@ -12,8 +12,8 @@ enum { MBO_SCHEMA = 1 };
 
 typedef struct ini_entry {
   char *key, *value;
-  int line;  /* 0: from --set */
-  int used;  /* read by somebody: what is left over is an unknown key */
+  int line; /* 0: from --set */
+  int used; /* read by somebody: what is left over is an unknown key */
 } ini_entry;
 
 typedef struct ini_section {
@@ -39,10 +39,11 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
                    mbd_error *err);
 
 ini_section *ini_find(const ini_file *f, const char *kind, const char *name); /* NULL: none */
-ini_entry *ini_get(ini_section *s, const char *key);                         /* NULL: none; marks it used */
+ini_entry *ini_get(ini_section *s, const char *key);                          /* NULL: none; marks it used */
 
 /* "FILE:LINE: [kind name] key = value: " in front of a message, as a failure with status MBD_BAD_INPUT. */
-mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_error *err, const char *format, ...)
+mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_error *err, const char *format,
+                    ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 5, 6)))
 #endif

@@ -70,8 +70,9 @@ static mbd_status coefficients(loader *l, const ini_section *s, const ini_entry 
   int k = ini_list(text, &part);
   mbd_status status = MBD_OK;
   if (k < least || k > n) {
-    status = least == n ? ini_fail(&l->f, s, e, l->err, "%d values, expected %d separated by commas", k, n)
-                        : ini_fail(&l->f, s, e, l->err, "%d values, expected %d or %d separated by commas", k, least, n);
+    status = least == n
+                 ? ini_fail(&l->f, s, e, l->err, "%d values, expected %d separated by commas", k, n)
+                 : ini_fail(&l->f, s, e, l->err, "%d values, expected %d or %d separated by commas", k, least, n);
   }
   for (int i = 0; i < n && status == MBD_OK; i++) {
     int index = -1;
@@ -146,8 +147,9 @@ static mbd_status read_scalars(loader *l, int nset, const char *const *name, con
     mbd_nearest near = {.wanted = name[i]};
     for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }
     if (!used[i]) {
-      status = mbd_fail(l->err, MBD_BAD_INPUT, __func__, __LINE__, "[scalars] %s = %s: the model %s has no such scalar%s",
-                        name[i], expression[i], l->f.path, mbd_nearest_text(&near, hint, sizeof hint));
+      status =
+          mbd_fail(l->err, MBD_BAD_INPUT, __func__, __LINE__, "[scalars] %s = %s: the model %s has no such scalar%s",
+                   name[i], expression[i], l->f.path, mbd_nearest_text(&near, hint, sizeof hint));
     }
   }
   free(used);
@@ -253,7 +255,8 @@ static mbd_status read_body(loader *l, ini_section *s) {
   }
   for (int k = 0; k < 3; k++) {
     if (mbd_spec_nominal(l->m->spec, inertia + k) < 0) {
-      return ini_fail(&l->f, s, e, l->err, "I%s = %g, expected >= 0", tensor[k], mbd_spec_nominal(l->m->spec, inertia + k));
+      return ini_fail(&l->f, s, e, l->err, "I%s = %g, expected >= 0", tensor[k],
+                      mbd_spec_nominal(l->m->spec, inertia + k));
     }
   }
   MBD_TRY(located(l, s, NULL, mbd_spec_body(l->m->spec, s->name, mass, com, inertia, l->err)));
@@ -293,7 +296,8 @@ static mbd_status read_marker(loader *l, ini_section *s, const marker_kind *q) {
   MBD_TRY(located(l, s, NULL, q->create(l->m->spec, s->name, l->err)));
   const ini_entry *at = ini_get(s, q->key), *bodies = ini_get(s, "bodies");
   if (at && l->m->own_frames) {
-    return ini_fail(&l->f, s, at, l->err, "with frame = body, coordinates are given per body: %s.BODY = x, y, z", q->key);
+    return ini_fail(&l->f, s, at, l->err, "with frame = body, coordinates are given per body: %s.BODY = x, y, z",
+                    q->key);
   }
   if (at && !bodies) { return ini_fail(&l->f, s, NULL, l->err, "key 'bodies' is missing: the bodies that share it"); }
   if (bodies && !at) { return ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: x, y, z", q->key); }
@@ -363,7 +367,12 @@ static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, doubl
   *n = 0;
   *knot = calloc((size_t)nc + 1, sizeof **knot);
   if (!needs) {
-    return e || from || to ? ini_fail(&l->f, s, e ? e : from ? from : to, l->err, "this type of curve has no knots") : MBD_OK;
+    return e || from || to ? ini_fail(&l->f, s,
+                                      e      ? e
+                                      : from ? from
+                                             : to,
+                                      l->err, "this type of curve has no knots")
+                           : MBD_OK;
   }
   if (!e && !(from && to)) { return ini_fail(&l->f, s, NULL, l->err, "key 'knots' is missing (or 'from' and 'to')"); }
   double ends[2] = {0, 1};
@@ -446,7 +455,9 @@ static mbd_status read_curve(loader *l, ini_section *s) {
     return ini_fail(&l->f, s, type, l->err, "this kind of curve is not known%s", hint);
   }
   const ini_entry *file = ini_get(s, "file"), *e = ini_get(s, "coefficients");
-  if (!file == !e) { return ini_fail(&l->f, s, NULL, l->err, "expected either 'coefficients' (%s) or 'file'", info.coefs); }
+  if (!file == !e) {
+    return ini_fail(&l->f, s, NULL, l->err, "expected either 'coefficients' (%s) or 'file'", info.coefs);
+  }
   mbd_status status = MBD_OK;
   if (file) {
     status = read_curve_file(l, s, file, &values, &knot, &nknot);
@@ -608,18 +619,33 @@ static const marker_kind vectors = {"vector", "along", mbd_spec_vector, mbd_spec
 static const element_kind forces = {"force", mbd_force_info, mbd_spec_force};
 static const element_kind constraints = {"constraint", mbd_constraint_info, mbd_spec_constraint};
 
-static mbd_status read_point(loader *l, ini_section *s) { return read_marker(l, s, &points); }
-static mbd_status read_vector(loader *l, ini_section *s) { return read_marker(l, s, &vectors); }
-static mbd_status read_force(loader *l, ini_section *s) { return read_element(l, s, &forces); }
-static mbd_status read_constraint(loader *l, ini_section *s) { return read_element(l, s, &constraints); }
+static mbd_status read_point(loader *l, ini_section *s) {
+  return read_marker(l, s, &points);
+}
+static mbd_status read_vector(loader *l, ini_section *s) {
+  return read_marker(l, s, &vectors);
+}
+static mbd_status read_force(loader *l, ini_section *s) {
+  return read_element(l, s, &forces);
+}
+static mbd_status read_constraint(loader *l, ini_section *s) {
+  return read_element(l, s, &constraints);
+}
 
 static const struct {
   const char *kind;
   mbd_status (*read)(loader *l, ini_section *s); /* NULL: read elsewhere, without a name */
-} kinds[] = {{"model", NULL},        {"scalars", NULL},       {"start", NULL},
-             {"body", read_body},    {"point", read_point},   {"vector", read_vector},
-             {"joint", read_joint},  {"curve", read_curve},   {"coordinate", read_coordinate},
-             {"force", read_force},  {"constraint", read_constraint}};
+} kinds[] = {{"model", NULL},
+             {"scalars", NULL},
+             {"start", NULL},
+             {"body", read_body},
+             {"point", read_point},
+             {"vector", read_vector},
+             {"joint", read_joint},
+             {"curve", read_curve},
+             {"coordinate", read_coordinate},
+             {"force", read_force},
+             {"constraint", read_constraint}};
 
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -635,7 +661,9 @@ static mbd_status check_sections(loader *l) {
       return ini_fail(&l->f, s, NULL, l->err, "section '%s' is not known in a model file%s", s->kind, hint);
     }
     if (kinds[k].read && !*s->name) { return ini_fail(&l->f, s, NULL, l->err, "expected a name: [%s NAME]", s->kind); }
-    if (!kinds[k].read && *s->name) { return ini_fail(&l->f, s, NULL, l->err, "expected [%s] without a name", s->kind); }
+    if (!kinds[k].read && *s->name) {
+      return ini_fail(&l->f, s, NULL, l->err, "expected [%s] without a name", s->kind);
+    }
   }
   return MBD_OK;
 }

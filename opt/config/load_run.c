@@ -7,7 +7,9 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 
-static const option_row *rows_of(const char *kind) { return option_section_find(kind)->row; }
+static const option_row *rows_of(const char *kind) {
+  return option_section_find(kind)->row;
+}
 
 static int is_named(const char *kind) {
   const option_section *s = option_section_find(kind);

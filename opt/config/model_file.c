@@ -4,10 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-const mbd_spec *mbo_model_file_spec(const mbo_model_file *f) { return f->spec; }
-const char *mbo_model_file_title(const mbo_model_file *f) { return f->title; }
-const char *mbo_model_file_path(const mbo_model_file *f) { return f->path; }
-int mbo_model_file_nscalar(const mbo_model_file *f) { return f->nscalar; }
+const mbd_spec *mbo_model_file_spec(const mbo_model_file *f) {
+  return f->spec;
+}
+const char *mbo_model_file_title(const mbo_model_file *f) {
+  return f->title;
+}
+const char *mbo_model_file_path(const mbo_model_file *f) {
+  return f->path;
+}
+int mbo_model_file_nscalar(const mbo_model_file *f) {
+  return f->nscalar;
+}
 
 const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value) {
   if (value) { *value = f->value[i]; }

@@ -14,19 +14,19 @@ typedef struct model_scalar {
 struct mbo_model_file {
   char *path, *title;
   mbd_spec *spec;
-  int own_frames;        /* frame = body */
+  int own_frames; /* frame = body */
   int nscalar;
   model_scalar *scalar;
-  double *value;         /* [nscalar] */
-  int nordered, *order;  /* scalars in an order in which each follows those it uses */
+  double *value;        /* [nscalar] */
+  int nordered, *order; /* scalars in an order in which each follows those it uses */
   int ncoef;
-  mbo_expr *coef;        /* [ncoef] */
-  int n;                 /* design variables */
-  int *design;           /* [n] their scalars */
-  double *gradient;      /* [nscalar][n] d scalar / d rho */
-  int *start, *index;    /* Jacobian of theta by columns */
+  mbo_expr *coef;     /* [ncoef] */
+  int n;              /* design variables */
+  int *design;        /* [n] their scalars */
+  double *gradient;   /* [nscalar][n] d scalar / d rho */
+  int *start, *index; /* Jacobian of theta by columns */
   double *jacobian;
-  double *row;           /* [n] scratch */
+  double *row; /* [n] scratch */
 };
 
 mbd_status model_file_find(const mbo_model_file *m, const char *scalar, int *index, mbd_error *err);

@@ -32,7 +32,7 @@ typedef struct option_row {
 /* One kind of section of a run file. */
 typedef struct option_section {
   const char *kind;
-  int named;      /* [kind name], any number of them */
+  int named; /* [kind name], any number of them */
   const char *doc;
   const option_row *row; /* ends with key NULL */
 } option_section;

@@ -4,14 +4,18 @@
 
 #include "config/options.h"
 
-#define BIG 1e300
+#define BIG             1e300
 #define AT(type, field) offsetof(type, field)
 #define NUMBER(type, field, dflt, lo, hi, unit, doc) \
-  {#field, OPTION_NUMBER, AT(type, field), dflt, lo, hi, NULL, unit, doc}
-#define INTEGER(type, field, dflt, lo, hi, doc) {#field, OPTION_INTEGER, AT(type, field), dflt, lo, hi, NULL, "", doc}
-#define TEXT(type, field, dflt, doc) {#field, OPTION_TEXT, AT(type, field), dflt, 0, 0, NULL, "", doc}
-#define CHOICE(type, field, dflt, choices, doc) {#field, OPTION_CHOICE, AT(type, field), dflt, 0, 0, choices, "", doc}
-#define END {NULL, OPTION_TEXT, 0, NULL, 0, 0, NULL, NULL, NULL}
+  { #field, OPTION_NUMBER, AT(type, field), dflt, lo, hi, NULL, unit, doc }
+#define INTEGER(type, field, dflt, lo, hi, doc) \
+  { #field, OPTION_INTEGER, AT(type, field), dflt, lo, hi, NULL, "", doc }
+#define TEXT(type, field, dflt, doc) \
+  { #field, OPTION_TEXT, AT(type, field), dflt, 0, 0, NULL, "", doc }
+#define CHOICE(type, field, dflt, choices, doc) \
+  { #field, OPTION_CHOICE, AT(type, field), dflt, 0, 0, choices, "", doc }
+#define END \
+  { NULL, OPTION_TEXT, 0, NULL, 0, 0, NULL, NULL, NULL }
 
 static const option_row model_rows[] = {
     TEXT(mbo_model_config, file, NULL, "model file, relative to this file"),
@@ -48,15 +52,21 @@ static const option_row case_rows[] = {
     END,
 };
 
-#define OBJECTIVE_ROWS                                                                                            \
-  TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"), \
-      CHOICE(mbo_objective_config, form, NULL, "integral|integral_square|integral_abs|mean_square|terminal",      \
-             "what is made of s = output - target over time"),                                                    \
-      {"case", OPTION_TEXT, AT(mbo_objective_config, in_case), "", 0, 0, NULL, "",                                \
-       "load case; left out: the only one"},                                                                      \
-      {"target", OPTION_NUMBERS, AT(mbo_objective_config, target), "", -BIG, BIG, NULL, "",                       \
-       "value, or one per component, that is subtracted from the output; left out: 0"},                           \
-      NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                 \
+#define OBJECTIVE_ROWS                                                                                                   \
+  TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"),       \
+      CHOICE(mbo_objective_config, form, NULL, "integral|integral_square|integral_abs|mean_square|terminal",             \
+             "what is made of s = output - target over time"),                                                           \
+      {"case", OPTION_TEXT, AT(mbo_objective_config, in_case), "", 0, 0, NULL, "", "load case; left out: the only one"}, \
+      {"target",                                                                                                         \
+       OPTION_NUMBERS,                                                                                                   \
+       AT(mbo_objective_config, target),                                                                                 \
+       "",                                                                                                               \
+       -BIG,                                                                                                             \
+       BIG,                                                                                                              \
+       NULL,                                                                                                             \
+       "",                                                                                                               \
+       "value, or one per component, that is subtracted from the output; left out: 0"},                                  \
+      NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                        \
              "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing")
 
 static const option_row objective_rows[] = {
@@ -84,7 +94,8 @@ static const option_row check_rows[] = {
     NUMBER(mbo_check_config, tolerance, "1e-8", 0, 1, "",
            "agreement with the complex step, relative to the largest scaled component"),
     NUMBER(mbo_check_config, difference_tolerance, "1e-4", 0, 1, "", "agreement with central differences, likewise"),
-    NUMBER(mbo_check_config, taylor_step, "1e-2", 1e-12, 1, "", "largest step of the Taylor test, relative to the scales"),
+    NUMBER(mbo_check_config, taylor_step, "1e-2", 1e-12, 1, "",
+           "largest step of the Taylor test, relative to the scales"),
     END,
 };
 
@@ -133,7 +144,9 @@ static const option_section sections[] = {
 
 enum { N_SECTIONS = sizeof sections / sizeof sections[0] };
 
-const option_section *option_section_at(int i) { return i >= 0 && i < N_SECTIONS ? &sections[i] : NULL; }
+const option_section *option_section_at(int i) {
+  return i >= 0 && i < N_SECTIONS ? &sections[i] : NULL;
+}
 
 const option_section *option_section_find(const char *kind) {
   for (int i = 0; i < N_SECTIONS; i++) {

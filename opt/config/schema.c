@@ -13,15 +13,15 @@ typedef struct key_line {
 
 typedef struct writer {
   FILE *out;
-  int markdown, table; /* table: its head is written */
+  int markdown, table;    /* table: its head is written */
   json_t *json, *section; /* JSON: collected; NULL otherwise */
 } writer;
 
 static void open_section(writer *w, const char *file, const char *title, const char *doc) {
   if (w->json) {
     w->section = json_array();
-    json_array_append_new(w->json, json_pack("{s:s, s:s, s:s, s:o}", "file", file, "section", title, "doc", doc, "keys",
-                                             w->section));
+    json_array_append_new(
+        w->json, json_pack("{s:s, s:s, s:s, s:o}", "file", file, "section", title, "doc", doc, "keys", w->section));
   } else if (w->markdown) {
     fprintf(w->out, "\n### `%s`\n\n%s\n", title, doc);
     w->table = 0;
@@ -43,8 +43,8 @@ static void write_key(writer *w, const key_line *k) {
   } else if (w->markdown) {
     if (!w->table) { fprintf(w->out, "\n| key | value | default | meaning |\n|---|---|---|---|\n"); }
     w->table = 1;
-    fprintf(w->out, "| `%s` | %s%s%s%s%s | %s%s%s | ", k->key, k->type, *range ? ", " : "", range, *unit ? ", " : "", unit,
-            k->dflt && *k->dflt ? "`" : "", k->dflt ? k->dflt : "required", k->dflt && *k->dflt ? "`" : "");
+    fprintf(w->out, "| `%s` | %s%s%s%s%s | %s%s%s | ", k->key, k->type, *range ? ", " : "", range, *unit ? ", " : "",
+            unit, k->dflt && *k->dflt ? "`" : "", k->dflt ? k->dflt : "required", k->dflt && *k->dflt ? "`" : "");
     write_cell(w->out, k->doc);
     fprintf(w->out, " |\n");
   } else {
@@ -98,30 +98,39 @@ static const struct {
   const char *section, *doc;
   key_line key[9];
 } model_sections[] = {
-    {"[model]", "The mechanism as a whole.",
+    {"[model]",
+     "The mechanism as a whole.",
      {{"name", "text", "", "", "", "short name"},
       {"title", "text", "", "", "", "one line for reports"},
       {"frame", "global/body", "global", "", "",
-       "coordinates of points and vectors: once in the global frame at the design position, or in each body's own frame"},
+       "coordinates of points and vectors: once in the global frame at the design position, or in each body's own "
+       "frame"},
       {"gravity", "x, y, z", "0, 0, -9.81", "", "m/s^2", "acceleration of gravity"},
       {"joints", "found/named", "found", "", "",
-       "found: two bodies that share a point and a vector have a revolute joint, two points: revolute about their line, one "
+       "found: two bodies that share a point and a vector have a revolute joint, two points: revolute about their "
+       "line, one "
        "point: spherical, two vectors and no point: prismatic along the first; joints by name come first"}}},
-    {"[scalars]", "Named numbers, for expressions anywhere else in the file.",
-     {{"NAME", "expression", NULL, "", "", "+ - * / ^, sin cos tan asin acos atan atan2 sqrt exp log abs min max hypot pow, pi"}}},
-    {"[body NAME]", "A rigid body; 'ground' is there from the start.",
+    {"[scalars]",
+     "Named numbers, for expressions anywhere else in the file.",
+     {{"NAME", "expression", NULL, "", "",
+       "+ - * / ^, sin cos tan asin acos atan atan2 sqrt exp log abs min max hypot pow, pi"}}},
+    {"[body NAME]",
+     "A rigid body; 'ground' is there from the start.",
      {{"mass", "expression", NULL, ">= 0", "kg", "mass"},
       {"com", "x, y, z", NULL, "", "m", "centre of mass, in the body's frame"},
       {"inertia", "Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]", NULL, "", "kg m^2", "matrix of inertia about the centre of mass"}}},
-    {"[point NAME]", "A point and the bodies that share it.",
+    {"[point NAME]",
+     "A point and the bodies that share it.",
      {{"at", "x, y, z", "", "", "m", "frame = global: its place, for all `bodies`"},
       {"bodies", "names", "", "", "", "the bodies that share it"},
       {"at.BODY", "x, y, z", "", "", "m", "its place in the frame of one body"}}},
-    {"[vector NAME]", "A direction and the bodies that share it; any length.",
+    {"[vector NAME]",
+     "A direction and the bodies that share it; any length.",
      {{"along", "x, y, z", "", "", "-", "frame = global: the direction, for all `bodies`"},
       {"bodies", "names", "", "", "", "the bodies that share it"},
       {"along.BODY", "x, y, z", "", "", "-", "the direction in the frame of one body"}}},
-    {"[joint NAME]", "A joint by name.",
+    {"[joint NAME]",
+     "A joint by name.",
      {{"type", "see joints below", NULL, "", "", "type of the joint"},
       {"bodies", "two names", NULL, "", "", "coordinates measure the second relative to the first"},
       {"point", "name", "", "", "", "point that both bodies share"},
@@ -129,16 +138,19 @@ static const struct {
       {"axis", "name", "", "", "", "vector that both share (cardan: fixed in the first body)"},
       {"axis2", "name", "", "", "", "cardan: vector fixed in the second body"},
       {"cut", "auto/no/yes", "auto", "", "", "whether a loop is opened here"}}},
-    {"[coordinate NAME]", "A coordinate beyond those of the joints, defined by a constraint.",
+    {"[coordinate NAME]",
+     "A coordinate beyond those of the joints, defined by a constraint.",
      {{"guess", "expression", NULL, "", "m", "its value at the start, about"}}},
-    {"[curve NAME]", "A function of one variable.",
+    {"[curve NAME]",
+     "A function of one variable.",
      {{"type", "see curves below", NULL, "", "", "kind of curve"},
       {"coefficients", "expressions", "", "", "", "its numbers"},
       {"knots", "numbers", "", "", "", "abscissae, for kinds that have them"},
       {"from", "number", "", "", "", "first of equally spaced knots"},
       {"to", "number", "", "", "", "last of them"},
       {"file", "path", "", "", "", "two columns of numbers, knots and values, instead"}}},
-    {"[start]", "The initial state. What is not held follows from the constraints; what they leave free keeps its guess.",
+    {"[start]",
+     "The initial state. What is not held follows from the constraints; what they leave free keeps its guess.",
      {{"hold.QUANTITY", "expression", "", "", "",
        "value of a coordinate (J1.angle), a point's component (P1.x) or a body's angle (A1.angle.z) at the start"},
       {"rate.QUANTITY", "expression", "0", "", "", "its rate"},
@@ -158,8 +170,8 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
   for (const mbd_coef_info *c = e->coefs; c->key; c++) {
     range_text(c->min, c->max, range, sizeof range);
     snprintf(dflt, sizeof dflt, "%g", c->dflt);
-    write_key(w, &(key_line){c->key, c->size == 3 ? "x, y, z" : "expression", isnan(c->dflt) ? NULL : dflt, range, c->unit,
-                             c->doc});
+    write_key(w, &(key_line){c->key, c->size == 3 ? "x, y, z" : "expression", isnan(c->dflt) ? NULL : dflt, range,
+                             c->unit, c->doc});
   }
   for (const mbd_curve_info *c = e->curves; c->key; c++) {
     write_key(w, &(key_line){c->key, "curve name", c->required ? NULL : "", "", "", c->doc});

@@ -68,7 +68,8 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   e->p = p;
   e->l = *l;
   e->begun = now();
-  mbd_status status = allocate(e) ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the evaluator");
+  mbd_status status =
+      allocate(e) ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the evaluator");
   if (status == MBD_OK && journal_path) {
     status = journal_open(journal_path, p, fingerprint, &e->j, resume ? &e->record : NULL, &e->nrecord, err);
   }
@@ -90,11 +91,21 @@ void evaluator_destroy(evaluator *e) {
   free(e);
 }
 
-const mbo_problem *evaluator_problem(const evaluator *e) { return e->p; }
-void evaluator_along(evaluator *e, unsigned want) { e->along = want; }
-const char *evaluator_limit(const evaluator *e) { return e->limit; }
-const evaluator_counts *evaluator_count(const evaluator *e) { return &e->count; }
-double evaluator_seconds(const evaluator *e) { return now() - e->begun; }
+const mbo_problem *evaluator_problem(const evaluator *e) {
+  return e->p;
+}
+void evaluator_along(evaluator *e, unsigned want) {
+  e->along = want;
+}
+const char *evaluator_limit(const evaluator *e) {
+  return e->limit;
+}
+const evaluator_counts *evaluator_count(const evaluator *e) {
+  return &e->count;
+}
+double evaluator_seconds(const evaluator *e) {
+  return now() - e->begun;
+}
 
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err) {
   if (e->fatal != MBD_OK && err) { *err = e->fatal_error; }
@@ -150,7 +161,8 @@ static void keep_failure(evaluator *e, const slot *s) {
   }
   memcpy(x, s->x, (size_t)e->p->n * sizeof *x);
   e->failure = grown;
-  grown[e->nfailure++] = (evaluator_failure){e->count.evaluations + e->count.replayed, s->status, x, mbd_strdup(s->text)};
+  grown[e->nfailure++] =
+      (evaluator_failure){e->count.evaluations + e->count.replayed, s->status, x, mbd_strdup(s->text)};
 }
 
 /* A number that is not finite is a failure of the design, never handed on. */
@@ -177,7 +189,9 @@ static int replay(evaluator *e, slot *s, unsigned want) {
       snprintf(s->text, sizeof s->text, "%s", r->text ? r->text : "");
       return 1;
     }
-    if (((want & MBO_WANT_GRADIENT) && !r->g) || ((want & MBO_WANT_GAUSS_NEWTON) && !r->H) || (nc && !r->c)) { continue; }
+    if (((want & MBO_WANT_GRADIENT) && !r->g) || ((want & MBO_WANT_GAUSS_NEWTON) && !r->H) || (nc && !r->c)) {
+      continue;
+    }
     s->v.f = r->f;
     if (nc) { memcpy(s->v.c, r->c, nc * sizeof *s->x); }
     if (r->g) { memcpy(s->v.g, r->g, n * sizeof *s->x); }
@@ -225,9 +239,16 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
   }
   if (!e->j) { return MBD_OK; }
   int ok = s->status == MBD_OK, gradient = ok && (want & MBO_WANT_GRADIENT);
-  journal_record r = {.number = e->count.evaluations + e->count.replayed, .status = s->status, .seconds = now() - begun,
-                      .x = s->x, .f = s->v.f, .c = s->v.c, .g = gradient ? s->v.g : NULL, .jac = s->v.jac,
-                      .H = ok && (want & MBO_WANT_GAUSS_NEWTON) ? s->v.H : NULL, .text = s->text};
+  journal_record r = {.number = e->count.evaluations + e->count.replayed,
+                      .status = s->status,
+                      .seconds = now() - begun,
+                      .x = s->x,
+                      .f = s->v.f,
+                      .c = s->v.c,
+                      .g = gradient ? s->v.g : NULL,
+                      .jac = s->v.jac,
+                      .H = ok && (want & MBO_WANT_GAUSS_NEWTON) ? s->v.H : NULL,
+                      .text = s->text};
   mbd_status written = journal_append(e->j, &r, &local);
   if (written != MBD_OK) {
     if (err) { *err = local; }

@@ -12,7 +12,7 @@ typedef struct evaluator evaluator;
 
 typedef struct evaluator_limits {
   int max_evaluations;
-  double max_time;                 /* [s] */
+  double max_time; /* [s] */
   double tol_constraint;
   const volatile sig_atomic_t *stop; /* may be NULL */
 } evaluator_limits;
@@ -26,9 +26,9 @@ typedef struct evaluator_counts {
 } evaluator_counts;
 
 typedef struct evaluator_failure {
-  int number;      /* of the evaluation */
+  int number; /* of the evaluation */
   mbd_status status;
-  double *x;       /* [n] */
+  double *x; /* [n] */
   char *text;
 } evaluator_failure;
 

@@ -19,7 +19,9 @@ struct journal {
 
 /* ---- writing ---- */
 
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+static json_t *number(double v) {
+  return isfinite(v) ? json_real(v) : json_null();
+}
 
 static json_t *numbers(const double *v, int n) {
   json_t *a = json_array();
@@ -47,8 +49,9 @@ static mbd_status write_header(journal *j, const mbo_problem *p, const char *fin
   json_t *names = json_array(), *constraints = json_array();
   for (int i = 0; i < p->n; i++) { json_array_append_new(names, json_string(p->names[i])); }
   for (int i = 0; i < p->nc; i++) { json_array_append_new(constraints, json_string(p->c_names[i])); }
-  return write_line(j, json_pack("{s:i, s:s, s:o, s:o, s:s}", "journal", 1, "problem", p->name, "variables", names,
-                                 "constraints", constraints, "fingerprint", fingerprint),
+  return write_line(j,
+                    json_pack("{s:i, s:s, s:o, s:o, s:s}", "journal", 1, "problem", p->name, "variables", names,
+                              "constraints", constraints, "fingerprint", fingerprint),
                     err);
 }
 
@@ -104,8 +107,7 @@ static mbd_status check_header(const json_t *o, const char *path, const mbo_prob
   if (json_integer_value(json_object_get(o, "journal")) != 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a journal of this program", path);
   }
-  if (!found || strcmp(found, fingerprint) != 0 ||
-      (int)json_array_size(json_object_get(o, "variables")) != p->n) {
+  if (!found || strcmp(found, fingerprint) != 0 || (int)json_array_size(json_object_get(o, "variables")) != p->n) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s is the journal of another problem (model, variables or settings have changed); remove it, or choose "
              "another folder with --output",
@@ -157,7 +159,9 @@ mbd_status journal_open(const char *path, const mbo_problem *p, const char *fing
   journal *j = calloc(1, sizeof *j);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the journal"); }
   *j = (journal){.fd = open(path, O_WRONLY | O_CREAT | O_APPEND | (records ? 0 : O_TRUNC), 0666),
-                 .path = mbd_strdup(path), .n = p->n, .nc = p->nc};
+                 .path = mbd_strdup(path),
+                 .n = p->n,
+                 .nc = p->nc};
   struct stat info;
   mbd_status status = MBD_OK;
   if (j->fd < 0 || (records && fstat(j->fd, &info) == 0 && S_ISREG(info.st_mode) && ftruncate(j->fd, valid) != 0)) {
@@ -180,6 +184,8 @@ void journal_close(journal *j) {
 }
 
 void journal_free_records(journal_record *r, int n) {
-  for (int i = 0; i < n; i++) { free(r[i].x), free(r[i].c), free(r[i].g), free(r[i].jac), free(r[i].H), free(r[i].text); }
+  for (int i = 0; i < n; i++) {
+    free(r[i].x), free(r[i].c), free(r[i].g), free(r[i].jac), free(r[i].H), free(r[i].text);
+  }
   free(r);
 }

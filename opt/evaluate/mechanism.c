@@ -30,7 +30,9 @@ static mbd_status read_model(mechanism *m, mbd_error *err) {
     for (int k = 0; k < mbo_model_file_nscalar(m->file); k++) {
       known |= strcmp(mbo_model_file_scalar(m->file, k, NULL), scalar[i]) == 0;
     }
-    if (!known) { status = locate(mbo_model_file_vary(m->file, 1, &scalar[i], err), "design", c->design[i].name, c, err); }
+    if (!known) {
+      status = locate(mbo_model_file_vary(m->file, 1, &scalar[i], err), "design", c->design[i].name, c, err);
+    }
   }
   if (status == MBD_OK) { status = mbo_model_file_vary(m->file, m->n, scalar, err); }
   free(scalar);
@@ -65,8 +67,9 @@ static mbd_status set_up_design(mechanism *m, mbd_error *err) {
     m->upper[i] = d->upper;
     m->scale[i] = isnan(d->scale) ? default_scale(d, m->start[i]) : d->scale;
     if (m->start[i] < d->lower || m->start[i] > d->upper) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: [design %s]: the model's %s = %g is outside of the bounds %g and %g; give a start",
-               c->path, d->name, d->scalar, m->start[i], d->lower, d->upper);
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: [design %s]: the model's %s = %g is outside of the bounds %g and %g; give a start", c->path,
+               d->name, d->scalar, m->start[i], d->lower, d->upper);
     }
   }
   return MBD_OK;
@@ -86,8 +89,8 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
   if (strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
   MBD_TRY(locate(mbd_outputs_add(q->outputs, o->of, &first, &count, err), what, o->name, m->config, err));
   if (o->target.n > 1 && o->target.n != count) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target has %d values, but output %s has %d", m->config->path, what, o->name,
-             o->target.n, o->of, count);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target has %d values, but output %s has %d", m->config->path, what,
+             o->name, o->target.n, o->of, count);
   }
   for (int i = 0; i < count; i++) {
     mbd_term *grown = mbd_list_grow(q->term, q->nterm, sizeof *grown);
@@ -120,7 +123,9 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->psi = calloc(most + 1, sizeof *q->psi);
   q->grad = calloc(most * n + 1, sizeof *q->grad);
   q->gn = calloc(most * n * n + 1, sizeof *q->gn);
-  if (!q->quantity || !q->psi || !q->grad || !q->gn) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }
+  if (!q->quantity || !q->psi || !q->grad || !q->gn) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name);
+  }
   MBD_TRY(mbd_outputs_create(m->model, &q->outputs, err));
   for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, q, "objective", &c->objective[i], i, err)); }
   for (int i = 0; i < m->nconstraint; i++) {
@@ -255,9 +260,10 @@ static mbd_status simulate(mechanism *m, const double *rho, int directions, int 
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
     if (q->npsi == 0) { continue; }
-    MBD_TRY(mechanism_name_case(mbd_sim_run(q->sim, m->params, directions ? n : 0, m->d, q->psi, directions ? q->grad : NULL,
-                                  gauss_newton ? q->gn : NULL, stop_asked, m, err),
-                      q, err));
+    MBD_TRY(
+        mechanism_name_case(mbd_sim_run(q->sim, m->params, directions ? n : 0, m->d, q->psi,
+                                        directions ? q->grad : NULL, gauss_newton ? q->gn : NULL, stop_asked, m, err),
+                            q, err));
     for (int k = 0; k < q->npsi; k++) {
       int quantity = q->quantity[k];
       psi[quantity] = q->psi[k];
@@ -291,8 +297,8 @@ static mbd_status make_referee(mechanism *m, mechanism_case *q, mbd_error *err) 
   const char **name = calloc((size_t)n + 1, sizeof *name);
   if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
   for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(q->outputs, i); }
-  mbd_status status = mbd_referee_create(mbo_model_file_spec(m->file), &q->c, n, name, q->nterm, q->term, q->npsi,
-                                         &q->referee, err);
+  mbd_status status =
+      mbd_referee_create(mbo_model_file_spec(m->file), &q->c, n, name, q->nterm, q->term, q->npsi, &q->referee, err);
   free(name);
   return status;
 }
@@ -308,9 +314,9 @@ static mbd_status complex_step(mechanism *m, const double *rho, mbd_error *err) 
     if (!q->referee) { MBD_TRY(make_referee(m, q, err)); }
     for (int j = 0; j < n; j++) {
       m->simulations++;
-      MBD_TRY(mechanism_name_case(mbd_referee_derivative(q->referee, m->theta, start[j + 1] - start[j], index + start[j],
-                                               value + start[j], q->psi, q->grad, err),
-                        q, err));
+      MBD_TRY(mechanism_name_case(mbd_referee_derivative(q->referee, m->theta, start[j + 1] - start[j],
+                                                         index + start[j], value + start[j], q->psi, q->grad, err),
+                                  q, err));
       for (int k = 0; k < q->npsi; k++) {
         m->psi[q->quantity[k]] = q->psi[k];
         m->grad[q->quantity[k] * n + j] = q->grad[k];

@@ -15,10 +15,10 @@ typedef struct mechanism_case {
   mbd_case c;
   mbd_outputs *outputs;
   mbd_sim *sim;
-  mbd_referee *referee;  /* made when first asked for */
+  mbd_referee *referee; /* made when first asked for */
   int nterm, npsi;
   mbd_term *term;
-  int *quantity;         /* [npsi] which objective or constraint of the run */
+  int *quantity;           /* [npsi] which objective or constraint of the run */
   double *psi, *grad, *gn; /* [npsi], [npsi][n], [npsi][n][n] */
 } mechanism_case;
 
@@ -27,20 +27,20 @@ typedef struct mechanism {
   mbo_model_file *file;
   mbd_model *model;
   mbd_params *params;
-  int n;                 /* design variables */
-  mbd_dparams **d;       /* [n] */
-  double *theta;         /* [ncoef] */
-  const char **name;     /* [n] */
+  int n;                                 /* design variables */
+  mbd_dparams **d;                       /* [n] */
+  double *theta;                         /* [ncoef] */
+  const char **name;                     /* [n] */
   double *start, *lower, *upper, *scale; /* [n] */
   int ncase;
   mechanism_case *cases;
   int nobjective, nconstraint; /* quantities: objectives first, then constraints */
-  double *psi;           /* [nobjective + nconstraint] */
-  double *grad;          /* [..][n] */
-  double *gn;            /* [n][n] of the weighted objective */
-  const char **c_name;   /* [nconstraint] */
+  double *psi;                 /* [nobjective + nconstraint] */
+  double *grad;                /* [..][n] */
+  double *gn;                  /* [n][n] of the weighted objective */
+  const char **c_name;         /* [nconstraint] */
   double *c_lower, *c_upper;
-  double *work;          /* [4 n + quantities] scratch of differences */
+  double *work; /* [4 n + quantities] scratch of differences */
   long simulations;
   const volatile sig_atomic_t *stop; /* may be NULL */
 } mechanism;

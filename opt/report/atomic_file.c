@@ -12,7 +12,8 @@ mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
   *a = (atomic_file){.path = mbd_strdup(path), .temporary = mbd_sprintf_dup("%s.tmp%ld", path, (long)getpid())};
   a->out = a->path && a->temporary ? fopen(a->temporary, "w") : NULL;
   if (!a->out) {
-    mbd_status status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
+    mbd_status status =
+        mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
     free(a->path), free(a->temporary);
     *a = (atomic_file){0};
     return status;
@@ -65,4 +66,6 @@ mbd_status make_folder(const char *path, mbd_error *err) {
   return MBD_OK;
 }
 
-char *path_in(const char *folder, const char *name) { return mbd_sprintf_dup("%s/%s", folder, name); }
+char *path_in(const char *folder, const char *name) {
+  return mbd_sprintf_dup("%s/%s", folder, name);
+}

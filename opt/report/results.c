@@ -8,7 +8,9 @@
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 
-static json_t *number(double v) { return isfinite(v) ? json_real(v) : json_null(); }
+static json_t *number(double v) {
+  return isfinite(v) ? json_real(v) : json_null();
+}
 
 static json_t *numbers(const double *v, int n) {
   json_t *a = json_array();
@@ -39,9 +41,9 @@ static json_t *failures(const mechanism *m, const mbo_result *r) {
   json_t *a = json_array();
   for (int i = 0; i < r->nfailure; i++) {
     const mbo_failure *f = &r->failure[i];
-    json_array_append_new(a, json_pack("{s:i, s:s, s:s, s:o}", "evaluation", f->number, "status",
-                                       mbd_status_name(f->status), "error", f->text ? f->text : "", "design",
-                                       f->x ? results_design(m, f->x) : json_object()));
+    json_array_append_new(
+        a, json_pack("{s:i, s:s, s:s, s:o}", "evaluation", f->number, "status", mbd_status_name(f->status), "error",
+                     f->text ? f->text : "", "design", f->x ? results_design(m, f->x) : json_object()));
   }
   return a;
 }
@@ -115,7 +117,11 @@ void history_free(history *h) {
 }
 
 static void csv_number(FILE *out, double v) {
-  if (isfinite(v)) { fprintf(out, ",%.17g", v); } else { fputc(',', out); }
+  if (isfinite(v)) {
+    fprintf(out, ",%.17g", v);
+  } else {
+    fputc(',', out);
+  }
 }
 
 mbd_status history_write(const char *folder, const history *h, mbd_error *err) {

@@ -138,8 +138,12 @@ static void in_state(mbd_reference reference) {
   }
 }
 
-static void test_state_rtdyn0(void) { in_state(MBD_RTDYN0); }
-static void test_state_rtdyn1(void) { in_state(MBD_RTDYN1); }
+static void test_state_rtdyn0(void) {
+  in_state(MBD_RTDYN0);
+}
+static void test_state_rtdyn1(void) {
+  in_state(MBD_RTDYN1);
+}
 
 /* Every coefficient: mass properties, geometry, axes, force laws, curves, gravity, held values. */
 static void in_coefficients(mbd_reference reference) {
@@ -188,8 +192,12 @@ static void in_coefficients(mbd_reference reference) {
   CU_ASSERT(moved > of / 2); /* not all zero: what is left over are guesses, ground markers, unused axes */
 }
 
-static void test_coefficients_rtdyn0(void) { in_coefficients(MBD_RTDYN0); }
-static void test_coefficients_rtdyn1(void) { in_coefficients(MBD_RTDYN1); }
+static void test_coefficients_rtdyn0(void) {
+  in_coefficients(MBD_RTDYN0);
+}
+static void test_coefficients_rtdyn1(void) {
+  in_coefficients(MBD_RTDYN1);
+}
 
 /* THEORY 9.2: the reference point changes nothing. */
 static void test_reference_points(void) {

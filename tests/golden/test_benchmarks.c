@@ -85,9 +85,15 @@ static void five_bar_refined(const char *file, const char *reference) {
   json_decref(o);
 }
 
-static void test_five_bar_rtdyn1(void) { five_bar_refined("configs/five_bar_gradient.ini", "origin"); }
-static void test_five_bar_rtdyn0(void) { five_bar_refined("configs/five_bar_gradient.ini", "com"); }
-static void test_five_bar_found(void) { five_bar_refined("configs/five_bar_gradient_found.ini", "origin"); }
+static void test_five_bar_rtdyn1(void) {
+  five_bar_refined("configs/five_bar_gradient.ini", "origin");
+}
+static void test_five_bar_rtdyn0(void) {
+  five_bar_refined("configs/five_bar_gradient.ini", "com");
+}
+static void test_five_bar_found(void) {
+  five_bar_refined("configs/five_bar_gradient_found.ini", "origin");
+}
 
 /* The fifteen numbers of S0 Table 7, column Reference, in their printed digits, at the table's own step. L_A1 by psi3 and
  * m_A1 by psi1 differ there in the last digit between formulations: half a unit more is allowed. */
@@ -106,9 +112,13 @@ static void test_table_7(void) {
 
 /* What the discretization itself gives in joint coordinates with the loop cut at B, by complex step of another program. */
 static void test_five_bar_discrete(void) {
-  static const struct { const char *step, *key; } runs[] = {{"1e-2", "rel_0.01"}, {"5e-3", "rel_0.005"}, {"1e-3", "rel_0.001"}};
-  static const struct { const char *key; int index; } parameters[] = {{"Ls1", 0}, {"Ls2", 1}, {"mA1", 2}, {"xG", 3},
-                                                                      {"LA1", 4}, {"k1", 5},  {"k2", 6},  {"g", 10}};
+  static const struct {
+    const char *step, *key;
+  } runs[] = {{"1e-2", "rel_0.01"}, {"5e-3", "rel_0.005"}, {"1e-3", "rel_0.001"}};
+  static const struct {
+    const char *key;
+    int index;
+  } parameters[] = {{"Ls1", 0}, {"Ls2", 1}, {"mA1", 2}, {"xG", 3}, {"LA1", 4}, {"k1", 5}, {"k2", 6}, {"g", 10}};
   json_t *o = golden("five_bar_discrete.json");
   for (int q = 0; q < 3; q++) {
     double psi[3], grad[33];
@@ -219,7 +229,8 @@ static void test_energy_order(void) {
 
 /* Joints cut and joints in the tree: one motion, at order two. */
 static void test_cut_equals_tree(void) {
-  static const char *const names[] = {"T1.position.x", "T2.position.z", "T3.position.y", "T6.position.x", "energy.kinetic"};
+  static const char *const names[] = {"T1.position.x", "T2.position.z", "T3.position.y", "T6.position.x",
+                                      "energy.kinetic"};
   double cut[2][5], tree[2][5];
   static const double steps[] = {5e-4, 2.5e-4};
   for (int k = 0; k < 2; k++) {

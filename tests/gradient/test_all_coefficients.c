@@ -9,8 +9,7 @@ static const struct {
 } cases[] = {
     {"tests/conformance/models/tree.ini",
      {"T1.position.x", "T2.velocity.norm", "T3.acceleration.norm", "shaft.rate.y", "arm.angle.z", "energy.kinetic",
-      "s1.force", "s1.length", "s2.speed", "t1.force", "cross.angle1.acceleration", "socket.e2.rate",
-      "f2.force"}},
+      "s1.force", "s1.length", "s2.speed", "t1.force", "cross.angle1.acceleration", "socket.e2.rate", "f2.force"}},
     {"tests/conformance/models/cuts.ini",
      {"T1.position.y", "T2.velocity", "T3.acceleration.z", "b5.rate.norm", "energy.total", "s2.force",
       "j1.coincident.multiplier"}},
@@ -98,9 +97,11 @@ static void against_complex_step(mbd_reference reference, int iterations, double
     mbd_referee *r;
     open_setup(&s, q, reference, iterations);
     double *psi = calloc((size_t)s.nterm, sizeof *psi), *dpsi = calloc((size_t)s.nterm, sizeof *dpsi);
-    double *grad = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *grad), *exact = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *exact);
+    double *grad = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *grad),
+           *exact = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *exact);
     must(mbd_sim_run(s.sim, s.p, s.nc, s.d, psi, grad, NULL, NULL, NULL, &err), &err);
-    must(mbd_referee_create(mbo_model_file_spec(s.file), &s.c, s.nname, s.name, s.nterm, s.term, s.nterm, &r, &err), &err);
+    must(mbd_referee_create(mbo_model_file_spec(s.file), &s.c, s.nname, s.name, s.nterm, s.term, s.nterm, &r, &err),
+         &err);
     for (int k = 0; k < s.nc; k++) {
       const double one = 1;
       must(mbd_referee_derivative(r, s.theta, 1, &k, &one, psi, dpsi, &err), &err);
@@ -126,11 +127,17 @@ static void against_complex_step(mbd_reference reference, int iterations, double
   printf("(largest difference %.2g) ", worst);
 }
 
-static void test_rtdyn1(void) { against_complex_step(MBD_RTDYN1, 0, 1e-9); }
-static void test_rtdyn0(void) { against_complex_step(MBD_RTDYN0, 0, 1e-9); }
+static void test_rtdyn1(void) {
+  against_complex_step(MBD_RTDYN1, 0, 1e-9);
+}
+static void test_rtdyn0(void) {
+  against_complex_step(MBD_RTDYN0, 0, 1e-9);
+}
 /* Projections not iterated, as in S0: their own discrete equations, differentiated exactly. The weight is small, so that
  * the constraints are left visibly violated and the projection matrix is well conditioned: a heavy one has the noise of
  * its condition number in both results. */
-static void test_projection_once(void) { against_complex_step(MBD_RTDYN1, 1, 1e-9); }
+static void test_projection_once(void) {
+  against_complex_step(MBD_RTDYN1, 1, 1e-9);
+}
 
 TEST_MAIN(TEST(test_rtdyn1), TEST(test_rtdyn0), TEST(test_projection_once))

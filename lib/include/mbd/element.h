@@ -15,9 +15,9 @@ enum { MBD_REF_MAX = 6, MBD_CURVE_MAX = 3 };
 typedef enum mbd_ref_kind { MBD_REF_POINT, MBD_REF_VECTOR, MBD_REF_BODY, MBD_REF_COORDINATE } mbd_ref_kind;
 
 typedef struct mbd_ref_info {
-  const char *key;   /* "points" */
+  const char *key; /* "points" */
   mbd_ref_kind kind;
-  int count;         /* how many names this key takes */
+  int count; /* how many names this key takes */
   const char *doc;
 } mbd_ref_info;
 

@@ -12,9 +12,9 @@ extern "C" {
 
 /* How a case is simulated. Fill with mbd_case_init, then set duration and step. */
 typedef struct mbd_case {
-  double duration;           /* [s] > 0 */
-  double step;               /* [s] > 0; shortened so that a whole number of steps fits */
-  const char *formulation;   /* "ali3p" */
+  double duration;         /* [s] > 0 */
+  double step;             /* [s] > 0; shortened so that a whole number of steps fits */
+  const char *formulation; /* "ali3p" */
   mbd_reference reference;
   double beta, gamma;        /* Newmark; 1/4, 1/2: trapezoidal rule */
   double penalty;            /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
@@ -49,10 +49,10 @@ typedef int (*mbd_observer)(void *user, int k, double t, const double *z, const 
 
 /* What one run did. */
 typedef struct mbd_stats {
-  int steps;             /* taken */
-  long iterations;       /* Newton */
+  int steps;       /* taken */
+  long iterations; /* Newton */
   long factorizations;
-  double seconds;        /* wall time */
+  double seconds;          /* wall time */
   double phi, phid, phidd; /* largest violation of the constraints and of their first two rates after a step */
 } mbd_stats;
 

@@ -10,19 +10,19 @@
 extern "C" {
 #endif
 
-#define MBD_STATUS_LIST(X)                                                                          \
-  X(MBD_OK, 0, "success")                                                                           \
-  /* > 0  this design or state cannot be evaluated: the optimizer may back off */                   \
-  X(MBD_NO_CONVERGENCE, 1, "iteration stopped short of its tolerance")                              \
-  X(MBD_SINGULAR, 2, "matrix singular to working precision")                                        \
-  X(MBD_NO_ASSEMBLY, 3, "loops cannot be closed for these parameters")                              \
-  X(MBD_NOT_FINITE, 4, "a result is not a finite number")                                           \
-  X(MBD_OUT_OF_DOMAIN, 5, "an expression or coefficient left its domain")                           \
-  /* < 0  the request itself is wrong: retrying will not help */                                    \
-  X(MBD_BAD_INPUT, -1, "input rejected")                                                            \
-  X(MBD_NO_MEMORY, -2, "out of memory")                                                             \
-  X(MBD_UNSUPPORTED, -3, "combination not available")                                               \
-  X(MBD_IO_ERROR, -4, "a file cannot be read or written")                                           \
+#define MBD_STATUS_LIST(X)                                                        \
+  X(MBD_OK, 0, "success")                                                         \
+  /* > 0  this design or state cannot be evaluated: the optimizer may back off */ \
+  X(MBD_NO_CONVERGENCE, 1, "iteration stopped short of its tolerance")            \
+  X(MBD_SINGULAR, 2, "matrix singular to working precision")                      \
+  X(MBD_NO_ASSEMBLY, 3, "loops cannot be closed for these parameters")            \
+  X(MBD_NOT_FINITE, 4, "a result is not a finite number")                         \
+  X(MBD_OUT_OF_DOMAIN, 5, "an expression or coefficient left its domain")         \
+  /* < 0  the request itself is wrong: retrying will not help */                  \
+  X(MBD_BAD_INPUT, -1, "input rejected")                                          \
+  X(MBD_NO_MEMORY, -2, "out of memory")                                           \
+  X(MBD_UNSUPPORTED, -3, "combination not available")                             \
+  X(MBD_IO_ERROR, -4, "a file cannot be read or written")                         \
   X(MBD_INTERRUPTED, -5, "stopped on request")
 
 typedef enum mbd_status {
@@ -54,10 +54,10 @@ mbd_status mbd_fail(mbd_error *e, mbd_status code, const char *func, int line, c
     ;
 
 #define MBD_FAIL(e, code, ...) return mbd_fail(e, code, __func__, __LINE__, __VA_ARGS__)
-#define MBD_TRY(call)                 \
-  do {                                \
-    mbd_status s_ = (call);           \
-    if (s_ != MBD_OK) { return s_; }  \
+#define MBD_TRY(call)                \
+  do {                               \
+    mbd_status s_ = (call);          \
+    if (s_ != MBD_OK) { return s_; } \
   } while (0)
 
 #ifdef __cplusplus

@@ -19,13 +19,13 @@ enum {
 };
 
 /* How it ended, the same words for all backends; the backend's own stand beside it. */
-#define MBO_STATUS_LIST(X)                                                                   \
-  X(MBO_CONVERGED, "converged")                                                              \
-  X(MBO_STOPPED_LIMIT, "stopped at a limit")                                                 \
-  X(MBO_INFEASIBLE, "no feasible design found")                                              \
-  X(MBO_STALLED, "stalled: no further progress, though not at the optimality tolerance")     \
-  X(MBO_INTERRUPTED, "interrupted")                                                          \
-  X(MBO_FAILED_START, "the start cannot be simulated")                                       \
+#define MBO_STATUS_LIST(X)                                                               \
+  X(MBO_CONVERGED, "converged")                                                          \
+  X(MBO_STOPPED_LIMIT, "stopped at a limit")                                             \
+  X(MBO_INFEASIBLE, "no feasible design found")                                          \
+  X(MBO_STALLED, "stalled: no further progress, though not at the optimality tolerance") \
+  X(MBO_INTERRUPTED, "interrupted")                                                      \
+  X(MBO_FAILED_START, "the start cannot be simulated")                                   \
   X(MBO_FAILED, "failed")
 
 typedef enum mbo_status {
@@ -43,7 +43,9 @@ typedef struct mbo_iteration {
   double f, violation, optimality, step;
 } mbo_iteration;
 
-typedef struct mbo_option { const char *name, *value; } mbo_option;
+typedef struct mbo_option {
+  const char *name, *value;
+} mbo_option;
 
 typedef struct mbo_settings {
   const char *algorithm; /* "" : the backend's own choice */
@@ -51,31 +53,36 @@ typedef struct mbo_settings {
   int max_iterations, max_evaluations;
   double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
   int seed;
-  int verbosity;             /* 0: silent; more: the backend's own output */
+  int verbosity; /* 0: silent; more: the backend's own output */
   int noption;
-  const mbo_option *option;  /* in the backend's own names */
+  const mbo_option *option; /* in the backend's own names */
   const volatile sig_atomic_t *stop;
   void (*iteration)(void *user, const mbo_iteration *it);
   void *user;
-  const char *journal;       /* file; NULL: none */
-  int resume;                /* go on from it */
+  const char *journal; /* file; NULL: none */
+  int resume;          /* go on from it */
   const char *fingerprint;
 } mbo_settings;
 
 void mbo_settings_init(mbo_settings *s);
 
-typedef struct mbo_failure { int number; mbd_status status; double *x; char *text; } mbo_failure;
+typedef struct mbo_failure {
+  int number;
+  mbd_status status;
+  double *x;
+  char *text;
+} mbo_failure;
 
 typedef struct mbo_result {
   mbo_status status;
-  int code;              /* the backend's own */
-  char text[256];        /* and its words */
+  int code;       /* the backend's own */
+  char text[256]; /* and its words */
   int n, nc;
-  double *x, *c;         /* best design [n] and its constraints [nc] */
+  double *x, *c; /* best design [n] and its constraints [nc] */
   double f, violation;
-  double f_start;        /* objective of the start, NaN if it failed */
+  double f_start; /* objective of the start, NaN if it failed */
   int iterations, evaluations, replayed, gradients, failures, restarts;
-  int nfailure;          /* failures listed */
+  int nfailure; /* failures listed */
   mbo_failure *failure;
   double seconds;
 } mbo_result;

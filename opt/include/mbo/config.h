@@ -11,8 +11,14 @@
 extern "C" {
 #endif
 
-typedef struct mbo_numbers { int n; double *v; } mbo_numbers;
-typedef struct mbo_names { int n; char **v; } mbo_names;
+typedef struct mbo_numbers {
+  int n;
+  double *v;
+} mbo_numbers;
+typedef struct mbo_names {
+  int n;
+  char **v;
+} mbo_names;
 
 /* ---- model files ---- */
 
@@ -82,7 +88,9 @@ typedef struct mbo_output_config {
   mbo_names outputs;
 } mbo_output_config;
 
-typedef struct mbo_model_config { char *file; } mbo_model_config;
+typedef struct mbo_model_config {
+  char *file;
+} mbo_model_config;
 
 typedef struct mbo_run_config {
   char *path;       /* of the run file */

@@ -57,9 +57,21 @@ static mbo_problem problem(toy *t, int constrained, const double *scale) {
   t->f = constrained ? hs22 : rosenbrock;
   t->fails_beyond = INFINITY;
   t->calls = 0;
-  return (mbo_problem){.name = constrained ? "HS22" : "Rosenbrock", .n = 2, .names = names, .start = start, .lower = low,
-                       .upper = high, .scale = scale, .nc = constrained ? 2 : 0, .c_names = c_names, .c_lower = c_low,
-                       .c_upper = c_high, .has_gradient = 1, .has_gauss_newton = 1, .user = t, .eval = eval};
+  return (mbo_problem){.name = constrained ? "HS22" : "Rosenbrock",
+                       .n = 2,
+                       .names = names,
+                       .start = start,
+                       .lower = low,
+                       .upper = high,
+                       .scale = scale,
+                       .nc = constrained ? 2 : 0,
+                       .c_names = c_names,
+                       .c_lower = c_low,
+                       .c_upper = c_high,
+                       .has_gradient = 1,
+                       .has_gauss_newton = 1,
+                       .user = t,
+                       .eval = eval};
 }
 
 static mbo_settings settings(const char *algorithm) {
@@ -95,15 +107,21 @@ static void solve_and_compare(const char *backend, const char *algorithm, int co
 }
 
 static void test_all_solve(void) {
-  static const struct { const char *backend, *algorithm; int constraints; double tol; } runs[] = {
-      {"ipopt", "", 1, 1e-5},           {"nlopt", "LD_SLSQP", 1, 1e-5},   {"nlopt", "slsqp", 1, 1e-5},
-      {"nlopt", "LD_MMA", 1, 1e-3},     {"nlopt", "LD_CCSAQ", 1, 1e-3},   {"nlopt", "LD_LBFGS", 0, 1e-4},
-      {"nlopt", "LD_VAR2", 0, 1e-4},    {"nlopt", "LD_TNEWTON_PRECOND", 0, 1e-4},
-      {"nlopt", "LN_COBYLA", 1, 3e-2},  {"nlopt", "LN_BOBYQA", 0, 1e-3},  {"nlopt", "LN_SBPLX", 0, 1e-3},
-      {"nlopt", "LN_NELDERMEAD", 0, 1e-3}, {"nlopt", "GN_CRS2_LM", 0, 1e-2}};
+  static const struct {
+    const char *backend, *algorithm;
+    int constraints;
+    double tol;
+  } runs[] = {
+      {"ipopt", "", 1, 1e-5},          {"nlopt", "LD_SLSQP", 1, 1e-5},           {"nlopt", "slsqp", 1, 1e-5},
+      {"nlopt", "LD_MMA", 1, 1e-3},    {"nlopt", "LD_CCSAQ", 1, 1e-3},           {"nlopt", "LD_LBFGS", 0, 1e-4},
+      {"nlopt", "LD_VAR2", 0, 1e-4},   {"nlopt", "LD_TNEWTON_PRECOND", 0, 1e-4}, {"nlopt", "LN_COBYLA", 1, 3e-2},
+      {"nlopt", "LN_BOBYQA", 0, 1e-3}, {"nlopt", "LN_SBPLX", 0, 1e-3},           {"nlopt", "LN_NELDERMEAD", 0, 1e-3},
+      {"nlopt", "GN_CRS2_LM", 0, 1e-2}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     solve_and_compare(runs[i].backend, runs[i].algorithm, 0, one, runs[i].tol);
-    if (strstr(runs[i].algorithm, "MMA") || strstr(runs[i].algorithm, "CCSAQ")) { continue; } /* slow on uneven scales */
+    if (strstr(runs[i].algorithm, "MMA") || strstr(runs[i].algorithm, "CCSAQ")) {
+      continue;
+    } /* slow on uneven scales */
     solve_and_compare(runs[i].backend, runs[i].algorithm, 0, uneven, 10 * runs[i].tol);
     if (runs[i].constraints) { solve_and_compare(runs[i].backend, runs[i].algorithm, 1, one, runs[i].tol); }
   }
@@ -127,8 +145,9 @@ static void test_gauss_newton_is_faster(void) {
 
 /* Beyond x0 = 1.02 nothing can be simulated: the optimum at 1 lies close to the edge. */
 static void test_failing_designs(void) {
-  static const struct { const char *backend, *algorithm; } runs[] = {
-      {"ipopt", ""}, {"nlopt", "LD_SLSQP"}, {"nlopt", "LD_MMA"}, {"nlopt", "LD_LBFGS"}, {"nlopt", "LN_COBYLA"}};
+  static const struct {
+    const char *backend, *algorithm;
+  } runs[] = {{"ipopt", ""}, {"nlopt", "LD_SLSQP"}, {"nlopt", "LD_MMA"}, {"nlopt", "LD_LBFGS"}, {"nlopt", "LN_COBYLA"}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     toy t = {0};
     mbd_error err = {0};
@@ -266,7 +285,8 @@ static void test_resume(void) {
   mbo_result other = journaled(&t, path, 1, 1000, "b", &status, &err);
   CU_ASSERT_EQUAL(status, MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "another problem");
-  mbo_result_free(&whole), mbo_result_free(&part), mbo_result_free(&rest), mbo_result_free(&again), mbo_result_free(&other);
+  mbo_result_free(&whole), mbo_result_free(&part), mbo_result_free(&rest), mbo_result_free(&again),
+      mbo_result_free(&other);
   unlink(path);
 }
 

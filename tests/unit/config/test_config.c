@@ -34,9 +34,14 @@ static void test_values(void) {
 }
 
 static void test_derivatives(void) {
-  static const char *const texts[] = {"a*b + a/b - b^a", "sin(a)*cos(b) + tan(a)", "asin(a) + acos(a)*b + atan(b)",
-                                      "sqrt(a + b^2) + exp(-a) + log(b)", "atan2(a, b) + hypot(a, b)", "abs(a - b) + pow(b, 3)",
-                                      "min(a, b) * max(a, b)", "(a + b)^2 / (1 + a^2)"};
+  static const char *const texts[] = {"a*b + a/b - b^a",
+                                      "sin(a)*cos(b) + tan(a)",
+                                      "asin(a) + acos(a)*b + atan(b)",
+                                      "sqrt(a + b^2) + exp(-a) + log(b)",
+                                      "atan2(a, b) + hypot(a, b)",
+                                      "abs(a - b) + pow(b, 3)",
+                                      "min(a, b) * max(a, b)",
+                                      "(a + b)^2 / (1 + a^2)"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     double p[2] = {0, 0}, h = 1e-6;
     evaluate(texts[i], p);
@@ -57,8 +62,8 @@ static void test_derivatives(void) {
 }
 
 static void test_errors(void) {
-  static const char *const bad[][2] = {{"1 +", "column 4: found the end"},   {"(1", "expected ')'"},
-                                       {"1 2", "expected an operator"},       {"sinn(1)", "did you mean 'sin'?"},
+  static const char *const bad[][2] = {{"1 +", "column 4: found the end"},      {"(1", "expected ')'"},
+                                       {"1 2", "expected an operator"},         {"sinn(1)", "did you mean 'sin'?"},
                                        {"min(1)", "expected ',' and a second"}, {"3 $ 4", "found '$ 4'"}};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     mbo_expr e;
@@ -110,10 +115,12 @@ static void test_jacobian(void) {
   const int *start, *index;
   const double *value;
   int entries = 0;
-  CU_ASSERT_EQUAL_FATAL(mbo_model_file_read(MBOPT_SOURCE_DIR "/problems/five_bar/five_bar.ini", 0, NULL, NULL, &f, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(
+      mbo_model_file_read(MBOPT_SOURCE_DIR "/problems/five_bar/five_bar.ini", 0, NULL, NULL, &f, &err), MBD_OK);
   CU_ASSERT_EQUAL_FATAL(mbo_model_file_vary(f, 3, vary, &err), MBD_OK);
   int nc = mbd_spec_ncoef(mbo_model_file_spec(f));
-  double *dense = calloc((size_t)nc * 3, sizeof *dense), *up = calloc((size_t)nc, sizeof *up), *down = calloc((size_t)nc, sizeof *down);
+  double *dense = calloc((size_t)nc * 3, sizeof *dense), *up = calloc((size_t)nc, sizeof *up),
+         *down = calloc((size_t)nc, sizeof *down);
   CU_ASSERT_EQUAL(mbo_model_file_eval(f, rho, up, &start, &index, &value, &err), MBD_OK);
   for (int j = 0; j < 3; j++) {
     for (int k = start[j]; k < start[j + 1]; k++, entries++) { dense[index[k] * 3 + j] += value[k]; }
@@ -125,11 +132,13 @@ static void test_jacobian(void) {
     mbo_model_file_eval(f, x, up, NULL, NULL, NULL, &err);
     x[j] = rho[j] - h;
     mbo_model_file_eval(f, x, down, NULL, NULL, NULL, &err);
-    for (int k = 0; k < nc; k++) { CHECK_CLOSE(mbd_spec_coef_name(mbo_model_file_spec(f), k), dense[k * 3 + j], (up[k] - down[k]) / (2 * h), 1e-7); }
+    for (int k = 0; k < nc; k++) {
+      CHECK_CLOSE(mbd_spec_coef_name(mbo_model_file_spec(f), k), dense[k * 3 + j], (up[k] - down[k]) / (2 * h), 1e-7);
+    }
   }
   free(dense), free(up), free(down);
   mbo_model_file_destroy(f);
 }
 
-TEST_MAIN(TEST(test_values), TEST(test_derivatives), TEST(test_errors), TEST(test_nearest), TEST(test_resolved_is_the_same),
-          TEST(test_jacobian))
+TEST_MAIN(TEST(test_values), TEST(test_derivatives), TEST(test_errors), TEST(test_nearest),
+          TEST(test_resolved_is_the_same), TEST(test_jacobian))

@@ -7,7 +7,11 @@ static const double numbers[] = {0.7, 1.3, 2.1, -0.4}, direction[] = {0.5, -1, 0
 
 static mbd_curve sample(int i) {
   const mbd_curve_ops *ops = mbd_curve_at(i);
-  return (mbd_curve){.ops = ops, .name = ops->name, .nc = 4, .nknot = ops->needs_knots ? 4 : 0, .knot = knots,
+  return (mbd_curve){.ops = ops,
+                     .name = ops->name,
+                     .nc = 4,
+                     .nknot = ops->needs_knots ? 4 : 0,
+                     .knot = knots,
                      .naux = ops->naux ? ops->naux(4) : 0};
 }
 
@@ -49,7 +53,9 @@ static void test_values(void) {
   for (int i = 0; mbd_curve_at(i); i++) {
     mbd_curve k = sample(i);
     if (!k.ops->needs_knots) { continue; }
-    for (int q = 0; q < 4; q++) { CHECK_CLOSE(k.name, value(&k, knots[q], 0).y, numbers[q], 1e-14); } /* through all points */
+    for (int q = 0; q < 4; q++) {
+      CHECK_CLOSE(k.name, value(&k, knots[q], 0).y, numbers[q], 1e-14);
+    } /* through all points */
   }
   mbd_curve spline = {.ops = mbd_curve_find("spline"), .nc = 4, .nknot = 4, .knot = knots};
   CHECK_CLOSE("natural end", value(&spline, -1, 0).yxx, 0, 1e-13);

@@ -4,7 +4,9 @@
 
 enum { MOST = 60 };
 
-static double entry(int i, int j) { return sin(1.3 * i + 2.7 * j + 0.1 * i * j) + (i == j ? 3 : 0); }
+static double entry(int i, int j) {
+  return sin(1.3 * i + 2.7 * j + 0.1 * i * j) + (i == j ? 3 : 0);
+}
 
 static void test_solve(void) {
   for (int n = 1; n <= MOST; n += n < 8 ? 1 : 13) {
@@ -48,7 +50,8 @@ static void test_rank(void) {
 
 /* A x + Phi' y = f, Phi x = g with a redundant row: x does not depend on penalty, and holds to rounding. */
 static void test_saddle(void) {
-  static const double A[9] = {4, 1, 0, 1, 3, 0.5, 0, 0.5, 2}, Phi[6] = {1, 1, 0, 2, 2, 0}, f[3] = {1, 2, 3}, g[2] = {0.5, 1};
+  static const double A[9] = {4, 1, 0, 1, 3, 0.5, 0, 0.5, 2}, Phi[6] = {1, 1, 0, 2, 2, 0}, f[3] = {1, 2, 3},
+                      g[2] = {0.5, 1};
   static const double penalties[] = {1e1, 1e4, 1e9};
   double first[3] = {0};
   for (int q = 0; q < 3; q++) {
