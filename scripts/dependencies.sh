@@ -8,6 +8,7 @@ packages=(
   libjansson-dev       # JSON results and journal
   libnlopt-dev         # optimizers
   coinor-libipopt-dev  # interior-point optimizer
+  libopenblas-dev      # LAPACK: factors of large systems
   libcunit1-dev        # tests
 )
 

@@ -2,6 +2,12 @@
 
 #include <stddef.h>
 
+#if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX)
+#define USE_LAPACK
+enum { LAPACK_FROM = 64 }; /* order from which dgetrf is faster than the loops: measured, with OpenBLAS on one thread */
+extern void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+#endif
+
 static void swap_rows(int n, mbd_real *a, int i, int k) {
   if (i == k) { return; }
   for (int j = 0; j < n; j++) {
@@ -14,8 +20,8 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
 /* A pivot at the level of rounding of the largest entry is no pivot. */
 static const double singular_below = 1e-15;
 
-/* Right-looking elimination: the inner loop runs along rows. */
-mbd_status mbd_lu_factor(int n, mbd_real *restrict a, int *piv) {
+/* Right-looking elimination: the inner loop runs along rows. A = P' L U, L of unit diagonal. */
+static mbd_status factor_loops(int n, mbd_real *restrict a, int *piv) {
   const double least = singular_below * mbd_norm_inf(n * n, a);
   for (int k = 0; k < n; k++) {
     int p = k;
@@ -37,51 +43,82 @@ mbd_status mbd_lu_factor(int n, mbd_real *restrict a, int *piv) {
   return MBD_OK;
 }
 
-static void solve_one(int n, const mbd_real *restrict lu, mbd_real *restrict b) {
-  for (int i = 1; i < n; i++) {
+/* LAPACK reads columns, so it sees A' = P L U, that is A = U' L' P': a lower triangle with the pivots, then an upper one
+ * of unit diagonal, then the exchanges in reverse. */
+#ifdef USE_LAPACK
+static mbd_status factor_lapack(int n, double *a, int *piv) {
+  const double least = singular_below * mbd_norm_inf(n * n, a);
+  int info;
+  dgetrf_(&n, &n, a, &n, piv, &info);
+  if (info != 0) { return MBD_SINGULAR; }
+  for (int i = 0; i < n; i++) {
+    if (!(fabs(a[i * n + i]) > least)) { return MBD_SINGULAR; }
+    piv[i]--;
+  }
+  return MBD_OK;
+}
+#endif
+
+static int by_lapack(int n) {
+#ifdef USE_LAPACK
+  return n >= LAPACK_FROM;
+#else
+  (void)n;
+  return 0;
+#endif
+}
+
+mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv) {
+#ifdef USE_LAPACK
+  if (by_lapack(n)) { return factor_lapack(n, a, piv); }
+#endif
+  return factor_loops(n, a, piv);
+}
+
+static void solve_one(int n, const mbd_real *restrict lu, int lower_has_pivots, mbd_real *restrict b) {
+  for (int i = 0; i < n; i++) {
     mbd_real v = b[i];
     for (int k = 0; k < i; k++) { v -= lu[i * n + k] * b[k]; }
-    b[i] = v;
+    b[i] = lower_has_pivots ? v / lu[i * n + i] : v;
   }
   for (int i = n - 1; i >= 0; i--) {
     mbd_real v = b[i];
     for (int k = i + 1; k < n; k++) { v -= lu[i * n + k] * b[k]; }
-    b[i] = v / lu[i * n + i];
+    b[i] = lower_has_pivots ? v : v / lu[i * n + i];
   }
 }
 
-static void solve_many(int n, const mbd_real *restrict lu, int m, mbd_real *restrict b) {
-  for (int i = 1; i < n; i++) {
-    mbd_real *restrict bi = b + (size_t)i * (size_t)m;
-    for (int k = 0; k < i; k++) {
-      const mbd_real f = lu[i * n + k], *restrict bk = b + (size_t)k * (size_t)m;
-      for (int r = 0; r < m; r++) { bi[r] -= f * bk[r]; }
-    }
+/* b_i := (b_i - sum of f_ik b_k over the given k) / pivot */
+static void solve_row(int n, const mbd_real *restrict lu, int i, int from, int to, int divide, int m,
+                      mbd_real *restrict b) {
+  mbd_real *restrict bi = b + (size_t)i * (size_t)m;
+  for (int k = from; k < to; k++) {
+    const mbd_real f = lu[i * n + k], *restrict bk = b + (size_t)k * (size_t)m;
+    for (int r = 0; r < m; r++) { bi[r] -= f * bk[r]; }
   }
-  for (int i = n - 1; i >= 0; i--) {
-    mbd_real *restrict bi = b + (size_t)i * (size_t)m;
-    const mbd_real inverse = 1 / lu[i * n + i];
-    for (int k = i + 1; k < n; k++) {
-      const mbd_real f = lu[i * n + k], *restrict bk = b + (size_t)k * (size_t)m;
-      for (int r = 0; r < m; r++) { bi[r] -= f * bk[r]; }
-    }
-    for (int r = 0; r < m; r++) { bi[r] *= inverse; }
+  if (!divide) { return; }
+  const mbd_real inverse = 1 / lu[i * n + i];
+  for (int r = 0; r < m; r++) { bi[r] *= inverse; }
+}
+
+static void swap_sides(int m, mbd_real *b, int i, int k) {
+  for (int r = 0; i != k && r < m; r++) {
+    mbd_real t = b[i * m + r];
+    b[i * m + r] = b[k * m + r];
+    b[k * m + r] = t;
   }
 }
 
 void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b) {
-  for (int i = 0; i < n; i++) {
-    for (int r = 0; piv[i] != i && r < nrhs; r++) {
-      mbd_real t = b[i * nrhs + r];
-      b[i * nrhs + r] = b[piv[i] * nrhs + r];
-      b[piv[i] * nrhs + r] = t;
-    }
-  }
+  const int lapack = by_lapack(n);
+  for (int i = 0; i < n && !lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
   if (nrhs == 1) {
-    solve_one(n, lu, b);
+    solve_one(n, lu, lapack, b);
   } else {
-    solve_many(n, lu, nrhs, b);
+    for (int i = 0; i < n; i++) { solve_row(n, lu, i, 0, i, lapack, nrhs, b); }
+    for (int i = n - 1; i >= 0; i--) { solve_row(n, lu, i, i + 1, n, !lapack, nrhs, b); }
   }
+  for (int i = n - 1; i >= 0 && lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
 }
 
 void mbd_mul_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, const mbd_real *restrict b,

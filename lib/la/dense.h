@@ -1,15 +1,15 @@
 /* Dense linear algebra of system size, row-major, over mbd_real. No allocation.
  *
- * Plain loops that run along rows. Factorizations are as fast as a tuned library's up to orders of about sixty; products
- * and solutions with many right-hand sides are not, but at the orders of mechanisms they are a small part of a step.
- * Several right-hand sides are one array [n][nrhs] and are solved together. */
+ * Plain loops that run along rows: they factor as fast as a tuned library up to orders of about sixty; larger systems of
+ * the product build go to LAPACK, where it is there. Several right-hand sides are one array [n][nrhs] and are solved
+ * together. */
 #ifndef MBD_DENSE_H
 #define MBD_DENSE_H
 
 #include "core/real.h"
 #include "mbd/status.h"
 
-/* LU with partial pivoting (by magnitude of the real part). a [n][n] overwritten, piv [n].
+/* LU with partial pivoting (by magnitude of the real part). a [n][n] overwritten, piv [n]; both only for the solver.
  * MBD_SINGULAR (no text) for a pivot below 1e-15 of the largest entry, or not finite. */
 mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
 

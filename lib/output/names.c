@@ -6,9 +6,6 @@
 #include "core/nearest.h"
 #include "output/output.h"
 
-mbd_real output_component(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
-mbd_real output_angle(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
-
 mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *err) {
   *out = calloc(1, sizeof **out);
   if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }

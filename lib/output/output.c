@@ -4,9 +4,6 @@
 
 /* ---- functions of arguments ---- */
 
-mbd_real output_component(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
-mbd_real output_angle(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
-
 /* A component (0, 1, 2) or the norm (3) of x, xd or xdd. The norm of zero has no gradient; zero is its
  * subgradient of least length. */
 mbd_real output_component(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd) {

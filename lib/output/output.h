@@ -44,6 +44,10 @@ struct mbd_outputs {
   output *item;
 };
 
+/* Functions of arguments: component or norm of x, xd or xdd; angle of a body axis about a global one. */
+mbd_real output_component(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
+mbd_real output_angle(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
+
 mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const output_state *s);
 
 /* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [nphi], overwritten; needs sweep_columns. */

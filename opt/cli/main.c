@@ -172,6 +172,9 @@ static int open_run(cli_run *r, mbd_error *err) {
   return -1;
 }
 
+/* One thread: results do not depend on their number, and many runs share a machine. Only where LAPACK is OpenBLAS. */
+extern void openblas_set_num_threads(int n) __attribute__((weak));
+
 static void catch_signals(void) {
   struct sigaction action = {.sa_handler = on_signal};
   sigemptyset(&action.sa_mask);
@@ -197,6 +200,7 @@ int main(int argc, char **argv) {
   if (code < 0) {
     cli_run r = {.a = &a};
     catch_signals();
+    if (openblas_set_num_threads) { openblas_set_num_threads(1); }
     code = open_run(&r, &err);
     if (code < 0) { code = commands[k].run(&r); }
     mechanism_destroy(r.m);

@@ -81,7 +81,7 @@ check help contains "$("$MBOPT" --help)" "exit codes"
 for config in configs/*.ini; do check "$config" "$MBOPT" "$config" --check-config; done >"$dir/configs.out"
 
 # ---- interrupted, and gone on: the same iterates, nothing simulated twice
-slow=(configs/five_bar.ini "${slsqp[@]}" --quiet --set case.swing.step=1e-4)
+slow=(configs/five_bar.ini "${slsqp[@]}" --quiet --set case.swing.step=5e-4)
 "$MBOPT" "${slow[@]}" --output "$dir/whole" 2>/dev/null
 "$MBOPT" "${slow[@]}" --output "$dir/killed" 2>/dev/null &
 pid=$!
