@@ -46,21 +46,25 @@ static void on_iteration(void *user, const mbo_iteration *it) {
   fputc('\n', stderr);
 }
 
-/* A text that tells problems apart, for the journal: everything that determines an evaluation. */
+/* A text that tells problems apart, for the journal: a hash of everything that determines an evaluation, which is the
+ * configuration up to its [optimizer], and the model file. */
 static char *fingerprint(const mbo_run_config *c) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   if (!out) { return NULL; }
   mbo_run_config_write(c, out);
+  fflush(out);
+  const size_t configuration = size;
   FILE *model = fopen(c->model_path, "r");
   for (int k; model && (k = getc(model)) != EOF;) { putc(k, out); }
   if (model) { fclose(model); }
   fclose(out);
-  unsigned long long hash = 1469598103934665603ULL; /* FNV-1a over all but the sections that do not matter */
-  const char *optimizer = strstr(text, "\n[optimizer]"), *output = strstr(text, "\n[output]");
+  const char *optimizer = strstr(text, "\n[optimizer]");
+  const size_t from = optimizer ? (size_t)(optimizer - text) : configuration;
+  unsigned long long hash = 1469598103934665603ULL; /* FNV-1a */
   for (size_t i = 0; i < size; i++) {
-    if (optimizer && output && text + i > optimizer && text + i < output) { continue; }
+    if (i >= from && i < configuration) { continue; }
     hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
   }
   free(text);
