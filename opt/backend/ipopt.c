@@ -113,6 +113,7 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error 
   char limited[] = "limited-memory", exact[] = "exact", yes[] = "yes", no[] = "no", none[] = "none";
   AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton ? exact : limited);
   AddIpoptStrOption(ip, "sb", yes);
+  AddIpoptStrOption(ip, "option_file_name", (char[]){""}); /* no stray ipopt.opt of the current folder */
   AddIpoptIntOption(ip, "print_level", s->verbosity > 1 ? 5 : 0);
   AddIpoptNumOption(ip, "tol", s->tolerance);
   AddIpoptNumOption(ip, "constr_viol_tol", s->tol_constraint > 0 ? s->tol_constraint : 1e-8);

@@ -1,5 +1,6 @@
 /* NLopt: translation only, and one remedy. A design that cannot be simulated has the objective +INFINITY. Algorithms
- * without gradients take that as it is. Those with gradients would need one where there is none: the run is stopped, and
+ * without gradients take that as it is, but for those that fit a model through values. These, and those with gradients,
+ * which would need one where there is none, cannot: the run is stopped, and
  * started again from the best design inside a box around it. The box is halved when a run meets a failed design again,
  * moved and doubled when a run ends at its edge; the end is a run that ends inside. Never NaN, never a zero gradient,
  * which would look like an optimum. */
@@ -25,8 +26,9 @@ typedef struct nlopt_run {
   const mbo_settings *s;
   mbo_result *r;
   nlopt_opt opt;
-  int gradient; /* the algorithm uses one */
-  int broken;   /* a failed design met by a gradient algorithm */
+  int gradient;         /* the algorithm uses one */
+  int stops_at_failure; /* the algorithm cannot go on from +INFINITY */
+  int broken;           /* a failed design met by a gradient algorithm */
   double *x, *scale;
   double best; /* last objective reported as an iteration */
 } nlopt_run;
@@ -83,6 +85,11 @@ static int takes_constraints(nlopt_algorithm a) {
   }
 }
 
+/* Those that fit a quadratic model through values: an infinite one makes them stop with a false success, or never. */
+static int builds_model(nlopt_algorithm a) {
+  return a == NLOPT_LN_BOBYQA || a == NLOPT_LN_NEWUOA || a == NLOPT_LN_NEWUOA_BOUND;
+}
+
 static int is_global(nlopt_algorithm a) {
   return nlopt_algorithm_to_string(a)[0] == 'G';
 }
@@ -100,7 +107,7 @@ static const mbo_eval *evaluate(nlopt_run *q, const double *y, int gradient) {
   mbd_status status = evaluator_evaluate(q->e, to_user(q, y), gradient ? MBO_WANT_GRADIENT : MBO_WANT_VALUE, &v, NULL);
   if (status == MBD_OK) { return v; }
   if (status < 0) { nlopt_force_stop(q->opt); }
-  if (status > 0 && q->gradient) {
+  if (status > 0 && q->stops_at_failure) {
     q->broken = 1;
     nlopt_force_stop(q->opt);
   }
@@ -262,6 +269,7 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   nlopt_run q = {.e = e, .p = p, .s = s, .r = r, .best = HUGE_VAL};
   MBD_TRY(find_algorithm(s->algorithm, &a, err));
   q.gradient = uses_gradient(a);
+  q.stops_at_failure = q.gradient || builds_model(a);
   if (!q.gradient) { evaluator_along(e, 0); }
   nlopt_srand((unsigned long)s->seed);
   size_t n = (size_t)p->n;

@@ -175,6 +175,15 @@ static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want,
   for (int j = 0; (want & MBO_WANT_GRADIENT) && j < p->n; j++) {
     if (!isfinite(s->v.g[j])) { MBD_FAIL(err, MBD_NOT_FINITE, "the derivative in '%s' is %g", p->names[j], s->v.g[j]); }
   }
+  for (int k = 0; (want & MBO_WANT_GRADIENT) && k < p->nc * p->n; k++) {
+    if (!isfinite(s->v.jac[k])) {
+      MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of constraint '%s' in '%s' is %g", p->c_names[k / p->n],
+               p->names[k % p->n], s->v.jac[k]);
+    }
+  }
+  for (int k = 0; (want & MBO_WANT_GAUSS_NEWTON) && k < p->n * p->n; k++) {
+    if (!isfinite(s->v.H[k])) { MBD_FAIL(err, MBD_NOT_FINITE, "the Gauss-Newton matrix has an entry %g", s->v.H[k]); }
+  }
   return MBD_OK;
 }
 

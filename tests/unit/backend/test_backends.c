@@ -147,7 +147,8 @@ static void test_gauss_newton_is_faster(void) {
 static void test_failing_designs(void) {
   static const struct {
     const char *backend, *algorithm;
-  } runs[] = {{"ipopt", ""}, {"nlopt", "LD_SLSQP"}, {"nlopt", "LD_MMA"}, {"nlopt", "LD_LBFGS"}, {"nlopt", "LN_COBYLA"}};
+  } runs[] = {{"ipopt", ""},          {"nlopt", "LD_SLSQP"},  {"nlopt", "LD_MMA"},         {"nlopt", "LD_LBFGS"},
+              {"nlopt", "LN_COBYLA"}, {"nlopt", "LN_BOBYQA"}, {"nlopt", "LN_NEWUOA_BOUND"}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     toy t = {0};
     mbd_error err = {0};
