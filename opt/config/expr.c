@@ -156,6 +156,8 @@ enum { N_OPS = sizeof ops / sizeof ops[0] };
 
 /* ---- parser ---- */
 
+enum { DEEPEST = 200 }; /* parentheses, signs and powers inside each other: the parser calls itself */
+
 typedef struct parser {
   const char *text, *at;
   mbo_expr *e;
@@ -261,12 +263,38 @@ static int name_or_call(parser *p) {
   return strcmp(name, "pi") == 0 ? number(p, 3.14159265358979323846) : name_node(p, name);
 }
 
-/* Digits are read in the C locale, whatever the program's. */
+static const char *digits(const char *s) {
+  while (isdigit((unsigned char)*s)) { s++; }
+  return s;
+}
+
+/* The end of [+-] digits [. digits] [e [+-] digits]; text itself if there is no digit. */
+static const char *decimal_end(const char *text) {
+  const char *s = text + (*text == '+' || *text == '-'), *end = digits(s);
+  if (*end == '.') { end = digits(end + 1); }
+  if (end == s || (end == s + 1 && *s == '.')) { return text; }
+  if (*end == 'e' || *end == 'E') {
+    const char *power = end + 1 + (end[1] == '+' || end[1] == '-');
+    if (isdigit((unsigned char)*power)) { end = digits(power); }
+  }
+  return end;
+}
+
+double mbo_decimal(const char *text, const char **end) {
+  *end = decimal_end(text);
+  if (*end == text) { return 0; }
+  locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  char *copy = mbd_sprintf_dup("%.*s", (int)(*end - text), text); /* else 0x10 is read as 16 */
+  double v = c && copy ? strtod_l(copy, NULL, c) : INFINITY;
+  if (c) { freelocale(c); }
+  free(copy);
+  if (isinf(v)) { *end = text; }
+  return v;
+}
+
 static int literal(parser *p) {
-  static locale_t c_locale;
-  char *end;
-  if (!c_locale) { c_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); }
-  double v = strtod_l(p->at, &end, c_locale);
+  const char *end;
+  double v = mbo_decimal(p->at, &end);
   if (end == p->at) { return fail(p, "a number"); }
   p->at = end;
   return number(p, v);
@@ -274,7 +302,7 @@ static int literal(parser *p) {
 
 static int primary(parser *p) {
   spaces(p);
-  if (++p->depth > 200) { return fail(p, "fewer nested parentheses"); }
+  if (++p->depth > DEEPEST) { return fail(p, "fewer nested parentheses"); }
   int result;
   if (*p->at == '(') {
     p->at++;
@@ -297,19 +325,22 @@ static int power(parser *p) {
   int a = primary(p);
   spaces(p);
   if (*p->at != '^') { return a; }
+  if (++p->depth > DEEPEST) { return fail(p, "fewer powers of powers"); }
   p->at++;
-  return operation(p, OP_POW, a, unary(p)); /* right associative, and 2^-3 */
+  int b = unary(p); /* right associative, and 2^-3 */
+  p->depth--;
+  return operation(p, OP_POW, a, b);
 }
 
 static int unary(parser *p) {
   spaces(p);
-  if (*p->at == '+') {
-    p->at++;
-    return unary(p);
-  }
-  if (*p->at != '-') { return power(p); }
+  char sign = *p->at;
+  if (sign != '+' && sign != '-') { return power(p); }
+  if (++p->depth > DEEPEST) { return fail(p, "fewer signs"); }
   p->at++;
-  return operation(p, OP_NEG, unary(p), -1);
+  int a = unary(p);
+  p->depth--;
+  return sign == '-' ? operation(p, OP_NEG, a, -1) : a;
 }
 
 static int product(parser *p) {
@@ -395,11 +426,6 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
     ops[n->op].d(v[n->a], n->b >= 0 ? v[n->b] : 0, &da, &db);
     adjoint[n->a] += adjoint[i] * da;
     if (n->b >= 0) { adjoint[n->b] += adjoint[i] * db; }
-  }
-  for (int i = 0; i < e->nname; i++) {
-    if (!isfinite(partial[i])) {
-      MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s' has no finite derivative in '%s'", e->text, e->name[i]);
-    }
   }
   return MBD_OK;
 }

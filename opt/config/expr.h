@@ -26,6 +26,10 @@ typedef struct mbo_expr {
   int *index;  /* [nname] their places in a table of scalars; -1 until resolved */
 } mbo_expr;
 
+/* A decimal number at the start of text, with a point whatever the locale; *end: what follows. No hexadecimal, no
+ * infinity, no NaN, no overflow: *end is text then. */
+double mbo_decimal(const char *text, const char **end);
+
 /* Parse; MBD_BAD_INPUT tells the column, what was found and what was expected. */
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err);
 void mbo_expr_free(mbo_expr *e);
@@ -34,7 +38,8 @@ void mbo_expr_free(mbo_expr *e);
 int mbo_expr_is_number(const mbo_expr *e, double *value);
 
 /* Value, and partial [nname] derivatives in its names (NULL: not wanted). scalar: values by `index`.
- * MBD_OUT_OF_DOMAIN for a value or derivative that is not finite. */
+ * MBD_OUT_OF_DOMAIN for a value that is not finite. A derivative that does not exist (of sqrt at 0) comes back as
+ * infinity or NaN: it matters only to whoever varies that name. */
 mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/nearest.h"
 
 /* ---- reading ---- */
 
@@ -93,10 +94,37 @@ static void open_section(reading *r, char *header) {
   }
 }
 
-/* Look at a raw line before the library does: sections, long lines, bytes that are no text, lines without '='. */
-static void inspect(reading *r, const char *line, size_t length, int complete, int most) {
-  char copy[512];
-  const char *s = line;
+/* Cut a comment off: ; or # at the start or after white space. (The library knows only the first after a value.) */
+static void cut_comment(char *s) {
+  for (char *c = s; *c; c++) {
+    if ((*c == ';' || *c == '#') && (c == s || isspace((unsigned char)c[-1]))) {
+      *c = '\0';
+      return;
+    }
+  }
+}
+
+/* "[kind name]" and nothing after it. */
+static void inspect_section(reading *r, const char *s) {
+  char header[512];
+  const char *end = strchr(s, ']');
+  if (!end || end - s > 400) {
+    read_fail(r, "a section without ']'");
+    return;
+  }
+  if (end[1]) {
+    read_fail(r, "'%.60s' after ']', expected nothing there; keys stand on lines of their own",
+              end + 1 + strspn(end + 1, " \t"));
+    return;
+  }
+  snprintf(header, sizeof header, "%.*s", (int)(end - s - 1), s + 1);
+  open_section(r, header);
+}
+
+/* Look at a raw line before the library does: sections, long lines, bytes that are no text, lines without '='. The
+ * library takes every indented line for more of the value before; sections and keys lose their indentation. */
+static void inspect(reading *r, char *line, size_t length, int complete, int most) {
+  char *s = line;
   if (strlen(line) != length) {
     read_fail(r, "a zero byte: this is no text file");
     return;
@@ -105,8 +133,8 @@ static void inspect(reading *r, const char *line, size_t length, int complete, i
     read_fail(r, "the line is too long, expected at most %d characters; a long list goes on in indented lines", most);
     return;
   }
-  if (r->line == 1 && strncmp(s, "\xEF\xBB\xBF", 3) == 0) { s += 3; }
-  r->continued = isspace((unsigned char)*s) && r->f->n > 0 && r->f->section[r->f->n - 1].n > 0;
+  if (r->line == 1 && strncmp(s, "\xEF\xBB\xBF", 3) == 0) { memmove(s, s + 3, length - 2); }
+  int indented = isspace((unsigned char)*s), entries = r->f->n > 0 && r->f->section[r->f->n - 1].n > 0;
   while (isspace((unsigned char)*s)) { s++; }
   for (const char *c = s; *c; c++) {
     if (iscntrl((unsigned char)*c) && !isspace((unsigned char)*c)) {
@@ -114,19 +142,16 @@ static void inspect(reading *r, const char *line, size_t length, int complete, i
       return;
     }
   }
+  cut_comment(s);
+  trim(s);
+  const char *equals = strchr(s, '=');
+  r->continued = indented && entries && *s && *s != '[' && !equals;
   if (*s == '[') {
-    const char *end = strchr(s, ']');
-    if (!end || end - s > 400) {
-      read_fail(r, "a section without ']'");
-      return;
-    }
-    snprintf(copy, sizeof copy, "%.*s", (int)(end - s - 1), s + 1);
-    open_section(r, copy);
-  } else if (*s && *s != ';' && *s != '#' && !r->continued && !strchr(s, '=')) {
-    snprintf(copy, sizeof copy, "%.60s", s);
-    trim(copy);
-    read_fail(r, "'%s' is neither a [section] nor key = value", copy);
+    inspect_section(r, s);
+  } else if (*s && !r->continued && (!equals || memchr(s, ':', (size_t)(equals - s)))) {
+    read_fail(r, "'%.60s' is neither a [section] nor key = value", s);
   }
+  if (!r->continued) { memmove(line, s, strlen(s) + 1); }
 }
 
 static char *next_line(char *buffer, int size, void *user) {
@@ -156,6 +181,8 @@ static int handle_entry(void *user, const char *section, const char *key, const 
       read_fail(r, "'%s = %s' before the first section; only 'schema = %d' stands there", key, value, MBO_SCHEMA);
     } else if (strcmp(value, "1") != 0) {
       read_fail(r, "schema = %s is not supported; this program reads schema = %d", value, MBO_SCHEMA);
+    } else if (r->schema) {
+      read_fail(r, "schema appears twice, first in line %d", r->schema);
     }
     r->schema = r->line;
     return r->status == MBD_OK;
@@ -231,9 +258,10 @@ ini_entry *ini_get(ini_section *s, const char *key) {
 
 static void where(const ini_file *f, const ini_section *s, const ini_entry *e, char *text, size_t size) {
   int line = e ? e->line : s ? s->line : 0;
-  int n = e && !line ? snprintf(text, size, "--set: ")
-          : line     ? snprintf(text, size, "%s:%d: ", f->path, line)
-                     : snprintf(text, size, "%s: ", f->path);
+  int n = e && line == INI_SET   ? snprintf(text, size, "--set: ")
+          : e && line == INI_RUN ? snprintf(text, size, "replaced by the run: ")
+          : line                 ? snprintf(text, size, "%s:%d: ", f->path, line)
+                                 : snprintf(text, size, "%s: ", f->path);
   if (s && n >= 0 && (size_t)n < size) {
     n += snprintf(text + n, size - (size_t)n, "[%s%s%s] ", s->kind, *s->name ? " " : "", s->name);
   }
@@ -262,6 +290,17 @@ mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *
 
 /* ---- --set ---- */
 
+static mbd_status unknown_kind(const char *assignment, const char *kind, const char *const *kinds, mbd_error *err) {
+  mbd_nearest near = {.wanted = kind};
+  char hint[96];
+  for (int i = 0; kinds[i]; i++) {
+    if (strcmp(kinds[i], kind) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, kinds[i]);
+  }
+  MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': section '%s' is not known%s", assignment, kind,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds, int (*named)(const char *kind),
                    mbd_error *err) {
   char text[512], *name = "", *key;
@@ -270,35 +309,41 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment);
   }
   snprintf(text, sizeof text, "%.*s", (int)(equals - assignment), assignment);
-  char *dot = strchr(text, '.'), value[2048];
+  char *dot = strchr(text, '.');
   if (!dot) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment); }
   *dot = '\0';
   key = dot + 1;
-  int known = 0;
-  for (int i = 0; kinds[i]; i++) { known |= strcmp(kinds[i], text) == 0; }
-  if (!known) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': section '%s' is not known", assignment, text); }
+  MBD_TRY(unknown_kind(assignment, text, kinds, err));
   if (named(text)) {
     char *second = strchr(key, '.');
     if (!second) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected %s.NAME.KEY=VALUE", assignment, text); }
     *second = '\0';
     name = key;
     key = second + 1;
+    if (!valid_name(name)) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': the name '%s' is not made of letters, digits, '_' and '-'", assignment,
+               name);
+    }
   }
-  snprintf(value, sizeof value, "%s", equals + 1);
-  trim(value);
   trim(key);
+  char *value = mbd_strdup(equals + 1);
+  if (value) { trim(value); }
+  if (value && (!*value || !*key)) {
+    free(value);
+    MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected a key and a value", assignment);
+  }
   ini_section *s = ini_find(f, text, name);
   if (!s) { s = add_section(f, text, name, 0); }
-  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set"); }
-  if (!*value || !*key) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected a key and a value", assignment); }
-  ini_entry *e = ini_get(s, key);
-  if (e) {
-    free(e->value);
-    e->value = mbd_strdup(value);
-    e->line = e->used = 0;
-  } else if (!add_entry(s, key, value, 0)) {
+  ini_entry *e = s ? ini_get(s, key) : NULL;
+  int added = s && value && (e || (e = add_entry(s, key, "", INI_SET)));
+  if (!added) {
+    free(value);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set");
   }
+  free(e->value);
+  e->value = value;
+  e->line = INI_SET;
+  e->used = 0;
   return MBD_OK;
 }
 

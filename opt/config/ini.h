@@ -2,17 +2,19 @@
  *
  *   schema = 1                 before the first section
  *   [kind] or [kind name]
- *   key = value                comments after ; or #, at the start of a line or after white space */
+ *   key = value                comments after ; or #, at the start of a line or after white space
+ *       more of the value      an indented line without '=' */
 #ifndef MBO_INI_H
 #define MBO_INI_H
 
 #include "mbd/status.h"
 
 enum { MBO_SCHEMA = 1 };
+enum { INI_SET = 0, INI_RUN = -1 }; /* in place of a line: from --set; a model's scalar replaced by the run */
 
 typedef struct ini_entry {
   char *key, *value;
-  int line; /* 0: from --set */
+  int line; /* or INI_SET, INI_RUN */
   int used; /* read by somebody: what is left over is an unknown key */
 } ini_entry;
 

@@ -48,6 +48,10 @@ static mbd_status coefficient(loader *l, const ini_section *s, const ini_entry *
   double value;
   if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
   m->coef = grown;
+  int *lines = mbd_list_grow(m->line, m->ncoef, sizeof *lines);
+  if (!lines) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
+  m->line = lines;
+  lines[m->ncoef] = e ? e->line : 0;
   MBD_TRY(parse_at(l, s, e, text, &grown[m->ncoef]));
   mbo_expr *x = &m->coef[m->ncoef++];
   MBD_TRY(resolve_at(l, s, e, x));
@@ -98,26 +102,61 @@ static int find_scalar(const mbo_model_file *m, const char *name) {
   return -1;
 }
 
-/* Depth first through what a scalar uses: puts it after them; mark: 1 being visited, 2 done. */
-static mbd_status order_scalar(loader *l, int k, int *mark) {
-  mbo_model_file *m = l->m;
-  if (mark[k] == 2) { return MBD_OK; }
-  if (mark[k] == 1) {
-    return ini_fail(&l->f, ini_find(&l->f, "scalars", ""), NULL, l->err, "scalar '%s' depends on itself: %s = %s",
-                    m->scalar[k].name, m->scalar[k].name, m->scalar[k].expr.text);
+/* Scalars being visited, each used by the one before: where one comes up again, they go round in a circle. */
+typedef struct visit {
+  int *mark, *path; /* [nscalar] mark: 1 being visited, 2 done */
+  int depth;
+} visit;
+
+static mbd_status circle(loader *l, const visit *v, int k) {
+  const mbo_model_file *m = l->m;
+  ini_section *s = ini_find(&l->f, "scalars", "");
+  char text[400] = "";
+  int i = v->depth - 1;
+  while (v->path[i] != k) { i--; }
+  for (; i < v->depth; i++) {
+    size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n, "%s -> ", m->scalar[v->path[i]].name);
   }
-  mark[k] = 1;
-  for (int i = 0; i < m->scalar[k].expr.nname; i++) { MBD_TRY(order_scalar(l, m->scalar[k].expr.index[i], mark)); }
-  mark[k] = 2;
+  return ini_fail(&l->f, s, ini_get(s, m->scalar[k].name), l->err, "scalar '%s' depends on itself: %s%s",
+                  m->scalar[k].name, text, m->scalar[k].name);
+}
+
+/* Depth first through what a scalar uses: puts it after them. */
+static mbd_status order_scalar(loader *l, int k, visit *v) {
+  mbo_model_file *m = l->m;
+  if (v->mark[k] == 2) { return MBD_OK; }
+  if (v->mark[k] == 1) { return circle(l, v, k); }
+  v->mark[k] = 1;
+  v->path[v->depth++] = k;
+  for (int i = 0; i < m->scalar[k].expr.nname; i++) { MBD_TRY(order_scalar(l, m->scalar[k].expr.index[i], v)); }
+  v->depth--;
+  v->mark[k] = 2;
   m->order[m->nordered++] = k;
   return MBD_OK;
 }
 
-static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e, int nset, const char *const *name,
-                              const char *const *expression, unsigned char *used) {
+/* The run's value takes the place of the model's. */
+static mbd_status replace_scalar(loader *l, ini_section *s, const char *name, const char *expression) {
+  ini_entry *e = ini_get(s, name);
+  char hint[96], *copy = mbd_strdup(expression);
+  mbd_nearest near = {.wanted = name};
+  if (!copy) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
+  if (e) {
+    free(e->value);
+    e->value = copy;
+    e->line = INI_RUN;
+    return MBD_OK;
+  }
+  free(copy);
+  for (int k = 0; s && k < s->n; k++) { mbd_nearest_offer(&near, s->entry[k].key); }
+  MBD_FAIL(l->err, MBD_BAD_INPUT, "[scalars] %s = %s: the model %s has no such scalar%s", name, expression, l->f.path,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e) {
   mbo_model_file *m = l->m;
   model_scalar *grown = mbd_list_grow(m->scalar, m->nscalar, sizeof *grown);
-  const char *text = e->value;
   for (const char *c = e->key; *c; c++) {
     if ((!isalnum((unsigned char)*c) && *c != '_') || isdigit((unsigned char)e->key[0])) {
       return ini_fail(&l->f, s, e, l->err, "the name of a scalar is made of letters, digits and '_', a letter first");
@@ -125,48 +164,31 @@ static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e, int
   }
   if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
   m->scalar = grown;
-  for (int i = 0; i < nset; i++) {
-    if (strcmp(name[i], e->key) == 0) { text = expression[i], used[i] = 1; }
-  }
-  grown[m->nscalar] = (model_scalar){.name = mbd_strdup(e->key)};
+  grown[m->nscalar] = (model_scalar){.name = mbd_strdup(e->key), .line = e->line};
   e->used = 1;
   m->nscalar++;
-  return parse_at(l, s, e, text, &grown[m->nscalar - 1].expr);
+  return parse_at(l, s, e, e->value, &grown[m->nscalar - 1].expr);
 }
 
 static mbd_status read_scalars(loader *l, int nset, const char *const *name, const char *const *expression) {
   mbo_model_file *m = l->m;
   ini_section *s = ini_find(&l->f, "scalars", "");
-  unsigned char *used = calloc((size_t)nset + 1, 1);
   mbd_status status = MBD_OK;
-  for (int i = 0; s && i < s->n && status == MBD_OK; i++) {
-    status = read_scalar(l, s, &s->entry[i], nset, name, expression, used);
-  }
-  for (int i = 0; i < nset && status == MBD_OK; i++) {
-    char hint[96];
-    mbd_nearest near = {.wanted = name[i]};
-    for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }
-    if (!used[i]) {
-      status =
-          mbd_fail(l->err, MBD_BAD_INPUT, __func__, __LINE__, "[scalars] %s = %s: the model %s has no such scalar%s",
-                   name[i], expression[i], l->f.path, mbd_nearest_text(&near, hint, sizeof hint));
-    }
-  }
-  free(used);
-  MBD_TRY(status);
+  for (int i = 0; i < nset; i++) { MBD_TRY(replace_scalar(l, s, name[i], expression[i])); }
+  for (int i = 0; s && i < s->n; i++) { MBD_TRY(read_scalar(l, s, &s->entry[i])); }
   size_t n = (size_t)m->nscalar + 1;
   m->value = calloc(n, sizeof *m->value);
   m->order = calloc(n, sizeof *m->order);
-  int *mark = calloc(n, sizeof *mark);
-  if (!m->value || !m->order || !mark) {
-    free(mark);
+  visit v = {.mark = calloc(n, sizeof *v.mark), .path = calloc(n, sizeof *v.path)};
+  if (!m->value || !m->order || !v.mark || !v.path) {
+    free(v.mark), free(v.path);
     MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
   }
   for (int i = 0; i < m->nscalar && status == MBD_OK; i++) {
     status = resolve_at(l, s, ini_get(s, m->scalar[i].name), &m->scalar[i].expr);
   }
-  for (int i = 0; i < m->nscalar && status == MBD_OK; i++) { status = order_scalar(l, i, mark); }
-  free(mark);
+  for (int i = 0; i < m->nscalar && status == MBD_OK; i++) { status = order_scalar(l, i, &v); }
+  free(v.mark), free(v.path);
   for (int i = 0; i < m->nordered && status == MBD_OK; i++) {
     int k = m->order[i];
     status = mbo_expr_eval(&m->scalar[k].expr, m->value, &m->value[k], NULL, l->err);
@@ -246,7 +268,10 @@ static mbd_status read_body(loader *l, ini_section *s) {
   char **part;
   int n = ini_list(e->value, &part);
   ini_free_list(part, n);
-  MBD_TRY(coefficients(l, s, e, name, tensor, n == 6 ? 6 : 3, n == 6 ? 6 : 3, e->value, ANY, &inertia));
+  if (n != 3 && n != 6) {
+    return ini_fail(&l->f, s, e, l->err, "%d values, expected 3 (Ixx, Iyy, Izz) or 6 (also Ixy, Ixz, Iyz)", n);
+  }
+  MBD_TRY(coefficients(l, s, e, name, tensor, n, n, e->value, ANY, &inertia));
   for (int k = 3; n == 3 && k < 6; k++) {
     int unused;
     char full[300];
@@ -341,7 +366,10 @@ static mbd_status read_joint(loader *l, ini_section *s) {
   const ini_entry *one = ini_get(s, "point"), *two = ini_get(s, "points");
   if (two) { np = ini_list(two->value, &point); }
   mbd_status status = MBD_OK;
-  if (nb != 2) { status = ini_fail(&l->f, s, bodies, l->err, "%d bodies, expected 2 separated by a comma", nb); }
+  if (one && two) { status = ini_fail(&l->f, s, two, l->err, "expected either 'point' or 'points', not both"); }
+  if (status == MBD_OK && nb != 2) {
+    status = ini_fail(&l->f, s, bodies, l->err, "%d bodies, expected 2 separated by a comma", nb);
+  }
   for (int i = 0; i < nb && status == MBD_OK; i++) { status = known_body(l, s, bodies, body[i]); }
   if (status == MBD_OK && two && np != 2) {
     status = ini_fail(&l->f, s, two, l->err, "%d points, expected 2: one on each body", np);
@@ -361,6 +389,12 @@ static mbd_status read_joint(loader *l, ini_section *s) {
 
 /* ---- curves ---- */
 
+static int plain_number(const char *text, double *value) {
+  const char *end;
+  *value = mbo_decimal(text, &end);
+  return end != text && *end == '\0';
+}
+
 static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, double **knot, int *n) {
   const ini_entry *e = ini_get(s, "knots"), *from = ini_get(s, "from"), *to = ini_get(s, "to");
   char **part;
@@ -375,21 +409,20 @@ static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, doubl
                            : MBD_OK;
   }
   if (!e && !(from && to)) { return ini_fail(&l->f, s, NULL, l->err, "key 'knots' is missing (or 'from' and 'to')"); }
+  if (e && (from || to)) {
+    return ini_fail(&l->f, s, from ? from : to, l->err, "expected either 'knots' or 'from' and 'to', not both");
+  }
   double ends[2] = {0, 1};
   const ini_entry *end[2] = {from, to};
   for (int i = 0; !e && i < 2; i++) {
-    char *stop;
-    ends[i] = strtod(end[i]->value, &stop);
-    if (*stop) { return ini_fail(&l->f, s, end[i], l->err, "expected a number"); }
+    if (!plain_number(end[i]->value, &ends[i])) { return ini_fail(&l->f, s, end[i], l->err, "expected a number"); }
   }
   for (int i = 0; !e && i < nc; i++) { (*knot)[i] = ends[0] + (ends[1] - ends[0]) * i / (nc > 1 ? nc - 1 : 1); }
   *n = nc;
   if (!e) { return MBD_OK; }
   int k = ini_list(e->value, &part), bad = -1;
   for (int i = 0; i < k && i < nc; i++) {
-    char *stop;
-    (*knot)[i] = strtod(part[i], &stop);
-    if (*stop || !*part[i]) { bad = i; }
+    if (bad < 0 && !plain_number(part[i], &(*knot)[i])) { bad = i; }
   }
   mbd_status status = MBD_OK;
   if (bad >= 0) { status = ini_fail(&l->f, s, e, l->err, "'%s', expected a number", part[bad]); }
@@ -400,43 +433,65 @@ static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, doubl
   return status;
 }
 
+/* "x, y" (or with a semicolon or white space between): 1; a comment or an empty line: 0; anything else: -1. */
+static int two_numbers(const char *line, double *x, double *y) {
+  static const char blank[] = " \t\r\n";
+  const char *c = line + strspn(line, blank), *end;
+  if (*c == '\0' || *c == '#') { return 0; }
+  *x = mbo_decimal(c, &end);
+  const char *gap = end + strspn(end, blank);
+  gap += *gap == ',' || *gap == ';';
+  gap += strspn(gap, blank);
+  if (end == c || gap == end) { return -1; }
+  *y = mbo_decimal(gap, &end);
+  return end != gap && end[strspn(end, blank)] == '\0' ? 1 : -1;
+}
+
+/* The heads of columns, in the first line: it does not begin like a number. */
+static int is_header(const char *line) {
+  return !strchr("+-.0123456789", line[strspn(line, " \t\"")]);
+}
+
+static mbd_status add_row(loader *l, double x, double y, char **values, double **knot, int *n) {
+  double *grown = mbd_list_grow(*knot, *n, sizeof *grown);
+  if (grown) { *knot = grown; }
+  char *longer = mbd_sprintf_dup("%s%s%.17g", *values, *n ? ", " : "", y);
+  if (!grown || !longer) {
+    free(longer);
+    MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for a curve of %s", l->f.path);
+  }
+  free(*values);
+  *values = longer;
+  grown[(*n)++] = x;
+  return MBD_OK;
+}
+
 /* Two columns of numbers: knots and values. Returns the values as a list of expressions. */
 static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e, char **values, double **knot, int *n) {
   const char *slash = strrchr(l->f.path, '/');
-  char path[1024], line[512];
-  if (e->value[0] == '/' || !slash) {
-    snprintf(path, sizeof path, "%s", e->value);
-  } else {
-    snprintf(path, sizeof path, "%.*s/%s", (int)(slash - l->f.path), l->f.path, e->value);
-  }
-  FILE *in = fopen(path, "r");
-  if (!in) { return ini_fail(&l->f, s, e, l->err, "'%s': %s", path, strerror(errno)); }
-  int number = 0;
-  *n = 0;
+  int beside = e->value[0] != '/' && slash, number = 0;
+  char line[512],
+      *path = beside ? mbd_sprintf_dup("%.*s/%s", (int)(slash - l->f.path), l->f.path, e->value) : mbd_strdup(e->value);
   *values = mbd_strdup("");
-  *knot = NULL;
-  mbd_status status = MBD_OK;
+  FILE *in = path && *values ? fopen(path, "r") : NULL;
+  mbd_status status = in ? MBD_OK : ini_fail(&l->f, s, e, l->err, "'%s': %s", path ? path : "", strerror(errno));
   while (status == MBD_OK && fgets(line, sizeof line, in)) {
     double x, y;
-    number++;
-    if (line[strspn(line, " \t\r\n")] == '\0' || line[0] == '#') { continue; }
-    if (sscanf(line, "%lf%*[ ,;\t]%lf", &x, &y) != 2) {
-      if (number == 1) { continue; } /* a header */
-      status = ini_fail(&l->f, s, e, l->err, "%s:%d: expected two numbers", path, number);
-      break;
+    char *text = ++number == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? line + 3 : line;
+    int row = two_numbers(text, &x, &y);
+    if (row == 1) {
+      status = add_row(l, x, y, values, knot, n);
+    } else if (row < 0 && !(number == 1 && is_header(text))) {
+      text[strcspn(text, "\r\n")] = '\0';
+      status = ini_fail(&l->f, s, e, l->err, "%s:%d: '%.60s', expected two numbers: knot, value", path, number, text);
     }
-    double *grown = mbd_list_grow(*knot, *n, sizeof *grown);
-    char *longer = mbd_sprintf_dup("%s%s%.17g", *values, *n ? ", " : "", y);
-    free(*values);
-    *values = longer;
-    if (!grown || !longer) {
-      status = mbd_fail(l->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
-      break;
-    }
-    *knot = grown;
-    grown[(*n)++] = x;
   }
-  fclose(in);
+  if (status == MBD_OK && ferror(in)) {
+    status = ini_fail(&l->f, s, e, l->err, "'%s' cannot be read (is it a folder?)", path);
+  }
+  if (status == MBD_OK && *n == 0) { status = ini_fail(&l->f, s, e, l->err, "'%s' has no row of two numbers", path); }
+  if (in) { fclose(in); }
+  free(path);
   return status;
 }
 
@@ -457,6 +512,10 @@ static mbd_status read_curve(loader *l, ini_section *s) {
   const ini_entry *file = ini_get(s, "file"), *e = ini_get(s, "coefficients");
   if (!file == !e) {
     return ini_fail(&l->f, s, NULL, l->err, "expected either 'coefficients' (%s) or 'file'", info.coefs);
+  }
+  if (file && !info.needs_knots) {
+    return ini_fail(&l->f, s, file, l->err, "this type of curve has no knots, expected 'coefficients' (%s)",
+                    info.coefs);
   }
   mbd_status status = MBD_OK;
   if (file) {
@@ -525,13 +584,13 @@ static mbd_status element_coefs(loader *l, ini_section *s, const element_kind *q
                                 mbd_element_desc *d) {
   for (const mbd_coef_info *c = info->coefs; c->key; c++) {
     const ini_entry *e = ini_get(s, c->key);
-    char name[300], dflt[64];
+    char name[300], dflt[96];
     int first;
     if (!e && isnan(c->dflt)) {
       return ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s [%s]", c->key, c->doc, c->unit);
     }
     snprintf(name, sizeof name, "%s.%s.%s", q->kind, s->name, c->key);
-    snprintf(dflt, sizeof dflt, c->size == 3 ? "%g,%g,%g" : "%g", c->dflt, c->dflt, c->dflt);
+    snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
     const char *text = e ? e->value : dflt;
     MBD_TRY(c->size == 3 ? coefficients(l, s, e, name, xyz, 3, 3, text, c->min, c->max, &first)
                          : coefficient(l, s, e, name, text, c->min, c->max, &first));

@@ -1,6 +1,8 @@
 /* From design variables to coefficients: rho -> scalars -> theta, with the exact sparse Jacobian. */
 #include "config/model_file.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ void mbo_model_file_destroy(mbo_model_file *f) {
   for (int i = 0; i < f->ncoef; i++) { mbo_expr_free(&f->coef[i]); }
   mbd_spec_destroy(f->spec);
   free(f->scalar), free(f->coef), free(f->value), free(f->order), free(f->path), free(f->title);
-  free(f->design), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
+  free(f->line), free(f->design), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
   free(f);
 }
 
@@ -44,6 +46,7 @@ static size_t count_entries(const mbo_model_file *f) {
 
 mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *scalar, mbd_error *err) {
   f->n = n;
+  free(f->design), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
   f->design = calloc((size_t)n + 1, sizeof *f->design);
   f->gradient = calloc((size_t)f->nscalar * (size_t)n + 1, sizeof *f->gradient);
   f->start = calloc((size_t)n + 2, sizeof *f->start);
@@ -62,6 +65,38 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *scal
   return MBD_OK;
 }
 
+/* "FILE:LINE: name: " in front of the text in err. */
+static mbd_status at_line(const mbo_model_file *f, int line, const char *name, mbd_status status, mbd_error *err) {
+  if (status == MBD_OK || !err) { return status; }
+  char place[500], text[sizeof err->text];
+  if (line > 0) {
+    snprintf(place, sizeof place, "%s:%d: %s: ", f->path, line, name);
+  } else {
+    snprintf(place, sizeof place, "%s: ", name);
+  }
+  memcpy(text, err->text, sizeof text);
+  snprintf(err->text, sizeof err->text, "%s%.*s", place, (int)(sizeof err->text - strlen(place) - 1), text);
+  return status;
+}
+
+/* row [n] = d x / d rho by the chain rule. Names that do not vary need no derivative. */
+static mbd_status chain(const mbo_model_file *f, const mbo_expr *x, const double *partial, double *row,
+                        mbd_error *err) {
+  const int n = f->n;
+  memset(row, 0, (size_t)n * sizeof *row);
+  for (int p = 0; p < x->nname; p++) {
+    const double *from = f->gradient + (size_t)x->index[p] * (size_t)n;
+    for (int j = 0; j < n; j++) {
+      if (from[j] == 0) { continue; }
+      row[j] += partial[p] * from[j];
+      if (!isfinite(row[j])) {
+        MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s' has no finite derivative in '%s'", x->text, x->name[p]);
+      }
+    }
+  }
+  return MBD_OK;
+}
+
 /* Values and gradients of all scalars, in an order in which each follows those it uses. */
 static mbd_status eval_scalars(mbo_model_file *f, const double *rho, mbd_error *err) {
   const int n = f->n;
@@ -76,37 +111,25 @@ static mbd_status eval_scalars(mbo_model_file *f, const double *rho, mbd_error *
       g[s->design - 1] = 1;
       continue;
     }
-    if (n == 0) {
-      MBD_TRY(mbo_expr_eval(&s->expr, f->value, &f->value[k], NULL, err));
-      continue;
-    }
-    MBD_TRY(mbo_expr_eval(&s->expr, f->value, &f->value[k], partial, err));
-    for (int p = 0; p < s->expr.nname; p++) {
-      const double *from = f->gradient + (size_t)s->expr.index[p] * (size_t)n;
-      for (int j = 0; j < n; j++) { g[j] += partial[p] * from[j]; }
-    }
+    mbd_status status = mbo_expr_eval(&s->expr, f->value, &f->value[k], n ? partial : NULL, err);
+    if (status == MBD_OK && n) { status = chain(f, &s->expr, partial, g, err); }
+    MBD_TRY(at_line(f, s->line, s->name, status, err));
   }
   return MBD_OK;
 }
 
-/* d theta_k / d rho into row [n]; 0 when nothing of it varies. */
-static int coefficient_gradient(const mbo_model_file *f, int k, const double *partial, double *row) {
+/* theta_k and, where `wanted`, d theta_k / d rho into f->row [n]. */
+static mbd_status eval_coefficient(mbo_model_file *f, int k, int wanted, double *theta, mbd_error *err) {
   const mbo_expr *x = &f->coef[k];
-  const int n = f->n;
-  int any = 0;
-  memset(row, 0, (size_t)n * sizeof *row);
-  for (int p = 0; p < x->nname; p++) {
-    const double *from = f->gradient + (size_t)x->index[p] * (size_t)n;
-    for (int j = 0; j < n; j++) { row[j] += partial[p] * from[j]; }
-  }
-  for (int j = 0; j < n; j++) { any |= row[j] != 0; }
-  return any;
+  double partial[MBO_EXPR_NODES];
+  mbd_status status = mbo_expr_eval(x, f->value, theta, wanted ? partial : NULL, err);
+  if (status == MBD_OK && wanted) { status = chain(f, x, partial, f->row, err); }
+  return at_line(f, f->line[k], mbd_spec_coef_name(f->spec, k), status, err);
 }
 
 mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *theta, const int **start,
                                const int **index, const double **value, mbd_error *err) {
   const int n = f->n;
-  double partial[MBO_EXPR_NODES];
   MBD_TRY(eval_scalars(f, rho, err));
   for (int pass = 0; pass < 2; pass++) { /* count the entries of each column, then place them */
     if (pass == 0) {
@@ -115,9 +138,9 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
       for (int j = 1; j <= n; j++) { f->start[j + 1] += f->start[j]; }
     }
     for (int k = 0; k < f->ncoef; k++) {
-      MBD_TRY(mbo_expr_eval(&f->coef[k], f->value, &theta[k], start && f->coef[k].nname ? partial : NULL, err));
-      if (!start || !f->coef[k].nname || !coefficient_gradient(f, k, partial, f->row)) { continue; }
-      for (int j = 0; j < n; j++) {
+      int wanted = start && f->coef[k].nname;
+      MBD_TRY(eval_coefficient(f, k, wanted, &theta[k], err));
+      for (int j = 0; wanted && j < n; j++) {
         if (f->row[j] == 0) { continue; }
         if (pass == 0) {
           f->start[j + 2]++;

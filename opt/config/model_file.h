@@ -8,6 +8,7 @@
 typedef struct model_scalar {
   char *name;
   mbo_expr expr;
+  int line;   /* where it stands in the model file; INI_RUN: replaced by the run */
   int design; /* 1 + number of the design variable that takes its place; 0: its expression counts */
 } model_scalar;
 
@@ -21,6 +22,7 @@ struct mbo_model_file {
   int nordered, *order; /* scalars in an order in which each follows those it uses */
   int ncoef;
   mbo_expr *coef;     /* [ncoef] */
+  int *line;          /* [ncoef] where each stands in the model file; 0: a default */
   int n;              /* design variables */
   int *design;        /* [n] their scalars */
   double *gradient;   /* [nscalar][n] d scalar / d rho */

@@ -1,24 +1,27 @@
 #include "config/options.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/expr.h"
 #include "core/memory.h"
 #include "core/nearest.h"
 
 /* ---- values ---- */
 
 static double to_number(const char *text, int *ok) {
-  char *end;
-  locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  double v = strtod_l(text, &end, c);
-  freelocale(c);
-  *ok = end != text && *end == '\0' && !isnan(v);
+  const char *end;
+  double v = mbo_decimal(text, &end);
+  *ok = end != text && *end == '\0';
   return v;
+}
+
+/* The same, or a bound that there is none: inf, -inf. */
+static double to_bound(const char *text, int *ok) {
+  if (strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0) { return to_number(text, ok); }
+  *ok = 1;
+  return *text == '-' ? -INFINITY : INFINITY;
 }
 
 static int is_choice(const char *choices, const char *value) {
@@ -66,7 +69,7 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
   int ok = 1;
   switch (r->type) {
     case OPTION_NUMBER: {
-      double v = *e->value ? to_number(e->value, &ok) : NAN;
+      double v = *e->value ? to_bound(e->value, &ok) : NAN;
       if (!ok) { return ini_fail(f, s, e, err, "expected a number"); }
       if (*e->value) { MBD_TRY(check_range(f, s, e, r, v, err)); }
       *(double *)at = v;

@@ -1,0 +1,319 @@
+/* Readers of model and run files on broken and unusual input: every message says where, what was found and what was
+ * expected, and nothing of a file is passed over in silence. */
+#include <locale.h>
+#include <unistd.h>
+
+#include "config/expr.h"
+#include "mbo/config.h"
+#include "test.h"
+
+static const char model_text[] =
+    "schema = 1\n"
+    "[scalars]\n"
+    "m = 2\n"
+    "L = 1.5\n"
+    "zero = 0\n"
+    "[body bar]\n"
+    "mass = m\n"
+    "com = L/2, 0, 0\n"
+    "inertia = 0, 0, m*L^2/12\n"
+    "[point O]\n"
+    "at = 0, 0, 0\n"
+    "bodies = ground, bar\n"
+    "[vector n]\n"
+    "along = 0, 0, 1\n"
+    "bodies = ground, bar\n";
+
+static const char run_text[] =
+    "schema = 1\n"
+    "[model]\n"
+    "file = model.ini\n"
+    "[design m]\n"
+    "lower = 0.1\n"
+    "[case drop]\n"
+    "duration = 1\n"
+    "step = 0.01\n"
+    "[objective speed]\n"
+    "of = O.velocity\n"
+    "form = integral_square\n";
+
+/* `text` with the first `from` replaced by `to`; from "": `to` is added at the end. */
+static void edit(char *out, size_t size, const char *text, const char *from, const char *to) {
+  const char *at = *from ? strstr(text, from) : text + strlen(text);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
+static void write_file(char *path, const char *text) {
+  FILE *out = fdopen(mkstemp(path), "wb");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  fputs(text, out);
+  fclose(out);
+}
+
+static mbd_status read_model(const char *text, mbo_model_file **m, mbd_error *err) {
+  char path[] = "/tmp/mbopt_model_XXXXXX";
+  write_file(path, text);
+  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, m, err);
+  unlink(path);
+  return status;
+}
+
+static mbd_status read_run(const char *text, const char *set, mbo_run_config **c, mbd_error *err) {
+  char path[] = "/tmp/mbopt_run_XXXXXX";
+  write_file(path, text);
+  mbd_status status = mbo_run_config_read(path, set ? 1 : 0, &set, c, err);
+  unlink(path);
+  return status;
+}
+
+typedef struct broken_case {
+  const char *from, *to, *message;
+} broken_case;
+
+static void test_broken_runs(void) {
+  static const broken_case cases[] = {
+      {"[case drop]\n", "[case drop] step = 3\n", ":6: 'step = 3' after ']', expected nothing there"},
+      {"schema = 1\n", "schema = 1\nschema = 1\n", ":2: schema appears twice, first in line 1"},
+      {"duration = 1", "duration : 1", ":7: 'duration : 1' is neither a [section] nor key = value"},
+      {"duration = 1", "duration : 1 = 2", ":7: 'duration : 1 = 2' is neither a [section] nor key = value"},
+      {"duration = 1", "duration = 0x10", ":7: [case drop] duration = 0x10: expected a number"},
+      {"duration = 1", "duration = nan", ":7: [case drop] duration = nan: expected a number"},
+      {"duration = 1", "duration = 1,5", ":7: [case drop] duration = 1,5: expected a number"},
+      {"duration = 1", "duration = 1e999", ":7: [case drop] duration = 1e999: expected a number"},
+      {"lower = 0.1", "start = inf", ":5: [design m] start = inf: expected a number >= -1e+300"},
+      {"form =", "target = inf\nform =", ":11: [objective speed] target = inf: expected numbers"},
+      {"[case drop]", "  [case drop]\n  [case drop]", ":7: section '[case drop]' appears twice, first in line 6"},
+      {"step = 0.01", "step =\n", ":8: [case drop] step has no value"},
+      {"step = 0.01", "  stp = 0.01", "key 'step' is missing"},
+      {"step = 0.01", "step = 0.01\n  more", ":8: [case drop] step = 0.01 more: expected a number"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[2000];
+    mbo_run_config *c = NULL;
+    mbd_error err = {0};
+    edit(text, sizeof text, run_text, cases[i].from, cases[i].to);
+    CU_ASSERT_EQUAL(read_run(text, NULL, &c, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, cases[i].message);
+    mbo_run_config_destroy(c);
+  }
+}
+
+/* The same run file, written in unusual ways. */
+static void test_unusual_runs(void) {
+  static const char *const edits[][2] = {
+      {"step = 0.01", "step = 0.01 # seconds"},
+      {"step = 0.01", "step = 0.01\t; seconds"},
+      {"[case drop]\n", "[case drop]   # the only one\n"},
+      {"[case drop]\n", "  [case drop]\n"}, /* after an entry: no more of its value */
+      {"duration = 1\nstep = 0.01", "  duration = 1\n  step = 0.01"},
+      {"duration = 1\nstep = 0.01", "duration = 1 ; x\n\n  # y\n\tstep = 1e-2"},
+      {"schema = 1\n", "\xEF\xBB\xBFschema = 1\r\n"},
+      {"schema = 1\n", "# first\n\n ; second\nschema = 1 # third\n"},
+  };
+  for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
+    char text[2000];
+    mbo_run_config *c = NULL;
+    mbd_error err = {0};
+    edit(text, sizeof text, run_text, edits[i][0], edits[i][1]);
+    mbd_status status = read_run(text, NULL, &c, &err);
+    if (status != MBD_OK) { printf("\n  %s\n", err.text); }
+    CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
+    CU_ASSERT_EQUAL(c->ncase, 1);
+    CHECK_CLOSE("duration", c->cases[0].duration, 1, 0);
+    CHECK_CLOSE("step", c->cases[0].step, 0.01, 0);
+    mbo_run_config_destroy(c);
+  }
+}
+
+static void test_continued_list(void) {
+  char text[2000];
+  mbo_run_config *c = NULL;
+  mbd_error err = {0};
+  edit(text, sizeof text, run_text, "", "[output]\noutputs = a,   # first\n  b,\n\n  ; nothing\n  c\nevery = 3\n");
+  CU_ASSERT_EQUAL_FATAL(read_run(text, NULL, &c, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(c->output.outputs.n, 3);
+  CU_ASSERT_STRING_EQUAL(c->output.outputs.v[2], "c");
+  CU_ASSERT_EQUAL(c->output.every, 3);
+  mbo_run_config_destroy(c);
+}
+
+static void test_set(void) {
+  static const char *const bad[][2] = {
+      {"cas.drop.step=1", "section 'cas' is not known, did you mean 'case'?"},
+      {"case..step=1", "the name '' is not made of letters"},
+      {"case.a b.step=1", "the name 'a b' is not made of letters"},
+      {"case.drop.step=", "expected a key and a value"},
+      {"case.drop.stp=1", "--set: [case drop] stp = 1: key 'stp' is not known here, did you mean 'step'?"}};
+  mbo_run_config *c = NULL;
+  mbd_error err = {0};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    CU_ASSERT_EQUAL(read_run(run_text, bad[i][0], &c, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, bad[i][1]);
+  }
+  char set[3100] = "output.outputs="; /* long values arrive whole */
+  for (int i = 0; i < 1000; i++) { strcat(set, i ? ",ab" : "ab"); }
+  CU_ASSERT_EQUAL_FATAL(read_run(run_text, set, &c, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(c->output.outputs.n, 1000);
+  CU_ASSERT_STRING_EQUAL(c->output.outputs.v[999], "ab");
+  mbo_run_config_destroy(c);
+}
+
+static void test_broken_models(void) {
+  static const broken_case cases[] = {
+      {"m = 2\nL = 1.5\nzero = 0", "m = L\nL = zero + 1\nzero = 2*m",
+       ":3: [scalars] m = L: scalar 'm' depends on itself: m -> L -> zero -> m"},
+      {"m = 2", "m = 2 + m", ":3: [scalars] m = 2 + m: scalar 'm' depends on itself: m -> m"},
+      {"zero = 0", "zero = 0x10", "column 2: found 'x10'"},
+      {"zero = 0", "zero = 1e999", "found '1e999', expected a number"},
+      {"m*L^2/12", "m, 0", ":9: [body bar] inertia = 0, 0, m, 0: 4 values, expected 3 (Ixx, Iyy, Izz) or 6"},
+      {"", "[joint J]\ntype = revolute\nbodies = ground, bar\npoint = O\npoints = O, O\naxis = n\n",
+       ":20: [joint J] points = O, O: expected either 'point' or 'points', not both"},
+      {"", "[curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknots = 0, nan, 2\n",
+       ":19: [curve c] knots = 0, nan, 2: 'nan'"},
+      {"", "[curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknots = 0, 1, 2\nfrom = 1\n",
+       ":20: [curve c] from = 1: expected either"},
+      {"", "[curve c]\ntype = polynomial\nfile = c.csv\n",
+       ":18: [curve c] file = c.csv: this type of curve has no knots"},
+      {"", "[curve c]\ntype = spline\nfile = .\n", ":18: [curve c] file = .: "},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[2000];
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    edit(text, sizeof text, model_text, cases[i].from, cases[i].to);
+    CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, cases[i].message);
+    mbo_model_file_destroy(m);
+  }
+}
+
+/* A wrong value from the run is not blamed on the model's line. */
+static void test_replaced_scalar(void) {
+  static const char *const name[] = {"L"},
+                           *const bad[][2] = {
+                               {"1 +", "replaced by the run: [scalars] L = 1 +: expression '1 +', column 4"},
+                               {"log(-1)", "replaced by the run: [scalars] L = log(-1): expression 'log(-1)'"},
+                               {"mm", "replaced by the run: [scalars] L = mm: scalar 'mm' is not known"}};
+  char path[] = "/tmp/mbopt_model_XXXXXX";
+  write_file(path, model_text);
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    CU_ASSERT_EQUAL(mbo_model_file_read(path, 1, name, &bad[i][0], &m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, bad[i][1]);
+  }
+  unlink(path);
+}
+
+/* Curves from files of two columns: no row is lost or half read. */
+static void test_curve_files(void) {
+  static const struct {
+    const char *csv, *message; /* NULL: three rows */
+  } files[] = {
+      {"0,1\n1,2\n2,3\n", NULL},
+      {"\xEF\xBB\xBF"
+       "0,1\r\n1,2\r\n2,3\r\n",
+       NULL},
+      {"x;y\n# a comment\n0;1\n\n1 ; 2\n2\t3\n", NULL},
+      {"0;1,5\n1;2\n2;3\n", ":1: '0;1,5', expected two numbers"},
+      {"x,y\n0,1\n1,2,3\n2,3\n", ":3: '1,2,3', expected two numbers"},
+      {"0,1\n1,nan\n2,3\n", ":2: '1,nan', expected two numbers"},
+      {"0,1\n1,2 m\n2,3\n", ":2: '1,2 m', expected two numbers"},
+      {"0,1\n1\n2,3\n", ":2: '1', expected two numbers"},
+      {"x,y\nt,v\n0,1\n", ":2: 't,v', expected two numbers"},
+      {"", "has no row of two numbers"},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    char path[] = "/tmp/mbopt_curve_XXXXXX", text[2000], section[100];
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    write_file(path, files[i].csv);
+    snprintf(section, sizeof section, "[curve c]\ntype = spline\nfile = %s\n", path);
+    edit(text, sizeof text, model_text, "", section);
+    mbd_status status = read_model(text, &m, &err);
+    unlink(path);
+    CU_ASSERT_EQUAL(status, files[i].message ? MBD_BAD_INPUT : MBD_OK);
+    if (files[i].message) {
+      CHECK_CONTAINS(err.text, files[i].message);
+      continue;
+    }
+    const mbd_spec *s = mbo_model_file_spec(m);
+    int last = mbd_spec_ncoef(s) - 1;
+    while (last > 0 && strcmp(mbd_spec_coef_name(s, last), "curve.c.3") != 0) { last--; }
+    CHECK_CLOSE("third value", mbd_spec_nominal(s, last), 3, 0);
+    mbo_model_file_destroy(m);
+  }
+}
+
+/* A derivative that does not exist matters only where its name varies; then the message names the coefficient. */
+static void test_missing_derivative(void) {
+  static const char *const m_only[] = {"m"}, *const zero_too[] = {"m", "zero"};
+  char text[2000];
+  mbo_model_file *m = NULL;
+  mbd_error err = {0};
+  const int *start, *index;
+  const double *value, rho[] = {2, 0}, negative[] = {2, -1};
+  edit(text, sizeof text, model_text, "mass = m", "mass = m + sqrt(zero)");
+  CU_ASSERT_EQUAL_FATAL(read_model(text, &m, &err), MBD_OK);
+  double *theta = calloc((size_t)mbd_spec_ncoef(mbo_model_file_spec(m)), sizeof *theta);
+  CU_ASSERT_EQUAL_FATAL(mbo_model_file_vary(m, 1, m_only, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbo_model_file_eval(m, rho, theta, &start, &index, &value, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(start[1] - start[0], 2);
+  CU_ASSERT_STRING_EQUAL(mbd_spec_coef_name(mbo_model_file_spec(m), index[0]), "body.bar.mass");
+  CHECK_CLOSE("d mass / d m", value[0], 1, 0);
+  CHECK_CLOSE("d Izz / d m", value[1], 1.5 * 1.5 / 12, 1e-15);
+  CU_ASSERT_EQUAL_FATAL(mbo_model_file_vary(m, 2, zero_too, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbo_model_file_eval(m, rho, theta, &start, &index, &value, &err), MBD_OUT_OF_DOMAIN);
+  CHECK_CONTAINS(err.text, ":7: body.bar.mass: expression 'm + sqrt(zero)' has no finite derivative in 'zero'");
+  CU_ASSERT_EQUAL(mbo_model_file_eval(m, negative, theta, NULL, NULL, NULL, &err), MBD_OUT_OF_DOMAIN);
+  CHECK_CONTAINS(err.text, ":7: body.bar.mass: expression 'm + sqrt(zero)': 'sqrt' of -1");
+  free(theta);
+  mbo_model_file_destroy(m);
+}
+
+/* The parser calls itself: an absurd expression is refused, not followed to the end of the stack. */
+static void test_deep_expressions(void) {
+  static const char *const parts[][2] = {
+      {"-", "fewer signs"}, {"+", "fewer signs"}, {"(", "fewer nested"}, {"2^", "fewer powers"}};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    const size_t n = 1000000, size = strlen(parts[i][0]);
+    char *text = malloc(n * size + 2);
+    mbo_expr e;
+    mbd_error err = {0};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    for (size_t k = 0; k < n; k++) { memcpy(text + k * size, parts[i][0], size); }
+    strcpy(text + n * size, "1");
+    CU_ASSERT_EQUAL(mbo_expr_parse(text, &e, &err), MBD_BAD_INPUT);
+    free(text);
+  }
+  char text[200] = ""; /* what somebody might write is not refused */
+  mbo_expr e;
+  mbd_error err = {0};
+  memset(text, '-', 150);
+  strcpy(text + 150, "1");
+  CU_ASSERT_EQUAL_FATAL(mbo_expr_parse(text, &e, &err), MBD_OK);
+  mbo_expr_free(&e);
+}
+
+static void test_decimal(void) {
+  static const struct {
+    const char *text;
+    double value;
+    int length; /* 0: no number */
+  } texts[] = {{"1.5x", 1.5, 3}, {"-2e3", -2000, 4}, {".5", 0.5, 2}, {"5.", 5, 2}, {"1e", 1, 1},  {"1e+", 1, 1},
+               {"0x10", 0, 1},   {"+7", 7, 2},       {".", 0, 0},    {"-", 0, 0},  {"inf", 0, 0}, {"nan", 0, 0},
+               {"1e999", 0, 0},  {"", 0, 0},         {"1,5", 1, 1},  {" 1", 0, 0}};
+  setlocale(LC_NUMERIC, "de_DE.UTF-8"); /* where it is installed: a comma for the point */
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    const char *end;
+    double v = mbo_decimal(texts[i].text, &end);
+    CU_ASSERT_EQUAL((int)(end - texts[i].text), texts[i].length);
+    if (texts[i].length) { CHECK_CLOSE(texts[i].text, v, texts[i].value, 0); }
+  }
+  setlocale(LC_NUMERIC, "C");
+}
+
+TEST_MAIN(TEST(test_broken_runs), TEST(test_unusual_runs), TEST(test_continued_list), TEST(test_set),
+          TEST(test_broken_models), TEST(test_replaced_scalar), TEST(test_curve_files), TEST(test_missing_derivative),
+          TEST(test_deep_expressions), TEST(test_decimal))
