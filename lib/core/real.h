@@ -16,6 +16,8 @@ typedef double _Complex mbd_real;
 #define mbd_cos(x)  ccos(x)
 #define mbd_exp(x)  cexp(x)
 #define mbd_sqrt(x) csqrt(x)
+#define mbd_log(x)  clog(x)
+#define mbd_atan(x) catan(x)
 /* To first order in the imaginary parts, which is all that a complex step needs. */
 static inline mbd_real mbd_atan2(mbd_real y, mbd_real x) {
   double yr = creal(y), xr = creal(x);
@@ -30,6 +32,8 @@ typedef double mbd_real;
 #define mbd_cos(x)      cos(x)
 #define mbd_exp(x)      exp(x)
 #define mbd_sqrt(x)     sqrt(x)
+#define mbd_log(x)      log(x)
+#define mbd_atan(x)     atan(x)
 #define mbd_atan2(y, x) atan2(y, x)
 #endif
 

@@ -12,7 +12,7 @@
 #include "kinematics/sweep.h"
 #include "simulate/sim.h"
 
-enum { MULTIPLIER_ITERATIONS = 12, PATIENCE = 6 };
+enum { MULTIPLIER_ITERATIONS = 12, PATIENCE = 6, IMPATIENCE = 3 };
 
 /* Newmark: v* = c (z - z_) + (1 - gamma/beta) zd_ + h (1 - gamma/(2 beta)) zdd_,
  *          a* = a (z - z_) - zd_/(beta h) + (1 - 1/(2 beta)) zdd_ */
@@ -111,6 +111,12 @@ static int converged(const mbd_sim *s, int iteration) {
          mbd_norm_inf(s->m->nphi, s->phi) <= s->c.tolerance * size;
 }
 
+/* Part of the Newton correction to take. Where a force saturates (friction), whole corrections can jump to and fro
+ * across the bend: a correction that does not get smaller by a half halves the part, one that does doubles it again. */
+static double damped(double part, double step, double last) {
+  return step > 0.5 * last ? part / 2 : fmin(1, 2 * part);
+}
+
 static int finite_step(const mbd_sim *s) {
   return !isnan(mbd_norm_inf(s->m->nz, s->dz));
 }
@@ -118,6 +124,7 @@ static int finite_step(const mbd_sim *s) {
 static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   const newmark q = newmark_of(s);
+  double part = 1, last = INFINITY;
   int after = 0;
   predict(s);
   for (int it = 0; it < s->c.max_iterations + EXTRA_ITERATIONS; it++) {
@@ -127,9 +134,13 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
     solve_correction(s);
     s->stats.iterations++;
     if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
-    for (int j = 0; j < n; j++) { s->now.z[j] += s->dz[j]; }
-    for (int i = 0; i < m; i++) { s->now.lam[i] += s->dlam[i]; }
-    if (after || converged(s, it)) {
+    const double step = mbd_norm_inf(n, s->dz);
+    const int done = after || converged(s, it);
+    part = done || it < IMPATIENCE ? 1 : damped(part, step, last);
+    last = step;
+    for (int j = 0; j < n; j++) { s->now.z[j] += part * s->dz[j]; }
+    for (int i = 0; i < m; i++) { s->now.lam[i] += part * s->dlam[i]; }
+    if (done) {
       if (after++ >= EXTRA_ITERATIONS) {
         rates(s, &q);
         return MBD_OK;

@@ -8,9 +8,9 @@
 #include "mbo/config.h"
 #include "test.h"
 
-static const char *const models[] = {"tests/conformance/models/tree.ini", "tests/conformance/models/cuts.ini",
-                                     "tests/conformance/models/uncut.ini", "tests/conformance/models/constraints.ini",
-                                     "problems/five_bar/five_bar.ini"};
+static const char *const models[] = {"tests/conformance/models/tree.ini",   "tests/conformance/models/cuts.ini",
+                                     "tests/conformance/models/uncut.ini",  "tests/conformance/models/constraints.ini",
+                                     "tests/conformance/models/wheels.ini", "problems/five_bar/five_bar.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], MOST = 64 };
 
 static const double step = 1e-30;

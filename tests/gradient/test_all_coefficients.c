@@ -18,6 +18,9 @@ static const struct {
     {"tests/conformance/models/constraints.ini",
      {"B.acceleration.norm", "length.rate", "k2.multiplier", "k1.multiplier", "Q.position.z", "b.angle.acceleration",
       "energy.kinetic"}},
+    {"tests/conformance/models/wheels.ini",
+     {"tyre_f.deflection", "tyre_f.load", "tyre_f.longitudinal", "tyre_f.lateral", "tyre_f.slip", "tyre_f.slip_angle",
+      "tyre_r.load", "tyre_r.lateral", "tyre_r.slip", "O.acceleration.norm", "carriage.rate.norm"}},
     {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total", "B3.angle.z", "s2.speed"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MOST_TERMS = 48 };

@@ -1,0 +1,74 @@
+#include "force/tyre.h"
+
+#include <string.h>
+
+#include "la/v3.h"
+
+const mbd_ref_info tyre_refs[] = {
+    {"centre", MBD_REF_POINT, 1, "centre of the wheel, a point of the wheel on its axis"},
+    {"axis", MBD_REF_VECTOR, 1, "spin axis, fixed in the wheel and pointing to the left of travel; any length"},
+    {"wheel", MBD_REF_BODY, 1, "the body of the wheel"},
+    {0}};
+
+const mbd_curve_info tyre_curves[] = {
+    {"road", 0, "height of the road [m] over the global x axis [m], z up; left out: the plane z = 0"}, {0}};
+
+void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]) {
+  v3_copy(x + TYRE_CENTRE, in->s->x[0]);
+  v3_copy(x + TYRE_AXIS, in->s->x[1]);
+  v3_copy(x + TYRE_VELOCITY, in->s->xd[0]);
+  v3_copy(x + TYRE_SPIN, in->s->xd[2]);
+}
+
+void tyre_f(const tyre_law *law, const mbd_element_input *in, mbd_real (*f)[3]) {
+  mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
+  law->direction(in, NULL, y, dy);
+  v3_copy(f[0], y + TYRE_FORCE);
+  v3_set(f[1], 0, 0, 0); /* the axis itself feels nothing */
+  v3_copy(f[2], y + TYRE_MOMENT);
+}
+
+/* Block of the derivatives of three results in three inputs. */
+static void block(mbd_real out[9], mbd_real (*J)[TYRE_INPUTS], int result, int input) {
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) { out[3 * i + j] = J[result + i][input + j]; }
+  }
+}
+
+void tyre_f_x(const tyre_law *law, const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9],
+              mbd_real (*D)[MBD_ARG_MAX][9]) {
+  mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
+  law->jacobian(in, y, J);
+  for (int i = 0; i < 2; i++) { /* force on the centre, moment on the wheel */
+    const int arg = 2 * i, result = i ? TYRE_MOMENT : TYRE_FORCE;
+    block(K[arg][0], J, result, TYRE_CENTRE);
+    block(K[arg][1], J, result, TYRE_AXIS);
+    block(D[arg][0], J, result, TYRE_VELOCITY);
+    block(D[arg][2], J, result, TYRE_SPIN);
+  }
+}
+
+void tyre_f_c(const tyre_law *law, const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
+  mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
+  law->direction(in, d, y, dy);
+  v3_copy(df[0], dy + TYRE_FORCE);
+  v3_set(df[1], 0, 0, 0);
+  v3_copy(df[2], dy + TYRE_MOMENT);
+}
+
+mbd_real tyre_scalar(const tyre_law *law, const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
+  mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
+  law->jacobian(in, y, J);
+  const mbd_real *row = J[TYRE_SCALARS + k];
+  v3_copy(g_x[0], row + TYRE_CENTRE);
+  v3_copy(g_x[1], row + TYRE_AXIS);
+  v3_copy(g_xd[0], row + TYRE_VELOCITY);
+  v3_copy(g_xd[2], row + TYRE_SPIN);
+  return y[TYRE_SCALARS + k];
+}
+
+mbd_real tyre_scalar_c(const tyre_law *law, const mbd_element_input *in, int k, const mbd_element_direction *d) {
+  mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
+  law->direction(in, d, y, dy);
+  return dy[TYRE_SCALARS + k];
+}

@@ -1,0 +1,65 @@
+/* What all tyre models share: a wheel on a road, and the way from a law in dual numbers to a force element.
+ *
+ * Arguments of a tyre: the wheel's centre (point), its spin axis (vector fixed in the wheel, pointing to the left of
+ * travel), the wheel's rotation. Its inputs, in this order: centre c, axis u, velocity of the centre v, angular velocity w,
+ * 3 each. Its results: force and moment on the wheel at its centre, then the scalars that can be outputs.
+ *
+ * The road is a height h(x) over the global x axis, z up: a curve, or the plane z = 0. */
+#ifndef MBD_TYRE_H
+#define MBD_TYRE_H
+
+#include "force/force.h"
+
+enum { TYRE_CENTRE, TYRE_AXIS = 3, TYRE_VELOCITY = 6, TYRE_SPIN = 9, TYRE_INPUTS = 12 };
+enum { TYRE_FORCE, TYRE_MOMENT = 3, TYRE_SCALARS = 6, TYRE_NSCALAR = 6, TYRE_RESULTS = TYRE_SCALARS + TYRE_NSCALAR };
+enum { TYRE_ROAD = 0 }; /* its first curve */
+
+/* Scalars of every tyre, after TYRE_SCALARS. */
+#define TYRE_SCALAR_NAMES \
+  { "deflection", "load", "longitudinal", "lateral", "slip", "slip_angle" }
+#define TYRE_SCALAR_UNITS \
+  { "m", "N", "N", "N", "-", "rad" }
+
+/* A tyre model: its results y with their Jacobian in the inputs, or with their derivative along a direction of
+ * coefficients at given inputs. */
+typedef struct tyre_law {
+  void (*jacobian)(const mbd_element_input *in, mbd_real y[TYRE_RESULTS], mbd_real J[TYRE_RESULTS][TYRE_INPUTS]);
+  void (*direction)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS],
+                    mbd_real dy[TYRE_RESULTS]);
+} tyre_law;
+
+void tyre_f(const tyre_law *law, const mbd_element_input *in, mbd_real (*f)[3]);
+void tyre_f_x(const tyre_law *law, const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9],
+              mbd_real (*D)[MBD_ARG_MAX][9]);
+void tyre_f_c(const tyre_law *law, const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
+mbd_real tyre_scalar(const tyre_law *law, const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
+mbd_real tyre_scalar_c(const tyre_law *law, const mbd_element_input *in, int k, const mbd_element_direction *d);
+
+extern const mbd_ref_info tyre_refs[];
+extern const mbd_curve_info tyre_curves[];
+void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]);
+
+/* The operations of the element `name` from its law `name_law`. */
+#define TYRE_OPERATIONS(name)                                                                                       \
+  static void name##_f(const mbd_element_input *in, mbd_real(*f)[3]) {                                              \
+    tyre_f(&name##_law, in, f);                                                                                     \
+  }                                                                                                                 \
+  static void name##_f_x(const mbd_element_input *in, mbd_real(*K)[MBD_ARG_MAX][9], mbd_real(*D)[MBD_ARG_MAX][9]) { \
+    tyre_f_x(&name##_law, in, K, D);                                                                                \
+  }                                                                                                                 \
+  static void name##_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real(*df)[3]) {           \
+    tyre_f_c(&name##_law, in, d, df);                                                                               \
+  }                                                                                                                 \
+  static mbd_real name##_scalar(const mbd_element_input *in, int k, mbd_real(*g_x)[3], mbd_real(*g_xd)[3]) {        \
+    return tyre_scalar(&name##_law, in, k, g_x, g_xd);                                                              \
+  }                                                                                                                 \
+  static mbd_real name##_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {             \
+    return tyre_scalar_c(&name##_law, in, k, d);                                                                    \
+  }
+
+#define TYRE_ENTRIES(name)                                                                                       \
+  .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, .f = name##_f, \
+  .f_x = name##_f_x, .f_c = name##_f_c, .nscalar = TYRE_NSCALAR, .scalar_name = TYRE_SCALAR_NAMES,               \
+  .scalar_unit = TYRE_SCALAR_UNITS, .scalar = name##_scalar, .scalar_c = name##_scalar_c
+
+#endif

@@ -1,0 +1,63 @@
+/* Tyre as a radial spring-damper with friction, for rough ground and low speeds. With e the deflection:
+ *   N  = [ k [e]_d + c s(e/d) ed ]_{k d}       [.]_d: smooth positive part, s: smooth step, d: touchdown depth
+ *   F  = -mu N V/sqrt(|V|^2 + V_r^2),  V_r^2 = v0^2 + (s0 v_t)^2     V: slip velocity in the road's plane
+ *   M  = -f_r N R_l w/sqrt(w^2 + (v0/R)^2)     about the axis, w the spin
+ * Beyond the touchdown depth the spring is exactly linear and the load is exactly its spring and damper: what is
+ * smoothed is only the arrival on the road, over d, so that a time step of order 2 stays one. The tyre does not pull.
+ * s0 is the slip at which friction has 1/sqrt(2) of its limit (0.05 to 0.1 for road tyres: the cornering stiffness of a
+ * tyre rolling fast is mu N/s0); v0 keeps friction regular at rest, where a wheel on a slope creeps. */
+#include <stddef.h>
+
+#include "force/tyre.h"
+
+enum { RADIUS, STIFFNESS, DAMPING, TOUCHDOWN, FRICTION, SLIP_SPEED, SLIP_RATIO, ROLLING_RESISTANCE };
+
+#define DUAL_N 1
+#include "force/tyre_contact_law.h"
+#undef DUAL_N
+#define DUAL_N 12
+#include "force/tyre_contact_law.h"
+#undef DUAL_N
+
+_Static_assert(TYRE_INPUTS == 12, "the Jacobian's dual numbers carry one direction for each input");
+
+static void contact_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],
+                             mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
+  dual_12 r[TYRE_RESULTS];
+  contact_results_12(in, NULL, r);
+  for (int i = 0; i < TYRE_RESULTS; i++) {
+    y[i] = r[i].v;
+    for (int k = 0; k < TYRE_INPUTS; k++) { J[i][k] = r[i].d[k]; }
+  }
+}
+
+static void contact_direction(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS],
+                              mbd_real dy[TYRE_RESULTS]) {
+  dual_1 r[TYRE_RESULTS];
+  contact_results_1(in, d, r);
+  for (int i = 0; i < TYRE_RESULTS; i++) { y[i] = r[i].v, dy[i] = r[i].d[0]; }
+}
+
+static const tyre_law contact_law = {contact_jacobian, contact_direction};
+TYRE_OPERATIONS(contact)
+
+static const mbd_coef_info coefs[] = {
+    {"radius", 1, "m", NAN, 1e-9, 1e300, "radius R without load"},
+    {"stiffness", 1, "N/m", NAN, 0, 1e300, "radial stiffness k"},
+    {"damping", 1, "N s/m", 0, 0, 1e300, "radial damping c"},
+    {"touchdown", 1, "m", 1e-3, 1e-9, 1e300, "depth d over which the load sets in"},
+    {"friction", 1, "-", 0.8, 0, 1e300, "coefficient of friction mu"},
+    {"slip_speed", 1, "m/s", 0.1, 1e-9, 1e300, "v0: slip velocity that regularizes friction at low speed"},
+    {"slip_ratio", 1, "-", 0, 0, 1e300, "s0: slip, as a part of the forward speed, that regularizes friction"},
+    {"rolling_resistance", 1, "-", 0, 0, 1e300, "coefficient f_r of the resisting moment"},
+    {0}};
+
+const mbd_force_ops mbd_force_tyre_contact = {
+    .info =
+        {"tyre_contact",
+         "Tyre as a radial spring-damper with regularized friction: load N = k e + c ed at the deflection e, set in "
+         "smoothly over the touchdown depth; friction -mu N V/sqrt(V^2 + v0^2 + (s0 v)^2) against the slip "
+         "velocity V of the contact point; rolling resistance. For rough ground and moderate slip.",
+         tyre_refs, coefs, tyre_curves},
+    TYRE_ENTRIES(contact),
+};

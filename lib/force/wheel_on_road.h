@@ -1,0 +1,99 @@
+/* Kinematics of a wheel on a road, in dual numbers (see la/dual.h; include with DUAL_N defined, once for each).
+ *
+ * The road under the centre c is replaced by its tangent plane there, with normal n = (-h', 0, 1)/|.|:
+ *   t = u x n/|.| forward, l = n x t to the left, e = t x u from the contact to the centre, in the plane of the wheel
+ *   loaded radius  R_l = (c - P0).n/(e.n),  P0 = (c_x, c_y, h)
+ *   contact point  p = c - R_l e,  velocity there of the wheel's material  V = v + w x (p - c)
+ * V.t is the slip velocity along t, V.l across, -V.n the rate of deflection; sin(camber) = u.n (top leans to the
+ * right: positive, as in ISO 8855). */
+#include "la/dual.h"
+
+#define wheel_on_road DUAL_NAME(wheel_on_road)
+#define wheel_inputs  DUAL_NAME(wheel_inputs)
+#define wheel_touch   DUAL_NAME(wheel_touch)
+#define wheel_results DUAL_NAME(wheel_results)
+#define touch_onset   DUAL_NAME(touch_onset)
+#define touch_fade    DUAL_NAME(touch_fade)
+
+typedef struct wheel_touch {
+  dual x[TYRE_INPUTS];
+  dual n[3], t[3], l[3], e[3]; /* contact frame, and the direction from the contact to the centre */
+  dual axis[3];                /* unit spin axis */
+  dual R_l;                    /* loaded radius: distance of centre and contact point */
+  dual sin_camber;             /* u . n */
+  dual V_t, V_l, V_n;          /* velocity of the wheel's material at the contact point, in the contact frame */
+  dual v_t, v_l;               /* velocity of the centre, forward and to the left */
+  dual spin;                   /* w . u */
+} wheel_touch;
+
+/* Inputs with their seeds: unit directions for a Jacobian; none for a direction of coefficients. */
+static void wheel_inputs(const mbd_element_input *in, dual x[TYRE_INPUTS]) {
+  mbd_real v[TYRE_INPUTS];
+  tyre_inputs(in, v);
+  for (int i = 0; i < TYRE_INPUTS; i++) {
+    x[i] = d_const(v[i]);
+    if (DUAL_N == TYRE_INPUTS) { x[i].d[i % DUAL_N] = 1; }
+  }
+}
+
+static void wheel_on_road(const mbd_element_input *in, const mbd_element_direction *d, wheel_touch *q) {
+  wheel_inputs(in, q->x);
+  const dual *c = q->x + TYRE_CENTRE, *v = q->x + TYRE_VELOCITY, *w = q->x + TYRE_SPIN;
+  dual height = d_const(0), slope = d_const(0), u[3], V[3], forward[3], arm[3];
+  if (in->curve[TYRE_ROAD]) {
+    mbd_curve_value h, dh;
+    mbd_element_curve(in, TYRE_ROAD, c[0].v, &h);
+    height = d_chain(h.y, h.yx, c[0]);
+    slope = d_chain(h.yx, h.yxx, c[0]);
+    if (d) {
+      mbd_element_dcurve(in, d, TYRE_ROAD, c[0].v, &dh);
+      height.d[0] += dh.y, slope.d[0] += dh.yx;
+    }
+  }
+  const dual n[3] = {d_neg(slope), d_const(0), d_const(1)};
+  d3_unit(q->n, n);
+  d3_unit(u, q->x + TYRE_AXIS);
+  for (int i = 0; i < 3; i++) { q->axis[i] = u[i]; }
+  d3_cross(forward, u, q->n);
+  d3_unit(q->t, forward);
+  d3_cross(q->l, q->n, q->t);
+  d3_cross(q->e, q->t, u);
+  q->R_l = d_div(d_mul(d_sub(c[2], height), q->n[2]), d3_dot(q->e, q->n));
+  q->sin_camber = d3_dot(u, q->n);
+  d3_scale(arm, d_neg(q->R_l), q->e);
+  d3_cross(V, w, arm);
+  for (int i = 0; i < 3; i++) { V[i] = d_add(V[i], v[i]); }
+  q->V_t = d3_dot(V, q->t), q->V_l = d3_dot(V, q->l), q->V_n = d3_dot(V, q->n);
+  q->v_t = d3_dot(v, q->t), q->v_l = d3_dot(v, q->l);
+  q->spin = d3_dot(w, u);
+}
+
+/* Force and moment at the centre from those at the contact point, F and M in the contact frame (t, l, n). */
+static void wheel_results(const wheel_touch *q, const dual F[3], const dual M[3], dual y[TYRE_SCALARS]) {
+  dual arm[3], turn[3];
+  for (int i = 0; i < 3; i++) {
+    y[TYRE_FORCE + i] = d_add(d_add(d_mul(F[0], q->t[i]), d_mul(F[1], q->l[i])), d_mul(F[2], q->n[i]));
+    y[TYRE_MOMENT + i] = d_add(d_add(d_mul(M[0], q->t[i]), d_mul(M[1], q->l[i])), d_mul(M[2], q->n[i]));
+  }
+  d3_scale(arm, d_neg(q->R_l), q->e);
+  d3_cross(turn, arm, y + TYRE_FORCE);
+  for (int i = 0; i < 3; i++) { y[TYRE_MOMENT + i] = d_add(y[TYRE_MOMENT + i], turn[i]); }
+}
+
+/* Smooth positive part: 0 below 0, x above `width`, between them a polynomial with continuous second derivative:
+ *   x = width s:  width (6 s^3 - 8 s^4 + 3 s^5) */
+static dual touch_onset(dual x, dual width) {
+  if (mbd_re(x.v) <= 0) { return d_const(0); }
+  if (mbd_re(x.v) >= mbd_re(width.v)) { return x; }
+  dual s = d_div(x, width), s3 = d_mul(s, d_square(s));
+  dual p = d_add(d_shift(d_scale(-8, s), 6), d_scale(3, d_square(s)));
+  return d_mul(width, d_mul(s3, p));
+}
+
+/* Smooth step from 0 to 1 over [0, width], continuous second derivative: 10 s^3 - 15 s^4 + 6 s^5 */
+static dual touch_fade(dual x, dual width) {
+  if (mbd_re(x.v) <= 0) { return d_const(0); }
+  if (mbd_re(x.v) >= mbd_re(width.v)) { return d_const(1); }
+  dual s = d_div(x, width), s3 = d_mul(s, d_square(s));
+  return d_mul(s3, d_add(d_shift(d_scale(-15, s), 10), d_scale(6, d_square(s))));
+}

@@ -1,0 +1,127 @@
+/* Dual numbers: a value and its partial derivatives along DUAL_N directions, carried through a formula together.
+ *
+ * A long empirical formula (a tyre) is written once over `dual`. The file that holds it is included twice, with DUAL_N
+ * defined as 1 (the derivative along one direction of coefficients) and as the number of its inputs (its Jacobian); all
+ * names below carry DUAL_N, so both live in one translation unit. The rules are those of calculus, exact to rounding.
+ * This header has no include guard on purpose. */
+#ifndef DUAL_N
+#error "define DUAL_N, the number of directions, before including dual.h"
+#endif
+
+#include "core/real.h"
+
+#ifndef MBD_DUAL_NAMES
+#define MBD_DUAL_NAMES
+#define DUAL_PASTE(name, n)  name##_##n
+#define DUAL_EXPAND(name, n) DUAL_PASTE(name, n)
+#define DUAL_NAME(name)      DUAL_EXPAND(name, DUAL_N) /* name of a function of this instance */
+
+#define dual     DUAL_NAME(dual)
+#define d_const  DUAL_NAME(d_const)
+#define d_chain  DUAL_NAME(d_chain)
+#define d_chain2 DUAL_NAME(d_chain2)
+#define d_add    DUAL_NAME(d_add)
+#define d_sub    DUAL_NAME(d_sub)
+#define d_neg    DUAL_NAME(d_neg)
+#define d_mul    DUAL_NAME(d_mul)
+#define d_div    DUAL_NAME(d_div)
+#define d_scale  DUAL_NAME(d_scale)
+#define d_shift  DUAL_NAME(d_shift)
+#define d_square DUAL_NAME(d_square)
+#define d_sqrt   DUAL_NAME(d_sqrt)
+#define d_sin    DUAL_NAME(d_sin)
+#define d_cos    DUAL_NAME(d_cos)
+#define d_atan   DUAL_NAME(d_atan)
+#define d_asin   DUAL_NAME(d_asin)
+#define d_exp    DUAL_NAME(d_exp)
+#define d3_cross DUAL_NAME(d3_cross)
+#define d3_dot   DUAL_NAME(d3_dot)
+#define d3_scale DUAL_NAME(d3_scale)
+#define d3_unit  DUAL_NAME(d3_unit)
+#endif
+
+typedef struct dual {
+  mbd_real v, d[DUAL_N];
+} dual;
+
+static inline dual d_const(mbd_real v) {
+  return (dual){.v = v};
+}
+
+/* f(a) with f(a.v) = v and slope f_a */
+static inline dual d_chain(mbd_real v, mbd_real f_a, dual a) {
+  dual r = {.v = v};
+  for (int k = 0; k < DUAL_N; k++) { r.d[k] = f_a * a.d[k]; }
+  return r;
+}
+
+/* f(a, b) with slopes f_a, f_b */
+static inline dual d_chain2(mbd_real v, mbd_real f_a, dual a, mbd_real f_b, dual b) {
+  dual r = {.v = v};
+  for (int k = 0; k < DUAL_N; k++) { r.d[k] = f_a * a.d[k] + f_b * b.d[k]; }
+  return r;
+}
+
+static inline dual d_add(dual a, dual b) {
+  return d_chain2(a.v + b.v, 1, a, 1, b);
+}
+static inline dual d_sub(dual a, dual b) {
+  return d_chain2(a.v - b.v, 1, a, -1, b);
+}
+static inline dual d_neg(dual a) {
+  return d_chain(-a.v, -1, a);
+}
+static inline dual d_mul(dual a, dual b) {
+  return d_chain2(a.v * b.v, b.v, a, a.v, b);
+}
+static inline dual d_div(dual a, dual b) {
+  mbd_real q = a.v / b.v;
+  return d_chain2(q, 1 / b.v, a, -q / b.v, b);
+}
+static inline dual d_scale(mbd_real s, dual a) {
+  return d_chain(s * a.v, s, a);
+}
+static inline dual d_shift(dual a, mbd_real s) {
+  a.v += s;
+  return a;
+}
+static inline dual d_square(dual a) {
+  return d_chain(a.v * a.v, 2 * a.v, a);
+}
+static inline dual d_sqrt(dual a) { /* a > 0 */
+  mbd_real s = mbd_sqrt(a.v);
+  return d_chain(s, 1 / (2 * s), a);
+}
+static inline dual d_sin(dual a) {
+  return d_chain(mbd_sin(a.v), mbd_cos(a.v), a);
+}
+static inline dual d_cos(dual a) {
+  return d_chain(mbd_cos(a.v), -mbd_sin(a.v), a);
+}
+static inline dual d_atan(dual a) {
+  return d_chain(mbd_atan(a.v), 1 / (1 + a.v * a.v), a);
+}
+static inline dual d_asin(dual a) { /* |a| < 1 */
+  mbd_real c = mbd_sqrt(1 - a.v * a.v);
+  return d_chain(mbd_atan2(a.v, c), 1 / c, a);
+}
+static inline dual d_exp(dual a) {
+  mbd_real e = mbd_exp(a.v);
+  return d_chain(e, e, a);
+}
+
+/* c = a x b; c must not overlap a or b */
+static inline void d3_cross(dual c[3], const dual a[3], const dual b[3]) {
+  c[0] = d_sub(d_mul(a[1], b[2]), d_mul(a[2], b[1]));
+  c[1] = d_sub(d_mul(a[2], b[0]), d_mul(a[0], b[2]));
+  c[2] = d_sub(d_mul(a[0], b[1]), d_mul(a[1], b[0]));
+}
+static inline dual d3_dot(const dual a[3], const dual b[3]) {
+  return d_add(d_add(d_mul(a[0], b[0]), d_mul(a[1], b[1])), d_mul(a[2], b[2]));
+}
+static inline void d3_scale(dual c[3], dual s, const dual a[3]) {
+  for (int i = 0; i < 3; i++) { c[i] = d_mul(s, a[i]); }
+}
+static inline void d3_unit(dual u[3], const dual a[3]) {
+  d3_scale(u, d_div(d_const(1), d_sqrt(d3_dot(a, a))), a);
+}
