@@ -24,6 +24,11 @@ mbd_status curve_check_count(const char *name, int nc, int least, int most, mbd_
   return MBD_OK;
 }
 
+mbd_status curve_check_width(const char *name, const double *c, int k, mbd_error *err) {
+  if (!(c[k] > 0)) { MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': c%d = %g is a width, expected > 0", name, k, c[k]); }
+  return MBD_OK;
+}
+
 mbd_status curve_check_knots(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
   MBD_TRY(curve_check_count(name, nc, 2, INT_MAX, err));
   MBD_TRY(curve_check_finite(name, nc, c, nknot, knot, err));

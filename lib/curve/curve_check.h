@@ -9,6 +9,9 @@ mbd_status curve_check_finite(const char *name, int nc, const double *c, int nkn
 /* least <= nc <= most */
 mbd_status curve_check_count(const char *name, int nc, int least, int most, mbd_error *err);
 
+/* Coefficient k is a width: c[k] > 0. */
+mbd_status curve_check_width(const char *name, const double *c, int k, mbd_error *err);
+
 /* Also: at least two coefficients, as many knots as coefficients, strictly increasing. */
 mbd_status curve_check_knots(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err);
 

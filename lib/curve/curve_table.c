@@ -4,7 +4,7 @@
 #include "curve/curve.h"
 #include "mbd/element.h"
 
-#define MBD_CURVES(X) X(polynomial) X(harmonic) X(spline) X(table)
+#define MBD_CURVES(X) X(polynomial) X(harmonic) X(spline) X(table) X(step) X(ramp)
 
 #define X(n) extern const mbd_curve_ops mbd_curve_##n;
 MBD_CURVES(X)

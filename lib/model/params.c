@@ -171,6 +171,13 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
                theta[m->body[i].mass]);
     }
   }
+  for (int i = 0; i < m->ncurve; i++) {
+    const mbd_curve *k = &m->curve[i];
+    if (k->ops->check(k->name, k->nc, theta + k->coef, k->nknot, k->knot, err) != MBD_OK) {
+      if (err) { err->code = MBD_OUT_OF_DOMAIN; }
+      return MBD_OUT_OF_DOMAIN; /* of this design: another one may be a curve */
+    }
+  }
   for (int i = 0; i < m->njoint; i++) {
     for (int side = 0; side < 2; side++) { MBD_TRY(check_axis(m, theta, &m->joint[i], side, err)); }
   }

@@ -527,8 +527,12 @@ static mbd_status read_curve(loader *l, ini_section *s) {
   int nc = status == MBD_OK ? ini_list(values, &part) : 0;
   if (status == MBD_OK) { ini_free_list(part, nc); }
   if (status == MBD_OK && (nc < info.nc_min || (info.nc_max >= 0 && nc > info.nc_max))) {
+    int few = nc < info.nc_min;
     status = ini_fail(&l->f, s, e, l->err, "%d coefficients, expected %s%d (%s)", nc,
-                      info.nc_max == info.nc_min ? "" : "at least ", info.nc_min, info.coefs);
+                      info.nc_max == info.nc_min ? ""
+                      : few                      ? "at least "
+                                                 : "at most ",
+                      few ? info.nc_min : info.nc_max, info.coefs);
   }
   if (status == MBD_OK && !file) { status = read_knots(l, s, nc, info.needs_knots, &knot, &nknot); }
   snprintf(name, sizeof name, "curve.%s", s->name);

@@ -3,7 +3,7 @@
 #include "test.h"
 
 static const double knots[] = {-1, 0.2, 0.5, 2};
-static const double numbers[] = {0.7, 1.3, 2.1, -0.4}, direction[] = {0.5, -1, 0.3, 0.8};
+static const double numbers[] = {0.7, 1.3, 0.2, 1.4}, direction[] = {0.5, -1, 0.3, 0.8};
 
 static mbd_curve sample(int i) {
   const mbd_curve_ops *ops = mbd_curve_at(i);
@@ -47,9 +47,9 @@ static void test_derivatives(void) {
 
 static void test_values(void) {
   mbd_curve_value v = value(&(mbd_curve){.ops = mbd_curve_find("polynomial"), .nc = 4}, 2, 0);
-  CHECK_CLOSE("polynomial", v.y, 0.7 + 1.3 * 2 + 2.1 * 4 - 0.4 * 8, 1e-14);
+  CHECK_CLOSE("polynomial", v.y, 0.7 + 1.3 * 2 + 0.2 * 4 + 1.4 * 8, 1e-14);
   v = value(&(mbd_curve){.ops = mbd_curve_find("harmonic"), .nc = 4}, 2, 0);
-  CHECK_CLOSE("harmonic", v.y, 0.7 + 1.3 * sin(4.2 - 0.4), 1e-14);
+  CHECK_CLOSE("harmonic", v.y, 0.7 + 1.3 * sin(0.4 + 1.4), 1e-14);
   for (int i = 0; mbd_curve_at(i); i++) {
     mbd_curve k = sample(i);
     if (!k.ops->needs_knots) { continue; }
@@ -60,6 +60,59 @@ static void test_values(void) {
   mbd_curve spline = {.ops = mbd_curve_find("spline"), .nc = 4, .nknot = 4, .knot = knots};
   CHECK_CLOSE("natural end", value(&spline, -1, 0).yxx, 0, 1e-13);
   CHECK_CLOSE("smooth at a knot", value(&spline, 0.2 - 1e-9, 0).yxx, value(&spline, 0.2 + 1e-9, 0).yxx, 1e-6);
+}
+
+/* From 0.7 to 1.3 over 0.2 .. 1.6; the ramp rises by 1.3 per unit from there on, until 3. */
+static void test_step_and_ramp(void) {
+  const mbd_curve step = {.ops = mbd_curve_find("step"), .nc = 4}, ramp = {.ops = mbd_curve_find("ramp"), .nc = 4};
+  const double h = 1e-6;
+  CHECK_CLOSE("before", value(&step, 0.2, 0).y, 0.7, 0);
+  CHECK_CLOSE("after", value(&step, 1.6, 0).y, 1.3, 0);
+  CHECK_CLOSE("middle", value(&step, 0.9, 0).y, 1.0, 1e-15);
+  CHECK_CLOSE("steepest", value(&step, 0.9, 0).yx, 0.6 * 140 / 64 / 1.4, 1e-15);
+  CHECK_CLOSE("at a quarter", value(&step, 0.55, 0).y, 0.7 + 0.6 * (35 * 64 - 84 * 16 + 70 * 4 - 20) / 16384., 1e-15);
+  for (int end = 0; end < 2; end++) { /* still smooth in the second derivative */
+    double x = end ? 1.6 : 0.2;
+    CHECK_CLOSE("step's second derivative at an end", value(&step, x - h, 0).yxx, value(&step, x + h, 0).yxx, 1e-9);
+  }
+  CHECK_CLOSE("level", value(&ramp, 0.1, 0).y, 0.7, 0);
+  CHECK_CLOSE("line", value(&ramp, 2.6, 0).y, 0.7 + 1.3 * (2.6 - 0.9), 1e-14);
+  CHECK_CLOSE("slope", value(&ramp, 2.6, 0).yx, 1.3, 0);
+  for (int i = 0; i < 4; i++) { /* the ramp's slope is a step of height 1.3 */
+    double x = 0.3 + 0.4 * i;
+    CHECK_CLOSE("slope in the bend", value(&ramp, x, 0).yx / 1.3, (value(&step, x, 0).y - 0.7) / 0.6, 1e-14);
+  }
+}
+
+/* A ramp with an end, in value and in all five coefficients. */
+static void test_ramp_with_end(void) {
+  const mbd_curve k = {.ops = mbd_curve_find("ramp"), .nc = 5};
+  const double c[] = {0.4, 2, 1, 0.5, 3}, dc[] = {0.3, -0.2, 0.5, 0.7, -0.6}, h = 1e-6;
+  mbd_curve_value v, p, m, dv;
+  k.ops->eval(&k, c, NULL, 9, &v);
+  CHECK_CLOSE("level after the ramp", v.y, 0.4 + 2 * (3 - 1), 1e-14);
+  CHECK_CLOSE("slope after the ramp", v.yx, 0, 1e-15);
+  for (int q = 0; q < 8; q++) {
+    double x = 0.6 + 0.45 * q, cp[5], cm[5];
+    for (int i = 0; i < 5; i++) { cp[i] = c[i] + h * dc[i], cm[i] = c[i] - h * dc[i]; }
+    k.ops->eval(&k, cp, NULL, x, &p), k.ops->eval(&k, cm, NULL, x, &m);
+    k.ops->deval(&k, c, NULL, dc, NULL, x, &dv);
+    CHECK_CLOSE("dy", dv.y, (p.y - m.y) / (2 * h), 1e-8);
+    CHECK_CLOSE("dyx", dv.yx, (p.yx - m.yx) / (2 * h), 1e-7);
+    CHECK_CLOSE("dyxx", dv.yxx, (p.yxx - m.yxx) / (2 * h), 1e-6);
+  }
+}
+
+static void test_widths(void) {
+  static const double flat[] = {0, 1, 2, 0}, backwards[] = {0, 1, 2, 0.5, 2};
+  static const char *const names[] = {"step", "ramp"};
+  mbd_error err;
+  for (int i = 0; i < 2; i++) {
+    CU_ASSERT_EQUAL(mbd_curve_find(names[i])->check("c", 4, flat, 0, NULL, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, "curve 'c': c3 = 0 is a width, expected > 0");
+  }
+  CU_ASSERT_EQUAL(mbd_curve_find("ramp")->check("c", 5, backwards, 0, NULL, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "ends at 2, expected an end after its start at 2");
 }
 
 static void test_messages(void) {
@@ -78,4 +131,5 @@ static void test_messages(void) {
   }
 }
 
-TEST_MAIN(TEST(test_derivatives), TEST(test_values), TEST(test_messages))
+TEST_MAIN(TEST(test_derivatives), TEST(test_values), TEST(test_step_and_ramp), TEST(test_ramp_with_end),
+          TEST(test_widths), TEST(test_messages))

@@ -1,0 +1,36 @@
+/* A smooth step and its integrals: what stops, steps and ramps are made of.
+ *   s(u) = 35 u^4 - 84 u^5 + 70 u^6 - 20 u^7,  0 <= u <= 1,    exactly 0 before and 1 after,
+ * three times continuously differentiable: s' = 140 p^3 with p = u (1 - u), s'' = 420 p^2 (1 - 2u),
+ * s''' = 840 p (1 - 5p). */
+#ifndef MBD_SMOOTH_H
+#define MBD_SMOOTH_H
+
+#include "core/real.h"
+
+/* s[k]: the k-th derivative of the step at u, k = 0..3. */
+static inline void smooth_step(mbd_real u, mbd_real s[4]) {
+  s[0] = mbd_re(u) >= 1;
+  s[1] = s[2] = s[3] = 0;
+  if (mbd_re(u) <= 0 || mbd_re(u) >= 1) { return; }
+  const mbd_real p = u * (1 - u);
+  s[0] = u * u * u * u * (35 + u * (-84 + u * (70 - 20 * u)));
+  s[1] = 140 * p * p * p;
+  s[2] = 420 * p * p * (1 - 2 * u);
+  s[3] = 840 * p * (1 - 5 * p);
+}
+
+/* Integral of s from 0 to u: 0, a bend, the line u - 1/2. */
+static inline mbd_real smooth_ramp(mbd_real u) {
+  if (mbd_re(u) <= 0) { return 0; }
+  if (mbd_re(u) >= 1) { return u - 0.5; }
+  return u * u * u * u * u * (7 + u * (-14 + u * (10 - 2.5 * u)));
+}
+
+/* Integral of the ramp from 0 to u. */
+static inline mbd_real smooth_bowl(mbd_real u) {
+  if (mbd_re(u) <= 0) { return 0; }
+  if (mbd_re(u) >= 1) { return u * (u - 1) / 2 + 5. / 36; }
+  return u * u * u * u * u * u * (7. / 6 + u * (-2 + u * (1.25 - 5. / 18 * u)));
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* Smooth ramp: a level, a bend, a line; after a second bend it may be level again.
+ *   y = c0 + c1 [ b(x, c2) - b(x, c4) ],   b(x, p) = c3 r((x - p)/c3),   r the ramp of core/smooth.h,  r' = s */
+#include "core/smooth.h"
+#include "curve/curve.h"
+#include "curve/curve_check.h"
+
+enum { LEVEL, SLOPE, START, WIDTH, END };
+
+/* b of one bend at p. */
+static void bend(mbd_real x, mbd_real p, mbd_real w, mbd_curve_value *b) {
+  mbd_real s[4], u = (x - p) / w;
+  smooth_step(u, s);
+  *b = (mbd_curve_value){w * smooth_ramp(u), s[0], s[1] / w};
+}
+
+/* Its derivative along (dp, dw), with du = -(dp + u dw)/w. */
+static void dbend(mbd_real x, mbd_real p, mbd_real w, mbd_real dp, mbd_real dw, mbd_curve_value *db) {
+  mbd_real s[4], u = (x - p) / w, du = -(dp + u * dw) / w;
+  smooth_step(u, s);
+  *db = (mbd_curve_value){dw * smooth_ramp(u) + w * s[0] * du, s[1] * du, (s[2] * du - s[1] * dw / w) / w};
+}
+
+/* v += a b */
+static void add(mbd_curve_value *v, mbd_real a, const mbd_curve_value *b) {
+  v->y += a * b->y, v->yx += a * b->yx, v->yxx += a * b->yxx;
+}
+
+static void ramp_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v) {
+  mbd_curve_value b;
+  (void)aux;
+  *v = (mbd_curve_value){c[LEVEL], 0, 0};
+  for (int i = START; i < k->nc; i += END - START) {
+    bend(x, c[i], c[WIDTH], &b);
+    add(v, i == START ? c[SLOPE] : -c[SLOPE], &b);
+  }
+}
+
+static void ramp_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
+                       const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
+  mbd_curve_value b;
+  (void)aux, (void)daux;
+  *dv = (mbd_curve_value){dc[LEVEL], 0, 0};
+  for (int i = START; i < k->nc; i += END - START) {
+    mbd_real sign = i == START ? 1 : -1;
+    bend(x, c[i], c[WIDTH], &b);
+    add(dv, sign * dc[SLOPE], &b);
+    dbend(x, c[i], c[WIDTH], dc[i], dc[WIDTH], &b);
+    add(dv, sign * c[SLOPE], &b);
+  }
+}
+
+static mbd_status ramp_check(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
+  MBD_TRY(curve_check_count(name, nc, 4, 5, err));
+  MBD_TRY(curve_check_finite(name, nc, c, nknot, knot, err));
+  MBD_TRY(curve_check_width(name, c, WIDTH, err));
+  if (nc > END && !(c[END] > c[START])) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': the ramp ends at %g, expected an end after its start at %g", name, c[END],
+             c[START]);
+  }
+  return MBD_OK;
+}
+
+const mbd_curve_ops mbd_curve_ramp = {
+    .name = "ramp",
+    .doc =
+        "Smooth ramp: c0 up to c2, a bend of width c3 in which the slope grows from 0 to c1 like the smooth step, "
+        "then the line c0 + c1 (x - c2 - c3/2). With c4, the slope falls to 0 again from c4 to c4 + c3, and the "
+        "level c0 + c1 (c4 - c2) follows.",
+    .coefs = "c0 level, c1 slope, c2 start, c3 width of the bends > 0, and c4 end if it has one",
+    .nc_min = 4,
+    .nc_max = 5,
+    .check = ramp_check,
+    .eval = ramp_eval,
+    .deval = ramp_deval,
+};
