@@ -433,8 +433,9 @@ static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, doubl
   return status;
 }
 
-/* "x, y" (or with a semicolon or white space between): 1; a comment or an empty line: 0; anything else: -1. */
-static int two_numbers(const char *line, double *x, double *y) {
+/* "x, y" (or with a semicolon or white space between, and a comment behind): 1, *at: where y begins; a comment or an
+ * empty line: 0; anything else: -1. */
+static int two_numbers(const char *line, double *x, double *y, const char **at) {
   static const char blank[] = " \t\r\n";
   const char *c = line + strspn(line, blank), *end;
   if (*c == '\0' || *c == '#') { return 0; }
@@ -443,8 +444,10 @@ static int two_numbers(const char *line, double *x, double *y) {
   gap += *gap == ',' || *gap == ';';
   gap += strspn(gap, blank);
   if (end == c || gap == end) { return -1; }
+  *at = gap;
   *y = mbo_decimal(gap, &end);
-  return end != gap && end[strspn(end, blank)] == '\0' ? 1 : -1;
+  const char *rest = end + strspn(end, blank);
+  return end != gap && (*rest == '\0' || (*rest == '#' && rest > end)) ? 1 : -1;
 }
 
 /* The heads of columns, in the first line: it does not begin like a number. */
@@ -452,55 +455,104 @@ static int is_header(const char *line) {
   return !strchr("+-.0123456789", line[strspn(line, " \t\"")]);
 }
 
-static mbd_status add_row(loader *l, double x, double y, char **values, double **knot, int *n) {
-  double *grown = mbd_list_grow(*knot, *n, sizeof *grown);
-  if (grown) { *knot = grown; }
-  char *longer = mbd_sprintf_dup("%s%s%.17g", *values, *n ? ", " : "", y);
-  if (!grown || !longer) {
-    free(longer);
-    MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for a curve of %s", l->f.path);
-  }
-  free(*values);
-  *values = longer;
-  grown[(*n)++] = x;
+/* Points of a curve while they are read: the knots so far, and the first of the coefficients that are their values. */
+typedef struct curve_points {
+  double *knot;
+  int n, first;
+} curve_points;
+
+/* One more point: y, a number at the start of text, becomes a coefficient. */
+static mbd_status add_point(loader *l, const ini_section *s, const ini_entry *e, double x, const char *text,
+                            curve_points *q) {
+  char name[300], number[300];
+  int index;
+  double *grown = mbd_list_grow(q->knot, q->n, sizeof *grown);
+  if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for a curve of %s", l->f.path); }
+  q->knot = grown;
+  grown[q->n++] = x;
+  snprintf(name, sizeof name, "curve.%s.%d", s->name, q->n);
+  snprintf(number, sizeof number, "%.*s", (int)strcspn(text, " \t\r\n"), text);
+  MBD_TRY(coefficient(l, s, e, name, number, ANY, &index));
+  if (q->n == 1) { q->first = index; }
   return MBD_OK;
 }
 
-/* Two columns of numbers: knots and values. Returns the values as a list of expressions. */
-static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e, char **values, double **knot, int *n) {
+/* Line `number` of the file at `path`. */
+static mbd_status read_curve_line(loader *l, const ini_section *s, const ini_entry *e, const char *path, int number,
+                                  char *line, curve_points *q) {
+  double x, y;
+  const char *at;
+  char *text = number == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? line + 3 : line;
+  int row = two_numbers(text, &x, &y, &at);
+  if (row == 0 || (row < 0 && number == 1 && is_header(text))) { return MBD_OK; }
+  if (row < 0) {
+    text[strcspn(text, "\r\n")] = '\0';
+    return ini_fail(&l->f, s, e, l->err, "%s:%d: '%.60s', expected two numbers: knot, value", path, number, text);
+  }
+  if (q->n && !(x > q->knot[q->n - 1])) {
+    return ini_fail(&l->f, s, e, l->err, "%s:%d: knots must increase, but %g follows %g", path, number, x,
+                    q->knot[q->n - 1]);
+  }
+  return add_point(l, s, e, x, at, q);
+}
+
+/* Two columns of numbers, knots and values, in a file beside the model file. Any number of rows. */
+static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e, curve_points *q) {
   const char *slash = strrchr(l->f.path, '/');
   int beside = e->value[0] != '/' && slash, number = 0;
   char line[512],
       *path = beside ? mbd_sprintf_dup("%.*s/%s", (int)(slash - l->f.path), l->f.path, e->value) : mbd_strdup(e->value);
-  *values = mbd_strdup("");
-  FILE *in = path && *values ? fopen(path, "r") : NULL;
+  FILE *in = path ? fopen(path, "r") : NULL;
   mbd_status status = in ? MBD_OK : ini_fail(&l->f, s, e, l->err, "'%s': %s", path ? path : "", strerror(errno));
   while (status == MBD_OK && fgets(line, sizeof line, in)) {
-    double x, y;
-    char *text = ++number == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? line + 3 : line;
-    int row = two_numbers(text, &x, &y);
-    if (row == 1) {
-      status = add_row(l, x, y, values, knot, n);
-    } else if (row < 0 && !(number == 1 && is_header(text))) {
-      text[strcspn(text, "\r\n")] = '\0';
-      status = ini_fail(&l->f, s, e, l->err, "%s:%d: '%.60s', expected two numbers: knot, value", path, number, text);
+    number++;
+    if (strlen(line) + 1 == sizeof line) {
+      status = ini_fail(&l->f, s, e, l->err, "%s:%d: the line is too long, or this is no text file", path, number);
+    } else {
+      status = read_curve_line(l, s, e, path, number, line, q);
     }
   }
   if (status == MBD_OK && ferror(in)) {
     status = ini_fail(&l->f, s, e, l->err, "'%s' cannot be read (is it a folder?)", path);
   }
-  if (status == MBD_OK && *n == 0) { status = ini_fail(&l->f, s, e, l->err, "'%s' has no row of two numbers", path); }
+  if (status == MBD_OK && q->n == 0) { status = ini_fail(&l->f, s, e, l->err, "'%s' has no row of two numbers", path); }
   if (in) { fclose(in); }
   free(path);
   return status;
 }
 
+/* Points from `file`, or from `coefficients` and `knots`. */
+static mbd_status read_curve_numbers(loader *l, ini_section *s, const mbd_curve_kind_info *info, const ini_entry *e,
+                                     int from_file, curve_points *q, int *nc) {
+  char name[300], **part;
+  int nknot;
+  if (from_file) { MBD_TRY(read_curve_file(l, s, e, q)); }
+  *nc = q->n;
+  if (!from_file) {
+    *nc = ini_list(e->value, &part);
+    ini_free_list(part, *nc);
+  }
+  if (*nc < info->nc_min || (info->nc_max >= 0 && *nc > info->nc_max)) {
+    int few = *nc < info->nc_min;
+    return ini_fail(&l->f, s, e, l->err, "%d coefficients, expected %s%d (%s)", *nc,
+                    info->nc_max == info->nc_min ? ""
+                    : few                        ? "at least "
+                                                 : "at most ",
+                    few ? info->nc_min : info->nc_max, info->coefs);
+  }
+  if (from_file) { return MBD_OK; }
+  MBD_TRY(read_knots(l, s, *nc, info->needs_knots, &q->knot, &nknot));
+  q->n = nknot;
+  snprintf(name, sizeof name, "curve.%s", s->name);
+  return coefficients(l, s, e, name, NULL, *nc, *nc, e->value, ANY, &q->first);
+}
+
 static mbd_status read_curve(loader *l, ini_section *s) {
   static const char *const known[] = {"type", "coefficients", "knots", "from", "to", "file", NULL};
   mbd_curve_kind_info info = {0};
-  char name[256], hint[96], *values = NULL, **part;
-  double *knot = NULL;
-  int nknot = 0, first = 0, i = 0;
+  curve_points q = {0};
+  char hint[96];
+  int nc, i = 0;
   ini_entry *type;
   MBD_TRY(required(l, s, "type", "kind of curve", &type));
   mbd_nearest near = {.wanted = type->value};
@@ -517,30 +569,11 @@ static mbd_status read_curve(loader *l, ini_section *s) {
     return ini_fail(&l->f, s, file, l->err, "this type of curve has no knots, expected 'coefficients' (%s)",
                     info.coefs);
   }
-  mbd_status status = MBD_OK;
-  if (file) {
-    status = read_curve_file(l, s, file, &values, &knot, &nknot);
-    e = file;
-  } else {
-    values = mbd_strdup(e->value);
-  }
-  int nc = status == MBD_OK ? ini_list(values, &part) : 0;
-  if (status == MBD_OK) { ini_free_list(part, nc); }
-  if (status == MBD_OK && (nc < info.nc_min || (info.nc_max >= 0 && nc > info.nc_max))) {
-    int few = nc < info.nc_min;
-    status = ini_fail(&l->f, s, e, l->err, "%d coefficients, expected %s%d (%s)", nc,
-                      info.nc_max == info.nc_min ? ""
-                      : few                      ? "at least "
-                                                 : "at most ",
-                      few ? info.nc_min : info.nc_max, info.coefs);
-  }
-  if (status == MBD_OK && !file) { status = read_knots(l, s, nc, info.needs_knots, &knot, &nknot); }
-  snprintf(name, sizeof name, "curve.%s", s->name);
-  if (status == MBD_OK) { status = coefficients(l, s, e, name, NULL, nc, nc, values, ANY, &first); }
+  mbd_status status = read_curve_numbers(l, s, &info, file ? file : e, file != NULL, &q, &nc);
   if (status == MBD_OK) {
-    status = located(l, s, NULL, mbd_spec_curve(l->m->spec, s->name, info.name, nc, first, nknot, knot, l->err));
+    status = located(l, s, NULL, mbd_spec_curve(l->m->spec, s->name, info.name, nc, q.first, q.n, q.knot, l->err));
   }
-  free(values), free(knot);
+  free(q.knot);
   MBD_TRY(status);
   return options_unknown_key(&l->f, s, known, l->err);
 }

@@ -148,7 +148,9 @@ static const struct {
       {"knots", "numbers", "", "", "", "abscissae, for kinds that have them"},
       {"from", "number", "", "", "", "first of equally spaced knots"},
       {"to", "number", "", "", "", "last of them"},
-      {"file", "path", "", "", "", "two columns of numbers, knots and values, instead"}}},
+      {"file", "path", "", "", "",
+       "knots and values from a file beside this one instead: two columns of numbers with a comma, a semicolon, blanks "
+       "or a tab between; comments after #"}}},
     {"[start]",
      "The initial state. What is not held follows from the constraints; what they leave free keeps its guess.",
      {{"hold.QUANTITY", "expression", "", "", "",

@@ -3,6 +3,7 @@
 set -u
 dir="$(mktemp -d)"
 trap 'rm -rf "$dir"' EXIT
+printf 'x,y\n0, 1\n1, 2\n\n1, 3\n' >"$dir/road.csv" # beside the model file
 passed=0 failed=0
 
 # Start from good files, change them with sed, run, compare.
@@ -90,6 +91,9 @@ broken nan_in_curve 3 '$a [curve c]\ntype = polynomial\ncoefficients = 1, log(-1
 broken knots 3 '$a [curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknots = 0, 2, 1' "" "knots must increase, but knot 3 = 1 follows 2"
 broken knot_count 3 '$a [curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknots = 0, 2' "" "2 knots for 3 coefficients"
 broken few_coefficients 3 '$a [curve c]\ntype = harmonic\ncoefficients = 1, 2' "" "2 coefficients, expected 4"
+broken curve_file 3 '$a [curve c]\ntype = table\nfile = rood.csv' "" "rood.csv': No such file"
+broken curve_file_row 3 '$a [curve c]\ntype = table\nfile = road.csv' "" "road.csv:5: knots must increase, but 1 follows 1"
+broken curve_file_kind 3 '$a [curve c]\ntype = step\nfile = road.csv' "" "this type of curve has no knots"
 broken step_width 3 '$a [curve c]\ntype = step\ncoefficients = 0, 1, 2, 0' "" "curve 'c': c3 = 0 is a width, expected > 0"
 broken ramp_end 3 '$a [curve c]\ntype = ramp\ncoefficients = 0, 1, 2, 0.1, 1' "" "the ramp ends at 1, expected an end after its start at 2"
 broken ramp_count 3 '$a [curve c]\ntype = ramp\ncoefficients = 0, 1, 2, 0.1, 3, 4' "" "6 coefficients, expected at most 5 (c0 level"

@@ -216,6 +216,9 @@ static void test_curve_files(void) {
        "0,1\r\n1,2\r\n2,3\r\n",
        NULL},
       {"x;y\n# a comment\n0;1\n\n1 ; 2\n2\t3\n", NULL},
+      {"0 1 # a comment\n1, 2\t# another\n2\t3\n", NULL},
+      {"0,1\n1,2#3\n2,3\n", ":2: '1,2#3', expected two numbers"},
+      {"0,1\n2,2\n\n2,3\n", ":4: knots must increase, but 2 follows 2"},
       {"0;1,5\n1;2\n2;3\n", ":1: '0;1,5', expected two numbers"},
       {"x,y\n0,1\n1,2,3\n2,3\n", ":3: '1,2,3', expected two numbers"},
       {"0,1\n1,nan\n2,3\n", ":2: '1,nan', expected two numbers"},
@@ -244,6 +247,32 @@ static void test_curve_files(void) {
     CHECK_CLOSE("third value", mbd_spec_nominal(s, last), 3, 0);
     mbo_model_file_destroy(m);
   }
+}
+
+/* A measured road: reading takes time in proportion to the points. */
+static void test_long_curve_file(void) {
+  enum { ROWS = 50000 };
+  char path[] = "/tmp/mbopt_road_XXXXXX", text[2000], section[100];
+  char *csv = malloc(40 * (size_t)ROWS), *at = csv;
+  mbo_model_file *m = NULL;
+  mbd_model *model = NULL;
+  mbd_error err = {0};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(csv);
+  for (int i = 0; i < ROWS; i++) { at += sprintf(at, "%.2f, %.6f\n", 0.01 * i, 0.02 * sin(0.01 * i)); }
+  write_file(path, csv);
+  free(csv);
+  snprintf(section, sizeof section, "[curve road]\ntype = table\nfile = %s\n", path);
+  edit(text, sizeof text, model_text, "", section);
+  CU_ASSERT_EQUAL_FATAL(read_model(text, &m, &err), MBD_OK);
+  unlink(path);
+  const mbd_spec *s = mbo_model_file_spec(m);
+  int last = mbd_spec_ncoef(s) - 1;
+  while (last > 0 && strcmp(mbd_spec_coef_name(s, last), "curve.road.50000") != 0) { last--; }
+  CHECK_CLOSE("last value", mbd_spec_nominal(s, last), 0.02 * sin(499.99), 1e-6);
+  CHECK_CLOSE("first value", mbd_spec_nominal(s, last - ROWS + 1), 0, 0);
+  CU_ASSERT_EQUAL(mbd_model_create(s, &model, &err), MBD_OK);
+  mbd_model_destroy(model);
+  mbo_model_file_destroy(m);
 }
 
 /* A derivative that does not exist matters only where its name varies; then the message names the coefficient. */
@@ -315,5 +344,5 @@ static void test_decimal(void) {
 }
 
 TEST_MAIN(TEST(test_broken_runs), TEST(test_unusual_runs), TEST(test_continued_list), TEST(test_set),
-          TEST(test_broken_models), TEST(test_replaced_scalar), TEST(test_curve_files), TEST(test_missing_derivative),
-          TEST(test_deep_expressions), TEST(test_decimal))
+          TEST(test_broken_models), TEST(test_replaced_scalar), TEST(test_curve_files), TEST(test_long_curve_file),
+          TEST(test_missing_derivative), TEST(test_deep_expressions), TEST(test_decimal))
