@@ -68,7 +68,9 @@ typedef struct mbd_constraint_ops {
   void (*phi_t)(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt);
   /* d phi_t / dx; NULL: none. Only held quantities may have it: they are never differentiated twice in time. */
   void (*phi_tx)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]);
-  /* Derivatives of Phi, phi_t, phi_tt along a direction of coefficients, x fixed. phi_x does not depend on them. */
+  /* Derivative of phi_x along a direction of coefficients; NULL: none. Only held quantities may have it. */
+  void (*phi_xc)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]);
+  /* Derivatives of Phi, phi_t, phi_tt along a direction of coefficients, x fixed. */
   void (*phi_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
                 mbd_real *dphi_tt);
 } mbd_constraint_ops;

@@ -47,6 +47,13 @@ static void angle_phi_tx(const mbd_element_input *in, int p, int q, mbd_real (*J
   J[0][0][q] = -in->own[1] * mbd_sin(in->own[0]);
 }
 
+/* phi_x turns with c0. */
+static void angle_phi_xc(const mbd_element_input *in, const mbd_element_direction *d, int p, int q,
+                         mbd_real (*dJ)[MBD_ARG_MAX][3]) {
+  dJ[0][0][q] = -mbd_sin(in->own[0]) * d->down[0];
+  dJ[0][0][p] = -mbd_cos(in->own[0]) * d->down[0];
+}
+
 static void angle_phi_c(const mbd_element_input *in, const mbd_element_direction *d, int p, int q, mbd_real *dphi,
                         mbd_real *dphi_t, mbd_real *dphi_tt) {
   mbd_real phi;
@@ -107,6 +114,10 @@ COMPONENT(hold_z, MBD_ARG_POINT, point, 2);
   static void NAME##_phi_tx(const mbd_element_input *in, mbd_real(*J)[MBD_ARG_MAX][3]) {                \
     angle_phi_tx(in, p, q, J);                                                                          \
   }                                                                                                     \
+  static void NAME##_phi_xc(const mbd_element_input *in, const mbd_element_direction *d,                \
+                            mbd_real(*dJ)[MBD_ARG_MAX][3]) {                                            \
+    angle_phi_xc(in, d, p, q, dJ);                                                                      \
+  }                                                                                                     \
   static void NAME##_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, \
                            mbd_real *dphi_t, mbd_real *dphi_tt) {                                       \
     angle_phi_c(in, d, p, q, dphi, dphi_t, dphi_tt);                                                    \
@@ -123,6 +134,7 @@ COMPONENT(hold_z, MBD_ARG_POINT, point, 2);
       .phi_x = NAME##_phi_x,                                                                            \
       .phi_t = NAME##_phi_t,                                                                            \
       .phi_tx = NAME##_phi_tx,                                                                          \
+      .phi_xc = NAME##_phi_xc,                                                                          \
       .phi_c = NAME##_phi_c}
 
 ANGLE(hold_angle_x, 1, 2);

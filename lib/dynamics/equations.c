@@ -281,22 +281,43 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
   }
 }
 
+/* df += (dphi_x)' s, of a held quantity whose phi_x depends on its coefficients. */
+static void reaction_turned(const mbd_dparams *d, const mbd_constraint *c, const element_state *q, const mbd_real *s,
+                            mbd_real (*df)[3]) {
+  mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  mbd_element_direction dir = params_direction(d, c->coef, c->own);
+  memset(dJ, 0, sizeof dJ);
+  c->ops->phi_xc(&q->in, &dir, dJ);
+  for (int r = 0; r < c->ops->nphi; r++) {
+    for (int a = 0; a < c->lift.narg; a++) { v3_axpy(df[a], s[r], dJ[r][a]); }
+  }
+}
+
 void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
                            mbd_real t, const mbd_real *s, mbd_real *dr) {
-  for (int i = 0; i < e.n && (v->any || d->any_marker); i++) {
+  const int holds = e.c == w->model->hold;
+  if (!v->any && !d->any_marker && !(holds && d->any_hold)) { return; }
+  for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     const mbd_lift *l = &c->lift;
     element_state q;
     mbd_arg_state ds;
     mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9], df[MBD_ARG_MAX][3];
-    if (!vary_arguments(d, w, v, l, 0, &ds)) { continue; }
+    const int turned = holds && d->hold_active[i] && c->ops->phi_xc; /* phi_x itself depends on the coefficients */
+    const int moved = vary_arguments(d, w, v, l, 0, &ds);
+    if (!moved && !turned) { continue; }
     evaluate(p, w, c, t, 0, &q);
     first_derivatives(c, &q);
     if (!reaction(c, &q, s + c->row, f)) { continue; }
     memset(df, 0, sizeof df);
-    if (second_derivatives(c, &q, s + c->row, H)) { second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
+    if (turned) { reaction_turned(d, c, &q, s + c->row, df); }
+    if (moved && second_derivatives(c, &q, s + c->row, H)) { second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
     lift_columns(w, l);
-    vary_columns(d, w, v, l, w->dxd);
+    if (moved) {
+      vary_columns(d, w, v, l, w->dxd);
+    } else {
+      memset(w->dxd, 0, (size_t)(l->narg * l->ncol) * 3 * sizeof *w->dxd);
+    }
     for (int a = 0; a < l->narg; a++) {
       for (int k = 0; k < l->ncol; k++) {
         size_t at = lift_at(l, a, k);

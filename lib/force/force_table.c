@@ -3,10 +3,10 @@
 
 #include "force/force.h"
 
-#define MBD_FORCES(X)                                                                                      \
-  X(spring)                                                                                                \
-  X(torsion_spring) X(point_force) X(follower_force) X(body_torque) X(relative_torque) X(coordinate_force) \
-      X(tyre_contact)
+#define MBD_FORCES(X) \
+  X(spring)           \
+  X(torsion_spring)   \
+  X(point_force) X(follower_force) X(body_torque) X(relative_torque) X(coordinate_force) X(tyre_contact)
 
 #define X(n) extern const mbd_force_ops mbd_force_##n;
 MBD_FORCES(X)

@@ -479,13 +479,17 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
 static mbd_status build_start(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
-  for (int i = 0; i < s->nhold; i++) {
-    const spec_start *h = &s->hold[i];
-    const mbd_constraint_ops *ops = NULL;
-    int ref[1];
-    MBD_TRY(resolve_hold(b, h->quantity, &ops, ref, err));
-    MBD_TRY(add_constraint(m, &m->hold, &m->nhold, &m->nhold_row, ops, h->quantity, ref, h->value, err));
-    m->hold[m->nhold - 1].rate = h->rate;
+  for (int settles = 0; settles < 2; settles++) { /* those that stay come first */
+    for (int i = 0; i < s->nhold; i++) {
+      const spec_start *h = &s->hold[i];
+      const mbd_constraint_ops *ops = NULL;
+      int ref[1];
+      if (h->settles != settles) { continue; }
+      MBD_TRY(resolve_hold(b, h->quantity, &ops, ref, err));
+      MBD_TRY(add_constraint(m, &m->hold, &m->nhold, &m->nhold_row, ops, h->quantity, ref, h->value, err));
+      m->hold[m->nhold - 1].rate = h->rate;
+    }
+    if (!settles) { m->nhold_kept = m->nhold; }
   }
   for (int i = 0; i < s->nguess; i++) {
     int j = model_find_coordinate(m, s->guess[i].quantity);

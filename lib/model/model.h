@@ -89,8 +89,9 @@ struct mbd_model {
   mbd_force *force;
   int nconstraint; /* normalizations, closures, user constraints */
   mbd_constraint *constraint;
-  int nhold; /* held quantities: constraints that act on the start only */
+  int nhold; /* held quantities: constraints of one row that act on the start only */
   mbd_constraint *hold;
+  int nhold_kept; /* of these, the first: those that stay where a case starts from static equilibrium */
   int ncurve;
   mbd_curve *curve;
 

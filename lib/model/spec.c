@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/nearest.h"
 #include "curve/curve.h"
 #include "model/spec_internal.h"
 
@@ -270,6 +271,19 @@ mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate,
   if (rate < 0) { rate = mbd_spec_coef(s, "zero", 0); }
   h->value = value, h->rate = rate;
   return MBD_OK;
+}
+
+mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err) {
+  char hint[128];
+  mbd_nearest near = {.wanted = quantity};
+  for (int i = 0; i < s->nhold; i++) {
+    mbd_nearest_offer(&near, s->hold[i].quantity);
+    if (strcmp(s->hold[i].quantity, quantity) != 0) { continue; }
+    s->hold[i].settles = 1;
+    return MBD_OK;
+  }
+  MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' is not held at the start, so it cannot settle%s", quantity,
+           mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err) {

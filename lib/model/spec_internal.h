@@ -40,6 +40,7 @@ typedef struct spec_element {
 typedef struct spec_start {
   char *quantity;
   int value, rate;
+  int settles; /* a held quantity that a static equilibrium determines instead */
 } spec_start;
 
 struct mbd_spec {

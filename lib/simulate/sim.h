@@ -67,9 +67,10 @@ struct mbd_sim {
   mbd_variation vary, still; /* still: nothing moves */
 
   /* start */
-  int rank, nfree;   /* independent rows of Phi_z; coordinates kept at their guess */
-  int *row, *free_z; /* [nphi], [nz] */
-  mbd_real *J, *F;   /* stacked rows Phi, holds, kept coordinates: [nrow][nz], [nrow] */
+  int rank, nfree;                            /* independent rows of Phi_z; coordinates kept at their guess */
+  int *row, *free_z;                          /* [nphi], [nz] */
+  mbd_real *J, *F;                            /* stacked rows Phi, holds, kept coordinates: [nrow][nz], [nrow] */
+  mbd_real *y_static, *dy_static, *rg_static; /* static equilibrium: multipliers of its rows, [nrow][np] */
   double *rank_work;
   int *rank_row, *rank_col;
 
@@ -102,6 +103,17 @@ const mbd_formulation_ops *mbd_formulation_find(const char *name);
 /* Start: assembly, velocity, acceleration; and their derivatives in s->sens (after start_state). */
 mbd_status start_state(mbd_sim *s, mbd_error *err);
 mbd_status start_sens(mbd_sim *s, mbd_error *err);
+
+mbd_real start_guess(const mbd_sim *s, int j); /* of coordinate j */
+
+/* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
+mbd_status settle_state(mbd_sim *s, mbd_error *err);
+mbd_status settle_sens(mbd_sim *s, mbd_error *err);
+
+/* block [n][np], column k: minus column [n] */
+static inline void sens_subtract(int n, int np, int k, const mbd_real *column, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * np + k] -= column[i]; }
+}
 
 /* Objectives: zero the sums; add the node of the accepted state with quadrature weight `weight`; the terminal terms
  * are added at the last node. Needs sweep_motion at (zd, zdd), with gradients also sweep_columns. */

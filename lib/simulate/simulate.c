@@ -86,6 +86,9 @@ static void start_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, m
   s->free_z = mbd_arena_take(a, n * sizeof *s->free_z);
   s->J = mbd_arena_real(a, rows * n);
   s->F = mbd_arena_real(a, 2 * rows * (np > 1 ? np : 1));
+  s->y_static = mbd_arena_real(a, rows);
+  s->dy_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));
+  s->rg_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));
   s->rank_work = mbd_arena_take(a, rows * n * sizeof *s->rank_work);
   s->rank_row = mbd_arena_take(a, rows * sizeof *s->rank_row);
   s->rank_col = mbd_arena_take(a, n * sizeof *s->rank_col);
@@ -147,6 +150,11 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   mbd_arena a = {0};
   *out = NULL;
   MBD_TRY(check_case(c, &ops, err));
+  if (c->start == MBD_START_EQUILIBRIUM && m->nhold_kept == m->nhold) {
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
+  }
   mbd_sim *s = calloc(1, sizeof *s);
   if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   *s = (mbd_sim){.m = m,

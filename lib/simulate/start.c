@@ -16,7 +16,7 @@ static int rows(const mbd_sim *s) {
   return s->m->nphi + s->m->nhold_row + s->nfree;
 }
 
-static mbd_real guess(const mbd_sim *s, int j) {
+mbd_real start_guess(const mbd_sim *s, int j) {
   const mbd_model *m = s->m;
   if (m->z_guess[j] >= 0) { return s->p->theta[m->z_guess[j]]; }
   int body = m->z_body[j];
@@ -47,7 +47,7 @@ static void assembly_rows(mbd_sim *s, int with_free) {
     int j = s->free_z[i];
     memset(J + i * n, 0, (size_t)n * sizeof *J);
     J[i * n + j] = 1;
-    F[i] = s->now.z[j] - guess(s, j);
+    F[i] = s->now.z[j] - start_guess(s, j);
   }
 }
 
@@ -113,7 +113,7 @@ static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
 static mbd_status assemble(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz;
   int after = 0;
-  for (int j = 0; j < n; j++) { s->now.z[j] = guess(s, j); }
+  for (int j = 0; j < n; j++) { s->now.z[j] = start_guess(s, j); }
   euler_lengths(s);
   choose_free(s);
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
@@ -202,15 +202,12 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
 mbd_status start_state(mbd_sim *s, mbd_error *err) {
   s->t = 0;
   MBD_TRY(assemble(s, err));
+  if (s->c.start == MBD_START_EQUILIBRIUM) { MBD_TRY(settle_state(s, err)); }
   MBD_TRY(start_velocity(s, err));
   return start_acceleration(s, err);
 }
 
 /* ---- derivatives ---- */
-
-static void put_rows(int n, int np, int k, const mbd_real *column, mbd_real *block) {
-  for (int i = 0; i < n; i++) { block[i * np + k] -= column[i]; }
-}
 
 /* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
@@ -226,17 +223,17 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, NULL);
-    put_rows(m->nphi, np, k, s->dphi, b);
-    put_rows(m->nphi, np, k, s->dphid, bd);
+    sens_subtract(m->nphi, np, k, s->dphi, b);
+    sens_subtract(m->nphi, np, k, s->dphid, bd);
     eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->dphi, s->dphid, NULL);
-    put_rows(m->nhold_row, np, k, s->dphi, b + m->nphi * np);
-    put_rows(m->nhold_row, np, k, s->dphid, bd + m->nphi * np);
+    sens_subtract(m->nhold_row, np, k, s->dphi, b + m->nphi * np);
+    sens_subtract(m->nhold_row, np, k, s->dphid, bd + m->nphi * np);
     for (int i = 0; i < s->nfree; i++) {
       int g = m->z_guess[s->free_z[i]];
       if (g >= 0) { b[(m->nphi + m->nhold_row + i) * np + k] += s->d[k]->dtheta[g]; }
     }
   }
-  solve_rows(s, np, b, s->sens.z, s->B);
+  if (s->c.start != MBD_START_EQUILIBRIUM) { solve_rows(s, np, b, s->sens.z, s->B); } /* else settled already */
   eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
   mbd_mul_add(m->nphi, n, np, -1, s->Phid_z, s->sens.z, bd);
   if (m->nhold_row) { /* Phid_z of the held rows: scratch beside Phi_z */
@@ -267,15 +264,16 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
     eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
-    put_rows(n, np, k, s->dr, s->B);
+    sens_subtract(n, np, k, s->dr, s->B);
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, s->dphidd);
-    put_rows(m, np, k, s->dphidd, s->G);
+    sens_subtract(m, np, k, s->dphidd, s->G);
   }
   mbd_saddle_solve(&q, np, s->B, s->G, s->sens.zdd, s->sens.lam, s->V0, s->E);
   return MBD_OK;
 }
 
 mbd_status start_sens(mbd_sim *s, mbd_error *err) {
+  if (s->c.start == MBD_START_EQUILIBRIUM) { MBD_TRY(settle_sens(s, err)); }
   MBD_TRY(sens_position_velocity(s, err));
   return sens_acceleration(s, err);
 }

@@ -677,9 +677,23 @@ static mbd_status read_coordinate(loader *l, ini_section *s) {
   return options_unknown_key(&l->f, s, known, l->err);
 }
 
+/* settle = QUANTITY, ...: which of the held ones a static equilibrium determines */
+static mbd_status read_settle(loader *l, ini_section *s) {
+  ini_entry *e = s ? ini_get(s, "settle") : NULL;
+  char **part;
+  mbd_status status = MBD_OK;
+  if (!e) { return MBD_OK; }
+  int n = ini_list(e->value, &part);
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    status = located(l, s, e, mbd_spec_settle(l->m->spec, part[i], l->err));
+  }
+  ini_free_list(part, n);
+  return status;
+}
+
 /* [start]: hold.QUANTITY = value, rate.QUANTITY = value, guess.COORDINATE = value */
 static mbd_status read_start(loader *l, ini_section *s) {
-  static const char *const known[] = {"hold.QUANTITY", "rate.QUANTITY", "guess.COORDINATE", NULL};
+  static const char *const known[] = {"hold.QUANTITY", "rate.QUANTITY", "settle", "guess.COORDINATE", NULL};
   for (int i = 0; s && i < s->n; i++) {
     ini_entry *e = &s->entry[i];
     char name[320], rate_key[300];
@@ -699,6 +713,7 @@ static mbd_status read_start(loader *l, ini_section *s) {
       MBD_TRY(located(l, s, e, mbd_spec_guess(l->m->spec, e->key + 6, value, l->err)));
     }
   }
+  MBD_TRY(read_settle(l, s));
   for (int i = 0; s && i < s->n; i++) { /* a rate whose quantity is not held */
     ini_entry *e = &s->entry[i];
     if (!e->used && strncmp(e->key, "rate.", 5) == 0) {

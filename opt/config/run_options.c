@@ -35,6 +35,10 @@ static const option_row design_rows[] = {
 static const option_row case_rows[] = {
     NUMBER(mbo_case_config, duration, NULL, 1e-12, 1e9, "s", "simulated time"),
     NUMBER(mbo_case_config, step, NULL, 1e-12, 1e9, "s", "time step; shortened so that a whole number of steps fits"),
+    CHOICE(mbo_case_config, start, "given", "given|equilibrium",
+           "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
+           "static "
+           "equilibrium, with the rates held as given"),
     CHOICE(mbo_case_config, formulation, "ali3p", "ali3p", "formulation of the dynamics"),
     CHOICE(mbo_case_config, reference, "origin", "origin|com",
            "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),

@@ -156,6 +156,9 @@ static const struct {
      {{"hold.QUANTITY", "expression", "", "", "",
        "value of a coordinate (J1.angle), a point's component (P1.x) or a body's angle (A1.angle.z) at the start"},
       {"rate.QUANTITY", "expression", "0", "", "", "its rate"},
+      {"settle", "names", "", "", "",
+       "the held quantities that a case with start = equilibrium takes from static equilibrium instead; their values "
+       "are where the search begins"},
       {"guess.COORDINATE", "expression", "0", "", "", "where the search for the assembled position begins"}}},
 };
 

@@ -1,27 +1,41 @@
 /* Whole simulations: direct differentiation against the complex step, in every coefficient, for every kind of output
- * and of objective, with both reference points; and a Taylor test. */
+ * and of objective, with both reference points. The buggy varies by the scalars of its model file: one hard point alone
+ * can contradict redundant constraints (a rod out of the plane in which it swings). */
 #include "mbd/referee.h"
 #include "mbo/config.h"
 #include "test.h"
 
 static const struct {
   const char *model, *output[16];
+  mbd_start start;
+  int by_scalar; /* directions are the model file's scalars, not its coefficients */
 } cases[] = {
-    {"tests/conformance/models/tree.ini",
-     {"T1.position.x", "T2.velocity.norm", "T3.acceleration.norm", "shaft.rate.y", "arm.angle.z", "energy.kinetic",
-      "s1.force", "s1.length", "s2.speed", "t1.force", "cross.angle1.acceleration", "socket.e2.rate", "f2.force"}},
-    {"tests/conformance/models/cuts.ini",
-     {"T1.position.y", "T2.velocity", "T3.acceleration.z", "b5.rate.norm", "energy.total", "s2.force",
-      "j1.coincident.multiplier"}},
-    {"tests/conformance/models/uncut.ini",
-     {"T1.acceleration.x", "j2.distance", "j4.angle2.rate", "energy.potential", "b5.rate.x"}},
-    {"tests/conformance/models/constraints.ini",
-     {"B.acceleration.norm", "length.rate", "k2.multiplier", "k1.multiplier", "Q.position.z", "b.angle.acceleration",
-      "energy.kinetic"}},
-    {"tests/conformance/models/wheels.ini",
-     {"tyre_f.deflection", "tyre_f.load", "tyre_f.longitudinal", "tyre_f.lateral", "tyre_f.slip", "tyre_f.slip_angle",
-      "tyre_r.load", "tyre_r.lateral", "tyre_r.slip", "O.acceleration.norm", "carriage.rate.norm"}},
-    {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total", "B3.angle.z", "s2.speed"}},
+    {.model = "tests/conformance/models/tree.ini",
+     .output = {"T1.position.x", "T2.velocity.norm", "T3.acceleration.norm", "shaft.rate.y", "arm.angle.z",
+                "energy.kinetic", "s1.force", "s1.length", "s2.speed", "t1.force", "cross.angle1.acceleration",
+                "socket.e2.rate", "f2.force"}},
+    {.model = "tests/conformance/models/cuts.ini",
+     .output = {"T1.position.y", "T2.velocity", "T3.acceleration.z", "b5.rate.norm", "energy.total", "s2.force",
+                "j1.coincident.multiplier"}},
+    {.model = "tests/conformance/models/uncut.ini",
+     .output = {"T1.acceleration.x", "j2.distance", "j4.angle2.rate", "energy.potential", "b5.rate.x"}},
+    {.model = "tests/conformance/models/constraints.ini",
+     .output = {"B.acceleration.norm", "length.rate", "k2.multiplier", "k1.multiplier", "Q.position.z",
+                "b.angle.acceleration", "energy.kinetic"}},
+    {.model = "tests/conformance/models/wheels.ini",
+     .output = {"tyre_f.deflection", "tyre_f.load", "tyre_f.longitudinal", "tyre_f.lateral", "tyre_f.slip",
+                "tyre_f.slip_angle", "tyre_r.load", "tyre_r.lateral", "tyre_r.slip", "O.acceleration.norm",
+                "carriage.rate.norm"}},
+    {.model = "problems/five_bar/five_bar_found.ini",
+     .output = {"P2.acceleration.norm", "energy.total", "B3.angle.z", "s2.speed"}},
+    {.model = "problems/buggy/buggy.ini",
+     .output = {"P1.acceleration", "tyre_FL.load", "s_RR.rate", "chassis.rate.y"},
+     .by_scalar = 1},
+    {.model = "problems/buggy/buggy.ini",
+     .output = {"P1.acceleration", "P1.position.z", "tyre_RL.load", "s_FL", "chassis.angle.y",
+                "upper_FL-knuckle_FL.coincident.multiplier"},
+     .start = MBD_START_EQUILIBRIUM,
+     .by_scalar = 1},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0], MOST_TERMS = 48 };
 
@@ -34,7 +48,11 @@ typedef struct setup {
   mbd_case c;
   mbd_dparams **d;
   double *theta;
-  int nc, nterm, nname;
+  int nc; /* directions, by columns */
+  const char **direction;
+  const int *start, *index;
+  const double *value;
+  int nterm, nname;
   mbd_term term[MOST_TERMS];
   const char *name[MOST_TERMS];
 } setup;
@@ -44,6 +62,30 @@ static void must(mbd_status status, const mbd_error *err) {
     printf("\n  %s\n", err->text);
     exit(1);
   }
+}
+
+static void by_coefficients(setup *s) {
+  s->nc = mbd_model_ncoef(s->m);
+  int *count = calloc((size_t)s->nc + 2, sizeof *count);
+  double *one = calloc((size_t)s->nc + 1, sizeof *one);
+  s->direction = calloc((size_t)s->nc + 1, sizeof *s->direction);
+  for (int i = 0; i <= s->nc; i++) { count[i] = i, one[i] = 1; }
+  for (int i = 0; i < s->nc; i++) {
+    s->theta[i] = mbd_model_nominal(s->m, i);
+    s->direction[i] = mbd_model_coef_name(s->m, i);
+  }
+  s->start = s->index = count, s->value = one;
+}
+
+static void by_scalars(setup *s) {
+  mbd_error err = {0};
+  s->nc = mbo_model_file_nscalar(s->file);
+  double *rho = calloc((size_t)s->nc + 1, sizeof *rho);
+  s->direction = calloc((size_t)s->nc + 1, sizeof *s->direction);
+  for (int i = 0; i < s->nc; i++) { s->direction[i] = mbo_model_file_scalar(s->file, i, &rho[i]); }
+  must(mbo_model_file_vary(s->file, s->nc, s->direction, &err), &err);
+  must(mbo_model_file_eval(s->file, rho, s->theta, &s->start, &s->index, &s->value, &err), &err);
+  free(rho);
 }
 
 static void open_setup(setup *s, int q, mbd_reference reference, int iterations) {
@@ -68,16 +110,19 @@ static void open_setup(setup *s, int q, mbd_reference reference, int iterations)
   s->c.duration = 0.05;
   s->c.step = 0.005;
   s->c.reference = reference;
+  s->c.start = cases[q].start;
   s->c.projection_iterations = iterations;
   if (iterations) { s->c.penalty = 1e9, s->c.projection_weight = 1e-8; }
-  s->nc = mbd_model_ncoef(s->m);
-  s->theta = calloc((size_t)s->nc + 1, sizeof *s->theta);
+  s->theta = calloc((size_t)mbd_model_ncoef(s->m) + 1, sizeof *s->theta);
+  if (cases[q].by_scalar) {
+    by_scalars(s);
+  } else {
+    by_coefficients(s);
+  }
   s->d = calloc((size_t)s->nc + 1, sizeof *s->d);
   for (int i = 0; i < s->nc; i++) {
-    const double one = 1;
-    s->theta[i] = mbd_model_nominal(s->m, i);
     must(mbd_dparams_create(s->m, &s->d[i], &err), &err);
-    mbd_dparams_set(s->d[i], s->p, 1, &i, &one);
+    mbd_dparams_set(s->d[i], s->p, s->start[i + 1] - s->start[i], s->index + s->start[i], s->value + s->start[i]);
   }
   must(mbd_sim_create(s->m, &s->c, s->o, s->nterm, s->term, s->nterm, s->nc, &s->sim, &err), &err);
 }
@@ -89,7 +134,8 @@ static void close_setup(setup *s) {
   mbd_params_destroy(s->p);
   mbd_model_destroy(s->m);
   mbo_model_file_destroy(s->file);
-  free(s->d), free(s->theta);
+  if (s->start == s->index) { free((void *)s->index), free((void *)s->value); } /* else they belong to the file */
+  free(s->d), free(s->theta), free(s->direction);
 }
 
 static void against_complex_step(mbd_reference reference, int iterations, double tol) {
@@ -106,8 +152,9 @@ static void against_complex_step(mbd_reference reference, int iterations, double
     must(mbd_referee_create(mbo_model_file_spec(s.file), &s.c, s.nname, s.name, s.nterm, s.term, s.nterm, &r, &err),
          &err);
     for (int k = 0; k < s.nc; k++) {
-      const double one = 1;
-      must(mbd_referee_derivative(r, s.theta, 1, &k, &one, psi, dpsi, &err), &err);
+      must(mbd_referee_derivative(r, s.theta, s.start[k + 1] - s.start[k], s.index + s.start[k], s.value + s.start[k],
+                                  psi, dpsi, &err),
+           &err);
       for (int i = 0; i < s.nterm; i++) { exact[i * s.nc + k] = dpsi[i]; }
     }
     for (int i = 0; i < s.nterm; i++) {
@@ -118,7 +165,7 @@ static void against_complex_step(mbd_reference reference, int iterations, double
         char name[400];
         double difference = fabs(grad[i * s.nc + k] - exact[i * s.nc + k]) / scale;
         snprintf(name, sizeof name, "%s: d %s (form %d) / d %s", cases[q].model, s.name[s.term[i].output],
-                 (int)s.term[i].form, mbd_model_coef_name(s.m, k));
+                 (int)s.term[i].form, s.direction[k]);
         CHECK_NEAR(name, grad[i * s.nc + k], exact[i * s.nc + k], scale, tol);
         if (difference > worst) { worst = difference; }
       }

@@ -10,12 +10,18 @@
 extern "C" {
 #endif
 
+typedef enum mbd_start {
+  MBD_START_GIVEN,      /* all held quantities at their values */
+  MBD_START_EQUILIBRIUM /* those that settle from the static equilibrium; rates as held */
+} mbd_start;
+
 /* How a case is simulated. Fill with mbd_case_init, then set duration and step. */
 typedef struct mbd_case {
   double duration;         /* [s] > 0 */
   double step;             /* [s] > 0; shortened so that a whole number of steps fits */
   const char *formulation; /* "ali3p" */
   mbd_reference reference;
+  mbd_start start;
   double beta, gamma;        /* Newmark; 1/4, 1/2: trapezoidal rule */
   double penalty;            /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
                                 but those of projections that are not iterated to the end */

@@ -88,6 +88,9 @@ mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc *d, mbd_error
  * from the guesses on. quantity: a coordinate ("J1.angle", "s_front"), a component of a point ("P1.x", "P1@A1.y"),
  * or the angle of a body about a global axis ("A1.angle.z"). value, rate: coefficients; rate may be -1: zero. */
 mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate, mbd_error *err);
+/* A held quantity (held before) that settles where a case starts from static equilibrium: its value is then only where
+ * the search begins; its rate is held in any case. */
+mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err);
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err);
 
 #ifdef __cplusplus

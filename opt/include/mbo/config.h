@@ -55,7 +55,7 @@ typedef struct mbo_design_config {
 typedef struct mbo_case_config {
   char *name;
   double duration, step;
-  char *formulation, *reference, *integrator;
+  char *formulation, *reference, *integrator, *start;
   double beta, gamma, penalty, projection_weight, tolerance;
   int projection_iterations, max_iterations;
 } mbo_case_config;

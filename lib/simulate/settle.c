@@ -1,0 +1,134 @@
+/* Static equilibrium as the start: of the held quantities some stay (where the car stands, which way it looks), the others
+ * settle. With J the rows of Phi, of the quantities that stay and of the coordinates that keep their guess,
+ *   r(z, zd = 0, zdd = 0) + J' y = 0,   rows = 0
+ * by Newton's iteration, begun as implicit steps of a strongly damped motion: (K + sigma M) dz + J' y = -r, where sigma
+ * falls to zero as the steps shrink, so that a wheel that does not touch yet falls onto the road instead of through it.
+ * The derivative is that of the equations: K z' + J' y' = -r_theta, J z' = -rows_theta. */
+#include <string.h>
+
+#include "kinematics/sweep.h"
+#include "simulate/sim.h"
+
+enum { SETTLE_ITERATIONS = 200 };
+
+static const double first_sigma = 1e3, last_sigma = 1e-3; /* [1/s^2] */
+static const double longest_step = 0.1;                   /* [m or rad] */
+
+static int rows(const mbd_sim *s) {
+  return s->m->nphi + s->m->nhold_kept + s->nfree;
+}
+
+static eq_list kept(const mbd_sim *s) {
+  return (eq_list){s->m->hold, s->m->nhold_kept, s->m->nhold_kept};
+}
+
+/* r + J' y, rows F, J and the stiffness K with the reactions' part, at rest. */
+static void evaluate(mbd_sim *s) {
+  const mbd_model *m = s->m;
+  const int n = m->nz, nk = m->nhold_kept;
+  sweep_position(s->p, s->w, s->now.z);
+  memset(s->as, 0, (size_t)n * sizeof *s->as); /* velocities and accelerations; forces read them */
+  sweep_motion(s->p, s->w, s->as, s->as, 1);
+  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
+  eq_phi_z(s->p, s->w, s->eq, s->t, s->F, s->J);
+  eq_phi_z(s->p, s->w, kept(s), s->t, s->F + m->nphi, s->J + m->nphi * n);
+  mbd_real *F = s->F + m->nphi + nk, *J = s->J + (m->nphi + nk) * n;
+  memset(J, 0, (size_t)(s->nfree * n) * sizeof *J);
+  for (int i = 0; i < s->nfree; i++) {
+    J[i * n + s->free_z[i]] = 1;
+    F[i] = s->now.z[s->free_z[i]] - start_guess(s, s->free_z[i]);
+  }
+  mbd_mulT_add(rows(s), n, 1, 1, s->J, s->y_static, s->r);
+  sweep_columns(s->p, s->w);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
+  eq_hessian(s->p, s->w, s->eq, s->t, s->y_static, s->K);
+  eq_hessian(s->p, s->w, kept(s), s->t, s->y_static + m->nphi, s->K);
+}
+
+static mbd_status factor(mbd_sim *s, double sigma, mbd_saddle *q, mbd_error *err) {
+  const int n = s->m->nz, nrow = rows(s);
+  for (int i = 0; i < n * n; i++) { s->T0[i] = s->K[i] + sigma * s->M[i]; }
+  *q = (mbd_saddle){.n = n,
+                    .m = nrow,
+                    .A = s->T0,
+                    .Phi = s->J,
+                    .lu = s->T,
+                    .piv = s->piv_T,
+                    .alpha = mbd_saddle_penalty(n, nrow, s->T0, s->J),
+                    .at_least = EXTRA_ITERATIONS};
+  memcpy(s->T, s->T0, (size_t)n * (size_t)n * sizeof *s->T);
+  mbd_mulT_add(nrow, n, n, q->alpha, s->J, s->J, s->T);
+  if (mbd_lu_factor(n, s->T, s->piv_T) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR,
+             "static equilibrium: the stiffness matrix is singular; some quantity in 'settle' has no "
+             "force that determines it");
+  }
+  return MBD_OK;
+}
+
+static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
+  int worst = 0;
+  for (int j = 1; j < s->m->nz; j++) {
+    if (mbd_absre(s->dz[j]) > mbd_absre(s->dz[worst])) { worst = j; }
+  }
+  MBD_FAIL(err, MBD_NO_ASSEMBLY,
+           "no static equilibrium found in %d iterations; coordinate '%s' still moves by %.3g (is there a force for "
+           "every quantity in 'settle'?)",
+           SETTLE_ITERATIONS, s->m->z_name[worst], mbd_re(s->dz[worst]));
+}
+
+mbd_status settle_state(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz;
+  double sigma = first_sigma, last = INFINITY;
+  int after = 0;
+  memset(s->y_static, 0, (size_t)rows(s) * sizeof *s->y_static);
+  for (int it = 0; it < SETTLE_ITERATIONS; it++) {
+    mbd_saddle q;
+    evaluate(s);
+    MBD_TRY(factor(s, sigma, &q, err));
+    for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
+    for (int i = 0; i < rows(s); i++) { s->F[i] = -s->F[i]; }
+    memset(s->dy_static, 0, (size_t)rows(s) * sizeof *s->dy_static);
+    mbd_saddle_solve(&q, 1, s->r, s->F, s->dz, s->dy_static, s->vs, s->rg_static);
+    double step = mbd_norm_inf(n, s->dz), part = fmin(1, longest_step / step);
+    if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
+    for (int j = 0; j < n; j++) { s->now.z[j] += part * s->dz[j]; }
+    for (int i = 0; i < rows(s); i++) { s->y_static[i] += part * s->dy_static[i]; }
+    if (sigma == 0 && (after || step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z)))) {
+      if (after++ >= EXTRA_ITERATIONS + 1) { return MBD_OK; }
+    }
+    sigma = step < last ? sigma / 4 : fmax(sigma, last_sigma) * 2;
+    if (sigma < last_sigma || after) { sigma = 0; }
+    last = step;
+  }
+  return not_settled(s, err);
+}
+
+mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
+  const mbd_model *m = s->m;
+  const int n = m->nz, np = s->np, nk = m->nhold_kept;
+  const size_t block = (size_t)rows(s) * (size_t)np;
+  mbd_saddle q;
+  evaluate(s);
+  MBD_TRY(factor(s, 0, &q, err));
+  memset(s->B, 0, (size_t)n * (size_t)np * sizeof *s->B);
+  memset(s->F, 0, block * sizeof *s->F);
+  memset(s->dy_static, 0, block * sizeof *s->dy_static);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary(s, k);
+    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->y_static, s->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, kept(s), s->t, s->y_static + m->nphi, s->dr);
+    sens_subtract(n, np, k, s->dr, s->B);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
+    sens_subtract(m->nphi, np, k, s->dphi, s->F);
+    eq_direction(s->p, s->d[k], s->w, v, kept(s), s->t, s->dphi, NULL, NULL);
+    sens_subtract(nk, np, k, s->dphi, s->F + m->nphi * np);
+    for (int i = 0; i < s->nfree; i++) {
+      int g = m->z_guess[s->free_z[i]];
+      if (g >= 0) { s->F[(m->nphi + nk + i) * np + k] += s->d[k]->dtheta[g]; }
+    }
+  }
+  mbd_saddle_solve(&q, np, s->B, s->F, s->sens.z, s->dy_static, s->V0, s->rg_static);
+  return MBD_OK;
+}
