@@ -161,9 +161,30 @@ static int find_or_mark(mbd_outputs *o, const char *name, int *first, int *count
   return 0;
 }
 
+/* roll, pitch, yaw of a body and their rates: of its axes (1, 2), 0, 0 */
+static mbd_status attitude_output(mbd_outputs *o, const char *name, const parsed_name *n, int body, int *first,
+                                  int *count, int *done, mbd_error *err) {
+  static const char *const names[] = {"roll", "pitch", "yaw", "roll_rate", "pitch_rate", "yaw_rate", NULL};
+  const int k = n->component < 0 ? order_of(n->quantity, names) : -1;
+  if (k < 0) { return MBD_OK; }
+  *done = 1;
+  if (find_or_mark(o, name, first, count)) { return MBD_OK; }
+  output *q = append(o, name, k < 3 ? "rad" : "rad/s", OUTPUT_ARGUMENT);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
+  const int rolls = k % 3 == 0, axis = rolls ? 1 : 0;
+  q->component = k % 3;
+  q->order = k / 3;
+  q->eval = output_attitude;
+  q->lift.narg = rolls ? 2 : 1;
+  for (int a = 0; a < q->lift.narg; a++) {
+    q->lift.arg[a] = (mbd_arg){MBD_ARG_VECTOR, model_axis_marker(o->model, body, axis + a), -1};
+  }
+  return lift_create(o->model, &q->lift, 0, err);
+}
+
 static mbd_status body_output(mbd_outputs *o, const char *name, const parsed_name *n, int *first, int *count, int *done,
                               mbd_error *err) {
-  int body = model_find_body(o->model, n->object);
+  int body = model_find_body(o->model, n->object), found = 0;
   if (body < 1) { return MBD_OK; }
   *done = 1;
   if (strcmp(n->quantity, "rate") == 0) {
@@ -175,7 +196,10 @@ static mbd_status body_output(mbd_outputs *o, const char *name, const parsed_nam
     int marker = model_axis_marker(o->model, body, (n->component + 1) % 3);
     return add_argument(o, name, "rad", (mbd_arg){MBD_ARG_VECTOR, marker, -1}, output_angle, 0, n->component, err);
   }
-  return unknown_quantity(name, "body", n->object, n->quantity, "angle.x, angle.y, angle.z, rate", err);
+  MBD_TRY(attitude_output(o, name, n, body, first, count, &found, err));
+  if (found) { return MBD_OK; }
+  return unknown_quantity(name, "body", n->object, n->quantity,
+                          "angle.x, angle.y, angle.z, rate, roll, pitch, yaw, roll_rate, pitch_rate, yaw_rate", err);
 }
 
 static mbd_status coordinate_output(mbd_outputs *o, const char *name, int *first, int *count, int *done,
@@ -203,12 +227,12 @@ static mbd_status force_output(mbd_outputs *o, const char *name, const parsed_na
                                int *done, mbd_error *err) {
   for (int i = 0; i < o->model->nforce; i++) {
     const mbd_force *f = &o->model->force[i];
-    char known[128] = "";
+    char known[160] = "";
     if (strcmp(f->name, n->object) != 0) { continue; }
     *done = 1;
     for (int k = 0; k < f->ops->nscalar; k++) {
       size_t at = strlen(known);
-      snprintf(known + at, sizeof known - at, "%s%s", k ? ", " : "", f->ops->scalar_name[k]);
+      snprintf(known + at, sizeof known - at, "%s, ", f->ops->scalar_name[k]);
       if (strcmp(f->ops->scalar_name[k], n->quantity) != 0) { continue; }
       if (find_or_mark(o, name, first, count)) { return MBD_OK; }
       output *q = append(o, name, f->ops->scalar_unit[k], OUTPUT_FORCE);
@@ -217,6 +241,14 @@ static mbd_status force_output(mbd_outputs *o, const char *name, const parsed_na
       q->scalar = k;
       return MBD_OK;
     }
+    if (strcmp(n->quantity, "power") == 0) {
+      if (find_or_mark(o, name, first, count)) { return MBD_OK; }
+      output *q = append(o, name, "W", OUTPUT_POWER);
+      if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
+      q->force = i;
+      return MBD_OK;
+    }
+    strcat(known, "power");
     return unknown_quantity(name, "force", n->object, n->quantity, known, err);
   }
   return MBD_OK;
@@ -233,6 +265,13 @@ static mbd_status multiplier_output(mbd_outputs *o, const char *name, int *first
     if (n != (size_t)(dot - name) || strncmp(c->name, name, n) != 0) { continue; }
     int only = dot[11] == '.' ? component_of(dot + 12) : -1;
     *done = 1;
+    if (only == 3) {
+      if (find_or_mark(o, name, first, count)) { return MBD_OK; }
+      output *q = append(o, name, "N or N m per unit of the equation", OUTPUT_REACTION);
+      if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
+      q->row = c->row, q->nrow = c->ops->nphi;
+      return MBD_OK;
+    }
     *first = o->n;
     *count = 0;
     for (int r = 0; r < c->ops->nphi; r++) {
@@ -243,7 +282,7 @@ static mbd_status multiplier_output(mbd_outputs *o, const char *name, int *first
                : r == 0          ? "x"
                : r == 1          ? "y"
                                  : "z");
-      output *q = append(o, full, "N or N m, per unit of the equation", OUTPUT_MULTIPLIER);
+      output *q = append(o, full, "N or N m per unit of the equation", OUTPUT_MULTIPLIER);
       if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
       q->row = c->row + r;
       (*count)++;

@@ -6,26 +6,63 @@
 
 /* A component (0, 1, 2) or the norm (3) of x, xd or xdd. The norm of zero has no gradient; zero is its
  * subgradient of least length. */
-mbd_real output_component(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd) {
+mbd_real output_component(const output *o, const mbd_arg_state *s, output_gradient *g) {
   const mbd_real *y = o->order == 0 ? s->x[0] : o->order == 1 ? s->xd[0] : s->xdd[0];
-  mbd_real *g = o->order == 0 ? g_x : o->order == 1 ? g_xd : g_xdd;
+  mbd_real *g_y = o->order == 0 ? g->x[0] : o->order == 1 ? g->xd[0] : g->xdd[0];
   if (o->component < 3) {
-    g[o->component] = 1;
+    g_y[o->component] = 1;
     return y[o->component];
   }
   mbd_real norm = mbd_sqrt(v3_dot(y, y));
-  if (mbd_re(norm) > 0) { v3_scale(g, 1 / norm, y); }
+  if (mbd_re(norm) > 0) { v3_scale(g_y, 1 / norm, y); }
   return norm;
 }
 
 /* atan2(u_q, u_p) of a body axis u in the plane (p, q) normal to global axis number `component`. */
-mbd_real output_angle(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd) {
+mbd_real output_angle(const output *o, const mbd_arg_state *s, output_gradient *g) {
   int p = (o->component + 1) % 3, q = (o->component + 2) % 3;
   mbd_real up = s->x[0][p], uq = s->x[0][q], r2 = up * up + uq * uq;
-  (void)g_xd, (void)g_xdd;
-  g_x[p] = -uq / r2;
-  g_x[q] = up / r2;
+  g->x[0][p] = -uq / r2;
+  g->x[0][q] = up / r2;
   return mbd_atan2(uq, up);
+}
+
+/* Angle atan2(a, b), or its rate (b ad - a bd)/(a^2 + b^2), with a, b entries of x (and ad, bd of xd) and their
+ * derivatives in g. */
+static mbd_real angle_of_two(int order, mbd_real a, mbd_real b, mbd_real ad, mbd_real bd, mbd_real *g_a, mbd_real *g_b,
+                             mbd_real *g_ad, mbd_real *g_bd) {
+  const mbd_real r2 = a * a + b * b;
+  if (order == 0) {
+    *g_a = b / r2, *g_b = -a / r2;
+    return mbd_atan2(a, b);
+  }
+  const mbd_real rate = (b * ad - a * bd) / r2;
+  *g_a = -(bd + 2 * a * rate) / r2, *g_b = (ad - 2 * b * rate) / r2;
+  *g_ad = b / r2, *g_bd = -a / r2;
+  return rate;
+}
+
+/* Attitude of a body with axes e_x forward, e_y left, e_z up (ISO 8855: yaw, then pitch, then roll), z up:
+ *   roll  = atan2(e_y.z, e_z.z)    of the arguments e_y, e_z
+ *   pitch = -asin(e_x.z)           of the argument e_x
+ *   yaw   = atan2(e_x.y, e_x.x)    of the argument e_x */
+mbd_real output_attitude(const output *o, const mbd_arg_state *s, output_gradient *g) {
+  if (o->component == 0) {
+    return angle_of_two(o->order, s->x[0][2], s->x[1][2], s->xd[0][2], s->xd[1][2], &g->x[0][2], &g->x[1][2],
+                        &g->xd[0][2], &g->xd[1][2]);
+  }
+  if (o->component == 2) {
+    return angle_of_two(o->order, s->x[0][1], s->x[0][0], s->xd[0][1], s->xd[0][0], &g->x[0][1], &g->x[0][0],
+                        &g->xd[0][1], &g->xd[0][0]);
+  }
+  const mbd_real z = s->x[0][2], c = mbd_sqrt(1 - z * z);
+  if (o->order == 0) {
+    g->x[0][2] = -1 / c;
+    return -mbd_atan2(z, c);
+  }
+  g->xd[0][2] = -1 / c;
+  g->x[0][2] = -s->xd[0][2] * z / (c * c * c);
+  return -s->xd[0][2] / c;
 }
 
 /* ---- values ---- */
@@ -37,23 +74,56 @@ typedef struct force_scalar {
   mbd_real value;
 } force_scalar;
 
+/* Power of a force, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a */
+static void evaluate_power(const mbd_force *f, force_scalar *q) {
+  mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9], out[MBD_ARG_MAX][3];
+  const int n = f->lift.narg;
+  memset(K, 0, sizeof K);
+  memset(D, 0, sizeof D);
+  f->ops->f(&q->in, out);
+  f->ops->f_x(&q->in, K, D);
+  q->value = 0;
+  for (int a = 0; a < n; a++) {
+    q->value += v3_dot(out[a], q->s.xd[a]);
+    v3_add(q->g_xd[a], q->g_xd[a], out[a]);
+    for (int b = 0; b < n; b++) {
+      mbd_real y[3];
+      m3_Tvec(y, K[a][b], q->s.xd[a]);
+      v3_add(q->g_x[b], q->g_x[b], y);
+      m3_Tvec(y, D[a][b], q->s.xd[a]);
+      v3_add(q->g_xd[b], q->g_xd[b], y);
+    }
+  }
+}
+
 static void evaluate_force(const mbd_params *p, const mbd_work *w, const output *o, mbd_real t, force_scalar *q) {
   const mbd_force *f = &w->model->force[o->force];
   memset(q->g_x, 0, sizeof q->g_x);
   memset(q->g_xd, 0, sizeof q->g_xd);
   lift_values(w, &f->lift, 1, &q->s);
   params_force_input(p, f, t, &q->s, &q->in);
-  q->value = f->ops->scalar(&q->in, o->scalar, q->g_x, q->g_xd);
+  if (o->kind == OUTPUT_POWER) {
+    evaluate_power(f, q);
+  } else {
+    q->value = f->ops->scalar(&q->in, o->scalar, q->g_x, q->g_xd);
+  }
+}
+
+static mbd_real reaction_norm(const output *o, const output_state *s) {
+  mbd_real sum = 0;
+  for (int r = 0; r < o->nrow; r++) { sum += s->lam[o->row + r] * s->lam[o->row + r]; }
+  return mbd_sqrt(sum);
 }
 
 mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const output_state *s) {
   switch (o->kind) {
     case OUTPUT_ARGUMENT: {
       mbd_arg_state a;
-      mbd_real g[3][3] = {{0}};
+      output_gradient g = {0};
       lift_values(w, &o->lift, 1, &a);
-      return o->eval(o, &a, g[0], g[1], g[2]);
+      return o->eval(o, &a, &g);
     }
+    case OUTPUT_POWER:
     case OUTPUT_FORCE: {
       force_scalar q;
       evaluate_force(p, w, o, s->t, &q);
@@ -63,6 +133,7 @@ mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const o
     case OUTPUT_POTENTIAL: return dyn_potential(p, w, s->t);
     case OUTPUT_TOTAL: return dyn_kinetic(w) + dyn_potential(p, w, s->t);
     case OUTPUT_MULTIPLIER: return s->lam[o->row];
+    case OUTPUT_REACTION: return reaction_norm(o, s);
   }
   return 0;
 }
@@ -153,17 +224,18 @@ void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output
   switch (o->kind) {
     case OUTPUT_ARGUMENT: {
       mbd_arg_state a;
-      mbd_real g[3][1][3] = {{{0}}};
+      output_gradient g = {0};
       lift_values(w, &o->lift, 1, &a);
-      o->eval(o, &a, g[0][0], g[1][0], g[2][0]);
+      o->eval(o, &a, &g);
       if (o->lift.arg[0].kind == MBD_ARG_COORDINATE) {
         int j = o->lift.arg[0].b;
-        g_z[j] = g[0][0][0], g_zd[j] = g[1][0][0], g_zdd[j] = g[2][0][0];
+        g_z[j] = g.x[0][0], g_zd[j] = g.xd[0][0], g_zdd[j] = g.xdd[0][0];
       } else {
-        lift_gradient(w, &o->lift, CONST3(g[0]), CONST3(g[1]), o->order == 2 ? CONST3(g[2]) : NULL, g_z, g_zd, g_zdd);
+        lift_gradient(w, &o->lift, CONST3(g.x), CONST3(g.xd), o->order == 2 ? CONST3(g.xdd) : NULL, g_z, g_zd, g_zdd);
       }
       break;
     }
+    case OUTPUT_POWER:
     case OUTPUT_FORCE: {
       force_scalar q;
       evaluate_force(p, w, o, s->t, &q);
@@ -174,6 +246,11 @@ void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output
     case OUTPUT_KINETIC: kinetic_rows(w, g_z, g_zd); break;
     case OUTPUT_POTENTIAL: break;
     case OUTPUT_MULTIPLIER: g_lam[o->row] = 1; break;
+    case OUTPUT_REACTION: {
+      mbd_real norm = reaction_norm(o, s);
+      for (int r = 0; r < o->nrow && mbd_re(norm) > 0; r++) { g_lam[o->row + r] = s->lam[o->row + r] / norm; }
+      break;
+    }
   }
   if (o->kind == OUTPUT_POTENTIAL || o->kind == OUTPUT_TOTAL) { potential_rows(p, w, s->t, g_z); }
 }
@@ -195,7 +272,13 @@ static mbd_real force_direction(const mbd_params *p, const mbd_dparams *d, mbd_w
   evaluate_force(p, w, o, t, &q);
   if (d->force_active[o->force]) {
     mbd_element_direction e = params_direction(d, f->coef, 0);
-    out += f->ops->scalar_c(&q.in, o->scalar, &e);
+    if (o->kind == OUTPUT_POWER) {
+      mbd_real df[MBD_ARG_MAX][3] = {{0}};
+      f->ops->f_c(&q.in, &e, df);
+      out += dot_args(&f->lift, CONST3(df), CONST3(q.s.xd));
+    } else {
+      out += f->ops->scalar_c(&q.in, o->scalar, &e);
+    }
   }
   if (vary_arguments(d, w, v, &f->lift, 1, &ds)) {
     out += dot_args(&f->lift, CONST3(q.g_x), CONST3(ds.x)) + dot_args(&f->lift, CONST3(q.g_xd), CONST3(ds.xd));
@@ -275,17 +358,20 @@ mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w
   switch (o->kind) {
     case OUTPUT_ARGUMENT: {
       mbd_arg_state a, da;
-      mbd_real g[3][1][3] = {{{0}}};
+      output_gradient g = {0};
       if (!vary_arguments(d, w, v, &o->lift, 1, &da)) { return 0; }
       lift_values(w, &o->lift, 1, &a);
-      o->eval(o, &a, g[0][0], g[1][0], g[2][0]);
-      return v3_dot(g[0][0], da.x[0]) + v3_dot(g[1][0], da.xd[0]) + v3_dot(g[2][0], da.xdd[0]);
+      o->eval(o, &a, &g);
+      return dot_args(&o->lift, CONST3(g.x), CONST3(da.x)) + dot_args(&o->lift, CONST3(g.xd), CONST3(da.xd)) +
+             dot_args(&o->lift, CONST3(g.xdd), CONST3(da.xdd));
     }
+    case OUTPUT_POWER:
     case OUTPUT_FORCE: return force_direction(p, d, w, v, o, s->t);
     case OUTPUT_KINETIC: return kinetic_direction(p, d, w, v);
     case OUTPUT_POTENTIAL: return potential_direction(p, d, w, v, s->t);
     case OUTPUT_TOTAL: return kinetic_direction(p, d, w, v) + potential_direction(p, d, w, v, s->t);
-    case OUTPUT_MULTIPLIER: return 0;
+    case OUTPUT_MULTIPLIER:
+    case OUTPUT_REACTION: return 0;
   }
   return 0;
 }

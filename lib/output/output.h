@@ -13,17 +13,23 @@ typedef struct output_state {
   const mbd_real *lam; /* [nphi] */
 } output_state;
 
-/* A quantity that is a function of arguments only. Gradients come zeroed. */
-typedef mbd_real (*output_eval)(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd,
-                                mbd_real *g_xdd);
+/* Derivatives of a quantity in its arguments' x, xd, xdd. */
+typedef struct output_gradient {
+  mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3];
+} output_gradient;
+
+/* A quantity that is a function of arguments only. The gradient comes zeroed. */
+typedef mbd_real (*output_eval)(const output *o, const mbd_arg_state *s, output_gradient *g);
 
 typedef enum output_kind {
   OUTPUT_ARGUMENT,
   OUTPUT_FORCE,
+  OUTPUT_POWER,
   OUTPUT_KINETIC,
   OUTPUT_POTENTIAL,
   OUTPUT_TOTAL,
-  OUTPUT_MULTIPLIER
+  OUTPUT_MULTIPLIER,
+  OUTPUT_REACTION
 } output_kind;
 
 struct output {
@@ -33,9 +39,9 @@ struct output {
   mbd_lift lift; /* argument quantities */
   output_eval eval;
   int order;         /* 0: position, 1: velocity, 2: acceleration */
-  int component;     /* 0..2, or 3: norm; plane of an angle */
+  int component;     /* 0..2, or 3: norm; plane of an angle; roll, pitch, yaw */
   int force, scalar; /* force quantities */
-  int row;           /* multipliers */
+  int row, nrow;     /* multipliers; nrow: of a reaction's norm */
 };
 
 struct mbd_outputs {
@@ -44,9 +50,11 @@ struct mbd_outputs {
   output *item;
 };
 
-/* Functions of arguments: component or norm of x, xd or xdd; angle of a body axis about a global one. */
-mbd_real output_component(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
-mbd_real output_angle(const output *o, const mbd_arg_state *s, mbd_real *g_x, mbd_real *g_xd, mbd_real *g_xdd);
+/* Functions of arguments: component or norm of x, xd or xdd; angle of a body axis about a global one; roll, pitch and
+ * yaw of a body and their rates. */
+mbd_real output_component(const output *o, const mbd_arg_state *s, output_gradient *g);
+mbd_real output_angle(const output *o, const mbd_arg_state *s, output_gradient *g);
+mbd_real output_attitude(const output *o, const mbd_arg_state *s, output_gradient *g);
 
 mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const output_state *s);
 

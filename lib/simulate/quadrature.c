@@ -8,6 +8,9 @@ void quadrature_reset(mbd_sim *s) {
   memset(s->psi, 0, npsi * sizeof *s->psi);
   memset(s->grad, 0, npsi * np * sizeof *s->grad);
   memset(s->gn, 0, npsi * np * np * sizeof *s->gn);
+  memset(s->peak_sum, 0, npsi * sizeof *s->peak_sum);
+  memset(s->peak_grad, 0, npsi * np * sizeof *s->peak_grad);
+  for (size_t i = 0; i < npsi; i++) { s->peak_top[i] = -INFINITY; }
 }
 
 /* value g(s) of a term and its derivative, at a node of weight q; returns 0 where the term has no part in the node */
@@ -26,8 +29,53 @@ static int term_value(const mbd_sim *s, const mbd_term *k, double q, int last, m
       break;
     }
     case MBD_TERMINAL: *g = e, *g_s = 1; return last;
+    case MBD_PEAK:
+    case MBD_PEAK_ABS:
+    case MBD_TROUGH: return 0; /* gathered in add_peak */
   }
   return 1;
+}
+
+/* Smooth maximum of u: with p the sharpness, sums of q exp(p (u - top)) and of its derivative. The sums are rescaled when
+ * u passes the largest value so far, so that nothing overflows; the result does not depend on `top`. */
+static void add_peak(mbd_sim *s, const mbd_term *k, double q, int gradient) {
+  const int np = s->np;
+  const mbd_real e = s->y[k->output] - k->target;
+  mbd_real u = e, u_s = 1;
+  if (k->form == MBD_TROUGH) { u = -e, u_s = -1; }
+  if (k->form == MBD_PEAK_ABS) {
+    u = mbd_sqrt(e * e + k->smoothing * k->smoothing);
+    u_s = mbd_re(u) > 0 ? e / u : 0;
+  }
+  double *top = &s->peak_top[k->psi];
+  mbd_real *sum = &s->peak_sum[k->psi], *grad = s->peak_grad + k->psi * np;
+  if (mbd_re(u) > *top) {
+    const double fade = exp(k->sharpness * (*top - mbd_re(u)));
+    *sum *= fade;
+    for (int a = 0; gradient && a < np; a++) { grad[a] *= fade; }
+    *top = mbd_re(u);
+  }
+  const mbd_real part = q * mbd_exp(k->sharpness * (u - *top));
+  *sum += part;
+  for (int a = 0; gradient && a < np; a++) { grad[a] += part * u_s * s->yp[a]; }
+}
+
+/* psi = w (top + ln(mean)/p), the mean over time and over the terms that share it; of a trough with both signs turned. */
+static void finish_peaks(mbd_sim *s, int gradient) {
+  const int np = s->np;
+  for (int psi = 0; psi < s->npsi; psi++) {
+    const mbd_term *k = NULL;
+    int count = 0;
+    for (int i = 0; i < s->nterm; i++) {
+      if (s->term[i].psi == psi && mbd_form_is_peak(s->term[i].form)) { k = &s->term[i], count++; }
+    }
+    if (!k) { continue; }
+    const double sign = k->form == MBD_TROUGH ? -k->weight : k->weight;
+    s->psi[psi] += sign * (s->peak_top[psi] + mbd_log(s->peak_sum[psi] / (s->c.duration * count)) / k->sharpness);
+    for (int a = 0; gradient && a < np; a++) {
+      s->grad[psi * np + a] += sign * s->peak_grad[psi * np + a] / s->peak_sum[psi];
+    }
+  }
 }
 
 /* y' of one output for all directions. */
@@ -55,6 +103,7 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
       const mbd_term *k = &s->term[i];
       mbd_real g = 0, g_s = 0;
       double square = 0;
+      if (k->output == o && mbd_form_is_peak(k->form)) { add_peak(s, k, weight, gradient); }
       if (k->output != o || !term_value(s, k, weight, last, &g, &g_s, &square)) { continue; }
       s->psi[k->psi] += k->weight * g;
       for (int a = 0; gradient && a < np; a++) { s->grad[k->psi * np + a] += k->weight * g_s * s->yp[a]; }
@@ -64,4 +113,5 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
       }
     }
   }
+  if (last) { finish_peaks(s, gradient); }
 }

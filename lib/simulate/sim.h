@@ -82,6 +82,8 @@ struct mbd_sim {
   mbd_real *yp;                         /* [np] derivative of one output */
   unsigned char *wanted;                /* [outputs] used by a term */
   mbd_real *psi, *grad, *gn;            /* accumulated */
+  double *peak_top;                     /* [npsi] peak forms: largest value so far */
+  mbd_real *peak_sum, *peak_grad;       /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
   mbd_arena arena;
 };
 

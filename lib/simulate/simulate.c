@@ -108,6 +108,9 @@ static void output_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *
   s->psi = mbd_arena_real(a, npsi + 1);
   s->grad = mbd_arena_real(a, npsi * np + 1);
   s->gn = mbd_arena_real(a, npsi * np * np + 1);
+  s->peak_top = mbd_arena_take(a, (npsi + 1) * sizeof *s->peak_top);
+  s->peak_sum = mbd_arena_real(a, npsi + 1);
+  s->peak_grad = mbd_arena_real(a, npsi * np + 1);
   s->term = mbd_arena_take(a, ((size_t)s->nterm + 1) * sizeof *s->term);
 }
 
@@ -144,6 +147,25 @@ static mbd_status check_case(const mbd_case *c, const mbd_formulation_ops **ops,
   return MBD_OK;
 }
 
+/* Terms of a smooth maximum belong together. */
+static mbd_status check_terms(int nterm, const mbd_term *term, mbd_error *err) {
+  for (int i = 0; i < nterm; i++) {
+    const mbd_term *a = &term[i];
+    const int peak = mbd_form_is_peak(a->form);
+    if (peak && !(a->sharpness > 0)) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "a peak needs a sharpness > 0, in 1/(unit of its output)");
+    }
+    for (int k = 0; k < i; k++) {
+      const mbd_term *b = &term[k];
+      if (a->psi != b->psi || (!peak && !mbd_form_is_peak(b->form))) { continue; }
+      if (a->form != b->form || a->weight != b->weight || a->sharpness != b->sharpness) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "the terms of one peak must have the same form, weight and sharpness");
+      }
+    }
+  }
+  return MBD_OK;
+}
+
 mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
                           int npsi, int np, mbd_sim **out, mbd_error *err) {
   const mbd_formulation_ops *ops;
@@ -155,6 +177,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
         err, MBD_BAD_INPUT,
         "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
   }
+  MBD_TRY(check_terms(nterm, term, err));
   mbd_sim *s = calloc(1, sizeof *s);
   if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   *s = (mbd_sim){.m = m,

@@ -179,14 +179,34 @@ static int is_empty(const option_row *r, const void *base) {
   }
 }
 
+enum { COMMENT_WIDTH = 110 };
+
+/* A comment in lines that the reader takes. */
+static void write_comment(FILE *out, const char *text) {
+  size_t left = strlen(text);
+  while (left > COMMENT_WIDTH) {
+    size_t n = COMMENT_WIDTH;
+    while (n > 0 && text[n] != ' ') { n--; }
+    if (n == 0) { n = COMMENT_WIDTH; }
+    fprintf(out, "; %.*s\n", (int)n, text);
+    text += n, left -= n;
+    while (*text == ' ') { text++, left--; }
+  }
+  fprintf(out, "; %s\n", text);
+}
+
 void options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base) {
   fprintf(out, "\n[%s%s%s]\n", kind, *name ? " " : "", name);
   for (const option_row *r = row; r->key; r++) {
+    char text[1200];
     if (is_empty(r, base)) {
-      fprintf(out, "; %s: %s\n", r->key, r->doc);
+      snprintf(text, sizeof text, "%s: %s", r->key, r->doc);
+      write_comment(out, text);
       continue;
     }
-    fprintf(out, "; %s%s%s%s\n%s = ", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "", r->key);
+    snprintf(text, sizeof text, "%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "");
+    write_comment(out, text);
+    fprintf(out, "%s = ", r->key);
     write_value(out, r, base);
     fputc('\n', out);
   }

@@ -58,8 +58,10 @@ static const option_row case_rows[] = {
 
 #define OBJECTIVE_ROWS                                                                                                   \
   TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"),       \
-      CHOICE(mbo_objective_config, form, NULL, "integral|integral_square|integral_abs|mean_square|terminal",             \
-             "what is made of s = output - target over time"),                                                           \
+      CHOICE(mbo_objective_config, form, NULL,                                                                           \
+             "integral|integral_square|integral_abs|mean_square|terminal|peak|peak_abs|trough",                          \
+             "what is made of s = output - target over time; peak, peak_abs, trough: its smooth maximum, that of "       \
+             "|s|, its minimum"),                                                                                        \
       {"case", OPTION_TEXT, AT(mbo_objective_config, in_case), "", 0, 0, NULL, "", "load case; left out: the only one"}, \
       {"target",                                                                                                         \
        OPTION_NUMBERS,                                                                                                   \
@@ -71,7 +73,11 @@ static const option_row case_rows[] = {
        "",                                                                                                               \
        "value, or one per component, that is subtracted from the output; left out: 0"},                                  \
       NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                        \
-             "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing")
+             "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing"),                                       \
+      NUMBER(mbo_objective_config, sharpness, "", 1e-300, BIG, "1/unit of the output",                                   \
+             "of peak forms: ln(mean over time of exp(sharpness s))/sharpness, which comes short of the true peak by "   \
+             "at most ln(duration/tau)/sharpness, tau the time near the peak; 20 to 100 divided by the peak is a "       \
+             "good choice")
 
 static const option_row objective_rows[] = {
     OBJECTIVE_ROWS,

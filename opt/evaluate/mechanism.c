@@ -76,9 +76,10 @@ static mbd_status set_up_design(mechanism *m, mbd_error *err) {
 }
 
 static mbd_form form_of(const char *form) {
-  static const char *const names[] = {"integral", "integral_square", "integral_abs", "mean_square", "terminal"};
+  static const char *const names[] = {"integral", "integral_square", "integral_abs", "mean_square", "terminal",
+                                      "peak",     "peak_abs",        "trough"};
   int k = 0;
-  while (k < 4 && strcmp(names[k], form) != 0) { k++; }
+  while (k < MBD_TROUGH && strcmp(names[k], form) != 0) { k++; }
   return (mbd_form)k;
 }
 
@@ -88,6 +89,12 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
   int first, count;
   if (strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
   MBD_TRY(locate(mbd_outputs_add(q->outputs, o->of, &first, &count, err), what, o->name, m->config, err));
+  if (mbd_form_is_peak(form_of(o->form)) && isnan(o->sharpness)) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: [%s %s] form = %s needs a sharpness [1/unit of %s]; the smooth peak comes short of the "
+             "true one by some units of 1/sharpness",
+             m->config->path, what, o->name, o->form, o->of);
+  }
   if (o->target.n > 1 && o->target.n != count) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target has %d values, but output %s has %d", m->config->path, what,
              o->name, o->target.n, o->of, count);
@@ -101,7 +108,8 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
                                    .form = form_of(o->form),
                                    .weight = 1,
                                    .target = o->target.n ? o->target.v[o->target.n > 1 ? i : 0] : 0,
-                                   .smoothing = o->smoothing};
+                                   .smoothing = o->smoothing,
+                                   .sharpness = o->sharpness};
   }
   q->quantity[q->npsi++] = quantity;
   return MBD_OK;

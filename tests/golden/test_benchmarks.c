@@ -159,7 +159,7 @@ static void final_outputs(const char *model, int n, const char *const *name, dou
   for (int i = 0; i < n; i++) {
     int first, count;
     must(mbd_outputs_add(o, name[i], &first, &count, &err), &err);
-    t[i] = (mbd_term){i, first, MBD_TERMINAL, 1, 0, 0};
+    t[i] = (mbd_term){.psi = i, .output = first, .form = MBD_TERMINAL, .weight = 1};
   }
   must(mbd_params_create(m, NULL, &p, &err), &err);
   mbd_case_init(&c);

@@ -2,10 +2,14 @@
  *
  *   POINT.position[.x|.y|.z|.norm]      [m]      likewise .velocity, .acceleration; without component: x, y and z
  *   BODY.angle.x|.y|.z                  [rad]    angle about a global axis of the body seen along it, in (-pi, pi]
- *   BODY.rate[.x|.y|.z|.norm]           [rad/s]  angular velocity
+ *   BODY.rate[.x|.y|.z|.norm]           [rad/s]  angular velocity, global components
+ *   BODY.roll, .pitch, .yaw             [rad]    attitude of the body's frame, x forward, y left, z up (ISO 8855)
+ *   BODY.roll_rate, .pitch_rate, .yaw_rate       [rad/s] their rates
  *   COORDINATE, .rate, .acceleration             a joint coordinate ("J1.angle") or an added one
  *   FORCE.length, .speed, .force                 what the force's type offers
- *   CONSTRAINT.multiplier                        lam of its equations; closures are named "JOINT.coincident", ...
+ *   FORCE.power                         [W]      of any force on the mechanism
+ *   CONSTRAINT.multiplier[.x|.y|.z|.norm]        lam of its equations; closures are named "JOINT.coincident", and their
+ *                                                multiplier is the reaction of the cut joint [N]
  *   energy.kinetic, .potential, .total  [J] */
 #ifndef MBD_OUTPUT_H
 #define MBD_OUTPUT_H

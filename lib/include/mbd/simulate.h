@@ -39,15 +39,25 @@ typedef enum mbd_form {
   MBD_INTEGRAL_SQUARE, /* integral s^2 dt */
   MBD_INTEGRAL_ABS,    /* integral (sqrt(s^2 + smoothing^2) - smoothing) dt */
   MBD_MEAN_SQUARE,     /* integral s^2 dt / duration */
-  MBD_TERMINAL         /* s at the end */
+  MBD_TERMINAL,        /* s at the end */
+  MBD_PEAK,            /* smooth maximum over time: ln(mean over time of exp(sharpness s)) / sharpness */
+  MBD_PEAK_ABS,        /* the same of sqrt(s^2 + smoothing^2) */
+  MBD_TROUGH           /* smooth minimum: minus the smooth maximum of -s */
 } mbd_form;
 
-/* One term: psi[psi] += weight * form(output - target). */
+/* One term: psi[psi] += weight * form(output - target). The peak forms take the maximum over all terms of one psi, which
+ * must then be of the same form, weight and sharpness. They come short of the true maximum by at most
+ * ln(duration/tau)/sharpness, with tau the time that the quantity stays near its maximum. */
 typedef struct mbd_term {
   int psi, output;
   mbd_form form;
   double weight, target, smoothing;
+  double sharpness; /* [1/unit of s] > 0, for the peak forms */
 } mbd_term;
+
+static inline int mbd_form_is_peak(mbd_form f) {
+  return f == MBD_PEAK || f == MBD_PEAK_ABS || f == MBD_TROUGH;
+}
 
 /* Called at the start and after every step; y [outputs]. A value other than 0 stops the run (MBD_INTERRUPTED). */
 typedef int (*mbd_observer)(void *user, int k, double t, const double *z, const double *zd, const double *zdd,

@@ -63,7 +63,7 @@ typedef struct mbo_case_config {
 typedef struct mbo_objective_config {
   char *name;
   char *of, *form, *in_case;
-  double weight, smoothing, lower, upper; /* lower, upper: constraints */
+  double weight, smoothing, sharpness, lower, upper; /* lower, upper: constraints */
   mbo_numbers target;
 } mbo_objective_config;
 

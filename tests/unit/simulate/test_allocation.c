@@ -59,7 +59,7 @@ static void test_no_allocation(void) {
     CU_ASSERT_EQUAL_FATAL(mbd_outputs_create(m, &o, &err), MBD_OK);
     CU_ASSERT_EQUAL_FATAL(mbd_outputs_add(o, "energy.kinetic", &first, &count, &err), MBD_OK);
     CU_ASSERT_EQUAL_FATAL(mbd_params_create(m, NULL, &p, &err), MBD_OK);
-    const mbd_term term = {0, first, MBD_INTEGRAL_SQUARE, 1, 0, 0};
+    const mbd_term term = {.output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
     for (int k = 0; k < 3; k++) {
       const int index = 5 + 7 * k;
       const double one = 1;
