@@ -16,4 +16,11 @@ typedef struct backend_ops {
 
 const backend_ops *backend_at(int i); /* NULL past the end */
 
+/* Backends see y = x / scale. Back to x [n] in user units, within the bounds; the start and the bounds come back to the
+ * last bit, so that rounding neither simulates the start twice nor leaves a bound that is reached. Returns x. */
+const double *backend_to_user(const mbo_problem *p, const double *y, double *x);
+
+/* 1 if the whole text is a number, with a point whatever the locale. */
+int backend_number(const char *text, double *value);
+
 #endif

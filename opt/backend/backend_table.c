@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "config/expr.h"
 #include "core/memory.h"
 #include "core/nearest.h"
 
@@ -42,6 +43,28 @@ static const backend_ops *find(const char *name) {
 int mbo_backend_algorithm(const char *backend, int i, const char **name, const char **doc) {
   const backend_ops *b = find(backend);
   return b && b->algorithm && b->algorithm(i, name, doc);
+}
+
+const double *backend_to_user(const mbo_problem *p, const double *y, double *x) {
+  for (int i = 0; i < p->n; i++) {
+    const double scale = p->scale[i];
+    if (y[i] == p->start[i] / scale) {
+      x[i] = p->start[i];
+    } else if (y[i] <= p->lower[i] / scale) {
+      x[i] = p->lower[i];
+    } else if (y[i] >= p->upper[i] / scale) {
+      x[i] = p->upper[i];
+    } else {
+      x[i] = fmin(fmax(y[i] * scale, p->lower[i]), p->upper[i]);
+    }
+  }
+  return x;
+}
+
+int backend_number(const char *text, double *value) {
+  const char *end;
+  *value = mbo_decimal(text, &end);
+  return end != text && *end == '\0';
 }
 
 const char *mbo_status_name(mbo_status s) {

@@ -17,16 +17,9 @@ typedef struct ipopt_run {
   double *x; /* [n] in user units */
 } ipopt_run;
 
-/* IPOPT sees x / scale. Rounding must not carry a variable over its bound. */
-static const double *to_user(ipopt_run *q, const double *y) {
-  const mbo_problem *p = q->p;
-  for (int i = 0; i < p->n; i++) { q->x[i] = fmin(fmax(y[i] * p->scale[i], p->lower[i]), p->upper[i]); }
-  return q->x;
-}
-
 static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
   const mbo_eval *v;
-  return evaluator_evaluate(q->e, to_user(q, y), want, &v, NULL) == MBD_OK ? v : NULL;
+  return evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), want, &v, NULL) == MBD_OK ? v : NULL;
 }
 
 static Bool eval_f(Index n, Number *y, Bool new_x, Number *f, UserDataPtr user) {
@@ -98,14 +91,13 @@ static Bool intermediate(Index mode, Index iteration, Number f, Number inf_pr, N
 }
 
 static int add_option(IpoptProblem ip, const char *name, const char *value) {
-  char *end, n[128], v[256];
+  char n[128], v[256];
+  double number;
   snprintf(n, sizeof n, "%s", name);
   snprintf(v, sizeof v, "%s", value);
-  double number = strtod(value, &end);
-  if (*end == '\0' && number == floor(number) && fabs(number) < 2e9 && AddIpoptIntOption(ip, n, (int)number)) {
-    return 1;
-  }
-  if (*end == '\0' && AddIpoptNumOption(ip, n, number)) { return 1; }
+  int is_number = backend_number(value, &number);
+  if (is_number && number == floor(number) && fabs(number) < 2e9 && AddIpoptIntOption(ip, n, (int)number)) { return 1; }
+  if (is_number && AddIpoptNumOption(ip, n, number)) { return 1; }
   return AddIpoptStrOption(ip, n, v);
 }
 

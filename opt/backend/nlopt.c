@@ -96,15 +96,10 @@ static int is_global(nlopt_algorithm a) {
 
 /* ---- callbacks ---- */
 
-static const double *to_user(nlopt_run *q, const double *y) {
-  const mbo_problem *p = q->p;
-  for (int i = 0; i < p->n; i++) { q->x[i] = fmin(fmax(y[i] * p->scale[i], p->lower[i]), p->upper[i]); }
-  return q->x;
-}
-
 static const mbo_eval *evaluate(nlopt_run *q, const double *y, int gradient) {
   const mbo_eval *v;
-  mbd_status status = evaluator_evaluate(q->e, to_user(q, y), gradient ? MBO_WANT_GRADIENT : MBO_WANT_VALUE, &v, NULL);
+  const double *x = backend_to_user(q->p, y, q->x);
+  mbd_status status = evaluator_evaluate(q->e, x, gradient ? MBO_WANT_GRADIENT : MBO_WANT_VALUE, &v, NULL);
   if (status == MBD_OK) { return v; }
   if (status < 0) { nlopt_force_stop(q->opt); }
   if (status > 0 && q->stops_at_failure) {
@@ -201,9 +196,8 @@ static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, double radius, const d
   nlopt_set_xtol_rel(q->opt, s->tol_x);
   nlopt_set_stopval(q->opt, s->stop_value);
   for (int i = 0; i < s->noption; i++) {
-    char *end;
-    double v = strtod(s->option[i].value, &end);
-    if (*end || nlopt_set_param(q->opt, s->option[i].name, v) < 0) {
+    double v;
+    if (!backend_number(s->option[i].value, &v) || nlopt_set_param(q->opt, s->option[i].name, v) < 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s = %s: NLopt's parameters are numbers", s->option[i].name,
                s->option[i].value);
     }
