@@ -10,6 +10,7 @@ packages=(
   libjansson-dev       # JSON results and journal
   libnlopt-dev         # optimizers
   coinor-libipopt-dev  # interior-point optimizer
+  liblbfgsb-dev        # quasi-Newton optimizer with bounds
   libopenblas-dev      # LAPACK: factors of large systems
   libcunit1-dev        # tests
 )

@@ -9,7 +9,7 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 
-#define MBO_BACKENDS(X) X(ipopt) X(nlopt) /* a new backend: one file and one word here */
+#define MBO_BACKENDS(X) X(ipopt) X(nlopt) X(lbfgsb) /* a new backend: one file and one word here */
 
 #define X(n) extern const backend_ops backend_##n;
 MBO_BACKENDS(X)

@@ -48,6 +48,13 @@ static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out
   return status;
 }
 
+static mbd_status eval_small(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+  MBD_TRY(eval(user, x, want, out, err));
+  out->f *= 1e-9;
+  out->g[0] *= 1e-9, out->g[1] *= 1e-9;
+  return MBD_OK;
+}
+
 static const char *const names[] = {"x0", "x1"}, *const c_names[] = {"line", "parabola"};
 static const double start[] = {-1.2, 1}, low[] = {-3, -3}, high[] = {3, 3}, one[] = {1, 1}, uneven[] = {0.1, 5};
 static const double c_low[] = {-INFINITY, 0}, c_high[] = {2, INFINITY};
@@ -111,12 +118,13 @@ static void test_all_solve(void) {
     const char *backend, *algorithm;
     int constraints;
     double tol;
-  } runs[] = {
-      {"ipopt", "", 1, 1e-5},          {"nlopt", "LD_SLSQP", 1, 1e-5},           {"nlopt", "slsqp", 1, 1e-5},
-      {"nlopt", "LD_MMA", 1, 1e-3},    {"nlopt", "LD_CCSAQ", 1, 1e-3},           {"nlopt", "LD_LBFGS", 0, 1e-4},
-      {"nlopt", "LD_VAR2", 0, 1e-4},   {"nlopt", "LD_TNEWTON_PRECOND", 0, 1e-4}, {"nlopt", "LN_COBYLA", 1, 3e-2},
-      {"nlopt", "LN_BOBYQA", 0, 1e-3}, {"nlopt", "LN_SBPLX", 0, 1e-3},           {"nlopt", "LN_NELDERMEAD", 0, 1e-3},
-      {"nlopt", "GN_CRS2_LM", 0, 1e-2}};
+  } runs[] = {{"ipopt", "", 1, 1e-5},           {"nlopt", "LD_SLSQP", 1, 1e-5},
+              {"nlopt", "slsqp", 1, 1e-5},      {"nlopt", "LD_MMA", 1, 1e-3},
+              {"nlopt", "LD_CCSAQ", 1, 1e-3},   {"nlopt", "LD_LBFGS", 0, 1e-4},
+              {"nlopt", "LD_VAR2", 0, 1e-4},    {"nlopt", "LD_TNEWTON_PRECOND", 0, 1e-4},
+              {"nlopt", "LN_COBYLA", 1, 3e-2},  {"nlopt", "LN_BOBYQA", 0, 1e-3},
+              {"nlopt", "LN_SBPLX", 0, 1e-3},   {"nlopt", "LN_NELDERMEAD", 0, 1e-3},
+              {"nlopt", "GN_CRS2_LM", 0, 1e-2}, {"lbfgsb", "", 0, 1e-5}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     solve_and_compare(runs[i].backend, runs[i].algorithm, 0, one, runs[i].tol);
     if (strstr(runs[i].algorithm, "MMA") || strstr(runs[i].algorithm, "CCSAQ")) {
@@ -125,6 +133,111 @@ static void test_all_solve(void) {
     solve_and_compare(runs[i].backend, runs[i].algorithm, 0, uneven, 10 * runs[i].tol);
     if (runs[i].constraints) { solve_and_compare(runs[i].backend, runs[i].algorithm, 1, one, runs[i].tol); }
   }
+}
+
+/* Rosenbrock with x0 <= 0.5: the answer (0.5, 0.25), at a bound, and to the bit. With x1 >= 1.5: the minimum
+ * over x0 there. */
+static void test_active_bounds(void) {
+  static const struct {
+    const char *backend, *algorithm;
+  } runs[] = {{"ipopt", ""}, {"nlopt", "LD_SLSQP"}, {"nlopt", "LD_LBFGS"}, {"nlopt", "LN_BOBYQA"}, {"lbfgsb", ""}};
+  static const double lower_x1[] = {-3, 1.5}, upper_x0[] = {0.5, 3}, start_x1[] = {-1.2, 2}, tenth[] = {0.1, 0.7};
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    toy t = {0};
+    mbd_error err = {0};
+    mbo_result r;
+    mbo_problem p = problem(&t, 0, tenth);
+    mbo_settings s = settings(runs[i].algorithm);
+    const char *name = *runs[i].algorithm ? runs[i].algorithm : runs[i].backend;
+    p.upper = upper_x0;
+    if (mbo_solve(runs[i].backend, &p, &s, &r, &err) == MBD_UNSUPPORTED) { continue; }
+    CHECK_CLOSE(name, r.x[0], 0.5, 1e-6);
+    CHECK_CLOSE(name, r.x[1], 0.25, 1e-3);
+    if (strcmp(name, "lbfgsb") == 0) { CU_ASSERT(r.x[0] == 0.5); }
+    mbo_result_free(&r);
+    p.upper = high, p.lower = lower_x1, p.start = start_x1;
+    CU_ASSERT_EQUAL(mbo_solve(runs[i].backend, &p, &s, &r, &err), MBD_OK);
+    CHECK_CLOSE(name, r.x[1], 1.5, 1e-6);
+    CHECK_CLOSE(name, r.x[0], -1.2210, 1e-3);
+    mbo_result_free(&r);
+  }
+}
+
+/* The optimum lies where nothing can be simulated: no backend may call the border an optimum, nor stay there long. */
+static void test_border_of_failing_designs(void) {
+  static const char *const backends[] = {"lbfgsb"};
+  for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
+    for (double border = -1; border < 1; border += 0.25) {
+      toy t = {0};
+      mbd_error err = {0};
+      mbo_result r;
+      mbo_problem p = problem(&t, 0, one);
+      mbo_settings s = settings("");
+      t.fails_beyond = border;
+      if (mbo_solve(backends[i], &p, &s, &r, &err) == MBD_UNSUPPORTED) { continue; }
+      CU_ASSERT_EQUAL(r.status, MBO_STALLED);
+      CU_ASSERT(r.failures > 0 && r.failures <= 40);
+      CHECK_CLOSE("at the border", r.x[0], border, 1e-4);
+      CHECK_CLOSE("objective there", r.f, (1 - border) * (1 - border), 0.15);
+      mbo_result_free(&r);
+    }
+  }
+}
+
+static int iterations_told;
+static void tell(void *user, const mbo_iteration *it) {
+  const int *most = user;
+  CU_ASSERT_EQUAL(it->iteration, iterations_told);
+  CU_ASSERT(it->violation == 0 && it->optimality >= 0 && it->step >= 0 && it->iteration <= *most);
+  iterations_told++;
+}
+
+static void test_lbfgsb(void) {
+  toy t = {0};
+  mbd_error err = {0};
+  mbo_result r;
+  mbo_problem p = problem(&t, 0, one);
+  mbo_settings s = settings("");
+  int most = 7;
+  s.max_iterations = most, s.iteration = tell, s.user = &most;
+  if (mbo_solve("lbfgsb", &p, &s, &r, &err) == MBD_UNSUPPORTED) { return; }
+  CU_ASSERT(r.status == MBO_STOPPED_LIMIT && r.iterations == 7 && iterations_told == 8);
+  mbo_result_free(&r);
+  s = settings("");
+  s.stop_value = 1;
+  CU_ASSERT_EQUAL(mbo_solve("lbfgsb", &p, &s, &r, &err), MBD_OK);
+  CU_ASSERT(r.status == MBO_CONVERGED && r.f <= 1 && r.f > 1e-6);
+  mbo_result_free(&r);
+  s = settings("");
+  s.max_time = 0;
+  CU_ASSERT_EQUAL(mbo_solve("lbfgsb", &p, &s, &r, &err), MBD_OK);
+  CU_ASSERT(r.status == MBO_STOPPED_LIMIT && r.evaluations == 0);
+  mbo_result_free(&r);
+  /* an objective that is small by nature is minimized as far as another */
+  s = settings("");
+  s.tolerance = 1e-16;
+  p.eval = eval_small;
+  CU_ASSERT_EQUAL(mbo_solve("lbfgsb", &p, &s, &r, &err), MBD_OK);
+  CHECK_CLOSE("small objective", r.x[0], 1, 1e-4);
+  mbo_result_free(&r);
+  static const mbo_option wrong[] = {{"factr", "1"}}, none[] = {{"m", "2.5"}}, few[] = {{"m", "3"}};
+  p.eval = eval;
+  s.noption = 1, s.option = wrong;
+  CU_ASSERT_EQUAL(mbo_solve("lbfgsb", &p, &s, &r, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "factr is not an option of L-BFGS-B, expected m");
+  s.option = none;
+  CU_ASSERT_EQUAL(mbo_solve("lbfgsb", &p, &s, &r, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "expected a whole number");
+  s.option = few;
+  CU_ASSERT_EQUAL(mbo_solve("lbfgsb", &p, &s, &r, &err), MBD_OK);
+  CHECK_CLOSE("m = 3", r.x[0], 1, 1e-5);
+  mbo_result_free(&r);
+  s.algorithm = "LD_LBFGS";
+  CU_ASSERT_EQUAL(mbo_solve("lbfgsb", &p, &s, &r, &err), MBD_BAD_INPUT);
+  p = problem(&t, 1, one);
+  s = settings("");
+  CU_ASSERT_EQUAL(mbo_solve("lbfgsb", &p, &s, &r, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "takes no nonlinear constraints");
 }
 
 static void test_gauss_newton_is_faster(void) {
@@ -147,8 +260,8 @@ static void test_gauss_newton_is_faster(void) {
 static void test_failing_designs(void) {
   static const struct {
     const char *backend, *algorithm;
-  } runs[] = {{"ipopt", ""},          {"nlopt", "LD_SLSQP"},  {"nlopt", "LD_MMA"},         {"nlopt", "LD_LBFGS"},
-              {"nlopt", "LN_COBYLA"}, {"nlopt", "LN_BOBYQA"}, {"nlopt", "LN_NEWUOA_BOUND"}};
+  } runs[] = {{"ipopt", ""},          {"nlopt", "LD_SLSQP"},  {"nlopt", "LD_MMA"},          {"nlopt", "LD_LBFGS"},
+              {"nlopt", "LN_COBYLA"}, {"nlopt", "LN_BOBYQA"}, {"nlopt", "LN_NEWUOA_BOUND"}, {"lbfgsb", ""}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     toy t = {0};
     mbd_error err = {0};
@@ -204,8 +317,8 @@ static void test_infeasible(void) {
 
 static void test_limits_and_stop(void) {
   static const volatile sig_atomic_t stop = 1;
-  static const char *const backends[] = {"ipopt", "nlopt"};
-  for (int i = 0; i < 2; i++) {
+  static const char *const backends[] = {"ipopt", "nlopt", "lbfgsb"};
+  for (int i = 0; i < 3; i++) {
     toy t = {0};
     mbd_error err = {0};
     mbo_result r;
@@ -302,6 +415,7 @@ static void test_full_disk(void) {
   mbo_result_free(&r);
 }
 
-TEST_MAIN(TEST(test_all_solve), TEST(test_gauss_newton_is_faster), TEST(test_failing_designs), TEST(test_failing_start),
+TEST_MAIN(TEST(test_all_solve), TEST(test_active_bounds), TEST(test_border_of_failing_designs), TEST(test_lbfgsb),
+          TEST(test_gauss_newton_is_faster), TEST(test_failing_designs), TEST(test_failing_start),
           TEST(test_infeasible), TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_resume),
           TEST(test_full_disk))

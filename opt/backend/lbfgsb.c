@@ -1,0 +1,208 @@
+/* L-BFGS-B 3.0 (limited-memory quasi-Newton with bounds): translation only, and one remedy. It asks for f and g through
+ * its task string and keeps all state in arrays of the caller. Its line search fits cubics through values and slopes,
+ * so a design that cannot be simulated is answered by a parabola that has the value and slope of the iterate and its
+ * minimum at a quarter of the step tried:
+ *   f = f_k - g_k (y - y_k) > f_k,   g = -3 g_k
+ * That step is then cut to a quarter, and never accepted: nothing made up enters an iterate or the quasi-Newton matrix.
+ *
+ * Converged: the largest entry of the projected gradient, in variables x / scale, is <= tolerance (pgtol); or a step
+ * changes f by no more than tol_f of it, or no variable by more than tol_x of it. factr is 0: L-BFGS-B's own test
+ * takes an objective below 1 as if it were 1. */
+#include "backend/backend.h"
+
+#ifdef MBO_HAVE_LBFGSB
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char in_the_way[] = "designs that cannot be simulated are in the way";
+
+enum { TEXT = 60, MOST_CORRECTIONS = 100, MOST_IN_THE_WAY = 30 };
+
+/* Fortran by gfortran: integers and logicals of 4 bytes, lengths of the two character arguments at the end. */
+extern void setulb_(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f,
+                    double *g, const double *factr, const double *pgtol, double *wa, int *iwa, char *task,
+                    const int *iprint, char *csave, int *lsave, int *isave, double *dsave, size_t task_length,
+                    size_t csave_length);
+
+typedef struct lbfgsb_run {
+  evaluator *e;
+  const mbo_problem *p;
+  const mbo_settings *s;
+  mbo_result *r;
+  double *x;                 /* [n] in user units */
+  double *y, *lower, *upper; /* [n] what L-BFGS-B sees: x / scale, and its bounds */
+  double *g;                 /* [n] */
+  double f, f_k, *y_k, *g_k; /* the last iterate: value, place, gradient [n] */
+  int started, failed;       /* failed: designs since the last iterate */
+  int in_the_way;            /* failed designs since the last iteration that met none */
+} lbfgsb_run;
+
+/* The largest entry of y - P(y - g), P the projection on the bounds. */
+static double projected_gradient(const lbfgsb_run *q) {
+  double largest = 0;
+  for (int i = 0; i < q->p->n; i++) {
+    double moved = fmin(fmax(q->y[i] - q->g[i], q->lower[i]), q->upper[i]);
+    largest = fmax(largest, fabs(q->y[i] - moved));
+  }
+  return largest;
+}
+
+static int stop(lbfgsb_run *q, mbo_status status, const char *text) {
+  q->r->status = status;
+  snprintf(q->r->text, sizeof q->r->text, "%s", text);
+  return 0;
+}
+
+/* The point y has become an iterate. 0: stop here. */
+static int iterate(lbfgsb_run *q) {
+  const mbo_settings *s = q->s;
+  const int n = q->p->n;
+  double optimality = projected_gradient(q), step = 0, change = fabs(q->f - q->f_k);
+  int moved = !q->started;
+  for (int i = 0; i < n && q->started; i++) {
+    double d = fabs(q->y[i] - q->y_k[i]);
+    step = fmax(step, d);
+    moved |= d > s->tol_x * fabs(q->y[i]);
+  }
+  int small = q->started && (change <= s->tol_f * fmax(fabs(q->f), fabs(q->f_k)) || !moved), failed = q->failed > 0;
+  q->r->iterations += q->started;
+  if (!failed) { q->in_the_way = 0; }
+  q->started = 1, q->failed = 0;
+  q->f_k = q->f;
+  memcpy(q->y_k, q->y, (size_t)n * sizeof *q->y);
+  memcpy(q->g_k, q->g, (size_t)n * sizeof *q->g);
+  if (s->iteration) {
+    const mbo_iteration it = {q->r->iterations, evaluator_count(q->e)->evaluations, q->f, 0, optimality, step};
+    s->iteration(s->user, &it);
+  }
+  if (optimality <= s->tolerance) { return stop(q, MBO_CONVERGED, "projected gradient within tolerance"); }
+  if (small && !failed) { return stop(q, MBO_CONVERGED, "change within tol_f or tol_x"); }
+  if (small) { return stop(q, MBO_STALLED, in_the_way); }
+  if (q->r->iterations >= s->max_iterations) { return stop(q, MBO_STOPPED_LIMIT, "limit of iterations"); }
+  return 1;
+}
+
+/* f and g at y, or what stands for them where there are none. 0: stop here. */
+static int evaluate(lbfgsb_run *q) {
+  const mbo_problem *p = q->p;
+  const mbo_eval *v;
+  mbd_status status = evaluator_evaluate(q->e, backend_to_user(p, q->y, q->x), MBO_WANT_GRADIENT, &v, NULL);
+  if (status < 0) { return stop(q, MBO_STOPPED_LIMIT, "stopped by the program"); }
+  if (status == MBD_OK) {
+    q->f = v->f;
+    for (int i = 0; i < p->n; i++) { q->g[i] = v->g[i] * p->scale[i]; }
+    if (v->f <= q->s->stop_value) { return stop(q, MBO_CONVERGED, "objective within stop_value"); }
+    return q->started || iterate(q);
+  }
+  double slope = 0;
+  for (int i = 0; i < p->n; i++) { slope += q->g_k[i] * (q->y[i] - q->y_k[i]); }
+  q->failed++;
+  if (++q->in_the_way >= MOST_IN_THE_WAY) { return stop(q, MBO_STALLED, in_the_way); }
+  q->f = q->f_k + fabs(slope);
+  for (int i = 0; i < p->n; i++) { q->g[i] = -3 * q->g_k[i]; }
+  return 1;
+}
+
+/* [native] m = number of corrections that the matrix is made of. */
+static mbd_status corrections(const mbo_settings *s, int *m, mbd_error *err) {
+  *m = 10;
+  for (int i = 0; i < s->noption; i++) {
+    double v;
+    const mbo_option *o = &s->option[i];
+    if (strcmp(o->name, "m") != 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s is not an option of L-BFGS-B, expected m", o->name);
+    }
+    if (!backend_number(o->value, &v) || v != floor(v) || v < 1 || v > MOST_CORRECTIONS) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "[native] m = %s, expected a whole number between 1 and %d", o->value,
+               MOST_CORRECTIONS);
+    }
+    *m = (int)v;
+  }
+  return MBD_OK;
+}
+
+/* Which bounds there are, in L-BFGS-B's code. */
+static int bounds_code(double lower, double upper) {
+  return isfinite(lower) ? (isfinite(upper) ? 2 : 1) : (isfinite(upper) ? 3 : 0);
+}
+
+static void run(lbfgsb_run *q, int m, double *wa, int *nbd, int *iwa) {
+  const int n = q->p->n, silent = -1;
+  const double zero = 0;
+  char task[TEXT], csave[TEXT];
+  int lsave[4], isave[44], going = 1;
+  double dsave[29];
+  memset(task, ' ', sizeof task), memset(csave, ' ', sizeof csave);
+  memcpy(task, "START", 5);
+  while (going) {
+    setulb_(&n, &m, q->y, q->lower, q->upper, nbd, &q->f, q->g, &zero, &zero, wa, iwa, task, &silent, csave, lsave,
+            isave, dsave, sizeof task, sizeof csave);
+    if (memcmp(task, "FG", 2) == 0) {
+      going = evaluate(q);
+    } else if (memcmp(task, "NEW_X", 5) == 0) {
+      going = iterate(q);
+    } else {
+      int length = TEXT;
+      while (length > 0 && task[length - 1] == ' ') { length--; }
+      int converged = memcmp(task, "CONV", 4) == 0 && !q->failed, wrong = memcmp(task, "ERROR", 5) == 0;
+      q->r->status = wrong ? MBO_FAILED : converged ? MBO_CONVERGED : MBO_STALLED;
+      snprintf(q->r->text, sizeof q->r->text, "%.*s", length, task);
+      going = 0;
+    }
+  }
+}
+
+static mbd_status lbfgsb_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+  const mbo_problem *p = evaluator_problem(e);
+  lbfgsb_run q = {.e = e, .p = p, .s = s, .r = r};
+  int m;
+  MBD_TRY(corrections(s, &m, err));
+  const size_t n = (size_t)p->n, k = (size_t)m, work = (2 * k + 5) * n + 11 * k * k + 8 * k;
+  double *block = calloc(7 * n + work, sizeof *block);
+  int *whole = calloc(4 * n, sizeof *whole);
+  if (block && whole) {
+    q.x = block, q.y = block + n, q.lower = block + 2 * n, q.upper = block + 3 * n;
+    q.g = block + 4 * n, q.y_k = block + 5 * n, q.g_k = block + 6 * n;
+    for (size_t i = 0; i < n; i++) {
+      q.y[i] = p->start[i] / p->scale[i];
+      q.lower[i] = p->lower[i] / p->scale[i], q.upper[i] = p->upper[i] / p->scale[i];
+      whole[i] = bounds_code(p->lower[i], p->upper[i]);
+    }
+    run(&q, m, block + 7 * n, whole, whole + n);
+  }
+  mbd_status status =
+      block && whole ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for L-BFGS-B");
+  free(block), free(whole);
+  return status;
+}
+
+static mbd_status lbfgsb_check(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  int m;
+  if (!p->has_gradient) { MBD_FAIL(err, MBD_UNSUPPORTED, "L-BFGS-B needs a gradient, but [gradient] method = none"); }
+  if (*s->algorithm) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s: L-BFGS-B is one algorithm; leave the key out", s->algorithm);
+  }
+  return corrections(s, &m, err);
+}
+
+#define LBFGSB_PACKAGE NULL
+#define LBFGSB_LIBRARY "3.0"
+#else
+#define lbfgsb_solve   NULL
+#define lbfgsb_check   NULL
+#define LBFGSB_PACKAGE "liblbfgsb-dev"
+#define LBFGSB_LIBRARY NULL
+#endif
+
+const backend_ops backend_lbfgsb = {
+    .info = {.name = "lbfgsb",
+             .doc = "Limited-memory quasi-Newton method with bounds (L-BFGS-B 3.0).",
+             .caps = MBO_CAP_BOUNDS,
+             .package = LBFGSB_PACKAGE,
+             .version = LBFGSB_LIBRARY},
+    .check = lbfgsb_check,
+    .solve = lbfgsb_solve,
+};
