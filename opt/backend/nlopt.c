@@ -35,12 +35,20 @@ typedef struct nlopt_run {
 
 /* ---- names ---- */
 
-/* "LD_SLSQP" of NLopt's enumeration: its description begins with the name, but lists differ; so by conversion. */
+/* Distributions leave some algorithms out, and say so in their descriptions. */
+static int is_built(nlopt_algorithm a) {
+  return strstr(nlopt_algorithm_name(a), "NOT COMPILED") == NULL;
+}
+
 static int nlopt_algorithm_at(int i, const char **name, const char **doc) {
-  if (i < 0 || i >= NLOPT_NUM_ALGORITHMS) { return 0; }
-  *name = nlopt_algorithm_to_string((nlopt_algorithm)i);
-  *doc = nlopt_algorithm_name((nlopt_algorithm)i);
-  return 1;
+  for (int a = 0; i >= 0 && a < NLOPT_NUM_ALGORITHMS; a++) {
+    if (!is_built((nlopt_algorithm)a) || i-- > 0) { continue; }
+    *name = nlopt_algorithm_to_string((nlopt_algorithm)a);
+    *doc = a == NLOPT_LN_BOBYQA ? "BOBYQA: derivative-free trust-region method with bounds, quadratic models (local)"
+                                : nlopt_algorithm_name((nlopt_algorithm)a);
+    return 1;
+  }
+  return 0;
 }
 
 static void upper(const char *s, char *out, size_t size) {
@@ -56,6 +64,7 @@ static mbd_status find_algorithm(const char *wanted, nlopt_algorithm *a, mbd_err
   mbd_nearest near = {.wanted = name};
   for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {
     const char *known = nlopt_algorithm_to_string((nlopt_algorithm)i);
+    if (!is_built((nlopt_algorithm)i)) { continue; }
     mbd_nearest_offer(&near, known);
     if (strcmp(known, name) == 0 || strcmp(known + 3, name) == 0) {
       *a = (nlopt_algorithm)i;
@@ -79,8 +88,7 @@ static int takes_constraints(nlopt_algorithm a) {
     case NLOPT_LN_COBYLA:
     case NLOPT_GN_ISRES:
     case NLOPT_GN_ORIG_DIRECT:
-    case NLOPT_GN_ORIG_DIRECT_L:
-    case NLOPT_GN_AGS: return 1;
+    case NLOPT_GN_ORIG_DIRECT_L: return 1;
     default: return 0;
   }
 }

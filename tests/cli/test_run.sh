@@ -73,6 +73,8 @@ check model_text contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)
 check model_freedoms contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "rank 2 at the start: 2 degrees of freedom"
 check model_redundant contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "B12-B23.coincident.z"
 check backends contains "$("$MBOPT" backends)" "LD_SLSQP"
+check trust_region contains "$("$MBOPT" backends)" "derivative-free trust-region method with bounds"
+check only_what_is_built [ -z "$("$MBOPT" backends | grep 'NOT COMPILED')" ]
 check schema_json contains "$("$MBOPT" schema --json)" '"key": "projection_iterations"'
 check version_of_libraries contains "$("$MBOPT" --version)" "jansson 2"
 check version contains "$("$MBOPT" --version)" "mbopt 0."
