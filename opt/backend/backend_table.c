@@ -107,7 +107,14 @@ void mbo_result_free(mbo_result *r) {
   *r = (mbo_result){0};
 }
 
-static mbd_status check(const backend_ops *b, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  const backend_ops *b = find(backend);
+  char hint[96];
+  if (!b) {
+    mbd_nearest near = {.wanted = backend};
+    for (int i = 0; i < N_BACKENDS; i++) { mbd_nearest_offer(&near, backends[i]->info.name); }
+    MBD_FAIL(err, MBD_BAD_INPUT, "backend '%s' is not known%s", backend, mbd_nearest_text(&near, hint, sizeof hint));
+  }
   if (p->n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "problem '%s' has no design variable", p->name); }
   if (b->info.package) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' is not built in; install the Debian package %s and build again",
@@ -176,18 +183,13 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
 }
 
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
-  const backend_ops *b = find(backend);
   evaluator *e;
-  char hint[96];
   *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN};
-  if (!b) {
-    mbd_nearest near = {.wanted = backend};
-    for (int i = 0; i < N_BACKENDS; i++) { mbd_nearest_offer(&near, backends[i]->info.name); }
-    MBD_FAIL(err, MBD_BAD_INPUT, "backend '%s' is not known%s", backend, mbd_nearest_text(&near, hint, sizeof hint));
-  }
-  MBD_TRY(check(b, p, s, err));
+  MBD_TRY(mbo_check(backend, p, s, err));
+  const backend_ops *b = find(backend);
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};
   MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
+  evaluator_tell(e, s->simulated, s->user);
   if (p->has_gradient) { evaluator_along(e, MBO_WANT_GRADIENT | (s->gauss_newton ? MBO_WANT_GAUSS_NEWTON : 0)); }
   mbd_status status = evaluate_start(e, r, err);
   if (status == MBD_OK) { status = b->solve(e, s, r, err); }

@@ -35,6 +35,8 @@ struct evaluator {
   journal *j;
   journal_record *record;
   int nrecord;
+  void (*simulated)(void *user, const mbo_simulation *s);
+  void *user; /* of simulated */
   double begun;
   int have_best;
   double *best_x, *best_c, best_f, best_violation;
@@ -96,6 +98,10 @@ const mbo_problem *evaluator_problem(const evaluator *e) {
 }
 void evaluator_along(evaluator *e, unsigned want) {
   e->along = want;
+}
+void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *s), void *user) {
+  e->simulated = simulated;
+  e->user = user;
 }
 const char *evaluator_limit(const evaluator *e) {
   return e->limit;
@@ -246,9 +252,14 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
   } else {
     snprintf(s->text, sizeof s->text, "%.500s", local.text);
   }
+  const int ok = s->status == MBD_OK, number = e->count.evaluations + e->count.replayed;
+  if (e->simulated) {
+    const mbo_simulation told = {number, s->status, ok ? s->v.f : NAN, ok ? evaluator_violation(e->p, s->v.c) : NAN};
+    e->simulated(e->user, &told);
+  }
   if (!e->j) { return MBD_OK; }
-  int ok = s->status == MBD_OK, gradient = ok && (want & MBO_WANT_GRADIENT);
-  journal_record r = {.number = e->count.evaluations + e->count.replayed,
+  int gradient = ok && (want & MBO_WANT_GRADIENT);
+  journal_record r = {.number = number,
                       .status = s->status,
                       .seconds = now() - begun,
                       .x = s->x,

@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-#include "mbo/problem.h"
+#include "mbo/backend.h"
 
 typedef struct evaluator evaluator;
 
@@ -43,6 +43,9 @@ const mbo_problem *evaluator_problem(const evaluator *e);
 /* What every evaluation computes along with what is asked for: a backend that needs gradients nearly everywhere sets
  * MBO_WANT_GRADIENT, so that a design is simulated once. */
 void evaluator_along(evaluator *e, unsigned want);
+
+/* Tell of every simulation; NULL: do not. */
+void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *s), void *user);
 
 /* Evaluate at x [n]. *out stays valid until the next call. MBD_INTERRUPTED: stop was asked for or a limit is reached
  * (evaluator_limit tells); > 0: the design failed, and is listed. */

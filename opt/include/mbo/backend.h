@@ -43,6 +43,13 @@ typedef struct mbo_iteration {
   double f, violation, optimality, step;
 } mbo_iteration;
 
+/* One simulated design, as the evaluator tells it. */
+typedef struct mbo_simulation {
+  int number;
+  mbd_status status;   /* MBD_OK, or > 0: it failed */
+  double f, violation; /* NaN where it failed */
+} mbo_simulation;
+
 typedef struct mbo_option {
   const char *name, *value;
 } mbo_option;
@@ -58,7 +65,8 @@ typedef struct mbo_settings {
   const mbo_option *option; /* in the backend's own names */
   const volatile sig_atomic_t *stop;
   void (*iteration)(void *user, const mbo_iteration *it);
-  void *user;
+  void (*simulated)(void *user, const mbo_simulation *s);
+  void *user;          /* of both */
   const char *journal; /* file; NULL: none */
   int resume;          /* go on from it */
   const char *fingerprint;
@@ -100,6 +108,9 @@ int mbo_backend_at(int i, mbo_backend_info *info); /* 0 past the end */
 
 /* Algorithm i of a backend: name and description; 0 past the end. */
 int mbo_backend_algorithm(const char *backend, int i, const char **name, const char **doc);
+
+/* Could mbo_solve begin? The same answers, before anything is simulated. */
+mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err);
 
 /* Minimize. MBD_UNSUPPORTED: the backend is not built in, or lacks something that the problem has; MBD_BAD_INPUT:
  * unknown backend, algorithm or option. How the run itself ended is in *r. */
