@@ -3,6 +3,7 @@
 #define MBO_CLI_H
 
 #include "evaluate/mechanism.h"
+#include "mbo/backend.h"
 
 /* Exit codes, as documented by --help. */
 enum {
@@ -24,7 +25,9 @@ typedef struct cli_arguments {
   const char **set;
   int json, verbosity; /* verbosity: -1 quiet, 0, 1 verbose */
   int check_config, print_config, resume;
-  const char *format; /* of schema */
+  const char *format;   /* of schema */
+  const char *backends; /* of compare; NULL: its default */
+  char budget[64];      /* --max-evaluations as an assignment */
 } cli_arguments;
 
 /* What every command on a run file needs. */
@@ -38,6 +41,7 @@ typedef struct cli_run {
 extern volatile sig_atomic_t cli_stop; /* set by SIGINT, SIGTERM, SIGUSR1: finish the step, save, exit 75 */
 
 int command_optimize(cli_run *r);
+int command_compare(cli_run *r);
 int command_simulate(cli_run *r);
 int command_gradient(cli_run *r);
 int command_check(cli_run *r);
@@ -47,6 +51,12 @@ int command_schema(const cli_arguments *a);
 
 /* Print an error on standard error and return the exit code of its status. */
 int cli_error(const mbd_error *err, int code);
+/* The same for an error of mbo_check or mbo_solve: a backend that is not built in has a code of its own. */
+int cli_backend_error(const mbd_error *err, mbd_status status);
+int cli_no_objective(const cli_run *r);
+/* Settings of the run file's [optimizer] and [native]. Returns the options that *s points to, to be freed; NULL: no
+ * memory. */
+mbo_option *cli_settings(const cli_run *r, mbo_settings *s);
 /* Exit code for a status of a simulation or evaluation. */
 int cli_exit_code(mbd_status status);
 

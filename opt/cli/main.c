@@ -22,6 +22,7 @@ static const struct {
   int (*plain)(const cli_arguments *a); /* others */
 } commands[] = {
     {"optimize", "minimize the objectives of a run file (the default)", command_optimize, NULL},
+    {"compare", "run several backends from the same start with the same number of simulations", command_compare, NULL},
     {"simulate", "simulate its cases at the start and write trajectories", command_simulate, NULL},
     {"gradient", "objective values and their gradient at the start", command_gradient, NULL},
     {"check", "judge the gradient: complex step, differences, Taylor test", command_check, NULL},
@@ -38,22 +39,26 @@ static void print_help(FILE *out) {
           "usage: mbopt [COMMAND] FILE.ini [OPTIONS]\n\ncommands:\n",
           MBD_VERSION);
   for (int i = 0; i < N_COMMANDS; i++) { fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].doc); }
-  fprintf(out,
-          "\noptions:\n"
-          "  --set SECTION.KEY=VALUE       replace a value of the run file (SECTION.NAME.KEY for named sections)\n"
-          "  --output DIR                  folder of the results\n"
-          "  --resume                      optimize: go on from the journal in the folder of the results\n"
-          "  --json                        answer in JSON on standard output\n"
-          "  --format text|markdown|json   schema: how to print it\n"
-          "  --quiet, --verbose            less, or more, on the way\n"
-          "  --check-config                read and check all files, do nothing else\n"
-          "  --print-config                print the configuration with all defaults\n"
-          "  --help, --version\n"
-          "\nexit codes:\n"
-          "   0 converged (or done)       2 usage                      3 configuration\n"
-          "   4 model or assembly         5 simulation failed at the start\n"
-          "   6 gradient check failed     7 stopped at a limit, with a usable result\n"
-          "   8 infeasible or stalled     9 backend missing           75 interrupted, --resume goes on\n");
+  fprintf(
+      out,
+      "\noptions:\n"
+      "  --set SECTION.KEY=VALUE       replace a value of the run file (SECTION.NAME.KEY for named sections)\n"
+      "  --output DIR                  folder of the results\n"
+      "  --max-evaluations N           limit of simulated designs; compare: of every backend\n"
+      "  --backends A,B,...            compare: each BACKEND, nlopt:ALGORITHM or ipopt:gauss_newton; left out: ipopt,\n"
+      "                                ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply\n"
+      "  --resume                      optimize: go on from the journal in the folder of the results\n"
+      "  --json                        answer in JSON on standard output\n"
+      "  --format text|markdown|json   schema: how to print it\n"
+      "  --quiet, --verbose            less, or more, on the way\n"
+      "  --check-config                read and check all files, do nothing else\n"
+      "  --print-config                print the configuration with all defaults\n"
+      "  --help, --version\n"
+      "\nexit codes:\n"
+      "   0 converged (or done)       2 usage                      3 configuration\n"
+      "   4 model or assembly         5 simulation failed at the start\n"
+      "   6 gradient check failed     7 stopped at a limit, with a usable result\n"
+      "   8 infeasible or stalled     9 backend missing           75 interrupted, --resume goes on\n");
 }
 
 static void print_version(void) {
@@ -108,11 +113,14 @@ static int looks_like_file(const char *s) {
 
 /* Returns -1 to go on, or an exit code. */
 static int parse(int argc, char **argv, cli_arguments *a) {
-  static const char *const flags[] = {"--set",     "--output",       "--resume",       "--json", "--format", "--quiet",
-                                      "--verbose", "--check-config", "--print-config", "--help", "--version"};
+  static const char *const flags[] = {"--set",     "--output",       "--resume",       "--json",
+                                      "--format",  "--quiet",        "--backends",     "--max-evaluations",
+                                      "--verbose", "--check-config", "--print-config", "--help",
+                                      "--version"};
   for (int i = 1; i < argc; i++) {
     const char *s = argv[i];
-    int takes = strcmp(s, "--set") == 0 || strcmp(s, "--output") == 0 || strcmp(s, "--format") == 0;
+    int takes = strcmp(s, "--set") == 0 || strcmp(s, "--output") == 0 || strcmp(s, "--format") == 0 ||
+                strcmp(s, "--backends") == 0 || strcmp(s, "--max-evaluations") == 0;
     if (takes && i + 1 >= argc) { return usage("option", s, "needs a value"); }
     if (strcmp(s, "--help") == 0 || strcmp(s, "-h") == 0) {
       print_help(stdout);
@@ -126,6 +134,11 @@ static int parse(int argc, char **argv, cli_arguments *a) {
       a->output = argv[++i];
     } else if (strcmp(s, "--format") == 0) {
       a->format = argv[++i];
+    } else if (strcmp(s, "--backends") == 0) {
+      a->backends = argv[++i];
+    } else if (strcmp(s, "--max-evaluations") == 0) {
+      snprintf(a->budget, sizeof a->budget, "optimizer.max_evaluations=%s", argv[++i]);
+      a->set[a->nset++] = a->budget;
     } else if (strcmp(s, "--json") == 0) {
       a->json = 1;
     } else if (strcmp(s, "--quiet") == 0) {
@@ -196,6 +209,9 @@ int main(int argc, char **argv) {
     code = not_known("command", &near);
   }
   if (code < 0 && commands[k].plain) { code = commands[k].plain(&a); }
+  if (code < 0 && a.backends && commands[k].run != command_compare) {
+    code = usage("option", "--backends", "belongs to the command compare");
+  }
   if (code < 0 && !a.file) { code = usage("command", a.command, "needs a run file"); }
   if (code < 0) {
     cli_run r = {.a = &a};

@@ -71,10 +71,12 @@ static char *fingerprint(const mbo_run_config *c) {
   return mbd_sprintf_dup("%016llx", hash);
 }
 
-static void fill_settings(const cli_run *r, progress *p, mbo_settings *s, mbo_option *options) {
+mbo_option *cli_settings(const cli_run *r, mbo_settings *s) {
   const mbo_run_config *c = r->config;
   const mbo_optimizer_config *o = &c->optimizer;
+  mbo_option *options = calloc((size_t)c->native_name.n + 1, sizeof *options);
   mbo_settings_init(s);
+  if (!options) { return NULL; }
   s->algorithm = o->algorithm;
   s->gauss_newton = strcmp(o->hessian, "gauss_newton") == 0;
   s->max_iterations = o->max_iterations, s->max_evaluations = o->max_evaluations;
@@ -86,9 +88,17 @@ static void fill_settings(const cli_run *r, progress *p, mbo_settings *s, mbo_op
   s->noption = c->native_name.n;
   s->option = options;
   s->stop = &cli_stop;
-  s->iteration = on_iteration;
-  s->user = p;
-  s->resume = r->a->resume;
+  return options;
+}
+
+int cli_no_objective(const cli_run *r) {
+  fprintf(stderr, "mbopt: error: %s: no [objective NAME]; expected at least one to minimize\n", r->config->path);
+  return EXIT_CONFIGURATION;
+}
+
+int cli_backend_error(const mbd_error *err, mbd_status status) {
+  int missing = status == MBD_UNSUPPORTED && strstr(err->text, "not built in");
+  return cli_error(err, missing ? EXIT_BACKEND : cli_exit_code(status));
 }
 
 static int exit_of(mbo_status status) {
@@ -152,24 +162,22 @@ int command_optimize(cli_run *r) {
   mbo_result q = {0};
   progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO), .begun = time(NULL)};
   json_t *answer = NULL;
-  if (r->config->nobjective == 0) {
-    fprintf(stderr, "mbopt: error: %s: no [objective NAME]; expected at least one to minimize\n", r->config->path);
-    return EXIT_CONFIGURATION;
-  }
+  if (r->config->nobjective == 0) { return cli_no_objective(r); }
   mbd_status status = prepare(r, &err);
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
-  mbo_option *options = calloc((size_t)r->config->native_name.n + 1, sizeof *options);
+  mbo_option *options = cli_settings(r, &s);
   char *journal = path_in(r->folder, "journal.jsonl"), *print = fingerprint(r->config);
   mechanism_problem(r->m, &p);
-  fill_settings(r, &way, &s, options);
+  s.iteration = on_iteration;
+  s.user = &way;
   s.journal = journal;
+  s.resume = r->a->resume;
   s.fingerprint = print ? print : "";
-  status = mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err);
+  status = options ? mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err)
+                   : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for options");
   int code = exit_of(q.status);
-  if (status == MBD_UNSUPPORTED && strstr(err.text, "not built in")) {
-    code = cli_error(&err, EXIT_BACKEND);
-  } else if (status != MBD_OK) {
-    code = cli_error(&err, cli_exit_code(status));
+  if (status != MBD_OK) {
+    code = cli_backend_error(&err, status);
   } else {
     if (q.status == MBO_FAILED_START) { fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", q.text); }
     if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }

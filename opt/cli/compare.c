@@ -1,0 +1,203 @@
+/* mbopt compare */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "core/memory.h"
+#include "report/atomic_file.h"
+#include "report/compare_csv.h"
+#include "report/results.h"
+
+/* ---- the table: a column per backend, a row per variable and per count ---- */
+
+static int column_width(const comparison *c) {
+  size_t width = 16;
+  for (int i = 0; i < c->n; i++) {
+    size_t length = strlen(c->entry[i].name);
+    if (length > width) { width = length; }
+  }
+  return (int)width + 2;
+}
+
+static void cell(double v, int width, const char *format) {
+  char text[64] = "-";
+  if (isfinite(v)) { snprintf(text, sizeof text, format, v); }
+  printf("%*s", width, text);
+}
+
+static void row(const comparison *c, const char *name, int width, const char *format,
+                double (*value)(const compare_entry *e, int k), int k, double spread) {
+  printf("%-20s", name);
+  for (int i = 0; i < c->n; i++) {
+    const compare_entry *e = &c->entry[i];
+    if (e->state != COMPARE_LEFT_OUT) { cell(e->state == COMPARE_DONE ? value(e, k) : NAN, width, format); }
+  }
+  if (isfinite(spread)) { printf("  %8.2g %%", 100 * spread); }
+  putchar('\n');
+}
+
+static double variable(const compare_entry *e, int k) {
+  return isfinite(e->r.f) ? e->r.x[k] : NAN;
+}
+static double objective(const compare_entry *e, int k) {
+  return (void)k, e->r.f;
+}
+static double violation(const compare_entry *e, int k) {
+  return (void)k, e->r.violation;
+}
+static double seconds(const compare_entry *e, int k) {
+  return (void)k, e->r.seconds;
+}
+static double count(const compare_entry *e, int k) {
+  const int counts[] = {e->r.iterations, e->r.evaluations, e->r.failures};
+  return counts[k];
+}
+
+static void print_table(const comparison *c) {
+  static const char *const counts[] = {"iterations", "simulations", "failures"};
+  const int width = column_width(c), several = c->nreached > 1;
+  printf("%-20s", "");
+  for (int i = 0; i < c->n; i++) {
+    if (c->entry[i].state != COMPARE_LEFT_OUT) { printf("%*s", width, c->entry[i].name); }
+  }
+  printf("%s\n", several ? "      spread" : "");
+  for (int j = 0; j < c->p->n; j++) {
+    row(c, c->p->names[j], width, "%.9g", variable, j, several ? c->spread[j] : NAN);
+  }
+  row(c, "objective", width, "%.9g", objective, 0, NAN);
+  row(c, "violation", width, "%.3g", violation, 0, NAN);
+  for (int k = 0; k < 3; k++) { row(c, counts[k], width, "%.0f", count, k, NAN); }
+  row(c, "time [s]", width, "%.2f", seconds, 0, NAN);
+  printf("%-20s", "status");
+  for (int i = 0; i < c->n; i++) {
+    if (c->entry[i].state != COMPARE_LEFT_OUT) { printf("%*s", width, compare_status(&c->entry[i])); }
+  }
+  printf("\n\n");
+}
+
+/* ---- what it says ---- */
+
+static void print_verdict(const comparison *c) {
+  if (c->best < 0) {
+    printf("no backend found a design without violation\n");
+    return;
+  }
+  printf("best objective: %.9g, by %s; reached within %.3g (1 %%, or 1e-6 of what was gained) by\n",
+         c->entry[c->best].r.f, c->entry[c->best].name, c->reach);
+  for (int i = 0; i < c->n; i++) {
+    const compare_entry *e = &c->entry[i];
+    if (e->reached) { printf("  %-20s after %d simulation%s\n", e->name, e->reached, e->reached > 1 ? "s" : ""); }
+  }
+  for (int j = 0; j < c->p->n && c->nreached > 1; j++) {
+    if (c->spread[j] <= 0.01) { continue; }
+    printf("flat valley: %s differs by %.2g %% among these\n", c->p->names[j], 100 * c->spread[j]);
+  }
+}
+
+static void print_notes(const comparison *c) {
+  for (int i = 0; i < c->n; i++) {
+    const compare_entry *e = &c->entry[i];
+    if (e->state == COMPARE_LEFT_OUT) { printf("left out: %s: %s\n", e->name, e->text); }
+    if (e->state == COMPARE_DONE && !isfinite(e->r.f)) { printf("%s: %s\n", e->name, e->r.text); }
+    if (e->state == COMPARE_ERROR) { printf("error: %s: %s\n", e->name, e->text); }
+  }
+}
+
+/* ---- JSON ---- */
+
+static json_t *number(double v) {
+  return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *entry_json(const cli_run *r, const compare_entry *e) {
+  const int done = e->state == COMPARE_DONE;
+  json_t *o =
+      json_pack("{s:s, s:s, s:s}", "backend", e->name, "status", compare_status(e), "text", done ? e->r.text : e->text);
+  if (!done) { return o; }
+  if (isfinite(e->r.f)) { json_object_set_new(o, "design", results_design(r->m, e->r.x)); }
+  json_object_set_new(o, "objective", number(e->r.f));
+  json_object_set_new(o, "violation", number(e->r.violation));
+  json_object_set_new(o, "iterations", json_integer(e->r.iterations));
+  json_object_set_new(o, "simulations", json_integer(e->r.evaluations));
+  json_object_set_new(o, "failures", json_integer(e->r.failures));
+  json_object_set_new(o, "seconds", number(e->r.seconds));
+  json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
+  return o;
+}
+
+static void print_json(const cli_run *r, const comparison *c) {
+  json_t *o = json_object(), *list = json_array();
+  for (int i = 0; i < c->n; i++) { json_array_append_new(list, entry_json(r, &c->entry[i])); }
+  json_object_set_new(o, "best", c->best < 0 ? json_null() : json_string(c->entry[c->best].name));
+  json_object_set_new(o, "reach", c->best < 0 ? json_null() : number(c->reach));
+  json_object_set_new(o, "backends", list);
+  if (c->nreached > 1) { json_object_set_new(o, "spread", results_design(r->m, c->spread)); }
+  json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  putchar('\n');
+  json_decref(o);
+}
+
+/* ---- the command ---- */
+
+/* Files are written after every backend, so that nothing is lost with the process. */
+static mbd_status run_all(const cli_run *r, comparison *c, const char *folder, mbd_error *err) {
+  for (int i = 0; i < c->n && !cli_stop; i++) {
+    compare_entry *e = &c->entry[i];
+    if (e->state != COMPARE_WAITING) { continue; }
+    compare_run(c, i);
+    compare_judge(c);
+    MBD_TRY(compare_write(folder, c, err));
+    if (r->a->verbosity >= 0) {
+      fprintf(stderr, "%s: %s, objective %.9g, %d simulations\n", e->name,
+              e->state == COMPARE_DONE ? mbo_status_text(e->r.status) : e->text, e->r.f, e->r.evaluations);
+    }
+  }
+  return MBD_OK;
+}
+
+static int exit_of(const comparison *c) {
+  if (cli_stop) { return EXIT_INTERRUPTED; }
+  if (c->best >= 0) { return EXIT_CONVERGED; }
+  for (int i = 0; i < c->n; i++) {
+    if (c->entry[i].state == COMPARE_DONE && isfinite(c->entry[i].r.f)) { return EXIT_INFEASIBLE; }
+  }
+  return EXIT_START;
+}
+
+static int compare(const cli_run *r, comparison *c, const char *folder) {
+  mbd_error err = {0};
+  mbd_status status = make_folder(folder, &err);
+  if (status == MBD_OK) { status = results_write_config(folder, r->config, &err); }
+  if (status == MBD_OK) { status = run_all(r, c, folder, &err); }
+  if (r->a->json) {
+    print_json(r, c);
+  } else if (r->a->verbosity >= 0) {
+    print_table(c);
+    print_verdict(c);
+    print_notes(c);
+    printf("results in %s\n", folder);
+  }
+  if (cli_stop) { fprintf(stderr, "mbopt: interrupted; the comparison is not complete\n"); }
+  return status == MBD_OK ? exit_of(c) : cli_error(&err, cli_exit_code(status));
+}
+
+int command_compare(cli_run *r) {
+  mbd_error err = {0};
+  mbo_problem p;
+  mbo_settings s;
+  comparison *c = NULL;
+  if (r->config->nobjective == 0) { return cli_no_objective(r); }
+  mbo_option *options = cli_settings(r, &s);
+  char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_compare", r->config->output.folder);
+  mechanism_problem(r->m, &p);
+  mbd_status status = options && folder
+                          ? compare_create(&p, &s, r->config->optimizer.backend, r->a->backends, &c, &err)
+                          : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the comparison");
+  int code = status == MBD_OK ? compare(r, c, folder) : cli_backend_error(&err, status);
+  compare_destroy(c);
+  free(options), free(folder);
+  return code;
+}

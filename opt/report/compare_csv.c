@@ -1,0 +1,78 @@
+#include "report/compare_csv.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/atomic_file.h"
+
+/* Empty where there is no number. */
+static void number(FILE *out, double v) {
+  fputc(',', out);
+  if (isfinite(v)) { fprintf(out, "%.17g", v); }
+}
+
+/* A text in quotes, with its own doubled. */
+static void text(FILE *out, const char *s) {
+  fputs(",\"", out);
+  for (; *s; s++) {
+    if (*s == '"') { fputc('"', out); }
+    fputc(*s == '\n' ? ' ' : *s, out);
+  }
+  fputc('"', out);
+}
+
+static void table(FILE *out, const comparison *c) {
+  fprintf(out, "backend");
+  for (int j = 0; j < c->p->n; j++) { fprintf(out, ",%s", c->p->names[j]); }
+  fprintf(out, ",objective,violation,iterations,simulations,failures,seconds,status,simulations_to_best,message\n");
+  for (int i = 0; i < c->n; i++) {
+    const compare_entry *e = &c->entry[i];
+    const mbo_result *r = &e->r;
+    const int done = e->state == COMPARE_DONE;
+    if (e->state == COMPARE_LEFT_OUT) { continue; }
+    fprintf(out, "%s", e->name);
+    for (int j = 0; j < c->p->n; j++) { number(out, done && isfinite(r->f) ? r->x[j] : NAN); }
+    number(out, done ? r->f : NAN);
+    number(out, done ? r->violation : NAN);
+    fprintf(out, ",%d,%d,%d", r->iterations, r->evaluations, r->failures);
+    number(out, done ? r->seconds : NAN);
+    fprintf(out, ",%s", compare_status(e));
+    number(out, e->reached ? (double)e->reached : NAN);
+    text(out, done ? r->text : e->text);
+    fputc('\n', out);
+  }
+}
+
+static void history(FILE *out, const comparison *c) {
+  fprintf(out, "backend,evaluation,objective,best,violation\n");
+  for (int i = 0; i < c->n; i++) {
+    const compare_entry *e = &c->entry[i];
+    double best = INFINITY; /* of the designs without violation */
+    for (int k = 0; k < e->n; k++) {
+      const mbo_simulation *s = &e->simulation[k];
+      if (s->status == MBD_OK && s->violation <= c->s.tol_constraint) { best = fmin(best, s->f); }
+      fprintf(out, "%s,%d", e->name, s->number);
+      number(out, s->f);
+      number(out, best);
+      number(out, s->violation);
+      fputc('\n', out);
+    }
+  }
+}
+
+static mbd_status write_one(const char *folder, const char *name, void (*fill)(FILE *out, const comparison *c),
+                            const comparison *c, mbd_error *err) {
+  atomic_file a;
+  char *path = path_in(folder, name);
+  mbd_status status = path ? atomic_open(path, &a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
+  free(path);
+  MBD_TRY(status);
+  fill(a.out, c);
+  return atomic_commit(&a, err);
+}
+
+mbd_status compare_write(const char *folder, const comparison *c, mbd_error *err) {
+  MBD_TRY(write_one(folder, "compare.csv", table, c, err));
+  return write_one(folder, "history.csv", history, c, err);
+}
