@@ -160,13 +160,11 @@ static void keep_failure(evaluator *e, const slot *s) {
   e->count.failures++;
   if (e->nfailure >= MOST_FAILURES) { return; }
   evaluator_failure *grown = mbd_list_grow(e->failure, e->nfailure, sizeof *grown);
+  if (!grown) { return; }
+  e->failure = grown; /* the old list may be gone */
   double *x = malloc(((size_t)e->p->n + 1) * sizeof *x);
-  if (!grown || !x) {
-    free(x);
-    return;
-  }
+  if (!x) { return; }
   memcpy(x, s->x, (size_t)e->p->n * sizeof *x);
-  e->failure = grown;
   grown[e->nfailure++] =
       (evaluator_failure){e->count.evaluations + e->count.replayed, s->status, x, mbd_strdup(s->text)};
 }
