@@ -3,10 +3,13 @@
 
 #include "force/force.h"
 
+/* clang-format off */
 #define MBD_FORCES(X) \
-  X(spring)           \
-  X(torsion_spring)   \
-  X(point_force) X(follower_force) X(body_torque) X(relative_torque) X(coordinate_force) X(tyre_contact)
+  X(spring) X(bump_stop) X(rebound_stop) \
+  X(torsion_spring) \
+  X(point_force) X(follower_force) X(body_torque) X(relative_torque) X(coordinate_force) \
+  X(tyre_contact)
+/* clang-format on */
 
 #define X(n) extern const mbd_force_ops mbd_force_##n;
 MBD_FORCES(X)

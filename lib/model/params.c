@@ -159,6 +159,20 @@ static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_
   return MBD_OK;
 }
 
+/* The ranges of an element's coefficients hold for every design, as they do for the model file. */
+static mbd_status check_ranges(const mbd_model *m, const double *theta, const mbd_element_info *info, int coef,
+                               mbd_error *err) {
+  for (const mbd_coef_info *c = info->coefs; c->key; c++) {
+    for (int i = 0; i < c->size; i++, coef++) {
+      if (theta[coef] < c->min || theta[coef] > c->max) {
+        MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "coefficient '%s' = %g, expected %s %g", m->coef_name[coef], theta[coef],
+                 theta[coef] < c->min ? ">=" : "<=", theta[coef] < c->min ? c->min : c->max);
+      }
+    }
+  }
+  return MBD_OK;
+}
+
 static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err) {
   for (int k = 0; k < m->ncoef; k++) {
     if (!isfinite(theta[k])) {
@@ -177,6 +191,9 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
       if (err) { err->code = MBD_OUT_OF_DOMAIN; }
       return MBD_OUT_OF_DOMAIN; /* of this design: another one may be a curve */
     }
+  }
+  for (int i = 0; i < m->nforce; i++) {
+    MBD_TRY(check_ranges(m, theta, &m->force[i].ops->info, m->force[i].coef, err));
   }
   for (int i = 0; i < m->njoint; i++) {
     for (int side = 0; side < 2; side++) { MBD_TRY(check_axis(m, theta, &m->joint[i], side, err)); }

@@ -6,7 +6,7 @@
 #include "test.h"
 
 static const struct {
-  const char *model, *output[24];
+  const char *model, *output[32];
   mbd_start start;
   int by_scalar; /* directions are the model file's scalars, not its coefficients */
 } cases[] = {
@@ -21,6 +21,9 @@ static const struct {
                 "s1.length",
                 "s2.speed",
                 "t1.force",
+                "stop1.force",
+                "stop2.force",
+                "stop3.force",
                 "cross.angle1.acceleration",
                 "socket.e2.rate",
                 "f2.force",

@@ -1,0 +1,163 @@
+/* Physics of forces: values by hand, potentials, conservation, and designs outside of a coefficient's range. */
+#include <unistd.h>
+
+#include "force/force.h"
+#include "mbo/config.h"
+#include "test.h"
+
+/* ---- one element alone ---- */
+
+/* An element at given arguments x, xd with coefficients c. */
+static mbd_element_input input(const mbd_arg_state *s, const double *c) {
+  return (mbd_element_input){.s = s, .t = 0, .c = c};
+}
+
+/* Minus the gradient of the potential is the force at rest. */
+static void check_potential(const mbd_force_ops *ops, const mbd_arg_state *at, const double *c, double scale) {
+  const double h = 1e-5;
+  mbd_arg_state s = *at;
+  mbd_element_input in = input(&s, c);
+  double f[MBD_ARG_MAX][3];
+  memset(s.xd, 0, sizeof s.xd);
+  ops->f(&in, f);
+  for (int a = 0; a < ops->narg; a++) {
+    for (int i = 0; i < 3; i++) {
+      double x = s.x[a][i];
+      s.x[a][i] = x + h;
+      double plus = ops->potential(&in);
+      s.x[a][i] = x - h;
+      double minus = ops->potential(&in);
+      s.x[a][i] = x;
+      CHECK_NEAR(ops->info.name, f[a][i], -(plus - minus) / (2 * h), scale, 1e-8);
+    }
+  }
+}
+
+/* ---- a model from a text ---- */
+
+enum { MOST = 12 };
+
+typedef struct bench {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+} bench;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+static bench open_bench(const char *text) {
+  char path[] = "/tmp/mbopt_force_XXXXXX";
+  mbd_error err = {0};
+  bench b = {0};
+  int fd = mkstemp(path);
+  CU_ASSERT_FATAL(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0);
+  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &b.file, &err);
+  unlink(path);
+  must(status, &err);
+  must(mbd_model_create(mbo_model_file_spec(b.file), &b.m, &err), &err);
+  must(mbd_params_create(b.m, NULL, &b.p, &err), &err);
+  return b;
+}
+
+static void close_bench(bench *b) {
+  mbd_params_destroy(b->p), mbd_model_destroy(b->m), mbo_model_file_destroy(b->file);
+}
+
+/* Outputs y [n] at the end of a run. */
+static void outputs_at(const bench *b, int n, const char *const *name, double duration, double step, double *y) {
+  mbd_error err = {0};
+  mbd_outputs *o;
+  mbd_sim *s;
+  mbd_case c;
+  mbd_term t[MOST];
+  must(mbd_outputs_create(b->m, &o, &err), &err);
+  for (int i = 0; i < n; i++) {
+    int first, count;
+    must(mbd_outputs_add(o, name[i], &first, &count, &err), &err);
+    t[i] = (mbd_term){i, first, MBD_TERMINAL, 1, 0, 0};
+  }
+  mbd_case_init(&c);
+  c.duration = duration;
+  c.step = step;
+  must(mbd_sim_create(b->m, &c, o, n, t, n, 0, &s, &err), &err);
+  must(mbd_sim_run(s, b->p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
+  mbd_sim_destroy(s), mbd_outputs_destroy(o);
+}
+
+/* ---- stops ---- */
+
+static void test_stop_values(void) {
+  const double c[] = {2, 300, 1000, 40, 0.2}; /* engage, k, k3, damping, onset */
+  const mbd_force_ops *bump = mbd_force_find("bump_stop"), *rebound = mbd_force_find("rebound_stop");
+  mbd_arg_state s = {.x = {{0, 0, 2.1}}, .xd = {{0, 0, -3}}};
+  mbd_element_input in = input(&s, c);
+  double f[MBD_ARG_MAX][3];
+  bump->f(&in, f);
+  CHECK_CLOSE("bump stop, not reached", f[0][2], 0, 0);
+  rebound->f(&in, f); /* in the middle of the onset: r(1/2) = 2.1875/32 */
+  CHECK_CLOSE("rebound stop, half way in", f[0][2], -(300 * 0.2 * 2.1875 / 32 + 1 - 40 * 0.5 * 3), 1e-12);
+  s.x[0][2] = 1.5; /* overlap 0.5, beyond the onset: the line k (e - w/2) */
+  bump->f(&in, f);
+  CHECK_CLOSE("bump stop pushes apart", f[0][2], 300 * 0.4 + 1000 * 0.125 + 40 * 3, 1e-12);
+  CHECK_CLOSE("energy", bump->potential(&in), 300 * (0.5 * 0.3 / 2 + 0.04 * 5 / 36) + 1000 * 0.0625 / 4, 1e-12);
+  rebound->f(&in, f);
+  CHECK_CLOSE("rebound stop, not reached", f[0][2], 0, 0);
+  for (int i = 0; i < 8; i++) {
+    const mbd_arg_state at = {.x = {{0.3 + 0.4 * i, -0.2, 0.5}}};
+    check_potential(bump, &at, c, 1000);
+    check_potential(rebound, &at, c, 1000);
+  }
+}
+
+/* A weight falls on a stop from 0.3 m above it. */
+static const char *const falling =
+    "schema = 1\n[model]\nname = falling\n[scalars]\nw = 0.05\n"
+    "[body weight]\nmass = 2\ncom = 0, 0, 1\ninertia = 1, 1, 1\n"
+    "[point O]\nat = 0, 0, 0\nbodies = ground\n[point P]\nat = 0, 0, 1\nbodies = ground, weight\n"
+    "[vector up]\nalong = 0, 0, 1\nbodies = ground, weight\n"
+    "[joint guide]\ntype = prismatic\nbodies = ground, weight\npoint = P\naxis = up\n"
+    "[force stop]\ntype = bump_stop\npoints = O, P@weight\nengage = 0.7\nstiffness = 800\ncubic_stiffness = 2e4\n"
+    "onset = w\n[start]\nhold.guide.distance = 0\n";
+
+static void test_stop_energy(void) {
+  static const char *const names[] = {"energy.total", "guide.distance", "stop.force"};
+  bench b = open_bench(falling);
+  double start[3], y[3], drift[2] = {0};
+  outputs_at(&b, 3, names, 1e-6, 1e-6, start);
+  for (int k = 0; k < 2; k++) {
+    double lowest = 0;
+    for (int i = 1; i <= 8; i++) { /* down, in the stop, and back up */
+      outputs_at(&b, 3, names, 0.1 * i, k ? 1e-3 : 2e-3, y);
+      drift[k] = fmax(drift[k], fabs(y[0] - start[0]));
+      lowest = fmin(lowest, y[1]);
+      CU_ASSERT((y[2] < 0) == (y[1] < -0.3));
+    }
+    CU_ASSERT(lowest < -0.35);
+  }
+  CHECK_NEAR("energy", drift[1], 0, 2 * 9.81 * 0.3, 2e-4);
+  CHECK_CLOSE("order of the drift", log2(drift[0] / drift[1]), 2, 0.3);
+  close_bench(&b);
+}
+
+/* A width that a design makes negative is no stop: the optimizer hears of it as of any other failed design. */
+static void test_ranges_of_designs(void) {
+  bench b = open_bench(falling);
+  mbd_error err = {0};
+  double *theta = calloc((size_t)mbd_model_ncoef(b.m), sizeof *theta);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(theta);
+  for (int k = 0; k < mbd_model_ncoef(b.m); k++) {
+    theta[k] = mbd_model_nominal(b.m, k);
+    if (strcmp(mbd_model_coef_name(b.m, k), "force.stop.onset") == 0) { theta[k] = -0.05; }
+  }
+  CU_ASSERT_EQUAL(mbd_params_set(b.p, theta, &err), MBD_OUT_OF_DOMAIN);
+  CHECK_CONTAINS(err.text, "coefficient 'force.stop.onset' = -0.05, expected >= 1e-09");
+  free(theta);
+  close_bench(&b);
+}
+
+TEST_MAIN(TEST(test_stop_values), TEST(test_stop_energy), TEST(test_ranges_of_designs))
