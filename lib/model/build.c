@@ -294,6 +294,24 @@ static mbd_status make_lift(const mbd_model *m, mbd_lift *l, int narg, const mbd
   return lift_create(m, l, frame_free, err);
 }
 
+/* A torque between a body and itself, or a difference of a coordinate from itself, is a slip of the pen. */
+static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const char *where, mbd_error *err) {
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    if (q->kind == MBD_ARG_ROTATION && q->a == q->b) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is named twice, expected two different bodies", where,
+               m->body[q->b].name);
+    }
+    for (int c = 0; q->kind == MBD_ARG_COORDINATE && c < a; c++) {
+      if (l->arg[c].kind == MBD_ARG_COORDINATE && l->arg[c].b == q->b) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "%s: coordinate '%s' is named twice, expected two different ones", where,
+                 m->z_name[q->b]);
+      }
+    }
+  }
+  return MBD_OK;
+}
+
 static mbd_status build_forces(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -318,6 +336,7 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
     MBD_TRY(resolve_refs(m, f->ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(resolve_curves(m, f->ops->info.curves, e->curve, where, f->curve, err));
     MBD_TRY(make_lift(m, &f->lift, f->ops->narg, f->ops->arg, ref, f->ops->frame_free, err));
+    MBD_TRY(check_distinct(m, &f->lift, where, err));
   }
   return MBD_OK;
 }

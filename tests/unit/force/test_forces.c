@@ -144,6 +144,82 @@ static void test_stop_energy(void) {
   close_bench(&b);
 }
 
+/* ---- anti-roll bar ---- */
+
+/* Two equal arms without gravity, joined by a bar: in bounce it does nothing, in roll it is a spring of 2k for each:
+ * theta = 0.01 cos(w t), w^2 = 2k/J. */
+static const char *const two_arms =
+    "schema = 1\n[model]\nname = arms\ngravity = 0, 0, 0\njoints = named\n"
+    "[body left]\nmass = 0\ncom = 0, 1, 0\ninertia = 0.5, 1, 1\n"
+    "[body right]\nmass = 0\ncom = 0, -1, 0\ninertia = 0.5, 1, 1\n"
+    "[point L]\nat = 0, 0.4, 0\nbodies = ground, left\n[point R]\nat = 0, -0.4, 0\nbodies = ground, right\n"
+    "[vector x]\nalong = 1, 0, 0\nbodies = ground, left, right\n"
+    "[joint JL]\ntype = revolute\nbodies = ground, left\npoint = L\naxis = x\n"
+    "[joint JR]\ntype = revolute\nbodies = ground, right\npoint = R\naxis = x\n"
+    "[force bar]\ntype = anti_roll_bar\ncoordinates = JL.angle, JR.angle\nstiffness = 25\n"
+    "[start]\nhold.JL.angle = 0.01\nhold.JR.angle = ";
+
+static void test_anti_roll_bar(void) {
+  static const char *const names[] = {"JL.angle", "JR.angle", "bar.force", "energy.total"};
+  char text[1500];
+  double y[4];
+  snprintf(text, sizeof text, "%s0.01\n", two_arms);
+  bench b = open_bench(text);
+  outputs_at(&b, 4, names, 0.3, 1e-3, y);
+  CHECK_CLOSE("bounce", y[0], 0.01, 1e-15);
+  CHECK_CLOSE("bounce", y[2], 0, 1e-13);
+  close_bench(&b);
+  snprintf(text, sizeof text, "%s-0.01\n", two_arms);
+  b = open_bench(text);
+  outputs_at(&b, 4, names, 0.3, 1e-3, y);
+  CHECK_CLOSE("roll", y[0], 0.01 * cos(10 * 0.3), 1e-6);
+  CHECK_CLOSE("roll", y[1], -0.01 * cos(10 * 0.3), 1e-6);
+  CHECK_CLOSE("torque", y[2], 25 * (y[0] - y[1]), 1e-14);
+  CHECK_CLOSE("energy", y[3], 25 * 0.02 * 0.02 / 2, 1e-9);
+  close_bench(&b);
+}
+
+/* ---- wheel torque ---- */
+
+/* A wheel on a free carrier, axle across. The drive spins both up against each other without changing their sum; the
+ * brake brings the relative spin to rest and takes the energy. */
+static const char *const wheel =
+    "schema = 1\n[model]\nname = wheel\ngravity = 0, 0, 0\njoints = named\n"
+    "[body knuckle]\nmass = 3\ncom = 0, 0, 0\ninertia = 0.2, 0.3, 0.4\n"
+    "[body wheel]\nmass = 5\ncom = 0, 0.1, 0\ninertia = 0.3, 0.6, 0.3\n"
+    "[point O]\nat = 0, 0, 0\nbodies = ground, knuckle\n[point W]\nat = 0, 0.1, 0\nbodies = knuckle, wheel\n"
+    "[vector y]\nalong = 0, 2, 0\nbodies = ground, knuckle, wheel\n"
+    "[joint carrier]\ntype = revolute\nbodies = ground, knuckle\npoint = O\naxis = y\n"
+    "[joint axle]\ntype = revolute\nbodies = knuckle, wheel\npoint = W\naxis = y\n"
+    "[curve on]\ntype = polynomial\ncoefficients = 4\n[curve off]\ntype = polynomial\ncoefficients = 0\n"
+    "[force motor]\ntype = wheel_torque\nbodies = knuckle, wheel\naxle = y@knuckle\nspin_speed = 0.1\n";
+
+static void test_wheel_torque(void) {
+  static const char *const names[] = {"knuckle.rate.y", "wheel.rate.y", "motor.torque", "motor.speed"};
+  char text[1500];
+  double y[4];
+  snprintf(text, sizeof text, "%sdrive = on\n[start]\nhold.axle.angle = 0\nhold.carrier.angle = 0\n", wheel);
+  bench b = open_bench(text);
+  outputs_at(&b, 4, names, 0.3, 1e-3, y);
+  CHECK_CLOSE("wheel", y[1], 4 * 0.3 / 0.6, 1e-9);
+  CHECK_CLOSE("reaction", y[0], -4 * 0.3 / 0.3, 1e-9);
+  CHECK_CLOSE("torque", y[2], 4, 0);
+  CHECK_CLOSE("spin", y[3], y[1] - y[0], 1e-12);
+  close_bench(&b);
+  /* brake from a spin of 10 relative to the knuckle: 1/J = 1/0.3 + 1/0.6 = 5, so 4 N m takes 0.5 s */
+  snprintf(text, sizeof text,
+           "%sbrake = on\n[start]\nhold.axle.angle = 0\nrate.axle.angle = 10\nhold.carrier.angle = 0\n", wheel);
+  b = open_bench(text);
+  outputs_at(&b, 4, names, 0.25, 1e-3, y);
+  CHECK_CLOSE("half the spin is left", y[3], 5, 1e-2);
+  CHECK_CLOSE("torque against the spin", y[2], -4 * y[3] / hypot(y[3], 0.1), 1e-12);
+  CHECK_CLOSE("angular momentum", 0.3 * y[0] + 0.6 * y[1], 0.6 * 10, 1e-9);
+  outputs_at(&b, 4, names, 1, 1e-3, y);
+  CHECK_CLOSE("at rest relative to the knuckle", y[3], 0, 1e-4);
+  CHECK_CLOSE("angular momentum", 0.3 * y[0] + 0.6 * y[1], 0.6 * 10, 1e-9);
+  close_bench(&b);
+}
+
 /* A width that a design makes negative is no stop: the optimizer hears of it as of any other failed design. */
 static void test_ranges_of_designs(void) {
   bench b = open_bench(falling);
@@ -160,4 +236,5 @@ static void test_ranges_of_designs(void) {
   close_bench(&b);
 }
 
-TEST_MAIN(TEST(test_stop_values), TEST(test_stop_energy), TEST(test_ranges_of_designs))
+TEST_MAIN(TEST(test_stop_values), TEST(test_stop_energy), TEST(test_anti_roll_bar), TEST(test_wheel_torque),
+          TEST(test_ranges_of_designs))
