@@ -35,14 +35,17 @@ static newmark newmark_of(const mbd_sim *s) {
 static void predict(mbd_sim *s) {
   const double h = s->h;
   for (int j = 0; j < s->m->nz; j++) {
-    s->now.z[j] = s->before.z[j] + h * s->before.zd[j] + h * h / 2 * s->before.zdd[j];
+    s->moved[j] = h * s->before.zd[j] + h * h / 2 * s->before.zdd[j];
+    s->now.z[j] = s->before.z[j] + s->moved[j];
   }
   memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
 }
 
+/* From what the step has moved, kept as a sum of its own: the difference of the coordinates would lose digits that
+ * a = 4/h^2 makes large, most for wheels that have turned often. */
 static void rates(mbd_sim *s, const newmark *q) {
   for (int j = 0; j < s->m->nz; j++) {
-    mbd_real dz = s->now.z[j] - s->before.z[j];
+    const mbd_real dz = s->moved[j];
     s->vs[j] = q->c * dz + q->v_zd * s->before.zd[j] + q->v_zdd * s->before.zdd[j];
     s->as[j] = q->a * dz + q->a_zd * s->before.zd[j] + q->a_zdd * s->before.zdd[j];
   }
@@ -138,7 +141,10 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
     const int done = after || converged(s, it);
     part = done || it < IMPATIENCE ? 1 : damped(part, step, last);
     last = step;
-    for (int j = 0; j < n; j++) { s->now.z[j] += part * s->dz[j]; }
+    for (int j = 0; j < n; j++) {
+      s->moved[j] += part * s->dz[j];
+      s->now.z[j] = s->before.z[j] + s->moved[j];
+    }
     for (int i = 0; i < m; i++) { s->now.lam[i] += part * s->dlam[i]; }
     if (done) {
       if (after++ >= EXTRA_ITERATIONS) {

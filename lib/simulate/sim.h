@@ -52,6 +52,7 @@ struct mbd_sim {
   /* scratch of a step */
   mbd_real *vs, *as;                  /* [nz] unprojected velocity, acceleration (v*, a*) */
   mbd_real *r, *dz;                   /* [nz] */
+  mbd_real *moved;                    /* [nz] z less that of the node before */
   mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
   mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
   mbd_real *K, *C, *M, *T0, *T, *P;   /* [nz][nz]: tangent pieces and sum; factors of tangent and projection matrix */

@@ -21,7 +21,7 @@ enum {
 
 typedef struct cli_arguments {
   const char *command, *file, *output;
-  int nset;
+  int nset, threads; /* threads: 0: as many as the machine has processors */
   const char **set;
   int json, verbosity; /* verbosity: -1 quiet, 0, 1 verbose */
   int check_config, print_config, resume;

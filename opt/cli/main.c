@@ -47,6 +47,7 @@ static void print_help(FILE *out) {
       "  --max-evaluations N           limit of simulated designs; compare: of every backend\n"
       "  --backends A,B,...            compare: each BACKEND, nlopt:ALGORITHM or ipopt:gauss_newton; left out: ipopt,\n"
       "                                ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply\n"
+      "  --threads N                   load cases simulated at once; results do not depend on it\n"
       "  --resume                      optimize: go on from the journal in the folder of the results\n"
       "  --json                        answer in JSON on standard output\n"
       "  --format text|markdown|json   schema: how to print it\n"
@@ -113,14 +114,14 @@ static int looks_like_file(const char *s) {
 
 /* Returns -1 to go on, or an exit code. */
 static int parse(int argc, char **argv, cli_arguments *a) {
-  static const char *const flags[] = {"--set",     "--output",       "--resume",       "--json",
-                                      "--format",  "--quiet",        "--backends",     "--max-evaluations",
-                                      "--verbose", "--check-config", "--print-config", "--help",
-                                      "--version"};
+  static const char *const flags[] = {"--set",     "--output",  "--resume",       "--json",
+                                      "--format",  "--quiet",   "--backends",     "--max-evaluations",
+                                      "--threads", "--verbose", "--check-config", "--print-config",
+                                      "--help",    "--version"};
   for (int i = 1; i < argc; i++) {
     const char *s = argv[i];
     int takes = strcmp(s, "--set") == 0 || strcmp(s, "--output") == 0 || strcmp(s, "--format") == 0 ||
-                strcmp(s, "--backends") == 0 || strcmp(s, "--max-evaluations") == 0;
+                strcmp(s, "--backends") == 0 || strcmp(s, "--max-evaluations") == 0 || strcmp(s, "--threads") == 0;
     if (takes && i + 1 >= argc) { return usage("option", s, "needs a value"); }
     if (strcmp(s, "--help") == 0 || strcmp(s, "-h") == 0) {
       print_help(stdout);
@@ -139,6 +140,13 @@ static int parse(int argc, char **argv, cli_arguments *a) {
     } else if (strcmp(s, "--max-evaluations") == 0) {
       snprintf(a->budget, sizeof a->budget, "optimizer.max_evaluations=%s", argv[++i]);
       a->set[a->nset++] = a->budget;
+    } else if (strcmp(s, "--threads") == 0) {
+      char *end;
+      const long n = strtol(argv[++i], &end, 10);
+      if (*end || n < 1 || n > 1000) {
+        return usage("value", argv[i], "of --threads: expected a number from 1 to 1000");
+      }
+      a->threads = (int)n;
     } else if (strcmp(s, "--json") == 0) {
       a->json = 1;
     } else if (strcmp(s, "--quiet") == 0) {
@@ -178,6 +186,7 @@ static int open_run(cli_run *r, mbd_error *err) {
   status = mechanism_create(r->config, &r->m, err);
   if (status != MBD_OK) { return cli_error(err, EXIT_CONFIGURATION); }
   r->m->stop = &cli_stop;
+  r->m->threads = r->a->threads;
   if (r->a->check_config) {
     printf("%s: no errors\n", r->a->file);
     return EXIT_CONVERGED;

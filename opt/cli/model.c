@@ -61,7 +61,7 @@ static json_t *elements(const mbd_model *model, int json) {
 
 /* Counts, rank, degrees of freedom, redundant rows; needs the start. */
 static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
-  const mbd_model *model = r->m->model;
+  const mbd_model *model = r->m->variant[0].model;
   int rank, nheld, n = mbd_model_nz(model), m = mbd_model_nphi(model);
   const int *row, *held;
   mbd_sim_rank(sim, &rank, &row, &nheld, &held);
@@ -89,7 +89,7 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
 }
 
 static void state(const cli_run *r, const double *z, const double *zd) {
-  const mbd_model *model = r->m->model;
+  const mbd_model *model = r->m->variant[0].model;
   if (r->a->json) { return; }
   printf("start\n");
   for (int j = 0; j < mbd_model_nz(model); j++) {
@@ -100,18 +100,19 @@ static void state(const cli_run *r, const double *z, const double *zd) {
 int command_model(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
-  int n = mbd_model_nz(m->model), json = r->a->json;
+  const mechanism_variant *v = &m->variant[0]; /* that of the first case */
+  int n = mbd_model_nz(v->model), json = r->a->json;
   json_t *o = json_object();
-  if (!json) { printf("%s\n", mbo_model_file_title(m->file)); }
-  json_object_set_new(o, "title", json_string(mbo_model_file_title(m->file)));
-  json_object_set_new(o, "joints", joints(m->model, json));
-  json_object_set_new(o, "tree", tree(m->model, json));
-  json_object_set_new(o, "constraints", elements(m->model, json));
+  if (!json) { printf("%s\n", mbo_model_file_title(v->file)); }
+  json_object_set_new(o, "title", json_string(mbo_model_file_title(v->file)));
+  json_object_set_new(o, "joints", joints(v->model, json));
+  json_object_set_new(o, "tree", tree(v->model, json));
+  json_object_set_new(o, "constraints", elements(v->model, json));
   double *z = calloc(2 * (size_t)n + 1, sizeof *z);
   mbd_sim *sim = m->cases[0].sim;
   mbd_status status = z ? mechanism_set_design(m, m->start, 0, &err)
                         : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the report");
-  if (status == MBD_OK) { status = mbd_sim_start(sim, m->params, z, z + n, NULL, NULL, &err); }
+  if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {
     counts(r, sim, o);
     state(r, z, z + n);

@@ -74,7 +74,7 @@ static char *fingerprint(const mbo_run_config *c) {
 mbo_option *cli_settings(const cli_run *r, mbo_settings *s) {
   const mbo_run_config *c = r->config;
   const mbo_optimizer_config *o = &c->optimizer;
-  mbo_option *options = calloc((size_t)c->native_name.n + 1, sizeof *options);
+  mbo_option *options = calloc((size_t)c->native.name.n + 1, sizeof *options);
   mbo_settings_init(s);
   if (!options) { return NULL; }
   s->algorithm = o->algorithm;
@@ -84,8 +84,8 @@ mbo_option *cli_settings(const cli_run *r, mbo_settings *s) {
   s->tol_constraint = o->tol_constraint, s->stop_value = o->stop_value;
   s->seed = o->seed;
   s->verbosity = r->a->verbosity > 0 ? 2 : 0;
-  for (int i = 0; i < c->native_name.n; i++) { options[i] = (mbo_option){c->native_name.v[i], c->native_value.v[i]}; }
-  s->noption = c->native_name.n;
+  for (int i = 0; i < c->native.name.n; i++) { options[i] = (mbo_option){c->native.name.v[i], c->native.text.v[i]}; }
+  s->noption = c->native.name.n;
   s->option = options;
   s->stop = &cli_stop;
   return options;

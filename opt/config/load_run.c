@@ -54,18 +54,6 @@ static mbd_status read_named(const ini_file *f, const char *kind, size_t size, i
   return MBD_OK;
 }
 
-static void read_pairs(const ini_file *f, const char *kind, mbo_names *name, mbo_names *value) {
-  ini_section *s = ini_find(f, kind, "");
-  if (!s) { return; }
-  name->v = calloc((size_t)s->n + 1, sizeof *name->v);
-  value->v = calloc((size_t)s->n + 1, sizeof *value->v);
-  for (int i = 0; i < s->n && name->v && value->v; i++) {
-    name->v[i] = mbd_strdup(s->entry[i].key);
-    value->v[i] = mbd_strdup(s->entry[i].value);
-    name->n = value->n = i + 1;
-  }
-}
-
 static mbd_status check_design(const ini_file *f, mbo_run_config *c, mbd_error *err) {
   for (int i = 0; i < c->ndesign; i++) {
     mbo_design_config *d = &c->design[i];
@@ -139,12 +127,13 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: section [model] is missing; it names the model file: file = PATH", f->path);
   }
   MBD_TRY(options_read(f, ini_find(f, "model", ""), rows_of("model"), &c->model, err));
-  read_pairs(f, "scalars", &c->scalar_name, &c->scalar_text);
-  read_pairs(f, "native", &c->native_name, &c->native_value);
+  MBD_TRY(options_read(f, ini_find(f, "scalars", ""), rows_of("scalars"), &c->scalars, err));
+  MBD_TRY(options_read(f, ini_find(f, "native", ""), rows_of("native"), &c->native, err));
   MBD_TRY(read_named(f, "design", sizeof *c->design, &c->ndesign, (void **)&c->design, err));
   MBD_TRY(read_named(f, "case", sizeof *c->cases, &c->ncase, (void **)&c->cases, err));
   MBD_TRY(read_named(f, "objective", sizeof *c->objective, &c->nobjective, (void **)&c->objective, err));
   MBD_TRY(read_named(f, "constraint", sizeof *c->constraint, &c->nconstraint, (void **)&c->constraint, err));
+  MBD_TRY(options_read(f, ini_find(f, "objectives", ""), rows_of("objectives"), &c->objectives, err));
   MBD_TRY(options_read(f, ini_find(f, "gradient", ""), rows_of("gradient"), &c->gradient, err));
   MBD_TRY(options_read(f, ini_find(f, "check", ""), rows_of("check"), &c->check, err));
   MBD_TRY(options_read(f, ini_find(f, "optimizer", ""), rows_of("optimizer"), &c->optimizer, err));
@@ -198,6 +187,7 @@ void mbo_run_config_destroy(mbo_run_config *c) {
   if (!c) { return; }
   free(c->path), free(c->model_path);
   options_free(rows_of("model"), &c->model);
+  options_free(rows_of("objectives"), &c->objectives);
   options_free(rows_of("gradient"), &c->gradient);
   options_free(rows_of("optimizer"), &c->optimizer);
   options_free(rows_of("output"), &c->output);
@@ -205,15 +195,9 @@ void mbo_run_config_destroy(mbo_run_config *c) {
   free_named("case", c->cases, c->ncase, sizeof *c->cases);
   free_named("objective", c->objective, c->nobjective, sizeof *c->objective);
   free_named("constraint", c->constraint, c->nconstraint, sizeof *c->constraint);
-  ini_free_list(c->scalar_name.v, c->scalar_name.n), ini_free_list(c->scalar_text.v, c->scalar_text.n);
-  ini_free_list(c->native_name.v, c->native_name.n), ini_free_list(c->native_value.v, c->native_value.n);
+  options_free(rows_of("scalars"), &c->scalars);
+  options_free(rows_of("native"), &c->native);
   free(c);
-}
-
-static void write_pairs(FILE *out, const char *kind, const mbo_names *name, const mbo_names *value) {
-  if (name->n == 0) { return; }
-  fprintf(out, "\n[%s]\n", kind);
-  for (int i = 0; i < name->n; i++) { fprintf(out, "%s = %s\n", name->v[i], value->v[i]); }
 }
 
 void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
@@ -222,7 +206,7 @@ void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   fprintf(out, "; resolved from %s\nschema = %d\n", c->path, MBO_SCHEMA);
   options_write(out, "model", "", rows_of("model"), &model);
   free(whole);
-  write_pairs(out, "scalars", &c->scalar_name, &c->scalar_text);
+  options_write(out, "scalars", "", rows_of("scalars"), &c->scalars);
   for (int i = 0; i < c->ndesign; i++) {
     options_write(out, "design", c->design[i].name, rows_of("design"), &c->design[i]);
   }
@@ -233,9 +217,10 @@ void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   for (int i = 0; i < c->nconstraint; i++) {
     options_write(out, "constraint", c->constraint[i].name, rows_of("constraint"), &c->constraint[i]);
   }
+  options_write(out, "objectives", "", rows_of("objectives"), &c->objectives);
   options_write(out, "gradient", "", rows_of("gradient"), &c->gradient);
   options_write(out, "check", "", rows_of("check"), &c->check);
   options_write(out, "optimizer", "", rows_of("optimizer"), &c->optimizer);
-  write_pairs(out, "native", &c->native_name, &c->native_value);
+  options_write(out, "native", "", rows_of("native"), &c->native);
   options_write(out, "output", "", rows_of("output"), &c->output);
 }

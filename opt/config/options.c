@@ -96,12 +96,34 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
       if (*e->value) { list->n = ini_list(e->value, &list->v); }
       return MBD_OK;
     }
+    case OPTION_PAIRS: return MBD_OK; /* no single value: read_pairs */
+  }
+  return MBD_OK;
+}
+
+/* All entries "PREFIX.name = text" of a row "PREFIX.NAME". */
+static mbd_status read_pairs(ini_section *s, const option_row *r, mbo_pairs *out, mbd_error *err) {
+  const size_t prefix = strlen(r->key) - strlen("NAME");
+  if (!s) { return MBD_OK; }
+  out->name.v = calloc((size_t)s->n + 1, sizeof *out->name.v);
+  out->text.v = calloc((size_t)s->n + 1, sizeof *out->text.v);
+  if (!out->name.v || !out->text.v) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for [%s %s]", s->kind, s->name); }
+  for (int i = 0; i < s->n; i++) {
+    ini_entry *e = &s->entry[i];
+    if (strncmp(e->key, r->key, prefix) != 0 || !e->key[prefix]) { continue; }
+    e->used = 1;
+    out->name.v[out->name.n++] = mbd_strdup(e->key + prefix);
+    out->text.v[out->text.n++] = mbd_strdup(e->value);
   }
   return MBD_OK;
 }
 
 mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row, void *base, mbd_error *err) {
   for (const option_row *r = row; r->key; r++) {
+    if (r->type == OPTION_PAIRS) {
+      MBD_TRY(read_pairs(s, r, (mbo_pairs *)((char *)base + r->offset), err));
+      continue;
+    }
     const ini_entry *e = ini_get(s, r->key);
     if (e) {
       MBD_TRY(read_value(f, s, e, r, base, err));
@@ -120,6 +142,10 @@ void options_free(const option_row *row, void *base) {
     void *at = (char *)base + r->offset;
     if (r->type == OPTION_TEXT || r->type == OPTION_CHOICE) { free(*(char **)at); }
     if (r->type == OPTION_NUMBERS) { free(((mbo_numbers *)at)->v); }
+    if (r->type == OPTION_PAIRS) {
+      mbo_pairs *q = at;
+      ini_free_list(q->name.v, q->name.n), ini_free_list(q->text.v, q->text.n);
+    }
     if (r->type == OPTION_NAMES) { ini_free_list(((mbo_names *)at)->v, ((mbo_names *)at)->n); }
   }
 }
@@ -160,6 +186,7 @@ static void write_value(FILE *out, const option_row *r, const void *base) {
         fprintf(out, "%s%.17g", i ? ", " : "", ((const mbo_numbers *)at)->v[i]);
       }
       break;
+    case OPTION_PAIRS: break; /* write_pairs */
     case OPTION_NAMES:
       for (int i = 0; i < ((const mbo_names *)at)->n; i++) {
         fprintf(out, "%s%s", i ? ",\n    " : "", ((const mbo_names *)at)->v[i]);
@@ -175,6 +202,7 @@ static int is_empty(const option_row *r, const void *base) {
     case OPTION_TEXT: return !*(char *const *)at || !**(char *const *)at;
     case OPTION_NUMBERS: return ((const mbo_numbers *)at)->n == 0;
     case OPTION_NAMES: return ((const mbo_names *)at)->n == 0;
+    case OPTION_PAIRS: return ((const mbo_pairs *)at)->name.n == 0;
     default: return 0;
   }
 }
@@ -206,6 +234,13 @@ void options_write(FILE *out, const char *kind, const char *name, const option_r
     }
     snprintf(text, sizeof text, "%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "");
     write_comment(out, text);
+    if (r->type == OPTION_PAIRS) {
+      const mbo_pairs *q = (const mbo_pairs *)((const char *)base + r->offset);
+      for (int i = 0; i < q->name.n; i++) {
+        fprintf(out, "%.*s%s = %s\n", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i], q->text.v[i]);
+      }
+      continue;
+    }
     fprintf(out, "%s = ", r->key);
     write_value(out, r, base);
     fputc('\n', out);

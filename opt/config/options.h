@@ -16,7 +16,8 @@ typedef enum option_type {
   OPTION_TEXT,    /* char * */
   OPTION_CHOICE,  /* char *, one of `choices` */
   OPTION_NUMBERS, /* mbo_numbers */
-  OPTION_NAMES    /* mbo_names: comma separated */
+  OPTION_NAMES,   /* mbo_names: comma separated */
+  OPTION_PAIRS    /* mbo_pairs: all keys that begin like this one up to its "NAME" */
 } option_type;
 
 typedef struct option_row {

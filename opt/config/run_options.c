@@ -35,6 +35,8 @@ static const option_row design_rows[] = {
 static const option_row case_rows[] = {
     NUMBER(mbo_case_config, duration, NULL, 1e-12, 1e9, "s", "simulated time"),
     NUMBER(mbo_case_config, step, NULL, 1e-12, 1e9, "s", "time step; shortened so that a whole number of steps fits"),
+    {"scalar.NAME", OPTION_PAIRS, AT(mbo_case_config, scalars), "", 0, 0, NULL, "",
+     "value of a scalar of the model in this case alone: the road, the speed, the load"},
     CHOICE(mbo_case_config, start, "given", "given|equilibrium",
            "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
            "static "
@@ -92,6 +94,16 @@ static const option_row constraint_rows[] = {
     END,
 };
 
+static const option_row objectives_rows[] = {
+    CHOICE(mbo_objectives_config, combine, "sum", "sum|worst",
+           "sum: of weight times objective; worst: the smooth maximum of weight times objective, "
+           "ln(sum exp(sharpness w psi))/sharpness"),
+    NUMBER(mbo_objectives_config, sharpness, "50", 1e-300, BIG, "",
+           "worst: at most ln(number of objectives)/sharpness above the true maximum; the weights should bring the "
+           "objectives to about 1"),
+    END,
+};
+
 static const option_row gradient_rows[] = {
     CHOICE(mbo_gradient_config, method, "direct", "direct|central_differences|complex_step|none",
            "direct differentiation (exact, cheap), or a referee"),
@@ -137,19 +149,28 @@ static const option_row output_rows[] = {
     END,
 };
 
-static const option_row no_rows[] = {END};
+static const option_row scalars_rows[] = {
+    {"NAME", OPTION_PAIRS, 0, "", 0, 0, NULL, "", "expression that replaces the scalar's own"},
+    END,
+};
+
+static const option_row native_rows[] = {
+    {"NAME", OPTION_PAIRS, 0, "", 0, 0, NULL, "", "value of an option that the backend's own manual describes"},
+    END,
+};
 
 static const option_section sections[] = {
     {"model", 0, "Which mechanism.", model_rows},
-    {"scalars", 0, "New values of the model's scalars: NAME = expression.", no_rows},
+    {"scalars", 0, "New values of the model's scalars.", scalars_rows},
     {"design", 1, "A design variable: a scalar of the model that may vary.", design_rows},
     {"case", 1, "A load case: what is simulated, and how.", case_rows},
-    {"objective", 1, "A term of the objective; the objective is the weighted sum of all.", objective_rows},
+    {"objective", 1, "A term of the objective; [objectives] says how several become one.", objective_rows},
     {"constraint", 1, "A nonlinear constraint: lower <= quantity <= upper.", constraint_rows},
+    {"objectives", 0, "How several objectives become one.", objectives_rows},
     {"gradient", 0, "How gradients are computed.", gradient_rows},
     {"check", 0, "How `mbopt check` judges gradients.", check_rows},
     {"optimizer", 0, "Who optimizes, and when it stops.", optimizer_rows},
-    {"native", 0, "Options of the backend in its own names: KEY = value.", no_rows},
+    {"native", 0, "Options of the backend in its own names.", native_rows},
     {"output", 0, "What is written, and where.", output_rows},
 };
 

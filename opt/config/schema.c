@@ -68,7 +68,7 @@ static void range_text(double min, double max, char *text, size_t size) {
 }
 
 static void write_rows(writer *w, const option_row *row) {
-  static const char *const types[] = {"number", "whole number", "yes or no", "text", "", "numbers", "names"};
+  static const char *const types[] = {"number", "whole number", "yes or no", "text", "", "numbers", "names", "text"};
   for (const option_row *r = row; r->key; r++) {
     char range[64] = "", choices[256] = "";
     if (r->type == OPTION_NUMBER || r->type == OPTION_INTEGER) { range_text(r->min, r->max, range, sizeof range); }

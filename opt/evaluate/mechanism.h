@@ -10,8 +10,19 @@
 #include "mbo/config.h"
 #include "mbo/problem.h"
 
+/* The mechanism with its numbers. Cases that set the same scalars share one. */
+typedef struct mechanism_variant {
+  const mbo_case_config *config; /* the first case that has it */
+  mbo_model_file *file;
+  mbd_model *model;
+  mbd_params *params;
+  mbd_dparams **d; /* [n] */
+  double *theta;   /* [ncoef] */
+} mechanism_variant;
+
 typedef struct mechanism_case {
   const mbo_case_config *config;
+  mechanism_variant *v;
   mbd_case c;
   mbd_outputs *outputs;
   mbd_sim *sim;
@@ -20,16 +31,15 @@ typedef struct mechanism_case {
   mbd_term *term;
   int *quantity;           /* [npsi] which objective or constraint of the run */
   double *psi, *grad, *gn; /* [npsi], [npsi][n], [npsi][n][n] */
+  mbd_status status;       /* of the last simulation */
+  mbd_error error;
 } mechanism_case;
 
 typedef struct mechanism {
   const mbo_run_config *config;
-  mbo_model_file *file;
-  mbd_model *model;
-  mbd_params *params;
+  int nvariant;
+  mechanism_variant *variant;            /* the first is that of the first case */
   int n;                                 /* design variables */
-  mbd_dparams **d;                       /* [n] */
-  double *theta;                         /* [ncoef] */
   const char **name;                     /* [n] */
   double *start, *lower, *upper, *scale; /* [n] */
   int ncase;
@@ -37,10 +47,12 @@ typedef struct mechanism {
   int nobjective, nconstraint; /* quantities: objectives first, then constraints */
   double *psi;                 /* [nobjective + nconstraint] */
   double *grad;                /* [..][n] */
-  double *gn;                  /* [n][n] of the weighted objective */
+  double f, *g, *gn;           /* the objectives as one: value, [n] gradient, [n][n] Gauss-Newton matrix */
   const char **c_name;         /* [nconstraint] */
   double *c_lower, *c_upper;
-  double *work; /* [4 n + quantities] scratch of differences */
+  double *work;  /* [n + 2 quantities] scratch of differences */
+  double *share; /* [nobjective] derivative of f in each objective */
+  int threads;   /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   long simulations;
   const volatile sig_atomic_t *stop; /* may be NULL */
 } mechanism;
@@ -49,7 +61,7 @@ mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error 
 void mechanism_destroy(mechanism *m);
 
 /* Evaluate at rho [n] by a method of [gradient]: "direct", "central_differences", "complex_step", "none". Results in
- * m->psi, m->grad (unless "none"), m->gn (if gauss_newton, "direct" only). */
+ * m->psi, m->grad (unless "none"), and of the objectives as one in m->f, m->g, m->gn (if gauss_newton, "direct" only). */
 mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err);
 
 /* The same as an optimization problem; belongs to m. */
@@ -60,6 +72,9 @@ mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions,
 
 /* Put the case and the time in front of the text of a failed simulation. */
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err);
+
+/* Form of an objective by the name that the option table knows. */
+mbd_form mechanism_form(const char *name);
 
 int mechanism_is_least_squares(const mechanism *m);
 

@@ -155,18 +155,18 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   if (w->m->stop && *w->m->stop) { return 1; }
   if (k % w->every) { return 0; }
   fprintf(w->out, "%.17g", t);
-  for (int j = 0; j < mbd_model_nz(w->m->model); j++) { csv_number(w->out, z[j]); }
-  for (int j = 0; j < mbd_model_nz(w->m->model); j++) { csv_number(w->out, zd[j]); }
-  for (int j = 0; j < mbd_model_nz(w->m->model); j++) { csv_number(w->out, zdd[j]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_number(w->out, z[j]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_number(w->out, zd[j]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_number(w->out, zdd[j]); }
   for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) { csv_number(w->out, y[i]); }
-  for (int i = 0; i < mbd_model_nphi(w->m->model); i++) { csv_number(w->out, lam[i]); }
+  for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) { csv_number(w->out, lam[i]); }
   fputc('\n', w->out);
   return 0;
 }
 
 static void write_header(const trajectory *w) {
   static const char *const suffix[] = {"", ".rate", ".acceleration"}, *const per[] = {"", "/s", "/s^2"};
-  const mbd_model *model = w->m->model;
+  const mbd_model *model = w->q->v->model;
   fprintf(w->out, "t [s]");
   for (int d = 0; d < 3; d++) {
     for (int j = 0; j < mbd_model_nz(model); j++) {
@@ -191,7 +191,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     MBD_TRY(open_in(folder, name, &a, err));
     trajectory w = {a.out, m, q, every};
     write_header(&w);
-    mbd_status status = mbd_sim_run(q->sim, m->params, 0, NULL, q->psi, NULL, NULL, write_row, &w, err);
+    mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, &w, err);
     if (status != MBD_OK) {
       atomic_abort(&a);
       return mechanism_name_case(status, q, err);

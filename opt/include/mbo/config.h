@@ -20,6 +20,11 @@ typedef struct mbo_names {
   char **v;
 } mbo_names;
 
+/* Keys of one prefix and their values, as "scalar.NAME = expression". */
+typedef struct mbo_pairs {
+  mbo_names name, text;
+} mbo_pairs;
+
 /* ---- model files ---- */
 
 typedef struct mbo_model_file mbo_model_file;
@@ -58,6 +63,7 @@ typedef struct mbo_case_config {
   char *formulation, *reference, *integrator, *start;
   double beta, gamma, penalty, projection_weight, tolerance;
   int projection_iterations, max_iterations;
+  mbo_pairs scalars; /* values of the model's scalars in this case */
 } mbo_case_config;
 
 typedef struct mbo_objective_config {
@@ -66,6 +72,11 @@ typedef struct mbo_objective_config {
   double weight, smoothing, sharpness, lower, upper; /* lower, upper: constraints */
   mbo_numbers target;
 } mbo_objective_config;
+
+typedef struct mbo_objectives_config {
+  char *combine;
+  double sharpness;
+} mbo_objectives_config;
 
 typedef struct mbo_gradient_config {
   char *method;
@@ -96,16 +107,17 @@ typedef struct mbo_run_config {
   char *path;       /* of the run file */
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
-  mbo_names scalar_name, scalar_text; /* [scalars] */
+  mbo_pairs scalars; /* [scalars] */
   int ndesign, ncase, nobjective, nconstraint;
   mbo_design_config *design;
   mbo_case_config *cases;
   mbo_objective_config *objective, *constraint;
+  mbo_objectives_config objectives;
   mbo_gradient_config gradient;
   mbo_check_config check;
   mbo_optimizer_config optimizer;
   mbo_output_config output;
-  mbo_names native_name, native_value; /* [native] */
+  mbo_pairs native; /* [native] */
 } mbo_run_config;
 
 /* Read a run file; nset assignments "section.key=value" from the command line come last. */
