@@ -9,6 +9,8 @@
 #ifndef MBD_CONSTRAINT_H
 #define MBD_CONSTRAINT_H
 
+#include <string.h>
+
 #include "curve/curve.h"
 #include "kinematics/arg.h"
 #include "mbd/element.h"
@@ -42,6 +44,15 @@ static inline void mbd_element_dcurve(const mbd_element_input *in, const mbd_ele
                                       mbd_curve_value *dv) {
   const mbd_curve *q = in->curve[k];
   q->ops->deval(q, in->theta + q->coef, in->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, x, dv);
+}
+
+/* Blocks between the arguments of an element, zeroed: as many as it has, not as many as an element may have. */
+static inline void mbd_blocks_zero(int narg, mbd_real (*H)[MBD_ARG_MAX][9]) {
+  for (int a = 0; a < narg; a++) { memset(H[a], 0, (size_t)narg * sizeof H[a][0]); }
+}
+
+static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
+  memset(g, 0, (size_t)narg * sizeof *g);
 }
 
 /* How an argument is made of references: b - a, as positions in the list of references; -1: none. */

@@ -99,7 +99,7 @@ static void force_direction(const mbd_params *p, const mbd_dparams *d, mbd_work 
   mbd_real df[MBD_ARG_MAX][3];
   int moved = vary_arguments(d, w, v, l, 1, &ds);
   if (!moved && !d->force_active[i]) { return; }
-  memset(df, 0, sizeof df);
+  mbd_args_zero(l->narg, df);
   lift_values(w, l, 1, &s);
   params_force_input(p, q, t, &s, &in);
   if (d->force_active[i]) {
@@ -109,8 +109,8 @@ static void force_direction(const mbd_params *p, const mbd_dparams *d, mbd_work 
   lift_columns(w, l);
   if (moved) {
     mbd_real F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9], f[MBD_ARG_MAX][3];
-    memset(F_x, 0, sizeof F_x);
-    memset(F_xd, 0, sizeof F_xd);
+    mbd_blocks_zero(l->narg, F_x);
+    mbd_blocks_zero(l->narg, F_xd);
     q->ops->f(&in, f);
     q->ops->f_x(&in, F_x, F_xd);
     for (int a = 0; a < l->narg; a++) {

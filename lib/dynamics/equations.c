@@ -16,7 +16,7 @@ static void evaluate(const mbd_params *p, const mbd_work *w, const mbd_constrain
 }
 
 static void first_derivatives(const mbd_constraint *c, element_state *q) {
-  memset(q->J, 0, sizeof q->J);
+  for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(c->lift.narg, q->J[r]); }
   c->ops->phi_x(&q->in, q->J);
 }
 
@@ -24,7 +24,7 @@ static void first_derivatives(const mbd_constraint *c, element_state *q) {
 static int second_derivatives(const mbd_constraint *c, const element_state *q, const mbd_real *s,
                               mbd_real (*H)[MBD_ARG_MAX][9]) {
   if (!c->ops->phi_xx) { return 0; }
-  memset(H, 0, MBD_ARG_MAX * sizeof *H);
+  mbd_blocks_zero(c->lift.narg, H);
   c->ops->phi_xx(&q->in, s, H);
   return 1;
 }
@@ -146,13 +146,13 @@ void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_rea
     mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
     evaluate(p, w, c, t, 1, &q);
     first_derivatives(c, &q);
-    memset(J_t, 0, sizeof J_t);
+    for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(l->narg, J_t[r]); }
     if (c->ops->phi_tx) { c->ops->phi_tx(&q.in, J_t); }
     lift_columns(w, l);
     lift_rate_columns(w, l, Phidd_z != NULL);
     for (int r = 0; r < c->ops->nphi; r++) {
       size_t row = (size_t)(c->row + r) * (size_t)n;
-      memset(g, 0, sizeof g), memset(gd, 0, sizeof gd);
+      mbd_args_zero(l->narg, g), mbd_args_zero(l->narg, gd);
       if (second_of_row(c, &q, r, H)) {
         second_times(CONSTH(H), l->narg, CONST3(q.s.xd), g);   /* Phid:  g . x_z + J . xd_z */
         second_times(CONSTH(H), l->narg, CONST3(q.s.xdd), gd); /* Phidd: gd . x_z + 2 g . xd_z + J . xdd_z */
@@ -176,7 +176,7 @@ void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_rea
 /* f_a = sum_r s_r J_ra; returns 0 when all of s is zero. */
 static int reaction(const mbd_constraint *c, const element_state *q, const mbd_real *s, mbd_real (*f)[3]) {
   int any = 0;
-  memset(f, 0, MBD_ARG_MAX * sizeof *f);
+  mbd_args_zero(c->lift.narg, f);
   for (int r = 0; r < c->ops->nphi; r++) {
     any |= s[r] != 0;
     for (int a = 0; a < c->lift.narg; a++) { v3_axpy(f[a], s[r], q->J[r][a]); }
@@ -198,7 +198,8 @@ void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const m
     lift_second(p, w, l, CONST3(f), -1, K);
     if (!second_derivatives(c, &q, s + c->row, H)) { continue; }
     for (int cj = 0; cj < l->ncol; cj++) {
-      mbd_real df[MBD_ARG_MAX][3] = {{0}};
+      mbd_real df[MBD_ARG_MAX][3];
+      mbd_args_zero(l->narg, df);
       for (int a = 0; a < l->narg; a++) {
         for (int b = 0; b < l->narg; b++) { m3_vec_add(df[a], H[a][b], w->dx + lift_at(l, b, cj)); }
       }
@@ -258,7 +259,8 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
       if (dphid) { dphid[row] = dct[r]; }
       if (dphidd) { dphidd[row] = dctt[r]; }
       if (!moved) { continue; }
-      mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], g[MBD_ARG_MAX][3] = {{0}}, gd[MBD_ARG_MAX][3] = {{0}};
+      mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+      mbd_args_zero(narg, g), mbd_args_zero(narg, gd);
       if (second_of_row(c, &q, r, H)) {
         second_times(CONSTH(H), narg, CONST3(q.s.xd), g);
         second_times(CONSTH(H), narg, CONST3(q.s.xdd), gd);
@@ -309,7 +311,7 @@ void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *
     evaluate(p, w, c, t, 0, &q);
     first_derivatives(c, &q);
     if (!reaction(c, &q, s + c->row, f)) { continue; }
-    memset(df, 0, sizeof df);
+    mbd_args_zero(l->narg, df);
     if (turned) { reaction_turned(d, c, &q, s + c->row, df); }
     if (moved && second_derivatives(c, &q, s + c->row, H)) { second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
     lift_columns(w, l);

@@ -187,8 +187,8 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
   mbd_arg_state s;
   mbd_element_input in;
   mbd_real f[MBD_ARG_MAX][3], F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  memset(F_x, 0, sizeof F_x);
-  memset(F_xd, 0, sizeof F_xd);
+  mbd_blocks_zero(l->narg, F_x);
+  mbd_blocks_zero(l->narg, F_xd);
   lift_values(w, l, 1, &s);
   params_force_input(p, q, t, &s, &in);
   q->ops->f(&in, f);
@@ -196,10 +196,12 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
   lift_columns(w, l);
   lift_rate_columns(w, l, 0);
   for (int cj = 0; cj < l->ncol; cj++) {
-    mbd_real df[MBD_ARG_MAX][3] = {{0}}, dfd[MBD_ARG_MAX][3] = {{0}};
-    for (int a = 0; a < l->narg; a++) {
-      for (int b = 0; b < l->narg; b++) {
-        const mbd_real *dx = w->dx + lift_at(l, b, cj), *dxd = w->dxd + lift_at(l, b, cj);
+    mbd_real df[MBD_ARG_MAX][3], dfd[MBD_ARG_MAX][3];
+    mbd_args_zero(l->narg, df), mbd_args_zero(l->narg, dfd);
+    for (int b = 0; b < l->narg; b++) {
+      const mbd_real *dx = w->dx + lift_at(l, b, cj), *dxd = w->dxd + lift_at(l, b, cj);
+      if (!l->flag[b * l->ncol + cj]) { continue; } /* not moved by this coordinate */
+      for (int a = 0; a < l->narg; a++) {
         m3_vec_add(df[a], F_x[a][b], dx);
         m3_vec_add(df[a], F_xd[a][b], dxd);
         m3_vec_add(dfd[a], F_xd[a][b], dx);
@@ -209,6 +211,7 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
       mbd_real k = 0, c = 0;
       for (int a = 0; a < l->narg; a++) {
         const mbd_real *dx = w->dx + lift_at(l, a, ck);
+        if (!l->flag[a * l->ncol + ck]) { continue; }
         k += v3_dot(dx, df[a]);
         c += v3_dot(dx, dfd[a]);
       }

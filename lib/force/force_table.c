@@ -6,7 +6,7 @@
 /* clang-format off */
 #define MBD_FORCES(X) \
   X(spring) X(bump_stop) X(rebound_stop) \
-  X(torsion_spring) X(anti_roll_bar) X(wheel_torque) \
+  X(torsion_spring) X(anti_roll_bar) X(wheel_torque) X(bushing) \
   X(point_force) X(follower_force) X(body_torque) X(relative_torque) X(coordinate_force) \
   X(tyre_contact)
 /* clang-format on */

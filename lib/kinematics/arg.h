@@ -11,7 +11,7 @@
 
 #include "core/real.h"
 
-enum { MBD_ARG_MAX = 4 }; /* arguments of one element */
+enum { MBD_ARG_MAX = 7 }; /* arguments of one element */
 
 typedef enum mbd_arg_kind { MBD_ARG_POINT, MBD_ARG_VECTOR, MBD_ARG_ROTATION, MBD_ARG_COORDINATE } mbd_arg_kind;
 

@@ -254,12 +254,56 @@ static mbd_status resolve_curves(const mbd_model *m, const mbd_curve_info *info,
 
 /* ---- arguments of elements ---- */
 
+/* Marker of an axis of the frame that two vectors of a body span; elements share it. */
+static int frame_marker(mbd_model *m, int a, int b, int axis) {
+  const mbd_marker k = {.body = m->marker[a].body,
+                        .source = MBD_MARKER_FRAME_AXIS,
+                        .coef = m->marker[a].coef,
+                        .coef2 = m->marker[b].coef,
+                        .axis = axis};
+  for (int i = 0; i < m->nmarker; i++) {
+    const mbd_marker *q = &m->marker[i];
+    if (q->source == k.source && q->coef == k.coef && q->coef2 == k.coef2 && q->axis == axis) { return i; }
+  }
+  return new_marker(m, k);
+}
+
+/* Two vectors by name, on the bodies of two points: axes of the frames that they span there. */
+static mbd_status resolve_frame(mbd_model *m, char *const *name, const char *where, const int point[2], int out[6],
+                                mbd_error *err) {
+  for (int side = 0; side < 2; side++) {
+    const char *body = m->body[m->marker[point[side]].body].name;
+    int vector[2];
+    for (int i = 0; i < 2; i++) {
+      char full[300];
+      if (strchr(name[i], '@')) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "%s: '%s', expected the name alone: the vector is taken on both bodies", where,
+                 name[i]);
+      }
+      snprintf(full, sizeof full, "%s@%s", name[i], body);
+      vector[i] = model_find_marker(m, full, 0, where, err);
+      if (vector[i] < 0) { return MBD_BAD_INPUT; }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+      out[3 * side + axis] = frame_marker(m, vector[0], vector[1], axis);
+      if (out[3 * side + axis] < 0) { NO_MEMORY(err, "frames"); }
+    }
+  }
+  return MBD_OK;
+}
+
 /* The references of an element, resolved: markers, bodies or coordinates, in the order of its table. */
-static mbd_status resolve_refs(const mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where,
-                               int *out, mbd_error *err) {
+static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where, int *out,
+                               mbd_error *err) {
   char hint[128];
   int n = 0;
   for (int k = 0; info[k].key; k++) {
+    if (info[k].kind == MBD_REF_FRAME) { /* the last reference, after two points */
+      if (!ref[n] || !ref[n + 1]) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc);
+      }
+      return resolve_frame(m, ref + n, where, out, out + n, err);
+    }
     for (int i = 0; i < info[k].count; i++, n++) {
       if (!ref[n]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc); }
       switch (info[k].kind) {
@@ -278,6 +322,7 @@ static mbd_status resolve_refs(const mbd_model *m, const mbd_ref_info *info, cha
           out[n] = model_find_coordinate(m, ref[n]);
           if (out[n] < 0) { return unknown_coordinate(m, ref[n], where, err); }
           break;
+        case MBD_REF_FRAME: break; /* above */
       }
       if (out[n] < 0) { return MBD_BAD_INPUT; }
     }
@@ -294,13 +339,18 @@ static mbd_status make_lift(const mbd_model *m, mbd_lift *l, int narg, const mbd
   return lift_create(m, l, frame_free, err);
 }
 
-/* A torque between a body and itself, or a difference of a coordinate from itself, is a slip of the pen. */
+/* A force between a body and itself, or on a difference of a coordinate from itself, is a slip of the pen. */
 static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const char *where, mbd_error *err) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     if (q->kind == MBD_ARG_ROTATION && q->a == q->b) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is named twice, expected two different bodies", where,
                m->body[q->b].name);
+    }
+    if (q->kind == MBD_ARG_POINT && q->a >= 0 && m->marker[q->a].body == m->marker[q->b].body) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: both points are taken on body '%s', expected two bodies (POINT@BODY tells them)", where,
+               m->body[m->marker[q->b].body].name);
     }
     for (int c = 0; q->kind == MBD_ARG_COORDINATE && c < a; c++) {
       if (l->arg[c].kind == MBD_ARG_COORDINATE && l->arg[c].b == q->b) {

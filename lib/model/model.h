@@ -36,16 +36,22 @@ typedef struct mbd_joint {
 } mbd_joint;
 
 /* A point or vector fixed in a body. Its local coordinates are coefficients, a column of a joint frame, the point of
- * a joint, or an axis of the body frame. */
-typedef enum mbd_marker_source { MBD_MARKER_COEF, MBD_MARKER_JOINT_AXIS, MBD_MARKER_BODY_AXIS } mbd_marker_source;
+ * a joint, an axis of the frame that two vectors span, or an axis of the body frame. */
+typedef enum mbd_marker_source {
+  MBD_MARKER_COEF,
+  MBD_MARKER_JOINT_AXIS,
+  MBD_MARKER_FRAME_AXIS,
+  MBD_MARKER_BODY_AXIS
+} mbd_marker_source;
 
 typedef struct mbd_marker {
   int body;
   int is_point;
   mbd_marker_source source;
   int coef;        /* first of 3 coefficients; -1: the origin of the body frame */
+  int coef2;       /* frame axis: of the second vector */
   int joint, side; /* joint axis: of the frame of `joint` as body[side] carries it */
-  int axis;        /* joint or body axis: 0, 1, 2 */
+  int axis;        /* joint, frame or body axis: 0, 1, 2 */
 } mbd_marker;
 
 typedef struct mbd_force {

@@ -86,6 +86,35 @@ static void joint_frame_turn(const mbd_joint *j, int side, const mbd_real *theta
   }
 }
 
+/* ---- frames spanned by two vectors ---- */
+
+/* u = a/|a| and its change for da */
+static void unit(const mbd_real a[3], const mbd_real da[3], mbd_real u[3], mbd_real du[3]) {
+  mbd_real length = mbd_sqrt(v3_dot(a, a));
+  v3_scale(u, 1 / length, a);
+  mbd_real along = v3_dot(u, da);
+  for (int i = 0; i < 3; i++) { du[i] = (da[i] - along * u[i]) / length; }
+}
+
+/* Axis k of the frame x = a/|a|, z = a x b/|a x b|, y = z x x; and its change for da, db. */
+static void frame_axis(int k, const mbd_real *a, const mbd_real *b, const mbd_real *da, const mbd_real *db,
+                       mbd_real e[3], mbd_real de[3]) {
+  mbd_real n[3], dn[3], x[3], dx[3], z[3], dz[3];
+  v3_cross(n, a, b);
+  v3_cross(dn, da, b);
+  v3_cross_add(dn, a, db);
+  unit(a, da, x, dx);
+  unit(n, dn, z, dz);
+  if (k == 1) {
+    v3_cross(e, z, x);
+    v3_cross(de, dz, x);
+    v3_cross_add(de, z, dx);
+  } else {
+    v3_copy(e, k == 0 ? x : z);
+    v3_copy(de, k == 0 ? dx : dz);
+  }
+}
+
 /* ---- values ---- */
 
 static void set_joint(const mbd_model *m, mbd_params *p, int i) {
@@ -113,6 +142,12 @@ static void set_marker(const mbd_model *m, mbd_params *p, int i) {
     case MBD_MARKER_JOINT_AXIS:
       for (int r = 0; r < 3; r++) { x[r] = p->joint[k->joint].F[k->side][3 * r + k->axis]; }
       break;
+    case MBD_MARKER_FRAME_AXIS: {
+      const mbd_real still[3] = {0, 0, 0};
+      mbd_real none[3];
+      frame_axis(k->axis, p->theta + k->coef, p->theta + k->coef2, still, still, x, none);
+      break;
+    }
     case MBD_MARKER_BODY_AXIS: x[k->axis] = 1; break;
   }
 }
@@ -159,6 +194,18 @@ static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_
   return MBD_OK;
 }
 
+static mbd_status check_frame(const mbd_model *m, const double *theta, const mbd_marker *k, mbd_error *err) {
+  const double *a = theta + k->coef, *b = theta + k->coef2;
+  const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2],
+         bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+  if (!(nn > 1e-16 * aa * bb)) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "axes %s ... and %s ... make no frame: they are parallel, or one has no length",
+             m->coef_name[k->coef], m->coef_name[k->coef2]);
+  }
+  return MBD_OK;
+}
+
 /* The ranges of an element's coefficients hold for every design, as they do for the model file. */
 static mbd_status check_ranges(const mbd_model *m, const double *theta, const mbd_element_info *info, int coef,
                                mbd_error *err) {
@@ -191,6 +238,9 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
       if (err) { err->code = MBD_OUT_OF_DOMAIN; }
       return MBD_OUT_OF_DOMAIN; /* of this design: another one may be a curve */
     }
+  }
+  for (int i = 0; i < m->nmarker; i++) {
+    if (m->marker[i].source == MBD_MARKER_FRAME_AXIS) { MBD_TRY(check_frame(m, theta, &m->marker[i], err)); }
   }
   for (int i = 0; i < m->nforce; i++) {
     MBD_TRY(check_ranges(m, theta, &m->force[i].ops->info, m->force[i].coef, err));
@@ -311,6 +361,10 @@ static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
   v3_set(x, 0, 0, 0);
   if (k->source == MBD_MARKER_COEF && k->coef >= 0) { v3_copy(x, d->dtheta + k->coef); }
   if (k->source == MBD_MARKER_JOINT_AXIS) { v3_cross(x, d->joint[k->joint].phi[k->side], p->local + 3 * i); }
+  if (k->source == MBD_MARKER_FRAME_AXIS) {
+    mbd_real e[3];
+    frame_axis(k->axis, p->theta + k->coef, p->theta + k->coef2, d->dtheta + k->coef, d->dtheta + k->coef2, e, x);
+  }
   d->marker_active[i] = (unsigned char)nonzero(x, 3);
 }
 

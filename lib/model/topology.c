@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/nearest.h"
+#include "force/force.h"
 
 static topo_joint *new_joint(topology *t) {
   topo_joint *grown = mbd_list_grow(t->joint, t->njoint, sizeof *t->joint);
@@ -83,12 +84,63 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
 
 /* ---- joints found from shared points and vectors ---- */
 
+/* Body of a reference "P1" or "P1@A1" to a point; -1: unknown, which is reported later. */
+static int body_of_point(const mbd_spec *s, const char *ref) {
+  const char *at = ref ? strchr(ref, '@') : NULL;
+  if (at) { return spec_find_body(s, at + 1); }
+  int k = spec_find_marker(s->point, s->npoint, ref ? ref : "");
+  return k >= 0 && s->point[k].nplace ? s->point[k].place[0].body : -1;
+}
+
+/* Force number i, if it has frames on two bodies: a bushing. Its axes are its last two references. */
+static const spec_element *elastic(const mbd_spec *s, int i) {
+  const spec_element *e = &s->force[i];
+  const mbd_force_ops *ops = mbd_force_find(e->type ? e->type : "");
+  for (int k = 0; ops && ops->info.refs[k].key; k++) {
+    if (ops->info.refs[k].kind == MBD_REF_FRAME) { return e; }
+  }
+  return NULL;
+}
+
+/* Bodies that a bushing holds together: the points that they share are there for it. */
+static int held_elastically(const mbd_spec *s, int a, int b) {
+  for (int i = 0; i < s->nforce; i++) {
+    const spec_element *e = elastic(s, i);
+    if (!e) { continue; }
+    int p = body_of_point(s, e->ref[0]), q = body_of_point(s, e->ref[1]);
+    if ((p == a && q == b) || (p == b && q == a)) { return 1; }
+  }
+  return 0;
+}
+
+static int is_axis_of_bushing(const mbd_spec *s, const char *vector) {
+  for (int i = 0; i < s->nforce; i++) {
+    const spec_element *e = elastic(s, i);
+    for (int k = 2; e && k < 4; k++) {
+      if (e->ref[k] && strcmp(e->ref[k], vector) == 0) { return 1; }
+    }
+  }
+  return 0;
+}
+
 static int joined(const topology *t, int a, int b) {
   for (int i = 0; i < t->njoint; i++) {
     const int *q = t->joint[i].body;
     if ((q[0] == a && q[1] == b) || (q[0] == b && q[1] == a)) { return 1; }
   }
   return 0;
+}
+
+/* Vectors that both bodies have, but for axes of bushings, which many bodies may share. */
+static int shared_directions(const mbd_spec *s, int a, int b, int which[2]) {
+  int count = 0;
+  for (int i = 0; i < s->nvector; i++) {
+    if (spec_place_on(&s->vector[i], a) < 0 || spec_place_on(&s->vector[i], b) < 0) { continue; }
+    if (is_axis_of_bushing(s, s->vector[i].name)) { continue; }
+    if (count < 2) { which[count] = i; }
+    count++;
+  }
+  return count;
 }
 
 /* Indices of the points (or vectors) that both bodies have; returns how many, at most 2 are listed. */
@@ -122,11 +174,12 @@ static int linked_at_point(const mbd_spec *s, const topology *t, const spec_mark
 }
 
 /* Point and vector: revolute. Two points: revolute about their line. One point: spherical. Two vectors, no point:
- * prismatic along the first. */
+ * prismatic along the first, unless they are axes of bushings. */
 static mbd_status find_joint(const mbd_spec *s, topology *t, int a, int b, mbd_error *err) {
   int p[2] = {-1, -1}, v[2] = {-1, -1};
   int np = shared(s->point, s->npoint, a, b, p), nv = shared(s->vector, s->nvector, a, b, v);
   const int body[2] = {a, b};
+  if (np == 0) { nv = shared_directions(s, a, b, v); }
   if (np == 0 && nv < 2) { return MBD_OK; }
   if (np && linked_at_point(s, t, &s->point[p[0]], a, b)) { return MBD_OK; }
   topo_joint *j = new_joint(t);
@@ -259,7 +312,7 @@ mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err) {
         const int *q = t->joint[i].body;
         named |= (q[0] == a && q[1] == b) || (q[0] == b && q[1] == a);
       }
-      if (!named) { MBD_TRY(find_joint(s, t, a, b, err)); }
+      if (!named && !held_elastically(s, a, b)) { MBD_TRY(find_joint(s, t, a, b, err)); }
     }
   }
   mark_wanted(s, t);

@@ -109,7 +109,9 @@ static const struct {
       {"joints", "found/named", "found", "", "",
        "found: two bodies that share a point and a vector have a revolute joint, two points: revolute about their "
        "line, one "
-       "point: spherical, two vectors and no point: prismatic along the first; joints by name come first"}}},
+       "point: spherical, two vectors and no point: prismatic along the first (but axes of bushings make none); joints "
+       "by name come "
+       "first, and bodies that a bushing holds together get none"}}},
     {"[scalars]",
      "Named numbers, for expressions anywhere else in the file.",
      {{"NAME", "expression", NULL, "", "",
@@ -167,7 +169,7 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
   snprintf(title, sizeof title, "[%s NAME] type = %s", kind, e->name);
   open_section(w, "model", title, e->doc);
   for (const mbd_ref_info *r = e->refs; r->key; r++) {
-    static const char *const what[] = {"point", "vector", "body", "coordinate"};
+    static const char *const what[] = {"point", "vector", "body", "coordinate", "vector"};
     char type[64];
     snprintf(type, sizeof type, "%d %s%s", r->count, what[r->kind], r->count > 1 ? " names" : " name");
     write_key(w, &(key_line){r->key, type, NULL, "", "", r->doc});

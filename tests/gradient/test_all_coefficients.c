@@ -6,7 +6,7 @@
 #include "test.h"
 
 static const struct {
-  const char *model, *output[32];
+  const char *model, *output[40];
   mbd_start start;
   int by_scalar; /* directions are the model file's scalars, not its coefficients */
 } cases[] = {
@@ -37,6 +37,11 @@ static const struct {
                 "arm.roll_rate",
                 "shaft.pitch_rate",
                 "ball.yaw_rate",
+                "bush.force_x",
+                "bush.moment_y",
+                "mount.force_z",
+                "bush.power",
+                "wheel.power",
                 "s1.power",
                 "f2.power"}},
     {.model = "tests/conformance/models/cuts.ini",

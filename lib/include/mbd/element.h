@@ -10,9 +10,18 @@
 extern "C" {
 #endif
 
-enum { MBD_REF_MAX = 6, MBD_CURVE_MAX = 3 };
+enum { MBD_REF_MAX = 8, MBD_CURVE_MAX = 3 };
 
-typedef enum mbd_ref_kind { MBD_REF_POINT, MBD_REF_VECTOR, MBD_REF_BODY, MBD_REF_COORDINATE } mbd_ref_kind;
+/* A frame: two vectors by name, each given on both bodies of the element's two points, which come first. They span a
+ * right-handed orthonormal frame on each of the two bodies: six references, three vectors of the first body and three
+ * of the second. It stands last. */
+typedef enum mbd_ref_kind {
+  MBD_REF_POINT,
+  MBD_REF_VECTOR,
+  MBD_REF_BODY,
+  MBD_REF_COORDINATE,
+  MBD_REF_FRAME
+} mbd_ref_kind;
 
 typedef struct mbd_ref_info {
   const char *key; /* "points" */

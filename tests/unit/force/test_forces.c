@@ -220,6 +220,104 @@ static void test_wheel_torque(void) {
   close_bench(&b);
 }
 
+/* ---- bushing ---- */
+
+/* Arguments first .. first + 2: the global axes turned by `angle` about the unit vector u (Rodrigues), turning at w. */
+static void set_axes(mbd_arg_state *s, int first, const double u[3], double angle, const double w[3]) {
+  double c = cos(angle), si = sin(angle);
+  for (int k = 0; k < 3; k++) {
+    double *e = s->x[first + k], *ed = s->xd[first + k];
+    int p = (k + 1) % 3, q = (k + 2) % 3;
+    for (int i = 0; i < 3; i++) { e[i] = (1 - c) * u[k] * u[i] + c * (i == k); }
+    e[p] += si * u[q]; /* sin u x e_k */
+    e[q] -= si * u[p];
+    for (int i = 0; i < 3; i++) { ed[i] = w[(i + 1) % 3] * e[(i + 2) % 3] - w[(i + 2) % 3] * e[(i + 1) % 3]; }
+  }
+}
+
+static void add_moment(const double x[3], const double f[3], double n[3]) {
+  for (int i = 0; i < 3; i++) { n[i] += x[(i + 1) % 3] * f[(i + 2) % 3] - x[(i + 2) % 3] * f[(i + 1) % 3]; }
+}
+
+static void test_bushing_values(void) {
+  const double c[] = {1000, 2000, 3000, 10, 20, 30, 40, 50, 60, 1, 2, 3};
+  const mbd_force_ops *bushing = mbd_force_find("bushing");
+  mbd_arg_state s = {.x = {{0.01, 0.02, -0.03}}};
+  double f[MBD_ARG_MAX][3];
+  static const double none[3] = {0, 0, 0};
+  for (int axis = 0; axis < 3; axis++) { /* turned by 0.2 about one axis: the moment is -kr sin cos */
+    const double u[3] = {axis == 0, axis == 1, axis == 2};
+    double n[3] = {0, 0, 0};
+    set_axes(&s, 1, u, 0, none);
+    set_axes(&s, 4, u, 0.2, none);
+    mbd_element_input in = input(&s, c);
+    bushing->f(&in, f);
+    for (int i = 0; i < 3; i++) { CHECK_CLOSE("force on the second body", f[0][i], -c[i] * s.x[0][i], 1e-12); }
+    for (int a = 4; a < 7; a++) { add_moment(s.x[a], f[a], n); }
+    for (int i = 0; i < 3; i++) {
+      CHECK_CLOSE("moment on the second body", n[i], i == axis ? -c[6 + i] * sin(0.2) * cos(0.2) : 0, 1e-13);
+    }
+    check_potential(bushing, &s, c, 1000);
+  }
+}
+
+/* Whatever the position and the motion: forces and moments of both bodies balance. */
+static void test_bushing_balance(void) {
+  const double c[] = {1000, 2000, 3000, 10, 20, 30, 40, 50, 60, 1, 2, 3};
+  const mbd_force_ops *bushing = mbd_force_find("bushing");
+  for (int q = 0; q < 10; q++) {
+    const double u[3] = {0.6, 0, 0.8}, v[3] = {0, -0.28, 0.96}, w[3] = {sin(q), 2, cos(2. * q)},
+                 wf[3] = {1, cos(q), -3};
+    mbd_arg_state s = {.x = {{0.1 * cos(q), 0.2, -0.1}}, .xd = {{1, sin(3. * q), -2}}};
+    double f[MBD_ARG_MAX][3], n[3] = {0, 0, 0};
+    set_axes(&s, 1, u, 0.5 * q, w);
+    set_axes(&s, 4, v, 0.9 * q + 0.3, wf);
+    mbd_element_input in = input(&s, c);
+    bushing->f(&in, f);
+    for (int a = 0; a < 7; a++) { add_moment(s.x[a], f[a], n); }
+    for (int i = 0; i < 3; i++) { CHECK_NEAR("sum of moments", n[i], 0, 1000, 1e-15); }
+  }
+}
+
+/* Two free balls of inertia 0.1, held together by a bushing between their surfaces. */
+static void test_bushing_conserves(void) {
+  static const char *const text =
+      "schema = 1\n[model]\nname = pair\ngravity = 0, 0, 0\n"
+      "[body A]\nmass = 2\ncom = 0, 0, 0\ninertia = 0.1, 0.1, 0.1\n"
+      "[body B]\nmass = 3\ncom = 0.5, 0, 0\ninertia = 0.1, 0.1, 0.1\n"
+      "[point P]\nat = 0.2, 0.1, 0\nbodies = A, B\n[point GA]\nat = 0, 0, 0\nbodies = A\n"
+      "[point GB]\nat = 0.5, 0, 0\nbodies = B\n"
+      "[vector e]\nalong = 1, 1, 0\nbodies = A, B, ground\n[vector n]\nalong = 0, 0, 2\nbodies = A, B, ground\n"
+      "[force bush]\ntype = bushing\npoints = P@A, P@B\naxes = e, n\nstiffness = 500, 400, 300\n"
+      "angular_stiffness = 8, 6, 5\n"
+      "[start]\nhold.B.x = 0.02\nrate.B.x = 0.1\nrate.B.y = 0.4\nhold.B.y = 0\nhold.B.e1 = 0\nrate.B.e1 = 0.6\n"
+      "hold.A.e3 = 0\nrate.A.e3 = 0.3\n";
+  static const char *const names[] = {"GA.position.x", "GA.position.y", "GA.velocity.x", "GA.velocity.y",
+                                      "GB.position.x", "GB.position.y", "GB.velocity.x", "GB.velocity.y",
+                                      "A.rate.z",      "B.rate.z",      "energy.total",  "bush.moment_x"};
+  bench b = open_bench(text);
+  double y[3][12], momentum[3], drift[2], turn[2];
+  CU_ASSERT_EQUAL_FATAL(mbd_model_njoint(b.m), 2); /* both float: what they share is there for the bushing */
+  outputs_at(&b, 12, names, 1e-6, 1e-6, y[0]);
+  outputs_at(&b, 12, names, 0.5, 2e-3, y[1]);
+  outputs_at(&b, 12, names, 0.5, 1e-3, y[2]);
+  for (int k = 0; k < 3; k++) { /* about z, at the origin */
+    const double *q = y[k];
+    momentum[k] = 2 * (q[0] * q[3] - q[1] * q[2]) + 3 * (q[4] * q[7] - q[5] * q[6]) + 0.1 * (q[8] + q[9]);
+    CHECK_CLOSE("momentum", 2 * q[2] + 3 * q[6], 3 * 0.1, 5e-5); /* to the order of the scheme, as below */
+  }
+  for (int k = 0; k < 2; k++) {
+    drift[k] = fabs(y[k + 1][10] - y[0][10]);
+    turn[k] = fabs(momentum[k + 1] - momentum[0]);
+  }
+  CU_ASSERT(fabs(y[2][11]) > 0.01);
+  CHECK_NEAR("energy", drift[1], 0, y[0][10], 2e-5);
+  CHECK_NEAR("angular momentum", turn[1], 0, fabs(momentum[0]), 2e-5);
+  CHECK_CLOSE("order of the energy drift", log2(drift[0] / drift[1]), 2, 0.3);
+  CHECK_CLOSE("order of the momentum drift", log2(turn[0] / turn[1]), 2, 0.3);
+  close_bench(&b);
+}
+
 /* A width that a design makes negative is no stop: the optimizer hears of it as of any other failed design. */
 static void test_ranges_of_designs(void) {
   bench b = open_bench(falling);
@@ -237,4 +335,5 @@ static void test_ranges_of_designs(void) {
 }
 
 TEST_MAIN(TEST(test_stop_values), TEST(test_stop_energy), TEST(test_anti_roll_bar), TEST(test_wheel_torque),
+          TEST(test_bushing_values), TEST(test_bushing_balance), TEST(test_bushing_conserves),
           TEST(test_ranges_of_designs))
