@@ -6,7 +6,7 @@
 
 #include "constraint/constraint.h" /* mbd_element_input, mbd_element_direction, mbd_arg_info */
 
-enum { MBD_FORCE_SCALAR_MAX = 6 };
+enum { MBD_FORCE_SCALAR_MAX = 8 };
 
 typedef struct mbd_force_ops {
   mbd_element_info info;

@@ -11,14 +11,16 @@
 #include "force/force.h"
 
 enum { TYRE_CENTRE, TYRE_AXIS = 3, TYRE_VELOCITY = 6, TYRE_SPIN = 9, TYRE_INPUTS = 12 };
-enum { TYRE_FORCE, TYRE_MOMENT = 3, TYRE_SCALARS = 6, TYRE_NSCALAR = 6, TYRE_RESULTS = TYRE_SCALARS + TYRE_NSCALAR };
+enum { TYRE_FORCE, TYRE_MOMENT = 3, TYRE_SCALARS = 6, TYRE_NSCALAR = 8, TYRE_RESULTS = TYRE_SCALARS + TYRE_NSCALAR };
+_Static_assert(TYRE_INPUTS == 12, "the Jacobian's dual numbers carry one direction for each input");
 enum { TYRE_ROAD = 0 }; /* its first curve */
 
-/* Scalars of every tyre, after TYRE_SCALARS. */
+/* Scalars of tyres, after TYRE_SCALARS. The aligning moment is about the normal of the road, at the contact point; it
+ * comes last, as a simple tyre has none. */
 #define TYRE_SCALAR_NAMES \
-  { "deflection", "load", "longitudinal", "lateral", "slip", "slip_angle" }
+  { "deflection", "load", "longitudinal", "lateral", "slip", "slip_angle", "camber", "aligning" }
 #define TYRE_SCALAR_UNITS \
-  { "m", "N", "N", "N", "-", "rad" }
+  { "m", "N", "N", "N", "-", "rad", "rad", "N m" }
 
 /* A tyre model: its results y with their Jacobian in the inputs, or with their derivative along a direction of
  * coefficients at given inputs. */
@@ -39,27 +41,44 @@ extern const mbd_ref_info tyre_refs[];
 extern const mbd_curve_info tyre_curves[];
 void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]);
 
-/* The operations of the element `name` from its law `name_law`. */
-#define TYRE_OPERATIONS(name)                                                                                       \
-  static void name##_f(const mbd_element_input *in, mbd_real(*f)[3]) {                                              \
-    tyre_f(&name##_law, in, f);                                                                                     \
-  }                                                                                                                 \
-  static void name##_f_x(const mbd_element_input *in, mbd_real(*K)[MBD_ARG_MAX][9], mbd_real(*D)[MBD_ARG_MAX][9]) { \
-    tyre_f_x(&name##_law, in, K, D);                                                                                \
-  }                                                                                                                 \
-  static void name##_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real(*df)[3]) {           \
-    tyre_f_c(&name##_law, in, d, df);                                                                               \
-  }                                                                                                                 \
-  static mbd_real name##_scalar(const mbd_element_input *in, int k, mbd_real(*g_x)[3], mbd_real(*g_xd)[3]) {        \
-    return tyre_scalar(&name##_law, in, k, g_x, g_xd);                                                              \
-  }                                                                                                                 \
-  static mbd_real name##_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {             \
-    return tyre_scalar_c(&name##_law, in, k, d);                                                                    \
+/* The law `name_law` and the operations of the element `name` from name_results_1 and name_results_12, its results in
+ * dual numbers along one direction of coefficients and along the inputs. */
+#define TYRE_OPERATIONS(name)                                                                                         \
+  static void name##_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],                                  \
+                              mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {                                                \
+    dual_12 r[TYRE_RESULTS];                                                                                          \
+    name##_results_12(in, NULL, r);                                                                                   \
+    for (int i = 0; i < TYRE_RESULTS; i++) {                                                                          \
+      y[i] = r[i].v;                                                                                                  \
+      for (int k = 0; k < TYRE_INPUTS; k++) { J[i][k] = r[i].d[k]; }                                                  \
+    }                                                                                                                 \
+  }                                                                                                                   \
+  static void name##_direction(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS], \
+                               mbd_real dy[TYRE_RESULTS]) {                                                           \
+    dual_1 r[TYRE_RESULTS];                                                                                           \
+    name##_results_1(in, d, r);                                                                                       \
+    for (int i = 0; i < TYRE_RESULTS; i++) { y[i] = r[i].v, dy[i] = r[i].d[0]; }                                      \
+  }                                                                                                                   \
+  static const tyre_law name##_law = {name##_jacobian, name##_direction};                                             \
+  static void name##_f(const mbd_element_input *in, mbd_real(*f)[3]) {                                                \
+    tyre_f(&name##_law, in, f);                                                                                       \
+  }                                                                                                                   \
+  static void name##_f_x(const mbd_element_input *in, mbd_real(*K)[MBD_ARG_MAX][9], mbd_real(*D)[MBD_ARG_MAX][9]) {   \
+    tyre_f_x(&name##_law, in, K, D);                                                                                  \
+  }                                                                                                                   \
+  static void name##_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real(*df)[3]) {             \
+    tyre_f_c(&name##_law, in, d, df);                                                                                 \
+  }                                                                                                                   \
+  static mbd_real name##_scalar(const mbd_element_input *in, int k, mbd_real(*g_x)[3], mbd_real(*g_xd)[3]) {          \
+    return tyre_scalar(&name##_law, in, k, g_x, g_xd);                                                                \
+  }                                                                                                                   \
+  static mbd_real name##_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {               \
+    return tyre_scalar_c(&name##_law, in, k, d);                                                                      \
   }
 
-#define TYRE_ENTRIES(name)                                                                                       \
+#define TYRE_ENTRIES(name, scalars)                                                                              \
   .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, .f = name##_f, \
-  .f_x = name##_f_x, .f_c = name##_f_c, .nscalar = TYRE_NSCALAR, .scalar_name = TYRE_SCALAR_NAMES,               \
+  .f_x = name##_f_x, .f_c = name##_f_c, .nscalar = (scalars), .scalar_name = TYRE_SCALAR_NAMES,                  \
   .scalar_unit = TYRE_SCALAR_UNITS, .scalar = name##_scalar, .scalar_c = name##_scalar_c
 
 #endif

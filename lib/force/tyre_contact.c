@@ -19,26 +19,6 @@ enum { RADIUS, STIFFNESS, DAMPING, TOUCHDOWN, FRICTION, SLIP_SPEED, SLIP_RATIO, 
 #include "force/tyre_contact_law.h"
 #undef DUAL_N
 
-_Static_assert(TYRE_INPUTS == 12, "the Jacobian's dual numbers carry one direction for each input");
-
-static void contact_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],
-                             mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
-  dual_12 r[TYRE_RESULTS];
-  contact_results_12(in, NULL, r);
-  for (int i = 0; i < TYRE_RESULTS; i++) {
-    y[i] = r[i].v;
-    for (int k = 0; k < TYRE_INPUTS; k++) { J[i][k] = r[i].d[k]; }
-  }
-}
-
-static void contact_direction(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS],
-                              mbd_real dy[TYRE_RESULTS]) {
-  dual_1 r[TYRE_RESULTS];
-  contact_results_1(in, d, r);
-  for (int i = 0; i < TYRE_RESULTS; i++) { y[i] = r[i].v, dy[i] = r[i].d[0]; }
-}
-
-static const tyre_law contact_law = {contact_jacobian, contact_direction};
 TYRE_OPERATIONS(contact)
 
 static const mbd_coef_info coefs[] = {
@@ -59,5 +39,5 @@ const mbd_force_ops mbd_force_tyre_contact = {
          "smoothly over the touchdown depth; friction -mu N V/sqrt(V^2 + v0^2 + (s0 v)^2) against the slip "
          "velocity V of the contact point; rolling resistance. For rough ground and moderate slip.",
          tyre_refs, coefs, tyre_curves},
-    TYRE_ENTRIES(contact),
+    TYRE_ENTRIES(contact, TYRE_NSCALAR - 1),
 };

@@ -1,28 +1,19 @@
 /* The results of tyre_contact.c in dual numbers; include with DUAL_N defined, once for each. */
 #include "force/wheel_on_road.h"
 
-#define contact_coef    DUAL_NAME(contact_coef)
 #define contact_results DUAL_NAME(contact_results)
-
-static dual contact_coef(const mbd_element_input *in, const mbd_element_direction *d, int k) {
-  dual c = d_const(in->c[k]);
-  if (d) { c.d[0] = d->dc[k]; }
-  return c;
-}
 
 static void contact_results(const mbd_element_input *in, const mbd_element_direction *d, dual y[TYRE_RESULTS]) {
   wheel_touch q;
   wheel_on_road(in, d, &q);
-  const dual R = contact_coef(in, d, RADIUS), k = contact_coef(in, d, STIFFNESS), c = contact_coef(in, d, DAMPING);
-  const dual touchdown = contact_coef(in, d, TOUCHDOWN), friction = contact_coef(in, d, FRICTION);
-  const dual v0 = contact_coef(in, d, SLIP_SPEED), s0 = contact_coef(in, d, SLIP_RATIO);
-  const dual rolling = contact_coef(in, d, ROLLING_RESISTANCE);
+  const dual R = wheel_coef(in, d, RADIUS), k = wheel_coef(in, d, STIFFNESS), c = wheel_coef(in, d, DAMPING);
+  const dual touchdown = wheel_coef(in, d, TOUCHDOWN), friction = wheel_coef(in, d, FRICTION);
+  const dual v0 = wheel_coef(in, d, SLIP_SPEED), s0 = wheel_coef(in, d, SLIP_RATIO);
+  const dual rolling = wheel_coef(in, d, ROLLING_RESISTANCE);
 
   /* load */
-  const dual deflection = d_sub(R, q.R_l);
-  const dual spring = d_mul(k, touch_onset(deflection, touchdown));
-  const dual damper = d_neg(d_mul(d_mul(c, touch_fade(deflection, touchdown)), q.V_n));
-  const dual load = touch_onset(d_add(spring, damper), d_mul(k, touchdown));
+  dual deflection;
+  const dual load = wheel_load(&q, R, k, c, touchdown, &deflection);
 
   /* friction: mu N V/sqrt(V^2 + V_r^2) against the slip velocity */
   const dual V_r2 = d_add(d_square(v0), d_square(d_mul(s0, q.v_t)));
@@ -39,6 +30,7 @@ static void contact_results(const mbd_element_input *in, const mbd_element_direc
 
   const dual forward = d_sqrt(d_add(d_square(q.v_t), d_square(v0)));
   const dual scalars[TYRE_NSCALAR] = {
-      deflection, load, F[0], F[1], d_neg(d_div(q.V_t, forward)), d_atan(d_div(q.v_l, forward))};
+      deflection,           load,      F[0], F[1], d_neg(d_div(q.V_t, forward)), d_atan(d_div(q.v_l, forward)),
+      d_asin(q.sin_camber), d_const(0)};
   for (int i = 0; i < TYRE_NSCALAR; i++) { y[TYRE_SCALARS + i] = scalars[i]; }
 }

@@ -12,6 +12,8 @@
 #define wheel_inputs  DUAL_NAME(wheel_inputs)
 #define wheel_touch   DUAL_NAME(wheel_touch)
 #define wheel_results DUAL_NAME(wheel_results)
+#define wheel_coef    DUAL_NAME(wheel_coef)
+#define wheel_load    DUAL_NAME(wheel_load)
 #define touch_onset   DUAL_NAME(touch_onset)
 #define touch_fade    DUAL_NAME(touch_fade)
 
@@ -25,6 +27,13 @@ typedef struct wheel_touch {
   dual v_t, v_l;               /* velocity of the centre, forward and to the left */
   dual spin;                   /* w . u */
 } wheel_touch;
+
+/* Coefficient k of the element. */
+static dual wheel_coef(const mbd_element_input *in, const mbd_element_direction *d, int k) {
+  dual c = d_const(in->c[k]);
+  if (d) { c.d[0] = d->dc[k]; }
+  return c;
+}
 
 /* Inputs with their seeds: unit directions for a Jacobian; none for a direction of coefficients. */
 static void wheel_inputs(const mbd_element_input *in, dual x[TYRE_INPUTS]) {
@@ -96,4 +105,13 @@ static dual touch_fade(dual x, dual width) {
   if (mbd_re(x.v) >= mbd_re(width.v)) { return d_const(1); }
   dual s = d_div(x, width), s3 = d_mul(s, d_square(s));
   return d_mul(s3, d_add(d_shift(d_scale(-15, s), 10), d_scale(6, d_square(s))));
+}
+
+/* Load of a radial spring-damper with smooth touchdown, that does not pull:
+ *   N = [ k [e]_d + c s(e/d) ed ]_{k d},   e = R - R_l     [.]_d: touch_onset, s: touch_fade, d: touchdown depth */
+static dual wheel_load(const wheel_touch *q, dual R, dual k, dual c, dual touchdown, dual *deflection) {
+  *deflection = d_sub(R, q->R_l);
+  const dual spring = d_mul(k, touch_onset(*deflection, touchdown));
+  const dual damper = d_neg(d_mul(d_mul(c, touch_fade(*deflection, touchdown)), q->V_n));
+  return touch_onset(d_add(spring, damper), d_mul(k, touchdown));
 }

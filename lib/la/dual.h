@@ -33,6 +33,7 @@
 #define d_cos    DUAL_NAME(d_cos)
 #define d_atan   DUAL_NAME(d_atan)
 #define d_asin   DUAL_NAME(d_asin)
+#define d_atan2  DUAL_NAME(d_atan2)
 #define d_exp    DUAL_NAME(d_exp)
 #define d3_cross DUAL_NAME(d3_cross)
 #define d3_dot   DUAL_NAME(d3_dot)
@@ -104,6 +105,10 @@ static inline dual d_atan(dual a) {
 static inline dual d_asin(dual a) { /* |a| < 1 */
   mbd_real c = mbd_sqrt(1 - a.v * a.v);
   return d_chain(mbd_atan2(a.v, c), 1 / c, a);
+}
+static inline dual d_atan2(dual y, dual x) { /* not both 0 */
+  mbd_real r2 = x.v * x.v + y.v * y.v;
+  return d_chain2(mbd_atan2(y.v, x.v), x.v / r2, y, -y.v / r2, x);
 }
 static inline dual d_exp(dual a) {
   mbd_real e = mbd_exp(a.v);
