@@ -9,6 +9,7 @@
 #include "config/ini.h"
 #include "config/model_file.h"
 #include "config/options.h"
+#include "config/tir.h"
 #include "core/memory.h"
 #include "core/nearest.h"
 
@@ -40,12 +41,25 @@ static mbd_status resolve_at(loader *l, const ini_section *s, const ini_entry *e
   return MBD_OK;
 }
 
+/* ">= 0", "<= 0", "between 0 and 1" */
+static const char *range_text(double min, double max, char text[64]) {
+  if (max >= 1e300) {
+    snprintf(text, 64, ">= %g", min);
+  } else if (min <= -1e300) {
+    snprintf(text, 64, "<= %g", max);
+  } else {
+    snprintf(text, 64, "between %g and %g", min, max);
+  }
+  return text;
+}
+
 /* One number: a coefficient called `name` with the expression `text`, of value in [min, max]. *index: its place. */
 static mbd_status coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
                               double min, double max, int *index) {
   mbo_model_file *m = l->m;
   mbo_expr *grown = mbd_list_grow(m->coef, m->ncoef, sizeof *grown);
   double value;
+  char range[64];
   if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
   m->coef = grown;
   int *lines = mbd_list_grow(m->line, m->ncoef, sizeof *lines);
@@ -58,8 +72,7 @@ static mbd_status coefficient(loader *l, const ini_section *s, const ini_entry *
   mbd_status status = mbo_expr_eval(x, m->value, &value, NULL, l->err);
   if (status != MBD_OK) { return ini_locate(&l->f, s, e, MBD_BAD_INPUT, l->err); }
   if (value < min || value > max || !isfinite(value)) {
-    if (max >= 1e300) { return ini_fail(&l->f, s, e, l->err, "the value is %g, expected >= %g", value, min); }
-    return ini_fail(&l->f, s, e, l->err, "the value is %g, expected between %g and %g", value, min, max);
+    return ini_fail(&l->f, s, e, l->err, "the value is %g, expected %s", value, range_text(min, max, range));
   }
   *index = mbd_spec_coef(m->spec, name, value);
   if (*index < 0) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
@@ -496,12 +509,17 @@ static mbd_status read_curve_line(loader *l, const ini_section *s, const ini_ent
   return add_point(l, s, e, x, at, q);
 }
 
+/* A path in a model file is relative to it. New memory; NULL: none. */
+static char *beside(const loader *l, const char *path) {
+  const char *slash = strrchr(l->f.path, '/');
+  if (path[0] == '/' || !slash) { return mbd_strdup(path); }
+  return mbd_sprintf_dup("%.*s/%s", (int)(slash - l->f.path), l->f.path, path);
+}
+
 /* Two columns of numbers, knots and values, in a file beside the model file. Any number of rows. */
 static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e, curve_points *q) {
-  const char *slash = strrchr(l->f.path, '/');
-  int beside = e->value[0] != '/' && slash, number = 0;
-  char line[512],
-      *path = beside ? mbd_sprintf_dup("%.*s/%s", (int)(slash - l->f.path), l->f.path, e->value) : mbd_strdup(e->value);
+  int number = 0;
+  char line[512], *path = beside(l, e->value);
   FILE *in = path ? fopen(path, "r") : NULL;
   mbd_status status = in ? MBD_OK : ini_fail(&l->f, s, e, l->err, "'%s': %s", path ? path : "", strerror(errno));
   while (status == MBD_OK && fgets(line, sizeof line, in)) {
@@ -617,31 +635,94 @@ static mbd_status element_refs(loader *l, ini_section *s, const mbd_element_info
   return MBD_OK;
 }
 
-static mbd_status element_coefs(loader *l, ini_section *s, const element_kind *q, const mbd_element_info *info,
-                                mbd_element_desc *d) {
-  for (const mbd_coef_info *c = info->coefs; c->key; c++) {
-    const ini_entry *e = ini_get(s, c->key);
-    char name[300], dflt[96];
-    int first;
-    if (!e && isnan(c->dflt)) {
-      return ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s [%s]", c->key, c->doc, c->unit);
-    }
-    snprintf(name, sizeof name, "%s.%s.%s", q->kind, s->name, c->key);
-    snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
-    const char *text = e ? e->value : dflt;
-    MBD_TRY(c->size == 3 ? coefficients(l, s, e, name, xyz, 3, 3, text, c->min, c->max, &first)
-                         : coefficient(l, s, e, name, text, c->min, c->max, &first));
-    if (d->coef < 0) { d->coef = first; }
+/* Where coefficients of an element may come from besides its keys: the file under the key of size 0. */
+typedef struct property_file {
+  tir_file file;
+  const ini_entry *e; /* the key that names it; NULL: there is none */
+} property_file;
+
+static mbd_status open_property_file(loader *l, ini_section *s, const mbd_element_info *info, property_file *p) {
+  const mbd_coef_info *c = info->coefs;
+  while (c->key && c->size > 0) { c++; }
+  p->e = c->key ? ini_get(s, c->key) : NULL;
+  if (!p->e) { return MBD_OK; }
+  char *path = beside(l, p->e->value);
+  mbd_status status = path ? tir_read(path, &p->file, l->err)
+                           : mbd_fail(l->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", l->f.path);
+  free(path);
+  return located(l, s, p->e, status);
+}
+
+/* The file's value of c as text; *found: whether it has one. */
+static mbd_status property(loader *l, ini_section *s, const property_file *p, const mbd_coef_info *c, char *text,
+                           size_t size, int *found) {
+  const tir_entry *t = NULL;
+  double value = 0;
+  if (p->e) { MBD_TRY(located(l, s, p->e, tir_number(&p->file, c->key, &value, &t, l->err))); }
+  *found = t != NULL;
+  if (t && (value < c->min || value > c->max)) {
+    char range[64];
+    return ini_fail(&l->f, s, p->e, l->err, "%s:%d: %s = %s, expected %s (%s)", p->file.path, t->line, t->key, t->value,
+                    range_text(c->min, c->max, range), c->doc);
+  }
+  if (t) { snprintf(text, size, "%.17g", value); }
+  if (!t && p->e && isnan(c->dflt)) {
+    return ini_fail(&l->f, s, p->e, l->err, "the file gives no value of '%s', nor does the section: %s [%s]", c->key,
+                    c->doc, c->unit);
   }
   return MBD_OK;
+}
+
+static mbd_status element_coef(loader *l, ini_section *s, const element_kind *q, const mbd_coef_info *c,
+                               const property_file *p, int *first) {
+  const ini_entry *e = ini_get(s, c->key);
+  char name[300], dflt[96];
+  int found = 0;
+  snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
+  if (!e) { MBD_TRY(property(l, s, p, c, dflt, sizeof dflt, &found)); }
+  if (!e && !found && isnan(c->dflt)) {
+    return ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s [%s]", c->key, c->doc, c->unit);
+  }
+  snprintf(name, sizeof name, "%s.%s.%s", q->kind, s->name, c->key);
+  const char *text = e ? e->value : dflt;
+  if (found) { e = p->e; }
+  return c->size == 3 ? coefficients(l, s, e, name, xyz, 3, 3, text, c->min, c->max, first)
+                      : coefficient(l, s, e, name, text, c->min, c->max, first);
+}
+
+static mbd_status element_coefs(loader *l, ini_section *s, const element_kind *q, const mbd_element_info *info,
+                                mbd_element_desc *d) {
+  property_file p = {0};
+  mbd_status status = open_property_file(l, s, info, &p);
+  for (const mbd_coef_info *c = info->coefs; c->key && status == MBD_OK; c++) {
+    int first;
+    if (c->size == 0) { continue; }
+    status = element_coef(l, s, q, c, &p, &first);
+    if (status == MBD_OK && d->coef < 0) { d->coef = first; }
+  }
+  tir_free(&p.file);
+  return status;
+}
+
+/* All keys of an element, NULL-terminated. New memory; NULL: none. */
+static const char **element_keys(const mbd_element_info *info) {
+  int n = 0, nref = 0, ncoef = 0, ncurve = 0;
+  while (info->refs[nref].key) { nref++; }
+  while (info->coefs[ncoef].key) { ncoef++; }
+  while (info->curves[ncurve].key) { ncurve++; }
+  const char **known = calloc((size_t)(nref + ncoef + ncurve) + 2, sizeof *known);
+  if (!known) { return NULL; }
+  known[n++] = "type";
+  for (int k = 0; k < nref; k++) { known[n++] = info->refs[k].key; }
+  for (int k = 0; k < ncoef; k++) { known[n++] = info->coefs[k].key; }
+  for (int k = 0; k < ncurve; k++) { known[n++] = info->curves[k].key; }
+  return known;
 }
 
 static mbd_status read_element(loader *l, ini_section *s, const element_kind *q) {
   const mbd_element_info *info;
   mbd_element_desc d;
   char **store[MBD_REF_MAX] = {0};
-  const char *known[32] = {"type"};
-  int n = 1;
   mbd_element_desc_init(&d);
   MBD_TRY(element_type(l, s, q, &info));
   d.name = s->name;
@@ -657,12 +738,13 @@ static mbd_status read_element(loader *l, ini_section *s, const element_kind *q)
   if (status == MBD_OK) { status = located(l, s, NULL, q->add(l->m->spec, &d, l->err)); }
   for (int k = 0; info->refs[k].key; k++) {
     if (store[k]) { ini_free_list(store[k], info->refs[k].count); }
-    known[n++] = info->refs[k].key;
   }
-  for (int k = 0; info->coefs[k].key; k++) { known[n++] = info->coefs[k].key; }
-  for (int k = 0; info->curves[k].key; k++) { known[n++] = info->curves[k].key; }
   MBD_TRY(status);
-  return options_unknown_key(&l->f, s, known, l->err);
+  const char **known = element_keys(info);
+  if (!known) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
+  status = options_unknown_key(&l->f, s, known, l->err);
+  free(known);
+  return status;
 }
 
 static mbd_status read_coordinate(loader *l, ini_section *s) {

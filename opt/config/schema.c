@@ -175,6 +175,10 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
     write_key(w, &(key_line){r->key, type, NULL, "", "", r->doc});
   }
   for (const mbd_coef_info *c = e->coefs; c->key; c++) {
+    if (c->size == 0) {
+      write_key(w, &(key_line){c->key, "path", "", "", "", c->doc});
+      continue;
+    }
     range_text(c->min, c->max, range, sizeof range);
     snprintf(dflt, sizeof dflt, "%g", c->dflt);
     write_key(w, &(key_line){c->key, c->size == 3 ? "x, y, z" : "expression", isnan(c->dflt) ? NULL : dflt, range,

@@ -118,6 +118,30 @@ broken unknown_held 3 's/^hold.A1.angle.z/hold.A9.angle.z/' "" "body 'A9' is not
 broken rate_alone 3 '$a rate.J2.angle = 1' "" "expected also hold.J2.angle = VALUE"
 broken name_twice 3 's/^\[force s1\]/[force P1]/' "" "the name 'P1' is used for a force and for a point"
 broken axis_length 3 's/^along.A1 = 0, 0, 1/along.A1 = 0, 0, 0/' "" "has no length"
+# ---- property files of tyres
+#   tyre NAME "SED FOR THE .tir FILE" "PART OF THE MESSAGE" [KEY = VALUE IN THE MODEL FILE]
+tyre() {
+  sed -e "$2" problems/buggy/tyres/MagicFormula52_Parameters.tir >"$dir/t.tir"
+  broken "$1" 3 "\$a [force t]\ntype = tyre_magic_formula\ncentre = P1\naxis = n\nwheel = A1\n${4:-tir = t.tir}" "" "$3"
+}
+tyre good_tir '' "vector 'n' is not known" # nothing to say about the file itself
+tyre no_tir '' "absent.tir': No such file" 'tir = absent.tir'
+tyre folder_tir '' "cannot be read (is it a folder?)" 'tir = .'
+tyre broken_line 's/^PDX1 .*/PDX1 0.885/' "t.tir:92: 'PDX1 0.885', expected [SECTION] or KEY = value"
+tyre broken_section 's/^\[VERTICAL\]/[VERTICAL/' "'[VERTICAL', a section without ']'"
+tyre broken_quote "s/^ANGLE .*/ANGLE = 'radians/" "t.tir:9: ANGLE = 'radians, expected a closing quote"
+tyre broken_number 's/^PDX1 .*/PDX1 = 0.88.5/' "t.tir:92: PDX1 = 0.88.5, expected a number"
+tyre empty_number 's/^PDX1 .*/PDX1 = $ none/' "t.tir:92: PDX1 = (nothing), expected a number"
+tyre repeated_key 's/^PDX2 .*/pdx1 = 1/' "t.tir:93: pdx1 appears twice, first in line 92"
+tyre other_formula 's/^FITTYP .*/FITTYP = 61/' "t.tir:17: FITTYP = 61, expected 5, 6, 51 or 52"
+tyre no_formula '/^FITTYP/d' "FITTYP is missing"
+tyre other_units "s/^LENGTH .*/LENGTH = 'mm'/" "t.tir:7: LENGTH = 'mm', expected 'meter': convert the file to SI units"
+tyre missing_coefficient '/^PKY1/d' "tir = t.tir: the file gives no value of 'pky1', nor does the section"
+tyre sign_convention 's/^PKY1 .*/PKY1 = 20/' "t.tir:130: PKY1 = 20, expected <= -1e-09"
+tyre no_file_no_key '' "key 'unloaded_radius' is missing: radius R0 without load [m]" 'side = -1'
+tyre override '/^PKY1/d' "vector 'n' is not known" 'tir = t.tir\npky1 = -20 - sqrt(2)'
+tyre override_range '' "the value is -2, expected between -1 and 1" 'tir = t.tir\nside = -2'
+tyre unknown_coefficient '' "key 'pcx11' is not known here, did you mean 'pcx1'?" 'tir = t.tir\npcx11 = 1'
 # ---- mechanics
 broken infeasible 4 's/^LA1 = .*/LA1 = 9/' "" "the mechanism cannot be assembled"
 broken contradiction 4 '$a hold.J2.angle = 3' "" "cannot be assembled"
@@ -130,4 +154,4 @@ broken option_value 2 "" "" "needs a value" gradient "$dir/run.ini" --output
 broken two_files 2 "" "" "is one file too many" gradient "$dir/run.ini" "$dir/run.ini"
 
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 60 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 78 ]

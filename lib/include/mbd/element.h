@@ -31,8 +31,8 @@ typedef struct mbd_ref_info {
 } mbd_ref_info;
 
 typedef struct mbd_coef_info {
-  const char *key;  /* "stiffness" */
-  int size;         /* 1, or 3 for a direction or position */
+  const char *key; /* "stiffness" */
+  int size; /* 1, or 3 for a direction or position; 0: no number, but a .tir file that gives others by their keys */
   const char *unit; /* "N/m"; "-" for pure numbers */
   double dflt;      /* value where the key is left out (each component); NaN: the key is required */
   double min, max;  /* range, ends allowed */

@@ -1,0 +1,244 @@
+/* The results of tyre_magic_formula.c in dual numbers; include with DUAL_N defined, once for each.
+ *
+ * Everything that is proportional to the load is computed per unit of load: nothing is divided by it, so a wheel in the
+ * air needs no exception. E is always the curvature inside of B x - E (B x - atan(B x)). */
+#include "force/magic_formula_coefs.h"
+#include "force/wheel_on_road.h"
+
+#define mf_state        DUAL_NAME(mf_state)
+#define mf_linear       DUAL_NAME(mf_linear)
+#define mf_quadratic    DUAL_NAME(mf_quadratic)
+#define mf_at_most      DUAL_NAME(mf_at_most)
+#define mf_at_least     DUAL_NAME(mf_at_least)
+#define mf_sign         DUAL_NAME(mf_sign)
+#define mf_abs          DUAL_NAME(mf_abs)
+#define mf_curvature    DUAL_NAME(mf_curvature)
+#define mf_phase        DUAL_NAME(mf_phase)
+#define mf_sine         DUAL_NAME(mf_sine)
+#define mf_weight       DUAL_NAME(mf_weight)
+#define mf_friction     DUAL_NAME(mf_friction)
+#define mf_slips        DUAL_NAME(mf_slips)
+#define mf_longitudinal DUAL_NAME(mf_longitudinal)
+#define mf_lateral      DUAL_NAME(mf_lateral)
+#define mf_combined     DUAL_NAME(mf_combined)
+#define mf_both_slips   DUAL_NAME(mf_both_slips)
+#define mf_aligning     DUAL_NAME(mf_aligning)
+#define mf_overturning  DUAL_NAME(mf_overturning)
+#define mf_rolling      DUAL_NAME(mf_rolling)
+#define magic_results   DUAL_NAME(magic_results)
+#define MF(name)        wheel_coef(q->in, q->d, name)
+
+/* How the tyre stands and slips, and what the formulas find on the way. "/Fz": per unit of load. */
+typedef struct mf_state {
+  const mbd_element_input *in;
+  const mbd_element_direction *d;
+  dual load;                /* Fz */
+  dual z;                   /* the load that the coefficients follow, over fnomin */
+  dual dfz;                 /* its excess over the scaled nominal load, relative */
+  dual kappa, alpha, gamma; /* mirrored where side = -1 */
+  dual mu_x, K_x;           /* friction, slip stiffness/Fz */
+  dual mu_y, K_y, B_y, C_y; /* friction, cornering stiffness/Fz, slope, shape */
+  dual SH_y, SV_y;          /* shifts: angle, force/Fz */
+  dual fx, fy;              /* Fx/Fz, Fy/Fz */
+  dual fy_slip;             /* part of fy from the slip angle: without SVyk */
+} mf_state;
+
+/* ---- pieces ---- */
+
+static dual mf_linear(dual a, dual b, dual x) { /* a + b x */
+  return d_add(a, d_mul(b, x));
+}
+static dual mf_quadratic(dual a, dual b, dual c, dual x) { /* a + b x + c x^2 */
+  return d_add(a, d_mul(mf_linear(b, c, x), x));
+}
+
+/* x up to `top`, then levelling off to top + band; continuous second derivative. */
+static dual mf_at_most(dual x, dual top, dual band) {
+  if (mbd_re(x.v) <= mbd_re(top.v)) { return x; }
+  const dual end = d_add(top, band);
+  return d_sub(end, touch_onset(d_sub(end, x), band));
+}
+
+/* x from 2 floor on; below that levelling off to floor; continuous second derivative. */
+static dual mf_at_least(dual x, dual floor) {
+  if (mbd_re(x.v) >= 2 * mbd_re(floor.v)) { return x; }
+  return d_add(floor, touch_onset(d_sub(x, floor), floor));
+}
+
+/* Sign of x, exact from |x| = width on, with continuous second derivative: (15 s - 10 s^3 + 3 s^5)/8, s = x/width */
+static dual mf_sign(dual x, dual width) {
+  if (mbd_re(x.v) >= mbd_re(width.v)) { return d_const(1); }
+  if (mbd_re(x.v) <= -mbd_re(width.v)) { return d_const(-1); }
+  const dual s = d_div(x, width), s2 = d_square(s);
+  return d_scale(0.125, d_mul(s, d_add(d_shift(d_scale(-10, s2), 15), d_scale(3, d_square(s2)))));
+}
+static dual mf_abs(dual x, dual width) { /* exact at 0 and from |x| = width on */
+  return d_mul(x, mf_sign(x, width));
+}
+
+/* E stays below 1: above, the curve would turn back and cross its axis. Exact up to 0.9. */
+static dual mf_curvature(dual E) {
+  return mf_at_most(E, d_const(0.9), d_const(0.1));
+}
+
+/* C atan(B x - E (B x - atan(B x))), and the curves made of it */
+static dual mf_phase(dual B, dual C, dual E, dual x) {
+  const dual Bx = d_mul(B, x);
+  return d_mul(C, d_atan(d_sub(Bx, d_mul(E, d_sub(Bx, d_atan(Bx))))));
+}
+static dual mf_sine(dual B, dual C, dual D, dual E, dual x) {
+  return d_mul(D, d_sin(mf_phase(B, C, E, x)));
+}
+static dual mf_weight(dual B, dual C, dual E, dual x, dual shift) { /* 1 where x = 0 */
+  return d_div(d_cos(mf_phase(B, C, E, d_add(x, shift))), d_cos(mf_phase(B, C, E, shift)));
+}
+
+/* lmu l (p1 + p2 dfz) (1 - p3 g^2), never below a tenth of its nominal value: no load or camber turns friction around. */
+static dual mf_friction(const mf_state *q, dual p1, dual p2, dual p3, dual g, dual l) {
+  const dual camber = d_shift(d_neg(d_mul(p3, d_square(g))), 1);
+  const dual mu = mf_at_least(d_mul(mf_linear(p1, p2, q->dfz), camber), d_scale(0.1, p1));
+  return d_mul(d_mul(MF(LMU), l), mu);
+}
+
+/* ---- slips ---- */
+
+/* Re = R0 - (Fz0/Cz) (D atan(B r) + F r),  r = e Cz/Fz0;  s = sqrt(vx^2 + vlow^2)
+ * kappa = -(vx - Re w)/s,  alpha = atan(vy/s),  gamma = asin(u.n)     s: speed, Re: radius */
+static void mf_slips(mf_state *q, const wheel_touch *w, dual deflection, dual *speed, dual *radius) {
+  const dual depth = d_div(MF(FNOMIN), MF(CZ)), r = d_div(touch_onset(deflection, MF(TOUCHDOWN)), depth);
+  const dual less = d_add(d_mul(MF(DREFF), d_atan(d_mul(MF(BREFF), r))), d_mul(MF(FREFF), r));
+  *radius = d_sub(MF(R0), d_mul(depth, less));
+  *speed = d_sqrt(d_add(d_square(w->v_t), d_square(MF(VXLOW))));
+  q->kappa = d_div(d_sub(d_mul(*radius, w->spin), w->v_t), *speed);
+  q->alpha = d_mul(MF(SIDE), d_atan(d_div(w->V_l, *speed)));
+  q->gamma = d_mul(MF(SIDE), d_asin(w->sin_camber));
+}
+
+/* ---- forces ---- */
+
+/* Fx/Fz = mu sin(phase) + SV at kappa + SH */
+static dual mf_longitudinal(mf_state *q) {
+  const dual f = q->dfz, g = d_mul(q->gamma, MF(LGAX)), C = d_mul(MF(PCX1), MF(LCX));
+  const dual SH = d_mul(mf_linear(MF(PHX1), MF(PHX2), f), MF(LHX)), x = d_add(q->kappa, SH);
+  q->mu_x = mf_friction(q, MF(PDX1), MF(PDX2), MF(PDX3), g, MF(LMUX));
+  q->K_x = d_mul(d_mul(mf_linear(MF(PKX1), MF(PKX2), f), d_exp(d_mul(MF(PKX3), f))), MF(LKX));
+  const dual SV = d_mul(d_mul(mf_linear(MF(PVX1), MF(PVX2), f), MF(LVX)), d_mul(MF(LMUX), MF(LMU)));
+  const double side = (mbd_re(x.v) > 0) - (mbd_re(x.v) < 0); /* jumps where E acts on x^3 only */
+  const dual turn = d_shift(d_scale(-side, MF(PEX4)), 1);
+  const dual E = mf_curvature(d_mul(d_mul(mf_quadratic(MF(PEX1), MF(PEX2), MF(PEX3), f), turn), MF(LEX)));
+  return d_add(mf_sine(d_div(q->K_x, d_mul(C, q->mu_x)), C, q->mu_x, E, x), SV);
+}
+
+/* Fy/Fz = mu sin(phase) + SV at alpha + SH.  Ky/Fz0 = pky1 sin(2 atan(r)), r = Fz/(pky2 Fz0): here 2 r/(1 + r^2) */
+static dual mf_lateral(mf_state *q) {
+  const dual f = q->dfz, g = d_mul(q->gamma, MF(LGAY)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
+  const dual r = d_div(q->z, d_mul(MF(PKY2), MF(LFZO))), scale = d_mul(MF(LMUY), MF(LMU));
+  const dual stiff = d_div(d_scale(2, MF(PKY1)), d_mul(MF(PKY2), d_shift(d_square(r), 1)));
+  const dual tilt = d_shift(d_neg(d_mul(MF(PKY3), size)), 1);
+  q->C_y = d_mul(MF(PCY1), MF(LCY));
+  q->mu_y = mf_friction(q, MF(PDY1), MF(PDY2), MF(PDY3), g, MF(LMUY));
+  q->K_y = d_mul(d_mul(stiff, MF(LKY)), mf_at_least(tilt, d_const(0.1)));
+  q->B_y = d_div(q->K_y, d_mul(q->C_y, q->mu_y));
+  q->SH_y = mf_linear(d_mul(mf_linear(MF(PHY1), MF(PHY2), f), MF(LHY)), MF(PHY3), g);
+  q->SV_y =
+      d_mul(mf_linear(d_mul(mf_linear(MF(PVY1), MF(PVY2), f), MF(LVY)), mf_linear(MF(PVY3), MF(PVY4), f), g), scale);
+  const dual x = d_add(q->alpha, q->SH_y);
+  const double side = (mbd_re(x.v) > 0) - (mbd_re(x.v) < 0);
+  const dual turn = d_shift(d_scale(-side, mf_linear(MF(PEY3), MF(PEY4), g)), 1);
+  const dual E = mf_curvature(d_mul(d_mul(mf_linear(MF(PEY1), MF(PEY2), f), turn), MF(LEY)));
+  return d_add(mf_sine(q->B_y, q->C_y, q->mu_y, E, x), q->SV_y);
+}
+
+/* Fx = Gxa Fx0, Fy = Gyk Fy0 + SVyk; cos(atan(x)) = 1/sqrt(1 + x^2) */
+static void mf_combined(mf_state *q) {
+  const dual f = q->dfz, one = d_const(1);
+  const dual fx0 = mf_longitudinal(q), fy0 = mf_lateral(q);
+  const dual B_x = d_div(d_mul(MF(RBX1), MF(LXAL)), d_sqrt(d_add(one, d_square(d_mul(MF(RBX2), q->kappa)))));
+  const dual E_x = mf_curvature(mf_linear(MF(REX1), MF(REX2), f));
+  q->fx = d_mul(fx0, mf_weight(B_x, MF(RCX1), E_x, q->alpha, MF(RHX1)));
+
+  const dual turn = d_mul(MF(RBY2), d_sub(q->alpha, MF(RBY3)));
+  const dual B_y = d_div(d_mul(MF(RBY1), MF(LYKA)), d_sqrt(d_add(one, d_square(turn))));
+  const dual E_y = mf_curvature(mf_linear(MF(REY1), MF(REY2), f));
+  q->fy_slip = d_mul(fy0, mf_weight(B_y, MF(RCY1), E_y, q->kappa, mf_linear(MF(RHY1), MF(RHY2), f)));
+
+  const dual size = d_mul(q->mu_y, d_add(mf_linear(MF(RVY1), MF(RVY2), f), d_mul(MF(RVY3), q->gamma)));
+  const dual D = d_div(size, d_sqrt(d_add(one, d_square(d_mul(MF(RVY4), q->alpha)))));
+  const dual SV = d_mul(d_mul(D, d_sin(d_mul(MF(RVY5), d_atan(d_mul(MF(RVY6), q->kappa))))), MF(LVYKA));
+  q->fy = d_add(q->fy_slip, SV);
+}
+
+/* ---- moments ---- */
+
+/* Slip angle that stands for both slips, atan(sqrt(tan(a)^2 + (Kx/Ky)^2 kappa^2)), without a sign: what it goes into is
+ * even in it. Written so that it passes 90 degrees; the 1e-10 rad in the root keep it differentiable where both are 0. */
+static dual mf_both_slips(dual alpha, dual even) {
+  const dual c = d_cos(alpha), side = d_square(d_sin(alpha)), along = d_mul(even, d_square(c));
+  return d_atan2(d_sqrt(d_shift(d_add(side, along), 1e-20)), c);
+}
+
+/* Mz/Fz = -t Fy' + Mr + s Fx, with t and Mr along the direction of travel: they turn around for a wheel that rolls
+ * backwards and vanish at rest. */
+static dual mf_aligning(const mf_state *q, dual travel) {
+  const dual f = q->dfz, g = d_mul(q->gamma, MF(LGAZ)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
+  const dual even = d_square(d_mul(d_div(q->K_x, q->K_y), q->kappa));
+  const dual scale = d_div(MF(LKY), d_mul(MF(LMUY), MF(LMU))), cosine = d_mul(d_cos(q->alpha), travel);
+  /* pneumatic trail */
+  const dual SH = mf_linear(mf_linear(MF(QHZ1), MF(QHZ2), f), mf_linear(MF(QHZ3), MF(QHZ4), f), g);
+  const dual a_t = d_add(q->alpha, SH), one = d_const(1);
+  const dual tilt = d_add(one, d_add(d_mul(MF(QBZ4), g), d_mul(MF(QBZ5), size)));
+  const dual B = d_mul(d_mul(mf_quadratic(MF(QBZ1), MF(QBZ2), MF(QBZ3), f), tilt), scale), C = MF(QCZ1);
+  const dual lean = mf_quadratic(one, MF(QDZ3), MF(QDZ4), g);
+  const dual D = d_mul(d_mul(d_mul(q->z, mf_linear(MF(QDZ1), MF(QDZ2), f)), lean), d_mul(MF(R0), MF(LTR)));
+  const dual turn = d_scale(MF_2_PI, d_mul(mf_linear(MF(QEZ4), MF(QEZ5), g), d_atan(d_mul(d_mul(B, C), a_t))));
+  const dual E = mf_curvature(d_mul(mf_quadratic(MF(QEZ1), MF(QEZ2), MF(QEZ3), f), d_shift(turn, 1)));
+  const dual t = d_mul(D, d_cos(mf_phase(B, C, E, mf_both_slips(a_t, even))));
+  /* residual moment */
+  const dual a_r = d_add(q->alpha, d_add(q->SH_y, d_div(q->SV_y, q->K_y)));
+  const dual B_r = d_add(d_mul(MF(QBZ9), scale), d_mul(MF(QBZ10), d_mul(q->B_y, q->C_y)));
+  const dual level = d_mul(mf_linear(MF(QDZ6), MF(QDZ7), f), MF(LRES));
+  const dual leaning = mf_linear(level, mf_linear(MF(QDZ8), MF(QDZ9), f), g);
+  const dual D_r = d_mul(d_mul(leaning, MF(R0)), d_mul(MF(LMUY), MF(LMU)));
+  const dual M_r = d_div(D_r, d_sqrt(d_add(one, d_square(d_mul(B_r, mf_both_slips(a_r, even))))));
+  /* arm of Fx */
+  const dual side = mf_linear(MF(SSZ1), MF(SSZ2), d_mul(q->z, q->fy));
+  const dual arm = d_mul(mf_linear(side, mf_linear(MF(SSZ3), MF(SSZ4), f), q->gamma), d_mul(MF(R0), MF(LS)));
+  return d_add(d_mul(d_sub(M_r, d_mul(t, q->fy_slip)), cosine), d_mul(arm, q->fx));
+}
+
+/* Mx/Fz = R0 (qsx1 + (qsx3 Fy/Fz0 - qsx2 gamma)) */
+static dual mf_overturning(const mf_state *q) {
+  const dual bend = d_sub(d_mul(MF(QSX3), d_mul(q->z, q->fy)), d_mul(MF(QSX2), q->gamma));
+  return d_mul(MF(R0), d_add(d_mul(MF(QSX1), MF(LVMX)), d_mul(bend, MF(LMX))));
+}
+
+/* My/Fz = -R0 (qsy1 + qsy2 Fx/Fz0 + qsy3 |vx/vref| + qsy4 (vx/vref)^4), against the sense of rotation */
+static dual mf_rolling(const mf_state *q, const wheel_touch *w, dual radius) {
+  const dual v = d_div(w->v_t, MF(LONGVL)), low = d_div(MF(VXLOW), MF(LONGVL));
+  const dual flat = mf_linear(MF(QSY1), MF(QSY2), d_mul(q->z, q->fx));
+  const dual fast = d_add(d_mul(MF(QSY3), mf_abs(v, low)), d_mul(MF(QSY4), d_square(d_square(v))));
+  const dual sense = mf_sign(d_mul(radius, w->spin), MF(VXLOW));
+  return d_neg(d_mul(d_mul(d_add(flat, fast), sense), d_mul(MF(R0), MF(LMY))));
+}
+
+static void magic_results(const mbd_element_input *in, const mbd_element_direction *d, dual y[TYRE_RESULTS]) {
+  mf_state state = {.in = in, .d = d}, *q = &state;
+  wheel_touch w;
+  dual deflection, speed, radius;
+  wheel_on_road(in, d, &w);
+  q->load = wheel_load(&w, MF(R0), MF(CZ), MF(DAMPING), MF(TOUCHDOWN), &deflection);
+  q->z = d_div(mf_at_most(q->load, MF(FZMAX), d_scale(0.2, MF(FZMAX))), MF(FNOMIN));
+  q->dfz = d_shift(d_div(q->z, MF(LFZO)), -1);
+  mf_slips(q, &w, deflection, &speed, &radius);
+  mf_combined(q);
+
+  const dual travel = mf_sign(w.v_t, MF(VXLOW)), sided = d_mul(MF(SIDE), q->load);
+  const dual F[3] = {d_mul(q->load, q->fx), d_mul(sided, q->fy), q->load};
+  const dual M[3] = {d_mul(sided, mf_overturning(q)), d_mul(q->load, mf_rolling(q, &w, radius)),
+                     d_mul(sided, mf_aligning(q, travel))};
+  wheel_results(&w, F, M, y);
+  const dual scalars[TYRE_NSCALAR] = {deflection,           q->load, F[0], F[1], q->kappa, d_atan(d_div(w.V_l, speed)),
+                                      d_asin(w.sin_camber), M[2]};
+  for (int i = 0; i < TYRE_NSCALAR; i++) { y[TYRE_SCALARS + i] = scalars[i]; }
+}
+#undef MF

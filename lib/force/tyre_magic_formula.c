@@ -1,0 +1,56 @@
+/* Tyre after Pacejka's Magic Formula, the equations known as MF-Tyre 5.2: steady state, combined slip.
+ *   [Pacejka, Tyre and Vehicle Dynamics, ch. 4; the coefficients' names are those of property files]
+ *
+ * Axes are those of ISO (TYDEX W): x forward, y left, z up at the contact point; side slip to the left is a positive
+ * slip angle and gives a force to the right (pky1 < 0); camber is positive where the top leans to the right.
+ *
+ * What differs from the published equations, all of it so that the law and its derivatives stay sound anywhere:
+ * - low speed: |vx| is sqrt(vx^2 + vxlow^2) in the slips (a wheel at rest on a slope creeps, as slip is all it has);
+ *   the directions of travel and rotation change sign smoothly below vxlow: trail, residual moment, rolling resistance
+ * - |camber| is smooth below 0.005 rad, exact at 0 and beyond
+ * - curvatures E stay below 1, smoothly from 0.9 on: extrapolated to small loads, many fits leave that limit
+ * - friction stays above a tenth of its nominal value, cornering stiffness of its value without camber (from two tenths on)
+ * - beyond fzmax the coefficients follow the load up to 1.2 fzmax only, and forces grow in proportion to it. Below fzmin
+ *   the formulas go on to zero load, where forces vanish with it. Slip and camber have no limits: the curves are bounded
+ * - the curvature of the trail uses the slip angle itself, not the one that stands for both slips: no jump at zero
+ * The law has continuous second derivatives but for the third one of Fx at kappa = -SHx and of Fy at alpha = -SHy, where
+ * E jumps with pex4 and pey3. There are no transients (relaxation lengths), and no turn slip. */
+#include <stddef.h>
+
+#include "force/tyre.h"
+
+#define MF_CAMBER_SMALL 0.005
+#define MF_2_PI         0.63661977236758134308 /* 2/pi */
+
+#define DUAL_N 1
+#include "force/magic_formula_law.h"
+#undef DUAL_N
+#define DUAL_N 12
+#include "force/magic_formula_law.h"
+#undef DUAL_N
+
+TYRE_OPERATIONS(magic)
+
+static const mbd_coef_info coefs[] = {{"tir", 0, "path", 0, 0, 0,
+                                       "property file (.tir, FITTYP 5, 6, 51 or 52, SI units) that gives the "
+                                       "coefficients below, the required ones too; keys "
+                                       "written here override it"},
+#define X(name, key, unit, dflt, range, doc) {key, 1, unit, dflt, range, doc},
+                                      MF_COEFS(X)
+#undef X
+                                          {0}};
+
+const mbd_force_ops mbd_force_tyre_magic_formula = {
+    .info =
+        {"tyre_magic_formula",
+         "Tyre after Pacejka's Magic Formula, MF-Tyre 5.2: steady state, combined slip, with all six forces and "
+         "moments. "
+         "D sin(C atan(B x - E (B x - atan(B x)))) of the slip kappa = (Re w - vx)/s and the slip angle atan(vy/s), "
+         "s = sqrt(vx^2 + vxlow^2); load as in tyre_contact, with vertical_stiffness and vertical_damping. Axes after "
+         "ISO: "
+         "x forward, y left, z up; pky1 is negative. Beyond fzmax the coefficients stop following the load and forces "
+         "grow in proportion to it; curvatures stay below 1, friction above a tenth of its nominal value. No "
+         "relaxation.",
+         tyre_refs, coefs, tyre_curves},
+    TYRE_ENTRIES(magic, TYRE_NSCALAR),
+};

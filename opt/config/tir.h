@@ -1,0 +1,26 @@
+/* Property files of tyres (.tir): sections of key = value, text in quotes, comments after $ or !, a table in [SHAPE]. */
+#ifndef MBO_TIR_H
+#define MBO_TIR_H
+
+#include "mbd/status.h"
+
+typedef struct tir_entry {
+  char *key, *value; /* value without quotes; "" where there is none */
+  int line;
+} tir_entry;
+
+typedef struct tir_file {
+  char *path;
+  int n;
+  tir_entry *entry;
+} tir_file;
+
+/* Read a file in SI units whose FITTYP names equations of the Magic Formula 5.x: 5, 6, 51, 52.
+ * MBD_IO_ERROR: cannot be read; MBD_BAD_INPUT: "FILE:LINE: ...". Free it in either case. */
+mbd_status tir_read(const char *path, tir_file *f, mbd_error *err);
+void tir_free(tir_file *f);
+
+/* The number under `key`, whatever the case of its letters. *entry: NULL where the file has no such key. */
+mbd_status tir_number(const tir_file *f, const char *key, double *value, const tir_entry **entry, mbd_error *err);
+
+#endif
