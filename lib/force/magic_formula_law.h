@@ -36,6 +36,7 @@ typedef struct mf_state {
   dual z;                   /* the load that the coefficients follow, over fnomin */
   dual dfz;                 /* its excess over the scaled nominal load, relative */
   dual kappa, alpha, gamma; /* mirrored where side = -1 */
+  dual rolls;               /* 1 for a wheel that rolls, 0 at rest: shifts need rolling */
   dual mu_x, K_x;           /* friction, slip stiffness/Fz */
   dual mu_y, K_y, B_y, C_y; /* friction, cornering stiffness/Fz, slope, shape */
   dual SH_y, SV_y;          /* shifts: angle, force/Fz */
@@ -112,6 +113,7 @@ static void mf_slips(mf_state *q, const wheel_touch *w, dual deflection, dual *s
   q->kappa = d_div(d_sub(d_mul(*radius, w->spin), w->v_t), *speed);
   q->alpha = d_mul(MF(SIDE), d_atan(d_div(w->V_l, *speed)));
   q->gamma = d_mul(MF(SIDE), d_asin(w->sin_camber));
+  q->rolls = d_square(mf_sign(w->v_t, MF(VXLOW)));
 }
 
 /* ---- forces ---- */
@@ -119,14 +121,14 @@ static void mf_slips(mf_state *q, const wheel_touch *w, dual deflection, dual *s
 /* Fx/Fz = mu sin(phase) + SV at kappa + SH */
 static dual mf_longitudinal(mf_state *q) {
   const dual f = q->dfz, g = d_mul(q->gamma, MF(LGAX)), C = d_mul(MF(PCX1), MF(LCX));
-  const dual SH = d_mul(mf_linear(MF(PHX1), MF(PHX2), f), MF(LHX)), x = d_add(q->kappa, SH);
+  const dual SH = d_mul(d_mul(mf_linear(MF(PHX1), MF(PHX2), f), MF(LHX)), q->rolls), x = d_add(q->kappa, SH);
   q->mu_x = mf_friction(q, MF(PDX1), MF(PDX2), MF(PDX3), g, MF(LMUX));
   q->K_x = d_mul(d_mul(mf_linear(MF(PKX1), MF(PKX2), f), d_exp(d_mul(MF(PKX3), f))), MF(LKX));
   const dual SV = d_mul(d_mul(mf_linear(MF(PVX1), MF(PVX2), f), MF(LVX)), d_mul(MF(LMUX), MF(LMU)));
   const double side = (mbd_re(x.v) > 0) - (mbd_re(x.v) < 0); /* jumps where E acts on x^3 only */
   const dual turn = d_shift(d_scale(-side, MF(PEX4)), 1);
   const dual E = mf_curvature(d_mul(d_mul(mf_quadratic(MF(PEX1), MF(PEX2), MF(PEX3), f), turn), MF(LEX)));
-  return d_add(mf_sine(d_div(q->K_x, d_mul(C, q->mu_x)), C, q->mu_x, E, x), SV);
+  return d_add(mf_sine(d_div(q->K_x, d_mul(C, q->mu_x)), C, q->mu_x, E, x), d_mul(SV, q->rolls));
 }
 
 /* Fy/Fz = mu sin(phase) + SV at alpha + SH.  Ky/Fz0 = pky1 sin(2 atan(r)), r = Fz/(pky2 Fz0): here 2 r/(1 + r^2) */
@@ -139,9 +141,10 @@ static dual mf_lateral(mf_state *q) {
   q->mu_y = mf_friction(q, MF(PDY1), MF(PDY2), MF(PDY3), g, MF(LMUY));
   q->K_y = d_mul(d_mul(stiff, MF(LKY)), mf_at_least(tilt, d_const(0.1)));
   q->B_y = d_div(q->K_y, d_mul(q->C_y, q->mu_y));
-  q->SH_y = mf_linear(d_mul(mf_linear(MF(PHY1), MF(PHY2), f), MF(LHY)), MF(PHY3), g);
-  q->SV_y =
-      d_mul(mf_linear(d_mul(mf_linear(MF(PVY1), MF(PVY2), f), MF(LVY)), mf_linear(MF(PVY3), MF(PVY4), f), g), scale);
+  const dual angle = d_mul(mf_linear(MF(PHY1), MF(PHY2), f), MF(LHY));
+  const dual force = d_mul(mf_linear(MF(PVY1), MF(PVY2), f), MF(LVY));
+  q->SH_y = d_mul(mf_linear(angle, MF(PHY3), g), q->rolls);
+  q->SV_y = d_mul(d_mul(mf_linear(force, mf_linear(MF(PVY3), MF(PVY4), f), g), scale), q->rolls);
   const dual x = d_add(q->alpha, q->SH_y);
   const double side = (mbd_re(x.v) > 0) - (mbd_re(x.v) < 0);
   const dual turn = d_shift(d_scale(-side, mf_linear(MF(PEY3), MF(PEY4), g)), 1);

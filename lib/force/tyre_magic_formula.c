@@ -5,8 +5,9 @@
  * slip angle and gives a force to the right (pky1 < 0); camber is positive where the top leans to the right.
  *
  * What differs from the published equations, all of it so that the law and its derivatives stay sound anywhere:
- * - low speed: |vx| is sqrt(vx^2 + vxlow^2) in the slips (a wheel at rest on a slope creeps, as slip is all it has);
- *   the directions of travel and rotation change sign smoothly below vxlow: trail, residual moment, rolling resistance
+ * - low speed: |vx| is sqrt(vx^2 + vxlow^2) in the slips (a wheel at rest on a slope creeps, as slip is all it has).
+ *   Below vxlow the shifts SH, SV of Fx and Fy vanish with the speed, and the directions of travel and rotation change
+ *   sign smoothly: trail, residual moment, rolling resistance
  * - |camber| is smooth below 0.005 rad, exact at 0 and beyond
  * - curvatures E stay below 1, smoothly from 0.9 on: extrapolated to small loads, many fits leave that limit
  * - friction stays above a tenth of its nominal value, cornering stiffness of its value without camber (from two tenths on)

@@ -317,6 +317,14 @@ static void test_backwards(void) {
   CHECK_NEAR("My", back.M[1], -ahead.M[1], 5000, 1e-12);
 }
 
+/* At rest on a level road nothing pushes: no shift, no trail, no rolling resistance. */
+static void test_rest(void) {
+  const wrench w = element(from_file, &(rolling){5000, 0, 0, 0.02, 0});
+  const double all[] = {w.F[0], w.F[1], w.M[1], w.M[2]};
+  for (int k = 0; k < 4; k++) { CHECK_NEAR("rest", all[k], 0, 5000, 1e-14); }
+  CU_ASSERT(fabs(element(from_file, &(rolling){5000, 0, 0, 0.02, 2}).F[1]) > 50);
+}
+
 /* Friction of the road scales the greatest force, not the stiffness. */
 static void test_friction_scale(void) {
   double c[MOST_COEFS], most[2] = {0}, slope[2];
@@ -489,8 +497,8 @@ int main(void) {
   const test_entry entries[] = {TEST(test_published),      TEST(test_nothing_without_slip),
                                 TEST(test_peak_and_slope), TEST(test_combined_slip),
                                 TEST(test_symmetry),       TEST(test_backwards),
-                                TEST(test_friction_scale), TEST(test_overload),
-                                TEST(test_airborne),       TEST(test_published_1987),
-                                TEST(test_derivatives)};
+                                TEST(test_rest),           TEST(test_friction_scale),
+                                TEST(test_overload),       TEST(test_airborne),
+                                TEST(test_published_1987), TEST(test_derivatives)};
   return test_run(__FILE__, entries, COUNT(entries));
 }
