@@ -115,9 +115,17 @@ static int converged(const mbd_sim *s, int iteration) {
 }
 
 /* Part of the Newton correction to take. Where a force saturates (friction), whole corrections can jump to and fro
- * across the bend: a correction that does not get smaller by a half halves the part, one that does doubles it again. */
-static double damped(double part, double step, double last) {
-  return step > 0.5 * last ? part / 2 : fmin(1, 2 * part);
+ * across the bend: after a part w of dz_last, the secant through both corrections vanishes at
+ *   w dz_last.(dz_last - dz)/|dz_last - dz|^2    of the new one: 1/2 for a correction that comes back reversed, 1 for one
+ * that has shrunk by what was taken. One that grows in the same direction is taken whole. */
+static double damped(const mbd_sim *s, double part) {
+  double along = 0, change2 = 0;
+  for (int j = 0; j < s->m->nz; j++) {
+    const double last = mbd_re(s->dz_last[j]), change = last - mbd_re(s->dz[j]);
+    along += last * change, change2 += change * change;
+  }
+  const double secant = change2 > 0 ? part * along / change2 : 1;
+  return secant > 0 ? fmin(1, fmax(secant, 0.05)) : 1;
 }
 
 static int finite_step(const mbd_sim *s) {
@@ -127,7 +135,7 @@ static int finite_step(const mbd_sim *s) {
 static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   const newmark q = newmark_of(s);
-  double part = 1, last = INFINITY;
+  double part = 1;
   int after = 0;
   predict(s);
   for (int it = 0; it < s->c.max_iterations + EXTRA_ITERATIONS; it++) {
@@ -137,10 +145,9 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
     solve_correction(s);
     s->stats.iterations++;
     if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
-    const double step = mbd_norm_inf(n, s->dz);
     const int done = after || converged(s, it);
-    part = done || it < IMPATIENCE ? 1 : damped(part, step, last);
-    last = step;
+    part = done || it < IMPATIENCE ? 1 : damped(s, part);
+    memcpy(s->dz_last, s->dz, (size_t)n * sizeof *s->dz);
     for (int j = 0; j < n; j++) {
       s->moved[j] += part * s->dz[j];
       s->now.z[j] = s->before.z[j] + s->moved[j];

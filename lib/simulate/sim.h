@@ -51,7 +51,7 @@ struct mbd_sim {
 
   /* scratch of a step */
   mbd_real *vs, *as;                  /* [nz] unprojected velocity, acceleration (v*, a*) */
-  mbd_real *r, *dz;                   /* [nz] */
+  mbd_real *r, *dz, *dz_last;         /* [nz] dz_last: the correction before */
   mbd_real *moved;                    /* [nz] z less that of the node before */
   mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
   mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */

@@ -36,6 +36,7 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->r = mbd_arena_real(a, n);
   s->dz = mbd_arena_real(a, n);
   s->moved = mbd_arena_real(a, n);
+  s->dz_last = mbd_arena_real(a, n);
   s->phi = mbd_arena_real(a, m + 1);
   s->dlam = mbd_arena_real(a, m + 1);
   s->phi_t = mbd_arena_real(a, m + 1);
