@@ -14,8 +14,8 @@
  * - beyond fzmax the coefficients follow the load up to 1.2 fzmax only, and forces grow in proportion to it. Below fzmin
  *   the formulas go on to zero load, where forces vanish with it. Slip and camber have no limits: the curves are bounded
  * - the curvature of the trail uses the slip angle itself, not the one that stands for both slips: no jump at zero
- * The law has continuous second derivatives but for the third one of Fx at kappa = -SHx and of Fy at alpha = -SHy, where
- * E jumps with pex4 and pey3. There are no transients (relaxation lengths), and no turn slip. */
+ * Second derivatives are continuous everywhere. The third ones of Fx at kappa = -SHx and of Fy at alpha = -SHy are not:
+ * there E jumps (pex4, pey3, pey4), as published. There are no transients (relaxation lengths) and no turn slip. */
 #include <stddef.h>
 
 #include "force/tyre.h"
@@ -32,26 +32,22 @@
 
 TYRE_OPERATIONS(magic)
 
-static const mbd_coef_info coefs[] = {{"tir", 0, "path", 0, 0, 0,
-                                       "property file (.tir, FITTYP 5, 6, 51 or 52, SI units) that gives the "
-                                       "coefficients below, the required ones too; keys "
-                                       "written here override it"},
+static const mbd_coef_info coefs[] = {
+    {"tir", 0, "path", 0, 0, 0,
+     "file (.tir) of the coefficients, FITTYP 5, 6, 51 or 52, SI units; keys below override it"},
 #define X(name, key, unit, dflt, range, doc) {key, 1, unit, dflt, range, doc},
-                                      MF_COEFS(X)
+    MF_COEFS(X)
 #undef X
-                                          {0}};
+        {0}};
 
 const mbd_force_ops mbd_force_tyre_magic_formula = {
     .info =
         {"tyre_magic_formula",
-         "Tyre after Pacejka's Magic Formula, MF-Tyre 5.2: steady state, combined slip, with all six forces and "
-         "moments. "
-         "D sin(C atan(B x - E (B x - atan(B x)))) of the slip kappa = (Re w - vx)/s and the slip angle atan(vy/s), "
-         "s = sqrt(vx^2 + vxlow^2); load as in tyre_contact, with vertical_stiffness and vertical_damping. Axes after "
-         "ISO: "
-         "x forward, y left, z up; pky1 is negative. Beyond fzmax the coefficients stop following the load and forces "
-         "grow in proportion to it; curvatures stay below 1, friction above a tenth of its nominal value. No "
-         "relaxation.",
+         "Tyre after Pacejka's Magic Formula, MF-Tyre 5.2: steady state, combined slip, all forces and moments, from "
+         "D sin(C atan(B x - E (B x - atan(B x)))) in the slip kappa = (Re w - vx)/s and the slip angle atan(vy/s), "
+         "s = sqrt(vx^2 + vxlow^2). Load as in tyre_contact. Axes after ISO: x forward, y left, z up; pky1 < 0. "
+         "Below vxlow shifts and trail vanish with the speed; beyond fzmax the coefficients stop following the load; "
+         "curvatures stay below 1, friction above a tenth of its nominal value. No relaxation lengths, no turn slip.",
          tyre_refs, coefs, tyre_curves},
     TYRE_ENTRIES(magic, TYRE_NSCALAR),
 };
