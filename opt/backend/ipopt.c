@@ -1,5 +1,7 @@
-/* IPOPT (interior point): translation only. A design that cannot be simulated answers FALSE, and IPOPT cuts the step. */
+/* IPOPT (interior point): translation only. A design that cannot be simulated answers FALSE, and IPOPT halves the step.
+ * Where it fights for every step, the run is stopped, and box.h has it start again from the best design. */
 #include "backend/backend.h"
+#include "backend/box.h"
 
 #ifdef MBO_HAVE_IPOPT
 
@@ -9,17 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_TROUBLE = 10, MOST_TROUBLE_IN_BOX = 2 };
+
 typedef struct ipopt_run {
   evaluator *e;
   const mbo_problem *p;
   const mbo_settings *s;
   mbo_result *r;
-  double *x; /* [n] in user units */
+  double *x;         /* [n] in user units */
+  int trouble, most; /* a failed design adds one, another takes off two; above `most` the run is stopped */
+  int broken;        /* it is */
+  int offset;        /* iterations of earlier runs */
 } ipopt_run;
 
 static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
   const mbo_eval *v;
-  return evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), want, &v, NULL) == MBD_OK ? v : NULL;
+  const int repeated = evaluator_count(q->e)->repeated;
+  if (q->broken) { return NULL; }
+  mbd_status status = evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), want, &v, NULL);
+  if (status >= 0 && evaluator_count(q->e)->repeated == repeated) { /* a new design */
+    q->trouble = status > 0 ? q->trouble + 1 : q->trouble > 2 ? q->trouble - 2 : 0;
+    q->broken = q->trouble >= q->most;
+  }
+  return status == MBD_OK ? v : NULL;
 }
 
 static Bool eval_f(Index n, Number *y, Bool new_x, Number *f, UserDataPtr user) {
@@ -81,13 +95,13 @@ static Bool intermediate(Index mode, Index iteration, Number f, Number inf_pr, N
                          Number reg, Number alpha_du, Number alpha_pr, Index trials, UserDataPtr user) {
   ipopt_run *q = user;
   (void)mode, (void)mu, (void)reg, (void)alpha_du, (void)alpha_pr, (void)trials;
-  q->r->iterations = iteration;
-  if (q->s->iteration) {
-    const mbo_iteration it = {iteration, evaluator_count(q->e)->evaluations, f, inf_pr, inf_du, d_norm};
+  q->r->iterations = q->offset + iteration;
+  if (q->s->iteration && !(q->offset && iteration == 0)) {
+    const mbo_iteration it = {q->r->iterations, evaluator_count(q->e)->evaluations, f, inf_pr, inf_du, d_norm};
     q->s->iteration(q->s->user, &it);
   }
-  return !evaluator_limit(q->e) && evaluator_fatal(q->e, NULL) == MBD_OK && !(q->s->stop && *q->s->stop) &&
-         !(f <= q->s->stop_value);
+  return !q->broken && !evaluator_limit(q->e) && evaluator_fatal(q->e, NULL) == MBD_OK &&
+         !(q->s->stop && *q->s->stop) && !(f <= q->s->stop_value);
 }
 
 static int add_option(IpoptProblem ip, const char *name, const char *value) {
@@ -145,35 +159,66 @@ static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q,
   }
 }
 
-static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
-  const mbo_problem *p = evaluator_problem(e);
-  const int n = p->n, m = p->nc;
-  ipopt_run q = {.e = e, .p = p, .s = s, .r = r};
-  double *block = calloc((size_t)(5 * n + 2 * m) + 1, sizeof *block);
-  if (!block) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for IPOPT"); }
-  double *y = block + n, *yl = block + 2 * n, *yu = block + 3 * n, *cl = block + 4 * n, *cu = cl + m, f = 0;
-  q.x = block;
-  for (int i = 0; i < n; i++) {
-    y[i] = p->start[i] / p->scale[i];
-    yl[i] = isinf(p->lower[i]) ? -2e19 : p->lower[i] / p->scale[i];
-    yu[i] = isinf(p->upper[i]) ? 2e19 : p->upper[i] / p->scale[i];
-  }
-  for (int i = 0; i < m; i++) {
-    cl[i] = isinf(p->c_lower[i]) ? -2e19 : p->c_lower[i];
-    cu[i] = isinf(p->c_upper[i]) ? 2e19 : p->c_upper[i];
-  }
+/* IPOPT's infinity */
+static void ipopt_range(int n, double *lower, double *upper) {
+  for (int i = 0; i < n; i++) { lower[i] = fmax(lower[i], -2e19), upper[i] = fmin(upper[i], 2e19); }
+}
+
+static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, double *yu, double *cl, double *cu,
+                           mbd_error *err) {
+  const int n = q->p->n, m = q->p->nc;
+  double f;
+  const char *text;
+  memcpy(y, b->start, (size_t)n * sizeof *y);
+  memcpy(yl, b->lower, (size_t)n * sizeof *yl);
+  memcpy(yu, b->upper, (size_t)n * sizeof *yu);
+  ipopt_range(n, yl, yu);
   IpoptProblem ip = CreateIpoptProblem(n, yl, yu, m, cl, cu, m * n, n * (n + 1) / 2, 0, eval_f, eval_g, eval_grad_f,
                                        eval_jac_g, eval_h);
-  mbd_status status =
-      ip ? set_options(ip, s, err) : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "IPOPT rejects the problem");
+  if (!ip) { MBD_FAIL(err, MBD_BAD_INPUT, "IPOPT rejects the problem"); }
+  mbd_status status = set_options(ip, q->s, err);
   if (status == MBD_OK) {
-    const char *text;
+    q->trouble = q->broken = 0;
+    q->most = MOST_TROUBLE;
+    if (isfinite(b->radius)) {
+      q->most = MOST_TROUBLE_IN_BOX;
+      AddIpoptIntOption(ip, (char[]){"max_iter"}, q->s->max_iterations - q->offset);
+      AddIpoptNumOption(ip, (char[]){"bound_push"}, 1e-6); /* stay where designs can be simulated */
+      AddIpoptNumOption(ip, (char[]){"bound_frac"}, 1e-6);
+    }
     SetIntermediateCallback(ip, intermediate);
-    r->code = IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, &q);
-    r->status = uniform((enum ApplicationReturnStatus)r->code, &q, &text);
-    snprintf(r->text, sizeof r->text, "%s", text);
+    q->r->code = IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, q);
+    q->r->status = uniform((enum ApplicationReturnStatus)q->r->code, q, &text);
+    if (q->r->code == Invalid_Number_Detected) { q->broken = 1; } /* where it wanted to begin */
+    if (q->broken) {
+      q->r->status = MBO_STALLED;
+      text = "designs that cannot be simulated are in the way";
+    }
+    snprintf(q->r->text, sizeof q->r->text, "%s", text);
+    q->offset = q->r->iterations;
   }
-  if (ip) { FreeIpoptProblem(ip); }
+  FreeIpoptProblem(ip);
+  return status;
+}
+
+static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
+  const mbo_problem *p = evaluator_problem(e);
+  const size_t n = (size_t)p->n, m = (size_t)p->nc;
+  ipopt_run q = {.e = e, .p = p, .s = s, .r = r};
+  box b;
+  double *block = calloc(4 * n + 2 * m + 1, sizeof *block);
+  mbd_status status = box_create(e, s, &b, err);
+  if (status == MBD_OK && !block) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for IPOPT"); }
+  if (status == MBD_OK) {
+    double *y = block + n, *cl = block + 4 * n, *cu = cl + m;
+    q.x = block;
+    for (size_t i = 0; i < m; i++) { cl[i] = p->c_lower[i], cu[i] = p->c_upper[i]; }
+    ipopt_range(p->nc, cl, cu);
+    do {
+      status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, err);
+    } while (status == MBD_OK && r->iterations < s->max_iterations && box_next(&b, q.broken, r));
+  }
+  box_free(&b);
   free(block);
   return status;
 }

@@ -4,11 +4,13 @@
  * minimum at a quarter of the step tried:
  *   f = f_k - g_k (y - y_k) > f_k,   g = -3 g_k
  * That step is then cut to a quarter, and never accepted: nothing made up enters an iterate or the quasi-Newton matrix.
+ * Where that happens again and again, box.h has it start again from the best design.
  *
  * Converged: the largest entry of the projected gradient, in variables x / scale, is <= tolerance (pgtol); or a step
  * changes f by no more than tol_f of it, or no variable by more than tol_x of it. factr is 0: L-BFGS-B's own test
  * takes an objective below 1 as if it were 1. */
 #include "backend/backend.h"
+#include "backend/box.h"
 
 #ifdef MBO_HAVE_LBFGSB
 
@@ -19,7 +21,7 @@
 
 static const char in_the_way[] = "designs that cannot be simulated are in the way";
 
-enum { TEXT = 60, MOST_CORRECTIONS = 100, MOST_IN_THE_WAY = 30 };
+enum { TEXT = 60, MOST_CORRECTIONS = 100, MOST_IN_THE_WAY = 8 };
 
 /* Fortran by gfortran: integers and logicals of 4 bytes, lengths of the two character arguments at the end. */
 extern void setulb_(const int *n, const int *m, double *x, const double *l, const double *u, const int *nbd, double *f,
@@ -32,12 +34,14 @@ typedef struct lbfgsb_run {
   const mbo_problem *p;
   const mbo_settings *s;
   mbo_result *r;
-  double *x;                 /* [n] in user units */
-  double *y, *lower, *upper; /* [n] what L-BFGS-B sees: x / scale, and its bounds */
-  double *g;                 /* [n] */
-  double f, f_k, *y_k, *g_k; /* the last iterate: value, place, gradient [n] */
-  int started, failed;       /* failed: designs since the last iterate */
-  int in_the_way;            /* failed designs since the last iteration that met none */
+  double *x;                   /* [n] in user units */
+  double *y;                   /* [n] what L-BFGS-B sees: x / scale */
+  const double *lower, *upper; /* [n] and its bounds */
+  double *g;                   /* [n] */
+  double f, f_k, *y_k, *g_k;   /* the last iterate: value, place, gradient [n] */
+  int started, failed;         /* failed: designs since the last iterate */
+  int broken;                  /* the run lost its way among them */
+  int in_the_way;              /* failed designs since the last iteration that met none */
 } lbfgsb_run;
 
 /* The largest entry of y - P(y - g), P the projection on the bounds. */
@@ -56,6 +60,11 @@ static int stop(lbfgsb_run *q, mbo_status status, const char *text) {
   return 0;
 }
 
+static int lose(lbfgsb_run *q) {
+  q->broken = 1;
+  return stop(q, MBO_STALLED, in_the_way);
+}
+
 /* The point y has become an iterate. 0: stop here. */
 static int iterate(lbfgsb_run *q) {
   const mbo_settings *s = q->s;
@@ -68,19 +77,20 @@ static int iterate(lbfgsb_run *q) {
     moved |= d > s->tol_x * fabs(q->y[i]);
   }
   int small = q->started && (change <= s->tol_f * fmax(fabs(q->f), fabs(q->f_k)) || !moved), failed = q->failed > 0;
+  int is_new = q->started || q->r->restarts == 0; /* not the start of another run */
   q->r->iterations += q->started;
   if (!failed) { q->in_the_way = 0; }
   q->started = 1, q->failed = 0;
   q->f_k = q->f;
   memcpy(q->y_k, q->y, (size_t)n * sizeof *q->y);
   memcpy(q->g_k, q->g, (size_t)n * sizeof *q->g);
-  if (s->iteration) {
+  if (s->iteration && is_new) {
     const mbo_iteration it = {q->r->iterations, evaluator_count(q->e)->evaluations, q->f, 0, optimality, step};
     s->iteration(s->user, &it);
   }
   if (optimality <= s->tolerance) { return stop(q, MBO_CONVERGED, "projected gradient within tolerance"); }
   if (small && !failed) { return stop(q, MBO_CONVERGED, "change within tol_f or tol_x"); }
-  if (small) { return stop(q, MBO_STALLED, in_the_way); }
+  if (small) { return lose(q); }
   if (q->r->iterations >= s->max_iterations) { return stop(q, MBO_STOPPED_LIMIT, "limit of iterations"); }
   return 1;
 }
@@ -97,10 +107,11 @@ static int evaluate(lbfgsb_run *q) {
     if (v->f <= q->s->stop_value) { return stop(q, MBO_CONVERGED, "objective within stop_value"); }
     return q->started || iterate(q);
   }
+  if (!q->started) { return lose(q); }
   double slope = 0;
   for (int i = 0; i < p->n; i++) { slope += q->g_k[i] * (q->y[i] - q->y_k[i]); }
   q->failed++;
-  if (++q->in_the_way >= MOST_IN_THE_WAY) { return stop(q, MBO_STALLED, in_the_way); }
+  if (++q->in_the_way >= MOST_IN_THE_WAY) { return lose(q); }
   q->f = q->f_k + fabs(slope);
   for (int i = 0; i < p->n; i++) { q->g[i] = -3 * q->g_k[i]; }
   return 1;
@@ -129,7 +140,7 @@ static int bounds_code(double lower, double upper) {
   return isfinite(lower) ? (isfinite(upper) ? 2 : 1) : (isfinite(upper) ? 3 : 0);
 }
 
-static void run(lbfgsb_run *q, int m, double *wa, int *nbd, int *iwa) {
+static void run_once(lbfgsb_run *q, const box *b, int m, double *wa, int *nbd, int *iwa) {
   const int n = q->p->n, silent = -1;
   const double zero = 0;
   char task[TEXT], csave[TEXT];
@@ -137,6 +148,10 @@ static void run(lbfgsb_run *q, int m, double *wa, int *nbd, int *iwa) {
   double dsave[29];
   memset(task, ' ', sizeof task), memset(csave, ' ', sizeof csave);
   memcpy(task, "START", 5);
+  memcpy(q->y, b->start, (size_t)n * sizeof *q->y);
+  for (int i = 0; i < n; i++) { nbd[i] = bounds_code(b->lower[i], b->upper[i]); }
+  q->lower = b->lower, q->upper = b->upper;
+  q->started = q->failed = q->broken = q->in_the_way = 0;
   while (going) {
     setulb_(&n, &m, q->y, q->lower, q->upper, nbd, &q->f, q->g, &zero, &zero, wa, iwa, task, &silent, csave, lsave,
             isave, dsave, sizeof task, sizeof csave);
@@ -150,6 +165,7 @@ static void run(lbfgsb_run *q, int m, double *wa, int *nbd, int *iwa) {
       int converged = memcmp(task, "CONV", 4) == 0 && !q->failed, wrong = memcmp(task, "ERROR", 5) == 0;
       q->r->status = wrong ? MBO_FAILED : converged ? MBO_CONVERGED : MBO_STALLED;
       snprintf(q->r->text, sizeof q->r->text, "%.*s", length, task);
+      q->broken = q->r->status == MBO_STALLED && q->in_the_way;
       going = 0;
     }
   }
@@ -158,23 +174,21 @@ static void run(lbfgsb_run *q, int m, double *wa, int *nbd, int *iwa) {
 static mbd_status lbfgsb_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   lbfgsb_run q = {.e = e, .p = p, .s = s, .r = r};
+  box b;
   int m;
   MBD_TRY(corrections(s, &m, err));
   const size_t n = (size_t)p->n, k = (size_t)m, work = (2 * k + 5) * n + 11 * k * k + 8 * k;
-  double *block = calloc(7 * n + work, sizeof *block);
+  double *block = calloc(5 * n + work, sizeof *block);
   int *whole = calloc(4 * n, sizeof *whole);
-  if (block && whole) {
-    q.x = block, q.y = block + n, q.lower = block + 2 * n, q.upper = block + 3 * n;
-    q.g = block + 4 * n, q.y_k = block + 5 * n, q.g_k = block + 6 * n;
-    for (size_t i = 0; i < n; i++) {
-      q.y[i] = p->start[i] / p->scale[i];
-      q.lower[i] = p->lower[i] / p->scale[i], q.upper[i] = p->upper[i] / p->scale[i];
-      whole[i] = bounds_code(p->lower[i], p->upper[i]);
-    }
-    run(&q, m, block + 7 * n, whole, whole + n);
+  mbd_status status = box_create(e, s, &b, err);
+  if (status == MBD_OK && !(block && whole)) {
+    status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for L-BFGS-B");
   }
-  mbd_status status =
-      block && whole ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for L-BFGS-B");
+  if (status == MBD_OK) {
+    q.x = block, q.y = block + n, q.g = block + 2 * n, q.y_k = block + 3 * n, q.g_k = block + 4 * n;
+    do { run_once(&q, &b, m, block + 5 * n, whole, whole + n); } while (box_next(&b, q.broken, r));
+  }
+  box_free(&b);
   free(block), free(whole);
   return status;
 }

@@ -1,10 +1,10 @@
-/* NLopt: translation only, and one remedy. A design that cannot be simulated has the objective +INFINITY. Algorithms
- * without gradients take that as it is, but for those that fit a model through values. These, and those with gradients,
- * which would need one where there is none, cannot: the run is stopped, and
- * started again from the best design inside a box around it. The box is halved when a run meets a failed design again,
- * moved and doubled when a run ends at its edge; the end is a run that ends inside. Never NaN, never a zero gradient,
- * which would look like an optimum. */
+/* NLopt: translation only. A design that cannot be simulated has the objective +INFINITY. Algorithms without gradients
+ * take that as it is, but for those that fit a model through values. These, and those with gradients, which would need
+ * one where there is none, cannot: the run is stopped, and box.h has it start again from the best design. MLSL goes on to
+ * its next start: it sees a bad finite value with the last good gradient. Never NaN, never a
+ * zero gradient, which would look like an optimum. */
 #include "backend/backend.h"
+#include "backend/box.h"
 
 #ifdef MBO_HAVE_NLOPT
 
@@ -17,8 +17,7 @@
 
 #include "core/nearest.h"
 
-enum { MOST_RESTARTS = 60 };
-static const double first_radius = 0.5; /* of the box, in units of the scales */
+static const double beside = 1e-3; /* scaled distance of a failed design that casts doubt on a success */
 
 typedef struct nlopt_run {
   evaluator *e;
@@ -28,21 +27,27 @@ typedef struct nlopt_run {
   nlopt_opt opt;
   int gradient;         /* the algorithm uses one */
   int stops_at_failure; /* the algorithm cannot go on from +INFINITY */
-  int broken;           /* a failed design met by a gradient algorithm */
-  double *x, *scale;
+  int broken;           /* the run met a failed design and was stopped */
+  int stopping;         /* NLopt has been told; it may still ask for some designs */
+  double *x, *y;        /* [n] */
+  double *last_g;       /* [n] gradient of the last design that could be simulated */
+  double *last_jac;     /* [nc][n] likewise */
+  double least, worst;  /* objectives seen */
+  nlopt_algorithm algorithm;
   double best; /* last objective reported as an iteration */
 } nlopt_run;
 
 /* ---- names ---- */
 
-/* Distributions leave some algorithms out, and say so in their descriptions. */
-static int is_built(nlopt_algorithm a) {
-  return strstr(nlopt_algorithm_name(a), "NOT COMPILED") == NULL;
+/* Distributions leave some algorithms out, and say so in their descriptions. NEWUOA is left out here: its bounded form may
+ * never return, and BOBYQA is by the same author and better. */
+static int is_offered(nlopt_algorithm a) {
+  return strstr(nlopt_algorithm_name(a), "NOT COMPILED") == NULL && a != NLOPT_LN_NEWUOA && a != NLOPT_LN_NEWUOA_BOUND;
 }
 
 static int nlopt_algorithm_at(int i, const char **name, const char **doc) {
   for (int a = 0; i >= 0 && a < NLOPT_NUM_ALGORITHMS; a++) {
-    if (!is_built((nlopt_algorithm)a) || i-- > 0) { continue; }
+    if (!is_offered((nlopt_algorithm)a) || i-- > 0) { continue; }
     *name = nlopt_algorithm_to_string((nlopt_algorithm)a);
     *doc = a == NLOPT_LN_BOBYQA ? "BOBYQA: derivative-free trust-region method with bounds, quadratic models (local)"
                                 : nlopt_algorithm_name((nlopt_algorithm)a);
@@ -64,12 +69,16 @@ static mbd_status find_algorithm(const char *wanted, nlopt_algorithm *a, mbd_err
   mbd_nearest near = {.wanted = name};
   for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {
     const char *known = nlopt_algorithm_to_string((nlopt_algorithm)i);
-    if (!is_built((nlopt_algorithm)i)) { continue; }
+    if (!is_offered((nlopt_algorithm)i)) { continue; }
     mbd_nearest_offer(&near, known);
     if (strcmp(known, name) == 0 || strcmp(known + 3, name) == 0) {
       *a = (nlopt_algorithm)i;
       return MBD_OK;
     }
+  }
+  if (strstr(name, "NEWUOA")) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "algorithm = %s may never return, so it is not offered; expected LN_BOBYQA, its successor", wanted);
   }
   MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s is not known to NLopt%s; `mbopt backends` lists all", wanted,
            mbd_nearest_text(&near, hint, sizeof hint));
@@ -95,7 +104,15 @@ static int takes_constraints(nlopt_algorithm a) {
 
 /* Those that fit a quadratic model through values: an infinite one makes them stop with a false success, or never. */
 static int builds_model(nlopt_algorithm a) {
-  return a == NLOPT_LN_BOBYQA || a == NLOPT_LN_NEWUOA || a == NLOPT_LN_NEWUOA_BOUND;
+  return a == NLOPT_LN_BOBYQA;
+}
+
+/* The families that work through a local optimizer. MLSL does so from many starts, and goes on after failed designs. */
+static int is_mlsl(nlopt_algorithm a) {
+  return strstr(nlopt_algorithm_to_string(a), "MLSL") != NULL;
+}
+static int has_local(nlopt_algorithm a) {
+  return is_mlsl(a) || strstr(nlopt_algorithm_to_string(a), "AUGLAG");
 }
 
 static int is_global(nlopt_algorithm a) {
@@ -104,17 +121,23 @@ static int is_global(nlopt_algorithm a) {
 
 /* ---- callbacks ---- */
 
+static void stop(nlopt_run *q) {
+  q->stopping = 1;
+  nlopt_force_stop(q->opt);
+}
+
 static const mbo_eval *evaluate(nlopt_run *q, const double *y, int gradient) {
+  const mbo_problem *p = q->p;
   const mbo_eval *v;
-  const double *x = backend_to_user(q->p, y, q->x);
+  if (q->stopping) { return NULL; }
+  const double *x = backend_to_user(p, y, q->x);
   mbd_status status = evaluator_evaluate(q->e, x, gradient ? MBO_WANT_GRADIENT : MBO_WANT_VALUE, &v, NULL);
-  if (status == MBD_OK) { return v; }
-  if (status < 0) { nlopt_force_stop(q->opt); }
-  if (status > 0 && q->stops_at_failure) {
-    q->broken = 1;
-    nlopt_force_stop(q->opt);
-  }
-  return NULL;
+  q->broken |= status > 0 && q->stops_at_failure;
+  if (status < 0 || q->broken) { stop(q); }
+  if (status != MBD_OK) { return NULL; }
+  for (int i = 0; gradient && i < p->n; i++) { q->last_g[i] = v->g[i] * p->scale[i]; }
+  for (int k = 0; gradient && k < p->nc * p->n; k++) { q->last_jac[k] = v->jac[k] * p->scale[k % p->n]; }
+  return v;
 }
 
 static void report(nlopt_run *q, const mbo_eval *v) {
@@ -126,17 +149,16 @@ static void report(nlopt_run *q, const mbo_eval *v) {
     const mbo_iteration it = {q->r->iterations, evaluator_count(q->e)->evaluations, v->f, violation, NAN, NAN};
     q->s->iteration(q->s->user, &it);
   }
-  if (q->r->iterations >= q->s->max_iterations) { nlopt_force_stop(q->opt); }
+  if (q->r->iterations >= q->s->max_iterations) { stop(q); }
 }
 
 static double objective(unsigned n, const double *y, double *g, void *user) {
   nlopt_run *q = user;
   const mbo_eval *v = evaluate(q, y, g != NULL);
-  if (!v) {
-    for (unsigned i = 0; g && i < n; i++) { g[i] = 1; } /* not used: the run is being stopped */
-    return HUGE_VAL;
-  }
-  for (unsigned i = 0; g && i < n; i++) { g[i] = v->g[i] * q->p->scale[i]; }
+  if (g) { memcpy(g, q->last_g, n * sizeof *g); }
+  if (!v) { return q->gradient && is_mlsl(q->algorithm) ? q->worst + fabs(q->worst - q->least) : HUGE_VAL; }
+  q->least = fmin(q->least, v->f);
+  q->worst = fmax(q->worst, v->f);
   report(q, v);
   return v->f;
 }
@@ -151,9 +173,7 @@ typedef struct side {
 static double one_constraint(unsigned n, const double *y, double *g, void *user) {
   const side *k = user;
   const mbo_eval *v = evaluate(k->q, y, g != NULL);
-  for (unsigned i = 0; g && i < n; i++) {
-    g[i] = v ? k->sign * v->jac[(unsigned)k->row * n + i] * k->q->p->scale[i] : 1;
-  }
+  for (unsigned i = 0; g && i < n; i++) { g[i] = k->sign * k->q->last_jac[(unsigned)k->row * n + i]; }
   return v ? k->sign * (v->c[k->row] - k->bound) : HUGE_VAL;
 }
 
@@ -181,24 +201,14 @@ static mbd_status add_constraints(nlopt_run *q, side *sides, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, double radius, const double *centre, side *sides,
-                         mbd_error *err) {
+static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const box *b, side *sides, mbd_error *err) {
   const mbo_problem *p = q->p;
   const mbo_settings *s = q->s;
   q->opt = nlopt_create(a, (unsigned)p->n);
-  double *lower = calloc(2 * (size_t)p->n + 1, sizeof *lower), *up = lower ? lower + p->n : NULL;
-  if (!q->opt || !lower) {
-    free(lower);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt");
-  }
-  for (int i = 0; i < p->n; i++) {
-    double c = centre[i] / p->scale[i];
-    lower[i] = fmax(p->lower[i] / p->scale[i], c - radius);
-    up[i] = fmin(p->upper[i] / p->scale[i], c + radius);
-  }
-  nlopt_set_lower_bounds(q->opt, lower);
-  nlopt_set_upper_bounds(q->opt, up);
-  free(lower);
+  if (!q->opt) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+  memcpy(q->y, b->start, (size_t)p->n * sizeof *q->y);
+  nlopt_set_lower_bounds(q->opt, b->lower);
+  nlopt_set_upper_bounds(q->opt, b->upper);
   nlopt_set_min_objective(q->opt, objective, q);
   nlopt_set_ftol_rel(q->opt, s->tol_f);
   nlopt_set_xtol_rel(q->opt, s->tol_x);
@@ -211,10 +221,8 @@ static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, double radius, const d
     }
   }
   MBD_TRY(add_constraints(q, sides, err));
-  if (a == NLOPT_AUGLAG || a == NLOPT_AUGLAG_EQ || a == NLOPT_LD_AUGLAG || a == NLOPT_LN_AUGLAG || a == NLOPT_G_MLSL ||
-      a == NLOPT_G_MLSL_LDS || a == NLOPT_GD_MLSL || a == NLOPT_GD_MLSL_LDS || a == NLOPT_GN_MLSL ||
-      a == NLOPT_GN_MLSL_LDS) {
-    nlopt_opt local = nlopt_create(q->gradient ? NLOPT_LD_LBFGS : NLOPT_LN_SBPLX, (unsigned)p->n);
+  if (has_local(a)) {
+    nlopt_opt local = nlopt_create(q->gradient ? NLOPT_LD_SLSQP : NLOPT_LN_SBPLX, (unsigned)p->n);
     nlopt_set_ftol_rel(local, s->tol_f);
     nlopt_set_xtol_rel(local, s->tol_x);
     nlopt_set_local_optimizer(q->opt, local);
@@ -231,6 +239,7 @@ static mbo_status uniform(nlopt_result code, const nlopt_run *q) {
     case NLOPT_XTOL_REACHED: return q->broken ? MBO_STALLED : MBO_CONVERGED;
     case NLOPT_MAXEVAL_REACHED:
     case NLOPT_MAXTIME_REACHED: return MBO_STOPPED_LIMIT;
+    case NLOPT_FAILURE: /* a line search that found nothing */
     case NLOPT_ROUNDOFF_LIMITED: return MBO_STALLED;
     case NLOPT_FORCED_STOP:
       if (q->broken) { return MBO_STALLED; }
@@ -239,65 +248,55 @@ static mbo_status uniform(nlopt_result code, const nlopt_run *q) {
   }
 }
 
-static mbd_status run_from(nlopt_run *q, nlopt_algorithm a, double radius, double *centre, side *sides,
-                           mbd_error *err) {
+static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *sides, mbd_error *err) {
   double f;
-  const mbo_problem *p = q->p;
-  double *y = q->scale;
-  q->broken = 0;
-  MBD_TRY(set_up(q, a, radius, centre, sides, err));
-  for (int i = 0; i < p->n; i++) { y[i] = centre[i] / p->scale[i]; }
-  nlopt_result code = nlopt_optimize(q->opt, y, &f);
-  const char *message = nlopt_get_errmsg(q->opt);
-  q->r->code = code;
-  q->r->status = uniform(code, q);
-  snprintf(q->r->text, sizeof q->r->text, "%s%s%s", nlopt_result_to_string(code), message ? ": " : "",
-           message ? message : "");
-  return MBD_OK;
+  q->broken = q->stopping = 0;
+  mbd_status status = set_up(q, a, b, sides, err);
+  if (status == MBD_OK) {
+    nlopt_result code = nlopt_optimize(q->opt, q->y, &f);
+    const char *message = nlopt_get_errmsg(q->opt);
+    q->r->code = code;
+    q->r->status = uniform(code, q);
+    snprintf(q->r->text, sizeof q->r->text, "%s%s%s", nlopt_result_to_string(code), message ? ": " : "",
+             message ? message : "");
+  }
+  nlopt_destroy(q->opt);
+  q->opt = NULL;
+  return status;
 }
 
-/* Does the best design lie on the box, where the user's bounds would let it go on? */
-static int at_edge(const mbo_problem *p, const double *best, const double *centre, double radius) {
-  for (int i = 0; i < p->n && isfinite(radius); i++) {
-    double reach = radius * p->scale[i], off = fabs(best[i] - centre[i]);
-    if (off >= reach * (1 - 1e-6) && best[i] > p->lower[i] && best[i] < p->upper[i]) { return 1; }
-  }
-  return 0;
+/* Only a gradient would tell an optimum from the border of what can be simulated. */
+static void doubt(const box *b, mbo_result *r) {
+  if (r->status != MBO_CONVERGED || box_nearest_failure(b) > beside) { return; }
+  size_t used = strlen(r->text);
+  snprintf(r->text + used, sizeof r->text - used, "; designs beside the best one cannot be simulated");
+  r->status = MBO_STALLED;
 }
 
 static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   nlopt_algorithm a;
-  nlopt_run q = {.e = e, .p = p, .s = s, .r = r, .best = HUGE_VAL};
+  box b;
+  nlopt_run q = {.e = e, .p = p, .s = s, .r = r, .best = HUGE_VAL, .least = HUGE_VAL, .worst = -HUGE_VAL};
   MBD_TRY(find_algorithm(s->algorithm, &a, err));
+  q.algorithm = a;
   q.gradient = uses_gradient(a);
-  q.stops_at_failure = q.gradient || builds_model(a);
+  q.stops_at_failure = (q.gradient || builds_model(a)) && !is_mlsl(a);
   if (!q.gradient) { evaluator_along(e, 0); }
   nlopt_srand((unsigned long)s->seed);
-  size_t n = (size_t)p->n;
-  side *sides = calloc(2 * (size_t)p->nc + 1, sizeof *sides);
-  double *block = calloc(3 * n + 1, sizeof *block), radius = HUGE_VAL;
-  mbd_status status = sides && block ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for NLopt");
+  const size_t n = (size_t)p->n, nc = (size_t)p->nc;
+  side *sides = calloc(2 * nc + 1, sizeof *sides);
+  double *block = calloc(3 * n + nc * n + 1, sizeof *block);
+  mbd_status status = box_create(e, s, &b, err);
+  if (status == MBD_OK && !(sides && block)) {
+    status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for NLopt");
+  }
   if (status == MBD_OK) {
-    q.x = block, q.scale = block + n;
-    memcpy(block + 2 * n, p->start, n * sizeof *block);
+    q.x = block, q.y = block + n, q.last_g = block + 2 * n, q.last_jac = block + 3 * n;
+    do { status = run_once(&q, a, &b, sides, err); } while (status == MBD_OK && box_next(&b, q.broken, r));
+    doubt(&b, r);
   }
-  for (r->restarts = 0; status == MBD_OK; r->restarts++) {
-    const double *best;
-    double *centre = block + 2 * n;
-    status = run_from(&q, a, radius, centre, sides, err);
-    nlopt_destroy(q.opt);
-    q.opt = NULL;
-    if (status != MBD_OK || evaluator_limit(e) || !evaluator_best(e, &best, NULL, NULL, NULL)) { break; }
-    int edge = !q.broken && at_edge(p, best, centre, radius);
-    if (!q.broken && !edge) { break; }
-    if (r->restarts >= MOST_RESTARTS || r->status == MBO_STOPPED_LIMIT) {
-      if (r->status == MBO_CONVERGED) { r->status = MBO_STALLED; }
-      break;
-    }
-    memcpy(centre, best, n * sizeof *best);
-    radius = isinf(radius) ? first_radius : q.broken ? radius / 2 : radius * 2;
-  }
+  box_free(&b);
   free(sides), free(block);
   return status;
 }
@@ -315,6 +314,17 @@ static mbd_status nlopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
              "algorithm %s of NLopt takes no nonlinear constraints, problem '%s' has %d; LD_SLSQP, LD_MMA, LD_CCSAQ, "
              "LN_COBYLA, GN_ISRES and the AUGLAG family do",
              name, p->name, p->nc);
+  }
+  if (p->n < 2 && (a == NLOPT_LN_BOBYQA || a == NLOPT_LN_PRAXIS)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "algorithm %s of NLopt needs two variables at least; LN_COBYLA and LN_SBPLX do not",
+             name);
+  }
+  for (int i = 0; i < p->n && a == NLOPT_LN_PRAXIS; i++) {
+    if (!isfinite(p->lower[i]) && !isfinite(p->upper[i])) { continue; }
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "algorithm LN_PRAXIS of NLopt finds false optima at bounds, and '%s' has some; LN_BOBYQA and LN_SBPLX "
+             "take them",
+             p->names[i]);
   }
   for (int i = 0; i < p->n && is_global(a); i++) {
     if (!isfinite(p->lower[i]) || !isfinite(p->upper[i])) {

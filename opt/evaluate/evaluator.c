@@ -283,6 +283,10 @@ static slot *slot_of(evaluator *e, const double *x) {
     if ((s->have || s->status > 0) && memcmp(s->x, x, bytes) == 0) { return s; }
   }
   slot *s = &e->slots[e->next];
+  if (e->have_best && s->have && memcmp(s->x, e->best_x, bytes) == 0) { /* runs start again from the best */
+    e->next = (e->next + 1) % REMEMBERED;
+    s = &e->slots[e->next];
+  }
   e->next = (e->next + 1) % REMEMBERED;
   s->have = 0;
   s->status = MBD_OK;
