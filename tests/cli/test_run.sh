@@ -22,6 +22,14 @@ less() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
 contains() { [[ "$1" == *"$2"* ]]; }
 same() { cmp -s "$1" "$2"; }
 
+# Nearly everything below runs IPOPT or SLSQP.
+for backend in ipopt nlopt; do
+  if "$MBOPT" backends | grep -A1 "^$backend:" | grep -q "NOT BUILT IN"; then
+    echo "skipped: $backend is not built in"
+    exit 77
+  fi
+done
+
 # ---- the known optimum, by three ways
 "$MBOPT" configs/five_bar.ini --output "$dir/gn" >"$dir/gn.out" 2>"$dir/gn.err"
 check gauss_newton_converges [ $? -eq 0 ]
