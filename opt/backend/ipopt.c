@@ -7,9 +7,14 @@
 
 #include <coin/IpStdCInterface.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* IPOPT 3.11 and MUMPS keep work space in variables of the whole process. One thread at a time is inside them; while a
+ * design is simulated, others may be. */
+static pthread_mutex_t inside_ipopt = PTHREAD_MUTEX_INITIALIZER;
 
 enum { MOST_TROUBLE = 10, MOST_TROUBLE_IN_BOX = 2 };
 
@@ -28,7 +33,9 @@ static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
   const mbo_eval *v;
   const int repeated = evaluator_count(q->e)->repeated;
   if (q->broken) { return NULL; }
+  pthread_mutex_unlock(&inside_ipopt);
   mbd_status status = evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), want, &v, NULL);
+  pthread_mutex_lock(&inside_ipopt);
   if (status >= 0 && evaluator_count(q->e)->repeated == repeated) { /* a new design */
     q->trouble = status > 0 ? q->trouble + 1 : q->trouble > 2 ? q->trouble - 2 : 0;
     q->broken = q->trouble >= q->most;
@@ -98,7 +105,9 @@ static Bool intermediate(Index mode, Index iteration, Number f, Number inf_pr, N
   q->r->iterations = q->offset + iteration;
   if (q->s->iteration && !(q->offset && iteration == 0)) {
     const mbo_iteration it = {q->r->iterations, evaluator_count(q->e)->evaluations, f, inf_pr, inf_du, d_norm};
+    pthread_mutex_unlock(&inside_ipopt);
     q->s->iteration(q->s->user, &it);
+    pthread_mutex_lock(&inside_ipopt);
   }
   return !q->broken && !evaluator_limit(q->e) && evaluator_fatal(q->e, NULL) == MBD_OK &&
          !(q->s->stop && *q->s->stop) && !(f <= q->s->stop_value);
@@ -215,7 +224,9 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
     for (size_t i = 0; i < m; i++) { cl[i] = p->c_lower[i], cu[i] = p->c_upper[i]; }
     ipopt_range(p->nc, cl, cu);
     do {
+      pthread_mutex_lock(&inside_ipopt);
       status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, err);
+      pthread_mutex_unlock(&inside_ipopt);
     } while (status == MBD_OK && r->iterations < s->max_iterations && box_next(&b, q.broken, r));
   }
   box_free(&b);

@@ -1,5 +1,6 @@
 /* Every backend on every small problem that it claims to handle; designs that fail; limits; the journal. */
 #include <errno.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -410,6 +411,43 @@ static void test_capabilities(void) {
   mbo_result_free(&r);
 }
 
+/* ---- side by side ---- */
+
+typedef struct job {
+  const char *backend;
+  pthread_t thread;
+  int right, runs;
+} job;
+
+static void *work(void *user) {
+  job *j = user;
+  for (int k = 0; k < 20; k++) {
+    toy t = {0};
+    mbd_error err = {0};
+    mbo_result r;
+    mbo_problem p = problem(&t, 0, one);
+    mbo_settings s = settings("");
+    s.gauss_newton = strcmp(j->backend, "ipopt") == 0 && k % 2;
+    t.fails_beyond = k % 3 ? 1.02 : INFINITY;
+    if (mbo_solve(j->backend, &p, &s, &r, &err) == MBD_UNSUPPORTED) { return NULL; }
+    j->runs++;
+    j->right += fabs(r.x[0] - 1) < 1e-3 && r.evaluations == t.calls;
+    mbo_result_free(&r);
+  }
+  return NULL;
+}
+
+static void test_threads(void) {
+  job jobs[] = {{.backend = "ipopt"}, {.backend = "ipopt"},  {.backend = "ipopt"},
+                {.backend = "nlopt"}, {.backend = "lbfgsb"}, {.backend = "lbfgsb"}};
+  const size_t n = sizeof jobs / sizeof jobs[0];
+  for (size_t i = 0; i < n; i++) { CU_ASSERT_EQUAL_FATAL(pthread_create(&jobs[i].thread, NULL, work, &jobs[i]), 0); }
+  for (size_t i = 0; i < n; i++) {
+    pthread_join(jobs[i].thread, NULL);
+    CU_ASSERT_EQUAL(jobs[i].right, jobs[i].runs);
+  }
+}
+
 /* ---- the journal ---- */
 
 static mbo_result journaled(toy *t, const char *path, int resume, int most, const char *fingerprint, mbd_status *status,
@@ -471,5 +509,5 @@ static void test_full_disk(void) {
 TEST_MAIN(TEST(test_all_solve), TEST(test_active_bounds), TEST(test_border_of_failing_designs),
           TEST(test_mlsl_and_auglag), TEST(test_refused_algorithms), TEST(test_lbfgsb),
           TEST(test_gauss_newton_is_faster), TEST(test_failing_designs), TEST(test_failing_start),
-          TEST(test_infeasible), TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_resume),
-          TEST(test_full_disk))
+          TEST(test_infeasible), TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads),
+          TEST(test_resume), TEST(test_full_disk))
