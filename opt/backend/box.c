@@ -1,11 +1,14 @@
 #include "backend/box.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_RESTARTS = 60, MOST_IDLE = 6 };
 static const double first_radius = 0.5, counts_as_progress = 1e-6;
 static const double close_enough = 1e-5; /* to a wall: nothing worth a run lies between */
+static const double beside = 1e-3;       /* distance of a failed design that casts doubt on a success */
 
 mbd_status box_create(evaluator *e, const mbo_settings *s, box *b, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
@@ -89,9 +92,10 @@ static void draw(box *b) {
 
 /* ---- deciding ---- */
 
-enum { AT_FACE = 1, AT_WALL = 2, MOVED = 4 };
+enum { AT_FACE = 1, AT_WALL = 2, AT_FAR_WALL = 4 };
 
-/* Which faces a design lies on where the user's bounds would let it go on; MOVED: it came some way to a wall. */
+/* Which faces a design lies on where the user's bounds would let it go on; a wall is one cut before failed designs, a far
+ * one has room behind it. */
 static int touched(const box *b, const double *x) {
   const mbo_problem *p = evaluator_problem(b->e);
   int what = 0;
@@ -101,10 +105,17 @@ static int touched(const box *b, const double *x) {
     const int above = y >= b->upper[i] - near && x[i] < p->upper[i];
     const int wall = (below && isfinite(b->wall_below[i])) || (above && isfinite(b->wall_above[i]));
     if (!below && !above) { continue; }
-    what |= wall ? AT_WALL : AT_FACE;
-    if (wall && fabs(y - b->start[i]) > close_enough) { what |= MOVED; }
+    what |= !wall ? AT_FACE : fabs(y - b->start[i]) > close_enough ? AT_FAR_WALL : AT_WALL;
   }
   return what;
+}
+
+static void stall(mbo_result *r) {
+  size_t used = strlen(r->text);
+  if (r->status == MBO_CONVERGED) {
+    snprintf(r->text + used, sizeof r->text - used, "; designs beside the best one cannot be simulated");
+  }
+  r->status = MBO_STALLED;
 }
 
 int box_next(box *b, int broken, mbo_result *r) {
@@ -119,7 +130,7 @@ int box_next(box *b, int broken, mbo_result *r) {
   b->idle = progress ? 0 : b->idle + 1; /* the first run counts as progress */
   b->reached = f, b->violation = violation;
   if (r->restarts >= MOST_RESTARTS || b->idle >= MOST_IDLE || (!broken && at == AT_WALL)) {
-    r->status = MBO_STALLED;
+    stall(r);
     return 0;
   }
   b->radius = isinf(b->radius) ? first_radius : broken ? b->radius / 2 : at & AT_FACE ? b->radius * 2 : b->radius;
@@ -129,7 +140,8 @@ int box_next(box *b, int broken, mbo_result *r) {
   return 1;
 }
 
-double box_nearest_failure(const box *b) {
+/* Distance, the largest in scaled variables, from the best design to the nearest failed one; infinite: none failed. */
+static double nearest_failure(const box *b) {
   const mbo_problem *p = evaluator_problem(b->e);
   const evaluator_failure *list;
   const double *best;
@@ -141,4 +153,8 @@ double box_nearest_failure(const box *b) {
     nearest = fmin(nearest, d);
   }
   return nearest;
+}
+
+void box_doubt(const box *b, mbo_result *r) {
+  if (r->status == MBO_CONVERGED && nearest_failure(b) <= beside) { stall(r); }
 }

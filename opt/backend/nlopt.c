@@ -17,8 +17,6 @@
 
 #include "core/nearest.h"
 
-static const double beside = 1e-3; /* scaled distance of a failed design that casts doubt on a success */
-
 typedef struct nlopt_run {
   evaluator *e;
   const mbo_problem *p;
@@ -265,14 +263,6 @@ static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *
   return status;
 }
 
-/* Only a gradient would tell an optimum from the border of what can be simulated. */
-static void doubt(const box *b, mbo_result *r) {
-  if (r->status != MBO_CONVERGED || box_nearest_failure(b) > beside) { return; }
-  size_t used = strlen(r->text);
-  snprintf(r->text + used, sizeof r->text - used, "; designs beside the best one cannot be simulated");
-  r->status = MBO_STALLED;
-}
-
 static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   const mbo_problem *p = evaluator_problem(e);
   nlopt_algorithm a;
@@ -294,7 +284,7 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   if (status == MBD_OK) {
     q.x = block, q.y = block + n, q.last_g = block + 2 * n, q.last_jac = block + 3 * n;
     do { status = run_once(&q, a, &b, sides, err); } while (status == MBD_OK && box_next(&b, q.broken, r));
-    doubt(&b, r);
+    box_doubt(&b, r);
   }
   box_free(&b);
   free(sides), free(block);

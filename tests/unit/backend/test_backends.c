@@ -191,6 +191,7 @@ static void test_border_of_failing_designs(void) {
       snprintf(name, sizeof name, "%s %s, border %g", runs[i].backend, runs[i].algorithm, border);
       CU_ASSERT_EQUAL(r.status, MBO_STALLED);
       CHECK_CLOSE(name, r.f, (1 - border) * (1 - border), runs[i].tol);
+      CHECK_CONTAINS(r.text, *runs[i].algorithm ? "" : "cannot be simulated");
       CU_ASSERT(r.failures > 0 && r.failures <= runs[i].most);
       if (r.failures > runs[i].most) { printf("\n  %s: %d failures of %d", name, r.failures, r.evaluations); }
       mbo_result_free(&r);
