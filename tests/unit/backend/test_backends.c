@@ -177,7 +177,7 @@ static void test_border_of_failing_designs(void) {
               {"nlopt", "LD_MMA", 0, 60, 1e-2},   {"nlopt", "LD_TNEWTON_PRECOND", 0, 60, 1e-2},
               {"nlopt", "LN_BOBYQA", 0, 60, 1e-2}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-    for (double border = -1; border < 1; border += 0.25) {
+    for (double border = -1; border < 1; border += 0.5) {
       char name[128];
       toy t = {0};
       mbd_error err = {0};
