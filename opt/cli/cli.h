@@ -3,6 +3,7 @@
 #define MBO_CLI_H
 
 #include "evaluate/mechanism.h"
+#include "study/valley.h"
 #include "mbo/backend.h"
 
 /* Exit codes, as documented by --help. */
@@ -48,6 +49,9 @@ int command_check(cli_run *r);
 int command_model(cli_run *r);
 int command_backends(const cli_arguments *a);
 int command_schema(const cli_arguments *a);
+
+/* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
+void cli_print_valley(const mbo_problem *p, const valley *v);
 
 /* Print an error on standard error and return the exit code of its status. */
 int cli_error(const mbd_error *err, int code);

@@ -128,13 +128,14 @@ static json_t *entry_json(const cli_run *r, const compare_entry *e) {
   return o;
 }
 
-static void print_json(const cli_run *r, const comparison *c) {
+static void print_json(const cli_run *r, const comparison *c, const valley *v) {
   json_t *o = json_object(), *list = json_array();
   for (int i = 0; i < c->n; i++) { json_array_append_new(list, entry_json(r, &c->entry[i])); }
   json_object_set_new(o, "best", c->best < 0 ? json_null() : json_string(c->entry[c->best].name));
   json_object_set_new(o, "reach", c->best < 0 ? json_null() : number(c->reach));
   json_object_set_new(o, "backends", list);
   if (c->nreached > 1) { json_object_set_new(o, "spread", results_design(r->m, c->spread)); }
+  if (v->n) { json_object_set_new(o, "gauss_newton", results_valley(r->m, v)); }
   json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
   putchar('\n');
   json_decref(o);
@@ -172,14 +173,21 @@ static int compare(const cli_run *r, comparison *c, const char *folder) {
   mbd_status status = make_folder(folder, &err);
   if (status == MBD_OK) { status = results_write_config(folder, r->config, &err); }
   if (status == MBD_OK) { status = run_all(r, c, folder, &err); }
+  valley v = {0};
+  if (status == MBD_OK && c->best >= 0 && c->p->has_gauss_newton && !cli_stop) {
+    mbd_error none; /* without it the comparison is complete all the same */
+    (void)valley_create(c->p, c->entry[c->best].r.x, &v, &none);
+  }
   if (r->a->json) {
-    print_json(r, c);
+    print_json(r, c, &v);
   } else if (r->a->verbosity >= 0) {
     print_table(c);
     print_verdict(c);
+    cli_print_valley(c->p, &v);
     print_notes(c);
     printf("results in %s\n", folder);
   }
+  valley_destroy(&v);
   if (cli_stop) { fprintf(stderr, "mbopt: interrupted; the comparison is not complete\n"); }
   return status == MBD_OK ? exit_of(c) : cli_error(&err, cli_exit_code(status));
 }

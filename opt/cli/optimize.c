@@ -133,8 +133,16 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   printf("results in %s\n", r->folder);
 }
 
+/* The Gauss-Newton matrix of the result, where the optimizer used it; without it the result is complete all the same. */
+static void look_around(const mbo_problem *p, const mbo_settings *s, const mbo_result *q, valley *v) {
+  mbd_error none;
+  *v = (valley){0};
+  if (s->gauss_newton && isfinite(q->f) && q->status != MBO_INTERRUPTED) { (void)valley_create(p, q->x, v, &none); }
+}
+
 /* Files of a finished run; quantities of the best design are evaluated on the way. */
-static mbd_status write_results(cli_run *r, const mbo_result *q, const history *h, json_t **answer, mbd_error *err) {
+static mbd_status write_results(cli_run *r, const mbo_result *q, const history *h, const valley *v, json_t **answer,
+                                mbd_error *err) {
   const mbo_run_config *c = r->config;
   mechanism *m = r->m;
   MBD_TRY(history_write(r->folder, h, err));
@@ -147,6 +155,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
     MBD_TRY(status);
   }
   *answer = results_optimization(m, q, c->optimizer.backend, c->optimizer.algorithm);
+  if (v->n) { json_object_set_new(*answer, "gauss_newton", results_valley(m, v)); }
   return results_write_json(r->folder, "result.json", *answer, err);
 }
 
@@ -181,14 +190,18 @@ int command_optimize(cli_run *r) {
   } else {
     if (q.status == MBO_FAILED_START) { fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", q.text); }
     if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
-    status = write_results(r, &q, &way.history, &answer, &err);
+    valley v;
+    look_around(&p, &s, &q, &v);
+    status = write_results(r, &q, &way.history, &v, &answer, &err);
     if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
     if (answer && r->a->json) {
       json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
       putchar('\n');
     } else if (r->a->verbosity >= 0 && q.status != MBO_FAILED_START) {
       print_result(r, &q);
+      cli_print_valley(&p, &v);
     }
+    valley_destroy(&v);
     if (q.status == MBO_INTERRUPTED) {
       fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
     }

@@ -48,6 +48,16 @@ static json_t *failures(const mechanism *m, const mbo_result *r) {
   return a;
 }
 
+json_t *results_valley(const mechanism *m, const valley *v) {
+  json_t *list = json_array();
+  for (int i = 0; i < v->n; i++) {
+    json_array_append_new(
+        list, json_pack("{s:o, s:o, s:o}", "eigenvalue", number(v->eigenvalue[i]), "one_percent_worse_at",
+                        number(v->one_percent[i]), "direction", results_design(m, v->direction + i * v->n)));
+  }
+  return list;
+}
+
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
   json_t *o = json_object(), *bounds = json_array();
   json_object_set_new(o, "mbopt", json_string(MBD_VERSION));

@@ -7,10 +7,12 @@
 
 #include "evaluate/mechanism.h"
 #include "mbo/backend.h"
+#include "study/valley.h"
 
 /* Names, values and units that are common to all JSON answers. Caller owns the reference. */
 json_t *results_design(const mechanism *m, const double *x);
 json_t *results_quantities(const mechanism *m, int gradient);
+json_t *results_valley(const mechanism *m, const valley *v);
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);
 
 mbd_status results_write_json(const char *folder, const char *name, json_t *o, mbd_error *err);

@@ -1,0 +1,15 @@
+/* What the Gauss-Newton matrix says about a design, for optimize and compare. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+void cli_print_valley(const mbo_problem *p, const valley *v) {
+  if (v->n == 0) { return; }
+  printf("Gauss-Newton matrix there, variables divided by their scale: what the objective sees least comes first\n");
+  printf("  %12s %16s   direction\n", "eigenvalue", "1 % worse after");
+  for (int i = 0; i < v->n; i++) {
+    printf("  %12.3e %16.3g  ", v->eigenvalue[i], v->one_percent[i]);
+    for (int j = 0; j < v->n; j++) { printf(" %+.3f %s", v->direction[i * v->n + j], p->names[j]); }
+    putchar('\n');
+  }
+}

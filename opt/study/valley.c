@@ -1,0 +1,75 @@
+#include "study/valley.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void valley_destroy(valley *v) {
+  free(v->eigenvalue), free(v->direction), free(v->one_percent);
+  *v = (valley){0};
+}
+
+#ifdef MBO_HAVE_LAPACK
+
+/* Eigenvalues of a symmetric matrix, increasing, and its eigenvectors as columns in Fortran's order: rows in ours. */
+extern void dsyev_(const char *job, const char *part, const int *n, double *A, const int *lda, double *w, double *work,
+                   const int *lwork, int *info, size_t job_length, size_t part_length);
+
+static mbd_status eigen(int n, double *A, double *w, mbd_error *err) {
+  const int lwork = 34 * n;
+  int info = 0;
+  double *work = malloc((size_t)lwork * sizeof *work);
+  if (!work) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
+  dsyev_("V", "U", &n, A, &n, w, work, &lwork, &info, 1, 1);
+  free(work);
+  if (info) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "the eigenvalues of the Gauss-Newton matrix did not converge"); }
+  return MBD_OK;
+}
+
+static mbd_status evaluate(const mbo_problem *p, const double *x, valley *v, mbd_error *err) {
+  const size_t n = (size_t)p->n, nc = (size_t)p->nc;
+  double *scratch = calloc(n + nc + nc * n + 1, sizeof *scratch);
+  if (!scratch) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
+  mbo_eval e = {.g = scratch, .c = scratch + n, .jac = scratch + n + nc, .H = v->direction};
+  mbd_status status = p->eval(p->user, x, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON, &e, err);
+  v->f = e.f;
+  free(scratch);
+  return status;
+}
+
+static mbd_status analyse(const mbo_problem *p, const double *x, valley *v, mbd_error *err) {
+  const int n = p->n;
+  MBD_TRY(evaluate(p, x, v, err));
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) { v->direction[i * n + j] *= p->scale[i] * p->scale[j]; }
+  }
+  MBD_TRY(eigen(n, v->direction, v->eigenvalue, err));
+  for (int i = 0; i < n; i++) { /* f + lambda s^2/2 = 1.01 f */
+    v->one_percent[i] = v->eigenvalue[i] > 0 ? sqrt(0.02 * fabs(v->f) / v->eigenvalue[i]) : INFINITY;
+  }
+  return MBD_OK;
+}
+
+mbd_status valley_create(const mbo_problem *p, const double *x, valley *v, mbd_error *err) {
+  const size_t n = (size_t)p->n;
+  *v = (valley){.n = p->n};
+  if (!p->has_gauss_newton) { MBD_FAIL(err, MBD_UNSUPPORTED, "the objectives are not all squares"); }
+  v->eigenvalue = calloc(n + 1, sizeof *v->eigenvalue);
+  v->direction = calloc(n * n + 1, sizeof *v->direction);
+  v->one_percent = calloc(n + 1, sizeof *v->one_percent);
+  mbd_status status = v->eigenvalue && v->direction && v->one_percent
+                          ? analyse(p, x, v, err)
+                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for eigenvalues");
+  if (status != MBD_OK) { valley_destroy(v); }
+  return status;
+}
+
+#else
+
+mbd_status valley_create(const mbo_problem *p, const double *x, valley *v, mbd_error *err) {
+  (void)p, (void)x;
+  *v = (valley){0};
+  MBD_FAIL(err, MBD_UNSUPPORTED, "built without LAPACK; install the Debian package libopenblas-dev and build again");
+}
+
+#endif

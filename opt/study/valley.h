@@ -1,0 +1,21 @@
+/* Which combinations of variables the objective hardly sees: eigenvalues and eigenvectors of the Gauss-Newton matrix at a
+ * design, in variables divided by their scale. Optimizers that agree on the objective and differ in the variables have
+ * stopped at different places of one flat valley; this shows its direction and length. */
+#ifndef MBO_VALLEY_H
+#define MBO_VALLEY_H
+
+#include "mbo/problem.h"
+
+typedef struct valley {
+  int n;
+  double f;
+  double *eigenvalue;  /* [n] increasing: second derivatives of f along the directions */
+  double *direction;   /* [n][n] rows: unit vectors in x / scale */
+  double *one_percent; /* [n] step along the direction that makes f 1 % worse, by this matrix; inf: none */
+} valley;
+
+/* One evaluation at x [n]. MBD_UNSUPPORTED: the problem has no Gauss-Newton matrix, or the program no LAPACK. */
+mbd_status valley_create(const mbo_problem *p, const double *x, valley *v, mbd_error *err);
+void valley_destroy(valley *v);
+
+#endif
