@@ -16,7 +16,7 @@
  * design is simulated, others may be. */
 static pthread_mutex_t inside_ipopt = PTHREAD_MUTEX_INITIALIZER;
 
-enum { MOST_TROUBLE = 10, MOST_TROUBLE_IN_BOX = 2 };
+enum { MOST_TROUBLE = 10, MOST_TROUBLE_IN_BOX = 2, STILL = 3 };
 
 typedef struct ipopt_run {
   evaluator *e;
@@ -27,6 +27,8 @@ typedef struct ipopt_run {
   int trouble, most; /* a failed design adds one, another takes off two; above `most` the run is stopped */
   int broken;        /* it is */
   int offset;        /* iterations of earlier runs */
+  double f_last;
+  int still; /* iterations in a row that changed the objective by no more than tol_f */
 } ipopt_run;
 
 static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
@@ -109,7 +111,10 @@ static Bool intermediate(Index mode, Index iteration, Number f, Number inf_pr, N
     q->s->iteration(q->s->user, &it);
     pthread_mutex_lock(&inside_ipopt);
   }
-  return !q->broken && !evaluator_limit(q->e) && evaluator_fatal(q->e, NULL) == MBD_OK &&
+  const int unchanged = iteration > 0 && fabs(f - q->f_last) <= q->s->tol_f * fabs(f);
+  q->still = unchanged && inf_pr <= q->s->tol_constraint ? q->still + 1 : 0;
+  q->f_last = f;
+  return q->still < STILL && !q->broken && !evaluator_limit(q->e) && evaluator_fatal(q->e, NULL) == MBD_OK &&
          !(q->s->stop && *q->s->stop) && !(f <= q->s->stop_value);
 }
 
@@ -158,6 +163,10 @@ static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q,
     case Error_In_Step_Computation: *text = "Error in step computation"; return MBO_STALLED;
     case Diverging_Iterates: *text = "Iterates diverge"; return MBO_STALLED;
     case User_Requested_Stop:
+      if (q->still >= STILL) {
+        *text = "The objective no longer changes (tol_f)";
+        return MBO_CONVERGED;
+      }
       *text = "Stopped by the program";
       return have && f <= q->s->stop_value ? MBO_CONVERGED : MBO_STOPPED_LIMIT;
     case Maximum_Iterations_Exceeded: *text = "Maximum number of iterations exceeded"; return MBO_STOPPED_LIMIT;
@@ -187,7 +196,7 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
   if (!ip) { MBD_FAIL(err, MBD_BAD_INPUT, "IPOPT rejects the problem"); }
   mbd_status status = set_options(ip, q->s, err);
   if (status == MBD_OK) {
-    q->trouble = q->broken = 0;
+    q->trouble = q->broken = q->still = 0;
     q->most = MOST_TROUBLE;
     if (isfinite(b->radius)) {
       q->most = MOST_TROUBLE_IN_BOX;
