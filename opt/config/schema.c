@@ -164,10 +164,20 @@ static const struct {
       {"guess.COORDINATE", "expression", "0", "", "", "where the search for the assembled position begins"}}},
 };
 
-static void write_element(writer *w, const char *kind, const mbd_element_info *e) {
+/* The doc of a force with its outputs. */
+static void force_doc(int i, char *text, size_t size) {
+  const char *name, *unit;
+  snprintf(text, size, "%s Outputs: ", mbd_force_info(i)->doc);
+  for (int k = 0; (name = mbd_force_output(i, k, &unit)) != NULL; k++) {
+    snprintf(text + strlen(text), size - strlen(text), "%s [%s], ", name, unit);
+  }
+  snprintf(text + strlen(text), size - strlen(text), "power [W].");
+}
+
+static void write_element(writer *w, const char *kind, const mbd_element_info *e, const char *doc) {
   char title[128], range[64], dflt[64];
   snprintf(title, sizeof title, "[%s NAME] type = %s", kind, e->name);
-  open_section(w, "model", title, e->doc);
+  open_section(w, "model", title, doc);
   for (const mbd_ref_info *r = e->refs; r->key; r++) {
     static const char *const what[] = {"point", "vector", "body", "coordinate", "vector"};
     char type[64];
@@ -208,8 +218,14 @@ static void write_model(writer *w) {
     for (int k = 0; k < 9 && model_sections[i].key[k].key; k++) { write_key(w, &model_sections[i].key[k]); }
   }
   write_types(w);
-  for (int i = 0; mbd_force_info(i); i++) { write_element(w, "force", mbd_force_info(i)); }
-  for (int i = 0; mbd_constraint_info(i); i++) { write_element(w, "constraint", mbd_constraint_info(i)); }
+  for (int i = 0; mbd_force_info(i); i++) {
+    char doc[4000];
+    force_doc(i, doc, sizeof doc);
+    write_element(w, "force", mbd_force_info(i), doc);
+  }
+  for (int i = 0; mbd_constraint_info(i); i++) {
+    write_element(w, "constraint", mbd_constraint_info(i), mbd_constraint_info(i)->doc);
+  }
 }
 
 mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err) {

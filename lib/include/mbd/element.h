@@ -72,6 +72,7 @@ typedef struct mbd_curve_kind_info {
 
 /* Entry i of each table, NULL past the end. */
 const mbd_element_info *mbd_force_info(int i);
+const char *mbd_force_output(int i, int k, const char **unit); /* output k of force type i, beside "power" */
 const mbd_element_info *mbd_constraint_info(int i);
 const mbd_joint_info *mbd_joint_info_at(int i);
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info); /* 0 past the end */
