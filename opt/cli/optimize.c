@@ -127,6 +127,9 @@ static void print_result(const cli_run *r, const mbo_result *q) {
                                                  : "";
     printf("  %-20s %16.9g %16.9g%s\n", m->name[i], m->start[i], q->x[i], bound);
   }
+  for (int i = 0; m->nobjective > 1 && i < m->nobjective; i++) {
+    printf("  objective %s = %.9g (weight %g)\n", mechanism_quantity(m, i), m->psi[i], m->config->objective[i].weight);
+  }
   for (int i = 0; i < m->nconstraint; i++) {
     printf("  constraint %s = %.9g in [%g, %g]\n", m->c_name[i], q->c[i], m->c_lower[i], m->c_upper[i]);
   }

@@ -18,6 +18,7 @@
 typedef struct loader {
   mbo_model_file *m;
   ini_file f;
+  const mbo_pairs *curves; /* names of curves, and of those that a load case has in their place; may be NULL */
   mbd_error *err;
 } loader;
 
@@ -402,6 +403,14 @@ static mbd_status read_joint(loader *l, ini_section *s) {
 
 /* ---- curves ---- */
 
+/* The curve that a load case has in the place of this one. */
+static const char *curve_instead(const loader *l, const char *name) {
+  for (int i = 0; name && l->curves && i < l->curves->name.n; i++) {
+    if (strcmp(l->curves->name.v[i], name) == 0) { return l->curves->text.v[i]; }
+  }
+  return name;
+}
+
 static int plain_number(const char *text, double *value) {
   const char *end;
   *value = mbo_decimal(text, &end);
@@ -730,7 +739,7 @@ static mbd_status read_element(loader *l, ini_section *s, const element_kind *q)
   mbd_status status = element_refs(l, s, info, &d, store);
   if (status == MBD_OK) { status = element_coefs(l, s, q, info, &d); }
   for (int k = 0; info->curves[k].key; k++) {
-    d.curve[k] = value_or(s, info->curves[k].key, NULL);
+    d.curve[k] = curve_instead(l, value_or(s, info->curves[k].key, NULL));
     if (!d.curve[k] && info->curves[k].required && status == MBD_OK) {
       status = ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s", info->curves[k].key, info->curves[k].doc);
     }
@@ -861,8 +870,25 @@ static mbd_status check_sections(loader *l) {
   return MBD_OK;
 }
 
+/* Both names of every replaced curve must be those of curves. */
+static mbd_status check_curves(loader *l) {
+  for (int i = 0; l->curves && i < 2 * l->curves->name.n; i++) {
+    const char *name = i % 2 ? l->curves->text.v[i / 2] : l->curves->name.v[i / 2];
+    char hint[96];
+    mbd_nearest near = {.wanted = name};
+    if (ini_find(&l->f, "curve", name)) { continue; }
+    for (int k = 0; k < l->f.n; k++) {
+      if (strcmp(l->f.section[k].kind, "curve") == 0) { mbd_nearest_offer(&near, l->f.section[k].name); }
+    }
+    MBD_FAIL(l->err, MBD_BAD_INPUT, "'curve.%s = %s' of the case: %s has no curve '%s'%s", l->curves->name.v[i / 2],
+             l->curves->text.v[i / 2], l->f.path, name, mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  return MBD_OK;
+}
+
 static mbd_status load(loader *l, int nset, const char *const *name, const char *const *expression) {
   MBD_TRY(check_sections(l));
+  MBD_TRY(check_curves(l));
   MBD_TRY(read_scalars(l, nset, name, expression));
   MBD_TRY(read_model(l, ini_find(&l->f, "model", "")));
   for (int k = 0; k < N_KINDS; k++) {
@@ -875,7 +901,12 @@ static mbd_status load(loader *l, int nset, const char *const *name, const char 
 
 mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
                                mbo_model_file **out, mbd_error *err) {
-  loader l = {.err = err};
+  return mbo_model_file_read_case(path, nset, name, expression, NULL, out, err);
+}
+
+mbd_status mbo_model_file_read_case(const char *path, int nset, const char *const *name, const char *const *expression,
+                                    const mbo_pairs *curves, mbo_model_file **out, mbd_error *err) {
+  loader l = {.curves = curves, .err = err};
   *out = NULL;
   l.m = calloc(1, sizeof *l.m);
   if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }

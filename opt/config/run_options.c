@@ -37,6 +37,8 @@ static const option_row case_rows[] = {
     NUMBER(mbo_case_config, step, NULL, 1e-12, 1e9, "s", "time step; shortened so that a whole number of steps fits"),
     {"scalar.NAME", OPTION_PAIRS, AT(mbo_case_config, scalars), "", 0, 0, NULL, "",
      "value of a scalar of the model in this case alone: the road, the speed, the load"},
+    {"curve.NAME", OPTION_PAIRS, AT(mbo_case_config, curves), "", 0, 0, NULL, "",
+     "another curve of the model that takes the place of this one in this case: another road, another drive"},
     CHOICE(mbo_case_config, start, "given", "given|equilibrium",
            "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
            "static "

@@ -41,7 +41,7 @@ static mbd_status read_file(const mbo_run_config *c, mechanism_variant *v, mbd_e
     for (int i = 0; i < own->name.n; i++) {
       name[all->name.n + i] = own->name.v[i], text[all->name.n + i] = own->text.v[i];
     }
-    status = mbo_model_file_read(c->model_path, n, name, text, &v->file, err);
+    status = mbo_model_file_read_case(c->model_path, n, name, text, &v->config->curves, &v->file, err);
   }
   free(name), free(text);
   return status;
@@ -90,7 +90,8 @@ static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_err
 static mbd_status variant_of(mechanism *m, const mbo_case_config *k, mechanism_variant **out, mbd_error *err) {
   for (int i = 0; i < m->nvariant; i++) {
     *out = &m->variant[i];
-    if (same_pairs(&m->variant[i].config->scalars, &k->scalars)) { return MBD_OK; }
+    const mbo_case_config *other = m->variant[i].config;
+    if (same_pairs(&other->scalars, &k->scalars) && same_pairs(&other->curves, &k->curves)) { return MBD_OK; }
   }
   *out = &m->variant[m->nvariant++];
   (*out)->config = k;

@@ -10,7 +10,7 @@
 #include "mbo/config.h"
 #include "mbo/problem.h"
 
-/* The mechanism with its numbers. Cases that set the same scalars share one. */
+/* The mechanism with its numbers. Cases that set the same scalars and curves share one. */
 typedef struct mechanism_variant {
   const mbo_case_config *config; /* the first case that has it */
   mbo_model_file *file;

@@ -32,6 +32,9 @@ typedef struct mbo_model_file mbo_model_file;
 /* Read a model file. nset, set: values "NAME=expression" that replace scalars (the run file's [scalars]). */
 mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
                                mbo_model_file **out, mbd_error *err);
+/* The same for a load case that has other curves in the place of some: "NAME" of the model, "OTHER" that stands for it. */
+mbd_status mbo_model_file_read_case(const char *path, int nset, const char *const *name, const char *const *expression,
+                                    const mbo_pairs *curves, mbo_model_file **out, mbd_error *err);
 void mbo_model_file_destroy(mbo_model_file *f);
 
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
@@ -64,6 +67,7 @@ typedef struct mbo_case_config {
   double beta, gamma, penalty, projection_weight, tolerance;
   int projection_iterations, max_iterations;
   mbo_pairs scalars; /* values of the model's scalars in this case */
+  mbo_pairs curves;  /* curves that stand for others in this case */
 } mbo_case_config;
 
 typedef struct mbo_objective_config {
