@@ -1,14 +1,13 @@
 /* The table of constraints: a new one is one file and one word here. */
-#include <string.h>
-
 #include "constraint/constraint.h"
+#include "core/table.h"
 
-#define MBD_CONSTRAINTS(X)                                                                                        \
-  X(distance)                                                                                                     \
-  X(driven_distance)                                                                                              \
-  X(distance_coordinate) X(driven_coordinate) X(aligned) X(parallel) X(perpendicular) X(in_plane)                 \
-      X(coincident) /* made by the program */                                                                     \
-      X(dot_design) X(unit_norm) X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y) \
+#define MBD_CONSTRAINTS(X)                                                                                         \
+  X(distance)                                                                                                      \
+  X(driven_distance)                                                                                               \
+  X(distance_coordinate)                                                                                           \
+  X(driven_coordinate) X(aligned) X(parallel) X(perpendicular) X(in_plane) X(coincident) /* made by the program */ \
+      X(dot_design) X(unit_norm) X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y)  \
           X(hold_angle_z)
 
 #define X(n) extern const mbd_constraint_ops mbd_constraint_##n;
@@ -21,18 +20,7 @@ static const mbd_constraint_ops *const constraints[] = {
 #undef X
 };
 
-enum { N_CONSTRAINTS = sizeof constraints / sizeof constraints[0] };
-
-const mbd_constraint_ops *mbd_constraint_at(int i) {
-  return i >= 0 && i < N_CONSTRAINTS ? constraints[i] : NULL;
-}
-
-const mbd_constraint_ops *mbd_constraint_find(const char *name) {
-  for (int i = 0; i < N_CONSTRAINTS; i++) {
-    if (strcmp(constraints[i]->info.name, name) == 0) { return constraints[i]; }
-  }
-  return NULL;
-}
+MBD_TABLE(mbd_constraint_ops, constraints, mbd_constraint_at, mbd_constraint_find, info.name)
 
 /* Only what model files can name: those made by the program stand at the end. */
 const mbd_element_info *mbd_constraint_info(int i) {

@@ -1,6 +1,5 @@
 /* The table of curves: a new kind is one file and one word here. */
-#include <string.h>
-
+#include "core/table.h"
 #include "curve/curve.h"
 #include "mbd/element.h"
 
@@ -16,18 +15,7 @@ static const mbd_curve_ops *const curves[] = {
 #undef X
 };
 
-enum { N_CURVES = sizeof curves / sizeof curves[0] };
-
-const mbd_curve_ops *mbd_curve_at(int i) {
-  return i >= 0 && i < N_CURVES ? curves[i] : NULL;
-}
-
-const mbd_curve_ops *mbd_curve_find(const char *name) {
-  for (int i = 0; i < N_CURVES; i++) {
-    if (strcmp(curves[i]->name, name) == 0) { return curves[i]; }
-  }
-  return NULL;
-}
+MBD_TABLE(mbd_curve_ops, curves, mbd_curve_at, mbd_curve_find, name)
 
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info) {
   const mbd_curve_ops *k = mbd_curve_at(i);

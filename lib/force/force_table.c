@@ -1,6 +1,5 @@
 /* The table of forces: a new one is one file and one word here. */
-#include <string.h>
-
+#include "core/table.h"
 #include "force/force.h"
 
 /* clang-format off */
@@ -21,18 +20,7 @@ static const mbd_force_ops *const forces[] = {
 #undef X
 };
 
-enum { N_FORCES = sizeof forces / sizeof forces[0] };
-
-const mbd_force_ops *mbd_force_at(int i) {
-  return i >= 0 && i < N_FORCES ? forces[i] : NULL;
-}
-
-const mbd_force_ops *mbd_force_find(const char *name) {
-  for (int i = 0; i < N_FORCES; i++) {
-    if (strcmp(forces[i]->info.name, name) == 0) { return forces[i]; }
-  }
-  return NULL;
-}
+MBD_TABLE(mbd_force_ops, forces, mbd_force_at, mbd_force_find, info.name)
 
 const mbd_element_info *mbd_force_info(int i) {
   const mbd_force_ops *f = mbd_force_at(i);

@@ -1,6 +1,5 @@
 /* The table of formulations: a new one is one file and one word here. */
-#include <string.h>
-
+#include "core/table.h"
 #include "simulate/sim.h"
 
 #define MBD_FORMULATIONS(X) X(ali3p)
@@ -15,15 +14,4 @@ static const mbd_formulation_ops *const formulations[] = {
 #undef X
 };
 
-enum { N_FORMULATIONS = sizeof formulations / sizeof formulations[0] };
-
-const mbd_formulation_ops *mbd_formulation_at(int i) {
-  return i >= 0 && i < N_FORMULATIONS ? formulations[i] : NULL;
-}
-
-const mbd_formulation_ops *mbd_formulation_find(const char *name) {
-  for (int i = 0; i < N_FORMULATIONS; i++) {
-    if (strcmp(formulations[i]->name, name) == 0) { return formulations[i]; }
-  }
-  return NULL;
-}
+MBD_TABLE(mbd_formulation_ops, formulations, mbd_formulation_at, mbd_formulation_find, name)

@@ -1,6 +1,5 @@
 /* The table of joints: a new joint is one file and one word here. */
-#include <string.h>
-
+#include "core/table.h"
 #include "joint/joint.h"
 
 #define MBD_JOINTS(X) X(revolute) X(prismatic) X(cylindrical) X(cardan) X(spherical) X(planar) X(floating)
@@ -15,18 +14,7 @@ static const mbd_joint_ops *const joints[] = {
 #undef X
 };
 
-enum { N_JOINTS = sizeof joints / sizeof joints[0] };
-
-const mbd_joint_ops *mbd_joint_at(int i) {
-  return i >= 0 && i < N_JOINTS ? joints[i] : NULL;
-}
-
-const mbd_joint_ops *mbd_joint_find(const char *name) {
-  for (int i = 0; i < N_JOINTS; i++) {
-    if (strcmp(joints[i]->info.name, name) == 0) { return joints[i]; }
-  }
-  return NULL;
-}
+MBD_TABLE(mbd_joint_ops, joints, mbd_joint_at, mbd_joint_find, info.name)
 
 const mbd_joint_info *mbd_joint_info_at(int i) {
   const mbd_joint_ops *j = mbd_joint_at(i);

@@ -15,6 +15,7 @@ typedef struct backend_ops {
 } backend_ops;
 
 const backend_ops *backend_at(int i); /* NULL past the end */
+const backend_ops *backend_find(const char *name);
 
 /* Backends see y = x / scale. Back to x [n] in user units, within the bounds; the start and the bounds come back to the
  * last bit, so that rounding neither simulates the start twice nor leaves a bound that is reached. Returns x. */

@@ -8,6 +8,7 @@
 #include "config/expr.h"
 #include "core/memory.h"
 #include "core/nearest.h"
+#include "core/table.h"
 
 #define MBO_BACKENDS(X) X(ipopt) X(nlopt) X(lbfgsb) /* a new backend: one file and one word here */
 
@@ -21,11 +22,7 @@ static const backend_ops *const backends[] = {
 #undef X
 };
 
-enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
-
-const backend_ops *backend_at(int i) {
-  return i >= 0 && i < N_BACKENDS ? backends[i] : NULL;
-}
+MBD_TABLE(backend_ops, backends, backend_at, backend_find, info.name)
 
 int mbo_backend_at(int i, mbo_backend_info *info) {
   const backend_ops *b = backend_at(i);
@@ -33,15 +30,8 @@ int mbo_backend_at(int i, mbo_backend_info *info) {
   return b != NULL;
 }
 
-static const backend_ops *find(const char *name) {
-  for (int i = 0; i < N_BACKENDS; i++) {
-    if (strcmp(backends[i]->info.name, name) == 0) { return backends[i]; }
-  }
-  return NULL;
-}
-
 int mbo_backend_algorithm(const char *backend, int i, const char **name, const char **doc) {
-  const backend_ops *b = find(backend);
+  const backend_ops *b = backend_find(backend);
   return b && b->algorithm && b->algorithm(i, name, doc);
 }
 
@@ -108,11 +98,11 @@ void mbo_result_free(mbo_result *r) {
 }
 
 mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
-  const backend_ops *b = find(backend);
+  const backend_ops *b = backend_find(backend);
   char hint[96];
   if (!b) {
     mbd_nearest near = {.wanted = backend};
-    for (int i = 0; i < N_BACKENDS; i++) { mbd_nearest_offer(&near, backends[i]->info.name); }
+    for (int i = 0; backend_at(i); i++) { mbd_nearest_offer(&near, backend_at(i)->info.name); }
     MBD_FAIL(err, MBD_BAD_INPUT, "backend '%s' is not known%s", backend, mbd_nearest_text(&near, hint, sizeof hint));
   }
   if (p->n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "problem '%s' has no design variable", p->name); }
@@ -186,7 +176,7 @@ mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settin
   evaluator *e;
   *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN};
   MBD_TRY(mbo_check(backend, p, s, err));
-  const backend_ops *b = find(backend);
+  const backend_ops *b = backend_find(backend);
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};
   MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
   evaluator_tell(e, s->simulated, s->user);
