@@ -74,27 +74,21 @@ static const mbd_coef_info value_and_rate[] = {{"value", 1, "m or rad", NAN, -1e
                                                {0}};
 static const mbd_curve_info no_curve[] = {{0}};
 
+#define HOLD_ENTRIES(NAME, DOC, KIND, REFS)                                                                          \
+  .info = {#NAME, DOC, REFS, value_and_rate, no_curve}, .narg = 1, .arg = {{KIND, 0, -1}}, .nphi = 1, .internal = 1, \
+  .hold = 1, .nown = 2, .phi = NAME##_phi, .phi_x = NAME##_phi_x
+
 /* One operation table per component: k of a point (and 0 for a coordinate). */
-#define COMPONENT(NAME, KIND, REFS, k)                                                  \
-  static void NAME##_phi(const mbd_element_input *in, mbd_real *phi) {                  \
-    component_phi(in, k, phi);                                                          \
-  }                                                                                     \
-  static void NAME##_phi_x(const mbd_element_input *in, mbd_real(*J)[MBD_ARG_MAX][3]) { \
-    (void)in;                                                                           \
-    J[0][0][k] = 1;                                                                     \
-  }                                                                                     \
-  const mbd_constraint_ops mbd_constraint_##NAME = {                                    \
-      .info = {#NAME, "Held at the start.", REFS, value_and_rate, no_curve},            \
-      .narg = 1,                                                                        \
-      .arg = {{KIND, 0, -1}},                                                           \
-      .nphi = 1,                                                                        \
-      .internal = 1,                                                                    \
-      .hold = 1,                                                                        \
-      .nown = 2,                                                                        \
-      .phi = NAME##_phi,                                                                \
-      .phi_x = NAME##_phi_x,                                                            \
-      .phi_t = rate_phi_t,                                                              \
-      .phi_c = component_phi_c}
+#define COMPONENT(NAME, KIND, REFS, k)                                                                    \
+  static void NAME##_phi(const mbd_element_input *in, mbd_real *phi) {                                    \
+    component_phi(in, k, phi);                                                                            \
+  }                                                                                                       \
+  static void NAME##_phi_x(const mbd_element_input *in, mbd_real(*J)[MBD_ARG_MAX][3]) {                   \
+    (void)in;                                                                                             \
+    J[0][0][k] = 1;                                                                                       \
+  }                                                                                                       \
+  const mbd_constraint_ops mbd_constraint_##NAME = {HOLD_ENTRIES(NAME, "Held at the start.", KIND, REFS), \
+                                                    .phi_t = rate_phi_t, .phi_c = component_phi_c}
 
 COMPONENT(hold_coordinate, MBD_ARG_COORDINATE, coordinate, 0);
 COMPONENT(hold_x, MBD_ARG_POINT, point, 0);
@@ -123,19 +117,8 @@ COMPONENT(hold_z, MBD_ARG_POINT, point, 2);
     angle_phi_c(in, d, p, q, dphi, dphi_t, dphi_tt);                                                    \
   }                                                                                                     \
   const mbd_constraint_ops mbd_constraint_##NAME = {                                                    \
-      .info = {#NAME, "Body angle held at the start.", axis, value_and_rate, no_curve},                 \
-      .narg = 1,                                                                                        \
-      .arg = {{MBD_ARG_VECTOR, 0, -1}},                                                                 \
-      .nphi = 1,                                                                                        \
-      .internal = 1,                                                                                    \
-      .hold = 1,                                                                                        \
-      .nown = 2,                                                                                        \
-      .phi = NAME##_phi,                                                                                \
-      .phi_x = NAME##_phi_x,                                                                            \
-      .phi_t = NAME##_phi_t,                                                                            \
-      .phi_tx = NAME##_phi_tx,                                                                          \
-      .phi_xc = NAME##_phi_xc,                                                                          \
-      .phi_c = NAME##_phi_c}
+      HOLD_ENTRIES(NAME, "Body angle held at the start.", MBD_ARG_VECTOR, axis), .phi_t = NAME##_phi_t, \
+      .phi_tx = NAME##_phi_tx, .phi_xc = NAME##_phi_xc, .phi_c = NAME##_phi_c}
 
 ANGLE(hold_angle_x, 1, 2);
 ANGLE(hold_angle_y, 2, 0);
