@@ -37,24 +37,15 @@ void mbo_model_file_destroy(mbo_model_file *f) {
   free(f);
 }
 
-/* Scalars that depend on a design variable: an upper limit of the Jacobian's entries is taken from them. */
-static size_t count_entries(const mbo_model_file *f) {
-  size_t n = 0;
-  for (int k = 0; k < f->ncoef; k++) { n += f->coef[k].nname ? (size_t)f->n : 0; }
-  return n;
-}
-
 mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *scalar, mbd_error *err) {
   f->n = n;
   free(f->design), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
   f->design = calloc((size_t)n + 1, sizeof *f->design);
   f->gradient = calloc((size_t)f->nscalar * (size_t)n + 1, sizeof *f->gradient);
   f->start = calloc((size_t)n + 2, sizeof *f->start);
-  size_t entries = count_entries(f);
-  f->index = calloc(entries + 1, sizeof *f->index);
-  f->jacobian = calloc(entries + 1, sizeof *f->jacobian);
+  f->index = NULL, f->jacobian = NULL, f->room = 0; /* grow_entries */
   f->row = calloc((size_t)n + 1, sizeof *f->row);
-  if (!f->design || !f->gradient || !f->start || !f->index || !f->jacobian || !f->row) {
+  if (!f->design || !f->gradient || !f->start || !f->row) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", n);
   }
   for (int i = 0; i < f->nscalar; i++) { f->scalar[i].design = 0; }
@@ -127,6 +118,17 @@ static mbd_status eval_coefficient(mbo_model_file *f, int k, int wanted, double 
   return at_line(f, f->line[k], mbd_spec_coef_name(f->spec, k), status, err);
 }
 
+/* Room for the Jacobian's entries, which are counted first: few of 1000 variables reach one coefficient. */
+static mbd_status grow_entries(mbo_model_file *f, int n, mbd_error *err) {
+  if (n <= f->room && f->index) { return MBD_OK; }
+  free(f->index), free(f->jacobian);
+  f->index = calloc((size_t)n + 1, sizeof *f->index);
+  f->jacobian = calloc((size_t)n + 1, sizeof *f->jacobian);
+  f->room = f->index && f->jacobian ? n : 0;
+  if (!f->index || !f->jacobian) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d derivatives of coefficients", n); }
+  return MBD_OK;
+}
+
 mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *theta, const int **start,
                                const int **index, const double **value, mbd_error *err) {
   const int n = f->n;
@@ -136,6 +138,7 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
       memset(f->start, 0, ((size_t)n + 2) * sizeof *f->start);
     } else { /* start[j + 1]: next place of column j; in the end, the first of column j + 1 */
       for (int j = 1; j <= n; j++) { f->start[j + 1] += f->start[j]; }
+      MBD_TRY(grow_entries(f, f->start[n + 1], err));
     }
     for (int k = 0; k < f->ncoef; k++) {
       int wanted = start && f->coef[k].nname;

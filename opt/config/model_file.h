@@ -26,6 +26,7 @@ struct mbo_model_file {
   int n;              /* design variables */
   int *design;        /* [n] their scalars */
   double *gradient;   /* [nscalar][n] d scalar / d rho */
+  int room;           /* for entries of */
   int *start, *index; /* Jacobian of theta by columns */
   double *jacobian;
   double *row; /* [n] scratch */
