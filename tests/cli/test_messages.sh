@@ -6,14 +6,11 @@ trap 'rm -rf "$dir"' EXIT
 printf 'x,y\n0, 1\n1, 2\n\n1, 3\n' >"$dir/road.csv" # beside the model file
 passed=0 failed=0
 
-# Start from good files, change them with sed, run, compare.
-#   broken NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE" [ARGUMENTS ...]
-broken() {
-  local name="$1" code="$2" model="$3" run="$4" part="$5" got text
-  shift 5
-  sed -e "$model" problems/five_bar/five_bar.ini >"$dir/five_bar.ini"
-  sed -e 's#\.\./problems/five_bar/##' -e 's/^duration = 5/duration = 0.05/' -e "$run" configs/five_bar.ini >"$dir/run.ini"
-  [ $# -gt 0 ] || set -- gradient "$dir/run.ini"
+# Run, and compare exit code and message.
+#   expect NAME CODE "PART OF THE MESSAGE" ARGUMENTS ...
+expect() {
+  local name="$1" code="$2" part="$3" got text
+  shift 3
   text="$("$MBOPT" "$@" 2>&1)"
   got=$?
   if [ "$got" -eq "$code" ] && [[ "$text" == *"$part"* ]]; then
@@ -25,6 +22,25 @@ broken() {
     echo "FAILED $name: exit code $got, expected $code; expected the text: $part"
     echo "  $text"
   fi
+}
+
+# Start from good files, change them with sed, run, compare.
+#   broken NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE" [ARGUMENTS ...]
+broken() {
+  local name="$1" code="$2" model="$3" run="$4" part="$5"
+  shift 5
+  sed -e "$model" problems/five_bar/five_bar.ini >"$dir/five_bar.ini"
+  sed -e 's#\.\./problems/five_bar/##' -e 's/^duration = 5/duration = 0.05/' -e "$run" configs/five_bar.ini >"$dir/run.ini"
+  [ $# -gt 0 ] || set -- gradient "$dir/run.ini"
+  expect "$name" "$code" "$part" "$@"
+}
+
+# The same with two manoeuvres of a car, one of them from equilibrium.
+#   broken_car NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE"
+broken_car() {
+  sed -e "$3" problems/buggy/buggy.ini >"$dir/buggy.ini"
+  sed -e 's#\.\./problems/buggy/##' -e 's/^duration = .*/duration = 0.02/' -e "$4" configs/suspension_two_cases.ini >"$dir/car.ini"
+  expect "$1" "$2" "$5" gradient "$dir/car.ini"
 }
 
 # ---- the files themselves
@@ -148,7 +164,17 @@ tyre unknown_coefficient '' "key 'pcx11' is not known here, did you mean 'pcx1'?
 broken infeasible 4 's/^LA1 = .*/LA1 = 9/' "" "the mechanism cannot be assembled"
 broken contradiction 4 '$a hold.J2.angle = 3' "" "cannot be assembled"
 broken singular 5 's/^mass = .*/mass = 0/; s/^inertia = .*/inertia = 0, 0, 0/' "" "singular"
+# ---- cases with scalars of their own, starts from equilibrium, peaks
+broken_car good_car 0 "" "" "roll"
+broken_car settle_not_held 3 's/^settle = P1.z/settle = P1.zz/' "" "quantity 'P1.zz' is not held at the start, so it cannot settle, did you mean 'P1.z'?"
+broken_car nothing_settles 3 '/^settle = /d' "" "[case lane_change] a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]"
+broken_car no_springs 4 's/^\(stiffness = \)k_[fr]/\10/' "" "case 'lane_change', t = 0 s: no static equilibrium found"
+broken_car peak_without_sharpness 3 "" 's/^form = .*/form = peak/' "[objective comfort] form = peak needs a sharpness [1/unit of P1.acceleration.z]"
+broken_car design_in_case 3 "" 's/^scalar.drop = .*/scalar.k_f = 1/' "[case step] sets scalar 'k_f', which [design k_f] varies; expected one of the two"
+broken_car unknown_in_case 3 "" 's/^scalar.drop = .*/scalar.k_ff = 1/' "has no such scalar, did you mean 'k_f'?"
 # ---- arguments
+broken no_threads 2 "" "" "value '0' of --threads: expected a number from 1 to 1000" gradient "$dir/run.ini" --threads 0
+broken word_threads 2 "" "" "value 'two' of --threads: expected a number from 1 to 1000" gradient "$dir/run.ini" --threads two
 broken no_file 2 "" "" "needs a run file" gradient
 broken unknown_command 2 "" "" "command 'gradint' is not known, did you mean 'gradient'?" gradint "$dir/run.ini"
 broken unknown_option 2 "" "" "option '--jsn' is not known, did you mean '--json'?" gradient "$dir/run.ini" --jsn

@@ -90,6 +90,19 @@ check check_config contains "$("$MBOPT" configs/five_bar.ini --check-config)" "n
 check help contains "$("$MBOPT" --help)" "exit codes"
 for config in configs/*.ini; do check "$config" "$MBOPT" "$config" --check-config; done >"$dir/configs.out"
 
+# ---- load cases side by side: the same bits for any number of threads
+two=(configs/suspension_two_cases.ini --set case.step.duration=0.05 --set case.lane_change.duration=0.1)
+for n in 1 2; do
+  "$MBOPT" gradient "${two[@]}" --json --threads "$n" >"$dir/threads$n.json"
+  check "gradient_threads_$n" [ $? -eq 0 ]
+  "$MBOPT" simulate "${two[@]}" --quiet --threads "$n" --output "$dir/threads$n"
+  check "simulate_threads_$n" [ $? -eq 0 ]
+done
+check threads_gradient grep -q '"roll"' "$dir/threads1.json"
+check threads_same_gradient same "$dir/threads1.json" "$dir/threads2.json"
+for file in "$dir"/threads1/*.csv; do check "threads_same $file" same "$file" "$dir/threads2/$(basename "$file")"; done
+check threads_trajectories [ "$(find "$dir/threads1" -name '*.csv' | wc -l)" -eq 2 ]
+
 # ---- interrupted, and gone on: the same iterates, nothing simulated twice
 slow=(configs/five_bar.ini "${slsqp[@]}" --quiet --set case.swing.step=5e-4)
 "$MBOPT" "${slow[@]}" --output "$dir/whole" 2>/dev/null
