@@ -1,0 +1,131 @@
+/* Smooth maxima and minima over time of a motion that is known: a carriage driven as  s = c0 + c1 sin(c2 t + c3). */
+#include "mbo/config.h"
+#include "test.h"
+
+static const double pi = 3.14159265358979323846;
+static const double mean = 0.3, amplitude = 0.5, duration = 4, step = 1e-3; /* four periods of one second */
+
+static const char model[] =
+    "schema = 1\n"
+    "[model]\n"
+    "title = a carriage driven to and fro\n"
+    "[body carriage]\n"
+    "mass = 1\n"
+    "com = 0, 0, 0\n"
+    "inertia = 1, 1, 1\n"
+    "[vector rail]\n"
+    "along = 1, 0, 0\n"
+    "bodies = ground, carriage\n"
+    "[point middle]\n"
+    "at = 0, 0, 0\n"
+    "bodies = ground, carriage\n"
+    "[joint slide]\n"
+    "type = prismatic\n"
+    "bodies = ground, carriage\n"
+    "point = middle\n"
+    "axis = rail\n"
+    "[curve swing]\n"
+    "type = harmonic\n"
+    "coefficients = 0.3, 0.5, 2*pi, 0\n"
+    "[constraint drive]\n"
+    "type = driven_coordinate\n"
+    "coordinate = slide.distance\n"
+    "motion = swing\n";
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+/* Values of n terms, each a psi of its own, of the carriage's place. */
+static void simulate(int n, mbd_term *term, double *psi) {
+  char path[] = "/tmp/mbd_peaks_XXXXXX";
+  mbd_error err = {0};
+  mbo_model_file *f;
+  mbd_model *m;
+  mbd_outputs *o;
+  mbd_params *p;
+  mbd_sim *s;
+  mbd_case c;
+  int first, count;
+  int fd = mkstemp(path);
+  CU_ASSERT_FATAL(fd >= 0);
+  FILE *out = fdopen(fd, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  fputs(model, out);
+  fclose(out);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
+  remove(path);
+  must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
+  must(mbd_outputs_create(m, &o, &err), &err);
+  must(mbd_outputs_add(o, "slide.distance", &first, &count, &err), &err);
+  must(mbd_params_create(m, NULL, &p, &err), &err);
+  mbd_case_init(&c);
+  c.duration = duration;
+  c.step = step;
+  for (int i = 0; i < n; i++) { term[i].psi = i, term[i].output = first; }
+  must(mbd_sim_create(m, &c, o, n, term, n, 0, &s, &err), &err);
+  must(mbd_sim_run(s, p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+  mbd_sim_destroy(s);
+  mbd_params_destroy(p);
+  mbd_outputs_destroy(o);
+  mbd_model_destroy(m);
+  mbo_model_file_destroy(f);
+}
+
+/* Modified Bessel function of the first kind: the mean of exp(x sin) over a period. */
+static double bessel_i0(double x) {
+  double term = 1, sum = 1;
+  for (int k = 1; k < 500; k++) { term *= x * x / (4.0 * k * k), sum += term; }
+  return sum;
+}
+
+enum { SHARPER = 5 };
+static const double sharpness[SHARPER] = {1, 10, 100, 1000, 1e5};
+
+/* From below, within ln(duration/tau)/sharpness, where tau is the time spent within 1/sharpness of the maximum, less that
+ * distance itself; sharper is closer; and equal to the closed form, mean + ln(I0(sharpness amplitude))/sharpness. */
+static void test_peak(void) {
+  mbd_term t[SHARPER];
+  double psi[SHARPER];
+  const double top = mean + amplitude;
+  for (int i = 0; i < SHARPER; i++) { t[i] = (mbd_term){.form = MBD_PEAK, .weight = 1, .sharpness = sharpness[i]}; }
+  simulate(SHARPER, t, psi);
+  for (int i = 0; i < SHARPER; i++) {
+    const double p = sharpness[i], a = acos(fmax(-1, 1 - 1 / (p * amplitude))), tau = duration * a / pi;
+    CU_ASSERT(psi[i] < top);
+    CU_ASSERT(top - psi[i] <= (log(duration / tau) + 1) / p);
+    if (i > 0) { CU_ASSERT(top - psi[i] < top - psi[i - 1]); }
+    if (p <= 1000) { CHECK_CLOSE("closed form", psi[i], mean + log(bessel_i0(p * amplitude)) / p, 1e-11); }
+  }
+  CHECK_CLOSE("the sharpest", psi[SHARPER - 1], top, 1e-4);
+}
+
+/* A trough is the peak turned over; the peak of the absolute value is the larger of both, up to ln 2/sharpness. */
+static void test_mirrors(void) {
+  const double p = 200;
+  mbd_term t[] = {
+      {.form = MBD_PEAK, .weight = 1, .target = mean, .sharpness = p},
+      {.form = MBD_TROUGH, .weight = 1, .target = mean, .sharpness = p},
+      {.form = MBD_PEAK_ABS, .weight = 1, .target = mean, .sharpness = p},
+      {.form = MBD_TROUGH, .weight = 1, .sharpness = p},
+      {.form = MBD_PEAK_ABS, .weight = 1, .sharpness = p},
+      {.form = MBD_PEAK, .weight = 1, .sharpness = p},
+      {.form = MBD_PEAK_ABS, .weight = 1, .target = 10, .sharpness = p},
+      {.form = MBD_PEAK, .weight = -3, .target = mean, .sharpness = p},
+  };
+  enum { N = sizeof t / sizeof t[0] };
+  double psi[N];
+  simulate(N, t, psi);
+  CHECK_CLOSE("trough and peak about the middle", psi[1], -psi[0], 1e-12);
+  CHECK_CLOSE("both sides", psi[2], psi[0] + log(2) / p, 1e-12);
+  CU_ASSERT(psi[3] > mean - amplitude); /* a minimum is approached from above */
+  CHECK_CLOSE("trough", psi[3], psi[1] + mean, 1e-12);
+  CHECK_CLOSE("the far side does not count", psi[4], psi[5], 1e-12);
+  CHECK_CLOSE("a value that is always negative", psi[6], 10 - psi[3], 1e-11);
+  CHECK_CLOSE("weight", psi[7], -3 * psi[0], 1e-12);
+}
+
+TEST_MAIN(TEST(test_peak), TEST(test_mirrors))
