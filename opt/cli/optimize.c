@@ -47,8 +47,10 @@ static void on_iteration(void *user, const mbo_iteration *it) {
 }
 
 /* A text that tells problems apart, for the journal: a hash of everything that determines an evaluation, which is the
- * configuration up to its [optimizer], and the model file. */
-static char *fingerprint(const mbo_run_config *c) {
+ * configuration up to its [optimizer], the model file, and the numbers of all coefficients, which files named there (roads,
+ * tyres) may hold. */
+static char *fingerprint(const mechanism *m) {
+  const mbo_run_config *c = m->config;
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
@@ -59,6 +61,10 @@ static char *fingerprint(const mbo_run_config *c) {
   FILE *model = fopen(c->model_path, "r");
   for (int k; model && (k = getc(model)) != EOF;) { putc(k, out); }
   if (model) { fclose(model); }
+  for (int i = 0; i < m->nvariant; i++) {
+    const mbd_spec *s = mbo_model_file_spec(m->variant[i].file);
+    for (int k = 0; k < mbd_spec_ncoef(s); k++) { fprintf(out, "%a,", mbd_spec_nominal(s, k)); }
+  }
   fclose(out);
   const char *optimizer = strstr(text, "\n[optimizer]");
   const size_t from = optimizer ? (size_t)(optimizer - text) : configuration;
@@ -178,7 +184,7 @@ int command_optimize(cli_run *r) {
   mbd_status status = prepare(r, &err);
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   mbo_option *options = cli_settings(r, &s);
-  char *journal = path_in(r->folder, "journal.jsonl"), *print = fingerprint(r->config);
+  char *journal = path_in(r->folder, "journal.jsonl"), *print = fingerprint(r->m);
   mechanism_problem(r->m, &p);
   s.iteration = on_iteration;
   s.user = &way;
