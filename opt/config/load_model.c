@@ -18,7 +18,8 @@
 typedef struct loader {
   mbo_model_file *m;
   ini_file f;
-  const mbo_pairs *curves; /* names of curves, and of those that a load case has in their place; may be NULL */
+  const mbo_pairs *scalars;   /* of the run: they take the place of the model's */
+  const mbo_case_config *own; /* the load case, with scalars and curves of its own; may be NULL */
   mbd_error *err;
 } loader;
 
@@ -151,7 +152,8 @@ static mbd_status order_scalar(loader *l, int k, visit *v) {
 }
 
 /* The run's value takes the place of the model's. */
-static mbd_status replace_scalar(loader *l, ini_section *s, const char *name, const char *expression) {
+static mbd_status replace_scalar(loader *l, ini_section *s, const char *where, const char *name,
+                                 const char *expression) {
   ini_entry *e = ini_get(s, name);
   char hint[96], *copy = mbd_strdup(expression);
   mbd_nearest near = {.wanted = name};
@@ -164,7 +166,7 @@ static mbd_status replace_scalar(loader *l, ini_section *s, const char *name, co
   }
   free(copy);
   for (int k = 0; s && k < s->n; k++) { mbd_nearest_offer(&near, s->entry[k].key); }
-  MBD_FAIL(l->err, MBD_BAD_INPUT, "[scalars] %s = %s: the model %s has no such scalar%s", name, expression, l->f.path,
+  MBD_FAIL(l->err, MBD_BAD_INPUT, "%s%s = %s: the model %s has no such scalar%s", where, name, expression, l->f.path,
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
@@ -184,11 +186,23 @@ static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e) {
   return parse_at(l, s, e, e->value, &grown[m->nscalar - 1].expr);
 }
 
-static mbd_status read_scalars(loader *l, int nset, const char *const *name, const char *const *expression) {
+/* The run's [scalars], then those of the load case. */
+static mbd_status replace_scalars(loader *l, ini_section *s) {
+  const mbo_pairs *all = l->scalars, *own = l->own ? &l->own->scalars : NULL;
+  char where[200];
+  for (int i = 0; i < all->name.n; i++) { MBD_TRY(replace_scalar(l, s, "[scalars] ", all->name.v[i], all->text.v[i])); }
+  for (int i = 0; own && i < own->name.n; i++) {
+    snprintf(where, sizeof where, "[case %.150s] scalar.", l->own->name);
+    MBD_TRY(replace_scalar(l, s, where, own->name.v[i], own->text.v[i]));
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_scalars(loader *l) {
   mbo_model_file *m = l->m;
   ini_section *s = ini_find(&l->f, "scalars", "");
   mbd_status status = MBD_OK;
-  for (int i = 0; i < nset; i++) { MBD_TRY(replace_scalar(l, s, name[i], expression[i])); }
+  MBD_TRY(replace_scalars(l, s));
   for (int i = 0; s && i < s->n; i++) { MBD_TRY(read_scalar(l, s, &s->entry[i])); }
   size_t n = (size_t)m->nscalar + 1;
   m->value = calloc(n, sizeof *m->value);
@@ -405,8 +419,9 @@ static mbd_status read_joint(loader *l, ini_section *s) {
 
 /* The curve that a load case has in the place of this one. */
 static const char *curve_instead(const loader *l, const char *name) {
-  for (int i = 0; name && l->curves && i < l->curves->name.n; i++) {
-    if (strcmp(l->curves->name.v[i], name) == 0) { return l->curves->text.v[i]; }
+  const mbo_pairs *q = l->own ? &l->own->curves : NULL;
+  for (int i = 0; name && q && i < q->name.n; i++) {
+    if (strcmp(q->name.v[i], name) == 0) { return q->text.v[i]; }
   }
   return name;
 }
@@ -872,24 +887,25 @@ static mbd_status check_sections(loader *l) {
 
 /* Both names of every replaced curve must be those of curves. */
 static mbd_status check_curves(loader *l) {
-  for (int i = 0; l->curves && i < 2 * l->curves->name.n; i++) {
-    const char *name = i % 2 ? l->curves->text.v[i / 2] : l->curves->name.v[i / 2];
+  const mbo_pairs *q = l->own ? &l->own->curves : NULL;
+  for (int i = 0; q && i < 2 * q->name.n; i++) {
+    const char *name = i % 2 ? q->text.v[i / 2] : q->name.v[i / 2];
     char hint[96];
     mbd_nearest near = {.wanted = name};
     if (ini_find(&l->f, "curve", name)) { continue; }
     for (int k = 0; k < l->f.n; k++) {
       if (strcmp(l->f.section[k].kind, "curve") == 0) { mbd_nearest_offer(&near, l->f.section[k].name); }
     }
-    MBD_FAIL(l->err, MBD_BAD_INPUT, "'curve.%s = %s' of the case: %s has no curve '%s'%s", l->curves->name.v[i / 2],
-             l->curves->text.v[i / 2], l->f.path, name, mbd_nearest_text(&near, hint, sizeof hint));
+    MBD_FAIL(l->err, MBD_BAD_INPUT, "[case %s] curve.%s = %s: the model %s has no curve '%s'%s", l->own->name,
+             q->name.v[i / 2], q->text.v[i / 2], l->f.path, name, mbd_nearest_text(&near, hint, sizeof hint));
   }
   return MBD_OK;
 }
 
-static mbd_status load(loader *l, int nset, const char *const *name, const char *const *expression) {
+static mbd_status load(loader *l) {
   MBD_TRY(check_sections(l));
   MBD_TRY(check_curves(l));
-  MBD_TRY(read_scalars(l, nset, name, expression));
+  MBD_TRY(read_scalars(l));
   MBD_TRY(read_model(l, ini_find(&l->f, "model", "")));
   for (int k = 0; k < N_KINDS; k++) {
     for (int i = 0; i < l->f.n && kinds[k].read; i++) {
@@ -901,12 +917,13 @@ static mbd_status load(loader *l, int nset, const char *const *name, const char 
 
 mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
                                mbo_model_file **out, mbd_error *err) {
-  return mbo_model_file_read_case(path, nset, name, expression, NULL, out, err);
+  const mbo_pairs scalars = {{nset, (char **)name}, {nset, (char **)expression}};
+  return mbo_model_file_read_case(path, &scalars, NULL, out, err);
 }
 
-mbd_status mbo_model_file_read_case(const char *path, int nset, const char *const *name, const char *const *expression,
-                                    const mbo_pairs *curves, mbo_model_file **out, mbd_error *err) {
-  loader l = {.curves = curves, .err = err};
+mbd_status mbo_model_file_read_case(const char *path, const mbo_pairs *scalars, const mbo_case_config *own,
+                                    mbo_model_file **out, mbd_error *err) {
+  loader l = {.scalars = scalars, .own = own, .err = err};
   *out = NULL;
   l.m = calloc(1, sizeof *l.m);
   if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
@@ -914,7 +931,7 @@ mbd_status mbo_model_file_read_case(const char *path, int nset, const char *cons
   l.m->path = mbd_strdup(path);
   mbd_status status = l.m->spec ? ini_read(path, &l.f, err)
                                 : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
-  if (status == MBD_OK) { status = load(&l, nset, name, expression); }
+  if (status == MBD_OK) { status = load(&l); }
   ini_free(&l.f);
   if (status != MBD_OK) {
     mbo_model_file_destroy(l.m);

@@ -28,25 +28,6 @@ static int same_pairs(const mbo_pairs *a, const mbo_pairs *b) {
   return same;
 }
 
-/* The run's [scalars], then the case's. */
-static mbd_status read_file(const mbo_run_config *c, mechanism_variant *v, mbd_error *err) {
-  const mbo_pairs *all = &c->scalars, *own = &v->config->scalars;
-  const int n = all->name.n + own->name.n;
-  const char **name = calloc((size_t)n + 1, sizeof *name), **text = calloc((size_t)n + 1, sizeof *text);
-  mbd_status status = MBD_OK;
-  if (!name || !text) {
-    status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the scalars");
-  } else {
-    for (int i = 0; i < all->name.n; i++) { name[i] = all->name.v[i], text[i] = all->text.v[i]; }
-    for (int i = 0; i < own->name.n; i++) {
-      name[all->name.n + i] = own->name.v[i], text[all->name.n + i] = own->text.v[i];
-    }
-    status = mbo_model_file_read_case(c->model_path, n, name, text, &v->config->curves, &v->file, err);
-  }
-  free(name), free(text);
-  return status;
-}
-
 static mbd_status vary(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const char **scalar = calloc((size_t)m->n + 1, sizeof *scalar);
@@ -70,7 +51,7 @@ static mbd_status vary(const mechanism *m, mechanism_variant *v, mbd_error *err)
 
 static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  MBD_TRY(read_file(c, v, err));
+  MBD_TRY(mbo_model_file_read_case(c->model_path, &c->scalars, v->config, &v->file, err));
   MBD_TRY(vary(m, v, err));
   mbd_status status = mbd_model_create(mbo_model_file_spec(v->file), &v->model, err);
   if (status != MBD_OK && err) {

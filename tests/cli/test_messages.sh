@@ -171,9 +171,9 @@ broken_car nothing_settles 3 '/^settle = /d' "" "[case lane_change] a start from
 broken_car no_springs 4 's/^\(stiffness = \)k_[fr]/\10/' "" "case 'lane_change', t = 0 s: no static equilibrium found"
 broken_car peak_without_sharpness 3 "" 's/^form = .*/form = peak/' "[objective comfort] form = peak needs a sharpness [1/unit of P1.acceleration.z]"
 broken_car design_in_case 3 "" 's/^scalar.drop = .*/scalar.k_f = 1/' "[case step] sets scalar 'k_f', which [design k_f] varies; expected one of the two"
-broken_car unknown_in_case 3 "" 's/^scalar.drop = .*/scalar.k_ff = 1/' "has no such scalar, did you mean 'k_f'?"
+broken_car unknown_in_case 3 "" 's/^scalar.drop = .*/scalar.k_ff = 1/' "[case step] scalar.k_ff = 1: the model "
 broken_car other_road 0 "" 's/^scalar.drop = .*/curve.road = waves/' "roll"
-broken_car unknown_road 3 "" 's/^scalar.drop = .*/curve.road = wave/' "'curve.road = wave' of the case: "
+broken_car unknown_road 3 "" 's/^scalar.drop = .*/curve.road = wave/' "[case step] curve.road = wave: the model "
 broken_car unknown_curve 3 "" 's/^scalar.drop = .*/curve.rood = waves/' "has no curve 'rood', did you mean 'road'?"
 broken_car worst_or_what 3 "" 's/^combine = .*/combine = wurst/' "expected one of sum|worst, did you mean 'worst'?"
 # ---- arguments

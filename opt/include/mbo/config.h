@@ -32,9 +32,6 @@ typedef struct mbo_model_file mbo_model_file;
 /* Read a model file. nset, set: values "NAME=expression" that replace scalars (the run file's [scalars]). */
 mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
                                mbo_model_file **out, mbd_error *err);
-/* The same for a load case that has other curves in the place of some: "NAME" of the model, "OTHER" that stands for it. */
-mbd_status mbo_model_file_read_case(const char *path, int nset, const char *const *name, const char *const *expression,
-                                    const mbo_pairs *curves, mbo_model_file **out, mbd_error *err);
 void mbo_model_file_destroy(mbo_model_file *f);
 
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
@@ -123,6 +120,10 @@ typedef struct mbo_run_config {
   mbo_output_config output;
   mbo_pairs native; /* [native] */
 } mbo_run_config;
+
+/* Read a model file for a load case: with the run's scalars, then the scalars and curves that the case has of its own. */
+mbd_status mbo_model_file_read_case(const char *path, const mbo_pairs *scalars, const mbo_case_config *own,
+                                    mbo_model_file **out, mbd_error *err);
 
 /* Read a run file; nset assignments "section.key=value" from the command line come last. */
 mbd_status mbo_run_config_read(const char *path, int nset, const char *const *set, mbo_run_config **out,
