@@ -186,6 +186,7 @@ static int reaction(const mbd_constraint *c, const element_state *q, const mbd_r
 
 void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_real *K) {
   const int n = w->model->nz;
+  second_clear(w);
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     const mbd_lift *l = &c->lift;
@@ -194,9 +195,9 @@ void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const m
     evaluate(p, w, c, t, 0, &q);
     first_derivatives(c, &q);
     if (!reaction(c, &q, s + c->row, f)) { continue; }
-    lift_columns(w, l);
-    lift_second(p, w, l, CONST3(f), -1, K);
+    second_add(w, l, CONST3(f), 1);
     if (!second_derivatives(c, &q, s + c->row, H)) { continue; }
+    lift_columns(w, l);
     for (int cj = 0; cj < l->ncol; cj++) {
       mbd_real df[MBD_ARG_MAX][3];
       mbd_args_zero(l->narg, df);
@@ -210,6 +211,7 @@ void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const m
       }
     }
   }
+  second_sum(p, w, K);
 }
 
 void eq_add_gram(const mbd_model *m, eq_list e, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T) {

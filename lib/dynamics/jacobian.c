@@ -219,7 +219,7 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
       if (C) { C[l->col[ck] * n + l->col[cj]] -= c; }
     }
   }
-  lift_second(p, w, l, (const mbd_real(*)[3])f, 1, K);
+  second_add(w, l, (const mbd_real(*)[3])f, -1);
 }
 
 void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *K, mbd_real *C, mbd_real *M) {
@@ -229,7 +229,10 @@ void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, m
   if (M) { memset(M, 0, bytes); }
   if (C) { memset(C, 0, bytes); }
   inertia_jacobian(p, w, K, C, M);
-  for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { force_jacobian(p, w, &m->force[i], t, K, C); }
+  if (!(what & DYN_FORCES) || m->nforce == 0) { return; }
+  second_clear(w);
+  for (int i = 0; i < m->nforce; i++) { force_jacobian(p, w, &m->force[i], t, K, C); }
+  second_sum(p, w, K);
 }
 
 void dyn_mass(mbd_work *w, mbd_real *M) {

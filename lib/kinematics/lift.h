@@ -20,9 +20,12 @@ void lift_columns(mbd_work *w, const mbd_lift *l);
  * (d xd / d zd = d xdd / d zdd = dx.) */
 void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second);
 
-/* K[k][j] -= sign * sum_a f_a . d2 x_a / dz_k dz_j over the columns of l, K [nz][nz]; after lift_columns. */
-void lift_second(const mbd_params *p, mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign,
-                 mbd_real *K);
+/* Second derivatives, summed over elements: clear, add forces f_a on the arguments of any number of elements, then
+ *   K[k][j] += sum f_a . d2 x_a / dz_k dz_j,   K [nz][nz]
+ * in one sweep over the tree; sign: the forces are taken times it. Needs sweep_position. */
+void second_clear(mbd_work *w);
+void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign);
+void second_sum(const mbd_params *p, mbd_work *w, mbd_real *K);
 
 /* Place of argument a, column c in w->dx and its kin. */
 static inline size_t lift_at(const mbd_lift *l, int a, int c) {

@@ -16,6 +16,7 @@ static void work_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
   w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
+  w->second = mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second);
   w->F = mbd_arena_real(a, 6 * nb);
   w->z = mbd_arena_real(a, nz);
   w->zd = mbd_arena_real(a, nz);
@@ -31,6 +32,7 @@ mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work
   mbd_work *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
+  for (int i = 0; i < m->nb; i++) { w->nlevel = m->body[i].level > w->nlevel ? m->body[i].level : w->nlevel; }
   work_layout(w, m, &a); /* pass 1, no base address: count */
   a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!a.base) {

@@ -46,19 +46,27 @@ typedef struct composite {
   mbd_real W[6];  /* inertia wrenches */
 } composite;
 
+/* Forces of elements on the bodies beyond a joint, of those elements that leave out one common body; see second.c */
+typedef struct second_state {
+  int any;                   /* 0: none, the rest is not set */
+  mbd_real f[3], S[9], m[3]; /* sums of forces, of arm f', of moments without a point; arms from r */
+} second_state;
+
 struct mbd_work {
   const mbd_model *model;
   mbd_reference reference;
-  int nmarker;        /* markers swept: those of the elements, or all with the axes of the bodies */
-  int gravity_on;     /* state of the last motion sweep */
-  int moving;         /* 0: velocities were taken as zero */
-  mbd_real grav[3];   /* gravity of the last motion sweep; zero when off */
-  body_state *body;   /* [nb] */
-  column_state *col;  /* [nz_tree] */
-  marker_state *mark; /* [nmarker] */
-  composite *comp;    /* [nb] */
-  mbd_real *F;        /* [nb][6] wrenches summed towards the ground */
-  mbd_real *z, *zd;   /* [nz] of the last sweeps, for coordinate arguments */
+  int nmarker;          /* markers swept: those of the elements, or all with the axes of the bodies */
+  int gravity_on;       /* state of the last motion sweep */
+  int moving;           /* 0: velocities were taken as zero */
+  mbd_real grav[3];     /* gravity of the last motion sweep; zero when off */
+  body_state *body;     /* [nb] */
+  column_state *col;    /* [nz_tree] */
+  marker_state *mark;   /* [nmarker] */
+  composite *comp;      /* [nb] */
+  int nlevel;           /* longest chain of joints */
+  second_state *second; /* [nb][nlevel] by level of the common body */
+  mbd_real *F;          /* [nb][6] wrenches summed towards the ground */
+  mbd_real *z, *zd;     /* [nz] of the last sweeps, for coordinate arguments */
   mbd_real *zdd;
   mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][ncol_max][3] columns of one element's arguments */
   mbd_real *dxdd_zd;         /* the same, d xdd / d zd */

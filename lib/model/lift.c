@@ -17,19 +17,19 @@ static void mark_chain(const mbd_model *m, int body, unsigned char *mark, unsign
   for (int j = p->nz ? p->z0 + p->nz - 1 : -1; j >= 0; j = m->z_above[j]) { mark[j] |= bit; }
 }
 
-/* common[j] = 1 for coordinates that move all sides of all arguments (but coordinates themselves) alike. */
+/* common[j] = 1 for coordinates that move all sides of all arguments (but coordinates themselves) alike. None, where one
+ * of these is an argument itself: the element then takes all. */
 static void find_common(const mbd_model *m, const mbd_lift *l, const unsigned char *mark, unsigned char *common) {
   for (int j = 0; j < m->nz; j++) {
     common[j] = 1;
     for (int a = 0; a < l->narg; a++) {
       const unsigned char seen = mark[(size_t)a * (size_t)m->nz + (size_t)j];
       const unsigned char all = l->arg[a].a < 0 ? 1 : 3;
-      if (l->arg[a].kind == MBD_ARG_COORDINATE) {
-        if (l->arg[a].b == j) { common[j] = 0; }
-      } else if (seen != all) {
-        common[j] = 0;
-      }
+      if (l->arg[a].kind != MBD_ARG_COORDINATE && seen != all) { common[j] = 0; }
     }
+  }
+  for (int a = 0; a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_COORDINATE && common[l->arg[a].b]) { memset(common, 0, (size_t)m->nz); }
   }
 }
 
@@ -51,10 +51,12 @@ mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_erro
   }
   if (frame_free) { find_common(m, l, mark, common); }
   int n = 0;
+  l->common = 0;
   for (int j = 0; j < m->nz; j++) {
     int moved = 0;
     for (int a = 0; a < l->narg; a++) { moved |= mark[(size_t)a * nz + (size_t)j]; }
     if (moved && !common[j]) { col[n++] = j; }
+    if (moved && common[j]) { l->common = m->z_body[j]; }
   }
   unsigned char *flag = calloc(narg * (size_t)n + 1, 1);
   if (flag) {

@@ -1,0 +1,120 @@
+/* Second derivatives of arguments with forces on them, K_kj = sum f_a . d2 x_a/dz_k dz_j, without visiting pairs of
+ * columns of every element.
+ *
+ * For a point p (arm = p - r) or a vector (arm = itself) of a body, and j on its chain nearer to the ground than k or of
+ * the same joint:  d2p/dz_j dz_k = b_w,j x dp_k,  dp_k = b_v,k + b_w,k x arm;  so
+ *   f . d2p/dz_j dz_k = b_w,j . h_k,    h_k = dp_k x f = b_v,k x f + (S - tr(S) 1) b_w,k,    S = arm f'
+ * and f, S add up over all forces on the bodies beyond a joint. Twists that bend within their own joint add
+ * (db_k/dz_j) . [f ; n], n the moment of the forces. A rotation has the moment m only; its direction turns with
+ * coordinates nearer to the ground, not beyond, so there the matrix is one-sided: row k, column j  (b_w,j x b_w,k) . m.
+ *
+ * An element that leaves out the motion of a common body is seen by the coordinates beyond that body only, so sums are
+ * kept apart by the level of this body, and end there. */
+#include <string.h>
+
+#include "kinematics/lift.h"
+
+static second_state *state_of(const mbd_work *w, int body, int level) {
+  return &w->second[body * w->nlevel + level];
+}
+
+void second_clear(mbd_work *w) {
+  for (int i = 0; i < w->model->nb * w->nlevel; i++) { w->second[i].any = 0; }
+}
+
+/* The force on one side of an argument. */
+static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mbd_real f[3], mbd_real sign) {
+  const mbd_model *m = w->model;
+  const int body = kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
+  if (body == common) { return; }
+  second_state *s = state_of(w, body, m->body[common].level);
+  if (!s->any) { memset(s, 0, sizeof *s); }
+  s->any = 1;
+  if (kind == MBD_ARG_ROTATION) {
+    v3_axpy(s->m, sign, f);
+    return;
+  }
+  mbd_real arm[3];
+  v3_copy(arm, w->mark[k].p);
+  if (m->marker[k].is_point) {
+    v3_sub(arm, arm, w->body[body].r);
+    v3_axpy(s->f, sign, f);
+  }
+  for (int i = 0; i < 3; i++) { v3_axpy(s->S + 3 * i, sign * arm[i], f); }
+}
+
+void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign) {
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    if (q->kind == MBD_ARG_COORDINATE) { continue; }
+    add_side(w, q->kind, q->b, l->common, f[a], sign);
+    if (q->a >= 0) { add_side(w, q->kind, q->a, l->common, f[a], -sign); }
+  }
+}
+
+/* to += from, given at a point displaced by arm */
+static void add_from(second_state *to, const second_state *from, const mbd_real arm[3]) {
+  if (!to->any) { memset(to, 0, sizeof *to); }
+  to->any = 1;
+  v3_add(to->f, to->f, from->f);
+  v3_add(to->m, to->m, from->m);
+  for (int r = 0; r < 9; r++) { to->S[r] += from->S[r]; }
+  for (int r = 0; r < 3; r++) { v3_axpy(to->S + 3 * r, arm[r], from->f); }
+}
+
+/* K_kj += (db_k/dz_j) . [f ; n] */
+static void bend(const mbd_params *p, const mbd_work *w, int i, const second_state *s, mbd_real *K) {
+  const mbd_model *m = w->model;
+  const mbd_body *q = &m->body[i];
+  const mbd_joint *joint = &m->joint[q->joint];
+  const body_state *b = &w->body[i];
+  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6], n[3], arm[3];
+  if (!joint->ops->dh) { return; }
+  joint->ops->dh(w->z + q->z0, p->joint[q->joint].Q, dH);
+  v3_set(n, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]); /* sum of arm x f, about r */
+  v3_add(n, n, s->m);
+  v3_sub(arm, b->r, b->s); /* at the joint's point, in the joint's frame */
+  v3_cross_add(n, arm, s->f);
+  m3_Tvec(local, b->D, s->f);
+  m3_Tvec(local + 3, b->D, n);
+  for (int j = 0; j < q->nz; j++) {
+    for (int k = 0; k < q->nz; k++) { K[(q->z0 + k) * m->nz + q->z0 + j] += sv_dot(dH + 6 * (q->nz * j + k), local); }
+  }
+}
+
+/* Coordinate k of body i against those of its own joint and of joints nearer to the ground, down to `level`. */
+static void pairs(const mbd_work *w, int i, int k, int level, const second_state *s, mbd_real *K) {
+  const mbd_model *m = w->model;
+  const mbd_body *q = &m->body[i];
+  const mbd_real *b = w->col[k].b, trace = s->S[0] + s->S[4] + s->S[8];
+  const int n = m->nz;
+  mbd_real h[3], g[3];
+  v3_cross(h, b, s->f);
+  m3_vec_add(h, s->S, b + 3);
+  v3_axpy(h, -trace, b + 3);
+  v3_cross(g, b + 3, s->m);
+  v3_add(g, g, h);
+  for (int j = q->z0; j < q->z0 + q->nz; j++) { K[j * n + k] += v3_dot(w->col[j].b + 3, h); }
+  for (int a = q->parent; m->body[a].level > level; a = m->body[a].parent) {
+    for (int j = m->body[a].z0; j < m->body[a].z0 + m->body[a].nz; j++) {
+      K[j * n + k] += v3_dot(w->col[j].b + 3, h);
+      K[k * n + j] += v3_dot(w->col[j].b + 3, g);
+    }
+  }
+}
+
+void second_sum(const mbd_params *p, mbd_work *w, mbd_real *K) {
+  const mbd_model *m = w->model;
+  for (int i = m->nb - 1; i > 0; i--) {
+    const mbd_body *q = &m->body[i];
+    mbd_real arm[3];
+    v3_sub(arm, w->body[i].r, w->body[q->parent].r);
+    for (int level = 0; level < q->level; level++) {
+      const second_state *s = state_of(w, i, level);
+      if (!s->any) { continue; }
+      for (int k = q->z0; k < q->z0 + q->nz; k++) { pairs(w, i, k, level, s, K); }
+      bend(p, w, i, s, K);
+      if (level < m->body[q->parent].level) { add_from(state_of(w, q->parent, level), s, arm); }
+    }
+  }
+}
