@@ -75,30 +75,25 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv) {
   return factor_loops(n, a, piv);
 }
 
-static void solve_one(int n, const mbd_real *restrict lu, int lower_has_pivots, mbd_real *restrict b) {
-  for (int i = 0; i < n; i++) {
-    mbd_real v = b[i];
-    for (int k = 0; k < i; k++) { v -= lu[i * n + k] * b[k]; }
-    b[i] = lower_has_pivots ? v / lu[i * n + i] : v;
+/* Several right-hand sides go in strips of STRIP columns, whose sums stay in registers. */
+enum { STRIP = 4 };
+
+/* b_i := (b_i - sum of f_ik b_k over the given k) / pivot, for `wide` columns of b [n][m] */
+static inline void solve_row(int n, const mbd_real *restrict lu, int i, int from, int to, int divide, int m, int wide,
+                             mbd_real *restrict b) {
+  mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
+  for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
+  for (int k = from; k < to; k++) {
+    const mbd_real f = lu[i * n + k], *bk = b + (size_t)k * (size_t)m;
+    for (int r = 0; r < wide; r++) { v[r] -= f * bk[r]; }
   }
-  for (int i = n - 1; i >= 0; i--) {
-    mbd_real v = b[i];
-    for (int k = i + 1; k < n; k++) { v -= lu[i * n + k] * b[k]; }
-    b[i] = lower_has_pivots ? v : v / lu[i * n + i];
-  }
+  const mbd_real scale = divide ? 1 / lu[i * n + i] : 1;
+  for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
 }
 
-/* b_i := (b_i - sum of f_ik b_k over the given k) / pivot */
-static void solve_row(int n, const mbd_real *restrict lu, int i, int from, int to, int divide, int m,
-                      mbd_real *restrict b) {
-  mbd_real *restrict bi = b + (size_t)i * (size_t)m;
-  for (int k = from; k < to; k++) {
-    const mbd_real f = lu[i * n + k], *restrict bk = b + (size_t)k * (size_t)m;
-    for (int r = 0; r < m; r++) { bi[r] -= f * bk[r]; }
-  }
-  if (!divide) { return; }
-  const mbd_real inverse = 1 / lu[i * n + i];
-  for (int r = 0; r < m; r++) { bi[r] *= inverse; }
+static inline void solve_strip(int n, const mbd_real *lu, int lower_has_pivots, int m, int wide, mbd_real *b) {
+  for (int i = 0; i < n; i++) { solve_row(n, lu, i, 0, i, lower_has_pivots, m, wide, b); }
+  for (int i = n - 1; i >= 0; i--) { solve_row(n, lu, i, i + 1, n, !lower_has_pivots, m, wide, b); }
 }
 
 static void swap_sides(int m, mbd_real *b, int i, int k) {
@@ -112,38 +107,63 @@ static void swap_sides(int m, mbd_real *b, int i, int k) {
 void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b) {
   const int lapack = by_lapack(n);
   for (int i = 0; i < n && !lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
-  if (nrhs == 1) {
-    solve_one(n, lu, lapack, b);
-  } else {
-    for (int i = 0; i < n; i++) { solve_row(n, lu, i, 0, i, lapack, nrhs, b); }
-    for (int i = n - 1; i >= 0; i--) { solve_row(n, lu, i, i + 1, n, !lapack, nrhs, b); }
-  }
+  int r = 0;
+  for (; r + STRIP <= nrhs; r += STRIP) { solve_strip(n, lu, lapack, nrhs, STRIP, b + r); }
+  for (; r + 1 < nrhs; r += 2) { solve_strip(n, lu, lapack, nrhs, 2, b + r); }
+  if (r < nrhs) { solve_strip(n, lu, lapack, nrhs, 1, b + r); }
   for (int i = n - 1; i >= 0 && lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
+}
+
+/* sum of a_i b_i, in four partial sums */
+static mbd_real dot(int n, const mbd_real *restrict a, const mbd_real *restrict b) {
+  mbd_real v[4] = {0, 0, 0, 0};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (int r = 0; r < 4; r++) { v[r] += a[i + r] * b[i + r]; }
+  }
+  for (; i < n; i++) { v[0] += a[i] * b[i]; }
+  return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
+/* c_j += s sum_q a_q b_qj for `wide` columns j of b [.][n]; a_q: every `step`-th of a */
+static inline void mul_row(int k, int n, mbd_real s, const mbd_real *restrict a, int step, const mbd_real *restrict b,
+                           int wide, mbd_real *restrict c) {
+  mbd_real v[STRIP] = {0};
+  for (int q = 0; q < k; q++) {
+    const mbd_real f = a[q * step], *bq = b + (size_t)q * (size_t)n;
+    for (int r = 0; r < wide; r++) { v[r] += f * bq[r]; }
+  }
+  for (int r = 0; r < wide; r++) { c[r] += s * v[r]; }
+}
+
+static void mul_row_strips(int k, int n, mbd_real s, const mbd_real *a, int step, const mbd_real *b, mbd_real *c) {
+  int r = 0;
+  for (; r + STRIP <= n; r += STRIP) { mul_row(k, n, s, a, step, b + r, STRIP, c + r); }
+  for (; r + 1 < n; r += 2) { mul_row(k, n, s, a, step, b + r, 2, c + r); }
+  if (r < n) { mul_row(k, n, s, a, step, b + r, 1, c + r); }
 }
 
 void mbd_mul_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, const mbd_real *restrict b,
                  mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
-    mbd_real *restrict ci = c + (size_t)i * (size_t)n;
-    for (int q = 0; q < k; q++) {
-      const mbd_real f = s * a[i * k + q], *restrict bq = b + (size_t)q * (size_t)n;
-      if (f == 0) { continue; }
-      for (int j = 0; j < n; j++) { ci[j] += f * bq[j]; }
+    if (n == 1) {
+      c[i] += s * dot(k, a + i * k, b);
+    } else {
+      mul_row_strips(k, n, s, a + i * k, 1, b, c + (size_t)i * (size_t)n);
     }
   }
 }
 
 void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, const mbd_real *restrict b,
                   mbd_real *restrict c) {
-  for (int q = 0; q < m; q++) {
-    const mbd_real *restrict bq = b + (size_t)q * (size_t)n;
-    for (int i = 0; i < k; i++) {
-      const mbd_real f = s * a[q * k + i];
-      mbd_real *restrict ci = c + (size_t)i * (size_t)n;
-      if (f == 0) { continue; }
-      for (int j = 0; j < n; j++) { ci[j] += f * bq[j]; }
+  if (n == 1) {
+    for (int q = 0; q < m; q++) {
+      const mbd_real f = s * b[q], *restrict aq = a + q * k;
+      for (int i = 0; i < k; i++) { c[i] += f * aq[i]; }
     }
+    return;
   }
+  for (int i = 0; i < k; i++) { mul_row_strips(m, n, s, a + i, k, b, c + (size_t)i * (size_t)n); }
 }
 
 static void swap_int(int *a, int *b) {
@@ -186,11 +206,11 @@ int mbd_rank(int m, int n, double *a, double tol, int *row, int *col) {
 }
 
 double mbd_norm_inf(int n, const mbd_real *x) {
-  double v = 0;
+  double v = 0, nothing = 0;
   for (int i = 0; i < n; i++) {
-    double a = mbd_absre(x[i]);
-    if (!isfinite(a)) { return NAN; }
-    if (a > v) { v = a; }
+    const double a = mbd_absre(x[i]);
+    v = a > v ? a : v;
+    nothing += 0 * a; /* 0, or NaN where a is not finite */
   }
-  return v;
+  return v + nothing;
 }
