@@ -170,6 +170,8 @@ static mbd_saddle projection_system(const mbd_sim *s) {
                       .m = s->m->nphi,
                       .A = s->M,
                       .Phi = s->Phi_z,
+                      .A_at = &s->M_at,
+                      .Phi_at = &s->Phi_at,
                       .lu = s->P,
                       .piv = s->piv_P,
                       .alpha = s->alpha_P,
@@ -227,6 +229,8 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the projection matrix of the time step cannot be factored");
   }
+  mbd_nonzeros_find(n, n, s->M, &s->M_at);
+  mbd_nonzeros_find(m, n, s->Phi_z, &s->Phi_at);
   eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
   project(s, s->vs, s->phi_t, s->now.zd, s->sv);
   memset(s->now.zdd, 0, bytes);
@@ -275,6 +279,8 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
                              .m = m,
                              .A = s->T0,
                              .Phi = s->Phi_z,
+                             .A_at = &s->T_at,
+                             .Phi_at = &s->Phi_at,
                              .lu = s->T,
                              .piv = s->piv_T,
                              .alpha = s->alpha_T,
@@ -282,6 +288,8 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   (void)err;
   evaluate_motion(s);
   sum_tangent(s, &q);
+  mbd_nonzeros_find(n, n, s->T0, &s->T_at);
+  mbd_nonzeros_find(m, n, s->Phi_z, &s->Phi_at);
   history(s, &q);
   memset(s->B, 0, size * sizeof *s->B);
   memset(s->Phi_th, 0, (rows + 1) * sizeof *s->Phi_th);
@@ -316,7 +324,7 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, s->Kp, NULL, NULL);
   eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
-  mbd_mul_add(n, n, np, 1, s->M, starp, B);
+  mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, starp, B);
   mbd_mul_add(n, n, np, -1, s->Kp, s->sens.z, B);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);

@@ -166,6 +166,64 @@ void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, c
   for (int i = 0; i < k; i++) { mul_row_strips(m, n, s, a + i, k, b, c + (size_t)i * (size_t)n); }
 }
 
+void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z) {
+  for (int i = 0; i < m; i++) {
+    int count = 0, *col = z->col + i * n;
+    for (int j = 0; j < n; j++) {
+      col[count] = j;
+      count += a[i * n + j] != 0;
+    }
+    z->count[i] = count;
+  }
+}
+
+/* c_j += s sum_q a_q b_qj over the columns q of one row */
+static inline void mul_row_at(int count, const int *col, int n, mbd_real s, const mbd_real *a, const mbd_real *b,
+                              int wide, mbd_real *restrict c) {
+  mbd_real v[STRIP] = {0};
+  for (int q = 0; q < count; q++) {
+    const mbd_real f = a[col[q]], *bq = b + (size_t)col[q] * (size_t)n;
+    for (int r = 0; r < wide; r++) { v[r] += f * bq[r]; }
+  }
+  for (int r = 0; r < wide; r++) { c[r] += s * v[r]; }
+}
+
+void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
+                    mbd_real *c) {
+  for (int i = 0; i < m; i++) {
+    const int count = z->count[i], *col = z->col + i * k;
+    mbd_real *ci = c + (size_t)i * (size_t)n;
+    int r = 0;
+    for (; r + STRIP <= n; r += STRIP) { mul_row_at(count, col, n, s, a + i * k, b + r, STRIP, ci + r); }
+    for (; r + 1 < n; r += 2) { mul_row_at(count, col, n, s, a + i * k, b + r, 2, ci + r); }
+    if (r < n) { mul_row_at(count, col, n, s, a + i * k, b + r, 1, ci + r); }
+  }
+}
+
+/* c_q += s a_q b over the columns q of one row */
+static inline void spread_row_at(int count, const int *col, int n, mbd_real s, const mbd_real *a, const mbd_real *b,
+                                 int wide, mbd_real *restrict c) {
+  mbd_real v[STRIP];
+  for (int r = 0; r < wide; r++) { v[r] = s * b[r]; }
+  for (int q = 0; q < count; q++) {
+    const mbd_real f = a[col[q]];
+    mbd_real *cq = c + (size_t)col[q] * (size_t)n;
+    for (int r = 0; r < wide; r++) { cq[r] += f * v[r]; }
+  }
+}
+
+void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
+                     mbd_real *c) {
+  for (int i = 0; i < m; i++) {
+    const int count = z->count[i], *col = z->col + i * k;
+    const mbd_real *bi = b + (size_t)i * (size_t)n;
+    int r = 0;
+    for (; r + STRIP <= n; r += STRIP) { spread_row_at(count, col, n, s, a + i * k, bi + r, STRIP, c + r); }
+    for (; r + 1 < n; r += 2) { spread_row_at(count, col, n, s, a + i * k, bi + r, 2, c + r); }
+    if (r < n) { spread_row_at(count, col, n, s, a + i * k, bi + r, 1, c + r); }
+  }
+}
+
 static void swap_int(int *a, int *b) {
   int t = *a;
   *a = *b;

@@ -22,6 +22,20 @@ void mbd_mul_add(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_r
 /* c [k][n] += s a' b,  a [m][k], b [m][n] */
 void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_real *b, mbd_real *c);
 
+/* Where a matrix [m][n] is not zero: for every row the number of such columns, and the columns. Caller's memory. */
+typedef struct mbd_nonzeros {
+  int *count; /* [m] */
+  int *col;   /* [m][n], the first count[i] of row i */
+} mbd_nonzeros;
+
+void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z);
+
+/* The products above with a matrix whose nonzeros are known: it pays from two or three products on. */
+void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
+                    mbd_real *c);
+void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
+                     mbd_real *c);
+
 /* Rank of a [m][n] (overwritten) by elimination with complete pivoting: pivots below tol * (the largest entry) count
  * as zero. row [m], col [n]: the independent rows and their pivot columns come first. */
 int mbd_rank(int m, int n, double *a, double tol, int *row, int *col);

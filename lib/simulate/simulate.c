@@ -54,11 +54,19 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->Phi_z = mbd_arena_real(a, m * n + 1);
 }
 
+static void nonzeros_layout(mbd_nonzeros *z, size_t m, size_t n, mbd_arena *a) {
+  z->count = mbd_arena_take(a, (m + 1) * sizeof *z->count);
+  z->col = mbd_arena_take(a, (m * n + 1) * sizeof *z->col);
+}
+
 static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mbd_arena *a) {
   size_t nb = (size_t)s->m->nb, rows = m + nh;
   s->Phid_z = mbd_arena_real(a, m * n + 1);
   s->Phidd_z = mbd_arena_real(a, m * n + 1);
   s->Phidd_zd = mbd_arena_real(a, m * n + 1);
+  nonzeros_layout(&s->T_at, n, n, a);
+  nonzeros_layout(&s->M_at, n, n, a);
+  nonzeros_layout(&s->Phi_at, m, n, a);
   s->Kp = mbd_arena_real(a, n * n + nh * n);
   s->sens.z = mbd_arena_real(a, n * np);
   s->sens.zd = mbd_arena_real(a, n * np);
