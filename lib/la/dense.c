@@ -20,25 +20,59 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
 /* A pivot at the level of rounding of the largest entry is no pivot. */
 static const double singular_below = 1e-15;
 
-/* Right-looking elimination: the inner loop runs along rows. A = P' L U, L of unit diagonal. */
+/* A diagonal entry is pivot unless it is this much smaller than the largest of its column. The matrices here are near
+ * positive definite ones, for which the diagonal is as good as any. */
+static const double diagonal_from = 1e-3;
+
+static int pivot_row(int n, const mbd_real *a, int k) {
+  int p = k;
+  double most = mbd_absre(a[k * n + k]);
+  const double enough = most / diagonal_from;
+  for (int i = k - 1; i >= 0; i--) {
+    const double v = mbd_absre(a[i * n + k]);
+    if (v > most) { p = i, most = v; }
+  }
+  return most > enough ? p : k;
+}
+
+/* row -= f top and row2 -= f2 top, n numbers */
+static void subtract_twice(int n, mbd_real f, mbd_real f2, const mbd_real *restrict top, mbd_real *restrict row,
+                           mbd_real *restrict row2) {
+  for (int j = 0; j < n; j++) {
+    const mbd_real t = top[j];
+    row[j] -= f * t;
+    row2[j] -= f2 * t;
+  }
+}
+
+static void subtract(int n, mbd_real f, const mbd_real *restrict top, mbd_real *restrict row) {
+  for (int j = 0; j < n; j++) { row[j] -= f * top[j]; }
+}
+
+/* Elimination from the last row to the first: coordinates are numbered from the root of a tree to its leaves, and the
+ * leaves have nothing to do with other branches, so rows of other branches are left alone. The inner loop runs along
+ * rows. A = P' U L, U of unit diagonal, L with the pivots. */
 static mbd_status factor_loops(int n, mbd_real *restrict a, int *piv) {
   const double least = singular_below * mbd_norm_inf(n * n, a);
-  for (int k = 0; k < n; k++) {
-    int p = k;
-    for (int i = k + 1; i < n; i++) {
-      if (mbd_absre(a[i * n + k]) > mbd_absre(a[p * n + k])) { p = i; }
-    }
-    piv[k] = p;
+  for (int k = n - 1; k >= 0; k--) {
+    const int p = piv[k] = pivot_row(n, a, k);
     if (!(mbd_absre(a[p * n + k]) > least)) { return MBD_SINGULAR; } /* also for NaN */
     swap_rows(n, a, k, p);
     const mbd_real inverse = 1 / a[k * n + k];
-    const mbd_real *restrict top = a + k * n;
-    for (int i = k + 1; i < n; i++) {
-      mbd_real *restrict row = a + i * n;
+    const mbd_real *top = a + k * n;
+    mbd_real *waiting = NULL; /* a row to go together with the next one */
+    for (int i = k - 1; i >= 0; i--) {
+      mbd_real *row = a + i * n;
       if (row[k] == 0) { continue; }
-      const mbd_real f = row[k] *= inverse;
-      for (int j = k + 1; j < n; j++) { row[j] -= f * top[j]; }
+      row[k] *= inverse;
+      if (waiting) {
+        subtract_twice(k, row[k], waiting[k], top, row, waiting);
+        waiting = NULL;
+      } else {
+        waiting = row;
+      }
     }
+    if (waiting) { subtract(k, waiting[k], top, waiting); }
   }
   return MBD_OK;
 }
@@ -91,9 +125,11 @@ static inline void solve_row(int n, const mbd_real *restrict lu, int i, int from
   for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
 }
 
-static inline void solve_strip(int n, const mbd_real *lu, int lower_has_pivots, int m, int wide, mbd_real *b) {
-  for (int i = 0; i < n; i++) { solve_row(n, lu, i, 0, i, lower_has_pivots, m, wide, b); }
-  for (int i = n - 1; i >= 0; i--) { solve_row(n, lu, i, i + 1, n, !lower_has_pivots, m, wide, b); }
+/* The lower triangle has the pivots, the upper one a unit diagonal; LAPACK's lower one comes first, ours last. */
+static inline void solve_strip(int n, const mbd_real *lu, int lower_first, int m, int wide, mbd_real *b) {
+  for (int i = 0; i < n && lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
+  for (int i = n - 1; i >= 0; i--) { solve_row(n, lu, i, i + 1, n, 0, m, wide, b); }
+  for (int i = 0; i < n && !lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
 }
 
 static void swap_sides(int m, mbd_real *b, int i, int k) {
@@ -106,7 +142,7 @@ static void swap_sides(int m, mbd_real *b, int i, int k) {
 
 void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b) {
   const int lapack = by_lapack(n);
-  for (int i = 0; i < n && !lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
+  for (int i = n - 1; i >= 0 && !lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
   int r = 0;
   for (; r + STRIP <= nrhs; r += STRIP) { solve_strip(n, lu, lapack, nrhs, STRIP, b + r); }
   for (; r + 1 < nrhs; r += 2) { solve_strip(n, lu, lapack, nrhs, 2, b + r); }
