@@ -172,6 +172,7 @@ static mbd_saddle projection_system(const mbd_sim *s) {
                       .Phi = s->Phi_z,
                       .A_at = &s->M_at,
                       .Phi_at = &s->Phi_at,
+                      .lu_at = &s->P_at,
                       .lu = s->P,
                       .piv = s->piv_P,
                       .alpha = s->alpha_P,
@@ -230,6 +231,7 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
     MBD_FAIL(err, MBD_SINGULAR, "the projection matrix of the time step cannot be factored");
   }
   mbd_nonzeros_find(n, n, s->M, &s->M_at);
+  mbd_nonzeros_find(n, n, s->P, &s->P_at);
   mbd_nonzeros_find(m, n, s->Phi_z, &s->Phi_at);
   eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
   project(s, s->vs, s->phi_t, s->now.zd, s->sv);
@@ -279,8 +281,9 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
                              .m = m,
                              .A = s->T0,
                              .Phi = s->Phi_z,
-                             .A_at = &s->T_at,
+                             .A_at = &s->T0_at,
                              .Phi_at = &s->Phi_at,
+                             .lu_at = &s->T_at,
                              .lu = s->T,
                              .piv = s->piv_T,
                              .alpha = s->alpha_T,
@@ -288,7 +291,8 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   (void)err;
   evaluate_motion(s);
   sum_tangent(s, &q);
-  mbd_nonzeros_find(n, n, s->T0, &s->T_at);
+  mbd_nonzeros_find(n, n, s->T0, &s->T0_at);
+  mbd_nonzeros_find(n, n, s->T, &s->T_at);
   mbd_nonzeros_find(m, n, s->Phi_z, &s->Phi_at);
   history(s, &q);
   memset(s->B, 0, size * sizeof *s->B);

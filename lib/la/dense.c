@@ -132,6 +132,25 @@ static inline void solve_strip(int n, const mbd_real *lu, int lower_first, int m
   for (int i = 0; i < n && !lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
 }
 
+/* The same where the nonzeros of the loops' factors are known: columns before i belong to L, beyond it to U. */
+static inline void solve_strip_at(int n, const mbd_real *lu, const mbd_nonzeros *z, int m, int wide,
+                                  mbd_real *restrict b) {
+  for (int lower = 0; lower < 2; lower++) {
+    for (int s = 0; s < n; s++) {
+      const int i = lower ? s : n - 1 - s, *col = z->col + i * n;
+      int q = lower ? 0 : z->count[i] - 1;
+      mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
+      for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
+      for (; lower ? col[q] < i : col[q] > i; q += lower ? 1 : -1) {
+        const mbd_real f = lu[i * n + col[q]], *bk = b + (size_t)col[q] * (size_t)m;
+        for (int r = 0; r < wide; r++) { v[r] -= f * bk[r]; }
+      }
+      const mbd_real scale = lower ? 1 / lu[i * n + i] : 1;
+      for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
+    }
+  }
+}
+
 static void swap_sides(int m, mbd_real *b, int i, int k) {
   for (int r = 0; i != k && r < m; r++) {
     mbd_real t = b[i * m + r];
@@ -148,6 +167,18 @@ void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real 
   for (; r + 1 < nrhs; r += 2) { solve_strip(n, lu, lapack, nrhs, 2, b + r); }
   if (r < nrhs) { solve_strip(n, lu, lapack, nrhs, 1, b + r); }
   for (int i = n - 1; i >= 0 && lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
+}
+
+void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b) {
+  if (by_lapack(n)) {
+    mbd_lu_solve(n, lu, piv, nrhs, b);
+    return;
+  }
+  for (int i = n - 1; i >= 0; i--) { swap_sides(nrhs, b, i, piv[i]); }
+  int r = 0;
+  for (; r + STRIP <= nrhs; r += STRIP) { solve_strip_at(n, lu, z, nrhs, STRIP, b + r); }
+  for (; r + 1 < nrhs; r += 2) { solve_strip_at(n, lu, z, nrhs, 2, b + r); }
+  if (r < nrhs) { solve_strip_at(n, lu, z, nrhs, 1, b + r); }
 }
 
 /* sum of a_i b_i, in four partial sums */

@@ -30,11 +30,12 @@ typedef struct mbd_nonzeros {
 
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z);
 
-/* The products above with a matrix whose nonzeros are known: it pays from two or three products on. */
+/* Products and solution as above with a matrix whose nonzeros are known: it pays from two or three on. */
 void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                     mbd_real *c);
 void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                      mbd_real *c);
+void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b);
 
 /* Rank of a [m][n] (overwritten) by elimination with complete pivoting: pivots below tol * (the largest entry) count
  * as zero. row [m], col [n]: the independent rows and their pivot columns come first. */

@@ -42,7 +42,11 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
     }
     for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
     mulT(m, n, k, -1, s->Phi, s->Phi_at, y, dx);
-    mbd_lu_solve(n, s->lu, s->piv, k, dx);
+    if (s->lu_at) {
+      mbd_lu_solve_at(n, s->lu, s->piv, s->lu_at, k, dx);
+    } else {
+      mbd_lu_solve(n, s->lu, s->piv, k, dx);
+    }
     for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
     if (m == 0 && it >= s->at_least) { return; }
     mul(m, n, k, s->alpha, s->Phi, s->Phi_at, dx, y);

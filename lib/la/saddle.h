@@ -10,9 +10,9 @@
 
 typedef struct mbd_saddle {
   int n, m;
-  const mbd_real *A, *Phi;           /* [n][n], [m][n] */
-  const mbd_nonzeros *A_at, *Phi_at; /* where these are not zero; NULL: not known */
-  const mbd_real *lu;                /* factors of A + alpha Phi' Phi */
+  const mbd_real *A, *Phi;                   /* [n][n], [m][n] */
+  const mbd_nonzeros *A_at, *Phi_at, *lu_at; /* where these are not zero; NULL: not known */
+  const mbd_real *lu;                        /* factors of A + alpha Phi' Phi */
   const int *piv;
   double alpha;
   int at_least; /* corrections to make in any case (the complex build makes more) */

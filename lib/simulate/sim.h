@@ -59,7 +59,7 @@ struct mbd_sim {
   double alpha_T, alpha_P;            /* penalties in T and P */
   int *piv_T, *piv_P;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
-  mbd_nonzeros T_at, M_at, Phi_at;               /* of T0, M, Phi_z, where gradients use them often */
+  mbd_nonzeros T0_at, T_at, M_at, P_at, Phi_at;  /* of the matrices above, where gradients use them often */
   mbd_real *Kp;                                  /* [nz][nz] derivative of a projection; [held rows][nz] at the start */
 
   /* scratch of sensitivities: blocks [nz][np] and [nphi][np], columns [nz], [nphi] */

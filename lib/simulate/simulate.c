@@ -64,7 +64,9 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mb
   s->Phid_z = mbd_arena_real(a, m * n + 1);
   s->Phidd_z = mbd_arena_real(a, m * n + 1);
   s->Phidd_zd = mbd_arena_real(a, m * n + 1);
+  nonzeros_layout(&s->T0_at, n, n, a);
   nonzeros_layout(&s->T_at, n, n, a);
+  nonzeros_layout(&s->P_at, n, n, a);
   nonzeros_layout(&s->M_at, n, n, a);
   nonzeros_layout(&s->Phi_at, m, n, a);
   s->Kp = mbd_arena_real(a, n * n + nh * n);
