@@ -172,7 +172,7 @@ static mbd_saddle projection_system(const mbd_sim *s) {
                       .Phi = s->Phi_z,
                       .A_at = &s->M_at,
                       .Phi_at = &s->Phi_at,
-                      .lu_at = &s->P_at,
+                      .lu_at = s->np > 0 ? &s->P_at : NULL,
                       .lu = s->P,
                       .piv = s->piv_P,
                       .alpha = s->alpha_P,
@@ -185,7 +185,7 @@ static mbd_saddle projection_system(const mbd_sim *s) {
 static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *total) {
   const int n = s->m->nz, m = s->m->nphi;
   memset(s->r, 0, (size_t)n * sizeof *x);
-  mbd_mul_add(n, n, 1, 1, s->M, star, s->r);
+  mbd_mul_add_at(n, n, 1, 1, s->M, &s->M_at, star, s->r);
   if (s->c.projection_iterations == 0) {
     const mbd_saddle q = projection_system(s);
     for (int i = 0; i < m; i++) { s->dphi[i] = -g[i], total[i] = 0; }
@@ -214,14 +214,14 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
 static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   size_t bytes = (size_t)n * sizeof *s->vs;
-  sweep_position(s->p, s->w, s->now.z);
+  if (s->np == 0) { sweep_position(s->p, s->w, s->now.z); } /* with gradients all is at this position already */
   if (m == 0) {
     memcpy(s->now.zd, s->vs, bytes);
     memcpy(s->now.zdd, s->as, bytes);
     return MBD_OK;
   }
   dyn_mass(s->w, s->M);
-  eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
+  if (s->np == 0) { eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z); }
   memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
   s->alpha_P = s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty
                                                                   : mbd_saddle_penalty(n, m, s->M, s->Phi_z);
@@ -230,9 +230,7 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the projection matrix of the time step cannot be factored");
   }
-  mbd_nonzeros_find(n, n, s->M, &s->M_at);
-  mbd_nonzeros_find(n, n, s->P, &s->P_at);
-  mbd_nonzeros_find(m, n, s->Phi_z, &s->Phi_at);
+  if (s->np > 0) { mbd_nonzeros_find(n, n, s->P, &s->P_at); }
   eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
   project(s, s->vs, s->phi_t, s->now.zd, s->sv);
   memset(s->now.zdd, 0, bytes);
@@ -291,14 +289,12 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   (void)err;
   evaluate_motion(s);
   sum_tangent(s, &q);
-  mbd_nonzeros_find(n, n, s->T0, &s->T0_at);
   mbd_nonzeros_find(n, n, s->T, &s->T_at);
-  mbd_nonzeros_find(m, n, s->Phi_z, &s->Phi_at);
   history(s, &q);
   memset(s->B, 0, size * sizeof *s->B);
   memset(s->Phi_th, 0, (rows + 1) * sizeof *s->Phi_th);
-  mbd_mul_add(n, n, np, -1, s->C, s->V0, s->B);
-  mbd_mul_add(n, n, np, -1, s->M, s->A0, s->B);
+  mbd_mul_add_at(n, n, np, -1, s->C, &s->T0_at, s->V0, s->B);
+  mbd_mul_add_at(n, n, np, -1, s->M, &s->M_at, s->A0, s->B);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
@@ -329,7 +325,7 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
   eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
   mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, starp, B);
-  mbd_mul_add(n, n, np, -1, s->Kp, s->sens.z, B);
+  mbd_mul_add_at(n, n, np, -1, s->Kp, &s->T0_at, s->sens.z, B);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, s->dr);
@@ -369,8 +365,8 @@ static void rate_changes(mbd_sim *s) {
   eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
   memset(s->Phi_th, 0, rows * sizeof *s->Phi_th);
   memset(s->G, 0, rows * sizeof *s->G);
-  mbd_mul_add(m, n, np, 1, s->Phid_z, s->sens.z, s->Phi_th);
-  mbd_mul_add(m, n, np, 1, s->Phidd_z, s->sens.z, s->G);
+  mbd_mul_add_at(m, n, np, 1, s->Phid_z, &s->Phi_at, s->sens.z, s->Phi_th);
+  mbd_mul_add_at(m, n, np, 1, s->Phidd_z, &s->Phi_at, s->sens.z, s->G);
   for (int k = 0; k < np; k++) {
     eq_direction(s->p, s->d[k], s->w, sim_vary(s, k), s->eq, s->t, s->dphi, s->dphid, s->dphidd);
     put_column(m, np, k, 1, s->dphid, s->Phi_th);
@@ -392,7 +388,7 @@ static mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
   projection_side(s, s->now.zdd, s->as, s->asp, s->sa, s->A0);
   rate_changes(s);
   solve_projection_sens(s, s->B, s->Phi_th, s->sens.zd);
-  mbd_mul_add(m, n, np, 1, s->Phidd_zd, s->sens.zd, s->G);
+  mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, s->G);
   solve_projection_sens(s, s->A0, s->G, s->sens.zdd);
   return MBD_OK;
 }

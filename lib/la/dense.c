@@ -20,9 +20,9 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
 /* A pivot at the level of rounding of the largest entry is no pivot. */
 static const double singular_below = 1e-15;
 
-/* A diagonal entry is pivot unless it is this much smaller than the largest of its column. The matrices here are near
+/* A diagonal entry is pivot unless it is this much smaller than the largest of its column: exchanges fill up branches. The matrices here are near
  * positive definite ones, for which the diagonal is as good as any. */
-static const double diagonal_from = 1e-3;
+static const double diagonal_from = 0.1;
 
 static int pivot_row(int n, const mbd_real *a, int k) {
   int p = k;
@@ -132,22 +132,32 @@ static inline void solve_strip(int n, const mbd_real *lu, int lower_first, int m
   for (int i = 0; i < n && !lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
 }
 
-/* The same where the nonzeros of the loops' factors are known: columns before i belong to L, beyond it to U. */
-static inline void solve_strip_at(int n, const mbd_real *lu, const mbd_nonzeros *z, int m, int wide,
-                                  mbd_real *restrict b) {
-  for (int lower = 0; lower < 2; lower++) {
-    for (int s = 0; s < n; s++) {
-      const int i = lower ? s : n - 1 - s, *col = z->col + i * n;
-      int q = lower ? 0 : z->count[i] - 1;
-      mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
-      for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
-      for (; lower ? col[q] < i : col[q] > i; q += lower ? 1 : -1) {
-        const mbd_real f = lu[i * n + col[q]], *bk = b + (size_t)col[q] * (size_t)m;
-        for (int r = 0; r < wide; r++) { v[r] -= f * bk[r]; }
-      }
-      const mbd_real scale = lower ? 1 / lu[i * n + i] : 1;
-      for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
-    }
+/* b_i := (b_i - sum of f_ik b_k over the columns k from list entry `from` up to `to`) / pivot */
+static inline void solve_row_at(int n, const mbd_real *lu, int i, const int *col, int from, int to, int divide, int m,
+                                int wide, mbd_real *restrict b) {
+  mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
+  for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
+  for (int q = from; q < to; q++) {
+    const mbd_real f = lu[i * n + col[q]], *bk = b + (size_t)col[q] * (size_t)m;
+    for (int r = 0; r < wide; r++) { v[r] -= f * bk[r]; }
+  }
+  const mbd_real scale = divide ? 1 / lu[i * n + i] : 1;
+  for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
+}
+
+/* The same, to the last digit, where the nonzeros of the loops' factors are known; the diagonal is one of them. */
+static inline void solve_strip_at(int n, const mbd_real *lu, const mbd_nonzeros *z, int m, int wide, mbd_real *b) {
+  for (int i = n - 1; i >= 0; i--) {
+    const int *col = z->col + i * n, count = z->count[i];
+    int beyond = count;
+    while (col[beyond - 1] > i) { beyond--; }
+    solve_row_at(n, lu, i, col, beyond, count, 0, m, wide, b);
+  }
+  for (int i = 0; i < n; i++) {
+    const int *col = z->col + i * n;
+    int before = 0;
+    while (col[before] < i) { before++; }
+    solve_row_at(n, lu, i, col, 0, before, 1, m, wide, b);
   }
 }
 
@@ -331,11 +341,19 @@ int mbd_rank(int m, int n, double *a, double tol, int *row, int *col) {
 }
 
 double mbd_norm_inf(int n, const mbd_real *x) {
-  double v = 0, nothing = 0;
-  for (int i = 0; i < n; i++) {
-    const double a = mbd_absre(x[i]);
-    v = a > v ? a : v;
-    nothing += 0 * a; /* 0, or NaN where a is not finite */
+  enum { LANES = 4 };
+  double v[LANES] = {0}, nothing[LANES] = {0};
+  for (int i = 0; i < n; i += LANES) {
+    const int wide = n - i < LANES ? n - i : LANES;
+    for (int r = 0; r < wide; r++) {
+      const double a = mbd_absre(x[i + r]);
+      v[r] = a > v[r] ? a : v[r];
+      nothing[r] += 0 * a; /* 0, or NaN where a is not finite */
+    }
   }
-  return v + nothing;
+  for (int r = 1; r < LANES; r++) {
+    v[0] = v[r] > v[0] ? v[r] : v[0];
+    nothing[0] += nothing[r];
+  }
+  return v[0] + nothing[0];
 }

@@ -59,8 +59,9 @@ struct mbd_sim {
   double alpha_T, alpha_P;            /* penalties in T and P */
   int *piv_T, *piv_P;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
-  mbd_nonzeros T0_at, T_at, M_at, P_at, Phi_at;  /* of the matrices above, where gradients use them often */
-  mbd_real *Kp;                                  /* [nz][nz] derivative of a projection; [held rows][nz] at the start */
+  mbd_nonzeros M_at, T0_at, Phi_at; /* where M; T0, K, C and Kp; Phi_z and its rates can differ from zero */
+  mbd_nonzeros T_at, P_at;          /* where the factors do, for gradients */
+  mbd_real *Kp;                     /* [nz][nz] derivative of a projection; [held rows][nz] at the start */
 
   /* scratch of sensitivities: blocks [nz][np] and [nphi][np], columns [nz], [nphi] */
   mbd_real *B, *V0, *A0, *vsp, *asp;
@@ -103,6 +104,9 @@ struct mbd_formulation_ops {
 
 const mbd_formulation_ops *mbd_formulation_at(int i);
 const mbd_formulation_ops *mbd_formulation_find(const char *name);
+
+/* Fill M_at, T0_at, Phi_at; mark: scratch, as long as the larger matrix. */
+void sim_nonzeros(mbd_sim *s, unsigned char *mark);
 
 /* Start: assembly, velocity, acceleration; and their derivatives in s->sens (after start_state). */
 mbd_status start_state(mbd_sim *s, mbd_error *err);

@@ -213,6 +213,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   s->arena = a;
   if (nterm) { memcpy(s->term, term, (size_t)nterm * sizeof *term); }
   for (int i = 0; i < nterm; i++) { s->wanted[term[i].output] = 1; }
+  sim_nonzeros(s, (unsigned char *)s->rank_work);
   mbd_status status = mbd_work_create(m, c->reference, &s->w, err);
   if (status != MBD_OK) {
     mbd_sim_destroy(s);

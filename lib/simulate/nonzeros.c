@@ -1,0 +1,47 @@
+/* Where the matrices of a time step can be different from zero, from the tree and the elements' coordinates. */
+#include <string.h>
+
+#include "simulate/sim.h"
+
+/* Coordinates of one joint, and of joints on the way to the ground, act on each other. */
+static void mark_tree(const mbd_model *m, unsigned char *mark) {
+  const int n = m->nz;
+  for (int j = 0; j < n; j++) {
+    mark[j * n + j] = 1;
+    for (int k = m->z_above[j]; k >= 0; k = m->z_above[k]) { mark[j * n + k] = mark[k * n + j] = 1; }
+  }
+}
+
+static void mark_element(int n, const mbd_lift *l, unsigned char *mark) {
+  for (int a = 0; a < l->ncol; a++) {
+    for (int b = 0; b < l->ncol; b++) { mark[l->col[a] * n + l->col[b]] = 1; }
+  }
+}
+
+static void list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z) {
+  for (int i = 0; i < m; i++) {
+    z->count[i] = 0;
+    for (int j = 0; j < n; j++) {
+      if (mark[i * n + j]) { z->col[i * n + z->count[i]++] = j; }
+    }
+  }
+}
+
+void sim_nonzeros(mbd_sim *s, unsigned char *mark) {
+  const mbd_model *m = s->m;
+  const int n = m->nz;
+  memset(mark, 0, (size_t)n * (size_t)n);
+  mark_tree(m, mark);
+  list(n, n, mark, &s->M_at);
+  for (int i = 0; i < m->nforce; i++) { mark_element(n, &m->force[i].lift, mark); }
+  for (int i = 0; i < m->nconstraint; i++) { mark_element(n, &m->constraint[i].lift, mark); }
+  list(n, n, mark, &s->T0_at);
+  memset(mark, 0, (size_t)m->nphi * (size_t)n);
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[i];
+    for (int r = c->row; r < c->row + c->ops->nphi; r++) {
+      for (int a = 0; a < c->lift.ncol; a++) { mark[r * n + c->lift.col[a]] = 1; }
+    }
+  }
+  list(m->nphi, n, mark, &s->Phi_at);
+}
