@@ -112,12 +112,12 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv) {
 /* Several right-hand sides go in strips of STRIP columns, whose sums stay in registers. */
 enum { STRIP = 4 };
 
-/* b_i := (b_i - sum of f_ik b_k over the given k) / pivot, for `wide` columns of b [n][m] */
+/* b_i := (b_i - sum over k of f_ik b_k) / pivot, k from `from` to before `to`, for `wide` columns of b [n][m] */
 static inline void solve_row(int n, const mbd_real *restrict lu, int i, int from, int to, int divide, int m, int wide,
                              mbd_real *restrict b) {
   mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
   for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
-  for (int k = from; k < to; k++) {
+  for (int k = from, by = from < to ? 1 : -1; k != to; k += by) {
     const mbd_real f = lu[i * n + k], *bk = b + (size_t)k * (size_t)m;
     for (int r = 0; r < wide; r++) { v[r] -= f * bk[r]; }
   }
@@ -128,16 +128,17 @@ static inline void solve_row(int n, const mbd_real *restrict lu, int i, int from
 /* The lower triangle has the pivots, the upper one a unit diagonal; LAPACK's lower one comes first, ours last. */
 static inline void solve_strip(int n, const mbd_real *lu, int lower_first, int m, int wide, mbd_real *b) {
   for (int i = 0; i < n && lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
-  for (int i = n - 1; i >= 0; i--) { solve_row(n, lu, i, i + 1, n, 0, m, wide, b); }
+  for (int i = n - 1; i >= 0; i--) { solve_row(n, lu, i, n - 1, i, 0, m, wide, b); }
   for (int i = 0; i < n && !lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
 }
 
-/* b_i := (b_i - sum of f_ik b_k over the columns k from list entry `from` up to `to`) / pivot */
-static inline void solve_row_at(int n, const mbd_real *lu, int i, const int *col, int from, int to, int divide, int m,
-                                int wide, mbd_real *restrict b) {
+/* The same, to the last digit, where the nonzeros of the loops' factors are known: list entries from `q` on in steps of
+ * `by` up to the diagonal, which is one of them. */
+static inline void solve_row_at(int n, const mbd_real *restrict lu, int i, const int *col, int q, int by, int divide,
+                                int m, int wide, mbd_real *restrict b) {
   mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
   for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
-  for (int q = from; q < to; q++) {
+  for (; col[q] != i; q += by) {
     const mbd_real f = lu[i * n + col[q]], *bk = b + (size_t)col[q] * (size_t)m;
     for (int r = 0; r < wide; r++) { v[r] -= f * bk[r]; }
   }
@@ -145,20 +146,9 @@ static inline void solve_row_at(int n, const mbd_real *lu, int i, const int *col
   for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
 }
 
-/* The same, to the last digit, where the nonzeros of the loops' factors are known; the diagonal is one of them. */
 static inline void solve_strip_at(int n, const mbd_real *lu, const mbd_nonzeros *z, int m, int wide, mbd_real *b) {
-  for (int i = n - 1; i >= 0; i--) {
-    const int *col = z->col + i * n, count = z->count[i];
-    int beyond = count;
-    while (col[beyond - 1] > i) { beyond--; }
-    solve_row_at(n, lu, i, col, beyond, count, 0, m, wide, b);
-  }
-  for (int i = 0; i < n; i++) {
-    const int *col = z->col + i * n;
-    int before = 0;
-    while (col[before] < i) { before++; }
-    solve_row_at(n, lu, i, col, 0, before, 1, m, wide, b);
-  }
+  for (int i = n - 1; i >= 0; i--) { solve_row_at(n, lu, i, z->col + i * n, z->count[i] - 1, -1, 0, m, wide, b); }
+  for (int i = 0; i < n; i++) { solve_row_at(n, lu, i, z->col + i * n, 0, 1, 1, m, wide, b); }
 }
 
 static void swap_sides(int m, mbd_real *b, int i, int k) {
