@@ -198,16 +198,17 @@ void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const m
     second_add(w, l, CONST3(f), 1);
     if (!second_derivatives(c, &q, s + c->row, H)) { continue; }
     lift_columns(w, l);
-    for (int cj = 0; cj < l->ncol; cj++) {
-      mbd_real df[MBD_ARG_MAX][3];
-      mbd_args_zero(l->narg, df);
-      for (int a = 0; a < l->narg; a++) {
-        for (int b = 0; b < l->narg; b++) { m3_vec_add(df[a], H[a][b], w->dx + lift_at(l, b, cj)); }
-      }
-      for (int ck = 0; ck < l->ncol; ck++) {
-        mbd_real v = 0;
-        for (int a = 0; a < l->narg; a++) { v += v3_dot(w->dx + lift_at(l, a, ck), df[a]); }
-        K[l->col[ck] * n + l->col[cj]] += v;
+    lift_block block[MBD_ARG_MAX * MBD_ARG_MAX];
+    const int nblock = lift_blocks(l->narg, CONSTH(H), block);
+    for (int b = 0; b < nblock; b++) {
+      const unsigned char *moves_a = l->flag + block[b].a * l->ncol, *moves_b = l->flag + block[b].b * l->ncol;
+      for (int cj = 0; cj < l->ncol; cj++) {
+        mbd_real df[3];
+        if (!moves_b[cj]) { continue; }
+        m3_vec(df, H[block[b].a][block[b].b], w->dx + lift_at(l, block[b].b, cj));
+        for (int ck = 0; ck < l->ncol; ck++) {
+          if (moves_a[ck]) { K[l->col[ck] * n + l->col[cj]] += v3_dot(w->dx + lift_at(l, block[b].a, ck), df); }
+        }
       }
     }
   }

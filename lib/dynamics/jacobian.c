@@ -180,29 +180,7 @@ static void inertia_jacobian(const mbd_params *p, mbd_work *w, mbd_real *K, mbd_
 
 /* ---- applied forces ---- */
 
-/* The blocks of an element that are not zero: forces on argument a that answer to argument b. */
-typedef struct coupling {
-  int a, b, rate; /* rate: the force answers to xd too */
-} coupling;
-
-static int is_zero(const mbd_real B[9]) {
-  for (int k = 0; k < 9; k++) {
-    if (B[k] != 0) { return 0; }
-  }
-  return 1;
-}
-
-static int find_couplings(int narg, mbd_real (*F_x)[MBD_ARG_MAX][9], mbd_real (*F_xd)[MBD_ARG_MAX][9],
-                          coupling q[MBD_ARG_MAX * MBD_ARG_MAX]) {
-  int count = 0;
-  for (int a = 0; a < narg; a++) {
-    for (int b = 0; b < narg; b++) {
-      const int rate = !is_zero(F_xd[a][b]);
-      if (rate || !is_zero(F_x[a][b])) { q[count++] = (coupling){a, b, rate}; }
-    }
-  }
-  return count;
-}
+#define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))
 
 /* K -= x_z' (df/dx x_z + df/dxd xd_z) + f . x_zz,   C -= x_z' df/dxd x_z */
 static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q, mbd_real t, mbd_real *K, mbd_real *C) {
@@ -211,7 +189,7 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
   mbd_arg_state s;
   mbd_element_input in;
   mbd_real f[MBD_ARG_MAX][3], F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
-  coupling pair[MBD_ARG_MAX * MBD_ARG_MAX];
+  lift_block bx[MBD_ARG_MAX * MBD_ARG_MAX], bxd[MBD_ARG_MAX * MBD_ARG_MAX];
   mbd_blocks_zero(l->narg, F_x);
   mbd_blocks_zero(l->narg, F_xd);
   lift_values(w, l, 1, &s);
@@ -220,22 +198,25 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
   q->ops->f_x(&in, F_x, F_xd);
   lift_columns(w, l);
   lift_rate_columns(w, l, 0);
-  const int npair = find_couplings(l->narg, F_x, F_xd, pair);
+  const int nx = lift_blocks(l->narg, CONSTH(F_x), bx), nxd = lift_blocks(l->narg, CONSTH(F_xd), bxd);
+  int pushed[MBD_ARG_MAX] = {0}; /* arguments with a force that changes */
+  for (int i = 0; i < nx; i++) { pushed[bx[i].a] = 1; }
+  for (int i = 0; i < nxd; i++) { pushed[bxd[i].a] = 1; }
   for (int cj = 0; cj < l->ncol; cj++) {
     mbd_real df[MBD_ARG_MAX][3], dfd[MBD_ARG_MAX][3];
     mbd_args_zero(l->narg, df), mbd_args_zero(l->narg, dfd);
-    for (int i = 0; i < npair; i++) {
-      const int a = pair[i].a, b = pair[i].b;
-      const mbd_real *dx = w->dx + lift_at(l, b, cj);
-      if (!l->flag[b * l->ncol + cj]) { continue; } /* not moved by this coordinate */
-      m3_vec_add(df[a], F_x[a][b], dx);
-      if (!pair[i].rate) { continue; }
-      m3_vec_add(df[a], F_xd[a][b], w->dxd + lift_at(l, b, cj));
-      m3_vec_add(dfd[a], F_xd[a][b], dx);
+    for (int i = 0; i < nx; i++) {
+      const int a = bx[i].a, b = bx[i].b;
+      if (l->flag[b * l->ncol + cj]) { m3_vec_add(df[a], F_x[a][b], w->dx + lift_at(l, b, cj)); }
     }
-    for (int i = 0; i < npair; i++) {
-      const int a = pair[i].a;
-      if (i > 0 && pair[i - 1].a == a) { continue; } /* once for each argument with a force */
+    for (int i = 0; i < nxd; i++) {
+      const int a = bxd[i].a, b = bxd[i].b;
+      if (!l->flag[b * l->ncol + cj]) { continue; } /* not moved by this coordinate */
+      m3_vec_add(df[a], F_xd[a][b], w->dxd + lift_at(l, b, cj));
+      m3_vec_add(dfd[a], F_xd[a][b], w->dx + lift_at(l, b, cj));
+    }
+    for (int a = 0; a < l->narg; a++) {
+      if (!pushed[a]) { continue; }
       for (int ck = 0; ck < l->ncol; ck++) {
         const mbd_real *dx = w->dx + lift_at(l, a, ck);
         if (!l->flag[a * l->ncol + ck]) { continue; }

@@ -51,17 +51,20 @@ static void rates(mbd_sim *s, const newmark *q) {
   }
 }
 
-/* r + Phi_z' lam, Phi, and the tangent's pieces K (with the reactions' part), C, M at the present iterate. */
-static void evaluate_motion(mbd_sim *s) {
-  const int n = s->m->nz, m = s->m->nphi;
+/* Phi, Phi_z, and the tangent's pieces K (with the reactions' part), C, M at the present iterate. */
+static void evaluate_tangent(mbd_sim *s) {
   sweep_position(s->p, s->w, s->now.z);
   sweep_motion(s->p, s->w, s->vs, s->as, 1);
-  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
-  eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
-  mbd_mulT_add(m, n, 1, 1, s->Phi_z, s->now.lam, s->r);
   sweep_columns(s->p, s->w);
+  eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
   eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
+}
+
+/* r + Phi_z' lam, at the same state. */
+static void evaluate_residual(mbd_sim *s) {
+  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
+  mbd_mulT_add(s->m->nphi, s->m->nz, 1, 1, s->Phi_z, s->now.lam, s->r);
 }
 
 static void sum_tangent(mbd_sim *s, const newmark *q) {
@@ -140,7 +143,8 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
   predict(s);
   for (int it = 0; it < s->c.max_iterations + EXTRA_ITERATIONS; it++) {
     rates(s, &q);
-    evaluate_motion(s);
+    evaluate_tangent(s);
+    evaluate_residual(s);
     MBD_TRY(factor_tangent(s, &q, err));
     solve_correction(s);
     s->stats.iterations++;
@@ -172,7 +176,7 @@ static mbd_saddle projection_system(const mbd_sim *s) {
                       .Phi = s->Phi_z,
                       .A_at = &s->M_at,
                       .Phi_at = &s->Phi_at,
-                      .lu_at = s->np > 0 ? &s->P_at : NULL,
+                      .lu_at = &s->P_at,
                       .lu = s->P,
                       .piv = s->piv_P,
                       .alpha = s->alpha_P,
@@ -230,7 +234,7 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the projection matrix of the time step cannot be factored");
   }
-  if (s->np > 0) { mbd_nonzeros_find(n, n, s->P, &s->P_at); }
+  mbd_nonzeros_find(n, n, s->P, &s->P_at);
   eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
   project(s, s->vs, s->phi_t, s->now.zd, s->sv);
   memset(s->now.zdd, 0, bytes);
@@ -287,7 +291,7 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
                              .alpha = s->alpha_T,
                              .at_least = EXTRA_ITERATIONS};
   (void)err;
-  evaluate_motion(s);
+  evaluate_tangent(s);
   sum_tangent(s, &q);
   mbd_nonzeros_find(n, n, s->T, &s->T_at);
   history(s, &q);

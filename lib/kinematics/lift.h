@@ -20,6 +20,14 @@ void lift_columns(mbd_work *w, const mbd_lift *l);
  * (d xd / d zd = d xdd / d zdd = dx.) */
 void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second);
 
+/* A block of a matrix between arguments that is not zero: row argument a, column argument b. */
+typedef struct lift_block {
+  int a, b;
+} lift_block;
+
+/* Those of H [narg][narg], in `list`; returns their number. */
+int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[MBD_ARG_MAX * MBD_ARG_MAX]);
+
 /* Second derivatives, summed over elements: clear, add forces f_a on the arguments of any number of elements, then
  *   K[k][j] += sum f_a . d2 x_a / dz_k dz_j,   K [nz][nz]
  * in one sweep over the tree; sign: the forces are taken times it. Needs sweep_position. */

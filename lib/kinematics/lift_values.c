@@ -150,3 +150,22 @@ void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
     }
   }
 }
+
+/* ---- blocks between arguments ---- */
+
+static int is_zero(const mbd_real B[9]) {
+  for (int k = 0; k < 9; k++) {
+    if (B[k] != 0) { return 0; }
+  }
+  return 1;
+}
+
+int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[MBD_ARG_MAX * MBD_ARG_MAX]) {
+  int count = 0;
+  for (int a = 0; a < narg; a++) {
+    for (int b = 0; b < narg; b++) {
+      if (!is_zero(H[a][b])) { list[count++] = (lift_block){a, b}; }
+    }
+  }
+  return count;
+}
