@@ -1,4 +1,5 @@
-/* The benchmark: costs as ratios measured in one run, so that they hold on any machine.
+/* The benchmark: costs as ratios measured in one run, so that they hold on any machine; and the buggy's two manoeuvres
+ * (buggy.c).
  *
  *   residual per body       time of the residual (sweeps included) divided by bodies [ns]
  *   Jacobian / residual     K, C, M and their columns, on top of a residual, in residuals
@@ -6,7 +7,9 @@
  *   DDM(5) / simulation     what the gradient in 5 variables adds to a simulation, in simulations
  *
  * Trees: every body hangs by a revolute joint on body (i - 1) / 2, axes in turn along x, y, z; the five-bar linkage is
- * the model of problems/five_bar. usage: bench_mbopt [PATH OF five_bar.ini] */
+ * the model of problems/five_bar. usage: bench_mbopt [PATH OF problems] */
+#include "bench.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +20,13 @@
 #include "kinematics/sweep.h"
 #include "mbo/config.h"
 
-static double now(void) {
+double bench_now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* not wall time: other programs run beside */
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void must(mbd_status status, const mbd_error *err) {
+void bench_must(mbd_status status, const mbd_error *err) {
   if (status != MBD_OK) {
     fprintf(stderr, "%s\n", err->text);
     exit(1);
@@ -49,21 +52,21 @@ static void add_link(mbd_spec *s, int i, mbd_error *err) {
   snprintf(point, sizeof point, "p%d", i);
   snprintf(vector, sizeof vector, "v%d", i);
   snprintf(joint, sizeof joint, "j%d", i);
-  must(
+  bench_must(
       mbd_spec_body(s, name, coefs(s, "mass", 1, &mass), coefs(s, "com", 3, com), coefs(s, "inertia", 6, inertia), err),
       err);
-  must(mbd_spec_point(s, point, err), err);
-  must(mbd_spec_point_on(s, point, parent, coefs(s, point, 3, place), err), err);
-  must(mbd_spec_point_on(s, point, name, coefs(s, point, 3, origin), err), err);
-  must(mbd_spec_vector(s, vector, err), err);
-  must(mbd_spec_vector_on(s, vector, parent, coefs(s, vector, 3, axis), err), err);
-  must(mbd_spec_vector_on(s, vector, name, coefs(s, vector, 3, axis), err), err);
+  bench_must(mbd_spec_point(s, point, err), err);
+  bench_must(mbd_spec_point_on(s, point, parent, coefs(s, point, 3, place), err), err);
+  bench_must(mbd_spec_point_on(s, point, name, coefs(s, point, 3, origin), err), err);
+  bench_must(mbd_spec_vector(s, vector, err), err);
+  bench_must(mbd_spec_vector_on(s, vector, parent, coefs(s, vector, 3, axis), err), err);
+  bench_must(mbd_spec_vector_on(s, vector, name, coefs(s, vector, 3, axis), err), err);
   mbd_joint_desc_init(&j);
   j.name = joint, j.type = "revolute";
   j.body[0] = parent, j.body[1] = name;
   j.point[0] = j.point[1] = point;
   j.axis = vector;
-  must(mbd_spec_joint(s, &j, err), err);
+  bench_must(mbd_spec_joint(s, &j, err), err);
 }
 
 static mbd_model *tree(int bodies) {
@@ -73,7 +76,7 @@ static mbd_model *tree(int bodies) {
   mbd_spec *s = mbd_spec_create();
   mbd_spec_gravity(s, coefs(s, "g", 3, g));
   for (int i = 0; i < bodies; i++) { add_link(s, i, &err); }
-  must(mbd_model_create(s, &m, &err), &err);
+  bench_must(mbd_model_create(s, &m, &err), &err);
   mbd_spec_destroy(s);
   return m;
 }
@@ -102,9 +105,9 @@ static double least_time(void (*f)(bench *b), bench *b) {
   double least = INFINITY;
   for (int repeat = 0; repeat < 15; repeat++) {
     const int calls = 20000 / mbd_model_nz(b->m) + 1;
-    double begun = now();
+    double begun = bench_now();
     for (int k = 0; k < calls; k++) { f(b); }
-    least = fmin(least, (now() - begun) / calls);
+    least = fmin(least, (bench_now() - begun) / calls);
   }
   return least;
 }
@@ -113,8 +116,9 @@ static double simulation_time(mbd_sim *s, const mbd_params *p, int np, mbd_dpara
   double least = INFINITY, psi[1], grad[5];
   mbd_error err;
   for (int repeat = 0; repeat < 7; repeat++) {
-    must(mbd_sim_run(s, p, np, d, psi, np ? grad : NULL, NULL, NULL, NULL, &err), &err);
-    least = fmin(least, mbd_sim_stats(s)->seconds);
+    double begun = bench_now();
+    bench_must(mbd_sim_run(s, p, np, d, psi, np ? grad : NULL, NULL, NULL, NULL, &err), &err);
+    least = fmin(least, bench_now() - begun);
     *steps = mbd_sim_stats(s)->steps;
   }
   return least;
@@ -129,26 +133,26 @@ static void measure(const char *name, mbd_model *m, const int index[5], double d
   mbd_case c;
   mbd_dparams *d[5];
   int first, count, steps;
-  must(mbd_params_create(m, NULL, &b.p, &err), &err);
-  must(mbd_work_create(m, MBD_RTDYN1, &b.w, &err), &err);
+  bench_must(mbd_params_create(m, NULL, &b.p, &err), &err);
+  bench_must(mbd_work_create(m, MBD_RTDYN1, &b.w, &err), &err);
   b.z = calloc(4 * n + 3 * n * n, sizeof *b.z);
   b.zd = b.z + n, b.zdd = b.zd + n, b.r = b.zdd + n, b.K = b.r + n, b.C = b.K + n * n, b.M = b.C + n * n;
   for (size_t j = 0; j < n; j++) {
     b.z[j] = 0.3 * sin((double)j), b.zd[j] = cos(1.0 + (double)j), b.zdd[j] = sin(2.0 + (double)j);
   }
   double tr = least_time(residual, &b), tj = least_time(jacobian, &b);
-  must(mbd_outputs_create(m, &o, &err), &err);
-  must(mbd_outputs_add(o, "energy.kinetic", &first, &count, &err), &err);
+  bench_must(mbd_outputs_create(m, &o, &err), &err);
+  bench_must(mbd_outputs_add(o, "energy.kinetic", &first, &count, &err), &err);
   const mbd_term term = {.output = first, .form = MBD_INTEGRAL, .weight = 1};
   for (int k = 0; k < 5; k++) {
     const double one = 1;
-    must(mbd_dparams_create(m, &d[k], &err), &err);
+    bench_must(mbd_dparams_create(m, &d[k], &err), &err);
     mbd_dparams_set(d[k], b.p, 1, &index[k], &one);
   }
   mbd_case_init(&c);
   c.duration = duration;
   c.step = step;
-  must(mbd_sim_create(m, &c, o, 1, &term, 1, 5, &s, &err), &err);
+  bench_must(mbd_sim_create(m, &c, o, 1, &term, 1, 5, &s, &err), &err);
   double simulation = simulation_time(s, b.p, 0, NULL, &steps), with = simulation_time(s, b.p, 5, d, &steps);
   printf("| %-16s | %6d | %14.0f | %12.2f | %12.1f | %14.2f |\n", name, mbd_model_nbody(m),
          1e9 * tr / mbd_model_nbody(m), tj / tr, simulation / steps / tr, with / simulation - 1);
@@ -165,8 +169,8 @@ static void five_bar(const char *path) {
   mbo_model_file *f;
   mbd_model *m;
   int index[5] = {0};
-  must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
+  bench_must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
+  bench_must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
   for (int i = 0; i < mbd_model_ncoef(m); i++) {
     for (int k = 0; k < 5; k++) {
       if (strcmp(mbd_model_coef_name(m, i), names[k]) == 0) { index[k] = i; }
@@ -178,10 +182,13 @@ static void five_bar(const char *path) {
 }
 
 int main(int argc, char **argv) {
+  const char *problems = argc > 1 ? argv[1] : "problems";
+  char path[1024];
   static const int sizes[] = {2, 6, 12, 18, 48, 96};
   printf("| model            | bodies | ns per body    | Jac/residual | step/residual | DDM(5)/simul.  |\n");
   printf("|------------------|-------:|---------------:|-------------:|-------------:|---------------:|\n");
-  five_bar(argc > 1 ? argv[1] : "problems/five_bar/five_bar.ini");
+  snprintf(path, sizeof path, "%s/five_bar/five_bar.ini", problems);
+  five_bar(path);
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     const int per_link = 1 + 3 + 6 + 12,
               index[5] = {3, 4 + per_link, 3 + per_link, 8, 3 + 12}; /* masses, com, inertia, a joint's place */
@@ -191,5 +198,7 @@ int main(int argc, char **argv) {
     measure(name, m, index, sizes[i] > 40 ? 0.05 : 0.2, 1e-3);
     mbd_model_destroy(m);
   }
+  snprintf(path, sizeof path, "%s/buggy/buggy.ini", problems);
+  bench_buggy(path);
   return 0;
 }
