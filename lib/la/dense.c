@@ -109,8 +109,22 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv) {
   return factor_loops(n, a, piv);
 }
 
-/* Several right-hand sides go in strips of STRIP columns, whose sums stay in registers. */
-enum { STRIP = 4 };
+/* Several right-hand sides go in strips of up to STRIP columns, whose sums stay in registers: `call` is made for every
+ * strip, with r its first column and `wide` its width, a constant of the compiler. */
+enum { STRIP = 8 };
+#define WIDTH(n, call) \
+  case n: {            \
+    enum { wide = n }; \
+    call;              \
+    break;             \
+  }
+#define FOR_STRIPS(n, call)                                                                                    \
+  for (int r = 0; r < (n); r += STRIP) {                                                                       \
+    switch ((n)-r < STRIP ? (n)-r : STRIP) {                                                                   \
+      WIDTH(1, call)                                                                                           \
+      WIDTH(2, call) WIDTH(3, call) WIDTH(4, call) WIDTH(5, call) WIDTH(6, call) WIDTH(7, call) WIDTH(8, call) \
+    }                                                                                                          \
+  }
 
 /* b_i := (b_i - sum over k of f_ik b_k) / pivot, k from `from` to before `to`, for `wide` columns of b [n][m] */
 static inline void solve_row(int n, const mbd_real *restrict lu, int i, int from, int to, int divide, int m, int wide,
@@ -162,10 +176,7 @@ static void swap_sides(int m, mbd_real *b, int i, int k) {
 void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b) {
   const int lapack = by_lapack(n);
   for (int i = n - 1; i >= 0 && !lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
-  int r = 0;
-  for (; r + STRIP <= nrhs; r += STRIP) { solve_strip(n, lu, lapack, nrhs, STRIP, b + r); }
-  for (; r + 1 < nrhs; r += 2) { solve_strip(n, lu, lapack, nrhs, 2, b + r); }
-  if (r < nrhs) { solve_strip(n, lu, lapack, nrhs, 1, b + r); }
+  FOR_STRIPS(nrhs, solve_strip(n, lu, lapack, nrhs, wide, b + r))
   for (int i = n - 1; i >= 0 && lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
 }
 
@@ -175,10 +186,7 @@ void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzer
     return;
   }
   for (int i = n - 1; i >= 0; i--) { swap_sides(nrhs, b, i, piv[i]); }
-  int r = 0;
-  for (; r + STRIP <= nrhs; r += STRIP) { solve_strip_at(n, lu, z, nrhs, STRIP, b + r); }
-  for (; r + 1 < nrhs; r += 2) { solve_strip_at(n, lu, z, nrhs, 2, b + r); }
-  if (r < nrhs) { solve_strip_at(n, lu, z, nrhs, 1, b + r); }
+  FOR_STRIPS(nrhs, solve_strip_at(n, lu, z, nrhs, wide, b + r))
 }
 
 /* sum of a_i b_i, in four partial sums */
@@ -192,33 +200,26 @@ static mbd_real dot(int n, const mbd_real *restrict a, const mbd_real *restrict 
   return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
-/* c_j += s sum_q a_q b_qj for `wide` columns j of b [.][n]; a_q: every `step`-th of a */
-static inline void mul_row(int k, int n, mbd_real s, const mbd_real *restrict a, int step, const mbd_real *restrict b,
-                           int wide, mbd_real *restrict c) {
-  mbd_real v[STRIP] = {0};
-  for (int q = 0; q < k; q++) {
-    const mbd_real f = a[q * step], *bq = b + (size_t)q * (size_t)n;
-    for (int r = 0; r < wide; r++) { v[r] += f * bq[r]; }
+/* c_ij += s sum_q a_iq b_qj for `wide` columns j of b and c [.][n]; a_iq at a[i * di + q * dq] */
+static inline void mul_strip(int m, int k, int n, mbd_real s, const mbd_real *a, int di, int dq, const mbd_real *b,
+                             int wide, mbd_real *restrict c) {
+  for (int i = 0; i < m; i++) {
+    mbd_real v[STRIP] = {0}, *ci = c + (size_t)i * (size_t)n;
+    for (int q = 0; q < k; q++) {
+      const mbd_real f = a[i * di + q * dq], *bq = b + (size_t)q * (size_t)n;
+      for (int r = 0; r < wide; r++) { v[r] += f * bq[r]; }
+    }
+    for (int r = 0; r < wide; r++) { ci[r] += s * v[r]; }
   }
-  for (int r = 0; r < wide; r++) { c[r] += s * v[r]; }
-}
-
-static void mul_row_strips(int k, int n, mbd_real s, const mbd_real *a, int step, const mbd_real *b, mbd_real *c) {
-  int r = 0;
-  for (; r + STRIP <= n; r += STRIP) { mul_row(k, n, s, a, step, b + r, STRIP, c + r); }
-  for (; r + 1 < n; r += 2) { mul_row(k, n, s, a, step, b + r, 2, c + r); }
-  if (r < n) { mul_row(k, n, s, a, step, b + r, 1, c + r); }
 }
 
 void mbd_mul_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, const mbd_real *restrict b,
                  mbd_real *restrict c) {
-  for (int i = 0; i < m; i++) {
-    if (n == 1) {
-      c[i] += s * dot(k, a + i * k, b);
-    } else {
-      mul_row_strips(k, n, s, a + i * k, 1, b, c + (size_t)i * (size_t)n);
-    }
+  if (n == 1) {
+    for (int i = 0; i < m; i++) { c[i] += s * dot(k, a + i * k, b); }
+    return;
   }
+  FOR_STRIPS(n, mul_strip(m, k, n, s, a, k, 1, b + r, wide, c + r))
 }
 
 void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, const mbd_real *restrict b,
@@ -230,7 +231,7 @@ void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, c
     }
     return;
   }
-  for (int i = 0; i < k; i++) { mul_row_strips(m, n, s, a + i, k, b, c + (size_t)i * (size_t)n); }
+  FOR_STRIPS(n, mul_strip(k, m, n, s, a, 1, k, b + r, wide, c + r))
 }
 
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z) {
@@ -244,51 +245,44 @@ void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z) {
   }
 }
 
-/* c_j += s sum_q a_q b_qj over the columns q of one row */
-static inline void mul_row_at(int count, const int *col, int n, mbd_real s, const mbd_real *a, const mbd_real *b,
-                              int wide, mbd_real *restrict c) {
-  mbd_real v[STRIP] = {0};
-  for (int q = 0; q < count; q++) {
-    const mbd_real f = a[col[q]], *bq = b + (size_t)col[q] * (size_t)n;
-    for (int r = 0; r < wide; r++) { v[r] += f * bq[r]; }
+/* As above, over the columns of each row that are not zero. */
+static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
+                                const mbd_real *b, int wide, mbd_real *restrict c) {
+  for (int i = 0; i < m; i++) {
+    const int *col = z->col + i * k, count = z->count[i];
+    mbd_real v[STRIP] = {0}, *ci = c + (size_t)i * (size_t)n;
+    for (int q = 0; q < count; q++) {
+      const mbd_real f = a[i * k + col[q]], *bq = b + (size_t)col[q] * (size_t)n;
+      for (int r = 0; r < wide; r++) { v[r] += f * bq[r]; }
+    }
+    for (int r = 0; r < wide; r++) { ci[r] += s * v[r]; }
   }
-  for (int r = 0; r < wide; r++) { c[r] += s * v[r]; }
 }
 
 void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                     mbd_real *c) {
-  for (int i = 0; i < m; i++) {
-    const int count = z->count[i], *col = z->col + i * k;
-    mbd_real *ci = c + (size_t)i * (size_t)n;
-    int r = 0;
-    for (; r + STRIP <= n; r += STRIP) { mul_row_at(count, col, n, s, a + i * k, b + r, STRIP, ci + r); }
-    for (; r + 1 < n; r += 2) { mul_row_at(count, col, n, s, a + i * k, b + r, 2, ci + r); }
-    if (r < n) { mul_row_at(count, col, n, s, a + i * k, b + r, 1, ci + r); }
-  }
+  FOR_STRIPS(n, mul_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
 }
 
-/* c_q += s a_q b over the columns q of one row */
-static inline void spread_row_at(int count, const int *col, int n, mbd_real s, const mbd_real *a, const mbd_real *b,
-                                 int wide, mbd_real *restrict c) {
-  mbd_real v[STRIP];
-  for (int r = 0; r < wide; r++) { v[r] = s * b[r]; }
-  for (int q = 0; q < count; q++) {
-    const mbd_real f = a[col[q]];
-    mbd_real *cq = c + (size_t)col[q] * (size_t)n;
-    for (int r = 0; r < wide; r++) { cq[r] += f * v[r]; }
+/* c_q += s a_iq b_i over the columns q of each row that are not zero */
+static inline void spread_strip_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
+                                   const mbd_real *b, int wide, mbd_real *restrict c) {
+  for (int i = 0; i < m; i++) {
+    const int *col = z->col + i * k, count = z->count[i];
+    const mbd_real *bi = b + (size_t)i * (size_t)n;
+    mbd_real v[STRIP];
+    for (int r = 0; r < wide; r++) { v[r] = s * bi[r]; }
+    for (int q = 0; q < count; q++) {
+      const mbd_real f = a[i * k + col[q]];
+      mbd_real *cq = c + (size_t)col[q] * (size_t)n;
+      for (int r = 0; r < wide; r++) { cq[r] += f * v[r]; }
+    }
   }
 }
 
 void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                      mbd_real *c) {
-  for (int i = 0; i < m; i++) {
-    const int count = z->count[i], *col = z->col + i * k;
-    const mbd_real *bi = b + (size_t)i * (size_t)n;
-    int r = 0;
-    for (; r + STRIP <= n; r += STRIP) { spread_row_at(count, col, n, s, a + i * k, bi + r, STRIP, c + r); }
-    for (; r + 1 < n; r += 2) { spread_row_at(count, col, n, s, a + i * k, bi + r, 2, c + r); }
-    if (r < n) { spread_row_at(count, col, n, s, a + i * k, bi + r, 1, c + r); }
-  }
+  FOR_STRIPS(n, spread_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
 }
 
 static void swap_int(int *a, int *b) {

@@ -30,6 +30,52 @@ static void test_solve(void) {
   }
 }
 
+/* Products and solutions of any width against plain sums; those that leave out zeros to the last digit. */
+static void test_widths(void) {
+  enum { M = 5, K = 7, MOST_WIDE = 19 };
+  double a[M * K], square[K * K], lu[K * K];
+  int count[K], col[K * K], piv[K];
+  const mbd_nonzeros z = {count, col};
+  for (int i = 0; i < M * K; i++) { a[i] = i % 3 ? entry(i, 1) : 0; }
+  for (int i = 0; i < K * K; i++) { square[i] = lu[i] = i % 4 ? entry(i / K, i % K) : i % (K + 1) == 0; }
+  CU_ASSERT_EQUAL(mbd_lu_factor(K, lu, piv), MBD_OK);
+  for (int n = 1; n <= MOST_WIDE; n++) {
+    double b[K * MOST_WIDE], c[K * MOST_WIDE] = {0}, d[K * MOST_WIDE] = {0}, back[K * MOST_WIDE] = {0};
+    for (int i = 0; i < K * n; i++) { b[i] = entry(i, 2); }
+    mbd_nonzeros_find(M, K, a, &z);
+    mbd_mul_add(M, K, n, 2, a, b, c);
+    mbd_mul_add_at(M, K, n, 2, a, &z, b, d);
+    for (int i = 0; i < M; i++) {
+      for (int r = 0; r < n; r++) {
+        double want = 0;
+        for (int q = 0; q < K; q++) { want += 2 * a[i * K + q] * b[q * n + r]; }
+        CHECK_CLOSE("product", c[i * n + r], want, 1e-13);
+        CHECK_CLOSE("product without zeros", d[i * n + r], want, 1e-13);
+      }
+    }
+    memset(c, 0, sizeof c), memset(d, 0, sizeof d);
+    mbd_mulT_add(M, K, n, 2, a, b, c);
+    mbd_mulT_add_at(M, K, n, 2, a, &z, b, d);
+    for (int i = 0; i < K; i++) {
+      for (int r = 0; r < n; r++) {
+        double want = 0;
+        for (int q = 0; q < M; q++) { want += 2 * a[q * K + i] * b[q * n + r]; }
+        CHECK_CLOSE("transposed product", c[i * n + r], want, 1e-13);
+        CHECK_CLOSE("transposed product without zeros", d[i * n + r], want, 1e-13);
+      }
+    }
+    memcpy(c, b, sizeof b), memcpy(d, b, sizeof b);
+    mbd_nonzeros_find(K, K, lu, &z);
+    mbd_lu_solve(K, lu, piv, n, c);
+    mbd_lu_solve_at(K, lu, piv, &z, n, d);
+    mbd_mul_add(K, K, n, 1, square, c, back);
+    for (int i = 0; i < K * n; i++) {
+      CHECK_CLOSE("solution", back[i], b[i], 1e-12);
+      CU_ASSERT(d[i] == c[i]);
+    }
+  }
+}
+
 static void test_singular(void) {
   double zero[4] = {0}, twice[9] = {1, 2, 3, 2, 4, 6, 1, 0, 1}, nan[4] = {1, NAN, 0, 1};
   int piv[3];
@@ -76,4 +122,4 @@ static void test_saddle(void) {
   }
 }
 
-TEST_MAIN(TEST(test_solve), TEST(test_singular), TEST(test_rank), TEST(test_saddle))
+TEST_MAIN(TEST(test_solve), TEST(test_widths), TEST(test_singular), TEST(test_rank), TEST(test_saddle))
