@@ -95,7 +95,9 @@ static void output_sens(mbd_sim *s, int o) {
 void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
   const int np = s->np;
   const output_state at = {s->t, s->now.lam};
-  for (int o = 0; o < s->o->n; o++) { s->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
+  for (int o = 0; o < s->o->n; o++) {
+    if (s->wanted[o] || s->watched) { s->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
+  }
   for (int o = 0; o < s->o->n; o++) {
     if (!s->wanted[o]) { continue; }
     if (gradient) { output_sens(s, o); }

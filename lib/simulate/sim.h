@@ -84,6 +84,7 @@ struct mbd_sim {
   mbd_real *g_z, *g_zd, *g_zdd, *g_lam; /* rows of one output */
   mbd_real *yp;                         /* [np] derivative of one output */
   unsigned char *wanted;                /* [outputs] used by a term */
+  int watched;                          /* an observer reads all outputs */
   mbd_real *psi, *grad, *gn;            /* accumulated */
   double *peak_top;                     /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad;       /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */

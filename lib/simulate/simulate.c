@@ -294,6 +294,7 @@ static mbd_status run(mbd_sim *s, int gauss_newton, mbd_observer observer, void 
     sweep_columns(s->p, s->w);
   }
   s->w->nmarker = markers_needed(s);
+  s->watched = observer != NULL;
   quadrature_reset(s);
   quadrature_add(s, s->h / 2, 0, gradient, gauss_newton);
   if (observe(s, 0, observer, user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at the start"); }
