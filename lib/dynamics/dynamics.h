@@ -6,8 +6,9 @@
 
 #include "kinematics/lift.h"
 
-/* What the residual contains: a projection has inertia only, the equations of motion also the applied forces. */
-enum { DYN_INERTIA = 1, DYN_FORCES = 2 };
+/* What the residual contains: a projection has inertia only, the equations of motion also the applied forces.
+ * DYN_OPEN, for dyn_jacobian: eq_hessian follows with the same K and sums up the forces' second derivatives with its own. */
+enum { DYN_INERTIA = 1, DYN_FORCES = 2, DYN_OPEN = 4 };
 
 /* r [nz] without constraint reactions. Cost O(bodies). */
 void dyn_residual(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *r);

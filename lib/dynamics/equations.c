@@ -186,7 +186,6 @@ static int reaction(const mbd_constraint *c, const element_state *q, const mbd_r
 
 void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_real *K) {
   const int n = w->model->nz;
-  second_clear(w);
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     const mbd_lift *l = &c->lift;

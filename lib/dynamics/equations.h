@@ -31,7 +31,7 @@ void eq_phidd(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real 
 /* dPhid/dz, dPhidd/dz, dPhidd/dzd; the last two may be NULL; needs sweep_columns */
 void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *Phid_z, mbd_real *Phidd_z,
                 mbd_real *Phidd_zd);
-/* K [nz][nz] += d(Phi_z' s)/dz at fixed s [nrow]; needs sweep_position */
+/* K [nz][nz] += d(Phi_z' s)/dz at fixed s [nrow], and what DYN_OPEN has left; needs sweep_position */
 void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_real *K);
 
 /* T [nz][nz] += Phi_z' alpha Phi_z, using that an element touches few columns */

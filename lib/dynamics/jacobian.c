@@ -235,10 +235,8 @@ void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, m
   if (M) { memset(M, 0, bytes); }
   if (C) { memset(C, 0, bytes); }
   inertia_jacobian(p, w, K, C, M);
-  if (!(what & DYN_FORCES) || m->nforce == 0) { return; }
-  second_clear(w);
-  for (int i = 0; i < m->nforce; i++) { force_jacobian(p, w, &m->force[i], t, K, C); }
-  second_sum(p, w, K);
+  for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { force_jacobian(p, w, &m->force[i], t, K, C); }
+  if ((what & DYN_FORCES) && !(what & DYN_OPEN)) { second_sum(p, w, K); }
 }
 
 void dyn_mass(mbd_work *w, mbd_real *M) {

@@ -57,7 +57,7 @@ static void evaluate_tangent(mbd_sim *s) {
   sweep_motion(s->p, s->w, s->vs, s->as, 1);
   sweep_columns(s->p, s->w);
   eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
   eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
 }
 

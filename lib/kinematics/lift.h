@@ -28,10 +28,10 @@ typedef struct lift_block {
 /* Those of H [narg][narg], in `list`; returns their number. */
 int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[MBD_ARG_MAX * MBD_ARG_MAX]);
 
-/* Second derivatives, summed over elements: clear, add forces f_a on the arguments of any number of elements, then
+/* Second derivatives, summed over elements: add forces f_a on the arguments of any number of elements, then
  *   K[k][j] += sum f_a . d2 x_a / dz_k dz_j,   K [nz][nz]
- * in one sweep over the tree; sign: the forces are taken times it. Needs sweep_position. */
-void second_clear(mbd_work *w);
+ * in one sweep over the tree, which leaves nothing to add up; sign: the forces are taken times it. Needs
+ * sweep_position. */
 void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign);
 void second_sum(const mbd_params *p, mbd_work *w, mbd_real *K);
 

@@ -18,10 +18,6 @@ static second_state *state_of(const mbd_work *w, int body, int level) {
   return &w->second[body * w->nlevel + level];
 }
 
-void second_clear(mbd_work *w) {
-  for (int i = 0; i < w->model->nb * w->nlevel; i++) { w->second[i].any = 0; }
-}
-
 /* The force on one side of an argument. */
 static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mbd_real f[3], mbd_real sign) {
   const mbd_model *m = w->model;
@@ -110,8 +106,9 @@ void second_sum(const mbd_params *p, mbd_work *w, mbd_real *K) {
     mbd_real arm[3];
     v3_sub(arm, w->body[i].r, w->body[q->parent].r);
     for (int level = 0; level < q->level; level++) {
-      const second_state *s = state_of(w, i, level);
+      second_state *s = state_of(w, i, level);
       if (!s->any) { continue; }
+      s->any = 0;
       for (int k = q->z0; k < q->z0 + q->nz; k++) { pairs(w, i, k, level, s, K); }
       bend(p, w, i, s, K);
       if (level < m->body[q->parent].level) { add_from(state_of(w, q->parent, level), s, arm); }
