@@ -16,8 +16,8 @@ check() { # NAME CONDITION...
   fi
 }
 number() { grep -m1 "\"$1\":" "$2" | sed 's/.*: *//; s/,$//'; }
-value() { grep -m1 -A2 "\"name\": \"$1\"" "$2" | grep -m1 '"value":' | sed 's/.*: *//; s/,$//'; } # of a variable
-near() { awk -v a="$1" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(d * d <= (tol * b) ^ 2) }'; }
+value() { grep -m1 -A2 "\"name\": \"$1\"" "$2" | grep -m1 '"value":' | sed 's/.*: *//; s/,$//'; } # of a constraint
+near() { awk -v a="$1" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a != "" && d * d <= (tol * b) ^ 2) }'; }
 
 if "$MBOPT" backends | grep -A1 "^ipopt:" | grep -q "NOT BUILT IN"; then
   echo "skipped: ipopt is not built in"
@@ -33,8 +33,8 @@ fi
 check step_converges [ $? -eq 0 ]
 result="$dir/step/result.json"
 check step_objective near "$(number objective "$result")" 1.70998506 1e-8
-check step_k_f near "$(value k_f "$result")" 22028.8 1e-4
-check step_c_f near "$(value c_f "$result")" 179.128 1e-3
+check step_k_f near "$(number k_f "$result")" 22028.8 1e-4
+check step_c_f near "$(number c_f "$result")" 179.128 1e-3
 check step_iterations [ "$(number iterations "$result")" -le 18 ]
 check step_valley grep -q "what the objective sees least" "$dir/step.out"
 check step_within_one_percent awk -F, 'NR > 1 && $1 == 3 { exit !($3 < 1.01 * 1.70998506) }' "$dir/step/history.csv"
@@ -42,18 +42,18 @@ check step_within_one_percent awk -F, 'NR > 1 && $1 == 3 { exit !($3 < 1.01 * 1.
 # ---- the centre of mass goes down to the roll axis
 "$MBOPT" configs/com_placement.ini --output "$dir/com" --quiet
 check com_converges [ $? -eq 0 ]
-check com_height near "$(value z_c "$dir/com/result.json")" -0.0191 1e-2
+check com_height near "$(number z_c "$dir/com/result.json")" -0.0191 1e-2
 "$MBOPT" configs/com_placement_travel.ini --output "$dir/travel" --quiet
 check travel_converges [ $? -eq 0 ]
-check travel_height near "$(value z_c "$dir/travel/result.json")" 0.4 1e-6
+check travel_height near "$(number z_c "$dir/travel/result.json")" 0.4 1e-6
 check travel_front near "$(value front_strut_longest "$dir/travel/result.json")" 0.345 1e-5
 check travel_rear near "$(value rear_strut_longest "$dir/travel/result.json")" 0.345 1e-5
 
 # ---- roll alone asks for no suspension
 "$MBOPT" configs/double_lane_change.ini --output "$dir/roll" --quiet
 check roll_converges [ $? -eq 0 ]
-check roll_front_damper near "$(value c_f "$dir/roll/result.json")" 1e5 1e-3
-check roll_rear_damper near "$(value c_r "$dir/roll/result.json")" 1e5 1e-3
+check roll_front_damper near "$(number c_f "$dir/roll/result.json")" 1e5 1e-3
+check roll_rear_damper near "$(number c_r "$dir/roll/result.json")" 1e5 1e-3
 
 # ---- both manoeuvres, the worse of the two
 "$MBOPT" configs/suspension_two_cases.ini --output "$dir/two" --quiet
@@ -61,4 +61,4 @@ check two_converges [ $? -eq 0 ]
 check two_objective near "$(number objective "$dir/two/result.json")" 0.80443580 1e-6
 
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -eq 20 ]
+[ "$failed" -eq 0 ] && [ "$passed" -eq 18 ]
