@@ -20,8 +20,8 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
 /* A pivot at the level of rounding of the largest entry is no pivot. */
 static const double singular_below = 1e-15;
 
-/* A diagonal entry is pivot unless it is this much smaller than the largest of its column: exchanges fill up branches. The matrices here are near
- * positive definite ones, for which the diagonal is as good as any. */
+/* A diagonal entry is pivot unless it is this much smaller than the largest of its column: exchanges fill up branches.
+ * The matrices here are near positive definite ones, for which the diagonal is as good as any. */
 static const double diagonal_from = 0.1;
 
 static int pivot_row(int n, const mbd_real *a, int k) {

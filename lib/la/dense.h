@@ -9,7 +9,8 @@
 #include "core/real.h"
 #include "mbd/status.h"
 
-/* LU with partial pivoting (by magnitude of the real part). a [n][n] overwritten, piv [n]; both only for the solver.
+/* LU with threshold pivoting: the diagonal, unless it is far below the largest of its column (by magnitude of the real
+ * part). a [n][n] overwritten, piv [n]; both only for the solver.
  * MBD_SINGULAR (no text) for a pivot below 1e-15 of the largest entry, or not finite. */
 mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
 
