@@ -264,17 +264,20 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
   for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
 }
 
-/* V0, A0: the parts of v*', a*' that the step before has fixed. */
+/* V0, A0: the parts of v*', a*' that the rates of the step before have fixed. */
 static void history(mbd_sim *s, const newmark *q) {
   const size_t size = (size_t)s->m->nz * (size_t)s->np;
   for (size_t i = 0; i < size; i++) {
-    s->V0[i] = -q->c * s->sens.z[i] + q->v_zd * s->sens.zd[i] + q->v_zdd * s->sens.zdd[i];
-    s->A0[i] = -q->a * s->sens.z[i] + q->a_zd * s->sens.zd[i] + q->a_zdd * s->sens.zdd[i];
+    s->V0[i] = q->v_zd * s->sens.zd[i] + q->v_zdd * s->sens.zdd[i];
+    s->A0[i] = q->a_zd * s->sens.zd[i] + q->a_zdd * s->sens.zdd[i];
   }
 }
 
-/* T0 z' + Phi_z' lam' = -(C V0 + M A0 + r_theta),  Phi_z z' = -Phi_theta (S0 eq. 14), at the converged state but on the
- * factors of the last iterate, a tolerance away: the corrections of the solver close that gap. */
+/* S0 eq. 14 for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
+ * the digits that they share:
+ *   T0 dz' + Phi_z' lam' = -(C V0 + M A0 + K z_' + r_theta),   Phi_z dz' = -Phi_theta - Phi_z z_'
+ * at the converged state but on the factors of the last iterate, a tolerance away: the corrections of the solver close
+ * that gap. */
 static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
@@ -299,6 +302,8 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   memset(s->Phi_th, 0, (rows + 1) * sizeof *s->Phi_th);
   mbd_mul_add_at(n, n, np, -1, s->C, &s->T0_at, s->V0, s->B);
   mbd_mul_add_at(n, n, np, -1, s->M, &s->M_at, s->A0, s->B);
+  mbd_mul_add_at(n, n, np, -1, s->K, &s->T0_at, s->sens.z, s->B);
+  mbd_mul_add_at(m, n, np, -1, s->Phi_z, &s->Phi_at, s->sens.z, s->Phi_th);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
@@ -307,10 +312,12 @@ static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
     put_column(m, np, k, -1, s->dphi, s->Phi_th);
   }
-  mbd_saddle_solve(&system, np, s->B, s->Phi_th, s->sens.z, s->sens.lam, s->vsp, s->E);
+  mbd_saddle_solve(&system, np, s->B, s->Phi_th, s->asp, s->sens.lam, s->vsp, s->E);
   for (size_t i = 0; i < size; i++) {
-    s->vsp[i] = q.c * s->sens.z[i] + s->V0[i];
-    s->asp[i] = q.a * s->sens.z[i] + s->A0[i];
+    const mbd_real dz = s->asp[i];
+    s->sens.z[i] += dz;
+    s->vsp[i] = q.c * dz + s->V0[i];
+    s->asp[i] = q.a * dz + s->A0[i];
   }
   return MBD_OK;
 }
