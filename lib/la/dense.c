@@ -181,7 +181,7 @@ void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real 
 }
 
 void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b) {
-  if (by_lapack(n)) {
+  if (!z || by_lapack(n)) {
     mbd_lu_solve(n, lu, piv, nrhs, b);
     return;
   }
@@ -261,6 +261,10 @@ static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real 
 
 void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                     mbd_real *c) {
+  if (!z) {
+    mbd_mul_add(m, k, n, s, a, b, c);
+    return;
+  }
   FOR_STRIPS(n, mul_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
 }
 
@@ -282,6 +286,10 @@ static inline void spread_strip_at(int m, int k, int n, mbd_real s, const mbd_re
 
 void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                      mbd_real *c) {
+  if (!z) {
+    mbd_mulT_add(m, k, n, s, a, b, c);
+    return;
+  }
   FOR_STRIPS(n, spread_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
 }
 

@@ -31,7 +31,8 @@ typedef struct mbd_nonzeros {
 
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z);
 
-/* Products and solution as above with a matrix whose nonzeros are known: it pays from two or three on. */
+/* Products and solution as above with a matrix whose nonzeros are known (NULL: they are not): it pays from two or three
+ * right-hand sides on. */
 void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                     mbd_real *c);
 void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,

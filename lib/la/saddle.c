@@ -7,24 +7,6 @@ enum { MOST_CORRECTIONS = 25 };
 
 static const double penalty_factor = 1e5;
 
-static void mul(int m, int n, int k, double sign, const mbd_real *a, const mbd_nonzeros *at, const mbd_real *b,
-                mbd_real *c) {
-  if (at) {
-    mbd_mul_add_at(m, n, k, sign, a, at, b, c);
-  } else {
-    mbd_mul_add(m, n, k, sign, a, b, c);
-  }
-}
-
-static void mulT(int m, int n, int k, double sign, const mbd_real *a, const mbd_nonzeros *at, const mbd_real *b,
-                 mbd_real *c) {
-  if (at) {
-    mbd_mulT_add_at(m, n, k, sign, a, at, b, c);
-  } else {
-    mbd_mulT_add(m, n, k, sign, a, b, c);
-  }
-}
-
 /* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  rg = g - Phi x,   y := y - alpha rg + alpha Phi dx:
  * the step leaves A x + Phi' y = f and reduces rg by the ratio of A to the penalty. */
 void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
@@ -37,19 +19,15 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
     memcpy(dx, f, size * sizeof *f);
     if (rows) { memcpy(rg, g, rows * sizeof *g); }
     if (it > 0) {
-      mul(n, n, k, -1, s->A, s->A_at, x, dx);
-      mul(m, n, k, -1, s->Phi, s->Phi_at, x, rg);
+      mbd_mul_add_at(n, n, k, -1, s->A, s->A_at, x, dx);
+      mbd_mul_add_at(m, n, k, -1, s->Phi, s->Phi_at, x, rg);
     }
     for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
-    mulT(m, n, k, -1, s->Phi, s->Phi_at, y, dx);
-    if (s->lu_at) {
-      mbd_lu_solve_at(n, s->lu, s->piv, s->lu_at, k, dx);
-    } else {
-      mbd_lu_solve(n, s->lu, s->piv, k, dx);
-    }
+    mbd_mulT_add_at(m, n, k, -1, s->Phi, s->Phi_at, y, dx);
+    mbd_lu_solve_at(n, s->lu, s->piv, s->lu_at, k, dx);
     for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
     if (m == 0 && it >= s->at_least) { return; }
-    mul(m, n, k, s->alpha, s->Phi, s->Phi_at, dx, y);
+    mbd_mul_add_at(m, n, k, s->alpha, s->Phi, s->Phi_at, dx, y);
     double step = mbd_norm_inf((int)size, dx), scale = mbd_norm_inf((int)size, x);
     int done = step <= 1e-14 * scale || step > 0.5 * last || isnan(step); /* reached, or at the level of rounding */
     last = step;

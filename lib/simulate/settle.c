@@ -32,12 +32,7 @@ static void evaluate(mbd_sim *s) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   eq_phi_z(s->p, s->w, s->eq, s->t, s->F, s->J);
   eq_phi_z(s->p, s->w, kept(s), s->t, s->F + m->nphi, s->J + m->nphi * n);
-  mbd_real *F = s->F + m->nphi + nk, *J = s->J + (m->nphi + nk) * n;
-  memset(J, 0, (size_t)(s->nfree * n) * sizeof *J);
-  for (int i = 0; i < s->nfree; i++) {
-    J[i * n + s->free_z[i]] = 1;
-    F[i] = s->now.z[s->free_z[i]] - start_guess(s, s->free_z[i]);
-  }
+  start_free_rows(s, s->F + m->nphi + nk, s->J + (m->nphi + nk) * n);
   mbd_mulT_add(rows(s), n, 1, 1, s->J, s->y_static, s->r);
   sweep_columns(s->p, s->w);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
@@ -124,10 +119,7 @@ mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
     sens_subtract(m->nphi, np, k, s->dphi, s->F);
     eq_direction(s->p, s->d[k], s->w, v, kept(s), s->t, s->dphi, NULL, NULL);
     sens_subtract(nk, np, k, s->dphi, s->F + m->nphi * np);
-    for (int i = 0; i < s->nfree; i++) {
-      int g = m->z_guess[s->free_z[i]];
-      if (g >= 0) { s->F[(m->nphi + nk + i) * np + k] += s->d[k]->dtheta[g]; }
-    }
+    start_free_sens(s, k, s->F + (m->nphi + nk) * np);
   }
   mbd_saddle_solve(&q, np, s->B, s->F, s->sens.z, s->dy_static, s->V0, s->rg_static);
   return MBD_OK;

@@ -113,7 +113,10 @@ void sim_nonzeros(mbd_sim *s, unsigned char *mark);
 mbd_status start_state(mbd_sim *s, mbd_error *err);
 mbd_status start_sens(mbd_sim *s, mbd_error *err);
 
-mbd_real start_guess(const mbd_sim *s, int j); /* of coordinate j */
+/* Coordinates that neither constraints nor held quantities fix keep their guess: their rows F [nfree], J [nfree][nz] of
+ * the start, and minus the derivative of F along direction k added to b [nfree][np]. */
+void start_free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J);
+void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
 
 /* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);

@@ -16,7 +16,7 @@ static int rows(const mbd_sim *s) {
   return s->m->nphi + s->m->nhold_row + s->nfree;
 }
 
-mbd_real start_guess(const mbd_sim *s, int j) {
+static mbd_real guess(const mbd_sim *s, int j) {
   const mbd_model *m = s->m;
   if (m->z_guess[j] >= 0) { return s->p->theta[m->z_guess[j]]; }
   int body = m->z_body[j];
@@ -34,6 +34,23 @@ static void euler_lengths(mbd_sim *s) { /* guesses of Euler parameters may have 
   }
 }
 
+void start_free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
+  const int n = s->m->nz;
+  for (int i = 0; i < s->nfree; i++) {
+    int j = s->free_z[i];
+    memset(J + i * n, 0, (size_t)n * sizeof *J);
+    J[i * n + j] = 1;
+    F[i] = s->now.z[j] - guess(s, j);
+  }
+}
+
+void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
+  for (int i = 0; i < s->nfree; i++) {
+    int g = s->m->z_guess[s->free_z[i]];
+    if (g >= 0) { b[i * s->np + k] += s->d[k]->dtheta[g]; }
+  }
+}
+
 /* F and J at the present positions; `with_free`: also the rows of the kept coordinates. */
 static void assembly_rows(mbd_sim *s, int with_free) {
   const mbd_model *m = s->m;
@@ -43,12 +60,7 @@ static void assembly_rows(mbd_sim *s, int with_free) {
   eq_phi_z(s->p, s->w, s->eq, s->t, s->F, s->J);
   eq_phi_z(s->p, s->w, s->holds, s->t, F, J);
   F += m->nhold_row, J += m->nhold_row * n;
-  for (int i = 0; i < s->nfree && with_free; i++) {
-    int j = s->free_z[i];
-    memset(J + i * n, 0, (size_t)n * sizeof *J);
-    J[i * n + j] = 1;
-    F[i] = s->now.z[j] - start_guess(s, j);
-  }
+  if (with_free) { start_free_rows(s, F, J); }
 }
 
 /* Which coordinates do Phi and the held quantities leave free? Those keep their guess. */
@@ -113,7 +125,7 @@ static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
 static mbd_status assemble(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz;
   int after = 0;
-  for (int j = 0; j < n; j++) { s->now.z[j] = start_guess(s, j); }
+  for (int j = 0; j < n; j++) { s->now.z[j] = guess(s, j); }
   euler_lengths(s);
   choose_free(s);
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
@@ -228,10 +240,7 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
     eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->dphi, s->dphid, NULL);
     sens_subtract(m->nhold_row, np, k, s->dphi, b + m->nphi * np);
     sens_subtract(m->nhold_row, np, k, s->dphid, bd + m->nphi * np);
-    for (int i = 0; i < s->nfree; i++) {
-      int g = m->z_guess[s->free_z[i]];
-      if (g >= 0) { b[(m->nphi + m->nhold_row + i) * np + k] += s->d[k]->dtheta[g]; }
-    }
+    start_free_sens(s, k, b + (m->nphi + m->nhold_row) * np);
   }
   if (s->c.start != MBD_START_EQUILIBRIUM) { solve_rows(s, np, b, s->sens.z, s->B); } /* else settled already */
   eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);

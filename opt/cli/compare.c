@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "core/memory.h"
+#include "evaluate/json_number.h"
 #include "report/atomic_file.h"
 #include "report/compare_csv.h"
 #include "report/results.h"
@@ -108,22 +109,18 @@ static void print_notes(const comparison *c) {
 
 /* ---- JSON ---- */
 
-static json_t *number(double v) {
-  return isfinite(v) ? json_real(v) : json_null();
-}
-
 static json_t *entry_json(const cli_run *r, const compare_entry *e) {
   const int done = e->state == COMPARE_DONE;
   json_t *o =
       json_pack("{s:s, s:s, s:s}", "backend", e->name, "status", compare_status(e), "text", done ? e->r.text : e->text);
   if (!done) { return o; }
   if (isfinite(e->r.f)) { json_object_set_new(o, "design", results_design(r->m, e->r.x)); }
-  json_object_set_new(o, "objective", number(e->r.f));
-  json_object_set_new(o, "violation", number(e->r.violation));
+  json_object_set_new(o, "objective", json_number(e->r.f));
+  json_object_set_new(o, "violation", json_number(e->r.violation));
   json_object_set_new(o, "iterations", json_integer(e->r.iterations));
   json_object_set_new(o, "simulations", json_integer(e->r.evaluations));
   json_object_set_new(o, "failures", json_integer(e->r.failures));
-  json_object_set_new(o, "seconds", number(e->r.seconds));
+  json_object_set_new(o, "seconds", json_number(e->r.seconds));
   json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
   return o;
 }
@@ -132,7 +129,7 @@ static void print_json(const cli_run *r, const comparison *c, const valley *v) {
   json_t *o = json_object(), *list = json_array();
   for (int i = 0; i < c->n; i++) { json_array_append_new(list, entry_json(r, &c->entry[i])); }
   json_object_set_new(o, "best", c->best < 0 ? json_null() : json_string(c->entry[c->best].name));
-  json_object_set_new(o, "reach", c->best < 0 ? json_null() : number(c->reach));
+  json_object_set_new(o, "reach", c->best < 0 ? json_null() : json_number(c->reach));
   json_object_set_new(o, "backends", list);
   if (c->nreached > 1) { json_object_set_new(o, "spread", results_design(r->m, c->spread)); }
   if (v->n) { json_object_set_new(o, "gauss_newton", results_valley(r->m, v)); }

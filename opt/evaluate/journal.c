@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "evaluate/json_number.h"
 
 struct journal {
   int fd;
@@ -18,16 +19,6 @@ struct journal {
 };
 
 /* ---- writing ---- */
-
-static json_t *number(double v) {
-  return isfinite(v) ? json_real(v) : json_null();
-}
-
-static json_t *numbers(const double *v, int n) {
-  json_t *a = json_array();
-  for (int i = 0; i < n; i++) { json_array_append_new(a, number(v[i])); }
-  return a;
-}
 
 static mbd_status write_line(journal *j, json_t *line, mbd_error *err) {
   char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17));
@@ -58,19 +49,19 @@ static mbd_status write_header(journal *j, const mbo_problem *p, const char *fin
 mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
   json_t *o = json_object();
   json_object_set_new(o, "evaluation", json_integer(r->number));
-  json_object_set_new(o, "x", numbers(r->x, j->n));
+  json_object_set_new(o, "x", json_numbers(r->x, j->n));
   json_object_set_new(o, "status", json_string(mbd_status_name(r->status)));
   json_object_set_new(o, "code", json_integer(r->status));
   if (r->status == MBD_OK) {
-    json_object_set_new(o, "f", number(r->f));
-    if (j->nc) { json_object_set_new(o, "c", numbers(r->c, j->nc)); }
-    if (r->g) { json_object_set_new(o, "g", numbers(r->g, j->n)); }
-    if (r->g && j->nc) { json_object_set_new(o, "jac", numbers(r->jac, j->n * j->nc)); }
-    if (r->H) { json_object_set_new(o, "H", numbers(r->H, j->n * j->n)); }
+    json_object_set_new(o, "f", json_number(r->f));
+    if (j->nc) { json_object_set_new(o, "c", json_numbers(r->c, j->nc)); }
+    if (r->g) { json_object_set_new(o, "g", json_numbers(r->g, j->n)); }
+    if (r->g && j->nc) { json_object_set_new(o, "jac", json_numbers(r->jac, j->n * j->nc)); }
+    if (r->H) { json_object_set_new(o, "H", json_numbers(r->H, j->n * j->n)); }
   } else if (r->text) {
     json_object_set_new(o, "error", json_string(r->text));
   }
-  json_object_set_new(o, "seconds", number(r->seconds));
+  json_object_set_new(o, "seconds", json_number(r->seconds));
   return write_line(j, o, err);
 }
 

@@ -5,22 +5,13 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "evaluate/json_number.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 
-static json_t *number(double v) {
-  return isfinite(v) ? json_real(v) : json_null();
-}
-
-static json_t *numbers(const double *v, int n) {
-  json_t *a = json_array();
-  for (int i = 0; i < n; i++) { json_array_append_new(a, number(v[i])); }
-  return a;
-}
-
 json_t *results_design(const mechanism *m, const double *x) {
   json_t *o = json_object();
-  for (int i = 0; i < m->n; i++) { json_object_set_new(o, m->name[i], number(x[i])); }
+  for (int i = 0; i < m->n; i++) { json_object_set_new(o, m->name[i], json_number(x[i])); }
   return o;
 }
 
@@ -30,8 +21,8 @@ json_t *results_quantities(const mechanism *m, int gradient) {
     json_t *o = json_object();
     json_object_set_new(o, "name", json_string(mechanism_quantity(m, i)));
     json_object_set_new(o, "kind", json_string(i < m->nobjective ? "objective" : "constraint"));
-    json_object_set_new(o, "value", number(m->psi[i]));
-    if (gradient) { json_object_set_new(o, "gradient", numbers(m->grad + i * m->n, m->n)); }
+    json_object_set_new(o, "value", json_number(m->psi[i]));
+    if (gradient) { json_object_set_new(o, "gradient", json_numbers(m->grad + i * m->n, m->n)); }
     json_array_append_new(a, o);
   }
   return a;
@@ -52,8 +43,8 @@ json_t *results_valley(const mechanism *m, const valley *v) {
   json_t *list = json_array();
   for (int i = 0; i < v->n; i++) {
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o}", "eigenvalue", number(v->eigenvalue[i]), "one_percent_worse_at",
-                        number(v->one_percent[i]), "direction", results_design(m, v->direction + i * v->n)));
+        list, json_pack("{s:o, s:o, s:o}", "eigenvalue", json_number(v->eigenvalue[i]), "one_percent_worse_at",
+                        json_number(v->one_percent[i]), "direction", results_design(m, v->direction + i * v->n)));
   }
   return list;
 }
@@ -69,9 +60,9 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "algorithm", json_string(algorithm));
   json_object_set_new(o, "backend_code", json_integer(r->code));
   json_object_set_new(o, "backend_text", json_string(r->text));
-  json_object_set_new(o, "objective", number(r->f));
-  json_object_set_new(o, "objective_at_start", number(r->f_start));
-  json_object_set_new(o, "violation", number(r->violation));
+  json_object_set_new(o, "objective", json_number(r->f));
+  json_object_set_new(o, "objective_at_start", json_number(r->f_start));
+  json_object_set_new(o, "violation", json_number(r->violation));
   json_object_set_new(o, "design", results_design(m, r->x));
   json_object_set_new(o, "start", results_design(m, m->start));
   for (int i = 0; i < m->n; i++) {
@@ -86,7 +77,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "restarts", json_integer(r->restarts));
   json_object_set_new(o, "failed_designs", json_integer(r->failures));
   json_object_set_new(o, "failures", failures(m, r));
-  json_object_set_new(o, "seconds", number(r->seconds));
+  json_object_set_new(o, "seconds", json_number(r->seconds));
   return o;
 }
 

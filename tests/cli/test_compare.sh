@@ -1,23 +1,7 @@
 #!/usr/bin/env bash
 # mbopt compare: the table, its files, messages before anything is simulated, interruption.
-set -u
-dir="$(mktemp -d)"
-trap 'rm -rf "$dir"' EXIT
-passed=0 failed=0
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-check() { # NAME CONDITION...
-  local name="$1"
-  shift
-  if "$@"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name: $*"
-  fi
-}
-
-contains() { [[ "$1" == *"$2"* ]]; }
-built_in() { ! "$MBOPT" backends | grep -A1 "^$1:" | grep -q "NOT BUILT IN"; }
 for backend in ipopt nlopt lbfgsb; do
   built_in "$backend" || { echo "skipped: $backend is not built in"; exit 77; }
 done

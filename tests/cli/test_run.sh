@@ -1,33 +1,10 @@
 #!/usr/bin/env bash
 # The main jobs from the command line: answers, exit codes, result files, interruption, resumption, a full disk.
-set -u
-dir="$(mktemp -d)"
-trap 'rm -rf "$dir"' EXIT
-passed=0 failed=0
-
-check() { # NAME CONDITION...
-  local name="$1"
-  shift
-  if "$@"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name: $*"
-  fi
-}
-
-# number KEY FILE: the first number after "KEY": in a JSON file
-number() { grep -m1 "\"$1\":" "$2" | sed 's/.*: *//; s/,$//'; }
-less() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
-contains() { [[ "$1" == *"$2"* ]]; }
-same() { cmp -s "$1" "$2"; }
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # Nearly everything below runs IPOPT or SLSQP.
 for backend in ipopt nlopt; do
-  if "$MBOPT" backends | grep -A1 "^$backend:" | grep -q "NOT BUILT IN"; then
-    echo "skipped: $backend is not built in"
-    exit 77
-  fi
+  built_in "$backend" || { echo "skipped: $backend is not built in"; exit 77; }
 done
 
 # ---- the known optimum, by three ways

@@ -1,28 +1,11 @@
 #!/usr/bin/env bash
 # The run files of the buggy, as they stand in configs/: what problems/buggy/README.md says about their results.
-set -u
-dir="$(mktemp -d)"
-trap 'rm -rf "$dir"' EXIT
-passed=0 failed=0
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-check() { # NAME CONDITION...
-  local name="$1"
-  shift
-  if "$@"; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED $name: $*"
-  fi
-}
-number() { grep -m1 "\"$1\":" "$2" | sed 's/.*: *//; s/,$//'; }
 value() { grep -m1 -A2 "\"name\": \"$1\"" "$2" | grep -m1 '"value":' | sed 's/.*: *//; s/,$//'; } # of a constraint
 near() { awk -v a="$1" -v b="$2" -v tol="$3" 'BEGIN { d = a - b; exit !(a != "" && d * d <= (tol * b) ^ 2) }'; }
 
-if "$MBOPT" backends | grep -A1 "^ipopt:" | grep -q "NOT BUILT IN"; then
-  echo "skipped: ipopt is not built in"
-  exit 77
-fi
+built_in ipopt || { echo "skipped: ipopt is not built in"; exit 77; }
 if [ -n "${MBOPT_SLOW:-}" ]; then
   echo "skipped: a sanitized program takes minutes for whole optimizations"
   exit 77
