@@ -121,5 +121,19 @@ check full_disk_kept same "$dir/full/trajectory.csv" "$dir/gn/trajectory.csv"
 MBOPT="$MBOPT" scripts/manual >"$dir/manual.md"
 check manual_up_to_date same "$dir/manual.md" docs/manual.md
 
+# ---- a file that the model file names has changed since: no going on from that journal
+mkdir -p "$dir/rig/configs" "$dir/rig/problems/buggy"
+cp -r problems/tyre_rig "$dir/rig/problems" && cp -r problems/buggy/tyres "$dir/rig/problems/buggy"
+cp configs/tyre_rig.ini "$dir/rig/configs"
+rig=("$dir/rig/configs/tyre_rig.ini" --quiet --output "$dir/rig/out" --max-evaluations 2 --set case.sweep.duration=0.1)
+"$MBOPT" "${rig[@]}"
+check rig_stops_at_limit [ $? -eq 7 ]
+"$MBOPT" "${rig[@]}" --resume
+check rig_resumes [ $? -eq 7 ]
+sed -i 's/^PDY1 .*/PDY1 = 0.9/' "$dir/rig/problems/buggy/tyres/MagicFormula52_Parameters.tir"
+"$MBOPT" "${rig[@]}" --resume 2>"$dir/rig/err"
+check other_tyre_is_refused [ $? -eq 3 ]
+check other_tyre_message grep -q "another problem" "$dir/rig/err"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 40 ]
