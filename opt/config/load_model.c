@@ -20,6 +20,7 @@ typedef struct loader {
   ini_file f;
   const mbo_pairs *scalars;   /* of the run: they take the place of the model's */
   const mbo_case_config *own; /* the load case, with scalars and curves of its own; may be NULL */
+  const char *run;            /* how messages about the run file begin: its path */
   mbd_error *err;
 } loader;
 
@@ -166,8 +167,8 @@ static mbd_status replace_scalar(loader *l, ini_section *s, const char *where, c
   }
   free(copy);
   for (int k = 0; s && k < s->n; k++) { mbd_nearest_offer(&near, s->entry[k].key); }
-  MBD_FAIL(l->err, MBD_BAD_INPUT, "%s%s = %s: the model %s has no such scalar%s", where, name, expression, l->f.path,
-           mbd_nearest_text(&near, hint, sizeof hint));
+  MBD_FAIL(l->err, MBD_BAD_INPUT, "%s%s%s = %s: the model %s has no such scalar%s", l->run, where, name, expression,
+           l->f.path, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e) {
@@ -896,7 +897,7 @@ static mbd_status check_curves(loader *l) {
     for (int k = 0; k < l->f.n; k++) {
       if (strcmp(l->f.section[k].kind, "curve") == 0) { mbd_nearest_offer(&near, l->f.section[k].name); }
     }
-    MBD_FAIL(l->err, MBD_BAD_INPUT, "[case %s] curve.%s = %s: the model %s has no curve '%s'%s", l->own->name,
+    MBD_FAIL(l->err, MBD_BAD_INPUT, "%s[case %s] curve.%s = %s: the model %s has no curve '%s'%s", l->run, l->own->name,
              q->name.v[i / 2], q->text.v[i / 2], l->f.path, name, mbd_nearest_text(&near, hint, sizeof hint));
   }
   return MBD_OK;
@@ -918,12 +919,12 @@ static mbd_status load(loader *l) {
 mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
                                mbo_model_file **out, mbd_error *err) {
   const mbo_pairs scalars = {{nset, (char **)name}, {nset, (char **)expression}};
-  return mbo_model_file_read_case(path, &scalars, NULL, out, err);
+  return mbo_model_file_read_case(path, "", &scalars, NULL, out, err);
 }
 
-mbd_status mbo_model_file_read_case(const char *path, const mbo_pairs *scalars, const mbo_case_config *own,
-                                    mbo_model_file **out, mbd_error *err) {
-  loader l = {.scalars = scalars, .own = own, .err = err};
+mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo_pairs *scalars,
+                                    const mbo_case_config *own, mbo_model_file **out, mbd_error *err) {
+  loader l = {.scalars = scalars, .own = own, .run = run, .err = err};
   *out = NULL;
   l.m = calloc(1, sizeof *l.m);
   if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }

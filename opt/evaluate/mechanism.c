@@ -51,9 +51,13 @@ static mbd_status vary(const mechanism *m, mechanism_variant *v, mbd_error *err)
 
 static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  MBD_TRY(mbo_model_file_read_case(c->model_path, &c->scalars, v->config, &v->file, err));
+  char *run = mbd_sprintf_dup("%s: ", c->path);
+  if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
+  mbd_status status = mbo_model_file_read_case(c->model_path, run, &c->scalars, v->config, &v->file, err);
+  free(run);
+  MBD_TRY(status);
   MBD_TRY(vary(m, v, err));
-  mbd_status status = mbd_model_create(mbo_model_file_spec(v->file), &v->model, err);
+  status = mbd_model_create(mbo_model_file_spec(v->file), &v->model, err);
   if (status != MBD_OK && err) {
     char text[sizeof err->text];
     memcpy(text, err->text, sizeof text);

@@ -77,6 +77,7 @@ broken start_outside 3 "" 's/^lower = 0.5/lower = 3/' "is outside of the bounds"
 broken unknown_case 3 "" 's/^form = /case = swin\nform = /' "case 'swin' is not known, did you mean 'swing'?"
 broken no_case 3 "" '/^\[case swing\]/,/^step/d' "no [case NAME]"
 broken scalar_override 3 "" '$a [scalars]\nLs8 = 1' "has no such scalar, did you mean 'Ls1'?"
+broken scalar_override_place 3 "" '$a [scalars]\nLs8 = 1' "$dir/run.ini: [scalars] Ls8 = 1: the model $dir/"
 broken set_section 3 "" "" "section 'cas' is not known" gradient "$dir/run.ini" --set cas.swing.step=1
 broken set_syntax 3 "" "" "expected SECTION.KEY=VALUE" gradient "$dir/run.ini" --set step
 broken set_value 3 "" "" "--set: [case swing] step = x: expected a number" gradient "$dir/run.ini" --set case.swing.step=x
@@ -171,9 +172,9 @@ broken_car nothing_settles 3 '/^settle = /d' "" "[case lane_change] a start from
 broken_car no_springs 4 's/^\(stiffness = \)k_[fr]/\10/' "" "case 'lane_change', t = 0 s: no static equilibrium found"
 broken_car peak_without_sharpness 3 "" 's/^form = .*/form = peak/' "[objective comfort] form = peak needs a sharpness [1/unit of P1.acceleration.z]"
 broken_car design_in_case 3 "" 's/^scalar.drop = .*/scalar.k_f = 1/' "[case step] sets scalar 'k_f', which [design k_f] varies; expected one of the two"
-broken_car unknown_in_case 3 "" 's/^scalar.drop = .*/scalar.k_ff = 1/' "[case step] scalar.k_ff = 1: the model "
+broken_car unknown_in_case 3 "" 's/^scalar.drop = .*/scalar.k_ff = 1/' "$dir/car.ini: [case step] scalar.k_ff = 1: the model $dir/buggy.ini has no such scalar, did you mean 'k_f'?"
 broken_car other_road 0 "" 's/^scalar.drop = .*/curve.road = waves/' "roll"
-broken_car unknown_road 3 "" 's/^scalar.drop = .*/curve.road = wave/' "[case step] curve.road = wave: the model "
+broken_car unknown_road 3 "" 's/^scalar.drop = .*/curve.road = wave/' "$dir/car.ini: [case step] curve.road = wave: the model $dir/buggy.ini has no curve 'wave', did you mean 'waves'?"
 broken_car unknown_curve 3 "" 's/^scalar.drop = .*/curve.rood = waves/' "has no curve 'rood', did you mean 'road'?"
 broken_car worst_or_what 3 "" 's/^combine = .*/combine = wurst/' "expected one of sum|worst, did you mean 'worst'?"
 # ---- arguments

@@ -121,9 +121,10 @@ typedef struct mbo_run_config {
   mbo_pairs native; /* [native] */
 } mbo_run_config;
 
-/* Read a model file for a load case: with the run's scalars, then the scalars and curves that the case has of its own. */
-mbd_status mbo_model_file_read_case(const char *path, const mbo_pairs *scalars, const mbo_case_config *own,
-                                    mbo_model_file **out, mbd_error *err);
+/* Read a model file for a load case: with the run's scalars, then the scalars and curves that the case has of its own.
+ * run: the beginning of messages about those, "RUN.ini: ". */
+mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo_pairs *scalars,
+                                    const mbo_case_config *own, mbo_model_file **out, mbd_error *err);
 
 /* Read a run file; nset assignments "section.key=value" from the command line come last. */
 mbd_status mbo_run_config_read(const char *path, int nset, const char *const *set, mbo_run_config **out,
