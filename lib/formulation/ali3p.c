@@ -9,26 +9,10 @@
  * the penalty, redundant rows included. */
 #include <string.h>
 
+#include "formulation/ali3p.h"
 #include "kinematics/sweep.h"
-#include "simulate/sim.h"
 
 enum { MULTIPLIER_ITERATIONS = 12, PATIENCE = 6, IMPATIENCE = 3 };
-
-/* Newmark: v* = c (z - z_) + (1 - gamma/beta) zd_ + h (1 - gamma/(2 beta)) zdd_,
- *          a* = a (z - z_) - zd_/(beta h) + (1 - 1/(2 beta)) zdd_ */
-typedef struct newmark {
-  double a, c, v_zd, v_zdd, a_zd, a_zdd;
-} newmark;
-
-static newmark newmark_of(const mbd_sim *s) {
-  const double h = s->h, b = s->c.beta, g = s->c.gamma;
-  return (newmark){.a = 1 / (b * h * h),
-                   .c = g / (b * h),
-                   .v_zd = 1 - g / b,
-                   .v_zdd = h * (1 - g / (2 * b)),
-                   .a_zd = -1 / (b * h),
-                   .a_zdd = 1 - 1 / (2 * b)};
-}
 
 /* ---- the step ---- */
 
@@ -51,8 +35,7 @@ static void rates(mbd_sim *s, const newmark *q) {
   }
 }
 
-/* Phi, Phi_z, and the tangent's pieces K (with the reactions' part), C, M at the present iterate. */
-static void evaluate_tangent(mbd_sim *s) {
+void ali3p_evaluate_tangent(mbd_sim *s) {
   sweep_position(s->p, s->w, s->now.z);
   sweep_motion(s->p, s->w, s->vs, s->as, 1);
   sweep_columns(s->p, s->w);
@@ -67,14 +50,14 @@ static void evaluate_residual(mbd_sim *s) {
   mbd_mulT_add(s->m->nphi, s->m->nz, 1, 1, s->Phi_z, s->now.lam, s->r);
 }
 
-static void sum_tangent(mbd_sim *s, const newmark *q) {
+void ali3p_sum_tangent(mbd_sim *s, const newmark *q) {
   const int n = s->m->nz;
   for (int i = 0; i < n * n; i++) { s->T0[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
 }
 
 static mbd_status factor_tangent(mbd_sim *s, const newmark *q, mbd_error *err) {
   const int n = s->m->nz;
-  sum_tangent(s, q);
+  ali3p_sum_tangent(s, q);
   s->alpha_T = s->c.penalty > 0 ? s->c.penalty : mbd_saddle_penalty(n, s->m->nphi, s->T0, s->Phi_z);
   memcpy(s->T, s->T0, (size_t)n * (size_t)n * sizeof *s->T);
   eq_add_gram(s->m, s->eq, s->Phi_z, s->alpha_T, s->T);
@@ -143,7 +126,7 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
   predict(s);
   for (int it = 0; it < s->c.max_iterations + EXTRA_ITERATIONS; it++) {
     rates(s, &q);
-    evaluate_tangent(s);
+    ali3p_evaluate_tangent(s);
     evaluate_residual(s);
     MBD_TRY(factor_tangent(s, &q, err));
     solve_correction(s);
@@ -169,7 +152,7 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
            mbd_norm_inf(n, s->dz));
 }
 
-static mbd_saddle projection_system(const mbd_sim *s) {
+mbd_saddle ali3p_projection_system(const mbd_sim *s) {
   return (mbd_saddle){.n = s->m->nz,
                       .m = s->m->nphi,
                       .A = s->M,
@@ -191,7 +174,7 @@ static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_rea
   memset(s->r, 0, (size_t)n * sizeof *x);
   mbd_mul_add_at(n, n, 1, 1, s->M, &s->M_at, star, s->r);
   if (s->c.projection_iterations == 0) {
-    const mbd_saddle q = projection_system(s);
+    const mbd_saddle q = ali3p_projection_system(s);
     for (int i = 0; i < m; i++) { s->dphi[i] = -g[i], total[i] = 0; }
     mbd_saddle_solve(&q, 1, s->r, s->dphi, x, total, s->dz, s->dlam);
     return;
@@ -255,152 +238,6 @@ static mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   if (s->np > 0) { MBD_TRY(s->ops->sens_projection(s, err)); }
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   if (s->np > 0) { sweep_columns(s->p, s->w); }
-  return MBD_OK;
-}
-
-/* ---- direct differentiation (S0 section 4) ---- */
-
-static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *column, mbd_real *block) {
-  for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
-}
-
-/* V0, A0: the parts of v*', a*' that the rates of the step before have fixed. */
-static void history(mbd_sim *s, const newmark *q) {
-  const size_t size = (size_t)s->m->nz * (size_t)s->np;
-  for (size_t i = 0; i < size; i++) {
-    s->V0[i] = q->v_zd * s->sens.zd[i] + q->v_zdd * s->sens.zdd[i];
-    s->A0[i] = q->a_zd * s->sens.zd[i] + q->a_zdd * s->sens.zdd[i];
-  }
-}
-
-/* S0 eq. 14 for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
- * the digits that they share:
- *   T0 dz' + Phi_z' lam' = -(C V0 + M A0 + K z_' + r_theta),   Phi_z dz' = -Phi_theta - Phi_z z_'
- * at the converged state but on the factors of the last iterate, a tolerance away: the corrections of the solver close
- * that gap. */
-static mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  const newmark q = newmark_of(s);
-  const mbd_saddle system = {.n = n,
-                             .m = m,
-                             .A = s->T0,
-                             .Phi = s->Phi_z,
-                             .A_at = &s->T0_at,
-                             .Phi_at = &s->Phi_at,
-                             .lu_at = &s->T_at,
-                             .lu = s->T,
-                             .piv = s->piv_T,
-                             .alpha = s->alpha_T,
-                             .at_least = EXTRA_ITERATIONS};
-  (void)err;
-  evaluate_tangent(s);
-  sum_tangent(s, &q);
-  mbd_nonzeros_find(n, n, s->T, &s->T_at);
-  history(s, &q);
-  memset(s->B, 0, size * sizeof *s->B);
-  memset(s->Phi_th, 0, (rows + 1) * sizeof *s->Phi_th);
-  mbd_mul_add_at(n, n, np, -1, s->C, &s->T0_at, s->V0, s->B);
-  mbd_mul_add_at(n, n, np, -1, s->M, &s->M_at, s->A0, s->B);
-  mbd_mul_add_at(n, n, np, -1, s->K, &s->T0_at, s->sens.z, s->B);
-  mbd_mul_add_at(m, n, np, -1, s->Phi_z, &s->Phi_at, s->sens.z, s->Phi_th);
-  for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary(s, k);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
-    put_column(n, np, k, -1, s->dr, s->B);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
-    put_column(m, np, k, -1, s->dphi, s->Phi_th);
-  }
-  mbd_saddle_solve(&system, np, s->B, s->Phi_th, s->asp, s->sens.lam, s->vsp, s->E);
-  for (size_t i = 0; i < size; i++) {
-    const mbd_real dz = s->asp[i];
-    s->sens.z[i] += dz;
-    s->vsp[i] = q.c * dz + s->V0[i];
-    s->asp[i] = q.a * dz + s->A0[i];
-  }
-  return MBD_OK;
-}
-
-/* Right-hand side of the derivative of one projection, without the rates' part (S0 eq. 15, 17):
- *   B = M x*' - Kp z' - rho_theta
- * with Kp, rho_theta the derivatives of M (x - x*) + Phi_z' total: a residual of inertia and reactions at rest, with the
- * accelerations x - x*. */
-static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,
-                            const mbd_real *total, mbd_real *B) {
-  const int n = s->m->nz, np = s->np;
-  for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
-  sweep_motion(s->p, s->w, NULL, s->dz, 0);
-  sweep_columns(s->p, s->w);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, s->Kp, NULL, NULL);
-  eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
-  memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
-  mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, starp, B);
-  mbd_mul_add_at(n, n, np, -1, s->Kp, &s->T0_at, s->sens.z, B);
-  for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary(s, k);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, s->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, total, s->dr);
-    put_column(n, np, k, -1, s->dr, B);
-  }
-}
-
-/* A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G), with G the change of the rate that is not
- * Phi_z x'; to the end: M x' + Phi_z' mult' = B, Phi_z x' = -G. */
-static void solve_projection_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  memset(s->E, 0, rows * sizeof *s->E); /* mult' */
-  if (s->c.projection_iterations == 0) {
-    const mbd_saddle q = projection_system(s);
-    for (size_t i = 0; i < rows; i++) { s->Gm[i] = -G[i]; }
-    mbd_saddle_solve(&q, np, B, s->Gm, xp, s->E, s->V0, s->Em);
-    return;
-  }
-  for (int it = 0; it < s->c.projection_iterations; it++) {
-    for (size_t i = 0; i < rows; i++) { s->E[i] += s->alpha_P * G[i]; }
-    memcpy(xp, B, size * sizeof *xp);
-    mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, xp);
-    mbd_lu_solve(n, s->P, s->piv_P, np, xp);
-    mbd_mul_add(m, n, np, s->alpha_P, s->Phi_z, xp, s->E);
-  }
-}
-
-/* Change of the constraints' rates that z' and the coefficients make: Phid' less Phi_z zd' into Phi_th, Phidd' less
- * Phi_z zdd' and the part of zd' into G. */
-static void rate_changes(mbd_sim *s) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t rows = (size_t)m * (size_t)np;
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
-  sweep_columns(s->p, s->w);
-  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
-  memset(s->Phi_th, 0, rows * sizeof *s->Phi_th);
-  memset(s->G, 0, rows * sizeof *s->G);
-  mbd_mul_add_at(m, n, np, 1, s->Phid_z, &s->Phi_at, s->sens.z, s->Phi_th);
-  mbd_mul_add_at(m, n, np, 1, s->Phidd_z, &s->Phi_at, s->sens.z, s->G);
-  for (int k = 0; k < np; k++) {
-    eq_direction(s->p, s->d[k], s->w, sim_vary(s, k), s->eq, s->t, s->dphi, s->dphid, s->dphidd);
-    put_column(m, np, k, 1, s->dphid, s->Phi_th);
-    put_column(m, np, k, 1, s->dphidd, s->G);
-  }
-}
-
-/* Sensitivities of zd, zdd. A0, of no use any more in this step, holds the second right-hand side. */
-static mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np;
-  (void)err;
-  if (m == 0) {
-    memcpy(s->sens.zd, s->vsp, size * sizeof *s->vsp);
-    memcpy(s->sens.zdd, s->asp, size * sizeof *s->asp);
-    return MBD_OK;
-  }
-  projection_side(s, s->now.zd, s->vs, s->vsp, s->sv, s->B);
-  projection_side(s, s->now.zdd, s->as, s->asp, s->sa, s->A0);
-  rate_changes(s);
-  solve_projection_sens(s, s->B, s->Phi_th, s->sens.zd);
-  mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, s->G);
-  solve_projection_sens(s, s->A0, s->G, s->sens.zdd);
   return MBD_OK;
 }
 

@@ -1,0 +1,37 @@
+/* What the step of ALI3-P and its derivatives share. */
+#ifndef MBD_ALI3P_H
+#define MBD_ALI3P_H
+
+#include "simulate/sim.h"
+
+/* Newmark: v* = c (z - z_) + (1 - gamma/beta) zd_ + h (1 - gamma/(2 beta)) zdd_,
+ *          a* = a (z - z_) - zd_/(beta h) + (1 - 1/(2 beta)) zdd_ */
+typedef struct newmark {
+  double a, c, v_zd, v_zdd, a_zd, a_zdd;
+} newmark;
+
+static inline newmark newmark_of(const mbd_sim *s) {
+  const double h = s->h, b = s->c.beta, g = s->c.gamma;
+  return (newmark){.a = 1 / (b * h * h),
+                   .c = g / (b * h),
+                   .v_zd = 1 - g / b,
+                   .v_zdd = h * (1 - g / (2 * b)),
+                   .a_zd = -1 / (b * h),
+                   .a_zdd = 1 - 1 / (2 * b)};
+}
+
+/* Phi, Phi_z, and the tangent's pieces K (with the reactions' part), C, M at the present iterate: s->now.z, and the rates
+ * s->vs, s->as. */
+void ali3p_evaluate_tangent(mbd_sim *s);
+
+/* T0 = a M + c C + K */
+void ali3p_sum_tangent(mbd_sim *s, const newmark *q);
+
+/* The matrix of both projections, M and Phi_z, on its factors. */
+mbd_saddle ali3p_projection_system(const mbd_sim *s);
+
+/* Sensitivities of the step (S0 section 4), after the motion and after the projections. */
+mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err);
+mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
+
+#endif

@@ -1,0 +1,150 @@
+/* Direct differentiation of ALI3-P (S0 section 4): every equation of the step differentiated at the converged state, on
+ * its own factors. */
+#include <string.h>
+
+#include "formulation/ali3p.h"
+#include "kinematics/sweep.h"
+
+static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *column, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
+}
+
+/* V0, A0: the parts of v*', a*' that the rates of the step before have fixed. */
+static void history(mbd_sim *s, const newmark *q) {
+  const size_t size = (size_t)s->m->nz * (size_t)s->np;
+  for (size_t i = 0; i < size; i++) {
+    s->V0[i] = q->v_zd * s->sens.zd[i] + q->v_zdd * s->sens.zdd[i];
+    s->A0[i] = q->a_zd * s->sens.zd[i] + q->a_zdd * s->sens.zdd[i];
+  }
+}
+
+/* S0 eq. 14 for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
+ * the digits that they share:
+ *   T0 dz' + Phi_z' lam' = -(C V0 + M A0 + K z_' + r_theta),   Phi_z dz' = -Phi_theta - Phi_z z_'
+ * at the converged state but on the factors of the last iterate, a tolerance away: the corrections of the solver close
+ * that gap. */
+mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
+  const newmark q = newmark_of(s);
+  const mbd_saddle system = {.n = n,
+                             .m = m,
+                             .A = s->T0,
+                             .Phi = s->Phi_z,
+                             .A_at = &s->T0_at,
+                             .Phi_at = &s->Phi_at,
+                             .lu_at = &s->T_at,
+                             .lu = s->T,
+                             .piv = s->piv_T,
+                             .alpha = s->alpha_T,
+                             .at_least = EXTRA_ITERATIONS};
+  (void)err;
+  ali3p_evaluate_tangent(s);
+  ali3p_sum_tangent(s, &q);
+  mbd_nonzeros_find(n, n, s->T, &s->T_at);
+  history(s, &q);
+  memset(s->B, 0, size * sizeof *s->B);
+  memset(s->Phi_th, 0, (rows + 1) * sizeof *s->Phi_th);
+  mbd_mul_add_at(n, n, np, -1, s->C, &s->T0_at, s->V0, s->B);
+  mbd_mul_add_at(n, n, np, -1, s->M, &s->M_at, s->A0, s->B);
+  mbd_mul_add_at(n, n, np, -1, s->K, &s->T0_at, s->sens.z, s->B);
+  mbd_mul_add_at(m, n, np, -1, s->Phi_z, &s->Phi_at, s->sens.z, s->Phi_th);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary(s, k);
+    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
+    put_column(n, np, k, -1, s->dr, s->B);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
+    put_column(m, np, k, -1, s->dphi, s->Phi_th);
+  }
+  mbd_saddle_solve(&system, np, s->B, s->Phi_th, s->asp, s->sens.lam, s->vsp, s->E);
+  for (size_t i = 0; i < size; i++) {
+    const mbd_real dz = s->asp[i];
+    s->sens.z[i] += dz;
+    s->vsp[i] = q.c * dz + s->V0[i];
+    s->asp[i] = q.a * dz + s->A0[i];
+  }
+  return MBD_OK;
+}
+
+/* Right-hand side of the derivative of one projection, without the rates' part (S0 eq. 15, 17):
+ *   B = M x*' - Kp z' - rho_theta
+ * with Kp, rho_theta the derivatives of M (x - x*) + Phi_z' total: a residual of inertia and reactions at rest, with the
+ * accelerations x - x*. */
+static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,
+                            const mbd_real *total, mbd_real *B) {
+  const int n = s->m->nz, np = s->np;
+  for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
+  sweep_motion(s->p, s->w, NULL, s->dz, 0);
+  sweep_columns(s->p, s->w);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, s->Kp, NULL, NULL);
+  eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
+  memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
+  mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, starp, B);
+  mbd_mul_add_at(n, n, np, -1, s->Kp, &s->T0_at, s->sens.z, B);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary(s, k);
+    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, s->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, total, s->dr);
+    put_column(n, np, k, -1, s->dr, B);
+  }
+}
+
+/* A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G), with G the change of the rate that is not
+ * Phi_z x'; to the end: M x' + Phi_z' mult' = B, Phi_z x' = -G. */
+static void solve_projection_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
+  memset(s->E, 0, rows * sizeof *s->E); /* mult' */
+  if (s->c.projection_iterations == 0) {
+    const mbd_saddle q = ali3p_projection_system(s);
+    for (size_t i = 0; i < rows; i++) { s->Gm[i] = -G[i]; }
+    mbd_saddle_solve(&q, np, B, s->Gm, xp, s->E, s->V0, s->Em);
+    return;
+  }
+  for (int it = 0; it < s->c.projection_iterations; it++) {
+    for (size_t i = 0; i < rows; i++) { s->E[i] += s->alpha_P * G[i]; }
+    memcpy(xp, B, size * sizeof *xp);
+    mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, xp);
+    mbd_lu_solve(n, s->P, s->piv_P, np, xp);
+    mbd_mul_add(m, n, np, s->alpha_P, s->Phi_z, xp, s->E);
+  }
+}
+
+/* Change of the constraints' rates that z' and the coefficients make: Phid' less Phi_z zd' into Phi_th, Phidd' less
+ * Phi_z zdd' and the part of zd' into G. */
+static void rate_changes(mbd_sim *s) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t rows = (size_t)m * (size_t)np;
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
+  sweep_columns(s->p, s->w);
+  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
+  memset(s->Phi_th, 0, rows * sizeof *s->Phi_th);
+  memset(s->G, 0, rows * sizeof *s->G);
+  mbd_mul_add_at(m, n, np, 1, s->Phid_z, &s->Phi_at, s->sens.z, s->Phi_th);
+  mbd_mul_add_at(m, n, np, 1, s->Phidd_z, &s->Phi_at, s->sens.z, s->G);
+  for (int k = 0; k < np; k++) {
+    eq_direction(s->p, s->d[k], s->w, sim_vary(s, k), s->eq, s->t, s->dphi, s->dphid, s->dphidd);
+    put_column(m, np, k, 1, s->dphid, s->Phi_th);
+    put_column(m, np, k, 1, s->dphidd, s->G);
+  }
+}
+
+/* Sensitivities of zd, zdd. A0, of no use any more in this step, holds the second right-hand side. */
+mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np;
+  (void)err;
+  if (m == 0) {
+    memcpy(s->sens.zd, s->vsp, size * sizeof *s->vsp);
+    memcpy(s->sens.zdd, s->asp, size * sizeof *s->asp);
+    return MBD_OK;
+  }
+  projection_side(s, s->now.zd, s->vs, s->vsp, s->sv, s->B);
+  projection_side(s, s->now.zdd, s->as, s->asp, s->sa, s->A0);
+  rate_changes(s);
+  solve_projection_sens(s, s->B, s->Phi_th, s->sens.zd);
+  mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, s->G);
+  solve_projection_sens(s, s->A0, s->G, s->sens.zdd);
+  return MBD_OK;
+}
