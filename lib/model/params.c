@@ -4,118 +4,26 @@
 #include <string.h>
 
 #include "la/v3.h"
+#include "model/frame.h"
 
-/* ---- joint frames ---- */
+/* ---- values ---- */
 
-/* The coordinate axis nearest to u, with its sign: where the joint frame starts from before it is turned to u. */
-static void nearest_axis(const mbd_real u[3], mbd_real e[3]) {
-  int k = 0;
-  for (int i = 1; i < 3; i++) {
-    if (mbd_absre(u[i]) > mbd_absre(u[k]) * (1 + 1e-9)) { k = i; }
-  }
-  v3_set(e, 0, 0, 0);
-  e[k] = mbd_re(u[k]) < 0 ? -1 : 1;
-}
-
-/* E: a constant frame with e_z along the coordinate axis e, right-handed. */
-static void axis_frame(const mbd_real e[3], mbd_real E[9]) {
-  int k = mbd_absre(e[0]) > 0.5 ? 0 : mbd_absre(e[1]) > 0.5 ? 1 : 2;
-  mbd_real x[3] = {0, 0, 0}, y[3];
-  x[(k + 1) % 3] = 1;
-  v3_cross(y, e, x);
-  for (int i = 0; i < 3; i++) { E[3 * i] = x[i], E[3 * i + 1] = y[i], E[3 * i + 2] = e[i]; }
-}
-
-/* Axis of a joint on one side, not normalized: sign * (c - c_from). */
-static void raw_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_real a[3]) {
+void params_joint_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_real a[3]) {
   const mbd_real *c = theta + j->axis[side];
   v3_copy(a, c);
   if (j->axis_from[side] >= 0) { v3_sub(a, c, theta + j->axis_from[side]); }
   if (j->reversed) { v3_scale(a, -1, a); }
 }
 
-/* Shortest turn of the nearest coordinate axis onto the axis:  F = R(e -> u) E. */
-static void joint_frame(const mbd_joint *j, int side, const mbd_real *theta, mbd_real F[9]) {
-  mbd_real a[3], e[3], E[9], R[9];
+static void set_joint_frame(const mbd_joint *j, int side, const mbd_real *theta, mbd_real F[9]) {
+  mbd_real a[3];
   if (j->axis[side] < 0) {
     m3_identity(F);
     return;
   }
-  raw_axis(j, side, theta, a);
-  v3_scale(a, 1 / mbd_sqrt(v3_dot(a, a)), a);
-  nearest_axis(a, e);
-  axis_frame(e, E);
-  m3_align(e, a, R);
-  m3_mul(F, R, E);
+  params_joint_axis(j, side, theta, a);
+  frame_about(a, F);
 }
-
-/* Turn of the joint frame for a change da of the axis. With s = e x u, c = e.u, R = 1 + s~ + s~s~/(1 + c):
- *   dR = ds~ + (ds~ s~ + s~ ds~)/(1 + c) - s~s~ dc/(1 + c)^2,   phi~ = dR R' */
-static void joint_frame_turn(const mbd_joint *j, int side, const mbd_real *theta, const mbd_real *dtheta,
-                             mbd_real phi[3]) {
-  mbd_real a[3], da[3], u[3], du[3], e[3], s[3], ds[3], R[9];
-  v3_set(phi, 0, 0, 0);
-  if (j->axis[side] < 0) { return; }
-  raw_axis(j, side, theta, a);
-  raw_axis(j, side, dtheta, da);
-  mbd_real length = mbd_sqrt(v3_dot(a, a));
-  v3_scale(u, 1 / length, a);
-  mbd_real along = v3_dot(u, da);
-  for (int i = 0; i < 3; i++) { du[i] = (da[i] - along * u[i]) / length; }
-  nearest_axis(u, e);
-  m3_align(e, u, R);
-  v3_cross(s, e, u);
-  v3_cross(ds, e, du);
-  mbd_real c = 1 + v3_dot(e, u), dc = v3_dot(e, du);
-  for (int k = 0; k < 3; k++) { /* phi = 1/2 sum_k R_k x dR_k over the columns of R */
-    mbd_real r[3], dr[3], ek[3] = {0, 0, 0}, sk[3], t[3];
-    ek[k] = 1;
-    for (int i = 0; i < 3; i++) { r[i] = R[3 * i + k]; }
-    v3_cross(dr, ds, ek);
-    v3_cross(sk, s, ek);
-    v3_cross(t, ds, sk);
-    v3_axpy(dr, 1 / c, t);
-    v3_cross(t, ds, ek);
-    v3_cross(sk, s, t);
-    v3_axpy(dr, 1 / c, sk);
-    v3_cross(sk, s, ek);
-    v3_cross(t, s, sk);
-    v3_axpy(dr, -dc / (c * c), t);
-    v3_cross(t, r, dr);
-    v3_axpy(phi, 0.5, t);
-  }
-}
-
-/* ---- frames spanned by two vectors ---- */
-
-/* u = a/|a| and its change for da */
-static void unit(const mbd_real a[3], const mbd_real da[3], mbd_real u[3], mbd_real du[3]) {
-  mbd_real length = mbd_sqrt(v3_dot(a, a));
-  v3_scale(u, 1 / length, a);
-  mbd_real along = v3_dot(u, da);
-  for (int i = 0; i < 3; i++) { du[i] = (da[i] - along * u[i]) / length; }
-}
-
-/* Axis k of the frame x = a/|a|, z = a x b/|a x b|, y = z x x; and its change for da, db. */
-static void frame_axis(int k, const mbd_real *a, const mbd_real *b, const mbd_real *da, const mbd_real *db,
-                       mbd_real e[3], mbd_real de[3]) {
-  mbd_real n[3], dn[3], x[3], dx[3], z[3], dz[3];
-  v3_cross(n, a, b);
-  v3_cross(dn, da, b);
-  v3_cross_add(dn, a, db);
-  unit(a, da, x, dx);
-  unit(n, dn, z, dz);
-  if (k == 1) {
-    v3_cross(e, z, x);
-    v3_cross(de, dz, x);
-    v3_cross_add(de, z, dx);
-  } else {
-    v3_copy(e, k == 0 ? x : z);
-    v3_copy(de, k == 0 ? dx : dz);
-  }
-}
-
-/* ---- values ---- */
 
 static void set_joint(const mbd_model *m, mbd_params *p, int i) {
   const mbd_joint *j = &m->joint[i];
@@ -126,7 +34,7 @@ static void set_joint(const mbd_model *m, mbd_params *p, int i) {
     } else {
       v3_set(q->s[side], 0, 0, 0);
     }
-    joint_frame(j, side, p->theta, q->F[side]);
+    set_joint_frame(j, side, p->theta, q->F[side]);
   }
   m3_Tmul(q->Q, q->F[0], q->F[1]);
 }
@@ -145,7 +53,7 @@ static void set_marker(const mbd_model *m, mbd_params *p, int i) {
     case MBD_MARKER_FRAME_AXIS: {
       const mbd_real still[3] = {0, 0, 0};
       mbd_real none[3];
-      frame_axis(k->axis, p->theta + k->coef, p->theta + k->coef2, still, still, x, none);
+      frame_spanned(k->axis, p->theta + k->coef, p->theta + k->coef2, still, still, x, none);
       break;
     }
     case MBD_MARKER_BODY_AXIS: x[k->axis] = 1; break;
@@ -339,13 +247,23 @@ static int nonzero(const mbd_real *x, int n) {
   return 0;
 }
 
+static void direct_joint_frame(const mbd_joint *j, int side, const mbd_real *theta, const mbd_real *dtheta,
+                               mbd_real phi[3]) {
+  mbd_real a[3], da[3];
+  v3_set(phi, 0, 0, 0);
+  if (j->axis[side] < 0) { return; }
+  params_joint_axis(j, side, theta, a);
+  params_joint_axis(j, side, dtheta, da);
+  frame_about_turn(a, da, phi);
+}
+
 static void direct_joint(const mbd_params *p, mbd_dparams *d, int i) {
   const mbd_joint *j = &d->model->joint[i];
   joint_dparams *q = &d->joint[i];
   *q = (joint_dparams){0};
   for (int side = 0; side < 2; side++) {
     if (j->point[side] >= 0) { v3_copy(q->ds[side], d->dtheta + j->point[side]); }
-    joint_frame_turn(j, side, p->theta, d->dtheta, q->phi[side]);
+    direct_joint_frame(j, side, p->theta, d->dtheta, q->phi[side]);
   }
   if (j->ops->mid < j->ops->nz) { /* dQ = d(F0' F1) = (F0'(phi1 - phi0))~ Q */
     mbd_real turn[3];
@@ -363,7 +281,7 @@ static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
   if (k->source == MBD_MARKER_JOINT_AXIS) { v3_cross(x, d->joint[k->joint].phi[k->side], p->local + 3 * i); }
   if (k->source == MBD_MARKER_FRAME_AXIS) {
     mbd_real e[3];
-    frame_axis(k->axis, p->theta + k->coef, p->theta + k->coef2, d->dtheta + k->coef, d->dtheta + k->coef2, e, x);
+    frame_spanned(k->axis, p->theta + k->coef, p->theta + k->coef2, d->dtheta + k->coef, d->dtheta + k->coef2, e, x);
   }
   d->marker_active[i] = (unsigned char)nonzero(x, 3);
 }

@@ -1,0 +1,88 @@
+#include "model/frame.h"
+
+#include "la/v3.h"
+
+/* u = a/|a| and its change for da */
+static void unit(const mbd_real a[3], const mbd_real da[3], mbd_real u[3], mbd_real du[3]) {
+  mbd_real length = mbd_sqrt(v3_dot(a, a));
+  v3_scale(u, 1 / length, a);
+  mbd_real along = v3_dot(u, da);
+  for (int i = 0; i < 3; i++) { du[i] = (da[i] - along * u[i]) / length; }
+}
+
+/* The coordinate axis nearest to u, with its sign: where the joint frame starts from before it is turned to u. */
+static void nearest_axis(const mbd_real u[3], mbd_real e[3]) {
+  int k = 0;
+  for (int i = 1; i < 3; i++) {
+    if (mbd_absre(u[i]) > mbd_absre(u[k]) * (1 + 1e-9)) { k = i; }
+  }
+  v3_set(e, 0, 0, 0);
+  e[k] = mbd_re(u[k]) < 0 ? -1 : 1;
+}
+
+/* E: a constant frame with e_z along the coordinate axis e, right-handed. */
+static void axis_frame(const mbd_real e[3], mbd_real E[9]) {
+  int k = mbd_absre(e[0]) > 0.5 ? 0 : mbd_absre(e[1]) > 0.5 ? 1 : 2;
+  mbd_real x[3] = {0, 0, 0}, y[3];
+  x[(k + 1) % 3] = 1;
+  v3_cross(y, e, x);
+  for (int i = 0; i < 3; i++) { E[3 * i] = x[i], E[3 * i + 1] = y[i], E[3 * i + 2] = e[i]; }
+}
+
+void frame_about(const mbd_real a[3], mbd_real F[9]) {
+  const mbd_real still[3] = {0, 0, 0};
+  mbd_real u[3], du[3], e[3], E[9], R[9];
+  unit(a, still, u, du);
+  nearest_axis(u, e);
+  axis_frame(e, E);
+  m3_align(e, u, R);
+  m3_mul(F, R, E);
+}
+
+/* With s = e x u, c = e.u, R = 1 + s~ + s~s~/(1 + c):
+ *   dR = ds~ + (ds~ s~ + s~ ds~)/(1 + c) - s~s~ dc/(1 + c)^2,   phi~ = dR R' */
+void frame_about_turn(const mbd_real a[3], const mbd_real da[3], mbd_real phi[3]) {
+  mbd_real u[3], du[3], e[3], s[3], ds[3], R[9];
+  unit(a, da, u, du);
+  nearest_axis(u, e);
+  m3_align(e, u, R);
+  v3_set(phi, 0, 0, 0);
+  v3_cross(s, e, u);
+  v3_cross(ds, e, du);
+  mbd_real c = 1 + v3_dot(e, u), dc = v3_dot(e, du);
+  for (int k = 0; k < 3; k++) { /* phi = 1/2 sum_k R_k x dR_k over the columns of R */
+    mbd_real r[3], dr[3], ek[3] = {0, 0, 0}, sk[3], t[3];
+    ek[k] = 1;
+    for (int i = 0; i < 3; i++) { r[i] = R[3 * i + k]; }
+    v3_cross(dr, ds, ek);
+    v3_cross(sk, s, ek);
+    v3_cross(t, ds, sk);
+    v3_axpy(dr, 1 / c, t);
+    v3_cross(t, ds, ek);
+    v3_cross(sk, s, t);
+    v3_axpy(dr, 1 / c, sk);
+    v3_cross(sk, s, ek);
+    v3_cross(t, s, sk);
+    v3_axpy(dr, -dc / (c * c), t);
+    v3_cross(t, r, dr);
+    v3_axpy(phi, 0.5, t);
+  }
+}
+
+void frame_spanned(int k, const mbd_real *a, const mbd_real *b, const mbd_real *da, const mbd_real *db, mbd_real e[3],
+                   mbd_real de[3]) {
+  mbd_real n[3], dn[3], x[3], dx[3], z[3], dz[3];
+  v3_cross(n, a, b);
+  v3_cross(dn, da, b);
+  v3_cross_add(dn, a, db);
+  unit(a, da, x, dx);
+  unit(n, dn, z, dz);
+  if (k == 1) {
+    v3_cross(e, z, x);
+    v3_cross(de, dz, x);
+    v3_cross_add(de, z, dx);
+  } else {
+    v3_copy(e, k == 0 ? x : z);
+    v3_copy(de, k == 0 ? dx : dz);
+  }
+}
