@@ -45,6 +45,12 @@ struct mbd_curve_ops {
   /* dv: derivative of v along (dc, daux), x held. */
   void (*deval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc, const mbd_real *daux,
                 mbd_real x, mbd_curve_value *dv);
+  /* The transposes of both. pull: cbar [nc], auxbar [naux] += derivatives of vbar . v at fixed x, so that
+   * vbar . deval(dc, daux) = cbar . dc + auxbar . daux; touches those entries alone on which v depends at x.
+   * prepare_pull: cbar += derivatives of auxbar . aux; auxbar is used up (scratch). NULL with prepare. */
+  void (*pull)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
+               mbd_real *cbar, mbd_real *auxbar);
+  void (*prepare_pull)(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar);
 };
 
 /* The table: index 0, 1, ... until NULL; and by name (NULL if unknown). */

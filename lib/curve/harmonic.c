@@ -18,6 +18,17 @@ static void harmonic_deval(const mbd_curve *k, const mbd_real *c, const mbd_real
   dv->yxx = -(dc[1] * c[2] * c[2] + 2 * c[1] * c[2] * dc[2]) * s - c[1] * c[2] * c[2] * co * da;
 }
 
+static void harmonic_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                          const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+  const mbd_real s = mbd_sin(c[2] * x + c[3]), co = mbd_cos(c[2] * x + c[3]), w = c[2];
+  const mbd_real abar = c[1] * (vbar->y * co - vbar->yx * w * s - vbar->yxx * w * w * co); /* of the phase */
+  (void)k, (void)aux, (void)auxbar;
+  cbar[0] += vbar->y;
+  cbar[1] += vbar->y * s + vbar->yx * w * co - vbar->yxx * w * w * s;
+  cbar[2] += c[1] * (vbar->yx * co - 2 * vbar->yxx * w * s) + abar * x;
+  cbar[3] += abar;
+}
+
 static mbd_status harmonic_check(const char *name, int nc, const double *c, int nknot, const double *knot,
                                  mbd_error *err) {
   MBD_TRY(curve_check_count(name, nc, 4, 4, err));
@@ -33,4 +44,5 @@ const mbd_curve_ops mbd_curve_harmonic = {
     .check = harmonic_check,
     .eval = harmonic_eval,
     .deval = harmonic_deval,
+    .pull = harmonic_pull,
 };

@@ -25,6 +25,18 @@ static void polynomial_deval(const mbd_curve *k, const mbd_real *c, const mbd_re
   horner(k->nc, dc, x, dv);
 }
 
+static void polynomial_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                            const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+  mbd_real y = 1, d = 0, h = 0; /* x^i, its derivative, half its second one */
+  (void)c, (void)aux, (void)auxbar;
+  for (int i = 0; i < k->nc; i++) {
+    cbar[i] += vbar->y * y + vbar->yx * d + 2 * vbar->yxx * h;
+    h = h * x + d;
+    d = d * x + y;
+    y = y * x;
+  }
+}
+
 static mbd_status polynomial_check(const char *name, int nc, const double *c, int nknot, const double *knot,
                                    mbd_error *err) {
   MBD_TRY(curve_check_count(name, nc, 1, 16, err));
@@ -40,4 +52,5 @@ const mbd_curve_ops mbd_curve_polynomial = {
     .check = polynomial_check,
     .eval = polynomial_eval,
     .deval = polynomial_deval,
+    .pull = polynomial_pull,
 };

@@ -49,6 +49,29 @@ static void ramp_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *au
   }
 }
 
+/* Transpose of dbend. */
+static void pull_bend(mbd_real x, mbd_real p, mbd_real w, mbd_real slope, const mbd_curve_value *vbar, mbd_real *pbar,
+                      mbd_real *wbar) {
+  mbd_real s[4], u = (x - p) / w;
+  smooth_step(u, s);
+  const mbd_real ubar = slope * (vbar->y * w * s[0] + vbar->yx * s[1] + vbar->yxx * s[2] / w);
+  *pbar -= ubar / w;
+  *wbar += slope * (vbar->y * smooth_ramp(u) - vbar->yxx * s[1] / (w * w)) - u * ubar / w;
+}
+
+static void ramp_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                      const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+  mbd_curve_value b;
+  (void)aux, (void)auxbar;
+  cbar[LEVEL] += vbar->y;
+  for (int i = START; i < k->nc; i += END - START) {
+    mbd_real sign = i == START ? 1 : -1;
+    bend(x, c[i], c[WIDTH], &b);
+    cbar[SLOPE] += sign * (vbar->y * b.y + vbar->yx * b.yx + vbar->yxx * b.yxx);
+    pull_bend(x, c[i], c[WIDTH], sign * c[SLOPE], vbar, &cbar[i], &cbar[WIDTH]);
+  }
+}
+
 static mbd_status ramp_check(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
   MBD_TRY(curve_check_count(name, nc, 4, 5, err));
   MBD_TRY(curve_check_finite(name, nc, c, nknot, knot, err));
@@ -72,4 +95,5 @@ const mbd_curve_ops mbd_curve_ramp = {
     .check = ramp_check,
     .eval = ramp_eval,
     .deval = ramp_deval,
+    .pull = ramp_pull,
 };

@@ -10,14 +10,13 @@ static int spline_naux(int nc) {
   return 2 * nc;
 } /* m, and the eliminated diagonal */
 
-static void spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux) {
+/* Solve the system: m comes as the right-hand side (its ends are taken as zero), diag is filled. */
+static void solve(const mbd_curve *k, mbd_real *m, mbd_real *diag) {
   const int n = k->nc;
   const double *t = k->knot;
-  mbd_real *m = aux, *diag = aux + n;
   m[0] = m[n - 1] = 0;
   for (int i = 1; i < n - 1; i++) {
     double h0 = t[i] - t[i - 1], h1 = t[i + 1] - t[i];
-    m[i] = 6 * ((c[i + 1] - c[i]) / h1 - (c[i] - c[i - 1]) / h0);
     diag[i] = 2 * (h0 + h1);
     if (i > 1) {
       m[i] -= h0 / diag[i - 1] * m[i - 1];
@@ -25,6 +24,26 @@ static void spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux)
     }
   }
   for (int i = n - 2; i > 0; i--) { m[i] = (m[i] - (t[i + 1] - t[i]) * m[i + 1]) / diag[i]; }
+}
+
+static void spline_prepare(const mbd_curve *k, const mbd_real *c, mbd_real *aux) {
+  const double *t = k->knot;
+  for (int i = 1; i < k->nc - 1; i++) {
+    aux[i] = 6 * ((c[i + 1] - c[i]) / (t[i + 1] - t[i]) - (c[i] - c[i - 1]) / (t[i] - t[i - 1]));
+  }
+  solve(k, aux, aux + k->nc);
+}
+
+/* The matrix is symmetric: the same solution, then the transpose of the right-hand side. */
+static void spline_prepare_pull(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar) {
+  const double *t = k->knot;
+  solve(k, auxbar, auxbar + k->nc);
+  for (int i = 1; i < k->nc - 1; i++) {
+    const mbd_real before = 6 * auxbar[i] / (t[i] - t[i - 1]), behind = 6 * auxbar[i] / (t[i + 1] - t[i]);
+    cbar[i - 1] += before;
+    cbar[i] -= before + behind;
+    cbar[i + 1] += behind;
+  }
 }
 
 /* y on the interval i: with u = x - t_i, w = t_{i+1} - x, h the width
@@ -37,6 +56,19 @@ static void on_interval(const mbd_curve *k, const mbd_real *c, const mbd_real *m
   v->y = (m[i] * w * w * w + m[i + 1] * u * u * u) / (6 * h) + p * w + q * u;
   v->yx = (m[i + 1] * u * u - m[i] * w * w) / (2 * h) - p + q;
   v->yxx = (m[i] * w + m[i + 1] * u) / h;
+}
+
+/* Transpose of on_interval. */
+static void pull_interval(const mbd_curve *k, int i, mbd_real x, const mbd_curve_value *vbar, mbd_real *cbar,
+                          mbd_real *mbar) {
+  const double h = k->knot[i + 1] - k->knot[i];
+  const mbd_real u = x - k->knot[i], w = k->knot[i + 1] - x;
+  const mbd_real a = vbar->y / (6 * h), b = vbar->yx / (2 * h), e = vbar->yxx / h;
+  const mbd_real p = vbar->y * w - vbar->yx, q = vbar->y * u + vbar->yx;
+  cbar[i] += p / h;
+  cbar[i + 1] += q / h;
+  mbar[i] += a * w * w * w - b * w * w + e * w - p * h / 6;
+  mbar[i + 1] += a * u * u * u + b * u * u + e * u - q * h / 6;
 }
 
 /* Linear in (c, m): serves values and directions alike. */
@@ -64,6 +96,22 @@ static void spline_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *
   evaluate(k, dc, daux, x, dv);
 }
 
+/* Transpose of evaluate. */
+static void spline_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                        const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+  const int n = k->nc;
+  const double first = k->knot[0], last = k->knot[n - 1];
+  (void)c, (void)aux;
+  if (mbd_re(x) < first || mbd_re(x) > last) {
+    int before = mbd_re(x) < first;
+    double end = before ? first : last;
+    const mbd_curve_value at_end = {vbar->y, vbar->yx + vbar->y * (x - end), 0};
+    pull_interval(k, before ? 0 : n - 2, end, &at_end, cbar, auxbar);
+    return;
+  }
+  pull_interval(k, curve_interval(n, k->knot, mbd_re(x)), x, vbar, cbar, auxbar);
+}
+
 const mbd_curve_ops mbd_curve_spline = {
     .name = "spline",
     .doc = "Natural cubic spline through control points at given knots; beyond the ends a straight line.",
@@ -74,6 +122,8 @@ const mbd_curve_ops mbd_curve_spline = {
     .naux = spline_naux,
     .check = curve_check_knots,
     .prepare = spline_prepare,
+    .prepare_pull = spline_prepare_pull,
     .eval = spline_eval,
     .deval = spline_deval,
+    .pull = spline_pull,
 };

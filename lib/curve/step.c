@@ -24,6 +24,19 @@ static void step_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *au
   dv->yxx = (dh * s[2] + h * s[3] * du - 2 * stretch * s[2]) / (w * w);
 }
 
+static void step_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                      const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+  mbd_real s[4], w = c[WIDTH], u = (x - c[START]) / w, h = c[AFTER] - c[BEFORE];
+  const mbd_real a = vbar->y, b = vbar->yx / w, e = vbar->yxx / (w * w);
+  (void)k, (void)aux, (void)auxbar;
+  smooth_step(u, s);
+  const mbd_real hbar = a * s[0] + b * s[1] + e * s[2], ubar = h * (a * s[1] + b * s[2] + e * s[3]);
+  cbar[BEFORE] += a - hbar;
+  cbar[AFTER] += hbar;
+  cbar[START] -= ubar / w;
+  cbar[WIDTH] -= (u * ubar + h * (b * s[1] + 2 * e * s[2])) / w;
+}
+
 static mbd_status step_check(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
   MBD_TRY(curve_check_count(name, nc, 4, 4, err));
   MBD_TRY(curve_check_finite(name, nc, c, nknot, knot, err));
@@ -41,4 +54,5 @@ const mbd_curve_ops mbd_curve_step = {
     .check = step_check,
     .eval = step_eval,
     .deval = step_deval,
+    .pull = step_pull,
 };

@@ -26,6 +26,20 @@ static void table_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *a
   interpolate(k, dc, x, dv);
 }
 
+static void table_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
+                       const mbd_curve_value *vbar, mbd_real *cbar, mbd_real *auxbar) {
+  const int n = k->nc;
+  (void)c, (void)aux, (void)auxbar;
+  if (mbd_re(x) < k->knot[0] || mbd_re(x) >= k->knot[n - 1]) {
+    cbar[mbd_re(x) < k->knot[0] ? 0 : n - 1] += vbar->y;
+    return;
+  }
+  const int i = curve_interval(n, k->knot, mbd_re(x));
+  const mbd_real slope = (vbar->y * (x - k->knot[i]) + vbar->yx) / (k->knot[i + 1] - k->knot[i]);
+  cbar[i] += vbar->y - slope;
+  cbar[i + 1] += slope;
+}
+
 const mbd_curve_ops mbd_curve_table = {
     .name = "table",
     .doc = "Straight lines through points at given knots; constant beyond the ends.",
@@ -36,4 +50,5 @@ const mbd_curve_ops mbd_curve_table = {
     .check = curve_check_knots,
     .eval = table_eval,
     .deval = table_deval,
+    .pull = table_pull,
 };

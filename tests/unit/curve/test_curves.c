@@ -45,6 +45,49 @@ static void test_derivatives(void) {
   }
 }
 
+/* Repeatable numbers between -1 and 1. */
+static double scatter(int i) {
+  return sin(1.7 * i + 0.3 * i * i);
+}
+
+/* w . deval(dc, prepare(dc)) = pull(w) . dc with prepare_pull, and the former with no other entry touched. */
+static void transpose(const mbd_curve *k, const double *c, double x, int seed) {
+  enum { MOST = 40 };
+  double dc[MOST], aux[2 * MOST] = {0}, daux[2 * MOST] = {0}, cbar[MOST] = {0}, auxbar[2 * MOST] = {0};
+  const mbd_curve_value w = {scatter(seed), scatter(seed + 1), scatter(seed + 2)};
+  mbd_curve_value dv;
+  for (int i = 0; i < k->nc; i++) { dc[i] = scatter(seed + 3 + i); }
+  if (k->ops->prepare) { k->ops->prepare(k, c, aux), k->ops->prepare(k, dc, daux); }
+  k->ops->deval(k, c, aux, dc, daux, x, &dv);
+  k->ops->pull(k, c, aux, x, &w, cbar, auxbar);
+  double touched = 0;
+  for (int i = 0; i < k->nc; i++) { touched += (cbar[i] != 0) + (auxbar[i] != 0); }
+  if (k->ops->needs_knots) { CU_ASSERT(touched <= 4); }
+  CU_ASSERT(!k->ops->prepare == !k->ops->prepare_pull);
+  if (k->ops->prepare_pull) { k->ops->prepare_pull(k, auxbar, cbar); }
+  double want = w.y * dv.y + w.yx * dv.yx + w.yxx * dv.yxx, got = 0, scale = 1;
+  for (int i = 0; i < k->nc; i++) { got += cbar[i] * dc[i], scale += fabs(cbar[i] * dc[i]); }
+  CHECK_NEAR(k->name, got, want, scale, 1e-14);
+}
+
+static void test_transposes(void) {
+  double far[40], at[40];
+  for (int i = 0; i < 40; i++) { far[i] = i ? far[i - 1] + 0.1 + 0.05 * scatter(i) : -1, at[i] = scatter(7 * i); }
+  for (int i = 0; mbd_curve_at(i); i++) {
+    mbd_curve k = sample(i);
+    for (int q = 0; q <= 50; q++) { transpose(&k, numbers, -2 + 0.1 * q, q); }
+    for (int q = 0; q < 4; q++) { transpose(&k, numbers, knots[q], q); }
+    if (!k.ops->needs_knots) { continue; }
+    k.nc = k.nknot = 40, k.knot = far, k.naux = k.ops->naux ? k.ops->naux(40) : 0;
+    for (int q = 0; q <= 50; q++) { transpose(&k, at, -1.5 + 0.11 * q, q); }
+    k.nc = k.nknot = 2, k.naux = k.ops->naux ? k.ops->naux(2) : 0;
+    for (int q = 0; q <= 5; q++) { transpose(&k, at, -1.05 + 0.05 * q, q); }
+  }
+  const double c[] = {0.4, 2, 1, 0.5, 3};
+  const mbd_curve ramp = {.ops = mbd_curve_find("ramp"), .name = "ramp with an end", .nc = 5};
+  for (int q = 0; q < 40; q++) { transpose(&ramp, c, 0.1 * q, q); }
+}
+
 static void test_values(void) {
   mbd_curve_value v = value(&(mbd_curve){.ops = mbd_curve_find("polynomial"), .nc = 4}, 2, 0);
   CHECK_CLOSE("polynomial", v.y, 0.7 + 1.3 * 2 + 0.2 * 4 + 1.4 * 8, 1e-14);
@@ -131,5 +174,5 @@ static void test_messages(void) {
   }
 }
 
-TEST_MAIN(TEST(test_derivatives), TEST(test_values), TEST(test_step_and_ramp), TEST(test_ramp_with_end),
-          TEST(test_widths), TEST(test_messages))
+TEST_MAIN(TEST(test_derivatives), TEST(test_transposes), TEST(test_values), TEST(test_step_and_ramp),
+          TEST(test_ramp_with_end), TEST(test_widths), TEST(test_messages))
