@@ -27,11 +27,21 @@ typedef struct mbd_element_input {
   const mbd_real *own;                   /* its own prepared data (design value of a closure) */
 } mbd_element_input;
 
+/* Asks an element how its answer depends on one curve: at its evaluation number `call` of curve `slot` the curve changes
+ * by 1 in y, yx or yxx (`order` 0, 1, 2), and nothing else changes in any curve. Which evaluations an element makes, and
+ * where, must not depend on the direction. */
+typedef struct mbd_curve_probe {
+  int slot, call, order;
+  int ncall;  /* out: evaluations of that curve; comes as 0 */
+  mbd_real x; /* out: where evaluation `call` was */
+} mbd_curve_probe;
+
 /* A direction in the coefficients. */
 typedef struct mbd_element_direction {
   const mbd_real *dc;            /* direction in the element's coefficients */
   const mbd_real *dtheta, *daux; /* in all coefficients and prepared data */
   const mbd_real *down;          /* in the element's own prepared data */
+  mbd_curve_probe *probe;        /* usually NULL; else it stands for dtheta and daux, which are not read */
 } mbd_element_direction;
 
 /* Value and derivatives of curve k of an element at x, and their derivatives along a direction of coefficients. */
@@ -40,9 +50,20 @@ static inline void mbd_element_curve(const mbd_element_input *in, int k, mbd_rea
   q->ops->eval(q, in->theta + q->coef, in->aux + q->aux, x, v);
 }
 
+static inline void mbd_curve_probe_answer(mbd_curve_probe *probe, int k, mbd_real x, mbd_curve_value *dv) {
+  *dv = (mbd_curve_value){0, 0, 0};
+  if (k != probe->slot || probe->ncall++ != probe->call) { return; }
+  probe->x = x;
+  *dv = (mbd_curve_value){probe->order == 0, probe->order == 1, probe->order == 2};
+}
+
 static inline void mbd_element_dcurve(const mbd_element_input *in, const mbd_element_direction *d, int k, mbd_real x,
                                       mbd_curve_value *dv) {
   const mbd_curve *q = in->curve[k];
+  if (d->probe) {
+    mbd_curve_probe_answer(d->probe, k, x, dv);
+    return;
+  }
   q->ops->deval(q, in->theta + q->coef, in->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, x, dv);
 }
 
