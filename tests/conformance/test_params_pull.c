@@ -8,16 +8,13 @@
 #include "model/params_pull.h"
 #include "test.h"
 
-static const char *const models[] = {"tests/conformance/models/tree.ini",
-                                     "tests/conformance/models/cuts.ini",
-                                     "tests/conformance/models/uncut.ini",
-                                     "tests/conformance/models/constraints.ini",
-                                     "tests/conformance/models/wheels.ini",
-                                     "problems/five_bar/five_bar.ini",
-                                     "problems/buggy/buggy.ini"};
+static const char *const models[] = {"tests/conformance/models/tree.ini",   "tests/conformance/models/cuts.ini",
+                                     "tests/conformance/models/uncut.ini",  "tests/conformance/models/constraints.ini",
+                                     "tests/conformance/models/wheels.ini", "tests/conformance/models/hinges.ini",
+                                     "problems/five_bar/five_bar.ini",      "problems/buggy/buggy.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], N_STATES = 3, MOST_WEIGHTS = 64 };
 
-_Static_assert(MBD_ROW_MAX * MBD_ARG_MAX * 3 <= MOST_WEIGHTS, "a weight for every entry of phi_xc");
+_Static_assert(3 * MBD_ROW_MAX * MBD_ARG_MAX <= MOST_WEIGHTS, "a weight for every entry of phi_xc");
 
 static const double t = 0.137;
 
@@ -179,7 +176,7 @@ static void backward(const bench *b, const quantity *q) {
   }
   params_pull_finish(b->u, b->p);
 }
-_Static_assert(MBD_ROW_MAX *MBD_ARG_MAX * 3 <= MOST_WEIGHTS, "a weight for every entry of phi_xc");
+_Static_assert(3 * MBD_ROW_MAX * MBD_ARG_MAX <= MOST_WEIGHTS, "a weight for every entry of phi_xc");
 
 /* ---- tests ---- */
 
