@@ -1,0 +1,59 @@
+#include "simulate/plan.h"
+
+#include <stdint.h>
+
+/* More steps than any run has; where counts stop growing. */
+static const int64_t many = INT64_C(1) << 31;
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+/* How often `size` goes into `room`. */
+static int64_t fits(size_t room, size_t size) {
+  return (int64_t)(room / size < (size_t)many ? room / size : (size_t)many);
+}
+
+/* C(a, k) up to `many`, by C(a - k + i, i), i = 1..k. */
+static int64_t binomial(int64_t a, int64_t k) {
+  int64_t c = 1;
+  k = least(k, a - k);
+  for (int64_t i = 1; i <= k && c < many; i++) { c = c * (a - k + i) / i; }
+  return least(c, many);
+}
+
+/* (a) */
+static int64_t reach_states(const plan_sizes *size, int c, size_t room) {
+  if (c == 0 || room < size->record) { return 0; }
+  const int64_t q = fits(room, size->record);
+  int64_t n = binomial(fits(room - size->record, size->state) + c, c - 1);
+  for (int64_t t = 2; t <= q && n < many; t++) {
+    n += binomial(fits(room - (size_t)t * size->record, size->state) + c - 1, c - 1);
+  }
+  return least(n, many);
+}
+
+/* (b) */
+static int64_t reach_records(const plan_sizes *size, int c, size_t room) {
+  return binomial(fits(room, size->record) + c, c) - 1;
+}
+
+static int64_t reach(const plan_sizes *size, int c, size_t room) {
+  const int64_t a = reach_states(size, c, room), b = reach_records(size, c, room);
+  return a > b ? a : b;
+}
+
+/* Records alone where they suffice to take no step a third time; beyond, where they reach as far as states. */
+static int keep_whole(const plan_sizes *size, int c, int n, size_t room) {
+  const int64_t by_records = reach_records(size, c, room);
+  return n <= by_records && (c <= 2 || by_records >= reach_states(size, c, room));
+}
+
+plan_choice plan_next(const plan_sizes *size, int n, size_t room) {
+  int c = 1;
+  while (reach_records(size, c, room) < n && reach_states(size, c, room) < n) { c++; }
+  const int whole = keep_whole(size, c, n, room);
+  const int64_t left = reach(size, c - 1, room) + whole;
+  const int64_t right = reach(size, c - 1, room - (whole ? size->record : size->state));
+  return (plan_choice){.steps = (int)least(left, n - right), .whole = whole};
+}
