@@ -76,6 +76,11 @@ static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
   memset(g, 0, (size_t)narg * sizeof *g);
 }
 
+/* C takes arrays of arrays as const only when told so. */
+#define CONST3(x) ((const mbd_real(*)[3])(x))
+#define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))
+#define CONSTJ(x) ((const mbd_real(*)[MBD_ARG_MAX][3])(x))
+
 /* How an argument is made of references: b - a, as positions in the list of references; -1: none. */
 typedef struct mbd_arg_info {
   mbd_arg_kind kind;

@@ -4,7 +4,7 @@
 #ifndef MBD_DYNAMICS_H
 #define MBD_DYNAMICS_H
 
-#include "kinematics/lift.h"
+#include "kinematics/pull.h"
 
 /* What the residual contains: a projection has inertia only, the equations of motion also the applied forces.
  * DYN_OPEN, for dyn_jacobian: eq_hessian follows with the same K and sums up the forces' second derivatives with its own. */
@@ -23,6 +23,15 @@ void dyn_mass(mbd_work *w, mbd_real *M);
 /* dr [nz] = (dr/dtheta) dtheta, overwritten; v from vary_bodies at the same state. */
 void dyn_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, mbd_real t,
                    unsigned what, mbd_real *dr);
+
+/* Reverse (kinematics/pull.h): the derivatives of mu . r, with mu the rates of pull_virtual, added to q and t.
+ * state: also the forces' dependence on their arguments, which coordinates and geometry need; 0: coefficients alone. */
+void dyn_pull(const mbd_params *p, const mbd_work *w, mbd_real t, unsigned what, int state, mbd_pull *q,
+              params_pull *theta);
+
+/* theta += s d(a . I b) of body i by its mass, centre of mass and inertia, for motions a, b at its reference point. */
+void dyn_pull_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd_real a[6], const mbd_real b[6],
+                      mbd_real s, params_pull *theta);
 
 /* Kinetic energy, and the potential energy of gravity and of the springs. */
 mbd_real dyn_kinetic(const mbd_work *w);

@@ -2,61 +2,12 @@
 
 #include <string.h>
 
-/* One constraint evaluated: its arguments and first derivatives in them. */
-typedef struct element_state {
-  mbd_arg_state s;
-  mbd_element_input in;
-  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3];
-} element_state;
-
-static void evaluate(const mbd_params *p, const mbd_work *w, const mbd_constraint *c, mbd_real t, int rates,
-                     element_state *q) {
-  lift_values(w, &c->lift, rates, &q->s);
-  params_constraint_input(p, c, t, &q->s, &q->in);
-}
-
-static void first_derivatives(const mbd_constraint *c, element_state *q) {
-  for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(c->lift.narg, q->J[r]); }
-  c->ops->phi_x(&q->in, q->J);
-}
-
-/* H[a][b] = sum_r s_r d2 phi_r/dx_a dx_b; returns 0 where the element is linear. */
-static int second_derivatives(const mbd_constraint *c, const element_state *q, const mbd_real *s,
-                              mbd_real (*H)[MBD_ARG_MAX][9]) {
-  if (!c->ops->phi_xx) { return 0; }
-  mbd_blocks_zero(c->lift.narg, H);
-  c->ops->phi_xx(&q->in, s, H);
-  return 1;
-}
-
-static int second_of_row(const mbd_constraint *c, const element_state *q, int row, mbd_real (*H)[MBD_ARG_MAX][9]) {
-  mbd_real s[MBD_ROW_MAX] = {0};
-  s[row] = 1;
-  return second_derivatives(c, q, s, H);
-}
-
-/* sum_a J_a . x_a */
-static mbd_real row_dot(const mbd_real (*J)[3], int narg, const mbd_real (*x)[3]) {
-  mbd_real v = 0;
-  for (int a = 0; a < narg; a++) { v += v3_dot(J[a], x[a]); }
-  return v;
-}
-
-/* out[a] = sum_b H[a][b] x[b] */
-static void second_times(const mbd_real (*H)[MBD_ARG_MAX][9], int narg, const mbd_real (*x)[3], mbd_real (*out)[3]) {
-  for (int a = 0; a < narg; a++) {
-    v3_set(out[a], 0, 0, 0);
-    for (int b = 0; b < narg; b++) { m3_vec_add(out[a], H[a][b], x[b]); }
-  }
-}
-
-#define CONST3(x) ((const mbd_real(*)[3])(x))
-#define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))
+#include "dynamics/element.h"
 
 void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi) {
   for (int i = 0; i < e.n; i++) {
     element_state q;
-    evaluate(p, w, &e.c[i], t, 0, &q);
+    element_evaluate(p, w, &e.c[i], t, 0, &q);
     e.c[i].ops->phi(&q.in, phi + e.c[i].row);
   }
 }
@@ -68,9 +19,9 @@ void eq_phi_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real 
     const mbd_constraint *c = &e.c[i];
     const mbd_lift *l = &c->lift;
     element_state q;
-    evaluate(p, w, c, t, 0, &q);
+    element_evaluate(p, w, c, t, 0, &q);
     if (phi) { c->ops->phi(&q.in, phi + c->row); }
-    first_derivatives(c, &q);
+    element_first(c, &q);
     lift_columns(w, l);
     for (int r = 0; r < c->ops->nphi; r++) {
       mbd_real *row = Phi_z + (c->row + r) * n;
@@ -93,11 +44,11 @@ void eq_phid(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *
     const mbd_constraint *c = &e.c[i];
     element_state q;
     mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX];
-    evaluate(p, w, c, t, 1, &q);
-    first_derivatives(c, &q);
+    element_evaluate(p, w, c, t, 1, &q);
+    element_first(c, &q);
     explicit_time(c, &q, ft, ftt);
     for (int r = 0; r < c->ops->nphi; r++) {
-      phid[c->row + r] = row_dot(CONST3(q.J[r]), c->lift.narg, CONST3(q.s.xd)) + ft[r];
+      phid[c->row + r] = element_row_dot(CONST3(q.J[r]), c->lift.narg, CONST3(q.s.xd)) + ft[r];
     }
   }
 }
@@ -107,7 +58,7 @@ void eq_time(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *
     const mbd_constraint *c = &e.c[i];
     element_state q;
     mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX];
-    if (c->ops->phi_t) { evaluate(p, w, c, t, 0, &q); }
+    if (c->ops->phi_t) { element_evaluate(p, w, c, t, 0, &q); }
     explicit_time(c, &q, ft, ftt);
     for (int r = 0; r < c->ops->nphi; r++) { phi_t[c->row + r] = ft[r]; }
   }
@@ -118,14 +69,14 @@ void eq_phidd(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real 
     const mbd_constraint *c = &e.c[i];
     element_state q;
     mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX], H[MBD_ARG_MAX][MBD_ARG_MAX][9], Hxd[MBD_ARG_MAX][3];
-    evaluate(p, w, c, t, 1, &q);
-    first_derivatives(c, &q);
+    element_evaluate(p, w, c, t, 1, &q);
+    element_first(c, &q);
     explicit_time(c, &q, ft, ftt);
     for (int r = 0; r < c->ops->nphi; r++) {
-      mbd_real v = row_dot(CONST3(q.J[r]), c->lift.narg, CONST3(q.s.xdd)) + ftt[r];
-      if (second_of_row(c, &q, r, H)) {
-        second_times(CONSTH(H), c->lift.narg, CONST3(q.s.xd), Hxd);
-        v += row_dot(CONST3(Hxd), c->lift.narg, CONST3(q.s.xd));
+      mbd_real v = element_row_dot(CONST3(q.J[r]), c->lift.narg, CONST3(q.s.xdd)) + ftt[r];
+      if (element_second_of_row(c, &q, r, H)) {
+        element_second_times(CONSTH(H), c->lift.narg, CONST3(q.s.xd), Hxd);
+        v += element_row_dot(CONST3(Hxd), c->lift.narg, CONST3(q.s.xd));
       }
       phidd[c->row + r] = v;
     }
@@ -144,8 +95,8 @@ void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_rea
     element_state q;
     mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], J_t[MBD_ROW_MAX][MBD_ARG_MAX][3];
     mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
-    evaluate(p, w, c, t, 1, &q);
-    first_derivatives(c, &q);
+    element_evaluate(p, w, c, t, 1, &q);
+    element_first(c, &q);
     for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(l->narg, J_t[r]); }
     if (c->ops->phi_tx) { c->ops->phi_tx(&q.in, J_t); }
     lift_columns(w, l);
@@ -153,9 +104,9 @@ void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_rea
     for (int r = 0; r < c->ops->nphi; r++) {
       size_t row = (size_t)(c->row + r) * (size_t)n;
       mbd_args_zero(l->narg, g), mbd_args_zero(l->narg, gd);
-      if (second_of_row(c, &q, r, H)) {
-        second_times(CONSTH(H), l->narg, CONST3(q.s.xd), g);   /* Phid:  g . x_z + J . xd_z */
-        second_times(CONSTH(H), l->narg, CONST3(q.s.xdd), gd); /* Phidd: gd . x_z + 2 g . xd_z + J . xdd_z */
+      if (element_second_of_row(c, &q, r, H)) {
+        element_second_times(CONSTH(H), l->narg, CONST3(q.s.xd), g);   /* Phid:  g . x_z + J . xd_z */
+        element_second_times(CONSTH(H), l->narg, CONST3(q.s.xdd), gd); /* Phidd: gd . x_z + 2 g . xd_z + J . xdd_z */
       }
       for (int a = 0; a < l->narg; a++) {
         mbd_real gt[3];
@@ -173,17 +124,6 @@ void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_rea
   }
 }
 
-/* f_a = sum_r s_r J_ra; returns 0 when all of s is zero. */
-static int reaction(const mbd_constraint *c, const element_state *q, const mbd_real *s, mbd_real (*f)[3]) {
-  int any = 0;
-  mbd_args_zero(c->lift.narg, f);
-  for (int r = 0; r < c->ops->nphi; r++) {
-    any |= s[r] != 0;
-    for (int a = 0; a < c->lift.narg; a++) { v3_axpy(f[a], s[r], q->J[r][a]); }
-  }
-  return any;
-}
-
 void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_real *K) {
   const int n = w->model->nz;
   for (int i = 0; i < e.n; i++) {
@@ -191,11 +131,11 @@ void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const m
     const mbd_lift *l = &c->lift;
     element_state q;
     mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
-    evaluate(p, w, c, t, 0, &q);
-    first_derivatives(c, &q);
-    if (!reaction(c, &q, s + c->row, f)) { continue; }
+    element_evaluate(p, w, c, t, 0, &q);
+    element_first(c, &q);
+    if (!element_reaction(c, &q, s + c->row, f)) { continue; }
     second_add(w, l, CONST3(f), 1);
-    if (!second_derivatives(c, &q, s + c->row, H)) { continue; }
+    if (!element_second(c, &q, s + c->row, H)) { continue; }
     lift_columns(w, l);
     lift_block block[MBD_ARG_MAX * MBD_ARG_MAX];
     const int nblock = lift_blocks(l->narg, CONSTH(H), block);
@@ -248,8 +188,8 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
     mbd_arg_state ds;
     int moved = vary_arguments(d, w, v, &c->lift, 1, &ds);
     if (!moved && !active[i]) { continue; }
-    evaluate(p, w, c, t, 1, &q);
-    first_derivatives(c, &q);
+    element_evaluate(p, w, c, t, 1, &q);
+    element_first(c, &q);
     mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0};
     if (active[i] && c->ops->phi_c) {
       mbd_element_direction dir = params_direction(d, c->coef, c->own);
@@ -263,23 +203,25 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
       if (!moved) { continue; }
       mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
       mbd_args_zero(narg, g), mbd_args_zero(narg, gd);
-      if (second_of_row(c, &q, r, H)) {
-        second_times(CONSTH(H), narg, CONST3(q.s.xd), g);
-        second_times(CONSTH(H), narg, CONST3(q.s.xdd), gd);
+      if (element_second_of_row(c, &q, r, H)) {
+        element_second_times(CONSTH(H), narg, CONST3(q.s.xd), g);
+        element_second_times(CONSTH(H), narg, CONST3(q.s.xdd), gd);
       }
-      dphi[row] += row_dot(CONST3(q.J[r]), narg, CONST3(ds.x));
+      dphi[row] += element_row_dot(CONST3(q.J[r]), narg, CONST3(ds.x));
       if (dphid) {
-        dphid[row] += row_dot(CONST3(g), narg, CONST3(ds.x)) + row_dot(CONST3(q.J[r]), narg, CONST3(ds.xd));
+        dphid[row] +=
+            element_row_dot(CONST3(g), narg, CONST3(ds.x)) + element_row_dot(CONST3(q.J[r]), narg, CONST3(ds.xd));
         if (c->ops->phi_tx) {
           mbd_real J_t[MBD_ROW_MAX][MBD_ARG_MAX][3];
           memset(J_t, 0, sizeof J_t);
           c->ops->phi_tx(&q.in, J_t);
-          dphid[row] += row_dot(CONST3(J_t[r]), narg, CONST3(ds.x));
+          dphid[row] += element_row_dot(CONST3(J_t[r]), narg, CONST3(ds.x));
         }
       }
       if (dphidd) {
-        dphidd[row] += row_dot(CONST3(gd), narg, CONST3(ds.x)) + 2 * row_dot(CONST3(g), narg, CONST3(ds.xd)) +
-                       row_dot(CONST3(q.J[r]), narg, CONST3(ds.xdd));
+        dphidd[row] += element_row_dot(CONST3(gd), narg, CONST3(ds.x)) +
+                       2 * element_row_dot(CONST3(g), narg, CONST3(ds.xd)) +
+                       element_row_dot(CONST3(q.J[r]), narg, CONST3(ds.xdd));
       }
     }
   }
@@ -310,12 +252,12 @@ void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *
     const int turned = holds && d->hold_active[i] && c->ops->phi_xc; /* phi_x itself depends on the coefficients */
     const int moved = vary_arguments(d, w, v, l, 0, &ds);
     if (!moved && !turned) { continue; }
-    evaluate(p, w, c, t, 0, &q);
-    first_derivatives(c, &q);
-    if (!reaction(c, &q, s + c->row, f)) { continue; }
+    element_evaluate(p, w, c, t, 0, &q);
+    element_first(c, &q);
+    if (!element_reaction(c, &q, s + c->row, f)) { continue; }
     mbd_args_zero(l->narg, df);
     if (turned) { reaction_turned(d, c, &q, s + c->row, df); }
-    if (moved && second_derivatives(c, &q, s + c->row, H)) { second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
+    if (moved && element_second(c, &q, s + c->row, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
     lift_columns(w, l);
     if (moved) {
       vary_columns(d, w, v, l, w->dxd);

@@ -5,7 +5,7 @@
 #ifndef MBD_EQUATIONS_H
 #define MBD_EQUATIONS_H
 
-#include "kinematics/lift.h"
+#include "kinematics/pull.h"
 
 typedef struct eq_list {
   const mbd_constraint *c;
@@ -43,5 +43,15 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
 /* dr [nz] += d(Phi_z' s)/dtheta dtheta at fixed s */
 void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
                            mbd_real t, const mbd_real *s, mbd_real *dr);
+
+/* ---- reverse (kinematics/pull.h): derivatives added to q and theta ---- */
+
+/* of nu . Phi + nud . Phid + nudd . Phidd; NULL: not there. Needs sweep_motion for the last two.
+ * state: also the dependence on the arguments, which coordinates and geometry need; 0: coefficients alone. */
+void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *nu, const mbd_real *nud,
+             const mbd_real *nudd, int state, mbd_pull *q, params_pull *theta);
+/* of mu . Phi_z' s, with mu the rates of pull_virtual */
+void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_pull *q,
+                      params_pull *theta);
 
 #endif

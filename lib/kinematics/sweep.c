@@ -38,15 +38,6 @@ static void place_body(const mbd_joint *j, const joint_params *jp, const body_st
   v3_sub(b->o, b->o, arm);
 }
 
-/* A twist given in the joint frame at the joint's point, turned into the global frame and taken at r. */
-static void twist_at(mbd_real out[6], const body_state *b, const mbd_real H[6]) {
-  mbd_real arm[3];
-  m3_vec(out + 3, b->D, H + 3);
-  m3_vec(out, b->D, H);
-  v3_sub(arm, b->r, b->s);
-  v3_cross_add(out, out + 3, arm);
-}
-
 static void place_markers(const mbd_params *p, mbd_work *w) {
   const mbd_model *m = w->model;
   for (int i = 0; i < w->nmarker; i++) {
@@ -78,7 +69,7 @@ void sweep_position(const mbd_params *p, mbd_work *w, const mbd_real *z) {
       v3_set(b->r, 0, 0, 0);
     }
     j->ops->h(z + q->z0, jp->Q, H);
-    for (int k = 0; k < q->nz; k++) { twist_at(w->col[q->z0 + k].b, b, H + 6 * k); }
+    for (int k = 0; k < q->nz; k++) { body_twist(w->col[q->z0 + k].b, b, H + 6 * k); }
     body_inertia(p->theta, q, b);
   }
   place_markers(p, w);
@@ -106,7 +97,7 @@ static void move_body(const mbd_model *m, const mbd_params *p, mbd_work *w, int 
   if (j->ops->hd_zd) {
     mbd_real g[6], gr[6];
     j->ops->hd_zd(w->z + q->z0, p->joint[q->joint].Q, zd + q->z0, g);
-    twist_at(gr, b, g);
+    body_twist(gr, b, g);
     sv_add(b->Vd, gr);
   }
 }
@@ -180,17 +171,17 @@ static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w
     sv_zero(local);
     for (int k = 0; k < n; k++) { sv_axpy(local, zdd[k], dH + 6 * (n * i + k)); }
     if (w->moving) { sv_add(local, dg + 6 * i); }
-    twist_at(at_r, b, local);
+    body_twist(at_r, b, local);
     sv_add(ci->e, at_r);
     if (!w->moving) { continue; }
     sv_zero(local);
     for (int k = 0; k < n; k++) { sv_axpy(local, zd[k], dH + 6 * (n * i + k)); }
-    twist_at(at_r, b, local);
+    body_twist(at_r, b, local);
     sv_add(ci->c, at_r);
     sv_cross_add(ci->e, b->Vh, at_r);
     sv_zero(local);
     for (int k = 0; k < n; k++) { sv_axpy(local, zd[k], dH + 6 * (n * k + i)); }
-    twist_at(at_r, b, local);
+    body_twist(at_r, b, local);
     sv_add(ci->bd, at_r);
   }
 }

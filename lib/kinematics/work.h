@@ -73,4 +73,13 @@ struct mbd_work {
   mbd_arena arena;
 };
 
+/* A twist given in the joint frame at the joint's point, turned into the global frame and taken at r. */
+static inline void body_twist(mbd_real out[6], const body_state *b, const mbd_real H[6]) {
+  mbd_real arm[3];
+  m3_vec(out + 3, b->D, H + 3);
+  m3_vec(out, b->D, H);
+  v3_sub(arm, b->r, b->s);
+  v3_cross_add(out, out + 3, arm);
+}
+
 #endif

@@ -39,9 +39,53 @@ static int own_wanted(const params_pull *u, const mbd_constraint *c) {
   return 0;
 }
 
+static int joint_wanted(const params_pull *u, const mbd_joint *j) {
+  for (int side = 0; side < 2; side++) {
+    if (any_wanted(u, j->point[side], 3) || any_wanted(u, j->axis[side], 3) || any_wanted(u, j->axis_from[side], 3)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static int marker_wanted(const params_pull *u, const mbd_marker *k) {
+  switch (k->source) {
+    case MBD_MARKER_COEF: return any_wanted(u, k->coef, 3);
+    case MBD_MARKER_JOINT_AXIS: return u->joint_wanted[k->joint];
+    case MBD_MARKER_FRAME_AXIS: return any_wanted(u, k->coef, 3) || any_wanted(u, k->coef2, 3);
+    case MBD_MARKER_BODY_AXIS: return 0;
+  }
+  return 0;
+}
+
+static void want_geometry(params_pull *u) {
+  const mbd_model *m = u->model;
+  u->any_joint = 0;
+  for (int i = 0; i < m->njoint; i++) {
+    u->joint_wanted[i] = (unsigned char)joint_wanted(u, &m->joint[i]);
+    u->any_joint |= u->joint_wanted[i] && !m->joint[i].cut;
+  }
+  u->any_geometry = u->any_joint;
+  for (int i = 0; i < m->nmarker; i++) {
+    u->marker_wanted[i] = (unsigned char)marker_wanted(u, &m->marker[i]);
+    u->any_geometry |= u->marker_wanted[i];
+  }
+}
+
+static void want_bodies(params_pull *u) {
+  const mbd_model *m = u->model;
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_body *b = &m->body[i];
+    u->body_wanted[i] = (unsigned char)(u->wanted[b->mass] || any_wanted(u, b->com, 3) || any_wanted(u, b->inertia, 6));
+  }
+  u->gravity_wanted = any_wanted(u, m->gravity, 3);
+}
+
 void params_pull_want(params_pull *u, const unsigned char *wanted) {
   const mbd_model *m = u->model;
   for (int k = 0; k < m->ncoef; k++) { u->wanted[k] = !wanted || wanted[k]; }
+  want_geometry(u);
+  want_bodies(u);
   for (int i = 0; i < m->ncurve; i++) {
     u->curve_wanted[i] = (unsigned char)any_wanted(u, m->curve[i].coef, m->curve[i].nc);
   }
@@ -79,6 +123,9 @@ static void pull_layout(params_pull *u, const mbd_model *m, mbd_arena *a) {
   u->constraint_wants = mbd_arena_take(a, (size_t)m->nconstraint);
   u->hold_wants = mbd_arena_take(a, (size_t)m->nhold);
   u->curve_wanted = mbd_arena_take(a, (size_t)m->ncurve);
+  u->joint_wanted = mbd_arena_take(a, (size_t)m->njoint);
+  u->marker_wanted = mbd_arena_take(a, (size_t)m->nmarker);
+  u->body_wanted = mbd_arena_take(a, (size_t)m->nb);
   u->unit = mbd_arena_real(a, most);
   u->zero = mbd_arena_real(a, most);
 }

@@ -24,8 +24,10 @@ typedef struct params_pull {
   unsigned char *wanted; /* [ncoef] 1: its derivative is asked for */
   /* What elements have that is wanted, in bits: own coefficients or prepared data, and each curve. */
   unsigned char *force_wants, *constraint_wants, *hold_wants;
-  unsigned char *curve_wanted; /* [ncurve] */
-  mbd_real *unit, *zero;       /* directions of an element's coefficients, as many as any has; zero between calls */
+  unsigned char *curve_wanted;                               /* [ncurve] */
+  unsigned char *joint_wanted, *marker_wanted, *body_wanted; /* [njoint] frames, [nmarker], [nb] inertia */
+  int any_joint, any_geometry, gravity_wanted;               /* joints of the tree; these or markers; gravity */
+  mbd_real *unit, *zero; /* directions of an element's coefficients, as many as any has; zero between calls */
   mbd_arena arena;
 } params_pull;
 

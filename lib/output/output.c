@@ -67,15 +67,8 @@ mbd_real output_attitude(const output *o, const mbd_arg_state *s, output_gradien
 
 /* ---- values ---- */
 
-typedef struct force_scalar {
-  mbd_arg_state s;
-  mbd_element_input in;
-  mbd_real g_x[MBD_ARG_MAX][3], g_xd[MBD_ARG_MAX][3];
-  mbd_real value;
-} force_scalar;
-
 /* Power of a force, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a */
-static void evaluate_power(const mbd_force *f, force_scalar *q) {
+static void evaluate_power(const mbd_force *f, output_force *q) {
   mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9], out[MBD_ARG_MAX][3];
   const int n = f->lift.narg;
   memset(K, 0, sizeof K);
@@ -96,7 +89,7 @@ static void evaluate_power(const mbd_force *f, force_scalar *q) {
   }
 }
 
-static void evaluate_force(const mbd_params *p, const mbd_work *w, const output *o, mbd_real t, force_scalar *q) {
+void output_force_evaluate(const mbd_params *p, const mbd_work *w, const output *o, mbd_real t, output_force *q) {
   const mbd_force *f = &w->model->force[o->force];
   memset(q->g_x, 0, sizeof q->g_x);
   memset(q->g_xd, 0, sizeof q->g_xd);
@@ -109,7 +102,7 @@ static void evaluate_force(const mbd_params *p, const mbd_work *w, const output 
   }
 }
 
-static mbd_real reaction_norm(const output *o, const output_state *s) {
+mbd_real output_reaction_norm(const output *o, const output_state *s) {
   mbd_real sum = 0;
   for (int r = 0; r < o->nrow; r++) { sum += s->lam[o->row + r] * s->lam[o->row + r]; }
   return mbd_sqrt(sum);
@@ -125,15 +118,15 @@ mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const o
     }
     case OUTPUT_POWER:
     case OUTPUT_FORCE: {
-      force_scalar q;
-      evaluate_force(p, w, o, s->t, &q);
+      output_force q;
+      output_force_evaluate(p, w, o, s->t, &q);
       return q.value;
     }
     case OUTPUT_KINETIC: return dyn_kinetic(w);
     case OUTPUT_POTENTIAL: return dyn_potential(p, w, s->t);
     case OUTPUT_TOTAL: return dyn_kinetic(w) + dyn_potential(p, w, s->t);
     case OUTPUT_MULTIPLIER: return s->lam[o->row];
-    case OUTPUT_REACTION: return reaction_norm(o, s);
+    case OUTPUT_REACTION: return output_reaction_norm(o, s);
   }
   return 0;
 }
@@ -213,8 +206,6 @@ static void potential_rows(const mbd_params *p, mbd_work *w, mbd_real t, mbd_rea
   }
 }
 
-#define CONST3(x) ((const mbd_real(*)[3])(x))
-
 void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
                  mbd_real *g_zd, mbd_real *g_zdd, mbd_real *g_lam) {
   const mbd_model *m = w->model;
@@ -237,8 +228,8 @@ void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output
     }
     case OUTPUT_POWER:
     case OUTPUT_FORCE: {
-      force_scalar q;
-      evaluate_force(p, w, o, s->t, &q);
+      output_force q;
+      output_force_evaluate(p, w, o, s->t, &q);
       lift_gradient(w, &m->force[o->force].lift, CONST3(q.g_x), CONST3(q.g_xd), NULL, g_z, g_zd, g_zdd);
       break;
     }
@@ -247,7 +238,7 @@ void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output
     case OUTPUT_POTENTIAL: break;
     case OUTPUT_MULTIPLIER: g_lam[o->row] = 1; break;
     case OUTPUT_REACTION: {
-      mbd_real norm = reaction_norm(o, s);
+      mbd_real norm = output_reaction_norm(o, s);
       for (int r = 0; r < o->nrow && mbd_re(norm) > 0; r++) { g_lam[o->row + r] = s->lam[o->row + r] / norm; }
       break;
     }
@@ -266,10 +257,10 @@ static mbd_real dot_args(const mbd_lift *l, const mbd_real (*g)[3], const mbd_re
 static mbd_real force_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
                                 const output *o, mbd_real t) {
   const mbd_force *f = &w->model->force[o->force];
-  force_scalar q;
+  output_force q;
   mbd_arg_state ds;
   mbd_real out = 0;
-  evaluate_force(p, w, o, t, &q);
+  output_force_evaluate(p, w, o, t, &q);
   if (d->force_active[o->force]) {
     mbd_element_direction e = params_direction(d, f->coef, 0);
     if (o->kind == OUTPUT_POWER) {

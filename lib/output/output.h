@@ -66,4 +66,20 @@ void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output
 mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
                           const output *o, const output_state *s);
 
+/* Reverse (kinematics/pull.h): s dy added to q and theta, and to lam [nphi] for multipliers. Needs sweep_columns to read
+ * q off. */
+void output_pull(const mbd_params *p, const mbd_work *w, const output *o, const output_state *at, mbd_real s,
+                 mbd_pull *q, params_pull *theta, mbd_real *lam);
+
+/* Quantities of forces: value, and derivatives in the arguments. */
+typedef struct output_force {
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real g_x[MBD_ARG_MAX][3], g_xd[MBD_ARG_MAX][3];
+  mbd_real value;
+} output_force;
+
+void output_force_evaluate(const mbd_params *p, const mbd_work *w, const output *o, mbd_real t, output_force *q);
+mbd_real output_reaction_norm(const output *o, const output_state *s);
+
 #endif

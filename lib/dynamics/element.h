@@ -1,0 +1,69 @@
+/* One constraint evaluated at the present state: what the forward and the reverse derivatives of the equations share. */
+#ifndef MBD_DYNAMICS_ELEMENT_H
+#define MBD_DYNAMICS_ELEMENT_H
+
+#include "kinematics/lift.h"
+
+/* Its arguments and first derivatives in them. */
+typedef struct element_state {
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3];
+} element_state;
+
+static inline void element_evaluate(const mbd_params *p, const mbd_work *w, const mbd_constraint *c, mbd_real t,
+                                    int rates, element_state *q) {
+  lift_values(w, &c->lift, rates, &q->s);
+  params_constraint_input(p, c, t, &q->s, &q->in);
+}
+
+static inline void element_first(const mbd_constraint *c, element_state *q) {
+  for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(c->lift.narg, q->J[r]); }
+  c->ops->phi_x(&q->in, q->J);
+}
+
+/* H[a][b] = sum_r s_r d2 phi_r/dx_a dx_b; returns 0 where the element is linear. */
+static inline int element_second(const mbd_constraint *c, const element_state *q, const mbd_real *s,
+                                 mbd_real (*H)[MBD_ARG_MAX][9]) {
+  if (!c->ops->phi_xx) { return 0; }
+  mbd_blocks_zero(c->lift.narg, H);
+  c->ops->phi_xx(&q->in, s, H);
+  return 1;
+}
+
+static inline int element_second_of_row(const mbd_constraint *c, const element_state *q, int row,
+                                        mbd_real (*H)[MBD_ARG_MAX][9]) {
+  mbd_real s[MBD_ROW_MAX] = {0};
+  s[row] = 1;
+  return element_second(c, q, s, H);
+}
+
+/* sum_a J_a . x_a */
+static inline mbd_real element_row_dot(const mbd_real (*J)[3], int narg, const mbd_real (*x)[3]) {
+  mbd_real v = 0;
+  for (int a = 0; a < narg; a++) { v += v3_dot(J[a], x[a]); }
+  return v;
+}
+
+/* out[a] = sum_b H[a][b] x[b] */
+static inline void element_second_times(const mbd_real (*H)[MBD_ARG_MAX][9], int narg, const mbd_real (*x)[3],
+                                        mbd_real (*out)[3]) {
+  for (int a = 0; a < narg; a++) {
+    v3_set(out[a], 0, 0, 0);
+    for (int b = 0; b < narg; b++) { m3_vec_add(out[a], H[a][b], x[b]); }
+  }
+}
+
+/* f_a = sum_r s_r J_ra; returns 0 when all of s is zero. */
+static inline int element_reaction(const mbd_constraint *c, const element_state *q, const mbd_real *s,
+                                   mbd_real (*f)[3]) {
+  int any = 0;
+  mbd_args_zero(c->lift.narg, f);
+  for (int r = 0; r < c->ops->nphi; r++) {
+    any |= s[r] != 0;
+    for (int a = 0; a < c->lift.narg; a++) { v3_axpy(f[a], s[r], q->J[r][a]); }
+  }
+  return any;
+}
+
+#endif

@@ -1,0 +1,97 @@
+/* Reverse derivatives of the constraint equations, their rates, and their reactions. */
+#include <string.h>
+
+#include "dynamics/element.h"
+#include "dynamics/equations.h"
+
+static int any(int n, const mbd_real *s) {
+  for (int r = 0; s && r < n; r++) {
+    if (s[r] != 0) { return 1; }
+  }
+  return 0;
+}
+
+static int wanted(const mbd_work *w, const params_pull *t, eq_list e, int i) {
+  return e.c == w->model->hold ? t->hold_wants[i] : t->constraint_wants[i];
+}
+
+static const mbd_real *rows_of(const mbd_real *s, const mbd_constraint *c) {
+  return s ? s + c->row : NULL;
+}
+
+/* Phi: J.   Phid = J xd + phi_t: J by xd, H xd + phi_tx by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
+ * H xdd by x; with H the second derivatives summed over the rows with their weights. */
+static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_real *nu, const mbd_real *nud,
+                         const mbd_real *nudd, arg_pull *g) {
+  const int n = c->lift.narg;
+  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[MBD_ARG_MAX][3];
+  memset(g, 0, sizeof *g);
+  element_first(c, q);
+  if (nu) { element_reaction(c, q, nu, g->x); }
+  if (nud) {
+    element_reaction(c, q, nud, g->xd);
+    if (element_second(c, q, nud, H)) {
+      element_second_times(CONSTH(H), n, CONST3(q->s.xd), y);
+      for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
+    }
+    if (c->ops->phi_tx) {
+      mbd_real J_t[MBD_ROW_MAX][MBD_ARG_MAX][3];
+      memset(J_t, 0, sizeof J_t);
+      c->ops->phi_tx(&q->in, J_t);
+      for (int r = 0; r < c->ops->nphi; r++) {
+        for (int a = 0; a < n; a++) { v3_axpy(g->x[a], nud[r], J_t[r][a]); }
+      }
+    }
+  }
+  if (!nudd) { return; }
+  element_reaction(c, q, nudd, g->xdd);
+  if (!element_second(c, q, nudd, H)) { return; }
+  element_second_times(CONSTH(H), n, CONST3(q->s.xd), y);
+  for (int a = 0; a < n; a++) { v3_axpy(g->xd[a], 2, y[a]); }
+  element_second_times(CONSTH(H), n, CONST3(q->s.xdd), y);
+  for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
+}
+
+void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *nu, const mbd_real *nud,
+             const mbd_real *nudd, int state, mbd_pull *q, params_pull *theta) {
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    const int n = c->ops->nphi, own = wanted(w, theta, e, i);
+    const mbd_real *s = rows_of(nu, c), *sd = rows_of(nud, c), *sdd = rows_of(nudd, c);
+    element_state at;
+    arg_pull g;
+    if ((!state && !own) || !(any(n, s) || any(n, sd) || any(n, sdd))) { continue; }
+    element_evaluate(p, w, c, t, 1, &at);
+    if (own) { params_pull_constraint(theta, p, c, &at.in, s, sd, sdd); }
+    if (!state) { continue; }
+    by_arguments(c, &at, s, sd, sdd, &g);
+    pull_arguments(w, &c->lift, &g, q, theta);
+  }
+}
+
+/* L = sum_r s_r J_ra . u_a:  s J on the virtual velocities, H u by x; of a held quantity, J may depend on its own data. */
+void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_pull *q,
+                      params_pull *theta) {
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    const mbd_real *sr = s + c->row;
+    element_state at;
+    arg_pull g;
+    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], u[MBD_ARG_MAX][3];
+    if (!any(c->ops->nphi, sr)) { continue; }
+    memset(&g, 0, sizeof g);
+    element_evaluate(p, w, c, t, 0, &at);
+    element_first(c, &at);
+    element_reaction(c, &at, sr, g.u);
+    pull_virtual_arguments(w, q, &c->lift, u);
+    if (element_second(c, &at, sr, H)) { element_second_times(CONSTH(H), c->lift.narg, CONST3(u), g.x); }
+    pull_arguments(w, &c->lift, &g, q, theta);
+    if (c->ops->phi_xc && wanted(w, theta, e, i)) {
+      mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3];
+      for (int r = 0; r < c->ops->nphi; r++) {
+        for (int a = 0; a < c->lift.narg; a++) { v3_scale(J[r][a], sr[r], u[a]); }
+      }
+      params_pull_constraint_turn(theta, p, c, &at.in, CONSTJ(J));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/* The derivatives of mu . r in everything at once. With U the virtual velocity of the rates mu,
+ *   L = mu . r = sum_i U_i . W_i - sum_a u_a . f_a,     W = I Vd + V x* (I V)
+ * over bodies and the arguments of forces. */
+#include <string.h>
+
+#include "dynamics/dynamics.h"
+
+/* Under x, c, e (variation.c) the wrench changes by  x x* W + I e + V x* (I c) + c x* p - I (V x c),  and U by x x U + u:
+ * the parts in x cancel;  with (a x b) . F = -b . (a x* F):
+ *   E = I U,    C = V x* (I U) - U x* p - I (V x U),    Y = W */
+static void inertia(const body_state *b, const mbd_real U[6], int moving, body_pull *q) {
+  mbd_real IU[6], VU[6], t[6] = {0};
+  sv_inertia_mul(IU, &b->in, U);
+  sv_add(q->E, IU);
+  sv_add(q->Y, b->W);
+  if (!moving) { return; }
+  sv_cross_wrench_add(q->C, b->V, IU);
+  sv_cross_wrench_add(t, U, b->p);
+  sv_axpy(q->C, -1, t);
+  sv_cross(VU, b->V, U);
+  sv_inertia_mul(t, &b->in, VU);
+  sv_axpy(q->C, -1, t);
+}
+
+/* theta += s d(a . I b) by mass, centre of mass and inertia:  a . I b = m a_G . b_G + a_w . A J_G A' b_w  with the motions
+ * a_G, b_G of the centre of mass, which change by a_w x dc. */
+void dyn_pull_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd_real a[6], const mbd_real b[6],
+                      mbd_real s, params_pull *t) {
+  const mbd_body *body = &w->model->body[i];
+  const body_state *q = &w->body[i];
+  mbd_real arm[3], aG[6], bG[6], al[3], bl[3], dc[3] = {0, 0, 0}, local[3], *J = t->theta + body->inertia;
+  v3_sub(arm, q->g, q->r);
+  sv_shift_motion(aG, a, arm);
+  sv_shift_motion(bG, b, arm);
+  t->theta[body->mass] += s * v3_dot(aG, bG);
+  v3_cross_add(dc, bG, a + 3);
+  v3_cross_add(dc, aG, b + 3);
+  m3_Tvec(local, q->A, dc);
+  v3_axpy(t->theta + body->com, s * p->theta[body->mass], local);
+  m3_Tvec(al, q->A, a + 3);
+  m3_Tvec(bl, q->A, b + 3);
+  for (int k = 0; k < 3; k++) { J[k] += s * al[k] * bl[k]; }
+  J[3] += s * (al[0] * bl[1] + al[1] * bl[0]);
+  J[4] += s * (al[0] * bl[2] + al[2] * bl[0]);
+  J[5] += s * (al[1] * bl[2] + al[2] * bl[1]);
+}
+
+/* U . dI Vd + U . (V x* dI V) = U . dI Vd - (V x U) . dI V */
+static void own_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd_real U[6], params_pull *t) {
+  mbd_real VU[6];
+  dyn_pull_inertia(p, w, i, U, w->body[i].Vd, 1, t);
+  if (!w->moving) { return; }
+  sv_cross(VU, w->body[i].V, U);
+  dyn_pull_inertia(p, w, i, VU, w->body[i].V, -1, t);
+}
+
+/* L = -u . f:  x = -f_x' u,  xd = -f_xd' u,  and -f on the virtual velocities. */
+static void force_state(const mbd_work *w, const mbd_force *f, const mbd_element_input *in, const mbd_real (*u)[3],
+                        mbd_pull *q, params_pull *t) {
+  const int n = f->lift.narg;
+  mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9], out[MBD_ARG_MAX][3];
+  arg_pull g;
+  mbd_blocks_zero(n, K);
+  mbd_blocks_zero(n, D);
+  f->ops->f(in, out);
+  f->ops->f_x(in, K, D);
+  for (int b = 0; b < n; b++) {
+    v3_set(g.x[b], 0, 0, 0), v3_set(g.xd[b], 0, 0, 0), v3_set(g.xdd[b], 0, 0, 0);
+    for (int a = 0; a < n; a++) {
+      mbd_real y[3];
+      m3_Tvec(y, K[a][b], u[a]);
+      v3_sub(g.x[b], g.x[b], y);
+      m3_Tvec(y, D[a][b], u[a]);
+      v3_sub(g.xd[b], g.xd[b], y);
+    }
+    v3_scale(g.u[b], -1, out[b]);
+  }
+  pull_arguments(w, &f->lift, &g, q, t);
+}
+
+static void force(const mbd_params *p, const mbd_work *w, int i, mbd_real t, int state, mbd_pull *q,
+                  params_pull *theta) {
+  const mbd_force *f = &w->model->force[i];
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real u[MBD_ARG_MAX][3];
+  if (!state && !theta->force_wants[i]) { return; }
+  lift_values(w, &f->lift, 1, &s);
+  params_force_input(p, f, t, &s, &in);
+  pull_virtual_arguments(w, q, &f->lift, u);
+  if (state) { force_state(w, f, &in, (const mbd_real(*)[3])u, q, theta); }
+  if (!theta->force_wants[i]) { return; }
+  for (int a = 0; a < f->lift.narg; a++) { v3_scale(u[a], -1, u[a]); }
+  params_pull_force(theta, p, f, &in, (const mbd_real(*)[3])u);
+}
+
+void dyn_pull(const mbd_params *p, const mbd_work *w, mbd_real t, unsigned what, int state, mbd_pull *q,
+              params_pull *theta) {
+  const mbd_model *m = w->model;
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_real *U = q->U + 6 * i;
+    if (state) { inertia(&w->body[i], U, w->moving, &q->body[i]); }
+    if (theta->body_wanted[i]) { own_inertia(p, w, i, U, theta); }
+    if (w->gravity_on && theta->gravity_wanted) { /* the ground's acceleration is -g */
+      mbd_real IU[6];
+      sv_inertia_mul(IU, &w->body[i].in, U);
+      v3_sub(theta->theta + m->gravity, theta->theta + m->gravity, IU);
+    }
+  }
+  for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { force(p, w, i, t, state, q, theta); }
+}

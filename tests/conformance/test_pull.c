@@ -1,0 +1,316 @@
+/* Reverse sweeps (kinematics/pull.h) against the forward derivatives, for every model at states off its constraints:
+ * what one scalar of the mechanics says of coordinates, rates and every single coefficient at once must be what matrices
+ * and directions say one by one. */
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
+#include "kinematics/sweep.h"
+#include "la/dense.h"
+#include "mbo/config.h"
+#include "output/output.h"
+#include "test.h"
+
+static const struct {
+  const char *model;
+  const char *output[16];
+} cases[] = {
+    {"tests/conformance/models/tree.ini",
+     {"T1.position", "T2.velocity.norm", "T3.acceleration", "shaft.rate", "arm.angle.z", "energy.kinetic", "s1.force",
+      "cross.angle1.acceleration", "arm.roll_rate", "wheel.power", "bush.moment_y"}},
+    {"tests/conformance/models/cuts.ini", {"T1.acceleration", "energy.kinetic", "j1.coincident.multiplier.norm"}},
+    {"tests/conformance/models/uncut.ini", {"T1.acceleration", "b5.rate", "energy.potential", "j2.distance.rate"}},
+    {"tests/conformance/models/constraints.ini", {"B.acceleration.norm", "k2.multiplier", "energy.total"}},
+    {"tests/conformance/models/wheels.ini", {"tyre_f.load", "tyre_l.lateral", "carriage.rate.norm"}},
+    {"tests/conformance/models/hinges.ini", {"energy.total"}},
+    {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total"}},
+    {"problems/buggy/buggy.ini", {"P1.acceleration", "tyre_FL.load", "chassis.pitch_rate"}},
+};
+enum { N_CASES = sizeof cases / sizeof cases[0] };
+
+static const double t = 0.137;
+
+typedef struct bench {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_dparams *d;
+  mbd_work *w;
+  mbd_outputs *o;
+  params_pull *theta;
+  mbd_pull q;
+  mbd_arena arena;
+  mbd_variation v;
+  double *z, *zd, *zdd, *mu, *lam; /* a state, and weights of coordinates and rows */
+} bench;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+static void place(bench *b) {
+  const mbd_model *m = b->m;
+  const size_t n = (size_t)m->nz, rows = (size_t)(m->nphi + m->nhold_row) + 1;
+  for (int pass = 0; pass < 2; pass++) {
+    pull_layout(&b->q, m, &b->arena);
+    b->v.body = mbd_arena_take(&b->arena, (size_t)m->nb * sizeof *b->v.body);
+    double **list[] = {&b->z, &b->zd, &b->zdd, &b->mu};
+    for (int i = 0; i < 4; i++) { *list[i] = mbd_arena_real(&b->arena, n); }
+    b->lam = mbd_arena_real(&b->arena, rows);
+    if (pass == 0) { b->arena = (mbd_arena){.base = calloc(1, b->arena.used + 1), .cap = b->arena.used}; }
+  }
+}
+
+static void open_bench(bench *b, int k, mbd_reference reference) {
+  char path[512];
+  mbd_error err = {0};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, cases[k].model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &b->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(b->file), &b->m, &err), &err);
+  must(mbd_params_create(b->m, NULL, &b->p, &err), &err);
+  must(mbd_dparams_create(b->m, &b->d, &err), &err);
+  must(mbd_work_create(b->m, reference, &b->w, &err), &err);
+  must(params_pull_create(b->m, &b->theta, &err), &err);
+  must(mbd_outputs_create(b->m, &b->o, &err), &err);
+  for (int i = 0; cases[k].output[i]; i++) {
+    int first, count;
+    must(mbd_outputs_add(b->o, cases[k].output[i], &first, &count, &err), &err);
+  }
+  place(b);
+  for (int j = 0; j < b->m->nz; j++) {
+    b->z[j] = 0.1 * sin(1.3 + 1.7 * j), b->zd[j] = cos(0.4 + 2.1 * j), b->zdd[j] = 2 * sin(2.2 + 0.9 * j);
+    b->mu[j] = sin(0.7 + 1.1 * j);
+  }
+  for (int i = 1; i < b->m->nb; i++) { /* Euler parameters away from zero */
+    const int e = b->m->joint[b->m->body[i].joint].ops->euler;
+    if (e >= 0) { b->z[b->m->body[i].z0 + e] += 0.9; }
+  }
+  for (int i = 0; i < b->m->nphi + b->m->nhold_row; i++) { b->lam[i] = cos(0.3 + 1.9 * i); }
+}
+
+static void close_bench(bench *b) {
+  params_pull_destroy(b->theta);
+  mbd_outputs_destroy(b->o);
+  mbd_work_destroy(b->w);
+  mbd_dparams_destroy(b->d);
+  mbd_params_destroy(b->p);
+  mbd_model_destroy(b->m);
+  mbo_model_file_destroy(b->file);
+  free(b->arena.base);
+}
+
+/* ---- one scalar L of the state, forwards and backwards ---- */
+
+typedef enum scalar_kind { RESIDUAL, REST, REACTION, HELD_REACTION, PHI, PHID, PHIDD, HELD_PHID, OUTPUT } scalar_kind;
+
+typedef struct scalar {
+  scalar_kind kind;
+  const char *name;
+  int output;
+} scalar;
+
+static eq_list rows_of(const bench *b, scalar_kind kind) {
+  return kind == HELD_REACTION || kind == HELD_PHID ? eq_holds(b->m) : eq_constraints(b->m);
+}
+
+static void sweep(const bench *b, scalar_kind kind) {
+  sweep_position(b->p, b->w, b->z);
+  sweep_motion(b->p, b->w, kind == REST ? NULL : b->zd, b->zdd, kind != REST);
+  sweep_columns(b->p, b->w);
+}
+
+static void backward(bench *b, const scalar *s) {
+  mbd_pull *q = &b->q;
+  const eq_list e = rows_of(b, s->kind);
+  const output_state at = {t, b->lam};
+  double *unused = calloc((size_t)b->m->nphi + 1, sizeof *unused);
+  pull_clear(b->m, q);
+  params_pull_clear(b->theta);
+  switch (s->kind) {
+    case RESIDUAL:
+      pull_virtual(b->w, q, b->mu);
+      dyn_pull(b->p, b->w, t, DYN_INERTIA | DYN_FORCES, 1, q, b->theta);
+      break;
+    case REST:
+      pull_virtual(b->w, q, b->mu);
+      dyn_pull(b->p, b->w, t, DYN_INERTIA, 1, q, b->theta);
+      break;
+    case REACTION:
+    case HELD_REACTION:
+      pull_virtual(b->w, q, b->mu);
+      eq_pull_reaction(b->p, b->w, e, t, b->lam, q, b->theta);
+      break;
+    case PHI: eq_pull(b->p, b->w, e, t, b->lam, NULL, NULL, 1, q, b->theta); break;
+    case PHID:
+    case HELD_PHID: eq_pull(b->p, b->w, e, t, NULL, b->lam, NULL, 1, q, b->theta); break;
+    case PHIDD: eq_pull(b->p, b->w, e, t, NULL, NULL, b->lam, 1, q, b->theta); break;
+    case OUTPUT: output_pull(b->p, b->w, &b->o->item[s->output], &at, 1, q, b->theta, unused); break;
+  }
+  pull_joints(b->p, b->w, q, b->theta);
+  free(unused);
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) { sum += a[i] * b[i]; }
+  return sum;
+}
+
+/* dL along the direction set in b->d */
+static double forward(bench *b, const scalar *s) {
+  const int n = b->m->nz;
+  const eq_list e = rows_of(b, s->kind);
+  const output_state at = {t, b->lam};
+  double *dr = calloc((size_t)n + 1, sizeof *dr), *phi = calloc(3 * ((size_t)e.nrow + 1), sizeof *phi), L = 0;
+  double *phid = phi + e.nrow, *phidd = phid + e.nrow;
+  vary_bodies(b->p, b->d, b->w, &b->v);
+  switch (s->kind) {
+    case RESIDUAL:
+    case REST:
+      dyn_direction(b->p, b->d, b->w, &b->v, t, s->kind == REST ? DYN_INERTIA : DYN_INERTIA | DYN_FORCES, dr);
+      L = dot(n, b->mu, dr);
+      break;
+    case REACTION:
+    case HELD_REACTION:
+      eq_reaction_direction(b->p, b->d, b->w, &b->v, e, t, b->lam, dr);
+      L = dot(n, b->mu, dr);
+      break;
+    case PHI:
+    case PHID:
+    case HELD_PHID:
+    case PHIDD:
+      eq_direction(b->p, b->d, b->w, &b->v, e, t, phi, phid, phidd);
+      L = dot(e.nrow, b->lam, s->kind == PHI ? phi : s->kind == PHIDD ? phidd : phid);
+      break;
+    case OUTPUT: L = output_direction(b->p, b->d, b->w, &b->v, &b->o->item[s->output], &at); break;
+  }
+  free(dr), free(phi);
+  return L;
+}
+
+static double check_coefficients(bench *b, const char *model, const scalar *s) {
+  const int nc = b->m->ncoef;
+  double *exact = calloc((size_t)nc + 1, sizeof *exact), scale = 0, worst = 0;
+  sweep(b, s->kind);
+  backward(b, s);
+  params_pull_finish(b->theta, b->p);
+  for (int k = 0; k < nc; k++) {
+    const double one = 1;
+    mbd_dparams_set(b->d, b->p, 1, &k, &one);
+    exact[k] = forward(b, s);
+    scale = fmax(scale, fabs(exact[k]));
+  }
+  for (int k = 0; k < nc; k++) {
+    char name[300];
+    snprintf(name, sizeof name, "%s: %s by %s", model, s->name, b->m->coef_name[k]);
+    CHECK_NEAR(name, b->theta->theta[k], exact[k], scale, 1e-12);
+    if (scale > 0) { worst = fmax(worst, fabs(b->theta->theta[k] - exact[k]) / scale); }
+  }
+  free(exact);
+  return worst;
+}
+
+/* ---- coordinates ---- */
+
+/* x += weights' J,  J [nrow][n] */
+static void add_rows(int nrow, int n, const double *weight, const double *J, double *x) {
+  mbd_mulT_add(nrow, n, 1, 1, J, weight, x);
+}
+
+/* dL/dz, dL/dzd, dL/dzdd [n] each, by matrices */
+static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double *zdd) {
+  const int n = b->m->nz;
+  const eq_list e = rows_of(b, s->kind);
+  const output_state at = {t, b->lam};
+  const size_t big = (size_t)n * (size_t)(n > e.nrow ? n : e.nrow) + 1;
+  double *A = calloc(big, sizeof *A), *B = calloc(big, sizeof *B), *C = calloc(big, sizeof *C);
+  switch (s->kind) {
+    case RESIDUAL:
+    case REST:
+      dyn_jacobian(b->p, b->w, t, s->kind == REST ? DYN_INERTIA : DYN_INERTIA | DYN_FORCES, A,
+                   s->kind == REST ? NULL : B, C);
+      add_rows(n, n, b->mu, A, z);
+      if (s->kind != REST) { add_rows(n, n, b->mu, B, zd); }
+      dyn_mass(b->w, C);
+      add_rows(n, n, b->mu, C, zdd);
+      break;
+    case REACTION:
+    case HELD_REACTION:
+      eq_hessian(b->p, b->w, e, t, b->lam, A);
+      add_rows(n, n, b->mu, A, z);
+      break;
+    case PHI:
+      eq_phi_z(b->p, b->w, e, t, NULL, A);
+      add_rows(e.nrow, n, b->lam, A, z);
+      break;
+    case PHID:
+    case HELD_PHID:
+    case PHIDD: {
+      const int second = s->kind == PHIDD;
+      eq_rates_z(b->p, b->w, e, t, A, second ? B : NULL, second ? C : NULL);
+      add_rows(e.nrow, n, b->lam, second ? B : A, z);
+      if (second) { add_rows(e.nrow, n, b->lam, C, zd); }
+      eq_phi_z(b->p, b->w, e, t, NULL, A);
+      add_rows(e.nrow, n, b->lam, A, second ? zdd : zd);
+      break;
+    }
+    case OUTPUT: output_rows(b->p, b->w, &b->o->item[s->output], &at, z, zd, zdd, A); break;
+  }
+  free(A), free(B), free(C);
+}
+
+static double check_coordinates(bench *b, const char *model, const scalar *s) {
+  const int n = b->m->nz;
+  double *got = calloc(6 * (size_t)n, sizeof *got), *exact = got + 3 * n, worst = 0, scale = 0;
+  sweep(b, s->kind);
+  by_matrices(b, s, exact, exact + n, exact + 2 * n);
+  sweep(b, s->kind);
+  backward(b, s);
+  pull_coordinates(b->p, b->w, &b->q, got, got + n, got + 2 * n);
+  for (int j = 0; j < 3 * n; j++) { scale = fmax(scale, fabs(exact[j])); }
+  for (int j = 0; j < 3 * n; j++) {
+    char name[300];
+    if (s->kind == REST && j >= n && j < 2 * n) { continue; } /* no velocities there */
+    snprintf(name, sizeof name, "%s: %s by %s (rate %d)", model, s->name, b->m->z_name[j % n], j / n);
+    CHECK_NEAR(name, got[j], exact[j], scale, 1e-12);
+    if (scale > 0) { worst = fmax(worst, fabs(got[j] - exact[j]) / scale); }
+  }
+  free(got);
+  return worst;
+}
+
+static void all_scalars(double (*check)(bench *b, const char *model, const scalar *s)) {
+  static const scalar mechanics[] = {{RESIDUAL, "residual", 0},
+                                     {REST, "residual at rest", 0},
+                                     {REACTION, "reactions", 0},
+                                     {HELD_REACTION, "reactions of held quantities", 0},
+                                     {PHI, "Phi", 0},
+                                     {PHID, "Phid", 0},
+                                     {PHIDD, "Phidd", 0},
+                                     {HELD_PHID, "rates of held quantities", 0}};
+  double worst = 0;
+  for (int k = 0; k < 2 * N_CASES; k++) {
+    bench b = {0};
+    open_bench(&b, k / 2, k % 2 ? MBD_RTDYN0 : MBD_RTDYN1);
+    for (size_t i = 0; i < sizeof mechanics / sizeof mechanics[0]; i++) {
+      worst = fmax(worst, check(&b, cases[k / 2].model, &mechanics[i]));
+    }
+    for (int i = 0; i < b.o->n; i++) {
+      const scalar s = {OUTPUT, b.o->item[i].name, i};
+      worst = fmax(worst, check(&b, cases[k / 2].model, &s));
+    }
+    close_bench(&b);
+  }
+  printf("(largest difference %.2g) ", worst);
+}
+
+static void test_coefficients(void) {
+  all_scalars(check_coefficients);
+}
+
+static void test_coordinates(void) {
+  all_scalars(check_coordinates);
+}
+
+TEST_MAIN(TEST(test_coefficients), TEST(test_coordinates))
