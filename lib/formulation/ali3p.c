@@ -55,7 +55,7 @@ void ali3p_sum_tangent(mbd_sim *s, const newmark *q) {
   for (int i = 0; i < n * n; i++) { s->T0[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
 }
 
-static mbd_status factor_tangent(mbd_sim *s, const newmark *q, mbd_error *err) {
+mbd_status ali3p_factor_tangent(mbd_sim *s, const newmark *q, mbd_error *err) {
   const int n = s->m->nz;
   ali3p_sum_tangent(s, q);
   s->alpha_T = s->c.penalty > 0 ? s->c.penalty : mbd_saddle_penalty(n, s->m->nphi, s->T0, s->Phi_z);
@@ -128,7 +128,7 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
     rates(s, &q);
     ali3p_evaluate_tangent(s);
     evaluate_residual(s);
-    MBD_TRY(factor_tangent(s, &q, err));
+    MBD_TRY(ali3p_factor_tangent(s, &q, err));
     solve_correction(s);
     s->stats.iterations++;
     if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
@@ -198,17 +198,9 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
   if (v > *largest) { *largest = v; }
 }
 
-static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
+mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  size_t bytes = (size_t)n * sizeof *s->vs;
-  if (s->np == 0) { sweep_position(s->p, s->w, s->now.z); } /* with gradients all is at this position already */
-  if (m == 0) {
-    memcpy(s->now.zd, s->vs, bytes);
-    memcpy(s->now.zdd, s->as, bytes);
-    return MBD_OK;
-  }
   dyn_mass(s->w, s->M);
-  if (s->np == 0) { eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z); }
   memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
   s->alpha_P = s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty
                                                                   : mbd_saddle_penalty(n, m, s->M, s->Phi_z);
@@ -218,6 +210,20 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
     MBD_FAIL(err, MBD_SINGULAR, "the projection matrix of the time step cannot be factored");
   }
   mbd_nonzeros_find(n, n, s->P, &s->P_at);
+  return MBD_OK;
+}
+
+static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi;
+  size_t bytes = (size_t)n * sizeof *s->vs;
+  if (s->np == 0) { sweep_position(s->p, s->w, s->now.z); } /* with gradients all is at this position already */
+  if (m == 0) {
+    memcpy(s->now.zd, s->vs, bytes);
+    memcpy(s->now.zdd, s->as, bytes);
+    return MBD_OK;
+  }
+  if (s->np == 0) { eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z); }
+  MBD_TRY(ali3p_factor_projection(s, err));
   eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
   project(s, s->vs, s->phi_t, s->now.zd, s->sv);
   memset(s->now.zdd, 0, bytes);
@@ -249,4 +255,5 @@ const mbd_formulation_ops mbd_formulation_ali3p = {
     .step = ali3p_step,
     .sens_motion = ali3p_sens_motion,
     .sens_projection = ali3p_sens_projection,
+    .adjoint_step = ali3p_adjoint_step,
 };

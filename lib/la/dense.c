@@ -189,6 +189,65 @@ void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzer
   FOR_STRIPS(nrhs, solve_strip_at(n, lu, z, nrhs, wide, b + r))
 }
 
+/* ---- the transposed system ---- */
+
+/* b_k -= f_ik b_i over the columns k of row i from list entry q on, in steps of `by`, up to the diagonal, with v = b_i */
+static inline void spread_row_at(const mbd_real *restrict row, int i, const int *col, int q, int by, const mbd_real *v,
+                                 int m, int wide, mbd_real *restrict b) {
+  for (; col[q] != i; q += by) {
+    const mbd_real f = row[col[q]];
+    mbd_real *bk = b + (size_t)col[q] * (size_t)m;
+    for (int r = 0; r < wide; r++) { bk[r] -= f * v[r]; }
+  }
+}
+
+/* A' = L' U' P: first L', from the last row on, then U' of unit diagonal. Rows of the factors are columns now, so every
+ * unknown is spread over those that it takes part in. */
+static inline void transposed_strip_at(int n, const mbd_real *lu, const mbd_nonzeros *z, int m, int wide, mbd_real *b) {
+  mbd_real v[STRIP];
+  for (int i = n - 1; i >= 0; i--) {
+    mbd_real *bi = b + (size_t)i * (size_t)m;
+    for (int r = 0; r < wide; r++) { v[r] = bi[r] = bi[r] / lu[i * n + i]; }
+    spread_row_at(lu + i * n, i, z->col + i * n, 0, 1, v, m, wide, b);
+  }
+  for (int i = 0; i < n; i++) {
+    for (int r = 0; r < wide; r++) { v[r] = b[(size_t)i * (size_t)m + (size_t)r]; }
+    spread_row_at(lu + i * n, i, z->col + i * n, z->count[i] - 1, -1, v, m, wide, b);
+  }
+}
+
+static inline void spread_range(int n, const mbd_real *restrict lu, int i, int from, int to, int m, int wide,
+                                mbd_real *restrict b) {
+  const mbd_real *bi = b + (size_t)i * (size_t)m;
+  mbd_real v[STRIP];
+  for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
+  for (int k = from; k < to; k++) {
+    const mbd_real f = lu[i * n + k];
+    mbd_real *bk = b + (size_t)k * (size_t)m;
+    for (int r = 0; r < wide; r++) { bk[r] -= f * v[r]; }
+  }
+}
+
+static inline void transposed_strip(int n, const mbd_real *lu, int upper_first, int m, int wide, mbd_real *b) {
+  for (int i = 0; i < n && upper_first; i++) { spread_range(n, lu, i, i + 1, n, m, wide, b); }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int r = 0; r < wide; r++) { b[(size_t)i * (size_t)m + (size_t)r] /= lu[i * n + i]; }
+    spread_range(n, lu, i, 0, i, m, wide, b);
+  }
+  for (int i = 0; i < n && !upper_first; i++) { spread_range(n, lu, i, i + 1, n, m, wide, b); }
+}
+
+void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b) {
+  const int lapack = by_lapack(n);
+  for (int i = 0; i < n && lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
+  if (z && !lapack) {
+    FOR_STRIPS(nrhs, transposed_strip_at(n, lu, z, nrhs, wide, b + r))
+  } else {
+    FOR_STRIPS(nrhs, transposed_strip(n, lu, lapack, nrhs, wide, b + r))
+  }
+  for (int i = 0; i < n && !lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
+}
+
 /* sum of a_i b_i, in four partial sums */
 static mbd_real dot(int n, const mbd_real *restrict a, const mbd_real *restrict b) {
   mbd_real v[4] = {0, 0, 0, 0};

@@ -39,6 +39,9 @@ void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const m
                      mbd_real *c);
 void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b);
 
+/* b [n][nrhs] := A'^-1 b on the same factors; z: their nonzeros, or NULL */
+void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b);
+
 /* Rank of a [m][n] (overwritten) by elimination with complete pivoting: pivots below tol * (the largest entry) count
  * as zero. row [m], col [n]: the independent rows and their pivot columns come first. */
 int mbd_rank(int m, int n, double *a, double tol, int *row, int *col);

@@ -19,12 +19,12 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
     memcpy(dx, f, size * sizeof *f);
     if (rows) { memcpy(rg, g, rows * sizeof *g); }
     if (it > 0) {
-      mbd_mul_add_at(n, n, k, -1, s->A, s->A_at, x, dx);
+      (s->transposed ? mbd_mulT_add_at : mbd_mul_add_at)(n, n, k, -1, s->A, s->A_at, x, dx);
       mbd_mul_add_at(m, n, k, -1, s->Phi, s->Phi_at, x, rg);
     }
     for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
     mbd_mulT_add_at(m, n, k, -1, s->Phi, s->Phi_at, y, dx);
-    mbd_lu_solve_at(n, s->lu, s->piv, s->lu_at, k, dx);
+    (s->transposed ? mbd_lu_solve_T : mbd_lu_solve_at)(n, s->lu, s->piv, s->lu_at, k, dx);
     for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
     if (m == 0 && it >= s->at_least) { return; }
     mbd_mul_add_at(m, n, k, s->alpha, s->Phi, s->Phi_at, dx, y);

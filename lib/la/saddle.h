@@ -15,7 +15,8 @@ typedef struct mbd_saddle {
   const mbd_real *lu;                        /* factors of A + alpha Phi' Phi */
   const int *piv;
   double alpha;
-  int at_least; /* corrections to make in any case (the complex build makes more) */
+  int transposed; /* 1: A and its factors stand for their transposes */
+  int at_least;   /* corrections to make in any case (the complex build makes more) */
 } mbd_saddle;
 
 /* x [n][k], y [m][k]: on entry a first guess of y (x is not used), on return the solution.

@@ -1,7 +1,7 @@
 /* Objectives on the integrator's own nodes, and their gradients (THEORY.md 6, 7). */
 #include <string.h>
 
-#include "simulate/sim.h"
+#include "simulate/adjoint.h"
 
 void quadrature_reset(mbd_sim *s) {
   const size_t np = (size_t)s->np, npsi = (size_t)s->npsi;
@@ -36,17 +36,26 @@ static int term_value(const mbd_sim *s, const mbd_term *k, double q, int last, m
   return 1;
 }
 
+/* What a smooth maximum is taken of, u(s), and its derivative. */
+static mbd_real peak_of(const mbd_sim *s, const mbd_term *k, mbd_real *u_s) {
+  const mbd_real e = s->y[k->output] - k->target;
+  if (k->form == MBD_TROUGH) {
+    *u_s = -1;
+    return -e;
+  }
+  *u_s = 1;
+  if (k->form != MBD_PEAK_ABS) { return e; }
+  const mbd_real u = mbd_sqrt(e * e + k->smoothing * k->smoothing);
+  *u_s = mbd_re(u) > 0 ? e / u : 0;
+  return u;
+}
+
 /* Smooth maximum of u: with p the sharpness, sums of q exp(p (u - top)) and of its derivative. The sums are rescaled when
  * u passes the largest value so far, so that nothing overflows; the result does not depend on `top`. */
 static void add_peak(mbd_sim *s, const mbd_term *k, double q, int gradient) {
   const int np = s->np;
-  const mbd_real e = s->y[k->output] - k->target;
-  mbd_real u = e, u_s = 1;
-  if (k->form == MBD_TROUGH) { u = -e, u_s = -1; }
-  if (k->form == MBD_PEAK_ABS) {
-    u = mbd_sqrt(e * e + k->smoothing * k->smoothing);
-    u_s = mbd_re(u) > 0 ? e / u : 0;
-  }
+  mbd_real u_s;
+  const mbd_real u = peak_of(s, k, &u_s);
   double *top = &s->peak_top[k->psi];
   mbd_real *sum = &s->peak_sum[k->psi], *grad = s->peak_grad + k->psi * np;
   if (mbd_re(u) > *top) {
@@ -60,6 +69,10 @@ static void add_peak(mbd_sim *s, const mbd_term *k, double q, int gradient) {
   for (int a = 0; gradient && a < np; a++) { grad[a] += part * u_s * s->yp[a]; }
 }
 
+static double peak_sign(const mbd_term *k) {
+  return k->form == MBD_TROUGH ? -k->weight : k->weight;
+}
+
 /* psi = w (top + ln(mean)/p), the mean over time and over the terms that share it; of a trough with both signs turned. */
 static void finish_peaks(mbd_sim *s, int gradient) {
   const int np = s->np;
@@ -70,7 +83,7 @@ static void finish_peaks(mbd_sim *s, int gradient) {
       if (s->term[i].psi == psi && mbd_form_is_peak(s->term[i].form)) { k = &s->term[i], count++; }
     }
     if (!k) { continue; }
-    const double sign = k->form == MBD_TROUGH ? -k->weight : k->weight;
+    const double sign = peak_sign(k);
     s->psi[psi] += sign * (s->peak_top[psi] + mbd_log(s->peak_sum[psi] / (s->c.duration * count)) / k->sharpness);
     for (int a = 0; gradient && a < np; a++) {
       s->grad[psi * np + a] += sign * s->peak_grad[psi * np + a] / s->peak_sum[psi];
@@ -92,12 +105,16 @@ static void output_sens(mbd_sim *s, int o) {
   for (int k = 0; k < np; k++) { s->yp[k] += output_direction(s->p, s->d[k], s->w, sim_vary(s, k), item, &at); }
 }
 
-void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
-  const int np = s->np;
+void quadrature_outputs(mbd_sim *s) {
   const output_state at = {s->t, s->now.lam};
   for (int o = 0; o < s->o->n; o++) {
     if (s->wanted[o] || s->watched) { s->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
   }
+}
+
+void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
+  const int np = s->np;
+  quadrature_outputs(s);
   for (int o = 0; o < s->o->n; o++) {
     if (!s->wanted[o]) { continue; }
     if (gradient) { output_sens(s, o); }
@@ -116,4 +133,22 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
     }
   }
   if (last) { finish_peaks(s, gradient); }
+}
+
+/* Of a peak: w u_s q exp(p (u - top)) / sum. */
+void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *wy) {
+  const int no = s->o->n;
+  memset(wy, 0, (size_t)s->npsi * (size_t)no * sizeof *wy);
+  for (int i = 0; i < s->nterm; i++) {
+    const mbd_term *k = &s->term[i];
+    mbd_real g = 0, g_s = 0;
+    double square;
+    if (mbd_form_is_peak(k->form)) {
+      const mbd_real u = peak_of(s, k, &g_s);
+      const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->peak_top[k->psi]));
+      wy[k->psi * no + k->output] += peak_sign(k) * part * g_s / s->peak_sum[k->psi];
+    } else if (term_value(s, k, weight, last, &g, &g_s, &square)) {
+      wy[k->psi * no + k->output] += k->weight * g_s;
+    }
+  }
 }

@@ -18,7 +18,7 @@ static int rows(const mbd_sim *s) {
   return s->m->nphi + s->m->nhold_kept + s->nfree;
 }
 
-static eq_list kept(const mbd_sim *s) {
+eq_list settle_kept(const mbd_sim *s) {
   return (eq_list){s->m->hold, s->m->nhold_kept, s->m->nhold_kept};
 }
 
@@ -31,13 +31,13 @@ static void evaluate(mbd_sim *s) {
   sweep_motion(s->p, s->w, s->as, s->as, 1);
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   eq_phi_z(s->p, s->w, s->eq, s->t, s->F, s->J);
-  eq_phi_z(s->p, s->w, kept(s), s->t, s->F + m->nphi, s->J + m->nphi * n);
+  eq_phi_z(s->p, s->w, settle_kept(s), s->t, s->F + m->nphi, s->J + m->nphi * n);
   start_free_rows(s, s->F + m->nphi + nk, s->J + (m->nphi + nk) * n);
   mbd_mulT_add(rows(s), n, 1, 1, s->J, s->y_static, s->r);
   sweep_columns(s->p, s->w);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
   eq_hessian(s->p, s->w, s->eq, s->t, s->y_static, s->K);
-  eq_hessian(s->p, s->w, kept(s), s->t, s->y_static + m->nphi, s->K);
+  eq_hessian(s->p, s->w, settle_kept(s), s->t, s->y_static + m->nphi, s->K);
 }
 
 static mbd_status factor(mbd_sim *s, double sigma, mbd_saddle *q, mbd_error *err) {
@@ -59,6 +59,11 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_saddle *q, mbd_error *err
              "force that determines it");
   }
   return MBD_OK;
+}
+
+mbd_status settle_system(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
+  evaluate(s);
+  return factor(s, 0, q, err);
 }
 
 static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
@@ -104,8 +109,7 @@ mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
   const int n = m->nz, np = s->np, nk = m->nhold_kept;
   const size_t block = (size_t)rows(s) * (size_t)np;
   mbd_saddle q;
-  evaluate(s);
-  MBD_TRY(factor(s, 0, &q, err));
+  MBD_TRY(settle_system(s, &q, err));
   memset(s->B, 0, (size_t)n * (size_t)np * sizeof *s->B);
   memset(s->F, 0, block * sizeof *s->F);
   memset(s->dy_static, 0, block * sizeof *s->dy_static);
@@ -113,11 +117,11 @@ mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
     eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->y_static, s->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, kept(s), s->t, s->y_static + m->nphi, s->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, settle_kept(s), s->t, s->y_static + m->nphi, s->dr);
     sens_subtract(n, np, k, s->dr, s->B);
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
     sens_subtract(m->nphi, np, k, s->dphi, s->F);
-    eq_direction(s->p, s->d[k], s->w, v, kept(s), s->t, s->dphi, NULL, NULL);
+    eq_direction(s->p, s->d[k], s->w, v, settle_kept(s), s->t, s->dphi, NULL, NULL);
     sens_subtract(nk, np, k, s->dphi, s->F + m->nphi * np);
     start_free_sens(s, k, s->F + (m->nphi + nk) * np);
   }

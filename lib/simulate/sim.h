@@ -7,6 +7,7 @@
 #include "la/saddle.h"
 #include "mbd/simulate.h"
 #include "output/output.h"
+#include "simulate/store.h"
 
 /* In the complex build the imaginary parts converge with the real ones, one iteration behind. */
 #ifdef MBD_COMPLEX
@@ -27,6 +28,7 @@ typedef struct sim_sens {
 } sim_sens;
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
+typedef struct sim_adjoint sim_adjoint; /* simulate/adjoint.h */
 
 struct mbd_sim {
   const mbd_model *m;
@@ -89,6 +91,8 @@ struct mbd_sim {
   double *peak_top;                     /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad;       /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
   mbd_arena arena;
+
+  sim_adjoint *adjoint; /* made when first asked for */
 };
 
 struct mbd_formulation_ops {
@@ -101,6 +105,9 @@ struct mbd_formulation_ops {
    * matrices are at hand; NULL: not available. */
   mbd_status (*sens_motion)(mbd_sim *s, mbd_error *err);
   mbd_status (*sens_projection)(mbd_sim *s, mbd_error *err);
+  /* Adjoint of the step: at the node s->now, with the rest of what the step has left (v*, a*, multipliers of the
+   * projections), from derivatives by this node to those by the one before. NULL: not available. */
+  mbd_status (*adjoint_step)(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 };
 
 const mbd_formulation_ops *mbd_formulation_at(int i);
@@ -122,6 +129,17 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
 mbd_status settle_state(mbd_sim *s, mbd_error *err);
 mbd_status settle_sens(mbd_sim *s, mbd_error *err);
 
+/* What the adjoint of the start shares. Rows of the assembly: Phi, held quantities, kept coordinates; their J and the
+ * factors of J'J at the present position; y [nz] := (J'J)^-1 x (step [nz], Jy [rows]: scratch). */
+int start_rows(const mbd_sim *s);
+mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
+void start_solve_normal(mbd_sim *s, const mbd_real *x, mbd_real *y, mbd_real *step, mbd_real *Jy);
+/* Factors of M + alpha Phi_z' Phi_z into P, as a system with multipliers. */
+mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err);
+/* The held quantities that stay at equilibrium; its rows J and its system K, J at the state of the start. */
+eq_list settle_kept(const mbd_sim *s);
+mbd_status settle_system(mbd_sim *s, mbd_saddle *q, mbd_error *err);
+
 /* block [n][np], column k: minus column [n] */
 static inline void sens_subtract(int n, int np, int k, const mbd_real *column, mbd_real *block) {
   for (int i = 0; i < n; i++) { block[i * np + k] -= column[i]; }
@@ -130,7 +148,20 @@ static inline void sens_subtract(int n, int np, int k, const mbd_real *column, m
 /* Objectives: zero the sums; add the node of the accepted state with quadrature weight `weight`; the terminal terms
  * are added at the last node. Needs sweep_motion at (zd, zdd), with gradients also sweep_columns. */
 void quadrature_reset(mbd_sim *s);
+void quadrature_outputs(mbd_sim *s); /* y of the outputs that are looked at */
 void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton);
+
+/* Step k from s->now, which becomes the node before; quadrature weight of node k. */
+mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err);
+double sim_weight(const mbd_sim *s, int k);
+
+/* A run without directions whose nodes are put into a trajectory. */
+mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, store *trajectory, mbd_observer observer, void *user,
+                        mbd_error *err);
+
+/* Puts the present time into the error of a failed call. */
+mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);
+double sim_seconds(void); /* of wall time */
 
 /* Bodies' change along direction k at the present motion; the shared "nothing moves" where no joint frame moves. */
 const mbd_variation *sim_vary(mbd_sim *s, int k);

@@ -5,7 +5,7 @@
 
 #include "core/nearest.h"
 #include "kinematics/sweep.h"
-#include "simulate/sim.h"
+#include "simulate/adjoint.h"
 
 void mbd_case_init(mbd_case *c) {
   *c = (mbd_case){.duration = 1,
@@ -225,6 +225,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
 
 void mbd_sim_destroy(mbd_sim *s) {
   if (!s) { return; }
+  adjoint_destroy(s->adjoint);
   mbd_work_destroy(s->w);
   free(s->arena.base);
   free(s);
@@ -274,37 +275,59 @@ static void accept(mbd_sim *s) {
   s->now = t;
 }
 
-static double seconds_now(void) {
+double sim_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static mbd_status at_time(mbd_status status, const mbd_sim *s, mbd_error *err) {
+mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err) {
   if (status != MBD_OK && err) { err->time = mbd_re(s->t); }
   return status;
 }
 
-static mbd_status run(mbd_sim *s, int gauss_newton, mbd_observer observer, void *user, mbd_error *err) {
+mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err) {
+  accept(s);
+  s->t = k * s->h;
+  return sim_at_time(s->ops->step(s, err), s, err);
+}
+
+/* Trapezoidal rule */
+double sim_weight(const mbd_sim *s, int k) {
+  return k == 0 || k == s->nsteps ? s->h / 2 : s->h;
+}
+
+/* What to do with every node of a run. */
+typedef struct run_options {
+  int gauss_newton;
+  store *trajectory; /* NULL: not kept */
+  mbd_observer observer;
+  void *user;
+} run_options;
+
+static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) {
+  quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, o->gauss_newton);
+  if (o->trajectory) { MBD_TRY(store_put(o->trajectory, k, err)); }
+  if (observe(s, k, o->observer, o->user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_re(s->t)); }
+  return MBD_OK;
+}
+
+static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   const int gradient = s->np > 0;
   s->w->nmarker = s->m->nmarker;
-  MBD_TRY(at_time(start_state(s, err), s, err));
+  MBD_TRY(sim_at_time(start_state(s, err), s, err));
   if (gradient) {
-    MBD_TRY(at_time(start_sens(s, err), s, err));
+    MBD_TRY(sim_at_time(start_sens(s, err), s, err));
     sweep_columns(s->p, s->w);
   }
   s->w->nmarker = markers_needed(s);
-  s->watched = observer != NULL;
+  s->watched = o->observer != NULL;
   quadrature_reset(s);
-  quadrature_add(s, s->h / 2, 0, gradient, gauss_newton);
-  if (observe(s, 0, observer, user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at the start"); }
+  MBD_TRY(node(s, 0, o, err));
   for (int k = 1; k <= s->nsteps; k++) {
-    accept(s);
-    s->t = k * s->h;
-    MBD_TRY(at_time(s->ops->step(s, err), s, err));
+    MBD_TRY(sim_advance(s, k, err));
     s->stats.steps = k;
-    quadrature_add(s, k == s->nsteps ? s->h / 2 : s->h, k == s->nsteps, gradient, gauss_newton);
-    if (observe(s, k, observer, user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_re(s->t)); }
+    MBD_TRY(node(s, k, o, err));
   }
   return MBD_OK;
 }
@@ -343,11 +366,12 @@ static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn
 
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
                        double *gn, mbd_observer observer, void *user, mbd_error *err) {
-  double begun = seconds_now();
+  double begun = sim_seconds();
   if (np > s->np_max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d directions, but memory for %d", np, s->np_max); }
   prepare(s, p, np, d);
-  mbd_status status = run(s, gn != NULL, observer, user, err);
-  s->stats.seconds = seconds_now() - begun;
+  const run_options o = {.gauss_newton = gn != NULL, .observer = observer, .user = user};
+  mbd_status status = run(s, &o, err);
+  s->stats.seconds = sim_seconds() - begun;
   MBD_TRY(status);
   MBD_TRY(check_finite(s->npsi, s->psi, "objective", err));
   MBD_TRY(check_finite(s->npsi * s->np, s->grad, "gradient component", err));
@@ -355,11 +379,19 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
   return MBD_OK;
 }
 
+mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, store *trajectory, mbd_observer observer, void *user,
+                        mbd_error *err) {
+  const run_options o = {.trajectory = trajectory, .observer = observer, .user = user};
+  prepare(s, p, 0, NULL);
+  MBD_TRY(run(s, &o, err));
+  return check_finite(s->npsi, s->psi, "objective", err);
+}
+
 mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,
                          mbd_error *err) {
   prepare(s, p, 0, NULL);
   s->w->nmarker = s->m->nmarker;
-  MBD_TRY(at_time(start_state(s, err), s, err));
+  MBD_TRY(sim_at_time(start_state(s, err), s, err));
   for (int j = 0; j < s->m->nz; j++) {
     if (z) { z[j] = mbd_re(s->now.z[j]); }
     if (zd) { zd[j] = mbd_re(s->now.zd[j]); }

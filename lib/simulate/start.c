@@ -12,7 +12,7 @@ enum { ASSEMBLY_ITERATIONS = 60, REFINEMENTS = 2 };
 
 static const double rank_tolerance = 1e-9;
 
-static int rows(const mbd_sim *s) {
+int start_rows(const mbd_sim *s) {
   return s->m->nphi + s->m->nhold_row + s->nfree;
 }
 
@@ -81,16 +81,21 @@ static void choose_free(mbd_sim *s) {
 static mbd_status factor_rows(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz;
   memset(s->P, 0, (size_t)n * (size_t)n * sizeof *s->P);
-  mbd_mulT_add(rows(s), n, n, 1, s->J, s->J, s->P);
+  mbd_mulT_add(start_rows(s), n, n, 1, s->J, s->J, s->P);
   if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the start is singular: constraints and held quantities do not fix all coordinates");
   }
   return MBD_OK;
 }
 
+mbd_status start_factor_rows(mbd_sim *s, mbd_error *err) {
+  assembly_rows(s, 1);
+  return factor_rows(s, err);
+}
+
 /* x [n][k] := least squares solution of J x = b [rows][k] (b is overwritten by the remainder) */
 static void solve_rows(mbd_sim *s, int k, mbd_real *b, mbd_real *x, mbd_real *step) {
-  const int n = s->m->nz, nrow = rows(s);
+  const int n = s->m->nz, nrow = start_rows(s);
   const size_t size = (size_t)n * (size_t)k;
   memset(x, 0, size * sizeof *x);
   for (int it = 0; it <= REFINEMENTS; it++) {
@@ -99,6 +104,19 @@ static void solve_rows(mbd_sim *s, int k, mbd_real *b, mbd_real *x, mbd_real *st
     mbd_lu_solve(n, s->P, s->piv_P, k, step);
     for (size_t i = 0; i < size; i++) { x[i] += step[i]; }
     mbd_mul_add(nrow, n, k, -1, s->J, step, b);
+  }
+}
+
+void start_solve_normal(mbd_sim *s, const mbd_real *x, mbd_real *y, mbd_real *step, mbd_real *Jy) {
+  const int n = s->m->nz, nrow = start_rows(s);
+  memset(y, 0, (size_t)n * sizeof *y);
+  for (int it = 0; it <= REFINEMENTS; it++) {
+    memcpy(step, x, (size_t)n * sizeof *x);
+    memset(Jy, 0, (size_t)nrow * sizeof *Jy);
+    mbd_mul_add(nrow, n, 1, 1, s->J, y, Jy);
+    mbd_mulT_add(nrow, n, 1, -1, s->J, Jy, step);
+    mbd_lu_solve(n, s->P, s->piv_P, 1, step);
+    for (int j = 0; j < n; j++) { y[j] += step[j]; }
   }
 }
 
@@ -112,7 +130,7 @@ static const char *row_name(const mbd_sim *s, int row) {
 
 static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
   int worst = 0;
-  for (int i = 1; i < rows(s); i++) {
+  for (int i = 1; i < start_rows(s); i++) {
     if (mbd_absre(s->F[i]) > mbd_absre(s->F[worst]) || isnan(mbd_re(s->F[i]))) { worst = i; }
   }
   MBD_FAIL(err, MBD_NO_ASSEMBLY,
@@ -131,7 +149,7 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
     assembly_rows(s, 1);
     MBD_TRY(factor_rows(s, err));
-    double F = mbd_norm_inf(rows(s), s->F);
+    double F = mbd_norm_inf(start_rows(s), s->F);
     if (isnan(F)) { MBD_FAIL(err, MBD_NOT_FINITE, "an equation of the start is not finite"); }
     solve_rows(s, 1, s->F, s->dz, s->r);
     double step = mbd_norm_inf(n, s->dz), limit = step > 1 ? 1 / step : 1;
@@ -150,17 +168,16 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
 /* J zd = -phi_t of all rows; the kept coordinates rest. */
 static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
-  assembly_rows(s, 1);
-  MBD_TRY(factor_rows(s, err));
-  memset(s->F, 0, (size_t)rows(s) * sizeof *s->F);
+  MBD_TRY(start_factor_rows(s, err));
+  memset(s->F, 0, (size_t)start_rows(s) * sizeof *s->F);
   eq_time(s->p, s->w, s->eq, s->t, s->F);
   eq_time(s->p, s->w, s->holds, s->t, s->F + m->nphi);
-  for (int i = 0; i < rows(s); i++) { s->F[i] = -s->F[i]; }
+  for (int i = 0; i < start_rows(s); i++) { s->F[i] = -s->F[i]; }
   solve_rows(s, 1, s->F, s->now.zd, s->r);
-  double left = mbd_norm_inf(rows(s), s->F), speed = mbd_norm_inf(m->nz, s->now.zd);
+  double left = mbd_norm_inf(start_rows(s), s->F), speed = mbd_norm_inf(m->nz, s->now.zd);
   if (!(left <= 1e-8 * (1 + speed))) {
     int worst = 0;
-    for (int i = 1; i < rows(s); i++) {
+    for (int i = 1; i < start_rows(s); i++) {
       if (mbd_absre(s->F[i]) > mbd_absre(s->F[worst])) { worst = i; }
     }
     MBD_FAIL(err, MBD_NO_ASSEMBLY, "the velocities of the start contradict each other: equation '%s' is left at %.3g",
@@ -169,8 +186,7 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Factors of M + alpha Phi_z' Phi_z into P, as a system with multipliers. */
-static mbd_status factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
+mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   *q = (mbd_saddle){.n = n,
                     .m = m,
@@ -200,7 +216,7 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   dyn_mass(s->w, s->M);
-  MBD_TRY(factor_mass(s, &q, err));
+  MBD_TRY(start_factor_mass(s, &q, err));
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   for (int i = 0; i < m; i++) { s->gam[i] = -s->gam[i]; }
   mbd_saddle_solve(&q, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam);
@@ -224,11 +240,10 @@ mbd_status start_state(mbd_sim *s, mbd_error *err) {
 /* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
-  const int n = m->nz, np = s->np, nrow = rows(s);
+  const int n = m->nz, np = s->np, nrow = start_rows(s);
   const size_t block = (size_t)nrow * (size_t)np;
   mbd_real *b = s->F, *bd = s->F + block; /* right-hand sides of position and velocity */
-  assembly_rows(s, 1);                    /* J at the start */
-  MBD_TRY(factor_rows(s, err));
+  MBD_TRY(start_factor_rows(s, err));
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
   memset(b, 0, 2 * block * sizeof *b);
@@ -261,7 +276,7 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
   eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
-  MBD_TRY(factor_mass(s, &q, err));
+  MBD_TRY(start_factor_mass(s, &q, err));
   memset(s->B, 0, size * sizeof *s->B);
   memset(s->G, 0, nrow * sizeof *s->G);
   memset(s->sens.lam, 0, nrow * sizeof *s->G);

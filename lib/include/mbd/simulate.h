@@ -2,6 +2,8 @@
 #ifndef MBD_SIMULATE_H
 #define MBD_SIMULATE_H
 
+#include <stddef.h>
+
 #include "mbd/output.h"
 #include "mbd/params.h"
 #include "mbd/work.h"
@@ -69,6 +71,8 @@ typedef struct mbd_stats {
   long iterations; /* Newton */
   long factorizations;
   double seconds;          /* wall time */
+  size_t memory;           /* bytes of an adjoint's trajectory */
+  long recomputed;         /* steps that it took again */
   double phi, phid, phidd; /* largest violation of the constraints and of their first two rates after a step */
 } mbd_stats;
 
@@ -88,6 +92,19 @@ void mbd_sim_destroy(mbd_sim *s);
  * On failure psi, grad, gn are left untouched and err->time tells when. */
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
                        double *gn, mbd_observer observer, void *user, mbd_error *err);
+
+/* How derivatives by all coefficients are computed. */
+typedef struct mbd_adjoint_options {
+  int continuous;              /* 0: discrete adjoint, exact for the objective that is computed */
+  size_t memory_limit;         /* [bytes] of the trajectory; 0: none */
+  const unsigned char *wanted; /* [ncoef] coefficients whose derivatives are wanted; NULL: all */
+} mbd_adjoint_options;
+
+/* Simulate, then derive all objectives by all wanted coefficients in one pass backwards (THEORY.md 7); the cost does not
+ * grow with their number.
+ * psi [npsi], gtheta [npsi][ncoef]; entries of other coefficients are not defined. On failure both are left untouched. */
+mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,
+                           mbd_observer observer, void *user, mbd_error *err);
 
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
 

@@ -1,0 +1,175 @@
+/* The step of ALI3-P turned around: the transposes of the linear maps of ali3p_direct.c, in reverse order.
+ *
+ * acceleration   [P Phi_z'; Phi_z 0] [mu; nu] = [by zdd; 0]:   a* += P mu,   z, zd -= d/d(z, zd) of mu . rho + nu . Phidd
+ * velocity       the same of zd:                               v* += P mu,   z     -= d/dz of mu . rho + nu . Phid
+ *     with rho = P (x - x*) + Phi_z' mult at rest, x the rate and mult its multipliers
+ * motion         [T0' Phi_z'; Phi_z 0] [mu; nu] = [by z + c v* + a a*; by lam]
+ *     and by the node before:  V0 = by v* - C' mu,  A0 = by a* - M' mu,
+ *     z_: by z - K' mu - Phi_z' nu,   zd_: v_zd V0 + a_zd A0,   zdd_: v_zdd V0 + a_zdd A0
+ * The coefficients lose  mu . r_theta + nu . Phi_theta  of each system. */
+#include <string.h>
+
+#include "formulation/ali3p.h"
+#include "kinematics/sweep.h"
+#include "simulate/adjoint.h"
+
+static void zero(size_t n, mbd_real *x) {
+  memset(x, 0, n * sizeof *x);
+}
+
+/* ---- projections ---- */
+
+/* mu, nu with  B . mu - G . nu = (xp of solve_projection_sens) . by  for all B, G. */
+static void solve_projection_adjoint(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
+  if (s->c.projection_iterations == 0) {
+    const mbd_saddle q = ali3p_projection_system(s);
+    zero(rows, a->g);
+    zero(rows, a->nu);
+    mbd_saddle_solve(&q, np, by, a->g, a->mu, a->nu, a->dx, a->rg);
+    return;
+  }
+  zero(size, a->mu), zero(rows, a->nu);
+  zero(rows, a->g); /* by the multiplier after the iteration at hand */
+  for (int it = s->c.projection_iterations; it > 0; it--) {
+    if (it == s->c.projection_iterations) {
+      memcpy(a->dx, by, size * sizeof *by);
+    } else {
+      zero(size, a->dx);
+    }
+    mbd_mulT_add(m, n, np, s->alpha_P, s->Phi_z, a->g, a->dx);
+    mbd_lu_solve(n, s->P, s->piv_P, np, a->dx);
+    for (size_t i = 0; i < size; i++) { a->mu[i] += a->dx[i]; }
+    mbd_mul_add(m, n, np, -1, s->Phi_z, a->dx, a->g);
+    for (size_t i = 0; i < rows; i++) { a->nu[i] -= s->alpha_P * a->g[i]; }
+  }
+}
+
+/* The dependence of the rates of the constraints on z, zd and coefficients, with weights -nu: order 1 or 2. */
+static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
+  const int m = s->m->nphi;
+  for (int k = 0; k < a->npsi; k++) {
+    adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL, 1, &a->pull[k],
+            a->theta[k]);
+  }
+}
+
+/* z -= d/dz (mu . rho),  theta likewise. */
+static void pull_rest(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
+                      const mbd_real *mult) {
+  const int n = s->m->nz;
+  for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
+  sweep_motion(s->p, s->w, NULL, s->dz, 0);
+  sweep_columns(s->p, s->w);
+  for (int k = 0; k < a->npsi; k++) {
+    pull_clear(s->m, &a->pull[k]);
+    adjoint_get(n, a->npsi, k, -1, mu, a->column);
+    pull_virtual(s->w, &a->pull[k], a->column);
+    dyn_pull(s->p, s->w, s->t, DYN_INERTIA, 1, &a->pull[k], a->theta[k]);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, mult, &a->pull[k], a->theta[k]);
+  }
+  adjoint_read(s, a, 0, a->z);
+  adjoint_read_joints(s, a);
+}
+
+/* From the derivatives by zd, zdd to those by v*, a*; the state of the node is swept and its reverse sweeps are begun. */
+static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  const size_t size = (size_t)n * (size_t)np;
+  if (m == 0) {
+    adjoint_read(s, a, 1, a->zd);
+    adjoint_read(s, a, 0, a->z);
+    adjoint_read_joints(s, a);
+    memcpy(a->vs, a->zd, size * sizeof *a->vs);
+    memcpy(a->as, a->zdd, size * sizeof *a->as);
+    return MBD_OK;
+  }
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  MBD_TRY(ali3p_factor_projection(s, err));
+  zero(size, a->vs), zero(size, a->as);
+  solve_projection_adjoint(s, a, a->zdd);
+  mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, a->mu, a->as);
+  memcpy(a->f, a->mu, size * sizeof *a->f); /* kept: the rest of it needs another sweep */
+  pull_rates(s, a, 2);
+  adjoint_read(s, a, 1, a->zd);
+  solve_projection_adjoint(s, a, a->zd);
+  mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, a->mu, a->vs);
+  pull_rates(s, a, 1);
+  adjoint_read(s, a, 0, a->z);
+  adjoint_read_joints(s, a);
+  pull_rest(s, a, a->mu, s->now.zd, s->vs, s->sv);
+  pull_rest(s, a, a->f, s->now.zdd, s->as, s->sa);
+  return MBD_OK;
+}
+
+/* ---- motion ---- */
+
+static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, const newmark *q, mbd_error *err) {
+  const int n = s->m->nz, np = a->npsi;
+  const size_t size = (size_t)n * (size_t)np;
+  ali3p_evaluate_tangent(s);
+  MBD_TRY(ali3p_factor_tangent(s, q, err));
+  const mbd_saddle system = {.n = n,
+                             .m = s->m->nphi,
+                             .A = s->T0,
+                             .Phi = s->Phi_z,
+                             .A_at = &s->T0_at,
+                             .Phi_at = &s->Phi_at,
+                             .lu = s->T,
+                             .piv = s->piv_T,
+                             .alpha = s->alpha_T,
+                             .transposed = 1,
+                             .at_least = EXTRA_ITERATIONS};
+  for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
+  zero((size_t)s->m->nphi * (size_t)np, a->nu);
+  mbd_saddle_solve(&system, np, a->f, a->lam, a->mu, a->nu, a->dx, a->rg);
+  return MBD_OK;
+}
+
+/* theta -= mu . (r + Phi_z' lam)_theta + nu . Phi_theta */
+static void pull_motion(mbd_sim *s, sim_adjoint *a) {
+  const int n = s->m->nz, m = s->m->nphi;
+  for (int k = 0; k < a->npsi; k++) {
+    mbd_pull *q = &a->pull[k];
+    params_pull *theta = a->theta[k];
+    pull_clear(s->m, q);
+    adjoint_get(n, a->npsi, k, -1, a->mu, a->column);
+    adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
+    pull_virtual(s->w, q, a->column);
+    dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, theta->any_geometry, q, theta);
+    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, theta->any_geometry, q, theta);
+    if (theta->any_geometry) { eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, q, theta); }
+  }
+  adjoint_read_joints(s, a);
+}
+
+/* From the derivatives by this node to those by the one before. */
+static void history_back(mbd_sim *s, sim_adjoint *a, const newmark *q) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  const size_t size = (size_t)n * (size_t)np;
+  mbd_mulT_add_at(n, n, np, -1, s->K, &s->T0_at, a->mu, a->z);
+  mbd_mulT_add_at(m, n, np, -1, s->Phi_z, &s->Phi_at, a->nu, a->z);
+  mbd_mulT_add_at(n, n, np, -1, s->C, &s->T0_at, a->mu, a->vs);
+  mbd_mulT_add_at(n, n, np, -1, s->M, &s->M_at, a->mu, a->as);
+  for (size_t i = 0; i < size; i++) {
+    a->zd[i] = q->v_zd * a->vs[i] + q->a_zd * a->as[i];
+    a->zdd[i] = q->v_zdd * a->vs[i] + q->a_zdd * a->as[i];
+  }
+  zero((size_t)m * (size_t)np, a->lam);
+}
+
+mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const newmark q = newmark_of(s);
+  sweep_position(s->p, s->w, s->now.z);
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  sweep_columns(s->p, s->w);
+  adjoint_outputs(s, a);
+  adjoint_read(s, a, 2, a->zdd);
+  MBD_TRY(project_back(s, a, err));
+  MBD_TRY(solve_motion_adjoint(s, a, &q, err));
+  pull_motion(s, a);
+  history_back(s, a, &q);
+  return MBD_OK;
+}

@@ -1,0 +1,218 @@
+/* The backward pass over a simulation. */
+#include "simulate/adjoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one node ---- */
+
+void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
+  const int no = s->o->n, m = s->m->nphi;
+  const output_state at = {s->t, s->now.lam};
+  for (int k = 0; k < a->npsi; k++) {
+    pull_clear(s->m, &a->pull[k]);
+    memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
+    for (int o = 0; o < no; o++) {
+      const mbd_real weight = a->wy[k * no + o];
+      if (weight == 0) { continue; }
+      output_pull(s->p, s->w, &s->o->item[o], &at, weight, &a->pull[k], a->theta[k], a->row);
+    }
+    adjoint_add(m, a->npsi, k, a->row, a->lam);
+  }
+}
+
+void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block) {
+  const int n = s->m->nz;
+  mbd_real *x = a->column;
+  for (int k = 0; k < a->npsi; k++) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    pull_coordinates(s->p, s->w, &a->pull[k], order == 0 ? x : NULL, order == 1 ? x : NULL, order == 2 ? x : NULL);
+    adjoint_add(n, a->npsi, k, x, block);
+  }
+}
+
+void adjoint_read_joints(mbd_sim *s, sim_adjoint *a) {
+  for (int k = 0; k < a->npsi; k++) {
+    if (a->theta[k]->any_joint) { pull_joints(s->p, s->w, &a->pull[k], a->theta[k]); }
+  }
+}
+
+/* ---- memory ---- */
+
+static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->npsi,
+               rows = m + (size_t)s->m->nhold_row + n;
+  a->pull = mbd_arena_take(arena, np * sizeof *a->pull);
+  a->theta = mbd_arena_take(arena, np * sizeof *a->theta);
+  for (size_t k = 0; k < np; k++) {
+    mbd_pull unplaced = {0};
+    pull_layout(arena->base ? &a->pull[k] : &unplaced, s->m, arena);
+  }
+  mbd_real **block[] = {&a->z, &a->zd, &a->zdd, &a->vs, &a->as, &a->mu, &a->f, &a->dx};
+  for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(arena, n * np); }
+  mbd_real **row[] = {&a->lam, &a->nu, &a->g, &a->rg};
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
+  a->wy = mbd_arena_real(arena, np * (size_t)s->o->n + 1);
+  a->column = mbd_arena_real(arena, n);
+  a->row = mbd_arena_real(arena, rows);
+}
+
+void adjoint_destroy(sim_adjoint *a) {
+  if (!a) { return; }
+  for (int k = 0; a->arena.base && k < a->npsi; k++) { params_pull_destroy(a->theta[k]); }
+  store_destroy(a->trajectory);
+  free(a->arena.base);
+  free(a);
+}
+
+static mbd_status adjoint_create(mbd_sim *s, mbd_error *err) {
+  mbd_arena arena = {0};
+  sim_adjoint *a = calloc(1, sizeof *a);
+  if (!a) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint"); }
+  a->npsi = s->npsi;
+  adjoint_layout(a, s, &arena);
+  arena = (mbd_arena){.base = calloc(1, arena.used + 1), .cap = arena.used};
+  if (!arena.base) {
+    free(a);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint: %zu bytes", arena.cap);
+  }
+  adjoint_layout(a, s, &arena);
+  a->arena = arena;
+  s->adjoint = a;
+  for (int k = 0; k < a->npsi; k++) { MBD_TRY(params_pull_create(s->m, &a->theta[k], err)); }
+  return MBD_OK;
+}
+
+/* ---- the trajectory ---- */
+
+/* One node as numbers: first what restarts the simulation there, then the rest of what the adjoint of its step reads. */
+static size_t state_reals(const mbd_sim *s) {
+  return 3 * (size_t)s->m->nz + (size_t)s->m->nphi;
+}
+
+static size_t record_reals(const mbd_sim *s) {
+  return state_reals(s) + 2 * (size_t)s->m->nz + 2 * (size_t)s->m->nphi + (size_t)s->o->n;
+}
+
+typedef void (*copy_piece)(mbd_real **at, mbd_real *x, int n);
+
+static void into_record(mbd_real **at, mbd_real *x, int n) {
+  memcpy(*at, x, (size_t)n * sizeof *x);
+  *at += n;
+}
+
+static void from_record(mbd_real **at, mbd_real *x, int n) {
+  memcpy(x, *at, (size_t)n * sizeof *x);
+  *at += n;
+}
+
+static void copy_state(mbd_sim *s, copy_piece copy, mbd_real **at) {
+  const int n = s->m->nz, m = s->m->nphi;
+  copy(at, s->now.z, n), copy(at, s->now.zd, n), copy(at, s->now.zdd, n), copy(at, s->now.lam, m);
+}
+
+static void copy_record(mbd_sim *s, copy_piece copy, mbd_real *record) {
+  const int n = s->m->nz, m = s->m->nphi;
+  copy_state(s, copy, &record);
+  copy(&record, s->vs, n), copy(&record, s->as, n);
+  copy(&record, s->sv, m), copy(&record, s->sa, m);
+  copy(&record, s->y, s->o->n);
+}
+
+static void save_state(void *user, void *state) {
+  mbd_real *at = state;
+  copy_state(user, into_record, &at);
+}
+
+static mbd_status save_record(void *user, void *record, mbd_error *err) {
+  (void)err;
+  copy_record(user, into_record, record);
+  return MBD_OK;
+}
+
+static void restore(void *user, int k, const void *state) {
+  mbd_sim *s = user;
+  mbd_real *at = (mbd_real *)state; /* read only: from_record does not write there */
+  copy_state(s, from_record, &at);
+  s->t = k * s->h;
+}
+
+static mbd_status advance(void *user, int k, mbd_error *err) {
+  mbd_sim *s = user;
+  MBD_TRY(sim_advance(s, k, err));
+  quadrature_outputs(s);
+  return MBD_OK;
+}
+
+/* ---- the pass ---- */
+
+static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
+  mbd_sim *s = user;
+  sim_adjoint *a = s->adjoint;
+  copy_record(s, from_record, (mbd_real *)record);
+  s->t = k * s->h;
+  quadrature_weights(s, sim_weight(s, k), k == s->nsteps, a->wy);
+  return sim_at_time(s->ops->adjoint_step(s, a, err), s, err);
+}
+
+static const store_ops trajectory_ops = {
+    .save_state = save_state, .save_record = save_record, .restore = restore, .advance = advance, .visit = visit};
+
+/* Memory for the trajectory, kept for the next run with the same limit. */
+static mbd_status make_trajectory(mbd_sim *s, size_t limit, mbd_error *err) {
+  sim_adjoint *a = s->adjoint;
+  if (a->trajectory && a->limit == limit) { return MBD_OK; }
+  store_destroy(a->trajectory);
+  a->trajectory = NULL, a->limit = limit;
+  return store_create(s->nsteps, state_reals(s) * sizeof(mbd_real), record_reals(s) * sizeof(mbd_real), limit,
+                      &trajectory_ops, s, &a->trajectory, err);
+}
+
+static mbd_status backwards(mbd_sim *s, mbd_error *err) {
+  sim_adjoint *a = s->adjoint;
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
+  memset(a->z, 0, size * sizeof *a->z), memset(a->zd, 0, size * sizeof *a->z), memset(a->zdd, 0, size * sizeof *a->z);
+  memset(a->lam, 0, rows * sizeof *a->lam);
+  for (int k = 0; k < a->npsi; k++) { params_pull_clear(a->theta[k]); }
+  MBD_TRY(store_reverse(a->trajectory, err));
+  s->w->nmarker = s->m->nmarker; /* held quantities look at axes of bodies */
+  MBD_TRY(sim_at_time(adjoint_start(s, a, err), s, err));
+  for (int k = 0; k < a->npsi; k++) { params_pull_finish(a->theta[k], s->p); }
+  return MBD_OK;
+}
+
+static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
+  const sim_adjoint *a = s->adjoint;
+  for (int k = 0; k < a->npsi; k++) {
+    for (int i = 0; i < s->m->ncoef; i++) {
+      const double g = mbd_re(a->theta[k]->theta[i]);
+      if (a->theta[k]->wanted[i] && !isfinite(g)) {
+        MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of objective %d by '%s' is %g", k + 1, s->m->coef_name[i], g);
+      }
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,
+                           mbd_observer observer, void *user, mbd_error *err) {
+  const size_t nc = (size_t)s->m->ncoef;
+  const double begun = sim_seconds();
+  if (!s->ops->adjoint_step) { MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name); }
+  if (!s->adjoint) { MBD_TRY(adjoint_create(s, err)); }
+  sim_adjoint *a = s->adjoint;
+  MBD_TRY(make_trajectory(s, o->memory_limit, err));
+  for (int k = 0; k < a->npsi; k++) { params_pull_want(a->theta[k], o->wanted); }
+  MBD_TRY(sim_run_kept(s, p, a->trajectory, observer, user, err));
+  mbd_status status = backwards(s, err);
+  s->stats.seconds = sim_seconds() - begun;
+  s->stats.memory = store_get_stats(a->trajectory)->bytes;
+  s->stats.recomputed = (long)store_get_stats(a->trajectory)->recomputed;
+  MBD_TRY(status);
+  MBD_TRY(check_finite(s, err));
+  for (int i = 0; i < s->npsi; i++) { psi[i] = mbd_re(s->psi[i]); }
+  for (int k = 0; k < a->npsi; k++) {
+    for (size_t i = 0; i < nc; i++) { gtheta[(size_t)k * nc + i] = mbd_re(a->theta[k]->theta[i]); }
+  }
+  return MBD_OK;
+}

@@ -1,0 +1,57 @@
+/* The discrete adjoint of a simulation: the maps of direct differentiation, transposed, from the last node to the start
+ * (THEORY.md 7). Shared by the formulation, which turns its step around, the start and the objectives. */
+#ifndef MBD_SIM_ADJOINT_H
+#define MBD_SIM_ADJOINT_H
+
+#include "simulate/sim.h"
+
+struct sim_adjoint {
+  store *trajectory;
+  size_t limit; /* of its memory */
+  int npsi;
+  mbd_pull *pull;      /* [npsi] reverse sweeps at one state */
+  params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
+
+  /* Derivatives of the objectives by the state of the node at hand, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
+   * what later nodes have made of it. */
+  mbd_real *z, *zd, *zdd, *lam;
+  mbd_real *vs, *as; /* by v*, a* */
+  mbd_real *wy;      /* [npsi][outputs] by the outputs at this node */
+
+  /* scratch */
+  mbd_real *mu, *nu; /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
+  mbd_real *f, *g;   /* its right-hand sides */
+  mbd_real *dx, *rg; /* of the solver */
+  mbd_real *column;  /* [nz] one objective's */
+  mbd_real *row;     /* [rows of the start] */
+  mbd_arena arena;
+};
+
+/* Block [n][npsi] and vector of one objective. */
+static inline void adjoint_get(int n, int npsi, int k, mbd_real scale, const mbd_real *block, mbd_real *column) {
+  for (int i = 0; i < n; i++) { column[i] = scale * block[i * npsi + k]; }
+}
+static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * npsi + k] += column[i]; }
+}
+
+/* Begin a node whose state is swept, with columns: reverse sweeps with the objectives' dependence on it by the weights
+ * a->wy, and a->lam += theirs on the multipliers. */
+void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
+
+/* block += what the reverse sweeps say of z, zd or zdd: order 0, 1, 2. */
+void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);
+
+/* The joint frames of all reverse sweeps, if geometry is wanted. */
+void adjoint_read_joints(mbd_sim *s, sim_adjoint *a);
+
+void adjoint_destroy(sim_adjoint *a);
+
+/* Start: from the derivatives by the state of node 0 to those by the coefficients. */
+mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+
+/* wy [npsi][outputs]: derivative of the objectives by the outputs s->y at a node of quadrature weight `weight`; for peaks
+ * after a run, which has left their sums. */
+void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *wy);
+
+#endif

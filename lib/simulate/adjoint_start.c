@@ -1,0 +1,128 @@
+/* The start turned around: the transposes of start_sens and settle_sens (start.c, settle.c), in reverse order.
+ *
+ * acceleration  [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by lam]:  everything loses the derivative of
+ *               mu . (r + Phi_z' lam) + nu . Phidd
+ * velocity      b = J (J'J)^-1 (by zd), a weight on every row's rate:  everything gains that of -b . (rates)
+ * position      the same of z and the rows; or of static equilibrium,  [K' J'; J 0] [mu; nu] = [by z; 0]:  the coefficients
+ *               lose the derivative of mu . (r + J' y) + nu . rows */
+#include <string.h>
+
+#include "kinematics/sweep.h"
+#include "simulate/adjoint.h"
+
+static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  mbd_saddle q;
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  dyn_mass(s->w, s->M);
+  MBD_TRY(start_factor_mass(s, &q, err));
+  memset(a->nu, 0, (size_t)m * (size_t)np * sizeof *a->nu);
+  mbd_saddle_solve(&q, np, a->zdd, a->lam, a->mu, a->nu, a->dx, a->rg);
+  for (int k = 0; k < np; k++) { /* beside the objectives, in the same reverse sweeps */
+    mbd_pull *pull = &a->pull[k];
+    adjoint_get(n, np, k, -1, a->mu, a->column);
+    adjoint_get(m, np, k, -1, a->nu, a->row);
+    pull_virtual(s->w, pull, a->column);
+    dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, 1, pull, a->theta[k]);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, pull, a->theta[k]);
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, 1, pull, a->theta[k]);
+  }
+  adjoint_read(s, a, 1, a->zd);
+  return MBD_OK;
+}
+
+/* weight [rows] of objective k: J (J'J)^-1 x, refined as in start.c */
+static void row_weights(mbd_sim *s, sim_adjoint *a, int k, const mbd_real *x, mbd_real *weight) {
+  const int n = s->m->nz, nrow = start_rows(s);
+  adjoint_get(n, a->npsi, k, 1, x, a->column);
+  start_solve_normal(s, a->column, s->dz, s->r, weight);
+  memset(weight, 0, (size_t)nrow * sizeof *weight);
+  mbd_mul_add(nrow, n, 1, 1, s->J, s->dz, weight);
+}
+
+static void negate(int n, mbd_real *x) {
+  for (int i = 0; i < n; i++) { x[i] = -x[i]; }
+}
+
+static void velocity_back(mbd_sim *s, sim_adjoint *a) {
+  const int m = s->m->nphi;
+  for (int k = 0; k < a->npsi; k++) {
+    row_weights(s, a, k, a->zd, a->row);
+    negate(start_rows(s), a->row);
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, a->row, NULL, 1, &a->pull[k], a->theta[k]);
+    eq_pull(s->p, s->w, s->holds, s->t, NULL, a->row + m, NULL, 1, &a->pull[k], a->theta[k]);
+  }
+  adjoint_read(s, a, 0, a->z);
+  adjoint_read_joints(s, a);
+}
+
+/* Kept coordinates follow their guess: theta += weight. */
+static void guesses_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta) {
+  for (int i = 0; i < s->nfree; i++) {
+    const int g = s->m->z_guess[s->free_z[i]];
+    if (g >= 0) { theta->theta[g] += weight[i]; }
+  }
+}
+
+static void position_back(mbd_sim *s, sim_adjoint *a) {
+  const int m = s->m->nphi, nh = s->m->nhold_row;
+  for (int k = 0; k < a->npsi; k++) {
+    row_weights(s, a, k, a->z, a->row);
+    guesses_back(s, a->row + m + nh, a->theta[k]);
+    negate(start_rows(s), a->row);
+    pull_clear(s->m, &a->pull[k]);
+    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, 1, &a->pull[k], a->theta[k]);
+    eq_pull(s->p, s->w, s->holds, s->t, a->row + m, NULL, NULL, 1, &a->pull[k], a->theta[k]);
+  }
+  adjoint_read_joints(s, a);
+}
+
+static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  const eq_list kept = settle_kept(s);
+  const int nrow = m + kept.nrow + s->nfree;
+  mbd_saddle q;
+  MBD_TRY(settle_system(s, &q, err));
+  q.transposed = 1;
+  memset(a->nu, 0, (size_t)nrow * (size_t)np * sizeof *a->nu);
+  memset(a->g, 0, (size_t)nrow * (size_t)np * sizeof *a->g);
+  mbd_saddle_solve(&q, np, a->z, a->g, a->mu, a->nu, a->dx, a->rg);
+  for (int k = 0; k < np; k++) {
+    mbd_pull *pull = &a->pull[k];
+    params_pull *theta = a->theta[k];
+    pull_clear(s->m, pull);
+    adjoint_get(n, np, k, -1, a->mu, a->column);
+    adjoint_get(nrow, np, k, 1, a->nu, a->row);
+    guesses_back(s, a->row + m + kept.nrow, theta);
+    negate(nrow, a->row);
+    pull_virtual(s->w, pull, a->column);
+    dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, 1, pull, theta);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->y_static, pull, theta);
+    eq_pull_reaction(s->p, s->w, kept, s->t, s->y_static + m, pull, theta);
+    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, 1, pull, theta);
+    eq_pull(s->p, s->w, kept, s->t, a->row + m, NULL, NULL, 1, pull, theta);
+  }
+  adjoint_read_joints(s, a);
+  return MBD_OK;
+}
+
+static void sweep_start(mbd_sim *s) {
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  sweep_columns(s->p, s->w);
+}
+
+mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  sweep_position(s->p, s->w, s->now.z);
+  sweep_start(s);
+  quadrature_outputs(s);
+  quadrature_weights(s, sim_weight(s, 0), 0, a->wy);
+  adjoint_outputs(s, a);
+  adjoint_read(s, a, 2, a->zdd);
+  MBD_TRY(acceleration_back(s, a, err));
+  MBD_TRY(start_factor_rows(s, err)); /* sweeps the position anew */
+  sweep_start(s);
+  velocity_back(s, a);
+  if (s->c.start == MBD_START_EQUILIBRIUM) { return equilibrium_back(s, a, err); }
+  position_back(s, a);
+  return MBD_OK;
+}
