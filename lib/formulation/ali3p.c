@@ -1,4 +1,4 @@
-/* ALI3-P: index-3 augmented Lagrangian with projections (S0 section 3), Newmark family.
+/* ALI3-P: index-3 augmented Lagrangian with projections (S0 section 3), for schemes of the Newmark family.
  *
  *   M a* + Phi_z' lam = Q,  Phi = 0             with v* = c z + ..., a* = a z + ...       (9a)
  *   (P + s Phi_z' alpha Phi_z) zd  = P v* - Phi_z'(sigma + s alpha Phi_t)                 (10a)
@@ -27,12 +27,9 @@ static void predict(mbd_sim *s) {
 
 /* From what the step has moved, kept as a sum of its own: the difference of the coordinates would lose digits that
  * a = 4/h^2 makes large, most for wheels that have turned often. */
-static void rates(mbd_sim *s, const newmark *q) {
-  for (int j = 0; j < s->m->nz; j++) {
-    const mbd_real dz = s->moved[j];
-    s->vs[j] = q->c * dz + q->v_zd * s->before.zd[j] + q->v_zdd * s->before.zdd[j];
-    s->as[j] = q->a * dz + q->a_zd * s->before.zd[j] + q->a_zdd * s->before.zdd[j];
-  }
+static void rates(mbd_sim *s) {
+  const sim_state *b = &s->before;
+  scheme_rates(&s->scheme, (size_t)s->m->nz, s->moved, b->zd, b->zdd, b->acc, s->vs, s->as);
 }
 
 void ali3p_evaluate_tangent(mbd_sim *s) {
@@ -50,14 +47,15 @@ static void evaluate_residual(mbd_sim *s) {
   mbd_mulT_add(s->m->nphi, s->m->nz, 1, 1, s->Phi_z, s->now.lam, s->r);
 }
 
-void ali3p_sum_tangent(mbd_sim *s, const newmark *q) {
+void ali3p_sum_tangent(mbd_sim *s) {
+  const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz;
   for (int i = 0; i < n * n; i++) { s->T0[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
 }
 
-mbd_status ali3p_factor_tangent(mbd_sim *s, const newmark *q, mbd_error *err) {
+mbd_status ali3p_factor_tangent(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz;
-  ali3p_sum_tangent(s, q);
+  ali3p_sum_tangent(s);
   s->alpha_T = s->c.penalty > 0 ? s->c.penalty : mbd_saddle_penalty(n, s->m->nphi, s->T0, s->Phi_z);
   memcpy(s->T, s->T0, (size_t)n * (size_t)n * sizeof *s->T);
   eq_add_gram(s->m, s->eq, s->Phi_z, s->alpha_T, s->T);
@@ -120,15 +118,14 @@ static int finite_step(const mbd_sim *s) {
 
 static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  const newmark q = newmark_of(s);
   double part = 1;
   int after = 0;
   predict(s);
   for (int it = 0; it < s->c.max_iterations + EXTRA_ITERATIONS; it++) {
-    rates(s, &q);
+    rates(s);
     ali3p_evaluate_tangent(s);
     evaluate_residual(s);
-    MBD_TRY(ali3p_factor_tangent(s, &q, err));
+    MBD_TRY(ali3p_factor_tangent(s, err));
     solve_correction(s);
     s->stats.iterations++;
     if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
@@ -142,7 +139,7 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
     for (int i = 0; i < m; i++) { s->now.lam[i] += part * s->dlam[i]; }
     if (done) {
       if (after++ >= EXTRA_ITERATIONS) {
-        rates(s, &q);
+        rates(s);
         return MBD_OK;
       }
     }
@@ -237,10 +234,17 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+static void advance_acc(mbd_sim *s) {
+  const size_t n = (size_t)s->m->nz;
+  scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
+  scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
+}
+
 static mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   MBD_TRY(solve_motion(s, err));
   if (s->np > 0) { MBD_TRY(s->ops->sens_motion(s, err)); }
   MBD_TRY(project_rates(s, err));
+  advance_acc(s);
   if (s->np > 0) { MBD_TRY(s->ops->sens_projection(s, err)); }
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   if (s->np > 0) { sweep_columns(s->p, s->w); }

@@ -4,31 +4,15 @@
 
 #include "simulate/sim.h"
 
-/* Newmark: v* = c (z - z_) + (1 - gamma/beta) zd_ + h (1 - gamma/(2 beta)) zdd_,
- *          a* = a (z - z_) - zd_/(beta h) + (1 - 1/(2 beta)) zdd_ */
-typedef struct newmark {
-  double a, c, v_zd, v_zdd, a_zd, a_zdd;
-} newmark;
-
-static inline newmark newmark_of(const mbd_sim *s) {
-  const double h = s->h, b = s->c.beta, g = s->c.gamma;
-  return (newmark){.a = 1 / (b * h * h),
-                   .c = g / (b * h),
-                   .v_zd = 1 - g / b,
-                   .v_zdd = h * (1 - g / (2 * b)),
-                   .a_zd = -1 / (b * h),
-                   .a_zdd = 1 - 1 / (2 * b)};
-}
-
 /* Phi, Phi_z, and the tangent's pieces K (with the reactions' part), C, M at the present iterate: s->now.z, and the rates
  * s->vs, s->as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
 
 /* T0 = a M + c C + K */
-void ali3p_sum_tangent(mbd_sim *s, const newmark *q);
+void ali3p_sum_tangent(mbd_sim *s);
 
 /* T0, the penalty alpha_T, and the factors T of T0 + alpha_T Phi_z' Phi_z. */
-mbd_status ali3p_factor_tangent(mbd_sim *s, const newmark *q, mbd_error *err);
+mbd_status ali3p_factor_tangent(mbd_sim *s, mbd_error *err);
 
 /* M, the penalty alpha_P, and the factors P of M + alpha_P Phi_z' Phi_z, at the swept position. */
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err);

@@ -106,11 +106,12 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- motion ---- */
 
-static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, const newmark *q, mbd_error *err) {
+static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
   ali3p_evaluate_tangent(s);
-  MBD_TRY(ali3p_factor_tangent(s, q, err));
+  MBD_TRY(ali3p_factor_tangent(s, err));
   const mbd_saddle system = {.n = n,
                              .m = s->m->nphi,
                              .A = s->T0,
@@ -146,7 +147,8 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
 }
 
 /* From the derivatives by this node to those by the one before. */
-static void history_back(mbd_sim *s, sim_adjoint *a, const newmark *q) {
+static void history_back(mbd_sim *s, sim_adjoint *a) {
+  const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
   mbd_mulT_add_at(n, n, np, -1, s->K, &s->T0_at, a->mu, a->z);
@@ -161,15 +163,14 @@ static void history_back(mbd_sim *s, sim_adjoint *a, const newmark *q) {
 }
 
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const newmark q = newmark_of(s);
   sweep_position(s->p, s->w, s->now.z);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   MBD_TRY(project_back(s, a, err));
-  MBD_TRY(solve_motion_adjoint(s, a, &q, err));
+  MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);
-  history_back(s, a, &q);
+  history_back(s, a);
   return MBD_OK;
 }

@@ -9,24 +9,15 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
   for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
 }
 
-/* V0, A0: the parts of v*', a*' that the rates of the step before have fixed. */
-static void history(mbd_sim *s, const newmark *q) {
-  const size_t size = (size_t)s->m->nz * (size_t)s->np;
-  for (size_t i = 0; i < size; i++) {
-    s->V0[i] = q->v_zd * s->sens.zd[i] + q->v_zdd * s->sens.zdd[i];
-    s->A0[i] = q->a_zd * s->sens.zd[i] + q->a_zdd * s->sens.zdd[i];
-  }
-}
-
 /* S0 eq. 14 for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
- * the digits that they share:
+ * the digits that they share; with V0, A0 the parts of v*', a*' that the node before has fixed:
  *   T0 dz' + Phi_z' lam' = -(C V0 + M A0 + K z_' + r_theta),   Phi_z dz' = -Phi_theta - Phi_z z_'
  * at the converged state but on the factors of the last iterate, a tolerance away: the corrections of the solver close
  * that gap. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  const newmark q = newmark_of(s);
+  const mbd_scheme *q = &s->scheme;
   const mbd_saddle system = {.n = n,
                              .m = m,
                              .A = s->T0,
@@ -40,9 +31,10 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
                              .at_least = EXTRA_ITERATIONS};
   (void)err;
   ali3p_evaluate_tangent(s);
-  ali3p_sum_tangent(s, &q);
+  ali3p_sum_tangent(s);
   mbd_nonzeros_find(n, n, s->T, &s->T_at);
-  history(s, &q);
+  scheme_history(q, size, s->sens.zd, s->sens.zdd, s->sens.acc, s->V0, s->A0);
+  scheme_carry_acc(q, size, s->sens.zdd, s->sens.acc, s->sens.acc);
   memset(s->B, 0, size * sizeof *s->B);
   memset(s->Phi_th, 0, (rows + 1) * sizeof *s->Phi_th);
   mbd_mul_add_at(n, n, np, -1, s->C, &s->T0_at, s->V0, s->B);
@@ -61,8 +53,8 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   for (size_t i = 0; i < size; i++) {
     const mbd_real dz = s->asp[i];
     s->sens.z[i] += dz;
-    s->vsp[i] = q.c * dz + s->V0[i];
-    s->asp[i] = q.a * dz + s->A0[i];
+    s->vsp[i] = q->c * dz + s->V0[i];
+    s->asp[i] = q->a * dz + s->A0[i];
   }
   return MBD_OK;
 }
@@ -138,6 +130,7 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
   if (m == 0) {
     memcpy(s->sens.zd, s->vsp, size * sizeof *s->vsp);
     memcpy(s->sens.zdd, s->asp, size * sizeof *s->asp);
+    scheme_close_acc(&s->scheme, size, s->sens.zdd, s->sens.acc);
     return MBD_OK;
   }
   projection_side(s, s->now.zd, s->vs, s->vsp, s->sv, s->B);
@@ -146,5 +139,6 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
   solve_projection_sens(s, s->B, s->Phi_th, s->sens.zd);
   mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, s->G);
   solve_projection_sens(s, s->A0, s->G, s->sens.zdd);
+  scheme_close_acc(&s->scheme, size, s->sens.zdd, s->sens.acc);
   return MBD_OK;
 }

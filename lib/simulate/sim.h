@@ -4,6 +4,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/equations.h"
+#include "integrator/integrator.h"
 #include "la/saddle.h"
 #include "mbd/simulate.h"
 #include "output/output.h"
@@ -20,11 +21,13 @@ enum { EXTRA_ITERATIONS = 0 };
 typedef struct sim_state {
   mbd_real *z, *zd, *zdd; /* [nz] */
   mbd_real *lam;          /* [nphi] */
+  mbd_real *acc;          /* [nz] of schemes that have it */
 } sim_state;
 
 typedef struct sim_sens {
   mbd_real *z, *zd, *zdd; /* [nz][np] */
   mbd_real *lam;          /* [nphi][np] */
+  mbd_real *acc;          /* [nz][np] of schemes that have it */
 } sim_sens;
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
@@ -37,6 +40,7 @@ struct mbd_sim {
   const mbd_formulation_ops *ops;
   int nsteps;
   double h; /* step in use */
+  mbd_scheme scheme;
   int nterm, npsi, np_max;
   mbd_term *term;
   mbd_work *w;

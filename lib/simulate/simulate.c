@@ -12,6 +12,7 @@ void mbd_case_init(mbd_case *c) {
                   .step = 1e-3,
                   .formulation = "ali3p",
                   .reference = MBD_RTDYN1,
+                  .integrator = "newmark",
                   .beta = 0.25,
                   .gamma = 0.5,
                   .penalty = 0,
@@ -21,16 +22,17 @@ void mbd_case_init(mbd_case *c) {
                   .max_iterations = 20};
 }
 
-static void state_layout(sim_state *q, size_t n, size_t m, mbd_arena *a) {
+static void state_layout(sim_state *q, size_t n, size_t m, int has_acc, mbd_arena *a) {
   q->z = mbd_arena_real(a, n);
   q->zd = mbd_arena_real(a, n);
   q->zdd = mbd_arena_real(a, n);
   q->lam = mbd_arena_real(a, m + 1);
+  q->acc = has_acc ? mbd_arena_real(a, n) : NULL;
 }
 
 static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
-  state_layout(&s->now, n, m, a);
-  state_layout(&s->before, n, m, a);
+  state_layout(&s->now, n, m, s->scheme.has_acc, a);
+  state_layout(&s->before, n, m, s->scheme.has_acc, a);
   s->vs = mbd_arena_real(a, n);
   s->as = mbd_arena_real(a, n);
   s->r = mbd_arena_real(a, n);
@@ -74,6 +76,7 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mb
   s->sens.zd = mbd_arena_real(a, n * np);
   s->sens.zdd = mbd_arena_real(a, n * np);
   s->sens.lam = mbd_arena_real(a, m * np + 1);
+  s->sens.acc = s->scheme.has_acc ? mbd_arena_real(a, n * np) : NULL;
   s->B = mbd_arena_real(a, n * np);
   s->V0 = mbd_arena_real(a, n * np);
   s->A0 = mbd_arena_real(a, n * np);
@@ -134,15 +137,28 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   output_layout(s, n, m, np, a);
 }
 
-static mbd_status check_case(const mbd_case *c, const mbd_formulation_ops **ops, mbd_error *err) {
+static const char *formulation_name(int i) {
+  return mbd_formulation_at(i) ? mbd_formulation_at(i)->name : NULL;
+}
+
+static const char *integrator_name(int i) {
+  return mbd_integrator_at(i) ? mbd_integrator_at(i)->name : NULL;
+}
+
+/* A name must be one of a table's. */
+static mbd_status check_name(const char *what, const char *name, const char *(*name_at)(int), mbd_error *err) {
   char hint[128];
-  *ops = mbd_formulation_find(c->formulation);
-  if (!*ops) {
-    mbd_nearest near = {.wanted = c->formulation};
-    for (int i = 0; mbd_formulation_at(i); i++) { mbd_nearest_offer(&near, mbd_formulation_at(i)->name); }
-    MBD_FAIL(err, MBD_BAD_INPUT, "formulation '%s' is not known%s", c->formulation,
-             mbd_nearest_text(&near, hint, sizeof hint));
+  mbd_nearest near = {.wanted = name};
+  for (int i = 0; name_at(i); i++) {
+    if (strcmp(name_at(i), name) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, name_at(i));
   }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is not known%s", what, name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+static mbd_status check_case(const mbd_case *c, mbd_error *err) {
+  MBD_TRY(check_name("formulation", c->formulation, formulation_name, err));
+  MBD_TRY(check_name("integrator", c->integrator, integrator_name, err));
   if (!(c->duration > 0) || !(c->step > 0) || c->step > c->duration) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration,
              c->step);
@@ -180,10 +196,9 @@ static mbd_status check_terms(int nterm, const mbd_term *term, mbd_error *err) {
 
 mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
                           int npsi, int np, mbd_sim **out, mbd_error *err) {
-  const mbd_formulation_ops *ops;
   mbd_arena a = {0};
   *out = NULL;
-  MBD_TRY(check_case(c, &ops, err));
+  MBD_TRY(check_case(c, err));
   if (c->start == MBD_START_EQUILIBRIUM && m->nhold_kept == m->nhold) {
     MBD_FAIL(
         err, MBD_BAD_INPUT,
@@ -195,7 +210,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   *s = (mbd_sim){.m = m,
                  .o = o,
                  .c = *c,
-                 .ops = ops,
+                 .ops = mbd_formulation_find(c->formulation),
                  .nterm = nterm,
                  .npsi = npsi,
                  .np_max = np,
@@ -203,6 +218,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .holds = eq_holds(m)};
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
   s->h = c->duration / s->nsteps;
+  s->scheme = mbd_integrator_find(c->integrator)->scheme(c, s->h);
   sim_layout(s, &a);
   a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!a.base) {
@@ -275,6 +291,14 @@ static void accept(mbd_sim *s) {
   s->now = t;
 }
 
+/* The scheme's own acceleration begins as the true one. */
+static void start_acc(mbd_sim *s) {
+  const size_t n = (size_t)s->m->nz;
+  if (!s->scheme.has_acc) { return; }
+  memcpy(s->now.acc, s->now.zdd, n * sizeof *s->now.acc);
+  if (s->np > 0) { memcpy(s->sens.acc, s->sens.zdd, n * (size_t)s->np * sizeof *s->sens.acc); }
+}
+
 double sim_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -320,6 +344,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     MBD_TRY(sim_at_time(start_sens(s, err), s, err));
     sweep_columns(s->p, s->w);
   }
+  start_acc(s);
   s->w->nmarker = markers_needed(s);
   s->watched = o->observer != NULL;
   quadrature_reset(s);

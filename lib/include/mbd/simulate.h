@@ -24,7 +24,8 @@ typedef struct mbd_case {
   const char *formulation; /* "ali3p" */
   mbd_reference reference;
   mbd_start start;
-  double beta, gamma;        /* Newmark; 1/4, 1/2: trapezoidal rule */
+  const char *integrator;    /* "newmark" */
+  double beta, gamma;        /* of newmark; 1/4, 1/2: trapezoidal rule */
   double penalty;            /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
                                 but those of projections that are not iterated to the end */
   double projection_weight;  /* varsigma of S0 eq. 10, used with projection_iterations > 0 */

@@ -1,0 +1,72 @@
+/* Time schemes. For the step, and so for its derivatives in either direction, a scheme of the Newmark family is a handful
+ * of numbers: velocity and acceleration are linear in what the step moves, dz = z - z_, and in the node before (_),
+ *   v*  = c dz + v_zd zd_ + v_zdd zdd_ + v_acc acc_
+ *   a*  = a dz + a_zd zd_ + a_zdd zdd_ + a_acc acc_
+ * with zd_, zdd_ after their projections. `acc` is an acceleration of the scheme's own; once zdd is known it goes on as
+ *   acc = acc_zdd zdd + acc_zdd_before zdd_ + acc_acc acc_,     acc = zdd at the start.
+ * A scheme without it reads and stores none. */
+#ifndef MBD_INTEGRATOR_H
+#define MBD_INTEGRATOR_H
+
+#include <stddef.h>
+
+#include "core/real.h"
+#include "mbd/simulate.h"
+
+typedef struct mbd_scheme {
+  double c, v_zd, v_zdd, v_acc;
+  double a, a_zd, a_zdd, a_acc;
+  double acc_zdd, acc_zdd_before, acc_acc;
+  int has_acc;
+} mbd_scheme;
+
+typedef struct mbd_integrator_ops {
+  const char *name;
+  const char *doc;
+  /* for a step h, from the options of the case */
+  mbd_scheme (*scheme)(const mbd_case *c, double h);
+} mbd_integrator_ops;
+
+const mbd_integrator_ops *mbd_integrator_at(int i);
+const mbd_integrator_ops *mbd_integrator_find(const char *name);
+
+/* The maps themselves. n numbers: the coordinates of a state, or any number of derivatives of each of them, because the
+ * maps are linear. acc_, acc: not touched if the scheme has none. */
+
+/* v*, a* [n] */
+static inline void scheme_rates(const mbd_scheme *q, size_t n, const mbd_real *dz, const mbd_real *zd_,
+                                const mbd_real *zdd_, const mbd_real *acc_, mbd_real *v, mbd_real *a) {
+  for (size_t i = 0; i < n; i++) {
+    v[i] = q->c * dz[i] + q->v_zd * zd_[i] + q->v_zdd * zdd_[i];
+    a[i] = q->a * dz[i] + q->a_zd * zd_[i] + q->a_zdd * zdd_[i];
+  }
+  for (size_t i = 0; q->has_acc && i < n; i++) {
+    v[i] += q->v_acc * acc_[i];
+    a[i] += q->a_acc * acc_[i];
+  }
+}
+
+/* Their part that the node before has fixed: dz = 0. */
+static inline void scheme_history(const mbd_scheme *q, size_t n, const mbd_real *zd_, const mbd_real *zdd_,
+                                  const mbd_real *acc_, mbd_real *v, mbd_real *a) {
+  for (size_t i = 0; i < n; i++) {
+    v[i] = q->v_zd * zd_[i] + q->v_zdd * zdd_[i];
+    a[i] = q->a_zd * zd_[i] + q->a_zdd * zdd_[i];
+  }
+  for (size_t i = 0; q->has_acc && i < n; i++) {
+    v[i] += q->v_acc * acc_[i];
+    a[i] += q->a_acc * acc_[i];
+  }
+}
+
+/* The part of acc that the node before has fixed (acc may be acc_), and the rest, from the new zdd. */
+static inline void scheme_carry_acc(const mbd_scheme *q, size_t n, const mbd_real *zdd_, const mbd_real *acc_,
+                                    mbd_real *acc) {
+  for (size_t i = 0; q->has_acc && i < n; i++) { acc[i] = q->acc_zdd_before * zdd_[i] + q->acc_acc * acc_[i]; }
+}
+
+static inline void scheme_close_acc(const mbd_scheme *q, size_t n, const mbd_real *zdd, mbd_real *acc) {
+  for (size_t i = 0; q->has_acc && i < n; i++) { acc[i] += q->acc_zdd * zdd[i]; }
+}
+
+#endif

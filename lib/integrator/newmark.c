@@ -1,0 +1,22 @@
+/* Newmark's family:
+ *   z = z_ + h zd_ + h^2 ((1/2 - beta) zdd_ + beta zdd),   zd = zd_ + h ((1 - gamma) zdd_ + gamma zdd)
+ * solved for v* = zd and a* = zdd, with dz = z - z_. */
+#include "integrator/integrator.h"
+
+static mbd_scheme newmark_scheme(const mbd_case *k, double h) {
+  const double b = k->beta, g = k->gamma;
+  return (mbd_scheme){.c = g / (b * h),
+                      .v_zd = 1 - g / b,
+                      .v_zdd = h * (1 - g / (2 * b)),
+                      .a = 1 / (b * h * h),
+                      .a_zd = -1 / (b * h),
+                      .a_zdd = 1 - 1 / (2 * b)};
+}
+
+const mbd_integrator_ops mbd_integrator_newmark = {
+    .name = "newmark",
+    .doc =
+        "Newmark's family, options beta and gamma: the trapezoidal rule as it stands, numerical damping (and order "
+        "one) with gamma above 1/2.",
+    .scheme = newmark_scheme,
+};
