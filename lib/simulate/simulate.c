@@ -15,6 +15,7 @@ void mbd_case_init(mbd_case *c) {
                   .integrator = "newmark",
                   .beta = 0.25,
                   .gamma = 0.5,
+                  .rho_inf = 0.8,
                   .penalty = 0,
                   .projection_weight = 1,
                   .projection_iterations = 0,
@@ -171,6 +172,9 @@ static mbd_status check_case(const mbd_case *c, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "beta, gamma, projection_weight, tolerance and max_iterations of a case must be "
              "positive, penalty and projection_iterations not negative");
+  }
+  if (!(c->rho_inf >= 0) || !(c->rho_inf <= 1)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "rho_inf = %g, expected 0 <= rho_inf <= 1", c->rho_inf);
   }
   return MBD_OK;
 }

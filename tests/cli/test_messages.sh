@@ -64,6 +64,8 @@ broken misspelt_key 3 "" 's/^hessian/hesian/' "key 'hesian' is not known here, d
 broken not_a_number 3 "" 's/^duration = .*/duration = five/' "run.ini:"
 broken negative_duration 3 "" 's/^duration = .*/duration = -5/' "expected a number between 1e-12 and 1e+09 s"
 broken step_too_long 3 "" 's/^step = .*/step = 1/' "expected 0 < step <= duration"
+broken bad_integrator 3 "" 's/^duration = .*/&\nintegrator = generalised_alpha/' "expected one of newmark|generalized_alpha, did you mean 'generalized_alpha'?"
+broken rho_inf_range 3 "" 's/^duration = .*/&\nintegrator = generalized_alpha\nrho_inf = 1.5/' "rho_inf = 1.5: expected a number between 0 and 1"
 broken not_whole 3 "" 's/^max_iterations = .*/max_iterations = 2.5/' "expected a whole number"
 broken bad_choice 3 "" 's/^form = .*/form = integral_squared/' "did you mean 'integral_square'?"
 broken bad_hessian 3 "" 's/^hessian = .*/hessian = exact/' "expected one of limited_memory|gauss_newton"

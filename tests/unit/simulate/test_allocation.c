@@ -1,5 +1,6 @@
 /* No allocation inside a time step: malloc and its kin are counted (the linker wraps them), from the first step of a
  * simulation with gradient to its last. */
+#include "integrator/integrator.h"
 #include "mbo/config.h"
 #include "test.h"
 
@@ -41,7 +42,8 @@ static int watch(void *user, int k, double t, const double *z, const double *zd,
 static void test_no_allocation(void) {
   static const char *const models[] = {"tests/conformance/models/tree.ini", "tests/conformance/models/constraints.ini",
                                        "problems/five_bar/five_bar.ini"};
-  for (int q = 0; q < 3; q++) {
+  for (int i = 0; mbd_integrator_at(i / 3); i++) { /* every model with every scheme */
+    const int q = i % 3;
     char path[512];
     mbd_error err = {0};
     mbo_model_file *f;
@@ -68,6 +70,7 @@ static void test_no_allocation(void) {
     }
     mbd_case_init(&c);
     c.duration = 0.05;
+    c.integrator = mbd_integrator_at(i / 3)->name;
     CU_ASSERT_EQUAL_FATAL(mbd_sim_create(m, &c, o, 1, &term, 1, 3, &s, &err), MBD_OK);
     seen = 0;
     CU_ASSERT_EQUAL(mbd_sim_run(s, p, 3, d, psi, grad, gn, watch, NULL, &err), MBD_OK);

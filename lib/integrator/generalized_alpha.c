@@ -1,0 +1,34 @@
+/* Generalized-alpha (Chung and Hulbert 1993), with an acceleration acc of its own beside the true one, as constrained
+ * systems need it (Arnold and Bruels 2007):
+ *   z = z_ + h zd_ + h^2 ((1/2 - beta) acc_ + beta acc),   zd = zd_ + h ((1 - gamma) acc_ + gamma acc)
+ *   (1 - alpha_m) acc + alpha_m acc_ = (1 - alpha_f) zdd + alpha_f zdd_
+ * The equations of motion hold at the nodes. With r the spectral radius at infinite frequency,
+ *   alpha_m = (2 r - 1)/(r + 1),  alpha_f = r/(r + 1),  gamma = 1/2 - alpha_m + alpha_f,  beta = (gamma + 1/2)^2/4
+ * give order two and the least damping of low frequencies for that r. Solved for v* = zd and a* = zdd,
+ * with w = (1 - alpha_m)/(1 - alpha_f):
+ *   acc = (dz/h - zd_)/(beta h) + (1 - 1/(2 beta)) acc_
+ *   a*  = w acc + (alpha_m acc_ - alpha_f zdd_)/(1 - alpha_f) */
+#include "integrator/integrator.h"
+
+static mbd_scheme generalized_alpha_scheme(const mbd_case *k, double h) {
+  const double r = k->rho_inf, alpha_m = (2 * r - 1) / (r + 1), alpha_f = r / (r + 1);
+  const double g = 0.5 - alpha_m + alpha_f, b = (g + 0.5) * (g + 0.5) / 4, w = (1 - alpha_m) / (1 - alpha_f);
+  return (mbd_scheme){.c = g / (b * h),
+                      .v_zd = 1 - g / b,
+                      .v_acc = h * (1 - g / (2 * b)),
+                      .a = w / (b * h * h),
+                      .a_zd = -w / (b * h),
+                      .a_zdd = -alpha_f / (1 - alpha_f),
+                      .a_acc = w * (1 - 1 / (2 * b)) + alpha_m / (1 - alpha_f),
+                      .acc_zdd = 1 / w,
+                      .acc_zdd_before = alpha_f / (1 - alpha_m),
+                      .acc_acc = -alpha_m / (1 - alpha_m),
+                      .has_acc = 1};
+}
+
+const mbd_integrator_ops mbd_integrator_generalized_alpha = {
+    .name = "generalized_alpha",
+    .doc =
+        "Generalized-alpha of order two, option rho_inf: damps what the step cannot resolve, and hardly what it can.",
+    .scheme = generalized_alpha_scheme,
+};
