@@ -3,7 +3,7 @@
  *   M a* + Phi_z' lam = Q,  Phi = 0             with v* = c z + ..., a* = a z + ...       (9a)
  *   (P + s Phi_z' alpha Phi_z) zd  = P v* - Phi_z'(sigma + s alpha Phi_t)                 (10a)
  *   (P + s Phi_z' alpha Phi_z) zdd = P a* - Phi_z'(kappa + s alpha (Phid_z zd + Phid_t))  (11a)
- * with P = M. The Newton correction of (9) solves the tangent with multipliers to the end on the same factors:
+ * with P from projection.h. The Newton correction of (9) solves the tangent with multipliers to the end on the same factors:
  *   T dz = -(r + Phi_z' lam) - Phi_z'(alpha Phi + dlam),   dlam += alpha (Phi + Phi_z dz)
  * with the exact tangent T = a M + c C + K + Phi_z' alpha Phi_z; so outer iterations converge quadratically whatever
  * the penalty, redundant rows included. */
@@ -152,7 +152,7 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
 mbd_saddle ali3p_projection_system(const mbd_sim *s) {
   return (mbd_saddle){.n = s->m->nz,
                       .m = s->m->nphi,
-                      .A = s->M,
+                      .A = s->P0,
                       .Phi = s->Phi_z,
                       .A_at = &s->M_at,
                       .Phi_at = &s->Phi_at,
@@ -163,13 +163,13 @@ mbd_saddle ali3p_projection_system(const mbd_sim *s) {
                       .at_least = EXTRA_ITERATIONS};
 }
 
-/* (M + s Phi_z' alpha Phi_z) x = M x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
- * iterated: mult += s alpha (Phi_z x + g), to the end: M x + Phi_z' mult = M x*, Phi_z x = -g.
+/* (P + s Phi_z' alpha Phi_z) x = P x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
+ * iterated: mult += s alpha (Phi_z x + g), to the end: P x + Phi_z' mult = P x*, Phi_z x = -g.
  * total: the multiplier that the returned x satisfies. */
 static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *total) {
   const int n = s->m->nz, m = s->m->nphi;
   memset(s->r, 0, (size_t)n * sizeof *x);
-  mbd_mul_add_at(n, n, 1, 1, s->M, &s->M_at, star, s->r);
+  mbd_mul_add_at(n, n, 1, 1, s->P0, &s->M_at, star, s->r);
   if (s->c.projection_iterations == 0) {
     const mbd_saddle q = ali3p_projection_system(s);
     for (int i = 0; i < m; i++) { s->dphi[i] = -g[i], total[i] = 0; }
@@ -197,10 +197,10 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
 
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  dyn_mass(s->w, s->M);
-  memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
+  s->projection->matrix(s, s->P0);
+  memcpy(s->P, s->P0, (size_t)n * (size_t)n * sizeof *s->P);
   s->alpha_P = s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty
-                                                                  : mbd_saddle_penalty(n, m, s->M, s->Phi_z);
+                                                                  : mbd_saddle_penalty(n, m, s->P0, s->Phi_z);
   eq_add_gram(s->m, s->eq, s->Phi_z, s->alpha_P, s->P);
   s->stats.factorizations++;
   if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
@@ -254,7 +254,7 @@ static mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
 const mbd_formulation_ops mbd_formulation_ali3p = {
     .name = "ali3p",
     .doc =
-        "Index-3 augmented Lagrangian in joint coordinates with mass-orthogonal projections of velocities and "
+        "Index-3 augmented Lagrangian in joint coordinates with projections of velocities and "
         "accelerations (ALI3-P).",
     .step = ali3p_step,
     .sens_motion = ali3p_sens_motion,

@@ -14,10 +14,10 @@ void ali3p_sum_tangent(mbd_sim *s);
 /* T0, the penalty alpha_T, and the factors T of T0 + alpha_T Phi_z' Phi_z. */
 mbd_status ali3p_factor_tangent(mbd_sim *s, mbd_error *err);
 
-/* M, the penalty alpha_P, and the factors P of M + alpha_P Phi_z' Phi_z, at the swept position. */
+/* P0, the penalty alpha_P, and the factors P of P0 + alpha_P Phi_z' Phi_z, at the swept position. */
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err);
 
-/* The matrix of both projections, M and Phi_z, on its factors. */
+/* The matrix of both projections, P and Phi_z, on its factors. */
 mbd_saddle ali3p_projection_system(const mbd_sim *s);
 
 /* Sensitivities of the step (S0 section 4), after the motion and after the projections. */

@@ -60,30 +60,27 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
 }
 
 /* Right-hand side of the derivative of one projection, without the rates' part (S0 eq. 15, 17):
- *   B = M x*' - Kp z' - rho_theta
- * with Kp, rho_theta the derivatives of M (x - x*) + Phi_z' total: a residual of inertia and reactions at rest, with the
- * accelerations x - x*. */
+ *   B = P x*' - Kp z' - rho_theta
+ * with Kp, rho_theta the derivatives of P (x - x*) + Phi_z' total at fixed x - x* and total. */
 static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,
                             const mbd_real *total, mbd_real *B) {
   const int n = s->m->nz, np = s->np;
   for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
-  sweep_motion(s->p, s->w, NULL, s->dz, 0);
-  sweep_columns(s->p, s->w);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, s->Kp, NULL, NULL);
+  s->projection->jacobian(s, s->dz, s->Kp);
   eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
-  mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, starp, B);
+  mbd_mul_add_at(n, n, np, 1, s->P0, &s->M_at, starp, B);
   mbd_mul_add_at(n, n, np, -1, s->Kp, &s->T0_at, s->sens.z, B);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, s->dr);
+    s->projection->direction(s, k, v, s->dr);
     eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, total, s->dr);
     put_column(n, np, k, -1, s->dr, B);
   }
 }
 
 /* A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G), with G the change of the rate that is not
- * Phi_z x'; to the end: M x' + Phi_z' mult' = B, Phi_z x' = -G. */
+ * Phi_z x'; to the end: P x' + Phi_z' mult' = B, Phi_z x' = -G. */
 static void solve_projection_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;

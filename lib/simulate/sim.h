@@ -4,6 +4,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/equations.h"
+#include "formulation/projection.h"
 #include "integrator/integrator.h"
 #include "la/saddle.h"
 #include "mbd/simulate.h"
@@ -38,6 +39,7 @@ struct mbd_sim {
   const mbd_outputs *o;
   mbd_case c;
   const mbd_formulation_ops *ops;
+  const mbd_projection_ops *projection;
   int nsteps;
   double h; /* step in use */
   mbd_scheme scheme;
@@ -61,7 +63,8 @@ struct mbd_sim {
   mbd_real *moved;                    /* [nz] z less that of the node before */
   mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
   mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
-  mbd_real *K, *C, *M, *T0, *T, *P;   /* [nz][nz]: tangent pieces and sum; factors of tangent and projection matrix */
+  mbd_real *K, *C, *M, *T0, *P0;      /* [nz][nz]: tangent pieces and sum; projection matrix */
+  mbd_real *T, *P;                    /* [nz][nz]: factors of tangent and projection matrix */
   double alpha_T, alpha_P;            /* penalties in T and P */
   int *piv_T, *piv_P;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */

@@ -17,6 +17,7 @@ void mbd_case_init(mbd_case *c) {
                   .gamma = 0.5,
                   .rho_inf = 0.8,
                   .penalty = 0,
+                  .projection_matrix = "mass",
                   .projection_weight = 1,
                   .projection_iterations = 0,
                   .tolerance = 1e-10,
@@ -51,6 +52,7 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->M = mbd_arena_real(a, n * n);
   s->T0 = mbd_arena_real(a, n * n);
   s->T = mbd_arena_real(a, n * n);
+  s->P0 = mbd_arena_real(a, n * n);
   s->P = mbd_arena_real(a, n * n);
   s->piv_T = mbd_arena_take(a, n * sizeof *s->piv_T);
   s->piv_P = mbd_arena_take(a, n * sizeof *s->piv_P);
@@ -146,6 +148,10 @@ static const char *integrator_name(int i) {
   return mbd_integrator_at(i) ? mbd_integrator_at(i)->name : NULL;
 }
 
+static const char *projection_name(int i) {
+  return mbd_projection_at(i) ? mbd_projection_at(i)->name : NULL;
+}
+
 /* A name must be one of a table's. */
 static mbd_status check_name(const char *what, const char *name, const char *(*name_at)(int), mbd_error *err) {
   char hint[128];
@@ -160,6 +166,7 @@ static mbd_status check_name(const char *what, const char *name, const char *(*n
 static mbd_status check_case(const mbd_case *c, mbd_error *err) {
   MBD_TRY(check_name("formulation", c->formulation, formulation_name, err));
   MBD_TRY(check_name("integrator", c->integrator, integrator_name, err));
+  MBD_TRY(check_name("projection_matrix", c->projection_matrix, projection_name, err));
   if (!(c->duration > 0) || !(c->step > 0) || c->step > c->duration) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration,
              c->step);
@@ -215,6 +222,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .o = o,
                  .c = *c,
                  .ops = mbd_formulation_find(c->formulation),
+                 .projection = mbd_projection_find(c->projection_matrix),
                  .nterm = nterm,
                  .npsi = npsi,
                  .np_max = np,

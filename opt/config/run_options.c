@@ -55,6 +55,9 @@ static const option_row case_rows[] = {
            "none are left"),
     NUMBER(mbo_case_config, penalty, "0", 0, 1e20, "",
            "penalty of the augmented Lagrangian; 0: chosen at every step to suit the matrices"),
+    CHOICE(mbo_case_config, projection_matrix, "mass", "mass|unit",
+           "velocities and accelerations are projected onto the constraints with the least change; mass: in kinetic "
+           "energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of order two"),
     INTEGER(mbo_case_config, projection_iterations, "0", 0, 100,
             "iterations of the velocity and acceleration projections; 0: to the end; 1: not iterated"),
     NUMBER(mbo_case_config, projection_weight, "1", 1e-12, 1e12, "",

@@ -176,6 +176,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->c.integrator = k->integrator;
   q->c.beta = k->beta, q->c.gamma = k->gamma, q->c.rho_inf = k->rho_inf;
   q->c.penalty = k->penalty, q->c.projection_weight = k->projection_weight;
+  q->c.projection_matrix = k->projection_matrix;
   q->c.projection_iterations = k->projection_iterations;
   q->c.tolerance = k->tolerance, q->c.max_iterations = k->max_iterations;
   q->quantity = calloc(most + 1, sizeof *q->quantity);

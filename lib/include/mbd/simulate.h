@@ -24,12 +24,13 @@ typedef struct mbd_case {
   const char *formulation; /* "ali3p" */
   mbd_reference reference;
   mbd_start start;
-  const char *integrator;    /* "newmark", "generalized_alpha" */
-  double beta, gamma;        /* of newmark; 1/4, 1/2: trapezoidal rule */
-  double rho_inf;            /* of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
-  double penalty;            /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
+  const char *integrator;        /* "newmark", "generalized_alpha" */
+  double beta, gamma;            /* of newmark; 1/4, 1/2: trapezoidal rule */
+  double rho_inf;                /* of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
+  double penalty;                /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
                                 but those of projections that are not iterated to the end */
-  double projection_weight;  /* varsigma of S0 eq. 10, used with projection_iterations > 0 */
+  const char *projection_matrix; /* P of S0 eq. 10, 11: "mass", "unit" */
+  double projection_weight;      /* varsigma of S0 eq. 10, used with projection_iterations > 0 */
   int projection_iterations; /* 0: to the end, so that the rates of the constraints vanish; 1: not iterated (S0), ... */
   double tolerance;          /* of a Newton step, relative to 1 + |z| */
   int max_iterations;        /* of Newton */

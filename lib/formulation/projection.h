@@ -1,0 +1,36 @@
+/* The matrix P of the projections of velocities and accelerations (S0 eq. 10, 11): the projected rates are those nearest
+ * to the integrator's, (x - x*)' P (x - x*) least, among those that the constraints allow.
+ *
+ * What there is to project: a* has an error of order h along M^-1 Phi_z', v* one of order h^2, because lam takes up what the
+ * scheme's dz leaves of the constraints. P = M removes just that. Any other P moves along P^-1 Phi_z' instead, which
+ * leaves (P - M) times that error in the motion at every step: order two is kept for P = M + O(h), order one is left else.
+ *
+ * A projection is differentiated as the residual P x + Phi_z' mult at fixed x = zd - v* or zdd - a*, so an entry has P
+ * and the derivatives of P x. P may depend on z and the coefficients, not on rates or time, and is zero where M is.
+ *
+ * P = M + h/2 C + h^2/4 K (S3 eq. 24), the tangent matrix without its penalty term, is none of them: d(K x)/dz asks every
+ * force for the second derivatives of its law in all its arguments, and d(K x)/dtheta for the mixed ones with all its
+ * coefficients, which nothing else needs and the largest law (127 coefficients of a tyre) does not have. Without them the
+ * derivative of P x is missing, and gradients are no longer those of the computed motion. */
+#ifndef MBD_PROJECTION_H
+#define MBD_PROJECTION_H
+
+#include "kinematics/lift.h"
+
+typedef struct mbd_sim mbd_sim;
+
+typedef struct mbd_projection_ops {
+  const char *name;
+  const char *doc;
+  /* P [nz][nz] at the last sweep_position */
+  void (*matrix)(mbd_sim *s, mbd_real *P);
+  /* K [nz][nz] = d(P x)/dz, overwritten; x [nz]. Leaves the sweeps as `direction` needs them. */
+  void (*jacobian)(mbd_sim *s, const mbd_real *x, mbd_real *K);
+  /* dr [nz] = d(P x)/dtheta along direction k, overwritten; after `jacobian` for the same x; v from sim_vary there */
+  void (*direction)(mbd_sim *s, int k, const mbd_variation *v, mbd_real *dr);
+} mbd_projection_ops;
+
+const mbd_projection_ops *mbd_projection_at(int i);
+const mbd_projection_ops *mbd_projection_find(const char *name);
+
+#endif

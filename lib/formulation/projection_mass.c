@@ -1,0 +1,28 @@
+/* P = M. M x is the residual of inertia at rest, without gravity, with the accelerations x; so are its derivatives. */
+#include "formulation/projection.h"
+#include "kinematics/sweep.h"
+#include "simulate/sim.h"
+
+static void mass_matrix(mbd_sim *s, mbd_real *P) {
+  dyn_mass(s->w, P);
+}
+
+static void mass_jacobian(mbd_sim *s, const mbd_real *x, mbd_real *K) {
+  sweep_motion(s->p, s->w, NULL, x, 0);
+  sweep_columns(s->p, s->w);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, K, NULL, NULL);
+}
+
+static void mass_direction(mbd_sim *s, int k, const mbd_variation *v, mbd_real *dr) {
+  dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, dr);
+}
+
+const mbd_projection_ops mbd_projection_mass = {
+    .name = "mass",
+    .doc =
+        "The mass matrix: the kinetic energy of what the projection changes is least; independent of units and of the "
+        "choice of coordinates.",
+    .matrix = mass_matrix,
+    .jacobian = mass_jacobian,
+    .direction = mass_direction,
+};

@@ -1,0 +1,159 @@
+/* Projections of velocities and accelerations with every matrix of the table: their equations hold after a step, the motion
+ * is the same in the limit, and it differs where it should. */
+#include "config/options.h"
+#include "mbo/config.h"
+#include "simulate/sim.h"
+#include "test.h"
+
+typedef struct setup {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_term term;
+} setup;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+static void open_setup(setup *s, const char *model, const char *of, mbd_form form) {
+  char path[512];
+  mbd_error err = {0};
+  int first, count;
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
+  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
+  must(mbd_outputs_create(s->m, &s->o, &err), &err);
+  must(mbd_outputs_add(s->o, of, &first, &count, &err), &err);
+  s->term = (mbd_term){.output = first, .form = form, .weight = 1};
+}
+
+static void close_setup(setup *s) {
+  mbd_outputs_destroy(s->o), mbd_params_destroy(s->p), mbd_model_destroy(s->m), mbo_model_file_destroy(s->file);
+}
+
+static mbd_case case_of(double duration, double step, const char *matrix) {
+  mbd_case c;
+  mbd_case_init(&c);
+  c.duration = duration, c.step = step, c.projection_matrix = matrix;
+  return c;
+}
+
+static mbd_sim *simulate(const setup *s, const mbd_case *c, double *psi) {
+  mbd_error err = {0};
+  mbd_sim *sim;
+  must(mbd_sim_create(s->m, c, s->o, 1, &s->term, 1, 0, &sim, &err), &err);
+  must(mbd_sim_run(sim, s->p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+  return sim;
+}
+
+/* P (x - x*) + Phi_z' mult = 0, relative to P x* */
+static void check_equation(const mbd_sim *s, const char *name, const mbd_real *x, const mbd_real *star,
+                           const mbd_real *mult) {
+  double left = 0, size = 0, change = 0;
+  for (int i = 0; i < s->m->nz; i++) {
+    double r = 0, f = 0;
+    for (int j = 0; j < s->m->nz; j++) {
+      r += s->P0[i * s->m->nz + j] * (x[j] - star[j]);
+      f += s->P0[i * s->m->nz + j] * star[j];
+    }
+    for (int k = 0; k < s->m->nphi; k++) { r += s->Phi_z[k * s->m->nz + i] * mult[k]; }
+    left = fmax(left, fabs(r)), size = fmax(size, fabs(f)), change = fmax(change, fabs(x[i] - star[i]));
+  }
+  CHECK_NEAR(name, left, 0, size, 1e-12);
+  CU_ASSERT(change > 1e-6); /* there was something to project */
+}
+
+static void test_equations(void) {
+  static const char *const models[] = {"problems/five_bar/five_bar_found.ini",
+                                       "tests/conformance/models/constraints.ini", "tests/conformance/models/cuts.ini"};
+  for (size_t q = 0; q < sizeof models / sizeof models[0]; q++) {
+    setup s;
+    open_setup(&s, models[q], "energy.kinetic", MBD_TERMINAL);
+    for (int k = 0; mbd_projection_at(k); k++) {
+      for (int iterations = 0; iterations < 3; iterations++) {
+        const char *name = mbd_projection_at(k)->name;
+        double psi;
+        mbd_case c = case_of(0.05, 0.01, name);
+        if (iterations) { c.projection_iterations = iterations, c.penalty = 1e9, c.projection_weight = 1e-8; }
+        mbd_sim *sim = simulate(&s, &c, &psi);
+        check_equation(sim, name, sim->now.zd, sim->vs, sim->sv);
+        check_equation(sim, name, sim->now.zdd, sim->as, sim->sa);
+        if (iterations) {
+          CU_ASSERT(sim->stats.phid > 1e-12);
+        } else {
+          CHECK_CLOSE(name, sim->stats.phid, 0, 1e-12);
+          CHECK_CLOSE(name, sim->stats.phidd, 0, 1e-10);
+        }
+        mbd_sim_destroy(sim);
+      }
+    }
+    close_setup(&s);
+  }
+}
+
+/* The unit matrix is one; that of mass is not. */
+static void test_matrices(void) {
+  setup s;
+  double psi;
+  open_setup(&s, "problems/five_bar/five_bar_found.ini", "energy.kinetic", MBD_TERMINAL);
+  for (int k = 0; mbd_projection_at(k); k++) {
+    const mbd_case c = case_of(0.05, 0.01, mbd_projection_at(k)->name);
+    mbd_sim *sim = simulate(&s, &c, &psi);
+    double off = 0;
+    for (int i = 0; i < s.m->nz; i++) {
+      for (int j = 0; j < s.m->nz; j++) { off = fmax(off, fabs(sim->P0[i * s.m->nz + j] - (i == j))); }
+    }
+    CU_ASSERT(strcmp(c.projection_matrix, "unit") == 0 ? off == 0 : off > 0.1);
+    mbd_sim_destroy(sim);
+  }
+  close_setup(&s);
+}
+
+/* Another matrix than that of mass: different numbers at a finite step, one limit, at order one (projection.h). */
+static void test_one_limit(void) {
+  static const double steps[] = {4e-3, 2e-3, 1e-3};
+  setup s;
+  open_setup(&s, "problems/five_bar/five_bar_found.ini", "P2.velocity.norm", MBD_INTEGRAL_SQUARE);
+  for (int k = 1; mbd_projection_at(k); k++) {
+    double difference[3], a, b;
+    for (int i = 0; i < 3; i++) {
+      const mbd_case c = case_of(1, steps[i], mbd_projection_at(0)->name),
+                     d = case_of(1, steps[i], mbd_projection_at(k)->name);
+      mbd_sim_destroy(simulate(&s, &c, &a));
+      mbd_sim_destroy(simulate(&s, &d, &b));
+      difference[i] = fabs(a - b);
+    }
+    CU_ASSERT(difference[2] > 1e-9 * fabs(a));
+    CHECK_CLOSE("order of the difference", log2(difference[0] / difference[1]), 1, 0.05);
+    CHECK_CLOSE("order of the difference", log2(difference[1] / difference[2]), 1, 0.05);
+  }
+  close_setup(&s);
+}
+
+static void test_names(void) {
+  const option_row *r = option_section_find("case")->row;
+  char joined[256] = "";
+  setup s;
+  mbd_error err = {0};
+  mbd_sim *sim;
+  mbd_case c = case_of(0.05, 0.01, "mas");
+  while (strcmp(r->key, "projection_matrix") != 0) { r++; }
+  for (int k = 0; mbd_projection_at(k); k++) {
+    const size_t n = strlen(joined);
+    snprintf(joined + n, sizeof joined - n, "%s%s", k ? "|" : "", mbd_projection_at(k)->name);
+    CU_ASSERT(strlen(mbd_projection_at(k)->doc) > 20);
+  }
+  CU_ASSERT_STRING_EQUAL(r->choices, joined);
+  open_setup(&s, "problems/five_bar/five_bar_found.ini", "energy.kinetic", MBD_TERMINAL);
+  CU_ASSERT_EQUAL(mbd_sim_create(s.m, &c, s.o, 1, &s.term, 1, 0, &sim, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "projection_matrix 'mas' is not known, did you mean 'mass'?");
+  close_setup(&s);
+}
+
+TEST_MAIN(TEST(test_equations), TEST(test_matrices), TEST(test_one_limit), TEST(test_names))
