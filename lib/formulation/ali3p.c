@@ -166,7 +166,8 @@ mbd_saddle ali3p_projection_system(const mbd_sim *s) {
 /* (P + s Phi_z' alpha Phi_z) x = P x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
  * iterated: mult += s alpha (Phi_z x + g), to the end: P x + Phi_z' mult = P x*, Phi_z x = -g.
  * total: the multiplier that the returned x satisfies. */
-static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *total) {
+static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const sim_iterates *keep, mbd_real *x,
+                    mbd_real *total) {
   const int n = s->m->nz, m = s->m->nphi;
   memset(s->r, 0, (size_t)n * sizeof *x);
   mbd_mul_add_at(n, n, 1, 1, s->P0, &s->M_at, star, s->r);
@@ -184,6 +185,8 @@ static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_rea
     mbd_lu_solve(n, s->P, s->piv_P, 1, x);
     mbd_mul_add(m, n, 1, s->alpha_P, s->Phi_z, x, total); /* mult + s alpha (Phi_z x + g) */
     memcpy(s->dlam, total, (size_t)m * sizeof *total);
+    memcpy(keep->x + it * n, x, (size_t)n * sizeof *x);
+    memcpy(keep->mult + it * m, total, (size_t)m * sizeof *total);
   }
 }
 
@@ -222,11 +225,11 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   if (s->np == 0) { eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z); }
   MBD_TRY(ali3p_factor_projection(s, err));
   eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
-  project(s, s->vs, s->phi_t, s->now.zd, s->sv);
+  project(s, s->vs, s->phi_t, &s->iter_v, s->now.zd, s->sv);
   memset(s->now.zdd, 0, bytes);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
   eq_phidd(s->p, s->w, s->eq, s->t, s->gam);
-  project(s, s->as, s->gam, s->now.zdd, s->sa);
+  project(s, s->as, s->gam, &s->iter_a, s->now.zdd, s->sa);
   double v = mbd_norm_inf(m, s->phi);
   if (v > s->stats.phi) { s->stats.phi = v; }
   measure(s, s->phi_t, s->now.zd, &s->stats.phid);

@@ -79,63 +79,100 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
   }
 }
 
-/* A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G), with G the change of the rate that is not
- * Phi_z x'; to the end: P x' + Phi_z' mult' = B, Phi_z x' = -G. */
-static void solve_projection_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
+/* Change of the constraints' rates at (zd, zdd) that z' and the coefficients make: Phid' less Phi_z zd' into Gd, Phidd'
+ * less Phi_z zdd' and the part of zd' into Gdd; NULL: not wanted. */
+static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mbd_real *Gd, mbd_real *Gdd) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  memset(s->E, 0, rows * sizeof *s->E); /* mult' */
-  if (s->c.projection_iterations == 0) {
-    const mbd_saddle q = ali3p_projection_system(s);
-    for (size_t i = 0; i < rows; i++) { s->Gm[i] = -G[i]; }
-    mbd_saddle_solve(&q, np, B, s->Gm, xp, s->E, s->V0, s->Em);
-    return;
+  const size_t bytes = (size_t)m * (size_t)np * sizeof(mbd_real);
+  sweep_motion(s->p, s->w, zd, zdd, 0);
+  sweep_columns(s->p, s->w);
+  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, Gdd ? s->Phidd_z : NULL, Gdd ? s->Phidd_zd : NULL);
+  if (Gd) {
+    memset(Gd, 0, bytes);
+    mbd_mul_add_at(m, n, np, 1, s->Phid_z, &s->Phi_at, s->sens.z, Gd);
   }
-  for (int it = 0; it < s->c.projection_iterations; it++) {
-    for (size_t i = 0; i < rows; i++) { s->E[i] += s->alpha_P * G[i]; }
-    memcpy(xp, B, size * sizeof *xp);
-    mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, xp);
-    mbd_lu_solve(n, s->P, s->piv_P, np, xp);
-    mbd_mul_add(m, n, np, s->alpha_P, s->Phi_z, xp, s->E);
+  if (Gdd) {
+    memset(Gdd, 0, bytes);
+    mbd_mul_add_at(m, n, np, 1, s->Phidd_z, &s->Phi_at, s->sens.z, Gdd);
+  }
+  for (int k = 0; k < np; k++) {
+    eq_direction(s->p, s->d[k], s->w, sim_vary(s, k), s->eq, s->t, s->dphi, s->dphid, Gdd ? s->dphidd : NULL);
+    if (Gd) { put_column(m, np, k, 1, s->dphid, Gd); }
+    if (Gdd) { put_column(m, np, k, 1, s->dphidd, Gdd); }
   }
 }
 
-/* Change of the constraints' rates that z' and the coefficients make: Phid' less Phi_z zd' into Phi_th, Phidd' less
- * Phi_z zdd' and the part of zd' into G. */
-static void rate_changes(mbd_sim *s) {
+/* To the end: P x' + Phi_z' mult' = B, Phi_z x' = -G, with G the change of the rate that is not Phi_z x'. */
+static void solve_to_end(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
+  const mbd_saddle q = ali3p_projection_system(s);
+  const size_t rows = (size_t)s->m->nphi * (size_t)s->np;
+  for (size_t i = 0; i < rows; i++) { s->Gm[i] = -G[i]; }
+  memset(s->E, 0, rows * sizeof *s->E);
+  mbd_saddle_solve(&q, s->np, B, s->Gm, xp, s->E, s->V0, s->Em);
+}
+
+/* One iteration, with mult' in E:  A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G) */
+static void iterate(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t rows = (size_t)m * (size_t)np;
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
-  sweep_columns(s->p, s->w);
-  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
-  memset(s->Phi_th, 0, rows * sizeof *s->Phi_th);
-  memset(s->G, 0, rows * sizeof *s->G);
-  mbd_mul_add_at(m, n, np, 1, s->Phid_z, &s->Phi_at, s->sens.z, s->Phi_th);
-  mbd_mul_add_at(m, n, np, 1, s->Phidd_z, &s->Phi_at, s->sens.z, s->G);
-  for (int k = 0; k < np; k++) {
-    eq_direction(s->p, s->d[k], s->w, sim_vary(s, k), s->eq, s->t, s->dphi, s->dphid, s->dphidd);
-    put_column(m, np, k, 1, s->dphid, s->Phi_th);
-    put_column(m, np, k, 1, s->dphidd, s->G);
+  for (size_t i = 0; i < rows; i++) { s->E[i] += s->alpha_P * G[i]; }
+  memcpy(xp, B, (size_t)n * (size_t)np * sizeof *xp);
+  mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, xp);
+  mbd_lu_solve(n, s->P, s->piv_P, np, xp);
+  mbd_mul_add(m, n, np, s->alpha_P, s->Phi_z, xp, s->E);
+}
+
+/* zd' from B and G of the last iterate. Those before violate the constraints in their own ways: B and G of each, into V0
+ * and Gm, are taken where it was. */
+static void velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G) {
+  const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
+  if (iterations == 0) {
+    solve_to_end(s, B, G, s->sens.zd);
+    return;
   }
+  memset(s->E, 0, (size_t)m * (size_t)s->np * sizeof *s->E);
+  for (int it = 0; it < iterations - 1; it++) {
+    const mbd_real *zd = s->iter_v.x + it * n;
+    projection_side(s, zd, s->vs, s->vsp, s->iter_v.mult + it * m, s->V0);
+    rate_changes(s, zd, s->now.zdd, s->Gm, NULL);
+    iterate(s, s->V0, s->Gm, s->sens.zd);
+  }
+  iterate(s, B, G, s->sens.zd);
+}
+
+/* The same for zdd', after zd'; G still without the part of zd'. */
+static void acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np, iterations = s->c.projection_iterations;
+  mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, G);
+  if (iterations == 0) {
+    solve_to_end(s, B, G, s->sens.zdd);
+    return;
+  }
+  memset(s->E, 0, (size_t)m * (size_t)np * sizeof *s->E);
+  for (int it = 0; it < iterations - 1; it++) {
+    const mbd_real *zdd = s->iter_a.x + it * n;
+    projection_side(s, zdd, s->as, s->asp, s->iter_a.mult + it * m, s->V0);
+    rate_changes(s, s->now.zd, zdd, NULL, s->Gm);
+    mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, s->Gm);
+    iterate(s, s->V0, s->Gm, s->sens.zdd);
+  }
+  iterate(s, B, G, s->sens.zdd);
 }
 
 /* Sensitivities of zd, zdd. A0, of no use any more in this step, holds the second right-hand side. */
 mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np;
+  const size_t size = (size_t)s->m->nz * (size_t)s->np;
   (void)err;
-  if (m == 0) {
+  if (s->m->nphi == 0) {
     memcpy(s->sens.zd, s->vsp, size * sizeof *s->vsp);
     memcpy(s->sens.zdd, s->asp, size * sizeof *s->asp);
-    scheme_close_acc(&s->scheme, size, s->sens.zdd, s->sens.acc);
-    return MBD_OK;
+  } else {
+    projection_side(s, s->now.zd, s->vs, s->vsp, s->sv, s->B);
+    projection_side(s, s->now.zdd, s->as, s->asp, s->sa, s->A0);
+    rate_changes(s, s->now.zd, s->now.zdd, s->Phi_th, s->G);
+    velocity_sens(s, s->B, s->Phi_th);
+    acceleration_sens(s, s->A0, s->G);
   }
-  projection_side(s, s->now.zd, s->vs, s->vsp, s->sv, s->B);
-  projection_side(s, s->now.zdd, s->as, s->asp, s->sa, s->A0);
-  rate_changes(s);
-  solve_projection_sens(s, s->B, s->Phi_th, s->sens.zd);
-  mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, s->G);
-  solve_projection_sens(s, s->A0, s->G, s->sens.zdd);
   scheme_close_acc(&s->scheme, size, s->sens.zdd, s->sens.acc);
   return MBD_OK;
 }

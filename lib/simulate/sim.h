@@ -31,6 +31,12 @@ typedef struct sim_sens {
   mbd_real *acc;          /* [nz][np] of schemes that have it */
 } sim_sens;
 
+/* Iterates of a projection with a given number of iterations, and the multipliers that they satisfy. */
+typedef struct sim_iterates {
+  mbd_real *x;    /* [projection_iterations][nz] */
+  mbd_real *mult; /* [projection_iterations][nphi] */
+} sim_iterates;
+
 typedef struct mbd_formulation_ops mbd_formulation_ops;
 typedef struct sim_adjoint sim_adjoint; /* simulate/adjoint.h */
 
@@ -63,9 +69,10 @@ struct mbd_sim {
   mbd_real *moved;                    /* [nz] z less that of the node before */
   mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
   mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
-  mbd_real *K, *C, *M, *T0, *P0;      /* [nz][nz]: tangent pieces and sum; projection matrix */
-  mbd_real *T, *P;                    /* [nz][nz]: factors of tangent and projection matrix */
-  double alpha_T, alpha_P;            /* penalties in T and P */
+  sim_iterates iter_v, iter_a;
+  mbd_real *K, *C, *M, *T0, *P0; /* [nz][nz]: tangent pieces and sum; projection matrix */
+  mbd_real *T, *P;               /* [nz][nz]: factors of tangent and projection matrix */
+  double alpha_T, alpha_P;       /* penalties in T and P */
   int *piv_T, *piv_P;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros M_at, T0_at, Phi_at; /* where M; T0, K, C and Kp; Phi_z and its rates can differ from zero */

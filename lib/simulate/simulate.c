@@ -32,6 +32,11 @@ static void state_layout(sim_state *q, size_t n, size_t m, int has_acc, mbd_aren
   q->acc = has_acc ? mbd_arena_real(a, n) : NULL;
 }
 
+static void iterates_layout(sim_iterates *q, size_t iterations, size_t n, size_t m, mbd_arena *a) {
+  q->x = mbd_arena_real(a, iterations * n);
+  q->mult = mbd_arena_real(a, iterations * m);
+}
+
 static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   state_layout(&s->now, n, m, s->scheme.has_acc, a);
   state_layout(&s->before, n, m, s->scheme.has_acc, a);
@@ -47,6 +52,8 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->gam = mbd_arena_real(a, m + 1);
   s->sv = mbd_arena_real(a, m + 1);
   s->sa = mbd_arena_real(a, m + 1);
+  iterates_layout(&s->iter_v, (size_t)s->c.projection_iterations, n, m, a);
+  iterates_layout(&s->iter_a, (size_t)s->c.projection_iterations, n, m, a);
   s->K = mbd_arena_real(a, n * n);
   s->C = mbd_arena_real(a, n * n);
   s->M = mbd_arena_real(a, n * n);

@@ -250,9 +250,9 @@ static void test_projection_once(void) {
   against_complex_step(&c, 0, 1e-9);
 }
 
-/* Every projection matrix of the table, to the end and not iterated. */
+/* Every projection matrix of the table, to the end, not iterated, and iterated less than to the end. */
 static void test_projection_matrices(void) {
-  static const int iterations[] = {0, 1};
+  static const int iterations[] = {0, 1, 3};
   mbd_case c = short_case();
   for (int k = 0; mbd_projection_at(k); k++) {
     c.projection_matrix = mbd_projection_at(k)->name;
