@@ -5,7 +5,7 @@
  *     with rho = P (x - x*) + Phi_z' mult at rest, x the rate and mult its multipliers
  * motion         [T0' Phi_z'; Phi_z 0] [mu; nu] = [by z + c v* + a a*; by lam]
  *     and by the node before:  V0 = by v* - C' mu,  A0 = by a* - M' mu,
- *     z_: by z - K' mu - Phi_z' nu,   zd_: v_zd V0 + a_zd A0,   zdd_: v_zdd V0 + a_zdd A0
+ *     z_: by z - K' mu - Phi_z' nu,   zd_: v_zd V0 + a_zd A0,   zdd_: v_zdd V0 + a_zdd A0   (and acc_ of a scheme with it)
  * The coefficients lose  mu . r_theta + nu . Phi_theta  of each system. */
 #include <string.h>
 
@@ -19,69 +19,110 @@ static void zero(size_t n, mbd_real *x) {
 
 /* ---- projections ---- */
 
-/* mu, nu with  B . mu - G . nu = (xp of solve_projection_sens) . by  for all B, G. */
-static void solve_projection_adjoint(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
-  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
-  if (s->c.projection_iterations == 0) {
-    const mbd_saddle q = ali3p_projection_system(s);
-    zero(rows, a->g);
-    zero(rows, a->nu);
-    mbd_saddle_solve(&q, np, by, a->g, a->mu, a->nu, a->dx, a->rg);
-    return;
-  }
-  zero(size, a->mu), zero(rows, a->nu);
-  zero(rows, a->g); /* by the multiplier after the iteration at hand */
-  for (int it = s->c.projection_iterations; it > 0; it--) {
-    if (it == s->c.projection_iterations) {
-      memcpy(a->dx, by, size * sizeof *by);
-    } else {
-      zero(size, a->dx);
-    }
-    mbd_mulT_add(m, n, np, s->alpha_P, s->Phi_z, a->g, a->dx);
-    mbd_lu_solve(n, s->P, s->piv_P, np, a->dx);
-    for (size_t i = 0; i < size; i++) { a->mu[i] += a->dx[i]; }
-    mbd_mul_add(m, n, np, -1, s->Phi_z, a->dx, a->g);
-    for (size_t i = 0; i < rows; i++) { a->nu[i] -= s->alpha_P * a->g[i]; }
-  }
-}
-
-/* The dependence of the rates of the constraints on z, zd and coefficients, with weights -nu: order 1 or 2. */
-static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
-  const int m = s->m->nphi;
-  for (int k = 0; k < a->npsi; k++) {
-    adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL, 1, &a->pull[k],
-            a->theta[k]);
-  }
-}
-
-/* z -= d/dz (mu . rho),  theta likewise. */
+/* z -= d/dz (mu . rho),  theta likewise, at the iterate x with its multipliers. */
 static void pull_rest(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
                       const mbd_real *mult) {
   const int n = s->m->nz;
   for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
-  sweep_motion(s->p, s->w, NULL, s->dz, 0);
-  sweep_columns(s->p, s->w);
+  s->projection->sweep(s, s->dz);
   for (int k = 0; k < a->npsi; k++) {
     pull_clear(s->m, &a->pull[k]);
     adjoint_get(n, a->npsi, k, -1, mu, a->column);
     pull_virtual(s->w, &a->pull[k], a->column);
-    dyn_pull(s->p, s->w, s->t, DYN_INERTIA, 1, &a->pull[k], a->theta[k]);
+    s->projection->pull(s, &a->pull[k], a->theta[k]);
     eq_pull_reaction(s->p, s->w, s->eq, s->t, mult, &a->pull[k], a->theta[k]);
   }
   adjoint_read(s, a, 0, a->z);
   adjoint_read_joints(s, a);
 }
 
-/* From the derivatives by zd, zdd to those by v*, a*; the state of the node is swept and its reverse sweeps are begun. */
-static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+/* The dependence of the rates of the constraints on z, zd and coefficients, with weights -nu: order 1 or 2. */
+static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
+  for (int k = 0; k < a->npsi; k++) {
+    adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL, 1, &a->pull[k],
+            a->theta[k]);
+  }
+}
+
+/* block += P mu */
+static void by_star(mbd_sim *s, sim_adjoint *a, mbd_real *block) {
+  mbd_mul_add_at(s->m->nz, s->m->nz, a->npsi, 1, s->P0, &s->M_at, a->mu, block);
+}
+
+static void solve_to_end(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
+  const mbd_saddle q = ali3p_projection_system(s);
+  const size_t rows = (size_t)s->m->nphi * (size_t)a->npsi;
+  zero(rows, a->g);
+  zero(rows, a->nu);
+  mbd_saddle_solve(&q, a->npsi, by, a->g, a->mu, a->nu, a->dx, a->rg);
+}
+
+/* Projections to the end: there is one iterate, that of the node, whose reverse sweeps have been begun. */
+static void project_back_to_end(mbd_sim *s, sim_adjoint *a) {
+  solve_to_end(s, a, a->zdd);
+  by_star(s, a, a->as);
+  memcpy(a->f, a->mu, (size_t)s->m->nz * (size_t)a->npsi * sizeof *a->f); /* kept: the rest of it needs another sweep */
+  pull_rates(s, a, 2);
+  adjoint_read(s, a, 1, a->zd);
+  solve_to_end(s, a, a->zd);
+  by_star(s, a, a->vs);
+  pull_rates(s, a, 1);
+  adjoint_read(s, a, 0, a->z);
+  adjoint_read_joints(s, a);
+  pull_rest(s, a, a->mu, s->now.zd, s->vs, s->sv);
+  pull_rest(s, a, a->f, s->now.zdd, s->as, s->sa);
+}
+
+/* One iteration turned around, the transpose of `iterate`, with the derivative by mult' in g:
+ *   mu = A^-1 (by + alpha Phi_z' g),   g -= Phi_z mu,   nu = -alpha g;   by: NULL where it is not the last */
+static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  const size_t size = (size_t)n * (size_t)np;
-  if (m == 0) {
-    adjoint_read(s, a, 1, a->zd);
+  const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
+  if (by) {
+    memcpy(a->mu, by, size * sizeof *by);
+  } else {
+    zero(size, a->mu);
+  }
+  mbd_mulT_add(m, n, np, s->alpha_P, s->Phi_z, a->g, a->mu);
+  mbd_lu_solve_T(n, s->P, s->piv_P, NULL, np, a->mu);
+  mbd_mul_add(m, n, np, -1, s->Phi_z, a->mu, a->g);
+  for (size_t i = 0; i < rows; i++) { a->nu[i] = -s->alpha_P * a->g[i]; }
+}
+
+/* A given number of iterations: each at its own iterate, whose rates violate the constraints in their own ways. */
+static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
+  const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
+  const sim_iterates *kept = order == 1 ? &s->iter_v : &s->iter_a;
+  const mbd_real *star = order == 1 ? s->vs : s->as;
+  memcpy(a->f, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *a->f);
+  zero((size_t)m * (size_t)a->npsi, a->g);
+  for (int it = iterations - 1; it >= 0; it--) {
+    const mbd_real *x = kept->x + it * n;
+    iterate_back(s, a, it == iterations - 1 ? a->f : NULL);
+    by_star(s, a, order == 1 ? a->vs : a->as);
+    sweep_motion(s->p, s->w, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
+    sweep_columns(s->p, s->w);
+    for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+    pull_rates(s, a, order);
+    if (order == 2) { adjoint_read(s, a, 1, a->zd); }
     adjoint_read(s, a, 0, a->z);
     adjoint_read_joints(s, a);
+    pull_rest(s, a, a->mu, x, star, kept->mult + it * m);
+  }
+}
+
+static void read_node(mbd_sim *s, sim_adjoint *a) {
+  adjoint_read(s, a, 1, a->zd);
+  adjoint_read(s, a, 0, a->z);
+  adjoint_read_joints(s, a);
+}
+
+/* From the derivatives by zd, zdd to those by v*, a*; the state of the node is swept and its reverse sweeps are begun. */
+static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  if (s->m->nphi == 0) {
+    read_node(s, a);
     memcpy(a->vs, a->zd, size * sizeof *a->vs);
     memcpy(a->as, a->zdd, size * sizeof *a->as);
     return MBD_OK;
@@ -89,18 +130,13 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   MBD_TRY(ali3p_factor_projection(s, err));
   zero(size, a->vs), zero(size, a->as);
-  solve_projection_adjoint(s, a, a->zdd);
-  mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, a->mu, a->as);
-  memcpy(a->f, a->mu, size * sizeof *a->f); /* kept: the rest of it needs another sweep */
-  pull_rates(s, a, 2);
-  adjoint_read(s, a, 1, a->zd);
-  solve_projection_adjoint(s, a, a->zd);
-  mbd_mul_add_at(n, n, np, 1, s->M, &s->M_at, a->mu, a->vs);
-  pull_rates(s, a, 1);
-  adjoint_read(s, a, 0, a->z);
-  adjoint_read_joints(s, a);
-  pull_rest(s, a, a->mu, s->now.zd, s->vs, s->sv);
-  pull_rest(s, a, a->f, s->now.zdd, s->as, s->sa);
+  if (s->c.projection_iterations == 0) {
+    project_back_to_end(s, a);
+    return MBD_OK;
+  }
+  read_node(s, a);
+  project_back_iterated(s, a, 2);
+  project_back_iterated(s, a, 1);
   return MBD_OK;
 }
 
@@ -146,6 +182,12 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   adjoint_read_joints(s, a);
 }
 
+/* acc has a part of zdd. */
+static void close_acc_back(const mbd_sim *s, sim_adjoint *a) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  for (size_t i = 0; s->scheme.has_acc && i < size; i++) { a->zdd[i] += s->scheme.acc_zdd * a->acc[i]; }
+}
+
 /* From the derivatives by this node to those by the one before. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const mbd_scheme *q = &s->scheme;
@@ -159,6 +201,10 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
     a->zd[i] = q->v_zd * a->vs[i] + q->a_zd * a->as[i];
     a->zdd[i] = q->v_zdd * a->vs[i] + q->a_zdd * a->as[i];
   }
+  for (size_t i = 0; q->has_acc && i < size; i++) {
+    a->zdd[i] += q->acc_zdd_before * a->acc[i];
+    a->acc[i] = q->acc_acc * a->acc[i] + q->v_acc * a->vs[i] + q->a_acc * a->as[i];
+  }
   zero((size_t)m * (size_t)np, a->lam);
 }
 
@@ -168,6 +214,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   sweep_columns(s->p, s->w);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
+  close_acc_back(s, a);
   MBD_TRY(project_back(s, a, err));
   MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);

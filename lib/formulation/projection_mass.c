@@ -7,14 +7,21 @@ static void mass_matrix(mbd_sim *s, mbd_real *P) {
   dyn_mass(s->w, P);
 }
 
-static void mass_jacobian(mbd_sim *s, const mbd_real *x, mbd_real *K) {
+static void mass_sweep(mbd_sim *s, const mbd_real *x) {
   sweep_motion(s->p, s->w, NULL, x, 0);
   sweep_columns(s->p, s->w);
+}
+
+static void mass_jacobian(mbd_sim *s, mbd_real *K) {
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, K, NULL, NULL);
 }
 
 static void mass_direction(mbd_sim *s, int k, const mbd_variation *v, mbd_real *dr) {
   dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, dr);
+}
+
+static void mass_pull(mbd_sim *s, mbd_pull *q, params_pull *theta) {
+  dyn_pull(s->p, s->w, s->t, DYN_INERTIA, 1, q, theta);
 }
 
 const mbd_projection_ops mbd_projection_mass = {
@@ -23,6 +30,8 @@ const mbd_projection_ops mbd_projection_mass = {
         "The mass matrix: the kinetic energy of what the projection changes is least; independent of units and of the "
         "choice of coordinates.",
     .matrix = mass_matrix,
+    .sweep = mass_sweep,
     .jacobian = mass_jacobian,
     .direction = mass_direction,
+    .pull = mass_pull,
 };

@@ -48,7 +48,7 @@ static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
     mbd_pull unplaced = {0};
     pull_layout(arena->base ? &a->pull[k] : &unplaced, s->m, arena);
   }
-  mbd_real **block[] = {&a->z, &a->zd, &a->zdd, &a->vs, &a->as, &a->mu, &a->f, &a->dx};
+  mbd_real **block[] = {&a->z, &a->zd, &a->zdd, &a->acc, &a->vs, &a->as, &a->mu, &a->f, &a->dx};
   for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(arena, n * np); }
   mbd_real **row[] = {&a->lam, &a->nu, &a->g, &a->rg};
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
@@ -87,11 +87,12 @@ static mbd_status adjoint_create(mbd_sim *s, mbd_error *err) {
 
 /* One node as numbers: first what restarts the simulation there, then the rest of what the adjoint of its step reads. */
 static size_t state_reals(const mbd_sim *s) {
-  return 3 * (size_t)s->m->nz + (size_t)s->m->nphi;
+  return (s->scheme.has_acc ? 4 : 3) * (size_t)s->m->nz + (size_t)s->m->nphi;
 }
 
 static size_t record_reals(const mbd_sim *s) {
-  return state_reals(s) + 2 * (size_t)s->m->nz + 2 * (size_t)s->m->nphi + (size_t)s->o->n;
+  const size_t iterates = 1 + (size_t)s->c.projection_iterations;
+  return state_reals(s) + 2 * iterates * ((size_t)s->m->nz + (size_t)s->m->nphi) + (size_t)s->o->n;
 }
 
 typedef void (*copy_piece)(mbd_real **at, mbd_real *x, int n);
@@ -109,13 +110,16 @@ static void from_record(mbd_real **at, mbd_real *x, int n) {
 static void copy_state(mbd_sim *s, copy_piece copy, mbd_real **at) {
   const int n = s->m->nz, m = s->m->nphi;
   copy(at, s->now.z, n), copy(at, s->now.zd, n), copy(at, s->now.zdd, n), copy(at, s->now.lam, m);
+  if (s->scheme.has_acc) { copy(at, s->now.acc, n); }
 }
 
 static void copy_record(mbd_sim *s, copy_piece copy, mbd_real *record) {
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
   copy_state(s, copy, &record);
   copy(&record, s->vs, n), copy(&record, s->as, n);
   copy(&record, s->sv, m), copy(&record, s->sa, m);
+  copy(&record, s->iter_v.x, iterations * n), copy(&record, s->iter_v.mult, iterations * m);
+  copy(&record, s->iter_a.x, iterations * n), copy(&record, s->iter_a.mult, iterations * m);
   copy(&record, s->y, s->o->n);
 }
 
@@ -172,6 +176,7 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   sim_adjoint *a = s->adjoint;
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
   memset(a->z, 0, size * sizeof *a->z), memset(a->zd, 0, size * sizeof *a->z), memset(a->zdd, 0, size * sizeof *a->z);
+  memset(a->acc, 0, size * sizeof *a->acc);
   memset(a->lam, 0, rows * sizeof *a->lam);
   for (int k = 0; k < a->npsi; k++) { params_pull_clear(a->theta[k]); }
   MBD_TRY(store_reverse(a->trajectory, err));

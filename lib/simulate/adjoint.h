@@ -15,6 +15,7 @@ struct sim_adjoint {
   /* Derivatives of the objectives by the state of the node at hand, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
    * what later nodes have made of it. */
   mbd_real *z, *zd, *zdd, *lam;
+  mbd_real *acc;     /* of schemes that have it */
   mbd_real *vs, *as; /* by v*, a* */
   mbd_real *wy;      /* [npsi][outputs] by the outputs at this node */
 

@@ -1,4 +1,4 @@
-/* Whole simulations: direct differentiation against the complex step, in every coefficient, for every kind of output
+/* Whole simulations: direct differentiation against the complex step, and the adjoint against it, in every coefficient, for every kind of output
  * and of objective, with both reference points and every time scheme. The buggy varies by the scalars of its model
  * file: one hard point alone can contradict redundant constraints (a rod out of the plane in which it swings). */
 #include "formulation/projection.h"
@@ -180,8 +180,29 @@ static void close_setup(setup *s) {
   free(s->d), free(s->theta), free(s->direction);
 }
 
+/* adjoint [terms][directions] := gtheta [terms][coefficients] times the columns of the directions */
+static void along_directions(const setup *s, const double *gtheta, double *adjoint) {
+  const int ncoef = mbd_model_ncoef(s->m);
+  for (int i = 0; i < s->nterm; i++) {
+    for (int k = 0; k < s->nc; k++) {
+      double sum = 0;
+      for (int a = s->start[k]; a < s->start[k + 1]; a++) { sum += gtheta[i * ncoef + s->index[a]] * s->value[a]; }
+      adjoint[i * s->nc + k] = sum;
+    }
+  }
+}
+
+static void run_adjoint(setup *s, double *psi, double *adjoint) {
+  mbd_error err = {0};
+  const mbd_adjoint_options all = {0};
+  double *gtheta = calloc((size_t)s->nterm * (size_t)mbd_model_ncoef(s->m) + 1, sizeof *gtheta);
+  must(mbd_sim_adjoint(s->sim, s->p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  along_directions(s, gtheta, adjoint);
+  free(gtheta);
+}
+
 static void against_complex_step(const mbd_case *how, int closed, double tol) {
-  double worst = 0;
+  double worst = 0, apart = 0;
   for (int q = 0; q < N_CASES; q++) {
     if (closed && !cases[q].closed) { continue; }
     setup s = {0};
@@ -190,7 +211,9 @@ static void against_complex_step(const mbd_case *how, int closed, double tol) {
     open_setup(&s, q, how);
     double *psi = calloc((size_t)s.nterm, sizeof *psi), *dpsi = calloc((size_t)s.nterm, sizeof *dpsi);
     double *grad = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *grad),
-           *exact = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *exact);
+           *exact = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *exact),
+           *adjoint = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *adjoint);
+    run_adjoint(&s, psi, adjoint);
     must(mbd_sim_run(s.sim, s.p, s.nc, s.d, psi, grad, NULL, NULL, NULL, &err), &err);
     must(mbd_referee_create(mbo_model_file_spec(s.file), &s.c, s.nname, s.name, s.nterm, s.term, s.nterm, &r, &err),
          &err);
@@ -211,13 +234,18 @@ static void against_complex_step(const mbd_case *how, int closed, double tol) {
                  (int)s.term[i].form, s.direction[k]);
         CHECK_NEAR(name, grad[i * s.nc + k], exact[i * s.nc + k], scale, tol);
         if (difference > worst) { worst = difference; }
+        snprintf(name, sizeof name, "%s: adjoint of %s (form %d) by %s", cases[q].model, s.name[s.term[i].output],
+                 (int)s.term[i].form, s.direction[k]);
+        CHECK_NEAR(name, adjoint[i * s.nc + k], grad[i * s.nc + k], scale, tol);
+        difference = fabs(adjoint[i * s.nc + k] - grad[i * s.nc + k]) / scale;
+        if (difference > apart) { apart = difference; }
       }
     }
     mbd_referee_destroy(r);
-    free(psi), free(dpsi), free(grad), free(exact);
+    free(psi), free(dpsi), free(grad), free(exact), free(adjoint);
     close_setup(&s);
   }
-  printf("(largest difference %.2g) ", worst);
+  printf("(direct to complex step %.2g, adjoint to direct %.2g) ", worst, apart);
 }
 
 static mbd_case short_case(void) {
