@@ -50,12 +50,10 @@ static void by_star(mbd_sim *s, sim_adjoint *a, mbd_real *block) {
   mbd_mul_add_at(s->m->nz, s->m->nz, a->npsi, 1, s->P0, &s->M_at, a->mu, block);
 }
 
-static void solve_to_end(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
+static void solve_to_end(mbd_sim *s, sim_adjoint *a, mbd_real *by) {
   const mbd_saddle q = ali3p_projection_system(s);
-  const size_t rows = (size_t)s->m->nphi * (size_t)a->npsi;
-  zero(rows, a->g);
-  zero(rows, a->nu);
-  mbd_saddle_solve(&q, a->npsi, by, a->g, a->mu, a->nu, a->dx, a->rg);
+  zero((size_t)s->m->nphi * (size_t)a->npsi, a->g);
+  adjoint_solve(a, &q, by, a->g);
 }
 
 /* Projections to the end: there is one iterate, that of the node, whose reverse sweeps have been begun. */
@@ -160,8 +158,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .transposed = 1,
                              .at_least = EXTRA_ITERATIONS};
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
-  zero((size_t)s->m->nphi * (size_t)np, a->nu);
-  mbd_saddle_solve(&system, np, a->f, a->lam, a->mu, a->nu, a->dx, a->rg);
+  adjoint_solve(a, &system, a->f, a->lam);
   return MBD_OK;
 }
 

@@ -37,6 +37,35 @@ void adjoint_read_joints(mbd_sim *s, sim_adjoint *a) {
   }
 }
 
+/* Column k of a block [n][np] times scale. */
+static void scale_column(int n, int np, int k, mbd_real scale, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * np + k] *= scale; }
+}
+
+static double largest_in_column(int n, int np, int k, const mbd_real *block) {
+  double most = 0;
+  for (int i = 0; i < n; i++) { most = fmax(most, mbd_absre(block[i * np + k])); }
+  return most;
+}
+
+void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g) {
+  const int n = q->n, m = q->m, np = a->npsi;
+  for (int k = 0; k < np && np > 1; k++) {
+    const double size = fmax(largest_in_column(n, np, k, f), largest_in_column(m, np, k, g));
+    a->size[k] = size > 0 && isfinite(size) ? size : 1;
+    scale_column(n, np, k, 1 / a->size[k], f);
+    scale_column(m, np, k, 1 / a->size[k], g);
+  }
+  memset(a->nu, 0, (size_t)m * (size_t)np * sizeof *a->nu);
+  mbd_saddle_solve(q, np, f, g, a->mu, a->nu, a->dx, a->rg);
+  for (int k = 0; k < np && np > 1; k++) {
+    scale_column(n, np, k, a->size[k], a->mu);
+    scale_column(m, np, k, a->size[k], a->nu);
+    scale_column(n, np, k, a->size[k], f);
+    scale_column(m, np, k, a->size[k], g);
+  }
+}
+
 /* ---- memory ---- */
 
 static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
@@ -54,6 +83,7 @@ static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
   a->wy = mbd_arena_real(arena, np * (size_t)s->o->n + 1);
   a->column = mbd_arena_real(arena, n);
+  a->size = mbd_arena_take(arena, np * sizeof *a->size);
   a->row = mbd_arena_real(arena, rows);
 }
 

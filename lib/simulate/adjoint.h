@@ -25,6 +25,7 @@ struct sim_adjoint {
   mbd_real *dx, *rg; /* of the solver */
   mbd_real *column;  /* [nz] one objective's */
   mbd_real *row;     /* [rows of the start] */
+  double *size;      /* [npsi] scales of columns */
   mbd_arena arena;
 };
 
@@ -47,6 +48,10 @@ void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);
 void adjoint_read_joints(mbd_sim *s, sim_adjoint *a);
 
 void adjoint_destroy(sim_adjoint *a);
+
+/* mu, nu of one system for the right-hand sides f [nz][npsi], g [m][npsi]. Objectives of different sizes would share one
+ * measure of convergence, so every column is solved at its own scale. */
+void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g);
 
 /* Start: from the derivatives by the state of node 0 to those by the coefficients. */
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);

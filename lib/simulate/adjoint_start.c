@@ -16,8 +16,7 @@ static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
   eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   dyn_mass(s->w, s->M);
   MBD_TRY(start_factor_mass(s, &q, err));
-  memset(a->nu, 0, (size_t)m * (size_t)np * sizeof *a->nu);
-  mbd_saddle_solve(&q, np, a->zdd, a->lam, a->mu, a->nu, a->dx, a->rg);
+  adjoint_solve(a, &q, a->zdd, a->lam);
   for (int k = 0; k < np; k++) { /* beside the objectives, in the same reverse sweeps */
     mbd_pull *pull = &a->pull[k];
     adjoint_get(n, np, k, -1, a->mu, a->column);
@@ -84,9 +83,8 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   mbd_saddle q;
   MBD_TRY(settle_system(s, &q, err));
   q.transposed = 1;
-  memset(a->nu, 0, (size_t)nrow * (size_t)np * sizeof *a->nu);
   memset(a->g, 0, (size_t)nrow * (size_t)np * sizeof *a->g);
-  mbd_saddle_solve(&q, np, a->z, a->g, a->mu, a->nu, a->dx, a->rg);
+  adjoint_solve(a, &q, a->z, a->g);
   for (int k = 0; k < np; k++) {
     mbd_pull *pull = &a->pull[k];
     params_pull *theta = a->theta[k];
