@@ -61,6 +61,7 @@ static const struct {
      .output = {"tyre_f.deflection", "tyre_f.load", "tyre_f.longitudinal", "tyre_f.lateral", "tyre_f.slip",
                 "tyre_f.slip_angle", "tyre_r.load", "tyre_r.lateral", "tyre_r.slip", "tyre_f.power", "tyre_l.load",
                 "tyre_l.longitudinal", "tyre_l.lateral", "tyre_l.slip", "tyre_l.camber", "tyre_l.aligning",
+                "rider.torque", "rider.roll", "rider.roll_rate", "rider.roll_error", "rider.power",
                 "O.acceleration.norm", "carriage.rate.norm"}},
     {.model = "problems/five_bar/five_bar_found.ini",
      .closed = 1,

@@ -319,6 +319,27 @@ static void test_bushing_conserves(void) {
 }
 
 /* A width that a design makes negative is no stop: the optimizer hears of it as of any other failed design. */
+/* ---- roll feedback ---- */
+
+/* A body that leans to the right by 0.3 rad, its left vector of length 2, rolls on at 0.5 rad/s; the torque steers right. */
+static void test_roll_feedback(void) {
+  const double c[] = {30, 8, 5, 2}, roll = 0.3, rate = 0.5; /* k1, k2, k3, k4 */
+  const mbd_force_ops *ops = mbd_force_find("roll_feedback");
+  mbd_arg_state s = {.x = {{0.1, 0, 0}, {0, 2 * cos(roll), 2 * sin(roll)}},
+                     .xd = {{-0.4, 0, 0}, {0, -2 * rate * sin(roll), 2 * rate * cos(roll)}}};
+  mbd_element_input in = input(&s, c);
+  double f[MBD_ARG_MAX][3], g_x[MBD_ARG_MAX][3], g_xd[MBD_ARG_MAX][3];
+  const double T = -(30 * 0.3 + 8 * 0.5 + 5 * 0.1 - 2 * 0.4);
+  ops->f(&in, f);
+  CHECK_CLOSE("steers into the fall", f[0][0], T, 1e-14);
+  CU_ASSERT(f[0][1] == 0 && f[0][2] == 0 && f[1][0] == 0 && f[1][1] == 0 && f[1][2] == 0);
+  const double want[] = {T, roll, rate, roll}; /* torque, roll, rate, error: no reference */
+  for (int k = 0; k < ops->nscalar; k++) {
+    memset(g_x, 0, sizeof g_x), memset(g_xd, 0, sizeof g_xd);
+    CHECK_CLOSE(ops->scalar_name[k], ops->scalar(&in, k, g_x, g_xd), want[k], 1e-14);
+  }
+}
+
 static void test_ranges_of_designs(void) {
   bench b = open_bench(falling);
   mbd_error err = {0};
@@ -335,5 +356,5 @@ static void test_ranges_of_designs(void) {
 }
 
 TEST_MAIN(TEST(test_stop_values), TEST(test_stop_energy), TEST(test_anti_roll_bar), TEST(test_wheel_torque),
-          TEST(test_bushing_values), TEST(test_bushing_balance), TEST(test_bushing_conserves),
+          TEST(test_bushing_values), TEST(test_bushing_balance), TEST(test_bushing_conserves), TEST(test_roll_feedback),
           TEST(test_ranges_of_designs))
