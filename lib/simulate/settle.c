@@ -94,11 +94,12 @@ mbd_status settle_state(mbd_sim *s, mbd_error *err) {
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
     for (int j = 0; j < n; j++) { s->now.z[j] += part * s->dz[j]; }
     for (int i = 0; i < rows(s); i++) { s->y_static[i] += part * s->dy_static[i]; }
-    if (sigma == 0 && (after || step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z)))) {
+    const int small = step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z));
+    if (sigma == 0 && (after || small)) {
       if (after++ >= EXTRA_ITERATIONS + 1) { return MBD_OK; }
     }
     sigma = step < last ? sigma / 4 : fmax(sigma, last_sigma) * 2;
-    if (sigma < last_sigma || after) { sigma = 0; }
+    if (sigma < last_sigma || after || small) { sigma = 0; } /* small steps at the level of rounding shrink no more */
     last = step;
   }
   return not_settled(s, err);
