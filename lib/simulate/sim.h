@@ -134,6 +134,9 @@ void sim_nonzeros(mbd_sim *s, unsigned char *mark);
 mbd_status start_state(mbd_sim *s, mbd_error *err);
 mbd_status start_sens(mbd_sim *s, mbd_error *err);
 
+/* Factors of M + alpha Phi_z' Phi_z, from M and Phi_z of s, into its P, as a system with multipliers. */
+mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err);
+
 /* Coordinates that neither constraints nor held quantities fix keep their guess: their rows F [nfree], J [nfree][nz] of
  * the start, and minus the derivative of F along direction k added to b [nfree][np]. */
 void start_free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J);

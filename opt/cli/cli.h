@@ -28,6 +28,7 @@ typedef struct cli_arguments {
   int check_config, print_config, resume;
   const char *format;   /* of schema */
   const char *backends; /* of compare; NULL: its default */
+  const char *in_case;  /* of linearize; NULL: all */
   char budget[64];      /* --max-evaluations as an assignment */
 } cli_arguments;
 
@@ -46,6 +47,7 @@ int command_compare(cli_run *r);
 int command_simulate(cli_run *r);
 int command_gradient(cli_run *r);
 int command_check(cli_run *r);
+int command_linearize(cli_run *r);
 int command_model(cli_run *r);
 int command_backends(const cli_arguments *a);
 int command_schema(const cli_arguments *a);

@@ -26,6 +26,8 @@ static const struct {
     {"simulate", "simulate its cases at the start and write trajectories", command_simulate, NULL},
     {"gradient", "objective values and their gradient at the start", command_gradient, NULL},
     {"check", "judge the gradient: complex step, differences, Taylor test", command_check, NULL},
+    {"linearize", "eigenvalues of small motions about the start: frequencies, damping, stability", command_linearize,
+     NULL},
     {"model", "explain the mechanism: joints, tree, cuts, constraints, freedoms", command_model, NULL},
     {"backends", "list optimizers and their algorithms", NULL, command_backends},
     {"schema", "list every key of run files and model files", NULL, command_schema},
@@ -47,6 +49,7 @@ static void print_help(FILE *out) {
       "  --max-evaluations N           limit of simulated designs; compare: of every backend\n"
       "  --backends A,B,...            compare: each BACKEND, nlopt:ALGORITHM or ipopt:gauss_newton; left out: ipopt,\n"
       "                                ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply\n"
+      "  --case NAME                   linearize: of this load case alone\n"
       "  --threads N                   load cases simulated at once; results do not depend on it\n"
       "  --resume                      optimize: go on from the journal in the folder of the results\n"
       "  --json                        answer in JSON on standard output\n"
@@ -117,11 +120,12 @@ static int parse(int argc, char **argv, cli_arguments *a) {
   static const char *const flags[] = {"--set",     "--output",  "--resume",       "--json",
                                       "--format",  "--quiet",   "--backends",     "--max-evaluations",
                                       "--threads", "--verbose", "--check-config", "--print-config",
-                                      "--help",    "--version"};
+                                      "--help",    "--version", "--case"};
   for (int i = 1; i < argc; i++) {
     const char *s = argv[i];
     int takes = strcmp(s, "--set") == 0 || strcmp(s, "--output") == 0 || strcmp(s, "--format") == 0 ||
-                strcmp(s, "--backends") == 0 || strcmp(s, "--max-evaluations") == 0 || strcmp(s, "--threads") == 0;
+                strcmp(s, "--backends") == 0 || strcmp(s, "--max-evaluations") == 0 || strcmp(s, "--threads") == 0 ||
+                strcmp(s, "--case") == 0;
     if (takes && i + 1 >= argc) { return usage("option", s, "needs a value"); }
     if (strcmp(s, "--help") == 0 || strcmp(s, "-h") == 0) {
       print_help(stdout);
@@ -137,6 +141,8 @@ static int parse(int argc, char **argv, cli_arguments *a) {
       a->format = argv[++i];
     } else if (strcmp(s, "--backends") == 0) {
       a->backends = argv[++i];
+    } else if (strcmp(s, "--case") == 0) {
+      a->in_case = argv[++i];
     } else if (strcmp(s, "--max-evaluations") == 0) {
       snprintf(a->budget, sizeof a->budget, "optimizer.max_evaluations=%s", argv[++i]);
       a->set[a->nset++] = a->budget;
@@ -220,6 +226,9 @@ int main(int argc, char **argv) {
   if (code < 0 && commands[k].plain) { code = commands[k].plain(&a); }
   if (code < 0 && a.backends && commands[k].run != command_compare) {
     code = usage("option", "--backends", "belongs to the command compare");
+  }
+  if (code < 0 && a.in_case && commands[k].run != command_linearize) {
+    code = usage("option", "--case", "belongs to the command linearize");
   }
   if (code < 0 && !a.file) { code = usage("command", a.command, "needs a run file"); }
   if (code < 0) {

@@ -1,0 +1,207 @@
+/* The linear system of small motions about the start (THEORY.md 3, 5): the derivative of the accelerations
+ *   M dzdd + Phi_z' dlam = -(K dz + C dzd),   Phi_z dzdd = -(Phidd_z dz + Phidd_zd dzd)
+ * along deviations that respect the constraints. With independent coordinates y and rates w
+ *   dz = N y,   dzd = N w + S y,   Phi_z N = 0,   Phi_z S = -Phid_z N
+ * where N is the unit matrix and S zero in the rows of the independent coordinates: those rows of dzdd are w'. */
+#include "mbd/linearize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kinematics/sweep.h"
+#include "la/eigen.h"
+#include "simulate/sim.h"
+
+static const double rank_tolerance = 1e-9;
+
+/* Deviations and what they cause: one column for each of y and w, and one for the motion itself, whose accelerations'
+ * change with time is the jerk. */
+typedef struct deviations {
+  int n, nphi, rank, nfree, k; /* coordinates, equations, independent ones, degrees of freedom, columns */
+  int *row, *col;              /* independent rows and the coordinates that they determine come first */
+  mbd_real *dz, *dzd, *dzdd;   /* [n][k] */
+  mbd_real *g, *dlam;          /* [nphi][k] */
+  mbd_real *f, *step, *rest;   /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
+  mbd_real *lu, *dep;          /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
+  int *piv;
+  double *work; /* [nphi][n] */
+} deviations;
+
+static void layout(deviations *q, mbd_arena *a) {
+  const size_t n = (size_t)q->n, m = (size_t)q->nphi, k = 2 * n + 1;
+  q->row = mbd_arena_take(a, (m + 1) * sizeof *q->row);
+  q->col = mbd_arena_take(a, n * sizeof *q->col);
+  q->piv = mbd_arena_take(a, (m + 1) * sizeof *q->piv);
+  q->work = mbd_arena_take(a, (m * n + 1) * sizeof *q->work);
+  q->dz = mbd_arena_real(a, n * k);
+  q->dzd = mbd_arena_real(a, n * k);
+  q->dzdd = mbd_arena_real(a, n * k);
+  q->f = mbd_arena_real(a, n * k);
+  q->step = mbd_arena_real(a, n * k);
+  q->g = mbd_arena_real(a, m * k + 1);
+  q->dlam = mbd_arena_real(a, m * k + 1);
+  q->rest = mbd_arena_real(a, m * k + 1);
+  q->lu = mbd_arena_real(a, m * m + 1);
+  q->dep = mbd_arena_real(a, m * k + 1);
+}
+
+/* All derivatives at the start. */
+static void evaluate(mbd_sim *s) {
+  sweep_columns(s->p, s->w);
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
+  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
+}
+
+static int by_number(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+static void choose_independent(const mbd_sim *s, deviations *q) {
+  for (int i = 0; i < q->nphi * q->n; i++) { q->work[i] = mbd_re(s->Phi_z[i]); }
+  q->rank = mbd_rank(q->nphi, q->n, q->work, rank_tolerance, q->row, q->col);
+  q->nfree = q->n - q->rank;
+  q->k = 2 * q->nfree + 1;
+  qsort(q->col + q->rank, (size_t)q->nfree, sizeof *q->col, by_number);
+}
+
+/* The first nfree columns of x in the dependent coordinates: Phi_z x = right-hand side in q->dep. */
+static void solve_dependent(deviations *q, mbd_real *x) {
+  mbd_lu_solve(q->rank, q->lu, q->piv, q->nfree, q->dep);
+  for (int i = 0; i < q->rank; i++) {
+    for (int j = 0; j < q->nfree; j++) { x[q->col[i] * q->k + j] = q->dep[i * q->nfree + j]; }
+  }
+}
+
+/* dz = [ N 0 zd ],  dzd = [ S N zdd ] */
+static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
+  const int n = q->n, nf = q->nfree, rank = q->rank, k = q->k;
+  for (int i = 0; i < rank; i++) {
+    for (int j = 0; j < rank; j++) { q->lu[i * rank + j] = s->Phi_z[q->row[i] * n + q->col[j]]; }
+    for (int j = 0; j < nf; j++) { q->dep[i * nf + j] = -s->Phi_z[q->row[i] * n + q->col[rank + j]]; }
+  }
+  if (mbd_lu_factor(rank, q->lu, q->piv) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "the constraints at the start do not determine the dependent coordinates");
+  }
+  for (int j = 0; j < nf; j++) { q->dz[q->col[rank + j] * k + j] = 1; }
+  solve_dependent(q, q->dz);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < nf; j++) { q->dzd[i * k + nf + j] = q->dz[i * k + j]; }
+    q->dz[i * k + 2 * nf] = s->now.zd[i];
+    q->dzd[i * k + 2 * nf] = s->now.zdd[i];
+  }
+  for (int i = 0; i < rank; i++) {
+    for (int j = 0; j < nf; j++) {
+      mbd_real v = 0;
+      for (int c = 0; c < n; c++) { v -= s->Phid_z[q->row[i] * n + c] * q->dz[c * k + j]; }
+      q->dep[i * nf + j] = v;
+    }
+  }
+  solve_dependent(q, q->dzd);
+  return MBD_OK;
+}
+
+static mbd_status accelerate(mbd_sim *s, deviations *q, mbd_error *err) {
+  const int n = q->n, m = q->nphi, k = q->k;
+  mbd_saddle system;
+  MBD_TRY(start_factor_mass(s, &system, err));
+  mbd_mul_add(n, n, k, -1, s->K, q->dz, q->f);
+  mbd_mul_add(n, n, k, -1, s->C, q->dzd, q->f);
+  mbd_mul_add(m, n, k, -1, s->Phidd_z, q->dz, q->g);
+  mbd_mul_add(m, n, k, -1, s->Phidd_zd, q->dzd, q->g);
+  mbd_saddle_solve(&system, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest);
+  return MBD_OK;
+}
+
+/* ---- results ---- */
+
+static mbd_status allocate(const deviations *q, mbd_linear *l, mbd_error *err) {
+  const size_t n = (size_t)q->nfree;
+  l->n = q->nfree;
+  l->z = calloc(n + 1, sizeof *l->z);
+  l->A = calloc(4 * n * n + 1, sizeof *l->A);
+  l->re = calloc(2 * n + 1, sizeof *l->re);
+  l->im = calloc(2 * n + 1, sizeof *l->im);
+  l->shape = calloc(2 * n * n + 1, sizeof *l->shape);
+  if (!l->z || !l->A || !l->re || !l->im || !l->shape) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
+  return MBD_OK;
+}
+
+static void fill_matrix(const mbd_sim *s, const deviations *q, mbd_linear *l) {
+  const int n = l->n, order = 2 * n;
+  for (int i = 0; i < n; i++) {
+    const int z = l->z[i] = q->col[q->rank + i];
+    l->A[i * order + n + i] = 1;
+    for (int j = 0; j < order; j++) { l->A[(n + i) * order + j] = mbd_re(q->dzdd[z * q->k + j]); }
+    const double a = mbd_absre(s->now.zdd[z]), jerk = mbd_absre(q->dzdd[z * q->k + order]);
+    if (a > l->acceleration || i == 0) { l->acceleration = a, l->accelerated = z; }
+    if (jerk > l->jerk) { l->jerk = jerk; }
+  }
+}
+
+/* Mode i of those that LAPACK found, with its eigenvector in v, as mode `to`. */
+static void take_mode(const mbd_linear *l, int i, const double *re, const double *im, const double *v, int to) {
+  const int n = l->n, order = 2 * n, first = im[i] < 0 ? i - 1 : i;
+  double most = 0;
+  l->re[to] = re[i], l->im[to] = im[i];
+  for (int k = 0; k < n; k++) {
+    const double b = im[i] == 0 ? 0 : v[(first + 1) * order + k];
+    l->shape[to * n + k] = hypot(v[first * order + k], b);
+    most = fmax(most, l->shape[to * n + k]);
+  }
+  for (int k = 0; k < n && most > 0; k++) { l->shape[to * n + k] /= most; }
+}
+
+static mbd_status find_modes(mbd_linear *l, mbd_error *err) {
+  const int order = 2 * l->n;
+  const size_t size = (size_t)order * (size_t)order;
+  double *a = calloc(2 * size + 2 * (size_t)order + 1, sizeof *a);
+  int *place = calloc((size_t)order + 1, sizeof *place);
+  mbd_status status =
+      a && place ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for eigenvalues");
+  if (status == MBD_OK) {
+    double *v = a + size, *re = v + size, *im = re + order;
+    memcpy(a, l->A, size * sizeof *a);
+    status = mbd_eigen(order, a, re, im, v, err);
+    for (int i = 0; status == MBD_OK && i < order;
+         i++) { /* insertion: pairs stay together, equal real parts in order */
+      int k = i;
+      for (; k > 0 && re[place[k - 1]] < re[i]; k--) { place[k] = place[k - 1]; }
+      place[k] = i;
+    }
+    for (int i = 0; status == MBD_OK && i < order; i++) { take_mode(l, place[i], re, im, v, i); }
+  }
+  free(a), free(place);
+  return status;
+}
+
+static mbd_status linearize(mbd_sim *s, deviations *q, mbd_linear *out, mbd_error *err) {
+  evaluate(s);
+  choose_independent(s, q);
+  MBD_TRY(deviate(s, q, err));
+  MBD_TRY(accelerate(s, q, err));
+  MBD_TRY(allocate(q, out, err));
+  fill_matrix(s, q, out);
+  return find_modes(out, err);
+}
+
+mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err) {
+  deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
+  mbd_arena a = {0};
+  *out = (mbd_linear){0};
+  MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
+  layout(&q, &a);
+  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!a.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a linearization"); }
+  layout(&q, &a);
+  mbd_status status = linearize(s, &q, out, err);
+  free(a.base);
+  if (status != MBD_OK) { mbd_linear_free(out); }
+  return status;
+}
+
+void mbd_linear_free(mbd_linear *l) {
+  free(l->z), free(l->A), free(l->re), free(l->im), free(l->shape);
+  *l = (mbd_linear){0};
+}
