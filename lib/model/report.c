@@ -16,6 +16,9 @@ int mbd_model_ncoef(const mbd_model *m) {
 int mbd_model_njoint(const mbd_model *m) {
   return m->njoint;
 }
+const char *mbd_model_curve_name(const mbd_model *m, int i) {
+  return i < m->ncurve ? m->curve[i].name : NULL;
+}
 int mbd_model_nforce(const mbd_model *m) {
   return m->nforce;
 }

@@ -6,9 +6,21 @@
 
 /* ---- one node ---- */
 
+/* A target over time is subtracted from its output. */
+static void target_curves(const mbd_sim *s, sim_adjoint *a) {
+  for (int i = 0; i < s->nterm; i++) {
+    const mbd_curve *q = s->target[i];
+    params_pull *theta = a->theta[s->term[i].psi];
+    const mbd_curve_value by = {-a->we[i], 0, 0};
+    if (!q || a->we[i] == 0 || !theta->curve_wanted[q - s->m->curve]) { continue; }
+    q->ops->pull(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, &by, theta->theta + q->coef, theta->aux + q->aux);
+  }
+}
+
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   const int no = s->o->n, m = s->m->nphi;
   const output_state at = {s->t, s->now.lam};
+  target_curves(s, a);
   for (int k = 0; k < a->npsi; k++) {
     pull_clear(s->m, &a->pull[k]);
     memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
@@ -81,6 +93,7 @@ static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(arena, n * np); }
   mbd_real **row[] = {&a->lam, &a->nu, &a->g, &a->rg};
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
+  a->we = mbd_arena_real(arena, (size_t)s->nterm + 1);
   a->wy = mbd_arena_real(arena, np * (size_t)s->o->n + 1);
   a->column = mbd_arena_real(arena, n);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
@@ -185,7 +198,7 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   sim_adjoint *a = s->adjoint;
   copy_record(s, from_record, (mbd_real *)record);
   s->t = k * s->h;
-  quadrature_weights(s, sim_weight(s, k), k == s->nsteps, a->wy);
+  quadrature_weights(s, sim_weight(s, k), k == s->nsteps, a->we, a->wy);
   return sim_at_time(s->ops->adjoint_step(s, a, err), s, err);
 }
 

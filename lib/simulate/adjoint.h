@@ -18,6 +18,7 @@ struct sim_adjoint {
   mbd_real *acc;     /* of schemes that have it */
   mbd_real *vs, *as; /* by v*, a* */
   mbd_real *wy;      /* [npsi][outputs] by the outputs at this node */
+  mbd_real *we;      /* [nterm] by the terms there */
 
   /* scratch */
   mbd_real *mu, *nu; /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
@@ -56,8 +57,8 @@ void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g
 /* Start: from the derivatives by the state of node 0 to those by the coefficients. */
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
-/* wy [npsi][outputs]: derivative of the objectives by the outputs s->y at a node of quadrature weight `weight`; for peaks
- * after a run, which has left their sums. */
-void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *wy);
+/* Derivatives of the objectives at a node of quadrature weight `weight`: we [nterm] by every term's s (output less
+ * target), wy [npsi][outputs] summed by the outputs s->y; for peaks after a run, which has left their sums. */
+void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we, mbd_real *wy);
 
 #endif

@@ -13,10 +13,31 @@ void quadrature_reset(mbd_sim *s) {
   for (size_t i = 0; i < npsi; i++) { s->peak_top[i] = -INFINITY; }
 }
 
+/* s of a term: its output less its target, which may be a curve over time */
+static mbd_real term_error(const mbd_sim *s, const mbd_term *k) {
+  const mbd_curve *q = s->target[k - s->term];
+  mbd_curve_value v = {0, 0, 0};
+  if (q) { q->ops->eval(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, &v); }
+  return s->y[k->output] - k->target - v.y;
+}
+
+/* and its derivatives, from those of the output in s->yp */
+static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k) {
+  const mbd_curve *q = s->target[k - s->term];
+  if (!q) { return s->yp; }
+  for (int a = 0; a < s->np; a++) {
+    const mbd_dparams *d = s->d[a];
+    mbd_curve_value dv;
+    q->ops->deval(q, s->p->theta + q->coef, s->p->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, s->t, &dv);
+    s->ep[a] = s->yp[a] - dv.y;
+  }
+  return s->ep;
+}
+
 /* value g(s) of a term and its derivative, at a node of weight q; returns 0 where the term has no part in the node */
 static int term_value(const mbd_sim *s, const mbd_term *k, double q, int last, mbd_real *g, mbd_real *g_s,
                       double *square) {
-  const mbd_real e = s->y[k->output] - k->target;
+  const mbd_real e = term_error(s, k);
   *square = 0;
   switch (k->form) {
     case MBD_INTEGRAL: *g = q * e, *g_s = q; break;
@@ -38,7 +59,7 @@ static int term_value(const mbd_sim *s, const mbd_term *k, double q, int last, m
 
 /* What a smooth maximum is taken of, u(s), and its derivative. */
 static mbd_real peak_of(const mbd_sim *s, const mbd_term *k, mbd_real *u_s) {
-  const mbd_real e = s->y[k->output] - k->target;
+  const mbd_real e = term_error(s, k);
   if (k->form == MBD_TROUGH) {
     *u_s = -1;
     return -e;
@@ -52,8 +73,8 @@ static mbd_real peak_of(const mbd_sim *s, const mbd_term *k, mbd_real *u_s) {
 
 /* Smooth maximum of u: with p the sharpness, sums of q exp(p (u - top)) and of its derivative. The sums are rescaled when
  * u passes the largest value so far, so that nothing overflows; the result does not depend on `top`. */
-static void add_peak(mbd_sim *s, const mbd_term *k, double q, int gradient) {
-  const int np = s->np;
+static void add_peak(mbd_sim *s, const mbd_term *k, double q, const mbd_real *ep) {
+  const int np = s->np, gradient = ep != NULL;
   mbd_real u_s;
   const mbd_real u = peak_of(s, k, &u_s);
   double *top = &s->peak_top[k->psi];
@@ -66,7 +87,7 @@ static void add_peak(mbd_sim *s, const mbd_term *k, double q, int gradient) {
   }
   const mbd_real part = q * mbd_exp(k->sharpness * (u - *top));
   *sum += part;
-  for (int a = 0; gradient && a < np; a++) { grad[a] += part * u_s * s->yp[a]; }
+  for (int a = 0; gradient && a < np; a++) { grad[a] += part * u_s * ep[a]; }
 }
 
 static double peak_sign(const mbd_term *k) {
@@ -122,13 +143,15 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
       const mbd_term *k = &s->term[i];
       mbd_real g = 0, g_s = 0;
       double square = 0;
-      if (k->output == o && mbd_form_is_peak(k->form)) { add_peak(s, k, weight, gradient); }
-      if (k->output != o || !term_value(s, k, weight, last, &g, &g_s, &square)) { continue; }
+      if (k->output != o) { continue; }
+      const mbd_real *ep = gradient ? term_error_sens(s, k) : NULL;
+      if (mbd_form_is_peak(k->form)) { add_peak(s, k, weight, ep); }
+      if (!term_value(s, k, weight, last, &g, &g_s, &square)) { continue; }
       s->psi[k->psi] += k->weight * g;
-      for (int a = 0; gradient && a < np; a++) { s->grad[k->psi * np + a] += k->weight * g_s * s->yp[a]; }
+      for (int a = 0; gradient && a < np; a++) { s->grad[k->psi * np + a] += k->weight * g_s * ep[a]; }
       for (int a = 0; gauss_newton && square > 0 && a < np; a++) {
         mbd_real *row = s->gn + ((size_t)k->psi * (size_t)np + (size_t)a) * (size_t)np;
-        for (int b = 0; b < np; b++) { row[b] += 2 * k->weight * square * s->yp[a] * s->yp[b]; }
+        for (int b = 0; b < np; b++) { row[b] += 2 * k->weight * square * ep[a] * ep[b]; }
       }
     }
   }
@@ -136,19 +159,21 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
 }
 
 /* Of a peak: w u_s q exp(p (u - top)) / sum. */
-void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *wy) {
+void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we, mbd_real *wy) {
   const int no = s->o->n;
   memset(wy, 0, (size_t)s->npsi * (size_t)no * sizeof *wy);
   for (int i = 0; i < s->nterm; i++) {
     const mbd_term *k = &s->term[i];
     mbd_real g = 0, g_s = 0;
     double square;
+    we[i] = 0;
     if (mbd_form_is_peak(k->form)) {
       const mbd_real u = peak_of(s, k, &g_s);
       const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->peak_top[k->psi]));
-      wy[k->psi * no + k->output] += peak_sign(k) * part * g_s / s->peak_sum[k->psi];
+      we[i] = peak_sign(k) * part * g_s / s->peak_sum[k->psi];
     } else if (term_value(s, k, weight, last, &g, &g_s, &square)) {
-      wy[k->psi * no + k->output] += k->weight * g_s;
+      we[i] = k->weight * g_s;
     }
+    wy[k->psi * no + k->output] += we[i];
   }
 }

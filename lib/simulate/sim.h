@@ -99,6 +99,8 @@ struct mbd_sim {
   double *observed;                     /* z, zd, zdd, lam for observers */
   mbd_real *g_z, *g_zd, *g_zdd, *g_lam; /* rows of one output */
   mbd_real *yp;                         /* [np] derivative of one output */
+  const mbd_curve **target;             /* [nterm] curve that a term subtracts; NULL: none */
+  mbd_real *ep;                         /* [np] derivative of one output less its target curve */
   unsigned char *wanted;                /* [outputs] used by a term */
   int watched;                          /* an observer reads all outputs */
   mbd_real *psi, *grad, *gn;            /* accumulated */

@@ -129,6 +129,8 @@ static void output_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *
   s->g_zdd = mbd_arena_real(a, n);
   s->g_lam = mbd_arena_real(a, m + 1);
   s->yp = mbd_arena_real(a, np + 1);
+  s->ep = mbd_arena_real(a, np + 1);
+  s->target = mbd_arena_take(a, ((size_t)s->nterm + 1) * sizeof *s->target);
   s->wanted = mbd_arena_take(a, no + 1);
   s->psi = mbd_arena_real(a, npsi + 1);
   s->grad = mbd_arena_real(a, npsi * np + 1);
@@ -212,6 +214,20 @@ static mbd_status check_terms(int nterm, const mbd_term *term, mbd_error *err) {
   return MBD_OK;
 }
 
+static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_curve **target, mbd_error *err) {
+  mbd_nearest near = {.wanted = k->target_curve};
+  char hint[128];
+  *target = NULL;
+  if (!k->target_curve) { return MBD_OK; }
+  for (int i = 0; i < m->ncurve; i++) {
+    if (strcmp(m->curve[i].name, k->target_curve) == 0) { *target = &m->curve[i]; }
+    mbd_nearest_offer(&near, m->curve[i].name);
+  }
+  if (*target) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "target curve '%s' is not known%s", k->target_curve,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
                           int npsi, int np, mbd_sim **out, mbd_error *err) {
   mbd_arena a = {0};
@@ -250,6 +266,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   for (int i = 0; i < nterm; i++) { s->wanted[term[i].output] = 1; }
   sim_nonzeros(s, (unsigned char *)s->rank_work);
   mbd_status status = mbd_work_create(m, c->reference, &s->w, err);
+  for (int i = 0; i < nterm && status == MBD_OK; i++) { status = find_target(m, &term[i], &s->target[i], err); }
   if (status != MBD_OK) {
     mbd_sim_destroy(s);
     return status;

@@ -83,6 +83,8 @@ static const option_row case_rows[] = {
        NULL,                                                                                                             \
        "",                                                                                                               \
        "value, or one per component, that is subtracted from the output; left out: 0"},                                  \
+      TEXT(mbo_objective_config, target_curve, "",                                                                       \
+           "curve of the model, over time, that is subtracted too: the output is to follow it"),                         \
       NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                        \
              "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing"),                                       \
       NUMBER(mbo_objective_config, sharpness, "", 1e-300, BIG, "1/unit of the output",                                   \

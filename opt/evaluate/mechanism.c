@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/nearest.h"
 
 /* ---- setting up ---- */
 
@@ -131,10 +132,35 @@ mbd_form mechanism_form(const char *name) {
   return (mbd_form)k;
 }
 
+/* The curve that an objective is to follow, or the one that stands for it in this case; NULL: none. */
+static mbd_status target_curve(const mechanism *m, const mechanism_case *q, const char *what,
+                               const mbo_objective_config *o, const char **curve, mbd_error *err) {
+  const mbo_pairs *instead = &q->config->curves;
+  mbd_nearest near = {.wanted = o->target_curve};
+  char hint[96];
+  int known = 0;
+  *curve = NULL;
+  if (!*o->target_curve) { return MBD_OK; }
+  *curve = o->target_curve;
+  for (int i = 0; mbd_model_curve_name(q->v->model, i); i++) {
+    known |= strcmp(mbd_model_curve_name(q->v->model, i), *curve) == 0;
+    mbd_nearest_offer(&near, mbd_model_curve_name(q->v->model, i));
+  }
+  if (!known) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target_curve = %s is not a curve of the model%s", m->config->path, what,
+             o->name, *curve, mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  for (int i = 0; i < instead->name.n; i++) {
+    if (strcmp(instead->name.v[i], o->target_curve) == 0) { *curve = instead->text.v[i]; }
+  }
+  return MBD_OK;
+}
+
 /* Terms of one objective or constraint: one per component of its output. */
 static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what, const mbo_objective_config *o,
                                int quantity, mbd_error *err) {
   int first, count;
+  const char *curve;
   if (strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
   MBD_TRY(locate(mbd_outputs_add(q->outputs, o->of, &first, &count, err), what, o->name, m->config, err));
   if (mbd_form_is_peak(mechanism_form(o->form)) && isnan(o->sharpness)) {
@@ -147,6 +173,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target has %d values, but output %s has %d", m->config->path, what,
              o->name, o->target.n, o->of, count);
   }
+  MBD_TRY(target_curve(m, q, what, o, &curve, err));
   for (int i = 0; i < count; i++) {
     mbd_term *grown = mbd_list_grow(q->term, q->nterm, sizeof *grown);
     if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
@@ -157,7 +184,8 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
                                    .weight = 1,
                                    .target = o->target.n ? o->target.v[o->target.n > 1 ? i : 0] : 0,
                                    .smoothing = o->smoothing,
-                                   .sharpness = o->sharpness};
+                                   .sharpness = o->sharpness,
+                                   .target_curve = curve};
   }
   q->quantity[q->npsi++] = quantity;
   return MBD_OK;

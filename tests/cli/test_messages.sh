@@ -180,6 +180,14 @@ broken_car other_road 0 "" 's/^scalar.drop = .*/curve.road = waves/' "roll"
 broken_car unknown_road 3 "" 's/^scalar.drop = .*/curve.road = wave/' "$dir/car.ini: [case step] curve.road = wave: the model $dir/buggy.ini has no curve 'wave', did you mean 'waves'?"
 broken_car unknown_curve 3 "" 's/^scalar.drop = .*/curve.rood = waves/' "has no curve 'rood', did you mean 'road'?"
 broken_car worst_or_what 3 "" 's/^combine = .*/combine = wurst/' "expected one of sum|worst, did you mean 'worst'?"
+# ---- objectives along a curve, a rider's torque
+bicycle=(gradient configs/bicycle_double_turn.ini --set case.turn.duration=0.01)
+expect good_bicycle 0 "roll" "${bicycle[@]}"
+expect unknown_target 3 "configs/bicycle_double_turn.ini: [objective roll] target_curve = roll_re is not a curve of the model, did you mean 'roll_ref'?" "${bicycle[@]}" --set objective.roll.target_curve=roll_re
+sed -e 's/^left = left_R@frame/left = left_R@fork/' problems/bicycle/bicycle.ini >"$dir/bicycle.ini"
+expect rider_on_fork 3 "force 'rider': vector 'left_R' is not given on body 'fork'" "${bicycle[@]}" --set model.file="$dir/bicycle.ini"
+sed -e '/^roll_gain/d; s/^coordinate = steer.angle/coordinate = steer.angl/' problems/bicycle/bicycle.ini >"$dir/bicycle.ini"
+expect rider_on_what 3 "coordinate 'steer.angl' is not known, did you mean 'steer.angle'?" "${bicycle[@]}" --set model.file="$dir/bicycle.ini"
 # ---- arguments
 broken no_threads 2 "" "" "value '0' of --threads: expected a number from 1 to 1000" gradient "$dir/run.ini" --threads 0
 broken word_threads 2 "" "" "value 'two' of --threads: expected a number from 1 to 1000" gradient "$dir/run.ini" --threads two

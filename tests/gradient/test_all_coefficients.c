@@ -66,6 +66,9 @@ static const struct {
     {.model = "problems/five_bar/five_bar_found.ini",
      .closed = 1,
      .output = {"P2.acceleration.norm", "energy.total", "B3.angle.z", "s2.speed"}},
+    {.model = "problems/bicycle/bicycle.ini",
+     .output = {"frame.roll", "saddle.velocity.norm", "tyre_F.lateral", "steer.angle.rate", "pedals.power",
+                "rider.roll_error"}},
     {.model = "problems/buggy/buggy.ini",
      .output = {"P1.acceleration", "tyre_FL.load", "s_RR.rate", "chassis.rate.y"},
      .by_scalar = 1},
@@ -135,6 +138,13 @@ static double sharpness_for(const char *output) {
   return 7;
 }
 
+/* Curve number i of the model, beginning again after the last; NULL: it has none. */
+static const char *curve_in_turn(const mbd_model *m, int i) {
+  int n = 0;
+  while (mbd_model_curve_name(m, n)) { n++; }
+  return n ? mbd_model_curve_name(m, i % n) : NULL;
+}
+
 static void open_setup(setup *s, int q, const mbd_case *how) {
   char path[512];
   mbd_error err = {0};
@@ -146,9 +156,10 @@ static void open_setup(setup *s, int q, const mbd_case *how) {
   for (int i = 0; cases[q].output[i]; i++) {
     int first, count;
     must(mbd_outputs_add(s->o, cases[q].output[i], &first, &count, &err), &err);
-    for (int k = 0; k < count; k++) { /* every form in turn, each a psi of its own */
+    for (int k = 0; k < count; k++) { /* every form in turn, each a psi of its own, some along a curve */
       s->term[s->nterm] =
-          (mbd_term){s->nterm, first + k, (mbd_form)(s->nterm % 8), 1.3, 0.2, 0.1, sharpness_for(cases[q].output[i])};
+          (mbd_term){s->nterm, first + k, (mbd_form)(s->nterm % 8), 1.3, 0.2, 0.1, sharpness_for(cases[q].output[i]),
+                     s->nterm % 3 ? NULL : curve_in_turn(s->m, s->nterm / 3)};
       s->nterm++;
     }
   }

@@ -38,7 +38,7 @@ typedef struct mbd_case {
 
 void mbd_case_init(mbd_case *c);
 
-/* Form of an objective term over s = output - target. */
+/* Form of an objective term over s = output - target, less the value of the target curve at the time. */
 typedef enum mbd_form {
   MBD_INTEGRAL,        /* integral s dt */
   MBD_INTEGRAL_SQUARE, /* integral s^2 dt */
@@ -57,7 +57,8 @@ typedef struct mbd_term {
   int psi, output;
   mbd_form form;
   double weight, target, smoothing;
-  double sharpness; /* [1/unit of s] > 0, for the peak forms */
+  double sharpness;         /* [1/unit of s] > 0, for the peak forms */
+  const char *target_curve; /* name of a curve of the model, over time; NULL: none. Not copied */
 } mbd_term;
 
 static inline int mbd_form_is_peak(mbd_form f) {

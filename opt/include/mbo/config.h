@@ -72,6 +72,7 @@ typedef struct mbo_objective_config {
   char *of, *form, *in_case;
   double weight, smoothing, sharpness, lower, upper; /* lower, upper: constraints */
   mbo_numbers target;
+  char *target_curve;
 } mbo_objective_config;
 
 typedef struct mbo_objectives_config {

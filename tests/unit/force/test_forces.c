@@ -79,7 +79,7 @@ static void outputs_at(const bench *b, int n, const char *const *name, double du
   for (int i = 0; i < n; i++) {
     int first, count;
     must(mbd_outputs_add(o, name[i], &first, &count, &err), &err);
-    t[i] = (mbd_term){i, first, MBD_TERMINAL, 1, 0, 0, 0};
+    t[i] = (mbd_term){.psi = i, .output = first, .form = MBD_TERMINAL, .weight = 1};
   }
   mbd_case_init(&c);
   c.duration = duration;

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The run files of the bicycle: it stays up, follows a roll, and objectives follow curves.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# column NAME FILE: values of a column of a trajectory, a line each
+column() { awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if (index($i, name " ") == 1) k = i } NR > 1 { print $k }' "$2"; }
+# psi NAME FILE: value of an objective in result.json
+psi() { grep -m1 -A2 "\"name\": \"$1\"" "$2" | grep -m1 '"value":' | sed 's/.*: *//; s/,$//'; }
+largest() { awk 'function abs(x) { return x < 0 ? -x : x } { if (abs($1) > m) m = abs($1) } END { print m + 0 }'; }
+
+# ---- pushed at 5 m/s it recovers without a rider; at 3 m/s it does not
+"$MBOPT" simulate configs/bicycle_straight.ini --output "$dir/straight" --quiet
+check straight_runs [ $? -eq 0 ]
+check straight_leans less 0.04 "$(column frame.roll "$dir/straight/trajectory.csv" | largest)"
+check straight_recovers less "$(column frame.roll "$dir/straight/trajectory.csv" | tail -n 200 | largest)" 0.005
+"$MBOPT" simulate configs/bicycle_straight.ini --output "$dir/slow" --quiet --set case.straight.scalar.v=3 --set case.straight.duration=1.5
+check slow_leans_more less 0.2 "$(column frame.roll "$dir/slow/trajectory.csv" | largest)"
+
+# ---- double turn: first to the left, then to the right, ten seconds long
+turn=(simulate configs/bicycle_double_turn.ini --quiet)
+"$MBOPT" "${turn[@]}" --output "$dir/turn"
+check turn_runs [ $? -eq 0 ]
+check turn_left less "$(column frame.roll "$dir/turn/trajectory.csv" | sort -g | head -n 1)" -0.15
+check turn_right less 0.15 "$(column frame.roll "$dir/turn/trajectory.csv" | sort -g | tail -n 1)"
+check turn_error less "$(psi roll "$dir/turn/result.json")" 0.15
+check turn_speed less "$(psi speed "$dir/turn/result.json")" 0.1
+"$MBOPT" "${turn[@]}" --output "$dir/firm" --set scalars.k_roll=40 --set scalars.k_roll_rate=20 --set scalars.k_steer_rate=4
+check firm_hands less "$(psi roll "$dir/firm/result.json")" 0.03
+
+# ---- the curve of a case takes the place of the target curve too; without a target curve it is the roll itself
+"$MBOPT" "${turn[@]}" --output "$dir/upright" --set case.turn.curve.roll_ref=upright
+check replaced less "$(psi roll "$dir/upright/result.json")" 1e-9
+sed -e '/^target_curve = roll_ref/d' -e "s#^file = .*#file = $PWD/problems/bicycle/bicycle.ini#" configs/bicycle_double_turn.ini >"$dir/none.ini"
+"$MBOPT" simulate "$dir/none.ini" --quiet --output "$dir/none"
+check no_target less 0.5 "$(psi roll "$dir/none/result.json")"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -eq 12 ]
