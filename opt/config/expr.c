@@ -386,6 +386,22 @@ void mbo_expr_free(mbo_expr *e) {
   *e = (mbo_expr){0};
 }
 
+int mbo_expr_bind(mbo_expr *e, const char *name, double value) {
+  int k = 0;
+  while (k < e->nname && strcmp(e->name[k], name) != 0) { k++; }
+  if (k == e->nname) { return 0; }
+  free(e->name[k]);
+  memmove(e->name + k, e->name + k + 1, (size_t)(e->nname - k - 1) * sizeof *e->name);
+  e->nname--;
+  for (int i = 0; i < e->n; i++) {
+    expr_node *n = &e->node[i];
+    if (n->op != OP_NAME) { continue; }
+    if (n->scalar == k) { *n = (expr_node){.op = OP_NUMBER, .a = -1, .b = -1, .number = value}; }
+    if (n->op == OP_NAME && n->scalar > k) { n->scalar--; }
+  }
+  return 1;
+}
+
 int mbo_expr_is_number(const mbo_expr *e, double *value) {
   if (e->n < 1 || e->n > 2 || e->node[0].op != OP_NUMBER) { return 0; }
   *value = e->n == 2 ? -e->node[0].number : e->node[0].number;

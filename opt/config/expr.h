@@ -34,6 +34,10 @@ double mbo_decimal(const char *text, const char **end);
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err);
 void mbo_expr_free(mbo_expr *e);
 
+/* A name becomes a number: x in a function of x, at one abscissa. Not after names are resolved. Returns
+ * whether the expression has the name. */
+int mbo_expr_bind(mbo_expr *e, const char *name, double value);
+
 /* 1 if it is a plain number (with sign). */
 int mbo_expr_is_number(const mbo_expr *e, double *value);
 

@@ -56,21 +56,24 @@ static const char *range_text(double min, double max, char text[64]) {
   return text;
 }
 
-/* One number: a coefficient called `name` with the expression `text`, of value in [min, max]. *index: its place. */
-static mbd_status coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
-                              double min, double max, int *index) {
+/* One number: a coefficient called `name` with the expression x, which is taken over, of value in [min, max]. *index: its
+ * place. */
+static mbd_status add_coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, mbo_expr *x,
+                                  double min, double max, int *index) {
   mbo_model_file *m = l->m;
   mbo_expr *grown = mbd_list_grow(m->coef, m->ncoef, sizeof *grown);
   double value;
   char range[64];
-  if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
-  m->coef = grown;
-  int *lines = mbd_list_grow(m->line, m->ncoef, sizeof *lines);
-  if (!lines) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
+  if (grown) { m->coef = grown; }
+  int *lines = grown ? mbd_list_grow(m->line, m->ncoef, sizeof *lines) : NULL;
+  if (!lines) {
+    mbo_expr_free(x);
+    MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
+  }
   m->line = lines;
   lines[m->ncoef] = e ? e->line : 0;
-  MBD_TRY(parse_at(l, s, e, text, &grown[m->ncoef]));
-  mbo_expr *x = &m->coef[m->ncoef++];
+  grown[m->ncoef] = *x;
+  x = &grown[m->ncoef++];
   MBD_TRY(resolve_at(l, s, e, x));
   mbd_status status = mbo_expr_eval(x, m->value, &value, NULL, l->err);
   if (status != MBD_OK) { return ini_locate(&l->f, s, e, MBD_BAD_INPUT, l->err); }
@@ -80,6 +83,13 @@ static mbd_status coefficient(loader *l, const ini_section *s, const ini_entry *
   *index = mbd_spec_coef(m->spec, name, value);
   if (*index < 0) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
   return MBD_OK;
+}
+
+static mbd_status coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
+                              double min, double max, int *index) {
+  mbo_expr x;
+  MBD_TRY(parse_at(l, s, e, text, &x));
+  return add_coefficient(l, s, e, name, &x, min, max, index);
 }
 
 /* n numbers separated by commas, called base.x base.y ...; accepts between least and n of them, the rest zero. */
@@ -433,6 +443,28 @@ static int plain_number(const char *text, double *value) {
   return end != text && *end == '\0';
 }
 
+/* The scalars that an expression uses, and those that they use, cannot vary: they fix the points of this curve. */
+static void fix_scalars(mbo_model_file *m, const mbo_expr *x, const char *curve) {
+  for (int i = 0; i < x->nname; i++) {
+    model_scalar *q = &m->scalar[x->index[i]];
+    if (!q->fixed) { q->fixed = mbd_strdup(curve); }
+    fix_scalars(m, &q->expr, curve);
+  }
+}
+
+/* A number that no design changes: an expression of scalars that then cannot vary. */
+static mbd_status fixed_number(loader *l, const ini_section *s, const ini_entry *e, double *value) {
+  mbo_expr x;
+  MBD_TRY(parse_at(l, s, e, e->value, &x));
+  mbd_status status = resolve_at(l, s, e, &x);
+  if (status == MBD_OK && mbo_expr_eval(&x, l->m->value, value, NULL, l->err) != MBD_OK) {
+    status = ini_locate(&l->f, s, e, MBD_BAD_INPUT, l->err);
+  }
+  if (status == MBD_OK) { fix_scalars(l->m, &x, s->name); }
+  mbo_expr_free(&x);
+  return status;
+}
+
 static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, double **knot, int *n) {
   const ini_entry *e = ini_get(s, "knots"), *from = ini_get(s, "from"), *to = ini_get(s, "to");
   char **part;
@@ -452,9 +484,7 @@ static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, doubl
   }
   double ends[2] = {0, 1};
   const ini_entry *end[2] = {from, to};
-  for (int i = 0; !e && i < 2; i++) {
-    if (!plain_number(end[i]->value, &ends[i])) { return ini_fail(&l->f, s, end[i], l->err, "expected a number"); }
-  }
+  for (int i = 0; !e && i < 2; i++) { MBD_TRY(fixed_number(l, s, end[i], &ends[i])); }
   for (int i = 0; !e && i < nc; i++) { (*knot)[i] = ends[0] + (ends[1] - ends[0]) * i / (nc > 1 ? nc - 1 : 1); }
   *n = nc;
   if (!e) { return MBD_OK; }
@@ -564,6 +594,49 @@ static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e,
   return status;
 }
 
+enum { MOST_POINTS = 1000000 };
+
+/* How many: a whole number. */
+static mbd_status read_count(loader *l, const ini_section *s, const ini_entry *e, int *n) {
+  double count;
+  MBD_TRY(fixed_number(l, s, e, &count));
+  if (count != floor(count) || count < 2 || count > MOST_POINTS) {
+    return ini_fail(&l->f, s, e, l->err, "the value is %g, expected a whole number from 2 to %d", count, MOST_POINTS);
+  }
+  *n = (int)count;
+  return MBD_OK;
+}
+
+/* The value at one abscissa, where x stands for it, becomes a coefficient. */
+static mbd_status add_value(loader *l, ini_section *s, const ini_entry *value, int number, double x, int *index) {
+  char name[300];
+  mbo_expr y;
+  snprintf(name, sizeof name, "curve.%s.%d", s->name, number);
+  MBD_TRY(parse_at(l, s, value, value ? value->value : "0", &y));
+  if (mbo_expr_bind(&y, "x", x) && find_scalar(l->m, "x") >= 0) {
+    mbo_expr_free(&y);
+    return ini_fail(&l->f, s, value, l->err,
+                    "x is the abscissa here, but also a scalar; expected another name for that");
+  }
+  return add_coefficient(l, s, value, name, &y, ANY, index);
+}
+
+/* points = N, from, to: equally spaced, with the values of a function of x. */
+static mbd_status read_curve_points(loader *l, ini_section *s, const ini_entry *points, curve_points *q, int *nc) {
+  const ini_entry *value = ini_get(s, "value");
+  MBD_TRY(read_count(l, s, points, nc));
+  if (ini_get(s, "knots")) {
+    return ini_fail(&l->f, s, ini_get(s, "knots"), l->err, "expected 'from' and 'to' with 'points', not 'knots'");
+  }
+  MBD_TRY(read_knots(l, s, *nc, 1, &q->knot, &q->n));
+  for (int i = 0; i < *nc; i++) {
+    int index;
+    MBD_TRY(add_value(l, s, value, i + 1, q->knot[i], &index));
+    if (i == 0) { q->first = index; }
+  }
+  return MBD_OK;
+}
+
 /* Points from `file`, or from `coefficients` and `knots`. */
 static mbd_status read_curve_numbers(loader *l, ini_section *s, const mbd_curve_kind_info *info, const ini_entry *e,
                                      int from_file, curve_points *q, int *nc) {
@@ -590,12 +663,45 @@ static mbd_status read_curve_numbers(loader *l, ini_section *s, const mbd_curve_
   return coefficients(l, s, e, name, NULL, *nc, *nc, e->value, ANY, &q->first);
 }
 
+/* The one key that says where the numbers of a curve come from: coefficients, file or points. */
+static mbd_status curve_source(loader *l, ini_section *s, const mbd_curve_kind_info *info, const ini_entry **source) {
+  static const char *const keys[] = {"coefficients", "file", "points"};
+  int found = 0;
+  for (int i = 0; i < 3; i++) {
+    const ini_entry *e = ini_get(s, keys[i]);
+    if (e) { *source = e, found++; }
+    if (e && i > 0 && !info->needs_knots) {
+      return ini_fail(&l->f, s, e, l->err, "this type of curve has no knots, expected 'coefficients' (%s)",
+                      info->coefs);
+    }
+  }
+  if (found != 1) {
+    return ini_fail(&l->f, s, NULL, l->err, "expected either 'coefficients' (%s) or 'file'%s", info->coefs,
+                    info->needs_knots ? " or 'points'" : "");
+  }
+  const ini_entry *value = ini_get(s, "value");
+  if (value && strcmp((*source)->key, "points") != 0) {
+    return ini_fail(&l->f, s, value, l->err, "a value over x belongs to 'points', not to '%s'", (*source)->key);
+  }
+  return MBD_OK;
+}
+
+/* Remember the curve for whoever varies its control points. */
+static mbd_status add_curve(loader *l, const ini_section *s, int has_points, int first, int n) {
+  mbo_model_file *m = l->m;
+  model_curve *grown = mbd_list_grow(m->curve, m->ncurve, sizeof *grown);
+  if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for a curve of %s", l->f.path); }
+  m->curve = grown;
+  grown[m->ncurve++] = (model_curve){.name = mbd_strdup(s->name), .points = has_points, .first = first, .n = n};
+  return MBD_OK;
+}
+
 static mbd_status read_curve(loader *l, ini_section *s) {
-  static const char *const known[] = {"type", "coefficients", "knots", "from", "to", "file", NULL};
+  static const char *const known[] = {"type", "coefficients", "knots", "from", "to", "file", "points", "value", NULL};
   mbd_curve_kind_info info = {0};
   curve_points q = {0};
   char hint[96];
-  int nc, i = 0;
+  int nc = 0, i = 0;
   ini_entry *type;
   MBD_TRY(required(l, s, "type", "kind of curve", &type));
   mbd_nearest near = {.wanted = type->value};
@@ -604,15 +710,12 @@ static mbd_status read_curve(loader *l, ini_section *s) {
     mbd_nearest_text(&near, hint, sizeof hint);
     return ini_fail(&l->f, s, type, l->err, "this kind of curve is not known%s", hint);
   }
-  const ini_entry *file = ini_get(s, "file"), *e = ini_get(s, "coefficients");
-  if (!file == !e) {
-    return ini_fail(&l->f, s, NULL, l->err, "expected either 'coefficients' (%s) or 'file'", info.coefs);
-  }
-  if (file && !info.needs_knots) {
-    return ini_fail(&l->f, s, file, l->err, "this type of curve has no knots, expected 'coefficients' (%s)",
-                    info.coefs);
-  }
-  mbd_status status = read_curve_numbers(l, s, &info, file ? file : e, file != NULL, &q, &nc);
+  const ini_entry *source = NULL;
+  MBD_TRY(curve_source(l, s, &info, &source));
+  mbd_status status = strcmp(source->key, "points") == 0
+                          ? read_curve_points(l, s, source, &q, &nc)
+                          : read_curve_numbers(l, s, &info, source, strcmp(source->key, "file") == 0, &q, &nc);
+  if (status == MBD_OK) { status = add_curve(l, s, info.needs_knots, q.first, nc); }
   if (status == MBD_OK) {
     status = located(l, s, NULL, mbd_spec_curve(l->m->spec, s->name, info.name, nc, q.first, q.n, q.knot, l->err));
   }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/nearest.h"
+
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f) {
   return f->spec;
 }
@@ -27,34 +29,122 @@ const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value)
 void mbo_model_file_destroy(mbo_model_file *f) {
   if (!f) { return; }
   for (int i = 0; i < f->nscalar; i++) {
-    free(f->scalar[i].name);
+    free(f->scalar[i].name), free(f->scalar[i].fixed);
     mbo_expr_free(&f->scalar[i].expr);
   }
   for (int i = 0; i < f->ncoef; i++) { mbo_expr_free(&f->coef[i]); }
+  for (int i = 0; i < f->ncurve; i++) { free(f->curve[i].name); }
   mbd_spec_destroy(f->spec);
   free(f->scalar), free(f->coef), free(f->value), free(f->order), free(f->path), free(f->title);
-  free(f->line), free(f->design), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
+  free(f->line), free(f->curve), free(f->direct), free(f->gradient), free(f->start), free(f->index), free(f->jacobian);
+  free(f->row);
   free(f);
 }
 
-mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *scalar, mbd_error *err) {
+/* ---- which scalars and coefficients vary ---- */
+
+mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err) {
+  char hint[96];
+  mbd_nearest near = {.wanted = curve};
+  for (int i = 0; i < f->ncurve; i++) {
+    const model_curve *q = &f->curve[i];
+    if (strcmp(q->name, curve) != 0) {
+      mbd_nearest_offer(&near, q->name);
+      continue;
+    }
+    *n = q->n;
+    if (q->points) { return MBD_OK; }
+    MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' of %s has no control points; expected one with knots, as spline and table",
+             curve, f->path);
+  }
+  MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is not known in %s%s", curve, f->path,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* curve.NAME.i: the coefficient; -1: no such point */
+static int find_point(const mbo_model_file *f, const char *name) {
+  const char *curve = name + strlen("curve."), *dot = strrchr(curve, '.');
+  const int length = dot ? (int)(dot - curve) : 0, number = dot ? atoi(dot + 1) : 0;
+  for (int i = 0; i < f->ncurve; i++) {
+    const model_curve *q = &f->curve[i];
+    if ((int)strlen(q->name) == length && strncmp(q->name, curve, (size_t)length) == 0) {
+      return q->points && number >= 1 && number <= q->n ? q->first + number - 1 : -1;
+    }
+  }
+  return -1;
+}
+
+double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i) {
+  for (int k = 0; k < f->ncurve; k++) {
+    if (strcmp(f->curve[k].name, curve) == 0) { return mbd_spec_nominal(f->spec, f->curve[k].first + i - 1); }
+  }
+  return NAN;
+}
+
+static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable, mbd_error *err) {
+  int k;
+  MBD_TRY(model_file_find(f, name, &k, err));
+  if (f->scalar[k].fixed) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' of %s says where the points of curve '%s' are, so it cannot vary", name,
+             f->path, f->scalar[k].fixed);
+  }
+  f->scalar[k].design = variable + 1;
+  return MBD_OK;
+}
+
+static mbd_status vary_point(mbo_model_file *f, const char *name, int variable, mbd_error *err) {
+  const int k = find_point(f, name);
+  if (k < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "'%s' is no control point of a curve of %s", name, f->path); }
+  f->direct[k] = variable + 1;
+  return MBD_OK;
+}
+
+/* The scalar through which an expression moves with a design variable; NULL: it does not. moves [nscalar]. */
+static const char *moved_by(const mbo_model_file *f, const mbo_expr *x, const unsigned char *moves) {
+  for (int p = 0; p < x->nname; p++) {
+    if (moves[x->index[p]]) { return f->scalar[x->index[p]].name; }
+  }
+  return NULL;
+}
+
+/* A control point that varies by itself must not lose a dependence that its expression has. */
+static mbd_status check_points(const mbo_model_file *f, unsigned char *moves, mbd_error *err) {
+  for (int i = 0; i < f->nscalar; i++) {
+    const model_scalar *s = &f->scalar[f->order[i]];
+    moves[f->order[i]] = s->design || moved_by(f, &s->expr, moves) != NULL;
+  }
+  for (int k = 0; k < f->ncoef; k++) {
+    const char *scalar = f->direct[k] ? moved_by(f, &f->coef[k], moves) : NULL;
+    if (scalar) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s = %s of %s varies already with scalar '%s'; expected one of the two",
+               mbd_spec_coef_name(f->spec, k), f->coef[k].text, f->path, scalar);
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what, mbd_error *err) {
   f->n = n;
-  free(f->design), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
-  f->design = calloc((size_t)n + 1, sizeof *f->design);
+  free(f->direct), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
+  f->direct = calloc((size_t)f->ncoef + 1, sizeof *f->direct);
   f->gradient = calloc((size_t)f->nscalar * (size_t)n + 1, sizeof *f->gradient);
   f->start = calloc((size_t)n + 2, sizeof *f->start);
   f->index = NULL, f->jacobian = NULL, f->room = 0; /* grow_entries */
   f->row = calloc((size_t)n + 1, sizeof *f->row);
-  if (!f->design || !f->gradient || !f->start || !f->row) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", n);
-  }
+  unsigned char *moves = calloc((size_t)f->nscalar + 1, 1);
+  mbd_status status = f->direct && f->gradient && f->start && f->row && moves
+                          ? MBD_OK
+                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %d design variables", n);
   for (int i = 0; i < f->nscalar; i++) { f->scalar[i].design = 0; }
-  for (int i = 0; i < n; i++) {
-    MBD_TRY(model_file_find(f, scalar[i], &f->design[i], err));
-    f->scalar[f->design[i]].design = i + 1;
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    status = strncmp(what[i], "curve.", 6) == 0 ? vary_point(f, what[i], i, err) : vary_scalar(f, what[i], i, err);
   }
-  return MBD_OK;
+  if (status == MBD_OK) { status = check_points(f, moves, err); }
+  free(moves);
+  return status;
 }
+
+/* ---- values and derivatives ---- */
 
 /* "FILE:LINE: name: " in front of the text in err. */
 static mbd_status at_line(const mbo_model_file *f, int line, const char *name, mbd_status status, mbd_error *err) {
@@ -109,6 +199,17 @@ static mbd_status eval_scalars(mbo_model_file *f, const double *rho, mbd_error *
   return MBD_OK;
 }
 
+/* One entry d theta_k / d rho_j, counted in the first pass and placed in the second. */
+static void add_entry(mbo_model_file *f, int pass, int k, int j, double value) {
+  if (pass == 0) {
+    f->start[j + 2]++;
+    return;
+  }
+  const int at = f->start[j + 1]++;
+  f->index[at] = k;
+  f->jacobian[at] = value;
+}
+
 /* theta_k and, where `wanted`, d theta_k / d rho into f->row [n]. */
 static mbd_status eval_coefficient(mbo_model_file *f, int k, int wanted, double *theta, mbd_error *err) {
   const mbo_expr *x = &f->coef[k];
@@ -141,17 +242,15 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
       MBD_TRY(grow_entries(f, f->start[n + 1], err));
     }
     for (int k = 0; k < f->ncoef; k++) {
-      int wanted = start && f->coef[k].nname;
+      const int variable = f->direct ? f->direct[k] : 0, wanted = start && f->coef[k].nname;
+      if (variable) {
+        theta[k] = rho[variable - 1];
+        if (start) { add_entry(f, pass, k, variable - 1, 1); }
+        continue;
+      }
       MBD_TRY(eval_coefficient(f, k, wanted, &theta[k], err));
       for (int j = 0; wanted && j < n; j++) {
-        if (f->row[j] == 0) { continue; }
-        if (pass == 0) {
-          f->start[j + 2]++;
-        } else {
-          int at = f->start[j + 1]++;
-          f->index[at] = k;
-          f->jacobian[at] = f->row[j];
-        }
+        if (f->row[j] != 0) { add_entry(f, pass, k, j, f->row[j]); }
       }
     }
     if (!start) { return MBD_OK; }

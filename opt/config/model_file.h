@@ -8,9 +8,17 @@
 typedef struct model_scalar {
   char *name;
   mbo_expr expr;
-  int line;   /* where it stands in the model file; INI_RUN: replaced by the run */
-  int design; /* 1 + number of the design variable that takes its place; 0: its expression counts */
+  int line;    /* where it stands in the model file; INI_RUN: replaced by the run */
+  int design;  /* 1 + number of the design variable that takes its place; 0: its expression counts */
+  char *fixed; /* the curve whose points it numbers or spaces, so that it cannot vary; NULL: none */
 } model_scalar;
+
+/* A curve and its coefficients, which follow each other. */
+typedef struct model_curve {
+  char *name;
+  int points; /* 1: they are ordinates over knots, so each of them may be a design variable */
+  int first, n;
+} model_curve;
 
 struct mbo_model_file {
   char *path, *title;
@@ -21,10 +29,13 @@ struct mbo_model_file {
   double *value;        /* [nscalar] */
   int nordered, *order; /* scalars in an order in which each follows those it uses */
   int ncoef;
-  mbo_expr *coef;     /* [ncoef] */
-  int *line;          /* [ncoef] where each stands in the model file; 0: a default */
+  mbo_expr *coef; /* [ncoef] */
+  int *line;      /* [ncoef] where each stands in the model file; 0: a default */
+  int ncurve;
+  model_curve *curve;
   int n;              /* design variables */
-  int *design;        /* [n] their scalars */
+  int *direct;        /* [ncoef] 1 + number of the design variable that takes a coefficient's place; 0: its expression
+                         counts */
   double *gradient;   /* [nscalar][n] d scalar / d rho */
   int room;           /* for entries of */
   int *start, *index; /* Jacobian of theta by columns */

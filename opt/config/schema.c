@@ -148,8 +148,11 @@ static const struct {
      {{"type", "see curves below", NULL, "", "", "kind of curve"},
       {"coefficients", "expressions", "", "", "", "its numbers"},
       {"knots", "numbers", "", "", "", "abscissae, for kinds that have them"},
-      {"from", "number", "", "", "", "first of equally spaced knots"},
-      {"to", "number", "", "", "", "last of them"},
+      {"from", "expression", "", "", "", "first of equally spaced knots; no scalar that it uses can vary"},
+      {"to", "expression", "", "", "", "last of them, likewise"},
+      {"points", "expression", "", "", "",
+       "so many equally spaced control points instead of `coefficients`; no scalar that it uses can vary"},
+      {"value", "expression", "0", "", "", "with `points`: their values, an expression in which x is the abscissa"},
       {"file", "path", "", "", "",
        "knots and values from a file beside this one instead: two columns of numbers with a comma, a semicolon, blanks "
        "or a tab between; comments after #"}}},

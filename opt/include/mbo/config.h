@@ -40,9 +40,15 @@ const char *mbo_model_file_path(const mbo_model_file *f);
 int mbo_model_file_nscalar(const mbo_model_file *f);
 const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value);
 
-/* Make scalars vary: they take the place of rho[0 .. n-1]. Returns MBD_BAD_INPUT with the nearest name for an unknown
- * one. */
-mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *scalar, mbd_error *err);
+/* Control points of a curve, whose coefficients are named curve.NAME.1 ... curve.NAME.N; the value of number i (from 1).
+ * MBD_BAD_INPUT: there is no such curve, with the nearest name, or it has no control points. */
+mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err);
+double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i);
+
+/* Make scalars and control points vary: the names `what`, SCALAR or curve.NAME.i, take the place of rho[0 .. n-1].
+ * Returns MBD_BAD_INPUT with the nearest name for an unknown one, for one that fixes the points of a curve, and for a
+ * control point whose own expression another variable moves. */
+mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what, mbd_error *err);
 
 /* theta [ncoef] for rho [n]; and, unless NULL, the sparse Jacobian by columns: variable k moves the coefficients
  * index[start[k] .. start[k+1]-1] with values value[...]; the arrays belong to f. */
