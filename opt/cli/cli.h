@@ -52,6 +52,14 @@ int command_model(cli_run *r);
 int command_backends(const cli_arguments *a);
 int command_schema(const cli_arguments *a);
 
+/* A table of variables: start, x, which bound. The control points of a long curve are one row of it: how many variables the
+ * row has that begins with number `first`, its name, and the root of the mean square of n values, which stands for them. */
+enum { CLI_NAME = 64 };
+void cli_print_design(const mechanism *m, const double *x);
+int cli_rows_at(const mechanism *m, int first);
+const char *cli_row_name(const mechanism *m, int first, int n, char text[CLI_NAME]);
+double cli_rms(const double *v, int n);
+
 /* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
 void cli_print_valley(const mbo_problem *p, const valley *v);
 

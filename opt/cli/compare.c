@@ -29,20 +29,32 @@ static void cell(double v, int width, const char *format) {
   printf("%*s", width, text);
 }
 
+/* One variable, or the root mean square of the control points of a long curve. */
+static void variable_row(const comparison *c, const mechanism *m, int first, int n, int width) {
+  char name[CLI_NAME];
+  double spread = 0;
+  printf("%-20s", cli_row_name(m, first, n, name));
+  for (int i = 0; i < c->n; i++) {
+    const compare_entry *e = &c->entry[i];
+    if (e->state == COMPARE_LEFT_OUT) { continue; }
+    const double *x = e->state == COMPARE_DONE && isfinite(e->r.f) ? e->r.x + first : NULL;
+    cell(!x ? NAN : n > 1 ? cli_rms(x, n) : *x, width, "%.9g");
+  }
+  for (int j = first; j < first + n; j++) { spread = fmax(spread, c->spread[j]); }
+  if (c->nreached > 1) { printf("  %8.2g %%", 100 * spread); }
+  puts(n > 1 ? "  rms" : "");
+}
+
 static void row(const comparison *c, const char *name, int width, const char *format,
-                double (*value)(const compare_entry *e, int k), int k, double spread) {
+                double (*value)(const compare_entry *e, int k), int k) {
   printf("%-20s", name);
   for (int i = 0; i < c->n; i++) {
     const compare_entry *e = &c->entry[i];
     if (e->state != COMPARE_LEFT_OUT) { cell(e->state == COMPARE_DONE ? value(e, k) : NAN, width, format); }
   }
-  if (isfinite(spread)) { printf("  %8.2g %%", 100 * spread); }
   putchar('\n');
 }
 
-static double variable(const compare_entry *e, int k) {
-  return isfinite(e->r.f) ? e->r.x[k] : NAN;
-}
 static double objective(const compare_entry *e, int k) {
   return (void)k, e->r.f;
 }
@@ -57,7 +69,7 @@ static double count(const compare_entry *e, int k) {
   return counts[k];
 }
 
-static void print_table(const comparison *c) {
+static void print_table(const comparison *c, const mechanism *m) {
   static const char *const counts[] = {"iterations", "simulations", "failures"};
   const int width = column_width(c), several = c->nreached > 1;
   printf("%-20s", "");
@@ -65,13 +77,14 @@ static void print_table(const comparison *c) {
     if (c->entry[i].state != COMPARE_LEFT_OUT) { printf("%*s", width, c->entry[i].name); }
   }
   printf("%s\n", several ? "      spread" : "");
-  for (int j = 0; j < c->p->n; j++) {
-    row(c, c->p->names[j], width, "%.9g", variable, j, several ? c->spread[j] : NAN);
+  for (int j = 0, n; j < m->n; j += n) {
+    n = cli_rows_at(m, j);
+    variable_row(c, m, j, n, width);
   }
-  row(c, "objective", width, "%.9g", objective, 0, NAN);
-  row(c, "violation", width, "%.3g", violation, 0, NAN);
-  for (int k = 0; k < 3; k++) { row(c, counts[k], width, "%.0f", count, k, NAN); }
-  row(c, "time [s]", width, "%.2f", seconds, 0, NAN);
+  row(c, "objective", width, "%.9g", objective, 0);
+  row(c, "violation", width, "%.3g", violation, 0);
+  for (int k = 0; k < 3; k++) { row(c, counts[k], width, "%.0f", count, k); }
+  row(c, "time [s]", width, "%.2f", seconds, 0);
   printf("%-20s", "status");
   for (int i = 0; i < c->n; i++) {
     if (c->entry[i].state != COMPARE_LEFT_OUT) { printf("%*s", width, compare_status(&c->entry[i])); }
@@ -81,7 +94,7 @@ static void print_table(const comparison *c) {
 
 /* ---- what it says ---- */
 
-static void print_verdict(const comparison *c) {
+static void print_verdict(const comparison *c, const mechanism *m) {
   if (c->best < 0) {
     printf("no backend found a design without violation\n");
     return;
@@ -92,9 +105,14 @@ static void print_verdict(const comparison *c) {
     const compare_entry *e = &c->entry[i];
     if (e->reached) { printf("  %-20s after %d simulation%s\n", e->name, e->reached, e->reached > 1 ? "s" : ""); }
   }
-  for (int j = 0; j < c->p->n && c->nreached > 1; j++) {
-    if (c->spread[j] <= 0.01) { continue; }
-    printf("flat valley: %s differs by %.2g %% among these\n", c->p->names[j], 100 * c->spread[j]);
+  for (int j = 0, n; j < m->n && c->nreached > 1; j += n) {
+    int widest = j;
+    n = cli_rows_at(m, j);
+    for (int k = j; k < j + n; k++) {
+      if (c->spread[k] > c->spread[widest]) { widest = k; }
+    }
+    if (c->spread[widest] <= 0.01) { continue; }
+    printf("flat valley: %s differs by %.2g %% among these\n", m->name[widest], 100 * c->spread[widest]);
   }
 }
 
@@ -171,15 +189,15 @@ static int compare(const cli_run *r, comparison *c, const char *folder) {
   if (status == MBD_OK) { status = results_write_config(folder, r->config, &err); }
   if (status == MBD_OK) { status = run_all(r, c, folder, &err); }
   valley v = {0};
-  if (status == MBD_OK && c->best >= 0 && c->p->has_gauss_newton && !cli_stop) {
+  if (status == MBD_OK && c->best >= 0 && c->p->has_gauss_newton && c->p->n <= VALLEY_MOST && !cli_stop) {
     mbd_error none; /* without it the comparison is complete all the same */
     (void)valley_create(c->p, c->entry[c->best].r.x, &v, &none);
   }
   if (r->a->json) {
     print_json(r, c, &v);
   } else if (r->a->verbosity >= 0) {
-    print_table(c);
-    print_verdict(c);
+    print_table(c, r->m);
+    print_verdict(c, r->m);
     cli_print_valley(c->p, &v);
     print_notes(c);
     printf("results in %s\n", folder);

@@ -126,13 +126,7 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   if (q->replayed) { printf(", %d from the journal", q->replayed); }
   printf(", %.2f s\n", q->seconds);
   if (q->failures) { printf("%d designs could not be simulated; result.json tells which\n", q->failures); }
-  printf("  %-20s %16s %16s\n", "variable", "start", "result");
-  for (int i = 0; i < m->n; i++) {
-    const char *bound = q->x[i] <= m->lower[i]   ? "  at its lower bound"
-                        : q->x[i] >= m->upper[i] ? "  at its upper bound"
-                                                 : "";
-    printf("  %-20s %16.9g %16.9g%s\n", m->name[i], m->start[i], q->x[i], bound);
-  }
+  cli_print_design(m, q->x);
   for (int i = 0; m->nobjective > 1 && i < m->nobjective; i++) {
     printf("  objective %s = %.9g (weight %g)\n", mechanism_quantity(m, i), m->psi[i], m->config->objective[i].weight);
   }
@@ -146,7 +140,9 @@ static void print_result(const cli_run *r, const mbo_result *q) {
 static void look_around(const mbo_problem *p, const mbo_settings *s, const mbo_result *q, valley *v) {
   mbd_error none;
   *v = (valley){0};
-  if (s->gauss_newton && isfinite(q->f) && q->status != MBO_INTERRUPTED) { (void)valley_create(p, q->x, v, &none); }
+  if (s->gauss_newton && p->n <= VALLEY_MOST && isfinite(q->f) && q->status != MBO_INTERRUPTED) {
+    (void)valley_create(p, q->x, v, &none);
+  }
 }
 
 /* Files of a finished run; quantities of the best design are evaluated on the way. */

@@ -58,7 +58,11 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, mbd_error *
   for (int i = 0; i < c->ndesign; i++) {
     mbo_design_config *d = &c->design[i];
     const ini_section *s = ini_find(f, "design", d->name);
-    if (!*d->scalar) {
+    if (*d->scalar && *d->curve) {
+      return ini_fail(f, s, ini_get(ini_find(f, "design", d->name), "curve"), err,
+                      "expected either 'scalar' or 'curve', not both");
+    }
+    if (!*d->scalar && !*d->curve) {
       free(d->scalar);
       d->scalar = mbd_strdup(d->name);
     }
@@ -67,8 +71,11 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, mbd_error *
       return ini_fail(f, s, NULL, err, "start = %g is outside of the bounds %g and %g", d->start, d->lower, d->upper);
     }
     for (int k = 0; k < i; k++) {
-      if (strcmp(c->design[k].scalar, d->scalar) == 0) {
-        return ini_fail(f, s, NULL, err, "scalar '%s' is varied already by [design %s]", d->scalar, c->design[k].name);
+      const int is_curve = *d->curve != '\0';
+      const mbo_design_config *other = &c->design[k];
+      if (strcmp(other->scalar, d->scalar) == 0 && strcmp(other->curve, d->curve) == 0) {
+        return ini_fail(f, s, NULL, err, "%s '%s' is varied already by [design %s]", is_curve ? "curve" : "scalar",
+                        is_curve ? d->curve : d->scalar, other->name);
       }
     }
   }

@@ -24,11 +24,16 @@ static const option_row model_rows[] = {
 
 static const option_row design_rows[] = {
     TEXT(mbo_design_config, scalar, "", "scalar of the model that varies; left out: the name of this section"),
+    TEXT(mbo_design_config, curve, "",
+         "curve of the model instead: each of its control points becomes a variable, NAME.1 ... NAME.N, with these "
+         "bounds"),
     NUMBER(mbo_design_config, start, "", -BIG, BIG, "", "value to start from; left out: the model's"),
     NUMBER(mbo_design_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound"),
     NUMBER(mbo_design_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound"),
     NUMBER(mbo_design_config, scale, "", 1e-300, BIG, "",
-           "typical size: the optimizer sees value / scale; left out: |start|, or the distance of the bounds, or 1"),
+           "typical size: the optimizer sees value / scale; left out: |start| (of a curve: its largest), or the "
+           "distance of "
+           "the bounds, or 1"),
     END,
 };
 
@@ -173,7 +178,7 @@ static const option_row native_rows[] = {
 static const option_section sections[] = {
     {"model", 0, "Which mechanism.", model_rows},
     {"scalars", 0, "New values of the model's scalars.", scalars_rows},
-    {"design", 1, "A design variable: a scalar of the model that may vary.", design_rows},
+    {"design", 1, "What may vary: a scalar of the model, or all control points of a curve.", design_rows},
     {"case", 1, "A load case: what is simulated, and how.", case_rows},
     {"objective", 1, "A term of the objective; [objectives] says how several become one.", objective_rows},
     {"constraint", 1, "A nonlinear constraint: lower <= quantity <= upper.", constraint_rows},

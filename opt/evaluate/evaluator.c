@@ -52,10 +52,10 @@ static int allocate(evaluator *e) {
   size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
   for (int i = 0; i < REMEMBERED; i++) {
     slot *s = &e->slots[i];
-    double *block = calloc(2 * n + nc + nc * n + n * n + 1, sizeof *block);
+    double *block = calloc(2 * n + nc + nc * n + 1, sizeof *block);
     if (!block) { return 0; }
     s->x = block;
-    s->v = (mbo_eval){.g = block + n, .c = block + 2 * n, .jac = block + 2 * n + nc, .H = block + 2 * n + nc + nc * n};
+    s->v = (mbo_eval){.g = block + n, .c = block + 2 * n, .jac = block + 2 * n + nc};
   }
   e->best_x = calloc(n + nc + 1, sizeof *e->best_x);
   e->best_c = e->best_x ? e->best_x + n : NULL;
@@ -85,7 +85,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
 
 void evaluator_destroy(evaluator *e) {
   if (!e) { return; }
-  for (int i = 0; i < REMEMBERED; i++) { free(e->slots[i].x); }
+  for (int i = 0; i < REMEMBERED; i++) { free(e->slots[i].x), free(e->slots[i].v.H); }
   for (int i = 0; i < e->nfailure; i++) { free(e->failure[i].x), free(e->failure[i].text); }
   journal_close(e->j);
   journal_free_records(e->record, e->nrecord);
@@ -209,7 +209,7 @@ static int replay(evaluator *e, slot *s, unsigned want) {
     if (nc) { memcpy(s->v.c, r->c, nc * sizeof *s->x); }
     if (r->g) { memcpy(s->v.g, r->g, n * sizeof *s->x); }
     if (r->g && r->jac && nc) { memcpy(s->v.jac, r->jac, n * nc * sizeof *s->x); }
-    if (r->H) { memcpy(s->v.H, r->H, n * n * sizeof *s->x); }
+    if (r->H && s->v.H) { memcpy(s->v.H, r->H, n * n * sizeof *s->x); }
     s->status = MBD_OK;
     s->have = want | MBO_WANT_VALUE;
     return 1;
@@ -294,6 +294,14 @@ static slot *slot_of(evaluator *e, const double *x) {
   return s;
 }
 
+/* The Gauss-Newton matrix has its memory from the first time that it is wanted. */
+static mbd_status need_matrix(const evaluator *e, slot *s, mbd_error *err) {
+  const size_t n = (size_t)e->p->n;
+  if (!s->v.H) { s->v.H = calloc(n * n + 1, sizeof *s->v.H); }
+  if (!s->v.H) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the Gauss-Newton matrix of %d variables", e->p->n); }
+  return MBD_OK;
+}
+
 mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err) {
   slot *s = slot_of(e, x);
   *out = &s->v;
@@ -307,6 +315,7 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
   }
   want |= e->along | MBO_WANT_VALUE;
   if (e->fatal != MBD_OK) { return e->fatal; }
+  if (want & MBO_WANT_GAUSS_NEWTON) { MBD_TRY(need_matrix(e, s, err)); }
   if (replay(e, s, want)) {
     e->count.replayed++;
   } else {

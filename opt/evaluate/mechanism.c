@@ -8,17 +8,6 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 
-/* ---- setting up ---- */
-
-static mbd_status locate(mbd_status status, const char *what, const char *name, const mbo_run_config *c,
-                         mbd_error *err) {
-  char text[sizeof err->text];
-  if (status == MBD_OK || !err) { return status; }
-  memcpy(text, err->text, sizeof text);
-  snprintf(err->text, sizeof err->text, "%s: [%s %s] %.800s", c->path, what, name, text);
-  return status;
-}
-
 /* ---- variants: the model file read with the scalars of a case ---- */
 
 static int same_pairs(const mbo_pairs *a, const mbo_pairs *b) {
@@ -29,36 +18,20 @@ static int same_pairs(const mbo_pairs *a, const mbo_pairs *b) {
   return same;
 }
 
-static mbd_status vary(const mechanism *m, mechanism_variant *v, mbd_error *err) {
-  const mbo_run_config *c = m->config;
-  const char **scalar = calloc((size_t)m->n + 1, sizeof *scalar);
-  mbd_status status = scalar ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the design");
-  for (int i = 0; i < m->n && status == MBD_OK; i++) {
-    scalar[i] = c->design[i].scalar;
-    /* one at a time first, to say which section is wrong */
-    status = locate(mbo_model_file_vary(v->file, 1, &scalar[i], err), "design", c->design[i].name, c, err);
-    for (int k = 0; k < v->config->scalars.name.n && status == MBD_OK; k++) {
-      if (strcmp(v->config->scalars.name.v[k], scalar[i]) == 0) {
-        status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
-                          "%s: [case %s] sets scalar '%s', which [design %s] varies; expected one of the two", c->path,
-                          v->config->name, scalar[i], c->design[i].name);
-      }
-    }
-  }
-  if (status == MBD_OK) { status = mbo_model_file_vary(v->file, m->n, scalar, err); }
-  free(scalar);
-  return status;
-}
-
-static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
+static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   char *run = mbd_sprintf_dup("%s: ", c->path);
   if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
   mbd_status status = mbo_model_file_read_case(c->model_path, run, &c->scalars, v->config, &v->file, err);
   free(run);
-  MBD_TRY(status);
-  MBD_TRY(vary(m, v, err));
-  status = mbd_model_create(mbo_model_file_spec(v->file), &v->model, err);
+  return status;
+}
+
+static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
+  const mbo_run_config *c = m->config;
+  if (!v->file) { MBD_TRY(read_variant(m, v, err)); }
+  MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
+  mbd_status status = mbd_model_create(mbo_model_file_spec(v->file), &v->model, err);
   if (status != MBD_OK && err) {
     char text[sizeof err->text];
     memcpy(text, err->text, sizeof text);
@@ -92,37 +65,7 @@ static void variant_free(mechanism_variant *v, int n) {
   free(v->d), free(v->theta);
 }
 
-/* ---- design variables, cases ---- */
-
-static double default_scale(const mbo_design_config *d, double start) {
-  if (fabs(start) > 0) { return fabs(start); }
-  if (isfinite(d->upper - d->lower) && d->upper > d->lower) { return d->upper - d->lower; }
-  return 1;
-}
-
-static mbd_status set_up_design(mechanism *m, mbd_error *err) {
-  const mbo_run_config *c = m->config;
-  const mbo_model_file *file = m->variant[0].file;
-  for (int i = 0; i < m->n; i++) {
-    const mbo_design_config *d = &c->design[i];
-    double nominal = 0;
-    for (int k = 0; k < mbo_model_file_nscalar(file); k++) {
-      double value;
-      if (strcmp(mbo_model_file_scalar(file, k, &value), d->scalar) == 0) { nominal = value; }
-    }
-    m->name[i] = d->name;
-    m->start[i] = isnan(d->start) ? nominal : d->start;
-    m->lower[i] = d->lower;
-    m->upper[i] = d->upper;
-    m->scale[i] = isnan(d->scale) ? default_scale(d, m->start[i]) : d->scale;
-    if (m->start[i] < d->lower || m->start[i] > d->upper) {
-      MBD_FAIL(err, MBD_BAD_INPUT,
-               "%s: [design %s]: the model's %s = %g is outside of the bounds %g and %g; give a start", c->path,
-               d->name, d->scalar, m->start[i], d->lower, d->upper);
-    }
-  }
-  return MBD_OK;
-}
+/* ---- cases ---- */
 
 mbd_form mechanism_form(const char *name) {
   static const char *const names[] = {"integral", "integral_square", "integral_abs", "mean_square", "terminal",
@@ -162,7 +105,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
   int first, count;
   const char *curve;
   if (strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
-  MBD_TRY(locate(mbd_outputs_add(q->outputs, o->of, &first, &count, err), what, o->name, m->config, err));
+  MBD_TRY(design_locate(mbd_outputs_add(q->outputs, o->of, &first, &count, err), what, o->name, m->config, err));
   if (mbd_form_is_peak(mechanism_form(o->form)) && isnan(o->sharpness)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: [%s %s] form = %s needs a sharpness [1/unit of %s]; the smooth peak comes short of the "
@@ -222,21 +165,17 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   for (int i = 0; i < c->output.outputs.n; i++) {
     int first, count;
     mbd_status status = mbd_outputs_add(q->outputs, c->output.outputs.v[i], &first, &count, err);
-    MBD_TRY(locate(status, "output", "outputs", c, err));
+    MBD_TRY(design_locate(status, "output", "outputs", c, err));
   }
-  return locate(mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, m->n, &q->sim, err), "case",
-                k->name, c, err);
+  return design_locate(mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, m->n, &q->sim, err),
+                       "case", k->name, c, err);
 }
 
 static mbd_status allocate(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  m->n = c->ndesign;
   m->nobjective = c->nobjective;
   m->nconstraint = c->nconstraint;
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
-  m->variant = calloc((size_t)c->ncase + 1, sizeof *m->variant);
-  m->name = calloc(n + 1, sizeof *m->name);
-  m->start = calloc(4 * n + 1, sizeof *m->start);
   m->psi = calloc(nq + 1, sizeof *m->psi);
   m->grad = calloc(nq * n + 1, sizeof *m->grad);
   m->g = calloc(n + 1, sizeof *m->g);
@@ -246,11 +185,9 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   m->c_lower = calloc(2 * (size_t)m->nconstraint + 1, sizeof *m->c_lower);
   m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
   m->cases = calloc((size_t)c->ncase + 1, sizeof *m->cases);
-  if (!m->variant || !m->name || !m->start || !m->psi || !m->grad || !m->g || !m->gn || !m->share || !m->c_name ||
-      !m->c_lower || !m->work || !m->cases) {
+  if (!m->psi || !m->grad || !m->g || !m->gn || !m->share || !m->c_name || !m->c_lower || !m->work || !m->cases) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem");
   }
-  m->lower = m->start + n, m->upper = m->start + 2 * n, m->scale = m->start + 3 * n;
   m->c_upper = m->c_lower + m->nconstraint;
   for (int i = 0; i < m->nconstraint; i++) {
     m->c_name[i] = c->constraint[i].name;
@@ -260,14 +197,29 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
+/* The model of the first case says how many variables there are, and where they start. */
+static mbd_status make_design(mechanism *m, mbd_error *err) {
+  const mbo_run_config *c = m->config;
+  m->variant = calloc((size_t)c->ncase + 1, sizeof *m->variant);
+  if (!m->variant) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
+  m->variant[0].config = &c->cases[0];
+  MBD_TRY(read_variant(m, &m->variant[0], err));
+  design *d = &m->design;
+  MBD_TRY(design_create(c, m->variant[0].file, d, err));
+  m->n = d->n, m->name = (const char *const *)d->name;
+  m->start = d->start, m->lower = d->lower, m->upper = d->upper, m->scale = d->scale;
+  return MBD_OK;
+}
+
 static mbd_status create(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
+  MBD_TRY(make_design(m, err));
   MBD_TRY(allocate(m, err));
   for (int i = 0; i < c->ncase; i++) {
     m->ncase = i + 1;
     MBD_TRY(set_up_case(m, &m->cases[i], &c->cases[i], err));
   }
-  return set_up_design(m, err);
+  return design_check_start(&m->design, c, err);
 }
 
 mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error *err) {
@@ -293,8 +245,9 @@ void mechanism_destroy(mechanism *m) {
     mbd_outputs_destroy(q->outputs);
     free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn);
   }
-  for (int i = 0; i < m->nvariant; i++) { variant_free(&m->variant[i], m->n); }
-  free(m->cases), free(m->variant), free(m->name), free(m->start), free(m->psi), free(m->grad), free(m->g), free(m->gn);
+  for (int i = 0; m->variant && i < m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
+  design_free(&m->design);
+  free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->g), free(m->gn);
   free(m->c_name), free(m->c_lower), free(m->work), free(m->share);
   free(m);
 }

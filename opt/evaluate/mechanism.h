@@ -6,6 +6,7 @@
 
 #include <signal.h>
 
+#include "evaluate/design.h"
 #include "mbd/referee.h"
 #include "mbo/config.h"
 #include "mbo/problem.h"
@@ -38,10 +39,11 @@ typedef struct mechanism_case {
 typedef struct mechanism {
   const mbo_run_config *config;
   int nvariant;
-  mechanism_variant *variant;            /* the first is that of the first case */
-  int n;                                 /* design variables */
-  const char **name;                     /* [n] */
-  double *start, *lower, *upper, *scale; /* [n] */
+  mechanism_variant *variant; /* the first is that of the first case */
+  design design;
+  int n;                                       /* design variables; what follows is in `design` */
+  const char *const *name;                     /* [n] */
+  const double *start, *lower, *upper, *scale; /* [n] */
   int ncase;
   mechanism_case *cases;
   int nobjective, nconstraint; /* quantities: objectives first, then constraints */

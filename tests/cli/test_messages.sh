@@ -188,6 +188,22 @@ sed -e 's/^left = left_R@frame/left = left_R@fork/' problems/bicycle/bicycle.ini
 expect rider_on_fork 3 "force 'rider': vector 'left_R' is not given on body 'fork'" "${bicycle[@]}" --set model.file="$dir/bicycle.ini"
 sed -e '/^roll_gain/d; s/^coordinate = steer.angle/coordinate = steer.angl/' problems/bicycle/bicycle.ini >"$dir/bicycle.ini"
 expect rider_on_what 3 "coordinate 'steer.angl' is not known, did you mean 'steer.angle'?" "${bicycle[@]}" --set model.file="$dir/bicycle.ini"
+# ---- control points as design variables
+#   broken_drive NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE"
+broken_drive() {
+  sed -e "$3" problems/five_bar/five_bar_driven.ini >"$dir/driven.ini"
+  sed -e 's#\.\./problems/five_bar/five_bar_##' -e 's/^duration = 1$/duration = 0.05/' -e "$4" configs/five_bar_driven.ini >"$dir/drive.ini"
+  expect "$1" "$2" "$5" gradient "$dir/drive.ini"
+}
+broken_drive good_drive 0 "" "" "d/d motor.32"
+broken_drive both_kinds 3 "" 's/^curve = .*/&\nscalar = g/' "[design motor] curve = torque: expected either 'scalar' or 'curve', not both"
+broken_drive unknown_drive 3 "" 's/^curve = .*/curve = torqe/' "[design motor] curve 'torqe' is not known in $dir/driven.ini, did you mean 'torque'?"
+broken_drive no_points 3 "" 's/^curve = .*/curve = still/' "curve 'still' of $dir/driven.ini has no control points; expected one with knots"
+broken_drive curve_twice 3 "" '$a [design again]\ncurve = torque' "[design again] curve 'torque' is varied already by [design motor]"
+broken_drive curve_and_scalar 3 's/^value = 0/value = g*x/' '$a [design g]' "[design ...] curve.torque.1 = g*x of $dir/driven.ini varies already with scalar 'g'; expected one of the two"
+broken_drive number_varies 3 "" '$a [design points]' "[design points] scalar 'points' of $dir/driven.ini says where the points of curve 'torque' are, so it cannot vary"
+broken_drive start_of_points 3 "" 's/^lower = .*/lower = 1/' "the model's curve.torque.1 = 0 is outside of the bounds 1 and 200; give a start"
+broken_drive points_of_cases 3 "" 's/^of = .*/&\ncase = hold/; $a [case other]\nduration = 0.05\nstep = 5e-3\nscalar.points = 7' "[design motor]: curve 'torque' has 7 points in case 'other', but 32 in case 'hold'"
 # ---- arguments
 broken no_threads 2 "" "" "value '0' of --threads: expected a number from 1 to 1000" gradient "$dir/run.ini" --threads 0
 broken word_threads 2 "" "" "value 'two' of --threads: expected a number from 1 to 1000" gradient "$dir/run.ini" --threads two
@@ -198,4 +214,4 @@ broken option_value 2 "" "" "needs a value" gradient "$dir/run.ini" --output
 broken two_files 2 "" "" "is one file too many" gradient "$dir/run.ini" "$dir/run.ini"
 
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 78 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 88 ]

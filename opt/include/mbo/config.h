@@ -59,7 +59,7 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
 
 typedef struct mbo_design_config {
   char *name;
-  char *scalar;
+  char *scalar, *curve;              /* one of them is "" */
   double start, lower, upper, scale; /* start, scale: NaN where left to the model */
 } mbo_design_config;
 

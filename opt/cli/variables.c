@@ -1,0 +1,64 @@
+/* Tables of design variables on the screen: the control points of a long curve make one row. The files have them all. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+enum { MOST_ROWS = 40 };
+
+int cli_rows_at(const mechanism *m, int first) {
+  int n = 1;
+  while (first + n < m->n && m->design.section[first + n] == m->design.section[first]) { n++; }
+  return n > MOST_ROWS ? n : 1;
+}
+
+const char *cli_row_name(const mechanism *m, int first, int n, char text[CLI_NAME]) {
+  const char *name = m->name[first];
+  if (n > 1) {
+    snprintf(text, CLI_NAME, "%.40s ... %d", name, n);
+  } else {
+    snprintf(text, CLI_NAME, "%.50s", name);
+  }
+  return text;
+}
+
+double cli_rms(const double *v, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) { sum += v[i] * v[i]; }
+  return sqrt(sum / n);
+}
+
+static void print_range(const double *v, int n) {
+  double low = v[0], high = v[0];
+  char text[64];
+  for (int i = 1; i < n; i++) { low = fmin(low, v[i]), high = fmax(high, v[i]); }
+  snprintf(text, sizeof text, "%.6g to %.6g", low, high);
+  printf(" %26s", text);
+}
+
+static void print_long(const mechanism *m, const double *x, int first, int n) {
+  char name[CLI_NAME];
+  int lower = 0, upper = 0;
+  for (int i = first; i < first + n; i++) { lower += x[i] <= m->lower[i], upper += x[i] >= m->upper[i]; }
+  printf("  %-20s", cli_row_name(m, first, n, name));
+  print_range(m->start + first, n);
+  print_range(x + first, n);
+  if (lower) { printf("  %d at the lower bound", lower); }
+  if (upper) { printf("  %d at the upper bound", upper); }
+  putchar('\n');
+}
+
+void cli_print_design(const mechanism *m, const double *x) {
+  printf("  %-20s %16s %16s\n", "variable", "start", "result");
+  for (int i = 0, n; i < m->n; i += n) {
+    n = cli_rows_at(m, i);
+    if (n > 1) {
+      print_long(m, x, i, n);
+      continue;
+    }
+    const char *bound = x[i] <= m->lower[i]   ? "  at its lower bound"
+                        : x[i] >= m->upper[i] ? "  at its upper bound"
+                                              : "";
+    printf("  %-20s %16.9g %16.9g%s\n", m->name[i], m->start[i], x[i], bound);
+  }
+}

@@ -1,0 +1,149 @@
+#include "evaluate/design.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+mbd_status design_locate(mbd_status status, const char *what, const char *name, const mbo_run_config *c,
+                         mbd_error *err) {
+  char text[sizeof err->text];
+  if (status == MBD_OK || !err) { return status; }
+  memcpy(text, err->text, sizeof text);
+  snprintf(err->text, sizeof err->text, "%s: [%s %s] %.800s", c->path, what, name, text);
+  return status;
+}
+
+void design_free(design *d) {
+  for (int i = 0; i < d->n; i++) {
+    if (d->name) { free(d->name[i]); }
+    if (d->what) { free(d->what[i]); }
+  }
+  free(d->name), free(d->what), free(d->section), free(d->start);
+  *d = (design){0};
+}
+
+static int is_curve(const mbo_design_config *q) {
+  return *q->curve != '\0';
+}
+
+/* How many variables a section makes. */
+static mbd_status count(const mbo_run_config *c, const mbo_design_config *q, const mbo_model_file *f, int *n,
+                        mbd_error *err) {
+  *n = 1;
+  if (!is_curve(q)) { return MBD_OK; }
+  return design_locate(mbo_model_file_points(f, q->curve, n, err), "design", q->name, c, err);
+}
+
+static mbd_status allocate(design *d, mbd_error *err) {
+  const size_t n = (size_t)d->n;
+  d->name = calloc(n + 1, sizeof *d->name);
+  d->what = calloc(n + 1, sizeof *d->what);
+  d->section = calloc(n + 1, sizeof *d->section);
+  d->start = calloc(4 * n + 1, sizeof *d->start);
+  if (!d->name || !d->what || !d->section || !d->start) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", d->n);
+  }
+  d->lower = d->start + n, d->upper = d->start + 2 * n, d->scale = d->start + 3 * n;
+  return MBD_OK;
+}
+
+static double of_model(const mbo_design_config *q, const mbo_model_file *f, int i) {
+  if (is_curve(q)) { return mbo_model_file_ordinate(f, q->curve, i + 1); }
+  for (int k = 0; k < mbo_model_file_nscalar(f); k++) {
+    double value;
+    if (strcmp(mbo_model_file_scalar(f, k, &value), q->scalar) == 0) { return value; }
+  }
+  return NAN; /* unknown: design_vary says so */
+}
+
+/* One scale for a section: control points that happen to be small are of the size of the others. */
+static double default_scale(const mbo_design_config *q, const double *start, int n) {
+  double size = 0;
+  for (int i = 0; i < n; i++) { size = fmax(size, fabs(start[i])); }
+  if (size > 0) { return size; }
+  if (isfinite(q->upper - q->lower) && q->upper > q->lower) { return q->upper - q->lower; }
+  return 1;
+}
+
+/* The variables first .. first + n - 1, those of section k. */
+static mbd_status fill(design *d, const mbo_run_config *c, int k, int first, int n, const mbo_model_file *f,
+                       mbd_error *err) {
+  const mbo_design_config *q = &c->design[k];
+  for (int i = 0; i < n; i++) {
+    const int j = first + i;
+    d->name[j] = is_curve(q) ? mbd_sprintf_dup("%s.%d", q->name, i + 1) : mbd_strdup(q->name);
+    d->what[j] = is_curve(q) ? mbd_sprintf_dup("curve.%s.%d", q->curve, i + 1) : mbd_strdup(q->scalar);
+    if (!d->name[j] || !d->what[j]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", d->n); }
+    d->section[j] = k;
+    d->start[j] = isnan(q->start) ? of_model(q, f, i) : q->start;
+    d->lower[j] = q->lower, d->upper[j] = q->upper;
+  }
+  const double scale = isnan(q->scale) ? default_scale(q, d->start + first, n) : q->scale;
+  for (int i = 0; i < n; i++) { d->scale[first + i] = scale; }
+  return MBD_OK;
+}
+
+mbd_status design_create(const mbo_run_config *c, const mbo_model_file *f, design *d, mbd_error *err) {
+  int n;
+  *d = (design){0};
+  for (int k = 0; k < c->ndesign; k++) {
+    MBD_TRY(count(c, &c->design[k], f, &n, err));
+    d->n += n;
+  }
+  mbd_status status = allocate(d, err);
+  for (int k = 0, first = 0; k < c->ndesign && status == MBD_OK; k++, first += n) {
+    status = count(c, &c->design[k], f, &n, err);
+    if (status == MBD_OK) { status = fill(d, c, k, first, n, f, err); }
+  }
+  return status;
+}
+
+mbd_status design_check_start(const design *d, const mbo_run_config *c, mbd_error *err) {
+  for (int j = 0; j < d->n; j++) {
+    if (d->start[j] >= d->lower[j] && d->start[j] <= d->upper[j]) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: [design %s]: the model's %s = %g is outside of the bounds %g and %g; give a start", c->path,
+             c->design[d->section[j]].name, d->what[j], d->start[j], d->lower[j], d->upper[j]);
+  }
+  return MBD_OK;
+}
+
+/* What a case sets does not vary; and a curve has as many points in every case. */
+static mbd_status check_case(const mbo_run_config *c, const mbo_case_config *own, int k, int n, const mbo_model_file *f,
+                             mbd_error *err) {
+  const mbo_design_config *q = &c->design[k];
+  int points = 1;
+  for (int i = 0; !is_curve(q) && i < own->scalars.name.n; i++) {
+    if (strcmp(own->scalars.name.v[i], q->scalar) != 0) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [case %s] sets scalar '%s', which [design %s] varies; expected one of the two",
+             c->path, own->name, q->scalar, q->name);
+  }
+  MBD_TRY(count(c, q, f, &points, err));
+  if (points != n) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [design %s]: curve '%s' has %d points in case '%s', but %d in case '%s'", c->path,
+             q->name, q->curve, points, own->name, n, c->cases[0].name);
+  }
+  return MBD_OK;
+}
+
+mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_config *own, mbo_model_file *f,
+                       mbd_error *err) {
+  const char *const *what = (const char *const *)d->what;
+  for (int first = 0, last; first < d->n; first = last) { /* by sections first, to say which of them is wrong */
+    const int k = d->section[first];
+    for (last = first; last < d->n && d->section[last] == k;) { last++; }
+    MBD_TRY(check_case(c, own, k, last - first, f, err));
+    MBD_TRY(
+        design_locate(mbo_model_file_vary(f, last - first, what + first, err), "design", c->design[k].name, c, err));
+  }
+  mbd_status status = mbo_model_file_vary(f, d->n, what, err);
+  if (status != MBD_OK && err) {
+    char text[sizeof err->text];
+    memcpy(text, err->text, sizeof text);
+    snprintf(err->text, sizeof err->text, "%s: [design ...] %.800s", c->path, text);
+  }
+  return status;
+}

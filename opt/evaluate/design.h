@@ -1,0 +1,31 @@
+/* The design variables of a run: a section of the run file makes one of a scalar, or one of every control point of a
+ * curve. */
+#ifndef MBO_DESIGN_H
+#define MBO_DESIGN_H
+
+#include "mbo/config.h"
+
+typedef struct design {
+  int n;
+  char **name;                           /* [n] SECTION, or SECTION.i for control points */
+  char **what;                           /* [n] what varies in the model: SCALAR, or curve.NAME.i */
+  int *section;                          /* [n] number of its section among the [design ...] */
+  double *start, *lower, *upper, *scale; /* [n] */
+} design;
+
+/* The variables that the sections make with the model f; starts and scales that are left out come from the model. */
+mbd_status design_create(const mbo_run_config *c, const mbo_model_file *f, design *d, mbd_error *err);
+void design_free(design *d);
+
+/* Starts that come from the model may be outside of the bounds. */
+mbd_status design_check_start(const design *d, const mbo_run_config *c, mbd_error *err);
+
+/* Make them vary in f, the model with the scalars and curves of the case `own`. */
+mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_config *own, mbo_model_file *f,
+                       mbd_error *err);
+
+/* Put "RUN.ini: [WHAT NAME] " in front of the text of an error. */
+mbd_status design_locate(mbd_status status, const char *what, const char *name, const mbo_run_config *c,
+                         mbd_error *err);
+
+#endif
