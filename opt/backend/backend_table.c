@@ -120,7 +120,7 @@ mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settin
   }
   if (s->gauss_newton && !p->has_gauss_newton) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
-             "hessian = gauss_newton needs method = direct and objectives that are all squares (integral_square, "
+             "hessian = gauss_newton needs method = auto or direct and objectives that are all squares (integral_square, "
              "mean_square) with weights >= 0");
   }
   return b->check ? b->check(p, s, err) : MBD_OK;

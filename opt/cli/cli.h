@@ -2,6 +2,8 @@
 #ifndef MBO_CLI_H
 #define MBO_CLI_H
 
+#include <stdio.h>
+
 #include "evaluate/mechanism.h"
 #include "study/valley.h"
 #include "mbo/backend.h"
@@ -59,6 +61,9 @@ void cli_print_design(const mechanism *m, const double *x);
 int cli_rows_at(const mechanism *m, int first);
 const char *cli_row_name(const mechanism *m, int first, int n, char text[CLI_NAME]);
 double cli_rms(const double *v, int n);
+
+/* How the cases are differentiated, and why: one line, or one for each case where they differ. */
+void cli_print_choice(FILE *out, const mechanism *m);
 
 /* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
 void cli_print_valley(const mbo_problem *p, const valley *v);

@@ -7,6 +7,33 @@
 #include "cli/cli.h"
 #include "report/results.h"
 
+void cli_print_choice(FILE *out, const mechanism *m) {
+  const mechanism_case *first = NULL;
+  int differ = 0;
+  for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    if (q->npsi && !first) { first = q; }
+    differ |= q->npsi && strcmp(q->choice.text, first->choice.text) != 0;
+  }
+  if (!first || m->n == 0) { return; }
+  if (!differ) { fprintf(out, "gradient: %s\n", first->choice.text); }
+  for (int i = 0; differ && i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    if (q->npsi) { fprintf(out, "gradient of case '%s': %s\n", q->config->name, q->choice.text); }
+  }
+}
+
+/* d/d of a row: the derivative, or the root mean square of those in the control points of a long curve. */
+static void print_row(const mechanism *m, int first, int n, int nq) {
+  char name[CLI_NAME];
+  printf("d/d %-12s", cli_row_name(m, first, n, name));
+  for (int i = 0; i < nq; i++) {
+    const double *g = m->grad + i * m->n + first;
+    printf(" %18.10g", n > 1 ? cli_rms(g, n) : *g);
+  }
+  puts(n > 1 ? "  rms" : "");
+}
+
 int command_gradient(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
@@ -18,6 +45,7 @@ int command_gradient(cli_run *r) {
     json_t *names = json_array(), *o = json_object();
     for (int i = 0; i < m->n; i++) { json_array_append_new(names, json_string(m->name[i])); }
     json_object_set_new(o, "method", json_string(method));
+    json_object_set_new(o, "gradient", results_gradient(m));
     json_object_set_new(o, "variables", names);
     json_object_set_new(o, "design", results_design(m, m->start));
     json_object_set_new(o, "quantities", results_quantities(m, has_gradient));
@@ -26,15 +54,15 @@ int command_gradient(cli_run *r) {
     json_decref(o);
     return EXIT_CONVERGED;
   }
+  if (r->a->verbosity >= 0 && has_gradient) { cli_print_choice(stderr, m); }
   printf("%-16s", "");
   for (int i = 0; i < nq; i++) { printf(" %18s", mechanism_quantity(m, i)); }
   printf("\n%-16s", "value");
   for (int i = 0; i < nq; i++) { printf(" %18.10g", m->psi[i]); }
   putchar('\n');
-  for (int j = 0; j < m->n && has_gradient; j++) {
-    printf("d/d %-12s", m->name[j]);
-    for (int i = 0; i < nq; i++) { printf(" %18.10g", m->grad[i * m->n + j]); }
-    putchar('\n');
+  for (int j = 0, n; j < m->n && has_gradient; j += n) {
+    n = cli_rows_at(m, j);
+    print_row(m, j, n, nq);
   }
   return EXIT_CONVERGED;
 }

@@ -187,6 +187,7 @@ int command_optimize(cli_run *r) {
   s.journal = journal;
   s.resume = r->a->resume;
   s.fingerprint = print ? print : "";
+  if (p.has_gradient && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
   status = options ? mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err)
                    : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for options");
   int code = exit_of(q.status);

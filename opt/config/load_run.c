@@ -116,6 +116,19 @@ static mbd_status check_constraints(const ini_file *f, const mbo_run_config *c, 
   return MBD_OK;
 }
 
+static mbd_status check_gradient(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
+  ini_section *s = ini_find(f, "gradient", "");
+  const char *method = c->gradient.method;
+  const int adjoint = strcmp(method, "discrete_adjoint") == 0 || strcmp(method, "continuous_adjoint") == 0;
+  if (adjoint && strcmp(c->optimizer.hessian, "gauss_newton") == 0) {
+    return ini_fail(
+        f, s, ini_get(s, "method"), err,
+        "an adjoint gives no Gauss-Newton matrix; expected method = auto or direct, or [optimizer] hessian = "
+        "limited_memory");
+  }
+  return MBD_OK;
+}
+
 /* Paths in a run file are relative to it. */
 static char *beside(const char *run_path, const char *file) {
   const char *slash = strrchr(run_path, '/');
@@ -152,6 +165,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
   MBD_TRY(check_constraints(f, c, err));
+  MBD_TRY(check_gradient(f, c, err));
   c->model_path = beside(f->path, c->model.file);
   if (!*c->output.folder) {
     free(c->output.folder);

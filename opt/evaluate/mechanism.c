@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "core/nearest.h"
+#include "evaluate/case_gradient.h"
 
 /* ---- variants: the model file read with the scalars of a case ---- */
 
@@ -39,11 +40,8 @@ static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_err
   }
   MBD_TRY(status);
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);
-  v->d = calloc((size_t)m->n + 1, sizeof *v->d);
-  if (!v->theta || !v->d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
-  MBD_TRY(mbd_params_create(v->model, NULL, &v->params, err));
-  for (int i = 0; i < m->n; i++) { MBD_TRY(mbd_dparams_create(v->model, &v->d[i], err)); }
-  return MBD_OK;
+  if (!v->theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
+  return mbd_params_create(v->model, NULL, &v->params, err);
 }
 
 static mbd_status variant_of(mechanism *m, const mbo_case_config *k, mechanism_variant **out, mbd_error *err) {
@@ -62,7 +60,7 @@ static void variant_free(mechanism_variant *v, int n) {
   mbd_params_destroy(v->params);
   mbd_model_destroy(v->model);
   mbo_model_file_destroy(v->file);
-  free(v->d), free(v->theta);
+  free(v->d), free(v->theta), free(v->wanted);
 }
 
 /* ---- cases ---- */
@@ -134,6 +132,20 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
   return MBD_OK;
 }
 
+static void choose_gradient(const mechanism *m, mechanism_case *q) {
+  const mbo_run_config *c = m->config;
+  gradient_task t = {.asked = gradient_method_find(c->gradient.method),
+                     .gauss_newton = strcmp(c->optimizer.hessian, "gauss_newton") == 0,
+                     .variables = m->n,
+                     .nz = mbd_model_nz(q->v->model),
+                     .nphi = mbd_model_nphi(q->v->model),
+                     .ncoef = mbd_model_ncoef(q->v->model),
+                     .steps = (long)ceil(q->c.duration / q->c.step),
+                     .memory_limit = case_memory_limit(m)};
+  for (int i = 0; i < q->npsi; i++) { *(q->quantity[i] < m->nobjective ? &t.objectives : &t.constraints) += 1; }
+  gradient_choose(&gradient_measured, &t, &q->choice);
+}
+
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const size_t most = (size_t)(m->nobjective + m->nconstraint), n = (size_t)m->n;
@@ -153,10 +165,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->quantity = calloc(most + 1, sizeof *q->quantity);
   q->psi = calloc(most + 1, sizeof *q->psi);
   q->grad = calloc(most * n + 1, sizeof *q->grad);
-  q->gn = calloc(most * n * n + 1, sizeof *q->gn);
-  if (!q->quantity || !q->psi || !q->grad || !q->gn) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name);
-  }
+  if (!q->quantity || !q->psi || !q->grad) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }
   MBD_TRY(mbd_outputs_create(q->v->model, &q->outputs, err));
   for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, q, "objective", &c->objective[i], i, err)); }
   for (int i = 0; i < m->nconstraint; i++) {
@@ -167,7 +176,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
     mbd_status status = mbd_outputs_add(q->outputs, c->output.outputs.v[i], &first, &count, err);
     MBD_TRY(design_locate(status, "output", "outputs", c, err));
   }
-  return design_locate(mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, m->n, &q->sim, err),
+  return design_locate(mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, 0, &q->sim, err),
                        "case", k->name, c, err);
 }
 
@@ -179,13 +188,12 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   m->psi = calloc(nq + 1, sizeof *m->psi);
   m->grad = calloc(nq * n + 1, sizeof *m->grad);
   m->g = calloc(n + 1, sizeof *m->g);
-  m->gn = calloc(n * n + 1, sizeof *m->gn);
   m->share = calloc((size_t)m->nobjective + 1, sizeof *m->share);
   m->c_name = calloc((size_t)m->nconstraint + 1, sizeof *m->c_name);
   m->c_lower = calloc(2 * (size_t)m->nconstraint + 1, sizeof *m->c_lower);
   m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
   m->cases = calloc((size_t)c->ncase + 1, sizeof *m->cases);
-  if (!m->psi || !m->grad || !m->g || !m->gn || !m->share || !m->c_name || !m->c_lower || !m->work || !m->cases) {
+  if (!m->psi || !m->grad || !m->g || !m->share || !m->c_name || !m->c_lower || !m->work || !m->cases) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem");
   }
   m->c_upper = m->c_lower + m->nconstraint;
@@ -219,6 +227,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
     m->ncase = i + 1;
     MBD_TRY(set_up_case(m, &m->cases[i], &c->cases[i], err));
   }
+  for (int i = 0; i < c->ncase; i++) { choose_gradient(m, &m->cases[i]); }
   return design_check_start(&m->design, c, err);
 }
 
@@ -243,7 +252,7 @@ void mechanism_destroy(mechanism *m) {
     mbd_sim_destroy(q->sim);
     mbd_referee_destroy(q->referee);
     mbd_outputs_destroy(q->outputs);
-    free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn);
+    free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta);
   }
   for (int i = 0; m->variant && i < m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   design_free(&m->design);

@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include "evaluate/design.h"
+#include "evaluate/gradient_choice.h"
 #include "mbd/referee.h"
 #include "mbo/config.h"
 #include "mbo/problem.h"
@@ -17,8 +18,11 @@ typedef struct mechanism_variant {
   mbo_model_file *file;
   mbd_model *model;
   mbd_params *params;
-  mbd_dparams **d; /* [n] */
-  double *theta;   /* [ncoef] */
+  double *theta;            /* [ncoef] */
+  const int *start, *index; /* d theta / d rho by columns, of the design that is set; they belong to `file` */
+  const double *value;
+  unsigned char *wanted; /* [ncoef] coefficients that a variable moves; NULL where no adjoint was run */
+  mbd_dparams **d;       /* [n]; NULL where nothing was differentiated directly */
 } mechanism_variant;
 
 typedef struct mechanism_case {
@@ -31,7 +35,13 @@ typedef struct mechanism_case {
   int nterm, npsi;
   mbd_term *term;
   int *quantity;           /* [npsi] which objective or constraint of the run */
-  double *psi, *grad, *gn; /* [npsi], [npsi][n], [npsi][n][n] */
+  gradient_choice choice;  /* what method = auto takes, and why */
+  gradient_method method;  /* of the run at hand */
+  int directions;          /* that `sim` has memory for */
+  size_t stored;           /* [bytes] of the motion in the last adjoint run, */
+  long repeated;           /* and steps that it did again */
+  double *psi, *grad, *gn; /* [npsi], [npsi][n], [npsi][n][n]; gn: NULL until asked for */
+  double *gtheta;          /* [npsi][ncoef] of adjoint runs; NULL before */
   mbd_status status;       /* of the last simulation */
   mbd_error error;
 } mechanism_case;
@@ -49,7 +59,8 @@ typedef struct mechanism {
   int nobjective, nconstraint; /* quantities: objectives first, then constraints */
   double *psi;                 /* [nobjective + nconstraint] */
   double *grad;                /* [..][n] */
-  double f, *g, *gn;           /* the objectives as one: value, [n] gradient, [n][n] Gauss-Newton matrix */
+  double f, *g, *gn;           /* the objectives as one: value, [n] gradient, [n][n] Gauss-Newton matrix (NULL until
+                                  asked for) */
   const char **c_name;         /* [nconstraint] */
   double *c_lower, *c_upper;
   double *work;  /* [n + 2 quantities] scratch of differences */
@@ -62,9 +73,12 @@ typedef struct mechanism {
 mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error *err);
 void mechanism_destroy(mechanism *m);
 
-/* Evaluate at rho [n] by a method of [gradient]: "direct", "central_differences", "complex_step", "none". Results in
- * m->psi, m->grad (unless "none"), and of the objectives as one in m->f, m->g, m->gn (if gauss_newton, "direct" only). */
+/* Evaluate at rho [n] by a method of [gradient], "auto": in each case as m->cases[i].choice says. Results in m->psi, m->grad
+ * (unless "none"), and of the objectives as one in m->f, m->g, m->gn (if gauss_newton, which "direct" and "auto" give). */
 mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err);
+
+/* Values alone: psi [quantities]. */
+mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err);
 
 /* The same as an optimization problem; belongs to m. */
 void mechanism_problem(mechanism *m, mbo_problem *p);

@@ -8,20 +8,28 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "evaluate/mechanism.h"
+#include "evaluate/case_gradient.h"
+#include "evaluate/numerical.h"
 
 enum { MOST_THREADS = 64 };
+
+/* For whoever differentiates: the directions of the variables, or which coefficients they move. */
+static void set_directions(const mechanism *m, mechanism_variant *v) {
+  const int *start = v->start;
+  for (int k = 0; v->d && k < m->n; k++) {
+    mbd_dparams_set(v->d[k], v->params, start[k + 1] - start[k], v->index + start[k], v->value + start[k]);
+  }
+  if (!v->wanted) { return; }
+  memset(v->wanted, 0, (size_t)mbd_model_ncoef(v->model));
+  for (int i = 0; i < start[m->n]; i++) { v->wanted[v->index[i]] = 1; }
+}
 
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err) {
   for (int i = 0; i < m->nvariant; i++) {
     mechanism_variant *v = &m->variant[i];
-    const int *start, *index;
-    const double *value;
-    MBD_TRY(mbo_model_file_eval(v->file, rho, v->theta, &start, &index, &value, err));
+    MBD_TRY(mbo_model_file_eval(v->file, rho, v->theta, &v->start, &v->index, &v->value, err));
     MBD_TRY(mbd_params_set(v->params, v->theta, err));
-    for (int k = 0; directions && k < m->n; k++) {
-      mbd_dparams_set(v->d[k], v->params, start[k + 1] - start[k], index + start[k], value + start[k]);
-    }
+    if (directions) { set_directions(m, v); }
   }
   return MBD_OK;
 }
@@ -49,7 +57,7 @@ mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_e
 
 typedef struct case_queue {
   mechanism *m;
-  int directions, gauss_newton;
+  int gauss_newton;
   atomic_int next;
 } case_queue;
 
@@ -60,8 +68,7 @@ static void *simulate_cases(void *queue) {
     mechanism_case *q = &m->cases[i];
     q->status = MBD_OK;
     if (q->npsi == 0) { continue; }
-    q->status = mbd_sim_run(q->sim, q->v->params, w->directions ? m->n : 0, q->v->d, q->psi,
-                            w->directions ? q->grad : NULL, w->gauss_newton ? q->gn : NULL, stop_asked, m, &q->error);
+    q->status = case_run(m, q, w->gauss_newton, stop_asked, m, &q->error);
   }
   return NULL;
 }
@@ -74,8 +81,8 @@ static int count_threads(const mechanism *m) {
 
 /* A case's numbers depend on nothing that another case does, so neither they nor the error that is reported, that of the
  * first case that failed, depend on the number of threads. */
-static mbd_status simulate_all(mechanism *m, int directions, int gauss_newton, mbd_error *err) {
-  case_queue w = {.m = m, .directions = directions, .gauss_newton = gauss_newton};
+static mbd_status simulate_all(mechanism *m, int gauss_newton, mbd_error *err) {
+  case_queue w = {.m = m, .gauss_newton = gauss_newton};
   pthread_t thread[MOST_THREADS];
   int n = 0;
   while (n < count_threads(m) - 1 && pthread_create(&thread[n], NULL, simulate_cases, &w) == 0) { n++; }
@@ -90,22 +97,57 @@ static mbd_status simulate_all(mechanism *m, int directions, int gauss_newton, m
   return MBD_OK;
 }
 
-/* psi of all quantities at rho; with directions also their gradients (and in the cases the Gauss-Newton matrices). */
-static mbd_status simulate(mechanism *m, const double *rho, int directions, int gauss_newton, double *psi,
+/* How each case is differentiated, and the memory for it. */
+static mbd_status prepare(mechanism *m, gradient_method method, int gauss_newton, mbd_error *err) {
+  const size_t n = (size_t)m->n;
+  for (int i = 0; i < m->ncase; i++) {
+    mechanism_case *q = &m->cases[i];
+    q->method = gauss_newton ? GRADIENT_DIRECT : method == GRADIENT_AUTO ? q->choice.method : method;
+    if (q->npsi) { MBD_TRY(case_prepare(m, q, gauss_newton, err)); }
+  }
+  if (gauss_newton && !m->gn) { m->gn = calloc(n * n + 1, sizeof *m->gn); }
+  if (gauss_newton && !m->gn) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the Gauss-Newton matrix"); }
+  return MBD_OK;
+}
+
+/* A case whose adjoint is not available takes direct differentiation from now on, if the choice is ours. */
+static int fall_back(mechanism *m, gradient_method method) {
+  int changed = 0;
+  for (int i = 0; method == GRADIENT_AUTO && i < m->ncase; i++) {
+    mechanism_case *q = &m->cases[i];
+    if (q->status != MBD_UNSUPPORTED || !gradient_is_adjoint(q->method)) { continue; }
+    q->choice.method = GRADIENT_DIRECT;
+    snprintf(q->choice.text, sizeof q->choice.text, "%s (no adjoint: %.150s)", gradient_method_text(GRADIENT_DIRECT),
+             q->error.text);
+    changed = 1;
+  }
+  return changed;
+}
+
+/* psi of all quantities at rho; unless the method is none also their gradients (and in the cases the Gauss-Newton
+ * matrices). */
+static mbd_status simulate(mechanism *m, const double *rho, gradient_method method, int gauss_newton, double *psi,
                            mbd_error *err) {
-  const int n = m->n;
-  MBD_TRY(mechanism_set_design(m, rho, directions, err));
+  const int n = m->n, gradient = method != GRADIENT_NONE;
+  MBD_TRY(prepare(m, method, gauss_newton, err));
+  MBD_TRY(mechanism_set_design(m, rho, gradient, err));
   m->simulations++;
-  MBD_TRY(simulate_all(m, directions, gauss_newton, err));
+  mbd_status status = simulate_all(m, gauss_newton, err);
+  if (status == MBD_UNSUPPORTED && fall_back(m, method)) { return simulate(m, rho, method, gauss_newton, psi, err); }
+  MBD_TRY(status);
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *q = &m->cases[i];
     for (int k = 0; k < q->npsi; k++) {
       int quantity = q->quantity[k];
       psi[quantity] = q->psi[k];
-      if (directions && n) { memcpy(m->grad + quantity * n, q->grad + k * n, (size_t)n * sizeof *m->grad); }
+      if (gradient && n) { memcpy(m->grad + quantity * n, q->grad + k * n, (size_t)n * sizeof *m->grad); }
     }
   }
   return MBD_OK;
+}
+
+mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err) {
+  return simulate(m, rho, GRADIENT_NONE, 0, psi, err);
 }
 
 /* ---- the objectives as one ---- */
@@ -168,68 +210,15 @@ static void combine_gauss_newton(mechanism *m) {
   }
 }
 
-/* ---- gradients by other means ---- */
-
-static mbd_status central_differences(mechanism *m, const double *rho, mbd_error *err) {
-  const int n = m->n, nq = m->nobjective + m->nconstraint;
-  double *x = m->work, *plus = x + n, *minus = plus + nq;
-  memcpy(x, rho, (size_t)n * sizeof *x);
-  for (int j = 0; j < n; j++) {
-    double h = m->config->gradient.difference_step * m->scale[j];
-    x[j] = rho[j] + h;
-    MBD_TRY(simulate(m, x, 0, 0, plus, err));
-    x[j] = rho[j] - h;
-    MBD_TRY(simulate(m, x, 0, 0, minus, err));
-    x[j] = rho[j];
-    for (int i = 0; i < nq; i++) { m->grad[i * n + j] = (plus[i] - minus[i]) / (2 * h); }
-  }
-  return simulate(m, rho, 0, 0, m->psi, err);
-}
-
-static mbd_status make_referee(mechanism_case *q, mbd_error *err) {
-  int n = mbd_outputs_count(q->outputs);
-  const char **name = calloc((size_t)n + 1, sizeof *name);
-  if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
-  for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(q->outputs, i); }
-  mbd_status status =
-      mbd_referee_create(mbo_model_file_spec(q->v->file), &q->c, n, name, q->nterm, q->term, q->npsi, &q->referee, err);
-  free(name);
-  return status;
-}
-
-static mbd_status complex_step(mechanism *m, const double *rho, mbd_error *err) {
-  const int n = m->n;
-  for (int i = 0; i < m->ncase; i++) {
-    mechanism_case *q = &m->cases[i];
-    const int *start, *index;
-    const double *value;
-    if (q->npsi == 0) { continue; }
-    MBD_TRY(mbo_model_file_eval(q->v->file, rho, q->v->theta, &start, &index, &value, err));
-    if (!q->referee) { MBD_TRY(make_referee(q, err)); }
-    for (int j = 0; j < n; j++) {
-      m->simulations++;
-      MBD_TRY(mechanism_name_case(mbd_referee_derivative(q->referee, q->v->theta, start[j + 1] - start[j],
-                                                         index + start[j], value + start[j], q->psi, q->grad, err),
-                                  q, err));
-      for (int k = 0; k < q->npsi; k++) {
-        m->psi[q->quantity[k]] = q->psi[k];
-        m->grad[q->quantity[k] * n + j] = q->grad[k];
-      }
-    }
-  }
-  return n ? MBD_OK : simulate(m, rho, 0, 0, m->psi, err);
-}
-
-static mbd_status by_method(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err) {
-  if (strcmp(method, "central_differences") == 0) { return central_differences(m, rho, err); }
-  if (strcmp(method, "complex_step") == 0) { return complex_step(m, rho, err); }
-  return simulate(m, rho, strcmp(method, "direct") == 0, gauss_newton, m->psi, err);
+static int is_numerical(gradient_method method) {
+  return method == GRADIENT_CENTRAL_DIFFERENCES || method == GRADIENT_COMPLEX_STEP;
 }
 
 mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err) {
-  MBD_TRY(by_method(m, rho, method, gauss_newton, err));
+  const gradient_method k = gradient_method_find(method);
+  MBD_TRY(is_numerical(k) ? numerical_gradient(m, rho, k, err) : simulate(m, rho, k, gauss_newton, m->psi, err));
   combine(m);
-  if (strcmp(method, "none") != 0) { combine_gradient(m); }
+  if (k != GRADIENT_NONE) { combine_gradient(m); }
   if (gauss_newton) { combine_gauss_newton(m); }
   return MBD_OK;
 }
@@ -266,20 +255,21 @@ const char *mechanism_quantity(const mechanism *m, int i) {
 }
 
 void mechanism_problem(mechanism *m, mbo_problem *p) {
-  const char *method = m->config->gradient.method;
-  *p = (mbo_problem){.name = m->config->path,
-                     .n = m->n,
-                     .names = m->name,
-                     .start = m->start,
-                     .lower = m->lower,
-                     .upper = m->upper,
-                     .scale = m->scale,
-                     .nc = m->nconstraint,
-                     .c_names = m->c_name,
-                     .c_lower = m->c_lower,
-                     .c_upper = m->c_upper,
-                     .has_gradient = strcmp(method, "none") != 0,
-                     .has_gauss_newton = strcmp(method, "direct") == 0 && mechanism_is_least_squares(m),
-                     .user = m,
-                     .eval = eval};
+  const gradient_method method = gradient_method_find(m->config->gradient.method);
+  *p = (mbo_problem){
+      .name = m->config->path,
+      .n = m->n,
+      .names = m->name,
+      .start = m->start,
+      .lower = m->lower,
+      .upper = m->upper,
+      .scale = m->scale,
+      .nc = m->nconstraint,
+      .c_names = m->c_name,
+      .c_lower = m->c_lower,
+      .c_upper = m->c_upper,
+      .has_gradient = method != GRADIENT_NONE,
+      .has_gauss_newton = (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m),
+      .user = m,
+      .eval = eval};
 }

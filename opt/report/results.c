@@ -28,6 +28,22 @@ json_t *results_quantities(const mechanism *m, int gradient) {
   return a;
 }
 
+json_t *results_gradient(const mechanism *m) {
+  json_t *a = json_array();
+  for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    if (q->npsi == 0) { continue; }
+    json_t *o = json_pack("{s:s, s:s, s:s}", "case", q->config->name, "method", gradient_method_name(q->choice.method),
+                          "reason", q->choice.text);
+    if (gradient_is_adjoint(q->choice.method)) {
+      json_object_set_new(o, "bytes_stored", json_integer((json_int_t)q->stored));
+      json_object_set_new(o, "steps_done_again", json_integer(q->repeated));
+    }
+    json_array_append_new(a, o);
+  }
+  return a;
+}
+
 static json_t *failures(const mechanism *m, const mbo_result *r) {
   json_t *a = json_array();
   for (int i = 0; i < r->nfailure; i++) {
@@ -60,6 +76,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "algorithm", json_string(algorithm));
   json_object_set_new(o, "backend_code", json_integer(r->code));
   json_object_set_new(o, "backend_text", json_string(r->text));
+  json_object_set_new(o, "gradient", results_gradient(m));
   json_object_set_new(o, "objective", json_number(r->f));
   json_object_set_new(o, "objective_at_start", json_number(r->f_start));
   json_object_set_new(o, "violation", json_number(r->violation));

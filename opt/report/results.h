@@ -11,6 +11,8 @@
 
 /* Names, values and units that are common to all JSON answers. Caller owns the reference. */
 json_t *results_design(const mechanism *m, const double *x);
+/* How each case is differentiated and why; what its last adjoint run stored and did again. */
+json_t *results_gradient(const mechanism *m);
 json_t *results_quantities(const mechanism *m, int gradient);
 json_t *results_valley(const mechanism *m, const valley *v);
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);

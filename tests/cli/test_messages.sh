@@ -87,7 +87,7 @@ broken set_value 3 "" "" "--set: [case swing] step = x: expected a number" gradi
 broken unknown_backend 3 "" 's/^backend = .*/backend = ipop/' "did you mean 'ipopt'?" optimize "$dir/run.ini" --output "$dir/o"
 broken unknown_algorithm 3 "" 's/^backend = .*/backend = nlopt\nalgorithm = LD_SLQSP/; /^hessian/d' "did you mean 'LD_SLSQP'?" optimize "$dir/run.ini" --output "$dir/o"
 broken native_option 3 "" '$a [native]\nmu_strategie = x' "is not an option of IPOPT" optimize "$dir/run.ini" --output "$dir/o"
-broken gn_not_square 3 "" 's/^form = .*/form = integral/' "needs method = direct and objectives that are all squares" optimize "$dir/run.ini" --output "$dir/o"
+broken gn_not_square 3 "" 's/^form = .*/form = integral/' "needs method = auto or direct and objectives that are all squares" optimize "$dir/run.ini" --output "$dir/o"
 # ---- model files
 broken model_section 3 's/^\[joint JA\]/[jont JA]/' "" "section 'jont' is not known in a model file, did you mean 'joint'?"
 broken no_name 3 's/^\[joint JA\]/[joint]/' "" "expected a name: [joint NAME]"
@@ -204,6 +204,8 @@ broken_drive curve_and_scalar 3 's/^value = 0/value = g*x/' '$a [design g]' "[de
 broken_drive number_varies 3 "" '$a [design points]' "[design points] scalar 'points' of $dir/driven.ini says where the points of curve 'torque' are, so it cannot vary"
 broken_drive start_of_points 3 "" 's/^lower = .*/lower = 1/' "the model's curve.torque.1 = 0 is outside of the bounds 1 and 200; give a start"
 broken_drive points_of_cases 3 "" 's/^of = .*/&\ncase = hold/; $a [case other]\nduration = 0.05\nstep = 5e-3\nscalar.points = 7' "[design motor]: curve 'torque' has 7 points in case 'other', but 32 in case 'hold'"
+broken adjoint_gauss_newton 3 "" '$a [gradient]\nmethod = discrete_adjoint' "[gradient] method = discrete_adjoint: an adjoint gives no Gauss-Newton matrix; expected method = auto or direct, or [optimizer] hessian"
+broken adjoint_misspelt 3 "" '$a [gradient]\nmethod = discrete_adjont' "did you mean 'discrete_adjoint'?"
 # ---- arguments
 broken no_threads 2 "" "" "value '0' of --threads: expected a number from 1 to 1000" gradient "$dir/run.ini" --threads 0
 broken word_threads 2 "" "" "value 'two' of --threads: expected a number from 1 to 1000" gradient "$dir/run.ini" --threads two

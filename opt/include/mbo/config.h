@@ -89,6 +89,7 @@ typedef struct mbo_objectives_config {
 typedef struct mbo_gradient_config {
   char *method;
   double difference_step;
+  double memory_limit; /* [MiB] of stored motions; 0: none */
 } mbo_gradient_config;
 
 typedef struct mbo_check_config {

@@ -1,0 +1,111 @@
+#include "evaluate/numerical.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int quantities(const mechanism *m) {
+  return m->nobjective + m->nconstraint;
+}
+
+/* (psi(rho + h w) - psi(rho - h w))/(2 h) */
+static mbd_status difference(mechanism *m, const double *rho, const double *w, double *dpsi, mbd_error *err) {
+  const int n = m->n, nq = quantities(m);
+  const double h = m->config->gradient.difference_step;
+  double *x = m->work, *plus = x + n;
+  for (int side = 1; side >= -1; side -= 2) {
+    for (int j = 0; j < n; j++) { x[j] = rho[j] + side * h * w[j]; }
+    MBD_TRY(mechanism_values(m, x, side > 0 ? plus : dpsi, err));
+  }
+  for (int i = 0; i < nq; i++) { dpsi[i] = (plus[i] - dpsi[i]) / (2 * h); }
+  return MBD_OK;
+}
+
+/* ---- complex step ---- */
+
+static mbd_status make_referee(mechanism_case *q, mbd_error *err) {
+  int n = mbd_outputs_count(q->outputs);
+  const char **name = calloc((size_t)n + 1, sizeof *name);
+  if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
+  for (int i = 0; i < n; i++) { name[i] = mbd_outputs_name(q->outputs, i); }
+  mbd_status status =
+      mbd_referee_create(mbo_model_file_spec(q->v->file), &q->c, n, name, q->nterm, q->term, q->npsi, &q->referee, err);
+  free(name);
+  return status;
+}
+
+/* The direction of the coefficients, dtheta/drho w, as entries (index, value); both [ncoef]. Returns their number. */
+static int coefficients(const mechanism *m, const mechanism_variant *v, const double *w, int *index, double *value) {
+  const int nc = mbd_model_ncoef(v->model);
+  int n = 0;
+  memset(value, 0, (size_t)nc * sizeof *value);
+  for (int j = 0; j < m->n; j++) {
+    for (int i = v->start[j]; w[j] != 0 && i < v->start[j + 1]; i++) { value[v->index[i]] += v->value[i] * w[j]; }
+  }
+  for (int k = 0; k < nc; k++) {
+    if (value[k] != 0) { index[n] = k, value[n++] = value[k]; }
+  }
+  return n;
+}
+
+static mbd_status complex_case(mechanism *m, mechanism_case *q, const double *w, double *dpsi, mbd_error *err) {
+  const mechanism_variant *v = q->v;
+  const size_t nc = (size_t)mbd_model_ncoef(v->model);
+  double *value = malloc((nc + 1 + (size_t)q->npsi) * sizeof *value), *d = value ? value + nc + 1 : NULL;
+  int *index = malloc((nc + 1) * sizeof *index);
+  mbd_status status =
+      value && index ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the referee");
+  if (status == MBD_OK && !q->referee) { status = make_referee(q, err); }
+  if (status == MBD_OK) {
+    const int n = coefficients(m, v, w, index, value);
+    status = mechanism_name_case(mbd_referee_derivative(q->referee, v->theta, n, index, value, q->psi, d, err), q, err);
+  }
+  for (int k = 0; k < q->npsi && status == MBD_OK; k++) {
+    m->psi[q->quantity[k]] = q->psi[k];
+    dpsi[q->quantity[k]] = d[k];
+  }
+  free(value), free(index);
+  return status;
+}
+
+/* Along one direction, at the design that is set. */
+static mbd_status complex_step(mechanism *m, const double *w, double *dpsi, mbd_error *err) {
+  m->simulations++;
+  for (int i = 0; i < m->ncase; i++) {
+    if (m->cases[i].npsi > 0) { MBD_TRY(complex_case(m, &m->cases[i], w, dpsi, err)); }
+  }
+  return MBD_OK;
+}
+
+/* ---- one direction, all directions ---- */
+
+mbd_status numerical_derivative(mechanism *m, const double *rho, gradient_method method, const double *w, double *dpsi,
+                                mbd_error *err) {
+  if (method == GRADIENT_CENTRAL_DIFFERENCES) { return difference(m, rho, w, dpsi, err); }
+  MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  return complex_step(m, w, dpsi, err);
+}
+
+/* Column j along the variable's scale. */
+static mbd_status columns(mechanism *m, const double *rho, gradient_method method, double *w, double *dpsi,
+                          mbd_error *err) {
+  const int n = m->n, nq = quantities(m);
+  for (int j = 0; j < n; j++) {
+    w[j] = method == GRADIENT_COMPLEX_STEP ? 1 : m->scale[j];
+    MBD_TRY(method == GRADIENT_COMPLEX_STEP ? complex_step(m, w, dpsi, err) : difference(m, rho, w, dpsi, err));
+    for (int i = 0; i < nq; i++) { m->grad[i * n + j] = dpsi[i] / w[j]; }
+    w[j] = 0;
+  }
+  return MBD_OK;
+}
+
+mbd_status numerical_gradient(mechanism *m, const double *rho, gradient_method method, mbd_error *err) {
+  const size_t n = (size_t)m->n, nq = (size_t)quantities(m);
+  double *w = calloc(n + nq + 1, sizeof *w);
+  mbd_status status = w ? mechanism_set_design(m, rho, 0, err)
+                        : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a numerical gradient");
+  if (status == MBD_OK) { status = columns(m, rho, method, w, w + n, err); }
+  free(w);
+  MBD_TRY(status);
+  const int known = method == GRADIENT_COMPLEX_STEP && n > 0; /* psi came along */
+  return known ? MBD_OK : mechanism_values(m, rho, m->psi, err);
+}

@@ -1,0 +1,180 @@
+/* Every method gives the same gradient of a run: control points beside scalars that move several coefficients, several
+ * objectives and a constraint in two cases. What a method does not need has no memory. */
+#include <unistd.h>
+
+#include "evaluate/mechanism.h"
+#include "evaluate/numerical.h"
+#include "test.h"
+
+enum { N = 7, NQ = 3 };
+
+static const char run_text[] =
+    "schema = 1\n"
+    "[model]\n"
+    "file = " MBOPT_SOURCE_DIR
+    "/problems/five_bar/five_bar_driven.ini\n"
+    "[scalars]\n"
+    "points = 5\n"
+    "duration = 0.3\n"
+    "[design x1]\n"
+    "[design motor]\n"
+    "curve = torque\n"
+    "start = 4\n"
+    "[design k1]\n"
+    "[case one]\n"
+    "duration = 0.3\n"
+    "step = 1e-2\n"
+    "[case two]\n"
+    "duration = 0.2\n"
+    "step = 5e-3\n"
+    "scalar.mA1 = 2\n"
+    "[objective stray]\n"
+    "of = P2.position\n"
+    "form = integral_square\n"
+    "target = 0.5, -2, 0\n"
+    "case = one\n"
+    "[objective effort]\n"
+    "of = motor.force\n"
+    "form = mean_square\n"
+    "case = two\n"
+    "weight = 0.01\n"
+    "[constraint end]\n"
+    "of = P2.position.x\n"
+    "form = terminal\n"
+    "case = two\n"
+    "upper = 1\n";
+
+typedef struct opened {
+  mbo_run_config *config;
+  mechanism *m;
+} opened;
+
+static void open_run(opened *q, const char *set) {
+  char path[] = "/tmp/mbopt_methods_XXXXXX";
+  mbd_error err = {0};
+  FILE *out = fdopen(mkstemp(path), "w");
+  fputs(run_text, out);
+  fclose(out);
+  mbd_status status = mbo_run_config_read(path, set != NULL, &set, &q->config, &err);
+  if (status == MBD_OK) { status = mechanism_create(q->config, &q->m, &err); }
+  unlink(path);
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err.text);
+    exit(1);
+  }
+}
+
+static void close_run(opened *q) {
+  mechanism_destroy(q->m);
+  mbo_run_config_destroy(q->config);
+}
+
+static void gradient_by(opened *q, const char *method, double grad[NQ * N]) {
+  mbd_error err = {0};
+  mbd_status status = mechanism_evaluate(q->m, q->m->start, method, 0, &err);
+  if (status != MBD_OK) { printf("\n  %s\n", err.text); }
+  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
+  memcpy(grad, q->m->grad, NQ * N * sizeof *grad);
+}
+
+static void compare(const mechanism *m, const double *got, const double *want, double tol) {
+  for (int i = 0; i < NQ; i++) {
+    double size = 0;
+    for (int j = 0; j < N; j++) { size = fmax(size, fabs(want[i * N + j]) * m->scale[j]); }
+    CU_ASSERT(size > 0);
+    for (int j = 0; j < N; j++) {
+      CHECK_NEAR(m->name[j], got[i * N + j] * m->scale[j], want[i * N + j] * m->scale[j], size, tol);
+    }
+  }
+}
+
+static void test_methods_agree(void) {
+  opened q = {0};
+  double want[NQ * N], got[NQ * N];
+  open_run(&q, NULL);
+  CU_ASSERT_EQUAL_FATAL(q.m->n, N);
+  gradient_by(&q, "complex_step", want);
+  gradient_by(&q, "direct", got);
+  compare(q.m, got, want, 1e-10);
+  gradient_by(&q, "discrete_adjoint", got);
+  compare(q.m, got, want, 1e-10);
+  gradient_by(&q, "auto", got);
+  compare(q.m, got, want, 1e-10);
+  gradient_by(&q, "central_differences", got);
+  compare(q.m, got, want, 1e-6);
+  close_run(&q);
+}
+
+/* What the optimizer gets is the sum with its weights. */
+static void test_sum(void) {
+  opened q = {0};
+  double grad[NQ * N];
+  open_run(&q, NULL);
+  gradient_by(&q, "discrete_adjoint", grad);
+  for (int j = 0; j < N; j++) { CHECK_CLOSE("sum", q.m->g[j], grad[j] + 0.01 * grad[N + j], 1e-14 * fabs(q.m->g[j])); }
+  close_run(&q);
+}
+
+static void test_memory_where_needed(void) {
+  opened q = {0};
+  double grad[NQ * N];
+  mbd_error err = {0};
+  open_run(&q, NULL);
+  gradient_by(&q, "discrete_adjoint", grad);
+  for (int i = 0; i < 2; i++) {
+    const mechanism_case *k = &q.m->cases[i];
+    CU_ASSERT_PTR_NULL(k->gn);
+    CU_ASSERT_PTR_NULL(k->v->d);
+    CU_ASSERT_PTR_NOT_NULL(k->gtheta);
+    CU_ASSERT_EQUAL(k->directions, 0);
+    CU_ASSERT(k->stored > 0);
+  }
+  CU_ASSERT_PTR_NULL(q.m->gn);
+  close_run(&q);
+  open_run(&q, NULL);
+  gradient_by(&q, "direct", grad);
+  CU_ASSERT_PTR_NULL(q.m->cases[0].gtheta);
+  CU_ASSERT_PTR_NULL(q.m->cases[0].gn);
+  CU_ASSERT_EQUAL(mechanism_evaluate(q.m, q.m->start, "auto", 1, &err), MBD_OK); /* with Gauss-Newton: direct */
+  CU_ASSERT_PTR_NULL(q.m->cases[0].gtheta);
+  CU_ASSERT_PTR_NOT_NULL(q.m->gn);
+  close_run(&q);
+}
+
+/* A limit of memory is shared by the cases; the gradient does not depend on it. */
+static void test_memory_limit(void) {
+  opened q = {0};
+  double want[NQ * N], got[NQ * N];
+  open_run(&q, NULL);
+  gradient_by(&q, "discrete_adjoint", want);
+  CU_ASSERT_EQUAL(q.m->cases[0].repeated, 0);
+  close_run(&q);
+  open_run(&q, "gradient.memory_limit=0.005");
+  gradient_by(&q, "discrete_adjoint", got);
+  compare(q.m, got, want, 1e-11);
+  for (int i = 0; i < 2; i++) { CU_ASSERT(q.m->cases[i].stored <= 0.0025 * 1048576); }
+  CU_ASSERT(q.m->cases[1].repeated > 0);
+  close_run(&q);
+}
+
+/* Along any direction: the same as the gradient says. */
+static void test_directional(void) {
+  opened q = {0};
+  double grad[NQ * N], w[N], exact[NQ], rough[NQ];
+  mbd_error err = {0};
+  open_run(&q, NULL);
+  gradient_by(&q, "direct", grad);
+  for (int j = 0; j < N; j++) { w[j] = q.m->scale[j] * cos(1.0 + j); }
+  CU_ASSERT_EQUAL_FATAL(numerical_derivative(q.m, q.m->start, GRADIENT_COMPLEX_STEP, w, exact, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(numerical_derivative(q.m, q.m->start, GRADIENT_CENTRAL_DIFFERENCES, w, rough, &err), MBD_OK);
+  for (int i = 0; i < NQ; i++) {
+    double slope = 0;
+    for (int j = 0; j < N; j++) { slope += grad[i * N + j] * w[j]; }
+    CHECK_NEAR("complex step", exact[i], slope, fabs(slope), 1e-10);
+    CHECK_NEAR("central differences", rough[i], slope, fabs(slope), 1e-6);
+  }
+  close_run(&q);
+}
+
+TEST_MAIN(TEST(test_methods_agree), TEST(test_sum), TEST(test_memory_where_needed), TEST(test_memory_limit),
+          TEST(test_directional))
