@@ -136,8 +136,18 @@ static const option_row gradient_rows[] = {
 
 static const option_row check_rows[] = {
     NUMBER(mbo_check_config, tolerance, "1e-8", 0, 1, "",
-           "agreement with the complex step, relative to the largest scaled component"),
+           "agreement of direct differentiation, discrete adjoint and complex step, relative to the largest scaled "
+           "component"),
     NUMBER(mbo_check_config, difference_tolerance, "1e-4", 0, 1, "", "agreement with central differences, likewise"),
+    NUMBER(
+        mbo_check_config, continuous_tolerance, "", 0, 1, "",
+        "agreement of the continuous adjoint, likewise; left out: told, not judged, for it differs at the order of the "
+        "scheme"),
+    INTEGER(
+        mbo_check_config, variables, "20", 1, 1000000,
+        "most variables in which complex step and differences are taken one by one; of more, so many spread over all"),
+    INTEGER(mbo_check_config, directions, "3", 0, 1000,
+            "random directions in all variables for the complex step, where there are more variables than that"),
     NUMBER(mbo_check_config, taylor_step, "1e-2", 1e-12, 1, "",
            "largest step of the Taylor test, relative to the scales"),
     END,

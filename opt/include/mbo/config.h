@@ -93,7 +93,8 @@ typedef struct mbo_gradient_config {
 } mbo_gradient_config;
 
 typedef struct mbo_check_config {
-  double tolerance, difference_tolerance, taylor_step;
+  double tolerance, difference_tolerance, continuous_tolerance, taylor_step; /* continuous_tolerance: NaN: none */
+  int variables, directions;
 } mbo_check_config;
 
 typedef struct mbo_optimizer_config {

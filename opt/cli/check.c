@@ -1,0 +1,350 @@
+/* mbopt check: the gradient of the method in use against all others. Few variables: each by complex step and differences. Of
+ * many, some, spread over all, and the slope along random directions. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "evaluate/numerical.h"
+#include "report/results.h"
+
+/* Whole gradients that the one in use is compared with. */
+static const gradient_method others[] = {GRADIENT_DIRECT, GRADIENT_DISCRETE_ADJOINT, GRADIENT_CONTINUOUS_ADJOINT};
+
+enum { OTHERS = sizeof others / sizeof others[0], PAIRS = OTHERS + 3 };
+
+/* All that is computed before anything is judged. */
+typedef struct evidence {
+  int nq, n, nsample, ndirection;
+  int *sample;                /* [nsample] variables that stand for all */
+  double *psi, *used;         /* [nq], [nq][n] the gradient in use */
+  double *other[OTHERS];      /* [nq][n] */
+  mbd_status status[OTHERS];  /* MBD_UNSUPPORTED: not available */
+  double *exact, *difference; /* [nsample][nq] */
+  double *w, *slope;          /* [ndirection][n], [ndirection][nq] */
+  double *block;
+} evidence;
+
+typedef struct verdicts {
+  int wrong;
+  json_t *json;
+} verdicts;
+
+/* ---- evidence ---- */
+
+static double *take(double **block, size_t n) {
+  double *v = *block;
+  *block += n;
+  return v;
+}
+
+static mbd_status allocate(const mechanism *m, evidence *e, mbd_error *err) {
+  const mbo_check_config *c = &m->config->check;
+  e->n = m->n, e->nq = m->nobjective + m->nconstraint;
+  e->nsample = m->n < c->variables ? m->n : c->variables;
+  e->ndirection = m->n > c->variables ? c->directions : 0;
+  const size_t n = (size_t)e->n, nq = (size_t)e->nq, ns = (size_t)e->nsample, nd = (size_t)e->ndirection;
+  double *at = e->block = calloc(nq + (1 + OTHERS) * nq * n + 2 * ns * nq + nd * (n + nq) + n, sizeof *e->block);
+  e->sample = calloc(ns + 1, sizeof *e->sample);
+  if (!e->block || !e->sample) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
+  e->psi = take(&at, nq), e->used = take(&at, nq * n);
+  for (int k = 0; k < OTHERS; k++) { e->other[k] = take(&at, nq * n); }
+  e->exact = take(&at, ns * nq), e->difference = take(&at, ns * nq);
+  e->w = take(&at, nd * n), e->slope = take(&at, nd * nq);
+  for (int k = 0; k < e->nsample; k++) {
+    e->sample[k] = e->nsample > 1 ? (int)((long)k * (e->n - 1) / (e->nsample - 1)) : 0;
+  }
+  return MBD_OK;
+}
+
+static void evidence_free(evidence *e) {
+  free(e->block), free(e->sample);
+}
+
+static mbd_status by_method(mechanism *m, const char *method, const evidence *e, double *grad, mbd_error *err) {
+  MBD_TRY(mechanism_evaluate(m, m->start, method, 0, err));
+  memcpy(grad, m->grad, (size_t)e->nq * (size_t)e->n * sizeof *grad);
+  return MBD_OK;
+}
+
+static mbd_status whole_gradients(mechanism *m, evidence *e, mbd_error *err) {
+  MBD_TRY(by_method(m, m->config->gradient.method, e, e->used, err));
+  memcpy(e->psi, m->psi, (size_t)e->nq * sizeof *e->psi);
+  for (int k = 0; k < OTHERS; k++) {
+    e->status[k] = by_method(m, gradient_method_name(others[k]), e, e->other[k], err);
+    if (e->status[k] != MBD_OK && e->status[k] != MBD_UNSUPPORTED) { return e->status[k]; }
+  }
+  return MBD_OK;
+}
+
+/* One column each, along the variable's scale. */
+static mbd_status single_variables(mechanism *m, evidence *e, double *w, mbd_error *err) {
+  for (int k = 0; k < e->nsample; k++) {
+    const int j = e->sample[k];
+    double *exact = e->exact + k * e->nq, *difference = e->difference + k * e->nq;
+    memset(w, 0, (size_t)e->n * sizeof *w);
+    w[j] = m->scale[j];
+    MBD_TRY(numerical_derivative(m, m->start, GRADIENT_COMPLEX_STEP, w, exact, err));
+    MBD_TRY(numerical_derivative(m, m->start, GRADIENT_CENTRAL_DIFFERENCES, w, difference, err));
+    for (int i = 0; i < e->nq; i++) { exact[i] /= w[j], difference[i] /= w[j]; }
+  }
+  return MBD_OK;
+}
+
+/* The same for any run: numbers between -1 and 1. */
+static double next_random(unsigned long long *state) {
+  *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+  return 2 * ((double)(*state >> 11) / 9007199254740992.0) - 1;
+}
+
+static mbd_status random_directions(mechanism *m, evidence *e, mbd_error *err) {
+  unsigned long long state = 1;
+  for (int k = 0; k < e->ndirection; k++) {
+    double *w = e->w + (size_t)k * (size_t)e->n;
+    for (int j = 0; j < e->n; j++) { w[j] = m->scale[j] * next_random(&state); }
+    MBD_TRY(numerical_derivative(m, m->start, GRADIENT_COMPLEX_STEP, w, e->slope + k * e->nq, err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
+  MBD_TRY(allocate(m, e, err));
+  MBD_TRY(whole_gradients(m, e, err));
+  double *w = calloc((size_t)e->n + 1, sizeof *w);
+  mbd_status status =
+      w ? single_variables(m, e, w, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  free(w);
+  MBD_TRY(status);
+  return random_directions(m, e, err);
+}
+
+/* ---- the Taylor test ---- */
+
+/* |psi(rho + eps d) - psi - eps grad.d| for falling eps: fitted order, over the decades before rounding sets in. */
+typedef struct taylor {
+  int n;
+  double eps[16], rest[16], order;
+} taylor;
+
+static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t, mbd_error *err) {
+  const int n = m->n;
+  const double *grad = e->used + i * n;
+  double *x = malloc(((size_t)n + 1) * sizeof *x), slope = 0, largest = m->config->check.taylor_step, noise = 0;
+  mbd_status status = x ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the Taylor test");
+  t->n = 0;
+  for (int j = 0; j < n; j++) { slope += grad[j] * m->scale[j] * cos(1 + 2.4 * j); } /* a direction with no zero */
+  for (int k = 0; k < 10 && status == MBD_OK; k++) {
+    double eps = largest * pow(10, -0.5 * k);
+    for (int j = 0; j < n; j++) { x[j] = m->start[j] + eps * m->scale[j] * cos(1 + 2.4 * j); }
+    status = mechanism_evaluate(m, x, "none", 0, err);
+    if (status > 0) { /* too far for this design: a smaller step may do */
+      status = MBD_OK;
+      continue;
+    }
+    t->eps[t->n] = eps;
+    t->rest[t->n++] = fabs(m->psi[i] - e->psi[i] - eps * slope);
+    noise = 1e-11 * fabs(e->psi[i]);
+  }
+  free(x);
+  t->order = NAN;
+  int last = t->n - 1;
+  while (last > 0 && t->rest[last] < 30 * noise) { last--; }
+  if (last >= 1) { t->order = log(t->rest[0] / t->rest[last]) / log(t->eps[0] / t->eps[last]); }
+  if (last >= 3) { t->order = log(t->rest[last - 3] / t->rest[last]) / log(t->eps[last - 3] / t->eps[last]); }
+  return status;
+}
+
+/* ---- judgement of one quantity ---- */
+
+/* Two ways to a derivative, the largest deviation between them, and what is allowed; NaN: nothing is judged. */
+typedef struct pair {
+  char what[80];
+  const char *name; /* in JSON */
+  double deviation, tolerance;
+  int available;
+} pair;
+
+/* Largest scaled component of the gradient of quantity i: what deviations are measured against. */
+static double size_of(const mechanism *m, const evidence *e, int i) {
+  double size = 0;
+  for (int j = 0; j < e->n; j++) { size = fmax(size, fabs(e->used[i * e->n + j]) * m->scale[j]); }
+  for (int k = 0; k < e->nsample; k++) { size = fmax(size, fabs(e->exact[k * e->nq + i]) * m->scale[e->sample[k]]); }
+  return size > 0 ? size : 1;
+}
+
+/* Does the method in use differ from the discrete equations by its nature? */
+static int is_continuous(const mechanism *m) {
+  return gradient_method_find(m->config->gradient.method) == GRADIENT_CONTINUOUS_ADJOINT;
+}
+
+/* What is allowed between the method in use and another one. */
+static double allowed(const mechanism *m, gradient_method other, double tolerance) {
+  const int one = is_continuous(m), two = other == GRADIENT_CONTINUOUS_ADJOINT;
+  return one != two ? m->config->check.continuous_tolerance : tolerance;
+}
+
+static pair whole_pair(const mechanism *m, const evidence *e, int i, int k, double size) {
+  pair q = {.name = gradient_method_name(others[k]),
+            .available = e->status[k] == MBD_OK,
+            .tolerance = allowed(m, others[k], m->config->check.tolerance)};
+  snprintf(q.what, sizeof q.what, "%s", gradient_method_text(others[k]));
+  for (int j = 0; j < e->n; j++) {
+    const double error = fabs(e->used[i * e->n + j] - e->other[k][i * e->n + j]) * m->scale[j] / size;
+    q.deviation = error > q.deviation || isnan(error) ? error : q.deviation;
+  }
+  return q;
+}
+
+static pair sample_pair(const mechanism *m, const evidence *e, int i, gradient_method method, double size) {
+  const int exact = method == GRADIENT_COMPLEX_STEP;
+  const double *v = exact ? e->exact : e->difference;
+  const mbo_check_config *c = &m->config->check;
+  pair q = {.name = gradient_method_name(method),
+            .available = 1,
+            .tolerance = allowed(m, method, exact ? c->tolerance : c->difference_tolerance)};
+  snprintf(q.what, sizeof q.what, e->nsample < e->n ? "%s, %d of %d variables" : "%s", gradient_method_text(method),
+           e->nsample, e->n);
+  for (int k = 0; k < e->nsample; k++) {
+    const int j = e->sample[k];
+    const double error = fabs(e->used[i * e->n + j] - v[k * e->nq + i]) * m->scale[j] / size;
+    q.deviation = error > q.deviation || isnan(error) ? error : q.deviation;
+  }
+  return q;
+}
+
+/* Slopes along random directions, measured against the root of the sum of squares of their parts. */
+static pair direction_pair(const mechanism *m, const evidence *e, int i) {
+  pair q = {.name = "random_directions",
+            .available = e->ndirection > 0,
+            .tolerance = allowed(m, GRADIENT_COMPLEX_STEP, m->config->check.tolerance)};
+  snprintf(q.what, sizeof q.what, "complex step, %d random directions", e->ndirection);
+  for (int k = 0; k < e->ndirection; k++) {
+    const double *w = e->w + (size_t)k * (size_t)e->n, *g = e->used + i * e->n, exact = e->slope[k * e->nq + i];
+    double slope = 0, squares = 0;
+    for (int j = 0; j < e->n; j++) { slope += g[j] * w[j], squares += g[j] * w[j] * g[j] * w[j]; }
+    const double size = fmax(sqrt(squares), fabs(exact)), error = size > 0 ? fabs(slope - exact) / size : 0;
+    q.deviation = error > q.deviation || isnan(error) ? error : q.deviation;
+  }
+  return q;
+}
+
+static const char *verdict_of(const pair *q) {
+  if (isnan(q->tolerance)) { return "not judged: a continuous adjoint differs at the order of the scheme"; }
+  return q->deviation <= q->tolerance ? "right" : "WRONG";
+}
+
+static void judge_pairs(const cli_run *r, const evidence *e, int i, double size, verdicts *v, json_t *list) {
+  const mechanism *m = r->m;
+  pair pairs[PAIRS];
+  int n = 0;
+  for (int k = 0; k < OTHERS; k++) {
+    if (gradient_method_find(m->config->gradient.method) != others[k]) { pairs[n++] = whole_pair(m, e, i, k, size); }
+  }
+  pairs[n++] = sample_pair(m, e, i, GRADIENT_COMPLEX_STEP, size);
+  pairs[n++] = sample_pair(m, e, i, GRADIENT_CENTRAL_DIFFERENCES, size);
+  if (e->ndirection) { pairs[n++] = direction_pair(m, e, i); }
+  if (!r->a->json) { printf("  %-40s %10s   verdict\n", "compared with", "deviation"); }
+  for (int k = 0; k < n; k++) {
+    const pair *q = &pairs[k];
+    const char *verdict = q->available ? verdict_of(q) : "not available for this case";
+    v->wrong += strcmp(verdict, "WRONG") == 0;
+    if (!r->a->json && q->available) { printf("  %-40s %10.2e   %s\n", q->what, q->deviation, verdict); }
+    if (!r->a->json && !q->available) { printf("  %-40s %10s   %s\n", q->what, "-", verdict); }
+    json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "method", q->name, "deviation",
+                                          q->available ? json_real(q->deviation) : json_null(), "verdict", verdict));
+  }
+}
+
+/* The variables one by one. */
+static void judge_variables(const cli_run *r, const evidence *e, int i, double size, json_t *list) {
+  const mechanism *m = r->m;
+  const mbo_check_config *c = &m->config->check;
+  const double exactly = allowed(m, GRADIENT_COMPLEX_STEP, c->tolerance);
+  const double roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES, c->difference_tolerance);
+  if (!r->a->json) {
+    printf("  %-16s %18s %18s %18s %10s %10s\n", "variable", r->config->gradient.method, "complex step",
+           "central diff.", "error", "verdict");
+  }
+  for (int k = 0; k < e->nsample; k++) {
+    const int j = e->sample[k];
+    const double a = e->used[i * e->n + j], b = e->exact[k * e->nq + i], d = e->difference[k * e->nq + i];
+    const double error = fabs(a - b) * m->scale[j] / size, rough = fabs(a - d) * m->scale[j] / size;
+    const char *verdict = isnan(exactly)                            ? "-"
+                          : !(error <= exactly && rough <= roughly) ? "WRONG"
+                          : a == 0 && b == 0                        ? "zero"
+                                                                    : "right";
+    if (!r->a->json) { printf("  %-16s %18.10g %18.10g %18.10g %10.2e %10s\n", m->name[j], a, b, d, error, verdict); }
+    json_array_append_new(
+        list, json_pack("{s:s, s:f, s:f, s:f, s:f, s:s}", "name", m->name[j], "gradient", a, "complex_step", b,
+                        "central_differences", d, "error", error, "verdict", verdict));
+  }
+}
+
+/* Order 2; a remainder at the level of rounding (a linear objective) has no order; of an inexact gradient it is 1. */
+static const char *judge_taylor(const cli_run *r, const taylor *t) {
+  const int judged = !is_continuous(r->m) || !isnan(r->config->check.continuous_tolerance);
+  const char *verdict = isnan(t->order) || t->order > 1.8 ? "right" : judged ? "WRONG" : "not judged";
+  if (r->a->json) { return verdict; }
+  if (isnan(t->order)) {
+    printf("  Taylor test: the remainder is at the level of rounding\n");
+  } else {
+    printf("  Taylor test: order %.3f, expected 2: %s\n", t->order, verdict);
+  }
+  return verdict;
+}
+
+static void judge(const cli_run *r, const evidence *e, int i, const taylor *t, verdicts *v) {
+  const double size = size_of(r->m, e, i);
+  const char *name = mechanism_quantity(r->m, i);
+  json_t *variables = json_array(), *methods = json_array();
+  if (!r->a->json) { printf("%s\n", name); }
+  judge_variables(r, e, i, size, variables);
+  judge_pairs(r, e, i, size, v, methods);
+  const char *verdict = judge_taylor(r, t);
+  v->wrong += strcmp(verdict, "WRONG") == 0;
+  json_array_append_new(
+      v->json,
+      json_pack("{s:s, s:o, s:o, s:o, s:s}", "quantity", name, "variables", variables, "methods", methods,
+                "taylor_order", isnan(t->order) ? json_null() : json_real(t->order), "taylor_verdict", verdict));
+}
+
+/* ---- the command ---- */
+
+static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
+  evidence e = {0};
+  mbd_status status = gather(r->m, &e, err);
+  if (status == MBD_OK && !r->a->json) { cli_print_choice(stdout, r->m); }
+  for (int i = 0; i < e.nq && status == MBD_OK; i++) {
+    taylor t;
+    status = taylor_test(r->m, &e, i, &t, err);
+    if (status == MBD_OK) { judge(r, &e, i, &t, v); }
+  }
+  evidence_free(&e);
+  return status;
+}
+
+int command_check(cli_run *r) {
+  mbd_error err = {0};
+  const mechanism *m = r->m;
+  verdicts v = {0, json_array()};
+  if (m->n == 0 || m->nobjective + m->nconstraint == 0 || strcmp(r->config->gradient.method, "none") == 0) {
+    fprintf(stderr, "mbopt: error: %s: nothing to check; expected design variables, objectives and a gradient method\n",
+            r->config->path);
+    json_decref(v.json);
+    return EXIT_CONFIGURATION;
+  }
+  mbd_status status = check(r, &v, &err);
+  if (status == MBD_OK && r->a->json) {
+    json_t *o = json_pack("{s:s, s:o, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient", results_gradient(m),
+                          "quantities", v.json);
+    json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    putchar('\n');
+    json_decref(o);
+  } else if (status == MBD_OK) {
+    printf(v.wrong ? "%d verdicts WRONG\n" : "all right\n", v.wrong);
+  }
+  json_decref(v.json);
+  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  return v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
+}
