@@ -7,7 +7,8 @@
  *   DDM(5) / simulation     what the gradient in 5 variables adds to a simulation, in simulations
  *
  * Trees: every body hangs by a revolute joint on body (i - 1) / 2, axes in turn along x, y, z; the five-bar linkage is
- * the model of problems/five_bar. usage: bench_mbopt [PATH OF problems] */
+ * the model of problems/five_bar. Last the effect of the number of parameters (parameters.c), for run files in configs beside
+ * problems. usage: bench_mbopt [PATH OF problems] */
 #include "bench.h"
 
 #include <math.h>
@@ -200,5 +201,7 @@ int main(int argc, char **argv) {
   }
   snprintf(path, sizeof path, "%s/buggy/buggy.ini", problems);
   bench_buggy(path);
+  snprintf(path, sizeof path, "%s/../configs", problems);
+  bench_parameters(path);
   return 0;
 }

@@ -12,4 +12,7 @@ void bench_must(mbd_status status, const mbd_error *err);
 /* The two manoeuvres of problems/buggy: speed, cost of a gradient, and where the time of a step goes. */
 void bench_buggy(const char *path);
 
+/* The effect of the number of parameters, for run files in the folder `configs`. */
+void bench_parameters(const char *configs);
+
 #endif

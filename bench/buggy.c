@@ -41,6 +41,7 @@ typedef struct run {
   mbd_model *m;
   mbd_params *p;
   mbd_dparams *d[VARIABLES];
+  unsigned char *wanted; /* [ncoef] coefficients that a variable moves */
   mbd_outputs *o;
   mbd_sim *s;
   /* parts */
@@ -80,6 +81,8 @@ static void open_run(const char *path, const manoeuvre *q, run *r) {
     bench_must(mbd_dparams_create(r->m, &r->d[k], &err), &err);
     mbd_dparams_set(r->d[k], r->p, start[k + 1] - start[k], index + start[k], value + start[k]);
   }
+  r->wanted = calloc((size_t)mbd_model_ncoef(r->m), 1);
+  for (int i = 0; i < start[VARIABLES]; i++) { r->wanted[index[i]] = 1; }
   bench_must(mbd_outputs_create(r->m, &r->o, &err), &err);
   bench_must(mbd_outputs_add(r->o, q->output, &first, &count, &err), &err);
   const mbd_term term = {.output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
@@ -88,16 +91,26 @@ static void open_run(const char *path, const manoeuvre *q, run *r) {
   bench_must(mbd_sim_create(r->m, &c, r->o, 1, &term, 1, VARIABLES, &r->s, &err), &err);
 }
 
-/* The least times of several runs without and with gradient, in turn. */
-static void run_times(run *r, double *without, double *with) {
-  double psi, grad[VARIABLES];
+/* The least times of several runs without gradient, with direct differentiation, with the adjoint, in turn; NaN: there is no
+ * adjoint. */
+static void run_times(run *r, double time[3]) {
+  double psi, grad[VARIABLES], *gtheta = calloc((size_t)mbd_model_ncoef(r->m), sizeof *gtheta);
+  const mbd_adjoint_options a = {.wanted = r->wanted};
   mbd_error err;
-  *without = *with = INFINITY;
-  for (int i = 0; i < 2 * REPEATS; i++) {
-    double begun = bench_now(), *least = i % 2 ? with : without;
-    bench_must(mbd_sim_run(r->s, r->p, i % 2 ? VARIABLES : 0, r->d, &psi, grad, NULL, NULL, NULL, &err), &err);
-    *least = fmin(*least, bench_now() - begun);
+  for (int i = 0; i < 3; i++) { time[i] = INFINITY; }
+  for (int i = 0; i < 3 * REPEATS; i++) {
+    const int k = 2 - i % 3; /* the plain run last: its counts are printed */
+    double begun = bench_now();
+    mbd_status status = k == 2 ? mbd_sim_adjoint(r->s, r->p, &a, &psi, gtheta, NULL, NULL, &err)
+                               : mbd_sim_run(r->s, r->p, k ? VARIABLES : 0, r->d, &psi, grad, NULL, NULL, NULL, &err);
+    if (status == MBD_UNSUPPORTED) {
+      time[k] = NAN;
+      continue;
+    }
+    bench_must(status, &err);
+    time[k] = fmin(time[k], bench_now() - begun);
   }
+  free(gtheta);
 }
 
 /* ---- parts of a step ---- */
@@ -132,7 +145,7 @@ static void close_run(run *r) {
   mbd_sim_destroy(r->s), mbd_outputs_destroy(r->o), mbd_work_destroy(r->w), mbd_params_destroy(r->p);
   mbd_model_destroy(r->m);
   mbo_model_file_destroy(r->file);
-  free(r->block), free(r->piv);
+  free(r->block), free(r->piv), free(r->wanted);
 }
 
 static void kinematics(run *r) {
@@ -223,18 +236,24 @@ static void part_times(run *r, double iterations, double part[6]) {
 }
 
 void bench_buggy(const char *path) {
-  printf("\n| manoeuvre    | steps | Newton/step | simulated s/s | (sim. + gradient)/sim. | us per step |\n");
-  printf("|--------------|------:|------------:|--------------:|-----------------------:|------------:|\n");
+  printf(
+      "\n| manoeuvre    | steps | Newton/step | simulated s/s | (sim. + gradient)/sim. | (sim. + adjoint)/sim. | us "
+      "per step |\n");
+  printf(
+      "|--------------|------:|------------:|--------------:|-----------------------:|----------------------:|---------"
+      "---:|\n");
   double part[2][6];
   for (int k = 0; k < 2; k++) {
     const manoeuvre *q = &manoeuvres[k];
     run r = {0};
     open_run(path, q, &r);
-    double without, with;
-    run_times(&r, &without, &with);
+    double time[3];
+    run_times(&r, time);
+    const double without = time[0];
     const mbd_stats stats = *mbd_sim_stats(r.s);
-    printf("| %-12s | %5d | %11.2f | %13.0f | %22.2f | %11.1f |\n", q->name, stats.steps,
-           (double)stats.iterations / stats.steps, q->duration / without, with / without, 1e6 * without / stats.steps);
+    printf("| %-12s | %5d | %11.2f | %13.0f | %22.2f | %21.2f | %11.1f |\n", q->name, stats.steps,
+           (double)stats.iterations / stats.steps, q->duration / without, time[1] / without, time[2] / without,
+           1e6 * without / stats.steps);
     open_parts(&r, q->step);
     part_times(&r, (double)stats.iterations / stats.steps, part[k]);
     close_run(&r);
