@@ -185,6 +185,7 @@ static int exit_of(const comparison *c) {
 
 static int compare(const cli_run *r, comparison *c, const char *folder) {
   mbd_error err = {0};
+  if (r->a->verbosity >= 0 && c->p->has_gradient) { cli_print_choice(stderr, r->m); }
   mbd_status status = make_folder(folder, &err);
   if (status == MBD_OK) { status = results_write_config(folder, r->config, &err); }
   if (status == MBD_OK) { status = run_all(r, c, folder, &err); }

@@ -124,6 +124,35 @@ static void test_vary(void) {
   mbo_model_file_destroy(m);
 }
 
+/* Points from a file vary like any others. */
+static void test_file(void) {
+  static const char *const vary[] = {"curve.road.2"};
+  char path[] = "/tmp/mbopt_road_XXXXXX", text[2000], section[100];
+  mbo_model_file *m = NULL;
+  mbd_error err = {0};
+  int n = 0;
+  const int *start, *index;
+  const double *value, rho[] = {9};
+  FILE *out = fdopen(mkstemp(path), "w");
+  fputs("0, 1\n1, 2\n3, 4\n", out);
+  fclose(out);
+  snprintf(section, sizeof section, "[curve road]\ntype = table\nfile = %s\n", path);
+  edit(text, sizeof text, "", section);
+  CU_ASSERT_EQUAL_FATAL(read_model(text, &m, &err), MBD_OK);
+  unlink(path);
+  CU_ASSERT_EQUAL(mbo_model_file_points(m, "road", &n, &err), MBD_OK);
+  CU_ASSERT_EQUAL(n, 3);
+  CHECK_CLOSE("ordinate", mbo_model_file_ordinate(m, "road", 3), 4, 0);
+  double *theta = calloc((size_t)mbd_spec_ncoef(mbo_model_file_spec(m)), sizeof *theta);
+  CU_ASSERT_EQUAL_FATAL(mbo_model_file_vary(m, 1, vary, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbo_model_file_eval(m, rho, theta, &start, &index, &value, &err), MBD_OK);
+  CU_ASSERT_EQUAL(start[1] - start[0], 1);
+  CU_ASSERT_EQUAL(index[0], coefficient(m, "curve.road.2"));
+  CHECK_CLOSE("theta", theta[index[0]], 9, 0);
+  free(theta);
+  mbo_model_file_destroy(m);
+}
+
 static void test_refused(void) {
   static const struct {
     const char *what[2], *message;
@@ -180,4 +209,4 @@ static void test_broken(void) {
   }
 }
 
-TEST_MAIN(TEST(test_bind), TEST(test_values), TEST(test_vary), TEST(test_refused), TEST(test_broken))
+TEST_MAIN(TEST(test_bind), TEST(test_values), TEST(test_vary), TEST(test_file), TEST(test_refused), TEST(test_broken))

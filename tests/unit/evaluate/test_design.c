@@ -1,5 +1,7 @@
 /* Design variables of a run file: one of a scalar, one of every control point of a curve; what they are called, where they
  * start, what they move. */
+#include <unistd.h>
+
 #include "evaluate/mechanism.h"
 #include "test.h"
 
@@ -56,6 +58,30 @@ static void test_starts(void) {
   close_run(&q);
 }
 
+/* Different starts from the model, one scale for all: points near zero are of the size of the others. */
+static void test_one_scale(void) {
+  char path[] = "/tmp/mbopt_model_XXXXXX", set_model[64], line[300];
+  FILE *in = fopen(MBOPT_SOURCE_DIR "/problems/five_bar/five_bar_driven.ini", "r"), *out = fdopen(mkstemp(path), "w");
+  while (fgets(line, sizeof line, in)) { fputs(strcmp(line, "value = 0\n") == 0 ? "value = 6*x - 2\n" : line, out); }
+  fclose(in), fclose(out);
+  snprintf(set_model, sizeof set_model, "model.file=%s", path);
+  const char *const set[] = {set_model};
+  opened q = {0};
+  open_run(&q, 1, set);
+  unlink(path);
+  CU_ASSERT_EQUAL_FATAL(q.m->n, 32);
+  q.config->design[0].scale = NAN; /* as if it were left out */
+  design d;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL_FATAL(design_create(q.config, q.m->cases[0].v->file, &d, &err), MBD_OK);
+  for (int i = 0; i < d.n; i++) {
+    CHECK_CLOSE("start", d.start[i], 6.0 * i / 31 - 2, 1e-14);
+    CHECK_CLOSE("scale", d.scale[i], 4, 1e-14);
+  }
+  design_free(&d);
+  close_run(&q);
+}
+
 /* d psi / d rho by direct differentiation of all points against differences. */
 static void test_gradient(void) {
   static const char *const set[] = {"scalars.points=4",     "design.Ls1.lower=1",     "design.Ls2.scale=1",
@@ -87,4 +113,4 @@ static void test_other_curve(void) {
   close_run(&q);
 }
 
-TEST_MAIN(TEST(test_names), TEST(test_starts), TEST(test_gradient), TEST(test_other_curve))
+TEST_MAIN(TEST(test_names), TEST(test_starts), TEST(test_one_scale), TEST(test_gradient), TEST(test_other_curve))

@@ -1,0 +1,38 @@
+/* Where a case has no adjoint, method = auto takes direct differentiation and says so; asked for by name, it is an error. The
+ * linker hands the adjoint to this test. */
+#include "evaluate/mechanism.h"
+#include "test.h"
+
+static int calls;
+
+mbd_status __wrap_mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *a, double *psi,
+                                  double *gtheta, mbd_observer observer, void *user, mbd_error *err);
+
+mbd_status __wrap_mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *a, double *psi,
+                                  double *gtheta, mbd_observer observer, void *user, mbd_error *err) {
+  (void)s, (void)p, (void)a, (void)psi, (void)gtheta, (void)observer, (void)user;
+  calls++;
+  MBD_FAIL(err, MBD_UNSUPPORTED, "this formulation has none");
+}
+
+static void test_fall_back(void) {
+  static const char *const set[] = {"scalars.points=100", "case.hold.duration=0.1", "design.motor.start=3"};
+  mbo_run_config *config = NULL;
+  mechanism *m = NULL;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL_FATAL(mbo_run_config_read(MBOPT_SOURCE_DIR "/configs/five_bar_driven.ini", 3, set, &config, &err),
+                        MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mechanism_create(config, &m, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(m->cases[0].choice.method, GRADIENT_DISCRETE_ADJOINT);
+  CU_ASSERT_EQUAL(mechanism_evaluate(m, m->start, "discrete_adjoint", 0, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "case 'hold': this formulation has none");
+  calls = 0;
+  for (int i = 0; i < 2; i++) { CU_ASSERT_EQUAL(mechanism_evaluate(m, m->start, "auto", 0, &err), MBD_OK); }
+  CU_ASSERT_EQUAL(calls, 1);
+  CU_ASSERT(m->g[3] != 0);
+  CU_ASSERT_STRING_EQUAL(m->cases[0].choice.text, "direct differentiation (no adjoint: this formulation has none)");
+  mechanism_destroy(m);
+  mbo_run_config_destroy(config);
+}
+
+TEST_MAIN(TEST(test_fall_back))
