@@ -61,42 +61,52 @@ static void close_drive(opened *r) {
   mbo_run_config_destroy(r->config);
 }
 
-/* The least time of an evaluation, of three or as many as two seconds take; NaN: the method is not available. */
-static double evaluation_time(mechanism *m, const char *method) {
-  double least = INFINITY, all = 0;
-  mbd_error err = {0};
-  for (int i = 0; i < 3 || (i < 15 && all < 2); i++) {
-    const double begun = bench_now();
-    mbd_status status = mechanism_evaluate(m, m->start, method, 0, &err);
-    if (status == MBD_UNSUPPORTED) { return NAN; }
-    bench_must(status, &err);
-    const double time = bench_now() - begun;
-    least = fmin(least, time), all += time;
+/* Ways to evaluate a design: without gradient, and with it by each method. */
+enum { WAYS = 4 };
+static const char *const ways[WAYS] = {"none", "direct", "discrete_adjoint", "continuous_adjoint"};
+
+/* The least times of evaluations by ways that take turns, so that a busy machine slows all of them; three rounds, or as many
+ * as three seconds take. NaN: the method is not available, or not asked for. Each way has a mechanism of its own, because
+ * memory for one method is in the way of another. */
+static int evaluation_times(const char *configs, const drive *q, int p, int extra, double limit, unsigned asked,
+                            double time[WAYS], int *quantities) {
+  opened r[WAYS];
+  double all = 0;
+  for (int i = 0; i < WAYS; i++) {
+    if (!open_drive(configs, q, p, extra, limit, &r[i])) { return 0; }
+    time[i] = asked & 1U << i ? INFINITY : NAN;
   }
-  return least;
+  for (int round = 0; round < 3 || (round < 20 && all < 3); round++) {
+    for (int i = 0; i < WAYS; i++) {
+      mbd_error err = {0};
+      if (isnan(time[i])) { continue; }
+      const double begun = bench_now();
+      const mbd_status status = mechanism_evaluate(r[i].m, r[i].m->start, ways[i], 0, &err);
+      const double took = bench_now() - begun;
+      if (status != MBD_UNSUPPORTED) { bench_must(status, &err); }
+      time[i] = status == MBD_OK ? fmin(time[i], took) : NAN;
+      all += took;
+    }
+  }
+  if (quantities) { *quantities = r[0].m->nobjective + r[0].m->nconstraint; }
+  for (int i = 0; i < WAYS; i++) { close_drive(&r[i]); }
+  return 1;
 }
 
-static const char *const methods[] = {"direct", "discrete_adjoint", "continuous_adjoint"};
-
-static int measure(const char *configs, const drive *q, double ratio[3][COUNTS]) {
+static int measure(const char *configs, const drive *q, double ratio[WAYS][COUNTS]) {
   for (int k = 0; k < COUNTS; k++) {
-    opened r;
-    if (!open_drive(configs, q, counts[k], 0, 0, &r)) { return 0; }
-    const double simulation = evaluation_time(r.m, "none");
-    for (int i = 0; i < 3; i++) { ratio[i][k] = evaluation_time(r.m, methods[i]) / simulation; }
-    close_drive(&r);
+    double time[WAYS];
+    if (!evaluation_times(configs, q, counts[k], 0, 0, ~0U, time, NULL)) { return 0; }
+    for (int i = 0; i < WAYS; i++) { ratio[i][k] = time[i] / time[0]; }
   }
   return 1;
 }
 
 /* (simulation + adjoint)/simulation with some objectives more, or a limit of memory [MiB]. */
 static double adjoint_ratio(const char *configs, const drive *q, int extra, double memory_limit, int *quantities) {
-  opened r;
-  if (!open_drive(configs, q, counts[1], extra, memory_limit, &r)) { return NAN; }
-  const double simulation = evaluation_time(r.m, "none"), with = evaluation_time(r.m, "discrete_adjoint");
-  *quantities = r.m->nobjective + r.m->nconstraint;
-  close_drive(&r);
-  return with / simulation;
+  double time[WAYS];
+  if (!evaluation_times(configs, q, counts[1], extra, memory_limit, 1U | 1U << 2, time, quantities)) { return NAN; }
+  return time[2] / time[0];
 }
 
 /* Straight line through the costs of direct differentiation, each counted relative to its size. */
@@ -122,17 +132,17 @@ static void print_constants(const char *configs, const drive *q, const double di
 
 void bench_parameters(const char *configs) {
   for (size_t d = 0; d < sizeof drives / sizeof drives[0]; d++) {
-    double ratio[3][COUNTS];
+    double ratio[WAYS][COUNTS];
     if (!measure(configs, &drives[d], ratio)) { continue; }
     printf("\n| %-22s |", drives[d].name);
     for (int k = 0; k < COUNTS; k++) { printf(" p = %4d |", counts[k]); }
     printf("\n|------------------------|");
     for (int k = 0; k < COUNTS; k++) { printf("---------:|"); }
-    for (int i = 0; i < 3; i++) {
-      printf("\n| %-22s |", gradient_method_text(gradient_method_find(methods[i])));
+    for (int i = 1; i < WAYS; i++) {
+      printf("\n| %-22s |", gradient_method_text(gradient_method_find(ways[i])));
       for (int k = 0; k < COUNTS; k++) { isnan(ratio[i][k]) ? printf("       - |") : printf(" %8.2f |", ratio[i][k]); }
     }
     putchar('\n');
-    print_constants(configs, &drives[d], ratio[0]);
+    print_constants(configs, &drives[d], ratio[1]);
   }
 }
