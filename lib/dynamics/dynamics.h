@@ -24,10 +24,13 @@ void dyn_mass(mbd_work *w, mbd_real *M);
 void dyn_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, mbd_real t,
                    unsigned what, mbd_real *dr);
 
-/* Reverse (kinematics/pull.h): the derivatives of mu . r, with mu the rates of pull_virtual, added to q and t.
+/* Reverse (kinematics/pull.h): the derivatives of mu . r, with mu the rates of the first virtual field, added to q and t.
  * state: also the forces' dependence on their arguments, which coordinates and geometry need; 0: coefficients alone. */
 void dyn_pull(const mbd_params *p, const mbd_work *w, mbd_real t, unsigned what, int state, mbd_pull *q,
               params_pull *theta);
+
+/* The same of mu . M x, with the rates of two virtual fields; needs sweep_position only. */
+void dyn_pull_mass(const mbd_params *p, const mbd_work *w, int mu, int x, mbd_pull *q, params_pull *theta);
 
 /* theta += s d(a . I b) of body i by its mass, centre of mass and inertia, for motions a, b at its reference point. */
 void dyn_pull_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd_real a[6], const mbd_real b[6],

@@ -50,8 +50,8 @@ void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *
  * state: also the dependence on the arguments, which coordinates and geometry need; 0: coefficients alone. */
 void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *nu, const mbd_real *nud,
              const mbd_real *nudd, int state, mbd_pull *q, params_pull *theta);
-/* of mu . Phi_z' s, with mu the rates of pull_virtual */
-void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_pull *q,
-                      params_pull *theta);
+/* of mu . Phi_z' s, with the rates of the virtual field number mu */
+void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,
+                      mbd_pull *q, params_pull *theta);
 
 #endif

@@ -70,8 +70,8 @@ void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, cons
 }
 
 /* L = sum_r s_r J_ra . u_a:  s J on the virtual velocities, H u by x; of a held quantity, J may depend on its own data. */
-void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_pull *q,
-                      params_pull *theta) {
+void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,
+                      mbd_pull *q, params_pull *theta) {
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     const mbd_real *sr = s + c->row;
@@ -80,10 +80,11 @@ void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_rea
     mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], u[MBD_ARG_MAX][3];
     if (!any(c->ops->nphi, sr)) { continue; }
     memset(&g, 0, sizeof g);
+    g.field = mu;
     element_evaluate(p, w, c, t, 0, &at);
     element_first(c, &at);
     element_reaction(c, &at, sr, g.u);
-    pull_virtual_arguments(w, q, &c->lift, u);
+    pull_virtual_arguments(w, q, mu, &c->lift, u);
     if (element_second(c, &at, sr, H)) { element_second_times(CONSTH(H), c->lift.narg, CONST3(u), g.x); }
     pull_arguments(w, &c->lift, &g, q, theta);
     if (c->ops->phi_xc && wanted(w, theta, e, i)) {

@@ -12,7 +12,7 @@ static void inertia(const body_state *b, const mbd_real U[6], int moving, body_p
   mbd_real IU[6], VU[6], t[6] = {0};
   sv_inertia_mul(IU, &b->in, U);
   sv_add(q->E, IU);
-  sv_add(q->Y, b->W);
+  sv_add(q->Y[0], b->W);
   if (!moving) { return; }
   sv_cross_wrench_add(q->C, b->V, IU);
   sv_cross_wrench_add(t, U, b->p);
@@ -54,12 +54,26 @@ static void own_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd
   dyn_pull_inertia(p, w, i, VU, w->body[i].V, -1, t);
 }
 
+/* L = U . I X: symmetric in both fields. */
+void dyn_pull_mass(const mbd_params *p, const mbd_work *w, int mu, int x, mbd_pull *q, params_pull *theta) {
+  const mbd_real *U = q->field[mu].U, *X = q->field[x].U;
+  for (int i = 1; i < w->model->nb; i++) {
+    mbd_real I[6];
+    sv_inertia_mul(I, &w->body[i].in, X + 6 * i);
+    sv_add(q->body[i].Y[mu], I);
+    sv_inertia_mul(I, &w->body[i].in, U + 6 * i);
+    sv_add(q->body[i].Y[x], I);
+    if (theta->body_wanted[i]) { dyn_pull_inertia(p, w, i, U + 6 * i, X + 6 * i, 1, theta); }
+  }
+}
+
 /* L = -u . f:  x = -f_x' u,  xd = -f_xd' u,  and -f on the virtual velocities. */
 static void force_state(const mbd_work *w, const mbd_force *f, const mbd_element_input *in, const mbd_real (*u)[3],
                         mbd_pull *q, params_pull *t) {
   const int n = f->lift.narg;
   mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9], out[MBD_ARG_MAX][3];
   arg_pull g;
+  g.field = 0;
   mbd_blocks_zero(n, K);
   mbd_blocks_zero(n, D);
   f->ops->f(in, out);
@@ -87,7 +101,7 @@ static void force(const mbd_params *p, const mbd_work *w, int i, mbd_real t, int
   if (!state && !theta->force_wants[i]) { return; }
   lift_values(w, &f->lift, 1, &s);
   params_force_input(p, f, t, &s, &in);
-  pull_virtual_arguments(w, q, &f->lift, u);
+  pull_virtual_arguments(w, q, 0, &f->lift, u);
   if (state) { force_state(w, f, &in, (const mbd_real(*)[3])u, q, theta); }
   if (!theta->force_wants[i]) { return; }
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(u[a], -1, u[a]); }
@@ -97,8 +111,9 @@ static void force(const mbd_params *p, const mbd_work *w, int i, mbd_real t, int
 void dyn_pull(const mbd_params *p, const mbd_work *w, mbd_real t, unsigned what, int state, mbd_pull *q,
               params_pull *theta) {
   const mbd_model *m = w->model;
+  q->moving |= state;
   for (int i = 1; i < m->nb; i++) {
-    const mbd_real *U = q->U + 6 * i;
+    const mbd_real *U = q->field[0].U + 6 * i;
     if (state) { inertia(&w->body[i], U, w->moving, &q->body[i]); }
     if (theta->body_wanted[i]) { own_inertia(p, w, i, U, theta); }
     if (w->gravity_on && theta->gravity_wanted) { /* the ground's acceleration is -g */

@@ -32,13 +32,17 @@ static void rates(mbd_sim *s) {
   scheme_rates(&s->scheme, (size_t)s->m->nz, s->moved, b->zd, b->zdd, b->acc, s->vs, s->as);
 }
 
-void ali3p_evaluate_tangent(mbd_sim *s) {
-  sweep_position(s->p, s->w, s->now.z);
+void ali3p_tangent_at_position(mbd_sim *s) {
   sweep_motion(s->p, s->w, s->vs, s->as, 1);
   sweep_columns(s->p, s->w);
-  eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
   eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
+}
+
+void ali3p_evaluate_tangent(mbd_sim *s) {
+  sweep_position(s->p, s->w, s->now.z);
+  eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
+  ali3p_tangent_at_position(s);
 }
 
 /* r + Phi_z' lam, at the same state. */

@@ -8,6 +8,9 @@
  * s->vs, s->as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
 
+/* The same where position and Phi_z are there already. */
+void ali3p_tangent_at_position(mbd_sim *s);
+
 /* T0 = a M + c C + K */
 void ali3p_sum_tangent(mbd_sim *s);
 

@@ -19,19 +19,24 @@ static void zero(size_t n, mbd_real *x) {
 
 /* ---- projections ---- */
 
-/* z -= d/dz (mu . rho),  theta likewise, at the iterate x with its multipliers. */
-static void pull_rest(mbd_sim *s, sim_adjoint *a, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
-                      const mbd_real *mult) {
+/* L -= mu . rho of an iterate x with its multipliers, in reverse sweeps of its own: mu and x - x* as virtual velocities. */
+static void add_rest(mbd_sim *s, sim_adjoint *a, int k, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
+                     const mbd_real *mult) {
   const int n = s->m->nz;
-  for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
-  s->projection->sweep(s, s->dz);
-  for (int k = 0; k < a->npsi; k++) {
-    pull_clear(s->m, &a->pull[k]);
-    adjoint_get(n, a->npsi, k, -1, mu, a->column);
-    pull_virtual(s->w, &a->pull[k], a->column);
-    s->projection->pull(s, &a->pull[k], a->theta[k]);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, mult, &a->pull[k], a->theta[k]);
-  }
+  mbd_pull *q = &a->pull[k];
+  adjoint_get(n, a->npsi, k, -1, mu, a->column);
+  const int by_mu = pull_virtual(s->w, q, a->column);
+  for (int j = 0; j < n; j++) { a->column[j] = x[j] - star[j]; }
+  const int by_x = pull_virtual(s->w, q, a->column);
+  s->projection->pull(s, by_mu, by_x, q, a->theta[k]);
+  eq_pull_reaction(s->p, s->w, s->eq, s->t, mult, by_mu, q, a->theta[k]);
+}
+
+static void clear(const mbd_sim *s, sim_adjoint *a) {
+  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+}
+
+static void read_rest(mbd_sim *s, sim_adjoint *a) {
   adjoint_read(s, a, 0, a->z);
   adjoint_read_joints(s, a);
 }
@@ -66,10 +71,13 @@ static void project_back_to_end(mbd_sim *s, sim_adjoint *a) {
   solve_to_end(s, a, a->zd);
   by_star(s, a, a->vs);
   pull_rates(s, a, 1);
-  adjoint_read(s, a, 0, a->z);
-  adjoint_read_joints(s, a);
-  pull_rest(s, a, a->mu, s->now.zd, s->vs, s->sv);
-  pull_rest(s, a, a->f, s->now.zdd, s->as, s->sa);
+  read_rest(s, a);
+  clear(s, a);
+  for (int k = 0; k < a->npsi; k++) {
+    add_rest(s, a, k, a->mu, s->now.zd, s->vs, s->sv);
+    add_rest(s, a, k, a->f, s->now.zdd, s->as, s->sa);
+  }
+  read_rest(s, a);
 }
 
 /* One iteration turned around, the transpose of `iterate`, with the derivative by mult' in g:
@@ -101,19 +109,17 @@ static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
     by_star(s, a, order == 1 ? a->vs : a->as);
     sweep_motion(s->p, s->w, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
     sweep_columns(s->p, s->w);
-    for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+    clear(s, a);
     pull_rates(s, a, order);
     if (order == 2) { adjoint_read(s, a, 1, a->zd); }
-    adjoint_read(s, a, 0, a->z);
-    adjoint_read_joints(s, a);
-    pull_rest(s, a, a->mu, x, star, kept->mult + it * m);
+    for (int k = 0; k < a->npsi; k++) { add_rest(s, a, k, a->mu, x, star, kept->mult + it * m); }
+    read_rest(s, a);
   }
 }
 
 static void read_node(mbd_sim *s, sim_adjoint *a) {
   adjoint_read(s, a, 1, a->zd);
-  adjoint_read(s, a, 0, a->z);
-  adjoint_read_joints(s, a);
+  read_rest(s, a);
 }
 
 /* From the derivatives by zd, zdd to those by v*, a*; the state of the node is swept and its reverse sweeps are begun. */
@@ -125,7 +131,6 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     memcpy(a->as, a->zdd, size * sizeof *a->as);
     return MBD_OK;
   }
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   MBD_TRY(ali3p_factor_projection(s, err));
   zero(size, a->vs), zero(size, a->as);
   if (s->c.projection_iterations == 0) {
@@ -144,7 +149,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
   const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
-  ali3p_evaluate_tangent(s);
+  ali3p_tangent_at_position(s);
   MBD_TRY(ali3p_factor_tangent(s, err));
   const mbd_saddle system = {.n = n,
                              .m = s->m->nphi,
@@ -174,7 +179,7 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
     pull_virtual(s->w, q, a->column);
     dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, theta->any_geometry, q, theta);
     eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, theta->any_geometry, q, theta);
-    if (theta->any_geometry) { eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, q, theta); }
+    if (theta->any_geometry) { eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, q, theta); }
   }
   adjoint_read_joints(s, a);
 }
@@ -209,6 +214,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   sweep_position(s->p, s->w, s->now.z);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   close_acc_back(s, a);

@@ -66,8 +66,7 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
                             const mbd_real *total, mbd_real *B) {
   const int n = s->m->nz, np = s->np;
   for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
-  s->projection->sweep(s, s->dz);
-  s->projection->jacobian(s, s->Kp);
+  s->projection->jacobian(s, s->dz, s->Kp);
   eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
   mbd_mul_add_at(n, n, np, 1, s->P0, &s->M_at, starp, B);

@@ -24,14 +24,13 @@ typedef struct mbd_projection_ops {
   const char *doc;
   /* P [nz][nz] at the last sweep_position */
   void (*matrix)(mbd_sim *s, mbd_real *P);
-  /* The sweeps, with columns, as the following need them for x [nz]. */
-  void (*sweep)(mbd_sim *s, const mbd_real *x);
-  /* K [nz][nz] = d(P x)/dz, overwritten */
-  void (*jacobian)(mbd_sim *s, mbd_real *K);
-  /* dr [nz] = d(P x)/dtheta along direction k, overwritten; v from sim_vary there */
+  /* K [nz][nz] = d(P x)/dz, overwritten; x [nz]. Leaves the sweeps as `direction` needs them. */
+  void (*jacobian)(mbd_sim *s, const mbd_real *x, mbd_real *K);
+  /* dr [nz] = d(P x)/dtheta along direction k, overwritten; after `jacobian` for the same x; v from sim_vary there */
   void (*direction)(mbd_sim *s, int k, const mbd_variation *v, mbd_real *dr);
-  /* Derivatives of mu . P x, with mu the rates of pull_virtual, added to q and theta (kinematics/pull.h). */
-  void (*pull)(mbd_sim *s, mbd_pull *q, params_pull *theta);
+  /* Derivatives of mu . P x, with the rates of two virtual fields of q, added to q and theta (kinematics/pull.h); at the
+   * last sweep_position. */
+  void (*pull)(mbd_sim *s, int mu, int x, mbd_pull *q, params_pull *theta);
 } mbd_projection_ops;
 
 const mbd_projection_ops *mbd_projection_at(int i);

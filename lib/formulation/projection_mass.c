@@ -7,12 +7,9 @@ static void mass_matrix(mbd_sim *s, mbd_real *P) {
   dyn_mass(s->w, P);
 }
 
-static void mass_sweep(mbd_sim *s, const mbd_real *x) {
+static void mass_jacobian(mbd_sim *s, const mbd_real *x, mbd_real *K) {
   sweep_motion(s->p, s->w, NULL, x, 0);
   sweep_columns(s->p, s->w);
-}
-
-static void mass_jacobian(mbd_sim *s, mbd_real *K) {
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, K, NULL, NULL);
 }
 
@@ -20,8 +17,8 @@ static void mass_direction(mbd_sim *s, int k, const mbd_variation *v, mbd_real *
   dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA, dr);
 }
 
-static void mass_pull(mbd_sim *s, mbd_pull *q, params_pull *theta) {
-  dyn_pull(s->p, s->w, s->t, DYN_INERTIA, 1, q, theta);
+static void mass_pull(mbd_sim *s, int mu, int x, mbd_pull *q, params_pull *theta) {
+  dyn_pull_mass(s->p, s->w, mu, x, q, theta);
 }
 
 const mbd_projection_ops mbd_projection_mass = {
@@ -30,7 +27,6 @@ const mbd_projection_ops mbd_projection_mass = {
         "The mass matrix: the kinetic energy of what the projection changes is least; independent of units and of the "
         "choice of coordinates.",
     .matrix = mass_matrix,
-    .sweep = mass_sweep,
     .jacobian = mass_jacobian,
     .direction = mass_direction,
     .pull = mass_pull,

@@ -10,11 +10,8 @@ static void unit_matrix(mbd_sim *s, mbd_real *P) {
   for (int j = 0; j < n; j++) { P[j * n + j] = 1; }
 }
 
-static void unit_sweep(mbd_sim *s, const mbd_real *x) { /* the position is swept already */
-  (void)s, (void)x;
-}
-
-static void unit_jacobian(mbd_sim *s, mbd_real *K) {
+static void unit_jacobian(mbd_sim *s, const mbd_real *x, mbd_real *K) {
+  (void)x;
   memset(K, 0, (size_t)s->m->nz * (size_t)s->m->nz * sizeof *K);
 }
 
@@ -23,8 +20,8 @@ static void unit_direction(mbd_sim *s, int k, const mbd_variation *v, mbd_real *
   memset(dr, 0, (size_t)s->m->nz * sizeof *dr);
 }
 
-static void unit_pull(mbd_sim *s, mbd_pull *q, params_pull *theta) {
-  (void)s, (void)q, (void)theta;
+static void unit_pull(mbd_sim *s, int mu, int x, mbd_pull *q, params_pull *theta) {
+  (void)s, (void)mu, (void)x, (void)q, (void)theta;
 }
 
 const mbd_projection_ops mbd_projection_unit = {
@@ -33,7 +30,6 @@ const mbd_projection_ops mbd_projection_unit = {
         "The unit matrix: the sum of squares of what the projection changes is least, coordinates in their own units. "
         "Time steps of constrained mechanisms are of order one only.",
     .matrix = unit_matrix,
-    .sweep = unit_sweep,
     .jacobian = unit_jacobian,
     .direction = unit_direction,
     .pull = unit_pull,

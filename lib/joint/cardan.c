@@ -44,6 +44,20 @@ static void cardan_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
   second_axis_dz1(z, Q, dH + 6 * (0 * 2 + 1) + 3); /* dH_2/dz_1 */
 }
 
+static void cardan_dh_times(const mbd_real *z, const mbd_real *Q, const mbd_real *x, mbd_real *out) {
+  mbd_real dw[3];
+  second_axis_dz1(z, Q, dw);
+  memset(out, 0, sizeof(mbd_real) * 2 * 6);
+  v3_scale(out + 3, x[1], dw);
+}
+
+static void cardan_hd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *Hd) {
+  mbd_real dw[3];
+  second_axis_dz1(z, Q, dw);
+  memset(Hd, 0, sizeof(mbd_real) * 2 * 6);
+  v3_scale(Hd + 6 + 3, zd[0], dw);
+}
+
 static void cardan_dhd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg) {
   mbd_real w[3];
   second_axis(z, Q, w);
@@ -70,6 +84,8 @@ const mbd_joint_ops mbd_joint_cardan = {
     .h = cardan_h,
     .hd_zd = cardan_hd_zd,
     .dh = cardan_dh,
+    .dh_times = cardan_dh_times,
+    .hd = cardan_hd,
     .dhd_zd = cardan_dhd_zd,
     .nclosure = 2,
     .closure = {{"coincident", NULL, NULL}, {"dot_design", "Pz", "Cz"}},

@@ -49,23 +49,49 @@ static void floating_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
   }
 }
 
+/* out [3][6] = [ e_i x W ; 0 ] */
+static void unit_crosses(const mbd_real W[3], mbd_real *out) {
+  for (int i = 0; i < 3; i++) {
+    mbd_real e[3] = {0, 0, 0};
+    e[i] = 1;
+    v3_cross(out + 6 * i, e, W);
+    v3_set(out + 6 * i + 3, 0, 0, 0);
+  }
+}
+
+/* [ e_i x W ; 0 ] and [ d x W_j ; W_j ],  W = sum_k w_k x_k */
+static void floating_dh_times(const mbd_real *z, const mbd_real *Q, const mbd_real *x, mbd_real *out) {
+  mbd_real W[3], dW[12];
+  (void)Q;
+  euler_E_mul(W, z + 3, x + 3, 2 / euler_norm2(z + 3));
+  euler_dtwists_times(dW, z + 3, x + 3);
+  unit_crosses(W, out);
+  for (int j = 0; j < 4; j++) { about_displaced_point(out + 6 * (3 + j), z, dW + 3 * j); }
+}
+
+/* [ dd x w_k + d x wd_k ; wd_k ] */
+static void floating_hd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *Hd) {
+  mbd_real w[12], wd[12];
+  (void)Q;
+  euler_twists(w, z + 3);
+  euler_twist_rates(wd, z + 3, zd + 3);
+  memset(Hd, 0, sizeof(mbd_real) * 3 * 6);
+  for (int k = 0; k < 4; k++) {
+    about_displaced_point(Hd + 6 * (3 + k), z, wd + 3 * k);
+    v3_cross_add(Hd + 6 * (3 + k), zd, w + 3 * k);
+  }
+}
+
 static void floating_dhd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg) {
-  mbd_real gw[3], dgw[12], dw[48];
+  mbd_real gw[3], dgw[12], wj[12];
   (void)Q;
   euler_rate_term(gw, z + 3, zd + 3);
   euler_drate_term(dgw, z + 3, zd + 3);
-  euler_dtwists(dw, z + 3);
-  for (int i = 0; i < 3; i++) { /* [ e_i x g_w ; 0 ] */
-    mbd_real e[3] = {0, 0, 0};
-    e[i] = 1;
-    v3_cross(dg + 6 * i, e, gw);
-    v3_set(dg + 6 * i + 3, 0, 0, 0);
-  }
+  euler_dtwists_times(wj, z + 3, zd + 3);
+  unit_crosses(gw, dg);
   for (int j = 0; j < 4; j++) { /* [ dd x dw/dp_j + d x dg_w ; dg_w ] */
-    mbd_real wj[3] = {0, 0, 0};
-    for (int k = 0; k < 4; k++) { v3_axpy(wj, zd[3 + k], dw + 3 * (4 * j + k)); }
     about_displaced_point(dg + 6 * (3 + j), z, dgw + 3 * j);
-    v3_cross_add(dg + 6 * (3 + j), zd, wj);
+    v3_cross_add(dg + 6 * (3 + j), zd, wj + 3 * j);
   }
 }
 
@@ -88,5 +114,7 @@ const mbd_joint_ops mbd_joint_floating = {
     .h = floating_h,
     .hd_zd = floating_hd_zd,
     .dh = floating_dh,
+    .dh_times = floating_dh_times,
+    .hd = floating_hd,
     .dhd_zd = floating_dhd_zd,
 };

@@ -34,11 +34,14 @@ typedef struct mbd_joint_ops {
   void (*pose)(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d);
   /* H [nz][6] */
   void (*h)(const mbd_real *z, const mbd_real *Q, mbd_real *H);
-  /* The following three are NULL where H does not depend on z. */
+  /* The following five are NULL where H does not depend on z. */
   /* g [6] = sum_kl  d H_k / d z_l  zd_l zd_k:  the joint's own part of the acceleration */
   void (*hd_zd)(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *g);
   /* dH [nz][nz][6]:  dH[j][k] = d H_k / d z_j */
   void (*dh)(const mbd_real *z, const mbd_real *Q, mbd_real *dH);
+  /* Its products: out [nz][6]:  out[j] = sum_k dH_k/dz_j x_k;   Hd [nz][6]:  Hd[k] = sum_j dH_k/dz_j zd_j */
+  void (*dh_times)(const mbd_real *z, const mbd_real *Q, const mbd_real *x, mbd_real *out);
+  void (*hd)(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *Hd);
   /* dg [nz][6]:  dg[j] = d g / d z_j at fixed zd */
   void (*dhd_zd)(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg);
 

@@ -72,6 +72,32 @@ static inline void euler_dtwists(mbd_real *dw, const mbd_real p[4]) {
   }
 }
 
+/* out [4][3]: out[j] = d/dp_j sum_k w_k x_k = (2/N) E(u_j) x - (4 p_j / N^2) E(p) x */
+static inline void euler_dtwists_times(mbd_real *out, const mbd_real p[4], const mbd_real x[4]) {
+  const mbd_real N = euler_norm2(p), s = 2 / N;
+  mbd_real Ex[3];
+  euler_E_mul(Ex, p, x, -4 / (N * N));
+  for (int i = 0; i < 3; i++) { out[i] = s * x[1 + i] + p[0] * Ex[i]; }
+  for (int j = 0; j < 3; j++) { /* E(u_j) x = u_j x xe - u_j x0 */
+    mbd_real *o = out + 3 * (1 + j);
+    const int a = (j + 1) % 3, b = (j + 2) % 3;
+    o[j] = -s * x[0] + p[1 + j] * Ex[j];
+    o[a] = -s * x[1 + b] + p[1 + j] * Ex[a];
+    o[b] = s * x[1 + a] + p[1 + j] * Ex[b];
+  }
+}
+
+/* wd [4][3]: rates of the twists, (2/N) E_k(pd) - (4 p'pd / N^2) E_k(p) */
+static inline void euler_twist_rates(mbd_real *wd, const mbd_real p[4], const mbd_real pd[4]) {
+  const mbd_real N = euler_norm2(p), s = -4 * (p[0] * pd[0] + p[1] * pd[1] + p[2] * pd[2] + p[3] * pd[3]) / (N * N);
+  for (int k = 0; k < 4; k++) {
+    mbd_real a[3], b[3];
+    euler_E_column(a, pd, k, 2 / N);
+    euler_E_column(b, p, k, s);
+    v3_add(wd + 3 * k, a, b);
+  }
+}
+
 /* g = sum_kl dw_k/dp_l pd_l pd_k = -(Nd/N) w,  Nd = 2 p'pd   (E(pd) pd = 0) */
 static inline void euler_rate_term(mbd_real g[3], const mbd_real p[4], const mbd_real pd[4]) {
   mbd_real N = euler_norm2(p), Nd = 2 * (p[0] * pd[0] + p[1] * pd[1] + p[2] * pd[2] + p[3] * pd[3]);

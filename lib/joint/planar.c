@@ -30,6 +30,18 @@ static void planar_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
   dH[6 * (1 * 3 + 2) + 0] = 1;  /* dH_3/dz_2 = [  e_x ; 0 ] */
 }
 
+static void planar_dh_times(const mbd_real *z, const mbd_real *Q, const mbd_real *x, mbd_real *out) {
+  (void)z, (void)Q;
+  memset(out, 0, sizeof(mbd_real) * 3 * 6);
+  out[1] = -x[2], out[6] = x[2];
+}
+
+static void planar_hd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *Hd) {
+  (void)z, (void)Q;
+  memset(Hd, 0, sizeof(mbd_real) * 3 * 6);
+  Hd[12] = zd[1], Hd[13] = -zd[0];
+}
+
 static void planar_dhd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg) {
   (void)z, (void)Q, (void)zd;
   memset(dg, 0, sizeof(mbd_real) * 3 * 6);
@@ -53,6 +65,8 @@ const mbd_joint_ops mbd_joint_planar = {
     .h = planar_h,
     .hd_zd = planar_hd_zd,
     .dh = planar_dh,
+    .dh_times = planar_dh_times,
+    .hd = planar_hd,
     .dhd_zd = planar_dhd_zd,
     .nclosure = 3,
     .closure = {{"dot", "Pz", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},

@@ -10,14 +10,19 @@ static void spherical_pose(const mbd_real *z, const mbd_real *Q, mbd_real *R, mb
   v3_set(d, 0, 0, 0);
 }
 
-static void spherical_h(const mbd_real *z, const mbd_real *Q, mbd_real *H) {
-  mbd_real w[12];
-  (void)Q;
-  euler_twists(w, z);
+/* Twists without translation. */
+static void turns(const mbd_real *w, mbd_real *H) {
   for (int k = 0; k < 4; k++) {
     v3_set(H + 6 * k, 0, 0, 0);
     v3_copy(H + 6 * k + 3, w + 3 * k);
   }
+}
+
+static void spherical_h(const mbd_real *z, const mbd_real *Q, mbd_real *H) {
+  mbd_real w[12];
+  (void)Q;
+  euler_twists(w, z);
+  turns(w, H);
 }
 
 static void spherical_hd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *g) {
@@ -36,14 +41,25 @@ static void spherical_dh(const mbd_real *z, const mbd_real *Q, mbd_real *dH) {
   }
 }
 
+static void spherical_dh_times(const mbd_real *z, const mbd_real *Q, const mbd_real *x, mbd_real *out) {
+  mbd_real w[12];
+  (void)Q;
+  euler_dtwists_times(w, z, x);
+  turns(w, out);
+}
+
+static void spherical_hd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *Hd) {
+  mbd_real w[12];
+  (void)Q;
+  euler_twist_rates(w, z, zd);
+  turns(w, Hd);
+}
+
 static void spherical_dhd_zd(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg) {
   mbd_real dgw[12];
   (void)Q;
   euler_drate_term(dgw, z, zd);
-  for (int j = 0; j < 4; j++) {
-    v3_set(dg + 6 * j, 0, 0, 0);
-    v3_copy(dg + 6 * j + 3, dgw + 3 * j);
-  }
+  turns(dgw, dg);
 }
 
 static const char *const names[] = {"e0", "e1", "e2", "e3"};
@@ -65,6 +81,8 @@ const mbd_joint_ops mbd_joint_spherical = {
     .h = spherical_h,
     .hd_zd = spherical_hd_zd,
     .dh = spherical_dh,
+    .dh_times = spherical_dh_times,
+    .hd = spherical_hd,
     .dhd_zd = spherical_dhd_zd,
     .nclosure = 1,
     .closure = {{"coincident", NULL, NULL}},

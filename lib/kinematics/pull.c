@@ -6,8 +6,10 @@ void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a) {
   const size_t nb = (size_t)m->nb, nz = (size_t)m->nz;
   q->body = mbd_arena_take(a, nb * sizeof *q->body);
   q->sum = mbd_arena_take(a, nb * sizeof *q->sum);
-  q->U = mbd_arena_real(a, 6 * nb);
-  q->mu = mbd_arena_real(a, nz);
+  for (int f = 0; f < PULL_FIELDS; f++) {
+    q->field[f].U = mbd_arena_real(a, 6 * nb);
+    q->field[f].mu = mbd_arena_real(a, nz);
+  }
   q->z = mbd_arena_real(a, nz);
   q->zd = mbd_arena_real(a, nz);
   q->zdd = mbd_arena_real(a, nz);
@@ -16,31 +18,32 @@ void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a) {
 void pull_clear(const mbd_model *m, mbd_pull *q) {
   const size_t nb = (size_t)m->nb, bytes = (size_t)m->nz * sizeof *q->z;
   memset(q->body, 0, nb * sizeof *q->body);
-  memset(q->U, 0, 6 * nb * sizeof *q->U);
-  memset(q->mu, 0, bytes);
   memset(q->z, 0, bytes), memset(q->zd, 0, bytes), memset(q->zdd, 0, bytes);
+  q->moving = q->nfield = 0;
 }
 
 /* ---- virtual velocities ---- */
 
 /* The parent's virtual velocity at the body's reference point. */
-static void carried(const mbd_work *w, const mbd_pull *q, int i, mbd_real Uh[6]) {
+static void carried(const mbd_work *w, const virtual_field *f, int i, mbd_real Uh[6]) {
   const int parent = w->model->body[i].parent;
   mbd_real s[3];
   v3_sub(s, w->body[i].r, w->body[parent].r);
-  sv_shift_motion(Uh, q->U + 6 * parent, s);
+  sv_shift_motion(Uh, f->U + 6 * parent, s);
 }
 
-void pull_virtual(const mbd_work *w, mbd_pull *q, const mbd_real *mu) {
+int pull_virtual(const mbd_work *w, mbd_pull *q, const mbd_real *mu) {
   const mbd_model *m = w->model;
-  memcpy(q->mu, mu, (size_t)m->nz * sizeof *mu);
-  sv_zero(q->U);
+  const virtual_field *f = &q->field[q->nfield];
+  memcpy(f->mu, mu, (size_t)m->nz * sizeof *mu);
+  sv_zero(f->U);
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *body = &m->body[i];
-    mbd_real *U = q->U + 6 * i;
-    carried(w, q, i, U);
+    mbd_real *U = f->U + 6 * i;
+    carried(w, f, i, U);
     for (int j = body->z0; j < body->z0 + body->nz; j++) { sv_axpy(U, mu[j], w->col[j].b); }
   }
+  return q->nfield++;
 }
 
 /* Lever of a marker: of a point from the reference point, of a vector itself. */
@@ -50,28 +53,29 @@ static void lever(const mbd_work *w, int k, mbd_real arm[3]) {
   if (q->is_point) { v3_sub(arm, arm, w->body[q->body].r); }
 }
 
-static void virtual_marker(const mbd_work *w, const mbd_pull *q, int k, mbd_real u[3]) {
+static void virtual_marker(const mbd_work *w, const virtual_field *f, int k, mbd_real u[3]) {
   const mbd_marker *mark = &w->model->marker[k];
-  const mbd_real *U = q->U + 6 * mark->body;
+  const mbd_real *U = f->U + 6 * mark->body;
   mbd_real arm[3];
   lever(w, k, arm);
   v3_cross(u, U + 3, arm);
   if (mark->is_point) { v3_add(u, u, U); }
 }
 
-void pull_virtual_arguments(const mbd_work *w, const mbd_pull *q, const mbd_lift *l, mbd_real (*u)[3]) {
+void pull_virtual_arguments(const mbd_work *w, const mbd_pull *q, int field, const mbd_lift *l, mbd_real (*u)[3]) {
+  const virtual_field *f = &q->field[field];
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     mbd_real side[3];
     if (arg->kind == MBD_ARG_COORDINATE) {
-      v3_set(u[a], q->mu[arg->b], 0, 0);
+      v3_set(u[a], f->mu[arg->b], 0, 0);
     } else if (arg->kind == MBD_ARG_ROTATION) {
-      v3_copy(u[a], q->U + 6 * arg->b + 3);
-      if (arg->a >= 0) { v3_sub(u[a], u[a], q->U + 6 * arg->a + 3); }
+      v3_copy(u[a], f->U + 6 * arg->b + 3);
+      if (arg->a >= 0) { v3_sub(u[a], u[a], f->U + 6 * arg->a + 3); }
     } else {
-      virtual_marker(w, q, arg->b, u[a]);
+      virtual_marker(w, f, arg->b, u[a]);
       if (arg->a < 0) { continue; }
-      virtual_marker(w, q, arg->a, side);
+      virtual_marker(w, f, arg->a, side);
       v3_sub(u[a], u[a], side);
     }
   }
@@ -79,10 +83,10 @@ void pull_virtual_arguments(const mbd_work *w, const mbd_pull *q, const mbd_lift
 
 /* ---- arguments ---- */
 
-/* Weights on one side of an argument, with its sign; `rates`: xd or xdd are not zero. */
+/* Weights on one side of an argument, with its sign; `rates`: xd or xdd are not zero, `field`: that of u, -1: u is. */
 typedef struct side_pull {
   mbd_real x[3], xd[3], xdd[3], u[3];
-  int rates;
+  int rates, field;
 } side_pull;
 
 static void add_wrench(mbd_real F[6], const mbd_real f[3], const mbd_real arm[3], int is_point) {
@@ -96,12 +100,15 @@ static void marker_to_body(const mbd_work *w, mbd_pull *q, int k, const side_pul
   const mbd_marker *mark = &w->model->marker[k];
   const marker_state *s = &w->mark[k];
   body_pull *b = &q->body[mark->body];
-  mbd_real arm[3], u[3];
+  mbd_real arm[3];
   lever(w, k, arm);
   add_wrench(b->X, g->x, arm, mark->is_point);
-  add_wrench(b->Y, g->u, arm, mark->is_point);
-  virtual_marker(w, q, k, u);
-  v3_cross_add(b->X + 3, u, g->u);
+  if (g->field >= 0) {
+    mbd_real u[3];
+    add_wrench(b->Y[g->field], g->u, arm, mark->is_point);
+    virtual_marker(w, &q->field[g->field], k, u);
+    v3_cross_add(b->X + 3, u, g->u);
+  }
   if (!g->rates) { return; }
   v3_cross_add(b->X + 3, s->v, g->xd);
   v3_cross_add(b->X + 3, s->a, g->xdd);
@@ -118,7 +125,7 @@ static void marker_to_local(const mbd_work *w, const mbd_pull *q, int k, const s
   mbd_real y[3], turned[3], local[3];
   if (!t->marker_wanted[k]) { return; }
   v3_copy(y, g->x);
-  v3_cross_add(y, g->u, q->U + 6 * body + 3);
+  if (g->field >= 0) { v3_cross_add(y, g->u, q->field[g->field].U + 6 * body + 3); }
   if (g->rates) {
     v3_cross_add(y, g->xd, b->V + 3);
     v3_cross_add(y, g->xdd, b->Vd + 3);
@@ -133,8 +140,11 @@ static void marker_to_local(const mbd_work *w, const mbd_pull *q, int k, const s
 static void rotation_to_body(const mbd_work *w, mbd_pull *q, int body, const side_pull *g) {
   const body_state *s = &w->body[body];
   body_pull *b = &q->body[body];
-  v3_add(b->Y + 3, b->Y + 3, g->u);
-  v3_cross_add(b->X + 3, q->U + 6 * body + 3, g->u);
+  if (g->field >= 0) {
+    mbd_real *Y = b->Y[g->field];
+    v3_add(Y + 3, Y + 3, g->u);
+    v3_cross_add(b->X + 3, q->field[g->field].U + 6 * body + 3, g->u);
+  }
   if (!g->rates) { return; }
   v3_cross_add(b->X + 3, s->V + 3, g->xd);
   v3_cross_add(b->X + 3, s->Vd + 3, g->xdd);
@@ -153,6 +163,7 @@ static void one_side(const arg_pull *g, int a, mbd_real sign, side_pull *s) {
   v3_scale(s->xdd, sign, g->xdd[a]);
   v3_scale(s->u, sign, g->u[a]);
   s->rates = any3(s->xd) || any3(s->xdd);
+  s->field = any3(s->u) ? g->field : -1;
 }
 
 void pull_arguments(const mbd_work *w, const mbd_lift *l, const arg_pull *g, mbd_pull *q, params_pull *t) {
@@ -169,6 +180,7 @@ void pull_arguments(const mbd_work *w, const mbd_lift *l, const arg_pull *g, mbd
       side_pull s;
       if (k < 0) { continue; }
       one_side(g, a, side ? -1 : 1, &s);
+      q->moving |= s.rates;
       if (arg->kind == MBD_ARG_ROTATION) {
         rotation_to_body(w, q, k, &s);
       } else {
@@ -181,14 +193,21 @@ void pull_arguments(const mbd_work *w, const mbd_lift *l, const arg_pull *g, mbd
 
 /* ---- joints ---- */
 
-static void add_beyond(body_pull *to, const body_pull *from, const mbd_real s[3]) {
-  sv_add_wrench_from(to->X, from->X, s);
-  sv_add_wrench_from(to->C, from->C, s);
-  sv_add_wrench_from(to->E, from->E, s);
-  sv_add_wrench_from(to->Y, from->Y, s);
+/* What there is to sum: displacements and virtual velocities, and rates where L depends on them. */
+typedef struct pull_parts {
+  int place, rates, fields;
+} pull_parts;
+
+static void add_beyond(body_pull *to, const body_pull *from, const mbd_real s[3], pull_parts part) {
+  if (part.place) { sv_add_wrench_from(to->X, from->X, s); }
+  if (part.rates) {
+    sv_add_wrench_from(to->C, from->C, s);
+    sv_add_wrench_from(to->E, from->E, s);
+  }
+  for (int f = 0; f < part.fields; f++) { sv_add_wrench_from(to->Y[f], from->Y[f], s); }
 }
 
-static void sum_beyond(mbd_work *w, mbd_pull *q) {
+static void sum_beyond(mbd_work *w, mbd_pull *q, pull_parts part) {
   const mbd_model *m = w->model;
   memcpy(q->sum, q->body, (size_t)m->nb * sizeof *q->sum);
   for (int i = m->nb - 1; i > 0; i--) {
@@ -196,72 +215,80 @@ static void sum_beyond(mbd_work *w, mbd_pull *q) {
     mbd_real s[3];
     if (parent == 0) { continue; }
     v3_sub(s, w->body[i].r, w->body[parent].r);
-    add_beyond(&q->sum[parent], &q->sum[i], s);
+    add_beyond(&q->sum[parent], &q->sum[i], s, part);
   }
 }
 
 /* z += Y . u_j with u_j = -b_j x U + sum_k db_k/dz_j mu_k, the virtual velocity's c_j. */
-static void virtual_columns(const mbd_params *p, const mbd_work *w, const mbd_pull *q, int i, mbd_real *z) {
+static void virtual_columns(const mbd_params *p, const mbd_work *w, const virtual_field *f, int i, const mbd_real Y[6],
+                            mbd_real *z) {
   const mbd_body *body = &w->model->body[i];
   const mbd_joint *joint = &w->model->joint[body->joint];
   const body_state *b = &w->body[i];
-  const mbd_real *Y = q->sum[i].Y, *mu = q->mu + body->z0;
   const int n = body->nz;
-  mbd_real u[6], dH[MBD_NZ_MAX * MBD_NZ_MAX * 6];
-  for (int j = body->z0; j < body->z0 + n; j++) {
-    sv_cross(u, q->U + 6 * i, w->col[j].b);
-    z[j] += sv_dot(u, Y);
-  }
+  mbd_real UY[6] = {0}, local[6], bent[MBD_NZ_MAX * 6];
+  sv_cross_wrench_add(UY, f->U + 6 * i, Y); /* (U x b) . Y = -b . (U x* Y) */
+  for (int j = body->z0; j < body->z0 + n; j++) { z[j] -= sv_dot(w->col[j].b, UY); }
   if (!joint->ops->dh) { return; }
-  joint->ops->dh(w->z + body->z0, p->joint[body->joint].Q, dH);
-  for (int j = 0; j < n; j++) {
-    mbd_real local[6] = {0};
-    for (int k = 0; k < n; k++) { sv_axpy(local, mu[k], dH + 6 * (n * j + k)); }
-    body_twist(u, b, local);
-    z[body->z0 + j] += sv_dot(u, Y);
+  joint->ops->dh_times(w->z + body->z0, p->joint[body->joint].Q, f->mu + body->z0, bent);
+  body_local_wrench(local, b, Y);
+  for (int j = 0; j < n; j++) { z[body->z0 + j] += sv_dot(bent + 6 * j, local); }
+}
+
+static void by_rates(const mbd_work *w, const mbd_pull *q, int i, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
+  const mbd_body *body = &w->model->body[i];
+  const body_pull *s = &q->sum[i];
+  for (int j = body->z0; j < body->z0 + body->nz; j++) {
+    const column_state *c = &w->col[j];
+    if (z) { z[j] += sv_dot(c->c, s->C) + sv_dot(c->e, s->E); }
+    if (zd) { zd[j] += sv_dot(c->b, s->C) + sv_dot(c->c, s->E) + sv_dot(c->bd, s->E); }
+    if (zdd) { zdd[j] += sv_dot(c->b, s->E); }
   }
+}
+
+static void add_coordinates(int n, const mbd_real *own, mbd_real *x) {
+  for (int j = 0; x && j < n; j++) { x[j] += own[j]; }
 }
 
 void pull_coordinates(const mbd_params *p, mbd_work *w, mbd_pull *q, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
   const mbd_model *m = w->model;
-  sum_beyond(w, q);
+  add_coordinates(m->nz, q->z, z);
+  add_coordinates(m->nz, q->zd, zd);
+  add_coordinates(m->nz, q->zdd, zdd);
+  if (!z && !q->moving) { return; }
+  sum_beyond(w, q, (pull_parts){z != NULL, q->moving, z ? q->nfield : 0});
   for (int i = 1; i < m->nb; i++) {
     const body_pull *s = &q->sum[i];
     const mbd_body *body = &m->body[i];
-    for (int j = body->z0; j < body->z0 + body->nz; j++) {
-      const column_state *c = &w->col[j];
-      if (z) { z[j] += sv_dot(c->b, s->X) + sv_dot(c->e, s->E); }
-      if (z && w->moving) { z[j] += sv_dot(c->c, s->C); }
-      if (zd) { zd[j] += sv_dot(c->b, s->C) + sv_dot(c->c, s->E) + sv_dot(c->bd, s->E); }
-      if (zdd) { zdd[j] += sv_dot(c->b, s->E); }
-    }
-    if (z) { virtual_columns(p, w, q, i, z); }
-  }
-  for (int j = 0; j < m->nz; j++) {
-    if (z) { z[j] += q->z[j]; }
-    if (zd) { zd[j] += q->zd[j]; }
-    if (zdd) { zdd[j] += q->zdd[j]; }
+    if (q->moving) { by_rates(w, q, i, z, zd, zdd); }
+    if (!z) { continue; }
+    for (int j = body->z0; j < body->z0 + body->nz; j++) { z[j] += sv_dot(w->col[j].b, s->X); }
+    for (int f = 0; f < q->nfield; f++) { virtual_columns(p, w, &q->field[f], i, s->Y[f], z); }
   }
 }
 
 /* ---- joint frames ---- */
 
-/* Motion of the frame that a displacement acts behind: velocity, acceleration, virtual velocity. */
+/* Motion of the frame that a displacement acts behind: velocity, acceleration, virtual velocities. */
 typedef struct frame_motion {
-  mbd_real V[6], Vd[6], U[6];
+  mbd_real V[6], Vd[6], U[PULL_FIELDS][6];
 } frame_motion;
 
 /* x += xi,   c += V x xi,   e += Vd x xi - (V x xi) x V,   y += U x xi:  so, with (a x xi) . F = -xi . (a x* F),
  *   dL/dxi = X - V x* C - Vd x* E + V x* (V x* E) - U x* Y */
-static void by_displacement(const body_pull *s, const frame_motion *f, mbd_real g[6]) {
-  mbd_real VE[6] = {0}, back[6] = {0};
-  sv_cross_wrench_add(back, f->V, s->C);
-  sv_cross_wrench_add(back, f->Vd, s->E);
-  sv_cross_wrench_add(back, f->U, s->Y);
+static void by_displacement(const mbd_pull *q, int i, const frame_motion *f, mbd_real g[6]) {
+  const body_pull *s = &q->sum[i];
+  mbd_real back[6] = {0};
   sv_copy(g, s->X);
+  for (int k = 0; k < q->nfield; k++) { sv_cross_wrench_add(back, f->U[k], s->Y[k]); }
+  if (q->moving) {
+    mbd_real VE[6] = {0};
+    sv_cross_wrench_add(back, f->V, s->C);
+    sv_cross_wrench_add(back, f->Vd, s->E);
+    sv_cross_wrench_add(VE, f->V, s->E);
+    sv_cross_wrench_add(g, f->V, VE);
+  }
   sv_axpy(g, -1, back);
-  sv_cross_wrench_add(VE, f->V, s->E);
-  sv_cross_wrench_add(g, f->V, VE);
 }
 
 /* xi = sign [A ds + A phi x arm ; A phi],  arm = r - at, of a frame at `at` */
@@ -284,7 +311,7 @@ static void parent_motion(const mbd_work *w, const mbd_pull *q, int i, frame_mot
   v3_sub(s, b->r, h->r);
   sv_copy(f->V, b->Vh);
   sv_shift_motion(f->Vd, h->Vd, s);
-  carried(w, q, i, f->U);
+  for (int k = 0; k < q->nfield; k++) { carried(w, &q->field[k], i, f->U[k]); }
 }
 
 /* Behind the first coordinate of a cardan joint; see vary_middle. */
@@ -297,8 +324,8 @@ static void to_middle(const mbd_work *w, const mbd_pull *q, int i, frame_motion 
   sv_axpy(f->Vd, w->zdd[body->z0], column);
   sv_cross_add(f->Vd, f->V, rel);
   sv_add(f->V, rel);
-  sv_axpy(f->U, q->mu[body->z0], column);
-  by_displacement(&q->sum[i], f, g);
+  for (int k = 0; k < q->nfield; k++) { sv_axpy(f->U[k], q->field[k].mu[body->z0], column); }
+  by_displacement(q, i, f, g);
   to_frame(g, b->D, 1, b->s, b->r, NULL, turned);
   m3_identity(R1);
   R1[0] = c, R1[1] = -s, R1[3] = s, R1[4] = c;
@@ -315,13 +342,13 @@ static void one_joint(const mbd_params *p, const mbd_work *w, const mbd_pull *q,
   frame_motion f;
   mbd_real g[6], at[3];
   parent_motion(w, q, i, &f);
-  by_displacement(&q->sum[i], &f, g);
+  by_displacement(q, i, &f, g);
   to_frame(g, w->body[body->parent].A, 1, b->s, b->r, out->ds[0], out->phi[0]);
   if (m->joint[body->joint].ops->mid < body->nz) { to_middle(w, q, i, &f, out); }
   sv_copy(f.V, b->V);
   sv_copy(f.Vd, b->Vd);
-  sv_copy(f.U, q->U + 6 * i);
-  by_displacement(&q->sum[i], &f, g);
+  for (int k = 0; k < q->nfield; k++) { sv_copy(f.U[k], q->field[k].U + 6 * i); }
+  by_displacement(q, i, &f, g);
   v3_copy(at, b->o);
   m3_vec_add(at, b->A, p->joint[body->joint].s[1]);
   to_frame(g, b->A, -1, at, b->r, out->ds[1], out->phi[1]);
@@ -329,7 +356,7 @@ static void one_joint(const mbd_params *p, const mbd_work *w, const mbd_pull *q,
 
 void pull_joints(const mbd_params *p, mbd_work *w, mbd_pull *q, params_pull *t) {
   const mbd_model *m = w->model;
-  sum_beyond(w, q);
+  sum_beyond(w, q, (pull_parts){1, q->moving, q->nfield});
   for (int i = 1; i < m->nb; i++) {
     if (t->joint_wanted[m->body[i].joint]) { one_joint(p, w, q, t, i); }
   }

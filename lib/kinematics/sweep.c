@@ -155,33 +155,30 @@ void sweep_motion(const mbd_params *p, mbd_work *w, const mbd_real *zd, const mb
 
 /* ---- columns ---- */
 
-/* dH [nz][nz][6] and dg [nz][6] of a joint whose twists depend on its coordinates, in the global frame at r:
+/* A joint whose twists depend on its coordinates, in the global frame at r:
  *   c_j  = -b_j x V + sum_k db_k/dz_j zd_k
  *   bd_k =  V_h x b_k + sum_j db_k/dz_j zd_j
  *   e_j  =  d(Vd)/dz_j - b_j x Vd - c_j x V,   d(Vd)/dz_j = sum_k db_k/dz_j zdd_k + V_h x sum_k db_k/dz_j zd_k + dg_j */
 static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w, const mbd_body *q) {
   const body_state *b = &w->body[q - w->model->body];
-  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], dg[MBD_NZ_MAX * 6], local[6], at_r[6];
+  mbd_real by_zdd[MBD_NZ_MAX * 6], by_zd[MBD_NZ_MAX * 6], Hd[MBD_NZ_MAX * 6], dg[MBD_NZ_MAX * 6], at_r[6];
   const mbd_real *z = w->z + q->z0, *zd = w->zd + q->z0, *zdd = w->zdd + q->z0;
-  int n = q->nz;
-  j->ops->dh(z, jp->Q, dH);
-  if (w->moving) { j->ops->dhd_zd(z, jp->Q, zd, dg); }
-  for (int i = 0; i < n; i++) {
+  j->ops->dh_times(z, jp->Q, zdd, by_zdd);
+  if (w->moving) {
+    j->ops->dhd_zd(z, jp->Q, zd, dg);
+    j->ops->dh_times(z, jp->Q, zd, by_zd);
+    j->ops->hd(z, jp->Q, zd, Hd);
+  }
+  for (int i = 0; i < q->nz; i++) {
     column_state *ci = &w->col[q->z0 + i];
-    sv_zero(local);
-    for (int k = 0; k < n; k++) { sv_axpy(local, zdd[k], dH + 6 * (n * i + k)); }
-    if (w->moving) { sv_add(local, dg + 6 * i); }
-    body_twist(at_r, b, local);
+    if (w->moving) { sv_add(by_zdd + 6 * i, dg + 6 * i); }
+    body_twist(at_r, b, by_zdd + 6 * i);
     sv_add(ci->e, at_r);
     if (!w->moving) { continue; }
-    sv_zero(local);
-    for (int k = 0; k < n; k++) { sv_axpy(local, zd[k], dH + 6 * (n * i + k)); }
-    body_twist(at_r, b, local);
+    body_twist(at_r, b, by_zd + 6 * i);
     sv_add(ci->c, at_r);
     sv_cross_add(ci->e, b->Vh, at_r);
-    sv_zero(local);
-    for (int k = 0; k < n; k++) { sv_axpy(local, zd[k], dH + 6 * (n * k + i)); }
-    body_twist(at_r, b, local);
+    body_twist(at_r, b, Hd + 6 * i);
     sv_add(ci->bd, at_r);
   }
 }

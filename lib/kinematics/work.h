@@ -82,4 +82,14 @@ static inline void body_twist(mbd_real out[6], const body_state *b, const mbd_re
   v3_cross_add(out, out + 3, arm);
 }
 
+/* The other way: a wrench at r, at the joint's point in the joint frame, so that H . local = body_twist(H) . F. */
+static inline void body_local_wrench(mbd_real local[6], const body_state *b, const mbd_real F[6]) {
+  mbd_real n[3], arm[3];
+  v3_sub(arm, b->r, b->s);
+  v3_copy(n, F + 3);
+  v3_cross_add(n, arm, F);
+  m3_Tvec(local, b->D, F);
+  m3_Tvec(local + 3, b->D, n);
+}
+
 #endif

@@ -41,6 +41,7 @@ static void force(const mbd_params *p, const mbd_work *w, const output *o, mbd_r
 
 /* dT = sum_i p_i . c_i + 1/2 V_i . dI_i V_i */
 static void kinetic(const mbd_params *p, const mbd_work *w, mbd_real s, mbd_pull *q, params_pull *theta) {
+  q->moving = 1;
   for (int i = 1; i < w->model->nb; i++) {
     const body_state *b = &w->body[i];
     sv_axpy(q->body[i].C, s, b->p);

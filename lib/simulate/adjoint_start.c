@@ -23,7 +23,7 @@ static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
     adjoint_get(m, np, k, -1, a->nu, a->row);
     pull_virtual(s->w, pull, a->column);
     dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, 1, pull, a->theta[k]);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, pull, a->theta[k]);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, pull, a->theta[k]);
     eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, 1, pull, a->theta[k]);
   }
   adjoint_read(s, a, 1, a->zd);
@@ -95,8 +95,8 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     negate(nrow, a->row);
     pull_virtual(s->w, pull, a->column);
     dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, 1, pull, theta);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->y_static, pull, theta);
-    eq_pull_reaction(s->p, s->w, kept, s->t, s->y_static + m, pull, theta);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->y_static, 0, pull, theta);
+    eq_pull_reaction(s->p, s->w, kept, s->t, s->y_static + m, 0, pull, theta);
     eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, 1, pull, theta);
     eq_pull(s->p, s->w, kept, s->t, a->row + m, NULL, NULL, 1, pull, theta);
   }
