@@ -27,28 +27,38 @@ static const drive drives[] = {
 typedef struct opened {
   mbo_run_config *config;
   mechanism *m;
+  mbo_problem problem;
+  mbo_eval result;
 } opened;
 
-/* With p variables and some objectives more; 0: there is no such file, or it does not fit, and why is printed. */
-static int open_drive(const char *configs, const drive *q, int p, int extra, double memory_limit, opened *r) {
-  char path[1024], points[64], limit[64], objective[2 * EXTRA][64];
-  const char *set[MOST_SET + 2 * EXTRA] = {points, limit};
-  int n = 2;
+/* With p variables and some constraints more; 0: there is no such file, or it does not fit, and why is printed. */
+static int open_drive(const char *configs, const drive *q, int p, int extra, double memory_limit, const char *method,
+                      opened *r) {
+  char path[1024], points[64], limit[64], way[64], extras[3 * EXTRA][64];
+  const char *set[MOST_SET + 3 * EXTRA] = {points, limit, way};
+  int n = 3;
   mbd_error err = {0};
   snprintf(path, sizeof path, "%s/%s", configs, q->file);
   snprintf(points, sizeof points, "scalars.points=%d", p / q->ncurve);
   snprintf(limit, sizeof limit, "gradient.memory_limit=%g", memory_limit);
+  snprintf(way, sizeof way, "gradient.method=%s", method);
   for (int i = 0; q->set[i]; i++) { set[n++] = q->set[i]; }
   for (int i = 0; i < extra; i++) {
-    snprintf(objective[2 * i], sizeof objective[0], "objective.extra%d.of=energy.kinetic", i);
-    snprintf(objective[2 * i + 1], sizeof objective[0], "objective.extra%d.form=integral", i);
-    set[n++] = objective[2 * i], set[n++] = objective[2 * i + 1];
+    snprintf(extras[3 * i], sizeof extras[0], "constraint.extra%d.of=energy.kinetic", i);
+    snprintf(extras[3 * i + 1], sizeof extras[0], "constraint.extra%d.form=integral", i);
+    snprintf(extras[3 * i + 2], sizeof extras[0], "constraint.extra%d.lower=0", i);
+    for (int k = 0; k < 3; k++) { set[n++] = extras[3 * i + k]; }
   }
   *r = (opened){0};
   mbd_status status = mbo_run_config_read(path, n, set, &r->config, &err);
   if (status == MBD_OK) { status = mechanism_create(r->config, &r->m, &err); }
   if (status == MBD_OK) {
+    const size_t variables = (size_t)r->m->n, constraints = (size_t)r->m->nconstraint;
     r->m->threads = 1;
+    mechanism_problem(r->m, &r->problem);
+    r->result = (mbo_eval){.g = calloc(variables + 1, sizeof(double)),
+                           .c = calloc(constraints + 1, sizeof(double)),
+                           .jac = calloc(variables * constraints + 1, sizeof(double))};
     return 1;
   }
   printf("\nleft out: %s: %s\n", q->name, err.text);
@@ -57,6 +67,7 @@ static int open_drive(const char *configs, const drive *q, int p, int extra, dou
 }
 
 static void close_drive(opened *r) {
+  free(r->result.g), free(r->result.c), free(r->result.jac);
   mechanism_destroy(r->m);
   mbo_run_config_destroy(r->config);
 }
@@ -73,7 +84,7 @@ static int evaluation_times(const char *configs, const drive *q, int p, int extr
   opened r[WAYS];
   double all = 0;
   for (int i = 0; i < WAYS; i++) {
-    if (!open_drive(configs, q, p, extra, limit, &r[i])) { return 0; }
+    if (!open_drive(configs, q, p, extra, limit, ways[i], &r[i])) { return 0; }
     time[i] = asked & 1U << i ? INFINITY : NAN;
   }
   for (int round = 0; round < 3 || (round < 20 && all < 3); round++) {
@@ -81,14 +92,15 @@ static int evaluation_times(const char *configs, const drive *q, int p, int extr
       mbd_error err = {0};
       if (isnan(time[i])) { continue; }
       const double begun = bench_now();
-      const mbd_status status = mechanism_evaluate(r[i].m, r[i].m->start, ways[i], 0, &err);
+      const mbd_status status = r[i].problem.eval(
+          r[i].m, r[i].m->start, i ? MBO_WANT_VALUE | MBO_WANT_GRADIENT : MBO_WANT_VALUE, &r[i].result, &err);
       const double took = bench_now() - begun;
       if (status != MBD_UNSUPPORTED) { bench_must(status, &err); }
       time[i] = status == MBD_OK ? fmin(time[i], took) : NAN;
       all += took;
     }
   }
-  if (quantities) { *quantities = r[0].m->nobjective + r[0].m->nconstraint; }
+  if (quantities) { *quantities = 1 + r[0].m->nconstraint; }
   for (int i = 0; i < WAYS; i++) { close_drive(&r[i]); }
   return 1;
 }
@@ -102,7 +114,7 @@ static int measure(const char *configs, const drive *q, double ratio[WAYS][COUNT
   return 1;
 }
 
-/* (simulation + adjoint)/simulation with some objectives more, or a limit of memory [MiB]. */
+/* (simulation + adjoint)/simulation with some constraints more, or a limit of memory [MiB]. */
 static double adjoint_ratio(const char *configs, const drive *q, int extra, double memory_limit, int *quantities) {
   double time[WAYS];
   if (!evaluation_times(configs, q, counts[1], extra, memory_limit, 1U | 1U << 2, time, quantities)) { return NAN; }

@@ -6,28 +6,41 @@
 
 /* ---- one node ---- */
 
+/* Weight of term i in adjoint k. */
+static mbd_real term_weight(const mbd_sim *s, const sim_adjoint *a, int i, int k) {
+  const int psi = s->term[i].psi;
+  if (!a->sum) { return psi == k ? a->we[i] : 0; }
+  return a->sum[k * s->npsi + psi] * a->we[i];
+}
+
 /* A target over time is subtracted from its output. */
-static void target_curves(const mbd_sim *s, sim_adjoint *a) {
+static void target_curve(const mbd_sim *s, int i, mbd_real weight, params_pull *theta) {
+  const mbd_curve *q = s->target[i];
+  const mbd_curve_value by = {-weight, 0, 0};
+  if (!q || weight == 0 || !theta->curve_wanted[q - s->m->curve]) { return; }
+  q->ops->pull(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, &by, theta->theta + q->coef, theta->aux + q->aux);
+}
+
+/* a->wy of adjoint k */
+static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
+  memset(a->wy, 0, (size_t)s->o->n * sizeof *a->wy);
   for (int i = 0; i < s->nterm; i++) {
-    const mbd_curve *q = s->target[i];
-    params_pull *theta = a->theta[s->term[i].psi];
-    const mbd_curve_value by = {-a->we[i], 0, 0};
-    if (!q || a->we[i] == 0 || !theta->curve_wanted[q - s->m->curve]) { continue; }
-    q->ops->pull(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, &by, theta->theta + q->coef, theta->aux + q->aux);
+    const mbd_real weight = term_weight(s, a, i, k);
+    a->wy[s->term[i].output] += weight;
+    target_curve(s, i, weight, a->theta[k]);
   }
 }
 
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   const int no = s->o->n, m = s->m->nphi;
   const output_state at = {s->t, s->now.lam};
-  target_curves(s, a);
   for (int k = 0; k < a->npsi; k++) {
     pull_clear(s->m, &a->pull[k]);
     memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
+    output_weights(s, a, k);
     for (int o = 0; o < no; o++) {
-      const mbd_real weight = a->wy[k * no + o];
-      if (weight == 0) { continue; }
-      output_pull(s->p, s->w, &s->o->item[o], &at, weight, &a->pull[k], a->theta[k], a->row);
+      if (a->wy[o] == 0) { continue; }
+      output_pull(s->p, s->w, &s->o->item[o], &at, a->wy[o], &a->pull[k], a->theta[k], a->row);
     }
     adjoint_add(m, a->npsi, k, a->row, a->lam);
   }
@@ -94,7 +107,7 @@ static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   mbd_real **row[] = {&a->lam, &a->nu, &a->g, &a->rg};
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
   a->we = mbd_arena_real(arena, (size_t)s->nterm + 1);
-  a->wy = mbd_arena_real(arena, np * (size_t)s->o->n + 1);
+  a->wy = mbd_arena_real(arena, (size_t)s->o->n + 1);
   a->column = mbd_arena_real(arena, n);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
   a->row = mbd_arena_real(arena, rows);
@@ -102,7 +115,7 @@ static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
 
 void adjoint_destroy(sim_adjoint *a) {
   if (!a) { return; }
-  for (int k = 0; a->arena.base && k < a->npsi; k++) { params_pull_destroy(a->theta[k]); }
+  for (int k = 0; a->arena.base && k < a->most; k++) { params_pull_destroy(a->theta[k]); }
   store_destroy(a->trajectory);
   free(a->arena.base);
   free(a);
@@ -112,7 +125,7 @@ static mbd_status adjoint_create(mbd_sim *s, mbd_error *err) {
   mbd_arena arena = {0};
   sim_adjoint *a = calloc(1, sizeof *a);
   if (!a) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint"); }
-  a->npsi = s->npsi;
+  a->npsi = a->most = s->npsi;
   adjoint_layout(a, s, &arena);
   arena = (mbd_arena){.base = calloc(1, arena.used + 1), .cap = arena.used};
   if (!arena.base) {
@@ -198,7 +211,7 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   sim_adjoint *a = s->adjoint;
   copy_record(s, from_record, (mbd_real *)record);
   s->t = k * s->h;
-  quadrature_weights(s, sim_weight(s, k), k == s->nsteps, a->we, a->wy);
+  quadrature_weights(s, sim_weight(s, k), k == s->nsteps, a->we);
   return sim_at_time(s->ops->adjoint_step(s, a, err), s, err);
 }
 
@@ -249,6 +262,9 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   if (!s->ops->adjoint_step) { MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name); }
   if (!s->adjoint) { MBD_TRY(adjoint_create(s, err)); }
   sim_adjoint *a = s->adjoint;
+  if (o->nsum > a->most) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o->nsum, a->most); }
+  a->npsi = o->nsum ? o->nsum : a->most;
+  a->sum = o->nsum ? o->sum : NULL;
   MBD_TRY(make_trajectory(s, o->memory_limit, err));
   for (int k = 0; k < a->npsi; k++) { params_pull_want(a->theta[k], o->wanted); }
   MBD_TRY(sim_run_kept(s, p, a->trajectory, observer, user, err));

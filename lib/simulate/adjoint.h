@@ -7,8 +7,10 @@
 
 struct sim_adjoint {
   store *trajectory;
-  size_t limit; /* of its memory */
-  int npsi;
+  size_t limit;        /* of its memory */
+  int npsi;            /* adjoints: objectives, or sums of them */
+  int most;            /* that there is memory for */
+  const double *sum;   /* [npsi][objectives] weights in the sums; NULL: every objective by itself */
   mbd_pull *pull;      /* [npsi] reverse sweeps at one state */
   params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 
@@ -17,8 +19,8 @@ struct sim_adjoint {
   mbd_real *z, *zd, *zdd, *lam;
   mbd_real *acc;     /* of schemes that have it */
   mbd_real *vs, *as; /* by v*, a* */
-  mbd_real *wy;      /* [npsi][outputs] by the outputs at this node */
-  mbd_real *we;      /* [nterm] by the terms there */
+  mbd_real *we;      /* [nterm] of the objectives by their terms at this node */
+  mbd_real *wy;      /* [outputs] of one of them by the outputs */
 
   /* scratch */
   mbd_real *mu, *nu; /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
@@ -38,8 +40,8 @@ static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, m
   for (int i = 0; i < n; i++) { block[i * npsi + k] += column[i]; }
 }
 
-/* Begin a node whose state is swept, with columns: reverse sweeps with the objectives' dependence on it by the weights
- * a->wy, and a->lam += theirs on the multipliers. */
+/* Begin a node whose state is swept, with columns: reverse sweeps with the objectives' dependence on it by the terms'
+ * weights a->we, and a->lam += theirs on the multipliers. */
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
 
 /* block += what the reverse sweeps say of z, zd or zdd: order 0, 1, 2. */
@@ -57,8 +59,8 @@ void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g
 /* Start: from the derivatives by the state of node 0 to those by the coefficients. */
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
-/* Derivatives of the objectives at a node of quadrature weight `weight`: we [nterm] by every term's s (output less
- * target), wy [npsi][outputs] summed by the outputs s->y; for peaks after a run, which has left their sums. */
-void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we, mbd_real *wy);
+/* we [nterm]: derivative of the objectives by every term's s (output less target) at a node of quadrature weight `weight`;
+ * for peaks after a run, which has left their sums. */
+void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we);
 
 #endif

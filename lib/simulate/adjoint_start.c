@@ -113,7 +113,7 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   sweep_position(s->p, s->w, s->now.z);
   sweep_start(s);
   quadrature_outputs(s);
-  quadrature_weights(s, sim_weight(s, 0), 0, a->we, a->wy);
+  quadrature_weights(s, sim_weight(s, 0), 0, a->we);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   for (size_t i = 0; s->scheme.has_acc && i < (size_t)s->m->nz * (size_t)a->npsi; i++) { a->zdd[i] += a->acc[i]; }

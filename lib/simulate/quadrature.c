@@ -159,9 +159,7 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
 }
 
 /* Of a peak: w u_s q exp(p (u - top)) / sum. */
-void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we, mbd_real *wy) {
-  const int no = s->o->n;
-  memset(wy, 0, (size_t)s->npsi * (size_t)no * sizeof *wy);
+void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we) {
   for (int i = 0; i < s->nterm; i++) {
     const mbd_term *k = &s->term[i];
     mbd_real g = 0, g_s = 0;
@@ -174,6 +172,5 @@ void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we,
     } else if (term_value(s, k, weight, last, &g, &g_s, &square)) {
       we[i] = k->weight * g_s;
     }
-    wy[k->psi * no + k->output] += we[i];
   }
 }

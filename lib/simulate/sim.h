@@ -102,6 +102,7 @@ struct mbd_sim {
   const mbd_curve **target;             /* [nterm] curve that a term subtracts; NULL: none */
   mbd_real *ep;                         /* [np] derivative of one output less its target curve */
   unsigned char *wanted;                /* [outputs] used by a term */
+  int objectives_only;                  /* observers want no other outputs */
   int watched;                          /* an observer reads all outputs */
   mbd_real *psi, *grad, *gn;            /* accumulated */
   double *peak_top;                     /* [npsi] peak forms: largest value so far */

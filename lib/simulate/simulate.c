@@ -283,6 +283,10 @@ void mbd_sim_destroy(mbd_sim *s) {
   free(s);
 }
 
+void mbd_sim_watch(mbd_sim *s, int all) {
+  s->objectives_only = !all;
+}
+
 const mbd_stats *mbd_sim_stats(const mbd_sim *s) {
   return &s->stats;
 }
@@ -382,7 +386,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   }
   start_acc(s);
   s->w->nmarker = markers_needed(s);
-  s->watched = o->observer != NULL;
+  s->watched = o->observer != NULL && !s->objectives_only;
   quadrature_reset(s);
   MBD_TRY(node(s, 0, o, err));
   for (int k = 1; k <= s->nsteps; k++) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- memory ---- */
 
@@ -29,8 +30,9 @@ static mbd_status need_direct(const mechanism *m, mechanism_case *q, mbd_error *
 static mbd_status need_adjoint(mechanism_case *q, mbd_error *err) {
   const size_t nc = (size_t)mbd_model_ncoef(q->v->model);
   if (!q->gtheta) { q->gtheta = calloc((size_t)q->npsi * nc + 1, sizeof *q->gtheta); }
+  if (!q->sum) { q->sum = calloc((size_t)(q->npsi * q->npsi) + 1, sizeof *q->sum); }
   if (!q->v->wanted) { q->v->wanted = calloc(nc + 1, 1); }
-  if (!q->gtheta || !q->v->wanted) {
+  if (!q->gtheta || !q->sum || !q->v->wanted) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of case '%s' in %zu coefficients", q->config->name, nc);
   }
   return MBD_OK;
@@ -51,17 +53,54 @@ mbd_status case_prepare(const mechanism *m, mechanism_case *q, int gauss_newton,
 
 /* ---- one run ---- */
 
-/* dpsi/drho = (dtheta/drho)' dpsi/dtheta */
-static void to_design(const mechanism *m, mechanism_case *q) {
+/* Objectives of the case; they come first among its quantities. */
+static int count_objectives(const mechanism *m, const mechanism_case *q) {
+  int n = 0;
+  while (n < q->npsi && q->quantity[n] < m->nobjective) { n++; }
+  return n;
+}
+
+/* Where only the weighted sum of the objectives is asked for, one adjoint does for all of them: that sum first, then every
+ * constraint by itself. */
+static void set_sums(const mechanism *m, mechanism_case *q) {
+  const int n = count_objectives(m, q);
+  q->nsum = 0;
+  if (!m->summed || n == 0) { return; }
+  memset(q->sum, 0, (size_t)(q->npsi * q->npsi) * sizeof *q->sum);
+  for (int k = 0; k < n; k++) { q->sum[k] = m->config->objective[q->quantity[k]].weight; }
+  q->nsum = 1;
+  for (int k = n; k < q->npsi; k++) { q->sum[q->nsum++ * q->npsi + k] = 1; }
+}
+
+/* g [n] = (dtheta/drho)' gtheta */
+static void to_design(const mechanism *m, const mechanism_case *q, const double *gtheta, double *g) {
   const mechanism_variant *v = q->v;
-  const size_t nc = (size_t)mbd_model_ncoef(v->model);
+  for (int j = 0; j < m->n; j++) {
+    g[j] = 0;
+    for (int i = v->start[j]; i < v->start[j + 1]; i++) { g[j] += v->value[i] * gtheta[v->index[i]]; }
+  }
+}
+
+/* Rows of q->grad; of sums, the first objective has that of the sum and the others are zero. */
+static void gradients_by_adjoint(const mechanism *m, mechanism_case *q) {
+  const size_t nc = (size_t)mbd_model_ncoef(q->v->model), n = (size_t)m->n;
+  const int others = q->nsum ? count_objectives(m, q) - 1 : 0;
   for (int k = 0; k < q->npsi; k++) {
-    const double *g = q->gtheta + (size_t)k * nc;
-    for (int j = 0; j < m->n; j++) {
-      double sum = 0;
-      for (int i = v->start[j]; i < v->start[j + 1]; i++) { sum += v->value[i] * g[v->index[i]]; }
-      q->grad[(size_t)k * (size_t)m->n + (size_t)j] = sum;
+    double *g = q->grad + (size_t)k * n;
+    if (k > 0 && k <= others) {
+      memset(g, 0, n * sizeof *g);
+    } else {
+      to_design(m, q, q->gtheta + (size_t)(k > others ? k - others : 0) * nc, g);
     }
+  }
+}
+
+/* Rows of objectives times their weights, as in a sum. */
+static void weigh_gradients(const mechanism *m, mechanism_case *q) {
+  for (int k = 0; k < q->npsi; k++) {
+    if (q->quantity[k] >= m->nobjective) { continue; }
+    const double w = m->config->objective[q->quantity[k]].weight;
+    for (int j = 0; j < m->n; j++) { q->grad[k * m->n + j] *= w; }
   }
 }
 
@@ -70,20 +109,33 @@ size_t case_memory_limit(const mechanism *m) {
   return m->config->gradient.memory_limit > 0 ? (size_t)fmax(bytes, 1) : 0;
 }
 
-mbd_status case_run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,
-                    mbd_error *err) {
+static mbd_status run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,
+                      mbd_error *err) {
   const mechanism_variant *v = q->v;
   if (!gradient_is_adjoint(q->method)) {
     const int direct = q->method == GRADIENT_DIRECT;
-    return mbd_sim_run(q->sim, v->params, direct ? m->n : 0, v->d, q->psi, direct ? q->grad : NULL,
-                       gauss_newton ? q->gn : NULL, observer, user, err);
+    MBD_TRY(mbd_sim_run(q->sim, v->params, direct ? m->n : 0, v->d, q->psi, direct ? q->grad : NULL,
+                        gauss_newton ? q->gn : NULL, observer, user, err));
+    if (direct && m->summed) { weigh_gradients(m, q); }
+    return MBD_OK;
   }
+  set_sums(m, q);
   const mbd_adjoint_options a = {.continuous = q->method == GRADIENT_CONTINUOUS_ADJOINT,
                                  .memory_limit = case_memory_limit(m),
-                                 .wanted = v->wanted};
+                                 .wanted = v->wanted,
+                                 .nsum = q->nsum,
+                                 .sum = q->sum};
   MBD_TRY(mbd_sim_adjoint(q->sim, v->params, &a, q->psi, q->gtheta, observer, user, err));
   q->stored = mbd_sim_stats(q->sim)->memory;
   q->repeated = mbd_sim_stats(q->sim)->recomputed;
-  to_design(m, q);
+  gradients_by_adjoint(m, q);
   return MBD_OK;
+}
+
+mbd_status case_run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,
+                    mbd_error *err) {
+  mbd_sim_watch(q->sim, 0); /* nobody looks at outputs here */
+  const mbd_status status = run(m, q, gauss_newton, observer, user, err);
+  mbd_sim_watch(q->sim, 1);
+  return status;
 }

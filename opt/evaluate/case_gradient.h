@@ -11,7 +11,7 @@ size_t case_memory_limit(const mechanism *m);
 mbd_status case_prepare(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_error *err);
 
 /* Simulate with the numbers of q->v: q->psi, and by q->method q->grad (and q->gn). Reads nothing that other cases write:
- * one thread for each. */
+ * one thread for each. The observer gets no outputs but those of the objectives. */
 mbd_status case_run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,
                     mbd_error *err);
 

@@ -46,9 +46,9 @@ static size_t direct_memory(const gradient_task *t) {
   return 8 * p * (block + q * p);
 }
 
-/* The motion: z, zd, zdd, lam at every node. */
+/* The motion: z, zd, zdd, lam, v*, a*, multipliers of both projections and outputs of every step. */
 static size_t adjoint_memory(const gradient_task *t) {
-  return 8 * (size_t)(t->steps + 1) * (size_t)(3 * t->nz + t->nphi);
+  return 8 * (size_t)(t->steps + 1) * (size_t)(5 * t->nz + 3 * t->nphi + t->outputs);
 }
 
 static void estimate(const gradient_costs *k, const gradient_task *t, gradient_choice *c) {
@@ -56,7 +56,8 @@ static void estimate(const gradient_costs *k, const gradient_task *t, gradient_c
   c->adjoint_memory = adjoint_memory(t);
   c->repeats = t->memory_limit && c->adjoint_memory > t->memory_limit;
   c->direct = k->direct + k->direct_per_variable * t->variables;
-  c->adjoint = k->adjoint + k->adjoint_per_quantity * (t->objectives + t->constraints);
+  const int adjoints = (t->summed && t->objectives ? 1 : t->objectives) + t->constraints;
+  c->adjoint = k->adjoint + k->adjoint_per_quantity * adjoints;
   if (c->repeats) { c->adjoint += k->adjoint_repeated; }
 }
 

@@ -38,8 +38,9 @@ extern const gradient_costs gradient_measured; /* by the benchmark, see bench/RE
 typedef struct gradient_task {
   gradient_method asked;
   int gauss_newton; /* wanted: only direct differentiation gives it */
+  int summed;       /* objectives are added up, so that one adjoint does for all of them */
   int variables, objectives, constraints;
-  int nz, nphi, ncoef;
+  int nz, nphi, ncoef, outputs;
   long steps;
   size_t memory_limit; /* [bytes] 0: none */
 } gradient_task;

@@ -136,10 +136,12 @@ static void choose_gradient(const mechanism *m, mechanism_case *q) {
   const mbo_run_config *c = m->config;
   gradient_task t = {.asked = gradient_method_find(c->gradient.method),
                      .gauss_newton = strcmp(c->optimizer.hessian, "gauss_newton") == 0,
+                     .summed = strcmp(c->objectives.combine, "sum") == 0,
                      .variables = m->n,
                      .nz = mbd_model_nz(q->v->model),
                      .nphi = mbd_model_nphi(q->v->model),
                      .ncoef = mbd_model_ncoef(q->v->model),
+                     .outputs = mbd_outputs_count(q->outputs),
                      .steps = (long)ceil(q->c.duration / q->c.step),
                      .memory_limit = case_memory_limit(m)};
   for (int i = 0; i < q->npsi; i++) { *(q->quantity[i] < m->nobjective ? &t.objectives : &t.constraints) += 1; }
@@ -252,7 +254,7 @@ void mechanism_destroy(mechanism *m) {
     mbd_sim_destroy(q->sim);
     mbd_referee_destroy(q->referee);
     mbd_outputs_destroy(q->outputs);
-    free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta);
+    free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta), free(q->sum);
   }
   for (int i = 0; m->variant && i < m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   design_free(&m->design);

@@ -42,6 +42,8 @@ typedef struct mechanism_case {
   long repeated;           /* and steps that it did again */
   double *psi, *grad, *gn; /* [npsi], [npsi][n], [npsi][n][n]; gn: NULL until asked for */
   double *gtheta;          /* [npsi][ncoef] of adjoint runs; NULL before */
+  double *sum;             /* [npsi][npsi] sums that adjoint runs derive, the first `nsum` rows; NULL before */
+  int nsum;                /* 0: every quantity by itself */
   mbd_status status;       /* of the last simulation */
   mbd_error error;
 } mechanism_case;
@@ -65,6 +67,7 @@ typedef struct mechanism {
   double *c_lower, *c_upper;
   double *work;  /* [n + 2 quantities] scratch of differences */
   double *share; /* [nobjective] derivative of f in each objective */
+  int summed;    /* only the gradient of the weighted sum is asked for: grad has weighted rows, whose sum it is */
   int threads;   /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   long simulations;
   const volatile sig_atomic_t *stop; /* may be NULL */

@@ -181,7 +181,7 @@ static void combine(mechanism *m) {
 static void combine_gradient(mechanism *m) {
   for (int j = 0; j < m->n; j++) {
     m->g[j] = 0;
-    for (int i = 0; i < m->nobjective; i++) { m->g[j] += m->share[i] * m->grad[i * m->n + j]; }
+    for (int i = 0; i < m->nobjective; i++) { m->g[j] += (m->summed ? 1 : m->share[i]) * m->grad[i * m->n + j]; }
   }
 }
 
@@ -230,7 +230,11 @@ static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out
   const int n = m->n;
   const int gauss_newton = (want & MBO_WANT_GAUSS_NEWTON) != 0;
   const int gradient = gauss_newton || (want & MBO_WANT_GRADIENT) != 0;
-  MBD_TRY(mechanism_evaluate(m, x, gradient ? m->config->gradient.method : "none", gauss_newton, err));
+  const char *method = gradient ? m->config->gradient.method : "none";
+  m->summed = gradient && !gauss_newton && !is_worst(m) && !is_numerical(gradient_method_find(method));
+  const mbd_status status = mechanism_evaluate(m, x, method, gauss_newton, err);
+  m->summed = 0;
+  MBD_TRY(status);
   out->f = m->f;
   if (m->nconstraint) { memcpy(out->c, m->psi + m->nobjective, (size_t)m->nconstraint * sizeof *out->c); }
   if (!gradient) { return MBD_OK; }

@@ -102,13 +102,18 @@ typedef struct mbd_adjoint_options {
   int continuous;              /* 0: discrete adjoint, exact for the objective that is computed */
   size_t memory_limit;         /* [bytes] of the trajectory; 0: none */
   const unsigned char *wanted; /* [ncoef] coefficients whose derivatives are wanted; NULL: all */
+  int nsum;                    /* derivatives of this many sums of objectives, at most npsi; 0: of every objective */
+  const double *sum;           /* [nsum][npsi] weights of the objectives in them */
 } mbd_adjoint_options;
 
-/* Simulate, then derive all objectives by all wanted coefficients in one pass backwards (THEORY.md 7); the cost does not
- * grow with their number.
- * psi [npsi], gtheta [npsi][ncoef]; entries of other coefficients are not defined. On failure both are left untouched. */
+/* Simulate, then derive all objectives (or sums of them) by all wanted coefficients in one pass backwards (THEORY.md 7); the
+ * cost does not grow with the number of coefficients, and little with that of objectives.
+ * psi [npsi], gtheta [npsi or nsum][ncoef]; entries of other coefficients are not defined. On failure both are left untouched. */
 mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,
                            mbd_observer observer, void *user, mbd_error *err);
+
+/* all = 0: observers get outputs of objectives only, the others are not computed (and keep some earlier value). */
+void mbd_sim_watch(mbd_sim *s, int all);
 
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
 
