@@ -24,12 +24,26 @@ void dyn_mass(mbd_work *w, mbd_real *M);
 void dyn_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, mbd_real t,
                    unsigned what, mbd_real *dr);
 
-/* Reverse (kinematics/pull.h): the derivatives of mu . r, with mu the rates of the first virtual field, added to q and t.
- * state: also the forces' dependence on their arguments, which coordinates and geometry need; 0: coefficients alone. */
-void dyn_pull(const mbd_params *p, const mbd_work *w, mbd_real t, unsigned what, int state, mbd_pull *q,
-              params_pull *theta);
+/* A force and its slopes at a state: K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, and which of them are not zero. */
+typedef struct force_linear {
+  mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  int nK, nD;
+  lift_block K_at[MBD_ARG_MAX * MBD_ARG_MAX], D_at[MBD_ARG_MAX * MBD_ARG_MAX];
+} force_linear;
 
-/* The same of mu . M x, with the rates of two virtual fields; needs sweep_position only. */
+/* All of them, list [nforce]; needs sweep_motion. */
+void dyn_linearize_forces(const mbd_params *p, const mbd_work *w, mbd_real t, force_linear *list);
+
+/* ---- reverse (kinematics/pull.h): derivatives added to q and theta; theta NULL: coordinates only ---- */
+
+/* of mu . r by the state, with mu the rates of the first virtual field; force [nforce]: linearized there, NULL: without
+ * forces */
+void dyn_pull(const mbd_params *p, const mbd_work *w, const force_linear *force, mbd_pull *q, params_pull *theta);
+
+/* of mu . r by the coefficients that are not geometry */
+void dyn_pull_coefficients(const mbd_params *p, const mbd_work *w, mbd_real t, const mbd_pull *q, params_pull *theta);
+
+/* of mu . M x, with the rates of two virtual fields; needs sweep_position only. */
 void dyn_pull_mass(const mbd_params *p, const mbd_work *w, int mu, int x, mbd_pull *q, params_pull *theta);
 
 /* theta += s d(a . I b) of body i by its mass, centre of mass and inertia, for motions a, b at its reference point. */

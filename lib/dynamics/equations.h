@@ -44,12 +44,11 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
 void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
                            mbd_real t, const mbd_real *s, mbd_real *dr);
 
-/* ---- reverse (kinematics/pull.h): derivatives added to q and theta ---- */
+/* ---- reverse (kinematics/pull.h): derivatives added to q and theta; theta NULL: coordinates only ---- */
 
-/* of nu . Phi + nud . Phid + nudd . Phidd; NULL: not there. Needs sweep_motion for the last two.
- * state: also the dependence on the arguments, which coordinates and geometry need; 0: coefficients alone. */
+/* of nu . Phi + nud . Phid + nudd . Phidd; NULL: not there. Needs sweep_motion for the last two. */
 void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *nu, const mbd_real *nud,
-             const mbd_real *nudd, int state, mbd_pull *q, params_pull *theta);
+             const mbd_real *nudd, mbd_pull *q, params_pull *theta);
 /* of mu . Phi_z' s, with the rates of the virtual field number mu */
 void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,
                       mbd_pull *q, params_pull *theta);

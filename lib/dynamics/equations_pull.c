@@ -12,6 +12,7 @@ static int any(int n, const mbd_real *s) {
 }
 
 static int wanted(const mbd_work *w, const params_pull *t, eq_list e, int i) {
+  if (!t) { return 0; }
   return e.c == w->model->hold ? t->hold_wants[i] : t->constraint_wants[i];
 }
 
@@ -53,17 +54,16 @@ static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_re
 }
 
 void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *nu, const mbd_real *nud,
-             const mbd_real *nudd, int state, mbd_pull *q, params_pull *theta) {
+             const mbd_real *nudd, mbd_pull *q, params_pull *theta) {
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     const int n = c->ops->nphi, own = wanted(w, theta, e, i);
     const mbd_real *s = rows_of(nu, c), *sd = rows_of(nud, c), *sdd = rows_of(nudd, c);
     element_state at;
     arg_pull g;
-    if ((!state && !own) || !(any(n, s) || any(n, sd) || any(n, sdd))) { continue; }
+    if (!any(n, s) && !any(n, sd) && !any(n, sdd)) { continue; }
     element_evaluate(p, w, c, t, 1, &at);
     if (own) { params_pull_constraint(theta, p, c, &at.in, s, sd, sdd); }
-    if (!state) { continue; }
     by_arguments(c, &at, s, sd, sdd, &g);
     pull_arguments(w, &c->lift, &g, q, theta);
   }

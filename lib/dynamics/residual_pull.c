@@ -67,54 +67,68 @@ void dyn_pull_mass(const mbd_params *p, const mbd_work *w, int mu, int x, mbd_pu
   }
 }
 
+void dyn_linearize_forces(const mbd_params *p, const mbd_work *w, mbd_real t, force_linear *list) {
+  for (int i = 0; i < w->model->nforce; i++) {
+    const mbd_force *f = &w->model->force[i];
+    mbd_arg_state s;
+    mbd_element_input in;
+    lift_values(w, &f->lift, 1, &s);
+    params_force_input(p, f, t, &s, &in);
+    mbd_blocks_zero(f->lift.narg, list[i].K);
+    mbd_blocks_zero(f->lift.narg, list[i].D);
+    f->ops->f(&in, list[i].f);
+    f->ops->f_x(&in, list[i].K, list[i].D);
+    list[i].nK = lift_blocks(f->lift.narg, CONSTH(list[i].K), list[i].K_at);
+    list[i].nD = lift_blocks(f->lift.narg, CONSTH(list[i].D), list[i].D_at);
+  }
+}
+
 /* L = -u . f:  x = -f_x' u,  xd = -f_xd' u,  and -f on the virtual velocities. */
-static void force_state(const mbd_work *w, const mbd_force *f, const mbd_element_input *in, const mbd_real (*u)[3],
-                        mbd_pull *q, params_pull *t) {
+static void force_state(const mbd_work *w, const mbd_force *f, const force_linear *s, mbd_pull *q, params_pull *t) {
   const int n = f->lift.narg;
-  mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9], out[MBD_ARG_MAX][3];
+  mbd_real u[MBD_ARG_MAX][3];
   arg_pull g;
   g.field = 0;
-  mbd_blocks_zero(n, K);
-  mbd_blocks_zero(n, D);
-  f->ops->f(in, out);
-  f->ops->f_x(in, K, D);
+  pull_virtual_arguments(w, q, 0, &f->lift, u);
   for (int b = 0; b < n; b++) {
     v3_set(g.x[b], 0, 0, 0), v3_set(g.xd[b], 0, 0, 0), v3_set(g.xdd[b], 0, 0, 0);
-    for (int a = 0; a < n; a++) {
-      mbd_real y[3];
-      m3_Tvec(y, K[a][b], u[a]);
-      v3_sub(g.x[b], g.x[b], y);
-      m3_Tvec(y, D[a][b], u[a]);
-      v3_sub(g.xd[b], g.xd[b], y);
-    }
-    v3_scale(g.u[b], -1, out[b]);
+    v3_scale(g.u[b], -1, s->f[b]);
+  }
+  for (int i = 0; i < s->nK; i++) {
+    const int a = s->K_at[i].a, b = s->K_at[i].b;
+    m3_Tvec_sub(g.x[b], s->K[a][b], u[a]);
+  }
+  for (int i = 0; i < s->nD; i++) {
+    const int a = s->D_at[i].a, b = s->D_at[i].b;
+    m3_Tvec_sub(g.xd[b], s->D[a][b], u[a]);
   }
   pull_arguments(w, &f->lift, &g, q, t);
 }
 
-static void force(const mbd_params *p, const mbd_work *w, int i, mbd_real t, int state, mbd_pull *q,
-                  params_pull *theta) {
-  const mbd_force *f = &w->model->force[i];
+void dyn_pull(const mbd_params *p, const mbd_work *w, const force_linear *force, mbd_pull *q, params_pull *theta) {
+  const mbd_model *m = w->model;
+  (void)p;
+  q->moving = 1;
+  for (int i = 1; i < m->nb; i++) { inertia(&w->body[i], q->field[0].U + 6 * i, w->moving, &q->body[i]); }
+  for (int i = 0; force && i < m->nforce; i++) { force_state(w, &m->force[i], &force[i], q, theta); }
+}
+
+static void force_coefficients(const mbd_params *p, const mbd_work *w, const mbd_force *f, mbd_real t,
+                               const mbd_pull *q, params_pull *theta) {
   mbd_arg_state s;
   mbd_element_input in;
   mbd_real u[MBD_ARG_MAX][3];
-  if (!state && !theta->force_wants[i]) { return; }
   lift_values(w, &f->lift, 1, &s);
   params_force_input(p, f, t, &s, &in);
   pull_virtual_arguments(w, q, 0, &f->lift, u);
-  if (state) { force_state(w, f, &in, (const mbd_real(*)[3])u, q, theta); }
-  if (!theta->force_wants[i]) { return; }
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(u[a], -1, u[a]); }
-  params_pull_force(theta, p, f, &in, (const mbd_real(*)[3])u);
+  params_pull_force(theta, p, f, &in, CONST3(u));
 }
 
-void dyn_pull(const mbd_params *p, const mbd_work *w, mbd_real t, unsigned what, int state, mbd_pull *q,
-              params_pull *theta) {
+void dyn_pull_coefficients(const mbd_params *p, const mbd_work *w, mbd_real t, const mbd_pull *q, params_pull *theta) {
   const mbd_model *m = w->model;
-  q->moving |= state;
   for (int i = 1; i < m->nb; i++) {
     const mbd_real *U = q->field[0].U + 6 * i;
-    if (state) { inertia(&w->body[i], U, w->moving, &q->body[i]); }
     if (theta->body_wanted[i]) { own_inertia(p, w, i, U, theta); }
     if (w->gravity_on && theta->gravity_wanted) { /* the ground's acceleration is -g */
       mbd_real IU[6];
@@ -122,5 +136,7 @@ void dyn_pull(const mbd_params *p, const mbd_work *w, mbd_real t, unsigned what,
       v3_sub(theta->theta + m->gravity, theta->theta + m->gravity, IU);
     }
   }
-  for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { force(p, w, i, t, state, q, theta); }
+  for (int i = 0; i < m->nforce; i++) {
+    if (theta->force_wants[i]) { force_coefficients(p, w, &m->force[i], t, q, theta); }
+  }
 }

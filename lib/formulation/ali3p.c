@@ -32,17 +32,13 @@ static void rates(mbd_sim *s) {
   scheme_rates(&s->scheme, (size_t)s->m->nz, s->moved, b->zd, b->zdd, b->acc, s->vs, s->as);
 }
 
-void ali3p_tangent_at_position(mbd_sim *s) {
-  sweep_motion(s->p, s->w, s->vs, s->as, 1);
-  sweep_columns(s->p, s->w);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
-  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
-}
-
 void ali3p_evaluate_tangent(mbd_sim *s) {
   sweep_position(s->p, s->w, s->now.z);
+  sweep_motion(s->p, s->w, s->vs, s->as, 1);
+  sweep_columns(s->p, s->w);
   eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
-  ali3p_tangent_at_position(s);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
+  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
 }
 
 /* r + Phi_z' lam, at the same state. */
@@ -57,7 +53,7 @@ void ali3p_sum_tangent(mbd_sim *s) {
   for (int i = 0; i < n * n; i++) { s->T0[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
 }
 
-mbd_status ali3p_factor_tangent(mbd_sim *s, mbd_error *err) {
+static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz;
   ali3p_sum_tangent(s);
   s->alpha_T = s->c.penalty > 0 ? s->c.penalty : mbd_saddle_penalty(n, s->m->nphi, s->T0, s->Phi_z);
@@ -129,7 +125,7 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
     rates(s);
     ali3p_evaluate_tangent(s);
     evaluate_residual(s);
-    MBD_TRY(ali3p_factor_tangent(s, err));
+    MBD_TRY(factor_tangent(s, err));
     solve_correction(s);
     s->stats.iterations++;
     if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }

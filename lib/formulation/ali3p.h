@@ -8,14 +8,8 @@
  * s->vs, s->as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
 
-/* The same where position and Phi_z are there already. */
-void ali3p_tangent_at_position(mbd_sim *s);
-
 /* T0 = a M + c C + K */
 void ali3p_sum_tangent(mbd_sim *s);
-
-/* T0, the penalty alpha_T, and the factors T of T0 + alpha_T Phi_z' Phi_z. */
-mbd_status ali3p_factor_tangent(mbd_sim *s, mbd_error *err);
 
 /* P0, the penalty alpha_P, and the factors P of P0 + alpha_P Phi_z' Phi_z, at the swept position. */
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err);

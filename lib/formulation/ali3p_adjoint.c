@@ -3,7 +3,7 @@
  * acceleration   [P Phi_z'; Phi_z 0] [mu; nu] = [by zdd; 0]:   a* += P mu,   z, zd -= d/d(z, zd) of mu . rho + nu . Phidd
  * velocity       the same of zd:                               v* += P mu,   z     -= d/dz of mu . rho + nu . Phid
  *     with rho = P (x - x*) + Phi_z' mult at rest, x the rate and mult its multipliers
- * motion         [T0' Phi_z'; Phi_z 0] [mu; nu] = [by z + c v* + a a*; by lam]
+ * motion         [T0' Phi_z'; Phi_z 0] [mu; nu] = [by z + c v* + a a*; by lam],   T0' = K' + c C' + a M'
  *     and by the node before:  V0 = by v* - C' mu,  A0 = by a* - M' mu,
  *     z_: by z - K' mu - Phi_z' nu,   zd_: v_zd V0 + a_zd A0,   zdd_: v_zdd V0 + a_zdd A0   (and acc_ of a scheme with it)
  * The coefficients lose  mu . r_theta + nu . Phi_theta  of each system. */
@@ -45,7 +45,7 @@ static void read_rest(mbd_sim *s, sim_adjoint *a) {
 static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL, 1, &a->pull[k],
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL, &a->pull[k],
             a->theta[k]);
   }
 }
@@ -131,7 +131,11 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     memcpy(a->as, a->zdd, size * sizeof *a->as);
     return MBD_OK;
   }
-  MBD_TRY(ali3p_factor_projection(s, err));
+  if (a->factors) {
+    mbd_nonzeros_find(s->m->nz, s->m->nz, s->P, &s->P_at);
+  } else {
+    MBD_TRY(ali3p_factor_projection(s, err));
+  }
   zero(size, a->vs), zero(size, a->as);
   if (s->c.projection_iterations == 0) {
     project_back_to_end(s, a);
@@ -145,17 +149,36 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- motion ---- */
 
-static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+/* y [n][k] += scale T0' x without a matrix: the derivatives of x . (r + Phi_z' lam) by z, v*, a* in one reverse sweep each. */
+static void times_tangent(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
+  mbd_sim *s = user;
+  sim_adjoint *a = s->adjoint;
+  const int n = s->m->nz;
+  const mbd_scheme *q = &s->scheme;
+  for (int r = 0; r < k; r++) {
+    mbd_pull *pull = &a->pull[r];
+    mbd_real *by_z = a->by, *by_zd = a->by + n, *by_zdd = a->by + 2 * n;
+    adjoint_get(n, k, r, scale, x, a->column);
+    pull_clear(s->m, pull);
+    pull_virtual(s->w, pull, a->column);
+    dyn_pull(s->p, s->w, a->force, pull, NULL);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, pull, NULL);
+    zero(3 * (size_t)n, a->by);
+    pull_coordinates(s->p, s->w, pull, by_z, by_zd, by_zdd);
+    for (int j = 0; j < n; j++) { y[j * k + r] += by_z[j] + q->c * by_zd[j] + q->a * by_zdd[j]; }
+  }
+}
+
+/* On the factors of the step's last iterate, a tolerance away: the corrections of the solver close that gap. */
+static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
   const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
-  ali3p_tangent_at_position(s);
-  MBD_TRY(ali3p_factor_tangent(s, err));
   const mbd_saddle system = {.n = n,
                              .m = s->m->nphi,
-                             .A = s->T0,
+                             .product = times_tangent,
+                             .user = s,
                              .Phi = s->Phi_z,
-                             .A_at = &s->T0_at,
                              .Phi_at = &s->Phi_at,
                              .lu = s->T,
                              .piv = s->piv_T,
@@ -164,10 +187,9 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .at_least = EXTRA_ITERATIONS};
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
   adjoint_solve(a, &system, a->f, a->lam);
-  return MBD_OK;
 }
 
-/* theta -= mu . (r + Phi_z' lam)_theta + nu . Phi_theta */
+/* L = -mu . (r + Phi_z' lam) - nu . Phi: what it says of z, v*, a* and of the coefficients. */
 static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   const int n = s->m->nz, m = s->m->nphi;
   for (int k = 0; k < a->npsi; k++) {
@@ -177,9 +199,15 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
     adjoint_get(n, a->npsi, k, -1, a->mu, a->column);
     adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
     pull_virtual(s->w, q, a->column);
-    dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, theta->any_geometry, q, theta);
-    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, theta->any_geometry, q, theta);
-    if (theta->any_geometry) { eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, q, theta); }
+    dyn_pull(s->p, s->w, a->force, q, theta);
+    dyn_pull_coefficients(s->p, s->w, s->t, q, theta);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, q, theta);
+    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, q, theta);
+    zero(3 * (size_t)n, a->by);
+    pull_coordinates(s->p, s->w, q, a->by, a->by + n, a->by + 2 * n);
+    adjoint_add(n, a->npsi, k, a->by, a->z);
+    adjoint_add(n, a->npsi, k, a->by + n, a->vs);
+    adjoint_add(n, a->npsi, k, a->by + 2 * n, a->as);
   }
   adjoint_read_joints(s, a);
 }
@@ -190,15 +218,11 @@ static void close_acc_back(const mbd_sim *s, sim_adjoint *a) {
   for (size_t i = 0; s->scheme.has_acc && i < size; i++) { a->zdd[i] += s->scheme.acc_zdd * a->acc[i]; }
 }
 
-/* From the derivatives by this node to those by the one before. */
+/* From the derivatives by this node (z, V0 in vs, A0 in as) to those by the one before. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
-  mbd_mulT_add_at(n, n, np, -1, s->K, &s->T0_at, a->mu, a->z);
-  mbd_mulT_add_at(m, n, np, -1, s->Phi_z, &s->Phi_at, a->nu, a->z);
-  mbd_mulT_add_at(n, n, np, -1, s->C, &s->T0_at, a->mu, a->vs);
-  mbd_mulT_add_at(n, n, np, -1, s->M, &s->M_at, a->mu, a->as);
   for (size_t i = 0; i < size; i++) {
     a->zd[i] = q->v_zd * a->vs[i] + q->a_zd * a->as[i];
     a->zdd[i] = q->v_zdd * a->vs[i] + q->a_zdd * a->as[i];
@@ -219,7 +243,10 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_read(s, a, 2, a->zdd);
   close_acc_back(s, a);
   MBD_TRY(project_back(s, a, err));
-  MBD_TRY(solve_motion_adjoint(s, a, err));
+  sweep_motion(s->p, s->w, s->vs, s->as, 1);
+  sweep_columns(s->p, s->w);
+  dyn_linearize_forces(s->p, s->w, s->t, a->force);
+  solve_motion_adjoint(s, a);
   pull_motion(s, a);
   history_back(s, a);
   return MBD_OK;

@@ -7,6 +7,15 @@ enum { MOST_CORRECTIONS = 25 };
 
 static const double penalty_factor = 1e5;
 
+/* y -= A x */
+static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) {
+  if (s->product) {
+    s->product(s->user, k, -1, x, y);
+  } else {
+    (s->transposed ? mbd_mulT_add_at : mbd_mul_add_at)(s->n, s->n, k, -1, s->A, s->A_at, x, y);
+  }
+}
+
 /* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  rg = g - Phi x,   y := y - alpha rg + alpha Phi dx:
  * the step leaves A x + Phi' y = f and reduces rg by the ratio of A to the penalty. */
 void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
@@ -19,7 +28,7 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
     memcpy(dx, f, size * sizeof *f);
     if (rows) { memcpy(rg, g, rows * sizeof *g); }
     if (it > 0) {
-      (s->transposed ? mbd_mulT_add_at : mbd_mul_add_at)(n, n, k, -1, s->A, s->A_at, x, dx);
+      times_A(s, k, x, dx);
       mbd_mul_add_at(m, n, k, -1, s->Phi, s->Phi_at, x, rg);
     }
     for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }

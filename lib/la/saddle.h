@@ -8,8 +8,13 @@
 
 #include "la/dense.h"
 
+/* y [n][k] += s A x for an A that is not there as a matrix. */
+typedef void (*mbd_product)(void *user, int k, mbd_real s, const mbd_real *x, mbd_real *y);
+
 typedef struct mbd_saddle {
   int n, m;
+  mbd_product product; /* takes the place of A, transposed or not; NULL: A is a matrix */
+  void *user;
   const mbd_real *A, *Phi;                   /* [n][n], [m][n] */
   const mbd_nonzeros *A_at, *Phi_at, *lu_at; /* where these are not zero; NULL: not known */
   const mbd_real *lu;                        /* factors of A + alpha Phi' Phi */

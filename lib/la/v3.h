@@ -107,6 +107,11 @@ static inline void m3_Tvec(mbd_real *y, const mbd_real *A, const mbd_real *x) {
   for (int i = 0; i < 3; i++) { y[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2]; }
 }
 
+/* y -= A' x */
+static inline void m3_Tvec_sub(mbd_real *y, const mbd_real *A, const mbd_real *x) {
+  for (int i = 0; i < 3; i++) { y[i] -= A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2]; }
+}
+
 /* R = the shortest rotation of unit vector `from` onto unit vector `to`:
  *   s = from x to,  c = from . to,   R = 1 + s~ + s~ s~ / (1 + c).      Not for opposite vectors (c = -1). */
 static inline void m3_align(const mbd_real from[3], const mbd_real to[3], mbd_real R[9]) {

@@ -8,6 +8,7 @@
 struct sim_adjoint {
   store *trajectory;
   size_t limit;        /* of its memory */
+  int factors;         /* it has the projection matrix and its factors of every step */
   int npsi;            /* adjoints: objectives, or sums of them */
   int most;            /* that there is memory for */
   const double *sum;   /* [npsi][objectives] weights in the sums; NULL: every objective by itself */
@@ -23,12 +24,15 @@ struct sim_adjoint {
   mbd_real *wy;      /* [outputs] of one of them by the outputs */
 
   /* scratch */
-  mbd_real *mu, *nu; /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
-  mbd_real *f, *g;   /* its right-hand sides */
-  mbd_real *dx, *rg; /* of the solver */
-  mbd_real *column;  /* [nz] one objective's */
-  mbd_real *row;     /* [rows of the start] */
-  double *size;      /* [npsi] scales of columns */
+  mbd_real *mu, *nu;   /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
+  mbd_real *f, *g;     /* its right-hand sides */
+  mbd_real *dx, *rg;   /* of the solver */
+  mbd_real *column;    /* [nz] one objective's */
+  mbd_real *row;       /* [rows of the start] */
+  force_linear *force; /* [nforce] linearized at the motion of the step */
+  mbd_real *by;        /* [3 nz] one objective's, by z, zd, zdd */
+  mbd_real *pivots;    /* [nz + 1] */
+  double *size;        /* [npsi] scales of columns */
   mbd_arena arena;
 };
 

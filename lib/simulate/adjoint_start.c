@@ -16,15 +16,17 @@ static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
   eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   dyn_mass(s->w, s->M);
   MBD_TRY(start_factor_mass(s, &q, err));
+  dyn_linearize_forces(s->p, s->w, s->t, a->force);
   adjoint_solve(a, &q, a->zdd, a->lam);
   for (int k = 0; k < np; k++) { /* beside the objectives, in the same reverse sweeps */
     mbd_pull *pull = &a->pull[k];
     adjoint_get(n, np, k, -1, a->mu, a->column);
     adjoint_get(m, np, k, -1, a->nu, a->row);
     pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, 1, pull, a->theta[k]);
+    dyn_pull(s->p, s->w, a->force, pull, a->theta[k]);
+    dyn_pull_coefficients(s->p, s->w, s->t, pull, a->theta[k]);
     eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, pull, a->theta[k]);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, 1, pull, a->theta[k]);
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, pull, a->theta[k]);
   }
   adjoint_read(s, a, 1, a->zd);
   return MBD_OK;
@@ -48,8 +50,8 @@ static void velocity_back(mbd_sim *s, sim_adjoint *a) {
   for (int k = 0; k < a->npsi; k++) {
     row_weights(s, a, k, a->zd, a->row);
     negate(start_rows(s), a->row);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, a->row, NULL, 1, &a->pull[k], a->theta[k]);
-    eq_pull(s->p, s->w, s->holds, s->t, NULL, a->row + m, NULL, 1, &a->pull[k], a->theta[k]);
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, a->row, NULL, &a->pull[k], a->theta[k]);
+    eq_pull(s->p, s->w, s->holds, s->t, NULL, a->row + m, NULL, &a->pull[k], a->theta[k]);
   }
   adjoint_read(s, a, 0, a->z);
   adjoint_read_joints(s, a);
@@ -70,8 +72,8 @@ static void position_back(mbd_sim *s, sim_adjoint *a) {
     guesses_back(s, a->row + m + nh, a->theta[k]);
     negate(start_rows(s), a->row);
     pull_clear(s->m, &a->pull[k]);
-    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, 1, &a->pull[k], a->theta[k]);
-    eq_pull(s->p, s->w, s->holds, s->t, a->row + m, NULL, NULL, 1, &a->pull[k], a->theta[k]);
+    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, &a->pull[k], a->theta[k]);
+    eq_pull(s->p, s->w, s->holds, s->t, a->row + m, NULL, NULL, &a->pull[k], a->theta[k]);
   }
   adjoint_read_joints(s, a);
 }
@@ -85,6 +87,7 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   q.transposed = 1;
   memset(a->g, 0, (size_t)nrow * (size_t)np * sizeof *a->g);
   adjoint_solve(a, &q, a->z, a->g);
+  dyn_linearize_forces(s->p, s->w, s->t, a->force);
   for (int k = 0; k < np; k++) {
     mbd_pull *pull = &a->pull[k];
     params_pull *theta = a->theta[k];
@@ -94,11 +97,12 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     guesses_back(s, a->row + m + kept.nrow, theta);
     negate(nrow, a->row);
     pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, 1, pull, theta);
+    dyn_pull(s->p, s->w, a->force, pull, theta);
+    dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
     eq_pull_reaction(s->p, s->w, s->eq, s->t, s->y_static, 0, pull, theta);
     eq_pull_reaction(s->p, s->w, kept, s->t, s->y_static + m, 0, pull, theta);
-    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, 1, pull, theta);
-    eq_pull(s->p, s->w, kept, s->t, a->row + m, NULL, NULL, 1, pull, theta);
+    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, pull, theta);
+    eq_pull(s->p, s->w, kept, s->t, a->row + m, NULL, NULL, pull, theta);
   }
   adjoint_read_joints(s, a);
   return MBD_OK;

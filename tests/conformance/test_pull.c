@@ -39,6 +39,7 @@ typedef struct bench {
   mbd_pull q;
   mbd_arena arena;
   mbd_variation v;
+  force_linear *force;
   double *z, *zd, *zdd, *mu, *lam; /* a state, and weights of coordinates and rows */
 } bench;
 
@@ -57,6 +58,7 @@ static void place(bench *b) {
     b->v.body = mbd_arena_take(&b->arena, (size_t)m->nb * sizeof *b->v.body);
     double **list[] = {&b->z, &b->zd, &b->zdd, &b->mu};
     for (int i = 0; i < 4; i++) { *list[i] = mbd_arena_real(&b->arena, n); }
+    b->force = mbd_arena_take(&b->arena, ((size_t)m->nforce + 1) * sizeof *b->force);
     b->lam = mbd_arena_real(&b->arena, rows);
     if (pass == 0) { b->arena = (mbd_arena){.base = calloc(1, b->arena.used + 1), .cap = b->arena.used}; }
   }
@@ -130,7 +132,9 @@ static void backward(bench *b, const scalar *s) {
   switch (s->kind) {
     case RESIDUAL:
       pull_virtual(b->w, q, b->mu);
-      dyn_pull(b->p, b->w, t, DYN_INERTIA | DYN_FORCES, 1, q, b->theta);
+      dyn_linearize_forces(b->p, b->w, t, b->force);
+      dyn_pull(b->p, b->w, b->force, q, b->theta);
+      dyn_pull_coefficients(b->p, b->w, t, q, b->theta);
       break;
     case REST: {
       const int mu = pull_virtual(b->w, q, b->mu), x = pull_virtual(b->w, q, b->zdd);
@@ -142,10 +146,10 @@ static void backward(bench *b, const scalar *s) {
       pull_virtual(b->w, q, b->mu);
       eq_pull_reaction(b->p, b->w, e, t, b->lam, 0, q, b->theta);
       break;
-    case PHI: eq_pull(b->p, b->w, e, t, b->lam, NULL, NULL, 1, q, b->theta); break;
+    case PHI: eq_pull(b->p, b->w, e, t, b->lam, NULL, NULL, q, b->theta); break;
     case PHID:
-    case HELD_PHID: eq_pull(b->p, b->w, e, t, NULL, b->lam, NULL, 1, q, b->theta); break;
-    case PHIDD: eq_pull(b->p, b->w, e, t, NULL, NULL, b->lam, 1, q, b->theta); break;
+    case HELD_PHID: eq_pull(b->p, b->w, e, t, NULL, b->lam, NULL, q, b->theta); break;
+    case PHIDD: eq_pull(b->p, b->w, e, t, NULL, NULL, b->lam, q, b->theta); break;
     case OUTPUT: output_pull(b->p, b->w, &b->o->item[s->output], &at, 1, q, b->theta, unused); break;
   }
   pull_joints(b->p, b->w, q, b->theta);
