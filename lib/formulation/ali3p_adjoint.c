@@ -131,11 +131,7 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     memcpy(a->as, a->zdd, size * sizeof *a->as);
     return MBD_OK;
   }
-  if (a->factors) {
-    mbd_nonzeros_find(s->m->nz, s->m->nz, s->P, &s->P_at);
-  } else {
-    MBD_TRY(ali3p_factor_projection(s, err));
-  }
+  MBD_TRY(ali3p_factor_projection(s, err));
   zero(size, a->vs), zero(size, a->as);
   if (s->c.projection_iterations == 0) {
     project_back_to_end(s, a);

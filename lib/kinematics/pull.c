@@ -1,5 +1,6 @@
 #include "kinematics/pull.h"
 
+#include <stddef.h>
 #include <string.h>
 
 void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a) {
@@ -16,8 +17,8 @@ void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a) {
 }
 
 void pull_clear(const mbd_model *m, mbd_pull *q) {
-  const size_t nb = (size_t)m->nb, bytes = (size_t)m->nz * sizeof *q->z;
-  memset(q->body, 0, nb * sizeof *q->body);
+  const size_t bytes = (size_t)m->nz * sizeof *q->z;
+  for (int i = 0; i < m->nb; i++) { memset(&q->body[i], 0, offsetof(body_pull, Y)); }
   memset(q->z, 0, bytes), memset(q->zd, 0, bytes), memset(q->zdd, 0, bytes);
   q->moving = q->nfield = 0;
 }
@@ -37,6 +38,7 @@ int pull_virtual(const mbd_work *w, mbd_pull *q, const mbd_real *mu) {
   const virtual_field *f = &q->field[q->nfield];
   memcpy(f->mu, mu, (size_t)m->nz * sizeof *mu);
   sv_zero(f->U);
+  for (int i = 0; i < m->nb; i++) { sv_zero(q->body[i].Y[q->nfield]); }
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *body = &m->body[i];
     mbd_real *U = f->U + 6 * i;
@@ -209,7 +211,8 @@ static void add_beyond(body_pull *to, const body_pull *from, const mbd_real s[3]
 
 static void sum_beyond(mbd_work *w, mbd_pull *q, pull_parts part) {
   const mbd_model *m = w->model;
-  memcpy(q->sum, q->body, (size_t)m->nb * sizeof *q->sum);
+  const size_t used = offsetof(body_pull, Y) + (size_t)part.fields * sizeof q->body->Y[0];
+  for (int i = 1; i < m->nb; i++) { memcpy(&q->sum[i], &q->body[i], used); }
   for (int i = m->nb - 1; i > 0; i--) {
     const int parent = m->body[i].parent;
     mbd_real s[3];

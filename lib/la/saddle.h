@@ -20,6 +20,7 @@ typedef struct mbd_saddle {
   const mbd_real *lu;                        /* factors of A + alpha Phi' Phi */
   const int *piv;
   double alpha;
+  int predict;    /* 1: a correction that the contraction so far leaves nothing of is not made */
   int transposed; /* 1: A and its factors stand for their transposes */
   int at_least;   /* corrections to make in any case (the complex build makes more) */
 } mbd_saddle;

@@ -83,6 +83,7 @@ void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g
   }
   memset(a->nu, 0, (size_t)m * (size_t)np * sizeof *a->nu);
   mbd_saddle plain = *q; /* lists of nonzeros pay from two right-hand sides on */
+  plain.predict = 1;
   if (np == 1) { plain.A_at = plain.Phi_at = plain.lu_at = NULL; }
   mbd_saddle_solve(&plain, np, f, g, a->mu, a->nu, a->dx, a->rg);
   for (int k = 0; k < np && np > 1; k++) {
@@ -157,14 +158,6 @@ static size_t record_reals(const mbd_sim *s) {
   return state_reals(s) + 2 * iterates * (n + (size_t)s->m->nphi) + (size_t)s->o->n + n * n + n + 1;
 }
 
-/* The projection's matrix and factors are read back faster than made anew where they are small. */
-enum { FACTORS_UP_TO = 20 };
-
-static size_t factor_reals(const mbd_sim *s) {
-  const size_t n = (size_t)s->m->nz;
-  return 2 * n * n + n + 1;
-}
-
 typedef void (*copy_piece)(mbd_real **at, mbd_real *x, int n);
 
 static void into_record(mbd_real **at, mbd_real *x, int n) {
@@ -183,15 +176,17 @@ static void copy_state(mbd_sim *s, copy_piece copy, mbd_real **at) {
   if (s->scheme.has_acc) { copy(at, s->now.acc, n); }
 }
 
-/* Factors [nz][nz] with their pivots and penalty. */
-static void copy_lu(mbd_sim *s, copy_piece copy, mbd_real **record, mbd_real *lu, int *piv, double *alpha) {
+/* The factors of the step's last tangent, with pivots and penalty: to make them anew would take the tangent's matrices, which
+ * the adjoint does without. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
+ * coordinates). */
+static void copy_factors(mbd_sim *s, copy_piece copy, mbd_real **record) {
   const int n = s->m->nz;
   mbd_real *rest = s->adjoint->pivots; /* as numbers */
-  for (int i = 0; i < n; i++) { rest[i] = piv[i]; }
-  rest[n] = *alpha;
-  copy(record, lu, n * n), copy(record, rest, n + 1);
-  for (int i = 0; i < n; i++) { piv[i] = (int)mbd_re(rest[i]); }
-  *alpha = mbd_re(rest[n]);
+  for (int i = 0; i < n; i++) { rest[i] = s->piv_T[i]; }
+  rest[n] = s->alpha_T;
+  copy(record, s->T, n * n), copy(record, rest, n + 1);
+  for (int i = 0; i < n; i++) { s->piv_T[i] = (int)mbd_re(rest[i]); }
+  s->alpha_T = mbd_re(rest[n]);
 }
 
 static void copy_record(mbd_sim *s, copy_piece copy, mbd_real *record) {
@@ -202,10 +197,7 @@ static void copy_record(mbd_sim *s, copy_piece copy, mbd_real *record) {
   copy(&record, s->iter_v.x, iterations * n), copy(&record, s->iter_v.mult, iterations * m);
   copy(&record, s->iter_a.x, iterations * n), copy(&record, s->iter_a.mult, iterations * m);
   copy(&record, s->y, s->o->n);
-  copy_lu(s, copy, &record, s->T, s->piv_T, &s->alpha_T);
-  if (!s->adjoint->factors) { return; }
-  copy(&record, s->P0, n * n);
-  copy_lu(s, copy, &record, s->P, s->piv_P, &s->alpha_P);
+  copy_factors(s, copy, &record);
 }
 
 static void save_state(void *user, void *state) {
@@ -253,11 +245,8 @@ static mbd_status make_trajectory(mbd_sim *s, size_t limit, mbd_error *err) {
   if (a->trajectory && a->limit == limit) { return MBD_OK; }
   store_destroy(a->trajectory);
   a->trajectory = NULL, a->limit = limit;
-  const size_t whole = record_reals(s) + factor_reals(s), steps = (size_t)s->nsteps + 1;
-  a->factors = s->m->nz <= FACTORS_UP_TO && (limit == 0 || steps * whole * sizeof(mbd_real) <= limit);
-  return store_create(s->nsteps, state_reals(s) * sizeof(mbd_real),
-                      (a->factors ? whole : record_reals(s)) * sizeof(mbd_real), limit, &trajectory_ops, s,
-                      &a->trajectory, err);
+  return store_create(s->nsteps, state_reals(s) * sizeof(mbd_real), record_reals(s) * sizeof(mbd_real), limit,
+                      &trajectory_ops, s, &a->trajectory, err);
 }
 
 static mbd_status backwards(mbd_sim *s, mbd_error *err) {

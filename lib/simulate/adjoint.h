@@ -8,7 +8,6 @@
 struct sim_adjoint {
   store *trajectory;
   size_t limit;        /* of its memory */
-  int factors;         /* it has the projection matrix and its factors of every step */
   int npsi;            /* adjoints: objectives, or sums of them */
   int most;            /* that there is memory for */
   const double *sum;   /* [npsi][objectives] weights in the sums; NULL: every objective by itself */

@@ -46,9 +46,9 @@ static size_t direct_memory(const gradient_task *t) {
   return 8 * p * (block + q * p);
 }
 
-/* The motion: z, zd, zdd, lam, v*, a*, multipliers of both projections and outputs of every step. */
+/* Of every step: z, zd, zdd, lam, v*, a*, multipliers of both projections, outputs, and the factors of the tangent. */
 static size_t adjoint_memory(const gradient_task *t) {
-  return 8 * (size_t)(t->steps + 1) * (size_t)(5 * t->nz + 3 * t->nphi + t->outputs);
+  return 8 * (size_t)(t->steps + 1) * (size_t)(5 * t->nz + 3 * t->nphi + t->outputs + (t->nz + 1) * (t->nz + 1));
 }
 
 static void estimate(const gradient_costs *k, const gradient_task *t, gradient_choice *c) {
