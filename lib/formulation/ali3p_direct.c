@@ -13,7 +13,7 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
  * the digits that they share; with V0, A0 the parts of v*', a*' that the node before has fixed:
  *   T0 dz' + Phi_z' lam' = -(C V0 + M A0 + K z_' + r_theta),   Phi_z dz' = -Phi_theta - Phi_z z_'
  * at the converged state but on the factors of the last iterate, a tolerance away: the corrections of the solver close
- * that gap. */
+ * that gap, one at least. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
@@ -28,7 +28,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
                              .lu = s->T,
                              .piv = s->piv_T,
                              .alpha = s->alpha_T,
-                             .at_least = EXTRA_ITERATIONS};
+                             .at_least = 1 + EXTRA_ITERATIONS};
   (void)err;
   ali3p_evaluate_tangent(s);
   ali3p_sum_tangent(s);
