@@ -1,0 +1,349 @@
+/* One step, and the start, as linear maps: direct differentiation J and the adjoint J' are each other's transposes,
+ *   <w, J v> = <J' w, v>
+ * for weights w of what a node leaves behind (z, zd, zdd, lam, the scheme's acc, an objective's part of that node) and
+ * changes v of what it starts from (those of the node before; the coefficients). Each kind of weight meets each kind of
+ * change alone, in the units of a step h (z h^2, zd h), so that no large one covers a small one. */
+#include <stdint.h>
+
+#include "integrator/integrator.h"
+#include "kinematics/sweep.h"
+#include "mbo/config.h"
+#include "simulate/adjoint.h"
+#include "test.h"
+
+/* Columns of weights and of changes: one block each; then the objective, or the coefficients. */
+enum { BY_Z, BY_ZD, BY_ZDD, BY_ACC, BY_LAM, BY_OBJECTIVE, NW, BY_THETA = BY_LAM, NV, BEFORE = 3 };
+
+static const struct {
+  const char *model, *output[3];
+  int by_scalar; /* only such coefficients together as keep redundant constraints consistent */
+} models[] = {
+    {.model = "tests/conformance/models/tree.ini", .output = {"T3.acceleration.norm", "bush.force_x", "t1.force"}},
+    {.model = "tests/conformance/models/cuts.ini",
+     .output = {"T3.acceleration.z", "j1.coincident.multiplier.norm", "energy.total"}},
+    {.model = "tests/conformance/models/uncut.ini", .output = {"T1.acceleration.x", "j2.distance", "b5.rate.x"}},
+    {.model = "tests/conformance/models/constraints.ini",
+     .output = {"B.acceleration.norm", "k1.multiplier", "energy.kinetic"}},
+    {.model = "tests/conformance/models/hinges.ini", .output = {"energy.kinetic", "energy.potential"}},
+    {.model = "tests/conformance/models/wheels.ini",
+     .output = {"tyre_f.longitudinal", "rider.torque", "O.acceleration.norm"}},
+    {.model = "problems/five_bar/five_bar_found.ini",
+     .by_scalar = 1,
+     .output = {"P2.acceleration.norm", "s2.speed", "energy.total"}},
+    {.model = "problems/bicycle/bicycle.ini", .output = {"frame.roll", "tyre_F.lateral", "saddle.acceleration.norm"}},
+    {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "tyre_FL.load", "s_RR.rate"}},
+};
+enum { N_MODELS = sizeof models / sizeof models[0] };
+
+typedef struct opened {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_sim *s;
+  mbd_dparams *d[NV];
+  double *dtheta; /* [ncoef] of the last direction; the others have none */
+  sim_sens v;     /* [.][NV] changes of the node before */
+} opened;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+/* Evenly between -1 and 1, the same in every run. */
+static double any(void) {
+  static uint64_t x = 88172645463325252U;
+  x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+  return (double)(x >> 11) / 4503599627370496.0 - 1;
+}
+
+/* ---- a simulation with directions, and its adjoint ---- */
+
+/* Any change of the scalars or of all coefficients, in proportion to their sizes. */
+static void any_coefficients(opened *q, int by_scalar) {
+  const int nc = mbd_model_ncoef(q->m), n = mbo_model_file_nscalar(q->file);
+  mbd_error err = {0};
+  const char **name = calloc((size_t)n + 1, sizeof *name);
+  double *rho = calloc((size_t)n + 1, sizeof *rho), *theta = calloc((size_t)nc + 1, sizeof *theta);
+  const int *start, *index;
+  const double *value;
+  for (int i = 0; i < nc && !by_scalar; i++) { q->dtheta[i] = any() * fmax(0.1, fabs(mbd_model_nominal(q->m, i))); }
+  for (int i = 0; i < n && by_scalar; i++) { name[i] = mbo_model_file_scalar(q->file, i, &rho[i]); }
+  if (by_scalar) {
+    must(mbo_model_file_vary(q->file, n, name, &err), &err);
+    must(mbo_model_file_eval(q->file, rho, theta, &start, &index, &value, &err), &err);
+    for (int i = 0; i < n; i++) {
+      const double change = any() * fmax(0.1, fabs(rho[i]));
+      for (int k = start[i]; k < start[i + 1]; k++) { q->dtheta[index[k]] += change * value[k]; }
+    }
+  }
+  free(name), free(rho), free(theta);
+}
+
+static void make_directions(opened *q, int by_scalar) {
+  const int nc = mbd_model_ncoef(q->m);
+  mbd_error err = {0};
+  int *index = calloc((size_t)nc + 1, sizeof *index);
+  q->dtheta = calloc((size_t)nc + 1, sizeof *q->dtheta);
+  any_coefficients(q, by_scalar);
+  for (int i = 0; i < nc; i++) { index[i] = i; }
+  for (int k = 0; k < NV; k++) {
+    must(mbd_dparams_create(q->m, &q->d[k], &err), &err);
+    mbd_dparams_set(q->d[k], q->p, k == BY_THETA ? nc : 0, index, q->dtheta);
+  }
+  free(index);
+}
+
+static void make_changes(opened *q) {
+  const size_t n = (size_t)q->s->m->nz * NV, m = (size_t)q->s->m->nphi * NV;
+  q->v = (sim_sens){.z = calloc(n, sizeof(double)),
+                    .zd = calloc(n, sizeof(double)),
+                    .zdd = calloc(n, sizeof(double)),
+                    .acc = calloc(n, sizeof(double)),
+                    .lam = calloc(m + 1, sizeof(double))};
+  const double h = q->s->h;
+  for (size_t i = 0; i < n; i += NV) {
+    q->v.z[i + BY_Z] = any() * h * h, q->v.zd[i + BY_ZD] = any() * h;
+    q->v.zdd[i + BY_ZDD] = any(), q->v.acc[i + BY_ACC] = any();
+  }
+  for (size_t i = 0; i < m; i++) { q->v.lam[i] = any(); } /* the step does not depend on it */
+}
+
+/* Leaves the simulation at its start, with an adjoint that has been at work. */
+static void open_model(opened *q, int which, const mbd_case *c) {
+  char path[512];
+  mbd_error err = {0};
+  mbd_term term[3];
+  const mbd_adjoint_options all = {0};
+  int nterm = 0;
+  *q = (opened){0};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[which].model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &q->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
+  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
+  must(mbd_outputs_create(q->m, &q->o, &err), &err);
+  for (; nterm < 3 && models[which].output[nterm]; nterm++) {
+    int first, count;
+    must(mbd_outputs_add(q->o, models[which].output[nterm], &first, &count, &err), &err);
+    term[nterm] = (mbd_term){
+        .psi = BY_OBJECTIVE, .output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1 + 0.3 * nterm, .target = 0.2};
+  }
+  must(mbd_sim_create(q->m, c, q->o, nterm, term, NW, NV, &q->s, &err), &err);
+  make_directions(q, models[which].by_scalar);
+  make_changes(q);
+  double psi[NW], *gtheta = calloc((size_t)mbd_model_ncoef(q->m) * NW + 1, sizeof *gtheta);
+  must(mbd_sim_adjoint(q->s, q->p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  free(gtheta);
+}
+
+static void close_model(opened *q) {
+  for (int k = 0; k < NV; k++) { mbd_dparams_destroy(q->d[k]); }
+  mbd_sim_destroy(q->s), mbd_params_destroy(q->p), mbd_outputs_destroy(q->o), mbd_model_destroy(q->m);
+  mbo_model_file_destroy(q->file);
+  free(q->v.z), free(q->v.zd), free(q->v.zdd), free(q->v.acc), free(q->v.lam), free(q->dtheta);
+}
+
+/* ---- both sides of the identity ---- */
+
+typedef struct side {
+  double value, size; /* sum of products, and of their absolute values */
+} side;
+
+static void add(side *q, double x, double y) {
+  q->value += x * y;
+  q->size += fabs(x * y);
+}
+
+static void add_columns(side *q, int n, const double *x, int nx, int i, const double *y, int ny, int k) {
+  for (int j = 0; y && j < n; j++) { add(q, x[j * nx + i], y[j * ny + k]); }
+}
+
+/* <w, v> of column i of the adjoint's weights and column k of changes of a node */
+static side node_product(const mbd_sim *s, int i, const sim_sens *v, int k) {
+  const sim_adjoint *a = s->adjoint;
+  const int n = s->m->nz, has_acc = s->scheme.has_acc;
+  side q = {0, 0};
+  add_columns(&q, n, a->z, NW, i, v->z, NV, k);
+  add_columns(&q, n, a->zd, NW, i, v->zd, NV, k);
+  add_columns(&q, n, a->zdd, NW, i, v->zdd, NV, k);
+  add_columns(&q, n, a->acc, NW, i, has_acc ? v->acc : NULL, NV, k);
+  add_columns(&q, s->m->nphi, a->lam, NW, i, v->lam, NV, k);
+  return q;
+}
+
+/* Multipliers of redundant constraints are no function of the motion, but Phi_z' lam is: weights Phi_z x. */
+static void weigh_multipliers(const mbd_sim *s, sim_adjoint *a) {
+  const int n = s->m->nz;
+  for (int j = 0; j < n; j++) {
+    const double x = any();
+    for (int i = 0; i < s->m->nphi; i++) { a->lam[i * NW + BY_LAM] += s->Phi_z[i * n + j] * x; }
+  }
+}
+
+static void any_weights(const mbd_sim *s) {
+  sim_adjoint *a = s->adjoint;
+  const size_t n = (size_t)s->m->nz * NW;
+  memset(a->z, 0, n * sizeof *a->z), memset(a->zd, 0, n * sizeof *a->z), memset(a->zdd, 0, n * sizeof *a->z);
+  memset(a->acc, 0, n * sizeof *a->acc);
+  memset(a->lam, 0, (size_t)s->m->nphi * NW * sizeof *a->lam);
+  for (size_t i = 0; i < n; i += NW) {
+    a->z[i + BY_Z] = any() / (s->h * s->h), a->zd[i + BY_ZD] = any() / s->h, a->zdd[i + BY_ZDD] = any();
+    if (s->scheme.has_acc) { a->acc[i + BY_ACC] = any(); }
+  }
+  weigh_multipliers(s, a);
+  for (int i = 0; i < NW; i++) { params_pull_clear(a->theta[i]); }
+}
+
+static void left_sides(mbd_sim *s, side left[NW][NV]) {
+  for (int i = 0; i < NW; i++) {
+    for (int k = 0; k < NV; k++) {
+      left[i][k] = node_product(s, i, &s->sens, k);
+      if (i == BY_OBJECTIVE) { add(&left[i][k], s->grad[BY_OBJECTIVE * NV + k], 1); }
+    }
+  }
+}
+
+/* Largest difference of the two sides, relative to the products of the same weights with any change of the node before, or
+ * with the coefficients. before: the changes of that node; NULL: it is the start. */
+static double compare(const opened *q, const char *name, side left[NW][NV], const sim_sens *before) {
+  static const char *const kind[] = {"z", "zd", "zdd", "acc", "lam", "objective"};
+  const mbd_sim *s = q->s;
+  double worst = 0;
+  for (int i = 0; i < NW; i++) {
+    double size = i == BY_LAM ? 1 : 0; /* some multipliers are always zero, as those of Euler parameters */
+    params_pull_finish(s->adjoint->theta[i], s->p);
+    for (int k = 0; k < NV; k++) { size = fmax(size, k == BY_THETA ? 0 : left[i][k].size); }
+    for (int k = 0; k < NV; k++) {
+      char text[300];
+      side right = before ? node_product(s, i, before, k) : (side){0, 0};
+      for (int j = 0; k == BY_THETA && j < s->m->ncoef; j++) {
+        add(&right, s->adjoint->theta[i]->theta[j], q->dtheta[j]);
+      }
+      const double most = fmax(size, fmax(left[i][k].size, right.size));
+      snprintf(text, sizeof text, "%s: %s by %s", name, kind[i], k == BY_THETA ? "coefficients" : kind[k]);
+      CHECK_NEAR(text, right.value, left[i][k].value, most, 1e-10);
+      if (most > 0) { worst = fmax(worst, fabs(right.value - left[i][k].value) / most); }
+    }
+  }
+  return worst;
+}
+
+/* ---- the maps ---- */
+
+static void differentiate(opened *q) {
+  q->s->np = NV;
+  q->s->d = q->d;
+  quadrature_reset(q->s);
+}
+
+static double start_apart(int which, const mbd_case *c) {
+  opened q;
+  mbd_error err = {0};
+  side left[NW][NV];
+  open_model(&q, which, c);
+  mbd_sim *s = q.s;
+  const size_t block = (size_t)s->m->nz * NV * sizeof(double);
+  differentiate(&q);
+  must(start_state(s, &err), &err);
+  must(start_sens(s, &err), &err);
+  sweep_columns(s->p, s->w);
+  if (s->scheme.has_acc) { memcpy(s->sens.acc, s->sens.zdd, block); }
+  quadrature_add(s, sim_weight(s, 0), 0, 1, 0);
+  any_weights(s);
+  left_sides(s, left);
+  must(adjoint_start(s, s->adjoint, &err), &err);
+  const double worst = compare(&q, models[which].model, left, NULL);
+  close_model(&q);
+  return worst;
+}
+
+static double step_apart(int which, const mbd_case *c) {
+  opened q;
+  mbd_error err = {0};
+  side left[NW][NV];
+  open_model(&q, which, c);
+  mbd_sim *s = q.s;
+  const size_t n = (size_t)s->m->nz * NV * sizeof(double), m = (size_t)s->m->nphi * NV * sizeof(double);
+  for (int k = 1; k <= BEFORE; k++) { must(sim_advance(s, k, &err), &err); }
+  differentiate(&q);
+  memcpy(s->sens.z, q.v.z, n), memcpy(s->sens.zd, q.v.zd, n), memcpy(s->sens.zdd, q.v.zdd, n);
+  memcpy(s->sens.lam, q.v.lam, m);
+  if (s->scheme.has_acc) { memcpy(s->sens.acc, q.v.acc, n); }
+  must(sim_advance(s, BEFORE + 1, &err), &err);
+  quadrature_add(s, s->h, 0, 1, 0);
+  any_weights(s);
+  left_sides(s, left);
+  quadrature_weights(s, s->h, 0, s->adjoint->we, s->adjoint->wy);
+  must(s->ops->adjoint_step(s, s->adjoint, &err), &err);
+  const double worst = compare(&q, models[which].model, left, &q.v);
+  close_model(&q);
+  return worst;
+}
+
+static mbd_case short_case(void) {
+  mbd_case c;
+  mbd_case_init(&c);
+  c.duration = 0.05;
+  c.step = 0.005;
+  return c;
+}
+
+static void test_step(void) {
+  mbd_case c = short_case();
+  double worst = 0;
+  for (int k = 0; mbd_integrator_at(k); k++) {
+    c.integrator = mbd_integrator_at(k)->name;
+    for (c.reference = MBD_RTDYN0; c.reference <= MBD_RTDYN1; c.reference++) {
+      for (int i = 0; i < N_MODELS; i++) { worst = fmax(worst, step_apart(i, &c)); }
+    }
+  }
+  printf("(%.2g) ", worst);
+}
+
+/* Projections to the end and iterated: every iteration is a map of its own. Largest difference seen: 3e-11, of cuts.ini. */
+static void test_projections(void) {
+  static const int iterations[] = {0, 1, 3};
+  double worst = 0;
+  for (int k = 0; mbd_projection_at(k); k++) {
+    for (size_t j = 0; j < sizeof iterations / sizeof iterations[0]; j++) {
+      for (int i = 0; i < N_MODELS; i++) {
+        mbd_case c = short_case();
+        c.projection_matrix = mbd_projection_at(k)->name;
+        c.projection_iterations = iterations[j];
+        c.penalty = iterations[j] ? 1e9 : 0, c.projection_weight = 1e-8;
+        worst = fmax(worst, step_apart(i, &c));
+      }
+    }
+  }
+  printf("(%.2g) ", worst);
+}
+
+static void test_start(void) {
+  mbd_case c = short_case();
+  double worst = 0;
+  for (int k = 0; mbd_integrator_at(k); k++) {
+    c.integrator = mbd_integrator_at(k)->name;
+    for (int i = 0; i < N_MODELS; i++) { worst = fmax(worst, start_apart(i, &c)); }
+  }
+  printf("(%.2g) ", worst);
+}
+
+/* The models that settle. */
+static void test_equilibrium(void) {
+  mbd_case c = short_case();
+  double worst = 0;
+  int settled = 0;
+  c.start = MBD_START_EQUILIBRIUM;
+  for (int i = 0; i < N_MODELS; i++) {
+    if (!strstr(models[i].model, "buggy") && !strstr(models[i].model, "bicycle")) { continue; }
+    worst = fmax(worst, start_apart(i, &c));
+    settled++;
+  }
+  CU_ASSERT_EQUAL(settled, 2);
+  printf("(%.2g) ", worst);
+}
+
+TEST_MAIN(TEST(test_step), TEST(test_projections), TEST(test_start), TEST(test_equilibrium))
