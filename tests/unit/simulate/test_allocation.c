@@ -1,5 +1,5 @@
 /* No allocation inside a time step: malloc and its kin are counted (the linker wraps them), from the first step of a
- * simulation with gradient to its last. */
+ * simulation with gradient to its last, and over the whole of a second adjoint. */
 #include "integrator/integrator.h"
 #include "mbo/config.h"
 #include "test.h"
@@ -39,6 +39,24 @@ static int watch(void *user, int k, double t, const double *z, const double *zd,
   return 0;
 }
 
+/* The first call makes memory before its first step, the second none at all; with and without a limit of memory. */
+static void adjoint_twice(mbd_sim *s, const mbd_params *p, const mbd_model *m) {
+  double psi[1], *gtheta = calloc((size_t)mbd_model_ncoef(m), sizeof *gtheta);
+  mbd_adjoint_options o = {0};
+  mbd_error err = {0};
+  for (int call = 0; call < 4; call++) {
+    o.memory_limit = call < 2 ? 0 : 12000;
+    const long before = allocations;
+    seen = 0;
+    CU_ASSERT_EQUAL(mbd_sim_adjoint(s, p, &o, psi, gtheta, watch, NULL, &err), MBD_OK);
+    CU_ASSERT_EQUAL(seen, 50);
+    CU_ASSERT((mbd_sim_stats(s)->recomputed > 0) == (call >= 2));
+    CHECK_CLOSE("allocations of the adjoint after the first step", (double)(allocations - at_first_step), 0, 0.5);
+    if (call % 2) { CHECK_CLOSE("allocations of a second adjoint", (double)(allocations - before), 0, 0.5); }
+  }
+  free(gtheta);
+}
+
 static void test_no_allocation(void) {
   static const char *const models[] = {"tests/conformance/models/tree.ini", "tests/conformance/models/constraints.ini",
                                        "problems/five_bar/five_bar.ini"};
@@ -76,6 +94,7 @@ static void test_no_allocation(void) {
     CU_ASSERT_EQUAL(mbd_sim_run(s, p, 3, d, psi, grad, gn, watch, NULL, &err), MBD_OK);
     CU_ASSERT(seen == 50 && allocations > 0);
     CHECK_CLOSE("allocations after the first step", (double)(allocations - at_first_step), 0, 0.5);
+    adjoint_twice(s, p, m);
     for (int k = 0; k < 3; k++) { mbd_dparams_destroy(d[k]); }
     mbd_sim_destroy(s), mbd_params_destroy(p), mbd_outputs_destroy(o), mbd_model_destroy(m), mbo_model_file_destroy(f);
   }

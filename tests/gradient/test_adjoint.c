@@ -1,0 +1,266 @@
+/* The adjoint of a whole run: objectives together and alone, some coefficients and all, every limit of memory, and what is
+ * left behind by a run that fails. */
+#include "mbd/simulate.h"
+
+#include "mbo/config.h"
+#include "test.h"
+
+enum { MOST_PSI = 4 };
+
+static const struct {
+  const char *model, *output[MOST_PSI + 1];
+  mbd_start start;
+} models[] = {
+    {"tests/conformance/models/tree.ini", {"T3.acceleration.norm", "bush.force_x", "s1.length"}, MBD_START_GIVEN},
+    {"tests/conformance/models/cuts.ini",
+     {"T3.acceleration.z", "j1.coincident.multiplier.norm", "energy.total"},
+     MBD_START_GIVEN},
+    {"problems/five_bar/five_bar_found.ini",
+     {"P2.acceleration.norm", "s2.speed", "P2.position.x", "energy.kinetic"},
+     MBD_START_GIVEN},
+    {"problems/bicycle/bicycle.ini", {"frame.roll", "tyre_F.lateral", "saddle.velocity.norm"}, MBD_START_EQUILIBRIUM},
+};
+enum { N_MODELS = sizeof models / sizeof models[0] };
+
+/* Objectives of all kinds, of very different sizes. */
+static const mbd_form forms[MOST_PSI] = {MBD_INTEGRAL_SQUARE, MBD_PEAK_ABS, MBD_TERMINAL, MBD_MEAN_SQUARE};
+static const double weights[MOST_PSI] = {1, 1e-6, 1e4, -3};
+
+typedef struct opened {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_sim *s;
+  int nc, npsi;
+} opened;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+/* only: this objective alone; -1: all of them. */
+static opened open_model(int which, const char *integrator, double duration, int only) {
+  opened q = {0};
+  char path[512];
+  mbd_error err = {0};
+  mbd_case c;
+  mbd_term term[MOST_PSI];
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[which].model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &q.file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(q.file), &q.m, &err), &err);
+  must(mbd_params_create(q.m, NULL, &q.p, &err), &err);
+  must(mbd_outputs_create(q.m, &q.o, &err), &err);
+  for (int i = 0; models[which].output[i]; i++) {
+    int first, count;
+    must(mbd_outputs_add(q.o, models[which].output[i], &first, &count, &err), &err);
+    if (only >= 0 && i != only) { continue; }
+    term[q.npsi] = (mbd_term){q.npsi, first, forms[i], weights[i], 0.2, 0.1, 0.3, NULL};
+    q.npsi++;
+  }
+  mbd_case_init(&c);
+  c.duration = duration, c.step = 5e-3, c.integrator = integrator, c.start = models[which].start;
+  must(mbd_sim_create(q.m, &c, q.o, q.npsi, term, q.npsi, 0, &q.s, &err), &err);
+  q.nc = mbd_model_ncoef(q.m);
+  return q;
+}
+
+static void close_model(opened *q) {
+  mbd_sim_destroy(q->s), mbd_params_destroy(q->p), mbd_outputs_destroy(q->o), mbd_model_destroy(q->m);
+  mbo_model_file_destroy(q->file);
+}
+
+/* psi and then gtheta: [npsi], [npsi][nc], to be freed. */
+static size_t result_size(const opened *q) {
+  return (size_t)q->npsi * (1 + (size_t)q->nc);
+}
+
+static double *adjoint(opened *q, size_t limit, const unsigned char *wanted) {
+  const mbd_adjoint_options o = {.memory_limit = limit, .wanted = wanted};
+  mbd_error err = {0};
+  double *r = calloc(result_size(q), sizeof *r);
+  must(mbd_sim_adjoint(q->s, q->p, &o, r, r + q->npsi, NULL, NULL, &err), &err);
+  return r;
+}
+
+static int same_bits(const opened *q, const double *a, const double *b) {
+  return memcmp(a, b, result_size(q) * sizeof *a) == 0;
+}
+
+/* ---- many objectives, few coefficients ---- */
+
+static void test_together_and_alone(void) {
+  for (int i = 0; i < N_MODELS; i++) {
+    opened all = open_model(i, "newmark", 0.2, -1);
+    double *together = adjoint(&all, 0, NULL);
+    for (int k = 0; k < all.npsi; k++) {
+      opened one = open_model(i, "newmark", 0.2, k);
+      double *alone = adjoint(&one, 0, NULL), size = 0;
+      CU_ASSERT_EQUAL(alone[0], together[k]);
+      for (int j = 0; j < all.nc; j++) { size = fmax(size, fabs(alone[1 + j])); }
+      CU_ASSERT(size > 0);
+      for (int j = 0; j < all.nc; j++) {
+        CHECK_NEAR(mbd_model_coef_name(all.m, j), together[all.npsi + k * all.nc + j], alone[1 + j], size, 1e-12);
+      }
+      free(alone);
+      close_model(&one);
+    }
+    free(together);
+    close_model(&all);
+  }
+}
+
+/* Every coefficient alone, then every third. */
+static void test_wanted(void) {
+  for (int i = 0; i < N_MODELS; i++) {
+    opened q = open_model(i, "generalized_alpha", 0.03, -1);
+    double *all = adjoint(&q, 0, NULL);
+    unsigned char *wanted = calloc((size_t)q.nc, 1);
+    for (int only = 0; only < q.nc + 3; only++) {
+      for (int j = 0; j < q.nc; j++) { wanted[j] = only < q.nc ? j == only : j % 3 == only - q.nc; }
+      double *some = adjoint(&q, 0, wanted);
+      for (int k = 0; k < q.npsi; k++) {
+        double size = 0;
+        for (int j = 0; j < q.nc; j++) { size = fmax(size, fabs(all[q.npsi + k * q.nc + j])); }
+        for (int j = 0; j < q.nc; j++) {
+          const int at = q.npsi + k * q.nc + j;
+          if (wanted[j]) { CHECK_NEAR(mbd_model_coef_name(q.m, j), some[at], all[at], size, 1e-13); }
+        }
+      }
+      free(some);
+    }
+    free(all), free(wanted);
+    close_model(&q);
+  }
+}
+
+/* ---- memory ---- */
+
+/* The least limit is named by the error, and so is what keeps all. */
+static void byte_counts(opened *q, size_t *least, size_t *all) {
+  const mbd_adjoint_options o = {.memory_limit = 1};
+  mbd_error err = {0};
+  double *r = calloc(result_size(q), sizeof *r);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q->s, q->p, &o, r, r + q->npsi, NULL, NULL, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "1 bytes for the trajectory of 40 steps");
+  const char *expected = strstr(err.text, "expected at least ");
+  CU_ASSERT_FATAL(expected != NULL);
+  CU_ASSERT_EQUAL(sscanf(expected, "expected at least %zu; %zu bytes keep all of it", least, all), 2);
+  free(r);
+}
+
+static void test_memory_limits(void) {
+  static const char *const schemes[] = {"newmark", "generalized_alpha"};
+  for (int i = 0; i < 2 * N_MODELS; i++) {
+    opened q = open_model(i / 2, schemes[i % 2], 0.2, -1);
+    const mbd_stats *stats = mbd_sim_stats(q.s);
+    size_t least = 0, all = 0;
+    byte_counts(&q, &least, &all);
+    double *want = adjoint(&q, 0, NULL);
+    CU_ASSERT_EQUAL(stats->memory, all);
+    CU_ASSERT_EQUAL(stats->recomputed, 0);
+    long before = 40L * 39 / 2; /* from the start to each node in turn */
+    for (int part = 0; part <= 8; part++) {
+      const size_t limit = least + (all - least) * (size_t)part / 8;
+      double *got = adjoint(&q, limit, NULL);
+      CU_ASSERT(same_bits(&q, got, want));
+      CU_ASSERT(stats->memory <= limit);
+      CU_ASSERT(part == 0 ? stats->recomputed == before : stats->recomputed < before);
+      before = stats->recomputed;
+      free(got);
+    }
+    CU_ASSERT_EQUAL(before, 0);
+    free(want);
+    close_model(&q);
+  }
+}
+
+static void test_least_memory(void) {
+  opened q = open_model(0, "newmark", 0.2, -1);
+  size_t least = 0, all = 0;
+  byte_counts(&q, &least, &all);
+  CU_ASSERT(least > 0 && all > 10 * least);
+  mbd_error err = {0};
+  double *r = calloc(result_size(&q), sizeof *r);
+  const mbd_adjoint_options less = {.memory_limit = least - 1}, enough = {.memory_limit = least};
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.p, &less, r, r + q.npsi, NULL, NULL, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.p, &enough, r, r + q.npsi, NULL, NULL, &err), MBD_OK);
+  free(r);
+  close_model(&q);
+}
+
+/* ---- failures ---- */
+
+typedef struct watcher {
+  int seen, stop_at; /* nodes in their order; -1: never */
+} watcher;
+
+static int watch(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                 const double *y) {
+  watcher *w = user;
+  (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  CU_ASSERT_EQUAL(k, w->seen);
+  w->seen++;
+  return k == w->stop_at;
+}
+
+/* A run that fails writes nothing, and the next one is none the worse. */
+static void fails(opened *q, int stop_at, mbd_status status, const char *text) {
+  const double mark = 0.1875;
+  const mbd_adjoint_options o = {.memory_limit = 8192};
+  mbd_error err = {0};
+  watcher w = {.stop_at = stop_at};
+  double *r = calloc(result_size(q), sizeof *r);
+  for (size_t i = 0; i < result_size(q); i++) { r[i] = mark; }
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q->s, q->p, &o, r, r + q->npsi, watch, &w, &err), status);
+  CHECK_CONTAINS(err.text, text);
+  for (size_t i = 0; i < result_size(q); i++) { CU_ASSERT_EQUAL(r[i], mark); }
+  CU_ASSERT(stop_at < 0 ? w.seen > 0 : w.seen == stop_at + 1);
+  free(r);
+}
+
+static void test_failures(void) {
+  opened q = open_model(2, "newmark", 0.2, -1);
+  mbd_error err = {0};
+  double *want = adjoint(&q, 8192, NULL), *theta = calloc((size_t)q.nc, sizeof *theta);
+  for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.m, j); }
+  CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
+
+  fails(&q, 17, MBD_INTERRUPTED, "stopped at t = 0.085 s");
+  double *again = adjoint(&q, 8192, NULL);
+  CU_ASSERT(same_bits(&q, again, want));
+  free(again);
+
+  for (int j = 0; j < q.nc; j++) { theta[j] *= strstr(mbd_model_coef_name(q.m, j), "stiffness") ? 1e298 : 1; }
+  must(mbd_params_set(q.p, theta, &err), &err);
+  fails(&q, -1, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
+  for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.m, j); }
+  must(mbd_params_set(q.p, theta, &err), &err);
+  again = adjoint(&q, 8192, NULL);
+  CU_ASSERT(same_bits(&q, again, want));
+  free(again);
+
+  free(want), free(theta);
+  close_model(&q);
+}
+
+/* An observer sees every node once, those taken again under a limit of memory as well. */
+static void test_observer(void) {
+  opened q = open_model(2, "newmark", 0.2, -1);
+  const mbd_adjoint_options o = {.memory_limit = 8192};
+  mbd_error err = {0};
+  watcher w = {.stop_at = -1};
+  double *want = adjoint(&q, 0, NULL), *r = calloc(result_size(&q), sizeof *r);
+  must(mbd_sim_adjoint(q.s, q.p, &o, r, r + q.npsi, watch, &w, &err), &err);
+  CU_ASSERT_EQUAL(w.seen, 41);
+  CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
+  CU_ASSERT(same_bits(&q, r, want));
+  free(want), free(r);
+  close_model(&q);
+}
+
+TEST_MAIN(TEST(test_together_and_alone), TEST(test_wanted), TEST(test_memory_limits), TEST(test_least_memory),
+          TEST(test_failures), TEST(test_observer))
