@@ -8,20 +8,19 @@
 #include "bench.h"
 #include "evaluate/mechanism.h"
 
-enum { MOST_SET = 12, COUNTS = 5, EXTRA = 4 };
+enum { COUNTS = 5, EXTRA = 4 };
 
 static const int counts[COUNTS] = {32, 100, 200, 500, 1000};
 
 /* A run file whose model has curves with `points` control points each. */
 typedef struct drive {
   const char *name, *file;
-  int ncurve;
-  const char *set[6]; /* the curves as design variables, and what else the run file leaves open */
+  int ncurve; /* all of them design variables */
 } drive;
 
 static const drive drives[] = {
-    {"five-bar", "five_bar_driven.ini", 1, {NULL}},
-    {"bicycle", "bicycle_double_turn.ini", 2, {"design.steer.curve=steering", "design.pedals.curve=traction", NULL}},
+    {"five-bar", "five_bar_driven.ini", 1},
+    {"bicycle", "bicycle_double_turn.ini", 2},
 };
 
 typedef struct opened {
@@ -35,14 +34,13 @@ typedef struct opened {
 static int open_drive(const char *configs, const drive *q, int p, int extra, double memory_limit, const char *method,
                       opened *r) {
   char path[1024], points[64], limit[64], way[64], extras[3 * EXTRA][64];
-  const char *set[MOST_SET + 3 * EXTRA] = {points, limit, way};
+  const char *set[3 + 3 * EXTRA] = {points, limit, way};
   int n = 3;
   mbd_error err = {0};
   snprintf(path, sizeof path, "%s/%s", configs, q->file);
   snprintf(points, sizeof points, "scalars.points=%d", p / q->ncurve);
   snprintf(limit, sizeof limit, "gradient.memory_limit=%g", memory_limit);
   snprintf(way, sizeof way, "gradient.method=%s", method);
-  for (int i = 0; q->set[i]; i++) { set[n++] = q->set[i]; }
   for (int i = 0; i < extra; i++) {
     snprintf(extras[3 * i], sizeof extras[0], "constraint.extra%d.of=energy.kinetic", i);
     snprintf(extras[3 * i + 1], sizeof extras[0], "constraint.extra%d.form=integral", i);
