@@ -46,9 +46,10 @@ static size_t direct_memory(const gradient_task *t) {
   return 8 * p * (block + q * p);
 }
 
-/* Of every step: z, zd, zdd, lam, v*, a*, multipliers of both projections, outputs, and the factors of the tangent. */
+/* What every step leaves: z, zd, zdd, v*, a*, lam, the multipliers of the projections, the outputs, the factors of the tangent;
+ * and its place. A little more with other schemes than Newmark, and where projections are iterated. */
 static size_t adjoint_memory(const gradient_task *t) {
-  return 8 * (size_t)(t->steps + 1) * (size_t)(5 * t->nz + 3 * t->nphi + t->outputs + (t->nz + 1) * (t->nz + 1));
+  return 8 * (size_t)t->steps * (size_t)(5 * t->nz + 3 * t->nphi + t->noutput + t->nz * (t->nz + 1) + 1 + 2);
 }
 
 static void estimate(const gradient_costs *k, const gradient_task *t, gradient_choice *c) {

@@ -40,7 +40,7 @@ typedef struct gradient_task {
   int gauss_newton; /* wanted: only direct differentiation gives it */
   int summed;       /* objectives are added up, so that one adjoint does for all of them */
   int variables, objectives, constraints;
-  int nz, nphi, ncoef, outputs;
+  int nz, nphi, noutput, ncoef;
   long steps;
   size_t memory_limit; /* [bytes] 0: none */
 } gradient_task;

@@ -140,8 +140,8 @@ static void choose_gradient(const mechanism *m, mechanism_case *q) {
                      .variables = m->n,
                      .nz = mbd_model_nz(q->v->model),
                      .nphi = mbd_model_nphi(q->v->model),
+                     .noutput = mbd_outputs_count(q->outputs),
                      .ncoef = mbd_model_ncoef(q->v->model),
-                     .outputs = mbd_outputs_count(q->outputs),
                      .steps = (long)ceil(q->c.duration / q->c.step),
                      .memory_limit = case_memory_limit(m)};
   for (int i = 0; i < q->npsi; i++) { *(q->quantity[i] < m->nobjective ? &t.objectives : &t.constraints) += 1; }

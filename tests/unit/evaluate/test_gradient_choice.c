@@ -11,6 +11,7 @@ static gradient_task task(int variables, int objectives) {
                          .objectives = objectives,
                          .nz = 10,
                          .nphi = 5,
+                         .noutput = 4,
                          .ncoef = 200,
                          .steps = 999};
 }
@@ -26,7 +27,7 @@ static void test_costs(void) {
   CHECK_CLOSE("direct", c.direct, 7.9, 1e-14);
   CHECK_CLOSE("adjoint", c.adjoint, 0.9, 1e-14);
   CU_ASSERT_EQUAL(c.method, GRADIENT_DISCRETE_ADJOINT);
-  CU_ASSERT_EQUAL(c.adjoint_memory, 1000 * (5 * 10 + 3 * 5 + 11 * 11) * 8);
+  CU_ASSERT_EQUAL(c.adjoint_memory, 999 * (5 * 10 + 3 * 5 + 4 + 10 * 11 + 1 + 2) * 8);
   CU_ASSERT_STRING_EQUAL(
       c.text,
       "discrete adjoint (100 variables, 2 objectives: about 0.9 simulations against 7.9 by direct differentiation)");
