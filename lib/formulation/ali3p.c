@@ -263,4 +263,5 @@ const mbd_formulation_ops mbd_formulation_ali3p = {
     .sens_motion = ali3p_sens_motion,
     .sens_projection = ali3p_sens_projection,
     .adjoint_step = ali3p_adjoint_step,
+    .continuous_adjoint = ali3p_continuous_adjoint,
 };

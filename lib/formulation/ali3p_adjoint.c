@@ -180,7 +180,7 @@ static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
                              .piv = s->piv_T,
                              .alpha = s->alpha_T,
                              .transposed = 1,
-                             .at_least = EXTRA_ITERATIONS};
+                             .at_least = 1 + EXTRA_ITERATIONS};
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
   adjoint_solve(a, &system, a->f, a->lam);
 }

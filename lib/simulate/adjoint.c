@@ -105,7 +105,8 @@ static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
     mbd_pull unplaced = {0};
     pull_layout(arena->base ? &a->pull[k] : &unplaced, s->m, arena);
   }
-  mbd_real **block[] = {&a->z, &a->zd, &a->zdd, &a->acc, &a->vs, &a->as, &a->mu, &a->f, &a->dx};
+  mbd_real **block[] = {&a->z,  &a->zd, &a->zdd, &a->acc, &a->vs,   &a->as,
+                        &a->mu, &a->f,  &a->dx,  &a->g_z, &a->g_zd, &a->by_accel};
   for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(arena, n * np); }
   mbd_real **row[] = {&a->lam, &a->nu, &a->g, &a->rg};
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
@@ -232,6 +233,7 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   sim_adjoint *a = s->adjoint;
   copy_record(s, from_record, (mbd_real *)record);
   s->t = k * s->h;
+  if (a->continuous) { return sim_at_time(s->ops->continuous_adjoint(s, a, k, err), s, err); }
   quadrature_weights(s, sim_weight(s, k), k == s->nsteps, a->we);
   return sim_at_time(s->ops->adjoint_step(s, a, err), s, err);
 }
@@ -249,6 +251,15 @@ static mbd_status make_trajectory(mbd_sim *s, size_t limit, mbd_error *err) {
                       &trajectory_ops, s, &a->trajectory, err);
 }
 
+/* From node 0, restored, to the coefficients. */
+static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  s->w->nmarker = s->m->nmarker; /* held quantities look at axes of bodies */
+  if (!a->continuous) { return adjoint_start(s, a, err); }
+  MBD_TRY(s->ops->continuous_adjoint(s, a, 0, err));
+  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+  return adjoint_start_motion(s, a, err);
+}
+
 static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   sim_adjoint *a = s->adjoint;
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
@@ -257,8 +268,7 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   memset(a->lam, 0, rows * sizeof *a->lam);
   for (int k = 0; k < a->npsi; k++) { params_pull_clear(a->theta[k]); }
   MBD_TRY(store_reverse(a->trajectory, err));
-  s->w->nmarker = s->m->nmarker; /* held quantities look at axes of bodies */
-  MBD_TRY(sim_at_time(adjoint_start(s, a, err), s, err));
+  MBD_TRY(sim_at_time(start_back(s, a, err), s, err));
   for (int k = 0; k < a->npsi; k++) { params_pull_finish(a->theta[k], s->p); }
   return MBD_OK;
 }
@@ -281,11 +291,15 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   const size_t nc = (size_t)s->m->ncoef;
   const double begun = sim_seconds();
   if (!s->ops->adjoint_step) { MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name); }
+  if (o->continuous && !s->ops->continuous_adjoint) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no continuous adjoint", s->ops->name);
+  }
   if (!s->adjoint) { MBD_TRY(adjoint_create(s, err)); }
   sim_adjoint *a = s->adjoint;
   if (o->nsum > a->most) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o->nsum, a->most); }
   a->npsi = o->nsum ? o->nsum : a->most;
   a->sum = o->nsum ? o->sum : NULL;
+  a->continuous = o->continuous;
   MBD_TRY(make_trajectory(s, o->memory_limit, err));
   for (int k = 0; k < a->npsi; k++) { params_pull_want(a->theta[k], o->wanted); }
   MBD_TRY(sim_run_kept(s, p, a->trajectory, observer, user, err));

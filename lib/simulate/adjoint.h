@@ -11,6 +11,7 @@ struct sim_adjoint {
   int npsi;            /* adjoints: objectives, or sums of them */
   int most;            /* that there is memory for */
   const double *sum;   /* [npsi][objectives] weights in the sums; NULL: every objective by itself */
+  int continuous;      /* the continuous adjoint, not the discrete one */
   mbd_pull *pull;      /* [npsi] reverse sweeps at one state */
   params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 
@@ -21,6 +22,9 @@ struct sim_adjoint {
   mbd_real *vs, *as; /* by v*, a* */
   mbd_real *we;      /* [nterm] of the objectives by their terms at this node */
   mbd_real *wy;      /* [outputs] of one of them by the outputs */
+
+  /* Continuous: what the objectives at this node say of z, zd; adjoint variables of the node's accelerations. */
+  mbd_real *g_z, *g_zd, *by_accel; /* [nz][npsi] */
 
   /* scratch */
   mbd_real *mu, *nu;   /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
@@ -61,6 +65,8 @@ void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g
 
 /* Start: from the derivatives by the state of node 0 to those by the coefficients. */
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+/* Its last part: from the derivatives by z, zd, which the reverse sweeps may add to. */
+mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 /* we [nterm]: derivative of the objectives by every term's s (output less target) at a node of quadrature weight `weight`;
  * for peaks after a run, which has left their sums. */

@@ -122,6 +122,10 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_read(s, a, 2, a->zdd);
   for (size_t i = 0; s->scheme.has_acc && i < (size_t)s->m->nz * (size_t)a->npsi; i++) { a->zdd[i] += a->acc[i]; }
   MBD_TRY(acceleration_back(s, a, err));
+  return adjoint_start_motion(s, a, err);
+}
+
+mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err)); /* sweeps the position anew */
   sweep_start(s);
   velocity_back(s, a);

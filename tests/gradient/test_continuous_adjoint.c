@@ -1,0 +1,355 @@
+/* The continuous adjoint against the discrete one at the same steps, which are halved five times: the difference falls with
+ * the order of both, two. The rows that it prints are the table of bench/README.md. */
+#include "integrator/integrator.h"
+#include "formulation/projection.h"
+#include "mbo/config.h"
+#include "simulate/sim.h"
+#include "test.h"
+
+enum { HALVINGS = 5, MOST_TERMS = 8, MOST_DESIGN = 12, MOST_SCALARS = 4 };
+
+static const char *const form_name[] = {"integral", "integral_square", "integral_abs", "mean_square", "terminal",
+                                        "peak",     "peak_abs",        "trough"};
+
+typedef struct objective {
+  const char *output;
+  mbd_form form;
+  double sharpness;
+  int order; /* 0 stands for two; one for reactions, whose error in the run itself is of order one */
+} objective;
+
+typedef struct study {
+  const char *title, *model;
+  objective term[MOST_TERMS];
+  const char *design[MOST_DESIGN]; /* scalars of the model file; none: all coefficients */
+  const char *scalar[MOST_SCALARS], *value[MOST_SCALARS];
+  mbd_start start;
+  double duration, step; /* the coarsest */
+} study;
+
+static const study pendulum = {.title = "pendulum",
+                               .model = "problems/pendulum/pendulum.ini",
+                               .duration = 2,
+                               .step = 0.04,
+                               .term = {{"ground-bar.angle", MBD_INTEGRAL_SQUARE},
+                                        {"tip.velocity.norm", MBD_INTEGRAL_ABS},
+                                        {"tip.acceleration.z", MBD_MEAN_SQUARE},
+                                        {"tip.velocity.norm", MBD_TERMINAL},
+                                        {"tip.acceleration.x", MBD_TERMINAL},
+                                        {"ground-bar.angle", MBD_PEAK, 7}}};
+
+static const study five_bar = {.title = "five-bar",
+                               .model = "problems/five_bar/five_bar.ini",
+                               .duration = 1,
+                               .step = 0.02,
+                               .design = {"Ls1", "Ls2", "mA1", "xG_A1", "LA1", "k1", "k2", "c1", "c2", "m12", "g"},
+                               .term = {{"P2.position.x", MBD_INTEGRAL_SQUARE},
+                                        {"P2.velocity.y", MBD_INTEGRAL_SQUARE},
+                                        {"P2.acceleration.y", MBD_INTEGRAL_SQUARE},
+                                        {"P2.position.y", MBD_TERMINAL},
+                                        {"P2.velocity.x", MBD_TERMINAL},
+                                        {"P2.acceleration.x", MBD_TERMINAL},
+                                        {"P2.velocity.norm", MBD_PEAK, 3}}};
+
+static const study tree = {.title = "tree, all joints",
+                           .model = "tests/conformance/models/tree.ini",
+                           .duration = 0.08,
+                           .step = 0.004,
+                           .term = {{"T1.position.x", MBD_INTEGRAL_SQUARE},
+                                    {"T2.velocity.norm", MBD_INTEGRAL_SQUARE},
+                                    {"T3.acceleration.norm", MBD_INTEGRAL_SQUARE},
+                                    {"T2.velocity.norm", MBD_TERMINAL},
+                                    {"arm.roll_rate", MBD_TROUGH, 7}}};
+
+static const study cuts = {.title = "all joints cut",
+                           .model = "tests/conformance/models/cuts.ini",
+                           .duration = 0.2,
+                           .step = 0.01,
+                           .term = {{"T1.position.y", MBD_INTEGRAL_SQUARE},
+                                    {"T2.velocity.x", MBD_INTEGRAL_SQUARE},
+                                    {"T3.acceleration.z", MBD_INTEGRAL_SQUARE},
+                                    {"T2.velocity.x", MBD_TERMINAL},
+                                    {"energy.total", MBD_TERMINAL},
+                                    {"b5.rate.norm", MBD_PEAK, 7},
+                                    {"j1.coincident.multiplier.norm", MBD_INTEGRAL, .order = 1},
+                                    {"j1.coincident.multiplier.norm", MBD_TERMINAL, .order = 1}}};
+
+static const study constraints = {.title = "all constraints",
+                                  .model = "tests/conformance/models/constraints.ini",
+                                  .duration = 0.4,
+                                  .step = 0.01,
+                                  .term = {{"B.acceleration.norm", MBD_INTEGRAL_SQUARE},
+                                           {"length.rate", MBD_INTEGRAL_ABS},
+                                           {"b.angle.acceleration", MBD_TERMINAL},
+                                           {"energy.kinetic", MBD_PEAK_ABS, 7},
+                                           {"k2.multiplier", MBD_INTEGRAL, .order = 1}}};
+
+static const study wheels = {
+    .title = "wheels, tyres",
+    .model = "tests/conformance/models/wheels.ini",
+    .duration = 0.1,
+    .step = 0.005,
+    .term = {
+        {"tyre_f.load", MBD_INTEGRAL_SQUARE}, {"tyre_l.lateral", MBD_INTEGRAL}, {"O.acceleration.norm", MBD_TERMINAL}}};
+
+static const study lane_change = {.title = "lane change",
+                                  .model = "problems/buggy/buggy.ini",
+                                  .duration = 2,
+                                  .step = 0.02,
+                                  .start = MBD_START_EQUILIBRIUM,
+                                  .scalar = {"v", "w", "steer_out", "steer_back"},
+                                  .value = {"10", "36.7", "0.0065", "0.0117"},
+                                  .design = {"k_f", "c_f", "k_r", "c_r", "m_c"},
+                                  .term = {{"chassis.roll_rate", MBD_INTEGRAL_SQUARE},
+                                           {"P1.acceleration.y", MBD_INTEGRAL_SQUARE},
+                                           {"chassis.angle.y", MBD_TERMINAL}}};
+
+static const study *const studies[] = {&pendulum, &five_bar, &tree, &cuts, &constraints, &wheels, &lane_change};
+enum { N_STUDIES = sizeof studies / sizeof studies[0] };
+
+typedef struct setup {
+  const study *q;
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  int nterm, n; /* n: directions */
+  mbd_term term[MOST_TERMS];
+  mbd_case c;
+  double *theta;
+  const int *first, *index; /* of the design in the coefficients; NULL: all coefficients */
+  const double *value;
+} setup;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+static int count_of(int most, const char *const *name) {
+  int n = 0;
+  while (n < most && name[n]) { n++; }
+  return n;
+}
+
+static double value_of(const mbo_model_file *f, const char *name) {
+  double value;
+  for (int i = 0; i < mbo_model_file_nscalar(f); i++) {
+    if (strcmp(mbo_model_file_scalar(f, i, &value), name) == 0) { return value; }
+  }
+  return 0;
+}
+
+static void open_design(setup *s) {
+  mbd_error err = {0};
+  double rho[MOST_DESIGN];
+  const int ncoef = mbd_model_ncoef(s->m);
+  s->n = count_of(MOST_DESIGN, s->q->design);
+  s->theta = calloc((size_t)ncoef, sizeof *s->theta);
+  if (s->n == 0) {
+    s->n = ncoef;
+    for (int i = 0; i < ncoef; i++) { s->theta[i] = mbd_model_nominal(s->m, i); }
+    return;
+  }
+  for (int k = 0; k < s->n; k++) { rho[k] = value_of(s->file, s->q->design[k]); }
+  must(mbo_model_file_vary(s->file, s->n, (const char **)s->q->design, &err), &err);
+  must(mbo_model_file_eval(s->file, rho, s->theta, &s->first, &s->index, &s->value, &err), &err);
+}
+
+static void open_setup(setup *s, const study *q) {
+  char path[512];
+  mbd_error err = {0};
+  *s = (setup){.q = q};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, q->model);
+  must(mbo_model_file_read(path, count_of(MOST_SCALARS, q->scalar), (const char **)q->scalar, (const char **)q->value,
+                           &s->file, &err),
+       &err);
+  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
+  must(mbd_outputs_create(s->m, &s->o, &err), &err);
+  for (int i = 0; i < MOST_TERMS && q->term[i].output; i++) {
+    int first, count;
+    must(mbd_outputs_add(s->o, q->term[i].output, &first, &count, &err), &err);
+    s->term[s->nterm++] = (mbd_term){.psi = i,
+                                       .output = first,
+                                       .form = q->term[i].form,
+                                       .weight = 1,
+                                       .target = 0.1,
+                                       .smoothing = 0.1,
+                                       .sharpness = q->term[i].sharpness};
+  }
+  mbd_case_init(&s->c);
+  s->c.duration = q->duration, s->c.step = q->step, s->c.start = q->start;
+  open_design(s);
+  must(mbd_params_create(s->m, s->theta, &s->p, &err), &err);
+}
+
+static void close_setup(setup *s) {
+  mbd_outputs_destroy(s->o);
+  mbd_params_destroy(s->p);
+  mbd_model_destroy(s->m);
+  mbo_model_file_destroy(s->file);
+  free(s->theta);
+}
+
+/* Derivative of objective i along direction k, gtheta [ncoef], in the size of what varies. */
+static double along(const setup *s, int k, const double *gtheta) {
+  if (!s->first) { return gtheta[k] * (s->theta[k] != 0 ? fabs(s->theta[k]) : 1); }
+  double sum = 0;
+  for (int a = s->first[k]; a < s->first[k + 1]; a++) { sum += gtheta[s->index[a]] * s->value[a]; }
+  return sum * fabs(value_of(s->file, s->q->design[k]));
+}
+
+/* gtheta [nterm][ncoef] and psi of the case, newly made ready. */
+static double *gradient(const setup *s, const mbd_case *c, const mbd_adjoint_options *o, double *psi,
+                        mbd_stats *stats) {
+  mbd_error err = {0};
+  mbd_sim *sim;
+  double *g = calloc((size_t)s->nterm * (size_t)mbd_model_ncoef(s->m), sizeof *g);
+  must(mbd_sim_create(s->m, c, s->o, s->nterm, s->term, s->nterm, 0, &sim, &err), &err);
+  must(mbd_sim_adjoint(sim, s->p, o, psi, g, NULL, NULL, &err), &err);
+  if (stats) { *stats = *mbd_sim_stats(sim); }
+  mbd_sim_destroy(sim);
+  return g;
+}
+
+/* Largest difference of objective i, relative to its largest component. */
+static double difference(const setup *s, int i, const double *g, const double *exact) {
+  const size_t row = (size_t)i * (size_t)mbd_model_ncoef(s->m);
+  double most = 0, largest = 0;
+  for (int k = 0; k < s->n; k++) {
+    const double a = along(s, k, g + row), b = along(s, k, exact + row);
+    most = fmax(most, fabs(a - b)), largest = fmax(largest, fabs(b));
+  }
+  return most / largest;
+}
+
+static void compare(const setup *s, double step, double *apart) {
+  const mbd_adjoint_options discrete = {0}, continuous = {.continuous = 1};
+  mbd_case c = s->c;
+  double psi[MOST_TERMS], same[MOST_TERMS];
+  c.step = step;
+  double *exact = gradient(s, &c, &discrete, psi, NULL), *g = gradient(s, &c, &continuous, same, NULL);
+  for (int i = 0; i < s->nterm; i++) {
+    CU_ASSERT_EQUAL(psi[i], same[i]);
+    apart[i] = difference(s, i, g, exact);
+  }
+  free(exact), free(g);
+}
+
+static void row(const setup *s, int i, double apart[][MOST_TERMS]) {
+  const objective *k = &s->q->term[i];
+  printf("| %-16s | %-29s %-15s | %5g |", s->q->title, k->output, form_name[k->form], s->q->step);
+  for (int h = 0; h <= HALVINGS; h++) { printf(" %.1e |", apart[h][i]); }
+  printf(" %.2f |\n", log2(apart[HALVINGS - 1][i] / apart[HALVINGS][i]));
+}
+
+static void study_orders(const study *q) {
+  setup s;
+  double apart[HALVINGS + 1][MOST_TERMS];
+  open_setup(&s, q);
+  for (int h = 0; h <= HALVINGS; h++) { compare(&s, q->step / (1 << h), apart[h]); }
+  for (int i = 0; i < s.nterm; i++) {
+    row(&s, i, apart);
+    for (int h = HALVINGS - 1; h <= HALVINGS; h++) {
+      CHECK_CLOSE(q->term[i].output, log2(apart[h - 1][i] / apart[h][i]), q->term[i].order ? 1 : 2, 0.03);
+    }
+  }
+  close_setup(&s);
+}
+
+static void test_orders(void) {
+  printf("\n");
+  for (int i = 0; i < N_STUDIES; i++) { study_orders(studies[i]); }
+}
+
+/* Every scheme and projection matrix: the adjoint does not know them. Order one is that of the run itself where the
+ * projection matrix is not the mass matrix (projection.h). */
+static void test_schemes(void) {
+  setup s;
+  open_setup(&s, &five_bar);
+  for (int k = 0; mbd_integrator_at(k); k++) {
+    for (int j = 0; mbd_projection_at(j); j++) {
+      double coarse[MOST_TERMS], fine[MOST_TERMS];
+      s.c.integrator = mbd_integrator_at(k)->name, s.c.projection_matrix = mbd_projection_at(j)->name;
+      compare(&s, 1.25e-3, coarse);
+      compare(&s, 6.25e-4, fine);
+      for (int i = 0; i < s.nterm; i++) {
+        const int mass = strcmp(mbd_projection_at(j)->name, "mass") == 0;
+        CHECK_CLOSE(five_bar.term[i].output, log2(coarse[i] / fine[i]), mass ? 2 : 1, 0.05);
+      }
+    }
+  }
+  close_setup(&s);
+}
+
+/* The other reference point, and steps taken again: the same gradient. */
+static void test_same_gradient(void) {
+  static const study *const some[] = {&five_bar, &tree, &cuts};
+  for (size_t q = 0; q < sizeof some / sizeof some[0]; q++) {
+    setup s;
+    double psi[MOST_TERMS];
+    mbd_stats stats;
+    open_setup(&s, some[q]);
+    mbd_adjoint_options o = {.continuous = 1};
+    double *g = gradient(&s, &s.c, &o, psi, &stats);
+    o.memory_limit = stats.memory / 3;
+    double *again = gradient(&s, &s.c, &o, psi, &stats);
+    CU_ASSERT(stats.recomputed > 0);
+    s.c.reference = MBD_RTDYN0;
+    double *other = gradient(&s, &s.c, &o, psi, NULL);
+    CU_ASSERT_EQUAL(memcmp(g, again, (size_t)s.nterm * (size_t)mbd_model_ncoef(s.m) * sizeof *g), 0);
+    for (int i = 0; i < s.nterm; i++) { CHECK_CLOSE(some[q]->term[i].output, difference(&s, i, other, g), 0, 1e-10); }
+    free(g), free(again), free(other);
+    close_setup(&s);
+  }
+}
+
+/* Both methods in turn on one object, and coefficients wanted one by one. */
+static void test_in_turn(void) {
+  setup s;
+  mbd_error err = {0};
+  mbd_sim *sim;
+  double psi[MOST_TERMS];
+  open_setup(&s, &five_bar);
+  const int ncoef = mbd_model_ncoef(s.m);
+  const mbd_adjoint_options discrete = {0}, continuous = {.continuous = 1};
+  double *g = gradient(&s, &s.c, &continuous, psi, NULL);
+  double *part = calloc((size_t)s.nterm * (size_t)ncoef, sizeof *part);
+  unsigned char *wanted = calloc((size_t)ncoef, 1);
+  must(mbd_sim_create(s.m, &s.c, s.o, s.nterm, s.term, s.nterm, 0, &sim, &err), &err);
+  for (int k = 0; k < s.n; k++) {
+    must(mbd_sim_adjoint(sim, s.p, &discrete, psi, part, NULL, NULL, &err), &err);
+    memset(wanted, 0, (size_t)ncoef);
+    for (int a = s.first[k]; a < s.first[k + 1]; a++) { wanted[s.index[a]] = 1; }
+    const mbd_adjoint_options one = {.continuous = 1, .wanted = wanted};
+    must(mbd_sim_adjoint(sim, s.p, &one, psi, part, NULL, NULL, &err), &err);
+    for (int i = 0; i < s.nterm; i++) {
+      const double whole = along(&s, k, g + i * ncoef);
+      CHECK_NEAR(five_bar.design[k], along(&s, k, part + i * ncoef), whole, fabs(whole), 1e-12);
+    }
+  }
+  mbd_sim_destroy(sim);
+  free(g), free(part), free(wanted);
+  close_setup(&s);
+}
+
+static void test_not_available(void) {
+  setup s;
+  mbd_error err = {0};
+  mbd_sim *sim;
+  double psi[MOST_TERMS];
+  open_setup(&s, &pendulum);
+  must(mbd_sim_create(s.m, &s.c, s.o, s.nterm, s.term, s.nterm, 0, &sim, &err), &err);
+  mbd_formulation_ops without = *sim->ops;
+  without.continuous_adjoint = NULL;
+  sim->ops = &without;
+  const mbd_adjoint_options continuous = {.continuous = 1};
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(sim, s.p, &continuous, psi, NULL, NULL, NULL, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "formulation 'ali3p' has no continuous adjoint");
+  mbd_sim_destroy(sim);
+  close_setup(&s);
+}
+
+TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_same_gradient), TEST(test_in_turn), TEST(test_not_available))
