@@ -7,6 +7,9 @@ enum { MOST_CORRECTIONS = 25 };
 
 static const double penalty_factor = 1e5;
 
+/* What is left after a correction of this size is at the level of rounding even if the contraction slows down. */
+static const double predict_from = 1e-10;
+
 /* y -= A x */
 static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) {
   if (s->product) {
@@ -39,7 +42,7 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
     mbd_mul_add_at(m, n, k, s->alpha, s->Phi, s->Phi_at, dx, y);
     double step = mbd_norm_inf((int)size, dx), scale = mbd_norm_inf((int)size, x);
     int done = step <= 1e-14 * scale || step > 0.5 * last || isnan(step); /* reached, or at the level of rounding */
-    if (s->predict && it > 0 && step * (step / last) <= 1e-17 * scale) { done = 1; } /* the next one would be nothing */
+    if (s->predict && it > 0 && step <= predict_from * scale && step * (step / last) <= 1e-16 * scale) { done = 1; }
     last = step;
     if (done && it >= s->at_least) { return; }
   }
