@@ -1,10 +1,11 @@
-/* Complex step of the whole simulation; only in the complex library. */
+/* Complex step of the whole simulation and of its adjoint; only in the complex library. */
 #include "mbd/referee.h"
 
 #include <stdlib.h>
 
 #include "core/real.h"
 #include "model/params.h"
+#include "simulate/adjoint.h"
 
 static const double step = 1e-30;
 
@@ -57,12 +58,32 @@ void mbd_referee_destroy(mbd_referee *r) {
   free(r);
 }
 
-mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
-                                  double *psi, double *dpsi, mbd_error *err) {
+/* theta + i step value[k] at index[k] */
+static mbd_status set_numbers(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
+                              mbd_error *err) {
   MBD_TRY(mbd_params_set(r->params, theta, err));
   for (int k = 0; k < n; k++) { r->scaled[k] = step * value[k]; }
   params_set_imaginary(r->params, n, index, r->scaled);
+  return MBD_OK;
+}
+
+mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
+                                  double *psi, double *dpsi, mbd_error *err) {
+  MBD_TRY(set_numbers(r, theta, n, index, value, err));
   MBD_TRY(mbd_sim_run(r->sim, r->params, 0, NULL, psi, dpsi, NULL, NULL, NULL, err));
   for (int i = 0; i < r->npsi; i++) { dpsi[i] /= step; }
+  return MBD_OK;
+}
+
+mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const unsigned char *wanted, int n, const int *index,
+                              const double *value, double *psi, double *gtheta, double *dgtheta, mbd_error *err) {
+  const mbd_adjoint_options o = {.wanted = wanted};
+  const int nc = mbd_model_ncoef(r->model);
+  MBD_TRY(set_numbers(r, theta, n, index, value, err));
+  MBD_TRY(mbd_sim_adjoint(r->sim, r->params, &o, psi, gtheta, NULL, NULL, err));
+  for (int k = 0; k < r->npsi; k++) { /* mbd_sim_adjoint hands out real parts */
+    const mbd_real *g = r->sim->adjoint->theta[k]->theta;
+    for (int i = 0; i < nc; i++) { dgtheta[(size_t)k * (size_t)nc + (size_t)i] = cimag(g[i]) / step; }
+  }
   return MBD_OK;
 }

@@ -1,0 +1,294 @@
+/* Second derivatives of whole simulations: the complex step of the adjoint against differences of the adjoint's
+ * gradient, and its symmetry, for every form of objective, with models that hold every element. */
+#include "mbd/referee.h"
+#include "mbo/config.h"
+#include "test.h"
+
+enum { FORMS = MBD_TROUGH + 1 };
+
+static const struct {
+  const char *model, *output[3];
+  mbd_start start;
+  int by_scalar; /* directions of the model file's scalars: hard points alone contradict redundant constraints */
+  int rigid;     /* for the same reason no point and no vector moves */
+} cases[] = {
+    {.model = "tests/conformance/models/tree.ini", .output = {"T3.acceleration.x", "wheel.torque", "energy.kinetic"}},
+    {.model = "tests/conformance/models/hinges.ini", .output = {"energy.total"}},
+    {.model = "tests/conformance/models/uncut.ini", .output = {"T1.acceleration.x", "energy.potential"}},
+    {.model = "tests/conformance/models/constraints.ini", .rigid = 1, .output = {"B.acceleration.x", "k1.multiplier"}},
+    {.model = "tests/conformance/models/cuts.ini",
+     .rigid = 1,
+     .output = {"T3.acceleration.z", "j1.coincident.multiplier.norm"}},
+    {.model = "tests/conformance/models/wheels.ini", .output = {"tyre_f.load", "tyre_l.lateral", "rider.torque"}},
+    {.model = "problems/five_bar/five_bar_found.ini", .by_scalar = 1, .output = {"P2.acceleration.x", "s2.speed"}},
+    {.model = "problems/bicycle/bicycle.ini", .output = {"frame.roll", "tyre_F.lateral"}},
+    {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "s_RR.rate"}},
+    {.model = "problems/buggy/buggy.ini",
+     .by_scalar = 1,
+     .start = MBD_START_EQUILIBRIUM,
+     .output = {"tyre_RL.load", "P1.acceleration.z"}},
+};
+enum { N_CASES = sizeof cases / sizeof cases[0] };
+
+/* Directions x [n], each of them some coefficients: coefficients one by one, or the scalars of the model file. */
+typedef struct setup {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_sim *sim;
+  mbd_referee *referee;
+  mbd_case c;
+  int nc, n, nterm, nname;
+  mbd_term term[3 * FORMS];
+  const char *name[3];
+  double *theta, *size; /* [nc], [n] */
+  int *all;             /* [nc] 0, 1, 2, ... */
+  const int *start, *index;
+  const double *value;
+} setup;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+static double *numbers(int n) {
+  return calloc((size_t)n + 1, sizeof(double));
+}
+
+static void add_terms(setup *s, int output) {
+  for (int form = 0; form < FORMS; form++, s->nterm++) {
+    s->term[s->nterm] = (mbd_term){.psi = s->nterm,
+                                   .output = output,
+                                   .form = (mbd_form)form,
+                                   .weight = 1.3,
+                                   .target = 0.2,
+                                   .smoothing = 0.1,
+                                   .sharpness = 0.05};
+  }
+}
+
+static int begins(const char *name, const char *with) {
+  return strncmp(name, with, strlen(with)) == 0;
+}
+
+static double size_of(double x) {
+  return x != 0 ? fabs(x) : 0.1;
+}
+
+/* Of forces, 0 and 1 may be bounds. */
+static void by_coefficients(setup *s, int rigid) {
+  s->n = s->nc, s->size = numbers(s->n);
+  int *start = calloc((size_t)s->nc + 2, sizeof *start);
+  double *one = numbers(s->nc);
+  for (int k = 0; k <= s->nc; k++) { start[k] = k, one[k] = 1; }
+  for (int k = 0; k < s->nc; k++) {
+    const char *name = mbd_model_coef_name(s->m, k);
+    s->theta[k] = mbd_model_nominal(s->m, k);
+    const int still = (rigid && (begins(name, "point.") || begins(name, "vector."))) ||
+                      (begins(name, "force.") && (s->theta[k] == 0 || fabs(s->theta[k]) == 1));
+    s->size[k] = still ? 0 : size_of(s->theta[k]);
+  }
+  s->start = s->index = start, s->value = one;
+}
+
+static void by_scalars(setup *s) {
+  mbd_error err = {0};
+  s->n = mbo_model_file_nscalar(s->file), s->size = numbers(s->n);
+  const char **what = calloc((size_t)s->n, sizeof *what);
+  double *rho = numbers(s->n);
+  for (int k = 0; k < s->n; k++) {
+    what[k] = mbo_model_file_scalar(s->file, k, &rho[k]);
+    s->size[k] = size_of(rho[k]);
+  }
+  must(mbo_model_file_vary(s->file, s->n, what, &err), &err);
+  must(mbo_model_file_eval(s->file, rho, s->theta, &s->start, &s->index, &s->value, &err), &err);
+  free(what), free(rho);
+}
+
+static void open_setup(setup *s, int q, const mbd_case *how) {
+  char path[512];
+  mbd_error err = {0};
+  *s = (setup){.c = *how};
+  s->c.start = cases[q].start;
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, cases[q].model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
+  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
+  must(mbd_outputs_create(s->m, &s->o, &err), &err);
+  for (; s->nname < 3 && cases[q].output[s->nname]; s->nname++) {
+    int first, count;
+    s->name[s->nname] = cases[q].output[s->nname];
+    must(mbd_outputs_add(s->o, s->name[s->nname], &first, &count, &err), &err);
+    add_terms(s, first);
+  }
+  s->nc = mbd_model_ncoef(s->m), s->theta = numbers(s->nc);
+  s->all = calloc((size_t)s->nc + 1, sizeof *s->all);
+  for (int k = 0; k < s->nc; k++) { s->all[k] = k; }
+  if (cases[q].by_scalar) {
+    by_scalars(s);
+  } else {
+    by_coefficients(s, cases[q].rigid);
+  }
+  must(mbd_sim_create(s->m, &s->c, s->o, s->nterm, s->term, s->nterm, 0, &s->sim, &err), &err);
+  must(mbd_referee_create(mbo_model_file_spec(s->file), &s->c, s->nname, s->name, s->nterm, s->term, s->nterm,
+                          &s->referee, &err),
+       &err);
+}
+
+static void close_setup(setup *s) {
+  mbd_referee_destroy(s->referee);
+  mbd_sim_destroy(s->sim);
+  mbd_outputs_destroy(s->o);
+  mbd_params_destroy(s->p);
+  mbd_model_destroy(s->m);
+  mbo_model_file_destroy(s->file);
+  if (s->start == s->index) { free((void *)s->index), free((void *)s->value); } /* else they belong to the file */
+  free(s->theta), free(s->size), free(s->all);
+}
+
+/* theta [nc] along x [n] */
+static void to_coefficients(const setup *s, const double *x, double *d) {
+  memset(d, 0, (size_t)s->nc * sizeof *d);
+  for (int k = 0; k < s->n; k++) {
+    for (int a = s->start[k]; a < s->start[k + 1]; a++) { d[s->index[a]] += x[k] * s->value[a]; }
+  }
+}
+
+/* [terms][n], in units of the sizes, of [terms][nc] */
+static void to_directions(const setup *s, const double *by_theta, double *by_x) {
+  for (int i = 0; i < s->nterm; i++) {
+    for (int k = 0; k < s->n; k++) {
+      double sum = 0;
+      for (int a = s->start[k]; a < s->start[k + 1]; a++) { sum += by_theta[i * s->nc + s->index[a]] * s->value[a]; }
+      by_x[i * s->n + k] = sum * s->size[k];
+    }
+  }
+}
+
+/* g [terms][n], and with the complex library H u [terms][n] */
+static void second(setup *s, const double *u, double *g, double *Hu) {
+  mbd_error err = {0};
+  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * FORMS];
+  double *gtheta = numbers(s->nterm * s->nc), *dgtheta = numbers(s->nterm * s->nc);
+  for (int k = 0; k < s->n; k++) { x[k] = s->size[k] * u[k]; }
+  to_coefficients(s, x, d);
+  must(mbd_referee_second(s->referee, s->theta, NULL, s->nc, s->all, d, psi, gtheta, dgtheta, &err), &err);
+  to_directions(s, gtheta, g);
+  to_directions(s, dgtheta, Hu);
+  free(x), free(d), free(gtheta), free(dgtheta);
+}
+
+static void add_gradient(setup *s, const double *u, double h, double factor, double *sum) {
+  mbd_error err = {0};
+  const mbd_adjoint_options all = {0};
+  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * FORMS];
+  double *gtheta = numbers(s->nterm * s->nc), *g = numbers(s->nterm * s->n);
+  for (int k = 0; k < s->n; k++) { x[k] = h * s->size[k] * u[k]; }
+  to_coefficients(s, x, d);
+  for (int k = 0; k < s->nc; k++) { d[k] += s->theta[k]; }
+  must(mbd_params_set(s->p, d, &err), &err);
+  must(mbd_sim_adjoint(s->sim, s->p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  to_directions(s, gtheta, g);
+  for (int i = 0; i < s->nterm * s->n; i++) { sum[i] += factor * g[i]; }
+  free(x), free(d), free(gtheta), free(g);
+}
+
+/* H u by differences of order four */
+static void differences(setup *s, const double *u, double h, double *Hu) {
+  add_gradient(s, u, h, 8 / (12 * h), Hu);
+  add_gradient(s, u, -h, -8 / (12 * h), Hu);
+  add_gradient(s, u, 2 * h, -1 / (12 * h), Hu);
+  add_gradient(s, u, -2 * h, 1 / (12 * h), Hu);
+}
+
+static double largest(int n, const double *a) {
+  double most = 0;
+  for (int k = 0; k < n; k++) { most = fmax(most, fabs(a[k])); }
+  return most;
+}
+
+/* a . b, and the largest of its parts, which rounding is measured against */
+static double dot(int n, const double *a, const double *b, double *part) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) { sum += a[k] * b[k], *part = fmax(*part, fabs(a[k] * b[k])); }
+  return sum;
+}
+
+typedef struct residuals {
+  double symmetry, differences, gradient;
+} residuals;
+
+static void compare(const char *name, int n, const double *u, const double *v, const double *Hu, const double *Hv,
+                    const double *expected, const double *g, const double *g_real, residuals *r) {
+  double part = 0;
+  const double left = dot(n, Hu, v, &part), right = dot(n, Hv, u, &part);
+  const double size = largest(n, Hu), slope = largest(n, g_real);
+  CHECK_NEAR(name, left, right, part, 1e-9);
+  r->symmetry = fmax(r->symmetry, part > 0 ? fabs(left - right) / part : 0);
+  for (int k = 0; k < n; k++) {
+    CHECK_NEAR(name, Hu[k], expected[k], size + slope, 1e-5);
+    CHECK_NEAR(name, g[k], g_real[k], slope, 1e-7); /* two builds, two roundings of a motion */
+    r->differences = fmax(r->differences, fabs(Hu[k] - expected[k]) / (size + slope));
+    r->gradient = fmax(r->gradient, slope > 0 ? fabs(g[k] - g_real[k]) / slope : 0);
+  }
+}
+
+static void one_case(int q, const mbd_case *how, residuals *r) {
+  setup s;
+  open_setup(&s, q, how);
+  const int n = s.n, block = s.nterm * n;
+  double *u = numbers(2 * n + 5 * block), *v = u + n, *Hu = v + n, *Hv = Hu + block, *g = Hv + block,
+         *expected = g + block, *g_real = expected + block;
+  for (int k = 0; k < n; k++) { u[k] = cos(1 + 2.4 * k), v[k] = cos(2 + 3.4 * k); }
+  second(&s, v, g, Hv);
+  second(&s, u, g, Hu);
+  differences(&s, u, 5e-6, expected);
+  add_gradient(&s, u, 0, 1, g_real);
+  for (int i = 0; i < s.nterm; i++) {
+    char name[200];
+    const int at = i * n;
+    snprintf(name, sizeof name, "%s: %s (form %d)", cases[q].model, s.name[i / FORMS], i % FORMS);
+    compare(name, n, u, v, Hu + at, Hv + at, expected + at, g + at, g_real + at, r);
+  }
+  CU_ASSERT(largest(block, Hu) > 0);
+  free(u);
+  close_setup(&s);
+}
+
+static void second_derivatives(const mbd_case *how) {
+  residuals r = {0};
+  for (int q = 0; q < N_CASES; q++) { one_case(q, how, &r); }
+  printf("(symmetry %.2g, from differences %.2g, gradient %.2g) ", r.symmetry, r.differences, r.gradient);
+}
+
+static mbd_case short_case(void) {
+  mbd_case c;
+  mbd_case_init(&c);
+  c.duration = 0.05;
+  c.step = 0.005;
+  return c;
+}
+
+static void test_newmark(void) {
+  mbd_case c = short_case();
+  second_derivatives(&c);
+}
+
+static void test_generalized_alpha(void) {
+  mbd_case c = short_case();
+  c.integrator = "generalized_alpha";
+  c.reference = MBD_RTDYN0;
+  second_derivatives(&c);
+}
+
+static void test_projection_once(void) {
+  mbd_case c = short_case();
+  c.projection_iterations = 1, c.penalty = 1e9, c.projection_weight = 1e-8;
+  second_derivatives(&c);
+}
+
+TEST_MAIN(TEST(test_newmark), TEST(test_generalized_alpha), TEST(test_projection_once))
