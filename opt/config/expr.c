@@ -12,11 +12,16 @@
 
 /* ---- operations: value and derivatives in the operands ---- */
 
+typedef struct second {
+  double aa, ab, bb;
+} second;
+
 typedef struct expr_op {
   const char *name;
   int operands;
   double (*f)(double a, double b);
   void (*d)(double a, double b, double *da, double *db);
+  second (*dd)(double a, double b); /* NULL: all zero */
 } expr_op;
 
 static double f_add(double a, double b) {
@@ -139,17 +144,71 @@ static void d_hypot(double a, double b, double *da, double *db) {
   *db = b / r;
 }
 
+static second dd_mul(double a, double b) {
+  return (void)a, (void)b, (second){.ab = 1};
+}
+static second dd_div(double a, double b) {
+  return (second){.ab = -1 / (b * b), .bb = 2 * a / (b * b * b)};
+}
+static second dd_sin(double a, double b) {
+  return (void)b, (second){.aa = -sin(a)};
+}
+static second dd_cos(double a, double b) {
+  return (void)b, (second){.aa = -cos(a)};
+}
+static second dd_tan(double a, double b) {
+  return (void)b, (second){.aa = 2 * tan(a) * (1 + tan(a) * tan(a))};
+}
+static second dd_asin(double a, double b) {
+  return (void)b, (second){.aa = a / ((1 - a * a) * sqrt(1 - a * a))};
+}
+static second dd_acos(double a, double b) {
+  return (void)b, (second){.aa = -a / ((1 - a * a) * sqrt(1 - a * a))};
+}
+static second dd_atan(double a, double b) {
+  return (void)b, (second){.aa = -2 * a / ((1 + a * a) * (1 + a * a))};
+}
+static second dd_sqrt(double a, double b) {
+  return (void)b, (second){.aa = -0.25 / (a * sqrt(a))};
+}
+static second dd_exp(double a, double b) {
+  return (void)b, (second){.aa = exp(a)};
+}
+static second dd_log(double a, double b) {
+  return (void)b, (second){.aa = -1 / (a * a)};
+}
+
+static second dd_pow(double a, double b) {
+  second s = {.aa = b == 0 || b == 1 ? 0 : b * (b - 1) * pow(a, b - 2)};
+  if (a > 0) { s.ab = pow(a, b - 1) * (1 + b * log(a)), s.bb = pow(a, b) * log(a) * log(a); }
+  return s;
+}
+
+static second dd_atan2(double a, double b) {
+  const double r2 = a * a + b * b, twist = 2 * a * b / (r2 * r2);
+  return (second){.aa = -twist, .ab = (a * a - b * b) / (r2 * r2), .bb = twist};
+}
+
+static second dd_hypot(double a, double b) {
+  const double r = hypot(a, b), s = a / r, c = b / r;
+  return (second){.aa = c * c / r, .ab = -s * c / r, .bb = s * s / r};
+}
+
 enum { OP_NUMBER, OP_NAME, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_FUNCTIONS };
 
 static const expr_op ops[] = {
-    {"number", 0, NULL, NULL},    {"name", 0, NULL, NULL},       {"+", 2, f_add, d_add},
-    {"-", 2, f_sub, d_sub},       {"*", 2, f_mul, d_mul},        {"/", 2, f_div, d_div},
-    {"^", 2, pow, d_pow},         {"negative", 1, f_neg, d_neg}, {"sin", 1, f_sin, d_sin},
-    {"cos", 1, f_cos, d_cos},     {"tan", 1, f_tan, d_tan},      {"asin", 1, f_asin, d_asin},
-    {"acos", 1, f_acos, d_acos},  {"atan", 1, f_atan, d_atan},   {"sqrt", 1, f_sqrt, d_sqrt},
-    {"exp", 1, f_exp, d_exp},     {"log", 1, f_log, d_log},      {"abs", 1, f_abs, d_abs},
-    {"min", 2, f_min, d_min},     {"max", 2, f_max, d_max},      {"atan2", 2, atan2, d_atan2},
-    {"hypot", 2, hypot, d_hypot}, {"pow", 2, pow, d_pow},
+    {"number", 0, NULL, NULL, NULL},        {"name", 0, NULL, NULL, NULL},
+    {"+", 2, f_add, d_add, NULL},           {"-", 2, f_sub, d_sub, NULL},
+    {"*", 2, f_mul, d_mul, dd_mul},         {"/", 2, f_div, d_div, dd_div},
+    {"^", 2, pow, d_pow, dd_pow},           {"negative", 1, f_neg, d_neg, NULL},
+    {"sin", 1, f_sin, d_sin, dd_sin},       {"cos", 1, f_cos, d_cos, dd_cos},
+    {"tan", 1, f_tan, d_tan, dd_tan},       {"asin", 1, f_asin, d_asin, dd_asin},
+    {"acos", 1, f_acos, d_acos, dd_acos},   {"atan", 1, f_atan, d_atan, dd_atan},
+    {"sqrt", 1, f_sqrt, d_sqrt, dd_sqrt},   {"exp", 1, f_exp, d_exp, dd_exp},
+    {"log", 1, f_log, d_log, dd_log},       {"abs", 1, f_abs, d_abs, NULL},
+    {"min", 2, f_min, d_min, NULL},         {"max", 2, f_max, d_max, NULL},
+    {"atan2", 2, atan2, d_atan2, dd_atan2}, {"hypot", 2, hypot, d_hypot, dd_hypot},
+    {"pow", 2, pow, d_pow, dd_pow},
 };
 
 enum { N_OPS = sizeof ops / sizeof ops[0] };
@@ -444,4 +503,55 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
     if (n->b >= 0) { adjoint[n->b] += adjoint[i] * db; }
   }
   return MBD_OK;
+}
+
+/* What does not move does not matter, however steep it is: infinity times zero is zero here. */
+static double times(double a, double b) {
+  return a == 0 || b == 0 ? 0 : a * b;
+}
+
+/* First derivatives of node i in its operands, and their changes with the operands' own. */
+typedef struct local {
+  double da, db, dda, ddb;
+} local;
+
+static local local_derivatives(const expr_node *n, const double *v, const double *dv) {
+  const expr_op *op = &ops[n->op];
+  const double a = v[n->a], b = n->b >= 0 ? v[n->b] : 0, va = dv[n->a], vb = n->b >= 0 ? dv[n->b] : 0;
+  local q = {0};
+  op->d(a, b, &q.da, &q.db);
+  if (!op->dd) { return q; }
+  const second s = op->dd(a, b);
+  q.dda = times(s.aa, va) + times(s.ab, vb);
+  q.ddb = times(s.ab, va) + times(s.bb, vb);
+  return q;
+}
+
+void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *direction, double *dpartial) {
+  double v[MBO_EXPR_NODES], dv[MBO_EXPR_NODES], bar[MBO_EXPR_NODES] = {0}, dbar[MBO_EXPR_NODES] = {0};
+  local q[MBO_EXPR_NODES];
+  for (int i = 0; i < e->n; i++) {
+    const expr_node *n = &e->node[i];
+    if (n->op == OP_NUMBER) {
+      v[i] = n->number, dv[i] = 0;
+    } else if (n->op == OP_NAME) {
+      v[i] = scalar[e->index[n->scalar]], dv[i] = direction[n->scalar];
+    } else {
+      v[i] = ops[n->op].f(v[n->a], n->b >= 0 ? v[n->b] : 0);
+      q[i] = local_derivatives(n, v, dv);
+      dv[i] = times(q[i].da, dv[n->a]) + (n->b >= 0 ? times(q[i].db, dv[n->b]) : 0);
+    }
+  }
+  for (int p = 0; p < e->nname; p++) { dpartial[p] = 0; }
+  bar[e->n - 1] = 1;
+  for (int i = e->n - 1; i >= 0; i--) {
+    const expr_node *n = &e->node[i];
+    if (n->op == OP_NAME) { dpartial[n->scalar] += dbar[i]; }
+    if (n->op == OP_NUMBER || n->op == OP_NAME) { continue; }
+    bar[n->a] += times(bar[i], q[i].da);
+    dbar[n->a] += times(dbar[i], q[i].da) + times(bar[i], q[i].dda);
+    if (n->b < 0) { continue; }
+    bar[n->b] += times(bar[i], q[i].db);
+    dbar[n->b] += times(dbar[i], q[i].db) + times(bar[i], q[i].ddb);
+  }
 }

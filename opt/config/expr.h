@@ -2,7 +2,8 @@
  *
  *   + - * / ^, parentheses, sin cos tan asin acos atan atan2 sqrt exp log abs min max hypot pow, pi, names
  *
- * An expression is a list of operations in the order of evaluation; derivatives run through it backwards. */
+ * An expression is a list of operations in the order of evaluation; derivatives run through it backwards, second ones
+ * forwards along a direction and then backwards. */
 #ifndef MBO_EXPR_H
 #define MBO_EXPR_H
 
@@ -45,5 +46,9 @@ int mbo_expr_is_number(const mbo_expr *e, double *value);
  * MBD_OUT_OF_DOMAIN for a value that is not finite. A derivative that does not exist (of sqrt at 0) comes back as
  * infinity or NaN: it matters only to whoever varies that name. */
 mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err);
+
+/* Change dpartial [nname] of those derivatives along a direction [nname] in its names: the second derivatives times it.
+ * Where mbo_expr_eval succeeds; not finite where a second derivative does not exist. abs, min and max have none. */
+void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *direction, double *dpartial);
 
 #endif

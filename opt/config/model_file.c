@@ -36,7 +36,8 @@ void mbo_model_file_destroy(mbo_model_file *f) {
   for (int i = 0; i < f->ncurve; i++) { free(f->curve[i].name); }
   mbd_spec_destroy(f->spec);
   free(f->scalar), free(f->coef), free(f->value), free(f->order), free(f->path), free(f->title);
-  free(f->line), free(f->curve), free(f->direct), free(f->gradient), free(f->start), free(f->index), free(f->jacobian);
+  free(f->line), free(f->curve), free(f->direct), free(f->moves), free(f->gradient), free(f->start), free(f->index),
+      free(f->jacobian);
   free(f->row);
   free(f);
 }
@@ -99,22 +100,29 @@ static mbd_status vary_point(mbo_model_file *f, const char *name, int variable, 
   return MBD_OK;
 }
 
-/* The scalar through which an expression moves with a design variable; NULL: it does not. moves [nscalar]. */
-static const char *moved_by(const mbo_model_file *f, const mbo_expr *x, const unsigned char *moves) {
+/* The scalar through which an expression moves with a design variable; NULL: it does not. */
+static const char *moved_by(const mbo_model_file *f, const mbo_expr *x) {
   for (int p = 0; p < x->nname; p++) {
-    if (moves[x->index[p]]) { return f->scalar[x->index[p]].name; }
+    if (f->moves[x->index[p]]) { return f->scalar[x->index[p]].name; }
   }
   return NULL;
 }
 
-/* A control point that varies by itself must not lose a dependence that its expression has. */
-static mbd_status check_points(const mbo_model_file *f, unsigned char *moves, mbd_error *err) {
-  for (int i = 0; i < f->nscalar; i++) {
+static void find_movement(mbo_model_file *f) {
+  for (int i = 0; i < f->nscalar; i++) { /* each follows those it uses */
     const model_scalar *s = &f->scalar[f->order[i]];
-    moves[f->order[i]] = s->design || moved_by(f, &s->expr, moves) != NULL;
+    f->moves[f->order[i]] = s->design || moved_by(f, &s->expr) != NULL;
   }
+}
+
+void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved) {
+  for (int k = 0; k < f->ncoef; k++) { moved[k] = f->direct[k] || moved_by(f, &f->coef[k]) != NULL; }
+}
+
+/* A control point that varies by itself must not lose a dependence that its expression has. */
+static mbd_status check_points(const mbo_model_file *f, mbd_error *err) {
   for (int k = 0; k < f->ncoef; k++) {
-    const char *scalar = f->direct[k] ? moved_by(f, &f->coef[k], moves) : NULL;
+    const char *scalar = f->direct[k] ? moved_by(f, &f->coef[k]) : NULL;
     if (scalar) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s = %s of %s varies already with scalar '%s'; expected one of the two",
                mbd_spec_coef_name(f->spec, k), f->coef[k].text, f->path, scalar);
@@ -125,23 +133,23 @@ static mbd_status check_points(const mbo_model_file *f, unsigned char *moves, mb
 
 mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what, mbd_error *err) {
   f->n = n;
-  free(f->direct), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
+  free(f->direct), free(f->moves), free(f->gradient), free(f->start), free(f->index), free(f->jacobian), free(f->row);
   f->direct = calloc((size_t)f->ncoef + 1, sizeof *f->direct);
   f->gradient = calloc((size_t)f->nscalar * (size_t)n + 1, sizeof *f->gradient);
   f->start = calloc((size_t)n + 2, sizeof *f->start);
   f->index = NULL, f->jacobian = NULL, f->room = 0; /* grow_entries */
   f->row = calloc((size_t)n + 1, sizeof *f->row);
-  unsigned char *moves = calloc((size_t)f->nscalar + 1, 1);
-  mbd_status status = f->direct && f->gradient && f->start && f->row && moves
+  f->moves = calloc((size_t)f->nscalar + 1, 1);
+  mbd_status status = f->direct && f->gradient && f->start && f->row && f->moves
                           ? MBD_OK
                           : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %d design variables", n);
   for (int i = 0; i < f->nscalar; i++) { f->scalar[i].design = 0; }
   for (int i = 0; i < n && status == MBD_OK; i++) {
     status = strncmp(what[i], "curve.", 6) == 0 ? vary_point(f, what[i], i, err) : vary_scalar(f, what[i], i, err);
   }
-  if (status == MBD_OK) { status = check_points(f, moves, err); }
-  free(moves);
-  return status;
+  MBD_TRY(status);
+  find_movement(f);
+  return check_points(f, err);
 }
 
 /* ---- values and derivatives ---- */

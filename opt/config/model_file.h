@@ -33,12 +33,13 @@ struct mbo_model_file {
   int *line;      /* [ncoef] where each stands in the model file; 0: a default */
   int ncurve;
   model_curve *curve;
-  int n;              /* design variables */
-  int *direct;        /* [ncoef] 1 + number of the design variable that takes a coefficient's place; 0: its expression
+  int n;                /* design variables */
+  int *direct;          /* [ncoef] 1 + number of the design variable that takes a coefficient's place; 0: its expression
                          counts */
-  double *gradient;   /* [nscalar][n] d scalar / d rho */
-  int room;           /* for entries of */
-  int *start, *index; /* Jacobian of theta by columns */
+  unsigned char *moves; /* [nscalar] a design variable moves it */
+  double *gradient;     /* [nscalar][n] d scalar / d rho */
+  int room;             /* for entries of */
+  int *start, *index;   /* Jacobian of theta by columns */
   double *jacobian;
   double *row; /* [n] scratch */
 };

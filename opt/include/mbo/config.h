@@ -55,6 +55,13 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what
 mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *theta, const int **start,
                                const int **index, const double **value, mbd_error *err);
 
+/* moved [ncoef]: 1 where a design variable moves the coefficient, whatever its derivative is at some design. */
+void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved);
+
+/* H [n][n] += sum over the coefficients of weight [ncoef] times d2 theta / d rho2, at the design of the last
+ * mbo_model_file_eval. MBD_OUT_OF_DOMAIN: a second derivative does not exist there, with the expression. */
+mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, double *H, mbd_error *err);
+
 /* ---- run files ---- */
 
 typedef struct mbo_design_config {
