@@ -119,9 +119,19 @@ mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settin
              b->info.name);
   }
   if (s->gauss_newton && !p->has_gauss_newton) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "hessian = gauss_newton needs method = auto or direct and objectives that are all squares (integral_square, "
-             "mean_square) with weights >= 0");
+    MBD_FAIL(
+        err, MBD_UNSUPPORTED,
+        "hessian = gauss_newton needs method = auto or direct and objectives that are all squares (integral_square, "
+        "mean_square) with weights >= 0");
+  }
+  if (s->exact_hessian && !(b->info.caps & MBO_CAP_HESSIAN)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no exact second derivatives; use hessian = limited_memory",
+             b->info.name);
+  }
+  if (s->exact_hessian && !p->has_hessian) {
+    MBD_FAIL(
+        err, MBD_UNSUPPORTED,
+        "hessian = exact needs method = auto, direct or discrete_adjoint: it is exact for the same discrete equations");
   }
   return b->check ? b->check(p, s, err) : MBD_OK;
 }
@@ -152,6 +162,7 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
     r->failure[i] = (mbo_failure){list[i].number, list[i].status, copy, mbd_strdup(list[i].text)};
   }
   r->evaluations = k->evaluations, r->replayed = k->replayed, r->gradients = k->gradients, r->failures = k->failures;
+  r->hessians = k->hessians;
   r->seconds = evaluator_seconds(e);
   const char *limit = evaluator_limit(e);
   if (limit) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }

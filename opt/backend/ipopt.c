@@ -31,14 +31,18 @@ typedef struct ipopt_run {
   int still; /* iterations in a row that changed the objective by no more than tol_f */
 } ipopt_run;
 
+static int count_designs(const ipopt_run *q) {
+  return evaluator_count(q->e)->evaluations + evaluator_count(q->e)->replayed;
+}
+
 static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
   const mbo_eval *v;
-  const int repeated = evaluator_count(q->e)->repeated;
+  const int designs = count_designs(q);
   if (q->broken) { return NULL; }
   pthread_mutex_unlock(&inside_ipopt);
   mbd_status status = evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), want, &v, NULL);
   pthread_mutex_lock(&inside_ipopt);
-  if (status >= 0 && evaluator_count(q->e)->repeated == repeated) { /* a new design */
+  if (status >= 0 && count_designs(q) != designs) { /* a new design */
     q->trouble = status > 0 ? q->trouble + 1 : q->trouble > 2 ? q->trouble - 2 : 0;
     q->broken = q->trouble >= q->most;
   }
@@ -81,19 +85,29 @@ static Bool eval_jac_g(Index n, Number *y, Bool new_x, Index m, Index count, Ind
   return v != NULL;
 }
 
-/* The Gauss-Newton matrix of the objective; the curvature of constraints is left out, which costs speed of convergence
- * only: the optimality conditions are exact. */
+/* Entry (i, j) of the Hessian of the Lagrangian,  factor H_f + sum of lambda_k H_ck.  Of Gauss-Newton the curvature of
+ * constraints is left out, which costs speed of convergence only: the optimality conditions are exact. */
+static double lagrangian_entry(const ipopt_run *q, const mbo_eval *v, double factor, const double *lambda, int i,
+                               int j) {
+  const int n = q->p->n, at = i * n + j;
+  if (!q->s->exact_hessian) { return factor * v->H[at]; }
+  double sum = factor * v->hess[at];
+  for (int k = 0; k < q->p->nc; k++) { sum += lambda[k] * v->hess[(1 + k) * n * n + at]; }
+  return sum;
+}
+
 static Bool eval_h(Index n, Number *y, Bool new_x, Number factor, Index m, Number *lambda, Bool new_lambda, Index count,
                    Index *row, Index *col, Number *values, UserDataPtr user) {
   ipopt_run *q = user;
-  const mbo_eval *v = values ? evaluate(q, y, MBO_WANT_GAUSS_NEWTON) : NULL;
-  (void)new_x, (void)m, (void)lambda, (void)new_lambda, (void)count;
+  const unsigned want = q->s->exact_hessian ? MBO_WANT_HESSIAN : MBO_WANT_GAUSS_NEWTON;
+  const mbo_eval *v = values ? evaluate(q, y, want) : NULL;
+  (void)new_x, (void)m, (void)new_lambda, (void)count;
   for (int i = 0, k = 0; i < n; i++) { /* lower triangle */
     for (int j = 0; j <= i; j++, k++) {
       if (!values) {
         row[k] = i, col[k] = j;
       } else if (v) {
-        values[k] = factor * v->H[i * n + j] * q->p->scale[i] * q->p->scale[j];
+        values[k] = lagrangian_entry(q, v, factor, lambda, i, j) * q->p->scale[i] * q->p->scale[j];
       }
     }
   }
@@ -131,7 +145,7 @@ static int add_option(IpoptProblem ip, const char *name, const char *value) {
 
 static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error *err) {
   char limited[] = "limited-memory", exact[] = "exact", yes[] = "yes", no[] = "no", none[] = "none";
-  AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton ? exact : limited);
+  AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton || s->exact_hessian ? exact : limited);
   AddIpoptStrOption(ip, "sb", yes);
   AddIpoptStrOption(ip, "option_file_name", (char[]){""}); /* no stray ipopt.opt of the current folder */
   AddIpoptIntOption(ip, "print_level", s->verbosity > 1 ? 5 : 0);
@@ -141,7 +155,7 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error 
   AddIpoptNumOption(ip, "bound_relax_factor", 0); /* no design leaves the user's bounds */
   AddIpoptStrOption(ip, "honor_original_bounds", no);
   AddIpoptStrOption(ip, "nlp_scaling_method", s->gauss_newton ? none : (char[]){"gradient-based"});
-  if (s->gauss_newton) { AddIpoptStrOption(ip, "mu_strategy", (char[]){"adaptive"}); }
+  if (s->gauss_newton || s->exact_hessian) { AddIpoptStrOption(ip, "mu_strategy", (char[]){"adaptive"}); }
   for (int i = 0; i < s->noption; i++) {
     if (!add_option(ip, s->option[i].name, s->option[i].value)) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s = %s is not an option of IPOPT", s->option[i].name, s->option[i].value);
@@ -212,6 +226,7 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
       q->r->status = MBO_STALLED;
       text = "designs that cannot be simulated are in the way";
     }
+    if (evaluator_limit(q->e)) { text = "Stopped by the program"; }
     snprintf(q->r->text, sizeof q->r->text, "%s", text);
     q->offset = q->r->iterations;
   }
@@ -262,8 +277,8 @@ static mbd_status ipopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
 
 const backend_ops backend_ipopt = {
     .info = {.name = "ipopt",
-             .doc = "Interior-point method with limited-memory or Gauss-Newton Hessian (IPOPT with MUMPS).",
-             .caps = MBO_CAP_BOUNDS | MBO_CAP_CONSTRAINTS | MBO_CAP_GAUSS_NEWTON,
+             .doc = "Interior-point method with limited-memory, Gauss-Newton or exact Hessian (IPOPT with MUMPS).",
+             .caps = MBO_CAP_BOUNDS | MBO_CAP_CONSTRAINTS | MBO_CAP_GAUSS_NEWTON | MBO_CAP_HESSIAN,
              .package = IPOPT_PACKAGE,
              .version = IPOPT_LIBRARY},
     .check = ipopt_check,

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/check.h"
 #include "evaluate/numerical.h"
 #include "report/results.h"
 
@@ -28,7 +28,7 @@ typedef struct evidence {
 
 typedef struct verdicts {
   int wrong;
-  json_t *json;
+  json_t *json, *hessian;
 } verdicts;
 
 /* ---- evidence ---- */
@@ -311,6 +311,13 @@ static void judge(const cli_run *r, const evidence *e, int i, const taylor *t, v
 
 /* ---- the command ---- */
 
+/* Are there exact second derivatives, and does the optimizer take them? */
+static int uses_hessian(const cli_run *r) {
+  mbo_problem p;
+  mechanism_problem(r->m, &p);
+  return p.has_hessian && strcmp(r->config->optimizer.hessian, "exact") == 0;
+}
+
 static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   evidence e = {0};
   mbd_status status = gather(r->m, &e, err);
@@ -321,30 +328,31 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
     if (status == MBD_OK) { judge(r, &e, i, &t, v); }
   }
   evidence_free(&e);
+  if (status == MBD_OK && uses_hessian(r)) { status = check_hessian(r, &v->wrong, v->hessian, err); }
   return status;
 }
 
 int command_check(cli_run *r) {
   mbd_error err = {0};
   const mechanism *m = r->m;
-  verdicts v = {0, json_array()};
+  verdicts v = {0, json_array(), json_array()};
   if (m->n == 0 || m->nobjective + m->nconstraint == 0 || strcmp(r->config->gradient.method, "none") == 0) {
     fprintf(stderr, "mbopt: error: %s: nothing to check; expected design variables, objectives and a gradient method\n",
             r->config->path);
-    json_decref(v.json);
+    json_decref(v.json), json_decref(v.hessian);
     return EXIT_CONFIGURATION;
   }
   mbd_status status = check(r, &v, &err);
   if (status == MBD_OK && r->a->json) {
-    json_t *o = json_pack("{s:s, s:o, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient", results_gradient(m),
-                          "quantities", v.json);
+    json_t *o = json_pack("{s:s, s:o, s:O, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient",
+                          results_gradient(m), "quantities", v.json, "second_derivatives", v.hessian);
     json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     putchar('\n');
     json_decref(o);
   } else if (status == MBD_OK) {
     printf(v.wrong ? "%d verdicts WRONG\n" : "all right\n", v.wrong);
   }
-  json_decref(v.json);
+  json_decref(v.json), json_decref(v.hessian);
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
   return v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
 }

@@ -14,9 +14,10 @@ int command_backends(const cli_arguments *a) {
     if (!a->json) {
       printf("%s: %s\n", info.name, info.doc);
       if (info.package) { printf("  NOT BUILT IN: install the Debian package %s and build again\n", info.package); }
-      printf("  bounds: %s, nonlinear constraints: %s, without gradient: %s, Gauss-Newton: %s\n",
+      printf("  bounds: %s, nonlinear constraints: %s, without gradient: %s, Gauss-Newton: %s, exact Hessian: %s\n",
              info.caps & MBO_CAP_BOUNDS ? "yes" : "no", info.caps & MBO_CAP_CONSTRAINTS ? "yes" : "no",
-             info.caps & MBO_CAP_GRADIENT_FREE ? "yes" : "no", info.caps & MBO_CAP_GAUSS_NEWTON ? "yes" : "no");
+             info.caps & MBO_CAP_GRADIENT_FREE ? "yes" : "no", info.caps & MBO_CAP_GAUSS_NEWTON ? "yes" : "no",
+             info.caps & MBO_CAP_HESSIAN ? "yes" : "no");
     }
     for (int k = 0; mbo_backend_algorithm(info.name, k, &name, &doc); k++) {
       if (!a->json) { printf("  %-28s %s\n", name, doc); }

@@ -41,28 +41,28 @@ static void print_help(FILE *out) {
           "usage: mbopt [COMMAND] FILE.ini [OPTIONS]\n\ncommands:\n",
           MBD_VERSION);
   for (int i = 0; i < N_COMMANDS; i++) { fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].doc); }
-  fprintf(
-      out,
-      "\noptions:\n"
-      "  --set SECTION.KEY=VALUE       replace a value of the run file (SECTION.NAME.KEY for named sections)\n"
-      "  --output DIR                  folder of the results\n"
-      "  --max-evaluations N           limit of simulated designs; compare: of every backend\n"
-      "  --backends A,B,...            compare: each BACKEND, nlopt:ALGORITHM or ipopt:gauss_newton; left out: ipopt,\n"
-      "                                ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply\n"
-      "  --case NAME                   linearize: of this load case alone\n"
-      "  --threads N                   load cases simulated at once; results do not depend on it\n"
-      "  --resume                      optimize: go on from the journal in the folder of the results\n"
-      "  --json                        answer in JSON on standard output\n"
-      "  --format text|markdown|json   schema: how to print it\n"
-      "  --quiet, --verbose            less, or more, on the way\n"
-      "  --check-config                read and check all files, do nothing else\n"
-      "  --print-config                print the configuration with all defaults\n"
-      "  --help, --version\n"
-      "\nexit codes:\n"
-      "   0 converged (or done)       2 usage                      3 configuration\n"
-      "   4 model or assembly         5 simulation failed at the start\n"
-      "   6 gradient check failed     7 stopped at a limit, with a usable result\n"
-      "   8 infeasible or stalled     9 backend missing           75 interrupted, --resume goes on\n");
+  fprintf(out,
+          "\noptions:\n"
+          "  --set SECTION.KEY=VALUE       replace a value of the run file (SECTION.NAME.KEY for named sections)\n"
+          "  --output DIR                  folder of the results\n"
+          "  --max-evaluations N           limit of simulated designs; compare: of every backend\n"
+          "  --backends A,B,...            compare: each BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton or ipopt:exact; "
+          "left out: ipopt,\n"
+          "                                ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply\n"
+          "  --case NAME                   linearize: of this load case alone\n"
+          "  --threads N                   load cases simulated at once; results do not depend on it\n"
+          "  --resume                      optimize: go on from the journal in the folder of the results\n"
+          "  --json                        answer in JSON on standard output\n"
+          "  --format text|markdown|json   schema: how to print it\n"
+          "  --quiet, --verbose            less, or more, on the way\n"
+          "  --check-config                read and check all files, do nothing else\n"
+          "  --print-config                print the configuration with all defaults\n"
+          "  --help, --version\n"
+          "\nexit codes:\n"
+          "   0 converged (or done)       2 usage                      3 configuration\n"
+          "   4 model or assembly         5 simulation failed at the start\n"
+          "   6 gradient check failed     7 stopped at a limit, with a usable result\n"
+          "   8 infeasible or stalled     9 backend missing           75 interrupted, --resume goes on\n");
 }
 
 static void print_version(void) {

@@ -85,6 +85,7 @@ mbo_option *cli_settings(const cli_run *r, mbo_settings *s) {
   if (!options) { return NULL; }
   s->algorithm = o->algorithm;
   s->gauss_newton = strcmp(o->hessian, "gauss_newton") == 0;
+  s->exact_hessian = strcmp(o->hessian, "exact") == 0;
   s->max_iterations = o->max_iterations, s->max_evaluations = o->max_evaluations;
   s->max_time = o->max_time, s->tol_f = o->tol_f, s->tol_x = o->tol_x, s->tolerance = o->tolerance;
   s->tol_constraint = o->tol_constraint, s->stop_value = o->stop_value;

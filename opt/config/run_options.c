@@ -156,8 +156,10 @@ static const option_row check_rows[] = {
 static const option_row optimizer_rows[] = {
     TEXT(mbo_optimizer_config, backend, "ipopt", "one of those that `mbopt backends` lists"),
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
-    CHOICE(mbo_optimizer_config, hessian, "limited_memory", "limited_memory|gauss_newton",
-           "second derivatives; gauss_newton: when every objective is a square"),
+    CHOICE(
+        mbo_optimizer_config, hessian, "limited_memory", "limited_memory|gauss_newton|exact",
+        "second derivatives; gauss_newton: when every objective is a square; exact: of objectives and constraints, for "
+        "few variables, as each of them costs a simulation with its adjoint in complex arithmetic at every iteration"),
     INTEGER(mbo_optimizer_config, max_iterations, "200", 0, 1000000, "limit of iterations"),
     INTEGER(mbo_optimizer_config, max_evaluations, "1000", 1, 100000000, "limit of simulated designs"),
     NUMBER(mbo_optimizer_config, max_time, "1e9", 0, 1e12, "s", "limit of wall time"),

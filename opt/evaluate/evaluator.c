@@ -85,7 +85,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
 
 void evaluator_destroy(evaluator *e) {
   if (!e) { return; }
-  for (int i = 0; i < REMEMBERED; i++) { free(e->slots[i].x), free(e->slots[i].v.H); }
+  for (int i = 0; i < REMEMBERED; i++) { free(e->slots[i].x), free(e->slots[i].v.H), free(e->slots[i].v.hess); }
   for (int i = 0; i < e->nfailure; i++) { free(e->failure[i].x), free(e->failure[i].text); }
   journal_close(e->j);
   journal_free_records(e->record, e->nrecord);
@@ -169,6 +169,10 @@ static void keep_failure(evaluator *e, const slot *s) {
       (evaluator_failure){e->count.evaluations + e->count.replayed, s->status, x, mbd_strdup(s->text)};
 }
 
+static size_t hessian_size(const mbo_problem *p) {
+  return (1 + (size_t)p->nc) * (size_t)p->n * (size_t)p->n;
+}
+
 /* A number that is not finite is a failure of the design, never handed on. */
 static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want, mbd_error *err) {
   const mbo_problem *p = e->p;
@@ -188,6 +192,9 @@ static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want,
   for (int k = 0; (want & MBO_WANT_GAUSS_NEWTON) && k < p->n * p->n; k++) {
     if (!isfinite(s->v.H[k])) { MBD_FAIL(err, MBD_NOT_FINITE, "the Gauss-Newton matrix has an entry %g", s->v.H[k]); }
   }
+  for (size_t k = 0; (want & MBO_WANT_HESSIAN) && k < hessian_size(p); k++) {
+    if (!isfinite(s->v.hess[k])) { MBD_FAIL(err, MBD_NOT_FINITE, "a second derivative is %g", s->v.hess[k]); }
+  }
   return MBD_OK;
 }
 
@@ -202,7 +209,8 @@ static int replay(evaluator *e, slot *s, unsigned want) {
       snprintf(s->text, sizeof s->text, "%s", r->text ? r->text : "");
       return 1;
     }
-    if (((want & MBO_WANT_GRADIENT) && !r->g) || ((want & MBO_WANT_GAUSS_NEWTON) && !r->H) || (nc && !r->c)) {
+    if (((want & MBO_WANT_GRADIENT) && !r->g) || ((want & MBO_WANT_GAUSS_NEWTON) && !r->H) ||
+        ((want & MBO_WANT_HESSIAN) && !r->hess) || (nc && !r->c)) {
       continue;
     }
     s->v.f = r->f;
@@ -210,8 +218,9 @@ static int replay(evaluator *e, slot *s, unsigned want) {
     if (r->g) { memcpy(s->v.g, r->g, n * sizeof *s->x); }
     if (r->g && r->jac && nc) { memcpy(s->v.jac, r->jac, n * nc * sizeof *s->x); }
     if (r->H && s->v.H) { memcpy(s->v.H, r->H, n * n * sizeof *s->x); }
+    if (r->hess && s->v.hess) { memcpy(s->v.hess, r->hess, hessian_size(e->p) * sizeof *s->x); }
     s->status = MBD_OK;
-    s->have = want | MBO_WANT_VALUE;
+    s->have |= want | MBO_WANT_VALUE;
     return 1;
   }
   return 0;
@@ -237,21 +246,23 @@ static mbd_status fatal(evaluator *e, mbd_status status, const mbd_error *err) {
 static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err) {
   mbd_error local = {0};
   double begun = now();
+  const int more = s->have != 0; /* of a design that counts already */
   s->status = e->p->eval(e->p->user, s->x, want, &s->v, &local);
   if (s->status == MBD_OK) { s->status = check_finite(e, s, want, &local); }
   if (s->status < 0) {
     if (err) { *err = local; }
     return fatal(e, s->status, &local);
   }
-  e->count.evaluations++;
+  e->count.evaluations += !more;
   if (s->status == MBD_OK) {
-    s->have = want | MBO_WANT_VALUE;
+    s->have |= want | MBO_WANT_VALUE;
     e->count.gradients += (want & MBO_WANT_GRADIENT) != 0;
+    e->count.hessians += (want & MBO_WANT_HESSIAN) != 0;
   } else {
     snprintf(s->text, sizeof s->text, "%.500s", local.text);
   }
   const int ok = s->status == MBD_OK, number = e->count.evaluations + e->count.replayed;
-  if (e->simulated) {
+  if (e->simulated && !more) {
     const mbo_simulation told = {number, s->status, ok ? s->v.f : NAN, ok ? evaluator_violation(e->p, s->v.c) : NAN};
     e->simulated(e->user, &told);
   }
@@ -266,6 +277,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
                       .g = gradient ? s->v.g : NULL,
                       .jac = s->v.jac,
                       .H = ok && (want & MBO_WANT_GAUSS_NEWTON) ? s->v.H : NULL,
+                      .hess = ok && (want & MBO_WANT_HESSIAN) ? s->v.hess : NULL,
                       .text = s->text};
   mbd_status written = journal_append(e->j, &r, &local);
   if (written != MBD_OK) {
@@ -294,11 +306,15 @@ static slot *slot_of(evaluator *e, const double *x) {
   return s;
 }
 
-/* The Gauss-Newton matrix has its memory from the first time that it is wanted. */
-static mbd_status need_matrix(const evaluator *e, slot *s, mbd_error *err) {
+/* Matrices have their memory from the first time that they are wanted. */
+static mbd_status need_matrices(const evaluator *e, slot *s, unsigned want, mbd_error *err) {
   const size_t n = (size_t)e->p->n;
-  if (!s->v.H) { s->v.H = calloc(n * n + 1, sizeof *s->v.H); }
-  if (!s->v.H) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the Gauss-Newton matrix of %d variables", e->p->n); }
+  const int gauss_newton = (want & MBO_WANT_GAUSS_NEWTON) != 0, exact = (want & MBO_WANT_HESSIAN) != 0;
+  if (gauss_newton && !s->v.H) { s->v.H = calloc(n * n + 1, sizeof *s->v.H); }
+  if (exact && !s->v.hess) { s->v.hess = calloc(hessian_size(e->p) + 1, sizeof *s->v.hess); }
+  if ((gauss_newton && !s->v.H) || (exact && !s->v.hess)) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the second derivatives in %d variables", e->p->n);
+  }
   return MBD_OK;
 }
 
@@ -313,11 +329,13 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
     e->count.repeated++;
     return MBD_OK;
   }
+  const int more = s->have != 0;
   want |= e->along | MBO_WANT_VALUE;
+  if (more && want & MBO_WANT_HESSIAN) { want &= ~s->have; } /* all else is here */
   if (e->fatal != MBD_OK) { return e->fatal; }
-  if (want & MBO_WANT_GAUSS_NEWTON) { MBD_TRY(need_matrix(e, s, err)); }
+  MBD_TRY(need_matrices(e, s, want, err));
   if (replay(e, s, want)) {
-    e->count.replayed++;
+    e->count.replayed += !more;
   } else {
     if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->limit); }
     MBD_TRY(simulate(e, s, want, err));

@@ -22,6 +22,7 @@ typedef struct evaluator_counts {
   int replayed;    /* designs answered from an earlier journal */
   int repeated;    /* requests answered from memory */
   int gradients;   /* evaluations that gave a gradient */
+  int hessians;    /* matrices of exact second derivatives */
   int failures;
 } evaluator_counts;
 

@@ -58,6 +58,7 @@ mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
     if (r->g) { json_object_set_new(o, "g", json_numbers(r->g, j->n)); }
     if (r->g && j->nc) { json_object_set_new(o, "jac", json_numbers(r->jac, j->n * j->nc)); }
     if (r->H) { json_object_set_new(o, "H", json_numbers(r->H, j->n * j->n)); }
+    if (r->hess) { json_object_set_new(o, "hessians", json_numbers(r->hess, (1 + j->nc) * j->n * j->n)); }
   } else if (r->text) {
     json_object_set_new(o, "error", json_string(r->text));
   }
@@ -88,6 +89,7 @@ static int read_record(const json_t *o, int n, int nc, journal_record *r) {
   r->g = read_numbers(o, "g", n);
   r->jac = nc ? read_numbers(o, "jac", n * nc) : NULL;
   r->H = read_numbers(o, "H", n * n);
+  r->hess = read_numbers(o, "hessians", (1 + nc) * n * n);
   r->text = mbd_strdup(json_string_value(json_object_get(o, "error")));
   return r->x != NULL;
 }
@@ -176,7 +178,7 @@ void journal_close(journal *j) {
 
 void journal_free_records(journal_record *r, int n) {
   for (int i = 0; i < n; i++) {
-    free(r[i].x), free(r[i].c), free(r[i].g), free(r[i].jac), free(r[i].H), free(r[i].text);
+    free(r[i].x), free(r[i].c), free(r[i].g), free(r[i].jac), free(r[i].H), free(r[i].hess), free(r[i].text);
   }
   free(r);
 }

@@ -10,7 +10,7 @@ typedef struct journal_record {
   mbd_status status;
   double seconds;
   double *x; /* [n] */
-  double f, *c, *g, *jac, *H;
+  double f, *c, *g, *jac, *H, *hess;
   char *text; /* error of a failed design */
 } journal_record;
 

@@ -60,7 +60,7 @@ static void variant_free(mechanism_variant *v, int n) {
   mbd_params_destroy(v->params);
   mbd_model_destroy(v->model);
   mbo_model_file_destroy(v->file);
-  free(v->d), free(v->theta), free(v->wanted);
+  free(v->d), free(v->theta), free(v->moved), free(v->wanted);
 }
 
 /* ---- cases ---- */
@@ -255,10 +255,11 @@ void mechanism_destroy(mechanism *m) {
     mbd_referee_destroy(q->referee);
     mbd_outputs_destroy(q->outputs);
     free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta), free(q->sum);
+    free(q->hess);
   }
   for (int i = 0; m->variant && i < m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   design_free(&m->design);
-  free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->g), free(m->gn);
+  free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->g), free(m->gn), free(m->hess);
   free(m->c_name), free(m->c_lower), free(m->work), free(m->share);
   free(m);
 }

@@ -21,6 +21,7 @@ typedef struct mechanism_variant {
   double *theta;            /* [ncoef] */
   const int *start, *index; /* d theta / d rho by columns, of the design that is set; they belong to `file` */
   const double *value;
+  unsigned char *moved;  /* [ncoef] coefficients that a variable moves at some design; NULL until asked for */
   unsigned char *wanted; /* [ncoef] coefficients that a variable moves; NULL where no adjoint was run */
   mbd_dparams **d;       /* [n]; NULL where nothing was differentiated directly */
 } mechanism_variant;
@@ -44,7 +45,9 @@ typedef struct mechanism_case {
   double *gtheta;          /* [npsi][ncoef] of adjoint runs; NULL before */
   double *sum;             /* [npsi][npsi] sums that adjoint runs derive, the first `nsum` rows; NULL before */
   int nsum;                /* 0: every quantity by itself */
-  mbd_status status;       /* of the last simulation */
+  double *hess,
+      *by_theta;     /* second derivatives: [npsi][n][n]; [npsi][ncoef] and its change along a variable; NULL before */
+  mbd_status status; /* of the last simulation */
   mbd_error error;
 } mechanism_case;
 
@@ -63,6 +66,7 @@ typedef struct mechanism {
   double *grad;                /* [..][n] */
   double f, *g, *gn;           /* the objectives as one: value, [n] gradient, [n][n] Gauss-Newton matrix (NULL until
                                   asked for) */
+  double *hess;                /* [quantities][n][n] second derivatives; NULL until asked for */
   const char **c_name;         /* [nconstraint] */
   double *c_lower, *c_upper;
   double *work;  /* [n + 2 quantities] scratch of differences */
@@ -80,6 +84,10 @@ void mechanism_destroy(mechanism *m);
  * (unless "none"), and of the objectives as one in m->f, m->g, m->gn (if gauss_newton, which "direct" and "auto" give). */
 mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err);
 
+/* Second derivatives at rho: H [1 + nconstraint][n][n] of the objectives as one, then of every constraint, symmetric; along with
+ * them m->f and m->g. See evaluate/hessian.h. */
+mbd_status mechanism_hessian(mechanism *m, const double *rho, double *H, mbd_error *err);
+
 /* Values alone: psi [quantities]. */
 mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err);
 
@@ -88,6 +96,12 @@ void mechanism_problem(mechanism *m, mbo_problem *p);
 
 /* Set coefficients (and directions, if `directions`) for a design. */
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
+
+/* Run `work` for every case that has objectives or constraints, in threads. A case's numbers must depend on nothing that
+ * another one does; then neither they nor the error that is reported, that of the first case that failed, depend on the
+ * number of threads. */
+typedef mbd_status (*mechanism_work)(mechanism *m, mechanism_case *q, mbd_error *err);
+mbd_status mechanism_each_case(mechanism *m, mechanism_work work, mbd_error *err);
 
 /* Put the case and the time in front of the text of a failed simulation. */
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "evaluate/case_gradient.h"
+#include "evaluate/hessian.h"
 #include "evaluate/numerical.h"
 
 enum { MOST_THREADS = 64 };
@@ -57,18 +58,18 @@ mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_e
 
 typedef struct case_queue {
   mechanism *m;
-  int gauss_newton;
+  mechanism_work work;
   atomic_int next;
 } case_queue;
 
-static void *simulate_cases(void *queue) {
+static void *work_on_cases(void *queue) {
   case_queue *w = queue;
   mechanism *m = w->m;
   for (int i = atomic_fetch_add(&w->next, 1); i < m->ncase; i = atomic_fetch_add(&w->next, 1)) {
     mechanism_case *q = &m->cases[i];
     q->status = MBD_OK;
     if (q->npsi == 0) { continue; }
-    q->status = case_run(m, q, w->gauss_newton, stop_asked, m, &q->error);
+    q->status = w->work(m, q, &q->error);
   }
   return NULL;
 }
@@ -79,14 +80,12 @@ static int count_threads(const mechanism *m) {
   return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int)n;
 }
 
-/* A case's numbers depend on nothing that another case does, so neither they nor the error that is reported, that of the
- * first case that failed, depend on the number of threads. */
-static mbd_status simulate_all(mechanism *m, int gauss_newton, mbd_error *err) {
-  case_queue w = {.m = m, .gauss_newton = gauss_newton};
+mbd_status mechanism_each_case(mechanism *m, mechanism_work work, mbd_error *err) {
+  case_queue w = {.m = m, .work = work};
   pthread_t thread[MOST_THREADS];
   int n = 0;
-  while (n < count_threads(m) - 1 && pthread_create(&thread[n], NULL, simulate_cases, &w) == 0) { n++; }
-  simulate_cases(&w);
+  while (n < count_threads(m) - 1 && pthread_create(&thread[n], NULL, work_on_cases, &w) == 0) { n++; }
+  work_on_cases(&w);
   for (int i = 0; i < n; i++) { pthread_join(thread[i], NULL); }
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
@@ -95,6 +94,14 @@ static mbd_status simulate_all(mechanism *m, int gauss_newton, mbd_error *err) {
     return mechanism_name_case(q->status, q, err);
   }
   return MBD_OK;
+}
+
+static mbd_status run_case(mechanism *m, mechanism_case *q, mbd_error *err) {
+  return case_run(m, q, 0, stop_asked, m, err);
+}
+
+static mbd_status run_gauss_newton(mechanism *m, mechanism_case *q, mbd_error *err) {
+  return case_run(m, q, 1, stop_asked, m, err);
 }
 
 /* How each case is differentiated, and the memory for it. */
@@ -132,7 +139,7 @@ static mbd_status simulate(mechanism *m, const double *rho, gradient_method meth
   MBD_TRY(prepare(m, method, gauss_newton, err));
   MBD_TRY(mechanism_set_design(m, rho, gradient, err));
   m->simulations++;
-  mbd_status status = simulate_all(m, gauss_newton, err);
+  mbd_status status = mechanism_each_case(m, gauss_newton ? run_gauss_newton : run_case, err);
   if (status == MBD_UNSUPPORTED && fall_back(m, method)) { return simulate(m, rho, method, gauss_newton, psi, err); }
   MBD_TRY(status);
   for (int i = 0; i < m->ncase; i++) {
@@ -185,8 +192,20 @@ static void combine_gradient(mechanism *m) {
   }
 }
 
-/* H = sum share_i H_i, and for the worst case the curvature of the maximum, p sum pi_i (w_i g_i - g)(w_i g_i - g)' with
- * pi_i = share_i/w_i: positive semidefinite like the H_i. */
+/* The curvature of the smooth maximum, p sum pi_i (w_i g_i - g)(w_i g_i - g)' with pi_i = exp(p (w_i psi_i - f)):
+ * positive semidefinite. */
+static void add_curvature(const mechanism *m, double *H) {
+  const int n = m->n;
+  const double p = m->config->objectives.sharpness;
+  for (int i = 0; is_worst(m) && i < m->nobjective; i++) {
+    const double w = weight_of(m, i), part = p * exp(p * (w * m->psi[i] - m->f)), *g = m->grad + i * n;
+    for (int a = 0; a < n; a++) {
+      for (int b = 0; b < n; b++) { H[a * n + b] += part * (w * g[a] - m->g[a]) * (w * g[b] - m->g[b]); }
+    }
+  }
+}
+
+/* H = sum share_i H_i, and the curvature of the maximum. */
 static void combine_gauss_newton(mechanism *m) {
   const int n = m->n;
   memset(m->gn, 0, (size_t)n * (size_t)n * sizeof *m->gn);
@@ -198,16 +217,30 @@ static void combine_gauss_newton(mechanism *m) {
       for (int j = 0; j < n * n; j++) { m->gn[j] += m->share[q->quantity[k]] * H[j]; }
     }
   }
-  for (int i = 0; is_worst(m) && i < m->nobjective; i++) {
-    const double w = weight_of(m, i), *g = m->grad + i * n;
-    if (w == 0) { continue; }
-    for (int a = 0; a < n; a++) {
-      for (int b = 0; b < n; b++) {
-        m->gn[a * n + b] +=
-            m->config->objectives.sharpness * (m->share[i] / w) * (w * g[a] - m->g[a]) * (w * g[b] - m->g[b]);
-      }
-    }
+  add_curvature(m, m->gn);
+}
+
+/* out += s times the symmetric part of H */
+static void add_symmetric(int n, double s, const double *H, double *out) {
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < n; b++) { out[a * n + b] += s * (H[a * n + b] + H[b * n + a]) / 2; }
   }
+}
+
+mbd_status mechanism_hessian(mechanism *m, const double *rho, double *H, mbd_error *err) {
+  const int n = m->n;
+  const size_t size = (size_t)n * (size_t)n;
+  MBD_TRY(hessian_evaluate(m, rho, err));
+  combine(m);
+  combine_gradient(m);
+  memset(H, 0, (1 + (size_t)m->nconstraint) * size * sizeof *H);
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    const int constraint = i - m->nobjective;
+    add_symmetric(n, constraint < 0 ? m->share[i] : 1, m->hess + (size_t)i * size,
+                  constraint < 0 ? H : H + (size_t)(1 + constraint) * size);
+  }
+  add_curvature(m, H);
+  return MBD_OK;
 }
 
 static int is_numerical(gradient_method method) {
@@ -230,6 +263,8 @@ static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out
   const int n = m->n;
   const int gauss_newton = (want & MBO_WANT_GAUSS_NEWTON) != 0;
   const int gradient = gauss_newton || (want & MBO_WANT_GRADIENT) != 0;
+  if (want & MBO_WANT_HESSIAN) { MBD_TRY(mechanism_hessian(m, x, out->hess, err)); }
+  if (!(want & ~(unsigned)MBO_WANT_HESSIAN)) { return MBD_OK; }
   const char *method = gradient ? m->config->gradient.method : "none";
   m->summed = gradient && !gauss_newton && !is_worst(m) && !is_numerical(gradient_method_find(method));
   const mbd_status status = mechanism_evaluate(m, x, method, gauss_newton, err);
@@ -273,6 +308,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .c_lower = m->c_lower,
       .c_upper = m->c_upper,
       .has_gradient = method != GRADIENT_NONE,
+      .has_hessian = method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO,
       .has_gauss_newton = (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m),
       .user = m,
       .eval = eval};

@@ -22,7 +22,7 @@ static mbd_status difference(mechanism *m, const double *rho, const double *w, d
 
 /* ---- complex step ---- */
 
-static mbd_status make_referee(mechanism_case *q, mbd_error *err) {
+mbd_status numerical_make_referee(mechanism_case *q, mbd_error *err) {
   int n = mbd_outputs_count(q->outputs);
   const char **name = calloc((size_t)n + 1, sizeof *name);
   if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
@@ -54,7 +54,7 @@ static mbd_status complex_case(mechanism *m, mechanism_case *q, const double *w,
   int *index = malloc((nc + 1) * sizeof *index);
   mbd_status status =
       value && index ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the referee");
-  if (status == MBD_OK && !q->referee) { status = make_referee(q, err); }
+  if (status == MBD_OK && !q->referee) { status = numerical_make_referee(q, err); }
   if (status == MBD_OK) {
     const int n = coefficients(m, v, w, index, value);
     status = mechanism_name_case(mbd_referee_derivative(q->referee, v->theta, n, index, value, q->psi, d, err), q, err);

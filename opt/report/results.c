@@ -91,6 +91,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "evaluations", json_integer(r->evaluations));
   json_object_set_new(o, "replayed", json_integer(r->replayed));
   json_object_set_new(o, "gradients", json_integer(r->gradients));
+  json_object_set_new(o, "hessians", json_integer(r->hessians));
   json_object_set_new(o, "restarts", json_integer(r->restarts));
   json_object_set_new(o, "failed_designs", json_integer(r->failures));
   json_object_set_new(o, "failures", failures(m, r));

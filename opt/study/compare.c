@@ -18,6 +18,7 @@ static mbo_settings settings_of(const comparison *c, const compare_entry *e) {
   mbo_settings s = c->s;
   s.algorithm = e->algorithm;
   s.gauss_newton = e->gauss_newton;
+  s.exact_hessian = e->exact_hessian;
   if (strcmp(e->backend, c->options_of) != 0) { s.noption = 0; }
   return s;
 }
@@ -36,8 +37,9 @@ static mbd_status add(comparison *c, const char *text, int length, mbd_error *er
   *e = (compare_entry){.name = mbd_sprintf_dup("%.*s", length, text)};
   const char *colon = e->name ? strchr(e->name, ':') : NULL, *algorithm = colon ? colon + 1 : "";
   e->gauss_newton = strcmp(algorithm, "gauss_newton") == 0;
+  e->exact_hessian = strcmp(algorithm, "exact") == 0;
   e->backend = e->name ? mbd_sprintf_dup("%.*s", (int)strcspn(e->name, ":"), e->name) : NULL;
-  e->algorithm = mbd_strdup(e->gauss_newton ? "" : algorithm);
+  e->algorithm = mbd_strdup(e->gauss_newton || e->exact_hessian ? "" : algorithm);
   if (!e->name || !e->backend || !e->algorithm) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison"); }
   return MBD_OK;
 }

@@ -10,7 +10,7 @@ enum compare_state { COMPARE_WAITING, COMPARE_DONE, COMPARE_ERROR, COMPARE_LEFT_
 typedef struct compare_entry {
   char *name;                /* as written: "ipopt:gauss_newton", "nlopt:LD_SLSQP" */
   char *backend, *algorithm; /* algorithm "": the backend's own choice */
-  int gauss_newton;
+  int gauss_newton, exact_hessian;
   enum compare_state state;
   char text[512]; /* of an error, or why it is left out */
   mbo_result r;   /* of one that is done */

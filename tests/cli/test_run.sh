@@ -22,6 +22,30 @@ slsqp=(--set optimizer.backend=nlopt --set optimizer.algorithm=LD_SLSQP --set op
 check slsqp_converges [ $? -eq 0 ]
 check slsqp_psi less "$(number objective "$dir/slsqp/result.json")" 1e-10
 
+"$MBOPT" configs/five_bar.ini --output "$dir/exact" --quiet --set optimizer.hessian=exact
+check exact_converges [ $? -eq 0 ]
+check exact_psi less "$(number objective "$dir/exact/result.json")" 1e-10
+check exact_iterations [ "$(number iterations "$dir/exact/result.json")" -le 10 ]
+check exact_hessians [ "$(number hessians "$dir/exact/result.json")" -ge "$(number iterations "$dir/exact/result.json")" ]
+"$MBOPT" configs/five_bar.ini --output "$dir/exact2" --quiet --set optimizer.hessian=exact --max-evaluations 3
+cp -r "$dir/exact2" "$dir/exact3"
+"$MBOPT" configs/five_bar.ini --output "$dir/exact3" --quiet --set optimizer.hessian=exact --resume
+check exact_resumes [ "$(number objective "$dir/exact3/result.json")" = "$(number objective "$dir/exact/result.json")" ]
+check exact_replays [ "$(number replayed "$dir/exact3/result.json")" -eq 3 ]
+exact_pendulum=(configs/pendulum.ini --set optimizer.hessian=exact --set case.drop.duration=0.5 --set design.length.lower=0.5)
+"$MBOPT" check "${exact_pendulum[@]}" >"$dir/exact.out"
+check exact_is_right [ $? -eq 0 ]
+check exact_is_checked grep -qE '^second derivatives +symmetry +verdict' "$dir/exact.out"
+check exact_constraint grep -qE '^  tip_speed +[0-9.]+e-[0-9]+ +right +[0-9.]+e-[0-9]+ +right' "$dir/exact.out"
+"$MBOPT" check "${exact_pendulum[@]}" --set check.difference_tolerance=0 >"$dir/exact.out"
+check exact_judged [ $? -eq 6 ]
+"$MBOPT" check "${exact_pendulum[@]}" --json | grep -q '"symmetry_verdict": "right"'
+check exact_json [ $? -eq 0 ]
+"$MBOPT" configs/pendulum.ini --output "$dir/refused" --set optimizer.hessian=exact --set gradient.method=continuous_adjoint 2>"$dir/refused.err"
+check exact_refused [ $? -eq 3 ]
+check exact_refusal grep -q "hessian = exact needs method = auto, direct or discrete_adjoint" "$dir/refused.err"
+check exact_in_list grep -q "exact Hessian: yes" <("$MBOPT" backends)
+
 # ---- result files
 for file in result.json history.csv trajectory.csv journal.jsonl resolved.ini; do
   check "file $file" [ -s "$dir/gn/$file" ]

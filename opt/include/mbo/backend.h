@@ -15,7 +15,8 @@ enum {
   MBO_CAP_BOUNDS = 1,
   MBO_CAP_CONSTRAINTS = 2,   /* nonlinear inequalities and equalities */
   MBO_CAP_GRADIENT_FREE = 4, /* has algorithms that need no gradient */
-  MBO_CAP_GAUSS_NEWTON = 8   /* takes the Gauss-Newton matrix as Hessian */
+  MBO_CAP_GAUSS_NEWTON = 8,  /* takes the Gauss-Newton matrix as Hessian */
+  MBO_CAP_HESSIAN = 16       /* takes exact second derivatives of objective and constraints */
 };
 
 /* How it ended, the same words for all backends; the backend's own stand beside it. */
@@ -55,8 +56,8 @@ typedef struct mbo_option {
 } mbo_option;
 
 typedef struct mbo_settings {
-  const char *algorithm; /* "" : the backend's own choice */
-  int gauss_newton;
+  const char *algorithm;           /* "" : the backend's own choice */
+  int gauss_newton, exact_hessian; /* second derivatives to be used; neither: the backend's own approximation */
   int max_iterations, max_evaluations;
   double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
   int seed;
@@ -89,7 +90,7 @@ typedef struct mbo_result {
   double *x, *c; /* best design [n] and its constraints [nc] */
   double f, violation;
   double f_start; /* objective of the start, NaN if it failed */
-  int iterations, evaluations, replayed, gradients, failures, restarts;
+  int iterations, evaluations, replayed, gradients, hessians, failures, restarts;
   int nfailure; /* failures listed */
   mbo_failure *failure;
   double seconds;

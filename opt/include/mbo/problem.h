@@ -13,15 +13,16 @@ extern "C" {
 #endif
 
 /* What is asked of an evaluation; values can be combined. */
-enum { MBO_WANT_VALUE = 1, MBO_WANT_GRADIENT = 2, MBO_WANT_GAUSS_NEWTON = 4 };
+enum { MBO_WANT_VALUE = 1, MBO_WANT_GRADIENT = 2, MBO_WANT_GAUSS_NEWTON = 4, MBO_WANT_HESSIAN = 8 };
 
 /* One evaluation. The arrays belong to the evaluator that hands it out. */
 typedef struct mbo_eval {
-  double f;    /* objective */
-  double *g;   /* [n]      gradient of f */
-  double *c;   /* [nc]     constraint values */
-  double *jac; /* [nc][n]  their Jacobian, row-major */
-  double *H;   /* [n][n]   Gauss-Newton matrix, symmetric, full storage */
+  double f;     /* objective */
+  double *g;    /* [n]      gradient of f */
+  double *c;    /* [nc]     constraint values */
+  double *jac;  /* [nc][n]  their Jacobian, row-major */
+  double *H;    /* [n][n]   Gauss-Newton matrix, symmetric, full storage */
+  double *hess; /* [1 + nc][n][n] exact second derivatives: of f, then of every constraint; likewise */
 } mbo_eval;
 
 typedef struct mbo_problem {
@@ -38,6 +39,7 @@ typedef struct mbo_problem {
   const double *c_upper;      /* [nc] +INFINITY where one-sided */
   int has_gradient;           /* 0: values only */
   int has_gauss_newton;       /* 1: every objective term is a square, so MBO_WANT_GAUSS_NEWTON is answered */
+  int has_hessian;            /* 1: MBO_WANT_HESSIAN is answered, at the cost of n gradients or more */
   void *user;
   /* Fill what `want` names of *out. Returns MBD_OK, or > 0 with text in err where this design cannot be simulated,
    * or < 0 for an error that ends the run. */

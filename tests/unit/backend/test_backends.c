@@ -10,7 +10,7 @@
 /* ---- problems ---- */
 
 typedef struct toy {
-  int n, nc, calls;
+  int n, nc, calls, hessians;
   mbd_status (*f)(struct toy *t, const double *x, mbo_eval *v);
   double answer[3], fails_beyond; /* designs with x0 above this cannot be simulated */
 } toy;
@@ -23,6 +23,7 @@ static mbd_status rosenbrock(toy *t, const double *x, mbo_eval *v) {
   v->g[1] = 200 * b;
   /* residuals 1 - x0 and 10 (x1 - x0^2): H = 2 J'J */
   v->H[0] = 2 * (1 + 400 * x[0] * x[0]), v->H[1] = v->H[2] = -400 * x[0], v->H[3] = 200;
+  v->hess[0] = v->H[0] - 400 * b, v->hess[1] = v->hess[2] = v->H[1], v->hess[3] = v->H[3];
   return MBD_OK;
 }
 
@@ -34,15 +35,18 @@ static mbd_status hs22(toy *t, const double *x, mbo_eval *v) {
   v->H[0] = v->H[3] = 2, v->H[1] = v->H[2] = 0;
   v->c[0] = x[0] + x[1], v->c[1] = x[1] - x[0] * x[0];
   v->jac[0] = v->jac[1] = 1, v->jac[2] = -2 * x[0], v->jac[3] = 1;
+  for (int k = 0; k < 12; k++) { v->hess[k] = k < 4 ? v->H[k] : k == 8 ? -2 : 0; }
   return MBD_OK;
 }
 
 static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
   toy *t = user;
-  double H[4];
+  double H[4], hess[12];
   mbo_eval v = *out;
   t->calls++;
+  t->hessians += (want & MBO_WANT_HESSIAN) != 0;
   if (!(want & MBO_WANT_GAUSS_NEWTON)) { v.H = H; }
+  if (!(want & MBO_WANT_HESSIAN)) { v.hess = hess; }
   if (x[0] > t->fails_beyond) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "x0 = %g is too far", x[0]); }
   mbd_status status = t->f(t, x, &v);
   out->f = v.f;
@@ -64,7 +68,7 @@ static mbo_problem problem(toy *t, int constrained, const double *scale) {
   t->n = 2;
   t->f = constrained ? hs22 : rosenbrock;
   t->fails_beyond = INFINITY;
-  t->calls = 0;
+  t->calls = t->hessians = 0;
   return (mbo_problem){.name = constrained ? "HS22" : "Rosenbrock",
                        .n = 2,
                        .names = names,
@@ -78,6 +82,7 @@ static mbo_problem problem(toy *t, int constrained, const double *scale) {
                        .c_upper = c_high,
                        .has_gradient = 1,
                        .has_gauss_newton = 1,
+                       .has_hessian = 1,
                        .user = t,
                        .eval = eval};
 }
@@ -311,6 +316,48 @@ static void test_gauss_newton_is_faster(void) {
   mbo_result_free(&without);
 }
 
+/* Exact second derivatives of objective and constraints, the latter with their multipliers: Newton's method ends
+ * quadratically. A matrix is no further design. */
+static void test_exact_hessian(void) {
+  for (int constrained = 0; constrained < 2; constrained++) {
+    toy t = {0};
+    mbd_error err = {0};
+    mbo_result with, without;
+    mbo_problem p = problem(&t, constrained, uneven);
+    mbo_settings s = settings("");
+    if (mbo_solve("ipopt", &p, &s, &without, &err) == MBD_UNSUPPORTED) { return; }
+    s.exact_hessian = 1;
+    t.calls = 0;
+    CU_ASSERT_EQUAL(mbo_solve("ipopt", &p, &s, &with, &err), MBD_OK);
+    CU_ASSERT_EQUAL(with.status, MBO_CONVERGED);
+    CU_ASSERT(with.iterations <= without.iterations);
+    CU_ASSERT_EQUAL(with.hessians, t.hessians);
+    CU_ASSERT_EQUAL(with.evaluations, t.calls - t.hessians);
+    CU_ASSERT(with.hessians >= with.iterations);
+    CHECK_CLOSE("exact x0", with.x[0], 1, 1e-8);
+    CHECK_CLOSE("exact x1", with.x[1], 1, 1e-8);
+    mbo_result_free(&with);
+    mbo_result_free(&without);
+  }
+}
+
+/* What is not there is told before anything is simulated. */
+static void test_exact_hessian_refused(void) {
+  toy t = {0};
+  mbd_error err = {0};
+  mbo_problem p = problem(&t, 0, one);
+  mbo_settings s = settings("");
+  s.exact_hessian = 1;
+  if (mbo_check("lbfgsb", &p, &s, &err) != MBD_OK && !strstr(err.text, "not built in")) {
+    CHECK_CONTAINS(err.text, "backend 'lbfgsb' takes no exact second derivatives; use hessian = limited_memory");
+  }
+  p.has_hessian = 0;
+  CU_ASSERT_EQUAL(mbo_check("ipopt", &p, &s, &err), MBD_UNSUPPORTED);
+  if (!strstr(err.text, "not built in")) {
+    CHECK_CONTAINS(err.text, "hessian = exact needs method = auto, direct or discrete_adjoint");
+  }
+}
+
 /* Beyond x0 = 1.02 nothing can be simulated: the optimum at 1 lies close to the edge. */
 static void test_failing_designs(void) {
   static const struct {
@@ -496,6 +543,29 @@ static void test_resume(void) {
   unlink(path);
 }
 
+/* Matrices are in the journal too, beside the designs that they belong to. */
+static void test_resume_with_hessians(void) {
+  char path[] = "/tmp/mbopt_journal_XXXXXX";
+  int fd = mkstemp(path);
+  toy t = {0};
+  mbd_error err = {0};
+  mbo_result first, again;
+  mbo_problem p = problem(&t, 1, one);
+  mbo_settings s = settings("");
+  close(fd);
+  s.exact_hessian = 1, s.journal = path, s.fingerprint = "a";
+  mbd_status status = mbo_solve("ipopt", &p, &s, &first, &err);
+  if (status == MBD_UNSUPPORTED) { return; }
+  t.calls = 0, s.resume = 1;
+  CU_ASSERT_EQUAL(mbo_solve("ipopt", &p, &s, &again, &err), MBD_OK);
+  CU_ASSERT_EQUAL(t.calls, 0);
+  CU_ASSERT_EQUAL(again.replayed, first.evaluations);
+  CU_ASSERT_EQUAL(again.iterations, first.iterations);
+  CU_ASSERT(again.f == first.f && again.x[0] == first.x[0]);
+  mbo_result_free(&first), mbo_result_free(&again);
+  unlink(path);
+}
+
 static void test_full_disk(void) {
   toy t = {0};
   mbd_error err = {0};
@@ -509,6 +579,7 @@ static void test_full_disk(void) {
 
 TEST_MAIN(TEST(test_all_solve), TEST(test_active_bounds), TEST(test_border_of_failing_designs),
           TEST(test_mlsl_and_auglag), TEST(test_refused_algorithms), TEST(test_lbfgsb),
-          TEST(test_gauss_newton_is_faster), TEST(test_failing_designs), TEST(test_failing_start),
-          TEST(test_infeasible), TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads),
-          TEST(test_resume), TEST(test_full_disk))
+          TEST(test_gauss_newton_is_faster), TEST(test_exact_hessian), TEST(test_exact_hessian_refused),
+          TEST(test_resume_with_hessians), TEST(test_failing_designs), TEST(test_failing_start), TEST(test_infeasible),
+          TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
+          TEST(test_full_disk))

@@ -1,0 +1,100 @@
+/* mbopt check where the optimizer uses exact second derivatives: is the matrix of every quantity symmetric, and is it what
+ * central differences of the gradient say? */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check.h"
+#include "evaluate/hessian.h"
+
+typedef struct deviations {
+  double symmetry, differences; /* relative to the largest entry, variables divided by their scale */
+} deviations;
+
+/* Column j of all matrices, [quantities][n], by central differences of the gradient. */
+static mbd_status difference(mechanism *m, int j, double *x, double *column, mbd_error *err) {
+  const double h = m->config->gradient.difference_step * m->scale[j];
+  const size_t size = (size_t)(m->nobjective + m->nconstraint) * (size_t)m->n;
+  memcpy(x, m->start, (size_t)m->n * sizeof *x);
+  memset(column, 0, size * sizeof *column);
+  for (int side = 1; side >= -1; side -= 2) {
+    x[j] = m->start[j] + side * h;
+    MBD_TRY(mechanism_evaluate(m, x, m->config->gradient.method, 0, err));
+    for (size_t k = 0; k < size; k++) { column[k] += side * m->grad[k] / (2 * h); }
+  }
+  return MBD_OK;
+}
+
+/* Largest scaled entry of each quantity. */
+static void find_sizes(const mechanism *m, double *size) {
+  const int n = m->n;
+  for (int q = 0; q < m->nobjective + m->nconstraint; q++) {
+    size[q] = 0;
+    for (int k = 0; k < n * n; k++) {
+      size[q] = fmax(size[q], fabs(m->hess[q * n * n + k]) * m->scale[k / n] * m->scale[k % n]);
+    }
+    if (size[q] == 0) { size[q] = 1; }
+  }
+}
+
+static void worse(double a, double b, double scale, double *most) {
+  const double error = fabs(a - b) * scale;
+  if (error > *most || isnan(error)) { *most = error; }
+}
+
+static void compare_column(const mechanism *m, int j, const double *column, const double *size, deviations *d) {
+  const int n = m->n;
+  for (int q = 0; q < m->nobjective + m->nconstraint; q++) {
+    const double *H = m->hess + q * n * n;
+    for (int i = 0; i < n; i++) {
+      const double scale = m->scale[i] * m->scale[j] / size[q];
+      worse(H[i * n + j], H[j * n + i], scale, &d[q].symmetry);
+      worse(H[i * n + j], column[q * n + i], scale, &d[q].differences);
+    }
+  }
+}
+
+static mbd_status find_deviations(mechanism *m, deviations *d, mbd_error *err) {
+  const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
+  double *x = calloc(n + nq * n + nq + 1, sizeof *x), *column = x ? x + n : NULL, *size = x ? column + nq * n : NULL;
+  mbd_status status = x ? hessian_evaluate(m, m->start, err)
+                        : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  if (status == MBD_OK) { find_sizes(m, size); }
+  for (int j = 0; j < m->n && status == MBD_OK; j++) {
+    status = difference(m, j, x, column, err);
+    if (status == MBD_OK) { compare_column(m, j, column, size, d); }
+  }
+  free(x);
+  return status;
+}
+
+static const char *judge(double deviation, double tolerance, int *wrong) {
+  const int right = deviation <= tolerance;
+  *wrong += !right;
+  return right ? "right" : "WRONG";
+}
+
+mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *err) {
+  mechanism *m = r->m;
+  const mbo_check_config *c = &m->config->check;
+  const int nq = m->nobjective + m->nconstraint;
+  deviations *d = calloc((size_t)nq + 1, sizeof *d);
+  mbd_status status =
+      d ? find_deviations(m, d, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  if (status == MBD_OK && !r->a->json) {
+    printf("%-24s %10s %10s %18s %10s\n", "second derivatives", "symmetry", "verdict", "central diff.", "verdict");
+  }
+  for (int q = 0; q < nq && status == MBD_OK; q++) {
+    const char *name = mechanism_quantity(m, q), *symmetric = judge(d[q].symmetry, c->tolerance, wrong),
+               *same = judge(d[q].differences, c->difference_tolerance, wrong);
+    if (!r->a->json) {
+      printf("  %-22s %10.2e %10s %18.2e %10s\n", name, d[q].symmetry, symmetric, d[q].differences, same);
+    }
+    json_array_append_new(
+        list, json_pack("{s:s, s:f, s:s, s:f, s:s}", "quantity", name, "symmetry", d[q].symmetry, "symmetry_verdict",
+                        symmetric, "central_differences", d[q].differences, "verdict", same));
+  }
+  free(d);
+  return status;
+}

@@ -1,0 +1,185 @@
+/* Exact second derivatives of a problem as optimizers see it: against differences of its gradient, for sums and worst
+ * cases over load cases, with constraints, with expressions that are not linear in the variables. */
+#include "evaluate/hessian.h"
+#include "test.h"
+
+enum { MOST = 4, MOST_SET = 8 };
+
+static const struct {
+  const char *run, *set[MOST_SET];
+} problems[] = {
+    {"pendulum.ini", {"case.drop.duration=0.5", "design.length.lower=0.5", "design.mass.lower=1"}},
+    {"five_bar.ini", {"case.swing.duration=0.5", "design.x1.lower=-2", "design.y2.lower=-3"}},
+    {"suspension_two_cases.ini",
+     {"case.step.duration=0.1", "case.step.step=4e-3", "case.lane_change.duration=0.2",
+      "case.lane_change.scalar.steer_out=0.03", "objective.roll.weight=1e3"}},
+    {"suspension_two_cases.ini",
+     {"case.step.duration=0.1", "case.step.step=4e-3", "case.lane_change.duration=0.2",
+      "case.lane_change.scalar.steer_out=0.03", "objective.roll.weight=1e3", "objectives.combine=worst"}},
+    /* a weight of zero is a term of the maximum all the same */
+    {"suspension_two_cases.ini",
+     {"case.step.duration=0.1", "case.step.step=4e-3", "case.lane_change.duration=0.2", "objective.roll.weight=0",
+      "objectives.combine=worst"}},
+};
+enum { N_PROBLEMS = sizeof problems / sizeof problems[0] };
+
+typedef struct opened {
+  mbo_run_config *config;
+  mechanism *m;
+  mbo_problem p;
+  mbo_eval v;
+  double g[MOST], c[2], jac[2 * MOST], hess[3 * MOST * MOST];
+} opened;
+
+static void open_run(opened *q, int i, const char *more) {
+  char path[512];
+  const char *set[MOST_SET + 1];
+  int nset = 0;
+  mbd_error err = {0};
+  for (; nset < MOST_SET && problems[i].set[nset]; nset++) { set[nset] = problems[i].set[nset]; }
+  if (more) { set[nset++] = more; }
+  snprintf(path, sizeof path, "%s/configs/%s", MBOPT_SOURCE_DIR, problems[i].run);
+  mbd_status status = mbo_run_config_read(path, nset, set, &q->config, &err);
+  if (status == MBD_OK) { status = mechanism_create(q->config, &q->m, &err); }
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err.text);
+    exit(1);
+  }
+  mechanism_problem(q->m, &q->p);
+  CU_ASSERT_FATAL(q->p.n <= MOST && q->p.nc <= 2);
+  q->v = (mbo_eval){.g = q->g, .c = q->c, .jac = q->jac, .hess = q->hess};
+}
+
+static void close_run(opened *q) {
+  mechanism_destroy(q->m);
+  mbo_run_config_destroy(q->config);
+}
+
+static void evaluate(opened *q, const double *x, unsigned want) {
+  mbd_error err = {0};
+  mbd_status status = q->p.eval(q->p.user, x, want, &q->v, &err);
+  if (status != MBD_OK) { printf("\n  %s\n", err.text); }
+  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
+}
+
+/* Gradient of f (k = 0) or of constraint k - 1, component i */
+static double slope(const opened *q, int k, int i) {
+  return k == 0 ? q->g[i] : q->jac[(k - 1) * q->p.n + i];
+}
+
+static double compare(int number) {
+  opened q = {0};
+  open_run(&q, number, NULL);
+  const int n = q.p.n, nh = 1 + q.p.nc;
+  const double h = 1e-5, *scale = q.p.scale;
+  double expected[3 * MOST * MOST] = {0}, worst = 0;
+  CU_ASSERT(q.p.has_hessian);
+  for (int j = 0; j < n; j++) {
+    for (int side = 1; side >= -1; side -= 2) {
+      double x[MOST];
+      memcpy(x, q.p.start, (size_t)n * sizeof *x);
+      x[j] += side * h * scale[j];
+      evaluate(&q, x, MBO_WANT_VALUE | MBO_WANT_GRADIENT);
+      for (int k = 0; k < nh; k++) {
+        for (int i = 0; i < n; i++) { expected[(k * n + i) * n + j] += side * slope(&q, k, i) * scale[i] / (2 * h); }
+      }
+    }
+  }
+  evaluate(&q, q.p.start, MBO_WANT_HESSIAN);
+  for (int k = 0; k < nh; k++) {
+    double size = 0;
+    for (int a = 0; a < n * n; a++) { size = fmax(size, fabs(expected[k * n * n + a])); }
+    CU_ASSERT(size > 0);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) {
+        const int at = (k * n + i) * n + j;
+        char name[80];
+        snprintf(name, sizeof name, "%s %d: H%d[%d][%d]", problems[number].run, number, k, i, j);
+        CHECK_NEAR(name, q.hess[at] * scale[i] * scale[j], expected[at], size, 1e-6);
+        CU_ASSERT_EQUAL(q.hess[at], q.hess[(k * n + j) * n + i]);
+        worst = fmax(worst, fabs(q.hess[at] * scale[i] * scale[j] - expected[at]) / size);
+      }
+    }
+  }
+  close_run(&q);
+  return worst;
+}
+
+static void test_differences(void) {
+  double worst = 0;
+  for (int i = 0; i < N_PROBLEMS; i++) { worst = fmax(worst, compare(i)); }
+  printf("(%.2g) ", worst);
+}
+
+/* As computed: the two parts of every matrix are symmetric by themselves. */
+static void test_symmetry(void) {
+  double worst = 0;
+  for (int number = 0; number < N_PROBLEMS; number++) {
+    opened q = {0};
+    mbd_error err = {0};
+    open_run(&q, number, NULL);
+    CU_ASSERT_EQUAL(hessian_evaluate(q.m, q.m->start, &err), MBD_OK);
+    const int n = q.m->n, nq = q.m->nobjective + q.m->nconstraint;
+    for (int k = 0; k < nq; k++) {
+      const double *H = q.m->hess + k * n * n;
+      double size = 0;
+      for (int a = 0; a < n * n; a++) { size = fmax(size, fabs(H[a]) * q.m->scale[a / n] * q.m->scale[a % n]); }
+      for (int a = 0; a < n * n; a++) {
+        const double s = q.m->scale[a / n] * q.m->scale[a % n], other = H[a % n * n + a / n];
+        CHECK_NEAR(mechanism_quantity(q.m, k), H[a] * s, other * s, size, 1e-10);
+        worst = fmax(worst, fabs(H[a] - other) * s / size);
+      }
+    }
+    close_run(&q);
+  }
+  printf("(%.2g) ", worst);
+}
+
+/* Values and gradient are those of the method in use whether a matrix is asked for with them or not; the matrix does not
+ * depend on the number of threads. */
+static void test_same_numbers(void) {
+  opened q = {0};
+  double g[MOST], hess[MOST * MOST];
+  open_run(&q, 3, NULL);
+  q.m->threads = 1;
+  evaluate(&q, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT);
+  const double f = q.v.f;
+  memcpy(g, q.g, sizeof g);
+  evaluate(&q, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_HESSIAN);
+  CU_ASSERT(q.v.f == f && memcmp(g, q.g, sizeof g) == 0);
+  memcpy(hess, q.hess, sizeof hess);
+  q.m->threads = 2;
+  evaluate(&q, q.p.start, MBO_WANT_HESSIAN);
+  CU_ASSERT(memcmp(hess, q.hess, sizeof hess) == 0);
+  close_run(&q);
+}
+
+static void test_not_available(void) {
+  static const char *const methods[] = {"none", "central_differences", "continuous_adjoint", "complex_step"};
+  for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+    char set[80];
+    opened q = {0};
+    snprintf(set, sizeof set, "gradient.method=%s", methods[i]);
+    open_run(&q, 1, "optimizer.hessian=limited_memory");
+    CU_ASSERT(q.p.has_hessian);
+    close_run(&q);
+    q = (opened){0};
+    open_run(&q, 0, set);
+    CU_ASSERT(!q.p.has_hessian);
+    close_run(&q);
+  }
+}
+
+/* A stop is heard between two columns. */
+static void test_stop(void) {
+  opened q = {0};
+  mbd_error err = {0};
+  volatile sig_atomic_t stop = 1;
+  open_run(&q, 0, NULL);
+  q.m->stop = &stop;
+  CU_ASSERT_EQUAL(hessian_evaluate(q.m, q.m->start, &err), MBD_INTERRUPTED);
+  close_run(&q);
+}
+
+TEST_MAIN(TEST(test_differences), TEST(test_symmetry), TEST(test_same_numbers), TEST(test_not_available),
+          TEST(test_stop))
