@@ -75,12 +75,12 @@ mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, co
   return MBD_OK;
 }
 
-mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const unsigned char *wanted, int n, const int *index,
-                              const double *value, double *psi, double *gtheta, double *dgtheta, mbd_error *err) {
-  const mbd_adjoint_options o = {.wanted = wanted};
+mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
+                              const int *index, const double *value, double *psi, double *gtheta, double *dgtheta,
+                              mbd_error *err) {
   const int nc = mbd_model_ncoef(r->model);
   MBD_TRY(set_numbers(r, theta, n, index, value, err));
-  MBD_TRY(mbd_sim_adjoint(r->sim, r->params, &o, psi, gtheta, NULL, NULL, err));
+  MBD_TRY(mbd_sim_adjoint(r->sim, r->params, o, psi, gtheta, NULL, NULL, err));
   for (int k = 0; k < r->npsi; k++) { /* mbd_sim_adjoint hands out real parts */
     const mbd_real *g = r->sim->adjoint->theta[k]->theta;
     for (int i = 0; i < nc; i++) { dgtheta[(size_t)k * (size_t)nc + (size_t)i] = cimag(g[i]) / step; }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evaluate/case_gradient.h"
 #include "evaluate/numerical.h"
 
 /* ---- memory ---- */
@@ -33,7 +34,7 @@ static mbd_status need_all(mechanism *m, mbd_error *err) {
 
 /* ---- one case, in its thread ---- */
 
-/* column := J' by_theta for quantity k */
+/* Row i of J' by_theta */
 static double to_variable(const mechanism_variant *v, int i, const double *by_theta) {
   double sum = 0;
   for (int a = v->start[i]; a < v->start[i + 1]; a++) { sum += v->value[a] * by_theta[v->index[a]]; }
@@ -45,11 +46,12 @@ static mbd_status second_case(mechanism *m, mechanism_case *q, mbd_error *err) {
   const mechanism_variant *v = q->v;
   const int n = m->n;
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
+  const mbd_adjoint_options o = {.memory_limit = case_memory_limit(m), .wanted = v->moved};
   double *change = q->by_theta + (size_t)q->npsi * nc;
   for (int j = 0; j < n; j++) {
     const int from = v->start[j];
     if (m->stop && *m->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped"); }
-    MBD_TRY(mbd_referee_second(q->referee, v->theta, v->moved, v->start[j + 1] - from, v->index + from, v->value + from,
+    MBD_TRY(mbd_referee_second(q->referee, v->theta, &o, v->start[j + 1] - from, v->index + from, v->value + from,
                                q->psi, q->by_theta, change, err));
     for (int k = 0; k < q->npsi; k++) {
       double *H = q->hess + k * n * n;

@@ -33,9 +33,10 @@ check few_status [ "$(grep -c STOPPED_LIMIT "$dir/few/compare.csv")" -eq 2 ]
 check few_history [ "$(grep -c '^ipopt,' "$dir/few/history.csv")" -eq 4 ]
 
 # ---- JSON
-"$MBOPT" compare "${short[@]}" --backends lbfgsb,ipopt:gauss_newton --output "$dir/json" --json 2>/dev/null >"$dir/json.out"
+"$MBOPT" compare "${short[@]}" --backends lbfgsb,ipopt:gauss_newton,ipopt:exact --output "$dir/json" --json 2>/dev/null >"$dir/json.out"
 check json grep -q '"simulations_to_best": [0-9]' "$dir/json.out"
 check json_spread grep -q '"spread": {' "$dir/json.out"
+check json_exact grep -q '"ipopt:exact"' "$dir/json.out"
 
 # ---- constraints: who cannot take them is left out, and said so; asked for by name, it is an error
 out="$("$MBOPT" compare configs/pendulum.ini --set case.drop.duration=0.5 --max-evaluations 5 --output "$dir/pendulum" 2>&1)"

@@ -172,11 +172,12 @@ static void to_directions(const setup *s, const double *by_theta, double *by_x) 
 /* g [terms][n], and with the complex library H u [terms][n] */
 static void second(setup *s, const double *u, double *g, double *Hu) {
   mbd_error err = {0};
+  const mbd_adjoint_options all = {0};
   double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * FORMS];
   double *gtheta = numbers(s->nterm * s->nc), *dgtheta = numbers(s->nterm * s->nc);
   for (int k = 0; k < s->n; k++) { x[k] = s->size[k] * u[k]; }
   to_coefficients(s, x, d);
-  must(mbd_referee_second(s->referee, s->theta, NULL, s->nc, s->all, d, psi, gtheta, dgtheta, &err), &err);
+  must(mbd_referee_second(s->referee, s->theta, &all, s->nc, s->all, d, psi, gtheta, dgtheta, &err), &err);
   to_directions(s, gtheta, g);
   to_directions(s, dgtheta, Hu);
   free(x), free(d), free(gtheta), free(dgtheta);

@@ -32,13 +32,13 @@ MBD_REFEREE_API void mbd_referee_destroy(mbd_referee *r);
 MBD_REFEREE_API mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, const int *index,
                                                   const double *value, double *psi, double *dpsi, mbd_error *err);
 
-/* Second derivatives: the complex step of the discrete adjoint. With g = dpsi/dtheta by the adjoint, a perturbation
- * i h theta' gives  H theta' = Im(g)/h,  exact for the objective that is computed.
- * wanted  [ncoef] coefficients whose derivatives are wanted; NULL: all
+/* Second derivatives: the complex step of the discrete adjoint, which decides the result. With g = dpsi/dtheta by the adjoint,
+ * a perturbation i h theta' gives  H theta' = Im(g)/h,  exact for the objective that is computed.
+ * o       as for mbd_sim_adjoint: which coefficients, how much memory
  * gtheta  [npsi][ncoef] dpsi/dtheta, and dgtheta [npsi][ncoef] its derivative along the direction; entries of other
  *         coefficients are not defined
  * Cost: a simulation and a pass backwards in complex arithmetic. MBD_UNSUPPORTED: the formulation has no adjoint. */
-MBD_REFEREE_API mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const unsigned char *wanted, int n,
+MBD_REFEREE_API mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
                                               const int *index, const double *value, double *psi, double *gtheta,
                                               double *dgtheta, mbd_error *err);
 
