@@ -9,7 +9,8 @@
   X(driven_coordinate)                                                                                            \
   X(aligned)                                                                                                      \
   X(parallel)                                                                                                     \
-  X(perpendicular) X(in_plane) X(coincident) /* made by the program */                                            \
+  X(perpendicular)                                                                                                \
+  X(in_plane) X(coincident) /* made by the program */                                                             \
       X(dot_design) X(unit_norm) X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y) \
           X(hold_angle_z)
 

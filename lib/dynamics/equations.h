@@ -49,6 +49,18 @@ void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *
 /* of nu . Phi + nud . Phid + nudd . Phidd; NULL: not there. Needs sweep_motion for the last two. */
 void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *nu, const mbd_real *nud,
              const mbd_real *nudd, mbd_pull *q, params_pull *theta);
+/* The reactions of a constraint at a position: f_a = sum_r s_r dphi_r/dx_a, H[a][b] = df_a/dx_b; any: f is not zero. */
+typedef struct reaction_linear {
+  mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  int any, nH;
+  lift_block H_at[MBD_ARG_MAX * MBD_ARG_MAX];
+} reaction_linear;
+
+/* of mu . Phi_z' s for many mu at one position: list [e.n], made once, and its use; coordinates only */
+void eq_linearize_reactions(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s,
+                            reaction_linear *list);
+void eq_pull_linear(const mbd_work *w, eq_list e, const reaction_linear *list, int mu, mbd_pull *q);
+
 /* of mu . Phi_z' s, with the rates of the virtual field number mu */
 void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,
                       mbd_pull *q, params_pull *theta);

@@ -96,3 +96,37 @@ void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_rea
     }
   }
 }
+
+void eq_linearize_reactions(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s,
+                            reaction_linear *list) {
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    reaction_linear *q = &list[i];
+    element_state at;
+    q->nH = 0;
+    q->any = any(c->ops->nphi, s + c->row);
+    if (!q->any) { continue; }
+    element_evaluate(p, w, c, t, 0, &at);
+    element_first(c, &at);
+    element_reaction(c, &at, s + c->row, q->f);
+    if (element_second(c, &at, s + c->row, q->H)) { q->nH = lift_blocks(c->lift.narg, CONSTH(q->H), q->H_at); }
+  }
+}
+
+void eq_pull_linear(const mbd_work *w, eq_list e, const reaction_linear *list, int mu, mbd_pull *q) {
+  for (int i = 0; i < e.n; i++) {
+    const mbd_lift *l = &e.c[i].lift;
+    const reaction_linear *r = &list[i];
+    mbd_real u[MBD_ARG_MAX][3];
+    arg_pull g;
+    if (!r->any) { continue; }
+    g.field = mu;
+    mbd_args_zero(l->narg, g.x), mbd_args_zero(l->narg, g.xd), mbd_args_zero(l->narg, g.xdd);
+    memcpy(g.u, r->f, (size_t)l->narg * sizeof g.u[0]);
+    if (r->nH) { pull_virtual_arguments(w, q, mu, l, u); }
+    for (int k = 0; k < r->nH; k++) {
+      m3_vec_add(g.x[r->H_at[k].a], r->H[r->H_at[k].a][r->H_at[k].b], u[r->H_at[k].b]);
+    }
+    pull_arguments(w, l, &g, q, NULL);
+  }
+}

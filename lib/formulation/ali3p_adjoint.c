@@ -56,7 +56,8 @@ static void by_star(mbd_sim *s, sim_adjoint *a, mbd_real *block) {
 }
 
 static void solve_to_end(mbd_sim *s, sim_adjoint *a, mbd_real *by) {
-  const mbd_saddle q = ali3p_projection_system(s);
+  mbd_saddle q = ali3p_projection_system(s);
+  q.predict = 1;
   zero((size_t)s->m->nphi * (size_t)a->npsi, a->g);
   adjoint_solve(a, &q, by, a->g);
 }
@@ -158,7 +159,7 @@ static void times_tangent(void *user, int k, mbd_real scale, const mbd_real *x, 
     pull_clear(s->m, pull);
     pull_virtual(s->w, pull, a->column);
     dyn_pull(s->p, s->w, a->force, pull, NULL);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, pull, NULL);
+    eq_pull_linear(s->w, s->eq, a->reaction, 0, pull);
     zero(3 * (size_t)n, a->by);
     pull_coordinates(s->p, s->w, pull, by_z, by_zd, by_zdd);
     for (int j = 0; j < n; j++) { y[j * k + r] += by_z[j] + q->c * by_zd[j] + q->a * by_zdd[j]; }
@@ -176,11 +177,14 @@ static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
                              .user = s,
                              .Phi = s->Phi_z,
                              .Phi_at = &s->Phi_at,
+                             .lu_at = &s->T_at,
                              .lu = s->T,
                              .piv = s->piv_T,
                              .alpha = s->alpha_T,
                              .transposed = 1,
+                             .predict = 1,
                              .at_least = 1 + EXTRA_ITERATIONS};
+  mbd_nonzeros_find(n, n, s->T, &s->T_at);
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
   adjoint_solve(a, &system, a->f, a->lam);
 }
@@ -242,6 +246,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   sweep_motion(s->p, s->w, s->vs, s->as, 1);
   sweep_columns(s->p, s->w);
   dyn_linearize_forces(s->p, s->w, s->t, a->force);
+  eq_linearize_reactions(s->p, s->w, s->eq, s->t, s->now.lam, a->reaction);
   solve_motion_adjoint(s, a);
   pull_motion(s, a);
   history_back(s, a);

@@ -73,6 +73,9 @@ static double largest_in_column(int n, int np, int k, const mbd_real *block) {
   return most;
 }
 
+/* Coordinates up to which lists of nonzeros do not pay for one right-hand side. */
+enum { DENSE_UP_TO = 16 };
+
 void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g) {
   const int n = q->n, m = q->m, np = a->npsi;
   for (int k = 0; k < np && np > 1; k++) {
@@ -82,10 +85,9 @@ void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g
     scale_column(m, np, k, 1 / a->size[k], g);
   }
   memset(a->nu, 0, (size_t)m * (size_t)np * sizeof *a->nu);
-  mbd_saddle plain = *q; /* lists of nonzeros pay from two right-hand sides on */
-  plain.predict = 1;
-  if (np == 1) { plain.A_at = plain.Phi_at = plain.lu_at = NULL; }
-  mbd_saddle_solve(&plain, np, f, g, a->mu, a->nu, a->dx, a->rg);
+  mbd_saddle system = *q;
+  if (np == 1 && n <= DENSE_UP_TO) { system.A_at = system.Phi_at = system.lu_at = NULL; }
+  mbd_saddle_solve(&system, np, f, g, a->mu, a->nu, a->dx, a->rg);
   for (int k = 0; k < np && np > 1; k++) {
     scale_column(n, np, k, a->size[k], a->mu);
     scale_column(m, np, k, a->size[k], a->nu);
@@ -115,6 +117,7 @@ static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   a->column = mbd_arena_real(arena, n);
   a->by = mbd_arena_real(arena, 3 * n);
   a->force = mbd_arena_take(arena, ((size_t)s->m->nforce + 1) * sizeof *a->force);
+  a->reaction = mbd_arena_take(arena, ((size_t)s->m->nconstraint + 1) * sizeof *a->reaction);
   a->pivots = mbd_arena_real(arena, n + 1);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
   a->row = mbd_arena_real(arena, rows);

@@ -27,15 +27,16 @@ struct sim_adjoint {
   mbd_real *g_z, *g_zd, *by_accel; /* [nz][npsi] */
 
   /* scratch */
-  mbd_real *mu, *nu;   /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
-  mbd_real *f, *g;     /* its right-hand sides */
-  mbd_real *dx, *rg;   /* of the solver */
-  mbd_real *column;    /* [nz] one objective's */
-  mbd_real *row;       /* [rows of the start] */
-  force_linear *force; /* [nforce] linearized at the motion of the step */
-  mbd_real *by;        /* [3 nz] one objective's, by z, zd, zdd */
-  mbd_real *pivots;    /* [nz + 1] */
-  double *size;        /* [npsi] scales of columns */
+  mbd_real *mu, *nu;         /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
+  mbd_real *f, *g;           /* its right-hand sides */
+  mbd_real *dx, *rg;         /* of the solver */
+  mbd_real *column;          /* [nz] one objective's */
+  mbd_real *row;             /* [rows of the start] */
+  force_linear *force;       /* [nforce] linearized at the motion of the step */
+  reaction_linear *reaction; /* [nconstraint] likewise */
+  mbd_real *by;              /* [3 nz] one objective's, by z, zd, zdd */
+  mbd_real *pivots;          /* [nz + 1] */
+  double *size;              /* [npsi] scales of columns */
   mbd_arena arena;
 };
 
