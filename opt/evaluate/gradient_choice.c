@@ -4,10 +4,10 @@
 #include <string.h>
 
 const gradient_costs gradient_measured = {
-    .direct = 0.9,
-    .direct_per_variable = 0.07,
-    .adjoint = 0.7,
-    .adjoint_per_quantity = 0.1,
+    .direct = 0.5,
+    .direct_per_variable = 0.05,
+    .adjoint = 0.4,
+    .adjoint_per_quantity = 0.25,
     .adjoint_repeated = 1,
 };
 
