@@ -73,7 +73,8 @@ static void test_asked(void) {
 
 static void test_names(void) {
   for (int i = GRADIENT_NONE; i <= GRADIENT_AUTO; i++) {
-    CU_ASSERT_EQUAL(gradient_method_find(gradient_method_name((gradient_method)i)), i);
+    const gradient_method m = (gradient_method)i;
+    CU_ASSERT_EQUAL(gradient_method_find(gradient_method_name(m)), m);
   }
   CU_ASSERT_EQUAL(gradient_method_find("unknown"), GRADIENT_NONE);
 }

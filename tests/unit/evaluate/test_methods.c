@@ -152,7 +152,7 @@ static void test_memory_limit(void) {
   open_run(&q, "gradient.memory_limit=0.005");
   gradient_by(&q, "discrete_adjoint", got);
   compare(q.m, got, want, 1e-11);
-  for (int i = 0; i < 2; i++) { CU_ASSERT(q.m->cases[i].stored <= 0.0025 * 1048576); }
+  for (int i = 0; i < 2; i++) { CU_ASSERT((double)q.m->cases[i].stored <= 0.0025 * 1048576); }
   CU_ASSERT(q.m->cases[1].repeated > 0);
   close_run(&q);
 }
