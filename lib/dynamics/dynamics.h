@@ -38,7 +38,7 @@ void dyn_linearize_forces(const mbd_params *p, const mbd_work *w, mbd_real t, fo
 
 /* of mu . r by the state, with mu the rates of the first virtual field; force [nforce]: linearized there, NULL: without
  * forces */
-void dyn_pull(const mbd_params *p, const mbd_work *w, const force_linear *force, mbd_pull *q, params_pull *theta);
+void dyn_pull(const mbd_work *w, const force_linear *force, mbd_pull *q, params_pull *theta);
 
 /* of mu . r by the coefficients that are not geometry */
 void dyn_pull_coefficients(const mbd_params *p, const mbd_work *w, mbd_real t, const mbd_pull *q, params_pull *theta);

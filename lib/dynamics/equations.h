@@ -56,10 +56,11 @@ typedef struct reaction_linear {
   lift_block H_at[MBD_ARG_MAX * MBD_ARG_MAX];
 } reaction_linear;
 
-/* of mu . Phi_z' s for many mu at one position: list [e.n], made once, and its use; coordinates only */
+/* of mu . Phi_z' s for many mu at one position: list [e.n], made once, and its use; not for held quantities, whose
+ * reactions may depend on their own data */
 void eq_linearize_reactions(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s,
                             reaction_linear *list);
-void eq_pull_linear(const mbd_work *w, eq_list e, const reaction_linear *list, int mu, mbd_pull *q);
+void eq_pull_linear(const mbd_work *w, eq_list e, const reaction_linear *list, int mu, mbd_pull *q, params_pull *theta);
 
 /* of mu . Phi_z' s, with the rates of the virtual field number mu */
 void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,

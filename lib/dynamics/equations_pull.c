@@ -69,64 +69,64 @@ void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, cons
   }
 }
 
-/* L = sum_r s_r J_ra . u_a:  s J on the virtual velocities, H u by x; of a held quantity, J may depend on its own data. */
-void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,
-                      mbd_pull *q, params_pull *theta) {
-  for (int i = 0; i < e.n; i++) {
-    const mbd_constraint *c = &e.c[i];
-    const mbd_real *sr = s + c->row;
-    element_state at;
-    arg_pull g;
-    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], u[MBD_ARG_MAX][3];
-    if (!any(c->ops->nphi, sr)) { continue; }
-    memset(&g, 0, sizeof g);
-    g.field = mu;
-    element_evaluate(p, w, c, t, 0, &at);
-    element_first(c, &at);
-    element_reaction(c, &at, sr, g.u);
-    pull_virtual_arguments(w, q, mu, &c->lift, u);
-    if (element_second(c, &at, sr, H)) { element_second_times(CONSTH(H), c->lift.narg, CONST3(u), g.x); }
-    pull_arguments(w, &c->lift, &g, q, theta);
-    if (c->ops->phi_xc && wanted(w, theta, e, i)) {
-      mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3];
-      for (int r = 0; r < c->ops->nphi; r++) {
-        for (int a = 0; a < c->lift.narg; a++) { v3_scale(J[r][a], sr[r], u[a]); }
-      }
-      params_pull_constraint_turn(theta, p, c, &at.in, CONSTJ(J));
-    }
-  }
+/* ---- reactions: L = sum_r s_r J_ra . u_a, that is s J on the virtual velocities and H u by x ---- */
+
+static void linearize(const mbd_params *p, const mbd_work *w, const mbd_constraint *c, mbd_real t, const mbd_real *s,
+                      element_state *at, reaction_linear *q) {
+  q->nH = 0;
+  q->any = any(c->ops->nphi, s);
+  if (!q->any) { return; }
+  element_evaluate(p, w, c, t, 0, at);
+  element_first(c, at);
+  element_reaction(c, at, s, q->f);
+  if (element_second(c, at, s, q->H)) { q->nH = lift_blocks(c->lift.narg, CONSTH(q->H), q->H_at); }
+}
+
+static void pull_linear(const mbd_work *w, const mbd_lift *l, const reaction_linear *r, int mu, mbd_pull *q,
+                        params_pull *theta) {
+  mbd_real u[MBD_ARG_MAX][3];
+  arg_pull g;
+  if (!r->any) { return; }
+  g.field = mu;
+  mbd_args_zero(l->narg, g.x), mbd_args_zero(l->narg, g.xd), mbd_args_zero(l->narg, g.xdd);
+  memcpy(g.u, r->f, (size_t)l->narg * sizeof g.u[0]);
+  if (r->nH) { pull_virtual_arguments(w, q, mu, l, u); }
+  for (int k = 0; k < r->nH; k++) { m3_vec_add(g.x[r->H_at[k].a], r->H[r->H_at[k].a][r->H_at[k].b], u[r->H_at[k].b]); }
+  pull_arguments(w, l, &g, q, theta);
 }
 
 void eq_linearize_reactions(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s,
                             reaction_linear *list) {
   for (int i = 0; i < e.n; i++) {
-    const mbd_constraint *c = &e.c[i];
-    reaction_linear *q = &list[i];
     element_state at;
-    q->nH = 0;
-    q->any = any(c->ops->nphi, s + c->row);
-    if (!q->any) { continue; }
-    element_evaluate(p, w, c, t, 0, &at);
-    element_first(c, &at);
-    element_reaction(c, &at, s + c->row, q->f);
-    if (element_second(c, &at, s + c->row, q->H)) { q->nH = lift_blocks(c->lift.narg, CONSTH(q->H), q->H_at); }
+    linearize(p, w, &e.c[i], t, s + e.c[i].row, &at, &list[i]);
   }
 }
 
-void eq_pull_linear(const mbd_work *w, eq_list e, const reaction_linear *list, int mu, mbd_pull *q) {
+void eq_pull_linear(const mbd_work *w, eq_list e, const reaction_linear *list, int mu, mbd_pull *q,
+                    params_pull *theta) {
+  for (int i = 0; i < e.n; i++) { pull_linear(w, &e.c[i].lift, &list[i], mu, q, theta); }
+}
+
+/* J of a held quantity may depend on its own data: s u on its change. */
+static void pull_turn(const mbd_params *p, const mbd_work *w, const mbd_constraint *c, const element_state *at,
+                      const mbd_real *s, int mu, const mbd_pull *q, params_pull *theta) {
+  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3], u[MBD_ARG_MAX][3];
+  pull_virtual_arguments(w, q, mu, &c->lift, u);
+  for (int r = 0; r < c->ops->nphi; r++) {
+    for (int a = 0; a < c->lift.narg; a++) { v3_scale(J[r][a], s[r], u[a]); }
+  }
+  params_pull_constraint_turn(theta, p, c, &at->in, CONSTJ(J));
+}
+
+void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,
+                      mbd_pull *q, params_pull *theta) {
   for (int i = 0; i < e.n; i++) {
-    const mbd_lift *l = &e.c[i].lift;
-    const reaction_linear *r = &list[i];
-    mbd_real u[MBD_ARG_MAX][3];
-    arg_pull g;
-    if (!r->any) { continue; }
-    g.field = mu;
-    mbd_args_zero(l->narg, g.x), mbd_args_zero(l->narg, g.xd), mbd_args_zero(l->narg, g.xdd);
-    memcpy(g.u, r->f, (size_t)l->narg * sizeof g.u[0]);
-    if (r->nH) { pull_virtual_arguments(w, q, mu, l, u); }
-    for (int k = 0; k < r->nH; k++) {
-      m3_vec_add(g.x[r->H_at[k].a], r->H[r->H_at[k].a][r->H_at[k].b], u[r->H_at[k].b]);
-    }
-    pull_arguments(w, l, &g, q, NULL);
+    const mbd_constraint *c = &e.c[i];
+    reaction_linear r;
+    element_state at;
+    linearize(p, w, c, t, s + c->row, &at, &r);
+    pull_linear(w, &c->lift, &r, mu, q, theta);
+    if (r.any && c->ops->phi_xc && wanted(w, theta, e, i)) { pull_turn(p, w, c, &at, s + c->row, mu, q, theta); }
   }
 }

@@ -105,9 +105,8 @@ static void force_state(const mbd_work *w, const mbd_force *f, const force_linea
   pull_arguments(w, &f->lift, &g, q, t);
 }
 
-void dyn_pull(const mbd_params *p, const mbd_work *w, const force_linear *force, mbd_pull *q, params_pull *theta) {
+void dyn_pull(const mbd_work *w, const force_linear *force, mbd_pull *q, params_pull *theta) {
   const mbd_model *m = w->model;
-  (void)p;
   q->moving = 1;
   for (int i = 1; i < m->nb; i++) { inertia(&w->body[i], q->field[0].U + 6 * i, w->moving, &q->body[i]); }
   for (int i = 0; force && i < m->nforce; i++) { force_state(w, &m->force[i], &force[i], q, theta); }

@@ -13,10 +13,6 @@
 #include "kinematics/sweep.h"
 #include "simulate/adjoint.h"
 
-static void zero(size_t n, mbd_real *x) {
-  memset(x, 0, n * sizeof *x);
-}
-
 /* ---- projections ---- */
 
 /* L -= mu . rho of an iterate x with its multipliers, in reverse sweeps of its own: mu and x - x* as virtual velocities. */
@@ -58,7 +54,7 @@ static void by_star(mbd_sim *s, sim_adjoint *a, mbd_real *block) {
 static void solve_to_end(mbd_sim *s, sim_adjoint *a, mbd_real *by) {
   mbd_saddle q = ali3p_projection_system(s);
   q.predict = 1;
-  zero((size_t)s->m->nphi * (size_t)a->npsi, a->g);
+  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->g);
   adjoint_solve(a, &q, by, a->g);
 }
 
@@ -89,7 +85,7 @@ static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
   if (by) {
     memcpy(a->mu, by, size * sizeof *by);
   } else {
-    zero(size, a->mu);
+    adjoint_zero(size, a->mu);
   }
   mbd_mulT_add(m, n, np, s->alpha_P, s->Phi_z, a->g, a->mu);
   mbd_lu_solve_T(n, s->P, s->piv_P, NULL, np, a->mu);
@@ -103,7 +99,7 @@ static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
   const sim_iterates *kept = order == 1 ? &s->iter_v : &s->iter_a;
   const mbd_real *star = order == 1 ? s->vs : s->as;
   memcpy(a->f, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *a->f);
-  zero((size_t)m * (size_t)a->npsi, a->g);
+  adjoint_zero((size_t)m * (size_t)a->npsi, a->g);
   for (int it = iterations - 1; it >= 0; it--) {
     const mbd_real *x = kept->x + it * n;
     iterate_back(s, a, it == iterations - 1 ? a->f : NULL);
@@ -133,7 +129,7 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     return MBD_OK;
   }
   MBD_TRY(ali3p_factor_projection(s, err));
-  zero(size, a->vs), zero(size, a->as);
+  adjoint_zero(size, a->vs), adjoint_zero(size, a->as);
   if (s->c.projection_iterations == 0) {
     project_back_to_end(s, a);
     return MBD_OK;
@@ -158,9 +154,9 @@ static void times_tangent(void *user, int k, mbd_real scale, const mbd_real *x, 
     adjoint_get(n, k, r, scale, x, a->column);
     pull_clear(s->m, pull);
     pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->p, s->w, a->force, pull, NULL);
-    eq_pull_linear(s->w, s->eq, a->reaction, 0, pull);
-    zero(3 * (size_t)n, a->by);
+    dyn_pull(s->w, a->force, pull, NULL);
+    eq_pull_linear(s->w, s->eq, a->reaction, 0, pull, NULL);
+    adjoint_zero(3 * (size_t)n, a->by);
     pull_coordinates(s->p, s->w, pull, by_z, by_zd, by_zdd);
     for (int j = 0; j < n; j++) { y[j * k + r] += by_z[j] + q->c * by_zd[j] + q->a * by_zdd[j]; }
   }
@@ -199,11 +195,11 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
     adjoint_get(n, a->npsi, k, -1, a->mu, a->column);
     adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
     pull_virtual(s->w, q, a->column);
-    dyn_pull(s->p, s->w, a->force, q, theta);
+    dyn_pull(s->w, a->force, q, theta);
     dyn_pull_coefficients(s->p, s->w, s->t, q, theta);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, q, theta);
+    eq_pull_linear(s->w, s->eq, a->reaction, 0, q, theta);
     eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, q, theta);
-    zero(3 * (size_t)n, a->by);
+    adjoint_zero(3 * (size_t)n, a->by);
     pull_coordinates(s->p, s->w, q, a->by, a->by + n, a->by + 2 * n);
     adjoint_add(n, a->npsi, k, a->by, a->z);
     adjoint_add(n, a->npsi, k, a->by + n, a->vs);
@@ -231,7 +227,7 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
     a->zdd[i] += q->acc_zdd_before * a->acc[i];
     a->acc[i] = q->acc_acc * a->acc[i] + q->v_acc * a->vs[i] + q->a_acc * a->as[i];
   }
-  zero((size_t)m * (size_t)np, a->lam);
+  adjoint_zero((size_t)m * (size_t)np, a->lam);
 }
 
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {

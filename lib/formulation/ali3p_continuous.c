@@ -37,10 +37,6 @@ typedef struct node {
   mbd_saddle mass, step; /* (1), (2) */
 } node;
 
-static void zero(size_t n, mbd_real *x) {
-  memset(x, 0, n * sizeof *x);
-}
-
 static void add_scaled(size_t n, mbd_real scale, const mbd_real *x, mbd_real *y) {
   for (size_t i = 0; i < n; i++) { y[i] += scale * x[i]; }
 }
@@ -76,7 +72,7 @@ static void solve_multipliers(mbd_sim *s, node *q) {
   mbd_real *lam = s->gam;
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
-  zero((size_t)m, s->dphi);
+  adjoint_zero((size_t)m, s->dphi);
   memcpy(lam, s->now.lam, (size_t)m * sizeof *lam);
   mbd_saddle_solve(&q->mass, 1, s->r, s->dphi, s->dz, lam, s->dz_last, s->dlam);
   q->lam = lam;
@@ -111,8 +107,8 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 static void objectives(mbd_sim *s, sim_adjoint *a, const node *q) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
-  zero(size, a->zdd), zero((size_t)m * (size_t)np, a->lam);
-  zero(size, a->g_z), zero(size, a->g_zd);
+  adjoint_zero(size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
+  adjoint_zero(size, a->g_z), adjoint_zero(size, a->g_zd);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   adjoint_solve(a, &q->mass, a->zdd, a->lam);
@@ -147,7 +143,7 @@ static void arrive(mbd_sim *s, sim_adjoint *a, const node *q) {
   add_scaled(size, part, a->g_z, a->z);
   add_scaled(size, part, a->g_zd, a->zd);
   add_scaled(size, q->later, a->z, a->zd);
-  zero((size_t)m * (size_t)np, a->g);
+  adjoint_zero((size_t)m * (size_t)np, a->g);
   adjoint_solve(a, &q->step, a->zd, a->g);
   add_back(s, a, -q->later, s->K, a->mu, a->z);
 }
@@ -178,7 +174,7 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
     pull_virtual(s->w, pull, a->column);
     dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
     if (!theta->any_geometry) { continue; }
-    dyn_pull(s->p, s->w, a->force, pull, theta);
+    dyn_pull(s->w, a->force, pull, theta);
     eq_pull_reaction(s->p, s->w, s->eq, s->t, q->lam, 0, pull, theta);
   }
   adjoint_read_joints(s, a);
@@ -188,7 +184,7 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
 static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   const double part = q->earlier / (q->later + q->earlier);
-  zero(size, a->zd);
+  adjoint_zero(size, a->zd);
   add_back(s, a, 1, s->M, a->mu, a->zd);
   add_back(s, a, -q->earlier, s->C, a->mu, a->zd);
   add_scaled(size, q->earlier, a->z, a->zd);
@@ -201,7 +197,7 @@ mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error
   node q;
   MBD_TRY(evaluate(s, k, &q, err));
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
-  zero((size_t)s->m->nz * (size_t)a->npsi, a->by_accel);
+  adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, a->by_accel);
   if (k == s->nsteps) { begin_at_end(s, a, &q); }
   quadrature_weights(s, sim_weight(s, k), 0, a->we);
   objectives(s, a, &q);

@@ -3,6 +3,8 @@
 #ifndef MBD_SIM_ADJOINT_H
 #define MBD_SIM_ADJOINT_H
 
+#include <string.h>
+
 #include "simulate/sim.h"
 
 struct sim_adjoint {
@@ -39,6 +41,10 @@ struct sim_adjoint {
   double *size;              /* [npsi] scales of columns */
   mbd_arena arena;
 };
+
+static inline void adjoint_zero(size_t n, mbd_real *x) {
+  memset(x, 0, n * sizeof *x);
+}
 
 /* Block [n][npsi] and vector of one objective. */
 static inline void adjoint_get(int n, int npsi, int k, mbd_real scale, const mbd_real *block, mbd_real *column) {

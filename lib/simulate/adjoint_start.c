@@ -23,7 +23,7 @@ static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
     adjoint_get(n, np, k, -1, a->mu, a->column);
     adjoint_get(m, np, k, -1, a->nu, a->row);
     pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->p, s->w, a->force, pull, a->theta[k]);
+    dyn_pull(s->w, a->force, pull, a->theta[k]);
     dyn_pull_coefficients(s->p, s->w, s->t, pull, a->theta[k]);
     eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, pull, a->theta[k]);
     eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, pull, a->theta[k]);
@@ -97,7 +97,7 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     guesses_back(s, a->row + m + kept.nrow, theta);
     negate(nrow, a->row);
     pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->p, s->w, a->force, pull, theta);
+    dyn_pull(s->w, a->force, pull, theta);
     dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
     eq_pull_reaction(s->p, s->w, s->eq, s->t, s->y_static, 0, pull, theta);
     eq_pull_reaction(s->p, s->w, kept, s->t, s->y_static + m, 0, pull, theta);

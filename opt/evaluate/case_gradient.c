@@ -72,13 +72,10 @@ static void set_sums(const mechanism *m, mechanism_case *q) {
   for (int k = n; k < q->npsi; k++) { q->sum[q->nsum++ * q->npsi + k] = 1; }
 }
 
-/* g [n] = (dtheta/drho)' gtheta */
-static void to_design(const mechanism *m, const mechanism_case *q, const double *gtheta, double *g) {
-  const mechanism_variant *v = q->v;
-  for (int j = 0; j < m->n; j++) {
-    g[j] = 0;
-    for (int i = v->start[j]; i < v->start[j + 1]; i++) { g[j] += v->value[i] * gtheta[v->index[i]]; }
-  }
+double case_to_variable(const mechanism_variant *v, int j, const double *gtheta) {
+  double sum = 0;
+  for (int i = v->start[j]; i < v->start[j + 1]; i++) { sum += v->value[i] * gtheta[v->index[i]]; }
+  return sum;
 }
 
 /* Rows of q->grad; of sums, the first objective has that of the sum and the others are zero. */
@@ -90,7 +87,8 @@ static void gradients_by_adjoint(const mechanism *m, mechanism_case *q) {
     if (k > 0 && k <= others) {
       memset(g, 0, n * sizeof *g);
     } else {
-      to_design(m, q, q->gtheta + (size_t)(k > others ? k - others : 0) * nc, g);
+      const double *gtheta = q->gtheta + (size_t)(k > others ? k - others : 0) * nc;
+      for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(q->v, j, gtheta); }
     }
   }
 }

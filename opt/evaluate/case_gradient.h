@@ -10,6 +10,9 @@ size_t case_memory_limit(const mechanism *m);
 /* Memory of q for q->method. */
 mbd_status case_prepare(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_error *err);
 
+/* Derivative by variable j, from those by all coefficients: row j of (dtheta/drho)' gtheta. */
+double case_to_variable(const mechanism_variant *v, int j, const double *gtheta);
+
 /* Simulate with the numbers of q->v: q->psi, and by q->method q->grad (and q->gn). Reads nothing that other cases write:
  * one thread for each. The observer gets no outputs but those of the objectives. */
 mbd_status case_run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,

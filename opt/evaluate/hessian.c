@@ -34,13 +34,6 @@ static mbd_status need_all(mechanism *m, mbd_error *err) {
 
 /* ---- one case, in its thread ---- */
 
-/* Row i of J' by_theta */
-static double to_variable(const mechanism_variant *v, int i, const double *by_theta) {
-  double sum = 0;
-  for (int a = v->start[i]; a < v->start[i + 1]; a++) { sum += v->value[a] * by_theta[v->index[a]]; }
-  return sum;
-}
-
 /* J' (d2 psi/d theta2) J by columns. */
 static mbd_status second_case(mechanism *m, mechanism_case *q, mbd_error *err) {
   const mechanism_variant *v = q->v;
@@ -55,7 +48,7 @@ static mbd_status second_case(mechanism *m, mechanism_case *q, mbd_error *err) {
                                q->psi, q->by_theta, change, err));
     for (int k = 0; k < q->npsi; k++) {
       double *H = q->hess + k * n * n;
-      for (int i = 0; i < n; i++) { H[i * n + j] = to_variable(v, i, change + (size_t)k * nc); }
+      for (int i = 0; i < n; i++) { H[i * n + j] = case_to_variable(v, i, change + (size_t)k * nc); }
     }
   }
   return MBD_OK;
@@ -73,7 +66,7 @@ static mbd_status collect(mechanism *m, const mechanism_case *q, mbd_error *err)
     double *H = m->hess + (size_t)quantity * size;
     memcpy(H, q->hess + (size_t)k * size, size * sizeof *H);
     m->psi[quantity] = q->psi[k];
-    for (int i = 0; i < n; i++) { m->grad[quantity * n + i] = to_variable(q->v, i, by_theta); }
+    for (int i = 0; i < n; i++) { m->grad[quantity * n + i] = case_to_variable(q->v, i, by_theta); }
     MBD_TRY(mbo_model_file_second(q->v->file, by_theta, H, err));
   }
   return MBD_OK;

@@ -133,7 +133,7 @@ static void backward(bench *b, const scalar *s) {
     case RESIDUAL:
       pull_virtual(b->w, q, b->mu);
       dyn_linearize_forces(b->p, b->w, t, b->force);
-      dyn_pull(b->p, b->w, b->force, q, b->theta);
+      dyn_pull(b->w, b->force, q, b->theta);
       dyn_pull_coefficients(b->p, b->w, t, q, b->theta);
       break;
     case REST: {
