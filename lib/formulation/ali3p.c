@@ -57,13 +57,9 @@ static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz;
   ali3p_sum_tangent(s);
   s->alpha_T = s->c.penalty > 0 ? s->c.penalty : mbd_saddle_penalty(n, s->m->nphi, s->T0, s->Phi_z);
-  memcpy(s->T, s->T0, (size_t)n * (size_t)n * sizeof *s->T);
-  eq_add_gram(s->m, s->eq, s->Phi_z, s->alpha_T, s->T);
   s->stats.factorizations++;
-  if (mbd_lu_factor(n, s->T, s->piv_T) != MBD_OK) {
-    MBD_FAIL(err, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
-  }
-  return MBD_OK;
+  return sim_factor(s, s->T0, s->alpha_T, s->T, s->piv_T, "the tangent matrix of the time step cannot be factored",
+                    err);
 }
 
 /* dz and dlam of the Newton correction; multipliers are iterated on the same factors. */
@@ -201,14 +197,11 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   s->projection->matrix(s, s->P0);
-  memcpy(s->P, s->P0, (size_t)n * (size_t)n * sizeof *s->P);
   s->alpha_P = s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty
                                                                   : mbd_saddle_penalty(n, m, s->P0, s->Phi_z);
-  eq_add_gram(s->m, s->eq, s->Phi_z, s->alpha_P, s->P);
   s->stats.factorizations++;
-  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
-    MBD_FAIL(err, MBD_SINGULAR, "the projection matrix of the time step cannot be factored");
-  }
+  MBD_TRY(sim_factor(s, s->P0, s->alpha_P, s->P, s->piv_P, "the projection matrix of the time step cannot be factored",
+                     err));
   mbd_nonzeros_find(n, n, s->P, &s->P_at);
   return MBD_OK;
 }

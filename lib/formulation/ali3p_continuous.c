@@ -57,13 +57,8 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                     .alpha = mbd_saddle_penalty(n, s->m->nphi, A, s->Phi_z),
                     .transposed = 1,
                     .at_least = EXTRA_ITERATIONS};
-  memcpy(lu, A, (size_t)n * (size_t)n * sizeof *A);
-  eq_add_gram(s->m, s->eq, s->Phi_z, q->alpha, lu);
   s->stats.factorizations++;
-  if (mbd_lu_factor(n, lu, piv) != MBD_OK) {
-    MBD_FAIL(err, MBD_SINGULAR, "a matrix of the continuous adjoint cannot be factored");
-  }
-  return MBD_OK;
+  return sim_factor(s, A, q->alpha, lu, piv, "a matrix of the continuous adjoint cannot be factored", err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */

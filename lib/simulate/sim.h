@@ -182,6 +182,10 @@ double sim_weight(const mbd_sim *s, int k);
 mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, store *trajectory, mbd_observer observer, void *user,
                         mbd_error *err);
 
+/* lu, piv: factors of A + alpha Phi_z' Phi_z, A [nz][nz] and s->Phi_z. MBD_SINGULAR with the text `why`. */
+mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_real *lu, int *piv, const char *why,
+                      mbd_error *err);
+
 /* Puts the present time into the error of a failed call. */
 mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);
 double sim_seconds(void); /* of wall time */

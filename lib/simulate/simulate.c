@@ -339,6 +339,15 @@ static void start_acc(mbd_sim *s) {
   if (s->np > 0) { memcpy(s->sens.acc, s->sens.zdd, n * (size_t)s->np * sizeof *s->sens.acc); }
 }
 
+mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_real *lu, int *piv, const char *why,
+                      mbd_error *err) {
+  const int n = s->m->nz;
+  memcpy(lu, A, (size_t)n * (size_t)n * sizeof *A);
+  eq_add_gram(s->m, s->eq, s->Phi_z, alpha, lu);
+  if (mbd_lu_factor(n, lu, piv) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
+  return MBD_OK;
+}
+
 double sim_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

@@ -196,12 +196,8 @@ mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
                     .piv = s->piv_P,
                     .alpha = mbd_saddle_penalty(n, m, s->M, s->Phi_z),
                     .at_least = EXTRA_ITERATIONS};
-  memcpy(s->P, s->M, (size_t)n * (size_t)n * sizeof *s->P);
-  eq_add_gram(s->m, s->eq, s->Phi_z, q->alpha, s->P);
-  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
-    MBD_FAIL(err, MBD_SINGULAR, "the start is singular: some coordinate has neither mass nor a constraint");
-  }
-  return MBD_OK;
+  return sim_factor(s, s->M, q->alpha, s->P, s->piv_P,
+                    "the start is singular: some coordinate has neither mass nor a constraint", err);
 }
 
 /* M zdd + Phi_z' lam = -r(zdd = 0),   Phi_z zdd = -Phidd(zdd = 0) */
