@@ -1,6 +1,7 @@
 #include "evaluate/case_gradient.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,16 @@ size_t case_memory_limit(const mechanism *m) {
   return m->config->gradient.memory_limit > 0 ? (size_t)fmax(bytes, 1) : 0;
 }
 
+/* All that an adjoint calls bad input is too tight a limit. */
+static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *err) {
+  char text[sizeof err->text];
+  if (status != MBD_BAD_INPUT || !err) { return status; }
+  memcpy(text, err->text, sizeof text);
+  snprintf(err->text, sizeof err->text, "%s: [gradient] memory_limit = %g MiB: %.800s", m->config->path,
+           m->config->gradient.memory_limit, text);
+  return status;
+}
+
 static mbd_status run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,
                       mbd_error *err) {
   const mechanism_variant *v = q->v;
@@ -123,7 +134,7 @@ static mbd_status run(const mechanism *m, mechanism_case *q, int gauss_newton, m
                                  .wanted = v->wanted,
                                  .nsum = q->nsum,
                                  .sum = q->sum};
-  MBD_TRY(mbd_sim_adjoint(q->sim, v->params, &a, q->psi, q->gtheta, observer, user, err));
+  MBD_TRY(name_limit(mbd_sim_adjoint(q->sim, v->params, &a, q->psi, q->gtheta, observer, user, err), m, err));
   q->stored = mbd_sim_stats(q->sim)->memory;
   q->repeated = mbd_sim_stats(q->sim)->recomputed;
   gradients_by_adjoint(m, q);

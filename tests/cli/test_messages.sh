@@ -183,6 +183,7 @@ broken_car worst_or_what 3 "" 's/^combine = .*/combine = wurst/' "expected one o
 # ---- objectives along a curve, a rider's torque
 bicycle=(gradient configs/bicycle_double_turn.ini --set case.turn.duration=0.01)
 expect good_bicycle 0 "roll" "${bicycle[@]}"
+expect tight_memory 3 "configs/bicycle_double_turn.ini: [gradient] memory_limit = 1e-05 MiB: 10 bytes for the trajectory of 2 steps, expected at least" "${bicycle[@]}" --set gradient.method=discrete_adjoint --set gradient.memory_limit=1e-5
 expect unknown_target 3 "configs/bicycle_double_turn.ini: [objective roll] target_curve = roll_re is not a curve of the model, did you mean 'roll_ref'?" "${bicycle[@]}" --set objective.roll.target_curve=roll_re
 sed -e 's/^left = left_R@frame/left = left_R@fork/' problems/bicycle/bicycle.ini >"$dir/bicycle.ini"
 expect rider_on_fork 3 "force 'rider': vector 'left_R' is not given on body 'fork'" "${bicycle[@]}" --set model.file="$dir/bicycle.ini"
