@@ -247,14 +247,25 @@ static mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+static mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
+  if (s->integrator->scheme) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED,
+           "formulation '%s' needs an implicit integrator, not '%s': integrator = newmark or generalized_alpha; or "
+           "formulation = matrix_r",
+           s->ops->name, s->integrator->name);
+}
+
 const mbd_formulation_ops mbd_formulation_ali3p = {
     .name = "ali3p",
     .doc =
         "Index-3 augmented Lagrangian in joint coordinates with projections of velocities and "
         "accelerations (ALI3-P).",
+    .create = ali3p_create,
     .step = ali3p_step,
     .sens_motion = ali3p_sens_motion,
     .sens_projection = ali3p_sens_projection,
+    .record_reals = ali3p_record_reals,
+    .copy_record = ali3p_copy_record,
     .adjoint_step = ali3p_adjoint_step,
     .continuous_adjoint = ali3p_continuous_adjoint,
 };

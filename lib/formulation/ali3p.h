@@ -23,6 +23,9 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 
 /* The step turned around (ali3p_adjoint.c). */
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+/* What it reads of a step. */
+size_t ali3p_record_reals(const mbd_sim *s);
+void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
 
 /* A node of the continuous adjoint (ali3p_continuous.c). */
 mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);

@@ -248,3 +248,32 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   history_back(s, a);
   return MBD_OK;
 }
+
+/* ---- the record of a step ---- */
+
+/* The factors of the step's last tangent, with pivots and penalty: to make them anew would take the tangent's matrices, which
+ * the adjoint does without. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
+ * coordinates). */
+static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  const int n = s->m->nz;
+  mbd_real *rest = s->adjoint->pivots; /* as numbers */
+  for (int i = 0; i < n; i++) { rest[i] = s->piv_T[i]; }
+  rest[n] = s->alpha_T;
+  copy(at, s->T, n * n), copy(at, rest, n + 1);
+  for (int i = 0; i < n; i++) { s->piv_T[i] = (int)mbd_re(rest[i]); }
+  s->alpha_T = mbd_re(rest[n]);
+}
+
+size_t ali3p_record_reals(const mbd_sim *s) {
+  const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
+  return 2 * iterates * (n + (size_t)s->m->nphi) + n * n + n + 1;
+}
+
+void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
+  copy(at, s->vs, n), copy(at, s->as, n);
+  copy(at, s->sv, m), copy(at, s->sa, m);
+  copy(at, s->iter_v.x, iterations * n), copy(at, s->iter_v.mult, iterations * m);
+  copy(at, s->iter_a.x, iterations * n), copy(at, s->iter_a.mult, iterations * m);
+  copy_factors(s, copy, at);
+}

@@ -1,4 +1,6 @@
-/* Time schemes. For the step, and so for its derivatives in either direction, a scheme of the Newmark family is a handful
+/* Time schemes: Newmark's family, and Runge-Kutta methods.
+ *
+ * For the step, and so for its derivatives in either direction, a scheme of the Newmark family is a handful
  * of numbers: velocity and acceleration are linear in what the step moves, dz = z - z_, and in the node before (_),
  *   v*  = c dz + v_zd zd_ + v_zdd zdd_ + v_acc acc_
  *   a*  = a dz + a_zd zd_ + a_zdd zdd_ + a_acc acc_
@@ -20,11 +22,18 @@ typedef struct mbd_scheme {
   int has_acc;
 } mbd_scheme;
 
+/* An explicit Runge-Kutta method: a [stages][stages] below the diagonal, b, c [stages]. The first stage is the node before. */
+typedef struct mbd_tableau {
+  int stages;
+  const double *a, *b, *c;
+} mbd_tableau;
+
 typedef struct mbd_integrator_ops {
   const char *name;
   const char *doc;
-  /* for a step h, from the options of the case */
+  /* Newmark's family: for a step h, from the options of the case. NULL: not of it. */
   mbd_scheme (*scheme)(const mbd_case *c, double h);
+  const mbd_tableau *tableau; /* Runge-Kutta methods; NULL: not of them */
 } mbd_integrator_ops;
 
 const mbd_integrator_ops *mbd_integrator_at(int i);

@@ -153,16 +153,13 @@ static mbd_status adjoint_create(mbd_sim *s, mbd_error *err) {
 
 /* One node as numbers: first what restarts the simulation there, then the rest of what the adjoint of its step reads. */
 static size_t state_reals(const mbd_sim *s) {
-  return (s->scheme.has_acc ? 4 : 3) * (size_t)s->m->nz + (size_t)s->m->nphi;
+  return (s->scheme.has_acc ? 4 : 3) * (size_t)s->m->nz + (size_t)s->m->nphi +
+         (s->ops->state_reals ? s->ops->state_reals(s) : 0);
 }
 
 static size_t record_reals(const mbd_sim *s) {
-  const size_t iterates = 1 + (size_t)s->c.projection_iterations;
-  const size_t n = (size_t)s->m->nz;
-  return state_reals(s) + 2 * iterates * (n + (size_t)s->m->nphi) + (size_t)s->o->n + n * n + n + 1;
+  return state_reals(s) + (size_t)s->o->n + s->ops->record_reals(s);
 }
-
-typedef void (*copy_piece)(mbd_real **at, mbd_real *x, int n);
 
 static void into_record(mbd_real **at, mbd_real *x, int n) {
   memcpy(*at, x, (size_t)n * sizeof *x);
@@ -174,34 +171,17 @@ static void from_record(mbd_real **at, mbd_real *x, int n) {
   *at += n;
 }
 
-static void copy_state(mbd_sim *s, copy_piece copy, mbd_real **at) {
+static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const int n = s->m->nz, m = s->m->nphi;
   copy(at, s->now.z, n), copy(at, s->now.zd, n), copy(at, s->now.zdd, n), copy(at, s->now.lam, m);
   if (s->scheme.has_acc) { copy(at, s->now.acc, n); }
+  if (s->ops->copy_state) { s->ops->copy_state(s, copy, at); }
 }
 
-/* The factors of the step's last tangent, with pivots and penalty: to make them anew would take the tangent's matrices, which
- * the adjoint does without. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
- * coordinates). */
-static void copy_factors(mbd_sim *s, copy_piece copy, mbd_real **record) {
-  const int n = s->m->nz;
-  mbd_real *rest = s->adjoint->pivots; /* as numbers */
-  for (int i = 0; i < n; i++) { rest[i] = s->piv_T[i]; }
-  rest[n] = s->alpha_T;
-  copy(record, s->T, n * n), copy(record, rest, n + 1);
-  for (int i = 0; i < n; i++) { s->piv_T[i] = (int)mbd_re(rest[i]); }
-  s->alpha_T = mbd_re(rest[n]);
-}
-
-static void copy_record(mbd_sim *s, copy_piece copy, mbd_real *record) {
-  const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
+static void copy_record(mbd_sim *s, sim_copy copy, mbd_real *record) {
   copy_state(s, copy, &record);
-  copy(&record, s->vs, n), copy(&record, s->as, n);
-  copy(&record, s->sv, m), copy(&record, s->sa, m);
-  copy(&record, s->iter_v.x, iterations * n), copy(&record, s->iter_v.mult, iterations * m);
-  copy(&record, s->iter_a.x, iterations * n), copy(&record, s->iter_a.mult, iterations * m);
   copy(&record, s->y, s->o->n);
-  copy_factors(s, copy, &record);
+  s->ops->copy_record(s, copy, &record);
 }
 
 static void save_state(void *user, void *state) {

@@ -37,7 +37,11 @@ typedef struct sim_iterates {
   mbd_real *mult; /* [projection_iterations][nphi] */
 } sim_iterates;
 
+/* Moves n numbers between x and a record, at its end *at, which goes on: into the record or out of it. */
+typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
+
 typedef struct mbd_formulation_ops mbd_formulation_ops;
+typedef struct ss_ops ss_ops;           /* formulation/state_space.h */
 typedef struct sim_adjoint sim_adjoint; /* simulate/adjoint.h */
 
 struct mbd_sim {
@@ -45,6 +49,8 @@ struct mbd_sim {
   const mbd_outputs *o;
   mbd_case c;
   const mbd_formulation_ops *ops;
+  void *own; /* the formulation's */
+  const mbd_integrator_ops *integrator;
   const mbd_projection_ops *projection;
   int nsteps;
   double h; /* step in use */
@@ -115,6 +121,12 @@ struct mbd_sim {
 struct mbd_formulation_ops {
   const char *name;
   const char *doc;
+  const ss_ops *space; /* the member of the state-space family; NULL: not of it */
+  /* Memory of its own (s->own) for the model and the case, whose combination it may refuse; called when all else is made. */
+  mbd_status (*create)(mbd_sim *s, mbd_error *err);
+  void (*destroy)(mbd_sim *s);
+  /* After the start; leaves the sweeps as a step does. NULL: nothing to do. */
+  mbd_status (*begin)(mbd_sim *s, mbd_error *err);
   /* From s->before to s->now at time s->t, with the sensitivities if there are directions; leaves the sweeps at the new
    * state (with columns, if there are directions). */
   mbd_status (*step)(mbd_sim *s, mbd_error *err);
@@ -122,6 +134,12 @@ struct mbd_formulation_ops {
    * matrices are at hand; NULL: not available. */
   mbd_status (*sens_motion)(mbd_sim *s, mbd_error *err);
   mbd_status (*sens_projection)(mbd_sim *s, mbd_error *err);
+  /* What it adds to a state that restarts the simulation, and to the record that the adjoint of a step reads (a record
+   * begins with a state): numbers, and their copy. */
+  size_t (*state_reals)(const mbd_sim *s);
+  void (*copy_state)(mbd_sim *s, sim_copy copy, mbd_real **at);
+  size_t (*record_reals)(const mbd_sim *s);
+  void (*copy_record)(mbd_sim *s, sim_copy copy, mbd_real **at);
   /* Adjoint of the step: at the node s->now, with the rest of what the step has left (v*, a*, multipliers of the
    * projections), from derivatives by this node to those by the one before. NULL: not available. */
   mbd_status (*adjoint_step)(mbd_sim *s, sim_adjoint *a, mbd_error *err);

@@ -253,7 +253,8 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .holds = eq_holds(m)};
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
   s->h = c->duration / s->nsteps;
-  s->scheme = mbd_integrator_find(c->integrator)->scheme(c, s->h);
+  s->integrator = mbd_integrator_find(c->integrator);
+  if (s->integrator->scheme) { s->scheme = s->integrator->scheme(c, s->h); }
   sim_layout(s, &a);
   a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!a.base) {
@@ -267,6 +268,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   sim_nonzeros(s, (unsigned char *)s->rank_work);
   mbd_status status = mbd_work_create(m, c->reference, &s->w, err);
   for (int i = 0; i < nterm && status == MBD_OK; i++) { status = find_target(m, &term[i], &s->target[i], err); }
+  if (status == MBD_OK && s->ops->create) { status = s->ops->create(s, err); }
   if (status != MBD_OK) {
     mbd_sim_destroy(s);
     return status;
@@ -278,6 +280,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
 void mbd_sim_destroy(mbd_sim *s) {
   if (!s) { return; }
   adjoint_destroy(s->adjoint);
+  if (s->ops->destroy) { s->ops->destroy(s); }
   mbd_work_destroy(s->w);
   free(s->arena.base);
   free(s);
@@ -394,6 +397,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     sweep_columns(s->p, s->w);
   }
   start_acc(s);
+  if (s->ops->begin) { MBD_TRY(sim_at_time(s->ops->begin(s, err), s, err)); }
   s->w->nmarker = markers_needed(s);
   s->watched = o->observer != NULL && !s->objectives_only;
   quadrature_reset(s);

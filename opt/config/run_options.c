@@ -48,10 +48,10 @@ static const option_row case_rows[] = {
            "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
            "static "
            "equilibrium, with the rates held as given"),
-    CHOICE(mbo_case_config, formulation, "ali3p", "ali3p", "formulation of the dynamics"),
+    CHOICE(mbo_case_config, formulation, "ali3p", "ali3p|matrix_r|semi_recursive", "formulation of the dynamics"),
     CHOICE(mbo_case_config, reference, "origin", "origin|com",
            "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
-    CHOICE(mbo_case_config, integrator, "newmark", "newmark|generalized_alpha",
+    CHOICE(mbo_case_config, integrator, "newmark", "newmark|generalized_alpha|runge_kutta_4",
            "time integrator; newmark: options beta and gamma; generalized_alpha: of order two, option rho_inf"),
     NUMBER(mbo_case_config, beta, "0.25", 1e-6, 1, "", "Newmark's beta; 0.25 with gamma = 0.5: trapezoidal rule"),
     NUMBER(mbo_case_config, gamma, "0.5", 1e-6, 2, "", "Newmark's gamma; above 0.5: numerical damping"),

@@ -270,6 +270,7 @@ static void test_schemes(void) {
   setup s;
   open_setup(&s, &five_bar);
   for (int k = 0; mbd_integrator_at(k); k++) {
+    if (!mbd_integrator_at(k)->scheme) { continue; }
     for (int j = 0; mbd_projection_at(j); j++) {
       double coarse[MOST_TERMS], fine[MOST_TERMS];
       s.c.integrator = mbd_integrator_at(k)->name, s.c.projection_matrix = mbd_projection_at(j)->name;

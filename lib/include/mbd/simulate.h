@@ -77,6 +77,7 @@ typedef struct mbd_stats {
   double seconds;          /* wall time */
   size_t memory;           /* bytes of an adjoint's trajectory */
   long recomputed;         /* steps that it took again */
+  long choices;            /* changes of the independent coordinates */
   double phi, phid, phidd; /* largest violation of the constraints and of their first two rates after a step */
 } mbd_stats;
 

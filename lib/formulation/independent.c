@@ -1,0 +1,384 @@
+#include "formulation/independent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dynamics/element.h"
+#include "kinematics/sweep.h"
+
+enum { PLACE_ITERATIONS = 30 };
+
+static const double rank_tolerance = 1e-9;
+static const double worse = 3;           /* choose anew when R has grown by this */
+static const double nearly_there = 1e-7; /* a Newton correction after which the next would be rounding */
+
+/* ---- blocks, once for a model ---- */
+
+static int root(int *parent, int j) {
+  while (parent[j] != j) { j = parent[j] = parent[parent[j]]; }
+  return j;
+}
+
+/* Coordinates that share a constraint, joined. */
+static void join(const mbd_model *m, int *parent) {
+  for (int j = 0; j < m->nz; j++) { parent[j] = j; }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_lift *l = &m->constraint[i].lift;
+    for (int c = 1; c < l->ncol; c++) { parent[root(parent, l->col[c])] = root(parent, l->col[0]); }
+  }
+}
+
+/* Blocks are numbered by their first constraint; first [nz]: block of a root, -1: none. */
+static void number_blocks(independent *q, int *parent, int *first) {
+  const mbd_model *m = q->m;
+  for (int j = 0; j < m->nz; j++) { first[j] = -1; }
+  q->nblock = 0;
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_lift *l = &m->constraint[i].lift;
+    if (l->ncol == 0) { /* nothing moves it */
+      q->block_of[i] = -1;
+      continue;
+    }
+    int *b = &first[root(parent, l->col[0])];
+    if (*b < 0) { *b = q->nblock++; }
+    q->block_of[i] = *b;
+  }
+}
+
+static void count_blocks(independent *q, int *parent, const int *first) {
+  const mbd_model *m = q->m;
+  for (int j = 0; j < m->nz; j++) {
+    const int b = first[root(parent, j)];
+    if (b >= 0) { q->block[b].ncol++; }
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    if (q->block_of[i] >= 0) { q->block[q->block_of[i]].nrow += m->constraint[i].ops->nphi; }
+  }
+}
+
+static void fill_blocks(independent *q, int *parent, const int *first) {
+  const mbd_model *m = q->m;
+  for (int b = 0; b < q->nblock; b++) { q->block[b].ncol = q->block[b].nrow = 0; }
+  for (int j = 0; j < m->nz; j++) {
+    const int b = first[root(parent, j)];
+    if (b < 0) { continue; }
+    q->place[j] = q->block[b].ncol;
+    q->block[b].col[q->block[b].ncol++] = j;
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[i];
+    if (q->block_of[i] < 0) { continue; }
+    kin_block *b = &q->block[q->block_of[i]];
+    for (int r = c->row; r < c->row + c->ops->nphi; r++) {
+      q->row_at[r] = b->nrow;
+      b->row[b->nrow++] = r;
+    }
+  }
+}
+
+static void note_coupling(independent *q) {
+  const mbd_model *m = q->m;
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_lift *l = &m->constraint[i].lift;
+    for (int c = 1; c < l->ncol; c++) {
+      if (m->z_body[l->col[c]] != m->z_body[l->col[0]] && !q->coupling) { q->coupling = m->constraint[i].name; }
+    }
+  }
+  q->coupled = q->coupling != NULL;
+}
+
+static void block_layout(kin_block *b, int kmax, mbd_arena *a, size_t *largest) {
+  const size_t m = (size_t)b->nrow, n = (size_t)b->ncol, least = m < n ? m : n;
+  b->row = mbd_arena_take(a, m * sizeof *b->row);
+  b->col = mbd_arena_take(a, n * sizeof *b->col);
+  b->use = mbd_arena_take(a, m * sizeof *b->use);
+  b->order = mbd_arena_take(a, n * sizeof *b->order);
+  b->piv = mbd_arena_take(a, least * sizeof *b->piv);
+  b->J = mbd_arena_real(a, m * n);
+  b->lu = mbd_arena_real(a, least * least);
+  b->work = mbd_arena_take(a, m * n * sizeof *b->work);
+  if (least * (size_t)kmax > *largest) { *largest = least * (size_t)kmax; }
+}
+
+static void layout(independent *q, int kmax, mbd_arena *a) {
+  const size_t nz = (size_t)q->m->nz;
+  size_t largest = 1;
+  q->free = mbd_arena_take(a, nz * sizeof *q->free);
+  q->index = mbd_arena_take(a, nz * sizeof *q->index);
+  for (int b = 0; b < q->nblock; b++) { block_layout(&q->block[b], kmax, a, &largest); }
+  q->t = mbd_arena_real(a, largest);
+}
+
+/* Without constraints all coordinates are independent. */
+static void number_free(independent *q) {
+  const mbd_model *m = q->m;
+  q->nf = 0;
+  for (int j = 0; j < m->nz; j++) { q->index[j] = 0; }
+  for (int i = 0; i < q->nblock; i++) {
+    const kin_block *b = &q->block[i];
+    for (int k = 0; k < b->rank; k++) { q->index[b->col[b->order[k]]] = -1; }
+  }
+  for (int j = 0; j < m->nz; j++) {
+    if (q->index[j] < 0) { continue; }
+    q->index[j] = q->nf;
+    q->free[q->nf++] = j;
+  }
+}
+
+mbd_status independent_create(const mbd_model *m, int kmax, independent **out, mbd_error *err) {
+  const size_t nz = (size_t)m->nz, nc = (size_t)m->nconstraint;
+  independent *q = calloc(1, sizeof *q);
+  int *parent = calloc(2 * nz + 1, sizeof *parent), *first = parent ? parent + nz : NULL;
+  *out = q;
+  if (q) {
+    q->m = m;
+    q->block_of = calloc(nc + 1, sizeof *q->block_of);
+    q->place = calloc(nz + 1, sizeof *q->place);
+    q->row_at = calloc((size_t)m->nphi + 1, sizeof *q->row_at);
+    q->block = calloc(nc + 1, sizeof *q->block);
+  }
+  if (!q || !parent || !q->block_of || !q->place || !q->row_at || !q->block) { goto no_memory; }
+  join(m, parent);
+  number_blocks(q, parent, first);
+  count_blocks(q, parent, first);
+  mbd_arena a = {0};
+  layout(q, kmax, &a);
+  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!q->arena.base) { goto no_memory; }
+  layout(q, kmax, &q->arena);
+  fill_blocks(q, parent, first);
+  note_coupling(q);
+  number_free(q);
+  free(parent);
+  return MBD_OK;
+no_memory:
+  free(parent);
+  independent_destroy(q);
+  *out = NULL;
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the independent coordinates");
+}
+
+void independent_destroy(independent *q) {
+  if (!q) { return; }
+  free(q->block_of), free(q->place), free(q->row_at), free(q->block);
+  free(q->arena.base);
+  free(q);
+}
+
+/* ---- Phi_z ---- */
+
+/* J of all blocks, and Phi unless phi is NULL. */
+static void evaluate(independent *q, mbd_sim *s, mbd_real *phi) {
+  const mbd_model *m = q->m;
+  for (int b = 0; b < q->nblock; b++) {
+    memset(q->block[b].J, 0, (size_t)q->block[b].nrow * (size_t)q->block[b].ncol * sizeof *q->block[b].J);
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[i];
+    const mbd_lift *l = &c->lift;
+    element_state e;
+    if (q->block_of[i] < 0) { continue; }
+    const kin_block *b = &q->block[q->block_of[i]];
+    element_evaluate(s->p, s->w, c, s->t, 0, &e);
+    if (phi) { c->ops->phi(&e.in, phi + c->row); }
+    element_first(c, &e);
+    lift_columns(s->w, l);
+    for (int r = 0; r < c->ops->nphi; r++) {
+      mbd_real *row = b->J + q->row_at[c->row + r] * b->ncol;
+      for (int k = 0; k < l->ncol; k++) {
+        mbd_real v = 0;
+        for (int a = 0; a < l->narg; a++) { v += v3_dot(e.J[r][a], s->w->dx + lift_at(l, a, k)); }
+        row[q->place[l->col[k]]] = v;
+      }
+    }
+  }
+}
+
+static const mbd_real *used_row(const kin_block *b, int i) {
+  return b->J + b->use[i] * b->ncol;
+}
+
+static mbd_status factor_block(kin_block *b, const mbd_sim *s, mbd_error *err) {
+  const int r = b->rank;
+  for (int i = 0; i < r; i++) {
+    for (int j = 0; j < r; j++) { b->lu[i * r + j] = used_row(b, i)[b->order[j]]; }
+  }
+  if (r > 0 && mbd_lu_factor(r, b->lu, b->piv) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR,
+             "the constraints about '%s' lose their rank: the mechanism is at a singular position, which independent "
+             "coordinates cannot pass (formulation = ali3p can)",
+             s->m->phi_name[b->row[0]]);
+  }
+  return MBD_OK;
+}
+
+static mbd_status factor(independent *q, const mbd_sim *s, mbd_error *err) {
+  for (int b = 0; b < q->nblock; b++) { MBD_TRY(factor_block(&q->block[b], s, err)); }
+  return MBD_OK;
+}
+
+mbd_status independent_factor(independent *q, mbd_sim *s, mbd_error *err) {
+  evaluate(q, s, NULL);
+  return factor(q, s, err);
+}
+
+/* ---- the choice ---- */
+
+/* Largest entry of R in the rows of the dependent coordinates. */
+static double spread(independent *q, const kin_block *b) {
+  const int r = b->rank;
+  double most = 1;
+  for (int j = r; j < b->ncol; j++) {
+    for (int i = 0; i < r; i++) { q->t[i] = used_row(b, i)[b->order[j]]; }
+    mbd_lu_solve(r, b->lu, b->piv, 1, q->t);
+    most = fmax(most, mbd_norm_inf(r, q->t));
+  }
+  return most;
+}
+
+static mbd_status choose_block(independent *q, kin_block *b, const mbd_sim *s, mbd_error *err) {
+  const int before = b->rank;
+  for (int i = 0; i < b->nrow * b->ncol; i++) { b->work[i] = mbd_re(b->J[i]); }
+  b->rank = mbd_rank(b->nrow, b->ncol, b->work, rank_tolerance, b->use, b->order);
+  if (before > 0 && b->rank != before) {
+    b->rank = before;
+    MBD_FAIL(err, MBD_SINGULAR,
+             "the constraints about '%s' change their rank from %d: the mechanism is at a singular position, which "
+             "independent coordinates cannot pass (formulation = ali3p can)",
+             s->m->phi_name[b->row[0]], before);
+  }
+  MBD_TRY(factor_block(b, s, err));
+  b->spread = spread(q, b);
+  return MBD_OK;
+}
+
+mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
+  evaluate(q, s, NULL);
+  for (int b = 0; b < q->nblock; b++) {
+    q->block[b].rank = 0;
+    MBD_TRY(choose_block(q, &q->block[b], s, err));
+  }
+  number_free(q);
+  return MBD_OK;
+}
+
+mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, mbd_error *err) {
+  int changed = 0;
+  for (int i = 0; i < q->nblock; i++) {
+    kin_block *b = &q->block[i];
+    if (spread(q, b) <= worse * b->spread) { continue; }
+    MBD_TRY(choose_block(q, b, s, err));
+    changed = 1;
+  }
+  if (changed) {
+    s->stats.choices++;
+    number_free(q);
+  }
+  return MBD_OK;
+}
+
+size_t independent_reals(const independent *q) {
+  size_t n = 0;
+  for (int i = 0; i < q->nblock; i++) { n += (size_t)q->block[i].nrow + (size_t)q->block[i].ncol + 1; }
+  return n;
+}
+
+void independent_save(const independent *q, mbd_real *x) {
+  for (int i = 0; i < q->nblock; i++) {
+    const kin_block *b = &q->block[i];
+    *x++ = b->spread;
+    for (int k = 0; k < b->nrow; k++) { *x++ = b->use[k]; }
+    for (int k = 0; k < b->ncol; k++) { *x++ = b->order[k]; }
+  }
+}
+
+void independent_restore(independent *q, const mbd_real *x) {
+  for (int i = 0; i < q->nblock; i++) {
+    kin_block *b = &q->block[i];
+    b->spread = mbd_re(*x++);
+    for (int k = 0; k < b->nrow; k++) { b->use[k] = (int)mbd_re(*x++); }
+    for (int k = 0; k < b->ncol; k++) { b->order[k] = (int)mbd_re(*x++); }
+  }
+  number_free(q);
+}
+
+/* ---- the problems ---- */
+
+/* z of the dependent coordinates -= J_dd^-1 Phi; returns the largest correction. */
+static double correct(independent *q, const mbd_real *phi, mbd_real *z) {
+  double most = 0;
+  for (int i = 0; i < q->nblock; i++) {
+    const kin_block *b = &q->block[i];
+    for (int r = 0; r < b->rank; r++) { q->t[r] = phi[b->row[b->use[r]]]; }
+    mbd_lu_solve(b->rank, b->lu, b->piv, 1, q->t);
+    for (int r = 0; r < b->rank; r++) { z[b->col[b->order[r]]] -= q->t[r]; }
+    const double step = mbd_norm_inf(b->rank, q->t);
+    if (!(step <= most)) { most = step; }
+  }
+  return most;
+}
+
+mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err) {
+  int after = 0;
+  for (int it = 0; it < PLACE_ITERATIONS; it++) {
+    sweep_position(s->p, s->w, z);
+    evaluate(q, s, s->phi);
+    MBD_TRY(factor(q, s, err));
+    if (q->nblock == 0 || after > EXTRA_ITERATIONS) { return MBD_OK; }
+    const double step = correct(q, s->phi, z), size = 1 + mbd_norm_inf(s->m->nz, z);
+    if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+    if (after || step <= nearly_there * size) { after++; }
+  }
+  MBD_FAIL(err, MBD_NO_CONVERGENCE,
+           "the constraints cannot be closed from the independent coordinates: a smaller step, or formulation = ali3p");
+}
+
+void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x) {
+  const int nz = q->m->nz;
+  for (int j = 0; j < nz; j++) {
+    const int f = q->index[j];
+    for (int c = 0; c < k; c++) { x[j * k + c] = f >= 0 && xi ? xi[f * k + c] : 0; }
+  }
+  for (int i = 0; i < q->nblock; i++) {
+    const kin_block *p = &q->block[i];
+    for (int r = 0; r < p->rank; r++) {
+      const mbd_real *row = used_row(p, r);
+      for (int c = 0; c < k; c++) { q->t[r * k + c] = b ? b[p->row[p->use[r]] * k + c] : 0; }
+      for (int j = p->rank; xi && j < p->ncol; j++) {
+        const mbd_real v = row[p->order[j]], *y = x + p->col[p->order[j]] * k;
+        for (int c = 0; c < k; c++) { q->t[r * k + c] -= v * y[c]; }
+      }
+    }
+    mbd_lu_solve(p->rank, p->lu, p->piv, k, q->t);
+    for (int r = 0; r < p->rank; r++) { memcpy(x + p->col[p->order[r]] * k, q->t + r * k, (size_t)k * sizeof *x); }
+  }
+}
+
+/* t = J_dd^-T x_d,  b = t,  xi = x_i - J_di' t */
+void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, mbd_real *xi) {
+  if (b) { memset(b, 0, (size_t)q->m->nphi * (size_t)k * sizeof *b); }
+  independent_read(q, k, x, xi);
+  for (int i = 0; i < q->nblock; i++) {
+    const kin_block *p = &q->block[i];
+    for (int r = 0; r < p->rank; r++) { memcpy(q->t + r * k, x + p->col[p->order[r]] * k, (size_t)k * sizeof *x); }
+    mbd_lu_solve_T(p->rank, p->lu, p->piv, NULL, k, q->t);
+    for (int r = 0; r < p->rank; r++) {
+      const mbd_real *row = used_row(p, r), *t = q->t + r * k;
+      if (b) { memcpy(b + p->row[p->use[r]] * k, t, (size_t)k * sizeof *b); }
+      for (int j = p->rank; j < p->ncol; j++) {
+        mbd_real *y = xi + q->index[p->col[p->order[j]]] * k;
+        for (int c = 0; c < k; c++) { y[c] -= row[p->order[j]] * t[c]; }
+      }
+    }
+  }
+}
+
+void independent_read(const independent *q, int k, const mbd_real *x, mbd_real *xi) {
+  for (int f = 0; f < q->nf; f++) { memcpy(xi + f * k, x + q->free[f] * k, (size_t)k * sizeof *x); }
+}
+
+void independent_add(const independent *q, int k, const mbd_real *xi, mbd_real *x) {
+  for (int f = 0; f < q->nf; f++) {
+    for (int c = 0; c < k; c++) { x[q->free[f] * k + c] += xi[f * k + c]; }
+  }
+}

@@ -1,0 +1,75 @@
+/* Independent coordinates: the kinematic problems of the state-space formulations (THEORY.md 5, Matrix R; S1),
+ *   [Phi_z; B] x = [b; xi],     x = S b + R xi
+ * for positions (by Newton), velocities, accelerations and the derivatives of each. B picks coordinates, the independent
+ * ones: those that complete pivoting of Phi_z leaves over. They are kept while they serve and chosen anew at a node where
+ * they no longer do; the state (z, zd) is that of all coordinates, so that nothing jumps there.
+ *
+ * Rows and coordinates fall into blocks without common entries in Phi_z: a closed loop; a suspension; the Euler parameters
+ * of one joint. All that is done here is done block by block, in O(bodies) where blocks are small. Redundant rows are left
+ * out by the pivoting; of these b is not read, and multipliers are zero. */
+#ifndef MBD_INDEPENDENT_H
+#define MBD_INDEPENDENT_H
+
+#include "simulate/sim.h"
+
+typedef struct kin_block {
+  int nrow, ncol; /* rows of Phi, coordinates */
+  int *row, *col; /* which: [nrow], [ncol] */
+  int rank;       /* rows in use = dependent coordinates */
+  int *use;       /* [nrow] rows (places in `row`), the first `rank` in use */
+  int *order;     /* [ncol] places in `col`: the first `rank` dependent, then independent */
+  double spread;  /* largest entry of R when they were chosen */
+  mbd_real *J;    /* [nrow][ncol] Phi_z */
+  mbd_real *lu;   /* [rank][rank] factors of its dependent part */
+  int *piv;       /* [rank] */
+  double *work;   /* [nrow][ncol] */
+} kin_block;
+
+typedef struct independent {
+  const mbd_model *m;
+  int nblock;
+  kin_block *block;
+  int *block_of;        /* [nconstraint] */
+  int *place;           /* [nz] of a coordinate in its block */
+  int *row_at;          /* [nphi] of a row in its block */
+  int coupled;          /* some block has coordinates of more than one body */
+  const char *coupling; /* name of a constraint that makes it */
+
+  int nf;      /* independent coordinates */
+  int *free;   /* [nf], ascending */
+  int *index;  /* [nz] of a coordinate in `free`; -1: dependent */
+  mbd_real *t; /* scratch: [largest rank][kmax] */
+  mbd_arena arena;
+} independent;
+
+/* kmax: most right-hand sides at once. */
+mbd_status independent_create(const mbd_model *m, int kmax, independent **out, mbd_error *err);
+void independent_destroy(independent *q);
+
+/* Choose at the swept position. MBD_SINGULAR if the rank of Phi_z is not `rank` any more (< 0: whatever it is). */
+mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err);
+/* The same where the present choice no longer serves. */
+mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, mbd_error *err);
+
+/* Dependent coordinates of z from the independent ones, z being a good guess; leaves positions swept there and the blocks
+ * factored. MBD_NO_CONVERGENCE, MBD_SINGULAR. */
+mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err);
+
+/* Phi_z and the factors at the swept position. */
+mbd_status independent_factor(independent *q, mbd_sim *s, mbd_error *err);
+
+/* x [nz][k] = S b + R xi,  b [nphi][k] (NULL: 0), xi [nf][k] (NULL: 0) */
+void independent_solve(independent *q, int k, const mbd_real *b, const mbd_real *xi, mbd_real *x);
+/* b [nphi][k] = S' x (NULL: not wanted),  xi [nf][k] = R' x */
+void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, mbd_real *xi);
+
+/* xi [nf][k] = B x, and x [nz][k] += B' xi */
+void independent_read(const independent *q, int k, const mbd_real *x, mbd_real *xi);
+void independent_add(const independent *q, int k, const mbd_real *xi, mbd_real *x);
+
+/* The choice as numbers, for states that are restored: their count; from and to x. */
+size_t independent_reals(const independent *q);
+void independent_save(const independent *q, mbd_real *x);
+void independent_restore(independent *q, const mbd_real *x);
+
+#endif

@@ -1,0 +1,90 @@
+/* Matrix R (THEORY.md 5; S1): the equations of motion projected on the motions that the constraints allow. With x = S g + R w,
+ *   (R' M R) w = R'(f - M S g),     y = S'(f - M x) */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formulation/state_space.h"
+
+typedef struct matrix_r {
+  mbd_real *R, *MR; /* [nz][nf] */
+  mbd_real *I;      /* [nf][nf] */
+  mbd_real *RMR;    /* [nf][nf] factors */
+  int *piv;         /* [nf] */
+  mbd_real *e, *w;  /* [nz][k], [nf][k] */
+  mbd_arena arena;
+} matrix_r;
+
+static void layout(matrix_r *q, size_t n, size_t k, mbd_arena *a) {
+  q->R = mbd_arena_real(a, n * n);
+  q->MR = mbd_arena_real(a, n * n);
+  q->I = mbd_arena_real(a, n * n);
+  q->RMR = mbd_arena_real(a, n * n);
+  q->piv = mbd_arena_take(a, n * sizeof *q->piv);
+  q->e = mbd_arena_real(a, n * k);
+  q->w = mbd_arena_real(a, n * k);
+}
+
+static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+  const size_t n = (size_t)s->m->nz;
+  const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
+  mbd_arena a = {0};
+  matrix_r *q = calloc(1, sizeof *q);
+  *own = q;
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
+  layout(q, n, (size_t)wide + 1, &a);
+  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R: %zu bytes", a.used); }
+  layout(q, n, (size_t)wide + 1, &q->arena);
+  return MBD_OK;
+}
+
+static void destroy(void *own) {
+  matrix_r *q = own;
+  free(q->arena.base);
+  free(q);
+}
+
+static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
+  matrix_r *q = own;
+  independent *kin = ss_of(s)->kin;
+  const int n = s->m->nz, nf = kin->nf;
+  const size_t bytes = sizeof *q->R;
+  memset(q->I, 0, (size_t)nf * (size_t)nf * bytes);
+  for (int f = 0; f < nf; f++) { q->I[f * nf + f] = 1; }
+  independent_solve(kin, nf, NULL, q->I, q->R);
+  dyn_mass(s->w, s->M);
+  memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
+  mbd_mul_add(n, n, nf, 1, s->M, q->R, q->MR);
+  independent_solve_T(kin, nf, q->MR, NULL, q->RMR);
+  if (nf > 0 && mbd_lu_factor(nf, q->RMR, q->piv) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "some degree of freedom has no mass");
+  }
+  return MBD_OK;
+}
+
+static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+  matrix_r *q = own;
+  independent *kin = ss_of(s)->kin;
+  const int n = s->m->nz, nf = kin->nf;
+  const size_t bytes = (size_t)n * (size_t)k * sizeof *f;
+  independent_solve(kin, k, g, NULL, x);
+  memcpy(q->e, f, bytes);
+  mbd_mul_add(n, n, k, -1, s->M, x, q->e);
+  independent_solve_T(kin, k, q->e, NULL, q->w);
+  mbd_lu_solve(nf, q->RMR, q->piv, k, q->w);
+  independent_solve(kin, k, g, q->w, x);
+  if (s->m->nphi == 0) { return; }
+  memcpy(q->e, f, bytes);
+  mbd_mul_add(n, n, k, -1, s->M, x, q->e);
+  independent_solve_T(kin, k, q->e, y, q->w);
+}
+
+static const ss_ops projected = {.create = create, .destroy = destroy, .factor = factor, .solve = solve};
+
+const mbd_formulation_ops mbd_formulation_matrix_r = {
+    .name = "matrix_r",
+    .doc =
+        "Equations of motion projected on the motions that the constraints allow (Matrix R): an ordinary differential "
+        "equation in independent coordinates, for open and closed loops; state space.",
+    .space = &projected,
+    SS_FORMULATION};

@@ -1,0 +1,59 @@
+/* Semi-recursive formulation of open loops (S1): the mass matrix M by composite bodies, factored with the normalizations of
+ * Euler parameters as multipliers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formulation/state_space.h"
+
+typedef struct mass_matrix {
+  mbd_saddle system;
+  mbd_real *dx, *rg; /* scratch of its solver: [nz][k], [nphi][k] */
+  mbd_arena arena;
+} mass_matrix;
+
+static void layout(mass_matrix *q, size_t n, size_t m, size_t k, mbd_arena *a) {
+  q->dx = mbd_arena_real(a, n * k);
+  q->rg = mbd_arena_real(a, m * k + 1);
+}
+
+static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
+  const size_t k = (size_t)(s->np_max > s->npsi ? s->np_max : s->npsi) + 1;
+  mbd_arena a = {0};
+  mass_matrix *q = calloc(1, sizeof *q);
+  *own = q;
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
+  layout(q, n, m, k, &a);
+  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix: %zu bytes", a.used); }
+  layout(q, n, m, k, &q->arena);
+  return MBD_OK;
+}
+
+static void destroy(void *own) {
+  mass_matrix *q = own;
+  free(q->arena.base);
+  free(q);
+}
+
+static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
+  mass_matrix *q = own;
+  dyn_mass(s->w, s->M);
+  if (s->m->nphi > 0) { eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z); }
+  return start_factor_mass(s, &q->system, err);
+}
+
+static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+  mass_matrix *q = own;
+  memset(y, 0, (size_t)s->m->nphi * (size_t)k * sizeof *y);
+  mbd_saddle_solve(&q->system, k, f, g, x, y, q->dx, q->rg);
+}
+
+static const ss_ops with_mass = {
+    .open_loops = 1, .create = create, .destroy = destroy, .factor = factor, .solve = solve};
+
+const mbd_formulation_ops mbd_formulation_semi_recursive = {
+    .name = "semi_recursive",
+    .doc = "Mass matrix of an open loop in joint coordinates, factored: for up to a few tens of bodies; state space.",
+    .space = &with_mass,
+    SS_FORMULATION};

@@ -1,0 +1,200 @@
+#include "formulation/state_space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kinematics/sweep.h"
+
+/* ---- memory ---- */
+
+static void point_layout(ss_point *q, size_t n, size_t m, mbd_arena *a) {
+  q->z = mbd_arena_real(a, n);
+  q->zd = mbd_arena_real(a, n);
+  q->zdd = mbd_arena_real(a, n);
+  q->lam = mbd_arena_real(a, m + 1);
+}
+
+static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
+  q->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
+  for (int i = 0; i < q->nstage; i++) {
+    point_layout(&q->stage[i], n, m, a);
+    q->sens_zd[i] = mbd_arena_real(a, n * np);
+    q->sens_zdd[i] = mbd_arena_real(a, n * np);
+    q->by_zd[i] = mbd_arena_real(a, n * npsi);
+    q->by_zdd[i] = mbd_arena_real(a, n * npsi);
+  }
+  q->choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
+  q->next_choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
+  mbd_real **vector[] = {&q->xi, &q->eta, &q->f};
+  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
+  q->g = mbd_arena_real(a, m + 1);
+  mbd_real **block[] = {&q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F};
+  for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(a, n * np); }
+  q->G = mbd_arena_real(a, m * np + 1);
+  q->b = mbd_arena_real(a, m * np + 1);
+  mbd_real **by[] = {&q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0};
+  for (size_t i = 0; i < sizeof by / sizeof by[0]; i++) { *by[i] = mbd_arena_real(a, n * npsi); }
+}
+
+static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error *err) {
+  if (!q->ops->open_loops || !q->kin->coupled) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED,
+           "formulation '%s' is for open loops, but constraint '%s' couples coordinates of different joints: "
+           "formulation = matrix_r or ali3p",
+           s->ops->name, q->kin->coupling);
+}
+
+static mbd_status check_integrator(const mbd_sim *s, mbd_error *err) {
+  if (s->integrator->tableau) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' needs an explicit integrator, not '%s': integrator = runge_kutta_4",
+           s->ops->name, s->integrator->name);
+}
+
+mbd_status ss_create(mbd_sim *s, mbd_error *err) {
+  const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
+  mbd_arena a = {0};
+  state_space *q = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  s->own = q;
+  q->ops = s->ops->space;
+  MBD_TRY(check_integrator(s, err));
+  MBD_TRY(independent_create(s->m, wide > s->m->nz ? wide : s->m->nz, &q->kin, err));
+  MBD_TRY(check_loops(s, q, err));
+  layout(q, s, &a);
+  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation: %zu bytes", a.used); }
+  layout(q, s, &q->arena);
+  return q->ops->create ? q->ops->create(s, &q->own, err) : MBD_OK;
+}
+
+void ss_destroy(mbd_sim *s) {
+  state_space *q = s->own;
+  if (!q) { return; }
+  if (q->own) { q->ops->destroy(q->own); }
+  independent_destroy(q->kin);
+  free(q->arena.base);
+  free(q);
+}
+
+/* ---- the evaluation ---- */
+
+/* zd from eta */
+static void velocities(mbd_sim *s, state_space *q) {
+  const int m = s->m->nphi;
+  if (m > 0) { eq_time(s->p, s->w, s->eq, s->t, s->phi_t); }
+  for (int i = 0; i < m; i++) { s->phi_t[i] = -s->phi_t[i]; }
+  independent_solve(q->kin, 1, m ? s->phi_t : NULL, q->eta, s->now.zd);
+}
+
+/* f = -r, g = -Phidd, both at zdd = 0. Constraints look at differences of points, which do not see that the ground
+ * accelerates with -g. */
+static void right_sides(mbd_sim *s, state_space *q) {
+  const int n = s->m->nz, m = s->m->nphi;
+  memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  if (m > 0) { eq_phidd(s->p, s->w, s->eq, s->t, q->g); }
+  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, q->f);
+  for (int j = 0; j < n; j++) { q->f[j] = -q->f[j]; }
+  for (int i = 0; i < m; i++) { q->g[i] = -q->g[i]; }
+}
+
+static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
+  if (isnan(mbd_norm_inf(s->m->nz, s->now.zdd))) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+  return MBD_OK;
+}
+
+mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
+  state_space *q = ss_of(s);
+  for (int i = 0; i < q->kin->nf; i++) { s->now.z[q->kin->free[i]] = q->xi[i]; }
+  MBD_TRY(independent_place(q->kin, s, s->now.z, err));
+  velocities(s, q);
+  right_sides(s, q);
+  s->stats.factorizations++;
+  MBD_TRY(q->ops->factor(s, q->own, err));
+  q->ops->solve(s, q->own, 1, q->f, q->g, s->now.zdd, s->now.lam);
+  return check_finite(s, err);
+}
+
+/* ---- points ---- */
+
+void ss_keep(const mbd_sim *s, ss_point *at) {
+  const size_t n = (size_t)s->m->nz * sizeof *at->z;
+  at->t = mbd_re(s->t);
+  memcpy(at->z, s->now.z, n), memcpy(at->zd, s->now.zd, n), memcpy(at->zdd, s->now.zdd, n);
+  memcpy(at->lam, s->now.lam, (size_t)s->m->nphi * sizeof *at->lam);
+}
+
+mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const size_t n = (size_t)s->m->nz * sizeof *at->z;
+  s->t = at->t;
+  memcpy(s->now.z, at->z, n), memcpy(s->now.zd, at->zd, n), memcpy(s->now.zdd, at->zdd, n);
+  memcpy(s->now.lam, at->lam, (size_t)s->m->nphi * sizeof *at->lam);
+  sweep_position(s->p, s->w, s->now.z);
+  MBD_TRY(independent_factor(q->kin, s, err));
+  MBD_TRY(q->ops->factor(s, q->own, err));
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  sweep_columns(s->p, s->w);
+  return MBD_OK;
+}
+
+/* ---- the choice of independent coordinates, part of a state ---- */
+
+mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
+  state_space *q = ss_of(s);
+  sweep_position(s->p, s->w, s->now.z);
+  MBD_TRY(independent_choose(q->kin, s, err));
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  if (s->np > 0) { sweep_columns(s->p, s->w); }
+  return MBD_OK;
+}
+
+mbd_status ss_choose(mbd_sim *s, mbd_error *err) {
+  return independent_keep_or_choose(ss_of(s)->kin, s, err);
+}
+
+/* ---- the step, its state and its record ---- */
+
+mbd_status ss_step(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(explicit_step(s, err));
+  return ss_choose(s, err);
+}
+
+mbd_status ss_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  return explicit_step_back(s, a, err);
+}
+
+static size_t point_reals(const mbd_sim *s) {
+  return 1 + 3 * (size_t)s->m->nz + (size_t)s->m->nphi;
+}
+
+static void copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at) {
+  const int n = s->m->nz;
+  mbd_real t = q->t;
+  copy(at, &t, 1), copy(at, q->z, n), copy(at, q->zd, n), copy(at, q->zdd, n), copy(at, q->lam, s->m->nphi);
+  q->t = mbd_re(t);
+}
+
+/* All stages but the first, of which the adjoint needs nothing. */
+size_t ss_record_reals(const mbd_sim *s) {
+  const state_space *q = ss_of(s);
+  return independent_reals(q->kin) + (size_t)(q->nstage - 1) * point_reals(s);
+}
+
+void ss_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  state_space *q = ss_of(s);
+  copy(at, q->choice, (int)independent_reals(q->kin));
+  for (int i = 1; i < q->nstage; i++) { copy_point(s, &q->stage[i], copy, at); }
+}
+
+size_t ss_state_reals(const mbd_sim *s) {
+  return independent_reals(ss_of(s)->kin);
+}
+
+void ss_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  state_space *q = ss_of(s);
+  independent_save(q->kin, q->next_choice);
+  copy(at, q->next_choice, (int)ss_state_reals(s));
+  independent_restore(q->kin, q->next_choice);
+}

@@ -1,0 +1,106 @@
+/* State-space formulations: an ordinary differential equation in independent coordinates (THEORY.md 5; S1),
+ *   xi'' = F(xi, xi', t),     xi = B z
+ * whose every evaluation solves four problems at one position,
+ *   Phi(z) = 0,                     B z   = xi       place
+ *   Phi_z zd = -Phi_t,              B zd  = eta      velocities
+ *   M zdd + Phi_z' lam = -r0,  Phi_z zdd = -gam      accelerations; r0, gam: r, Phidd at zdd = 0
+ * so that Phi, Phid, Phidd vanish at every node and stage. Members of the family differ in how they solve the last one
+ * (ss_ops), with a symmetric matrix: the same solution serves forward, for sensitivities, and for adjoints.
+ *
+ *   state_space.c          the evaluation
+ *   state_space_direct.c   its derivative along directions
+ *   state_space_adjoint.c  the transpose of that
+ *   explicit_step*.c       Runge-Kutta steps and their derivatives, made of evaluations
+ *   independent.c          [Phi_z; B]
+ *   matrix_r.c, ...        the members */
+#ifndef MBD_STATE_SPACE_H
+#define MBD_STATE_SPACE_H
+
+#include "formulation/independent.h"
+#include "simulate/adjoint.h"
+
+enum { MBD_STAGE_MAX = 8 };
+
+/* The dynamic problem  M x + Phi_z' y = f,  Phi_z x = g. */
+struct ss_ops {
+  int open_loops; /* 1: only for models whose constraints each look at one joint */
+  mbd_status (*create)(mbd_sim *s, void **own, mbd_error *err); /* NULL: nothing of its own */
+  void (*destroy)(void *own);
+  /* Factors at the swept position, where the blocks of `independent` have theirs. */
+  mbd_status (*factor)(mbd_sim *s, void *own, mbd_error *err);
+  /* f [nz][k], g [nphi][k] -> x [nz][k], y [nphi][k]; rows of y that are not in use become zero. f and g are kept. */
+  void (*solve)(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y);
+};
+
+/* One evaluation: a stage, or a node. */
+typedef struct ss_point {
+  double t;
+  mbd_real *z, *zd, *zdd, *lam; /* [nz], [nphi] */
+} ss_point;
+
+typedef struct state_space {
+  const ss_ops *ops;
+  void *own;
+  independent *kin;
+  int nstage;
+  ss_point stage[MBD_STAGE_MAX];  /* of the step at hand; stage[0] is the node before */
+  mbd_real *choice, *next_choice; /* of independent coordinates, as numbers: of the step at hand; of the next */
+  mbd_real *xi, *eta;             /* [nf] arguments of an evaluation */
+  mbd_real *f, *g;                /* right-hand sides of the dynamic problem [nz], [nphi] */
+
+  /* Sensitivities: of every stage [nz][np], arguments [nf][np], right-hand sides. */
+  mbd_real *sens_zd[MBD_STAGE_MAX], *sens_zdd[MBD_STAGE_MAX];
+  mbd_real *xi0p, *eta0p, *xip, *etap, *F, *G, *b;
+
+  /* Adjoints: derivatives by rates of the stages [nz][npsi], by arguments [nf][npsi]. */
+  mbd_real *by_zd[MBD_STAGE_MAX], *by_zdd[MBD_STAGE_MAX];
+  mbd_real *by_xi, *by_eta, *by_xi0, *by_eta0;
+  mbd_arena arena;
+} state_space;
+
+static inline state_space *ss_of(const mbd_sim *s) {
+  return s->own;
+}
+
+/* s->now from q->xi, q->eta at s->t, with a guess of the dependent coordinates in s->now.z; leaves position, velocities
+ * and all factors there. */
+mbd_status ss_evaluate(mbd_sim *s, mbd_error *err);
+
+/* Derivatives at the evaluation just made, from those of its arguments q->xip, q->etap [nf][np]: of z, zd, zdd, lam into
+ * `to` [nz][np], [nphi][np]; sweeps motion with zdd, columns. */
+mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err);
+
+/* The transpose at the state s->now: position, motion (with zdd) and columns swept, all factors there (ss_return). From
+ * derivatives by z, zd, zdd, lam in a->z, a->zd, a->zdd, a->lam and in the reverse sweeps that have been begun (cleared, or
+ * with the outputs') to those by the arguments, q->by_xi, q->by_eta [nf][npsi], and by the coefficients. */
+mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+
+/* point := s->now */
+void ss_keep(const mbd_sim *s, ss_point *at);
+/* s->now := point, s->t its time; position, motion with zdd and columns swept, all factors there. */
+mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err);
+
+/* Choose independent coordinates for the next step, where those in use no longer serve; changes nothing else. */
+mbd_status ss_choose(mbd_sim *s, mbd_error *err);
+
+/* Steps of Runge-Kutta's kind. */
+mbd_status explicit_step(mbd_sim *s, mbd_error *err);
+mbd_status explicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+
+/* What the rows of the formulation table share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */
+mbd_status ss_create(mbd_sim *s, mbd_error *err);
+void ss_destroy(mbd_sim *s);
+mbd_status ss_begin(mbd_sim *s, mbd_error *err);
+mbd_status ss_step(mbd_sim *s, mbd_error *err);
+mbd_status ss_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+size_t ss_state_reals(const mbd_sim *s);
+void ss_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at);
+size_t ss_record_reals(const mbd_sim *s);
+void ss_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
+
+#define SS_FORMULATION                                                                                             \
+  .create = ss_create, .destroy = ss_destroy, .begin = ss_begin, .step = ss_step, .adjoint_step = ss_adjoint_step, \
+  .state_reals = ss_state_reals, .copy_state = ss_copy_state, .record_reals = ss_record_reals,                     \
+  .copy_record = ss_copy_record
+
+#endif

@@ -1,0 +1,53 @@
+/* The transpose of the evaluation's derivative (state_space_direct.c): the same problems in reverse order,
+ *   [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by lam]
+ *                    z, zd and coefficients lose the derivative of mu . (r + Phi_z' lam) + nu . Phidd
+ *   by_eta = R' (by zd),  nu = S' (by zd):     z and coefficients lose that of nu . Phid
+ *   by_xi  = R' (by z),   nu = S' (by z):      the coefficients lose that of nu . Phi */
+#include <string.h>
+
+#include "formulation/state_space.h"
+#include "kinematics/sweep.h"
+
+static void accelerations_back(mbd_sim *s, sim_adjoint *a) {
+  state_space *q = ss_of(s);
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  q->ops->solve(s, q->own, np, a->zdd, a->lam, a->mu, a->nu);
+  dyn_linearize_forces(s->p, s->w, s->t, a->force);
+  if (m > 0) { eq_linearize_reactions(s->p, s->w, s->eq, s->t, s->now.lam, a->reaction); }
+  for (int k = 0; k < np; k++) {
+    mbd_pull *pull = &a->pull[k];
+    params_pull *theta = a->theta[k];
+    adjoint_get(n, np, k, -1, a->mu, a->column);
+    pull_virtual(s->w, pull, a->column);
+    dyn_pull(s->w, a->force, pull, theta);
+    dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
+    if (m == 0) { continue; }
+    adjoint_get(m, np, k, -1, a->nu, a->row);
+    eq_pull_linear(s->w, s->eq, a->reaction, 0, pull, theta);
+    eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, pull, theta);
+  }
+}
+
+/* by [nf][npsi] := R' x, and the rows' part of it into the reverse sweeps: order 0: Phi, 1: Phid. */
+static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, mbd_real *by) {
+  const int m = s->m->nphi, np = a->npsi;
+  independent_solve_T(ss_of(s)->kin, np, x, a->nu, by);
+  for (int k = 0; m > 0 && k < np; k++) {
+    adjoint_get(m, np, k, -1, a->nu, a->row);
+    eq_pull(s->p, s->w, s->eq, s->t, order == 0 ? a->row : NULL, order == 1 ? a->row : NULL, NULL, &a->pull[k],
+            a->theta[k]);
+  }
+}
+
+mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  state_space *q = ss_of(s);
+  (void)err;
+  adjoint_read(s, a, 2, a->zdd);
+  accelerations_back(s, a);
+  adjoint_read(s, a, 1, a->zd);
+  rows_back(s, a, a->zd, 1, q->by_eta);
+  adjoint_read(s, a, 0, a->z);
+  rows_back(s, a, a->z, 0, q->by_xi);
+  adjoint_read_joints(s, a);
+  return MBD_OK;
+}
