@@ -7,7 +7,8 @@
 #include "kinematics/pull.h"
 
 /* What the residual contains: a projection has inertia only, the equations of motion also the applied forces.
- * DYN_OPEN, for dyn_jacobian: eq_hessian follows with the same K and sums up the forces' second derivatives with its own. */
+ * DYN_OPEN: what follows sums up the forces with its own; dyn_jacobian: eq_hessian with the same K; dyn_direction:
+ * eq_reaction_direction with the same dr. */
 enum { DYN_INERTIA = 1, DYN_FORCES = 2, DYN_OPEN = 4 };
 
 /* r [nz] without constraint reactions. Cost O(bodies). */
@@ -20,7 +21,8 @@ void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, m
 /* M alone, by composite bodies; needs sweep_position only. */
 void dyn_mass(mbd_work *w, mbd_real *M);
 
-/* dr [nz] = (dr/dtheta) dtheta, overwritten; v from vary_bodies at the same state. */
+/* dr [nz] = (dr/dtheta) dtheta + K dz + C dzd + M dzdd, overwritten; v from vary_motion at the same state, which has the
+ * coordinates' part; d NULL: coordinates only. Cost O(bodies + forces). */
 void dyn_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, mbd_real t,
                    unsigned what, mbd_real *dr);
 

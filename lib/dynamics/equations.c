@@ -174,24 +174,24 @@ void eq_add_gram(const mbd_model *m, eq_list e, const mbd_real *Phi_z, mbd_real 
 
 void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e, mbd_real t,
                   mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd) {
-  const unsigned char *active = e.c == w->model->hold ? d->hold_active : d->constraint_active;
+  const unsigned char *active = !d ? NULL : e.c == w->model->hold ? d->hold_active : d->constraint_active;
   for (int r = 0; r < e.nrow; r++) {
     dphi[r] = 0;
     if (dphid) { dphid[r] = 0; }
     if (dphidd) { dphidd[r] = 0; }
   }
-  if (!v->any && !d->any_marker && !d->any_constraint && !d->any_hold) { return; }
+  if (!v->any && !(d && (d->any_marker || d->any_constraint || d->any_hold))) { return; }
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     const int narg = c->lift.narg;
     element_state q;
     mbd_arg_state ds;
-    int moved = vary_arguments(d, w, v, &c->lift, 1, &ds);
-    if (!moved && !active[i]) { continue; }
+    const int moved = vary_arguments(d, w, v, &c->lift, 1, &ds), own = active && active[i];
+    if (!moved && !own) { continue; }
     element_evaluate(p, w, c, t, 1, &q);
     element_first(c, &q);
     mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0};
-    if (active[i] && c->ops->phi_c) {
+    if (own && c->ops->phi_c) {
       mbd_element_direction dir = params_direction(d, c->coef, c->own);
       c->ops->phi_c(&q.in, &dir, dc, dct, dctt);
     }
@@ -239,36 +239,32 @@ static void reaction_turned(const mbd_dparams *d, const mbd_constraint *c, const
   }
 }
 
+static void one_reaction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
+                         const mbd_constraint *c, mbd_real t, const mbd_real *s, int turned, mbd_real *dr) {
+  const mbd_lift *l = &c->lift;
+  element_state q;
+  mbd_arg_state ds;
+  mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9], df[MBD_ARG_MAX][3];
+  const int moved = vary_arguments(d, w, v, l, 0, &ds);
+  if (!moved && !turned) { return; }
+  element_evaluate(p, w, c, t, 0, &q);
+  element_first(c, &q);
+  if (!element_reaction(c, &q, s, f)) { return; }
+  mbd_args_zero(l->narg, df);
+  if (moved && element_second(c, &q, s, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
+  if (turned) { reaction_turned(d, c, &q, s, df); }
+  vary_forces(d, w, v, l, moved ? CONST3(f) : NULL, CONST3(df), 1, dr);
+}
+
 void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
                            mbd_real t, const mbd_real *s, mbd_real *dr) {
-  const int holds = e.c == w->model->hold;
-  if (!v->any && !d->any_marker && !(holds && d->any_hold)) { return; }
-  for (int i = 0; i < e.n; i++) {
-    const mbd_constraint *c = &e.c[i];
-    const mbd_lift *l = &c->lift;
-    element_state q;
-    mbd_arg_state ds;
-    mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9], df[MBD_ARG_MAX][3];
-    const int turned = holds && d->hold_active[i] && c->ops->phi_xc; /* phi_x itself depends on the coefficients */
-    const int moved = vary_arguments(d, w, v, l, 0, &ds);
-    if (!moved && !turned) { continue; }
-    element_evaluate(p, w, c, t, 0, &q);
-    element_first(c, &q);
-    if (!element_reaction(c, &q, s + c->row, f)) { continue; }
-    mbd_args_zero(l->narg, df);
-    if (turned) { reaction_turned(d, c, &q, s + c->row, df); }
-    if (moved && element_second(c, &q, s + c->row, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
-    lift_columns(w, l);
-    if (moved) {
-      vary_columns(d, w, v, l, w->dxd);
-    } else {
-      memset(w->dxd, 0, (size_t)(l->narg * l->ncol) * 3 * sizeof *w->dxd);
-    }
-    for (int a = 0; a < l->narg; a++) {
-      for (int k = 0; k < l->ncol; k++) {
-        size_t at = lift_at(l, a, k);
-        dr[l->col[k]] += v3_dot(w->dxd + at, f[a]) + v3_dot(w->dx + at, df[a]);
-      }
+  const int holds = d && d->any_hold && e.c == w->model->hold;
+  if (v->any || (d && d->any_marker) || holds) {
+    for (int i = 0; i < e.n; i++) {
+      const mbd_constraint *c = &e.c[i];
+      const int turned = holds && d->hold_active[i] && c->ops->phi_xc; /* phi_x itself depends on the coefficients */
+      one_reaction(p, d, w, v, c, t, s + c->row, turned, dr);
     }
   }
+  vary_sum(p, w, v, dr);
 }

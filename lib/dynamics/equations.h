@@ -37,10 +37,11 @@ void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const m
 /* T [nz][nz] += Phi_z' alpha Phi_z, using that an element touches few columns */
 void eq_add_gram(const mbd_model *m, eq_list e, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T);
 
-/* Derivatives along a direction of coefficients, z, zd, zdd held; dphid, dphidd may be NULL. */
+/* Derivatives along a direction v of coefficients and coordinates (vary_motion at the same state); d NULL: coordinates
+ * only; dphid, dphidd may be NULL. Cost O(rows). */
 void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e, mbd_real t,
                   mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
-/* dr [nz] += d(Phi_z' s)/dtheta dtheta at fixed s */
+/* dr [nz] += d(Phi_z' s) along it at fixed s, and what DYN_OPEN has left. Cost O(bodies + rows). */
 void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
                            mbd_real t, const mbd_real *s, mbd_real *dr);
 

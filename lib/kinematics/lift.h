@@ -40,9 +40,9 @@ static inline size_t lift_at(const mbd_lift *l, int a, int c) {
   return 3 * ((size_t)a * (size_t)l->ncol + (size_t)c);
 }
 
-/* ---- directions of coefficients ---- */
+/* ---- directions of coefficients and coordinates ---- */
 
-/* How every body (marker) changes when coefficients change and z, zd, zdd do not. */
+/* How every body (marker) changes along a direction. */
 typedef struct body_variation {
   int active;
   mbd_real x[6], c[6], e[6]; /* at the body's reference point */
@@ -50,21 +50,36 @@ typedef struct body_variation {
 } body_variation;
 
 typedef struct mbd_variation {
-  body_variation *body; /* [nb] */
-  int any;              /* some body moves */
+  body_variation *body;            /* [nb] */
+  const mbd_real *dz, *dzd, *dzdd; /* [nz] of the direction, not copied; NULL: held */
+  int any;                         /* some body or coordinate moves */
 } mbd_variation;
 
-/* Fill v for direction d; needs sweep_position, sweep_motion (same `moving`). */
-void vary_bodies(const mbd_params *p, const mbd_dparams *d, mbd_work *w, mbd_variation *v);
+/* Fill v along d, dz, dzd, dzdd together, each may be NULL: zero. Needs sweep_position and sweep_motion, for coordinates also
+ * sweep_columns (same `moving`). Cost O(bodies), as that of all sums below over all elements. */
+void vary_motion(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, const mbd_real *dz, const mbd_real *dzd,
+                 const mbd_real *dzdd, mbd_variation *v);
+
+/* Along d alone. */
+static inline void vary_bodies(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, mbd_variation *v) {
+  vary_motion(p, d, w, NULL, NULL, NULL, v);
+}
 
 /* Change of the arguments; returns 0 (and leaves s alone) when none of them changes. */
 int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, const mbd_lift *l, int rates,
                    mbd_arg_state *s);
 
-/* ddx[a][c][3] = change of column dx[a][c] (as in lift_columns, which must have run); ddx: caller's memory. */
-void vary_columns(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, const mbd_lift *l, mbd_real *ddx);
+/* dp of a marker, added with a sign; returns 0 when it does not move. */
+int vary_marker_place(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign,
+                      mbd_real dp[3]);
 
-/* Change of b of coordinate j at its reference point: x (of its carrier) x b. */
-void vary_b(const mbd_work *w, const mbd_variation *v, int j, mbd_real db[6]);
+/* Change of generalized forces, sum of (x_z' f)' over elements and b' W over bodies, in one sweep towards the ground that
+ * leaves nothing to add up: put in the forces f on arguments with their changes df (f NULL: the arguments do not move), or
+ * the wrenches F on bodies with theirs (F NULL: the body does not move), then sum. dr [nz] is added to; forces on
+ * coordinates, which need no sum, at once. `sign`: of f and df. */
+void vary_forces(const mbd_dparams *d, mbd_work *w, const mbd_variation *v, const mbd_lift *l, const mbd_real (*f)[3],
+                 const mbd_real (*df)[3], mbd_real sign, mbd_real *dr);
+void vary_wrench(mbd_work *w, int body, const mbd_real *F, const mbd_real dF[6]);
+void vary_sum(const mbd_params *p, mbd_work *w, const mbd_variation *v, mbd_real *dr);
 
 #endif

@@ -1,4 +1,5 @@
-/* Change of the motion when coefficients change: moved joint frames act like virtual joints at rest. */
+/* Change of the motion along a direction of coefficients and coordinates: moved joint frames act like virtual joints at rest,
+ * coordinates by the columns of their joints. The transpose of pull.c. */
 #include "kinematics/lift.h"
 
 #include <string.h>
@@ -48,63 +49,103 @@ static void vary_middle(const mbd_work *w, const mbd_body *q, const body_state *
   add_virtual(v, xi, V, Vd);
 }
 
-void vary_bodies(const mbd_params *p, const mbd_dparams *d, mbd_work *w, mbd_variation *v) {
+/* A moved joint's own displacements, beyond those of its parent. */
+static void vary_frames(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, int i, body_variation *vi) {
   const mbd_model *m = w->model;
-  (void)p;
-  v->any = 0;
-  v->body[0] = (body_variation){0};
-  for (int i = 1; i < m->nb; i++) {
-    const mbd_body *q = &m->body[i];
-    const joint_dparams *dj = &d->joint[q->joint];
-    const body_variation *vh = &v->body[q->parent];
-    body_variation *vi = &v->body[i];
-    const body_state *b = &w->body[i], *h = &w->body[q->parent];
-    vi->active = vh->active || dj->active;
-    v->any |= vi->active;
-    if (!vi->active) { continue; }
-    mbd_real s[3], Vd[6], xi[6], at[3];
-    v3_sub(s, b->r, h->r);
-    if (vh->active) {
-      sv_shift_motion(vi->x, vh->x, s);
-      sv_shift_motion(vi->c, vh->c, s);
-      sv_shift_motion(vi->e, vh->e, s);
-    } else {
-      sv_zero(vi->x), sv_zero(vi->c), sv_zero(vi->e);
+  const mbd_body *q = &m->body[i];
+  const joint_dparams *dj = &d->joint[q->joint];
+  const body_state *b = &w->body[i], *h = &w->body[q->parent];
+  mbd_real s[3], Vd[6], xi[6], at[3];
+  v3_sub(s, b->r, h->r);
+  frame_shift(xi, h->A, dj->ds[0], dj->phi[0], 1, b->s, b->r);
+  sv_shift_motion(Vd, h->Vd, s);
+  add_virtual(vi, xi, b->Vh, Vd);
+  sv_copy(vi->x0, vi->x);
+  if (m->joint[q->joint].ops->mid < q->nz) { vary_middle(w, q, b, dj, vi); }
+  sv_copy(vi->x1, vi->x);
+  v3_copy(at, b->o);
+  m3_vec_add(at, b->A, p->joint[q->joint].s[1]);
+  frame_shift(xi, b->A, dj->ds[1], dj->phi[1], -1, at, b->r);
+  add_virtual(vi, xi, b->V, b->Vd);
+}
+
+static mbd_real entry(const mbd_real *x, int j) {
+  return x ? x[j] : 0;
+}
+
+static int coordinate_moves(const mbd_variation *v, int j) {
+  return entry(v->dz, j) != 0 || entry(v->dzd, j) != 0 || entry(v->dzdd, j) != 0;
+}
+
+static int joint_moves(const mbd_body *q, const mbd_variation *v) {
+  for (int j = q->z0; j < q->z0 + q->nz; j++) {
+    if (coordinate_moves(v, j)) { return 1; }
+  }
+  return 0;
+}
+
+/* Coordinates move all beyond them by their columns (work.h). */
+static void vary_coordinates(const mbd_work *w, const mbd_body *q, const mbd_variation *v, body_variation *vi) {
+  for (int j = q->z0; j < q->z0 + q->nz; j++) {
+    const column_state *c = &w->col[j];
+    if (v->dz) {
+      sv_axpy(vi->x, v->dz[j], c->b);
+      sv_axpy(vi->c, v->dz[j], c->c);
+      sv_axpy(vi->e, v->dz[j], c->e);
     }
-    if (!dj->active) {
-      sv_copy(vi->x0, vi->x);
-      sv_copy(vi->x1, vi->x);
-      continue;
+    if (v->dzd) {
+      sv_axpy(vi->c, v->dzd[j], c->b);
+      sv_axpy(vi->e, v->dzd[j], c->c);
+      sv_axpy(vi->e, v->dzd[j], c->bd);
     }
-    frame_shift(xi, h->A, dj->ds[0], dj->phi[0], 1, b->s, b->r);
-    sv_shift_motion(Vd, h->Vd, s);
-    add_virtual(vi, xi, b->Vh, Vd);
-    sv_copy(vi->x0, vi->x);
-    if (m->joint[q->joint].ops->mid < q->nz) { vary_middle(w, q, b, dj, vi); }
-    sv_copy(vi->x1, vi->x);
-    v3_copy(at, b->o);
-    m3_vec_add(at, b->A, p->joint[q->joint].s[1]);
-    frame_shift(xi, b->A, dj->ds[1], dj->phi[1], -1, at, b->r);
-    add_virtual(vi, xi, b->V, b->Vd);
+    if (v->dzdd) { sv_axpy(vi->e, v->dzdd[j], c->b); }
   }
 }
 
-void vary_b(const mbd_work *w, const mbd_variation *v, int j, mbd_real db[6]) {
-  const mbd_model *m = w->model;
-  const mbd_body *q = &m->body[m->z_body[j]];
-  const body_variation *vi = &v->body[m->z_body[j]];
-  if (!vi->active) {
-    sv_zero(db);
-    return;
+static void vary_body(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, int i, mbd_variation *v) {
+  const mbd_body *q = &w->model->body[i];
+  const body_variation *vh = &v->body[q->parent];
+  body_variation *vi = &v->body[i];
+  const int framed = d && d->joint[q->joint].active, moved = joint_moves(q, v);
+  vi->active = vh->active || framed || moved;
+  if (!vi->active) { return; }
+  if (vh->active) {
+    mbd_real s[3];
+    v3_sub(s, w->body[i].r, w->body[q->parent].r);
+    sv_shift_motion(vi->x, vh->x, s);
+    sv_shift_motion(vi->c, vh->c, s);
+    sv_shift_motion(vi->e, vh->e, s);
+  } else {
+    sv_zero(vi->x), sv_zero(vi->c), sv_zero(vi->e);
   }
-  int behind = j - q->z0 >= m->joint[q->joint].ops->mid;
-  sv_cross(db, behind ? vi->x1 : vi->x0, w->col[j].b);
+  if (framed) {
+    vary_frames(p, d, w, i, vi);
+  } else {
+    sv_copy(vi->x0, vi->x);
+    sv_copy(vi->x1, vi->x);
+  }
+  if (moved) { vary_coordinates(w, q, v, vi); }
+}
+
+void vary_motion(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, const mbd_real *dz, const mbd_real *dzd,
+                 const mbd_real *dzdd, mbd_variation *v) {
+  v->dz = dz, v->dzd = dzd, v->dzdd = dzdd;
+  v->any = dz || dzd || dzdd;
+  v->body[0] = (body_variation){0};
+  for (int i = 1; i < w->model->nb; i++) {
+    vary_body(p, d, w, i, v);
+    v->any |= v->body[i].active;
+  }
 }
 
 /* ---- arguments ---- */
 
+static int marker_shifted(const mbd_dparams *d, int k) {
+  return d && d->marker_active[k];
+}
+
 static int marker_moves(const mbd_dparams *d, const mbd_variation *v, const mbd_model *m, int k) {
-  return d->marker_active[k] || v->body[m->marker[k].body].active;
+  return marker_shifted(d, k) || v->body[m->marker[k].body].active;
 }
 
 /* dp, dv, da of a marker, added with a sign. */
@@ -138,7 +179,7 @@ static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_varia
       v3_axpy(xdd, 2 * sign, t);
     }
   }
-  if (d->marker_active[k]) { /* a shift fixed in the body: y, w x y, wd x y + w x (w x y) */
+  if (marker_shifted(d, k)) { /* a shift fixed in the body: y, w x y, wd x y + w x (w x y) */
     mbd_real y[3], yd[3], ydd[3];
     m3_vec(y, b->A, d->dlocal + 3 * k);
     v3_axpy(x, sign, y);
@@ -150,6 +191,13 @@ static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_varia
       v3_axpy(xdd, sign, ydd);
     }
   }
+}
+
+int vary_marker_place(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign,
+                      mbd_real dp[3]) {
+  if (!marker_moves(d, v, w->model, k)) { return 0; }
+  vary_marker(d, w, v, k, sign, 0, dp, NULL, NULL);
+  return 1;
 }
 
 /* dw = x_w x w + c_w;  dwd = x_w x wd + c_w x w + e_w */
@@ -174,9 +222,13 @@ int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation 
   int any = 0;
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
+    if (q->kind == MBD_ARG_COORDINATE) {
+      any |= coordinate_moves(v, q->b);
+      continue;
+    }
     for (int side = 0; side < 2; side++) {
       int k = side ? q->a : q->b;
-      if (k < 0 || q->kind == MBD_ARG_COORDINATE) { continue; }
+      if (k < 0) { continue; }
       any |= q->kind == MBD_ARG_ROTATION ? v->body[k].active : marker_moves(d, v, m, k);
     }
   }
@@ -184,10 +236,16 @@ int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation 
   memset(s, 0, sizeof *s);
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
+    if (q->kind == MBD_ARG_COORDINATE) {
+      s->x[a][0] = entry(v->dz, q->b);
+      s->xd[a][0] = entry(v->dzd, q->b);
+      s->xdd[a][0] = entry(v->dzdd, q->b);
+      continue;
+    }
     for (int side = 0; side < 2; side++) {
       int k = side ? q->a : q->b;
       mbd_real sign = side ? -1 : 1;
-      if (k < 0 || q->kind == MBD_ARG_COORDINATE) { continue; }
+      if (k < 0) { continue; }
       if (q->kind == MBD_ARG_ROTATION) {
         if (rates) { vary_rotation(w, v, k, sign, s->xd[a], s->xdd[a]); }
       } else {
@@ -196,40 +254,4 @@ int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation 
     }
   }
   return 1;
-}
-
-/* Change of the column of coordinate j at one marker, with db at the column's reference point r:
- *   point:  d(b_v + b_w x arm) = db_v + db_w x arm + b_w x dp,   vector: db_w x u + b_w x du */
-static void vary_side(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, mbd_arg_kind kind, int k, int j,
-                      mbd_real sign, mbd_real out[3]) {
-  const mbd_model *m = w->model;
-  mbd_real db[6], t[3] = {0, 0, 0}, arm[3], dp[3] = {0, 0, 0}, unused[3] = {0, 0, 0};
-  vary_b(w, v, j, db);
-  if (kind == MBD_ARG_ROTATION) {
-    v3_axpy(out, sign, db + 3);
-    return;
-  }
-  v3_copy(arm, w->mark[k].p);
-  if (m->marker[k].is_point) {
-    v3_sub(arm, arm, w->body[m->z_body[j]].r);
-    v3_copy(t, db);
-  }
-  vary_marker(d, w, v, k, 1, 0, dp, unused, unused);
-  v3_cross_add(t, db + 3, arm);
-  v3_cross_add(t, w->col[j].b + 3, dp);
-  v3_axpy(out, sign, t);
-}
-
-void vary_columns(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, const mbd_lift *l, mbd_real *ddx) {
-  for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    for (int c = 0; c < l->ncol; c++) {
-      mbd_real *out = ddx + lift_at(l, a, c);
-      unsigned char flag = l->flag[a * l->ncol + c];
-      v3_set(out, 0, 0, 0);
-      if (q->kind == MBD_ARG_COORDINATE) { continue; }
-      if (flag & 1) { vary_side(d, w, v, q->kind, q->b, l->col[c], 1, out); }
-      if (flag & 2) { vary_side(d, w, v, q->kind, q->a, l->col[c], -1, out); }
-    }
-  }
 }

@@ -18,6 +18,7 @@ static void work_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
   w->second = mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second);
   w->F = mbd_arena_real(a, 6 * nb);
+  w->dF = mbd_arena_take(a, nb * sizeof *w->dF);
   w->z = mbd_arena_real(a, nz);
   w->zd = mbd_arena_real(a, nz);
   w->zdd = mbd_arena_real(a, nz);

@@ -52,6 +52,12 @@ typedef struct second_state {
   mbd_real f[3], S[9], m[3]; /* sums of forces, of arm f', of moments without a point; arms from r */
 } second_state;
 
+/* Wrench on a body, or on all bodies beyond a joint, and its change along a direction; see vary_forces.c */
+typedef struct wrench_variation {
+  int any;              /* 0: none, the rest is not set */
+  mbd_real F[6], dF[6]; /* at r; F only where the body moves */
+} wrench_variation;
+
 struct mbd_work {
   const mbd_model *model;
   mbd_reference reference;
@@ -66,6 +72,7 @@ struct mbd_work {
   int nlevel;           /* longest chain of joints */
   second_state *second; /* [nb][nlevel] by level of the common body */
   mbd_real *F;          /* [nb][6] wrenches summed towards the ground */
+  wrench_variation *dF; /* [nb] */
   mbd_real *z, *zd;     /* [nz] of the last sweeps, for coordinate arguments */
   mbd_real *zdd;
   mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][ncol_max][3] columns of one element's arguments */

@@ -246,7 +246,7 @@ void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output
   if (o->kind == OUTPUT_POTENTIAL || o->kind == OUTPUT_TOTAL) { potential_rows(p, w, s->t, g_z); }
 }
 
-/* ---- directions of coefficients ---- */
+/* ---- directions of coefficients and coordinates ---- */
 
 static mbd_real dot_args(const mbd_lift *l, const mbd_real (*g)[3], const mbd_real (*dx)[3]) {
   mbd_real v = 0;
@@ -261,7 +261,7 @@ static mbd_real force_direction(const mbd_params *p, const mbd_dparams *d, mbd_w
   mbd_arg_state ds;
   mbd_real out = 0;
   output_force_evaluate(p, w, o, t, &q);
-  if (d->force_active[o->force]) {
+  if (d && d->force_active[o->force]) {
     mbd_element_direction e = params_direction(d, f->coef, 0);
     if (o->kind == OUTPUT_POWER) {
       mbd_real df[MBD_ARG_MAX][3] = {{0}};
@@ -287,7 +287,7 @@ static mbd_real kinetic_direction(const mbd_params *p, const mbd_dparams *d, con
     const mbd_body *q = &m->body[i];
     const body_state *b = &w->body[i];
     if (v->body[i].active) { dT += sv_dot(v->body[i].c, b->p); }
-    if (!d->body_active[i]) { continue; }
+    if (!d || !d->body_active[i]) { continue; }
     const mbd_real *J = d->dtheta + q->inertia;
     mbd_real arm[3], vG[3], wl[3], dc[3], wdc[3];
     v3_sub(arm, b->g, b->r);
@@ -303,24 +303,34 @@ static mbd_real kinetic_direction(const mbd_params *p, const mbd_dparams *d, con
   return dT;
 }
 
-/* dU = -sum_i [ (dm g + m dg) . r_G + m g . dr_G ] + springs */
-static mbd_real potential_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
-                                    mbd_real t) {
+/* dU = -sum_i [ (dm g + m dg) . r_G + m g . dr_G ] */
+static mbd_real weight_direction(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, const mbd_variation *v) {
   const mbd_model *m = w->model;
   mbd_real dU = 0;
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) {
     const mbd_body *q = &m->body[i];
     const body_state *b = &w->body[i];
-    mbd_real dg[3], arm[3];
-    m3_vec(dg, b->A, d->dtheta + q->com);
+    const mbd_real *gravity = p->theta + m->gravity;
+    mbd_real dg[3] = {0, 0, 0}, arm[3];
+    if (d) {
+      m3_vec(dg, b->A, d->dtheta + q->com);
+      dU -= d->dtheta[q->mass] * v3_dot(gravity, b->g) + b->in.m * v3_dot(d->dtheta + m->gravity, b->g);
+    }
     if (v->body[i].active) {
       v3_sub(arm, b->g, b->r);
       v3_add(dg, dg, v->body[i].x);
       v3_cross_add(dg, v->body[i].x + 3, arm);
     }
-    dU -= d->dtheta[q->mass] * v3_dot(p->theta + m->gravity, b->g);
-    dU -= p->theta[q->mass] * (v3_dot(d->dtheta + m->gravity, b->g) + v3_dot(p->theta + m->gravity, dg));
+    dU -= b->in.m * v3_dot(gravity, dg);
   }
+  return dU;
+}
+
+/* of weights and springs: minus their forces at rest on the arguments */
+static mbd_real potential_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
+                                    mbd_real t) {
+  const mbd_model *m = w->model;
+  mbd_real dU = weight_direction(p, d, w, v);
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
     mbd_arg_state s, ds;
@@ -328,11 +338,12 @@ static mbd_real potential_direction(const mbd_params *p, const mbd_dparams *d, m
     mbd_real out[MBD_ARG_MAX][3];
     if (!f->ops->potential) { continue; }
     int moved = vary_arguments(d, w, v, &f->lift, 0, &ds);
-    if (!moved && !d->force_active[i]) { continue; }
+    const int own = d && d->force_active[i];
+    if (!moved && !own) { continue; }
     lift_values(w, &f->lift, 1, &s);
     memset(s.xd, 0, sizeof s.xd);
     params_force_input(p, f, t, &s, &in);
-    if (d->force_active[i]) {
+    if (own) {
       mbd_element_direction e = params_direction(d, f->coef, 0);
       dU += f->ops->potential_c(&in, &e);
     }
@@ -344,8 +355,18 @@ static mbd_real potential_direction(const mbd_params *p, const mbd_dparams *d, m
   return dU;
 }
 
+/* dlam enters where output_pull hands out derivatives by lam. */
+static mbd_real multiplier_direction(const output *o, const output_state *s, const mbd_real *dlam) {
+  if (!dlam) { return 0; }
+  if (o->kind == OUTPUT_MULTIPLIER) { return dlam[o->row]; }
+  const mbd_real norm = output_reaction_norm(o, s);
+  mbd_real dy = 0;
+  for (int r = 0; r < o->nrow && mbd_re(norm) > 0; r++) { dy += s->lam[o->row + r] * dlam[o->row + r] / norm; }
+  return dy;
+}
+
 mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
-                          const output *o, const output_state *s) {
+                          const output *o, const output_state *s, const mbd_real *dlam) {
   switch (o->kind) {
     case OUTPUT_ARGUMENT: {
       mbd_arg_state a, da;
@@ -362,7 +383,7 @@ mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w
     case OUTPUT_POTENTIAL: return potential_direction(p, d, w, v, s->t);
     case OUTPUT_TOTAL: return kinetic_direction(p, d, w, v) + potential_direction(p, d, w, v, s->t);
     case OUTPUT_MULTIPLIER:
-    case OUTPUT_REACTION: return 0;
+    case OUTPUT_REACTION: return multiplier_direction(o, s, dlam);
   }
   return 0;
 }

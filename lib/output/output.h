@@ -62,9 +62,10 @@ mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const o
 void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
                  mbd_real *g_zd, mbd_real *g_zdd, mbd_real *g_lam);
 
-/* Derivative along a direction of coefficients, z, zd, zdd, lam held. */
+/* Derivative along a direction v of coefficients and coordinates (vary_motion at the same state) and dlam [nphi]; d NULL:
+ * coordinates only; dlam NULL: held. Cost O(1), of energies O(bodies + forces). */
 mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
-                          const output *o, const output_state *s);
+                          const output *o, const output_state *s, const mbd_real *dlam);
 
 /* Reverse (kinematics/pull.h): s dy added to q and theta, and to lam [nphi] for multipliers. Needs sweep_columns to read
  * q off. */

@@ -123,7 +123,7 @@ static void output_sens(mbd_sim *s, int o) {
   mbd_mul_add(1, n, np, 1, s->g_zd, s->sens.zd, s->yp);
   mbd_mul_add(1, n, np, 1, s->g_zdd, s->sens.zdd, s->yp);
   mbd_mul_add(1, m, np, 1, s->g_lam, s->sens.lam, s->yp);
-  for (int k = 0; k < np; k++) { s->yp[k] += output_direction(s->p, s->d[k], s->w, sim_vary(s, k), item, &at); }
+  for (int k = 0; k < np; k++) { s->yp[k] += output_direction(s->p, s->d[k], s->w, sim_vary(s, k), item, &at, NULL); }
 }
 
 void quadrature_outputs(mbd_sim *s) {

@@ -188,7 +188,7 @@ static double forward(bench *b, const scalar *s) {
       eq_direction(b->p, b->d, b->w, &b->v, e, t, phi, phid, phidd);
       L = dot(e.nrow, b->lam, s->kind == PHI ? phi : s->kind == PHIDD ? phidd : phid);
       break;
-    case OUTPUT: L = output_direction(b->p, b->d, b->w, &b->v, &b->o->item[s->output], &at); break;
+    case OUTPUT: L = output_direction(b->p, b->d, b->w, &b->v, &b->o->item[s->output], &at, NULL); break;
   }
   free(dr), free(phi);
   return L;

@@ -1,0 +1,129 @@
+/* Change of generalized forces along a direction, without columns of elements. A force enters r_j as b_j . F with the wrench F
+ * on all bodies beyond joint j, so along the direction
+ *   dr_j = b_j . dF + db_j . F
+ * and F, dF add up towards the ground. At a fixed reference point the wrench of a force f on a point p (arm = p - r) or on a
+ * vector u changes by
+ *   dF = [df ; arm x df + dp x f],      [0 ; u x df + du x f]
+ * The columns of a joint are carried by what is below it and bend with its own coordinates:
+ *   db_j = x0 x b_j + sum_k dz_k db_j/dz_k,    (x x b) . F = -b . (x x* F)
+ * with x1 in the place of x0 for those behind a joint's middle frame. */
+#include <string.h>
+
+#include "kinematics/lift.h"
+
+static wrench_variation *touch(mbd_work *w, int body) {
+  wrench_variation *s = &w->dF[body];
+  if (!s->any) { memset(s, 0, sizeof *s); }
+  s->any = 1;
+  return s;
+}
+
+void vary_wrench(mbd_work *w, int body, const mbd_real *F, const mbd_real dF[6]) {
+  wrench_variation *s = touch(w, body);
+  if (F) { sv_add(s->F, F); }
+  sv_add(s->dF, dF);
+}
+
+/* [f ; arm x f] of a point, [0 ; arm x f] of a vector */
+static void add_wrench(mbd_real F[6], mbd_real sign, const mbd_real f[3], const mbd_real arm[3], int is_point) {
+  mbd_real n[3];
+  v3_cross(n, arm, f);
+  if (is_point) { v3_axpy(F, sign, f); }
+  v3_axpy(F + 3, sign, n);
+}
+
+static void vary_marker_force(const mbd_dparams *d, mbd_work *w, const mbd_variation *v, int k, const mbd_real *f,
+                              const mbd_real df[3], mbd_real sign) {
+  const mbd_marker *q = &w->model->marker[k];
+  mbd_real arm[3], dp[3] = {0, 0, 0};
+  if (q->body == 0) { return; }
+  wrench_variation *s = touch(w, q->body);
+  v3_copy(arm, w->mark[k].p);
+  if (q->is_point) { v3_sub(arm, arm, w->body[q->body].r); }
+  add_wrench(s->dF, sign, df, arm, q->is_point);
+  if (!f || !vary_marker_place(d, w, v, k, sign, dp)) { return; }
+  v3_cross_add(s->dF + 3, dp, f);
+  add_wrench(s->F, sign, f, arm, q->is_point);
+}
+
+static void vary_moment(mbd_work *w, int body, const mbd_real *f, const mbd_real df[3], mbd_real sign) {
+  if (body == 0) { return; }
+  wrench_variation *s = touch(w, body);
+  if (f) { v3_axpy(s->F + 3, sign, f); }
+  v3_axpy(s->dF + 3, sign, df);
+}
+
+void vary_forces(const mbd_dparams *d, mbd_work *w, const mbd_variation *v, const mbd_lift *l, const mbd_real (*f)[3],
+                 const mbd_real (*df)[3], mbd_real sign, mbd_real *dr) {
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    if (q->kind == MBD_ARG_COORDINATE) {
+      dr[q->b] += sign * df[a][0];
+      continue;
+    }
+    for (int side = 0; side < 2; side++) {
+      const int k = side ? q->a : q->b;
+      if (k < 0) { continue; }
+      if (q->kind == MBD_ARG_ROTATION) {
+        vary_moment(w, k, f ? f[a] : NULL, df[a], side ? -sign : sign);
+      } else {
+        vary_marker_force(d, w, v, k, f ? f[a] : NULL, df[a], side ? -sign : sign);
+      }
+    }
+  }
+}
+
+/* ---- the sum ---- */
+
+/* dF - x x* F */
+static void carried(const wrench_variation *s, const mbd_real x[6], mbd_real G[6]) {
+  mbd_real xF[6] = {0};
+  sv_cross_wrench_add(xF, x, s->F);
+  for (int k = 0; k < 6; k++) { G[k] = s->dF[k] - xF[k]; }
+}
+
+/* dr_j += (sum_k dz_k db_j/dz_k) . F */
+static void bend(const mbd_params *p, const mbd_work *w, int i, const mbd_real *dz, const mbd_real F[6], mbd_real *dr) {
+  const mbd_body *q = &w->model->body[i];
+  const mbd_joint *joint = &w->model->joint[q->joint];
+  mbd_real dH[MBD_NZ_MAX * 6], local[6];
+  if (!joint->ops->hd) { return; }
+  joint->ops->hd(w->z + q->z0, p->joint[q->joint].Q, dz + q->z0, dH);
+  body_local_wrench(local, &w->body[i], F);
+  for (int j = 0; j < q->nz; j++) { dr[q->z0 + j] += sv_dot(dH + 6 * j, local); }
+}
+
+static void read_joint(const mbd_params *p, const mbd_work *w, int i, const mbd_variation *v, mbd_real *dr) {
+  const mbd_body *q = &w->model->body[i];
+  const body_variation *vi = &v->body[i];
+  const wrench_variation *s = &w->dF[i];
+  const int end = q->z0 + q->nz, mid = q->z0 + w->model->joint[q->joint].ops->mid;
+  mbd_real G[6];
+  if (!vi->active) {
+    for (int j = q->z0; j < end; j++) { dr[j] += sv_dot(w->col[j].b, s->dF); }
+    return;
+  }
+  carried(s, vi->x0, G);
+  for (int j = q->z0; j < end; j++) {
+    if (j == mid) { carried(s, vi->x1, G); }
+    dr[j] += sv_dot(w->col[j].b, G);
+  }
+  if (v->dz) { bend(p, w, i, v->dz, s->F, dr); }
+}
+
+void vary_sum(const mbd_params *p, mbd_work *w, const mbd_variation *v, mbd_real *dr) {
+  const mbd_model *m = w->model;
+  for (int i = m->nb - 1; i > 0; i--) {
+    const int parent = m->body[i].parent;
+    wrench_variation *s = &w->dF[i];
+    if (!s->any) { continue; }
+    s->any = 0;
+    read_joint(p, w, i, v, dr);
+    if (parent == 0) { continue; }
+    mbd_real arm[3];
+    v3_sub(arm, w->body[i].r, w->body[parent].r);
+    wrench_variation *to = touch(w, parent);
+    sv_add_wrench_from(to->dF, s->dF, arm);
+    if (v->body[parent].active) { sv_add_wrench_from(to->F, s->F, arm); }
+  }
+}
