@@ -26,13 +26,12 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
   }
   q->choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
   q->next_choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  mbd_real **vector[] = {&q->xi, &q->eta, &q->f};
+  mbd_real **vector[] = {&q->xi, &q->eta, &q->f, &q->column_z, &q->column_zd};
   for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
   q->g = mbd_arena_real(a, m + 1);
   mbd_real **block[] = {&q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F};
   for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(a, n * np); }
   q->G = mbd_arena_real(a, m * np + 1);
-  q->b = mbd_arena_real(a, m * np + 1);
   mbd_real **by[] = {&q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0};
   for (size_t i = 0; i < sizeof by / sizeof by[0]; i++) { *by[i] = mbd_arena_real(a, n * npsi); }
 }
