@@ -30,5 +30,6 @@ const mbd_integrator_ops mbd_integrator_generalized_alpha = {
     .name = "generalized_alpha",
     .doc =
         "Generalized-alpha of order two, option rho_inf: damps what the step cannot resolve, and hardly what it can.",
+    .order = 2,
     .scheme = generalized_alpha_scheme,
 };

@@ -18,5 +18,6 @@ const mbd_integrator_ops mbd_integrator_newmark = {
     .doc =
         "Newmark's family, options beta and gamma: the trapezoidal rule as it stands, numerical damping (and order "
         "one) with gamma above 1/2.",
+    .order = 2,
     .scheme = newmark_scheme,
 };

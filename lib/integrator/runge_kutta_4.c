@@ -9,5 +9,6 @@ static const mbd_tableau classical = {.stages = 4, .a = a, .b = b, .c = c};
 const mbd_integrator_ops mbd_integrator_runge_kutta_4 = {
     .name = "runge_kutta_4",
     .doc = "The classical Runge-Kutta method, explicit, of order four; for state-space formulations.",
+    .order = 4,
     .tableau = &classical,
 };

@@ -1,0 +1,137 @@
+/* All formulations with all integrators go to one trajectory and one gradient as the step goes to zero, at the order of the
+ * integrator (THEORY.md 9, 6). Objectives are taken at the end, so that no quadrature comes in between. */
+#include "integrator/integrator.h"
+#include "mbo/config.h"
+#include "simulate/sim.h"
+#include "test.h"
+
+enum { MOST = 6 };
+
+static const struct {
+  const char *model;
+  const char *of[MOST], *by[MOST]; /* outputs; coefficients */
+} problems[] = {
+    {"tests/conformance/models/tree.ini",
+     {"T1.position.x", "T2.velocity.z", "arm.angle.z", "shaft.rate.y"},
+     {"body.ball.mass", "force.s1.stiffness", "gravity.z"}},
+    {"tests/conformance/models/constraints.ini",
+     {"B.position.x", "B.velocity.y", "Q.acceleration.z", "energy.kinetic"},
+     {"gravity.z", "body.p2.mass"}},
+    {"problems/five_bar/five_bar.ini",
+     {"P2.position.x", "P2.velocity.y", "P2.acceleration.x"},
+     {"force.s1.free_length", "point.P1@A1.x"}},
+};
+enum { N_PROBLEMS = sizeof problems / sizeof problems[0] };
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+typedef struct problem {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_dparams *d[MOST];
+  int nterm, np;
+  mbd_term term[MOST];
+} problem;
+
+static int coefficient(const mbd_model *m, const char *name) {
+  for (int i = 0; i < mbd_model_ncoef(m); i++) {
+    if (strcmp(mbd_model_coef_name(m, i), name) == 0) { return i; }
+  }
+  printf("\n  no coefficient '%s'\n", name);
+  exit(1);
+}
+
+static void open_problem(problem *q, int which) {
+  char path[512];
+  mbd_error err = {0};
+  *q = (problem){0};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, problems[which].model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &q->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
+  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
+  must(mbd_outputs_create(q->m, &q->o, &err), &err);
+  for (int i = 0; i < MOST && problems[which].of[i]; i++) {
+    int first, count;
+    must(mbd_outputs_add(q->o, problems[which].of[i], &first, &count, &err), &err);
+    q->term[i] = (mbd_term){.psi = i, .output = first, .form = MBD_TERMINAL, .weight = 1};
+    q->nterm++;
+  }
+  for (int i = 0; i < MOST && problems[which].by[i]; i++) {
+    const double one = 1;
+    const int coef = coefficient(q->m, problems[which].by[i]);
+    must(mbd_dparams_create(q->m, &q->d[i], &err), &err);
+    mbd_dparams_set(q->d[i], q->p, 1, &coef, &one);
+    q->np++;
+  }
+}
+
+static void close_problem(problem *q) {
+  for (int i = 0; i < q->np; i++) { mbd_dparams_destroy(q->d[i]); }
+  mbd_outputs_destroy(q->o), mbd_params_destroy(q->p), mbd_model_destroy(q->m), mbo_model_file_destroy(q->file);
+}
+
+/* Values and gradient, one after the other; returns 0 where the combination is not available. */
+static int solve(const problem *q, const char *formulation, const char *integrator, double step, double *y) {
+  mbd_case c;
+  mbd_sim *s;
+  mbd_error err = {0};
+  mbd_case_init(&c);
+  c.formulation = formulation, c.integrator = integrator;
+  c.duration = 0.16, c.step = step, c.tolerance = 1e-13, c.rho_inf = 0.8;
+  mbd_status status = mbd_sim_create(q->m, &c, q->o, q->nterm, q->term, q->nterm, q->np, &s, &err);
+  if (status == MBD_UNSUPPORTED) { return 0; }
+  must(status, &err);
+  must(mbd_sim_run(s, q->p, q->np, (mbd_dparams *const *)q->d, y, y + q->nterm, NULL, NULL, NULL, &err), &err);
+  mbd_sim_destroy(s);
+  return 1;
+}
+
+static double distance(int n, const double *a, const double *b) {
+  double most = 0;
+  for (int i = 0; i < n; i++) { most = fmax(most, fabs(a[i] - b[i]) / (1 + fabs(b[i]))); }
+  return most;
+}
+
+/* Error against the fine solution at two steps; it falls with the order of the integrator. */
+static int converges(const problem *q, int i, int k, const double *fine) {
+  const mbd_integrator_ops *g = mbd_integrator_at(k);
+  const int n = q->nterm * (1 + q->np);
+  double y[MOST * (1 + MOST)], error[2];
+  for (int half = 0; half < 2; half++) {
+    if (!solve(q, mbd_formulation_at(i)->name, g->name, half ? 1e-3 : 2e-3, y)) { return 0; }
+    error[half] = distance(n, y, fine);
+  }
+  const double order = log2(error[0] / error[1]);
+  const int ok = order > g->order - 0.3 || error[1] < 1e-9;
+  CU_ASSERT(ok);
+  CU_ASSERT(error[1] < 1e-2);
+  if (!ok) {
+    printf("\n  %s, %s: error %.2g at 2 ms, %.2g at 1 ms, order %.2f\n", mbd_formulation_at(i)->name, g->name, error[0],
+           error[1], order);
+  }
+  return 1;
+}
+
+static void test_one_limit(void) {
+  int taken[16] = {0};
+  for (int which = 0; which < N_PROBLEMS; which++) {
+    problem q;
+    double fine[MOST * (1 + MOST)];
+    open_problem(&q, which);
+    CU_ASSERT(solve(&q, "matrix_r", "runge_kutta_4", 0.16 / 1280, fine));
+    for (int i = 0; mbd_formulation_at(i); i++) {
+      for (int k = 0; mbd_integrator_at(k); k++) { taken[i] += converges(&q, i, k, fine); }
+    }
+    close_problem(&q);
+  }
+  for (int i = 0; mbd_formulation_at(i); i++) { CU_ASSERT(taken[i] > 0); }
+}
+
+TEST_MAIN(TEST(test_one_limit))
