@@ -118,5 +118,5 @@ void dyn_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const
   if ((what & DYN_FORCES) && (v->any || (d && (d->any_marker || d->any_force)))) {
     for (int i = 0; i < m->nforce; i++) { force_direction(p, d, w, v, i, t, dr); }
   }
-  if (!(what & DYN_OPEN)) { vary_sum(p, w, v, dr); }
+  vary_sum(p, w, v, dr);
 }

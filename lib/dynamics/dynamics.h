@@ -7,8 +7,7 @@
 #include "kinematics/pull.h"
 
 /* What the residual contains: a projection has inertia only, the equations of motion also the applied forces.
- * DYN_OPEN: what follows sums up the forces with its own; dyn_jacobian: eq_hessian with the same K; dyn_direction:
- * eq_reaction_direction with the same dr. */
+ * DYN_OPEN, for dyn_jacobian: eq_hessian follows with the same K and sums up the forces' second derivatives with its own. */
 enum { DYN_INERTIA = 1, DYN_FORCES = 2, DYN_OPEN = 4 };
 
 /* r [nz] without constraint reactions. Cost O(bodies). */

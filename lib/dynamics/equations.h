@@ -41,7 +41,7 @@ void eq_add_gram(const mbd_model *m, eq_list e, const mbd_real *Phi_z, mbd_real 
  * only; dphid, dphidd may be NULL. Cost O(rows). */
 void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e, mbd_real t,
                   mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
-/* dr [nz] += d(Phi_z' s) along it at fixed s, and what DYN_OPEN has left. Cost O(bodies + rows). */
+/* dr [nz] += d(Phi_z' s) along it at fixed s. Cost O(bodies + rows). */
 void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
                            mbd_real t, const mbd_real *s, mbd_real *dr);
 

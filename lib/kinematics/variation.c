@@ -77,7 +77,12 @@ static int coordinate_moves(const mbd_variation *v, int j) {
   return entry(v->dz, j) != 0 || entry(v->dzd, j) != 0 || entry(v->dzdd, j) != 0;
 }
 
+static int coordinates_given(const mbd_variation *v) {
+  return v->dz || v->dzd || v->dzdd;
+}
+
 static int joint_moves(const mbd_body *q, const mbd_variation *v) {
+  if (!coordinates_given(v)) { return 0; }
   for (int j = q->z0; j < q->z0 + q->nz; j++) {
     if (coordinate_moves(v, j)) { return 1; }
   }
@@ -130,7 +135,7 @@ static void vary_body(const mbd_params *p, const mbd_dparams *d, const mbd_work 
 void vary_motion(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, const mbd_real *dz, const mbd_real *dzd,
                  const mbd_real *dzdd, mbd_variation *v) {
   v->dz = dz, v->dzd = dzd, v->dzdd = dzdd;
-  v->any = dz || dzd || dzdd;
+  v->any = coordinates_given(v);
   v->body[0] = (body_variation){0};
   for (int i = 1; i < w->model->nb; i++) {
     vary_body(p, d, w, i, v);
@@ -220,6 +225,7 @@ int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation 
                    mbd_arg_state *s) {
   const mbd_model *m = w->model;
   int any = 0;
+  if (!v->any && !(d && d->any_marker)) { return 0; }
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     if (q->kind == MBD_ARG_COORDINATE) {

@@ -11,10 +11,11 @@
 
 #include "kinematics/lift.h"
 
+/* The ground, which no joint carries, remembers whether there is anything to sum. */
 static wrench_variation *touch(mbd_work *w, int body) {
   wrench_variation *s = &w->dF[body];
   if (!s->any) { memset(s, 0, sizeof *s); }
-  s->any = 1;
+  s->any = w->dF[0].any = 1;
   return s;
 }
 
@@ -113,6 +114,8 @@ static void read_joint(const mbd_params *p, const mbd_work *w, int i, const mbd_
 
 void vary_sum(const mbd_params *p, mbd_work *w, const mbd_variation *v, mbd_real *dr) {
   const mbd_model *m = w->model;
+  if (!w->dF[0].any) { return; }
+  w->dF[0].any = 0;
   for (int i = m->nb - 1; i > 0; i--) {
     const int parent = m->body[i].parent;
     wrench_variation *s = &w->dF[i];

@@ -355,7 +355,6 @@ static mbd_real potential_direction(const mbd_params *p, const mbd_dparams *d, m
   return dU;
 }
 
-/* dlam enters where output_pull hands out derivatives by lam. */
 static mbd_real multiplier_direction(const output *o, const output_state *s, const mbd_real *dlam) {
   if (!dlam) { return 0; }
   if (o->kind == OUTPUT_MULTIPLIER) { return dlam[o->row]; }

@@ -200,6 +200,61 @@ static void test_coefficients_rtdyn1(void) {
   in_coefficients(MBD_RTDYN1);
 }
 
+/* Coefficients and coordinates together. */
+static void together(mbd_reference reference) {
+  for (int q = 0; q < N_MODELS; q++) {
+    kernel k = {0};
+    values v;
+    mbd_error err;
+    mbd_dparams *d;
+    mbd_variation vary = {0};
+    mbd_real dz[MOST], dzd[MOST], dzdd[MOST], dr[MOST], dphi[MOST], dphid[MOST], dphidd[MOST], dh[MOST], dhd[MOST];
+    open_kernel(&k, models[q], reference);
+    const int nc = mbd_model_ncoef(k.m);
+    int *index = calloc((size_t)nc + 1, sizeof *index);
+    double *dtheta = calloc(2 * ((size_t)nc + 1), sizeof *dtheta), *imaginary = dtheta + nc;
+    for (int i = 0; i < nc; i++) {
+      index[i] = i;
+      dtheta[i] = 0.1 * (1 + fabs(mbd_model_nominal(k.m, i))) * sin(0.9 + 2.3 * i);
+      imaginary[i] = step * dtheta[i];
+    }
+    vary.body = calloc((size_t)k.m->nb, sizeof *vary.body);
+    CU_ASSERT_EQUAL(mbd_dparams_create(k.m, &d, &err), MBD_OK);
+    mbd_dparams_set(d, k.p, nc, index, dtheta);
+    evaluate(&k, &v);
+    sweep_columns(k.p, k.w);
+    for (int j = 0; j < k.n; j++) { dz[j] = sin(0.2 + 1.3 * j), dzd[j] = cos(1.1 + 0.7 * j), dzdd[j] = sin(2.5 + j); }
+    vary_motion(k.p, d, k.w, dz, dzd, dzdd, &vary);
+    dyn_direction(k.p, d, k.w, &vary, t, DYN_INERTIA | DYN_FORCES, dr);
+    eq_reaction_direction(k.p, d, k.w, &vary, k.eq, t, k.lam, dr);
+    eq_direction(k.p, d, k.w, &vary, k.eq, t, dphi, dphid, dphidd);
+    eq_direction(k.p, d, k.w, &vary, k.holds, t, dh, dhd, NULL);
+    params_set_imaginary(k.p, nc, index, imaginary);
+    for (int j = 0; j < k.n; j++) {
+      k.z[j] += MBD_IMAG_UNIT * step * dz[j];
+      k.zd[j] += MBD_IMAG_UNIT * step * dzd[j];
+      k.zdd[j] += MBD_IMAG_UNIT * step * dzdd[j];
+    }
+    evaluate(&k, &v);
+    compare(models[q], "residual along all", k.n, 1, dr, 0, v.r);
+    compare(models[q], "Phi along all", k.nphi, 1, dphi, 0, v.phi);
+    compare(models[q], "Phid along all", k.nphi, 1, dphid, 0, v.phid);
+    compare(models[q], "Phidd along all", k.nphi, 1, dphidd, 0, v.phidd);
+    compare(models[q], "held along all", k.m->nhold_row, 1, dh, 0, v.hold);
+    compare(models[q], "rates of held along all", k.m->nhold_row, 1, dhd, 0, v.holdd);
+    mbd_dparams_destroy(d);
+    free(index), free(dtheta), free(vary.body);
+    close_kernel(&k);
+  }
+}
+
+static void test_together_rtdyn0(void) {
+  together(MBD_RTDYN0);
+}
+static void test_together_rtdyn1(void) {
+  together(MBD_RTDYN1);
+}
+
 /* THEORY 9.2: the reference point changes nothing. */
 static void test_reference_points(void) {
   for (int q = 0; q < N_MODELS; q++) {
@@ -258,4 +313,5 @@ static void test_coverage(void) {
 }
 
 TEST_MAIN(TEST(test_state_rtdyn0), TEST(test_state_rtdyn1), TEST(test_coefficients_rtdyn0),
-          TEST(test_coefficients_rtdyn1), TEST(test_reference_points), TEST(test_coverage))
+          TEST(test_coefficients_rtdyn1), TEST(test_together_rtdyn0), TEST(test_together_rtdyn1),
+          TEST(test_reference_points), TEST(test_coverage))

@@ -1,0 +1,234 @@
+/* Every model of the conformance tests at a state off its constraints, and the quantities whose derivatives are compared:
+ * the residual, the constraints with their rates and reactions, the outputs. */
+#ifndef TEST_MECHANISM_H
+#define TEST_MECHANISM_H
+
+#include "dynamics/dynamics.h"
+#include "dynamics/equations.h"
+#include "kinematics/sweep.h"
+#include "la/dense.h"
+#include "mbo/config.h"
+#include "output/output.h"
+#include "test.h"
+
+static const struct {
+  const char *model;
+  const char *output[16];
+} cases[] = {
+    {"tests/conformance/models/tree.ini",
+     {"T1.position", "T2.velocity.norm", "T3.acceleration", "shaft.rate", "arm.angle.z", "energy.kinetic", "s1.force",
+      "cross.angle1.acceleration", "arm.roll_rate", "wheel.power", "bush.moment_y"}},
+    {"tests/conformance/models/cuts.ini", {"T1.acceleration", "energy.kinetic", "j1.coincident.multiplier.norm"}},
+    {"tests/conformance/models/uncut.ini", {"T1.acceleration", "b5.rate", "energy.potential", "j2.distance.rate"}},
+    {"tests/conformance/models/constraints.ini", {"B.acceleration.norm", "k2.multiplier", "energy.total"}},
+    {"tests/conformance/models/wheels.ini", {"tyre_f.load", "tyre_l.lateral", "carriage.rate.norm"}},
+    {"tests/conformance/models/hinges.ini", {"energy.total"}},
+    {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total"}},
+    {"problems/buggy/buggy.ini", {"P1.acceleration", "tyre_FL.load", "chassis.pitch_rate"}},
+};
+enum { N_CASES = sizeof cases / sizeof cases[0] };
+
+static const double t = 0.137;
+
+typedef struct bench {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_dparams *d;
+  mbd_work *w;
+  mbd_outputs *o;
+  params_pull *theta;
+  mbd_pull q;
+  mbd_arena arena;
+  mbd_variation v;
+  force_linear *force;
+  double *z, *zd, *zdd, *mu, *lam; /* a state, and weights of coordinates and rows */
+  double *lam_bar;                 /* [nphi] what an output says of lam */
+} bench;
+
+static inline void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+static inline void place(bench *b) {
+  const mbd_model *m = b->m;
+  const size_t n = (size_t)m->nz, rows = (size_t)(m->nphi + m->nhold_row) + 1;
+  for (int pass = 0; pass < 2; pass++) {
+    pull_layout(&b->q, m, &b->arena);
+    b->v.body = mbd_arena_take(&b->arena, (size_t)m->nb * sizeof *b->v.body);
+    double **list[] = {&b->z, &b->zd, &b->zdd, &b->mu};
+    for (int i = 0; i < 4; i++) { *list[i] = mbd_arena_real(&b->arena, n); }
+    b->force = mbd_arena_take(&b->arena, ((size_t)m->nforce + 1) * sizeof *b->force);
+    b->lam = mbd_arena_real(&b->arena, rows);
+    b->lam_bar = mbd_arena_real(&b->arena, rows);
+    if (pass == 0) { b->arena = (mbd_arena){.base = calloc(1, b->arena.used + 1), .cap = b->arena.used}; }
+  }
+}
+
+static inline void open_bench(bench *b, int k, mbd_reference reference) {
+  char path[512];
+  mbd_error err = {0};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, cases[k].model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &b->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(b->file), &b->m, &err), &err);
+  must(mbd_params_create(b->m, NULL, &b->p, &err), &err);
+  must(mbd_dparams_create(b->m, &b->d, &err), &err);
+  must(mbd_work_create(b->m, reference, &b->w, &err), &err);
+  must(params_pull_create(b->m, &b->theta, &err), &err);
+  must(mbd_outputs_create(b->m, &b->o, &err), &err);
+  for (int i = 0; cases[k].output[i]; i++) {
+    int first, count;
+    must(mbd_outputs_add(b->o, cases[k].output[i], &first, &count, &err), &err);
+  }
+  place(b);
+  for (int j = 0; j < b->m->nz; j++) {
+    b->z[j] = 0.1 * sin(1.3 + 1.7 * j), b->zd[j] = cos(0.4 + 2.1 * j), b->zdd[j] = 2 * sin(2.2 + 0.9 * j);
+    b->mu[j] = sin(0.7 + 1.1 * j);
+  }
+  for (int i = 1; i < b->m->nb; i++) { /* Euler parameters away from zero */
+    const int e = b->m->joint[b->m->body[i].joint].ops->euler;
+    if (e >= 0) { b->z[b->m->body[i].z0 + e] += 0.9; }
+  }
+  for (int i = 0; i < b->m->nphi + b->m->nhold_row; i++) { b->lam[i] = cos(0.3 + 1.9 * i); }
+}
+
+static inline void close_bench(bench *b) {
+  params_pull_destroy(b->theta);
+  mbd_outputs_destroy(b->o);
+  mbd_work_destroy(b->w);
+  mbd_dparams_destroy(b->d);
+  mbd_params_destroy(b->p);
+  mbd_model_destroy(b->m);
+  mbo_model_file_destroy(b->file);
+  free(b->arena.base);
+}
+
+/* ---- quantities: one scalar L of each by the weights mu of coordinates, lam of rows ---- */
+
+typedef enum scalar_kind { RESIDUAL, REST, REACTION, HELD_REACTION, PHI, PHID, PHIDD, HELD_PHID, OUTPUT } scalar_kind;
+
+typedef struct scalar {
+  scalar_kind kind;
+  const char *name;
+  int output;
+} scalar;
+
+static inline eq_list rows_of(const bench *b, scalar_kind kind) {
+  return kind == HELD_REACTION || kind == HELD_PHID ? eq_holds(b->m) : eq_constraints(b->m);
+}
+
+static inline void sweep(const bench *b, scalar_kind kind) {
+  sweep_position(b->p, b->w, b->z);
+  sweep_motion(b->p, b->w, kind == REST ? NULL : b->zd, b->zdd, kind != REST);
+  sweep_columns(b->p, b->w);
+}
+
+static inline void backward(bench *b, const scalar *s) {
+  mbd_pull *q = &b->q;
+  const eq_list e = rows_of(b, s->kind);
+  const output_state at = {t, b->lam};
+  pull_clear(b->m, q);
+  params_pull_clear(b->theta);
+  memset(b->lam_bar, 0, (size_t)(b->m->nphi + 1) * sizeof *b->lam_bar);
+  switch (s->kind) {
+    case RESIDUAL:
+      pull_virtual(b->w, q, b->mu);
+      dyn_linearize_forces(b->p, b->w, t, b->force);
+      dyn_pull(b->w, b->force, q, b->theta);
+      dyn_pull_coefficients(b->p, b->w, t, q, b->theta);
+      break;
+    case REST: {
+      const int mu = pull_virtual(b->w, q, b->mu), x = pull_virtual(b->w, q, b->zdd);
+      dyn_pull_mass(b->p, b->w, mu, x, q, b->theta);
+      break;
+    }
+    case REACTION:
+    case HELD_REACTION:
+      pull_virtual(b->w, q, b->mu);
+      eq_pull_reaction(b->p, b->w, e, t, b->lam, 0, q, b->theta);
+      break;
+    case PHI: eq_pull(b->p, b->w, e, t, b->lam, NULL, NULL, q, b->theta); break;
+    case PHID:
+    case HELD_PHID: eq_pull(b->p, b->w, e, t, NULL, b->lam, NULL, q, b->theta); break;
+    case PHIDD: eq_pull(b->p, b->w, e, t, NULL, NULL, b->lam, q, b->theta); break;
+    case OUTPUT: output_pull(b->p, b->w, &b->o->item[s->output], &at, 1, q, b->theta, b->lam_bar); break;
+  }
+  pull_joints(b->p, b->w, q, b->theta);
+}
+
+static inline double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) { sum += a[i] * b[i]; }
+  return sum;
+}
+
+/* Entries of the quantity: one for each coordinate, each row, or one of an output. */
+static inline int entries(const bench *b, const scalar *s) {
+  const scalar_kind k = s->kind;
+  if (k == OUTPUT) { return 1; }
+  return k == RESIDUAL || k == REST || k == REACTION || k == HELD_REACTION ? b->m->nz : rows_of(b, k).nrow;
+}
+
+/* The weights that make L of them. */
+static inline const double *weights(const bench *b, const scalar *s) {
+  static const double one = 1;
+  if (s->kind == OUTPUT) { return &one; }
+  return s->kind <= HELD_REACTION ? b->mu : b->lam;
+}
+
+/* Its change [entries] along coefficients d and coordinates; each NULL: held. */
+static inline void along(bench *b, const scalar *s, const mbd_dparams *d, const double *dz, const double *dzd,
+                         const double *dzdd, const double *dlam, double *out) {
+  const eq_list e = rows_of(b, s->kind);
+  const output_state at = {t, b->lam};
+  double *phi = calloc(3 * ((size_t)e.nrow + 1), sizeof *phi), *phid = phi + e.nrow, *phidd = phid + e.nrow;
+  memset(out, 0, (size_t)entries(b, s) * sizeof *out);
+  vary_motion(b->p, d, b->w, dz, dzd, dzdd, &b->v);
+  switch (s->kind) {
+    case RESIDUAL:
+    case REST:
+      dyn_direction(b->p, d, b->w, &b->v, t, s->kind == REST ? DYN_INERTIA : DYN_INERTIA | DYN_FORCES, out);
+      break;
+    case REACTION:
+    case HELD_REACTION: eq_reaction_direction(b->p, d, b->w, &b->v, e, t, b->lam, out); break;
+    case PHI:
+    case PHID:
+    case HELD_PHID:
+    case PHIDD:
+      eq_direction(b->p, d, b->w, &b->v, e, t, phi, phid, phidd);
+      memcpy(out, s->kind == PHI ? phi : s->kind == PHIDD ? phidd : phid, (size_t)e.nrow * sizeof *out);
+      break;
+    case OUTPUT: out[0] = output_direction(b->p, d, b->w, &b->v, &b->o->item[s->output], &at, dlam); break;
+  }
+  free(phi);
+}
+
+static inline void all_scalars(double (*check)(bench *b, const char *model, const scalar *s)) {
+  static const scalar mechanics[] = {{RESIDUAL, "residual", 0},
+                                     {REST, "inertia at rest", 0},
+                                     {REACTION, "reactions", 0},
+                                     {HELD_REACTION, "reactions of held quantities", 0},
+                                     {PHI, "Phi", 0},
+                                     {PHID, "Phid", 0},
+                                     {PHIDD, "Phidd", 0},
+                                     {HELD_PHID, "rates of held quantities", 0}};
+  double worst = 0;
+  for (int k = 0; k < 2 * N_CASES; k++) {
+    bench b = {0};
+    open_bench(&b, k / 2, k % 2 ? MBD_RTDYN0 : MBD_RTDYN1);
+    for (size_t i = 0; i < sizeof mechanics / sizeof mechanics[0]; i++) {
+      worst = fmax(worst, check(&b, cases[k / 2].model, &mechanics[i]));
+    }
+    for (int i = 0; i < b.o->n; i++) {
+      const scalar s = {OUTPUT, b.o->item[i].name, i};
+      worst = fmax(worst, check(&b, cases[k / 2].model, &s));
+    }
+    close_bench(&b);
+  }
+  printf("(largest difference %.2g) ", worst);
+}
+
+#endif

@@ -1,0 +1,153 @@
+/* Derivatives along coefficients and coordinates together, in O(bodies + elements), against those along coefficients alone and
+ * matrices, and against the reverse sweeps: <w, J v> = <J' w, v>. */
+#include "mechanism.h"
+
+/* A direction in everything. */
+typedef struct direction {
+  double *z, *zd, *zdd, *lam, *theta;
+  int *index;
+} direction;
+
+static void open_direction(const bench *b, direction *d) {
+  const int n = b->m->nz, nc = b->m->ncoef;
+  d->z = calloc(3 * (size_t)n + (size_t)(b->m->nphi + nc) + 1, sizeof *d->z);
+  d->zd = d->z + n, d->zdd = d->zd + n, d->lam = d->zdd + n, d->theta = d->lam + b->m->nphi;
+  d->index = calloc((size_t)nc + 1, sizeof *d->index);
+  for (int j = 0; j < n; j++) {
+    d->z[j] = sin(0.2 + 1.3 * j), d->zd[j] = cos(1.1 + 0.7 * j), d->zdd[j] = sin(2.5 + 1.9 * j);
+  }
+  for (int i = 0; i < b->m->nphi; i++) { d->lam[i] = cos(2.0 + 1.6 * i); }
+  for (int k = 0; k < nc; k++) { d->index[k] = k, d->theta[k] = 0.1 * (1 + fabs(b->p->theta[k])) * sin(0.9 + 2.3 * k); }
+  mbd_dparams_set(b->d, b->p, nc, d->index, d->theta);
+}
+
+static void close_direction(direction *d) {
+  free(d->z), free(d->index);
+}
+
+/* out += J_z dz + J_zd dzd + J_zdd dzdd (+ g_lam dlam) by the matrices */
+static void add_by_matrices(bench *b, const scalar *s, const direction *d, double *out) {
+  const int n = b->m->nz, rows = entries(b, s);
+  const eq_list e = rows_of(b, s->kind);
+  const output_state at = {t, b->lam};
+  const size_t most = (size_t)(rows > n ? rows : n), big = (most > (size_t)b->m->nphi ? most : (size_t)b->m->nphi) + 1;
+  double *A = calloc(4 * (size_t)n * big, sizeof *A), *B = A + (size_t)n * big, *C = B + (size_t)n * big;
+  double *g_lam = C + (size_t)n * big;
+  switch (s->kind) {
+    case RESIDUAL: dyn_jacobian(b->p, b->w, t, DYN_INERTIA | DYN_FORCES, A, B, C); break;
+    case REST:
+      dyn_jacobian(b->p, b->w, t, DYN_INERTIA, A, NULL, NULL);
+      dyn_mass(b->w, C);
+      break;
+    case REACTION:
+    case HELD_REACTION: eq_hessian(b->p, b->w, e, t, b->lam, A); break;
+    case PHI: eq_phi_z(b->p, b->w, e, t, NULL, A); break;
+    case PHID:
+    case HELD_PHID:
+      eq_rates_z(b->p, b->w, e, t, A, NULL, NULL);
+      eq_phi_z(b->p, b->w, e, t, NULL, B);
+      break;
+    case PHIDD:
+      eq_rates_z(b->p, b->w, e, t, g_lam, A, B);
+      eq_phi_z(b->p, b->w, e, t, NULL, C);
+      break;
+    case OUTPUT:
+      output_rows(b->p, b->w, &b->o->item[s->output], &at, A, B, C, g_lam);
+      out[0] += dot(b->m->nphi, g_lam, d->lam);
+      break;
+  }
+  mbd_mul_add(rows, n, 1, 1, A, d->z, out);
+  mbd_mul_add(rows, n, 1, 1, B, d->zd, out);
+  mbd_mul_add(rows, n, 1, 1, C, d->zdd, out);
+  free(A);
+}
+
+static double compare(const char *model, const char *name, const char *what, int n, const double *got,
+                      const double *exact) {
+  double scale = 0, worst = 0;
+  for (int i = 0; i < n; i++) { scale = fmax(scale, fabs(exact[i])); }
+  for (int i = 0; i < n; i++) {
+    char text[300];
+    snprintf(text, sizeof text, "%s: %s[%d] %s", model, name, i, what);
+    CHECK_NEAR(text, got[i], exact[i], scale, 1e-12);
+    if (scale > 0) { worst = fmax(worst, fabs(got[i] - exact[i]) / scale); }
+  }
+  return worst;
+}
+
+/* All at once, coordinates alone, and each set of coordinates alone. */
+static double check_matrices(bench *b, const char *model, const scalar *s) {
+  const int n = entries(b, s);
+  double *got = calloc(2 * (size_t)n + 1, sizeof *got), *exact = got + n, worst;
+  direction d;
+  open_direction(b, &d);
+  sweep(b, s->kind);
+  along(b, s, b->d, NULL, NULL, NULL, NULL, exact);
+  add_by_matrices(b, s, &d, exact);
+  along(b, s, b->d, d.z, d.zd, d.zdd, d.lam, got);
+  worst = compare(model, s->name, "along all", n, got, exact);
+  memset(exact, 0, (size_t)n * sizeof *exact);
+  add_by_matrices(b, s, &d, exact);
+  along(b, s, NULL, d.z, d.zd, d.zdd, d.lam, got);
+  worst = fmax(worst, compare(model, s->name, "along coordinates", n, got, exact));
+  close_direction(&d);
+  free(got);
+  return worst;
+}
+
+/* One coordinate or rate after the other: nothing may lean on the others' being there. */
+static double check_columns(bench *b, const char *model, const scalar *s) {
+  const int n = entries(b, s), nz = b->m->nz;
+  const size_t size = (size_t)n * 3 * (size_t)nz;
+  double *got = calloc(2 * size + 1, sizeof *got), *exact = got + size;
+  double *unit = calloc(3 * (size_t)nz + (size_t)b->m->nphi + 1, sizeof *unit);
+  const direction d = {unit, unit + nz, unit + 2 * nz, unit + 3 * nz, NULL, NULL};
+  sweep(b, s->kind);
+  for (int j = 0; j < 3 * nz; j++) {
+    unit[j] = 1;
+    add_by_matrices(b, s, &d, exact + j * n);
+    along(b, s, NULL, j < nz ? d.z : NULL, j / nz == 1 ? d.zd : NULL, j >= 2 * nz ? d.zdd : NULL, NULL, got + j * n);
+    unit[j] = 0;
+  }
+  const double worst = compare(model, s->name, "along one coordinate or rate", (int)size, got, exact);
+  free(got), free(unit);
+  return worst;
+}
+
+static double check_transposed(bench *b, const char *model, const scalar *s) {
+  const int n = entries(b, s), nz = b->m->nz;
+  double *change = calloc((size_t)n + 3 * (size_t)nz + 1, sizeof *change), *back = change + n;
+  const int rest = s->kind == REST; /* the reverse sweep has M x at fixed x */
+  direction d;
+  char name[300];
+  open_direction(b, &d);
+  sweep(b, s->kind);
+  along(b, s, b->d, d.z, d.zd, rest ? NULL : d.zdd, d.lam, change);
+  const double forth = dot(n, weights(b, s), change);
+  backward(b, s);
+  pull_coordinates(b->p, b->w, &b->q, back, back + nz, back + 2 * nz);
+  params_pull_finish(b->theta, b->p);
+  const double part[] = {dot(nz, back, d.z), dot(nz, back + nz, d.zd), rest ? 0 : dot(nz, back + 2 * nz, d.zdd),
+                         dot(b->m->ncoef, b->theta->theta, d.theta), dot(b->m->nphi, b->lam_bar, d.lam)};
+  double sum = 0, scale = 0;
+  for (int i = 0; i < 5; i++) { sum += part[i], scale += fabs(part[i]); }
+  snprintf(name, sizeof name, "%s: <w, J v> of %s", model, s->name);
+  CHECK_NEAR(name, forth, sum, scale, 1e-12);
+  close_direction(&d);
+  free(change);
+  return scale > 0 ? fabs(forth - sum) / scale : 0;
+}
+
+static void test_matrices(void) {
+  all_scalars(check_matrices);
+}
+
+static void test_columns(void) {
+  all_scalars(check_columns);
+}
+
+static void test_transposed(void) {
+  all_scalars(check_transposed);
+}
+
+TEST_MAIN(TEST(test_matrices), TEST(test_columns), TEST(test_transposed))
