@@ -48,7 +48,7 @@ static const option_row case_rows[] = {
            "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
            "static "
            "equilibrium, with the rates held as given"),
-    CHOICE(mbo_case_config, formulation, "ali3p", "ali3p|matrix_r|semi_recursive", "formulation of the dynamics"),
+    CHOICE(mbo_case_config, formulation, "ali3p", "ali3p|matrix_r|semi_recursive|fully_recursive", "formulation of the dynamics"),
     CHOICE(mbo_case_config, reference, "origin", "origin|com",
            "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
     CHOICE(mbo_case_config, integrator, "newmark", "newmark|generalized_alpha|runge_kutta_4",

@@ -1,0 +1,327 @@
+/* Fully recursive formulation of open loops (S1, S2): the dynamic problem joint by joint, in O(bodies), without a mass matrix.
+ *
+ * Its solution is that of bodies that start from rest: a joint's rates x_i make V_i = B_i V_h + b_i x_i, wrenches are
+ * balanced, joints carry f. Seen from its joint, the tree beyond it is one body of inertia M^_i under a wrench p_i. The
+ * equations of a joint's own coordinates, with the constraints Phi that look at them alone (the normalization of Euler
+ * parameters, without which b' M^ b is singular; a drive),
+ *   [ D Phi'; Phi 0 ] [ x; y ] = [ f - b' p - U' B V_h; g ],     U = M^ b,   D = b' U
+ * give  x = x0 - G B V_h  with  G = A^-1 [ U'; 0 ], and what the parent sees of it,
+ *   M^_h += B' (M^ - U G) B,     p_h += B' (p + U x0)
+ * so two sweeps solve: inwards for x0, outwards for V and x. The rows Phi are scaled to the size of D. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formulation/state_space.h"
+
+/* The coordinates of one joint. That of the ground has the added coordinates, which move no body. */
+typedef struct joint_block {
+  int z0, nz;
+  int nkin;
+  kin_block **kin; /* [nkin] of Phi that look at them */
+  int nrow, *row;  /* of these, rows in use */
+  mbd_real scale;  /* of these rows */
+  mbd_real *A;     /* [nz + nrow][nz + nrow] factors */
+  int *piv;        /* [nz + nrow] */
+  mbd_real *U;     /* [6][nz] */
+  mbd_real *G;     /* [nz + nrow][6] */
+} joint_block;
+
+typedef struct articulated {
+  const mbd_model *m;
+  joint_block *joint; /* [nb] by the body it carries */
+  kin_block **kin;    /* [nblock] those of all joints, one after the other */
+  mbd_real *inertia;  /* [nb][6][6] M^, at the reference points */
+  mbd_real *p, *V;    /* [nb][6][k] */
+  mbd_real *t;        /* [largest nz + nrow][k] */
+  mbd_arena arena;
+} articulated;
+
+/* ---- memory ---- */
+
+static int carrier(const mbd_model *m, const kin_block *b) {
+  const int body = m->z_body[b->col[0]];
+  return body < 0 ? 0 : body;
+}
+
+static int most_rows(const kin_block *b) {
+  return b->nrow < b->ncol ? b->nrow : b->ncol;
+}
+
+static void joint_layout(joint_block *j, size_t rows, mbd_arena *a) {
+  const size_t n = (size_t)j->nz + rows;
+  j->row = mbd_arena_take(a, rows * sizeof *j->row);
+  j->A = mbd_arena_real(a, n * n);
+  j->piv = mbd_arena_take(a, n * sizeof *j->piv);
+  j->U = mbd_arena_real(a, 6 * (size_t)j->nz);
+  j->G = mbd_arena_real(a, 6 * n);
+}
+
+static void layout(articulated *q, size_t k, mbd_arena *a) {
+  const size_t nb = (size_t)q->m->nb;
+  size_t largest = 0;
+  for (int i = 0; i < q->m->nb; i++) {
+    joint_block *j = &q->joint[i];
+    size_t rows = 0;
+    for (int c = 0; c < j->nkin; c++) { rows += (size_t)most_rows(j->kin[c]); }
+    joint_layout(j, rows, a);
+    if ((size_t)j->nz + rows > largest) { largest = (size_t)j->nz + rows; }
+  }
+  q->inertia = mbd_arena_real(a, 36 * nb);
+  q->p = mbd_arena_real(a, 6 * nb * k);
+  q->V = mbd_arena_real(a, 6 * nb * k);
+  q->t = mbd_arena_real(a, largest * k);
+}
+
+/* Constraints of a joint, joints in order. */
+static void find_joints(articulated *q, independent *kin) {
+  const mbd_model *m = q->m;
+  kin_block **at = q->kin;
+  q->joint[0].z0 = m->nz_tree, q->joint[0].nz = m->nz - m->nz_tree;
+  for (int i = 1; i < m->nb; i++) { q->joint[i].z0 = m->body[i].z0, q->joint[i].nz = m->body[i].nz; }
+  for (int b = 0; b < kin->nblock; b++) { q->joint[carrier(m, &kin->block[b])].nkin++; }
+  for (int i = 0; i < m->nb; at += q->joint[i].nkin, i++) { q->joint[i].kin = at; }
+  for (int i = 0; i < m->nb; i++) { q->joint[i].nkin = 0; }
+  for (int b = 0; b < kin->nblock; b++) {
+    joint_block *j = &q->joint[carrier(m, &kin->block[b])];
+    j->kin[j->nkin++] = &kin->block[b];
+  }
+}
+
+static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+  independent *kin = ss_of(s)->kin;
+  const size_t wide = (size_t)(s->np_max > s->npsi ? s->np_max : s->npsi) + 1;
+  mbd_arena a = {0};
+  articulated *q = calloc(1, sizeof *q);
+  *own = q;
+  if (q) {
+    q->m = s->m;
+    q->joint = calloc((size_t)s->m->nb, sizeof *q->joint);
+    q->kin = calloc((size_t)kin->nblock + 1, sizeof(kin_block *));
+  }
+  if (!q || !q->joint || !q->kin) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
+  find_joints(q, kin);
+  layout(q, wide, &a);
+  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias: %zu bytes", a.used); }
+  layout(q, wide, &q->arena);
+  return MBD_OK;
+}
+
+static void destroy(void *own) {
+  articulated *q = own;
+  free(q->joint), free(q->kin);
+  free(q->arena.base);
+  free(q);
+}
+
+/* ---- factors, from the leaves to the ground ---- */
+
+/* [6][6], of a body alone: f = m v + w x h,  n = h x v + J w */
+static void rigid(const mbd_inertia *in, mbd_real *M) {
+  const mbd_real *h = in->h;
+  const mbd_real hx[9] = {0, -h[2], h[1], h[2], 0, -h[0], -h[1], h[0], 0};
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      M[6 * i + j] = i == j ? in->m : 0;
+      M[6 * i + 3 + j] = -hx[3 * i + j];
+      M[6 * (3 + i) + j] = hx[3 * i + j];
+      M[6 * (3 + i) + 3 + j] = in->J[3 * i + j];
+    }
+  }
+}
+
+/* U = M^ b, and D = b' U into A of order n */
+static void project(const mbd_work *w, const mbd_real *M, joint_block *j, int n) {
+  for (int k = 0; k < j->nz; k++) {
+    const mbd_real *b = w->col[j->z0 + k].b;
+    for (int r = 0; r < 6; r++) { j->U[r * j->nz + k] = sv_dot(M + 6 * r, b); }
+  }
+  for (int i = 0; i < j->nz; i++) {
+    const mbd_real *b = w->col[j->z0 + i].b;
+    for (int k = 0; k < j->nz; k++) {
+      mbd_real d = 0;
+      for (int r = 0; r < 6; r++) { d += b[r] * j->U[r * j->nz + k]; }
+      j->A[i * n + k] = d;
+    }
+  }
+}
+
+/* The rows of Phi in use, at the border of A, of order n. */
+static void border(joint_block *j, int n) {
+  double size = 0;
+  for (int i = 0; i < j->nz; i++) { size = fmax(size, mbd_absre(j->A[i * n + i])); }
+  j->scale = size > 0 ? size : 1;
+  j->nrow = 0;
+  for (int b = 0; b < j->nkin; b++) {
+    const kin_block *q = j->kin[b];
+    for (int r = 0; r < q->rank; r++) {
+      const int row = j->nz + j->nrow;
+      j->row[j->nrow++] = q->row[q->use[r]];
+      for (int c = 0; c < q->ncol; c++) {
+        const mbd_real v = j->scale * q->J[q->use[r] * q->ncol + c];
+        const int at = q->col[c] - j->z0;
+        j->A[row * n + at] = j->A[at * n + row] = v;
+      }
+    }
+  }
+}
+
+static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block *j) {
+  int n = j->nz;
+  for (int b = 0; b < j->nkin; b++) { n += j->kin[b]->rank; }
+  memset(j->A, 0, (size_t)n * (size_t)n * sizeof *j->A);
+  if (M) { project(w, M, j, n); }
+  border(j, n);
+  if (n > 0) { MBD_TRY(mbd_lu_factor(n, j->A, j->piv)); }
+  if (!M) { return MBD_OK; }
+  for (int i = 0; i < n; i++) {
+    for (int r = 0; r < 6; r++) { j->G[6 * i + r] = i < j->nz ? j->U[r * j->nz + i] : 0; }
+  }
+  mbd_lu_solve(n, j->A, j->piv, 6, j->G);
+  return MBD_OK;
+}
+
+/* M^_h += B' (M^ - U G) B,  s = r_i - r_h:  rows and columns are wrenches that move to r_h. */
+static void hand_inertia(const joint_block *j, const mbd_real *M, const mbd_real s[3], mbd_real *Mh) {
+  mbd_real N[36], column[3];
+  for (int r = 0; r < 6; r++) {
+    for (int c = 0; c < 6; c++) {
+      N[6 * r + c] = M[6 * r + c];
+      for (int k = 0; k < j->nz; k++) { N[6 * r + c] -= j->U[r * j->nz + k] * j->G[6 * k + c]; }
+    }
+    v3_cross_add(N + 6 * r + 3, s, N + 6 * r);
+  }
+  for (int c = 0; c < 6; c++) {
+    v3_set(column, N[c], N[6 + c], N[12 + c]);
+    mbd_real n[3];
+    v3_cross(n, s, column);
+    for (int r = 0; r < 3; r++) { N[6 * (3 + r) + c] += n[r]; }
+  }
+  for (int i = 0; i < 36; i++) { Mh[i] += N[i]; }
+}
+
+static mbd_status without_mass(const mbd_sim *s, int i, mbd_error *err) {
+  if (i == 0) {
+    MBD_FAIL(err, MBD_SINGULAR, "coordinate '%s' moves no body, and constraints do not determine it",
+             s->m->z_name[s->m->nz_tree]);
+  }
+  MBD_FAIL(err, MBD_SINGULAR, "joint '%s' can move without moving any mass", s->m->joint[s->m->body[i].joint].name);
+}
+
+static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
+  articulated *q = own;
+  const mbd_model *m = s->m;
+  const mbd_work *w = s->w;
+  for (int i = 1; i < m->nb; i++) { rigid(&w->body[i].in, q->inertia + 36 * i); }
+  for (int i = m->nb - 1; i >= 0; i--) {
+    const mbd_real *M = i > 0 ? q->inertia + 36 * i : NULL;
+    if (factor_joint(w, M, &q->joint[i]) != MBD_OK) { return without_mass(s, i, err); }
+    const int h = m->body[i].parent;
+    if (h <= 0) { continue; }
+    mbd_real arm[3];
+    v3_sub(arm, w->body[i].r, w->body[h].r);
+    hand_inertia(&q->joint[i], M, arm, q->inertia + 36 * h);
+  }
+  return MBD_OK;
+}
+
+/* ---- solution: columns [6][k] for k right-hand sides ---- */
+
+/* y += s x */
+static void add(int k, mbd_real s, const mbd_real *restrict x, mbd_real *restrict y) {
+  for (int c = 0; c < k; c++) { y[c] += s * x[c]; }
+}
+
+/* n += s x f, of a wrench [6][k] */
+static void move_wrench(int k, const mbd_real s[3], mbd_real *F) {
+  for (int r = 0; r < 3; r++) {
+    const int a = (r + 1) % 3, b = (r + 2) % 3;
+    mbd_real *n = F + (3 + r) * k;
+    add(k, s[a], F + b * k, n);
+    add(k, -s[b], F + a * k, n);
+  }
+}
+
+/* v += w x s, of a motion [6][k] */
+static void move_motion(int k, const mbd_real s[3], mbd_real *V) {
+  for (int r = 0; r < 3; r++) {
+    const int a = (r + 1) % 3, b = (r + 2) % 3;
+    mbd_real *v = V + r * k;
+    add(k, s[b], V + (3 + a) * k, v);
+    add(k, -s[a], V + (3 + b) * k, v);
+  }
+}
+
+/* x0, y0 of a joint, and its wrench on the parent; y has been zero */
+static void inwards(mbd_sim *s, articulated *q, int i, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+                    mbd_real *y) {
+  const joint_block *j = &q->joint[i];
+  const mbd_body *body = &s->m->body[i];
+  mbd_real *t = q->t, *p = q->p + 6 * i * k, arm[3];
+  memcpy(t, f + j->z0 * k, (size_t)(j->nz * k) * sizeof *t);
+  for (int a = 0; a < j->nz && i > 0; a++) {
+    for (int r = 0; r < 6; r++) { add(k, -s->w->col[j->z0 + a].b[r], p + r * k, t + a * k); }
+  }
+  for (int r = 0; r < j->nrow; r++) {
+    memset(t + (j->nz + r) * k, 0, (size_t)k * sizeof *t);
+    add(k, j->scale, g + j->row[r] * k, t + (j->nz + r) * k);
+  }
+  mbd_lu_solve(j->nz + j->nrow, j->A, j->piv, k, t);
+  memcpy(x + j->z0 * k, t, (size_t)(j->nz * k) * sizeof *t);
+  for (int r = 0; r < j->nrow; r++) { add(k, j->scale, t + (j->nz + r) * k, y + j->row[r] * k); }
+  if (body->parent <= 0) { return; }
+  for (int r = 0; r < 6; r++) {
+    for (int a = 0; a < j->nz; a++) { add(k, j->U[r * j->nz + a], t + a * k, p + r * k); }
+  }
+  v3_sub(arm, s->w->body[i].r, s->w->body[body->parent].r);
+  move_wrench(k, arm, p);
+  add(6 * k, 1, p, q->p + 6 * body->parent * k);
+}
+
+/* The parent's motion at r_i, and what it adds to x, y of the joint. */
+static void carry(mbd_sim *s, articulated *q, int i, int k, mbd_real *V, mbd_real *x, mbd_real *y) {
+  const joint_block *j = &q->joint[i];
+  const int h = s->m->body[i].parent;
+  mbd_real arm[3];
+  v3_sub(arm, s->w->body[i].r, s->w->body[h].r);
+  memcpy(V, q->V + 6 * h * k, (size_t)(6 * k) * sizeof *V);
+  move_motion(k, arm, V);
+  for (int c = 0; c < 6; c++) {
+    for (int a = 0; a < j->nz; a++) { add(k, -j->G[6 * a + c], V + c * k, x + (j->z0 + a) * k); }
+    for (int r = 0; r < j->nrow; r++) { add(k, -j->scale * j->G[6 * (j->nz + r) + c], V + c * k, y + j->row[r] * k); }
+  }
+}
+
+/* x, y of a joint and the motion of its body */
+static void outwards(mbd_sim *s, articulated *q, int i, int k, mbd_real *x, mbd_real *y) {
+  const joint_block *j = &q->joint[i];
+  mbd_real *V = q->V + 6 * i * k;
+  if (s->m->body[i].parent > 0) {
+    carry(s, q, i, k, V, x, y);
+  } else {
+    memset(V, 0, (size_t)(6 * k) * sizeof *V);
+  }
+  for (int a = 0; a < j->nz; a++) {
+    for (int r = 0; r < 6; r++) { add(k, s->w->col[j->z0 + a].b[r], x + (j->z0 + a) * k, V + r * k); }
+  }
+}
+
+static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+  articulated *q = own;
+  const int nb = s->m->nb;
+  memset(q->p, 0, (size_t)(6 * nb * k) * sizeof *q->p);
+  memset(y, 0, (size_t)(s->m->nphi * k) * sizeof *y);
+  for (int i = nb - 1; i >= 0; i--) { inwards(s, q, i, k, f, g, x, y); }
+  for (int i = 1; i < nb; i++) { outwards(s, q, i, k, x, y); }
+}
+
+static const ss_ops recursive = {
+    .open_loops = 1, .create = create, .destroy = destroy, .factor = factor, .solve = solve};
+
+const mbd_formulation_ops mbd_formulation_fully_recursive = {
+    .name = "fully_recursive",
+    .doc =
+        "Articulated-body recursion of an open loop, joint by joint without a mass matrix: time in proportion to the "
+        "number of bodies; state space.",
+    .space = &recursive,
+    SS_FORMULATION};

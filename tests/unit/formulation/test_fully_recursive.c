@@ -1,0 +1,235 @@
+/* The fully recursive formulation: its solution of the dynamic problem satisfies the equations with the dense matrices, for any
+ * right-hand sides; its motions and gradients are those of the members that have a mass matrix; what it cannot factor it
+ * names. */
+#include <stdint.h>
+
+#include "formulation/state_space.h"
+#include "mbo/config.h"
+#include "test.h"
+
+enum { NP = 5 };
+
+static const struct {
+  const char *file, *output;
+} models[] = {{"tests/conformance/models/tree.ini", "T1.acceleration.norm"},
+              {"tests/conformance/models/branches.ini", "T2.acceleration.norm"}};
+enum { MODELS = sizeof models / sizeof models[0] };
+
+typedef struct opened {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_term term;
+  mbd_dparams *d[NP];
+  mbd_sim *s;
+} opened;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+/* Evenly between -1 and 1, the same in every run. */
+static double any(void) {
+  static uint64_t x = 88172645463325252U;
+  x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+  return (double)(x >> 11) / 4503599627370496.0 - 1;
+}
+
+/* Directions of all coefficients. */
+static void make_directions(opened *q) {
+  const int nc = mbd_model_ncoef(q->m);
+  mbd_error err = {0};
+  double *dtheta = calloc((size_t)nc, sizeof *dtheta);
+  int *index = calloc((size_t)nc, sizeof *index);
+  for (int k = 0; k < NP; k++) {
+    for (int i = 0; i < nc; i++) { index[i] = i, dtheta[i] = any() * fmax(0.1, fabs(mbd_model_nominal(q->m, i))); }
+    must(mbd_dparams_create(q->m, &q->d[k], &err), &err);
+    mbd_dparams_set(q->d[k], q->p, nc, index, dtheta);
+  }
+  free(dtheta), free(index);
+}
+
+static void open_model(opened *q, int which, const char *formulation, mbd_reference reference) {
+  char path[512];
+  mbd_error err = {0};
+  mbd_case c;
+  int first, count;
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[which].file);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &q->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
+  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
+  must(mbd_outputs_create(q->m, &q->o, &err), &err);
+  must(mbd_outputs_add(q->o, models[which].output, &first, &count, &err), &err);
+  q->term = (mbd_term){.output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  mbd_case_init(&c);
+  c.duration = 0.1, c.step = 5e-3, c.integrator = "runge_kutta_4";
+  c.formulation = formulation, c.reference = reference;
+  must(mbd_sim_create(q->m, &c, q->o, 1, &q->term, 1, NP, &q->s, &err), &err);
+}
+
+static void close_model(opened *q) {
+  mbd_sim_destroy(q->s), mbd_outputs_destroy(q->o), mbd_params_destroy(q->p), mbd_model_destroy(q->m);
+  mbo_model_file_destroy(q->file);
+}
+
+/* ---- the dynamic problem ---- */
+
+/* |left side - right side|, relative to what is added up, of the worst row of M x + Phi' y = f */
+static double motion_residual(const mbd_sim *s, int k, int c, const double *f, const double *x, const double *y) {
+  const int n = s->m->nz, m = s->m->nphi;
+  double worst = 0, size = 0;
+  for (int i = 0; i < n; i++) {
+    double r = -f[i * k + c], sum = fabs(r);
+    for (int j = 0; j < n; j++) {
+      const double v = s->M[i * n + j] * x[j * k + c];
+      r += v, sum += fabs(v);
+    }
+    for (int j = 0; j < m; j++) {
+      const double v = s->Phi_z[j * n + i] * y[j * k + c];
+      r += v, sum += fabs(v);
+    }
+    worst = fmax(worst, fabs(r)), size = fmax(size, sum);
+  }
+  return worst / size;
+}
+
+/* The same of Phi x = g, in the rows in use; the multipliers of the others are zero. */
+static double rows_residual(const mbd_sim *s, int k, int c, const double *g, const double *x, const double *y) {
+  const independent *kin = ss_of(s)->kin;
+  const int n = s->m->nz;
+  double worst = 0;
+  for (int b = 0; b < kin->nblock; b++) {
+    const kin_block *q = &kin->block[b];
+    for (int i = 0; i < q->nrow; i++) {
+      const int row = q->row[q->use[i]];
+      double r = -g[row * k + c], sum = fabs(r);
+      for (int j = 0; j < n; j++) {
+        r += s->Phi_z[row * n + j] * x[j * k + c];
+        sum += fabs(s->Phi_z[row * n + j] * x[j * k + c]);
+      }
+      worst = fmax(worst, i < q->rank ? fabs(r) / sum : fabs(y[row * k + c]));
+    }
+  }
+  return worst;
+}
+
+static void check_solution(mbd_sim *s, const char *name, int k) {
+  const size_t n = (size_t)s->m->nz * (size_t)k, m = (size_t)s->m->nphi * (size_t)k;
+  double *f = calloc(2 * (n + m), sizeof *f), *g = f + n, *x = g + m, *y = x + n;
+  for (size_t i = 0; i < n + m; i++) { f[i] = any(), x[i] = 1e9; } /* results are overwritten */
+  state_space *q = ss_of(s);
+  q->ops->solve(s, q->own, k, f, g, x, y);
+  for (int c = 0; c < k; c++) {
+    CHECK_CLOSE(name, motion_residual(s, k, c, f, x, y), 0, 1e-13);
+    CHECK_CLOSE(name, rows_residual(s, k, c, g, x, y), 0, 1e-13);
+  }
+  free(f);
+}
+
+static void test_solution(void) {
+  for (int which = 0; which < MODELS; which++) {
+    for (int reference = MBD_RTDYN0; reference <= MBD_RTDYN1; reference++) {
+      opened q;
+      mbd_error err = {0};
+      open_model(&q, which, "fully_recursive", (mbd_reference)reference);
+      must(mbd_sim_run(q.s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+      dyn_mass(q.s->w, q.s->M);
+      eq_phi_z(q.s->p, q.s->w, q.s->eq, q.s->t, NULL, q.s->Phi_z);
+      for (int k = 1; k <= NP; k += 2) { check_solution(q.s, models[which].file, k); }
+      close_model(&q);
+    }
+  }
+}
+
+/* ---- motions and gradients ---- */
+
+static double largest(int n, const double *x) {
+  double most = 0;
+  for (int i = 0; i < n; i++) { most = fmax(most, fabs(x[i])); }
+  return most;
+}
+
+static void compare(const char *name, int n, const double *got, const double *want, double tol) {
+  double off = 0;
+  for (int i = 0; i < n; i++) { off = fmax(off, fabs(got[i] - want[i])); }
+  CHECK_NEAR(name, off, 0, 1 + largest(n, want), tol);
+}
+
+static void run_all(opened *q, double *psi, double *grad, double *gtheta) {
+  const mbd_adjoint_options all = {0};
+  mbd_error err = {0};
+  make_directions(q);
+  must(mbd_sim_run(q->s, q->p, NP, q->d, psi, grad, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(q->s, q->p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  for (int k = 0; k < NP; k++) { /* the same number, the other way */
+    double v = 0, size = 0;
+    for (int i = 0; i < q->m->ncoef; i++) {
+      v += gtheta[i] * q->d[k]->dtheta[i], size += fabs(gtheta[i] * q->d[k]->dtheta[i]);
+    }
+    CHECK_NEAR("direct and adjoint", grad[k], v, size, 1e-13);
+    mbd_dparams_destroy(q->d[k]);
+  }
+  must(mbd_sim_run(q->s, q->p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+}
+
+static void against(int which, const char *other, mbd_reference reference) {
+  opened a, b;
+  double psi[2], grad[2][NP];
+  open_model(&a, which, "fully_recursive", reference);
+  open_model(&b, which, other, MBD_RTDYN1);
+  const int n = a.m->nz, nc = a.m->ncoef;
+  double *ga = calloc(2 * (size_t)nc, sizeof *ga), *gb = ga + nc;
+  run_all(&a, &psi[0], grad[0], ga), run_all(&b, &psi[1], grad[1], gb);
+  CHECK_NEAR(other, psi[0], psi[1], fabs(psi[1]), 1e-12);
+  compare(other, n, a.s->now.z, b.s->now.z, 1e-12);
+  compare(other, n, a.s->now.zd, b.s->now.zd, 1e-12);
+  compare(other, n, a.s->now.zdd, b.s->now.zdd, 1e-12);
+  if (strcmp(other, "matrix_r") == 0) { /* the same rows in use */
+    compare(other, a.m->nphi, a.s->now.lam, b.s->now.lam, 1e-12);
+  }
+  compare(other, nc, ga, gb, 1e-12);
+  free(ga);
+  close_model(&a), close_model(&b);
+}
+
+static void test_motions(void) {
+  for (int which = 0; which < MODELS; which++) {
+    against(which, "semi_recursive", MBD_RTDYN0), against(which, "semi_recursive", MBD_RTDYN1);
+    against(which, "matrix_r", MBD_RTDYN0), against(which, "matrix_r", MBD_RTDYN1);
+  }
+}
+
+/* ---- what cannot be factored ---- */
+
+static int body_named(const mbd_model *m, const char *name) {
+  int i = m->nb - 1;
+  while (i > 0 && strcmp(m->body[i].name, name) != 0) { i--; }
+  return i;
+}
+
+static void test_singular(void) {
+  opened q;
+  mbd_error err = {0};
+  open_model(&q, 1, "fully_recursive", MBD_RTDYN1);
+  must(mbd_sim_run(q.s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+  state_space *s = ss_of(q.s);
+  mbd_inertia *tail = &q.s->w->body[body_named(q.m, "tail")].in;
+  const mbd_inertia kept = *tail;
+  memset(tail, 0, sizeof *tail);
+  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_SINGULAR);
+  CHECK_CONTAINS(err.text, "joint 'rail' can move without moving any mass");
+  *tail = kept;
+  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_OK);
+  for (int b = 0; b < s->kin->nblock; b++) {
+    if (q.m->z_body[s->kin->block[b].col[0]] < 0) { s->kin->block[b].rank = 0; }
+  }
+  CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_SINGULAR);
+  CHECK_CONTAINS(err.text, "coordinate 'clock' moves no body, and constraints do not determine it");
+  close_model(&q);
+}
+
+TEST_MAIN(TEST(test_solution), TEST(test_motions), TEST(test_singular))
