@@ -15,6 +15,11 @@ typedef struct builder {
   int *body_of; /* [nbody] body of the model for a body of the description */
 } builder;
 
+static mbd_status index_name(mbd_names *names, const char *name, int number, mbd_error *err) {
+  if (!name || !mbd_names_add(names, name, number)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a name"); }
+  return MBD_OK;
+}
+
 #define NO_MEMORY(err, what) MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the %s of the model", what)
 
 /* ---- bodies, joints, coordinates ---- */
@@ -56,6 +61,7 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
     const spec_body *q = &b->s->body[d];
     mbd_body *p = &m->body[i];
     p->name = mbd_strdup(q->name);
+    MBD_TRY(index_name(&m->body_names, p->name, i, err));
     p->mass = q->mass, p->com = q->com, p->inertia = q->inertia;
     p->joint = b->t.joint_of[d];
     p->parent = i ? b->body_of[b->t.parent[d]] : -1;
@@ -98,21 +104,16 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
     m->z_body[q] = m->z_above[q] = -1;
     m->z_guess[q] = b->s->coordinate[i].guess;
   }
+  for (int j = 0; j < m->nz; j++) { MBD_TRY(index_name(&m->z_names, m->z_name[j], j, err)); }
   return MBD_OK;
 }
 
 int model_find_body(const mbd_model *m, const char *name) {
-  for (int i = 0; i < m->nb; i++) {
-    if (strcmp(m->body[i].name, name) == 0) { return i; }
-  }
-  return -1;
+  return mbd_names_find(&m->body_names, name);
 }
 
 int model_find_coordinate(const mbd_model *m, const char *name) {
-  for (int j = 0; j < m->nz; j++) {
-    if (strcmp(m->z_name[j], name) == 0) { return j; }
-  }
-  return -1;
+  return mbd_names_find(&m->z_names, name);
 }
 
 static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
@@ -148,10 +149,11 @@ static mbd_status build_named(builder *b, const spec_marker *list, int n, int is
     m->named = grown;
     mbd_named_marker *q = &grown[m->nnamed++];
     *q = (mbd_named_marker){mbd_strdup(list[i].name), is_point, list[i].nplace, NULL};
+    MBD_TRY(index_name(is_point ? &m->point_names : &m->vector_names, q->name, m->nnamed - 1, err));
     q->marker = calloc((size_t)list[i].nplace + 1, sizeof *q->marker);
     if (!q->marker) { NO_MEMORY(err, "points"); }
     for (int k = 0; k < list[i].nplace; k++) {
-      q->marker[k] = new_marker(m, (mbd_marker){.body = b->body_of[list[i].place[k].body],
+      q->marker[k] = new_marker(m, (mbd_marker){.body = b->body_of[list[i].place[k].on],
                                                 .is_point = is_point,
                                                 .source = MBD_MARKER_COEF,
                                                 .coef = list[i].place[k].coords});
@@ -169,21 +171,22 @@ int model_find_marker(const mbd_model *m, const char *ref, int is_point, const c
   char name[256], hint[128];
   const char *at = strchr(ref, '@'), *what = is_point ? "point" : "vector";
   snprintf(name, sizeof name, "%.*s", at ? (int)(at - ref) : (int)sizeof name - 1, ref);
-  mbd_nearest near = {.wanted = name};
-  for (int i = 0; i < m->nnamed; i++) {
-    const mbd_named_marker *q = &m->named[i];
-    if (q->is_point != is_point) { continue; }
-    mbd_nearest_offer(&near, q->name);
-    if (strcmp(q->name, name) != 0) { continue; }
-    for (int k = 0; k < q->n; k++) {
-      if (!at || strcmp(m->body[m->marker[q->marker[k]].body].name, at + 1) == 0) { return q->marker[k]; }
+  const int known = mbd_names_find(is_point ? &m->point_names : &m->vector_names, name);
+  if (known < 0) {
+    mbd_nearest near = {.wanted = name};
+    for (int i = 0; i < m->nnamed; i++) {
+      if (m->named[i].is_point == is_point) { mbd_nearest_offer(&near, m->named[i].name); }
     }
-    mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not given on body '%s'", where, what, name,
-             at + 1);
+    mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not known%s", where, what, name,
+             mbd_nearest_text(&near, hint, sizeof hint));
     return -1;
   }
-  mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not known%s", where, what, name,
-           mbd_nearest_text(&near, hint, sizeof hint));
+  const mbd_named_marker *q = &m->named[known];
+  const int body = at ? model_find_body(m, at + 1) : -1;
+  for (int k = 0; k < q->n; k++) {
+    if (!at || m->marker[q->marker[k]].body == body) { return q->marker[k]; }
+  }
+  mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not given on body '%s'", where, what, name, at + 1);
   return -1;
 }
 
@@ -218,6 +221,7 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
                               .aux = m->naux};
     m->ncurve = i + 1;
     m->naux += m->curve[i].naux;
+    MBD_TRY(index_name(&m->curve_names, m->curve[i].name, i, err));
     double *c = malloc(((size_t)q->nc + 1) * sizeof *c);
     if (!c) { NO_MEMORY(err, "curves"); }
     for (int k = 0; k < q->nc; k++) { c[k] = m->nominal[q->coef + k]; }
@@ -239,12 +243,10 @@ static mbd_status resolve_curves(const mbd_model *m, const mbd_curve_info *info,
       }
       continue;
     }
-    mbd_nearest near = {.wanted = name[k]};
-    for (int i = 0; i < m->ncurve; i++) {
-      mbd_nearest_offer(&near, m->curve[i].name);
-      if (strcmp(m->curve[i].name, name[k]) == 0) { curve[k] = i; }
-    }
+    curve[k] = mbd_names_find(&m->curve_names, name[k]);
     if (curve[k] < 0) {
+      mbd_nearest near = {.wanted = name[k]};
+      for (int i = 0; i < m->ncurve; i++) { mbd_nearest_offer(&near, m->curve[i].name); }
       MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known%s", where, name[k],
                mbd_nearest_text(&near, hint, sizeof hint));
     }
@@ -592,37 +594,43 @@ static mbd_status name_rows(mbd_model *m, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status taken_twice(const char *a, const char *kind_a, const char *b, const char *kind_b, mbd_error *err) {
-  if (strcmp(a, b) == 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "the name '%s' is used for a %s and for a %s; outputs could not tell them apart", a,
-             kind_a, kind_b);
+static mbd_status taken_twice(const char *name, const char *kind_a, const char *kind_b, mbd_error *err) {
+  MBD_FAIL(err, MBD_BAD_INPUT, "the name '%s' is used for a %s and for a %s; outputs could not tell them apart", name,
+           kind_a, kind_b);
+}
+
+static mbd_status check_forces(const mbd_model *m, mbd_names *seen, mbd_error *err) {
+  for (int i = 0; i < m->nforce; i++) {
+    const char *name = m->force[i].name;
+    if (mbd_names_find(seen, name) >= 0) { return taken_twice(name, "force", "force", err); }
+    if (model_find_body(m, name) >= 0) { return taken_twice(name, "force", "body", err); }
+    if (mbd_names_find(&m->point_names, name) >= 0) { return taken_twice(name, "force", "point", err); }
+    MBD_TRY(index_name(seen, name, i, err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status check_constraints(const mbd_model *m, const mbd_names *forces, mbd_names *seen, mbd_error *err) {
+  for (int i = 0; i < m->nconstraint; i++) {
+    const char *name = m->constraint[i].name;
+    if (mbd_names_find(forces, name) >= 0) { return taken_twice(name, "force", "constraint", err); }
+    if (mbd_names_find(seen, name) >= 0) { return taken_twice(name, "constraint", "constraint", err); }
+    MBD_TRY(index_name(seen, name, i, err));
   }
   return MBD_OK;
 }
 
 /* Bodies, points, forces, constraints and added coordinates share one name space: outputs name them. */
 static mbd_status check_names(const mbd_model *m, mbd_error *err) {
-  for (int i = 0; i < m->nforce; i++) {
-    for (int k = 0; k < i; k++) { MBD_TRY(taken_twice(m->force[i].name, "force", m->force[k].name, "force", err)); }
-    for (int k = 0; k < m->nb; k++) { MBD_TRY(taken_twice(m->force[i].name, "force", m->body[k].name, "body", err)); }
-    for (int k = 0; k < m->nnamed; k++) {
-      if (m->named[k].is_point) { MBD_TRY(taken_twice(m->force[i].name, "force", m->named[k].name, "point", err)); }
-    }
-    for (int k = 0; k < m->nconstraint; k++) {
-      MBD_TRY(taken_twice(m->force[i].name, "force", m->constraint[k].name, "constraint", err));
-    }
+  mbd_names forces = {0}, constraints = {0};
+  mbd_status status = check_forces(m, &forces, err);
+  for (int i = 0; i < m->nb && status == MBD_OK; i++) {
+    const char *name = m->body[i].name;
+    if (mbd_names_find(&m->point_names, name) >= 0) { status = taken_twice(name, "body", "point", err); }
   }
-  for (int i = 0; i < m->nb; i++) {
-    for (int k = 0; k < m->nnamed; k++) {
-      if (m->named[k].is_point) { MBD_TRY(taken_twice(m->body[i].name, "body", m->named[k].name, "point", err)); }
-    }
-  }
-  for (int i = 0; i < m->nconstraint; i++) {
-    for (int k = 0; k < i; k++) {
-      MBD_TRY(taken_twice(m->constraint[i].name, "constraint", m->constraint[k].name, "constraint", err));
-    }
-  }
-  return MBD_OK;
+  if (status == MBD_OK) { status = check_constraints(m, &forces, &constraints, err); }
+  mbd_names_free(&forces), mbd_names_free(&constraints);
+  return status;
 }
 
 static mbd_status copy_coefs(mbd_model *m, const mbd_spec *s, mbd_error *err) {
@@ -700,6 +708,8 @@ void mbd_model_destroy(mbd_model *m) {
   names_free(m->z_name, m->nz);
   names_free(m->phi_name, m->nphi);
   names_free(m->coef_name, m->ncoef);
+  mbd_names_free(&m->body_names), mbd_names_free(&m->z_names), mbd_names_free(&m->curve_names);
+  mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
   free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->curve);
   free(m);

@@ -11,64 +11,111 @@ static int arg_body(const mbd_model *m, const mbd_arg *q, int side) {
   return q->kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
 }
 
-/* Set `bit` in mark[j] for every coordinate j between the ground and a body. */
-static void mark_chain(const mbd_model *m, int body, unsigned char *mark, unsigned char bit) {
-  const mbd_body *p = &m->body[body];
-  for (int j = p->nz ? p->z0 + p->nz - 1 : -1; j >= 0; j = m->z_above[j]) { mark[j] |= bit; }
-}
-
-/* common[j] = 1 for coordinates that move all sides of all arguments (but coordinates themselves) alike. None, where one
- * of these is an argument itself: the element then takes all. */
-static void find_common(const mbd_model *m, const mbd_lift *l, const unsigned char *mark, unsigned char *common) {
-  for (int j = 0; j < m->nz; j++) {
-    common[j] = 1;
-    for (int a = 0; a < l->narg; a++) {
-      const unsigned char seen = mark[(size_t)a * (size_t)m->nz + (size_t)j];
-      const unsigned char all = l->arg[a].a < 0 ? 1 : 3;
-      if (l->arg[a].kind != MBD_ARG_COORDINATE && seen != all) { common[j] = 0; }
+/* The deepest body that carries both. */
+static int carrier(const mbd_model *m, int a, int b) {
+  while (a != b) {
+    if (m->body[a].level >= m->body[b].level) {
+      a = m->body[a].parent;
+    } else {
+      b = m->body[b].parent;
     }
   }
+  return a;
+}
+
+static int last_coordinate(const mbd_body *b) {
+  return b->nz ? b->z0 + b->nz - 1 : -1;
+}
+
+/* The deepest body whose coordinates move all sides of all arguments alike. The ground, which has none, where one of
+ * these coordinates is an argument itself: the element then takes all. */
+static int find_common(const mbd_model *m, const mbd_lift *l) {
+  int common = -1;
   for (int a = 0; a < l->narg; a++) {
-    if (l->arg[a].kind == MBD_ARG_COORDINATE && common[l->arg[a].b]) { memset(common, 0, (size_t)m->nz); }
+    for (int side = 0; side < 2; side++) {
+      const int body = arg_body(m, &l->arg[a], side);
+      if (body >= 0) { common = common < 0 ? body : carrier(m, common, body); }
+    }
+  }
+  for (int a = 0; a < l->narg && common > 0; a++) {
+    const int body = l->arg[a].kind == MBD_ARG_COORDINATE ? m->z_body[l->arg[a].b] : -1;
+    if (body >= 0 && carrier(m, common, body) == body) { return 0; }
+  }
+  return common < 0 ? 0 : common;
+}
+
+/* Coordinates between a body and the common one, from the body on; list NULL: only count them. */
+static int list_chain(const mbd_model *m, int body, int common, int *list) {
+  const int end = last_coordinate(&m->body[common]);
+  int n = 0;
+  for (int j = last_coordinate(&m->body[body]); j != end; j = m->z_above[j], n++) {
+    if (list) { list[n] = j; }
+  }
+  return n;
+}
+
+/* All coordinates that move any argument, some more than once; list NULL: only count them. */
+static int list_all(const mbd_model *m, const mbd_lift *l, int *list) {
+  int n = 0;
+  for (int a = 0; a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_COORDINATE) {
+      if (list) { list[n] = l->arg[a].b; }
+      n++;
+    }
+    for (int side = 0; side < 2; side++) {
+      const int body = arg_body(m, &l->arg[a], side);
+      if (body >= 0) { n += list_chain(m, body, l->common, list ? list + n : NULL); }
+    }
+  }
+  return n;
+}
+
+static int by_number(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+/* In order, each once; returns how many. */
+static int sort_unique(int n, int *list) {
+  int count = 0;
+  qsort(list, (size_t)n, sizeof *list, by_number);
+  for (int i = 0; i < n; i++) {
+    if (i == 0 || list[i] != list[i - 1]) { list[count++] = list[i]; }
+  }
+  return count;
+}
+
+/* Set `bit` at the columns between a body and the common one: both lists fall. */
+static void flag_chain(const mbd_model *m, const mbd_lift *l, int body, unsigned char *flag, unsigned char bit) {
+  const int end = last_coordinate(&m->body[l->common]);
+  int c = l->ncol;
+  for (int j = last_coordinate(&m->body[body]); j != end; j = m->z_above[j]) {
+    while (l->col[--c] != j) {}
+    flag[c] |= bit;
+  }
+}
+
+static void set_flags(const mbd_model *m, const mbd_lift *l, unsigned char *flag) {
+  for (int a = 0; a < l->narg; a++, flag += l->ncol) {
+    for (int c = 0; c < l->ncol && l->arg[a].kind == MBD_ARG_COORDINATE; c++) { flag[c] = l->col[c] == l->arg[a].b; }
+    for (int side = 0; side < 2; side++) {
+      const int body = arg_body(m, &l->arg[a], side);
+      if (body >= 0) { flag_chain(m, l, body, flag, side ? 2 : 1); }
+    }
   }
 }
 
 mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_error *err) {
-  size_t nz = (size_t)m->nz, narg = (size_t)l->narg;
-  unsigned char *mark = calloc(narg * nz + 1, 1), *common = calloc(nz + 1, 1);
-  int *col = calloc(nz + 1, sizeof *col);
-  if (!mark || !common || !col) {
-    free(mark), free(common), free(col);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of an element");
-  }
-  for (int a = 0; a < l->narg; a++) {
-    unsigned char *row = mark + (size_t)a * nz;
-    if (l->arg[a].kind == MBD_ARG_COORDINATE) { row[l->arg[a].b] = 1; }
-    for (int side = 0; side < 2; side++) {
-      int body = arg_body(m, &l->arg[a], side);
-      if (body >= 0) { mark_chain(m, body, row, side ? 2 : 1); }
-    }
-  }
-  if (frame_free) { find_common(m, l, mark, common); }
-  int n = 0;
-  l->common = 0;
-  for (int j = 0; j < m->nz; j++) {
-    int moved = 0;
-    for (int a = 0; a < l->narg; a++) { moved |= mark[(size_t)a * nz + (size_t)j]; }
-    if (moved && !common[j]) { col[n++] = j; }
-    if (moved && common[j]) { l->common = m->z_body[j]; }
-  }
-  unsigned char *flag = calloc(narg * (size_t)n + 1, 1);
-  if (flag) {
-    for (int a = 0; a < l->narg; a++) {
-      for (int c = 0; c < n; c++) { flag[a * n + c] = mark[(size_t)a * nz + (size_t)col[c]]; }
-    }
-  }
-  free(mark), free(common);
-  l->ncol = n;
+  l->common = frame_free ? find_common(m, l) : 0;
+  const int listed = list_all(m, l, NULL);
+  int *col = calloc((size_t)listed + 1, sizeof *col);
+  if (!col) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of an element"); }
+  list_all(m, l, col);
   l->col = col;
+  l->ncol = sort_unique(listed, col);
+  unsigned char *flag = calloc((size_t)l->narg * (size_t)l->ncol + 1, 1);
   l->flag = flag;
   if (!flag) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of an element"); }
+  set_flags(m, l, flag);
   return MBD_OK;
 }
 

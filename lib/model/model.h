@@ -3,6 +3,7 @@
 #define MBD_MODEL_INTERNAL_H
 
 #include "constraint/constraint.h"
+#include "core/names.h"
 #include "curve/curve.h"
 #include "force/force.h"
 #include "joint/joint.h"
@@ -118,6 +119,9 @@ struct mbd_model {
   char **coef_name; /* [ncoef] */
   int naux;
   int ncol_max; /* widest lift */
+
+  mbd_names body_names, z_names, curve_names; /* their numbers */
+  mbd_names point_names, vector_names;        /* numbers in `named` */
 };
 
 /* Marker of a reference "P1" or "P1@A1" (is_point: point or vector). Returns -1 and fills err with the nearest known

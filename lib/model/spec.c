@@ -26,7 +26,7 @@ mbd_spec *mbd_spec_create(void) {
   s->find_joints = 1;
   spec_body *ground = APPEND(s, body, nbody);
   if (ground) { ground->name = mbd_strdup("ground"); }
-  if (!ground || !ground->name) {
+  if (!ground || !ground->name || !mbd_names_add(&s->body_names, ground->name, 0)) {
     mbd_spec_destroy(s);
     return NULL;
   }
@@ -56,7 +56,7 @@ static void starts_free(spec_start *list, int n) {
 void mbd_spec_destroy(mbd_spec *s) {
   if (!s) { return; }
   for (int i = 0; i < s->ncoef; i++) { free(s->coef[i].name); }
-  for (int i = 0; i < s->nbody; i++) { free(s->body[i].name); }
+  for (int i = 0; i < s->nbody; i++) { free(s->body[i].name), free(s->body[i].point), free(s->body[i].vector); }
   for (int i = 0; i < s->ncoordinate; i++) { free(s->coordinate[i].name); }
   for (int i = 0; i < s->ncurve; i++) { free(s->curve[i].name), free(s->curve[i].kind), free(s->curve[i].knot); }
   for (int i = 0; i < s->njoint; i++) {
@@ -71,6 +71,8 @@ void mbd_spec_destroy(mbd_spec *s) {
   starts_free(s->hold, s->nhold);
   starts_free(s->guess, s->nguess);
   free(s->coef), free(s->body), free(s->coordinate), free(s->curve), free(s->joint);
+  mbd_names_free(&s->body_names), mbd_names_free(&s->point_names), mbd_names_free(&s->vector_names);
+  mbd_names_free(&s->curve_names), mbd_names_free(&s->joint_names), mbd_names_free(&s->hold_names);
   free(s);
 }
 
@@ -105,24 +107,25 @@ void mbd_spec_find_joints(mbd_spec *s, int yes) {
 }
 
 int spec_find_body(const mbd_spec *s, const char *name) {
-  for (int i = 0; i < s->nbody; i++) {
-    if (strcmp(s->body[i].name, name) == 0) { return i; }
-  }
-  return -1;
+  return mbd_names_find(&s->body_names, name);
 }
 
-int spec_find_marker(const spec_marker *list, int n, const char *name) {
+int spec_find_marker(const mbd_spec *s, int is_point, const char *name) {
+  return mbd_names_find(is_point ? &s->point_names : &s->vector_names, name);
+}
+
+static int place_in(const spec_place *list, int n, int on) {
   for (int i = 0; i < n; i++) {
-    if (strcmp(list[i].name, name) == 0) { return i; }
+    if (list[i].on == on) { return list[i].coords; }
   }
   return -1;
 }
 
-int spec_place_on(const spec_marker *k, int body) {
-  for (int i = 0; i < k->nplace; i++) {
-    if (k->place[i].body == body) { return k->place[i].coords; }
-  }
-  return -1;
+int spec_place_on(const mbd_spec *s, int is_point, int marker, int body) {
+  const spec_marker *k = is_point ? &s->point[marker] : &s->vector[marker];
+  const spec_body *b = &s->body[body];
+  const int n = is_point ? b->npoint : b->nvector;
+  return k->nplace < n ? place_in(k->place, k->nplace, body) : place_in(is_point ? b->point : b->vector, n, marker);
 }
 
 /* Take memory for a name and a list item together, so that a failure leaves the description unchanged. */
@@ -137,52 +140,65 @@ int spec_place_on(const spec_marker *k, int body) {
     (item)->name = copy_;                                                 \
   } while (0)
 
+/* The same with a name that is to be found again. */
+#define NEW_NAMED(item, s, list, count, names, name_, what)               \
+  do {                                                                    \
+    NEW_ITEM(item, s, list, count, name_, what);                          \
+    if (!mbd_names_add(&(s)->names, (item)->name, (s)->count - 1)) {      \
+      free((item)->name);                                                 \
+      (s)->count--;                                                       \
+      MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s '%s'", what, name_); \
+    }                                                                     \
+  } while (0)
+
 mbd_status mbd_spec_body(mbd_spec *s, const char *name, int mass, int com, int inertia, mbd_error *err) {
   spec_body *b;
   if (spec_find_body(s, name) >= 0) { MBD_FAIL(err, MBD_BAD_INPUT, "body '%s' is described twice", name); }
-  NEW_ITEM(b, s, body, nbody, name, "body");
+  NEW_NAMED(b, s, body, nbody, body_names, name, "body");
   b->mass = mass, b->com = com, b->inertia = inertia;
   return MBD_OK;
 }
 
 mbd_status mbd_spec_point(mbd_spec *s, const char *name, mbd_error *err) {
   spec_marker *k;
-  if (spec_find_marker(s->point, s->npoint, name) >= 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "point '%s' is described twice", name);
-  }
-  NEW_ITEM(k, s, point, npoint, name, "point");
+  if (spec_find_marker(s, 1, name) >= 0) { MBD_FAIL(err, MBD_BAD_INPUT, "point '%s' is described twice", name); }
+  NEW_NAMED(k, s, point, npoint, point_names, name, "point");
   return MBD_OK;
 }
 
 mbd_status mbd_spec_vector(mbd_spec *s, const char *name, mbd_error *err) {
   spec_marker *k;
-  if (spec_find_marker(s->vector, s->nvector, name) >= 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "vector '%s' is described twice", name);
-  }
-  NEW_ITEM(k, s, vector, nvector, name, "vector");
+  if (spec_find_marker(s, 0, name) >= 0) { MBD_FAIL(err, MBD_BAD_INPUT, "vector '%s' is described twice", name); }
+  NEW_NAMED(k, s, vector, nvector, vector_names, name, "vector");
   return MBD_OK;
 }
 
-static mbd_status place(mbd_spec *s, spec_marker *list, int n, const char *what, const char *name, const char *body,
-                        int coords, mbd_error *err) {
-  int k = spec_find_marker(list, n, name), b = spec_find_body(s, body);
+static mbd_status place(mbd_spec *s, int is_point, const char *name, const char *body, int coords, mbd_error *err) {
+  const char *what = is_point ? "point" : "vector";
+  int k = spec_find_marker(s, is_point, name), b = spec_find_body(s, body);
   if (k < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is not described yet", what, name); }
   if (b < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s': body '%s' is not described yet", what, name, body); }
-  if (spec_place_on(&list[k], b) >= 0) {
+  if (spec_place_on(s, is_point, k, b) >= 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is given twice on body '%s'", what, name, body);
   }
-  spec_place *p = APPEND(&list[k], place, nplace);
-  if (!p) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s '%s'", what, name); }
-  *p = (spec_place){b, coords};
+  spec_marker *marker = is_point ? &s->point[k] : &s->vector[k];
+  spec_place *on_body = APPEND(marker, place, nplace);
+  spec_place *on_marker = !on_body   ? NULL
+                          : is_point ? APPEND(&s->body[b], point, npoint)
+                                     : APPEND(&s->body[b], vector, nvector);
+  if (on_body && !on_marker) { marker->nplace--; }
+  if (!on_marker) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s '%s'", what, name); }
+  *on_body = (spec_place){b, coords};
+  *on_marker = (spec_place){k, coords};
   return MBD_OK;
 }
 
 mbd_status mbd_spec_point_on(mbd_spec *s, const char *point, const char *body, int coords, mbd_error *err) {
-  return place(s, s->point, s->npoint, "point", point, body, coords, err);
+  return place(s, 1, point, body, coords, err);
 }
 
 mbd_status mbd_spec_vector_on(mbd_spec *s, const char *vector, const char *body, int coords, mbd_error *err) {
-  return place(s, s->vector, s->nvector, "vector", vector, body, coords, err);
+  return place(s, 0, vector, body, coords, err);
 }
 
 mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_error *err) {
@@ -198,12 +214,10 @@ void mbd_joint_desc_init(mbd_joint_desc *d) {
 
 mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err) {
   spec_joint *j;
-  for (int i = 0; i < s->njoint; i++) {
-    if (strcmp(s->joint[i].name, d->name) == 0) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", d->name);
-    }
+  if (mbd_names_find(&s->joint_names, d->name) >= 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", d->name);
   }
-  NEW_ITEM(j, s, joint, njoint, d->name, "joint");
+  NEW_NAMED(j, s, joint, njoint, joint_names, d->name, "joint");
   j->type = mbd_strdup(d->type);
   j->axis = mbd_strdup(d->axis), j->axis2 = mbd_strdup(d->axis2);
   for (int k = 0; k < 2; k++) { j->body[k] = mbd_strdup(d->body[k]), j->point[k] = mbd_strdup(d->point[k]); }
@@ -214,14 +228,18 @@ mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err) 
 mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int nc, int coef, int nknot,
                           const double *knot, mbd_error *err) {
   spec_curve *c;
-  for (int i = 0; i < s->ncurve; i++) {
-    if (strcmp(s->curve[i].name, name) == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is described twice", name); }
+  if (mbd_names_find(&s->curve_names, name) >= 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is described twice", name);
   }
   double *copy = malloc(((size_t)nknot + 1) * sizeof *copy);
   if (!copy) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for curve '%s'", name); }
   if (nknot) { memcpy(copy, knot, (size_t)nknot * sizeof *copy); }
   char *name_copy = mbd_strdup(name), *kind_copy = mbd_strdup(kind);
   c = name_copy && kind_copy ? APPEND(s, curve, ncurve) : NULL;
+  if (c && !mbd_names_add(&s->curve_names, name_copy, s->ncurve - 1)) {
+    s->ncurve--;
+    c = NULL;
+  }
   if (!c) {
     free(copy), free(name_copy), free(kind_copy);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for curve '%s'", name);
@@ -267,6 +285,11 @@ static spec_start *start_item(spec_start **list, int *n, const char *quantity) {
 
 mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate, mbd_error *err) {
   spec_start *h = start_item(&s->hold, &s->nhold, quantity);
+  if (h && !mbd_names_add(&s->hold_names, h->quantity, s->nhold - 1)) {
+    free(h->quantity);
+    s->nhold--;
+    h = NULL;
+  }
   if (!h) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for held quantity '%s'", quantity); }
   if (rate < 0) { rate = mbd_spec_coef(s, "zero", 0); }
   h->value = value, h->rate = rate;
@@ -276,12 +299,12 @@ mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate,
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err) {
   char hint[128];
   mbd_nearest near = {.wanted = quantity};
-  for (int i = 0; i < s->nhold; i++) {
-    mbd_nearest_offer(&near, s->hold[i].quantity);
-    if (strcmp(s->hold[i].quantity, quantity) != 0) { continue; }
-    s->hold[i].settles = 1;
+  const int known = mbd_names_find(&s->hold_names, quantity);
+  if (known >= 0) {
+    s->hold[known].settles = 1;
     return MBD_OK;
   }
+  for (int i = 0; i < s->nhold; i++) { mbd_nearest_offer(&near, s->hold[i].quantity); }
   MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' is not held at the start, so it cannot settle%s", quantity,
            mbd_nearest_text(&near, hint, sizeof hint));
 }

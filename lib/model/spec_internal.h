@@ -2,19 +2,22 @@
 #ifndef MBD_SPEC_INTERNAL_H
 #define MBD_SPEC_INTERNAL_H
 
+#include "core/names.h"
 #include "mbd/spec.h"
 
 typedef struct spec_coef {
   char *name;
   double nominal;
 } spec_coef;
+typedef struct spec_place {
+  int on, coords;
+} spec_place; /* local coordinates of a marker on one body: the body in a list of the marker, the marker in one of the body */
 typedef struct spec_body {
   char *name;
   int mass, com, inertia;
+  int npoint, nvector;
+  spec_place *point, *vector; /* that it has, in the order of the description */
 } spec_body;
-typedef struct spec_place {
-  int body, coords;
-} spec_place; /* local coordinates on one body */
 typedef struct spec_marker {
   char *name;
   int nplace;
@@ -53,14 +56,16 @@ struct mbd_spec {
   spec_joint *joint;
   spec_element *force, *constraint;
   spec_start *hold, *guess;
+  mbd_names body_names, point_names, vector_names, curve_names, joint_names, hold_names;
   int gravity;
   int find_joints;
 };
 
-int spec_find_body(const mbd_spec *s, const char *name); /* -1: unknown */
-int spec_find_marker(const spec_marker *list, int n, const char *name);
+/* -1: unknown */
+int spec_find_body(const mbd_spec *s, const char *name);
+int spec_find_marker(const mbd_spec *s, int is_point, const char *name);
 
-/* Local coordinates of a marker on a body: first coefficient, or -1. */
-int spec_place_on(const spec_marker *k, int body);
+/* Local coordinates of a point (or vector) on a body: first coefficient, or -1. Looked up in the shorter list. */
+int spec_place_on(const mbd_spec *s, int is_point, int marker, int body);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 #include "force/force.h"
+#include "model/pairs.h"
 
 static topo_joint *new_joint(topology *t) {
   topo_joint *grown = mbd_list_grow(t->joint, t->njoint, sizeof *t->joint);
@@ -32,7 +33,7 @@ static mbd_status resolve_body(const mbd_spec *s, const char *joint, const char 
 static mbd_status resolve_marker(const mbd_spec *s, const char *joint, int is_point, const char *name, int body,
                                  int *coords, mbd_error *err) {
   const spec_marker *list = is_point ? s->point : s->vector;
-  int n = is_point ? s->npoint : s->nvector, k = spec_find_marker(list, n, name);
+  const int n = is_point ? s->npoint : s->nvector, k = spec_find_marker(s, is_point, name);
   const char *what = is_point ? "point" : "vector";
   char hint[128];
   if (k < 0) {
@@ -41,7 +42,7 @@ static mbd_status resolve_marker(const mbd_spec *s, const char *joint, int is_po
     MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': %s '%s' is not known%s", joint, what, name,
              mbd_nearest_text(&near, hint, sizeof hint));
   }
-  *coords = spec_place_on(&list[k], body);
+  *coords = spec_place_on(s, is_point, k, body);
   if (*coords < 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': %s '%s' is not given on body '%s'; expected its coordinates there", joint,
              what, name, s->body[body].name);
@@ -84,140 +85,190 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
 
 /* ---- joints found from shared points and vectors ---- */
 
+typedef struct finder {
+  const mbd_spec *s;
+  topology *t;
+  body_pairs joined;           /* by joint number i */
+  body_pairs held;             /* by a bushing: the points that they share are there for it */
+  unsigned char *bushing_axis; /* [nvector] many bodies may share those */
+  int *shares;                 /* [nbody] how much a body shares with the one at hand; 2: enough for a joint */
+  int *near;                   /* [nbody] those with which it shares anything */
+} finder;
+
 /* Body of a reference "P1" or "P1@A1" to a point; -1: unknown, which is reported later. */
 static int body_of_point(const mbd_spec *s, const char *ref) {
   const char *at = ref ? strchr(ref, '@') : NULL;
   if (at) { return spec_find_body(s, at + 1); }
-  int k = spec_find_marker(s->point, s->npoint, ref ? ref : "");
-  return k >= 0 && s->point[k].nplace ? s->point[k].place[0].body : -1;
+  int k = spec_find_marker(s, 1, ref ? ref : "");
+  return k >= 0 && s->point[k].nplace ? s->point[k].place[0].on : -1;
 }
 
-/* Force number i, if it has frames on two bodies: a bushing. Its axes are its last two references. */
-static const spec_element *elastic(const mbd_spec *s, int i) {
-  const spec_element *e = &s->force[i];
+/* A force that has frames on two bodies: a bushing. Its axes are its last two references. */
+static int is_elastic(const spec_element *e) {
   const mbd_force_ops *ops = mbd_force_find(e->type ? e->type : "");
   for (int k = 0; ops && ops->info.refs[k].key; k++) {
-    if (ops->info.refs[k].kind == MBD_REF_FRAME) { return e; }
-  }
-  return NULL;
-}
-
-/* Bodies that a bushing holds together: the points that they share are there for it. */
-static int held_elastically(const mbd_spec *s, int a, int b) {
-  for (int i = 0; i < s->nforce; i++) {
-    const spec_element *e = elastic(s, i);
-    if (!e) { continue; }
-    int p = body_of_point(s, e->ref[0]), q = body_of_point(s, e->ref[1]);
-    if ((p == a && q == b) || (p == b && q == a)) { return 1; }
+    if (ops->info.refs[k].kind == MBD_REF_FRAME) { return 1; }
   }
   return 0;
 }
 
-static int is_axis_of_bushing(const mbd_spec *s, const char *vector) {
+static int note_bushings(finder *f) {
+  const mbd_spec *s = f->s;
   for (int i = 0; i < s->nforce; i++) {
-    const spec_element *e = elastic(s, i);
-    for (int k = 2; e && k < 4; k++) {
-      if (e->ref[k] && strcmp(e->ref[k], vector) == 0) { return 1; }
+    const spec_element *e = &s->force[i];
+    if (!is_elastic(e)) { continue; }
+    const int a = body_of_point(s, e->ref[0]), b = body_of_point(s, e->ref[1]);
+    if (a >= 0 && b >= 0 && !pairs_add(&f->held, a, b)) { return 0; }
+    for (int k = 2; k < 4; k++) {
+      const int v = e->ref[k] ? spec_find_marker(s, 0, e->ref[k]) : -1;
+      if (v >= 0) { f->bushing_axis[v] = 1; }
     }
   }
-  return 0;
+  return 1;
 }
 
-static int joined(const topology *t, int a, int b) {
-  for (int i = 0; i < t->njoint; i++) {
-    const int *q = t->joint[i].body;
-    if ((q[0] == a && q[1] == b) || (q[0] == b && q[1] == a)) { return 1; }
-  }
-  return 0;
-}
-
-/* Vectors that both bodies have, but for axes of bushings, which many bodies may share. */
-static int shared_directions(const mbd_spec *s, int a, int b, int which[2]) {
-  int count = 0;
-  for (int i = 0; i < s->nvector; i++) {
-    if (spec_place_on(&s->vector[i], a) < 0 || spec_place_on(&s->vector[i], b) < 0) { continue; }
-    if (is_axis_of_bushing(s, s->vector[i].name)) { continue; }
-    if (count < 2) { which[count] = i; }
-    count++;
-  }
-  return count;
-}
-
-/* Indices of the points (or vectors) that both bodies have; returns how many, at most 2 are listed. */
-static int shared(const spec_marker *list, int n, int a, int b, int which[2]) {
+/* The points (or vectors) that both bodies have, but for those left out; returns how many, the first two are listed. */
+static int shared(const mbd_spec *s, int is_point, int a, int b, const unsigned char *left_out, int which[2]) {
+  const spec_body *p = &s->body[a], *q = &s->body[b];
+  const int swap = is_point ? q->npoint < p->npoint : q->nvector < p->nvector, other = swap ? a : b;
+  if (swap) { p = q; }
+  const spec_place *list = is_point ? p->point : p->vector;
+  const int n = is_point ? p->npoint : p->nvector;
   int count = 0;
   for (int i = 0; i < n; i++) {
-    if (spec_place_on(&list[i], a) < 0 || spec_place_on(&list[i], b) < 0) { continue; }
-    if (count < 2) { which[count] = i; }
+    int k = list[i].on;
+    if ((left_out && left_out[k]) || spec_place_on(s, is_point, k, other) < 0) { continue; }
+    for (int r = 0; r < 2; r++) { /* in the order of the description */
+      if (r < count && which[r] < k) { continue; }
+      const int last = which[r];
+      which[r] = k;
+      k = last;
+    }
     count++;
   }
   return count;
 }
 
 /* Are a and b already linked through this point by joints found before? Three bodies at one point need two joints. */
-static int linked_at_point(const mbd_spec *s, const topology *t, const spec_marker *point, int a, int b) {
+static int linked_at_point(const finder *f, const spec_marker *point, int a, int b) {
   int reach[64] = {0}, n = point->nplace < 64 ? point->nplace : 64, grown = 1;
-  for (int i = 0; i < n; i++) { reach[i] = point->place[i].body == a; }
-  (void)s;
+  for (int i = 0; i < n; i++) { reach[i] = point->place[i].on == a; }
   while (grown) {
     grown = 0;
     for (int i = 0; i < n; i++) {
       for (int k = 0; reach[i] && k < n; k++) {
-        if (!reach[k] && joined(t, point->place[i].body, point->place[k].body)) { reach[k] = grown = 1; }
+        if (!reach[k] && pairs_have(&f->joined, point->place[i].on, point->place[k].on)) { reach[k] = grown = 1; }
       }
     }
   }
   for (int i = 0; i < n; i++) {
-    if (point->place[i].body == b) { return reach[i]; }
+    if (point->place[i].on == b) { return reach[i]; }
   }
   return 0;
 }
 
 /* Point and vector: revolute. Two points: revolute about their line. One point: spherical. Two vectors, no point:
  * prismatic along the first, unless they are axes of bushings. */
-static mbd_status find_joint(const mbd_spec *s, topology *t, int a, int b, mbd_error *err) {
+static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
+  const mbd_spec *s = f->s;
   int p[2] = {-1, -1}, v[2] = {-1, -1};
-  int np = shared(s->point, s->npoint, a, b, p), nv = shared(s->vector, s->nvector, a, b, v);
-  const int body[2] = {a, b};
-  if (np == 0) { nv = shared_directions(s, a, b, v); }
+  const int body[2] = {a, b}, np = shared(s, 1, a, b, NULL, p);
+  const int nv = shared(s, 0, a, b, np ? NULL : f->bushing_axis, v);
   if (np == 0 && nv < 2) { return MBD_OK; }
-  if (np && linked_at_point(s, t, &s->point[p[0]], a, b)) { return MBD_OK; }
-  topo_joint *j = new_joint(t);
-  if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
+  if (np && linked_at_point(f, &s->point[p[0]], a, b)) { return MBD_OK; }
+  topo_joint *j = new_joint(f->t);
+  if (!j || !pairs_add(&f->joined, a, b)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   j->name = mbd_sprintf_dup("%s-%s", s->body[a].name, s->body[b].name);
   j->found = 1;
   j->ops = mbd_joint_find(np == 0 ? "prismatic" : np == 1 && nv == 0 ? "spherical" : "revolute");
   for (int k = 0; k < 2; k++) {
     j->body[k] = body[k];
-    if (np) { j->point[k] = spec_place_on(&s->point[p[0]], body[k]); }
+    if (np) { j->point[k] = spec_place_on(s, 1, p[0], body[k]); }
     if (nv) {
-      j->axis[k] = spec_place_on(&s->vector[v[0]], body[k]);
+      j->axis[k] = spec_place_on(s, 0, v[0], body[k]);
     } else if (np > 1) {
-      j->axis[k] = spec_place_on(&s->point[p[1]], body[k]);
+      j->axis[k] = spec_place_on(s, 1, p[1], body[k]);
       j->axis_from[k] = j->point[k];
     }
   }
   return MBD_OK;
 }
 
-/* ---- the spanning tree ---- */
-
-static int names_coordinate_of(const char *ref, const char *joint) {
-  size_t n = strlen(joint);
-  return ref && strncmp(ref, joint, n) == 0 && ref[n] == '.';
+/* Bodies behind body a add what they share with it: a point is enough for a joint, of vectors it takes two. */
+static int note_shared(finder *f, const spec_marker *marker, int a, int weight, int nnear) {
+  for (int k = 0; k < marker->nplace; k++) {
+    const int b = marker->place[k].on;
+    if (b <= a) { continue; }
+    if (f->shares[b] == 0) { f->near[nnear++] = b; }
+    f->shares[b] += weight;
+  }
+  return nnear;
 }
 
-static void mark_wanted(const mbd_spec *s, topology *t) {
-  for (int i = 0; i < t->njoint; i++) {
-    topo_joint *j = &t->joint[i];
-    for (int k = 0; k < s->nforce; k++) {
-      for (int r = 0; r < MBD_REF_MAX; r++) { j->wanted |= names_coordinate_of(s->force[k].ref[r], j->name); }
-    }
-    for (int k = 0; k < s->nconstraint; k++) {
-      for (int r = 0; r < MBD_REF_MAX; r++) { j->wanted |= names_coordinate_of(s->constraint[k].ref[r], j->name); }
-    }
-    for (int k = 0; k < s->nhold; k++) { j->wanted |= names_coordinate_of(s->hold[k].quantity, j->name); }
+static int by_number(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
+  const mbd_spec *s = f->s;
+  const spec_body *body = &s->body[a];
+  int nnear = 0, nenough = 0;
+  for (int i = 0; i < body->npoint; i++) { nnear = note_shared(f, &s->point[body->point[i].on], a, 2, nnear); }
+  for (int i = 0; i < body->nvector && body->nvector > 1; i++) {
+    const int v = body->vector[i].on;
+    if (!f->bushing_axis[v]) { nnear = note_shared(f, &s->vector[v], a, 1, nnear); }
   }
+  for (int i = 0; i < nnear; i++) {
+    const int b = f->near[i];
+    if (f->shares[b] > 1) { f->near[nenough++] = b; }
+    f->shares[b] = 0;
+  }
+  qsort(f->near, (size_t)nenough, sizeof *f->near, by_number);
+  for (int i = 0; i < nenough; i++) {
+    const int b = f->near[i];
+    if (!pairs_have(&f->joined, a, b) && !pairs_have(&f->held, a, b)) { MBD_TRY(find_joint(f, a, b, err)); }
+  }
+  return MBD_OK;
+}
+
+static mbd_status find_joints(finder *f, mbd_error *err) {
+  const mbd_spec *s = f->s;
+  f->bushing_axis = calloc((size_t)s->nvector + 1, 1);
+  f->shares = calloc((size_t)s->nbody, sizeof *f->shares);
+  f->near = calloc((size_t)s->nbody, sizeof *f->near);
+  if (!f->bushing_axis || !f->shares || !f->near || !pairs_create(&f->held, s->nbody) || !note_bushings(f)) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory to find joints between %d bodies", s->nbody);
+  }
+  for (int a = 0; a < s->nbody; a++) { MBD_TRY(find_joints_of(f, a, err)); }
+  return MBD_OK;
+}
+
+/* ---- the spanning tree ---- */
+
+/* A reference to a coordinate begins with the name of its joint and a dot. */
+static void want_joint_of(topology *t, const mbd_names *names, const char *ref) {
+  for (const char *dot = ref ? strchr(ref, '.') : NULL; dot; dot = strchr(dot + 1, '.')) {
+    const int joint = mbd_names_find_part(names, ref, (size_t)(dot - ref));
+    if (joint >= 0) { t->joint[joint].wanted = 1; }
+  }
+}
+
+static void want_joints_of(topology *t, const mbd_names *names, const spec_element *list, int n) {
+  for (int i = 0; i < n; i++) {
+    for (int r = 0; r < MBD_REF_MAX; r++) { want_joint_of(t, names, list[i].ref[r]); }
+  }
+}
+
+static mbd_status mark_wanted(const mbd_spec *s, topology *t, mbd_error *err) {
+  mbd_names names = {0};
+  int placed = 1;
+  for (int i = 0; i < t->njoint; i++) { placed &= mbd_names_add(&names, t->joint[i].name, i); }
+  want_joints_of(t, &names, s->force, s->nforce);
+  want_joints_of(t, &names, s->constraint, s->nconstraint);
+  for (int i = 0; i < s->nhold; i++) { want_joint_of(t, &names, s->hold[i].quantity); }
+  mbd_names_free(&names);
+  if (!placed) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the names of %d joints", t->njoint); }
+  return MBD_OK;
 }
 
 /* Cheapest joint that carries one more body: asked for, used by name, few coordinates (a cut spherical joint costs
@@ -229,16 +280,57 @@ static int cost(const topo_joint *j, int level) {
   return c;
 }
 
-static int next_joint(const topology *t, const int *reached, int *end) {
-  int best = -1, best_cost = 0;
-  for (int i = 0; i < t->njoint; i++) {
-    const topo_joint *j = &t->joint[i];
-    int in0 = reached[j->body[0]], in1 = reached[j->body[1]];
-    if (j->cut == MBD_CUT_YES || in0 == in1) { continue; }
-    int c = cost(j, t->level[j->body[in0 ? 0 : 1]]);
-    if (best < 0 || c < best_cost) { best = i, best_cost = c, *end = in0 ? 1 : 0; }
+/* Joints with one body in the tree, a heap: the cheapest first, of equal ones that described first. */
+typedef struct candidate {
+  int cost, joint;
+} candidate;
+
+typedef struct frontier {
+  int n;
+  candidate *heap; /* [joints] */
+  int *reached;    /* [nbody] */
+} frontier;
+
+static int comes_first(candidate a, candidate b) {
+  return a.cost != b.cost ? a.cost < b.cost : a.joint < b.joint;
+}
+
+static void push(frontier *q, candidate c) {
+  int i = q->n++;
+  for (; i > 0 && comes_first(c, q->heap[(i - 1) / 2]); i = (i - 1) / 2) { q->heap[i] = q->heap[(i - 1) / 2]; }
+  q->heap[i] = c;
+}
+
+static candidate pop(frontier *q) {
+  const candidate top = q->heap[0], last = q->heap[--q->n];
+  int i = 0;
+  for (int k = 1; k < q->n; i = k, k = 2 * k + 1) {
+    if (k + 1 < q->n && comes_first(q->heap[k + 1], q->heap[k])) { k++; }
+    if (!comes_first(q->heap[k], last)) { break; }
+    q->heap[i] = q->heap[k];
   }
-  return best;
+  q->heap[i] = last;
+  return top;
+}
+
+/* A body is in the tree: its joints may carry further ones. */
+static void reach(frontier *q, const topology *t, const body_pairs *joined, int body) {
+  q->reached[body] = 1;
+  for (int i = joined->first[body]; i >= 0; i = pairs_next(joined, i, body)) {
+    const topo_joint *j = &t->joint[i];
+    if (j->cut == MBD_CUT_YES || q->reached[j->body[j->body[0] == body]]) { continue; }
+    push(q, (candidate){cost(j, t->level[body]), i});
+  }
+}
+
+/* -1: nothing leads on. */
+static int next_joint(frontier *q, const topology *t) {
+  while (q->n) {
+    const topo_joint *j = &t->joint[q->heap[0].joint];
+    const int i = pop(q).joint;
+    if (!q->reached[j->body[0]] || !q->reached[j->body[1]]) { return i; }
+  }
+  return -1;
 }
 
 static mbd_status float_body(const mbd_spec *s, topology *t, int body, mbd_error *err) {
@@ -251,34 +343,31 @@ static mbd_status float_body(const mbd_spec *s, topology *t, int body, mbd_error
   return MBD_OK;
 }
 
-static mbd_status spanning_tree(const mbd_spec *s, topology *t, mbd_error *err) {
-  int *reached = calloc((size_t)s->nbody, sizeof *reached);
-  if (!reached) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the spanning tree"); }
-  reached[0] = 1;
+static mbd_status grow_tree(const mbd_spec *s, topology *t, const body_pairs *joined, frontier *q, mbd_error *err) {
+  int lone = 1; /* bodies before it are in the tree */
   t->joint_of[0] = t->parent[0] = -1;
+  reach(q, t, joined, 0);
   for (int n = 1; n < s->nbody;) {
-    int end = 1, i = next_joint(t, reached, &end);
-    if (i < 0) { /* nothing leads on: the next body floats */
-      int body = 1;
-      while (reached[body]) { body++; }
-      mbd_status status = float_body(s, t, body, err);
-      if (status != MBD_OK) {
-        free(reached);
-        return status;
-      }
+    int i = next_joint(q, t);
+    if (i < 0) { /* the next body floats */
+      while (q->reached[lone]) { lone++; }
+      MBD_TRY(float_body(s, t, lone, err));
       i = t->njoint - 1;
     }
     topo_joint *j = &t->joint[i];
-    int body = j->body[end];
+    const int end = q->reached[j->body[0]] ? 1 : 0, body = j->body[end];
     j->in_tree = 1;
     j->reversed = end == 0;
-    reached[body] = 1;
     t->joint_of[body] = i;
     t->parent[body] = j->body[1 - end];
     t->level[body] = t->level[t->parent[body]] + 1;
     t->order[n++] = body;
+    reach(q, t, joined, body);
   }
-  free(reached);
+  return MBD_OK;
+}
+
+static mbd_status explain_cuts(topology *t, mbd_error *err) {
   for (int i = 0; i < t->njoint; i++) {
     topo_joint *j = &t->joint[i];
     if (j->in_tree) { continue; }
@@ -293,8 +382,36 @@ static mbd_status spanning_tree(const mbd_spec *s, topology *t, mbd_error *err) 
   return MBD_OK;
 }
 
+static mbd_status spanning_tree(const mbd_spec *s, topology *t, const body_pairs *joined, mbd_error *err) {
+  frontier q = {.heap = calloc((size_t)t->njoint + 1, sizeof *q.heap),
+                .reached = calloc((size_t)s->nbody, sizeof *q.reached)};
+  mbd_status status = q.heap && q.reached
+                          ? grow_tree(s, t, joined, &q, err)
+                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the spanning tree");
+  free(q.heap), free(q.reached);
+  MBD_TRY(status);
+  return explain_cuts(t, err);
+}
+
+static mbd_status make_joints(finder *f, mbd_error *err) {
+  const mbd_spec *s = f->s;
+  topology *t = f->t;
+  if (!pairs_create(&f->joined, s->nbody)) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the joints of %d bodies", s->nbody);
+  }
+  for (int i = 0; i < s->njoint; i++) {
+    MBD_TRY(named_joint(s, &s->joint[i], t, err));
+    const int *body = t->joint[i].body;
+    if (!pairs_add(&f->joined, body[0], body[1])) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
+  }
+  if (s->find_joints) { MBD_TRY(find_joints(f, err)); }
+  MBD_TRY(mark_wanted(s, t, err));
+  return spanning_tree(s, t, &f->joined, err);
+}
+
 mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err) {
   size_t n = (size_t)s->nbody;
+  finder f = {.s = s, .t = t};
   *t = (topology){0};
   t->order = calloc(n, sizeof *t->order);
   t->joint_of = calloc(n, sizeof *t->joint_of);
@@ -303,20 +420,10 @@ mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err) {
   if (!t->order || !t->joint_of || !t->parent || !t->level) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the topology of %d bodies", s->nbody);
   }
-  for (int i = 0; i < s->njoint; i++) { MBD_TRY(named_joint(s, &s->joint[i], t, err)); }
-  int nnamed = t->njoint;
-  for (int a = 0; a < s->nbody && s->find_joints; a++) {
-    for (int b = a + 1; b < s->nbody; b++) {
-      int named = 0;
-      for (int i = 0; i < nnamed; i++) {
-        const int *q = t->joint[i].body;
-        named |= (q[0] == a && q[1] == b) || (q[0] == b && q[1] == a);
-      }
-      if (!named && !held_elastically(s, a, b)) { MBD_TRY(find_joint(s, t, a, b, err)); }
-    }
-  }
-  mark_wanted(s, t);
-  return spanning_tree(s, t, err);
+  mbd_status status = make_joints(&f, err);
+  pairs_free(&f.joined), pairs_free(&f.held);
+  free(f.bushing_axis), free(f.shares), free(f.near);
+  return status;
 }
 
 void topology_destroy(topology *t) {

@@ -1,0 +1,27 @@
+/* Index of names: what number a name stands for, at a cost that does not grow with their count. An open hash table; the
+ * texts stay their owner's, who keeps them as long as the index. All zero: empty. */
+#ifndef MBD_NAMES_H
+#define MBD_NAMES_H
+
+#include <stddef.h>
+
+typedef struct mbd_name_slot {
+  const char *name; /* NULL: free */
+  int number;
+} mbd_name_slot;
+
+typedef struct mbd_names {
+  size_t n, capacity; /* capacity: a power of two, or zero */
+  mbd_name_slot *slot;
+} mbd_names;
+
+/* A name that is there already keeps its number. Returns 0 if there is no memory; the index is then unchanged. */
+int mbd_names_add(mbd_names *q, const char *name, int number);
+
+/* -1: not there. The second form takes the first `length` characters as the name. */
+int mbd_names_find(const mbd_names *q, const char *name);
+int mbd_names_find_part(const mbd_names *q, const char *name, size_t length);
+
+void mbd_names_free(mbd_names *q);
+
+#endif

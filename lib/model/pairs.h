@@ -1,0 +1,27 @@
+/* Pairs of bodies (those that a joint joins, those that a bushing holds): which pairs there are, and which bodies a body
+ * is paired with, without looking at all of them. */
+#ifndef MBD_PAIRS_H
+#define MBD_PAIRS_H
+
+typedef struct body_pairs {
+  int n;
+  int (*pair)[2]; /* [n] */
+  int *next;      /* [n][2] next pair of the same body; -1: the last */
+  int *first;     /* [nbody] -1: none */
+  int *count;     /* [nbody] pairs of a body */
+} body_pairs;
+
+/* Both return 0 if there is no memory; half-built pairs can be freed. */
+int pairs_create(body_pairs *q, int nbody);
+int pairs_add(body_pairs *q, int a, int b);
+void pairs_free(body_pairs *q);
+
+/* Are a and b a pair, in any order? Looked up at the body that has fewer. */
+int pairs_have(const body_pairs *q, int a, int b);
+
+/* for (int i = q->first[body]; i >= 0; i = pairs_next(q, i, body)): the pairs of a body, the newest first. */
+static inline int pairs_next(const body_pairs *q, int i, int body) {
+  return q->next[2 * i + (q->pair[i][0] != body)];
+}
+
+#endif
