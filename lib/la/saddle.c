@@ -19,8 +19,8 @@ static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) 
   }
 }
 
-/* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  rg = g - Phi x,   y := y - alpha rg + alpha Phi dx:
- * the step leaves A x + Phi' y = f and reduces rg by the ratio of A to the penalty. */
+/* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  rg = g - Phi x + y/k,   y := y - alpha rg + alpha Phi dx:
+ * the step leaves A x + Phi' y = f and reduces rg by the ratio of A to the penalty; to zero if k = alpha. */
 void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                       mbd_real *dx, mbd_real *rg) {
   const int n = s->n, m = s->m;
@@ -34,7 +34,10 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
       times_A(s, k, x, dx);
       mbd_mul_add_at(m, n, k, -1, s->Phi, s->Phi_at, x, rg);
     }
-    for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
+    for (size_t i = 0; i < rows; i++) {
+      rg[i] += s->compliance * y[i];
+      y[i] -= s->alpha * rg[i];
+    }
     mbd_mulT_add_at(m, n, k, -1, s->Phi, s->Phi_at, y, dx);
     (s->transposed ? mbd_lu_solve_T : mbd_lu_solve_at)(n, s->lu, s->piv, s->lu_at, k, dx);
     for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }

@@ -1,5 +1,5 @@
 /* Linear systems with multipliers,
- *   A x + Phi' y = f,   Phi x = g
+ *   A x + Phi' y = f,   Phi x - y/k = g           (1/k: the compliance of what the multipliers hold; 0: none)
  * with A [n][n] and Phi [m][n] that may have redundant rows, by the augmented matrix A + alpha Phi' Phi: its factors
  * serve any number of right-hand sides, and corrections from the true residuals remove what penalty and rounding
  * leave, so that the result depends on neither. */
@@ -20,9 +20,10 @@ typedef struct mbd_saddle {
   const mbd_real *lu;                        /* factors of A + alpha Phi' Phi */
   const int *piv;
   double alpha;
-  int predict;    /* 1: a correction that the contraction so far leaves nothing of is not made */
-  int transposed; /* 1: A and its factors stand for their transposes */
-  int at_least;   /* corrections to make in any case (the complex build makes more) */
+  double compliance; /* 1/k with k >= alpha, or 0 */
+  int predict;       /* 1: a correction that the contraction so far leaves nothing of is not made */
+  int transposed;    /* 1: A and its factors stand for their transposes */
+  int at_least;      /* corrections to make in any case (the complex build makes more) */
 } mbd_saddle;
 
 /* x [n][k], y [m][k]: on entry a first guess of y (x is not used), on return the solution.

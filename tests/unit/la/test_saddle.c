@@ -1,0 +1,66 @@
+/* Systems with multipliers: both rows hold, with redundant rows of Phi, for constraints that are held and for such that
+ * yield, whether or not their compliance is that of the penalty; transposed too. */
+#include "la/saddle.h"
+#include "test.h"
+
+enum { N = 5, M = 3, K = 2 };
+
+/* An A that is not symmetric, and a third row of Phi that repeats the first two. */
+static void fill(double A[N * N], double Phi[M * N]) {
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) { A[i * N + j] = (i == j ? 4 : 0) + sin(1 + 3 * i + 7 * j); }
+    Phi[i] = cos(2.0 * i), Phi[N + i] = sin(5.0 * i + 1), Phi[2 * N + i] = Phi[i] - 2 * Phi[N + i];
+  }
+}
+
+/* Largest entries of A x + Phi' y - f and Phi x - compliance y - g. */
+static void residuals(const mbd_saddle *q, const double *f, const double *g, const double *x, const double *y,
+                      double *first, double *second) {
+  double rf[N * K], rg[M * K];
+  memcpy(rf, f, sizeof rf), memcpy(rg, g, sizeof rg);
+  (q->transposed ? mbd_mulT_add : mbd_mul_add)(N, N, K, -1, q->A, x, rf);
+  mbd_mulT_add(M, N, K, -1, q->Phi, y, rf);
+  mbd_mul_add(M, N, K, -1, q->Phi, x, rg);
+  for (int i = 0; i < M * K; i++) { rg[i] += q->compliance * y[i]; }
+  *first = mbd_norm_inf(N * K, rf), *second = mbd_norm_inf(M * K, rg);
+}
+
+static void solve(double alpha, double compliance, int transposed) {
+  double A[N * N], Phi[M * N], lu[N * N], f[N * K], g[M * K], x[N * K], y[M * K] = {0}, dx[N * K], rg[M * K];
+  double first, second;
+  int piv[N];
+  fill(A, Phi);
+  memcpy(lu, A, sizeof A);
+  for (int r = 0; r < M; r++) {
+    for (int i = 0; i < N; i++) {
+      for (int j = 0; j < N; j++) { lu[i * N + j] += alpha * Phi[r * N + i] * Phi[r * N + j]; }
+    }
+  }
+  CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
+  for (int i = 0; i < N * K; i++) { f[i] = 1 + i; }
+  for (int k = 0; k < K; k++) { g[k] = 0.5 + k, g[K + k] = -2, g[2 * K + k] = g[k] - 2 * g[K + k]; }
+  const mbd_saddle q = {.n = N,
+                        .m = M,
+                        .A = A,
+                        .Phi = Phi,
+                        .lu = lu,
+                        .piv = piv,
+                        .alpha = alpha,
+                        .compliance = compliance,
+                        .transposed = transposed};
+  mbd_saddle_solve(&q, K, f, g, x, y, dx, rg);
+  residuals(&q, f, g, x, y, &first, &second);
+  CHECK_CLOSE("first row", first, 0, 1e-13);
+  CHECK_CLOSE("second row", second, 0, 1e-13);
+}
+
+static void test_rows(void) {
+  for (int transposed = 0; transposed < 2; transposed++) {
+    solve(1e4, 0, transposed);
+    solve(1e4, 1e-4, transposed);
+    solve(1e4, 1e-5, transposed); /* stiffer than the penalty in the factors */
+    solve(10, 0.1, transposed);   /* as soft as A */
+  }
+}
+
+TEST_MAIN(TEST(test_rows))
