@@ -6,7 +6,10 @@
  * with P from projection.h. The Newton correction of (9) solves the tangent with multipliers to the end on the same factors:
  *   T dz = -(r + Phi_z' lam) - Phi_z'(alpha Phi + dlam),   dlam += alpha (Phi + Phi_z dz)
  * with the exact tangent T = a M + c C + K + Phi_z' alpha Phi_z; so outer iterations converge quadratically whatever
- * the penalty, redundant rows included. */
+ * the penalty, redundant rows included.
+ *
+ * Constraints that yield, Phi = lam/alpha (penalty.c), have the same step: Phi less that compliance times lam takes the
+ * place of Phi, and one solution is the end. */
 #include <string.h>
 
 #include "formulation/ali3p.h"
@@ -41,10 +44,11 @@ void ali3p_evaluate_tangent(mbd_sim *s) {
   eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
 }
 
-/* r + Phi_z' lam, at the same state. */
+/* r + Phi_z' lam and the gap of the constraints, at the same state. */
 static void evaluate_residual(mbd_sim *s) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   mbd_mulT_add(s->m->nphi, s->m->nz, 1, 1, s->Phi_z, s->now.lam, s->r);
+  for (int i = 0; i < s->m->nphi; i++) { s->gap[i] = s->phi[i] - s->compliance * s->now.lam[i]; }
 }
 
 void ali3p_sum_tangent(mbd_sim *s) {
@@ -65,19 +69,19 @@ static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
 /* dz and dlam of the Newton correction; multipliers are iterated on the same factors. */
 static void solve_correction(mbd_sim *s) {
   const int n = s->m->nz, m = s->m->nphi;
-  const double alpha = s->alpha_T;
+  const double alpha = s->alpha_T, soft = s->compliance;
   double last = INFINITY;
   memset(s->dlam, 0, (size_t)m * sizeof *s->dlam);
   for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) {
-    for (int i = 0; i < m; i++) { s->gam[i] = alpha * s->phi[i] + s->dlam[i]; }
+    for (int i = 0; i < m; i++) { s->gam[i] = alpha * (s->gap[i] - soft * s->dlam[i]) + s->dlam[i]; }
     for (int j = 0; j < n; j++) { s->dz[j] = -s->r[j]; }
     mbd_mulT_add(m, n, 1, -1, s->Phi_z, s->gam, s->dz);
     mbd_lu_solve(n, s->T, s->piv_T, 1, s->dz);
     if (m == 0) { return; }
-    memcpy(s->gam, s->phi, (size_t)m * sizeof *s->gam);
+    for (int i = 0; i < m; i++) { s->gam[i] = s->gap[i] - soft * s->dlam[i]; }
     mbd_mul_add(m, n, 1, 1, s->Phi_z, s->dz, s->gam);
     for (int i = 0; i < m; i++) { s->dlam[i] += alpha * s->gam[i]; }
-    double left = mbd_norm_inf(m, s->gam);
+    double left = mbd_norm_inf(m, s->gam) * (1 - alpha * soft);
     int done = left <= 1e-3 * s->c.tolerance || left > 0.5 * last; /* reached, or at the level of rounding */
     last = left;
     if (done && it >= EXTRA_ITERATIONS) { return; }
@@ -91,7 +95,7 @@ static int converged(const mbd_sim *s, int iteration) {
   const double size = 1 + mbd_norm_inf(s->m->nz, s->now.z), step = mbd_norm_inf(s->m->nz, s->dz) / size;
   if (step <= s->c.tolerance) { return 1; }
   return iteration >= PATIENCE && step <= 1e-2 * sqrt(s->c.tolerance) &&
-         mbd_norm_inf(s->m->nphi, s->phi) <= s->c.tolerance * size;
+         mbd_norm_inf(s->m->nphi, s->gap) <= s->c.tolerance * size;
 }
 
 /* Part of the Newton correction to take. Where a force saturates (friction), whole corrections can jump to and fro
@@ -236,7 +240,7 @@ static void advance_acc(mbd_sim *s) {
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
 }
 
-static mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
+mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   MBD_TRY(solve_motion(s, err));
   if (s->np > 0) { MBD_TRY(s->ops->sens_motion(s, err)); }
   MBD_TRY(project_rates(s, err));
@@ -247,7 +251,7 @@ static mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
+mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
   if (s->integrator->scheme) { return MBD_OK; }
   MBD_FAIL(err, MBD_UNSUPPORTED,
            "formulation '%s' needs an implicit integrator, not '%s': integrator = newmark or generalized_alpha; or "

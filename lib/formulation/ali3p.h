@@ -4,6 +4,8 @@
 
 #include "simulate/sim.h"
 
+mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
+
 /* Phi, Phi_z, and the tangent's pieces K (with the reactions' part), C, M at the present iterate: s->now.z, and the rates
  * s->vs, s->as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
@@ -23,7 +25,10 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 
 /* The step turned around (ali3p_adjoint.c). */
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
-/* What it reads of a step. */
+/* Refuses integrators that are not of Newmark's family. */
+mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
+
+/* What the adjoint reads of a step. */
 size_t ali3p_record_reals(const mbd_sim *s);
 void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
 

@@ -4,6 +4,7 @@
  * velocity       the same of zd:                               v* += P mu,   z     -= d/dz of mu . rho + nu . Phid
  *     with rho = P (x - x*) + Phi_z' mult at rest, x the rate and mult its multipliers
  * motion         [T0' Phi_z'; Phi_z 0] [mu; nu] = [by z + c v* + a a*; by lam],   T0' = K' + c C' + a M'
+ *     (-1/alpha in place of 0 where constraints yield)
  *     and by the node before:  V0 = by v* - C' mu,  A0 = by a* - M' mu,
  *     z_: by z - K' mu - Phi_z' nu,   zd_: v_zd V0 + a_zd A0,   zdd_: v_zdd V0 + a_zdd A0   (and acc_ of a scheme with it)
  * The coefficients lose  mu . r_theta + nu . Phi_theta  of each system. */
@@ -177,6 +178,7 @@ static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
                              .lu = s->T,
                              .piv = s->piv_T,
                              .alpha = s->alpha_T,
+                             .compliance = s->compliance,
                              .transposed = 1,
                              .predict = 1,
                              .at_least = 1 + EXTRA_ITERATIONS};

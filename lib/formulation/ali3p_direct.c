@@ -11,9 +11,9 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
 
 /* S0 eq. 14 for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
  * the digits that they share; with V0, A0 the parts of v*', a*' that the node before has fixed:
- *   T0 dz' + Phi_z' lam' = -(C V0 + M A0 + K z_' + r_theta),   Phi_z dz' = -Phi_theta - Phi_z z_'
- * at the converged state but on the factors of the last iterate, a tolerance away: the corrections of the solver close
- * that gap, one at least. */
+ *   T0 dz' + Phi_z' lam' = -(C V0 + M A0 + K z_' + r_theta),   Phi_z dz' - lam'/alpha = -Phi_theta - Phi_z z_'
+ * with 1/alpha only of constraints that yield; at the converged state but on the factors of the last iterate, a tolerance
+ * away: the corrections of the solver close that gap, one at least. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
@@ -28,6 +28,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
                              .lu = s->T,
                              .piv = s->piv_T,
                              .alpha = s->alpha_T,
+                             .compliance = s->compliance,
                              .at_least = 1 + EXTRA_ITERATIONS};
   (void)err;
   ali3p_evaluate_tangent(s);

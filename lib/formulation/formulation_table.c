@@ -2,7 +2,7 @@
 #include "core/table.h"
 #include "simulate/sim.h"
 
-#define MBD_FORMULATIONS(X) X(ali3p) X(matrix_r) X(semi_recursive) X(fully_recursive)
+#define MBD_FORMULATIONS(X) X(ali3p) X(penalty) X(matrix_r) X(semi_recursive) X(fully_recursive)
 
 #define X(n) extern const mbd_formulation_ops mbd_formulation_##n;
 MBD_FORMULATIONS(X)

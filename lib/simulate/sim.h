@@ -74,11 +74,13 @@ struct mbd_sim {
   mbd_real *r, *dz, *dz_last;         /* [nz] dz_last: the correction before */
   mbd_real *moved;                    /* [nz] z less that of the node before */
   mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
+  mbd_real *gap;                      /* [nphi] Phi - compliance lam */
   mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
   sim_iterates iter_v, iter_a;
   mbd_real *K, *C, *M, *T0, *P0; /* [nz][nz]: tangent pieces and sum; projection matrix */
   mbd_real *T, *P;               /* [nz][nz]: factors of tangent and projection matrix */
   double alpha_T, alpha_P;       /* penalties in T and P */
+  double compliance;             /* of the constraints: Phi = compliance lam */
   int *piv_T, *piv_P;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros M_at, T0_at, Phi_at; /* where M; T0, K, C and Kp; Phi_z and its rates can differ from zero */
@@ -127,6 +129,7 @@ struct mbd_formulation_ops {
   void (*destroy)(mbd_sim *s);
   /* After the start; leaves the sweeps as a step does. NULL: nothing to do. */
   mbd_status (*begin)(mbd_sim *s, mbd_error *err);
+  double penalty; /* > 0: lam = penalty Phi, with this one if the case gives none; 0: constraints hold */
   /* From s->before to s->now at time s->t, with the sensitivities if there are directions; leaves the sweeps at the new
    * state (with columns, if there are directions). */
   mbd_status (*step)(mbd_sim *s, mbd_error *err);

@@ -50,6 +50,7 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->dlam = mbd_arena_real(a, m + 1);
   s->phi_t = mbd_arena_real(a, m + 1);
   s->gam = mbd_arena_real(a, m + 1);
+  s->gap = mbd_arena_real(a, m + 1);
   s->sv = mbd_arena_real(a, m + 1);
   s->sa = mbd_arena_real(a, m + 1);
   iterates_layout(&s->iter_v, (size_t)s->c.projection_iterations, n, m, a);
@@ -228,6 +229,13 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
+/* Where constraints yield, the penalty is part of the problem: a number of the case that neither state nor design changes. */
+static void set_compliance(mbd_sim *s) {
+  if (s->ops->penalty == 0) { return; }
+  if (s->c.penalty == 0) { s->c.penalty = s->ops->penalty; }
+  s->compliance = 1 / s->c.penalty;
+}
+
 mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
                           int npsi, int np, mbd_sim **out, mbd_error *err) {
   mbd_arena a = {0};
@@ -251,6 +259,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .np_max = np,
                  .eq = eq_constraints(m),
                  .holds = eq_holds(m)};
+  set_compliance(s);
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
   s->h = c->duration / s->nsteps;
   s->integrator = mbd_integrator_find(c->integrator);

@@ -48,7 +48,10 @@ static const option_row case_rows[] = {
            "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
            "static "
            "equilibrium, with the rates held as given"),
-    CHOICE(mbo_case_config, formulation, "ali3p", "ali3p|matrix_r|semi_recursive|fully_recursive", "formulation of the dynamics"),
+    CHOICE(mbo_case_config, formulation, "ali3p", "ali3p|penalty|matrix_r|semi_recursive|fully_recursive",
+           "formulation of the dynamics; ali3p: constraints hold; penalty: they yield by reaction / penalty; matrix_r: "
+           "ordinary differential equation in independent coordinates; semi_recursive, fully_recursive: the same for "
+           "open loops, by the mass matrix or in time proportional to the bodies"),
     CHOICE(mbo_case_config, reference, "origin", "origin|com",
            "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
     CHOICE(mbo_case_config, integrator, "newmark", "newmark|generalized_alpha|runge_kutta_4",
@@ -58,8 +61,10 @@ static const option_row case_rows[] = {
     NUMBER(mbo_case_config, rho_inf, "0.8", 0, 1, "",
            "generalized_alpha: what a step leaves of the fastest oscillations; 1: no damping, the trapezoidal rule; 0: "
            "none are left"),
-    NUMBER(mbo_case_config, penalty, "0", 0, 1e20, "",
-           "penalty of the augmented Lagrangian; 0: chosen at every step to suit the matrices"),
+    NUMBER(
+        mbo_case_config, penalty, "0", 0, 1e20, "",
+        "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness of the "
+        "constraints, 0: 1e10"),
     CHOICE(mbo_case_config, projection_matrix, "mass", "mass|unit",
            "velocities and accelerations are projected onto the constraints with the least change; mass: in kinetic "
            "energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of order two"),

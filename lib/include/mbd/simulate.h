@@ -21,14 +21,15 @@ typedef enum mbd_start {
 typedef struct mbd_case {
   double duration;         /* [s] > 0 */
   double step;             /* [s] > 0; shortened so that a whole number of steps fits */
-  const char *formulation; /* "ali3p" */
+  const char *formulation; /* "ali3p", "penalty" */
   mbd_reference reference;
   mbd_start start;
   const char *integrator;        /* "newmark", "generalized_alpha" */
   double beta, gamma;            /* of newmark; 1/4, 1/2: trapezoidal rule */
   double rho_inf;                /* of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
   double penalty;                /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
-                                but those of projections that are not iterated to the end */
+                                but those of projections that are not iterated to the end; and those of formulation
+                                "penalty": there lam = alpha Phi, 0: 1e10 */
   const char *projection_matrix; /* P of S0 eq. 10, 11: "mass", "unit" */
   double projection_weight;      /* varsigma of S0 eq. 10, used with projection_iterations > 0 */
   int projection_iterations; /* 0: to the end, so that the rates of the constraints vanish; 1: not iterated (S0), ... */

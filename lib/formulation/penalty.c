@@ -1,0 +1,33 @@
+/* The penalty formulation (S3): the constraints yield to their reactions like stiff springs,
+ *   M a* + Phi_z' alpha Phi = Q                                                           (S3 eq. 14)
+ * and the velocities and accelerations of a step are projected. It is ALI3-P with lam = alpha Phi in place of lam that is
+ * iterated until Phi = 0; so it has its step, tangent and derivatives, with the compliance 1/alpha:
+ *   T0 dz + Phi_z' dlam = -(r + Phi_z' lam),   Phi_z dz - dlam/alpha = -(Phi - lam/alpha)
+ * where lam keeps the digits that alpha would amplify in Phi.
+ *
+ * The penalty is a number of the case: derivatives of it are taken nowhere, so neither state nor design may change it. What
+ * it leaves of Phi is lam/alpha, and a step with the mass m normal to a constraint goes there from the e_ of the step before by
+ *   e = (lam + 4m/h^2 e_)/(alpha + 4m/h^2)                        (trapezoidal rule, projected velocities)
+ * Reactions are therefore late where alpha is not large against 4m/h^2. The motion hardly feels it: what is late is normal
+ * to the constraints, where the projections take it away.
+ *
+ * Redundant equations (two axes that are parallel by three) are dependent no longer where Phi is not zero: rows of Phi_z that
+ * would be combinations of others differ from them by the order of Phi. Projections to the end leave such a difference
+ * unsolved, as far as it is small; so their derivatives are exact to the order of Phi. A given number of iterations is
+ * exact for any penalty; S3's (24) is one iteration with projection_weight = h^2/4. */
+#include "formulation/ali3p.h"
+
+const mbd_formulation_ops mbd_formulation_penalty = {
+    .name = "penalty",
+    .doc =
+        "Constraints that yield in proportion to their reactions, by a constant penalty, in joint coordinates with "
+        "projections of velocities and accelerations.",
+    .penalty = 1e10,
+    .create = ali3p_create,
+    .step = ali3p_step,
+    .sens_motion = ali3p_sens_motion,
+    .sens_projection = ali3p_sens_projection,
+    .record_reals = ali3p_record_reals,
+    .copy_record = ali3p_copy_record,
+    .adjoint_step = ali3p_adjoint_step,
+};
