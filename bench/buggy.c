@@ -180,14 +180,14 @@ static void projection(run *r) {
   sweep_position(r->p, r->w, r->z);
   dyn_mass(r->w, r->M);
   eq_phi_z(r->p, r->w, r->eq, 0, r->phi, r->Phi);
+  const mbd_factors lu = {.n = n, .lu = r->T, .piv = r->piv};
   mbd_saddle q = {.n = n,
                   .m = m,
                   .A = r->M,
                   .Phi = r->Phi,
                   .A_at = &r->M_at,
                   .Phi_at = &r->Phi_at,
-                  .lu = r->T,
-                  .piv = r->piv,
+                  .lu = &lu,
                   .alpha = mbd_saddle_penalty(n, m, r->M, r->Phi)};
   memcpy(r->T, r->M, (size_t)(n * n) * sizeof *r->T);
   eq_add_gram(r->m, r->eq, r->Phi, q.alpha, r->T);

@@ -12,6 +12,7 @@ packages=(
   coinor-libipopt-dev  # interior-point optimizer
   liblbfgsb-dev        # quasi-Newton optimizer with bounds
   libopenblas-dev      # LAPACK: factors of large systems
+  libsuitesparse-dev   # KLU: sparse factors of large mechanisms
   libcunit1-dev        # tests
 )
 

@@ -47,23 +47,31 @@ void ali3p_evaluate_tangent(mbd_sim *s) {
 /* r + Phi_z' lam and the gap of the constraints, at the same state. */
 static void evaluate_residual(mbd_sim *s) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
-  mbd_mulT_add(s->m->nphi, s->m->nz, 1, 1, s->Phi_z, s->now.lam, s->r);
+  mbd_mulT_add_at(s->m->nphi, s->m->nz, 1, 1, s->Phi_z, s->Phi_in, s->now.lam, s->r);
   for (int i = 0; i < s->m->nphi; i++) { s->gap[i] = s->phi[i] - s->compliance * s->now.lam[i]; }
 }
 
 void ali3p_sum_tangent(mbd_sim *s) {
   const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz;
-  for (int i = 0; i < n * n; i++) { s->T0[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
+  if (!s->sparse) {
+    for (int i = 0; i < n * n; i++) { s->T0[i] = q->a * s->M[i] + q->c * s->C[i] + s->K[i]; }
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    const int *col = s->T0_at.col + i * n;
+    for (int k = 0; k < s->T0_at.count[i]; k++) {
+      const int at = i * n + col[k];
+      s->T0[at] = q->a * s->M[at] + q->c * s->C[at] + s->K[at];
+    }
+  }
 }
 
 static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
-  const int n = s->m->nz;
   ali3p_sum_tangent(s);
-  s->alpha_T = s->c.penalty > 0 ? s->c.penalty : mbd_saddle_penalty(n, s->m->nphi, s->T0, s->Phi_z);
+  s->alpha_T = s->c.penalty > 0 ? s->c.penalty : sim_penalty(s, s->T0);
   s->stats.factorizations++;
-  return sim_factor(s, s->T0, s->alpha_T, s->T, s->piv_T, "the tangent matrix of the time step cannot be factored",
-                    err);
+  return sim_factor(s, s->T0, s->alpha_T, &s->T_lu, "the tangent matrix of the time step cannot be factored", err);
 }
 
 /* dz and dlam of the Newton correction; multipliers are iterated on the same factors. */
@@ -75,11 +83,11 @@ static void solve_correction(mbd_sim *s) {
   for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) {
     for (int i = 0; i < m; i++) { s->gam[i] = alpha * (s->gap[i] - soft * s->dlam[i]) + s->dlam[i]; }
     for (int j = 0; j < n; j++) { s->dz[j] = -s->r[j]; }
-    mbd_mulT_add(m, n, 1, -1, s->Phi_z, s->gam, s->dz);
-    mbd_lu_solve(n, s->T, s->piv_T, 1, s->dz);
+    mbd_mulT_add_at(m, n, 1, -1, s->Phi_z, s->Phi_in, s->gam, s->dz);
+    mbd_factors_solve(&s->T_lu, NULL, 0, 1, s->dz);
     if (m == 0) { return; }
     for (int i = 0; i < m; i++) { s->gam[i] = s->gap[i] - soft * s->dlam[i]; }
-    mbd_mul_add(m, n, 1, 1, s->Phi_z, s->dz, s->gam);
+    mbd_mul_add_at(m, n, 1, 1, s->Phi_z, s->Phi_in, s->dz, s->gam);
     for (int i = 0; i < m; i++) { s->dlam[i] += alpha * s->gam[i]; }
     double left = mbd_norm_inf(m, s->gam) * (1 - alpha * soft);
     int done = left <= 1e-3 * s->c.tolerance || left > 0.5 * last; /* reached, or at the level of rounding */
@@ -157,8 +165,7 @@ mbd_saddle ali3p_projection_system(const mbd_sim *s) {
                       .A_at = &s->M_at,
                       .Phi_at = &s->Phi_at,
                       .lu_at = &s->P_at,
-                      .lu = s->P,
-                      .piv = s->piv_P,
+                      .lu = &s->P_lu,
                       .alpha = s->alpha_P,
                       .at_least = EXTRA_ITERATIONS};
 }
@@ -181,9 +188,9 @@ static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const s
   for (int it = 0; it < s->c.projection_iterations; it++) {
     for (int i = 0; i < m; i++) { total[i] = s->dlam[i] + s->alpha_P * g[i]; }
     memcpy(x, s->r, (size_t)n * sizeof *x);
-    mbd_mulT_add(m, n, 1, -1, s->Phi_z, total, x);
-    mbd_lu_solve(n, s->P, s->piv_P, 1, x);
-    mbd_mul_add(m, n, 1, s->alpha_P, s->Phi_z, x, total); /* mult + s alpha (Phi_z x + g) */
+    mbd_mulT_add_at(m, n, 1, -1, s->Phi_z, s->Phi_in, total, x);
+    mbd_factors_solve(&s->P_lu, NULL, 0, 1, x);
+    mbd_mul_add_at(m, n, 1, s->alpha_P, s->Phi_z, s->Phi_in, x, total); /* mult + s alpha (Phi_z x + g) */
     memcpy(s->dlam, total, (size_t)m * sizeof *total);
     memcpy(keep->x + it * n, x, (size_t)n * sizeof *x);
     memcpy(keep->mult + it * m, total, (size_t)m * sizeof *total);
@@ -193,20 +200,19 @@ static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const s
 static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
   const int m = s->m->nphi;
   memcpy(s->dlam, rate, (size_t)m * sizeof *rate);
-  mbd_mul_add(m, s->m->nz, 1, 1, s->Phi_z, x, s->dlam);
+  mbd_mul_add_at(m, s->m->nz, 1, 1, s->Phi_z, s->Phi_in, x, s->dlam);
   double v = mbd_norm_inf(m, s->dlam);
   if (v > *largest) { *largest = v; }
 }
 
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi;
+  const int n = s->m->nz;
   s->projection->matrix(s, s->P0);
   s->alpha_P = s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty
-                                                                  : mbd_saddle_penalty(n, m, s->P0, s->Phi_z);
+                                                                  : sim_penalty(s, s->P0);
   s->stats.factorizations++;
-  MBD_TRY(sim_factor(s, s->P0, s->alpha_P, s->P, s->piv_P, "the projection matrix of the time step cannot be factored",
-                     err));
-  mbd_nonzeros_find(n, n, s->P, &s->P_at);
+  MBD_TRY(sim_factor(s, s->P0, s->alpha_P, &s->P_lu, "the projection matrix of the time step cannot be factored", err));
+  if (!s->sparse) { mbd_nonzeros_find(n, n, s->P, &s->P_at); }
   return MBD_OK;
 }
 

@@ -88,9 +88,9 @@ static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
   } else {
     adjoint_zero(size, a->mu);
   }
-  mbd_mulT_add(m, n, np, s->alpha_P, s->Phi_z, a->g, a->mu);
-  mbd_lu_solve_T(n, s->P, s->piv_P, NULL, np, a->mu);
-  mbd_mul_add(m, n, np, -1, s->Phi_z, a->mu, a->g);
+  mbd_mulT_add_at(m, n, np, s->alpha_P, s->Phi_z, s->Phi_in, a->g, a->mu);
+  mbd_factors_solve(&s->P_lu, NULL, 1, np, a->mu);
+  mbd_mul_add_at(m, n, np, -1, s->Phi_z, s->Phi_in, a->mu, a->g);
   for (size_t i = 0; i < rows; i++) { a->nu[i] = -s->alpha_P * a->g[i]; }
 }
 
@@ -163,6 +163,12 @@ static void times_tangent(void *user, int k, mbd_real scale, const mbd_real *x, 
   }
 }
 
+/* The trajectory has kept the matrix of the step, not its sparse factors. */
+static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
+  if (mbd_factors_make(&s->T_lu) == MBD_OK) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
+}
+
 /* On the factors of the step's last iterate, a tolerance away: the corrections of the solver close that gap. */
 static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
   const mbd_scheme *q = &s->scheme;
@@ -175,14 +181,13 @@ static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
                              .Phi = s->Phi_z,
                              .Phi_at = &s->Phi_at,
                              .lu_at = &s->T_at,
-                             .lu = s->T,
-                             .piv = s->piv_T,
+                             .lu = &s->T_lu,
                              .alpha = s->alpha_T,
                              .compliance = s->compliance,
                              .transposed = 1,
                              .predict = 1,
                              .at_least = 1 + EXTRA_ITERATIONS};
-  mbd_nonzeros_find(n, n, s->T, &s->T_at);
+  if (!s->sparse) { mbd_nonzeros_find(n, n, s->T, &s->T_at); }
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
   adjoint_solve(a, &system, a->f, a->lam);
 }
@@ -243,6 +248,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(project_back(s, a, err));
   sweep_motion(s->p, s->w, s->vs, s->as, 1);
   sweep_columns(s->p, s->w);
+  if (s->sparse) { MBD_TRY(refactor_motion(s, err)); }
   dyn_linearize_forces(s->p, s->w, s->t, a->force);
   eq_linearize_reactions(s->p, s->w, s->eq, s->t, s->now.lam, a->reaction);
   solve_motion_adjoint(s, a);
@@ -255,20 +261,27 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* The factors of the step's last tangent, with pivots and penalty: to make them anew would take the tangent's matrices, which
  * the adjoint does without. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
- * coordinates). */
+ * coordinates). Of a sparse matrix its nonzeros are kept, which are far fewer than those of its factors, and it is
+ * factored anew: the order of pivots is fixed, so the factors are the same. */
 static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const int n = s->m->nz;
   mbd_real *rest = s->adjoint->pivots; /* as numbers */
   for (int i = 0; i < n; i++) { rest[i] = s->piv_T[i]; }
   rest[n] = s->alpha_T;
-  copy(at, s->T, n * n), copy(at, rest, n + 1);
+  if (s->sparse) {
+    copy(at, mbd_sparse_values(s->T_lu.sparse), mbd_sparse_count(s->T_lu.sparse));
+  } else {
+    copy(at, s->T, n * n);
+  }
+  copy(at, rest, n + 1);
   for (int i = 0; i < n; i++) { s->piv_T[i] = (int)mbd_re(rest[i]); }
   s->alpha_T = mbd_re(rest[n]);
 }
 
 size_t ali3p_record_reals(const mbd_sim *s) {
   const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
-  return 2 * iterates * (n + (size_t)s->m->nphi) + n * n + n + 1;
+  const size_t factors = s->sparse ? (size_t)mbd_sparse_count(s->T_lu.sparse) : n * n;
+  return 2 * iterates * (n + (size_t)s->m->nphi) + factors + n + 1;
 }
 
 void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {

@@ -43,7 +43,7 @@ static void add_scaled(size_t n, mbd_real scale, const mbd_real *x, mbd_real *y)
 
 /* ---- systems ---- */
 
-static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_real *lu, int *piv, mbd_saddle *q,
+static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu, mbd_saddle *q,
                          mbd_error *err) {
   const int n = s->m->nz;
   *q = (mbd_saddle){.n = n,
@@ -53,12 +53,11 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                     .A_at = at,
                     .Phi_at = &s->Phi_at,
                     .lu = lu,
-                    .piv = piv,
-                    .alpha = mbd_saddle_penalty(n, s->m->nphi, A, s->Phi_z),
+                    .alpha = sim_penalty(s, A),
                     .transposed = 1,
                     .at_least = EXTRA_ITERATIONS};
   s->stats.factorizations++;
-  return sim_factor(s, A, q->alpha, lu, piv, "a matrix of the continuous adjoint cannot be factored", err);
+  return sim_factor(s, A, q->alpha, lu, "a matrix of the continuous adjoint cannot be factored", err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
@@ -82,11 +81,11 @@ static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
   sweep_columns(s->p, s->w);
   eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
-  MBD_TRY(factor(s, s->M, &s->M_at, s->P, s->piv_P, &q->mass, err));
+  MBD_TRY(factor(s, s->M, &s->M_at, &s->P_lu, &q->mass, err));
   solve_multipliers(s, q);
   eq_hessian(s->p, s->w, s->eq, s->t, q->lam, s->K);
   for (int i = 0; i < n * n; i++) { s->T0[i] = s->M[i] + q->later * (s->C[i] + q->later * s->K[i]); }
-  return factor(s, s->T0, &s->T0_at, s->T, s->piv_T, &q->step, err);
+  return factor(s, s->T0, &s->T0_at, &s->T_lu, &q->step, err);
 }
 
 /* block += scale J' mu */

@@ -25,15 +25,14 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
                              .A_at = &s->T0_at,
                              .Phi_at = &s->Phi_at,
                              .lu_at = &s->T_at,
-                             .lu = s->T,
-                             .piv = s->piv_T,
+                             .lu = &s->T_lu,
                              .alpha = s->alpha_T,
                              .compliance = s->compliance,
                              .at_least = 1 + EXTRA_ITERATIONS};
   (void)err;
   ali3p_evaluate_tangent(s);
   ali3p_sum_tangent(s);
-  mbd_nonzeros_find(n, n, s->T, &s->T_at);
+  if (!s->sparse) { mbd_nonzeros_find(n, n, s->T, &s->T_at); }
   scheme_history(q, size, s->sens.zd, s->sens.zdd, s->sens.acc, s->V0, s->A0);
   scheme_carry_acc(q, size, s->sens.zdd, s->sens.acc, s->sens.acc);
   memset(s->B, 0, size * sizeof *s->B);
@@ -118,9 +117,9 @@ static void iterate(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *
   const size_t rows = (size_t)m * (size_t)np;
   for (size_t i = 0; i < rows; i++) { s->E[i] += s->alpha_P * G[i]; }
   memcpy(xp, B, (size_t)n * (size_t)np * sizeof *xp);
-  mbd_mulT_add(m, n, np, -1, s->Phi_z, s->E, xp);
-  mbd_lu_solve(n, s->P, s->piv_P, np, xp);
-  mbd_mul_add(m, n, np, s->alpha_P, s->Phi_z, xp, s->E);
+  mbd_mulT_add_at(m, n, np, -1, s->Phi_z, s->Phi_in, s->E, xp);
+  mbd_factors_solve(&s->P_lu, NULL, 0, np, xp);
+  mbd_mul_add_at(m, n, np, s->alpha_P, s->Phi_z, s->Phi_in, xp, s->E);
 }
 
 /* zd' from B and G of the last iterate. Those before violate the constraints in their own ways: B and G of each, into V0

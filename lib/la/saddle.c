@@ -39,7 +39,7 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
       y[i] -= s->alpha * rg[i];
     }
     mbd_mulT_add_at(m, n, k, -1, s->Phi, s->Phi_at, y, dx);
-    (s->transposed ? mbd_lu_solve_T : mbd_lu_solve_at)(n, s->lu, s->piv, s->lu_at, k, dx);
+    mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
     for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
     if (m == 0 && it >= s->at_least) { return; }
     mbd_mul_add_at(m, n, k, s->alpha, s->Phi, s->Phi_at, dx, y);
@@ -51,16 +51,30 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
   }
 }
 
+/* Square of the length of a row; z: where it is not zero */
+static double square(int n, const mbd_real *row, const mbd_nonzeros *z, int r) {
+  double v = 0;
+  if (!z) {
+    for (int j = 0; j < n; j++) { v += mbd_re(row[j]) * mbd_re(row[j]); }
+    return v;
+  }
+  for (int q = 0; q < z->count[r]; q++) {
+    const double x = mbd_re(row[z->col[r * n + q]]);
+    v += x * x;
+  }
+  return v;
+}
+
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi) {
+  return mbd_saddle_penalty_at(n, m, A, Phi, NULL);
+}
+
+double mbd_saddle_penalty_at(int n, int m, const mbd_real *A, const mbd_real *Phi, const mbd_nonzeros *Phi_at) {
   double a = 0, row = 0;
   for (int i = 0; i < n; i++) {
     double v = mbd_absre(A[i * n + i]);
     if (v > a) { a = v; }
   }
-  for (int r = 0; r < m; r++) {
-    double v = 0;
-    for (int j = 0; j < n; j++) { v += mbd_re(Phi[r * n + j]) * mbd_re(Phi[r * n + j]); }
-    if (v > row) { row = v; }
-  }
+  for (int r = 0; r < m; r++) { row = fmax(row, square(n, Phi + r * n, Phi_at, r)); }
   return a > 0 && row > 0 ? penalty_factor * a / row : 1;
 }

@@ -6,7 +6,7 @@
 #ifndef MBD_SADDLE_H
 #define MBD_SADDLE_H
 
-#include "la/dense.h"
+#include "la/factors.h"
 
 /* y [n][k] += s A x for an A that is not there as a matrix. */
 typedef void (*mbd_product)(void *user, int k, mbd_real s, const mbd_real *x, mbd_real *y);
@@ -15,10 +15,10 @@ typedef struct mbd_saddle {
   int n, m;
   mbd_product product; /* takes the place of A, transposed or not; NULL: A is a matrix */
   void *user;
-  const mbd_real *A, *Phi;                   /* [n][n], [m][n] */
-  const mbd_nonzeros *A_at, *Phi_at, *lu_at; /* where these are not zero; NULL: not known */
-  const mbd_real *lu;                        /* factors of A + alpha Phi' Phi */
-  const int *piv;
+  const mbd_real *A, *Phi;           /* [n][n], [m][n] */
+  const mbd_nonzeros *A_at, *Phi_at; /* where these are not zero; NULL: not known */
+  const mbd_factors *lu;             /* of A + alpha Phi' Phi */
+  const mbd_nonzeros *lu_at;         /* where they are not zero, if dense; NULL: not known */
   double alpha;
   double compliance; /* 1/k with k >= alpha, or 0 */
   int predict;       /* 1: a correction that the contraction so far leaves nothing of is not made */
@@ -33,5 +33,6 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
 
 /* A penalty that weighs the constraints well against A: large, but leaving half of the digits to A. */
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi);
+double mbd_saddle_penalty_at(int n, int m, const mbd_real *A, const mbd_real *Phi, const mbd_nonzeros *Phi_at);
 
 #endif

@@ -47,13 +47,12 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_saddle *q, mbd_error *err
                     .m = nrow,
                     .A = s->T0,
                     .Phi = s->J,
-                    .lu = s->T,
-                    .piv = s->piv_T,
+                    .lu = &s->dense_lu,
                     .alpha = mbd_saddle_penalty(n, nrow, s->T0, s->J),
                     .at_least = EXTRA_ITERATIONS};
   memcpy(s->T, s->T0, (size_t)n * (size_t)n * sizeof *s->T);
   mbd_mulT_add(nrow, n, n, q->alpha, s->J, s->J, s->T);
-  if (mbd_lu_factor(n, s->T, s->piv_T) != MBD_OK) {
+  if (mbd_factors_make(&s->dense_lu) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR,
              "static equilibrium: the stiffness matrix is singular; some quantity in 'settle' has no "
              "force that determines it");

@@ -42,6 +42,7 @@ typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
 typedef struct ss_ops ss_ops;           /* formulation/state_space.h */
+typedef struct sim_gram sim_gram;       /* simulate/factor.c */
 typedef struct sim_adjoint sim_adjoint; /* simulate/adjoint.h */
 
 struct mbd_sim {
@@ -82,6 +83,11 @@ struct mbd_sim {
   double alpha_T, alpha_P;       /* penalties in T and P */
   double compliance;             /* of the constraints: Phi = compliance lam */
   int *piv_T, *piv_P;
+  mbd_factors T_lu, P_lu; /* in T and P, or sparse */
+  mbd_factors dense_lu;   /* in T, of matrices whose nonzeros are not listed */
+  int sparse;             /* factors are sparse, matrices are cleared, summed and multiplied at their nonzeros only */
+  const mbd_nonzeros *Phi_in; /* Phi_at if sparse, else NULL: for single right-hand sides */
+  sim_gram *gram;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros M_at, T0_at, Phi_at; /* where M; T0, K, C and Kp; Phi_z and its rates can differ from zero */
   mbd_nonzeros T_at, P_at;          /* where the factors do, for gradients */
@@ -203,9 +209,15 @@ double sim_weight(const mbd_sim *s, int k);
 mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, store *trajectory, mbd_observer observer, void *user,
                         mbd_error *err);
 
-/* lu, piv: factors of A + alpha Phi_z' Phi_z, A [nz][nz] and s->Phi_z. MBD_SINGULAR with the text `why`. */
-mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_real *lu, int *piv, const char *why,
-                      mbd_error *err);
+/* Dense or sparse factors, as the case says; after sim_nonzeros. */
+mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err);
+void sim_gram_destroy(sim_gram *g); /* NULL allowed */
+
+/* f: T_lu or P_lu, factors of A + alpha Phi_z' Phi_z, A [nz][nz] and s->Phi_z. MBD_SINGULAR with the text `why`. */
+mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *f, const char *why, mbd_error *err);
+
+/* alpha for this A and s->Phi_z */
+double sim_penalty(const mbd_sim *s, const mbd_real *A);
 
 /* Puts the present time into the error of a failed call. */
 mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);

@@ -275,7 +275,8 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   if (nterm) { memcpy(s->term, term, (size_t)nterm * sizeof *term); }
   for (int i = 0; i < nterm; i++) { s->wanted[term[i].output] = 1; }
   sim_nonzeros(s, (unsigned char *)s->rank_work);
-  mbd_status status = mbd_work_create(m, c->reference, &s->w, err);
+  mbd_status status = sim_choose_solver(s, err);
+  if (status == MBD_OK) { status = mbd_work_create(m, c->reference, &s->w, err); }
   for (int i = 0; i < nterm && status == MBD_OK; i++) { status = find_target(m, &term[i], &s->target[i], err); }
   if (status == MBD_OK && s->ops->create) { status = s->ops->create(s, err); }
   if (status != MBD_OK) {
@@ -290,6 +291,8 @@ void mbd_sim_destroy(mbd_sim *s) {
   if (!s) { return; }
   adjoint_destroy(s->adjoint);
   if (s->ops->destroy) { s->ops->destroy(s); }
+  sim_gram_destroy(s->gram);
+  mbd_sparse_destroy(s->T_lu.sparse), mbd_sparse_destroy(s->P_lu.sparse);
   mbd_work_destroy(s->w);
   free(s->arena.base);
   free(s);
@@ -349,15 +352,6 @@ static void start_acc(mbd_sim *s) {
   if (!s->scheme.has_acc) { return; }
   memcpy(s->now.acc, s->now.zdd, n * sizeof *s->now.acc);
   if (s->np > 0) { memcpy(s->sens.acc, s->sens.zdd, n * (size_t)s->np * sizeof *s->sens.acc); }
-}
-
-mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_real *lu, int *piv, const char *why,
-                      mbd_error *err) {
-  const int n = s->m->nz;
-  memcpy(lu, A, (size_t)n * (size_t)n * sizeof *A);
-  eq_add_gram(s->m, s->eq, s->Phi_z, alpha, lu);
-  if (mbd_lu_factor(n, lu, piv) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
-  return MBD_OK;
 }
 
 double sim_seconds(void) {

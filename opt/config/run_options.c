@@ -73,6 +73,8 @@ static const option_row case_rows[] = {
     NUMBER(mbo_case_config, projection_weight, "1", 1e-12, 1e12, "",
            "weight of the penalty in projections with a given number of iterations"),
     NUMBER(mbo_case_config, tolerance, "1e-10", 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
+    CHOICE(mbo_case_config, linear_solver, "auto", "auto|dense|sparse",
+           "factors of the matrices of a step; sparse: of their nonzeros alone; auto: sparse where that is faster"),
     INTEGER(mbo_case_config, max_iterations, "20", 1, 1000, "limit of Newton's iterations in a step"),
     END,
 };

@@ -148,6 +148,11 @@ static void choose_gradient(const mechanism *m, mechanism_case *q) {
   gradient_choose(&gradient_measured, &t, &q->choice);
 }
 
+static mbd_linear_solver linear_solver_named(const char *name) {
+  if (strcmp(name, "auto") == 0) { return MBD_LINEAR_AUTO; }
+  return strcmp(name, "sparse") == 0 ? MBD_LINEAR_SPARSE : MBD_LINEAR_DENSE;
+}
+
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const size_t most = (size_t)(m->nobjective + m->nconstraint), n = (size_t)m->n;
@@ -163,6 +168,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->c.penalty = k->penalty, q->c.projection_weight = k->projection_weight;
   q->c.projection_matrix = k->projection_matrix;
   q->c.projection_iterations = k->projection_iterations;
+  q->c.linear_solver = linear_solver_named(k->linear_solver);
   q->c.tolerance = k->tolerance, q->c.max_iterations = k->max_iterations;
   q->quantity = calloc(most + 1, sizeof *q->quantity);
   q->psi = calloc(most + 1, sizeof *q->psi);

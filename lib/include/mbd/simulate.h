@@ -17,6 +17,12 @@ typedef enum mbd_start {
   MBD_START_EQUILIBRIUM /* those that settle from the static equilibrium; rates as held */
 } mbd_start;
 
+typedef enum mbd_linear_solver {
+  MBD_LINEAR_AUTO,   /* the faster of these, by size and fill */
+  MBD_LINEAR_DENSE,  /* factors and products of full matrices */
+  MBD_LINEAR_SPARSE, /* of the nonzeros alone (KLU): MBD_UNSUPPORTED where the library is built without it */
+} mbd_linear_solver;
+
 /* How a case is simulated. Fill with mbd_case_init, then set duration and step. */
 typedef struct mbd_case {
   double duration;         /* [s] > 0 */
@@ -35,6 +41,7 @@ typedef struct mbd_case {
   int projection_iterations; /* 0: to the end, so that the rates of the constraints vanish; 1: not iterated (S0), ... */
   double tolerance;          /* of a Newton step, relative to 1 + |z| */
   int max_iterations;        /* of Newton */
+  mbd_linear_solver linear_solver;
 } mbd_case;
 
 void mbd_case_init(mbd_case *c);

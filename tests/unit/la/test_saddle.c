@@ -39,12 +39,12 @@ static void solve(double alpha, double compliance, int transposed) {
   CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
   for (int i = 0; i < N * K; i++) { f[i] = 1 + i; }
   for (int k = 0; k < K; k++) { g[k] = 0.5 + k, g[K + k] = -2, g[2 * K + k] = g[k] - 2 * g[K + k]; }
+  const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
   const mbd_saddle q = {.n = N,
                         .m = M,
                         .A = A,
                         .Phi = Phi,
-                        .lu = lu,
-                        .piv = piv,
+                        .lu = &factors,
                         .alpha = alpha,
                         .compliance = compliance,
                         .transposed = transposed};

@@ -1,0 +1,238 @@
+#include "la/sparse.h"
+
+#ifdef MBD_HAVE_KLU
+
+#include <klu.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* KLU's names for this scalar. Rows are handed over as columns, so KLU's matrix is A', and its solution with the
+ * transpose is that with A. */
+#ifdef MBD_COMPLEX
+#define KLU(name)                    klu_z_##name
+#define SOLVE_WITH_A(...)            klu_z_tsolve(__VA_ARGS__, 0, &s->common) /* 0: transposed, not conjugated */
+#define SOLVE_WITH_A_TRANSPOSED(...) klu_z_solve(__VA_ARGS__, &s->common)
+#else
+#define KLU(name)                    klu_##name
+#define SOLVE_WITH_A(...)            klu_tsolve(__VA_ARGS__, &s->common)
+#define SOLVE_WITH_A_TRANSPOSED(...) klu_solve(__VA_ARGS__, &s->common)
+#endif
+
+enum { STRIP = 4 }; /* right-hand sides that KLU takes together */
+
+struct mbd_sparse {
+  int n, *first, *col;  /* first [n + 1] place of each row; col [places] */
+  mbd_real *val, *side; /* [places]; [STRIP][n] right-hand sides as KLU wants them */
+  klu_common common;
+  klu_symbolic *order;
+  klu_numeric *diagonal; /* factors with pivots on the diagonal; memory for all matrices */
+  klu_numeric *pivoted;  /* those of a matrix that needs others; NULL: none so far */
+  klu_numeric *use;      /* one of the two */
+  double flops;
+};
+
+/* A pivot at the level of rounding of the largest entry is no pivot (as in la/dense.c). */
+static const double singular_below = 1e-15;
+
+/* With pivots on the diagonal, entries may grow to this multiple of those of the matrix: what that costs in digits is
+ * made good by corrections from the true residuals (la/saddle.c). */
+static const double growth_allowed = 1e6;
+
+/* Diagonal pivots if they are this large in their column, once the diagonal alone is not good enough. */
+static const double pivot_tolerance = 0.1;
+
+int mbd_sparse_available(void) {
+  return 1;
+}
+
+static double *numbers(mbd_real *x) {
+  return (double *)x; /* KLU's complex numbers: pairs */
+}
+
+static void fill_pattern(mbd_sparse *s, const mbd_nonzeros *at) {
+  int place = 0;
+  for (int i = 0; i < s->n; i++) {
+    s->first[i] = place;
+    for (int q = 0; q < at->count[i]; q++) { s->col[place++] = at->col[(size_t)i * (size_t)s->n + (size_t)q]; }
+  }
+  s->first[s->n] = place;
+}
+
+/* The unit matrix, with zeros in the other places: its factors have memory for those of every matrix. */
+static mbd_status make_room(mbd_sparse *s, mbd_error *err) {
+  memset(s->val, 0, (size_t)s->first[s->n] * sizeof *s->val);
+  for (int i = 0; i < s->n; i++) { s->val[mbd_sparse_place(s, i, i)] = 1; }
+  s->order = klu_analyze(s->n, s->first, s->col, &s->common);
+  if (s->order) { s->diagonal = KLU(factor)(s->first, s->col, numbers(s->val), s->order, &s->common); }
+  if (!s->diagonal) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the factors of a sparse matrix of order %d", s->n); }
+  KLU(flops)(s->order, s->diagonal, &s->common);
+  s->flops = s->common.flops;
+  return MBD_OK;
+}
+
+mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err) {
+  size_t places = 0;
+  mbd_sparse *s = calloc(1, sizeof *s);
+  *out = NULL;
+  for (int i = 0; i < n; i++) { places += (size_t)at->count[i]; }
+  if (s) {
+    s->n = n;
+    s->first = calloc((size_t)n + 1, sizeof *s->first);
+    s->col = calloc(places + 1, sizeof *s->col);
+    s->val = calloc(places + 1, sizeof *s->val);
+    s->side = calloc((size_t)STRIP * (size_t)n, sizeof *s->side);
+  }
+  if (!s || !s->first || !s->col || !s->val || !s->side) {
+    mbd_sparse_destroy(s);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a sparse matrix of order %d", n);
+  }
+  klu_defaults(&s->common);
+  s->common.btf = 0;   /* a permutation to blocks would take pivots off the diagonal */
+  s->common.scale = 0; /* pivots are not searched for */
+  s->common.tol = pivot_tolerance;
+  fill_pattern(s, at);
+  mbd_status status = make_room(s, err);
+  if (status != MBD_OK) {
+    mbd_sparse_destroy(s);
+    return status;
+  }
+  *out = s;
+  return MBD_OK;
+}
+
+void mbd_sparse_destroy(mbd_sparse *s) {
+  if (!s) { return; }
+  if (s->diagonal) { KLU(free_numeric)(&s->diagonal, &s->common); }
+  if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
+  if (s->order) { klu_free_symbolic(&s->order, &s->common); }
+  free(s->first), free(s->col), free(s->val), free(s->side);
+  free(s);
+}
+
+int mbd_sparse_count(const mbd_sparse *s) {
+  return s->first[s->n];
+}
+
+mbd_real *mbd_sparse_values(mbd_sparse *s) {
+  return s->val;
+}
+
+int mbd_sparse_place(const mbd_sparse *s, int i, int j) {
+  int low = s->first[i], high = s->first[i + 1];
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (s->col[middle] < j) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < s->first[i + 1] && s->col[low] == j ? low : -1;
+}
+
+double mbd_sparse_flops(const mbd_sparse *s) {
+  return s->flops;
+}
+
+/* All pivots of the factors in use above `least`; false also where one is not a number. */
+static int pivots_above(const mbd_sparse *s, double least) {
+  const mbd_real *pivot = s->use->Udiag;
+  for (int i = 0; i < s->n; i++) {
+    if (!(mbd_absre(pivot[i]) > least)) { return 0; }
+  }
+  return 1;
+}
+
+static int on_diagonal(mbd_sparse *s, double least) {
+  s->use = s->diagonal;
+  if (!KLU(refactor)(s->first, s->col, numbers(s->val), s->order, s->use, &s->common)) { return 0; }
+  if (!pivots_above(s, least)) { return 0; }
+  KLU(rgrowth)(s->first, s->col, numbers(s->val), s->order, s->use, &s->common);
+  return s->common.rgrowth * growth_allowed >= 1;
+}
+
+mbd_status mbd_sparse_factor(mbd_sparse *s) {
+  const double least = singular_below * mbd_norm_inf(s->first[s->n], s->val);
+  if (isnan(least)) { return MBD_SINGULAR; }
+  if (on_diagonal(s, least)) { return MBD_OK; }
+  if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
+  s->use = s->pivoted = KLU(factor)(s->first, s->col, numbers(s->val), s->order, &s->common);
+  if (!s->pivoted) { return s->common.status == KLU_OUT_OF_MEMORY ? MBD_NO_MEMORY : MBD_SINGULAR; }
+  return pivots_above(s, least) ? MBD_OK : MBD_SINGULAR;
+}
+
+static void solve_columns(mbd_sparse *s, int transposed, int k, mbd_real *b) {
+  if (transposed) {
+    SOLVE_WITH_A_TRANSPOSED(s->order, s->use, s->n, k, numbers(b));
+  } else {
+    SOLVE_WITH_A(s->order, s->use, s->n, k, numbers(b));
+  }
+}
+
+void mbd_sparse_solve(mbd_sparse *s, int transposed, int k, mbd_real *b) {
+  if (k == 1) {
+    solve_columns(s, transposed, 1, b);
+    return;
+  }
+  for (int r = 0; r < k; r += STRIP) {
+    const int wide = k - r < STRIP ? k - r : STRIP;
+    for (int i = 0; i < s->n; i++) {
+      for (int q = 0; q < wide; q++) { s->side[q * s->n + i] = b[(size_t)i * (size_t)k + (size_t)(r + q)]; }
+    }
+    solve_columns(s, transposed, wide, s->side);
+    for (int i = 0; i < s->n; i++) {
+      for (int q = 0; q < wide; q++) { b[(size_t)i * (size_t)k + (size_t)(r + q)] = s->side[q * s->n + i]; }
+    }
+  }
+}
+
+#else
+
+#include <stdlib.h>
+
+int mbd_sparse_available(void) {
+  return 0;
+}
+
+mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err) {
+  (void)n, (void)at;
+  *out = NULL;
+  MBD_FAIL(err, MBD_UNSUPPORTED,
+           "linear_solver = sparse: built without KLU; install the Debian package libsuitesparse-dev and build again");
+}
+
+void mbd_sparse_destroy(mbd_sparse *s) {
+  (void)s;
+}
+
+/* There is no matrix for which these could be called. */
+int mbd_sparse_count(const mbd_sparse *s) {
+  (void)s;
+  return 0;
+}
+
+mbd_real *mbd_sparse_values(mbd_sparse *s) {
+  (void)s;
+  return NULL;
+}
+
+int mbd_sparse_place(const mbd_sparse *s, int i, int j) {
+  (void)s, (void)i, (void)j;
+  return -1;
+}
+
+double mbd_sparse_flops(const mbd_sparse *s) {
+  (void)s;
+  return 0;
+}
+
+mbd_status mbd_sparse_factor(mbd_sparse *s) {
+  (void)s;
+  return MBD_SINGULAR;
+}
+
+void mbd_sparse_solve(mbd_sparse *s, int transposed, int k, mbd_real *b) {
+  (void)s, (void)transposed, (void)k, (void)b;
+}
+
+#endif

@@ -1,0 +1,131 @@
+/* Sparse factors against dense ones: random patterns, many right-hand sides, transposed, pivots off the diagonal,
+ * singular matrices; the same bits whatever was factored before. */
+#include "la/factors.h"
+#include "test.h"
+
+enum { N = 60, MOST_WIDE = 11 };
+
+static int count[N], col[N * N];
+static const mbd_nonzeros at = {count, col};
+static double dense[N * N];
+
+static double entry(int i, int j) {
+  return sin(1.3 * i + 2.7 * j + 0.1 * i * j);
+}
+
+/* About six places in a row, among them the diagonal, where `diagonal` is added, and the entry right of it, where `beside`
+ * is. */
+static void make_matrix(int variant, double diagonal, double beside) {
+  for (int i = 0; i < N; i++) {
+    count[i] = 0;
+    for (int j = 0; j < N; j++) {
+      const int right = j == (i + 1) % N, here = i == j || right || (7 * i + 5 * j + i * j) % 13 == 0;
+      dense[i * N + j] = here ? entry(i + variant, j) + (i == j ? diagonal : right ? beside : 0) : 0;
+      if (here) { col[i * N + count[i]++] = j; }
+    }
+  }
+}
+
+static mbd_sparse *make_sparse(void) {
+  mbd_sparse *s;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL_FATAL(mbd_sparse_create(N, &at, &s, &err), MBD_OK);
+  return s;
+}
+
+static void put_dense(mbd_sparse *s) {
+  double *value = mbd_sparse_values(s);
+  for (int i = 0; i < N; i++) {
+    for (int q = 0; q < count[i]; q++) { *value++ = dense[i * N + col[i * N + q]]; }
+  }
+}
+
+/* The largest difference of A x (or A' x) from b for every width and both sides. */
+static double residual(mbd_sparse *s) {
+  const mbd_factors f = {.n = N, .sparse = s};
+  double most = 0;
+  for (int k = 1; k <= MOST_WIDE; k++) {
+    for (int transposed = 0; transposed < 2; transposed++) {
+      double b[N * MOST_WIDE], x[N * MOST_WIDE];
+      for (int i = 0; i < N * k; i++) { b[i] = x[i] = entry(i, 3); }
+      mbd_factors_solve(&f, NULL, transposed, k, x);
+      (transposed ? mbd_mulT_add : mbd_mul_add)(N, N, k, -1, dense, x, b);
+      most = fmax(most, mbd_norm_inf(N * k, b));
+    }
+  }
+  return most;
+}
+
+static void test_solve(void) {
+  make_matrix(0, 5, 0);
+  mbd_sparse *s = make_sparse();
+  for (int variant = 0; variant < 3; variant++) {
+    make_matrix(variant, 5, 0);
+    put_dense(s);
+    CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+    CHECK_CLOSE("residual", residual(s), 0, 1e-13);
+  }
+  mbd_sparse_destroy(s);
+}
+
+static void test_places(void) {
+  make_matrix(0, 5, 0);
+  mbd_sparse *s = make_sparse();
+  int places = 0;
+  put_dense(s);
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) {
+      const int place = mbd_sparse_place(s, i, j);
+      places += place >= 0;
+      CU_ASSERT_EQUAL(place < 0 ? 0 : mbd_sparse_values(s)[place], dense[i * N + j]);
+    }
+  }
+  CU_ASSERT_EQUAL(places, mbd_sparse_count(s));
+  CU_ASSERT(mbd_sparse_flops(s) > N && mbd_sparse_flops(s) < N * N * N);
+  mbd_sparse_destroy(s);
+}
+
+/* Without anything added the diagonal is no pivot; and then it is again, to the same bits as before. */
+static void test_pivots(void) {
+  double before[N], after[N];
+  make_matrix(0, 5, 0);
+  mbd_sparse *s = make_sparse();
+  for (int i = 0; i < N; i++) { before[i] = after[i] = entry(i, 3); }
+  put_dense(s);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+  mbd_sparse_solve(s, 0, 1, before);
+  make_matrix(0, 0, 5);
+  for (int i = 0; i < N; i++) { dense[i * N + i] = 1e-14; }
+  put_dense(s);
+  for (int twice = 0; twice < 2; twice++) {
+    CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+    CHECK_CLOSE("residual with pivots off the diagonal", residual(s), 0, 1e-12);
+  }
+  make_matrix(0, 5, 0);
+  put_dense(s);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+  mbd_sparse_solve(s, 0, 1, after);
+  CU_ASSERT_EQUAL(memcmp(before, after, sizeof before), 0);
+  mbd_sparse_destroy(s);
+}
+
+static void test_singular(void) {
+  make_matrix(0, 5, 0);
+  mbd_sparse *s = make_sparse();
+  put_dense(s);
+  for (int q = 0, place = mbd_sparse_place(s, 7, col[7 * N]); q < count[7]; q++) {
+    mbd_sparse_values(s)[place + q] = 0;
+  }
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
+  put_dense(s);
+  mbd_sparse_values(s)[3] = NAN;
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
+  memset(mbd_sparse_values(s), 0, (size_t)mbd_sparse_count(s) * sizeof(double));
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
+  put_dense(s);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK); /* and goes on */
+  CHECK_CLOSE("residual", residual(s), 0, 1e-13);
+  mbd_sparse_destroy(s);
+}
+
+TEST_MAIN(TEST(test_solve), TEST(test_places), TEST(test_pivots), TEST(test_singular))
