@@ -35,10 +35,23 @@ static mbd_status read_fail(reading *r, const char *format, ...) {
   return r->status;
 }
 
-static int valid_name(const char *s) {
+static int is_name_character(char c) {
+  return isalnum((unsigned char)c) || c == '_' || c == '-';
+}
+
+int ini_valid_name(const char *s) {
   if (!*s) { return 0; }
-  for (; *s; s++) {
-    if (!isalnum((unsigned char)*s) && *s != '_' && *s != '-') { return 0; }
+  while (is_name_character(*s)) { s++; }
+  return *s == '\0';
+}
+
+/* The same with pairs of braces, as in link{i}. */
+static int valid_pattern(const char *s) {
+  if (!*s) { return 0; }
+  while (*s) {
+    const char *end = *s == '{' ? strchr(s, '}') : s;
+    if (!end || (end == s && !is_name_character(*s))) { return 0; }
+    s = end + 1;
   }
   return 1;
 }
@@ -50,15 +63,21 @@ static void trim(char *s) {
   memmove(s, s + start, n - start + 1);
 }
 
-static ini_section *add_section(ini_file *f, const char *kind, const char *name, int line) {
+ini_section *ini_add_section(ini_file *f, const char *kind, const char *name, int line) {
   ini_section *grown = mbd_list_grow(f->section, f->n, sizeof *grown);
   if (!grown) { return NULL; }
   f->section = grown;
-  grown[f->n] = (ini_section){.kind = mbd_strdup(kind), .name = mbd_strdup(name), .line = line};
-  return &grown[f->n++];
+  ini_section *s = &grown[f->n];
+  *s = (ini_section){.kind = mbd_strdup(kind), .name = mbd_strdup(name), .line = line};
+  if (!s->kind || !s->name || !name_index_add(&f->at, s->kind, s->name, f->n)) {
+    free(s->kind), free(s->name);
+    return NULL;
+  }
+  f->n++;
+  return s;
 }
 
-static ini_entry *add_entry(ini_section *s, const char *key, const char *value, int line) {
+ini_entry *ini_add_entry(ini_section *s, const char *key, const char *value, int line) {
   ini_entry *grown = mbd_list_grow(s->entry, s->n, sizeof *grown);
   if (!grown) { return NULL; }
   s->entry = grown;
@@ -72,12 +91,12 @@ static void open_section(reading *r, char *header) {
   while (*name && !isspace((unsigned char)*name)) { name++; }
   if (*name) { *name++ = '\0'; }
   trim(name);
-  if (!valid_name(header)) {
+  if (!ini_valid_name(header)) {
     read_fail(r, "section '[%s]', expected [kind] or [kind name] of letters, digits, '_' and '-'", header);
     return;
   }
-  if (*name && !valid_name(name)) {
-    read_fail(r, "section '[%s %s]': names are made of letters, digits, '_' and '-'", header, name);
+  if (*name && !valid_pattern(name)) {
+    read_fail(r, "section '[%s %s]': names are made of letters, digits, '_', '-' and pairs of braces", header, name);
     return;
   }
   const ini_section *twice = ini_find(r->f, header, name);
@@ -89,7 +108,7 @@ static void open_section(reading *r, char *header) {
     read_fail(r, "section '[%s]' before 'schema = %d', which must come first", header, MBO_SCHEMA);
     return;
   }
-  if (!add_section(r->f, header, name, r->line)) {
+  if (!ini_add_section(r->f, header, name, r->line)) {
     r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
   }
 }
@@ -206,7 +225,7 @@ static int handle_entry(void *user, const char *section, const char *key, const 
     read_fail(r, "[%s%s%s] %s has no value", s->kind, *s->name ? " " : "", s->name, key);
     return 0;
   }
-  if (!add_entry(s, key, value, r->line)) {
+  if (!ini_add_entry(s, key, value, r->line)) {
     r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
   }
   return r->status == MBD_OK;
@@ -234,16 +253,15 @@ void ini_free(ini_file *f) {
     free(s->entry), free(s->kind), free(s->name);
   }
   free(f->section), free(f->path);
+  name_index_free(&f->at);
   *f = (ini_file){0};
 }
 
 /* ---- asking ---- */
 
 ini_section *ini_find(const ini_file *f, const char *kind, const char *name) {
-  for (int i = 0; i < f->n; i++) {
-    if (strcmp(f->section[i].kind, kind) == 0 && strcmp(f->section[i].name, name) == 0) { return &f->section[i]; }
-  }
-  return NULL;
+  const int i = name_index_find(&f->at, kind, name);
+  return i < 0 ? NULL : &f->section[i];
 }
 
 ini_entry *ini_get(ini_section *s, const char *key) {
@@ -320,7 +338,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
     *second = '\0';
     name = key;
     key = second + 1;
-    if (!valid_name(name)) {
+    if (!ini_valid_name(name)) {
       MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': the name '%s' is not made of letters, digits, '_' and '-'", assignment,
                name);
     }
@@ -333,9 +351,9 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected a key and a value", assignment);
   }
   ini_section *s = ini_find(f, text, name);
-  if (!s) { s = add_section(f, text, name, 0); }
+  if (!s) { s = ini_add_section(f, text, name, 0); }
   ini_entry *e = s ? ini_get(s, key) : NULL;
-  int added = s && value && (e || (e = add_entry(s, key, "", INI_SET)));
+  int added = s && value && (e || (e = ini_add_entry(s, key, "", INI_SET)));
   if (!added) {
     free(value);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for --set");

@@ -7,6 +7,7 @@
 #ifndef MBO_INI_H
 #define MBO_INI_H
 
+#include "config/name_index.h"
 #include "mbd/status.h"
 
 enum { MBO_SCHEMA = 1 };
@@ -29,11 +30,20 @@ typedef struct ini_file {
   char *path;
   int n;
   ini_section *section;
+  name_index at; /* where each section is */
 } ini_file;
 
 /* Read a file. MBD_IO_ERROR: cannot be read; MBD_BAD_INPUT: "FILE:LINE: ...". */
 mbd_status ini_read(const char *path, ini_file *f, mbd_error *err);
 void ini_free(ini_file *f);
+
+/* A name is made of letters, digits, '_' and '-'. In names of sections, braces around anything else may stand beside these:
+ * what they mean is up to the reader of model files (repeat.h). */
+int ini_valid_name(const char *name);
+
+/* At the end of a list; NULL: no memory. */
+ini_section *ini_add_section(ini_file *f, const char *kind, const char *name, int line);
+ini_entry *ini_add_entry(ini_section *s, const char *key, const char *value, int line);
 
 /* --set SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE: replace or add. named(kind): 1 if sections of this kind have names.
  * kinds: known section kinds, NULL-terminated, for the message. */

@@ -9,6 +9,7 @@
 #include "config/ini.h"
 #include "config/model_file.h"
 #include "config/options.h"
+#include "config/repeat.h"
 #include "config/tir.h"
 #include "core/memory.h"
 #include "core/nearest.h"
@@ -21,6 +22,7 @@ typedef struct loader {
   const mbo_pairs *scalars;   /* of the run: they take the place of the model's */
   const mbo_case_config *own; /* the load case, with scalars and curves of its own; may be NULL */
   const char *run;            /* how messages about the run file begin: its path */
+  name_index scalar_at;       /* where each scalar of m is */
   mbd_error *err;
 } loader;
 
@@ -34,12 +36,11 @@ static mbd_status resolve_at(loader *l, const ini_section *s, const ini_entry *e
   for (int i = 0; i < x->nname; i++) {
     char hint[96];
     mbd_nearest near = {.wanted = x->name[i]};
-    for (int k = 0; k < m->nscalar; k++) {
-      mbd_nearest_offer(&near, m->scalar[k].name);
-      if (strcmp(m->scalar[k].name, x->name[i]) == 0) { x->index[i] = k; }
-    }
+    x->index[i] = name_index_find(&l->scalar_at, x->name[i], "");
+    if (x->index[i] >= 0) { continue; }
+    for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }
     mbd_nearest_text(&near, hint, sizeof hint);
-    if (x->index[i] < 0) { return ini_fail(&l->f, s, e, l->err, "scalar '%s' is not known%s", x->name[i], hint); }
+    return ini_fail(&l->f, s, e, l->err, "scalar '%s' is not known%s", x->name[i], hint);
   }
   return MBD_OK;
 }
@@ -144,7 +145,7 @@ static mbd_status circle(loader *l, const visit *v, int k) {
     size_t n = strlen(text);
     snprintf(text + n, sizeof text - n, "%s -> ", m->scalar[v->path[i]].name);
   }
-  return ini_fail(&l->f, s, ini_get(s, m->scalar[k].name), l->err, "scalar '%s' depends on itself: %s%s",
+  return ini_fail(&l->f, s, &s->entry[k], l->err, "scalar '%s' depends on itself: %s%s",
                   m->scalar[k].name, text, m->scalar[k].name);
 }
 
@@ -181,6 +182,19 @@ static mbd_status replace_scalar(loader *l, ini_section *s, const char *where, c
            l->f.path, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
+/* The same where there is such a scalar before repetitions: it may count them. */
+static mbd_status replace_counts(loader *l) {
+  ini_section *s = ini_find(&l->f, "scalars", "");
+  const mbo_pairs *set[] = {l->scalars, l->own ? &l->own->scalars : NULL};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; set[k] && i < set[k]->name.n; i++) {
+      const char *name = set[k]->name.v[i];
+      if (ini_get(s, name)) { MBD_TRY(replace_scalar(l, s, "", name, set[k]->text.v[i])); }
+    }
+  }
+  return MBD_OK;
+}
+
 static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e) {
   mbo_model_file *m = l->m;
   model_scalar *grown = mbd_list_grow(m->scalar, m->nscalar, sizeof *grown);
@@ -193,8 +207,11 @@ static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e) {
   m->scalar = grown;
   grown[m->nscalar] = (model_scalar){.name = mbd_strdup(e->key), .line = e->line};
   e->used = 1;
-  m->nscalar++;
-  return parse_at(l, s, e, e->value, &grown[m->nscalar - 1].expr);
+  const int k = m->nscalar++;
+  if (!grown[k].name || !name_index_add(&l->scalar_at, grown[k].name, "", k)) {
+    MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
+  }
+  return parse_at(l, s, e, e->value, &grown[k].expr);
 }
 
 /* The run's [scalars], then those of the load case. */
@@ -214,7 +231,7 @@ static mbd_status read_scalars(loader *l) {
   ini_section *s = ini_find(&l->f, "scalars", "");
   mbd_status status = MBD_OK;
   MBD_TRY(replace_scalars(l, s));
-  for (int i = 0; s && i < s->n; i++) { MBD_TRY(read_scalar(l, s, &s->entry[i])); }
+  for (int i = 0; s && i < s->n; i++) { MBD_TRY(read_scalar(l, s, &s->entry[i])); } /* scalar i is entry i */
   size_t n = (size_t)m->nscalar + 1;
   m->value = calloc(n, sizeof *m->value);
   m->order = calloc(n, sizeof *m->order);
@@ -224,16 +241,29 @@ static mbd_status read_scalars(loader *l) {
     MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
   }
   for (int i = 0; i < m->nscalar && status == MBD_OK; i++) {
-    status = resolve_at(l, s, ini_get(s, m->scalar[i].name), &m->scalar[i].expr);
+    status = resolve_at(l, s, &s->entry[i], &m->scalar[i].expr);
   }
   for (int i = 0; i < m->nscalar && status == MBD_OK; i++) { status = order_scalar(l, i, &v); }
   free(v.mark), free(v.path);
   for (int i = 0; i < m->nordered && status == MBD_OK; i++) {
     int k = m->order[i];
     status = mbo_expr_eval(&m->scalar[k].expr, m->value, &m->value[k], NULL, l->err);
-    if (status != MBD_OK) { status = ini_locate(&l->f, s, ini_get(s, m->scalar[k].name), MBD_BAD_INPUT, l->err); }
+    if (status != MBD_OK) { status = ini_locate(&l->f, s, &s->entry[k], MBD_BAD_INPUT, l->err); }
   }
   return status;
+}
+
+/* A scalar, and those that it uses, cannot vary; why: what it does, as "numbers what is repeated". */
+static void fix_scalar(mbo_model_file *m, int k, const char *why) {
+  model_scalar *q = &m->scalar[k];
+  if (!q->fixed) { q->fixed = mbd_strdup(why); }
+  for (int i = 0; i < q->expr.nname; i++) { fix_scalar(m, q->expr.index[i], why); }
+}
+
+static void fix_counts(loader *l, const mbo_names *counts) {
+  for (int i = 0; i < counts->n; i++) {
+    fix_scalar(l->m, name_index_find(&l->scalar_at, counts->v[i], ""), "numbers what is repeated or named");
+  }
 }
 
 /* ---- keys ---- */
@@ -443,15 +473,6 @@ static int plain_number(const char *text, double *value) {
   return end != text && *end == '\0';
 }
 
-/* The scalars that an expression uses, and those that they use, cannot vary: they fix the points of this curve. */
-static void fix_scalars(mbo_model_file *m, const mbo_expr *x, const char *curve) {
-  for (int i = 0; i < x->nname; i++) {
-    model_scalar *q = &m->scalar[x->index[i]];
-    if (!q->fixed) { q->fixed = mbd_strdup(curve); }
-    fix_scalars(m, &q->expr, curve);
-  }
-}
-
 /* A number that no design changes: an expression of scalars that then cannot vary. */
 static mbd_status fixed_number(loader *l, const ini_section *s, const ini_entry *e, double *value) {
   mbo_expr x;
@@ -460,7 +481,9 @@ static mbd_status fixed_number(loader *l, const ini_section *s, const ini_entry 
   if (status == MBD_OK && mbo_expr_eval(&x, l->m->value, value, NULL, l->err) != MBD_OK) {
     status = ini_locate(&l->f, s, e, MBD_BAD_INPUT, l->err);
   }
-  if (status == MBD_OK) { fix_scalars(l->m, &x, s->name); }
+  char why[300];
+  snprintf(why, sizeof why, "says where the points of curve '%.200s' are", s->name);
+  for (int i = 0; i < x.nname && status == MBD_OK; i++) { fix_scalar(l->m, x.index[i], why); }
   mbo_expr_free(&x);
   return status;
 }
@@ -1006,10 +1029,22 @@ static mbd_status check_curves(loader *l) {
   return MBD_OK;
 }
 
-static mbd_status load(loader *l) {
-  MBD_TRY(check_sections(l));
-  MBD_TRY(check_curves(l));
+/* Scalars, and all sections for what is repeated. */
+static mbd_status expand(loader *l, mbo_names *counts) {
+  MBD_TRY(replace_counts(l));
+  MBD_TRY(repeat_expand(&l->f, counts, l->err));
   MBD_TRY(read_scalars(l));
+  fix_counts(l, counts);
+  return MBD_OK;
+}
+
+static mbd_status load(loader *l) {
+  mbo_names counts = {0};
+  MBD_TRY(check_sections(l));
+  mbd_status status = expand(l, &counts);
+  ini_free_list(counts.v, counts.n);
+  MBD_TRY(status);
+  MBD_TRY(check_curves(l));
   MBD_TRY(read_model(l, ini_find(&l->f, "model", "")));
   for (int k = 0; k < N_KINDS; k++) {
     for (int i = 0; i < l->f.n && kinds[k].read; i++) {
@@ -1037,6 +1072,7 @@ mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo
                                 : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
   if (status == MBD_OK) { status = load(&l); }
   ini_free(&l.f);
+  name_index_free(&l.scalar_at);
   if (status != MBD_OK) {
     mbo_model_file_destroy(l.m);
     return status;

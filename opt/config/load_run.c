@@ -27,6 +27,7 @@ static mbd_status check_sections(const ini_file *f, mbd_error *err) {
       mbd_nearest_text(&near, hint, sizeof hint);
       return ini_fail(f, s, NULL, err, "section '%s' is not known in a run file%s", s->kind, hint);
     }
+    if (strchr(s->name, '{')) { return ini_fail(f, s, NULL, err, "braces are for repetitions in model files"); }
     if (known->named && !*s->name) { return ini_fail(f, s, NULL, err, "expected a name: [%s NAME]", s->kind); }
     if (!known->named && *s->name) { return ini_fail(f, s, NULL, err, "expected [%s] without a name", s->kind); }
   }

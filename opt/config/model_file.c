@@ -86,8 +86,7 @@ static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable,
   int k;
   MBD_TRY(model_file_find(f, name, &k, err));
   if (f->scalar[k].fixed) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' of %s says where the points of curve '%s' are, so it cannot vary", name,
-             f->path, f->scalar[k].fixed);
+    MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' of %s %s, so it cannot vary", name, f->path, f->scalar[k].fixed);
   }
   f->scalar[k].design = variable + 1;
   return MBD_OK;

@@ -10,7 +10,7 @@ typedef struct model_scalar {
   mbo_expr expr;
   int line;    /* where it stands in the model file; INI_RUN: replaced by the run */
   int design;  /* 1 + number of the design variable that takes its place; 0: its expression counts */
-  char *fixed; /* the curve whose points it numbers or spaces, so that it cannot vary; NULL: none */
+  char *fixed; /* why it cannot vary, as "numbers what is repeated"; NULL: it can */
 } model_scalar;
 
 /* A curve and its coefficients, which follow each other. */

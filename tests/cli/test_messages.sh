@@ -140,6 +140,18 @@ broken unknown_held 3 's/^hold.A1.angle.z/hold.A9.angle.z/' "" "body 'A9' is not
 broken rate_alone 3 '$a rate.J2.angle = 1' "" "expected also hold.J2.angle = VALUE"
 broken name_twice 3 's/^\[force s1\]/[force P1]/' "" "the name 'P1' is used for a force and for a point"
 broken axis_length 3 's/^along.A1 = 0, 0, 1/along.A1 = 0, 0, 0/' "" "has no length"
+# ---- repetition
+broken repeat_bound 3 's/^g = 9.81/&\nn = 1.5/; $a [body b{i}]\nrepeat = i from 1 to n\nmass = 1' "" "[body b{i}] repeat = i from 1 to n: 'n' is 1.5, expected a whole number"
+broken repeat_name 3 's/^g = 9.81/&\nlinks = 2/; $a [body b{i}]\nrepeat = i from 1 to link\nmass = 1' "" "'link' is neither an index here nor a scalar, did you mean 'links'?"
+broken repeat_twice 3 '$a [body b]\nrepeat = i from 1 to 2\nmass = 1' "" "section '[body b]' comes out twice, first from line"
+broken repeat_brace 3 '$a [body b{i]\nrepeat = i from 1 to 2\nmass = 1' "" "'_', '-' and pairs of braces"
+broken repeat_key 3 '$a hold.J{i from 1 to 2 = 1' "" "expected braces in pairs: {expression}"
+broken repeat_in_run 3 "" '$a [case c{i}]\nrepeat = i from 1 to 2' "[case c{i}] braces are for repetitions in model files"
+broken repeat_key_in_run 3 "" 's/^duration = .*/&\nrepeat = i from 1 to 2/' "key 'repeat' is not known here"
+expect repeat_count_varies 3 "scalar 'N' of configs/../problems/chain/chain.ini numbers what is repeated or named, so it cannot vary" \
+  gradient configs/chain.ini --set design.length.scalar=N
+expect repeat_none 0 "tip_x" gradient configs/chain.ini --set scalars.N=1 --set case.fall.duration=0.01
+expect repeat_too_few 3 "[point P{i}] repeat = i from 2 to N: i runs from 2 to 0, expected an end of at least 1" gradient configs/chain.ini --set scalars.N=0
 # ---- property files of tyres
 #   tyre NAME "SED FOR THE .tir FILE" "PART OF THE MESSAGE" [KEY = VALUE IN THE MODEL FILE]
 tyre() {

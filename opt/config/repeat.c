@@ -1,0 +1,457 @@
+#include "config/repeat.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/expr.h"
+#include "core/memory.h"
+#include "core/nearest.h"
+
+enum { MOST_INDICES = 8, MOST_REPETITIONS = 1000000, INDEX_NAME = 32 };
+
+/* A scalar that counts or numbers something: its value, when it has been asked for. */
+typedef struct count_value {
+  enum { UNKNOWN, IN_WORK, KNOWN } state;
+  double value;
+} count_value;
+
+typedef struct index_value {
+  char name[INDEX_NAME];
+  int value;
+} index_value;
+
+typedef struct expansion {
+  ini_file *f, out;     /* what is read, what becomes of it */
+  ini_section *scalars; /* of f; NULL: none */
+  count_value *count;   /* [scalars->n] */
+  mbo_names *counts;
+  ini_section *s; /* where we are: section and entry of f */
+  ini_entry *e;   /* NULL: the section's name */
+  int n;          /* indices that have a value here */
+  index_value index[MOST_INDICES];
+  name_index keys; /* of the section that is being made */
+  mbd_error *err;
+} expansion;
+
+static mbd_status no_memory(const expansion *x) {
+  MBD_FAIL(x->err, MBD_NO_MEMORY, "no memory for the repetitions of %s", x->f->path);
+}
+
+/* The place, the text, and where the indices are. */
+static mbd_status fail(const expansion *x, const char *format, ...) {
+  char text[500];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  for (int i = 0; i < x->n; i++) {
+    const size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n, "%s%s = %d%s", i ? ", " : " (at ", x->index[i].name, x->index[i].value,
+             i == x->n - 1 ? ")" : "");
+  }
+  return ini_fail(x->f, x->s, x->e, x->err, "%s", text);
+}
+
+/* ---- a text that grows ---- */
+
+typedef struct text {
+  char *s;
+  size_t n, room;
+} text;
+
+static int text_add(text *t, const char *s, size_t n) {
+  if (t->n + n + 1 > t->room) {
+    const size_t room = 2 * (t->n + n + 1);
+    char *grown = realloc(t->s, room);
+    if (!grown) { return 0; }
+    t->s = grown, t->room = room;
+  }
+  memcpy(t->s + t->n, s, n);
+  t->n += n;
+  t->s[t->n] = '\0';
+  return 1;
+}
+
+/* ---- numbers of scalars and indices ---- */
+
+static mbd_status substitute(expansion *x, const char *pattern, text *out);
+
+static mbd_status remember_count(expansion *x, const char *name) {
+  char **grown = mbd_list_grow(x->counts->v, x->counts->n, sizeof *grown), *copy = mbd_strdup(name);
+  if (grown) { x->counts->v = grown; }
+  if (!grown || !copy) {
+    free(copy);
+    return no_memory(x);
+  }
+  grown[x->counts->n++] = copy;
+  return MBD_OK;
+}
+
+static mbd_status unknown_name(const expansion *x, const char *name) {
+  char hint[96];
+  mbd_nearest near = {.wanted = name};
+  for (int i = 0; i < x->n; i++) { mbd_nearest_offer(&near, x->index[i].name); }
+  for (int i = 0; x->scalars && i < x->scalars->n; i++) { mbd_nearest_offer(&near, x->scalars->entry[i].key); }
+  return fail(x, "'%s' is neither an index here nor a scalar%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+static mbd_status evaluate(expansion *x, const char *expression, double *value);
+
+/* The value of an entry of [scalars], where it stands, outside of any repetition. */
+static mbd_status evaluate_entry(expansion *x, ini_entry *e, double *value) {
+  ini_section *s = x->s;
+  ini_entry *from = x->e;
+  const int n = x->n;
+  text t = {0};
+  x->s = x->scalars, x->e = e, x->n = 0;
+  mbd_status status = substitute(x, e->value, &t);
+  if (status == MBD_OK) { status = evaluate(x, t.s, value); }
+  free(t.s);
+  x->s = s, x->e = from, x->n = n;
+  return status;
+}
+
+static mbd_status scalar_value(expansion *x, const char *name, double *value) {
+  ini_entry *e = ini_get(x->scalars, name);
+  if (!e) { return unknown_name(x, name); }
+  count_value *c = &x->count[e - x->scalars->entry];
+  if (c->state == IN_WORK) { return fail(x, "scalar '%s' depends on itself", name); }
+  if (c->state == UNKNOWN) {
+    c->state = IN_WORK;
+    MBD_TRY(evaluate_entry(x, e, &c->value));
+    MBD_TRY(remember_count(x, name));
+    c->state = KNOWN;
+  }
+  *value = c->value;
+  return MBD_OK;
+}
+
+static mbd_status name_value(expansion *x, const char *name, double *value) {
+  for (int i = 0; i < x->n; i++) {
+    if (strcmp(x->index[i].name, name) == 0) {
+      *value = x->index[i].value;
+      return MBD_OK;
+    }
+  }
+  return scalar_value(x, name, value);
+}
+
+static mbd_status evaluate(expansion *x, const char *expression, double *value) {
+  mbo_expr q;
+  double of_name[MBO_EXPR_NODES];
+  mbd_status status = mbo_expr_parse(expression, &q, x->err);
+  if (status != MBD_OK) { return ini_locate(x->f, x->s, x->e, status, x->err); }
+  for (int i = 0; i < q.nname && status == MBD_OK; i++) {
+    q.index[i] = i;
+    status = name_value(x, q.name[i], &of_name[i]);
+  }
+  if (status == MBD_OK && mbo_expr_eval(&q, of_name, value, NULL, x->err) != MBD_OK) {
+    status = ini_locate(x->f, x->s, x->e, MBD_BAD_INPUT, x->err);
+  }
+  mbo_expr_free(&q);
+  return status;
+}
+
+/* The value of the n characters at `at` (of what is called `what`), which must be whole. */
+static mbd_status whole_number(expansion *x, const char *at, size_t n, int *value) {
+  double v;
+  char *expression = mbd_sprintf_dup("%.*s", (int)n, at);
+  if (!expression) { return no_memory(x); }
+  mbd_status status = evaluate(x, expression, &v);
+  if (status == MBD_OK && (v != floor(v) || fabs(v) > 1e9)) {
+    status = fail(x, "'%s' is %g, expected a whole number", expression, v);
+  }
+  free(expression);
+  if (status == MBD_OK) { *value = (int)v; }
+  return status;
+}
+
+/* ---- {expression} ---- */
+
+static int in_identifier(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A number beside letters, digits or other braces is a part of a name: {1} of link{1}. */
+static int is_part_of_name(const char *pattern, const char *open, const char *close) {
+  return (open > pattern && (in_identifier(open[-1]) || open[-1] == '}')) || in_identifier(close[1]) || close[1] == '{';
+}
+
+/* Where a name stands, and in keys, there are no negative numbers; in expressions they get parentheses, but where a
+ * number stands alone it may not be an expression. */
+static mbd_status add_number(expansion *x, const char *pattern, const char *open, const char *close, int value,
+                             text *out) {
+  char number[24];
+  const int length = (int)(close - open) + 1, is_name = !x->e || pattern == x->e->key;
+  if (value < 0 && (is_name || is_part_of_name(pattern, open, close))) {
+    return fail(x, "%.*s is %d in a name, expected >= 0", length, open, value);
+  }
+  const int alone = open == pattern + strspn(pattern, " ") && close[1 + strspn(close + 1, " ")] == '\0';
+  const int n = snprintf(number, sizeof number, value < 0 && !alone ? "(%d)" : "%d", value);
+  return text_add(out, number, (size_t)n) ? MBD_OK : no_memory(x);
+}
+
+/* The pattern with numbers for its expressions in braces, added to `out`. */
+static mbd_status substitute(expansion *x, const char *pattern, text *out) {
+  if (!text_add(out, "", 0)) { return no_memory(x); }
+  for (const char *c = pattern; *c;) {
+    const size_t plain = strcspn(c, "{}");
+    if (!text_add(out, c, plain)) { return no_memory(x); }
+    c += plain;
+    if (!*c) { break; }
+    const char *close = c + 1 + strcspn(c + 1, "{}");
+    if (*c == '}' || *close != '}') { return fail(x, "'%.40s', expected braces in pairs: {expression}", c); }
+    int value;
+    MBD_TRY(whole_number(x, c + 1, (size_t)(close - c) - 1, &value));
+    MBD_TRY(add_number(x, pattern, c, close, value, out));
+    c = close + 1;
+  }
+  return MBD_OK;
+}
+
+/* ---- ranges ---- */
+
+typedef struct range {
+  char name[INDEX_NAME];
+  int first, last;
+} range;
+
+/* "i from A to B": the two expressions; 0: it is something else. */
+static int split_range(const char *s, size_t n, range *r, const char **first, size_t *nfirst, const char **last,
+                       size_t *nlast) {
+  const char *end = s + n, *c = s + strspn(s, " \t"), *to = NULL;
+  size_t length = 0;
+  while (c + length < end && in_identifier(c[length])) { length++; }
+  const char *from = c + length + strspn(c + length, " \t");
+  if (length == 0 || length >= INDEX_NAME || from + 5 > end || strncmp(from, "from ", 5) != 0) { return 0; }
+  for (const char *q = from + 4; q + 4 <= end; q++) {
+    if (strncmp(q, " to ", 4) == 0) { to = q; }
+  }
+  if (!to) { return 0; }
+  snprintf(r->name, sizeof r->name, "%.*s", (int)length, c);
+  *first = from + 5, *nfirst = (size_t)(to > *first ? to - *first : 0);
+  *last = to + 4, *nlast = (size_t)(end - *last);
+  return 1;
+}
+
+static mbd_status check_index(const expansion *x, const char *name) {
+  if (isdigit((unsigned char)name[0]) || strcmp(name, "pi") == 0) {
+    return fail(x, "'%s' is no name for an index, expected letters, digits and '_', a letter first", name);
+  }
+  if (ini_get(x->scalars, name)) { return fail(x, "index '%s' is also a scalar, expected another name", name); }
+  for (int i = 0; i < x->n; i++) {
+    if (strcmp(x->index[i].name, name) == 0) {
+      return fail(x, "index '%s' is used twice, expected another name", name);
+    }
+  }
+  if (x->n == MOST_INDICES) { return fail(x, "index '%s' is one too many, expected at most %d", name, MOST_INDICES); }
+  return MBD_OK;
+}
+
+static mbd_status read_range(expansion *x, const char *s, size_t n, range *r) {
+  const char *first, *last;
+  size_t nfirst, nlast;
+  if (!split_range(s, n, r, &first, &nfirst, &last, &nlast)) {
+    return fail(x, "'%.*s', expected INDEX from FIRST to LAST", (int)n, s);
+  }
+  MBD_TRY(check_index(x, r->name));
+  MBD_TRY(whole_number(x, first, nfirst, &r->first));
+  MBD_TRY(whole_number(x, last, nlast, &r->last));
+  if (r->last < r->first - 1) {
+    return fail(x, "%s runs from %d to %d, expected an end of at least %d (which leaves nothing)", r->name, r->first,
+                r->last, r->first - 1);
+  }
+  if (r->last - r->first >= MOST_REPETITIONS) {
+    return fail(x, "%s runs from %d to %d, expected at most %d repetitions", r->name, r->first, r->last,
+                MOST_REPETITIONS);
+  }
+  return MBD_OK;
+}
+
+static void push_index(expansion *x, const range *r) {
+  snprintf(x->index[x->n++].name, INDEX_NAME, "%s", r->name);
+}
+
+/* The first {i from A to B} of a pattern; NULL: none. */
+static const char *find_range(const char *pattern, const char **close) {
+  for (const char *c = strchr(pattern, '{'); c; c = strchr(c + 1, '{')) {
+    const char *from = strstr(c, " from ");
+    *close = strchr(c, '}');
+    if (from && *close && from < *close) { return c; }
+  }
+  return NULL;
+}
+
+/* Every text that a pattern with ranges stands for, while its indices have their values. */
+typedef mbd_status (*text_visitor)(expansion *x, const char *made, void *user);
+
+static mbd_status each_text(expansion *x, const char *pattern, text_visitor visit, void *user) {
+  const char *close, *open = find_range(pattern, &close);
+  range r;
+  if (!open) {
+    text t = {0};
+    mbd_status status = substitute(x, pattern, &t);
+    if (status == MBD_OK) { status = visit(x, t.s, user); }
+    free(t.s);
+    return status;
+  }
+  MBD_TRY(read_range(x, open + 1, (size_t)(close - open) - 1, &r));
+  char *rest = mbd_sprintf_dup("%.*s{%s}%s", (int)(open - pattern), pattern, r.name, close + 1);
+  if (!rest) { return no_memory(x); }
+  mbd_status status = MBD_OK;
+  push_index(x, &r);
+  for (int i = r.first; i <= r.last && status == MBD_OK; i++) {
+    x->index[x->n - 1].value = i;
+    status = each_text(x, rest, visit, user);
+  }
+  x->n--;
+  free(rest);
+  return status;
+}
+
+/* ---- values, entries, sections ---- */
+
+typedef struct list_text {
+  text t;
+  int n; /* items so far */
+} list_text;
+
+static mbd_status add_item(expansion *x, const char *item, void *user) {
+  list_text *l = user;
+  const int ok = (l->n++ == 0 || text_add(&l->t, ",", 1)) && text_add(&l->t, item, strlen(item));
+  return ok ? MBD_OK : no_memory(x);
+}
+
+/* Characters up to the comma that ends an item: one outside of parentheses and braces. */
+static size_t item_length(const char *s) {
+  size_t n = 0;
+  for (int depth = 0; s[n] && (s[n] != ',' || depth > 0); n++) {
+    depth += (s[n] == '(' || s[n] == '{') - (s[n] == ')' || s[n] == '}');
+  }
+  return n;
+}
+
+static mbd_status expand_value(expansion *x, const char *value, list_text *out) {
+  for (const char *c = value;;) {
+    const size_t n = item_length(c);
+    char *item = mbd_sprintf_dup("%.*s", (int)n, c);
+    if (!item) { return no_memory(x); }
+    mbd_status status = each_text(x, item, add_item, out);
+    free(item);
+    if (status != MBD_OK || !c[n]) { return status; }
+    c += n + 1;
+  }
+}
+
+static mbd_status add_entry(expansion *x, const char *key, const char *value) {
+  ini_section *made = &x->out.section[x->out.n - 1];
+  if (name_index_find(&x->keys, key, "") >= 0) { return fail(x, "key '%s' comes out twice, expected each once", key); }
+  const ini_entry *e = ini_add_entry(made, key, value, x->e->line);
+  return e && name_index_add(&x->keys, e->key, "", made->n - 1) ? MBD_OK : no_memory(x);
+}
+
+static mbd_status make_entry(expansion *x, const char *key, void *user) {
+  list_text out = {{0}, 0};
+  (void)user;
+  if (!strpbrk(x->e->value, "{}")) { return add_entry(x, key, x->e->value); }
+  mbd_status status = expand_value(x, x->e->value, &out);
+  if (status == MBD_OK) { status = add_entry(x, key, out.t.s ? out.t.s + strspn(out.t.s, " ") : ""); }
+  free(out.t.s);
+  return status;
+}
+
+static mbd_status make_entries(expansion *x) {
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < x->s->n && status == MBD_OK; i++) {
+    x->e = &x->s->entry[i];
+    if (strcmp(x->e->key, "repeat") != 0) { status = each_text(x, x->e->key, make_entry, NULL); }
+  }
+  x->e = NULL;
+  name_index_free(&x->keys);
+  return status;
+}
+
+static mbd_status make_section(expansion *x) {
+  text name = {0};
+  x->e = NULL;
+  mbd_status status = substitute(x, x->s->name, &name);
+  const ini_section *twice = status == MBD_OK ? ini_find(&x->out, x->s->kind, name.s) : NULL;
+  if (twice) {
+    status =
+        fail(x, "section '[%s %s]' comes out twice, first from line %d; expected names that differ in their indices",
+             x->s->kind, name.s, twice->line);
+  }
+  if (status == MBD_OK && !ini_add_section(&x->out, x->s->kind, name.s, x->s->line)) { status = no_memory(x); }
+  free(name.s);
+  return status == MBD_OK ? make_entries(x) : status;
+}
+
+/* A section for all values of the indices from number k on. */
+static mbd_status each_section(expansion *x, ini_entry *repeat, char *const *part, int n, int k) {
+  range r;
+  if (k == n) { return make_section(x); }
+  x->e = repeat;
+  MBD_TRY(read_range(x, part[k], strlen(part[k]), &r));
+  push_index(x, &r);
+  for (int i = r.first; i <= r.last; i++) {
+    x->index[x->n - 1].value = i;
+    MBD_TRY(each_section(x, repeat, part, n, k + 1));
+  }
+  x->n--;
+  return MBD_OK;
+}
+
+static mbd_status expand_section(expansion *x, ini_section *s) {
+  const char *close;
+  ini_entry *repeat = ini_get(s, "repeat");
+  char **part = NULL;
+  x->s = s, x->e = repeat, x->n = 0;
+  if (repeat && !*s->name) {
+    return fail(
+        x, "[%s] is there once; expected INDEX from FIRST to LAST in braces in a key instead, once for every value",
+        s->kind);
+  }
+  x->e = NULL;
+  if (find_range(s->name, &close)) {
+    return fail(x, "expected 'repeat = INDEX from FIRST to LAST' in the section instead");
+  }
+  const int n = repeat ? ini_list(repeat->value, &part) : 0;
+  mbd_status status = n < 0 ? no_memory(x) : each_section(x, repeat, part, n, 0);
+  ini_free_list(part, n);
+  return status;
+}
+
+static int has_braces(const ini_file *f) {
+  for (int i = 0; i < f->n; i++) {
+    const ini_section *s = &f->section[i];
+    if (strchr(s->name, '{')) { return 1; }
+    for (int k = 0; k < s->n; k++) {
+      const ini_entry *e = &s->entry[k];
+      if (strcmp(e->key, "repeat") == 0 || strpbrk(e->key, "{}") || strpbrk(e->value, "{}")) { return 1; }
+    }
+  }
+  return 0;
+}
+
+mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err) {
+  expansion x = {.f = f, .scalars = ini_find(f, "scalars", ""), .counts = counts, .err = err};
+  mbd_status status = MBD_OK;
+  if (!has_braces(f)) { return MBD_OK; }
+  x.count = calloc(x.scalars ? (size_t)x.scalars->n + 1 : 1, sizeof *x.count);
+  if (!x.count) { return no_memory(&x); }
+  for (int i = 0; i < f->n && status == MBD_OK; i++) { status = expand_section(&x, &f->section[i]); }
+  free(x.count);
+  if (status == MBD_OK) { /* the new sections for the old ones */
+    const ini_file old = *f;
+    *f = x.out;
+    f->path = old.path;
+    x.out = old;
+    x.out.path = NULL;
+  }
+  ini_free(&x.out);
+  return status;
+}

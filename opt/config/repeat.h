@@ -1,0 +1,21 @@
+/* Repetition in model files: what big regular mechanisms are made of.
+ *
+ *   [body link{i}]
+ *   repeat = i from 1 to N              a section for every i; several indices are separated by commas, the last runs fastest
+ *   com = L*({i} - 0.5), 0, 0
+ *
+ *   {expression}       in a name, key or value: a whole number, computed from scalars and indices
+ *   {i from A to B}    in a key: an entry for every i; in an item of a list: an item for every i
+ *
+ * The ends of a range are expressions of scalars and of indices to the left; an end one below its beginning leaves nothing. */
+#ifndef MBO_REPEAT_H
+#define MBO_REPEAT_H
+
+#include "config/ini.h"
+#include "mbo/config.h"
+
+/* Replaces the sections of a model file by what they stand for. *counts: names of the scalars that this depends on, to be
+ * freed with ini_free_list. MBD_BAD_INPUT: the place in the file, what was found and what was expected. */
+mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err);
+
+#endif

@@ -1,0 +1,191 @@
+/* Repetition in model files: sections, keys and items of lists over ranges of whole numbers, and what is wrong with them. */
+#include <unistd.h>
+
+#include "config/name_index.h"
+#include "config/repeat.h"
+#include "test.h"
+
+static mbd_status read_text(const char *text, ini_file *f, mbo_names *counts, mbd_error *err) {
+  char path[] = "/tmp/mbopt_repeat_XXXXXX";
+  FILE *out = fdopen(mkstemp(path), "w");
+  fprintf(out, "schema = 1\n%s", text);
+  fclose(out);
+  *counts = (mbo_names){0};
+  mbd_status status = ini_read(path, f, err);
+  if (status == MBD_OK) { status = repeat_expand(f, counts, err); }
+  unlink(path);
+  return status;
+}
+
+/* The file as it comes out: a word for each section and entry. */
+static char *written(const ini_file *f) {
+  char *text;
+  size_t n;
+  FILE *out = open_memstream(&text, &n);
+  for (int i = 0; i < f->n; i++) {
+    const ini_section *s = &f->section[i];
+    fprintf(out, "[%s%s%s]", s->kind, *s->name ? " " : "", s->name);
+    for (int k = 0; k < s->n; k++) { fprintf(out, "%s=%s;", s->entry[k].key, s->entry[k].value); }
+  }
+  fclose(out);
+  return text;
+}
+
+static void becomes(const char *from, const char *to) {
+  ini_file f;
+  mbo_names counts;
+  mbd_error err = {0};
+  mbd_status status = read_text(from, &f, &counts, &err);
+  if (status != MBD_OK) { printf("\n  %s\n", err.text); }
+  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
+  char *text = written(&f);
+  if (strcmp(text, to) != 0) { printf("\n  got:    %s\n  wanted: %s\n", text, to); }
+  CU_ASSERT_STRING_EQUAL(text, to);
+  free(text);
+  ini_free_list(counts.v, counts.n);
+  ini_free(&f);
+}
+
+static void test_sections(void) {
+  becomes("[scalars]\nN = 2\n[body link{i}]\nrepeat = i from 1 to N + 1\nmass = {i}*m\n",
+          "[scalars]N=2;[body link1]mass=1*m;[body link2]mass=2*m;[body link3]mass=3*m;");
+  becomes("[body b{i}_{j}]\nrepeat = i from 0 to 1, j from i to 1\nmass = {10*i + j}\n",
+          "[body b0_0]mass=0;[body b0_1]mass=1;[body b1_1]mass=11;");
+  becomes("[scalars]\nN = 1\n[body link{i}]\nrepeat = i from 2 to N\nmass = 1\n[body tip]\nmass = 2\n",
+          "[scalars]N=1;[body tip]mass=2;");
+  becomes("[scalars]\nN = 2*M\nM = 2\n[point tip]\nat.link{N} = {N}*L, 0, 0\n",
+          "[scalars]N=2*M;M=2;[point tip]at.link4=4*L, 0, 0;");
+}
+
+static void test_keys_and_lists(void) {
+  becomes("[start]\nhold.J{i from 1 to 2}.angle = {i}*a\nsettle = J{i from 1 to 2}.angle, s\n",
+          "[start]hold.J1.angle=1*a;hold.J2.angle=2*a;settle=J1.angle,J2.angle, s;");
+  becomes("[scalars]\nx0 = 0\nx{i from 1 to 2} = x{i-1} + L{i}\n", "[scalars]x0=0;x1=x0 + L1;x2=x1 + L2;");
+  becomes("[vector n]\nbodies = ground, s{j from 0 to 1}_{k from 1 to j + 1}\n",
+          "[vector n]bodies=ground, s0_1, s1_1, s1_2;");
+  becomes("[vector n]\nbodies = s{i from 1 to 0}, ground\n", "[vector n]bodies=ground;");
+  becomes("[curve c]\ncoefficients = max({i from 1 to 2}, 0), 5\n", "[curve c]coefficients=max(1, 0),max(2, 0), 5;");
+}
+
+/* A negative number must not lose its sign to an operator, nor get parentheses where a plain number is expected. */
+static void test_negative_numbers(void) {
+  becomes("[curve c{i}]\nrepeat = i from 1 to 1\na = L*{i-3}^2\nb = 1, {i-3}, {i-3}*L\n",
+          "[curve c1]a=L*(-2)^2;b=1, -2, (-2)*L;");
+}
+
+static void test_counts(void) {
+  ini_file f;
+  mbo_names counts;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL_FATAL(
+      read_text("[scalars]\nN = 2*M\nM = 1\nL = 3\n[body b{i}]\nrepeat = i from 1 to N\nmass = L\n", &f, &counts, &err),
+      MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(counts.n, 2);
+  CU_ASSERT_STRING_EQUAL(counts.v[0], "M");
+  CU_ASSERT_STRING_EQUAL(counts.v[1], "N");
+  CU_ASSERT_EQUAL(f.section[1].line, 6);
+  CU_ASSERT_EQUAL(f.section[2].entry[0].line, 8);
+  ini_free_list(counts.v, counts.n);
+  ini_free(&f);
+}
+
+static void test_messages(void) {
+  static const char *const bad[][2] = {
+      {"[scalars]\nN = 2.5\n[body b{i}]\nrepeat = i from 1 to N\n",
+       ":5: [body b{i}] repeat = i from 1 to N: 'N' is 2.5, expected a whole number"},
+      {"[body b{i}]\nrepeat = i from 3 to 1\n", "i runs from 3 to 1, expected an end of at least 2"},
+      {"[body b{i}]\nrepeat = i from 1 to 1e7\n", "expected at most 1000000 repetitions"},
+      {"[scalars]\nlinks = 2\n[body b{i}]\nrepeat = i from 1 to link\n",
+       "'link' is neither an index here nor a scalar, did you mean 'links'?"},
+      {"[body b{j}]\nrepeat = i from 1 to 2\n", ":2: [body b{j}] 'j' is neither an index here nor a scalar, did you mean 'i'? (at i = 1)"},
+      {"[body b{i}]\nmass = 1\n", "[body b{i}] 'i' is neither an index here nor a scalar"},
+      {"[body b{i]\nmass = 1\n", "names are made of letters, digits, '_', '-' and pairs of braces"},
+      {"[body b]\nmass = {1\n", "[body b] mass = {1: '{1', expected braces in pairs: {expression}"},
+      {"[body b]\nmass = 1}\n", "'}', expected braces in pairs"},
+      {"[body b]\nrepeat = i from 1 to 2\n", "section '[body b]' comes out twice, first from line 2"},
+      {"[start]\nhold.J{i from 1 to 2 = 1\n", "'{i from 1 to 2', expected braces in pairs"},
+      {"[start]\nhold.J{i from 1 to 2 - i} = 1\n", "'i' is neither"},
+      {"[start]\nhold.J1 = 1\nhold.J{i from 1 to 2} = 2\n", "key 'hold.J1' comes out twice"},
+      {"[start]\nrepeat = i from 1 to 2\n",
+       "[start] is there once; expected INDEX from FIRST to LAST in braces in a key"},
+      {"[body b{i from 1 to 2}]\nmass = 1\n", "expected 'repeat = INDEX from FIRST to LAST' in the section instead"},
+      {"[body b{i}]\nrepeat = i = 1 to 2\n", "'i = 1 to 2', expected INDEX from FIRST to LAST"},
+      {"[body b{i}]\nrepeat = i from 1 upto 2\n", "expected INDEX from FIRST to LAST"},
+      {"[body b{i}]\nrepeat = i from 1 to 2, i from 1 to 2\n", "index 'i' is used twice"},
+      {"[scalars]\ni = 1\n[body b{i}]\nrepeat = i from 1 to 2\n", "index 'i' is also a scalar, expected another name"},
+      {"[body b{i}]\nrepeat = 2i from 1 to 2\n", "'2i' is no name for an index"},
+      {"[body b{i-2}]\nrepeat = i from 1 to 2\n", "{i-2} is -1 in a name, expected >= 0 (at i = 1)"},
+      {"[point p{i}]\nrepeat = i from 1 to 2\nbodies = b{i - 2}\n", "bodies = b{i - 2}: {i - 2} is -1 in a name"},
+      {"[body b{i}]\nrepeat = i from 1 to 2\nmass = {i/2}\n", "'i/2' is 0.5, expected a whole number (at i = 1)"},
+      {"[body b{i}]\nrepeat = i from 1 to 2\nmass = {i +}\n", "mass = {i +}: expression 'i +', column 4: found the end"},
+      {"[scalars]\nN = M\nM = N\n[body b{N}]\nmass = 1\n", ":4: [scalars] M = N: scalar 'N' depends on itself"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    ini_file f;
+    mbo_names counts;
+    mbd_error err = {0};
+    CU_ASSERT_EQUAL(read_text(bad[i][0], &f, &counts, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, bad[i][1]);
+    ini_free_list(counts.v, counts.n);
+    ini_free(&f);
+  }
+}
+
+/* ---- as a model ---- */
+
+static const char chain[] = MBOPT_SOURCE_DIR "/problems/chain/chain.ini";
+
+static int count_bodies(const mbo_model_file *m) {
+  const mbd_spec *s = mbo_model_file_spec(m);
+  int n = 0;
+  for (int k = 0; k < mbd_spec_ncoef(s); k++) {
+    const char *name = mbd_spec_coef_name(s, k);
+    n += strncmp(name, "body.", 5) == 0 && strstr(name, ".mass") != NULL;
+  }
+  return n;
+}
+
+/* The run says how many; what counts cannot vary, what is numbered can. */
+static void test_model(void) {
+  static const char *const names[] = {"N", "mass7"}, *const values[] = {"20", "3"}, *const vary[] = {"mass7", "length"},
+                           *const counts[] = {"N"};
+  mbo_model_file *m;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL_FATAL(mbo_model_file_read(chain, 2, names, values, &m, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(mbo_model_file_title(m), "spatial chain of 20 links");
+  CU_ASSERT_EQUAL(count_bodies(m), 20);
+  CU_ASSERT_EQUAL(mbo_model_file_vary(m, 2, vary, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbo_model_file_vary(m, 1, counts, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "scalar 'N' of ");
+  CHECK_CONTAINS(err.text, "numbers what is repeated or named, so it cannot vary");
+  mbo_model_file_destroy(m);
+}
+
+static void test_unknown_scalar_of_run(void) {
+  static const char *const names[] = {"mass11"}, *const values[] = {"3"};
+  mbo_model_file *m;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL(mbo_model_file_read(chain, 1, names, values, &m, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "mass11 = 3: the model");
+  CHECK_CONTAINS(err.text, "has no such scalar, did you mean 'mass1'?");
+}
+
+static void test_name_index(void) {
+  enum { N = 1000 };
+  static char name[N][8];
+  name_index x = {0};
+  for (int i = 0; i < N; i++) {
+    snprintf(name[i], sizeof name[i], "n%d", i);
+    CU_ASSERT_FATAL(name_index_add(&x, name[i], i % 2 ? "odd" : "even", i));
+  }
+  for (int i = 0; i < N; i++) {
+    CU_ASSERT_EQUAL(name_index_find(&x, name[i], i % 2 ? "odd" : "even"), i);
+    CU_ASSERT_EQUAL(name_index_find(&x, name[i], i % 2 ? "even" : "odd"), -1);
+  }
+  CU_ASSERT_EQUAL(name_index_find(&x, "n", "1odd"), -1);
+  name_index_free(&x);
+  CU_ASSERT_EQUAL(name_index_find(&x, name[0], "even"), -1);
+}
+
+TEST_MAIN(TEST(test_sections), TEST(test_keys_and_lists), TEST(test_negative_numbers), TEST(test_counts),
+          TEST(test_messages), TEST(test_model), TEST(test_unknown_scalar_of_run), TEST(test_name_index))
