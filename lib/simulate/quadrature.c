@@ -126,6 +126,11 @@ static void output_sens(mbd_sim *s, int o) {
   for (int k = 0; k < np; k++) { s->yp[k] += output_direction(s->p, s->d[k], s->w, sim_vary(s, k), item, &at, NULL); }
 }
 
+void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
+  output_sens(s, o);
+  for (int k = 0; k < s->np; k++) { yp[k] = mbd_re(s->yp[k]); }
+}
+
 void quadrature_outputs(mbd_sim *s) {
   const output_state at = {s->t, s->now.lam};
   for (int o = 0; o < s->o->n; o++) {

@@ -28,6 +28,7 @@ typedef struct cli_arguments {
   const char **set;
   int json, verbosity; /* verbosity: -1 quiet, 0, 1 verbose */
   int check_config, print_config, resume;
+  int over_time;        /* of gradient */
   const char *format;   /* of schema */
   const char *backends; /* of compare; NULL: its default */
   const char *in_case;  /* of linearize; NULL: all */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "report/atomic_file.h"
 #include "report/results.h"
 
 void cli_print_choice(FILE *out, const mechanism *m) {
@@ -32,12 +33,29 @@ static void print_row(const mechanism *m, int first, int n, int nq) {
   puts(n > 1 ? "  rms" : "");
 }
 
+/* sensitivities.csv in the folder of the results. */
+static mbd_status write_over_time(const cli_run *r, mbd_error *err) {
+  mechanism *m = r->m;
+  int outputs = 0;
+  for (int i = 0; i < m->ncase; i++) { outputs += mbd_outputs_count(m->cases[i].outputs); }
+  if (m->n == 0 || outputs == 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: --over-time writes outputs and their derivatives; expected a [design NAME] and %s", m->config->path,
+             "outputs = ... in [output], or an objective");
+  }
+  MBD_TRY(make_folder(r->folder, err));
+  MBD_TRY(results_write_sensitivities(r->folder, m, m->start, r->config->output.every, err));
+  if (r->a->verbosity >= 0) { fprintf(stderr, "outputs and their derivatives over time in %s\n", r->folder); }
+  return MBD_OK;
+}
+
 int command_gradient(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
   const char *method = r->config->gradient.method;
   int has_gradient = strcmp(method, "none") != 0, nq = m->nobjective + m->nconstraint;
   mbd_status status = mechanism_evaluate(m, m->start, method, 0, &err);
+  if (status == MBD_OK && r->a->over_time) { status = write_over_time(r, &err); }
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
   if (r->a->json) {
     json_t *names = json_array(), *o = json_object();

@@ -50,6 +50,7 @@ static void print_help(FILE *out) {
           "ipopt,\n"
           "                                ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply\n"
           "  --case NAME                   linearize: of this load case alone\n"
+          "  --over-time                   gradient: also of every output at every time, in sensitivities.csv\n"
           "  --threads N                   load cases simulated at once; results do not depend on it\n"
           "  --resume                      optimize: go on from the journal in the folder of the results\n"
           "  --json                        answer in JSON on standard output\n"
@@ -120,7 +121,7 @@ static int parse(int argc, char **argv, cli_arguments *a) {
   static const char *const flags[] = {"--set",     "--output",  "--resume",       "--json",
                                       "--format",  "--quiet",   "--backends",     "--max-evaluations",
                                       "--threads", "--verbose", "--check-config", "--print-config",
-                                      "--help",    "--version", "--case"};
+                                      "--help",    "--version", "--case",         "--over-time"};
   for (int i = 1; i < argc; i++) {
     const char *s = argv[i];
     int takes = strcmp(s, "--set") == 0 || strcmp(s, "--output") == 0 || strcmp(s, "--format") == 0 ||
@@ -163,6 +164,8 @@ static int parse(int argc, char **argv, cli_arguments *a) {
       a->check_config = 1;
     } else if (strcmp(s, "--print-config") == 0) {
       a->print_config = 1;
+    } else if (strcmp(s, "--over-time") == 0) {
+      a->over_time = 1;
     } else if (strcmp(s, "--resume") == 0) {
       a->resume = 1;
     } else if (s[0] == '-') {
@@ -229,6 +232,9 @@ int main(int argc, char **argv) {
   }
   if (code < 0 && a.in_case && commands[k].run != command_linearize) {
     code = usage("option", "--case", "belongs to the command linearize");
+  }
+  if (code < 0 && a.over_time && commands[k].run != command_gradient) {
+    code = usage("option", "--over-time", "belongs to the command gradient");
   }
   if (code < 0 && !a.file) { code = usage("command", a.command, "needs a run file"); }
   if (code < 0) {

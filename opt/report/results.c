@@ -101,7 +101,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
 
 /* ---- files ---- */
 
-static mbd_status open_in(const char *folder, const char *name, atomic_file *a, mbd_error *err) {
+mbd_status results_open(const char *folder, const char *name, atomic_file *a, mbd_error *err) {
   char *path = path_in(folder, name);
   mbd_status status = path ? atomic_open(path, a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
   free(path);
@@ -110,7 +110,7 @@ static mbd_status open_in(const char *folder, const char *name, atomic_file *a, 
 
 mbd_status results_write_json(const char *folder, const char *name, json_t *o, mbd_error *err) {
   atomic_file a;
-  MBD_TRY(open_in(folder, name, &a, err));
+  MBD_TRY(results_open(folder, name, &a, err));
   json_dumpf(o, a.out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
   fputc('\n', a.out);
   return atomic_commit(&a, err);
@@ -118,7 +118,7 @@ mbd_status results_write_json(const char *folder, const char *name, json_t *o, m
 
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err) {
   atomic_file a;
-  MBD_TRY(open_in(folder, "resolved.ini", &a, err));
+  MBD_TRY(results_open(folder, "resolved.ini", &a, err));
   mbo_run_config_write(c, a.out);
   return atomic_commit(&a, err);
 }
@@ -135,7 +135,7 @@ void history_free(history *h) {
   *h = (history){0};
 }
 
-static void csv_number(FILE *out, double v) {
+void results_csv_number(FILE *out, double v) {
   if (isfinite(v)) {
     fprintf(out, ",%.17g", v);
   } else {
@@ -145,15 +145,15 @@ static void csv_number(FILE *out, double v) {
 
 mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
   atomic_file a;
-  MBD_TRY(open_in(folder, "history.csv", &a, err));
+  MBD_TRY(results_open(folder, "history.csv", &a, err));
   fprintf(a.out, "iteration,evaluations,objective,violation,optimality,step\n");
   for (int i = 0; i < h->n; i++) {
     const mbo_iteration *it = &h->it[i];
     fprintf(a.out, "%d,%d", it->iteration, it->evaluations);
-    csv_number(a.out, it->f);
-    csv_number(a.out, it->violation);
-    csv_number(a.out, it->optimality);
-    csv_number(a.out, it->step);
+    results_csv_number(a.out, it->f);
+    results_csv_number(a.out, it->violation);
+    results_csv_number(a.out, it->optimality);
+    results_csv_number(a.out, it->step);
     fputc('\n', a.out);
   }
   return atomic_commit(&a, err);
@@ -174,11 +174,11 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   if (w->m->stop && *w->m->stop) { return 1; }
   if (k % w->every) { return 0; }
   fprintf(w->out, "%.17g", t);
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_number(w->out, z[j]); }
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_number(w->out, zd[j]); }
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_number(w->out, zdd[j]); }
-  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) { csv_number(w->out, y[i]); }
-  for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) { csv_number(w->out, lam[i]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { results_csv_number(w->out, z[j]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { results_csv_number(w->out, zd[j]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { results_csv_number(w->out, zdd[j]); }
+  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) { results_csv_number(w->out, y[i]); }
+  for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) { results_csv_number(w->out, lam[i]); }
   fputc('\n', w->out);
   return 0;
 }
@@ -207,7 +207,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     char name[300] = "trajectory.csv";
     atomic_file a;
     if (m->ncase > 1) { snprintf(name, sizeof name, "trajectory_%s.csv", q->config->name); }
-    MBD_TRY(open_in(folder, name, &a, err));
+    MBD_TRY(results_open(folder, name, &a, err));
     trajectory w = {a.out, m, q, every};
     write_header(&w);
     mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, &w, err);

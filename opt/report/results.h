@@ -33,4 +33,13 @@ void history_free(history *h);
  * with their rates and accelerations, outputs, multipliers; names and units in the header. `every`: each n-th step. */
 mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
 
+/* The same by direct differentiation into sensitivities.csv (or sensitivities_CASE.csv): time, then every output and its
+ * derivatives in all design variables. See sensitivities.c. */
+mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
+
+/* Pieces of such files: opened in the folder; ",number" with all digits, or "," where it is none. */
+struct atomic_file;
+mbd_status results_open(const char *folder, const char *name, struct atomic_file *a, mbd_error *err);
+void results_csv_number(FILE *out, double v);
+
 #endif

@@ -57,6 +57,21 @@ check history_length [ "$(wc -l <"$dir/gn/history.csv")" -ge 4 ]
 "$MBOPT" "$dir/gn/resolved.ini" --output "$dir/again" --quiet
 check resolved_gives_the_same [ "$(number objective "$dir/again/result.json")" = "$(number objective "$dir/gn/result.json")" ]
 
+# ---- derivatives over time: the last row is the gradient of the terminal objective
+swing=(configs/double_pendulum.ini --set case.swing.duration=1 --set case.swing.step=1e-2)
+"$MBOPT" gradient "${swing[@]}" --over-time --output "$dir/swing" --json --quiet >"$dir/swing.json"
+check over_time [ $? -eq 0 ]
+table="$dir/swing/sensitivities.csv"
+check over_time_header grep -q '^t \[s\],energy.kinetic \[J\],d energy.kinetic/d L1,d energy.kinetic/d L2,' "$table"
+check over_time_length [ "$(wc -l <"$table")" -eq 22 ] # every fifth step
+last_L1="$(tail -1 "$table" | cut -d, -f3)"
+first_of_gradient="$(grep -A1 '"gradient": \[' "$dir/swing.json" | tail -1 | tr -d ' ,')"
+check over_time_is_the_gradient less "$(awk -v a="$last_L1" -v b="$first_of_gradient" 'BEGIN { d = a - b; print d < 0 ? -d : d }')" 1e-9
+check over_time_is_not_zero less 0.1 "$(awk -v a="$last_L1" 'BEGIN { print a < 0 ? -a : a }')"
+"$MBOPT" simulate "${swing[@]}" --over-time 2>"$dir/swing.err"
+check over_time_of_gradient [ $? -eq 2 ]
+check over_time_message grep -q "'--over-time' belongs to the command gradient" "$dir/swing.err"
+
 # ---- JSON: names, all digits
 "$MBOPT" gradient configs/five_bar.ini --json >"$dir/g.json"
 check json_names grep -q '"Ls2"' "$dir/g.json"

@@ -122,6 +122,10 @@ typedef struct mbd_adjoint_options {
 mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,
                            mbd_observer observer, void *user, mbd_error *err);
 
+/* For an observer of mbd_sim_run with directions, at the node that it is shown: yp [np], the derivatives of output o along
+ * them. No other time. Cost: about that of one objective's part in the node. */
+void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
+
 /* all = 0: observers get outputs of objectives only, the others are not computed (and keep some earlier value). */
 void mbd_sim_watch(mbd_sim *s, int all);
 

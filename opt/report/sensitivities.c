@@ -1,0 +1,71 @@
+/* Outputs over time with their derivatives: y(t) and y'(t) of direct differentiation, node by node. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "evaluate/case_gradient.h"
+#include "report/atomic_file.h"
+#include "report/results.h"
+
+typedef struct table {
+  FILE *out;
+  const mechanism *m;
+  const mechanism_case *q;
+  int every;
+  double *yp; /* [n] derivatives of one output */
+} table;
+
+static void write_header(const table *w) {
+  fprintf(w->out, "t [s]");
+  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
+    const char *name = mbd_outputs_name(w->q->outputs, i);
+    fprintf(w->out, ",%s [%s]", name, mbd_outputs_unit(w->q->outputs, i));
+    for (int j = 0; j < w->m->n; j++) { fprintf(w->out, ",d %s/d %s", name, w->m->name[j]); }
+  }
+  fputc('\n', w->out);
+}
+
+static int write_row(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                     const double *lam, const double *y) {
+  const table *w = user;
+  (void)z, (void)zd, (void)zdd, (void)lam;
+  if (w->m->stop && *w->m->stop) { return 1; }
+  if (k % w->every) { return 0; }
+  fprintf(w->out, "%.17g", t);
+  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
+    results_csv_number(w->out, y[i]);
+    mbd_sim_output_sens(w->q->sim, i, w->yp);
+    for (int j = 0; j < w->m->n; j++) { results_csv_number(w->out, w->yp[j]); }
+  }
+  fputc('\n', w->out);
+  return 0;
+}
+
+static mbd_status write_case(const char *folder, const mechanism *m, mechanism_case *q, int every, double *yp,
+                             mbd_error *err) {
+  char name[300] = "sensitivities.csv";
+  atomic_file a;
+  if (m->ncase > 1) { snprintf(name, sizeof name, "sensitivities_%.250s.csv", q->config->name); }
+  MBD_TRY(results_open(folder, name, &a, err));
+  table w = {a.out, m, q, every, yp};
+  write_header(&w);
+  const mbd_status status = mbd_sim_run(q->sim, q->v->params, m->n, q->v->d, q->psi, q->grad, NULL, write_row, &w, err);
+  if (status == MBD_OK) { return atomic_commit(&a, err); }
+  atomic_abort(&a);
+  return mechanism_name_case(status, q, err);
+}
+
+mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
+  for (int i = 0; i < m->ncase; i++) {
+    m->cases[i].method = GRADIENT_DIRECT;
+    MBD_TRY(case_prepare(m, &m->cases[i], 0, err));
+  }
+  MBD_TRY(mechanism_set_design(m, rho, 1, err));
+  double *yp = calloc((size_t)m->n + 1, sizeof *yp);
+  if (!yp) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives in %d design variables", m->n); }
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
+    status = write_case(folder, m, &m->cases[i], every, yp, err);
+  }
+  free(yp);
+  return status;
+}
