@@ -157,12 +157,16 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
            mbd_norm_inf(n, s->dz));
 }
 
+static const mbd_nonzeros *projection_at(const mbd_sim *s) {
+  return s->projection->full ? &s->T0_at : &s->M_at;
+}
+
 mbd_saddle ali3p_projection_system(const mbd_sim *s) {
   return (mbd_saddle){.n = s->m->nz,
                       .m = s->m->nphi,
                       .A = s->P0,
                       .Phi = s->Phi_z,
-                      .A_at = &s->M_at,
+                      .A_at = projection_at(s),
                       .Phi_at = &s->Phi_at,
                       .lu_at = &s->P_at,
                       .lu = &s->P_lu,
@@ -177,7 +181,7 @@ static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const s
                     mbd_real *total) {
   const int n = s->m->nz, m = s->m->nphi;
   memset(s->r, 0, (size_t)n * sizeof *x);
-  mbd_mul_add_at(n, n, 1, 1, s->P0, &s->M_at, star, s->r);
+  mbd_mul_add_at(n, n, 1, 1, s->P0, projection_at(s), star, s->r);
   if (s->c.projection_iterations == 0) {
     const mbd_saddle q = ali3p_projection_system(s);
     for (int i = 0; i < m; i++) { s->dphi[i] = -g[i], total[i] = 0; }

@@ -8,10 +8,10 @@
  * A projection is differentiated as the residual P x + Phi_z' mult at fixed x = zd - v* or zdd - a*, so an entry has P
  * and the derivatives of P x. P may depend on z and the coefficients, not on rates or time, and is zero where M is.
  *
- * P = M + h/2 C + h^2/4 K (S3 eq. 24), the tangent matrix without its penalty term, is none of them: d(K x)/dz asks every
+ * P = M + h/2 C + h^2/4 K (S3 eq. 25), the tangent matrix without its penalty term, is not such a one: d(K x)/dz asks every
  * force for the second derivatives of its law in all its arguments, and d(K x)/dtheta for the mixed ones with all its
- * coefficients, which nothing else needs and the largest law (127 coefficients of a tyre) does not have. Without them the
- * derivative of P x is missing, and gradients are no longer those of the computed motion. */
+ * coefficients, which nothing else needs and the largest law (127 coefficients of a tyre) does not have. It has no
+ * derivatives of P x, so it simulates, and leaves gradients to methods that do not turn its projections around. */
 #ifndef MBD_PROJECTION_H
 #define MBD_PROJECTION_H
 
@@ -24,7 +24,9 @@ typedef struct mbd_projection_ops {
   const char *doc;
   /* P [nz][nz] at the last sweep_position */
   void (*matrix)(mbd_sim *s, mbd_real *P);
-  /* K [nz][nz] = d(P x)/dz, overwritten; x [nz]. Leaves the sweeps as `direction` needs them. */
+  int full; /* 1: P is not zero where the tangent matrix is not; 0: where M is not */
+  /* Derivatives of P x, all of them or none.
+   * K [nz][nz] = d(P x)/dz, overwritten; x [nz]. Leaves the sweeps as `direction` needs them. */
   void (*jacobian)(mbd_sim *s, const mbd_real *x, mbd_real *K);
   /* dr [nz] = d(P x)/dtheta along direction k, overwritten; after `jacobian` for the same x; v from sim_vary there */
   void (*direction)(mbd_sim *s, int k, const mbd_variation *v, mbd_real *dr);

@@ -2,7 +2,7 @@
 #include "core/table.h"
 #include "formulation/projection.h"
 
-#define MBD_PROJECTIONS(X) X(mass) X(unit)
+#define MBD_PROJECTIONS(X) X(mass) X(unit) X(tangent)
 
 #define X(n) extern const mbd_projection_ops mbd_projection_##n;
 MBD_PROJECTIONS(X)

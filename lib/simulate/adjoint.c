@@ -277,6 +277,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   if (o->continuous && !s->ops->continuous_adjoint) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no continuous adjoint", s->ops->name);
   }
+  if (!o->continuous) { MBD_TRY(sim_projection_derivatives(s, err)); }
   if (!s->adjoint) { MBD_TRY(adjoint_create(s, err)); }
   sim_adjoint *a = s->adjoint;
   if (o->nsum > a->most) { MBD_FAIL(err, MBD_BAD_INPUT, "%d sums of objectives, but memory for %d", o->nsum, a->most); }

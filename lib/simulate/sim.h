@@ -219,6 +219,9 @@ mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *
 /* alpha for this A and s->Phi_z */
 double sim_penalty(const mbd_sim *s, const mbd_real *A);
 
+/* MBD_UNSUPPORTED if the projections of this simulation have no derivatives. */
+mbd_status sim_projection_derivatives(const mbd_sim *s, mbd_error *err);
+
 /* Puts the present time into the error of a failed call. */
 mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);
 double sim_seconds(void); /* of wall time */

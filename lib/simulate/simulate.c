@@ -445,10 +445,20 @@ static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn
 }
 #endif
 
+mbd_status sim_projection_derivatives(const mbd_sim *s, mbd_error *err) {
+  if (s->projection->jacobian || s->m->nphi == 0) { return MBD_OK; }
+  MBD_FAIL(
+      err, MBD_UNSUPPORTED,
+      "projection_matrix '%s' has no derivatives: direct differentiation and discrete adjoint need 'mass' or 'unit'; "
+      "continuous adjoint, complex step and central differences do not",
+      s->projection->name);
+}
+
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
                        double *gn, mbd_observer observer, void *user, mbd_error *err) {
   double begun = sim_seconds();
   if (np > s->np_max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d directions, but memory for %d", np, s->np_max); }
+  if (np > 0) { MBD_TRY(sim_projection_derivatives(s, err)); }
   prepare(s, p, np, d);
   const run_options o = {.gauss_newton = gn != NULL, .observer = observer, .user = user};
   mbd_status status = run(s, &o, err);

@@ -65,13 +65,16 @@ static const option_row case_rows[] = {
         mbo_case_config, penalty, "0", 0, 1e20, "",
         "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness of the "
         "constraints, 0: 1e10"),
-    CHOICE(mbo_case_config, projection_matrix, "mass", "mass|unit",
+    CHOICE(mbo_case_config, projection_matrix, "mass", "mass|unit|tangent",
            "velocities and accelerations are projected onto the constraints with the least change; mass: in kinetic "
-           "energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of order two"),
+           "energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of order two; "
+           "tangent: "
+           "by the tangent matrix of the step (mass + step/2 damping + step^2/4 stiffness), without exact gradients"),
     INTEGER(mbo_case_config, projection_iterations, "0", 0, 100,
             "iterations of the velocity and acceleration projections; 0: to the end; 1: not iterated"),
     NUMBER(mbo_case_config, projection_weight, "1", 1e-12, 1e12, "",
-           "weight of the penalty in projections with a given number of iterations"),
+           "weight of the penalty in projections with a given number of iterations; the published penalty formulation: "
+           "step^2/4, one iteration"),
     NUMBER(mbo_case_config, tolerance, "1e-10", 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
     CHOICE(mbo_case_config, linear_solver, "auto", "auto|dense|sparse",
            "factors of the matrices of a step; sparse: of their nonzeros alone; auto: sparse where that is faster"),

@@ -66,7 +66,7 @@ broken negative_duration 3 "" 's/^duration = .*/duration = -5/' "expected a numb
 broken step_too_long 3 "" 's/^step = .*/step = 1/' "expected 0 < step <= duration"
 broken bad_integrator 3 "" 's/^duration = .*/&\nintegrator = generalised_alpha/' "expected one of newmark|generalized_alpha|runge_kutta_4, did you mean 'generalized_alpha'?"
 broken rho_inf_range 3 "" 's/^duration = .*/&\nintegrator = generalized_alpha\nrho_inf = 1.5/' "rho_inf = 1.5: expected a number between 0 and 1"
-broken bad_projection 3 "" 's/^duration = .*/&\nprojection_matrix = mas/' "expected one of mass|unit, did you mean 'mass'?"
+broken bad_projection 3 "" 's/^duration = .*/&\nprojection_matrix = mas/' "expected one of mass|unit|tangent, did you mean 'mass'?"
 broken not_whole 3 "" 's/^max_iterations = .*/max_iterations = 2.5/' "expected a whole number"
 broken bad_choice 3 "" 's/^form = .*/form = integral_squared/' "did you mean 'integral_square'?"
 broken bad_hessian 3 "" 's/^hessian = .*/hessian = exactly/' "expected one of limited_memory|gauss_newton|exact, did you mean 'exact'?"

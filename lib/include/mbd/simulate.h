@@ -36,7 +36,7 @@ typedef struct mbd_case {
   double penalty;                /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
                                 but those of projections that are not iterated to the end; and those of formulation
                                 "penalty": there lam = alpha Phi, 0: 1e10 */
-  const char *projection_matrix; /* P of S0 eq. 10, 11: "mass", "unit" */
+  const char *projection_matrix; /* P of S0 eq. 10, 11: "mass", "unit", "tangent" */
   double projection_weight;      /* varsigma of S0 eq. 10, used with projection_iterations > 0 */
   int projection_iterations; /* 0: to the end, so that the rates of the constraints vanish; 1: not iterated (S0), ... */
   double tolerance;          /* of a Newton step, relative to 1 + |z| */

@@ -1,0 +1,20 @@
+/* P = M + c/a C + 1/a K, with h/2 and h^2/4 for the trapezoidal rule (S3 eq. 25): the matrix of the step's last Newton
+ * correction, reactions in K included, over a. The projections are then those along which the step itself would correct a
+ * violation. */
+#include "formulation/projection.h"
+#include "simulate/sim.h"
+
+static void tangent_matrix(mbd_sim *s, mbd_real *P) {
+  const int n = s->m->nz;
+  for (int i = 0; i < n * n; i++) { P[i] = s->T0[i] / s->scheme.a; }
+}
+
+const mbd_projection_ops mbd_projection_tangent = {
+    .name = "tangent",
+    .doc =
+        "The tangent matrix of the time step, as the penalty formulation was published: mass, damping and stiffness. "
+        "For "
+        "simulations; exact gradients would need second derivatives of all forces.",
+    .matrix = tangent_matrix,
+    .full = 1,
+};
