@@ -38,7 +38,7 @@ mbd_status ini_read(const char *path, ini_file *f, mbd_error *err);
 void ini_free(ini_file *f);
 
 /* A name is made of letters, digits, '_' and '-'. In names of sections, braces around anything else may stand beside these:
- * what they mean is up to the reader of model files (repeat.h). */
+ * repeat.h says what they mean. */
 int ini_valid_name(const char *name);
 
 /* At the end of a list; NULL: no memory. */

@@ -145,8 +145,8 @@ static mbd_status circle(loader *l, const visit *v, int k) {
     size_t n = strlen(text);
     snprintf(text + n, sizeof text - n, "%s -> ", m->scalar[v->path[i]].name);
   }
-  return ini_fail(&l->f, s, &s->entry[k], l->err, "scalar '%s' depends on itself: %s%s",
-                  m->scalar[k].name, text, m->scalar[k].name);
+  return ini_fail(&l->f, s, &s->entry[k], l->err, "scalar '%s' depends on itself: %s%s", m->scalar[k].name, text,
+                  m->scalar[k].name);
 }
 
 /* Depth first through what a scalar uses: puts it after them. */

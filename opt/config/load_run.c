@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config/options.h"
+#include "config/repeat.h"
 #include "core/memory.h"
 #include "core/nearest.h"
 
@@ -27,7 +28,6 @@ static mbd_status check_sections(const ini_file *f, mbd_error *err) {
       mbd_nearest_text(&near, hint, sizeof hint);
       return ini_fail(f, s, NULL, err, "section '%s' is not known in a run file%s", s->kind, hint);
     }
-    if (strchr(s->name, '{')) { return ini_fail(f, s, NULL, err, "braces are for repetitions in model files"); }
     if (known->named && !*s->name) { return ini_fail(f, s, NULL, err, "expected a name: [%s NAME]", s->kind); }
     if (!known->named && *s->name) { return ini_fail(f, s, NULL, err, "expected [%s] without a name", s->kind); }
   }
@@ -175,17 +175,36 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   return MBD_OK;
 }
 
+/* --set of scalars, or of everything else. */
+static mbd_status apply_sets(ini_file *f, int nset, const char *const *set, int of_scalars, mbd_error *err) {
+  const char *kinds[32] = {0};
+  for (int i = 0; option_section_at(i) && i < 31; i++) { kinds[i] = option_section_at(i)->kind; }
+  for (int i = 0; i < nset; i++) {
+    const int is_scalar = strncmp(set[i], "scalars.", strlen("scalars.")) == 0;
+    if (is_scalar == of_scalars) { MBD_TRY(ini_set(f, set[i], kinds, is_named, err)); }
+  }
+  return MBD_OK;
+}
+
+/* Scalars first, for they may say how often something is repeated. */
+static mbd_status prepare(ini_file *f, int nset, const char *const *set, mbd_error *err) {
+  mbo_names counts = {0};
+  MBD_TRY(apply_sets(f, nset, set, 1, err));
+  const mbd_status status = repeat_expand(f, &counts, err);
+  ini_free_list(counts.v, counts.n);
+  MBD_TRY(status);
+  return apply_sets(f, nset, set, 0, err);
+}
+
 mbd_status mbo_run_config_read(const char *path, int nset, const char *const *set, mbo_run_config **out,
                                mbd_error *err) {
   ini_file f = {0};
-  const char *kinds[32] = {0};
   *out = NULL;
   mbo_run_config *c = calloc(1, sizeof *c);
   if (!c) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   c->path = mbd_strdup(path);
-  for (int i = 0; option_section_at(i) && i < 31; i++) { kinds[i] = option_section_at(i)->kind; }
   mbd_status status = ini_read(path, &f, err);
-  for (int i = 0; i < nset && status == MBD_OK; i++) { status = ini_set(&f, set[i], kinds, is_named, err); }
+  if (status == MBD_OK) { status = prepare(&f, nset, set, err); }
   if (status == MBD_OK) { status = load(c, &f, err); }
   ini_free(&f);
   if (status != MBD_OK) {

@@ -1,4 +1,4 @@
-/* Repetition in model files: what big regular mechanisms are made of.
+/* Repetition in model files, and run files: what big regular mechanisms are made of, and what is asked of each of their parts.
  *
  *   [body link{i}]
  *   repeat = i from 1 to N              a section for every i; several indices are separated by commas, the last runs fastest
@@ -14,7 +14,7 @@
 #include "config/ini.h"
 #include "mbo/config.h"
 
-/* Replaces the sections of a model file by what they stand for. *counts: names of the scalars that this depends on, to be
+/* Replaces the sections of a file by what they stand for. *counts: names of the scalars that this depends on, to be
  * freed with ini_free_list. MBD_BAD_INPUT: the place in the file, what was found and what was expected. */
 mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err);
 

@@ -114,20 +114,17 @@ static const struct {
        "first, and bodies that a bushing holds together get none"}}},
     {"repetition",
      "Regular mechanisms of any size, in all sections of a model file. How many there are may come from scalars, which "
-     "the run "
-     "file or --set can change but no design can vary. What is different at the ends gets a section of its own.",
+     "the run file or --set can change but no design can vary. What is different at the ends gets a section of its "
+     "own. The same in run files, whose counts come from their own [scalars]: [design mass{i}], [case speed{i}].",
      {{"repeat", "INDEX from FIRST to LAST, ...", "", "", "",
-       "in a section with a name: it is there for every value of the index, as [body link{i}] with `repeat = i from 1 "
-       "to N`; "
-       "of several indices the last runs fastest; FIRST and LAST are whole numbers, expressions of scalars and of "
-       "indices "
-       "to the left; where LAST = FIRST - 1 there are none"},
+       "in a section with a name: it is there for every value of the index, as [body link{i}] with "
+       "`repeat = i from 1 to N`; of several indices the last runs fastest; FIRST and LAST are whole numbers, "
+       "expressions of scalars and of indices to the left; where LAST = FIRST - 1 there are none"},
       {"{EXPRESSION}", "whole number", "", "", "",
        "in names, keys and values, as link{i-1} or {i}*length: the value of an expression of scalars and indices"},
       {"{INDEX from FIRST to LAST}", "", "", "", "",
        "in a key: the entry is there for every value, as `mass{i from 1 to N} = m/{i}` in [scalars]; in an item of a "
-       "list: the "
-       "item is, as `bodies = ground, link{i from 1 to N}`"}}},
+       "list: the item is, as `bodies = ground, link{i from 1 to N}`"}}},
     {"[scalars]",
      "Named numbers, for expressions anywhere else in the file.",
      {{"NAME", "expression", NULL, "", "",

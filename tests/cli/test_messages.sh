@@ -146,8 +146,9 @@ broken repeat_name 3 's/^g = 9.81/&\nlinks = 2/; $a [body b{i}]\nrepeat = i from
 broken repeat_twice 3 '$a [body b]\nrepeat = i from 1 to 2\nmass = 1' "" "section '[body b]' comes out twice, first from line"
 broken repeat_brace 3 '$a [body b{i]\nrepeat = i from 1 to 2\nmass = 1' "" "'_', '-' and pairs of braces"
 broken repeat_key 3 '$a hold.J{i from 1 to 2 = 1' "" "expected braces in pairs: {expression}"
-broken repeat_in_run 3 "" '$a [case c{i}]\nrepeat = i from 1 to 2' "[case c{i}] braces are for repetitions in model files"
-broken repeat_key_in_run 3 "" 's/^duration = .*/&\nrepeat = i from 1 to 2/' "key 'repeat' is not known here"
+broken repeat_in_run 3 "" '$a [case c{i}]\nrepeat = i from 1 to 2\nstep = 1' "[case c1] key 'duration' is missing"
+broken repeat_twice_in_run 3 "" 's/^duration = .*/&\nrepeat = i from 1 to 2/' "section '[case swing]' comes out twice"
+broken repeat_count_of_run 3 "" '$a [case c{i}]\nrepeat = i from 1 to N\nstep = 1' "'N' is neither an index here nor a scalar"
 expect repeat_count_varies 3 "scalar 'N' of configs/../problems/chain/chain.ini numbers what is repeated or named, so it cannot vary" \
   gradient configs/chain.ini --set design.length.scalar=N
 expect repeat_none 0 "tip_x" gradient configs/chain.ini --set scalars.N=1 --set case.fall.duration=0.01

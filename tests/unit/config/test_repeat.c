@@ -1,4 +1,4 @@
-/* Repetition in model files: sections, keys and items of lists over ranges of whole numbers, and what is wrong with them. */
+/* Repetition in files: sections, keys and items of lists over ranges of whole numbers, and what is wrong with them. */
 #include <unistd.h>
 
 #include "config/name_index.h"
@@ -97,7 +97,8 @@ static void test_messages(void) {
       {"[body b{i}]\nrepeat = i from 1 to 1e7\n", "expected at most 1000000 repetitions"},
       {"[scalars]\nlinks = 2\n[body b{i}]\nrepeat = i from 1 to link\n",
        "'link' is neither an index here nor a scalar, did you mean 'links'?"},
-      {"[body b{j}]\nrepeat = i from 1 to 2\n", ":2: [body b{j}] 'j' is neither an index here nor a scalar, did you mean 'i'? (at i = 1)"},
+      {"[body b{j}]\nrepeat = i from 1 to 2\n",
+       ":2: [body b{j}] 'j' is neither an index here nor a scalar, did you mean 'i'? (at i = 1)"},
       {"[body b{i}]\nmass = 1\n", "[body b{i}] 'i' is neither an index here nor a scalar"},
       {"[body b{i]\nmass = 1\n", "names are made of letters, digits, '_', '-' and pairs of braces"},
       {"[body b]\nmass = {1\n", "[body b] mass = {1: '{1', expected braces in pairs: {expression}"},
@@ -117,7 +118,8 @@ static void test_messages(void) {
       {"[body b{i-2}]\nrepeat = i from 1 to 2\n", "{i-2} is -1 in a name, expected >= 0 (at i = 1)"},
       {"[point p{i}]\nrepeat = i from 1 to 2\nbodies = b{i - 2}\n", "bodies = b{i - 2}: {i - 2} is -1 in a name"},
       {"[body b{i}]\nrepeat = i from 1 to 2\nmass = {i/2}\n", "'i/2' is 0.5, expected a whole number (at i = 1)"},
-      {"[body b{i}]\nrepeat = i from 1 to 2\nmass = {i +}\n", "mass = {i +}: expression 'i +', column 4: found the end"},
+      {"[body b{i}]\nrepeat = i from 1 to 2\nmass = {i +}\n",
+       "mass = {i +}: expression 'i +', column 4: found the end"},
       {"[scalars]\nN = M\nM = N\n[body b{N}]\nmass = 1\n", ":4: [scalars] M = N: scalar 'N' depends on itself"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -161,6 +163,30 @@ static void test_model(void) {
   mbo_model_file_destroy(m);
 }
 
+/* In a run file: counts from --set scalars, other settings of sections as they come out. */
+static void test_run_file(void) {
+  char path[] = "/tmp/mbopt_repeat_XXXXXX";
+  static const char *const set[] = {"design.mass2.lower=0.5", "scalars.N=3"};
+  mbo_run_config *c;
+  mbd_error err = {0};
+  FILE *out = fdopen(mkstemp(path), "w");
+  fprintf(out, "schema = 1\n[model]\nfile = %s\n[scalars]\nN = 2\n", chain);
+  fprintf(out, "[design mass{i}]\nrepeat = i from 1 to N\nlower = 0.1\n[case fall{k}]\nrepeat = k from 1 to 2\n");
+  fprintf(out, "duration = 1\nstep = 1e-3\nscalar.twist = {k}/2\n[output]\noutputs = link{i from 1 to N}.angle.y\n");
+  fclose(out);
+  CU_ASSERT_EQUAL_FATAL(mbo_run_config_read(path, 2, set, &c, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(c->ndesign, 3);
+  CU_ASSERT_STRING_EQUAL(c->design[2].name, "mass3");
+  CHECK_CLOSE("design mass2", c->design[1].lower, 0.5, 0);
+  CHECK_CLOSE("design mass3", c->design[2].lower, 0.1, 0);
+  CU_ASSERT_EQUAL_FATAL(c->ncase, 2);
+  CU_ASSERT_STRING_EQUAL(c->cases[1].scalars.text.v[0], "2/2");
+  CU_ASSERT_EQUAL_FATAL(c->output.outputs.n, 3);
+  CU_ASSERT_STRING_EQUAL(c->output.outputs.v[2], "link3.angle.y");
+  mbo_run_config_destroy(c);
+  unlink(path);
+}
+
 static void test_unknown_scalar_of_run(void) {
   static const char *const names[] = {"mass11"}, *const values[] = {"3"};
   mbo_model_file *m;
@@ -188,4 +214,5 @@ static void test_name_index(void) {
 }
 
 TEST_MAIN(TEST(test_sections), TEST(test_keys_and_lists), TEST(test_negative_numbers), TEST(test_counts),
-          TEST(test_messages), TEST(test_model), TEST(test_unknown_scalar_of_run), TEST(test_name_index))
+          TEST(test_messages), TEST(test_model), TEST(test_run_file), TEST(test_unknown_scalar_of_run),
+          TEST(test_name_index))
