@@ -12,26 +12,38 @@ void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *p
   }
 }
 
+/* Rows of one constraint, row[r] where row r begins; at: place of every column, NULL: its number. */
+static void constraint_rows(const mbd_params *p, mbd_work *w, const mbd_constraint *c, mbd_real t, mbd_real *phi,
+                            mbd_real *const *row, const int *at) {
+  const mbd_lift *l = &c->lift;
+  element_state q;
+  element_evaluate(p, w, c, t, 0, &q);
+  if (phi) { c->ops->phi(&q.in, phi + c->row); }
+  element_first(c, &q);
+  lift_columns(w, l);
+  for (int r = 0; r < c->ops->nphi; r++) {
+    for (int k = 0; k < l->ncol; k++) {
+      mbd_real v = 0;
+      for (int a = 0; a < l->narg; a++) { v += v3_dot(q.J[r][a], w->dx + lift_at(l, a, k)); }
+      row[r][at ? at[l->col[k]] : l->col[k]] = v;
+    }
+  }
+}
+
 void eq_phi_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z) {
   const int n = w->model->nz;
   memset(Phi_z, 0, (size_t)e.nrow * (size_t)n * sizeof *Phi_z);
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
-    const mbd_lift *l = &c->lift;
-    element_state q;
-    element_evaluate(p, w, c, t, 0, &q);
-    if (phi) { c->ops->phi(&q.in, phi + c->row); }
-    element_first(c, &q);
-    lift_columns(w, l);
-    for (int r = 0; r < c->ops->nphi; r++) {
-      mbd_real *row = Phi_z + (c->row + r) * n;
-      for (int k = 0; k < l->ncol; k++) {
-        mbd_real v = 0;
-        for (int a = 0; a < l->narg; a++) { v += v3_dot(q.J[r][a], w->dx + lift_at(l, a, k)); }
-        row[l->col[k]] = v;
-      }
-    }
+    mbd_real *row[MBD_ROW_MAX];
+    for (int r = 0; r < c->ops->nphi; r++) { row[r] = Phi_z + (c->row + r) * n; }
+    constraint_rows(p, w, c, t, phi, row, NULL);
   }
+}
+
+void eq_phi_z_rows(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *const *row,
+                   const int *at) {
+  for (int i = 0; i < e.n; i++) { constraint_rows(p, w, &e.c[i], t, phi, row + e.c[i].row, at); }
 }
 
 static void explicit_time(const mbd_constraint *c, const element_state *q, mbd_real *phi_t, mbd_real *phi_tt) {

@@ -22,6 +22,9 @@ static inline eq_list eq_holds(const mbd_model *m) {
 void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi);
 /* Phi_z and (unless NULL) Phi in one pass */
 void eq_phi_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z);
+/* The same into rows anywhere, zero before: row i begins at row[i] [nrow], column j is its entry at[j] [nz] */
+void eq_phi_z_rows(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *const *row,
+                   const int *at);
 /* Phid; needs sweep_motion */
 void eq_phid(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phid);
 /* phi_t = dPhi/dt at fixed z; needs sweep_position only */

@@ -87,4 +87,5 @@ const mbd_formulation_ops mbd_formulation_matrix_r = {
         "Equations of motion projected on the motions that the constraints allow (Matrix R): an ordinary differential "
         "equation in independent coordinates, for open and closed loops; state space.",
     .space = &projected,
+    .dense = 1,
     SS_FORMULATION};

@@ -23,6 +23,7 @@ const mbd_formulation_ops mbd_formulation_penalty = {
         "Constraints that yield in proportion to their reactions, by a constant penalty, in joint coordinates with "
         "projections of velocities and accelerations.",
     .penalty = 1e10,
+    .dense = 1,
     .create = ali3p_create,
     .step = ali3p_step,
     .sens_motion = ali3p_sens_motion,

@@ -38,8 +38,6 @@ static void destroy(void *own) {
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   mass_matrix *q = own;
-  dyn_mass(s->w, s->M);
-  if (s->m->nphi > 0) { eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z); }
   return start_factor_mass(s, &q->system, err);
 }
 
@@ -56,4 +54,5 @@ const mbd_formulation_ops mbd_formulation_semi_recursive = {
     .name = "semi_recursive",
     .doc = "Mass matrix of an open loop in joint coordinates, factored: for up to a few tens of bodies; state space.",
     .space = &with_mass,
+    .dense = 1,
     SS_FORMULATION};

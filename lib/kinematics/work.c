@@ -10,13 +10,13 @@ static int widest_lift(const mbd_model *m) {
   return n > m->nz ? n : m->nz; /* outputs may look at every coordinate */
 }
 
-static void work_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
+static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *a) {
   size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (size_t)widest_lift(m);
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
   w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
-  w->second = mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second);
+  w->second = second ? mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second) : NULL;
   w->F = mbd_arena_real(a, 6 * nb);
   w->dF = mbd_arena_take(a, nb * sizeof *w->dF);
   w->z = mbd_arena_real(a, nz);
@@ -29,18 +29,22 @@ static void work_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
 }
 
 mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err) {
+  return work_create(m, reference, 1, out, err);
+}
+
+mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err) {
   mbd_arena a = {0};
   mbd_work *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
   for (int i = 0; i < m->nb; i++) { w->nlevel = m->body[i].level > w->nlevel ? m->body[i].level : w->nlevel; }
-  work_layout(w, m, &a); /* pass 1, no base address: count */
+  work_layout(w, m, second, &a); /* pass 1, no base address: count */
   a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!a.base) {
     free(w);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace of %zu bytes", a.cap);
   }
-  work_layout(w, m, &a); /* pass 2: place */
+  work_layout(w, m, second, &a); /* pass 2: place */
   w->arena = a;
   w->model = m;
   w->reference = reference;

@@ -70,7 +70,7 @@ struct mbd_work {
   marker_state *mark;   /* [nmarker] */
   composite *comp;      /* [nb] */
   int nlevel;           /* longest chain of joints */
-  second_state *second; /* [nb][nlevel] by level of the common body */
+  second_state *second; /* [nb][nlevel] by level of the common body; NULL: not wanted */
   mbd_real *F;          /* [nb][6] wrenches summed towards the ground */
   wrench_variation *dF; /* [nb] */
   mbd_real *z, *zd;     /* [nz] of the last sweeps, for coordinate arguments */
@@ -79,6 +79,10 @@ struct mbd_work {
   mbd_real *dxdd_zd;         /* the same, d xdd / d zd */
   mbd_arena arena;
 };
+
+/* mbd_work_create with a choice; second: 0: no memory for second derivatives as matrices (second_add, dyn_jacobian of open
+ * sums, eq_hessian), which grows with the length of chains. */
+mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err);
 
 /* A twist given in the joint frame at the joint's point, turned into the global frame and taken at r. */
 static inline void body_twist(mbd_real out[6], const body_state *b, const mbd_real H[6]) {

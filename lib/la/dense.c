@@ -360,9 +360,13 @@ static void swap_int(int *a, int *b) {
 
 int mbd_rank(int m, int n, double *a, double tol, int *row, int *col) {
   double largest = 0;
+  for (int i = 0; i < m * n; i++) { largest = fabs(a[i]) > largest ? fabs(a[i]) : largest; }
+  return mbd_rank_above(m, n, a, tol * largest, row, col);
+}
+
+int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col) {
   for (int i = 0; i < m; i++) { row[i] = i; }
   for (int j = 0; j < n; j++) { col[j] = j; }
-  for (int i = 0; i < m * n; i++) { largest = fabs(a[i]) > largest ? fabs(a[i]) : largest; }
   for (int k = 0; k < m && k < n; k++) {
     int pi = k, pj = k;
     for (int i = k; i < m; i++) {
@@ -370,7 +374,7 @@ int mbd_rank(int m, int n, double *a, double tol, int *row, int *col) {
         if (fabs(a[i * n + j]) > fabs(a[pi * n + pj]) * (1 + 1e-12)) { pi = i, pj = j; }
       }
     }
-    if (!(fabs(a[pi * n + pj]) > tol * largest)) { return k; }
+    if (!(fabs(a[pi * n + pj]) > smallest)) { return k; }
     swap_int(&row[k], &row[pi]);
     swap_int(&col[k], &col[pj]);
     for (int j = 0; j < n; j++) {

@@ -45,6 +45,8 @@ void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, const mbd_nonzero
 /* Rank of a [m][n] (overwritten) by elimination with complete pivoting: pivots below tol * (the largest entry) count
  * as zero. row [m], col [n]: the independent rows and their pivot columns come first. */
 int mbd_rank(int m, int n, double *a, double tol, int *row, int *col);
+/* The same with pivots that count as zero up to `smallest`. */
+int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col);
 
 /* Largest magnitude among n numbers' real parts; NaN if one is not finite. */
 double mbd_norm_inf(int n, const mbd_real *x);

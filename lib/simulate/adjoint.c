@@ -73,27 +73,45 @@ static double largest_in_column(int n, int np, int k, const mbd_real *block) {
   return most;
 }
 
-/* Coordinates up to which lists of nonzeros do not pay for one right-hand side. */
-enum { DENSE_UP_TO = 16 };
-
-void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g) {
-  const int n = q->n, m = q->m, np = a->npsi;
+static void take_sizes(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g) {
+  const int np = a->npsi;
   for (int k = 0; k < np && np > 1; k++) {
     const double size = fmax(largest_in_column(n, np, k, f), largest_in_column(m, np, k, g));
     a->size[k] = size > 0 && isfinite(size) ? size : 1;
     scale_column(n, np, k, 1 / a->size[k], f);
     scale_column(m, np, k, 1 / a->size[k], g);
   }
-  memset(a->nu, 0, (size_t)m * (size_t)np * sizeof *a->nu);
-  mbd_saddle system = *q;
-  if (np == 1 && n <= DENSE_UP_TO) { system.A_at = system.Phi_at = system.lu_at = NULL; }
-  mbd_saddle_solve(&system, np, f, g, a->mu, a->nu, a->dx, a->rg);
+}
+
+static void give_sizes_back(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g) {
+  const int np = a->npsi;
   for (int k = 0; k < np && np > 1; k++) {
     scale_column(n, np, k, a->size[k], a->mu);
     scale_column(m, np, k, a->size[k], a->nu);
     scale_column(n, np, k, a->size[k], f);
     scale_column(m, np, k, a->size[k], g);
   }
+}
+
+/* Coordinates up to which lists of nonzeros do not pay for one right-hand side. */
+enum { DENSE_UP_TO = 16 };
+
+void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g) {
+  const int n = q->n, m = q->m, np = a->npsi;
+  mbd_saddle system = *q;
+  if (np == 1 && n <= DENSE_UP_TO) { system.A_at = system.Phi_at = system.lu_at = NULL; }
+  take_sizes(a, n, m, f, g);
+  adjoint_zero((size_t)m * (size_t)np, a->nu);
+  mbd_saddle_solve(&system, np, f, g, a->mu, a->nu, a->dx, a->rg);
+  give_sizes_back(a, n, m, f, g);
+}
+
+void adjoint_solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real *g) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  take_sizes(a, n, m, f, g);
+  adjoint_zero((size_t)m * (size_t)np, a->nu);
+  start_solve_motion(s, np, f, g, a->mu, a->nu, a->dx, a->rg);
+  give_sizes_back(a, n, m, f, g);
 }
 
 /* ---- memory ---- */

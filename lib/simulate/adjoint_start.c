@@ -12,12 +12,9 @@
 
 static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  mbd_saddle q;
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
-  dyn_mass(s->w, s->M);
-  MBD_TRY(start_factor_mass(s, &q, err));
+  MBD_TRY(start_factor_motion(s, err));
   dyn_linearize_forces(s->p, s->w, s->t, a->force);
-  adjoint_solve(a, &q, a->zdd, a->lam);
+  adjoint_solve_motion(s, a, a->zdd, a->lam);
   for (int k = 0; k < np; k++) { /* beside the objectives, in the same reverse sweeps */
     mbd_pull *pull = &a->pull[k];
     adjoint_get(n, np, k, -1, a->mu, a->column);
@@ -32,13 +29,10 @@ static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
   return MBD_OK;
 }
 
-/* weight [rows] of objective k: J (J'J)^-1 x, refined as in start.c */
+/* weight [rows] of objective k: J (J'J)^-1 x */
 static void row_weights(mbd_sim *s, sim_adjoint *a, int k, const mbd_real *x, mbd_real *weight) {
-  const int n = s->m->nz, nrow = start_rows(s);
-  adjoint_get(n, a->npsi, k, 1, x, a->column);
-  start_solve_normal(s, a->column, s->dz, s->r, weight);
-  memset(weight, 0, (size_t)nrow * sizeof *weight);
-  mbd_mul_add(nrow, n, 1, 1, s->J, s->dz, weight);
+  adjoint_get(s->m->nz, a->npsi, k, 1, x, a->column);
+  mbd_blocks_weights(s->rows, a->column, weight);
 }
 
 static void negate(int n, mbd_real *x) {

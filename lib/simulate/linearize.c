@@ -104,13 +104,12 @@ static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
 
 static mbd_status accelerate(mbd_sim *s, deviations *q, mbd_error *err) {
   const int n = q->n, m = q->nphi, k = q->k;
-  mbd_saddle system;
-  MBD_TRY(start_factor_mass(s, &system, err));
+  MBD_TRY(start_factor_motion(s, err));
   mbd_mul_add(n, n, k, -1, s->K, q->dz, q->f);
   mbd_mul_add(n, n, k, -1, s->C, q->dzd, q->f);
   mbd_mul_add(m, n, k, -1, s->Phidd_z, q->dz, q->g);
   mbd_mul_add(m, n, k, -1, s->Phidd_zd, q->dzd, q->g);
-  mbd_saddle_solve(&system, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest);
+  start_solve_motion(s, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest);
   return MBD_OK;
 }
 

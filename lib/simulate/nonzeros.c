@@ -1,4 +1,5 @@
 /* Where the matrices of a time step can be different from zero, from the tree and the elements' coordinates. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "simulate/sim.h"
@@ -27,7 +28,7 @@ static void list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z)
   }
 }
 
-void sim_nonzeros(mbd_sim *s, unsigned char *mark) {
+static void find(mbd_sim *s, unsigned char *mark) {
   const mbd_model *m = s->m;
   const int n = m->nz;
   memset(mark, 0, (size_t)n * (size_t)n);
@@ -44,4 +45,13 @@ void sim_nonzeros(mbd_sim *s, unsigned char *mark) {
     }
   }
   list(m->nphi, n, mark, &s->Phi_at);
+}
+
+mbd_status sim_nonzeros(mbd_sim *s, mbd_error *err) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
+  unsigned char *mark = malloc((n > m ? n : m) * n + 1);
+  if (!mark) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation"); }
+  find(s, mark);
+  free(mark);
+  return MBD_OK;
 }

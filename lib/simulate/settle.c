@@ -22,6 +22,14 @@ eq_list settle_kept(const mbd_sim *s) {
   return (eq_list){s->m->hold, s->m->nhold_kept, s->m->nhold_kept};
 }
 
+/* Coordinates that keep their guess: F [nfree], J [nfree][nz] */
+static void free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
+  const int n = s->m->nz;
+  memset(J, 0, (size_t)s->nfree * (size_t)n * sizeof *J);
+  for (int i = 0; i < s->nfree; i++) { J[i * n + s->free_z[i]] = 1; }
+  start_free_values(s, F);
+}
+
 /* r + J' y, rows F, J and the stiffness K with the reactions' part, at rest. */
 static void evaluate(mbd_sim *s) {
   const mbd_model *m = s->m;
@@ -32,7 +40,7 @@ static void evaluate(mbd_sim *s) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   eq_phi_z(s->p, s->w, s->eq, s->t, s->F, s->J);
   eq_phi_z(s->p, s->w, settle_kept(s), s->t, s->F + m->nphi, s->J + m->nphi * n);
-  start_free_rows(s, s->F + m->nphi + nk, s->J + (m->nphi + nk) * n);
+  free_rows(s, s->F + m->nphi + nk, s->J + (m->nphi + nk) * n);
   mbd_mulT_add(rows(s), n, 1, 1, s->J, s->y_static, s->r);
   sweep_columns(s->p, s->w);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);

@@ -9,6 +9,7 @@
 #include "la/saddle.h"
 #include "mbd/simulate.h"
 #include "output/output.h"
+#include "simulate/start_rows.h"
 #include "simulate/store.h"
 
 /* In the complex build the imaginary parts converge with the real ones, one iteration behind. */
@@ -78,6 +79,7 @@ struct mbd_sim {
   mbd_real *gap;                      /* [nphi] Phi - compliance lam */
   mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
   sim_iterates iter_v, iter_a;
+  /* dense matrices, where something takes them */
   mbd_real *K, *C, *M, *T0, *P0; /* [nz][nz]: tangent pieces and sum; projection matrix */
   mbd_real *T, *P;               /* [nz][nz]: factors of tangent and projection matrix */
   double alpha_T, alpha_P;       /* penalties in T and P */
@@ -100,12 +102,13 @@ struct mbd_sim {
   mbd_variation vary, still; /* still: nothing moves */
 
   /* start */
-  int rank, nfree;                            /* independent rows of Phi_z; coordinates kept at their guess */
-  int *row, *free_z;                          /* [nphi], [nz] */
-  mbd_real *J, *F;                            /* stacked rows Phi, holds, kept coordinates: [nrow][nz], [nrow] */
+  int rank, nfree;              /* independent rows of Phi_z; coordinates kept at their guess */
+  int *row, *free_z, *all_rows; /* [nphi], [nz]; [nphi + held rows] scratch */
+  mbd_blocks *rows;             /* of Phi and the held quantities; kept: free_z */
+  mbd_real *F;                  /* stacked rows Phi, holds, kept coordinates: [nrow], of both rates [np] */
+  mbd_saddle motion;            /* M, Phi_z at the start, on dense factors */
+  mbd_real *J;                  /* static equilibrium: its rows [nrow][nz] */
   mbd_real *y_static, *dy_static, *rg_static; /* static equilibrium: multipliers of its rows, [nrow][np] */
-  double *rank_work;
-  int *rank_row, *rank_col;
 
   /* outputs and objectives */
   mbd_real *y;                          /* [outputs] */
@@ -155,37 +158,43 @@ struct mbd_formulation_ops {
   /* Continuous adjoint, node k from the last to the start: at s->now, from derivatives by the state that the half step
    * behind it has left to those that the half step before it leaves (k = 0: those of the start). NULL: not available. */
   mbd_status (*continuous_adjoint)(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);
+  /* Its own way of start_factor_motion, start_solve_motion (below); NULL: dense matrices. */
+  mbd_status (*factor_motion)(mbd_sim *s, mbd_error *err);
+  void (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y);
+  int dense; /* 1: takes the matrices [nz][nz], [nphi][nz] of s, and the lists of their nonzeros */
 };
 
 const mbd_formulation_ops *mbd_formulation_at(int i);
 const mbd_formulation_ops *mbd_formulation_find(const char *name);
 
-/* Fill M_at, T0_at, Phi_at; mark: scratch, as long as the larger matrix. */
-void sim_nonzeros(mbd_sim *s, unsigned char *mark);
+/* Fill M_at, T0_at, Phi_at. */
+mbd_status sim_nonzeros(mbd_sim *s, mbd_error *err);
 
 /* Start: assembly, velocity, acceleration; and their derivatives in s->sens (after start_state). */
 mbd_status start_state(mbd_sim *s, mbd_error *err);
 mbd_status start_sens(mbd_sim *s, mbd_error *err);
 
-/* Factors of M + alpha Phi_z' Phi_z, from M and Phi_z of s, into its P, as a system with multipliers. */
+/* The motion at the position of the last sweep, M x + Phi_z' y = f, Phi_z x = g: factors; then solutions for any number of
+ * right-hand sides f [nz][k], g [nphi][k]; y: on entry a first guess. Scratch: dx [nz][k], rg [nphi][k]. */
+mbd_status start_factor_motion(mbd_sim *s, mbd_error *err);
+void start_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y, mbd_real *dx,
+                        mbd_real *rg);
+/* The same by dense factors of M + alpha Phi_z' Phi_z in P of s. */
 mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err);
 
-/* Coordinates that neither constraints nor held quantities fix keep their guess: their rows F [nfree], J [nfree][nz] of
- * the start, and minus the derivative of F along direction k added to b [nfree][np]. */
-void start_free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J);
+/* Coordinates that neither constraints nor held quantities fix keep their guess: how far from it they are, F [nfree], and
+ * minus the derivative of F along direction k added to b [nfree][np]. */
+void start_free_values(const mbd_sim *s, mbd_real *F);
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
 
 /* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);
 mbd_status settle_sens(mbd_sim *s, mbd_error *err);
 
-/* What the adjoint of the start shares. Rows of the assembly: Phi, held quantities, kept coordinates; their J and the
- * factors of J'J at the present position; y [nz] := (J'J)^-1 x (step [nz], Jy [rows]: scratch). */
+/* What the adjoint of the start shares. Rows of the assembly: Phi, held quantities, kept coordinates: how many; s->rows with
+ * factors at the present position. */
 int start_rows(const mbd_sim *s);
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
-void start_solve_normal(mbd_sim *s, const mbd_real *x, mbd_real *y, mbd_real *step, mbd_real *Jy);
-/* Factors of M + alpha Phi_z' Phi_z into P, as a system with multipliers. */
-mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err);
 /* The held quantities that stay at equilibrium; its rows J and its system K, J at the state of the start. */
 eq_list settle_kept(const mbd_sim *s);
 mbd_status settle_system(mbd_sim *s, mbd_saddle *q, mbd_error *err);

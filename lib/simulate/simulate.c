@@ -55,16 +55,6 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->sa = mbd_arena_real(a, m + 1);
   iterates_layout(&s->iter_v, (size_t)s->c.projection_iterations, n, m, a);
   iterates_layout(&s->iter_a, (size_t)s->c.projection_iterations, n, m, a);
-  s->K = mbd_arena_real(a, n * n);
-  s->C = mbd_arena_real(a, n * n);
-  s->M = mbd_arena_real(a, n * n);
-  s->T0 = mbd_arena_real(a, n * n);
-  s->T = mbd_arena_real(a, n * n);
-  s->P0 = mbd_arena_real(a, n * n);
-  s->P = mbd_arena_real(a, n * n);
-  s->piv_T = mbd_arena_take(a, n * sizeof *s->piv_T);
-  s->piv_P = mbd_arena_take(a, n * sizeof *s->piv_P);
-  s->Phi_z = mbd_arena_real(a, m * n + 1);
 }
 
 static void nonzeros_layout(mbd_nonzeros *z, size_t m, size_t n, mbd_arena *a) {
@@ -72,17 +62,27 @@ static void nonzeros_layout(mbd_nonzeros *z, size_t m, size_t n, mbd_arena *a) {
   z->col = mbd_arena_take(a, (m * n + 1) * sizeof *z->col);
 }
 
+/* Memory that grows with the square of the model: for formulations that take it, and for starts that know no better. */
+static int wants_dense(const mbd_sim *s) {
+  return s->ops->dense || !s->ops->factor_motion || s->c.start == MBD_START_EQUILIBRIUM;
+}
+
+static void dense_layout(mbd_sim *s, size_t n, size_t m, size_t nh, mbd_arena *a) {
+  mbd_real **square[] = {&s->K, &s->C, &s->M, &s->T0, &s->T, &s->P0, &s->P};
+  mbd_real **rows[] = {&s->Phi_z, &s->Phid_z, &s->Phidd_z, &s->Phidd_zd};
+  mbd_nonzeros *at[] = {&s->T0_at, &s->T_at, &s->P_at, &s->M_at};
+  for (size_t i = 0; i < sizeof square / sizeof square[0]; i++) { *square[i] = mbd_arena_real(a, n * n); }
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) { *rows[i] = mbd_arena_real(a, m * n + 1); }
+  for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) { nonzeros_layout(at[i], n, n, a); }
+  nonzeros_layout(&s->Phi_at, m, n, a);
+  s->piv_T = mbd_arena_take(a, n * sizeof *s->piv_T);
+  s->piv_P = mbd_arena_take(a, n * sizeof *s->piv_P);
+  s->Kp = mbd_arena_real(a, n * n + nh * n);
+  if (s->c.start == MBD_START_EQUILIBRIUM) { s->J = mbd_arena_real(a, (m + nh + n) * n); }
+}
+
 static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mbd_arena *a) {
   size_t nb = (size_t)s->m->nb, rows = m + nh;
-  s->Phid_z = mbd_arena_real(a, m * n + 1);
-  s->Phidd_z = mbd_arena_real(a, m * n + 1);
-  s->Phidd_zd = mbd_arena_real(a, m * n + 1);
-  nonzeros_layout(&s->T0_at, n, n, a);
-  nonzeros_layout(&s->T_at, n, n, a);
-  nonzeros_layout(&s->P_at, n, n, a);
-  nonzeros_layout(&s->M_at, n, n, a);
-  nonzeros_layout(&s->Phi_at, m, n, a);
-  s->Kp = mbd_arena_real(a, n * n + nh * n);
   s->sens.z = mbd_arena_real(a, n * np);
   s->sens.zd = mbd_arena_real(a, n * np);
   s->sens.zdd = mbd_arena_real(a, n * np);
@@ -110,14 +110,11 @@ static void start_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, m
   size_t rows = m + nh + n;
   s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
   s->free_z = mbd_arena_take(a, n * sizeof *s->free_z);
-  s->J = mbd_arena_real(a, rows * n);
+  s->all_rows = mbd_arena_take(a, (m + nh + 1) * sizeof *s->all_rows);
   s->F = mbd_arena_real(a, 2 * rows * (np > 1 ? np : 1));
   s->y_static = mbd_arena_real(a, rows);
   s->dy_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));
   s->rg_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));
-  s->rank_work = mbd_arena_take(a, rows * n * sizeof *s->rank_work);
-  s->rank_row = mbd_arena_take(a, rows * sizeof *s->rank_row);
-  s->rank_col = mbd_arena_take(a, n * sizeof *s->rank_col);
 }
 
 static void output_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a) {
@@ -145,6 +142,7 @@ static void output_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *
 static void sim_layout(mbd_sim *s, mbd_arena *a) {
   size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max, nh = (size_t)s->m->nhold_row;
   step_layout(s, n, m, a);
+  if (wants_dense(s)) { dense_layout(s, n, m, nh, a); }
   sens_layout(s, n, m, np, nh, a);
   start_layout(s, n, m, np, nh, a);
   output_layout(s, n, m, np, a);
@@ -274,9 +272,10 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   s->arena = a;
   if (nterm) { memcpy(s->term, term, (size_t)nterm * sizeof *term); }
   for (int i = 0; i < nterm; i++) { s->wanted[term[i].output] = 1; }
-  sim_nonzeros(s, (unsigned char *)s->rank_work);
-  mbd_status status = sim_choose_solver(s, err);
-  if (status == MBD_OK) { status = mbd_work_create(m, c->reference, &s->w, err); }
+  mbd_status status = work_create(m, c->reference, wants_dense(s), &s->w, err);
+  if (status == MBD_OK && wants_dense(s)) { status = sim_nonzeros(s, err); }
+  if (status == MBD_OK && wants_dense(s)) { status = sim_choose_solver(s, err); }
+  if (status == MBD_OK) { status = start_rows_create(m, np > 1 ? np : 1, &s->rows, err); }
   for (int i = 0; i < nterm && status == MBD_OK; i++) { status = find_target(m, &term[i], &s->target[i], err); }
   if (status == MBD_OK && s->ops->create) { status = s->ops->create(s, err); }
   if (status != MBD_OK) {
@@ -294,6 +293,7 @@ void mbd_sim_destroy(mbd_sim *s) {
   sim_gram_destroy(s->gram);
   mbd_sparse_destroy(s->T_lu.sparse), mbd_sparse_destroy(s->P_lu.sparse);
   mbd_work_destroy(s->w);
+  mbd_blocks_destroy(s->rows);
   free(s->arena.base);
   free(s);
 }

@@ -2,13 +2,13 @@
  * multipliers from the equations of motion; and the derivatives of all of it.
  *
  * Rows of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess. Redundant
- * rows are allowed: corrections are least squares, J'J dz = -J'F, refined on the same factors. */
+ * rows are allowed: corrections are least squares, J'J dz = -J'F, in blocks (start_rows.h). */
 #include <string.h>
 
 #include "kinematics/sweep.h"
 #include "simulate/sim.h"
 
-enum { ASSEMBLY_ITERATIONS = 60, REFINEMENTS = 2 };
+enum { ASSEMBLY_ITERATIONS = 60 };
 
 static const double rank_tolerance = 1e-9;
 
@@ -34,14 +34,8 @@ static void euler_lengths(mbd_sim *s) { /* guesses of Euler parameters may have 
   }
 }
 
-void start_free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
-  const int n = s->m->nz;
-  for (int i = 0; i < s->nfree; i++) {
-    int j = s->free_z[i];
-    memset(J + i * n, 0, (size_t)n * sizeof *J);
-    J[i * n + j] = 1;
-    F[i] = s->now.z[j] - guess(s, j);
-  }
+void start_free_values(const mbd_sim *s, mbd_real *F) {
+  for (int i = 0; i < s->nfree; i++) { F[i] = s->now.z[s->free_z[i]] - guess(s, s->free_z[i]); }
 }
 
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
@@ -51,73 +45,35 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
   }
 }
 
-/* F and J at the present positions; `with_free`: also the rows of the kept coordinates. */
-static void assembly_rows(mbd_sim *s, int with_free) {
+/* F and J at the present positions. */
+static void assembly_rows(mbd_sim *s) {
   const mbd_model *m = s->m;
-  const int n = m->nz;
-  mbd_real *F = s->F + m->nphi, *J = s->J + m->nphi * n;
+  mbd_blocks *q = s->rows;
   sweep_position(s->p, s->w, s->now.z);
-  eq_phi_z(s->p, s->w, s->eq, s->t, s->F, s->J);
-  eq_phi_z(s->p, s->w, s->holds, s->t, F, J);
-  F += m->nhold_row, J += m->nhold_row * n;
-  if (with_free) { start_free_rows(s, F, J); }
+  mbd_blocks_clear(q);
+  eq_phi_z_rows(s->p, s->w, s->eq, s->t, s->F, q->row, q->at);
+  eq_phi_z_rows(s->p, s->w, s->holds, s->t, s->F + m->nphi, q->row + m->nphi, q->at);
+  start_free_values(s, s->F + m->nphi + m->nhold_row);
 }
 
 /* Which coordinates do Phi and the held quantities leave free? Those keep their guess. */
 static void choose_free(mbd_sim *s) {
   const mbd_model *m = s->m;
-  const int n = m->nz;
-  int nrow = m->nphi + m->nhold_row;
   s->nfree = 0;
-  assembly_rows(s, 0);
-  for (int i = 0; i < m->nphi * n; i++) { s->rank_work[i] = mbd_re(s->J[i]); }
-  s->rank = mbd_rank(m->nphi, n, s->rank_work, rank_tolerance, s->row, s->rank_col);
-  for (int i = 0; i < nrow * n; i++) { s->rank_work[i] = mbd_re(s->J[i]); }
-  int rank = mbd_rank(nrow, n, s->rank_work, rank_tolerance, s->rank_row, s->rank_col);
-  for (int k = rank; k < n; k++) { s->free_z[s->nfree++] = s->rank_col[k]; }
-}
-
-/* P := factors of J'J */
-static mbd_status factor_rows(mbd_sim *s, mbd_error *err) {
-  const int n = s->m->nz;
-  memset(s->P, 0, (size_t)n * (size_t)n * sizeof *s->P);
-  mbd_mulT_add(start_rows(s), n, n, 1, s->J, s->J, s->P);
-  if (mbd_lu_factor(n, s->P, s->piv_P) != MBD_OK) {
-    MBD_FAIL(err, MBD_SINGULAR, "the start is singular: constraints and held quantities do not fix all coordinates");
-  }
-  return MBD_OK;
+  assembly_rows(s);
+  s->rank = mbd_blocks_rank(s->rows, m->nphi, rank_tolerance, s->row, s->free_z);
+  const int rank = mbd_blocks_rank(s->rows, m->nphi + m->nhold_row, rank_tolerance, s->all_rows, s->free_z);
+  s->nfree = m->nz - rank;
+  memmove(s->free_z, s->free_z + rank, (size_t)s->nfree * sizeof *s->free_z);
+  mbd_blocks_keep(s->rows, s->nfree, s->free_z);
 }
 
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err) {
-  assembly_rows(s, 1);
-  return factor_rows(s, err);
-}
-
-/* x [n][k] := least squares solution of J x = b [rows][k] (b is overwritten by the remainder) */
-static void solve_rows(mbd_sim *s, int k, mbd_real *b, mbd_real *x, mbd_real *step) {
-  const int n = s->m->nz, nrow = start_rows(s);
-  const size_t size = (size_t)n * (size_t)k;
-  memset(x, 0, size * sizeof *x);
-  for (int it = 0; it <= REFINEMENTS; it++) {
-    memset(step, 0, size * sizeof *step);
-    mbd_mulT_add(nrow, n, k, 1, s->J, b, step);
-    mbd_lu_solve(n, s->P, s->piv_P, k, step);
-    for (size_t i = 0; i < size; i++) { x[i] += step[i]; }
-    mbd_mul_add(nrow, n, k, -1, s->J, step, b);
+  assembly_rows(s);
+  if (mbd_blocks_factor(s->rows) != MBD_OK) {
+    MBD_FAIL(err, MBD_SINGULAR, "the start is singular: constraints and held quantities do not fix all coordinates");
   }
-}
-
-void start_solve_normal(mbd_sim *s, const mbd_real *x, mbd_real *y, mbd_real *step, mbd_real *Jy) {
-  const int n = s->m->nz, nrow = start_rows(s);
-  memset(y, 0, (size_t)n * sizeof *y);
-  for (int it = 0; it <= REFINEMENTS; it++) {
-    memcpy(step, x, (size_t)n * sizeof *x);
-    memset(Jy, 0, (size_t)nrow * sizeof *Jy);
-    mbd_mul_add(nrow, n, 1, 1, s->J, y, Jy);
-    mbd_mulT_add(nrow, n, 1, -1, s->J, Jy, step);
-    mbd_lu_solve(n, s->P, s->piv_P, 1, step);
-    for (int j = 0; j < n; j++) { y[j] += step[j]; }
-  }
+  return MBD_OK;
 }
 
 static const char *row_name(const mbd_sim *s, int row) {
@@ -147,11 +103,10 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
   euler_lengths(s);
   choose_free(s);
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
-    assembly_rows(s, 1);
-    MBD_TRY(factor_rows(s, err));
+    MBD_TRY(start_factor_rows(s, err));
     double F = mbd_norm_inf(start_rows(s), s->F);
     if (isnan(F)) { MBD_FAIL(err, MBD_NOT_FINITE, "an equation of the start is not finite"); }
-    solve_rows(s, 1, s->F, s->dz, s->r);
+    mbd_blocks_solve(s->rows, 1, s->F, s->dz);
     double step = mbd_norm_inf(n, s->dz), limit = step > 1 ? 1 / step : 1;
     for (int j = 0; j < n; j++) { s->now.z[j] -= limit * s->dz[j]; }
     if (isnan(step)) { return not_assembled(s, err); }
@@ -161,7 +116,7 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
       break;
     }
   }
-  assembly_rows(s, 1);
+  assembly_rows(s);
   return not_assembled(s, err);
 }
 
@@ -173,7 +128,7 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   eq_time(s->p, s->w, s->eq, s->t, s->F);
   eq_time(s->p, s->w, s->holds, s->t, s->F + m->nphi);
   for (int i = 0; i < start_rows(s); i++) { s->F[i] = -s->F[i]; }
-  solve_rows(s, 1, s->F, s->now.zd, s->r);
+  mbd_blocks_solve(s->rows, 1, s->F, s->now.zd);
   double left = mbd_norm_inf(start_rows(s), s->F), speed = mbd_norm_inf(m->nz, s->now.zd);
   if (!(left <= 1e-8 * (1 + speed))) {
     int worst = 0;
@@ -188,6 +143,8 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
 
 mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  dyn_mass(s->w, s->M);
   *q = (mbd_saddle){.n = n,
                     .m = m,
                     .A = s->M,
@@ -199,22 +156,32 @@ mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
                     "the start is singular: some coordinate has neither mass nor a constraint", err);
 }
 
+mbd_status start_factor_motion(mbd_sim *s, mbd_error *err) {
+  return s->ops->factor_motion ? s->ops->factor_motion(s, err) : start_factor_mass(s, &s->motion, err);
+}
+
+void start_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y, mbd_real *dx,
+                        mbd_real *rg) {
+  if (s->ops->factor_motion) {
+    s->ops->solve_motion(s, k, f, g, x, y);
+  } else {
+    mbd_saddle_solve(&s->motion, k, f, g, x, y, dx, rg);
+  }
+}
+
 /* M zdd + Phi_z' lam = -r(zdd = 0),   Phi_z zdd = -Phidd(zdd = 0) */
 static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  mbd_saddle q;
   memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
   memset(s->now.lam, 0, (size_t)m * sizeof *s->now.lam);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
   eq_phidd(s->p, s->w, s->eq, s->t, s->gam);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
-  dyn_mass(s->w, s->M);
-  MBD_TRY(start_factor_mass(s, &q, err));
+  MBD_TRY(start_factor_motion(s, err));
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   for (int i = 0; i < m; i++) { s->gam[i] = -s->gam[i]; }
-  mbd_saddle_solve(&q, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam);
+  start_solve_motion(s, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam);
   if (isnan(mbd_norm_inf(n, s->now.zdd))) {
     MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite");
   }
@@ -232,10 +199,22 @@ mbd_status start_state(mbd_sim *s, mbd_error *err) {
 
 /* ---- derivatives ---- */
 
+/* b -= d(rates of all rows)/dz z'; after sweep_columns. Leaves the second rates of Phi in Phidd_z, Phidd_zd. */
+static void subtract_rates_z(mbd_sim *s, mbd_real *b) {
+  const mbd_model *m = s->m;
+  const int n = m->nz, np = s->np;
+  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
+  mbd_mul_add(m->nphi, n, np, -1, s->Phid_z, s->sens.z, b);
+  if (m->nhold_row) { /* Phid_z of the held rows: scratch beside Phi_z */
+    eq_rates_z(s->p, s->w, s->holds, s->t, s->Kp, NULL, NULL);
+    mbd_mul_add(m->nhold_row, n, np, -1, s->Kp, s->sens.z, b + m->nphi * np);
+  }
+}
+
 /* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
-  const int n = m->nz, np = s->np, nrow = start_rows(s);
+  const int np = s->np, nrow = start_rows(s);
   const size_t block = (size_t)nrow * (size_t)np;
   mbd_real *b = s->F, *bd = s->F + block; /* right-hand sides of position and velocity */
   MBD_TRY(start_factor_rows(s, err));
@@ -252,33 +231,29 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
     sens_subtract(m->nhold_row, np, k, s->dphid, bd + m->nphi * np);
     start_free_sens(s, k, b + (m->nphi + m->nhold_row) * np);
   }
-  if (s->c.start != MBD_START_EQUILIBRIUM) { solve_rows(s, np, b, s->sens.z, s->B); } /* else settled already */
-  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
-  mbd_mul_add(m->nphi, n, np, -1, s->Phid_z, s->sens.z, bd);
-  if (m->nhold_row) { /* Phid_z of the held rows: scratch beside Phi_z */
-    eq_rates_z(s->p, s->w, s->holds, s->t, s->Kp, NULL, NULL);
-    mbd_mul_add(m->nhold_row, n, np, -1, s->Kp, s->sens.z, bd + m->nphi * np);
-  }
-  solve_rows(s, np, bd, s->sens.zd, s->B);
+  if (s->c.start != MBD_START_EQUILIBRIUM) { mbd_blocks_solve(s->rows, np, b, s->sens.z); } /* else settled already */
+  subtract_rates_z(s, bd);
+  mbd_blocks_solve(s->rows, np, bd, s->sens.zd);
   return MBD_OK;
+}
+
+/* B := -(K z' + C zd'),   G := -(Phidd_z z' + Phidd_zd zd') */
+static void acceleration_side(mbd_sim *s) {
+  const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
+  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
+  memset(s->B, 0, (size_t)n * (size_t)np * sizeof *s->B);
+  memset(s->G, 0, (size_t)m * (size_t)np * sizeof *s->G);
+  mbd_mul_add(n, n, np, -1, s->K, s->sens.z, s->B);
+  mbd_mul_add(n, n, np, -1, s->C, s->sens.zd, s->B);
+  mbd_mul_add(m, n, np, -1, s->Phidd_z, s->sens.z, s->G);
+  mbd_mul_add(m, n, np, -1, s->Phidd_zd, s->sens.zd, s->G);
 }
 
 /* M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),  Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta) */
 static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  const size_t size = (size_t)n * (size_t)np, nrow = (size_t)m * (size_t)np;
-  mbd_saddle q;
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
-  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
-  MBD_TRY(start_factor_mass(s, &q, err));
-  memset(s->B, 0, size * sizeof *s->B);
-  memset(s->G, 0, nrow * sizeof *s->G);
-  memset(s->sens.lam, 0, nrow * sizeof *s->G);
-  mbd_mul_add(n, n, np, -1, s->K, s->sens.z, s->B);
-  mbd_mul_add(n, n, np, -1, s->C, s->sens.zd, s->B);
-  mbd_mul_add(m, n, np, -1, s->Phidd_z, s->sens.z, s->G);
-  mbd_mul_add(m, n, np, -1, s->Phidd_zd, s->sens.zd, s->G);
+  acceleration_side(s);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
@@ -287,7 +262,9 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, s->dphidd);
     sens_subtract(m, np, k, s->dphidd, s->G);
   }
-  mbd_saddle_solve(&q, np, s->B, s->G, s->sens.zdd, s->sens.lam, s->V0, s->E);
+  MBD_TRY(start_factor_motion(s, err));
+  memset(s->sens.lam, 0, (size_t)m * (size_t)np * sizeof *s->sens.lam);
+  start_solve_motion(s, np, s->B, s->G, s->sens.zdd, s->sens.lam, s->V0, s->E);
   return MBD_OK;
 }
 

@@ -1,0 +1,244 @@
+#include "la/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REFINEMENTS = 2 };
+
+/* ---- memory ---- */
+
+static int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
+static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
+  int rows = 0, cols = 0, largest = 0;
+  size_t entries = 0;
+  q->block = mbd_arena_take(a, (size_t)q->n * sizeof *q->block);
+  q->row = mbd_arena_take(a, (size_t)q->nrow * sizeof *q->row);
+  q->at = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->at);
+  q->kept = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->kept);
+  int *row = mbd_arena_take(a, (size_t)q->nrow * sizeof *row), *col = mbd_arena_take(a, (size_t)q->ncol * sizeof *col);
+  int *piv = mbd_arena_take(a, (size_t)q->ncol * sizeof *piv);
+  for (int i = 0; i < q->n; i++) { entries += (size_t)(size[i].nrow + size[i].ncol) * (size_t)size[i].ncol; }
+  mbd_real *entry = mbd_arena_real(a, entries);
+  for (int i = 0; i < q->n; i++) {
+    const int m = size[i].nrow, n = size[i].ncol;
+    rows = larger(rows, m), cols = larger(cols, n), largest = larger(largest, m * n);
+    if (!a->base) { continue; }
+    q->block[i] = (mbd_block){.row = row, .col = col, .piv = piv, .J = entry, .N = entry + m * n};
+    row += m, col += n, piv += n, entry += (m + n) * n;
+  }
+  const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)q->most;
+  q->b = mbd_arena_real(a, (m + n) * k);
+  q->x = mbd_arena_real(a, n * k);
+  q->step = mbd_arena_real(a, n * k);
+  q->rank_work = mbd_arena_take(a, (size_t)largest * sizeof *q->rank_work);
+  q->rank_row = mbd_arena_take(a, m * sizeof *q->rank_row);
+  q->rank_col = mbd_arena_take(a, n * sizeof *q->rank_col);
+  q->rest_row = mbd_arena_take(a, (size_t)q->nrow * sizeof *q->rest_row);
+  q->rest_col = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->rest_col);
+}
+
+static void number(mbd_blocks *q, const int *row_block, const int *col_block) {
+  for (int j = 0; j < q->ncol; j++) {
+    mbd_block *b = &q->block[col_block[j]];
+    q->at[j] = b->ncol;
+    b->col[b->ncol++] = j;
+  }
+  for (int i = 0; i < q->nrow; i++) {
+    if (row_block[i] < 0) { continue; }
+    mbd_block *b = &q->block[row_block[i]];
+    q->row[i] = b->J + b->nrow * b->ncol;
+    b->row[b->nrow++] = i;
+  }
+}
+
+mbd_status mbd_blocks_create(int n, int nrow, const int *row_block, int ncol, const int *col_block, int most,
+                             mbd_blocks **out, mbd_error *err) {
+  mbd_arena a = {0};
+  mbd_blocks *q = calloc(1, sizeof *q);
+  mbd_block *size = calloc((size_t)n + 1, sizeof *size);
+  *out = NULL;
+  if (q && size) {
+    *q = (mbd_blocks){.n = n, .nrow = nrow, .ncol = ncol, .most = most};
+    for (int j = 0; j < ncol; j++) { size[col_block[j]].ncol++; }
+    for (int i = 0; i < nrow; i++) {
+      if (row_block[i] >= 0) { size[row_block[i]].nrow++; }
+    }
+    layout(q, size, &a); /* counts */
+    a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  }
+  if (!a.base) {
+    free(q), free(size);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations of the start", nrow);
+  }
+  layout(q, size, &a);
+  free(size);
+  q->arena = a;
+  number(q, row_block, col_block);
+  *out = q;
+  return MBD_OK;
+}
+
+void mbd_blocks_destroy(mbd_blocks *q) {
+  if (!q) { return; }
+  free(q->arena.base);
+  free(q);
+}
+
+void mbd_blocks_clear(mbd_blocks *q) {
+  for (int i = 0; i < q->n; i++) {
+    const mbd_block *b = &q->block[i];
+    memset(b->J, 0, (size_t)b->nrow * (size_t)b->ncol * sizeof *b->J);
+  }
+}
+
+/* ---- rank ---- */
+
+/* Rows of a block among the first m of J. */
+static int leading(const mbd_block *b, int m) {
+  int n = b->nrow;
+  while (n > 0 && b->row[n - 1] >= m) { n--; }
+  return n;
+}
+
+static double largest_entry(const mbd_blocks *q, int m) {
+  double largest = 0;
+  for (int i = 0; i < q->n; i++) {
+    const mbd_block *b = &q->block[i];
+    const int size = leading(b, m) * b->ncol;
+    for (int k = 0; k < size; k++) { largest = fmax(largest, fabs(mbd_re(b->J[k]))); }
+  }
+  return largest;
+}
+
+/* Numbers of a block's rows (columns), the first `rank` of them to `to`, the others to `rest`. */
+static void split(int rank, int n, const int *order, const int *number_of, int *to, int *rest) {
+  for (int k = 0; k < n; k++) { *(k < rank ? to++ : rest++) = number_of[order[k]]; }
+}
+
+int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col) {
+  const double smallest = tol * largest_entry(q, m);
+  int rank = 0, nrow = 0, ncol = 0; /* rows and columns left over */
+  for (int i = 0; i < m; i++) {
+    if (!q->row[i]) { q->rest_row[nrow++] = i; }
+  }
+  for (int i = 0; i < q->n; i++) {
+    const mbd_block *b = &q->block[i];
+    const int rows = leading(b, m);
+    for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_re(b->J[k]); }
+    const int r = mbd_rank_above(rows, b->ncol, q->rank_work, smallest, q->rank_row, q->rank_col);
+    split(r, rows, q->rank_row, b->row, row + rank, q->rest_row + nrow);
+    split(r, b->ncol, q->rank_col, b->col, col + rank, q->rest_col + ncol);
+    rank += r, nrow += rows - r, ncol += b->ncol - r;
+  }
+  memcpy(row + rank, q->rest_row, (size_t)nrow * sizeof *row);
+  memcpy(col + rank, q->rest_col, (size_t)ncol * sizeof *col);
+  return rank;
+}
+
+void mbd_blocks_keep(mbd_blocks *q, int n, const int *col) {
+  int k = 0;
+  memcpy(q->kept, col, (size_t)n * sizeof *col);
+  q->nkept = n;
+  for (int i = 0; i < q->n; i++) {
+    mbd_block *b = &q->block[i];
+    b->kept0 = k;
+    while (k < n && q->at[col[k]] < b->ncol && b->col[q->at[col[k]]] == col[k]) { k++; }
+    b->nkept = k - b->kept0;
+  }
+}
+
+/* ---- solution ---- */
+
+mbd_status mbd_blocks_factor(mbd_blocks *q) {
+  for (int i = 0; i < q->n; i++) {
+    const mbd_block *b = &q->block[i];
+    const int n = b->ncol;
+    memset(b->N, 0, (size_t)n * (size_t)n * sizeof *b->N);
+    mbd_mulT_add(b->nrow, n, n, 1, b->J, b->J, b->N);
+    for (int k = b->kept0; k < b->kept0 + b->nkept; k++) { b->N[q->at[q->kept[k]] * (n + 1)] += 1; }
+    if (mbd_lu_factor(n, b->N, b->piv) != MBD_OK) { return MBD_SINGULAR; }
+  }
+  return MBD_OK;
+}
+
+/* Rows of [n][k], those of a list, to or from the front of another matrix. */
+static void gather(int n, const int *list, int k, const mbd_real *from, mbd_real *to) {
+  for (int i = 0; i < n; i++) { memcpy(to + i * k, from + list[i] * k, (size_t)k * sizeof *to); }
+}
+static void scatter(int n, const int *list, int k, const mbd_real *from, mbd_real *to) {
+  for (int i = 0; i < n; i++) { memcpy(to + list[i] * k, from + i * k, (size_t)k * sizeof *to); }
+}
+
+/* b [rows of the block, kept last][k] += s J x */
+static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, const mbd_real *x, mbd_real *rows) {
+  mbd_mul_add(b->nrow, b->ncol, k, s, b->J, x, rows);
+  for (int i = 0; i < b->nkept; i++) {
+    const mbd_real *from = x + q->at[q->kept[b->kept0 + i]] * k;
+    for (int r = 0; r < k; r++) { rows[(b->nrow + i) * k + r] += s * from[r]; }
+  }
+}
+
+/* x [columns of the block][k] += s J' b */
+static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, const mbd_real *rows, mbd_real *x) {
+  mbd_mulT_add(b->nrow, b->ncol, k, s, b->J, rows, x);
+  for (int i = 0; i < b->nkept; i++) {
+    mbd_real *to = x + q->at[q->kept[b->kept0 + i]] * k;
+    for (int r = 0; r < k; r++) { to[r] += s * rows[(b->nrow + i) * k + r]; }
+  }
+}
+
+/* q->x := least squares solution for the block's q->b, which becomes the remainder. */
+static void solve_block(mbd_blocks *q, const mbd_block *b, int k) {
+  const size_t size = (size_t)b->ncol * (size_t)k;
+  memset(q->x, 0, size * sizeof *q->x);
+  for (int it = 0; it <= REFINEMENTS; it++) {
+    memset(q->step, 0, size * sizeof *q->step);
+    times_JT(q, b, k, 1, q->b, q->step);
+    mbd_lu_solve(b->ncol, b->N, b->piv, k, q->step);
+    for (size_t i = 0; i < size; i++) { q->x[i] += q->step[i]; }
+    times_J(q, b, k, -1, q->step, q->b);
+  }
+}
+
+void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x) {
+  for (int i = 0; i < q->n; i++) {
+    const mbd_block *p = &q->block[i];
+    const size_t kept = (size_t)(p->nkept * k) * sizeof *b;
+    mbd_real *b_kept = b + (q->nrow + p->kept0) * k, *at_kept = q->b + p->nrow * k;
+    gather(p->nrow, p->row, k, b, q->b);
+    memcpy(at_kept, b_kept, kept);
+    solve_block(q, p, k);
+    scatter(p->nrow, p->row, k, q->b, b);
+    memcpy(b_kept, at_kept, kept);
+    scatter(p->ncol, p->col, k, q->x, x);
+  }
+}
+
+/* q->b := J y,  J'J y = x, for one block. */
+static void weigh_block(mbd_blocks *q, const mbd_block *b, const mbd_real *x) {
+  const int n = b->ncol;
+  mbd_real *y = q->x;
+  memset(y, 0, (size_t)n * sizeof *y);
+  for (int it = 0; it <= REFINEMENTS + 1; it++) {
+    memset(q->b, 0, (size_t)(b->nrow + b->nkept) * sizeof *q->b);
+    times_J(q, b, 1, 1, y, q->b);
+    if (it > REFINEMENTS) { return; }
+    gather(n, b->col, 1, x, q->step);
+    times_JT(q, b, 1, -1, q->b, q->step);
+    mbd_lu_solve(n, b->N, b->piv, 1, q->step);
+    for (int j = 0; j < n; j++) { y[j] += q->step[j]; }
+  }
+}
+
+void mbd_blocks_weights(mbd_blocks *q, const mbd_real *x, mbd_real *w) {
+  memset(w, 0, (size_t)(q->nrow + q->nkept) * sizeof *w);
+  for (int i = 0; i < q->n; i++) {
+    const mbd_block *b = &q->block[i];
+    weigh_block(q, b, x);
+    scatter(b->nrow, b->row, 1, q->b, w);
+    memcpy(w + q->nrow + b->kept0, q->b + b->nrow, (size_t)b->nkept * sizeof *w);
+  }
+}

@@ -1,0 +1,63 @@
+/* Least squares of a matrix J [nrow][ncol] that falls into blocks: rows and columns that its nonzeros connect. Every block
+ * is dense in memory of its own, so that many small ones take memory and time in proportion to their number; one block is
+ * an ordinary dense matrix.
+ *
+ * Rows may be redundant. Columns that the rows leave free can be kept where they are: each then has a row of its own, 1 in
+ * that column, behind all others; J below has those rows too. */
+#ifndef MBD_BLOCKS_H
+#define MBD_BLOCKS_H
+
+#include "core/memory.h"
+#include "la/dense.h"
+
+typedef struct mbd_block {
+  int nrow, ncol;
+  int *row, *col;   /* [nrow], [ncol] their numbers in J, increasing */
+  mbd_real *J;      /* [nrow][ncol] */
+  mbd_real *N;      /* [ncol][ncol] factors of J'J */
+  int *piv;         /* [ncol] */
+  int kept0, nkept; /* its part of the kept columns */
+} mbd_block;
+
+typedef struct mbd_blocks {
+  int n, nrow, ncol, most; /* most: right-hand sides at once */
+  mbd_block *block;        /* [n] */
+  mbd_real **row;          /* [nrow] where a row stands in its block; rows without columns: NULL */
+  int *at;                 /* [ncol] number of a column in its block */
+  int nkept, *kept;        /* [ncol] kept columns, block by block */
+
+  /* scratch of the largest block */
+  mbd_real *b, *x, *step; /* [nrow + ncol][most], [ncol][most], [ncol][most] */
+  double *rank_work;      /* as many as its J has entries */
+  int *rank_row, *rank_col;
+  int *rest_row, *rest_col; /* [nrow], [ncol] of all blocks */
+  mbd_arena arena;
+} mbd_blocks;
+
+/* Blocks 0 .. n - 1: that of every column, col_block [ncol], and of every row, row_block [nrow], -1 for a row without
+ * columns. No column is kept yet. */
+mbd_status mbd_blocks_create(int n, int nrow, const int *row_block, int ncol, const int *col_block, int most,
+                             mbd_blocks **out, mbd_error *err);
+void mbd_blocks_destroy(mbd_blocks *q);
+
+/* J := 0, to be filled in through q->row and q->at. */
+void mbd_blocks_clear(mbd_blocks *q);
+
+/* Rank of the first m rows, as mbd_rank, block by block: row [m], col [ncol]: the independent rows and their pivot columns
+ * come first. */
+int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col);
+
+/* Keep these n columns, which stand block by block as mbd_blocks_rank leaves them. */
+void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);
+
+/* Factors of J'J. MBD_SINGULAR (no text). */
+mbd_status mbd_blocks_factor(mbd_blocks *q);
+
+/* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors; b is overwritten by the
+ * remainder. */
+void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x);
+
+/* Transposed: w [nrow + nkept] := J (J'J)^-1 x, refined likewise. */
+void mbd_blocks_weights(mbd_blocks *q, const mbd_real *x, mbd_real *w);
+
+#endif
