@@ -1,0 +1,114 @@
+/* Least squares in blocks against the same matrix in one piece: redundant rows, free columns, rows without columns. */
+#include "la/blocks.h"
+#include "test.h"
+
+/* Blocks, interleaved: columns 0 3 with rows 1 4 (4 repeats 1, times two), columns 1 4 5 with rows 0 2 and a free column,
+ * column 2 without a row, column 6 with row 5; row 3 has no columns. */
+enum { ROWS = 6, COLS = 7, BLOCKS = 4, WIDE = 2 };
+static const int row_block[ROWS] = {1, 0, 1, -1, 0, 3};
+static const int col_block[COLS] = {0, 1, 2, 0, 1, 1, 3};
+static const double matrix[ROWS][COLS] = {{0, 2, 0, 0, 1, -1, 0}, {3, 0, 0, 1, 0, 0, 0}, {0, 1, 0, 0, 0, 4, 0},
+                                          {0, 0, 0, 0, 0, 0, 0},  {6, 0, 0, 2, 0, 0, 0}, {0, 0, 0, 0, 0, 0, -5}};
+
+static mbd_blocks *make(void) {
+  mbd_error err = {0};
+  mbd_blocks *q = NULL;
+  CU_ASSERT_EQUAL_FATAL(mbd_blocks_create(BLOCKS, ROWS, row_block, COLS, col_block, WIDE, &q, &err), MBD_OK);
+  for (int pass = 0; pass < 2; pass++) { /* the second after clearing */
+    mbd_blocks_clear(q);
+    for (int i = 0; i < ROWS; i++) {
+      for (int j = 0; j < COLS; j++) {
+        if (matrix[i][j] != 0) { q->row[i][q->at[j]] = matrix[i][j] + 1 - pass; }
+      }
+    }
+  }
+  return q;
+}
+
+static int contains(int n, const int *list, int value) {
+  for (int i = 0; i < n; i++) {
+    if (list[i] == value) { return 1; }
+  }
+  return 0;
+}
+
+static void test_rank(void) {
+  mbd_blocks *q = make();
+  int row[ROWS], col[COLS];
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, ROWS, 1e-9, row, col), 4);
+  CU_ASSERT(contains(4, row, 0) && contains(4, row, 2) && contains(4, row, 4) && contains(4, row, 5)); /* 4 is larger */
+  CU_ASSERT(contains(2, row + 4, 1) && contains(2, row + 4, 3));
+  CU_ASSERT_EQUAL(col[4], 3); /* left free: the smaller entries of each block, block by block */
+  CU_ASSERT_EQUAL(col[5], 4);
+  CU_ASSERT_EQUAL(col[6], 2);
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, 2, 1e-9, row, col), 2); /* of the first two rows alone */
+  CU_ASSERT(contains(2, row, 0) && contains(2, row, 1));
+  CU_ASSERT(contains(2, col, 0) && contains(2, col, 1));
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, ROWS, 0.9, row, col), 1); /* "zero" is measured by the largest of all blocks */
+  mbd_blocks_destroy(q);
+}
+
+/* J with the rows of the kept columns. */
+static double full(const mbd_blocks *q, int i, int j) {
+  return i < ROWS ? matrix[i][j] : q->kept[i - ROWS] == j;
+}
+
+static mbd_blocks *factored(void) {
+  mbd_blocks *q = make();
+  int row[ROWS], col[COLS];
+  const int rank = mbd_blocks_rank(q, ROWS, 1e-9, row, col);
+  mbd_blocks_keep(q, COLS - rank, col + rank);
+  CU_ASSERT_EQUAL(q->nkept, 3);
+  CU_ASSERT_EQUAL(mbd_blocks_factor(q), MBD_OK);
+  return q;
+}
+
+/* J'(b - J x) = 0, and what is left of b is b - J x. */
+static void test_solve(void) {
+  mbd_blocks *q = factored();
+  double b[(ROWS + COLS) * WIDE], left[(ROWS + COLS) * WIDE], x[COLS * WIDE];
+  const int rows = ROWS + q->nkept;
+  for (int i = 0; i < rows * WIDE; i++) { b[i] = left[i] = sin(1.7 * i + 0.3); }
+  mbd_blocks_solve(q, WIDE, left, x);
+  for (int r = 0; r < WIDE; r++) {
+    for (int i = 0; i < rows; i++) {
+      double v = b[i * WIDE + r];
+      for (int j = 0; j < COLS; j++) { v -= full(q, i, j) * x[j * WIDE + r]; }
+      CHECK_CLOSE("remainder", left[i * WIDE + r], v, 2e-15);
+    }
+    for (int j = 0; j < COLS; j++) {
+      double v = 0;
+      for (int i = 0; i < rows; i++) { v += full(q, i, j) * left[i * WIDE + r]; }
+      CHECK_CLOSE("remainder along a column", v, 0, 2e-15);
+    }
+  }
+  CHECK_CLOSE("a row without columns", left[3 * WIDE], b[3 * WIDE], 0);
+  CU_ASSERT(fabs(left[WIDE]) > 0.1); /* the redundant rows contradict each other */
+  mbd_blocks_destroy(q);
+}
+
+/* w = J y with J'J y = x is the transposed of the solution: w . b = x . y(b) for every b. */
+static void test_weights(void) {
+  mbd_blocks *q = factored();
+  double x[COLS], w[ROWS + COLS];
+  const int rows = ROWS + q->nkept;
+  for (int j = 0; j < COLS; j++) { x[j] = cos(2.1 * j); }
+  mbd_blocks_weights(q, x, w);
+  for (int i = 0; i < rows; i++) {
+    double b[ROWS + COLS] = {0}, y[COLS], want = 0;
+    b[i] = 1;
+    mbd_blocks_solve(q, 1, b, y);
+    for (int j = 0; j < COLS; j++) { want += x[j] * y[j]; }
+    CHECK_CLOSE("weight", w[i], want, 2e-15);
+  }
+  mbd_blocks_destroy(q);
+}
+
+static void test_singular(void) {
+  mbd_blocks *q = make();
+  mbd_blocks_keep(q, 0, NULL);
+  CU_ASSERT_EQUAL(mbd_blocks_factor(q), MBD_SINGULAR);
+  mbd_blocks_destroy(q);
+}
+
+TEST_MAIN(TEST(test_rank), TEST(test_solve), TEST(test_weights), TEST(test_singular))

@@ -1,0 +1,126 @@
+/* The rows of the start of large models: a chain of 1000 bodies, each joint held, in memory and blocks of its joints. */
+#include "dynamics/equations.h"
+#include "kinematics/sweep.h"
+#include "mbd/params.h"
+#include "simulate/start_rows.h"
+#include "test.h"
+
+enum { BODIES = 1000 };
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) { printf("\n  %s\n", err->text); }
+  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
+}
+
+static int vector(mbd_spec *s, double x, double y, double z) {
+  const int first = mbd_spec_coef(s, "x", x);
+  mbd_spec_coef(s, "y", y), mbd_spec_coef(s, "z", z);
+  return first;
+}
+
+/* Joints in turn spherical (with a normalization) and revolute; the angles of the latter are held, those of every tenth
+ * are not. rod: from this body to the last goes a
+ * rod; 0: none. */
+static mbd_model *chain(int n, int rod) {
+  mbd_error err = {0};
+  mbd_spec *s = mbd_spec_create();
+  mbd_model *m = NULL;
+  const int origin = vector(s, 0, 0, 0), end = vector(s, 1, 0, 0), axis = vector(s, 0, 1, 0);
+  const int mass = mbd_spec_coef(s, "mass", 1), value = mbd_spec_coef(s, "angle", 0.1), inertia = vector(s, 1, 1, 1);
+  vector(s, 0, 0, 0);
+  char body[32], before[32] = "ground", point[32], axis_name[32], held[80];
+  for (int i = 1; i <= n; i++) {
+    snprintf(body, sizeof body, "B%d", i), snprintf(point, sizeof point, "P%d", i);
+    must(mbd_spec_body(s, body, mass, origin, inertia, &err), &err);
+    must(mbd_spec_point(s, point, &err), &err);
+    must(mbd_spec_point_on(s, point, before, i > 1 ? end : origin, &err), &err);
+    must(mbd_spec_point_on(s, point, body, origin, &err), &err);
+    if (i % 2 == 0) {
+      snprintf(axis_name, sizeof axis_name, "u%d", i);
+      must(mbd_spec_vector(s, axis_name, &err), &err);
+      must(mbd_spec_vector_on(s, axis_name, before, axis, &err), &err);
+      must(mbd_spec_vector_on(s, axis_name, body, axis, &err), &err);
+      snprintf(held, sizeof held, "%s-%s.angle", before, body);
+      if (i % 10) { must(mbd_spec_hold(s, held, value, -1, &err), &err); }
+    }
+    memcpy(before, body, sizeof before);
+  }
+  if (rod) {
+    mbd_element_desc d;
+    char first[32], last[32];
+    mbd_element_desc_init(&d);
+    snprintf(first, sizeof first, "P%d@B%d", rod, rod), snprintf(last, sizeof last, "P%d@B%d", n, n);
+    d.name = "rod", d.type = "distance", d.ref[0] = first, d.ref[1] = last, d.coef = mass;
+    must(mbd_spec_constraint(s, &d, &err), &err);
+  }
+  must(mbd_model_create(s, &m, &err), &err);
+  mbd_spec_destroy(s);
+  return m;
+}
+
+static void test_chain(void) {
+  mbd_error err = {0};
+  mbd_model *m = chain(BODIES, 0);
+  mbd_blocks *q = NULL;
+  must(start_rows_create(m, 1, &q, &err), &err);
+  const int half = BODIES / 2;
+  CU_ASSERT_EQUAL(m->nz, half * 5);
+  CU_ASSERT_EQUAL(q->n, half * 2); /* Euler parameters, angles */
+  CU_ASSERT_EQUAL(q->nrow, half + half * 4 / 5);
+  int largest = 0;
+  size_t entries = 0;
+  for (int i = 0; i < q->n; i++) {
+    const mbd_block *b = &q->block[i];
+    largest = b->ncol > largest ? b->ncol : largest;
+    entries += (size_t)(b->nrow + b->ncol) * (size_t)b->ncol;
+  }
+  CU_ASSERT_EQUAL(largest, 4);
+  CU_ASSERT(entries <= (size_t)(half * (4 * 5 + 2)));
+  CU_ASSERT(q->arena.cap <= 500 * BODIES); /* bytes; one matrix [nz][nz] has 50 million */
+  mbd_blocks_destroy(q);
+  mbd_model_destroy(m);
+}
+
+/* The blocks say the same as the whole matrix. */
+static void test_values(void) {
+  mbd_error err = {0};
+  mbd_model *m = chain(30, 10);
+  mbd_params *p = NULL;
+  mbd_work *w = NULL;
+  mbd_blocks *q = NULL;
+  must(mbd_params_create(m, NULL, &p, &err), &err);
+  must(work_create(m, MBD_RTDYN1, 0, &w, &err), &err);
+  must(start_rows_create(m, 1, &q, &err), &err);
+  const int n = m->nz, rows = m->nphi + m->nhold_row;
+  double *z = calloc((size_t)n, sizeof *z), *J = calloc((size_t)(rows * n), sizeof *J);
+  double *phi = calloc((size_t)rows, sizeof *phi), *same = calloc((size_t)rows, sizeof *same);
+  int *row = calloc((size_t)rows, sizeof *row), *col = calloc((size_t)n, sizeof *col), outside = 0;
+  for (int j = 0; j < n; j++) { z[j] = 0.5 + 0.4 * sin(j); }
+  sweep_position(p, w, z);
+  eq_phi_z(p, w, eq_constraints(m), 0, phi, J);
+  eq_phi_z(p, w, eq_holds(m), 0, phi + m->nphi, J + m->nphi * n);
+  mbd_blocks_clear(q);
+  eq_phi_z_rows(p, w, eq_constraints(m), 0, same, q->row, q->at);
+  eq_phi_z_rows(p, w, eq_holds(m), 0, same + m->nphi, q->row + m->nphi, q->at);
+  CU_ASSERT_EQUAL(q->n, 11); /* ten before the loop that the rod closes */
+  for (int i = 0; i < rows; i++) { CHECK_CLOSE("row", same[i], phi[i], 0); }
+  for (int b = 0; b < q->n; b++) {
+    for (int i = 0; i < q->block[b].nrow; i++) {
+      for (int j = 0; j < q->block[b].ncol; j++) {
+        double *entry = &J[q->block[b].row[i] * n + q->block[b].col[j]];
+        CHECK_CLOSE("entry", q->block[b].J[i * q->block[b].ncol + j], *entry, 0);
+        *entry = 0;
+      }
+    }
+  }
+  for (int i = 0; i < rows * n; i++) { outside += J[i] != 0; }
+  CU_ASSERT_EQUAL(outside, 0);
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, m->nphi, 1e-9, row, col), m->nphi);
+  free(z), free(J), free(phi), free(same), free(row), free(col);
+  mbd_blocks_destroy(q);
+  mbd_work_destroy(w);
+  mbd_params_destroy(p);
+  mbd_model_destroy(m);
+}
+
+TEST_MAIN(TEST(test_chain), TEST(test_values))
