@@ -262,12 +262,14 @@ static int frame_marker(mbd_model *m, int a, int b, int axis) {
                         .source = MBD_MARKER_FRAME_AXIS,
                         .coef = m->marker[a].coef,
                         .coef2 = m->marker[b].coef,
-                        .axis = axis};
-  for (int i = 0; i < m->nmarker; i++) {
-    const mbd_marker *q = &m->marker[i];
-    if (q->source == k.source && q->coef == k.coef && q->coef2 == k.coef2 && q->axis == axis) { return i; }
+                        .axis = axis,
+                        .frame = m->marker[a].frame};
+  for (int i = k.frame; i; i = m->marker[i].frame) {
+    if (m->marker[i].coef2 == k.coef2 && m->marker[i].axis == axis) { return i; }
   }
-  return new_marker(m, k);
+  const int made = new_marker(m, k);
+  if (made >= 0) { m->marker[a].frame = made; }
+  return made;
 }
 
 /* Two vectors by name, on the bodies of two points: axes of the frames that they span there. */

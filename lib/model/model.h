@@ -53,6 +53,7 @@ typedef struct mbd_marker {
   int coef2;       /* frame axis: of the second vector */
   int joint, side; /* joint axis: of the frame of `joint` as body[side] carries it */
   int axis;        /* joint, frame or body axis: 0, 1, 2 */
+  int frame;       /* of a vector: the last frame axis that it spans as the first; of that: the one before; 0: none */
 } mbd_marker;
 
 typedef struct mbd_force {
