@@ -197,7 +197,9 @@ static void hand_inertia(const joint_block *j, const mbd_real *M, const mbd_real
     v3_cross(n, s, column);
     for (int r = 0; r < 3; r++) { N[6 * (3 + r) + c] += n[r]; }
   }
-  for (int i = 0; i < 36; i++) { Mh[i] += N[i]; }
+  for (int r = 0; r < 6; r++) { /* what rounding makes unsymmetric would grow from joint to joint */
+    for (int c = 0; c < 6; c++) { Mh[6 * r + c] += (N[6 * r + c] + N[6 * c + r]) / 2; }
+  }
 }
 
 static mbd_status without_mass(const mbd_sim *s, int i, mbd_error *err) {
