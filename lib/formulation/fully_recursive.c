@@ -326,4 +326,6 @@ const mbd_formulation_ops mbd_formulation_fully_recursive = {
         "Articulated-body recursion of an open loop, joint by joint without a mass matrix: time in proportion to the "
         "number of bodies; state space.",
     .space = &recursive,
+    .factor_motion = ss_factor_motion,
+    .solve_motion = ss_solve_motion,
     SS_FORMULATION};

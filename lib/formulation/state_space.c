@@ -138,6 +138,19 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- the motion at the start ---- */
+
+mbd_status ss_factor_motion(mbd_sim *s, mbd_error *err) {
+  state_space *q = ss_of(s);
+  MBD_TRY(independent_choose(q->kin, s, err));
+  return q->ops->factor(s, q->own, err);
+}
+
+void ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+  state_space *q = ss_of(s);
+  q->ops->solve(s, q->own, k, f, g, x, y);
+}
+
 /* ---- the choice of independent coordinates, part of a state ---- */
 
 mbd_status ss_begin(mbd_sim *s, mbd_error *err) {

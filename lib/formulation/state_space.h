@@ -99,6 +99,10 @@ void ss_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at);
 size_t ss_record_reals(const mbd_sim *s);
 void ss_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
 
+/* The motion at the start by the member's own factors, for members without dense matrices. */
+mbd_status ss_factor_motion(mbd_sim *s, mbd_error *err);
+void ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y);
+
 #define SS_FORMULATION                                                                                             \
   .create = ss_create, .destroy = ss_destroy, .begin = ss_begin, .step = ss_step, .adjoint_step = ss_adjoint_step, \
   .state_reals = ss_state_reals, .copy_state = ss_copy_state, .record_reals = ss_record_reals,                     \

@@ -104,12 +104,13 @@ static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
 
 static mbd_status accelerate(mbd_sim *s, deviations *q, mbd_error *err) {
   const int n = q->n, m = q->nphi, k = q->k;
-  MBD_TRY(start_factor_motion(s, err));
+  mbd_saddle system;
+  MBD_TRY(start_factor_mass(s, &system, err));
   mbd_mul_add(n, n, k, -1, s->K, q->dz, q->f);
   mbd_mul_add(n, n, k, -1, s->C, q->dzd, q->f);
   mbd_mul_add(m, n, k, -1, s->Phidd_z, q->dz, q->g);
   mbd_mul_add(m, n, k, -1, s->Phidd_zd, q->dzd, q->g);
-  start_solve_motion(s, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest);
+  mbd_saddle_solve(&system, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest);
   return MBD_OK;
 }
 
@@ -189,6 +190,10 @@ mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, m
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
   mbd_arena a = {0};
   *out = (mbd_linear){0};
+  if (!s->K) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);
+  }
   MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
   layout(&q, &a);
   a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};

@@ -93,21 +93,22 @@ struct mbd_sim {
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros M_at, T0_at, Phi_at; /* where M; T0, K, C and Kp; Phi_z and its rates can differ from zero */
   mbd_nonzeros T_at, P_at;          /* where the factors do, for gradients */
-  mbd_real *Kp;                     /* [nz][nz] derivative of a projection; [held rows][nz] at the start */
+  mbd_real *Kp;                     /* [nz][nz] derivative of a projection */
 
   /* scratch of sensitivities: blocks [nz][np] and [nphi][np], columns [nz], [nphi] */
   mbd_real *B, *V0, *A0, *vsp, *asp;
   mbd_real *E, *G, *Phi_th, *Em, *Gm;
   mbd_real *dr, *dphi, *dphid, *dphidd;
-  mbd_variation vary, still; /* still: nothing moves */
+  mbd_variation vary, still;      /* still: nothing moves */
+  mbd_real *column_z, *column_zd; /* [nz] of one direction */
 
   /* start */
-  int rank, nfree;              /* independent rows of Phi_z; coordinates kept at their guess */
-  int *row, *free_z, *all_rows; /* [nphi], [nz]; [nphi + held rows] scratch */
-  mbd_blocks *rows;             /* of Phi and the held quantities; kept: free_z */
-  mbd_real *F;                  /* stacked rows Phi, holds, kept coordinates: [nrow], of both rates [np] */
-  mbd_saddle motion;            /* M, Phi_z at the start, on dense factors */
-  mbd_real *J;                  /* static equilibrium: its rows [nrow][nz] */
+  int rank, nfree;                            /* independent rows of Phi_z; coordinates kept at their guess */
+  int *row, *free_z, *all_rows;               /* [nphi], [nz]; [nphi + held rows] scratch */
+  mbd_blocks *rows;                           /* of Phi and the held quantities; kept: free_z */
+  mbd_real *F;                                /* stacked rows Phi, holds, kept coordinates: [nrow][np] */
+  mbd_saddle motion;                          /* M, Phi_z at the start, on dense factors */
+  mbd_real *J;                                /* static equilibrium: its rows [nrow][nz] */
   mbd_real *y_static, *dy_static, *rg_static; /* static equilibrium: multipliers of its rows, [nrow][np] */
 
   /* outputs and objectives */
@@ -237,5 +238,7 @@ double sim_seconds(void); /* of wall time */
 
 /* Bodies' change along direction k at the present motion; the shared "nothing moves" where no joint frame moves. */
 const mbd_variation *sim_vary(mbd_sim *s, int k);
+/* Along direction k of the coefficients with the coordinates' columns k of zp, zdp [nz][np]; zdp NULL: zero. */
+const mbd_variation *sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp);
 
 #endif

@@ -77,7 +77,7 @@ static void dense_layout(mbd_sim *s, size_t n, size_t m, size_t nh, mbd_arena *a
   nonzeros_layout(&s->Phi_at, m, n, a);
   s->piv_T = mbd_arena_take(a, n * sizeof *s->piv_T);
   s->piv_P = mbd_arena_take(a, n * sizeof *s->piv_P);
-  s->Kp = mbd_arena_real(a, n * n + nh * n);
+  s->Kp = mbd_arena_real(a, n * n);
   if (s->c.start == MBD_START_EQUILIBRIUM) { s->J = mbd_arena_real(a, (m + nh + n) * n); }
 }
 
@@ -102,6 +102,8 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mb
   s->dphi = mbd_arena_real(a, rows + 1);
   s->dphid = mbd_arena_real(a, rows + 1);
   s->dphidd = mbd_arena_real(a, rows + 1);
+  s->column_z = mbd_arena_real(a, n);
+  s->column_zd = mbd_arena_real(a, n);
   s->vary.body = mbd_arena_take(a, nb * sizeof *s->vary.body);
   s->still.body = mbd_arena_take(a, nb * sizeof *s->still.body);
 }
@@ -111,7 +113,7 @@ static void start_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, m
   s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
   s->free_z = mbd_arena_take(a, n * sizeof *s->free_z);
   s->all_rows = mbd_arena_take(a, (m + nh + 1) * sizeof *s->all_rows);
-  s->F = mbd_arena_real(a, 2 * rows * (np > 1 ? np : 1));
+  s->F = mbd_arena_real(a, rows * (np > 1 ? np : 1));
   s->y_static = mbd_arena_real(a, rows);
   s->dy_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));
   s->rg_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));
@@ -316,6 +318,14 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
 const mbd_variation *sim_vary(mbd_sim *s, int k) {
   if (!s->d[k]->any_joint) { return &s->still; }
   vary_bodies(s->p, s->d[k], s->w, &s->vary);
+  return &s->vary;
+}
+
+const mbd_variation *sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp) {
+  const int n = s->m->nz, np = s->np;
+  for (int j = 0; j < n; j++) { s->column_z[j] = zp[j * np + k]; }
+  for (int j = 0; zdp && j < n; j++) { s->column_zd[j] = zdp[j * np + k]; }
+  vary_motion(s->p, s->d[k], s->w, s->column_z, zdp ? s->column_zd : NULL, NULL, &s->vary);
   return &s->vary;
 }
 

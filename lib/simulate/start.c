@@ -199,64 +199,57 @@ mbd_status start_state(mbd_sim *s, mbd_error *err) {
 
 /* ---- derivatives ---- */
 
-/* b -= d(rates of all rows)/dz z'; after sweep_columns. Leaves the second rates of Phi in Phidd_z, Phidd_zd. */
-static void subtract_rates_z(mbd_sim *s, mbd_real *b) {
+/* b := -F_theta, rows of positions */
+static void position_side(mbd_sim *s, mbd_real *b) {
   const mbd_model *m = s->m;
-  const int n = m->nz, np = s->np;
-  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
-  mbd_mul_add(m->nphi, n, np, -1, s->Phid_z, s->sens.z, b);
-  if (m->nhold_row) { /* Phid_z of the held rows: scratch beside Phi_z */
-    eq_rates_z(s->p, s->w, s->holds, s->t, s->Kp, NULL, NULL);
-    mbd_mul_add(m->nhold_row, n, np, -1, s->Kp, s->sens.z, b + m->nphi * np);
+  const int np = s->np;
+  memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary(s, k);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
+    sens_subtract(m->nphi, np, k, s->dphi, b);
+    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->dphi, NULL, NULL);
+    sens_subtract(m->nhold_row, np, k, s->dphi, b + m->nphi * np);
+    start_free_sens(s, k, b + (m->nphi + m->nhold_row) * np);
+  }
+}
+
+/* b := -(d/dz(rates) z' + rates_theta); the kept coordinates rest */
+static void velocity_side(mbd_sim *s, mbd_real *b) {
+  const mbd_model *m = s->m;
+  const int np = s->np;
+  memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
+  for (int k = 0; k < np; k++) {
+    const mbd_variation *v = sim_vary_motion(s, k, s->sens.z, NULL);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, NULL);
+    sens_subtract(m->nphi, np, k, s->dphid, b);
+    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->dphi, s->dphid, NULL);
+    sens_subtract(m->nhold_row, np, k, s->dphid, b + m->nphi * np);
   }
 }
 
 /* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
-  const mbd_model *m = s->m;
-  const int np = s->np, nrow = start_rows(s);
-  const size_t block = (size_t)nrow * (size_t)np;
-  mbd_real *b = s->F, *bd = s->F + block; /* right-hand sides of position and velocity */
   MBD_TRY(start_factor_rows(s, err));
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
-  memset(b, 0, 2 * block * sizeof *b);
-  for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary(s, k);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, NULL);
-    sens_subtract(m->nphi, np, k, s->dphi, b);
-    sens_subtract(m->nphi, np, k, s->dphid, bd);
-    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->dphi, s->dphid, NULL);
-    sens_subtract(m->nhold_row, np, k, s->dphi, b + m->nphi * np);
-    sens_subtract(m->nhold_row, np, k, s->dphid, bd + m->nphi * np);
-    start_free_sens(s, k, b + (m->nphi + m->nhold_row) * np);
+  if (s->c.start != MBD_START_EQUILIBRIUM) { /* else settled already */
+    position_side(s, s->F);
+    mbd_blocks_solve(s->rows, s->np, s->F, s->sens.z);
   }
-  if (s->c.start != MBD_START_EQUILIBRIUM) { mbd_blocks_solve(s->rows, np, b, s->sens.z); } /* else settled already */
-  subtract_rates_z(s, bd);
-  mbd_blocks_solve(s->rows, np, bd, s->sens.zd);
+  velocity_side(s, s->F);
+  mbd_blocks_solve(s->rows, s->np, s->F, s->sens.zd);
   return MBD_OK;
-}
-
-/* B := -(K z' + C zd'),   G := -(Phidd_z z' + Phidd_zd zd') */
-static void acceleration_side(mbd_sim *s) {
-  const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
-  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
-  memset(s->B, 0, (size_t)n * (size_t)np * sizeof *s->B);
-  memset(s->G, 0, (size_t)m * (size_t)np * sizeof *s->G);
-  mbd_mul_add(n, n, np, -1, s->K, s->sens.z, s->B);
-  mbd_mul_add(n, n, np, -1, s->C, s->sens.zd, s->B);
-  mbd_mul_add(m, n, np, -1, s->Phidd_z, s->sens.z, s->G);
-  mbd_mul_add(m, n, np, -1, s->Phidd_zd, s->sens.zd, s->G);
 }
 
 /* M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),  Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta) */
 static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  acceleration_side(s);
+  memset(s->B, 0, (size_t)n * (size_t)np * sizeof *s->B);
+  memset(s->G, 0, (size_t)m * (size_t)np * sizeof *s->G);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary(s, k);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
+    const mbd_variation *v = sim_vary_motion(s, k, s->sens.z, s->sens.zd);
+    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->dr);
     eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
     sens_subtract(n, np, k, s->dr, s->B);
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, s->dphidd);

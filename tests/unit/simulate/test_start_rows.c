@@ -1,8 +1,9 @@
-/* The rows of the start of large models: a chain of 1000 bodies, each joint held, in memory and blocks of its joints. */
+/* The start of large models: a chain of 1000 bodies in memory proportional to its length, rows in blocks of its joints. */
 #include "dynamics/equations.h"
 #include "kinematics/sweep.h"
 #include "mbd/params.h"
-#include "simulate/start_rows.h"
+#include "mbd/linearize.h"
+#include "simulate/sim.h"
 #include "test.h"
 
 enum { BODIES = 1000 };
@@ -28,10 +29,11 @@ static mbd_model *chain(int n, int rod) {
   const int origin = vector(s, 0, 0, 0), end = vector(s, 1, 0, 0), axis = vector(s, 0, 1, 0);
   const int mass = mbd_spec_coef(s, "mass", 1), value = mbd_spec_coef(s, "angle", 0.1), inertia = vector(s, 1, 1, 1);
   vector(s, 0, 0, 0);
+  mbd_spec_gravity(s, vector(s, 0, 1, -9.81));
   char body[32], before[32] = "ground", point[32], axis_name[32], held[80];
   for (int i = 1; i <= n; i++) {
     snprintf(body, sizeof body, "B%d", i), snprintf(point, sizeof point, "P%d", i);
-    must(mbd_spec_body(s, body, mass, origin, inertia, &err), &err);
+    must(mbd_spec_body(s, body, mass, end, inertia, &err), &err);
     must(mbd_spec_point(s, point, &err), &err);
     must(mbd_spec_point_on(s, point, before, i > 1 ? end : origin, &err), &err);
     must(mbd_spec_point_on(s, point, body, origin, &err), &err);
@@ -41,7 +43,7 @@ static mbd_model *chain(int n, int rod) {
       must(mbd_spec_vector_on(s, axis_name, before, axis, &err), &err);
       must(mbd_spec_vector_on(s, axis_name, body, axis, &err), &err);
       snprintf(held, sizeof held, "%s-%s.angle", before, body);
-      if (i % 10) { must(mbd_spec_hold(s, held, value, -1, &err), &err); }
+      if (i % 10) { must(mbd_spec_hold(s, held, value, value, &err), &err); }
     }
     memcpy(before, body, sizeof before);
   }
@@ -123,4 +125,75 @@ static void test_values(void) {
   mbd_model_destroy(m);
 }
 
-TEST_MAIN(TEST(test_chain), TEST(test_values))
+/* A start with derivatives along the mass of all bodies and the held angle. */
+typedef struct begun {
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_dparams *d[2];
+  mbd_sim *s;
+} begun;
+
+static void begin(begun *q, const char *formulation, const char *integrator, int n) {
+  static const char *const along[2] = {"mass", "angle"};
+  const double one = 1;
+  mbd_error err = {0};
+  mbd_case c;
+  mbd_case_init(&c);
+  c.formulation = formulation, c.integrator = integrator;
+  q->m = chain(n, 0);
+  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
+  must(mbd_outputs_create(q->m, &q->o, &err), &err);
+  for (int k = 0; k < 2; k++) {
+    int index = 0;
+    while (strcmp(q->m->coef_name[index], along[k]) != 0) { index++; }
+    must(mbd_dparams_create(q->m, &q->d[k], &err), &err);
+    mbd_dparams_set(q->d[k], q->p, 1, &index, &one);
+  }
+  must(mbd_sim_create(q->m, &c, q->o, 0, NULL, 0, 2, &q->s, &err), &err);
+  must(mbd_sim_start(q->s, q->p, NULL, NULL, NULL, NULL, &err), &err);
+  q->s->np = 2, q->s->d = q->d;
+  must(start_sens(q->s, &err), &err);
+}
+
+static void end(begun *q) {
+  mbd_sim_destroy(q->s);
+  for (int k = 0; k < 2; k++) { mbd_dparams_destroy(q->d[k]); }
+  mbd_outputs_destroy(q->o);
+  mbd_params_destroy(q->p);
+  mbd_model_destroy(q->m);
+}
+
+static void compare(const char *what, int n, const double *a, const double *b) {
+  const double size = 1 + mbd_norm_inf(n, a);
+  for (int i = 0; i < n; i++) { CHECK_NEAR(what, b[i], a[i], size, 1e-11); }
+}
+
+/* Accelerations and their derivatives by joint recursion are those of the mass matrix. */
+static void test_recursive(void) {
+  begun dense, recursive;
+  mbd_error err = {0};
+  mbd_linear linear;
+  begin(&dense, "ali3p", "newmark", 12);
+  begin(&recursive, "fully_recursive", "runge_kutta_4", 12);
+  const int n = dense.m->nz;
+  compare("zdd", n, dense.s->now.zdd, recursive.s->now.zdd);
+  compare("lam", dense.m->nphi, dense.s->now.lam, recursive.s->now.lam);
+  compare("z'", 2 * n, dense.s->sens.z, recursive.s->sens.z);
+  compare("zdd'", 2 * n, dense.s->sens.zdd, recursive.s->sens.zdd);
+  CU_ASSERT(mbd_norm_inf(2 * n, dense.s->sens.zdd) > 1e-3);
+  CU_ASSERT_EQUAL(mbd_sim_linearize(recursive.s, recursive.p, &linear, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "formulation 'fully_recursive' does without");
+  end(&dense);
+  end(&recursive);
+}
+
+static void test_memory(void) {
+  begun q;
+  begin(&q, "fully_recursive", "runge_kutta_4", BODIES);
+  const size_t bytes = q.s->arena.cap + q.s->w->arena.cap + q.s->rows->arena.cap;
+  CHECK_CLOSE("bytes of a body", (double)bytes / BODIES, 0, 6000);
+  end(&q);
+}
+
+TEST_MAIN(TEST(test_chain), TEST(test_values), TEST(test_recursive), TEST(test_memory))
