@@ -7,8 +7,8 @@
  *   DDM(5) / simulation     what the gradient in 5 variables adds to a simulation, in simulations
  *
  * Trees: every body hangs by a revolute joint on body (i - 1) / 2, axes in turn along x, y, z; the five-bar linkage is
- * the model of problems/five_bar. Last the effect of the number of parameters (parameters.c), for run files in configs beside
- * problems. usage: bench_mbopt [PATH OF problems] */
+ * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
+ * problems, and that of the number of bodies (chain.c). usage: bench_mbopt [PATH OF problems], or bench_mbopt chain */
 #include "bench.h"
 
 #include <math.h>
@@ -42,14 +42,14 @@ static int coefs(mbd_spec *s, const char *name, int n, const double *v) {
   return first;
 }
 
-static void add_link(mbd_spec *s, int i, mbd_error *err) {
+static void add_link(mbd_spec *s, int i, int branches, mbd_error *err) {
   const double mass = 1, com[3] = {0.3, 0.1, -0.2}, inertia[6] = {0.1, 0.12, 0.09, 0.01, 0, 0.005};
   const double place[3] = {0.5, 0.1 * (i % 3), -0.2}, origin[3] = {0, 0, 0},
                axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
   char name[32], parent[32], point[32], vector[32], joint[32];
   mbd_joint_desc j;
   snprintf(name, sizeof name, "b%d", i);
-  snprintf(parent, sizeof parent, i ? "b%d" : "ground", (i - 1) / 2);
+  snprintf(parent, sizeof parent, i ? "b%d" : "ground", (i - 1) / branches);
   snprintf(point, sizeof point, "p%d", i);
   snprintf(vector, sizeof vector, "v%d", i);
   snprintf(joint, sizeof joint, "j%d", i);
@@ -70,13 +70,13 @@ static void add_link(mbd_spec *s, int i, mbd_error *err) {
   bench_must(mbd_spec_joint(s, &j, err), err);
 }
 
-static mbd_model *tree(int bodies) {
+mbd_model *bench_tree(int bodies, int branches) {
   const double g[3] = {0, 0, -9.81};
   mbd_error err;
   mbd_model *m;
   mbd_spec *s = mbd_spec_create();
   mbd_spec_gravity(s, coefs(s, "g", 3, g));
-  for (int i = 0; i < bodies; i++) { add_link(s, i, &err); }
+  for (int i = 0; i < bodies; i++) { add_link(s, i, branches, &err); }
   bench_must(mbd_model_create(s, &m, &err), &err);
   mbd_spec_destroy(s);
   return m;
@@ -184,6 +184,10 @@ static void five_bar(const char *path) {
 
 int main(int argc, char **argv) {
   const char *problems = argc > 1 ? argv[1] : "problems";
+  if (strcmp(problems, "chain") == 0) {
+    bench_chain();
+    return 0;
+  }
   char path[1024];
   static const int sizes[] = {2, 6, 12, 18, 48, 96};
   printf("| model            | bodies | ns per body    | Jac/residual | step/residual | DDM(5)/simul.  |\n");
@@ -194,7 +198,7 @@ int main(int argc, char **argv) {
     const int per_link = 1 + 3 + 6 + 12,
               index[5] = {3, 4 + per_link, 3 + per_link, 8, 3 + 12}; /* masses, com, inertia, a joint's place */
     char name[32];
-    mbd_model *m = tree(sizes[i]);
+    mbd_model *m = bench_tree(sizes[i], 2);
     snprintf(name, sizeof name, "tree of %d", sizes[i]);
     measure(name, m, index, sizes[i] > 40 ? 0.05 : 0.2, 1e-3);
     mbd_model_destroy(m);
@@ -203,5 +207,6 @@ int main(int argc, char **argv) {
   bench_buggy(path);
   snprintf(path, sizeof path, "%s/../configs", problems);
   bench_parameters(path);
+  bench_chain();
   return 0;
 }
