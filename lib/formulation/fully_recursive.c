@@ -183,19 +183,16 @@ static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block
 
 /* M^_h += B' (M^ - U G) B,  s = r_i - r_h:  rows and columns are wrenches that move to r_h. */
 static void hand_inertia(const joint_block *j, const mbd_real *M, const mbd_real s[3], mbd_real *Mh) {
-  mbd_real N[36], column[3];
-  for (int r = 0; r < 6; r++) {
-    for (int c = 0; c < 6; c++) {
-      N[6 * r + c] = M[6 * r + c];
-      for (int k = 0; k < j->nz; k++) { N[6 * r + c] -= j->U[r * j->nz + k] * j->G[6 * k + c]; }
-    }
-    v3_cross_add(N + 6 * r + 3, s, N + 6 * r);
+  mbd_real N[36];
+  memcpy(N, M, sizeof N);
+  for (int k = 0; k < j->nz; k++) {
+    for (int r = 0; r < 6; r++) { sv_axpy(N + 6 * r, -j->U[r * j->nz + k], j->G + 6 * k); }
   }
-  for (int c = 0; c < 6; c++) {
-    v3_set(column, N[c], N[6 + c], N[12 + c]);
-    mbd_real n[3];
-    v3_cross(n, s, column);
-    for (int r = 0; r < 3; r++) { N[6 * (3 + r) + c] += n[r]; }
+  for (int r = 0; r < 6; r++) { v3_cross_add(N + 6 * r + 3, s, N + 6 * r); }
+  for (int r = 0; r < 3; r++) {
+    const int a = (r + 1) % 3, b = (r + 2) % 3;
+    sv_axpy(N + 6 * (3 + r), s[a], N + 6 * b);
+    sv_axpy(N + 6 * (3 + r), -s[b], N + 6 * a);
   }
   for (int r = 0; r < 6; r++) { /* what rounding makes unsymmetric would grow from joint to joint */
     for (int c = 0; c < 6; c++) { Mh[6 * r + c] += (N[6 * r + c] + N[6 * c + r]) / 2; }
@@ -255,8 +252,8 @@ static void move_motion(int k, const mbd_real s[3], mbd_real *V) {
 }
 
 /* x0, y0 of a joint, and its wrench on the parent; y has been zero */
-static void inwards(mbd_sim *s, articulated *q, int i, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
-                    mbd_real *y) {
+static inline void inwards(mbd_sim *s, articulated *q, int i, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+                           mbd_real *y) {
   const joint_block *j = &q->joint[i];
   const mbd_body *body = &s->m->body[i];
   mbd_real *t = q->t, *p = q->p + 6 * i * k, arm[3];
@@ -281,7 +278,7 @@ static void inwards(mbd_sim *s, articulated *q, int i, int k, const mbd_real *f,
 }
 
 /* The parent's motion at r_i, and what it adds to x, y of the joint. */
-static void carry(mbd_sim *s, articulated *q, int i, int k, mbd_real *V, mbd_real *x, mbd_real *y) {
+static inline void carry(mbd_sim *s, articulated *q, int i, int k, mbd_real *V, mbd_real *x, mbd_real *y) {
   const joint_block *j = &q->joint[i];
   const int h = s->m->body[i].parent;
   mbd_real arm[3];
@@ -295,7 +292,7 @@ static void carry(mbd_sim *s, articulated *q, int i, int k, mbd_real *V, mbd_rea
 }
 
 /* x, y of a joint and the motion of its body */
-static void outwards(mbd_sim *s, articulated *q, int i, int k, mbd_real *x, mbd_real *y) {
+static inline void outwards(mbd_sim *s, articulated *q, int i, int k, mbd_real *x, mbd_real *y) {
   const joint_block *j = &q->joint[i];
   mbd_real *V = q->V + 6 * i * k;
   if (s->m->body[i].parent > 0) {
@@ -308,13 +305,21 @@ static void outwards(mbd_sim *s, articulated *q, int i, int k, mbd_real *x, mbd_
   }
 }
 
-static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
-  articulated *q = own;
+static inline void sweeps(mbd_sim *s, articulated *q, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+                          mbd_real *y) {
   const int nb = s->m->nb;
   memset(q->p, 0, (size_t)(6 * nb * k) * sizeof *q->p);
   memset(y, 0, (size_t)(s->m->nphi * k) * sizeof *y);
   for (int i = nb - 1; i >= 0; i--) { inwards(s, q, i, k, f, g, x, y); }
   for (int i = 1; i < nb; i++) { outwards(s, q, i, k, x, y); }
+}
+
+static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+  if (k == 1) {
+    sweeps(s, own, 1, f, g, x, y); /* a copy without the innermost loops */
+  } else {
+    sweeps(s, own, k, f, g, x, y);
+  }
 }
 
 static const ss_ops recursive = {
