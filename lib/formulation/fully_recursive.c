@@ -13,6 +13,8 @@
 
 #include "formulation/state_space.h"
 
+enum { WIDTH = 4 }; /* columns that are swept together */
+
 /* The coordinates of one joint. That of the ground has the added coordinates, which move no body. */
 typedef struct joint_block {
   int z0, nz;
@@ -31,8 +33,8 @@ typedef struct articulated {
   joint_block *joint; /* [nb] by the body it carries */
   kin_block **kin;    /* [nblock] those of all joints, one after the other */
   mbd_real *inertia;  /* [nb][6][6] M^, at the reference points */
-  mbd_real *p, *V;    /* [nb][6][k] */
-  mbd_real *t;        /* [largest nz + nrow][k] */
+  mbd_real *p, *V;    /* [nb][6][WIDTH] */
+  mbd_real *t;        /* [largest nz + nrow][WIDTH] */
   mbd_arena arena;
 } articulated;
 
@@ -56,7 +58,7 @@ static void joint_layout(joint_block *j, size_t rows, mbd_arena *a) {
   j->G = mbd_arena_real(a, 6 * n);
 }
 
-static void layout(articulated *q, size_t k, mbd_arena *a) {
+static void layout(articulated *q, mbd_arena *a) {
   const size_t nb = (size_t)q->m->nb;
   size_t largest = 0;
   for (int i = 0; i < q->m->nb; i++) {
@@ -67,9 +69,9 @@ static void layout(articulated *q, size_t k, mbd_arena *a) {
     if ((size_t)j->nz + rows > largest) { largest = (size_t)j->nz + rows; }
   }
   q->inertia = mbd_arena_real(a, 36 * nb);
-  q->p = mbd_arena_real(a, 6 * nb * k);
-  q->V = mbd_arena_real(a, 6 * nb * k);
-  q->t = mbd_arena_real(a, largest * k);
+  q->p = mbd_arena_real(a, 6 * nb * WIDTH);
+  q->V = mbd_arena_real(a, 6 * nb * WIDTH);
+  q->t = mbd_arena_real(a, largest * WIDTH);
 }
 
 /* Constraints of a joint, joints in order. */
@@ -89,7 +91,6 @@ static void find_joints(articulated *q, independent *kin) {
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   independent *kin = ss_of(s)->kin;
-  const size_t wide = (size_t)(s->np_max > s->npsi ? s->np_max : s->npsi) + 1;
   mbd_arena a = {0};
   articulated *q = calloc(1, sizeof *q);
   *own = q;
@@ -100,10 +101,10 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   }
   if (!q || !q->joint || !q->kin) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
   find_joints(q, kin);
-  layout(q, wide, &a);
+  layout(q, &a);
   q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias: %zu bytes", a.used); }
-  layout(q, wide, &q->arena);
+  layout(q, &q->arena);
   return MBD_OK;
 }
 
@@ -224,101 +225,119 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- solution: columns [6][k] for k right-hand sides ---- */
+/* ---- solution: w columns at a time, a constant where the sweeps are inlined ---- */
+
+/* Right-hand sides and solutions, from the first of the columns at hand on; rows are k apart. */
+typedef struct columns {
+  int k;
+  const mbd_real *f, *g;
+  mbd_real *x, *y;
+} columns;
 
 /* y += s x */
-static void add(int k, mbd_real s, const mbd_real *restrict x, mbd_real *restrict y) {
-  for (int c = 0; c < k; c++) { y[c] += s * x[c]; }
+static inline void add(int w, mbd_real s, const mbd_real *restrict x, mbd_real *restrict y) {
+  for (int c = 0; c < w; c++) { y[c] += s * x[c]; }
 }
 
-/* n += s x f, of a wrench [6][k] */
-static void move_wrench(int k, const mbd_real s[3], mbd_real *F) {
+static inline void put(int w, mbd_real s, const mbd_real *restrict x, mbd_real *restrict y) {
+  for (int c = 0; c < w; c++) { y[c] = s * x[c]; }
+}
+
+/* n += s x f, of a wrench [6][w] */
+static inline void move_wrench(int w, const mbd_real s[3], mbd_real *F) {
   for (int r = 0; r < 3; r++) {
     const int a = (r + 1) % 3, b = (r + 2) % 3;
-    mbd_real *n = F + (3 + r) * k;
-    add(k, s[a], F + b * k, n);
-    add(k, -s[b], F + a * k, n);
+    add(w, s[a], F + b * w, F + (3 + r) * w);
+    add(w, -s[b], F + a * w, F + (3 + r) * w);
   }
 }
 
-/* v += w x s, of a motion [6][k] */
-static void move_motion(int k, const mbd_real s[3], mbd_real *V) {
+/* v += w x s, of a motion [6][w] */
+static inline void move_motion(int w, const mbd_real s[3], mbd_real *V) {
   for (int r = 0; r < 3; r++) {
     const int a = (r + 1) % 3, b = (r + 2) % 3;
-    mbd_real *v = V + r * k;
-    add(k, s[b], V + (3 + a) * k, v);
-    add(k, -s[a], V + (3 + b) * k, v);
+    add(w, s[b], V + (3 + a) * w, V + r * w);
+    add(w, -s[a], V + (3 + b) * w, V + r * w);
   }
 }
 
-/* x0, y0 of a joint, and its wrench on the parent; y has been zero */
-static inline void inwards(mbd_sim *s, articulated *q, int i, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
-                           mbd_real *y) {
-  const joint_block *j = &q->joint[i];
-  const mbd_body *body = &s->m->body[i];
-  mbd_real *t = q->t, *p = q->p + 6 * i * k, arm[3];
-  memcpy(t, f + j->z0 * k, (size_t)(j->nz * k) * sizeof *t);
-  for (int a = 0; a < j->nz && i > 0; a++) {
-    for (int r = 0; r < 6; r++) { add(k, -s->w->col[j->z0 + a].b[r], p + r * k, t + a * k); }
+/* x0, y0 of a joint in t, from the wrench beyond it */
+static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, const columns *q, const mbd_real *p,
+                               mbd_real *t) {
+  for (int a = 0; a < j->nz; a++) {
+    put(w, 1, q->f + (j->z0 + a) * q->k, t + a * w);
+    for (int r = 0; p && r < 6; r++) { add(w, -s->w->col[j->z0 + a].b[r], p + r * w, t + a * w); }
   }
-  for (int r = 0; r < j->nrow; r++) {
-    memset(t + (j->nz + r) * k, 0, (size_t)k * sizeof *t);
-    add(k, j->scale, g + j->row[r] * k, t + (j->nz + r) * k);
-  }
-  mbd_lu_solve(j->nz + j->nrow, j->A, j->piv, k, t);
-  memcpy(x + j->z0 * k, t, (size_t)(j->nz * k) * sizeof *t);
-  for (int r = 0; r < j->nrow; r++) { add(k, j->scale, t + (j->nz + r) * k, y + j->row[r] * k); }
-  if (body->parent <= 0) { return; }
+  for (int r = 0; r < j->nrow; r++) { put(w, j->scale, q->g + j->row[r] * q->k, t + (j->nz + r) * w); }
+  mbd_lu_solve(j->nz + j->nrow, j->A, j->piv, w, t);
+  for (int a = 0; a < j->nz; a++) { put(w, 1, t + a * w, q->x + (j->z0 + a) * q->k); }
+  for (int r = 0; r < j->nrow; r++) { put(w, j->scale, t + (j->nz + r) * w, q->y + j->row[r] * q->k); }
+}
+
+/* x0, y0 of a joint, and its wrench on the parent */
+static inline void inwards(mbd_sim *s, articulated *own, int i, int w, const columns *q) {
+  const joint_block *j = &own->joint[i];
+  const int h = s->m->body[i].parent;
+  mbd_real *t = own->t, *p = own->p + 6 * i * w, arm[3];
+  solve_joint(s, j, w, q, p, t);
+  if (h == 0) { return; }
   for (int r = 0; r < 6; r++) {
-    for (int a = 0; a < j->nz; a++) { add(k, j->U[r * j->nz + a], t + a * k, p + r * k); }
+    for (int a = 0; a < j->nz; a++) { add(w, j->U[r * j->nz + a], t + a * w, p + r * w); }
   }
-  v3_sub(arm, s->w->body[i].r, s->w->body[body->parent].r);
-  move_wrench(k, arm, p);
-  add(6 * k, 1, p, q->p + 6 * body->parent * k);
+  v3_sub(arm, s->w->body[i].r, s->w->body[h].r);
+  move_wrench(w, arm, p);
+  add(6 * w, 1, p, own->p + 6 * h * w);
 }
 
-/* The parent's motion at r_i, and what it adds to x, y of the joint. */
-static inline void carry(mbd_sim *s, articulated *q, int i, int k, mbd_real *V, mbd_real *x, mbd_real *y) {
-  const joint_block *j = &q->joint[i];
+/* V := the parent's motion at r_i, with what it adds to x, y of the joint. */
+static inline void carry(mbd_sim *s, articulated *own, int i, int w, const columns *q, mbd_real *V) {
+  const joint_block *j = &own->joint[i];
   const int h = s->m->body[i].parent;
   mbd_real arm[3];
   v3_sub(arm, s->w->body[i].r, s->w->body[h].r);
-  memcpy(V, q->V + 6 * h * k, (size_t)(6 * k) * sizeof *V);
-  move_motion(k, arm, V);
+  put(6 * w, 1, own->V + 6 * h * w, V);
+  move_motion(w, arm, V);
   for (int c = 0; c < 6; c++) {
-    for (int a = 0; a < j->nz; a++) { add(k, -j->G[6 * a + c], V + c * k, x + (j->z0 + a) * k); }
-    for (int r = 0; r < j->nrow; r++) { add(k, -j->scale * j->G[6 * (j->nz + r) + c], V + c * k, y + j->row[r] * k); }
+    for (int a = 0; a < j->nz; a++) { add(w, -j->G[6 * a + c], V + c * w, q->x + (j->z0 + a) * q->k); }
+    for (int r = 0; r < j->nrow; r++) {
+      add(w, -j->scale * j->G[6 * (j->nz + r) + c], V + c * w, q->y + j->row[r] * q->k);
+    }
   }
 }
 
 /* x, y of a joint and the motion of its body */
-static inline void outwards(mbd_sim *s, articulated *q, int i, int k, mbd_real *x, mbd_real *y) {
-  const joint_block *j = &q->joint[i];
-  mbd_real *V = q->V + 6 * i * k;
+static inline void outwards(mbd_sim *s, articulated *own, int i, int w, const columns *q) {
+  const joint_block *j = &own->joint[i];
+  mbd_real *V = own->V + 6 * i * w;
   if (s->m->body[i].parent > 0) {
-    carry(s, q, i, k, V, x, y);
+    carry(s, own, i, w, q, V);
   } else {
-    memset(V, 0, (size_t)(6 * k) * sizeof *V);
+    memset(V, 0, (size_t)(6 * w) * sizeof *V);
   }
   for (int a = 0; a < j->nz; a++) {
-    for (int r = 0; r < 6; r++) { add(k, s->w->col[j->z0 + a].b[r], x + (j->z0 + a) * k, V + r * k); }
+    for (int r = 0; r < 6; r++) { add(w, s->w->col[j->z0 + a].b[r], q->x + (j->z0 + a) * q->k, V + r * w); }
   }
 }
 
-static inline void sweeps(mbd_sim *s, articulated *q, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
-                          mbd_real *y) {
+static inline void sweeps(mbd_sim *s, articulated *own, int w, const columns *q) {
   const int nb = s->m->nb;
-  memset(q->p, 0, (size_t)(6 * nb * k) * sizeof *q->p);
-  memset(y, 0, (size_t)(s->m->nphi * k) * sizeof *y);
-  for (int i = nb - 1; i >= 0; i--) { inwards(s, q, i, k, f, g, x, y); }
-  for (int i = 1; i < nb; i++) { outwards(s, q, i, k, x, y); }
+  memset(own->p, 0, (size_t)(6 * nb * w) * sizeof *own->p);
+  for (int i = nb - 1; i > 0; i--) { inwards(s, own, i, w, q); }
+  solve_joint(s, &own->joint[0], w, q, NULL, own->t);
+  for (int i = 1; i < nb; i++) { outwards(s, own, i, w, q); }
 }
 
 static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
-  if (k == 1) {
-    sweeps(s, own, 1, f, g, x, y); /* a copy without the innermost loops */
-  } else {
-    sweeps(s, own, k, f, g, x, y);
+  memset(y, 0, (size_t)(s->m->nphi * k) * sizeof *y);
+  for (int c = 0; c < k;) {
+    const columns at = {k, f + c, g + c, x + c, y + c};
+    if (k - c >= WIDTH) {
+      sweeps(s, own, WIDTH, &at);
+      c += WIDTH;
+    } else {
+      sweeps(s, own, 1, &at);
+      c++;
+    }
   }
 }
 
