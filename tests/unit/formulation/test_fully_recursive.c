@@ -137,9 +137,14 @@ static void test_solution(void) {
       mbd_error err = {0};
       open_model(&q, which, "fully_recursive", (mbd_reference)reference);
       must(mbd_sim_run(q.s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
-      dyn_mass(q.s->w, q.s->M);
-      eq_phi_z(q.s->p, q.s->w, q.s->eq, q.s->t, NULL, q.s->Phi_z);
+      double *M, *Phi_z; /* the simulation has made none */
+      CU_ASSERT(!q.s->M && !q.s->Phi_z);
+      q.s->M = M = calloc((size_t)(q.m->nz * q.m->nz), sizeof *M);
+      q.s->Phi_z = Phi_z = calloc((size_t)(q.m->nphi * q.m->nz) + 1, sizeof *Phi_z);
+      dyn_mass(q.s->w, M);
+      eq_phi_z(q.s->p, q.s->w, q.s->eq, q.s->t, NULL, Phi_z);
       for (int k = 1; k <= NP; k += 2) { check_solution(q.s, models[which].file, k); }
+      free(M), free(Phi_z);
       close_model(&q);
     }
   }
