@@ -8,7 +8,8 @@
  *
  * Trees: every body hangs by a revolute joint on body (i - 1) / 2, axes in turn along x, y, z; the five-bar linkage is
  * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
- * problems, and that of the number of bodies (chain.c). usage: bench_mbopt [PATH OF problems], or bench_mbopt chain */
+ * problems, and that of the number of bodies (chain.c). Last dense and sparse factors, on linkages of many loops
+ * (linkages.c). usage: bench_mbopt [PATH OF problems], or bench_mbopt chain */
 #include "bench.h"
 
 #include <math.h>
@@ -182,7 +183,11 @@ static void five_bar(const char *path) {
   mbo_model_file_destroy(f);
 }
 
+/* One thread, as in the program; only where LAPACK is OpenBLAS. */
+extern void openblas_set_num_threads(int n) __attribute__((weak));
+
 int main(int argc, char **argv) {
+  if (openblas_set_num_threads) { openblas_set_num_threads(1); }
   const char *problems = argc > 1 ? argv[1] : "problems";
   if (strcmp(problems, "chain") == 0) {
     bench_chain();
@@ -208,5 +213,6 @@ int main(int argc, char **argv) {
   snprintf(path, sizeof path, "%s/../configs", problems);
   bench_parameters(path);
   bench_chain();
+  bench_linkages();
   return 0;
 }

@@ -15,6 +15,9 @@ mbd_model *bench_tree(int bodies, int branches);
 /* The two manoeuvres of problems/buggy: speed, cost of a gradient, and where the time of a step goes. */
 void bench_buggy(const char *path);
 
+/* Time steps of S3's multiple four-bar linkage, with dense and with sparse factors. */
+void bench_linkages(void);
+
 /* The effect of the number of parameters, for run files in the folder `configs`. */
 void bench_parameters(const char *configs);
 

@@ -7,8 +7,9 @@
 #include "kinematics/pull.h"
 
 /* What the residual contains: a projection has inertia only, the equations of motion also the applied forces.
- * DYN_OPEN, for dyn_jacobian: eq_hessian follows with the same K and sums up the forces' second derivatives with its own. */
-enum { DYN_INERTIA = 1, DYN_FORCES = 2, DYN_OPEN = 4 };
+ * DYN_OPEN, for dyn_jacobian: eq_hessian follows with the same K and sums up the forces' second derivatives with its own.
+ * DYN_CLEARED: the caller has cleared the matrices, by lists of their nonzeros. */
+enum { DYN_INERTIA = 1, DYN_FORCES = 2, DYN_OPEN = 4, DYN_CLEARED = 8 };
 
 /* r [nz] without constraint reactions. Cost O(bodies). */
 void dyn_residual(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *r);
@@ -19,6 +20,7 @@ void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, m
 
 /* M alone, by composite bodies; needs sweep_position only. */
 void dyn_mass(mbd_work *w, mbd_real *M);
+void dyn_mass_places(mbd_work *w, mbd_real *M); /* the same, without the entries that are always zero */
 
 /* dr [nz] = (dr/dtheta) dtheta + K dz + C dzd + M dzdd, overwritten; v from vary_motion at the same state, which has the
  * coordinates' part; d NULL: coordinates only. Cost O(bodies + forces). */

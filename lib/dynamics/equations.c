@@ -31,8 +31,12 @@ static void constraint_rows(const mbd_params *p, mbd_work *w, const mbd_constrai
 }
 
 void eq_phi_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z) {
+  memset(Phi_z, 0, (size_t)e.nrow * (size_t)w->model->nz * sizeof *Phi_z);
+  eq_phi_z_places(p, w, e, t, phi, Phi_z);
+}
+
+void eq_phi_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z) {
   const int n = w->model->nz;
-  memset(Phi_z, 0, (size_t)e.nrow * (size_t)n * sizeof *Phi_z);
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     mbd_real *row[MBD_ROW_MAX];
@@ -97,10 +101,19 @@ void eq_phidd(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real 
 
 void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *Phid_z, mbd_real *Phidd_z,
                 mbd_real *Phidd_zd) {
-  const int n = w->model->nz;
-  size_t bytes = (size_t)e.nrow * (size_t)n * sizeof *Phid_z;
+  size_t bytes = (size_t)e.nrow * (size_t)w->model->nz * sizeof *Phid_z;
   memset(Phid_z, 0, bytes);
   if (Phidd_z) { memset(Phidd_z, 0, bytes), memset(Phidd_zd, 0, bytes); }
+  eq_rates_z_places(p, w, e, t, Phid_z, Phidd_z, Phidd_zd);
+}
+
+static void clear_places(const mbd_lift *l, mbd_real *row) {
+  for (int k = 0; k < l->ncol; k++) { row[l->col[k]] = 0; }
+}
+
+void eq_rates_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *Phid_z, mbd_real *Phidd_z,
+                       mbd_real *Phidd_zd) {
+  const int n = w->model->nz;
   for (int i = 0; i < e.n; i++) {
     const mbd_constraint *c = &e.c[i];
     const mbd_lift *l = &c->lift;
@@ -115,6 +128,8 @@ void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_rea
     lift_rate_columns(w, l, Phidd_z != NULL);
     for (int r = 0; r < c->ops->nphi; r++) {
       size_t row = (size_t)(c->row + r) * (size_t)n;
+      clear_places(l, Phid_z + row);
+      if (Phidd_z) { clear_places(l, Phidd_z + row), clear_places(l, Phidd_zd + row); }
       mbd_args_zero(l->narg, g), mbd_args_zero(l->narg, gd);
       if (element_second_of_row(c, &q, r, H)) {
         element_second_times(CONSTH(H), l->narg, CONST3(q.s.xd), g);   /* Phid:  g . x_z + J . xd_z */

@@ -25,6 +25,8 @@ void eq_phi_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real 
 /* The same into rows anywhere, zero before: row i begins at row[i] [nrow], column j is its entry at[j] [nz] */
 void eq_phi_z_rows(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *const *row,
                    const int *at);
+/* The same, without the entries that are always zero: for a Phi_z of these equations, which has them. */
+void eq_phi_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z);
 /* Phid; needs sweep_motion */
 void eq_phid(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phid);
 /* phi_t = dPhi/dt at fixed z; needs sweep_position only */
@@ -34,6 +36,8 @@ void eq_phidd(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real 
 /* dPhid/dz, dPhidd/dz, dPhidd/dzd; the last two may be NULL; needs sweep_columns */
 void eq_rates_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *Phid_z, mbd_real *Phidd_z,
                 mbd_real *Phidd_zd);
+void eq_rates_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *Phid_z, mbd_real *Phidd_z,
+                       mbd_real *Phidd_zd); /* as eq_phi_z_places */
 /* K [nz][nz] += d(Phi_z' s)/dz at fixed s [nrow], and what DYN_OPEN has left; needs sweep_position */
 void eq_hessian(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, mbd_real *K);
 

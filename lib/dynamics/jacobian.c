@@ -231,18 +231,23 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
 void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *K, mbd_real *C, mbd_real *M) {
   const mbd_model *m = w->model;
   size_t bytes = (size_t)m->nz * (size_t)m->nz * sizeof *K;
-  memset(K, 0, bytes);
-  if (M) { memset(M, 0, bytes); }
-  if (C) { memset(C, 0, bytes); }
+  mbd_real *const matrix[3] = {K, C, M};
+  for (int i = 0; i < 3 && !(what & DYN_CLEARED); i++) {
+    if (matrix[i]) { memset(matrix[i], 0, bytes); }
+  }
   inertia_jacobian(p, w, K, C, M);
   for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { force_jacobian(p, w, &m->force[i], t, K, C); }
   if ((what & DYN_FORCES) && !(what & DYN_OPEN)) { second_sum(p, w, K); }
 }
 
 void dyn_mass(mbd_work *w, mbd_real *M) {
+  memset(M, 0, (size_t)w->model->nz * (size_t)w->model->nz * sizeof *M);
+  dyn_mass_places(w, M);
+}
+
+void dyn_mass_places(mbd_work *w, mbd_real *M) {
   const mbd_model *m = w->model;
   const int n = m->nz;
-  memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
   for (int i = 1; i < m->nb; i++) { w->comp[i].in = w->body[i].in; }
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];

@@ -39,15 +39,16 @@ void ali3p_evaluate_tangent(mbd_sim *s) {
   sweep_position(s->p, s->w, s->now.z);
   sweep_motion(s->p, s->w, s->vs, s->as, 1);
   sweep_columns(s->p, s->w);
-  eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
+  sim_phi_z(s, s->phi);
+  sim_clear(s, &s->T0_at, s->K), sim_clear(s, &s->T0_at, s->C); /* M is written wherever it is not zero */
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN | DYN_CLEARED, s->K, s->C, s->M);
   eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
 }
 
 /* r + Phi_z' lam and the gap of the constraints, at the same state. */
 static void evaluate_residual(mbd_sim *s) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
-  mbd_mulT_add_at(s->m->nphi, s->m->nz, 1, 1, s->Phi_z, s->Phi_in, s->now.lam, s->r);
+  sim_phi_mulT_add(s, 1, 1, s->now.lam, s->r);
   for (int i = 0; i < s->m->nphi; i++) { s->gap[i] = s->phi[i] - s->compliance * s->now.lam[i]; }
 }
 
@@ -83,11 +84,11 @@ static void solve_correction(mbd_sim *s) {
   for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) {
     for (int i = 0; i < m; i++) { s->gam[i] = alpha * (s->gap[i] - soft * s->dlam[i]) + s->dlam[i]; }
     for (int j = 0; j < n; j++) { s->dz[j] = -s->r[j]; }
-    mbd_mulT_add_at(m, n, 1, -1, s->Phi_z, s->Phi_in, s->gam, s->dz);
+    sim_phi_mulT_add(s, 1, -1, s->gam, s->dz);
     mbd_factors_solve(&s->T_lu, NULL, 0, 1, s->dz);
     if (m == 0) { return; }
     for (int i = 0; i < m; i++) { s->gam[i] = s->gap[i] - soft * s->dlam[i]; }
-    mbd_mul_add_at(m, n, 1, 1, s->Phi_z, s->Phi_in, s->dz, s->gam);
+    sim_phi_mul_add(s, 1, 1, s->dz, s->gam);
     for (int i = 0; i < m; i++) { s->dlam[i] += alpha * s->gam[i]; }
     double left = mbd_norm_inf(m, s->gam) * (1 - alpha * soft);
     int done = left <= 1e-3 * s->c.tolerance || left > 0.5 * last; /* reached, or at the level of rounding */
@@ -168,6 +169,7 @@ mbd_saddle ali3p_projection_system(const mbd_sim *s) {
                       .Phi = s->Phi_z,
                       .A_at = projection_at(s),
                       .Phi_at = &s->Phi_at,
+                      .Phi_packed = s->Phi_packed,
                       .lu_at = &s->P_at,
                       .lu = &s->P_lu,
                       .alpha = s->alpha_P,
@@ -192,9 +194,9 @@ static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const s
   for (int it = 0; it < s->c.projection_iterations; it++) {
     for (int i = 0; i < m; i++) { total[i] = s->dlam[i] + s->alpha_P * g[i]; }
     memcpy(x, s->r, (size_t)n * sizeof *x);
-    mbd_mulT_add_at(m, n, 1, -1, s->Phi_z, s->Phi_in, total, x);
+    sim_phi_mulT_add(s, 1, -1, total, x);
     mbd_factors_solve(&s->P_lu, NULL, 0, 1, x);
-    mbd_mul_add_at(m, n, 1, s->alpha_P, s->Phi_z, s->Phi_in, x, total); /* mult + s alpha (Phi_z x + g) */
+    sim_phi_mul_add(s, 1, s->alpha_P, x, total); /* mult + s alpha (Phi_z x + g) */
     memcpy(s->dlam, total, (size_t)m * sizeof *total);
     memcpy(keep->x + it * n, x, (size_t)n * sizeof *x);
     memcpy(keep->mult + it * m, total, (size_t)m * sizeof *total);
@@ -204,7 +206,7 @@ static void project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const s
 static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
   const int m = s->m->nphi;
   memcpy(s->dlam, rate, (size_t)m * sizeof *rate);
-  mbd_mul_add_at(m, s->m->nz, 1, 1, s->Phi_z, s->Phi_in, x, s->dlam);
+  sim_phi_mul_add(s, 1, 1, x, s->dlam);
   double v = mbd_norm_inf(m, s->dlam);
   if (v > *largest) { *largest = v; }
 }
@@ -229,7 +231,7 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
     memcpy(s->now.zdd, s->as, bytes);
     return MBD_OK;
   }
-  if (s->np == 0) { eq_phi_z(s->p, s->w, s->eq, s->t, s->phi, s->Phi_z); }
+  if (s->np == 0) { sim_phi_z(s, s->phi); }
   MBD_TRY(ali3p_factor_projection(s, err));
   eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
   project(s, s->vs, s->phi_t, &s->iter_v, s->now.zd, s->sv);

@@ -88,9 +88,9 @@ static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
   } else {
     adjoint_zero(size, a->mu);
   }
-  mbd_mulT_add_at(m, n, np, s->alpha_P, s->Phi_z, s->Phi_in, a->g, a->mu);
+  sim_phi_mulT_add(s, np, s->alpha_P, a->g, a->mu);
   mbd_factors_solve(&s->P_lu, NULL, 1, np, a->mu);
-  mbd_mul_add_at(m, n, np, -1, s->Phi_z, s->Phi_in, a->mu, a->g);
+  sim_phi_mul_add(s, np, -1, a->mu, a->g);
   for (size_t i = 0; i < rows; i++) { a->nu[i] = -s->alpha_P * a->g[i]; }
 }
 
@@ -180,6 +180,7 @@ static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
                              .user = s,
                              .Phi = s->Phi_z,
                              .Phi_at = &s->Phi_at,
+                             .Phi_packed = s->Phi_packed,
                              .lu_at = &s->T_at,
                              .lu = &s->T_lu,
                              .alpha = s->alpha_T,
@@ -241,7 +242,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   sweep_position(s->p, s->w, s->now.z);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  sim_phi_z(s, NULL);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   close_acc_back(s, a);

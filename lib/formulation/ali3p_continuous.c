@@ -52,6 +52,7 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                     .Phi = s->Phi_z,
                     .A_at = at,
                     .Phi_at = &s->Phi_at,
+                    .Phi_packed = s->Phi_packed,
                     .lu = lu,
                     .alpha = sim_penalty(s, A),
                     .transposed = 1,
@@ -79,7 +80,7 @@ static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
   sweep_position(s->p, s->w, s->now.z);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  sim_phi_z(s, NULL);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
   MBD_TRY(factor(s, s->M, &s->M_at, &s->P_lu, &q->mass, err));
   solve_multipliers(s, q);

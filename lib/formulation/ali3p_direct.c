@@ -24,6 +24,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
                              .Phi = s->Phi_z,
                              .A_at = &s->T0_at,
                              .Phi_at = &s->Phi_at,
+                             .Phi_packed = s->Phi_packed,
                              .lu_at = &s->T_at,
                              .lu = &s->T_lu,
                              .alpha = s->alpha_T,
@@ -86,7 +87,7 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
   const size_t bytes = (size_t)m * (size_t)np * sizeof(mbd_real);
   sweep_motion(s->p, s->w, zd, zdd, 0);
   sweep_columns(s->p, s->w);
-  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, Gdd ? s->Phidd_z : NULL, Gdd ? s->Phidd_zd : NULL);
+  eq_rates_z_places(s->p, s->w, s->eq, s->t, s->Phid_z, Gdd ? s->Phidd_z : NULL, Gdd ? s->Phidd_zd : NULL);
   if (Gd) {
     memset(Gd, 0, bytes);
     mbd_mul_add_at(m, n, np, 1, s->Phid_z, &s->Phi_at, s->sens.z, Gd);
@@ -117,9 +118,9 @@ static void iterate(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *
   const size_t rows = (size_t)m * (size_t)np;
   for (size_t i = 0; i < rows; i++) { s->E[i] += s->alpha_P * G[i]; }
   memcpy(xp, B, (size_t)n * (size_t)np * sizeof *xp);
-  mbd_mulT_add_at(m, n, np, -1, s->Phi_z, s->Phi_in, s->E, xp);
+  sim_phi_mulT_add(s, np, -1, s->E, xp);
   mbd_factors_solve(&s->P_lu, NULL, 0, np, xp);
-  mbd_mul_add_at(m, n, np, s->alpha_P, s->Phi_z, s->Phi_in, xp, s->E);
+  sim_phi_mul_add(s, np, s->alpha_P, xp, s->E);
 }
 
 /* zd' from B and G of the last iterate. Those before violate the constraints in their own ways: B and G of each, into V0

@@ -4,13 +4,14 @@
 #include "simulate/sim.h"
 
 static void mass_matrix(mbd_sim *s, mbd_real *P) {
-  dyn_mass(s->w, P);
+  dyn_mass_places(s->w, P);
 }
 
 static void mass_jacobian(mbd_sim *s, const mbd_real *x, mbd_real *K) {
   sweep_motion(s->p, s->w, NULL, x, 0);
   sweep_columns(s->p, s->w);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA, K, NULL, NULL);
+  sim_clear(s, &s->T0_at, K);
+  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_CLEARED, K, NULL, NULL);
 }
 
 static void mass_direction(mbd_sim *s, int k, const mbd_variation *v, mbd_real *dr) {

@@ -6,13 +6,13 @@
 
 static void unit_matrix(mbd_sim *s, mbd_real *P) {
   const int n = s->m->nz;
-  memset(P, 0, (size_t)n * (size_t)n * sizeof *P);
+  sim_clear(s, &s->M_at, P);
   for (int j = 0; j < n; j++) { P[j * n + j] = 1; }
 }
 
 static void unit_jacobian(mbd_sim *s, const mbd_real *x, mbd_real *K) {
   (void)x;
-  memset(K, 0, (size_t)s->m->nz * (size_t)s->m->nz * sizeof *K);
+  sim_clear(s, &s->T0_at, K);
 }
 
 static void unit_direction(mbd_sim *s, int k, const mbd_variation *v, mbd_real *dr) {

@@ -19,6 +19,24 @@ static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) 
   }
 }
 
+/* y += c Phi x */
+static void times_Phi(const mbd_saddle *s, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
+  if (s->Phi_packed) {
+    mbd_packed_mul_add(s->m, k, c, s->Phi_packed, x, y);
+  } else {
+    mbd_mul_add_at(s->m, s->n, k, c, s->Phi, s->Phi_at, x, y);
+  }
+}
+
+/* x -= Phi' y */
+static void minus_Phi_T(const mbd_saddle *s, int k, const mbd_real *y, mbd_real *x) {
+  if (s->Phi_packed) {
+    mbd_packed_mulT_add(s->m, k, -1, s->Phi_packed, y, x);
+  } else {
+    mbd_mulT_add_at(s->m, s->n, k, -1, s->Phi, s->Phi_at, y, x);
+  }
+}
+
 /* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  rg = g - Phi x + y/k,   y := y - alpha rg + alpha Phi dx:
  * the step leaves A x + Phi' y = f and reduces rg by the ratio of A to the penalty; to zero if k = alpha. */
 void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
@@ -32,17 +50,17 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
     if (rows) { memcpy(rg, g, rows * sizeof *g); }
     if (it > 0) {
       times_A(s, k, x, dx);
-      mbd_mul_add_at(m, n, k, -1, s->Phi, s->Phi_at, x, rg);
+      times_Phi(s, k, -1, x, rg);
     }
     for (size_t i = 0; i < rows; i++) {
       rg[i] += s->compliance * y[i];
       y[i] -= s->alpha * rg[i];
     }
-    mbd_mulT_add_at(m, n, k, -1, s->Phi, s->Phi_at, y, dx);
+    minus_Phi_T(s, k, y, dx);
     mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
     for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
     if (m == 0 && it >= s->at_least) { return; }
-    mbd_mul_add_at(m, n, k, s->alpha, s->Phi, s->Phi_at, dx, y);
+    times_Phi(s, k, s->alpha, dx, y);
     double step = mbd_norm_inf((int)size, dx), scale = mbd_norm_inf((int)size, x);
     int done = step <= 1e-14 * scale || step > 0.5 * last || isnan(step); /* reached, or at the level of rounding */
     if (s->predict && it > 0 && step <= predict_from * scale && step * (step / last) <= 1e-16 * scale) { done = 1; }
@@ -51,30 +69,27 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
   }
 }
 
-/* Square of the length of a row; z: where it is not zero */
-static double square(int n, const mbd_real *row, const mbd_nonzeros *z, int r) {
+/* Both from the largest entry of A's diagonal and the largest square of the length of a row of Phi. */
+static double penalty(int n, const mbd_real *A, double row) {
+  double a = 0;
+  for (int i = 0; i < n; i++) { a = fmax(a, mbd_absre(A[i * n + i])); }
+  return a > 0 && row > 0 ? penalty_factor * a / row : 1;
+}
+
+static double square(int n, const mbd_real *x) {
   double v = 0;
-  if (!z) {
-    for (int j = 0; j < n; j++) { v += mbd_re(row[j]) * mbd_re(row[j]); }
-    return v;
-  }
-  for (int q = 0; q < z->count[r]; q++) {
-    const double x = mbd_re(row[z->col[r * n + q]]);
-    v += x * x;
-  }
+  for (int j = 0; j < n; j++) { v += mbd_re(x[j]) * mbd_re(x[j]); }
   return v;
 }
 
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi) {
-  return mbd_saddle_penalty_at(n, m, A, Phi, NULL);
+  double row = 0;
+  for (int r = 0; r < m; r++) { row = fmax(row, square(n, Phi + r * n)); }
+  return penalty(n, A, row);
 }
 
-double mbd_saddle_penalty_at(int n, int m, const mbd_real *A, const mbd_real *Phi, const mbd_nonzeros *Phi_at) {
-  double a = 0, row = 0;
-  for (int i = 0; i < n; i++) {
-    double v = mbd_absre(A[i * n + i]);
-    if (v > a) { a = v; }
-  }
-  for (int r = 0; r < m; r++) { row = fmax(row, square(n, Phi + r * n, Phi_at, r)); }
-  return a > 0 && row > 0 ? penalty_factor * a / row : 1;
+double mbd_saddle_penalty_packed(int n, int m, const mbd_real *A, const mbd_packed *Phi) {
+  double row = 0;
+  for (int r = 0; r < m; r++) { row = fmax(row, square(Phi->first[r + 1] - Phi->first[r], Phi->val + Phi->first[r])); }
+  return penalty(n, A, row);
 }

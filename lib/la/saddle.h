@@ -7,6 +7,7 @@
 #define MBD_SADDLE_H
 
 #include "la/factors.h"
+#include "la/packed.h"
 
 /* y [n][k] += s A x for an A that is not there as a matrix. */
 typedef void (*mbd_product)(void *user, int k, mbd_real s, const mbd_real *x, mbd_real *y);
@@ -17,6 +18,7 @@ typedef struct mbd_saddle {
   void *user;
   const mbd_real *A, *Phi;           /* [n][n], [m][n] */
   const mbd_nonzeros *A_at, *Phi_at; /* where these are not zero; NULL: not known */
+  const mbd_packed *Phi_packed;      /* Phi once more, for products; NULL: not there */
   const mbd_factors *lu;             /* of A + alpha Phi' Phi */
   const mbd_nonzeros *lu_at;         /* where they are not zero, if dense; NULL: not known */
   double alpha;
@@ -33,6 +35,6 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
 
 /* A penalty that weighs the constraints well against A: large, but leaving half of the digits to A. */
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi);
-double mbd_saddle_penalty_at(int n, int m, const mbd_real *A, const mbd_real *Phi, const mbd_nonzeros *Phi_at);
+double mbd_saddle_penalty_packed(int n, int m, const mbd_real *A, const mbd_packed *Phi);
 
 #endif

@@ -87,8 +87,8 @@ mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mb
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a sparse matrix of order %d", n);
   }
   klu_defaults(&s->common);
-  s->common.btf = 0;   /* a permutation to blocks would take pivots off the diagonal */
-  s->common.scale = 0; /* pivots are not searched for */
+  s->common.btf = 0;    /* a permutation to blocks would take pivots off the diagonal */
+  s->common.scale = -1; /* pivots are not searched for, places need no check */
   s->common.tol = pivot_tolerance;
   fill_pattern(s, at);
   mbd_status status = make_room(s, err);

@@ -1,4 +1,4 @@
-/* The matrices of a time step, A + alpha Phi_z' Phi_z, and how they are factored. */
+/* The matrices of a time step, Phi_z and A + alpha Phi_z' Phi_z, and how they are factored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,58 +6,68 @@
 
 /* ---- dense or sparse ---- */
 
-/* Every entry of A by its place among the values of the sparse matrix; likewise those of Phi_z' Phi_z, for all pairs of
- * columns of each constraint. */
-struct sim_gram {
-  int *first; /* [nconstraint] begin of its pairs */
-  int *place; /* [ncol][ncol] of every constraint */
+/* What a step with sparse matrices has beside them: Phi_z packed; of Phi_z' Phi_z the places of all pairs of columns of
+ * each constraint among the values of the sparse matrix. */
+struct sim_places {
+  mbd_packed phi;
+  int *first;     /* [nconstraint] begin of its pairs */
+  int *pair;      /* [ncol][ncol] of every constraint */
+  mbd_real *rows; /* [MBD_ROW_MAX][ncol] of one constraint */
 };
 
-void sim_gram_destroy(sim_gram *g) {
-  if (!g) { return; }
-  free(g->first), free(g->place);
-  free(g);
+void sim_places_destroy(sim_places *q) {
+  if (!q) { return; }
+  free(q->phi.first), free(q->phi.col), free(q->phi.val);
+  free(q->first), free(q->pair), free(q->rows);
+  free(q);
 }
 
-static mbd_status gram_create(const mbd_sim *s, sim_gram **out, mbd_error *err) {
-  size_t pairs = 0;
-  sim_gram *g = *out = calloc(1, sizeof *g);
-  for (int i = 0; i < s->eq.n; i++) { pairs += (size_t)s->eq.c[i].lift.ncol * (size_t)s->eq.c[i].lift.ncol; }
-  if (g) {
-    g->first = calloc((size_t)s->eq.n + 1, sizeof *g->first);
-    g->place = calloc(pairs + 1, sizeof *g->place);
+static mbd_status places_allocate(const mbd_sim *s, sim_places *q, mbd_error *err) {
+  size_t pairs = 0, entries = 0, widest = 0;
+  for (int i = 0; i < s->eq.n; i++) {
+    const size_t ncol = (size_t)s->eq.c[i].lift.ncol;
+    pairs += ncol * ncol;
+    widest = ncol > widest ? ncol : widest;
   }
-  if (!g || !g->first || !g->place) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices"); }
+  for (int i = 0; i < s->m->nphi; i++) { entries += (size_t)s->Phi_at.count[i]; }
+  q->phi.first = calloc((size_t)s->m->nphi + 1, sizeof *q->phi.first);
+  q->phi.col = calloc(entries + 1, sizeof *q->phi.col); /* one more: mbd_pack writes ahead */
+  q->phi.val = calloc(entries + 1, sizeof *q->phi.val);
+  q->first = calloc((size_t)s->eq.n + 1, sizeof *q->first);
+  q->pair = calloc(pairs + 1, sizeof *q->pair);
+  q->rows = calloc(MBD_ROW_MAX * widest + 1, sizeof *q->rows);
+  if (q->phi.first && q->phi.col && q->phi.val && q->first && q->pair && q->rows) { return MBD_OK; }
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices: %zu", pairs + entries);
+}
+
+static void find_pairs(const mbd_sim *s, sim_places *q) {
   int next = 0;
   for (int i = 0; i < s->eq.n; i++) {
     const mbd_lift *l = &s->eq.c[i].lift;
-    g->first[i] = next;
+    q->first[i] = next;
     for (int a = 0; a < l->ncol; a++) {
-      for (int b = 0; b < l->ncol; b++) { g->place[next++] = mbd_sparse_place(s->T_lu.sparse, l->col[a], l->col[b]); }
+      for (int b = 0; b < l->ncol; b++) { q->pair[next++] = mbd_sparse_place(s->T_lu.sparse, l->col[a], l->col[b]); }
     }
   }
-  return MBD_OK;
 }
 
-/* Measured on linkages (bench/linkages.c) and chains, with OpenBLAS on one thread and KLU: a sparse factorization takes
- * FLOP_RATIO times as long per operation as a dense one, which takes n^3/3 of them; what else a step does with the
- * matrices is shorter by lists of nonzeros from SPARSE_FROM coordinates on. */
+/* Measured on linkages (bench/linkages.c): a sparse factorization takes `slower` times as long for an operation as a dense
+ * one, which takes n^3/3 multiplications and additions. Below SPARSE_FROM coordinates either takes no time. */
 enum { SPARSE_FROM = 40 };
-static const double flop_ratio = 8;
+static const double slower = 8;
 
 static int sparse_pays(int n, const mbd_sparse *p) {
-  return n >= SPARSE_FROM && flop_ratio * mbd_sparse_flops(p) < 2.0 / 3 * n * n * n;
+  return slower * mbd_sparse_flops(p) < 2.0 / 3 * n * n * n;
 }
 
 mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz;
+  const mbd_linear_solver wanted = s->c.linear_solver;
   s->T_lu = (mbd_factors){.n = n, .lu = s->T, .piv = s->piv_T};
   s->P_lu = (mbd_factors){.n = n, .lu = s->P, .piv = s->piv_P};
   s->dense_lu = s->T_lu;
-  const mbd_linear_solver wanted = s->c.linear_solver;
-  if (wanted == MBD_LINEAR_DENSE || (wanted == MBD_LINEAR_AUTO && (n < SPARSE_FROM || !mbd_sparse_available()))) {
-    return MBD_OK;
-  }
+  if (wanted == MBD_LINEAR_DENSE) { return MBD_OK; }
+  if (wanted == MBD_LINEAR_AUTO && (n < SPARSE_FROM || !mbd_sparse_available())) { return MBD_OK; }
   MBD_TRY(mbd_sparse_create(n, &s->T0_at, &s->T_lu.sparse, err));
   if (wanted == MBD_LINEAR_AUTO && !sparse_pays(n, s->T_lu.sparse)) {
     mbd_sparse_destroy(s->T_lu.sparse);
@@ -65,9 +75,36 @@ mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
     return MBD_OK;
   }
   MBD_TRY(mbd_sparse_create(n, &s->T0_at, &s->P_lu.sparse, err));
+  s->places = calloc(1, sizeof *s->places);
+  if (!s->places) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices"); }
+  MBD_TRY(places_allocate(s, s->places, err));
+  find_pairs(s, s->places);
   s->sparse = 1;
-  s->Phi_in = &s->Phi_at;
-  return gram_create(s, &s->gram, err);
+  s->Phi_packed = &s->places->phi;
+  return MBD_OK;
+}
+
+/* ---- the constraints' matrix ---- */
+
+void sim_phi_z(mbd_sim *s, mbd_real *phi) {
+  eq_phi_z_places(s->p, s->w, s->eq, s->t, phi, s->Phi_z);
+  if (s->sparse) { mbd_pack(s->m->nphi, s->m->nz, s->Phi_z, &s->Phi_at, s->Phi_packed); }
+}
+
+void sim_phi_mul_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
+  if (s->sparse) {
+    mbd_packed_mul_add(s->m->nphi, k, c, s->Phi_packed, x, y);
+  } else {
+    mbd_mul_add(s->m->nphi, s->m->nz, k, c, s->Phi_z, x, y);
+  }
+}
+
+void sim_phi_mulT_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *y, mbd_real *x) {
+  if (s->sparse) {
+    mbd_packed_mulT_add(s->m->nphi, k, c, s->Phi_packed, y, x);
+  } else {
+    mbd_mulT_add(s->m->nphi, s->m->nz, k, c, s->Phi_z, y, x);
+  }
 }
 
 /* ---- factors ---- */
@@ -81,18 +118,34 @@ static void put_values(const mbd_sim *s, const mbd_real *A, mbd_real *value) {
   }
 }
 
+/* The rows of a constraint that are not all zero, at its columns: x [rows][ncol]; returns how many. */
+static int gather_rows(const mbd_sim *s, const mbd_constraint *c, mbd_real *x) {
+  const mbd_lift *l = &c->lift;
+  int rows = 0;
+  for (int r = 0; r < c->ops->nphi; r++) {
+    const mbd_real *row = s->Phi_z + (c->row + r) * s->m->nz;
+    int any = 0;
+    for (int a = 0; a < l->ncol; a++) {
+      x[rows * l->ncol + a] = row[l->col[a]];
+      any |= row[l->col[a]] != 0;
+    }
+    rows += any;
+  }
+  return rows;
+}
+
 /* value += alpha Phi_z' Phi_z */
-static void add_gram(const mbd_sim *s, double alpha, mbd_real *value) {
-  const int n = s->m->nz;
+static void add_gram(const mbd_sim *s, mbd_real alpha, mbd_real *value) {
+  mbd_real *x = s->places->rows;
   for (int i = 0; i < s->eq.n; i++) {
-    const mbd_lift *l = &s->eq.c[i].lift;
-    for (int r = 0; r < s->eq.c[i].ops->nphi; r++) {
-      const mbd_real *row = s->Phi_z + (s->eq.c[i].row + r) * n;
-      const int *place = s->gram->place + s->gram->first[i];
-      for (int a = 0; a < l->ncol; a++, place += l->ncol) {
-        const mbd_real v = alpha * row[l->col[a]];
-        if (v == 0) { continue; }
-        for (int b = 0; b < l->ncol; b++) { value[place[b]] += v * row[l->col[b]]; }
+    const int n = s->eq.c[i].lift.ncol, *pair = s->places->pair + s->places->first[i];
+    const int rows = gather_rows(s, &s->eq.c[i], x);
+    for (int a = 0; a < n && rows > 0; a++) {
+      for (int b = 0; b <= a; b++) {
+        mbd_real v = 0;
+        for (int r = 0; r < rows; r++) { v += x[r * n + a] * x[r * n + b]; }
+        value[pair[a * n + b]] += alpha * v;
+        if (b < a) { value[pair[b * n + a]] += alpha * v; }
       }
     }
   }
@@ -111,6 +164,18 @@ mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *
   return MBD_OK;
 }
 
+void sim_clear(const mbd_sim *s, const mbd_nonzeros *at, mbd_real *A) {
+  const int n = s->m->nz;
+  if (!s->sparse) {
+    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int q = 0; q < at->count[i]; q++) { A[i * n + at->col[i * n + q]] = 0; }
+  }
+}
+
 double sim_penalty(const mbd_sim *s, const mbd_real *A) {
-  return mbd_saddle_penalty_at(s->m->nz, s->m->nphi, A, s->Phi_z, s->Phi_in);
+  const int n = s->m->nz, m = s->m->nphi;
+  return s->sparse ? mbd_saddle_penalty_packed(n, m, A, s->Phi_packed) : mbd_saddle_penalty(n, m, A, s->Phi_z);
 }

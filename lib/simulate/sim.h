@@ -43,7 +43,7 @@ typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
 typedef struct ss_ops ss_ops;           /* formulation/state_space.h */
-typedef struct sim_gram sim_gram;       /* simulate/factor.c */
+typedef struct sim_places sim_places;   /* simulate/factor.c */
 typedef struct sim_adjoint sim_adjoint; /* simulate/adjoint.h */
 
 struct mbd_sim {
@@ -88,8 +88,8 @@ struct mbd_sim {
   mbd_factors T_lu, P_lu; /* in T and P, or sparse */
   mbd_factors dense_lu;   /* in T, of matrices whose nonzeros are not listed */
   int sparse;             /* factors are sparse, matrices are cleared, summed and multiplied at their nonzeros only */
-  const mbd_nonzeros *Phi_in; /* Phi_at if sparse, else NULL: for single right-hand sides */
-  sim_gram *gram;
+  const mbd_packed *Phi_packed; /* Phi_z of sim_phi_z if sparse, else NULL */
+  sim_places *places;
   mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros M_at, T0_at, Phi_at; /* where M; T0, K, C and Kp; Phi_z and its rates can differ from zero */
   mbd_nonzeros T_at, P_at;          /* where the factors do, for gradients */
@@ -221,12 +221,21 @@ mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, store *trajectory, mbd_
 
 /* Dense or sparse factors, as the case says; after sim_nonzeros. */
 mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err);
-void sim_gram_destroy(sim_gram *g); /* NULL allowed */
+void sim_places_destroy(sim_places *g); /* NULL allowed */
 
 /* f: T_lu or P_lu, factors of A + alpha Phi_z' Phi_z, A [nz][nz] and s->Phi_z. MBD_SINGULAR with the text `why`. */
 mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *f, const char *why, mbd_error *err);
 
-/* alpha for this A and s->Phi_z */
+/* A [nz][nz] := 0; at: where it can differ from zero */
+void sim_clear(const mbd_sim *s, const mbd_nonzeros *at, mbd_real *A);
+
+/* Phi (NULL: not wanted) and Phi_z at the swept position; products with it: y [nphi][k] += c Phi_z x [nz][k], and
+ * x [nz][k] += c Phi_z' y [nphi][k] */
+void sim_phi_z(mbd_sim *s, mbd_real *phi);
+void sim_phi_mul_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *x, mbd_real *y);
+void sim_phi_mulT_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *y, mbd_real *x);
+
+/* alpha for this A and Phi_z of sim_phi_z */
 double sim_penalty(const mbd_sim *s, const mbd_real *A);
 
 /* MBD_UNSUPPORTED if the projections of this simulation have no derivatives. */

@@ -292,7 +292,7 @@ void mbd_sim_destroy(mbd_sim *s) {
   if (!s) { return; }
   adjoint_destroy(s->adjoint);
   if (s->ops->destroy) { s->ops->destroy(s); }
-  sim_gram_destroy(s->gram);
+  sim_places_destroy(s->places);
   mbd_sparse_destroy(s->T_lu.sparse), mbd_sparse_destroy(s->P_lu.sparse);
   mbd_work_destroy(s->w);
   mbd_blocks_destroy(s->rows);

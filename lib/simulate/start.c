@@ -150,7 +150,7 @@ mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
                     .A = s->M,
                     .Phi = s->Phi_z,
                     .lu = &s->P_lu,
-                    .alpha = sim_penalty(s, s->M),
+                    .alpha = mbd_saddle_penalty(n, m, s->M, s->Phi_z),
                     .at_least = EXTRA_ITERATIONS};
   return sim_factor(s, s->M, q->alpha, &s->P_lu,
                     "the start is singular: some coordinate has neither mass nor a constraint", err);

@@ -1,0 +1,50 @@
+#include "la/packed.h"
+
+#include <stddef.h>
+
+void mbd_pack(int m, int n, const mbd_real *a, const mbd_nonzeros *z, const mbd_packed *p) {
+  int place = 0;
+  for (int i = 0; i < m; i++) {
+    const mbd_real *row = a + (size_t)i * (size_t)n;
+    const int *col = z->col + (size_t)i * (size_t)n;
+    p->first[i] = place;
+    for (int q = 0; q < z->count[i]; q++) {
+      p->col[place] = col[q];
+      p->val[place] = row[col[q]];
+      place += row[col[q]] != 0;
+    }
+  }
+  p->first[m] = place;
+}
+
+/* y += f x, k numbers */
+static inline void add_row(int k, mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
+  for (int r = 0; r < k; r++) { y[r] += f * x[r]; }
+}
+
+void mbd_packed_mul_add(int m, int k, mbd_real s, const mbd_packed *p, const mbd_real *restrict b,
+                        mbd_real *restrict c) {
+  for (int i = 0; i < m && k == 1; i++) {
+    mbd_real v = 0;
+    for (int q = p->first[i]; q < p->first[i + 1]; q++) { v += p->val[q] * b[p->col[q]]; }
+    c[i] += s * v;
+  }
+  for (int i = 0; i < m && k > 1; i++) {
+    for (int q = p->first[i]; q < p->first[i + 1]; q++) {
+      add_row(k, s * p->val[q], b + (size_t)p->col[q] * (size_t)k, c + (size_t)i * (size_t)k);
+    }
+  }
+}
+
+void mbd_packed_mulT_add(int m, int k, mbd_real s, const mbd_packed *p, const mbd_real *restrict b,
+                         mbd_real *restrict c) {
+  for (int i = 0; i < m && k == 1; i++) {
+    const mbd_real f = s * b[i];
+    for (int q = p->first[i]; q < p->first[i + 1]; q++) { c[p->col[q]] += f * p->val[q]; }
+  }
+  for (int i = 0; i < m && k > 1; i++) {
+    for (int q = p->first[i]; q < p->first[i + 1]; q++) {
+      add_row(k, s * p->val[q], b + (size_t)i * (size_t)k, c + (size_t)p->col[q] * (size_t)k);
+    }
+  }
+}
