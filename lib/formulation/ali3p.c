@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "formulation/ali3p.h"
+#include "formulation/newton.h"
 #include "kinematics/sweep.h"
 
 enum { MULTIPLIER_ITERATIONS = 12, PATIENCE = 6, IMPATIENCE = 3 };
@@ -107,20 +108,6 @@ static int converged(const mbd_sim *s, int iteration) {
          mbd_norm_inf(s->m->nphi, s->gap) <= s->c.tolerance * size;
 }
 
-/* Part of the Newton correction to take. Where a force saturates (friction), whole corrections can jump to and fro
- * across the bend: after a part w of dz_last, the secant through both corrections vanishes at
- *   w dz_last.(dz_last - dz)/|dz_last - dz|^2    of the new one: 1/2 for a correction that comes back reversed, 1 for one
- * that has shrunk by what was taken. One that grows in the same direction is taken whole. */
-static double damped(const mbd_sim *s, double part) {
-  double along = 0, change2 = 0;
-  for (int j = 0; j < s->m->nz; j++) {
-    const double last = mbd_re(s->dz_last[j]), change = last - mbd_re(s->dz[j]);
-    along += last * change, change2 += change * change;
-  }
-  const double secant = change2 > 0 ? part * along / change2 : 1;
-  return secant > 0 ? fmin(1, fmax(secant, 0.05)) : 1;
-}
-
 static int finite_step(const mbd_sim *s) {
   return !isnan(mbd_norm_inf(s->m->nz, s->dz));
 }
@@ -139,7 +126,7 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
     s->stats.iterations++;
     if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     const int done = after || converged(s, it);
-    part = done || it < IMPATIENCE ? 1 : damped(s, part);
+    part = done || it < IMPATIENCE ? 1 : newton_part(n, s->dz_last, s->dz, part);
     memcpy(s->dz_last, s->dz, (size_t)n * sizeof *s->dz);
     for (int j = 0; j < n; j++) {
       s->moved[j] += part * s->dz[j];

@@ -342,7 +342,7 @@ static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_rea
 }
 
 static const ss_ops recursive = {
-    .open_loops = 1, .create = create, .destroy = destroy, .factor = factor, .solve = solve};
+    .open_loops = 1, .matrix_free = 1, .create = create, .destroy = destroy, .factor = factor, .solve = solve};
 
 const mbd_formulation_ops mbd_formulation_fully_recursive = {
     .name = "fully_recursive",

@@ -17,8 +17,7 @@ static void layout(mass_matrix *q, size_t n, size_t m, size_t k, mbd_arena *a) {
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
-  const size_t k = (size_t)(s->np_max > s->npsi ? s->np_max : s->npsi) + 1;
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, k = (size_t)ss_columns(s);
   mbd_arena a = {0};
   mass_matrix *q = calloc(1, sizeof *q);
   *own = q;

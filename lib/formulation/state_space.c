@@ -44,10 +44,10 @@ static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error 
            s->ops->name, q->kin->coupling);
 }
 
-static mbd_status check_integrator(const mbd_sim *s, mbd_error *err) {
-  if (s->integrator->tableau) { return MBD_OK; }
-  MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' needs an explicit integrator, not '%s': integrator = runge_kutta_4",
-           s->ops->name, s->integrator->name);
+int ss_columns(const mbd_sim *s) {
+  const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
+  const int tangent = s->integrator->scheme && !s->ops->space->matrix_free ? s->m->nz : 1;
+  return wide > tangent ? wide : tangent;
 }
 
 mbd_status ss_create(mbd_sim *s, mbd_error *err) {
@@ -57,13 +57,13 @@ mbd_status ss_create(mbd_sim *s, mbd_error *err) {
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   s->own = q;
   q->ops = s->ops->space;
-  MBD_TRY(check_integrator(s, err));
   MBD_TRY(independent_create(s->m, wide > s->m->nz ? wide : s->m->nz, &q->kin, err));
   MBD_TRY(check_loops(s, q, err));
   layout(q, s, &a);
   q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation: %zu bytes", a.used); }
   layout(q, s, &q->arena);
+  if (s->integrator->scheme) { MBD_TRY(implicit_create(s, err)); }
   return q->ops->create ? q->ops->create(s, &q->own, err) : MBD_OK;
 }
 
@@ -71,6 +71,7 @@ void ss_destroy(mbd_sim *s) {
   state_space *q = s->own;
   if (!q) { return; }
   if (q->own) { q->ops->destroy(q->own); }
+  implicit_destroy(q->implicit);
   independent_destroy(q->kin);
   free(q->arena.base);
   free(q);
@@ -169,12 +170,12 @@ mbd_status ss_choose(mbd_sim *s, mbd_error *err) {
 /* ---- the step, its state and its record ---- */
 
 mbd_status ss_step(mbd_sim *s, mbd_error *err) {
-  MBD_TRY(explicit_step(s, err));
+  MBD_TRY(ss_of(s)->implicit ? implicit_step_forward(s, err) : explicit_step(s, err));
   return ss_choose(s, err);
 }
 
 mbd_status ss_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  return explicit_step_back(s, a, err);
+  return ss_of(s)->implicit ? implicit_step_back(s, a, err) : explicit_step_back(s, a, err);
 }
 
 static size_t point_reals(const mbd_sim *s) {

@@ -11,6 +11,7 @@
  *   state_space_direct.c   its derivative along directions
  *   state_space_adjoint.c  the transpose of that
  *   explicit_step*.c       Runge-Kutta steps and their derivatives, made of evaluations
+ *   implicit_*.c           steps of the Newmark family and their derivatives, likewise
  *   independent.c          [Phi_z; B]
  *   matrix_r.c, ...        the members */
 #ifndef MBD_STATE_SPACE_H
@@ -23,7 +24,8 @@ enum { MBD_STAGE_MAX = 8 };
 
 /* The dynamic problem  M x + Phi_z' y = f,  Phi_z x = g. */
 struct ss_ops {
-  int open_loops; /* 1: only for models whose constraints each look at one joint */
+  int open_loops;  /* 1: only for models whose constraints each look at one joint */
+  int matrix_free; /* 1: forms no matrices of system size, nor do its steps */
   mbd_status (*create)(mbd_sim *s, void **own, mbd_error *err); /* NULL: nothing of its own */
   void (*destroy)(void *own);
   /* Factors at the swept position, where the blocks of `independent` have theirs. */
@@ -47,6 +49,8 @@ typedef struct state_space {
   mbd_real *choice, *next_choice; /* of independent coordinates, as numbers: of the step at hand; of the next */
   mbd_real *xi, *eta;             /* [nf] arguments of an evaluation */
   mbd_real *f, *g;                /* right-hand sides of the dynamic problem [nz], [nphi] */
+
+  struct implicit_step *implicit; /* formulation/implicit_step.h; NULL: steps are explicit */
 
   /* Sensitivities: of every stage [nz][np], arguments [nf][np], right-hand sides. */
   mbd_real *sens_zd[MBD_STAGE_MAX], *sens_zdd[MBD_STAGE_MAX];
@@ -87,6 +91,15 @@ mbd_status ss_choose(mbd_sim *s, mbd_error *err);
 /* Steps of Runge-Kutta's kind. */
 mbd_status explicit_step(mbd_sim *s, mbd_error *err);
 mbd_status explicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+
+/* Steps of Newmark's kind (implicit_step.h). */
+mbd_status implicit_create(mbd_sim *s, mbd_error *err);
+void implicit_destroy(struct implicit_step *i);
+mbd_status implicit_step_forward(mbd_sim *s, mbd_error *err);
+mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+
+/* Most right-hand sides at once of a dynamic problem. */
+int ss_columns(const mbd_sim *s);
 
 /* What the rows of the formulation table share. ss_create: MBD_UNSUPPORTED where an open-loop member meets a loop. */
 mbd_status ss_create(mbd_sim *s, mbd_error *err);

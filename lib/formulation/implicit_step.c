@@ -1,0 +1,114 @@
+#include "formulation/implicit_step.h"
+
+#include <string.h>
+
+#include "formulation/newton.h"
+#include "kinematics/sweep.h"
+
+enum { IMPATIENCE = 3, FIXED_POINT_ITERATIONS = 100 };
+
+static const double slow = 0.1; /* contraction that asks for another tangent */
+
+/* What the node before says of this one, and the guess. */
+static void begin(mbd_sim *s) {
+  state_space *q = ss_of(s);
+  implicit_step *i = q->implicit;
+  const sim_state *b = &s->before;
+  const double h = s->h;
+  independent_save(q->kin, q->choice);
+  scheme_history(&s->scheme, (size_t)s->m->nz, b->zd, b->zdd, b->acc, s->vs, s->as);
+  independent_read(q->kin, 1, s->vs, i->eta0);
+  independent_read(q->kin, 1, s->as, i->acc0);
+  for (int j = 0; j < s->m->nz; j++) {
+    s->moved[j] = h * b->zd[j] + h * h / 2 * b->zdd[j];
+    s->now.z[j] = b->z[j] + s->moved[j];
+  }
+  independent_read(q->kin, 1, s->moved, i->dxi);
+}
+
+/* dxi is a sum of its own: a = 4/h^2 times the difference of coordinates would lose the digits that they share. */
+static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const implicit_step *i = q->implicit;
+  for (int f = 0; f < q->kin->nf; f++) {
+    q->xi[f] = s->before.z[q->kin->free[f]] + i->dxi[f];
+    q->eta[f] = i->eta0[f] + s->scheme.c * i->dxi[f];
+  }
+  return ss_evaluate(s, err);
+}
+
+/* J correction = F - a dxi - acc0, on the factors at hand. */
+static void correct(mbd_sim *s) {
+  const state_space *q = ss_of(s);
+  const implicit_step *i = q->implicit;
+  const int nf = q->kin->nf;
+  for (int f = 0; f < nf; f++) {
+    i->correction[f] = s->now.zdd[q->kin->free[f]] - s->scheme.a * i->dxi[f] - i->acc0[f];
+  }
+  if (!q->ops->matrix_free) {
+    mbd_lu_solve(nf, i->J, i->piv, 1, i->correction);
+    return;
+  }
+  for (int f = 0; f < nf; f++) { i->correction[f] /= s->scheme.a; }
+}
+
+static int converged(const mbd_sim *s, double step, double rate) {
+  return implicit_settled(step / (1 + mbd_norm_inf(s->m->nz, s->now.z)), rate, 1e-6 * s->c.tolerance);
+}
+
+static mbd_status not_converged(const mbd_sim *s, double step, double rate, mbd_error *err) {
+  if (ss_of(s)->ops->matrix_free) {
+    MBD_FAIL(err, MBD_NO_CONVERGENCE,
+             "formulation '%s' solves an implicit step by iteration, which does not converge here (factor %.3g): a "
+             "smaller step, integrator = runge_kutta_4, or formulation = matrix_r or ali3p",
+             s->ops->name, rate);
+  }
+  MBD_FAIL(err, MBD_NO_CONVERGENCE,
+           "Newton's iteration of a time step did not converge in %d iterations: last step %.3g", s->c.max_iterations,
+           step);
+}
+
+/* dxi += the correction, or a part of it. */
+static void take(mbd_sim *s, double part) {
+  const implicit_step *i = implicit_of(s);
+  const int nf = ss_of(s)->kin->nf;
+  memcpy(i->last, i->correction, (size_t)nf * sizeof *i->last);
+  for (int f = 0; f < nf; f++) { i->dxi[f] += part * i->correction[f]; }
+}
+
+/* Newton's iteration on the tangent of the first iterate, made anew where that contracts slowly; ends with an evaluation.
+ * rate: the contraction by the last correction, if it was taken whole. */
+static mbd_status solve(mbd_sim *s, mbd_error *err) {
+  const state_space *q = ss_of(s);
+  const implicit_step *i = q->implicit;
+  const int nf = q->kin->nf, newton = !q->ops->matrix_free;
+  const int most = newton ? s->c.max_iterations : FIXED_POINT_ITERATIONS;
+  double step = 0, rate = 1, part = 1;
+  int after = 0;
+  for (int it = 0; it <= most + EXTRA_ITERATIONS; it++) {
+    const double last = step;
+    MBD_TRY(evaluate(s, err));
+    if (after > EXTRA_ITERATIONS) { return MBD_OK; }
+    if (newton && (it == 0 || (it > 1 && rate > slow))) { MBD_TRY(implicit_tangent(s, err)); }
+    correct(s);
+    s->stats.iterations++;
+    step = mbd_norm_inf(nf, i->correction);
+    if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+    rate = part == 1 && last > 0 ? step / last : 1;
+    if (after || converged(s, step, rate)) { after++; }
+    part = newton && !after && it >= IMPATIENCE && rate > slow ? newton_part(nf, i->last, i->correction, part) : 1;
+    take(s, part);
+  }
+  return not_converged(s, step, rate, err);
+}
+
+mbd_status implicit_step_forward(mbd_sim *s, mbd_error *err) {
+  const size_t n = (size_t)s->m->nz;
+  begin(s);
+  MBD_TRY(solve(s, err));
+  scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
+  scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
+  if (s->np > 0) { return implicit_sens(s, err); }
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  return MBD_OK;
+}

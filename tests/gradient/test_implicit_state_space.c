@@ -1,0 +1,217 @@
+/* Implicit steps of the state-space formulations: direct differentiation, discrete adjoint and complex step of whole
+ * simulations, with matrices and without; order; agreement with ALI3-P; coordinates chosen anew; limits of memory. */
+#include <stdint.h>
+
+#include "formulation/state_space.h"
+#include "mbd/referee.h"
+#include "mbo/config.h"
+#include "test.h"
+
+enum { MOST_PSI = 3, NDIR = 2 };
+
+static const struct {
+  const char *model, *output[MOST_PSI + 1];
+  int by_scalar; /* directions that keep redundant constraints consistent */
+} models[] = {
+    {.model = "tests/conformance/models/tree.ini", .output = {"T3.acceleration.norm", "bush.force_x", "s1.length"}},
+    {.model = "tests/conformance/models/hinges.ini", .output = {"energy.kinetic", "energy.potential"}},
+    {.model = "tests/conformance/models/wheels.ini", .output = {"tyre_f.longitudinal", "O.acceleration.norm"}},
+    {.model = "tests/conformance/models/uncut.ini", .output = {"T1.acceleration.x", "j2.distance", "b5.rate.x"}},
+    {.model = "tests/conformance/models/cuts.ini", .output = {"T3.acceleration.z", "s2.force", "energy.total"}},
+    {.model = "tests/conformance/models/constraints.ini",
+     .output = {"B.acceleration.norm", "k1.multiplier", "energy.kinetic"}},
+    {.model = "problems/five_bar/five_bar_found.ini",
+     .by_scalar = 1,
+     .output = {"P2.acceleration.norm", "s2.speed", "P2.position.x"}},
+    {.model = "problems/bicycle/bicycle.ini", .output = {"frame.roll", "tyre_F.lateral", "saddle.velocity.norm"}},
+    {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "tyre_FL.load", "s_RR.rate"}},
+};
+enum { N_MODELS = sizeof models / sizeof models[0], TREE = 0, HINGES = 1, CUTS = 4, FIVE_BAR = 6 };
+
+static const char *const schemes[] = {"newmark", "generalized_alpha"};
+static const mbd_form forms[MOST_PSI] = {MBD_INTEGRAL_SQUARE, MBD_TERMINAL, MBD_MEAN_SQUARE};
+
+typedef struct opened {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_sim *s;
+  mbd_dparams *d[NDIR];
+  mbd_case c;
+  mbd_term term[MOST_PSI];
+  int nc, npsi;
+  int *index;
+  double *theta, *dtheta; /* [nc], [NDIR][nc] */
+} opened;
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+/* Evenly between -1 and 1, the same in every run. */
+static double any(void) {
+  static uint64_t x = 88172645463325252U;
+  x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+  return (double)(x >> 11) / 4503599627370496.0 - 1;
+}
+
+static mbd_case short_case(const char *formulation, const char *integrator) {
+  mbd_case c;
+  mbd_case_init(&c);
+  c.duration = 0.05, c.step = 0.005;
+  c.formulation = formulation, c.integrator = integrator;
+  return c;
+}
+
+static void any_direction(opened *q, int by_scalar, double *dtheta) {
+  const int n = mbo_model_file_nscalar(q->file);
+  mbd_error err = {0};
+  const char **name = calloc((size_t)n + 1, sizeof *name);
+  double *rho = calloc((size_t)n + 1, sizeof *rho), *theta = calloc((size_t)q->nc + 1, sizeof *theta);
+  const int *start, *index;
+  const double *value;
+  for (int i = 0; i < q->nc && !by_scalar; i++) { dtheta[i] = any() * fmax(0.1, fabs(q->theta[i])); }
+  for (int i = 0; i < n && by_scalar; i++) { name[i] = mbo_model_file_scalar(q->file, i, &rho[i]); }
+  if (by_scalar) {
+    must(mbo_model_file_vary(q->file, n, name, &err), &err);
+    must(mbo_model_file_eval(q->file, rho, theta, &start, &index, &value, &err), &err);
+    for (int i = 0; i < n; i++) {
+      const double change = any() * fmax(0.1, fabs(rho[i]));
+      for (int k = start[i]; k < start[i + 1]; k++) { dtheta[index[k]] += change * value[k]; }
+    }
+  }
+  free(name), free(rho), free(theta);
+}
+
+static void make_directions(opened *q, int by_scalar) {
+  mbd_error err = {0};
+  q->nc = mbd_model_ncoef(q->m);
+  q->index = calloc((size_t)q->nc + 1, sizeof *q->index);
+  q->theta = calloc((size_t)q->nc + 1, sizeof *q->theta);
+  q->dtheta = calloc((size_t)q->nc * NDIR + 1, sizeof *q->dtheta);
+  for (int i = 0; i < q->nc; i++) { q->index[i] = i, q->theta[i] = mbd_model_nominal(q->m, i); }
+  for (int k = 0; k < NDIR; k++) {
+    any_direction(q, by_scalar, q->dtheta + k * q->nc);
+    must(mbd_dparams_create(q->m, &q->d[k], &err), &err);
+    mbd_dparams_set(q->d[k], q->p, q->nc, q->index, q->dtheta + k * q->nc);
+  }
+}
+
+static void close_model(opened *q) {
+  for (int k = 0; k < NDIR; k++) { mbd_dparams_destroy(q->d[k]); }
+  mbd_sim_destroy(q->s), mbd_params_destroy(q->p), mbd_outputs_destroy(q->o), mbd_model_destroy(q->m);
+  mbo_model_file_destroy(q->file);
+  free(q->index), free(q->theta), free(q->dtheta);
+}
+
+/* 0: a formulation of open loops refuses the model. */
+static int open_model(opened *q, int which, const mbd_case *c) {
+  char path[512];
+  mbd_error err = {0};
+  *q = (opened){.c = *c};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[which].model);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &q->file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
+  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
+  must(mbd_outputs_create(q->m, &q->o, &err), &err);
+  for (; models[which].output[q->npsi]; q->npsi++) {
+    int first, count;
+    must(mbd_outputs_add(q->o, models[which].output[q->npsi], &first, &count, &err), &err);
+    q->term[q->npsi] =
+        (mbd_term){.psi = q->npsi, .output = first, .form = forms[q->npsi], .weight = 1 + q->npsi, .target = 0.2};
+  }
+  const mbd_status status = mbd_sim_create(q->m, c, q->o, q->npsi, q->term, q->npsi, NDIR, &q->s, &err);
+  if (status == MBD_UNSUPPORTED) {
+    CHECK_CONTAINS(err.text, "is for open loops");
+    close_model(q);
+    return 0;
+  }
+  must(status, &err);
+  make_directions(q, models[which].by_scalar);
+  return 1;
+}
+
+/* ---- three gradients ---- */
+
+typedef struct gradients {
+  double psi[MOST_PSI], psi_a[MOST_PSI];
+  double direct[MOST_PSI * NDIR], adjoint[MOST_PSI * NDIR];
+  double *gtheta; /* [npsi][nc] */
+} gradients;
+
+static void differentiate(opened *q, size_t limit, gradients *g) {
+  const mbd_adjoint_options o = {.memory_limit = limit};
+  mbd_error err = {0};
+  *g = (gradients){.gtheta = calloc((size_t)q->npsi * (size_t)q->nc + 1, sizeof(double))};
+  must(mbd_sim_run(q->s, q->p, NDIR, q->d, g->psi, g->direct, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(q->s, q->p, &o, g->psi_a, g->gtheta, NULL, NULL, &err), &err);
+  for (int i = 0; i < q->npsi; i++) {
+    CU_ASSERT_EQUAL(g->psi_a[i], g->psi[i]); /* directions change nothing */
+    for (int k = 0; k < NDIR; k++) {
+      for (int j = 0; j < q->nc; j++) {
+        g->adjoint[i * NDIR + k] += g->gtheta[i * q->nc + j] * q->dtheta[k * q->nc + j];
+      }
+    }
+  }
+}
+
+/* Sum of the products of which a derivative is made, as measure of its rounding. */
+static double size_of(const opened *q, const gradients *g, int i, int k) {
+  double size = 0;
+  for (int j = 0; j < q->nc; j++) { size += fabs(g->gtheta[i * q->nc + j] * q->dtheta[k * q->nc + j]); }
+  return size;
+}
+
+/* worst[0]: adjoint to direct, [1]: direct to complex step */
+static void compare(opened *q, const char *name, double tol, double worst[2]) {
+  mbd_error err = {0};
+  mbd_referee *r;
+  gradients g;
+  const char *const *names = NULL;
+  for (int i = 0; i < N_MODELS; i++) {
+    if (strstr(name, models[i].model)) { names = models[i].output; }
+  }
+  differentiate(q, 0, &g);
+  must(mbd_referee_create(mbo_model_file_spec(q->file), &q->c, q->npsi, names, q->npsi, q->term, q->npsi, &r, &err),
+       &err);
+  for (int k = 0; k < NDIR; k++) {
+    double psi[MOST_PSI], exact[MOST_PSI];
+    must(mbd_referee_derivative(r, q->theta, q->nc, q->index, q->dtheta + k * q->nc, psi, exact, &err), &err);
+    for (int i = 0; i < q->npsi; i++) {
+      const double direct = g.direct[i * NDIR + k], adjoint = g.adjoint[i * NDIR + k], size = size_of(q, &g, i, k);
+      CU_ASSERT(size > 0);
+      CHECK_NEAR(name, adjoint, direct, size, tol);
+      CHECK_NEAR(name, direct, exact[i], size, tol);
+      worst[0] = fmax(worst[0], fabs(adjoint - direct) / size);
+      worst[1] = fmax(worst[1], fabs(direct - exact[i]) / size);
+    }
+  }
+  mbd_referee_destroy(r);
+  free(g.gtheta);
+}
+
+static void test_gradients(void) {
+  static const char *const formulations[] = {"matrix_r", "semi_recursive"};
+  double worst[2] = {0, 0};
+  int open_loops = 0;
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < N_MODELS; i++) {
+      const mbd_case c = short_case(formulations[k / 2], schemes[k % 2]);
+      char name[300];
+      opened q;
+      if (!open_model(&q, i, &c)) { continue; }
+      open_loops += k / 2;
+      snprintf(name, sizeof name, "%s, %s, %s", models[i].model, c.formulation, c.integrator);
+      compare(&q, name, 1e-10, worst);
+      close_model(&q);
+    }
+  }
+  CU_ASSERT(open_loops >= 4);
+  printf("(adjoint to direct %.2g, direct to complex step %.2g) ", worst[0], worst[1]);
+}
+
+TEST_MAIN(TEST(test_gradients))
