@@ -7,24 +7,33 @@
  *   implicit_tangent.c   J = a - F_xi - c F_eta and the node's derivative along dxi, as matrices
  *   implicit_direct.c    the step's derivative along directions
  *   implicit_adjoint.c   the transpose of that
- * Members that form no matrices (ss_ops.matrix_free) take a for J and iterate, in all three. */
+ *   implicit_krylov.c    the same J by its products, for members that form no matrices (ss_ops.matrix_free) */
 #ifndef MBD_IMPLICIT_STEP_H
 #define MBD_IMPLICIT_STEP_H
 
 #include "formulation/state_space.h"
+#include "la/gmres.h"
 
 typedef struct implicit_step {
   mbd_real *eta0, *acc0, *dxi; /* [nf] */
   mbd_real *correction, *last; /* [nf] of dxi; the one before */
   mbd_real *eta0p, *acc0p;     /* [nf][np] */
-  mbd_real *dxip, *accp;       /* [nf][np]: of dxi; of B zdd, before an iteration */
-  mbd_real *mu, *sum;          /* [nf][npsi] adjoint variables of the step's equation; their sum */
+  mbd_real *dxip;              /* [nf][np] */
+  mbd_real *mu;                /* [nf][npsi] adjoint variables of the step's equation */
 
   /* Matrices: derivatives of an evaluation along dxi (xi' = 1, eta' = c) [nz][nf], [nphi][nf]; factors of J. */
   mbd_real *z, *zd, *zdd, *lam, *J;
   int *piv;
   mbd_real *f, *g;     /* right-hand sides [nz][nf], [nphi][nf] */
   mbd_real *unit, *by; /* [nf][nf] */
+
+  /* Products: one direction through an evaluation, and back. */
+  mbd_gmres krylov;
+  mbd_real *b, *x;     /* [nf] one column */
+  sim_sens along;      /* [nz], [nphi] */
+  params_pull *nobody; /* no coefficient's derivative is wanted */
+  mbd_status failed;   /* of a product */
+  mbd_error *err;
   mbd_arena arena;
 } implicit_step;
 
@@ -32,14 +41,27 @@ static inline implicit_step *implicit_of(const mbd_sim *s) {
   return ss_of(s)->implicit;
 }
 
-/* An iteration may end: what its last change leaves, by the contraction so far, is below eps; or the change is rounding
- * that contracts no more. */
-static inline int implicit_settled(double change, double rate, double eps) {
-  return (rate < 1 && change * rate / (1 - rate) <= eps) || (change <= 1e3 * eps && rate > 0.5);
+/* The referee's arithmetic has matrices: an iteration that is at rounding has still to find its imaginary parts. */
+static inline int implicit_matrix_free(const mbd_sim *s) {
+#ifdef MBD_COMPLEX
+  (void)s;
+  return 0;
+#else
+  return s->ops->space->matrix_free;
+#endif
 }
 
 /* The matrices at the evaluation just made, or returned to; leaves motion with zdd and columns swept. */
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err);
+
+/* Without matrices, at the evaluation just made: x [nf] := J^-1 x roughly, and dxip := J^-1 dxip [nf][np]; at one returned to,
+ * mu := J'^-1 mu [nf][npsi]. */
+mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err);
+mbd_status implicit_krylov_sens(mbd_sim *s, mbd_error *err);
+mbd_status implicit_krylov_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+
+/* Nothing said of z, zd, zdd, lam any more. */
+void implicit_clear_back(mbd_sim *s, sim_adjoint *a);
 
 /* Sensitivities of the node from those of the node before, at the step's last evaluation. */
 mbd_status implicit_sens(mbd_sim *s, mbd_error *err);

@@ -1,4 +1,4 @@
-#include "formulation/state_space.h"
+#include "formulation/implicit_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,10 @@ static void point_layout(ss_point *q, size_t n, size_t m, mbd_arena *a) {
   q->lam = mbd_arena_real(a, m + 1);
 }
 
+/* One direction at least: an implicit step without matrices has some of its own. */
 static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, npsi = (size_t)s->npsi;
+  const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   q->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
   for (int i = 0; i < q->nstage; i++) {
     point_layout(&q->stage[i], n, m, a);
@@ -46,7 +48,7 @@ static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error 
 
 int ss_columns(const mbd_sim *s) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  const int tangent = s->integrator->scheme && !s->ops->space->matrix_free ? s->m->nz : 1;
+  const int tangent = s->integrator->scheme && !implicit_matrix_free(s) ? s->m->nz : 1;
   return wide > tangent ? wide : tangent;
 }
 

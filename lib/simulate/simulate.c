@@ -316,7 +316,7 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
 }
 
 const mbd_variation *sim_vary(mbd_sim *s, int k) {
-  if (!s->d[k]->any_joint) { return &s->still; }
+  if (!s->d[k] || !s->d[k]->any_joint) { return &s->still; }
   vary_bodies(s->p, s->d[k], s->w, &s->vary);
   return &s->vary;
 }

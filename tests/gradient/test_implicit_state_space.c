@@ -26,7 +26,7 @@ static const struct {
     {.model = "problems/bicycle/bicycle.ini", .output = {"frame.roll", "tyre_F.lateral", "saddle.velocity.norm"}},
     {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "tyre_FL.load", "s_RR.rate"}},
 };
-enum { N_MODELS = sizeof models / sizeof models[0], TREE = 0, HINGES = 1, CUTS = 4, FIVE_BAR = 6 };
+enum { N_MODELS = sizeof models / sizeof models[0], TREE = 0, CUTS = 4, FIVE_BAR = 6 };
 
 static const char *const schemes[] = {"newmark", "generalized_alpha"};
 static const mbd_form forms[MOST_PSI] = {MBD_INTEGRAL_SQUARE, MBD_TERMINAL, MBD_MEAN_SQUARE};
@@ -195,10 +195,10 @@ static void compare(opened *q, const char *name, double tol, double worst[2]) {
 }
 
 static void test_gradients(void) {
-  static const char *const formulations[] = {"matrix_r", "semi_recursive"};
+  static const char *const formulations[] = {"matrix_r", "semi_recursive", "fully_recursive"};
   double worst[2] = {0, 0};
   int open_loops = 0;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 6; k++) {
     for (int i = 0; i < N_MODELS; i++) {
       const mbd_case c = short_case(formulations[k / 2], schemes[k % 2]);
       char name[300];
@@ -214,4 +214,41 @@ static void test_gradients(void) {
   printf("(adjoint to direct %.2g, direct to complex step %.2g) ", worst[0], worst[1]);
 }
 
-TEST_MAIN(TEST(test_gradients))
+/* Coordinates that no longer serve are exchanged on the way, and the scheme's own acceleration goes with them. */
+static void test_new_choices(void) {
+  static const int which[] = {TREE, CUTS};
+  double worst[2] = {0, 0};
+  for (int k = 0; k < 4; k++) {
+    mbd_case c = short_case("matrix_r", schemes[k % 2]);
+    opened q;
+    c.duration = 1.5, c.step = 0.01;
+    CU_ASSERT_FATAL(open_model(&q, which[k / 2], &c));
+    compare(&q, models[which[k / 2]].model, 1e-10, worst);
+    CU_ASSERT(mbd_sim_stats(q.s)->choices > 1);
+    close_model(&q);
+  }
+  printf("(adjoint to direct %.2g, direct to complex step %.2g) ", worst[0], worst[1]);
+}
+
+/* Steps taken again from a checkpoint are the same steps, whatever solves them. */
+static void test_memory_limits(void) {
+  static const struct {
+    int model;
+    const char *formulation;
+  } runs[] = {{CUTS, "matrix_r"}, {FIVE_BAR, "matrix_r"}, {TREE, "semi_recursive"}, {TREE, "fully_recursive"}};
+  for (size_t i = 0; i < 2 * sizeof runs / sizeof runs[0]; i++) {
+    mbd_case c = short_case(runs[i / 2].formulation, schemes[i % 2]);
+    opened q;
+    gradients all, some;
+    c.duration = 0.2;
+    CU_ASSERT_FATAL(open_model(&q, runs[i / 2].model, &c));
+    differentiate(&q, 0, &all);
+    differentiate(&q, mbd_sim_stats(q.s)->memory / 4, &some);
+    CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
+    CU_ASSERT(memcmp(all.gtheta, some.gtheta, (size_t)q.npsi * (size_t)q.nc * sizeof(double)) == 0);
+    free(all.gtheta), free(some.gtheta);
+    close_model(&q);
+  }
+}
+
+TEST_MAIN(TEST(test_gradients), TEST(test_new_choices), TEST(test_memory_limits))

@@ -1,0 +1,93 @@
+/* The matrix of the implicit step by its products, each one direction through an evaluation,
+ *   J x = a x - B zdd'(xi' = x, eta' = c x),      J' x = a x - by_xi - c by_eta  of  by zdd = B' x
+ * in O(bodies) where the evaluation is. Where the step resolves the motion J is nearly a, and a few products do. */
+#include <string.h>
+
+#include "formulation/implicit_step.h"
+
+static const double roughly = 1e-4; /* residual of a Newton correction: what it leaves contracts as fast */
+static const double exact = 1e-9;   /* sensitivities that come no closer are refused */
+
+/* No coefficient moves, so the direction is that of the coordinates alone. */
+static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
+  mbd_sim *s = user;
+  state_space *q = ss_of(s);
+  implicit_step *i = q->implicit;
+  const int np = s->np;
+  mbd_dparams *none = NULL, *const *d = s->d;
+  (void)k;
+  for (int f = 0; f < q->kin->nf; f++) { q->xip[f] = x[f], q->etap[f] = s->scheme.c * x[f]; }
+  s->np = 1, s->d = &none;
+  const mbd_status status = ss_evaluate_sens(s, &i->along, i->err);
+  s->np = np, s->d = d;
+  if (status != MBD_OK) { i->failed = status; }
+  for (int f = 0; f < q->kin->nf; f++) { y[f] += scale * (s->scheme.a * x[f] - i->along.zdd[q->kin->free[f]]); }
+}
+
+void implicit_clear_back(mbd_sim *s, sim_adjoint *a) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd);
+  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
+  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+}
+
+static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
+  mbd_sim *s = user;
+  sim_adjoint *a = s->adjoint;
+  state_space *q = ss_of(s);
+  implicit_step *i = q->implicit;
+  const int npsi = a->npsi;
+  params_pull **theta = a->theta;
+  (void)k;
+  a->npsi = 1, a->theta = &i->nobody;
+  implicit_clear_back(s, a);
+  independent_add(q->kin, 1, x, a->zdd);
+  const mbd_status status = ss_evaluate_back(s, a, i->err);
+  a->npsi = npsi, a->theta = theta;
+  if (status != MBD_OK) { i->failed = status; }
+  for (int f = 0; f < q->kin->nf; f++) {
+    y[f] += scale * (s->scheme.a * x[f] - q->by_xi[f] - s->scheme.c * q->by_eta[f]);
+  }
+}
+
+static const mbd_gmres *prepare(mbd_sim *s, mbd_product product, mbd_error *err) {
+  implicit_step *i = implicit_of(s);
+  i->krylov.n = ss_of(s)->kin->nf, i->krylov.product = product, i->krylov.user = s;
+  i->failed = MBD_OK, i->err = err;
+  return &i->krylov;
+}
+
+mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err) {
+  implicit_step *i = implicit_of(s);
+  const mbd_gmres *q = prepare(s, times, err);
+  memcpy(i->b, x, (size_t)q->n * sizeof *x);
+  mbd_gmres_cycle(q, roughly, i->b, x);
+  return i->failed;
+}
+
+/* x [nf][k] := A^-1 x, column by column */
+static mbd_status columns(mbd_sim *s, mbd_product product, int k, mbd_real *x, const char *what, mbd_error *err) {
+  implicit_step *i = implicit_of(s);
+  const mbd_gmres *q = prepare(s, product, err);
+  for (int c = 0; c < k; c++) {
+    for (int f = 0; f < q->n; f++) { i->b[f] = x[f * k + c]; }
+    const double left = mbd_gmres_solve(q, i->b, i->x);
+    MBD_TRY(i->failed);
+    if (!(left <= exact)) {
+      MBD_FAIL(err, MBD_NO_CONVERGENCE,
+               "%s of an implicit step are found by iteration, which stops at a residual of %.3g: a smaller step, "
+               "integrator = runge_kutta_4, or formulation = matrix_r or ali3p",
+               what, left);
+    }
+    for (int f = 0; f < q->n; f++) { x[f * k + c] = i->x[f]; }
+  }
+  return MBD_OK;
+}
+
+mbd_status implicit_krylov_sens(mbd_sim *s, mbd_error *err) {
+  return columns(s, times, s->np, implicit_of(s)->dxip, "sensitivities", err);
+}
+
+mbd_status implicit_krylov_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  return columns(s, times_transposed, a->npsi, implicit_of(s)->mu, "adjoint variables", err);
+}

@@ -1,0 +1,98 @@
+#include "la/gmres.h"
+
+#include <string.h>
+
+enum { CYCLES = 10 };
+
+static const double rounding = 1e-15, good = 1e-13;
+
+static mbd_real dot(int n, const mbd_real *x, const mbd_real *y) {
+  mbd_real v = 0;
+  for (int i = 0; i < n; i++) { v += x[i] * y[i]; }
+  return v;
+}
+
+static void axpy(int n, mbd_real s, const mbd_real *x, mbd_real *y) {
+  for (int i = 0; i < n; i++) { y[i] += s * x[i]; }
+}
+
+/* x / |x| into y; returns |x| */
+static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
+  const mbd_real size = mbd_sqrt(dot(n, x, x));
+  for (int i = 0; i < n; i++) { y[i] = mbd_re(size) > 0 ? x[i] / size : 0; }
+  return size;
+}
+
+/* Column j of h: A v_j made orthogonal to the basis, twice against rounding; v_j+1 is what remains. */
+static void extend(const mbd_gmres *q, int j) {
+  const int n = q->n;
+  mbd_real *w = q->v + (size_t)(j + 1) * (size_t)n;
+  memset(w, 0, (size_t)n * sizeof *w);
+  q->product(q->user, 1, 1, q->v + (size_t)j * (size_t)n, w);
+  for (int i = 0; i <= j; i++) { q->h[i * q->most + j] = 0; }
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i <= j; i++) {
+      const mbd_real *v = q->v + (size_t)i * (size_t)n, part = dot(n, v, w);
+      q->h[i * q->most + j] += part;
+      axpy(n, -part, v, w);
+    }
+  }
+  q->h[(j + 1) * q->most + j] = unit(n, w, w);
+}
+
+/* Rotations that make column j upper triangular; g is turned with it, and its last entry is the residual. */
+static void rotate(const mbd_gmres *q, int j) {
+  mbd_real *h = q->h + j;
+  const int m = q->most;
+  for (int i = 0; i < j; i++) {
+    const mbd_real a = h[i * m], b = h[(i + 1) * m];
+    h[i * m] = q->c[i] * a + q->s[i] * b;
+    h[(i + 1) * m] = -q->s[i] * a + q->c[i] * b;
+  }
+  const mbd_real a = h[j * m], b = h[(j + 1) * m], size = mbd_sqrt(a * a + b * b);
+  q->c[j] = mbd_re(size) > 0 ? a / size : 1, q->s[j] = mbd_re(size) > 0 ? b / size : 0;
+  h[j * m] = size;
+  q->g[j + 1] = -q->s[j] * q->g[j];
+  q->g[j] = q->c[j] * q->g[j];
+}
+
+/* x := sum of the first k vectors of the basis, by back substitution */
+static void combine(const mbd_gmres *q, int k, mbd_real *x) {
+  memset(x, 0, (size_t)q->n * sizeof *x);
+  for (int i = k - 1; i >= 0; i--) {
+    mbd_real y = q->g[i];
+    for (int j = i + 1; j < k; j++) { y -= q->h[i * q->most + j] * q->g[j]; }
+    q->g[i] = mbd_absre(q->h[i * q->most + i]) > 0 ? y / q->h[i * q->most + i] : 0;
+    axpy(q->n, q->g[i], q->v + (size_t)i * (size_t)q->n, x);
+  }
+}
+
+void mbd_gmres_cycle(const mbd_gmres *q, double tol, const mbd_real *b, mbd_real *x) {
+  int k = 0;
+  q->g[0] = unit(q->n, b, q->v);
+  const double enough = tol * mbd_absre(q->g[0]);
+  while (k < q->most && k < q->n && mbd_absre(q->g[k]) > enough) {
+    extend(q, k);
+    rotate(q, k);
+    k++;
+  }
+  combine(q, k, x);
+}
+
+double mbd_gmres_solve(const mbd_gmres *q, const mbd_real *b, mbd_real *x) {
+  const int n = q->n;
+  const double size = mbd_norm_inf(n, b);
+  double left = size;
+  memset(x, 0, (size_t)n * sizeof *x);
+  memcpy(q->r, b, (size_t)n * sizeof *b);
+  for (int cycle = 0; cycle < CYCLES && left > rounding * size; cycle++) {
+    const double last = left;
+    mbd_gmres_cycle(q, 0.5 * rounding * size / left, q->r, q->dx);
+    axpy(n, 1, q->dx, x);
+    memcpy(q->r, b, (size_t)n * sizeof *b);
+    q->product(q->user, 1, -1, x, q->r);
+    left = mbd_norm_inf(n, q->r);
+    if (left <= good * size && left > 0.1 * last) { break; }
+  }
+  return size > 0 ? left / size : 0;
+}
