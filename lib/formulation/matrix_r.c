@@ -53,7 +53,7 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   independent_solve(kin, nf, NULL, q->I, q->R);
   dyn_mass(s->w, s->M);
   memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
-  mbd_mul_add(n, n, nf, 1, s->M, q->R, q->MR);
+  mbd_mul_add_at(n, n, nf, 1, s->M, &s->M_at, q->R, q->MR);
   independent_solve_T(kin, nf, q->MR, NULL, q->RMR);
   if (nf > 0 && mbd_lu_factor(nf, q->RMR, q->piv) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "some degree of freedom has no mass");
@@ -66,15 +66,16 @@ static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_rea
   independent *kin = ss_of(s)->kin;
   const int n = s->m->nz, nf = kin->nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f;
+  const mbd_nonzeros *at = k > 2 ? &s->M_at : NULL;
   independent_solve(kin, k, g, NULL, x);
   memcpy(q->e, f, bytes);
-  mbd_mul_add(n, n, k, -1, s->M, x, q->e);
+  mbd_mul_add_at(n, n, k, -1, s->M, at, x, q->e);
   independent_solve_T(kin, k, q->e, NULL, q->w);
   mbd_lu_solve(nf, q->RMR, q->piv, k, q->w);
   independent_solve(kin, k, g, q->w, x);
   if (s->m->nphi == 0) { return; }
   memcpy(q->e, f, bytes);
-  mbd_mul_add(n, n, k, -1, s->M, x, q->e);
+  mbd_mul_add_at(n, n, k, -1, s->M, at, x, q->e);
   independent_solve_T(kin, k, q->e, y, q->w);
 }
 
