@@ -5,7 +5,7 @@
 #include "formulation/newton.h"
 #include "kinematics/sweep.h"
 
-enum { IMPATIENCE = 3 };
+enum { PATIENCE = 6, IMPATIENCE = 3 };
 
 static const double slow = 0.1; /* contraction that asks for another tangent */
 
@@ -50,11 +50,12 @@ static mbd_status correct(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* What the correction leaves, by the contraction so far, is rounding; or it no longer contracts, being that itself. */
-static int converged(const mbd_sim *s, double step, double rate) {
+/* What the correction leaves, by the contraction so far, is rounding; or it no longer contracts, being that itself: near a
+ * singular position that can be at the tolerance. */
+static int converged(const mbd_sim *s, int iteration, double step, double rate) {
   const double size = s->c.tolerance * (1 + mbd_norm_inf(s->m->nz, s->now.z));
   if (rate < 1 && step * rate / (1 - rate) <= 1e-6 * size) { return 1; }
-  return step <= 1e-3 * size && rate > 0.5;
+  return rate > 0.5 && step <= (iteration < PATIENCE ? 1e-3 * size : size);
 }
 
 /* dxi += the correction, or a part of it. */
@@ -82,7 +83,7 @@ static mbd_status solve(mbd_sim *s, mbd_error *err) {
     step = mbd_norm_inf(nf, i->correction);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     rate = part == 1 && last > 0 ? step / last : 1;
-    if (after || converged(s, step, rate)) { after++; }
+    if (after || converged(s, it, step, rate)) { after++; }
     part = !after && it >= IMPATIENCE && rate > slow ? newton_part(nf, i->last, i->correction, part) : 1;
     take(s, part);
   }

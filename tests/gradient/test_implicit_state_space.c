@@ -2,7 +2,7 @@
  * simulations, with matrices and without; order; agreement with ALI3-P; coordinates chosen anew; limits of memory. */
 #include <stdint.h>
 
-#include "formulation/state_space.h"
+#include "formulation/implicit_step.h"
 #include "mbd/referee.h"
 #include "mbo/config.h"
 #include "test.h"
@@ -26,7 +26,7 @@ static const struct {
     {.model = "problems/bicycle/bicycle.ini", .output = {"frame.roll", "tyre_F.lateral", "saddle.velocity.norm"}},
     {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "tyre_FL.load", "s_RR.rate"}},
 };
-enum { N_MODELS = sizeof models / sizeof models[0], TREE = 0, CUTS = 4, FIVE_BAR = 6 };
+enum { N_MODELS = sizeof models / sizeof models[0], TREE = 0, WHEELS = 2, CUTS = 4, FIVE_BAR = 6 };
 
 static const char *const schemes[] = {"newmark", "generalized_alpha"};
 static const mbd_form forms[MOST_PSI] = {MBD_INTEGRAL_SQUARE, MBD_TERMINAL, MBD_MEAN_SQUARE};
@@ -251,4 +251,41 @@ static void test_memory_limits(void) {
   }
 }
 
-TEST_MAIN(TEST(test_gradients), TEST(test_new_choices), TEST(test_memory_limits))
+/* ---- what cannot be solved ---- */
+
+static void test_newton_fails(void) {
+  mbd_case c = short_case("matrix_r", "newmark");
+  mbd_error err = {0};
+  double psi[MOST_PSI];
+  opened q;
+  c.max_iterations = 1;
+  CU_ASSERT_FATAL(open_model(&q, TREE, &c));
+  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "Newton's iteration of a time step did not converge in 1 iterations: last step");
+  CHECK_CLOSE("time", err.time, c.step, 1e-12);
+  close_model(&q);
+}
+
+/* One product in every cycle: enough for the step, whose own iteration makes up for it, not for its derivatives. */
+static void test_products_fail(void) {
+  mbd_case c = short_case("fully_recursive", "newmark");
+  const mbd_adjoint_options o = {0};
+  mbd_error err = {0};
+  double psi[MOST_PSI], grad[MOST_PSI * NDIR];
+  opened q;
+  c.max_iterations = 500;
+  CU_ASSERT_FATAL(open_model(&q, WHEELS, &c));
+  double *gtheta = calloc((size_t)q.npsi * (size_t)q.nc + 1, sizeof *gtheta);
+  implicit_of(q.s)->krylov.most = 1;
+  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.p, NDIR, q.d, psi, grad, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "sensitivities of an implicit step are found by iteration, which stops at a residual of");
+  CHECK_CONTAINS(err.text, "a smaller step, integrator = runge_kutta_4, or formulation = matrix_r or ali3p");
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.p, &o, psi, gtheta, NULL, NULL, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "adjoint variables of an implicit step are found by iteration");
+  free(gtheta);
+  close_model(&q);
+}
+
+TEST_MAIN(TEST(test_gradients), TEST(test_new_choices), TEST(test_memory_limits), TEST(test_newton_fails),
+          TEST(test_products_fail))
