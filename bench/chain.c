@@ -125,7 +125,7 @@ static void long_chains(void) {
 }
 
 static void short_chains(void) {
-  static const int bodies[] = {2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24};
+  static const int bodies[] = {2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 48, 64};
   static const char *const others[] = {"semi_recursive", "matrix_r"};
   printf(
       "\n| bodies | semi-recursive: evaluation, a variable, adjoint | Matrix R: evaluation, a variable, adjoint |\n");

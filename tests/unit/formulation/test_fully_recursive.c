@@ -130,6 +130,18 @@ static void check_solution(mbd_sim *s, const char *name, int k) {
   free(f);
 }
 
+/* With matrices of its own: the simulation has made none. */
+static void check_with_matrices(mbd_sim *s, const char *name, int k) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
+  CU_ASSERT(!s->M && !s->Phi_z);
+  s->M = calloc(n * n, sizeof *s->M), s->Phi_z = calloc(m * n + 1, sizeof *s->Phi_z);
+  dyn_mass(s->w, s->M);
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  check_solution(s, name, k);
+  free(s->M), free(s->Phi_z);
+  s->M = s->Phi_z = NULL;
+}
+
 static void test_solution(void) {
   for (int which = 0; which < MODELS; which++) {
     for (int reference = MBD_RTDYN0; reference <= MBD_RTDYN1; reference++) {
@@ -137,17 +149,70 @@ static void test_solution(void) {
       mbd_error err = {0};
       open_model(&q, which, "fully_recursive", (mbd_reference)reference);
       must(mbd_sim_run(q.s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
-      double *M, *Phi_z; /* the simulation has made none */
-      CU_ASSERT(!q.s->M && !q.s->Phi_z);
-      q.s->M = M = calloc((size_t)(q.m->nz * q.m->nz), sizeof *M);
-      q.s->Phi_z = Phi_z = calloc((size_t)(q.m->nphi * q.m->nz) + 1, sizeof *Phi_z);
-      dyn_mass(q.s->w, M);
-      eq_phi_z(q.s->p, q.s->w, q.s->eq, q.s->t, NULL, Phi_z);
-      for (int k = 1; k <= NP; k += 2) { check_solution(q.s, models[which].file, k); }
-      free(M), free(Phi_z);
+      for (int k = 1; k <= NP; k += 2) { check_with_matrices(q.s, models[which].file, k); }
       close_model(&q);
     }
   }
+}
+
+/* ---- long chains, in which rounding of one joint must not grow from joint to joint ---- */
+
+enum { LINKS = 120 };
+
+static int coefs(mbd_spec *s, const char *name, int n, const double *v) {
+  const int first = mbd_spec_coef(s, name, v[0]);
+  for (int i = 1; i < n; i++) { mbd_spec_coef(s, name, v[i]); }
+  return first;
+}
+
+static void add_link(mbd_spec *s, int i) {
+  static const char *const types[] = {"spherical", "spherical", "cardan", "revolute", "planar"};
+  const double mass = 1, com[3] = {0.3, 0.1, -0.2}, inertia[6] = {0.1, 0.12, 0.09, 0.01, 0, 0.005};
+  const double place[3] = {0.5, 0.1 * (i % 3), -0.2}, origin[3] = {0, 0, 0}, u[3] = {0.2, 1, 0.3},
+               v[3] = {0.9, 0.1, -0.4};
+  const char *type = types[i % 5];
+  const int cardan = strcmp(type, "cardan") == 0, spherical = strcmp(type, "spherical") == 0;
+  char name[32], parent[32], point[32], axis[32], axis2[32], joint[32];
+  mbd_error err;
+  mbd_joint_desc j;
+  snprintf(name, sizeof name, "b%d", i), snprintf(parent, sizeof parent, i ? "b%d" : "ground", i - 1);
+  snprintf(point, sizeof point, "p%d", i), snprintf(joint, sizeof joint, "j%d", i);
+  snprintf(axis, sizeof axis, "u%d", i), snprintf(axis2, sizeof axis2, "v%d", i);
+  must(mbd_spec_body(s, name, coefs(s, "m", 1, &mass), coefs(s, "c", 3, com), coefs(s, "J", 6, inertia), &err), &err);
+  must(mbd_spec_point(s, point, &err), &err);
+  must(mbd_spec_point_on(s, point, parent, coefs(s, point, 3, place), &err), &err);
+  must(mbd_spec_point_on(s, point, name, coefs(s, point, 3, origin), &err), &err);
+  must(mbd_spec_vector(s, axis, &err), &err), must(mbd_spec_vector(s, axis2, &err), &err);
+  must(mbd_spec_vector_on(s, axis, parent, coefs(s, axis, 3, u), &err), &err);
+  must(mbd_spec_vector_on(s, axis, name, coefs(s, axis, 3, u), &err), &err);
+  must(mbd_spec_vector_on(s, axis2, name, coefs(s, axis2, 3, v), &err), &err);
+  mbd_joint_desc_init(&j);
+  j.name = joint, j.type = type, j.body[0] = parent, j.body[1] = name;
+  j.point[0] = j.point[1] = point;
+  j.axis = spherical ? NULL : axis, j.axis2 = cardan ? axis2 : NULL;
+  must(mbd_spec_joint(s, &j, &err), &err);
+}
+
+static void test_long_chain(void) {
+  mbd_error err = {0};
+  mbd_spec *spec = mbd_spec_create();
+  mbd_spec_find_joints(spec, 0);
+  for (int i = 0; i < LINKS; i++) { add_link(spec, i); }
+  for (int reference = MBD_RTDYN0; reference <= MBD_RTDYN1; reference++) {
+    opened q;
+    mbd_case c;
+    must(mbd_model_create(spec, &q.m, &err), &err);
+    must(mbd_params_create(q.m, NULL, &q.p, &err), &err);
+    must(mbd_outputs_create(q.m, &q.o, &err), &err);
+    mbd_case_init(&c);
+    c.duration = c.step = 1e-3, c.formulation = "fully_recursive", c.integrator = "runge_kutta_4";
+    c.reference = (mbd_reference)reference;
+    must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &q.s, &err), &err);
+    must(mbd_sim_run(q.s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+    check_with_matrices(q.s, "long chain", NP);
+    mbd_sim_destroy(q.s), mbd_outputs_destroy(q.o), mbd_params_destroy(q.p), mbd_model_destroy(q.m);
+  }
+  mbd_spec_destroy(spec);
 }
 
 /* ---- motions and gradients ---- */
@@ -237,4 +302,4 @@ static void test_singular(void) {
   close_model(&q);
 }
 
-TEST_MAIN(TEST(test_solution), TEST(test_motions), TEST(test_singular))
+TEST_MAIN(TEST(test_solution), TEST(test_long_chain), TEST(test_motions), TEST(test_singular))
