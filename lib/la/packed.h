@@ -1,4 +1,4 @@
-/* The nonzeros of a matrix moved together, for many products with it. */
+/* The places of a matrix that can differ from zero moved together, for many products with it. */
 #ifndef MBD_PACKED_H
 #define MBD_PACKED_H
 
@@ -10,7 +10,8 @@ typedef struct mbd_packed {
   mbd_real *val; /* [nonzeros] */
 } mbd_packed;
 
-/* From a [m][n], which is zero outside of the places z; zeros among these are left out. Caller's memory, as for all of them. */
+/* From a [m][n], which is zero outside of the places z, in their order; rows that are all zero are left out, of the others
+ * nothing. Caller's memory, as for all places. */
 void mbd_pack(int m, int n, const mbd_real *a, const mbd_nonzeros *z, const mbd_packed *p);
 
 /* c [m][k] += s a b [n][k] */

@@ -10,33 +10,30 @@
  * each constraint among the values of the sparse matrix. */
 struct sim_places {
   mbd_packed phi;
-  int *first;     /* [nconstraint] begin of its pairs */
-  int *pair;      /* [ncol][ncol] of every constraint */
-  mbd_real *rows; /* [MBD_ROW_MAX][ncol] of one constraint */
+  int *first; /* [nconstraint] begin of its pairs */
+  int *pair;  /* [ncol][ncol] of every constraint */
 };
 
 void sim_places_destroy(sim_places *q) {
   if (!q) { return; }
   free(q->phi.first), free(q->phi.col), free(q->phi.val);
-  free(q->first), free(q->pair), free(q->rows);
+  free(q->first), free(q->pair);
   free(q);
 }
 
 static mbd_status places_allocate(const mbd_sim *s, sim_places *q, mbd_error *err) {
-  size_t pairs = 0, entries = 0, widest = 0;
+  size_t pairs = 0, entries = 0;
   for (int i = 0; i < s->eq.n; i++) {
     const size_t ncol = (size_t)s->eq.c[i].lift.ncol;
     pairs += ncol * ncol;
-    widest = ncol > widest ? ncol : widest;
   }
   for (int i = 0; i < s->m->nphi; i++) { entries += (size_t)s->Phi_at.count[i]; }
   q->phi.first = calloc((size_t)s->m->nphi + 1, sizeof *q->phi.first);
-  q->phi.col = calloc(entries + 1, sizeof *q->phi.col); /* one more: mbd_pack writes ahead */
+  q->phi.col = calloc(entries + 1, sizeof *q->phi.col);
   q->phi.val = calloc(entries + 1, sizeof *q->phi.val);
   q->first = calloc((size_t)s->eq.n + 1, sizeof *q->first);
   q->pair = calloc(pairs + 1, sizeof *q->pair);
-  q->rows = calloc(MBD_ROW_MAX * widest + 1, sizeof *q->rows);
-  if (q->phi.first && q->phi.col && q->phi.val && q->first && q->pair && q->rows) { return MBD_OK; }
+  if (q->phi.first && q->phi.col && q->phi.val && q->first && q->pair) { return MBD_OK; }
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices: %zu", pairs + entries);
 }
 
@@ -51,10 +48,11 @@ static void find_pairs(const mbd_sim *s, sim_places *q) {
   }
 }
 
-/* Measured on linkages (bench/linkages.c): a sparse factorization takes `slower` times as long for an operation as a dense
- * one, which takes n^3/3 multiplications and additions. Below SPARSE_FROM coordinates either takes no time. */
+/* Measured on linkages (bench/linkages.c), with OpenBLAS on one thread: where a dense factorization, of 2/3 n^3
+ * operations, takes 1.9 times those of a sparse one (45 coordinates) steps take the same time, at 4.9 times (75) sparse ones
+ * are 1.2 times faster, at 150 times (93) 2.1 times. Below SPARSE_FROM coordinates either takes no time. */
 enum { SPARSE_FROM = 40 };
-static const double slower = 8;
+static const double slower = 4;
 
 static int sparse_pays(int n, const mbd_sparse *p) {
   return slower * mbd_sparse_flops(p) < 2.0 / 3 * n * n * n;
@@ -88,6 +86,10 @@ mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
 
 void sim_phi_z(mbd_sim *s, mbd_real *phi) {
   eq_phi_z_places(s->p, s->w, s->eq, s->t, phi, s->Phi_z);
+  sim_pack_phi(s);
+}
+
+void sim_pack_phi(mbd_sim *s) {
   if (s->sparse) { mbd_pack(s->m->nphi, s->m->nz, s->Phi_z, &s->Phi_at, s->Phi_packed); }
 }
 
@@ -118,35 +120,23 @@ static void put_values(const mbd_sim *s, const mbd_real *A, mbd_real *value) {
   }
 }
 
-/* The rows of a constraint that are not all zero, at its columns: x [rows][ncol]; returns how many. */
-static int gather_rows(const mbd_sim *s, const mbd_constraint *c, mbd_real *x) {
-  const mbd_lift *l = &c->lift;
-  int rows = 0;
-  for (int r = 0; r < c->ops->nphi; r++) {
-    const mbd_real *row = s->Phi_z + (c->row + r) * s->m->nz;
-    int any = 0;
-    for (int a = 0; a < l->ncol; a++) {
-      x[rows * l->ncol + a] = row[l->col[a]];
-      any |= row[l->col[a]] != 0;
-    }
-    rows += any;
+/* value += alpha x x' for the row x [n] of a constraint, at its pairs of columns */
+static void add_square(int n, mbd_real alpha, const mbd_real *restrict x, const int *restrict pair,
+                       mbd_real *restrict value) {
+  for (int a = 0; a < n; a++) {
+    const mbd_real v = alpha * x[a];
+    for (int b = 0; b < n; b++) { value[pair[a * n + b]] += v * x[b]; }
   }
-  return rows;
 }
 
 /* value += alpha Phi_z' Phi_z */
 static void add_gram(const mbd_sim *s, mbd_real alpha, mbd_real *value) {
-  mbd_real *x = s->places->rows;
+  const mbd_packed *phi = s->Phi_packed;
   for (int i = 0; i < s->eq.n; i++) {
-    const int n = s->eq.c[i].lift.ncol, *pair = s->places->pair + s->places->first[i];
-    const int rows = gather_rows(s, &s->eq.c[i], x);
-    for (int a = 0; a < n && rows > 0; a++) {
-      for (int b = 0; b <= a; b++) {
-        mbd_real v = 0;
-        for (int r = 0; r < rows; r++) { v += x[r * n + a] * x[r * n + b]; }
-        value[pair[a * n + b]] += alpha * v;
-        if (b < a) { value[pair[b * n + a]] += alpha * v; }
-      }
+    const mbd_constraint *c = &s->eq.c[i];
+    for (int row = c->row; row < c->row + c->ops->nphi; row++) {
+      if (phi->first[row + 1] == phi->first[row]) { continue; } /* all zero: the columns of packed rows are all there */
+      add_square(c->lift.ncol, alpha, phi->val + phi->first[row], s->places->pair + s->places->first[i], value);
     }
   }
 }

@@ -77,7 +77,9 @@ static const option_row case_rows[] = {
            "step^2/4, one iteration"),
     NUMBER(mbo_case_config, tolerance, "1e-10", 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
     CHOICE(mbo_case_config, linear_solver, "auto", "auto|dense|sparse",
-           "factors of the matrices of a step; sparse: of their nonzeros alone; auto: sparse where that is faster"),
+           "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates "
+           "on, where a "
+           "sparse factorization takes less than a quarter of the operations of a dense one"),
     INTEGER(mbo_case_config, max_iterations, "20", 1, 1000, "limit of Newton's iterations in a step"),
     END,
 };
