@@ -64,6 +64,9 @@ static void nonzeros_layout(mbd_nonzeros *z, size_t m, size_t n, mbd_arena *a) {
 
 /* Memory that grows with the square of the model: for formulations that take it, and for starts that know no better. */
 static int wants_dense(const mbd_sim *s) {
+#ifdef MBD_COMPLEX
+  if (s->integrator->scheme) { return 1; } /* the referee's implicit steps go by matrices */
+#endif
   return s->ops->dense || !s->ops->factor_motion || s->c.start == MBD_START_EQUILIBRIUM;
 }
 

@@ -180,11 +180,13 @@ static side node_product(const mbd_sim *s, int i, const sim_sens *v, int k) {
 /* Multipliers of redundant constraints are no function of the motion, but Phi_z' lam is: weights Phi_z x. */
 static void weigh_multipliers(const mbd_sim *s, sim_adjoint *a) {
   const int n = s->m->nz;
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  double *Phi_z = calloc((size_t)s->m->nphi * (size_t)n + 1, sizeof *Phi_z);
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, Phi_z);
   for (int j = 0; j < n; j++) {
     const double x = any();
-    for (int i = 0; i < s->m->nphi; i++) { a->lam[i * NW + BY_LAM] += s->Phi_z[i * n + j] * x; }
+    for (int i = 0; i < s->m->nphi; i++) { a->lam[i * NW + BY_LAM] += Phi_z[i * n + j] * x; }
   }
+  free(Phi_z);
 }
 
 static void any_weights(const mbd_sim *s) {
