@@ -10,7 +10,8 @@
  *   state_space.c          the evaluation
  *   state_space_direct.c   its derivative along directions
  *   state_space_adjoint.c  the transpose of that
- *   explicit_step*.c       Runge-Kutta steps and their derivatives, made of evaluations
+ *   stages.c               sums over the stages of a step, and the way back through them
+ *   explicit_step.c        Runge-Kutta steps and their derivatives, made of evaluations
  *   implicit_*.c           steps of the Newmark family and their derivatives, likewise
  *   independent.c          [Phi_z; B]
  *   matrix_r.c, ...        the members */
@@ -87,6 +88,15 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err);
 
 /* Choose independent coordinates for the next step, where those in use no longer serve; changes nothing else. */
 mbd_status ss_choose(mbd_sim *s, mbd_error *err);
+
+/* Sums over the first n stages of a step of size h with weights w (stages.c): q->xi, q->eta with the guess in s->now; q->xip,
+ * q->etap; and from q->by_xi, q->by_eta to those by the start, q->by_xi0, q->by_eta0, and by the rates of the stages. */
+void stage_sum(mbd_sim *s, int n, const double *w, double h);
+void stage_sum_sens(mbd_sim *s, int n, const double *w, double h);
+void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, double h);
+void stages_back_clear(mbd_sim *s, const sim_adjoint *a);
+/* From these through the stages n - 1, ..., 1 to the state of the start, in a. */
+mbd_status stages_back(mbd_sim *s, sim_adjoint *a, int n, double h, mbd_error *err);
 
 /* Steps of Runge-Kutta's kind. */
 mbd_status explicit_step(mbd_sim *s, mbd_error *err);
