@@ -35,7 +35,7 @@ static void begin(mbd_sim *s) {
   memcpy(q->sens_zdd[0], s->sens.zdd, size);
 }
 
-mbd_status explicit_step(mbd_sim *s, mbd_error *err) {
+static mbd_status step(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
   const mbd_tableau *t = s->integrator->tableau;
   begin(s);
@@ -54,10 +54,10 @@ mbd_status explicit_step(mbd_sim *s, mbd_error *err) {
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
   if (s->np == 0) { sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1); }
-  return MBD_OK;
+  return ss_choose(s, err);
 }
 
-mbd_status explicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const mbd_tableau *t = s->integrator->tableau;
   const ss_point node = {mbd_re(s->t), s->now.z, s->now.zd, s->now.zdd, s->now.lam};
@@ -69,3 +69,10 @@ mbd_status explicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   stage_sum_back(s, a, t->stages, t->b, s->h);
   return stages_back(s, a, t->stages, s->h, err);
 }
+
+const ss_steps ss_explicit = {.step = step,
+                              .back = back,
+                              .state_reals = ss_choice_reals,
+                              .copy_state = ss_copy_choice,
+                              .record_reals = ss_stages_reals,
+                              .copy_record = ss_copy_stages};

@@ -11,7 +11,7 @@
 /* mu, all of it added to a->zdd: with a->f, a->vs, a->as all that is known of z, zd, zdd, the reverse sweeps' part too. */
 static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
-  const implicit_step *i = q->implicit;
+  const implicit_step *i = implicit_of(s);
   const int n = s->m->nz, m = s->m->nphi, nf = q->kin->nf, np = a->npsi;
   const size_t bytes = (size_t)n * (size_t)np * sizeof *a->z;
   memcpy(a->f, a->z, bytes), memcpy(a->vs, a->zd, bytes), memcpy(a->as, a->zdd, bytes);
@@ -35,7 +35,7 @@ static void add_up(state_space *q, int np) {
 
 static mbd_status back_by_products(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  const implicit_step *i = q->implicit;
+  const implicit_step *i = implicit_of(s);
   const int np = a->npsi, all = q->kin->nf * np;
   const size_t size = (size_t)s->m->nz * (size_t)np;
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
@@ -67,7 +67,7 @@ static void close_acc_back(const mbd_sim *s, sim_adjoint *a) {
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
   const mbd_scheme *c = &s->scheme;
-  const mbd_real *mu = q->implicit->mu;
+  const mbd_real *mu = implicit_of(s)->mu;
   const int np = a->npsi;
   const size_t size = (size_t)s->m->nz * (size_t)np;
   implicit_clear_back(s, a);

@@ -8,7 +8,7 @@
 /* Of what the node before has fixed; into the arguments of an evaluation as well. */
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
-  implicit_step *i = q->implicit;
+  implicit_step *i = implicit_of(s);
   const int np = s->np;
   const size_t size = (size_t)s->m->nz * (size_t)np;
   scheme_history(&s->scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, s->V0, s->A0);
@@ -32,7 +32,7 @@ static void by_matrices(mbd_sim *s) {
 
 static mbd_status by_products(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  const implicit_step *i = q->implicit;
+  const implicit_step *i = implicit_of(s);
   const size_t size = (size_t)q->kin->nf * (size_t)s->np;
   MBD_TRY(implicit_krylov_sens(s, err));
   for (size_t k = 0; k < size; k++) {
@@ -44,7 +44,7 @@ static mbd_status by_products(mbd_sim *s, mbd_error *err) {
 
 mbd_status implicit_sens(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  const implicit_step *i = q->implicit;
+  const implicit_step *i = implicit_of(s);
   const size_t size = (size_t)q->kin->nf * (size_t)s->np;
   const int products = implicit_matrix_free(s);
   if (!products) { MBD_TRY(implicit_tangent(s, err)); }

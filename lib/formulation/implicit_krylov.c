@@ -12,7 +12,7 @@ static const double exact = 1e-9;   /* sensitivities that come no closer are ref
 static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
   mbd_sim *s = user;
   state_space *q = ss_of(s);
-  implicit_step *i = q->implicit;
+  implicit_step *i = implicit_of(s);
   const int np = s->np;
   mbd_dparams *none = NULL, *const *d = s->d;
   (void)k;
@@ -35,7 +35,7 @@ static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *
   mbd_sim *s = user;
   sim_adjoint *a = s->adjoint;
   state_space *q = ss_of(s);
-  implicit_step *i = q->implicit;
+  implicit_step *i = implicit_of(s);
   const int npsi = a->npsi;
   params_pull **theta = a->theta;
   (void)k;

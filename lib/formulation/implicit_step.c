@@ -43,11 +43,11 @@ static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   (implicit_matrix_free(s) ? krylov_layout : matrix_layout)(i, n, m, a);
 }
 
-mbd_status implicit_create(mbd_sim *s, mbd_error *err) {
+static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   mbd_arena a = {0};
   implicit_step *i = calloc(1, sizeof *i);
   if (!i) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for implicit steps"); }
-  ss_of(s)->implicit = i;
+  *own = i;
   layout(i, s, &a);
   i->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!i->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for implicit steps: %zu bytes", a.used); }
@@ -59,8 +59,8 @@ mbd_status implicit_create(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-void implicit_destroy(implicit_step *i) {
-  if (!i) { return; }
+static void destroy(void *own) {
+  implicit_step *i = own;
   params_pull_destroy(i->nobody);
   free(i->arena.base);
   free(i);
@@ -71,7 +71,7 @@ void implicit_destroy(implicit_step *i) {
 /* What the node before says of this one, and the guess. */
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
-  implicit_step *i = q->implicit;
+  implicit_step *i = implicit_of(s);
   const sim_state *b = &s->before;
   const double h = s->h;
   independent_save(q->kin, q->choice);
@@ -88,7 +88,7 @@ static void begin(mbd_sim *s) {
 /* dxi is a sum of its own: a = 4/h^2 times the difference of coordinates would lose the digits that they share. */
 static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  const implicit_step *i = q->implicit;
+  const implicit_step *i = implicit_of(s);
   for (int f = 0; f < q->kin->nf; f++) {
     q->xi[f] = s->before.z[q->kin->free[f]] + i->dxi[f];
     q->eta[f] = i->eta0[f] + s->scheme.c * i->dxi[f];
@@ -99,7 +99,7 @@ static mbd_status evaluate(mbd_sim *s, mbd_error *err) {
 /* J correction = F - a dxi - acc0, on the factors at hand. */
 static mbd_status correct(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
-  const implicit_step *i = q->implicit;
+  const implicit_step *i = implicit_of(s);
   const int nf = q->kin->nf;
   for (int f = 0; f < nf; f++) {
     i->correction[f] = s->now.zdd[q->kin->free[f]] - s->scheme.a * i->dxi[f] - i->acc0[f];
@@ -151,13 +151,25 @@ static mbd_status solve(mbd_sim *s, mbd_error *err) {
            step);
 }
 
-mbd_status implicit_step_forward(mbd_sim *s, mbd_error *err) {
+static mbd_status step(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz;
   begin(s);
   MBD_TRY(solve(s, err));
   scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
-  if (s->np > 0) { return implicit_sens(s, err); }
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  return MBD_OK;
+  if (s->np > 0) {
+    MBD_TRY(implicit_sens(s, err));
+  } else {
+    sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  }
+  return ss_choose(s, err);
 }
+
+const ss_steps ss_implicit = {.create = create,
+                              .destroy = destroy,
+                              .step = step,
+                              .back = implicit_step_back,
+                              .state_reals = ss_choice_reals,
+                              .copy_state = ss_copy_choice,
+                              .record_reals = ss_stages_reals,
+                              .copy_record = ss_copy_stages};

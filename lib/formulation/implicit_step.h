@@ -38,7 +38,7 @@ typedef struct implicit_step {
 } implicit_step;
 
 static inline implicit_step *implicit_of(const mbd_sim *s) {
-  return ss_of(s)->implicit;
+  return ss_of(s)->steps_own;
 }
 
 /* The referee's arithmetic has matrices: an iteration that is at rounding has still to find its imaginary parts. */
@@ -59,6 +59,9 @@ mbd_status implicit_tangent(mbd_sim *s, mbd_error *err);
 mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err);
 mbd_status implicit_krylov_sens(mbd_sim *s, mbd_error *err);
 mbd_status implicit_krylov_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+
+/* The step turned around (ss_steps.back). */
+mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 /* Nothing said of z, zd, zdd, lam any more. */
 void implicit_clear_back(mbd_sim *s, sim_adjoint *a);

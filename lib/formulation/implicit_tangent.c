@@ -21,7 +21,7 @@ static void linearize(mbd_sim *s) {
 
 static void rates_along(mbd_sim *s) {
   const state_space *q = ss_of(s);
-  const implicit_step *i = q->implicit;
+  const implicit_step *i = implicit_of(s);
   const int n = s->m->nz, m = s->m->nphi, nf = q->kin->nf;
   const size_t rows = (size_t)m * (size_t)nf * sizeof *i->g;
   multiple_of_unit(nf, 1, i->unit);
@@ -40,7 +40,7 @@ static void rates_along(mbd_sim *s) {
 
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
-  implicit_step *i = q->implicit;
+  implicit_step *i = implicit_of(s);
   const int nf = q->kin->nf;
   linearize(s);
   rates_along(s);

@@ -52,6 +52,11 @@ int ss_columns(const mbd_sim *s) {
   return wide > tangent ? wide : tangent;
 }
 
+static const ss_steps *steps_of(const mbd_integrator_ops *q) {
+  if (!q->tableau) { return &ss_implicit; }
+  return q->tableau->error ? &ss_adaptive : &ss_explicit;
+}
+
 mbd_status ss_create(mbd_sim *s, mbd_error *err) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
   mbd_arena a = {0};
@@ -59,13 +64,14 @@ mbd_status ss_create(mbd_sim *s, mbd_error *err) {
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   s->own = q;
   q->ops = s->ops->space;
+  q->steps = steps_of(s->integrator);
   MBD_TRY(independent_create(s->m, wide > s->m->nz ? wide : s->m->nz, &q->kin, err));
   MBD_TRY(check_loops(s, q, err));
   layout(q, s, &a);
   q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation: %zu bytes", a.used); }
   layout(q, s, &q->arena);
-  if (s->integrator->scheme) { MBD_TRY(implicit_create(s, err)); }
+  if (q->steps->create) { MBD_TRY(q->steps->create(s, &q->steps_own, err)); }
   return q->ops->create ? q->ops->create(s, &q->own, err) : MBD_OK;
 }
 
@@ -73,7 +79,7 @@ void ss_destroy(mbd_sim *s) {
   state_space *q = s->own;
   if (!q) { return; }
   if (q->own) { q->ops->destroy(q->own); }
-  implicit_destroy(q->implicit);
+  if (q->steps_own) { q->steps->destroy(q->steps_own); }
   independent_destroy(q->kin);
   free(q->arena.base);
   free(q);
@@ -112,6 +118,7 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
   MBD_TRY(independent_place(q->kin, s, s->now.z, err));
   velocities(s, q);
   right_sides(s, q);
+  s->stats.evaluations++;
   s->stats.factorizations++;
   MBD_TRY(q->ops->factor(s, q->own, err));
   q->ops->solve(s, q->own, 1, q->f, q->g, s->now.zdd, s->now.lam);
@@ -162,6 +169,7 @@ mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
   MBD_TRY(independent_choose(q->kin, s, err));
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   if (s->np > 0) { sweep_columns(s->p, s->w); }
+  if (q->steps->begin) { q->steps->begin(s); }
   return MBD_OK;
 }
 
@@ -172,44 +180,58 @@ mbd_status ss_choose(mbd_sim *s, mbd_error *err) {
 /* ---- the step, its state and its record ---- */
 
 mbd_status ss_step(mbd_sim *s, mbd_error *err) {
-  MBD_TRY(ss_of(s)->implicit ? implicit_step_forward(s, err) : explicit_step(s, err));
-  return ss_choose(s, err);
+  return ss_of(s)->steps->step(s, err);
 }
 
 mbd_status ss_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  return ss_of(s)->implicit ? implicit_step_back(s, a, err) : explicit_step_back(s, a, err);
+  return ss_of(s)->steps->back(s, a, err);
 }
 
-static size_t point_reals(const mbd_sim *s) {
+size_t ss_point_reals(const mbd_sim *s) {
   return 1 + 3 * (size_t)s->m->nz + (size_t)s->m->nphi;
 }
 
-static void copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at) {
+void ss_copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at) {
   const int n = s->m->nz;
   mbd_real t = q->t;
   copy(at, &t, 1), copy(at, q->z, n), copy(at, q->zd, n), copy(at, q->zdd, n), copy(at, q->lam, s->m->nphi);
   q->t = mbd_re(t);
 }
 
-/* All stages but the first, of which the adjoint needs nothing. */
-size_t ss_record_reals(const mbd_sim *s) {
-  const state_space *q = ss_of(s);
-  return independent_reals(q->kin) + (size_t)(q->nstage - 1) * point_reals(s);
-}
-
-void ss_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
-  state_space *q = ss_of(s);
-  copy(at, q->choice, (int)independent_reals(q->kin));
-  for (int i = 1; i < q->nstage; i++) { copy_point(s, &q->stage[i], copy, at); }
-}
-
-size_t ss_state_reals(const mbd_sim *s) {
+size_t ss_choice_reals(const mbd_sim *s) {
   return independent_reals(ss_of(s)->kin);
 }
 
-void ss_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
+void ss_copy_choice(mbd_sim *s, sim_copy copy, mbd_real **at) {
   state_space *q = ss_of(s);
   independent_save(q->kin, q->next_choice);
-  copy(at, q->next_choice, (int)ss_state_reals(s));
+  copy(at, q->next_choice, (int)ss_choice_reals(s));
   independent_restore(q->kin, q->next_choice);
+}
+
+size_t ss_stages_reals(const mbd_sim *s) {
+  const state_space *q = ss_of(s);
+  return independent_reals(q->kin) + (size_t)(q->nstage - 1) * ss_point_reals(s);
+}
+
+void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  state_space *q = ss_of(s);
+  copy(at, q->choice, (int)independent_reals(q->kin));
+  for (int i = 1; i < q->nstage; i++) { ss_copy_point(s, &q->stage[i], copy, at); }
+}
+
+size_t ss_record_reals(const mbd_sim *s) {
+  return ss_of(s)->steps->record_reals(s);
+}
+
+void ss_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  ss_of(s)->steps->copy_record(s, copy, at);
+}
+
+size_t ss_state_reals(const mbd_sim *s) {
+  return ss_of(s)->steps->state_reals(s);
+}
+
+void ss_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  ss_of(s)->steps->copy_state(s, copy, at);
 }

@@ -13,6 +13,7 @@
  *   stages.c               sums over the stages of a step, and the way back through them
  *   explicit_step.c        Runge-Kutta steps and their derivatives, made of evaluations
  *   implicit_*.c           steps of the Newmark family and their derivatives, likewise
+ *   adaptive_step.c        likewise steps whose sizes are chosen for their error
  *   independent.c          [Phi_z; B]
  *   matrix_r.c, ...        the members */
 #ifndef MBD_STATE_SPACE_H
@@ -41,17 +42,30 @@ typedef struct ss_point {
   mbd_real *z, *zd, *zdd, *lam; /* [nz], [nphi] */
 } ss_point;
 
+/* How steps are made of evaluations: a kind of integrator. */
+typedef struct ss_steps {
+  mbd_status (*create)(mbd_sim *s, void **own, mbd_error *err); /* NULL: nothing of its own */
+  void (*destroy)(void *own);
+  void (*begin)(mbd_sim *s);                                      /* at the start; NULL: nothing to do */
+  mbd_status (*step)(mbd_sim *s, mbd_error *err);                 /* mbd_formulation_ops.step */
+  mbd_status (*back)(mbd_sim *s, sim_adjoint *a, mbd_error *err); /* mbd_formulation_ops.adjoint_step */
+  size_t (*state_reals)(const mbd_sim *s);                        /* its state and its record, as there */
+  void (*copy_state)(mbd_sim *s, sim_copy copy, mbd_real **at);
+  size_t (*record_reals)(const mbd_sim *s);
+  void (*copy_record)(mbd_sim *s, sim_copy copy, mbd_real **at);
+} ss_steps;
+
 typedef struct state_space {
   const ss_ops *ops;
   void *own;
+  const ss_steps *steps;
+  void *steps_own;
   independent *kin;
   int nstage;
-  ss_point stage[MBD_STAGE_MAX];  /* of the step at hand; stage[0] is the node before */
+  ss_point stage[MBD_STAGE_MAX];  /* of the step at hand; stage[0] is its start */
   mbd_real *choice, *next_choice; /* of independent coordinates, as numbers: of the step at hand; of the next */
   mbd_real *xi, *eta;             /* [nf] arguments of an evaluation */
   mbd_real *f, *g;                /* right-hand sides of the dynamic problem [nz], [nphi] */
-
-  struct implicit_step *implicit; /* formulation/implicit_step.h; NULL: steps are explicit */
 
   /* Sensitivities: of every stage [nz][np], arguments [nf][np], right-hand sides. */
   mbd_real *sens_zd[MBD_STAGE_MAX], *sens_zdd[MBD_STAGE_MAX];
@@ -86,6 +100,10 @@ void ss_keep(const mbd_sim *s, ss_point *at);
 /* s->now := point, s->t its time; position, motion with zdd and columns swept, all factors there. */
 mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err);
 
+/* A point as numbers. */
+size_t ss_point_reals(const mbd_sim *s);
+void ss_copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at);
+
 /* Choose independent coordinates for the next step, where those in use no longer serve; changes nothing else. */
 mbd_status ss_choose(mbd_sim *s, mbd_error *err);
 
@@ -98,15 +116,14 @@ void stages_back_clear(mbd_sim *s, const sim_adjoint *a);
 /* From these through the stages n - 1, ..., 1 to the state of the start, in a. */
 mbd_status stages_back(mbd_sim *s, sim_adjoint *a, int n, double h, mbd_error *err);
 
-/* Steps of Runge-Kutta's kind. */
-mbd_status explicit_step(mbd_sim *s, mbd_error *err);
-mbd_status explicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+extern const ss_steps ss_explicit, ss_adaptive, ss_implicit;
 
-/* Steps of Newmark's kind (implicit_step.h). */
-mbd_status implicit_create(mbd_sim *s, mbd_error *err);
-void implicit_destroy(struct implicit_step *i);
-mbd_status implicit_step_forward(mbd_sim *s, mbd_error *err);
-mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+/* Of steps that are done at their node: the choice of independent coordinates goes on; all stages but the first, and the
+ * choice, are the record. */
+size_t ss_choice_reals(const mbd_sim *s);
+void ss_copy_choice(mbd_sim *s, sim_copy copy, mbd_real **at);
+size_t ss_stages_reals(const mbd_sim *s);
+void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at);
 
 /* Most right-hand sides at once of a dynamic problem. */
 int ss_columns(const mbd_sim *s);

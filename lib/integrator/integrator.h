@@ -22,10 +22,15 @@ typedef struct mbd_scheme {
   int has_acc;
 } mbd_scheme;
 
-/* An explicit Runge-Kutta method: a [stages][stages] below the diagonal, b, c [stages]. The first stage is the node before. */
+/* An explicit Runge-Kutta method: a [stages][stages] below the diagonal, b, c [stages]. The first stage is the node before.
+ * A method that chooses its own steps has its end as the last stage, and [stages] weights of
+ *   error  the difference to another method, which goes with h^error_order
+ *   dense  the interpolation between start and end, beyond that by their values and rates (tableau_between) */
 typedef struct mbd_tableau {
   int stages;
   const double *a, *b, *c;
+  const double *error, *dense; /* NULL: a step from node to node */
+  int error_order;
 } mbd_tableau;
 
 typedef struct mbd_integrator_ops {
@@ -36,6 +41,18 @@ typedef struct mbd_integrator_ops {
   mbd_scheme (*scheme)(const mbd_case *c, double h);
   const mbd_tableau *tableau; /* Runge-Kutta methods; NULL: not of them */
 } mbd_integrator_ops;
+
+/* w [stages]: y(t + theta h) = y + h sum_i w_i k_i, from the cubic through start and end,
+ *   (1 - theta) y_0 + theta y_1 + theta (theta - 1) ((1 - 2 theta)(y_1 - y_0) + (theta - 1) h k_first + theta h k_last)
+ *   + theta^2 (1 - theta)^2 h sum_i dense_i k_i */
+static inline void tableau_between(const mbd_tableau *q, double theta, double *w) {
+  const double bend = theta * (theta - 1), last = q->stages - 1;
+  for (int i = 0; i < q->stages; i++) {
+    w[i] = (theta + bend * (1 - 2 * theta)) * q->b[i] + bend * bend * q->dense[i];
+    if (i == 0) { w[i] += bend * (theta - 1); }
+    if (i == last) { w[i] += bend * theta; }
+  }
+}
 
 const mbd_integrator_ops *mbd_integrator_at(int i);
 const mbd_integrator_ops *mbd_integrator_find(const char *name);

@@ -2,7 +2,7 @@
 #include "core/table.h"
 #include "integrator/integrator.h"
 
-#define MBD_INTEGRATORS(X) X(newmark) X(generalized_alpha) X(runge_kutta_4)
+#define MBD_INTEGRATORS(X) X(newmark) X(generalized_alpha) X(runge_kutta_4) X(dormand_prince)
 
 #define X(n) extern const mbd_integrator_ops mbd_integrator_##n;
 MBD_INTEGRATORS(X)

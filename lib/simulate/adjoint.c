@@ -179,16 +179,6 @@ static size_t record_reals(const mbd_sim *s) {
   return state_reals(s) + (size_t)s->o->n + s->ops->record_reals(s);
 }
 
-static void into_record(mbd_real **at, mbd_real *x, int n) {
-  memcpy(*at, x, (size_t)n * sizeof *x);
-  *at += n;
-}
-
-static void from_record(mbd_real **at, mbd_real *x, int n) {
-  memcpy(x, *at, (size_t)n * sizeof *x);
-  *at += n;
-}
-
 static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const int n = s->m->nz, m = s->m->nphi;
   copy(at, s->now.z, n), copy(at, s->now.zd, n), copy(at, s->now.zdd, n), copy(at, s->now.lam, m);
@@ -204,19 +194,19 @@ static void copy_record(mbd_sim *s, sim_copy copy, mbd_real *record) {
 
 static void save_state(void *user, void *state) {
   mbd_real *at = state;
-  copy_state(user, into_record, &at);
+  copy_state(user, sim_into_record, &at);
 }
 
 static mbd_status save_record(void *user, void *record, mbd_error *err) {
   (void)err;
-  copy_record(user, into_record, record);
+  copy_record(user, sim_into_record, record);
   return MBD_OK;
 }
 
 static void restore(void *user, int k, const void *state) {
   mbd_sim *s = user;
-  mbd_real *at = (mbd_real *)state; /* read only: from_record does not write there */
-  copy_state(s, from_record, &at);
+  mbd_real *at = (mbd_real *)state; /* read only: sim_from_record does not write there */
+  copy_state(s, sim_from_record, &at);
   s->t = k * s->h;
 }
 
@@ -232,7 +222,7 @@ static mbd_status advance(void *user, int k, mbd_error *err) {
 static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   mbd_sim *s = user;
   sim_adjoint *a = s->adjoint;
-  copy_record(s, from_record, (mbd_real *)record);
+  copy_record(s, sim_from_record, (mbd_real *)record);
   s->t = k * s->h;
   if (a->continuous) { return sim_at_time(s->ops->continuous_adjoint(s, a, k, err), s, err); }
   quadrature_weights(s, sim_weight(s, k), k == s->nsteps, a->we);

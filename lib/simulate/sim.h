@@ -2,6 +2,8 @@
 #ifndef MBD_SIM_INTERNAL_H
 #define MBD_SIM_INTERNAL_H
 
+#include <string.h>
+
 #include "dynamics/dynamics.h"
 #include "dynamics/equations.h"
 #include "formulation/projection.h"
@@ -40,6 +42,16 @@ typedef struct sim_iterates {
 
 /* Moves n numbers between x and a record, at its end *at, which goes on: into the record or out of it. */
 typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
+
+static inline void sim_into_record(mbd_real **at, mbd_real *x, int n) {
+  memcpy(*at, x, (size_t)n * sizeof *x);
+  *at += n;
+}
+
+static inline void sim_from_record(mbd_real **at, mbd_real *x, int n) {
+  memcpy(x, *at, (size_t)n * sizeof *x);
+  *at += n;
+}
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
 typedef struct ss_ops ss_ops;           /* formulation/state_space.h */

@@ -16,6 +16,9 @@ void mbd_case_init(mbd_case *c) {
                   .beta = 0.25,
                   .gamma = 0.5,
                   .rho_inf = 0.8,
+                  .rtol = 1e-6,
+                  .atol = 1e-8,
+                  .max_step = 0,
                   .penalty = 0,
                   .projection_matrix = "mass",
                   .projection_weight = 1,
@@ -192,6 +195,10 @@ static mbd_status check_case(const mbd_case *c, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "beta, gamma, projection_weight, tolerance and max_iterations of a case must be "
              "positive, penalty and projection_iterations not negative");
+  }
+  if (!(c->rtol > 0) || !(c->atol > 0) || !(c->max_step >= 0)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "rtol = %g, atol = %g, max_step = %g s, expected rtol > 0, atol > 0, max_step >= 0",
+             c->rtol, c->atol, c->max_step);
   }
   if (!(c->rho_inf >= 0) || !(c->rho_inf <= 1)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "rho_inf = %g, expected 0 <= rho_inf <= 1", c->rho_inf);

@@ -220,6 +220,15 @@ int command_optimize(cli_run *r) {
   return code;
 }
 
+/* What the steps of a case cost, in words. */
+static void print_steps(const mbd_stats *k) {
+  const double steps = k->steps ? k->steps : 1;
+  printf("%d steps", k->steps);
+  if (k->own_steps) { printf(" (%ld by the integrator, %ld more rejected)", k->own_steps, k->rejected); }
+  if (k->iterations) { printf(", %.2f Newton iterations a step", (double)k->iterations / steps); }
+  if (k->evaluations) { printf(", %.2f evaluations a step", (double)k->evaluations / steps); }
+}
+
 int command_simulate(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
@@ -230,13 +239,15 @@ int command_simulate(cli_run *r) {
   json_t *answer = json_object(), *cases = json_array();
   for (int i = 0; i < m->ncase; i++) {
     const mbd_stats *k = mbd_sim_stats(m->cases[i].sim);
-    json_array_append_new(cases, json_pack("{s:s, s:i, s:i, s:f, s:f, s:f, s:f}", "case", m->cases[i].config->name,
-                                           "steps", k->steps, "iterations", (int)k->iterations, "seconds", k->seconds,
-                                           "phi", k->phi, "phid", k->phid, "phidd", k->phidd));
+    json_array_append_new(
+        cases, json_pack("{s:s, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:f, s:f}", "case", m->cases[i].config->name,
+                         "steps", k->steps, "iterations", (int)k->iterations, "evaluations", (json_int_t)k->evaluations,
+                         "own_steps", (json_int_t)k->own_steps, "rejected", (json_int_t)k->rejected, "seconds",
+                         k->seconds, "phi", k->phi, "phid", k->phid, "phidd", k->phidd));
     if (r->a->json || r->a->verbosity < 0) { continue; }
-    printf("case %s: %d steps, %.2f Newton iterations a step, %.3g s; constraints within %.2g (rates %.2g, %.2g)\n",
-           m->cases[i].config->name, k->steps, (double)k->iterations / (k->steps ? k->steps : 1), k->seconds, k->phi,
-           k->phid, k->phidd);
+    printf("case %s: ", m->cases[i].config->name);
+    print_steps(k);
+    printf(", %.3g s; constraints within %.2g (rates %.2g, %.2g)\n", k->seconds, k->phi, k->phid, k->phidd);
   }
   json_object_set_new(answer, "design", results_design(m, m->start));
   json_object_set_new(answer, "cases", cases);

@@ -54,13 +54,22 @@ static const option_row case_rows[] = {
            "open loops, by the mass matrix or in time proportional to the bodies"),
     CHOICE(mbo_case_config, reference, "origin", "origin|com",
            "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
-    CHOICE(mbo_case_config, integrator, "newmark", "newmark|generalized_alpha|runge_kutta_4",
-           "time integrator; newmark: options beta and gamma; generalized_alpha: of order two, option rho_inf"),
+    CHOICE(mbo_case_config, integrator, "newmark", "newmark|generalized_alpha|runge_kutta_4|dormand_prince",
+           "time integrator; newmark: options beta and gamma; generalized_alpha: of order two, option rho_inf; "
+           "dormand_prince: chooses its own steps, options rtol, atol, max_step"),
     NUMBER(mbo_case_config, beta, "0.25", 1e-6, 1, "", "Newmark's beta; 0.25 with gamma = 0.5: trapezoidal rule"),
     NUMBER(mbo_case_config, gamma, "0.5", 1e-6, 2, "", "Newmark's gamma; above 0.5: numerical damping"),
     NUMBER(mbo_case_config, rho_inf, "0.8", 0, 1, "",
            "generalized_alpha: what a step leaves of the fastest oscillations; 1: no damping, the trapezoidal rule; 0: "
            "none are left"),
+    NUMBER(mbo_case_config, rtol, "1e-6", 1e-14, 1, "",
+           "dormand_prince: error that a step of its own may make, relative to each independent coordinate and rate"),
+    NUMBER(mbo_case_config, atol, "1e-8", 1e-300, BIG, "",
+           "dormand_prince: error allowed beside that, in the units of the coordinates and rates"),
+    NUMBER(mbo_case_config, max_step, "0", 0, 1e9, "s",
+           "dormand_prince: longest step of its own; 0: none. A stiff model that starts at rest wants one: what does "
+           "not move "
+           "shows no error, so that steps grow until they are unstable, and gradients with them"),
     NUMBER(
         mbo_case_config, penalty, "0", 0, 1e20, "",
         "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness of the "

@@ -165,6 +165,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->c.start = strcmp(k->start, "equilibrium") == 0 ? MBD_START_EQUILIBRIUM : MBD_START_GIVEN;
   q->c.integrator = k->integrator;
   q->c.beta = k->beta, q->c.gamma = k->gamma, q->c.rho_inf = k->rho_inf;
+  q->c.rtol = k->rtol, q->c.atol = k->atol, q->c.max_step = k->max_step;
   q->c.penalty = k->penalty, q->c.projection_weight = k->projection_weight;
   q->c.projection_matrix = k->projection_matrix;
   q->c.projection_iterations = k->projection_iterations;

@@ -30,10 +30,13 @@ typedef struct mbd_case {
   const char *formulation; /* "ali3p", "penalty" */
   mbd_reference reference;
   mbd_start start;
-  const char *integrator;        /* "newmark", "generalized_alpha" */
-  double beta, gamma;            /* of newmark; 1/4, 1/2: trapezoidal rule */
-  double rho_inf;                /* of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
-  double penalty;                /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
+  const char *integrator; /* "newmark", "generalized_alpha" */
+  double beta, gamma;     /* of newmark; 1/4, 1/2: trapezoidal rule */
+  double rho_inf;         /* of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
+  double rtol, atol; /* of integrators that choose their own steps: error of one of them, relative to each independent
+                        coordinate and rate, and in their units */
+  double max_step;   /* [s] of these; 0: none */
+  double penalty;    /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
                                 but those of projections that are not iterated to the end; and those of formulation
                                 "penalty": there lam = alpha Phi, 0: 1e10 */
   const char *projection_matrix; /* P of S0 eq. 10, 11: "mass", "unit", "tangent" */
@@ -82,10 +85,13 @@ typedef struct mbd_stats {
   int steps;       /* taken */
   long iterations; /* Newton */
   long factorizations;
-  double seconds;          /* wall time */
-  size_t memory;           /* bytes of an adjoint's trajectory */
-  long recomputed;         /* steps that it took again */
-  long choices;            /* changes of the independent coordinates */
+  double seconds;   /* wall time */
+  size_t memory;    /* bytes of an adjoint's trajectory */
+  long recomputed;  /* steps that it took again */
+  long choices;     /* changes of the independent coordinates */
+  long evaluations; /* of state-space formulations; those, and the next, with what an adjoint takes again */
+  long own_steps;   /* of an integrator that chooses them, without those that it rejected */
+  long rejected;
   double phi, phid, phidd; /* largest violation of the constraints and of their first two rates after a step */
 } mbd_stats;
 

@@ -282,6 +282,10 @@ static void test_messages(void) {
   c.integrator = "generalized_alpha", c.rho_inf = 1.5;
   CU_ASSERT_EQUAL(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "rho_inf = 1.5, expected 0 <= rho_inf <= 1");
+  mbd_case_init(&c);
+  c.atol = 0;
+  CU_ASSERT_EQUAL(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "rtol = 1e-06, atol = 0, max_step = 0 s, expected rtol > 0, atol > 0, max_step >= 0");
   mbd_outputs_destroy(o), mbd_model_destroy(m), mbo_model_file_destroy(f);
 }
 

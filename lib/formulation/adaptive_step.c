@@ -1,0 +1,467 @@
+/* Steps whose sizes are chosen for their error. The integrator's own steps go past the nodes; a node t between the start
+ * and the end of an own step, theta = (t - t_0)/h, is evaluated from the interpolation (integrator.h),
+ *   xi = B z_0 + h sum_i w_i(theta) B zd_i,     eta = B zd_0 + h sum_i w_i(theta) B zdd_i
+ * so that constraints and equations of motion hold there as well. The last stage of an own step is its end, and the first
+ * stage of the next. B is chosen anew only there.
+ *
+ * Sizes (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4) look at real parts and are
+ * frozen in all derivatives: what is differentiated are the values that were computed. They see the motion, not its
+ * derivatives: where nothing moves, steps may grow out of stability before an error shows; max_step prevents it.
+ *
+ * What goes from node to node is the own step at hand, by its start, size and choice of B; its stages are computed again
+ * where they are not at hand. A record of a node also has the first own step begun on the way there: its visit takes these
+ * own steps again and goes back through them, last one first. What it carries beside the adjoint of a state are derivatives
+ * by the stages of the own step at hand, which collect those by all nodes within it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "formulation/state_space.h"
+#include "kinematics/sweep.h"
+
+enum { MOST_BETWEEN_NODES = 100000, ROOM = 16 };
+
+static const double safety = 0.9, shrink = 0.2, grow = 5; /* of sizes, from one attempt to the next */
+static const double after_failure = 0.25;
+static const double nothing = 1e-15; /* a size, relative to the duration */
+
+typedef struct adaptive {
+  double
+      h; /* of the own step at hand, from q->stage[0] to the last stage; 0: none yet, both are the start of the run */
+  double next;                     /* proposed for the next; 0: to be found */
+  int taken;                       /* q->stage are those of this own step */
+  mbd_real *end_z;                 /* [nz][np] sensitivities of its end; the rates' are those of the last stage */
+  mbd_real *by_z, *by_zd, *by_zdd; /* [nz][npsi] derivatives by its end, of all that lies behind it */
+  double *w;                       /* [stages] weights of a node */
+
+  int begun;       /* own steps begun on the way to the node at hand */
+  mbd_real *first; /* the first of them, as numbers */
+  mbd_real *chain; /* those of a visit, but the last: [room] times as many numbers */
+  int room;
+  mbd_arena arena;
+} adaptive;
+
+static adaptive *adaptive_of(const mbd_sim *s) {
+  return ss_of(s)->steps_own;
+}
+
+static const mbd_tableau *pair_of(const mbd_sim *s) {
+  return s->integrator->tableau;
+}
+
+static int last_of(const mbd_sim *s) {
+  return pair_of(s)->stages - 1;
+}
+
+static double end_of_run(const mbd_sim *s) {
+  return s->nsteps * s->h;
+}
+
+/* ---- the own step at hand, as numbers ---- */
+
+static size_t step_reals(const mbd_sim *s) {
+  return 2 + ss_point_reals(s) + independent_reals(ss_of(s)->kin);
+}
+
+/* The start and the size tell own steps of one run apart. */
+static void copy_step(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  state_space *q = ss_of(s);
+  adaptive *d = q->steps_own;
+  const double t = q->stage[0].t, h = d->h;
+  mbd_real size[2] = {d->h, d->next};
+  copy(at, size, 2);
+  d->h = mbd_re(size[0]), d->next = mbd_re(size[1]);
+  ss_copy_point(s, &q->stage[0], copy, at);
+  copy(at, q->choice, (int)independent_reals(q->kin));
+  independent_restore(q->kin, q->choice);
+  if (q->stage[0].t != t || d->h != h) { d->taken = 0; }
+}
+
+static void save_step(mbd_sim *s, mbd_real *x) {
+  copy_step(s, sim_into_record, &x);
+}
+
+static void load_step(mbd_sim *s, mbd_real *x) {
+  copy_step(s, sim_from_record, &x);
+}
+
+static size_t record_reals(const mbd_sim *s) {
+  return 1 + step_reals(s);
+}
+
+static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  adaptive *d = adaptive_of(s);
+  mbd_real begun = d->begun;
+  copy(at, &begun, 1), copy(at, d->first, (int)step_reals(s));
+  d->begun = (int)mbd_re(begun);
+}
+
+/* ---- memory ---- */
+
+static void layout(adaptive *d, const mbd_sim *s, mbd_arena *a) {
+  const size_t n = (size_t)s->m->nz, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
+  d->end_z = mbd_arena_real(a, n * np);
+  d->by_z = mbd_arena_real(a, n * npsi);
+  d->by_zd = mbd_arena_real(a, n * npsi);
+  d->by_zdd = mbd_arena_real(a, n * npsi);
+  d->w = mbd_arena_take(a, MBD_STAGE_MAX * sizeof *d->w);
+  d->first = mbd_arena_real(a, step_reals(s));
+}
+
+/* The only memory that is not there from the beginning: for a visit with more own steps than any before. */
+static mbd_status make_room(mbd_sim *s, int n, mbd_error *err) {
+  adaptive *d = adaptive_of(s);
+  if (n <= d->room) { return MBD_OK; }
+  const int room = n > 2 * d->room ? n : 2 * d->room;
+  mbd_real *chain = realloc(d->chain, (size_t)room * step_reals(s) * sizeof *chain);
+  if (!chain) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d steps of integrator '%s'", room, s->integrator->name); }
+  d->chain = chain, d->room = room;
+  return MBD_OK;
+}
+
+static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
+  mbd_arena a = {0};
+  adaptive *d = calloc(1, sizeof *d);
+  *own = d;
+  if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an integrator"); }
+  layout(d, s, &a);
+  d->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  if (!d->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an integrator: %zu bytes", a.used); }
+  layout(d, s, &d->arena);
+  return make_room(s, ROOM, err);
+}
+
+static void destroy(void *own) {
+  adaptive *d = own;
+  free(d->arena.base);
+  free(d->chain);
+  free(d);
+}
+
+/* ---- one own step ---- */
+
+/* Of one that nearly ends with the run, the last bit is the run's. */
+static double end_of_step(const mbd_sim *s, double h) {
+  const double t = ss_of(s)->stage[0].t + h, end = end_of_run(s);
+  return fabs(t - end) <= nothing * end ? end : t;
+}
+
+static mbd_status stage(mbd_sim *s, double h, int i, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const mbd_tableau *t = pair_of(s);
+  const double *w = t->a + i * t->stages;
+  s->t = t->c[i] == 1 ? end_of_step(s, h) : q->stage[0].t + t->c[i] * h;
+  stage_sum(s, i, w, h);
+  MBD_TRY(ss_evaluate(s, err));
+  ss_keep(s, &q->stage[i]);
+  if (s->np == 0) { return MBD_OK; }
+  stage_sum_sens(s, i, w, h);
+  const sim_sens to = {.z = i == last_of(s) ? adaptive_of(s)->end_z : s->sens.z,
+                       .zd = q->sens_zd[i],
+                       .zdd = q->sens_zdd[i],
+                       .lam = s->sens.lam};
+  return ss_evaluate_sens(s, &to, err);
+}
+
+static mbd_status stages(mbd_sim *s, double h, mbd_error *err) {
+  for (int i = 1; i <= last_of(s); i++) { MBD_TRY(stage(s, h, i, err)); }
+  return MBD_OK;
+}
+
+/* Of coordinate j: the larger of two values counts. */
+static double allowed(const mbd_sim *s, mbd_real x, mbd_real y) {
+  return s->c.atol + s->c.rtol * fmax(mbd_absre(x), mbd_absre(y));
+}
+
+/* Root of the mean square of an error in xi and eta that each are divided by what is allowed. */
+static double step_error(const mbd_sim *s, double h) {
+  const state_space *q = ss_of(s);
+  const ss_point *from = &q->stage[0], *to = &q->stage[last_of(s)];
+  double sum = 0;
+  for (int f = 0; f < q->kin->nf; f++) {
+    const int j = q->kin->free[f];
+    double e_z = 0, e_zd = 0;
+    for (int i = 0; i <= last_of(s); i++) {
+      e_z += h * pair_of(s)->error[i] * mbd_re(q->stage[i].zd[j]);
+      e_zd += h * pair_of(s)->error[i] * mbd_re(q->stage[i].zdd[j]);
+    }
+    e_z /= allowed(s, from->z[j], to->z[j]), e_zd /= allowed(s, from->zd[j], to->zd[j]);
+    sum += e_z * e_z + e_zd * e_zd;
+  }
+  return sqrt(sum / fmax(1, 2 * q->kin->nf));
+}
+
+/* Coordinates for the own step after, at the end of the one at hand, where all factors are. */
+static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
+  state_space *q = ss_of(s);
+  MBD_TRY(ss_choose(s, err));
+  independent_save(q->kin, q->next_choice);
+  independent_restore(q->kin, q->choice);
+  return MBD_OK;
+}
+
+static void copy_point(const mbd_sim *s, const ss_point *from, ss_point *to) {
+  const size_t n = (size_t)s->m->nz * sizeof *to->z;
+  to->t = from->t;
+  memcpy(to->z, from->z, n), memcpy(to->zd, from->zd, n), memcpy(to->zdd, from->zdd, n);
+  memcpy(to->lam, from->lam, (size_t)s->m->nphi * sizeof *to->lam);
+}
+
+/* The end of no step is its start. */
+static void stay_at_start(mbd_sim *s) {
+  state_space *q = ss_of(s);
+  const int last = last_of(s);
+  const size_t size = (size_t)s->m->nz * (size_t)s->np * sizeof *s->sens.z;
+  copy_point(s, &q->stage[0], &q->stage[last]);
+  memcpy(q->next_choice, q->choice, independent_reals(q->kin) * sizeof *q->choice);
+  memcpy(adaptive_of(s)->end_z, s->sens.z, size);
+  memcpy(q->sens_zd[last], s->sens.zd, size);
+  memcpy(q->sens_zdd[last], s->sens.zdd, size);
+}
+
+/* Stages of the own step at hand, where only its numbers are. */
+static mbd_status take_again(mbd_sim *s, mbd_error *err) {
+  adaptive *d = adaptive_of(s);
+  if (d->taken) { return MBD_OK; }
+  d->taken = 1;
+  if (d->h == 0) {
+    stay_at_start(s);
+    return MBD_OK;
+  }
+  MBD_TRY(stages(s, d->h, err));
+  return choose_next(s, err);
+}
+
+/* ---- the sizes ---- */
+
+/* Sizes of the state, and of its rates or of how they differ from those at s->now. */
+static double scaled_size(const mbd_sim *s, int rates, int change) {
+  const state_space *q = ss_of(s);
+  const ss_point *at = &q->stage[0];
+  double sum = 0;
+  for (int f = 0; f < q->kin->nf; f++) {
+    const int j = q->kin->free[f];
+    double x = mbd_re(rates ? at->zd[j] : at->z[j]), y = mbd_re(rates ? at->zdd[j] : at->zd[j]);
+    if (change) { x -= mbd_re(s->now.zd[j]), y -= mbd_re(s->now.zdd[j]); }
+    x /= allowed(s, at->z[j], at->z[j]), y /= allowed(s, at->zd[j], at->zd[j]);
+    sum += x * x + y * y;
+  }
+  return sqrt(sum / fmax(1, 2 * q->kin->nf));
+}
+
+/* The first one: a step of Euler's tells the second derivatives. */
+static mbd_status first_size(mbd_sim *s, double most, double *h, mbd_error *err) {
+  const double one = 1, state = scaled_size(s, 0, 0), rates = scaled_size(s, 1, 0);
+  const double careful = 1e-6 * end_of_run(s);
+  double euler = state < 1e-5 || rates < 1e-5 ? careful : 0.01 * state / rates;
+  euler = fmin(euler, most);
+  s->t = ss_of(s)->stage[0].t + euler;
+  stage_sum(s, 1, &one, euler);
+  const mbd_status status = ss_evaluate(s, err);
+  if (status != MBD_OK) { /* begin with less */
+    *h = after_failure * euler;
+    return status > 0 ? MBD_OK : status;
+  }
+  const double change = fmax(rates, scaled_size(s, 1, 1) / euler);
+  const double wanted =
+      change <= 1e-15 ? fmax(careful, 1e-3 * euler) : pow(0.01 / change, 1.0 / pair_of(s)->error_order);
+  *h = fmin(fmin(100 * euler, wanted), most);
+  return MBD_OK;
+}
+
+/* What is left of the run after a step may not be next to nothing. */
+static double fit(const mbd_sim *s, double h, double most) {
+  const double left = end_of_run(s) - ss_of(s)->stage[0].t;
+  h = fmin(h, most);
+  return 1.01 * h >= left && left <= most ? left : h;
+}
+
+static double factor_for(const mbd_sim *s, double error, int rejected) {
+  const double factor = safety * pow(error, -1.0 / pair_of(s)->error_order);
+  return fmax(shrink, fmin(factor, rejected ? 1 : grow));
+}
+
+static mbd_status too_small(const mbd_sim *s, double h, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_CONVERGENCE,
+           "the steps of integrator '%s' have shrunk to %.2g s to keep their error below rtol = %g, atol = %g",
+           s->integrator->name, h, s->c.rtol, s->c.atol);
+}
+
+/* The stages of the step from q->stage[0] on: attempts, from a proposed size on, until the error is allowed. */
+static mbd_status attempts(mbd_sim *s, double h, double most, mbd_error *err) {
+  adaptive *d = adaptive_of(s);
+  mbd_status last = MBD_OK; /* of the attempt before */
+  for (int rejected = 0;; rejected++) {
+    h = fit(s, h, most);
+    if (h <= nothing * end_of_run(s)) { return last == MBD_OK ? too_small(s, h, err) : last; }
+    const mbd_status status = stages(s, h, err);
+    const double error = status == MBD_OK ? step_error(s, h) : 0;
+    if (status < 0) { return status; }
+    if (status == MBD_OK && error <= 1) {
+      d->h = h, d->next = h * factor_for(s, error, rejected);
+      s->stats.own_steps++, s->stats.rejected += rejected;
+      return MBD_OK;
+    }
+    h *= status == MBD_OK ? factor_for(s, error, 1) : after_failure;
+    last = status;
+  }
+}
+
+static void exchange(mbd_real **x, mbd_real **y) {
+  mbd_real *t = *x;
+  *x = *y;
+  *y = t;
+}
+
+/* The end of the own step at hand becomes the start of the next. */
+static void go_on(mbd_sim *s) {
+  state_space *q = ss_of(s);
+  const int last = last_of(s);
+  const ss_point end = q->stage[last];
+  q->stage[last] = q->stage[0], q->stage[0] = end;
+  memcpy(q->choice, q->next_choice, independent_reals(q->kin) * sizeof *q->choice);
+  independent_restore(q->kin, q->choice);
+  if (s->np == 0) { return; }
+  exchange(&q->sens_zd[0], &q->sens_zd[last]);
+  exchange(&q->sens_zdd[0], &q->sens_zdd[last]);
+  independent_read(q->kin, s->np, adaptive_of(s)->end_z, q->xi0p);
+  independent_read(q->kin, s->np, q->sens_zd[0], q->eta0p);
+}
+
+static mbd_status next_step(mbd_sim *s, mbd_error *err) {
+  adaptive *d = adaptive_of(s);
+  const double most = s->c.max_step > 0 ? s->c.max_step : end_of_run(s);
+  double h = d->next;
+  d->taken = 0;
+  go_on(s);
+  if (h == 0) { MBD_TRY(first_size(s, most, &h, err)); }
+  MBD_TRY(attempts(s, h, most, err));
+  d->taken = 1;
+  return choose_next(s, err);
+}
+
+/* ---- from node to node ---- */
+
+static void begin(mbd_sim *s) {
+  state_space *q = ss_of(s);
+  adaptive *d = q->steps_own;
+  ss_keep(s, &q->stage[0]);
+  independent_save(q->kin, q->choice);
+  d->h = d->next = 0;
+  d->taken = d->begun = 0;
+}
+
+static void weights(const mbd_sim *s, double t) {
+  const adaptive *d = adaptive_of(s);
+  tableau_between(pair_of(s), (t - ss_of(s)->stage[0].t) / d->h, d->w);
+}
+
+static mbd_status node(mbd_sim *s, double t, mbd_error *err) {
+  const adaptive *d = adaptive_of(s);
+  const int n = pair_of(s)->stages;
+  s->t = t;
+  weights(s, t);
+  stage_sum(s, n, d->w, d->h);
+  MBD_TRY(ss_evaluate(s, err));
+  if (s->np == 0) {
+    sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+    return MBD_OK;
+  }
+  stage_sum_sens(s, n, d->w, d->h);
+  return ss_evaluate_sens(s, &s->sens, err);
+}
+
+static mbd_status too_many(const mbd_sim *s, mbd_error *err) {
+  MBD_FAIL(
+      err, MBD_NO_CONVERGENCE,
+      "integrator '%s' has taken %d steps since the last node, at the end of %.2g s: a stiff model wants an implicit "
+      "integrator, or larger rtol, atol, max_step",
+      s->integrator->name, MOST_BETWEEN_NODES, adaptive_of(s)->h);
+}
+
+static mbd_status step(mbd_sim *s, mbd_error *err) {
+  adaptive *d = adaptive_of(s);
+  const ss_point *stages_at = ss_of(s)->stage;
+  const double t = mbd_re(s->t);
+  MBD_TRY(take_again(s, err));
+  for (d->begun = 0; stages_at[last_of(s)].t < t; d->begun++) {
+    if (d->begun == MOST_BETWEEN_NODES) { return too_many(s, err); }
+    MBD_TRY(next_step(s, err));
+    if (d->begun == 0) { save_step(s, d->first); }
+  }
+  return node(s, t, err);
+}
+
+/* ---- the way back ---- */
+
+/* From the objectives at the node to the stages of the own step at hand. What a carries, derivatives by the end of that own
+ * step, stays. */
+static mbd_status node_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const adaptive *d = adaptive_of(s);
+  const size_t n = (size_t)s->m->nz * (size_t)a->npsi, size = n * sizeof *a->z;
+  const ss_point at = {mbd_re(s->t), s->now.z, s->now.zd, s->now.zdd, s->now.lam};
+  memcpy(d->by_z, a->z, size), memcpy(d->by_zd, a->zd, size), memcpy(d->by_zdd, a->zdd, size);
+  adjoint_zero(n, a->z), adjoint_zero(n, a->zd), adjoint_zero(n, a->zdd);
+  MBD_TRY(ss_return(s, &at, err));
+  adjoint_outputs(s, a);
+  MBD_TRY(ss_evaluate_back(s, a, err));
+  weights(s, at.t);
+  stage_sum_back(s, a, pair_of(s)->stages, d->w, d->h);
+  memcpy(a->z, d->by_z, size), memcpy(a->zd, d->by_zd, size), memcpy(a->zdd, d->by_zdd, size);
+  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
+  return MBD_OK;
+}
+
+/* In a: from derivatives by the end of the own step at hand, with those collected by its stages, to those by its start. */
+static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const adaptive *d = q->steps_own;
+  const mbd_tableau *t = pair_of(s);
+  const int last = last_of(s), size = s->m->nz * a->npsi;
+  for (int i = 0; i < size; i++) { a->zd[i] += q->by_zd[last][i], a->zdd[i] += q->by_zdd[last][i]; }
+  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+  MBD_TRY(ss_return(s, &q->stage[last], err));
+  MBD_TRY(ss_evaluate_back(s, a, err));
+  stage_sum_back(s, a, last, t->a + last * t->stages, d->h);
+  MBD_TRY(stages_back(s, a, last, d->h, err));
+  stages_back_clear(s, a);
+  return MBD_OK;
+}
+
+/* The own steps begun on the way to the node, once more: all but the last into the chain, the last one at hand. */
+static mbd_status way_there(mbd_sim *s, mbd_error *err) {
+  adaptive *d = adaptive_of(s);
+  const int steps = d->begun;
+  MBD_TRY(make_room(s, steps, err));
+  load_step(s, d->first);
+  MBD_TRY(take_again(s, err));
+  for (int i = 0; i < steps - 1; i++) {
+    save_step(s, d->chain + (size_t)i * step_reals(s));
+    MBD_TRY(next_step(s, err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  adaptive *d = adaptive_of(s);
+  const int steps = d->begun;
+  if (mbd_re(s->t) == end_of_run(s)) { stages_back_clear(s, a); }
+  MBD_TRY(node_back(s, a, err));
+  if (steps == 0) { return MBD_OK; }
+  MBD_TRY(way_there(s, err));
+  for (int i = steps - 1; i > 0; i--) {
+    MBD_TRY(step_back(s, a, err));
+    load_step(s, d->chain + (size_t)(i - 1) * step_reals(s));
+    MBD_TRY(take_again(s, err));
+  }
+  return step_back(s, a, err);
+}
+
+const ss_steps ss_adaptive = {.create = create,
+                              .destroy = destroy,
+                              .begin = begin,
+                              .step = step,
+                              .back = back,
+                              .state_reals = step_reals,
+                              .copy_state = copy_step,
+                              .record_reals = record_reals,
+                              .copy_record = copy_record};

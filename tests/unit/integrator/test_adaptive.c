@@ -1,0 +1,241 @@
+/* Steps that an integrator chooses for their error: its numbers, its order and that of the interpolation, what tolerances
+ * do, and that nothing depends on where the nodes are; gradients over any number of own steps between nodes. */
+#include "evaluate/mechanism.h"
+#include "integrator/integrator.h"
+#include "test.h"
+
+static void must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    printf("\n  %s\n", err->text);
+    exit(1);
+  }
+}
+
+/* ---- the method's numbers ---- */
+
+enum { MOST = 8 };
+
+static const mbd_tableau *method(void) {
+  return mbd_integrator_find("dormand_prince")->tableau;
+}
+
+/* y := a x */
+static void mul(const mbd_tableau *q, const double *x, double *y) {
+  for (int i = 0; i < q->stages; i++) {
+    y[i] = 0;
+    for (int j = 0; j < q->stages; j++) { y[i] += q->a[i * q->stages + j] * x[j]; }
+  }
+}
+
+/* sum_i w_i c_i^n x_i */
+static double moment(const mbd_tableau *q, const double *w, int n, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < q->stages; i++) { sum += w[i] * pow(q->c[i], n) * (x ? x[i] : 1); }
+  return sum;
+}
+
+/* Conditions of order four at theta (Hairer, Norsett, Wanner I, section II.6), and the quadratures of order five. */
+static void check_order(const mbd_tableau *q, const double *w, double theta, int quadrature) {
+  double ac[MOST], ac2[MOST], aac[MOST], c2[MOST];
+  for (int i = 0; i < q->stages; i++) { c2[i] = q->c[i] * q->c[i]; }
+  mul(q, q->c, ac), mul(q, c2, ac2), mul(q, ac, aac);
+  for (int n = 0; n < quadrature; n++) {
+    CHECK_CLOSE("quadrature", moment(q, w, n, NULL), pow(theta, n + 1) / (n + 1), 1e-14);
+  }
+  CHECK_CLOSE("b a c", moment(q, w, 0, ac), pow(theta, 3) / 6, 1e-14);
+  CHECK_CLOSE("b c a c", moment(q, w, 1, ac), pow(theta, 4) / 8, 1e-14);
+  CHECK_CLOSE("b a c^2", moment(q, w, 0, ac2), pow(theta, 4) / 12, 1e-14);
+  CHECK_CLOSE("b a a c", moment(q, w, 0, aac), pow(theta, 4) / 24, 1e-14);
+}
+
+static void test_numbers(void) {
+  const mbd_tableau *q = method();
+  const double one[MOST] = {1, 1, 1, 1, 1, 1, 1, 1};
+  double c[MOST], w[MOST], embedded[MOST];
+  mul(q, one, c);
+  for (int i = 0; i < q->stages; i++) {
+    CHECK_CLOSE("c", c[i], q->c[i], 1e-14);
+    CHECK_CLOSE("last stage", q->a[(q->stages - 1) * q->stages + i], q->b[i], 0);
+    embedded[i] = q->b[i] - q->error[i];
+  }
+  check_order(q, q->b, 1, 5);
+  check_order(q, embedded, 1, 4);
+  CU_ASSERT(fabs(moment(q, q->error, 4, NULL)) > 1e-5); /* the embedded one is of order four only */
+  for (int k = 0; k <= 10; k++) {
+    tableau_between(q, 0.1 * k, w);
+    check_order(q, w, 0.1 * k, 4);
+  }
+  for (int i = 0; i < q->stages; i++) { CHECK_CLOSE("at the end", w[i], q->b[i], 1e-15); }
+}
+
+/* Rates are interpolated as well: w' at both ends is that of the first and the last stage alone. */
+static void test_smooth(void) {
+  const mbd_tableau *q = method();
+  const double e = 1e-6;
+  double w[MOST], v[MOST];
+  tableau_between(q, e, w), tableau_between(q, 1 - e, v);
+  for (int i = 0; i < q->stages; i++) {
+    CHECK_CLOSE("rate at the start", w[i] / e, i == 0, 1e-5);
+    CHECK_CLOSE("rate at the end", (q->b[i] - v[i]) / e, i == q->stages - 1, 1e-5);
+  }
+}
+
+/* ---- the five-bar ---- */
+
+enum { QUANTITIES = 3, PARAMETERS = 11, NUMBERS = QUANTITIES * PARAMETERS };
+
+typedef struct answer {
+  double psi[QUANTITIES], grad[NUMBERS];
+  mbd_stats stats;
+} answer;
+
+typedef struct how {
+  double step, duration, rtol, max_step;
+  const char *method; /* NULL: no gradient */
+  double memory_limit;
+  const char *form; /* of all objectives; NULL: as they are */
+} how;
+
+static answer five_bar(how q) {
+  char path[512], text[11][64];
+  const char *set[11];
+  const int n = q.form ? 11 : 8;
+  mbd_error err = {0};
+  mbo_run_config *c;
+  mechanism *m;
+  answer y = {0};
+  snprintf(path, sizeof path, "%s/configs/five_bar_gradient.ini", MBOPT_SOURCE_DIR);
+  snprintf(text[0], sizeof text[0], "case.swing.integrator=dormand_prince");
+  snprintf(text[1], sizeof text[1], "case.swing.formulation=matrix_r");
+  snprintf(text[2], sizeof text[2], "case.swing.step=%.17g", q.step);
+  snprintf(text[3], sizeof text[3], "case.swing.duration=%.17g", q.duration);
+  snprintf(text[4], sizeof text[4], "case.swing.rtol=%g", q.rtol);
+  snprintf(text[5], sizeof text[5], "case.swing.atol=%g", q.rtol);
+  snprintf(text[6], sizeof text[6], "case.swing.max_step=%.17g", q.max_step);
+  snprintf(text[7], sizeof text[7], "gradient.memory_limit=%g", q.memory_limit);
+  for (int i = 8; i < n; i++) { snprintf(text[i], sizeof text[i], "objective.psi%d.form=%s", i - 7, q.form); }
+  for (int i = 0; i < n; i++) { set[i] = text[i]; }
+  must(mbo_run_config_read(path, n, set, &c, &err), &err);
+  must(mechanism_create(c, &m, &err), &err);
+  must(mechanism_evaluate(m, m->start, q.method ? q.method : "none", 0, &err), &err);
+  memcpy(y.psi, m->psi, sizeof y.psi);
+  if (q.method) { memcpy(y.grad, m->grad, sizeof y.grad); }
+  y.stats = *mbd_sim_stats(m->cases[0].sim);
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+  return y;
+}
+
+/* Largest difference, relative to the largest of the same quantity. */
+static double apart(const double *x, const double *y, int each) {
+  double worst = 0;
+  for (int i = 0; i < QUANTITIES; i++) {
+    double most = 0, scale = 0;
+    for (int k = i * each; k < (i + 1) * each; k++) {
+      most = fmax(most, fabs(x[k] - y[k])), scale = fmax(scale, fabs(y[k]));
+    }
+    worst = fmax(worst, most / scale);
+  }
+  return worst;
+}
+
+/* Own steps of a given size: order five at their ends, and at nodes in between that they do not meet. */
+static void test_order(void) {
+  static const double grid[] = {0.5 / 8, 0.5 / 96};
+  for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
+    how q = {.step = grid[i], .duration = 0.5, .rtol = 1, .max_step = 0.5 / 1024};
+    const answer want = five_bar(q);
+    q.max_step = 0.5 / 32;
+    const answer coarse = five_bar(q);
+    q.max_step = 0.5 / 64;
+    const answer fine = five_bar(q);
+    const double error = apart(fine.psi, want.psi, 1);
+    CHECK_CLOSE("own steps", (double)coarse.stats.own_steps, 32, 0);
+    CHECK_CLOSE("own steps", (double)fine.stats.own_steps, 64, 0);
+    CHECK_CLOSE("rejected", (double)fine.stats.rejected, 0, 0);
+    CU_ASSERT(error > 1e-11 && error < 1e-9);
+    CHECK_CLOSE("order", log2(apart(coarse.psi, want.psi, 1) / error), 5, 0.2);
+  }
+}
+
+/* Errors of values and gradients go with the tolerance; the steps that it takes, with its fifth root. Seen: 0.8 to 32 times
+ * the tolerance. */
+static void test_tolerance(void) {
+  how q = {.step = 0.01, .duration = 1, .rtol = 1e-12, .method = "direct"};
+  const answer want = five_bar(q);
+  double steps = 0;
+  for (q.rtol = 1e-5; q.rtol > 1e-11; q.rtol /= 10) {
+    const answer y = five_bar(q);
+    const double value = apart(y.psi, want.psi, 1), gradient = apart(y.grad, want.grad, PARAMETERS);
+    CU_ASSERT(value > 0.5 * q.rtol && value < 20 * q.rtol);
+    CU_ASSERT(gradient > 0.5 * q.rtol && gradient < 20 * q.rtol);
+    if (steps > 0) { CHECK_CLOSE("steps", log10((double)y.stats.own_steps / steps), 0.2, 0.03); }
+    CU_ASSERT(y.stats.evaluations >= 6 * (y.stats.own_steps + y.stats.rejected) + y.stats.steps);
+    steps = (double)y.stats.own_steps;
+  }
+}
+
+/* Nodes look at the motion and take no part in it. */
+static void test_any_grid(void) {
+  how q = {.step = 1, .duration = 1, .rtol = 1e-6, .form = "terminal", .method = "direct"};
+  const answer coarse = five_bar(q);
+  q.step = 0.001;
+  const answer fine = five_bar(q);
+  CHECK_CLOSE("own steps", (double)fine.stats.own_steps, (double)coarse.stats.own_steps, 0);
+  CHECK_CLOSE("values", apart(fine.psi, coarse.psi, 1), 0, 1e-14);
+  CHECK_CLOSE("gradients", apart(fine.grad, coarse.grad, PARAMETERS), 0, 1e-13);
+}
+
+/* From many nodes in an own step to many own steps between nodes; adjoints with and without all of the motion stored are
+ * the same to the last bit. */
+static void test_gradients(void) {
+  static const double grid[] = {1e-3, 0.013, 0.1, 1, 5};
+  double worst = 0;
+  for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
+    how q = {.step = grid[i], .duration = fmax(1, grid[i]), .rtol = 1e-7, .method = "direct"};
+    const answer direct = five_bar(q);
+    q.method = "complex_step";
+    const answer complex_step = five_bar(q);
+    q.method = "discrete_adjoint";
+    const answer adjoint = five_bar(q);
+    q.memory_limit = 0.02;
+    const answer limited = five_bar(q);
+    CHECK_CLOSE("values", apart(adjoint.psi, direct.psi, 1), 0, 1e-14);
+    CHECK_CLOSE("values", apart(complex_step.psi, direct.psi, 1), 0, 1e-12);
+    CHECK_CLOSE("adjoint", apart(adjoint.grad, direct.grad, PARAMETERS), 0, 1e-13);
+    CHECK_CLOSE("complex step", apart(complex_step.grad, direct.grad, PARAMETERS), 0, 1e-11);
+    CU_ASSERT(memcmp(limited.grad, adjoint.grad, sizeof limited.grad) == 0);
+    CU_ASSERT((limited.stats.recomputed > 0) == (i < 2));
+    worst = fmax(worst, apart(complex_step.grad, direct.grad, PARAMETERS));
+  }
+  printf("(to the complex step %.2g) ", worst);
+}
+
+/* ---- steps that come to nothing ---- */
+
+static void check_failure(const char *key, const char *value, const char *message) {
+  char path[512], text[2][64];
+  const char *const set[] = {"case.drop.integrator=dormand_prince", "case.drop.formulation=semi_recursive", text[0],
+                             text[1]};
+  mbd_error err = {0};
+  mbo_run_config *c;
+  mechanism *m;
+  snprintf(path, sizeof path, "%s/configs/pendulum.ini", MBOPT_SOURCE_DIR);
+  snprintf(text[0], sizeof text[0], "case.drop.step=1");
+  snprintf(text[1], sizeof text[1], "%s=%s", key, value);
+  must(mbo_run_config_read(path, 4, set, &c, &err), &err);
+  must(mechanism_create(c, &m, &err), &err);
+  CU_ASSERT_EQUAL(mechanism_evaluate(m, m->start, "none", 0, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, message);
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+}
+
+static void test_failures(void) {
+  check_failure("case.drop.max_step", "1e-6",
+                "integrator 'dormand_prince' has taken 100000 steps since the last node, at the end of 1e-06 s");
+  check_failure("scalars.mass", "1e-40", "the steps of integrator 'dormand_prince' have shrunk to");
+}
+
+TEST_MAIN(TEST(test_numbers), TEST(test_smooth), TEST(test_order), TEST(test_tolerance), TEST(test_any_grid),
+          TEST(test_gradients), TEST(test_failures))
