@@ -80,7 +80,7 @@ static void test_smooth(void) {
   }
 }
 
-/* ---- the five-bar ---- */
+/* ---- simulations ---- */
 
 enum { QUANTITIES = 3, PARAMETERS = 11, NUMBERS = QUANTITIES * PARAMETERS };
 
@@ -93,10 +93,11 @@ typedef struct how {
   double step, duration, rtol, max_step;
   const char *method; /* NULL: no gradient */
   double memory_limit;
-  const char *form; /* of all objectives; NULL: as they are */
+  const char *form;   /* of all objectives; NULL: as they are */
+  const char *config; /* a run file with such names; NULL: the five-bar's */
 } how;
 
-static answer five_bar(how q) {
+static answer run(how q) {
   char path[512], text[11][64];
   const char *set[11];
   const int n = q.form ? 11 : 8;
@@ -105,6 +106,7 @@ static answer five_bar(how q) {
   mechanism *m;
   answer y = {0};
   snprintf(path, sizeof path, "%s/configs/five_bar_gradient.ini", MBOPT_SOURCE_DIR);
+  if (q.config) { snprintf(path, sizeof path, "%s", q.config); }
   snprintf(text[0], sizeof text[0], "case.swing.integrator=dormand_prince");
   snprintf(text[1], sizeof text[1], "case.swing.formulation=matrix_r");
   snprintf(text[2], sizeof text[2], "case.swing.step=%.17g", q.step);
@@ -119,7 +121,7 @@ static answer five_bar(how q) {
   must(mechanism_create(c, &m, &err), &err);
   must(mechanism_evaluate(m, m->start, q.method ? q.method : "none", 0, &err), &err);
   memcpy(y.psi, m->psi, sizeof y.psi);
-  if (q.method) { memcpy(y.grad, m->grad, sizeof y.grad); }
+  if (q.method) { memcpy(y.grad, m->grad, QUANTITIES * (size_t)m->n * sizeof *y.grad); }
   y.stats = *mbd_sim_stats(m->cases[0].sim);
   mechanism_destroy(m);
   mbo_run_config_destroy(c);
@@ -144,11 +146,11 @@ static void test_order(void) {
   static const double grid[] = {0.5 / 8, 0.5 / 96};
   for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
     how q = {.step = grid[i], .duration = 0.5, .rtol = 1, .max_step = 0.5 / 1024};
-    const answer want = five_bar(q);
+    const answer want = run(q);
     q.max_step = 0.5 / 32;
-    const answer coarse = five_bar(q);
+    const answer coarse = run(q);
     q.max_step = 0.5 / 64;
-    const answer fine = five_bar(q);
+    const answer fine = run(q);
     const double error = apart(fine.psi, want.psi, 1);
     CHECK_CLOSE("own steps", (double)coarse.stats.own_steps, 32, 0);
     CHECK_CLOSE("own steps", (double)fine.stats.own_steps, 64, 0);
@@ -162,10 +164,10 @@ static void test_order(void) {
  * the tolerance. */
 static void test_tolerance(void) {
   how q = {.step = 0.01, .duration = 1, .rtol = 1e-12, .method = "direct"};
-  const answer want = five_bar(q);
+  const answer want = run(q);
   double steps = 0;
   for (q.rtol = 1e-5; q.rtol > 1e-11; q.rtol /= 10) {
-    const answer y = five_bar(q);
+    const answer y = run(q);
     const double value = apart(y.psi, want.psi, 1), gradient = apart(y.grad, want.grad, PARAMETERS);
     CU_ASSERT(value > 0.5 * q.rtol && value < 20 * q.rtol);
     CU_ASSERT(gradient > 0.5 * q.rtol && gradient < 20 * q.rtol);
@@ -178,9 +180,9 @@ static void test_tolerance(void) {
 /* Nodes look at the motion and take no part in it. */
 static void test_any_grid(void) {
   how q = {.step = 1, .duration = 1, .rtol = 1e-6, .form = "terminal", .method = "direct"};
-  const answer coarse = five_bar(q);
+  const answer coarse = run(q);
   q.step = 0.001;
-  const answer fine = five_bar(q);
+  const answer fine = run(q);
   CHECK_CLOSE("own steps", (double)fine.stats.own_steps, (double)coarse.stats.own_steps, 0);
   CHECK_CLOSE("values", apart(fine.psi, coarse.psi, 1), 0, 1e-14);
   CHECK_CLOSE("gradients", apart(fine.grad, coarse.grad, PARAMETERS), 0, 1e-13);
@@ -193,13 +195,13 @@ static void test_gradients(void) {
   double worst = 0;
   for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
     how q = {.step = grid[i], .duration = fmax(1, grid[i]), .rtol = 1e-7, .method = "direct"};
-    const answer direct = five_bar(q);
+    const answer direct = run(q);
     q.method = "complex_step";
-    const answer complex_step = five_bar(q);
+    const answer complex_step = run(q);
     q.method = "discrete_adjoint";
-    const answer adjoint = five_bar(q);
+    const answer adjoint = run(q);
     q.memory_limit = 0.02;
-    const answer limited = five_bar(q);
+    const answer limited = run(q);
     CHECK_CLOSE("values", apart(adjoint.psi, direct.psi, 1), 0, 1e-14);
     CHECK_CLOSE("values", apart(complex_step.psi, direct.psi, 1), 0, 1e-12);
     CHECK_CLOSE("adjoint", apart(adjoint.grad, direct.grad, PARAMETERS), 0, 1e-13);
@@ -209,6 +211,37 @@ static void test_gradients(void) {
     worst = fmax(worst, apart(complex_step.grad, direct.grad, PARAMETERS));
   }
   printf("(to the complex step %.2g) ", worst);
+}
+
+/* The Euler parameters of a spinning top take turns as dependent coordinate, at ends of own steps. */
+static void test_changing_coordinates(void) {
+  enum { N = 4 };
+  char path[] = "/tmp/mbopt_adaptive_XXXXXX";
+  FILE *out = fdopen(mkstemp(path), "w");
+  fprintf(out,
+          "schema = 1\n[model]\nfile = %s/problems/heavy_top/heavy_top.ini\n"
+          "[case swing]\nduration = 1\nstep = 1\n[design g]\n[design m]\n[design spin]\n[design precession]\n"
+          "[objective psi1]\nof = C.position.z\nform = integral_square\n"
+          "[objective psi2]\nof = C.velocity.norm\nform = integral_square\n"
+          "[objective psi3]\nof = C.acceleration.x\nform = integral_square\n",
+          MBOPT_SOURCE_DIR);
+  fclose(out);
+  static const double grid[] = {1e-3, 0.02};
+  for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
+    how q = {.step = grid[i], .duration = 0.2, .rtol = 1e-7, .method = "direct", .config = path};
+    const answer direct = run(q);
+    q.method = "complex_step";
+    const answer complex_step = run(q);
+    q.method = "discrete_adjoint";
+    const answer adjoint = run(q);
+    q.memory_limit = 0.005;
+    const answer limited = run(q);
+    CU_ASSERT(direct.stats.choices >= 5);
+    CHECK_CLOSE("adjoint", apart(adjoint.grad, direct.grad, N), 0, 1e-11);
+    CHECK_CLOSE("complex step", apart(complex_step.grad, direct.grad, N), 0, 1e-10);
+    CU_ASSERT(memcmp(limited.grad, adjoint.grad, sizeof limited.grad) == 0);
+  }
+  remove(path);
 }
 
 /* ---- steps that come to nothing ---- */
@@ -238,4 +271,4 @@ static void test_failures(void) {
 }
 
 TEST_MAIN(TEST(test_numbers), TEST(test_smooth), TEST(test_order), TEST(test_tolerance), TEST(test_any_grid),
-          TEST(test_gradients), TEST(test_failures))
+          TEST(test_gradients), TEST(test_changing_coordinates), TEST(test_failures))
