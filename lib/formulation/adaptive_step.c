@@ -233,7 +233,7 @@ static mbd_status take_again(mbd_sim *s, mbd_error *err) {
 
 /* ---- the sizes ---- */
 
-/* Sizes of the state, and of its rates or of how they differ from those at s->now. */
+/* The same mean of xi and eta at the start, or (rates) of xi' and eta'; change: of these less what s->now has. */
 static double scaled_size(const mbd_sim *s, int rates, int change) {
   const state_space *q = ss_of(s);
   const ss_point *at = &q->stage[0];

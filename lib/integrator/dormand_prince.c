@@ -30,5 +30,6 @@ const mbd_integrator_ops mbd_integrator_dormand_prince = {
         "The Runge-Kutta method of Dormand and Prince, explicit, of order five; for state-space formulations. It "
         "chooses "
         "its own steps, to options rtol, atol and max_step; nodes every `step` are interpolated between them.",
+    .order = 5,
     .tableau = &pair,
 };

@@ -85,6 +85,7 @@ static int solve(const problem *q, const char *formulation, const char *integrat
   mbd_case_init(&c);
   c.formulation = formulation, c.integrator = integrator;
   c.duration = 0.16, c.step = step, c.tolerance = 1e-13, c.rho_inf = 0.8;
+  c.rtol = c.atol = 1, c.max_step = step; /* steps that are chosen for their error are as long as the others */
   mbd_status status = mbd_sim_create(q->m, &c, q->o, q->nterm, q->term, q->nterm, q->np, &s, &err);
   if (status == MBD_UNSUPPORTED) { return 0; }
   must(status, &err);
