@@ -310,6 +310,8 @@ static void test_step(void) {
     if (!mbd_formulation_at(f)->adjoint_step) { continue; }
     c.formulation = mbd_formulation_at(f)->name;
     for (int k = 0; mbd_integrator_at(k); k++) {
+      const mbd_tableau *t = mbd_integrator_at(k)->tableau;
+      if (t && t->error) { continue; } /* between nodes such steps hand on more than a state */
       c.integrator = mbd_integrator_at(k)->name;
       for (c.reference = MBD_RTDYN0; c.reference <= MBD_RTDYN1; c.reference++) {
         for (int i = 0; i < N_MODELS; i++) { worst = fmax(worst, step_apart(i, &c)); }

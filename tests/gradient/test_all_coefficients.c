@@ -273,11 +273,13 @@ static mbd_case short_case(void) {
   return c;
 }
 
-/* Every formulation with every integrator that it takes. */
+/* Every formulation with every integrator that it takes; of state space, whose steps are all made of one evaluation, a few
+ * steps. */
 static void test_formulations(void) {
   mbd_case c = short_case();
   for (int i = 0; mbd_formulation_at(i); i++) {
     int taken = 0;
+    c.duration = (mbd_formulation_at(i)->space ? 3 : 10) * c.step;
     c.formulation = mbd_formulation_at(i)->name;
     for (int k = 0; mbd_integrator_at(k); k++) {
       c.integrator = mbd_integrator_at(k)->name;
