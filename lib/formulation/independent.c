@@ -9,8 +9,9 @@
 enum { PLACE_ITERATIONS = 30 };
 
 static const double rank_tolerance = 1e-9;
-static const double worse = 3;           /* choose anew when R has grown by this */
-static const double nearly_there = 1e-7; /* a Newton correction after which the next would be rounding */
+static const double nearly_singular = 1e-5; /* smallest pivot, to that at the start */
+static const double worse = 3;              /* choose anew when R has grown by this */
+static const double nearly_there = 1e-7;    /* a Newton correction after which the next would be rounding */
 
 /* ---- blocks, once for a model ---- */
 
@@ -198,12 +199,20 @@ static const mbd_real *used_row(const kin_block *b, int i) {
   return b->J + b->use[i] * b->ncol;
 }
 
+static double smallest_pivot(const kin_block *b) {
+  double least = INFINITY;
+  for (int i = 0; i < b->rank; i++) { least = fmin(least, mbd_absre(b->lu[i * b->rank + i])); }
+  return least;
+}
+
+/* Near a singular position accelerations have the rounding of Phi times the square of what R amplifies. */
 static mbd_status factor_block(kin_block *b, const mbd_sim *s, mbd_error *err) {
   const int r = b->rank;
+  if (r == 0) { return MBD_OK; }
   for (int i = 0; i < r; i++) {
     for (int j = 0; j < r; j++) { b->lu[i * r + j] = used_row(b, i)[b->order[j]]; }
   }
-  if (r > 0 && mbd_lu_factor(r, b->lu, b->piv) != MBD_OK) {
+  if (mbd_lu_factor(r, b->lu, b->piv) != MBD_OK || !(smallest_pivot(b) >= nearly_singular * b->least)) {
     MBD_FAIL(err, MBD_SINGULAR,
              "the constraints about '%s' lose their rank: the mechanism is at a singular position, which independent "
              "coordinates cannot pass (formulation = ali3p can)",
@@ -255,8 +264,9 @@ static mbd_status choose_block(independent *q, kin_block *b, const mbd_sim *s, m
 mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
   evaluate(q, s, NULL);
   for (int b = 0; b < q->nblock; b++) {
-    q->block[b].rank = 0;
+    q->block[b].rank = 0, q->block[b].least = 0;
     MBD_TRY(choose_block(q, &q->block[b], s, err));
+    q->block[b].least = smallest_pivot(&q->block[b]);
   }
   number_free(q);
   return MBD_OK;

@@ -18,6 +18,7 @@ typedef struct kin_block {
   int rank;       /* rows in use = dependent coordinates */
   int *use;       /* [nrow] rows (places in `row`), the first `rank` in use */
   int *order;     /* [ncol] places in `col`: the first `rank` dependent, then independent */
+  double least;   /* smallest pivot of the factors at the start of the run */
   double spread;  /* largest entry of R when they were chosen */
   mbd_real *J;    /* [nrow][ncol] Phi_z */
   mbd_real *lu;   /* [rank][rank] factors of its dependent part */

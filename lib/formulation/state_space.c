@@ -28,7 +28,7 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
   }
   q->choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
   q->next_choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  mbd_real **vector[] = {&q->xi, &q->eta, &q->f, &q->column_z, &q->column_zd};
+  mbd_real **vector[] = {&q->xi, &q->eta, &q->f};
   for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
   q->g = mbd_arena_real(a, m + 1);
   mbd_real **block[] = {&q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F};

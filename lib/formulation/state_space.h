@@ -70,7 +70,6 @@ typedef struct state_space {
   /* Sensitivities: of every stage [nz][np], arguments [nf][np], right-hand sides. */
   mbd_real *sens_zd[MBD_STAGE_MAX], *sens_zdd[MBD_STAGE_MAX];
   mbd_real *xi0p, *eta0p, *xip, *etap, *F, *G;
-  mbd_real *column_z, *column_zd; /* [nz] of one direction */
 
   /* Adjoints: derivatives by rates of the stages [nz][npsi], by arguments [nf][npsi]. */
   mbd_real *by_zd[MBD_STAGE_MAX], *by_zdd[MBD_STAGE_MAX];

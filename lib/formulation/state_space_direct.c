@@ -10,16 +10,6 @@
 #include "formulation/state_space.h"
 #include "kinematics/sweep.h"
 
-/* The direction number k so far: coefficients, z' and zd' (NULL: not yet known). */
-static const mbd_variation *along(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp) {
-  state_space *q = ss_of(s);
-  const int n = s->m->nz, np = s->np;
-  for (int j = 0; zp && j < n; j++) { q->column_z[j] = zp[j * np + k]; }
-  for (int j = 0; zdp && j < n; j++) { q->column_zd[j] = zdp[j * np + k]; }
-  vary_motion(s->p, s->d[k], s->w, zp ? q->column_z : NULL, zdp ? q->column_zd : NULL, NULL, &s->vary);
-  return &s->vary;
-}
-
 static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
   state_space *q = ss_of(s);
   const int m = s->m->nphi, np = s->np;
@@ -36,7 +26,7 @@ static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real
   const int m = s->m->nphi, np = s->np;
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; m > 0 && k < np; k++) {
-    eq_direction(s->p, s->d[k], s->w, along(s, k, zp, NULL), s->eq, s->t, s->dphi, s->dphid, NULL);
+    eq_direction(s->p, s->d[k], s->w, sim_vary_motion(s, k, zp, NULL), s->eq, s->t, s->dphi, s->dphid, NULL);
     sens_subtract(m, np, k, s->dphid, q->G);
   }
   independent_solve(q->kin, np, q->G, etap, zdp);
@@ -48,7 +38,7 @@ static void accelerations(mbd_sim *s, const sim_sens *to) {
   memset(q->F, 0, (size_t)n * (size_t)np * sizeof *q->F);
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = along(s, k, to->z, to->zd);
+    const mbd_variation *v = sim_vary_motion(s, k, to->z, to->zd);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->dr);
     eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
     sens_subtract(n, np, k, s->dr, q->F);
