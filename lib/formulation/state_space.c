@@ -26,6 +26,9 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
     q->by_zd[i] = mbd_arena_real(a, n * npsi);
     q->by_zdd[i] = mbd_arena_real(a, n * npsi);
   }
+  point_layout(&q->here, n, m, a);
+  point_layout(&q->later, n, m, a);
+  q->way = mbd_arena_real(a, independent_reals(q->kin) + 1);
   q->choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
   q->next_choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
   mbd_real **vector[] = {&q->xi, &q->eta, &q->f};

@@ -10,6 +10,7 @@
  *   state_space.c          the evaluation
  *   state_space_direct.c   its derivative along directions
  *   state_space_adjoint.c  the transpose of that
+ *   state_space_continuous.c  the adjoint of the differential equation itself, along the nodes
  *   stages.c               sums over the stages of a step, and the way back through them
  *   explicit_step.c        Runge-Kutta steps and their derivatives, made of evaluations
  *   implicit_*.c           steps of the Newmark family and their derivatives, likewise
@@ -74,6 +75,10 @@ typedef struct state_space {
   /* Adjoints: derivatives by rates of the stages [nz][npsi], by arguments [nf][npsi]. */
   mbd_real *by_zd[MBD_STAGE_MAX], *by_zdd[MBD_STAGE_MAX];
   mbd_real *by_xi, *by_eta, *by_xi0, *by_eta0;
+
+  /* Continuous adjoint: the node at hand, the one after it, the choice of coordinates for the way between them. */
+  ss_point here, later;
+  mbd_real *way;
   mbd_arena arena;
 } state_space;
 
@@ -133,6 +138,7 @@ void ss_destroy(mbd_sim *s);
 mbd_status ss_begin(mbd_sim *s, mbd_error *err);
 mbd_status ss_step(mbd_sim *s, mbd_error *err);
 mbd_status ss_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+mbd_status ss_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);
 size_t ss_state_reals(const mbd_sim *s);
 void ss_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at);
 size_t ss_record_reals(const mbd_sim *s);
@@ -144,7 +150,7 @@ void ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mb
 
 #define SS_FORMULATION                                                                                             \
   .create = ss_create, .destroy = ss_destroy, .begin = ss_begin, .step = ss_step, .adjoint_step = ss_adjoint_step, \
-  .state_reals = ss_state_reals, .copy_state = ss_copy_state, .record_reals = ss_record_reals,                     \
-  .copy_record = ss_copy_record
+  .continuous_adjoint = ss_continuous_adjoint, .state_reals = ss_state_reals, .copy_state = ss_copy_state,         \
+  .record_reals = ss_record_reals, .copy_record = ss_copy_record
 
 #endif

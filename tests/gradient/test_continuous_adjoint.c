@@ -1,5 +1,5 @@
 /* The continuous adjoint against the discrete one at the same steps, which are halved five times: the difference falls with
- * the order of both, two. The rows that it prints are the table of bench/README.md. */
+ * the order of both, two; of explicit steps in state space, four. The rows that it prints are the table of bench/README.md. */
 #include "integrator/integrator.h"
 #include "formulation/projection.h"
 #include "mbo/config.h"
@@ -286,14 +286,77 @@ static void test_schemes(void) {
   close_setup(&s);
 }
 
+/* State-space formulations, also reactions: order four of explicit runs, two of implicit ones. What is at rounding anyway shows no
+ * order. */
+static void state_space_orders(const study *q, const char *formulation, const char *integrator, int order,
+                               double step) {
+  double coarse[MOST_TERMS], fine[MOST_TERMS];
+  setup s;
+  open_setup(&s, q);
+  s.c.formulation = formulation, s.c.integrator = integrator;
+  compare(&s, step, coarse);
+  compare(&s, step / 2, fine);
+  for (int i = 0; i < s.nterm; i++) {
+    if (coarse[i] < 1e-14) { continue; }
+    CHECK_CLOSE(q->term[i].output, log2(coarse[i] / fine[i]), order, 0.1);
+  }
+  close_setup(&s);
+}
+
+static void test_state_space(void) {
+  static const struct {
+    const study *q;
+    int open_loops;
+    double explicit_step, implicit_step; /* 0: stiff */
+  } runs[] = {{&pendulum, 1, 2.5e-3, 5e-3},    {&five_bar, 0, 2.5e-3, 5e-3},    {&tree, 1, 5e-4, 2.5e-4},
+              {&cuts, 0, 1.25e-3, 2.5e-3},     {&constraints, 0, 5e-3, 2.5e-3}, {&wheels, 1, 0, 6.25e-4},
+              {&lane_change, 0, 1.25e-3, 5e-3}};
+  static const char *const formulations[] = {"matrix_r", "semi_recursive", "fully_recursive"};
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    for (int f = 0; f < (runs[i].open_loops ? 3 : 1); f++) {
+      state_space_orders(runs[i].q, formulations[f], "newmark", 2, runs[i].implicit_step);
+      state_space_orders(runs[i].q, formulations[f], "generalized_alpha", 2, runs[i].implicit_step);
+      if (runs[i].explicit_step == 0) { continue; }
+      state_space_orders(runs[i].q, formulations[f], "runge_kutta_4", 4, runs[i].explicit_step);
+    }
+  }
+}
+
+/* Coordinates are chosen anew on the way, which its order does not see. */
+static void test_new_choices(void) {
+  static const struct {
+    const char *integrator;
+    int order;
+  } runs[] = {{"runge_kutta_4", 4}, {"newmark", 2}};
+  const mbd_adjoint_options continuous = {.continuous = 1};
+  for (int k = 0; k < 2; k++) {
+    double coarse[MOST_TERMS], fine[MOST_TERMS], psi[MOST_TERMS];
+    mbd_stats stats;
+    setup s;
+    open_setup(&s, &cuts);
+    s.c.formulation = "matrix_r", s.c.integrator = runs[k].integrator, s.c.duration = 1.5, s.c.step = 1.25e-3;
+    free(gradient(&s, &s.c, &continuous, psi, &stats));
+    CU_ASSERT(stats.choices > 1);
+    compare(&s, 1.25e-3, coarse);
+    compare(&s, 6.25e-4, fine);
+    for (int i = 0; i < s.nterm; i++) {
+      CHECK_CLOSE(cuts.term[i].output, log2(coarse[i] / fine[i]), runs[k].order, 0.25);
+    }
+    close_setup(&s);
+  }
+}
+
 /* The other reference point, and steps taken again: the same gradient. */
 static void test_same_gradient(void) {
   static const study *const some[] = {&five_bar, &tree, &cuts};
-  for (size_t q = 0; q < sizeof some / sizeof some[0]; q++) {
+  static const char *const run[][2] = {{"ali3p", "newmark"}, {"matrix_r", "newmark"}, {"matrix_r", "runge_kutta_4"}};
+  for (size_t v = 0; v < 9; v++) {
+    const size_t q = v / 3;
     setup s;
     double psi[MOST_TERMS];
     mbd_stats stats;
     open_setup(&s, some[q]);
+    s.c.formulation = run[v % 3][0], s.c.integrator = run[v % 3][1];
     mbd_adjoint_options o = {.continuous = 1};
     double *g = gradient(&s, &s.c, &o, psi, &stats);
     o.memory_limit = stats.memory / 3;
@@ -354,4 +417,5 @@ static void test_not_available(void) {
   close_setup(&s);
 }
 
-TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_same_gradient), TEST(test_in_turn), TEST(test_not_available))
+TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_new_choices),
+          TEST(test_same_gradient), TEST(test_in_turn), TEST(test_not_available))

@@ -115,7 +115,8 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
 /* How derivatives by all coefficients are computed. */
 typedef struct mbd_adjoint_options {
   int continuous;              /* 0: discrete adjoint, exact for the objective that is computed
-                                  1: adjoint of the continuous equations, which converges to it with order two */
+                                  1: adjoint of the continuous equations, which converges to it with order two (Runge-Kutta steps:
+                                  four) */
   size_t memory_limit;         /* [bytes] of the trajectory; 0: none */
   const unsigned char *wanted; /* [ncoef] coefficients whose derivatives are wanted; NULL: all */
   int nsum;                    /* derivatives of this many sums of objectives, at most npsi; 0: of every objective */

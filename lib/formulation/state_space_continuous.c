@@ -1,0 +1,241 @@
+/* The continuous adjoint of the state-space formulations (S1, adjoint sensitivity of Matrix R). With p, v the derivatives of
+ * what is still to come of an objective by xi, eta, between nodes
+ *   -dp/dt = F_xi' v,     -dv/dt = p + F_eta' v,     and the coefficients gain the integral of v . F_theta
+ * while at a node p, v and the coefficients jump by the derivatives of what the quadrature takes there of the objective: the
+ * sum of these jumps is the integral that S1 has on the right-hand side, as accurate as the objective itself. An evaluation
+ * turned around gives both, accelerations and reactions in the objective included.
+ *
+ * The adjoint reads the nodes of a run and not its scheme, and so meets the discrete adjoint at the lower order of the two:
+ *   explicit runs   the classical Runge-Kutta method, order four; the motion half-way between nodes is the polynomial that
+ *                   has their z, zd and zdd, placed on the constraints
+ *   implicit runs   the trapezoidal rule, order two, stable where they are. At the node where a step h ends backwards
+ *                     (4/h^2 - 2/h F_eta' - F_xi') v = 4/h^2 (v* + h/2 p*),     p = p* + h/2 F_xi' v
+ *                   of p*, v* after its first half: the matrix of an implicit step with a = 4/h^2, c = 2/h. Of the integral
+ *                   each step takes half: what is stiff would ring with a whole jump
+ *
+ * p, v: q->by_xi0, q->by_eta0, in independent coordinates of their own choice. */
+#include <string.h>
+
+#include "formulation/implicit_step.h"
+#include "kinematics/sweep.h"
+
+static int is_implicit(const mbd_sim *s) {
+  return ss_of(s)->steps == &ss_implicit;
+}
+
+/* y += scale x, blocks [nf][npsi] */
+static void add(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mbd_real *x, mbd_real *y) {
+  const int size = ss_of(s)->kin->nf * a->npsi;
+  for (int i = 0; i < size; i++) { y[i] += scale * x[i]; }
+}
+
+/* At the evaluation at hand, for p + ratio by_xi, v + ratio by_eta of the last: by_xi, by_eta := `weight` times minus their
+ * rates; the coefficients gain as much of theirs. */
+static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const int np = a->npsi;
+  implicit_clear_back(s, a);
+  for (int f = 0; f < q->kin->nf; f++) {
+    mbd_real *zd = a->zd + q->kin->free[f] * np, *zdd = a->zdd + q->kin->free[f] * np;
+    for (int k = 0; k < np; k++) {
+      const int i = f * np + k;
+      zd[k] = weight * (q->by_xi0[i] + ratio * q->by_xi[i]);
+      zdd[k] = weight * (q->by_eta0[i] + ratio * q->by_eta[i]);
+    }
+  }
+  return ss_evaluate_back(s, a, err);
+}
+
+/* by_xi, by_eta := what an objective says of the node, where it has the weight `weight` and is at its end or not; the
+ * coefficients gain theirs. */
+static mbd_status objectives(mbd_sim *s, sim_adjoint *a, double weight, int last, mbd_error *err) {
+  implicit_clear_back(s, a);
+  quadrature_weights(s, weight, last, a->we);
+  adjoint_outputs(s, a);
+  return ss_evaluate_back(s, a, err);
+}
+
+/* ---- explicit runs ---- */
+
+/* One stage: a->vs, a->as sum up what p, v gain. */
+static mbd_status stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
+  const state_space *q = ss_of(s);
+  MBD_TRY(rates(s, a, weight * s->h, ratio, err));
+  add(s, a, 1, q->by_xi, a->vs);
+  add(s, a, 1, q->by_eta, a->as);
+  return MBD_OK;
+}
+
+/* The motion half-way between q->here and q->later. */
+static mbd_status evaluate_middle(mbd_sim *s, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const ss_point *l = &q->here, *r = &q->later;
+  const double h = r->t - l->t;
+  for (int j = 0; j < s->m->nz; j++) {
+    s->now.z[j] = (l->z[j] + r->z[j]) / 2 + h * (5 * (l->zd[j] - r->zd[j]) / 32 + h * (l->zdd[j] + r->zdd[j]) / 64);
+    s->now.zd[j] =
+        15 * (r->z[j] - l->z[j]) / (8 * h) - 7 * (l->zd[j] + r->zd[j]) / 16 + h * (r->zdd[j] - l->zdd[j]) / 32;
+  }
+  independent_read(q->kin, 1, s->now.z, q->xi);
+  independent_read(q->kin, 1, s->now.zd, q->eta);
+  s->t = (l->t + r->t) / 2;
+  MBD_TRY(ss_evaluate(s, err));
+  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  sweep_columns(s->p, s->w);
+  return MBD_OK;
+}
+
+static mbd_status leave_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  adjoint_zero(size, a->vs), adjoint_zero(size, a->as);
+  return stage(s, a, 1.0 / 6, 0, err);
+}
+
+static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  state_space *q = ss_of(s);
+  MBD_TRY(evaluate_middle(s, err));
+  MBD_TRY(stage(s, a, 1.0 / 3, 3, err));
+  MBD_TRY(stage(s, a, 1.0 / 3, 1.5, err));
+  MBD_TRY(ss_return(s, &q->here, err));
+  MBD_TRY(stage(s, a, 1.0 / 6, 3, err));
+  add(s, a, 1, a->vs, q->by_xi0);
+  add(s, a, 1, a->as, q->by_eta0);
+  return MBD_OK;
+}
+
+static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
+  state_space *q = ss_of(s);
+  MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &q->here, err));
+  if (k == 0) { quadrature_outputs(s); } /* which no step has left */
+  MBD_TRY(objectives(s, a, sim_weight(s, k), k == s->nsteps, err));
+  add(s, a, 1, q->by_xi, q->by_xi0);
+  add(s, a, 1, q->by_eta, q->by_eta0);
+  return MBD_OK;
+}
+
+/* ---- implicit runs ---- */
+
+static mbd_status leave_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  state_space *q = ss_of(s);
+  MBD_TRY(rates(s, a, s->h / 2, 0, err));
+  add(s, a, 1, q->by_xi, q->by_xi0), add(s, a, 1, a->vs, q->by_xi0);
+  add(s, a, 1, q->by_eta, q->by_eta0), add(s, a, 1, a->as, q->by_eta0);
+  return MBD_OK;
+}
+
+/* mu := J'^-1 mu, J with a, c of the trapezoidal rule. */
+static mbd_status solve_trapezoidal(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const state_space *q = ss_of(s);
+  const implicit_step *i = implicit_of(s);
+  const mbd_scheme of_run = s->scheme;
+  const int products = implicit_matrix_free(s);
+  s->scheme.a = 4 / (s->h * s->h), s->scheme.c = 2 / s->h;
+  const mbd_status status = products ? implicit_krylov_back(s, a, err) : implicit_tangent(s, err);
+  s->scheme = of_run;
+  MBD_TRY(status);
+  if (!products) { mbd_lu_solve_T(q->kin->nf, i->J, i->piv, NULL, a->npsi, i->mu); }
+  return MBD_OK;
+}
+
+/* The end of a step, from p*, v*. */
+static mbd_status step_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  state_space *q = ss_of(s);
+  mbd_real *mu = implicit_of(s)->mu;
+  const int size = q->kin->nf * a->npsi;
+  const double half = s->h / 2;
+  for (int i = 0; i < size; i++) { mu[i] = (q->by_eta0[i] + half * q->by_xi0[i]) / (half * half); }
+  MBD_TRY(solve_trapezoidal(s, a, err));
+  memcpy(q->by_eta0, mu, (size_t)size * sizeof *mu);
+  MBD_TRY(rates(s, a, half, 0, err));
+  add(s, a, 1, q->by_xi, q->by_xi0);
+  return MBD_OK;
+}
+
+static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const state_space *q = ss_of(s);
+  MBD_TRY(objectives(s, a, 0, 1, err));
+  add(s, a, 1, q->by_xi, q->by_xi0);
+  add(s, a, 1, q->by_eta, q->by_eta0);
+  return MBD_OK;
+}
+
+/* Half of what is spread over time goes with the step that ends here; a->vs, a->as: the other, for the next. */
+static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const double part = k == s->nsteps ? 0 : k == 0 ? 1 : 0.5;
+  const size_t size = (size_t)q->kin->nf * (size_t)a->npsi;
+  MBD_TRY(ss_return(s, &q->here, err));
+  if (k == 0) { quadrature_outputs(s); } /* which no step has left */
+  if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
+  MBD_TRY(objectives(s, a, sim_weight(s, k), 0, err));
+  memcpy(a->vs, q->by_xi, size * sizeof *a->vs), memcpy(a->as, q->by_eta, size * sizeof *a->as);
+  add(s, a, part, a->vs, q->by_xi0), add(s, a, part, a->as, q->by_eta0);
+  if (k < s->nsteps) { MBD_TRY(step_implicit(s, a, err)); }
+  for (size_t i = 0; i < size; i++) { a->vs[i] *= 1 - part, a->as[i] *= 1 - part; }
+  return MBD_OK;
+}
+
+/* ---- a node ---- */
+
+/* a->z, a->zd := p, v at the places of the independent coordinates */
+static void to_all_coordinates(mbd_sim *s, sim_adjoint *a, const mbd_real *p, const mbd_real *v) {
+  const state_space *q = ss_of(s);
+  implicit_clear_back(s, a);
+  independent_add(q->kin, a->npsi, p, a->z);
+  independent_add(q->kin, a->npsi, v, a->zd);
+}
+
+/* p, v of the choice q->next_choice become those of q->way. */
+static mbd_status convert(mbd_sim *s, sim_adjoint *a, mbd_real *p, mbd_real *v, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const size_t bytes = (size_t)q->kin->nf * (size_t)a->npsi * sizeof *p;
+  independent_restore(q->kin, q->next_choice);
+  to_all_coordinates(s, a, p, v);
+  independent_restore(q->kin, q->way);
+  MBD_TRY(ss_return(s, &q->here, err));
+  MBD_TRY(ss_evaluate_back(s, a, err));
+  memcpy(p, q->by_xi, bytes), memcpy(v, q->by_eta, bytes);
+  return MBD_OK;
+}
+
+/* Other coordinates for the next step backwards, if those in use no longer serve. */
+static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const size_t bytes = independent_reals(q->kin) * sizeof *q->way;
+  memcpy(q->next_choice, q->way, bytes);
+  MBD_TRY(ss_choose(s, err));
+  independent_save(q->kin, q->way);
+  if (memcmp(q->way, q->next_choice, bytes) == 0) { return MBD_OK; }
+  MBD_TRY(convert(s, a, q->by_xi0, q->by_eta0, err));
+  return is_implicit(s) ? convert(s, a, a->vs, a->as, err) : MBD_OK;
+}
+
+/* At the end of the run nothing is still to come. */
+static mbd_status begin(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
+  sweep_position(s->p, s->w, s->now.z);
+  MBD_TRY(independent_choose(q->kin, s, err));
+  independent_save(q->kin, q->way);
+  return MBD_OK;
+}
+
+mbd_status ss_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
+  state_space *q = ss_of(s);
+  const int implicit = is_implicit(s);
+  ss_keep(s, &q->here);
+  if (k == s->nsteps) { MBD_TRY(begin(s, a, err)); }
+  independent_restore(q->kin, q->way);
+  MBD_TRY((implicit ? arrive_implicit : arrive_explicit)(s, a, k, err));
+  if (k == 0) {
+    to_all_coordinates(s, a, q->by_xi0, q->by_eta0);
+    return MBD_OK;
+  }
+  MBD_TRY(change_coordinates(s, a, err));
+  MBD_TRY((implicit ? leave_implicit : leave_explicit)(s, a, err));
+  const ss_point here = q->here;
+  q->here = q->later;
+  q->later = here;
+  return MBD_OK;
+}
