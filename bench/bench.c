@@ -9,7 +9,8 @@
  * Trees: every body hangs by a revolute joint on body (i - 1) / 2, axes in turn along x, y, z; the five-bar linkage is
  * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
  * problems, and that of the number of bodies (chain.c). Last dense and sparse factors, on linkages of many loops
- * (linkages.c). usage: bench_mbopt [PATH OF problems], or bench_mbopt chain */
+ * (linkages.c). usage: bench_mbopt [PATH OF problems], or bench_mbopt chain,
+ * bench_mbopt formulations */
 #include "bench.h"
 
 #include <math.h>
@@ -193,6 +194,10 @@ int main(int argc, char **argv) {
     bench_chain();
     return 0;
   }
+  if (strcmp(problems, "formulations") == 0) {
+    bench_formulations("configs");
+    return 0;
+  }
   char path[1024];
   static const int sizes[] = {2, 6, 12, 18, 48, 96};
   printf("| model            | bodies | ns per body    | Jac/residual | step/residual | DDM(5)/simul.  |\n");
@@ -212,6 +217,7 @@ int main(int argc, char **argv) {
   bench_buggy(path);
   snprintf(path, sizeof path, "%s/../configs", problems);
   bench_parameters(path);
+  bench_formulations(path);
   bench_chain();
   bench_linkages();
   return 0;

@@ -21,6 +21,9 @@ void bench_linkages(void);
 /* The effect of the number of parameters, for run files in the folder `configs`. */
 void bench_parameters(const char *configs);
 
+/* The formulations on the same problems, for run files in the folder `configs`. */
+void bench_formulations(const char *configs);
+
 /* The effect of the number of bodies: chains and their gradients, fully recursive and with a mass matrix. */
 void bench_chain(void);
 
