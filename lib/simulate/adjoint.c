@@ -179,6 +179,10 @@ static size_t record_reals(const mbd_sim *s) {
   return state_reals(s) + (size_t)s->o->n + s->ops->record_reals(s);
 }
 
+size_t mbd_sim_step_bytes(const mbd_sim *s) {
+  return s->ops->record_reals ? record_reals(s) * sizeof(mbd_real) : 0;
+}
+
 static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const int n = s->m->nz, m = s->m->nphi;
   copy(at, s->now.z, n), copy(at, s->now.zd, n), copy(at, s->now.zdd, n), copy(at, s->now.lam, m);

@@ -3,13 +3,32 @@
 #include <stdio.h>
 #include <string.h>
 
-const gradient_costs gradient_measured = {
-    .direct = 0.5,
-    .direct_per_variable = 0.05,
-    .adjoint = 0.4,
-    .adjoint_per_quantity = 0.25,
-    .adjoint_repeated = 1,
+/* By formulation and integrator, the first that fits; NULL: any. An explicit step has four evaluations and more, each with all
+ * sensitivities. */
+static const struct {
+  const char *formulation, *integrator;
+  gradient_costs costs; /* direct, a variable; adjoint, a quantity, steps done again */
+} measured[] = {
+    {"ali3p", NULL, {0.5, 0.05, 0.4, 0.25, 1}},
+    {"penalty", NULL, {0.5, 0.05, 0.4, 0.25, 1}},
+    {"fully_recursive", "newmark", {0, 0.8, 0.9, 0.2, 1}},
+    {"fully_recursive", "generalized_alpha", {0, 0.8, 0.9, 0.2, 1}},
+    {"fully_recursive", NULL, {0, 0.3, 0.6, 0.2, 1}},
+    {"semi_recursive", "runge_kutta_4", {0, 0.35, 0.7, 0.2, 1}},
+    {"semi_recursive", "dormand_prince", {0, 0.35, 0.9, 0.2, 1}},
+    {NULL, "runge_kutta_4", {0, 0.68, 1.0, 0.2, 1}},
+    {NULL, "dormand_prince", {0, 0.66, 1.2, 0.2, 1}},
+    {NULL, NULL, {0.05, 0.21, 0.4, 0.25, 1}},
 };
+
+const gradient_costs *gradient_measured(const char *formulation, const char *integrator) {
+  size_t i = 0;
+  while ((measured[i].formulation && strcmp(measured[i].formulation, formulation) != 0) ||
+         (measured[i].integrator && strcmp(measured[i].integrator, integrator) != 0)) {
+    i++;
+  }
+  return &measured[i].costs;
+}
 
 static const struct {
   const char *name, *text;
@@ -46,10 +65,9 @@ static size_t direct_memory(const gradient_task *t) {
   return 8 * p * (block + q * p);
 }
 
-/* What every step leaves: z, zd, zdd, v*, a*, lam, the multipliers of the projections, the outputs, the factors of the tangent;
- * and its place. A little more with other schemes than Newmark, and where projections are iterated. */
+/* What every step leaves, and its place. */
 static size_t adjoint_memory(const gradient_task *t) {
-  return 8 * (size_t)t->steps * (size_t)(5 * t->nz + 3 * t->nphi + t->noutput + t->nz * (t->nz + 1) + 1 + 2);
+  return (size_t)t->steps * (t->step_bytes + 2 * sizeof(double));
 }
 
 static void estimate(const gradient_costs *k, const gradient_task *t, gradient_choice *c) {

@@ -32,7 +32,8 @@ typedef struct gradient_costs {
   double adjoint, adjoint_per_quantity, adjoint_repeated; /* [simulations] */
 } gradient_costs;
 
-extern const gradient_costs gradient_measured; /* by the benchmark, see bench/README.md */
+/* Measured by the benchmark, see bench/README.md; of a formulation with an integrator. */
+const gradient_costs *gradient_measured(const char *formulation, const char *integrator);
 
 /* One load case as the choice sees it. */
 typedef struct gradient_task {
@@ -40,8 +41,9 @@ typedef struct gradient_task {
   int gauss_newton; /* wanted: only direct differentiation gives it */
   int summed;       /* objectives are added up, so that one adjoint does for all of them */
   int variables, objectives, constraints;
-  int nz, nphi, noutput, ncoef;
+  int nz, nphi, ncoef;
   long steps;
+  size_t step_bytes;   /* that a step leaves in the trajectory of an adjoint */
   size_t memory_limit; /* [bytes] 0: none */
 } gradient_task;
 

@@ -140,12 +140,12 @@ static void choose_gradient(const mechanism *m, mechanism_case *q) {
                      .variables = m->n,
                      .nz = mbd_model_nz(q->v->model),
                      .nphi = mbd_model_nphi(q->v->model),
-                     .noutput = mbd_outputs_count(q->outputs),
                      .ncoef = mbd_model_ncoef(q->v->model),
                      .steps = (long)ceil(q->c.duration / q->c.step),
+                     .step_bytes = mbd_sim_step_bytes(q->sim),
                      .memory_limit = case_memory_limit(m)};
   for (int i = 0; i < q->npsi; i++) { *(q->quantity[i] < m->nobjective ? &t.objectives : &t.constraints) += 1; }
-  gradient_choose(&gradient_measured, &t, &q->choice);
+  gradient_choose(gradient_measured(q->c.formulation, q->c.integrator), &t, &q->choice);
 }
 
 static mbd_linear_solver linear_solver_named(const char *name) {

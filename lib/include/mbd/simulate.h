@@ -133,6 +133,9 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
  * them. No other time. Cost: about that of one objective's part in the node. */
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
 
+/* What a step leaves in the trajectory of an adjoint [bytes]. */
+size_t mbd_sim_step_bytes(const mbd_sim *s);
+
 /* all = 0: observers get outputs of objectives only, the others are not computed (and keep some earlier value). */
 void mbd_sim_watch(mbd_sim *s, int all);
 

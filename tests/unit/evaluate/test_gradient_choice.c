@@ -11,9 +11,9 @@ static gradient_task task(int variables, int objectives) {
                          .objectives = objectives,
                          .nz = 10,
                          .nphi = 5,
-                         .noutput = 4,
                          .ncoef = 200,
-                         .steps = 999};
+                         .steps = 999,
+                         .step_bytes = 1440};
 }
 
 static gradient_choice choose(gradient_task t) {
@@ -27,7 +27,7 @@ static void test_costs(void) {
   CHECK_CLOSE("direct", c.direct, 7.9, 1e-14);
   CHECK_CLOSE("adjoint", c.adjoint, 0.9, 1e-14);
   CU_ASSERT_EQUAL(c.method, GRADIENT_DISCRETE_ADJOINT);
-  CU_ASSERT_EQUAL(c.adjoint_memory, 999 * (5 * 10 + 3 * 5 + 4 + 10 * 11 + 1 + 2) * 8);
+  CU_ASSERT_EQUAL(c.adjoint_memory, 999 * (1440 + 16));
   CU_ASSERT_STRING_EQUAL(
       c.text,
       "discrete adjoint (100 variables, 2 objectives: about 0.9 simulations against 7.9 by direct differentiation)");
@@ -59,6 +59,16 @@ static void test_memory(void) {
   CHECK_CONTAINS(choose(t).text, "; steps done again to keep within memory_limit)");
 }
 
+/* Explicit steps are dear for many variables; every formulation and integrator has its costs. */
+static void test_measured(void) {
+  const gradient_costs *newmark = gradient_measured("matrix_r", "newmark"),
+                       *explicit = gradient_measured("matrix_r", "runge_kutta_4");
+  CU_ASSERT(explicit->direct_per_variable > 2 * newmark->direct_per_variable);
+  CU_ASSERT_PTR_EQUAL(gradient_measured("matrix_r", "generalized_alpha"), newmark);
+  CU_ASSERT_PTR_NOT_EQUAL(gradient_measured("ali3p", "newmark"), newmark);
+  CU_ASSERT(gradient_measured("fully_recursive", "dormand_prince")->direct_per_variable < 0.4);
+}
+
 static void test_asked(void) {
   gradient_task t = task(100, 1);
   t.gauss_newton = 1;
@@ -79,4 +89,5 @@ static void test_names(void) {
   CU_ASSERT_EQUAL(gradient_method_find("unknown"), GRADIENT_NONE);
 }
 
-TEST_MAIN(TEST(test_costs), TEST(test_direct_is_cheaper), TEST(test_memory), TEST(test_asked), TEST(test_names))
+TEST_MAIN(TEST(test_costs), TEST(test_direct_is_cheaper), TEST(test_memory), TEST(test_measured), TEST(test_asked),
+          TEST(test_names))
