@@ -262,7 +262,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* The factors of the step's last tangent, with pivots and penalty: to make them anew would take the tangent's matrices, which
  * the adjoint does without. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
- * coordinates). Of a sparse matrix its nonzeros are kept, which are far fewer than those of its factors, and it is
+ * coordinates). Of a sparse matrix its values are kept, and it is
  * factored anew: the order of pivots is fixed, so the factors are the same. */
 static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const int n = s->m->nz;

@@ -2,50 +2,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "la/gram.h"
 #include "simulate/sim.h"
 
 /* ---- dense or sparse ---- */
 
-/* What a step with sparse matrices has beside them: Phi_z packed; of Phi_z' Phi_z the places of all pairs of columns of
- * each constraint among the values of the sparse matrix. */
+/* What a step with sparse matrices has beside them: Phi_z packed; where Phi_z' Phi_z is among their values, a group for
+ * each constraint. */
 struct sim_places {
   mbd_packed phi;
-  int *first; /* [nconstraint] begin of its pairs */
-  int *pair;  /* [ncol][ncol] of every constraint */
+  mbd_gram *gram;
 };
 
 void sim_places_destroy(sim_places *q) {
   if (!q) { return; }
   free(q->phi.first), free(q->phi.col), free(q->phi.val);
-  free(q->first), free(q->pair);
+  mbd_gram_destroy(q->gram);
   free(q);
 }
 
 static mbd_status places_allocate(const mbd_sim *s, sim_places *q, mbd_error *err) {
-  size_t pairs = 0, entries = 0;
-  for (int i = 0; i < s->eq.n; i++) {
-    const size_t ncol = (size_t)s->eq.c[i].lift.ncol;
-    pairs += ncol * ncol;
-  }
+  size_t entries = 0;
   for (int i = 0; i < s->m->nphi; i++) { entries += (size_t)s->Phi_at.count[i]; }
   q->phi.first = calloc((size_t)s->m->nphi + 1, sizeof *q->phi.first);
   q->phi.col = calloc(entries + 1, sizeof *q->phi.col);
   q->phi.val = calloc(entries + 1, sizeof *q->phi.val);
-  q->first = calloc((size_t)s->eq.n + 1, sizeof *q->first);
-  q->pair = calloc(pairs + 1, sizeof *q->pair);
-  if (q->phi.first && q->phi.col && q->phi.val && q->first && q->pair) { return MBD_OK; }
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices: %zu", pairs + entries);
+  if (q->phi.first && q->phi.col && q->phi.val) { return MBD_OK; }
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices: %zu", entries);
 }
 
-static void find_pairs(const mbd_sim *s, sim_places *q) {
-  int next = 0;
+static mbd_status group_rows(const mbd_sim *s, sim_places *q, mbd_error *err) {
+  mbd_gram_group *group = calloc((size_t)s->eq.n + 1, sizeof *group);
+  if (!group) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints", s->eq.n); }
   for (int i = 0; i < s->eq.n; i++) {
-    const mbd_lift *l = &s->eq.c[i].lift;
-    q->first[i] = next;
-    for (int a = 0; a < l->ncol; a++) {
-      for (int b = 0; b < l->ncol; b++) { q->pair[next++] = mbd_sparse_place(s->T_lu.sparse, l->col[a], l->col[b]); }
-    }
+    group[i] = (mbd_gram_group){.n = s->eq.c[i].lift.ncol, .col = s->eq.c[i].lift.col};
   }
+  const mbd_status status = mbd_gram_create(s->T_lu.sparse, s->eq.n, group, &q->gram, err);
+  free(group);
+  return status;
 }
 
 /* Measured on linkages (bench/linkages.c), with OpenBLAS on one thread: where a dense factorization, of 2/3 n^3
@@ -76,7 +70,7 @@ mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
   s->places = calloc(1, sizeof *s->places);
   if (!s->places) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices"); }
   MBD_TRY(places_allocate(s, s->places, err));
-  find_pairs(s, s->places);
+  MBD_TRY(group_rows(s, s->places, err));
   s->sparse = 1;
   s->Phi_packed = &s->places->phi;
   return MBD_OK;
@@ -111,40 +105,20 @@ void sim_phi_mulT_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *y, mb
 
 /* ---- factors ---- */
 
-/* Values of A at the places of the sparse matrix. */
-static void put_values(const mbd_sim *s, const mbd_real *A, mbd_real *value) {
-  const int n = s->m->nz;
-  for (int i = 0; i < n; i++) {
-    const int *col = s->T0_at.col + i * n;
-    for (int q = 0; q < s->T0_at.count[i]; q++) { *value++ = A[i * n + col[q]]; }
-  }
-}
-
-/* value += alpha x x' for the row x [n] of a constraint, at its pairs of columns */
-static void add_square(int n, mbd_real alpha, const mbd_real *restrict x, const int *restrict pair,
-                       mbd_real *restrict value) {
-  for (int a = 0; a < n; a++) {
-    const mbd_real v = alpha * x[a];
-    for (int b = 0; b < n; b++) { value[pair[a * n + b]] += v * x[b]; }
-  }
-}
-
-/* value += alpha Phi_z' Phi_z */
+/* value += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
 static void add_gram(const mbd_sim *s, mbd_real alpha, mbd_real *value) {
   const mbd_packed *phi = s->Phi_packed;
   for (int i = 0; i < s->eq.n; i++) {
     const mbd_constraint *c = &s->eq.c[i];
-    for (int row = c->row; row < c->row + c->ops->nphi; row++) {
-      if (phi->first[row + 1] == phi->first[row]) { continue; } /* all zero: the columns of packed rows are all there */
-      add_square(c->lift.ncol, alpha, phi->val + phi->first[row], s->places->pair + s->places->first[i], value);
-    }
+    const int first = phi->first[c->row], entries = phi->first[c->row + c->ops->nphi] - first;
+    if (entries > 0) { mbd_gram_add(s->places->gram, i, alpha, entries / c->lift.ncol, phi->val + first, value); }
   }
 }
 
 mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *f, const char *why, mbd_error *err) {
   const int n = s->m->nz;
   if (f->sparse) {
-    put_values(s, A, mbd_sparse_values(f->sparse));
+    mbd_sparse_set(f->sparse, A);
     add_gram(s, alpha, mbd_sparse_values(f->sparse));
   } else {
     memcpy(f->lu, A, (size_t)n * (size_t)n * sizeof *A);

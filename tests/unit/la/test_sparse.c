@@ -34,10 +34,7 @@ static mbd_sparse *make_sparse(void) {
 }
 
 static void put_dense(mbd_sparse *s) {
-  double *value = mbd_sparse_values(s);
-  for (int i = 0; i < N; i++) {
-    for (int q = 0; q < count[i]; q++) { *value++ = dense[i * N + col[i * N + q]]; }
-  }
+  mbd_sparse_set(s, dense);
 }
 
 /* The largest difference of A x (or A' x) from b for every width and both sides. */
@@ -113,9 +110,7 @@ static void test_singular(void) {
   make_matrix(0, 5, 0);
   mbd_sparse *s = make_sparse();
   put_dense(s);
-  for (int q = 0, place = mbd_sparse_place(s, 7, col[7 * N]); q < count[7]; q++) {
-    mbd_sparse_values(s)[place + q] = 0;
-  }
+  for (int q = 0; q < count[7]; q++) { mbd_sparse_values(s)[mbd_sparse_place(s, 7, col[7 * N + q])] = 0; }
   CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
   put_dense(s);
   mbd_sparse_values(s)[3] = NAN;

@@ -1,0 +1,22 @@
+/* alpha Phi' Phi added to a sparse matrix, for Phi whose rows come in groups with nonzeros in the same columns. */
+#ifndef MBD_GRAM_H
+#define MBD_GRAM_H
+
+#include "la/sparse.h"
+
+typedef struct mbd_gram mbd_gram;
+
+typedef struct mbd_gram_group {
+  int n;
+  const int *col; /* [n] */
+} mbd_gram_group;
+
+/* s: a matrix with the places of all, of which more may exist with the same places. */
+mbd_status mbd_gram_create(const mbd_sparse *s, int groups, const mbd_gram_group *group, mbd_gram **out,
+                           mbd_error *err);
+void mbd_gram_destroy(mbd_gram *g); /* NULL allowed */
+
+/* value += alpha (sum of x' x over the rows x [rows][n] of a group); value: of mbd_sparse_values */
+void mbd_gram_add(mbd_gram *g, int group, mbd_real alpha, int rows, const mbd_real *x, mbd_real *value);
+
+#endif
