@@ -107,6 +107,17 @@ static mbd_status check_name(const cli_run *r, mbd_error *err) {
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
+/* Small motions do not depend on how the case steps through time; one that has matrices is taken for all. */
+static mbd_status linearize_case(const mechanism_case *q, mbd_linear *l, mbd_error *err) {
+  mbd_case c = q->c;
+  mbd_sim *sim;
+  c.formulation = "ali3p", c.integrator = "newmark";
+  MBD_TRY(mbd_sim_create(q->v->model, &c, q->outputs, 0, NULL, 0, 0, &sim, err));
+  const mbd_status status = mbd_sim_linearize(sim, q->v->params, l, err);
+  mbd_sim_destroy(sim);
+  return status;
+}
+
 static mbd_status all_cases(const cli_run *r, FILE *csv, json_t *list, mbd_error *err) {
   mechanism *m = r->m;
   MBD_TRY(mechanism_set_design(m, m->start, 0, err));
@@ -114,7 +125,7 @@ static mbd_status all_cases(const cli_run *r, FILE *csv, json_t *list, mbd_error
     mechanism_case *q = &m->cases[i];
     mbd_linear l;
     if (!wanted(r, q)) { continue; }
-    MBD_TRY(mechanism_name_case(mbd_sim_linearize(q->sim, q->v->params, &l, err), q, err));
+    MBD_TRY(mechanism_name_case(linearize_case(q, &l, err), q, err));
     write_case(csv, q, &l);
     json_array_append_new(list, case_json(q, &l));
     if (!r->a->json && r->a->verbosity >= 0) { print_case(q, &l); }
