@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mbd/status.h"
+
 static inline double test_scale(void) {
   const char *s = getenv("MBD_TOL_SCALE");
   return s ? atof(s) : 1;
@@ -36,6 +38,13 @@ static inline int test_contains(const char *text, const char *part) {
 }
 
 #define CHECK_CONTAINS(text, part) CU_ASSERT(test_contains(text, part))
+
+/* Ends the program with the message unless status is MBD_OK: for what a test only sets up. */
+static inline void must(mbd_status status, const mbd_error *err) {
+  if (status == MBD_OK) { return; }
+  printf("\n  %s\n", err->text);
+  exit(1);
+}
 
 typedef struct test_entry {
   const char *name;

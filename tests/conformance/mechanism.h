@@ -46,13 +46,6 @@ typedef struct bench {
   double *lam_bar;                 /* [nphi] what an output says of lam */
 } bench;
 
-static inline void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static inline void place(bench *b) {
   const mbd_model *m = b->m;
   const size_t n = (size_t)m->nz, rows = (size_t)(m->nphi + m->nhold_row) + 1;

@@ -10,13 +10,6 @@ typedef struct run {
   mechanism *m;
 } run;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static run open_run(const char *file, int nset, const char *const *set) {
   char path[512];
   mbd_error err = {0};

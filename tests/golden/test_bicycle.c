@@ -7,13 +7,6 @@
 #include "mbd/linearize.h"
 #include "test.h"
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 /* Eigenvalues of the bicycle at a speed [m/s]; returns their number, 0 without LAPACK. */
 enum { MOST = 32 };
 static int eigenvalues(const char *speed, const char *slip_speed, const char *start, double complex *lam) {

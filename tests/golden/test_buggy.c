@@ -61,13 +61,6 @@ typedef struct car {
   const char *output[MOST_OUTPUTS];
 } car;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static void set_design(car *q, const double *rho) {
   mbd_error err = {0};
   must(mbo_model_file_eval(q->file, rho, q->theta, &q->first, &q->index, &q->value, &err), &err);

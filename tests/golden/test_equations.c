@@ -4,13 +4,6 @@
 #include "extrapolation.h"
 #include "test.h"
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static const long double tiny = 1e-30L; /* complex step */
 
 /* Objectives [0] of a run and their derivatives in three variables. */

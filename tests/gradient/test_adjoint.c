@@ -35,13 +35,6 @@ typedef struct opened {
   int nc, npsi;
 } opened;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 /* only: this objective alone; -1: all of them. */
 static opened open_model(int which, const char *integrator, double duration, int only) {
   opened q = {0};

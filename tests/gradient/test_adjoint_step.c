@@ -46,13 +46,6 @@ typedef struct opened {
   sim_sens v;     /* [.][NV] changes of the node before */
 } opened;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 /* Evenly between -1 and 1, the same in every run. */
 static double any(void) {
   static uint64_t x = 88172645463325252U;

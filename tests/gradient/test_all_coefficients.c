@@ -80,13 +80,6 @@ typedef struct setup {
   const char *name[MOST_TERMS];
 } setup;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static void by_coefficients(setup *s) {
   s->nc = mbd_model_ncoef(s->m);
   int *count = calloc((size_t)s->nc + 2, sizeof *count);

@@ -121,13 +121,6 @@ typedef struct setup {
   const double *value;
 } setup;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static int count_of(int most, const char *const *name) {
   int n = 0;
   while (n < most && name[n]) { n++; }

@@ -23,13 +23,6 @@ static const struct {
 };
 enum { N_PROBLEMS = sizeof problems / sizeof problems[0] };
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 typedef struct problem {
   mbo_model_file *file;
   mbd_model *m;

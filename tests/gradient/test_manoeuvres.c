@@ -30,13 +30,6 @@ static const struct {
 };
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 typedef struct opened {
   mbo_run_config *config;
   mechanism *m;

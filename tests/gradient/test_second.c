@@ -48,13 +48,6 @@ typedef struct setup {
   const double *value;
 } setup;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static double *numbers(int n) {
   return calloc((size_t)n + 1, sizeof(double));
 }

@@ -43,13 +43,6 @@ typedef struct bench {
   mbd_params *p;
 } bench;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static bench open_bench(const char *text) {
   char path[] = "/tmp/mbopt_force_XXXXXX";
   mbd_error err = {0};

@@ -13,13 +13,6 @@ typedef struct setup {
   mbd_term term;
 } setup;
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static void open_setup(setup *s, const char *model, const char *of, mbd_form form) {
   char path[512];
   mbd_error err = {0};

@@ -4,13 +4,6 @@
 #include "integrator/integrator.h"
 #include "test.h"
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 /* ---- the method's numbers ---- */
 
 enum { MOST = 8 };

@@ -11,13 +11,6 @@
 static const double radii[] = {0, 0.3, 0.5, 0.8, 1};
 enum { N_RADII = sizeof radii / sizeof radii[0] };
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static mbd_scheme scheme_of(const char *name, double rho_inf, double h) {
   mbd_case c;
   mbd_case_init(&c);

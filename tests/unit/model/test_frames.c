@@ -4,11 +4,6 @@
 
 enum { BODIES = 3 };
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) { printf("\n  %s\n", err->text); }
-  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
-}
-
 static int numbers(mbd_spec *s, int n, double first) {
   const int at = mbd_spec_coef(s, "number", first);
   for (int i = 1; i < n; i++) { mbd_spec_coef(s, "number", i == n - 2); }

@@ -4,13 +4,6 @@
 #include "mbo/config.h"
 #include "test.h"
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 static mbd_linear linearize(const char *text) {
   char path[] = "/tmp/mbd_linearize_XXXXXX";
   mbd_error err = {0};

@@ -32,13 +32,6 @@ static const char model[] =
     "coordinate = slide.distance\n"
     "motion = swing\n";
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 /* Values of n terms, each a psi of its own, of the carriage's place. */
 static void simulate(int n, mbd_term *term, double *psi) {
   char path[] = "/tmp/mbd_peaks_XXXXXX";

@@ -27,13 +27,6 @@ static const char model[] =
     "settle = slide.distance\n"
     "[scalars]\n";
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 /* Where the carriage settles from `begin` on. */
 static double settled_from(const char *begin) {
   char path[] = "/tmp/mbd_settle_XXXXXX";

@@ -8,11 +8,6 @@
 
 enum { BODIES = 1000 };
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) { printf("\n  %s\n", err->text); }
-  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
-}
-
 static int vector(mbd_spec *s, double x, double y, double z) {
   const int first = mbd_spec_coef(s, "x", x);
   mbd_spec_coef(s, "y", y), mbd_spec_coef(s, "z", z);

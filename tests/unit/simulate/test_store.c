@@ -84,11 +84,6 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
 
 static const store_ops ops = {save_state, save_record, restore, advance, visit};
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) { printf("\n  %s\n", err->text); }
-  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
-}
-
 static store *create(toy *t, size_t limit) {
   mbd_error err = {0};
   store *st;
