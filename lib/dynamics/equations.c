@@ -12,9 +12,10 @@ void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *p
   }
 }
 
-/* Rows of one constraint, row[r] where row r begins; at: place of every column, NULL: its number. */
+/* Rows of one constraint, row[r] where row r begins; col: number of each of its columns, NULL: they stand side by side; at:
+ * place of every number, NULL: itself. */
 static void constraint_rows(const mbd_params *p, mbd_work *w, const mbd_constraint *c, mbd_real t, mbd_real *phi,
-                            mbd_real *const *row, const int *at) {
+                            mbd_real *const *row, const int *col, const int *at) {
   const mbd_lift *l = &c->lift;
   element_state q;
   element_evaluate(p, w, c, t, 0, &q);
@@ -25,7 +26,7 @@ static void constraint_rows(const mbd_params *p, mbd_work *w, const mbd_constrai
     for (int k = 0; k < l->ncol; k++) {
       mbd_real v = 0;
       for (int a = 0; a < l->narg; a++) { v += v3_dot(q.J[r][a], w->dx + lift_at(l, a, k)); }
-      row[r][at ? at[l->col[k]] : l->col[k]] = v;
+      row[r][!col ? k : at ? at[col[k]] : col[k]] = v;
     }
   }
 }
@@ -41,13 +42,39 @@ void eq_phi_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mb
     const mbd_constraint *c = &e.c[i];
     mbd_real *row[MBD_ROW_MAX];
     for (int r = 0; r < c->ops->nphi; r++) { row[r] = Phi_z + (c->row + r) * n; }
-    constraint_rows(p, w, c, t, phi, row, NULL);
+    constraint_rows(p, w, c, t, phi, row, c->lift.col, NULL);
   }
 }
 
 void eq_phi_z_rows(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *const *row,
                    const int *at) {
-  for (int i = 0; i < e.n; i++) { constraint_rows(p, w, &e.c[i], t, phi, row + e.c[i].row, at); }
+  for (int i = 0; i < e.n; i++) { constraint_rows(p, w, &e.c[i], t, phi, row + e.c[i].row, e.c[i].lift.col, at); }
+}
+
+static int all_zero(int n, const mbd_real *x) {
+  for (int k = 0; k < n; k++) {
+    if (x[k] != 0) { return 0; }
+  }
+  return 1;
+}
+
+void eq_phi_z_packed(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, const mbd_packed *P) {
+  int next = 0;
+  for (int i = 0; i < e.n; i++) {
+    const mbd_constraint *c = &e.c[i];
+    const int n = c->lift.ncol;
+    mbd_real *row[MBD_ROW_MAX];
+    for (int r = 0; r < c->ops->nphi; r++) { row[r] = P->val + next + r * n; }
+    constraint_rows(p, w, c, t, phi, row, NULL, NULL);
+    for (int r = 0; r < c->ops->nphi; r++) {
+      P->first[c->row + r] = next;
+      if (all_zero(n, row[r])) { continue; }
+      if (row[r] != P->val + next) { memcpy(P->val + next, row[r], (size_t)n * sizeof *P->val); }
+      memcpy(P->col + next, c->lift.col, (size_t)n * sizeof *P->col);
+      next += n;
+    }
+  }
+  P->first[e.nrow] = next;
 }
 
 static void explicit_time(const mbd_constraint *c, const element_state *q, mbd_real *phi_t, mbd_real *phi_tt) {

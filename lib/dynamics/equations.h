@@ -6,6 +6,7 @@
 #define MBD_EQUATIONS_H
 
 #include "kinematics/pull.h"
+#include "la/packed.h"
 
 typedef struct eq_list {
   const mbd_constraint *c;
@@ -27,6 +28,8 @@ void eq_phi_z_rows(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_
                    const int *at);
 /* The same, without the entries that are always zero: for a Phi_z of these equations, which has them. */
 void eq_phi_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z);
+/* In rows of P, each with the columns of its constraint; rows that are all zero have none. Memory for all of them. */
+void eq_phi_z_packed(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, const mbd_packed *P);
 /* Phid; needs sweep_motion */
 void eq_phid(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phid);
 /* phi_t = dPhi/dt at fixed z; needs sweep_position only */

@@ -395,16 +395,22 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
   return m < n ? m : n;
 }
 
+/* Four numbers at a time, each with a maximum of its own; `nothing` is 0, or NaN where something is not finite. */
 double mbd_norm_inf(int n, const mbd_real *x) {
   enum { LANES = 4 };
   double v[LANES] = {0}, nothing[LANES] = {0};
-  for (int i = 0; i < n; i += LANES) {
-    const int wide = n - i < LANES ? n - i : LANES;
-    for (int r = 0; r < wide; r++) {
+  int i = 0;
+  for (; i + LANES <= n; i += LANES) {
+    for (int r = 0; r < LANES; r++) {
       const double a = mbd_absre(x[i + r]);
       v[r] = a > v[r] ? a : v[r];
-      nothing[r] += 0 * a; /* 0, or NaN where a is not finite */
+      nothing[r] += 0 * a;
     }
+  }
+  for (; i < n; i++) {
+    const double a = mbd_absre(x[i]);
+    v[0] = a > v[0] ? a : v[0];
+    nothing[0] += 0 * a;
   }
   for (int r = 1; r < LANES; r++) {
     v[0] = v[r] > v[0] ? v[r] : v[0];

@@ -72,7 +72,10 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
 /* Both from the largest entry of A's diagonal and the largest square of the length of a row of Phi. */
 static double penalty(int n, const mbd_real *A, double row) {
   double a = 0;
-  for (int i = 0; i < n; i++) { a = fmax(a, mbd_absre(A[i * n + i])); }
+  for (int i = 0; i < n; i++) {
+    const double v = mbd_absre(A[i * n + i]);
+    a = v > a ? v : a;
+  }
   return a > 0 && row > 0 ? penalty_factor * a / row : 1;
 }
 
@@ -90,6 +93,9 @@ double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi) 
 
 double mbd_saddle_penalty_packed(int n, int m, const mbd_real *A, const mbd_packed *Phi) {
   double row = 0;
-  for (int r = 0; r < m; r++) { row = fmax(row, square(Phi->first[r + 1] - Phi->first[r], Phi->val + Phi->first[r])); }
+  for (int r = 0; r < m; r++) {
+    const double v = square(Phi->first[r + 1] - Phi->first[r], Phi->val + Phi->first[r]);
+    row = v > row ? v : row;
+  }
   return penalty(n, A, row);
 }

@@ -79,8 +79,11 @@ mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
 /* ---- the constraints' matrix ---- */
 
 void sim_phi_z(mbd_sim *s, mbd_real *phi) {
-  eq_phi_z_places(s->p, s->w, s->eq, s->t, phi, s->Phi_z);
-  sim_pack_phi(s);
+  if (s->sparse) {
+    eq_phi_z_packed(s->p, s->w, s->eq, s->t, phi, s->Phi_packed);
+  } else {
+    eq_phi_z_places(s->p, s->w, s->eq, s->t, phi, s->Phi_z);
+  }
 }
 
 void sim_pack_phi(mbd_sim *s) {

@@ -241,7 +241,7 @@ mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *
 /* A [nz][nz] := 0; at: where it can differ from zero */
 void sim_clear(const mbd_sim *s, const mbd_nonzeros *at, mbd_real *A);
 
-/* Phi (NULL: not wanted) and Phi_z at the swept position; products with it: y [nphi][k] += c Phi_z x [nz][k], and
+/* Phi (NULL: not wanted) and Phi_z at the swept position, packed alone if sparse; products with it: y [nphi][k] += c Phi_z x [nz][k], and
  * x [nz][k] += c Phi_z' y [nphi][k] */
 void sim_phi_z(mbd_sim *s, mbd_real *phi);
 void sim_pack_phi(mbd_sim *s); /* after eq_phi_z has made Phi_z without it */
