@@ -12,6 +12,22 @@ void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *p
   }
 }
 
+/* What is not zero of one row of phi_x: its value, and its place in the first column of dx. */
+typedef struct row_entry {
+  mbd_real v;
+  size_t at;
+} row_entry;
+
+static int row_entries(const mbd_lift *l, const mbd_real (*J)[3], row_entry list[3 * MBD_ARG_MAX]) {
+  int count = 0;
+  for (int a = 0; a < l->narg; a++) {
+    for (int i = 0; i < 3; i++) {
+      if (J[a][i] != 0) { list[count++] = (row_entry){J[a][i], lift_at(l, a, 0) + (size_t)i}; }
+    }
+  }
+  return count;
+}
+
 /* Rows of one constraint, row[r] where row r begins; col: number of each of its columns, NULL: they stand side by side; at:
  * place of every number, NULL: itself. */
 static void constraint_rows(const mbd_params *p, mbd_work *w, const mbd_constraint *c, mbd_real t, mbd_real *phi,
@@ -23,9 +39,11 @@ static void constraint_rows(const mbd_params *p, mbd_work *w, const mbd_constrai
   element_first(c, &q);
   lift_columns(w, l);
   for (int r = 0; r < c->ops->nphi; r++) {
+    row_entry e[3 * MBD_ARG_MAX];
+    const int count = row_entries(l, CONST3(q.J[r]), e);
     for (int k = 0; k < l->ncol; k++) {
       mbd_real v = 0;
-      for (int a = 0; a < l->narg; a++) { v += v3_dot(q.J[r][a], w->dx + lift_at(l, a, k)); }
+      for (int i = 0; i < count; i++) { v += e[i].v * w->dx[e[i].at + 3 * (size_t)k]; }
       row[r][!col ? k : at ? at[col[k]] : col[k]] = v;
     }
   }

@@ -58,13 +58,31 @@ static void at_marker(const mbd_work *w, int k, const mbd_real *r, const mbd_rea
   v3_axpy(out, sign, t);
 }
 
-/* One side of an argument under the motion of one coordinate. */
-static void side_column(const mbd_work *w, mbd_arg_kind kind, int k, int j, mbd_real sign, mbd_real out[3]) {
-  const column_state *c = &w->col[j];
-  if (kind == MBD_ARG_ROTATION) {
-    v3_axpy(out, sign, c->b + 3);
+/* One side of an argument: what its columns take of it. */
+typedef struct lift_side {
+  const mbd_real *p; /* the point, or the vector */
+  int rotation, point;
+} lift_side;
+
+static lift_side side_of(const mbd_work *w, mbd_arg_kind kind, int k) {
+  if (kind == MBD_ARG_ROTATION) { return (lift_side){.rotation = 1}; }
+  return (lift_side){.p = w->mark[k].p, .point = w->model->marker[k].is_point};
+}
+
+/* out += sign * (what coordinate j does to it), as at_marker */
+static inline void side_column(const mbd_work *w, const lift_side *q, int j, mbd_real sign, mbd_real out[3]) {
+  const mbd_real *b = w->col[j].b;
+  mbd_real t[3], arm[3];
+  if (q->rotation) {
+    v3_axpy(out, sign, b + 3);
+  } else if (q->point) {
+    v3_sub(arm, q->p, w->body[w->model->z_body[j]].r);
+    v3_cross(t, b + 3, arm);
+    v3_add(t, t, b);
+    v3_axpy(out, sign, t);
   } else {
-    at_marker(w, k, w->body[w->model->z_body[j]].r, c->b, sign, out);
+    v3_cross(t, b + 3, q->p);
+    v3_axpy(out, sign, t);
   }
 }
 
@@ -72,15 +90,16 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     const unsigned char *flag = l->flag + a * l->ncol;
-    for (int c = 0; c < l->ncol; c++) {
-      mbd_real *out = w->dx + lift_at(l, a, c);
+    mbd_real *out = w->dx + lift_at(l, a, 0);
+    if (q->kind == MBD_ARG_COORDINATE) {
+      for (int c = 0; c < l->ncol; c++) { v3_set(out + 3 * c, flag[c], 0, 0); }
+      continue;
+    }
+    const lift_side to = side_of(w, q->kind, q->b), from = q->a >= 0 ? side_of(w, q->kind, q->a) : to;
+    for (int c = 0; c < l->ncol; c++, out += 3) {
       v3_set(out, 0, 0, 0);
-      if (q->kind == MBD_ARG_COORDINATE) {
-        out[0] = flag[c];
-        continue;
-      }
-      if (flag[c] & 1) { side_column(w, q->kind, q->b, l->col[c], 1, out); }
-      if (flag[c] & 2) { side_column(w, q->kind, q->a, l->col[c], -1, out); }
+      if (flag[c] & 1) { side_column(w, &to, l->col[c], 1, out); }
+      if (flag[c] & 2) { side_column(w, &from, l->col[c], -1, out); }
     }
   }
 }

@@ -247,14 +247,6 @@ double mbd_elimination_flops(const mbd_elimination *e) {
 
 /* ---- factors ---- */
 
-static double largest(int n, const mbd_real *x, double v) {
-  for (int q = 0; q < n; q++) {
-    const double a = mbd_absre(x[q]);
-    v = a > v ? a : v;
-  }
-  return v;
-}
-
 /* u -= f u_k, l -= g l_k */
 static inline void subtract(int n, mbd_real f, const mbd_real *restrict uk, mbd_real *restrict u, mbd_real g,
                             const mbd_real *restrict lk, mbd_real *restrict l) {
@@ -279,19 +271,19 @@ static void eliminate(mbd_elimination *e, int k) {
   }
 }
 
-/* The largest of the row and the column of pivot k from the diagonal on, in the matrix. */
-static double size_of(const mbd_elimination *e, int k) {
+/* Row k of U is within `growth` of the largest that the matrix has there: its diagonal, if that is enough, or row and column. */
+static int within(const mbd_elimination *e, int k, double growth) {
   const int count = e->first[k + 1] - e->first[k];
   const mbd_real *beyond = e->value + e->n + e->first[k], *below = beyond + e->first[e->n];
-  return largest(count, below, largest(count, beyond, mbd_absre(e->value[k])));
+  const double size = mbd_absre(e->D[k]) + mbd_norm_inf(count, e->U + e->first[k]);
+  return size <= growth * mbd_absre(e->value[k]) ||
+         size <= growth * (mbd_absre(e->value[k]) + mbd_norm_inf(count, beyond) + mbd_norm_inf(count, below));
 }
 
 int mbd_elimination_factor(mbd_elimination *e, double least, double growth) {
   memcpy(e->D, e->value, (size_t)mbd_elimination_count(e) * sizeof *e->D);
   for (int k = 0; k < e->n; k++) {
-    const double pivot = mbd_absre(e->D[k]);
-    const double size = largest(e->first[k + 1] - e->first[k], e->U + e->first[k], pivot);
-    if (!(pivot > least) || !(size <= growth * size_of(e, k))) { return 0; }
+    if (!(mbd_absre(e->D[k]) > least) || !within(e, k, growth)) { return 0; }
     eliminate(e, k);
   }
   return 1;

@@ -33,7 +33,8 @@ struct mbd_sparse {
   int use_pivoted;
 };
 
-/* A pivot at the level of rounding of the largest entry is no pivot (as in la/dense.c). */
+/* A pivot at the level of rounding of the largest entry is no pivot (as in la/dense.c); pivots on the diagonal are measured
+ * by the largest there. */
 static const double singular_below = 1e-15;
 
 /* With pivots on the diagonal, entries may grow to this multiple of those of the matrix: what that costs in digits is
@@ -151,10 +152,11 @@ static int pivots_above(const mbd_sparse *s, double least) {
 
 mbd_status mbd_sparse_factor(mbd_sparse *s) {
   const mbd_real *value = mbd_elimination_values(s->diagonal);
+  const double diagonal = mbd_norm_inf(s->n, value); /* it comes first */
+  s->use_pivoted = !mbd_elimination_factor(s->diagonal, singular_below * diagonal, growth_allowed);
+  if (!s->use_pivoted) { return MBD_OK; }
   const double least = singular_below * mbd_norm_inf(mbd_elimination_count(s->diagonal), value);
   if (isnan(least)) { return MBD_SINGULAR; }
-  s->use_pivoted = !mbd_elimination_factor(s->diagonal, least, growth_allowed);
-  if (!s->use_pivoted) { return MBD_OK; }
   for (int q = 0; q < s->first[s->n]; q++) { s->val[q] = value[s->place[q]]; }
   if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
   s->pivoted = KLU(factor)(s->first, s->col, numbers(s->val), s->order, &s->common);
