@@ -15,8 +15,9 @@
 #include "formulation/ali3p.h"
 #include "formulation/newton.h"
 #include "kinematics/sweep.h"
+#include "la/weak.h"
 
-enum { MULTIPLIER_ITERATIONS = 12, PATIENCE = 6, IMPATIENCE = 3 };
+enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 3 };
 
 /* ---- the step ---- */
 
@@ -76,11 +77,30 @@ static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   return sim_factor(s, s->T0, s->alpha_T, &s->T_lu, "the tangent matrix of the time step cannot be factored", err);
 }
 
+mbd_weak *ali3p_weak(mbd_sim *s) {
+  return s->compliance > 0 ? NULL : &s->weak;
+}
+
+mbd_saddle ali3p_motion_system(mbd_sim *s) {
+  return (mbd_saddle){.n = s->m->nz,
+                      .m = s->m->nphi,
+                      .A = s->T0,
+                      .Phi = s->Phi_z,
+                      .A_at = &s->T0_at,
+                      .Phi_at = &s->Phi_at,
+                      .Phi_packed = s->Phi_packed,
+                      .lu = &s->T_lu,
+                      .alpha = s->alpha_T,
+                      .compliance = s->compliance,
+                      .weak = ali3p_weak(s)};
+}
+
 /* dz and dlam of the Newton correction; multipliers are iterated on the same factors. */
 static void solve_correction(mbd_sim *s) {
   const int n = s->m->nz, m = s->m->nphi;
   const double alpha = s->alpha_T, soft = s->compliance;
   double last = INFINITY;
+  int reaches = ali3p_weak(s) ? MOST_REACHES : 0;
   memset(s->dlam, 0, (size_t)m * sizeof *s->dlam);
   for (int it = 0; it < MULTIPLIER_ITERATIONS; it++) {
     for (int i = 0; i < m; i++) { s->gam[i] = alpha * (s->gap[i] - soft * s->dlam[i]) + s->dlam[i]; }
@@ -92,9 +112,14 @@ static void solve_correction(mbd_sim *s) {
     sim_phi_mul_add(s, 1, 1, s->dz, s->gam);
     for (int i = 0; i < m; i++) { s->dlam[i] += alpha * s->gam[i]; }
     double left = mbd_norm_inf(m, s->gam) * (1 - alpha * soft);
-    int done = left <= 1e-3 * s->c.tolerance || left > 0.5 * last; /* reached, or at the level of rounding */
+    int slow = left > 0.5 * last; /* at the level of rounding, or hardly held by the penalty */
     last = left;
-    if (done && it >= EXTRA_ITERATIONS) { return; }
+    if ((left > 1e-3 * s->c.tolerance && !slow) || it < EXTRA_ITERATIONS) { continue; }
+    if (!slow || left <= 1e-3 * s->c.tolerance || reaches-- <= 0) { return; }
+    mbd_saddle system = ali3p_motion_system(s);
+    for (int i = 0; i < m; i++) { s->gam[i] = -s->gam[i]; }
+    mbd_weak_reach(&s->weak, &system, 1, s->gam, s->dlam);
+    last = INFINITY;
   }
 }
 
@@ -149,7 +174,7 @@ static const mbd_nonzeros *projection_at(const mbd_sim *s) {
   return s->projection->full ? &s->T0_at : &s->M_at;
 }
 
-mbd_saddle ali3p_projection_system(const mbd_sim *s) {
+mbd_saddle ali3p_projection_system(mbd_sim *s) {
   return (mbd_saddle){.n = s->m->nz,
                       .m = s->m->nphi,
                       .A = s->P0,
@@ -160,6 +185,7 @@ mbd_saddle ali3p_projection_system(const mbd_sim *s) {
                       .lu_at = &s->P_at,
                       .lu = &s->P_lu,
                       .alpha = s->alpha_P,
+                      .weak = ali3p_weak(s),
                       .at_least = EXTRA_ITERATIONS};
 }
 

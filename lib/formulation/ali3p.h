@@ -16,8 +16,15 @@ void ali3p_sum_tangent(mbd_sim *s);
 /* P0, the penalty alpha_P, and the factors P of P0 + alpha_P Phi_z' Phi_z, at the swept position. */
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err);
 
+/* For constraints near to depending on each other. NULL where constraints yield: Phi is not zero there, and redundant rows
+ * differ by its order (penalty.c). */
+mbd_weak *ali3p_weak(mbd_sim *s);
+
+/* T0 and Phi_z on the factors of the last iterate; the compliance of constraints that yield. */
+mbd_saddle ali3p_motion_system(mbd_sim *s);
+
 /* The matrix of both projections, P and Phi_z, on its factors. */
-mbd_saddle ali3p_projection_system(const mbd_sim *s);
+mbd_saddle ali3p_projection_system(mbd_sim *s);
 
 /* Sensitivities of the step (S0 section 4), after the motion and after the projections. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err);

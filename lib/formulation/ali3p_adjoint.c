@@ -185,6 +185,7 @@ static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
                              .lu = &s->T_lu,
                              .alpha = s->alpha_T,
                              .compliance = s->compliance,
+                             .weak = ali3p_weak(s),
                              .transposed = 1,
                              .predict = 1,
                              .at_least = 1 + EXTRA_ITERATIONS};

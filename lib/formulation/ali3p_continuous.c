@@ -55,6 +55,7 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                     .Phi_packed = s->Phi_packed,
                     .lu = lu,
                     .alpha = sim_penalty(s, A),
+                    .weak = &s->weak,
                     .transposed = 1,
                     .at_least = EXTRA_ITERATIONS};
   s->stats.factorizations++;

@@ -18,18 +18,9 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   const mbd_scheme *q = &s->scheme;
-  const mbd_saddle system = {.n = n,
-                             .m = m,
-                             .A = s->T0,
-                             .Phi = s->Phi_z,
-                             .A_at = &s->T0_at,
-                             .Phi_at = &s->Phi_at,
-                             .Phi_packed = s->Phi_packed,
-                             .lu_at = &s->T_at,
-                             .lu = &s->T_lu,
-                             .alpha = s->alpha_T,
-                             .compliance = s->compliance,
-                             .at_least = 1 + EXTRA_ITERATIONS};
+  mbd_saddle system = ali3p_motion_system(s);
+  system.lu_at = &s->T_at;
+  system.at_least = 1 + EXTRA_ITERATIONS;
   (void)err;
   ali3p_evaluate_tangent(s);
   ali3p_sum_tangent(s);

@@ -22,16 +22,21 @@ typedef struct mbd_saddle {
   const mbd_factors *lu;             /* of A + alpha Phi' Phi */
   const mbd_nonzeros *lu_at;         /* where they are not zero, if dense; NULL: not known */
   double alpha;
-  double compliance; /* 1/k with k >= alpha, or 0 */
-  int predict;       /* 1: a correction that the contraction so far leaves nothing of is not made */
-  int transposed;    /* 1: A and its factors stand for their transposes */
-  int at_least;      /* corrections to make in any case (the complex build makes more) */
+  double compliance;     /* 1/k with k >= alpha, or 0 */
+  struct mbd_weak *weak; /* for constraints that the penalty hardly holds (weak.h); NULL: these are left as they are */
+  int predict;           /* 1: a correction that the contraction so far leaves nothing of is not made */
+  int transposed;        /* 1: A and its factors stand for their transposes */
+  int at_least;          /* corrections to make in any case (the complex build makes more) */
 } mbd_saddle;
 
 /* x [n][k], y [m][k]: on entry a first guess of y (x is not used), on return the solution.
  * f [n][k], g [m][k]; scratch: dx [n][k], rg [m][k]. */
 void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                       mbd_real *dx, mbd_real *rg);
+
+/* y [m][k] += c Phi x,   x [n][k] += c Phi' y */
+void mbd_saddle_add_Phi(const mbd_saddle *s, int k, mbd_real c, const mbd_real *x, mbd_real *y);
+void mbd_saddle_add_Phi_T(const mbd_saddle *s, int k, mbd_real c, const mbd_real *y, mbd_real *x);
 
 /* A penalty that weighs the constraints well against A: large, but leaving half of the digits to A. */
 double mbd_saddle_penalty(int n, int m, const mbd_real *A, const mbd_real *Phi);

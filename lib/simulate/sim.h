@@ -8,7 +8,7 @@
 #include "dynamics/equations.h"
 #include "formulation/projection.h"
 #include "integrator/integrator.h"
-#include "la/saddle.h"
+#include "la/weak.h"
 #include "mbd/simulate.h"
 #include "output/output.h"
 #include "simulate/start_rows.h"
@@ -98,6 +98,7 @@ struct mbd_sim {
   double compliance;             /* of the constraints: Phi = compliance lam */
   int *piv_T, *piv_P;
   mbd_factors T_lu, P_lu; /* in T and P, or sparse */
+  mbd_weak weak;          /* for constraints that the penalties hardly hold */
   mbd_factors dense_lu;   /* in T, of matrices whose nonzeros are not listed */
   int sparse;             /* factors are sparse, matrices are cleared, summed and multiplied at their nonzeros only */
   const mbd_packed *Phi_packed; /* Phi_z of sim_phi_z if sparse, else NULL */

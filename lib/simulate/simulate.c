@@ -84,6 +84,7 @@ static void dense_layout(mbd_sim *s, size_t n, size_t m, size_t nh, mbd_arena *a
   s->piv_T = mbd_arena_take(a, n * sizeof *s->piv_T);
   s->piv_P = mbd_arena_take(a, n * sizeof *s->piv_P);
   s->Kp = mbd_arena_real(a, n * n);
+  mbd_weak_layout(&s->weak, (int)n, (int)m, a);
   if (s->c.start == MBD_START_EQUILIBRIUM) { s->J = mbd_arena_real(a, (m + nh + n) * n); }
 }
 

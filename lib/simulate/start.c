@@ -152,6 +152,7 @@ mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
                     .Phi = s->Phi_z,
                     .lu = &s->P_lu,
                     .alpha = mbd_saddle_penalty(n, m, s->M, s->Phi_z),
+                    .weak = &s->weak,
                     .at_least = EXTRA_ITERATIONS};
   return sim_factor(s, s->M, q->alpha, &s->P_lu,
                     "the start is singular: some coordinate has neither mass nor a constraint", err);

@@ -1,6 +1,6 @@
 /* Systems with multipliers: both rows hold, with redundant rows of Phi, for constraints that are held and for such that
  * yield, whether or not their compliance is that of the penalty; transposed too. */
-#include "la/saddle.h"
+#include "la/weak.h"
 #include "test.h"
 
 enum { N = 5, M = 3, K = 2 };
@@ -63,4 +63,53 @@ static void test_rows(void) {
   }
 }
 
-TEST_MAIN(TEST(test_rows))
+/* The same by the whole matrix: x, y := [A Phi'; Phi 0]^-1 (f, g). */
+static void solve_whole(const mbd_saddle *q, double xy[N + M][K]) {
+  double S[(N + M) * (N + M)] = {0};
+  int piv[N + M];
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++) { S[i * (N + M) + j] = q->transposed ? q->A[j * N + i] : q->A[i * N + j]; }
+    for (int r = 0; r < M; r++) { S[i * (N + M) + N + r] = S[(N + r) * (N + M) + i] = q->Phi[r * N + i]; }
+  }
+  CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N + M, S, piv), MBD_OK);
+  mbd_lu_solve(N + M, S, piv, K, xy[0]);
+}
+
+/* A third row that is near to the first two: of its own effect the penalty sees the square, so that corrections alone would
+ * take one over alpha apart^2 of them. */
+static void check_weak(double apart, int transposed) {
+  enum { MEMORY = 4096 };
+  const double alpha = 1e4;
+  double A[N * N], Phi[M * N], lu[N * N], xy[N + M][K], f[N * K], g[M * K], x[N * K], y[M * K] = {0}, dx[N * K],
+                                                                                            rg[M * K];
+  static double memory[MEMORY];
+  mbd_arena arena = {.base = (char *)memory, .cap = sizeof memory};
+  mbd_weak weak;
+  int piv[N];
+  mbd_weak_layout(&weak, N, M, &arena);
+  fill(A, Phi);
+  for (int i = 0; i < N; i++) { Phi[2 * N + i] += apart * sin(3.0 * i); }
+  memcpy(lu, A, sizeof A);
+  for (int r = 0; r < M; r++) {
+    for (int i = 0; i < N * N; i++) { lu[i] += alpha * Phi[r * N + i / N] * Phi[r * N + i % N]; }
+  }
+  CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
+  for (int i = 0; i < N * K; i++) { f[i] = 1 + i; }
+  for (int k = 0; k < K; k++) { g[k] = 0.5 + k, g[K + k] = -2, g[2 * K + k] = g[k] - 2 * g[K + k] + apart * (1 + k); }
+  memcpy(xy[0], f, sizeof f), memcpy(xy[N], g, sizeof g);
+  const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
+  const mbd_saddle q = {
+      .n = N, .m = M, .A = A, .Phi = Phi, .lu = &factors, .alpha = alpha, .weak = &weak, .transposed = transposed};
+  solve_whole(&q, xy);
+  mbd_saddle_solve(&q, K, f, g, x, y, dx, rg);
+  for (int i = 0; i < N * K; i++) { CHECK_NEAR("x", x[i], xy[0][i], 1, 1e-13 / apart); }
+  for (int i = 0; i < M * K; i++) { CHECK_NEAR("y", y[i], xy[N][i], mbd_norm_inf(M * K, xy[N]), 1e-13 / apart); }
+}
+
+static void test_weak(void) {
+  for (int transposed = 0; transposed < 2; transposed++) {
+    for (double apart = 1; apart > 3e-6; apart /= 10) { check_weak(apart, transposed); }
+  }
+}
+
+TEST_MAIN(TEST(test_rows), TEST(test_weak))

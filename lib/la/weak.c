@@ -1,0 +1,44 @@
+#include "la/weak.h"
+
+#include <string.h>
+
+enum { MOST_PRODUCTS = 40 };
+
+static const double reached = 1e-6; /* of the residual, in one go */
+
+void mbd_weak_layout(mbd_weak *q, int n, int m, mbd_arena *a) {
+  const size_t rows = (size_t)m + 1, most = m < MOST_PRODUCTS ? (size_t)m : MOST_PRODUCTS;
+  mbd_gmres *g = &q->krylov;
+  g->n = m, g->most = (int)most;
+  g->v = mbd_arena_real(a, (most + 1) * rows);
+  g->h = mbd_arena_real(a, (most + 1) * (most + 1));
+  mbd_real **rotation[] = {&g->c, &g->s, &g->g};
+  for (size_t k = 0; k < sizeof rotation / sizeof rotation[0]; k++) { *rotation[k] = mbd_arena_real(a, most + 1); }
+  q->v = mbd_arena_real(a, rows);
+  q->w = mbd_arena_real(a, rows);
+  q->x = mbd_arena_real(a, (size_t)n + 1);
+}
+
+/* y += c B w */
+static void times_B(void *user, int k, mbd_real c, const mbd_real *w, mbd_real *y) {
+  const mbd_weak *q = user;
+  const mbd_saddle *s = q->s;
+  memset(q->x, 0, (size_t)s->n * sizeof *q->x);
+  mbd_saddle_add_Phi_T(s, k, s->alpha, w, q->x);
+  mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, q->x);
+  mbd_saddle_add_Phi(s, k, c, q->x, y);
+}
+
+/* First B v = B rg: v is rg without what no x can change, by which redundant rows contradict each other (rounding). */
+void mbd_weak_reach(mbd_weak *q, const mbd_saddle *s, int k, const mbd_real *rg, mbd_real *y) {
+  const int m = s->m;
+  q->s = s;
+  q->krylov.product = times_B, q->krylov.user = q;
+  for (int c = 0; c < k; c++) {
+    for (int i = 0; i < m; i++) { q->v[i] = rg[i * k + c], q->w[i] = 0; }
+    times_B(q, 1, 1, q->v, q->w);
+    mbd_gmres_cycle(&q->krylov, reached, q->w, q->v);
+    mbd_gmres_cycle(&q->krylov, reached, q->v, q->w);
+    for (int i = 0; i < m; i++) { y[i * k + c] += s->alpha * (q->v[i] - q->w[i]); }
+  }
+}
