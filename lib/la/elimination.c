@@ -256,35 +256,40 @@ static inline void subtract(int n, mbd_real f, const mbd_real *restrict uk, mbd_
   }
 }
 
-/* a_ij -= l_ik u_kj for i, j in S_k: of row i and column i what is beyond the diagonal, and the pivot */
-static void eliminate(mbd_elimination *e, int k) {
+/* a_ij -= l_ik u_kj for i, j in S_k: of row i and column i what is beyond the diagonal, and the pivot. The largest of row k of
+ * U, pivot included. */
+static double eliminate(mbd_elimination *e, int k) {
   mbd_real *U = e->U, *L = e->L;
   const mbd_real inverse = 1 / e->D[k];
+  double largest = mbd_absre(e->D[k]);
   for (int at = e->first[k]; at < e->first[k + 1]; at++) { L[at] *= inverse; }
   for (int at = e->first[k]; at < e->first[k + 1]; at++) {
     const mbd_real f = L[at], g = U[at];
+    largest = mbd_absre(g) > largest ? mbd_absre(g) : largest;
     e->D[e->S[at]] -= f * g;
     for (int q = e->run_first[at]; q < e->run_first[at + 1]; q++) {
       const run r = e->run[q];
       subtract(r.length, f, U + r.from, U + r.to, g, L + r.from, L + r.to);
     }
   }
+  return largest;
 }
 
-/* Row k of U is within `growth` of the largest that the matrix has there: its diagonal, if that is enough, or row and column. */
-static int within(const mbd_elimination *e, int k, double growth) {
+/* The largest of row k of U is within `growth` of what the matrix has there: its diagonal, if that is enough, or row and
+ * column. */
+static int within(const mbd_elimination *e, int k, double largest, double growth) {
   const int count = e->first[k + 1] - e->first[k];
   const mbd_real *beyond = e->value + e->n + e->first[k], *below = beyond + e->first[e->n];
-  const double size = mbd_absre(e->D[k]) + mbd_norm_inf(count, e->U + e->first[k]);
-  return size <= growth * mbd_absre(e->value[k]) ||
-         size <= growth * (mbd_absre(e->value[k]) + mbd_norm_inf(count, beyond) + mbd_norm_inf(count, below));
+  const double diagonal = mbd_absre(e->value[k]);
+  return largest <= growth * diagonal ||
+         largest <= growth * (diagonal + mbd_norm_inf(count, beyond) + mbd_norm_inf(count, below));
 }
 
 int mbd_elimination_factor(mbd_elimination *e, double least, double growth) {
   memcpy(e->D, e->value, (size_t)mbd_elimination_count(e) * sizeof *e->D);
   for (int k = 0; k < e->n; k++) {
-    if (!(mbd_absre(e->D[k]) > least) || !within(e, k, growth)) { return 0; }
-    eliminate(e, k);
+    if (!(mbd_absre(e->D[k]) > least)) { return 0; } /* also if it is not a number, as one of its row leads to */
+    if (!within(e, k, eliminate(e, k), growth)) { return 0; }
   }
   return 1;
 }
