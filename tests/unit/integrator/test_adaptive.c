@@ -159,14 +159,26 @@ static void test_tolerance(void) {
   how q = {.step = 0.01, .duration = 1, .rtol = 1e-12, .method = "direct"};
   const answer want = run(q);
   double steps = 0;
+  long rejected = 0;
   for (q.rtol = 1e-5; q.rtol > 1e-11; q.rtol /= 10) {
     const answer y = run(q);
     const double value = apart(y.psi, want.psi, 1), gradient = apart(y.grad, want.grad, PARAMETERS);
     CU_ASSERT(value > 0.5 * q.rtol && value < 20 * q.rtol);
     CU_ASSERT(gradient > 0.5 * q.rtol && gradient < 20 * q.rtol);
     if (steps > 0) { CHECK_CLOSE("steps", log10((double)y.stats.own_steps / steps), 0.2, 0.03); }
+    rejected += y.stats.rejected;
     CU_ASSERT(y.stats.evaluations >= 6 * (y.stats.own_steps + y.stats.rejected) + y.stats.steps);
     steps = (double)y.stats.own_steps;
+  }
+  printf("(%ld rejected) ", rejected);
+  CU_ASSERT(rejected > 0);
+}
+
+/* The last own step ends with the run to the last bit, whatever the sums of sizes round to. */
+static void test_ends(void) {
+  for (int i = 1; i <= 60; i++) {
+    const how q = {.step = 0.01 * i, .duration = 0.01 * i, .rtol = 1e-4};
+    CU_ASSERT(run(q).stats.own_steps > 0);
   }
 }
 
@@ -263,5 +275,5 @@ static void test_failures(void) {
   check_failure("scalars.mass", "1e-40", "the steps of integrator 'dormand_prince' have shrunk to");
 }
 
-TEST_MAIN(TEST(test_numbers), TEST(test_smooth), TEST(test_order), TEST(test_tolerance), TEST(test_any_grid),
-          TEST(test_gradients), TEST(test_changing_coordinates), TEST(test_failures))
+TEST_MAIN(TEST(test_numbers), TEST(test_smooth), TEST(test_order), TEST(test_tolerance), TEST(test_ends),
+          TEST(test_any_grid), TEST(test_gradients), TEST(test_changing_coordinates), TEST(test_failures))
