@@ -77,15 +77,15 @@ static void gradient_by(opened *q, const char *method, double grad[NQ * N]) {
   memcpy(grad, q->m->grad, NQ * N * sizeof *grad);
 }
 
+static void compare_row(const mechanism *m, const double *got, const double *want, double tol) {
+  double size = 0;
+  for (int j = 0; j < N; j++) { size = fmax(size, fabs(want[j]) * m->scale[j]); }
+  CU_ASSERT(size > 0);
+  for (int j = 0; j < N; j++) { CHECK_NEAR(m->name[j], got[j] * m->scale[j], want[j] * m->scale[j], size, tol); }
+}
+
 static void compare(const mechanism *m, const double *got, const double *want, double tol) {
-  for (int i = 0; i < NQ; i++) {
-    double size = 0;
-    for (int j = 0; j < N; j++) { size = fmax(size, fabs(want[i * N + j]) * m->scale[j]); }
-    CU_ASSERT(size > 0);
-    for (int j = 0; j < N; j++) {
-      CHECK_NEAR(m->name[j], got[i * N + j] * m->scale[j], want[i * N + j] * m->scale[j], size, tol);
-    }
-  }
+  for (int i = 0; i < NQ; i++) { compare_row(m, got + i * N, want + i * N, tol); }
 }
 
 static void test_methods_agree(void) {
@@ -113,6 +113,32 @@ static void test_sum(void) {
   gradient_by(&q, "discrete_adjoint", grad);
   for (int j = 0; j < N; j++) { CHECK_CLOSE("sum", q.m->g[j], grad[j] + 0.01 * grad[N + j], 1e-14 * fabs(q.m->g[j])); }
   close_run(&q);
+}
+
+/* One adjoint for the weighted sum of a case's objectives, and one for its constraint, give what those of each give; direct
+ * differentiation has weighted rows. With both objectives in the case of the constraint, and with one of them. */
+static void test_summed(void) {
+  static const char *const methods[] = {"direct", "discrete_adjoint", "continuous_adjoint"};
+  static const char *const set[] = {NULL, "objective.stray.case=two"};
+  for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+    for (size_t k = 0; k < sizeof set / sizeof set[0]; k++) {
+      opened q = {0};
+      double each[NQ * N], summed[NQ * N], g[N], size = 0;
+      open_run(&q, set[k]);
+      gradient_by(&q, methods[i], each);
+      memcpy(g, q.m->g, sizeof g);
+      q.m->summed = 1;
+      gradient_by(&q, methods[i], summed);
+      for (int j = 0; j < N; j++) { size = fmax(size, fabs(g[j]) * q.m->scale[j]); }
+      for (int j = 0; j < N; j++) {
+        const double scale = q.m->scale[j];
+        CHECK_NEAR("sum", q.m->g[j] * scale, g[j] * scale, size, 1e-12);
+        CHECK_NEAR("sum of rows", (summed[j] + summed[N + j]) * scale, g[j] * scale, size, 1e-12);
+      }
+      compare_row(q.m, summed + 2 * N, each + 2 * N, 1e-12);
+      close_run(&q);
+    }
+  }
 }
 
 static void test_memory_where_needed(void) {
@@ -176,5 +202,5 @@ static void test_directional(void) {
   close_run(&q);
 }
 
-TEST_MAIN(TEST(test_methods_agree), TEST(test_sum), TEST(test_memory_where_needed), TEST(test_memory_limit),
-          TEST(test_directional))
+TEST_MAIN(TEST(test_methods_agree), TEST(test_sum), TEST(test_summed), TEST(test_memory_where_needed),
+          TEST(test_memory_limit), TEST(test_directional))
