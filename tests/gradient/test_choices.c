@@ -9,13 +9,6 @@
 enum { N_OUTPUTS = 3, MOST_COEFFICIENTS = 64 };
 static const char *const outputs[N_OUTPUTS] = {"C.position.z", "top.rate.y", "C.acceleration.x"};
 
-static void must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err->text);
-    exit(1);
-  }
-}
-
 typedef struct top {
   mbo_model_file *file;
   mbd_model *m;
