@@ -1,7 +1,5 @@
 #include "la/sparse.h"
 
-#include "la/elimination.h"
-
 #ifdef MBD_HAVE_KLU
 
 #include <klu.h>
@@ -24,17 +22,16 @@ enum { STRIP = 4 }; /* right-hand sides that KLU takes together */
 
 struct mbd_sparse {
   int n, *first, *col;  /* first [n + 1] place of each row; col [places] */
-  int *place;           /* [places] of each nonzero among the values of `diagonal` */
-  mbd_real *val, *side; /* [places], [STRIP][n] values and right-hand sides as KLU wants them */
+  mbd_real *val, *side; /* [places]; [STRIP][n] right-hand sides as KLU wants them */
   klu_common common;
   klu_symbolic *order;
-  mbd_elimination *diagonal; /* factors with pivots on the diagonal; memory for all matrices */
-  klu_numeric *pivoted;      /* those of a matrix that needs others; NULL: none so far */
-  int use_pivoted;
+  klu_numeric *diagonal; /* factors with pivots on the diagonal; memory for all matrices */
+  klu_numeric *pivoted;  /* those of a matrix that needs others; NULL: none so far */
+  klu_numeric *use;      /* one of the two */
+  double flops;
 };
 
-/* A pivot at the level of rounding of the largest entry is no pivot (as in la/dense.c); pivots on the diagonal are measured
- * by the largest there. */
+/* A pivot at the level of rounding of the largest entry is no pivot (as in la/dense.c). */
 static const double singular_below = 1e-15;
 
 /* With pivots on the diagonal, entries may grow to this multiple of those of the matrix: what that costs in digits is
@@ -61,15 +58,15 @@ static void fill_pattern(mbd_sparse *s, const mbd_nonzeros *at) {
   s->first[s->n] = place;
 }
 
-static mbd_status analyze(mbd_sparse *s, const mbd_nonzeros *at, mbd_error *err) {
+/* The unit matrix, with zeros in the other places: its factors have memory for those of every matrix. */
+static mbd_status make_room(mbd_sparse *s, mbd_error *err) {
+  memset(s->val, 0, (size_t)s->first[s->n] * sizeof *s->val);
+  for (int i = 0; i < s->n; i++) { s->val[mbd_sparse_place(s, i, i)] = 1; }
   s->order = klu_analyze(s->n, s->first, s->col, &s->common);
-  if (!s->order) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the order of a sparse matrix of order %d", s->n); }
-  MBD_TRY(mbd_elimination_create(s->n, at, s->order->Q, &s->diagonal, err));
-  for (int i = 0; i < s->n; i++) {
-    for (int q = s->first[i]; q < s->first[i + 1]; q++) {
-      s->place[q] = mbd_elimination_place(s->diagonal, i, s->col[q]);
-    }
-  }
+  if (s->order) { s->diagonal = KLU(factor)(s->first, s->col, numbers(s->val), s->order, &s->common); }
+  if (!s->diagonal) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the factors of a sparse matrix of order %d", s->n); }
+  KLU(flops)(s->order, s->diagonal, &s->common);
+  s->flops = s->common.flops;
   return MBD_OK;
 }
 
@@ -82,11 +79,10 @@ mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mb
     s->n = n;
     s->first = calloc((size_t)n + 1, sizeof *s->first);
     s->col = calloc(places + 1, sizeof *s->col);
-    s->place = calloc(places + 1, sizeof *s->place);
     s->val = calloc(places + 1, sizeof *s->val);
     s->side = calloc((size_t)STRIP * (size_t)n, sizeof *s->side);
   }
-  if (!s || !s->first || !s->col || !s->place || !s->val || !s->side) {
+  if (!s || !s->first || !s->col || !s->val || !s->side) {
     mbd_sparse_destroy(s);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a sparse matrix of order %d", n);
   }
@@ -95,7 +91,7 @@ mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mb
   s->common.scale = -1; /* pivots are not searched for, places need no check */
   s->common.tol = pivot_tolerance;
   fill_pattern(s, at);
-  mbd_status status = analyze(s, at, err);
+  mbd_status status = make_room(s, err);
   if (status != MBD_OK) {
     mbd_sparse_destroy(s);
     return status;
@@ -106,77 +102,81 @@ mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mb
 
 void mbd_sparse_destroy(mbd_sparse *s) {
   if (!s) { return; }
-  mbd_elimination_destroy(s->diagonal);
+  if (s->diagonal) { KLU(free_numeric)(&s->diagonal, &s->common); }
   if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
   if (s->order) { klu_free_symbolic(&s->order, &s->common); }
-  free(s->first), free(s->col), free(s->place), free(s->val), free(s->side);
+  free(s->first), free(s->col), free(s->val), free(s->side);
   free(s);
 }
 
 int mbd_sparse_count(const mbd_sparse *s) {
-  return mbd_elimination_count(s->diagonal);
+  return s->first[s->n];
 }
 
 mbd_real *mbd_sparse_values(mbd_sparse *s) {
-  return mbd_elimination_values(s->diagonal);
+  return s->val;
 }
 
 int mbd_sparse_place(const mbd_sparse *s, int i, int j) {
-  return mbd_elimination_place(s->diagonal, i, j);
-}
-
-int mbd_sparse_mirror(const mbd_sparse *s) {
-  return mbd_elimination_mirror(s->diagonal);
+  int low = s->first[i], high = s->first[i + 1];
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (s->col[middle] < j) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < s->first[i + 1] && s->col[low] == j ? low : -1;
 }
 
 void mbd_sparse_set(mbd_sparse *s, const mbd_real *A) {
-  mbd_real *value = mbd_elimination_values(s->diagonal);
   for (int i = 0; i < s->n; i++) {
     const mbd_real *row = A + (size_t)i * (size_t)s->n;
-    for (int q = s->first[i]; q < s->first[i + 1]; q++) { value[s->place[q]] = row[s->col[q]]; }
+    for (int q = s->first[i]; q < s->first[i + 1]; q++) { s->val[q] = row[s->col[q]]; }
   }
 }
 
 double mbd_sparse_flops(const mbd_sparse *s) {
-  return mbd_elimination_flops(s->diagonal);
+  return s->flops;
 }
 
-/* All pivots above `least`; false also where one is not a number. */
+/* All pivots of the factors in use above `least`; false also where one is not a number. */
 static int pivots_above(const mbd_sparse *s, double least) {
-  const mbd_real *pivot = s->pivoted->Udiag;
+  const mbd_real *pivot = s->use->Udiag;
   for (int i = 0; i < s->n; i++) {
     if (!(mbd_absre(pivot[i]) > least)) { return 0; }
   }
   return 1;
 }
 
+static int on_diagonal(mbd_sparse *s, double least) {
+  s->use = s->diagonal;
+  if (!KLU(refactor)(s->first, s->col, numbers(s->val), s->order, s->use, &s->common)) { return 0; }
+  if (!pivots_above(s, least)) { return 0; }
+  KLU(rgrowth)(s->first, s->col, numbers(s->val), s->order, s->use, &s->common);
+  return s->common.rgrowth * growth_allowed >= 1;
+}
+
 mbd_status mbd_sparse_factor(mbd_sparse *s) {
-  const mbd_real *value = mbd_elimination_values(s->diagonal);
-  const double diagonal = mbd_norm_inf(s->n, value); /* it comes first */
-  s->use_pivoted = !mbd_elimination_factor(s->diagonal, singular_below * diagonal, growth_allowed);
-  if (!s->use_pivoted) { return MBD_OK; }
-  const double least = singular_below * mbd_norm_inf(mbd_elimination_count(s->diagonal), value);
+  const double least = singular_below * mbd_norm_inf(s->first[s->n], s->val);
   if (isnan(least)) { return MBD_SINGULAR; }
-  for (int q = 0; q < s->first[s->n]; q++) { s->val[q] = value[s->place[q]]; }
+  if (on_diagonal(s, least)) { return MBD_OK; }
   if (s->pivoted) { KLU(free_numeric)(&s->pivoted, &s->common); }
-  s->pivoted = KLU(factor)(s->first, s->col, numbers(s->val), s->order, &s->common);
+  s->use = s->pivoted = KLU(factor)(s->first, s->col, numbers(s->val), s->order, &s->common);
   if (!s->pivoted) { return s->common.status == KLU_OUT_OF_MEMORY ? MBD_NO_MEMORY : MBD_SINGULAR; }
   return pivots_above(s, least) ? MBD_OK : MBD_SINGULAR;
 }
 
 static void solve_columns(mbd_sparse *s, int transposed, int k, mbd_real *b) {
   if (transposed) {
-    SOLVE_WITH_A_TRANSPOSED(s->order, s->pivoted, s->n, k, numbers(b));
+    SOLVE_WITH_A_TRANSPOSED(s->order, s->use, s->n, k, numbers(b));
   } else {
-    SOLVE_WITH_A(s->order, s->pivoted, s->n, k, numbers(b));
+    SOLVE_WITH_A(s->order, s->use, s->n, k, numbers(b));
   }
 }
 
 void mbd_sparse_solve(mbd_sparse *s, int transposed, int k, mbd_real *b) {
-  if (!s->use_pivoted) {
-    mbd_elimination_solve(s->diagonal, transposed, k, b);
-    return;
-  }
   if (k == 1) {
     solve_columns(s, transposed, 1, b);
     return;
@@ -226,11 +226,6 @@ mbd_real *mbd_sparse_values(mbd_sparse *s) {
 int mbd_sparse_place(const mbd_sparse *s, int i, int j) {
   (void)s, (void)i, (void)j;
   return -1;
-}
-
-int mbd_sparse_mirror(const mbd_sparse *s) {
-  (void)s;
-  return 0;
 }
 
 void mbd_sparse_set(mbd_sparse *s, const mbd_real *A) {

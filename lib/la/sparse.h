@@ -1,10 +1,9 @@
 /* A square sparse matrix that is factored often and solved often, always with nonzeros in the same places.
  *
- * The order of elimination (KLU of SuiteSparse: AMD of the pattern, pivots on the diagonal) and the memory of the factors
- * (la/elimination.h) come from the pattern alone, once, so that a factorization is arithmetic only: the same matrix gives
- * the same bits whatever has been factored before. A matrix for which the diagonal is not good enough gets factors of KLU
- * with pivots of its own, in new memory.
- */
+ * KLU of SuiteSparse: the order of elimination (AMD of the pattern, pivots on the diagonal) and the memory of the factors
+ * come from the pattern alone, once, so that a factorization is arithmetic only: the same matrix gives the same bits
+ * whatever has been factored before. A matrix for which the diagonal is not good enough gets pivots of its own, in new
+ * memory. */
 #ifndef MBD_SPARSE_H
 #define MBD_SPARSE_H
 
@@ -19,15 +18,11 @@ int mbd_sparse_available(void); /* 0: built without KLU */
 mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err);
 void mbd_sparse_destroy(mbd_sparse *s); /* NULL allowed */
 
-/* The values: to be set before a factorization, which leaves them as they are. Places that are never set stay zero. */
+/* The values, row by row in the order of the places: to be set before a factorization, which leaves them as they are. */
 int mbd_sparse_count(const mbd_sparse *s);
 mbd_real *mbd_sparse_values(mbd_sparse *s);
 int mbd_sparse_place(const mbd_sparse *s, int i, int j); /* of entry i, j among them; -1: always zero */
 void mbd_sparse_set(mbd_sparse *s, const mbd_real *A);   /* from A [n][n], at its nonzeros */
-
-/* Entries of a row in the order of pivots (place of the diagonal entry) are neighbours; of i, j with the pivot i before j, the
- * transposed entry's place is by this much later. */
-int mbd_sparse_mirror(const mbd_sparse *s);
 
 /* Multiplications and additions of a factorization. */
 double mbd_sparse_flops(const mbd_sparse *s);
