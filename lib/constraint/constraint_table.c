@@ -6,11 +6,9 @@
   X(distance)                                                                                                     \
   X(driven_distance)                                                                                              \
   X(distance_coordinate)                                                                                          \
-  X(driven_coordinate)                                                                                            \
-  X(aligned)                                                                                                      \
-  X(parallel)                                                                                                     \
-  X(perpendicular)                                                                                                \
-  X(in_plane) X(coincident) /* made by the program */                                                             \
+  X(displacement_coordinate)                                                                                      \
+  X(sum_coordinate) X(driven_coordinate) X(aligned) X(parallel) X(perpendicular) X(in_plane)                      \
+      X(coincident) /* made by the program */                                                                     \
       X(dot_design) X(unit_norm) X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y) \
           X(hold_angle_z)
 

@@ -1,8 +1,10 @@
 #include "formulation/independent.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/nearest.h"
 #include "dynamics/element.h"
 #include "kinematics/sweep.h"
 
@@ -11,6 +13,7 @@ enum { PLACE_ITERATIONS = 30 };
 static const double rank_tolerance = 1e-9;
 static const double nearly_singular = 1e-5; /* smallest pivot, to that at the start */
 static const double worse = 3;              /* choose anew when R has grown by this */
+static const double hopeless = 1e4;         /* named coordinates serve until it has grown by this */
 static const double nearly_there = 1e-7;    /* a Newton correction after which the next would be rounding */
 
 /* ---- blocks, once for a model ---- */
@@ -126,7 +129,38 @@ static void number_free(independent *q) {
   }
 }
 
-mbd_status independent_create(const mbd_model *m, int kmax, independent **out, mbd_error *err) {
+/* ---- the names of the case ---- */
+
+static int find_coordinate(const mbd_model *m, const char *name, char *hint, int size) {
+  mbd_nearest near = {.wanted = name};
+  for (int j = 0; j < m->nz; j++) {
+    if (strcmp(m->z_name[j], name) == 0) { return j; }
+    mbd_nearest_offer(&near, m->z_name[j]);
+  }
+  mbd_nearest_text(&near, hint, size);
+  return -1;
+}
+
+static mbd_status read_names(independent *q, const mbd_case *c, mbd_error *err) {
+  for (int i = 0; i < c->nindependent; i++) {
+    char hint[128];
+    const int j = find_coordinate(q->m, c->independent[i], hint, sizeof hint);
+    if (j < 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "independent = %s: not a coordinate of the model%s (another quantity is one if [coordinate NAME] and a "
+               "constraint make it one)",
+               c->independent[i], hint);
+    }
+    q->named[j] = 1;
+  }
+  for (int i = 0; i < q->nblock; i++) {
+    kin_block *b = &q->block[i];
+    for (int k = 0; k < b->ncol; k++) { b->nnamed += q->named[b->col[k]]; }
+  }
+  return MBD_OK;
+}
+
+mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, independent **out, mbd_error *err) {
   const size_t nz = (size_t)m->nz, nc = (size_t)m->nconstraint;
   independent *q = calloc(1, sizeof *q);
   int *parent = calloc(2 * nz + 1, sizeof *parent), *first = parent ? parent + nz : NULL;
@@ -136,9 +170,10 @@ mbd_status independent_create(const mbd_model *m, int kmax, independent **out, m
     q->block_of = calloc(nc + 1, sizeof *q->block_of);
     q->place = calloc(nz + 1, sizeof *q->place);
     q->row_at = calloc((size_t)m->nphi + 1, sizeof *q->row_at);
+    q->named = calloc(nz + 1, sizeof *q->named);
     q->block = calloc(nc + 1, sizeof *q->block);
   }
-  if (!q || !parent || !q->block_of || !q->place || !q->row_at || !q->block) { goto no_memory; }
+  if (!q || !parent || !q->block_of || !q->place || !q->row_at || !q->named || !q->block) { goto no_memory; }
   join(m, parent);
   number_blocks(q, parent, first);
   count_blocks(q, parent, first);
@@ -151,7 +186,7 @@ mbd_status independent_create(const mbd_model *m, int kmax, independent **out, m
   note_coupling(q);
   number_free(q);
   free(parent);
-  return MBD_OK;
+  return read_names(q, c, err);
 no_memory:
   free(parent);
   independent_destroy(q);
@@ -161,7 +196,7 @@ no_memory:
 
 void independent_destroy(independent *q) {
   if (!q) { return; }
-  free(q->block_of), free(q->place), free(q->row_at), free(q->block);
+  free(q->block_of), free(q->place), free(q->row_at), free(q->named), free(q->block);
   free(q->arena.base);
   free(q);
 }
@@ -212,13 +247,18 @@ static mbd_status factor_block(kin_block *b, const mbd_sim *s, mbd_error *err) {
   for (int i = 0; i < r; i++) {
     for (int j = 0; j < r; j++) { b->lu[i * r + j] = used_row(b, i)[b->order[j]]; }
   }
-  if (mbd_lu_factor(r, b->lu, b->piv) != MBD_OK || !(smallest_pivot(b) >= nearly_singular * b->least)) {
+  if (mbd_lu_factor(r, b->lu, b->piv) == MBD_OK && smallest_pivot(b) >= nearly_singular * b->least) { return MBD_OK; }
+  const char *about = s->m->phi_name[b->row[0]];
+  if (b->nnamed > 0) {
     MBD_FAIL(err, MBD_SINGULAR,
-             "the constraints about '%s' lose their rank: the mechanism is at a singular position, which independent "
-             "coordinates cannot pass (formulation = ali3p can)",
-             s->m->phi_name[b->row[0]]);
+             "independent = ...: those named do not determine the other coordinates about '%s' any more: independent = "
+             "auto",
+             about);
   }
-  return MBD_OK;
+  MBD_FAIL(err, MBD_SINGULAR,
+           "the constraints about '%s' lose their rank: the mechanism is at a singular position, which independent "
+           "coordinates cannot pass (formulation = ali3p can)",
+           about);
 }
 
 static mbd_status factor(independent *q, const mbd_sim *s, mbd_error *err) {
@@ -245,10 +285,50 @@ static double spread(independent *q, const kin_block *b) {
   return most;
 }
 
+/* Pivots of J, in all columns or in those of coordinates that are not named. */
+static void find_pivots(const independent *q, kin_block *b, int all) {
+  for (int i = 0; i < b->nrow; i++) {
+    for (int j = 0; j < b->ncol; j++) {
+      b->work[i * b->ncol + j] = all || !q->named[b->col[j]] ? mbd_re(b->J[i * b->ncol + j]) : 0;
+    }
+  }
+  b->rank = mbd_rank(b->nrow, b->ncol, b->work, rank_tolerance, b->use, b->order);
+}
+
+/* "a, b, c": the independent ones of the block */
+static const char *list_independent(const mbd_model *m, const kin_block *b, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int j = b->rank; j < b->ncol && used < size; j++) {
+    const int n = snprintf(text + used, size - used, "%s%s", j > b->rank ? ", " : "", m->z_name[b->col[b->order[j]]]);
+    if (n > 0) { used += (size_t)n; }
+  }
+  return text;
+}
+
+/* After the choice among all: the named ones are the columns without pivots. */
+static mbd_status choose_named(independent *q, kin_block *b, mbd_error *err) {
+  const int rank = b->rank, freedoms = b->ncol - rank;
+  char would_do[512];
+  list_independent(q->m, b, would_do, sizeof would_do);
+  if (b->nnamed != freedoms) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "independent = ...: the coordinates about '%s' have %d degrees of freedom, of which %d are named; for "
+             "example: %s",
+             q->m->phi_name[b->row[0]], freedoms, b->nnamed, would_do);
+  }
+  find_pivots(q, b, 0);
+  if (b->rank == rank) { return MBD_OK; }
+  b->rank = 0;
+  MBD_FAIL(err, MBD_SINGULAR,
+           "independent = ...: those named do not determine the other coordinates about '%s'; at this position would "
+           "do: %s",
+           q->m->phi_name[b->row[0]], would_do);
+}
+
 static mbd_status choose_block(independent *q, kin_block *b, const mbd_sim *s, mbd_error *err) {
   const int before = b->rank;
-  for (int i = 0; i < b->nrow * b->ncol; i++) { b->work[i] = mbd_re(b->J[i]); }
-  b->rank = mbd_rank(b->nrow, b->ncol, b->work, rank_tolerance, b->use, b->order);
+  find_pivots(q, b, 1);
   if (before > 0 && b->rank != before) {
     b->rank = before;
     MBD_FAIL(err, MBD_SINGULAR,
@@ -256,9 +336,18 @@ static mbd_status choose_block(independent *q, kin_block *b, const mbd_sim *s, m
              "independent coordinates cannot pass (formulation = ali3p can)",
              s->m->phi_name[b->row[0]], before);
   }
+  if (b->nnamed > 0) { MBD_TRY(choose_named(q, b, err)); }
   MBD_TRY(factor_block(b, s, err));
   b->spread = spread(q, b);
   return MBD_OK;
+}
+
+static mbd_status keep_named(const independent *q, const kin_block *b, double now, mbd_error *err) {
+  if (now <= hopeless * b->spread) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "independent = ...: those named hardly determine the other coordinates about '%s' any more, which move %.3g "
+           "times as much as at the start: independent = auto",
+           q->m->phi_name[b->row[0]], now / b->spread);
 }
 
 mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
@@ -276,7 +365,9 @@ mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, mbd_error *err
   int changed = 0;
   for (int i = 0; i < q->nblock; i++) {
     kin_block *b = &q->block[i];
-    if (spread(q, b) <= worse * b->spread) { continue; }
+    const double now = spread(q, b);
+    if (b->nnamed > 0) { MBD_TRY(keep_named(q, b, now, err)); }
+    if (b->nnamed > 0 || now <= worse * b->spread) { continue; }
     MBD_TRY(choose_block(q, b, s, err));
     changed = 1;
   }

@@ -4,6 +4,10 @@
  * ones: those that complete pivoting of Phi_z leaves over. They are kept while they serve and chosen anew at a node where
  * they no longer do; the state (z, zd) is that of all coordinates, so that nothing jumps there.
  *
+ * A case may name them instead (mbd_case.independent), for any of the blocks below; there they stay. Degrees of freedom that
+ * are no joint coordinates, q = w(z), are coordinates that the model adds, with w(z) - q = 0 among the rows of Phi: what S1
+ * has as a matrix B(z) and as its rate are then rows of Phi_z and a part of Phidd.
+ *
  * Rows and coordinates fall into blocks without common entries in Phi_z: a closed loop; a suspension; the Euler parameters
  * of one joint. All that is done here is done block by block, in O(bodies) where blocks are small. Redundant rows are left
  * out by the pivoting; of these b is not read, and multipliers are zero. */
@@ -18,6 +22,7 @@ typedef struct kin_block {
   int rank;       /* rows in use = dependent coordinates */
   int *use;       /* [nrow] rows (places in `row`), the first `rank` in use */
   int *order;     /* [ncol] places in `col`: the first `rank` dependent, then independent */
+  int nnamed;     /* independent coordinates that the case names; 0: chosen here */
   double least;   /* smallest pivot of the factors at the start of the run */
   double spread;  /* largest entry of R when they were chosen */
   mbd_real *J;    /* [nrow][ncol] Phi_z */
@@ -35,6 +40,7 @@ typedef struct independent {
   int *row_at;          /* [nphi] of a row in its block */
   int coupled;          /* some block has coordinates of more than one body */
   const char *coupling; /* name of a constraint that makes it */
+  unsigned char *named; /* [nz] by the case, to be independent */
 
   int nf;      /* independent coordinates */
   int *free;   /* [nf], ascending */
@@ -43,13 +49,15 @@ typedef struct independent {
   mbd_arena arena;
 } independent;
 
-/* kmax: most right-hand sides at once. */
-mbd_status independent_create(const mbd_model *m, int kmax, independent **out, mbd_error *err);
+/* Independent coordinates of the case; kmax: most right-hand sides at once. MBD_BAD_INPUT: a name is not known. */
+mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, independent **out, mbd_error *err);
 void independent_destroy(independent *q);
 
-/* Choose at the swept position. MBD_SINGULAR if the rank of Phi_z is not `rank` any more (< 0: whatever it is). */
+/* Choose at the swept position. MBD_BAD_INPUT: the named ones are too few or too many, with what would do; MBD_SINGULAR: they do
+ * not determine the others. */
 mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err);
-/* The same where the present choice no longer serves. */
+/* The same where the present choice no longer serves. MBD_SINGULAR: the rank has changed; or what no longer serves is
+ * named. */
 mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, mbd_error *err);
 
 /* Dependent coordinates of z from the independent ones, z being a good guess; leaves positions swept there and the blocks

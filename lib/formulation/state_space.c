@@ -68,7 +68,7 @@ mbd_status ss_create(mbd_sim *s, mbd_error *err) {
   s->own = q;
   q->ops = s->ops->space;
   q->steps = steps_of(s->integrator);
-  MBD_TRY(independent_create(s->m, wide > s->m->nz ? wide : s->m->nz, &q->kin, err));
+  MBD_TRY(independent_create(s->m, &s->c, wide > s->m->nz ? wide : s->m->nz, &q->kin, err));
   MBD_TRY(check_loops(s, q, err));
   layout(q, s, &a);
   q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};

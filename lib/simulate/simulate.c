@@ -201,6 +201,10 @@ static mbd_status check_case(const mbd_case *c, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "rtol = %g, atol = %g, max_step = %g s, expected rtol > 0, atol > 0, max_step >= 0",
              c->rtol, c->atol, c->max_step);
   }
+  if (c->nindependent > 0 && !mbd_formulation_find(c->formulation)->space) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "independent = %s, ...: formulation '%s' has no independent coordinates",
+             c->independent[0], c->formulation);
+  }
   if (!(c->rho_inf >= 0) || !(c->rho_inf <= 1)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "rho_inf = %g, expected 0 <= rho_inf <= 1", c->rho_inf);
   }

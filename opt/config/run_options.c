@@ -57,6 +57,10 @@ static const option_row case_rows[] = {
     CHOICE(mbo_case_config, integrator, "newmark", "newmark|generalized_alpha|runge_kutta_4|dormand_prince",
            "time integrator; newmark: options beta and gamma; generalized_alpha: of order two, option rho_inf; "
            "dormand_prince: chooses its own steps, options rtol, atol, max_step"),
+    {"independent", OPTION_NAMES, AT(mbo_case_config, independent), "auto", 0, 0, NULL, "",
+     "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
+     "every "
+     "loop that has one named; auto: those that move the others least, chosen anew on the way"},
     NUMBER(mbo_case_config, beta, "0.25", 1e-6, 1, "", "Newmark's beta; 0.25 with gamma = 0.5: trapezoidal rule"),
     NUMBER(mbo_case_config, gamma, "0.5", 1e-6, 2, "", "Newmark's gamma; above 0.5: numerical damping"),
     NUMBER(mbo_case_config, rho_inf, "0.8", 0, 1, "",

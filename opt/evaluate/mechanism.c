@@ -166,6 +166,9 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->c.integrator = k->integrator;
   q->c.beta = k->beta, q->c.gamma = k->gamma, q->c.rho_inf = k->rho_inf;
   q->c.rtol = k->rtol, q->c.atol = k->atol, q->c.max_step = k->max_step;
+  if (k->independent.n != 1 || strcmp(k->independent.v[0], "auto") != 0) {
+    q->c.independent = (const char *const *)k->independent.v, q->c.nindependent = k->independent.n;
+  }
   q->c.penalty = k->penalty, q->c.projection_weight = k->projection_weight;
   q->c.projection_matrix = k->projection_matrix;
   q->c.projection_iterations = k->projection_iterations;

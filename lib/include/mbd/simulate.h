@@ -45,6 +45,10 @@ typedef struct mbd_case {
   double tolerance;          /* of a Newton step, relative to 1 + |z| */
   int max_iterations;        /* of Newton */
   mbd_linear_solver linear_solver;
+  /* Coordinates that are to be independent, of state-space formulations: all of a set that constraints couple, or none of
+   * it, which leaves the choice to the program, from step to step. [nindependent] names, not copied. */
+  const char *const *independent;
+  int nindependent;
 } mbd_case;
 
 void mbd_case_init(mbd_case *c);

@@ -76,8 +76,9 @@ typedef struct mbo_case_config {
   char *formulation, *reference, *integrator, *projection_matrix, *start, *linear_solver;
   double beta, gamma, rho_inf, rtol, atol, max_step, penalty, projection_weight, tolerance;
   int projection_iterations, max_iterations;
-  mbo_pairs scalars; /* values of the model's scalars in this case */
-  mbo_pairs curves;  /* curves that stand for others in this case */
+  mbo_pairs scalars;     /* values of the model's scalars in this case */
+  mbo_pairs curves;      /* curves that stand for others in this case */
+  mbo_names independent; /* coordinates; "auto" alone: none */
 } mbo_case_config;
 
 typedef struct mbo_objective_config {

@@ -1,0 +1,68 @@
+/* Coordinates that the user adds to the model, s: quantities of a motion that are no joint coordinates, which constraints,
+ * forces and the choice of independent coordinates can then speak of. (A distance: distance.c.)
+ *   displacement along a vector:  Phi = (r_2 - r_1) . n - s
+ *   sum of two coordinates:       Phi = z_1 + z_2 - s,  such as the absolute angle of the second body of a plane chain */
+#include "constraint/constraint.h"
+#include "la/v3.h"
+
+static void displacement_phi(const mbd_element_input *in, mbd_real *phi) {
+  phi[0] = v3_dot(in->s->x[0], in->s->x[1]) - in->s->x[2][0];
+}
+
+static void displacement_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+  v3_copy(J[0][0], in->s->x[1]);
+  v3_copy(J[0][1], in->s->x[0]);
+  J[0][2][0] = -1;
+}
+
+static void displacement_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]) {
+  (void)in;
+  for (int k = 0; k < 3; k++) { H[0][1][4 * k] += s[0], H[1][0][4 * k] += s[0]; }
+}
+
+static void sum_phi(const mbd_element_input *in, mbd_real *phi) {
+  phi[0] = in->s->x[0][0] + in->s->x[1][0] - in->s->x[2][0];
+}
+
+static void sum_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
+  (void)in;
+  J[0][0][0] = J[0][1][0] = 1;
+  J[0][2][0] = -1;
+}
+
+static const mbd_ref_info points_and_normal[] = {
+    {"points", MBD_REF_POINT, 2, "the two points"},
+    {"along", MBD_REF_VECTOR, 1, "vector along which the displacement counts"},
+    {"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that is the displacement"},
+    {0}};
+static const mbd_ref_info summands[] = {{"coordinates", MBD_REF_COORDINATE, 2, "the two coordinates"},
+                                        {"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that is their sum"},
+                                        {0}};
+static const mbd_coef_info none[] = {{0}};
+static const mbd_curve_info no_curve[] = {{0}};
+
+const mbd_constraint_ops mbd_constraint_displacement_coordinate = {
+    .info = {"displacement_coordinate",
+             "Makes an added coordinate s the displacement of two points along a vector: (r2 - r1) . n - s = 0.",
+             points_and_normal, none, no_curve},
+    .narg = 3,
+    .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}, {MBD_ARG_COORDINATE, 3, -1}},
+    .nphi = 1,
+    .frame_free = 1,
+    .phi = displacement_phi,
+    .phi_x = displacement_phi_x,
+    .phi_xx = displacement_phi_xx,
+};
+
+const mbd_constraint_ops mbd_constraint_sum_coordinate = {
+    .info = {"sum_coordinate",
+             "Makes an added coordinate s the sum of two others, z1 + z2 - s = 0, such as the absolute angle of the "
+             "second bar of a plane chain.",
+             summands, none, no_curve},
+    .narg = 3,
+    .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}, {MBD_ARG_COORDINATE, 2, -1}},
+    .nphi = 1,
+    .frame_free = 1,
+    .phi = sum_phi,
+    .phi_x = sum_phi_x,
+};
