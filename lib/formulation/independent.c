@@ -13,7 +13,7 @@ enum { PLACE_ITERATIONS = 30 };
 static const double rank_tolerance = 1e-9;
 static const double nearly_singular = 1e-5; /* smallest pivot, to that at the start */
 static const double worse = 3;              /* choose anew when R has grown by this */
-static const double hopeless = 1e4;         /* named coordinates serve until it has grown by this */
+static const double hopeless = 100;         /* named coordinates serve until it has grown by this */
 static const double nearly_there = 1e-7;    /* a Newton correction after which the next would be rounding */
 
 /* ---- blocks, once for a model ---- */

@@ -68,6 +68,7 @@ broken bad_integrator 3 "" 's/^duration = .*/&\nintegrator = generalised_alpha/'
 broken rho_inf_range 3 "" 's/^duration = .*/&\nintegrator = generalized_alpha\nrho_inf = 1.5/' "rho_inf = 1.5: expected a number between 0 and 1"
 broken rtol_range 3 "" 's/^duration = .*/&\nformulation = matrix_r\nintegrator = dormand_prince\nrtol = 0/' "rtol = 0: expected a number between 1e-14 and 1"
 broken max_step_range 3 "" 's/^duration = .*/&\nmax_step = -1/' "max_step = -1: expected a number between 0 and 1e+09 s"
+broken independent_name 3 "" 's/^duration = .*/&\nformulation = matrix_r\nindependent = J1.angel/' "independent = J1.angel: not a coordinate of the model, did you mean 'J1.angle'?"
 broken wrong_kind 3 "" 's/^duration = .*/&\nintegrator = dormand_prince/' "formulation 'ali3p' needs an implicit integrator, not 'dormand_prince'"
 broken bad_projection 3 "" 's/^duration = .*/&\nprojection_matrix = mas/' "expected one of mass|unit|tangent, did you mean 'mass'?"
 broken not_whole 3 "" 's/^max_iterations = .*/max_iterations = 2.5/' "expected a whole number"

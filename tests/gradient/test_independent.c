@@ -1,0 +1,221 @@
+/* Independent coordinates that a case names: the five-bar linkage by two absolute angles, and by the place of its middle point,
+ * which are no joint coordinates. Direct = discrete adjoint = complex step; one limit with those that the program chooses;
+ * messages. */
+#include <unistd.h>
+
+#include "mbd/referee.h"
+#include "mbo/config.h"
+#include "simulate/sim.h"
+#include "test.h"
+
+enum { NPSI = 3, MOST_SCALARS = 64 };
+
+/* Added to problems/five_bar/five_bar.ini. */
+static const char added[] =
+    "\n[vector ex]\nalong.ground = 1, 0, 0\n[vector ey]\nalong.ground = 0, 1, 0\n"
+    "[coordinate phi12]\nguess = a12\n"
+    "[constraint of_phi12]\ntype = sum_coordinate\ncoordinates = JA.angle, J1.angle\ncoordinate = phi12\n"
+    "[coordinate P2x]\nguess = x2\n"
+    "[constraint of_P2x]\ntype = displacement_coordinate\npoints = A@ground, P2@B12\nalong = ex\ncoordinate = P2x\n"
+    "[coordinate P2y]\nguess = y2\n"
+    "[constraint of_P2y]\ntype = displacement_coordinate\npoints = A@ground, P2@B12\nalong = ey\ncoordinate = P2y\n";
+
+static const char *const angles[] = {"JA.angle", "phi12"};
+static const char *const place[] = {"P2x", "P2y"};
+static const char *const watched[NPSI] = {"P2.acceleration.norm", "s2.speed", "P2.position.x"};
+static const mbd_form form[NPSI] = {MBD_INTEGRAL_SQUARE, MBD_TERMINAL, MBD_TERMINAL};
+
+typedef struct setup {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;
+  mbd_outputs *o;
+  mbd_term term[NPSI];
+  mbd_case c;
+  int nc, *index;
+  double *theta, *dtheta; /* [nc]; the direction */
+  mbd_dparams *d;
+} setup;
+
+static void write_model(char *path) {
+  FILE *in = fopen(MBOPT_SOURCE_DIR "/problems/five_bar/five_bar.ini", "r"), *out = fdopen(mkstemp(path), "w");
+  if (!in || !out) { exit(1); }
+  for (int c = getc(in); c != EOF; c = getc(in)) { putc(c, out); }
+  fputs(added, out);
+  fclose(in), fclose(out);
+}
+
+/* All scalars of the model at once, each by a part of its size. */
+static void make_direction(setup *s) {
+  mbd_error err = {0};
+  const char *name[MOST_SCALARS];
+  double rho[MOST_SCALARS];
+  const int n = mbo_model_file_nscalar(s->file), *start, *index;
+  const double *value;
+  for (int i = 0; i < n; i++) { name[i] = mbo_model_file_scalar(s->file, i, &rho[i]); }
+  must(mbo_model_file_vary(s->file, n, name, &err), &err);
+  must(mbo_model_file_eval(s->file, rho, s->theta, &start, &index, &value, &err), &err);
+  for (int i = 0; i < n; i++) {
+    const double change = (0.3 + 0.1 * (i % 5)) * (i % 2 ? -1 : 1) * fmax(0.1, fabs(rho[i]));
+    for (int k = start[i]; k < start[i + 1]; k++) { s->dtheta[index[k]] += change * value[k]; }
+  }
+  must(mbd_dparams_create(s->m, &s->d, &err), &err);
+  mbd_dparams_set(s->d, s->p, s->nc, s->index, s->dtheta);
+}
+
+static void open_setup(setup *s, const char *integrator) {
+  char path[] = "/tmp/mbo_test_XXXXXX";
+  mbd_error err = {0};
+  *s = (setup){0};
+  write_model(path);
+  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
+  remove(path);
+  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
+  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
+  must(mbd_outputs_create(s->m, &s->o, &err), &err);
+  for (int i = 0; i < NPSI; i++) {
+    int first, count;
+    must(mbd_outputs_add(s->o, watched[i], &first, &count, &err), &err);
+    s->term[i] = (mbd_term){.psi = i, .output = first, .form = form[i], .weight = 1, .target = 0.2};
+  }
+  mbd_case_init(&s->c);
+  s->c.duration = 0.5, s->c.step = 0.01;
+  s->c.formulation = "matrix_r", s->c.integrator = integrator;
+  s->nc = mbd_model_ncoef(s->m);
+  s->index = calloc((size_t)s->nc, sizeof *s->index);
+  s->theta = calloc((size_t)s->nc, sizeof *s->theta);
+  s->dtheta = calloc((size_t)s->nc, sizeof *s->dtheta);
+  for (int i = 0; i < s->nc; i++) { s->index[i] = i, s->theta[i] = mbd_model_nominal(s->m, i); }
+  make_direction(s);
+}
+
+static void close_setup(setup *s) {
+  mbd_dparams_destroy(s->d), mbd_params_destroy(s->p), mbd_outputs_destroy(s->o), mbd_model_destroy(s->m);
+  mbo_model_file_destroy(s->file);
+  free(s->index), free(s->theta), free(s->dtheta);
+}
+
+typedef struct answer {
+  double psi[NPSI], direct[NPSI], adjoint[NPSI], continuous[NPSI];
+} answer;
+
+static void along(const setup *s, const double *gtheta, double *d) {
+  for (int i = 0; i < NPSI; i++) {
+    d[i] = 0;
+    for (int j = 0; j < s->nc; j++) { d[i] += gtheta[i * s->nc + j] * s->dtheta[j]; }
+  }
+}
+
+static answer simulate(const setup *s, const char *const *name, double step) {
+  const mbd_adjoint_options discrete = {0}, continuous = {.continuous = 1};
+  mbd_error err = {0};
+  mbd_case c = s->c;
+  mbd_sim *sim;
+  answer a;
+  double again[NPSI], *gtheta = calloc((size_t)NPSI * (size_t)s->nc, sizeof *gtheta);
+  c.step = step, c.independent = name, c.nindependent = name ? 2 : 0;
+  must(mbd_sim_create(s->m, &c, s->o, NPSI, s->term, NPSI, 1, &sim, &err), &err);
+  must(mbd_sim_run(sim, s->p, 1, &s->d, a.psi, a.direct, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(sim, s->p, &discrete, again, gtheta, NULL, NULL, &err), &err);
+  along(s, gtheta, a.adjoint);
+  must(mbd_sim_adjoint(sim, s->p, &continuous, again, gtheta, NULL, NULL, &err), &err);
+  along(s, gtheta, a.continuous);
+  mbd_sim_destroy(sim);
+  free(gtheta);
+  return a;
+}
+
+static void compare(const setup *s, const char *const *name) {
+  mbd_error err = {0};
+  mbd_referee *r;
+  mbd_case c = s->c;
+  double psi[NPSI], exact[NPSI];
+  const answer a = simulate(s, name, c.step);
+  c.independent = name, c.nindependent = 2;
+  must(mbd_referee_create(mbo_model_file_spec(s->file), &c, NPSI, watched, NPSI, s->term, NPSI, &r, &err), &err);
+  must(mbd_referee_derivative(r, s->theta, s->nc, s->index, s->dtheta, psi, exact, &err), &err);
+  for (int i = 0; i < NPSI; i++) {
+    CU_ASSERT(fabs(exact[i]) > 1e-3);
+    CHECK_NEAR(name[0], a.psi[i], psi[i], fabs(psi[i]), 1e-11);
+    CHECK_NEAR(name[0], a.adjoint[i], a.direct[i], fabs(exact[i]), 1e-10);
+    CHECK_NEAR(name[0], a.direct[i], exact[i], fabs(exact[i]), 1e-10);
+  }
+  mbd_referee_destroy(r);
+}
+
+static void test_gradients(void) {
+  static const char *const integrators[] = {"runge_kutta_4", "newmark", "generalized_alpha", "dormand_prince"};
+  for (int k = 0; k < 4; k++) {
+    setup s;
+    open_setup(&s, integrators[k]);
+    compare(&s, angles);
+    compare(&s, place);
+    close_setup(&s);
+  }
+}
+
+/* Values, gradients and the continuous adjoint approach those of coordinates that the program chooses, in the scheme's
+ * order. */
+static void test_one_limit(void) {
+  static const struct {
+    const char *integrator;
+    int order;
+  } runs[] = {{"runge_kutta_4", 4}, {"newmark", 2}};
+  for (int k = 0; k < 2; k++) {
+    setup s;
+    open_setup(&s, runs[k].integrator);
+    const answer limit = simulate(&s, NULL, 1.5625e-4);
+    for (int v = 0; v < 2; v++) {
+      const char *const *name = v ? place : angles;
+      const answer coarse = simulate(&s, name, 2.5e-3), fine = simulate(&s, name, 1.25e-3);
+      for (int i = 1; i < NPSI; i++) { /* the integral has the order of its own quadrature */
+        const double psi = log2(fabs((coarse.psi[i] - limit.psi[i]) / (fine.psi[i] - limit.psi[i])));
+        const double direct = log2(fabs((coarse.direct[i] - limit.direct[i]) / (fine.direct[i] - limit.direct[i])));
+        const double continuous =
+            log2(fabs((coarse.continuous[i] - coarse.adjoint[i]) / (fine.continuous[i] - fine.adjoint[i])));
+        CHECK_CLOSE(name[0], psi, runs[k].order, 0.3);
+        CHECK_CLOSE(name[0], direct, runs[k].order, 0.3);
+        CHECK_CLOSE(name[0], continuous, runs[k].order, 0.3);
+      }
+    }
+    close_setup(&s);
+  }
+}
+
+static mbd_status refused(const setup *s, int n, const char *const *name, double duration, mbd_error *err) {
+  mbd_case c = s->c;
+  mbd_sim *sim = NULL;
+  double psi[NPSI];
+  *err = (mbd_error){0};
+  c.independent = name, c.nindependent = n, c.duration = duration;
+  mbd_status status = mbd_sim_create(s->m, &c, s->o, NPSI, s->term, NPSI, 1, &sim, err);
+  if (status == MBD_OK) { status = mbd_sim_run(sim, s->p, 0, NULL, psi, NULL, NULL, NULL, NULL, err); }
+  mbd_sim_destroy(sim);
+  return status;
+}
+
+static void test_messages(void) {
+  static const char *const unknown[] = {"J1.angel"}, *const quantity[] = {"P2.velocity.x"},
+                           *const alike[] = {"P2y", "J2.angle"}, *const later[] = {"P2y", "J3.angle"};
+  mbd_error err;
+  setup s;
+  open_setup(&s, "runge_kutta_4");
+  CU_ASSERT_EQUAL(refused(&s, 1, unknown, 0.5, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "independent = J1.angel: not a coordinate of the model, did you mean 'J1.angle'?");
+  CU_ASSERT_EQUAL(refused(&s, 1, quantity, 0.5, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "another quantity is one if [coordinate NAME] and a constraint make it one");
+  CU_ASSERT_EQUAL(refused(&s, 1, angles, 0.5, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "have 2 degrees of freedom, of which 1 are named; for example: ");
+  CU_ASSERT_EQUAL(refused(&s, 2, alike, 0.5, &err), MBD_SINGULAR);
+  CHECK_CONTAINS(err.text, "those named do not determine the other coordinates");
+  CU_ASSERT_EQUAL(refused(&s, 2, later, 20, &err), MBD_SINGULAR);
+  CHECK_CONTAINS(err.text, "those named hardly determine the other coordinates");
+  CHECK_CONTAINS(err.text, "times as much as at the start: independent = auto");
+  CU_ASSERT(err.time > 10);
+  s.c.formulation = "ali3p", s.c.integrator = "newmark";
+  CU_ASSERT_EQUAL(refused(&s, 2, place, 0.5, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "independent = P2x, ...: formulation 'ali3p' has no independent coordinates");
+  close_setup(&s);
+}
+
+TEST_MAIN(TEST(test_gradients), TEST(test_one_limit), TEST(test_messages))
