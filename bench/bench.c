@@ -9,8 +9,8 @@
  * Trees: every body hangs by a revolute joint on body (i - 1) / 2, axes in turn along x, y, z; the five-bar linkage is
  * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
  * problems, and that of the number of bodies (chain.c). Last dense and sparse factors, on linkages of many loops
- * (linkages.c). usage: bench_mbopt [PATH OF problems], or bench_mbopt chain,
- * bench_mbopt formulations */
+ * (linkages.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
+ * formulations, linkages */
 #include "bench.h"
 
 #include <math.h>
@@ -192,6 +192,10 @@ int main(int argc, char **argv) {
   const char *problems = argc > 1 ? argv[1] : "problems";
   if (strcmp(problems, "chain") == 0) {
     bench_chain();
+    return 0;
+  }
+  if (strcmp(problems, "linkages") == 0) {
+    bench_linkages();
     return 0;
   }
   if (strcmp(problems, "formulations") == 0) {

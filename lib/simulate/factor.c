@@ -43,7 +43,7 @@ static mbd_status group_rows(const mbd_sim *s, sim_places *q, mbd_error *err) {
 }
 
 /* Measured on linkages (bench/linkages.c), with OpenBLAS on one thread: where a dense factorization, of 2/3 n^3
- * operations, takes 1.9 times those of a sparse one (45 coordinates) sparse steps are 1.2 times faster, at 4.9 times (75)
+ * operations, takes 1.9 times those of a sparse one (45 coordinates) steps take 1.1 times less, at 4.9 times (75)
  * 1.6 times, at 150 times (93) 2.4 times; of a single chain, whose matrix is full, 1.2 to 1.8 times slower. Below SPARSE_FROM
  * coordinates either takes no time. */
 enum { SPARSE_FROM = 40 };
