@@ -106,6 +106,32 @@ static void test_pivots(void) {
   mbd_sparse_destroy(s);
 }
 
+/* Small pivots that would do for a diagonal factorization, but let its entries grow. */
+static void test_growth(void) {
+  make_matrix(0, 0, 5);
+  mbd_sparse *s = make_sparse();
+  for (double small = 1e-8; small > 1e-14; small /= 10) {
+    for (int i = 0; i < N; i++) { dense[i * N + i] = small; }
+    put_dense(s);
+    CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_OK);
+    CHECK_CLOSE("residual", residual(s), 0, 1e-12);
+  }
+  mbd_sparse_destroy(s);
+}
+
+/* Pivots off the diagonal, the last of them at rounding: the third row is nearly the sum of the others. */
+static void test_nearly_singular(void) {
+  const double A[] = {0, 1, 0.1, 1, 0, 0.2, 1, 1, 0.1 + 0.2 + 5e-16};
+  int three[] = {3, 3, 3}, all[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+  const mbd_nonzeros full = {three, all};
+  mbd_sparse *s;
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL_FATAL(mbd_sparse_create(3, &full, &s, &err), MBD_OK);
+  mbd_sparse_set(s, A);
+  CU_ASSERT_EQUAL(mbd_sparse_factor(s), MBD_SINGULAR);
+  mbd_sparse_destroy(s);
+}
+
 static void test_singular(void) {
   make_matrix(0, 5, 0);
   mbd_sparse *s = make_sparse();
@@ -123,4 +149,5 @@ static void test_singular(void) {
   mbd_sparse_destroy(s);
 }
 
-TEST_MAIN(TEST(test_solve), TEST(test_places), TEST(test_pivots), TEST(test_singular))
+TEST_MAIN(TEST(test_solve), TEST(test_places), TEST(test_pivots), TEST(test_growth), TEST(test_nearly_singular),
+          TEST(test_singular))
