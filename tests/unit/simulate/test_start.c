@@ -1,5 +1,5 @@
-/* The start: held quantities that look at several joints, accelerations at the first node, and what is said of starts that
- * do not exist. */
+/* The start: held quantities that look at several joints, accelerations at the first node, guesses and derivatives by them,
+ * and what is said of starts that do not exist. */
 #include <unistd.h>
 
 #include "mbo/config.h"
@@ -18,8 +18,8 @@ static const char bars[] =
     "[point T]\nat = 2, 0, 0\nbodies = lower\n"
     "[vector y]\nalong = 0, 1, 0\nbodies = ground, upper, lower\n";
 
-static const char *const outputs[] = {"T.position.x", "T.position.z", "T.velocity.x", "T.velocity.z",
-                                      "T.acceleration.z"};
+static const char *const outputs[] = {"T.position.x", "T.position.z",     "T.velocity.x",
+                                      "T.velocity.z", "T.acceleration.z", "ground-upper.angle"};
 enum { N_OUTPUTS = sizeof outputs / sizeof outputs[0] };
 
 static int first_node(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
@@ -29,35 +29,53 @@ static int first_node(void *user, int k, double t, const double *z, const double
   return 0;
 }
 
-/* y: the outputs at the first node of a short run. */
-static mbd_status run(const char *start, double *y, mbd_error *err) {
-  char path[] = "/tmp/mbd_start_XXXXXX";
-  mbo_model_file *f;
+typedef struct opened {
+  mbo_model_file *file;
   mbd_model *m;
   mbd_outputs *o;
   mbd_params *p;
   mbd_sim *s;
+} opened;
+
+/* A run of one step; its objective is the upper angle at the end. */
+static opened open_bars(const char *start, int directions) {
+  char path[] = "/tmp/mbd_start_XXXXXX";
+  opened q;
+  mbd_error err = {0};
   mbd_case c;
   int first, count;
   FILE *out = fdopen(mkstemp(path), "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(out);
   fprintf(out, "schema = 1\n%s[start]\n%s", bars, start);
   fclose(out);
-  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &f, err);
+  const mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &q.file, &err);
   unlink(path);
-  if (status != MBD_OK) { printf("\n  %s\n", err->text); }
+  if (status != MBD_OK) { printf("\n  %s\n", err.text); }
   CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_model_create(mbo_model_file_spec(f), &m, err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_outputs_create(m, &o, err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_params_create(m, NULL, &p, err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbd_model_create(mbo_model_file_spec(q.file), &q.m, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbd_outputs_create(q.m, &q.o, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbd_params_create(q.m, NULL, &q.p, &err), MBD_OK);
   for (int i = 0; i < N_OUTPUTS; i++) {
-    CU_ASSERT_EQUAL_FATAL(mbd_outputs_add(o, outputs[i], &first, &count, err), MBD_OK);
+    CU_ASSERT_EQUAL_FATAL(mbd_outputs_add(q.o, outputs[i], &first, &count, &err), MBD_OK);
   }
+  const mbd_term angle = {.output = N_OUTPUTS - 1, .form = MBD_TERMINAL, .weight = 1};
   mbd_case_init(&c);
   c.duration = c.step = 1e-3;
-  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, err), MBD_OK);
-  status = mbd_sim_run(s, p, 0, NULL, NULL, NULL, NULL, first_node, y, err);
-  mbd_sim_destroy(s), mbd_params_destroy(p), mbd_outputs_destroy(o), mbd_model_destroy(m), mbo_model_file_destroy(f);
+  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(q.m, &c, q.o, 1, &angle, 1, directions, &q.s, &err), MBD_OK);
+  return q;
+}
+
+static void close_bars(opened *q) {
+  mbd_sim_destroy(q->s), mbd_params_destroy(q->p), mbd_outputs_destroy(q->o), mbd_model_destroy(q->m);
+  mbo_model_file_destroy(q->file);
+}
+
+/* y: the outputs at the first node. */
+static mbd_status run(const char *start, double *y, mbd_error *err) {
+  double psi[1];
+  opened q = open_bars(start, 0);
+  const mbd_status status = mbd_sim_run(q.s, q.p, 0, NULL, psi, NULL, NULL, first_node, y, err);
+  close_bars(&q);
   return status;
 }
 
@@ -87,6 +105,31 @@ static void test_acceleration(void) {
   CHECK_CLOSE("T", y[4], -(a + b), 1e-13);
 }
 
+/* A coordinate that nothing fixes starts at its guess, and so do the derivatives by it. */
+static void test_guess(void) {
+  mbd_error err = {0};
+  opened q = open_bars("guess.ground-upper.angle = 0.4\n", 1);
+  const mbd_adjoint_options all = {0};
+  const int nc = mbd_model_ncoef(q.m);
+  int guess = -1;
+  for (int i = 0; i < nc; i++) {
+    if (strstr(mbd_model_coef_name(q.m, i), "guess")) { guess = i; }
+  }
+  CU_ASSERT_FATAL(guess >= 0);
+  double psi[1], direct[1], *gtheta = calloc((size_t)nc, sizeof *gtheta);
+  const double one = 1;
+  mbd_dparams *d;
+  CU_ASSERT_EQUAL_FATAL(mbd_dparams_create(q.m, &d, &err), MBD_OK);
+  mbd_dparams_set(d, q.p, 1, &guess, &one);
+  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.p, 1, &d, psi, direct, NULL, NULL, NULL, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.p, &all, psi, gtheta, NULL, NULL, &err), MBD_OK);
+  CHECK_CLOSE("direct", direct[0], 1, 1e-4); /* the motion of a millisecond */
+  CHECK_CLOSE("adjoint", gtheta[guess], direct[0], 1e-14);
+  mbd_dparams_destroy(d);
+  free(gtheta);
+  close_bars(&q);
+}
+
 static void test_messages(void) {
   double y[N_OUTPUTS];
   mbd_error err = {0};
@@ -99,4 +142,4 @@ static void test_messages(void) {
   CHECK_CONTAINS(err.text, "the mechanism cannot be assembled: 60 iterations leave equation 'T.x' at ");
 }
 
-TEST_MAIN(TEST(test_several_joints), TEST(test_acceleration), TEST(test_messages))
+TEST_MAIN(TEST(test_several_joints), TEST(test_acceleration), TEST(test_guess), TEST(test_messages))
