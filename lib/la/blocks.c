@@ -140,7 +140,7 @@ int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col) {
 
 void mbd_blocks_keep(mbd_blocks *q, int n, const int *col) {
   int k = 0;
-  memcpy(q->kept, col, (size_t)n * sizeof *col);
+  for (int i = 0; i < n; i++) { q->kept[i] = col[i]; } /* none: col may be NULL */
   q->nkept = n;
   for (int i = 0; i < q->n; i++) {
     mbd_block *b = &q->block[i];
