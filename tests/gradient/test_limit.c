@@ -10,16 +10,24 @@ enum { MOST = 6 };
 static const struct {
   const char *model;
   const char *of[MOST], *by[MOST]; /* outputs; coefficients */
+  double floor;                    /* error below which no order is seen; 0: that of rounding */
 } problems[] = {
     {"tests/conformance/models/tree.ini",
      {"T1.position.x", "T2.velocity.z", "arm.angle.z", "shaft.rate.y"},
-     {"body.ball.mass", "force.s1.stiffness", "gravity.z"}},
+     {"body.ball.mass", "force.s1.stiffness", "gravity.z"},
+     0},
     {"tests/conformance/models/constraints.ini",
      {"B.position.x", "B.velocity.y", "Q.acceleration.z", "energy.kinetic"},
-     {"gravity.z", "body.p2.mass"}},
+     {"gravity.z", "body.p2.mass"},
+     0},
+    {"problems/buggy/buggy.ini",
+     {"P1.position.z", "P1.velocity.z", "P1.acceleration.x", "chassis.rate.y"},
+     {"body.chassis.mass", "force.spring_FL.stiffness"},
+     2e-6}, /* tyres have bends in their higher derivatives */
     {"problems/five_bar/five_bar.ini",
      {"P2.position.x", "P2.velocity.y", "P2.acceleration.x"},
-     {"force.s1.free_length", "point.P1@A1.x"}},
+     {"force.s1.free_length", "point.P1@A1.x"},
+     0},
 };
 enum { N_PROBLEMS = sizeof problems / sizeof problems[0] };
 
@@ -94,7 +102,7 @@ static double distance(int n, const double *a, const double *b) {
 }
 
 /* Error against the fine solution at two steps; it falls with the order of the integrator. */
-static int converges(const problem *q, int i, int k, const double *fine) {
+static int converges(const problem *q, int i, int k, const double *fine, double floor) {
   const mbd_integrator_ops *g = mbd_integrator_at(k);
   const int n = q->nterm * (1 + q->np);
   double y[MOST * (1 + MOST)], error[2];
@@ -103,7 +111,7 @@ static int converges(const problem *q, int i, int k, const double *fine) {
     error[half] = distance(n, y, fine);
   }
   const double order = log2(error[0] / error[1]);
-  const int ok = order > g->order - 0.3 || error[1] < 1e-9;
+  const int ok = order > g->order - 0.3 || error[1] < fmax(floor, 1e-9);
   CU_ASSERT(ok);
   CU_ASSERT(error[1] < 1e-2);
   if (!ok) {
@@ -121,7 +129,7 @@ static void test_one_limit(void) {
     open_problem(&q, which);
     CU_ASSERT(solve(&q, "matrix_r", "runge_kutta_4", 0.16 / 1280, fine));
     for (int i = 0; mbd_formulation_at(i); i++) {
-      for (int k = 0; mbd_integrator_at(k); k++) { taken[i] += converges(&q, i, k, fine); }
+      for (int k = 0; mbd_integrator_at(k); k++) { taken[i] += converges(&q, i, k, fine, problems[which].floor); }
     }
     close_problem(&q);
   }
