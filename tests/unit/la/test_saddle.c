@@ -64,7 +64,7 @@ static void test_rows(void) {
 }
 
 /* The same by the whole matrix: x, y := [A Phi'; Phi 0]^-1 (f, g). */
-static void solve_whole(const mbd_saddle *q, double xy[N + M][K]) {
+static void solve_whole(const mbd_saddle *q, double *xy) {
   double S[(N + M) * (N + M)] = {0};
   int piv[N + M];
   for (int i = 0; i < N; i++) {
@@ -72,7 +72,7 @@ static void solve_whole(const mbd_saddle *q, double xy[N + M][K]) {
     for (int r = 0; r < M; r++) { S[i * (N + M) + N + r] = S[(N + r) * (N + M) + i] = q->Phi[r * N + i]; }
   }
   CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N + M, S, piv), MBD_OK);
-  mbd_lu_solve(N + M, S, piv, K, xy[0]);
+  mbd_lu_solve(N + M, S, piv, K, xy);
 }
 
 /* A third row that is near to the first two: of its own effect the penalty sees the square, so that corrections alone would
@@ -80,8 +80,8 @@ static void solve_whole(const mbd_saddle *q, double xy[N + M][K]) {
 static void check_weak(double apart, int transposed) {
   enum { MEMORY = 4096 };
   const double alpha = 1e4;
-  double A[N * N], Phi[M * N], lu[N * N], xy[N + M][K], f[N * K], g[M * K], x[N * K], y[M * K] = {0}, dx[N * K],
-                                                                                            rg[M * K];
+  double A[N * N], Phi[M * N], lu[N * N], xy[(N + M) * K], f[N * K], g[M * K], x[N * K], y[M * K] = {0}, dx[N * K],
+                                                                                               rg[M * K];
   static double memory[MEMORY];
   mbd_arena arena = {.base = (char *)memory, .cap = sizeof memory};
   mbd_weak weak;
@@ -96,14 +96,16 @@ static void check_weak(double apart, int transposed) {
   CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
   for (int i = 0; i < N * K; i++) { f[i] = 1 + i; }
   for (int k = 0; k < K; k++) { g[k] = 0.5 + k, g[K + k] = -2, g[2 * K + k] = g[k] - 2 * g[K + k] + apart * (1 + k); }
-  memcpy(xy[0], f, sizeof f), memcpy(xy[N], g, sizeof g);
+  memcpy(xy, f, sizeof f), memcpy(xy + N * K, g, sizeof g);
   const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
   const mbd_saddle q = {
       .n = N, .m = M, .A = A, .Phi = Phi, .lu = &factors, .alpha = alpha, .weak = &weak, .transposed = transposed};
   solve_whole(&q, xy);
   mbd_saddle_solve(&q, K, f, g, x, y, dx, rg);
-  for (int i = 0; i < N * K; i++) { CHECK_NEAR("x", x[i], xy[0][i], 1, 1e-13 / apart); }
-  for (int i = 0; i < M * K; i++) { CHECK_NEAR("y", y[i], xy[N][i], mbd_norm_inf(M * K, xy[N]), 1e-13 / apart); }
+  for (int i = 0; i < N * K; i++) { CHECK_NEAR("x", x[i], xy[i], 1, 1e-13 / apart); }
+  for (int i = 0; i < M * K; i++) {
+    CHECK_NEAR("y", y[i], xy[N * K + i], mbd_norm_inf(M * K, xy + N * K), 1e-13 / apart);
+  }
 }
 
 static void test_weak(void) {
