@@ -76,8 +76,9 @@ void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_r
   for (int it = 0; it < MOST_CORRECTIONS; it++) {
     const double step = correct(s, it == 0, k, f, g, x, y, dx, rg), scale = mbd_norm_inf((int)size, x);
     if (m == 0 && it >= s->at_least) { return; }
-    int done = step <= 1e-14 * scale || step > 0.5 * last || isnan(step); /* reached, or contracts no more */
-    if (s->predict && it > 0 && step <= predict_from * scale && step * (step / last) <= 1e-16 * scale) { done = 1; }
+    const int done = step <= 1e-14 * scale || step > 0.5 * last || isnan(step); /* reached, or contracts no more */
+    const int predicted = s->predict && it > 0 && step <= predict_from * scale && step * (step / last) <= 1e-16 * scale;
+    if (predicted && it >= s->at_least) { return; }
     last = step;
     if (!done || it < s->at_least) { continue; }
     if (!reach || !(isinf(stalled) ? step > rounding * scale : step < 0.1 * stalled && step > 0)) { return; }
