@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/memory.h"
+#include "evaluate/fingerprint.h"
+#include "evaluate/run_settings.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
 
@@ -46,54 +47,9 @@ static void on_iteration(void *user, const mbo_iteration *it) {
   fputc('\n', stderr);
 }
 
-/* A text that tells problems apart, for the journal: a hash of everything that determines an evaluation, which is the
- * configuration up to its [optimizer], the model file, and the numbers of all coefficients, which files named there (roads,
- * tyres) may hold. */
-static char *fingerprint(const mechanism *m) {
-  const mbo_run_config *c = m->config;
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) { return NULL; }
-  mbo_run_config_write(c, out);
-  fflush(out);
-  const size_t configuration = size;
-  FILE *model = fopen(c->model_path, "r");
-  for (int k; model && (k = getc(model)) != EOF;) { putc(k, out); }
-  if (model) { fclose(model); }
-  for (int i = 0; i < m->nvariant; i++) {
-    const mbd_spec *s = mbo_model_file_spec(m->variant[i].file);
-    for (int k = 0; k < mbd_spec_ncoef(s); k++) { fprintf(out, "%a,", mbd_spec_nominal(s, k)); }
-  }
-  fclose(out);
-  const char *optimizer = strstr(text, "\n[optimizer]");
-  const size_t from = optimizer ? (size_t)(optimizer - text) : configuration;
-  unsigned long long hash = 1469598103934665603ULL; /* FNV-1a */
-  for (size_t i = 0; i < size; i++) {
-    if (i >= from && i < configuration) { continue; }
-    hash = (hash ^ (unsigned char)text[i]) * 1099511628211ULL;
-  }
-  free(text);
-  return mbd_sprintf_dup("%016llx", hash);
-}
-
 mbo_option *cli_settings(const cli_run *r, mbo_settings *s) {
-  const mbo_run_config *c = r->config;
-  const mbo_optimizer_config *o = &c->optimizer;
-  mbo_option *options = calloc((size_t)c->native.name.n + 1, sizeof *options);
-  mbo_settings_init(s);
-  if (!options) { return NULL; }
-  s->algorithm = o->algorithm;
-  s->gauss_newton = strcmp(o->hessian, "gauss_newton") == 0;
-  s->exact_hessian = strcmp(o->hessian, "exact") == 0;
-  s->max_iterations = o->max_iterations, s->max_evaluations = o->max_evaluations;
-  s->max_time = o->max_time, s->tol_f = o->tol_f, s->tol_x = o->tol_x, s->tolerance = o->tolerance;
-  s->tol_constraint = o->tol_constraint, s->stop_value = o->stop_value;
-  s->seed = o->seed;
+  mbo_option *options = run_settings(r->config, s);
   s->verbosity = r->a->verbosity > 0 ? 2 : 0;
-  for (int i = 0; i < c->native.name.n; i++) { options[i] = (mbo_option){c->native.name.v[i], c->native.text.v[i]}; }
-  s->noption = c->native.name.n;
-  s->option = options;
   s->stop = &cli_stop;
   return options;
 }
@@ -181,7 +137,7 @@ int command_optimize(cli_run *r) {
   mbd_status status = prepare(r, &err);
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   mbo_option *options = cli_settings(r, &s);
-  char *journal = path_in(r->folder, "journal.jsonl"), *print = fingerprint(r->m);
+  char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
   mechanism_problem(r->m, &p);
   s.iteration = on_iteration;
   s.user = &way;
