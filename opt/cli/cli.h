@@ -4,35 +4,43 @@
 
 #include <stdio.h>
 
+#include "cli/commands.h"
 #include "evaluate/mechanism.h"
 #include "study/valley.h"
 #include "mbo/backend.h"
 
 /* Exit codes, as documented by --help. */
+#define CLI_EXITS(X)                                           \
+  X(EXIT_CONVERGED, 0, "converged (or done)")                  \
+  X(EXIT_USAGE, 2, "usage")                                    \
+  X(EXIT_CONFIGURATION, 3, "configuration")                    \
+  X(EXIT_MODEL, 4, "model or assembly")                        \
+  X(EXIT_START, 5, "simulation failed at the start")           \
+  X(EXIT_CHECK, 6, "gradient check failed")                    \
+  X(EXIT_LIMIT, 7, "stopped at a limit, with a usable result") \
+  X(EXIT_INFEASIBLE, 8, "infeasible or stalled")               \
+  X(EXIT_BACKEND, 9, "backend missing")                        \
+  X(EXIT_INTERRUPTED, 75, "interrupted, --resume goes on")
 enum {
-  EXIT_CONVERGED = 0,
-  EXIT_USAGE = 2,
-  EXIT_CONFIGURATION = 3,
-  EXIT_MODEL = 4,
-  EXIT_START = 5,
-  EXIT_CHECK = 6,
-  EXIT_LIMIT = 7,
-  EXIT_INFEASIBLE = 8,
-  EXIT_BACKEND = 9,
-  EXIT_INTERRUPTED = 75
+#define X(name, code, doc) name = code,
+  CLI_EXITS(X)
+#undef X
 };
 
+/* What the user typed; options that were not given are 0 or NULL. */
 typedef struct cli_arguments {
-  const char *command, *file, *output;
-  int nset, threads; /* threads: 0: as many as the machine has processors */
-  const char **set;
+  const cli_command *command;
+  int nfile;
+  const char *file, **files; /* operands after the command; file: the first, NULL if there is none */
+  const char *output;
+  int nset, threads;   /* threads: 0: as many as the machine has processors */
+  const char **set;    /* assignments, the caller's own copies */
   int json, verbosity; /* verbosity: -1 quiet, 0, 1 verbose */
-  int check_config, print_config, resume;
+  int check_config, print_config, resume, help, version;
   int over_time;        /* of gradient */
-  const char *format;   /* of schema */
+  const char *format;   /* NULL: the command's default */
   const char *backends; /* of compare; NULL: its default */
   const char *in_case;  /* of linearize; NULL: all */
-  char budget[64];      /* --max-evaluations as an assignment */
 } cli_arguments;
 
 /* What every command on a run file needs. */

@@ -36,6 +36,7 @@ int command_backends(const cli_arguments *a) {
 
 int command_schema(const cli_arguments *a) {
   mbd_error err = {0};
-  mbd_status status = mbo_schema_write(stdout, a->json ? "json" : a->format, &err);
+  const char *format = a->format ? a->format : "text";
+  mbd_status status = mbo_schema_write(stdout, a->json ? "json" : format, &err);
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, EXIT_USAGE);
 }

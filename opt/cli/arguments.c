@@ -1,0 +1,247 @@
+#include "cli/arguments.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/nearest.h"
+
+enum { LONG_OPTION = 256, MESSAGE = 256 }; /* getopt's number of the first row: above all characters */
+
+/* An option as it was typed. It waits for the command, which says what rows it may mean. */
+typedef struct given {
+  const cli_option *row; /* the first of its name */
+  const char *value;
+} given;
+
+/* "mbopt: WHAT 'NAME' SAYS" */
+static int usage(const char *what, const char *name, const char *says) {
+  fprintf(stderr, "mbopt: %s '%s' %s\ntry 'mbopt --help'\n", what, name, says);
+  return EXIT_USAGE;
+}
+
+static int usage_option(const cli_option *o, const char *says) {
+  char name[64];
+  snprintf(name, sizeof name, "--%s", o->name);
+  return usage("option", name, says);
+}
+
+static int not_known(const char *what, const mbd_nearest *near) {
+  char hint[96], says[MESSAGE];
+  snprintf(says, sizeof says, "is not known%s", mbd_nearest_text(near, hint, sizeof hint));
+  return usage(what, near->wanted, says);
+}
+
+static int unknown_command(const char *name) {
+  mbd_nearest near = {.wanted = name};
+  for (int i = 0; cli_command_at(i); i++) { mbd_nearest_offer(&near, cli_command_at(i)->name); }
+  return not_known("command", &near);
+}
+
+/* Beginnings that several options share come here too: the first of these is as good a hint as any. */
+static int unknown_option(const char *text) {
+  char typed[64], best[64];
+  snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
+  const char *bare = typed + strspn(typed, "-");
+  mbd_nearest near = {.wanted = bare};
+  for (int i = 0; cli_option_at(i); i++) {
+    const char *name = cli_option_at(i)->name;
+    mbd_nearest_offer(&near, name);
+    if (near.distance && strncmp(name, bare, strlen(bare)) == 0) { near.best = name, near.distance = 0; }
+  }
+  snprintf(best, sizeof best, "--%s", near.best);
+  return not_known("option", &(mbd_nearest){typed, best, near.distance});
+}
+
+/* ---- words ---- */
+
+static int first_of_name(const char *name) {
+  int i = 0;
+  while (strcmp(cli_option_at(i)->name, name) != 0) { i++; }
+  return i;
+}
+
+static struct option *getopt_table(void) {
+  int n = 0;
+  while (cli_option_at(n)) { n++; }
+  struct option *table = calloc((size_t)n + 1, sizeof *table);
+  for (int i = 0; table && i < n; i++) {
+    const cli_option *o = cli_option_at(i);
+    table[i] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
+                               LONG_OPTION + first_of_name(o->name)};
+  }
+  return table;
+}
+
+/* What getopt refused: `code` is its answer, optopt tells more. */
+static int refused(int code, char **argv) {
+  if (optopt == 0) { return unknown_option(argv[optind - 1]); }
+  if (optopt < LONG_OPTION) { return unknown_option((char[]){'-', (char)optopt, '\0'}); }
+  return usage_option(cli_option_at(optopt - LONG_OPTION), code == ':' ? "needs a value" : "takes no value");
+}
+
+static int looks_like_file(const char *s) {
+  return strchr(s, '.') || strchr(s, '/');
+}
+
+static int take_operand(cli_arguments *a, const char *s) {
+  if (a->command || a->nfile || looks_like_file(s)) {
+    a->files[a->nfile++] = s;
+    return -1;
+  }
+  a->command = cli_command_find(s);
+  return a->command ? -1 : unknown_command(s);
+}
+
+/* Words in the order in which they come; operands go into a, options into g. */
+static int scan(int argc, char **argv, const struct option *table, cli_arguments *a, given *g, int *ngiven) {
+  int code;
+  optind = 1;
+  while ((code = getopt_long(argc, argv, "-:h", table, NULL)) != -1) {
+    if (code == '?' || code == ':') { return refused(code, argv); }
+    if (code == 1) {
+      int answer = take_operand(a, optarg);
+      if (answer >= 0) { return answer; }
+    } else {
+      const int row = code == 'h' ? first_of_name("help") : code - LONG_OPTION;
+      g[(*ngiven)++] = (given){cli_option_at(row), optarg};
+    }
+  }
+  for (int answer; optind < argc; optind++) {
+    if ((answer = take_operand(a, argv[optind])) >= 0) { return answer; }
+  }
+  return -1;
+}
+
+/* ---- options ---- */
+
+/* "belongs to the commands sweep, multistart" */
+static int misplaced(const cli_option *o) {
+  char says[MESSAGE] = "belongs to commands that read a run file";
+  if (cli_own(o)) {
+    const char *separator = strchr(o->commands, ' ') ? "belongs to the commands " : "belongs to the command ";
+    size_t n = 0;
+    for (int i = 0; cli_command_at(i) && n < sizeof says; i++) {
+      if (!cli_belongs(o, cli_command_at(i))) { continue; }
+      n += (size_t)snprintf(says + n, sizeof says - n, "%s%s", separator, cli_command_at(i)->name);
+      separator = ", ";
+    }
+  }
+  return usage_option(o, says);
+}
+
+/* The row of this name that the command has; NULL: none. */
+static const cli_option *row_of(const given *g, const cli_command *c) {
+  for (int i = 0; cli_option_at(i); i++) {
+    const cli_option *o = cli_option_at(i);
+    if (strcmp(o->name, g->row->name) == 0 && cli_belongs(o, c)) { return o; }
+  }
+  return NULL;
+}
+
+static int store_count(const cli_option *o, const char *value, int *at) {
+  char *end, says[MESSAGE];
+  const long n = strtol(value, &end, 10);
+  if (!*value || *end || n < 1 || n > o->number) {
+    snprintf(says, sizeof says, "of --%s: expected a number from 1 to %d", o->name, o->number);
+    return usage("value", value, says);
+  }
+  *at = (int)n;
+  return -1;
+}
+
+/* Where the row's `value` is a list of words, it must be one of them. */
+static int store_text(const cli_option *o, const char *value, const char **at) {
+  char hint[96], says[MESSAGE], *words = mbd_strdup(o->value), *rest = words, *word;
+  mbd_nearest near = {.wanted = value};
+  int known = !strchr(o->value, '|');
+  while (!known && (word = strsep(&rest, "|")) != NULL) {
+    mbd_nearest_offer(&near, word);
+    known = strcmp(word, value) == 0;
+  }
+  snprintf(says, sizeof says, "of --%s: expected %s%s", o->name, o->value, mbd_nearest_text(&near, hint, sizeof hint));
+  free(words);
+  *at = value;
+  return known ? -1 : usage("value", value, says);
+}
+
+static int store_assignment(const cli_option *o, const char *value, cli_arguments *a) {
+  char *text = o->key ? mbd_sprintf_dup("%s=%s", o->key, value) : mbd_strdup(value);
+  if (!text) { return EXIT_USAGE; }
+  a->set[a->nset++] = text;
+  return -1;
+}
+
+static int store(const cli_option *o, const char *value, cli_arguments *a) {
+  void *at = (char *)a + o->offset;
+  switch (o->kind) {
+    case CLI_COUNT: return store_count(o, value, at);
+    case CLI_TEXT: return store_text(o, value, at);
+    case CLI_ASSIGN: return store_assignment(o, value, a);
+    case CLI_FLAG: *(int *)at = o->number;
+  }
+  return -1;
+}
+
+static int store_all(const given *g, int n, cli_arguments *a) {
+  int code = -1;
+  for (int i = 0; i < n && code < 0; i++) {
+    const cli_option *o = row_of(&g[i], a->command);
+    code = o ? store(o, g[i].value, a) : misplaced(g[i].row);
+  }
+  return code;
+}
+
+/* ---- operands ---- */
+
+static int check_operands(const cli_arguments *a) {
+  const cli_command *c = a->command;
+  const char *needed = cli_operands_needed(c->operands);
+  const int most = !needed ? 0 : c->operands == CLI_RUN_FILES ? a->nfile : 1;
+  char says[MESSAGE];
+  if (a->nfile > most) {
+    snprintf(says, sizeof says, "is one %s too many", c->operands == CLI_RUN_FILE ? "file" : "argument");
+    return usage("argument", a->files[most], says);
+  }
+  if (needed && !a->nfile) {
+    snprintf(says, sizeof says, "needs %s", needed);
+    return usage("command", c->name, says);
+  }
+  return -1;
+}
+
+/* Help and version are answered whatever else stands on the line. */
+static int asks_help(const given *g, int n, cli_arguments *a) {
+  for (int i = 0; i < n; i++) {
+    if (g[i].row->commands && strcmp(g[i].row->commands, CLI_ON_ALL) == 0) { store(g[i].row, NULL, a); }
+  }
+  return a->help || a->version;
+}
+
+static int read_words(int argc, char **argv, const struct option *table, given *g, cli_arguments *a) {
+  int n = 0, code = scan(argc, argv, table, a, g, &n);
+  if (code >= 0 || asks_help(g, n, a)) { return code; }
+  if (!a->command) { a->command = cli_command_at(0); }
+  code = store_all(g, n, a);
+  if (code >= 0) { return code; }
+  a->file = a->files[0];
+  return check_operands(a);
+}
+
+int cli_arguments_read(int argc, char **argv, cli_arguments *a) {
+  struct option *table = getopt_table();
+  given *g = calloc((size_t)argc + 1, sizeof *g);
+  *a = (cli_arguments){.set = calloc((size_t)argc + 1, sizeof *a->set),
+                       .files = calloc((size_t)argc + 1, sizeof *a->files)};
+  const int code = table && g && a->set && a->files ? read_words(argc, argv, table, g, a) : EXIT_USAGE;
+  free(table);
+  free(g);
+  return code;
+}
+
+void cli_arguments_free(cli_arguments *a) {
+  for (int i = 0; i < a->nset; i++) { free((char *)a->set[i]); }
+  free(a->set);
+  free(a->files);
+}

@@ -1,0 +1,73 @@
+#include "cli/help.h"
+
+#include <string.h>
+
+#include "mbd/version.h"
+
+enum { LEFT = 31, WIDTH = 118 }; /* columns: where the texts begin, where lines end */
+
+/* A name in the left column, beside it a text in lines of its own. A long name gets a line for itself. */
+static void write_row(FILE *out, const char *name, const char *text) {
+  int column = fprintf(out, "  %-*s", LEFT - 2, name);
+  if (column > LEFT) { column = WIDTH; }
+  while (*text) {
+    const int n = (int)strcspn(text, " ");
+    if (column + n >= WIDTH) { column = fprintf(out, "\n%*s", LEFT, "") - 1; }
+    column += fprintf(out, " %.*s", n, text);
+    text += n + (text[n] == ' ');
+  }
+  fputc('\n', out);
+}
+
+static void write_command(FILE *out, const cli_command *c) {
+  char name[64];
+  snprintf(name, sizeof name, "%s %s", c->name, cli_operands_text(c->operands));
+  write_row(out, name, c->doc);
+}
+
+/* In the help of all commands an option begins with the commands that it belongs to. */
+static void write_option(FILE *out, const cli_option *o, int whose) {
+  char name[64], text[512] = "";
+  size_t n = 0;
+  snprintf(name, sizeof name, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+  for (int i = 0; whose && cli_own(o) && cli_command_at(i); i++) {
+    if (!cli_belongs(o, cli_command_at(i))) { continue; }
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", cli_command_at(i)->name);
+  }
+  snprintf(text + n, sizeof text - n, "%s%s", n ? ": " : "", o->doc);
+  write_row(out, name, text);
+}
+
+static void help_all(FILE *out) {
+  fprintf(out,
+          "mbopt %s: optimal design of mechanisms and vehicles with exact gradients\n\n"
+          "usage: mbopt [COMMAND] FILE.ini [OPTIONS]\n"
+          "       mbopt COMMAND --help\n\ncommands:\n",
+          MBD_VERSION);
+  for (int i = 0; cli_command_at(i); i++) { write_command(out, cli_command_at(i)); }
+  fprintf(out, "\noptions:\n");
+  for (int i = 0; cli_option_at(i); i++) { write_option(out, cli_option_at(i), 1); }
+  fprintf(out, "\nexit codes:\n");
+  for (int i = 0; cli_exit_at(i); i++) { fprintf(out, "  %2d  %s\n", cli_exit_at(i)->code, cli_exit_at(i)->doc); }
+}
+
+/* Its own options first. */
+static void help_command(FILE *out, const cli_command *c) {
+  const char *operands = cli_operands_text(c->operands);
+  fprintf(out, "mbopt %s: %s\n\nusage: mbopt %s%s%s [OPTIONS]\n\noptions:\n", c->name, c->doc, c->name,
+          *operands ? " " : "", operands);
+  for (int own = 1; own >= 0; own--) {
+    for (int i = 0; cli_option_at(i); i++) {
+      const cli_option *o = cli_option_at(i);
+      if (cli_belongs(o, c) && cli_own(o) == own) { write_option(out, o, 0); }
+    }
+  }
+}
+
+void cli_help(FILE *out, const cli_command *c) {
+  if (c) {
+    help_command(out, c);
+  } else {
+    help_all(out);
+  }
+}
