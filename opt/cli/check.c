@@ -8,6 +8,7 @@
 #include "cli/check.h"
 #include "evaluate/numerical.h"
 #include "report/results.h"
+#include "study/random.h"
 
 /* Whole gradients that the one in use is compared with. */
 static const gradient_method others[] = {GRADIENT_DIRECT, GRADIENT_DISCRETE_ADJOINT, GRADIENT_CONTINUOUS_ADJOINT};
@@ -92,17 +93,12 @@ static mbd_status single_variables(mechanism *m, evidence *e, double *w, mbd_err
   return MBD_OK;
 }
 
-/* The same for any run: numbers between -1 and 1. */
-static double next_random(unsigned long long *state) {
-  *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return 2 * ((double)(*state >> 11) / 9007199254740992.0) - 1;
-}
-
+/* Of numbers between -1 and 1 in scaled variables; the same for any run. */
 static mbd_status random_directions(mechanism *m, evidence *e, mbd_error *err) {
-  unsigned long long state = 1;
+  uint64_t state = 1;
   for (int k = 0; k < e->ndirection; k++) {
     double *w = e->w + (size_t)k * (size_t)e->n;
-    for (int j = 0; j < e->n; j++) { w[j] = m->scale[j] * next_random(&state); }
+    for (int j = 0; j < e->n; j++) { w[j] = m->scale[j] * (2 * random_unit(&state) - 1); }
     MBD_TRY(numerical_derivative(m, m->start, GRADIENT_COMPLEX_STEP, w, e->slope + k * e->nq, err));
   }
   return MBD_OK;

@@ -1,0 +1,25 @@
+/* Random numbers that are the same on every machine: splitmix64 [Steele, Lea, Flood 2014]. All state is one integer of the
+ * caller, and any integer is a good start. Not for secrets. */
+#ifndef MBO_RANDOM_H
+#define MBO_RANDOM_H
+
+#include <stdint.h>
+
+/* A whole number to another, one to one, that looks as if it had been drawn: for draws by an index instead of in turn. */
+static inline uint64_t random_mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31);
+}
+
+/* The next 64 bits. */
+static inline uint64_t random_bits(uint64_t *state) {
+  return random_mix(*state += 0x9E3779B97F4A7C15U);
+}
+
+/* The next number of [0, 1), a multiple of 2^-53. */
+static inline double random_unit(uint64_t *state) {
+  return (double)(random_bits(state) >> 11) / 9007199254740992.0;
+}
+
+#endif
