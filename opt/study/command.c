@@ -1,0 +1,114 @@
+#include "study/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Files that are deleted when closed stand for the three streams: unlike pipes they never fill up, and what the command
+ * leaves running in the background does not keep anyone waiting for their end. */
+enum { STREAMS = 3 };
+
+static void close_streams(FILE *const stream[STREAMS]) {
+  for (int i = 0; i < STREAMS; i++) {
+    if (stream[i]) { fclose(stream[i]); }
+  }
+}
+
+static mbd_status open_streams(FILE *stream[STREAMS], const char *input, mbd_error *err) {
+  for (int i = 0; i < STREAMS; i++) {
+    stream[i] = tmpfile();
+    if (!stream[i]) { MBD_FAIL(err, MBD_IO_ERROR, "a temporary file cannot be made: %s", strerror(errno)); }
+    fcntl(fileno(stream[i]), F_SETFD, FD_CLOEXEC);
+  }
+  if (input && (fputs(input, stream[0]) == EOF || fflush(stream[0]) != 0)) {
+    MBD_FAIL(err, MBD_IO_ERROR, "a temporary file cannot be written: %s", strerror(errno));
+  }
+  rewind(stream[0]);
+  return MBD_OK;
+}
+
+/* Everything in the stream, in new memory; NULL with errno set. */
+static char *read_stream(FILE *stream) {
+  if (fseek(stream, 0, SEEK_END) != 0) { return NULL; }
+  long size = ftell(stream);
+  char *text = size >= 0 ? malloc((size_t)size + 1) : NULL;
+  if (!text) { return NULL; }
+  rewind(stream);
+  text[fread(text, 1, (size_t)size, stream)] = '\0';
+  return text;
+}
+
+/* posix_spawnp's error number. */
+static int spawn(const char *const *argv, FILE *const stream[STREAMS], pid_t *child) {
+  posix_spawn_file_actions_t actions;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error) { return error; }
+  for (int i = 0; i < STREAMS && !error; i++) {
+    error = posix_spawn_file_actions_adddup2(&actions, fileno(stream[i]), i);
+  }
+  /* the cast: posix_spawnp takes char *const[] for reasons older than const, and changes nothing */
+  if (!error) { error = posix_spawnp(child, argv[0], &actions, NULL, (char *const *)argv, environ); }
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+static int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static mbd_status run(const char *const *argv, FILE *const stream[STREAMS], const char *package, command_result *r,
+                      mbd_error *err) {
+  pid_t child;
+  int error = spawn(argv, stream, &child);
+  if (error == ENOENT) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "the command '%s' is not found (Debian: %s)", argv[0], package);
+  }
+  if (error) { MBD_FAIL(err, MBD_IO_ERROR, "the command '%s' cannot be started: %s", argv[0], strerror(error)); }
+  r->code = wait_for(child);
+  r->out = read_stream(stream[1]);
+  r->text = read_stream(stream[2]);
+  if (!r->out || !r->text) {
+    MBD_FAIL(err, MBD_IO_ERROR, "what the command '%s' wrote cannot be read: %s", argv[0], strerror(errno));
+  }
+  return MBD_OK;
+}
+
+mbd_status command_run(const char *const *argv, const char *input, const char *package, command_result *r,
+                       mbd_error *err) {
+  FILE *stream[STREAMS] = {0};
+  *r = (command_result){0};
+  mbd_status status = open_streams(stream, input, err);
+  if (status == MBD_OK) { status = run(argv, stream, package, r, err); }
+  close_streams(stream);
+  if (status != MBD_OK) { command_result_destroy(r); }
+  return status;
+}
+
+/* The last line that is not empty. */
+static const char *last_line(const char *text, int *length) {
+  const char *end = text + strlen(text);
+  while (end > text && (end[-1] == '\n' || end[-1] == ' ')) { end--; }
+  const char *start = end;
+  while (start > text && start[-1] != '\n') { start--; }
+  *length = (int)(end - start);
+  return start;
+}
+
+mbd_status command_check(const char *name, const command_result *r, mbd_error *err) {
+  if (r->code == 0) { return MBD_OK; }
+  int length;
+  const char *line = last_line(r->text, &length);
+  MBD_FAIL(err, MBD_IO_ERROR, "the command '%s' failed with exit code %d: %.*s", name, r->code, length, line);
+}
+
+void command_result_destroy(command_result *r) {
+  free(r->out), free(r->text);
+  *r = (command_result){0};
+}
