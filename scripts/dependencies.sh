@@ -13,6 +13,7 @@ packages=(
   liblbfgsb-dev        # quasi-Newton optimizer with bounds
   libopenblas-dev      # LAPACK: factors of large systems
   libsuitesparse-dev   # KLU: sparse factors of large mechanisms
+  libsqlite3-dev       # merged studies for queries
   libcunit1-dev        # tests
 )
 

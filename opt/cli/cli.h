@@ -37,10 +37,12 @@ typedef struct cli_arguments {
   const char **set;    /* assignments, the caller's own copies */
   int json, verbosity; /* verbosity: -1 quiet, 0, 1 verbose */
   int check_config, print_config, resume, help, version;
-  int over_time;        /* of gradient */
-  const char *format;   /* NULL: the command's default */
-  const char *backends; /* of compare; NULL: its default */
-  const char *in_case;  /* of linearize; NULL: all */
+  int over_time;                   /* of gradient */
+  int retry_failed, dry_run, wait; /* of studies */
+  const char *chunk;               /* of work: "K/N"; NULL: all */
+  const char *format;              /* NULL: the command's default */
+  const char *backends;            /* of compare; NULL: its default */
+  const char *in_case;             /* of linearize; NULL: all */
 } cli_arguments;
 
 /* What every command on a run file needs. */
@@ -60,6 +62,12 @@ int command_gradient(cli_run *r);
 int command_check(cli_run *r);
 int command_linearize(cli_run *r);
 int command_model(cli_run *r);
+int command_sweep(cli_run *r);
+int command_multistart(cli_run *r);
+int command_resume(const cli_arguments *a);
+int command_status(const cli_arguments *a);
+int command_merge(const cli_arguments *a);
+int command_work(const cli_arguments *a);
 int command_backends(const cli_arguments *a);
 int command_schema(const cli_arguments *a);
 
@@ -85,6 +93,8 @@ int cli_no_objective(const cli_run *r);
 /* Settings of the run file's [optimizer] and [native]. Returns the options that *s points to, to be freed; NULL: no
  * memory. */
 mbo_option *cli_settings(const cli_run *r, mbo_settings *s);
+/* Path of this program, for jobs that start it elsewhere. */
+const char *cli_program(void);
 /* Exit code for a status of a simulation or evaluation. */
 int cli_exit_code(mbd_status status);
 

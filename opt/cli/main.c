@@ -1,6 +1,8 @@
 #include <jansson.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/arguments.h"
 #include "cli/help.h"
@@ -12,6 +14,12 @@ volatile sig_atomic_t cli_stop;
 static void on_signal(int number) {
   (void)number;
   cli_stop = 1;
+}
+
+const char *cli_program(void) {
+  static char path[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  return n > 0 ? path : "mbopt";
 }
 
 static void print_version(void) {

@@ -159,6 +159,10 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(options_read(f, ini_find(f, "check", ""), rows_of("check"), &c->check, err));
   MBD_TRY(options_read(f, ini_find(f, "optimizer", ""), rows_of("optimizer"), &c->optimizer, err));
   MBD_TRY(options_read(f, ini_find(f, "output", ""), rows_of("output"), &c->output, err));
+  MBD_TRY(options_read(f, ini_find(f, "sweep", ""), rows_of("sweep"), &c->sweep, err));
+  MBD_TRY(options_read(f, ini_find(f, "multistart", ""), rows_of("multistart"), &c->multistart, err));
+  MBD_TRY(options_read(f, ini_find(f, "study", ""), rows_of("study"), &c->study, err));
+  MBD_TRY(options_read(f, ini_find(f, "slurm", ""), rows_of("slurm"), &c->slurm, err));
   if (c->ncase == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME]; expected at least one with duration and step", f->path);
   }
@@ -232,6 +236,10 @@ void mbo_run_config_destroy(mbo_run_config *c) {
   options_free(rows_of("gradient"), &c->gradient);
   options_free(rows_of("optimizer"), &c->optimizer);
   options_free(rows_of("output"), &c->output);
+  options_free(rows_of("sweep"), &c->sweep);
+  options_free(rows_of("multistart"), &c->multistart);
+  options_free(rows_of("study"), &c->study);
+  options_free(rows_of("slurm"), &c->slurm);
   free_named("design", c->design, c->ndesign, sizeof *c->design);
   free_named("case", c->cases, c->ncase, sizeof *c->cases);
   free_named("objective", c->objective, c->nobjective, sizeof *c->objective);
@@ -264,4 +272,8 @@ void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   options_write(out, "optimizer", "", rows_of("optimizer"), &c->optimizer);
   options_write(out, "native", "", rows_of("native"), &c->native);
   options_write(out, "output", "", rows_of("output"), &c->output);
+  options_write(out, "sweep", "", rows_of("sweep"), &c->sweep);
+  options_write(out, "multistart", "", rows_of("multistart"), &c->multistart);
+  options_write(out, "study", "", rows_of("study"), &c->study);
+  options_write(out, "slurm", "", rows_of("slurm"), &c->slurm);
 }

@@ -208,6 +208,64 @@ static const option_row output_rows[] = {
     END,
 };
 
+static const option_row sweep_rows[] = {
+    CHOICE(mbo_sweep_config, task, "simulate", "simulate|gradient|optimize",
+           "what each run does: values of objectives and constraints, these with their gradient, or an optimization"),
+    CHOICE(mbo_sweep_config, plan, "grid", "grid|latin_hypercube|sobol|csv",
+           "grid: every combination of the values, the last key fastest; latin_hypercube, sobol: `points` spread over "
+           "the ranges; csv: the rows of `file`"),
+    INTEGER(mbo_sweep_config, points, "0", 0, 100000000, "latin_hypercube, sobol: how many runs"),
+    INTEGER(mbo_sweep_config, seed, "1", 0, 2147483647, "latin_hypercube: of its random numbers"),
+    TEXT(mbo_sweep_config, file, "",
+         "csv: table of the runs, relative to this file; its first line names the keys as below, without 'vary.'"),
+    {"vary.NAME", OPTION_PAIRS, AT(mbo_sweep_config, vary), "", 0, 0, NULL, "",
+     "what is swept: a scalar of the model (of a design variable: its start), or any key as --set names it, "
+     "SECTION.KEY or SECTION.NAME.KEY. Values: a list A, B, C of numbers or words; FROM to TO in N, equally spaced; "
+     "FROM to TO in N log, by equal ratios; for latin_hypercube and sobol FROM to TO, FROM to TO log, or a list"},
+    END,
+};
+
+static const option_row multistart_rows[] = {
+    INTEGER(mbo_multistart_config, starts, "20", 1, 100000000,
+            "optimizations; the first begins at the run's own start"),
+    CHOICE(mbo_multistart_config, plan, "latin_hypercube", "latin_hypercube|sobol", "how the other starts are spread"),
+    INTEGER(mbo_multistart_config, seed, "1", 0, 2147483647, "latin_hypercube: of its random numbers"),
+    NUMBER(mbo_multistart_config, spread, "", 1e-12, BIG, "",
+           "starts lie within start +- spread * scale, and the bounds; left out: between the bounds, which every "
+           "variable then needs"),
+    END,
+};
+
+static const option_row study_rows[] = {
+    CHOICE(mbo_study_config, engine, "local", "local",
+           "who does the runs of a study; local: worker processes on this machine; slurm: job arrays of a cluster"),
+    INTEGER(mbo_study_config, jobs, "0", 0, 10000,
+            "worker processes at once; 0: as many as the machine has processors"),
+    INTEGER(mbo_study_config, attempts, "3", 1, 100,
+            "how often a run is tried whose process was killed, before it is recorded as failed"),
+    NUMBER(mbo_study_config, run_limit, "0", 0, 1e9, "s",
+           "a run that takes longer is ended and recorded as failed; 0: no limit"),
+    END,
+};
+
+static const option_row slurm_rows[] = {
+    TEXT(mbo_slurm_config, partition, "", "partition of the jobs; left out: the cluster's default"),
+    TEXT(mbo_slurm_config, account, "", "account that the jobs are charged to"),
+    TEXT(mbo_slurm_config, qos, "", "quality of service"),
+    TEXT(mbo_slurm_config, time_limit, "",
+         "of a job, as sbatch --time takes it; a minute before its end a job finishes its step, saves and is queued "
+         "again"),
+    TEXT(mbo_slurm_config, memory, "", "of a job, as sbatch --mem takes it"),
+    INTEGER(mbo_slurm_config, cpus, "1", 1, 10000, "processors of a job, each with a worker process"),
+    INTEGER(mbo_slurm_config, tasks, "100", 1, 100000,
+            "most jobs that a study becomes: each does an equal share of its runs"),
+    INTEGER(mbo_slurm_config, at_once, "0", 0, 100000, "most of them that run at once; 0: as the queue likes"),
+    INTEGER(mbo_slurm_config, requeues, "20", 0, 100000, "how often a job that was stopped is queued again"),
+    {"options", OPTION_NAMES, AT(mbo_slurm_config, options), "", 0, 0, NULL, "",
+     "more options of sbatch, as --constraint=fast, separated by commas"},
+    END,
+};
+
 static const option_row scalars_rows[] = {
     {"NAME", OPTION_PAIRS, 0, "", 0, 0, NULL, "", "expression that replaces the scalar's own"},
     END,
@@ -231,6 +289,10 @@ static const option_section sections[] = {
     {"optimizer", 0, "Who optimizes, and when it stops.", optimizer_rows},
     {"native", 0, "Options of the backend in its own names.", native_rows},
     {"output", 0, "What is written, and where.", output_rows},
+    {"sweep", 0, "A parameter study, `mbopt sweep`: what is varied, and what each run does.", sweep_rows},
+    {"multistart", 0, "`mbopt multistart`: one optimization from many starts.", multistart_rows},
+    {"study", 0, "Who does the runs of a sweep, a multistart or a comparison.", study_rows},
+    {"slurm", 0, "What is asked of a cluster's queue.", slurm_rows},
 };
 
 enum { N_SECTIONS = sizeof sections / sizeof sections[0] };

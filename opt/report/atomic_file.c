@@ -30,7 +30,7 @@ static mbd_status cannot_write(atomic_file *a, int error, mbd_error *err) {
 
 mbd_status atomic_commit(atomic_file *a, mbd_error *err) {
   errno = 0;
-  int bad = ferror(a->out) || fflush(a->out) != 0 || fsync(fileno(a->out)) != 0, error = errno;
+  int bad = ferror(a->out) || fflush(a->out) != 0 || (!a->lazy && fsync(fileno(a->out)) != 0), error = errno;
   bad |= fclose(a->out) != 0;
   a->out = NULL;
   if (bad) { return cannot_write(a, error ? error : errno ? errno : EIO, err); }

@@ -9,6 +9,7 @@
 typedef struct atomic_file {
   FILE *out; /* write here */
   char *path, *temporary;
+  int lazy; /* 1: commit does not wait for the disk; for files whose readers tell whole from torn */
 } atomic_file;
 
 mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err);

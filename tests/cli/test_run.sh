@@ -151,7 +151,7 @@ check journal_readable [ $? -eq 0 ]
 
 # ---- a full disk (a limit on file sizes): a message, and earlier results whole
 cp -r "$dir/gn" "$dir/full"
-(ulimit -f 8; trap '' XFSZ; "$MBOPT" simulate configs/five_bar.ini --output "$dir/full" --quiet) 2>"$dir/full.err"
+(ulimit -f 32; trap '' XFSZ; "$MBOPT" simulate configs/five_bar.ini --output "$dir/full" --quiet) 2>"$dir/full.err"
 check full_disk_exit [ $? -eq 3 ]
 check full_disk_message grep -q "trajectory.csv cannot be written" "$dir/full.err"
 check full_disk_kept same "$dir/full/trajectory.csv" "$dir/gn/trajectory.csv"

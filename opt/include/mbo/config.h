@@ -121,6 +121,30 @@ typedef struct mbo_model_config {
   char *file;
 } mbo_model_config;
 
+typedef struct mbo_sweep_config {
+  char *task, *plan, *file;
+  int points, seed;
+  mbo_pairs vary; /* key -> values */
+} mbo_sweep_config;
+
+typedef struct mbo_multistart_config {
+  char *plan;
+  int starts, seed;
+  double spread; /* NaN: between the bounds */
+} mbo_multistart_config;
+
+typedef struct mbo_study_config {
+  char *engine;
+  int jobs, attempts;
+  double run_limit; /* [s] 0: none */
+} mbo_study_config;
+
+typedef struct mbo_slurm_config {
+  char *partition, *account, *qos, *time_limit, *memory;
+  int tasks, at_once, cpus, requeues;
+  mbo_names options;
+} mbo_slurm_config;
+
 typedef struct mbo_run_config {
   char *path;       /* of the run file */
   char *model_path; /* of the model file, as found from the run file */
@@ -136,6 +160,10 @@ typedef struct mbo_run_config {
   mbo_optimizer_config optimizer;
   mbo_output_config output;
   mbo_pairs native; /* [native] */
+  mbo_sweep_config sweep;
+  mbo_multistart_config multistart;
+  mbo_study_config study;
+  mbo_slurm_config slurm;
 } mbo_run_config;
 
 /* Read a model file for a load case: with the run's scalars, then the scalars and curves that the case has of its own.

@@ -1,0 +1,66 @@
+/* mbopt status */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "cli/cli.h"
+#include "evaluate/json_number.h"
+#include "study/lock.h"
+#include "study/runs.h"
+
+typedef struct state {
+  const study *s;
+  runs_count c;
+  int running;
+  double left; /* [s]; NaN: not known */
+} state;
+
+/* The rate since the runs were last begun, if they are being done now. */
+static mbd_status look(const study *s, state *q, mbd_error *err) {
+  double since;
+  struct timespec now;
+  *q = (state){.s = s, .left = NAN};
+  q->running = lock_is_taken(s->folder, "", &since);
+  MBD_TRY(runs_counted(s->folder, q->running ? since : 0, &q->c, err));
+  clock_gettime(CLOCK_REALTIME, &now);
+  const double elapsed = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - since;
+  const long left = s->n - q->c.done - q->c.failed;
+  if (q->running && q->c.recent > 0) { q->left = elapsed * (double)left / (double)q->c.recent; }
+  return MBD_OK;
+}
+
+static void print_json(const state *q) {
+  const study *s = q->s;
+  json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:o}", "kind", s->kind, "task", s->task, "run_file",
+                        s->origin[0], "runs", (json_int_t)s->n, "done", (json_int_t)q->c.done, "failed",
+                        (json_int_t)q->c.failed, "left", (json_int_t)(s->n - q->c.done - q->c.failed), "running",
+                        q->running, "seconds_left", json_number(q->left));
+  json_dumpf(o, stdout, JSON_INDENT(2));
+  putchar('\n');
+  json_decref(o);
+}
+
+static void print_text(const state *q) {
+  const study *s = q->s;
+  const long left = s->n - q->c.done - q->c.failed;
+  printf("%s: %s of %s, each run: %s\n", s->folder, s->kind, s->origin[0], s->task);
+  printf("%ld runs: %ld done, %ld failed, %ld left; %s\n", s->n, q->c.done, q->c.failed, left,
+         q->running ? "being done now" : "nobody is doing them on this machine");
+  if (isfinite(q->left)) { printf("about %.0f s left\n", q->left); }
+  if (left && !q->running) { printf("'mbopt resume %s' does the runs that are left\n", s->folder); }
+  if (q->c.failed) { printf("'mbopt resume %s --retry-failed' tries those again that failed\n", s->folder); }
+}
+
+int command_status(const cli_arguments *a) {
+  mbd_error err = {0};
+  study *s;
+  state q;
+  mbd_status status = study_read(a->file, &s, &err);
+  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  status = look(s, &q, &err);
+  if (status == MBD_OK && a->json) { print_json(&q); }
+  if (status == MBD_OK && !a->json) { print_text(&q); }
+  study_destroy(s);
+  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+}

@@ -1,0 +1,205 @@
+/* mbopt sweep, multistart, resume, work, merge: studies of many runs */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "core/memory.h"
+#include "study/engine.h"
+#include "study/merge.h"
+#include "study/starts.h"
+#include "study/sweep.h"
+
+/* ---- on the way ---- */
+
+typedef struct progress {
+  int quiet, on_terminal;
+  double told; /* [s] when a line was last written, where it stays */
+} progress;
+
+static void on_progress(void *user, const engine_progress *q) {
+  static const double pause = 10;
+  progress *p = user;
+  const long present = q->done + q->failed;
+  if (p->quiet || (!p->on_terminal && present < q->total && q->seconds < p->told + pause)) { return; }
+  p->told = q->seconds;
+  fprintf(stderr, "%s%ld of %ld runs", p->on_terminal ? "\r" : "", present, q->total);
+  if (q->failed) { fprintf(stderr, ", %ld failed", q->failed); }
+  if (isfinite(q->left) && present < q->total) { fprintf(stderr, ", about %.0f s left", q->left); }
+  fputs(p->on_terminal ? "   " : "\n", stderr);
+}
+
+/* ---- doing runs ---- */
+
+static int report_end(const cli_arguments *a, const study *s, const merged *m) {
+  if (a->verbosity >= 0) {
+    printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
+           m->failed, m->missing, s->folder);
+  }
+  if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
+  return m->done ? EXIT_CONVERGED : EXIT_START;
+}
+
+/* table.csv and study.sqlite; the second is a convenience that a build may lack. */
+static mbd_status merge(study *s, merged *m, mbd_error *err) {
+  MBD_TRY(merge_csv(s, m, err));
+  const mbd_status status = merge_sqlite(s, m, err);
+  if (status != MBD_UNSUPPORTED) { return status; }
+  fprintf(stderr, "mbopt: %s\n", err->text);
+  return MBD_OK;
+}
+
+static int do_runs(const cli_arguments *a, study *s, long first, long last) {
+  mbd_error err = {0};
+  progress way = {a->verbosity < 0, isatty(STDERR_FILENO), 0};
+  const engine_ops *engine = engine_find(s->config->study.engine);
+  engine_progress q = {0};
+  const engine_task t = {.s = s,
+                         .first = first,
+                         .last = last,
+                         .retry_failed = a->retry_failed,
+                         .dry = a->dry_run,
+                         .wait = a->wait,
+                         .out = a->verbosity < 0 ? NULL : stdout,
+                         .stop = &cli_stop,
+                         .program = cli_program(),
+                         .progress = on_progress,
+                         .user = &way};
+  mbd_status status = engine->perform(&t, &q, &err);
+  if (way.on_terminal && !way.quiet && way.told > 0) { fputc('\n', stderr); }
+  if (status == MBD_INTERRUPTED) {
+    fprintf(stderr, "mbopt: interrupted; 'mbopt resume %s' goes on\n", s->folder);
+    return EXIT_INTERRUPTED;
+  }
+  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  if (a->dry_run || q.total == 0 || first > 0 || last < s->n) { return EXIT_CONVERGED; } /* nothing to merge yet */
+  merged m;
+  status = merge(s, &m, &err);
+  const int code = status == MBD_OK ? report_end(a, s, &m) : cli_error(&err, cli_exit_code(status));
+  merged_free(&m);
+  return code;
+}
+
+/* ---- new studies ---- */
+
+static int begin(const cli_run *r, const study_plan *plan, const char *suffix) {
+  mbd_error err = {0};
+  study *s = NULL;
+  char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_%s", r->config->output.folder, suffix);
+  mbd_status status = folder ? study_create(folder, plan, &s, &err)
+                             : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the study");
+  const int code = status == MBD_OK ? do_runs(r->a, s, 0, s->n) : cli_error(&err, cli_exit_code(status));
+  study_destroy(s);
+  free(folder);
+  return code;
+}
+
+int command_sweep(cli_run *r) {
+  mbd_error err = {0};
+  sweep *s;
+  mbd_status status = sweep_create(r->config, r->a->nset, r->a->set, &s, &err);
+  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  const int code = begin(r, sweep_plan(s), "sweep");
+  sweep_destroy(s);
+  return code;
+}
+
+/* One column: the number of the start, from which the start follows. */
+static mbd_status write_starts(void *user, FILE *out, mbd_error *err) {
+  const cli_run *r = user;
+  (void)err;
+  for (int k = 0; k < r->config->multistart.starts; k++) { fprintf(out, "%-9d\n", k); }
+  return MBD_OK;
+}
+
+int command_multistart(cli_run *r) {
+  mbd_error err = {0};
+  char name[] = "start", none[] = "";
+  const study_column column = {name, STUDY_START, none};
+  const study_plan plan = {.kind = "multistart",
+                           .task = "optimize",
+                           .nfile = 1,
+                           .file = (const char *const *)&r->config->path,
+                           .nset = r->a->nset,
+                           .set = r->a->set,
+                           .ncolumn = 1,
+                           .column = &column,
+                           .n = r->config->multistart.starts,
+                           .write_rows = write_starts,
+                           .user = r};
+  if (r->config->nobjective == 0) { return cli_no_objective(r); }
+  if (starts_check(r->m, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  return begin(r, &plan, "multistart");
+}
+
+/* ---- studies that are there ---- */
+
+/* Only who does the runs can be changed. */
+static mbd_status check_sets(const cli_arguments *a, mbd_error *err) {
+  for (int i = 0; i < a->nset; i++) {
+    if (strncmp(a->set[i], "study.", strlen("study.")) != 0 && strncmp(a->set[i], "slurm.", strlen("slurm.")) != 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': of a study that has begun only [study] and [slurm] can be changed",
+               a->set[i]);
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status open_study(const cli_arguments *a, study **s, mbd_error *err) {
+  *s = NULL;
+  MBD_TRY(check_sets(a, err));
+  return study_open(a->file, a->nset, a->set, s, err);
+}
+
+int command_resume(const cli_arguments *a) {
+  mbd_error err = {0};
+  study *s;
+  mbd_status status = open_study(a, &s, &err);
+  const int code = status == MBD_OK ? do_runs(a, s, 0, s->n) : cli_error(&err, EXIT_CONFIGURATION);
+  study_destroy(s);
+  return code;
+}
+
+/* "K/N": part K of N equal parts of a study, K from 0. */
+static mbd_status read_chunk(const cli_arguments *a, long runs, long *first, long *last, mbd_error *err) {
+  long k = 0, n = 0;
+  int length = 0;
+  const char *text = a->chunk ? a->chunk : "0/1";
+  if (sscanf(text, "%ld/%ld%n", &k, &n, &length) != 2 || text[length] || k < 0 || n < 1 || k >= n) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "--chunk %s, expected K/N with 0 <= K < N", text);
+  }
+  *first = runs * k / n, *last = runs * (k + 1) / n;
+  return MBD_OK;
+}
+
+int command_work(const cli_arguments *a) {
+  mbd_error err = {0};
+  study *s;
+  long first = 0, last = 0;
+  mbd_status status = open_study(a, &s, &err);
+  if (status == MBD_OK) { status = read_chunk(a, s->n, &first, &last, &err); }
+  int code = EXIT_CONFIGURATION;
+  if (status == MBD_OK) {
+    free(s->config->study.engine);
+    s->config->study.engine = mbd_strdup("local");
+    code = do_runs(a, s, first, last);
+  } else {
+    cli_error(&err, code);
+  }
+  study_destroy(s);
+  return code;
+}
+
+int command_merge(const cli_arguments *a) {
+  mbd_error err = {0};
+  study *s;
+  merged m = {0};
+  mbd_status status = open_study(a, &s, &err);
+  if (status == MBD_OK) { status = merge(s, &m, &err); }
+  const int code = status == MBD_OK ? report_end(a, s, &m) : cli_error(&err, cli_exit_code(status));
+  merged_free(&m);
+  study_destroy(s);
+  return code;
+}

@@ -1,0 +1,38 @@
+/* Who does the runs of a study: one table, a file each. An engine does what is missing of the runs [first, last), and knows
+ * nothing of what a run is. */
+#ifndef MBO_ENGINE_H
+#define MBO_ENGINE_H
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "study/study.h"
+
+typedef struct engine_progress {
+  long total, done, failed; /* of the runs [first, last), with those that were there */
+  double seconds, left;     /* since the engine began; that it may still take, NaN: not known yet */
+} engine_progress;
+
+typedef struct engine_task {
+  study *s;
+  long first, last;
+  int retry_failed; /* runs that are recorded as failed are done again */
+  int dry;          /* tell on `out` what would be done, and do nothing */
+  int wait;         /* come back when all is done, where the runs are in a queue */
+  FILE *out;        /* what there is to say, a line each; NULL: nothing */
+  const volatile sig_atomic_t *stop;
+  const char *program; /* this program, for engines that start it elsewhere */
+  void (*progress)(void *user, const engine_progress *p);
+  void *user;
+} engine_task;
+
+typedef struct engine_ops {
+  const char *name, *doc;
+  /* MBD_INTERRUPTED: told to stop, what is done is recorded. Runs that fail are no error: *p counts them. */
+  mbd_status (*perform)(const engine_task *t, engine_progress *p, mbd_error *err);
+} engine_ops;
+
+const engine_ops *engine_at(int i); /* NULL past the end */
+const engine_ops *engine_find(const char *name);
+
+#endif

@@ -1,0 +1,26 @@
+#include <string.h>
+
+#include "study/engine.h"
+
+#define MBO_ENGINES(X) X(local) /* another engine: one word here, and in the choices of [study] engine */
+#define X(n)           extern const engine_ops mbo_engine_##n;
+MBO_ENGINES(X)
+#undef X
+static const engine_ops *const engines[] = {
+#define X(n) &mbo_engine_##n,
+    MBO_ENGINES(X)
+#undef X
+};
+
+enum { N_ENGINES = sizeof engines / sizeof engines[0] };
+
+const engine_ops *engine_at(int i) {
+  return i >= 0 && i < N_ENGINES ? engines[i] : NULL;
+}
+
+const engine_ops *engine_find(const char *name) {
+  for (int i = 0; i < N_ENGINES; i++) {
+    if (strcmp(engines[i]->name, name) == 0) { return engines[i]; }
+  }
+  return NULL;
+}

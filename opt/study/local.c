@@ -1,0 +1,243 @@
+/* Runs in worker processes of this machine. A worker takes the next run that nobody has taken; the parent only watches: who
+ * dies is replaced, and the run that it died at is tried again. */
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "study/engine.h"
+#include "study/lock.h"
+#include "study/run.h"
+
+/* What a worker and its parent share. */
+typedef struct worker {
+  atomic_long run; /* that it is at; -1: none */
+  _Atomic double begun;
+  atomic_long done, failed, computed; /* computed: those that were not there */
+  mbd_status status;
+  mbd_error error; /* of what ends the study */
+  /* the parent's own: */
+  pid_t pid;    /* 0: none */
+  int attempts; /* at the run `tried` that ended with its death */
+  long tried;
+  int overdue;
+} worker;
+
+typedef struct pool {
+  const engine_task *t;
+  atomic_long *next; /* shared */
+  worker *w;         /* [n] shared */
+  int n;
+  size_t bytes;
+  double begun;
+  sigset_t blocked; /* before SIGCHLD was */
+  mbd_status status;
+} pool;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the worker ---- */
+
+static mbd_status do_one(const pool *p, worker *w, long i, mbd_error *err) {
+  const engine_task *t = p->t;
+  runs_state state;
+  MBD_TRY(runs_look(t->s, i, &state, err));
+  if (state == RUN_MISSING || (state == RUN_FAILED && t->retry_failed)) {
+    MBD_TRY(run_do(t->s, i, t->stop, &state, err));
+    w->computed++;
+  }
+  *(state == RUN_DONE ? &w->done : &w->failed) += 1;
+  return MBD_OK;
+}
+
+static mbd_status work(const pool *p, worker *w, long i, mbd_error *err) {
+  for (; i < p->t->last && !*p->t->stop; i = atomic_fetch_add(p->next, 1)) {
+    w->begun = now();
+    w->run = i;
+    MBD_TRY(do_one(p, w, i, err));
+    w->run = -1;
+  }
+  return *p->t->stop ? MBD_INTERRUPTED : MBD_OK;
+}
+
+/* Run i first, then what is next. */
+static void start(pool *p, worker *w, long i) {
+  const pid_t parent = getpid();
+  w->overdue = 0;
+  const pid_t pid = fork(); /* the child must not write w->pid, which is shared */
+  if (pid != 0) {
+    w->pid = pid;
+    return;
+  }
+  sigprocmask(SIG_SETMASK, &p->blocked, NULL);
+  prctl(PR_SET_PDEATHSIG, SIGTERM); /* no worker without its parent */
+  if (getppid() != parent) { _exit(0); }
+  w->status = work(p, w, i, &w->error);
+  _exit(0);
+}
+
+/* ---- the parent ---- */
+
+static void replace(pool *p, worker *w) {
+  if (p->status == MBD_OK && !*p->t->stop) { start(p, w, atomic_fetch_add(p->next, 1)); }
+}
+
+/* The worker was killed at a run, or ended for taking too long. */
+static void lost(pool *p, worker *w, int signal_number, mbd_error *err) {
+  const mbo_study_config *c = &p->t->s->config->study;
+  const long i = w->run;
+  char reason[200];
+  w->run = -1;
+  if (*p->t->stop) { return; }
+  w->attempts = w->tried == i ? w->attempts + 1 : 1;
+  w->tried = i;
+  if (!w->overdue && w->attempts < c->attempts) {
+    start(p, w, i);
+    return;
+  }
+  if (w->overdue) {
+    snprintf(reason, sizeof reason, "took longer than run_limit = %g s", c->run_limit);
+  } else {
+    snprintf(reason, sizeof reason, "its process was ended by signal %d (%s), %d times", signal_number,
+             strsignal(signal_number), w->attempts);
+  }
+  w->failed++;
+  w->computed++;
+  p->status = run_fail(p->t->s, i, reason, err);
+  replace(p, w);
+}
+
+static void reap(pool *p, worker *w, mbd_error *err) {
+  int how;
+  if (w->pid <= 0 || waitpid(w->pid, &how, WNOHANG) != w->pid) { return; }
+  w->pid = 0;
+  if (!WIFSIGNALED(how)) {
+    if (w->status != MBD_OK && w->status != MBD_INTERRUPTED && p->status == MBD_OK) {
+      p->status = w->status;
+      if (err) { *err = w->error; }
+    }
+  } else if (w->run >= 0) {
+    lost(p, w, WTERMSIG(how), err);
+  } else {
+    replace(p, w);
+  }
+}
+
+static void end_overdue(pool *p, worker *w) {
+  const double limit = p->t->s->config->study.run_limit;
+  if (limit > 0 && w->pid > 0 && w->run >= 0 && now() - w->begun > limit) {
+    w->overdue = 1;
+    kill(w->pid, SIGKILL);
+  }
+}
+
+static void sum_up(const pool *p, engine_progress *q) {
+  long computed = 0;
+  *q = (engine_progress){.total = p->t->last - p->t->first, .seconds = now() - p->begun, .left = NAN};
+  for (int i = 0; i < p->n; i++) { q->done += p->w[i].done, q->failed += p->w[i].failed, computed += p->w[i].computed; }
+  if (computed) { q->left = (double)(q->total - q->done - q->failed) * q->seconds / (double)computed; }
+}
+
+static void watch(pool *p, engine_progress *q, mbd_error *err) {
+  static const struct timespec pause = {.tv_nsec = 200000000};
+  sigset_t child;
+  int alive = 1, told = 0;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  while (alive) {
+    sigtimedwait(&child, NULL, &pause);
+    alive = 0;
+    for (int i = 0; i < p->n; i++) {
+      worker *w = &p->w[i];
+      end_overdue(p, w);
+      reap(p, w, err);
+      alive |= w->pid > 0;
+    }
+    for (int i = 0; i < p->n && (*p->t->stop || p->status != MBD_OK) && !told; i++) {
+      if (p->w[i].pid > 0) { kill(p->w[i].pid, SIGTERM); }
+    }
+    told = *p->t->stop || p->status != MBD_OK;
+    sum_up(p, q);
+    if (p->t->progress) { p->t->progress(p->t->user, q); }
+  }
+}
+
+static int processors(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static mbd_status make_pool(const engine_task *t, pool *p, mbd_error *err) {
+  const int jobs = t->s->config->study.jobs;
+  const long runs = t->last - t->first;
+  *p = (pool){.t = t, .n = jobs ? jobs : processors(), .begun = now()};
+  if (p->n > runs) { p->n = (int)runs; }
+  p->bytes = sizeof *p->next + (size_t)p->n * sizeof *p->w + sizeof(max_align_t);
+  void *shared = mmap(NULL, p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d workers", p->n); }
+  p->w = shared;
+  p->next = (atomic_long *)(void *)(p->w + p->n);
+  *p->next = t->first;
+  for (int i = 0; i < p->n; i++) { p->w[i].run = p->w[i].tried = -1; }
+  return MBD_OK;
+}
+
+static mbd_status run_pool(pool *p, engine_progress *q, mbd_error *err) {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &child, &p->blocked);
+  fflush(NULL); /* or workers have the same text in their buffers */
+  for (int i = 0; i < p->n; i++) {
+    start(p, &p->w[i], atomic_fetch_add(p->next, 1));
+    if (p->w[i].pid < 0) {
+      p->status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no more processes: %s", strerror(errno));
+    }
+  }
+  watch(p, q, err);
+  sigprocmask(SIG_SETMASK, &p->blocked, NULL);
+  if (p->status == MBD_OK && *p->t->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "told to stop"); }
+  return p->status;
+}
+
+static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *err) {
+  char part[24] = "";
+  const int whole = t->first == 0 && t->last == t->s->n;
+  int lock;
+  pool p;
+  if (!whole) { snprintf(part, sizeof part, "%ld", t->first); }
+  if (t->dry) {
+    if (t->out) {
+      fprintf(t->out, "runs %ld to %ld by worker processes of this machine, %d at once\n", t->first, t->last - 1,
+              t->s->config->study.jobs ? t->s->config->study.jobs : processors());
+    }
+    return MBD_OK;
+  }
+  MBD_TRY(lock_take(t->s->folder, part, &lock, err));
+  mbd_status status = whole ? runs_tidy(t->s->folder, err) : MBD_OK;
+  if (status == MBD_OK) { status = make_pool(t, &p, err); }
+  if (status == MBD_OK) {
+    status = run_pool(&p, q, err);
+    munmap(p.w, p.bytes);
+  }
+  close(lock);
+  return status;
+}
+
+const engine_ops mbo_engine_local = {
+    .name = "local",
+    .doc = "worker processes on this machine, as many as it has processors",
+    .perform = perform,
+};

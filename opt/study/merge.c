@@ -1,0 +1,143 @@
+#include "study/merge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "report/atomic_file.h"
+#include "report/results.h"
+
+mbd_status merge_each(study *s, merge_visit visit, void *user, mbd_error *err) {
+  mbd_status status = MBD_OK;
+  for (long i = 0; status == MBD_OK && i < s->n; i++) {
+    runs_state state;
+    json_t *o;
+    MBD_TRY(runs_read(s, i, &state, &o, err));
+    if (o) { status = visit(user, i, state, o, err); }
+    json_decref(o);
+  }
+  return status;
+}
+
+/* ---- which columns there are ---- */
+
+/* Place of a column. Runs nearly always have the same ones in the same order: `hint` is where it should be. */
+static int find_column(const merged *m, const char *name, int hint) {
+  if (hint < m->ncolumn && strcmp(m->column[hint], name) == 0) { return hint; }
+  for (int i = 0; i < m->ncolumn; i++) {
+    if (strcmp(m->column[i], name) == 0) { return i; }
+  }
+  return -1;
+}
+
+static mbd_status gather(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  merged *m = user;
+  const char *name;
+  json_t *value;
+  int at = 0;
+  (void)i;
+  *(state == RUN_DONE ? &m->done : &m->failed) += 1;
+  json_object_foreach(json_object_get(o, "columns"), name, value) {
+    if (find_column(m, name, at++) >= 0) { continue; }
+    char **grown = mbd_list_grow(m->column, m->ncolumn, sizeof *grown);
+    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table"); }
+    m->column = grown;
+    grown[m->ncolumn] = mbd_strdup(name);
+    if (!grown[m->ncolumn]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table"); }
+    m->ncolumn++;
+  }
+  return MBD_OK;
+}
+
+void merged_free(merged *m) {
+  for (int i = 0; i < m->ncolumn; i++) { free(m->column[i]); }
+  free(m->column);
+  *m = (merged){0};
+}
+
+/* ---- CSV ---- */
+
+typedef struct writing {
+  const merged *m;
+  FILE *out;
+  const json_t **value; /* [ncolumn] of the run at hand */
+} writing;
+
+/* In quotes where it must be. */
+static void write_text(FILE *out, const char *text) {
+  if (!text[strcspn(text, ",\"\n")]) {
+    fputs(text, out);
+    return;
+  }
+  fputc('"', out);
+  for (; *text; text++) {
+    if (*text == '"') { fputc('"', out); }
+    fputc(*text == '\n' ? ' ' : *text, out);
+  }
+  fputc('"', out);
+}
+
+static void write_value(FILE *out, const json_t *v) {
+  fputc(',', out);
+  if (json_is_integer(v)) {
+    fprintf(out, "%lld", (long long)json_integer_value(v));
+  } else if (json_is_number(v)) {
+    fprintf(out, "%.17g", json_number_value(v));
+  } else if (json_is_string(v)) {
+    write_text(out, json_string_value(v));
+  }
+}
+
+static void pick(const merged *m, const json_t *columns, const json_t **value) {
+  const char *name;
+  json_t *v;
+  int at = 0;
+  for (int k = 0; k < m->ncolumn; k++) { value[k] = NULL; }
+  json_object_foreach((json_t *)columns, name, v) {
+    const int k = find_column(m, name, at++);
+    if (k >= 0) { value[k] = v; }
+  }
+}
+
+static mbd_status write_line(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const writing *w = user;
+  (void)state, (void)err;
+  pick(w->m, json_object_get(o, "columns"), w->value);
+  fprintf(w->out, "%ld", i);
+  write_value(w->out, json_object_get(o, "status"));
+  for (int k = 0; k < w->m->ncolumn; k++) { write_value(w->out, w->value[k]); }
+  write_value(w->out, json_object_get(o, "seconds"));
+  write_value(w->out, json_object_get(o, "error"));
+  fputc('\n', w->out);
+  return MBD_OK;
+}
+
+static void write_head(const writing *w) {
+  fputs("run,status", w->out);
+  for (int k = 0; k < w->m->ncolumn; k++) {
+    fputc(',', w->out);
+    write_text(w->out, w->m->column[k]);
+  }
+  fputs(",seconds,error\n", w->out);
+}
+
+mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
+  atomic_file a;
+  *m = (merged){0};
+  MBD_TRY(merge_each(s, gather, m, err));
+  m->missing = s->n - m->done - m->failed;
+  MBD_TRY(results_open(s->folder, "table.csv", &a, err));
+  writing w = {m, a.out, calloc((size_t)m->ncolumn + 1, sizeof *w.value)};
+  mbd_status status = w.value ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the table");
+  if (status == MBD_OK) {
+    write_head(&w);
+    status = merge_each(s, write_line, &w, err);
+  }
+  free(w.value);
+  if (status != MBD_OK) {
+    atomic_abort(&a);
+    return status;
+  }
+  return atomic_commit(&a, err);
+}

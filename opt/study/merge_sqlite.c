@@ -1,0 +1,190 @@
+/* study.sqlite: the runs of a study for queries. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/merge.h"
+
+#ifndef MBO_HAVE_SQLITE
+
+mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
+  (void)m;
+  MBD_FAIL(err, MBD_UNSUPPORTED,
+           "%s/study.sqlite is not written: the program was built without SQLite; install the Debian package "
+           "libsqlite3-dev and build again",
+           s->folder);
+}
+
+#else
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "mbd/version.h"
+#include "report/atomic_file.h"
+
+typedef struct database {
+  const merged *m;
+  const char *path; /* while it is written */
+  sqlite3 *db;
+  sqlite3_stmt *run, *simulation;
+} database;
+
+static mbd_status failed(const database *d, mbd_error *err) {
+  MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be written: %s", d->path, sqlite3_errmsg(d->db));
+}
+
+static mbd_status execute(const database *d, const char *sql, mbd_error *err) {
+  return sqlite3_exec(d->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MBD_OK : failed(d, err);
+}
+
+/* Names of columns are the same in SQLite whatever their case: a second one gets its number behind it. */
+static void write_name(FILE *out, const merged *m, int k) {
+  int before = 0;
+  for (int i = 0; i < k; i++) { before |= strcasecmp(m->column[i], m->column[k]) == 0; }
+  fputs(", \"", out);
+  for (const char *c = m->column[k]; *c; c++) { fprintf(out, *c == '"' ? "\"\"" : "%c", *c); }
+  if (before) { fprintf(out, " %d", k + 1); }
+  fputc('"', out);
+}
+
+/* "BEGIN, "name", ..., END" with a name or a place for a value per column; new memory. */
+static char *statement(const merged *m, const char *begin, int names, const char *end) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) { return NULL; }
+  fputs(begin, out);
+  for (int k = 0; k < m->ncolumn; k++) {
+    if (names) {
+      write_name(out, m, k);
+    } else {
+      fputs(", ?", out);
+    }
+  }
+  fputs(end, out);
+  fclose(out);
+  return text;
+}
+
+static mbd_status create_tables(database *d, mbd_error *err) {
+  char *create = statement(d->m, "CREATE TABLE runs (\"run\" INTEGER PRIMARY KEY, \"status\" TEXT", 1,
+                           ", \"seconds\" REAL, \"error\" TEXT)");
+  char *insert = statement(d->m, "INSERT INTO runs VALUES (?, ?", 0, ", ?, ?)");
+  mbd_status status = create && insert ? execute(d, create, err)
+                                       : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the table");
+  if (status == MBD_OK) {
+    status = execute(d,
+                     "CREATE TABLE simulations (run INTEGER, number INTEGER, objective REAL, violation REAL);"
+                     "CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT)",
+                     err);
+  }
+  if (status == MBD_OK && (sqlite3_prepare_v2(d->db, insert, -1, &d->run, NULL) != SQLITE_OK ||
+                           sqlite3_prepare_v2(d->db, "INSERT INTO simulations VALUES (?, ?, ?, ?)", -1, &d->simulation,
+                                              NULL) != SQLITE_OK)) {
+    status = failed(d, err);
+  }
+  free(create), free(insert);
+  return status;
+}
+
+static void bind(sqlite3_stmt *q, int at, const json_t *v) {
+  if (json_is_integer(v)) {
+    sqlite3_bind_int64(q, at, json_integer_value(v));
+  } else if (json_is_number(v)) {
+    sqlite3_bind_double(q, at, json_number_value(v));
+  } else if (json_is_string(v)) {
+    sqlite3_bind_text(q, at, json_string_value(v), -1, SQLITE_TRANSIENT);
+  } else {
+    sqlite3_bind_null(q, at);
+  }
+}
+
+static mbd_status insert(const database *d, sqlite3_stmt *q, mbd_error *err) {
+  const int done = sqlite3_step(q) == SQLITE_DONE;
+  if (!done) { return failed(d, err); }
+  sqlite3_reset(q);
+  sqlite3_clear_bindings(q);
+  return MBD_OK;
+}
+
+static mbd_status insert_simulations(const database *d, long i, const json_t *list, mbd_error *err) {
+  for (size_t k = 0; k < json_array_size(list); k++) {
+    const json_t *pair = json_array_get(list, k);
+    sqlite3_bind_int64(d->simulation, 1, i);
+    sqlite3_bind_int64(d->simulation, 2, (sqlite3_int64)k + 1);
+    bind(d->simulation, 3, json_array_get(pair, 0));
+    bind(d->simulation, 4, json_array_get(pair, 1));
+    MBD_TRY(insert(d, d->simulation, err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status insert_run(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const database *d = user;
+  const json_t *columns = json_object_get(o, "columns");
+  const int n = d->m->ncolumn;
+  (void)state;
+  sqlite3_bind_int64(d->run, 1, i);
+  bind(d->run, 2, json_object_get(o, "status"));
+  for (int k = 0; k < n; k++) { bind(d->run, 3 + k, json_object_get(columns, d->m->column[k])); }
+  bind(d->run, 3 + n, json_object_get(o, "seconds"));
+  bind(d->run, 4 + n, json_object_get(o, "error"));
+  MBD_TRY(insert(d, d->run, err));
+  return insert_simulations(d, i, json_object_get(o, "simulations"), err);
+}
+
+static mbd_status insert_study(database *d, const study *s, mbd_error *err) {
+  const char *const pairs[][2] = {
+      {"kind", s->kind}, {"task", s->task}, {"run file", s->origin[0]}, {"mbopt", MBD_VERSION}};
+  sqlite3_stmt *q;
+  if (sqlite3_prepare_v2(d->db, "INSERT INTO study VALUES (?, ?)", -1, &q, NULL) != SQLITE_OK) {
+    return failed(d, err);
+  }
+  mbd_status status = MBD_OK;
+  for (size_t k = 0; status == MBD_OK && k < sizeof pairs / sizeof pairs[0]; k++) {
+    sqlite3_bind_text(q, 1, pairs[k][0], -1, SQLITE_STATIC);
+    sqlite3_bind_text(q, 2, pairs[k][1], -1, SQLITE_STATIC);
+    status = insert(d, q, err);
+  }
+  sqlite3_finalize(q);
+  return status;
+}
+
+static mbd_status fill(database *d, study *s, mbd_error *err) {
+  MBD_TRY(
+      execute(d, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err)); /* its name comes when it is whole */
+  MBD_TRY(create_tables(d, err));
+  MBD_TRY(insert_study(d, s, err));
+  MBD_TRY(merge_each(s, insert_run, d, err));
+  return execute(d, "COMMIT", err);
+}
+
+mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
+  atomic_file a;
+  char *path = path_in(s->folder, "study.sqlite");
+  mbd_status status = path ? atomic_open(path, &a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
+  free(path);
+  MBD_TRY(status);
+  database d = {.m = m, .path = a.temporary};
+  if (sqlite3_open(a.temporary, &d.db) != SQLITE_OK) {
+    status = failed(&d, err);
+  } else if (m->ncolumn + 4 > sqlite3_limit(d.db, SQLITE_LIMIT_COLUMN, -1)) {
+    status = mbd_fail(err, MBD_UNSUPPORTED, __func__, __LINE__,
+                      "study.sqlite is not written: %d columns are more than SQLite takes; table.csv has them all",
+                      m->ncolumn);
+  } else {
+    status = fill(&d, s, err);
+  }
+  sqlite3_finalize(d.run), sqlite3_finalize(d.simulation);
+  sqlite3_close(d.db);
+  if (status != MBD_OK) {
+    atomic_abort(&a);
+    return status;
+  }
+  return atomic_commit(&a, err);
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* The table of a study's runs, points.csv: a row per run with the values that make it, padded to one length, so that any row
+ * is read by itself and a study of any size needs no memory. */
+#ifndef MBO_POINTS_H
+#define MBO_POINTS_H
+
+#include <stdio.h>
+
+#include "mbd/status.h"
+
+typedef struct points {
+  char *path;
+  FILE *file;
+  int ncolumn;
+  char **column;      /* [ncolumn] names from the first line */
+  char **value;       /* [ncolumn] of the row that was read last */
+  char *row;          /* the same as one text, without padding: what tells runs apart */
+  long n;             /* rows */
+  long first, length; /* bytes before the first row, bytes of a row */
+  char *buffer;       /* [length + 1] */
+} points;
+
+/* MBD_IO_ERROR, MBD_BAD_INPUT: it cannot be read, or its rows are not of one length. */
+mbd_status points_open(const char *path, points *p, mbd_error *err);
+void points_close(points *p);
+
+/* Read row i into p->value and p->row. */
+mbd_status points_read(points *p, long i, mbd_error *err);
+
+/* Writing: the head, then rows. width [n]: characters of the longest value of each column. */
+void points_write_head(FILE *out, int n, const char *const *column);
+void points_write_row(FILE *out, int n, const char *const *value, const int *width);
+
+#endif

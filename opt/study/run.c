@@ -1,0 +1,208 @@
+#include "study/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "config/expr.h"
+#include "core/memory.h"
+#include "evaluate/json_number.h"
+#include "evaluate/run_settings.h"
+#include "study/starts.h"
+
+/* What a run gathers on its way. */
+typedef struct run {
+  study *s;
+  long i;
+  const volatile sig_atomic_t *stop;
+  mbo_run_config *config;
+  mechanism *m;
+  json_t *column;      /* the columns of the study's table */
+  json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
+  const char *status;
+} run;
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A value of the row: a number where it is one. */
+static json_t *value_json(const char *text) {
+  const char *end;
+  const double v = mbo_decimal(text, &end);
+  return end != text && *end == '\0' ? json_real(v) : json_string(text);
+}
+
+static void put(run *r, const char *prefix, const char *name, json_t *value) {
+  char *key = mbd_sprintf_dup("%s%s", prefix, name);
+  if (key) { json_object_set_new(r->column, key, value); }
+  free(key);
+}
+
+static void put_row(run *r) {
+  const study *s = r->s;
+  for (int k = 0; k < s->ncolumn; k++) {
+    const study_column *q = &s->column[k];
+    const int names_file = q->role == STUDY_PROBLEM;
+    put(r, "", q->name,
+        names_file ? json_string(s->origin[atoi(s->points.value[k]) - 1]) : value_json(s->points.value[k]));
+  }
+}
+
+static void put_quantities(run *r) {
+  const mechanism *m = r->m;
+  put(r, "", "objective", json_number(m->nobjective ? m->f : NAN));
+  for (int k = 0; k < m->nobjective + m->nconstraint; k++) {
+    put(r, "", mechanism_quantity(m, k), json_number(m->psi[k]));
+  }
+}
+
+static void put_gradient(run *r) {
+  const mechanism *m = r->m;
+  for (int k = 0; k < m->nobjective + m->nconstraint; k++) {
+    for (int j = 0; j < m->n; j++) {
+      char *prefix = mbd_sprintf_dup("d %s/d ", mechanism_quantity(m, k));
+      if (prefix) { put(r, prefix, m->name[j], json_number(m->grad[k * m->n + j])); }
+      free(prefix);
+    }
+  }
+}
+
+static void put_design(run *r, const char *prefix, const double *x) {
+  for (int j = 0; j < r->m->n; j++) { put(r, prefix, r->m->name[j], json_number(x[j])); }
+}
+
+/* ---- the tasks ---- */
+
+static mbd_status evaluate(run *r, const char *method, mbd_error *err) {
+  MBD_TRY(mechanism_evaluate(r->m, r->m->start, method, 0, err));
+  put_quantities(r);
+  if (strcmp(method, "none") != 0) { put_gradient(r); }
+  r->status = "OK";
+  return MBD_OK;
+}
+
+static mbd_status simulate(run *r, mbd_error *err) {
+  return evaluate(r, "none", err);
+}
+
+static mbd_status gradient(run *r, mbd_error *err) {
+  return evaluate(r, r->config->gradient.method, err);
+}
+
+static void record(void *user, const mbo_simulation *q) {
+  run *r = user;
+  json_array_append_new(r->simulations, json_pack("[o, o]", json_number(q->f), json_number(q->violation)));
+}
+
+static void put_result(run *r, const mbo_result *q) {
+  r->status = mbo_status_name(q->status);
+  put_design(r, "start.", r->m->start);
+  put_design(r, "result.", q->x);
+  put_quantities(r);
+  put(r, "", "objective", json_number(q->f)); /* that of the optimizer, which quantities round another way */
+  put(r, "", "objective_at_start", json_number(q->f_start));
+  put(r, "", "violation", json_number(q->violation));
+  put(r, "", "iterations", json_integer(q->iterations));
+  put(r, "", "simulations", json_integer(q->evaluations + q->replayed));
+  put(r, "", "failed_designs", json_integer(q->failures));
+}
+
+/* Options in a backend's own names go to the backend that the run file names, and no other. */
+static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
+  mbo_problem p;
+  mbo_settings settings;
+  mbo_option *options = run_settings(r->config, &settings);
+  char *journal = runs_path(r->s, r->i, "journal.jsonl"), print[17];
+  snprintf(print, sizeof print, "%016llx", study_run_hash(r->s));
+  mechanism_problem(r->m, &p);
+  settings.stop = r->stop;
+  settings.simulated = record, settings.user = r;
+  settings.journal = journal, settings.resume = 1, settings.fingerprint = print;
+  mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err)
+                                         : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a run");
+  if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &settings, q, err); }
+  free(options), free(journal);
+  return status;
+}
+
+static mbd_status judge(run *r, const mbo_result *q, mbd_error *err) {
+  if (q->status == MBO_INTERRUPTED) { MBD_FAIL(err, MBD_INTERRUPTED, "told to stop"); }
+  if (q->status == MBO_FAILED || q->status == MBO_FAILED_START || !isfinite(q->f)) {
+    MBD_FAIL(err, MBD_NO_CONVERGENCE, "%s: %s", mbo_status_text(q->status), q->text);
+  }
+  MBD_TRY(mechanism_evaluate(r->m, q->x, "none", 0, err));
+  put_result(r, q);
+  return MBD_OK;
+}
+
+static mbd_status optimize(run *r, mbd_error *err) {
+  mbo_result q = {0};
+  if (r->m->nobjective == 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME]; expected at least one to minimize", r->config->path);
+  }
+  r->simulations = json_array();
+  mbd_status status = solve(r, &q, err);
+  if (status == MBD_OK) { status = judge(r, &q, err); }
+  mbo_result_free(&q);
+  return status;
+}
+
+static const struct {
+  const char *name;
+  mbd_status (*perform)(run *r, mbd_error *err);
+} tasks[] = {{"simulate", simulate}, {"gradient", gradient}, {"optimize", optimize}};
+
+static mbd_status perform(run *r, mbd_error *err) {
+  int start, k = 0;
+  MBD_TRY(study_configure_row(r->s, r->s->points.value, &r->config, &start, err));
+  MBD_TRY(mechanism_create(r->config, &r->m, err));
+  r->m->threads = 1;
+  r->m->stop = r->stop;
+  MBD_TRY(starts_apply(r->m, start, err));
+  while (k < 2 && strcmp(tasks[k].name, r->s->task) != 0) { k++; }
+  return tasks[k].perform(r, err);
+}
+
+/* ---- the record ---- */
+
+static json_t *record_json(run *r, const char *error, double seconds) {
+  json_t *o = json_object();
+  json_object_set_new(o, "status", json_string(r->status));
+  if (error) { json_object_set_new(o, "error", json_string(error)); }
+  json_object_set_new(o, "columns", r->column);
+  if (r->simulations) { json_object_set_new(o, "simulations", r->simulations); }
+  if (isfinite(seconds)) { json_object_set_new(o, "seconds", json_number(seconds)); }
+  return o;
+}
+
+mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
+  run r = {.s = s, .i = i, .stop = stop, .status = "FAILED"};
+  mbd_error why = {0};
+  const double begun = now();
+  MBD_TRY(points_read(&s->points, i, err));
+  r.column = json_object();
+  put_row(&r);
+  mbd_status status = perform(&r, &why);
+  mechanism_destroy(r.m);
+  mbo_run_config_destroy(r.config);
+  *state = status == MBD_OK ? RUN_DONE : RUN_FAILED;
+  json_t *o = record_json(&r, status == MBD_OK ? NULL : why.text, now() - begun);
+  if (status == MBD_INTERRUPTED || status == MBD_NO_MEMORY || (*stop && status != MBD_OK)) {
+    json_decref(o);
+    if (err) { *err = why; }
+    return status == MBD_NO_MEMORY ? status : MBD_INTERRUPTED;
+  }
+  return runs_write(s, i, *state, o, err);
+}
+
+mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err) {
+  run r = {.s = s, .i = i, .status = "FAILED"};
+  MBD_TRY(points_read(&s->points, i, err));
+  r.column = json_object();
+  put_row(&r);
+  return runs_write(s, i, RUN_FAILED, record_json(&r, reason, NAN), err);
+}

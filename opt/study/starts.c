@@ -1,0 +1,44 @@
+#include "study/starts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/samples.h"
+
+mbd_status starts_check(const mechanism *m, mbd_error *err) {
+  for (int i = 0; i < m->n && isnan(m->config->multistart.spread); i++) {
+    if (isfinite(m->lower[i]) && isfinite(m->upper[i])) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: starts are drawn between the bounds, and variable '%s' has %s; expected 'lower' and 'upper' in its "
+             "[design ...], or 'spread' in [multistart]",
+             m->config->path, m->name[i], isfinite(m->lower[i]) ? "no upper bound" : "no lower bound");
+  }
+  if (m->n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [design NAME]; there is nothing to start", m->config->path); }
+  return MBD_OK;
+}
+
+mbd_status starts_apply(mechanism *m, int k, mbd_error *err) {
+  const mbo_multistart_config *c = &m->config->multistart;
+  samples *plan = NULL;
+  if (k == 0) { return MBD_OK; }
+  MBD_TRY(starts_check(m, err));
+  const samples_kind kind = strcmp(c->plan, "sobol") == 0 ? SAMPLES_SOBOL : SAMPLES_LATIN_HYPERCUBE;
+  MBD_TRY(samples_create(kind, c->starts > 1 ? c->starts - 1 : 1, m->n, (uint64_t)c->seed, &plan, err));
+  double *x = m->design.start; /* u, then the start in its place */
+  const double spread = c->spread;
+  samples_skip(plan, k - 1);
+  for (int i = 0; i < m->n; i++) { m->work[i] = x[i]; }
+  const int drawn = samples_next(plan, x);
+  samples_destroy(plan);
+  if (!drawn) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: start %d of %d does not exist", m->config->path, k, c->starts); }
+  for (int i = 0; i < m->n; i++) {
+    double low = m->lower[i], high = m->upper[i];
+    if (!isnan(spread)) {
+      low = fmax(low, m->work[i] - spread * m->scale[i]);
+      high = fmin(high, m->work[i] + spread * m->scale[i]);
+    }
+    x[i] = low + (high - low) * x[i];
+  }
+  return MBD_OK;
+}

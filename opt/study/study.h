@@ -1,0 +1,80 @@
+/* A study: many runs of one or several run files, in a folder that holds everything that it takes to go on:
+ *
+ *   study.json           what is studied; written last, so that a folder with it is a study
+ *   run_1.ini, ...       the run files as they were
+ *   points.csv           a row per run: the values that make it
+ *   runs/000/000123.json what run 123 gave; runs/000/000124.failed.json why there is nothing
+ *
+ * A run's file carries a hash of all that determines it. So a run is there or not, whoever did it, and none is done twice. */
+#ifndef MBO_STUDY_H
+#define MBO_STUDY_H
+
+#include "mbo/config.h"
+#include "study/points.h"
+
+/* What a column of points.csv is for. */
+typedef enum study_role {
+  STUDY_SET,     /* a key of the run file */
+  STUDY_START,   /* number of a start; 0: the run's own */
+  STUDY_BACKEND, /* BACKEND[:ALGORITHM] */
+  STUDY_PROBLEM  /* number of the run file, from 1 */
+} study_role;
+
+typedef struct study_column {
+  char *name;
+  study_role role;
+  char *key; /* STUDY_SET: as --set names it, "SECTION.KEY"; else "" */
+} study_column;
+
+/* What a study is to be; the pointers are the caller's. */
+typedef struct study_plan {
+  const char *kind; /* "sweep", "multistart", "compare" */
+  const char *task; /* "simulate", "gradient", "optimize" */
+  int nfile;
+  const char *const *file; /* [nfile] run files */
+  int nset;
+  const char *const *set; /* [nset] assignments of the command line, for all runs */
+  int ncolumn;
+  const study_column *column;
+  long n; /* runs */
+  /* Write the rows of points.csv. */
+  mbd_status (*write_rows)(void *user, FILE *out, mbd_error *err);
+  void *user;
+} study_plan;
+
+typedef struct study {
+  char *folder, *kind, *task;
+  long n;
+  int nfile;
+  char **origin, **file, **model; /* [nfile] run files as given, their copies, their model files */
+  int nset;
+  char **set;
+  int ncolumn;
+  study_column *column;
+  unsigned long long hash; /* of all that every run depends on */
+  points points;
+  mbo_run_config *config; /* the first run file: its [study] and [slurm] say how runs are done */
+} study;
+
+/* Make the study in the folder, or open it if this very study is there already. MBD_BAD_INPUT: the folder holds another
+ * one; or an error of a run file. */
+mbd_status study_create(const char *folder, const study_plan *plan, study **out, mbd_error *err);
+
+/* Open a study. set [nset]: assignments to [study] and [slurm] alone, "study.jobs=2". MBD_BAD_INPUT: there is none, or a
+ * model has changed since it began. */
+mbd_status study_open(const char *folder, int nset, const char *const *set, study **out, mbd_error *err);
+void study_destroy(study *s);
+
+/* What study.json says, without the configuration, hash and points: to look at a study whatever has become of its model. */
+mbd_status study_read(const char *folder, study **out, mbd_error *err);
+
+/* Hash of all that determines the run whose row was read last. */
+unsigned long long study_run_hash(const study *s);
+
+/* The configuration of run i, whose row becomes that of s->points; *start: the number of its start. */
+mbd_status study_configure(study *s, long i, mbo_run_config **out, int *start, mbd_error *err);
+
+/* The same for given values of the columns [ncolumn] instead of a row. */
+mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err);
+
+#endif

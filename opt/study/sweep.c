@@ -1,0 +1,330 @@
+#include "study/sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/ini.h"
+#include "core/memory.h"
+#include "core/nearest.h"
+#include "evaluate/mechanism.h"
+#include "study/axis.h"
+#include "study/samples.h"
+#include "study/table_csv.h"
+
+struct sweep {
+  const mbo_run_config *c;
+  study_plan plan;
+  int n; /* swept keys */
+  study_column *column;
+  axis *axis; /* [n]; NULL: from a table */
+  int *width; /* [n] characters of the longest value */
+  table_csv table;
+};
+
+enum { MOST_RUNS = 100000000 };
+
+/* Put "RUN.ini: [sweep] KEY: " in front of the text of an error. */
+static mbd_status locate(const sweep *s, const char *key, mbd_status status, mbd_error *err) {
+  if (status == MBD_OK || !err) { return status; }
+  char text[sizeof err->text];
+  memcpy(text, err->text, sizeof text);
+  snprintf(err->text, sizeof err->text, "%s: [sweep] %s%s: %.800s", s->c->path, s->axis ? "vary." : "", key, text);
+  return status;
+}
+
+/* ---- keys ---- */
+
+static const mbo_design_config *design_of(const mbo_run_config *c, const char *scalar) {
+  for (int i = 0; i < c->ndesign; i++) {
+    if (strcmp(c->design[i].scalar, scalar) == 0) { return &c->design[i]; }
+  }
+  return NULL;
+}
+
+/* A bare name is a scalar of the model, or the start of the design variable that varies it. */
+static char *full_key(const mbo_run_config *c, const char *name) {
+  const mbo_design_config *d = design_of(c, name);
+  if (strchr(name, '.')) { return mbd_strdup(name); }
+  return d ? mbd_sprintf_dup("design.%s.start", d->name) : mbd_sprintf_dup("scalars.%s", name);
+}
+
+/* Keys that reach no result, or not the one that is meant. */
+static mbd_status check_key(const sweep *s, const char *key, mbd_error *err) {
+  static const char *const without[] = {"output.", "sweep.", "multistart.", "study.", "slurm."};
+  const size_t prefix = strlen("scalars.");
+  for (size_t i = 0; i < sizeof without / sizeof without[0]; i++) {
+    if (strncmp(key, without[i], strlen(without[i])) == 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "keys of [%.*s] change no result; they cannot be swept", (int)strlen(without[i]) - 1,
+               without[i]);
+    }
+  }
+  const mbo_design_config *d = strncmp(key, "scalars.", prefix) == 0 ? design_of(s->c, key + prefix) : NULL;
+  if (d && !isnan(d->start)) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "has no effect, because [design %s] has a start of its own; expected vary.%s or vary.design.%s.start",
+             d->name, key + prefix, d->name);
+  }
+  return MBD_OK;
+}
+
+static mbd_status add_column(sweep *s, int i, const char *name, mbd_error *err) {
+  study_column *q = &s->column[i];
+  *q = (study_column){mbd_strdup(name), STUDY_SET, full_key(s->c, name)};
+  if (!q->name || !q->key) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  for (int k = 0; k < i; k++) {
+    if (strcmp(s->column[k].key, q->key) == 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "the same as '%s', which is swept already", s->column[k].name);
+    }
+  }
+  return check_key(s, q->key, err);
+}
+
+/* ---- values ---- */
+
+/* Do the run file and the model take these assignments? A design that cannot be assembled is a matter of its run. */
+static mbd_status try_values(const sweep *s, int n, const study_column *column, const char *const *value,
+                             mbd_error *err) {
+  const char **set = calloc((size_t)(s->plan.nset + n) + 1, sizeof *set);
+  char **own = calloc((size_t)n + 1, sizeof *own);
+  mbo_run_config *c = NULL;
+  mechanism *m = NULL;
+  mbd_status status = set && own ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
+  for (int i = 0; status == MBD_OK && i < s->plan.nset; i++) { set[i] = s->plan.set[i]; }
+  for (int i = 0; status == MBD_OK && i < n; i++) {
+    own[i] = mbd_sprintf_dup("%s=%s", column[i].key, value[i]);
+    set[s->plan.nset + i] = own[i] ? own[i] : "";
+  }
+  if (status == MBD_OK) { status = mbo_run_config_read(s->c->path, s->plan.nset + n, set, &c, err); }
+  if (status == MBD_OK) { status = mechanism_create(c, &m, err); }
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+  free(set), ini_free_list(own, n);
+  return status;
+}
+
+/* The ends of a range, all words of a list. */
+static mbd_status check_axis(const sweep *s, int i, mbd_error *err) {
+  const axis *a = &s->axis[i];
+  char text[AXIS_NUMBER];
+  for (int k = 0; a->level && k < a->n; k++) {
+    MBD_TRY(try_values(s, 1, &s->column[i], (const char *const *)&a->level[k], err));
+  }
+  for (int end = 0; !a->level && end < 2; end++) {
+    axis_number(end ? a->to : a->from, text);
+    const char *value = text;
+    MBD_TRY(try_values(s, 1, &s->column[i], &value, err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_axis(sweep *s, int i, mbd_error *err) {
+  const mbo_pairs *vary = &s->c->sweep.vary;
+  MBD_TRY(axis_read(vary->name.v[i], vary->text.v[i], &s->axis[i], err));
+  MBD_TRY(add_column(s, i, vary->name.v[i], err));
+  s->width[i] = axis_width(&s->axis[i]);
+  return check_axis(s, i, err);
+}
+
+static mbd_status read_axes(sweep *s, mbd_error *err) {
+  s->axis = calloc((size_t)s->n, sizeof *s->axis);
+  if (!s->axis) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  for (int i = 0; i < s->n; i++) { MBD_TRY(locate(s, s->c->sweep.vary.name.v[i], read_axis(s, i, err), err)); }
+  return MBD_OK;
+}
+
+/* ---- plans: how many runs, and their rows ---- */
+
+static void put_row(const sweep *s, FILE *out, const char *const *value) {
+  points_write_row(out, s->n, value, s->width);
+}
+
+static mbd_status grid_count(sweep *s, mbd_error *err) {
+  s->plan.n = 1;
+  for (int i = 0; i < s->n; i++) {
+    if (s->axis[i].n == 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] vary.%s: a grid needs a number of values: FROM to TO in N", s->c->path,
+               s->axis[i].key);
+    }
+    if (s->plan.n > MOST_RUNS / s->axis[i].n) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep]: the grid has more than %d runs", s->c->path, MOST_RUNS);
+    }
+    s->plan.n *= s->axis[i].n;
+  }
+  return MBD_OK;
+}
+
+static mbd_status grid_rows(const sweep *s, FILE *out, mbd_error *err) {
+  char(*text)[AXIS_NUMBER] = calloc((size_t)s->n, sizeof *text);
+  const char **value = calloc((size_t)s->n, sizeof *value);
+  for (long k = 0; text && value && k < s->plan.n; k++) {
+    long rest = k;
+    for (int i = s->n - 1; i >= 0; i--) {
+      value[i] = axis_level(&s->axis[i], (int)(rest % s->axis[i].n), text[i]);
+      rest /= s->axis[i].n;
+    }
+    put_row(s, out, value);
+  }
+  const int have = text && value;
+  free(text), free(value);
+  if (!have) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  return MBD_OK;
+}
+
+static mbd_status spread_count(sweep *s, mbd_error *err) {
+  s->plan.n = s->c->sweep.points;
+  if (s->plan.n < 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] plan = %s needs points = N, the number of runs", s->c->path,
+             s->c->sweep.plan);
+  }
+  return MBD_OK;
+}
+
+static mbd_status spread_rows(const sweep *s, samples_kind kind, FILE *out, mbd_error *err) {
+  samples *plan = NULL;
+  MBD_TRY(samples_create(kind, (int)s->plan.n, s->n, (uint64_t)s->c->sweep.seed, &plan, err));
+  double *u = calloc((size_t)s->n, sizeof *u);
+  char(*text)[AXIS_NUMBER] = calloc((size_t)s->n, sizeof *text);
+  const char **value = calloc((size_t)s->n, sizeof *value);
+  const int have = u && text && value;
+  while (have && samples_next(plan, u)) {
+    for (int i = 0; i < s->n; i++) { value[i] = axis_at(&s->axis[i], u[i], text[i]); }
+    put_row(s, out, value);
+  }
+  samples_destroy(plan);
+  free(u), free(text), free(value);
+  if (!have) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  return MBD_OK;
+}
+
+static mbd_status hypercube_rows(const sweep *s, FILE *out, mbd_error *err) {
+  return spread_rows(s, SAMPLES_LATIN_HYPERCUBE, out, err);
+}
+
+static mbd_status sobol_rows(const sweep *s, FILE *out, mbd_error *err) {
+  return spread_rows(s, SAMPLES_SOBOL, out, err);
+}
+
+static mbd_status csv_count(sweep *s, mbd_error *err) {
+  const char *const *row = NULL;
+  while (table_csv_next(&s->table, &row, err)) {
+    for (int i = 0; i < s->n; i++) {
+      const int length = (int)strlen(row[i]);
+      if (length > s->width[i]) { s->width[i] = length; }
+    }
+    if (s->plan.n++ == 0) { MBD_TRY(locate(s, s->c->sweep.file, try_values(s, s->n, s->column, row, err), err)); }
+  }
+  MBD_TRY(s->table.status);
+  if (s->plan.n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: no rows below the names", s->table.path); }
+  return MBD_OK;
+}
+
+static mbd_status csv_rows(const sweep *s, FILE *out, mbd_error *err) {
+  const char *const *row;
+  table_csv table;
+  MBD_TRY(table_csv_open(s->table.path, &table, err));
+  while (table_csv_next(&table, &row, err)) { put_row(s, out, row); }
+  const mbd_status status = table.status;
+  table_csv_close(&table);
+  return status;
+}
+
+static mbd_status read_table(sweep *s, mbd_error *err) {
+  const char *slash = strrchr(s->c->path, '/'), *file = s->c->sweep.file;
+  if (!*file) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] plan = csv needs file = TABLE.csv", s->c->path); }
+  char *path = *file == '/' || !slash ? mbd_strdup(file)
+                                      : mbd_sprintf_dup("%.*s/%s", (int)(slash - s->c->path), s->c->path, file);
+  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  mbd_status status = table_csv_open(path, &s->table, err);
+  free(path);
+  return status;
+}
+
+static const struct plan_ops {
+  const char *name;
+  int from_table;
+  mbd_status (*count)(sweep *s, mbd_error *err);
+  mbd_status (*rows)(const sweep *s, FILE *out, mbd_error *err);
+} plans[] = {
+    {"grid", 0, grid_count, grid_rows},
+    {"latin_hypercube", 0, spread_count, hypercube_rows},
+    {"sobol", 0, spread_count, sobol_rows},
+    {"csv", 1, csv_count, csv_rows},
+};
+
+static const struct plan_ops *plan_of(const sweep *s) {
+  int k = 0;
+  while (strcmp(plans[k].name, s->c->sweep.plan) != 0) { k++; } /* the option table knows no other */
+  return &plans[k];
+}
+
+static mbd_status write_rows(void *user, FILE *out, mbd_error *err) {
+  const sweep *s = user;
+  return plan_of(s)->rows(s, out, err);
+}
+
+/* ---- the sweep ---- */
+
+static mbd_status read_columns(sweep *s, mbd_error *err) {
+  for (int i = 0; i < s->n; i++) {
+    MBD_TRY(locate(s, s->table.column[i], add_column(s, i, s->table.column[i], err), err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status create(sweep *s, mbd_error *err) {
+  const mbo_sweep_config *c = &s->c->sweep;
+  const struct plan_ops *p = plan_of(s);
+  if (p->from_table && c->vary.name.n) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] vary.%s: with plan = csv the keys stand in the file", s->c->path,
+             c->vary.name.v[0]);
+  }
+  if (p->from_table) { MBD_TRY(read_table(s, err)); }
+  s->n = p->from_table ? s->table.ncolumn : c->vary.name.n;
+  if (s->n == 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: nothing to sweep; expected vary.KEY = VALUES in [sweep]", s->c->path);
+  }
+  s->column = calloc((size_t)s->n, sizeof *s->column);
+  s->width = calloc((size_t)s->n, sizeof *s->width);
+  if (!s->column || !s->width) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  MBD_TRY(p->from_table ? read_columns(s, err) : read_axes(s, err));
+  MBD_TRY(p->count(s, err));
+  s->plan.ncolumn = s->n, s->plan.column = s->column;
+  return MBD_OK;
+}
+
+mbd_status sweep_create(const mbo_run_config *c, int nset, const char *const *set, sweep **out, mbd_error *err) {
+  sweep *s = calloc(1, sizeof *s);
+  *out = NULL;
+  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
+  s->c = c;
+  s->plan = (study_plan){.kind = "sweep",
+                         .task = c->sweep.task,
+                         .nfile = 1,
+                         .file = (const char *const *)&c->path,
+                         .nset = nset,
+                         .set = set,
+                         .write_rows = write_rows,
+                         .user = s};
+  mbd_status status = create(s, err);
+  if (status != MBD_OK) {
+    sweep_destroy(s);
+    return status;
+  }
+  *out = s;
+  return MBD_OK;
+}
+
+void sweep_destroy(sweep *s) {
+  if (!s) { return; }
+  for (int i = 0; s->column && i < s->n; i++) { free(s->column[i].name), free(s->column[i].key); }
+  for (int i = 0; s->axis && i < s->n; i++) { axis_free(&s->axis[i]); }
+  table_csv_close(&s->table);
+  free(s->column), free(s->axis), free(s->width);
+  free(s);
+}
+
+const study_plan *sweep_plan(const sweep *s) {
+  return &s->plan;
+}
