@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "evaluate/mechanism.h"
+#include "study/study.h"
 #include "study/valley.h"
 #include "mbo/backend.h"
 
@@ -41,7 +42,7 @@ typedef struct cli_arguments {
   int retry_failed, dry_run, wait; /* of studies */
   const char *chunk;               /* of work: "K/N"; NULL: all */
   const char *format;              /* NULL: the command's default */
-  const char *backends;            /* of compare; NULL: its default */
+  int starts;                      /* of compare, multistart; 0: as the run file says */
   const char *in_case;             /* of linearize; NULL: all */
 } cli_arguments;
 
@@ -62,6 +63,13 @@ int command_gradient(cli_run *r);
 int command_check(cli_run *r);
 int command_linearize(cli_run *r);
 int command_model(cli_run *r);
+/* The same over several starts, problems, workers: as a study. */
+int compare_study(cli_run *r);
+struct profiles;
+void cli_print_profiles(const struct profiles *p);
+char *compare_list(const mbo_run_config *c);
+/* A new study in `--output`, or in the folder of results with a suffix: do its runs, merge, say what came out. */
+int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix);
 int command_sweep(cli_run *r);
 int command_multistart(cli_run *r);
 int command_resume(const cli_arguments *a);

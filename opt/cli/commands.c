@@ -7,7 +7,8 @@
 
 static const cli_command commands[] = {
     {"optimize", CLI_RUN_FILE, "minimize the objectives of a run file (the default)", command_optimize, NULL},
-    {"compare", CLI_RUN_FILE, "run several backends from the same start with the same number of simulations",
+    {"compare", CLI_RUN_FILES,
+     "run several backends from the same starts, on one problem or several, with the same number of simulations",
      command_compare, NULL},
     {"simulate", CLI_RUN_FILE, "simulate its cases at the start and write trajectories", command_simulate, NULL},
     {"gradient", CLI_RUN_FILE, "objective values and their gradient at the start", command_gradient, NULL},
@@ -27,7 +28,7 @@ static const cli_command commands[] = {
     {"schema", CLI_NO_OPERAND, "list every key of run files and model files", NULL, command_schema},
 };
 
-#define CLI_DOING_RUNS "sweep multistart resume"
+#define CLI_DOING_RUNS "sweep multistart compare resume"
 #define AT(field)      offsetof(cli_arguments, field)
 
 static const cli_option options[] = {
@@ -39,7 +40,9 @@ static const cli_option options[] = {
     {"backends", "A,B,...", "compare",
      "BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; else: ipopt, ipopt:gauss_newton, nlopt:LD_SLSQP, "
      "lbfgsb, nlopt:LN_BOBYQA, as they apply",
-     CLI_TEXT, AT(backends), 0, NULL},
+     CLI_ASSIGN, 0, 0, "compare.backends"},
+    {"starts", "N", "compare multistart", "so many starts, as [compare] or [multistart] starts", CLI_COUNT, AT(starts),
+     1000000, NULL},
     {"case", "NAME", "linearize", "of this load case alone", CLI_TEXT, AT(in_case), 0, NULL},
     {"over-time", NULL, "gradient", "also of every output at every time, in sensitivities.csv", CLI_FLAG, AT(over_time),
      1, NULL},

@@ -208,20 +208,34 @@ static int compare(const cli_run *r, comparison *c, const char *folder) {
   return status == MBD_OK ? exit_of(c) : cli_error(&err, cli_exit_code(status));
 }
 
+/* The backends of [compare] as compare_create takes them; new memory, NULL where none are named. */
+char *compare_list(const mbo_run_config *c) {
+  char *list = NULL;
+  for (int i = 0; i < c->compare.backends.n; i++) {
+    char *longer = mbd_sprintf_dup("%s%s%s", list ? list : "", list ? "," : "", c->compare.backends.v[i]);
+    free(list);
+    list = longer;
+  }
+  return list;
+}
+
 int command_compare(cli_run *r) {
   mbd_error err = {0};
   mbo_problem p;
   mbo_settings s;
   comparison *c = NULL;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
+  const int starts = r->a->starts ? r->a->starts : r->config->compare.starts;
+  if (r->a->nfile > 1 || starts > 1 || r->a->dry_run) { return compare_study(r); }
   mbo_option *options = cli_settings(r, &s);
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_compare", r->config->output.folder);
+  char *list = compare_list(r->config);
   mechanism_problem(r->m, &p);
   mbd_status status = options && folder
-                          ? compare_create(&p, &s, r->config->optimizer.backend, r->a->backends, &c, &err)
+                          ? compare_create(&p, &s, r->config->optimizer.backend, list, &c, &err)
                           : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the comparison");
   int code = status == MBD_OK ? compare(r, c, folder) : cli_backend_error(&err, status);
   compare_destroy(c);
-  free(options), free(folder);
+  free(options), free(folder), free(list);
   return code;
 }

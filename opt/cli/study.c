@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "study/engine.h"
 #include "study/merge.h"
+#include "study/profiles.h"
 #include "study/starts.h"
 #include "study/sweep.h"
 
@@ -33,8 +34,17 @@ static void on_progress(void *user, const engine_progress *q) {
 
 /* ---- doing runs ---- */
 
-static int report_end(const cli_arguments *a, const study *s, const merged *m) {
+static void print_profiles(study *s) {
+  profiles p;
+  mbd_error none;
+  if (strcmp(s->kind, "compare") != 0 || profiles_create(s, &p, &none) != MBD_OK) { return; }
+  cli_print_profiles(&p);
+  profiles_free(&p);
+}
+
+static int report_end(const cli_arguments *a, study *s, const merged *m) {
   if (a->verbosity >= 0) {
+    print_profiles(s);
     printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
            m->failed, m->missing, s->folder);
   }
@@ -84,7 +94,7 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
 
 /* ---- new studies ---- */
 
-static int begin(const cli_run *r, const study_plan *plan, const char *suffix) {
+int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix) {
   mbd_error err = {0};
   study *s = NULL;
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_%s", r->config->output.folder, suffix);
@@ -101,16 +111,16 @@ int command_sweep(cli_run *r) {
   sweep *s;
   mbd_status status = sweep_create(r->config, r->a->nset, r->a->set, &s, &err);
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
-  const int code = begin(r, sweep_plan(s), "sweep");
+  const int code = cli_begin_study(r, sweep_plan(s), "sweep");
   sweep_destroy(s);
   return code;
 }
 
 /* One column: the number of the start, from which the start follows. */
 static mbd_status write_starts(void *user, FILE *out, mbd_error *err) {
-  const cli_run *r = user;
+  const int *n = user;
   (void)err;
-  for (int k = 0; k < r->config->multistart.starts; k++) { fprintf(out, "%-9d\n", k); }
+  for (int k = 0; k < *n; k++) { fprintf(out, "%-9d\n", k); }
   return MBD_OK;
 }
 
@@ -118,6 +128,7 @@ int command_multistart(cli_run *r) {
   mbd_error err = {0};
   char name[] = "start", none[] = "";
   const study_column column = {name, STUDY_START, none};
+  int n = r->a->starts ? r->a->starts : r->config->multistart.starts;
   const study_plan plan = {.kind = "multistart",
                            .task = "optimize",
                            .nfile = 1,
@@ -126,12 +137,13 @@ int command_multistart(cli_run *r) {
                            .set = r->a->set,
                            .ncolumn = 1,
                            .column = &column,
-                           .n = r->config->multistart.starts,
+                           .n = n,
+                           .starts = n,
                            .write_rows = write_starts,
-                           .user = r};
+                           .user = &n};
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
-  if (starts_check(r->m, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
-  return begin(r, &plan, "multistart");
+  if (n > 1 && starts_check(r->m, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  return cli_begin_study(r, &plan, "multistart");
 }
 
 /* ---- studies that are there ---- */

@@ -161,6 +161,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(options_read(f, ini_find(f, "output", ""), rows_of("output"), &c->output, err));
   MBD_TRY(options_read(f, ini_find(f, "sweep", ""), rows_of("sweep"), &c->sweep, err));
   MBD_TRY(options_read(f, ini_find(f, "multistart", ""), rows_of("multistart"), &c->multistart, err));
+  MBD_TRY(options_read(f, ini_find(f, "compare", ""), rows_of("compare"), &c->compare, err));
   MBD_TRY(options_read(f, ini_find(f, "study", ""), rows_of("study"), &c->study, err));
   MBD_TRY(options_read(f, ini_find(f, "slurm", ""), rows_of("slurm"), &c->slurm, err));
   if (c->ncase == 0) {
@@ -238,6 +239,7 @@ void mbo_run_config_destroy(mbo_run_config *c) {
   options_free(rows_of("output"), &c->output);
   options_free(rows_of("sweep"), &c->sweep);
   options_free(rows_of("multistart"), &c->multistart);
+  options_free(rows_of("compare"), &c->compare);
   options_free(rows_of("study"), &c->study);
   options_free(rows_of("slurm"), &c->slurm);
   free_named("design", c->design, c->ndesign, sizeof *c->design);
@@ -274,6 +276,7 @@ void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   options_write(out, "output", "", rows_of("output"), &c->output);
   options_write(out, "sweep", "", rows_of("sweep"), &c->sweep);
   options_write(out, "multistart", "", rows_of("multistart"), &c->multistart);
+  options_write(out, "compare", "", rows_of("compare"), &c->compare);
   options_write(out, "study", "", rows_of("study"), &c->study);
   options_write(out, "slurm", "", rows_of("slurm"), &c->slurm);
 }

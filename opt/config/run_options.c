@@ -236,6 +236,15 @@ static const option_row multistart_rows[] = {
     END,
 };
 
+static const option_row compare_rows[] = {
+    {"backends", OPTION_NAMES, AT(mbo_compare_config, backends), "", 0, 0, NULL, "",
+     "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; left out: ipopt, "
+     "ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply"},
+    INTEGER(mbo_compare_config, starts, "1", 1, 1000000,
+            "each from so many starts, drawn as [multistart] says; the first is the run's own"),
+    END,
+};
+
 static const option_row study_rows[] = {
     CHOICE(mbo_study_config, engine, "local", "local",
            "who does the runs of a study; local: worker processes on this machine; slurm: job arrays of a cluster"),
@@ -290,7 +299,8 @@ static const option_section sections[] = {
     {"native", 0, "Options of the backend in its own names.", native_rows},
     {"output", 0, "What is written, and where.", output_rows},
     {"sweep", 0, "A parameter study, `mbopt sweep`: what is varied, and what each run does.", sweep_rows},
-    {"multistart", 0, "`mbopt multistart`: one optimization from many starts.", multistart_rows},
+    {"multistart", 0, "`mbopt multistart`: one optimization from many starts; how starts are drawn.", multistart_rows},
+    {"compare", 0, "`mbopt compare`: several optimizers with the same number of simulations.", compare_rows},
     {"study", 0, "Who does the runs of a sweep, a multistart or a comparison.", study_rows},
     {"slurm", 0, "What is asked of a cluster's queue.", slurm_rows},
 };

@@ -18,7 +18,8 @@ typedef struct run {
   const volatile sig_atomic_t *stop;
   mbo_run_config *config;
   mechanism *m;
-  json_t *column;      /* the columns of the study's table */
+  json_t *column; /* the columns of the study's table */
+  double tol_constraint;
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
   const char *status;
 } run;
@@ -145,6 +146,7 @@ static mbd_status optimize(run *r, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME]; expected at least one to minimize", r->config->path);
   }
   r->simulations = json_array();
+  r->tol_constraint = r->config->optimizer.tol_constraint;
   mbd_status status = solve(r, &q, err);
   if (status == MBD_OK) { status = judge(r, &q, err); }
   mbo_result_free(&q);
@@ -162,7 +164,7 @@ static mbd_status perform(run *r, mbd_error *err) {
   MBD_TRY(mechanism_create(r->config, &r->m, err));
   r->m->threads = 1;
   r->m->stop = r->stop;
-  MBD_TRY(starts_apply(r->m, start, err));
+  MBD_TRY(starts_apply(r->m, r->s->starts, start, err));
   while (k < 2 && strcmp(tasks[k].name, r->s->task) != 0) { k++; }
   return tasks[k].perform(r, err);
 }
@@ -174,7 +176,10 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   json_object_set_new(o, "status", json_string(r->status));
   if (error) { json_object_set_new(o, "error", json_string(error)); }
   json_object_set_new(o, "columns", r->column);
-  if (r->simulations) { json_object_set_new(o, "simulations", r->simulations); }
+  if (r->simulations) {
+    json_object_set_new(o, "tol_constraint", json_number(r->tol_constraint));
+    json_object_set_new(o, "simulations", r->simulations);
+  }
   if (isfinite(seconds)) { json_object_set_new(o, "seconds", json_number(seconds)); }
   return o;
 }

@@ -18,20 +18,20 @@ mbd_status starts_check(const mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status starts_apply(mechanism *m, int k, mbd_error *err) {
+mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
   const mbo_multistart_config *c = &m->config->multistart;
   samples *plan = NULL;
   if (k == 0) { return MBD_OK; }
   MBD_TRY(starts_check(m, err));
   const samples_kind kind = strcmp(c->plan, "sobol") == 0 ? SAMPLES_SOBOL : SAMPLES_LATIN_HYPERCUBE;
-  MBD_TRY(samples_create(kind, c->starts > 1 ? c->starts - 1 : 1, m->n, (uint64_t)c->seed, &plan, err));
+  MBD_TRY(samples_create(kind, n > 1 ? n - 1 : 1, m->n, (uint64_t)c->seed, &plan, err));
   double *x = m->design.start; /* u, then the start in its place */
   const double spread = c->spread;
   samples_skip(plan, k - 1);
   for (int i = 0; i < m->n; i++) { m->work[i] = x[i]; }
   const int drawn = samples_next(plan, x);
   samples_destroy(plan);
-  if (!drawn) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: start %d of %d does not exist", m->config->path, k, c->starts); }
+  if (!drawn) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: start %d of %d does not exist", m->config->path, k, n); }
   for (int i = 0; i < m->n; i++) {
     double low = m->lower[i], high = m->upper[i];
     if (!isnan(spread)) {

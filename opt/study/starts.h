@@ -7,7 +7,7 @@
 /* Can starts be drawn: has every variable both bounds, or is there a spread? MBD_BAD_INPUT names the one that has not. */
 mbd_status starts_check(const mechanism *m, mbd_error *err);
 
-/* Start number k of [multistart] takes the place of m->start; 0: the run's own, which stays. */
-mbd_status starts_apply(mechanism *m, int k, mbd_error *err);
+/* Start number k of n, drawn as [multistart] says, takes the place of m->start; 0: the run's own, which stays. */
+mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err);
 
 #endif

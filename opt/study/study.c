@@ -62,9 +62,9 @@ static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash,
   return MBD_OK;
 }
 
-/* What the starts are drawn from. */
-static unsigned long long hash_starts(unsigned long long hash, const mbo_multistart_config *c) {
-  hash = fingerprint_add(hash, &c->starts, sizeof c->starts);
+/* What starts are drawn from. */
+static unsigned long long hash_starts(unsigned long long hash, int n, const mbo_multistart_config *c) {
+  hash = fingerprint_add(hash, &n, sizeof n);
   hash = fingerprint_add(hash, &c->seed, sizeof c->seed);
   hash = fingerprint_add(hash, &c->spread, sizeof c->spread);
   return fingerprint_text(hash, c->plan);
@@ -81,13 +81,6 @@ static mbd_status hash_problem(const mbo_run_config *c, unsigned long long *hash
   return hash_config(c, hash, err);
 }
 
-static int study_has(const study *s, study_role role) {
-  for (int i = 0; i < s->ncolumn; i++) {
-    if (s->column[i].role == role) { return 1; }
-  }
-  return 0;
-}
-
 /* Of the run files as they are configured without the values of any row; s->config becomes that of the first. */
 static mbd_status hash_study(study *s, unsigned long long *hash, mbd_error *err) {
   *hash = fingerprint_text(fingerprint_text(FINGERPRINT_NONE, MBD_VERSION), s->task);
@@ -98,7 +91,7 @@ static mbd_status hash_study(study *s, unsigned long long *hash, mbd_error *err)
     free(c->model_path), free(c->path);
     c->model_path = mbd_strdup(s->model[i]), c->path = mbd_strdup(s->origin[i]);
     mbd_status status = c->model_path && c->path ? hash_problem(c, hash, err) : no_memory(s->folder, err);
-    if (study_has(s, STUDY_START)) { *hash = hash_starts(*hash, &c->multistart); }
+    if (s->starts) { *hash = hash_starts(*hash, s->starts, &c->multistart); }
     if (i == 0) {
       s->config = c;
     } else {
@@ -146,7 +139,11 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
 }
 
 static mbd_status from_plan(const char *folder, const study_plan *p, study *s, mbd_error *err) {
-  *s = (study){.folder = mbd_strdup(folder), .kind = mbd_strdup(p->kind), .task = mbd_strdup(p->task), .n = p->n};
+  *s = (study){.folder = mbd_strdup(folder),
+               .kind = mbd_strdup(p->kind),
+               .task = mbd_strdup(p->task),
+               .n = p->n,
+               .starts = p->starts};
   s->nfile = p->nfile, s->nset = p->nset;
   s->origin = copy_texts(p->nfile, p->file);
   s->file = copy_texts(p->nfile, p->file); /* until there are copies */
@@ -196,10 +193,10 @@ static mbd_status write_study(const study *s, unsigned long long rows, mbd_error
     json_array_append_new(columns,
                           json_pack("{s:s, s:s, s:s}", "name", q->name, "role", roles[q->role], "key", q->key));
   }
-  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt", MBD_VERSION,
-                "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "run_files", texts(s->nfile, s->origin),
-                "models", texts(s->nfile, s->model), "set", texts(s->nset, s->set), "columns", columns, "hash", hash,
-                "points", hash_points);
+  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt", MBD_VERSION,
+                "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts, "run_files",
+                texts(s->nfile, s->origin), "models", texts(s->nfile, s->model), "set", texts(s->nset, s->set),
+                "columns", columns, "hash", hash, "points", hash_points);
   mbd_status status = results_write_json(s->folder, "study.json", o, err);
   json_decref(o);
   return status;
@@ -354,6 +351,7 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   s->kind = mbd_strdup(json_string_value(json_object_get(o, "kind")));
   s->task = mbd_strdup(json_string_value(json_object_get(o, "task")));
   s->n = (long)json_integer_value(json_object_get(o, "runs"));
+  s->starts = (int)json_integer_value(json_object_get(o, "starts"));
   s->origin = read_texts(o, "run_files", &s->nfile);
   s->model = read_texts(o, "models", &nmodel);
   s->set = read_texts(o, "set", &s->nset);
@@ -433,15 +431,24 @@ mbd_status study_open(const char *folder, int nset, const char *const *set, stud
 
 /* ---- the configuration of a run ---- */
 
-/* "BACKEND[:ALGORITHM]", or BACKEND:gauss_newton, BACKEND:exact, as assignments; the number of them. */
-static int backend_sets(const char *text, char **set) {
+/* "BACKEND[:ALGORITHM]", or BACKEND:gauss_newton, BACKEND:exact, takes the place of the run's own. Options in a backend's own
+ * names go to no other; an iteration costs a simulation at least, so that these alone are limited. */
+static mbd_status set_backend(mbo_run_config *c, const char *text, mbd_error *err) {
+  mbo_optimizer_config *o = &c->optimizer;
   const char *colon = strchr(text, ':'), *algorithm = colon ? colon + 1 : "";
-  const int gauss_newton = strcmp(algorithm, "gauss_newton") == 0, exact = strcmp(algorithm, "exact") == 0;
-  set[0] = mbd_sprintf_dup("optimizer.backend=%.*s", (int)strcspn(text, ":"), text);
-  set[1] = mbd_sprintf_dup("optimizer.hessian=%s", gauss_newton || exact ? algorithm : "limited_memory");
-  if (!*algorithm || gauss_newton || exact) { return 2; }
-  set[2] = mbd_sprintf_dup("optimizer.algorithm=%s", algorithm);
-  return 3;
+  const int second = strcmp(algorithm, "gauss_newton") == 0 || strcmp(algorithm, "exact") == 0;
+  char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(text, ":"), text);
+  if (backend && strcmp(backend, o->backend) != 0) {
+    ini_free_list(c->native.name.v, c->native.name.n), ini_free_list(c->native.text.v, c->native.text.n);
+    c->native = (mbo_pairs){0};
+  }
+  free(o->backend), free(o->algorithm), free(o->hessian);
+  o->backend = backend;
+  o->algorithm = mbd_strdup(second ? "" : algorithm);
+  o->hessian = mbd_strdup(second ? algorithm : "limited_memory");
+  o->max_iterations = o->max_evaluations;
+  if (!o->backend || !o->algorithm || !o->hessian) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+  return MBD_OK;
 }
 
 /* A model file among the swept values is found from the run file, as it is there. */
@@ -455,32 +462,46 @@ static char *key_set(const study *s, const study_column *q, const char *value) {
   return set;
 }
 
+static const char *value_of(const study *s, char *const *value, study_role role) {
+  for (int i = 0; i < s->ncolumn; i++) {
+    if (s->column[i].role == role) { return value[i]; }
+  }
+  return NULL;
+}
+
+/* The model, the assignments for all runs, those of the row; the number of them, -1: no memory. */
+static int row_sets(const study *s, char *const *value, int file, char **set) {
+  int n = 0;
+  set[n++] = mbd_sprintf_dup("model.file=%s", s->model[file]);
+  for (int i = 0; i < s->nset; i++) { set[n++] = mbd_strdup(s->set[i]); }
+  for (int i = 0; i < s->ncolumn; i++) {
+    if (s->column[i].role == STUDY_SET) { set[n++] = key_set(s, &s->column[i], value[i]); }
+  }
+  for (int i = 0; i < n; i++) {
+    if (!set[i]) { return -1; }
+  }
+  return n;
+}
+
 mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err) {
-  enum { PER_COLUMN = 3 };
-  char **set = calloc((size_t)(s->nset + PER_COLUMN * s->ncolumn) + 2, sizeof *set);
-  int n = 0, file = 0, have_all = set != NULL;
-  *start = 0;
-  for (int i = 0; set && i < s->ncolumn; i++) {
-    if (s->column[i].role == STUDY_PROBLEM) { file = atoi(value[i]) - 1; }
+  const char *file = value_of(s, value, STUDY_PROBLEM), *k = value_of(s, value, STUDY_START);
+  const char *backend = value_of(s, value, STUDY_BACKEND);
+  const int number = file ? atoi(file) - 1 : 0, most = s->nset + s->ncolumn + 1;
+  *start = k ? atoi(k) : 0;
+  *out = NULL;
+  if (number < 0 || number >= s->nfile) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: a row has problem %s of %d", s->points.path, file, s->nfile);
   }
-  if (set && file >= 0 && file < s->nfile) { set[n++] = mbd_sprintf_dup("model.file=%s", s->model[file]); }
-  for (int i = 0; set && i < s->nset; i++) { set[n++] = mbd_strdup(s->set[i]); }
-  for (int i = 0; set && i < s->ncolumn; i++) {
-    const study_column *q = &s->column[i];
-    if (q->role == STUDY_SET) { set[n++] = key_set(s, q, value[i]); }
-    if (q->role == STUDY_START) { *start = atoi(value[i]); }
-    if (q->role == STUDY_BACKEND) { n += backend_sets(value[i], set + n); }
+  char **set = calloc((size_t)most + 1, sizeof *set);
+  const int n = set ? row_sets(s, value, number, set) : -1;
+  mbd_status status =
+      n < 0 ? no_memory(s->folder, err) : mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err);
+  ini_free_list(set, most);
+  if (status == MBD_OK && backend) { status = set_backend(*out, backend, err); }
+  if (status != MBD_OK) {
+    mbo_run_config_destroy(*out);
+    *out = NULL;
   }
-  for (int i = 0; i < n; i++) { have_all &= set[i] != NULL; }
-  mbd_status status = MBD_OK;
-  if (!have_all || file < 0 || file >= s->nfile) {
-    status = have_all ? mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: a row has problem %d of %d",
-                                 s->points.path, file + 1, s->nfile)
-                      : no_memory(s->folder, err);
-  } else {
-    status = mbo_run_config_read(s->file[file], n, (const char *const *)set, out, err);
-  }
-  ini_free_list(set, n);
   return status;
 }
 

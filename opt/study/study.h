@@ -16,7 +16,7 @@
 typedef enum study_role {
   STUDY_SET,     /* a key of the run file */
   STUDY_START,   /* number of a start; 0: the run's own */
-  STUDY_BACKEND, /* BACKEND[:ALGORITHM] */
+  STUDY_BACKEND, /* BACKEND[:ALGORITHM], with as many iterations as simulations */
   STUDY_PROBLEM  /* number of the run file, from 1 */
 } study_role;
 
@@ -36,7 +36,8 @@ typedef struct study_plan {
   const char *const *set; /* [nset] assignments of the command line, for all runs */
   int ncolumn;
   const study_column *column;
-  long n; /* runs */
+  long n;     /* runs */
+  int starts; /* how many STUDY_START tells apart */
   /* Write the rows of points.csv. */
   mbd_status (*write_rows)(void *user, FILE *out, mbd_error *err);
   void *user;
@@ -45,6 +46,7 @@ typedef struct study_plan {
 typedef struct study {
   char *folder, *kind, *task;
   long n;
+  int starts;
   int nfile;
   char **origin, **file, **model; /* [nfile] run files as given, their copies, their model files */
   int nset;

@@ -133,6 +133,11 @@ typedef struct mbo_multistart_config {
   double spread; /* NaN: between the bounds */
 } mbo_multistart_config;
 
+typedef struct mbo_compare_config {
+  mbo_names backends;
+  int starts;
+} mbo_compare_config;
+
 typedef struct mbo_study_config {
   char *engine;
   int jobs, attempts;
@@ -162,6 +167,7 @@ typedef struct mbo_run_config {
   mbo_pairs native; /* [native] */
   mbo_sweep_config sweep;
   mbo_multistart_config multistart;
+  mbo_compare_config compare;
   mbo_study_config study;
   mbo_slurm_config slurm;
 } mbo_run_config;

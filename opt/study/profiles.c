@@ -1,0 +1,178 @@
+#include "study/profiles.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "study/merge.h"
+
+const double profiles_tau[PROFILES_NTAU] = {1e-2, 1e-4, 1e-6};
+
+static const char *column_of(const study *s, study_role role) {
+  for (int i = 0; i < s->ncolumn; i++) {
+    if (s->column[i].role == role) { return s->points.value[i]; }
+  }
+  return NULL;
+}
+
+/* The row of the run that is at hand. */
+static int instance_of(const study *s) {
+  const char *problem = column_of(s, STUDY_PROBLEM), *start = column_of(s, STUDY_START);
+  return (problem ? atoi(problem) - 1 : 0) * s->starts + (start ? atoi(start) : 0);
+}
+
+static int backend_of(const profiles *p, const study *s) {
+  const char *name = column_of(s, STUDY_BACKEND);
+  for (int b = 0; b < p->nbackend; b++) {
+    if (strcmp(p->backend[b], name) == 0) { return b; }
+  }
+  return -1;
+}
+
+/* ---- the runs ---- */
+
+typedef struct reading {
+  study *s;
+  profiles *p;
+} reading;
+
+/* Objective of simulation k; NaN: none, or with a violation. */
+static double feasible(const json_t *o, size_t k) {
+  const json_t *pair = json_array_get(json_object_get(o, "simulations"), k);
+  const json_t *f = json_array_get(pair, 0), *violation = json_array_get(pair, 1);
+  const double tol = json_number_value(json_object_get(o, "tol_constraint"));
+  return json_is_number(f) && json_number_value(violation) <= tol ? json_number_value(f) : NAN;
+}
+
+static size_t count(const json_t *o) {
+  return json_array_size(json_object_get(o, "simulations"));
+}
+
+/* The best of all backends; f_0 is the first design that counts. */
+static mbd_status find_best(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const reading *r = user;
+  const int at = instance_of(r->s);
+  int first = 1;
+  (void)i, (void)state, (void)err;
+  for (size_t k = 0; k < count(o); k++) {
+    const double f = feasible(o, k);
+    if (isnan(f)) { continue; }
+    r->p->best[at] = fmin(r->p->best[at], f); /* passes over NaN */
+    if (first) { r->p->f0[at] = fmax(r->p->f0[at], f); }
+    first = 0;
+  }
+  return MBD_OK;
+}
+
+static mbd_status find_solved(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const reading *r = user;
+  profiles *p = r->p;
+  const int at = instance_of(r->s), b = backend_of(p, r->s);
+  (void)i, (void)state, (void)err;
+  for (int t = 0; t < PROFILES_NTAU; t++) {
+    int *solved = &p->simulations[(t * p->nbackend + b) * p->ninstance + at];
+    const double goal = p->best[at] + profiles_tau[t] * (p->f0[at] - p->best[at]);
+    for (size_t k = 0; k < count(o) && *solved == 0; k++) {
+      if (feasible(o, k) <= goal) { *solved = (int)k + 1; }
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status find_backends(study *s, profiles *p, mbd_error *err) {
+  for (long i = 0; i < s->n; i++) {
+    MBD_TRY(points_read(&s->points, i, err));
+    if (backend_of(p, s) >= 0) { continue; }
+    char **grown = mbd_list_grow(p->backend, p->nbackend, sizeof *grown);
+    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles"); }
+    p->backend = grown;
+    grown[p->nbackend] = mbd_strdup(column_of(s, STUDY_BACKEND));
+    if (!grown[p->nbackend]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles"); }
+    p->nbackend++;
+  }
+  return MBD_OK;
+}
+
+static mbd_status create(study *s, profiles *p, mbd_error *err) {
+  reading r = {s, p};
+  MBD_TRY(find_backends(s, p, err));
+  p->ninstance = s->nfile * (s->starts > 0 ? s->starts : 1);
+  const size_t n = (size_t)p->ninstance;
+  p->best = malloc(n * sizeof *p->best), p->f0 = malloc(n * sizeof *p->f0);
+  p->simulations = calloc(PROFILES_NTAU * (size_t)p->nbackend * n, sizeof *p->simulations);
+  if (!p->best || !p->f0 || !p->simulations) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles"); }
+  for (size_t i = 0; i < n; i++) { p->best[i] = p->f0[i] = NAN; }
+  MBD_TRY(merge_each(s, find_best, &r, err));
+  for (size_t i = 0; i < n; i++) { p->solved_by_none += isnan(p->best[i]); }
+  return merge_each(s, find_solved, &r, err);
+}
+
+mbd_status profiles_create(study *s, profiles *p, mbd_error *err) {
+  *p = (profiles){0};
+  if (strcmp(s->kind, "compare") != 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s is a %s, no comparison; it has no profiles", s->folder, s->kind);
+  }
+  mbd_status status = create(s, p, err);
+  if (status != MBD_OK) { profiles_free(p); }
+  return status;
+}
+
+void profiles_free(profiles *p) {
+  for (int b = 0; b < p->nbackend; b++) { free(p->backend[b]); }
+  free(p->backend), free(p->simulations), free(p->best), free(p->f0);
+  *p = (profiles){0};
+}
+
+/* ---- the profiles ---- */
+
+static const int *row(const profiles *p, int t, int b) {
+  return p->simulations + (t * p->nbackend + b) * p->ninstance;
+}
+
+double profiles_data(const profiles *p, int t, int b, double k) {
+  int solved = 0;
+  for (int i = 0; i < p->ninstance; i++) { solved += row(p, t, b)[i] > 0 && row(p, t, b)[i] <= k; }
+  return (double)solved / p->ninstance;
+}
+
+static int fewest(const profiles *p, int t, int i) {
+  int least = 0;
+  for (int b = 0; b < p->nbackend; b++) {
+    const int k = row(p, t, b)[i];
+    if (k > 0 && (least == 0 || k < least)) { least = k; }
+  }
+  return least;
+}
+
+double profiles_performance(const profiles *p, int t, int b, double ratio) {
+  int solved = 0;
+  for (int i = 0; i < p->ninstance; i++) {
+    const int k = row(p, t, b)[i];
+    solved += k > 0 && k <= ratio * fewest(p, t, i);
+  }
+  return (double)solved / p->ninstance;
+}
+
+int profiles_solved(const profiles *p, int t, int b) {
+  int n = 0;
+  for (int i = 0; i < p->ninstance; i++) { n += row(p, t, b)[i] > 0; }
+  return n;
+}
+
+static int by_size(const void *a, const void *b) {
+  return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+double profiles_median(const profiles *p, int t, int b) {
+  const int n = profiles_solved(p, t, b);
+  int *k = malloc((size_t)(n + 1) * sizeof *k), m = 0;
+  if (!k) { return NAN; }
+  for (int i = 0; i < p->ninstance; i++) {
+    if (row(p, t, b)[i] > 0) { k[m++] = row(p, t, b)[i]; }
+  }
+  qsort(k, (size_t)n, sizeof *k, by_size);
+  const double middle = n ? 0.5 * (k[(n - 1) / 2] + k[n / 2]) : NAN;
+  free(k);
+  return middle;
+}
