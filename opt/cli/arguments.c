@@ -56,12 +56,6 @@ static int unknown_option(const char *text) {
 
 /* ---- words ---- */
 
-static int first_of_name(const char *name) {
-  int i = 0;
-  while (strcmp(cli_option_at(i)->name, name) != 0) { i++; }
-  return i;
-}
-
 static struct option *getopt_table(void) {
   int n = 0;
   while (cli_option_at(n)) { n++; }
@@ -69,7 +63,7 @@ static struct option *getopt_table(void) {
   for (int i = 0; table && i < n; i++) {
     const cli_option *o = cli_option_at(i);
     table[i] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
-                               LONG_OPTION + first_of_name(o->name)};
+                               LONG_OPTION + cli_option_named(o->name)};
   }
   return table;
 }
@@ -104,7 +98,7 @@ static int scan(int argc, char **argv, const struct option *table, cli_arguments
       int answer = take_operand(a, optarg);
       if (answer >= 0) { return answer; }
     } else {
-      const int row = code == 'h' ? first_of_name("help") : code - LONG_OPTION;
+      const int row = code == 'h' ? cli_option_named("help") : code - LONG_OPTION;
       g[(*ngiven)++] = (given){cli_option_at(row), optarg};
     }
   }
@@ -116,17 +110,11 @@ static int scan(int argc, char **argv, const struct option *table, cli_arguments
 
 /* ---- options ---- */
 
-/* "belongs to the commands sweep, multistart" */
 static int misplaced(const cli_option *o) {
-  char says[MESSAGE] = "belongs to commands that read a run file";
+  char owners[128], says[MESSAGE] = "belongs to commands that read a run file";
   if (cli_own(o)) {
-    const char *separator = strchr(o->commands, ' ') ? "belongs to the commands " : "belongs to the command ";
-    size_t n = 0;
-    for (int i = 0; cli_command_at(i) && n < sizeof says; i++) {
-      if (!cli_belongs(o, cli_command_at(i))) { continue; }
-      n += (size_t)snprintf(says + n, sizeof says - n, "%s%s", separator, cli_command_at(i)->name);
-      separator = ", ";
-    }
+    cli_owners(o, owners, sizeof owners);
+    snprintf(says, sizeof says, "belongs to the command%s %s", strchr(owners, ',') ? "s" : "", owners);
   }
   return usage_option(o, says);
 }

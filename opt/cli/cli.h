@@ -78,6 +78,7 @@ int command_merge(const cli_arguments *a);
 int command_work(const cli_arguments *a);
 int command_backends(const cli_arguments *a);
 int command_schema(const cli_arguments *a);
+int command_help(const cli_arguments *a);
 
 /* A table of variables: start, x, which bound. The control points of a long curve are one row of it: how many variables the
  * row has that begins with number `first`, its name, and the root of the mean square of n values, which stands for them. */

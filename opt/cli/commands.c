@@ -26,6 +26,7 @@ static const cli_command commands[] = {
      command_work},
     {"backends", CLI_NO_OPERAND, "list optimizers and their algorithms", NULL, command_backends},
     {"schema", CLI_NO_OPERAND, "list every key of run files and model files", NULL, command_schema},
+    {"help", CLI_NO_OPERAND, "print the help, the manual page mbopt(1) or a completion script", NULL, command_help},
 };
 
 #define CLI_DOING_RUNS "sweep multistart compare resume"
@@ -58,12 +59,16 @@ static const cli_option options[] = {
     {"resume", NULL, "optimize", "go on from the journal in the folder of the results", CLI_FLAG, AT(resume), 1, NULL},
     {"json", NULL, CLI_ON_RUN_FILES " backends schema status", "answer in JSON on standard output", CLI_FLAG, AT(json),
      1, NULL},
-    {"format", "text|markdown|json", "schema", "how to print it", CLI_TEXT, AT(format), 0, NULL},
+    {"format", "text|markdown|json|man", "schema", "how to print it; man: the page mbopt.ini(5)", CLI_TEXT, AT(format),
+     0, NULL},
+    {"format", "text|man|bash", "help", "man: the manual page; bash: completion, to be sourced", CLI_TEXT, AT(format),
+     0, NULL},
     {"quiet", NULL, CLI_ON_RUN_FILES " resume work merge", "less on the way", CLI_FLAG, AT(verbosity), -1, NULL},
     {"verbose", NULL, NULL, "more on the way", CLI_FLAG, AT(verbosity), 1, NULL},
     {"check-config", NULL, NULL, "read and check all files, do nothing else", CLI_FLAG, AT(check_config), 1, NULL},
     {"print-config", NULL, NULL, "print the configuration with all defaults", CLI_FLAG, AT(print_config), 1, NULL},
-    {"help", NULL, CLI_ON_ALL, "print this, after a command its own options; also -h", CLI_FLAG, AT(help), 1, NULL},
+    {"help", NULL, CLI_ON_ALL, "print all commands and options; after a command those that it has; also -h", CLI_FLAG,
+     AT(help), 1, NULL},
     {"version", NULL, CLI_ON_ALL, "print the version of mbopt and of what it is built with", CLI_FLAG, AT(version), 1,
      NULL},
 };
@@ -95,6 +100,12 @@ const cli_command *cli_command_find(const char *name) {
   return NULL;
 }
 
+int cli_option_named(const char *name) {
+  int i = 0;
+  while (strcmp(options[i].name, name) != 0) { i++; }
+  return i;
+}
+
 /* Whether the word is one of the words of the list. */
 static int has_word(const char *list, const char *word) {
   const size_t length = strlen(word);
@@ -114,6 +125,16 @@ int cli_belongs(const cli_option *o, const cli_command *c) {
 
 int cli_own(const cli_option *o) {
   return o->commands && !has_word(o->commands, CLI_ON_ALL) && !has_word(o->commands, CLI_ON_RUN_FILES);
+}
+
+const char *cli_owners(const cli_option *o, char *text, size_t size) {
+  size_t n = 0;
+  text[0] = '\0';
+  for (int i = 0; i < COUNT(commands) && n < size; i++) {
+    if (!cli_belongs(o, &commands[i])) { continue; }
+    n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", commands[i].name);
+  }
+  return text;
 }
 
 const char *cli_operands_text(cli_operands operands) {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "cli/cli.h"
 #include "mbd/version.h"
 
 enum { LEFT = 31, WIDTH = 118 }; /* columns: where the texts begin, where lines end */
@@ -27,14 +28,10 @@ static void write_command(FILE *out, const cli_command *c) {
 
 /* In the help of all commands an option begins with the commands that it belongs to. */
 static void write_option(FILE *out, const cli_option *o, int whose) {
-  char name[64], text[512] = "";
-  size_t n = 0;
+  char name[64], owners[128] = "", text[512];
   snprintf(name, sizeof name, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
-  for (int i = 0; whose && cli_own(o) && cli_command_at(i); i++) {
-    if (!cli_belongs(o, cli_command_at(i))) { continue; }
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", cli_command_at(i)->name);
-  }
-  snprintf(text + n, sizeof text - n, "%s%s", n ? ": " : "", o->doc);
+  if (whose && cli_own(o)) { cli_owners(o, owners, sizeof owners); }
+  snprintf(text, sizeof text, "%s%s%s", owners, *owners ? ": " : "", o->doc);
   write_row(out, name, text);
 }
 
@@ -70,4 +67,16 @@ void cli_help(FILE *out, const cli_command *c) {
   } else {
     help_all(out);
   }
+}
+
+int command_help(const cli_arguments *a) {
+  const char *format = a->format ? a->format : "text";
+  if (strcmp(format, "man") == 0) {
+    cli_help_man(stdout);
+  } else if (strcmp(format, "bash") == 0) {
+    cli_help_bash(stdout);
+  } else {
+    cli_help(stdout, NULL);
+  }
+  return EXIT_CONVERGED;
 }

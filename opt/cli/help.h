@@ -9,4 +9,10 @@
 /* Of the whole program, or of one command (NULL: none): its usage and the options that it has. */
 void cli_help(FILE *out, const cli_command *c);
 
+/* The manual page mbopt(1). */
+void cli_help_man(FILE *out);
+
+/* A script for bash that completes commands, their options, files and folders. */
+void cli_help_bash(FILE *out);
+
 #endif

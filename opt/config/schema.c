@@ -1,58 +1,36 @@
-/* Every key of run files and model files, printed from the tables: `mbopt schema`, and the manual. */
-#include <jansson.h>
+/* Every key of run files and model files, from the tables: `mbopt schema`, and the manual. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config/options.h"
-
-/* One key in the three formats. */
-typedef struct key_line {
-  const char *key, *type, *dflt, *range, *unit, *doc;
-} key_line;
+#include "config/schema_format.h"
 
 typedef struct writer {
-  FILE *out;
-  int markdown, table;    /* table: its head is written */
-  json_t *json, *section; /* JSON: collected; NULL otherwise */
+  const schema_format *format;
+  schema_writer to;
 } writer;
 
 static void open_section(writer *w, const char *file, const char *title, const char *doc) {
-  if (w->json) {
-    w->section = json_array();
-    json_array_append_new(
-        w->json, json_pack("{s:s, s:s, s:s, s:o}", "file", file, "section", title, "doc", doc, "keys", w->section));
-  } else if (w->markdown) {
-    fprintf(w->out, "\n### `%s`\n\n%s\n", title, doc);
-    w->table = 0;
-  } else {
-    fprintf(w->out, "\n%s   %s\n", title, doc);
-  }
+  w->to.names = 0;
+  w->format->section(&w->to, file, title, doc);
 }
 
-/* A cell of a markdown table: a bar would end it. */
-static void write_cell(FILE *out, const char *text) {
-  for (; *text; text++) { fprintf(out, *text == '|' ? "\\%c" : "%c", *text); }
+/* A section of names instead of keys. */
+static void open_names(writer *w, const char *file, const char *title, const char *doc) {
+  open_section(w, file, title, doc);
+  w->to.names = 1;
 }
 
-static void write_key(writer *w, const key_line *k) {
-  const char *unit = k->unit ? k->unit : "", *range = k->range ? k->range : "";
-  if (w->json) {
-    json_array_append_new(w->section, json_pack("{s:s, s:s, s:s?, s:s, s:s, s:s}", "key", k->key, "type", k->type,
-                                                "default", k->dflt, "range", range, "unit", unit, "doc", k->doc));
-  } else if (w->markdown) {
-    if (!w->table) { fprintf(w->out, "\n| key | value | default | meaning |\n|---|---|---|---|\n"); }
-    w->table = 1;
-    fprintf(w->out, "| `%s` | %s%s%s%s%s | %s%s%s | ", k->key, k->type, *range ? ", " : "", range, *unit ? ", " : "",
-            unit, k->dflt && *k->dflt ? "`" : "", k->dflt ? k->dflt : "required", k->dflt && *k->dflt ? "`" : "");
-    write_cell(w->out, k->doc);
-    fprintf(w->out, " |\n");
-  } else {
-    fprintf(w->out, "  %-22s %s%s%s%s%s%s; %s%s\n", k->key, k->type, *range ? " " : "", range, *unit ? " [" : "", unit,
-            *unit ? "]" : "", k->dflt ? "default " : "required", k->dflt ? (*k->dflt ? k->dflt : "none") : "");
-    fprintf(w->out, "  %-22s %s\n", "", k->doc);
-  }
+static void write_key(writer *w, const schema_key *k) {
+  w->format->key(&w->to, k);
 }
+
+static const char syntax[] =
+    "Files are strict: `schema = 1` comes first; unknown, repeated or missing keys are errors. Comments begin with `;` "
+    "or `#`,\n"
+    "at the start of a line or after white space. A line has at most 198 characters; a long list goes on in indented "
+    "lines\n"
+    "without `=`. Lengths are in metres, masses in kilograms, angles in radians.";
 
 /* ---- run files ---- */
 
@@ -78,8 +56,30 @@ static void write_rows(writer *w, const option_row *row) {
         if (*c == '|') { *c = '/'; }
       }
     }
-    write_key(w, &(key_line){r->key, r->choices ? choices : types[r->type], r->dflt, range, r->unit, r->doc});
+    write_key(w, &(schema_key){r->key, r->choices ? choices : types[r->type], r->dflt, range, r->unit, r->doc});
   }
+}
+
+static void write_outputs(writer *w) {
+  static const schema_key outputs[] = {
+      {"POINT.position[.x/.y/.z/.norm]", "", "", "", "m",
+       "of a point; likewise `.velocity` [m/s] and `.acceleration` [m/s^2]; POINT@BODY says on which body; without "
+       "component: x, y, z"},
+      {"BODY.angle.x/.y/.z", "", "", "", "rad", "angle about a global axis as seen along it, from -pi to pi"},
+      {"BODY.rate[.x/.y/.z/.norm]", "", "", "", "rad/s", "angular velocity, global components"},
+      {"BODY.roll", "", "", "", "rad",
+       "and `.pitch`, `.yaw`, their rates `.roll_rate`, `.pitch_rate`, `.yaw_rate` [rad/s]: attitude of the body's "
+       "frame, x forward, y left, z up: yaw, then pitch, then roll (ISO 8855)"},
+      {"JOINT.COORDINATE", "", "", "", "",
+       "joint coordinate, or one added by [coordinate NAME]; likewise `.rate` and `.acceleration`"},
+      {"FORCE.length", "", "", "", "", "and `.load`, ...: what the force's type offers, see there; `.power` for each"},
+      {"CONSTRAINT.multiplier[.x/.y/.z/.norm]", "", "", "", "",
+       "Lagrange multiplier: the reaction, per unit of the equation; closures of cut joints are named by `mbopt model` "
+       "(a joint with cut = yes has its reactions there)"},
+      {"energy.kinetic", "", "", "", "J", "and `.potential`, `.total`: of the whole mechanism"},
+  };
+  open_names(w, "run", "outputs", "Values of `of` in objectives and constraints, and of `outputs`.");
+  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) { write_key(w, &outputs[i]); }
 }
 
 static void write_run(writer *w) {
@@ -90,13 +90,14 @@ static void write_run(writer *w) {
     open_section(w, "run", title, s->doc);
     write_rows(w, s->row);
   }
+  write_outputs(w);
 }
 
 /* ---- model files ---- */
 
 static const struct {
   const char *section, *doc;
-  key_line key[9];
+  schema_key key[9];
 } model_sections[] = {
     {"[model]",
      "The mechanism as a whole.",
@@ -198,34 +199,34 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
     static const char *const what[] = {"point", "vector", "body", "coordinate", "vector"};
     char type[64];
     snprintf(type, sizeof type, "%d %s%s", r->count, what[r->kind], r->count > 1 ? " names" : " name");
-    write_key(w, &(key_line){r->key, type, NULL, "", "", r->doc});
+    write_key(w, &(schema_key){r->key, type, NULL, "", "", r->doc});
   }
   for (const mbd_coef_info *c = e->coefs; c->key; c++) {
     if (c->size == 0) {
-      write_key(w, &(key_line){c->key, "path", "", "", "", c->doc});
+      write_key(w, &(schema_key){c->key, "path", "", "", "", c->doc});
       continue;
     }
     range_text(c->min, c->max, range, sizeof range);
     snprintf(dflt, sizeof dflt, "%g", c->dflt);
-    write_key(w, &(key_line){c->key, c->size == 3 ? "x, y, z" : "expression", isnan(c->dflt) ? NULL : dflt, range,
-                             c->unit, c->doc});
+    write_key(w, &(schema_key){c->key, c->size == 3 ? "x, y, z" : "expression", isnan(c->dflt) ? NULL : dflt, range,
+                               c->unit, c->doc});
   }
   for (const mbd_curve_info *c = e->curves; c->key; c++) {
-    write_key(w, &(key_line){c->key, "curve name", c->required ? NULL : "", "", "", c->doc});
+    write_key(w, &(schema_key){c->key, "curve name", c->required ? NULL : "", "", "", c->doc});
   }
 }
 
 static void write_types(writer *w) {
-  open_section(w, "model", "types of joints", "Values of `type` in [joint NAME], with their coordinates.");
+  open_names(w, "model", "types of joints", "Values of `type` in [joint NAME], with their coordinates.");
   for (int i = 0; mbd_joint_info_at(i); i++) {
     const mbd_joint_info *j = mbd_joint_info_at(i);
     char type[64];
     snprintf(type, sizeof type, "%d coordinate%s", j->nz, j->nz > 1 ? "s" : "");
-    write_key(w, &(key_line){j->name, type, "", "", "", j->doc});
+    write_key(w, &(schema_key){j->name, type, "", "", "", j->doc});
   }
-  open_section(w, "model", "types of curves", "Values of `type` in [curve NAME], with their coefficients.");
+  open_names(w, "model", "types of curves", "Values of `type` in [curve NAME], with their coefficients.");
   mbd_curve_kind_info c;
-  for (int i = 0; mbd_curve_info_at(i, &c); i++) { write_key(w, &(key_line){c.name, c.coefs, "", "", "", c.doc}); }
+  for (int i = 0; mbd_curve_info_at(i, &c); i++) { write_key(w, &(schema_key){c.name, c.coefs, "", "", "", c.doc}); }
 }
 
 static void write_model(writer *w) {
@@ -245,20 +246,13 @@ static void write_model(writer *w) {
 }
 
 mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err) {
-  writer w = {.out = out, .markdown = strcmp(format, "markdown") == 0};
-  if (strcmp(format, "json") == 0) {
-    w.json = json_array();
-  } else if (!w.markdown && strcmp(format, "text") != 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "format '%s', expected text, markdown or json", format);
-  }
-  if (!w.json) { fprintf(out, w.markdown ? "## Run files\n" : "RUN FILES\n"); }
+  writer w = {.format = schema_format_find(format), .to = {.out = out}};
+  if (!w.format) { MBD_FAIL(err, MBD_BAD_INPUT, "format '%s', expected text, markdown, json or man", format); }
+  w.format->begin(&w.to, syntax);
+  w.format->part(&w.to, "Run files");
   write_run(&w);
-  if (!w.json) { fprintf(out, w.markdown ? "\n## Model files\n" : "\nMODEL FILES\n"); }
+  w.format->part(&w.to, "Model files");
   write_model(&w);
-  if (w.json) {
-    json_dumpf(w.json, out, JSON_INDENT(1));
-    fputc('\n', out);
-    json_decref(w.json);
-  }
+  w.format->end(&w.to);
   return MBD_OK;
 }

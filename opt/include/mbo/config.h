@@ -185,7 +185,7 @@ void mbo_run_config_destroy(mbo_run_config *c);
 /* The configuration with all defaults filled in, as a run file that does the same. */
 void mbo_run_config_write(const mbo_run_config *c, FILE *out);
 
-/* Every key of run files and model files: format "text", "markdown" or "json". */
+/* Every key of run files and model files: format "text", "markdown", "json" or "man" (the page mbopt.ini(5)). */
 mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err);
 
 #ifdef __cplusplus

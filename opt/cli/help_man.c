@@ -1,0 +1,131 @@
+/* The manual page mbopt(1), from the tables of the command line. */
+#include "cli/cli.h"
+#include "cli/help.h"
+#include "config/man_text.h"
+
+typedef struct entry {
+  const char *name, *doc;
+} entry;
+
+static const entry files[] = {
+    {"result.json", "status, design, objectives, constraints, counts, failed designs with their reasons"},
+    {"history.csv", "a line per iteration; of `compare`, per simulation"},
+    {"compare.csv", "of `compare`: the table with all digits"},
+    {"trajectory.csv",
+     "motion of the final design: coordinates, rates, accelerations, outputs, multipliers; names and units in the "
+     "header"},
+    {"sensitivities.csv",
+     "of `gradient --over-time`: outputs and their derivatives in every design variable, over time"},
+    {"eigenvalues.csv", "of `linearize`: eigenvalues, frequencies, damping"},
+    {"journal.jsonl", "a line per simulated design, from which `--resume` goes on"},
+    {"resolved.ini", "the run file with every default filled in"},
+};
+
+static const entry examples[] = {
+    {"mbopt model configs/pendulum.ini", "Did the program understand the mechanism?"},
+    {"mbopt check configs/pendulum.ini", "Is the gradient right?"},
+    {"mbopt configs/pendulum.ini", "Optimize; results come into the folder that the run file names."},
+    {"mbopt configs/pendulum.ini --set case.drop.duration=2 --output results/short",
+     "The same with another value of the run file, and into another folder."},
+    {"mbopt compare configs/five_bar.ini --backends ipopt:gauss_newton,lbfgsb --max-evaluations 100",
+     "Two optimizers from the same start, with a hundred simulations each."},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+
+static void section(FILE *out, const char *title) {
+  fprintf(out, ".SH %s\n", title);
+}
+
+/* A term, its text beside or below it. */
+static void item(FILE *out, const char *bold, const char *italic, const char *before, const char *doc) {
+  fputs(".TP\n\\fB", out);
+  man_text(out, bold);
+  fputs("\\fR", out);
+  if (*italic) {
+    fputs(" \\fI", out);
+    man_text(out, italic);
+    fputs("\\fR", out);
+  }
+  fputc('\n', out);
+  if (*before) {
+    man_text(out, before);
+    fputs(": ", out);
+  }
+  man_text(out, doc);
+  fputc('\n', out);
+}
+
+static void synopsis(FILE *out) {
+  section(out, "SYNOPSIS");
+  fputs(".B mbopt\n.RI [ COMMAND ]\n.I FILE.ini\n.RI [ OPTIONS ]\n", out);
+  for (cli_operands kind = CLI_NO_OPERAND; kind <= CLI_FOLDER; kind++) {
+    const char *separator = ".br\n.B mbopt\n";
+    for (int i = 0; cli_command_at(i); i++) {
+      const cli_command *c = cli_command_at(i);
+      if (c->operands != kind || kind == CLI_RUN_FILE) { continue; }
+      fprintf(out, "%s\\fB%s\\fR", separator, c->name);
+      separator = " |\n";
+    }
+    if (*separator == ' ') { fprintf(out, "\n\\fI%s\\fR\n.RI [ OPTIONS ]\n", cli_operands_text(kind)); }
+  }
+}
+
+static void description(FILE *out) {
+  section(out, "DESCRIPTION");
+  man_text(
+      out,
+      "`mbopt` finds the best design of a mechanism or vehicle. A model file describes the mechanism; a run file\n"
+      "names the model, what may vary, the load cases to be simulated, objectives, constraints and the optimizer:\n"
+      "see mbopt.ini(5). Gradients are exact. An operand with a dot or a slash in it is a file: without a command\n"
+      "it is optimized.\n");
+}
+
+static void commands(FILE *out) {
+  section(out, "COMMANDS");
+  for (int i = 0; cli_command_at(i); i++) {
+    const cli_command *c = cli_command_at(i);
+    item(out, c->name, cli_operands_text(c->operands), "", c->doc);
+  }
+}
+
+static void options(FILE *out) {
+  section(out, "OPTIONS");
+  man_text(out, "Options stand before or after the file; `--name=VALUE` is the same as `--name VALUE`.\n");
+  for (int i = 0; cli_option_at(i); i++) {
+    const cli_option *o = cli_option_at(i);
+    char name[64], owners[128] = "";
+    snprintf(name, sizeof name, "--%s", o->name);
+    if (cli_own(o)) { cli_owners(o, owners, sizeof owners); }
+    item(out, name, o->value ? o->value : "", owners, o->doc);
+  }
+}
+
+static void exit_status(FILE *out) {
+  section(out, "EXIT STATUS");
+  for (int i = 0; cli_exit_at(i); i++) {
+    char code[16];
+    snprintf(code, sizeof code, "%d", cli_exit_at(i)->code);
+    item(out, code, "", "", cli_exit_at(i)->doc);
+  }
+}
+
+static void entries(FILE *out, const entry *list, size_t n) {
+  for (size_t i = 0; i < n; i++) { item(out, list[i].name, "", "", list[i].doc); }
+}
+
+void cli_help_man(FILE *out) {
+  man_head(out, "MBOPT", 1, "mbopt", "optimal design of mechanisms and vehicles with exact gradients");
+  synopsis(out);
+  description(out);
+  commands(out);
+  options(out);
+  exit_status(out);
+  section(out, "FILES");
+  man_text(out,
+           "What the folder of the results holds, as the command has it; each file is written whole or not at all.\n");
+  entries(out, files, COUNT(files));
+  section(out, "EXAMPLES");
+  entries(out, examples, COUNT(examples));
+  fputs(".SH SEE ALSO\n.BR mbopt.ini (5)\n", out);
+}
