@@ -83,8 +83,8 @@ if command -v groff >/dev/null; then
 else
   echo "skipped: whether the manual pages give no warnings needs groff (Debian: groff-base)"
 fi
-built="$(dirname "$MBOPT")/man"
-[ ! -d "$built" ] || check built_page same "$dir/mbopt.1" "$built/mbopt.1"
+built="$(dirname "$MBOPT")/man/mbopt.1"
+[ ! "$built" -nt "$MBOPT" ] || check built_page same "$dir/mbopt.1" "$built" # what was made is up to date
 
 # ---- completion: answers NAME "WORDS EXPECTED" WORDS OF THE LINE ...; the cursor is at the end of the last
 "$MBOPT" help --format bash >"$dir/completion"
@@ -98,7 +98,7 @@ answers() {
   got="$(printf '%s\n' "${COMPREPLY[@]}" | sort | xargs)"
   check "completion: $name: $got" test "$got" = "$expected"
 }
-for name in $commands; do answers "command $name" "$name" mbopt "$name"; done
+for name in $commands; do answers "command $name" "$(grep "^$name" <<<"$commands" | sort | xargs)" mbopt "$name"; done
 for name in $options; do check "option $name" grep -q -e "--${name}[ \"]" "$dir/completion"; done
 answers prefix_of_commands "gradient" mbopt gr
 answers own_option "--case --check-config" mbopt linearize --c
