@@ -31,18 +31,14 @@ typedef struct ipopt_run {
   int still; /* iterations in a row that changed the objective by no more than tol_f */
 } ipopt_run;
 
-static int count_designs(const ipopt_run *q) {
-  return evaluator_count(q->e)->evaluations + evaluator_count(q->e)->replayed;
-}
-
 static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
   const mbo_eval *v;
-  const int designs = count_designs(q);
+  const int designs = evaluator_designs(q->e);
   if (q->broken) { return NULL; }
   pthread_mutex_unlock(&inside_ipopt);
   mbd_status status = evaluator_evaluate(q->e, backend_to_user(q->p, y, q->x), want, &v, NULL);
   pthread_mutex_lock(&inside_ipopt);
-  if (status >= 0 && count_designs(q) != designs) { /* a new design */
+  if (status >= 0 && evaluator_designs(q->e) != designs) { /* a new design */
     q->trouble = status > 0 ? q->trouble + 1 : q->trouble > 2 ? q->trouble - 2 : 0;
     q->broken = q->trouble >= q->most;
   }
@@ -120,7 +116,7 @@ static Bool intermediate(Index mode, Index iteration, Number f, Number inf_pr, N
   (void)mode, (void)mu, (void)reg, (void)alpha_du, (void)alpha_pr, (void)trials;
   q->r->iterations = q->offset + iteration;
   if (q->s->iteration && !(q->offset && iteration == 0)) {
-    const mbo_iteration it = {q->r->iterations, evaluator_count(q->e)->evaluations, f, inf_pr, inf_du, d_norm};
+    const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), f, inf_pr, inf_du, d_norm};
     pthread_mutex_unlock(&inside_ipopt);
     q->s->iteration(q->s->user, &it);
     pthread_mutex_lock(&inside_ipopt);

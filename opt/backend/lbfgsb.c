@@ -85,7 +85,7 @@ static int iterate(lbfgsb_run *q) {
   memcpy(q->y_k, q->y, (size_t)n * sizeof *q->y);
   memcpy(q->g_k, q->g, (size_t)n * sizeof *q->g);
   if (s->iteration && is_new) {
-    const mbo_iteration it = {q->r->iterations, evaluator_count(q->e)->evaluations, q->f, 0, optimality, step};
+    const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), q->f, 0, optimality, step};
     s->iteration(s->user, &it);
   }
   if (optimality <= s->tolerance) { return stop(q, MBO_CONVERGED, "projected gradient within tolerance"); }

@@ -144,7 +144,7 @@ static void report(nlopt_run *q, const mbo_eval *v) {
   q->best = v->f;
   q->r->iterations++;
   if (q->s->iteration) {
-    const mbo_iteration it = {q->r->iterations, evaluator_count(q->e)->evaluations, v->f, violation, NAN, NAN};
+    const mbo_iteration it = {q->r->iterations, evaluator_designs(q->e), v->f, violation, NAN, NAN};
     q->s->iteration(q->s->user, &it);
   }
   if (q->r->iterations >= q->s->max_iterations) { stop(q); }

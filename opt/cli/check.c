@@ -8,7 +8,7 @@
 #include "cli/check.h"
 #include "evaluate/numerical.h"
 #include "report/results.h"
-#include "study/random.h"
+#include "evaluate/random.h"
 
 /* Whole gradients that the one in use is compared with. */
 static const gradient_method others[] = {GRADIENT_DIRECT, GRADIENT_DISCRETE_ADJOINT, GRADIENT_CONTINUOUS_ADJOINT};

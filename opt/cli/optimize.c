@@ -18,8 +18,21 @@ typedef struct progress {
   const cli_run *r;
   history history;
   int on_terminal;
-  time_t begun;
+  time_t begun;            /* the first simulation; 0: not yet, all came from a journal */
+  int iterations, designs; /* by then */
 } progress;
+
+static void on_simulation(void *user, const mbo_simulation *s) {
+  progress *p = user;
+  if (p->begun) { return; }
+  p->begun = time(NULL);
+  p->designs = s->number;
+  p->iterations = p->history.n ? p->history.it[p->history.n - 1].iteration : 0;
+}
+
+static double part(int now, int first, int most) {
+  return most > first ? (double)(now - first) / (most - first) : 1;
+}
 
 static void on_iteration(void *user, const mbo_iteration *it) {
   progress *p = user;
@@ -39,9 +52,10 @@ static void on_iteration(void *user, const mbo_iteration *it) {
   } else {
     fprintf(stderr, " %12s", "-");
   }
-  if (p->on_terminal && it->iteration > 0) { /* at most: limits of iterations and of designs */
+  if (p->on_terminal && p->begun && it->iteration > 0) { /* at most: limits of iterations and of designs */
     const mbo_optimizer_config *o = &p->r->config->optimizer;
-    double share = fmax((double)it->iteration / o->max_iterations, (double)it->evaluations / o->max_evaluations);
+    double share = fmax(part(it->iteration, p->iterations, o->max_iterations),
+                        part(it->evaluations, p->designs, o->max_evaluations));
     fprintf(stderr, "   at most %.0f s more", share > 0 ? difftime(time(NULL), p->begun) * (1 / share - 1) : 0);
   }
   fputc('\n', stderr);
@@ -131,7 +145,7 @@ int command_optimize(cli_run *r) {
   mbo_problem p;
   mbo_settings s;
   mbo_result q = {0};
-  progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO), .begun = time(NULL)};
+  progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
   json_t *answer = NULL;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   mbd_status status = prepare(r, &err);
@@ -140,6 +154,7 @@ int command_optimize(cli_run *r) {
   char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
   mechanism_problem(r->m, &p);
   s.iteration = on_iteration;
+  s.simulated = on_simulation;
   s.user = &way;
   s.journal = journal;
   s.resume = r->a->resume;

@@ -186,8 +186,10 @@ static const option_row optimizer_rows[] = {
         "second derivatives; gauss_newton: when every objective is a square; exact: of objectives and constraints, for "
         "few variables, as each of them costs a simulation with its adjoint in complex arithmetic at every iteration"),
     INTEGER(mbo_optimizer_config, max_iterations, "200", 0, 1000000, "limit of iterations"),
-    INTEGER(mbo_optimizer_config, max_evaluations, "1000", 1, 100000000, "limit of simulated designs"),
-    NUMBER(mbo_optimizer_config, max_time, "1e9", 0, 1e12, "s", "limit of wall time"),
+    INTEGER(mbo_optimizer_config, max_evaluations, "1000", 1, 100000000,
+            "limit of simulated designs; --resume counts those of the journal"),
+    NUMBER(mbo_optimizer_config, max_time, "1e9", 0, 1e12, "s",
+           "limit of wall time; --resume counts the simulations of the journal"),
     NUMBER(mbo_optimizer_config, tol_f, "1e-10", 0, 1, "", "relative change of the objective that counts as none"),
     NUMBER(mbo_optimizer_config, tol_x, "1e-10", 0, 1, "", "relative change of the variables that counts as none"),
     NUMBER(mbo_optimizer_config, tolerance, "1e-8", 1e-16, 1, "",

@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "evaluate/journal.h"
+#include "evaluate/journal_index.h"
 
 enum { REMEMBERED = 4, MOST_FAILURES = 1000 };
 
@@ -35,6 +36,8 @@ struct evaluator {
   journal *j;
   journal_record *record;
   int nrecord;
+  journal_index at;        /* of the records */
+  double replayed_seconds; /* what they took to simulate */
   void (*simulated)(void *user, const mbo_simulation *s);
   void *user; /* of simulated */
   double begun;
@@ -75,6 +78,10 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   if (status == MBD_OK && journal_path) {
     status = journal_open(journal_path, p, fingerprint, &e->j, resume ? &e->record : NULL, &e->nrecord, err);
   }
+  if (status == MBD_OK && e->nrecord && !journal_index_build(&e->at, e->record, e->nrecord, p->n)) {
+    status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the %d records of %s", e->nrecord,
+                      journal_path);
+  }
   if (status != MBD_OK) {
     evaluator_destroy(e);
     return status;
@@ -88,6 +95,7 @@ void evaluator_destroy(evaluator *e) {
   for (int i = 0; i < REMEMBERED; i++) { free(e->slots[i].x), free(e->slots[i].v.H), free(e->slots[i].v.hess); }
   for (int i = 0; i < e->nfailure; i++) { free(e->failure[i].x), free(e->failure[i].text); }
   journal_close(e->j);
+  journal_index_free(&e->at);
   journal_free_records(e->record, e->nrecord);
   free(e->failure), free(e->best_x);
   free(e);
@@ -108,6 +116,9 @@ const char *evaluator_limit(const evaluator *e) {
 }
 const evaluator_counts *evaluator_count(const evaluator *e) {
   return &e->count;
+}
+int evaluator_designs(const evaluator *e) {
+  return e->count.evaluations + e->count.replayed;
 }
 double evaluator_seconds(const evaluator *e) {
   return now() - e->begun;
@@ -165,8 +176,7 @@ static void keep_failure(evaluator *e, const slot *s) {
   double *x = malloc(((size_t)e->p->n + 1) * sizeof *x);
   if (!x) { return; }
   memcpy(x, s->x, (size_t)e->p->n * sizeof *x);
-  grown[e->nfailure++] =
-      (evaluator_failure){e->count.evaluations + e->count.replayed, s->status, x, mbd_strdup(s->text)};
+  grown[e->nfailure++] = (evaluator_failure){evaluator_designs(e), s->status, x, mbd_strdup(s->text)};
 }
 
 static size_t hessian_size(const mbo_problem *p) {
@@ -198,38 +208,38 @@ static mbd_status check_finite(const evaluator *e, const slot *s, unsigned want,
   return MBD_OK;
 }
 
+static int answers(const evaluator *e, const journal_record *r, unsigned want) {
+  return r->status != MBD_OK ||
+         (((want & MBO_WANT_GRADIENT) == 0 || r->g) && ((want & MBO_WANT_GAUSS_NEWTON) == 0 || r->H) &&
+          ((want & MBO_WANT_HESSIAN) == 0 || r->hess) && (e->p->nc == 0 || r->c));
+}
+
 /* Answer from the journal of an earlier run. */
 static int replay(evaluator *e, slot *s, unsigned want) {
   const size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
-  for (int i = 0; i < e->nrecord; i++) {
-    const journal_record *r = &e->record[i];
-    if (memcmp(r->x, s->x, n * sizeof *s->x) != 0) { continue; }
-    if (r->status != MBD_OK) {
-      s->status = r->status;
-      snprintf(s->text, sizeof s->text, "%s", r->text ? r->text : "");
-      return 1;
-    }
-    if (((want & MBO_WANT_GRADIENT) && !r->g) || ((want & MBO_WANT_GAUSS_NEWTON) && !r->H) ||
-        ((want & MBO_WANT_HESSIAN) && !r->hess) || (nc && !r->c)) {
-      continue;
-    }
-    s->v.f = r->f;
-    if (nc) { memcpy(s->v.c, r->c, nc * sizeof *s->x); }
-    if (r->g) { memcpy(s->v.g, r->g, n * sizeof *s->x); }
-    if (r->g && r->jac && nc) { memcpy(s->v.jac, r->jac, n * nc * sizeof *s->x); }
-    if (r->H && s->v.H) { memcpy(s->v.H, r->H, n * n * sizeof *s->x); }
-    if (r->hess && s->v.hess) { memcpy(s->v.hess, r->hess, hessian_size(e->p) * sizeof *s->x); }
-    s->status = MBD_OK;
-    s->have |= want | MBO_WANT_VALUE;
+  const journal_record *r = journal_index_find(&e->at, s->x, NULL);
+  while (r && !answers(e, r, want)) { r = journal_index_find(&e->at, s->x, r); }
+  if (!r) { return 0; }
+  e->replayed_seconds += r->seconds;
+  s->status = r->status;
+  if (r->status != MBD_OK) {
+    snprintf(s->text, sizeof s->text, "%s", r->text ? r->text : "");
     return 1;
   }
-  return 0;
+  s->v.f = r->f;
+  if (nc) { memcpy(s->v.c, r->c, nc * sizeof *s->x); }
+  if (r->g) { memcpy(s->v.g, r->g, n * sizeof *s->x); }
+  if (r->g && nc) { memcpy(s->v.jac, r->jac, n * nc * sizeof *s->x); }
+  if (r->H && s->v.H) { memcpy(s->v.H, r->H, n * n * sizeof *s->x); }
+  if (r->hess && s->v.hess) { memcpy(s->v.hess, r->hess, hessian_size(e->p) * sizeof *s->x); }
+  s->have |= want | MBO_WANT_VALUE;
+  return 1;
 }
 
 static mbd_status end_of(evaluator *e) {
   if (e->l.stop && *e->l.stop) { e->limit = "stop"; }
-  if (!e->limit && e->count.evaluations >= e->l.max_evaluations) { e->limit = "evaluations"; }
-  if (!e->limit && evaluator_seconds(e) >= e->l.max_time) { e->limit = "time"; }
+  if (!e->limit && evaluator_designs(e) >= e->l.max_evaluations) { e->limit = "evaluations"; }
+  if (!e->limit && evaluator_seconds(e) + e->replayed_seconds >= e->l.max_time) { e->limit = "time"; }
   return e->limit ? MBD_INTERRUPTED : MBD_OK;
 }
 
@@ -243,6 +253,30 @@ static mbd_status fatal(evaluator *e, mbd_status status, const mbd_error *err) {
   return status;
 }
 
+static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, mbd_error *err) {
+  const int ok = s->status == MBD_OK, gradient = ok && (want & MBO_WANT_GRADIENT);
+  const journal_record r = {.number = evaluator_designs(e),
+                            .status = s->status,
+                            .seconds = seconds,
+                            .x = s->x,
+                            .f = s->v.f,
+                            .c = s->v.c,
+                            .g = gradient ? s->v.g : NULL,
+                            .jac = s->v.jac,
+                            .H = ok && (want & MBO_WANT_GAUSS_NEWTON) ? s->v.H : NULL,
+                            .hess = ok && (want & MBO_WANT_HESSIAN) ? s->v.hess : NULL,
+                            .text = s->text};
+  return journal_append(e->j, &r, err);
+}
+
+static void tell(const evaluator *e, const slot *s) {
+  const int ok = s->status == MBD_OK;
+  const mbo_simulation told = {evaluator_designs(e), s->status, ok ? s->v.f : NAN,
+                               ok ? evaluator_violation(e->p, s->v.c) : NAN};
+  e->simulated(e->user, &told);
+}
+
+/* Nobody hears of a simulation before the journal has it: what is told cannot be lost any more. */
 static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err) {
   mbd_error local = {0};
   double begun = now();
@@ -261,29 +295,12 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
   } else {
     snprintf(s->text, sizeof s->text, "%.500s", local.text);
   }
-  const int ok = s->status == MBD_OK, number = e->count.evaluations + e->count.replayed;
-  if (e->simulated && !more) {
-    const mbo_simulation told = {number, s->status, ok ? s->v.f : NAN, ok ? evaluator_violation(e->p, s->v.c) : NAN};
-    e->simulated(e->user, &told);
-  }
-  if (!e->j) { return MBD_OK; }
-  int gradient = ok && (want & MBO_WANT_GRADIENT);
-  journal_record r = {.number = number,
-                      .status = s->status,
-                      .seconds = now() - begun,
-                      .x = s->x,
-                      .f = s->v.f,
-                      .c = s->v.c,
-                      .g = gradient ? s->v.g : NULL,
-                      .jac = s->v.jac,
-                      .H = ok && (want & MBO_WANT_GAUSS_NEWTON) ? s->v.H : NULL,
-                      .hess = ok && (want & MBO_WANT_HESSIAN) ? s->v.hess : NULL,
-                      .text = s->text};
-  mbd_status written = journal_append(e->j, &r, &local);
+  mbd_status written = e->j ? append(e, s, want, now() - begun, &local) : MBD_OK;
   if (written != MBD_OK) {
     if (err) { *err = local; }
     return fatal(e, written, &local);
   }
+  if (e->simulated && !more) { tell(e, s); }
   return MBD_OK;
 }
 
@@ -334,10 +351,11 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
   if (more && want & MBO_WANT_HESSIAN) { want &= ~s->have; } /* all else is here */
   if (e->fatal != MBD_OK) { return e->fatal; }
   MBD_TRY(need_matrices(e, s, want, err));
+  /* before the journal is asked: a run ends where it would have ended without interruption */
+  if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->limit); }
   if (replay(e, s, want)) {
     e->count.replayed += !more;
   } else {
-    if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->limit); }
     MBD_TRY(simulate(e, s, want, err));
   }
   if (s->status > 0) {

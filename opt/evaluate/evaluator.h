@@ -10,6 +10,7 @@
 
 typedef struct evaluator evaluator;
 
+/* Designs and simulation time of the journal that a run goes on from are included. */
 typedef struct evaluator_limits {
   int max_evaluations;
   double max_time; /* [s] */
@@ -45,7 +46,7 @@ const mbo_problem *evaluator_problem(const evaluator *e);
  * MBO_WANT_GRADIENT, so that a design is simulated once. */
 void evaluator_along(evaluator *e, unsigned want);
 
-/* Tell of every simulation; NULL: do not. */
+/* Tell of every simulation, once the journal holds it; NULL: do not. */
 void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *s), void *user);
 
 /* Evaluate at x [n]. *out stays valid until the next call. MBD_INTERRUPTED: stop was asked for or a limit is reached
@@ -58,6 +59,7 @@ const char *evaluator_limit(const evaluator *e);
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err);
 
 const evaluator_counts *evaluator_count(const evaluator *e);
+int evaluator_designs(const evaluator *e); /* all so far: simulated, or answered from an earlier journal */
 int evaluator_failures(const evaluator *e, const evaluator_failure **list); /* at most the first 1000 are kept */
 
 /* Best design so far: least objective among those with violation <= tol_constraint, else the least violation.

@@ -68,6 +68,10 @@ mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
 
 /* ---- reading ---- */
 
+static void free_record(journal_record *r) {
+  free(r->x), free(r->c), free(r->g), free(r->jac), free(r->H), free(r->hess), free(r->text);
+}
+
 static double *read_numbers(const json_t *o, const char *key, int n) {
   const json_t *a = json_object_get(o, key);
   if (!json_is_array(a) || (int)json_array_size(a) != n) { return NULL; }
@@ -79,6 +83,7 @@ static double *read_numbers(const json_t *o, const char *key, int n) {
   return v;
 }
 
+/* 0: not a whole one. */
 static int read_record(const json_t *o, int n, int nc, journal_record *r) {
   *r = (journal_record){.x = read_numbers(o, "x", n)};
   r->number = (int)json_integer_value(json_object_get(o, "evaluation"));
@@ -91,7 +96,7 @@ static int read_record(const json_t *o, int n, int nc, journal_record *r) {
   r->H = read_numbers(o, "H", n * n);
   r->hess = read_numbers(o, "hessians", (1 + nc) * n * n);
   r->text = mbd_strdup(json_string_value(json_object_get(o, "error")));
-  return r->x != NULL;
+  return r->x && (r->status != MBD_OK || json_is_number(json_object_get(o, "f"))) && (!r->g || !nc || r->jac);
 }
 
 static mbd_status check_header(const json_t *o, const char *path, const mbo_problem *p, const char *fingerprint,
@@ -127,7 +132,11 @@ static mbd_status read_lines(FILE *in, const char *path, const mbo_problem *p, c
         status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
       } else {
         *records = grown;
-        if (read_record(o, p->n, p->nc, &grown[*n])) { (*n)++; }
+        if (read_record(o, p->n, p->nc, &grown[*n])) {
+          (*n)++;
+        } else {
+          free_record(&grown[*n]);
+        }
       }
     }
     *valid = ftell(in);
@@ -177,8 +186,6 @@ void journal_close(journal *j) {
 }
 
 void journal_free_records(journal_record *r, int n) {
-  for (int i = 0; i < n; i++) {
-    free(r[i].x), free(r[i].c), free(r[i].g), free(r[i].jac), free(r[i].H), free(r[i].hess), free(r[i].text);
-  }
+  for (int i = 0; i < n; i++) { free_record(&r[i]); }
   free(r);
 }

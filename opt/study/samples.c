@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "study/random.h"
+#include "evaluate/random.h"
 
 #ifdef MBO_HAVE_SOBOL
 /* NLopt exports its generator, and declares it in no header that it installs. */

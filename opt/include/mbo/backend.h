@@ -40,13 +40,13 @@ const char *mbo_status_text(mbo_status s);
 
 /* One iteration, as backends tell it. NaN: the backend does not say. */
 typedef struct mbo_iteration {
-  int iteration, evaluations;
+  int iteration, evaluations; /* designs so far, those from an earlier journal included */
   double f, violation, optimality, step;
 } mbo_iteration;
 
-/* One simulated design, as the evaluator tells it. */
+/* One simulated design, as the evaluator tells it; the journal has it by then. */
 typedef struct mbo_simulation {
-  int number;
+  int number;          /* counting those from an earlier journal */
   mbd_status status;   /* MBD_OK, or > 0: it failed */
   double f, violation; /* NaN where it failed */
 } mbo_simulation;
@@ -56,9 +56,9 @@ typedef struct mbo_option {
 } mbo_option;
 
 typedef struct mbo_settings {
-  const char *algorithm;           /* "" : the backend's own choice */
-  int gauss_newton, exact_hessian; /* second derivatives to be used; neither: the backend's own approximation */
-  int max_iterations, max_evaluations;
+  const char *algorithm;               /* "" : the backend's own choice */
+  int gauss_newton, exact_hessian;     /* second derivatives to be used; neither: the backend's own approximation */
+  int max_iterations, max_evaluations; /* max_evaluations and max_time include those of the journal gone on from */
   double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
   int seed;
   int verbosity; /* 0: silent; more: the backend's own output */
@@ -69,7 +69,7 @@ typedef struct mbo_settings {
   void (*simulated)(void *user, const mbo_simulation *s);
   void *user;          /* of both */
   const char *journal; /* file; NULL: none */
-  int resume;          /* go on from it */
+  int resume; /* go on from it: the same iterates, and the result that it would have had without interruption */
   const char *fingerprint;
 } mbo_settings;
 

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# An optimization that is killed without warning (kill -9) at every fifth line of its journal, and resumed until it ends,
+# leaves the files of one that nobody disturbed. So does one whose journal loses its end besides.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+run=(configs/five_bar.ini --quiet --set case.swing.step=2e-3)
+
+lines() { [ -f "$1" ] && wc -l <"$1" || echo 0; }
+# What is left of a result without the counts and times of the last of its runs.
+lasting() { grep -vE '"(seconds|evaluations|replayed|gradients|hessians)":' "$1"; }
+
+# disturbed NAME CUT ARGUMENTS: into the folder NAME; after a kill the last CUT bytes of the journal go too. Counts `kills`.
+disturbed() {
+  local journal="$dir/$1/journal.jsonl" cut="$2" resume=() pid next
+  shift 2
+  kills=0
+  while :; do
+    next=$(($(lines "$journal") + 5))
+    "$MBOPT" "$@" "${resume[@]}" >/dev/null 2>&1 &
+    pid=$!
+    while kill -0 "$pid" 2>/dev/null && [ "$(lines "$journal")" -lt "$next" ]; do sleep 0.005; done
+    kill -KILL "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    code=$?
+    [ "$code" -ne 137 ] && break
+    kills=$((kills + 1))
+    truncate -s "-$cut" "$journal"
+    resume=(--resume)
+  done
+}
+
+# compare NAME CUT OPTIONS...
+compare() {
+  local name="$1" cut="$2" whole="$dir/$1.whole" before
+  shift 2
+  local settings=()
+  for option in "$@"; do settings+=(--set "optimizer.$option"); done
+  "$MBOPT" "${run[@]}" "${settings[@]}" --output "$whole"
+  check "$name undisturbed" [ $? -eq 0 ]
+  disturbed "$name" "$cut" "${run[@]}" "${settings[@]}" --output "$dir/$name"
+  check "$name exit" [ "$code" -eq 0 ]
+  check "$name killed" [ "$kills" -ge 1 ]
+  lasting "$whole/result.json" >"$dir/a"
+  lasting "$dir/$name/result.json" >"$dir/b"
+  check "$name result" same "$dir/a" "$dir/b"
+  check "$name objective" [ -n "$(number objective "$dir/b")" ]
+  for file in history.csv trajectory.csv resolved.ini; do check "$name $file" same "$whole/$file" "$dir/$name/$file"; done
+  check "$name nothing twice" [ "$(lines "$dir/$name/journal.jsonl")" -eq "$(lines "$whole/journal.jsonl")" ]
+  before=$(number evaluations "$whole/result.json")
+  check "$name designs" [ $(($(number evaluations "$dir/$name/result.json") + $(number replayed "$dir/$name/result.json"))) -eq "$before" ]
+}
+
+if built_in ipopt; then
+  compare gauss_newton 0 hessian=gauss_newton tolerance=1e-12
+  compare limited_memory 0 hessian=limited_memory
+  compare exact 0 hessian=exact
+  compare torn 100 hessian=limited_memory
+fi
+if built_in nlopt; then
+  compare slsqp 0 backend=nlopt algorithm=LD_SLSQP hessian=limited_memory
+  compare bobyqa 7 backend=nlopt algorithm=LN_BOBYQA hessian=limited_memory
+fi
+if built_in lbfgsb; then compare lbfgsb 0 backend=lbfgsb hessian=limited_memory; fi
+[ "$passed" -eq 0 ] && { echo "skipped: no backend is built in"; exit 77; }
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
