@@ -1,0 +1,64 @@
+#include "report/plots_pieces.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+int plot_pairs(figure *f, int n, const double *x, const double *y) {
+  const int block = figure_data(f);
+  for (int i = 0; i < n; i++) {
+    figure_number(f, x[i]);
+    figure_number(f, y[i]);
+    figure_row(f);
+  }
+  figure_data_end(f);
+  return block;
+}
+
+void plot_set_axis(figure *f, const char *name, plot_axis a) {
+  char what[16];
+  snprintf(what, sizeof what, "%slabel", name);
+  figure_label(f, what, a.label);
+  if (a.log) { fprintf(f->script, "set logscale %s\nset format %s '%%g'\n", name, name); }
+}
+
+int plot_spans(int n, const double *v, double ratio) {
+  double least = INFINITY, largest = 0;
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(v[i])) { continue; }
+    if (v[i] <= 0) { return 0; }
+    least = fmin(least, v[i]), largest = fmax(largest, v[i]);
+  }
+  return largest > 0 && largest >= ratio * least;
+}
+
+void plot_one(figure *f, const plot_curve *c, int block, int i) {
+  static const char *const with[] = {"lines", "linespoints", "steps", "lines", "lines"};
+  fprintf(f->script, "%s $d%d using 1:2 with %s ", i ? "," : "plot", block, with[c->style]);
+  if (c->style == PLOT_BEFORE) {
+    fprintf(f->script, "lc rgb '%s' lw 1.6 dt 1 ", FIGURE_BEFORE);
+  } else if (c->style == PLOT_AFTER) {
+    fprintf(f->script, "lc rgb '%s' lw 1.8 dt 1 ", FIGURE_AFTER);
+  } else {
+    fprintf(f->script, "lt %d ", i + 1);
+  }
+  if (c->title) {
+    fputs("title ", f->script);
+    figure_quote(f, c->title);
+  } else {
+    fputs("notitle", f->script);
+  }
+}
+
+void plot_all(figure *f, int n, const plot_curve *c) {
+  const int first = f->nblock + 1;
+  for (int i = 0; i < n; i++) { plot_pairs(f, c[i].n, c[i].x, c[i].y); }
+  for (int i = 0; i < n; i++) { plot_one(f, &c[i], first + i, i); }
+  fputc('\n', f->script);
+}
+
+void plot_palette(figure *f) {
+  fputs(
+      "set palette defined (0 '#440154', 1 '#472c7a', 2 '#3b518b', 3 '#2c718e', 4 '#21908d', 5 '#27ad81', "
+      "6 '#5cc863', 7 '#aadc32', 8 '#fde725')\n",
+      f->script);
+}

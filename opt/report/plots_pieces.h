@@ -1,0 +1,26 @@
+/* What the kinds of figures share; see plots_pieces.c. */
+#ifndef MBO_PLOTS_PIECES_H
+#define MBO_PLOTS_PIECES_H
+
+#include "report/plots.h"
+
+/* A block of the pairs x [n], y [n]; returns its number. */
+int plot_pairs(figure *f, int n, const double *x, const double *y);
+
+/* "set xlabel", and "set logscale" where the axis wants it. */
+void plot_set_axis(figure *f, const char *name, plot_axis a);
+
+/* Are there only numbers above 0 (of those that are numbers), at least two of them, the largest `ratio` times the least or
+ * more? */
+int plot_spans(int n, const double *v, double ratio);
+
+/* "plot" or a part of it: curve i of block `block` in its style and with its title. */
+void plot_one(figure *f, const plot_curve *c, int block, int i);
+
+/* "plot" with all curves; their data come first. */
+void plot_all(figure *f, int n, const plot_curve *c);
+
+/* The palette of values: from dark blue to yellow, readable without colours too. */
+void plot_palette(figure *f);
+
+#endif

@@ -1,0 +1,176 @@
+/* Figures of many runs: contours, points, parallel coordinates, profiles. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/plots_pieces.h"
+
+/* Values by colour: the palette, its label, logarithmic where that is wanted and possible. */
+static void values(figure *f, plot_axis z, int n, const double *zs) {
+  plot_palette(f);
+  z.log = z.log && plot_spans(n, zs, 1);
+  plot_set_axis(f, "cb", z);
+  if (z.log) { fputs("set logscale z\n", f->script); }
+}
+
+static void triple(figure *f, double x, double y, double z) {
+  figure_number(f, x), figure_number(f, y), figure_number(f, z);
+  figure_row(f);
+}
+
+/* The marked point, as a block of its own; 0: none. */
+static int marked(figure *f, int best, double x, double y) {
+  if (best < 0) { return 0; }
+  const int block = figure_data(f);
+  triple(f, x, y, 0);
+  figure_data_end(f);
+  return block;
+}
+
+/* Axes that are logarithmic only where their numbers allow it. */
+static void plane(figure *f, plot_axis x, int nx, const double *xs, plot_axis y, int ny, const double *ys) {
+  x.log = x.log && plot_spans(nx, xs, 1);
+  y.log = y.log && plot_spans(ny, ys, 1);
+  plot_set_axis(f, "x", x);
+  plot_set_axis(f, "y", y);
+}
+
+mbd_status plot_contours(figure_target *t, plot_axis x, plot_axis y, plot_axis z, int nx, const double *xs, int ny,
+                         const double *ys, const double *zs, int best, mbd_error *err) {
+  enum { FINE = 60 }; /* fields along an axis, at least: coarse grids are interpolated */
+  figure f;
+  if (t->height <= 0) { t->height = 420; }
+  MBD_TRY(figure_open(&f, t, err));
+  plane(&f, x, nx, xs, y, ny, ys);
+  values(&f, z, nx * ny, zs);
+  figure_data(&f);
+  for (int i = 0; i < ny; i++) {
+    for (int j = 0; j < nx; j++) { triple(&f, xs[j], ys[i], zs[i * nx + j]); }
+    figure_row(&f);
+  }
+  figure_data_end(&f);
+  const int mark = marked(&f, best, best < 0 ? 0 : xs[best % nx], best < 0 ? 0 : ys[best / nx]);
+  fprintf(
+      f.script,
+      "set view map\nset pm3d corners2color mean interpolate %d,%d\nset contour base\nset cntrparam levels auto 12\n"
+      "unset clabel\nset border 15\nset autoscale fix\nunset grid\n"
+      "splot $d1 using 1:2:3 with pm3d nocontour notitle"
+      ", '' using 1:2:3 with lines lc rgb '#303030' lw 0.6 nosurface notitle"
+      ", '' using 1:2:3 with points pt 7 ps 0.15 lc rgb '#ffffff' nocontour notitle",
+      (FINE + nx - 1) / nx, (FINE + ny - 1) / ny);
+  if (mark) {
+    fprintf(f.script, ", $d%d using 1:2:3 with points pt 6 ps 1.4 lw 2.5 lc rgb '%s' nocontour title 'best'", mark,
+            FIGURE_BOUND);
+  }
+  fputc('\n', f.script);
+  return figure_close(&f, err);
+}
+
+mbd_status plot_scatter(figure_target *t, plot_axis x, plot_axis y, plot_axis z, int n, const double *xs,
+                        const double *ys, const double *zs, int best, mbd_error *err) {
+  figure f;
+  if (t->height <= 0) { t->height = 420; }
+  MBD_TRY(figure_open(&f, t, err));
+  plane(&f, x, n, xs, y, n, ys);
+  values(&f, z, n, zs);
+  figure_data(&f);
+  for (int i = 0; i < n; i++) { triple(&f, xs[i], ys[i], zs[i]); }
+  figure_data_end(&f);
+  const int mark = marked(&f, best, best < 0 ? 0 : xs[best], best < 0 ? 0 : ys[best]);
+  fputs("plot $d1 using 1:2:3 with points pt 7 ps 0.7 lc palette notitle", f.script);
+  if (mark) {
+    fprintf(f.script, ", $d%d using 1:2 with points pt 6 ps 1.4 lw 2 lc rgb '%s' title 'best'", mark, FIGURE_BOUND);
+  }
+  fputc('\n', f.script);
+  return figure_close(&f, err);
+}
+
+/* ---- parallel coordinates ---- */
+
+/* An axis that has one value only gets some width, for gnuplot knows no empty range. */
+static void ranges(figure *f, int nname, int n, const double *value, const double *zs) {
+  for (int j = 0; j < nname; j++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < n; i++) {
+      if (!isfinite(zs[i]) || !isfinite(value[i * nname + j])) { continue; }
+      low = fmin(low, value[i * nname + j]), high = fmax(high, value[i * nname + j]);
+    }
+    if (!isfinite(low)) { low = 0, high = 1; }
+    const double room = high > low ? 0 : low != 0 ? 0.5 * fabs(low) : 1;
+    fprintf(f->script, "set paxis %d range [%.17g:%.17g]\nset paxis %d tics format '%%g' textcolor rgb '#303030'\n",
+            j + 1, low - room, high + room, j + 1);
+  }
+}
+
+static void name_axes(figure *f, int nname, const char *const *name) {
+  fputs("set xtics (", f->script);
+  for (int j = 0; j < nname; j++) {
+    if (j) { fputs(", ", f->script); }
+    figure_quote(f, name[j]);
+    fprintf(f->script, " %d", j + 1);
+  }
+  fputs(") scale 0 offset 0,-0.4\n", f->script);
+}
+
+mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, plot_axis z, int n, const double *value,
+                         const double *zs, mbd_error *err) {
+  figure f;
+  MBD_TRY(figure_open(&f, t, err));
+  values(&f, z, n, zs);
+  figure_data(&f);
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(zs[i])) { continue; }
+    figure_number(&f, zs[i]);
+    for (int j = 0; j < nname; j++) { figure_number(&f, value[i * nname + j]); }
+    figure_row(&f);
+  }
+  figure_data_end(&f);
+  ranges(&f, nname, n, value, zs);
+  name_axes(&f, nname, name);
+  fprintf(f.script, "set xrange [0.7:%g]\nset border 0\nunset ytics\nunset grid\nset key off\nplot ", nname + 0.3);
+  for (int j = 0; j < nname; j++) {
+    fprintf(f.script, "%s using %d%s with parallelaxes%s", j ? ", ''" : "$d1", j + 2, j ? "" : ":1",
+            j ? "" : " lw 1 lc palette");
+  }
+  fputc('\n', f.script);
+  return figure_close(&f, err);
+}
+
+/* ---- profiles ---- */
+
+/* The largest x of all curves, where each of them ends. */
+static double right_end(int n, const plot_curve *c) {
+  double end = 0;
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < c[i].n; k++) {
+      if (isfinite(c[i].x[k])) { end = fmax(end, c[i].x[k]); }
+    }
+  }
+  return end;
+}
+
+static void steps(figure *f, const plot_curve *c, double end) {
+  figure_data(f);
+  for (int k = 0; k < c->n; k++) {
+    figure_number(f, c->x[k]), figure_number(f, c->y[k]);
+    figure_row(f);
+  }
+  if (c->n) { figure_number(f, end), figure_number(f, c->y[c->n - 1]), figure_row(f); }
+  figure_data_end(f);
+}
+
+mbd_status plot_profiles(figure_target *t, plot_axis x, int n, const plot_curve *curve, mbd_error *err) {
+  figure f;
+  MBD_TRY(figure_open(&f, t, err));
+  const double end = right_end(n, curve);
+  plot_set_axis(&f, "x", (plot_axis){x.label, 0});
+  figure_label(&f, "ylabel", "share of problems solved");
+  if (x.log) { fputs("set logscale x 2\nset format x '%g'\n", f.script); }
+  fputs("set yrange [0:1.03]\nset style data steps\n", f.script);
+  for (int i = 0; i < n; i++) { steps(&f, &curve[i], end); }
+  for (int i = 0; i < n; i++) {
+    const plot_curve c = {.title = curve[i].title, .style = PLOT_STEPS};
+    plot_one(&f, &c, i + 1, i);
+  }
+  fputc('\n', f.script);
+  return figure_close(&f, err);
+}

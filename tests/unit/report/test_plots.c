@@ -1,0 +1,190 @@
+/* Figures: names come out as they are, every kind is drawn in every format, refusals say why. */
+#include <math.h>
+#include <unistd.h>
+
+#include "report/gnuplot.h"
+#include "report/plots.h"
+#include "test.h"
+
+static char folder[] = "/tmp/mbopt_plots_XXXXXX";
+
+static int there(void) {
+  char *out;
+  size_t n;
+  mbd_error err;
+  const char script[] = "print 1\nset print '-'\nprint 2\n";
+  if (gnuplot_run(script, strlen(script), &out, &n, &err) != MBD_OK) { return 0; }
+  free(out);
+  return 1;
+}
+
+static const double x4[] = {0, 1, 2, 3}, up[] = {1, 10, 100, 1000}, down[] = {1e3, NAN, 10, 0.1}, zero[4];
+static const char *const names[] = {"k_f", "c^f", "it's <a> & {b}"};
+
+static int count(const char *text, const char *part) {
+  int n = 0;
+  for (const char *s = text; (s = strstr(s, part)); s += strlen(part)) { n++; }
+  return n;
+}
+
+/* As CHECK_CONTAINS, without showing a whole picture. */
+static void has(int kind, const char *picture, const char *text) {
+  if (!strstr(picture, text)) { printf("\n  kind %d: no \"%s\" in the picture\n", kind, text); }
+  CU_ASSERT_PTR_NOT_NULL(strstr(picture, text));
+}
+
+/* One of every kind. */
+static mbd_status draw(int kind, figure_target *t, mbd_error *err) {
+  static const double lower[] = {0, 0, -INFINITY}, upper[] = {10, 4, 1}, start[] = {5, 1, 0}, result[] = {7.5, 0, 0.5};
+  static const double eigen[] = {1e-9, 2.5, 4e3}, directions[] = {0.6, 0.8, 0, -0.8, 0.6, 0, 0, 0, 1};
+  static const double grid[] = {4, 3, 5, 6, 2, 1, 3, 5, 4, 2, NAN, 6}, value[] = {1, 2, 3, 4, 5, 6, 1, 9, 3};
+  static const double share[] = {0.25, 0.5, 1}, ratio[] = {1, 2.5, 8}, few[] = {0.5, 0.75}, early[] = {1, 4};
+  const plot_curve curves[] = {{"k_f^2 it's <a> & {b}", PLOT_POINTS, 4, x4, up}, {"down", PLOT_LINE, 4, x4, down}};
+  const plot_curve violation[] = {{"none", PLOT_LINE, 4, x4, zero}, {"down", PLOT_LINE, 4, x4, down}};
+  const plot_curve profile[] = {{"one", PLOT_STEPS, 3, ratio, share}, {"two", PLOT_STEPS, 2, early, few}};
+  const plot_axis x = {"x_1 [m]", 0}, y = {"y", 0}, log_z = {"objective", 1};
+  switch (kind) {
+    case 0: return plot_curves(t, x, log_z, 2, curves, err);
+    case 1: return plot_convergence(t, "designs", 2, curves, violation, err);
+    case 2: return plot_bounds(t, 3, names, lower, upper, start, result, err);
+    case 3: return plot_directions(t, 3, eigen, 3, names, directions, err);
+    case 4: return plot_contours(t, x, y, log_z, 4, x4, 3, x4, grid, 5, err);
+    case 5: return plot_scatter(t, x, y, log_z, 4, x4, down, up, 0, err);
+    case 6: return plot_parallel(t, 3, names, log_z, 3, value, up, err);
+    default: return plot_profiles(t, (plot_axis){"ratio", 1}, 2, profile, err);
+  }
+}
+enum { N_KINDS = 8 };
+
+static char *svg(int kind) {
+  mbd_error err = {0};
+  figure_target t = {.id = "fig7"};
+  must(draw(kind, &t, &err), &err);
+  return t.text;
+}
+
+static void test_text_for_pages(void) {
+  static const char *const part[N_KINDS][4] = {{"k_f^2 it's &lt;a> &amp; {b}", "down", "x_1 [m]", "objective"},
+                                               {"objective", "violation", "designs", "down"},
+                                               {"k_f", "c^f", "at a bound", "upper bound"},
+                                               {"it's &lt;a> &amp; {b}", "1e-09", "4e+03", "+0.800"},
+                                               {"x_1 [m]", "objective", "best", "y"},
+                                               {"x_1 [m]", "objective", "best", "y"},
+                                               {"k_f", "c^f", "it's &lt;a> &amp; {b}", "objective"},
+                                               {"one", "two", "ratio", "share of problems solved"}};
+  for (int k = 0; k < N_KINDS; k++) {
+    char *text = svg(k);
+    CU_ASSERT(strncmp(text, "<svg", 4) == 0);
+    for (int i = 0; i < 4; i++) { has(k, text, part[k][i]); }
+    CU_ASSERT_PTR_NULL(strstr(text, "<title>"));
+    CU_ASSERT_EQUAL(count(text, "id='fig7_") + count(text, "id=\"fig7_"), count(text, " id='") + count(text, " id=\""));
+    CU_ASSERT_EQUAL(count(text, "href='#fig7_"), count(text, "href='#"));
+    CU_ASSERT_EQUAL(count(text, "http"), 2); /* the name spaces */
+    free(text);
+  }
+}
+
+/* Without two bounds a variable has no place among the bars. */
+static void test_bounds(void) {
+  char *text = svg(2);
+  CU_ASSERT_PTR_NULL(strstr(text, "{b}"));
+  free(text);
+  mbd_error err = {0};
+  figure_target t = {0};
+  const double none = INFINITY, one = 1;
+  CU_ASSERT_EQUAL(plot_bounds(&t, 1, names, &one, &none, &one, &one, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "no design variable has two bounds");
+}
+
+/* A second panel only where something is violated. */
+static void test_violation(void) {
+  mbd_error err = {0};
+  figure_target t = {0};
+  const plot_curve f = {"f", PLOT_LINE, 4, x4, up}, c = {"c", PLOT_LINE, 4, x4, zero};
+  must(plot_convergence(&t, "designs", 1, &f, &c, &err), &err);
+  CU_ASSERT_PTR_NULL(strstr(t.text, "violation"));
+  has(1, t.text, ">1000<");
+  free(t.text);
+}
+
+static void test_many_variables(void) {
+  enum { N = 60 };
+  const char *name[N];
+  double lower[N], upper[N], x[N];
+  for (int i = 0; i < N; i++) { name[i] = "torque", lower[i] = 0, upper[i] = 1, x[i] = i / (double)N; }
+  mbd_error err = {0};
+  figure_target t = {0};
+  must(plot_bounds(&t, N, name, lower, upper, x, x, &err), &err);
+  has(2, t.text, "number of the variable");
+  CU_ASSERT_PTR_NULL(strstr(t.text, "torque"));
+  free(t.text);
+}
+
+static void head(const char *path, char text[9]) {
+  FILE *in = fopen(path, "rb");
+  memset(text, 0, 9);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+  CU_ASSERT_EQUAL(fread(text, 1, 8, in), 8);
+  fclose(in);
+  unlink(path);
+}
+
+static void test_files(void) {
+  static const char *const begins[] = {"<?xml", "\x89PNG\r\n\x1a\n", "%PDF-"};
+  char path[100], got[9];
+  for (int k = 0; k < N_KINDS; k++) {
+    for (int i = FIGURE_SVG; i <= FIGURE_PDF; i++) {
+      mbd_error err = {0};
+      snprintf(path, sizeof path, "%s/%d.%s", folder, k, figure_format_name((figure_format)i));
+      figure_target t = {.format = (figure_format)i, .path = path};
+      must(draw(k, &t, &err), &err);
+      CU_ASSERT_PTR_NULL(t.text);
+      head(path, got);
+      CU_ASSERT(strncmp(got, begins[i], strlen(begins[i])) == 0);
+    }
+  }
+}
+
+static void test_refusals(void) {
+  mbd_error err = {0};
+  figure_format f;
+  char *out = NULL;
+  size_t n;
+  const char wrong[] = "set terminal svg\nplot nothing\n", nowhere[] = "set terminal svgg\n";
+  CU_ASSERT_EQUAL(gnuplot_run(wrong, strlen(wrong), &out, &n, &err), MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, "undefined variable: nothing");
+  CU_ASSERT_EQUAL(gnuplot_run(nowhere, strlen(nowhere), &out, &n, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "install the package gnuplot-nox");
+  CU_ASSERT_PTR_NULL(out);
+  CU_ASSERT_EQUAL(figure_format_find("pgn", &f, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "expected svg, png or pdf, did you mean 'png'?");
+  figure_target t = {.format = FIGURE_PNG};
+  CU_ASSERT_EQUAL(draw(0, &t, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "svg, not png");
+  t.path = "/nowhere/x.png";
+  CU_ASSERT_EQUAL(draw(0, &t, &err), MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, "/nowhere/x.png cannot be written");
+}
+
+static void test_missing(void) {
+  char *path = strdup(getenv("PATH")), *out = NULL;
+  size_t n;
+  mbd_error err = {0};
+  setenv("PATH", folder, 1);
+  CU_ASSERT_EQUAL(gnuplot_run("", 0, &out, &n, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "install the package gnuplot-nox");
+  setenv("PATH", path, 1);
+  free(path);
+}
+
+int main(void) {
+  if (!mkdtemp(folder)) { return 2; }
+  const test_entry all[] = {TEST(test_missing),   TEST(test_text_for_pages), TEST(test_bounds),
+                            TEST(test_violation), TEST(test_many_variables), TEST(test_files),
+                            TEST(test_refusals)};
+  const int n = (int)(sizeof all / sizeof all[0]), drawn = there();
+  if (!drawn) { printf("no gnuplot: nothing is drawn; install the package gnuplot-nox\n"); }
+  const int failed = test_run(__FILE__, all, drawn ? n : 1);
+  rmdir(folder);
+  return failed;
+}
