@@ -398,13 +398,12 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
 static mbd_status node_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const adaptive *d = adaptive_of(s);
   const size_t n = (size_t)s->m->nz * (size_t)a->npsi, size = n * sizeof *a->z;
-  const ss_point at = {mbd_re(s->t), s->now.z, s->now.zd, s->now.zdd, s->now.lam};
   memcpy(d->by_z, a->z, size), memcpy(d->by_zd, a->zd, size), memcpy(d->by_zdd, a->zdd, size);
   adjoint_zero(n, a->z), adjoint_zero(n, a->zd), adjoint_zero(n, a->zdd);
-  MBD_TRY(ss_return(s, &at, err));
+  MBD_TRY(ss_sweep(s, err));
   adjoint_outputs(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));
-  weights(s, at.t);
+  weights(s, mbd_re(s->t));
   stage_sum_back(s, a, pair_of(s)->stages, d->w, d->h);
   memcpy(a->z, d->by_z, size), memcpy(a->zd, d->by_zd, size), memcpy(a->zdd, d->by_zdd, size);
   adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);

@@ -60,10 +60,9 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
 static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const mbd_tableau *t = s->integrator->tableau;
-  const ss_point node = {mbd_re(s->t), s->now.z, s->now.zd, s->now.zdd, s->now.lam};
   independent_restore(q->kin, q->choice);
   stages_back_clear(s, a);
-  MBD_TRY(ss_return(s, &node, err));
+  MBD_TRY(ss_sweep(s, err));
   adjoint_outputs(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));
   stage_sum_back(s, a, t->stages, t->b, s->h);

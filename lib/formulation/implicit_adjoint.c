@@ -88,9 +88,8 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
 
 mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  const ss_point node = {mbd_re(s->t), s->now.z, s->now.zd, s->now.zdd, s->now.lam};
   independent_restore(q->kin, q->choice);
-  MBD_TRY(ss_return(s, &node, err));
+  MBD_TRY(ss_sweep(s, err));
   if (!implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
   adjoint_outputs(s, a);
   close_acc_back(s, a);

@@ -138,11 +138,15 @@ void ss_keep(const mbd_sim *s, ss_point *at) {
 }
 
 mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
-  state_space *q = ss_of(s);
   const size_t n = (size_t)s->m->nz * sizeof *at->z;
   s->t = at->t;
   memcpy(s->now.z, at->z, n), memcpy(s->now.zd, at->zd, n), memcpy(s->now.zdd, at->zdd, n);
   memcpy(s->now.lam, at->lam, (size_t)s->m->nphi * sizeof *at->lam);
+  return ss_sweep(s, err);
+}
+
+mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
+  state_space *q = ss_of(s);
   sweep_position(s->p, s->w, s->now.z);
   MBD_TRY(independent_factor(q->kin, s, err));
   MBD_TRY(q->ops->factor(s, q->own, err));

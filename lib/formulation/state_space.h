@@ -94,14 +94,16 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err);
  * `to` [nz][np], [nphi][np]; sweeps motion with zdd, columns. */
 mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err);
 
-/* The transpose at the state s->now: position, motion (with zdd) and columns swept, all factors there (ss_return). From
+/* The transpose at the state s->now: position, motion (with zdd) and columns swept, all factors there (ss_sweep). From
  * derivatives by z, zd, zdd, lam in a->z, a->zd, a->zdd, a->lam and in the reverse sweeps that have been begun (cleared, or
  * with the outputs') to those by the arguments, q->by_xi, q->by_eta [nf][npsi], and by the coefficients. */
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 /* point := s->now */
 void ss_keep(const mbd_sim *s, ss_point *at);
-/* s->now := point, s->t its time; position, motion with zdd and columns swept, all factors there. */
+/* At s->now: position, motion with zdd and columns swept, all factors there. */
+mbd_status ss_sweep(mbd_sim *s, mbd_error *err);
+/* s->now := point, s->t its time, and swept there. */
 mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err);
 
 /* A point as numbers. */
