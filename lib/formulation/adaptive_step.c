@@ -199,19 +199,12 @@ static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static void copy_point(const mbd_sim *s, const ss_point *from, ss_point *to) {
-  const size_t n = (size_t)s->m->nz * sizeof *to->z;
-  to->t = from->t;
-  memcpy(to->z, from->z, n), memcpy(to->zd, from->zd, n), memcpy(to->zdd, from->zdd, n);
-  memcpy(to->lam, from->lam, (size_t)s->m->nphi * sizeof *to->lam);
-}
-
 /* The end of no step is its start. */
 static void stay_at_start(mbd_sim *s) {
   state_space *q = ss_of(s);
   const int last = last_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)s->np * sizeof *s->sens.z;
-  copy_point(s, &q->stage[0], &q->stage[last]);
+  ss_set_point(s, &q->stage[last], &q->stage[0]);
   memcpy(q->next_choice, q->choice, independent_reals(q->kin) * sizeof *q->choice);
   memcpy(adaptive_of(s)->end_z, s->sens.z, size);
   memcpy(q->sens_zd[last], s->sens.zd, size);

@@ -20,13 +20,9 @@ static double stage_time(const mbd_sim *s, const mbd_tableau *q, int i) {
 /* Stage 0: the node before. */
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
-  const size_t n = (size_t)s->m->nz, size = n * (size_t)s->np * sizeof *s->sens.z;
-  ss_point *at = &q->stage[0];
-  at->t = mbd_re(s->t) - s->h;
-  memcpy(at->z, s->before.z, n * sizeof *at->z);
-  memcpy(at->zd, s->before.zd, n * sizeof *at->z);
-  memcpy(at->zdd, s->before.zdd, n * sizeof *at->z);
-  memcpy(at->lam, s->before.lam, (size_t)s->m->nphi * sizeof *at->lam);
+  const size_t size = (size_t)s->m->nz * (size_t)s->np * sizeof *s->sens.z;
+  const ss_point before = ss_point_of(&s->before, mbd_re(s->t) - s->h);
+  ss_set_point(s, &q->stage[0], &before);
   independent_save(q->kin, q->choice);
   if (s->np == 0) { return; }
   independent_read(q->kin, s->np, s->sens.z, q->xi0p);

@@ -130,18 +130,22 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
 
 /* ---- points ---- */
 
+void ss_set_point(const mbd_sim *s, ss_point *to, const ss_point *from) {
+  const size_t n = (size_t)s->m->nz * sizeof *to->z;
+  to->t = from->t;
+  memcpy(to->z, from->z, n), memcpy(to->zd, from->zd, n), memcpy(to->zdd, from->zdd, n);
+  memcpy(to->lam, from->lam, (size_t)s->m->nphi * sizeof *to->lam);
+}
+
 void ss_keep(const mbd_sim *s, ss_point *at) {
-  const size_t n = (size_t)s->m->nz * sizeof *at->z;
-  at->t = mbd_re(s->t);
-  memcpy(at->z, s->now.z, n), memcpy(at->zd, s->now.zd, n), memcpy(at->zdd, s->now.zdd, n);
-  memcpy(at->lam, s->now.lam, (size_t)s->m->nphi * sizeof *at->lam);
+  const ss_point now = ss_point_of(&s->now, mbd_re(s->t));
+  ss_set_point(s, at, &now);
 }
 
 mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
-  const size_t n = (size_t)s->m->nz * sizeof *at->z;
+  ss_point now = ss_point_of(&s->now, at->t);
+  ss_set_point(s, &now, at);
   s->t = at->t;
-  memcpy(s->now.z, at->z, n), memcpy(s->now.zd, at->zd, n), memcpy(s->now.zdd, at->zdd, n);
-  memcpy(s->now.lam, at->lam, (size_t)s->m->nphi * sizeof *at->lam);
   return ss_sweep(s, err);
 }
 

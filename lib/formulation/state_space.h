@@ -99,6 +99,12 @@ mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err);
  * with the outputs') to those by the arguments, q->by_xi, q->by_eta [nf][npsi], and by the coefficients. */
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
+/* A state as a point, in the same memory. */
+static inline ss_point ss_point_of(const sim_state *q, double t) {
+  return (ss_point){t, q->z, q->zd, q->zdd, q->lam};
+}
+/* to := from, in memory of its own */
+void ss_set_point(const mbd_sim *s, ss_point *to, const ss_point *from);
 /* point := s->now */
 void ss_keep(const mbd_sim *s, ss_point *at);
 /* At s->now: position, motion with zdd and columns swept, all factors there. */
