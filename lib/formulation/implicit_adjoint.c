@@ -43,7 +43,7 @@ static mbd_status back_by_products(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   add_up(q, np);
   for (int k = 0; k < all; k++) { i->mu[k] = q->by_xi[k] + s->scheme.c * q->by_eta[k]; }
   MBD_TRY(implicit_krylov_back(s, a, err));
-  implicit_clear_back(s, a);
+  ss_clear_back(s, a);
   independent_add(q->kin, np, i->mu, a->zdd);
   MBD_TRY(ss_evaluate_back(s, a, err));
   add_up(q, np);
@@ -70,7 +70,7 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
   const mbd_real *mu = implicit_of(s)->mu;
   const int np = a->npsi;
   const size_t size = (size_t)s->m->nz * (size_t)np;
-  implicit_clear_back(s, a);
+  ss_clear_back(s, a);
   independent_add(q->kin, np, q->by_xi, a->z);
   for (size_t k = 0; c->has_acc && k < size; k++) {
     a->zdd[k] = c->acc_zdd_before * a->acc[k];

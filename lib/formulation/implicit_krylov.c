@@ -24,13 +24,6 @@ static void times(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real
   for (int f = 0; f < q->kin->nf; f++) { y[f] += scale * (s->scheme.a * x[f] - i->along.zdd[q->kin->free[f]]); }
 }
 
-void implicit_clear_back(mbd_sim *s, sim_adjoint *a) {
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
-  adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd);
-  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
-  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
-}
-
 static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
   mbd_sim *s = user;
   sim_adjoint *a = s->adjoint;
@@ -40,7 +33,7 @@ static void times_transposed(void *user, int k, mbd_real scale, const mbd_real *
   params_pull **theta = a->theta;
   (void)k;
   a->npsi = 1, a->theta = &i->nobody;
-  implicit_clear_back(s, a);
+  ss_clear_back(s, a);
   independent_add(q->kin, 1, x, a->zdd);
   const mbd_status status = ss_evaluate_back(s, a, i->err);
   a->npsi = npsi, a->theta = theta;

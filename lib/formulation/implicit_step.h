@@ -63,9 +63,6 @@ mbd_status implicit_krylov_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 /* The step turned around (ss_steps.back). */
 mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
-/* Nothing said of z, zd, zdd, lam any more. */
-void implicit_clear_back(mbd_sim *s, sim_adjoint *a);
-
 /* Sensitivities of the node from those of the node before, at the step's last evaluation. */
 mbd_status implicit_sens(mbd_sim *s, mbd_error *err);
 

@@ -73,9 +73,7 @@ void stages_back_clear(mbd_sim *s, const sim_adjoint *a) {
 static void begin_stage(mbd_sim *s, sim_adjoint *a, int i) {
   const state_space *q = ss_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
-  adjoint_zero(size, a->z);
-  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
-  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+  ss_clear_back(s, a);
   memcpy(a->zd, q->by_zd[i], size * sizeof *a->zd);
   memcpy(a->zdd, q->by_zdd[i], size * sizeof *a->zdd);
 }

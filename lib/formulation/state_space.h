@@ -99,6 +99,9 @@ mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err);
  * with the outputs') to those by the arguments, q->by_xi, q->by_eta [nf][npsi], and by the coefficients. */
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
+/* Nothing said of z, zd, zdd, lam any more, in a and in the reverse sweeps. */
+void ss_clear_back(const mbd_sim *s, sim_adjoint *a);
+
 /* A state as a point, in the same memory. */
 static inline ss_point ss_point_of(const sim_state *q, double t) {
   return (ss_point){t, q->z, q->zd, q->zdd, q->lam};

@@ -39,6 +39,13 @@ static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, 
   }
 }
 
+void ss_clear_back(const mbd_sim *s, sim_adjoint *a) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd);
+  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
+  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+}
+
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   (void)err;

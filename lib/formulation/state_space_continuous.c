@@ -34,7 +34,7 @@ static void add(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mb
 static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
   state_space *q = ss_of(s);
   const int np = a->npsi;
-  implicit_clear_back(s, a);
+  ss_clear_back(s, a);
   for (int f = 0; f < q->kin->nf; f++) {
     mbd_real *zd = a->zd + q->kin->free[f] * np, *zdd = a->zdd + q->kin->free[f] * np;
     for (int k = 0; k < np; k++) {
@@ -49,7 +49,7 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
 /* by_xi, by_eta := what an objective says of the node, where it has the weight `weight` and is at its end or not; the
  * coefficients gain theirs. */
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, double weight, int last, mbd_error *err) {
-  implicit_clear_back(s, a);
+  ss_clear_back(s, a);
   quadrature_weights(s, weight, last, a->we);
   adjoint_outputs(s, a);
   return ss_evaluate_back(s, a, err);
@@ -180,7 +180,7 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
 /* a->z, a->zd := p, v at the places of the independent coordinates */
 static void to_all_coordinates(mbd_sim *s, sim_adjoint *a, const mbd_real *p, const mbd_real *v) {
   const state_space *q = ss_of(s);
-  implicit_clear_back(s, a);
+  ss_clear_back(s, a);
   independent_add(q->kin, a->npsi, p, a->z);
   independent_add(q->kin, a->npsi, v, a->zd);
 }
