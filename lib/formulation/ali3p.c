@@ -225,13 +225,12 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
 }
 
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
-  const int n = s->m->nz;
   s->projection->matrix(s, s->P0);
   s->alpha_P = s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty
                                                                   : sim_penalty(s, s->P0);
   s->stats.factorizations++;
   MBD_TRY(sim_factor(s, s->P0, s->alpha_P, &s->P_lu, "the projection matrix of the time step cannot be factored", err));
-  if (!s->sparse) { mbd_nonzeros_find(n, n, s->P, &s->P_at); }
+  sim_find_factors(s, &s->P_lu, &s->P_at);
   return MBD_OK;
 }
 

@@ -189,7 +189,7 @@ static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
                              .transposed = 1,
                              .predict = 1,
                              .at_least = 1 + EXTRA_ITERATIONS};
-  if (!s->sparse) { mbd_nonzeros_find(n, n, s->T, &s->T_at); }
+  sim_find_factors(s, &s->T_lu, &s->T_at);
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
   adjoint_solve(a, &system, a->f, a->lam);
 }

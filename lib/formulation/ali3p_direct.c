@@ -24,7 +24,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   (void)err;
   ali3p_evaluate_tangent(s);
   ali3p_sum_tangent(s);
-  if (!s->sparse) { mbd_nonzeros_find(n, n, s->T, &s->T_at); }
+  sim_find_factors(s, &s->T_lu, &s->T_at);
   scheme_history(q, size, s->sens.zd, s->sens.zdd, s->sens.acc, s->V0, s->A0);
   scheme_carry_acc(q, size, s->sens.zdd, s->sens.acc, s->sens.acc);
   memset(s->B, 0, size * sizeof *s->B);
@@ -32,11 +32,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   mbd_mul_add_at(n, n, np, -1, s->C, &s->T0_at, s->V0, s->B);
   mbd_mul_add_at(n, n, np, -1, s->M, &s->M_at, s->A0, s->B);
   mbd_mul_add_at(n, n, np, -1, s->K, &s->T0_at, s->sens.z, s->B);
-  if (s->sparse) {
-    sim_phi_mul_add(s, np, -1, s->sens.z, s->Phi_th);
-  } else {
-    mbd_mul_add_at(m, n, np, -1, s->Phi_z, &s->Phi_at, s->sens.z, s->Phi_th);
-  }
+  sim_phi_mul_add(s, np, -1, s->sens.z, s->Phi_th);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
     dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);

@@ -95,7 +95,7 @@ void sim_phi_mul_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *x, mbd
   if (s->sparse) {
     mbd_packed_mul_add(s->m->nphi, k, c, s->Phi_packed, x, y);
   } else {
-    mbd_mul_add(s->m->nphi, s->m->nz, k, c, s->Phi_z, x, y);
+    mbd_mul_add_at(s->m->nphi, s->m->nz, k, c, s->Phi_z, k > 1 ? &s->Phi_at : NULL, x, y);
   }
 }
 
@@ -130,6 +130,10 @@ mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *
   }
   if (mbd_factors_make(f) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
   return MBD_OK;
+}
+
+void sim_find_factors(const mbd_sim *s, const mbd_factors *f, const mbd_nonzeros *at) {
+  if (!f->sparse) { mbd_nonzeros_find(s->m->nz, s->m->nz, f->lu, at); }
 }
 
 void sim_clear(const mbd_sim *s, const mbd_nonzeros *at, mbd_real *A) {

@@ -239,6 +239,9 @@ void sim_places_destroy(sim_places *g); /* NULL allowed */
 /* f: T_lu or P_lu, factors of A + alpha Phi_z' Phi_z, A [nz][nz] and Phi_z of sim_phi_z. MBD_SINGULAR with the text `why`. */
 mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *f, const char *why, mbd_error *err);
 
+/* at := where dense factors differ from zero; nothing of sparse ones, which need no list. */
+void sim_find_factors(const mbd_sim *s, const mbd_factors *f, const mbd_nonzeros *at);
+
 /* A [nz][nz] := 0; at: where it can differ from zero */
 void sim_clear(const mbd_sim *s, const mbd_nonzeros *at, mbd_real *A);
 
