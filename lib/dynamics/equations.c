@@ -4,14 +4,6 @@
 
 #include "dynamics/element.h"
 
-void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi) {
-  for (int i = 0; i < e.n; i++) {
-    element_state q;
-    element_evaluate(p, w, &e.c[i], t, 0, &q);
-    e.c[i].ops->phi(&q.in, phi + e.c[i].row);
-  }
-}
-
 /* What is not zero of one row of phi_x: its value, and its place in the first column of dx. */
 typedef struct row_entry {
   mbd_real v;
@@ -98,20 +90,6 @@ void eq_phi_z_packed(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mb
 static void explicit_time(const mbd_constraint *c, const element_state *q, mbd_real *phi_t, mbd_real *phi_tt) {
   for (int r = 0; r < MBD_ROW_MAX; r++) { phi_t[r] = phi_tt[r] = 0; }
   if (c->ops->phi_t) { c->ops->phi_t(&q->in, phi_t, phi_tt); }
-}
-
-void eq_phid(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phid) {
-  for (int i = 0; i < e.n; i++) {
-    const mbd_constraint *c = &e.c[i];
-    element_state q;
-    mbd_real ft[MBD_ROW_MAX], ftt[MBD_ROW_MAX];
-    element_evaluate(p, w, c, t, 1, &q);
-    element_first(c, &q);
-    explicit_time(c, &q, ft, ftt);
-    for (int r = 0; r < c->ops->nphi; r++) {
-      phid[c->row + r] = element_row_dot(CONST3(q.J[r]), c->lift.narg, CONST3(q.s.xd)) + ft[r];
-    }
-  }
 }
 
 void eq_time(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi_t) {

@@ -20,7 +20,6 @@ static inline eq_list eq_holds(const mbd_model *m) {
   return (eq_list){m->hold, m->nhold, m->nhold_row};
 }
 
-void eq_phi(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi);
 /* Phi_z and (unless NULL) Phi in one pass */
 void eq_phi_z(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z);
 /* The same into rows anywhere, zero before: row i begins at row[i] [nrow], column j is its entry at[j] [nz] */
@@ -30,8 +29,6 @@ void eq_phi_z_rows(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_
 void eq_phi_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, mbd_real *Phi_z);
 /* In rows of P, each with the columns of its constraint; rows that are all zero have none. Memory for all of them. */
 void eq_phi_z_packed(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi, const mbd_packed *P);
-/* Phid; needs sweep_motion */
-void eq_phid(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phid);
 /* phi_t = dPhi/dt at fixed z; needs sweep_position only */
 void eq_time(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, mbd_real *phi_t);
 /* Phidd; needs sweep_motion */

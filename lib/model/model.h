@@ -119,7 +119,6 @@ struct mbd_model {
   double *nominal;  /* [ncoef] */
   char **coef_name; /* [ncoef] */
   int naux;
-  int ncol_max; /* widest lift */
 
   mbd_names body_names, z_names, curve_names; /* their numbers */
   mbd_names point_names, vector_names;        /* numbers in `named` */

@@ -96,9 +96,6 @@ const char *mbd_spec_coef_name(const mbd_spec *s, int k) {
 double mbd_spec_nominal(const mbd_spec *s, int k) {
   return s->coef[k].nominal;
 }
-void mbd_spec_set_nominal(mbd_spec *s, int k, double value) {
-  s->coef[k].nominal = value;
-}
 void mbd_spec_gravity(mbd_spec *s, int g) {
   s->gravity = g;
 }

@@ -70,16 +70,21 @@ static void close_kernel(kernel *k) {
   free(k->Phi_z);
 }
 
+/* Phi and Phid = Phi_z zd + phi_t; leaves Phi_z */
+static void rates(kernel *k, eq_list e, mbd_real *phi, mbd_real *phid) {
+  eq_phi_z(k->p, k->w, e, t, phi, k->Phi_z);
+  eq_time(k->p, k->w, e, t, phid);
+  mbd_mul_add(e.nrow, k->n, 1, 1, k->Phi_z, k->zd, phid);
+}
+
 static void evaluate(kernel *k, values *v) {
   sweep_position(k->p, k->w, k->z);
   sweep_motion(k->p, k->w, k->zd, k->zdd, 1);
   dyn_residual(k->p, k->w, t, DYN_INERTIA | DYN_FORCES, v->r);
-  eq_phi_z(k->p, k->w, k->eq, t, v->phi, k->Phi_z);
+  rates(k, k->eq, v->phi, v->phid);
   mbd_mulT_add(k->nphi, k->n, 1, 1, k->Phi_z, k->lam, v->r);
-  eq_phid(k->p, k->w, k->eq, t, v->phid);
   eq_phidd(k->p, k->w, k->eq, t, v->phidd);
-  eq_phi(k->p, k->w, k->holds, t, v->hold);
-  eq_phid(k->p, k->w, k->holds, t, v->holdd);
+  rates(k, k->holds, v->hold, v->holdd);
 }
 
 /* Columns of a matrix against Im/step of the values. */

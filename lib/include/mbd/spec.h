@@ -29,7 +29,6 @@ int mbd_spec_coef(mbd_spec *s, const char *name, double nominal);
 int mbd_spec_ncoef(const mbd_spec *s);
 const char *mbd_spec_coef_name(const mbd_spec *s, int k);
 double mbd_spec_nominal(const mbd_spec *s, int k);
-void mbd_spec_set_nominal(mbd_spec *s, int k, double value);
 
 /* Acceleration of gravity [m/s^2], coefficients g, g+1, g+2 in the global frame. None: no gravity. */
 void mbd_spec_gravity(mbd_spec *s, int g);
