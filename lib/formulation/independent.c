@@ -7,6 +7,7 @@
 #include "core/nearest.h"
 #include "dynamics/element.h"
 #include "kinematics/sweep.h"
+#include "model/coupled.h"
 
 enum { PLACE_ITERATIONS = 30 };
 
@@ -18,22 +19,8 @@ static const double nearly_there = 1e-7;    /* a Newton correction after which t
 
 /* ---- blocks, once for a model ---- */
 
-static int root(int *parent, int j) {
-  while (parent[j] != j) { j = parent[j] = parent[parent[j]]; }
-  return j;
-}
-
-/* Coordinates that share a constraint, joined. */
-static void join(const mbd_model *m, int *parent) {
-  for (int j = 0; j < m->nz; j++) { parent[j] = j; }
-  for (int i = 0; i < m->nconstraint; i++) {
-    const mbd_lift *l = &m->constraint[i].lift;
-    for (int c = 1; c < l->ncol; c++) { parent[root(parent, l->col[c])] = root(parent, l->col[0]); }
-  }
-}
-
-/* Blocks are numbered by their first constraint; first [nz]: block of a root, -1: none. */
-static void number_blocks(independent *q, int *parent, int *first) {
+/* Blocks are numbered by their first constraint; first [nz]: block of a set, -1: none. */
+static void number_blocks(independent *q, int *up, int *first) {
   const mbd_model *m = q->m;
   for (int j = 0; j < m->nz; j++) { first[j] = -1; }
   q->nblock = 0;
@@ -43,16 +30,16 @@ static void number_blocks(independent *q, int *parent, int *first) {
       q->block_of[i] = -1;
       continue;
     }
-    int *b = &first[root(parent, l->col[0])];
+    int *b = &first[coupled_set(up, l->col[0])];
     if (*b < 0) { *b = q->nblock++; }
     q->block_of[i] = *b;
   }
 }
 
-static void count_blocks(independent *q, int *parent, const int *first) {
+static void count_blocks(independent *q, int *up, const int *first) {
   const mbd_model *m = q->m;
   for (int j = 0; j < m->nz; j++) {
-    const int b = first[root(parent, j)];
+    const int b = first[coupled_set(up, j)];
     if (b >= 0) { q->block[b].ncol++; }
   }
   for (int i = 0; i < m->nconstraint; i++) {
@@ -60,11 +47,11 @@ static void count_blocks(independent *q, int *parent, const int *first) {
   }
 }
 
-static void fill_blocks(independent *q, int *parent, const int *first) {
+static void fill_blocks(independent *q, int *up, const int *first) {
   const mbd_model *m = q->m;
   for (int b = 0; b < q->nblock; b++) { q->block[b].ncol = q->block[b].nrow = 0; }
   for (int j = 0; j < m->nz; j++) {
-    const int b = first[root(parent, j)];
+    const int b = first[coupled_set(up, j)];
     if (b < 0) { continue; }
     q->place[j] = q->block[b].ncol;
     q->block[b].col[q->block[b].ncol++] = j;
@@ -163,7 +150,7 @@ static mbd_status read_names(independent *q, const mbd_case *c, mbd_error *err) 
 mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, independent **out, mbd_error *err) {
   const size_t nz = (size_t)m->nz, nc = (size_t)m->nconstraint;
   independent *q = calloc(1, sizeof *q);
-  int *parent = calloc(2 * nz + 1, sizeof *parent), *first = parent ? parent + nz : NULL;
+  int *up = calloc(2 * nz + 1, sizeof *up), *first = up ? up + nz : NULL;
   *out = q;
   if (q) {
     q->m = m;
@@ -173,22 +160,23 @@ mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, i
     q->named = calloc(nz + 1, sizeof *q->named);
     q->block = calloc(nc + 1, sizeof *q->block);
   }
-  if (!q || !parent || !q->block_of || !q->place || !q->row_at || !q->named || !q->block) { goto no_memory; }
-  join(m, parent);
-  number_blocks(q, parent, first);
-  count_blocks(q, parent, first);
+  if (!q || !up || !q->block_of || !q->place || !q->row_at || !q->named || !q->block) { goto no_memory; }
+  coupled_begin(m->nz, up);
+  coupled_join(m->constraint, m->nconstraint, up);
+  number_blocks(q, up, first);
+  count_blocks(q, up, first);
   mbd_arena a = {0};
   layout(q, kmax, &a);
   q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!q->arena.base) { goto no_memory; }
   layout(q, kmax, &q->arena);
-  fill_blocks(q, parent, first);
+  fill_blocks(q, up, first);
   note_coupling(q);
   number_free(q);
-  free(parent);
+  free(up);
   return read_names(q, c, err);
 no_memory:
-  free(parent);
+  free(up);
   independent_destroy(q);
   *out = NULL;
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the independent coordinates");

@@ -2,25 +2,14 @@
 
 #include <stdlib.h>
 
-/* Sets of coordinates: every one points to another of its set, the last to itself. */
-static int set_of(int *up, int j) {
-  while (up[j] != j) { j = up[j] = up[up[j]]; }
-  return j;
-}
-
-static void join_columns(const mbd_constraint *list, int n, int *up) {
-  for (int i = 0; i < n; i++) {
-    const mbd_lift *l = &list[i].lift;
-    for (int c = 1; c < l->ncol; c++) { up[set_of(up, l->col[c])] = set_of(up, l->col[0]); }
-  }
-}
+#include "model/coupled.h"
 
 /* Sets are numbered in the order of their first coordinates; block [nz]. Returns their number. */
 static int number_sets(int nz, int *up, int *number, int *block) {
   int n = 0;
   for (int j = 0; j < nz; j++) { number[j] = -1; }
   for (int j = 0; j < nz; j++) {
-    const int set = set_of(up, j);
+    const int set = coupled_set(up, j);
     if (number[set] < 0) { number[set] = n++; }
     block[j] = number[set];
   }
@@ -40,9 +29,9 @@ mbd_status start_rows_create(const mbd_model *m, int most, mbd_blocks **out, mbd
   *out = NULL;
   if (!up) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the equations of the start"); }
   int *number = up + nz, *col_block = number + nz, *row_block = col_block + nz;
-  for (int j = 0; j < nz; j++) { up[j] = j; }
-  join_columns(m->constraint, m->nconstraint, up);
-  join_columns(m->hold, m->nhold, up);
+  coupled_begin(nz, up);
+  coupled_join(m->constraint, m->nconstraint, up);
+  coupled_join(m->hold, m->nhold, up);
   const int n = number_sets(nz, up, number, col_block);
   number_rows(m->constraint, m->nconstraint, col_block, row_block);
   number_rows(m->hold, m->nhold, col_block, row_block + m->nphi);
