@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/nearest.h"
-#include "dynamics/element.h"
 #include "kinematics/sweep.h"
 #include "model/coupled.h"
 
@@ -61,7 +60,7 @@ static void fill_blocks(independent *q, int *up, const int *first) {
     if (q->block_of[i] < 0) { continue; }
     kin_block *b = &q->block[q->block_of[i]];
     for (int r = c->row; r < c->row + c->ops->nphi; r++) {
-      q->row_at[r] = b->nrow;
+      q->row[r] = b->J + b->nrow * b->ncol;
       b->row[b->nrow++] = r;
     }
   }
@@ -156,11 +155,11 @@ mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, i
     q->m = m;
     q->block_of = calloc(nc + 1, sizeof *q->block_of);
     q->place = calloc(nz + 1, sizeof *q->place);
-    q->row_at = calloc((size_t)m->nphi + 1, sizeof *q->row_at);
+    q->row = calloc((size_t)m->nphi + 1, sizeof *q->row);
     q->named = calloc(nz + 1, sizeof *q->named);
     q->block = calloc(nc + 1, sizeof *q->block);
   }
-  if (!q || !up || !q->block_of || !q->place || !q->row_at || !q->named || !q->block) { goto no_memory; }
+  if (!q || !up || !q->block_of || !q->place || !q->row || !q->named || !q->block) { goto no_memory; }
   coupled_begin(m->nz, up);
   coupled_join(m->constraint, m->nconstraint, up);
   number_blocks(q, up, first);
@@ -184,38 +183,16 @@ no_memory:
 
 void independent_destroy(independent *q) {
   if (!q) { return; }
-  free(q->block_of), free(q->place), free(q->row_at), free(q->named), free(q->block);
+  free(q->block_of), free(q->place), free(q->row), free(q->named), free(q->block);
   free(q->arena.base);
   free(q);
 }
 
 /* ---- Phi_z ---- */
 
-/* J of all blocks, and Phi unless phi is NULL. */
+/* J of all blocks, which is zero elsewhere, and Phi unless phi is NULL. */
 static void evaluate(independent *q, mbd_sim *s, mbd_real *phi) {
-  const mbd_model *m = q->m;
-  for (int b = 0; b < q->nblock; b++) {
-    memset(q->block[b].J, 0, (size_t)q->block[b].nrow * (size_t)q->block[b].ncol * sizeof *q->block[b].J);
-  }
-  for (int i = 0; i < m->nconstraint; i++) {
-    const mbd_constraint *c = &m->constraint[i];
-    const mbd_lift *l = &c->lift;
-    element_state e;
-    if (q->block_of[i] < 0) { continue; }
-    const kin_block *b = &q->block[q->block_of[i]];
-    element_evaluate(s->p, s->w, c, s->t, 0, &e);
-    if (phi) { c->ops->phi(&e.in, phi + c->row); }
-    element_first(c, &e);
-    lift_columns(s->w, l);
-    for (int r = 0; r < c->ops->nphi; r++) {
-      mbd_real *row = b->J + q->row_at[c->row + r] * b->ncol;
-      for (int k = 0; k < l->ncol; k++) {
-        mbd_real v = 0;
-        for (int a = 0; a < l->narg; a++) { v += v3_dot(e.J[r][a], s->w->dx + lift_at(l, a, k)); }
-        row[q->place[l->col[k]]] = v;
-      }
-    }
-  }
+  eq_phi_z_rows(s->p, s->w, s->eq, s->t, phi, q->row, q->place);
 }
 
 static const mbd_real *used_row(const kin_block *b, int i) {

@@ -37,7 +37,7 @@ typedef struct independent {
   kin_block *block;
   int *block_of;        /* [nconstraint] */
   int *place;           /* [nz] of a coordinate in its block */
-  int *row_at;          /* [nphi] of a row in its block */
+  mbd_real **row;       /* [nphi] where a row stands in the J of its block; NULL: nothing moves it */
   int coupled;          /* some block has coordinates of more than one body */
   const char *coupling; /* name of a constraint that makes it */
   unsigned char *named; /* [nz] by the case, to be independent */
