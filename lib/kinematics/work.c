@@ -2,16 +2,8 @@
 
 #include <stdlib.h>
 
-static int widest_lift(const mbd_model *m) {
-  int n = 1;
-  for (int i = 0; i < m->nforce; i++) { n = m->force[i].lift.ncol > n ? m->force[i].lift.ncol : n; }
-  for (int i = 0; i < m->nconstraint; i++) { n = m->constraint[i].lift.ncol > n ? m->constraint[i].lift.ncol : n; }
-  for (int i = 0; i < m->nhold; i++) { n = m->hold[i].lift.ncol > n ? m->hold[i].lift.ncol : n; }
-  return n > m->nz ? n : m->nz; /* outputs may look at every coordinate */
-}
-
 static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *a) {
-  size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (size_t)widest_lift(m);
+  size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
   w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);

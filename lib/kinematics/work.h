@@ -75,7 +75,7 @@ struct mbd_work {
   wrench_variation *dF; /* [nb] */
   mbd_real *z, *zd;     /* [nz] of the last sweeps, for coordinate arguments */
   mbd_real *zdd;
-  mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][most columns][3] columns of one element's arguments */
+  mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][nz][3] columns of one element, each coordinate once at most */
   mbd_real *dxdd_zd;         /* the same, d xdd / d zd */
   mbd_arena arena;
 };
