@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "evaluate/mechanism.h"
-#include "test.h"
+#include "model.h"
 
 typedef struct run {
   mbo_run_config *c;
@@ -136,36 +136,9 @@ enum { MOST_OUTPUTS = 8 };
 /* The outputs of a model at the end of a run. */
 static void final_outputs(const char *model, int n, const char *const *name, double duration, double step, double *y,
                           mbd_stats *stats) {
-  char path[512];
-  mbd_error err = {0};
-  mbo_model_file *f;
-  mbd_model *m;
-  mbd_outputs *o;
-  mbd_params *p;
-  mbd_sim *s;
-  mbd_case c;
-  mbd_term t[MOST_OUTPUTS];
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
-  must(mbd_outputs_create(m, &o, &err), &err);
-  for (int i = 0; i < n; i++) {
-    int first, count;
-    must(mbd_outputs_add(o, name[i], &first, &count, &err), &err);
-    t[i] = (mbd_term){.psi = i, .output = first, .form = MBD_TERMINAL, .weight = 1};
-  }
-  must(mbd_params_create(m, NULL, &p, &err), &err);
-  mbd_case_init(&c);
-  c.duration = duration;
-  c.step = step;
-  must(mbd_sim_create(m, &c, o, n, t, n, 0, &s, &err), &err);
-  must(mbd_sim_run(s, p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
-  if (stats) { *stats = *mbd_sim_stats(s); }
-  mbd_sim_destroy(s);
-  mbd_params_destroy(p);
-  mbd_outputs_destroy(o);
-  mbd_model_destroy(m);
-  mbo_model_file_destroy(f);
+  test_model q = model_open(model);
+  model_outputs_at_end(&q, n, name, duration, step, y, stats);
+  model_close(&q);
 }
 
 static void test_heavy_top(void) {

@@ -2,8 +2,7 @@
  * left behind by a run that fails. */
 #include "mbd/simulate.h"
 
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 enum { MOST_PSI = 4 };
 
@@ -27,43 +26,31 @@ static const mbd_form forms[MOST_PSI] = {MBD_INTEGRAL_SQUARE, MBD_PEAK_ABS, MBD_
 static const double weights[MOST_PSI] = {1, 1e-6, 1e4, -3};
 
 typedef struct opened {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_sim *s;
   int nc, npsi;
 } opened;
 
 /* only: this objective alone; -1: all of them. */
 static opened open_model(int which, const char *integrator, double duration, int only) {
-  opened q = {0};
-  char path[512];
+  opened q = {.base = model_open(models[which].model)};
   mbd_error err = {0};
-  mbd_case c;
   mbd_term term[MOST_PSI];
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[which].model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &q.file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(q.file), &q.m, &err), &err);
-  must(mbd_params_create(q.m, NULL, &q.p, &err), &err);
-  must(mbd_outputs_create(q.m, &q.o, &err), &err);
   for (int i = 0; models[which].output[i]; i++) {
-    int first, count;
-    must(mbd_outputs_add(q.o, models[which].output[i], &first, &count, &err), &err);
+    const int first = model_output(&q.base, models[which].output[i]);
     if (only >= 0 && i != only) { continue; }
     term[q.npsi] = (mbd_term){q.npsi, first, forms[i], weights[i], 0.2, 0.1, 0.3, NULL};
     q.npsi++;
   }
-  mbd_case_init(&c);
-  c.duration = duration, c.step = 5e-3, c.integrator = integrator, c.start = models[which].start;
-  must(mbd_sim_create(q.m, &c, q.o, q.npsi, term, q.npsi, 0, &q.s, &err), &err);
-  q.nc = mbd_model_ncoef(q.m);
+  mbd_case c = case_lasting(duration, 5e-3);
+  c.integrator = integrator, c.start = models[which].start;
+  must(mbd_sim_create(q.base.m, &c, q.base.o, q.npsi, term, q.npsi, 0, &q.s, &err), &err);
+  q.nc = mbd_model_ncoef(q.base.m);
   return q;
 }
 
 static void close_model(opened *q) {
-  mbd_sim_destroy(q->s), mbd_params_destroy(q->p), mbd_outputs_destroy(q->o), mbd_model_destroy(q->m);
-  mbo_model_file_destroy(q->file);
+  mbd_sim_destroy(q->s), model_close(&q->base);
 }
 
 /* psi and then gtheta: [npsi], [npsi][nc], to be freed. */
@@ -75,7 +62,7 @@ static double *adjoint(opened *q, size_t limit, const unsigned char *wanted) {
   const mbd_adjoint_options o = {.memory_limit = limit, .wanted = wanted};
   mbd_error err = {0};
   double *r = calloc(result_size(q), sizeof *r);
-  must(mbd_sim_adjoint(q->s, q->p, &o, r, r + q->npsi, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(q->s, q->base.p, &o, r, r + q->npsi, NULL, NULL, &err), &err);
   return r;
 }
 
@@ -97,7 +84,7 @@ static void test_together_and_alone(void) {
       /* 1.3e-12 seen: the solver corrects each alone a last time or not */
       CU_ASSERT(size > 0);
       for (int j = 0; j < all.nc; j++) {
-        CHECK_NEAR(mbd_model_coef_name(all.m, j), together[all.npsi + k * all.nc + j], alone[1 + j], size, 1e-11);
+        CHECK_NEAR(mbd_model_coef_name(all.base.m, j), together[all.npsi + k * all.nc + j], alone[1 + j], size, 1e-11);
       }
       free(alone);
       close_model(&one);
@@ -121,7 +108,7 @@ static void test_wanted(void) {
         for (int j = 0; j < q.nc; j++) { size = fmax(size, fabs(all[q.npsi + k * q.nc + j])); }
         for (int j = 0; j < q.nc; j++) {
           const int at = q.npsi + k * q.nc + j;
-          if (wanted[j]) { CHECK_NEAR(mbd_model_coef_name(q.m, j), some[at], all[at], size, 1e-13); }
+          if (wanted[j]) { CHECK_NEAR(mbd_model_coef_name(q.base.m, j), some[at], all[at], size, 1e-13); }
         }
       }
       free(some);
@@ -138,7 +125,7 @@ static void byte_counts(opened *q, size_t *least, size_t *all) {
   const mbd_adjoint_options o = {.memory_limit = 1};
   mbd_error err = {0};
   double *r = calloc(result_size(q), sizeof *r);
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(q->s, q->p, &o, r, r + q->npsi, NULL, NULL, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q->s, q->base.p, &o, r, r + q->npsi, NULL, NULL, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "1 bytes for the trajectory of 40 steps");
   const char *expected = strstr(err.text, "expected at least ");
   CU_ASSERT_FATAL(expected != NULL);
@@ -180,8 +167,8 @@ static void test_least_memory(void) {
   mbd_error err = {0};
   double *r = calloc(result_size(&q), sizeof *r);
   const mbd_adjoint_options less = {.memory_limit = least - 1}, enough = {.memory_limit = least};
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.p, &less, r, r + q.npsi, NULL, NULL, &err), MBD_BAD_INPUT);
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.p, &enough, r, r + q.npsi, NULL, NULL, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.base.p, &less, r, r + q.npsi, NULL, NULL, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.base.p, &enough, r, r + q.npsi, NULL, NULL, &err), MBD_OK);
   free(r);
   close_model(&q);
 }
@@ -209,7 +196,7 @@ static void fails(opened *q, int stop_at, mbd_status status, const char *text) {
   watcher w = {.stop_at = stop_at};
   double *r = calloc(result_size(q), sizeof *r);
   for (size_t i = 0; i < result_size(q); i++) { r[i] = mark; }
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(q->s, q->p, &o, r, r + q->npsi, watch, &w, &err), status);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q->s, q->base.p, &o, r, r + q->npsi, watch, &w, &err), status);
   CHECK_CONTAINS(err.text, text);
   for (size_t i = 0; i < result_size(q); i++) { CU_ASSERT_EQUAL(r[i], mark); }
   CU_ASSERT(stop_at < 0 ? w.seen > 0 : w.seen == stop_at + 1);
@@ -220,7 +207,7 @@ static void test_failures(void) {
   opened q = open_model(2, "newmark", 0.2, -1);
   mbd_error err = {0};
   double *want = adjoint(&q, 8192, NULL), *theta = calloc((size_t)q.nc, sizeof *theta);
-  for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.m, j); }
+  for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.base.m, j); }
   CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
 
   fails(&q, 17, MBD_INTERRUPTED, "stopped at t = 0.085 s");
@@ -228,11 +215,11 @@ static void test_failures(void) {
   CU_ASSERT(same_bits(&q, again, want));
   free(again);
 
-  for (int j = 0; j < q.nc; j++) { theta[j] *= strstr(mbd_model_coef_name(q.m, j), "stiffness") ? 1e298 : 1; }
-  must(mbd_params_set(q.p, theta, &err), &err);
+  for (int j = 0; j < q.nc; j++) { theta[j] *= strstr(mbd_model_coef_name(q.base.m, j), "stiffness") ? 1e298 : 1; }
+  must(mbd_params_set(q.base.p, theta, &err), &err);
   fails(&q, -1, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
-  for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.m, j); }
-  must(mbd_params_set(q.p, theta, &err), &err);
+  for (int j = 0; j < q.nc; j++) { theta[j] = mbd_model_nominal(q.base.m, j); }
+  must(mbd_params_set(q.base.p, theta, &err), &err);
   again = adjoint(&q, 8192, NULL);
   CU_ASSERT(same_bits(&q, again, want));
   free(again);
@@ -248,7 +235,7 @@ static void test_observer(void) {
   mbd_error err = {0};
   watcher w = {.stop_at = -1};
   double *want = adjoint(&q, 0, NULL), *r = calloc(result_size(&q), sizeof *r);
-  must(mbd_sim_adjoint(q.s, q.p, &o, r, r + q.npsi, watch, &w, &err), &err);
+  must(mbd_sim_adjoint(q.s, q.base.p, &o, r, r + q.npsi, watch, &w, &err), &err);
   CU_ASSERT_EQUAL(w.seen, 41);
   CU_ASSERT(mbd_sim_stats(q.s)->recomputed > 0);
   CU_ASSERT(same_bits(&q, r, want));

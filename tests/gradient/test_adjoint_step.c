@@ -3,13 +3,10 @@
  * for weights w of what a node leaves behind (z, zd, zdd, lam, the scheme's acc, an objective's part of that node) and
  * changes v of what it starts from (those of the node before; the coefficients). Each kind of weight meets each kind of
  * change alone, in the units of a step h (z h^2, zd h), so that no large one covers a small one. */
-#include <stdint.h>
-
 #include "integrator/integrator.h"
 #include "kinematics/sweep.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/adjoint.h"
-#include "test.h"
 
 /* Columns of weights and of changes: one block each; then the objective, or the coefficients. */
 enum { BY_Z, BY_ZD, BY_ZDD, BY_ACC, BY_LAM, BY_OBJECTIVE, NW, BY_THETA = BY_LAM, NV, BEFORE = 3 };
@@ -36,58 +33,21 @@ static const struct {
 enum { N_MODELS = sizeof models / sizeof models[0] };
 
 typedef struct opened {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_sim *s;
   mbd_dparams *d[NV];
   double *dtheta; /* [ncoef] of the last direction; the others have none */
   sim_sens v;     /* [.][NV] changes of the node before */
 } opened;
 
-/* Evenly between -1 and 1, the same in every run. */
-static double any(void) {
-  static uint64_t x = 88172645463325252U;
-  x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-  return (double)(x >> 11) / 4503599627370496.0 - 1;
-}
-
 /* ---- a simulation with directions, and its adjoint ---- */
 
-/* Any change of the scalars or of all coefficients, in proportion to their sizes. */
-static void any_coefficients(opened *q, int by_scalar) {
-  const int nc = mbd_model_ncoef(q->m), n = mbo_model_file_nscalar(q->file);
-  mbd_error err = {0};
-  const char **name = calloc((size_t)n + 1, sizeof *name);
-  double *rho = calloc((size_t)n + 1, sizeof *rho), *theta = calloc((size_t)nc + 1, sizeof *theta);
-  const int *start, *index;
-  const double *value;
-  for (int i = 0; i < nc && !by_scalar; i++) { q->dtheta[i] = any() * fmax(0.1, fabs(mbd_model_nominal(q->m, i))); }
-  for (int i = 0; i < n && by_scalar; i++) { name[i] = mbo_model_file_scalar(q->file, i, &rho[i]); }
-  if (by_scalar) {
-    must(mbo_model_file_vary(q->file, n, name, &err), &err);
-    must(mbo_model_file_eval(q->file, rho, theta, &start, &index, &value, &err), &err);
-    for (int i = 0; i < n; i++) {
-      const double change = any() * fmax(0.1, fabs(rho[i]));
-      for (int k = start[i]; k < start[i + 1]; k++) { q->dtheta[index[k]] += change * value[k]; }
-    }
-  }
-  free(name), free(rho), free(theta);
-}
-
 static void make_directions(opened *q, int by_scalar) {
-  const int nc = mbd_model_ncoef(q->m);
-  mbd_error err = {0};
-  int *index = calloc((size_t)nc + 1, sizeof *index);
-  q->dtheta = calloc((size_t)nc + 1, sizeof *q->dtheta);
-  any_coefficients(q, by_scalar);
-  for (int i = 0; i < nc; i++) { index[i] = i; }
-  for (int k = 0; k < NV; k++) {
-    must(mbd_dparams_create(q->m, &q->d[k], &err), &err);
-    mbd_dparams_set(q->d[k], q->p, k == BY_THETA ? nc : 0, index, q->dtheta);
-  }
-  free(index);
+  test_directions all = (by_scalar ? directions_of_scalars : directions_of_coefficients)(&q->base);
+  q->dtheta = calloc((size_t)mbd_model_ncoef(q->base.m) + 1, sizeof *q->dtheta);
+  directions_any(&all, q->dtheta);
+  for (int k = 0; k < NV; k++) { q->d[k] = direction_along(&q->base, k == BY_THETA ? q->dtheta : NULL); }
+  directions_free(&all);
 }
 
 static void make_changes(opened *q) {
@@ -107,38 +67,32 @@ static void make_changes(opened *q) {
 
 /* Leaves the simulation at its start, with an adjoint that has been at work. 0: the formulation does not take the model. */
 static int open_model(opened *q, int which, const mbd_case *c) {
-  char path[512];
   mbd_error err = {0};
   mbd_term term[3];
   const mbd_adjoint_options all = {0};
   int nterm = 0;
-  *q = (opened){0};
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[which].model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &q->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
-  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
-  must(mbd_outputs_create(q->m, &q->o, &err), &err);
+  *q = (opened){.base = model_open(models[which].model)};
   for (; nterm < 3 && models[which].output[nterm]; nterm++) {
-    int first, count;
-    must(mbd_outputs_add(q->o, models[which].output[nterm], &first, &count, &err), &err);
-    term[nterm] = (mbd_term){
-        .psi = BY_OBJECTIVE, .output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1 + 0.3 * nterm, .target = 0.2};
+    term[nterm] = (mbd_term){.psi = BY_OBJECTIVE,
+                             .output = model_output(&q->base, models[which].output[nterm]),
+                             .form = MBD_INTEGRAL_SQUARE,
+                             .weight = 1 + 0.3 * nterm,
+                             .target = 0.2};
   }
-  const mbd_status status = mbd_sim_create(q->m, c, q->o, nterm, term, NW, NV, &q->s, &err);
+  const mbd_status status = mbd_sim_create(q->base.m, c, q->base.o, nterm, term, NW, NV, &q->s, &err);
   if (status == MBD_UNSUPPORTED) { return 0; }
   must(status, &err);
   make_directions(q, models[which].by_scalar);
   make_changes(q);
-  double psi[NW], *gtheta = calloc((size_t)mbd_model_ncoef(q->m) * NW + 1, sizeof *gtheta);
-  must(mbd_sim_adjoint(q->s, q->p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  double psi[NW], *gtheta = calloc((size_t)mbd_model_ncoef(q->base.m) * NW + 1, sizeof *gtheta);
+  must(mbd_sim_adjoint(q->s, q->base.p, &all, psi, gtheta, NULL, NULL, &err), &err);
   free(gtheta);
   return 1;
 }
 
 static void close_model(opened *q) {
   for (int k = 0; k < NV; k++) { mbd_dparams_destroy(q->d[k]); }
-  mbd_sim_destroy(q->s), mbd_params_destroy(q->p), mbd_outputs_destroy(q->o), mbd_model_destroy(q->m);
-  mbo_model_file_destroy(q->file);
+  mbd_sim_destroy(q->s), model_close(&q->base);
   free(q->v.z), free(q->v.zd), free(q->v.zdd), free(q->v.acc), free(q->v.lam), free(q->dtheta);
 }
 
@@ -238,17 +192,11 @@ static void differentiate(opened *q) {
   quadrature_reset(q->s);
 }
 
-static double start_apart(int which, const mbd_case *c) {
-  opened q;
+static void start_both_ways(opened *q, side left[NW][NV]) {
   mbd_error err = {0};
-  side left[NW][NV];
-  if (!open_model(&q, which, c)) {
-    close_model(&q);
-    return 0;
-  }
-  mbd_sim *s = q.s;
+  mbd_sim *s = q->s;
   const size_t block = (size_t)s->m->nz * NV * sizeof(double);
-  differentiate(&q);
+  differentiate(q);
   must(start_state(s, &err), &err);
   must(start_sens(s, &err), &err);
   sweep_columns(s->p, s->w);
@@ -257,47 +205,40 @@ static double start_apart(int which, const mbd_case *c) {
   any_weights(s);
   left_sides(s, left);
   must(adjoint_start(s, s->adjoint, &err), &err);
-  const double worst = compare(&q, models[which].model, left, NULL);
-  close_model(&q);
-  return worst;
 }
 
-static double step_apart(int which, const mbd_case *c) {
-  opened q;
+static void step_both_ways(opened *q, side left[NW][NV]) {
   mbd_error err = {0};
-  side left[NW][NV];
-  if (!open_model(&q, which, c)) {
-    close_model(&q);
-    return 0;
-  }
-  mbd_sim *s = q.s;
+  mbd_sim *s = q->s;
   const size_t n = (size_t)s->m->nz * NV * sizeof(double), m = (size_t)s->m->nphi * NV * sizeof(double);
   for (int k = 1; k <= BEFORE; k++) { must(sim_advance(s, k, &err), &err); }
-  differentiate(&q);
-  memcpy(s->sens.z, q.v.z, n), memcpy(s->sens.zd, q.v.zd, n), memcpy(s->sens.zdd, q.v.zdd, n);
-  memcpy(s->sens.lam, q.v.lam, m);
-  if (s->scheme.has_acc) { memcpy(s->sens.acc, q.v.acc, n); }
+  differentiate(q);
+  memcpy(s->sens.z, q->v.z, n), memcpy(s->sens.zd, q->v.zd, n), memcpy(s->sens.zdd, q->v.zdd, n);
+  memcpy(s->sens.lam, q->v.lam, m);
+  if (s->scheme.has_acc) { memcpy(s->sens.acc, q->v.acc, n); }
   must(sim_advance(s, BEFORE + 1, &err), &err);
   quadrature_add(s, s->h, 0, 1, 0);
   any_weights(s);
   left_sides(s, left);
   quadrature_weights(s, s->h, 0, s->adjoint->we);
   must(s->ops->adjoint_step(s, s->adjoint, &err), &err);
-  const double worst = compare(&q, models[which].model, left, &q.v);
+}
+
+/* How far the two sides are apart: of a step, or of the start. */
+static double apart(int which, const mbd_case *c, int step) {
+  opened q;
+  side left[NW][NV];
+  double worst = 0;
+  if (open_model(&q, which, c)) {
+    (step ? step_both_ways : start_both_ways)(&q, left);
+    worst = compare(&q, models[which].model, left, step ? &q.v : NULL);
+  }
   close_model(&q);
   return worst;
 }
 
-static mbd_case short_case(void) {
-  mbd_case c;
-  mbd_case_init(&c);
-  c.duration = 0.05;
-  c.step = 0.005;
-  return c;
-}
-
 static void test_step(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   for (int f = 0; mbd_formulation_at(f); f++) {
     double worst = 0;
     if (!mbd_formulation_at(f)->adjoint_step) { continue; }
@@ -307,7 +248,7 @@ static void test_step(void) {
       if (t && t->error) { continue; } /* between nodes such steps hand on more than a state */
       c.integrator = mbd_integrator_at(k)->name;
       for (c.reference = MBD_RTDYN0; c.reference <= MBD_RTDYN1; c.reference++) {
-        for (int i = 0; i < N_MODELS; i++) { worst = fmax(worst, step_apart(i, &c)); }
+        for (int i = 0; i < N_MODELS; i++) { worst = fmax(worst, apart(i, &c, 1)); }
       }
     }
     printf("(%s %.2g) ", c.formulation, worst);
@@ -322,11 +263,11 @@ static void test_projections(void) {
     if (!mbd_projection_at(k)->jacobian) { continue; }
     for (size_t j = 0; j < sizeof iterations / sizeof iterations[0]; j++) {
       for (int i = 0; i < N_MODELS; i++) {
-        mbd_case c = short_case();
+        mbd_case c = case_lasting(0.05, 0.005);
         c.projection_matrix = mbd_projection_at(k)->name;
         c.projection_iterations = iterations[j];
         c.penalty = iterations[j] ? 1e9 : 0, c.projection_weight = 1e-8;
-        worst = fmax(worst, step_apart(i, &c));
+        worst = fmax(worst, apart(i, &c, 1));
       }
     }
   }
@@ -334,25 +275,25 @@ static void test_projections(void) {
 }
 
 static void test_start(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   double worst = 0;
   for (int k = 0; mbd_integrator_at(k); k++) {
     if (!mbd_integrator_at(k)->scheme) { continue; }
     c.integrator = mbd_integrator_at(k)->name;
-    for (int i = 0; i < N_MODELS; i++) { worst = fmax(worst, start_apart(i, &c)); }
+    for (int i = 0; i < N_MODELS; i++) { worst = fmax(worst, apart(i, &c, 0)); }
   }
   printf("(%.2g) ", worst);
 }
 
 /* The models that settle. */
 static void test_equilibrium(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   double worst = 0;
   int settled = 0;
   c.start = MBD_START_EQUILIBRIUM;
   for (int i = 0; i < N_MODELS; i++) {
     if (!strstr(models[i].model, "buggy") && !strstr(models[i].model, "bicycle")) { continue; }
-    worst = fmax(worst, start_apart(i, &c));
+    worst = fmax(worst, apart(i, &c, 0));
     settled++;
   }
   CU_ASSERT_EQUAL(settled, 2);

@@ -2,18 +2,14 @@
  * of that step, and a step that is taken again has those that it had, so that a limit of memory changes no bit. The Euler
  * parameters of a spinning top take turns. */
 #include "integrator/integrator.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/sim.h"
-#include "test.h"
 
 enum { N_OUTPUTS = 3, MOST_COEFFICIENTS = 64 };
 static const char *const outputs[N_OUTPUTS] = {"C.position.z", "top.rate.y", "C.acceleration.x"};
 
 typedef struct top {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_dparams *d[MOST_COEFFICIENTS];
   mbd_term term[N_OUTPUTS];
   int nc;
@@ -22,34 +18,29 @@ typedef struct top {
 static void open_top(top *q) {
   mbd_error err = {0};
   const double one = 1;
-  *q = (top){0};
-  must(mbo_model_file_read(MBOPT_SOURCE_DIR "/problems/heavy_top/heavy_top.ini", 0, NULL, NULL, &q->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
-  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
-  must(mbd_outputs_create(q->m, &q->o, &err), &err);
-  q->nc = mbd_model_ncoef(q->m);
+  *q = (top){.base = model_open("problems/heavy_top/heavy_top.ini")};
+  q->nc = mbd_model_ncoef(q->base.m);
   CU_ASSERT_FATAL(q->nc <= MOST_COEFFICIENTS);
   for (int i = 0; i < q->nc; i++) {
-    must(mbd_dparams_create(q->m, &q->d[i], &err), &err);
-    mbd_dparams_set(q->d[i], q->p, 1, &i, &one);
+    must(mbd_dparams_create(q->base.m, &q->d[i], &err), &err);
+    mbd_dparams_set(q->d[i], q->base.p, 1, &i, &one);
   }
   for (int i = 0; i < N_OUTPUTS; i++) {
-    int first, count;
-    must(mbd_outputs_add(q->o, outputs[i], &first, &count, &err), &err);
-    q->term[i] = (mbd_term){.psi = i, .output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+    q->term[i] =
+        (mbd_term){.psi = i, .output = model_output(&q->base, outputs[i]), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
   }
 }
 
 static void close_top(top *q) {
   for (int i = 0; i < q->nc; i++) { mbd_dparams_destroy(q->d[i]); }
-  mbd_outputs_destroy(q->o), mbd_params_destroy(q->p), mbd_model_destroy(q->m), mbo_model_file_destroy(q->file);
+  model_close(&q->base);
 }
 
 static void adjoint(mbd_sim *s, const top *q, size_t limit, double *gtheta) {
   const mbd_adjoint_options o = {.memory_limit = limit};
   double psi[N_OUTPUTS];
   mbd_error err = {0};
-  must(mbd_sim_adjoint(s, q->p, &o, psi, gtheta, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(s, q->base.p, &o, psi, gtheta, NULL, NULL, &err), &err);
 }
 
 /* Largest difference of the adjoint to direct differentiation seen: 7e-15 of the largest derivative. */
@@ -57,7 +48,7 @@ static void compare(const top *q, mbd_sim *s) {
   const size_t bytes = (size_t)(N_OUTPUTS * q->nc) * sizeof(double);
   double *direct = malloc(bytes), *back = malloc(bytes), *limited = malloc(bytes), psi[N_OUTPUTS];
   mbd_error err = {0};
-  must(mbd_sim_run(s, q->p, q->nc, q->d, psi, direct, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_run(s, q->base.p, q->nc, q->d, psi, direct, NULL, NULL, NULL, &err), &err);
   CU_ASSERT(mbd_sim_stats(s)->choices > 1);
   adjoint(s, q, 0, back);
   const size_t all = mbd_sim_stats(s)->memory;
@@ -69,7 +60,7 @@ static void compare(const top *q, mbd_sim *s) {
     for (int k = 0; k < q->nc; k++) { size = fmax(size, fabs(direct[i * q->nc + k])); }
     CU_ASSERT(size > 0);
     for (int k = 0; k < q->nc; k++) {
-      CHECK_NEAR(mbd_model_coef_name(q->m, k), back[i * q->nc + k], direct[i * q->nc + k], size, 1e-12);
+      CHECK_NEAR(mbd_model_coef_name(q->base.m, k), back[i * q->nc + k], direct[i * q->nc + k], size, 1e-12);
     }
   }
   free(direct), free(back), free(limited);
@@ -88,7 +79,7 @@ static void test_changes(void) {
       mbd_case_init(&c);
       c.formulation = mbd_formulation_at(i)->name, c.integrator = mbd_integrator_at(k)->name;
       c.duration = 0.05, c.step = 1e-3;
-      must(mbd_sim_create(q.m, &c, q.o, N_OUTPUTS, q.term, N_OUTPUTS, q.nc, &s, &err), &err);
+      must(mbd_sim_create(q.base.m, &c, q.base.o, N_OUTPUTS, q.term, N_OUTPUTS, q.nc, &s, &err), &err);
       compare(&q, s);
       mbd_sim_destroy(s);
       taken++;

@@ -1,9 +1,8 @@
 /* All formulations with all integrators go to one trajectory and one gradient as the step goes to zero, at the order of the
  * integrator (THEORY.md 9, 6). Objectives are taken at the end, so that no quadrature comes in between. */
 #include "integrator/integrator.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/sim.h"
-#include "test.h"
 
 enum { MOST = 6 };
 
@@ -32,10 +31,7 @@ static const struct {
 enum { N_PROBLEMS = sizeof problems / sizeof problems[0] };
 
 typedef struct problem {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_dparams *d[MOST];
   int nterm, np;
   mbd_term term[MOST];
@@ -50,32 +46,25 @@ static int coefficient(const mbd_model *m, const char *name) {
 }
 
 static void open_problem(problem *q, int which) {
-  char path[512];
   mbd_error err = {0};
-  *q = (problem){0};
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, problems[which].model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &q->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
-  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
-  must(mbd_outputs_create(q->m, &q->o, &err), &err);
+  *q = (problem){.base = model_open(problems[which].model)};
   for (int i = 0; i < MOST && problems[which].of[i]; i++) {
-    int first, count;
-    must(mbd_outputs_add(q->o, problems[which].of[i], &first, &count, &err), &err);
-    q->term[i] = (mbd_term){.psi = i, .output = first, .form = MBD_TERMINAL, .weight = 1};
+    q->term[i] = (mbd_term){
+        .psi = i, .output = model_output(&q->base, problems[which].of[i]), .form = MBD_TERMINAL, .weight = 1};
     q->nterm++;
   }
   for (int i = 0; i < MOST && problems[which].by[i]; i++) {
     const double one = 1;
-    const int coef = coefficient(q->m, problems[which].by[i]);
-    must(mbd_dparams_create(q->m, &q->d[i], &err), &err);
-    mbd_dparams_set(q->d[i], q->p, 1, &coef, &one);
+    const int coef = coefficient(q->base.m, problems[which].by[i]);
+    must(mbd_dparams_create(q->base.m, &q->d[i], &err), &err);
+    mbd_dparams_set(q->d[i], q->base.p, 1, &coef, &one);
     q->np++;
   }
 }
 
 static void close_problem(problem *q) {
   for (int i = 0; i < q->np; i++) { mbd_dparams_destroy(q->d[i]); }
-  mbd_outputs_destroy(q->o), mbd_params_destroy(q->p), mbd_model_destroy(q->m), mbo_model_file_destroy(q->file);
+  model_close(&q->base);
 }
 
 /* Values and gradient, one after the other; returns 0 where the combination is not available. */
@@ -87,10 +76,10 @@ static int solve(const problem *q, const char *formulation, const char *integrat
   c.formulation = formulation, c.integrator = integrator;
   c.duration = 0.16, c.step = step, c.tolerance = 1e-13, c.rho_inf = 0.8;
   c.rtol = c.atol = 1, c.max_step = step; /* steps that are chosen for their error are as long as the others */
-  mbd_status status = mbd_sim_create(q->m, &c, q->o, q->nterm, q->term, q->nterm, q->np, &s, &err);
+  mbd_status status = mbd_sim_create(q->base.m, &c, q->base.o, q->nterm, q->term, q->nterm, q->np, &s, &err);
   if (status == MBD_UNSUPPORTED) { return 0; }
   must(status, &err);
-  must(mbd_sim_run(s, q->p, q->np, (mbd_dparams *const *)q->d, y, y + q->nterm, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_run(s, q->base.p, q->np, (mbd_dparams *const *)q->d, y, y + q->nterm, NULL, NULL, NULL, &err), &err);
   mbd_sim_destroy(s);
   return 1;
 }

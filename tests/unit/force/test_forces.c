@@ -2,8 +2,7 @@
 #include <unistd.h>
 
 #include "force/force.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 /* ---- one element alone ---- */
 
@@ -31,55 +30,6 @@ static void check_potential(const mbd_force_ops *ops, const mbd_arg_state *at, c
       CHECK_NEAR(ops->info.name, f[a][i], -(plus - minus) / (2 * h), scale, 1e-8);
     }
   }
-}
-
-/* ---- a model from a text ---- */
-
-enum { MOST = 12 };
-
-typedef struct bench {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-} bench;
-
-static bench open_bench(const char *text) {
-  char path[] = "/tmp/mbopt_force_XXXXXX";
-  mbd_error err = {0};
-  bench b = {0};
-  int fd = mkstemp(path);
-  CU_ASSERT_FATAL(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && close(fd) == 0);
-  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &b.file, &err);
-  unlink(path);
-  must(status, &err);
-  must(mbd_model_create(mbo_model_file_spec(b.file), &b.m, &err), &err);
-  must(mbd_params_create(b.m, NULL, &b.p, &err), &err);
-  return b;
-}
-
-static void close_bench(bench *b) {
-  mbd_params_destroy(b->p), mbd_model_destroy(b->m), mbo_model_file_destroy(b->file);
-}
-
-/* Outputs y [n] at the end of a run. */
-static void outputs_at(const bench *b, int n, const char *const *name, double duration, double step, double *y) {
-  mbd_error err = {0};
-  mbd_outputs *o;
-  mbd_sim *s;
-  mbd_case c;
-  mbd_term t[MOST];
-  must(mbd_outputs_create(b->m, &o, &err), &err);
-  for (int i = 0; i < n; i++) {
-    int first, count;
-    must(mbd_outputs_add(o, name[i], &first, &count, &err), &err);
-    t[i] = (mbd_term){.psi = i, .output = first, .form = MBD_TERMINAL, .weight = 1};
-  }
-  mbd_case_init(&c);
-  c.duration = duration;
-  c.step = step;
-  must(mbd_sim_create(b->m, &c, o, n, t, n, 0, &s, &err), &err);
-  must(mbd_sim_run(s, b->p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
-  mbd_sim_destroy(s), mbd_outputs_destroy(o);
 }
 
 /* ---- stops ---- */
@@ -119,13 +69,13 @@ static const char *const falling =
 
 static void test_stop_energy(void) {
   static const char *const names[] = {"energy.total", "guide.distance", "stop.force"};
-  bench b = open_bench(falling);
+  test_model b = model_open_text(falling);
   double start[3], y[3], drift[2] = {0};
-  outputs_at(&b, 3, names, 1e-6, 1e-6, start);
+  model_outputs_at_end(&b, 3, names, 1e-6, 1e-6, start, NULL);
   for (int k = 0; k < 2; k++) {
     double lowest = 0;
     for (int i = 1; i <= 8; i++) { /* down, in the stop, and back up */
-      outputs_at(&b, 3, names, 0.1 * i, k ? 1e-3 : 2e-3, y);
+      model_outputs_at_end(&b, 3, names, 0.1 * i, k ? 1e-3 : 2e-3, y, NULL);
       drift[k] = fmax(drift[k], fabs(y[0] - start[0]));
       lowest = fmin(lowest, y[1]);
       CU_ASSERT((y[2] < 0) == (y[1] < -0.3));
@@ -134,7 +84,7 @@ static void test_stop_energy(void) {
   }
   CHECK_NEAR("energy", drift[1], 0, 2 * 9.81 * 0.3, 2e-4);
   CHECK_CLOSE("order of the drift", log2(drift[0] / drift[1]), 2, 0.3);
-  close_bench(&b);
+  model_close(&b);
 }
 
 /* ---- anti-roll bar ---- */
@@ -157,19 +107,19 @@ static void test_anti_roll_bar(void) {
   char text[1500];
   double y[4];
   snprintf(text, sizeof text, "%s0.01\n", two_arms);
-  bench b = open_bench(text);
-  outputs_at(&b, 4, names, 0.3, 1e-3, y);
+  test_model b = model_open_text(text);
+  model_outputs_at_end(&b, 4, names, 0.3, 1e-3, y, NULL);
   CHECK_CLOSE("bounce", y[0], 0.01, 1e-15);
   CHECK_CLOSE("bounce", y[2], 0, 1e-13);
-  close_bench(&b);
+  model_close(&b);
   snprintf(text, sizeof text, "%s-0.01\n", two_arms);
-  b = open_bench(text);
-  outputs_at(&b, 4, names, 0.3, 1e-3, y);
+  b = model_open_text(text);
+  model_outputs_at_end(&b, 4, names, 0.3, 1e-3, y, NULL);
   CHECK_CLOSE("roll", y[0], 0.01 * cos(10 * 0.3), 1e-6);
   CHECK_CLOSE("roll", y[1], -0.01 * cos(10 * 0.3), 1e-6);
   CHECK_CLOSE("torque", y[2], 25 * (y[0] - y[1]), 1e-14);
   CHECK_CLOSE("energy", y[3], 25 * 0.02 * 0.02 / 2, 1e-9);
-  close_bench(&b);
+  model_close(&b);
 }
 
 /* ---- wheel torque ---- */
@@ -192,25 +142,25 @@ static void test_wheel_torque(void) {
   char text[1500];
   double y[4];
   snprintf(text, sizeof text, "%sdrive = on\n[start]\nhold.axle.angle = 0\nhold.carrier.angle = 0\n", wheel);
-  bench b = open_bench(text);
-  outputs_at(&b, 4, names, 0.3, 1e-3, y);
+  test_model b = model_open_text(text);
+  model_outputs_at_end(&b, 4, names, 0.3, 1e-3, y, NULL);
   CHECK_CLOSE("wheel", y[1], 4 * 0.3 / 0.6, 1e-9);
   CHECK_CLOSE("reaction", y[0], -4 * 0.3 / 0.3, 1e-9);
   CHECK_CLOSE("torque", y[2], 4, 0);
   CHECK_CLOSE("spin", y[3], y[1] - y[0], 1e-12);
-  close_bench(&b);
+  model_close(&b);
   /* brake from a spin of 10 relative to the knuckle: 1/J = 1/0.3 + 1/0.6 = 5, so 4 N m takes 0.5 s */
   snprintf(text, sizeof text,
            "%sbrake = on\n[start]\nhold.axle.angle = 0\nrate.axle.angle = 10\nhold.carrier.angle = 0\n", wheel);
-  b = open_bench(text);
-  outputs_at(&b, 4, names, 0.25, 1e-3, y);
+  b = model_open_text(text);
+  model_outputs_at_end(&b, 4, names, 0.25, 1e-3, y, NULL);
   CHECK_CLOSE("half the spin is left", y[3], 5, 1e-2);
   CHECK_CLOSE("torque against the spin", y[2], -4 * y[3] / hypot(y[3], 0.1), 1e-12);
   CHECK_CLOSE("angular momentum", 0.3 * y[0] + 0.6 * y[1], 0.6 * 10, 1e-9);
-  outputs_at(&b, 4, names, 1, 1e-3, y);
+  model_outputs_at_end(&b, 4, names, 1, 1e-3, y, NULL);
   CHECK_CLOSE("at rest relative to the knuckle", y[3], 0, 1e-4);
   CHECK_CLOSE("angular momentum", 0.3 * y[0] + 0.6 * y[1], 0.6 * 10, 1e-9);
-  close_bench(&b);
+  model_close(&b);
 }
 
 /* ---- bushing ---- */
@@ -288,12 +238,12 @@ static void test_bushing_conserves(void) {
   static const char *const names[] = {"GA.position.x", "GA.position.y", "GA.velocity.x", "GA.velocity.y",
                                       "GB.position.x", "GB.position.y", "GB.velocity.x", "GB.velocity.y",
                                       "A.rate.z",      "B.rate.z",      "energy.total",  "bush.moment_x"};
-  bench b = open_bench(text);
+  test_model b = model_open_text(text);
   double y[3][12], momentum[3], drift[2], turn[2];
   CU_ASSERT_EQUAL_FATAL(mbd_model_njoint(b.m), 2); /* both float: what they share is there for the bushing */
-  outputs_at(&b, 12, names, 1e-6, 1e-6, y[0]);
-  outputs_at(&b, 12, names, 0.5, 2e-3, y[1]);
-  outputs_at(&b, 12, names, 0.5, 1e-3, y[2]);
+  model_outputs_at_end(&b, 12, names, 1e-6, 1e-6, y[0], NULL);
+  model_outputs_at_end(&b, 12, names, 0.5, 2e-3, y[1], NULL);
+  model_outputs_at_end(&b, 12, names, 0.5, 1e-3, y[2], NULL);
   for (int k = 0; k < 3; k++) { /* about z, at the origin */
     const double *q = y[k];
     momentum[k] = 2 * (q[0] * q[3] - q[1] * q[2]) + 3 * (q[4] * q[7] - q[5] * q[6]) + 0.1 * (q[8] + q[9]);
@@ -308,7 +258,7 @@ static void test_bushing_conserves(void) {
   CHECK_NEAR("angular momentum", turn[1], 0, fabs(momentum[0]), 2e-5);
   CHECK_CLOSE("order of the energy drift", log2(drift[0] / drift[1]), 2, 0.3);
   CHECK_CLOSE("order of the momentum drift", log2(turn[0] / turn[1]), 2, 0.3);
-  close_bench(&b);
+  model_close(&b);
 }
 
 /* A width that a design makes negative is no stop: the optimizer hears of it as of any other failed design. */
@@ -334,7 +284,7 @@ static void test_roll_feedback(void) {
 }
 
 static void test_ranges_of_designs(void) {
-  bench b = open_bench(falling);
+  test_model b = model_open_text(falling);
   mbd_error err = {0};
   double *theta = calloc((size_t)mbd_model_ncoef(b.m), sizeof *theta);
   CU_ASSERT_PTR_NOT_NULL_FATAL(theta);
@@ -345,7 +295,7 @@ static void test_ranges_of_designs(void) {
   CU_ASSERT_EQUAL(mbd_params_set(b.p, theta, &err), MBD_OUT_OF_DOMAIN);
   CHECK_CONTAINS(err.text, "coefficient 'force.stop.onset' = -0.05, expected >= 1e-09");
   free(theta);
-  close_bench(&b);
+  model_close(&b);
 }
 
 TEST_MAIN(TEST(test_stop_values), TEST(test_stop_energy), TEST(test_anti_roll_bar), TEST(test_wheel_torque),

@@ -1,11 +1,9 @@
 /* The fully recursive formulation: its solution of the dynamic problem satisfies the equations with the dense matrices, for any
  * right-hand sides; its motions and gradients are those of the members that have a mass matrix; what it cannot factor it
  * names. */
-#include <stdint.h>
 
 #include "formulation/state_space.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 enum { NP = 5 };
 
@@ -16,57 +14,38 @@ static const struct {
 enum { MODELS = sizeof models / sizeof models[0] };
 
 typedef struct opened {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_term term;
   mbd_dparams *d[NP];
   mbd_sim *s;
 } opened;
 
-/* Evenly between -1 and 1, the same in every run. */
-static double any(void) {
-  static uint64_t x = 88172645463325252U;
-  x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-  return (double)(x >> 11) / 4503599627370496.0 - 1;
-}
-
 /* Directions of all coefficients. */
 static void make_directions(opened *q) {
-  const int nc = mbd_model_ncoef(q->m);
-  mbd_error err = {0};
-  double *dtheta = calloc((size_t)nc, sizeof *dtheta);
-  int *index = calloc((size_t)nc, sizeof *index);
+  test_directions all = directions_of_coefficients(&q->base);
+  double *dtheta = calloc((size_t)all.n, sizeof *dtheta);
   for (int k = 0; k < NP; k++) {
-    for (int i = 0; i < nc; i++) { index[i] = i, dtheta[i] = any() * fmax(0.1, fabs(mbd_model_nominal(q->m, i))); }
-    must(mbd_dparams_create(q->m, &q->d[k], &err), &err);
-    mbd_dparams_set(q->d[k], q->p, nc, index, dtheta);
+    memset(dtheta, 0, (size_t)all.n * sizeof *dtheta);
+    directions_any(&all, dtheta);
+    q->d[k] = direction_along(&q->base, dtheta);
   }
-  free(dtheta), free(index);
+  free(dtheta), directions_free(&all);
 }
 
 static void open_model(opened *q, int which, const char *formulation, mbd_reference reference) {
-  char path[512];
   mbd_error err = {0};
   mbd_case c;
-  int first, count;
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[which].file);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &q->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
-  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
-  must(mbd_outputs_create(q->m, &q->o, &err), &err);
-  must(mbd_outputs_add(q->o, models[which].output, &first, &count, &err), &err);
-  q->term = (mbd_term){.output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  q->base = model_open(models[which].file);
+  q->term =
+      (mbd_term){.output = model_output(&q->base, models[which].output), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
   mbd_case_init(&c);
   c.duration = 0.1, c.step = 5e-3, c.integrator = "runge_kutta_4";
   c.formulation = formulation, c.reference = reference;
-  must(mbd_sim_create(q->m, &c, q->o, 1, &q->term, 1, NP, &q->s, &err), &err);
+  must(mbd_sim_create(q->base.m, &c, q->base.o, 1, &q->term, 1, NP, &q->s, &err), &err);
 }
 
 static void close_model(opened *q) {
-  mbd_sim_destroy(q->s), mbd_outputs_destroy(q->o), mbd_params_destroy(q->p), mbd_model_destroy(q->m);
-  mbo_model_file_destroy(q->file);
+  mbd_sim_destroy(q->s), model_close(&q->base);
 }
 
 /* ---- the dynamic problem ---- */
@@ -141,7 +120,7 @@ static void test_solution(void) {
       opened q;
       mbd_error err = {0};
       open_model(&q, which, "fully_recursive", (mbd_reference)reference);
-      must(mbd_sim_run(q.s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+      must(mbd_sim_run(q.s, q.base.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
       for (int k = 1; k <= NP; k += 2) { check_with_matrices(q.s, models[which].file, k); }
       close_model(&q);
     }
@@ -194,16 +173,16 @@ static void test_long_chain(void) {
   for (int reference = MBD_RTDYN0; reference <= MBD_RTDYN1; reference++) {
     opened q;
     mbd_case c;
-    must(mbd_model_create(spec, &q.m, &err), &err);
-    must(mbd_params_create(q.m, NULL, &q.p, &err), &err);
-    must(mbd_outputs_create(q.m, &q.o, &err), &err);
+    must(mbd_model_create(spec, &q.base.m, &err), &err);
+    must(mbd_params_create(q.base.m, NULL, &q.base.p, &err), &err);
+    must(mbd_outputs_create(q.base.m, &q.base.o, &err), &err);
     mbd_case_init(&c);
     c.duration = c.step = 1e-3, c.formulation = "fully_recursive", c.integrator = "runge_kutta_4";
     c.reference = (mbd_reference)reference;
-    must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &q.s, &err), &err);
-    must(mbd_sim_run(q.s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+    must(mbd_sim_create(q.base.m, &c, q.base.o, 0, NULL, 0, 0, &q.s, &err), &err);
+    must(mbd_sim_run(q.s, q.base.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
     check_with_matrices(q.s, "long chain", NP);
-    mbd_sim_destroy(q.s), mbd_outputs_destroy(q.o), mbd_params_destroy(q.p), mbd_model_destroy(q.m);
+    mbd_sim_destroy(q.s), mbd_outputs_destroy(q.base.o), mbd_params_destroy(q.base.p), mbd_model_destroy(q.base.m);
   }
   mbd_spec_destroy(spec);
 }
@@ -226,17 +205,17 @@ static void run_all(opened *q, double *psi, double *grad, double *gtheta) {
   const mbd_adjoint_options all = {0};
   mbd_error err = {0};
   make_directions(q);
-  must(mbd_sim_run(q->s, q->p, NP, q->d, psi, grad, NULL, NULL, NULL, &err), &err);
-  must(mbd_sim_adjoint(q->s, q->p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  must(mbd_sim_run(q->s, q->base.p, NP, q->d, psi, grad, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(q->s, q->base.p, &all, psi, gtheta, NULL, NULL, &err), &err);
   for (int k = 0; k < NP; k++) { /* the same number, the other way */
     double v = 0, size = 0;
-    for (int i = 0; i < q->m->ncoef; i++) {
+    for (int i = 0; i < q->base.m->ncoef; i++) {
       v += gtheta[i] * q->d[k]->dtheta[i], size += fabs(gtheta[i] * q->d[k]->dtheta[i]);
     }
     CHECK_NEAR("direct and adjoint", grad[k], v, size, 1e-13);
     mbd_dparams_destroy(q->d[k]);
   }
-  must(mbd_sim_run(q->s, q->p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_run(q->s, q->base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
 }
 
 static void against(int which, const char *other, mbd_reference reference) {
@@ -244,7 +223,7 @@ static void against(int which, const char *other, mbd_reference reference) {
   double psi[2], grad[2][NP];
   open_model(&a, which, "fully_recursive", reference);
   open_model(&b, which, other, MBD_RTDYN1);
-  const int n = a.m->nz, nc = a.m->ncoef;
+  const int n = a.base.m->nz, nc = a.base.m->ncoef;
   double *ga = calloc(2 * (size_t)nc, sizeof *ga), *gb = ga + nc;
   run_all(&a, &psi[0], grad[0], ga), run_all(&b, &psi[1], grad[1], gb);
   CHECK_NEAR(other, psi[0], psi[1], fabs(psi[1]), 1e-12);
@@ -252,7 +231,7 @@ static void against(int which, const char *other, mbd_reference reference) {
   compare(other, n, a.s->now.zd, b.s->now.zd, 1e-12);
   compare(other, n, a.s->now.zdd, b.s->now.zdd, 1e-12);
   if (strcmp(other, "matrix_r") == 0) { /* the same rows in use */
-    compare(other, a.m->nphi, a.s->now.lam, b.s->now.lam, 1e-12);
+    compare(other, a.base.m->nphi, a.s->now.lam, b.s->now.lam, 1e-12);
   }
   compare(other, nc, ga, gb, 1e-12);
   free(ga);
@@ -278,9 +257,9 @@ static void test_singular(void) {
   opened q;
   mbd_error err = {0};
   open_model(&q, 1, "fully_recursive", MBD_RTDYN1);
-  must(mbd_sim_run(q.s, q.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_run(q.s, q.base.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
   state_space *s = ss_of(q.s);
-  mbd_inertia *tail = &q.s->w->body[body_named(q.m, "tail")].in;
+  mbd_inertia *tail = &q.s->w->body[body_named(q.base.m, "tail")].in;
   const mbd_inertia kept = *tail;
   memset(tail, 0, sizeof *tail);
   CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_SINGULAR);
@@ -288,7 +267,7 @@ static void test_singular(void) {
   *tail = kept;
   CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_OK);
   for (int b = 0; b < s->kin->nblock; b++) {
-    if (q.m->z_body[s->kin->block[b].col[0]] < 0) { s->kin->block[b].rank = 0; }
+    if (q.base.m->z_body[s->kin->block[b].col[0]] < 0) { s->kin->block[b].rank = 0; }
   }
   CU_ASSERT_EQUAL(s->ops->factor(q.s, s->own, &err), MBD_SINGULAR);
   CHECK_CONTAINS(err.text, "coordinate 'clock' moves no body, and constraints do not determine it");

@@ -2,8 +2,7 @@
  * where the constraints lose their rank are said to be singular. */
 #include "formulation/state_space.h"
 #include "kinematics/sweep.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 enum { MOST_Z = 32 };
 
@@ -33,31 +32,21 @@ static int watch(void *user, int k, double t, const double *z, const double *zd,
 /* Simulates; jump at a step, number of changes. */
 static mbd_status run(const char *model, const char *integrator, double duration, double step, double *jump,
                       long *choices, double *drift, mbd_error *err) {
-  char path[512];
-  mbo_model_file *f;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
   mbd_sim *s;
   mbd_case c;
-  int first, count;
   double psi[2];
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
-  CU_ASSERT_EQUAL_FATAL(mbo_model_file_read(path, 0, NULL, NULL, &f, err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_model_create(mbo_model_file_spec(f), &m, err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_params_create(m, NULL, &p, err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_outputs_create(m, &o, err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_outputs_add(o, "energy.total", &first, &count, err), MBD_OK);
+  test_model f = model_open(model);
+  const int first = model_output(&f, "energy.total");
   const mbd_term term[] = {{.psi = 0, .output = first, .form = MBD_TERMINAL, .weight = 1},
                            {.psi = 1, .output = first, .form = MBD_INTEGRAL, .weight = 1 / duration}};
   mbd_case_init(&c);
   c.formulation = "matrix_r", c.integrator = integrator, c.duration = duration, c.step = step;
-  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(m, &c, o, 2, term, 2, 0, &s, err), MBD_OK);
-  motion q = {.n = m->nz, .h = step};
-  CU_ASSERT_FATAL(m->nz <= MOST_Z);
-  const mbd_status status = mbd_sim_run(s, p, 0, NULL, psi, NULL, NULL, watch, &q, err);
+  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f.m, &c, f.o, 2, term, 2, 0, &s, err), MBD_OK);
+  motion q = {.n = f.m->nz, .h = step};
+  CU_ASSERT_FATAL(f.m->nz <= MOST_Z);
+  const mbd_status status = mbd_sim_run(s, f.p, 0, NULL, psi, NULL, NULL, watch, &q, err);
   *jump = q.jump, *choices = mbd_sim_stats(s)->choices, *drift = fabs(psi[0] - psi[1]);
-  mbd_sim_destroy(s), mbd_outputs_destroy(o), mbd_params_destroy(p), mbd_model_destroy(m), mbo_model_file_destroy(f);
+  mbd_sim_destroy(s), model_close(&f);
   return status;
 }
 
@@ -83,35 +72,26 @@ static void test_goes_on(void) {
 /* The windows of a four-bar chain stay parallelograms, so that all angles turn evenly: by a right angle from the start all bars
  * are in line. A run comes as near as its steps have it. */
 static void test_singular_position(void) {
-  char path[512];
   mbd_error err = {0};
-  mbo_model_file *f;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
   mbd_sim *s;
   mbd_case c;
   double z[MOST_Z], zd[MOST_Z], fastest = 0;
-  snprintf(path, sizeof path, "%s/problems/n_four_bar/n_four_bar.ini", MBOPT_SOURCE_DIR);
-  CU_ASSERT_EQUAL_FATAL(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_model_create(mbo_model_file_spec(f), &m, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_params_create(m, NULL, &p, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_outputs_create(m, &o, &err), MBD_OK);
+  test_model f = model_open("problems/n_four_bar/n_four_bar.ini");
   mbd_case_init(&c);
   c.formulation = "matrix_r";
-  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_sim_start(s, p, z, zd, NULL, NULL, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f.m, &c, f.o, 0, NULL, 0, 0, &s, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbd_sim_start(s, f.p, z, zd, NULL, NULL, &err), MBD_OK);
   sweep_position(s->p, s->w, z);
   CU_ASSERT_EQUAL(independent_choose(ss_of(s)->kin, s, &err), MBD_OK);
-  for (int j = 0; j < m->nz; j++) { fastest = fmax(fastest, fabs(zd[j])); }
+  for (int j = 0; j < f.m->nz; j++) { fastest = fmax(fastest, fabs(zd[j])); }
   for (int near = 0; near < 2; near++) {
-    for (int j = 0; j < m->nz; j++) { s->now.z[j] = z[j] + (acos(-1) / 2 - (near ? 1e-7 : 1e-2)) * zd[j] / fastest; }
+    for (int j = 0; j < f.m->nz; j++) { s->now.z[j] = z[j] + (acos(-1) / 2 - (near ? 1e-7 : 1e-2)) * zd[j] / fastest; }
     sweep_position(s->p, s->w, s->now.z);
     CU_ASSERT_EQUAL(independent_factor(ss_of(s)->kin, s, &err), near ? MBD_SINGULAR : MBD_OK);
   }
   CHECK_CONTAINS(err.text, "singular position");
   CHECK_CONTAINS(err.text, "formulation = ali3p");
-  mbd_sim_destroy(s), mbd_outputs_destroy(o), mbd_params_destroy(p), mbd_model_destroy(m), mbo_model_file_destroy(f);
+  mbd_sim_destroy(s), model_close(&f);
 }
 
 TEST_MAIN(TEST(test_goes_on), TEST(test_singular_position))

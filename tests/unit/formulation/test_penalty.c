@@ -1,36 +1,20 @@
 /* The penalty formulation: its equations hold after a step, constraints yield in inverse proportion to the penalty, and motion
  * and gradient tend to those of ALI3-P in the same proportion. */
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/sim.h"
-#include "test.h"
 
 static const char *const models[] = {"problems/five_bar/five_bar_found.ini", "tests/conformance/models/cuts.ini",
                                      "tests/conformance/models/constraints.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0] };
 
 typedef struct setup {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_term term;
 } setup;
 
 static void open_setup(setup *s, const char *model) {
-  char path[512];
-  mbd_error err = {0};
-  int first, count;
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
-  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
-  must(mbd_outputs_create(s->m, &s->o, &err), &err);
-  must(mbd_outputs_add(s->o, "energy.kinetic", &first, &count, &err), &err);
-  s->term = (mbd_term){.output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
-}
-
-static void close_setup(setup *s) {
-  mbd_outputs_destroy(s->o), mbd_params_destroy(s->p), mbd_model_destroy(s->m), mbo_model_file_destroy(s->file);
+  s->base = model_open(model);
+  s->term = (mbd_term){.output = model_output(&s->base, "energy.kinetic"), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
 }
 
 static mbd_case case_of(const char *formulation, double penalty) {
@@ -45,10 +29,10 @@ static mbd_sim *simulate(const setup *s, const mbd_case *c, double *psi, double 
   const mbd_adjoint_options all = {0};
   mbd_error err = {0};
   mbd_sim *sim;
-  *gradient = calloc((size_t)mbd_model_ncoef(s->m) + 1, sizeof **gradient);
-  must(mbd_sim_create(s->m, c, s->o, 1, &s->term, 1, 0, &sim, &err), &err);
-  must(mbd_sim_adjoint(sim, s->p, &all, psi, *gradient, NULL, NULL, &err), &err);
-  must(mbd_sim_run(sim, s->p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+  *gradient = calloc((size_t)mbd_model_ncoef(s->base.m) + 1, sizeof **gradient);
+  must(mbd_sim_create(s->base.m, c, s->base.o, 1, &s->term, 1, 0, &sim, &err), &err);
+  must(mbd_sim_adjoint(sim, s->base.p, &all, psi, *gradient, NULL, NULL, &err), &err);
+  must(mbd_sim_run(sim, s->base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
   return sim;
 }
 
@@ -60,12 +44,12 @@ static void test_reactions(void) {
     open_setup(&s, models[k]);
     const mbd_case c = case_of("penalty", 1e6);
     mbd_sim *sim = simulate(&s, &c, &psi, &gradient);
-    for (int i = 0; i < s.m->nphi; i++) { most = fmax(most, fabs(sim->now.lam[i])); }
+    for (int i = 0; i < s.base.m->nphi; i++) { most = fmax(most, fabs(sim->now.lam[i])); }
     CU_ASSERT(most > 1);
-    for (int i = 0; i < s.m->nphi; i++) { CHECK_NEAR(models[k], 1e6 * sim->phi[i], sim->now.lam[i], most, 1e-9); }
+    for (int i = 0; i < s.base.m->nphi; i++) { CHECK_NEAR(models[k], 1e6 * sim->phi[i], sim->now.lam[i], most, 1e-9); }
     free(gradient);
     mbd_sim_destroy(sim);
-    close_setup(&s);
+    model_close(&s.base);
   }
 }
 
@@ -76,7 +60,7 @@ static void test_limit(void) {
     setup s;
     double want, psi, *exact, *gradient, phi[2], value[2], slope[2], size = 0;
     open_setup(&s, models[k]);
-    const int nc = mbd_model_ncoef(s.m);
+    const int nc = mbd_model_ncoef(s.base.m);
     const mbd_case held = case_of("ali3p", 0);
     mbd_sim_destroy(simulate(&s, &held, &want, &exact));
     for (int j = 0; j < nc; j++) { size = fmax(size, fabs(exact[j])); }
@@ -94,7 +78,7 @@ static void test_limit(void) {
     CHECK_CLOSE("gradient", slope[0] / slope[1], 10, 0.1);
     CU_ASSERT(slope[1] < 1e-3 * size);
     free(exact);
-    close_setup(&s);
+    model_close(&s.base);
   }
 }
 
@@ -121,8 +105,8 @@ static double energy_drift(setup *s, const char *formulation, double step) {
   drift d = {0, 0};
   double psi;
   c.duration = 5, c.step = step;
-  must(mbd_sim_create(s->m, &c, s->o, 1, &s->term, 1, 0, &sim, &err), &err);
-  must(mbd_sim_run(sim, s->p, 0, NULL, &psi, NULL, NULL, watch_energy, &d, &err), &err);
+  must(mbd_sim_create(s->base.m, &c, s->base.o, 1, &s->term, 1, 0, &sim, &err), &err);
+  must(mbd_sim_run(sim, s->base.p, 0, NULL, &psi, NULL, NULL, watch_energy, &d, &err), &err);
   mbd_sim_destroy(sim);
   return d.most;
 }
@@ -141,7 +125,7 @@ static void test_energy(void) {
     int first, count;
     double soft[3];
     open_setup(&s, runs[k].model);
-    must(mbd_outputs_add(s.o, "energy.total", &first, &count, &err), &err);
+    must(mbd_outputs_add(s.base.o, "energy.total", &first, &count, &err), &err);
     CU_ASSERT_EQUAL_FATAL(first, 1);
     for (int i = 0; i < 3; i++) {
       const double held = energy_drift(&s, "ali3p", runs[k].step[i]);
@@ -150,7 +134,7 @@ static void test_energy(void) {
     }
     const double order = log(soft[1] / soft[0]) / log(runs[k].step[1] / runs[k].step[0]);
     CHECK_CLOSE("order of the drift", order, 2, 0.02);
-    close_setup(&s);
+    model_close(&s.base);
   }
 }
 
@@ -165,7 +149,7 @@ static void test_default(void) {
   free(gradient), mbd_sim_destroy(sim);
   mbd_sim_destroy(simulate(&s, &given, &same, &gradient));
   CU_ASSERT_EQUAL(psi, same);
-  free(gradient), close_setup(&s);
+  free(gradient), model_close(&s.base);
 
   open_setup(&s, "problems/pendulum/pendulum.ini");
   const mbd_case held = case_of("ali3p", 0);
@@ -173,7 +157,7 @@ static void test_default(void) {
   mbd_sim_destroy(simulate(&s, &held, &same, &gradient)), free(gradient);
   CU_ASSERT(psi > 0);
   CU_ASSERT_EQUAL(psi, same);
-  close_setup(&s);
+  model_close(&s.base);
 }
 
 /* The continuous adjoint is that of constraints that hold. */
@@ -185,10 +169,10 @@ static void test_no_continuous_adjoint(void) {
   mbd_sim *sim;
   double psi;
   open_setup(&s, models[0]);
-  must(mbd_sim_create(s.m, &c, s.o, 1, &s.term, 1, 0, &sim, &err), &err);
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(sim, s.p, &continuous, &psi, NULL, NULL, NULL, &err), MBD_UNSUPPORTED);
+  must(mbd_sim_create(s.base.m, &c, s.base.o, 1, &s.term, 1, 0, &sim, &err), &err);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(sim, s.base.p, &continuous, &psi, NULL, NULL, NULL, &err), MBD_UNSUPPORTED);
   CHECK_CONTAINS(err.text, "formulation 'penalty' has no continuous adjoint");
-  mbd_sim_destroy(sim), close_setup(&s);
+  mbd_sim_destroy(sim), model_close(&s.base);
 }
 
 TEST_MAIN(TEST(test_reactions), TEST(test_limit), TEST(test_energy), TEST(test_default),

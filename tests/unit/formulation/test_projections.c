@@ -3,33 +3,17 @@
 #include <stdlib.h>
 
 #include "config/options.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/sim.h"
-#include "test.h"
 
 typedef struct setup {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_term term;
 } setup;
 
 static void open_setup(setup *s, const char *model, const char *of, mbd_form form) {
-  char path[512];
-  mbd_error err = {0};
-  int first, count;
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
-  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
-  must(mbd_outputs_create(s->m, &s->o, &err), &err);
-  must(mbd_outputs_add(s->o, of, &first, &count, &err), &err);
-  s->term = (mbd_term){.output = first, .form = form, .weight = 1};
-}
-
-static void close_setup(setup *s) {
-  mbd_outputs_destroy(s->o), mbd_params_destroy(s->p), mbd_model_destroy(s->m), mbo_model_file_destroy(s->file);
+  s->base = model_open(model);
+  s->term = (mbd_term){.output = model_output(&s->base, of), .form = form, .weight = 1};
 }
 
 static mbd_case case_of(double duration, double step, const char *matrix) {
@@ -42,8 +26,8 @@ static mbd_case case_of(double duration, double step, const char *matrix) {
 static mbd_sim *simulate(const setup *s, const mbd_case *c, double *psi) {
   mbd_error err = {0};
   mbd_sim *sim;
-  must(mbd_sim_create(s->m, c, s->o, 1, &s->term, 1, 0, &sim, &err), &err);
-  must(mbd_sim_run(sim, s->p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_create(s->base.m, c, s->base.o, 1, &s->term, 1, 0, &sim, &err), &err);
+  must(mbd_sim_run(sim, s->base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
   return sim;
 }
 
@@ -89,7 +73,7 @@ static void test_equations(void) {
         mbd_sim_destroy(sim);
       }
     }
-    close_setup(&s);
+    model_close(&s.base);
   }
 }
 
@@ -102,13 +86,13 @@ static void test_matrices(void) {
     const mbd_case c = case_of(0.05, 0.01, mbd_projection_at(k)->name);
     mbd_sim *sim = simulate(&s, &c, &psi);
     double off = 0;
-    for (int i = 0; i < s.m->nz; i++) {
-      for (int j = 0; j < s.m->nz; j++) { off = fmax(off, fabs(sim->P0[i * s.m->nz + j] - (i == j))); }
+    for (int i = 0; i < s.base.m->nz; i++) {
+      for (int j = 0; j < s.base.m->nz; j++) { off = fmax(off, fabs(sim->P0[i * s.base.m->nz + j] - (i == j))); }
     }
     CU_ASSERT(strcmp(c.projection_matrix, "unit") == 0 ? off == 0 : off > 0.1);
     mbd_sim_destroy(sim);
   }
-  close_setup(&s);
+  model_close(&s.base);
 }
 
 /* Another matrix than that of mass: different numbers at a finite step, one limit, at order one unless it tends to that of
@@ -132,22 +116,22 @@ static void test_one_limit(void) {
     CHECK_CLOSE("order of the difference", log2(difference[0] / difference[1]), order, tol);
     CHECK_CLOSE("order of the difference", log2(difference[1] / difference[2]), order, tol);
   }
-  close_setup(&s);
+  model_close(&s.base);
 }
 
 /* The gradient is that of a run with the mass matrix, to the order of the step. */
 static void check_near_mass(const setup *s, const mbd_case *c, const double *gradient) {
-  const int nc = mbd_model_ncoef(s->m);
+  const int nc = mbd_model_ncoef(s->base.m);
   const mbd_adjoint_options discrete = {0};
   mbd_case mass = *c;
   mbd_error err = {0};
   mbd_sim *sim;
   double psi, size = 0, *want = calloc((size_t)nc, sizeof *want);
   mass.projection_matrix = "mass";
-  must(mbd_sim_create(s->m, &mass, s->o, 1, &s->term, 1, 0, &sim, &err), &err);
-  must(mbd_sim_adjoint(sim, s->p, &discrete, &psi, want, NULL, NULL, &err), &err);
+  must(mbd_sim_create(s->base.m, &mass, s->base.o, 1, &s->term, 1, 0, &sim, &err), &err);
+  must(mbd_sim_adjoint(sim, s->base.p, &discrete, &psi, want, NULL, NULL, &err), &err);
   for (int j = 0; j < nc; j++) { size = fmax(size, fabs(want[j])); }
-  for (int j = 0; j < nc; j++) { CHECK_NEAR(mbd_model_coef_name(s->m, j), gradient[j], want[j], size, 1e-2); }
+  for (int j = 0; j < nc; j++) { CHECK_NEAR(mbd_model_coef_name(s->base.m, j), gradient[j], want[j], size, 1e-2); }
   free(want), mbd_sim_destroy(sim);
 }
 
@@ -163,19 +147,19 @@ static void test_no_derivatives(void) {
     mbd_dparams *d;
     double psi, along;
     open_setup(&s, models[k], "energy.kinetic", MBD_TERMINAL);
-    double *gradient = calloc((size_t)mbd_model_ncoef(s.m), sizeof *gradient);
-    must(mbd_sim_create(s.m, &c, s.o, 1, &s.term, 1, 1, &sim, &err), &err);
-    must(mbd_dparams_create(s.m, &d, &err), &err);
+    double *gradient = calloc((size_t)mbd_model_ncoef(s.base.m), sizeof *gradient);
+    must(mbd_sim_create(s.base.m, &c, s.base.o, 1, &s.term, 1, 1, &sim, &err), &err);
+    must(mbd_dparams_create(s.base.m, &d, &err), &err);
     const mbd_status expected = k == 0 ? MBD_UNSUPPORTED : MBD_OK;
-    CU_ASSERT_EQUAL(mbd_sim_run(sim, s.p, 1, &d, &psi, &along, NULL, NULL, NULL, &err), expected);
+    CU_ASSERT_EQUAL(mbd_sim_run(sim, s.base.p, 1, &d, &psi, &along, NULL, NULL, NULL, &err), expected);
     if (k == 0) { CHECK_CONTAINS(err.text, "projection_matrix 'tangent' has no derivatives: direct differentiation"); }
     err.text[0] = 0;
-    CU_ASSERT_EQUAL(mbd_sim_adjoint(sim, s.p, &discrete, &psi, gradient, NULL, NULL, &err), expected);
+    CU_ASSERT_EQUAL(mbd_sim_adjoint(sim, s.base.p, &discrete, &psi, gradient, NULL, NULL, &err), expected);
     if (k == 0) { CHECK_CONTAINS(err.text, "discrete adjoint need 'mass' or 'unit'"); }
-    must(mbd_sim_adjoint(sim, s.p, &continuous, &psi, gradient, NULL, NULL, &err), &err);
+    must(mbd_sim_adjoint(sim, s.base.p, &continuous, &psi, gradient, NULL, NULL, &err), &err);
     mbd_dparams_destroy(d), mbd_sim_destroy(sim);
     check_near_mass(&s, &c, gradient);
-    free(gradient), close_setup(&s);
+    free(gradient), model_close(&s.base);
   }
 }
 
@@ -194,9 +178,9 @@ static void test_names(void) {
   }
   CU_ASSERT_STRING_EQUAL(r->choices, joined);
   open_setup(&s, "problems/five_bar/five_bar_found.ini", "energy.kinetic", MBD_TERMINAL);
-  CU_ASSERT_EQUAL(mbd_sim_create(s.m, &c, s.o, 1, &s.term, 1, 0, &sim, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(mbd_sim_create(s.base.m, &c, s.base.o, 1, &s.term, 1, 0, &sim, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "projection_matrix 'mas' is not known, did you mean 'mass'?");
-  close_setup(&s);
+  model_close(&s.base);
 }
 
 TEST_MAIN(TEST(test_equations), TEST(test_matrices), TEST(test_one_limit), TEST(test_no_derivatives), TEST(test_names))

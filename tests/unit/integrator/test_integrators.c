@@ -6,7 +6,7 @@
 
 #include "config/options.h"
 #include "evaluate/mechanism.h"
-#include "test.h"
+#include "model.h"
 
 static const double radii[] = {0, 0.3, 0.5, 0.8, 1};
 enum { N_RADII = sizeof radii / sizeof radii[0] };
@@ -257,29 +257,22 @@ static void test_choices(void) {
 }
 
 static void test_messages(void) {
-  char path[512];
   mbd_error err = {0};
-  mbo_model_file *f;
-  mbd_model *m;
-  mbd_outputs *o;
   mbd_sim *s;
   mbd_case c;
-  snprintf(path, sizeof path, "%s/problems/five_bar/five_bar.ini", MBOPT_SOURCE_DIR);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
-  must(mbd_outputs_create(m, &o, &err), &err);
+  test_model q = model_open("problems/five_bar/five_bar.ini");
   mbd_case_init(&c);
   c.integrator = "newmrak";
-  CU_ASSERT_EQUAL(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "integrator 'newmrak' is not known, did you mean 'newmark'?");
   c.integrator = "generalized_alpha", c.rho_inf = 1.5;
-  CU_ASSERT_EQUAL(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "rho_inf = 1.5, expected 0 <= rho_inf <= 1");
   mbd_case_init(&c);
   c.atol = 0;
-  CU_ASSERT_EQUAL(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "rtol = 1e-06, atol = 0, max_step = 0 s, expected rtol > 0, atol > 0, max_step >= 0");
-  mbd_outputs_destroy(o), mbd_model_destroy(m), mbo_model_file_destroy(f);
+  model_close(&q);
 }
 
 TEST_MAIN(TEST(test_defining_equations), TEST(test_order), TEST(test_stability), TEST(test_damping),

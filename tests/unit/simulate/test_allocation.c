@@ -3,8 +3,7 @@
 #include "integrator/integrator.h"
 #include "simulate/sim.h"
 #include "la/sparse.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 static long allocations;
 
@@ -64,43 +63,32 @@ static const char *const models[] = {"tests/conformance/models/tree.ini", "tests
 
 /* Returns 0 where the formulation does not take the model or the integrator. */
 static int no_allocation(const char *formulation, const char *integrator, mbd_linear_solver solver, const char *model) {
-  char path[512];
   mbd_error err = {0};
-  mbo_model_file *f;
-  mbd_model *m;
-  mbd_outputs *o;
-  mbd_params *p;
   mbd_sim *s;
   mbd_case c;
   mbd_dparams *d[3];
   double psi[1], grad[3], gn[9];
-  int first, count;
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
-  CU_ASSERT_EQUAL_FATAL(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_model_create(mbo_model_file_spec(f), &m, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_outputs_create(m, &o, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_outputs_add(o, "energy.kinetic", &first, &count, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_params_create(m, NULL, &p, &err), MBD_OK);
-  const mbd_term term = {.output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  test_model q = model_open(model);
+  const mbd_term term = {.output = model_output(&q, "energy.kinetic"), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
   for (int k = 0; k < 3; k++) {
     const int index = 5 + 7 * k;
     const double one = 1;
-    CU_ASSERT_EQUAL_FATAL(mbd_dparams_create(m, &d[k], &err), MBD_OK);
-    mbd_dparams_set(d[k], p, 1, &index, &one);
+    CU_ASSERT_EQUAL_FATAL(mbd_dparams_create(q.m, &d[k], &err), MBD_OK);
+    mbd_dparams_set(d[k], q.p, 1, &index, &one);
   }
   mbd_case_init(&c);
   c.duration = 0.05, c.formulation = formulation, c.integrator = integrator;
   c.linear_solver = solver; /* what KLU itself takes is not seen */
-  const mbd_status status = mbd_sim_create(m, &c, o, 1, &term, 1, 3, &s, &err);
+  const mbd_status status = mbd_sim_create(q.m, &c, q.o, 1, &term, 1, 3, &s, &err);
   if (status == MBD_OK) {
     seen = 0;
-    CU_ASSERT_EQUAL(mbd_sim_run(s, p, 3, d, psi, grad, gn, watch, NULL, &err), MBD_OK);
+    CU_ASSERT_EQUAL(mbd_sim_run(s, q.p, 3, d, psi, grad, gn, watch, NULL, &err), MBD_OK);
     CU_ASSERT(seen == 50 && allocations > 0);
     CHECK_CLOSE("allocations after the first step", (double)(allocations - at_first_step), 0, 0.5);
-    adjoint_twice(s, p, m);
+    adjoint_twice(s, q.p, q.m);
   }
   for (int k = 0; k < 3; k++) { mbd_dparams_destroy(d[k]); }
-  mbd_sim_destroy(s), mbd_params_destroy(p), mbd_outputs_destroy(o), mbd_model_destroy(m), mbo_model_file_destroy(f);
+  mbd_sim_destroy(s), model_close(&q);
   CU_ASSERT(status == MBD_OK || status == MBD_UNSUPPORTED);
   return status == MBD_OK;
 }

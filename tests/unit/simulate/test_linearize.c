@@ -1,40 +1,23 @@
 /* Eigenvalues of linearized motion against closed forms: oscillators, a damped pendulum, a body with Euler parameters, a
  * loop with redundant closure equations, a spinning top. */
 #include "mbd/linearize.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 static mbd_linear linearize(const char *text) {
-  char path[] = "/tmp/mbd_linearize_XXXXXX";
   mbd_error err = {0};
-  mbo_model_file *f;
-  mbd_model *m;
-  mbd_outputs *o;
-  mbd_params *p;
   mbd_sim *s;
   mbd_case c;
   mbd_linear l;
-  int fd = mkstemp(path);
-  CU_ASSERT_FATAL(fd >= 0);
-  FILE *out = fdopen(fd, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs("schema = 1\n", out);
-  fputs(text, out);
-  fclose(out);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
-  remove(path);
-  must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
-  must(mbd_outputs_create(m, &o, &err), &err);
-  must(mbd_params_create(m, NULL, &p, &err), &err);
+  test_model q = model_open_text(text);
   mbd_case_init(&c);
-  must(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, &err), &err);
-  mbd_status status = mbd_sim_linearize(s, p, &l, &err);
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  mbd_status status = mbd_sim_linearize(s, q.p, &l, &err);
   if (status == MBD_UNSUPPORTED) { /* nothing more can be tested */
     printf("\n  %s\n", err.text);
     exit(strstr(err.text, "LAPACK") ? 0 : 1);
   }
   must(status, &err);
-  mbd_sim_destroy(s), mbd_params_destroy(p), mbd_outputs_destroy(o), mbd_model_destroy(m), mbo_model_file_destroy(f);
+  mbd_sim_destroy(s), model_close(&q);
   return l;
 }
 
@@ -48,7 +31,7 @@ static void check_pair(const char *name, const mbd_linear *l, int i, double re, 
 
 /* Hangs at rest: J thdd + c thd + m g (l/2) th = 0 with J = m l^2/3. Two decaying modes where c is large. */
 static const char pendulum[] =
-    "[model]\ntitle = pendulum\ngravity = 0, 0, -9.81\n"
+    "schema = 1\n[model]\ntitle = pendulum\ngravity = 0, 0, -9.81\n"
     "[body bar]\nmass = 2\ncom = 0, 0, -0.75\ninertia = 2*1.5^2/12, 2*1.5^2/12, 0\n"
     "[point hinge]\nat = 0, 0, 0\nbodies = ground, bar\n"
     "[vector axis]\nalong = 0, 1, 0\nbodies = ground, bar\n"
@@ -96,7 +79,7 @@ static void test_state_that_moves(void) {
 /* Three equal masses on a line between four equal springs: w_k = 2 sqrt(k/m) sin(k pi/8). */
 static void test_chain(void) {
   mbd_linear l = linearize(
-      "[model]\ntitle = chain\ngravity = 0, 0, 0\njoints = named\n"
+      "schema = 1\n[model]\ntitle = chain\ngravity = 0, 0, 0\njoints = named\n"
       "[body a]\nmass = 2\ncom = 1, 0, 0\ninertia = 1, 1, 1\n"
       "[body b]\nmass = 2\ncom = 2, 0, 0\ninertia = 1, 1, 1\n"
       "[body c]\nmass = 2\ncom = 3, 0, 0\ninertia = 1, 1, 1\n"
@@ -131,7 +114,7 @@ static void test_chain(void) {
  * the horizontal axes and a free turn about the vertical one. */
 static void test_spherical(void) {
   mbd_linear l = linearize(
-      "[model]\ntitle = spherical pendulum\ngravity = 0, 0, -9.81\njoints = named\nframe = body\n"
+      "schema = 1\n[model]\ntitle = spherical pendulum\ngravity = 0, 0, -9.81\njoints = named\nframe = body\n"
       "[body bar]\nmass = 3\ncom = 0.5, 0, 0\ninertia = 0.1, 0.2, 0.3\n"
       "[point O]\nat.ground = 0, 0, 0\nat.bar = 0, 0, 0\n"
       "[joint ball]\ntype = spherical\nbodies = ground, bar\npoint = O\n"
@@ -152,7 +135,7 @@ static void test_spherical(void) {
  * a circle without turning: (m L^2 + 2 J) thdd + (m g L + 2 m_r g l_r) th = 0. The multipliers' rounding shows. */
 static void test_loop(void) {
   mbd_linear l = linearize(
-      "[model]\ntitle = swing\ngravity = 0, 0, -9.81\n"
+      "schema = 1\n[model]\ntitle = swing\ngravity = 0, 0, -9.81\n"
       "[body left]\nmass = 0.5\ncom = 0, 0, -0.4\ninertia = 0.03, 0.03, 0.001\n"
       "[body right]\nmass = 0.5\ncom = 1, 0, -0.4\ninertia = 0.03, 0.03, 0.001\n"
       "[body plate]\nmass = 4\ncom = 0.5, 0, -0.9\ninertia = 0.4, 0.5, 0.6\n"
@@ -171,7 +154,7 @@ static void test_loop(void) {
  *   A lam^2 - j C W lam - m g l = 0 for the complex angle, so lam = j (C W +- sqrt(C^2 W^2 - 4 A m g l))/(2 A) */
 static void test_sleeping_top(void) {
   mbd_linear l = linearize(
-      "[model]\ntitle = sleeping top\ngravity = 0, 0, -9.81\njoints = named\n"
+      "schema = 1\n[model]\ntitle = sleeping top\ngravity = 0, 0, -9.81\njoints = named\n"
       "[body ring]\nmass = 0\ncom = 0, 0, 0\ninertia = 0, 0, 0\n"
       "[body top]\nmass = 2\ncom = 0, 0, 0.3\ninertia = 0.05, 0.05, 0.1\n"
       "[point O]\nat = 0, 0, 0\nbodies = ground, ring, top\n"

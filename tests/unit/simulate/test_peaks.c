@@ -1,11 +1,10 @@
 /* Smooth maxima and minima over time of a motion that is known: a carriage driven as  s = c0 + c1 sin(c2 t + c3). */
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 static const double pi = 3.14159265358979323846;
 static const double mean = 0.3, amplitude = 0.5, duration = 4, step = 1e-3; /* four periods of one second */
 
-static const char model[] =
+static const char carriage[] =
     "schema = 1\n"
     "[model]\n"
     "title = a carriage driven to and fro\n"
@@ -34,38 +33,18 @@ static const char model[] =
 
 /* Values of n terms, each a psi of its own, of the carriage's place. */
 static void simulate(int n, mbd_term *term, double *psi) {
-  char path[] = "/tmp/mbd_peaks_XXXXXX";
   mbd_error err = {0};
-  mbo_model_file *f;
-  mbd_model *m;
-  mbd_outputs *o;
-  mbd_params *p;
   mbd_sim *s;
   mbd_case c;
-  int first, count;
-  int fd = mkstemp(path);
-  CU_ASSERT_FATAL(fd >= 0);
-  FILE *out = fdopen(fd, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(model, out);
-  fclose(out);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
-  remove(path);
-  must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
-  must(mbd_outputs_create(m, &o, &err), &err);
-  must(mbd_outputs_add(o, "slide.distance", &first, &count, &err), &err);
-  must(mbd_params_create(m, NULL, &p, &err), &err);
+  test_model q = model_open_text(carriage);
+  const int place = model_output(&q, "slide.distance");
   mbd_case_init(&c);
   c.duration = duration;
   c.step = step;
-  for (int i = 0; i < n; i++) { term[i].psi = i, term[i].output = first; }
-  must(mbd_sim_create(m, &c, o, n, term, n, 0, &s, &err), &err);
-  must(mbd_sim_run(s, p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
-  mbd_sim_destroy(s);
-  mbd_params_destroy(p);
-  mbd_outputs_destroy(o);
-  mbd_model_destroy(m);
-  mbo_model_file_destroy(f);
+  for (int i = 0; i < n; i++) { term[i].psi = i, term[i].output = place; }
+  must(mbd_sim_create(q.m, &c, q.o, n, term, n, 0, &s, &err), &err);
+  must(mbd_sim_run(s, q.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
+  mbd_sim_destroy(s), model_close(&q);
 }
 
 /* Modified Bessel function of the first kind: the mean of exp(x sin) over a period. */

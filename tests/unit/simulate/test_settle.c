@@ -1,8 +1,7 @@
 /* Static equilibrium where there is nothing left to settle. */
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
-static const char model[] =
+static const char carriage[] =
     "schema = 1\n"
     "[model]\n"
     "title = a carriage between springs\n"
@@ -29,31 +28,18 @@ static const char model[] =
 
 /* Where the carriage settles from `begin` on. */
 static double settled_from(const char *begin) {
-  char path[] = "/tmp/mbd_settle_XXXXXX";
+  char text[1000];
   mbd_error err = {0};
-  mbo_model_file *f;
-  mbd_model *m;
-  mbd_outputs *o;
-  mbd_params *p;
   mbd_sim *s;
   mbd_case c;
   double z;
-  int fd = mkstemp(path);
-  CU_ASSERT_FATAL(fd >= 0);
-  FILE *out = fdopen(fd, "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fprintf(out, "%sbegin = %s\n", model, begin);
-  fclose(out);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
-  remove(path);
-  must(mbd_model_create(mbo_model_file_spec(f), &m, &err), &err);
-  must(mbd_outputs_create(m, &o, &err), &err);
-  must(mbd_params_create(m, NULL, &p, &err), &err);
+  snprintf(text, sizeof text, "%sbegin = %s\n", carriage, begin);
+  test_model q = model_open_text(text);
   mbd_case_init(&c);
   c.start = MBD_START_EQUILIBRIUM;
-  must(mbd_sim_create(m, &c, o, 0, NULL, 0, 0, &s, &err), &err);
-  must(mbd_sim_start(s, p, &z, NULL, NULL, NULL, &err), &err);
-  mbd_sim_destroy(s), mbd_params_destroy(p), mbd_outputs_destroy(o), mbd_model_destroy(m), mbo_model_file_destroy(f);
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_start(s, q.p, &z, NULL, NULL, NULL, &err), &err);
+  mbd_sim_destroy(s), model_close(&q);
   return z;
 }
 

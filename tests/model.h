@@ -1,0 +1,167 @@
+/* Models for tests: a file of the repository or a text, opened with its values and a list of outputs. Where that fails the
+ * program ends with the reason. */
+#ifndef MBOPT_TEST_MODEL_H
+#define MBOPT_TEST_MODEL_H
+
+#include <stdint.h>
+#include <unistd.h>
+
+#include "mbd/output.h"
+#include "mbd/params.h"
+#include "mbd/simulate.h"
+#include "mbo/config.h"
+#include "test.h"
+
+typedef struct test_model {
+  mbo_model_file *file;
+  mbd_model *m;
+  mbd_params *p;  /* nominal values */
+  mbd_outputs *o; /* none yet */
+} test_model;
+
+/* A file by its path, with n of its scalars replaced. */
+static inline test_model model_read(const char *path, int n, const char *const *scalar, const char *const *value) {
+  test_model q;
+  mbd_error err = {0};
+  must(mbo_model_file_read(path, n, scalar, value, &q.file, &err), &err);
+  must(mbd_model_create(mbo_model_file_spec(q.file), &q.m, &err), &err);
+  must(mbd_params_create(q.m, NULL, &q.p, &err), &err);
+  must(mbd_outputs_create(q.m, &q.o, &err), &err);
+  return q;
+}
+
+/* A file below the root of the repository. */
+static inline test_model model_open_with(const char *file, int n, const char *const *scalar, const char *const *value) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, file);
+  return model_read(path, n, scalar, value);
+}
+static inline test_model model_open(const char *file) {
+  return model_open_with(file, 0, NULL, NULL);
+}
+
+/* The text of a model file. */
+static inline test_model model_open_text(const char *text) {
+  char path[] = "/tmp/mbopt_model_XXXXXX";
+  FILE *out = fdopen(mkstemp(path), "w");
+  if (!out || fputs(text, out) < 0 || fclose(out) != 0) {
+    printf("\n  %s cannot be written\n", path);
+    exit(1);
+  }
+  const test_model q = model_read(path, 0, NULL, NULL);
+  unlink(path);
+  return q;
+}
+
+static inline void model_close(test_model *q) {
+  mbd_outputs_destroy(q->o), mbd_params_destroy(q->p), mbd_model_destroy(q->m), mbo_model_file_destroy(q->file);
+}
+
+/* One more output; returns the number of its first value. */
+static inline int model_output(const test_model *q, const char *name) {
+  mbd_error err = {0};
+  int first, count;
+  must(mbd_outputs_add(q->o, name, &first, &count, &err), &err);
+  return first;
+}
+
+/* Outputs y [n], at most 16, at the end of a run; stats may be NULL. */
+static inline void model_outputs_at_end(const test_model *q, int n, const char *const *name, double duration,
+                                        double step, double *y, mbd_stats *stats) {
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_case c;
+  mbd_term t[16];
+  for (int i = 0; i < n; i++) {
+    t[i] = (mbd_term){.psi = i, .output = model_output(q, name[i]), .form = MBD_TERMINAL, .weight = 1};
+  }
+  mbd_case_init(&c);
+  c.duration = duration, c.step = step;
+  must(mbd_sim_create(q->m, &c, q->o, n, t, n, 0, &s, &err), &err);
+  must(mbd_sim_run(s, q->p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
+  if (stats) { *stats = *mbd_sim_stats(s); }
+  mbd_sim_destroy(s);
+}
+
+/* ---- cases and directions ---- */
+
+static inline mbd_case case_lasting(double duration, double step) {
+  mbd_case c;
+  mbd_case_init(&c);
+  c.duration = duration, c.step = step;
+  return c;
+}
+
+/* Evenly between -1 and 1, the same in every run. */
+static inline double any(void) {
+  static uint64_t x = 88172645463325252U;
+  x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+  return (double)(x >> 11) / 4503599627370496.0 - 1;
+}
+
+/* Every scalar of the model, or every coefficient, as a direction of its own in the coefficients. */
+typedef struct test_directions {
+  int n;
+  const char **name; /* [n] */
+  double *at;        /* [n] its value */
+  double *theta;     /* [ncoef] */
+  /* Direction k moves the coefficients index[start[k] .. start[k+1]-1] by value[...]. */
+  const int *start, *index;
+  const double *value;
+  int *numbers; /* what start, index and value are in where the file does not have them */
+  double *ones;
+} test_directions;
+
+static inline test_directions directions_of_coefficients(const test_model *q) {
+  const int n = mbd_model_ncoef(q->m);
+  test_directions d = {.n = n, .name = calloc((size_t)n + 1, sizeof *d.name)};
+  d.at = calloc((size_t)n + 1, sizeof *d.at), d.theta = calloc((size_t)n + 1, sizeof *d.theta);
+  d.start = d.index = d.numbers = calloc((size_t)n + 1, sizeof *d.numbers);
+  d.value = d.ones = calloc((size_t)n + 1, sizeof *d.ones);
+  for (int k = 0; k <= n; k++) { d.numbers[k] = k, d.ones[k] = 1; }
+  for (int k = 0; k < n; k++) {
+    d.name[k] = mbd_model_coef_name(q->m, k);
+    d.at[k] = d.theta[k] = mbd_model_nominal(q->m, k);
+  }
+  return d;
+}
+
+/* From now on the scalars are what varies. */
+static inline test_directions directions_of_scalars(const test_model *q) {
+  const int n = mbo_model_file_nscalar(q->file);
+  mbd_error err = {0};
+  test_directions d = {.n = n, .name = calloc((size_t)n + 1, sizeof *d.name)};
+  d.at = calloc((size_t)n + 1, sizeof *d.at);
+  d.theta = calloc((size_t)mbd_model_ncoef(q->m) + 1, sizeof *d.theta);
+  for (int k = 0; k < n; k++) { d.name[k] = mbo_model_file_scalar(q->file, k, &d.at[k]); }
+  must(mbo_model_file_vary(q->file, n, d.name, &err), &err);
+  must(mbo_model_file_eval(q->file, d.at, d.theta, &d.start, &d.index, &d.value, &err), &err);
+  return d;
+}
+
+static inline void directions_free(test_directions *d) {
+  free(d->name), free(d->at), free(d->theta), free(d->numbers), free(d->ones);
+}
+
+/* dtheta [ncoef] := any change of all of them, in proportion to their sizes */
+static inline void directions_any(const test_directions *d, double *dtheta) {
+  for (int k = 0; k < d->n; k++) {
+    const double change = any() * fmax(0.1, fabs(d->at[k]));
+    for (int i = d->start[k]; i < d->start[k + 1]; i++) { dtheta[d->index[i]] += change * d->value[i]; }
+  }
+}
+
+/* All coefficients along dtheta [ncoef]; NULL: none of them. */
+static inline mbd_dparams *direction_along(const test_model *q, const double *dtheta) {
+  const int n = mbd_model_ncoef(q->m);
+  mbd_error err = {0};
+  mbd_dparams *d;
+  int *index = calloc((size_t)n + 1, sizeof *index);
+  for (int i = 0; i < n; i++) { index[i] = i; }
+  must(mbd_dparams_create(q->m, &d, &err), &err);
+  mbd_dparams_set(d, q->p, dtheta ? n : 0, index, dtheta);
+  free(index);
+  return d;
+}
+
+#endif
