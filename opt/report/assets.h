@@ -1,0 +1,9 @@
+/* Texts that are part of the program: the files of report/assets/, made C by cmake/assets.cmake. A new file is declared here;
+ * its name is that of the file, with _ for what is no letter or digit. */
+#ifndef MBO_ASSETS_H
+#define MBO_ASSETS_H
+
+extern const char mbo_asset_scene_css[]; /* of the animation */
+extern const char mbo_asset_scene_js[];
+
+#endif

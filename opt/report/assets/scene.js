@@ -1,0 +1,1 @@
+/* Animation of a mechanism. */

@@ -1,0 +1,25 @@
+/* The texts in the program are the files. */
+#include "report/assets.h"
+#include "test.h"
+
+static void same_as_file(const char *name, const char *text) {
+  char path[600], part[4096];
+  size_t at = 0, n;
+  snprintf(path, sizeof path, MBOPT_SOURCE_DIR "/opt/report/assets/%s", name);
+  FILE *in = fopen(path, "rb");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+  while ((n = fread(part, 1, sizeof part, in)) > 0) {
+    CU_ASSERT_EQUAL_FATAL(strncmp(text + at, part, n), 0);
+    at += n;
+  }
+  fclose(in);
+  CU_ASSERT(at > 0);
+  CU_ASSERT_EQUAL(strlen(text), at);
+}
+
+static void test_texts(void) {
+  same_as_file("scene.css", mbo_asset_scene_css);
+  same_as_file("scene.js", mbo_asset_scene_js);
+}
+
+TEST_MAIN(TEST(test_texts))
