@@ -3,6 +3,8 @@
 #ifndef MBO_ASSETS_H
 #define MBO_ASSETS_H
 
+extern const char mbo_asset_page_css[]; /* of every page */
+extern const char mbo_asset_page_js[];
 extern const char mbo_asset_scene_css[]; /* of the animation */
 extern const char mbo_asset_scene_js[];
 

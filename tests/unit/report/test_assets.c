@@ -18,6 +18,8 @@ static void same_as_file(const char *name, const char *text) {
 }
 
 static void test_texts(void) {
+  same_as_file("page.css", mbo_asset_page_css);
+  same_as_file("page.js", mbo_asset_page_js);
   same_as_file("scene.css", mbo_asset_scene_css);
   same_as_file("scene.js", mbo_asset_scene_js);
 }

@@ -1,0 +1,261 @@
+#include "report/page.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/assets.h"
+#include "report/atomic_file.h"
+
+/* A text that grows. */
+typedef struct part {
+  FILE *out;
+  char *text;
+  size_t size;
+} part;
+
+enum { STYLE, CONTENTS, BODY, SCRIPT, N_PARTS };
+
+struct page {
+  char *title;
+  part part[N_PARTS];
+  int in_section, in_row;
+};
+
+mbd_status page_create(const char *title, page **out, mbd_error *err) {
+  page *p = calloc(1, sizeof *p);
+  int ok = p && (p->title = strdup(title));
+  for (int i = 0; ok && i < N_PARTS; i++) {
+    ok = (p->part[i].out = open_memstream(&p->part[i].text, &p->part[i].size)) != NULL;
+  }
+  if (!ok) {
+    page_destroy(p);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a page");
+  }
+  page_style(p, mbo_asset_page_css);
+  page_script(p, mbo_asset_page_js);
+  *out = p;
+  return MBD_OK;
+}
+
+void page_destroy(page *p) {
+  if (!p) { return; }
+  for (int i = 0; i < N_PARTS; i++) {
+    if (p->part[i].out) { fclose(p->part[i].out); }
+    free(p->part[i].text);
+  }
+  free(p->title), free(p);
+}
+
+void page_escape(FILE *out, const char *text) {
+  for (; *text; text++) {
+    switch (*text) {
+      case '&': fputs("&amp;", out); break;
+      case '<': fputs("&lt;", out); break;
+      case '>': fputs("&gt;", out); break;
+      case '"': fputs("&quot;", out); break;
+      case '\'': fputs("&#39;", out); break;
+      default: fputc(*text, out);
+    }
+  }
+}
+
+static void escape_formatted(FILE *out, const char *format, va_list list) {
+  char *text = NULL;
+  if (vasprintf(&text, format, list) >= 0) { page_escape(out, text); }
+  free(text);
+}
+
+/* ---- the file ---- */
+
+static void write_all(page *p, FILE *out) {
+  fputs(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
+      out);
+  page_escape(out, p->title);
+  fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header><h1>", p->part[STYLE].text);
+  page_escape(out, p->title);
+  fprintf(out,
+          "</h1></header>\n<nav aria-label=\"contents\"><ul>\n%s</ul></nav>\n<main>\n%s</main>\n%s</body>\n</html>\n",
+          p->part[CONTENTS].text, p->part[BODY].text, p->part[SCRIPT].text);
+}
+
+static void end_section(page *p) {
+  if (p->in_section) { fputs("</section>\n", p->part[BODY].out); }
+  p->in_section = 0;
+}
+
+mbd_status page_write(page *p, const char *path, mbd_error *err) {
+  atomic_file a;
+  int bad = 0;
+  end_section(p);
+  for (int i = 0; i < N_PARTS; i++) { bad |= fflush(p->part[i].out) != 0 || ferror(p->part[i].out); }
+  if (bad) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page %s", path); }
+  MBD_TRY(atomic_open(path, &a, err));
+  write_all(p, a.out);
+  return atomic_commit(&a, err);
+}
+
+/* ---- text ---- */
+
+/* Small letters and digits, with a dash for all between them. */
+static void write_anchor(FILE *out, const char *title) {
+  int gap = 0;
+  for (const char *s = title; *s; s++) {
+    const unsigned char c = (unsigned char)*s;
+    if (isalnum(c)) {
+      if (gap) { fputc('-', out); }
+      fputc(tolower(c), out);
+      gap = 0;
+    } else {
+      gap = s > title;
+    }
+  }
+}
+
+void page_section(page *p, const char *title) {
+  FILE *out = p->part[BODY].out, *list = p->part[CONTENTS].out;
+  end_section(p);
+  fputs("<section id=\"", out), write_anchor(out, title), fputs("\">\n<h2>", out);
+  page_escape(out, title);
+  fputs("</h2>\n", out);
+  fputs("<li><a href=\"#", list), write_anchor(list, title), fputs("\">", list);
+  page_escape(list, title);
+  fputs("</a></li>\n", list);
+  p->in_section = 1;
+}
+
+void page_heading(page *p, const char *title) {
+  fputs("<h3>", p->part[BODY].out);
+  page_escape(p->part[BODY].out, title);
+  fputs("</h3>\n", p->part[BODY].out);
+}
+
+void page_text(page *p, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  fputs("<p>", p->part[BODY].out);
+  escape_formatted(p->part[BODY].out, format, list);
+  fputs("</p>\n", p->part[BODY].out);
+  va_end(list);
+}
+
+void page_note(page *p, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  fputs("<p class=\"note\">", p->part[BODY].out);
+  escape_formatted(p->part[BODY].out, format, list);
+  fputs("</p>\n", p->part[BODY].out);
+  va_end(list);
+}
+
+void page_facts_open(page *p) {
+  fputs("<dl>\n", p->part[BODY].out);
+}
+
+void page_fact(page *p, const char *name, const char *value) {
+  FILE *out = p->part[BODY].out;
+  if (!value || !*value) { return; }
+  fputs("<div><dt>", out);
+  page_escape(out, name);
+  fputs("</dt><dd>", out);
+  page_escape(out, value);
+  fputs("</dd></div>\n", out);
+}
+
+void page_facts_close(page *p) {
+  fputs("</dl>\n", p->part[BODY].out);
+}
+
+/* ---- tables ---- */
+
+void page_table_open(page *p, int n, const char *const *heading) {
+  FILE *out = p->part[BODY].out;
+  fputs("<div class=\"table\"><table>\n<thead><tr>", out);
+  for (int i = 0; i < n; i++) {
+    fputs("<th scope=\"col\"><button type=\"button\">", out);
+    page_escape(out, heading[i]);
+    fputs("</button></th>", out);
+  }
+  fputs("</tr></thead>\n<tbody>\n", out);
+  p->in_row = 0;
+}
+
+static void end_row(page *p) {
+  if (p->in_row) { fputs("</tr>\n", p->part[BODY].out); }
+  p->in_row = 0;
+}
+
+void page_row(page *p) {
+  end_row(p);
+  fputs("<tr>", p->part[BODY].out);
+  p->in_row = 1;
+}
+
+void page_cell(page *p, const char *text) {
+  fputs("<td>", p->part[BODY].out);
+  page_escape(p->part[BODY].out, text ? text : "");
+  fputs("</td>", p->part[BODY].out);
+}
+
+void page_cell_number(page *p, double v, int digits, const char *mark) {
+  FILE *out = p->part[BODY].out;
+  fputs("<td class=\"number\"", out);
+  if (isfinite(v)) { fprintf(out, " data-value=\"%.17g\"", v); }
+  fputc('>', out);
+  if (mark) {
+    fputs("<span class=\"mark\">", out);
+    page_escape(out, mark);
+    fputs("</span> ", out);
+  }
+  if (isfinite(v)) {
+    fprintf(out, "%.*g", digits, v);
+  } else {
+    fputs("–", out);
+  }
+  fputs("</td>", out);
+}
+
+void page_table_close(page *p) {
+  end_row(p);
+  fputs("</tbody></table></div>\n", p->part[BODY].out);
+}
+
+/* ---- figures and scripts ---- */
+
+void page_figure(page *p, const char *svg, const char *caption) {
+  fprintf(p->part[BODY].out, "<figure>%s<figcaption>", svg);
+  page_escape(p->part[BODY].out, caption);
+  fputs("</figcaption></figure>\n", p->part[BODY].out);
+}
+
+void page_figures_open(page *p) {
+  fputs("<div class=\"figures\">\n", p->part[BODY].out);
+}
+
+void page_figures_close(page *p) {
+  fputs("</div>\n", p->part[BODY].out);
+}
+
+void page_container(page *p, const char *id) {
+  fprintf(p->part[BODY].out, "<div id=\"%s\"></div>\n", id);
+}
+
+void page_json(page *p, const char *id, const json_t *data) {
+  FILE *out = p->part[SCRIPT].out;
+  fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
+  json_dumpf(data, out, JSON_COMPACT | JSON_ESCAPE_SLASH | JSON_REAL_PRECISION(9)); /* no "</script>" in it */
+  fputs("</script>\n", out);
+}
+
+void page_style(page *p, const char *css) {
+  fputs(css, p->part[STYLE].out);
+}
+
+void page_script(page *p, const char *script) {
+  fprintf(p->part[SCRIPT].out, "<script>\n%s</script>\n", script);
+}

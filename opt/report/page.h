@@ -1,0 +1,56 @@
+/* A page of a report: one file of HTML that needs nothing else, no network and no server. Sections with a table of contents,
+ * paragraphs, tables that can be sorted, figures, scripts with data. Every text is escaped. Content is collected in memory and
+ * written at the end, whole or not at all; errors on the way (no memory) are told by page_write. */
+#ifndef MBO_PAGE_H
+#define MBO_PAGE_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "mbd/status.h"
+
+typedef struct page page;
+
+mbd_status page_create(const char *title, page **out, mbd_error *err);
+void page_destroy(page *p);
+
+/* MBD_IO_ERROR: the file cannot be written, an earlier one stays as it was. */
+mbd_status page_write(page *p, const char *path, mbd_error *err);
+
+/* A section with its entry in the table of contents; its anchor is its title in small letters. Ends the one before it. */
+void page_section(page *p, const char *title);
+void page_heading(page *p, const char *title); /* within a section */
+
+/* A paragraph; a note, which is set apart from the rest. */
+void page_text(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void page_note(page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What the page is about: name and value, in rows. Nothing for an empty value (NULL or ""). */
+void page_facts_open(page *p);
+void page_fact(page *p, const char *name, const char *value);
+void page_facts_close(page *p);
+
+/* A table: headings, then row after row of cells from the left. Numbers stand to the right and are sorted as numbers; `mark` is a
+ * word beside the number that is set apart, NULL: none. Cells of what is not finite are a dash. */
+void page_table_open(page *p, int n, const char *const *heading);
+void page_row(page *p);
+void page_cell(page *p, const char *text);
+void page_cell_number(page *p, double v, int digits, const char *mark);
+void page_table_close(page *p);
+
+/* The element <svg> as it is (figure.h), with a caption. */
+void page_figure(page *p, const char *svg, const char *caption);
+void page_figures_open(page *p); /* figures side by side, where there is room */
+void page_figures_close(page *p);
+
+/* Parts that scripts fill: an empty element of that id; data that script `id` finds as JSON; a style sheet and a script, which
+ * stand in the page as they are and must come from the program itself. */
+void page_container(page *p, const char *id);
+void page_json(page *p, const char *id, const json_t *data);
+void page_style(page *p, const char *css);
+void page_script(page *p, const char *script);
+
+/* Write text so that HTML takes it for text: & < > " ' escaped. */
+void page_escape(FILE *out, const char *text);
+
+#endif
