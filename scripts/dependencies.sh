@@ -14,7 +14,12 @@ packages=(
   libopenblas-dev      # LAPACK: factors of large systems
   libsuitesparse-dev   # KLU: sparse factors of large mechanisms
   libsqlite3-dev       # merged studies for queries
+  gnuplot-nox          # figures of reports
   libcunit1-dev        # tests
+)
+# And for the tests alone.
+test_packages=(
+  chromium             # opens the pages of reports
 )
 
 # Install what is missing, or say how and stop (exit 9).

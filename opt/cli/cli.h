@@ -76,6 +76,8 @@ int command_resume(const cli_arguments *a);
 int command_status(const cli_arguments *a);
 int command_merge(const cli_arguments *a);
 int command_work(const cli_arguments *a);
+int command_report(const cli_arguments *a);
+int command_plot(const cli_arguments *a);
 int command_backends(const cli_arguments *a);
 int command_schema(const cli_arguments *a);
 int command_help(const cli_arguments *a);

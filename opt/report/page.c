@@ -171,6 +171,15 @@ void page_facts_close(page *p) {
   fputs("</dl>\n", p->part[BODY].out);
 }
 
+void page_details(page *p, const char *summary, const char *text) {
+  FILE *out = p->part[BODY].out;
+  fputs("<details><summary>", out);
+  page_escape(out, summary);
+  fputs("</summary>\n<pre>", out);
+  page_escape(out, text);
+  fputs("</pre></details>\n", out);
+}
+
 /* ---- tables ---- */
 
 void page_table_open(page *p, int n, const char *const *heading) {

@@ -30,6 +30,9 @@ void page_facts_open(page *p);
 void page_fact(page *p, const char *name, const char *value);
 void page_facts_close(page *p);
 
+/* Text as it is, line by line, behind a summary that opens it. */
+void page_details(page *p, const char *summary, const char *text);
+
 /* A table: headings, then row after row of cells from the left. Numbers stand to the right and are sorted as numbers; `mark` is a
  * word beside the number that is set apart, NULL: none. Cells of what is not finite are a dash. */
 void page_table_open(page *p, int n, const char *const *heading);

@@ -72,12 +72,11 @@ static int places(figure *f, int n, const double *lower, const double *upper, co
   figure_data(f);
   for (int i = 0; i < n; i++) {
     if (!has_place(lower[i], upper[i])) { continue; }
-    const double width = upper[i] - lower[i];
-    const int at_bound = result[i] <= lower[i] || result[i] >= upper[i];
+    const double width = upper[i] - lower[i], from = (start[i] - lower[i]) / width, to = (result[i] - lower[i]) / width;
     figure_number(f, ++k);
-    figure_number(f, (start[i] - lower[i]) / width);
-    figure_number(f, (result[i] - lower[i]) / width);
-    figure_number(f, at_bound ? (result[i] - lower[i]) / width : NAN);
+    figure_number(f, from);
+    figure_number(f, to);
+    figure_number(f, to <= PLOT_AT_BOUND || to >= 1 - PLOT_AT_BOUND ? to : NAN);
     figure_row(f);
   }
   figure_data_end(f);

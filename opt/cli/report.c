@@ -1,0 +1,27 @@
+/* mbopt report */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "core/memory.h"
+#include "report/atomic_file.h"
+#include "report/run_page.h"
+
+static mbd_status report(const cli_arguments *a, const char *path, mbd_error *err) {
+  run_folder *f = NULL;
+  MBD_TRY(run_folder_open(a->file, &f, err));
+  f->m->stop = &cli_stop;
+  const mbd_status status = run_page_write(f, path, err);
+  run_folder_close(f);
+  return status;
+}
+
+int command_report(const cli_arguments *a) {
+  mbd_error err = {0};
+  char *path = a->output ? mbd_strdup(a->output) : path_in(a->file, "report.html");
+  const mbd_status status =
+      path ? report(a, path, &err) : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the report");
+  if (status == MBD_OK && a->verbosity >= 0) { puts(path); }
+  free(path);
+  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+}

@@ -1,0 +1,96 @@
+#include "report/csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+/* Cut the next cell off a line, in place: its text, and in *rest where the one after it begins (NULL: it was the last). */
+static char *next_cell(char *s, char **rest) {
+  char *text = s, *to = s;
+  int quoted = 0;
+  for (; *s && (quoted || *s != ','); s++) {
+    if (*s != '"') {
+      *to++ = *s;
+    } else if (quoted && s[1] == '"') {
+      *to++ = *s++;
+    } else {
+      quoted = !quoted;
+    }
+  }
+  *rest = *s ? s + 1 : NULL;
+  *to = '\0';
+  return text;
+}
+
+/* Returns the number of cells, or -1: no memory. */
+static int add_line(csv *c, char *line) {
+  int n = 0;
+  for (char *rest = line; rest; n++) {
+    char *text = next_cell(rest, &rest), **grown = mbd_list_grow(c->cell, c->ncell, sizeof *grown);
+    if (grown) { c->cell = grown; }
+    if (!grown || !(grown[c->ncell] = mbd_strdup(text))) { return -1; }
+    c->ncell++;
+  }
+  return n;
+}
+
+static mbd_status read_lines(FILE *in, const char *path, csv *c, mbd_error *err) {
+  char *line = NULL;
+  size_t size = 0;
+  int number = 0;
+  mbd_status status = MBD_OK;
+  for (ssize_t length; status == MBD_OK && (length = getline(&line, &size, in)) > 0; number++) {
+    line[strcspn(line, "\r\n")] = '\0';
+    const int n = add_line(c, line);
+    if (number == 0) { c->ncol = n; }
+    if (n < 0) {
+      status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "%s: no memory for the table", path);
+    } else if (n != c->ncol) {
+      status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
+                        "%s:%d has %d cells, expected %d as there are names in the first line", path, number + 1, n,
+                        c->ncol);
+    }
+  }
+  free(line);
+  c->nrow = number - 1;
+  if (status == MBD_OK && number == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s is empty, expected names of columns", path); }
+  return status;
+}
+
+mbd_status csv_read(const char *path, csv *c, mbd_error *err) {
+  *c = (csv){0};
+  FILE *in = fopen(path, "r");
+  if (!in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", path, strerror(errno)); }
+  const mbd_status status = read_lines(in, path, c, err);
+  fclose(in);
+  if (status != MBD_OK) { csv_free(c); }
+  return status;
+}
+
+void csv_free(csv *c) {
+  for (int i = 0; i < c->ncell; i++) { free(c->cell[i]); }
+  free(c->cell);
+  *c = (csv){0};
+}
+
+int csv_column(const csv *c, const char *name) {
+  for (int j = 0; j < c->ncol; j++) {
+    if (strcmp(c->cell[j], name) == 0) { return j; }
+  }
+  return -1;
+}
+
+const char *csv_text(const csv *c, int row, int col) {
+  return col < 0 ? "" : c->cell[(row + 1) * c->ncol + col];
+}
+
+double csv_number(const csv *c, int row, int col) {
+  char *end;
+  const char *text = csv_text(c, row, col);
+  const double v = strtod(text, &end);
+  return end == text || *end ? NAN : v;
+}

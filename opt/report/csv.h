@@ -1,0 +1,22 @@
+/* Tables of result files read again: commas between cells, the first line names the columns, texts may stand in quotes with
+ * their own quotes doubled. Small ones: all of it is held in memory. */
+#ifndef MBO_CSV_H
+#define MBO_CSV_H
+
+#include "mbd/status.h"
+
+typedef struct csv {
+  int ncol, nrow, ncell;
+  char **cell; /* [1 + nrow][ncol], the names first; each its own memory */
+} csv;
+
+/* MBD_IO_ERROR: it cannot be read. MBD_BAD_INPUT: a line with another number of cells than there are names, with its number. */
+mbd_status csv_read(const char *path, csv *c, mbd_error *err);
+void csv_free(csv *c);
+
+/* Number of a column; -1: there is none of this name. */
+int csv_column(const csv *c, const char *name);
+const char *csv_text(const csv *c, int row, int col); /* rows from 0, without the names; "" for column -1 */
+double csv_number(const csv *c, int row, int col);    /* NaN where there is none */
+
+#endif

@@ -1,0 +1,108 @@
+#include "report/motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+typedef struct recorder {
+  const mechanism *m;
+  motion_case *c;
+  int room, full; /* nodes that there is room for; 1: no memory for more */
+} recorder;
+
+static int make_room(recorder *r) {
+  motion_case *c = r->c;
+  const int room = r->room ? 2 * r->room : 256;
+  double *t = realloc(c->t, (size_t)room * sizeof *t);
+  if (t) { c->t = t; }
+  double *y = t ? realloc(c->y, (size_t)room * (size_t)(c->noutput + 1) * sizeof *y) : NULL;
+  if (y) { c->y = y, r->room = room; }
+  return y != NULL;
+}
+
+static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                  const double *y) {
+  recorder *r = user;
+  motion_case *c = r->c;
+  (void)k, (void)z, (void)zd, (void)zdd, (void)lam;
+  if (r->m->stop && *r->m->stop) { return 1; }
+  if (c->n == r->room && !make_room(r)) { return r->full = 1; }
+  c->t[c->n] = t;
+  if (c->noutput) { memcpy(c->y + (size_t)c->n * (size_t)c->noutput, y, (size_t)c->noutput * sizeof *y); }
+  c->n++;
+  return 0;
+}
+
+static mbd_status run_case(mechanism *m, mechanism_case *q, motion_case *c, mbd_error *err) {
+  c->noutput = mbd_outputs_count(q->outputs);
+  recorder r = {m, c, 0, 0};
+  mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, record, &r, err);
+  if (r.full) { MBD_FAIL(err, MBD_NO_MEMORY, "case %s: no memory for its motion", q->config->name); }
+  if (status != MBD_OK) { return mechanism_name_case(status, q, err); }
+  for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
+  return MBD_OK;
+}
+
+mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_error *err) {
+  MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  const size_t nq = (size_t)(m->nobjective + m->nconstraint);
+  motion *w = calloc(1, sizeof *w);
+  if (w) {
+    w->ncase = m->ncase;
+    w->cases = calloc((size_t)m->ncase + 1, sizeof *w->cases);
+    w->psi = calloc(nq + 1, sizeof *w->psi);
+  }
+  mbd_status status =
+      w && w->cases && w->psi ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for motions");
+  for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = run_case(m, &m->cases[i], &w->cases[i], err); }
+  if (status != MBD_OK) {
+    motion_destroy(w);
+    return status;
+  }
+  memcpy(w->psi, m->psi, nq * sizeof *w->psi);
+  *out = w;
+  return MBD_OK;
+}
+
+void motion_destroy(motion *w) {
+  if (!w) { return; }
+  for (int i = 0; w->cases && i < w->ncase; i++) { free(w->cases[i].t), free(w->cases[i].y); }
+  free(w->cases), free(w->psi), free(w);
+}
+
+/* ---- curves ---- */
+
+static double value(const motion_case *c, int output, int k) {
+  return c->y[(size_t)k * (size_t)c->noutput + (size_t)output];
+}
+
+static int put(const motion_case *c, int output, int k, int n, double *t, double *y) {
+  t[n] = c->t[k], y[n] = value(c, output, k);
+  return n + 1;
+}
+
+int motion_curve(const motion_case *c, int output, int most, double *t, double *y) {
+  const int stretch = (c->n + most - 1) / most;
+  int n = 0;
+  for (int first = 0; first < c->n; first += stretch) {
+    const int end = first + stretch < c->n ? first + stretch : c->n;
+    int low = first, high = first;
+    for (int k = first; k < end; k++) {
+      if (value(c, output, k) < value(c, output, low)) { low = k; }
+      if (value(c, output, k) > value(c, output, high)) { high = k; }
+    }
+    const int one = low < high ? low : high, two = low < high ? high : low;
+    n = put(c, output, first, n, t, y);
+    if (one > first) { n = put(c, output, one, n, t, y); }
+    if (two > one) { n = put(c, output, two, n, t, y); }
+  }
+  return c->n && t[n - 1] < c->t[c->n - 1] ? put(c, output, c->n - 1, n, t, y) : n;
+}
+
+double motion_range(const motion_case *c, int output) {
+  double low = INFINITY, high = -INFINITY;
+  for (int k = 0; k < c->n; k++) { low = fmin(low, value(c, output, k)), high = fmax(high, value(c, output, k)); }
+  return c->n ? high - low : 0;
+}

@@ -1,0 +1,221 @@
+#include "report/run_figures.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "report/plots.h"
+
+/* ---- which there are ---- */
+
+static const motion_case *case_of(const motion *w, int in_case) {
+  return w ? &w->cases[in_case] : NULL;
+}
+
+int run_output_moves(const run_figures *v, int in_case, int output) {
+  const motion_case *c[] = {case_of(v->before, in_case), case_of(v->after, in_case)};
+  for (int k = 0; k < 2; k++) {
+    if (!c[k] || c[k]->n == 0) { continue; }
+    if (motion_range(c[k], output) > 1e-12 * fmax(1, fabs(c[k]->y[output]))) { return 1; }
+    if (k && c[0] && fabs(c[0]->y[output] - c[1]->y[output]) > 1e-12 * fmax(1, fabs(c[0]->y[output]))) { return 1; }
+  }
+  return 0;
+}
+
+/* Letters, digits and a few signs, so that names of outputs are names of files. */
+static void file_name(char *s) {
+  for (; s && *s; s++) {
+    if (!isalnum((unsigned char)*s) && !strchr("._-", *s)) { *s = '_'; }
+  }
+}
+
+static mbd_status add(run_figures *v, run_figure f, mbd_error *err) {
+  run_figure *grown = mbd_list_grow(v->figure, v->n, sizeof *grown);
+  if (grown) { v->figure = grown; }
+  if (!grown || !f.name || !f.caption) {
+    free(f.name), free(f.caption);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of figures");
+  }
+  file_name(f.name);
+  grown[v->n++] = f;
+  return MBD_OK;
+}
+
+static mbd_status add_simple(run_figures *v, run_part part, const char *name, const char *caption, mbd_error *err) {
+  return add(v, (run_figure){part, mbd_strdup(name), mbd_strdup(caption), 0, 0}, err);
+}
+
+static mbd_status add_history(run_figures *v, int in_case, int output, mbd_error *err) {
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  const char *name = mbd_outputs_name(q->outputs, output), *which = q->config->name;
+  const int several = v->folder->m->ncase > 1;
+  char *caption =
+      several ? mbd_sprintf_dup("%s in case %s, over time", name, which) : mbd_sprintf_dup("%s over time", name);
+  return add(v, (run_figure){RUN_PART_HISTORY, mbd_sprintf_dup("history_%s_%s", which, name), caption, in_case, output},
+             err);
+}
+
+static mbd_status list(run_figures *v, mbd_error *err) {
+  const run_folder *f = v->folder;
+  int bounded = 0;
+  for (int i = 0; i < f->m->n; i++) {
+    bounded |= isfinite(f->m->upper[i] - f->m->lower[i]) && f->m->upper[i] > f->m->lower[i];
+  }
+  if (f->history.nrow > 0) {
+    MBD_TRY(add_simple(v, RUN_PART_CONVERGENCE, "convergence",
+                       f->kind == RUN_COMPARE
+                           ? "Best objective without violation over simulated designs, for every optimizer."
+                           : "Objective of the iterations, over simulated designs.",
+                       err));
+  }
+  if (f->final && bounded) {
+    MBD_TRY(add_simple(v, RUN_PART_BOUNDS, "bounds", "Where the design lies between its bounds.", err));
+  }
+  if (json_array_size(json_object_get(f->result, "gauss_newton"))) {
+    MBD_TRY(add_simple(
+        v, RUN_PART_DIRECTIONS, "directions",
+        "Eigenvalues of the Gauss-Newton matrix with their directions, in variables divided by their scale: what "
+        "the objective sees least comes first.",
+        err));
+  }
+  for (int i = 0; (v->before || v->after) && i < f->m->ncase; i++) {
+    for (int k = 0; k < mbd_outputs_count(f->m->cases[i].outputs); k++) {
+      if (run_output_moves(v, i, k)) { MBD_TRY(add_history(v, i, k, err)); }
+    }
+  }
+  return MBD_OK;
+}
+
+/* A design that cannot be simulated (> 0) leaves no motion, and the reason. */
+static mbd_status simulate(mechanism *m, const double *rho, motion **out, mbd_error *why, mbd_error *err) {
+  const mbd_status status = motion_create(m, rho, out, why);
+  if (status >= 0) { return MBD_OK; }
+  *err = *why;
+  return status;
+}
+
+mbd_status run_figures_create(const run_folder *f, run_figures *v, mbd_error *err) {
+  *v = (run_figures){.folder = f};
+  mbd_status status = simulate(f->m, f->m->start, &v->before, &v->before_error, err);
+  if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, &v->after, &v->after_error, err); }
+  if (status == MBD_OK) { status = list(v, err); }
+  if (status != MBD_OK) { run_figures_free(v); }
+  return status;
+}
+
+void run_figures_free(run_figures *v) {
+  for (int i = 0; i < v->n; i++) { free(v->figure[i].name), free(v->figure[i].caption); }
+  free(v->figure);
+  motion_destroy(v->before), motion_destroy(v->after);
+  *v = (run_figures){0};
+}
+
+/* ---- how they are drawn ---- */
+
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
+}
+
+/* Column of rows first .. first + n - 1 in new memory. */
+static double *column(const csv *c, const char *name, int first, int n) {
+  double *v = calloc((size_t)n + 1, sizeof *v);
+  for (int i = 0; v && i < n; i++) { v[i] = csv_number(c, first + i, csv_column(c, name)); }
+  return v;
+}
+
+static mbd_status draw_iterations(const csv *c, figure_target *t, mbd_error *err) {
+  double *x = column(c, "evaluations", 0, c->nrow), *f = column(c, "objective", 0, c->nrow),
+         *g = column(c, "violation", 0, c->nrow);
+  const plot_curve objective = {NULL, PLOT_POINTS, c->nrow, x, f}, violation = {NULL, PLOT_POINTS, c->nrow, x, g};
+  mbd_status status =
+      x && f && g ? plot_convergence(t, "simulated designs", 1, &objective, &violation, err) : no_memory(err);
+  free(x), free(f), free(g);
+  return status;
+}
+
+/* Rows of one backend follow each other: how many from row `first` on. */
+static int rows_of_same(const csv *c, int first) {
+  const int k = csv_column(c, "backend");
+  int n = 1;
+  while (first + n < c->nrow && strcmp(csv_text(c, first + n, k), csv_text(c, first, k)) == 0) { n++; }
+  return n;
+}
+
+static mbd_status draw_backends(const csv *c, figure_target *t, mbd_error *err) {
+  plot_curve *curve = calloc((size_t)c->nrow + 1, sizeof *curve);
+  double **held = calloc(2 * (size_t)c->nrow + 1, sizeof *held);
+  int ncurve = 0, ok = curve && held;
+  for (int first = 0, n; ok && first < c->nrow; first += n, ncurve++) {
+    n = rows_of_same(c, first);
+    double *x = held[2 * ncurve] = column(c, "evaluation", first, n);
+    double *y = held[2 * ncurve + 1] = column(c, "best", first, n);
+    curve[ncurve] = (plot_curve){csv_text(c, first, csv_column(c, "backend")), PLOT_STEPS, n, x, y};
+    ok = x && y;
+  }
+  if (t->height <= 0) { t->height = 380; }
+  mbd_status status = ok ? plot_convergence(t, "simulated designs", ncurve, curve, NULL, err) : no_memory(err);
+  for (int i = 0; held && i < 2 * c->nrow; i++) { free(held[i]); }
+  free(held), free(curve);
+  return status;
+}
+
+static mbd_status draw_convergence(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+  (void)g;
+  return v->folder->kind == RUN_COMPARE ? draw_backends(&v->folder->history, t, err)
+                                        : draw_iterations(&v->folder->history, t, err);
+}
+
+static mbd_status draw_bounds(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+  const mechanism *m = v->folder->m;
+  (void)g;
+  return plot_bounds(t, m->n, m->name, m->lower, m->upper, m->start, v->folder->final, err);
+}
+
+/* Of many directions those that the objective sees least: nobody reads more. */
+static mbd_status draw_directions(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+  enum { MOST = 12 };
+  const mechanism *m = v->folder->m;
+  const json_t *all = json_object_get(v->folder->result, "gauss_newton");
+  const int n = json_array_size(all) < MOST ? (int)json_array_size(all) : MOST;
+  double *direction = calloc((size_t)n * (size_t)m->n + 1, sizeof *direction), eigenvalue[MOST];
+  (void)g;
+  if (!direction) { return no_memory(err); }
+  for (int i = 0; i < n; i++) {
+    const json_t *one = json_array_get(all, (size_t)i), *parts = json_object_get(one, "direction");
+    eigenvalue[i] = json_number_value(json_object_get(one, "eigenvalue"));
+    for (int j = 0; j < m->n; j++) { direction[i * m->n + j] = json_number_value(json_object_get(parts, m->name[j])); }
+  }
+  mbd_status status = plot_directions(t, n, eigenvalue, m->n, m->name, direction, err);
+  free(direction);
+  return status;
+}
+
+static mbd_status draw_history(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+  enum { MOST = 700 }; /* stretches: as many as a figure has points across */
+  const mechanism_case *q = &v->folder->m->cases[g->in_case];
+  const motion_case *c[] = {case_of(v->before, g->in_case), case_of(v->after, g->in_case)};
+  const char *unit = mbd_outputs_unit(q->outputs, g->output);
+  char *label = mbd_sprintf_dup("%s [%s]", mbd_outputs_name(q->outputs, g->output), unit);
+  double *room = malloc(4 * (size_t)motion_most(MOST) * sizeof *room);
+  plot_curve curve[2];
+  int n = 0;
+  for (int k = 0; room && k < 2; k++) {
+    double *x = room + 2 * k * motion_most(MOST), *y = x + motion_most(MOST);
+    if (!c[k]) { continue; }
+    const int points = motion_curve(c[k], g->output, MOST, x, y);
+    curve[n++] = (plot_curve){k ? "result" : "start", k || !v->after ? PLOT_AFTER : PLOT_BEFORE, points, x, y};
+  }
+  if (n == 1) { curve[0].title = NULL; }
+  mbd_status status =
+      label && room ? plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, n, curve, err) : no_memory(err);
+  free(label), free(room);
+  return status;
+}
+
+mbd_status run_figure_draw(const run_figures *v, int i, figure_target *t, mbd_error *err) {
+  static mbd_status (*const draw[])(const run_figures *, const run_figure *, figure_target *, mbd_error *) = {
+      draw_convergence, draw_bounds, draw_directions, draw_history};
+  return draw[v->figure[i].part](v, &v->figure[i], t, err);
+}

@@ -1,0 +1,193 @@
+#include "report/run_folder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "report/atomic_file.h"
+
+const char *run_kind_text(run_kind k) {
+  static const char *const text[] = {"optimization", "simulation", "comparison"};
+  return text[k];
+}
+
+/* Is there such a file in the folder? When it was written, if asked. */
+static int has(const char *folder, const char *name, time_t *written) {
+  struct stat info;
+  char *path = path_in(folder, name);
+  const int there = path && stat(path, &info) == 0;
+  if (there && written) { *written = info.st_mtime; }
+  free(path);
+  return there;
+}
+
+static mbd_status look(run_folder *f, mbd_error *err) {
+  struct stat info;
+  if (stat(f->path, &info) != 0 || !S_ISDIR(info.st_mode)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s is no folder; expected one that optimize, simulate or compare wrote", f->path);
+  }
+  time_t result = 0, table = 0; /* the newer one counts, where a folder was used twice */
+  has(f->path, "result.json", &result), has(f->path, "compare.csv", &table);
+  if (!has(f->path, "resolved.ini", NULL) || !(result || table)) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s is not the folder of a finished run: looked for resolved.ini with result.json or compare.csv%s",
+             f->path,
+             has(f->path, "journal.jsonl", NULL) ? ", found a journal: the same run with --resume goes on" : "");
+  }
+  f->kind = table > result ? RUN_COMPARE : RUN_OPTIMIZE;
+  f->written = table > result ? table : result;
+  return MBD_OK;
+}
+
+/* The name in the first line of resolved.ini, "; resolved from NAME". */
+static char *resolved_from(const char *path) {
+  static const char begin[] = "; resolved from ";
+  FILE *in = fopen(path, "r");
+  char *line = NULL, *name = NULL;
+  size_t size = 0;
+  if (in && getline(&line, &size, in) > 0 && strncmp(line, begin, strlen(begin)) == 0) {
+    line[strcspn(line, "\n")] = '\0';
+    name = mbd_strdup(line + strlen(begin));
+  }
+  if (in) { fclose(in); }
+  free(line);
+  return name ? name : mbd_strdup(path);
+}
+
+static mbd_status read_config(run_folder *f, mbd_error *err) {
+  char *path = path_in(f->path, "resolved.ini");
+  f->run_file = path ? resolved_from(path) : NULL;
+  mbd_status status = f->run_file ? mbo_run_config_read(path, 0, NULL, &f->config, err)
+                                  : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", f->path);
+  free(path);
+  MBD_TRY(status);
+  return mechanism_create(f->config, &f->m, err);
+}
+
+/* ---- result.json ---- */
+
+const char *run_folder_text(const run_folder *f, const char *key) {
+  const char *text = json_string_value(json_object_get(f->result, key));
+  return text ? text : "";
+}
+
+double run_folder_number(const run_folder *f, const char *key) {
+  const json_t *v = json_object_get(f->result, key);
+  return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static mbd_status missing(const run_folder *f, const char *file, const char *name, mbd_error *err) {
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "%s/%s has no number for '%s', a design variable of resolved.ini: are they of the same run?", f->path, file,
+           name);
+}
+
+/* The design of an optimization; a start that failed leaves none. */
+static mbd_status final_of_result(run_folder *f, mbd_error *err) {
+  const json_t *values = json_object_get(f->result, "design");
+  if (!isfinite(run_folder_number(f, "objective"))) { return MBD_OK; }
+  f->final = calloc((size_t)f->m->n + 1, sizeof *f->final);
+  if (!f->final) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+  for (int i = 0; i < f->m->n; i++) {
+    const json_t *v = json_object_get(values, f->m->name[i]);
+    if (!json_is_number(v)) { return missing(f, "result.json", f->m->name[i], err); }
+    f->final[i] = json_number_value(v);
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_result(run_folder *f, mbd_error *err) {
+  json_error_t where;
+  char *path = path_in(f->path, "result.json");
+  f->result = path ? json_load_file(path, 0, &where) : NULL;
+  free(path);
+  if (!f->result) { MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json:%d: %s", f->path, where.line, where.text); }
+  if (json_object_get(f->result, "cases")) {
+    f->kind = RUN_SIMULATE;
+    return MBD_OK;
+  }
+  if (!json_object_get(f->result, "status")) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s/result.json has neither 'status', as of an optimization, nor 'cases', as of a simulation", f->path);
+  }
+  return final_of_result(f, err);
+}
+
+/* ---- compare.csv ---- */
+
+static int best_row(const run_folder *f) {
+  const int objective = csv_column(&f->backends, "objective"), violation = csv_column(&f->backends, "violation");
+  int best = -1;
+  for (int i = 0; i < f->backends.nrow; i++) {
+    const double v = csv_number(&f->backends, i, objective);
+    if (!isfinite(v) || csv_number(&f->backends, i, violation) > f->config->optimizer.tol_constraint) { continue; }
+    if (best < 0 || v < csv_number(&f->backends, best, objective)) { best = i; }
+  }
+  return best;
+}
+
+static mbd_status final_of_best(run_folder *f, mbd_error *err) {
+  f->best = best_row(f);
+  if (f->best < 0) { return MBD_OK; }
+  f->final = calloc((size_t)f->m->n + 1, sizeof *f->final);
+  if (!f->final) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+  for (int i = 0; i < f->m->n; i++) {
+    f->final[i] = csv_number(&f->backends, f->best, csv_column(&f->backends, f->m->name[i]));
+    if (!isfinite(f->final[i])) { return missing(f, "compare.csv", f->m->name[i], err); }
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_table(const run_folder *f, const char *name, csv *c, mbd_error *err) {
+  char *path = path_in(f->path, name);
+  mbd_status status =
+      path ? csv_read(path, c, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", f->path);
+  free(path);
+  return status;
+}
+
+/* ---- all of it ---- */
+
+static mbd_status read_all(run_folder *f, mbd_error *err) {
+  MBD_TRY(look(f, err));
+  MBD_TRY(read_config(f, err));
+  if (f->kind == RUN_COMPARE) {
+    MBD_TRY(read_table(f, "compare.csv", &f->backends, err));
+    MBD_TRY(final_of_best(f, err));
+  } else {
+    MBD_TRY(read_result(f, err));
+  }
+  if (f->kind != RUN_SIMULATE && has(f->path, "history.csv", NULL)) {
+    MBD_TRY(read_table(f, "history.csv", &f->history, err));
+  }
+  return MBD_OK;
+}
+
+mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
+  run_folder *f = calloc(1, sizeof *f);
+  mbd_status status = f && (f->path = mbd_strdup(path))
+                          ? MBD_OK
+                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+  if (status == MBD_OK) {
+    f->best = -1;
+    status = read_all(f, err);
+  }
+  if (status != MBD_OK) {
+    run_folder_close(f);
+    return status;
+  }
+  *out = f;
+  return MBD_OK;
+}
+
+void run_folder_close(run_folder *f) {
+  if (!f) { return; }
+  mechanism_destroy(f->m);
+  mbo_run_config_destroy(f->config);
+  json_decref(f->result);
+  csv_free(&f->backends), csv_free(&f->history);
+  free(f->path), free(f->run_file), free(f->final), free(f);
+}

@@ -1,0 +1,39 @@
+/* The folder of one run, as optimize, simulate and compare leave it, read again: the mechanism from resolved.ini, what came
+ * out of it from the other files. */
+#ifndef MBO_RUN_FOLDER_H
+#define MBO_RUN_FOLDER_H
+
+#include <jansson.h>
+#include <time.h>
+
+#include "evaluate/mechanism.h"
+#include "report/csv.h"
+
+typedef enum run_kind { RUN_OPTIMIZE, RUN_SIMULATE, RUN_COMPARE } run_kind;
+
+typedef struct run_folder {
+  run_kind kind;
+  char *path;
+  char *run_file; /* that it was resolved from, as it was called then */
+  time_t written; /* the results */
+  mbo_run_config *config;
+  mechanism *m;
+  json_t *result; /* result.json; NULL for compare */
+  csv backends;   /* compare.csv; empty for others */
+  csv history;    /* history.csv; empty for simulate, and where it is missing */
+  int best;       /* row of `backends` with the least objective of those without violation; -1: none */
+  double *final;  /* [m->n] the result: of optimize, of the best backend; NULL: there is none */
+} run_folder;
+
+/* MBD_BAD_INPUT: it is no folder, or of no run, with what was looked for; its files contradict each other. MBD_IO_ERROR: a file
+ * cannot be read. And the errors of reading the configuration and the model, which must still be where it was. */
+mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err);
+void run_folder_close(run_folder *f);
+
+const char *run_kind_text(run_kind k); /* "optimization", ... */
+
+/* Text and number of result.json; "" and NaN where there is none. */
+const char *run_folder_text(const run_folder *f, const char *key);
+double run_folder_number(const run_folder *f, const char *key);
+
+#endif

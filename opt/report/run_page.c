@@ -1,0 +1,507 @@
+#include "report/run_page.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "mbd/version.h"
+#include "report/atomic_file.h"
+#include "report/page.h"
+#include "report/plots.h"
+#include "report/run_figures.h"
+
+enum { DIGITS = 9, CELL = 512 };
+
+typedef struct writer {
+  page *p;
+  const run_folder *f;
+  const mechanism *m;
+  run_figures v;
+  int cannot_draw; /* 1: told already */
+} writer;
+
+static void fact(page *p, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void fact(page *p, const char *name, const char *format, ...) {
+  char text[CELL];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  page_fact(p, name, text);
+}
+
+/* Where no result is, that of the start counts. */
+static const double *psi_after(const writer *w) {
+  return w->v.after ? w->v.after->psi : NULL;
+}
+
+/* ---- what was run ---- */
+
+static void files(const writer *w) {
+  char date[64] = "";
+  struct tm local;
+  const char *version = run_folder_text(w->f, "mbopt"), *title = mbo_model_file_title(w->m->variant[0].file);
+  if (localtime_r(&w->f->written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
+  page_fact(w->p, "mechanism", title);
+  page_fact(w->p, "run file", w->f->run_file);
+  page_fact(w->p, "model file", w->m->config->model_path);
+  page_fact(w->p, "finished", date);
+  if (strcmp(version, MBD_VERSION) == 0 || !*version) {
+    fact(w->p, "program", "mbopt %s", MBD_VERSION);
+  } else {
+    fact(w->p, "program", "mbopt %s, this page by %s", version, MBD_VERSION);
+  }
+}
+
+static void gain(const writer *w, double from, double to) {
+  fact(w->p, "objective at the start", "%.*g", DIGITS, from);
+  if (isfinite(from) && from != 0) {
+    fact(w->p, "objective of the result", "%.*g (%+.4g %%)", DIGITS, to, 100 * (to - from) / fabs(from));
+  } else {
+    fact(w->p, "objective of the result", "%.*g", DIGITS, to);
+  }
+}
+
+static void facts_of_optimization(const writer *w) {
+  const run_folder *f = w->f;
+  const char *algorithm = run_folder_text(f, "algorithm"), *hessian = w->m->config->optimizer.hessian;
+  fact(w->p, "optimizer", "%s%s%s, second derivatives: %s", run_folder_text(f, "backend"), *algorithm ? " " : "",
+       algorithm,
+       strcmp(hessian, "gauss_newton") == 0 ? "Gauss-Newton matrix"
+       : strcmp(hessian, "exact") == 0      ? "exact"
+                                            : "by its own");
+  fact(w->p, "how it ended", "%s (%s)", run_folder_text(f, "status_text"), run_folder_text(f, "backend_text"));
+  gain(w, run_folder_number(f, "objective_at_start"), run_folder_number(f, "objective"));
+  if (w->m->nconstraint) { fact(w->p, "largest violation", "%.3g", run_folder_number(f, "violation")); }
+  fact(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
+  fact(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
+       run_folder_number(f, "gradients"), run_folder_number(f, "failed_designs"));
+  fact(w->p, "time", "%.3g s", run_folder_number(f, "seconds"));
+}
+
+static void facts_of_comparison(const writer *w) {
+  const csv *c = &w->f->backends;
+  fact(w->p, "optimizers", "%d", c->nrow);
+  if (w->f->best >= 0) {
+    page_fact(w->p, "best", csv_text(c, w->f->best, csv_column(c, "backend")));
+    fact(w->p, "best objective", "%.*g", DIGITS, csv_number(c, w->f->best, csv_column(c, "objective")));
+  }
+}
+
+/* Method and reason, one entry per case that has objectives. */
+static const json_t *gradient_of(const writer *w, const char *name) {
+  size_t i;
+  const json_t *one, *all = json_object_get(w->f->result, "gradient");
+  json_array_foreach(all, i, one) {
+    const char *of = json_string_value(json_object_get(one, "case"));
+    if (of && strcmp(of, name) == 0) { return one; }
+  }
+  return NULL;
+}
+
+static void cases(const writer *w) {
+  static const char *const heading[] = {"case", "duration [s]", "step [s]", "formulation", "integrator", "gradient"};
+  page_heading(w->p, "Load cases");
+  const int how = w->f->kind == RUN_OPTIMIZE; /* optimizers of a comparison do not share a gradient */
+  page_table_open(w->p, how ? 6 : 5, heading);
+  for (int i = 0; i < w->m->ncase; i++) {
+    const mbo_case_config *c = w->m->cases[i].config;
+    const json_t *gradient = gradient_of(w, c->name);
+    page_row(w->p);
+    page_cell(w->p, c->name);
+    page_cell_number(w->p, c->duration, DIGITS, NULL);
+    page_cell_number(w->p, c->step, DIGITS, NULL);
+    page_cell(w->p, c->formulation);
+    page_cell(w->p, c->integrator);
+    if (how) { page_cell(w->p, gradient ? json_string_value(json_object_get(gradient, "reason")) : "–"); }
+  }
+  page_table_close(w->p);
+}
+
+/* Numbers that were made by another model, or another version of it, do not come out again. */
+static void changed_since(const writer *w) {
+  const json_t *all = json_object_get(w->f->result, "quantities");
+  const double *now = w->f->kind == RUN_SIMULATE ? (w->v.before ? w->v.before->psi : NULL) : psi_after(w);
+  for (int i = 0; now && i < w->m->nobjective + w->m->nconstraint; i++) {
+    const json_t *then = json_object_get(json_array_get(all, (size_t)i), "value");
+    const double was = json_is_number(then) ? json_number_value(then) : NAN,
+                 start = w->v.before ? w->v.before->psi[i] : 0;
+    if (!isfinite(was) || fabs(now[i] - was) <= 1e-6 * fmax(fabs(was), 1e-3 * fabs(start))) { continue; }
+    page_note(
+        w->p,
+        "The result does not come out again: %s was %.*g and is %.*g now. The model file, or a file that it names, "
+        "has changed since; motions below are those of today's model.",
+        mechanism_quantity(w->m, i), DIGITS, was, DIGITS, now[i]);
+    return;
+  }
+}
+
+static void not_simulated(const writer *w) {
+  if (w->v.before_error.code > 0) { page_note(w->p, "The start cannot be simulated: %s", w->v.before_error.text); }
+  if (w->v.after_error.code > 0) { page_note(w->p, "The result cannot be simulated: %s", w->v.after_error.text); }
+}
+
+static void what_was_run(const writer *w) {
+  page_section(w->p, "What was run");
+  page_facts_open(w->p);
+  files(w);
+  if (w->f->kind == RUN_OPTIMIZE) { facts_of_optimization(w); }
+  if (w->f->kind == RUN_COMPARE) { facts_of_comparison(w); }
+  page_facts_close(w->p);
+  not_simulated(w);
+  changed_since(w);
+  cases(w);
+}
+
+/* ---- figures ---- */
+
+/* A figure that cannot be drawn is told once; tables and animation do without. */
+static mbd_status figure_here(writer *w, int i, mbd_error *err) {
+  char id[24];
+  snprintf(id, sizeof id, "figure%d", i + 1);
+  figure_target t = {.id = id, .width = w->v.figure[i].part == RUN_PART_HISTORY ? 560 : 820};
+  const mbd_status status = w->cannot_draw ? MBD_UNSUPPORTED : run_figure_draw(&w->v, i, &t, err);
+  if (status == MBD_OK) {
+    page_figure(w->p, t.text, w->v.figure[i].caption);
+    free(t.text);
+  } else if (status != MBD_NO_MEMORY && !w->cannot_draw) {
+    w->cannot_draw = status == MBD_UNSUPPORTED;
+    page_note(w->p, "No figure: %s", err->text);
+  }
+  return status == MBD_NO_MEMORY ? status : MBD_OK;
+}
+
+static mbd_status figures_of(writer *w, run_part part, mbd_error *err) {
+  for (int i = 0; i < w->v.n; i++) {
+    if (w->v.figure[i].part == part) { MBD_TRY(figure_here(w, i, err)); }
+  }
+  return MBD_OK;
+}
+
+static int has_part(const writer *w, run_part part) {
+  for (int i = 0; i < w->v.n; i++) {
+    if (w->v.figure[i].part == part) { return 1; }
+  }
+  return 0;
+}
+
+/* ---- the result ---- */
+
+/* Interior-point methods end beside a bound, not on it. */
+static const char *at_bound(const mechanism *m, int i, double x) {
+  const double width = m->upper[i] - m->lower[i], near = PLOT_AT_BOUND * (isfinite(width) ? width : m->scale[i]);
+  return x <= m->lower[i] + near ? "lower bound" : x >= m->upper[i] - near ? "upper bound" : NULL;
+}
+
+static void design_table(const writer *w) {
+  static const char *const heading[] = {"variable", "start", "result", "change", "lower bound", "upper bound"};
+  const double *x = w->f->final;
+  page_table_open(w->p, 6, heading);
+  for (int i = 0; i < w->m->n; i++) {
+    page_row(w->p);
+    page_cell(w->p, w->m->name[i]);
+    page_cell_number(w->p, w->m->start[i], DIGITS, NULL);
+    page_cell_number(w->p, x ? x[i] : NAN, DIGITS, x ? at_bound(w->m, i, x[i]) : NULL);
+    page_cell_number(w->p, x ? x[i] - w->m->start[i] : NAN, 4, NULL);
+    page_cell_number(w->p, w->m->lower[i], DIGITS, NULL);
+    page_cell_number(w->p, w->m->upper[i], DIGITS, NULL);
+  }
+  page_table_close(w->p);
+}
+
+static void active_bounds(const writer *w) {
+  enum { MOST_NAMED = 20 };
+  int n = 0;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = w->f->final ? open_memstream(&text, &size) : NULL;
+  for (int i = 0; out && i < w->m->n; i++) {
+    const char *which = at_bound(w->m, i, w->f->final[i]);
+    if (which && n++ < MOST_NAMED) { fprintf(out, "%s%s (%s)", n > 1 ? ", " : "", w->m->name[i], which); }
+  }
+  if (out) { fclose(out); }
+  if (out && n) { page_text(w->p, "Active bounds: %s%s", text, n > MOST_NAMED ? ", ..." : ""); }
+  if (out && !n) { page_text(w->p, "No variable is at a bound."); }
+  free(text);
+}
+
+static mbd_status result(writer *w, mbd_error *err) {
+  if (w->m->n == 0) { return MBD_OK; }
+  page_section(w->p, w->f->kind == RUN_COMPARE ? "Best design" : w->f->kind == RUN_SIMULATE ? "Design" : "Result");
+  design_table(w);
+  active_bounds(w);
+  return figures_of(w, RUN_PART_BOUNDS, err);
+}
+
+static void quantities(const writer *w) {
+  static const char *const heading[] = {"quantity", "kind",   "of",          "form",
+                                        "start",    "result", "lower bound", "upper bound"};
+  const mechanism *m = w->m;
+  const double *before = w->v.before ? w->v.before->psi : NULL, *after = psi_after(w);
+  if (m->nobjective + m->nconstraint == 0) { return; }
+  page_section(w->p, "Objectives and constraints");
+  page_table_open(w->p, m->nconstraint ? 8 : 6, heading);
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    const int k = i - m->nobjective;
+    const mbo_objective_config *o = k < 0 ? &m->config->objective[i] : &m->config->constraint[k];
+    page_row(w->p);
+    page_cell(w->p, mechanism_quantity(m, i));
+    page_cell(w->p, k < 0 ? "objective" : "constraint");
+    page_cell(w->p, o->of);
+    page_cell(w->p, o->form);
+    page_cell_number(w->p, before ? before[i] : NAN, DIGITS, NULL);
+    page_cell_number(w->p, after ? after[i] : NAN, DIGITS, NULL);
+    if (m->nconstraint) { page_cell_number(w->p, k < 0 ? NAN : m->c_lower[k], DIGITS, NULL); }
+    if (m->nconstraint) { page_cell_number(w->p, k < 0 ? NAN : m->c_upper[k], DIGITS, NULL); }
+  }
+  page_table_close(w->p);
+}
+
+/* ---- a comparison ---- */
+
+/* Columns of the table of optimizers, beside their names and words. */
+static const struct {
+  const char *heading, *name; /* in the page and in compare.csv */
+  int digits;
+} measures[] = {{"objective", "objective", DIGITS},
+                {"violation", "violation", 3},
+                {"iterations", "iterations", DIGITS},
+                {"designs", "simulations", DIGITS},
+                {"failed", "failures", DIGITS},
+                {"time [s]", "seconds", 3},
+                {"to the best", "simulations_to_best", DIGITS}};
+enum { N_MEASURES = sizeof measures / sizeof measures[0] };
+
+static void backend_row(const writer *w, int row) {
+  const csv *c = &w->f->backends;
+  page_row(w->p);
+  page_cell(w->p, csv_text(c, row, csv_column(c, "backend")));
+  for (int i = 0; i < N_MEASURES; i++) {
+    page_cell_number(w->p, csv_number(c, row, csv_column(c, measures[i].name)), measures[i].digits,
+                     row == w->f->best && i == 0 ? "best" : NULL);
+  }
+  char ended[CELL];
+  snprintf(ended, sizeof ended, "%s: %s", csv_text(c, row, csv_column(c, "status")),
+           csv_text(c, row, csv_column(c, "message")));
+  page_cell(w->p, ended);
+}
+
+static void backend_table(const writer *w) {
+  const char *heading[N_MEASURES + 2] = {"optimizer", [N_MEASURES + 1] = "how it ended"};
+  for (int i = 0; i < N_MEASURES; i++) { heading[i + 1] = measures[i].heading; }
+  page_table_open(w->p, N_MEASURES + 2, heading);
+  for (int i = 0; i < w->f->backends.nrow; i++) { backend_row(w, i); }
+  page_table_close(w->p);
+}
+
+static void who_reached_it(const writer *w) {
+  const csv *c = &w->f->backends;
+  int reached = 0;
+  for (int i = 0; i < c->nrow; i++) { reached += isfinite(csv_number(c, i, csv_column(c, "simulations_to_best"))); }
+  if (w->f->best < 0) {
+    page_note(w->p, "No optimizer found a design without violation.");
+    return;
+  }
+  page_text(w->p,
+            "%d of %d reached the best objective, within 1 %% or 1e-6 of what was gained from the start; 'to the best' "
+            "says after how many simulated designs.",
+            reached, c->nrow);
+}
+
+static mbd_status backends(writer *w, mbd_error *err) {
+  page_section(w->p, "Optimizers");
+  backend_table(w);
+  who_reached_it(w);
+  return figures_of(w, RUN_PART_CONVERGENCE, err);
+}
+
+/* The design of every optimizer: where they differ with the same objective, the optimum lies in a flat valley. */
+static void designs(const writer *w) {
+  const csv *c = &w->f->backends;
+  const char **heading = calloc((size_t)c->nrow + 2, sizeof *heading);
+  if (!heading) { return; }
+  heading[0] = "variable", heading[1] = "start";
+  for (int i = 0; i < c->nrow; i++) { heading[i + 2] = csv_text(c, i, csv_column(c, "backend")); }
+  page_heading(w->p, "Their designs");
+  page_table_open(w->p, c->nrow + 2, heading);
+  for (int j = 0; j < w->m->n; j++) {
+    page_row(w->p);
+    page_cell(w->p, w->m->name[j]);
+    page_cell_number(w->p, w->m->start[j], DIGITS, NULL);
+    for (int i = 0; i < c->nrow; i++) {
+      page_cell_number(w->p, csv_number(c, i, csv_column(c, w->m->name[j])), DIGITS, NULL);
+    }
+  }
+  page_table_close(w->p);
+  free(heading);
+}
+
+/* ---- the rest ---- */
+
+static mbd_status convergence(writer *w, mbd_error *err) {
+  static const char *const column[] = {"iteration", "evaluations", "objective", "violation", "optimality", "step"};
+  static const char *const heading[] = {"iteration", "simulated designs", "objective",
+                                        "violation", "optimality",        "step"};
+  const csv *c = &w->f->history;
+  if (c->nrow == 0) { return MBD_OK; }
+  page_section(w->p, "Convergence");
+  MBD_TRY(figures_of(w, RUN_PART_CONVERGENCE, err));
+  page_table_open(w->p, 6, heading);
+  for (int i = 0; i < c->nrow; i++) {
+    page_row(w->p);
+    for (int k = 0; k < 6; k++) {
+      page_cell_number(w->p, csv_number(c, i, csv_column(c, column[k])), k < 2 ? DIGITS : 6, NULL);
+    }
+  }
+  page_table_close(w->p);
+  return MBD_OK;
+}
+
+/* Outputs without a figure of their own are told. */
+static void standing_still(const writer *w) {
+  for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
+    const mechanism_case *q = &w->m->cases[i];
+    const motion_case *c = w->v.before ? &w->v.before->cases[i] : &w->v.after->cases[i];
+    for (int k = 0; k < mbd_outputs_count(q->outputs); k++) {
+      if (run_output_moves(&w->v, i, k)) { continue; }
+      page_text(w->p, "%s does not move in case %s: %.*g %s.", mbd_outputs_name(q->outputs, k), q->config->name, DIGITS,
+                c->y[k], mbd_outputs_unit(q->outputs, k));
+    }
+  }
+}
+
+static mbd_status time_histories(writer *w, mbd_error *err) {
+  if (!has_part(w, RUN_PART_HISTORY)) { return MBD_OK; }
+  page_section(w->p, "Time histories");
+  if (w->v.before && w->v.after) { page_text(w->p, "Grey: the start; blue: the result."); }
+  page_figures_open(w->p);
+  MBD_TRY(figures_of(w, RUN_PART_HISTORY, err));
+  page_figures_close(w->p);
+  standing_still(w);
+  return MBD_OK;
+}
+
+/* The parts of a direction, the largest first; of many variables these only. */
+static void write_direction(FILE *out, const mechanism *m, const json_t *parts) {
+  enum { MOST = 6 };
+  double last = INFINITY;
+  for (int k = 0; k < MOST && k < m->n; k++) {
+    int largest = -1;
+    double size = -1;
+    for (int j = 0; j < m->n; j++) {
+      const double a = fabs(json_number_value(json_object_get(parts, m->name[j])));
+      if (a < last && a > size) { largest = j, size = a; }
+    }
+    if (largest < 0) { return; }
+    fprintf(out, "%+.3f %s  ", json_number_value(json_object_get(parts, m->name[largest])), m->name[largest]);
+    last = size;
+  }
+}
+
+static void directions_table(const writer *w) {
+  static const char *const heading[] = {"eigenvalue", "1 % worse after", "direction"};
+  size_t i;
+  const json_t *one, *all = json_object_get(w->f->result, "gauss_newton");
+  page_table_open(w->p, 3, heading);
+  json_array_foreach(all, i, one) {
+    const json_t *step = json_object_get(one, "one_percent_worse_at");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) { write_direction(out, w->m, json_object_get(one, "direction")), fclose(out); }
+    page_row(w->p);
+    page_cell_number(w->p, json_number_value(json_object_get(one, "eigenvalue")), 4, NULL);
+    page_cell_number(w->p, json_is_number(step) ? json_number_value(step) : NAN, 3, NULL);
+    page_cell(w->p, text);
+    free(text);
+  }
+  page_table_close(w->p);
+}
+
+static mbd_status what_the_objective_sees(writer *w, mbd_error *err) {
+  if (!has_part(w, RUN_PART_DIRECTIONS)) { return MBD_OK; }
+  page_section(w->p, "What the objective sees");
+  page_text(
+      w->p,
+      "The Gauss-Newton matrix at the result, variables divided by their scale: along the directions with the smallest "
+      "eigenvalues the design may move at little cost, as far as '1 %% worse after' says; data or objectives that tell "
+      "them "
+      "apart are missing.");
+  directions_table(w);
+  return figures_of(w, RUN_PART_DIRECTIONS, err);
+}
+
+static void write_design(FILE *out, const mechanism *m, const json_t *values) {
+  enum { MOST = 12 };
+  for (int i = 0; i < m->n && i < MOST; i++) {
+    fprintf(out, "%s%s = %.6g", i ? ", " : "", m->name[i], json_number_value(json_object_get(values, m->name[i])));
+  }
+  if (m->n > MOST) { fprintf(out, ", ... (%d)", m->n); }
+}
+
+static void failed_designs(const writer *w) {
+  static const char *const heading[] = {"design", "status", "reason", "variables"};
+  size_t i;
+  const json_t *one, *all = json_object_get(w->f->result, "failures");
+  if (json_array_size(all) == 0) { return; }
+  page_section(w->p, "Failed designs");
+  page_table_open(w->p, 4, heading);
+  json_array_foreach(all, i, one) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out) { write_design(out, w->m, json_object_get(one, "design")), fclose(out); }
+    page_row(w->p);
+    page_cell_number(w->p, json_number_value(json_object_get(one, "evaluation")), DIGITS, NULL);
+    page_cell(w->p, json_string_value(json_object_get(one, "status")));
+    page_cell(w->p, json_string_value(json_object_get(one, "error")));
+    page_cell(w->p, text);
+    free(text);
+  }
+  page_table_close(w->p);
+}
+
+static mbd_status configuration(const writer *w, mbd_error *err) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  mbo_run_config_write(w->m->config, out);
+  fclose(out);
+  page_section(w->p, "Configuration");
+  page_details(w->p, "the run file with every default", text);
+  free(text);
+  return MBD_OK;
+}
+
+static mbd_status all_parts(writer *w, mbd_error *err) {
+  what_was_run(w);
+  if (w->f->kind == RUN_COMPARE) {
+    MBD_TRY(backends(w, err));
+    designs(w);
+  }
+  MBD_TRY(result(w, err));
+  quantities(w);
+  if (w->f->kind == RUN_OPTIMIZE) { MBD_TRY(convergence(w, err)); }
+  MBD_TRY(time_histories(w, err));
+  MBD_TRY(what_the_objective_sees(w, err));
+  failed_designs(w);
+  return configuration(w, err);
+}
+
+mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err) {
+  writer w = {.f = f, .m = f->m};
+  const char *slash = strrchr(f->run_file, '/');
+  char *title = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : f->run_file, run_kind_text(f->kind));
+  mbd_status status = title ? page_create(title, &w.p, err)
+                            : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the page");
+  if (status == MBD_OK) { status = run_figures_create(f, &w.v, err); }
+  if (status == MBD_OK) { status = all_parts(&w, err); }
+  if (status == MBD_OK) { status = page_write(w.p, path, err); }
+  run_figures_free(&w.v);
+  page_destroy(w.p);
+  free(title);
+  return status;
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# mbopt report and mbopt plot: what the page of every kind of folder holds, what is told where something is missing.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+command -v gnuplot >/dev/null || { echo "skipped: gnuplot is missing, install the package gnuplot-nox"; exit 77; }
+built_in ipopt || { echo "skipped: ipopt is not built in"; exit 77; }
+short=(--set case.swing.duration=0.5 --quiet)
+has() { check "$1 has $3" grep -qF -- "$3" "$2"; }
+hasnt() { check "$1 has no $3" [ "$(grep -cF -- "$3" "$2")" -eq 0 ]; }
+figures() { grep -o '<figure>' "$1" | wc -l; }
+
+# ---- an optimization; one variable ends at a bound
+"$MBOPT" configs/five_bar.ini "${short[@]}" --set design.Ls1.upper=2.3 --output "$dir/five"
+out="$("$MBOPT" report "$dir/five")"
+check exit [ $? -eq 0 ]
+check tells_name [ "$out" = "$dir/five/report.html" ]
+page="$dir/five/report.html"
+for part in "five_bar.ini: optimization" "five-bar linkage" "configs/five_bar.ini" "problems/five_bar/five_bar.ini" "mbopt 0.1" \
+  "converged (Optimal solution found)" "Gauss-Newton matrix" "direct differentiation" "<td>swing</td>" "<td>Ls2</td>" \
+  "Active bounds: Ls1 (upper bound)" '<span class="mark">upper bound</span> 2.' "<td>psi1</td>" "integral_square" \
+  'id="convergence"' 'id="time-histories"' "P2.position.y over time" "P2.position.z does not move in case swing: 0 m" \
+  "eigenvalue" "at a bound" "file = " "@media print" "</html>"; do
+  has five "$page" "$part"
+done
+hasnt five "$page" "Failed designs"
+hasnt five "$page" "does not come out again"
+check figures [ "$(figures "$page")" -eq 5 ]
+check nothing_to_load [ "$(grep -oE '(https?:)?//[a-z]+\.[^ "<>)]*' "$page" | sort -u | tr '\n' ' ')" = "http://www.w3.org/1999/xlink http://www.w3.org/2000/svg " ]
+check no_files_to_load [ "$(grep -cE '<(link|img|iframe|object|embed)|<script[^>]* src|@import|url\([^#]' "$page")" -eq 0 ]
+check ids_once [ -z "$(grep -oE ' id=.[^"'"'"' ]*' "$page" | sort | uniq -d)" ]
+check no_leftovers [ -z "$(find "$dir/five" -name '*.tmp*')" ]
+
+# ---- elsewhere, with failed designs; texts are no markup
+"$MBOPT" report "$dir/five" --quiet --output "$dir/five.html" >"$dir/quiet"
+check quiet [ ! -s "$dir/quiet" ]
+sed -i 's|"failures": \[\]|"failures": [{"evaluation": 3, "status": "MBD_NO_ASSEMBLY", "error": "loop <b>", "design": {"Ls1": 1.25, "Ls2": 2}}]|' "$dir/five/result.json"
+"$MBOPT" report "$dir/five" --output "$dir/five.html" >/dev/null
+for part in "Failed designs" "MBD_NO_ASSEMBLY" "loop &lt;b&gt;" "Ls1 = 1.25, Ls2 = 2"; do has failed "$dir/five.html" "$part"; done
+
+# ---- figures as files
+for format in svg png pdf; do
+  out="$("$MBOPT" plot "$dir/five" --format "$format" --output "$dir/papers")"
+  check "plot $format" [ $? -eq 0 ]
+  check "plot $format names" [ "$out" = "$(printf "$dir/papers/%s.$format\n" convergence bounds directions history_swing_P2.position.x history_swing_P2.position.y)" ]
+done
+check png [ "$(head -c 4 "$dir/papers/bounds.png" | tail -c 3)" = PNG ]
+check pdf [ "$(head -c 4 "$dir/papers/bounds.pdf")" = %PDF ]
+check svg grep -q "P2.position.x \[m\]" "$dir/papers/history_swing_P2.position.x.svg"
+"$MBOPT" plot "$dir/five" --quiet >"$dir/quiet"
+check plot_here [ -s "$dir/five/convergence.svg" ]
+check plot_quiet [ ! -s "$dir/quiet" ]
+
+# ---- a simulation, a comparison
+"$MBOPT" simulate configs/five_bar.ini "${short[@]}" --output "$dir/simulate"
+"$MBOPT" report "$dir/simulate" --quiet
+check simulate [ $? -eq 0 ]
+has simulate "$dir/simulate/report.html" "five_bar.ini: simulation"
+check simulate_figures [ "$(figures "$dir/simulate/report.html")" -eq 2 ]
+hasnt simulate "$dir/simulate/report.html" "Convergence"
+
+"$MBOPT" compare configs/five_bar.ini "${short[@]}" --backends ipopt,ipopt:gauss_newton --output "$dir/compare"
+"$MBOPT" report "$dir/compare" --quiet
+check compare [ $? -eq 0 ]
+for part in "five_bar.ini: comparison" "<td>ipopt:gauss_newton</td>" '<span class="mark">best</span>' "2 of 2 reached the best objective" \
+  "CONVERGED: Optimal solution found" "Their designs" "Best design"; do
+  has compare "$dir/compare/report.html" "$part"
+done
+check compare_figures [ "$(figures "$dir/compare/report.html")" -eq 4 ]
+
+# ---- a start that cannot be simulated
+"$MBOPT" configs/five_bar.ini "${short[@]}" --set scalars.LA1=50 --output "$dir/start" 2>/dev/null
+"$MBOPT" report "$dir/start" --quiet
+check start [ $? -eq 0 ]
+has start "$dir/start/report.html" "The start cannot be simulated: case &#39;swing&#39;, t = 0 s: the mechanism cannot be assembled"
+
+# ---- the model has changed since
+mkdir "$dir/mine"
+cp problems/five_bar/five_bar.ini "$dir/mine/model.ini"
+sed 's|^file = .*|file = model.ini|' configs/five_bar.ini >"$dir/mine/run.ini"
+"$MBOPT" "$dir/mine/run.ini" "${short[@]}" --output "$dir/mine/results"
+sed -i 's|^gravity = .*|gravity = 0, -5, 0|' "$dir/mine/model.ini"
+"$MBOPT" report "$dir/mine/results" --quiet
+has changed "$dir/mine/results/report.html" "The result does not come out again: psi1 was"
+rm "$dir/mine/model.ini"
+out="$("$MBOPT" report "$dir/mine/results" 2>&1)"
+check no_model [ $? -ne 0 ]
+check no_model_text contains "$out" "$dir/mine/model.ini"
+
+# ---- without gnuplot: tables come all the same
+mkdir "$dir/empty"
+rm "$dir/five/report.html"
+PATH="$dir/empty" "$MBOPT" report "$dir/five" --quiet
+check no_gnuplot [ $? -eq 0 ]
+has no_gnuplot "$page" "install the package gnuplot-nox"
+has no_gnuplot "$page" "<td>Ls2</td>"
+check told_once [ "$(grep -cF gnuplot-nox "$page")" -eq 1 ]
+check no_figures [ "$(figures "$page")" -eq 0 ]
+out="$(PATH="$dir/empty" "$MBOPT" plot "$dir/five" 2>&1)"
+check no_gnuplot_plot [ $? -eq 3 ]
+check no_gnuplot_plot_text contains "$out" "install the package gnuplot-nox"
+
+# ---- what is no folder of a run
+refused() { # NAME CODE PART ARGUMENTS...
+  local name="$1" code="$2" part="$3" text got
+  shift 3
+  text="$("$MBOPT" "$@" 2>&1)"
+  got=$?
+  check "$name code" [ "$got" -eq "$code" ]
+  check "$name text" contains "$text" "$part"
+}
+refused nowhere 3 "nowhere is no folder; expected one that optimize, simulate or compare wrote" report "$dir/nowhere"
+refused other 3 "looked for resolved.ini with result.json or compare.csv" report "$dir/empty"
+refused other_plot 3 "looked for resolved.ini" plot "$dir/empty"
+refused none 2 "needs a folder" report
+refused format 2 "pgn" plot "$dir/five" --format pgn
+refused page 3 "/nowhere/x.html cannot be written" report "$dir/five" --output /nowhere/x.html
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 80 ]

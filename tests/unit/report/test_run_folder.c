@@ -1,0 +1,241 @@
+/* What reports are made from: tables read again, motions as curves, folders of runs with what may be wrong with them. */
+#include <math.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/csv.h"
+#include "report/motion.h"
+#include "report/results.h"
+#include "report/run_figures.h"
+#include "report/run_folder.h"
+#include "test.h"
+
+static char folder[] = "/tmp/mbopt_folder_XXXXXX";
+static const char *const files[] = {"resolved.ini", "result.json", "compare.csv", "history.csv", "journal.jsonl"};
+
+static const char *in_folder(const char *name) {
+  static char path[200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return path;
+}
+
+static void write_file(const char *name, const char *text) {
+  FILE *out = fopen(in_folder(name), "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  fputs(text, out);
+  fclose(out);
+}
+
+static void empty_folder(void) {
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) { unlink(in_folder(files[i])); }
+}
+
+/* ---- tables ---- */
+
+static void test_csv(void) {
+  mbd_error err = {0};
+  csv c;
+  write_file("history.csv", "name,x,message\na,1.5,\"one, \"\"two\"\"\"\r\nb,,\n");
+  must(csv_read(in_folder("history.csv"), &c, &err), &err);
+  CU_ASSERT_EQUAL(c.ncol, 3);
+  CU_ASSERT_EQUAL(c.nrow, 2);
+  CU_ASSERT_EQUAL(csv_column(&c, "message"), 2);
+  CU_ASSERT_EQUAL(csv_column(&c, "nothing"), -1);
+  CU_ASSERT_STRING_EQUAL(csv_text(&c, 0, 2), "one, \"two\"");
+  CU_ASSERT_STRING_EQUAL(csv_text(&c, 1, 0), "b");
+  CHECK_CLOSE("number", csv_number(&c, 0, 1), 1.5, 0);
+  CU_ASSERT(isnan(csv_number(&c, 1, 1)) && isnan(csv_number(&c, 0, 0)) && isnan(csv_number(&c, 0, -1)));
+  csv_free(&c);
+  write_file("history.csv", "a,b\n1,2\n3\n");
+  CU_ASSERT_EQUAL(csv_read(in_folder("history.csv"), &c, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "history.csv:3 has 1 cells, expected 2");
+  write_file("history.csv", "");
+  CU_ASSERT_EQUAL(csv_read(in_folder("history.csv"), &c, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "is empty");
+  empty_folder();
+  CU_ASSERT_EQUAL(csv_read(in_folder("history.csv"), &c, &err), MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, "history.csv cannot be read: No such file");
+}
+
+/* ---- motions ---- */
+
+/* A peak of one node survives; times go on; the ends are there. */
+static void test_curve(void) {
+  enum { N = 10001, MOST = 100 };
+  double *t = calloc(2 * N, sizeof *t), *y = t + N, tt[3 * MOST + 1], yy[3 * MOST + 1];
+  for (int k = 0; k < N; k++) { t[k] = k * 1e-3, y[k] = sin(t[k]); }
+  y[3456] = 7, y[7001] = -9;
+  const motion_case c = {N, 1, t, y};
+  const int n = motion_curve(&c, 0, MOST, tt, yy);
+  double low = 0, high = 0;
+  CU_ASSERT(n > MOST && n <= motion_most(MOST));
+  for (int k = 0; k < n; k++) {
+    low = fmin(low, yy[k]), high = fmax(high, yy[k]);
+    CU_ASSERT(k == 0 || tt[k] > tt[k - 1]);
+  }
+  CHECK_CLOSE("peak", high, 7, 0);
+  CHECK_CLOSE("trough", low, -9, 0);
+  CHECK_CLOSE("first", tt[0], 0, 0);
+  CHECK_CLOSE("last", tt[n - 1], t[N - 1], 0);
+  CHECK_CLOSE("range", motion_range(&c, 0), 16, 0);
+  const motion_case few = {5, 1, t, y};
+  CU_ASSERT_EQUAL(motion_curve(&few, 0, MOST, tt, yy), 5);
+  free(t);
+}
+
+static mechanism *five_bar(mbo_run_config **c) {
+  mbd_error err = {0};
+  mechanism *m = NULL;
+  const char *set[] = {"case.swing.duration=0.5"};
+  must(mbo_run_config_read("configs/five_bar.ini", 1, set, c, &err), &err);
+  must(mechanism_create(*c, &m, &err), &err);
+  return m;
+}
+
+static void test_motion(void) {
+  mbd_error err = {0};
+  mbo_run_config *c;
+  mechanism *m = five_bar(&c);
+  motion *w = NULL, *other = NULL;
+  const double elsewhere[] = {2.4, 1.9};
+  must(mechanism_evaluate(m, m->start, "direct", 0, &err), &err);
+  const double f = m->f, g = m->grad[0];
+  must(motion_create(m, m->start, &w, &err), &err);
+  must(motion_create(m, elsewhere, &other, &err), &err);
+  CU_ASSERT_EQUAL(w->cases[0].n, 51);
+  CU_ASSERT_EQUAL(w->cases[0].noutput, 3);
+  CHECK_CLOSE("objective", w->psi[0], f, 1e-14);
+  CU_ASSERT(fabs(other->psi[0] - f) > 1e-3);
+  CHECK_CLOSE("duration", w->cases[0].t[50], 0.5, 1e-12);
+  CHECK_CLOSE("P2.x at the start", w->cases[0].y[0], 0.5, 1e-9);
+  CHECK_CLOSE("P2.y at the start", w->cases[0].y[1], -2, 1e-9);
+  /* the objective is the integral of the squared distance from the target: trapezoidal rule over the motion */
+  double sum = 0;
+  for (int k = 0; k < 51; k++) {
+    const double *y = w->cases[0].y + 3 * k, square = pow(y[0] - 0.5, 2) + pow(y[1] + 2, 2) + pow(y[2], 2);
+    sum += (k == 0 || k == 50 ? 0.5 : 1) * 0.01 * square;
+  }
+  CHECK_NEAR("integral", sum, f, f, 1e-2);
+  must(mechanism_evaluate(m, m->start, "direct", 0, &err), &err);
+  CU_ASSERT_EQUAL(m->f, f);
+  CU_ASSERT_EQUAL(m->grad[0], g);
+  motion_destroy(w), motion_destroy(other), motion_destroy(NULL);
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+}
+
+/* ---- folders ---- */
+
+static void refused(mbd_status status, const char *part) {
+  mbd_error err = {0};
+  run_folder *f = NULL;
+  CU_ASSERT_EQUAL(run_folder_open(folder, &f, &err), status);
+  CHECK_CONTAINS(err.text, part);
+  CU_ASSERT_PTR_NULL(f);
+}
+
+static void write_config(void) {
+  mbd_error err = {0};
+  mbo_run_config *c;
+  mechanism *m = five_bar(&c);
+  must(results_write_config(folder, c, &err), &err);
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+}
+
+static void test_refused(void) {
+  mbd_error err = {0};
+  run_folder *f = NULL;
+  CU_ASSERT_EQUAL(run_folder_open("/nowhere", &f, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "/nowhere is no folder; expected one that optimize, simulate or compare wrote");
+  refused(MBD_BAD_INPUT, "looked for resolved.ini with result.json or compare.csv");
+  write_config();
+  write_file("journal.jsonl", "");
+  refused(MBD_BAD_INPUT, "found a journal: the same run with --resume goes on");
+  write_file("result.json", "{\"status\":\n 3,}");
+  refused(MBD_BAD_INPUT, "result.json:2: ");
+  write_file("result.json", "{\"x\": 3}");
+  refused(MBD_BAD_INPUT, "neither 'status'");
+  write_file("result.json", "{\"status\": \"CONVERGED\", \"objective\": 1, \"design\": {\"Ls1\": 2}}");
+  refused(MBD_BAD_INPUT, "result.json has no number for 'Ls2'");
+  empty_folder();
+}
+
+static void test_optimization(void) {
+  mbd_error err = {0};
+  run_folder *f;
+  run_figures v;
+  write_config();
+  write_file("result.json",
+             "{\"status\": \"CONVERGED\", \"objective\": 1, \"backend\": \"ipopt\", \"design\": {\"Ls1\": 2.4, "
+             "\"Ls2\": 1.8}}");
+  write_file("history.csv",
+             "iteration,evaluations,objective,violation,optimality,step\n0,1,0.7,0,,\n1,3,0.1,0,1,0.5\n");
+  must(run_folder_open(folder, &f, &err), &err);
+  CU_ASSERT_EQUAL(f->kind, RUN_OPTIMIZE);
+  CU_ASSERT_STRING_EQUAL(f->run_file, "configs/five_bar.ini");
+  CU_ASSERT_STRING_EQUAL(run_folder_text(f, "backend"), "ipopt");
+  CU_ASSERT_STRING_EQUAL(run_folder_text(f, "nothing"), "");
+  CU_ASSERT(isnan(run_folder_number(f, "nothing")));
+  CHECK_CLOSE("final", f->final[1], 1.8, 0);
+  CU_ASSERT_EQUAL(f->history.nrow, 2);
+  must(run_figures_create(f, &v, &err), &err);
+  CU_ASSERT_EQUAL(v.n, 4); /* P2.position.z does not move */
+  CU_ASSERT_STRING_EQUAL(v.figure[0].name, "convergence");
+  CU_ASSERT_STRING_EQUAL(v.figure[1].name, "bounds");
+  CU_ASSERT_STRING_EQUAL(v.figure[3].name, "history_swing_P2.position.y");
+  CU_ASSERT(run_output_moves(&v, 0, 0) && !run_output_moves(&v, 0, 2));
+  run_figures_free(&v);
+  run_folder_close(f);
+  empty_folder();
+}
+
+/* The start of a folder may fail, and then there is no result. */
+static void test_failed(void) {
+  mbd_error err = {0};
+  run_folder *f;
+  run_figures v;
+  mbo_run_config *c;
+  const char *set[] = {"scalars.LA1=50"};
+  must(mbo_run_config_read("configs/five_bar.ini", 1, set, &c, &err), &err);
+  must(results_write_config(folder, c, &err), &err);
+  mbo_run_config_destroy(c);
+  write_file("result.json",
+             "{\"status\": \"FAILED_START\", \"objective\": null, \"design\": {\"Ls1\": 2.4, \"Ls2\": 1.8}}");
+  must(run_folder_open(folder, &f, &err), &err);
+  CU_ASSERT_PTR_NULL(f->final);
+  must(run_figures_create(f, &v, &err), &err);
+  CU_ASSERT_PTR_NULL(v.before);
+  CU_ASSERT(v.before_error.code > 0);
+  CU_ASSERT_EQUAL(v.after_error.code, MBD_OK);
+  CU_ASSERT_EQUAL(v.n, 0);
+  run_figures_free(&v);
+  run_folder_close(f);
+  run_folder_close(NULL);
+  empty_folder();
+}
+
+static void test_comparison(void) {
+  mbd_error err = {0};
+  run_folder *f;
+  write_config();
+  write_file(
+      "compare.csv",
+      "backend,Ls1,Ls2,objective,violation,simulations_to_best\na,2,2,0.5,0,\nb,2.4,1.8,0.1,0,7\nc,,,,,\nd,1,1,0,1,\n");
+  must(run_folder_open(folder, &f, &err), &err);
+  CU_ASSERT_EQUAL(f->kind, RUN_COMPARE);
+  CU_ASSERT_EQUAL(f->best, 1); /* d has violation */
+  CHECK_CLOSE("final", f->final[0], 2.4, 0);
+  run_folder_close(f);
+  empty_folder();
+}
+
+int main(void) {
+  if (!mkdtemp(folder)) { return 2; }
+  const test_entry all[] = {TEST(test_csv),          TEST(test_curve),  TEST(test_motion),    TEST(test_refused),
+                            TEST(test_optimization), TEST(test_failed), TEST(test_comparison)};
+  const int failed = test_run(__FILE__, all, (int)(sizeof all / sizeof all[0]));
+  empty_folder();
+  rmdir(folder);
+  return failed;
+}
