@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "evaluate/json_number.h"
+#include "study/engine.h"
 #include "study/lock.h"
 #include "study/runs.h"
 
@@ -13,20 +14,28 @@ typedef struct state {
   const study *s;
   runs_count c;
   int running;
-  double left; /* [s]; NaN: not known */
+  char queue[400]; /* what an engine says of its jobs; "": none */
+  double left;     /* [s]; NaN: not known */
 } state;
+
+static double clock_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 /* The rate since the runs were last begun, if they are being done now. */
 static mbd_status look(const study *s, state *q, mbd_error *err) {
   double since;
-  struct timespec now;
   *q = (state){.s = s, .left = NAN};
   q->running = lock_is_taken(s->folder, "", &since);
+  for (int i = 0; engine_at(i) && !q->running; i++) {
+    const engine_ops *e = engine_at(i);
+    if (e->describe) { q->running = e->describe(s->folder, q->queue, sizeof q->queue, &since); }
+  }
   MBD_TRY(runs_counted(s->folder, q->running ? since : 0, &q->c, err));
-  clock_gettime(CLOCK_REALTIME, &now);
-  const double elapsed = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec - since;
   const long left = s->n - q->c.done - q->c.failed;
-  if (q->running && q->c.recent > 0) { q->left = elapsed * (double)left / (double)q->c.recent; }
+  if (q->running && q->c.recent > 0) { q->left = (clock_now() - since) * (double)left / (double)q->c.recent; }
   return MBD_OK;
 }
 
@@ -46,7 +55,8 @@ static void print_text(const state *q) {
   const long left = s->n - q->c.done - q->c.failed;
   printf("%s: %s of %s, each run: %s\n", s->folder, s->kind, s->origin[0], s->task);
   printf("%ld runs: %ld done, %ld failed, %ld left; %s\n", s->n, q->c.done, q->c.failed, left,
-         q->running ? "being done now" : "nobody is doing them on this machine");
+         q->running ? "being done now" : "nobody is doing them");
+  if (*q->queue) { printf("%s\n", q->queue); }
   if (isfinite(q->left)) { printf("about %.0f s left\n", q->left); }
   if (left && !q->running) { printf("'mbopt resume %s' does the runs that are left\n", s->folder); }
   if (q->c.failed) { printf("'mbopt resume %s --retry-failed' tries those again that failed\n", s->folder); }
