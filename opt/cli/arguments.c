@@ -110,15 +110,6 @@ static int scan(int argc, char **argv, const struct option *table, cli_arguments
 
 /* ---- options ---- */
 
-static int misplaced(const cli_option *o) {
-  char owners[128], says[MESSAGE] = "belongs to commands that read a run file";
-  if (cli_own(o)) {
-    cli_owners(o, owners, sizeof owners);
-    snprintf(says, sizeof says, "belongs to the command%s %s", strchr(owners, ',') ? "s" : "", owners);
-  }
-  return usage_option(o, says);
-}
-
 /* The row of this name that the command has; NULL: none. */
 static const cli_option *row_of(const given *g, const cli_command *c) {
   for (int i = 0; cli_option_at(i); i++) {
@@ -126,6 +117,28 @@ static const cli_option *row_of(const given *g, const cli_command *c) {
     if (strcmp(o->name, g->row->name) == 0 && cli_belongs(o, c)) { return o; }
   }
   return NULL;
+}
+
+/* "belongs to the command compare", "... to commands that read a run file and to resume, work" */
+static int misplaced(const given *g) {
+  char names[128] = "", says[MESSAGE];
+  size_t n = 0;
+  int by_file = 0, count = 0;
+  for (int i = 0; cli_option_at(i); i++) {
+    by_file |= strcmp(cli_option_at(i)->name, g->row->name) == 0 && !cli_own(cli_option_at(i));
+  }
+  for (int i = 0; cli_command_at(i) && n < sizeof names; i++) {
+    const cli_command *c = cli_command_at(i);
+    if (!row_of(g, c) || (by_file && cli_reads_run_file(c))) { continue; }
+    n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", count ? ", " : "", c->name);
+    count++;
+  }
+  if (by_file) {
+    snprintf(says, sizeof says, "belongs to commands that read a run file%s%s", count ? " and to " : "", names);
+  } else {
+    snprintf(says, sizeof says, "belongs to the command%s %s", count > 1 ? "s" : "", names);
+  }
+  return usage_option(g->row, says);
 }
 
 static int store_count(const cli_option *o, const char *value, int *at) {
@@ -176,7 +189,7 @@ static int store_all(const given *g, int n, cli_arguments *a) {
   int code = -1;
   for (int i = 0; i < n && code < 0; i++) {
     const cli_option *o = row_of(&g[i], a->command);
-    code = o ? store(o, g[i].value, a) : misplaced(g[i].row);
+    code = o ? store(o, g[i].value, a) : misplaced(&g[i]);
   }
   return code;
 }

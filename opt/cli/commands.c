@@ -124,10 +124,14 @@ static int has_word(const char *list, const char *word) {
   return 0;
 }
 
+int cli_reads_run_file(const cli_command *c) {
+  return c->operands == CLI_RUN_FILE || c->operands == CLI_RUN_FILES;
+}
+
 int cli_belongs(const cli_option *o, const cli_command *c) {
   const char *list = o->commands ? o->commands : CLI_ON_RUN_FILES;
-  const int reads = c->operands == CLI_RUN_FILE || c->operands == CLI_RUN_FILES;
-  return has_word(list, CLI_ON_ALL) || (reads && has_word(list, CLI_ON_RUN_FILES)) || has_word(list, c->name);
+  const int by_file = cli_reads_run_file(c) && has_word(list, CLI_ON_RUN_FILES);
+  return has_word(list, CLI_ON_ALL) || by_file || has_word(list, c->name);
 }
 
 int cli_own(const cli_option *o) {

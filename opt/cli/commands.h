@@ -55,6 +55,7 @@ const cli_exit *cli_exit_at(int i);
 
 int cli_option_named(const char *name);                /* number of the first row of this name, which must be known */
 const cli_command *cli_command_find(const char *name); /* NULL: not known */
+int cli_reads_run_file(const cli_command *c);
 int cli_belongs(const cli_option *o, const cli_command *c); /* whether c has the option */
 int cli_own(const cli_option *o);                           /* whether it names commands instead of many at once */
 const char *cli_owners(const cli_option *o, char *text, size_t size); /* the commands of such an option: "a, b"; text */

@@ -18,6 +18,10 @@ static const char head[] =
     "  mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -f -X '!*.ini' -- \"$cur\")\n"
     "  _mbopt_folders\n"
     "}\n"
+    "_mbopt_files() {\n"
+    "  mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+    "  compopt -o filenames 2>/dev/null\n"
+    "}\n"
     "_mbopt() {\n"
     "  local cur=\"${COMP_WORDS[COMP_CWORD]}\" option=\"${COMP_WORDS[COMP_CWORD-1]}\" command=\"\" options operand i\n"
     "  COMPREPLY=()\n"
@@ -119,16 +123,22 @@ static void write_value(FILE *out, const cli_option *o) {
     fputs("\"; ", out);
   } else if (strcmp(o->value, "DIR") == 0) {
     fputs("_mbopt_folders; ", out);
+  } else if (strcmp(o->value, "FILE") == 0) {
+    fputs("_mbopt_files; ", out);
   } else if (o->kind == CLI_ASSIGN && !o->key) {
     write_sections(out);
   }
   fputs("return ;;\n", out);
 }
 
+/* Rows for commands by name come before those for many: bash takes the first that fits. */
 static void write_values(FILE *out) {
   fputs("  case \"$command $option\" in\n", out);
-  for (int i = 0; cli_option_at(i); i++) {
-    if (cli_option_at(i)->value) { write_value(out, cli_option_at(i)); }
+  for (int own = 1; own >= 0; own--) {
+    for (int i = 0; cli_option_at(i); i++) {
+      const cli_option *o = cli_option_at(i);
+      if (o->value && cli_own(o) == own) { write_value(out, o); }
+    }
   }
   fputs("  esac\n", out);
 }

@@ -19,6 +19,10 @@ static const entry files[] = {
     {"eigenvalues.csv", "of `linearize`: eigenvalues, frequencies, damping"},
     {"journal.jsonl", "a line per simulated design, from which `--resume` goes on"},
     {"resolved.ini", "the run file with every default filled in"},
+    {"study.json", "of a study, as of `sweep`: what is studied; beside it copies of the run files"},
+    {"points.csv", "of a study: the values that make each run"},
+    {"table.csv", "of a study: a row per run with its values and results; `study.sqlite` holds the same for queries"},
+    {"report.html", "of `report`: the page"},
 };
 
 static const entry examples[] = {

@@ -14,6 +14,9 @@ refused() {
 # ---- what is refused
 refused other_command "option '--case' belongs to the command linearize" gradient configs/five_bar.ini --case swing
 refused no_run_file "option '--set' belongs to commands that read a run file" backends --set case.swing.step=1
+refused folders_too "option '--set' belongs to commands that read a run file and to resume, work" backends --set case.swing.step=1
+refused several_rows "option '--format' belongs to the commands plot, schema, help" gradient configs/five_bar.ini --format json
+refused no_folder "command 'status' needs a folder" status
 refused flag_with_value "option '--json' takes no value" backends --json=yes
 refused format "value 'jso' of --format: expected text|markdown|json|man, did you mean 'json'?" schema --format jso
 refused beginning_of_two "option '--ver' is not known, did you mean '--verbose'?" backends --ver
@@ -67,7 +70,7 @@ done
 
 # ---- mbopt.ini(5): every section and key of the tables, in their order
 "$MBOPT" schema --format json | sed -n 's/^ *"\(section\|key\)": "\(.*\)",$/\1 \2/p' >"$dir/keys"
-sed -n 's/^\.SS /section /p; s/^\\fB\(.*\)\\fR.*/key \1/p' "$dir/mbopt.ini.5" | plain >"$dir/page.keys"
+sed -n 's/^\.SS /section /p; /^\.TP/{n; s/^\\fB\(.*\)\\fR.*/key \1/p}' "$dir/mbopt.ini.5" | plain >"$dir/page.keys"
 check keys same "$dir/keys" "$dir/page.keys"
 check many_keys test "$(wc -l <"$dir/keys")" -ge 200
 
@@ -111,6 +114,8 @@ answers no_other_files "" mbopt gradient README
 answers commands_and_folders "problems" mbopt pr
 answers folders "problems" mbopt gradient --output pr
 answers formats_of_schema "json" mbopt schema --format j
+answers folder_operand "problems" mbopt status pr
+answers file_of_a_row "README.md" mbopt report results --output README
 answers formats_of_help "bash man text" mbopt help --format ""
 answers formats_after_equals "markdown" mbopt schema --format = mark
 answers at_the_equals "bash man text" mbopt help --format =
