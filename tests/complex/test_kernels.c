@@ -5,8 +5,7 @@
 #include "dynamics/equations.h"
 #include "kinematics/sweep.h"
 #include "la/dense.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 static const char *const models[] = {"tests/conformance/models/tree.ini",   "tests/conformance/models/cuts.ini",
                                      "tests/conformance/models/uncut.ini",  "tests/conformance/models/constraints.ini",
@@ -18,8 +17,8 @@ static const double step = 1e-30;
 static const double t = 0.137;
 
 typedef struct kernel {
-  mbo_model_file *file;
-  mbd_model *m;
+  test_model base;
+  const mbd_model *m; /* those of base */
   mbd_params *p;
   mbd_work *w;
   eq_list eq, holds;
@@ -34,17 +33,10 @@ typedef struct values {
 } values;
 
 static void open_kernel(kernel *k, const char *model, mbd_reference reference) {
-  char path[512];
   mbd_error err = {0};
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
-  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &k->file, &err);
-  if (status == MBD_OK) { status = mbd_model_create(mbo_model_file_spec(k->file), &k->m, &err); }
-  if (status == MBD_OK) { status = mbd_params_create(k->m, NULL, &k->p, &err); }
-  if (status == MBD_OK) { status = mbd_work_create(k->m, reference, &k->w, &err); }
-  if (status != MBD_OK) {
-    printf("\n  %s: %s\n", model, err.text);
-    exit(1);
-  }
+  k->base = model_open(model);
+  k->m = k->base.m, k->p = k->base.p;
+  must(mbd_work_create(k->m, reference, &k->w, &err), &err);
   k->n = k->m->nz;
   k->nphi = k->m->nphi;
   k->eq = eq_constraints(k->m);
@@ -64,9 +56,7 @@ static void open_kernel(kernel *k, const char *model, mbd_reference reference) {
 
 static void close_kernel(kernel *k) {
   mbd_work_destroy(k->w);
-  mbd_params_destroy(k->p);
-  mbd_model_destroy(k->m);
-  mbo_model_file_destroy(k->file);
+  model_close(&k->base);
   free(k->Phi_z);
 }
 

@@ -7,9 +7,8 @@
 #include "dynamics/equations.h"
 #include "kinematics/sweep.h"
 #include "la/dense.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "output/output.h"
-#include "test.h"
 
 static const struct {
   const char *model;
@@ -31,12 +30,12 @@ enum { N_CASES = sizeof cases / sizeof cases[0] };
 static const double t = 0.137;
 
 typedef struct bench {
-  mbo_model_file *file;
-  mbd_model *m;
+  test_model base;
+  const mbd_model *m; /* those of base */
   mbd_params *p;
+  mbd_outputs *o;
   mbd_dparams *d;
   mbd_work *w;
-  mbd_outputs *o;
   params_pull *theta;
   mbd_pull q;
   mbd_arena arena;
@@ -62,20 +61,13 @@ static inline void place(bench *b) {
 }
 
 static inline void open_bench(bench *b, int k, mbd_reference reference) {
-  char path[512];
   mbd_error err = {0};
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, cases[k].model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &b->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(b->file), &b->m, &err), &err);
-  must(mbd_params_create(b->m, NULL, &b->p, &err), &err);
+  b->base = model_open(cases[k].model);
+  b->m = b->base.m, b->p = b->base.p, b->o = b->base.o;
   must(mbd_dparams_create(b->m, &b->d, &err), &err);
   must(mbd_work_create(b->m, reference, &b->w, &err), &err);
   must(params_pull_create(b->m, &b->theta, &err), &err);
-  must(mbd_outputs_create(b->m, &b->o, &err), &err);
-  for (int i = 0; cases[k].output[i]; i++) {
-    int first, count;
-    must(mbd_outputs_add(b->o, cases[k].output[i], &first, &count, &err), &err);
-  }
+  for (int i = 0; cases[k].output[i]; i++) { model_output(&b->base, cases[k].output[i]); }
   place(b);
   for (int j = 0; j < b->m->nz; j++) {
     b->z[j] = 0.1 * sin(1.3 + 1.7 * j), b->zd[j] = cos(0.4 + 2.1 * j), b->zdd[j] = 2 * sin(2.2 + 0.9 * j);
@@ -90,12 +82,9 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
 
 static inline void close_bench(bench *b) {
   params_pull_destroy(b->theta);
-  mbd_outputs_destroy(b->o);
   mbd_work_destroy(b->w);
   mbd_dparams_destroy(b->d);
-  mbd_params_destroy(b->p);
-  mbd_model_destroy(b->m);
-  mbo_model_file_destroy(b->file);
+  model_close(&b->base);
   free(b->arena.base);
 }
 

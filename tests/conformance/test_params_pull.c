@@ -4,9 +4,8 @@
 #include "dynamics/equations.h"
 #include "kinematics/lift.h"
 #include "kinematics/sweep.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "model/params_pull.h"
-#include "test.h"
 
 static const char *const models[] = {"tests/conformance/models/tree.ini",   "tests/conformance/models/cuts.ini",
                                      "tests/conformance/models/uncut.ini",  "tests/conformance/models/constraints.ini",
@@ -26,8 +25,8 @@ static double scatter(int i) {
 /* ---- a model in a state off its constraints ---- */
 
 typedef struct bench {
-  mbo_model_file *file;
-  mbd_model *m;
+  test_model base;
+  const mbd_model *m; /* those of base */
   mbd_params *p;
   mbd_dparams *d;
   mbd_work *w;
@@ -50,28 +49,19 @@ static void move(bench *b, int state) {
 }
 
 static void open_bench(bench *b, const char *model) {
-  char path[512];
   mbd_error err = {0};
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, model);
-  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &b->file, &err);
-  if (status == MBD_OK) { status = mbd_model_create(mbo_model_file_spec(b->file), &b->m, &err); }
-  if (status == MBD_OK) { status = mbd_params_create(b->m, NULL, &b->p, &err); }
-  if (status == MBD_OK) { status = mbd_dparams_create(b->m, &b->d, &err); }
-  if (status == MBD_OK) { status = mbd_work_create(b->m, MBD_RTDYN1, &b->w, &err); }
-  if (status == MBD_OK) { status = params_pull_create(b->m, &b->u, &err); }
-  if (status != MBD_OK) {
-    printf("\n  %s: %s\n", model, err.text);
-    exit(1);
-  }
+  b->base = model_open(model);
+  b->m = b->base.m, b->p = b->base.p;
+  must(mbd_dparams_create(b->m, &b->d, &err), &err);
+  must(mbd_work_create(b->m, MBD_RTDYN1, &b->w, &err), &err);
+  must(params_pull_create(b->m, &b->u, &err), &err);
 }
 
 static void close_bench(bench *b) {
   params_pull_destroy(b->u);
   mbd_work_destroy(b->w);
   mbd_dparams_destroy(b->d);
-  mbd_params_destroy(b->p);
-  mbd_model_destroy(b->m);
-  mbo_model_file_destroy(b->file);
+  model_close(&b->base);
 }
 
 /* ---- weighted quantities ---- */

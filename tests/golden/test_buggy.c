@@ -1,8 +1,7 @@
 /* The buggy in both of its manoeuvres: sizes, constraints, static equilibrium, energy balance, both reference points,
  * gradients, orders in the step. problems/buggy/README.md has the tables of which this is the cheap part. */
 #include "mbd/referee.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 /* Sanitizers make a step five times slower: shorter runs there, that still pass over the step and the first lane change. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -46,10 +45,7 @@ static const manoeuvre lane_change = {
 /* ---- a manoeuvre made ready ---- */
 
 typedef struct car {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_sim *sim;
   mbd_case c;
   mbd_term term;
@@ -63,64 +59,50 @@ typedef struct car {
 
 static void set_design(car *q, const double *rho) {
   mbd_error err = {0};
-  must(mbo_model_file_eval(q->file, rho, q->theta, &q->first, &q->index, &q->value, &err), &err);
-  must(mbd_params_set(q->p, q->theta, &err), &err);
+  must(mbo_model_file_eval(q->base.file, rho, q->theta, &q->first, &q->index, &q->value, &err), &err);
+  must(mbd_params_set(q->base.p, q->theta, &err), &err);
   for (int k = 0; k < NP; k++) {
     int a = q->first[k];
-    mbd_dparams_set(q->d[k], q->p, q->first[k + 1] - a, q->index + a, q->value + a);
+    mbd_dparams_set(q->d[k], q->base.p, q->first[k + 1] - a, q->index + a, q->value + a);
   }
 }
 
 static void open_model(car *q, const scalars *set) {
-  char path[512];
   mbd_error err = {0};
-  snprintf(path, sizeof path, "%s/problems/buggy/buggy.ini", MBOPT_SOURCE_DIR);
-  must(mbo_model_file_read(path, set->n, set->name, set->value, &q->file, &err), &err);
+  q->base = model_open_with("problems/buggy/buggy.ini", set->n, set->name, set->value);
   for (int k = 0; k < NP; k++) {
-    for (int i = 0; i < mbo_model_file_nscalar(q->file); i++) {
+    for (int i = 0; i < mbo_model_file_nscalar(q->base.file); i++) {
       double value;
-      if (strcmp(mbo_model_file_scalar(q->file, i, &value), design[k]) == 0) { q->rho[k] = value; }
+      if (strcmp(mbo_model_file_scalar(q->base.file, i, &value), design[k]) == 0) { q->rho[k] = value; }
     }
   }
-  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
-  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
-  q->theta = calloc((size_t)mbd_model_ncoef(q->m), sizeof *q->theta);
-  for (int k = 0; k < NP; k++) { must(mbd_dparams_create(q->m, &q->d[k], &err), &err); }
-  must(mbo_model_file_vary(q->file, NP, design, &err), &err);
+  q->theta = calloc((size_t)mbd_model_ncoef(q->base.m), sizeof *q->theta);
+  for (int k = 0; k < NP; k++) { must(mbd_dparams_create(q->base.m, &q->d[k], &err), &err); }
+  must(mbo_model_file_vary(q->base.file, NP, design, &err), &err);
   set_design(q, q->rho);
 }
 
 /* The objective is the integral of its output squared; `more` names further outputs, for observers. */
 static void open_car(car *q, const manoeuvre *a, int nmore, const char *const *more) {
-  mbd_error err = {0};
-  int first, count;
-  *q = (car){.ny = 0};
+  *q = (car){.c = case_lasting(a->duration, a->step)};
   open_model(q, &a->set);
-  must(mbd_outputs_create(q->m, &q->o, &err), &err);
-  must(mbd_outputs_add(q->o, a->objective, &first, &count, &err), &err);
-  q->term = (mbd_term){.psi = 0, .output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
-  for (int i = 0; i < nmore; i++) { must(mbd_outputs_add(q->o, more[i], &first, &count, &err), &err); }
-  q->ny = mbd_outputs_count(q->o);
-  for (int i = 0; i < q->ny; i++) { q->output[i] = mbd_outputs_name(q->o, i); }
-  mbd_case_init(&q->c);
-  q->c.duration = a->duration;
-  q->c.step = a->step;
+  q->term = (mbd_term){.output = model_output(&q->base, a->objective), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  for (int i = 0; i < nmore; i++) { model_output(&q->base, more[i]); }
+  q->ny = mbd_outputs_count(q->base.o);
+  for (int i = 0; i < q->ny; i++) { q->output[i] = mbd_outputs_name(q->base.o, i); }
   q->c.start = a->start;
 }
 
 static void ready(car *q) {
   mbd_error err = {0};
   mbd_sim_destroy(q->sim);
-  must(mbd_sim_create(q->m, &q->c, q->o, 1, &q->term, 1, NP, &q->sim, &err), &err);
+  must(mbd_sim_create(q->base.m, &q->c, q->base.o, 1, &q->term, 1, NP, &q->sim, &err), &err);
 }
 
 static void close_car(car *q) {
   mbd_sim_destroy(q->sim);
-  mbd_outputs_destroy(q->o);
   for (int k = 0; k < NP; k++) { mbd_dparams_destroy(q->d[k]); }
-  mbd_params_destroy(q->p);
-  mbd_model_destroy(q->m);
-  mbo_model_file_destroy(q->file);
+  model_close(&q->base);
   free(q->theta);
 }
 
@@ -133,13 +115,13 @@ static void test_counts(void) {
   const int *row, *free_z;
   open_car(&q, &step_descent, 0, NULL);
   ready(&q);
-  must(mbd_sim_start(q.sim, q.p, NULL, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_start(q.sim, q.base.p, NULL, NULL, NULL, NULL, &err), &err);
   mbd_sim_rank(q.sim, &rank, &row, &nfree, &free_z);
-  CU_ASSERT_EQUAL(mbd_model_nbody(q.m), 18);
-  CU_ASSERT_EQUAL(mbd_model_nz(q.m), NZ);
-  CU_ASSERT_EQUAL(mbd_model_nphi(q.m), 26);
+  CU_ASSERT_EQUAL(mbd_model_nbody(q.base.m), 18);
+  CU_ASSERT_EQUAL(mbd_model_nz(q.base.m), NZ);
+  CU_ASSERT_EQUAL(mbd_model_nphi(q.base.m), 26);
   CU_ASSERT_EQUAL(rank, 22);
-  CU_ASSERT_EQUAL(mbd_model_nz(q.m) - rank, 14);
+  CU_ASSERT_EQUAL(mbd_model_nz(q.base.m) - rank, 14);
   CU_ASSERT_EQUAL(nfree, 0); /* [start] says where every freedom starts */
   close_car(&q);
 }
@@ -154,7 +136,7 @@ static void constraints_hold(const manoeuvre *a, double duration, double step) {
   q.c.duration = duration;
   q.c.step = step;
   ready(&q);
-  must(mbd_sim_run(q.sim, q.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_run(q.sim, q.base.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), &err);
   const mbd_stats *s = mbd_sim_stats(q.sim);
   printf("\n  %s, step %g s: %.2g m, %.2g m/s, %.2g m/s^2; %.2f Newton iterations per step, %.1f s", a->name, step,
          s->phi, s->phid, s->phidd, (double)s->iterations / s->steps, s->seconds);
@@ -187,18 +169,18 @@ static void test_equilibrium(void) {
   open_car(&q, &stand, nterm, names);
   mbd_term t[6];
   for (int i = 0; i < nterm; i++) { t[i] = (mbd_term){.psi = i, .output = i + 1, .form = MBD_TERMINAL, .weight = 1}; }
-  must(mbd_sim_create(q.m, &q.c, q.o, nterm, t, nterm, 0, &q.sim, &err), &err);
-  must(mbd_sim_run(q.sim, q.p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_create(q.base.m, &q.c, q.base.o, nterm, t, nterm, 0, &q.sim, &err), &err);
+  must(mbd_sim_run(q.sim, q.base.p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
   const double mass = 387 + 3 + 2 * (4 + 3 + 6 + 12 + 1) + 2 * (12 + 14 + 3);
   CHECK_NEAR("sum of the tyre loads", y[0] + y[1] + y[2] + y[3], mass * 9.81, mass * 9.81, 1e-9);
   CHECK_NEAR("left and right, front", y[0], y[1], y[0], 1e-9);
   CHECK_NEAR("left and right, rear", y[2], y[3], y[2], 1e-9);
   CHECK_CLOSE("height of P1", y[4], 0.376, 1e-3); /* 24 mm below the design position */
   printf("\n  loads %.1f and %.1f N on a wheel, P1 %.2f mm below its design position", y[0], y[2], 1e3 * (0.4 - y[4]));
-  must(mbd_sim_start(q.sim, q.p, NULL, zd, zdd, NULL, &err), &err);
+  must(mbd_sim_start(q.sim, q.base.p, NULL, zd, zdd, NULL, &err), &err);
   for (int j = 0; j < NZ; j++) {
-    CHECK_CLOSE(mbd_model_z_name(q.m, j), zd[j], 0, 1e-12);
-    CHECK_CLOSE(mbd_model_z_name(q.m, j), zdd[j], 0, 1e-10);
+    CHECK_CLOSE(mbd_model_z_name(q.base.m, j), zd[j], 0, 1e-12);
+    CHECK_CLOSE(mbd_model_z_name(q.base.m, j), zdd[j], 0, 1e-10);
   }
   close_car(&q);
 }
@@ -212,7 +194,7 @@ static void test_no_equilibrium(void) {
   stand.set = limp;
   open_car(&q, &stand, 0, NULL);
   ready(&q);
-  mbd_status status = mbd_sim_start(q.sim, q.p, NULL, NULL, NULL, NULL, &err);
+  mbd_status status = mbd_sim_start(q.sim, q.base.p, NULL, NULL, NULL, NULL, &err);
   CU_ASSERT(status > 0); /* a design that cannot be evaluated: an optimizer backs off */
   CHECK_CONTAINS(err.text, "static equilibrium");
   CHECK_CONTAINS(err.text, "'settle'");
@@ -270,7 +252,7 @@ static double imbalance(const manoeuvre *a, double duration, double step) {
   q.c.step = step;
   ready(&q);
   balance b = {.c = {q.rho[1], q.rho[3]}, .step = step};
-  must(mbd_sim_run(q.sim, q.p, 0, NULL, &psi, NULL, NULL, account, &b, &err), &err);
+  must(mbd_sim_run(q.sim, q.base.p, 0, NULL, &psi, NULL, NULL, account, &b, &err), &err);
   printf(
       "\n  %s, step %g s: residual %.4g J; work of dampers %.5g J, tyres %.5g J, steering %.5g J; energy at the start "
       "%.6g J",
@@ -326,7 +308,7 @@ static void same_by_reference(const manoeuvre *a, double duration, double step, 
     q.c.reference = k ? MBD_RTDYN1 : MBD_RTDYN0;
     n = r[k].ny = q.ny;
     ready(&q);
-    must(mbd_sim_run(q.sim, q.p, NP, q.d, &psi[k], grad[k], NULL, write_down, &r[k], &err), &err);
+    must(mbd_sim_run(q.sim, q.base.p, NP, q.d, &psi[k], grad[k], NULL, write_down, &r[k], &err), &err);
     steps = mbd_sim_stats(q.sim)->steps;
     if (k == 0) { close_car(&q); }
   }
@@ -366,8 +348,8 @@ static void exact(const manoeuvre *a, mbd_start start, double duration, double s
   open_car(&q, a, 0, NULL);
   q.c.duration = duration, q.c.step = step, q.c.start = start;
   ready(&q);
-  must(mbd_sim_run(q.sim, q.p, NP, q.d, &psi, grad, NULL, NULL, NULL, &err), &err);
-  must(mbd_referee_create(mbo_model_file_spec(q.file), &q.c, q.ny, q.output, 1, &q.term, 1, &r, &err), &err);
+  must(mbd_sim_run(q.sim, q.base.p, NP, q.d, &psi, grad, NULL, NULL, NULL, &err), &err);
+  must(mbd_referee_create(mbo_model_file_spec(q.base.file), &q.c, q.ny, q.output, 1, &q.term, 1, &r, &err), &err);
   for (int k = 0; k < NP; k++) {
     int f = q.first[k];
     must(mbd_referee_derivative(r, q.theta, q.first[k + 1] - f, q.index + f, q.value + f, &psi_c, &grad_c, &err), &err);
@@ -400,14 +382,14 @@ static void taylor(const manoeuvre *a, mbd_start start, double duration, double 
   open_car(&q, a, 0, NULL);
   q.c.duration = duration, q.c.step = step, q.c.start = start;
   ready(&q);
-  must(mbd_sim_run(q.sim, q.p, NP, q.d, &psi, grad, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_run(q.sim, q.base.p, NP, q.d, &psi, grad, NULL, NULL, NULL, &err), &err);
   for (int k = 0; k < NP; k++) { slope += grad[k] * direction[k] * q.rho[k]; }
   printf("\n  %s, start %s: Taylor remainders", a->name, start == MBD_START_GIVEN ? "given" : "from equilibrium");
   for (int i = 0; i < 5; i++, eps /= 10) {
     double moved;
     for (int k = 0; k < NP; k++) { rho[k] = q.rho[k] * (1 + eps * direction[k]); }
     set_design(&q, rho);
-    must(mbd_sim_run(q.sim, q.p, 0, NULL, &moved, NULL, NULL, NULL, NULL, &err), &err);
+    must(mbd_sim_run(q.sim, q.base.p, 0, NULL, &moved, NULL, NULL, NULL, NULL, &err), &err);
     rest[i] = fabs(moved - psi - eps * slope) / psi;
     printf(" %.3g", rest[i]);
     if (i > 0 && rest[i] > 1e-12) { /* not rounding */
@@ -436,7 +418,7 @@ static void orders(const manoeuvre *a, const char *what, mbd_start start, double
   for (int i = 0; i < 3; i++) {
     q.c.step = step / (1 << i);
     ready(&q);
-    must(mbd_sim_run(q.sim, q.p, NP, q.d, v[i], v[i] + 1, NULL, NULL, NULL, &err), &err);
+    must(mbd_sim_run(q.sim, q.base.p, NP, q.d, v[i], v[i] + 1, NULL, NULL, NULL, &err), &err);
   }
   printf("\n  %s: orders", what);
   for (int k = 0; k <= NP; k++) {

@@ -6,9 +6,8 @@
 
 #include "integrator/integrator.h"
 #include "mbd/referee.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/sim.h"
-#include "test.h"
 
 static const struct {
   const char *model, *output[40];
@@ -65,46 +64,16 @@ static const struct {
 enum { N_CASES = sizeof cases / sizeof cases[0], MOST_TERMS = 48 };
 
 typedef struct setup {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_sim *sim;
   mbd_case c;
   mbd_dparams **d;
-  double *theta;
-  int nc; /* directions, by columns */
-  const char **direction;
-  const int *start, *index;
-  const double *value;
+  test_directions to; /* what varies */
+  int nc;             /* so many */
   int nterm, nname;
   mbd_term term[MOST_TERMS];
   const char *name[MOST_TERMS];
 } setup;
-
-static void by_coefficients(setup *s) {
-  s->nc = mbd_model_ncoef(s->m);
-  int *count = calloc((size_t)s->nc + 2, sizeof *count);
-  double *one = calloc((size_t)s->nc + 1, sizeof *one);
-  s->direction = calloc((size_t)s->nc + 1, sizeof *s->direction);
-  for (int i = 0; i <= s->nc; i++) { count[i] = i, one[i] = 1; }
-  for (int i = 0; i < s->nc; i++) {
-    s->theta[i] = mbd_model_nominal(s->m, i);
-    s->direction[i] = mbd_model_coef_name(s->m, i);
-  }
-  s->start = s->index = count, s->value = one;
-}
-
-static void by_scalars(setup *s) {
-  mbd_error err = {0};
-  s->nc = mbo_model_file_nscalar(s->file);
-  double *rho = calloc((size_t)s->nc + 1, sizeof *rho);
-  s->direction = calloc((size_t)s->nc + 1, sizeof *s->direction);
-  for (int i = 0; i < s->nc; i++) { s->direction[i] = mbo_model_file_scalar(s->file, i, &rho[i]); }
-  must(mbo_model_file_vary(s->file, s->nc, s->direction, &err), &err);
-  must(mbo_model_file_eval(s->file, rho, s->theta, &s->start, &s->index, &s->value, &err), &err);
-  free(rho);
-}
 
 /* Sharp enough to tell peaks from means, in the units of the output. */
 static double sharpness_for(const char *of) {
@@ -129,16 +98,11 @@ static int chooses_steps(const mbd_case *c) {
 
 /* Returns 0 where the formulation does not take the model or the integrator. */
 static int open_setup(setup *s, int q, const mbd_case *how) {
-  char path[512];
   mbd_error err = {0};
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, cases[q].model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
-  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
-  must(mbd_outputs_create(s->m, &s->o, &err), &err);
+  s->base = model_open(cases[q].model);
   for (int i = 0; cases[q].output[i]; i++) {
     int first, count;
-    must(mbd_outputs_add(s->o, cases[q].output[i], &first, &count, &err), &err);
+    must(mbd_outputs_add(s->base.o, cases[q].output[i], &first, &count, &err), &err);
     for (int k = 0; k < count; k++) { /* every form in turn, each a psi of its own, some along a curve */
       s->term[s->nterm] = (mbd_term){s->nterm,
                                      first + k,
@@ -147,27 +111,25 @@ static int open_setup(setup *s, int q, const mbd_case *how) {
                                      0.2,
                                      0.1,
                                      sharpness_for(cases[q].output[i]),
-                                     s->nterm % 3 ? NULL : curve_in_turn(s->m, s->nterm / 3)};
+                                     s->nterm % 3 ? NULL : curve_in_turn(s->base.m, s->nterm / 3)};
       s->nterm++;
     }
   }
-  s->nname = mbd_outputs_count(s->o);
-  for (int i = 0; i < s->nname; i++) { s->name[i] = mbd_outputs_name(s->o, i); }
+  s->nname = mbd_outputs_count(s->base.o);
+  for (int i = 0; i < s->nname; i++) { s->name[i] = mbd_outputs_name(s->base.o, i); }
   s->c = *how;
   s->c.start = cases[q].start;
   if (cases[q].stiff && chooses_steps(how)) { s->c.duration = 2e-3, s->c.step = 5e-4, s->c.max_step = 1e-4; }
-  s->theta = calloc((size_t)mbd_model_ncoef(s->m) + 1, sizeof *s->theta);
-  if (cases[q].by_scalar) {
-    by_scalars(s);
-  } else {
-    by_coefficients(s);
-  }
+  s->to = (cases[q].by_scalar ? directions_of_scalars : directions_of_coefficients)(&s->base);
+  s->nc = s->to.n;
   s->d = calloc((size_t)s->nc + 1, sizeof *s->d);
   for (int i = 0; i < s->nc; i++) {
-    must(mbd_dparams_create(s->m, &s->d[i], &err), &err);
-    mbd_dparams_set(s->d[i], s->p, s->start[i + 1] - s->start[i], s->index + s->start[i], s->value + s->start[i]);
+    must(mbd_dparams_create(s->base.m, &s->d[i], &err), &err);
+    mbd_dparams_set(s->d[i], s->base.p, s->to.start[i + 1] - s->to.start[i], s->to.index + s->to.start[i],
+                    s->to.value + s->to.start[i]);
   }
-  const mbd_status status = mbd_sim_create(s->m, &s->c, s->o, s->nterm, s->term, s->nterm, s->nc, &s->sim, &err);
+  const mbd_status status =
+      mbd_sim_create(s->base.m, &s->c, s->base.o, s->nterm, s->term, s->nterm, s->nc, &s->sim, &err);
   if (status == MBD_UNSUPPORTED) { return 0; }
   must(status, &err);
   return 1;
@@ -176,21 +138,20 @@ static int open_setup(setup *s, int q, const mbd_case *how) {
 static void close_setup(setup *s) {
   for (int i = 0; i < s->nc; i++) { mbd_dparams_destroy(s->d[i]); }
   mbd_sim_destroy(s->sim);
-  mbd_outputs_destroy(s->o);
-  mbd_params_destroy(s->p);
-  mbd_model_destroy(s->m);
-  mbo_model_file_destroy(s->file);
-  if (s->start == s->index) { free((void *)s->index), free((void *)s->value); } /* else they belong to the file */
-  free(s->d), free(s->theta), free(s->direction);
+  directions_free(&s->to);
+  model_close(&s->base);
+  free(s->d);
 }
 
 /* adjoint [terms][directions] := gtheta [terms][coefficients] times the columns of the directions */
 static void along_directions(const setup *s, const double *gtheta, double *adjoint) {
-  const int ncoef = mbd_model_ncoef(s->m);
+  const int ncoef = mbd_model_ncoef(s->base.m);
   for (int i = 0; i < s->nterm; i++) {
     for (int k = 0; k < s->nc; k++) {
       double sum = 0;
-      for (int a = s->start[k]; a < s->start[k + 1]; a++) { sum += gtheta[i * ncoef + s->index[a]] * s->value[a]; }
+      for (int a = s->to.start[k]; a < s->to.start[k + 1]; a++) {
+        sum += gtheta[i * ncoef + s->to.index[a]] * s->to.value[a];
+      }
       adjoint[i * s->nc + k] = sum;
     }
   }
@@ -199,8 +160,8 @@ static void along_directions(const setup *s, const double *gtheta, double *adjoi
 static void run_adjoint(setup *s, double *psi, double *adjoint) {
   mbd_error err = {0};
   const mbd_adjoint_options all = {0};
-  double *gtheta = calloc((size_t)s->nterm * (size_t)mbd_model_ncoef(s->m) + 1, sizeof *gtheta);
-  must(mbd_sim_adjoint(s->sim, s->p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  double *gtheta = calloc((size_t)s->nterm * (size_t)mbd_model_ncoef(s->base.m) + 1, sizeof *gtheta);
+  must(mbd_sim_adjoint(s->sim, s->base.p, &all, psi, gtheta, NULL, NULL, &err), &err);
   along_directions(s, gtheta, adjoint);
   free(gtheta);
 }
@@ -225,12 +186,13 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
            *exact = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *exact),
            *adjoint = calloc((size_t)s.nterm * (size_t)s.nc, sizeof *adjoint);
     run_adjoint(&s, psi, adjoint);
-    must(mbd_sim_run(s.sim, s.p, s.nc, s.d, psi, grad, NULL, NULL, NULL, &err), &err);
-    must(mbd_referee_create(mbo_model_file_spec(s.file), &s.c, s.nname, s.name, s.nterm, s.term, s.nterm, &r, &err),
-         &err);
+    must(mbd_sim_run(s.sim, s.base.p, s.nc, s.d, psi, grad, NULL, NULL, NULL, &err), &err);
+    must(
+        mbd_referee_create(mbo_model_file_spec(s.base.file), &s.c, s.nname, s.name, s.nterm, s.term, s.nterm, &r, &err),
+        &err);
     for (int k = 0; k < s.nc; k += each) {
-      must(mbd_referee_derivative(r, s.theta, s.start[k + 1] - s.start[k], s.index + s.start[k], s.value + s.start[k],
-                                  psi, dpsi, &err),
+      must(mbd_referee_derivative(r, s.to.theta, s.to.start[k + 1] - s.to.start[k], s.to.index + s.to.start[k],
+                                  s.to.value + s.to.start[k], psi, dpsi, &err),
            &err);
       for (int i = 0; i < s.nterm; i++) { exact[i * s.nc + k] = dpsi[i]; }
     }
@@ -242,13 +204,13 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
         char name[400];
         double difference = fabs(grad[i * s.nc + k] - exact[i * s.nc + k]) / scale;
         snprintf(name, sizeof name, "%s: d %s (form %d) / d %s", cases[q].model, s.name[s.term[i].output],
-                 (int)s.term[i].form, s.direction[k]);
+                 (int)s.term[i].form, s.to.name[k]);
         if (k % each == 0) {
           CHECK_NEAR(name, grad[i * s.nc + k], exact[i * s.nc + k], scale, tol);
           worst = fmax(worst, difference);
         }
         snprintf(name, sizeof name, "%s: adjoint of %s (form %d) by %s", cases[q].model, s.name[s.term[i].output],
-                 (int)s.term[i].form, s.direction[k]);
+                 (int)s.term[i].form, s.to.name[k]);
         CHECK_NEAR(name, adjoint[i * s.nc + k], grad[i * s.nc + k], scale, tol);
         difference = fabs(adjoint[i * s.nc + k] - grad[i * s.nc + k]) / scale;
         if (difference > apart) { apart = difference; }
@@ -261,14 +223,6 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
   printf("\n  %s, %s: %d models, direct to complex step %.2g, adjoint to direct %.2g ", how->formulation,
          how->integrator, taken, worst, apart);
   return taken;
-}
-
-static mbd_case short_case(void) {
-  mbd_case c;
-  mbd_case_init(&c);
-  c.duration = 0.05;
-  c.step = 0.005;
-  return c;
 }
 
 #endif

@@ -4,7 +4,7 @@
 /* Every formulation with every integrator that it takes; of state space, whose steps are all made of one evaluation, a few
  * steps. */
 static void test_formulations(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   for (int i = 0; mbd_formulation_at(i); i++) {
     int taken = 0;
     c.duration = (mbd_formulation_at(i)->space ? 3 : 10) * c.step;
@@ -19,7 +19,7 @@ static void test_formulations(void) {
 
 /* The other reference point, with the first integrator that each takes. */
 static void test_rtdyn0(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   c.reference = MBD_RTDYN0;
   for (int i = 0; mbd_formulation_at(i); i++) {
     c.formulation = mbd_formulation_at(i)->name;

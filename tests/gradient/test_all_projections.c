@@ -6,7 +6,7 @@
  * the constraints are left visibly violated and the projection matrix is well conditioned: a heavy one has the noise of
  * its condition number in both results. */
 static void test_projection_once(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   c.projection_iterations = 1, c.penalty = 1e9, c.projection_weight = 1e-8;
   against_complex_step(&c, 0, 1e-9);
 }
@@ -14,7 +14,7 @@ static void test_projection_once(void) {
 /* Every projection matrix of the table that has derivatives, to the end, not iterated, and iterated less than to the end. */
 static void test_projection_matrices(void) {
   static const int iterations[] = {0, 1, 3};
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   for (int k = 0; mbd_projection_at(k); k++) {
     if (!mbd_projection_at(k)->jacobian) { continue; }
     c.projection_matrix = mbd_projection_at(k)->name;
@@ -29,7 +29,7 @@ static void test_projection_matrices(void) {
 /* S3 as it stands: projections not iterated, with the penalty of the positions times h^2/4, and constraints that yield by
  * millimetres, where parallel axes and other redundant equations are dependent no longer. Largest seen: 6e-12. */
 static void test_soft_penalty(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   c.formulation = "penalty", c.penalty = 1e5;
   c.projection_iterations = 1, c.projection_weight = c.step * c.step / 4;
   against_complex_step(&c, 0, 1e-9);

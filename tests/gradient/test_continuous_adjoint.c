@@ -2,9 +2,8 @@
  * the order of both, two; of explicit steps in state space, four. The rows that it prints are the table of bench/README.md. */
 #include "integrator/integrator.h"
 #include "formulation/projection.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/sim.h"
-#include "test.h"
 
 enum { HALVINGS = 5, MOST_TERMS = 8, MOST_DESIGN = 12, MOST_SCALARS = 4 };
 
@@ -109,10 +108,7 @@ enum { N_STUDIES = sizeof studies / sizeof studies[0] };
 
 typedef struct setup {
   const study *q;
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   int nterm, n; /* n: directions */
   mbd_term term[MOST_TERMS];
   mbd_case c;
@@ -138,51 +134,40 @@ static double value_of(const mbo_model_file *f, const char *name) {
 static void open_design(setup *s) {
   mbd_error err = {0};
   double rho[MOST_DESIGN];
-  const int ncoef = mbd_model_ncoef(s->m);
+  const int ncoef = mbd_model_ncoef(s->base.m);
   s->n = count_of(MOST_DESIGN, s->q->design);
   s->theta = calloc((size_t)ncoef, sizeof *s->theta);
   if (s->n == 0) {
     s->n = ncoef;
-    for (int i = 0; i < ncoef; i++) { s->theta[i] = mbd_model_nominal(s->m, i); }
+    for (int i = 0; i < ncoef; i++) { s->theta[i] = mbd_model_nominal(s->base.m, i); }
     return;
   }
-  for (int k = 0; k < s->n; k++) { rho[k] = value_of(s->file, s->q->design[k]); }
-  must(mbo_model_file_vary(s->file, s->n, (const char **)s->q->design, &err), &err);
-  must(mbo_model_file_eval(s->file, rho, s->theta, &s->first, &s->index, &s->value, &err), &err);
+  for (int k = 0; k < s->n; k++) { rho[k] = value_of(s->base.file, s->q->design[k]); }
+  must(mbo_model_file_vary(s->base.file, s->n, (const char **)s->q->design, &err), &err);
+  must(mbo_model_file_eval(s->base.file, rho, s->theta, &s->first, &s->index, &s->value, &err), &err);
 }
 
 static void open_setup(setup *s, const study *q) {
-  char path[512];
   mbd_error err = {0};
-  *s = (setup){.q = q};
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, q->model);
-  must(mbo_model_file_read(path, count_of(MOST_SCALARS, q->scalar), (const char **)q->scalar, (const char **)q->value,
-                           &s->file, &err),
-       &err);
-  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
-  must(mbd_outputs_create(s->m, &s->o, &err), &err);
+  *s = (setup){.q = q, .c = case_lasting(q->duration, q->step)};
+  s->base =
+      model_open_with(q->model, count_of(MOST_SCALARS, q->scalar), (const char **)q->scalar, (const char **)q->value);
   for (int i = 0; i < MOST_TERMS && q->term[i].output; i++) {
-    int first, count;
-    must(mbd_outputs_add(s->o, q->term[i].output, &first, &count, &err), &err);
     s->term[s->nterm++] = (mbd_term){.psi = i,
-                                     .output = first,
+                                     .output = model_output(&s->base, q->term[i].output),
                                      .form = q->term[i].form,
                                      .weight = 1,
                                      .target = 0.1,
                                      .smoothing = 0.1,
                                      .sharpness = q->term[i].sharpness};
   }
-  mbd_case_init(&s->c);
-  s->c.duration = q->duration, s->c.step = q->step, s->c.start = q->start;
+  s->c.start = q->start;
   open_design(s);
-  must(mbd_params_create(s->m, s->theta, &s->p, &err), &err);
+  must(mbd_params_set(s->base.p, s->theta, &err), &err);
 }
 
 static void close_setup(setup *s) {
-  mbd_outputs_destroy(s->o);
-  mbd_params_destroy(s->p);
-  mbd_model_destroy(s->m);
-  mbo_model_file_destroy(s->file);
+  model_close(&s->base);
   free(s->theta);
 }
 
@@ -196,7 +181,7 @@ static double along(const setup *s, int k, const double *gtheta) {
   if (!s->first) { return gtheta[k] * (s->theta[k] != 0 ? fabs(s->theta[k]) : 1); }
   double sum = 0;
   for (int a = s->first[k]; a < s->first[k + 1]; a++) { sum += gtheta[s->index[a]] * s->value[a]; }
-  return sum * fabs(value_of(s->file, s->q->design[k]));
+  return sum * fabs(value_of(s->base.file, s->q->design[k]));
 }
 
 /* gtheta [nterm][ncoef] and psi of the case, newly made ready. */
@@ -204,9 +189,9 @@ static double *gradient(const setup *s, const mbd_case *c, const mbd_adjoint_opt
                         mbd_stats *stats) {
   mbd_error err = {0};
   mbd_sim *sim;
-  double *g = calloc((size_t)s->nterm * (size_t)mbd_model_ncoef(s->m), sizeof *g);
-  must(mbd_sim_create(s->m, c, s->o, s->nterm, s->term, s->nterm, 0, &sim, &err), &err);
-  must(mbd_sim_adjoint(sim, s->p, o, psi, g, NULL, NULL, &err), &err);
+  double *g = calloc((size_t)s->nterm * (size_t)mbd_model_ncoef(s->base.m), sizeof *g);
+  must(mbd_sim_create(s->base.m, c, s->base.o, s->nterm, s->term, s->nterm, 0, &sim, &err), &err);
+  must(mbd_sim_adjoint(sim, s->base.p, o, psi, g, NULL, NULL, &err), &err);
   if (stats) { *stats = *mbd_sim_stats(sim); }
   mbd_sim_destroy(sim);
   return g;
@@ -214,7 +199,7 @@ static double *gradient(const setup *s, const mbd_case *c, const mbd_adjoint_opt
 
 /* Largest difference of objective i, relative to its largest component. */
 static double difference(const setup *s, int i, const double *g, const double *exact) {
-  const size_t row = (size_t)i * (size_t)mbd_model_ncoef(s->m);
+  const size_t row = (size_t)i * (size_t)mbd_model_ncoef(s->base.m);
   double most = 0, largest = 0;
   for (int k = 0; k < s->n; k++) {
     const double a = along(s, k, g + row), b = along(s, k, exact + row);
@@ -366,7 +351,7 @@ static void test_same_gradient(void) {
     CU_ASSERT(stats.recomputed > 0);
     s.c.reference = MBD_RTDYN0;
     double *other = gradient(&s, &s.c, &o, psi, NULL);
-    CU_ASSERT_EQUAL(memcmp(g, again, (size_t)s.nterm * (size_t)mbd_model_ncoef(s.m) * sizeof *g), 0);
+    CU_ASSERT_EQUAL(memcmp(g, again, (size_t)s.nterm * (size_t)mbd_model_ncoef(s.base.m) * sizeof *g), 0);
     for (int i = 0; i < s.nterm; i++) { CHECK_CLOSE(some[q]->term[i].output, difference(&s, i, other, g), 0, 1e-10); }
     free(g), free(again), free(other);
     close_setup(&s);
@@ -380,18 +365,18 @@ static void test_in_turn(void) {
   mbd_sim *sim;
   double psi[MOST_TERMS];
   open_setup(&s, &five_bar);
-  const int ncoef = mbd_model_ncoef(s.m);
+  const int ncoef = mbd_model_ncoef(s.base.m);
   const mbd_adjoint_options discrete = {0}, continuous = {.continuous = 1};
   double *g = gradient(&s, &s.c, &continuous, psi, NULL);
   double *part = calloc((size_t)s.nterm * (size_t)ncoef, sizeof *part);
   unsigned char *wanted = calloc((size_t)ncoef, 1);
-  must(mbd_sim_create(s.m, &s.c, s.o, s.nterm, s.term, s.nterm, 0, &sim, &err), &err);
+  must(mbd_sim_create(s.base.m, &s.c, s.base.o, s.nterm, s.term, s.nterm, 0, &sim, &err), &err);
   for (int k = 0; k < s.n; k++) {
-    must(mbd_sim_adjoint(sim, s.p, &discrete, psi, part, NULL, NULL, &err), &err);
+    must(mbd_sim_adjoint(sim, s.base.p, &discrete, psi, part, NULL, NULL, &err), &err);
     memset(wanted, 0, (size_t)ncoef);
     for (int a = s.first[k]; a < s.first[k + 1]; a++) { wanted[s.index[a]] = 1; }
     const mbd_adjoint_options one = {.continuous = 1, .wanted = wanted};
-    must(mbd_sim_adjoint(sim, s.p, &one, psi, part, NULL, NULL, &err), &err);
+    must(mbd_sim_adjoint(sim, s.base.p, &one, psi, part, NULL, NULL, &err), &err);
     for (int i = 0; i < s.nterm; i++) {
       const double whole = along(&s, k, g + i * ncoef);
       CHECK_NEAR(five_bar.design[k], along(&s, k, part + i * ncoef), whole, fabs(whole), 1e-12);
@@ -408,12 +393,12 @@ static void test_not_available(void) {
   mbd_sim *sim;
   double psi[MOST_TERMS];
   open_setup(&s, &pendulum);
-  must(mbd_sim_create(s.m, &s.c, s.o, s.nterm, s.term, s.nterm, 0, &sim, &err), &err);
+  must(mbd_sim_create(s.base.m, &s.c, s.base.o, s.nterm, s.term, s.nterm, 0, &sim, &err), &err);
   mbd_formulation_ops without = *sim->ops;
   without.continuous_adjoint = NULL;
   sim->ops = &without;
   const mbd_adjoint_options continuous = {.continuous = 1};
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(sim, s.p, &continuous, psi, NULL, NULL, NULL, &err), MBD_UNSUPPORTED);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(sim, s.base.p, &continuous, psi, NULL, NULL, NULL, &err), MBD_UNSUPPORTED);
   CHECK_CONTAINS(err.text, "formulation 'ali3p' has no continuous adjoint");
   mbd_sim_destroy(sim);
   close_setup(&s);

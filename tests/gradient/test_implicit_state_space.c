@@ -1,11 +1,8 @@
 /* Implicit steps of the state-space formulations: direct differentiation, discrete adjoint and complex step of whole
  * simulations, with matrices and without; order; agreement with ALI3-P; coordinates chosen anew; limits of memory. */
-#include <stdint.h>
-
 #include "formulation/implicit_step.h"
 #include "mbd/referee.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 enum { MOST_PSI = 3, NDIR = 2 };
 
@@ -32,92 +29,50 @@ static const char *const schemes[] = {"newmark", "generalized_alpha"};
 static const mbd_form forms[MOST_PSI] = {MBD_INTEGRAL_SQUARE, MBD_TERMINAL, MBD_MEAN_SQUARE};
 
 typedef struct opened {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_sim *s;
   mbd_dparams *d[NDIR];
   mbd_case c;
   mbd_term term[MOST_PSI];
   int nc, npsi;
-  int *index;
-  double *theta, *dtheta; /* [nc], [NDIR][nc] */
+  test_directions all; /* coefficients */
+  double *dtheta;      /* [NDIR][nc] */
 } opened;
 
-/* Evenly between -1 and 1, the same in every run. */
-static double any(void) {
-  static uint64_t x = 88172645463325252U;
-  x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-  return (double)(x >> 11) / 4503599627370496.0 - 1;
-}
-
 static mbd_case short_case(const char *formulation, const char *integrator) {
-  mbd_case c;
-  mbd_case_init(&c);
-  c.duration = 0.05, c.step = 0.005;
+  mbd_case c = case_lasting(0.05, 0.005);
   c.formulation = formulation, c.integrator = integrator;
   return c;
 }
 
-static void any_direction(opened *q, int by_scalar, double *dtheta) {
-  const int n = mbo_model_file_nscalar(q->file);
-  mbd_error err = {0};
-  const char **name = calloc((size_t)n + 1, sizeof *name);
-  double *rho = calloc((size_t)n + 1, sizeof *rho), *theta = calloc((size_t)q->nc + 1, sizeof *theta);
-  const int *start, *index;
-  const double *value;
-  for (int i = 0; i < q->nc && !by_scalar; i++) { dtheta[i] = any() * fmax(0.1, fabs(q->theta[i])); }
-  for (int i = 0; i < n && by_scalar; i++) { name[i] = mbo_model_file_scalar(q->file, i, &rho[i]); }
-  if (by_scalar) {
-    must(mbo_model_file_vary(q->file, n, name, &err), &err);
-    must(mbo_model_file_eval(q->file, rho, theta, &start, &index, &value, &err), &err);
-    for (int i = 0; i < n; i++) {
-      const double change = any() * fmax(0.1, fabs(rho[i]));
-      for (int k = start[i]; k < start[i + 1]; k++) { dtheta[index[k]] += change * value[k]; }
-    }
-  }
-  free(name), free(rho), free(theta);
-}
-
 static void make_directions(opened *q, int by_scalar) {
-  mbd_error err = {0};
-  q->nc = mbd_model_ncoef(q->m);
-  q->index = calloc((size_t)q->nc + 1, sizeof *q->index);
-  q->theta = calloc((size_t)q->nc + 1, sizeof *q->theta);
+  test_directions moved = (by_scalar ? directions_of_scalars : directions_of_coefficients)(&q->base);
+  q->all = directions_of_coefficients(&q->base);
+  q->nc = q->all.n;
   q->dtheta = calloc((size_t)q->nc * NDIR + 1, sizeof *q->dtheta);
-  for (int i = 0; i < q->nc; i++) { q->index[i] = i, q->theta[i] = mbd_model_nominal(q->m, i); }
   for (int k = 0; k < NDIR; k++) {
-    any_direction(q, by_scalar, q->dtheta + k * q->nc);
-    must(mbd_dparams_create(q->m, &q->d[k], &err), &err);
-    mbd_dparams_set(q->d[k], q->p, q->nc, q->index, q->dtheta + k * q->nc);
+    directions_any(&moved, q->dtheta + k * q->nc);
+    q->d[k] = direction_along(&q->base, q->dtheta + k * q->nc);
   }
+  directions_free(&moved);
 }
 
 static void close_model(opened *q) {
   for (int k = 0; k < NDIR; k++) { mbd_dparams_destroy(q->d[k]); }
-  mbd_sim_destroy(q->s), mbd_params_destroy(q->p), mbd_outputs_destroy(q->o), mbd_model_destroy(q->m);
-  mbo_model_file_destroy(q->file);
-  free(q->index), free(q->theta), free(q->dtheta);
+  mbd_sim_destroy(q->s), model_close(&q->base);
+  directions_free(&q->all), free(q->dtheta);
 }
 
 /* 0: a formulation of open loops refuses the model. */
 static int open_model(opened *q, int which, const mbd_case *c) {
-  char path[512];
   mbd_error err = {0};
-  *q = (opened){.c = *c};
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, models[which].model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &q->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(q->file), &q->m, &err), &err);
-  must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
-  must(mbd_outputs_create(q->m, &q->o, &err), &err);
+  *q = (opened){.base = model_open(models[which].model), .c = *c};
   for (; models[which].output[q->npsi]; q->npsi++) {
-    int first, count;
-    must(mbd_outputs_add(q->o, models[which].output[q->npsi], &first, &count, &err), &err);
+    const int first = model_output(&q->base, models[which].output[q->npsi]);
     q->term[q->npsi] =
         (mbd_term){.psi = q->npsi, .output = first, .form = forms[q->npsi], .weight = 1 + q->npsi, .target = 0.2};
   }
-  const mbd_status status = mbd_sim_create(q->m, c, q->o, q->npsi, q->term, q->npsi, NDIR, &q->s, &err);
+  const mbd_status status = mbd_sim_create(q->base.m, c, q->base.o, q->npsi, q->term, q->npsi, NDIR, &q->s, &err);
   if (status == MBD_UNSUPPORTED) {
     CHECK_CONTAINS(err.text, "is for open loops");
     close_model(q);
@@ -140,8 +95,8 @@ static void differentiate(opened *q, size_t limit, gradients *g) {
   const mbd_adjoint_options o = {.memory_limit = limit};
   mbd_error err = {0};
   *g = (gradients){.gtheta = calloc((size_t)q->npsi * (size_t)q->nc + 1, sizeof(double))};
-  must(mbd_sim_run(q->s, q->p, NDIR, q->d, g->psi, g->direct, NULL, NULL, NULL, &err), &err);
-  must(mbd_sim_adjoint(q->s, q->p, &o, g->psi_a, g->gtheta, NULL, NULL, &err), &err);
+  must(mbd_sim_run(q->s, q->base.p, NDIR, q->d, g->psi, g->direct, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(q->s, q->base.p, &o, g->psi_a, g->gtheta, NULL, NULL, &err), &err);
   for (int i = 0; i < q->npsi; i++) {
     CU_ASSERT_EQUAL(g->psi_a[i], g->psi[i]); /* directions change nothing */
     for (int k = 0; k < NDIR; k++) {
@@ -169,11 +124,12 @@ static void compare(opened *q, const char *name, double tol, double worst[2]) {
     if (strstr(name, models[i].model)) { names = models[i].output; }
   }
   differentiate(q, 0, &g);
-  must(mbd_referee_create(mbo_model_file_spec(q->file), &q->c, q->npsi, names, q->npsi, q->term, q->npsi, &r, &err),
-       &err);
+  must(
+      mbd_referee_create(mbo_model_file_spec(q->base.file), &q->c, q->npsi, names, q->npsi, q->term, q->npsi, &r, &err),
+      &err);
   for (int k = 0; k < NDIR; k++) {
     double psi[MOST_PSI], exact[MOST_PSI];
-    must(mbd_referee_derivative(r, q->theta, q->nc, q->index, q->dtheta + k * q->nc, psi, exact, &err), &err);
+    must(mbd_referee_derivative(r, q->all.theta, q->nc, q->all.index, q->dtheta + k * q->nc, psi, exact, &err), &err);
     for (int i = 0; i < q->npsi; i++) {
       const double direct = g.direct[i * NDIR + k], adjoint = g.adjoint[i * NDIR + k], size = size_of(q, &g, i, k);
       CU_ASSERT(size > 0);
@@ -253,7 +209,7 @@ static void test_newton_fails(void) {
   opened q;
   c.max_iterations = 1;
   CU_ASSERT_FATAL(open_model(&q, TREE, &c));
-  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
+  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
   CHECK_CONTAINS(err.text, "Newton's iteration of a time step did not converge in 1 iterations: last step");
   CHECK_CLOSE("time", err.time, c.step, 1e-12);
   close_model(&q);
@@ -270,11 +226,11 @@ static void test_products_fail(void) {
   CU_ASSERT_FATAL(open_model(&q, WHEELS, &c));
   double *gtheta = calloc((size_t)q.npsi * (size_t)q.nc + 1, sizeof *gtheta);
   implicit_of(q.s)->krylov.most = 1;
-  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_OK);
-  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.p, NDIR, q.d, psi, grad, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
+  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.base.p, NDIR, q.d, psi, grad, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
   CHECK_CONTAINS(err.text, "sensitivities of an implicit step are found by iteration, which stops at a residual of");
   CHECK_CONTAINS(err.text, "a smaller step, integrator = runge_kutta_4, or formulation = matrix_r or ali3p");
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.p, &o, psi, gtheta, NULL, NULL, &err), MBD_NO_CONVERGENCE);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.base.p, &o, psi, gtheta, NULL, NULL, &err), MBD_NO_CONVERGENCE);
   CHECK_CONTAINS(err.text, "adjoint variables of an implicit step are found by iteration");
   free(gtheta);
   close_model(&q);

@@ -4,11 +4,10 @@
 #include <unistd.h>
 
 #include "mbd/referee.h"
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/sim.h"
-#include "test.h"
 
-enum { NPSI = 3, MOST_SCALARS = 64 };
+enum { NPSI = 3 };
 
 /* Added to problems/five_bar/five_bar.ini. */
 static const char added[] =
@@ -26,14 +25,12 @@ static const char *const watched[NPSI] = {"P2.acceleration.norm", "s2.speed", "P
 static const mbd_form form[NPSI] = {MBD_INTEGRAL_SQUARE, MBD_TERMINAL, MBD_TERMINAL};
 
 typedef struct setup {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_term term[NPSI];
   mbd_case c;
-  int nc, *index;
-  double *theta, *dtheta; /* [nc]; the direction */
+  test_directions all; /* coefficients */
+  int nc;
+  double *dtheta; /* [nc] the direction */
   mbd_dparams *d;
 } setup;
 
@@ -47,52 +44,34 @@ static void write_model(char *path) {
 
 /* All scalars of the model at once, each by a part of its size. */
 static void make_direction(setup *s) {
-  mbd_error err = {0};
-  const char *name[MOST_SCALARS];
-  double rho[MOST_SCALARS];
-  const int n = mbo_model_file_nscalar(s->file), *start, *index;
-  const double *value;
-  for (int i = 0; i < n; i++) { name[i] = mbo_model_file_scalar(s->file, i, &rho[i]); }
-  must(mbo_model_file_vary(s->file, n, name, &err), &err);
-  must(mbo_model_file_eval(s->file, rho, s->theta, &start, &index, &value, &err), &err);
-  for (int i = 0; i < n; i++) {
-    const double change = (0.3 + 0.1 * (i % 5)) * (i % 2 ? -1 : 1) * fmax(0.1, fabs(rho[i]));
-    for (int k = start[i]; k < start[i + 1]; k++) { s->dtheta[index[k]] += change * value[k]; }
+  test_directions all = directions_of_scalars(&s->base);
+  s->all = directions_of_coefficients(&s->base);
+  s->nc = s->all.n;
+  s->dtheta = calloc((size_t)s->nc, sizeof *s->dtheta);
+  for (int i = 0; i < all.n; i++) {
+    const double change = (0.3 + 0.1 * (i % 5)) * (i % 2 ? -1 : 1) * fmax(0.1, fabs(all.at[i]));
+    for (int k = all.start[i]; k < all.start[i + 1]; k++) { s->dtheta[all.index[k]] += change * all.value[k]; }
   }
-  must(mbd_dparams_create(s->m, &s->d, &err), &err);
-  mbd_dparams_set(s->d, s->p, s->nc, s->index, s->dtheta);
+  s->d = direction_along(&s->base, s->dtheta);
+  directions_free(&all);
 }
 
 static void open_setup(setup *s, const char *integrator) {
   char path[] = "/tmp/mbo_test_XXXXXX";
-  mbd_error err = {0};
-  *s = (setup){0};
   write_model(path);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
+  *s = (setup){.base = model_read(path, 0, NULL, NULL), .c = case_lasting(0.5, 0.01)};
   remove(path);
-  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
-  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
-  must(mbd_outputs_create(s->m, &s->o, &err), &err);
   for (int i = 0; i < NPSI; i++) {
-    int first, count;
-    must(mbd_outputs_add(s->o, watched[i], &first, &count, &err), &err);
-    s->term[i] = (mbd_term){.psi = i, .output = first, .form = form[i], .weight = 1, .target = 0.2};
+    s->term[i] =
+        (mbd_term){.psi = i, .output = model_output(&s->base, watched[i]), .form = form[i], .weight = 1, .target = 0.2};
   }
-  mbd_case_init(&s->c);
-  s->c.duration = 0.5, s->c.step = 0.01;
   s->c.formulation = "matrix_r", s->c.integrator = integrator;
-  s->nc = mbd_model_ncoef(s->m);
-  s->index = calloc((size_t)s->nc, sizeof *s->index);
-  s->theta = calloc((size_t)s->nc, sizeof *s->theta);
-  s->dtheta = calloc((size_t)s->nc, sizeof *s->dtheta);
-  for (int i = 0; i < s->nc; i++) { s->index[i] = i, s->theta[i] = mbd_model_nominal(s->m, i); }
   make_direction(s);
 }
 
 static void close_setup(setup *s) {
-  mbd_dparams_destroy(s->d), mbd_params_destroy(s->p), mbd_outputs_destroy(s->o), mbd_model_destroy(s->m);
-  mbo_model_file_destroy(s->file);
-  free(s->index), free(s->theta), free(s->dtheta);
+  mbd_dparams_destroy(s->d), model_close(&s->base);
+  directions_free(&s->all), free(s->dtheta);
 }
 
 typedef struct answer {
@@ -114,11 +93,11 @@ static answer simulate(const setup *s, const char *const *name, double step) {
   answer a;
   double again[NPSI], *gtheta = calloc((size_t)NPSI * (size_t)s->nc, sizeof *gtheta);
   c.step = step, c.independent = name, c.nindependent = name ? 2 : 0;
-  must(mbd_sim_create(s->m, &c, s->o, NPSI, s->term, NPSI, 1, &sim, &err), &err);
-  must(mbd_sim_run(sim, s->p, 1, &s->d, a.psi, a.direct, NULL, NULL, NULL, &err), &err);
-  must(mbd_sim_adjoint(sim, s->p, &discrete, again, gtheta, NULL, NULL, &err), &err);
+  must(mbd_sim_create(s->base.m, &c, s->base.o, NPSI, s->term, NPSI, 1, &sim, &err), &err);
+  must(mbd_sim_run(sim, s->base.p, 1, &s->d, a.psi, a.direct, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(sim, s->base.p, &discrete, again, gtheta, NULL, NULL, &err), &err);
   along(s, gtheta, a.adjoint);
-  must(mbd_sim_adjoint(sim, s->p, &continuous, again, gtheta, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(sim, s->base.p, &continuous, again, gtheta, NULL, NULL, &err), &err);
   along(s, gtheta, a.continuous);
   mbd_sim_destroy(sim);
   free(gtheta);
@@ -132,8 +111,8 @@ static void compare(const setup *s, const char *const *name) {
   double psi[NPSI], exact[NPSI];
   const answer a = simulate(s, name, c.step);
   c.independent = name, c.nindependent = 2;
-  must(mbd_referee_create(mbo_model_file_spec(s->file), &c, NPSI, watched, NPSI, s->term, NPSI, &r, &err), &err);
-  must(mbd_referee_derivative(r, s->theta, s->nc, s->index, s->dtheta, psi, exact, &err), &err);
+  must(mbd_referee_create(mbo_model_file_spec(s->base.file), &c, NPSI, watched, NPSI, s->term, NPSI, &r, &err), &err);
+  must(mbd_referee_derivative(r, s->all.theta, s->nc, s->all.index, s->dtheta, psi, exact, &err), &err);
   for (int i = 0; i < NPSI; i++) {
     CU_ASSERT(fabs(exact[i]) > 1e-3);
     CHECK_NEAR(name[0], a.psi[i], psi[i], fabs(psi[i]), 1e-11);
@@ -188,8 +167,8 @@ static mbd_status refused(const setup *s, int n, const char *const *name, double
   double psi[NPSI];
   *err = (mbd_error){0};
   c.independent = name, c.nindependent = n, c.duration = duration;
-  mbd_status status = mbd_sim_create(s->m, &c, s->o, NPSI, s->term, NPSI, 1, &sim, err);
-  if (status == MBD_OK) { status = mbd_sim_run(sim, s->p, 0, NULL, psi, NULL, NULL, NULL, NULL, err); }
+  mbd_status status = mbd_sim_create(s->base.m, &c, s->base.o, NPSI, s->term, NPSI, 1, &sim, err);
+  if (status == MBD_OK) { status = mbd_sim_run(sim, s->base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, err); }
   mbd_sim_destroy(sim);
   return status;
 }

@@ -1,8 +1,7 @@
 /* Second derivatives of whole simulations: the complex step of the adjoint against differences of the adjoint's
  * gradient, and its symmetry, for every form of objective, with models that hold every element. */
 #include "mbd/referee.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "model.h"
 
 enum { FORMS = MBD_TROUGH + 1 };
 
@@ -32,20 +31,16 @@ enum { N_CASES = sizeof cases / sizeof cases[0] };
 
 /* Directions x [n], each of them some coefficients: coefficients one by one, or the scalars of the model file. */
 typedef struct setup {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_params *p;
-  mbd_outputs *o;
+  test_model base;
   mbd_sim *sim;
   mbd_referee *referee;
   mbd_case c;
   int nc, n, nterm, nname;
   mbd_term term[3 * FORMS];
   const char *name[3];
-  double *theta, *size; /* [nc], [n] */
-  int *all;             /* [nc] 0, 1, 2, ... */
-  const int *start, *index;
-  const double *value;
+  test_directions to; /* what varies */
+  double *size;       /* [n] */
+  int *all;           /* [nc] 0, 1, 2, ... */
 } setup;
 
 static double *numbers(int n) {
@@ -73,61 +68,33 @@ static double size_of(double x) {
 }
 
 /* Of forces, 0 and 1 may be bounds. */
-static void by_coefficients(setup *s, int rigid) {
-  s->n = s->nc, s->size = numbers(s->n);
-  int *start = calloc((size_t)s->nc + 2, sizeof *start);
-  double *one = numbers(s->nc);
-  for (int k = 0; k <= s->nc; k++) { start[k] = k, one[k] = 1; }
-  for (int k = 0; k < s->nc; k++) {
-    const char *name = mbd_model_coef_name(s->m, k);
-    s->theta[k] = mbd_model_nominal(s->m, k);
-    const int still = (rigid && (begins(name, "point.") || begins(name, "vector."))) ||
-                      (begins(name, "force.") && (s->theta[k] == 0 || fabs(s->theta[k]) == 1));
-    s->size[k] = still ? 0 : size_of(s->theta[k]);
-  }
-  s->start = s->index = start, s->value = one;
+static int stays(const char *name, double value, int rigid) {
+  if (rigid && (begins(name, "point.") || begins(name, "vector."))) { return 1; }
+  return begins(name, "force.") && (value == 0 || fabs(value) == 1);
 }
 
-static void by_scalars(setup *s) {
-  mbd_error err = {0};
-  s->n = mbo_model_file_nscalar(s->file), s->size = numbers(s->n);
-  const char **what = calloc((size_t)s->n, sizeof *what);
-  double *rho = numbers(s->n);
+static void make_directions(setup *s, int by_scalar, int rigid) {
+  s->to = (by_scalar ? directions_of_scalars : directions_of_coefficients)(&s->base);
+  s->n = s->to.n, s->size = numbers(s->n);
   for (int k = 0; k < s->n; k++) {
-    what[k] = mbo_model_file_scalar(s->file, k, &rho[k]);
-    s->size[k] = size_of(rho[k]);
+    s->size[k] = !by_scalar && stays(s->to.name[k], s->to.at[k], rigid) ? 0 : size_of(s->to.at[k]);
   }
-  must(mbo_model_file_vary(s->file, s->n, what, &err), &err);
-  must(mbo_model_file_eval(s->file, rho, s->theta, &s->start, &s->index, &s->value, &err), &err);
-  free(what), free(rho);
 }
 
 static void open_setup(setup *s, int q, const mbd_case *how) {
-  char path[512];
   mbd_error err = {0};
-  *s = (setup){.c = *how};
+  *s = (setup){.base = model_open(cases[q].model), .c = *how};
   s->c.start = cases[q].start;
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, cases[q].model);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &s->file, &err), &err);
-  must(mbd_model_create(mbo_model_file_spec(s->file), &s->m, &err), &err);
-  must(mbd_params_create(s->m, NULL, &s->p, &err), &err);
-  must(mbd_outputs_create(s->m, &s->o, &err), &err);
   for (; s->nname < 3 && cases[q].output[s->nname]; s->nname++) {
-    int first, count;
     s->name[s->nname] = cases[q].output[s->nname];
-    must(mbd_outputs_add(s->o, s->name[s->nname], &first, &count, &err), &err);
-    add_terms(s, first);
+    add_terms(s, model_output(&s->base, s->name[s->nname]));
   }
-  s->nc = mbd_model_ncoef(s->m), s->theta = numbers(s->nc);
+  s->nc = mbd_model_ncoef(s->base.m);
   s->all = calloc((size_t)s->nc + 1, sizeof *s->all);
   for (int k = 0; k < s->nc; k++) { s->all[k] = k; }
-  if (cases[q].by_scalar) {
-    by_scalars(s);
-  } else {
-    by_coefficients(s, cases[q].rigid);
-  }
-  must(mbd_sim_create(s->m, &s->c, s->o, s->nterm, s->term, s->nterm, 0, &s->sim, &err), &err);
-  must(mbd_referee_create(mbo_model_file_spec(s->file), &s->c, s->nname, s->name, s->nterm, s->term, s->nterm,
+  make_directions(s, cases[q].by_scalar, cases[q].rigid);
+  must(mbd_sim_create(s->base.m, &s->c, s->base.o, s->nterm, s->term, s->nterm, 0, &s->sim, &err), &err);
+  must(mbd_referee_create(mbo_model_file_spec(s->base.file), &s->c, s->nname, s->name, s->nterm, s->term, s->nterm,
                           &s->referee, &err),
        &err);
 }
@@ -135,19 +102,16 @@ static void open_setup(setup *s, int q, const mbd_case *how) {
 static void close_setup(setup *s) {
   mbd_referee_destroy(s->referee);
   mbd_sim_destroy(s->sim);
-  mbd_outputs_destroy(s->o);
-  mbd_params_destroy(s->p);
-  mbd_model_destroy(s->m);
-  mbo_model_file_destroy(s->file);
-  if (s->start == s->index) { free((void *)s->index), free((void *)s->value); } /* else they belong to the file */
-  free(s->theta), free(s->size), free(s->all);
+  directions_free(&s->to);
+  model_close(&s->base);
+  free(s->size), free(s->all);
 }
 
 /* theta [nc] along x [n] */
 static void to_coefficients(const setup *s, const double *x, double *d) {
   memset(d, 0, (size_t)s->nc * sizeof *d);
   for (int k = 0; k < s->n; k++) {
-    for (int a = s->start[k]; a < s->start[k + 1]; a++) { d[s->index[a]] += x[k] * s->value[a]; }
+    for (int a = s->to.start[k]; a < s->to.start[k + 1]; a++) { d[s->to.index[a]] += x[k] * s->to.value[a]; }
   }
 }
 
@@ -156,7 +120,9 @@ static void to_directions(const setup *s, const double *by_theta, double *by_x) 
   for (int i = 0; i < s->nterm; i++) {
     for (int k = 0; k < s->n; k++) {
       double sum = 0;
-      for (int a = s->start[k]; a < s->start[k + 1]; a++) { sum += by_theta[i * s->nc + s->index[a]] * s->value[a]; }
+      for (int a = s->to.start[k]; a < s->to.start[k + 1]; a++) {
+        sum += by_theta[i * s->nc + s->to.index[a]] * s->to.value[a];
+      }
       by_x[i * s->n + k] = sum * s->size[k];
     }
   }
@@ -170,7 +136,7 @@ static void second(setup *s, const double *u, double *g, double *Hu) {
   double *gtheta = numbers(s->nterm * s->nc), *dgtheta = numbers(s->nterm * s->nc);
   for (int k = 0; k < s->n; k++) { x[k] = s->size[k] * u[k]; }
   to_coefficients(s, x, d);
-  must(mbd_referee_second(s->referee, s->theta, &all, s->nc, s->all, d, psi, gtheta, dgtheta, &err), &err);
+  must(mbd_referee_second(s->referee, s->to.theta, &all, s->nc, s->all, d, psi, gtheta, dgtheta, &err), &err);
   to_directions(s, gtheta, g);
   to_directions(s, dgtheta, Hu);
   free(x), free(d), free(gtheta), free(dgtheta);
@@ -183,9 +149,9 @@ static void add_gradient(setup *s, const double *u, double h, double factor, dou
   double *gtheta = numbers(s->nterm * s->nc), *g = numbers(s->nterm * s->n);
   for (int k = 0; k < s->n; k++) { x[k] = h * s->size[k] * u[k]; }
   to_coefficients(s, x, d);
-  for (int k = 0; k < s->nc; k++) { d[k] += s->theta[k]; }
-  must(mbd_params_set(s->p, d, &err), &err);
-  must(mbd_sim_adjoint(s->sim, s->p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  for (int k = 0; k < s->nc; k++) { d[k] += s->to.theta[k]; }
+  must(mbd_params_set(s->base.p, d, &err), &err);
+  must(mbd_sim_adjoint(s->sim, s->base.p, &all, psi, gtheta, NULL, NULL, &err), &err);
   to_directions(s, gtheta, g);
   for (int i = 0; i < s->nterm * s->n; i++) { sum[i] += factor * g[i]; }
   free(x), free(d), free(gtheta), free(g);
@@ -259,28 +225,20 @@ static void second_derivatives(const mbd_case *how) {
   printf("(symmetry %.2g, from differences %.2g, gradient %.2g) ", r.symmetry, r.differences, r.gradient);
 }
 
-static mbd_case short_case(void) {
-  mbd_case c;
-  mbd_case_init(&c);
-  c.duration = 0.05;
-  c.step = 0.005;
-  return c;
-}
-
 static void test_newmark(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   second_derivatives(&c);
 }
 
 static void test_generalized_alpha(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   c.integrator = "generalized_alpha";
   c.reference = MBD_RTDYN0;
   second_derivatives(&c);
 }
 
 static void test_projection_once(void) {
-  mbd_case c = short_case();
+  mbd_case c = case_lasting(0.05, 0.005);
   c.projection_iterations = 1, c.penalty = 1e9, c.projection_weight = 1e-8;
   second_derivatives(&c);
 }

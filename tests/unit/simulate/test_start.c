@@ -1,10 +1,7 @@
 /* The start: held quantities that look at several joints, accelerations at the first node, guesses and derivatives by them,
  * and what is said of starts that do not exist. */
-#include <unistd.h>
-
-#include "mbo/config.h"
+#include "model.h"
 #include "simulate/sim.h"
-#include "test.h"
 
 static const double g = 9.81;
 
@@ -30,51 +27,33 @@ static int first_node(void *user, int k, double t, const double *z, const double
 }
 
 typedef struct opened {
-  mbo_model_file *file;
-  mbd_model *m;
-  mbd_outputs *o;
-  mbd_params *p;
+  test_model base;
   mbd_sim *s;
 } opened;
 
 /* A run of one step; its objective is the upper angle at the end. */
 static opened open_bars(const char *start, int directions) {
-  char path[] = "/tmp/mbd_start_XXXXXX";
+  char text[2000];
   opened q;
   mbd_error err = {0};
-  mbd_case c;
-  int first, count;
-  FILE *out = fdopen(mkstemp(path), "w");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fprintf(out, "schema = 1\n%s[start]\n%s", bars, start);
-  fclose(out);
-  const mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &q.file, &err);
-  unlink(path);
-  if (status != MBD_OK) { printf("\n  %s\n", err.text); }
-  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_model_create(mbo_model_file_spec(q.file), &q.m, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_outputs_create(q.m, &q.o, &err), MBD_OK);
-  CU_ASSERT_EQUAL_FATAL(mbd_params_create(q.m, NULL, &q.p, &err), MBD_OK);
-  for (int i = 0; i < N_OUTPUTS; i++) {
-    CU_ASSERT_EQUAL_FATAL(mbd_outputs_add(q.o, outputs[i], &first, &count, &err), MBD_OK);
-  }
+  snprintf(text, sizeof text, "schema = 1\n%s[start]\n%s", bars, start);
+  q.base = model_open_text(text);
+  for (int i = 0; i < N_OUTPUTS; i++) { model_output(&q.base, outputs[i]); }
   const mbd_term angle = {.output = N_OUTPUTS - 1, .form = MBD_TERMINAL, .weight = 1};
-  mbd_case_init(&c);
-  c.duration = c.step = 1e-3;
-  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(q.m, &c, q.o, 1, &angle, 1, directions, &q.s, &err), MBD_OK);
+  const mbd_case c = case_lasting(1e-3, 1e-3);
+  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(q.base.m, &c, q.base.o, 1, &angle, 1, directions, &q.s, &err), MBD_OK);
   return q;
 }
 
 static void close_bars(opened *q) {
-  mbd_sim_destroy(q->s), mbd_params_destroy(q->p), mbd_outputs_destroy(q->o), mbd_model_destroy(q->m);
-  mbo_model_file_destroy(q->file);
+  mbd_sim_destroy(q->s), model_close(&q->base);
 }
 
 /* y: the outputs at the first node. */
 static mbd_status run(const char *start, double *y, mbd_error *err) {
   double psi[1];
   opened q = open_bars(start, 0);
-  const mbd_status status = mbd_sim_run(q.s, q.p, 0, NULL, psi, NULL, NULL, first_node, y, err);
+  const mbd_status status = mbd_sim_run(q.s, q.base.p, 0, NULL, psi, NULL, NULL, first_node, y, err);
   close_bars(&q);
   return status;
 }
@@ -110,19 +89,19 @@ static void test_guess(void) {
   mbd_error err = {0};
   opened q = open_bars("guess.ground-upper.angle = 0.4\n", 1);
   const mbd_adjoint_options all = {0};
-  const int nc = mbd_model_ncoef(q.m);
+  const int nc = mbd_model_ncoef(q.base.m);
   int guess = -1;
   for (int i = 0; i < nc; i++) {
-    if (strstr(mbd_model_coef_name(q.m, i), "guess")) { guess = i; }
+    if (strstr(mbd_model_coef_name(q.base.m, i), "guess")) { guess = i; }
   }
   CU_ASSERT_FATAL(guess >= 0);
   double psi[1], direct[1], *gtheta = calloc((size_t)nc, sizeof *gtheta);
   const double one = 1;
   mbd_dparams *d;
-  CU_ASSERT_EQUAL_FATAL(mbd_dparams_create(q.m, &d, &err), MBD_OK);
-  mbd_dparams_set(d, q.p, 1, &guess, &one);
-  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.p, 1, &d, psi, direct, NULL, NULL, NULL, &err), MBD_OK);
-  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.p, &all, psi, gtheta, NULL, NULL, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbd_dparams_create(q.base.m, &d, &err), MBD_OK);
+  mbd_dparams_set(d, q.base.p, 1, &guess, &one);
+  CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.base.p, 1, &d, psi, direct, NULL, NULL, NULL, &err), MBD_OK);
+  CU_ASSERT_EQUAL(mbd_sim_adjoint(q.s, q.base.p, &all, psi, gtheta, NULL, NULL, &err), MBD_OK);
   CHECK_CLOSE("direct", direct[0], 1, 1e-4); /* the motion of a millisecond */
   CHECK_CLOSE("adjoint", gtheta[guess], direct[0], 1e-14);
   mbd_dparams_destroy(d);
