@@ -54,8 +54,10 @@ static void velocity_back(mbd_sim *s, sim_adjoint *a) {
 /* Kept coordinates follow their guess: theta += weight. */
 static void guesses_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta) {
   for (int i = 0; i < s->nfree; i++) {
-    const int g = s->m->z_guess[s->free_z[i]];
-    if (g >= 0) { theta->theta[g] += weight[i]; }
+    int coef[4];
+    mbd_real slope[4];
+    const int n = start_guess_slopes(s, s->free_z[i], coef, slope);
+    for (int g = 0; g < n; g++) { theta->theta[coef[g]] += slope[g] * weight[i]; }
   }
 }
 

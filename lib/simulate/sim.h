@@ -200,6 +200,8 @@ mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err);
  * minus the derivative of F along direction k added to b [nfree][np]. */
 void start_free_values(const mbd_sim *s, mbd_real *F);
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
+/* The guess of coordinate j differentiated by coefficients, at most four: their numbers and the slopes; returns how many. */
+int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
 
 /* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);

@@ -16,22 +16,41 @@ int start_rows(const mbd_sim *s) {
   return s->m->nphi + s->m->nhold_row + s->nfree;
 }
 
-static mbd_real guess(const mbd_sim *s, int j) {
-  const mbd_model *m = s->m;
-  if (m->z_guess[j] >= 0) { return s->p->theta[m->z_guess[j]]; }
-  int body = m->z_body[j];
-  return body >= 0 && m->joint[m->body[body].joint].ops->euler == j - m->body[body].z0 ? 1 : 0;
+/* First of the four Euler parameters that coordinate j is one of; -1: it is none. */
+static int euler_of(const mbd_model *m, int j) {
+  const int body = m->z_body[j], e = body < 0 ? -1 : m->joint[m->body[body].joint].ops->euler;
+  if (e < 0) { return -1; }
+  const int first = m->body[body].z0 + e;
+  return j >= first && j < first + 4 ? first : -1;
 }
 
-static void euler_lengths(mbd_sim *s) { /* guesses of Euler parameters may have any length */
-  const mbd_model *m = s->m;
-  for (int i = 1; i < m->nb; i++) {
-    int e = m->joint[m->body[i].joint].ops->euler;
-    if (e < 0) { continue; }
-    mbd_real *p = s->now.z + m->body[i].z0 + e;
-    mbd_real length = mbd_sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
-    for (int k = 0; k < 4 && mbd_re(length) > 0; k++) { p[k] /= length; }
+static mbd_real given_guess(const mbd_sim *s, int j) {
+  if (s->m->z_guess[j] >= 0) { return s->p->theta[s->m->z_guess[j]]; }
+  return euler_of(s->m, j) == j;
+}
+
+/* What the guess of coordinate j is divided by: guesses of Euler parameters may have any length, but none. */
+static mbd_real guess_length(const mbd_sim *s, int j) {
+  const int first = euler_of(s->m, j);
+  mbd_real sum = 0;
+  if (first < 0) { return 1; }
+  for (int i = first; i < first + 4; i++) { sum += given_guess(s, i) * given_guess(s, i); }
+  return mbd_re(sum) > 0 ? mbd_sqrt(sum) : 1;
+}
+
+static mbd_real guess(const mbd_sim *s, int j) {
+  return given_guess(s, j) / guess_length(s, j);
+}
+
+int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope) {
+  const int first = euler_of(s->m, j), from = first < 0 ? j : first, to = first < 0 ? j + 1 : first + 4;
+  int n = 0;
+  for (int i = from; i < to; i++) {
+    if (s->m->z_guess[i] < 0) { continue; }
+    coef[n] = s->m->z_guess[i];
+    slope[n++] = first < 0 ? 1 : ((i == j) - guess(s, i) * guess(s, j)) / guess_length(s, j);
   }
+  return n;
 }
 
 void start_free_values(const mbd_sim *s, mbd_real *F) {
@@ -40,8 +59,10 @@ void start_free_values(const mbd_sim *s, mbd_real *F) {
 
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
   for (int i = 0; i < s->nfree; i++) {
-    int g = s->m->z_guess[s->free_z[i]];
-    if (g >= 0) { b[i * s->np + k] += s->d[k]->dtheta[g]; }
+    int coef[4];
+    mbd_real slope[4];
+    const int n = start_guess_slopes(s, s->free_z[i], coef, slope);
+    for (int g = 0; g < n; g++) { b[i * s->np + k] += slope[g] * s->d[k]->dtheta[coef[g]]; }
   }
 }
 
@@ -100,7 +121,6 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz;
   int after = 0;
   for (int j = 0; j < n; j++) { s->now.z[j] = guess(s, j); }
-  euler_lengths(s);
   choose_free(s);
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
     MBD_TRY(start_factor_rows(s, err));

@@ -178,7 +178,8 @@ static const struct {
       {"settle", "names", "", "", "",
        "the held quantities that a case with start = equilibrium takes from static equilibrium instead; their values "
        "are where the search begins"},
-      {"guess.COORDINATE", "expression", "0", "", "", "where the search for the assembled position begins"}}},
+      {"guess.COORDINATE", "expression", "0", "", "",
+       "where the search for the assembled position begins; Euler parameters are scaled to unit length"}}},
 };
 
 /* The doc of a force with its outputs. */

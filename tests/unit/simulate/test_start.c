@@ -84,17 +84,21 @@ static void test_acceleration(void) {
   CHECK_CLOSE("T", y[4], -(a + b), 1e-13);
 }
 
+/* The first whose name has this part. */
+static int coefficient(const mbd_model *m, const char *part) {
+  int i = 0;
+  while (i < mbd_model_ncoef(m) && !strstr(mbd_model_coef_name(m, i), part)) { i++; }
+  CU_ASSERT_FATAL(i < mbd_model_ncoef(m));
+  return i;
+}
+
 /* A coordinate that nothing fixes starts at its guess, and so do the derivatives by it. */
 static void test_guess(void) {
   mbd_error err = {0};
   opened q = open_bars("guess.ground-upper.angle = 0.4\n", 1);
   const mbd_adjoint_options all = {0};
   const int nc = mbd_model_ncoef(q.base.m);
-  int guess = -1;
-  for (int i = 0; i < nc; i++) {
-    if (strstr(mbd_model_coef_name(q.base.m, i), "guess")) { guess = i; }
-  }
-  CU_ASSERT_FATAL(guess >= 0);
+  const int guess = coefficient(q.base.m, "guess");
   double psi[1], direct[1], *gtheta = calloc((size_t)nc, sizeof *gtheta);
   const double one = 1;
   mbd_dparams *d;
@@ -109,6 +113,46 @@ static void test_guess(void) {
   close_bars(&q);
 }
 
+/* Euler parameters that nothing fixes start along their guess, whatever its length: turned about x by 2 atan(4/3), T of this
+ * ball is at y = sin, z = -cos of that, and stays there. */
+static void test_euler_guess(void) {
+  static const char ball[] =
+      "schema = 1\n[model]\ntitle = ball\ngravity = 0, 0, 0\n"
+      "[body ball]\nmass = 2\ncom = 0, 0, 0\ninertia = 0.3, 0.2, 0.1\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, ball\n[point T]\nat = 0.5, 0, -1\nbodies = ball\n"
+      "[start]\nguess.ground-ball.e0 = 3\nguess.ground-ball.e1 = 4\n";
+  const double expected[2] = {0.96, 0.28}, slope[2][2] = {{0.0896, -0.0672}, {-0.3072, 0.2304}}; /* by e0, e1 */
+  const mbd_case c = case_lasting(1e-3, 1e-3);
+  const mbd_adjoint_options all = {0};
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_dparams *d[2];
+  test_model q = model_open_text(ball);
+  const mbd_term place[2] = {{.psi = 0, .output = model_output(&q, "T.position.y"), .form = MBD_TERMINAL, .weight = 1},
+                             {.psi = 1, .output = model_output(&q, "T.position.z"), .form = MBD_TERMINAL, .weight = 1}};
+  const int nc = mbd_model_ncoef(q.m), guess = coefficient(q.m, "guess.ground-ball.e0");
+  double psi[2], direct[4], *gtheta = calloc(2 * (size_t)nc, sizeof *gtheta);
+  for (int k = 0; k < 2; k++) {
+    const int index = guess + k;
+    const double one = 1;
+    must(mbd_dparams_create(q.m, &d[k], &err), &err);
+    mbd_dparams_set(d[k], q.p, 1, &index, &one);
+  }
+  must(mbd_sim_create(q.m, &c, q.o, 2, place, 2, 2, &s, &err), &err);
+  must(mbd_sim_run(s, q.p, 2, d, psi, direct, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(s, q.p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  for (int i = 0; i < 2; i++) {
+    CHECK_CLOSE("place", psi[i], expected[i], 1e-14);
+    for (int k = 0; k < 2; k++) {
+      CHECK_CLOSE("direct", direct[2 * i + k], slope[i][k], 1e-14);
+      CHECK_CLOSE("adjoint", gtheta[i * nc + guess + k], slope[i][k], 1e-14);
+    }
+  }
+  for (int k = 0; k < 2; k++) { mbd_dparams_destroy(d[k]); }
+  free(gtheta);
+  mbd_sim_destroy(s), model_close(&q);
+}
+
 static void test_messages(void) {
   double y[N_OUTPUTS];
   mbd_error err = {0};
@@ -121,4 +165,5 @@ static void test_messages(void) {
   CHECK_CONTAINS(err.text, "the mechanism cannot be assembled: 60 iterations leave equation 'T.x' at ");
 }
 
-TEST_MAIN(TEST(test_several_joints), TEST(test_acceleration), TEST(test_guess), TEST(test_messages))
+TEST_MAIN(TEST(test_several_joints), TEST(test_acceleration), TEST(test_guess), TEST(test_euler_guess),
+          TEST(test_messages))
