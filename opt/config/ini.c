@@ -140,6 +140,17 @@ static void inspect_section(reading *r, const char *s) {
   open_section(r, header);
 }
 
+/* Does the last value so far end in a backslash, so that it goes on without a blank? */
+static int is_broken(const char *value) {
+  const size_t n = strlen(value);
+  return n > 0 && value[n - 1] == '\\';
+}
+
+static int value_is_broken(const reading *r) {
+  const ini_section *s = r->f->n ? &r->f->section[r->f->n - 1] : NULL;
+  return s && s->n > 0 && is_broken(s->entry[s->n - 1].value);
+}
+
 /* Look at a raw line before the library does: sections, long lines, bytes that are no text, lines without '='. The
  * library takes every indented line for more of the value before; sections and keys lose their indentation. */
 static void inspect(reading *r, char *line, size_t length, int complete, int most) {
@@ -149,7 +160,10 @@ static void inspect(reading *r, char *line, size_t length, int complete, int mos
     return;
   }
   if (!complete) {
-    read_fail(r, "the line is too long, expected at most %d characters; a long list goes on in indented lines", most);
+    read_fail(r,
+              "the line is too long, expected at most %d characters; a long list goes on in indented lines, another "
+              "value behind a backslash too",
+              most);
     return;
   }
   if (r->line == 1 && strncmp(s, "\xEF\xBB\xBF", 3) == 0) { memmove(s, s + 3, length - 2); }
@@ -164,8 +178,8 @@ static void inspect(reading *r, char *line, size_t length, int complete, int mos
   cut_comment(s);
   trim(s);
   const char *equals = strchr(s, '=');
-  r->continued = indented && entries && *s && *s != '[' && !equals;
-  if (*s == '[') {
+  r->continued = indented && entries && *s && (value_is_broken(r) || (*s != '[' && !equals));
+  if (*s == '[' && !r->continued) {
     inspect_section(r, s);
   } else if (*s && !r->continued && (!equals || memchr(s, ':', (size_t)(equals - s)))) {
     read_fail(r, "'%.60s' is neither a [section] nor key = value", s);
@@ -209,7 +223,8 @@ static int handle_entry(void *user, const char *section, const char *key, const 
   ini_section *s = &r->f->section[r->f->n - 1];
   if (r->continued && strcmp(s->entry[s->n - 1].key, key) == 0) {
     ini_entry *e = &s->entry[s->n - 1];
-    char *longer = mbd_sprintf_dup("%s %s", e->value, value);
+    const int broken = is_broken(e->value), length = (int)strlen(e->value) - broken;
+    char *longer = mbd_sprintf_dup("%.*s%s%s", length, e->value, broken ? "" : " ", value);
     free(e->value);
     e->value = longer;
     return longer != NULL;

@@ -3,7 +3,7 @@
  *   schema = 1                 before the first section
  *   [kind] or [kind name]
  *   key = value                comments after ; or #, at the start of a line or after white space
- *       more of the value      an indented line without '=' */
+ *       more of the value      an indented line without '='; any line, joined without a blank, behind a backslash */
 #ifndef MBO_INI_H
 #define MBO_INI_H
 

@@ -1,4 +1,5 @@
 /* Run files. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -254,7 +255,10 @@ void mbo_run_config_destroy(mbo_run_config *c) {
 void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   char *whole = realpath(c->model_path, NULL); /* so that it can be read from any folder */
   const mbo_model_config model = {whole ? whole : c->model_path};
-  fprintf(out, "; resolved from %s\nschema = %d\n", c->path, MBO_SCHEMA);
+  char from[PATH_MAX + 20];
+  snprintf(from, sizeof from, "resolved from %s", c->path);
+  options_write_comment(out, from);
+  fprintf(out, "schema = %d\n", MBO_SCHEMA);
   options_write(out, "model", "", rows_of("model"), &model);
   free(whole);
   options_write(out, "scalars", "", rows_of("scalars"), &c->scalars);

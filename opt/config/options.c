@@ -1,5 +1,6 @@
 #include "config/options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,24 @@ mbd_status options_all_used(const ini_file *f, const ini_section *s, const optio
 
 /* ---- writing ---- */
 
+enum { COMMENT_WIDTH = 110, TEXT_WIDTH = 120 };
+
+/* A line may end before the character at c: blanks and what begins a comment would not be read back. */
+static int may_break(const char *c) {
+  return !isspace((unsigned char)c[-1]) && !isspace((unsigned char)c[0]) && c[0] != ';' && c[0] != '#';
+}
+
+/* In lines that the reader takes: where one ends in a backslash, the next goes on. */
+static void write_text(FILE *out, const char *text) {
+  for (size_t left = strlen(text); left > TEXT_WIDTH;) {
+    size_t n = TEXT_WIDTH;
+    while (n > 1 && !may_break(text + n)) { n--; }
+    fprintf(out, "%.*s\\\n    ", (int)n, text);
+    text += n, left -= n;
+  }
+  fputs(text, out);
+}
+
 static void write_value(FILE *out, const option_row *r, const void *base) {
   const void *at = (const char *)base + r->offset;
   switch (r->type) {
@@ -180,7 +199,7 @@ static void write_value(FILE *out, const option_row *r, const void *base) {
     case OPTION_INTEGER: fprintf(out, "%d", *(const int *)at); break;
     case OPTION_BOOLEAN: fputs(*(const int *)at ? "yes" : "no", out); break;
     case OPTION_TEXT:
-    case OPTION_CHOICE: fputs(*(char *const *)at, out); break;
+    case OPTION_CHOICE: write_text(out, *(char *const *)at); break;
     case OPTION_NUMBERS:
       for (int i = 0; i < ((const mbo_numbers *)at)->n; i++) {
         fprintf(out, "%s%.17g", i ? ", " : "", ((const mbo_numbers *)at)->v[i]);
@@ -189,7 +208,8 @@ static void write_value(FILE *out, const option_row *r, const void *base) {
     case OPTION_PAIRS: break; /* write_pairs */
     case OPTION_NAMES:
       for (int i = 0; i < ((const mbo_names *)at)->n; i++) {
-        fprintf(out, "%s%s", i ? ",\n    " : "", ((const mbo_names *)at)->v[i]);
+        fputs(i ? ",\n    " : "", out);
+        write_text(out, ((const mbo_names *)at)->v[i]);
       }
       break;
   }
@@ -207,10 +227,7 @@ static int is_empty(const option_row *r, const void *base) {
   }
 }
 
-enum { COMMENT_WIDTH = 110 };
-
-/* A comment in lines that the reader takes. */
-static void write_comment(FILE *out, const char *text) {
+void options_write_comment(FILE *out, const char *text) {
   size_t left = strlen(text);
   while (left > COMMENT_WIDTH) {
     size_t n = COMMENT_WIDTH;
@@ -229,15 +246,17 @@ void options_write(FILE *out, const char *kind, const char *name, const option_r
     char text[1200];
     if (is_empty(r, base)) {
       snprintf(text, sizeof text, "%s: %s", r->key, r->doc);
-      write_comment(out, text);
+      options_write_comment(out, text);
       continue;
     }
     snprintf(text, sizeof text, "%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "");
-    write_comment(out, text);
+    options_write_comment(out, text);
     if (r->type == OPTION_PAIRS) {
       const mbo_pairs *q = (const mbo_pairs *)((const char *)base + r->offset);
       for (int i = 0; i < q->name.n; i++) {
-        fprintf(out, "%.*s%s = %s\n", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i], q->text.v[i]);
+        fprintf(out, "%.*s%s = ", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i]);
+        write_text(out, q->text.v[i]);
+        fputc('\n', out);
       }
       continue;
     }

@@ -49,6 +49,9 @@ void options_free(const option_row *row, void *base);
 mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err);
 mbd_status options_all_used(const ini_file *f, const ini_section *s, const option_row *row, mbd_error *err);
 
+/* A comment in lines that the reader takes. */
+void options_write_comment(FILE *out, const char *text);
+
 /* The rows as an INI section with their effective values, unit and text as comments. */
 void options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base);
 

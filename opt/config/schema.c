@@ -30,7 +30,7 @@ static const char syntax[] =
     "or `#`,\n"
     "at the start of a line or after white space. A line has at most 198 characters; a long list goes on in indented "
     "lines\n"
-    "without `=`. Lengths are in metres, masses in kilograms, angles in radians.";
+    "without `=`, any other value behind a backslash. Lengths are in metres, masses in kilograms, angles in radians.";
 
 /* ---- run files ---- */
 

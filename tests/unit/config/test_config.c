@@ -1,5 +1,6 @@
 /* Expressions and their derivatives; the resolved configuration means the same; the Jacobian from design variables to
  * coefficients. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config/expr.h"
@@ -106,6 +107,32 @@ static void test_resolved_is_the_same(void) {
   unlink(path);
 }
 
+/* A model's path longer than a line, whose parts look like keys and sections. */
+static void test_long_path(void) {
+  char folder[] = "/tmp/mbopt_long_XXXXXX", path[600], run[700], resolved[700], equals[150 + 1] = "",
+       brackets[150 + 1] = "";
+  mbo_run_config *a, *b;
+  mbd_error err = {0};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+  memset(equals, '=', 150), memset(brackets, '[', 150);
+  snprintf(path, sizeof path, "%s/%s%s", folder, equals, brackets + 60);
+  snprintf(run, sizeof run, "%s/run.ini", path), snprintf(resolved, sizeof resolved, "%s/resolved.ini", path);
+  CU_ASSERT_EQUAL_FATAL(mkdir(path, 0700), 0);
+  FILE *out = fopen(run, "w");
+  fprintf(out, "schema = 1\n[model]\nfile = \\\n  model\\ ; goes on\n\n  =.ini\n[case c]\nduration = 1\nstep = 0.1\n");
+  fprintf(out, "[objective o]\nof = energy.total\nform = terminal\n");
+  fclose(out);
+  must(mbo_run_config_read(run, 0, NULL, &a, &err), &err);
+  CHECK_CONTAINS(a->model_path, "[[[/model=.ini");
+  out = fopen(resolved, "w");
+  mbo_run_config_write(a, out);
+  fclose(out);
+  must(mbo_run_config_read(resolved, 0, NULL, &b, &err), &err);
+  CU_ASSERT_STRING_EQUAL(b->model_path, a->model_path);
+  mbo_run_config_destroy(a), mbo_run_config_destroy(b);
+  unlink(run), unlink(resolved), rmdir(path), rmdir(folder);
+}
+
 /* d theta / d rho against differences, with scalars that depend on the design variables. */
 static void test_jacobian(void) {
   static const char *const vary[] = {"x1", "y2", "k1"};
@@ -141,4 +168,4 @@ static void test_jacobian(void) {
 }
 
 TEST_MAIN(TEST(test_values), TEST(test_derivatives), TEST(test_errors), TEST(test_nearest),
-          TEST(test_resolved_is_the_same), TEST(test_jacobian))
+          TEST(test_resolved_is_the_same), TEST(test_long_path), TEST(test_jacobian))
