@@ -5,6 +5,7 @@
 #define MBD_FORCE_H
 
 #include "constraint/constraint.h" /* mbd_element_input, mbd_element_direction, mbd_arg_info */
+#include "mbd/picture.h"
 
 enum { MBD_FORCE_SCALAR_MAX = 8 };
 
@@ -13,6 +14,10 @@ typedef struct mbd_force_ops {
   int narg;
   mbd_arg_info arg[MBD_ARG_MAX];
   int frame_free; /* 1: turns with everything it touches */
+  /* How a picture shows it: a line between the points of its argument, a wheel with arguments as in tyre.h; of a wheel the
+   * key of the coefficient that is its radius. */
+  mbd_look look;
+  const char *radius;
 
   void (*f)(const mbd_element_input *in, mbd_real (*f)[3]); /* [narg][3] */
   /* K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */

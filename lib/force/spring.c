@@ -97,6 +97,7 @@ const mbd_force_ops mbd_force_spring = {
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 1, 0}},
     .frame_free = 1,
+    .look = MBD_LOOK_SPRING,
     .f = spring_f,
     .f_x = spring_f_x,
     .f_c = spring_f_c,

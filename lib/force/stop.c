@@ -124,6 +124,7 @@ static const mbd_curve_info curves[] = {{0}};
       .narg = 1,                                                                                                      \
       .arg = {{MBD_ARG_POINT, 1, 0}},                                                                                 \
       .frame_free = 1,                                                                                                \
+      .look = MBD_LOOK_STOP,                                                                                          \
       .f = NAME##_f,                                                                                                  \
       .f_x = NAME##_f_x,                                                                                              \
       .f_c = NAME##_f_c,                                                                                              \

@@ -79,6 +79,6 @@ void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]);
 #define TYRE_ENTRIES(name, scalars)                                                                              \
   .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, .f = name##_f, \
   .f_x = name##_f_x, .f_c = name##_f_c, .nscalar = (scalars), .scalar_name = TYRE_SCALAR_NAMES,                  \
-  .scalar_unit = TYRE_SCALAR_UNITS, .scalar = name##_scalar, .scalar_c = name##_scalar_c
+  .scalar_unit = TYRE_SCALAR_UNITS, .look = MBD_LOOK_WHEEL, .scalar = name##_scalar, .scalar_c = name##_scalar_c
 
 #endif

@@ -40,4 +40,5 @@ const mbd_force_ops mbd_force_tyre_contact = {
          "velocity V of the contact point; rolling resistance. For rough ground and moderate slip.",
          tyre_refs, coefs, tyre_curves},
     TYRE_ENTRIES(contact, TYRE_NSCALAR - 1),
+    .radius = "radius",
 };

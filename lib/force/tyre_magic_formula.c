@@ -50,4 +50,5 @@ const mbd_force_ops mbd_force_tyre_magic_formula = {
          "curvatures stay below 1, friction above a tenth of its nominal value. No relaxation lengths, no turn slip.",
          tyre_refs, coefs, tyre_curves},
     TYRE_ENTRIES(magic, TYRE_NSCALAR),
+    .radius = "unloaded_radius",
 };

@@ -319,6 +319,16 @@ void mbd_sim_watch(mbd_sim *s, int all) {
   s->objectives_only = !all;
 }
 
+void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
+  const body_state *b = &s->w->body[body];
+  for (int i = 0; i < 3; i++) { o[i] = mbd_re(b->o[i]); }
+  for (int i = 0; i < 9; i++) { A[i] = mbd_re(b->A[i]); }
+}
+
+int mbd_sim_steps(const mbd_sim *s) {
+  return s->nsteps;
+}
+
 const mbd_stats *mbd_sim_stats(const mbd_sim *s) {
   return &s->stats;
 }

@@ -137,6 +137,13 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
  * them. No other time. Cost: about that of one objective's part in the node. */
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
 
+/* For an observer, at the node that it is shown: the origin o [m] of a body (in tree order; 0: the ground) and its
+ * orientation A [3][3], row-major, so that a point x of its frame is at o + A x. */
+void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]);
+
+/* Steps of a run; its observer is called once more, for the start. */
+int mbd_sim_steps(const mbd_sim *s);
+
 /* What a step leaves in the trajectory of an adjoint [bytes]. */
 size_t mbd_sim_step_bytes(const mbd_sim *s);
 
