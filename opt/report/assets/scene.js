@@ -1,1 +1,917 @@
-/* Animation of a mechanism. */
+/* Animation of a mechanism: mbopt_scene(container, before, after) shows what opt/report/scene.h describes, one or two
+ * descriptions (after may be null) side by side with one clock and one camera. Plain JavaScript on 2-D canvases.
+ *
+ * The stage: x right, y back, z against gravity. World places are turned into it first; everything below is in it. */
+(function () {
+  "use strict";
+
+  /* ---- vectors ---- */
+  const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+  const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+  const scale = (s, a) => [s * a[0], s * a[1], s * a[2]];
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const length = (a) => Math.sqrt(dot(a, a));
+  const unit = (a) => scale(1 / (length(a) || 1), a);
+  const mix = (a, b, s) => add(scale(1 - s, a), scale(s, b));
+  const mean = (list) => scale(1 / list.length, list.reduce(add, [0, 0, 0]));
+
+  /* v turned by the unit quaternion e = w x y z */
+  function turn(e, v) {
+    const q = [e[1], e[2], e[3]];
+    const t = scale(2, cross(q, v));
+    return add(add(v, scale(e[0], t)), cross(q, t));
+  }
+
+  /* Axes of the stage in the world. */
+  function stageAxes(up) {
+    const start = Math.abs(up[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0];
+    const x = unit(sub(start, scale(dot(start, up), up)));
+    return [x, cross(up, x), up];
+  }
+
+  /* ---- motion ---- */
+
+  const COLOURS = "#5b87b8 #d79b48 #62a578 #bf6d66 #9079b6 #4fa0a4 #a98262 #c685a8 #8b9a45 #75879f".split(" ");
+  const POSE = 7;
+  const COM = [0, 0, 0]; /* on every body */
+
+  /* Left and right of a vehicle look alike: lower_FL, lower_FR. */
+  function colourOf(bodies) {
+    const known = new Map();
+    return bodies.map((b) => {
+      const family = b.name.replace(/_[A-Z]{1,2}$/, "");
+      if (!known.has(family)) known.set(family, COLOURS[known.size % COLOURS.length]);
+      return known.get(family);
+    });
+  }
+
+  /* A case with functions of time: where its bodies are. */
+  function motionOf(description, up) {
+    const axes = stageAxes(up);
+    const toStage = (v) => axes.map((a) => dot(a, v));
+    const times = description.times;
+    const last = times.length - 1;
+
+    function poseAt(body, time) {
+      let i = Math.min(last - 1, Math.max(0, Math.floor((time / description.duration) * last)));
+      while (i > 0 && times[i] > time) i--;
+      while (i < last - 1 && times[i + 1] < time) i++;
+      const s = Math.min(1, Math.max(0, (time - times[i]) / (times[i + 1] - times[i])));
+      const p = body.pose;
+      const k = POSE * i;
+      let same = 0;
+      for (let j = 3; j < POSE; j++) same += p[k + j] * p[k + POSE + j];
+      const sign = same < 0 ? -1 : 1; /* e and -e are one orientation: the near one */
+      const q = [];
+      for (let j = 0; j < POSE; j++) q.push((1 - s) * p[k + j] + s * (j < 3 ? 1 : sign) * p[k + POSE + j]);
+      const n = Math.hypot(q[3], q[4], q[5], q[6]);
+      return { at: scale(description.length, q.slice(0, 3)), e: q.slice(3).map((c) => c / n) };
+    }
+
+    /* Functions from places on a body (-1: ground) to the stage at a time. */
+    function placesAt(time) {
+      const poses = description.bodies.map((b) => poseAt(b, time));
+      return {
+        point: (body, x) => toStage(body < 0 ? x : add(poses[body].at, turn(poses[body].e, x))),
+        vector: (body, x) => toStage(body < 0 ? x : turn(poses[body].e, x)),
+      };
+    }
+
+    const colours = colourOf(description.bodies);
+    const corners = description.bodies.map((b) => b.points.map((q) => q.at).concat([COM]));
+    return { ...description, colours, corners, placesAt, ...extentOf(description, corners, placesAt) };
+  }
+
+  const centroid = (d, places) => mean(d.bodies.map((b, i) => places.point(i, COM)));
+
+  /* How much room the motion takes: its box; the mechanism about its middle: radius, width, height; the middle's way. */
+  function extentOf(d, corners, placesAt) {
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    const way = [];
+    let radius = 0;
+    let wide = 0;
+    let tall = 0;
+    const samples = Math.min(60, d.times.length);
+    for (let s = 0; s < samples; s++) {
+      const places = placesAt((d.duration * s) / (samples - 1));
+      const middle = centroid(d, places);
+      const include = (p, r) => {
+        const arm = sub(p, middle);
+        radius = Math.max(radius, length(arm) + r);
+        wide = Math.max(wide, Math.hypot(arm[0], arm[1]) + r);
+        tall = Math.max(tall, Math.abs(arm[2]) + r);
+        for (let k = 0; k < 3; k++) {
+          low[k] = Math.min(low[k], p[k] - r);
+          high[k] = Math.max(high[k], p[k] + r);
+        }
+      };
+      corners.forEach((list, i) => list.forEach((x) => include(places.point(i, x), 0)));
+      d.wheels.forEach((w) => include(places.point(w.body, w.centre), w.radius));
+      if (s === 0) d.ground.forEach((q) => include(places.point(-1, q.at), 0));
+      way.push(middle);
+    }
+    const span = (k) => Math.max(...way.map((p) => p[k])) - Math.min(...way.map((p) => p[k]));
+    const travel = Math.hypot(span(0), span(1));
+    const own = d.ground.length ? Infinity : 1.2 * radius; /* what hangs on the ground does not travel */
+    return { low, high, radius, wide, tall, way, travels: d.bodies.length > 0 && travel > own };
+  }
+
+  /* The middle of what travels, without its shaking: a mean over a fifth of the time. */
+  function followed(m, time) {
+    const n = m.way.length;
+    const here = (time / m.duration) * (n - 1);
+    const reach = Math.max(1, Math.min(n / 10, here, n - 1 - here)); /* the same on both sides */
+    const at = (s) => {
+      const k = Math.min(n - 2, Math.max(0, Math.floor(s)));
+      return mix(m.way[k], m.way[k + 1], Math.min(1, Math.max(0, s - k)));
+    };
+    return mean([-1, -0.5, 0, 0.5, 1].map((s) => at(here + s * reach)));
+  }
+
+  /* ---- camera ---- */
+
+  const FIELD = (28 * Math.PI) / 180;
+
+  /* Mechanisms in a plane are seen from the front, a little from the side. */
+  function firstView(motions) {
+    const size = [0, 1, 2].map((k) => Math.max(...motions.map((m) => m.high[k] - m.low[k])));
+    const thin = 0.02 * Math.max(...size);
+    if (size[0] < thin) return { azimuth: 0.3, elevation: 0.2, zoom: 1 };
+    if (size[1] < thin) return { azimuth: -Math.PI / 2 + 0.3, elevation: 0.2, zoom: 1 };
+    return { azimuth: -0.95, elevation: 0.32, zoom: 1 };
+  }
+
+  /* room: half the width and height that must fit. */
+  function cameraAt(view, target, room, width, height) {
+    const { azimuth: a, elevation: l } = view;
+    const out = [Math.cos(l) * Math.cos(a), Math.cos(l) * Math.sin(a), Math.sin(l)];
+    const right = [-Math.sin(a), Math.cos(a), 0];
+    const top = cross(out, right);
+    const focus = height / 2 / Math.tan(FIELD / 2);
+    const tall = room.tall + 0.2 * room.wide; /* seen from above, width is height too */
+    const needed = Math.max(room.wide / width, tall / height);
+    const away = ((needed * focus) / 0.46 + 0.35 * room.wide) / view.zoom;
+    return {
+      eye: add(target, scale(away, out)),
+      /* screen x, y, pixels per metre there, distance */
+      project(p) {
+        const r = sub(p, target);
+        const depth = Math.max(away - dot(r, out), away / 50);
+        const s = focus / depth;
+        return { x: width / 2 + s * dot(r, right), y: height / 2 - s * dot(r, top), s, depth };
+      },
+      sees: (p) => away - dot(sub(p, target), out) > away / 50,
+    };
+  }
+
+  /* ---- colours ---- */
+
+  const channels = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
+
+  /* Towards black (s < 0) or white (s > 0). */
+  function shade(hex, s) {
+    const to = s < 0 ? 0 : 255;
+    const mixed = channels(hex).map((v) => Math.round(v + (to - v) * Math.abs(s)));
+    return "#" + mixed.map((v) => v.toString(16).padStart(2, "0")).join("");
+  }
+
+  const clear = (hex, alpha) => `rgba(${channels(hex).join(",")},${alpha})`;
+
+  const LIGHT = unit([-0.35, -0.55, 0.8]);
+  const lit = (normal) => 0.28 * dot(normal, LIGHT) - 0.05;
+
+  /* ---- drawing ----
+   * A pen draws in one canvas with one camera; what can hide other things is put on a list by its distance first. */
+
+  function penOf(context, camera, theme) {
+    const list = [];
+    const path = (points, closed) => {
+      points.forEach((p, i) => (i ? context.lineTo(p.x, p.y) : context.moveTo(p.x, p.y)));
+      if (closed) context.closePath();
+    };
+    const pen = {
+      context,
+      camera,
+      theme,
+      project: camera.project,
+      later: (depth, draw) => list.push({ depth, draw }),
+      finish() {
+        list.sort((a, b) => b.depth - a.depth);
+        list.forEach((q) => q.draw());
+      },
+      fill(points, colour) {
+        context.beginPath();
+        path(points, true);
+        context.fillStyle = colour;
+        context.fill();
+      },
+      stroke(points, colour, width, closed) {
+        context.beginPath();
+        path(points, closed);
+        context.strokeStyle = colour;
+        context.lineWidth = width;
+        context.stroke();
+      },
+      /* A rod: its colour within a darker rim. */
+      rod(points, colour, width, closed) {
+        pen.stroke(points, shade(colour, -0.42), width + 1.6, closed);
+        pen.stroke(points, colour, Math.max(0.8, width - 0.8), closed);
+      },
+      disc(p, radius, colour, rim) {
+        context.beginPath();
+        context.arc(p.x, p.y, radius, 0, 2 * Math.PI);
+        context.fillStyle = colour;
+        context.fill();
+        if (rim) {
+          context.strokeStyle = rim;
+          context.lineWidth = 1.3;
+          context.stroke();
+        }
+      },
+    };
+    context.lineJoin = context.lineCap = "round";
+    return pen;
+  }
+
+  /* ---- ground: a grid on the road's profile, or below everything ---- */
+
+  function niceStep(x) {
+    const power = Math.pow(10, Math.floor(Math.log10(x)));
+    return power * [1, 2, 5, 10].find((k) => k * power >= 0.999 * x);
+  }
+
+  function groundOf(motions) {
+    const m = motions[0];
+    const size = Math.max(...motions.map((q) => q.radius));
+    const flat = m.wheels.length ? 0 : Math.min(...motions.map((q) => q.low[2])) - 0.08 * size;
+    const road = m.road;
+    const step = niceStep(size / 2.5);
+    if (!road) return { height: () => flat, step, breaks: [] };
+    const height = (x) => {
+      if (x <= road[0][0]) return road[0][1];
+      let a = 0;
+      let b = road.length - 1;
+      if (x >= road[b][0]) return road[b][1];
+      while (b - a > 1) {
+        const k = (a + b) >> 1;
+        if (road[k][0] <= x) a = k;
+        else b = k;
+      }
+      return road[a][1] + ((road[b][1] - road[a][1]) * (x - road[a][0])) / (road[b][0] - road[a][0]);
+    };
+    return { height, step, breaks: road.slice(1, -1).map((q) => q[0]) };
+  }
+
+  /* One line of the grid, in pieces that fade with their distance from the middle. */
+  function gridLine(pen, points, middle, reach, strength) {
+    for (let i = 1; i < points.length; i++) {
+      if (!pen.camera.sees(points[i - 1]) || !pen.camera.sees(points[i])) continue;
+      const far = Math.hypot(...sub(mix(points[i - 1], points[i], 0.5), middle).slice(0, 2)) / reach;
+      if (far >= 1) continue;
+      pen.context.globalAlpha = strength * (1 - far * far);
+      pen.stroke([pen.project(points[i - 1]), pen.project(points[i])], pen.theme.grid, 1);
+    }
+    pen.context.globalAlpha = 1;
+  }
+
+  function drawGround(pen, ground, middle, radius) {
+    const reach = 3.6 * radius;
+    const { step, height } = ground;
+    const count = Math.ceil(reach / step);
+    const at = (x, y) => [x, y, height(x)];
+    const x0 = Math.round(middle[0] / step) * step;
+    const y0 = Math.round(middle[1] / step) * step;
+    const range = [];
+    for (let k = -count; k <= count; k++) range.push(k * step);
+    const edges = range.map((d) => x0 + d);
+    const along = edges.concat(ground.breaks.filter((x) => Math.abs(x - x0) < reach)).sort((a, b) => a - b);
+    edges.forEach((x) => gridLine(pen, range.map((d) => at(x, y0 + d)), middle, reach, 0.8));
+    range.forEach((d) => gridLine(pen, along.map((x) => at(x, y0 + d)), middle, reach, 0.8));
+    const bends = along.filter((x) => !edges.includes(x));
+    bends.forEach((x) => gridLine(pen, range.map((d) => at(x, y0 + d)), middle, reach, 0.45));
+  }
+
+  /* ---- shadows: straight down, all in one path so that they do not add up ---- */
+
+  function drawShadows(pen, ground, shapes, width) {
+    const c = pen.context;
+    const down = (p) => pen.project([p[0], p[1], ground.height(p[0])]);
+    const outline = (points) => points.map(down).forEach((p, i) => (i ? c.lineTo(p.x, p.y) : c.moveTo(p.x, p.y)));
+    c.beginPath();
+    shapes.areas.forEach((points) => {
+      outline(points);
+      c.closePath();
+    });
+    c.fillStyle = pen.theme.shadow;
+    c.fill();
+    if (!shapes.rods.length) return;
+    c.beginPath();
+    shapes.rods.forEach(outline);
+    c.strokeStyle = pen.theme.shadow;
+    c.lineWidth = Math.max(2, 0.8 * width * down(shapes.rods[0][0]).s);
+    c.stroke();
+  }
+
+  /* Counter-clockwise from above, as areas of one path must be. */
+  function upwards(points) {
+    let area = 0;
+    points.forEach((p, i) => {
+      const q = points[(i + 1) % points.length];
+      area += p[0] * q[1] - p[1] * q[0];
+    });
+    return area < 0 ? points.slice().reverse() : points;
+  }
+
+  /* ---- bodies ---- */
+
+  const normalOf = (p) => unit(cross(sub(p[1], p[0]), sub(p[2], p[1])));
+
+  function drawFaces(pen, faces, colour, thickness, shapes) {
+    const solid = faces.length > 1;
+    const middle = mean(faces.flat());
+    faces.forEach((points) => {
+      if (!solid || normalOf(points)[2] > 0) shapes.areas.push(upwards(points));
+      if (!solid) shapes.rods.push(points.concat([points[0]]));
+    });
+    const facing = (points) => dot(normalOf(points), sub(pen.camera.eye, points[0])) > 0;
+    const paint = (points, alpha) => {
+      const normal = normalOf(points);
+      const light = Math.max(lit(normal), solid ? -1 : lit(scale(-1, normal)));
+      const flat = points.map(pen.project);
+      pen.fill(flat, clear(shade(colour, light), alpha));
+      pen.rod(flat, shade(colour, light), Math.max(1.2, (solid ? 0.35 : 0.8) * thickness * flat[0].s), true);
+    };
+    pen.later(pen.project(middle).depth, () => {
+      const front = faces.filter(facing);
+      faces.filter((f) => !front.includes(f)).forEach((f) => paint(f, solid ? 0.25 : 0.6));
+      front.forEach((f) => paint(f, 0.55));
+    });
+  }
+
+  function drawRod(pen, a, b, colour, thickness, shapes, i, depths) {
+    const middle = pen.project(mix(a, b, 0.5));
+    shapes.rods.push([a, b]);
+    depths.bodies[i] = middle.depth;
+    pen.later(middle.depth, () => {
+      const ends = [pen.project(a), pen.project(b)];
+      const width = Math.max(2.5, thickness * middle.s);
+      pen.rod(ends, colour, width);
+      const upper = ends.map((p) => ({ x: p.x, y: p.y - 0.22 * width })); /* a light line makes it round */
+      pen.stroke(upper, clear(shade(colour, 0.35), 0.6), Math.max(0.6, 0.22 * width));
+    });
+  }
+
+  function drawBody(pen, m, i, places, thickness, shapes, depths) {
+    const corner = (k) => places.point(i, m.corners[i][k]);
+    const body = m.bodies[i];
+    if (body.faces.length) drawFaces(pen, body.faces.map((f) => f.map(corner)), m.colours[i], thickness, shapes);
+    body.bar.forEach(([a, b]) => drawRod(pen, corner(a), corner(b), m.colours[i], thickness, shapes, i, depths));
+    if (body.faces.length || body.bar.length) return;
+    const p = pen.project(corner(body.points.length)); /* a point mass */
+    pen.later(p.depth, () => pen.disc(p, Math.max(4, 1.5 * thickness * p.s), m.colours[i], shade(m.colours[i], -0.42)));
+  }
+
+  /* The engineers' quartered disc. */
+  function drawCom(pen, at, colour, thickness) {
+    const p = pen.project(at);
+    const r = Math.max(3.5, 0.75 * thickness * p.s);
+    pen.later(p.depth - 3 * thickness, () => {
+      pen.disc(p, r, "#ffffff", shade(colour, -0.6));
+      const c = pen.context;
+      c.fillStyle = shade(colour, -0.6);
+      c.beginPath();
+      c.moveTo(p.x, p.y), c.arc(p.x, p.y, r, 0, Math.PI / 2), c.closePath();
+      c.moveTo(p.x, p.y), c.arc(p.x, p.y, r, Math.PI, 1.5 * Math.PI), c.closePath();
+      c.fill();
+    });
+  }
+
+  /* Points with all rods and lines that end there: those must not cover them. */
+  function jointsOf(m) {
+    const list = [];
+    const hubs = m.wheels.flatMap((w) => m.bodies[w.body].points);
+    const fixed = new Set(m.ground.concat(hubs).map((q) => q.name)); /* drawn as what they are */
+    m.bodies.forEach((b, i) => {
+      const rod = !b.faces.length;
+      b.points.forEach((q) => {
+        let j = list.find((k) => k.name === q.name);
+        if (!j && !fixed.has(q.name)) list.push((j = { ...q, body: i, rods: [], lines: [] }));
+        if (!j) return;
+        if (rod) j.rods.push(i);
+        m.lines.forEach((line, k) => {
+          if (line.ends.some((e) => e[0] === i && length(sub(e.slice(1), q.at)) < 1e-6 * m.radius)) j.lines.push(k);
+        });
+      });
+    });
+    return list;
+  }
+
+  function drawJoints(pen, m, places, thickness, depths) {
+    m.joints.forEach((j) => {
+      const p = pen.project(places.point(j.body, j.at));
+      const over = j.rods.map((i) => depths.bodies[i]).concat(j.lines.map((k) => depths.lines[k]));
+      const depth = Math.min(p.depth - 1.2 * thickness, ...over.map((d) => d - 0.01 * thickness));
+      const size = j.joint ? 0.5 : 0.35;
+      const colour = j.joint ? pen.theme.card : pen.theme.ink;
+      pen.later(depth, () => pen.disc(p, Math.max(1.8, size * thickness * p.s), colour, pen.theme.ink));
+    });
+  }
+
+  /* Points of the ground that bodies share: bearings. */
+  function drawBearings(pen, m, places, thickness) {
+    m.ground.forEach((q) => {
+      const at = places.point(-1, q.at);
+      const p = pen.project(at);
+      const foot = pen.project(sub(at, [0, 0, 2.2 * thickness]));
+      const size = Math.max(9, 2.2 * thickness * p.s);
+      const down = { x: foot.x - p.x, y: foot.y - p.y };
+      const long = Math.hypot(down.x, down.y);
+      const d = long > 0.2 * size ? { x: down.x / long, y: down.y / long } : { x: 0, y: 1 };
+      const corner = (side) => ({ x: p.x + size * (d.x + 0.7 * side * d.y), y: p.y + size * (d.y - 0.7 * side * d.x) });
+      pen.later(p.depth - 5 * thickness, () => {
+        pen.fill([p, corner(1), corner(-1)], pen.theme.bearing);
+        pen.stroke([p, corner(1), corner(-1)], pen.theme.ink, 1.2, true);
+        pen.stroke([corner(1.5), corner(-1.5)], pen.theme.ink, 2);
+        pen.disc(p, Math.max(2.5, 0.5 * thickness * p.s), pen.theme.card, pen.theme.ink);
+      });
+    });
+  }
+
+  /* ---- springs, dampers, stops ---- */
+
+  const COILS = 7;
+
+  function drawLine(pen, line, places, thickness, tell) {
+    const [a, b] = line.ends.map(([body, ...x]) => pen.project(places.point(body, x)));
+    const long = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+    const u = { x: (b.x - a.x) / long, y: (b.y - a.y) / long };
+    const wide = Math.max(3.5, 1.15 * thickness * ((a.s + b.s) / 2));
+    const at = (s, side) => ({
+      x: a.x + u.x * s * long - u.y * side * wide,
+      y: a.y + u.y * s * long + u.x * side * wide,
+    });
+    const thin = Math.max(1.4, 0.16 * wide);
+
+    const spring = () => {
+      const points = [at(0, 0), at(0.12, 0)];
+      for (let k = 0; k < 2 * COILS; k++) points.push(at(0.12 + (0.76 * (k + 0.5)) / (2 * COILS), k % 2 ? -1 : 1));
+      points.push(at(0.88, 0), at(1, 0));
+      pen.stroke(points, pen.theme.card, 2.6 * thin);
+      pen.stroke(points, pen.theme.spring, 1.25 * thin);
+    };
+    const damper = (side) => {
+      pen.stroke([at(0, 0), at(1, 0)], pen.theme.damper, thin);
+      pen.rod([at(0.32, 0), at(0.62, 0)], pen.theme.damper, side * wide);
+    };
+    const stop = () => {
+      pen.context.setLineDash([3, 4]);
+      pen.stroke([a, b], pen.theme.damper, thin);
+      pen.context.setLineDash([]);
+    };
+    const depth = (a.depth + b.depth) / 2 - 0.5 * thickness;
+    tell(depth);
+    pen.later(depth, () => {
+      if (line.kind === "stop") return stop();
+      if (line.kind !== "spring") damper(line.kind === "damper" ? 1.1 : 0.8);
+      if (line.kind !== "damper") spring();
+    });
+  }
+
+  /* ---- wheels ---- */
+
+  const RIM = 32;
+
+  /* Those of a bicycle, one behind the other, are narrow. */
+  function wheelWidth(m) {
+    if (!m.wheels.length) return 0;
+    const places = m.placesAt(0);
+    const first = m.wheels[0];
+    const axis = places.vector(first.body, first.axis);
+    const centre = places.point(first.body, first.centre);
+    const aside = m.wheels.map((w) => Math.abs(dot(axis, sub(places.point(w.body, w.centre), centre))));
+    return m.wheels.length > 1 && Math.max(...aside) < 0.5 * first.radius ? 0.08 : 0.32;
+  }
+
+  function drawWheel(pen, wheel, places, width, colour, shapes) {
+    const centre = places.point(wheel.body, wheel.centre);
+    const axis = unit(places.vector(wheel.body, wheel.axis));
+    const across = Math.abs(wheel.axis[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0];
+    const p = unit(places.vector(wheel.body, cross(wheel.axis, across)));
+    const q = cross(axis, p);
+    const R = wheel.radius;
+    const slim = width < 0.2;
+    const around = (angle, r, side) => {
+      const radial = add(scale(r * Math.cos(angle), p), scale(r * Math.sin(angle), q));
+      return add(centre, add(scale(side * width * R, axis), radial));
+    };
+    const ring = (r, side) => Array.from({ length: RIM }, (_, k) => around((2 * Math.PI * k) / RIM, r, side));
+    const eye = sub(pen.camera.eye, centre);
+    const near = dot(eye, axis) > 0 ? 1 : -1;
+    const tread = [];
+    for (let k = 0; k < RIM; k++) {
+      const [a, b] = [k, k + 1].map((j) => (2 * Math.PI * j) / RIM);
+      const piece = [around(a, R, 1), around(b, R, 1), around(b, R, -1), around(a, R, -1)];
+      const normal = sub(around((a + b) / 2, 1, 0), centre);
+      if (normal[2] > 0) shapes.areas.push(upwards(piece));
+      if (dot(normal, sub(eye, scale(R, normal))) > 0) tread.push({ piece, light: lit(normal) });
+    }
+
+    const annulus = (outer, inner, side, fill) => {
+      const c = pen.context;
+      c.beginPath();
+      [ring(outer, side), ring(inner, side)].forEach((points) => {
+        points.map(pen.project).forEach((s, i) => (i ? c.lineTo(s.x, s.y) : c.moveTo(s.x, s.y)));
+        c.closePath();
+      });
+      c.fillStyle = fill;
+      c.fill("evenodd");
+    };
+    const spokes = (count, inner, outer, side, ink, thin) => {
+      for (let k = 0; k < count; k++) {
+        const angle = (2 * Math.PI * k) / count;
+        pen.stroke([around(angle, inner, side), around(angle, outer, side)].map(pen.project), ink, thin);
+      }
+    };
+    pen.later(pen.project(centre).depth, () => {
+      const s = pen.project(centre).s;
+      const tyre = pen.theme.tyre;
+      if (slim) spokes(14, 0.08 * R, 0.92 * R, 0, pen.theme.spoke, 1);
+      if (slim) annulus(R, 0.9 * R, -near, shade(tyre, -0.2));
+      tread.forEach((t) => {
+        const flat = t.piece.map(pen.project);
+        pen.fill(flat, shade(tyre, t.light));
+        pen.stroke(flat, shade(tyre, t.light), 0.7, true); /* no gaps */
+      });
+      if (!slim) {
+        pen.fill(ring(0.64 * R, near).map(pen.project), shade(colour, lit(scale(near, axis)) + 0.1));
+        spokes(5, 0.1 * R, 0.62 * R, near, shade(colour, -0.4), Math.max(1.5, 0.09 * R * s));
+      }
+      annulus(R, (slim ? 0.9 : 0.62) * R, near, shade(tyre, lit(scale(near, axis)) + 0.05));
+      pen.stroke(ring(R, near).map(pen.project), shade(tyre, 0.2), 0.8, true);
+      pen.disc(pen.project(around(0, 0, slim ? 0 : near)), Math.max(2, 0.11 * R * s), shade(colour, -0.3), null);
+    });
+  }
+
+  /* What wheels leave on the ground. */
+  function tracksOf(m) {
+    return m.wheels.map((w) => m.times.map((t) => m.placesAt(t).point(w.body, w.centre)));
+  }
+
+  function drawTracks(pen, m, ground, time) {
+    const place = time / m.duration * (m.times.length - 1);
+    const down = (p) => [p[0], p[1], ground.height(p[0])];
+    m.tracks.forEach((track) => {
+      const done = track.slice(0, Math.floor(place) + 1);
+      if (place < track.length - 1) done.push(mix(done[done.length - 1], track[done.length], place % 1));
+      const seen = done.map(down).filter(pen.camera.sees);
+      pen.context.globalAlpha = 0.45;
+      pen.stroke(seen.map(pen.project), pen.theme.tyre, 2);
+      pen.context.globalAlpha = 1;
+    });
+  }
+
+  /* ---- paths of points ---- */
+
+  /* Joints of small mechanisms, and free ends. */
+  function pathsOf(m) {
+    const few = m.bodies.length <= 6;
+    const seen = new Set(m.ground.map((q) => q.name));
+    const wanted = [];
+    m.bodies.forEach((b, i) =>
+      b.points.forEach((q) => {
+        if (seen.has(q.name) || (q.joint && !few)) return;
+        seen.add(q.name);
+        wanted.push({ body: i, at: q.at, colour: m.colours[i], points: [] });
+      })
+    );
+    m.times.forEach((t) => {
+      const places = m.placesAt(t);
+      wanted.forEach((w) => w.points.push(places.point(w.body, w.at)));
+    });
+    return wanted;
+  }
+
+  function drawPaths(pen, m) {
+    pen.context.globalAlpha = 0.7;
+    pen.context.setLineDash([1, 4]);
+    m.paths.forEach((w) => pen.stroke(w.points.map(pen.project), w.colour, 1.4));
+    pen.context.setLineDash([]);
+    pen.context.globalAlpha = 1;
+  }
+
+  /* ---- one canvas ---- */
+
+  /* What does not change with time. */
+  function preparedOf(m) {
+    return { ...m, wheelWidth: wheelWidth(m), paths: pathsOf(m), joints: jointsOf(m), tracks: tracksOf(m) };
+  }
+
+  function drawScene(canvas, m, stage, view, time, theme, follow) {
+    const ratio = window.devicePixelRatio || 1;
+    const width = canvas.clientWidth;
+    const height = canvas.clientHeight;
+    if (!width || !height) return;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    const context = canvas.getContext("2d");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const target = follow ? followed(m, time) : stage.middle;
+    const room = follow ? stage.own : stage.whole;
+    const pen = penOf(context, cameraAt(view, target, room, width, height), theme);
+    const places = m.placesAt(time);
+    const shapes = { areas: [], rods: [] };
+    const depths = { bodies: [], lines: [] };
+    const thickness = stage.thickness;
+    const wheelBodies = new Set(m.wheels.map((w) => w.body));
+
+    drawGround(pen, stage.ground, target, Math.hypot(room.wide, room.tall));
+    drawTracks(pen, m, stage.ground, time);
+    m.bodies.forEach((b, i) => {
+      if (wheelBodies.has(i)) return;
+      drawBody(pen, m, i, places, thickness, shapes, depths);
+      if (m.bodies.length <= 6) drawCom(pen, places.point(i, COM), m.colours[i], thickness);
+    });
+    m.wheels.forEach((w) => drawWheel(pen, w, places, m.wheelWidth, m.colours[w.body] || theme.tyre, shapes));
+    m.lines.forEach((line, k) => drawLine(pen, line, places, thickness, (depth) => (depths.lines[k] = depth)));
+    drawJoints(pen, m, places, thickness, depths);
+    drawBearings(pen, m, places, thickness);
+    drawShadows(pen, stage.ground, shapes, thickness);
+    if (!follow) drawPaths(pen, m);
+    pen.finish();
+    context.fillStyle = theme.faint;
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "right";
+    context.fillText(`grid ${stage.ground.step} m`, width - 10, height - 10);
+  }
+
+  /* What both canvases share. */
+  function stageOf(motions) {
+    const low = [0, 1, 2].map((k) => Math.min(...motions.map((m) => m.low[k])));
+    const high = [0, 1, 2].map((k) => Math.max(...motions.map((m) => m.high[k])));
+    const radius = Math.max(...motions.map((m) => m.radius)) || 1;
+    const reach = Math.min(radius, 0.5 * length(sub(high, low)));
+    const travels = motions.some((m) => m.travels);
+    return {
+      middle: mix(low, high, 0.5),
+      own: { wide: Math.max(...motions.map((m) => m.wide)), tall: Math.max(...motions.map((m) => m.tall)) },
+      whole: { wide: 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1]), tall: 0.5 * (high[2] - low[2]) },
+      travels,
+      thickness: 0.045 * (travels ? 0.6 * radius : reach) * Math.min(1, Math.sqrt(5 / motions[0].bodies.length + 0.1)),
+      ground: groundOf(motions),
+    };
+  }
+
+  /* ---- page ---- */
+
+  function element(name, properties, children) {
+    const e = Object.assign(document.createElement(name), properties);
+    (children || []).forEach((c) => e.append(c));
+    return e;
+  }
+
+  const darkness = window.matchMedia("(prefers-color-scheme: dark)");
+
+  function themeOf(root) {
+    const style = getComputedStyle(root);
+    const get = (name) => style.getPropertyValue(name).trim();
+    const dark = darkness.matches;
+    return {
+      card: get("--mbs-card"),
+      ink: get("--mbs-ink"),
+      faint: get("--mbs-faint"),
+      grid: dark ? "#4a515c" : "#c3c7c0",
+      shadow: dark ? "rgba(0,0,0,0.35)" : "rgba(30,35,45,0.11)",
+      spring: dark ? "#e2c56b" : "#8a6a10",
+      damper: dark ? "#9aa5b4" : "#747d8a",
+      bearing: dark ? "#4c535e" : "#d5d8d2",
+      tyre: dark ? "#59606b" : "#41464f",
+      spoke: dark ? "#8d96a3" : "#8b929c",
+    };
+  }
+
+  /* Drag to turn, two fingers or the wheel to zoom (when the canvas has the focus: pages must still scroll), keys. */
+  function steer(canvas, view, redraw, keys) {
+    const held = new Map();
+    const spread = () => {
+      const [a, b] = [...held.values()];
+      return Math.hypot(a.x - b.x, a.y - b.y);
+    };
+    const turnBy = (dx, dy) => {
+      view.azimuth -= dx;
+      view.elevation = Math.max(-0.2, Math.min(Math.PI / 2, view.elevation + dy));
+      redraw();
+    };
+    const zoomBy = (factor) => {
+      view.zoom = Math.max(0.2, Math.min(20, view.zoom * factor));
+      redraw();
+    };
+    canvas.addEventListener("pointerdown", (e) => {
+      canvas.setPointerCapture(e.pointerId);
+      held.set(e.pointerId, { x: e.clientX, y: e.clientY });
+    });
+    canvas.addEventListener("pointermove", (e) => {
+      const p = held.get(e.pointerId);
+      if (!p) return;
+      const before = held.size === 2 ? spread() : 0;
+      if (held.size === 1) turnBy(0.008 * (e.clientX - p.x), 0.008 * (e.clientY - p.y));
+      held.set(e.pointerId, { x: e.clientX, y: e.clientY });
+      if (before) zoomBy(spread() / before);
+    });
+    ["pointerup", "pointercancel"].forEach((name) => canvas.addEventListener(name, (e) => held.delete(e.pointerId)));
+    canvas.addEventListener(
+      "wheel",
+      (e) => {
+        if (document.activeElement !== canvas) return;
+        e.preventDefault();
+        zoomBy(Math.exp(-0.0015 * e.deltaY));
+      },
+      { passive: false }
+    );
+    const actions = {
+      ArrowLeft: () => turnBy(-0.1, 0),
+      ArrowRight: () => turnBy(0.1, 0),
+      ArrowUp: () => turnBy(0, 0.08),
+      ArrowDown: () => turnBy(0, -0.08),
+      "+": () => zoomBy(1.15),
+      "=": () => zoomBy(1.15),
+      "-": () => zoomBy(1 / 1.15),
+      ...keys,
+    };
+    canvas.addEventListener("keydown", (e) => {
+      if (!actions[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
+      e.preventDefault();
+      actions[e.key]();
+    });
+  }
+
+  function legendOf(m) {
+    const known = new Map();
+    m.bodies.forEach((b, i) => known.set(m.colours[i], (known.get(m.colours[i]) || []).concat(b.name)));
+    const items = [...known].map(([colour, names]) => {
+      const chip = element("i");
+      chip.style.background = colour;
+      return element("li", {}, [chip, names.join(", ")]);
+    });
+    return element("ul", { className: "mbs-legend" }, items);
+  }
+
+  const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+
+  /* Real time, unless that would be over too soon or take too long. */
+  function firstSpeed(duration) {
+    const usual = duration < 2 ? (s) => s <= 1 && duration / s <= 4 : (s) => s >= 1 && duration / s <= 20;
+    return SPEEDS.find(usual) || (duration < 2 ? 1 : 10);
+  }
+
+  /* ---- the animation ---- */
+
+  function canvasOf(name) {
+    const canvas = element("canvas", { tabIndex: 0 });
+    const which = name ? `, ${name.toLowerCase()}` : "";
+    const keys = "Arrow keys turn, plus and minus zoom, space plays, comma and full stop step.";
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", `Motion of the mechanism${which}. ${keys}`);
+    return canvas;
+  }
+
+  function controlsOf(caseNames) {
+    const c = {
+      play: element("button", { type: "button", className: "mbs-play" }),
+      slider: element("input", { type: "range", min: 0, max: 1000, step: 1, value: 0 }),
+      clock: element("output", { className: "mbs-time" }),
+      speed: element("select", {}, SPEEDS.map((s) => new Option(`${s}×`, s))),
+      cases: element("select", { hidden: caseNames.length < 2 }, caseNames.map((n, i) => new Option(n, i))),
+      follow: element("input", { type: "checkbox", checked: true }),
+      reset: element("button", { type: "button", textContent: "Reset view" }),
+      legend: element("details", {}, [element("summary", { textContent: "Bodies" })]),
+    };
+    c.following = element("label", {}, [c.follow, " Follow"]);
+    c.slider.setAttribute("aria-label", "Time");
+    c.speed.setAttribute("aria-label", "Speed");
+    c.cases.setAttribute("aria-label", "Load case");
+    return c;
+  }
+
+  /* Fill the container; returns the element that has the colours. */
+  function layOut(container, names, canvases, c) {
+    const captions = names.map((n) => (n ? [element("figcaption", { textContent: n })] : []));
+    const views = canvases.map((canvas, i) => element("figure", {}, [...captions[i], canvas]));
+    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.reset];
+    const hint = "Drag to turn. Click, then wheel (or + and −) to zoom. Space plays and pauses.";
+    const root = element("div", { className: "mbs" }, [
+      element("div", { className: "mbs-views" }, views),
+      element("div", { className: "mbs-bar" }, bar),
+      element("p", { className: "mbs-hint", textContent: hint }),
+      c.legend,
+    ]);
+    container.replaceChildren(root);
+    return root;
+  }
+
+  /* Time that runs while it is played and seen: calls show(time), from `time` to duration() and over again. */
+  function clockOf(duration, speed, show) {
+    const clock = { time: 0, playing: false, visible: true };
+    let last = 0;
+    let rest = 0;
+    let waiting = false;
+    function tick(now) {
+      waiting = false;
+      const passed = now - last > 200 ? 0 : (now - last) / 1000; /* since long: begin anew */
+      last = now;
+      if (clock.time < duration()) {
+        clock.time = Math.min(duration(), clock.time + passed * speed());
+      } else {
+        rest += passed; /* the end is worth a look */
+        if (rest > 0.7) clock.time = rest = 0;
+      }
+      show();
+      clock.wake();
+    }
+    clock.wake = () => {
+      if (waiting || !clock.playing || !clock.visible) return;
+      waiting = true;
+      requestAnimationFrame(tick);
+    };
+    clock.seek = (time) => {
+      clock.time = Math.max(0, Math.min(duration(), time));
+      rest = 0;
+      show();
+    };
+    return clock;
+  }
+
+  /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null.
+   * Returns { seek(time), play(), pause() }. */
+  window.mbopt_scene = function (container, before, after) {
+    const scenes = [before, after].filter(Boolean);
+    const names = scenes.length > 1 ? ["Before", "After"] : [""];
+    const canvases = names.map(canvasOf);
+    const c = controlsOf(before.cases.map((q) => q.name));
+    const root = layOut(container, names, canvases, c);
+    const view = {};
+    let motions, stage;
+    let theme = themeOf(root);
+    const duration = () => motions[0].duration;
+    const clock = clockOf(duration, () => Number(c.speed.value), draw);
+
+    function draw() {
+      const follows = c.follow.checked && stage.travels;
+      canvases.forEach((canvas, i) => drawScene(canvas, motions[i], stage, view, clock.time, theme, follows));
+      c.slider.value = Math.round((1000 * clock.time) / duration());
+      c.clock.textContent = `${clock.time.toFixed(duration() < 2 ? 3 : 2)} of ${Number(duration().toPrecision(4))} s`;
+    }
+    function setPlaying(on) {
+      clock.playing = on;
+      c.play.textContent = on ? "❚❚ Pause" : "▶ Play";
+      clock.wake();
+    }
+    function stop(time) {
+      setPlaying(false);
+      clock.seek(time);
+    }
+    function home() {
+      Object.assign(view, firstView(motions));
+      draw();
+    }
+    function choose(index) {
+      motions = scenes.map((s) => preparedOf(motionOf(s.cases[index], s.up)));
+      stage = stageOf(motions);
+      clock.time = 0;
+      c.following.hidden = !stage.travels;
+      c.speed.value = firstSpeed(duration());
+      c.legend.replaceChildren(c.legend.firstChild, legendOf(motions[0]));
+      home();
+    }
+
+    const frame = () => duration() / (motions[0].times.length - 1);
+    const keys = {
+      " ": () => setPlaying(!clock.playing),
+      ",": () => stop(clock.time - frame()),
+      ".": () => stop(clock.time + frame()),
+      Home: home,
+    };
+    choose(0);
+    c.play.addEventListener("click", () => setPlaying(!clock.playing));
+    c.slider.addEventListener("input", () => stop((Number(c.slider.value) / 1000) * duration()));
+    c.cases.addEventListener("change", () => choose(Number(c.cases.value)));
+    c.follow.addEventListener("change", draw);
+    c.reset.addEventListener("click", home);
+    canvases.forEach((canvas) => steer(canvas, view, draw, keys));
+    darkness.addEventListener("change", () => {
+      theme = themeOf(root);
+      draw();
+    });
+    new ResizeObserver(draw).observe(root);
+    new IntersectionObserver((entries) => {
+      clock.visible = entries[entries.length - 1].isIntersecting;
+      clock.wake();
+    }).observe(root);
+    setPlaying(!window.matchMedia("(prefers-reduced-motion: reduce)").matches);
+    return { seek: clock.seek, play: () => setPlaying(true), pause: () => setPlaying(false) };
+  };
+})();

@@ -1,0 +1,326 @@
+#include "report/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "la/v3.h"
+#include "mbd/picture.h"
+#include "report/hull.h"
+
+enum { POSE = 7, ROAD_SAMPLES = 1000 };
+
+/* One case as it is recorded. */
+typedef struct recording {
+  const mechanism *m;
+  const mechanism_case *q;
+  const mbd_model *model;
+  const mbd_params *params;
+  int nb;             /* bodies without the ground */
+  int frames, filled; /* asked for, seen */
+  double *t;          /* [frames] */
+  double *pose;       /* [nb][frames][POSE] centre of mass, quaternion w x y z */
+} recording;
+
+static const double *pose_at(const recording *r, int body, int frame) {
+  return r->pose + ((size_t)(body - 1) * (size_t)r->frames + (size_t)frame) * POSE;
+}
+
+/* A place in the frame of a body, from its centre of mass; of the ground from its origin. */
+static void from_com(const recording *r, const mbd_place *q, double x[3]) {
+  double com[3] = {0, 0, 0};
+  if (q->body > 0) { mbd_params_com(r->params, q->body, com); }
+  v3_sub(x, q->x, com);
+}
+
+/* ---- recording ---- */
+
+/* Quaternion of a rotation matrix, from the largest of its four components. */
+static void quaternion(const double A[9], double e[4]) {
+  const double s[4] = {A[0] + A[4] + A[8], A[0] - A[4] - A[8], A[4] - A[0] - A[8], A[8] - A[0] - A[4]};
+  int top = 0;
+  for (int i = 1; i < 4; i++) {
+    if (s[i] > s[top]) { top = i; }
+  }
+  /* 4 e_i e_j */
+  const double x = A[7] - A[5], y = A[2] - A[6], z = A[3] - A[1];
+  const double xy = A[1] + A[3], xz = A[2] + A[6], yz = A[5] + A[7];
+  const double product[4][4] = {
+      {1 + s[0], x, y, z}, {x, 1 + s[1], xy, xz}, {y, xy, 1 + s[2], yz}, {z, xz, yz, 1 + s[3]}};
+  const double scale = 2 * sqrt(1 + s[top]);
+  for (int i = 0; i < 4; i++) { e[i] = product[top][i] / scale; }
+}
+
+static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                  const double *y) {
+  recording *r = user;
+  const int steps = mbd_sim_steps(r->q->sim);
+  (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  if (r->m->stop && *r->m->stop) { return 1; }
+  if (k != lround((double)r->filled * steps / (r->frames - 1))) { return 0; }
+  for (int i = 1; i <= r->nb; i++) {
+    double *p = r->pose + ((size_t)(i - 1) * (size_t)r->frames + (size_t)r->filled) * POSE, A[9], com[3];
+    mbd_sim_pose(r->q->sim, i, p, A);
+    mbd_params_com(r->params, i, com);
+    m3_vec_add(p, A, com);
+    quaternion(A, p + 3);
+  }
+  r->t[r->filled++] = t;
+  return 0;
+}
+
+static mbd_status simulate(recording *r, mbd_error *err) {
+  const int nodes = mbd_sim_steps(r->q->sim) + 1;
+  if (r->frames > nodes) { r->frames = nodes; }
+  r->t = calloc((size_t)r->frames, sizeof *r->t);
+  r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
+  if (!r->t || !r->pose) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the animation"); }
+  mbd_sim_watch(r->q->sim, 0); /* nobody looks at outputs here */
+  mbd_status status = mbd_sim_run(r->q->sim, r->params, 0, NULL, NULL, NULL, NULL, record, r, err);
+  mbd_sim_watch(r->q->sim, 1);
+  return mechanism_name_case(status, r->q, err);
+}
+
+/* ---- bodies ---- */
+
+/* What bodies are drawn from. */
+typedef struct outline {
+  int n;
+  double x[HULL_POINTS][3];
+  int corner[HULL_POINTS]; /* their numbers in the description */
+} outline;
+
+static void outline_add(outline *o, const double x[3], int corner) {
+  for (int i = 0; i < o->n; i++) {
+    double d[3];
+    v3_sub(d, o->x[i], x);
+    if (v3_dot(d, d) == 0) { return; }
+  }
+  if (o->n == HULL_POINTS) { return; }
+  v3_copy(o->x[o->n], x);
+  o->corner[o->n++] = corner;
+}
+
+/* The two points that are farthest from each other. */
+static json_t *longest(const outline *o) {
+  double most = 0;
+  int a = 0, b = 0;
+  for (int i = 0; i < o->n; i++) {
+    for (int k = i + 1; k < o->n; k++) {
+      double d[3];
+      v3_sub(d, o->x[i], o->x[k]);
+      if (v3_dot(d, d) > most) { most = v3_dot(d, d), a = i, b = k; }
+    }
+  }
+  return most > 0 ? json_pack("[[i,i]]", o->corner[a], o->corner[b]) : json_array();
+}
+
+static json_t *faces(const outline *o) {
+  hull_face face[HULL_FACES];
+  const int n = hull_faces(o->n, (const double(*)[3])o->x, face);
+  json_t *list = json_array();
+  for (int f = 0; f < n; f++) {
+    json_t *corners = json_array();
+    for (int i = 0; i < face[f].n; i++) { json_array_append_new(corners, json_integer(o->corner[face[f].corner[i]])); }
+    json_array_append_new(list, corners);
+  }
+  return list;
+}
+
+static json_t *vector(const double x[3]) {
+  return json_pack("[f,f,f]", x[0], x[1], x[2]);
+}
+
+/* Points of a body (0: those of the ground that bodies share). */
+static json_t *points(const recording *r, int body, outline *o) {
+  json_t *list = json_array();
+  for (int i = 0; i < mbd_model_npoint(r->model); i++) {
+    mbd_place q, other;
+    for (int k = 0; mbd_params_point(r->params, i, k, &q); k++) {
+      const int joint = mbd_params_point(r->params, i, 1, &other);
+      double x[3];
+      if (q.body != body || (body == 0 && !joint)) { continue; }
+      from_com(r, &q, x);
+      outline_add(o, x, (int)json_array_size(list));
+      json_array_append_new(list, json_pack("{s:s, s:o, s:b}", "name", q.name, "at", vector(x), "joint", joint));
+    }
+  }
+  return list;
+}
+
+/* Positions as multiples of `unit`: short, and the same whoever writes them. */
+static json_t *poses(const recording *r, int body, double unit) {
+  json_t *list = json_array();
+  for (int f = 0; f < r->filled; f++) {
+    const double *p = pose_at(r, body, f);
+    for (int i = 0; i < POSE; i++) { json_array_append_new(list, json_integer(llround(p[i] / (i < 3 ? unit : 1e-7)))); }
+  }
+  return list;
+}
+
+/* A body is the hull of its points; of few, its centre of mass is one. */
+static json_t *body(const recording *r, int i, double unit) {
+  mbd_body_report report;
+  outline o = {0};
+  const double com[3] = {0, 0, 0};
+  json_t *p = points(r, i, &o);
+  mbd_model_body(r->model, i, &report);
+  if (o.n < 3) { outline_add(&o, com, (int)json_array_size(p)); }
+  json_t *hull = faces(&o), *bar = json_array_size(hull) ? json_array() : longest(&o);
+  return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", report.name, "points", p, "faces", hull, "bar", bar, "pose",
+                   poses(r, i, unit));
+}
+
+/* ---- forces ---- */
+
+static json_t *end_of(const recording *r, const mbd_place *q) {
+  double x[3];
+  from_com(r, q, x);
+  return json_pack("[i,f,f,f]", q->body - 1, x[0], x[1], x[2]);
+}
+
+static const char *kind_of(const mbd_force_picture *q) {
+  if (q->look == MBD_LOOK_STOP) { return "stop"; }
+  if (q->damping == 0) { return "spring"; }
+  return q->stiffness == 0 ? "damper" : "spring_damper";
+}
+
+static json_t *wheel(const recording *r, const char *name, const mbd_force_picture *q) {
+  double centre[3];
+  from_com(r, &q->end[0], centre);
+  return json_pack("{s:s, s:i, s:o, s:o, s:f}", "name", name, "body", q->end[0].body - 1, "centre", vector(centre),
+                   "axis", vector(q->axis), "radius", q->radius);
+}
+
+static void forces(const recording *r, json_t *lines, json_t *wheels) {
+  for (int i = 0; i < mbd_model_nforce(r->model); i++) {
+    const char *name = mbd_model_force_name(r->model, i, NULL);
+    mbd_force_picture q;
+    mbd_params_force_picture(r->params, i, &q);
+    if (q.look == MBD_LOOK_WHEEL) {
+      json_array_append_new(wheels, wheel(r, name, &q));
+    } else if (q.look != MBD_LOOK_NONE) {
+      json_array_append_new(lines, json_pack("{s:s, s:s, s:[o,o]}", "name", name, "kind", kind_of(&q), "ends",
+                                             end_of(r, &q.end[0]), end_of(r, &q.end[1])));
+    }
+  }
+}
+
+/* ---- road ---- */
+
+/* The global x of a wheel's centre: of r + e x e* it takes the first row. */
+static double centre_x(const recording *r, const mbd_place *c, int frame) {
+  const double *p = pose_at(r, c->body, frame), *e = p + 3;
+  double x[3];
+  from_com(r, c, x);
+  return p[0] + (1 - 2 * (e[2] * e[2] + e[3] * e[3])) * x[0] + 2 * (e[1] * e[2] - e[0] * e[3]) * x[1] +
+         2 * (e[1] * e[3] + e[0] * e[2]) * x[2];
+}
+
+/* The road of the first wheel that has one, and from where to where wheels roll, with some way before and after. */
+static int travelled(const recording *r, double *from, double *to) {
+  int road = -1;
+  *from = INFINITY, *to = -INFINITY;
+  for (int i = 0; i < mbd_model_nforce(r->model); i++) {
+    mbd_force_picture q;
+    mbd_params_force_picture(r->params, i, &q);
+    if (q.look != MBD_LOOK_WHEEL) { continue; }
+    if (road < 0) { road = q.road; }
+    for (int f = 0; f < r->filled && q.end[0].body > 0; f++) {
+      const double x = centre_x(r, &q.end[0], f), reach = 15 * q.radius;
+      *from = fmin(*from, x - reach), *to = fmax(*to, x + reach);
+    }
+  }
+  return *from < *to ? road : -1;
+}
+
+/* Straight pieces as far as they follow the curve to two millionths of its length. */
+static json_t *road_profile(const recording *r) {
+  double from, to, h[ROAD_SAMPLES + 1];
+  const int curve = travelled(r, &from, &to);
+  if (curve < 0) { return json_null(); }
+  json_t *list = json_array();
+  const double step = (to - from) / ROAD_SAMPLES, small = 2e-6 * (to - from);
+  for (int i = 0; i <= ROAD_SAMPLES; i++) { h[i] = mbd_params_curve(r->params, curve, from + i * step); }
+  for (int i = 0; i < ROAD_SAMPLES;) {
+    int next = i + 1, straight = 1;
+    json_array_append_new(list, json_pack("[f,f]", from + i * step, h[i]));
+    while (straight && next < ROAD_SAMPLES) {
+      const double slope = (h[next + 1] - h[i]) / (next + 1 - i);
+      for (int k = i + 1; k <= next; k++) { straight &= fabs(h[i] + slope * (k - i) - h[k]) <= small; }
+      next += straight;
+    }
+    i = next;
+  }
+  json_array_append_new(list, json_pack("[f,f]", to, h[ROAD_SAMPLES]));
+  return list;
+}
+
+/* ---- all together ---- */
+
+/* A millionth of the power of ten below the largest distance from the origin. */
+static double unit_of(const recording *r) {
+  double most = 1e-6;
+  for (int i = 1; i <= r->nb; i++) {
+    for (int f = 0; f < r->filled; f++) {
+      const double *p = pose_at(r, i, f);
+      most = fmax(most, sqrt(v3_dot(p, p)));
+    }
+  }
+  return pow(10, floor(log10(most)) - 6);
+}
+
+static json_t *describe(const recording *r) {
+  const double unit = unit_of(r);
+  json_t *times = json_array(), *bodies = json_array(), *lines = json_array(), *wheels = json_array();
+  outline unused = {0};
+  for (int f = 0; f < r->filled; f++) { json_array_append_new(times, json_real(r->t[f])); }
+  for (int i = 1; i <= r->nb; i++) { json_array_append_new(bodies, body(r, i, unit)); }
+  forces(r, lines, wheels);
+  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->q->config->name, "duration",
+                   r->q->c.duration, "length", unit, "times", times, "ground", points(r, 0, &unused), "bodies", bodies,
+                   "lines", lines, "wheels", wheels, "road", road_profile(r));
+}
+
+static mbd_status add_case(const mechanism *m, const mechanism_case *q, int frames, json_t *cases, mbd_error *err) {
+  recording r = {.m = m,
+                 .q = q,
+                 .model = q->v->model,
+                 .params = q->v->params,
+                 .nb = mbd_model_nbody(q->v->model),
+                 .frames = frames};
+  mbd_status status = simulate(&r, err);
+  if (status == MBD_OK) { json_array_append_new(cases, describe(&r)); }
+  free(r.t), free(r.pose);
+  return status;
+}
+
+/* Against gravity; z without. */
+static json_t *up(const mechanism *m) {
+  double g[3];
+  mbd_params_gravity(m->cases[0].v->params, g);
+  const double length = sqrt(v3_dot(g, g));
+  if (length == 0) { return json_pack("[i,i,i]", 0, 0, 1); }
+  for (int i = 0; i < 3; i++) { g[i] = 0 - g[i] / length; } /* no -0 */
+  return vector(g);
+}
+
+mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err) {
+  *out = NULL;
+  if (frames < 2) { MBD_FAIL(err, MBD_BAD_INPUT, "an animation of %d frames, expected 2 or more", frames); }
+  MBD_TRY(mechanism_set_design(m, rho, 0, err));
+  json_t *cases = json_array();
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = add_case(m, &m->cases[i], frames, cases, err); }
+  if (status == MBD_OK) {
+    *out = json_pack("{s:o, s:o}", "up", up(m), "cases", cases);
+    if (!*out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the animation"); }
+    return MBD_OK;
+  }
+  json_decref(cases);
+  return status;
+}
+
+char *scene_text(const json_t *scene) {
+  return json_dumps(scene, JSON_COMPACT | JSON_ESCAPE_SLASH | JSON_REAL_PRECISION(9));
+}

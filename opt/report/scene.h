@@ -1,0 +1,31 @@
+/* The moving mechanism as data for its animation (assets/scene.js, which says what it makes of them).
+ *
+ *   up       [3] unit vector against gravity; z without gravity
+ *   cases    of each load case
+ *     name, duration [s], times [frames] in s
+ *     length     unit of the positions in `pose` [m]; those of everything else are in m
+ *     ground     points of the ground that bodies share: {name, at [3]}
+ *     bodies     {name, points [{name, at [3], joint: shared with another body}],
+ *                 faces [[corner, ...]], bar [[corner, corner]]: convex hull; corners count the points, and then the com,
+ *                 pose [frames * 7]: integers: place of the com in `length`, quaternion w x y z in 1e-7}
+ *     lines      springs and stops: {name, kind: "spring", "damper", "spring_damper", "stop", ends [[body, x, y, z] * 2]}
+ *     wheels     {name, body, centre [3], axis [3], radius}
+ *     road       [[x, height], ...] over the travelled range; null: the plane 0, if there are wheels
+ * Bodies are counted from 0, -1 is the ground. Places on a body are in its axes from its com (centre of mass), whose way
+ * between two frames is nearly straight even if the body turns fast; those on the ground are global. */
+#ifndef MBO_SCENE_H
+#define MBO_SCENE_H
+
+#include <jansson.h>
+
+#include "evaluate/mechanism.h"
+
+/* Simulate every case at rho [m->n] and describe it in at most `frames` >= 2 pictures at equal distances in time (no more
+ * than there are steps). The caller owns *out, NULL on failure: MBD_BAD_INPUT for too few frames, MBD_INTERRUPTED by m->stop,
+ * or why a case cannot be simulated. Later evaluations of m are not changed by it. */
+mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err);
+
+/* As text to stand in a <script> of a page, short; NULL: no memory. Free with free(). */
+char *scene_text(const json_t *scene);
+
+#endif
