@@ -290,7 +290,8 @@
     edges.forEach((x) => gridLine(pen, range.map((d) => at(x, y0 + d)), middle, reach, 0.8));
     range.forEach((d) => gridLine(pen, along.map((x) => at(x, y0 + d)), middle, reach, 0.8));
     const bends = along.filter((x) => !edges.includes(x));
-    bends.forEach((x) => gridLine(pen, range.map((d) => at(x, y0 + d)), middle, reach, 0.45));
+    const apart = bends.filter((x, i) => i === 0 || Math.floor(x / (step / 4)) !== Math.floor(bends[i - 1] / (step / 4)));
+    apart.forEach((x) => gridLine(pen, range.map((d) => at(x, y0 + d)), middle, reach, 0.45));
   }
 
   /* ---- shadows: straight down, all in one path so that they do not add up ---- */
@@ -821,6 +822,7 @@
     let waiting = false;
     function tick(now) {
       waiting = false;
+      if (!clock.playing) return;
       const passed = now - last > 200 ? 0 : (now - last) / 1000; /* since long: begin anew */
       last = now;
       if (clock.time < duration()) {

@@ -29,7 +29,7 @@ static const char probe[] =
     "      new PointerEvent(type, { pointerId: 1, clientX: x, clientY: 100, bubbles: true }));\n"
     "  const key = (k) => c.dispatchEvent(new KeyboardEvent('keydown', { key: k, cancelable: true }));\n"
     "  const seen = { canvases: document.querySelectorAll('canvas').length, played: clock() };\n"
-    "  button.click();\n"
+    "  button.click(); /* pause */\n"
     "  animation.seek(0);\n"
     "  seen.painted = painted(c);\n"
     "  seen.differ = d ? apart(pixels(c), pixels(d)) : 0;\n"
@@ -44,9 +44,12 @@ static const char probe[] =
     "  seen.seek = change(() => animation.seek(0.4));\n"
     "  seen.step = change(() => key('.'));\n"
     "  seen.time = clock();\n"
-    "  key(' ');\n"
-    "  seen.label = button.textContent;\n"
-    "  document.title = Object.entries(seen).map(([k, v]) => `${k}=${v}`).join(' ') + ' end';\n"
+    "  setTimeout(() => {\n"
+    "    seen.paused = clock() - seen.time;\n"
+    "    key(' ');\n"
+    "    seen.label = button.textContent;\n"
+    "    document.title = Object.entries(seen).map(([k, v]) => `${k}=${v}`).join(' ') + ' end';\n"
+    "  }, 300);\n"
     "}\n";
 
 static json_t *scene_of(const char *name, double factor) {
@@ -134,6 +137,7 @@ static void check_page(const char *name, double factor) {
   CU_ASSERT_EQUAL((int)seen(title, "idle"), 0); /* no button is held */
   CU_ASSERT_EQUAL((int)seen(title, "far"), 0);  /* the page scrolls, as the canvas has no focus */
   CU_ASSERT(seen(title, "time") > 0.4 && seen(title, "time") < 0.6);
+  CHECK_CLOSE("paused", seen(title, "paused"), 0, 0);
   CHECK_CONTAINS(title, "Pause");
 }
 
