@@ -102,6 +102,41 @@ static void test_poses(void) {
   close_run(&q);
 }
 
+/* Where a point is that two bodies share, both say; bodies that turn about all axes. Returns how many there were. */
+static int check_meetings(const json_t *c, size_t f) {
+  const json_t *bodies = json_object_get(c, "bodies");
+  const size_t n = json_array_size(bodies);
+  int count = 0;
+  for (size_t a = 0; a < n * n; a++) {
+    const json_t *one = json_array_get(bodies, a / n), *other = json_array_get(bodies, a % n);
+    const json_t *p = json_object_get(one, "points"), *q = json_object_get(other, "points");
+    for (size_t i = 0; one != other && i < json_array_size(p) * json_array_size(q); i++) {
+      const json_t *x = json_array_get(p, i / json_array_size(q)), *y = json_array_get(q, i % json_array_size(q));
+      double at[3], there[3];
+      if (!json_equal(json_object_get(x, "name"), json_object_get(y, "name"))) { continue; }
+      place(c, one, json_object_get(x, "at"), f, at);
+      place(c, other, json_object_get(y, "at"), f, there);
+      for (int k = 0; k < 3; k++) {
+        CHECK_CLOSE("joint", at[k], there[k], 2e-5);
+      } /* two roundings, far from the origin */
+      count++;
+    }
+  }
+  return count;
+}
+
+static void test_joints(void) {
+  static const char *const runs[] = {"spatial_four_bar", "bicycle_double_turn"};
+  for (int i = 0; i < 2; i++) {
+    opened q;
+    int count = 0;
+    open_run(&q, runs[i], 100);
+    for (size_t f = 0; f < 100; f++) { count += check_meetings(first_case(&q), f); }
+    CU_ASSERT_EQUAL(count, 100 * 2 * (i ? 3 : 2));
+    close_run(&q);
+  }
+}
+
 static void test_frames(void) {
   opened q;
   open_run(&q, "five_bar", 100000); /* 500 steps */
@@ -250,5 +285,5 @@ static void test_text(void) {
   json_decref(o);
 }
 
-TEST_MAIN(TEST(test_poses), TEST(test_frames), TEST(test_five_bar), TEST(test_buggy), TEST(test_cases),
-          TEST(test_mechanism_untouched), TEST(test_failures), TEST(test_text))
+TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_frames), TEST(test_five_bar), TEST(test_buggy),
+          TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_failures), TEST(test_text))
