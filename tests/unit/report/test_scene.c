@@ -10,13 +10,17 @@ typedef struct opened {
   json_t *scene;
 } opened;
 
-static void open_run(opened *q, const char *name, int frames) {
+static void open_run_with(opened *q, const char *name, int frames, int nset, const char *const *set) {
   char path[600];
   mbd_error err = {0};
   snprintf(path, sizeof path, MBOPT_SOURCE_DIR "/configs/%s.ini", name);
-  must(mbo_run_config_read(path, 0, NULL, &q->config, &err), &err);
+  must(mbo_run_config_read(path, nset, set, &q->config, &err), &err);
   must(mechanism_create(q->config, &q->m, &err), &err);
   must(scene_create(q->m, q->m->start, frames, &q->scene, &err), &err);
+}
+
+static void open_run(opened *q, const char *name, int frames) {
+  open_run_with(q, name, frames, 0, NULL);
 }
 
 static void close_run(opened *q) {
@@ -135,6 +139,21 @@ static void test_joints(void) {
     CU_ASSERT_EQUAL(count, 100 * 2 * (i ? 3 : 2));
     close_run(&q);
   }
+}
+
+/* A body turned by half a turn: there the first component of its quaternion is no help. */
+static void test_half_turn(void) {
+  static const char *const set[] = {"scalars.aA1=pi", "case.swing.duration=0.1"};
+  opened q;
+  double x[3];
+  open_run_with(&q, "five_bar", 5, 2, set);
+  const json_t *c = first_case(&q), *bar = named(c, "bodies", "A1");
+  place(c, bar, json_object_get(named(bar, "points", "P1"), "at"), 0, x);
+  CHECK_CLOSE("x", x[0], -sqrt(2), 1e-6);
+  CHECK_CLOSE("y", x[1], 0, 1e-6);
+  place(c, bar, json_object_get(named(bar, "points", "A"), "at"), 0, x);
+  CHECK_CLOSE("its hinge", x[0], 0, 1e-6);
+  close_run(&q);
 }
 
 static void test_frames(void) {
@@ -257,6 +276,26 @@ static void test_mechanism_untouched(void) {
   close_run(&q);
 }
 
+static int keep_last(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                     const double *lam, const double *y) {
+  (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam;
+  memcpy(user, y, 4 * sizeof *y);
+  return 0;
+}
+
+/* Outputs that belong to no objective (here the place of the crank's end, 1.5 m from its hinge) still reach observers. */
+static void test_outputs_watched(void) {
+  opened q;
+  mbd_error err = {0};
+  double y[4] = {0};
+  open_run(&q, "spatial_four_bar", 5);
+  const mechanism_case *k = &q.m->cases[0];
+  CU_ASSERT_STRING_EQUAL(mbd_outputs_name(k->outputs, 3), "C.position.z");
+  must(mbd_sim_run(k->sim, k->v->params, 0, NULL, NULL, NULL, NULL, keep_last, y, &err), &err);
+  CHECK_CLOSE("crank", sqrt(y[1] * y[1] + y[2] * y[2] + y[3] * y[3]), 1.5, 1e-9);
+  close_run(&q);
+}
+
 static void test_failures(void) {
   const double nowhere[2] = {NAN, 1};
   const volatile sig_atomic_t stop = 1;
@@ -285,5 +324,6 @@ static void test_text(void) {
   json_decref(o);
 }
 
-TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_frames), TEST(test_five_bar), TEST(test_buggy),
-          TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_failures), TEST(test_text))
+TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar),
+          TEST(test_buggy), TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched),
+          TEST(test_failures), TEST(test_text))
