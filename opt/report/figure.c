@@ -168,7 +168,7 @@ mbd_status figure_close(figure *f, mbd_error *err) {
   size_t n = 0;
   const int bad = fclose(f->script) != 0;
   mbd_status status = bad ? mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a figure")
-                          : gnuplot_run(f->text, f->size, &picture, &n, err);
+                          : gnuplot_run(f->text, &picture, &n, err);
   if (status == MBD_OK) {
     status = f->target->path ? into_file(f->target->path, picture, n, err) : for_page(f, picture, err);
   }

@@ -32,14 +32,15 @@ static mbd_status open_streams(FILE *stream[STREAMS], const char *input, mbd_err
   return MBD_OK;
 }
 
-/* Everything in the stream, in new memory; NULL with errno set. */
-static char *read_stream(FILE *stream) {
+/* Everything in the stream, n bytes in new memory; NULL with errno set. */
+static char *read_stream(FILE *stream, size_t *n) {
   if (fseek(stream, 0, SEEK_END) != 0) { return NULL; }
   long size = ftell(stream);
   char *text = size >= 0 ? malloc((size_t)size + 1) : NULL;
   if (!text) { return NULL; }
   rewind(stream);
-  text[fread(text, 1, (size_t)size, stream)] = '\0';
+  *n = fread(text, 1, (size_t)size, stream);
+  text[*n] = '\0';
   return text;
 }
 
@@ -66,14 +67,15 @@ static int wait_for(pid_t child) {
 static mbd_status run(const char *const *argv, FILE *const stream[STREAMS], const char *package, command_result *r,
                       mbd_error *err) {
   pid_t child;
+  size_t ntext;
   int error = spawn(argv, stream, &child);
   if (error == ENOENT) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "the command '%s' is not found (Debian: %s)", argv[0], package);
   }
   if (error) { MBD_FAIL(err, MBD_IO_ERROR, "the command '%s' cannot be started: %s", argv[0], strerror(error)); }
   r->code = wait_for(child);
-  r->out = read_stream(stream[1]);
-  r->text = read_stream(stream[2]);
+  r->out = read_stream(stream[1], &r->nout);
+  r->text = read_stream(stream[2], &ntext);
   if (!r->out || !r->text) {
     MBD_FAIL(err, MBD_IO_ERROR, "what the command '%s' wrote cannot be read: %s", argv[0], strerror(errno));
   }
@@ -101,7 +103,7 @@ static const char *last_line(const char *text, int *length) {
   return start;
 }
 
-mbd_status command_check(const char *name, const command_result *r, mbd_error *err) {
+mbd_status command_ok(const char *name, const command_result *r, mbd_error *err) {
   if (r->code == 0) { return MBD_OK; }
   int length;
   const char *line = last_line(r->text, &length);

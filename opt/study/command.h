@@ -2,11 +2,14 @@
 #ifndef MBO_COMMAND_H
 #define MBO_COMMAND_H
 
+#include <stddef.h>
+
 #include "mbd/status.h"
 
 typedef struct command_result {
   int code;         /* exit code; 128 + number of the signal that ended it */
   char *out, *text; /* what it wrote to standard output and to standard error, '\0' at the end */
+  size_t nout;      /* bytes in out, which may be any, without that '\0' */
 } command_result;
 
 /* Run argv [until NULL], found along PATH, and wait for its end.
@@ -19,7 +22,7 @@ mbd_status command_run(const char *const *argv, const char *input, const char *p
                        mbd_error *err);
 
 /* MBD_OK if it exited with 0, or else MBD_IO_ERROR with its name, exit code and the last line of what it said. */
-mbd_status command_check(const char *name, const command_result *r, mbd_error *err);
+mbd_status command_ok(const char *name, const command_result *r, mbd_error *err);
 
 /* Accepts {0}. */
 void command_result_destroy(command_result *r);

@@ -13,7 +13,7 @@ static int there(void) {
   size_t n;
   mbd_error err;
   const char script[] = "print 1\nset print '-'\nprint 2\n";
-  if (gnuplot_run(script, strlen(script), &out, &n, &err) != MBD_OK) { return 0; }
+  if (gnuplot_run(script, &out, &n, &err) != MBD_OK) { return 0; }
   free(out);
   return 1;
 }
@@ -151,9 +151,9 @@ static void test_refusals(void) {
   char *out = NULL;
   size_t n;
   const char wrong[] = "set terminal svg\nplot nothing\n", nowhere[] = "set terminal svgg\n";
-  CU_ASSERT_EQUAL(gnuplot_run(wrong, strlen(wrong), &out, &n, &err), MBD_IO_ERROR);
+  CU_ASSERT_EQUAL(gnuplot_run(wrong, &out, &n, &err), MBD_IO_ERROR);
   CHECK_CONTAINS(err.text, "undefined variable: nothing");
-  CU_ASSERT_EQUAL(gnuplot_run(nowhere, strlen(nowhere), &out, &n, &err), MBD_UNSUPPORTED);
+  CU_ASSERT_EQUAL(gnuplot_run(nowhere, &out, &n, &err), MBD_UNSUPPORTED);
   CHECK_CONTAINS(err.text, "install the package gnuplot-nox");
   CU_ASSERT_PTR_NULL(out);
   CU_ASSERT_EQUAL(figure_format_find("pgn", &f, &err), MBD_BAD_INPUT);
@@ -171,7 +171,7 @@ static void test_missing(void) {
   size_t n;
   mbd_error err = {0};
   setenv("PATH", folder, 1);
-  CU_ASSERT_EQUAL(gnuplot_run("", 0, &out, &n, &err), MBD_UNSUPPORTED);
+  CU_ASSERT_EQUAL(gnuplot_run("", &out, &n, &err), MBD_UNSUPPORTED);
   CHECK_CONTAINS(err.text, "install the package gnuplot-nox");
   setenv("PATH", path, 1);
   free(path);

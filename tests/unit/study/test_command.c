@@ -16,6 +16,10 @@ static void test_streams(void) {
   CU_ASSERT_STRING_EQUAL(r.out, "line\na 'b' $c\n");
   CU_ASSERT_STRING_EQUAL(r.text, "told\n");
   CU_ASSERT_EQUAL(r.code, 7);
+  CU_ASSERT_EQUAL(r.nout, strlen("line\na 'b' $c\n"));
+  command_result_destroy(&r);
+  r = ran((const char *[]){"printf", "a\\0b", NULL}, NULL);
+  CU_ASSERT(r.nout == 3 && memcmp(r.out, "a\0b", 4) == 0);
   command_result_destroy(&r);
   r = ran((const char *[]){"cat", NULL}, NULL);
   CU_ASSERT(r.code == 0 && r.out[0] == '\0' && r.text[0] == '\0');
@@ -57,10 +61,10 @@ static void test_failures(void) {
 static void test_check(void) {
   mbd_error err = {0};
   command_result r = ran((const char *[]){"sh", "-c", "printf 'first\\nthe reason\\n\\n' >&2; exit 3", NULL}, NULL);
-  CU_ASSERT_EQUAL(command_check("sbatch", &r, &err), MBD_IO_ERROR);
+  CU_ASSERT_EQUAL(command_ok("sbatch", &r, &err), MBD_IO_ERROR);
   CU_ASSERT_STRING_EQUAL(err.text, "the command 'sbatch' failed with exit code 3: the reason");
   r.code = 0;
-  CU_ASSERT_EQUAL(command_check("sbatch", &r, &err), MBD_OK);
+  CU_ASSERT_EQUAL(command_ok("sbatch", &r, &err), MBD_OK);
   command_result_destroy(&r);
 }
 
