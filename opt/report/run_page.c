@@ -7,10 +7,12 @@
 
 #include "core/memory.h"
 #include "mbd/version.h"
+#include "report/assets.h"
 #include "report/atomic_file.h"
 #include "report/page.h"
 #include "report/plots.h"
 #include "report/run_figures.h"
+#include "report/scene.h"
 
 enum { DIGITS = 9, CELL = 512 };
 
@@ -153,6 +155,35 @@ static void what_was_run(const writer *w) {
   not_simulated(w);
   changed_since(w);
   cases(w);
+}
+
+/* ---- the animation ---- */
+
+/* The motion of one design, which scripts find as `id`. */
+static mbd_status scene(const writer *w, const char *id, const double *rho, mbd_error *err) {
+  enum { FRAMES = 150 };
+  json_t *data = NULL;
+  MBD_TRY(scene_create(w->f->m, rho, FRAMES, &data, err));
+  page_json(w->p, id, data);
+  json_decref(data);
+  return MBD_OK;
+}
+
+static mbd_status animation(const writer *w, mbd_error *err) {
+  if (!w->v.before && !w->v.after) { return MBD_OK; }
+  page_section(w->p, "Motion");
+  page_container(w->p, "scene");
+  page_style(w->p, mbo_asset_scene_css);
+  page_script(w->p, mbo_asset_scene_js);
+  MBD_TRY(scene(w, "first", w->v.before ? w->m->start : w->f->final, err));
+  if (w->v.before && w->v.after) { MBD_TRY(scene(w, "second", w->f->final, err)); }
+  page_script(
+      w->p,
+      "(function () {\n"
+      "  function data(id) { var e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; }\n"
+      "  mbopt_scene(document.getElementById('scene'), data('first'), data('second'));\n"
+      "})();\n");
+  return MBD_OK;
 }
 
 /* ---- figures ---- */
@@ -478,6 +509,7 @@ static mbd_status configuration(const writer *w, mbd_error *err) {
 
 static mbd_status all_parts(writer *w, mbd_error *err) {
   what_was_run(w);
+  MBD_TRY(animation(w, err));
   if (w->f->kind == RUN_COMPARE) {
     MBD_TRY(backends(w, err));
     designs(w);

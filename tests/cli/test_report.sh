@@ -19,7 +19,7 @@ for part in "five_bar.ini: optimization" "five-bar linkage" "configs/five_bar.in
   "converged (Optimal solution found)" "Gauss-Newton matrix" "direct differentiation" "<td>swing</td>" "<td>Ls2</td>" \
   "Active bounds: Ls1 (upper bound)" '<span class="mark">upper bound</span> 2.' "<td>psi1</td>" "integral_square" \
   'id="convergence"' 'id="time-histories"' "P2.position.y over time" "P2.position.z does not move in case swing: 0 m" \
-  "eigenvalue" "at a bound" "file = " "@media print" "</html>"; do
+  "eigenvalue" "at a bound" '<div id="scene">' 'json" id="first">{' 'json" id="second">{' ".mbs-views" "file = " "@media print" "</html>"; do
   has five "$page" "$part"
 done
 hasnt five "$page" "Failed designs"
@@ -57,6 +57,8 @@ check simulate [ $? -eq 0 ]
 has simulate "$dir/simulate/report.html" "five_bar.ini: simulation"
 check simulate_figures [ "$(figures "$dir/simulate/report.html")" -eq 2 ]
 hasnt simulate "$dir/simulate/report.html" "Convergence"
+has simulate "$dir/simulate/report.html" 'json" id="first">{'
+hasnt simulate "$dir/simulate/report.html" 'json" id="second">{'
 
 "$MBOPT" compare configs/five_bar.ini "${short[@]}" --backends ipopt,ipopt:gauss_newton --output "$dir/compare"
 "$MBOPT" report "$dir/compare" --quiet
@@ -71,6 +73,7 @@ check compare_figures [ "$(figures "$dir/compare/report.html")" -eq 4 ]
 "$MBOPT" configs/five_bar.ini "${short[@]}" --set scalars.LA1=50 --output "$dir/start" 2>/dev/null
 "$MBOPT" report "$dir/start" --quiet
 check start [ $? -eq 0 ]
+hasnt start "$dir/start/report.html" 'id="scene"'
 has start "$dir/start/report.html" "The start cannot be simulated: case &#39;swing&#39;, t = 0 s: the mechanism cannot be assembled"
 
 # ---- the model has changed since

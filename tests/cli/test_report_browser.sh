@@ -50,6 +50,14 @@ check width [ "$got" = true ]
 got="$(with_test "$dir/five/report.html" 'var n = 0; document.querySelectorAll("nav a").forEach(function (a) { n += !document.getElementById(a.hash.slice(1)); }); return n;')"
 check contents [ "$got" = 0 ]
 
+# ---- the mechanism moves: two canvases, before and after; one after a simulation
+canvases='return document.querySelectorAll("#scene canvas").length + " " + document.querySelector("#scene").textContent.includes("Pause");'
+check moves [ "$(with_test "$dir/five/report.html" "$canvases")" = "2 true" ]
+"$MBOPT" simulate configs/five_bar.ini --quiet --output "$dir/simulate"
+"$MBOPT" report "$dir/simulate" --quiet
+check moves_alone [ "$(with_test "$dir/simulate/report.html" "$canvases")" = "1 true" ]
+check moves_quietly no_complaint
+
 # ---- a click sorts, by value: 1e-25 is less than 0.7; a second one turns it round
 sort='var t = document.querySelector("#convergence table"), h = t.querySelectorAll("th")[2], b = h.querySelector("button");
   function column() { return Array.from(t.tBodies[0].rows).map(function (r) { return Number(r.cells[2].dataset.value); }); }
@@ -59,4 +67,4 @@ sort='var t = document.querySelector("#convergence table"), h = t.querySelectorA
 check sorting [ "$(with_test "$dir/five/report.html" "$sort")" = true ]
 
 echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ] && [ "$passed" -ge 15 ]
+[ "$failed" -eq 0 ] && [ "$passed" -ge 18 ]
