@@ -254,10 +254,22 @@ void page_container(page *p, const char *id) {
   fprintf(p->part[BODY].out, "<div id=\"%s\"></div>\n", id);
 }
 
+/* Without any <, with which a browser might take data for the end of the script, or for a comment in it. */
+static int write_without_tags(const char *text, size_t size, void *out) {
+  for (size_t i = 0; i < size; i++) {
+    if (text[i] == '<') {
+      fputs("\\u003c", out);
+    } else {
+      fputc(text[i], out);
+    }
+  }
+  return 0;
+}
+
 void page_json(page *p, const char *id, const json_t *data) {
   FILE *out = p->part[SCRIPT].out;
   fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
-  json_dumpf(data, out, JSON_COMPACT | JSON_ESCAPE_SLASH | JSON_REAL_PRECISION(9)); /* no "</script>" in it */
+  json_dump_callback(data, write_without_tags, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
   fputs("</script>\n", out);
 }
 

@@ -43,7 +43,7 @@ static char *make(void) {
   page *p;
   must(page_create("five_bar <&>", &p, &err), &err);
   fill(p);
-  json_t *data = json_pack("{s:s, s:f}", "name", "</script><b>", "x", 0.5);
+  json_t *data = json_pack("{s:s, s:f}", "name", "</script><!--", "x", 0.5);
   page_container(p, "scene");
   page_json(p, "data", data);
   page_script(p, "show('scene');\n");
@@ -91,7 +91,7 @@ static void test_structure(void) {
       "<div id=\"scene\"></div>",
       "</section>\n</main>",
       "aria-sort",
-      "<script type=\"application/json\" id=\"data\">{\"name\":\"<\\/script><b>\",\"x\":0.5}</script>",
+      "<script type=\"application/json\" id=\"data\">{\"name\":\"\\u003c/script>\\u003c!--\",\"x\":0.5}</script>",
       "<script>\nshow('scene');\n</script>",
       "</body>\n</html>\n"};
   in_order(text, (int)(sizeof part / sizeof part[0]), part);
