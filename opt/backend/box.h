@@ -25,7 +25,7 @@ void box_free(box *b);
 /* A run is over; broken: it lost its way. 1: run again, with r->restarts counted. 0: r->status is final. */
 int box_next(box *b, int broken, mbo_result *r);
 
-/* For algorithms whose word is not enough, for they saw no gradient or stopped for small steps: a success beside a failed
+/* For algorithms whose word is not enough, for they saw no gradient, stopped for small steps or saw a box only: a success beside a failed
  * design becomes MBO_STALLED, with a remark. */
 void box_doubt(const box *b, mbo_result *r);
 

@@ -248,6 +248,8 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
       status = run_once(&q, &b, y, y + n, y + 2 * n, cl, cu, err);
       pthread_mutex_unlock(&inside_ipopt);
     } while (status == MBD_OK && r->iterations < s->max_iterations && box_next(&b, q.broken, r));
+    /* the optimum of a box may be worse than the best design, which lies inside */
+    if (r->restarts) { box_doubt(&b, r); }
   }
   box_free(&b);
   free(block);

@@ -113,6 +113,12 @@ static int has_local(nlopt_algorithm a) {
   return is_mlsl(a) || strstr(nlopt_algorithm_to_string(a), "AUGLAG");
 }
 
+/* The local optimizer must take bounds and, of AUGLAG_EQ, inequalities, for it makes penalties of equalities only. */
+static nlopt_algorithm local_of(nlopt_algorithm a) {
+  if (uses_gradient(a)) { return NLOPT_LD_SLSQP; }
+  return strstr(nlopt_algorithm_to_string(a), "AUGLAG_EQ") ? NLOPT_LN_COBYLA : NLOPT_LN_SBPLX;
+}
+
 static int is_global(nlopt_algorithm a) {
   return nlopt_algorithm_to_string(a)[0] == 'G';
 }
@@ -220,7 +226,7 @@ static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const box *b, side *si
   }
   MBD_TRY(add_constraints(q, sides, err));
   if (has_local(a)) {
-    nlopt_opt local = nlopt_create(q->gradient ? NLOPT_LD_SLSQP : NLOPT_LN_SBPLX, (unsigned)p->n);
+    nlopt_opt local = nlopt_create(local_of(a), (unsigned)p->n);
     nlopt_set_ftol_rel(local, s->tol_f);
     nlopt_set_xtol_rel(local, s->tol_x);
     nlopt_set_local_optimizer(q->opt, local);

@@ -204,6 +204,53 @@ static void test_border_of_failing_designs(void) {
   }
 }
 
+/* HS22 where nothing beyond a line that slants can be simulated: no box has a face along it. */
+static double line;
+static mbd_status hs22_below_a_line(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+  if (x[0] + x[1] > line) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "x0 + x1 is too large"); }
+  return eval(user, x, want, out, err);
+}
+
+/* The end of a run in a box at that border is no optimum. */
+static void test_slanting_border(void) {
+  for (int k = 0; k < 3 * 16; k++) {
+    toy t = {0};
+    mbd_error err = {0};
+    mbo_result r;
+    mbo_problem p = problem(&t, 1, one);
+    mbo_settings s = settings("");
+    s.gauss_newton = k % 3 == 1, s.exact_hessian = k % 3 == 2;
+    s.tol_f = s.tol_x = 1e-10;
+    line = 0.1 * (k / 3) + 0.3;
+    p.eval = hs22_below_a_line;
+    if (mbo_solve("ipopt", &p, &s, &r, &err) == MBD_UNSUPPORTED) { return; }
+    CU_ASSERT_EQUAL(r.status, MBO_STALLED);
+    CHECK_CONTAINS(r.text, "cannot be simulated");
+    CU_ASSERT(r.violation <= 1e-8 && r.f < 10 && r.failures <= 150);
+    mbo_result_free(&r);
+  }
+}
+
+/* AUGLAG_EQ makes penalties of equalities only; inequalities are for the local optimizer. */
+static void test_auglag_with_inequalities(void) {
+  static const char *const algorithms[] = {"LD_AUGLAG",    "LD_AUGLAG_EQ", "LN_AUGLAG",
+                                           "LN_AUGLAG_EQ", "AUGLAG",       "AUGLAG_EQ"};
+  for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++) {
+    toy t = {0};
+    mbd_error err = {0};
+    mbo_result r;
+    mbo_problem p = problem(&t, 1, one);
+    mbo_settings s = settings(algorithms[i]);
+    s.tol_f = s.tol_x = 1e-10;
+    s.max_evaluations = 5000;
+    if (mbo_solve("nlopt", &p, &s, &r, &err) == MBD_UNSUPPORTED) { continue; }
+    CHECK_CLOSE(algorithms[i], r.x[0], 1, 1e-3);
+    CHECK_CLOSE(algorithms[i], r.x[1], 1, 1e-3);
+    CU_ASSERT(r.status == MBO_CONVERGED || r.status == MBO_STOPPED_LIMIT);
+    mbo_result_free(&r);
+  }
+}
+
 /* Global search goes on after failed designs; the start of a local one among many is not the end. */
 static void test_mlsl_and_auglag(void) {
   static const char *const algorithms[] = {"GD_MLSL", "GD_MLSL_LDS", "GN_MLSL", "LD_AUGLAG", "LN_AUGLAG", "AUGLAG"};
@@ -578,8 +625,8 @@ static void test_full_disk(void) {
 }
 
 TEST_MAIN(TEST(test_all_solve), TEST(test_active_bounds), TEST(test_border_of_failing_designs),
-          TEST(test_mlsl_and_auglag), TEST(test_refused_algorithms), TEST(test_lbfgsb),
-          TEST(test_gauss_newton_is_faster), TEST(test_exact_hessian), TEST(test_exact_hessian_refused),
-          TEST(test_resume_with_hessians), TEST(test_failing_designs), TEST(test_failing_start), TEST(test_infeasible),
-          TEST(test_limits_and_stop), TEST(test_capabilities), TEST(test_threads), TEST(test_resume),
-          TEST(test_full_disk))
+          TEST(test_slanting_border), TEST(test_mlsl_and_auglag), TEST(test_auglag_with_inequalities),
+          TEST(test_refused_algorithms), TEST(test_lbfgsb), TEST(test_gauss_newton_is_faster), TEST(test_exact_hessian),
+          TEST(test_exact_hessian_refused), TEST(test_resume_with_hessians), TEST(test_failing_designs),
+          TEST(test_failing_start), TEST(test_infeasible), TEST(test_limits_and_stop), TEST(test_capabilities),
+          TEST(test_threads), TEST(test_resume), TEST(test_full_disk))
