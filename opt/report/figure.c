@@ -176,3 +176,9 @@ mbd_status figure_close(figure *f, mbd_error *err) {
   *f = (figure){0};
   return status;
 }
+
+void figure_abort(figure *f) {
+  fclose(f->script);
+  free(f->text);
+  *f = (figure){0};
+}

@@ -35,6 +35,7 @@ mbd_status figure_open(figure *f, figure_target *t, mbd_error *err);
 
 /* Draw the script, put the picture where it belongs, free the script. Errors of gnuplot_run and of files. */
 mbd_status figure_close(figure *f, mbd_error *err);
+void figure_abort(figure *f); /* without a picture */
 
 /* 'text', as it is: no character in it means anything to gnuplot. */
 void figure_quote(figure *f, const char *text);

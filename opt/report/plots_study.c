@@ -36,7 +36,7 @@ static void plane(figure *f, plot_axis x, int nx, const double *xs, plot_axis y,
 
 mbd_status plot_contours(figure_target *t, plot_axis x, plot_axis y, plot_axis z, int nx, const double *xs, int ny,
                          const double *ys, const double *zs, int best, mbd_error *err) {
-  enum { FINE = 60 }; /* fields along an axis, at least: coarse grids are interpolated */
+  enum { FINE = 40 }; /* fields along an axis, at least: coarse grids are interpolated */
   figure f;
   if (t->height <= 0) { t->height = 420; }
   MBD_TRY(figure_open(&f, t, err));
@@ -52,7 +52,7 @@ mbd_status plot_contours(figure_target *t, plot_axis x, plot_axis y, plot_axis z
   fprintf(
       f.script,
       "set view map\nset pm3d corners2color mean interpolate %d,%d\nset contour base\nset cntrparam levels auto 12\n"
-      "unset clabel\nset border 15\nset autoscale fix\nunset grid\n"
+      "unset clabel\nset border 15\nset autoscale fix\nunset grid\nset key inside top right opaque\n"
       "splot $d1 using 1:2:3 with pm3d nocontour notitle"
       ", '' using 1:2:3 with lines lc rgb '#303030' lw 0.6 nosurface notitle"
       ", '' using 1:2:3 with points pt 7 ps 0.15 lc rgb '#ffffff' nocontour notitle",
@@ -86,7 +86,8 @@ mbd_status plot_scatter(figure_target *t, plot_axis x, plot_axis y, plot_axis z,
 
 /* ---- parallel coordinates ---- */
 
-/* An axis that has one value only gets some width, for gnuplot knows no empty range. */
+/* Every axis from the least to the largest of its values; one that has a single value gets some width, for gnuplot knows no
+ * empty range. */
 static void ranges(figure *f, int nname, int n, const double *value, const double *zs) {
   for (int j = 0; j < nname; j++) {
     double low = INFINITY, high = -INFINITY;
@@ -96,8 +97,8 @@ static void ranges(figure *f, int nname, int n, const double *value, const doubl
     }
     if (!isfinite(low)) { low = 0, high = 1; }
     const double room = high > low ? 0 : low != 0 ? 0.5 * fabs(low) : 1;
-    fprintf(f->script, "set paxis %d range [%.17g:%.17g]\nset paxis %d tics format '%%g' textcolor rgb '#303030'\n",
-            j + 1, low - room, high + room, j + 1);
+    fprintf(f->script, "set paxis %d range [%.17g:%.17g]\n", j + 1, low - room, high + room);
+    fprintf(f->script, "set paxis %d tics ('%.4g' %.17g, '%.4g' %.17g)\n", j + 1, low, low, high, high);
   }
 }
 
@@ -111,25 +112,52 @@ static void name_axes(figure *f, int nname, const char *const *name) {
   fputs(") scale 0 offset 0,-0.4\n", f->script);
 }
 
+typedef struct run {
+  double z;
+  const double *value;
+} run;
+
+static int larger_first(const void *a, const void *b) {
+  const double x = ((const run *)a)->z, y = ((const run *)b)->z;
+  return (x < y) - (x > y);
+}
+
+/* Rows of z and values; those with the least z last, since they are drawn over the others. */
+static mbd_status runs(figure *f, int nname, int n, const double *value, const double *zs, mbd_error *err) {
+  run *order = calloc((size_t)n + 1, sizeof *order);
+  int k = 0;
+  if (!order) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure of %d runs", n); }
+  for (int i = 0; i < n; i++) {
+    if (isfinite(zs[i])) { order[k++] = (run){zs[i], value + (size_t)i * (size_t)nname}; }
+  }
+  qsort(order, (size_t)k, sizeof *order, larger_first);
+  figure_data(f);
+  for (int i = 0; i < k; i++) {
+    figure_number(f, order[i].z);
+    for (int j = 0; j < nname; j++) { figure_number(f, order[i].value[j]); }
+    figure_row(f);
+  }
+  figure_data_end(f);
+  free(order);
+  return MBD_OK;
+}
+
 mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, plot_axis z, int n, const double *value,
                          const double *zs, mbd_error *err) {
   figure f;
   MBD_TRY(figure_open(&f, t, err));
   values(&f, z, n, zs);
-  figure_data(&f);
-  for (int i = 0; i < n; i++) {
-    if (!isfinite(zs[i])) { continue; }
-    figure_number(&f, zs[i]);
-    for (int j = 0; j < nname; j++) { figure_number(&f, value[i * nname + j]); }
-    figure_row(&f);
+  mbd_status status = runs(&f, nname, n, value, zs, err);
+  if (status != MBD_OK) {
+    figure_abort(&f);
+    return status;
   }
-  figure_data_end(&f);
   ranges(&f, nname, n, value, zs);
   name_axes(&f, nname, name);
   fprintf(f.script, "set xrange [0.7:%g]\nset border 0\nunset ytics\nunset grid\nset key off\nplot ", nname + 0.3);
   for (int j = 0; j < nname; j++) {
     fprintf(f.script, "%s using %d%s with parallelaxes%s", j ? ", ''" : "$d1", j + 2, j ? "" : ":1",
-            j ? "" : " lw 1 lc palette");
+            j ? "" : " lw 0.8 lc palette");
   }
   fputc('\n', f.script);
   return figure_close(&f, err);

@@ -69,11 +69,10 @@ static void gain(const writer *w, double from, double to) {
 static void facts_of_optimization(const writer *w) {
   const run_folder *f = w->f;
   const char *algorithm = run_folder_text(f, "algorithm"), *hessian = w->m->config->optimizer.hessian;
-  fact(w->p, "optimizer", "%s%s%s, second derivatives: %s", run_folder_text(f, "backend"), *algorithm ? " " : "",
-       algorithm,
-       strcmp(hessian, "gauss_newton") == 0 ? "Gauss-Newton matrix"
-       : strcmp(hessian, "exact") == 0      ? "exact"
-                                            : "by its own");
+  const char *second = strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
+                       : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
+                                                            : "";
+  fact(w->p, "optimizer", "%s%s%s%s", run_folder_text(f, "backend"), *algorithm ? " " : "", algorithm, second);
   fact(w->p, "how it ended", "%s (%s)", run_folder_text(f, "status_text"), run_folder_text(f, "backend_text"));
   gain(w, run_folder_number(f, "objective_at_start"), run_folder_number(f, "objective"));
   if (w->m->nconstraint) { fact(w->p, "largest violation", "%.3g", run_folder_number(f, "violation")); }
