@@ -237,7 +237,7 @@ void page_table_close(page *p) {
 /* ---- figures and scripts ---- */
 
 void page_figure(page *p, const char *svg, const char *caption) {
-  fprintf(p->part[BODY].out, "<figure>%s<figcaption>", svg);
+  fprintf(p->part[BODY].out, "<figure class=\"plot\">%s<figcaption>", svg);
   page_escape(p->part[BODY].out, caption);
   fputs("</figcaption></figure>\n", p->part[BODY].out);
 }

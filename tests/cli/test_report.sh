@@ -7,7 +7,7 @@ built_in ipopt || { echo "skipped: ipopt is not built in"; exit 77; }
 short=(--set case.swing.duration=0.5 --quiet)
 has() { check "$1 has $3" grep -qF -- "$3" "$2"; }
 hasnt() { check "$1 has no $3" [ "$(grep -cF -- "$3" "$2")" -eq 0 ]; }
-figures() { grep -o '<figure>' "$1" | wc -l; }
+figures() { grep -o '<figure class="plot">' "$1" | wc -l; }
 
 # ---- an optimization; one variable ends at a bound
 "$MBOPT" configs/five_bar.ini "${short[@]}" --set design.Ls1.upper=2.3 --output "$dir/five"

@@ -43,7 +43,7 @@ with_test "$dir/five/report.html" 'nothing();' >/dev/null
 check noticed grep -q 'CONSOLE.*nothing is not defined' "$dir/log"
 
 # ---- every figure has a size, nothing is wider than the window, every entry of the contents leads somewhere
-got="$(with_test "$dir/five/report.html" 'var s = document.querySelectorAll("figure svg"), n = 0; s.forEach(function (x) { var b = x.getBoundingClientRect(); n += b.width > 300 && b.height > 60; }); return n + " of " + s.length;')"
+got="$(with_test "$dir/five/report.html" 'var s = document.querySelectorAll(".plot svg"), n = 0; s.forEach(function (x) { var b = x.getBoundingClientRect(); n += b.width > 300 && b.height > 60; }); return n + " of " + s.length;')"
 check figures [ "$got" = "5 of 5" ]
 got="$(with_test "$dir/compare/report.html" 'return document.documentElement.scrollWidth <= window.innerWidth;')"
 check width [ "$got" = true ]

@@ -87,7 +87,7 @@ static void test_structure(void) {
       "<span class=\"mark\">at its lower bound</span> 0.3</td></tr>",
       "<tr><td></td><td class=\"number\">–</td></tr>",
       "</tbody></table>",
-      "<figure><svg viewBox=\"0 0 1 1\"></svg><figcaption>a &lt;figure&gt;</figcaption></figure>",
+      "<figure class=\"plot\"><svg viewBox=\"0 0 1 1\"></svg><figcaption>a &lt;figure&gt;</figcaption></figure>",
       "<div id=\"scene\"></div>",
       "</section>\n</main>",
       "aria-sort",
