@@ -97,12 +97,19 @@ void axis_free(axis *a) {
 
 /* ---- values ---- */
 
+/* To 15 digits, so that 0.1 to 0.3 in 3 has 0.2 in the middle. */
+static double rounded(double v) {
+  char text[AXIS_NUMBER];
+  const char *end;
+  snprintf(text, sizeof text, "%.15g", v);
+  return mbo_decimal(text, &end);
+}
+
 /* From one end to the other; the ends come out as they were written. */
 static double between(const axis *a, double share) {
   if (share <= 0) { return a->from; }
   if (share >= 1) { return a->to; }
-  if (a->log) { return a->from * pow(a->to / a->from, share); }
-  return a->from + (a->to - a->from) * share;
+  return rounded(a->log ? a->from * pow(a->to / a->from, share) : a->from + (a->to - a->from) * share);
 }
 
 const char *axis_level(const axis *a, int i, char text[AXIS_NUMBER]) {

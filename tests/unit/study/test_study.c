@@ -1,0 +1,324 @@
+/* Studies as folders: plans, rows, runs as files, what counts as one, profiles of a comparison. */
+#include <unistd.h>
+
+#include "core/memory.h"
+#include "report/atomic_file.h"
+#include "study/merge.h"
+#include "study/profiles.h"
+#include "study/runs.h"
+#include "study/sweep.h"
+#include "test.h"
+
+static char folder[] = "/tmp/mbopt-study-XXXXXX";
+static char run_file[64];
+
+static const char run_text[] = "schema = 1\n[model]\nfile = " MBOPT_SOURCE_DIR
+                               "/problems/pendulum/pendulum.ini\n"
+                               "[design damping]\nstart = 1\nlower = 0\nupper = 20\n"
+                               "[case drop]\nduration = 0.1\nstep = 1e-2\n"
+                               "[objective settle]\nof = ground-bar.angle\nform = integral_square\n";
+
+static void write_text(const char *path, const char *text) {
+  FILE *out = fopen(path, "w");
+  if (!out) { exit(1); }
+  fputs(text, out);
+  fclose(out);
+}
+
+/* The run file with this [sweep], read. */
+static mbo_run_config *config_of(const char *sweep_text) {
+  mbo_run_config *c;
+  mbd_error err = {0};
+  char *text = mbd_sprintf_dup("%s[sweep]\n%s", run_text, sweep_text);
+  snprintf(run_file, sizeof run_file, "%s/run.ini", folder);
+  write_text(run_file, text);
+  free(text);
+  must(mbo_run_config_read(run_file, 0, NULL, &c, &err), &err);
+  return c;
+}
+
+static char *rows_of(const sweep *s) {
+  char *text = NULL;
+  size_t size;
+  mbd_error err = {0};
+  FILE *out = open_memstream(&text, &size);
+  must(sweep_plan(s)->write_rows(sweep_plan(s)->user, out, &err), &err);
+  fclose(out);
+  return text;
+}
+
+/* ---- plans ---- */
+
+static void test_grid(void) {
+  mbo_run_config *c = config_of(
+      "vary.stiffness = 1, 20\nvary.damping = 1 to 3 in 3\nvary.case.drop.integrator = newmark, generalized_alpha\n");
+  sweep *s;
+  mbd_error err = {0};
+  must(sweep_create(c, 0, NULL, &s, &err), &err);
+  const study_plan *p = sweep_plan(s);
+  CU_ASSERT_EQUAL(p->n, 12);
+  CU_ASSERT_STRING_EQUAL(p->column[0].key, "scalars.stiffness");
+  CU_ASSERT_STRING_EQUAL(p->column[1].key, "design.damping.start"); /* a design variable: its start */
+  CU_ASSERT_STRING_EQUAL(p->column[2].key, "case.drop.integrator");
+  char *rows = rows_of(s);
+  CU_ASSERT(
+      strncmp(rows,
+              "1 ,1                        ,newmark          \n1 ,1                        ,generalized_alpha\n1 ,2 ",
+              95) == 0);
+  CHECK_CONTAINS(rows, "20,3                        ,generalized_alpha\n");
+  free(rows);
+  sweep_destroy(s);
+  mbo_run_config_destroy(c);
+}
+
+static void test_spread(void) {
+  mbo_run_config *c =
+      config_of("plan = latin_hypercube\npoints = 8\nvary.stiffness = 0 to 8\nvary.damping = 1 to 10 log\n");
+  sweep *s;
+  mbd_error err = {0};
+  int seen[8] = {0}, k = 0;
+  must(sweep_create(c, 0, NULL, &s, &err), &err);
+  char *rows = rows_of(s);
+  for (char *line = strtok(rows, "\n"); line; line = strtok(NULL, "\n"), k++) { seen[(int)strtod(line, NULL)]++; }
+  CU_ASSERT_EQUAL(k, 8);
+  for (int i = 0; i < 8; i++) { CU_ASSERT_EQUAL(seen[i], 1); } /* one in every eighth */
+  free(rows);
+  sweep_destroy(s);
+  mbo_run_config_destroy(c);
+}
+
+static void test_table(void) {
+  char path[64];
+  snprintf(path, sizeof path, "%s/table.csv", folder);
+  write_text(path, "stiffness, case.drop.step\n# comment\n1, 1e-2\n\n20.5,5e-3\n");
+  mbo_run_config *c = config_of("plan = csv\nfile = table.csv\n");
+  sweep *s;
+  mbd_error err = {0};
+  must(sweep_create(c, 0, NULL, &s, &err), &err);
+  char *rows = rows_of(s);
+  CU_ASSERT_STRING_EQUAL(rows, "1   ,1e-2\n20.5,5e-3\n");
+  free(rows);
+  sweep_destroy(s);
+  write_text(path, "stiffness, damping\n1, 2\n3\n");
+  CU_ASSERT_EQUAL(sweep_create(c, 0, NULL, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "table.csv:3: 1 values, expected 2 as in the first line");
+  mbo_run_config_destroy(c);
+}
+
+static void check_refused(const char *sweep_text, const char *says) {
+  mbo_run_config *c = config_of(sweep_text);
+  sweep *s;
+  mbd_error err = {0};
+  CU_ASSERT(sweep_create(c, 0, NULL, &s, &err) != MBD_OK);
+  CHECK_CONTAINS(err.text, says);
+  mbo_run_config_destroy(c);
+}
+
+static void test_refused(void) {
+  check_refused("", "nothing to sweep; expected vary.KEY = VALUES in [sweep]");
+  check_refused("vary.stifness = 1, 2\n", "[sweep] vary.stifness: ");
+  check_refused("vary.stifness = 1, 2\n", "did you mean 'stiffness'?");
+  check_refused("vary.case.drop.stp = 1, 2\n", "did you mean 'step'?");
+  check_refused("vary.case.drop.step = -1 to 1 in 3\n", "expected a number between");
+  check_refused("vary.case.drop.integrator = newmark, runge\n", "runge");
+  check_refused("vary.output.folder = a, b\n", "keys of [output] change no result");
+  check_refused("vary.scalars.damping = 1, 2\n", "has no effect, because [design damping] has a start of its own");
+  check_refused("vary.damping = 1, 2\nvary.design.damping.start = 3, 4\n",
+                "the same as 'damping', which is swept already");
+  check_refused("vary.stiffness = 1 to 2\n", "a grid needs a number of values");
+  check_refused("plan = sobol\nvary.stiffness = 1 to 2\n", "needs points = N");
+  check_refused("plan = csv\n", "needs file = TABLE.csv");
+  check_refused("vary.stiffness = 1 to 2 in 100000\nvary.length = 1 to 2 in 100000\n", "more than 100000000 runs");
+}
+
+/* ---- runs as files ---- */
+
+static study *study_of(const char *name, const char *sweep_text) {
+  char path[96];
+  mbo_run_config *c = config_of(sweep_text);
+  sweep *w;
+  study *s;
+  mbd_error err = {0};
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  must(sweep_create(c, 0, NULL, &w, &err), &err);
+  must(study_create(path, sweep_plan(w), &s, &err), &err);
+  sweep_destroy(w);
+  mbo_run_config_destroy(c);
+  return s;
+}
+
+static json_t *record_of(double v) {
+  return json_pack("{s:s, s:{s:f}, s:f}", "status", "OK", "columns", "v", v, "seconds", 0.5);
+}
+
+static runs_state state_of(study *s, long i) {
+  runs_state state;
+  mbd_error err = {0};
+  must(runs_look(s, i, &state, &err), &err);
+  return state;
+}
+
+static void test_runs(void) {
+  study *s = study_of("runs", "vary.stiffness = 1 to 3 in 3\n");
+  mbd_error err = {0};
+  runs_count c;
+  for (int i = 0; i < 3; i++) { CU_ASSERT_EQUAL(state_of(s, i), RUN_MISSING); }
+  state_of(s, 1);
+  must(runs_write(s, 1, RUN_FAILED, record_of(1), &err), &err);
+  CU_ASSERT_EQUAL(state_of(s, 1), RUN_FAILED);
+  must(runs_write(s, 1, RUN_DONE, record_of(2), &err), &err);
+  CU_ASSERT_EQUAL(state_of(s, 1), RUN_DONE);
+  must(runs_counted(s->folder, 0, &c, &err), &err);
+  CU_ASSERT(c.done == 1 && c.failed == 0); /* the success took the failure's place */
+  /* a file of another run, or a torn one, is none */
+  char *one = runs_path(s, 1, "json"), *two = runs_path(s, 2, "json");
+  CU_ASSERT_EQUAL(link(one, two), 0);
+  CU_ASSERT_EQUAL(state_of(s, 2), RUN_MISSING);
+  CU_ASSERT_EQUAL(truncate(one, 60), 0);
+  CU_ASSERT_EQUAL(state_of(s, 1), RUN_MISSING);
+  free(one), free(two);
+  study_destroy(s);
+}
+
+static void test_same_study(void) {
+  mbd_error err = {0};
+  char path[96];
+  study *s = study_of("same", "vary.stiffness = 1 to 3 in 3\n");
+  const unsigned long long hash = s->hash;
+  state_of(s, 0);
+  const unsigned long long first = study_run_hash(s);
+  state_of(s, 1);
+  CU_ASSERT(first != study_run_hash(s));
+  study_destroy(s);
+  /* comments and who does the runs do not matter */
+  s = study_of("same", "; a comment\nvary.stiffness = 1 to 3 in 3\n[study]\njobs = 7\n[slurm]\ntasks = 3\n");
+  CU_ASSERT_EQUAL(s->hash, hash);
+  study_destroy(s);
+  /* other values, another task, another objective do */
+  snprintf(path, sizeof path, "%s/same", folder);
+  static const char *const others[] = {"vary.stiffness = 1 to 4 in 3\n",
+                                       "task = gradient\nvary.stiffness = 1 to 3 in 3\n",
+                                       "vary.stiffness = 1 to 3 in 3\n[gradient]\nmethod = direct\n"};
+  for (int i = 0; i < 3; i++) {
+    mbo_run_config *c = config_of(others[i]);
+    sweep *w;
+    must(sweep_create(c, 0, NULL, &w, &err), &err);
+    CU_ASSERT_EQUAL(study_create(path, sweep_plan(w), &s, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, "holds another study");
+    sweep_destroy(w);
+    mbo_run_config_destroy(c);
+  }
+  /* opened from its folder it is the same, and needs the run file no more */
+  unlink(run_file);
+  must(study_open(path, 0, NULL, &s, &err), &err);
+  CU_ASSERT_EQUAL(s->hash, hash);
+  study_destroy(s);
+  CU_ASSERT_EQUAL(study_open(folder, 0, NULL, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "is not a study");
+}
+
+static void test_merge(void) {
+  study *s = study_of("merge", "vary.stiffness = 1 to 3 in 3\n");
+  mbd_error err = {0};
+  merged m;
+  char line[200], *path = path_in(s->folder, "table.csv");
+  for (long i = 2; i >= 0; i -= 2) {
+    state_of(s, i);
+    json_t *o = i ? json_pack("{s:s, s:s, s:{s:f, s:s}}", "status", "FAILED", "error", "broke, \"twice\"", "columns",
+                              "v", 2.0, "w", "a b")
+                  : record_of(0.1);
+    must(runs_write(s, i, i ? RUN_FAILED : RUN_DONE, o, &err), &err);
+  }
+  must(merge_csv(s, &m, &err), &err);
+  CU_ASSERT(m.done == 1 && m.failed == 1 && m.missing == 1 && m.ncolumn == 2);
+  FILE *in = fopen(path, "r");
+  static const char *const want[] = {"run,status,v,w,seconds,error\n", "0,OK,0.10000000000000001,,0.5,\n",
+                                     "2,FAILED,2,a b,,\"broke, \"\"twice\"\"\"\n"};
+  for (int i = 0; i < 3; i++) {
+    CU_ASSERT_PTR_NOT_NULL_FATAL(fgets(line, sizeof line, in));
+    CU_ASSERT_STRING_EQUAL(line, want[i]);
+  }
+  fclose(in);
+  merged_free(&m);
+  study_destroy(s);
+  free(path);
+}
+
+/* ---- profiles, by hand ---- */
+
+static void put_run(study *s, long i, const double *f, int n) {
+  mbd_error err = {0};
+  json_t *list = json_array();
+  for (int k = 0; k < n; k++) { json_array_append_new(list, json_pack("[f, f]", fabs(f[k]), f[k] < 0 ? 1.0 : 0.0)); }
+  state_of(s, i);
+  must(runs_write(
+           s, i, RUN_DONE,
+           json_pack("{s:s, s:{}, s:f, s:o}", "status", "OK", "columns", "tol_constraint", 1e-8, "simulations", list),
+           &err),
+       &err);
+}
+
+static mbd_status compare_rows(void *user, FILE *out, mbd_error *err) {
+  (void)user, (void)err;
+  fputs("1,0,a\n1,0,b\n1,1,a\n1,1,b\n", out);
+  return MBD_OK;
+}
+
+static void test_profiles(void) {
+  static char problem[] = "problem", start[] = "start", backend[] = "backend", none[] = "";
+  const study_column column[] = {
+      {problem, STUDY_PROBLEM, none}, {start, STUDY_START, none}, {backend, STUDY_BACKEND, none}};
+  mbd_error err = {0};
+  profiles p;
+  study *s;
+  char path[96];
+  mbo_run_config_destroy(config_of(""));
+  const char *file = run_file;
+  const study_plan plan = {.kind = "compare",
+                           .task = "optimize",
+                           .nfile = 1,
+                           .file = &file,
+                           .ncolumn = 3,
+                           .column = column,
+                           .n = 4,
+                           .starts = 2,
+                           .write_rows = compare_rows};
+  snprintf(path, sizeof path, "%s/profiles", folder);
+  must(study_create(path, &plan, &s, &err), &err);
+  /* start 0: a needs 3 simulations to 1e-2 of 100 -> 0, b two; its second is infeasible (negative) in start 1 */
+  put_run(s, 0, (const double[]){100, 50, 0.5, 0.001}, 4);
+  put_run(s, 1, (const double[]){100, 0.9, 0}, 3);
+  put_run(s, 2, (const double[]){10, 1}, 2);
+  put_run(s, 3, (const double[]){10, -1, 5, 4}, 4);
+  must(profiles_create(s, &p, &err), &err);
+  CU_ASSERT(p.nbackend == 2 && p.ninstance == 2 && p.solved_by_none == 0);
+  CU_ASSERT(p.best[0] == 0 && p.f0[0] == 100 && p.best[1] == 1 && p.f0[1] == 10);
+  CU_ASSERT(p.simulations[0] == 3 && p.simulations[1] == 2 && p.simulations[2] == 2 && p.simulations[3] == 0);
+  CU_ASSERT(profiles_solved(&p, 0, 0) == 2 && profiles_solved(&p, 0, 1) == 1);
+  CU_ASSERT_EQUAL(profiles_median(&p, 0, 0), 2.5);
+  CU_ASSERT(profiles_data(&p, 0, 0, 2) == 0.5 && profiles_data(&p, 0, 0, 3) == 1 &&
+            profiles_data(&p, 0, 1, 100) == 0.5);
+  CU_ASSERT(profiles_performance(&p, 0, 0, 1) == 0.5 && profiles_performance(&p, 0, 0, 1.5) == 1);
+  CU_ASSERT(profiles_solved(&p, 2, 0) == 1 && p.simulations[2 * 4 + 0] == 0); /* 0.001 is above 1e-6 of 100 */
+  profiles_free(&p);
+  study_destroy(s);
+}
+
+static int with_folder(int (*tests)(void)) {
+  if (!mkdtemp(folder)) { return 2; }
+  const int failed = tests();
+  char *remove = mbd_sprintf_dup("rm -rf %s", folder);
+  if (remove && system(remove) != 0) { puts("the folder of the test cannot be removed"); }
+  free(remove);
+  return failed;
+}
+
+static int all(void) {
+  const test_entry entries[] = {TEST(test_grid), TEST(test_spread),     TEST(test_table), TEST(test_refused),
+                                TEST(test_runs), TEST(test_same_study), TEST(test_merge), TEST(test_profiles)};
+  return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));
+}
+
+int main(void) {
+  return with_folder(all);
+}
