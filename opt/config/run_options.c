@@ -217,7 +217,8 @@ static const option_row sweep_rows[] = {
            "grid: every combination of the values, the last key fastest; latin_hypercube, sobol: `points` spread over "
            "the ranges; csv: the rows of `file`"),
     INTEGER(mbo_sweep_config, points, "0", 0, 100000000, "latin_hypercube, sobol: how many runs"),
-    INTEGER(mbo_sweep_config, seed, "1", 0, 2147483647, "latin_hypercube: of its random numbers"),
+    INTEGER(mbo_sweep_config, seed, "1", 0, 2147483647,
+            "of random numbers; sobol: they shift the sequence as a whole, 0: the published one"),
     TEXT(mbo_sweep_config, file, "",
          "csv: table of the runs, relative to this file; its first line names the keys as below, without 'vary.'"),
     {"vary.NAME", OPTION_PAIRS, AT(mbo_sweep_config, vary), "", 0, 0, NULL, "",
@@ -231,7 +232,8 @@ static const option_row multistart_rows[] = {
     INTEGER(mbo_multistart_config, starts, "20", 1, 100000000,
             "optimizations; the first begins at the run's own start"),
     CHOICE(mbo_multistart_config, plan, "latin_hypercube", "latin_hypercube|sobol", "how the other starts are spread"),
-    INTEGER(mbo_multistart_config, seed, "1", 0, 2147483647, "latin_hypercube: of its random numbers"),
+    INTEGER(mbo_multistart_config, seed, "1", 0, 2147483647,
+            "of random numbers; sobol: they shift the sequence as a whole, 0: the published one"),
     NUMBER(mbo_multistart_config, spread, "", 1e-12, BIG, "",
            "starts lie within start +- spread * scale, and the bounds; left out: between the bounds, which every "
            "variable then needs"),

@@ -269,10 +269,10 @@ static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, m
   return journal_append(e->j, &r, err);
 }
 
-static void tell(const evaluator *e, const slot *s) {
+static void tell(const evaluator *e, const slot *s, int replayed) {
   const int ok = s->status == MBD_OK;
   const mbo_simulation told = {evaluator_designs(e), s->status, ok ? s->v.f : NAN,
-                               ok ? evaluator_violation(e->p, s->v.c) : NAN};
+                               ok ? evaluator_violation(e->p, s->v.c) : NAN, replayed};
   e->simulated(e->user, &told);
 }
 
@@ -300,7 +300,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
     if (err) { *err = local; }
     return fatal(e, written, &local);
   }
-  if (e->simulated && !more) { tell(e, s); }
+  if (e->simulated && !more) { tell(e, s, 0); }
   return MBD_OK;
 }
 
@@ -355,6 +355,7 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
   if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->limit); }
   if (replay(e, s, want)) {
     e->count.replayed += !more;
+    if (e->simulated && !more) { tell(e, s, 1); }
   } else {
     MBD_TRY(simulate(e, s, want, err));
   }

@@ -44,11 +44,12 @@ typedef struct mbo_iteration {
   double f, violation, optimality, step;
 } mbo_iteration;
 
-/* One simulated design, as the evaluator tells it; the journal has it by then. */
+/* One design, as the evaluator tells it; the journal has it by then. A resumed run tells all that it comes past. */
 typedef struct mbo_simulation {
   int number;          /* counting those from an earlier journal */
   mbd_status status;   /* MBD_OK, or > 0: it failed */
   double f, violation; /* NaN where it failed */
+  int replayed;        /* answered from an earlier journal, not simulated */
 } mbo_simulation;
 
 typedef struct mbo_option {

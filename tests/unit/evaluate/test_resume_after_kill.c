@@ -110,7 +110,7 @@ static void on_iteration(void *user, const mbo_iteration *it) {
 
 static void on_simulation(void *user, const mbo_simulation *s) {
   const toy *t = user;
-  if (t->kill && s->number % EVERY == 0) { raise(SIGKILL); }
+  if (t->kill && !s->replayed && s->number % EVERY == 0) { raise(SIGKILL); }
 }
 
 /* The last words of a child that came to the end. */

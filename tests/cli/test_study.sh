@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# mbopt sweep, multistart, status, resume, merge by worker processes: results, files, failures, messages, interruption.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# A run file with this [sweep] on the five-bar linkage.
+sweep_file() { # NAME; the section on standard input
+  { sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = 0.2/" configs/five_bar.ini; cat; } >"$dir/$1.ini"
+}
+json_of() { "$MBOPT" status "$1" --json | tr -d ' \n'; }
+
+# ---- a grid, by one worker and by two: the same to the bit but for the times
+sweep_file grid <<'INI'
+[sweep]
+task = gradient
+vary.Ls1 = 1 to 3 in 4
+vary.Ls2 = 1 to 3 in 3
+vary.case.swing.integrator = newmark, generalized_alpha
+INI
+"$MBOPT" sweep "$dir/grid.ini" --jobs 1 --output "$dir/one" >"$dir/one.out" 2>"$dir/one.err"
+check exit [ $? -eq 0 ]
+"$MBOPT" sweep "$dir/grid.ini" --jobs 2 --output "$dir/two" --quiet
+without_times() { sed 's/,[^,]*,[^,]*$//' "$1/table.csv"; } # seconds and error come last
+check one_is_two [ "$(without_times "$dir/one")" = "$(without_times "$dir/two")" ]
+check told grep -q "24 runs: 24 done, 0 failed, 0 left" "$dir/one.out"
+check progress grep -q "24 of 24 runs" "$dir/one.err"
+check head [ "$(head -1 "$dir/one/table.csv")" = "run,status,Ls1,Ls2,case.swing.integrator,objective,psi1,d psi1/d Ls1,d psi1/d Ls2,seconds,error" ]
+check last_key_fastest [ "$(cut -d, -f1-5 "$dir/one/table.csv" | sed -n '2,4p' | tr '\n' ' ')" = "0,OK,1,1,newmark 1,OK,1,1,generalized_alpha 2,OK,1,2,newmark " ]
+check a_file_per_run [ "$(find "$dir/one/runs" -name '*.json' | wc -l)" -eq 24 ]
+check no_leftovers [ -z "$(find "$dir/one" -name '*.tmp*')" ]
+check status grep -q '"done":24,"failed":0,"left":0,"running":false' <<<"$(json_of "$dir/one")"
+# a run of it is what the same values give by hand
+"$MBOPT" gradient "$dir/grid.ini" --set design.Ls1.start=3 --set design.Ls2.start=2 --set case.swing.integrator=newmark --json >"$dir/hand.json"
+check as_by_hand [ "$(awk -F, '$3 == 3 && $4 == 2 && $5 == "newmark" { print $7 }' "$dir/one/table.csv")" = "$(number value "$dir/hand.json")" ]
+if command -v sqlite3 >/dev/null && [ -e "$dir/one/study.sqlite" ]; then
+  check query [ "$(sqlite3 "$dir/one/study.sqlite" 'select count(*), min("Ls1"), max("d psi1/d Ls1") is not null from runs')" = "24|1.0|1" ]
+fi
+
+# ---- what is there is not done again, what is gone is
+before="$(stat -c %Y.%y "$dir/one/runs/000/000003.json")"
+rm "$dir/one/runs/000/000007.json"
+truncate -s 50 "$dir/one/runs/000/000009.json"
+check missing_is_left grep -q '"left":1' <<<"$(json_of "$dir/one")" # a torn file is found out when it is read
+"$MBOPT" resume "$dir/one" --quiet
+check resume_exit [ $? -eq 0 ]
+check resumed [ "$(without_times "$dir/one")" = "$(without_times "$dir/two")" ]
+check not_again [ "$(stat -c %Y.%y "$dir/one/runs/000/000003.json")" = "$before" ]
+"$MBOPT" sweep "$dir/grid.ini" --output "$dir/one" --quiet
+check same_command_goes_on [ $? -eq 0 ]
+out="$("$MBOPT" sweep "$dir/grid.ini" --set case.swing.duration=0.3 --output "$dir/one" 2>&1)"
+check other_study_exit [ $? -eq 3 ]
+check other_study contains "$out" "$dir/one holds another study"
+
+# ---- runs that fail are recorded with their reason, and can be tried again
+sweep_file fail <<'INI'
+[sweep]
+vary.x1 = -1, 50
+INI
+"$MBOPT" sweep "$dir/fail.ini" --output "$dir/fail" --quiet
+check fail_exit [ $? -eq 0 ]
+check fail_row grep -qE '^1,FAILED,50,.*cannot be assembled' "$dir/fail/table.csv"
+check fail_status grep -q '"done":1,"failed":1,"left":0' <<<"$(json_of "$dir/fail")"
+rm "$dir/fail/table.csv"
+"$MBOPT" merge "$dir/fail" --quiet
+check merged_again grep -q '^0,OK,-1' "$dir/fail/table.csv"
+old="$(stat -c %y "$dir/fail/runs/000/000001.failed.json")"
+"$MBOPT" resume "$dir/fail" --quiet
+check failed_stays [ "$(stat -c %y "$dir/fail/runs/000/000001.failed.json")" = "$old" ]
+"$MBOPT" resume "$dir/fail" --retry-failed --quiet
+check tried_again [ "$(stat -c %y "$dir/fail/runs/000/000001.failed.json")" != "$old" ]
+
+# ---- a run that takes too long
+sweep_file slow <<'INI'
+[sweep]
+vary.case.swing.duration = 0.1, 3000
+[study]
+run_limit = 1
+INI
+"$MBOPT" sweep "$dir/slow.ini" --output "$dir/slow" --quiet
+check slow_row grep -q '^1,FAILED,3000,.*took longer than run_limit = 1 s' "$dir/slow/table.csv"
+check slow_other grep -q '^0,OK,0.1' "$dir/slow/table.csv"
+
+# ---- interruption: finish, save, 75; then on
+sweep_file term <<'INI'
+[sweep]
+vary.case.swing.duration = 5 to 6 in 200
+INI
+"$MBOPT" sweep "$dir/term.ini" --output "$dir/term" --quiet 2>"$dir/term.err" &
+pid=$!
+until [ -e "$dir/term/runs/000/000002.json" ]; do sleep 0.05; done
+kill -USR1 "$pid"
+wait "$pid"
+check term_exit [ $? -eq 75 ]
+check term_says grep -q "'mbopt resume $dir/term' goes on" "$dir/term.err"
+check term_left grep -qE '"left":[1-9]' <<<"$(json_of "$dir/term")"
+
+# ---- multistart: the start of its own is the first, the others between the bounds
+sweep_file multi <<'INI'
+INI
+"$MBOPT" multistart "$dir/multi.ini" --starts 5 --output "$dir/multi" >"$dir/multi.out" 2>/dev/null
+check multi_exit [ $? -eq 0 ]
+check multi_rows [ "$(wc -l <"$dir/multi/table.csv")" -eq 6 ]
+check multi_first [ "$(awk -F, 'NR == 2 { print $4 }' "$dir/multi/table.csv")" = 2.2360679774997898 ]
+check multi_bounds awk -F, 'NR > 1 && ($4 < 0.5 || $4 > 4) { exit 1 }' "$dir/multi/table.csv"
+check multi_differ [ "$(awk -F, 'NR > 1 { print $4 }' "$dir/multi/table.csv" | sort -u | wc -l)" -eq 5 ]
+check multi_no_journal [ -z "$(find "$dir/multi" -name '*journal*')" ]
+out="$("$MBOPT" multistart "$dir/multi.ini" --set design.Ls1.upper=inf --output "$dir/none" 2>&1)"
+check multi_bounds_exit [ $? -eq 3 ]
+check multi_bounds_message contains "$out" "variable 'Ls1' has no upper bound"
+
+# ---- a comparison over starts and problems
+if built_in nlopt && built_in lbfgsb; then
+  "$MBOPT" compare "$dir/multi.ini" configs/pendulum.ini --backends nlopt:LD_SLSQP,nlopt:LD_MMA --starts 2 --max-evaluations 20 \
+    --output "$dir/compare" >"$dir/compare.out" 2>/dev/null
+  check compare_exit [ $? -eq 0 ]
+  check compare_rows [ "$(wc -l <"$dir/compare/table.csv")" -eq 9 ]
+  check compare_budget awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "simulations") c = i } NR > 1 && $c > 20 { exit 1 }' "$dir/compare/table.csv"
+  check compare_says grep -q "4 problems and starts" "$dir/compare.out"
+fi
+
+# ---- messages
+expect() { # NAME EXIT TEXT COMMAND...
+  local name="$1" code="$2" text="$3"
+  shift 3
+  out="$("$MBOPT" "$@" 2>&1)"
+  check "$name exit" [ $? -eq "$code" ]
+  check "$name" contains "$out" "$text"
+}
+expect no_sweep 3 "nothing to sweep; expected vary.KEY = VALUES in [sweep]" sweep configs/five_bar.ini --output "$dir/x"
+expect unknown_key 3 "[sweep] vary.Lss1: " sweep configs/five_bar.ini --set sweep.vary.Lss1=1,2 --output "$dir/x"
+expect near_name 3 "did you mean 'Ls1'?" sweep configs/five_bar.ini --set sweep.vary.Lss1=1,2 --output "$dir/x"
+expect not_a_study 3 "is not a study: it has no study.json" status "$dir"
+expect no_folder 3 "is not a study" resume "$dir/nowhere"
+expect only_engine 3 "of a study that has begun only [study] and [slurm] can be changed" resume "$dir/two" --set optimizer.seed=3
+expect bad_chunk 3 "expected K/N with 0 <= K < N" work "$dir/two" --chunk 4/4
+expect bad_engine 3 "expected one of local" sweep "$dir/grid.ini" --engine pigeons --output "$dir/x"
+expect dry 0 "runs 0 to 23 by worker processes of this machine, 3 at once" sweep "$dir/grid.ini" --dry-run --jobs 3 --output "$dir/dry"
+check dry_does_nothing [ ! -e "$dir/dry/runs" ]
+check nothing_began [ ! -e "$dir/x/study.json" ]
+
+# ---- a model that changes under a study
+sed "s|^file = .*|file = $dir/model.ini|" "$dir/grid.ini" >"$dir/changed.ini"
+cp problems/five_bar/five_bar.ini "$dir/model.ini"
+"$MBOPT" sweep "$dir/changed.ini" --output "$dir/changed" --quiet
+sed -i 's/^gravity = .*/gravity = 0, 0, -9/' "$dir/model.ini"
+sed -i '0,/^mass = /s/^mass = .*/mass = 17/' "$dir/model.ini"
+expect changed_model 3 "has changed since this study began" resume "$dir/changed"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

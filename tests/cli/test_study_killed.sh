@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# 200 runs whose workers and parent are killed 20 times, at random: afterwards every run is there once, as in a study that nobody
+# disturbed.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+kills=20
+
+sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = 2/" configs/five_bar.ini >"$dir/run.ini"
+cat >>"$dir/run.ini" <<'INI'
+[sweep]
+task = optimize
+vary.Ls1 = 1 to 3 in 20
+vary.Ls2 = 1 to 3 in 10
+[study]
+jobs = 2
+attempts = 100
+INI
+without_times() { sed 's/,[^,]*,[^,]*$//' "$1/table.csv" >"$1.table"; } # seconds and error come last
+
+"$MBOPT" sweep "$dir/run.ini" --output "$dir/calm" --quiet
+check calm [ $? -eq 0 ]
+
+"$MBOPT" sweep "$dir/run.ini" --output "$dir/study" --quiet 2>/dev/null &
+parent=$!
+until [ -e "$dir/study/study.json" ]; do sleep 0.02; done # before that there is nothing to go on with
+RANDOM=7 # the same victims each time; the moments differ
+parents=0 workers=0
+for ((k = 0; k < kills; k++)); do
+  sleep "0.$((RANDOM % 3))$((RANDOM % 10))"
+  mapfile -t children < <(pgrep -P "$parent")
+  if ((RANDOM % 3 == 0 || ${#children[@]} == 0)); then
+    kill -KILL "$parent" 2>/dev/null && parents=$((parents + 1))
+    wait "$parent" 2>/dev/null
+    "$MBOPT" resume "$dir/study" --quiet 2>/dev/null &
+    parent=$!
+    until pgrep -P "$parent" >/dev/null || ! kill -0 "$parent" 2>/dev/null; do sleep 0.02; done
+  else
+    kill -KILL "${children[RANDOM % ${#children[@]}]}" 2>/dev/null && workers=$((workers + 1))
+  fi
+done
+kill -KILL "$parent" 2>/dev/null
+wait "$parent" 2>/dev/null
+done_before="$("$MBOPT" status "$dir/study" --json | grep '"done"' | tr -dc 0-9)"
+"$MBOPT" resume "$dir/study" --quiet
+check resume [ $? -eq 0 ]
+
+check killed [ $((parents + workers)) -ge 15 ]
+check parents_too [ "$parents" -ge 3 ]
+check every_run_once [ "$(cut -d, -f1 "$dir/study/table.csv" | tail -n +2 | sort -n | uniq | wc -l)" -eq 200 ]
+check no_other_runs [ "$(wc -l <"$dir/study/table.csv")" -eq 201 ]
+without_times "$dir/study"
+without_times "$dir/calm"
+check as_undisturbed same "$dir/study.table" "$dir/calm.table"
+check no_failures [ -z "$(find "$dir/study/runs" -name '*.failed.json')" ]
+check no_leftovers [ -z "$(find "$dir/study" -name '*.tmp*' -o -name '*journal*')" ]
+# the records themselves, but for their times
+records() { (cd "$1/runs" && find . -name '*.json' | sort | xargs sed 's/,"seconds":[^}]*//'); }
+records "$dir/study" >"$dir/study.records"
+records "$dir/calm" >"$dir/calm.records"
+check same_records same "$dir/study.records" "$dir/calm.records"
+
+echo "$passed passed, $failed failed ($workers workers and $parents parents killed, $done_before runs done before the last resume)"
+[ "$failed" -eq 0 ]
