@@ -1,0 +1,160 @@
+#include "study/slurm_script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+void slurm_script_init(slurm_script *s) {
+  *s = (slurm_script){.job_name = "mbopt", .warning = 60, .most_restarts = 100};
+}
+
+char *slurm_array_spec(const int *chunk, int n, int most_at_once) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) { return NULL; }
+  for (int i = 0, last; i < n; i = last + 1) {
+    for (last = i; last + 1 < n && chunk[last + 1] == chunk[last] + 1;) { last++; }
+    fprintf(out, last > i ? "%s%d-%d" : "%s%d", i ? "," : "", chunk[i], chunk[last]);
+  }
+  if (most_at_once > 0) { fprintf(out, "%%%d", most_at_once); }
+  if (fclose(out) != 0) { free(text), text = NULL; }
+  return text;
+}
+
+/* ---- what may stand in a line ---- */
+
+static mbd_status check_line(const char *name, const char *text, mbd_error *err) {
+  if (text && strpbrk(text, "\n\r")) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "Slurm: %s = \"%s\" has a line break, which a batch script cannot hold", name, text);
+  }
+  return MBD_OK;
+}
+
+static mbd_status check_lines(const slurm_script *s, mbd_error *err) {
+  const struct {
+    const char *name, *text;
+  } line[] = {{"job_name", s->job_name},   {"program", s->program},     {"folder of the study", s->study},
+              {"folder of logs", s->logs}, {"partition", s->partition}, {"time_limit", s->time_limit},
+              {"memory", s->memory},       {"account", s->account},     {"qos", s->qos}};
+  for (size_t i = 0; i < sizeof line / sizeof line[0]; i++) { MBD_TRY(check_line(line[i].name, line[i].text, err)); }
+  if (strchr(s->logs, '\\')) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "Slurm: the folder of logs \"%s\" has a backslash, which sbatch does not take there",
+             s->logs);
+  }
+  return MBD_OK;
+}
+
+/* ---- lines of sbatch ---- */
+
+/* sbatch knows double quotes with backslashes; in names of files it replaces %A and the like, and %% by %. */
+static void put_value(FILE *out, const char *text, int is_file) {
+  for (const char *c = text; *c; c++) {
+    if (*c == '"' || *c == '\\') { fputc('\\', out); }
+    if (*c == '%' && is_file) { fputc('%', out); }
+    fputc(*c, out);
+  }
+}
+
+static void put_option(FILE *out, const char *option, const char *text) {
+  if (!text || !text[0]) { return; }
+  fprintf(out, "#SBATCH --%s=\"", option);
+  put_value(out, text, 0);
+  fputs("\"\n", out);
+}
+
+static void put_log(FILE *out, const char *folder) {
+  fputs("#SBATCH --output=\"", out);
+  put_value(out, folder, 1);
+  fputs("/%A_%a.log\"\n#SBATCH --open-mode=append\n", out);
+}
+
+static mbd_status put_further(FILE *out, const char *options, mbd_error *err) {
+  while (options && *options) {
+    int length = (int)strcspn(options, "\n");
+    const char *first = options + strspn(options, " \t");
+    if (*first != '-' && first < options + length) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "Slurm: sbatch_options = \"%.*s\", expected options of sbatch, as --constraint=avx2",
+               length, options);
+    }
+    if (first < options + length) { fprintf(out, "#SBATCH %.*s\n", (int)(options + length - first), first); }
+    options += length + (options[length] == '\n');
+  }
+  return MBD_OK;
+}
+
+static mbd_status put_options(const slurm_script *s, FILE *out, mbd_error *err) {
+  put_option(out, "job-name", s->job_name);
+  put_option(out, "array", s->array);
+  put_option(out, "partition", s->partition);
+  put_option(out, "time", s->time_limit);
+  put_option(out, "mem", s->memory);
+  put_option(out, "account", s->account);
+  put_option(out, "qos", s->qos);
+  fprintf(out, "#SBATCH --ntasks=1\n");
+  if (s->cpus_per_task > 0) { fprintf(out, "#SBATCH --cpus-per-task=%d\n", s->cpus_per_task); }
+  put_log(out, s->logs);
+  fprintf(out, "#SBATCH --requeue\n#SBATCH --signal=B:USR1@%d\n", s->warning);
+  return put_further(out, s->sbatch_options, err);
+}
+
+/* ---- what a task does ---- */
+
+/* NAME='text', safe for the shell: a quote in the text ends the quotes, stands by itself, begins them again. */
+static void put_assignment(FILE *out, const char *name, const char *text) {
+  fprintf(out, "%s='", name);
+  for (const char *c = text; *c; c++) {
+    if (*c == '\'') {
+      fputs("'\\''", out);
+    } else {
+      fputc(*c, out);
+    }
+  }
+  fputs("'\n", out);
+}
+
+/* bash runs a trap only between commands or while it waits: so the program runs beside it. `wait` returns early for a
+ * trap; asked again it gives the program's exit code, even after its end. Killed by USR1 means told before it could
+ * listen. The queue sends TERM to all processes of a task at once: this one's may come after the program's exit.
+ * slurmctld may be away for a while, as for a restart: so requeue is tried for most of the minute before the limit. */
+static const char task[] =
+    "\n"
+    "child='' interrupted='' leave=''\n"
+    "pass_on() {\n"
+    "  interrupted=$1\n"
+    "  if [ -n \"$child\" ]; then kill -s \"$1\" \"$child\" 2>/dev/null; fi\n"
+    "}\n"
+    "trap 'pass_on USR1' USR1\n"
+    "trap 'leave=1; pass_on TERM' TERM\n"
+    "\n"
+    "\"$program\" work \"$study\" --chunk \"$SLURM_ARRAY_TASK_ID\" &\n"
+    "child=$!\n"
+    "if [ -n \"$interrupted\" ]; then kill -s \"$interrupted\" \"$child\"; fi\n"
+    "while interrupted=''; wait \"$child\"; code=$?; [ -n \"$interrupted\" ]; do :; done\n"
+    "\n"
+    "if [ \"$code\" -ne 75 ] && [ \"$code\" -ne $((128 + $(kill -l USR1))) ]; then exit \"$code\"; fi\n"
+    "sleep 1\n"
+    "if [ \"${SLURM_RESTART_COUNT:-0}\" -ge \"$most_restarts\" ]; then\n"
+    "  echo \"chunk $SLURM_ARRAY_TASK_ID is not done after $most_restarts restarts: mbopt resume goes on with it\" "
+    ">&2\n"
+    "  exit \"$code\"\n"
+    "fi\n"
+    "for ((tries = 20; tries > 0; tries--)); do\n"
+    "  if [ -n \"$leave\" ]; then exit \"$code\"; fi\n"
+    "  if scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"; then exit 0; fi\n"
+    "  sleep 2\n"
+    "done\n"
+    "exit \"$code\"\n";
+
+mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err) {
+  MBD_TRY(check_lines(s, err));
+  fputs("#!/bin/bash\n# Written by mbopt: each task of this array does the missing runs of one chunk.\n", out);
+  MBD_TRY(put_options(s, out, err));
+  fputc('\n', out);
+  put_assignment(out, "program", s->program);
+  put_assignment(out, "study", s->study);
+  fprintf(out, "most_restarts=%d\n", s->most_restarts);
+  fputs(task, out);
+  return MBD_OK;
+}

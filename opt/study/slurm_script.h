@@ -1,0 +1,38 @@
+/* The batch script of a study on a Slurm cluster: one task of a job array for each chunk of runs. */
+#ifndef MBO_SLURM_SCRIPT_H
+#define MBO_SLURM_SCRIPT_H
+
+#include <stdio.h>
+
+#include "mbd/status.h"
+
+/* What the queue is told. Texts that are NULL or "" and numbers that are 0 are left to the cluster's own defaults. */
+typedef struct slurm_script {
+  const char *job_name;
+  const char *program; /* path of mbopt on the nodes, absolute */
+  const char *study;   /* folder of the study, absolute */
+  const char *logs;    /* existing folder; every task appends to ID_CHUNK.log, when started again as well */
+  const char *array;   /* chunks, as slurm_array_spec writes them */
+  const char *partition, *time_limit, *memory, *account, *qos; /* as sbatch takes them: "2:00:00", "4G" */
+  const char *sbatch_options; /* further options of sbatch, in one line or several; they override those above */
+  int cpus_per_task;
+  int warning;       /* USR1 comes so many seconds before the time limit, or up to a minute earlier */
+  int most_restarts; /* a task that is not done then is left to `mbopt resume` */
+} slurm_script;
+
+/* All NULL, but for what must be there: job_name "mbopt", warning 60, most_restarts 100. */
+void slurm_script_init(slurm_script *s);
+
+/* Write the script. Every task runs `PROGRAM work STUDY --chunk N` and passes USR1 and TERM on to it. It puts itself
+ * back into the queue where that exits with 75 (saved, not done), unless TERM said that the queue has other plans:
+ * Slurm starts a task again by itself after preemption and failures of nodes, and must not after scancel.
+ * s        program, study, logs and array are given
+ * returns  MBD_BAD_INPUT for a text that no line of a batch script can hold, with a part of the script written;
+ *          errors of `out` are left in it */
+mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err);
+
+/* "0,3-7,12" for increasing numbers chunk [n], n > 0, none below 0; with most_at_once > 0 "0,3-7,12%4": no more of
+ * them at the same time. In new memory; NULL: no memory. */
+char *slurm_array_spec(const int *chunk, int n, int most_at_once);
+
+#endif

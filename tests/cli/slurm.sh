@@ -1,0 +1,134 @@
+# shellcheck shell=bash
+# A Slurm of one machine for tests: munged, slurmctld and slurmd of the user who runs the test, on loopback, with key,
+# sockets and state below $dir/slurm and nothing outside. Sourced after common.sh; SLURM_CONF points the commands at it.
+#   slurm_start                  ends the test as skipped (77) where Slurm is not installed or cannot start
+#   slurm_stop                   ends jobs and daemons; also when the test exits
+#   slurm_up NAME, slurm_kill NAME   start, kill -9 one daemon: munged, slurmctld, slurmd
+#   slurm_within SECONDS COMMAND...  wait until the command succeeds; fails if it never does
+# shellcheck disable=SC2154
+declare -A slurm_pid=()
+
+slurm_skip() { # REASON
+  echo "skipped: $1"
+  exit 77
+}
+
+slurm_within() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [ "$SECONDS" -lt "$end" ] || return 1
+    sleep 0.1
+  done
+}
+
+slurm_port_is_free() { ! (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+slurm_free_port() { # below the range from which the system gives ports to clients
+  local port
+  until port=$((10000 + RANDOM % 20000)) && slurm_port_is_free "$port"; do :; done
+  echo "$port"
+}
+
+# A requeued task waits for cred_expire seconds before it starts again (120 by default; less than 5 is not heard), a
+# cancelled one for KillWait before it is killed (30). config_overrides: two processors, whatever the machine has.
+slurm_configure() {
+  local node
+  node="$(hostname -s)"
+  cat >"$SLURM_CONF" <<EOF
+ClusterName=mbopt
+SlurmctldHost=$node(127.0.0.1)
+SlurmctldPort=$(slurm_free_port)
+SlurmdPort=$(slurm_free_port)
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+AuthType=auth/munge
+AuthInfo=socket=$dir/slurm/munge/socket,cred_expire=5
+StateSaveLocation=$dir/slurm/state
+SlurmdSpoolDir=$dir/slurm/spool
+SlurmctldPidFile=$dir/slurm/slurmctld.pid
+SlurmdPidFile=$dir/slurm/slurmd.pid
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SlurmdParameters=config_overrides
+SchedulerParameters=sched_interval=1,bf_interval=1
+ReturnToService=2
+MpiDefault=none
+KillWait=5
+NodeName=$node NodeAddr=127.0.0.1 CPUs=2
+PartitionName=all Nodes=$node Default=YES
+EOF
+}
+
+# In the foreground, so that they are children of the test.
+slurm_up() {
+  case "$1" in
+    munged)
+      munged --force --foreground --socket="$dir/slurm/munge/socket" --key-file="$dir/slurm/munge/key" \
+        --pid-file="$dir/slurm/munge/pid" --seed-file="$dir/slurm/munge/seed" >"$dir/slurm/munged.log" 2>&1 &
+      ;;
+    *) "$1" -D >>"$dir/slurm/$1.log" 2>&1 & ;;
+  esac
+  slurm_pid[$1]=$!
+}
+
+slurm_kill() {
+  kill -KILL "${slurm_pid[$1]}"
+  wait "${slurm_pid[$1]}" 2>/dev/null
+  unset "slurm_pid[$1]"
+}
+
+slurm_is_idle() { [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; }
+slurm_is_authenticated() { munge -S "$dir/slurm/munge/socket" -n >/dev/null 2>&1; }
+slurm_has_no_task() { [ -z "$(squeue -h -t running,completing 2>/dev/null)" ]; }
+
+slurm_end_daemons() {
+  local name
+  for name in slurmd slurmctld munged; do
+    [ -n "${slurm_pid[$name]:-}" ] || continue
+    kill "${slurm_pid[$name]}" 2>/dev/null
+    slurm_within 10 slurm_is_gone "$name" || kill -KILL "${slurm_pid[$name]}" 2>/dev/null
+    wait "${slurm_pid[$name]}" 2>/dev/null
+    unset "slurm_pid[$name]"
+  done
+}
+
+slurm_is_gone() { ! kill -0 "${slurm_pid[$1]}" 2>/dev/null; }
+
+slurm_stop() {
+  if [ -n "${slurm_pid[slurmctld]:-}" ]; then
+    timeout 10 scancel --user="$(id -un)" 2>/dev/null
+    slurm_within 15 slurm_has_no_task # its daemons of tasks end with them
+  fi
+  slurm_end_daemons
+}
+
+slurm_try() {
+  slurm_configure
+  slurm_up slurmctld
+  slurm_up slurmd
+  slurm_within 20 slurm_is_idle
+}
+
+slurm_start() {
+  local command
+  PATH="$PATH:/usr/sbin" # where daemons are, for users who do not have it
+  for command in munged munge slurmctld slurmd sbatch; do
+    command -v "$command" >/dev/null || slurm_skip "no $command (Debian: slurm-wlm, munge)"
+  done
+  mkdir -p "$dir"/slurm/{munge,state,spool}
+  chmod 700 "$dir/slurm/munge"
+  (umask 077 && head -c 128 /dev/urandom >"$dir/slurm/munge/key")
+  export SLURM_CONF="$dir/slurm/slurm.conf"
+  trap 'slurm_stop; rm -rf "$dir"' EXIT
+  slurm_up munged
+  slurm_within 10 slurm_is_authenticated || slurm_skip "munged does not start: $(tail -n 1 "$dir/slurm/munged.log")"
+  for _ in 1 2 3; do # a port may be taken between its choice and its use
+    slurm_try && return
+    slurm_kill slurmctld
+    slurm_kill slurmd
+  done
+  slurm_skip "Slurm does not start: $(grep -h -E 'error|fatal' "$dir"/slurm/slurm*.log | tail -n 1)"
+}
