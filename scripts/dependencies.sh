@@ -22,6 +22,12 @@ test_packages=(
   chromium             # opens the pages of reports
 )
 
+# What only tests use, which are skipped without it.
+test_packages=(
+  slurm-wlm # a queue of one machine, for studies on a cluster
+  munge     # how its daemons know each other
+)
+
 # Install what is missing, or say how and stop (exit 9).
 install_packages() {
   local missing=() package
