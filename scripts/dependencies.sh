@@ -17,15 +17,11 @@ packages=(
   gnuplot-nox          # figures of reports
   libcunit1-dev        # tests
 )
-# And for the tests alone.
-test_packages=(
-  chromium             # opens the pages of reports
-)
-
 # What only tests use, which are skipped without it.
 test_packages=(
-  slurm-wlm # a queue of one machine, for studies on a cluster
-  munge     # how its daemons know each other
+  chromium             # opens the pages of reports
+  slurm-wlm            # a queue of one machine, for studies on a cluster
+  munge                # how its daemons know each other
 )
 
 # Install what is missing, or say how and stop (exit 9).

@@ -54,7 +54,7 @@ static const cli_option options[] = {
      1, NULL},
     {"threads", "N", NULL, "load cases simulated at once; results do not depend on it", CLI_COUNT, AT(threads), 1000,
      NULL},
-    {"engine", "local", CLI_DOING_RUNS, "who does the runs, as [study] engine", CLI_ASSIGN, 0, 0, "study.engine"},
+    {"engine", "local|slurm", CLI_DOING_RUNS, "who does the runs, as [study] engine", CLI_ASSIGN, 0, 0, "study.engine"},
     {"jobs", "N", CLI_DOING_RUNS " work", "worker processes at once, as [study] jobs", CLI_ASSIGN, 0, 0, "study.jobs"},
     {"retry-failed", NULL, "resume work", "do those again that failed", CLI_FLAG, AT(retry_failed), 1, NULL},
     {"dry-run", NULL, CLI_DOING_RUNS, "tell what would be done, and do nothing", CLI_FLAG, AT(dry_run), 1, NULL},

@@ -250,7 +250,7 @@ static const option_row compare_rows[] = {
 };
 
 static const option_row study_rows[] = {
-    CHOICE(mbo_study_config, engine, "local", "local",
+    CHOICE(mbo_study_config, engine, "local", "local|slurm",
            "who does the runs of a study; local: worker processes on this machine; slurm: job arrays of a cluster"),
     INTEGER(mbo_study_config, jobs, "0", 0, 10000,
             "worker processes at once; 0: as many as the machine has processors"),

@@ -23,7 +23,7 @@ mbd_status slurm_submit(const char *script, slurm_job *job, mbd_error *err) {
   const char *const argv[] = {"sbatch", "--parsable", script, NULL};
   command_result r;
   MBD_TRY(command_run(argv, NULL, package, &r, err));
-  mbd_status status = command_check(argv[0], &r, err);
+  mbd_status status = command_ok(argv[0], &r, err);
   if (status == MBD_OK) { status = slurm_read_job(r.out, job, err); }
   command_result_destroy(&r);
   return status;
@@ -79,7 +79,7 @@ mbd_status slurm_ask(const slurm_job *job, slurm_tasks *tasks, mbd_error *err) {
   command_result r;
   MBD_TRY(command_run(argv, NULL, package, &r, err));
   int is_forgotten = r.code != 0 && strstr(r.text, "Invalid job id");
-  mbd_status status = is_forgotten ? MBD_OK : command_check(argv[0], &r, err);
+  mbd_status status = is_forgotten ? MBD_OK : command_ok(argv[0], &r, err);
   if (status == MBD_OK) { slurm_read_tasks(r.out, tasks); }
   command_result_destroy(&r);
   return status;

@@ -64,10 +64,10 @@ static void put_option(FILE *out, const char *option, const char *text) {
   fputs("\"\n", out);
 }
 
-static void put_log(FILE *out, const char *folder) {
+static void put_log(FILE *out, const char *folder, const char *name) {
   fputs("#SBATCH --output=\"", out);
   put_value(out, folder, 1);
-  fputs("/%A_%a.log\"\n#SBATCH --open-mode=append\n", out);
+  fprintf(out, "/%s.log\"\n#SBATCH --open-mode=append\n", name);
 }
 
 static mbd_status put_further(FILE *out, const char *options, mbd_error *err) {
@@ -87,6 +87,7 @@ static mbd_status put_further(FILE *out, const char *options, mbd_error *err) {
 static mbd_status put_options(const slurm_script *s, FILE *out, mbd_error *err) {
   put_option(out, "job-name", s->job_name);
   put_option(out, "array", s->array);
+  put_option(out, "dependency", s->dependency);
   put_option(out, "partition", s->partition);
   put_option(out, "time", s->time_limit);
   put_option(out, "mem", s->memory);
@@ -94,8 +95,9 @@ static mbd_status put_options(const slurm_script *s, FILE *out, mbd_error *err) 
   put_option(out, "qos", s->qos);
   fprintf(out, "#SBATCH --ntasks=1\n");
   if (s->cpus_per_task > 0) { fprintf(out, "#SBATCH --cpus-per-task=%d\n", s->cpus_per_task); }
-  put_log(out, s->logs);
-  fprintf(out, "#SBATCH --requeue\n#SBATCH --signal=B:USR1@%d\n", s->warning);
+  put_log(out, s->logs, s->array ? "%A_%a" : "merge_%j");
+  fprintf(out, "#SBATCH --requeue\n");
+  if (s->array) { fprintf(out, "#SBATCH --signal=B:USR1@%d\n", s->warning); }
   return put_further(out, s->sbatch_options, err);
 }
 
@@ -128,7 +130,7 @@ static const char task[] =
     "trap 'pass_on USR1' USR1\n"
     "trap 'leave=1; pass_on TERM' TERM\n"
     "\n"
-    "\"$program\" work \"$study\" --chunk \"$SLURM_ARRAY_TASK_ID\" &\n"
+    "\"$program\" work \"$study\" --chunk \"$SLURM_ARRAY_TASK_ID/$chunks\" --jobs \"${SLURM_CPUS_PER_TASK:-1}\" &\n"
     "child=$!\n"
     "if [ -n \"$interrupted\" ]; then kill -s \"$interrupted\" \"$child\"; fi\n"
     "while interrupted=''; wait \"$child\"; code=$?; [ -n \"$interrupted\" ]; do :; done\n"
@@ -149,12 +151,19 @@ static const char task[] =
 
 mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err) {
   MBD_TRY(check_lines(s, err));
-  fputs("#!/bin/bash\n# Written by mbopt: each task of this array does the missing runs of one chunk.\n", out);
+  fputs("#!/bin/bash\n", out);
+  fputs(s->array ? "# Written by mbopt: each task of this array does the missing runs of one chunk.\n"
+                 : "# Written by mbopt: one table of all runs, when the array of tasks is over.\n",
+        out);
   MBD_TRY(put_options(s, out, err));
   fputc('\n', out);
   put_assignment(out, "program", s->program);
   put_assignment(out, "study", s->study);
-  fprintf(out, "most_restarts=%d\n", s->most_restarts);
+  if (!s->array) {
+    fputs("exec \"$program\" merge \"$study\"\n", out);
+    return MBD_OK;
+  }
+  fprintf(out, "chunks=%d\nmost_restarts=%d\n", s->chunks, s->most_restarts);
   fputs(task, out);
   return MBD_OK;
 }

@@ -12,7 +12,9 @@ typedef struct slurm_script {
   const char *program; /* path of mbopt on the nodes, absolute */
   const char *study;   /* folder of the study, absolute */
   const char *logs;    /* existing folder; every task appends to ID_CHUNK.log, when started again as well */
-  const char *array;   /* chunks, as slurm_array_spec writes them */
+  const char *array;   /* chunks, as slurm_array_spec writes them; NULL: no array but one job that merges the study */
+  int chunks;          /* parts of the study in all */
+  const char *dependency;                                      /* "afterany:17": what must be over before */
   const char *partition, *time_limit, *memory, *account, *qos; /* as sbatch takes them: "2:00:00", "4G" */
   const char *sbatch_options; /* further options of sbatch, in one line or several; they override those above */
   int cpus_per_task;
@@ -23,10 +25,10 @@ typedef struct slurm_script {
 /* All NULL, but for what must be there: job_name "mbopt", warning 60, most_restarts 100. */
 void slurm_script_init(slurm_script *s);
 
-/* Write the script. Every task runs `PROGRAM work STUDY --chunk N` and passes USR1 and TERM on to it. It puts itself
+/* Write the script. Every task runs `PROGRAM work STUDY --chunk N/CHUNKS` and passes USR1 and TERM on to it. It puts itself
  * back into the queue where that exits with 75 (saved, not done), unless TERM said that the queue has other plans:
  * Slurm starts a task again by itself after preemption and failures of nodes, and must not after scancel.
- * s        program, study, logs and array are given
+ * s        program, study, logs are given, and array with chunks, or none
  * returns  MBD_BAD_INPUT for a text that no line of a batch script can hold, with a part of the script written;
  *          errors of `out` are left in it */
 mbd_status slurm_script_write(const slurm_script *s, FILE *out, mbd_error *err);

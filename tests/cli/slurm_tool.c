@@ -14,7 +14,8 @@ static mbd_status submit(char **argument, mbd_error *err) {
   slurm_job job;
   atomic_file file;
   slurm_script_init(&s);
-  s.study = s.logs = argument[0], s.program = argument[1], s.array = argument[2], s.time_limit = argument[3];
+  s.study = s.logs = argument[0], s.program = argument[1], s.array = argument[2], s.chunks = 4,
+  s.time_limit = argument[3];
   char *path = path_in(argument[0], "batch");
   mbd_status status = atomic_open(path, &file, err);
   if (status == MBD_OK) { status = slurm_script_write(&s, file.out, err); }

@@ -10,7 +10,7 @@ mkdir "$study"
 program="$dir/fake mbopt"
 cat >"$program" <<'EOF'
 #!/bin/bash
-study="$2" chunk="$4"
+study="$2" chunk="${4%/*}"
 echo "start of '$*', restarts: ${SLURM_RESTART_COUNT:-0}"
 trap 'echo told USR1; exit 75' USR1
 trap 'echo told TERM; exit 75' TERM
@@ -38,7 +38,7 @@ logged() { grep -q "$2" "$study/$1.log"; }
 array="$(submit 0-2%1)"
 check array_submitted [ "$array" -gt 0 ]
 check array_ends slurm_within 60 tasks_are "$array" "0 0 2 1"
-check arguments logged "${array}_0" "^start of 'work $study --chunk 0', restarts: 0"
+check arguments logged "${array}_0" "^start of 'work $study --chunk 0/4 --jobs 1', restarts: 0"
 check once [ "$(starts "${array}_0")" -eq 1 ]
 check again_after_75 [ "$(starts "${array}_1")" -eq 2 ]
 check again_restarts logged "${array}_1" "restarts: 1"

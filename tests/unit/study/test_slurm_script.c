@@ -13,7 +13,7 @@
 static slurm_script script(void) {
   slurm_script s;
   slurm_script_init(&s);
-  s.program = "/opt/mbopt", s.study = "/data/study", s.logs = "/data/study/logs", s.array = "0,3-7%2";
+  s.program = "/opt/mbopt", s.study = "/data/study", s.logs = "/data/study/logs", s.array = "0,3-7%2", s.chunks = 9;
   return s;
 }
 
@@ -54,10 +54,11 @@ static void test_least(void) {
   char *text;
   CU_ASSERT_EQUAL(written(&s, &text, &err), MBD_OK);
   CHECK_CONTAINS(text, "#!/bin/bash\n");
-  CHECK_CONTAINS(text,
-                 "\n#SBATCH --job-name=\"mbopt\"\n#SBATCH --array=\"0,3-7%2\"\n#SBATCH --ntasks=1\n"
-                 "#SBATCH --output=\"/data/study/logs/%A_%a.log\"\n#SBATCH --open-mode=append\n#SBATCH --requeue\n"
-                 "#SBATCH --signal=B:USR1@60\n\nprogram='/opt/mbopt'\nstudy='/data/study'\nmost_restarts=100\n");
+  CHECK_CONTAINS(
+      text,
+      "\n#SBATCH --job-name=\"mbopt\"\n#SBATCH --array=\"0,3-7%2\"\n#SBATCH --ntasks=1\n"
+      "#SBATCH --output=\"/data/study/logs/%A_%a.log\"\n#SBATCH --open-mode=append\n#SBATCH --requeue\n"
+      "#SBATCH --signal=B:USR1@60\n\nprogram='/opt/mbopt'\nstudy='/data/study'\nchunks=9\nmost_restarts=100\n");
   free(text);
 }
 
@@ -87,6 +88,20 @@ static void test_all_options(void) {
     CHECK_CONTAINS(text, whole);
   }
   CHECK_CONTAINS(text, "most_restarts=5\n");
+  free(text);
+}
+
+/* Without an array: one job after another that merges. */
+static void test_merge(void) {
+  slurm_script s = script();
+  mbd_error err = {0};
+  char *text;
+  s.array = NULL, s.dependency = "afterany:41";
+  CU_ASSERT_EQUAL(written(&s, &text, &err), MBD_OK);
+  CHECK_CONTAINS(text, "\n#SBATCH --dependency=\"afterany:41\"\n");
+  CHECK_CONTAINS(text, "\nprogram='/opt/mbopt'\nstudy='/data/study'\nexec \"$program\" merge \"$study\"\n");
+  CU_ASSERT_PTR_NULL(strstr(text, "--array"));
+  CU_ASSERT_PTR_NULL(strstr(text, "USR1"));
   free(text);
 }
 
@@ -164,7 +179,7 @@ static void check_task(const char *body, const char *command, int code, const ch
 
 static void test_exit_codes(void) {
   const char *plain = "bash batch", *requeued = "scontrol requeue 41_7\n";
-  check_task("#!/bin/bash\nprintf '<%s>' \"$@\"", plain, 0, "<work></data/" ODD "><--chunk><7>");
+  check_task("#!/bin/bash\nprintf '<%s>' \"$@\"", plain, 0, "<work></data/" ODD "><--chunk><7/9><--jobs><1>");
   check_task("#!/bin/bash\nexit 4", plain, 4, "");
   check_task("#!/bin/bash\nexit 75", plain, 0, requeued);
   check_task("#!/bin/bash\nexit 75", "SLURM_RESTART_COUNT=2 bash batch", 0, requeued);
@@ -197,9 +212,8 @@ static void test_signals(void) {
 }
 
 int main(void) {
-  const test_entry entries[] = {TEST(test_array_spec), TEST(test_least),  TEST(test_all_options),
-                                TEST(test_refused),    TEST(test_syntax), TEST(test_exit_codes),
-                                TEST(test_signals)};
+  const test_entry entries[] = {TEST(test_array_spec), TEST(test_least),  TEST(test_all_options), TEST(test_merge),
+                                TEST(test_refused),    TEST(test_syntax), TEST(test_exit_codes),  TEST(test_signals)};
   if (!mkdtemp(folder)) { return 2; }
   int failed = test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));
   command_result r = ran((const char *[]){"rm", "-r", folder, NULL}, NULL);

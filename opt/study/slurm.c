@@ -1,0 +1,259 @@
+/* Runs as a job array of a Slurm cluster: every task does an equal share of the study by `mbopt work`, with the worker processes
+ * of the local engine on its node. What tasks do, when they are stopped, and how they start again, stands in slurm_script.c. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config/ini.h"
+#include "core/memory.h"
+#include "report/atomic_file.h"
+#include "report/results.h"
+#include "study/engine.h"
+#include "study/runs.h"
+#include "study/slurm_queue.h"
+#include "study/slurm_script.h"
+
+static mbd_status no_memory(const study *s, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the jobs of %s", s->folder);
+}
+
+/* ---- the job that was submitted: slurm.json ---- */
+
+static int read_job(const char *folder, slurm_job *job, double *since) {
+  struct stat info;
+  char *path = path_in(folder, "slurm.json");
+  json_t *o = path ? json_load_file(path, 0, NULL) : NULL;
+  const char *cluster = json_string_value(json_object_get(o, "cluster"));
+  *job = (slurm_job){.id = (long)json_integer_value(json_object_get(o, "job"))};
+  snprintf(job->cluster, sizeof job->cluster, "%s", cluster ? cluster : "");
+  if (path && stat(path, &info) == 0) { *since = (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec; }
+  json_decref(o);
+  free(path);
+  return job->id > 0;
+}
+
+static mbd_status write_job(const char *folder, const slurm_job *job, mbd_error *err) {
+  json_t *o = json_pack("{s:I, s:s}", "job", (json_int_t)job->id, "cluster", job->cluster);
+  mbd_status status = results_write_json(folder, "slurm.json", o, err);
+  json_decref(o);
+  return status;
+}
+
+static int describe(const char *folder, char *text, size_t size, double *since) {
+  slurm_job job;
+  slurm_tasks k;
+  mbd_error err = {0};
+  if (!read_job(folder, &job, since)) { return 0; }
+  if (slurm_ask(&job, &k, &err) != MBD_OK) {
+    snprintf(text, size, "Slurm job %ld: the queue does not answer: %.200s", job.id, err.text);
+    return 0;
+  }
+  const int more = k.pending + k.running;
+  snprintf(text, size, more ? "Slurm job %ld: %d tasks run, %d wait%s%s%s" : "Slurm job %ld: over", job.id, k.running,
+           k.pending, *k.reason ? " (" : "", k.reason, *k.reason ? ")" : "");
+  return more;
+}
+
+static mbd_status check_over(const study *s, mbd_error *err) {
+  char text[400];
+  double since;
+  if (describe(s->folder, text, sizeof text, &since)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s; wait for it, or end it with scancel", s->folder, text);
+  }
+  return MBD_OK;
+}
+
+/* ---- the chunks in which something is missing ---- */
+
+typedef struct chunks {
+  int of;    /* parts of the study */
+  int n;     /* those with something to do */
+  int *k;    /* [n] */
+  long left; /* runs */
+} chunks;
+
+/* A failure that is to be tried again counts as missing, and is so from now on. */
+static mbd_status forget_failure(const study *s, long i, mbd_error *err) {
+  char *path = runs_path(s, i, "failed.json");
+  if (!path) { return no_memory(s, err); }
+  unlink(path);
+  free(path);
+  return MBD_OK;
+}
+
+static mbd_status find_chunks(const engine_task *t, chunks *c, mbd_error *err) {
+  study *s = t->s;
+  *c = (chunks){.of = s->config->slurm.tasks < s->n ? s->config->slurm.tasks : (int)s->n};
+  c->k = calloc((size_t)c->of + 1, sizeof *c->k);
+  if (!c->k) { return no_memory(s, err); }
+  for (int k = 0; k < c->of; k++) {
+    const long before = c->left, last = s->n * (k + 1) / c->of;
+    for (long i = s->n * k / c->of; i < last; i++) {
+      runs_state state;
+      MBD_TRY(runs_look(s, i, &state, err));
+      const int again = state == RUN_FAILED && t->retry_failed;
+      if (again && !t->dry) { MBD_TRY(forget_failure(s, i, err)); }
+      c->left += state == RUN_MISSING || again;
+    }
+    if (c->left > before) { c->k[c->n++] = k; }
+  }
+  return MBD_OK;
+}
+
+/* ---- the scripts ---- */
+
+/* What the cluster must be told, in texts that are this study's own. */
+typedef struct submission {
+  char *study, *logs, *array, *options, *name;
+  slurm_script work, merge;
+} submission;
+
+static void submission_free(submission *q) {
+  free(q->study), free(q->logs), free(q->array), free(q->options), free(q->name);
+}
+
+static char *join_lines(const mbo_names *names) {
+  char *text = mbd_strdup("");
+  for (int i = 0; text && i < names->n; i++) {
+    char *longer = mbd_sprintf_dup("%s%s\n", text, names->v[i]);
+    free(text);
+    text = longer;
+  }
+  return text;
+}
+
+static mbd_status prepare(const engine_task *t, const chunks *c, submission *q, mbd_error *err) {
+  const study *s = t->s;
+  const mbo_slurm_config *g = &s->config->slurm;
+  const char *slash = strrchr(s->folder, '/');
+  *q = (submission){.study = realpath(s->folder, NULL),
+                    .array = slurm_array_spec(c->k, c->n, g->at_once),
+                    .options = join_lines(&g->options),
+                    .name = mbd_sprintf_dup("mbopt %s", slash && slash[1] ? slash + 1 : s->folder)};
+  q->logs = q->study ? path_in(q->study, "slurm") : NULL;
+  if (!q->study || !q->array || !q->options || !q->name || !q->logs) { return no_memory(s, err); }
+  slurm_script_init(&q->work);
+  q->work.job_name = q->name, q->work.program = t->program, q->work.study = q->study, q->work.logs = q->logs;
+  q->work.partition = g->partition, q->work.account = g->account, q->work.qos = g->qos;
+  q->work.sbatch_options = q->options;
+  q->merge = q->work;
+  q->work.array = q->array, q->work.chunks = c->of;
+  q->work.time_limit = g->time_limit, q->work.memory = g->memory, q->work.cpus_per_task = g->cpus;
+  q->work.most_restarts = g->requeues;
+  return MBD_OK;
+}
+
+static mbd_status submit(const submission *q, const char *name, const slurm_script *script, slurm_job *job,
+                         mbd_error *err) {
+  atomic_file a;
+  MBD_TRY(make_folder(q->logs, err));
+  MBD_TRY(results_open(q->logs, name, &a, err));
+  mbd_status status = slurm_script_write(script, a.out, err);
+  if (status != MBD_OK) {
+    atomic_abort(&a);
+    return status;
+  }
+  MBD_TRY(atomic_commit(&a, err));
+  char *path = path_in(q->logs, name);
+  status =
+      path ? slurm_submit(path, job, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a job");
+  free(path);
+  return status;
+}
+
+/* The array, and a job after it that merges what there is then. */
+static mbd_status submit_all(const engine_task *t, submission *q, slurm_job *job, mbd_error *err) {
+  slurm_job merge;
+  char after[64];
+  MBD_TRY(submit(q, "work.sh", &q->work, job, err));
+  MBD_TRY(write_job(t->s->folder, job, err));
+  snprintf(after, sizeof after, "afterany:%ld", job->id);
+  q->merge.dependency = after;
+  return submit(q, "merge.sh", &q->merge, &merge, err);
+}
+
+/* ---- waiting ---- */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Until nothing is in the queue any more: the queue, not the runs, says when it is over. */
+static mbd_status wait_for(const engine_task *t, const slurm_job *job, long before, engine_progress *p,
+                           mbd_error *err) {
+  static const struct timespec pause = {.tv_sec = 1};
+  const double begun = now();
+  for (;;) {
+    slurm_tasks k;
+    runs_count c;
+    MBD_TRY(slurm_ask(job, &k, err));
+    MBD_TRY(runs_counted(t->s->folder, 0, &c, err));
+    const long did = c.done + c.failed - before;
+    *p = (engine_progress){.total = t->s->n, .done = c.done, .failed = c.failed, .seconds = now() - begun, .left = NAN};
+    if (did > 0) { p->left = (double)(p->total - p->done - p->failed) * p->seconds / (double)did; }
+    if (t->progress) { t->progress(t->user, p); }
+    if (k.pending + k.running == 0) { return MBD_OK; }
+    if (*t->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "told to stop; the job goes on"); }
+    nanosleep(&pause, NULL);
+  }
+}
+
+/* ---- the engine ---- */
+
+static void tell(const engine_task *t, const chunks *c) {
+  if (!t->out) { return; }
+  fprintf(t->out, "%ld runs in %d of %d tasks of a job array, each at most %ld runs\n", c->left, c->n, c->of,
+          (t->s->n + c->of - 1) / c->of);
+}
+
+static mbd_status dry_run(const engine_task *t, const submission *q, mbd_error *err) {
+  slurm_script merge = q->merge;
+  if (!t->out) { return MBD_OK; }
+  merge.dependency = "afterany:JOB";
+  fprintf(t->out, "sbatch of this script:\n\n");
+  MBD_TRY(slurm_script_write(&q->work, t->out, err));
+  fprintf(t->out, "\nand after it, whatever has become of it:\n\n");
+  return slurm_script_write(&merge, t->out, err);
+}
+
+static mbd_status send(const engine_task *t, const chunks *c, engine_progress *p, mbd_error *err) {
+  submission q;
+  slurm_job job;
+  mbd_status status = prepare(t, c, &q, err);
+  if (status == MBD_OK && t->dry) {
+    status = dry_run(t, &q, err);
+  } else if (status == MBD_OK) {
+    status = submit_all(t, &q, &job, err);
+    if (status == MBD_OK && t->out) {
+      fprintf(t->out, "submitted as job %ld; 'mbopt status %s' tells how far it is\n", job.id, t->s->folder);
+    }
+    if (status == MBD_OK && t->wait) { status = wait_for(t, &job, t->s->n - c->left, p, err); }
+  }
+  submission_free(&q);
+  return status;
+}
+
+static mbd_status perform(const engine_task *t, engine_progress *p, mbd_error *err) {
+  chunks c;
+  *p = (engine_progress){0};
+  MBD_TRY(check_over(t->s, err));
+  mbd_status status = find_chunks(t, &c, err);
+  if (status == MBD_OK) { tell(t, &c); }
+  if (status == MBD_OK && c.n > 0) { status = send(t, &c, p, err); }
+  if (status == MBD_OK && c.n == 0) { *p = (engine_progress){.total = t->s->n, .done = t->s->n}; }
+  free(c.k);
+  return status;
+}
+
+const engine_ops mbo_engine_slurm = {
+    .name = "slurm",
+    .doc = "job arrays of a Slurm cluster, through sbatch",
+    .perform = perform,
+    .describe = describe,
+};

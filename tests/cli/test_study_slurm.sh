@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# A study on a Slurm cluster (of this machine): results as by worker processes, to the bit; a killed task, a killed daemon and a time
+# limit in the middle; what is queued is not queued again.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/slurm.sh"
+
+sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = 2/" configs/five_bar.ini >"$dir/run.ini"
+cat >>"$dir/run.ini" <<'INI'
+[sweep]
+task = gradient
+vary.Ls1 = 1 to 3 in 6
+vary.Ls2 = 1 to 3 in 5
+[slurm]
+tasks = 4
+INI
+json_of() { "$MBOPT" status "$1" --json | tr -d ' \n'; }
+without_times() { sed 's/,[^,]*,[^,]*$//' "$1/table.csv" >"$1.table"; } # seconds and error come last
+is_over() { grep -q '"left":0,"running":false' <<<"$(json_of "$1")"; }
+is_gone_from_queue() { [ -z "$(squeue -h -j "$1" -t pending,running,completing 2>/dev/null)" ]; }
+runs_are_there() { [ "$(find "$1/runs" -name '*.json' 2>/dev/null | wc -l)" -ge "$2" ]; }
+
+# ---- what would be submitted, without a queue
+"$MBOPT" sweep "$dir/run.ini" --engine slurm --dry-run --set slurm.partition=fast --set slurm.cpus=3 --output "$dir/dry" >"$dir/dry.out"
+check dry [ $? -eq 0 ]
+check dry_tells grep -q "^30 runs in 4 of 4 tasks of a job array, each at most 8 runs" "$dir/dry.out"
+for line in '#SBATCH --array="0-3"' '#SBATCH --partition="fast"' '#SBATCH --cpus-per-task=3' '#SBATCH --requeue' 'chunks=4' \
+  '#SBATCH --dependency="afterany:JOB"'; do
+  check "dry_has $line" grep -qxF "$line" "$dir/dry.out"
+done
+check dry_only [ ! -e "$dir/dry/slurm.json" ]
+if ! command -v sbatch >/dev/null; then
+  out="$("$MBOPT" sweep "$dir/run.ini" --engine slurm --output "$dir/none" 2>&1)"
+  check no_slurm [ $? -eq 3 ]
+  check no_slurm_package contains "$out" "slurm"
+fi
+
+slurm_start
+"$MBOPT" sweep "$dir/run.ini" --output "$dir/here" --quiet
+without_times "$dir/here"
+
+# ---- submitted, waited for: the same table
+"$MBOPT" sweep "$dir/run.ini" --engine slurm --wait --output "$dir/queue" >"$dir/queue.out" 2>"$dir/queue.err"
+check wait_exit [ $? -eq 0 ]
+check submitted grep -q "^submitted as job [0-9]*; 'mbopt status $dir/queue' tells how far it is" "$dir/queue.out"
+check waited grep -q "30 of 30 runs" "$dir/queue.err"
+check wait_over is_over "$dir/queue"
+without_times "$dir/queue"
+check as_here same "$dir/queue.table" "$dir/here.table"
+check log_per_task [ "$(find "$dir/queue/slurm" -name '[0-9]*_[0-3].log' | wc -l)" -eq 4 ]
+check nothing_left_to_submit grep -q "^0 runs in 0 of 4 tasks" <<<"$("$MBOPT" resume "$dir/queue" --engine slurm 2>/dev/null)"
+
+# ---- submitted and left alone: tasks are killed, then the daemon of the node; what is missing is submitted again
+slow=(--set case.swing.duration=20 --set slurm.at_once=2)
+"$MBOPT" sweep "$dir/run.ini" "${slow[@]}" --output "$dir/calm" --quiet
+without_times "$dir/calm"
+"$MBOPT" sweep "$dir/run.ini" "${slow[@]}" --engine slurm --output "$dir/rough" --quiet
+check not_waited [ $? -eq 0 ]
+check begins slurm_within 60 runs_are_there "$dir/rough" 2
+out="$("$MBOPT" resume "$dir/rough" --engine slurm 2>&1)"
+check twice_exit [ $? -eq 3 ]
+check twice contains "$out" "wait for it, or end it with scancel"
+out="$("$MBOPT" status "$dir/rough")"
+check status_of_queue contains "$out" "tasks run"
+job="$(number job "$dir/rough/slurm.json")"
+pkill -KILL -f "work $dir/rough --chunk" # all tasks that run now, in the middle of a run
+slurm_kill slurmd
+slurm_up slurmd
+check queue_ends slurm_within 120 is_gone_from_queue "$job"
+"$MBOPT" resume "$dir/rough" --engine slurm --wait --quiet
+check rough_resume [ $? -eq 0 ]
+check rough_over is_over "$dir/rough"
+without_times "$dir/rough"
+check rough_as_calm same "$dir/rough.table" "$dir/calm.table"
+check no_failures [ -z "$(find "$dir/rough/runs" -name '*.failed.json')" ]
+
+# ---- merged by the job that depends on the array
+rm -rf "$dir/queue/runs/000/000007.json" "$dir/queue/table.csv"
+"$MBOPT" resume "$dir/queue" --engine slurm --quiet
+check merged_by_queue slurm_within 60 test -e "$dir/queue/table.csv"
+without_times "$dir/queue"
+check merged_as_here same "$dir/queue.table" "$dir/here.table"
+
+# ---- told by the queue before the time limit: finish, save, into the queue again
+"$MBOPT" sweep "$dir/run.ini" --set case.swing.duration=3000 --set slurm.tasks=1 --engine slurm --output "$dir/long" --quiet
+check long_begins slurm_within 60 test -e "$dir/long/lock.0" -o -e "$dir/long/lock"
+job="$(number job "$dir/long/slurm.json")"
+sleep 2
+scancel --signal=USR1 --batch "$job"
+was_requeued() { grep -q "interrupted; 'mbopt resume" "$dir"/long/slurm/*_0.log; }
+check told slurm_within 60 was_requeued
+check still_in_queue grep -q '"running":true' <<<"$(json_of "$dir/long")"
+scancel "$job"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
