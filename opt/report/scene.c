@@ -320,7 +320,3 @@ mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **ou
   json_decref(cases);
   return status;
 }
-
-char *scene_text(const json_t *scene) {
-  return json_dumps(scene, JSON_COMPACT | JSON_ESCAPE_SLASH | JSON_REAL_PRECISION(9));
-}

@@ -25,7 +25,4 @@
  * or why a case cannot be simulated. Later evaluations of m are not changed by it. */
 mbd_status scene_create(mechanism *m, const double *rho, int frames, json_t **out, mbd_error *err);
 
-/* As text to stand in a <script> of a page, short; NULL: no memory. Free with free(). */
-char *scene_text(const json_t *scene);
-
 #endif

@@ -69,10 +69,14 @@ static json_t *scene_of(const char *name, double factor) {
   return scene;
 }
 
+static char *text_of(const json_t *scene) {
+  return json_dumps(scene, JSON_COMPACT | JSON_REAL_PRECISION(9));
+}
+
 /* before and, unless factor is 0, after */
 static void write_page(const char *path, const char *name, double factor) {
   json_t *before = scene_of(name, 1), *after = factor != 0 ? scene_of(name, factor) : NULL;
-  char *first = scene_text(before), *second = after ? scene_text(after) : NULL;
+  char *first = text_of(before), *second = after ? text_of(after) : NULL;
   FILE *out = fopen(path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(out);
   fprintf(
