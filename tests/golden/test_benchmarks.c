@@ -2,28 +2,8 @@
  * N-four-bar mechanism through its singular positions; energy of order two; a cut mechanism equals the uncut one. */
 #include <jansson.h>
 
-#include "evaluate/mechanism.h"
 #include "model.h"
-
-typedef struct run {
-  mbo_run_config *c;
-  mechanism *m;
-} run;
-
-static run open_run(const char *file, int nset, const char *const *set) {
-  char path[512];
-  mbd_error err = {0};
-  run r;
-  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, file);
-  must(mbo_run_config_read(path, nset, set, &r.c, &err), &err);
-  must(mechanism_create(r.c, &r.m, &err), &err);
-  return r;
-}
-
-static void close_run(run *r) {
-  mechanism_destroy(r->m);
-  mbo_run_config_destroy(r->c);
-}
+#include "opened_run.h"
 
 static json_t *golden(const char *name) {
   char path[512];
@@ -48,11 +28,11 @@ static void five_bar(const char *file, const char *step, const char *reference, 
   snprintf(s, sizeof s, "case.swing.step=%s", step);
   snprintf(ref, sizeof ref, "case.swing.reference=%s", reference);
   const char *const set[] = {s, ref};
-  run r = open_run(file, 2, set);
+  opened_run r = run_open(file, 2, set);
   must(mechanism_evaluate(r.m, r.m->start, "direct", 0, &err), &err);
   memcpy(psi, r.m->psi, QUANTITIES * sizeof *psi);
   memcpy(grad, r.m->grad, QUANTITIES * PARAMETERS * sizeof *grad);
-  close_run(&r);
+  run_close(&r);
 }
 
 /* Errors are even powers of the step: two levels of Richardson's extrapolation. */

@@ -1,8 +1,7 @@
 /* Whole manoeuvres of the run files: the discrete adjoint against direct differentiation, variable by variable, and against the
  * complex step of the whole simulation along one direction in all variables. */
-#include "evaluate/mechanism.h"
 #include "evaluate/numerical.h"
-#include "test.h"
+#include "opened_run.h"
 
 enum { MOST_SET = 8, SET = 128 };
 
@@ -11,11 +10,11 @@ static const struct {
   double duration; /* of the run file [s] */
   const char *set[2];
 } manoeuvres[] = {
-    {"five_bar_gradient.ini", "swing", 5, {NULL}},
-    {"five_bar_gradient_found.ini", "swing", 5, {NULL}},
-    {"step_descent.ini", "step", 4.5, {"optimizer.hessian=limited_memory"}},
-    {"double_lane_change.ini", "lane_change", 12, {"optimizer.hessian=limited_memory"}},
-    {"bicycle_double_turn.ini", "turn", 10, {NULL}},
+    {"configs/five_bar_gradient.ini", "swing", 5, {NULL}},
+    {"configs/five_bar_gradient_found.ini", "swing", 5, {NULL}},
+    {"configs/step_descent.ini", "step", 4.5, {"optimizer.hessian=limited_memory"}},
+    {"configs/double_lane_change.ini", "lane_change", 12, {"optimizer.hessian=limited_memory"}},
+    {"configs/bicycle_double_turn.ini", "turn", 10, {NULL}},
 };
 enum { N_MANOEUVRES = sizeof manoeuvres / sizeof manoeuvres[0] };
 
@@ -30,37 +29,22 @@ static const struct {
 };
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
-typedef struct opened {
-  mbo_run_config *config;
-  mechanism *m;
-} opened;
-
 /* A fifth of the manoeuvre under a sanitizer. */
-static opened open_manoeuvre(int i, int way) {
-  opened q = {NULL, NULL};
-  char path[512], text[4][SET];
+static opened_run open_manoeuvre(int i, int way) {
+  char text[4][SET];
   const char *set[MOST_SET] = {text[0], text[1], text[2], text[3]};
   int n = 4;
-  mbd_error err = {0};
   const char *name = manoeuvres[i].case_name;
-  snprintf(path, sizeof path, "%s/configs/%s", MBOPT_SOURCE_DIR, manoeuvres[i].file);
   snprintf(text[0], SET, "case.%s.duration=%g", name, manoeuvres[i].duration / (getenv("MBOPT_SLOW") ? 5 : 1));
   snprintf(text[1], SET, "case.%s.reference=%s", name, ways[way].reference);
   snprintf(text[2], SET, "case.%s.integrator=%s", name, ways[way].integrator);
   snprintf(text[3], SET, "case.%s.projection_matrix=%s", name, ways[way].projection);
   for (int k = 0; k < 2 && manoeuvres[i].set[k]; k++) { set[n++] = manoeuvres[i].set[k]; }
-  must(mbo_run_config_read(path, n, set, &q.config, &err), &err);
-  must(mechanism_create(q.config, &q.m, &err), &err);
-  return q;
-}
-
-static void close_manoeuvre(opened *q) {
-  mechanism_destroy(q->m);
-  mbo_run_config_destroy(q->config);
+  return run_open(manoeuvres[i].file, n, set);
 }
 
 /* [quantities][variables], to be freed; derivatives by the scaled variables */
-static double *gradient_by(opened *q, const char *method) {
+static double *gradient_by(opened_run *q, const char *method) {
   const mechanism *m = q->m;
   const int nq = m->nobjective + m->nconstraint;
   mbd_error err = {0};
@@ -95,11 +79,11 @@ static void test_direct(void) {
   for (int i = 0; i < N_MANOEUVRES; i++) {
     double worst = 0;
     for (int way = 0; way < N_WAYS; way++) {
-      opened q = open_manoeuvre(i, way);
+      opened_run q = open_manoeuvre(i, way);
       double *direct = gradient_by(&q, "direct"), *adjoint = gradient_by(&q, "discrete_adjoint");
       worst = fmax(worst, apart(q.m, adjoint, direct));
       free(direct), free(adjoint);
-      close_manoeuvre(&q);
+      run_close(&q);
     }
     printf("\n  %s: %.2g ", manoeuvres[i].file, worst);
   }
@@ -108,7 +92,7 @@ static void test_direct(void) {
 static void test_complex_step(void) {
   for (int i = 0; i < N_MANOEUVRES; i++) {
     mbd_error err = {0};
-    opened q = open_manoeuvre(i, i % N_WAYS);
+    opened_run q = open_manoeuvre(i, i % N_WAYS);
     const int n = q.m->n, nq = q.m->nobjective + q.m->nconstraint;
     double *adjoint = gradient_by(&q, "discrete_adjoint"), worst = 0;
     double *along = malloc((size_t)n * sizeof *along), *exact = malloc((size_t)nq * sizeof *exact);
@@ -125,7 +109,7 @@ static void test_complex_step(void) {
     }
     printf("\n  %s: %.2g ", manoeuvres[i].file, worst);
     free(adjoint), free(along), free(exact);
-    close_manoeuvre(&q);
+    run_close(&q);
   }
 }
 

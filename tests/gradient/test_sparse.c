@@ -1,68 +1,48 @@
 /* Sparse factors give the motion and the gradients of dense ones, by every method and with every scheme: motions with
  * loops, with Euler parameters, from equilibrium; and through checkpoints to the last bit. */
-#include "evaluate/mechanism.h"
-#include "test.h"
+#include "opened_run.h"
 
 enum { MOST_SET = 8 };
 
 static const struct {
   const char *file, *set[MOST_SET]; /* up to a NULL */
 } runs[] = {
-    {"five_bar_gradient.ini", {"case.swing.duration=0.5", "case.swing.step=1e-2"}},
-    {"five_bar_gradient.ini",
+    {"configs/five_bar_gradient.ini", {"case.swing.duration=0.5", "case.swing.step=1e-2"}},
+    {"configs/five_bar_gradient.ini",
      {"case.swing.duration=0.3", "case.swing.step=1e-2", "case.swing.integrator=generalized_alpha",
       "case.swing.reference=com"}},
-    {"five_bar_gradient.ini",
+    {"configs/five_bar_gradient.ini",
      {"case.swing.duration=0.3", "case.swing.step=1e-2", "case.swing.projection_iterations=2",
       "case.swing.projection_matrix=unit"}},
-    {"step_descent.ini", {"case.step.duration=0.1", "case.step.step=5e-3"}},
-    {"bicycle_double_turn.ini", {"case.turn.duration=3", "case.turn.step=1e-2", "scalars.points=4"}},
+    {"configs/step_descent.ini", {"case.step.duration=0.1", "case.step.step=5e-3"}},
+    {"configs/bicycle_double_turn.ini", {"case.turn.duration=3", "case.turn.step=1e-2", "scalars.points=4"}},
 };
 enum { N_RUNS = sizeof runs / sizeof runs[0] };
 
-typedef struct opened {
-  mbo_run_config *config;
-  mechanism *m;
-} opened;
-
-static int quantities(const opened *q) {
+static int quantities(const opened_run *q) {
   return q->m->nobjective + q->m->nconstraint;
 }
 
-static opened open_run(int which, const char *solver, const char *more) {
-  opened q = {0};
-  char path[512], choice[MOST_SET][64];
+static opened_run open_run(int which, const char *solver, const char *more) {
+  char choice[64];
   const char *set[2 * MOST_SET];
   int n = 0;
-  mbd_error err = {0};
   while (n < MOST_SET && runs[which].set[n]) { set[n] = runs[which].set[n], n++; }
   const char *end = strchr(set[0] + strlen("case."), '.'); /* of the case's name */
-  snprintf(choice[0], sizeof choice[0], "%.*s.linear_solver=%s", (int)(end - set[0]), set[0], solver);
-  set[n++] = choice[0];
+  snprintf(choice, sizeof choice, "%.*s.linear_solver=%s", (int)(end - set[0]), set[0], solver);
+  set[n++] = choice;
   if (more) { set[n++] = more; }
-  snprintf(path, sizeof path, "%s/configs/%s", MBOPT_SOURCE_DIR, runs[which].file);
-  mbd_status status = mbo_run_config_read(path, n, set, &q.config, &err);
-  if (status == MBD_OK) { status = mechanism_create(q.config, &q.m, &err); }
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err.text);
-    exit(1);
-  }
-  return q;
+  return run_open(runs[which].file, n, set);
 }
 
-static void close_run(opened *q) {
-  mechanism_destroy(q->m);
-  mbo_run_config_destroy(q->config);
-}
-
-static void evaluate(opened *q, const char *method) {
+static void evaluate(opened_run *q, const char *method) {
   mbd_error err = {0};
   mbd_status status = mechanism_evaluate(q->m, q->m->start, method, 0, &err);
   if (status != MBD_OK) { printf("\n  %s\n", err.text); }
   CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
 }
 
-static void compare(const opened *got, const opened *want, double tol) {
+static void compare(const opened_run *got, const opened_run *want, double tol) {
   const int n = want->m->n;
   for (int i = 0; i < quantities(want); i++) {
     double size = 0;
@@ -78,8 +58,8 @@ static void compare(const opened *got, const opened *want, double tol) {
 static void test_methods(void) {
   static const char *const methods[] = {"direct", "discrete_adjoint", "complex_step", "continuous_adjoint"};
   for (int i = 0; i < N_RUNS; i++) {
-    opened dense = open_run(i, "dense", NULL), sparse = open_run(i, "sparse", NULL);
-    opened reference = open_run(i, "dense", NULL);
+    opened_run dense = open_run(i, "dense", NULL), sparse = open_run(i, "sparse", NULL);
+    opened_run reference = open_run(i, "dense", NULL);
     evaluate(&reference, "direct");
     for (int k = 0; k < 4; k++) {
       evaluate(&dense, methods[k]);
@@ -87,17 +67,17 @@ static void test_methods(void) {
       compare(&sparse, &dense, 1e-10); /* 8e-12 seen */
       if (k < 3) { compare(&sparse, &reference, 1e-9); }
     }
-    close_run(&dense), close_run(&sparse), close_run(&reference);
+    run_close(&dense), run_close(&sparse), run_close(&reference);
   }
 }
 
 /* With few checkpoints steps are done again, to the same bits. */
 static void test_checkpoints(void) {
-  opened all = open_run(0, "sparse", NULL), few = open_run(0, "sparse", "gradient.memory_limit=0.02");
+  opened_run all = open_run(0, "sparse", NULL), few = open_run(0, "sparse", "gradient.memory_limit=0.02");
   evaluate(&all, "discrete_adjoint");
   evaluate(&few, "discrete_adjoint");
   CU_ASSERT_EQUAL(memcmp(all.m->grad, few.m->grad, (size_t)(quantities(&all) * all.m->n) * sizeof(double)), 0);
-  close_run(&all), close_run(&few);
+  run_close(&all), run_close(&few);
 }
 
 TEST_MAIN(TEST(test_methods), TEST(test_checkpoints))

@@ -1,13 +1,11 @@
 /* Several objectives as one: value, gradient and Gauss-Newton matrix of their sum and of their smooth maximum, over two
  * load cases with scalars and curves of their own. */
-#include "evaluate/mechanism.h"
-#include "test.h"
+#include "opened_run.h"
 
 enum { N = 4, STEPS = 8 };
 
 typedef struct opened {
-  mbo_run_config *config;
-  mechanism *m;
+  opened_run base;
   mbo_problem p;
   mbo_eval v;
   double g[N], H[N * N];
@@ -22,29 +20,13 @@ static void open_run(opened *q, const char *more, const char *even_more) {
                             more,
                             even_more};
   int nset = 5 + (more != NULL) + (even_more != NULL);
-  char path[512];
-  mbd_error err = {0};
-  snprintf(path, sizeof path, "%s/configs/suspension_two_cases.ini", MBOPT_SOURCE_DIR);
-  mbd_status status = mbo_run_config_read(path, nset, set, &q->config, &err);
-  if (status == MBD_OK) { status = mechanism_create(q->config, &q->m, &err); }
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err.text);
-    exit(1);
-  }
-  mechanism_problem(q->m, &q->p);
+  q->base = run_open("configs/suspension_two_cases.ini", nset, set);
+  mechanism_problem(q->base.m, &q->p);
   q->v = (mbo_eval){.g = q->g, .H = q->H};
 }
 
-static void close_run(opened *q) {
-  mechanism_destroy(q->m);
-  mbo_run_config_destroy(q->config);
-}
-
 static double evaluate(opened *q, const double *x, unsigned want) {
-  mbd_error err = {0};
-  mbd_status status = q->p.eval(q->p.user, x, want, &q->v, &err);
-  if (status != MBD_OK) { printf("\n  %s\n", err.text); }
-  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
+  run_evaluate(&q->p, x, want, &q->v);
   return q->v.f;
 }
 
@@ -66,7 +48,7 @@ static void gradient(const char *combine) {
     const double minus = evaluate(&q, x, MBO_WANT_VALUE);
     CHECK_NEAR(q.p.names[i], g[i] * q.p.scale[i], (plus - minus) / 2e-5, size, 1e-7);
   }
-  close_run(&q);
+  run_close(&q.base);
 }
 
 static void test_sum(void) {
@@ -81,12 +63,13 @@ static void test_worst_value(void) {
   opened q = {0};
   open_run(&q, "objectives.combine=worst", "objectives.sharpness=20");
   const double f = evaluate(&q, q.p.start, MBO_WANT_VALUE);
-  const double a = q.m->psi[0] * q.config->objective[0].weight, b = q.m->psi[1] * q.config->objective[1].weight;
+  const double a = q.base.m->psi[0] * q.base.config->objective[0].weight,
+               b = q.base.m->psi[1] * q.base.config->objective[1].weight;
   CU_ASSERT(a > 0 && b > 0);
   CU_ASSERT(f > fmax(a, b));
   CU_ASSERT(f <= fmax(a, b) + log(2) / 20);
   CHECK_NEAR("log-sum-exp", f, log(exp(20 * a) + exp(20 * b)) / 20, 1, 1e-13);
-  close_run(&q);
+  run_close(&q.base);
 }
 
 /* The Gauss-Newton matrix of the worst case is that of the sum with the shares of the terms, and the curvature of the
@@ -95,18 +78,18 @@ static void test_worst_gauss_newton(void) {
   opened q = {0};
   open_run(&q, "objectives.combine=worst", NULL);
   evaluate(&q, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON);
-  const double w[2] = {q.config->objective[0].weight, q.config->objective[1].weight};
-  const double e0 = exp(50 * w[0] * q.m->psi[0] - 50 * q.v.f), e1 = exp(50 * w[1] * q.m->psi[1] - 50 * q.v.f);
+  const double w[2] = {q.base.config->objective[0].weight, q.base.config->objective[1].weight};
+  const double e0 = exp(50 * w[0] * q.base.m->psi[0] - 50 * q.v.f), e1 = exp(50 * w[1] * q.base.m->psi[1] - 50 * q.v.f);
   CHECK_NEAR("shares", e0 + e1, 1, 1, 1e-12);
   for (int i = 0; i < N; i++) {
-    const double s = q.p.scale[i], d = (w[0] * q.m->grad[i] - w[1] * q.m->grad[N + i]) * s;
+    const double s = q.p.scale[i], d = (w[0] * q.base.m->grad[i] - w[1] * q.base.m->grad[N + i]) * s;
     const double curvature = 50 * e0 * e1 * d * d; /* p pi_0 pi_1 (g_0 - g_1)^2 */
     CU_ASSERT(q.H[i * N + i] * s * s >= curvature);
     for (int j = 0; j < N; j++) {
       CHECK_NEAR("symmetric", q.H[i * N + j], q.H[j * N + i], fabs(q.H[i * N + i]), 1e-12);
     }
   }
-  close_run(&q);
+  run_close(&q.base);
 }
 
 /* A curve of the case's own is the one that is driven on; the other case keeps its road. */
@@ -116,10 +99,10 @@ static void test_other_road(void) {
   open_run(&b, "case.step.curve.road=waves", NULL);
   evaluate(&a, a.p.start, MBO_WANT_VALUE);
   evaluate(&b, b.p.start, MBO_WANT_VALUE);
-  CU_ASSERT(fabs(a.m->psi[0] - b.m->psi[0]) > 1e-3 * a.m->psi[0]);
-  CU_ASSERT_EQUAL(a.m->psi[1], b.m->psi[1]);
-  close_run(&a);
-  close_run(&b);
+  CU_ASSERT(fabs(a.base.m->psi[0] - b.base.m->psi[0]) > 1e-3 * a.base.m->psi[0]);
+  CU_ASSERT_EQUAL(a.base.m->psi[1], b.base.m->psi[1]);
+  run_close(&a.base);
+  run_close(&b.base);
 }
 
 TEST_MAIN(TEST(test_sum), TEST(test_worst), TEST(test_worst_value), TEST(test_worst_gauss_newton),

@@ -2,36 +2,17 @@
  * start, what they move. */
 #include <unistd.h>
 
-#include "evaluate/mechanism.h"
-#include "test.h"
+#include "opened_run.h"
 
-typedef struct opened {
-  mbo_run_config *config;
-  mechanism *m;
-} opened;
-
-static void open_run(opened *q, int nset, const char *const *set) {
-  mbd_error err = {0};
-  mbd_status status = mbo_run_config_read(MBOPT_SOURCE_DIR "/configs/five_bar_driven.ini", nset, set, &q->config, &err);
-  if (status == MBD_OK) { status = mechanism_create(q->config, &q->m, &err); }
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err.text);
-    exit(1);
-  }
-}
-
-static void close_run(opened *q) {
-  mechanism_destroy(q->m);
-  mbo_run_config_destroy(q->config);
-}
+static const char run[] = "configs/five_bar_driven.ini";
 
 /* Between two scalars, so that the places of the control points count. */
 static const char *const among_scalars[] = {"scalars.points=4", "design.Ls1.lower=1", "design.Ls2.scale=3"};
 
 static void test_names(void) {
   static const char *const names[] = {"motor.1", "motor.2", "motor.3", "motor.4", "Ls1", "Ls2"};
-  opened q = {0};
-  open_run(&q, 3, among_scalars);
+  opened_run q = {0};
+  q = run_open(run, 3, among_scalars);
   const mechanism *m = q.m;
   CU_ASSERT_EQUAL_FATAL(m->n, 6);
   for (int i = 0; i < 6; i++) {
@@ -42,20 +23,20 @@ static void test_names(void) {
   CHECK_CLOSE("scale", m->scale[2], 10, 0);
   CHECK_CLOSE("scale of its own", m->scale[5], 3, 0);
   CHECK_CLOSE("start of a scalar", m->start[4], sqrt(5), 1e-15);
-  close_run(&q);
+  run_close(&q);
 }
 
 /* Starts from the model; a scale for all points, the size of the largest. */
 static void test_starts(void) {
   static const char *const set[] = {"scalars.points=5", "scalars.duration=2"};
   static const char *const given[] = {"scalars.points=5", "design.motor.start=7"};
-  opened q = {0};
-  open_run(&q, 2, given);
+  opened_run q = {0};
+  q = run_open(run, 2, given);
   for (int i = 0; i < 5; i++) { CHECK_CLOSE("start", q.m->start[i], 7, 0); }
-  close_run(&q);
-  open_run(&q, 2, set);
+  run_close(&q);
+  q = run_open(run, 2, set);
   for (int i = 0; i < 5; i++) { CHECK_CLOSE("start", q.m->start[i], 0, 0); }
-  close_run(&q);
+  run_close(&q);
 }
 
 /* Different starts from the model, one scale for all: points near zero are of the size of the others. */
@@ -66,8 +47,8 @@ static void test_one_scale(void) {
   fclose(in), fclose(out);
   snprintf(set_model, sizeof set_model, "model.file=%s", path);
   const char *const set[] = {set_model};
-  opened q = {0};
-  open_run(&q, 1, set);
+  opened_run q = {0};
+  q = run_open(run, 1, set);
   unlink(path);
   CU_ASSERT_EQUAL_FATAL(q.m->n, 32);
   q.config->design[0].scale = NAN; /* as if it were left out */
@@ -79,16 +60,16 @@ static void test_one_scale(void) {
     CHECK_CLOSE("scale", d.scale[i], 4, 1e-14);
   }
   design_free(&d);
-  close_run(&q);
+  run_close(&q);
 }
 
 /* d psi / d rho by direct differentiation of all points against differences. */
 static void test_gradient(void) {
   static const char *const set[] = {"scalars.points=4",     "design.Ls1.lower=1",     "design.Ls2.scale=1",
                                     "scalars.duration=0.3", "case.hold.duration=0.3", "design.motor.start=5"};
-  opened q = {0};
+  opened_run q = {0};
   mbd_error err = {0};
-  open_run(&q, 6, set);
+  q = run_open(run, 6, set);
   const mechanism *m = q.m;
   double direct[12], size[2] = {0, 0};
   CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, m->start, "direct", 0, &err), MBD_OK);
@@ -99,18 +80,18 @@ static void test_gradient(void) {
     CHECK_NEAR(m->name[i % 6], direct[i], m->grad[i], size[i / 6], 1e-10);
     CU_ASSERT(i / 6 == 1 && i % 6 > 3 ? direct[i] == 0 : direct[i] != 0); /* the effort feels no spring */
   }
-  close_run(&q);
+  run_close(&q);
 }
 
 /* A case with another curve in its place does not feel the points. */
 static void test_other_curve(void) {
-  opened q = {0};
+  opened_run q = {0};
   mbd_error err = {0};
   static const char *const set[] = {"scalars.points=4", "case.hold.duration=0.1", "case.hold.curve.torque=still"};
-  open_run(&q, 3, set);
+  q = run_open(run, 3, set);
   CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, q.m->start, "direct", 0, &err), MBD_OK);
   for (int i = 0; i < 8; i++) { CU_ASSERT_EQUAL(q.m->grad[i], 0); }
-  close_run(&q);
+  run_close(&q);
 }
 
 TEST_MAIN(TEST(test_names), TEST(test_starts), TEST(test_one_scale), TEST(test_gradient), TEST(test_other_curve))

@@ -1,65 +1,44 @@
 /* Exact second derivatives of a problem as optimizers see it: against differences of its gradient, for sums and worst
  * cases over load cases, with constraints, with expressions that are not linear in the variables. */
 #include "evaluate/hessian.h"
-#include "test.h"
+#include "opened_run.h"
 
 enum { MOST = 4, MOST_SET = 8 };
 
 static const struct {
   const char *run, *set[MOST_SET];
 } problems[] = {
-    {"pendulum.ini", {"case.drop.duration=0.5", "design.length.lower=0.5", "design.mass.lower=1"}},
-    {"five_bar.ini", {"case.swing.duration=0.5", "design.x1.lower=-2", "design.y2.lower=-3"}},
-    {"suspension_two_cases.ini",
+    {"configs/pendulum.ini", {"case.drop.duration=0.5", "design.length.lower=0.5", "design.mass.lower=1"}},
+    {"configs/five_bar.ini", {"case.swing.duration=0.5", "design.x1.lower=-2", "design.y2.lower=-3"}},
+    {"configs/suspension_two_cases.ini",
      {"case.step.duration=0.1", "case.step.step=4e-3", "case.lane_change.duration=0.2",
       "case.lane_change.scalar.steer_out=0.03", "objective.roll.weight=1e3"}},
-    {"suspension_two_cases.ini",
+    {"configs/suspension_two_cases.ini",
      {"case.step.duration=0.1", "case.step.step=4e-3", "case.lane_change.duration=0.2",
       "case.lane_change.scalar.steer_out=0.03", "objective.roll.weight=1e3", "objectives.combine=worst"}},
     /* a weight of zero is a term of the maximum all the same */
-    {"suspension_two_cases.ini",
+    {"configs/suspension_two_cases.ini",
      {"case.step.duration=0.1", "case.step.step=4e-3", "case.lane_change.duration=0.2", "objective.roll.weight=0",
       "objectives.combine=worst"}},
 };
 enum { N_PROBLEMS = sizeof problems / sizeof problems[0] };
 
 typedef struct opened {
-  mbo_run_config *config;
-  mechanism *m;
+  opened_run base;
   mbo_problem p;
   mbo_eval v;
   double g[MOST], c[2], jac[2 * MOST], hess[3 * MOST * MOST];
 } opened;
 
 static void open_run(opened *q, int i, const char *more) {
-  char path[512];
   const char *set[MOST_SET + 1];
   int nset = 0;
-  mbd_error err = {0};
   for (; nset < MOST_SET && problems[i].set[nset]; nset++) { set[nset] = problems[i].set[nset]; }
   if (more) { set[nset++] = more; }
-  snprintf(path, sizeof path, "%s/configs/%s", MBOPT_SOURCE_DIR, problems[i].run);
-  mbd_status status = mbo_run_config_read(path, nset, set, &q->config, &err);
-  if (status == MBD_OK) { status = mechanism_create(q->config, &q->m, &err); }
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err.text);
-    exit(1);
-  }
-  mechanism_problem(q->m, &q->p);
+  q->base = run_open(problems[i].run, nset, set);
+  mechanism_problem(q->base.m, &q->p);
   CU_ASSERT_FATAL(q->p.n <= MOST && q->p.nc <= 2);
   q->v = (mbo_eval){.g = q->g, .c = q->c, .jac = q->jac, .hess = q->hess};
-}
-
-static void close_run(opened *q) {
-  mechanism_destroy(q->m);
-  mbo_run_config_destroy(q->config);
-}
-
-static void evaluate(opened *q, const double *x, unsigned want) {
-  mbd_error err = {0};
-  mbd_status status = q->p.eval(q->p.user, x, want, &q->v, &err);
-  if (status != MBD_OK) { printf("\n  %s\n", err.text); }
-  CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
 }
 
 /* Gradient of f (k = 0) or of constraint k - 1, component i */
@@ -79,13 +58,13 @@ static double compare(int number) {
       double x[MOST];
       memcpy(x, q.p.start, (size_t)n * sizeof *x);
       x[j] += side * h * scale[j];
-      evaluate(&q, x, MBO_WANT_VALUE | MBO_WANT_GRADIENT);
+      run_evaluate(&q.p, x, MBO_WANT_VALUE | MBO_WANT_GRADIENT, &q.v);
       for (int k = 0; k < nh; k++) {
         for (int i = 0; i < n; i++) { expected[(k * n + i) * n + j] += side * slope(&q, k, i) * scale[i] / (2 * h); }
       }
     }
   }
-  evaluate(&q, q.p.start, MBO_WANT_HESSIAN);
+  run_evaluate(&q.p, q.p.start, MBO_WANT_HESSIAN, &q.v);
   for (int k = 0; k < nh; k++) {
     double size = 0;
     for (int a = 0; a < n * n; a++) { size = fmax(size, fabs(expected[k * n * n + a])); }
@@ -101,7 +80,7 @@ static double compare(int number) {
       }
     }
   }
-  close_run(&q);
+  run_close(&q.base);
   return worst;
 }
 
@@ -118,19 +97,21 @@ static void test_symmetry(void) {
     opened q = {0};
     mbd_error err = {0};
     open_run(&q, number, NULL);
-    CU_ASSERT_EQUAL(hessian_evaluate(q.m, q.m->start, &err), MBD_OK);
-    const int n = q.m->n, nq = q.m->nobjective + q.m->nconstraint;
+    CU_ASSERT_EQUAL(hessian_evaluate(q.base.m, q.base.m->start, &err), MBD_OK);
+    const int n = q.base.m->n, nq = q.base.m->nobjective + q.base.m->nconstraint;
     for (int k = 0; k < nq; k++) {
-      const double *H = q.m->hess + k * n * n;
+      const double *H = q.base.m->hess + k * n * n;
       double size = 0;
-      for (int a = 0; a < n * n; a++) { size = fmax(size, fabs(H[a]) * q.m->scale[a / n] * q.m->scale[a % n]); }
       for (int a = 0; a < n * n; a++) {
-        const double s = q.m->scale[a / n] * q.m->scale[a % n], other = H[a % n * n + a / n];
-        CHECK_NEAR(mechanism_quantity(q.m, k), H[a] * s, other * s, size, 1e-10);
+        size = fmax(size, fabs(H[a]) * q.base.m->scale[a / n] * q.base.m->scale[a % n]);
+      }
+      for (int a = 0; a < n * n; a++) {
+        const double s = q.base.m->scale[a / n] * q.base.m->scale[a % n], other = H[a % n * n + a / n];
+        CHECK_NEAR(mechanism_quantity(q.base.m, k), H[a] * s, other * s, size, 1e-10);
         worst = fmax(worst, fabs(H[a] - other) * s / size);
       }
     }
-    close_run(&q);
+    run_close(&q.base);
   }
   printf("(%.2g) ", worst);
 }
@@ -141,17 +122,17 @@ static void test_same_numbers(void) {
   opened q = {0};
   double g[MOST], hess[MOST * MOST];
   open_run(&q, 3, NULL);
-  q.m->threads = 1;
-  evaluate(&q, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT);
+  q.base.m->threads = 1;
+  run_evaluate(&q.p, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT, &q.v);
   const double f = q.v.f;
   memcpy(g, q.g, sizeof g);
-  evaluate(&q, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_HESSIAN);
+  run_evaluate(&q.p, q.p.start, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_HESSIAN, &q.v);
   CU_ASSERT(q.v.f == f && memcmp(g, q.g, sizeof g) == 0);
   memcpy(hess, q.hess, sizeof hess);
-  q.m->threads = 2;
-  evaluate(&q, q.p.start, MBO_WANT_HESSIAN);
+  q.base.m->threads = 2;
+  run_evaluate(&q.p, q.p.start, MBO_WANT_HESSIAN, &q.v);
   CU_ASSERT(memcmp(hess, q.hess, sizeof hess) == 0);
-  close_run(&q);
+  run_close(&q.base);
 }
 
 static void test_not_available(void) {
@@ -162,11 +143,11 @@ static void test_not_available(void) {
     snprintf(set, sizeof set, "gradient.method=%s", methods[i]);
     open_run(&q, 1, "optimizer.hessian=limited_memory");
     CU_ASSERT(q.p.has_hessian);
-    close_run(&q);
+    run_close(&q.base);
     q = (opened){0};
     open_run(&q, 0, set);
     CU_ASSERT(!q.p.has_hessian);
-    close_run(&q);
+    run_close(&q.base);
   }
 }
 
@@ -176,9 +157,9 @@ static void test_stop(void) {
   mbd_error err = {0};
   volatile sig_atomic_t stop = 1;
   open_run(&q, 0, NULL);
-  q.m->stop = &stop;
-  CU_ASSERT_EQUAL(hessian_evaluate(q.m, q.m->start, &err), MBD_INTERRUPTED);
-  close_run(&q);
+  q.base.m->stop = &stop;
+  CU_ASSERT_EQUAL(hessian_evaluate(q.base.m, q.base.m->start, &err), MBD_INTERRUPTED);
+  run_close(&q.base);
 }
 
 TEST_MAIN(TEST(test_differences), TEST(test_symmetry), TEST(test_same_numbers), TEST(test_not_available),

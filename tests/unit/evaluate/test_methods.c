@@ -2,9 +2,8 @@
  * objectives and a constraint in two cases. What a method does not need has no memory. */
 #include <unistd.h>
 
-#include "evaluate/mechanism.h"
+#include "opened_run.h"
 #include "evaluate/numerical.h"
-#include "test.h"
 
 enum { N = 7, NQ = 3 };
 
@@ -44,32 +43,17 @@ static const char run_text[] =
     "case = two\n"
     "upper = 1\n";
 
-typedef struct opened {
-  mbo_run_config *config;
-  mechanism *m;
-} opened;
-
-static void open_run(opened *q, const char *set) {
+static opened_run open_run(const char *set) {
   char path[] = "/tmp/mbopt_methods_XXXXXX";
-  mbd_error err = {0};
   FILE *out = fdopen(mkstemp(path), "w");
   fputs(run_text, out);
   fclose(out);
-  mbd_status status = mbo_run_config_read(path, set != NULL, &set, &q->config, &err);
-  if (status == MBD_OK) { status = mechanism_create(q->config, &q->m, &err); }
+  const opened_run q = run_read(path, set != NULL, &set);
   unlink(path);
-  if (status != MBD_OK) {
-    printf("\n  %s\n", err.text);
-    exit(1);
-  }
+  return q;
 }
 
-static void close_run(opened *q) {
-  mechanism_destroy(q->m);
-  mbo_run_config_destroy(q->config);
-}
-
-static void gradient_by(opened *q, const char *method, double grad[NQ * N]) {
+static void gradient_by(opened_run *q, const char *method, double grad[NQ * N]) {
   mbd_error err = {0};
   mbd_status status = mechanism_evaluate(q->m, q->m->start, method, 0, &err);
   if (status != MBD_OK) { printf("\n  %s\n", err.text); }
@@ -92,9 +76,9 @@ static void compare(const mechanism *m, const double *got, const double *want, d
 static void test_methods_agree(void) {
   static const char *const set[] = {NULL, "objective.stray.target_curve=torque"};
   for (size_t i = 0; i < sizeof set / sizeof set[0]; i++) {
-    opened q = {0};
+    opened_run q = {0};
     double want[NQ * N], got[NQ * N];
-    open_run(&q, set[i]);
+    q = open_run(set[i]);
     CU_ASSERT_EQUAL_FATAL(q.m->n, N);
     gradient_by(&q, "complex_step", want);
     gradient_by(&q, "direct", got);
@@ -105,18 +89,18 @@ static void test_methods_agree(void) {
     compare(q.m, got, want, 1e-10);
     gradient_by(&q, "central_differences", got);
     compare(q.m, got, want, 1e-6);
-    close_run(&q);
+    run_close(&q);
   }
 }
 
 /* What the optimizer gets is the sum with its weights. */
 static void test_sum(void) {
-  opened q = {0};
+  opened_run q = {0};
   double grad[NQ * N];
-  open_run(&q, NULL);
+  q = open_run(NULL);
   gradient_by(&q, "discrete_adjoint", grad);
   for (int j = 0; j < N; j++) { CHECK_CLOSE("sum", q.m->g[j], grad[j] + 0.01 * grad[N + j], 1e-14 * fabs(q.m->g[j])); }
-  close_run(&q);
+  run_close(&q);
 }
 
 /* One adjoint for the weighted sum of a case's objectives, and one for its constraint, give what those of each give; direct
@@ -126,9 +110,9 @@ static void test_summed(void) {
   static const char *const set[] = {NULL, "objective.stray.case=two"};
   for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
     for (size_t k = 0; k < sizeof set / sizeof set[0]; k++) {
-      opened q = {0};
+      opened_run q = {0};
       double each[NQ * N], summed[NQ * N], g[N], size = 0;
-      open_run(&q, set[k]);
+      q = open_run(set[k]);
       gradient_by(&q, methods[i], each);
       memcpy(g, q.m->g, sizeof g);
       q.m->summed = 1;
@@ -140,16 +124,16 @@ static void test_summed(void) {
         CHECK_NEAR("sum of rows", (summed[j] + summed[N + j]) * scale, g[j] * scale, size, 1e-12);
       }
       compare_row(q.m, summed + 2 * N, each + 2 * N, 1e-12);
-      close_run(&q);
+      run_close(&q);
     }
   }
 }
 
 static void test_memory_where_needed(void) {
-  opened q = {0};
+  opened_run q = {0};
   double grad[NQ * N];
   mbd_error err = {0};
-  open_run(&q, NULL);
+  q = open_run(NULL);
   gradient_by(&q, "discrete_adjoint", grad);
   for (int i = 0; i < 2; i++) {
     const mechanism_case *k = &q.m->cases[i];
@@ -160,39 +144,39 @@ static void test_memory_where_needed(void) {
     CU_ASSERT(k->stored > 0);
   }
   CU_ASSERT_PTR_NULL(q.m->gn);
-  close_run(&q);
-  open_run(&q, NULL);
+  run_close(&q);
+  q = open_run(NULL);
   gradient_by(&q, "direct", grad);
   CU_ASSERT_PTR_NULL(q.m->cases[0].gtheta);
   CU_ASSERT_PTR_NULL(q.m->cases[0].gn);
   CU_ASSERT_EQUAL(mechanism_evaluate(q.m, q.m->start, "auto", 1, &err), MBD_OK); /* with Gauss-Newton: direct */
   CU_ASSERT_PTR_NULL(q.m->cases[0].gtheta);
   CU_ASSERT_PTR_NOT_NULL(q.m->gn);
-  close_run(&q);
+  run_close(&q);
 }
 
 /* A limit of memory is shared by the cases; the gradient does not depend on it. */
 static void test_memory_limit(void) {
-  opened q = {0};
+  opened_run q = {0};
   double want[NQ * N], got[NQ * N];
-  open_run(&q, NULL);
+  q = open_run(NULL);
   gradient_by(&q, "discrete_adjoint", want);
   CU_ASSERT_EQUAL(q.m->cases[0].repeated, 0);
-  close_run(&q);
-  open_run(&q, "gradient.memory_limit=0.005");
+  run_close(&q);
+  q = open_run("gradient.memory_limit=0.005");
   gradient_by(&q, "discrete_adjoint", got);
   compare(q.m, got, want, 1e-11);
   for (int i = 0; i < 2; i++) { CU_ASSERT((double)q.m->cases[i].stored <= 0.0025 * 1048576); }
   CU_ASSERT(q.m->cases[1].repeated > 0);
-  close_run(&q);
+  run_close(&q);
 }
 
 /* Along any direction: the same as the gradient says. */
 static void test_directional(void) {
-  opened q = {0};
+  opened_run q = {0};
   double grad[NQ * N], w[N], exact[NQ], rough[NQ];
   mbd_error err = {0};
-  open_run(&q, NULL);
+  q = open_run(NULL);
   gradient_by(&q, "direct", grad);
   for (int j = 0; j < N; j++) { w[j] = q.m->scale[j] * cos(1.0 + j); }
   CU_ASSERT_EQUAL_FATAL(numerical_derivative(q.m, q.m->start, GRADIENT_COMPLEX_STEP, w, exact, &err), MBD_OK);
@@ -203,7 +187,7 @@ static void test_directional(void) {
     CHECK_NEAR("complex step", exact[i], slope, fabs(slope), 1e-10);
     CHECK_NEAR("central differences", rough[i], slope, fabs(slope), 1e-6);
   }
-  close_run(&q);
+  run_close(&q);
 }
 
 TEST_MAIN(TEST(test_methods_agree), TEST(test_sum), TEST(test_summed), TEST(test_memory_where_needed),
