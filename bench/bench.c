@@ -202,6 +202,10 @@ int main(int argc, char **argv) {
     bench_formulations("configs");
     return 0;
   }
+  if (strcmp(problems, "studies") == 0) {
+    bench_studies("configs");
+    return 0;
+  }
   char path[1024];
   static const int sizes[] = {2, 6, 12, 18, 48, 96};
   printf("| model            | bodies | ns per body    | Jac/residual | step/residual | DDM(5)/simul.  |\n");
@@ -224,5 +228,6 @@ int main(int argc, char **argv) {
   bench_formulations(path);
   bench_chain();
   bench_linkages();
+  bench_studies(path);
   return 0;
 }

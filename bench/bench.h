@@ -24,6 +24,9 @@ void bench_parameters(const char *configs);
 /* The formulations on the same problems, for run files in the folder `configs`. */
 void bench_formulations(const char *configs);
 
+/* The study layer: scaling with workers, overhead, very many runs, for run files in the folder `configs`. */
+void bench_studies(const char *configs);
+
 /* The effect of the number of bodies: chains and their gradients, fully recursive and with a mass matrix. */
 void bench_chain(void);
 

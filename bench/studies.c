@@ -1,0 +1,127 @@
+/* What the study layer costs, and what a second worker gives: wall time, so for a machine that does nothing else. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "bench.h"
+#include "study/engine.h"
+#include "study/merge.h"
+#include "study/runs.h"
+#include "study/sweep.h"
+
+enum { ROUNDS = 3 };
+
+static volatile sig_atomic_t never;
+
+static double wall(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void remove_folder(const char *folder) {
+  char command[1100];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  if (system(command) != 0) { fprintf(stderr, "%s cannot be removed\n", folder); }
+}
+
+/* A study of a run file's [sweep] in a new folder; the sweep's assignments stay with the caller. */
+static study *make_study(const char *path, const char *folder, int nset, const char *const *set) {
+  mbd_error err = {0};
+  mbo_run_config *c;
+  sweep *w;
+  study *s;
+  remove_folder(folder);
+  bench_must(mbo_run_config_read(path, nset, set, &c, &err), &err);
+  bench_must(sweep_create(c, nset, set, &w, &err), &err);
+  bench_must(study_create(folder, sweep_plan(w), &s, &err), &err);
+  sweep_destroy(w);
+  mbo_run_config_destroy(c);
+  return s;
+}
+
+/* Seconds on the clock with so many workers. */
+static double do_runs(study *s, int jobs) {
+  mbd_error err = {0};
+  engine_progress p;
+  const engine_task t = {.s = s, .last = s->n, .stop = &never};
+  const double begun = wall();
+  s->config->study.jobs = jobs;
+  bench_must(engine_find("local")->perform(&t, &p, &err), &err);
+  return wall() - begun;
+}
+
+static mbd_status add_seconds(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  (void)i, (void)state, (void)err;
+  *(double *)user += json_number_value(json_object_get(o, "seconds"));
+  return MBD_OK;
+}
+
+/* Of the descents of configs/sweep_suspension.ini, one and two workers in turn. */
+static void scaling(const char *configs, const char *folder) {
+  static const char *const set[] = {"sweep.vary.k_f=10000 to 40000 in 6 log", "sweep.vary.c_f=100 to 3000 in 10 log"};
+  char path[1024];
+  double least[2] = {INFINITY, INFINITY}, overhead = INFINITY;
+  long n = 0;
+  snprintf(path, sizeof path, "%s/sweep_suspension.ini", configs);
+  for (int i = 0; i < 2 * ROUNDS; i++) {
+    mbd_error err = {0};
+    double own = 0;
+    study *s = make_study(path, folder, 2, set);
+    const double seconds = do_runs(s, i % 2 + 1);
+    bench_must(merge_each(s, add_seconds, &own, &err), &err);
+    least[i % 2] = fmin(least[i % 2], seconds);
+    if (i % 2 == 0) { overhead = fmin(overhead, seconds / own - 1); }
+    n = s->n;
+    study_destroy(s);
+  }
+  printf(
+      "\n| study | runs | s, 1 worker | runs/s with 2 workers / with 1 | (time with 1 - runs' own)/runs' own |\n"
+      "|---|---:|---:|---:|---:|\n| buggy, step descent | %ld | %.1f | %.2f | %.1f %% |\n",
+      n, least[0], least[0] / least[1], 100 * overhead);
+}
+
+static double memory_mib(void) {
+  char line[256];
+  double kib = NAN;
+  FILE *in = fopen("/proc/self/status", "r");
+  while (in && fgets(line, sizeof line, in)) {
+    if (sscanf(line, "VmHWM: %lf", &kib) == 1) { break; }
+  }
+  if (in) { fclose(in); }
+  return kib / 1024;
+}
+
+/* Tiny runs, of which only their number counts. */
+static void many(const char *configs, const char *folder, const char *values, const char *others) {
+  const char *const set[] = {"case.drop.duration=0.02", "case.drop.step=0.01", values, others};
+  mbd_error err = {0};
+  char path[1024];
+  runs_count c;
+  merged m;
+  snprintf(path, sizeof path, "%s/pendulum.ini", configs);
+  study *s = make_study(path, folder, 4, set);
+  const double time_of_runs = do_runs(s, 0);
+  double begun = wall();
+  bench_must(runs_counted(folder, 0, &c, &err), &err);
+  const double time_of_status = wall() - begun;
+  begun = wall();
+  bench_must(merge_csv(s, &m, &err), &err);
+  printf("| %ld | %.1f | %.2f | %.1f | %.1f |\n", c.done, time_of_runs, time_of_status, wall() - begun, memory_mib());
+  merged_free(&m);
+  study_destroy(s);
+}
+
+void bench_studies(const char *configs) {
+  char folder[] = "/tmp/mbopt-bench-XXXXXX";
+  if (!mkdtemp(folder)) { return; }
+  scaling(configs, folder);
+  printf(
+      "\n| tiny runs | s | counting them for status [s] | table.csv [s] | memory [MiB] "
+      "|\n|---:|---:|---:|---:|---:|\n");
+  many(configs, folder, "sweep.vary.stiffness=1 to 20 in 40", "sweep.vary.damping=0.1 to 2 in 25");
+  many(configs, folder, "sweep.vary.stiffness=1 to 20 in 400", "sweep.vary.damping=0.1 to 2 in 250");
+  remove_folder(folder);
+}
