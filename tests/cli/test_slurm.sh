@@ -37,6 +37,7 @@ logged() { grep -q "$2" "$study/$1.log"; }
 # ---- an array: done, done the second time, failed; names of files that a shell would take apart
 array="$(submit 0-2%1)"
 check array_submitted [ "$array" -gt 0 ]
+[ "$failed" -eq 0 ] || exit 1 # nothing below could work
 check array_ends slurm_within 60 tasks_are "$array" "0 0 2 1"
 check arguments logged "${array}_0" "^start of 'work $study --chunk 0/4 --jobs 1', restarts: 0"
 check once [ "$(starts "${array}_0")" -eq 1 ]
