@@ -3,8 +3,8 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "evaluate/seconds.h"
 #include "bench.h"
 #include "study/engine.h"
 #include "study/merge.h"
@@ -14,12 +14,6 @@
 enum { ROUNDS = 3 };
 
 static volatile sig_atomic_t never;
-
-static double wall(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void remove_folder(const char *folder) {
   char command[1100];
@@ -47,10 +41,10 @@ static double do_runs(study *s, int jobs) {
   mbd_error err = {0};
   engine_progress p;
   const engine_task t = {.s = s, .last = s->n, .stop = &never};
-  const double begun = wall();
+  const double begun = seconds_now();
   s->config->study.jobs = jobs;
   bench_must(engine_find("local")->perform(&t, &p, &err), &err);
-  return wall() - begun;
+  return seconds_now() - begun;
 }
 
 static mbd_status add_seconds(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
@@ -104,12 +98,13 @@ static void many(const char *configs, const char *folder, const char *values, co
   snprintf(path, sizeof path, "%s/pendulum.ini", configs);
   study *s = make_study(path, folder, 4, set);
   const double time_of_runs = do_runs(s, 0);
-  double begun = wall();
+  double begun = seconds_now();
   bench_must(runs_counted(folder, 0, &c, &err), &err);
-  const double time_of_status = wall() - begun;
-  begun = wall();
+  const double time_of_status = seconds_now() - begun;
+  begun = seconds_now();
   bench_must(merge_csv(s, &m, &err), &err);
-  printf("| %ld | %.1f | %.2f | %.1f | %.1f |\n", c.done, time_of_runs, time_of_status, wall() - begun, memory_mib());
+  printf("| %ld | %.1f | %.2f | %.1f | %.1f |\n", c.done, time_of_runs, time_of_status, seconds_now() - begun,
+         memory_mib());
   merged_free(&m);
   study_destroy(s);
 }

@@ -1,10 +1,10 @@
+#include "evaluate/seconds.h"
 #include "evaluate/evaluator.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/memory.h"
 #include "evaluate/journal.h"
@@ -45,12 +45,6 @@ struct evaluator {
   double *best_x, *best_c, best_f, best_violation;
 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int allocate(evaluator *e) {
   size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
   for (int i = 0; i < REMEMBERED; i++) {
@@ -72,7 +66,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   if (!e) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the evaluator"); }
   e->p = p;
   e->l = *l;
-  e->begun = now();
+  e->begun = seconds_now();
   mbd_status status =
       allocate(e) ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the evaluator");
   if (status == MBD_OK && journal_path) {
@@ -121,7 +115,7 @@ int evaluator_designs(const evaluator *e) {
   return e->count.evaluations + e->count.replayed;
 }
 double evaluator_seconds(const evaluator *e) {
-  return now() - e->begun;
+  return seconds_now() - e->begun;
 }
 
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err) {
@@ -279,7 +273,7 @@ static void tell(const evaluator *e, const slot *s, int replayed) {
 /* Nobody hears of a simulation before the journal has it: what is told cannot be lost any more. */
 static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err) {
   mbd_error local = {0};
-  double begun = now();
+  double begun = seconds_now();
   const int more = s->have != 0; /* of a design that counts already */
   s->status = e->p->eval(e->p->user, s->x, want, &s->v, &local);
   if (s->status == MBD_OK) { s->status = check_finite(e, s, want, &local); }
@@ -295,7 +289,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
   } else {
     snprintf(s->text, sizeof s->text, "%.500s", local.text);
   }
-  mbd_status written = e->j ? append(e, s, want, now() - begun, &local) : MBD_OK;
+  mbd_status written = e->j ? append(e, s, want, seconds_now() - begun, &local) : MBD_OK;
   if (written != MBD_OK) {
     if (err) { *err = local; }
     return fatal(e, written, &local);

@@ -5,22 +5,7 @@
 #include <stdlib.h>
 
 #include "report/atomic_file.h"
-
-/* Empty where there is no number. */
-static void number(FILE *out, double v) {
-  fputc(',', out);
-  if (isfinite(v)) { fprintf(out, "%.17g", v); }
-}
-
-/* A text in quotes, with its own doubled. */
-static void text(FILE *out, const char *s) {
-  fputs(",\"", out);
-  for (; *s; s++) {
-    if (*s == '"') { fputc('"', out); }
-    fputc(*s == '\n' ? ' ' : *s, out);
-  }
-  fputc('"', out);
-}
+#include "report/csv_cells.h"
 
 static void table(FILE *out, const comparison *c) {
   fprintf(out, "backend");
@@ -32,14 +17,14 @@ static void table(FILE *out, const comparison *c) {
     const int done = e->state == COMPARE_DONE;
     if (e->state == COMPARE_LEFT_OUT) { continue; }
     fprintf(out, "%s", e->name);
-    for (int j = 0; j < c->p->n; j++) { number(out, done && isfinite(r->f) ? r->x[j] : NAN); }
-    number(out, done ? r->f : NAN);
-    number(out, done ? r->violation : NAN);
+    for (int j = 0; j < c->p->n; j++) { csv_put_number(out, done && isfinite(r->f) ? r->x[j] : NAN); }
+    csv_put_number(out, done ? r->f : NAN);
+    csv_put_number(out, done ? r->violation : NAN);
     fprintf(out, ",%d,%d,%d", r->iterations, r->evaluations, r->failures);
-    number(out, done ? r->seconds : NAN);
+    csv_put_number(out, done ? r->seconds : NAN);
     fprintf(out, ",%s", compare_status(e));
-    number(out, e->reached ? (double)e->reached : NAN);
-    text(out, done ? r->text : e->text);
+    csv_put_number(out, e->reached ? (double)e->reached : NAN);
+    csv_put_text(out, done ? r->text : e->text);
     fputc('\n', out);
   }
 }
@@ -53,9 +38,9 @@ static void history(FILE *out, const comparison *c) {
       const mbo_simulation *s = &e->simulation[k];
       if (s->status == MBD_OK && s->violation <= c->s.tol_constraint) { best = fmin(best, s->f); }
       fprintf(out, "%s,%d", e->name, s->number);
-      number(out, s->f);
-      number(out, best);
-      number(out, s->violation);
+      csv_put_number(out, s->f);
+      csv_put_number(out, best);
+      csv_put_number(out, s->violation);
       fputc('\n', out);
     }
   }

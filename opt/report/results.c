@@ -8,6 +8,7 @@
 #include "evaluate/json_number.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
+#include "report/csv_cells.h"
 
 json_t *results_design(const mechanism *m, const double *x) {
   json_t *o = json_object();
@@ -135,14 +136,6 @@ void history_free(history *h) {
   *h = (history){0};
 }
 
-void results_csv_number(FILE *out, double v) {
-  if (isfinite(v)) {
-    fprintf(out, ",%.17g", v);
-  } else {
-    fputc(',', out);
-  }
-}
-
 mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
   atomic_file a;
   MBD_TRY(results_open(folder, "history.csv", &a, err));
@@ -150,10 +143,10 @@ mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
   for (int i = 0; i < h->n; i++) {
     const mbo_iteration *it = &h->it[i];
     fprintf(a.out, "%d,%d", it->iteration, it->evaluations);
-    results_csv_number(a.out, it->f);
-    results_csv_number(a.out, it->violation);
-    results_csv_number(a.out, it->optimality);
-    results_csv_number(a.out, it->step);
+    csv_put_number(a.out, it->f);
+    csv_put_number(a.out, it->violation);
+    csv_put_number(a.out, it->optimality);
+    csv_put_number(a.out, it->step);
     fputc('\n', a.out);
   }
   return atomic_commit(&a, err);
@@ -174,11 +167,11 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   if (w->m->stop && *w->m->stop) { return 1; }
   if (k % w->every) { return 0; }
   fprintf(w->out, "%.17g", t);
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { results_csv_number(w->out, z[j]); }
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { results_csv_number(w->out, zd[j]); }
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { results_csv_number(w->out, zdd[j]); }
-  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) { results_csv_number(w->out, y[i]); }
-  for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) { results_csv_number(w->out, lam[i]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_put_number(w->out, z[j]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_put_number(w->out, zd[j]); }
+  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_put_number(w->out, zdd[j]); }
+  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) { csv_put_number(w->out, y[i]); }
+  for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) { csv_put_number(w->out, lam[i]); }
   fputc('\n', w->out);
   return 0;
 }

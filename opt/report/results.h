@@ -37,9 +37,8 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
  * derivatives in all design variables. See sensitivities.c. */
 mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
 
-/* Pieces of such files: opened in the folder; ",number" with all digits, or "," where it is none. */
+/* Such a file, opened in the folder. */
 struct atomic_file;
 mbd_status results_open(const char *folder, const char *name, struct atomic_file *a, mbd_error *err);
-void results_csv_number(FILE *out, double v);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "evaluate/case_gradient.h"
 #include "report/atomic_file.h"
+#include "report/csv_cells.h"
 #include "report/results.h"
 
 typedef struct table {
@@ -32,9 +33,9 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   if (k % w->every) { return 0; }
   fprintf(w->out, "%.17g", t);
   for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
-    results_csv_number(w->out, y[i]);
+    csv_put_number(w->out, y[i]);
     mbd_sim_output_sens(w->q->sim, i, w->yp);
-    for (int j = 0; j < w->m->n; j++) { results_csv_number(w->out, w->yp[j]); }
+    for (int j = 0; j < w->m->n; j++) { csv_put_number(w->out, w->yp[j]); }
   }
   fputc('\n', w->out);
   return 0;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "evaluate/seconds.h"
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/run.h"
@@ -42,12 +43,6 @@ typedef struct pool {
   mbd_status status;
 } pool;
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- the worker ---- */
 
 static mbd_status do_one(const pool *p, worker *w, long i, mbd_error *err) {
@@ -64,7 +59,7 @@ static mbd_status do_one(const pool *p, worker *w, long i, mbd_error *err) {
 
 static mbd_status work(const pool *p, worker *w, long i, mbd_error *err) {
   for (; i < p->t->last && !*p->t->stop; i = atomic_fetch_add(p->next, 1)) {
-    w->begun = now();
+    w->begun = seconds_now();
     w->run = i;
     MBD_TRY(do_one(p, w, i, err));
     w->run = -1;
@@ -137,7 +132,7 @@ static void reap(pool *p, worker *w, mbd_error *err) {
 
 static void end_overdue(pool *p, worker *w) {
   const double limit = p->t->s->config->study.run_limit;
-  if (limit > 0 && w->pid > 0 && w->run >= 0 && now() - w->begun > limit) {
+  if (limit > 0 && w->pid > 0 && w->run >= 0 && seconds_now() - w->begun > limit) {
     w->overdue = 1;
     kill(w->pid, SIGKILL);
   }
@@ -145,7 +140,7 @@ static void end_overdue(pool *p, worker *w) {
 
 static void sum_up(const pool *p, engine_progress *q) {
   long computed = 0;
-  *q = (engine_progress){.total = p->t->last - p->t->first, .seconds = now() - p->begun, .left = NAN};
+  *q = (engine_progress){.total = p->t->last - p->t->first, .seconds = seconds_now() - p->begun, .left = NAN};
   for (int i = 0; i < p->n; i++) { q->done += p->w[i].done, q->failed += p->w[i].failed, computed += p->w[i].computed; }
   if (computed) { q->left = (double)(q->total - q->done - q->failed) * q->seconds / (double)computed; }
 }
@@ -182,7 +177,7 @@ static int processors(void) {
 static mbd_status make_pool(const engine_task *t, pool *p, mbd_error *err) {
   const int jobs = t->s->config->study.jobs;
   const long runs = t->last - t->first;
-  *p = (pool){.t = t, .n = jobs ? jobs : processors(), .begun = now()};
+  *p = (pool){.t = t, .n = jobs ? jobs : processors(), .begun = seconds_now()};
   if (p->n > runs) { p->n = (int)runs; }
   p->bytes = sizeof *p->next + (size_t)p->n * sizeof *p->w + sizeof(max_align_t);
   void *shared = mmap(NULL, p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "report/atomic_file.h"
+#include "report/csv_cells.h"
 #include "report/results.h"
 
 mbd_status merge_each(study *s, merge_visit visit, void *user, mbd_error *err) {
@@ -64,28 +65,13 @@ typedef struct writing {
   const json_t **value; /* [ncolumn] of the run at hand */
 } writing;
 
-/* In quotes where it must be. */
-static void write_text(FILE *out, const char *text) {
-  if (!text[strcspn(text, ",\"\n")]) {
-    fputs(text, out);
-    return;
-  }
-  fputc('"', out);
-  for (; *text; text++) {
-    if (*text == '"') { fputc('"', out); }
-    fputc(*text == '\n' ? ' ' : *text, out);
-  }
-  fputc('"', out);
-}
-
 static void write_value(FILE *out, const json_t *v) {
-  fputc(',', out);
   if (json_is_integer(v)) {
-    fprintf(out, "%lld", (long long)json_integer_value(v));
-  } else if (json_is_number(v)) {
-    fprintf(out, "%.17g", json_number_value(v));
+    fprintf(out, ",%lld", (long long)json_integer_value(v));
   } else if (json_is_string(v)) {
-    write_text(out, json_string_value(v));
+    csv_put_text(out, json_string_value(v));
+  } else {
+    csv_put_number(out, json_is_number(v) ? json_number_value(v) : NAN);
   }
 }
 
@@ -115,10 +101,7 @@ static mbd_status write_line(void *user, long i, runs_state state, const json_t 
 
 static void write_head(const writing *w) {
   fputs("run,status", w->out);
-  for (int k = 0; k < w->m->ncolumn; k++) {
-    fputc(',', w->out);
-    write_text(w->out, w->m->column[k]);
-  }
+  for (int k = 0; k < w->m->ncolumn; k++) { csv_put_text(w->out, w->m->column[k]); }
   fputs(",seconds,error\n", w->out);
 }
 

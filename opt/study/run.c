@@ -1,9 +1,9 @@
+#include "evaluate/seconds.h"
 #include "study/run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "config/expr.h"
 #include "core/memory.h"
@@ -23,12 +23,6 @@ typedef struct run {
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
   const char *status;
 } run;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* A value of the row: a number where it is one. */
 static json_t *value_json(const char *text) {
@@ -187,7 +181,7 @@ static json_t *record_json(run *r, const char *error, double seconds) {
 mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
   run r = {.s = s, .i = i, .stop = stop, .status = "FAILED"};
   mbd_error why = {0};
-  const double begun = now();
+  const double begun = seconds_now();
   MBD_TRY(points_read(&s->points, i, err));
   r.column = json_object();
   put_row(&r);
@@ -195,7 +189,7 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
   mechanism_destroy(r.m);
   mbo_run_config_destroy(r.config);
   *state = status == MBD_OK ? RUN_DONE : RUN_FAILED;
-  json_t *o = record_json(&r, status == MBD_OK ? NULL : why.text, now() - begun);
+  json_t *o = record_json(&r, status == MBD_OK ? NULL : why.text, seconds_now() - begun);
   if (status == MBD_INTERRUPTED || status == MBD_NO_MEMORY || (*stop && status != MBD_OK)) {
     json_decref(o);
     if (err) { *err = why; }

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "evaluate/seconds.h"
 #include "config/ini.h"
 #include "core/memory.h"
 #include "report/atomic_file.h"
@@ -178,24 +179,19 @@ static mbd_status submit_all(const engine_task *t, submission *q, slurm_job *job
 
 /* ---- waiting ---- */
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Until nothing is in the queue any more: the queue, not the runs, says when it is over. */
 static mbd_status wait_for(const engine_task *t, const slurm_job *job, long before, engine_progress *p,
                            mbd_error *err) {
   static const struct timespec pause = {.tv_sec = 1};
-  const double begun = now();
+  const double begun = seconds_now();
   for (;;) {
     slurm_tasks k;
     runs_count c;
     MBD_TRY(slurm_ask(job, &k, err));
     MBD_TRY(runs_counted(t->s->folder, 0, &c, err));
     const long did = c.done + c.failed - before;
-    *p = (engine_progress){.total = t->s->n, .done = c.done, .failed = c.failed, .seconds = now() - begun, .left = NAN};
+    *p = (engine_progress){
+        .total = t->s->n, .done = c.done, .failed = c.failed, .seconds = seconds_now() - begun, .left = NAN};
     if (did > 0) { p->left = (double)(p->total - p->done - p->failed) * p->seconds / (double)did; }
     if (t->progress) { t->progress(t->user, p); }
     if (k.pending + k.running == 0) { return MBD_OK; }

@@ -1,0 +1,13 @@
+/* Wall time, from a beginning of its own. */
+#ifndef MBO_SECONDS_H
+#define MBO_SECONDS_H
+
+#include <time.h>
+
+static inline double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+#endif
