@@ -1,6 +1,4 @@
 /* Physics of forces: values by hand, potentials, conservation, and designs outside of a coefficient's range. */
-#include <unistd.h>
-
 #include "force/force.h"
 #include "model.h"
 
