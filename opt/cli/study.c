@@ -1,4 +1,5 @@
 /* mbopt sweep, multistart, resume, work, merge: studies of many runs */
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,9 +43,60 @@ static void print_profiles(study *s) {
   profiles_free(&p);
 }
 
+/* The run with the least objective among those that keep their constraints. */
+typedef struct best {
+  long run; /* -1: none */
+  double f;
+  json_t *columns;
+} best;
+
+static mbd_status find_best(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  best *b = user;
+  json_t *columns = json_object_get(o, "columns");
+  const json_t *f = json_object_get(columns, "objective"), *status = json_object_get(o, "status");
+  (void)err;
+  if (state != RUN_DONE || !json_is_number(f) || strcmp(json_string_value(status), "INFEASIBLE") == 0) {
+    return MBD_OK;
+  }
+  if (b->run >= 0 && json_number_value(f) >= b->f) { return MBD_OK; }
+  json_decref(b->columns);
+  *b = (best){i, json_number_value(f), json_incref(columns)};
+  return MBD_OK;
+}
+
+static void print_value(const char *name, const json_t *v) {
+  if (json_is_number(v)) { printf("  %-24s %.9g\n", name, json_number_value(v)); }
+  if (json_is_string(v)) { printf("  %-24s %s\n", name, json_string_value(v)); }
+}
+
+/* What it was run with, and where an optimization ended. */
+static void print_best(study *s) {
+  best b = {.run = -1};
+  mbd_error none;
+  const char *name;
+  json_t *v;
+  if (strcmp(s->kind, "compare") == 0 || merge_each(s, find_best, &b, &none) != MBD_OK || b.run < 0) { return; }
+  printf("least objective: %.9g, of run %ld\n", b.f, b.run);
+  for (int k = 0; k < s->ncolumn; k++) {
+    print_value(s->column[k].name, json_object_get(b.columns, s->column[k].name));
+  }
+  json_object_foreach(b.columns, name, v) {
+    if (strncmp(name, "result.", strlen("result.")) == 0) { print_value(name, v); }
+  }
+  json_decref(b.columns);
+}
+
 static int report_end(const cli_arguments *a, study *s, const merged *m) {
-  if (a->verbosity >= 0) {
+  if (a->json) {
+    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:s}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
+                          (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing,
+                          "folder", s->folder);
+    json_dumpf(o, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(o);
+  } else if (a->verbosity >= 0) {
     print_profiles(s);
+    print_best(s);
     printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
            m->failed, m->missing, s->folder);
   }
@@ -72,7 +124,7 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
                          .retry_failed = a->retry_failed,
                          .dry = a->dry_run,
                          .wait = a->wait,
-                         .out = a->verbosity < 0 ? NULL : stdout,
+                         .out = a->verbosity < 0 || a->json ? NULL : stdout,
                          .stop = &cli_stop,
                          .program = cli_program(),
                          .progress = on_progress,
@@ -80,7 +132,7 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   mbd_status status = engine->perform(&t, &q, &err);
   if (way.on_terminal && !way.quiet && way.told > 0) { fputc('\n', stderr); }
   if (status == MBD_INTERRUPTED) {
-    fprintf(stderr, "mbopt: interrupted; 'mbopt resume %s' goes on\n", s->folder);
+    fprintf(stderr, "mbopt: interrupted; %s\n", err.text);
     return EXIT_INTERRUPTED;
   }
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }

@@ -203,7 +203,9 @@ static mbd_status run_pool(pool *p, engine_progress *q, mbd_error *err) {
   }
   watch(p, q, err);
   sigprocmask(SIG_SETMASK, &p->blocked, NULL);
-  if (p->status == MBD_OK && *p->t->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "told to stop"); }
+  if (p->status == MBD_OK && *p->t->stop) {
+    MBD_FAIL(err, MBD_INTERRUPTED, "'mbopt resume %s' goes on", p->t->s->folder);
+  }
   return p->status;
 }
 

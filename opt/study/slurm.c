@@ -195,7 +195,10 @@ static mbd_status wait_for(const engine_task *t, const slurm_job *job, long befo
     if (did > 0) { p->left = (double)(p->total - p->done - p->failed) * p->seconds / (double)did; }
     if (t->progress) { t->progress(t->user, p); }
     if (k.pending + k.running == 0) { return MBD_OK; }
-    if (*t->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "told to stop; the job goes on"); }
+    if (*t->stop) {
+      MBD_FAIL(err, MBD_INTERRUPTED, "job %ld goes on in the queue; 'mbopt status %s' tells how far it is", job->id,
+               t->s->folder);
+    }
     nanosleep(&pause, NULL);
   }
 }

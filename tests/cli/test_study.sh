@@ -22,6 +22,7 @@ check exit [ $? -eq 0 ]
 without_times() { sed 's/,[^,]*,[^,]*$//' "$1/table.csv"; } # seconds and error come last
 check one_is_two [ "$(without_times "$dir/one")" = "$(without_times "$dir/two")" ]
 check told grep -q "24 runs: 24 done, 0 failed, 0 left" "$dir/one.out"
+check best grep -q "^least objective: [0-9.e-]*, of run [0-9]*$" "$dir/one.out"
 check progress grep -q "24 of 24 runs" "$dir/one.err"
 check head [ "$(head -1 "$dir/one/table.csv")" = "run,status,Ls1,Ls2,case.swing.integrator,objective,psi1,d psi1/d Ls1,d psi1/d Ls2,seconds,error" ]
 check last_key_fastest [ "$(cut -d, -f1-5 "$dir/one/table.csv" | sed -n '2,4p' | tr '\n' ' ')" = "0,OK,1,1,newmark 1,OK,1,1,generalized_alpha 2,OK,1,2,newmark " ]
@@ -34,6 +35,8 @@ check as_by_hand [ "$(awk -F, '$3 == 3 && $4 == 2 && $5 == "newmark" { print $7 
 if command -v sqlite3 >/dev/null && [ -e "$dir/one/study.sqlite" ]; then
   check query [ "$(sqlite3 "$dir/one/study.sqlite" 'select count(*), min("Ls1"), max("d psi1/d Ls1") is not null from runs')" = "24|1.0|1" ]
 fi
+
+check json grep -q '"done": 24' <<<"$("$MBOPT" sweep "$dir/grid.ini" --output "$dir/two" --json 2>/dev/null)"
 
 # ---- what is there is not done again, what is gone is
 before="$(stat -c %Y.%y "$dir/one/runs/000/000003.json")"
