@@ -226,11 +226,21 @@ int command_resume(const cli_arguments *a) {
   return code;
 }
 
+/* A process among those that an MPI launcher started does its part: "K/N" from the launcher's variables. NULL: there is none. */
+static char *launched_chunk(void) {
+  static const char *const variables[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                             {"PMI_RANK", "PMI_SIZE"}};
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+    const char *rank = getenv(variables[i][0]), *size = getenv(variables[i][1]);
+    if (rank && size) { return mbd_sprintf_dup("%s/%s", rank, size); }
+  }
+  return NULL;
+}
+
 /* "K/N": part K of N equal parts of a study, K from 0. */
-static mbd_status read_chunk(const cli_arguments *a, long runs, long *first, long *last, mbd_error *err) {
+static mbd_status read_chunk(const char *text, long runs, long *first, long *last, mbd_error *err) {
   long k = 0, n = 0;
   int length = 0;
-  const char *text = a->chunk ? a->chunk : "0/1";
   if (sscanf(text, "%ld/%ld%n", &k, &n, &length) != 2 || text[length] || k < 0 || n < 1 || k >= n) {
     MBD_FAIL(err, MBD_BAD_INPUT, "--chunk %s, expected K/N with 0 <= K < N", text);
   }
@@ -238,20 +248,24 @@ static mbd_status read_chunk(const cli_arguments *a, long runs, long *first, lon
   return MBD_OK;
 }
 
+/* The part that this process is to do, by worker processes: one for each that a launcher started. */
+static mbd_status find_part(const cli_arguments *a, study *s, long *first, long *last, mbd_error *err) {
+  char *launched = a->chunk ? NULL : launched_chunk();
+  mbd_status status = read_chunk(a->chunk ? a->chunk : launched ? launched : "0/1", s->n, first, last, err);
+  if (launched && s->config->study.jobs == 0) { s->config->study.jobs = 1; }
+  free(launched);
+  free(s->config->study.engine);
+  s->config->study.engine = mbd_strdup("local");
+  return status;
+}
+
 int command_work(const cli_arguments *a) {
   mbd_error err = {0};
   study *s;
   long first = 0, last = 0;
   mbd_status status = open_study(a, &s, &err);
-  if (status == MBD_OK) { status = read_chunk(a, s->n, &first, &last, &err); }
-  int code = EXIT_CONFIGURATION;
-  if (status == MBD_OK) {
-    free(s->config->study.engine);
-    s->config->study.engine = mbd_strdup("local");
-    code = do_runs(a, s, first, last);
-  } else {
-    cli_error(&err, code);
-  }
+  if (status == MBD_OK) { status = find_part(a, s, &first, &last, &err); }
+  const int code = status == MBD_OK ? do_runs(a, s, first, last) : cli_error(&err, EXIT_CONFIGURATION);
   study_destroy(s);
   return code;
 }

@@ -36,9 +36,8 @@ char *mechanism_fingerprint(const mechanism *m) {
   const size_t configuration = size;
   write_model(out, m);
   fclose(out);
-  const char *optimizer = strstr(text, "\n[optimizer]");
-  const size_t from = optimizer ? (size_t)(optimizer - text) : configuration;
-  unsigned long long hash = fingerprint_add(FINGERPRINT_NONE, text, from);
+  const char *begin = strstr(text, "\n[scalars]"), *end = strstr(text, "\n[optimizer]");
+  unsigned long long hash = fingerprint_add(FINGERPRINT_NONE, begin, (size_t)(end - begin));
   hash = fingerprint_add(hash, text + configuration, size - configuration);
   free(text);
   return mbd_sprintf_dup("%016llx", hash);

@@ -11,8 +11,8 @@
 unsigned long long fingerprint_add(unsigned long long hash, const void *bytes, size_t size);
 unsigned long long fingerprint_text(unsigned long long hash, const char *text);
 
-/* Of a mechanism: the configuration up to its [optimizer], the model file, and the numbers of all coefficients, which files
- * named there (roads, tyres) may hold. 16 hexadecimal digits in new memory; NULL: no memory. */
+/* Of a mechanism: the configuration from its [scalars] to its [optimizer], what the model file holds (not where it is), and
+ * the numbers of all coefficients, which files named there (roads, tyres) may hold. 16 hexadecimal digits in new memory; NULL: no memory. */
 char *mechanism_fingerprint(const mechanism *m);
 
 #endif

@@ -48,7 +48,7 @@ static unsigned long long hash_file(unsigned long long hash, const char *path) {
   return hash;
 }
 
-/* A run file with all defaults but for what does not matter to a result: comments, and who does the runs. */
+/* A run file with all defaults but for what does not matter to a result: comments, where the model is, who does the runs. */
 static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
   char *text = NULL;
   size_t size = 0;
@@ -56,8 +56,8 @@ static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash,
   if (!out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
   mbo_run_config_write(c, out);
   fclose(out);
-  const char *model = strstr(text, "\n[model]"), *output = strstr(text, "\n[output]");
-  *hash = fingerprint_add(*hash, model, (size_t)(output - model));
+  const char *begin = strstr(text, "\n[scalars]"), *end = strstr(text, "\n[output]");
+  *hash = fingerprint_add(*hash, begin, (size_t)(end - begin));
   free(text);
   return MBD_OK;
 }

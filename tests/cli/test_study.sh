@@ -53,6 +53,21 @@ out="$("$MBOPT" sweep "$dir/grid.ini" --set case.swing.duration=0.3 --output "$d
 check other_study_exit [ $? -eq 3 ]
 check other_study contains "$out" "$dir/one holds another study"
 
+# ---- in parts: by hand, and as the ranks of an MPI launcher
+rm -rf "$dir/two/runs" "$dir/two/table.csv"
+"$MBOPT" work "$dir/two" --chunk 0/3
+check a_third grep -q '"done":8,"failed":0,"left":16' <<<"$(json_of "$dir/two")"
+for rank in 1 2; do OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=3 "$MBOPT" work "$dir/two" --quiet; done
+"$MBOPT" merge "$dir/two" --quiet
+check parts_are_whole [ "$(without_times "$dir/one")" = "$(without_times "$dir/two")" ]
+
+# ---- the folder of the model may move
+mkdir "$dir/moved"
+cp problems/five_bar/five_bar.ini "$dir/moved/"
+sed "s|^file = .*|file = $dir/moved/five_bar.ini|" "$dir/grid.ini" >"$dir/grid_moved.ini"
+"$MBOPT" sweep "$dir/grid_moved.ini" --output "$dir/two" --quiet
+check moved_model [ $? -eq 0 ]
+
 # ---- runs that fail are recorded with their reason, and can be tried again
 sweep_file fail <<'INI'
 [sweep]
