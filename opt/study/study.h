@@ -73,10 +73,13 @@ mbd_status study_read(const char *folder, study **out, mbd_error *err);
 /* Hash of all that determines the run whose row was read last. */
 unsigned long long study_run_hash(const study *s);
 
-/* The configuration of run i, whose row becomes that of s->points; *start: the number of its start. */
-mbd_status study_configure(study *s, long i, mbo_run_config **out, int *start, mbd_error *err);
+/* Copy of run file number i in the folder, in new memory. */
+char *study_copy_path(const char *folder, int i);
 
-/* The same for given values of the columns [ncolumn] instead of a row. */
+/* The configuration of a run with these values of the columns [ncolumn]; *start: the number of its start. */
 mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err);
+
+/* The same of run i, whose row becomes that of s->points. */
+mbd_status study_configure(study *s, long i, mbo_run_config **out, int *start, mbd_error *err);
 
 #endif

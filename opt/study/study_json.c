@@ -1,0 +1,105 @@
+#include "study/study_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "mbd/version.h"
+#include "report/atomic_file.h"
+#include "report/results.h"
+
+enum { FORMAT = 1 };
+static const char *const roles[] = {"set", "start", "backend", "problem"};
+
+/* ---- writing ---- */
+
+static json_t *texts(int n, char *const *text) {
+  json_t *a = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(a, json_string(text[i])); }
+  return a;
+}
+
+mbd_status study_json_write(const study *s, unsigned long long rows, mbd_error *err) {
+  json_t *columns = json_array(), *o;
+  char hash[17], hash_points[17];
+  snprintf(hash, sizeof hash, "%016llx", s->hash);
+  snprintf(hash_points, sizeof hash_points, "%016llx", rows);
+  for (int i = 0; i < s->ncolumn; i++) {
+    const study_column *q = &s->column[i];
+    json_array_append_new(columns,
+                          json_pack("{s:s, s:s, s:s}", "name", q->name, "role", roles[q->role], "key", q->key));
+  }
+  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt", MBD_VERSION,
+                "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts, "run_files",
+                texts(s->nfile, s->origin), "models", texts(s->nfile, s->model), "set", texts(s->nset, s->set),
+                "columns", columns, "hash", hash, "points", hash_points);
+  mbd_status status = results_write_json(s->folder, "study.json", o, err);
+  json_decref(o);
+  return status;
+}
+
+json_t *study_json_read(const char *folder, mbd_error *err) {
+  json_error_t why;
+  char *path = path_in(folder, "study.json");
+  json_t *o = path ? json_load_file(path, 0, &why) : NULL;
+  if (!o || json_integer_value(json_object_get(o, "study")) != FORMAT) {
+    (void)mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
+                   "%s is not a study: it has no study.json that this program wrote (%s)", folder,
+                   o      ? "another version of it"
+                   : path ? why.text
+                          : "no memory");
+    json_decref(o);
+    o = NULL;
+  }
+  free(path);
+  return o;
+}
+
+int study_json_has(const json_t *o, const char *key, unsigned long long hash) {
+  char text[17];
+  const char *found = json_string_value(json_object_get(o, key));
+  snprintf(text, sizeof text, "%016llx", hash);
+  return found && strcmp(found, text) == 0;
+}
+
+/* ---- reading ---- */
+
+static char **read_texts(const json_t *o, const char *key, int *n) {
+  const json_t *a = json_object_get(o, key);
+  char **text = calloc(json_array_size(a) + 1, sizeof *text);
+  *n = text ? (int)json_array_size(a) : 0;
+  for (int i = 0; i < *n; i++) { text[i] = mbd_strdup(json_string_value(json_array_get(a, (size_t)i))); }
+  return text;
+}
+
+static int read_columns(study *s, const json_t *o) {
+  const json_t *a = json_object_get(o, "columns");
+  s->column = calloc(json_array_size(a) + 1, sizeof *s->column);
+  for (size_t i = 0; s->column && i < json_array_size(a); i++) {
+    const json_t *q = json_array_get(a, i);
+    const char *role = json_string_value(json_object_get(q, "role"));
+    study_column *c = &s->column[s->ncolumn++];
+    *c = (study_column){.name = mbd_strdup(json_string_value(json_object_get(q, "name"))),
+                        .key = mbd_strdup(json_string_value(json_object_get(q, "key")))};
+    while (role && c->role < STUDY_PROBLEM && strcmp(roles[c->role], role) != 0) { c->role++; }
+  }
+  return s->column != NULL;
+}
+
+mbd_status study_from_json(study *s, const json_t *o, mbd_error *err) {
+  int nmodel;
+  s->kind = mbd_strdup(json_string_value(json_object_get(o, "kind")));
+  s->task = mbd_strdup(json_string_value(json_object_get(o, "task")));
+  s->n = (long)json_integer_value(json_object_get(o, "runs"));
+  s->starts = (int)json_integer_value(json_object_get(o, "starts"));
+  s->origin = read_texts(o, "run_files", &s->nfile);
+  s->model = read_texts(o, "models", &nmodel);
+  s->set = read_texts(o, "set", &s->nset);
+  s->file = calloc((size_t)s->nfile + 1, sizeof *s->file);
+  for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
+  if (!s->kind || !s->task || !s->origin || !s->model || !s->set || !s->file || !read_columns(s, o)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole", s->folder);
+  }
+  if (nmodel != s->nfile) { MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole", s->folder); }
+  return MBD_OK;
+}

@@ -1,0 +1,98 @@
+/* The configuration of a run: the copy of its run file with the values of its row. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/ini.h"
+#include "core/memory.h"
+#include "evaluate/fingerprint.h"
+#include "study/study_hash.h"
+
+/* "BACKEND[:ALGORITHM]", or BACKEND:gauss_newton, BACKEND:exact, takes the place of the run's own. Options in a backend's own
+ * names go to no other; an iteration costs a simulation at least, so that these alone are limited. */
+static mbd_status set_backend(mbo_run_config *c, const char *text, mbd_error *err) {
+  mbo_optimizer_config *o = &c->optimizer;
+  const char *colon = strchr(text, ':'), *algorithm = colon ? colon + 1 : "";
+  const int second = strcmp(algorithm, "gauss_newton") == 0 || strcmp(algorithm, "exact") == 0;
+  char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(text, ":"), text);
+  if (backend && strcmp(backend, o->backend) != 0) {
+    ini_free_list(c->native.name.v, c->native.name.n), ini_free_list(c->native.text.v, c->native.text.n);
+    c->native = (mbo_pairs){0};
+  }
+  free(o->backend), free(o->algorithm), free(o->hessian);
+  o->backend = backend;
+  o->algorithm = mbd_strdup(second ? "" : algorithm);
+  o->hessian = mbd_strdup(second ? algorithm : "limited_memory");
+  o->max_iterations = o->max_evaluations;
+  if (!o->backend || !o->algorithm || !o->hessian) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+  return MBD_OK;
+}
+
+/* A model file among the swept values is found from the run file, as it is there. */
+static char *key_set(const study *s, const study_column *q, const char *value) {
+  const char *slash = strrchr(s->origin[0], '/');
+  if (strcmp(q->key, "model.file") != 0 || *value == '/') { return mbd_sprintf_dup("%s=%s", q->key, value); }
+  char *folder = slash ? mbd_sprintf_dup("%.*s", (int)(slash - s->origin[0]), s->origin[0]) : mbd_strdup(".");
+  char *whole = folder ? realpath(folder, NULL) : NULL;
+  char *set = whole ? mbd_sprintf_dup("%s=%s/%s", q->key, whole, value) : NULL;
+  free(folder), free(whole);
+  return set;
+}
+
+static const char *value_of(const study *s, char *const *value, study_role role) {
+  for (int i = 0; i < s->ncolumn; i++) {
+    if (s->column[i].role == role) { return value[i]; }
+  }
+  return NULL;
+}
+
+/* The model, the assignments for all runs, those of the row; the number of them, -1: no memory. */
+static int row_sets(const study *s, char *const *value, int file, char **set) {
+  int n = 0;
+  set[n++] = mbd_sprintf_dup("model.file=%s", s->model[file]);
+  for (int i = 0; i < s->nset; i++) { set[n++] = mbd_strdup(s->set[i]); }
+  for (int i = 0; i < s->ncolumn; i++) {
+    if (s->column[i].role == STUDY_SET) { set[n++] = key_set(s, &s->column[i], value[i]); }
+  }
+  for (int i = 0; i < n; i++) {
+    if (!set[i]) { return -1; }
+  }
+  return n;
+}
+
+mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err) {
+  const char *file = value_of(s, value, STUDY_PROBLEM), *k = value_of(s, value, STUDY_START);
+  const char *backend = value_of(s, value, STUDY_BACKEND);
+  const int number = file ? atoi(file) - 1 : 0, most = s->nset + s->ncolumn + 1;
+  *start = k ? atoi(k) : 0;
+  *out = NULL;
+  if (number < 0 || number >= s->nfile) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: a row has problem %s of %d", s->points.path, file, s->nfile);
+  }
+  char **set = calloc((size_t)most + 1, sizeof *set);
+  const int n = set ? row_sets(s, value, number, set) : -1;
+  mbd_status status = n < 0 ? mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a run of %s", s->folder)
+                            : mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err);
+  ini_free_list(set, most);
+  if (status == MBD_OK && backend) { status = set_backend(*out, backend, err); }
+  if (status != MBD_OK) {
+    mbo_run_config_destroy(*out);
+    *out = NULL;
+  }
+  return status;
+}
+
+unsigned long long study_run_hash(const study *s) {
+  unsigned long long hash = fingerprint_text(s->hash, s->points.row);
+  for (int i = 0; i < s->ncolumn; i++) {
+    if (strcmp(s->column[i].key, "model.file") != 0) { continue; }
+    char *set = key_set(s, &s->column[i], s->points.value[i]);
+    if (set) { hash = study_hash_file(hash, set + strlen("model.file=")); }
+    free(set);
+  }
+  return hash;
+}
+
+mbd_status study_configure(study *s, long i, mbo_run_config **out, int *start, mbd_error *err) {
+  MBD_TRY(points_read(&s->points, i, err));
+  return study_configure_row(s, s->points.value, out, start, err);
+}
