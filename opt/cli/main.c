@@ -11,8 +11,9 @@
 
 volatile sig_atomic_t cli_stop;
 
+/* The second Ctrl-C is not caught any more: it ends the program at once, and what is saved stays whole. */
 static void on_signal(int number) {
-  (void)number;
+  if (number == SIGINT) { signal(SIGINT, SIG_DFL); }
   cli_stop = 1;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/memory.h"
 #include "mbd/version.h"
@@ -38,21 +39,25 @@ mbd_status study_json_write(const study *s, unsigned long long rows, mbd_error *
   return status;
 }
 
+static int has_file(const char *folder, const char *name) {
+  char *path = path_in(folder, name);
+  const int has = path && access(path, F_OK) == 0;
+  free(path);
+  return has;
+}
+
 json_t *study_json_read(const char *folder, mbd_error *err) {
-  json_error_t why;
+  json_error_t why = {.text = "no memory"};
   char *path = path_in(folder, "study.json");
   json_t *o = path ? json_load_file(path, 0, &why) : NULL;
-  if (!o || json_integer_value(json_object_get(o, "study")) != FORMAT) {
-    (void)mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
-                   "%s is not a study: it has no study.json that this program wrote (%s)", folder,
-                   o      ? "another version of it"
-                   : path ? why.text
-                          : "no memory");
-    json_decref(o);
-    o = NULL;
-  }
   free(path);
-  return o;
+  if (json_integer_value(json_object_get(o, "study")) == FORMAT) { return o; }
+  (void)mbd_fail(
+      err, MBD_BAD_INPUT, __func__, __LINE__, "%s is not a study: it has no study.json that this program wrote (%s)%s",
+      folder, o ? "another version of it" : why.text,
+      has_file(folder, "journal.jsonl") ? "; a single optimization goes on by the same command with --resume" : "");
+  json_decref(o);
+  return NULL;
 }
 
 int study_json_has(const json_t *o, const char *key, unsigned long long hash) {

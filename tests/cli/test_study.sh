@@ -147,6 +147,8 @@ expect no_sweep 3 "nothing to sweep; expected vary.KEY = VALUES in [sweep]" swee
 expect unknown_key 3 "[sweep] vary.Lss1: " sweep configs/five_bar.ini --set sweep.vary.Lss1=1,2 --output "$dir/x"
 expect near_name 3 "did you mean 'Ls1'?" sweep configs/five_bar.ini --set sweep.vary.Lss1=1,2 --output "$dir/x"
 expect not_a_study 3 "is not a study: it has no study.json" status "$dir"
+touch "$dir/journal.jsonl"
+expect single_run 3 "goes on by the same command with --resume" resume "$dir"
 expect no_folder 3 "is not a study" resume "$dir/nowhere"
 expect only_engine 3 "of a study that has begun only [study] and [slurm] can be changed" resume "$dir/two" --set optimizer.seed=3
 expect bad_chunk 3 "expected K/N with 0 <= K < N" work "$dir/two" --chunk 4/4
