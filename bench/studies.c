@@ -55,7 +55,7 @@ static mbd_status add_seconds(void *user, long i, runs_state state, const json_t
 
 /* Of the descents of configs/sweep_suspension.ini, one and two workers in turn. */
 static void scaling(const char *configs, const char *folder) {
-  static const char *const set[] = {"sweep.vary.k_f=10000 to 40000 in 6 log", "sweep.vary.c_f=100 to 3000 in 10 log"};
+  static const char *const set[] = {"sweep.vary.k_f=15000 to 40000 in 6 log", "sweep.vary.c_f=50 to 3000 in 10 log"};
   char path[1024];
   double least[2] = {INFINITY, INFINITY}, overhead = INFINITY;
   long n = 0;

@@ -135,6 +135,12 @@ if built_in nlopt && built_in lbfgsb; then
   check compare_says grep -q "4 problems and starts" "$dir/compare.out"
 fi
 
+# ---- the study of the buggy, on a coarser grid
+"$MBOPT" sweep configs/sweep_suspension.ini --set "sweep.vary.k_f=15000, 30000" --set "sweep.vary.c_f=225, 1500" --output "$dir/buggy" --quiet
+check buggy_exit [ $? -eq 0 ]
+check buggy_done [ "$(grep -c ',OK,' "$dir/buggy/table.csv")" -eq 4 ]
+check buggy_softer_is_better awk -F, '$3 == 15000 && $4 == 225 { soft = $6 } $3 == 30000 && $4 == 1500 { stiff = $6 } END { exit !(soft > 0.9 && soft < 0.6 * stiff) }' "$dir/buggy/table.csv"
+
 # ---- messages
 expect() { # NAME EXIT TEXT COMMAND...
   local name="$1" code="$2" text="$3"
