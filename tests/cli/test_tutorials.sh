@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# What the tutorials say is what the program says. In fenced blocks ```console of docs/*.md, lines that begin with "$ " are run, in a
+# copy of configs/ and problems/. A line `exit code N` below a command is what it must end with, else 0. Every other line must be
+# one that the command prints, but for numbers, which depend on the machine and on the versions of libraries; "..." is for
+# lines left out. In blocks ```ini of docs/my_own_mechanism.md every line must be one of the files that it describes.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+if ! built_in ipopt || ! built_in nlopt || ! built_in lbfgsb; then
+  echo "skipped: the tutorials have tables with IPOPT, NLopt and L-BFGS-B, and one of them is not built in"
+  exit 77
+fi
+
+mkdir "$dir/bin" "$dir/tree"
+ln -s "$(realpath "$MBOPT")" "$dir/bin/mbopt"
+cp -r configs problems "$dir/tree"
+docs="$PWD/docs"
+PATH="$dir/bin:$PATH"
+cd "$dir/tree" || exit 1
+
+# Numbers and the width of columns do not matter, nor the order of what goes to the two streams.
+plain() { sed -E 's/[-+]?[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?/#/g; s/[ -]*-[- ]*/-/g; s/[[:space:]]+/ /g; s/^ //; s/ $//'; }
+
+can_run() { # COMMAND: not queries where there is nothing to ask
+  [[ "$1" != sqlite3* ]] || { command -v sqlite3 >/dev/null && [ -n "$(find results -name study.sqlite)" ]; }
+}
+
+shown_lines() { # PLACE: the lines shown, on standard input, are among those of the output
+  local line
+  plain <"$dir/output" >"$dir/printed"
+  while IFS= read -r line; do
+    check "$1 does not print: $line" grep -Fxq -e "$(plain <<<"$line")" "$dir/printed"
+  done
+}
+
+run_command() { # PLACE COMMAND EXIT SHOWN
+  can_run "$2" || return 0
+  bash -c "$2" >"$dir/output" 2>&1
+  check "$1 exit code of: $2" [ $? -eq "$3" ]
+  [ -z "$4" ] || shown_lines "$1" <<<"$4"
+}
+
+# Lines of the blocks of one kind, with their numbers: "NUMBER:LINE"
+blocks() { # KIND FILE
+  awk -v kind="$1" '/^ *```$/ { inside = 0 } inside { print NR ":" $0 } $1 == "```" kind { inside = 1 }' "$2"
+}
+
+run_tutorial() { # FILE
+  local entry line place='' command='' code=0 shown=''
+  while IFS= read -r entry; do
+    line="${entry#*:}"
+    case "$line" in
+    '$ '*)
+      [ -z "$command" ] || run_command "$place" "$command" "$code" "$shown"
+      place="$(basename "$1"):${entry%%:*}" command="${line#\$ }" code=0 shown=''
+      ;;
+    'exit code '*) code="${line#exit code }" ;;
+    ... | '') ;;
+    *) shown+="${shown:+$'\n'}$line" ;;
+    esac
+  done < <(blocks console "$1")
+  [ -z "$command" ] || run_command "$place" "$command" "$code" "$shown"
+}
+
+for tutorial in "$docs"/*.md; do run_tutorial "$tutorial"; done
+check commands_were_run [ "$passed" -gt 50 ]
+
+# ---- the files of my_own_mechanism.md
+while IFS= read -r entry; do
+  read -r line <<<"${entry#*:}" # without the blanks before it
+  check "my_own_mechanism.md:${entry%%:*} in a file" grep -Fxq -e "$line" problems/desk_lamp/desk_lamp.ini configs/desk_lamp.ini
+done < <(blocks ini "$docs/my_own_mechanism.md")
+
+# ---- the lamp: what is known of it
+value() { sed -n "s/^$1 = //p" "$dir/lamp.out"; }
+mbopt simulate configs/desk_lamp.ini --set scalars.free_length=0 --set scalars.stiffness=613.125 >"$dir/lamp.out"
+for name in low level high; do check "balanced $name" less "$(value "$name")" 1e-20; done
+twin() { # REACH ANCHOR: the sum of all values there, to nine digits
+  mbopt gradient configs/desk_lamp.ini --set design.reach.start="$1" --set design.anchor.start="$2" --json |
+    awk '$1 == "\"value\":" { sum += $2 } END { printf "%.9g", sum }'
+}
+check twins [ "$(twin 0.05 0.09)" = "$(twin 0.09 0.05)" ]
+check twins_move less 0.1 "$(twin 0.05 0.09)"
+mbopt configs/desk_lamp.ini --quiet --output results/lamp >/dev/null
+check optimum less "$(number objective results/lamp/result.json)" 0.012423
+check optimum_not_below less 0.012422 "$(number objective results/lamp/result.json)"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
