@@ -2,7 +2,7 @@
 # What the tutorials say is what the program says. In fenced blocks ```console of docs/*.md, lines that begin with "$ " are run, in a
 # copy of configs/ and problems/. A line `exit code N` below a command is what it must end with, else 0. Every other line must be
 # one that the command prints, but for numbers, which depend on the machine and on the versions of libraries; "..." is for
-# lines left out. In blocks ```ini of docs/my_own_mechanism.md every line must be one of the files that it describes.
+# what is left out. In blocks ```ini of docs/my_own_mechanism.md every line must be one of the files that it describes.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 if ! built_in ipopt || ! built_in nlopt || ! built_in lbfgsb; then
@@ -28,7 +28,7 @@ shown_lines() { # PLACE: the lines shown, on standard input, are among those of 
   local line
   plain <"$dir/output" >"$dir/printed"
   while IFS= read -r line; do
-    check "$1 does not print: $line" grep -Fxq -e "$(plain <<<"$line")" "$dir/printed"
+    check "$1 does not print: $line" grep -xq -e "$(plain <<<"$line" | sed 's/[][\.*^$]/\\&/g; s/\\\.\\\.\\\./.*/g')" "$dir/printed"
   done
 }
 
