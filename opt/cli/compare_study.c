@@ -130,7 +130,7 @@ void cli_print_profiles(const profiles *p) {
   for (int b = 0; b < p->nbackend; b++) {
     printf("%-24s", p->backend[b]);
     for (int t = 0; t < PROFILES_NTAU; t++) {
-      printf(" %5.0f %% %8.0f  ", 100.0 * profiles_solved(p, t, b) / p->ninstance, profiles_median(p, t, b));
+      printf(" %5.0f %% %8.0f  ", profiles_percent(p, t, b), profiles_median(p, t, b));
     }
     putchar('\n');
   }

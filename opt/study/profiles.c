@@ -136,7 +136,11 @@ double profiles_data(const profiles *p, int t, int b, double k) {
   return (double)solved / p->ninstance;
 }
 
-static int fewest(const profiles *p, int t, int i) {
+int profiles_simulations(const profiles *p, int t, int b, int i) {
+  return row(p, t, b)[i];
+}
+
+int profiles_fewest(const profiles *p, int t, int i) {
   int least = 0;
   for (int b = 0; b < p->nbackend; b++) {
     const int k = row(p, t, b)[i];
@@ -149,7 +153,7 @@ double profiles_performance(const profiles *p, int t, int b, double ratio) {
   int solved = 0;
   for (int i = 0; i < p->ninstance; i++) {
     const int k = row(p, t, b)[i];
-    solved += k > 0 && k <= ratio * fewest(p, t, i);
+    solved += k > 0 && k <= ratio * profiles_fewest(p, t, i);
   }
   return (double)solved / p->ninstance;
 }
@@ -158,6 +162,10 @@ int profiles_solved(const profiles *p, int t, int b) {
   int n = 0;
   for (int i = 0; i < p->ninstance; i++) { n += row(p, t, b)[i] > 0; }
   return n;
+}
+
+double profiles_percent(const profiles *p, int t, int b) {
+  return 100.0 * profiles_solved(p, t, b) / p->ninstance;
 }
 
 static int by_size(const void *a, const void *b) {

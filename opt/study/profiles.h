@@ -30,8 +30,13 @@ void profiles_free(profiles *p);
 double profiles_data(const profiles *p, int t, int b, double k);
 double profiles_performance(const profiles *p, int t, int b, double ratio);
 
-/* How many instances backend b solved, and the middle of its numbers of simulations there; NaN: none. */
+/* Simulations until backend b solved instance i, and the fewest of all backends; 0: never, by none. */
+int profiles_simulations(const profiles *p, int t, int b, int i);
+int profiles_fewest(const profiles *p, int t, int i);
+
+/* How many instances backend b solved, the percentage, and the middle of its numbers of simulations there; NaN: none. */
 int profiles_solved(const profiles *p, int t, int b);
+double profiles_percent(const profiles *p, int t, int b);
 double profiles_median(const profiles *p, int t, int b);
 
 #endif

@@ -1,0 +1,59 @@
+#include "study/optima.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+static int agree(const optima *o, const optimum *p, const optima_end *e) {
+  const double size = fmax(fmax(fabs(e->f), fabs(p->first_f)), isfinite(e->f_start) ? fabs(e->f_start) : 0);
+  if (fabs(e->f - p->first_f) > o->tol_f * size) { return 0; }
+  for (int j = 0; j < o->nx; j++) {
+    const double x = e->x[j], y = p->first_x[j], scale = o->scale ? o->scale[j] : 1;
+    if (fabs(x - y) > o->tol_x * fmax(fmax(fabs(x), fabs(y)), scale)) { return 0; }
+  }
+  return 1;
+}
+
+static mbd_status add_new(optima *o, const optima_end *e, mbd_error *err) {
+  const size_t bytes = (size_t)o->nx * sizeof *e->x;
+  optimum *grown = mbd_list_grow(o->found, o->n, sizeof *grown);
+  if (grown) { o->found = grown; }
+  double *both = grown ? malloc(2 * bytes + 1) : NULL;
+  if (!both) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the optima"); }
+  memcpy(both, e->x, bytes), memcpy(both + o->nx, e->x, bytes);
+  grown[o->n++] = (optimum){e->run, 1, e->converged, e->f, both, e->f, both + o->nx};
+  return MBD_OK;
+}
+
+mbd_status optima_add(optima *o, const optima_end *e, mbd_error *err) {
+  for (int i = 0; i < o->n; i++) {
+    optimum *p = &o->found[i];
+    if (!agree(o, p, e)) { continue; }
+    p->found++, p->converged += e->converged;
+    if (e->f < p->f) {
+      p->f = e->f, p->run = e->run;
+      memcpy(p->x, e->x, (size_t)o->nx * sizeof *e->x);
+    }
+    return MBD_OK;
+  }
+  if (o->n < OPTIMA_MOST) { return add_new(o, e, err); }
+  o->more++;
+  return MBD_OK;
+}
+
+static int by_objective(const void *a, const void *b) {
+  const double x = ((const optimum *)a)->f, y = ((const optimum *)b)->f;
+  return (x > y) - (x < y);
+}
+
+void optima_sort(optima *o) {
+  if (o->n) { qsort(o->found, (size_t)o->n, sizeof *o->found, by_objective); }
+}
+
+void optima_free(optima *o) {
+  for (int i = 0; i < o->n; i++) { free(o->found[i].x); }
+  free(o->found);
+  *o = (optima){0};
+}

@@ -1,0 +1,48 @@
+/* Which ends of many optimizations are the same optimum: those whose objectives agree and whose variables do.
+ *
+ *   |f - g| <= tol_f max(|f|, |g|, |f at the start|)     the start, since optima at zero agree with nothing else
+ *   |x - y| <= tol_x max(|x|, |y|, scale)                in every variable
+ *
+ * Results come one by one; a new one is compared with the first of every optimum, so that none of them grows along a valley,
+ * and memory grows with the optima, not with the results. */
+#ifndef MBO_OPTIMA_H
+#define MBO_OPTIMA_H
+
+#include "mbd/status.h"
+
+enum { OPTIMA_MOST = 1000 }; /* told apart; nobody reads more */
+#define OPTIMA_TOL_F 1e-6
+#define OPTIMA_TOL_X 1e-3 /* where f is flat, 1e-6 of it is 1e-3 of x */
+
+typedef struct optimum {
+  long run, found; /* the best run that ended there; how many did */
+  long converged;  /* of those, how many said that it is one: others may have stopped on their way */
+  double f, *x;    /* of that run; x [n] */
+  double first_f;  /* what others are compared with */
+  double *first_x; /* [n] */
+} optimum;
+
+typedef struct optima {
+  int nx;
+  const double *scale; /* [nx] the caller's; NULL: 1 */
+  double tol_f, tol_x;
+  int n;
+  optimum *found; /* [n] */
+  long more;      /* results at none of the first OPTIMA_MOST */
+} optima;
+
+typedef struct optima_end {
+  long run;
+  int converged;
+  double f, f_start; /* objective there and at the start */
+  const double *x;   /* [nx] */
+} optima_end;
+
+/* MBD_NO_MEMORY. */
+mbd_status optima_add(optima *o, const optima_end *e, mbd_error *err);
+
+/* Best first. */
+void optima_sort(optima *o);
+void optima_free(optima *o);
+
+#endif

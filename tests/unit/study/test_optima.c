@@ -1,0 +1,63 @@
+/* Which ends of optimizations count as the same optimum. */
+#include "study/optima.h"
+#include "test.h"
+
+static void add(optima *o, long run, double f, double x, double y) {
+  mbd_error err = {0};
+  const double at[] = {x, y};
+  const optima_end e = {run, run != 7, f, 100, at};
+  must(optima_add(o, &e, &err), &err);
+}
+
+/* Two optima, one found three times; best first, each with its best run. */
+static void test_groups(void) {
+  const double scale[] = {1, 1000};
+  optima o = {.nx = 2, .scale = scale, .tol_f = 1e-6, .tol_x = 1e-6};
+  add(&o, 4, 7, 1, 5000);
+  add(&o, 5, 3, 2, -1);
+  add(&o, 6, 7 - 1e-6, 1 + 5e-7, 5000.004);
+  add(&o, 7, 7 + 1e-6, 1, 4999.996);
+  optima_sort(&o);
+  CU_ASSERT_EQUAL_FATAL(o.n, 2);
+  CU_ASSERT_EQUAL(o.found[0].run, 5);
+  CU_ASSERT_EQUAL(o.found[0].found, 1);
+  CU_ASSERT_EQUAL(o.found[1].found, 3);
+  CU_ASSERT_EQUAL(o.found[1].converged, 2);
+  CU_ASSERT_EQUAL(o.found[1].run, 6);
+  CHECK_CLOSE("objective", o.found[1].f, 7 - 1e-6, 0);
+  CHECK_CLOSE("variable", o.found[1].x[1], 5000.004, 0);
+  optima_free(&o);
+}
+
+/* The same objective elsewhere is another optimum, and so is the same place with another objective. */
+static void test_differences(void) {
+  optima o = {.nx = 2, .tol_f = 1e-6, .tol_x = 1e-6};
+  add(&o, 0, 1e-20, 1, 1);
+  add(&o, 1, 3e-24, 1, 1); /* both zero, beside the 100 of the start */
+  CU_ASSERT_EQUAL(o.n, 1);
+  add(&o, 2, 1e-20, 1, 1.00001);
+  CU_ASSERT_EQUAL(o.n, 2);
+  add(&o, 3, 1e-3, 1, 1);
+  CU_ASSERT_EQUAL(o.n, 3);
+  optima_free(&o);
+}
+
+/* Neighbours along a valley do not make it one optimum: all are compared with the first. */
+static void test_valley(void) {
+  optima o = {.nx = 2, .tol_f = 1e-6, .tol_x = 1e-6};
+  for (int i = 0; i < 10; i++) { add(&o, i, 1 - 1e-9 * i, 1 + 0.6e-6 * i, 1); }
+  CU_ASSERT_EQUAL(o.n, 5);
+  optima_free(&o);
+}
+
+static void test_many(void) {
+  optima o = {.nx = 2, .tol_f = 1e-6, .tol_x = 1e-6};
+  for (int i = 0; i < OPTIMA_MOST + 7; i++) { add(&o, i, i, i, 1); }
+  add(&o, 0, 3, 3, 1);
+  CU_ASSERT_EQUAL(o.n, OPTIMA_MOST);
+  CU_ASSERT_EQUAL(o.more, 7);
+  CU_ASSERT_EQUAL(o.found[3].found, 2);
+  optima_free(&o);
+}
+
+TEST_MAIN(TEST(test_groups), TEST(test_differences), TEST(test_valley), TEST(test_many))
