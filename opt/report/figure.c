@@ -61,6 +61,7 @@ static void look(figure *f) {
   fprintf(f->script,
           "set linetype cycle %d\n"
           "set border 3 lc rgb '#606060' lw 0.8\n"
+          "set format '%%g'\n" /* gnuplot's own shortens what differs late */
           "set tics nomirror out scale 0.6 textcolor rgb '#303030'\n"
           "set grid back lt 1 lc rgb '#e0e0e0' lw 0.7 dt 1\n"
           "set key outside top center horizontal\n"

@@ -55,9 +55,9 @@ mbd_status plot_scatter(figure_target *t, plot_axis x, plot_axis y, plot_axis z,
                         const double *ys, const double *zs, int best, mbd_error *err);
 
 /* Many variables: a vertical axis for each, and a line through them for each of n runs, value [n][nname], in the colour of its
- * z [n]. Runs whose z is NaN are left out. */
-mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, plot_axis z, int n, const double *value,
-                         const double *zs, mbd_error *err);
+ * z [n]. Runs whose z is NaN are left out. range [nname][2]: the ends of every axis; NULL: the least and largest value. */
+mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, const double *range, plot_axis z, int n,
+                         const double *value, const double *zs, mbd_error *err);
 
 /* Performance and data profiles: share of problems solved [0, 1] over a ratio of costs (logarithmic to base 2) or over a
  * budget. Curves are steps from their first point on; each goes on to the right end. */

@@ -31,6 +31,28 @@ int plot_spans(int n, const double *v, double ratio) {
   return largest > 0 && largest >= ratio * least;
 }
 
+void plot_log_tics(figure *f, const char *name, int n, const double *v) {
+  static const double few[] = {1, 2, 5}, many[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
+  double low = INFINITY, high = 0;
+  for (int i = 0; i < n; i++) {
+    if (isfinite(v[i])) { low = fmin(low, v[i]), high = fmax(high, v[i]); }
+  }
+  if (!(low > 0) || high >= 100 * low) { return; }
+  const int dense = high < 10 * low, count = dense ? 8 : 3;
+  const double *digit = dense ? many : few;
+  fprintf(f->script, "set %stics (", name);
+  int written = 0;
+  for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10) {
+    for (int k = 0; k < count; k++) {
+      const double x = digit[k] * decade;
+      if (x >= low * (1 - 1e-9) && x <= high * (1 + 1e-9)) {
+        fprintf(f->script, "%s'%g' %.9g", written++ ? ", " : "", x, x);
+      }
+    }
+  }
+  fputs(written ? ")\n" : "'' 1)\n", f->script);
+}
+
 void plot_one(figure *f, const plot_curve *c, int block, int i) {
   static const char *const with[] = {"lines", "linespoints", "steps", "lines", "lines"};
   fprintf(f->script, "%s $d%d using 1:2 with %s ", i ? "," : "plot", block, with[c->style]);

@@ -10,6 +10,9 @@ int plot_pairs(figure *f, int n, const double *x, const double *y);
 /* "set xlabel", and "set logscale" where the axis wants it. */
 void plot_set_axis(figure *f, const char *name, plot_axis a);
 
+/* "set xtics" at 1, 2, 5, ... where a logarithmic axis reaches over less than two decades, for it might have one number or none. */
+void plot_log_tics(figure *f, const char *name, int n, const double *v);
+
 /* Are there only numbers above 0 (of those that are numbers), at least two of them, the largest `ratio` times the least or
  * more? */
 int plot_spans(int n, const double *v, double ratio);

@@ -4,12 +4,56 @@
 
 #include "report/plots_pieces.h"
 
-/* Values by colour: the palette, its label, logarithmic where that is wanted and possible. */
-static void values(figure *f, plot_axis z, int n, const double *zs) {
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The numbers of v in their order, in new memory; *k of them. NULL: no memory. */
+static double *in_order(int n, const double *v, int *k) {
+  double *order = malloc(((size_t)n + 1) * sizeof *order);
+  *k = 0;
+  for (int i = 0; order && i < n; i++) {
+    if (isfinite(v[i])) { order[(*k)++] = v[i]; }
+  }
+  if (order) { qsort(order, (size_t)*k, sizeof *order, ascending); }
+  return order;
+}
+
+/* Ends of the colours: a few values far from all others would leave these one colour. Far is more than three times the
+ * middle half's width from it [Tukey 1977, outer fences]. */
+static void fences(const double *order, int n, int log, double end[2]) {
+  const double low = order[n / 4], high = order[n - 1 - n / 4], ratio = log ? pow(high / low, 3) : 1;
+  const double below = log ? low / ratio : low - 3 * (high - low), above = log ? high * ratio : high + 3 * (high - low);
+  end[0] = high > low ? fmax(order[0], below) : order[0];
+  end[1] = high > low ? fmin(order[n - 1], above) : order[n - 1];
+}
+
+/* "LABEL (from LEAST up to LARGEST)", what lies beyond the fences. */
+static void colour_range(figure *f, plot_axis z, int n, const double *order) {
+  double end[2];
+  char label[256], from[32] = "", to[32] = "";
+  fences(order, n, z.log, end);
+  if (end[0] > order[0]) { snprintf(from, sizeof from, " from %.4g", order[0]); }
+  if (end[1] < order[n - 1]) { snprintf(to, sizeof to, " up to %.4g", order[n - 1]); }
+  if (!*from && !*to) {
+    plot_set_axis(f, "cb", z);
+    return;
+  }
+  snprintf(label, sizeof label, "%s (%s%s)", z.label ? z.label : "", *from ? from + 1 : to + 1, *from ? to : "");
+  plot_set_axis(f, "cb", (plot_axis){label, z.log});
+  fprintf(f->script, "set cbrange [%.9g:%.9g]\n", end[0], end[1]);
+}
+
+/* Values by colour: the palette, its label, logarithmic where that is wanted and possible. Returns the values in their order,
+ * *k of them, to be freed; NULL: no memory. */
+static double *values(figure *f, plot_axis z, int n, const double *zs, int *k) {
+  double *order = in_order(n, zs, k);
   plot_palette(f);
   z.log = z.log && plot_spans(n, zs, 1);
-  plot_set_axis(f, "cb", z);
+  if (order && *k) { colour_range(f, z, *k, order); }
   if (z.log) { fputs("set logscale z\n", f->script); }
+  return order;
 }
 
 static void triple(figure *f, double x, double y, double z) {
@@ -18,10 +62,10 @@ static void triple(figure *f, double x, double y, double z) {
 }
 
 /* The marked point, as a block of its own; 0: none. */
-static int marked(figure *f, int best, double x, double y) {
+static int marked(figure *f, int best, double x, double y, double z) {
   if (best < 0) { return 0; }
   const int block = figure_data(f);
-  triple(f, x, y, 0);
+  triple(f, x, y, z);
   figure_data_end(f);
   return block;
 }
@@ -32,6 +76,20 @@ static void plane(figure *f, plot_axis x, int nx, const double *xs, plot_axis y,
   y.log = y.log && plot_spans(ny, ys, 1);
   plot_set_axis(f, "x", x);
   plot_set_axis(f, "y", y);
+  if (x.log) { plot_log_tics(f, "x", nx, xs); }
+  if (y.log) { plot_log_tics(f, "y", ny, ys); }
+}
+
+/* Colours, and contour lines between equally many points each: they show the plain as well as the peak. */
+static void contour_levels(figure *f, plot_axis z, int n, const double *zs) {
+  enum { LINES = 11 };
+  int k;
+  double *order = values(f, z, n, zs, &k);
+  for (int i = 1; order && k && i <= LINES; i++) {
+    fprintf(f->script, "%s%.9g", i > 1 ? "," : "set cntrparam levels discrete ", order[(long)i * k / (LINES + 1)]);
+  }
+  fputc('\n', f->script);
+  free(order);
 }
 
 mbd_status plot_contours(figure_target *t, plot_axis x, plot_axis y, plot_axis z, int nx, const double *xs, int ny,
@@ -41,22 +99,22 @@ mbd_status plot_contours(figure_target *t, plot_axis x, plot_axis y, plot_axis z
   if (t->height <= 0) { t->height = 420; }
   MBD_TRY(figure_open(&f, t, err));
   plane(&f, x, nx, xs, y, ny, ys);
-  values(&f, z, nx * ny, zs);
+  contour_levels(&f, z, nx * ny, zs);
   figure_data(&f);
   for (int i = 0; i < ny; i++) {
     for (int j = 0; j < nx; j++) { triple(&f, xs[j], ys[i], zs[i * nx + j]); }
     figure_row(&f);
   }
   figure_data_end(&f);
-  const int mark = marked(&f, best, best < 0 ? 0 : xs[best % nx], best < 0 ? 0 : ys[best / nx]);
-  fprintf(
-      f.script,
-      "set view map\nset pm3d corners2color mean interpolate %d,%d\nset contour base\nset cntrparam levels auto 12\n"
-      "unset clabel\nset border 15\nset autoscale fix\nunset grid\nset key inside top right opaque\n"
-      "splot $d1 using 1:2:3 with pm3d nocontour notitle"
-      ", '' using 1:2:3 with lines lc rgb '#303030' lw 0.6 nosurface notitle"
-      ", '' using 1:2:3 with points pt 7 ps 0.15 lc rgb '#ffffff' nocontour notitle",
-      (FINE + nx - 1) / nx, (FINE + ny - 1) / ny);
+  const int mark =
+      marked(&f, best, best < 0 ? 0 : xs[best % nx], best < 0 ? 0 : ys[best / nx], best < 0 ? 0 : zs[best]);
+  fprintf(f.script,
+          "set view map\nset pm3d corners2color mean interpolate %d,%d\nset contour base\n"
+          "unset clabel\nset border 15\nset autoscale fix\nunset grid\nset key inside top right opaque\n"
+          "splot $d1 using 1:2:3 with pm3d nocontour notitle"
+          ", '' using 1:2:3 with lines lc rgb '#303030' lw 0.6 nosurface notitle"
+          ", '' using 1:2:3 with points pt 7 ps 0.15 lc rgb '#ffffff' nocontour notitle",
+          (FINE + nx - 1) / nx, (FINE + ny - 1) / ny);
   if (mark) {
     fprintf(f.script, ", $d%d using 1:2:3 with points pt 6 ps 1.4 lw 2.5 lc rgb '%s' nocontour title 'best'", mark,
             FIGURE_BOUND);
@@ -67,16 +125,18 @@ mbd_status plot_contours(figure_target *t, plot_axis x, plot_axis y, plot_axis z
 
 mbd_status plot_scatter(figure_target *t, plot_axis x, plot_axis y, plot_axis z, int n, const double *xs,
                         const double *ys, const double *zs, int best, mbd_error *err) {
+  enum { MANY = 2000 }; /* points that would hide each other */
   figure f;
   if (t->height <= 0) { t->height = 420; }
   MBD_TRY(figure_open(&f, t, err));
   plane(&f, x, n, xs, y, n, ys);
-  values(&f, z, n, zs);
+  int k;
+  free(values(&f, z, n, zs, &k));
   figure_data(&f);
   for (int i = 0; i < n; i++) { triple(&f, xs[i], ys[i], zs[i]); }
   figure_data_end(&f);
-  const int mark = marked(&f, best, best < 0 ? 0 : xs[best], best < 0 ? 0 : ys[best]);
-  fputs("plot $d1 using 1:2:3 with points pt 7 ps 0.7 lc palette notitle", f.script);
+  const int mark = marked(&f, best, best < 0 ? 0 : xs[best], best < 0 ? 0 : ys[best], 0);
+  fprintf(f.script, "plot $d1 using 1:2:3 with points pt 7 ps %g lc palette notitle", n > MANY ? 0.3 : 0.7);
   if (mark) {
     fprintf(f.script, ", $d%d using 1:2 with points pt 6 ps 1.4 lw 2 lc rgb '%s' title 'best'", mark, FIGURE_BOUND);
   }
@@ -86,12 +146,12 @@ mbd_status plot_scatter(figure_target *t, plot_axis x, plot_axis y, plot_axis z,
 
 /* ---- parallel coordinates ---- */
 
-/* Every axis from the least to the largest of its values; one that has a single value gets some width, for gnuplot knows no
- * empty range. */
-static void ranges(figure *f, int nname, int n, const double *value, const double *zs) {
+/* Every axis from the least to the largest of its values, if nothing else is wanted; one that has a single value gets some
+ * width, for gnuplot knows no empty range. */
+static void ranges(figure *f, int nname, const double *range, int n, const double *value, const double *zs) {
   for (int j = 0; j < nname; j++) {
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < n; i++) {
+    double low = range ? range[2 * j] : INFINITY, high = range ? range[2 * j + 1] : -INFINITY;
+    for (int i = 0; i < n && !range; i++) {
       if (!isfinite(zs[i]) || !isfinite(value[i * nname + j])) { continue; }
       low = fmin(low, value[i * nname + j]), high = fmax(high, value[i * nname + j]);
     }
@@ -142,17 +202,18 @@ static mbd_status runs(figure *f, int nname, int n, const double *value, const d
   return MBD_OK;
 }
 
-mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, plot_axis z, int n, const double *value,
-                         const double *zs, mbd_error *err) {
+mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, const double *range, plot_axis z, int n,
+                         const double *value, const double *zs, mbd_error *err) {
   figure f;
   MBD_TRY(figure_open(&f, t, err));
-  values(&f, z, n, zs);
+  int k;
+  free(values(&f, z, n, zs, &k));
   mbd_status status = runs(&f, nname, n, value, zs, err);
   if (status != MBD_OK) {
     figure_abort(&f);
     return status;
   }
-  ranges(&f, nname, n, value, zs);
+  ranges(&f, nname, range, n, value, zs);
   name_axes(&f, nname, name);
   fprintf(f.script, "set xrange [0.7:%g]\nset border 0\nunset ytics\nunset grid\nset key off\nplot ", nname + 0.3);
   for (int j = 0; j < nname; j++) {
@@ -189,7 +250,7 @@ static void steps(figure *f, const plot_curve *c, double end) {
 mbd_status plot_profiles(figure_target *t, plot_axis x, int n, const plot_curve *curve, mbd_error *err) {
   figure f;
   MBD_TRY(figure_open(&f, t, err));
-  const double end = right_end(n, curve);
+  const double end = 1.05 * right_end(n, curve); /* so that a last step is seen */
   plot_set_axis(&f, "x", (plot_axis){x.label, 0});
   figure_label(&f, "ylabel", "share of problems solved");
   if (x.log) { fputs("set logscale x 2\nset format x '%g'\n", f.script); }

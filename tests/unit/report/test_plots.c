@@ -50,7 +50,7 @@ static mbd_status draw(int kind, figure_target *t, mbd_error *err) {
     case 3: return plot_directions(t, 3, eigen, 3, names, directions, err);
     case 4: return plot_contours(t, x, y, log_z, 4, x4, 3, x4, grid, 5, err);
     case 5: return plot_scatter(t, x, y, log_z, 4, x4, down, up, 0, err);
-    case 6: return plot_parallel(t, 3, names, log_z, 3, value, up, err);
+    case 6: return plot_parallel(t, 3, names, NULL, log_z, 3, value, up, err);
     default: return plot_profiles(t, (plot_axis){"ratio", 1}, 2, profile, err);
   }
 }
