@@ -24,8 +24,7 @@ int run_output_moves(const run_figures *v, int in_case, int output) {
   return 0;
 }
 
-/* Letters, digits and a few signs, so that names of outputs are names of files. */
-static void file_name(char *s) {
+void run_figure_file_name(char *s) {
   for (; s && *s; s++) {
     if (!isalnum((unsigned char)*s) && !strchr("._-", *s)) { *s = '_'; }
   }
@@ -38,7 +37,7 @@ static mbd_status add(run_figures *v, run_figure f, mbd_error *err) {
     free(f.name), free(f.caption);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of figures");
   }
-  file_name(f.name);
+  run_figure_file_name(f.name);
   grown[v->n++] = f;
   return MBD_OK;
 }
@@ -98,7 +97,8 @@ static mbd_status simulate(mechanism *m, const double *rho, motion **out, mbd_er
 
 mbd_status run_figures_create(const run_folder *f, run_figures *v, mbd_error *err) {
   *v = (run_figures){.folder = f};
-  mbd_status status = simulate(f->m, f->m->start, &v->before, &v->before_error, err);
+  mechanism *first = f->reference ? f->reference : f->m;
+  mbd_status status = simulate(first, first->start, &v->before, &v->before_error, err);
   if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, &v->after, &v->after_error, err); }
   if (status == MBD_OK) { status = list(v, err); }
   if (status != MBD_OK) { run_figures_free(v); }
@@ -205,7 +205,8 @@ static mbd_status draw_history(const run_figures *v, const run_figure *g, figure
     double *x = room + 2 * k * motion_most(MOST), *y = x + motion_most(MOST);
     if (!c[k]) { continue; }
     const int points = motion_curve(c[k], g->output, MOST, x, y);
-    curve[n++] = (plot_curve){k ? "result" : "start", k || !v->after ? PLOT_AFTER : PLOT_BEFORE, points, x, y};
+    curve[n++] =
+        (plot_curve){k ? v->folder->after : v->folder->before, k || !v->after ? PLOT_AFTER : PLOT_BEFORE, points, x, y};
   }
   if (n == 1) { curve[0].title = NULL; }
   mbd_status status =

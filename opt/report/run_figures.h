@@ -33,6 +33,9 @@ void run_figures_free(run_figures *v);
 /* Draw figure i; target as in figure.h. */
 mbd_status run_figure_draw(const run_figures *v, int i, figure_target *t, mbd_error *err);
 
+/* Letters, digits and a few signs stay, so that names of outputs are names of files; NULL stays NULL. */
+void run_figure_file_name(char *name);
+
 /* Does an output move, before or after? Beyond rounding. */
 int run_output_moves(const run_figures *v, int in_case, int output);
 

@@ -172,7 +172,7 @@ mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
                           ? MBD_OK
                           : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
   if (status == MBD_OK) {
-    f->best = -1;
+    f->best = -1, f->before = "start", f->after = "result";
     status = read_all(f, err);
   }
   if (status != MBD_OK) {
@@ -185,7 +185,7 @@ mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
 
 void run_folder_close(run_folder *f) {
   if (!f) { return; }
-  mechanism_destroy(f->m);
+  mechanism_destroy(f->m), mechanism_destroy(f->reference);
   mbo_run_config_destroy(f->config);
   json_decref(f->result);
   csv_free(&f->backends), csv_free(&f->history);

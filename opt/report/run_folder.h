@@ -18,11 +18,13 @@ typedef struct run_folder {
   time_t written; /* the results */
   mbo_run_config *config;
   mechanism *m;
-  json_t *result; /* result.json; NULL for compare */
-  csv backends;   /* compare.csv; empty for others */
-  csv history;    /* history.csv; empty for simulate, and where it is missing */
-  int best;       /* row of `backends` with the least objective of those without violation; -1: none */
-  double *final;  /* [m->n] the result: of optimize, of the best backend; NULL: there is none */
+  mechanism *reference; /* of what is shown before the result, if that is another mechanism; NULL: m at its start */
+  const char *before, *after; /* what figures call the two: "start", "result" */
+  json_t *result;             /* result.json; NULL for compare */
+  csv backends;               /* compare.csv; empty for others */
+  csv history;                /* history.csv; empty for simulate, and where it is missing */
+  int best;                   /* row of `backends` with the least objective of those without violation; -1: none */
+  double *final;              /* [m->n] the result: of optimize, of the best backend; NULL: there is none */
 } run_folder;
 
 /* MBD_BAD_INPUT: it is no folder, or of no run, with what was looked for; its files contradict each other. MBD_IO_ERROR: a file

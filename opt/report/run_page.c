@@ -11,21 +11,13 @@
 #include "report/atomic_file.h"
 #include "report/page.h"
 #include "report/plots.h"
-#include "report/run_figures.h"
+#include "report/run_parts.h"
 #include "report/scene.h"
 
-enum { DIGITS = 9, CELL = 512 };
+enum { DIGITS = PAGE_DIGITS, CELL = 512 };
+typedef run_parts writer;
 
-typedef struct writer {
-  page *p;
-  const run_folder *f;
-  const mechanism *m;
-  run_figures v;
-  int cannot_draw; /* 1: told already */
-} writer;
-
-static void fact(page *p, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void fact(page *p, const char *name, const char *format, ...) {
+void page_fact_of(page *p, const char *name, const char *format, ...) {
   char text[CELL];
   va_list list;
   va_start(list, format);
@@ -51,18 +43,18 @@ static void files(const writer *w) {
   page_fact(w->p, "model file", w->m->config->model_path);
   page_fact(w->p, "finished", date);
   if (strcmp(version, MBD_VERSION) == 0 || !*version) {
-    fact(w->p, "program", "mbopt %s", MBD_VERSION);
+    page_fact_of(w->p, "program", "mbopt %s", MBD_VERSION);
   } else {
-    fact(w->p, "program", "mbopt %s, this page by %s", version, MBD_VERSION);
+    page_fact_of(w->p, "program", "mbopt %s, this page by %s", version, MBD_VERSION);
   }
 }
 
 static void gain(const writer *w, double from, double to) {
-  fact(w->p, "objective at the start", "%.*g", DIGITS, from);
+  page_fact_of(w->p, "objective at the start", "%.*g", DIGITS, from);
   if (isfinite(from) && from != 0) {
-    fact(w->p, "objective of the result", "%.*g (%+.4g %%)", DIGITS, to, 100 * (to - from) / fabs(from));
+    page_fact_of(w->p, "objective of the result", "%.*g (%+.4g %%)", DIGITS, to, 100 * (to - from) / fabs(from));
   } else {
-    fact(w->p, "objective of the result", "%.*g", DIGITS, to);
+    page_fact_of(w->p, "objective of the result", "%.*g", DIGITS, to);
   }
 }
 
@@ -72,22 +64,22 @@ static void facts_of_optimization(const writer *w) {
   const char *second = strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
                        : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
                                                             : "";
-  fact(w->p, "optimizer", "%s%s%s%s", run_folder_text(f, "backend"), *algorithm ? " " : "", algorithm, second);
-  fact(w->p, "how it ended", "%s (%s)", run_folder_text(f, "status_text"), run_folder_text(f, "backend_text"));
+  page_fact_of(w->p, "optimizer", "%s%s%s%s", run_folder_text(f, "backend"), *algorithm ? " " : "", algorithm, second);
+  page_fact_of(w->p, "how it ended", "%s (%s)", run_folder_text(f, "status_text"), run_folder_text(f, "backend_text"));
   gain(w, run_folder_number(f, "objective_at_start"), run_folder_number(f, "objective"));
-  if (w->m->nconstraint) { fact(w->p, "largest violation", "%.3g", run_folder_number(f, "violation")); }
-  fact(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
-  fact(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
-       run_folder_number(f, "gradients"), run_folder_number(f, "failed_designs"));
-  fact(w->p, "time", "%.3g s", run_folder_number(f, "seconds"));
+  if (w->m->nconstraint) { page_fact_of(w->p, "largest violation", "%.3g", run_folder_number(f, "violation")); }
+  page_fact_of(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
+  page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
+               run_folder_number(f, "gradients"), run_folder_number(f, "failed_designs"));
+  page_fact_of(w->p, "time", "%.3g s", run_folder_number(f, "seconds"));
 }
 
 static void facts_of_comparison(const writer *w) {
   const csv *c = &w->f->backends;
-  fact(w->p, "optimizers", "%d", c->nrow);
+  page_fact_of(w->p, "optimizers", "%d", c->nrow);
   if (w->f->best >= 0) {
     page_fact(w->p, "best", csv_text(c, w->f->best, csv_column(c, "backend")));
-    fact(w->p, "best objective", "%.*g", DIGITS, csv_number(c, w->f->best, csv_column(c, "objective")));
+    page_fact_of(w->p, "best objective", "%.*g", DIGITS, csv_number(c, w->f->best, csv_column(c, "objective")));
   }
 }
 
@@ -139,9 +131,13 @@ static void changed_since(const writer *w) {
   }
 }
 
-static void not_simulated(const writer *w) {
-  if (w->v.before_error.code > 0) { page_note(w->p, "The start cannot be simulated: %s", w->v.before_error.text); }
-  if (w->v.after_error.code > 0) { page_note(w->p, "The result cannot be simulated: %s", w->v.after_error.text); }
+void run_parts_not_simulated(const run_parts *w) {
+  if (w->v.before_error.code > 0) {
+    page_note(w->p, "The %s cannot be simulated: %s", w->f->before, w->v.before_error.text);
+  }
+  if (w->v.after_error.code > 0) {
+    page_note(w->p, "The %s cannot be simulated: %s", w->f->after, w->v.after_error.text);
+  }
 }
 
 static void what_was_run(const writer *w) {
@@ -151,7 +147,7 @@ static void what_was_run(const writer *w) {
   if (w->f->kind == RUN_OPTIMIZE) { facts_of_optimization(w); }
   if (w->f->kind == RUN_COMPARE) { facts_of_comparison(w); }
   page_facts_close(w->p);
-  not_simulated(w);
+  run_parts_not_simulated(w);
   changed_since(w);
   cases(w);
 }
@@ -159,28 +155,32 @@ static void what_was_run(const writer *w) {
 /* ---- the animation ---- */
 
 /* The motion of one design, which scripts find as `id`. */
-static mbd_status scene(const writer *w, const char *id, const double *rho, mbd_error *err) {
+static mbd_status scene(const writer *w, const char *id, mechanism *m, const double *rho, mbd_error *err) {
   enum { FRAMES = 150 };
   json_t *data = NULL;
-  MBD_TRY(scene_create(w->f->m, rho, FRAMES, &data, err));
+  MBD_TRY(scene_create(m, rho, FRAMES, &data, err));
   page_json(w->p, id, data);
   json_decref(data);
   return MBD_OK;
 }
 
-static mbd_status animation(const writer *w, mbd_error *err) {
+mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
   if (!w->v.before && !w->v.after) { return MBD_OK; }
   page_section(w->p, "Motion");
   page_container(w->p, "scene");
   page_style(w->p, mbo_asset_scene_css);
   page_script(w->p, mbo_asset_scene_js);
-  MBD_TRY(scene(w, "first", w->v.before ? w->m->start : w->f->final, err));
-  if (w->v.before && w->v.after) { MBD_TRY(scene(w, "second", w->f->final, err)); }
+  mechanism *first = w->f->reference ? w->f->reference : w->f->m;
+  if (w->v.before) { MBD_TRY(scene(w, "first", first, first->start, err)); }
+  if (w->v.after) { MBD_TRY(scene(w, w->v.before ? "second" : "first", w->f->m, w->f->final, err)); }
+  json_t *names = json_pack("[s, s]", w->f->before, w->f->after);
+  page_json(w->p, "names", names);
+  json_decref(names);
   page_script(
       w->p,
       "(function () {\n"
       "  function data(id) { var e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; }\n"
-      "  mbopt_scene(document.getElementById('scene'), data('first'), data('second'));\n"
+      "  mbopt_scene(document.getElementById('scene'), data('first'), data('second'), data('names'));\n"
       "})();\n");
   return MBD_OK;
 }
@@ -190,7 +190,7 @@ static mbd_status animation(const writer *w, mbd_error *err) {
 /* A figure that cannot be drawn is told once; tables and animation do without. */
 static mbd_status figure_here(writer *w, int i, mbd_error *err) {
   char id[24];
-  snprintf(id, sizeof id, "figure%d", i + 1);
+  snprintf(id, sizeof id, "run%d", i + 1);
   figure_target t = {.id = id, .width = w->v.figure[i].part == RUN_PART_HISTORY ? 560 : 820};
   const mbd_status status = w->cannot_draw ? MBD_UNSUPPORTED : run_figure_draw(&w->v, i, &t, err);
   if (status == MBD_OK) {
@@ -226,7 +226,7 @@ static const char *at_bound(const mechanism *m, int i, double x) {
 }
 
 static void design_table(const writer *w) {
-  static const char *const heading[] = {"variable", "start", "result", "change", "lower bound", "upper bound"};
+  const char *const heading[] = {"variable", w->f->before, w->f->after, "change", "lower bound", "upper bound"};
   const double *x = w->f->final;
   page_table_open(w->p, 6, heading);
   for (int i = 0; i < w->m->n; i++) {
@@ -257,7 +257,7 @@ static void active_bounds(const writer *w) {
   free(text);
 }
 
-static mbd_status result(writer *w, mbd_error *err) {
+mbd_status run_parts_design(run_parts *w, mbd_error *err) {
   if (w->m->n == 0) { return MBD_OK; }
   page_section(w->p, w->f->kind == RUN_COMPARE ? "Best design" : w->f->kind == RUN_SIMULATE ? "Design" : "Result");
   design_table(w);
@@ -265,9 +265,9 @@ static mbd_status result(writer *w, mbd_error *err) {
   return figures_of(w, RUN_PART_BOUNDS, err);
 }
 
-static void quantities(const writer *w) {
-  static const char *const heading[] = {"quantity", "kind",   "of",          "form",
-                                        "start",    "result", "lower bound", "upper bound"};
+void run_parts_quantities(const run_parts *w) {
+  const char *const heading[] = {"quantity",   "kind",      "of",          "form",
+                                 w->f->before, w->f->after, "lower bound", "upper bound"};
   const mechanism *m = w->m;
   const double *before = w->v.before ? w->v.before->psi : NULL, *after = psi_after(w);
   if (m->nobjective + m->nconstraint == 0) { return; }
@@ -402,10 +402,10 @@ static void standing_still(const writer *w) {
   }
 }
 
-static mbd_status time_histories(writer *w, mbd_error *err) {
+mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
   if (!has_part(w, RUN_PART_HISTORY)) { return MBD_OK; }
   page_section(w->p, "Time histories");
-  if (w->v.before && w->v.after) { page_text(w->p, "Grey: the start; blue: the result."); }
+  if (w->v.before && w->v.after) { page_text(w->p, "Grey: the %s; blue: the %s.", w->f->before, w->f->after); }
   page_figures_open(w->p);
   MBD_TRY(figures_of(w, RUN_PART_HISTORY, err));
   page_figures_close(w->p);
@@ -450,7 +450,7 @@ static void directions_table(const writer *w) {
   page_table_close(w->p);
 }
 
-static mbd_status what_the_objective_sees(writer *w, mbd_error *err) {
+mbd_status run_parts_directions(run_parts *w, mbd_error *err) {
   if (!has_part(w, RUN_PART_DIRECTIONS)) { return MBD_OK; }
   page_section(w->p, "What the objective sees");
   page_text(
@@ -493,7 +493,7 @@ static void failed_designs(const writer *w) {
   page_table_close(w->p);
 }
 
-static mbd_status configuration(const writer *w, mbd_error *err) {
+mbd_status run_parts_configuration(const run_parts *w, mbd_error *err) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
@@ -508,18 +508,18 @@ static mbd_status configuration(const writer *w, mbd_error *err) {
 
 static mbd_status all_parts(writer *w, mbd_error *err) {
   what_was_run(w);
-  MBD_TRY(animation(w, err));
+  MBD_TRY(run_parts_motion(w, err));
   if (w->f->kind == RUN_COMPARE) {
     MBD_TRY(backends(w, err));
     designs(w);
   }
-  MBD_TRY(result(w, err));
-  quantities(w);
+  MBD_TRY(run_parts_design(w, err));
+  run_parts_quantities(w);
   if (w->f->kind == RUN_OPTIMIZE) { MBD_TRY(convergence(w, err)); }
-  MBD_TRY(time_histories(w, err));
-  MBD_TRY(what_the_objective_sees(w, err));
+  MBD_TRY(run_parts_histories(w, err));
+  MBD_TRY(run_parts_directions(w, err));
   failed_designs(w);
-  return configuration(w, err);
+  return run_parts_configuration(w, err);
 }
 
 mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err) {

@@ -1,4 +1,4 @@
-/* Animation of a mechanism: mbopt_scene(container, before, after) shows what opt/report/scene.h describes, one or two
+/* Animation of a mechanism: mbopt_scene(container, before, after, called) shows what opt/report/scene.h describes, one or two
  * descriptions (after may be null) side by side with one clock and one camera. Plain JavaScript on 2-D canvases.
  *
  * The stage: x right, y back, z against gravity. World places are turned into it first; everything below is in it. */
@@ -847,11 +847,11 @@
     return clock;
   }
 
-  /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null.
-   * Returns { seek(time), play(), pause() }. */
-  window.mbopt_scene = function (container, before, after) {
+  /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null;
+   * called: names of the two. Returns { seek(time), play(), pause() }. */
+  window.mbopt_scene = function (container, before, after, called) {
     const scenes = [before, after].filter(Boolean);
-    const names = scenes.length > 1 ? ["Before", "After"] : [""];
+    const names = scenes.length > 1 ? called || ["Before", "After"] : [""];
     const canvases = names.map(canvasOf);
     const c = controlsOf(before.cases.map((q) => q.name));
     const root = layOut(container, names, canvases, c);

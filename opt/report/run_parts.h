@@ -1,0 +1,32 @@
+/* Parts of a page about one run: what the page of a run and that of a study, about its best run, have in common. */
+#ifndef MBO_RUN_PARTS_H
+#define MBO_RUN_PARTS_H
+
+#include "report/page.h"
+#include "report/run_figures.h"
+
+enum { PAGE_DIGITS = 9 };
+
+typedef struct run_parts {
+  page *p;
+  const run_folder *f;
+  const mechanism *m; /* the folder's */
+  run_figures v;
+  int cannot_draw; /* 1: told already */
+} run_parts;
+
+/* Sections, each left out where it has nothing to say. Figures that cannot be drawn are told once. */
+mbd_status run_parts_motion(const run_parts *w, mbd_error *err);
+mbd_status run_parts_design(run_parts *w, mbd_error *err);
+void run_parts_quantities(const run_parts *w);
+mbd_status run_parts_histories(run_parts *w, mbd_error *err);
+mbd_status run_parts_directions(run_parts *w, mbd_error *err);
+mbd_status run_parts_configuration(const run_parts *w, mbd_error *err);
+
+/* A note for each of the two that cannot be simulated. */
+void run_parts_not_simulated(const run_parts *w);
+
+/* page_fact with a format. */
+void page_fact_of(page *p, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif
