@@ -6,35 +6,92 @@
 #include "core/memory.h"
 #include "report/atomic_file.h"
 #include "report/run_figures.h"
+#include "report/study_best.h"
+#include "report/study_figures.h"
 
-/* One file per figure; a figure that cannot be drawn ends it, the files before it stay. */
-static mbd_status write_figures(const cli_arguments *a, const run_figures *v, figure_format format, mbd_error *err) {
-  const char *folder = a->output ? a->output : a->file;
-  MBD_TRY(make_folder(folder, err));
-  for (int i = 0; i < v->n && !cli_stop; i++) {
-    char *path = mbd_sprintf_dup("%s/%s.%s", folder, v->figure[i].name, figure_format_name(format));
-    figure_target t = {.format = format, .path = path};
-    mbd_status status = path ? run_figure_draw(v, i, &t, err)
-                             : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a figure");
-    if (status == MBD_OK && a->verbosity >= 0) { puts(path); }
-    free(path);
-    MBD_TRY(status);
-  }
-  return cli_stop ? mbd_fail(err, MBD_INTERRUPTED, __func__, __LINE__, "interrupted") : MBD_OK;
+/* Figures as files, of a run or of a study. */
+typedef struct album {
+  const cli_arguments *a;
+  figure_format format;
+} album;
+
+/* The file of one figure, or why there is none; NULL: no memory. */
+static char *open_target(const album *b, const char *name, figure_target *t) {
+  char *path =
+      mbd_sprintf_dup("%s/%s.%s", b->a->output ? b->a->output : b->a->file, name, figure_format_name(b->format));
+  *t = (figure_target){.format = b->format, .path = path};
+  return path;
 }
 
-static mbd_status plot(const cli_arguments *a, mbd_error *err) {
-  figure_format format = FIGURE_SVG;
+static mbd_status close_target(const album *b, char *path, mbd_status status, mbd_error *err) {
+  if (!path) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a figure"); }
+  if (status == MBD_OK && b->a->verbosity >= 0) { puts(path); }
+  free(path);
+  return status == MBD_OK && cli_stop ? mbd_fail(err, MBD_INTERRUPTED, __func__, __LINE__, "interrupted") : status;
+}
+
+/* A figure that cannot be drawn ends it, the files before it stay. */
+static mbd_status write_run(const album *b, const run_figures *v, int designs, mbd_error *err) {
+  for (int i = 0; i < v->n; i++) {
+    figure_target t;
+    if (!designs && v->figure[i].part != RUN_PART_HISTORY) { continue; }
+    char *path = open_target(b, v->figure[i].name, &t);
+    MBD_TRY(close_target(b, path, path ? run_figure_draw(v, i, &t, err) : MBD_OK, err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status write_study(const album *b, const study_figures *v, mbd_error *err) {
+  for (int i = 0; i < v->n; i++) {
+    figure_target t;
+    char *path = open_target(b, v->figure[i].name, &t);
+    MBD_TRY(close_target(b, path, path ? study_figure_draw(v, i, &t, err) : MBD_OK, err));
+  }
+  return MBD_OK;
+}
+
+static mbd_status plot_run(const album *b, mbd_error *err) {
   run_folder *f = NULL;
   run_figures v = {0};
-  if (a->format) { MBD_TRY(figure_format_find(a->format, &format, err)); }
-  MBD_TRY(run_folder_open(a->file, &f, err));
+  MBD_TRY(run_folder_open(b->a->file, &f, err));
   f->m->stop = &cli_stop;
   mbd_status status = run_figures_create(f, &v, err);
-  if (status == MBD_OK) { status = write_figures(a, &v, format, err); }
+  if (status == MBD_OK) { status = write_run(b, &v, 1, err); }
   run_figures_free(&v);
   run_folder_close(f);
   return status;
+}
+
+/* Those of its best run too, where there is one: of designs only if runs optimize them. */
+static mbd_status plot_best(const album *b, const study_data *d, mbd_error *err) {
+  run_folder *f = NULL;
+  run_figures v = {0};
+  MBD_TRY(study_best_create(d, &f, err));
+  mbd_status status = f ? run_figures_create(f, &v, err) : MBD_OK;
+  if (status == MBD_OK) { status = write_run(b, &v, d->optimize, err); }
+  run_figures_free(&v);
+  run_folder_close(f);
+  return status;
+}
+
+static mbd_status plot_study(const album *b, mbd_error *err) {
+  study_data *d = NULL;
+  study_figures v = {0};
+  MBD_TRY(study_data_open(b->a->file, &cli_stop, &d, err));
+  mbd_status status = study_figures_create(d, &v, err);
+  if (status == MBD_OK) { status = write_study(b, &v, err); }
+  if (status == MBD_OK) { status = plot_best(b, d, err); }
+  study_figures_free(&v);
+  study_data_close(d);
+  return status;
+}
+
+static mbd_status plot(const cli_arguments *a, mbd_error *err) {
+  album b = {a, FIGURE_SVG};
+  if (a->format) { MBD_TRY(figure_format_find(a->format, &b.format, err)); }
+  const int is_study = study_data_is(a->file);
+  if (a->output) { MBD_TRY(make_folder(a->output, err)); }
+  return is_study ? plot_study(&b, err) : plot_run(&b, err);
 }
 
 int command_plot(const cli_arguments *a) {

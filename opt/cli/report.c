@@ -6,9 +6,19 @@
 #include "core/memory.h"
 #include "report/atomic_file.h"
 #include "report/run_page.h"
+#include "report/study_page.h"
+
+static mbd_status report_study(const cli_arguments *a, const char *path, mbd_error *err) {
+  study_data *d = NULL;
+  MBD_TRY(study_data_open(a->file, &cli_stop, &d, err));
+  const mbd_status status = study_page_write(d, path, err);
+  study_data_close(d);
+  return status;
+}
 
 static mbd_status report(const cli_arguments *a, const char *path, mbd_error *err) {
   run_folder *f = NULL;
+  if (study_data_is(a->file)) { return report_study(a, path, err); }
   MBD_TRY(run_folder_open(a->file, &f, err));
   f->m->stop = &cli_stop;
   const mbd_status status = run_page_write(f, path, err);

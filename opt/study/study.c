@@ -270,3 +270,17 @@ mbd_status study_open(const char *folder, int nset, const char *const *set, stud
   }
   return status;
 }
+
+mbd_status study_open_results(const char *folder, study **out, mbd_error *err) {
+  json_t *o;
+  MBD_TRY(read_study(folder, out, &o, err));
+  const char *hash = json_string_value(json_object_get(o, "hash"));
+  (*out)->hash = hash ? strtoull(hash, NULL, 16) : 0;
+  json_decref(o);
+  const mbd_status status = open_points(*out, err);
+  if (status != MBD_OK) {
+    study_destroy(*out);
+    *out = NULL;
+  }
+  return status;
+}

@@ -70,6 +70,10 @@ void study_destroy(study *s);
 /* What study.json says, without the configuration, hash and points: to look at a study whatever has become of its model. */
 mbd_status study_read(const char *folder, study **out, mbd_error *err);
 
+/* study_open whatever has become of its models: the hash is that of study.json, and there is no configuration. For looking at
+ * runs, not for doing any. */
+mbd_status study_open_results(const char *folder, study **out, mbd_error *err);
+
 /* Hash of all that determines the run whose row was read last. */
 unsigned long long study_run_hash(const study *s);
 

@@ -1,0 +1,455 @@
+#include "report/study_data.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "config/ini.h"
+#include "core/memory.h"
+#include "report/atomic_file.h"
+#include "study/merge.h"
+
+static mbd_status no_memory(const study_data *d, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the runs of %s", d->s ? d->s->folder : "the study");
+}
+
+double study_data_number(const json_t *record, const char *column) {
+  const json_t *v = json_object_get(json_object_get(record, "columns"), column);
+  return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err) {
+  runs_state state;
+  return runs_read(d->s, run, &state, o, err);
+}
+
+/* Objective of a run without violation; NaN: none. */
+static double objective_of(const json_t *o) {
+  const json_t *tol = json_object_get(o, "tol_constraint");
+  const double violation = study_data_number(o, "violation");
+  return tol && violation > json_number_value(tol) ? NAN : study_data_number(o, "objective");
+}
+
+/* ---- the first pass: counts, failures, best runs, columns ---- */
+
+static int text_place(char *const *list, int n, const char *text) {
+  for (int i = 0; i < n; i++) {
+    if (strcmp(list[i], text) == 0) { return i; }
+  }
+  return -1;
+}
+
+static mbd_status add_text(study_data *d, char ***list, int *n, const char *text, mbd_error *err) {
+  char **grown = mbd_list_grow(*list, *n, sizeof *grown);
+  if (!grown) { return no_memory(d, err); }
+  *list = grown;
+  grown[*n] = mbd_strdup(text);
+  return grown[(*n)++] ? MBD_OK : no_memory(d, err);
+}
+
+/* Runs nearly always have the same columns in the same order. */
+static mbd_status note_columns(study_data *d, const json_t *o, mbd_error *err) {
+  const char *name;
+  json_t *value;
+  int at = 0;
+  json_object_foreach(json_object_get(o, "columns"), name, value) {
+    const int here = at < d->ncolumn && strcmp(d->column[at], name) == 0;
+    at++;
+    if (here || text_place(d->column, d->ncolumn, name) >= 0) { continue; }
+    MBD_TRY(add_text(d, &d->column, &d->ncolumn, name, err));
+  }
+  return MBD_OK;
+}
+
+/* The text with every number made a #. */
+static char *pattern_of(const char *text) {
+  char *pattern = malloc(strlen(text) + 1), *to = pattern;
+  for (const char *s = text; pattern && *s; s++) {
+    const int digit = isdigit((unsigned char)*s) != 0, goes_on = to > pattern && to[-1] == '#';
+    if (digit || (goes_on && strchr(".e-+", *s) && isdigit((unsigned char)s[1]))) {
+      if (!goes_on) { *to++ = '#'; }
+    } else {
+      *to++ = *s;
+    }
+  }
+  if (pattern) { *to = '\0'; }
+  return pattern;
+}
+
+static char *values_text(const study *s) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  for (int j = 0; out && j < s->ncolumn; j++) {
+    fprintf(out, "%s%s = %s", j ? ", " : "", s->column[j].name, s->points.value[j]);
+  }
+  if (out) { fclose(out); }
+  return text;
+}
+
+static mbd_status note_failure(study_data *d, long i, const json_t *o, mbd_error *err) {
+  const char *text = json_string_value(json_object_get(o, "error"));
+  char *pattern = pattern_of(text ? text : "");
+  if (!pattern) { return no_memory(d, err); }
+  int k = 0;
+  while (k < d->nreason && strcmp(d->reason[k].pattern, pattern) != 0) { k++; }
+  if (k < d->nreason || k == STUDY_REASONS_MOST) {
+    *(k < d->nreason ? &d->reason[k].n : &d->more_reasons) += 1;
+    free(pattern);
+    return MBD_OK;
+  }
+  study_reason *grown = mbd_list_grow(d->reason, d->nreason, sizeof *grown);
+  if (grown) { d->reason = grown; }
+  if (!grown) {
+    free(pattern);
+    return no_memory(d, err);
+  }
+  grown[d->nreason++] = (study_reason){pattern, mbd_strdup(text ? text : ""), 1, i, values_text(d->s)};
+  return grown[k].text && grown[k].values ? MBD_OK : no_memory(d, err);
+}
+
+/* Into the sorted list of the best, the first of equal ones first. */
+static void note_objective(study_data *d, long i, double f) {
+  if (!isfinite(f)) { return; }
+  if (d->worst.run < 0 || f > d->worst.f) { d->worst = (study_top){f, i}; }
+  int k = d->ntop;
+  while (k > 0 && f < d->top[k - 1].f) { k--; }
+  if (k == STUDY_ROWS_MOST) { return; }
+  if (d->ntop < STUDY_ROWS_MOST) { d->ntop++; }
+  memmove(d->top + k + 1, d->top + k, (size_t)(d->ntop - 1 - k) * sizeof *d->top);
+  d->top[k] = (study_top){f, i};
+}
+
+static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error *err) {
+  const char prefix[] = "result.";
+  const double f = objective_of(o);
+  if (d->nx == 0) {
+    for (int k = 0; k < d->ncolumn; k++) {
+      if (strncmp(d->column[k], prefix, strlen(prefix)) != 0) { continue; }
+      MBD_TRY(add_text(d, &d->x, &d->nx, d->column[k] + strlen(prefix), err));
+    }
+    d->optima = (optima){.nx = d->nx, .scale = d->m ? d->m->scale : NULL, .tol_f = OPTIMA_TOL_F, .tol_x = OPTIMA_TOL_X};
+  }
+  double *x = malloc(((size_t)d->nx + 1) * sizeof *x);
+  if (!x) { return no_memory(d, err); }
+  for (int j = 0; j < d->nx; j++) {
+    char *column = mbd_sprintf_dup("%s%s", prefix, d->x[j]);
+    x[j] = column ? study_data_number(o, column) : NAN;
+    free(column);
+  }
+  const char *state = json_string_value(json_object_get(o, "status"));
+  const optima_end end = {i, state && strcmp(state, "CONVERGED") == 0, f, study_data_number(o, "objective_at_start"),
+                          x};
+  const mbd_status status = isfinite(f) ? optima_add(&d->optima, &end, err) : MBD_OK;
+  free(x);
+  return status;
+}
+
+static int role_value(const study *s, study_role role) {
+  for (int j = 0; j < s->ncolumn; j++) {
+    if (s->column[j].role == role) { return atoi(s->points.value[j]); }
+  }
+  return 0;
+}
+
+static int backend_value(const study_data *d) {
+  for (int j = 0; j < d->s->ncolumn; j++) {
+    if (d->s->column[j].role != STUDY_BACKEND) { continue; }
+    return text_place(d->profiles.backend, d->profiles.nbackend, d->s->points.value[j]);
+  }
+  return -1;
+}
+
+/* Of a comparison: a problem's best by each backend, and the runs that are shown. */
+static void note_backend(study_data *d, long i, const json_t *o) {
+  const int problem = role_value(d->s, STUDY_PROBLEM), backend = backend_value(d);
+  if (backend < 0) { return; }
+  const int at = (problem > 0 ? problem - 1 : 0) * d->profiles.nbackend + backend;
+  d->best[at] = fmin(d->best[at], objective_of(o)); /* passes over NaN */
+  if (role_value(d->s, STUDY_START) == 0) { d->from_own[at] = i; }
+}
+
+typedef struct reading {
+  study_data *d;
+  const volatile sig_atomic_t *stop;
+} reading;
+
+static mbd_status first_pass(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const reading *r = user;
+  study_data *d = r->d;
+  const double seconds = json_number_value(json_object_get(o, "seconds"));
+  if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
+  *(state == RUN_DONE ? &d->done : &d->failed) += 1;
+  d->seconds += seconds;
+  MBD_TRY(note_columns(d, o, err));
+  if (state == RUN_FAILED) { return note_failure(d, i, o, err); }
+  note_objective(d, i, objective_of(o));
+  if (d->kind == KIND_MULTISTART) { MBD_TRY(note_optimum(d, i, o, err)); }
+  if (d->kind == KIND_COMPARE) { note_backend(d, i, o); }
+  return MBD_OK;
+}
+
+/* ---- quantities ---- */
+
+static mbd_status add_quantity(study_data *d, const char *name, char *label, mbd_error *err) {
+  study_quantity *grown = mbd_list_grow(d->quantity, d->nquantity, sizeof *grown);
+  if (grown) { d->quantity = grown; }
+  if (!grown || !label) {
+    free(label);
+    return no_memory(d, err);
+  }
+  grown[d->nquantity++] = (study_quantity){.name = mbd_strdup(name), .label = label};
+  return grown[d->nquantity - 1].name ? MBD_OK : no_memory(d, err);
+}
+
+static mbd_status add_part(study_data *d, study_quantity *q, const char *column, double weight, mbd_error *err) {
+  const int n = q->n;
+  MBD_TRY(add_text(d, &q->column, &q->n, column, err));
+  double *grown = mbd_list_grow(q->weight, n, sizeof *grown);
+  if (!grown) { return no_memory(d, err); }
+  q->weight = grown;
+  grown[n] = weight;
+  return MBD_OK;
+}
+
+static int begins(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Where "d Q/d V" has its V; NULL: it is no derivative. */
+static const char *derived_in(const char *column) {
+  const char *slash = begins(column, "d ") ? strstr(column, "/d ") : NULL;
+  return slash ? slash + strlen("/d ") : NULL;
+}
+
+static double scale_of(const study_data *d, const char *variable) {
+  for (int j = 0; d->m && j < d->m->n; j++) {
+    if (strcmp(d->m->name[j], variable) == 0) { return d->m->scale[j]; }
+  }
+  return 1;
+}
+
+/* The norm of the gradient of a quantity, whose derivatives are columns. */
+static mbd_status add_norm(study_data *d, const char *of, mbd_error *err) {
+  char *prefix = mbd_sprintf_dup("d %s/d ", of), *name = mbd_sprintf_dup("gradient of %s", of);
+  mbd_status status = MBD_OK;
+  int found = 0;
+  for (int k = 0; prefix && name && k < d->ncolumn && status == MBD_OK; k++) {
+    if (!begins(d->column[k], prefix)) { continue; }
+    if (found++ == 0) {
+      status = add_quantity(
+          d, name, mbd_sprintf_dup("norm of the %s%s", name, d->m ? ", variables divided by their scale" : ""), err);
+    }
+    if (status == MBD_OK) {
+      status = add_part(d, &d->quantity[d->nquantity - 1], d->column[k], scale_of(d, derived_in(d->column[k])), err);
+    }
+  }
+  status = prefix && name ? status : no_memory(d, err);
+  free(prefix), free(name);
+  return status;
+}
+
+/* Columns that say how an optimization went, not what came out. */
+static int is_measure(const study_data *d, const char *column) {
+  static const char *const names[] = {"objective_at_start", "violation", "iterations", "simulations", "failed_designs"};
+  for (size_t i = 0; d->optimize && i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(column, names[i]) == 0) { return 1; }
+  }
+  return d->optimize && begins(column, "start.") && d->kind == KIND_SWEEP;
+}
+
+static int is_key(const study_data *d, const char *column) {
+  for (int j = 0; j < d->s->ncolumn; j++) {
+    if (strcmp(d->s->column[j].name, column) == 0) { return 1; }
+  }
+  return 0;
+}
+
+/* In the order of the columns, the objective first. */
+static mbd_status find_quantities(study_data *d, mbd_error *err) {
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < d->ncolumn; k++) {
+      const char *c = d->column[k];
+      const int first = strcmp(c, "objective") == 0;
+      if (first != (pass == 0) || is_key(d, c) || is_measure(d, c) || derived_in(c)) { continue; }
+      if (d->kind == KIND_SWEEP && d->nquantity >= STUDY_QUANTITIES_MOST) {
+        d->more_quantities++;
+        continue;
+      }
+      MBD_TRY(add_quantity(d, c, mbd_strdup(c), err));
+      MBD_TRY(add_part(d, &d->quantity[d->nquantity - 1], c, 1, err));
+    }
+  }
+  const int n = d->nquantity;
+  for (int k = 0; d->gradient && k < n; k++) { MBD_TRY(add_norm(d, d->quantity[k].name, err)); }
+  return MBD_OK;
+}
+
+static double quantity_value(const study_quantity *q, const json_t *o) {
+  double sum = 0;
+  if (q->n == 1 && strcmp(q->name, q->column[0]) == 0) { return study_data_number(o, q->column[0]); }
+  for (int k = 0; k < q->n; k++) { sum += pow(q->weight[k] * study_data_number(o, q->column[k]), 2); }
+  return sqrt(sum);
+}
+
+/* ---- the second pass: what is drawn ---- */
+
+static mbd_status make_room(study_data *d, mbd_error *err) {
+  if (d->nrow & (d->nrow - 1)) { return MBD_OK; } /* at powers of two, as lists grow */
+  const size_t room = d->nrow ? 2 * (size_t)d->nrow : 1;
+  long *run = realloc(d->run, room * sizeof *run);
+  if (run) { d->run = run; }
+  int *category = realloc(d->category, room * sizeof *category);
+  if (category) { d->category = category; }
+  double *value = realloc(d->value, room * (size_t)(study_data_width(d) + 1) * sizeof *value);
+  if (value) { d->value = value; }
+  return run && category && value ? MBD_OK : no_memory(d, err);
+}
+
+static mbd_status second_pass(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const reading *r = user;
+  study_data *d = r->d;
+  char *const *text = d->s->points.value;
+  if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
+  const int best = !d->keys.grid && d->ntop && i == d->top[0].run; /* in a grid it may have no place */
+  if (state != RUN_DONE || (!best && !study_keys_drawn(&d->keys, i, text))) { return MBD_OK; }
+  MBD_TRY(make_room(d, err));
+  double *value = d->value + (size_t)d->nrow * (size_t)study_data_width(d);
+  for (int j = 0; j < d->keys.n; j++) { value[j] = study_key_number(&d->keys.key[j], text[j]); }
+  for (int k = 0; k < d->nquantity; k++) { value[d->keys.n + k] = quantity_value(&d->quantity[k], o); }
+  d->run[d->nrow] = i;
+  d->category[d->nrow++] = study_keys_category(&d->keys, text);
+  return MBD_OK;
+}
+
+static int is_constant(const study_data *d, int k) {
+  const int column = d->keys.n + k;
+  for (int i = 1; i < d->nrow; i++) {
+    const double a = study_data_row(d, 0)[column], b = study_data_row(d, i)[column];
+    if (a != b && !(isnan(a) && isnan(b))) { return 0; }
+  }
+  return 1;
+}
+
+static int is_objective(const study_data *d, int k) {
+  for (int i = 0; i < d->nrow; i++) {
+    const double *v = study_data_row(d, i) + d->keys.n;
+    if (v[k] != v[0] && !(isnan(v[k]) && isnan(v[0]))) { return 0; }
+  }
+  return k > 0;
+}
+
+static void free_quantity(study_quantity *q) {
+  ini_free_list(q->column, q->n);
+  free(q->name), free(q->label), free(q->weight);
+}
+
+/* A single objective of weight 1 is the objective: its own name says more, and takes the first place. */
+static void name_objective(study_data *d) {
+  for (int k = 1; k < d->nquantity; k++) {
+    study_quantity *q = &d->quantity[k];
+    if (q->n != 1 || q->weight[0] != 1 || strcmp(q->name, q->column[0]) != 0 || !is_objective(d, k)) { continue; }
+    if (strcmp(d->quantity[0].name, "objective") == 0) {
+      const study_quantity first = d->quantity[0];
+      d->quantity[0] = *q, *q = first;
+    }
+    q->state = QUANTITY_IS_OBJECTIVE;
+  }
+  for (int k = 0; k < d->nquantity; k++) {
+    study_quantity *q = &d->quantity[k];
+    if (q->state != QUANTITY_VARIES || d->nrow == 0 || !is_constant(d, k)) { continue; }
+    q->state = QUANTITY_CONSTANT, q->value = study_data_row(d, 0)[d->keys.n + k];
+  }
+}
+
+/* ---- opening ---- */
+
+int study_data_is(const char *folder) {
+  struct stat info;
+  char *path = path_in(folder, "study.json");
+  const int is = path && stat(path, &info) == 0;
+  free(path);
+  return is;
+}
+
+/* A study that is only read needs no model. */
+static mbd_status open_study(study_data *d, const char *folder, mbd_error *err) {
+  mbd_status status = study_open(folder, 0, NULL, &d->s, &d->changed);
+  if (status == MBD_OK) { status = mechanism_create(d->s->config, &d->m, &d->changed); }
+  if (status == MBD_NO_MEMORY) {
+    *err = d->changed;
+    return status;
+  }
+  return d->s ? MBD_OK : study_open_results(folder, &d->s, err);
+}
+
+static mbd_status find_kind(study_data *d, mbd_error *err) {
+  static const char *const kinds[] = {"sweep", "multistart", "compare"};
+  while (d->kind <= KIND_COMPARE && strcmp(kinds[d->kind], d->s->kind) != 0) { d->kind++; }
+  if (d->kind > KIND_COMPARE) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json: kind '%s', expected sweep, multistart or compare", d->s->folder,
+             d->s->kind);
+  }
+  d->gradient = strcmp(d->s->task, "gradient") == 0, d->optimize = strcmp(d->s->task, "optimize") == 0;
+  return MBD_OK;
+}
+
+static mbd_status open_compare(study_data *d, mbd_error *err) {
+  MBD_TRY(profiles_create(d->s, &d->profiles, err));
+  const size_t n = (size_t)d->s->nfile * (size_t)d->profiles.nbackend;
+  d->best = malloc((n + 1) * sizeof *d->best), d->from_own = malloc((n + 1) * sizeof *d->from_own);
+  if (!d->best || !d->from_own) { return no_memory(d, err); }
+  for (size_t i = 0; i < n; i++) { d->best[i] = NAN, d->from_own[i] = -1; }
+  return MBD_OK;
+}
+
+static mbd_status read_all(study_data *d, const char *folder, const volatile sig_atomic_t *stop, mbd_error *err) {
+  reading r = {d, stop};
+  struct stat info;
+  MBD_TRY(open_study(d, folder, err));
+  MBD_TRY(find_kind(d, err));
+  if (stat(d->s->points.path, &info) == 0) { d->written = info.st_mtime; }
+  d->worst.run = -1;
+  d->top = calloc(STUDY_ROWS_MOST + 1, sizeof *d->top);
+  if (!d->top) { return no_memory(d, err); }
+  MBD_TRY(study_keys_create(d->s, &d->keys, err));
+  if (d->kind == KIND_COMPARE) { MBD_TRY(open_compare(d, err)); }
+  MBD_TRY(merge_each(d->s, first_pass, &r, err));
+  d->left = d->s->n - d->done - d->failed;
+  optima_sort(&d->optima);
+  if (d->kind == KIND_COMPARE) { return MBD_OK; }
+  MBD_TRY(find_quantities(d, err));
+  MBD_TRY(merge_each(d->s, second_pass, &r, err));
+  name_objective(d);
+  return MBD_OK;
+}
+
+mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop, study_data **out, mbd_error *err) {
+  study_data *d = calloc(1, sizeof *d);
+  if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
+  const mbd_status status = read_all(d, folder, stop, err);
+  if (status != MBD_OK) {
+    study_data_close(d);
+    return status;
+  }
+  if (d->m) { d->m->stop = stop; }
+  *out = d;
+  return MBD_OK;
+}
+
+void study_data_close(study_data *d) {
+  if (!d) { return; }
+  for (int k = 0; k < d->nreason; k++) {
+    free(d->reason[k].pattern), free(d->reason[k].text), free(d->reason[k].values);
+  }
+  for (int k = 0; k < d->nquantity; k++) { free_quantity(&d->quantity[k]); }
+  ini_free_list(d->column, d->ncolumn), ini_free_list(d->x, d->nx);
+  free(d->reason), free(d->quantity), free(d->top);
+  free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own);
+  study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles);
+  mechanism_destroy(d->m);
+  study_destroy(d->s);
+  free(d);
+}

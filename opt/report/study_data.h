@@ -1,0 +1,108 @@
+/* What a study gave, read for its figures and its page: counts, reasons of failures, the best runs, and the numbers of as many
+ * runs as a figure shows. Memory does not grow with the number of runs. */
+#ifndef MBO_STUDY_DATA_H
+#define MBO_STUDY_DATA_H
+
+#include <jansson.h>
+#include <time.h>
+
+#include "evaluate/mechanism.h"
+#include "report/study_keys.h"
+#include "study/optima.h"
+#include "study/profiles.h"
+
+enum {
+  STUDY_ROWS_MOST = 500,      /* of the table of runs */
+  STUDY_REASONS_MOST = 30,    /* of failures */
+  STUDY_QUANTITIES_MOST = 12, /* with figures */
+  STUDY_TABLE_MOST = 40       /* columns of the table of runs */
+};
+
+typedef enum study_kind { KIND_SWEEP, KIND_MULTISTART, KIND_COMPARE } study_kind;
+
+/* Failures that differ in numbers alone are the same. */
+typedef struct study_reason {
+  char *pattern, *text; /* the text of the first one, with and without numbers */
+  long n, run;
+  char *values; /* that made the first one: "k_f = 12000, c_f = 3" */
+} study_reason;
+
+typedef enum study_quantity_state {
+  QUANTITY_VARIES,
+  QUANTITY_CONSTANT,    /* the same in all runs that are drawn */
+  QUANTITY_IS_OBJECTIVE /* the same numbers as the first quantity */
+} study_quantity_state;
+
+/* A number of every run: a column of its record, or the root of the sum of squares of several. */
+typedef struct study_quantity {
+  char *name, *label; /* of files, of axes */
+  int n;
+  char **column;  /* [n] */
+  double *weight; /* [n] */
+  study_quantity_state state;
+  double value; /* of one that is constant */
+} study_quantity;
+
+typedef struct study_top {
+  double f;
+  long run;
+} study_top;
+
+typedef struct study_data {
+  study *s;
+  study_kind kind;
+  int gradient, optimize; /* 1: that is the task */
+  time_t written;         /* points.csv: when it began */
+  mechanism *m;           /* of the first run file; NULL: it is not what it was, because of */
+  mbd_error changed;
+  study_keys keys;
+  long done, failed, left;
+  double seconds; /* of all runs together */
+  int ncolumn;
+  char **column; /* [ncolumn] of the records */
+  int nreason;
+  study_reason *reason;
+  long more_reasons; /* failures of other reasons */
+  int ntop;
+  study_top *top; /* [ntop] best objectives without violation, best first */
+  study_top worst;
+  /* sweep, multistart */
+  int nquantity;
+  study_quantity *quantity;
+  int more_quantities;
+  int nrow;
+  long *run;     /* [nrow] that are drawn */
+  int *category; /* [nrow] */
+  double *value; /* [nrow][keys.n + nquantity] */
+  /* multistart */
+  int nx;
+  char **x; /* [nx] design variables */
+  optima optima;
+  /* compare */
+  profiles profiles;
+  double *best;   /* [nfile][profiles.nbackend] over all starts; NaN: none */
+  long *from_own; /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */
+} study_data;
+
+/* MBD_BAD_INPUT: the folder holds no study; MBD_IO_ERROR, MBD_NO_MEMORY, MBD_INTERRUPTED by *stop. A study whose model has
+ * changed is read without its mechanism. */
+mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop, study_data **out, mbd_error *err);
+void study_data_close(study_data *d);
+
+/* Does the folder hold a study? */
+int study_data_is(const char *folder);
+
+static inline int study_data_width(const study_data *d) {
+  return d->keys.n + d->nquantity;
+}
+static inline const double *study_data_row(const study_data *d, int i) {
+  return d->value + (size_t)i * (size_t)study_data_width(d);
+}
+
+/* The record of a run, NULL: it is not there; its values are those of d->s->points then. */
+mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err);
+
+/* Number of a column of a record; NaN: none. */
+double study_data_number(const json_t *record, const char *column);
+
+#endif

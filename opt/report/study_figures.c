@@ -1,0 +1,511 @@
+#include "report/study_figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "report/plots.h"
+#include "report/run_figures.h"
+
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
+}
+
+/* ---- which there are ---- */
+
+static mbd_status add(study_figures *v, study_figure f, mbd_error *err) {
+  study_figure *grown = mbd_list_grow(v->figure, v->n, sizeof *grown);
+  if (grown) { v->figure = grown; }
+  if (!grown || !f.name || !f.caption) {
+    free(f.name), free(f.caption);
+    return no_memory(err);
+  }
+  run_figure_file_name(f.name);
+  grown[v->n++] = f;
+  return MBD_OK;
+}
+
+/* "NAME_CATEGORY", and the caption with its words; as they are without words. */
+static mbd_status add_of_category(study_figures *v, study_part part, int of, int category, const char *name,
+                                  const char *caption, mbd_error *err) {
+  const char *words = category < 0 ? "" : v->d->keys.category[category];
+  study_figure f = {.part = part, .of = of, .category = category};
+  f.name = *words ? mbd_sprintf_dup("%s_%s", name, words) : mbd_strdup(name);
+  f.caption = *words ? mbd_sprintf_dup("%s (%s)", caption, words) : mbd_strdup(caption);
+  return add(v, f, err);
+}
+
+/* The first quantity, if it is one: without objectives it is not there. */
+static int has_objective(const study_data *d) {
+  return d->nquantity && d->quantity[0].state == QUANTITY_VARIES;
+}
+
+static mbd_status list_quantities(study_figures *v, study_shape shape, mbd_error *err) {
+  const study_data *d = v->d;
+  int which[2] = {0}; /* as many as shapes other than parallel coordinates have */
+  (void)study_keys_varied(&d->keys, which);
+  for (int k = 0; k < d->nquantity; k++) {
+    if (d->quantity[k].state != QUANTITY_VARIES) { continue; }
+    const char *label = d->quantity[k].label, *x = d->keys.key[which[0]].name, *y = d->keys.key[which[1]].name;
+    char *caption = shape == SHAPE_CURVES ? mbd_sprintf_dup("%s over %s", label, x)
+                                          : mbd_sprintf_dup("%s over %s and %s", label, x, y);
+    mbd_status status = caption ? MBD_OK : no_memory(err);
+    const int split = shape != SHAPE_CURVES; /* curves of all words share a figure */
+    for (int c = 0; status == MBD_OK && c < (split ? d->keys.ncategory : 1); c++) {
+      status = add_of_category(v, STUDY_PART_QUANTITY, k, split ? c : -1, d->quantity[k].name, caption, err);
+    }
+    free(caption);
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
+static mbd_status list_parallel(study_figures *v, mbd_error *err) {
+  const study_data *d = v->d;
+  if (!has_objective(d)) { return MBD_OK; }
+  const char *objective = d->quantity[0].name;
+  char *all =
+      mbd_sprintf_dup("A line for each run through its values, in the colour of %s; the least on top", objective);
+  mbd_status status = all ? MBD_OK : no_memory(err);
+  for (int c = 0; status == MBD_OK && c < d->keys.ncategory; c++) {
+    status = add_of_category(v, STUDY_PART_PARALLEL, 0, c, "parallel", all, err);
+    for (int j = 0; j < d->keys.n && status == MBD_OK; j++) {
+      const study_key *q = &d->keys.key[j];
+      if (q->words || !(q->high > q->low)) { continue; }
+      char *name = mbd_sprintf_dup("%s_over_%s", objective, q->name);
+      char *caption = mbd_sprintf_dup("%s of every run over %s", objective, q->name);
+      status = name && caption ? add_of_category(v, STUDY_PART_OVER_KEY, j, c, name, caption, err) : no_memory(err);
+      free(name), free(caption);
+    }
+  }
+  free(all);
+  return status;
+}
+
+static mbd_status list_sweep(study_figures *v, mbd_error *err) {
+  const study_shape shape = study_keys_shape(&v->d->keys);
+  if (v->d->nrow < 2 || shape == SHAPE_NONE) { return MBD_OK; }
+  return shape == SHAPE_PARALLEL ? list_parallel(v, err) : list_quantities(v, shape, err);
+}
+
+static mbd_status list_multistart(study_figures *v, mbd_error *err) {
+  if (v->d->nrow < 2) { return MBD_OK; }
+  MBD_TRY(add_of_category(v, STUDY_PART_SORTED, 0, -1, "objectives",
+                          "Objectives of all runs in their order: ends at the same optimum are a step", err));
+  return add_of_category(v, STUDY_PART_ENDS, 0, -1, "starts_and_results",
+                         "From where every run started to where it ended, in the colour of its objective", err);
+}
+
+/* Name of a problem: that of its run file, without folder and ending. */
+static char *problem_name(const study *s, int i) {
+  const char *slash = strrchr(s->origin[i], '/'), *name = slash ? slash + 1 : s->origin[i];
+  const char *dot = strrchr(name, '.');
+  return mbd_sprintf_dup("%.*s", dot ? (int)(dot - name) : (int)strlen(name), name);
+}
+
+static mbd_status add_text(study_figures *v, study_part part, int of, char *name, char *caption, mbd_error *err) {
+  return add(v, (study_figure){part, name, caption, of, -1}, err);
+}
+
+static mbd_status list_compare(study_figures *v, mbd_error *err) {
+  const study *s = v->d->s;
+  for (int t = 0; t < PROFILES_NTAU; t++) {
+    const double tau = profiles_tau[t];
+    MBD_TRY(add_text(v, STUDY_PART_PERFORMANCE, t, mbd_sprintf_dup("performance_%g", tau),
+                     mbd_sprintf_dup("Performance profile, tau = %g: share solved within so many times the simulations "
+                                     "of the fastest",
+                                     tau),
+                     err));
+    MBD_TRY(add_text(v, STUDY_PART_DATA, t, mbd_sprintf_dup("data_%g", tau),
+                     mbd_sprintf_dup("Data profile, tau = %g: share solved within so many simulations", tau), err));
+  }
+  for (int i = 0; i < s->nfile; i++) {
+    char *name = problem_name(s, i);
+    mbd_status status = name ? add_text(v, STUDY_PART_CONVERGENCE, i, mbd_sprintf_dup("convergence_%d_%s", i + 1, name),
+                                        mbd_sprintf_dup("%s from its own start: best objective without violation "
+                                                        "over simulated designs",
+                                                        name),
+                                        err)
+                             : no_memory(err);
+    free(name);
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
+mbd_status study_figures_create(const study_data *d, study_figures *v, mbd_error *err) {
+  static mbd_status (*const list[])(study_figures *, mbd_error *) = {list_sweep, list_multistart, list_compare};
+  *v = (study_figures){.d = d};
+  const mbd_status status = list[d->kind](v, err);
+  if (status != MBD_OK) { study_figures_free(v); }
+  return status;
+}
+
+void study_figures_free(study_figures *v) {
+  for (int i = 0; i < v->n; i++) { free(v->figure[i].name), free(v->figure[i].caption); }
+  free(v->figure);
+  *v = (study_figures){0};
+}
+
+/* ---- numbers of the runs ---- */
+
+/* Columns of the runs of a category, one behind the other. */
+typedef struct columns {
+  int n;
+  double *v; /* [m][n] */
+  int best;  /* place of the best run; -1: not among them */
+} columns;
+
+static const double *column(const columns *c, int j) {
+  return c->v + (size_t)j * (size_t)c->n;
+}
+
+static int in_category(const study_data *d, int i, int category) {
+  return category < 0 || d->category[i] == category;
+}
+
+static mbd_status take_columns(const study_data *d, int category, int m, const int *which, columns *c, mbd_error *err) {
+  *c = (columns){.best = -1};
+  for (int i = 0; i < d->nrow; i++) { c->n += in_category(d, i, category); }
+  c->v = malloc(((size_t)m * (size_t)c->n + 1) * sizeof *c->v);
+  if (!c->v) { return no_memory(err); }
+  for (int i = 0, k = 0; i < d->nrow; i++) {
+    if (!in_category(d, i, category)) { continue; }
+    if (d->ntop && d->run[i] == d->top[0].run) { c->best = k; }
+    for (int j = 0; j < m; j++) { c->v[(size_t)j * (size_t)c->n + (size_t)k] = study_data_row(d, i)[which[j]]; }
+    k++;
+  }
+  return MBD_OK;
+}
+
+/* Colours and axes of values are logarithmic where these reach over two decades. */
+static int reaches_far(int n, const double *v) {
+  double low = INFINITY, high = 0;
+  for (int i = 0; i < n; i++) {
+    if (isfinite(v[i])) { low = fmin(low, v[i]), high = fmax(high, v[i]); }
+  }
+  return low > 0 && high >= 100 * low;
+}
+
+static plot_axis axis_of_key(const study_key *q) {
+  return (plot_axis){q->name, q->log};
+}
+
+/* ---- sweeps ---- */
+
+typedef struct pair {
+  double x, y;
+} pair;
+
+static int by_x(const void *a, const void *b) {
+  const double x = ((const pair *)a)->x, y = ((const pair *)b)->x;
+  return (x > y) - (x < y);
+}
+
+static mbd_status sorted_pairs(const columns *c, double *x, double *y, mbd_error *err) {
+  pair *p = malloc(((size_t)c->n + 1) * sizeof *p);
+  if (!p) { return no_memory(err); }
+  for (int i = 0; i < c->n; i++) { p[i] = (pair){column(c, 0)[i], column(c, 1)[i]}; }
+  qsort(p, (size_t)c->n, sizeof *p, by_x);
+  for (int i = 0; i < c->n; i++) { x[i] = p[i].x, y[i] = p[i].y; }
+  free(p);
+  return MBD_OK;
+}
+
+/* A quantity over one key, a curve for each combination of words. */
+static mbd_status draw_curves(const study_data *d, int quantity, int key, figure_target *t, mbd_error *err) {
+  enum { MOST_MARKED = 60 };
+  plot_curve curve[KEYS_CATEGORIES_MOST];
+  const int which[] = {key, d->keys.n + quantity};
+  double *room = malloc((2 * (size_t)d->nrow + 1) * sizeof *room), *x = room;
+  mbd_status status = room ? MBD_OK : no_memory(err);
+  for (int k = 0; status == MBD_OK && k < d->keys.ncategory; k++) {
+    columns c;
+    status = take_columns(d, k, 2, which, &c, err);
+    if (status == MBD_OK) { status = sorted_pairs(&c, x, x + c.n, err); }
+    const char *words = d->keys.category[k];
+    curve[k] = (plot_curve){*words ? words : NULL, c.n > MOST_MARKED ? PLOT_LINE : PLOT_POINTS, c.n, x, x + c.n};
+    x += 2 * c.n;
+    free(c.v);
+  }
+  const plot_axis y = {d->quantity[quantity].label, 0};
+  if (status == MBD_OK) { status = plot_curves(t, axis_of_key(&d->keys.key[key]), y, d->keys.ncategory, curve, err); }
+  free(room);
+  return status;
+}
+
+/* The levels of a key that are drawn; returns how many. */
+static int drawn_levels(const study_key *q, double *v) {
+  int n = 0;
+  for (int i = 0; i < q->n; i += q->stride) { v[n++] = q->level[i]; }
+  return n;
+}
+
+static mbd_status contours(const study_key *a, const study_key *b, plot_axis z, const columns *c, figure_target *t,
+                           mbd_error *err) {
+  double *xs = malloc(((size_t)a->n + (size_t)b->n) * sizeof *xs), *ys = xs ? xs + a->n : NULL;
+  if (!xs) { return no_memory(err); }
+  const int nx = drawn_levels(a, xs), ny = drawn_levels(b, ys);
+  double *zs = malloc((size_t)nx * (size_t)ny * sizeof *zs);
+  int best = -1;
+  for (int i = 0; zs && i < nx * ny; i++) { zs[i] = NAN; }
+  for (int i = 0; zs && i < c->n; i++) {
+    const int at =
+        study_key_place(b, column(c, 1)[i]) / b->stride * nx + study_key_place(a, column(c, 0)[i]) / a->stride;
+    zs[at] = column(c, 2)[i];
+    if (i == c->best) { best = at; }
+  }
+  const mbd_status status =
+      zs ? plot_contours(t, axis_of_key(a), axis_of_key(b), z, nx, xs, ny, ys, zs, best, err) : no_memory(err);
+  free(xs), free(zs);
+  return status;
+}
+
+/* A quantity over two keys. */
+static mbd_status draw_plane(const study_data *d, const study_figure *g, const int *key, figure_target *t,
+                             mbd_error *err) {
+  const int which[] = {key[0], key[1], d->keys.n + g->of};
+  const study_key *a = &d->keys.key[key[0]], *b = &d->keys.key[key[1]];
+  columns c;
+  MBD_TRY(take_columns(d, g->category, 3, which, &c, err));
+  const double *z = column(&c, 2);
+  const plot_axis value = {d->quantity[g->of].label, reaches_far(c.n, z)};
+  const mbd_status status =
+      study_keys_shape(&d->keys) == SHAPE_CONTOURS
+          ? contours(a, b, value, &c, t, err)
+          : plot_scatter(t, axis_of_key(a), axis_of_key(b), value, c.n, column(&c, 0), column(&c, 1), z, c.best, err);
+  free(c.v);
+  return status;
+}
+
+static mbd_status draw_quantity(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+  const study_data *d = v->d;
+  int *key = calloc((size_t)d->keys.n + 2, sizeof *key);
+  if (!key) { return no_memory(err); }
+  (void)study_keys_varied(&d->keys, key);
+  const mbd_status status = study_keys_shape(&d->keys) == SHAPE_CURVES ? draw_curves(d, g->of, key[0], t, err)
+                                                                       : draw_plane(d, g, key, t, err);
+  free(key);
+  return status;
+}
+
+/* Rows [n][m] of columns. */
+static double *rows_of(const columns *c, int m) {
+  double *v = malloc(((size_t)m * (size_t)c->n + 1) * sizeof *v);
+  for (int i = 0; v && i < c->n; i++) {
+    for (int j = 0; j < m; j++) { v[(size_t)i * (size_t)m + (size_t)j] = column(c, j)[i]; }
+  }
+  return v;
+}
+
+static mbd_status draw_parallel(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+  const study_data *d = v->d;
+  int *key = calloc((size_t)d->keys.n + 2, sizeof *key);
+  const char **name = calloc((size_t)d->keys.n + 1, sizeof *name);
+  columns c = {0};
+  mbd_status status = key && name ? MBD_OK : no_memory(err);
+  const int n = status == MBD_OK ? study_keys_varied(&d->keys, key) : 0;
+  for (int j = 0; j < n; j++) { name[j] = d->keys.key[key[j]].name; }
+  if (status == MBD_OK) {
+    key[n] = d->keys.n;
+    status = take_columns(d, g->category, n + 1, key, &c, err);
+  }
+  double *value = status == MBD_OK ? rows_of(&c, n) : NULL;
+  if (status == MBD_OK && !value) { status = no_memory(err); }
+  if (status == MBD_OK) {
+    const double *z = column(&c, n);
+    status =
+        plot_parallel(t, n, name, NULL, (plot_axis){d->quantity[0].label, reaches_far(c.n, z)}, c.n, value, z, err);
+  }
+  free(key), free(name), free(c.v), free(value);
+  return status;
+}
+
+static mbd_status draw_over_key(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+  const study_data *d = v->d;
+  const int which[] = {g->of, d->keys.n};
+  columns c;
+  MBD_TRY(take_columns(d, g->category, 2, which, &c, err));
+  const double *y = column(&c, 1);
+  const plot_axis value = {d->quantity[0].label, reaches_far(c.n, y)};
+  if (t->height <= 0) { t->height = 320; }
+  const mbd_status status =
+      plot_scatter(t, axis_of_key(&d->keys.key[g->of]), value, value, c.n, column(&c, 0), y, y, c.best, err);
+  free(c.v);
+  return status;
+}
+
+/* ---- multistarts ---- */
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static mbd_status draw_sorted(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+  const study_data *d = v->d;
+  const int which[] = {d->keys.n};
+  columns c;
+  (void)g;
+  MBD_TRY(take_columns(d, -1, 1, which, &c, err));
+  double *rank = malloc(((size_t)c.n + 1) * sizeof *rank);
+  int n = 0;
+  for (int i = 0; rank && i < c.n; i++) {
+    if (isfinite(c.v[i])) { c.v[n++] = c.v[i]; }
+  }
+  if (rank) { qsort(c.v, (size_t)n, sizeof *c.v, ascending); }
+  for (int i = 0; rank && i < n; i++) { rank[i] = (i + 1) * (double)d->keys.stride; }
+  const plot_curve curve = {NULL, PLOT_POINTS, n, rank, c.v};
+  const plot_axis y = {d->quantity[0].label, n > 0 && reaches_far(n, c.v)};
+  const mbd_status status =
+      rank ? plot_curves(t, (plot_axis){"runs, best first", 0}, y, 1, &curve, err) : no_memory(err);
+  free(rank), free(c.v);
+  return status;
+}
+
+static int quantity_place(const study_data *d, const char *prefix, const char *name) {
+  for (int k = 0; k < d->nquantity; k++) {
+    const char *q = d->quantity[k].name;
+    if (strncmp(q, prefix, strlen(prefix)) == 0 && strcmp(q + strlen(prefix), name) == 0) { return d->keys.n + k; }
+  }
+  return d->keys.n;
+}
+
+/* Start and result of a variable share their range, or ends that agree would seem to spread. */
+static void shared_ranges(const columns *c, int n, double *range) {
+  for (int j = 0; j < n; j += 2) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < 2 * c->n; i++) {
+      const double x = column(c, j)[i];
+      if (isfinite(x)) { low = fmin(low, x), high = fmax(high, x); }
+    }
+    range[2 * j] = range[2 * j + 2] = low, range[2 * j + 1] = range[2 * j + 3] = high;
+  }
+}
+
+static mbd_status draw_ends(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+  const study_data *d = v->d;
+  const int nx = d->nx < STUDY_ENDS_MOST ? d->nx : STUDY_ENDS_MOST, n = 2 * nx;
+  int which[2 * STUDY_ENDS_MOST + 1];
+  double range[4 * STUDY_ENDS_MOST];
+  char *name[2 * STUDY_ENDS_MOST] = {0};
+  columns c;
+  int have = 1;
+  (void)g;
+  for (int j = 0; j < n; j++) {
+    which[j] = quantity_place(d, j % 2 ? "result." : "start.", d->x[j / 2]);
+    name[j] = mbd_sprintf_dup("%s %s", d->x[j / 2], j % 2 ? "end" : "start");
+    have = have && name[j];
+  }
+  which[n] = d->keys.n;
+  mbd_status status = take_columns(d, -1, n + 1, which, &c, err);
+  double *value = status == MBD_OK ? rows_of(&c, n) : NULL;
+  if (status == MBD_OK && (!value || !have)) { status = no_memory(err); }
+  if (status == MBD_OK) {
+    const double *z = column(&c, n);
+    shared_ranges(&c, n, range);
+    status = plot_parallel(t, n, (const char *const *)name, range,
+                           (plot_axis){d->quantity[0].label, reaches_far(c.n, z)}, c.n, value, z, err);
+  }
+  for (int j = 0; j < n; j++) { free(name[j]); }
+  free(c.v), free(value);
+  return status;
+}
+
+/* ---- comparisons ---- */
+
+/* A profile of one backend rises where it solves an instance: x there, at most MOST of them. */
+enum { PROFILE_MOST = 200 };
+
+typedef double (*profile_value)(const profiles *p, int t, int b, double x);
+
+/* What it took backend b to solve each instance: simulations, or their ratio to the fewest; returns how many it solved. */
+static int costs(const profiles *p, int t, int b, int ratio, double *x) {
+  int n = 0;
+  for (int i = 0; i < p->ninstance; i++) {
+    const int own = profiles_simulations(p, t, b, i);
+    if (own > 0) { x[n++] = ratio ? (double)own / profiles_fewest(p, t, i) : own; }
+  }
+  qsort(x, (size_t)n, sizeof *x, ascending);
+  return n;
+}
+
+static int thin(int n, double *x) {
+  const int stride = (n + PROFILE_MOST - 1) / PROFILE_MOST;
+  int k = 0;
+  for (int i = 0; i < n; i++) {
+    if (i % stride == 0 || i == n - 1) { x[k++] = x[i]; }
+  }
+  return k;
+}
+
+static mbd_status draw_profile(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+  const profiles *p = &v->d->profiles;
+  const int ratio = g->part == STUDY_PART_PERFORMANCE;
+  const profile_value value = ratio ? profiles_performance : profiles_data;
+  const size_t room = (size_t)p->ninstance + PROFILE_MOST + 4;
+  double *x = malloc(2 * room * (size_t)p->nbackend * sizeof *x);
+  plot_curve *curve = calloc((size_t)p->nbackend + 1, sizeof *curve);
+  mbd_status status = x && curve ? MBD_OK : no_memory(err);
+  for (int b = 0; status == MBD_OK && b < p->nbackend; b++) {
+    double *xs = x + 2 * room * (size_t)b, *ys = xs + room;
+    xs[0] = ratio ? 1 : 0; /* from here on */
+    const int n = 1 + thin(costs(p, g->of, b, ratio, xs + 1), xs + 1);
+    for (int i = 0; i < n; i++) { ys[i] = value(p, g->of, b, xs[i]); }
+    curve[b] = (plot_curve){p->backend[b], PLOT_STEPS, n, xs, ys};
+  }
+  const plot_axis axis = ratio ? (plot_axis){"simulations, times the fewest", 1} : (plot_axis){"simulations", 0};
+  if (status == MBD_OK) { status = plot_profiles(t, axis, p->nbackend, curve, err); }
+  free(x), free(curve);
+  return status;
+}
+
+/* The best objective without violation after each simulation; NaN before there is one. */
+static mbd_status best_so_far(const json_t *o, plot_curve *c, mbd_error *err) {
+  const json_t *all = json_object_get(o, "simulations");
+  const double tol = json_number_value(json_object_get(o, "tol_constraint"));
+  const size_t n = json_array_size(all);
+  double *x = malloc((2 * n + 1) * sizeof *x), best = NAN;
+  if (!x) { return no_memory(err); }
+  double *y = x + n;
+  for (size_t k = 0; k < n; k++) {
+    const json_t *both = json_array_get(all, k), *f = json_array_get(both, 0);
+    if (json_is_number(f) && json_number_value(json_array_get(both, 1)) <= tol) {
+      best = fmin(best, json_number_value(f)); /* passes over NaN */
+    }
+    x[k] = (double)(k + 1), y[k] = best;
+  }
+  *c = (plot_curve){c->title, PLOT_STEPS, (int)n, x, y};
+  return MBD_OK;
+}
+
+static mbd_status draw_convergence(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+  const study_data *d = v->d;
+  const int nbackend = d->profiles.nbackend;
+  plot_curve *curve = calloc((size_t)nbackend + 1, sizeof *curve);
+  mbd_status status = curve ? MBD_OK : no_memory(err);
+  int n = 0;
+  for (int b = 0; b < nbackend && status == MBD_OK; b++) {
+    const long run = d->from_own[g->of * nbackend + b];
+    json_t *o = NULL;
+    if (run >= 0) { status = study_data_run(d, run, &o, err); }
+    if (!o) { continue; }
+    curve[n].title = d->profiles.backend[b];
+    status = best_so_far(o, &curve[n], err);
+    n += status == MBD_OK;
+    json_decref(o);
+  }
+  if (status == MBD_OK && n == 0) { status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "no run is there yet"); }
+  if (status == MBD_OK) { status = plot_convergence(t, "simulated designs", n, curve, NULL, err); }
+  for (int i = 0; i < n; i++) { free((void *)curve[i].x); }
+  free(curve);
+  return status;
+}
+
+mbd_status study_figure_draw(const study_figures *v, int i, figure_target *t, mbd_error *err) {
+  static mbd_status (*const draw[])(const study_figures *, const study_figure *, figure_target *, mbd_error *) = {
+      draw_quantity, draw_parallel, draw_over_key, draw_sorted,
+      draw_ends,     draw_profile,  draw_profile,  draw_convergence};
+  return draw[v->figure[i].part](v, &v->figure[i], t, err);
+}

@@ -1,0 +1,42 @@
+/* The figures of a study, the same for its report and for papers: which there are, and how each is drawn. */
+#ifndef MBO_STUDY_FIGURES_H
+#define MBO_STUDY_FIGURES_H
+
+#include "report/figure.h"
+#include "report/study_data.h"
+
+typedef enum study_part {
+  STUDY_PART_QUANTITY,    /* a quantity over one swept key or two */
+  STUDY_PART_PARALLEL,    /* many swept keys */
+  STUDY_PART_OVER_KEY,    /* the objective over one of many keys */
+  STUDY_PART_SORTED,      /* of a multistart: objectives in their order */
+  STUDY_PART_ENDS,        /* its starts and results */
+  STUDY_PART_DATA,        /* profiles of a comparison */
+  STUDY_PART_PERFORMANCE, /* */
+  STUDY_PART_CONVERGENCE  /* of all backends on one problem */
+} study_part;
+
+typedef struct study_figure {
+  study_part part;
+  char *name, *caption; /* of its file, without ending; one line */
+  int of;               /* quantity, key, accuracy, problem */
+  int category;         /* of words; -1: all */
+} study_figure;
+
+typedef struct study_figures {
+  const study_data *d;
+  int n;
+  study_figure *figure; /* [n] */
+} study_figures;
+
+/* The data must outlive the list. MBD_NO_MEMORY. */
+mbd_status study_figures_create(const study_data *d, study_figures *v, mbd_error *err);
+void study_figures_free(study_figures *v);
+
+/* Draw figure i; target as in figure.h. Reads the runs of STUDY_PART_CONVERGENCE. */
+mbd_status study_figure_draw(const study_figures *v, int i, figure_target *t, mbd_error *err);
+
+/* Variables whose starts and results are shown: there is no room for more. */
+enum { STUDY_ENDS_MOST = 6 };
+
+#endif

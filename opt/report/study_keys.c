@@ -1,0 +1,270 @@
+#include "report/study_keys.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/expr.h"
+#include "core/memory.h"
+#include "study/axis.h"
+
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values of the study");
+}
+
+static int number_of(const char *text, double *v) {
+  const char *end;
+  *v = mbo_decimal(text, &end);
+  return end != text && *end == '\0';
+}
+
+double study_key_number(const study_key *q, const char *value) {
+  double v;
+  return !q->words && number_of(value, &v) ? v : NAN;
+}
+
+/* First level that is not below v. */
+static int lower_end(const study_key *q, double v) {
+  int first = 0, last = q->n;
+  while (first < last) {
+    const int middle = (first + last) / 2;
+    if (q->level[middle] < v) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
+}
+
+int study_key_place(const study_key *q, double v) {
+  const int k = q->words ? q->n : lower_end(q, v);
+  return k < q->n && q->level[k] == v ? k : -1;
+}
+
+static int word_place(const study_key *q, const char *text) {
+  for (int k = 0; k < q->n; k++) {
+    if (strcmp(q->word[k], text) == 0) { return k; }
+  }
+  return -1;
+}
+
+/* ---- the values ---- */
+
+/* What a key has gathered on the way; `full` ends it. */
+static mbd_status add_level(study_key *q, double v, int *full, mbd_error *err) {
+  q->low = fmin(q->low, v), q->high = fmax(q->high, v);
+  const int k = *full ? 0 : lower_end(q, v);
+  if (*full || (k < q->n && q->level[k] == v)) { return MBD_OK; }
+  if (q->n == KEYS_LEVELS_MOST) {
+    *full = 1;
+    return MBD_OK;
+  }
+  double *grown = mbd_list_grow(q->level, q->n, sizeof *grown);
+  if (!grown) { return no_memory(err); }
+  q->level = grown;
+  memmove(grown + k + 1, grown + k, (size_t)(q->n - k) * sizeof *grown);
+  grown[k] = v, q->n++;
+  return MBD_OK;
+}
+
+static mbd_status add_word(study_key *q, const char *text, int *full, mbd_error *err) {
+  if (*full || word_place(q, text) >= 0) { return MBD_OK; }
+  if (q->n == KEYS_LEVELS_MOST) {
+    *full = 1;
+    return MBD_OK;
+  }
+  char **grown = mbd_list_grow(q->word, q->n, sizeof *grown);
+  if (!grown) { return no_memory(err); }
+  q->word = grown;
+  grown[q->n] = mbd_strdup(text);
+  return grown[q->n++] ? MBD_OK : no_memory(err);
+}
+
+/* Is every value of the key a number? Words come early where there are any. */
+static mbd_status find_words(study *s, study_keys *k, mbd_error *err) {
+  double v;
+  for (long i = 0; i < s->n; i++) {
+    MBD_TRY(points_read(&s->points, i, err));
+    for (int j = 0; j < k->n; j++) {
+      if (!number_of(s->points.value[j], &v)) { k->key[j].words = 1; }
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status find_levels(study *s, study_keys *k, mbd_error *err) {
+  int *full = calloc((size_t)k->n + 1, sizeof *full);
+  mbd_status status = full ? MBD_OK : no_memory(err);
+  for (long i = 0; status == MBD_OK && i < s->n; i++) {
+    status = points_read(&s->points, i, err);
+    for (int j = 0; j < k->n && status == MBD_OK; j++) {
+      study_key *q = &k->key[j];
+      const char *text = s->points.value[j];
+      status = q->words ? add_word(q, text, &full[j], err) : add_level(q, study_key_number(q, text), &full[j], err);
+    }
+  }
+  for (int j = 0; full && j < k->n; j++) {
+    if (full[j] && !k->key[j].words) { k->key[j].n = 0; }
+  }
+  free(full);
+  return status;
+}
+
+/* ---- logarithmic axes ---- */
+
+static int equal_ratios(const study_key *q) {
+  const double ratio = q->n > 2 && q->level[0] > 0 ? q->level[1] / q->level[0] : 0;
+  for (int i = 2; ratio > 0 && i < q->n; i++) {
+    if (fabs(q->level[i] / q->level[i - 1] / ratio - 1) > 1e-6) { return 0; }
+  }
+  return ratio > 0;
+}
+
+/* Points that a plan spread over an interval show no ratios; [sweep] says it. */
+static int said_log(const study *s, const char *name) {
+  const mbo_pairs *vary = s->config ? &s->config->sweep.vary : NULL;
+  for (int i = 0; vary && i < vary->name.n; i++) {
+    axis a;
+    mbd_error none;
+    if (strcmp(vary->name.v[i], name) != 0 || axis_read(name, vary->text.v[i], &a, &none) != MBD_OK) { continue; }
+    const int log = a.log;
+    axis_free(&a);
+    return log;
+  }
+  return 0;
+}
+
+/* ---- categories ---- */
+
+static void write_category(const study_keys *k, char *const *value, char *text, size_t size) {
+  size_t at = 0;
+  text[0] = '\0';
+  for (int j = 0; j < k->n; j++) {
+    if (!k->key[j].words || k->key[j].n < 2 || at >= size) { continue; }
+    const int n = snprintf(text + at, size - at, "%s%s", at ? ", " : "", value[j]);
+    at += n > 0 ? (size_t)n : 0;
+  }
+}
+
+int study_keys_category(const study_keys *k, char *const *value) {
+  char text[256];
+  write_category(k, value, text, sizeof text);
+  for (int c = 0; c < k->ncategory; c++) {
+    if (strcmp(k->category[c], text) == 0) { return c; }
+  }
+  return -1;
+}
+
+static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
+  char text[256];
+  k->category = calloc(KEYS_CATEGORIES_MOST, sizeof *k->category);
+  if (!k->category) { return no_memory(err); }
+  for (long i = 0; i < s->n && !k->more; i++) {
+    MBD_TRY(points_read(&s->points, i, err));
+    if (study_keys_category(k, s->points.value) >= 0) { continue; }
+    if (k->ncategory == KEYS_CATEGORIES_MOST) {
+      k->more = 1;
+      break;
+    }
+    write_category(k, s->points.value, text, sizeof text);
+    k->category[k->ncategory] = mbd_strdup(text);
+    if (!k->category[k->ncategory++]) { return no_memory(err); }
+  }
+  return MBD_OK;
+}
+
+/* ---- which runs are drawn ---- */
+
+static void find_grid(study_keys *k) {
+  long all = 1;
+  for (int j = 0; j < k->n; j++) { all = k->key[j].n && all <= k->nrun ? all * k->key[j].n : 0; }
+  k->grid = all == k->nrun && k->nrun > 0;
+}
+
+/* Of a grid, levels are left out where there are most of them, and a grid remains; of other plans, runs. */
+static void find_strides(study_keys *k) {
+  double drawn = (double)k->nrun;
+  for (int j = 0; j < k->n; j++) { k->key[j].stride = 1; }
+  k->stride = k->grid ? 1 : (int)((k->nrun + KEYS_POINTS_MOST - 1) / KEYS_POINTS_MOST);
+  while (k->grid && drawn > KEYS_POINTS_MOST) {
+    int most = -1;
+    double levels = 1;
+    for (int j = 0; j < k->n; j++) {
+      const double here = (double)k->key[j].n / k->key[j].stride;
+      if (!k->key[j].words && here > levels) { most = j, levels = here; }
+    }
+    if (most < 0) { return; }
+    drawn *= (double)k->key[most].stride / (k->key[most].stride + 1);
+    k->key[most].stride++;
+  }
+}
+
+int study_keys_drawn(const study_keys *k, long i, char *const *value) {
+  if (!k->grid) { return i % k->stride == 0; }
+  for (int j = 0; j < k->n; j++) {
+    const study_key *q = &k->key[j];
+    if (q->stride > 1 && study_key_place(q, study_key_number(q, value[j])) % q->stride) { return 0; }
+  }
+  return 1;
+}
+
+int study_keys_thinned(const study_keys *k) {
+  int thinned = k->stride > 1;
+  for (int j = 0; j < k->n; j++) { thinned |= k->key[j].stride > 1; }
+  return thinned;
+}
+
+/* ---- shapes ---- */
+
+int study_keys_varied(const study_keys *k, int *which) {
+  int n = 0;
+  for (int j = 0; j < k->n; j++) {
+    if (!k->key[j].words && k->key[j].high > k->key[j].low) { which[n++] = j; }
+  }
+  return n;
+}
+
+study_shape study_keys_shape(const study_keys *k) {
+  int n = 0;
+  for (int j = 0; j < k->n; j++) { n += !k->key[j].words && k->key[j].high > k->key[j].low; }
+  return n == 0    ? SHAPE_NONE
+         : n == 1  ? SHAPE_CURVES
+         : n > 2   ? SHAPE_PARALLEL
+         : k->grid ? SHAPE_CONTOURS
+                   : SHAPE_SCATTER;
+}
+
+/* ---- all of it ---- */
+
+static mbd_status create(study *s, study_keys *k, mbd_error *err) {
+  for (int j = 0; j < k->n; j++) { k->key[j] = (study_key){s->column[j].name, .low = INFINITY, .high = -INFINITY}; }
+  MBD_TRY(find_words(s, k, err));
+  MBD_TRY(find_levels(s, k, err));
+  for (int j = 0; j < k->n; j++) {
+    study_key *q = &k->key[j];
+    q->log = !q->words && q->low > 0 && (equal_ratios(q) || said_log(s, q->name));
+  }
+  find_grid(k);
+  find_strides(k);
+  return find_categories(s, k, err);
+}
+
+mbd_status study_keys_create(study *s, study_keys *k, mbd_error *err) {
+  *k = (study_keys){.n = s->ncolumn, .nrun = s->n};
+  k->key = calloc((size_t)k->n + 1, sizeof *k->key);
+  mbd_status status = k->key ? create(s, k, err) : no_memory(err);
+  if (status != MBD_OK) { study_keys_free(k); }
+  return status;
+}
+
+void study_keys_free(study_keys *k) {
+  for (int j = 0; k->key && j < k->n; j++) {
+    for (int i = 0; k->key[j].word && i < k->key[j].n; i++) { free(k->key[j].word[i]); }
+    free(k->key[j].word), free(k->key[j].level);
+  }
+  for (int c = 0; c < k->ncategory; c++) { free(k->category[c]); }
+  free(k->category), free(k->key);
+  *k = (study_keys){0};
+}

@@ -1,0 +1,477 @@
+#include "report/study_page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "mbd/version.h"
+#include "report/run_parts.h"
+#include "report/study_best.h"
+#include "report/study_figures.h"
+
+typedef struct writer {
+  page *p;
+  const study_data *d;
+  study_figures v;
+  run_parts best; /* best.f NULL: there is no best run */
+  mbd_error best_error;
+  int cannot_draw; /* 1: told already */
+} writer;
+
+/* ---- what was run ---- */
+
+/* A list as one text, cut where it becomes long; the caller's. */
+static char *joined(int n, char *const *text, const char *between) {
+  enum { MOST = 12 };
+  char *all = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&all, &size);
+  for (int i = 0; out && i < n && i < MOST; i++) { fprintf(out, "%s%s", i ? between : "", text[i]); }
+  if (out && n > MOST) { fprintf(out, "%s... (%d)", between, n); }
+  if (out) { fclose(out); }
+  return all;
+}
+
+static void list_fact(const writer *w, const char *name, int n, char *const *text) {
+  char *all = joined(n, text, ", ");
+  page_fact(w->p, name, all);
+  free(all);
+}
+
+/* Those that matter to results. */
+static void assignments(const writer *w) {
+  const study *s = w->d->s;
+  char *all = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&all, &size);
+  for (int i = 0, n = 0; out && i < s->nset; i++) {
+    if (strncmp(s->set[i], "study.", 6) == 0 || strncmp(s->set[i], "slurm.", 6) == 0) { continue; }
+    fprintf(out, "%s%s", n++ ? ", " : "", s->set[i]);
+  }
+  if (out) { fclose(out); }
+  page_fact(w->p, "set for all runs", all);
+  free(all);
+}
+
+static const char *task_text(const study_data *d) {
+  return d->optimize ? "each run optimizes" : d->gradient ? "each run evaluates the gradient" : "each run simulates";
+}
+
+static void facts(const writer *w) {
+  const study_data *d = w->d;
+  const study *s = d->s;
+  char date[64] = "";
+  struct tm local;
+  if (localtime_r(&d->written, &local)) { strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local); }
+  page_facts_open(w->p);
+  page_fact_of(w->p, "study", "%s; %s", s->kind, task_text(d));
+  if (d->m && s->nfile == 1) { page_fact(w->p, "mechanism", mbo_model_file_title(d->m->variant[0].file)); }
+  list_fact(w, s->nfile > 1 ? "run files" : "run file", s->nfile, s->origin);
+  list_fact(w, s->nfile > 1 ? "model files" : "model file", s->nfile, s->model);
+  assignments(w);
+  page_fact_of(w->p, "runs", "%ld: %ld done, %ld failed, %ld left", s->n, d->done, d->failed, d->left);
+  if (d->done + d->failed) {
+    page_fact_of(w->p, "time of runs", "%.3g s, %.3g s each", d->seconds, d->seconds / (double)(d->done + d->failed));
+  }
+  page_fact(w->p, "begun", date);
+  page_fact_of(w->p, "program", "this page by mbopt %s", MBD_VERSION);
+  page_facts_close(w->p);
+}
+
+static void key_row(const writer *w, const study_key *q) {
+  char text[160];
+  if (q->words) {
+    char *all = joined(q->n, q->word, ", ");
+    page_cell(w->p, all);
+    free(all);
+  } else if (q->n && q->n <= 6) {
+    size_t at = 0;
+    for (int i = 0; i < q->n; i++) {
+      at += (size_t)snprintf(text + at, sizeof text - at, "%s%.8g", i ? ", " : "", q->level[i]);
+    }
+    page_cell(w->p, text);
+  } else {
+    snprintf(text, sizeof text, "%.8g to %.8g%s", q->low, q->high, q->log ? ", logarithmic" : "");
+    page_cell(w->p, text);
+  }
+  if (q->n) {
+    page_cell_number(w->p, q->n, PAGE_DIGITS, NULL);
+  } else {
+    page_cell(w->p, "a value of its own for each run, or nearly");
+  }
+}
+
+static void varied(const writer *w) {
+  static const char *const heading[] = {"key", "values", "how many"};
+  const study_keys *k = &w->d->keys;
+  page_heading(w->p, "What varies");
+  page_table_open(w->p, 3, heading);
+  for (int j = 0; j < k->n; j++) {
+    page_row(w->p);
+    page_cell(w->p, k->key[j].name);
+    key_row(w, &k->key[j]);
+  }
+  page_table_close(w->p);
+}
+
+static void notes(const writer *w) {
+  const study_data *d = w->d;
+  if (d->left) {
+    page_note(w->p, "This study is not finished: %ld of %ld runs are left; 'mbopt resume %s' does them.", d->left,
+              d->s->n, d->s->folder);
+  }
+  if (!d->m) { page_note(w->p, "No motions: %s", d->changed.text); }
+  if (w->best_error.code != MBD_OK) { page_note(w->p, "The best run is not shown: %s", w->best_error.text); }
+  if (study_keys_thinned(&d->keys) && d->kind != KIND_COMPARE) {
+    page_note(w->p, "Figures show %d of %ld runs, evenly chosen; numbers and tables are of all.", d->nrow, d->done);
+  }
+  if (d->keys.more && d->kind == KIND_SWEEP) {
+    page_note(w->p, "Figures show the first %d combinations of words; there are more.", KEYS_CATEGORIES_MOST);
+  }
+  if (d->more_quantities) {
+    page_note(w->p, "Figures show the first %d quantities; %d more are in table.csv.", STUDY_QUANTITIES_MOST,
+              d->more_quantities);
+  }
+}
+
+static void failures(const writer *w) {
+  static const char *const heading[] = {"runs", "reason", "for example run", "its values"};
+  const study_data *d = w->d;
+  if (d->nreason == 0) { return; }
+  page_section(w->p, "Failed runs");
+  page_text(w->p,
+            "Reasons that differ in numbers alone are one row. 'mbopt resume %s --retry-failed' tries them again.",
+            d->s->folder);
+  page_table_open(w->p, 4, heading);
+  for (int k = 0; k < d->nreason; k++) {
+    page_row(w->p);
+    page_cell_number(w->p, (double)d->reason[k].n, PAGE_DIGITS, NULL);
+    page_cell(w->p, d->reason[k].text);
+    page_cell_number(w->p, (double)d->reason[k].run, PAGE_DIGITS, NULL);
+    page_cell(w->p, d->reason[k].values);
+  }
+  page_table_close(w->p);
+  if (d->more_reasons) { page_text(w->p, "%ld more runs failed for other reasons.", d->more_reasons); }
+}
+
+/* ---- figures ---- */
+
+static mbd_status figure_here(writer *w, int i, double width, mbd_error *err) {
+  char id[24];
+  snprintf(id, sizeof id, "study%d", i + 1);
+  figure_target t = {.id = id, .width = width};
+  const mbd_status status = w->cannot_draw ? MBD_UNSUPPORTED : study_figure_draw(&w->v, i, &t, err);
+  if (status == MBD_OK) {
+    page_figure(w->p, t.text, w->v.figure[i].caption);
+    free(t.text);
+  } else if (status != MBD_NO_MEMORY && !w->cannot_draw) {
+    w->cannot_draw = w->best.cannot_draw = status == MBD_UNSUPPORTED;
+    page_note(w->p, "No figure: %s", err->text);
+  }
+  return status == MBD_NO_MEMORY ? status : MBD_OK;
+}
+
+/* All figures of parts first .. last, side by side. */
+static mbd_status figures_of(writer *w, study_part first, study_part last, double width, mbd_error *err) {
+  const int side_by_side = width < 700;
+  if (side_by_side) { page_figures_open(w->p); }
+  for (int i = 0; i < w->v.n; i++) {
+    const study_part part = w->v.figure[i].part;
+    if (part >= first && part <= last) { MBD_TRY(figure_here(w, i, width, err)); }
+  }
+  if (side_by_side) { page_figures_close(w->p); }
+  return MBD_OK;
+}
+
+/* ---- tables of runs ---- */
+
+static void value_cell(const writer *w, const json_t *v, const char *mark) {
+  if (json_is_string(v)) {
+    page_cell(w->p, json_string_value(v));
+  } else {
+    page_cell_number(w->p, json_is_number(v) ? json_number_value(v) : NAN, 7, mark);
+  }
+}
+
+static int shown_columns(const study_data *d) {
+  return d->ncolumn < STUDY_TABLE_MOST ? d->ncolumn : STUDY_TABLE_MOST;
+}
+
+static void open_run_table(const writer *w) {
+  const char *heading[STUDY_TABLE_MOST + 4] = {"run", "status"};
+  const int n = shown_columns(w->d);
+  for (int k = 0; k < n; k++) { heading[k + 2] = w->d->column[k]; }
+  heading[n + 2] = "time [s]", heading[n + 3] = "error";
+  page_table_open(w->p, n + 3 + (w->d->failed > 0), heading);
+}
+
+/* The whole text is among the failed runs. */
+static void error_cell(const writer *w, const char *error) {
+  enum { MOST = 60 };
+  char text[MOST + 8];
+  snprintf(text, sizeof text, "%.*s%s", MOST, error ? error : "", error && strlen(error) > MOST ? " ..." : "");
+  page_cell(w->p, text);
+}
+
+static mbd_status run_row(const writer *w, long run, mbd_error *err) {
+  json_t *o;
+  MBD_TRY(study_data_run(w->d, run, &o, err));
+  if (!o) { return MBD_OK; }
+  const json_t *columns = json_object_get(o, "columns");
+  const char *mark = w->d->ntop && run == w->d->top[0].run ? "best" : run == w->d->worst.run ? "worst" : NULL;
+  page_row(w->p);
+  page_cell_number(w->p, (double)run, PAGE_DIGITS, NULL);
+  page_cell(w->p, json_string_value(json_object_get(o, "status")));
+  for (int k = 0; k < shown_columns(w->d); k++) {
+    const char *name = w->d->column[k];
+    value_cell(w, json_object_get(columns, name), strcmp(name, "objective") == 0 ? mark : NULL);
+  }
+  page_cell_number(w->p, json_number_value(json_object_get(o, "seconds")), 3, NULL);
+  if (w->d->failed) { error_cell(w, json_string_value(json_object_get(o, "error"))); }
+  json_decref(o);
+  return MBD_OK;
+}
+
+static mbd_status best_and_worst(const writer *w, mbd_error *err) {
+  enum { MOST = 5 };
+  const study_data *d = w->d;
+  if (d->ntop == 0) { return MBD_OK; }
+  page_section(w->p, "Best and worst runs");
+  open_run_table(w);
+  for (int i = 0; i < d->ntop && i < MOST; i++) { MBD_TRY(run_row(w, d->top[i].run, err)); }
+  if (d->ntop > MOST) { MBD_TRY(run_row(w, d->worst.run, err)); }
+  page_table_close(w->p);
+  return MBD_OK;
+}
+
+static mbd_status all_runs(const writer *w, mbd_error *err) {
+  const study_data *d = w->d;
+  const int whole = d->s->n <= STUDY_ROWS_MOST, best = !whole && d->ntop > 0 && d->kind != KIND_COMPARE;
+  const long n = whole ? d->s->n : best ? d->ntop : STUDY_ROWS_MOST;
+  page_section(w->p, "Runs");
+  if (!whole) {
+    page_text(w->p, "The %s %ld runs; table.csv, which 'mbopt merge %s' writes, has all %ld.", best ? "best" : "first",
+              n, d->s->folder, d->done + d->failed);
+  }
+  if (d->ncolumn > STUDY_TABLE_MOST) {
+    page_text(w->p, "The first %d of %d columns; table.csv has all.", STUDY_TABLE_MOST, d->ncolumn);
+  }
+  open_run_table(w);
+  for (long i = 0; i < n; i++) { MBD_TRY(run_row(w, best ? d->top[i].run : i, err)); }
+  page_table_close(w->p);
+  return MBD_OK;
+}
+
+/* ---- a sweep ---- */
+
+/* Quantities without a figure of their own are told. */
+static void constants(const writer *w) {
+  for (int k = 0; k < w->d->nquantity; k++) {
+    const study_quantity *q = &w->d->quantity[k];
+    if (q->state != QUANTITY_CONSTANT || !isfinite(q->value)) { continue; }
+    page_text(w->p, "%s is the same in all runs: %.*g.", q->label, PAGE_DIGITS, q->value);
+  }
+}
+
+static mbd_status what_values_do(writer *w, mbd_error *err) {
+  if (w->v.n == 0 && w->d->nrow == 0) { return MBD_OK; }
+  page_section(w->p, "What the values do");
+  MBD_TRY(figures_of(w, STUDY_PART_PARALLEL, STUDY_PART_PARALLEL, 820, err));
+  MBD_TRY(figures_of(w, STUDY_PART_OVER_KEY, STUDY_PART_OVER_KEY, 560, err));
+  MBD_TRY(figures_of(w, STUDY_PART_QUANTITY, STUDY_PART_QUANTITY, 560, err));
+  constants(w);
+  return MBD_OK;
+}
+
+static mbd_status sweep_parts(writer *w, mbd_error *err) {
+  MBD_TRY(best_and_worst(w, err));
+  MBD_TRY(what_values_do(w, err));
+  if (w->best.f) {
+    MBD_TRY(run_parts_motion(&w->best, err));
+    run_parts_quantities(&w->best);
+    if (w->d->optimize) { MBD_TRY(run_parts_design(&w->best, err)); }
+    MBD_TRY(run_parts_histories(&w->best, err));
+  }
+  return MBD_OK;
+}
+
+/* ---- a multistart ---- */
+
+static void optima_row(const writer *w, const optimum *o, int number) {
+  page_row(w->p);
+  page_cell_number(w->p, number, PAGE_DIGITS, NULL);
+  page_cell_number(w->p, o->f, PAGE_DIGITS, number == 1 ? "best" : NULL);
+  page_cell_number(w->p, (double)o->found, PAGE_DIGITS, NULL);
+  page_cell_number(w->p, (double)o->converged, PAGE_DIGITS, NULL);
+  page_cell_number(w->p, (double)o->run, PAGE_DIGITS, NULL);
+  for (int j = 0; j < w->d->nx && j < STUDY_TABLE_MOST; j++) { page_cell_number(w->p, o->x[j], 7, NULL); }
+}
+
+static void optima_table(const writer *w) {
+  enum { MOST = 100 };
+  const study_data *d = w->d;
+  const char *heading[STUDY_TABLE_MOST + 5] = {"end", "objective", "found by runs", "of them converged",
+                                               "its best run"};
+  int n = 5;
+  for (int j = 0; j < d->nx && j < STUDY_TABLE_MOST; j++) { heading[n++] = d->x[j]; }
+  page_table_open(w->p, n, heading);
+  for (int i = 0; i < d->optima.n && i < MOST; i++) { optima_row(w, &d->optima.found[i], i + 1); }
+  page_table_close(w->p);
+}
+
+static mbd_status optima_part(writer *w, mbd_error *err) {
+  const optima *o = &w->d->optima;
+  page_section(w->p, "Optima");
+  if (o->n == 0) {
+    page_note(w->p, "No run ended without violation.");
+    return MBD_OK;
+  }
+  page_text(w->p,
+            "%d different ends%s, the best of them found by %ld of %ld runs. Ends are the same optimum where their "
+            "objectives agree within %g of their size or that of the start, and every variable within %g of its own or "
+            "its scale.",
+            o->n, o->more ? " at least" : "", o->found[0].found, w->d->done, o->tol_f, o->tol_x);
+  optima_table(w);
+  MBD_TRY(figures_of(w, STUDY_PART_SORTED, STUDY_PART_SORTED, 820, err));
+  if (w->d->nx > STUDY_ENDS_MOST) { page_text(w->p, "Of %d variables the first %d:", w->d->nx, STUDY_ENDS_MOST); }
+  return figures_of(w, STUDY_PART_ENDS, STUDY_PART_ENDS, 820, err);
+}
+
+static mbd_status multistart_parts(writer *w, mbd_error *err) {
+  MBD_TRY(optima_part(w, err));
+  if (w->best.f) {
+    MBD_TRY(run_parts_motion(&w->best, err));
+    MBD_TRY(run_parts_design(&w->best, err));
+    run_parts_quantities(&w->best);
+    MBD_TRY(run_parts_histories(&w->best, err));
+    MBD_TRY(run_parts_directions(&w->best, err));
+  }
+  return MBD_OK;
+}
+
+/* ---- a comparison ---- */
+
+static void solved_table(const writer *w) {
+  const profiles *p = &w->d->profiles;
+  char text[PROFILES_NTAU][48];
+  const char *heading[1 + 2 * PROFILES_NTAU] = {"optimizer"};
+  for (int t = 0; t < PROFILES_NTAU; t++) {
+    snprintf(text[t], sizeof text[0], "solved to %g [%%]", profiles_tau[t]);
+    heading[1 + 2 * t] = text[t], heading[2 + 2 * t] = "simulations";
+  }
+  page_table_open(w->p, 1 + 2 * PROFILES_NTAU, heading);
+  for (int b = 0; b < p->nbackend; b++) {
+    page_row(w->p);
+    page_cell(w->p, p->backend[b]);
+    for (int t = 0; t < PROFILES_NTAU; t++) {
+      page_cell_number(w->p, profiles_percent(p, t, b), 3, NULL);
+      page_cell_number(w->p, profiles_median(p, t, b), 6, NULL);
+    }
+  }
+  page_table_close(w->p);
+}
+
+static mbd_status profiles_part(writer *w, mbd_error *err) {
+  const profiles *p = &w->d->profiles;
+  page_section(w->p, "Who solves how much, how soon");
+  page_text(
+      w->p,
+      "%d problems and starts. One is solved to the accuracy tau with the first simulation whose design has no "
+      "violation and f <= best + tau (start - best), best over all optimizers; simulations: the middle of those it "
+      "took.",
+      p->ninstance);
+  solved_table(w);
+  if (p->solved_by_none) {
+    page_note(w->p, "%d of them have no design without violation from any optimizer.", p->solved_by_none);
+  }
+  return figures_of(w, STUDY_PART_DATA, STUDY_PART_PERFORMANCE, 560, err);
+}
+
+static int best_backend(const study_data *d, int problem) {
+  const int n = d->profiles.nbackend;
+  const double *f = d->best + problem * n;
+  int best = -1;
+  for (int b = 0; b < n; b++) {
+    if (isfinite(f[b]) && (best < 0 || f[b] < f[best])) { best = b; }
+  }
+  return best;
+}
+
+static mbd_status problems_part(writer *w, mbd_error *err) {
+  const study_data *d = w->d;
+  const int n = d->profiles.nbackend;
+  const char **heading = calloc((size_t)n + 1, sizeof *heading);
+  if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  heading[0] = "best objective over all starts";
+  for (int b = 0; b < n; b++) { heading[b + 1] = d->profiles.backend[b]; }
+  page_section(w->p, "Problems");
+  page_table_open(w->p, n + 1, heading);
+  for (int i = 0; i < d->s->nfile; i++) {
+    const int best = best_backend(d, i);
+    page_row(w->p);
+    page_cell(w->p, d->s->origin[i]);
+    for (int b = 0; b < n; b++) { page_cell_number(w->p, d->best[i * n + b], PAGE_DIGITS, b == best ? "best" : NULL); }
+  }
+  page_table_close(w->p);
+  free(heading);
+  return figures_of(w, STUDY_PART_CONVERGENCE, STUDY_PART_CONVERGENCE, 560, err);
+}
+
+static mbd_status compare_parts(writer *w, mbd_error *err) {
+  MBD_TRY(profiles_part(w, err));
+  return problems_part(w, err);
+}
+
+/* ---- all of it ---- */
+
+static mbd_status all_parts(writer *w, mbd_error *err) {
+  static mbd_status (*const parts[])(writer *, mbd_error *) = {sweep_parts, multistart_parts, compare_parts};
+  page_section(w->p, "What was run");
+  facts(w);
+  notes(w);
+  if (w->best.f) { run_parts_not_simulated(&w->best); }
+  if (w->d->kind == KIND_SWEEP) { varied(w); }
+  MBD_TRY(parts[w->d->kind](w, err));
+  failures(w);
+  MBD_TRY(all_runs(w, err));
+  return w->best.f ? run_parts_configuration(&w->best, err) : MBD_OK;
+}
+
+/* The best run as it is today; one that can no longer be configured is told. */
+static mbd_status open_best(writer *w, run_folder **f, mbd_error *err) {
+  mbd_status status = study_best_create(w->d, f, &w->best_error);
+  if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {
+    *err = w->best_error;
+    return status;
+  }
+  if (!*f) { return MBD_OK; }
+  w->best = (run_parts){.p = w->p, .f = *f, .m = (*f)->m};
+  return run_figures_create(*f, &w->best.v, err);
+}
+
+static mbd_status write_page(writer *w, const char *path, mbd_error *err) {
+  run_folder *f = NULL;
+  mbd_status status = open_best(w, &f, err);
+  if (status == MBD_OK) { status = study_figures_create(w->d, &w->v, err); }
+  if (status == MBD_OK) { status = all_parts(w, err); }
+  if (status == MBD_OK) { status = page_write(w->p, path, err); }
+  study_figures_free(&w->v);
+  run_figures_free(&w->best.v);
+  run_folder_close(f);
+  return status;
+}
+
+mbd_status study_page_write(const study_data *d, const char *path, mbd_error *err) {
+  writer w = {.d = d};
+  const char *slash = strrchr(d->s->origin[0], '/');
+  const char *kind = d->kind == KIND_COMPARE ? "comparison" : d->s->kind;
+  char *title =
+      mbd_sprintf_dup("%s%s: %s", slash ? slash + 1 : d->s->origin[0], d->s->nfile > 1 ? " and others" : "", kind);
+  mbd_status status = title ? page_create(title, &w.p, err)
+                            : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the page");
+  if (status == MBD_OK) { status = write_page(&w, path, err); }
+  page_destroy(w.p);
+  free(title);
+  return status;
+}
