@@ -33,7 +33,8 @@ static mbd_status look(run_folder *f, mbd_error *err) {
   has(f->path, "result.json", &result), has(f->path, "compare.csv", &table);
   if (!has(f->path, "resolved.ini", NULL) || !(result || table)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s is not the folder of a finished run: looked for resolved.ini with result.json or compare.csv%s",
+             "%s is not the folder of a finished run: looked for study.json, and for resolved.ini with result.json or "
+             "compare.csv%s",
              f->path,
              has(f->path, "journal.jsonl", NULL) ? ", found a journal: the same run with --resume goes on" : "");
   }

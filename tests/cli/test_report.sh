@@ -112,8 +112,8 @@ refused() { # NAME CODE PART ARGUMENTS...
   check "$name text" contains "$text" "$part"
 }
 refused nowhere 3 "nowhere is no folder; expected one that optimize, simulate or compare wrote" report "$dir/nowhere"
-refused other 3 "looked for resolved.ini with result.json or compare.csv" report "$dir/empty"
-refused other_plot 3 "looked for resolved.ini" plot "$dir/empty"
+refused other 3 "looked for study.json, and for resolved.ini with result.json or compare.csv" report "$dir/empty"
+refused other_plot 3 "looked for study.json" plot "$dir/empty"
 refused none 2 "needs a folder" report
 refused format 2 "pgn" plot "$dir/five" --format pgn
 refused page 3 "/nowhere/x.html cannot be written" report "$dir/five" --output /nowhere/x.html

@@ -148,7 +148,7 @@ static void test_refused(void) {
   run_folder *f = NULL;
   CU_ASSERT_EQUAL(run_folder_open("/nowhere", &f, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "/nowhere is no folder; expected one that optimize, simulate or compare wrote");
-  refused(MBD_BAD_INPUT, "looked for resolved.ini with result.json or compare.csv");
+  refused(MBD_BAD_INPUT, "looked for study.json, and for resolved.ini with result.json or compare.csv");
   write_config();
   write_file("journal.jsonl", "");
   refused(MBD_BAD_INPUT, "found a journal: the same run with --resume goes on");
