@@ -63,12 +63,13 @@ static mbd_status note_columns(study_data *d, const json_t *o, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The text with every number made a #. */
+/* The text with every number made a #, its sign too. */
 static char *pattern_of(const char *text) {
   char *pattern = malloc(strlen(text) + 1), *to = pattern;
   for (const char *s = text; pattern && *s; s++) {
     const int digit = isdigit((unsigned char)*s) != 0, goes_on = to > pattern && to[-1] == '#';
     if (digit || (goes_on && strchr(".e-+", *s) && isdigit((unsigned char)s[1]))) {
+      if (!goes_on && to > pattern + 1 && to[-1] == '-' && to[-2] == ' ') { to--; }
       if (!goes_on) { *to++ = '#'; }
     } else {
       *to++ = *s;
