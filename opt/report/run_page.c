@@ -493,7 +493,7 @@ static void failed_designs(const writer *w) {
   page_table_close(w->p);
 }
 
-mbd_status run_parts_configuration(const run_parts *w, mbd_error *err) {
+static mbd_status configuration(const writer *w, mbd_error *err) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
@@ -519,7 +519,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   MBD_TRY(run_parts_histories(w, err));
   MBD_TRY(run_parts_directions(w, err));
   failed_designs(w);
-  return run_parts_configuration(w, err);
+  return configuration(w, err);
 }
 
 mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err) {

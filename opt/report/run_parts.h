@@ -21,7 +21,6 @@ mbd_status run_parts_design(run_parts *w, mbd_error *err);
 void run_parts_quantities(const run_parts *w);
 mbd_status run_parts_histories(run_parts *w, mbd_error *err);
 mbd_status run_parts_directions(run_parts *w, mbd_error *err);
-mbd_status run_parts_configuration(const run_parts *w, mbd_error *err);
 
 /* A note for each of the two that cannot be simulated. */
 void run_parts_not_simulated(const run_parts *w);

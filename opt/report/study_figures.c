@@ -36,9 +36,12 @@ static mbd_status add_of_category(study_figures *v, study_part part, int of, int
   return add(v, f, err);
 }
 
-/* The first quantity, if it is one: without objectives it is not there. */
-static int has_objective(const study_data *d) {
-  return d->nquantity && d->quantity[0].state == QUANTITY_VARIES;
+/* The objective, or what comes first where there is none; -1: nothing varies. */
+static int first_quantity(const study_data *d) {
+  for (int k = 0; k < d->nquantity; k++) {
+    if (d->quantity[k].state == QUANTITY_VARIES) { return k; }
+  }
+  return -1;
 }
 
 static mbd_status list_quantities(study_figures *v, study_shape shape, mbd_error *err) {
@@ -63,13 +66,14 @@ static mbd_status list_quantities(study_figures *v, study_shape shape, mbd_error
 
 static mbd_status list_parallel(study_figures *v, mbd_error *err) {
   const study_data *d = v->d;
-  if (!has_objective(d)) { return MBD_OK; }
-  const char *objective = d->quantity[0].name;
+  const int quantity = first_quantity(d);
+  if (quantity < 0) { return MBD_OK; }
+  const char *objective = d->quantity[quantity].name;
   char *all =
       mbd_sprintf_dup("A line for each run through its values, in the colour of %s; the least on top", objective);
   mbd_status status = all ? MBD_OK : no_memory(err);
   for (int c = 0; status == MBD_OK && c < d->keys.ncategory; c++) {
-    status = add_of_category(v, STUDY_PART_PARALLEL, 0, c, "parallel", all, err);
+    status = add_of_category(v, STUDY_PART_PARALLEL, quantity, c, "parallel", all, err);
     for (int j = 0; j < d->keys.n && status == MBD_OK; j++) {
       const study_key *q = &d->keys.key[j];
       if (q->words || !(q->high > q->low)) { continue; }
@@ -110,6 +114,7 @@ static mbd_status add_text(study_figures *v, study_part part, int of, char *name
 
 static mbd_status list_compare(study_figures *v, mbd_error *err) {
   const study *s = v->d->s;
+  if (v->d->done == 0) { return MBD_OK; }
   for (int t = 0; t < PROFILES_NTAU; t++) {
     const double tau = profiles_tau[t];
     MBD_TRY(add_text(v, STUDY_PART_PERFORMANCE, t, mbd_sprintf_dup("performance_%g", tau),
@@ -308,7 +313,7 @@ static mbd_status draw_parallel(const study_figures *v, const study_figure *g, f
   const int n = status == MBD_OK ? study_keys_varied(&d->keys, key) : 0;
   for (int j = 0; j < n; j++) { name[j] = d->keys.key[key[j]].name; }
   if (status == MBD_OK) {
-    key[n] = d->keys.n;
+    key[n] = d->keys.n + g->of;
     status = take_columns(d, g->category, n + 1, key, &c, err);
   }
   double *value = status == MBD_OK ? rows_of(&c, n) : NULL;
@@ -316,7 +321,7 @@ static mbd_status draw_parallel(const study_figures *v, const study_figure *g, f
   if (status == MBD_OK) {
     const double *z = column(&c, n);
     status =
-        plot_parallel(t, n, name, NULL, (plot_axis){d->quantity[0].label, reaches_far(c.n, z)}, c.n, value, z, err);
+        plot_parallel(t, n, name, NULL, (plot_axis){d->quantity[g->of].label, reaches_far(c.n, z)}, c.n, value, z, err);
   }
   free(key), free(name), free(c.v), free(value);
   return status;
@@ -324,11 +329,11 @@ static mbd_status draw_parallel(const study_figures *v, const study_figure *g, f
 
 static mbd_status draw_over_key(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
-  const int which[] = {g->of, d->keys.n};
+  const int quantity = first_quantity(d), which[] = {g->of, d->keys.n + quantity};
   columns c;
   MBD_TRY(take_columns(d, g->category, 2, which, &c, err));
   const double *y = column(&c, 1);
-  const plot_axis value = {d->quantity[0].label, reaches_far(c.n, y)};
+  const plot_axis value = {d->quantity[quantity].label, reaches_far(c.n, y)};
   if (t->height <= 0) { t->height = 320; }
   const mbd_status status =
       plot_scatter(t, axis_of_key(&d->keys.key[g->of]), value, value, c.n, column(&c, 0), y, y, c.best, err);

@@ -275,8 +275,11 @@ static void constants(const writer *w) {
 }
 
 static mbd_status what_values_do(writer *w, mbd_error *err) {
-  if (w->v.n == 0 && w->d->nrow == 0) { return MBD_OK; }
+  if (w->d->nrow == 0) { return MBD_OK; }
   page_section(w->p, "What the values do");
+  if (w->v.n == 0) {
+    page_text(w->p, "No number varies over which a quantity could be drawn; the table of runs has all.");
+  }
   MBD_TRY(figures_of(w, STUDY_PART_PARALLEL, STUDY_PART_PARALLEL, 820, err));
   MBD_TRY(figures_of(w, STUDY_PART_OVER_KEY, STUDY_PART_OVER_KEY, 560, err));
   MBD_TRY(figures_of(w, STUDY_PART_QUANTITY, STUDY_PART_QUANTITY, 560, err));
@@ -423,6 +426,29 @@ static mbd_status compare_parts(writer *w, mbd_error *err) {
   return problems_part(w, err);
 }
 
+/* ---- the run files ---- */
+
+/* The whole of a file, in new memory; NULL: it cannot be read. */
+static char *text_of(const char *path) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *in = fopen(path, "r"), *out = in ? open_memstream(&text, &size) : NULL;
+  for (int c; out && (c = getc(in)) != EOF;) { putc(c, out); }
+  if (in) { fclose(in); }
+  if (out) { fclose(out); }
+  return text;
+}
+
+static void configuration(const writer *w) {
+  const study *s = w->d->s;
+  page_section(w->p, "Configuration");
+  for (int i = 0; i < s->nfile; i++) {
+    char *text = text_of(s->file[i]);
+    if (text) { page_details(w->p, s->origin[i], text); }
+    free(text);
+  }
+}
+
 /* ---- all of it ---- */
 
 static mbd_status all_parts(writer *w, mbd_error *err) {
@@ -435,7 +461,8 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   MBD_TRY(parts[w->d->kind](w, err));
   failures(w);
   MBD_TRY(all_runs(w, err));
-  return w->best.f ? run_parts_configuration(&w->best, err) : MBD_OK;
+  configuration(w);
+  return MBD_OK;
 }
 
 /* The best run as it is today; one that can no longer be configured is told. */

@@ -105,7 +105,7 @@ check all_found [ "$found" = 8 ]
   --output "$dir/compare" >"$dir/compare.out" 2>/dev/null
 open_page compare
 for part in "one.ini and others: comparison" "4 problems and starts" "solved to 0.0001 [%]" "<td>nlopt:LD_SLSQP</td>" "share of problems solved" \
-  "Performance profile, tau = 0.01" "Data profile, tau = 1e-06" "pendulum from its own start" "<td>configs/pendulum.ini</td>" \
+  "Performance profile, tau = 0.01" "Data profile, tau = 1e-06" "pendulum from its own start" "<summary>configs/pendulum.ini</summary>" "<td>configs/pendulum.ini</td>" \
   "best objective over all starts" '<span class="mark">best</span>'; do
   has "$part"
 done

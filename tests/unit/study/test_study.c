@@ -295,6 +295,7 @@ static void test_profiles(void) {
   CU_ASSERT(p.best[0] == 0 && p.f0[0] == 100 && p.best[1] == 1 && p.f0[1] == 10);
   CU_ASSERT(p.simulations[0] == 3 && p.simulations[1] == 2 && p.simulations[2] == 2 && p.simulations[3] == 0);
   CU_ASSERT(profiles_solved(&p, 0, 0) == 2 && profiles_solved(&p, 0, 1) == 1);
+  CU_ASSERT(profiles_percent(&p, 0, 0) == 100 && profiles_percent(&p, 0, 1) == 50);
   CU_ASSERT_EQUAL(profiles_median(&p, 0, 0), 2.5);
   CU_ASSERT(profiles_data(&p, 0, 0, 2) == 0.5 && profiles_data(&p, 0, 0, 3) == 1 &&
             profiles_data(&p, 0, 1, 100) == 0.5);
