@@ -121,7 +121,7 @@ static void notes(const writer *w) {
     page_note(w->p, "This study is not finished: %ld of %ld runs are left; 'mbopt resume %s' does them.", d->left,
               d->s->n, d->s->folder);
   }
-  if (!d->m) { page_note(w->p, "No motions: %s", d->changed.text); }
+  if (!d->m) { page_note(w->p, "%s%s", d->kind == KIND_COMPARE ? "" : "No motions: ", d->changed.text); }
   if (w->best_error.code != MBD_OK) { page_note(w->p, "The best run is not shown: %s", w->best_error.text); }
   if (study_keys_thinned(&d->keys) && d->kind != KIND_COMPARE) {
     page_note(w->p, "Figures show %d of %ld runs, evenly chosen; numbers and tables are of all.", d->nrow, d->done);

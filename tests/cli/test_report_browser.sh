@@ -1,21 +1,11 @@
 #!/usr/bin/env bash
 # Pages of mbopt report in a real browser: no error in its console, tables and figures drawn, headings that sort.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-
-browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome)" ||
-  { echo "skipped: no browser, install the package chromium"; exit 77; }
-command -v gnuplot >/dev/null || { echo "skipped: gnuplot is missing, install the package gnuplot-nox"; exit 77; }
+source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
 for backend in ipopt lbfgsb; do
   built_in "$backend" || { echo "skipped: $backend is not built in"; exit 77; }
 done
 
-# open_page FILE: the page as the browser has it after its scripts have run, in $dir/dom; its messages in $dir/log
-open_page() {
-  "$browser" --headless=new --no-sandbox --disable-gpu --virtual-time-budget=5000 --user-data-dir="$dir/profile" \
-    --enable-logging=stderr --dump-dom "file://$1" >"$dir/dom" 2>"$dir/log"
-}
-no_complaint() { ! grep -q CONSOLE "$dir/log" || { grep CONSOLE "$dir/log"; false; }; }
-has() { check "has $1" grep -qF -- "$1" "$dir/dom"; }
 # A test of our own in the page: what it finds becomes the title, which the browser shows in its dump.
 with_test() { # PAGE SCRIPT
   { sed '/^<\/body>/,$d' "$1"; echo "<script>document.title = String((function () { $2 })());</script></body></html>"; } >"$dir/test.html"

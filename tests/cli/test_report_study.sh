@@ -1,10 +1,7 @@
 #!/usr/bin/env bash
 # mbopt report and mbopt plot of studies, in a real browser: what the page of each kind holds, texts and numbers of its figures.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-
-browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome)" ||
-  { echo "skipped: no browser, install the package chromium"; exit 77; }
-command -v gnuplot >/dev/null || { echo "skipped: gnuplot is missing, install the package gnuplot-nox"; exit 77; }
+source "$(dirname "${BASH_SOURCE[0]}")/browser.sh"
 for backend in ipopt nlopt; do
   built_in "$backend" || { echo "skipped: $backend is not built in"; exit 77; }
 done
@@ -13,22 +10,19 @@ done
 five() { # NAME; the section on standard input
   { sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = 0.2/" configs/five_bar.ini; cat; } >"$dir/$1.ini"
 }
-# open_page FOLDER: its report as the browser has it after its scripts have run, in $dir/dom; its messages in $dir/log
-open_page() {
+# report_of FOLDER: its page in the browser, which finds nothing to complain about and nothing to load
+report_of() {
   "$MBOPT" report "$dir/$1" --quiet
   check "$1 report" [ $? -eq 0 ]
-  "$browser" --headless=new --no-sandbox --disable-gpu --virtual-time-budget=5000 --user-data-dir="$dir/profile" \
-    --enable-logging=stderr --dump-dom "file://$dir/$1/report.html" >"$dir/dom" 2>"$dir/log"
+  open_page "$dir/$1/report.html"
   check "$1 no complaint" no_complaint
   check "$1 loads nothing" [ -z "$(grep -oE '(https?:)?//[a-z]+\.[^ "<>)]*' "$dir/$1/report.html" | grep -v 'http://www.w3.org/')" ]
 }
-no_complaint() { ! grep -q CONSOLE "$dir/log" || { grep CONSOLE "$dir/log"; false; }; }
-has() { check "has $1" grep -qF -- "$1" "$dir/dom"; }
 hasnt() { check "has no $1" [ "$(grep -cF -- "$1" "$dir/dom")" -eq 0 ]; }
 figures() { grep -o '<figure class="plot">' "$dir/dom" | wc -l; }
 canvases() { grep -o '<canvas' "$dir/dom" | wc -l; }
 
-# ---- a grid of two keys and a word, with gradients; some runs fail, some are left
+# ---- a grid of three keys and a word, with gradients; some runs fail
 five grid <<'INI'
 [sweep]
 task = gradient
@@ -38,7 +32,7 @@ vary.scalars.LA1 = 1, 50, 60
 vary.case.swing.integrator = newmark, generalized_alpha
 INI
 "$MBOPT" sweep "$dir/grid.ini" --jobs 2 --quiet --set optimizer.max_iterations=7 --output "$dir/grid" 2>/dev/null
-open_page grid
+report_of grid
 for part in "<h1>grid.ini: sweep</h1>" "sweep; each run evaluates the gradient" "96: 32 done, 64 failed, 0 left" "five-bar linkage" \
   "optimizer.max_iterations=7" "newmark, generalized_alpha" "0.5, 1, 2, 4" "Best and worst runs" "Failed runs" \
   "the mechanism cannot be assembled" "Ls1 = 1, Ls2 = 0.5, scalars.LA1 = 50, case.swing.integrator = newmark" \
@@ -62,7 +56,7 @@ vary.case.swing.integrator = newmark, generalized_alpha
 INI
 "$MBOPT" sweep "$dir/two.ini" --jobs 1 --quiet --output "$dir/two"
 rm "$dir/two/runs/000/000003.json"
-open_page two
+report_of two
 for part in "32: 31 done, 0 failed, 1 left" "This study is not finished: 1 of 32 runs are left" "mbopt resume $dir/two" "psi1 over Ls1 and Ls2 (generalized_alpha)" \
   "norm of the gradient of psi1, variables divided by their scale over Ls1 and Ls2 (newmark)" ">best<" ">0.5<" ">1.5<" "0.5, 1, 2, 4"; do
   has "$part"
@@ -81,13 +75,13 @@ task = optimize
 vary.scalars.LA1 = 0.9 to 1.1 in 3
 INI
 "$MBOPT" sweep "$dir/one.ini" --jobs 1 --quiet --output "$dir/one"
-open_page one
+report_of one
 for part in "psi1 over scalars.LA1" "result.Ls1 over scalars.LA1" "result.Ls2 over scalars.LA1" "sweep; each run optimizes" 'id="result"'; do has "$part"; done
 hasnt "start.Ls1 over"
 
 # ---- a multistart
 "$MBOPT" multistart "$dir/one.ini" --set case.swing.duration=0.5 --starts 8 --jobs 2 --quiet --output "$dir/multi"
-open_page multi
+report_of multi
 for part in "<h1>one.ini: multistart</h1>" "2 different ends, the best of them found by" "of them converged" "Ls1 start" "Ls2 end" "runs, best first" \
   "found by runs" 'id="result"' "lower bound" "No variable is at a bound." "Gauss-Newton matrix" "1 % worse after" "best run"; do
   has "$part"
@@ -103,7 +97,7 @@ check all_found [ "$found" = 8 ]
 # ---- a comparison of two problems
 "$MBOPT" compare "$dir/one.ini" configs/pendulum.ini --starts 2 --backends ipopt,nlopt:LD_SLSQP --max-evaluations 40 --jobs 2 \
   --output "$dir/compare" >"$dir/compare.out" 2>/dev/null
-open_page compare
+report_of compare
 for part in "one.ini and others: comparison" "4 problems and starts" "solved to 0.0001 [%]" "<td>nlopt:LD_SLSQP</td>" "share of problems solved" \
   "Performance profile, tau = 0.01" "Data profile, tau = 1e-06" "pendulum from its own start" "<summary>configs/pendulum.ini</summary>" "<td>configs/pendulum.ini</td>" \
   "best objective over all starts" '<span class="mark">best</span>'; do
@@ -120,7 +114,7 @@ cp problems/five_bar/five_bar.ini "$dir/model.ini"
 sed "s|^file = .*|file = model.ini|" "$dir/two.ini" >"$dir/mine.ini"
 "$MBOPT" sweep "$dir/mine.ini" --jobs 1 --quiet --output "$dir/mine"
 sed -i 's|^gravity = .*|gravity = 0, -5, 0|' "$dir/model.ini"
-open_page mine
+report_of mine
 for part in "No motions: $dir/mine: the model file $dir/model.ini" "32: 32 done, 0 failed" "psi1 over Ls1 and Ls2"; do has "$part"; done
 check mine_canvases [ "$(canvases)" -eq 0 ]
 
@@ -135,7 +129,7 @@ check bare_motion grep -q 'json" id="second">{' "$dir/bare.html"
 # ---- a study of which nothing is there yet
 "$MBOPT" sweep "$dir/two.ini" --quiet --output "$dir/none" --jobs 1
 rm -r "$dir/none/runs"
-open_page none
+report_of none
 has "32: 0 done, 0 failed, 32 left"
 check none_figures [ "$(figures)" -eq 0 ]
 
