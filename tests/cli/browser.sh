@@ -1,5 +1,7 @@
+# shellcheck shell=bash
 # Pages of mbopt report in a real browser, for the scripts of this folder; skips them where there is none, or nothing that draws.
-# Sourced after common.sh.
+# Sourced after common.sh, which has "dir".
+# shellcheck disable=SC2154
 browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome)" ||
   { echo "skipped: no browser, install the package chromium"; exit 77; }
 command -v gnuplot >/dev/null || { echo "skipped: gnuplot is missing, install the package gnuplot-nox"; exit 77; }
