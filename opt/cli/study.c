@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "core/memory.h"
+#include "report/study_data.h"
 #include "study/engine.h"
 #include "study/merge.h"
 #include "study/profiles.h"
@@ -75,7 +76,7 @@ static void print_best(study *s) {
   mbd_error none;
   const char *name;
   json_t *v;
-  if (strcmp(s->kind, "compare") == 0 || merge_each(s, find_best, &b, &none) != MBD_OK || b.run < 0) { return; }
+  if (merge_each(s, find_best, &b, &none) != MBD_OK || b.run < 0) { return; }
   printf("least objective: %.9g, of run %ld\n", b.f, b.run);
   for (int k = 0; k < s->ncolumn; k++) {
     print_value(s->column[k].name, json_object_get(b.columns, s->column[k].name));
@@ -84,6 +85,26 @@ static void print_best(study *s) {
     if (strncmp(name, "result.", strlen("result.")) == 0) { print_value(name, v); }
   }
   json_decref(b.columns);
+}
+
+/* Of a multistart: the different ends, best first, and how many runs came to each. */
+static void print_optima(const study *s) {
+  enum { MOST = 10 };
+  study_data *d;
+  mbd_error none;
+  if (strcmp(s->kind, "multistart") != 0 || study_data_open(s->folder, &cli_stop, &d, &none) != MBD_OK) { return; }
+  const optima *o = &d->optima;
+  printf("%d different ends\n%10s %16s %8s", o->n, "runs", "objective", "best run");
+  for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14s", d->x[j]); }
+  putchar('\n');
+  for (int i = 0; i < o->n && i < MOST; i++) {
+    const optimum *q = &o->found[i];
+    printf("%10ld %16.9g %8ld", q->found, q->f, q->run);
+    for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14.8g", q->x[j]); }
+    putchar('\n');
+  }
+  if (o->n > MOST) { printf("and %d more\n", o->n - MOST); }
+  study_data_close(d);
 }
 
 static int report_end(const cli_arguments *a, study *s, const merged *m) {
@@ -96,7 +117,8 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
     json_decref(o);
   } else if (a->verbosity >= 0) {
     print_profiles(s);
-    print_best(s);
+    if (strcmp(s->kind, "sweep") == 0) { print_best(s); }
+    print_optima(s);
     printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
            m->failed, m->missing, s->folder);
   }
