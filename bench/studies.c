@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "evaluate/seconds.h"
 #include "bench.h"
@@ -77,15 +78,10 @@ static void scaling(const char *configs, const char *folder) {
       n, least[0], least[0] / least[1], 100 * overhead);
 }
 
-static double memory_mib(void) {
-  char line[256];
-  double kib = NAN;
-  FILE *in = fopen("/proc/self/status", "r");
-  while (in && fgets(line, sizeof line, in)) {
-    if (sscanf(line, "VmHWM: %lf", &kib) == 1) { break; }
-  }
-  if (in) { fclose(in); }
-  return kib / 1024;
+/* Most memory that this process, or any of its workers so far, has had [MiB]. */
+static double memory_mib(int who) {
+  struct rusage use;
+  return getrusage(who, &use) == 0 ? (double)use.ru_maxrss / 1024 : NAN;
 }
 
 /* Tiny runs, of which only their number counts. */
@@ -103,8 +99,8 @@ static void many(const char *configs, const char *folder, const char *values, co
   const double time_of_status = seconds_now() - begun;
   begun = seconds_now();
   bench_must(merge_csv(s, &m, &err), &err);
-  printf("| %ld | %.1f | %.2f | %.1f | %.1f |\n", c.done, time_of_runs, time_of_status, seconds_now() - begun,
-         memory_mib());
+  printf("| %ld | %.1f | %.2f | %.1f | %.1f | %.1f |\n", c.done, time_of_runs, time_of_status, seconds_now() - begun,
+         memory_mib(RUSAGE_SELF), memory_mib(RUSAGE_CHILDREN));
   merged_free(&m);
   study_destroy(s);
 }
