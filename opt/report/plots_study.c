@@ -21,12 +21,15 @@ static double *in_order(int n, const double *v, int *k) {
 }
 
 /* Ends of the colours: a few values far from all others would leave these one colour. Far is more than three times the
- * middle half's width from it [Tukey 1977, outer fences]. */
+ * middle half's width from it [Tukey 1977, outer fences], if without them less than half of the range is left. */
 static void fences(const double *order, int n, int log, double end[2]) {
-  const double low = order[n / 4], high = order[n - 1 - n / 4], ratio = log ? pow(high / low, 3) : 1;
-  const double below = log ? low / ratio : low - 3 * (high - low), above = log ? high * ratio : high + 3 * (high - low);
-  end[0] = high > low ? fmax(order[0], below) : order[0];
-  end[1] = high > low ? fmin(order[n - 1], above) : order[n - 1];
+  const double scale[] = {order[0], order[n / 4], order[n - 1 - n / 4], order[n - 1]};
+  double v[4];
+  for (int i = 0; i < 4; i++) { v[i] = log ? log10(scale[i]) : scale[i]; }
+  const double low = fmax(v[0], v[1] - 3 * (v[2] - v[1])), high = fmin(v[3], v[2] + 3 * (v[2] - v[1]));
+  const int cut = high > low && high - low < 0.5 * (v[3] - v[0]);
+  end[0] = cut && low > v[0] ? (log ? pow(10, low) : low) : order[0];
+  end[1] = cut && high < v[3] ? (log ? pow(10, high) : high) : order[n - 1];
 }
 
 /* "LABEL (from LEAST up to LARGEST)", what lies beyond the fences. */

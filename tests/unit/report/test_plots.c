@@ -120,6 +120,32 @@ static void test_many_variables(void) {
   free(t.text);
 }
 
+/* Values 0 .. 39 and one far away: colours end where the others do, and the label says so. Twice as far as they reach is not far. */
+static void test_colours(void) {
+  enum { N = 41 };
+  double x[N], z[N];
+  for (int i = 0; i < N; i++) { x[i] = z[i] = i; }
+  for (int far = 0; far < 2; far++) {
+    mbd_error err = {0};
+    figure_target t = {0};
+    z[N - 1] = far ? 5000 : 75;
+    must(plot_scatter(&t, (plot_axis){"x", 0}, (plot_axis){"y", 0}, (plot_axis){"z", 0}, N, x, x, z, 0, &err), &err);
+    CU_ASSERT_EQUAL(strstr(t.text, "z (up to 5000)") != NULL, far);
+    free(t.text);
+  }
+}
+
+/* A logarithmic axis from 15 to 40 has no power of ten. */
+static void test_short_logarithm(void) {
+  mbd_error err = {0};
+  figure_target t = {0};
+  const double x[] = {15, 25, 40}, y[] = {1, 2, 3};
+  must(plot_scatter(&t, (plot_axis){"x", 1}, (plot_axis){"y", 0}, (plot_axis){"z", 0}, 3, x, y, y, 0, &err), &err);
+  has(5, t.text, ">15<");
+  has(5, t.text, ">30<");
+  free(t.text);
+}
+
 static void head(const char *path, char text[9]) {
   FILE *in = fopen(path, "rb");
   memset(text, 0, 9);
@@ -181,7 +207,7 @@ int main(void) {
   if (!mkdtemp(folder)) { return 2; }
   const test_entry all[] = {TEST(test_missing),   TEST(test_text_for_pages), TEST(test_bounds),
                             TEST(test_violation), TEST(test_many_variables), TEST(test_files),
-                            TEST(test_refusals)};
+                            TEST(test_refusals),  TEST(test_colours),        TEST(test_short_logarithm)};
   const int n = (int)(sizeof all / sizeof all[0]), drawn = there();
   if (!drawn) { printf("no gnuplot: nothing is drawn; install the package gnuplot-nox\n"); }
   const int failed = test_run(__FILE__, all, drawn ? n : 1);
