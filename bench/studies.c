@@ -110,8 +110,8 @@ void bench_studies(const char *configs) {
   if (!mkdtemp(folder)) { return; }
   scaling(configs, folder);
   printf(
-      "\n| tiny runs | s | counting them for status [s] | table.csv [s] | memory [MiB] "
-      "|\n|---:|---:|---:|---:|---:|\n");
+      "\n| tiny runs | s | counting them for status [s] | table.csv [s] | memory [MiB] | of a worker [MiB] |\n"
+      "|---:|---:|---:|---:|---:|---:|\n");
   many(configs, folder, "sweep.vary.stiffness=1 to 20 in 40", "sweep.vary.damping=0.1 to 2 in 25");
   many(configs, folder, "sweep.vary.stiffness=1 to 20 in 400", "sweep.vary.damping=0.1 to 2 in 250");
   remove_folder(folder);
