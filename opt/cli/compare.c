@@ -226,7 +226,8 @@ int command_compare(cli_run *r) {
   comparison *c = NULL;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   const int starts = r->a->starts ? r->a->starts : r->config->compare.starts;
-  if (r->a->nfile > 1 || starts > 1 || r->a->dry_run) { return compare_study(r); }
+  const int elsewhere = strcmp(r->config->study.engine, "local") != 0;
+  if (r->a->nfile > 1 || starts > 1 || elsewhere || r->a->dry_run) { return compare_study(r); }
   mbo_option *options = cli_settings(r, &s);
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_compare", r->config->output.folder);
   char *list = compare_list(r->config);

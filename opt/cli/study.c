@@ -166,6 +166,13 @@ static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   return code;
 }
 
+/* All runs of a study, unless somebody is doing them already. */
+static int do_all(const cli_arguments *a, study *s) {
+  mbd_error err = {0};
+  if (!a->dry_run && engine_check_idle(s->folder, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  return do_runs(a, s, 0, s->n);
+}
+
 /* ---- new studies ---- */
 
 int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix) {
@@ -174,7 +181,7 @@ int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_%s", r->config->output.folder, suffix);
   mbd_status status = folder ? study_create(folder, plan, &s, &err)
                              : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the study");
-  const int code = status == MBD_OK ? do_runs(r->a, s, 0, s->n) : cli_error(&err, cli_exit_code(status));
+  const int code = status == MBD_OK ? do_all(r->a, s) : cli_error(&err, cli_exit_code(status));
   study_destroy(s);
   free(folder);
   return code;
@@ -243,7 +250,7 @@ int command_resume(const cli_arguments *a) {
   mbd_error err = {0};
   study *s;
   mbd_status status = open_study(a, &s, &err);
-  const int code = status == MBD_OK ? do_runs(a, s, 0, s->n) : cli_error(&err, EXIT_CONFIGURATION);
+  const int code = status == MBD_OK ? do_all(a, s) : cli_error(&err, EXIT_CONFIGURATION);
   study_destroy(s);
   return code;
 }

@@ -33,9 +33,13 @@ typedef struct engine_ops {
   /* What a study in a folder has in a queue, as a sentence; since when [s of the clock]; both stay as they are if there
    * never was anything. Returns 1 while something is there. NULL: the engine has no queue. */
   int (*describe)(const char *folder, char *text, size_t size, double *since);
+  const char *end; /* command that ends what is there */
 } engine_ops;
 
 const engine_ops *engine_at(int i); /* NULL past the end */
 const engine_ops *engine_find(const char *name);
+
+/* MBD_BAD_INPUT: runs of the study in this folder are in some engine's queue; who began them would do them twice. */
+mbd_status engine_check_idle(const char *folder, mbd_error *err);
 
 #endif

@@ -24,3 +24,13 @@ const engine_ops *engine_find(const char *name) {
   }
   return NULL;
 }
+
+mbd_status engine_check_idle(const char *folder, mbd_error *err) {
+  char text[400];
+  double since;
+  for (int i = 0; i < N_ENGINES; i++) {
+    if (!engines[i]->describe || !engines[i]->describe(folder, text, sizeof text, &since)) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s; wait for it, or end it with %s", folder, text, engines[i]->end);
+  }
+  return MBD_OK;
+}

@@ -59,15 +59,6 @@ static int describe(const char *folder, char *text, size_t size, double *since) 
   return more;
 }
 
-static mbd_status check_over(const study *s, mbd_error *err) {
-  char text[400];
-  double since;
-  if (describe(s->folder, text, sizeof text, &since)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s; wait for it, or end it with scancel", s->folder, text);
-  }
-  return MBD_OK;
-}
-
 /* ---- the chunks in which something is missing ---- */
 
 typedef struct chunks {
@@ -241,7 +232,6 @@ static mbd_status send(const engine_task *t, const chunks *c, engine_progress *p
 static mbd_status perform(const engine_task *t, engine_progress *p, mbd_error *err) {
   chunks c;
   *p = (engine_progress){0};
-  MBD_TRY(check_over(t->s, err));
   mbd_status status = find_chunks(t, &c, err);
   if (status == MBD_OK) { tell(t, &c); }
   if (status == MBD_OK && c.n > 0) { status = send(t, &c, p, err); }
@@ -255,4 +245,5 @@ const engine_ops mbo_engine_slurm = {
     .doc = "job arrays of a Slurm cluster, through sbatch",
     .perform = perform,
     .describe = describe,
+    .end = "scancel",
 };

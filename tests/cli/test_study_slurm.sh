@@ -59,6 +59,8 @@ check begins slurm_within 60 runs_are_there "$dir/rough" 2
 out="$("$MBOPT" resume "$dir/rough" --engine slurm 2>&1)"
 check twice_exit [ $? -eq 3 ]
 check twice contains "$out" "wait for it, or end it with scancel"
+out="$("$MBOPT" resume "$dir/rough" --engine local 2>&1)"
+check twice_here contains "$out" "wait for it, or end it with scancel"
 out="$("$MBOPT" status "$dir/rough")"
 check status_of_queue contains "$out" "tasks run"
 job="$(number job "$dir/rough/slurm.json")"
