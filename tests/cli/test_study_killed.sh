@@ -3,8 +3,10 @@
 # disturbed.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 kills=20
+duration=2
+[ -z "${MBOPT_SLOW:-}" ] || duration=0.5 # as many runs and deaths, shorter motions
 
-sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = 2/" configs/five_bar.ini >"$dir/run.ini"
+sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = $duration/" configs/five_bar.ini >"$dir/run.ini"
 cat >>"$dir/run.ini" <<'INI'
 [sweep]
 task = optimize

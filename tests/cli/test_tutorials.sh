@@ -9,6 +9,10 @@ if ! built_in ipopt || ! built_in nlopt || ! built_in lbfgsb; then
   echo "skipped: the tutorials have tables with IPOPT, NLopt and L-BFGS-B, and one of them is not built in"
   exit 77
 fi
+if [ -n "${MBOPT_SLOW:-}" ]; then
+  echo "skipped: commands that other tests run as well, for too slow a build"
+  exit 77
+fi
 
 mkdir "$dir/bin" "$dir/tree"
 ln -s "$(realpath "$MBOPT")" "$dir/bin/mbopt"
