@@ -121,7 +121,8 @@ void figure_data_end(figure *f) {
 
 /* ---- the picture ---- */
 
-/* Length of what comes before a name of the picture itself (an id, or a use of it) if that is what s begins with, else 0. */
+/* Length of what comes before a name of the picture itself (an id, or a use of it) if that is what s, within a tag, begins with,
+ * else 0. */
 static size_t before_name(const char *s) {
   static const char *const marks[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
   for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
@@ -136,12 +137,14 @@ static mbd_status for_page(const figure *f, const char *picture, mbd_error *err)
   const char *id = f->target->id ? f->target->id : "figure", *s = strstr(picture, "<svg"), *end = NULL;
   char *text = NULL;
   size_t size = 0;
+  int in_tag = 0; /* texts may look like anything */
   if (!s) { MBD_FAIL(err, MBD_IO_ERROR, "gnuplot gave no <svg>"); }
   FILE *out = open_memstream(&text, &size);
   while (out && *s) {
-    const size_t mark = before_name(s);
+    in_tag = *s == '<' || (in_tag && *s != '>');
+    const size_t mark = in_tag ? before_name(s) : 0;
     if (strncmp(s, "<title>", 7) == 0 && (end = strstr(s, "</title>"))) {
-      s = end + strlen("</title>");
+      s = end + strlen("</title>"), in_tag = 0;
     } else if (mark) {
       fprintf(out, "%.*s%s_", (int)mark, s, id);
       s += mark;

@@ -1,5 +1,5 @@
-/* The kinds of figures, from plain arrays; see figure.h for where they go and for their errors. NaN leaves a gap. Names appear
- * as they are. Nothing here knows of runs or studies. */
+/* The kinds of figures, from plain arrays; see figure.h for where they go and for their errors. NaN leaves a gap; where
+ * nothing else is, MBD_NOT_FINITE. Names appear as they are. Nothing here knows of runs or studies. */
 #ifndef MBO_PLOTS_H
 #define MBO_PLOTS_H
 

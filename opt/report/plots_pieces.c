@@ -53,6 +53,26 @@ void plot_log_tics(figure *f, const char *name, int n, const double *v) {
   fputs(written ? ")\n" : "'' 1)\n", f->script);
 }
 
+static int points_in(int n, const double *x, const double *y, const double *z) {
+  int count = 0;
+  for (int i = 0; i < n; i++) { count += isfinite(x[i]) && isfinite(y[i]) && (!z || isfinite(z[i])); }
+  return count;
+}
+
+static mbd_status nothing(mbd_error *err) {
+  MBD_FAIL(err, MBD_NOT_FINITE, "there is no number to be drawn");
+}
+
+mbd_status plot_has_points(int n, const double *x, const double *y, const double *z, mbd_error *err) {
+  return points_in(n, x, y, z) ? MBD_OK : nothing(err);
+}
+
+mbd_status plot_has_curves(int n, const plot_curve *c, mbd_error *err) {
+  int count = 0;
+  for (int i = 0; i < n; i++) { count += points_in(c[i].n, c[i].x, c[i].y, NULL); }
+  return count ? MBD_OK : nothing(err);
+}
+
 void plot_one(figure *f, const plot_curve *c, int block, int i) {
   static const char *const with[] = {"lines", "linespoints", "steps", "lines", "lines"};
   fprintf(f->script, "%s $d%d using 1:2 with %s ", i ? "," : "plot", block, with[c->style]);

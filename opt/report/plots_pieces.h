@@ -17,6 +17,12 @@ void plot_log_tics(figure *f, const char *name, int n, const double *v);
  * more? */
 int plot_spans(int n, const double *v, double ratio);
 
+/* MBD_NOT_FINITE: none of the n points has a number in every one of x, y, z (z: NULL for none). gnuplot draws no empty axes. */
+mbd_status plot_has_points(int n, const double *x, const double *y, const double *z, mbd_error *err);
+
+/* The same for curves: one point of one of them is enough. */
+mbd_status plot_has_curves(int n, const plot_curve *c, mbd_error *err);
+
 /* "plot" or a part of it: curve i of block `block` in its style and with its title. */
 void plot_one(figure *f, const plot_curve *c, int block, int i);
 

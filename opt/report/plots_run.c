@@ -18,6 +18,7 @@ static int spans_all(int n, const plot_curve *c, int of_x, double ratio) {
 
 mbd_status plot_curves(figure_target *t, plot_axis x, plot_axis y, int n, const plot_curve *curve, mbd_error *err) {
   figure f;
+  MBD_TRY(plot_has_curves(n, curve, err));
   MBD_TRY(figure_open(&f, t, err));
   x.log = x.log && spans_all(n, curve, 1, 1);
   y.log = y.log && spans_all(n, curve, 0, 1);
@@ -42,6 +43,7 @@ mbd_status plot_convergence(figure_target *t, const char *over, int n, const plo
                             const plot_curve *violation, mbd_error *err) {
   figure f;
   const int two = any_above_zero(n, violation);
+  MBD_TRY(plot_has_curves(n, objective, err));
   if (two && t->height <= 0) { t->height = 480; }
   MBD_TRY(figure_open(&f, t, err));
   if (two) { fputs("set multiplot layout 2,1\n", f.script); }

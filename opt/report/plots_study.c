@@ -21,7 +21,8 @@ static double *in_order(int n, const double *v, int *k) {
 }
 
 /* Ends of the colours: a few values far from all others would leave these one colour. Far is more than three times the
- * middle half's width from it [Tukey 1977, outer fences], if without them less than half of the range is left. */
+ * middle half's width from it [Tukey 1977, outer fences], if without them less than half of the range is left. Values that
+ * agree to their sixth digit, as of many runs that found one optimum, are not told apart. */
 static void fences(const double *order, int n, int log, double end[2]) {
   const double scale[] = {order[0], order[n / 4], order[n - 1 - n / 4], order[n - 1]};
   double v[4];
@@ -30,6 +31,7 @@ static void fences(const double *order, int n, int log, double end[2]) {
   const int cut = high > low && high - low < 0.5 * (v[3] - v[0]);
   end[0] = cut && low > v[0] ? (log ? pow(10, low) : low) : order[0];
   end[1] = cut && high < v[3] ? (log ? pow(10, high) : high) : order[n - 1];
+  if (!(end[1] - end[0] > 1e-6 * fmax(fabs(end[0]), fabs(end[1])))) { end[0] = order[0], end[1] = order[n - 1]; }
 }
 
 /* "LABEL (from LEAST up to LARGEST)", what lies beyond the fences. */
@@ -53,7 +55,7 @@ static void colour_range(figure *f, plot_axis z, int n, const double *order) {
 static double *values(figure *f, plot_axis z, int n, const double *zs, int *k) {
   double *order = in_order(n, zs, k);
   plot_palette(f);
-  z.log = z.log && plot_spans(n, zs, 1);
+  z.log = z.log && plot_spans(n, zs, 1 + 1e-6); /* gnuplot gives an empty range some width only where it is linear */
   if (order && *k) { colour_range(f, z, *k, order); }
   if (z.log) { fputs("set logscale z\n", f->script); }
   return order;
@@ -99,6 +101,7 @@ mbd_status plot_contours(figure_target *t, plot_axis x, plot_axis y, plot_axis z
                          const double *ys, const double *zs, int best, mbd_error *err) {
   enum { FINE = 40 }; /* fields along an axis, at least: coarse grids are interpolated */
   figure f;
+  MBD_TRY(plot_has_points(nx * ny, zs, zs, NULL, err));
   if (t->height <= 0) { t->height = 420; }
   MBD_TRY(figure_open(&f, t, err));
   plane(&f, x, nx, xs, y, ny, ys);
@@ -130,6 +133,7 @@ mbd_status plot_scatter(figure_target *t, plot_axis x, plot_axis y, plot_axis z,
                         const double *ys, const double *zs, int best, mbd_error *err) {
   enum { MANY = 2000 }; /* points that would hide each other */
   figure f;
+  MBD_TRY(plot_has_points(n, xs, ys, zs, err));
   if (t->height <= 0) { t->height = 420; }
   MBD_TRY(figure_open(&f, t, err));
   plane(&f, x, n, xs, y, n, ys);
@@ -208,6 +212,7 @@ static mbd_status runs(figure *f, int nname, int n, const double *value, const d
 mbd_status plot_parallel(figure_target *t, int nname, const char *const *name, const double *range, plot_axis z, int n,
                          const double *value, const double *zs, mbd_error *err) {
   figure f;
+  MBD_TRY(plot_has_points(n, zs, zs, NULL, err));
   MBD_TRY(figure_open(&f, t, err));
   int k;
   free(values(&f, z, n, zs, &k));

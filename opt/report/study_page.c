@@ -167,7 +167,8 @@ static mbd_status figure_here(writer *w, int i, double width, mbd_error *err) {
     free(t.text);
   } else if (status != MBD_NO_MEMORY && !w->cannot_draw) {
     w->cannot_draw = w->best.cannot_draw = status == MBD_UNSUPPORTED;
-    page_note(w->p, "No figure: %s", err->text);
+    page_note(w->p, "No figure: %s%s%s", err->text, w->cannot_draw ? "" : ": ",
+              w->cannot_draw ? "" : w->v.figure[i].caption);
   }
   return status == MBD_NO_MEMORY ? status : MBD_OK;
 }

@@ -135,6 +135,67 @@ static void test_colours(void) {
   }
 }
 
+/* Runs that all found one optimum: what differs by rounding is no range of colours. */
+static void test_one_optimum(void) {
+  enum { N = 8 };
+  double z[N], value[3 * N];
+  for (int i = 0; i < N; i++) { z[i] = 0.0016337116200115 * (1 + i * 1e-15); }
+  for (int i = 0; i < 3 * N; i++) { value[i] = i * i % 7; }
+  z[N - 1] *= 1 + 1e-12;
+  for (int log = 0; log < 2; log++) {
+    mbd_error err = {0};
+    figure_target t = {0};
+    must(plot_parallel(&t, 3, names, NULL, (plot_axis){"objective", log}, N, value, z, &err), &err);
+    CU_ASSERT_PTR_NULL(strstr(t.text, "up to"));
+    free(t.text);
+  }
+}
+
+/* As of runs that all failed. */
+static void test_nothing_to_draw(void) {
+  const double none[] = {NAN, NAN, INFINITY, NAN};
+  const plot_curve c[] = {{"a", PLOT_LINE, 4, x4, none}, {"b", PLOT_LINE, 0, NULL, NULL}};
+  const plot_axis a = {"a", 1};
+  mbd_error err = {0};
+  figure_target t = {0};
+  CU_ASSERT_EQUAL(plot_curves(&t, a, a, 2, c, &err), MBD_NOT_FINITE);
+  CHECK_CONTAINS(err.text, "no number to be drawn");
+  CU_ASSERT_EQUAL(plot_convergence(&t, "designs", 2, c, c, &err), MBD_NOT_FINITE);
+  CU_ASSERT_EQUAL(plot_contours(&t, a, a, a, 2, x4, 2, x4, none, -1, &err), MBD_NOT_FINITE);
+  CU_ASSERT_EQUAL(plot_scatter(&t, a, a, a, 4, x4, x4, none, -1, &err), MBD_NOT_FINITE);
+  CU_ASSERT_EQUAL(plot_parallel(&t, 1, names, NULL, a, 4, x4, none, &err), MBD_NOT_FINITE);
+  CU_ASSERT_PTR_NULL(t.text);
+}
+
+/* One number is enough; a surface may be a plain. */
+static void test_little_to_draw(void) {
+  static const double one[] = {NAN, 2, NAN, NAN}, plain[] = {3, 3, 3, 3};
+  const plot_curve c = {"a", PLOT_POINTS, 4, x4, one};
+  const plot_axis a = {"a", 1};
+  for (int k = 0; k < 5; k++) {
+    mbd_error err = {0};
+    figure_target t = {0};
+    const double *z = k % 2 ? plain : one;
+    must(k == 0   ? plot_curves(&t, a, a, 1, &c, &err)
+         : k <= 2 ? plot_contours(&t, a, a, a, 2, x4, 2, x4, z, 1, &err)
+                  : plot_scatter(&t, a, a, a, 4, up, up, z, 1, &err),
+         &err);
+    CU_ASSERT_PTR_NOT_NULL(t.text);
+    free(t.text);
+  }
+}
+
+/* Ids get a prefix, texts that look like ids do not. */
+static void test_texts_like_ids(void) {
+  mbd_error err = {0};
+  figure_target t = {.id = "fig7"};
+  const plot_curve c = {"a id='b' url(#c) href='#d'", PLOT_LINE, 4, x4, up};
+  must(plot_curves(&t, (plot_axis){"x", 0}, (plot_axis){"y > id='b'", 0}, 1, &c, &err), &err);
+  has(0, t.text, "a id='b' url(#c) href='#d'");
+  has(0, t.text, "y > id='b'");
+  free(t.text);
+}
+
 /* A logarithmic axis from 15 to 40 has no power of ten. */
 static void test_short_logarithm(void) {
   mbd_error err = {0};
@@ -205,9 +266,11 @@ static void test_missing(void) {
 
 int main(void) {
   if (!mkdtemp(folder)) { return 2; }
-  const test_entry all[] = {TEST(test_missing),   TEST(test_text_for_pages), TEST(test_bounds),
-                            TEST(test_violation), TEST(test_many_variables), TEST(test_files),
-                            TEST(test_refusals),  TEST(test_colours),        TEST(test_short_logarithm)};
+  const test_entry all[] = {TEST(test_missing),       TEST(test_text_for_pages),  TEST(test_bounds),
+                            TEST(test_violation),     TEST(test_many_variables),  TEST(test_files),
+                            TEST(test_refusals),      TEST(test_colours),         TEST(test_short_logarithm),
+                            TEST(test_one_optimum),   TEST(test_nothing_to_draw), TEST(test_little_to_draw),
+                            TEST(test_texts_like_ids)};
   const int n = (int)(sizeof all / sizeof all[0]), drawn = there();
   if (!drawn) { printf("no gnuplot: nothing is drawn; install the package gnuplot-nox\n"); }
   const int failed = test_run(__FILE__, all, drawn ? n : 1);
