@@ -24,20 +24,34 @@ int run_output_moves(const run_figures *v, int in_case, int output) {
   return 0;
 }
 
-void run_figure_file_name(char *s) {
-  for (; s && *s; s++) {
+char *run_figure_file_name(char *name, int number) {
+  enum { MOST = 180 }; /* of the 255 bytes that file systems take, with room for numbers, endings and temporary names */
+  if (!name) { return NULL; }
+  if (strlen(name) > MOST) { name[MOST] = '\0'; }
+  for (char *s = name; *s; s++) {
     if (!isalnum((unsigned char)*s) && !strchr("._-", *s)) { *s = '_'; }
   }
+  if (number < 2) { return name; }
+  char *numbered = mbd_sprintf_dup("%s_%d", name, number);
+  free(name);
+  return numbered;
+}
+
+static int taken(const run_figures *v, const char *name) {
+  for (int i = 0; i < v->n; i++) {
+    if (strcmp(v->figure[i].name, name) == 0) { return 1; }
+  }
+  return 0;
 }
 
 static mbd_status add(run_figures *v, run_figure f, mbd_error *err) {
   run_figure *grown = mbd_list_grow(v->figure, v->n, sizeof *grown);
   if (grown) { v->figure = grown; }
+  for (int k = 1; f.name && (k == 1 || taken(v, f.name)); k++) { f.name = run_figure_file_name(f.name, k); }
   if (!grown || !f.name || !f.caption) {
     free(f.name), free(f.caption);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of figures");
   }
-  run_figure_file_name(f.name);
   grown[v->n++] = f;
   return MBD_OK;
 }
@@ -72,7 +86,7 @@ static mbd_status list(run_figures *v, mbd_error *err) {
   if (f->final && bounded) {
     MBD_TRY(add_simple(v, RUN_PART_BOUNDS, "bounds", "Where the design lies between its bounds.", err));
   }
-  if (json_array_size(json_object_get(f->result, "gauss_newton"))) {
+  if (f->m->n > 1 && json_array_size(json_object_get(f->result, "gauss_newton"))) { /* of one there is one direction */
     MBD_TRY(add_simple(
         v, RUN_PART_DIRECTIONS, "directions",
         "Eigenvalues of the Gauss-Newton matrix with their directions, in variables divided by their scale: what "

@@ -33,8 +33,9 @@ void run_figures_free(run_figures *v);
 /* Draw figure i; target as in figure.h. */
 mbd_status run_figure_draw(const run_figures *v, int i, figure_target *t, mbd_error *err);
 
-/* Letters, digits and a few signs stay, so that names of outputs are names of files; NULL stays NULL. */
-void run_figure_file_name(char *name);
+/* The caller's name as one of a file, which is the caller's again: letters, digits and a few signs stay, what file systems take
+ * no more is cut off, and a number of 2 or more is written behind it. NULL: that was it, or no memory. */
+char *run_figure_file_name(char *name, int number);
 
 /* Does an output move, before or after? Beyond rounding. */
 int run_output_moves(const run_figures *v, int in_case, int output);

@@ -14,14 +14,21 @@ static mbd_status no_memory(mbd_error *err) {
 
 /* ---- which there are ---- */
 
+static int taken(const study_figures *v, const char *name) {
+  for (int i = 0; i < v->n; i++) {
+    if (strcmp(v->figure[i].name, name) == 0) { return 1; }
+  }
+  return 0;
+}
+
 static mbd_status add(study_figures *v, study_figure f, mbd_error *err) {
   study_figure *grown = mbd_list_grow(v->figure, v->n, sizeof *grown);
   if (grown) { v->figure = grown; }
+  for (int k = 1; f.name && (k == 1 || taken(v, f.name)); k++) { f.name = run_figure_file_name(f.name, k); }
   if (!grown || !f.name || !f.caption) {
     free(f.name), free(f.caption);
     return no_memory(err);
   }
-  run_figure_file_name(f.name);
   grown[v->n++] = f;
   return MBD_OK;
 }

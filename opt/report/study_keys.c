@@ -138,27 +138,37 @@ static int said_log(const study *s, const char *name) {
 
 /* ---- categories ---- */
 
-static void write_category(const study_keys *k, char *const *value, char *text, size_t size) {
-  size_t at = 0;
-  text[0] = '\0';
-  for (int j = 0; j < k->n; j++) {
-    if (!k->key[j].words || k->key[j].n < 2 || at >= size) { continue; }
-    const int n = snprintf(text + at, size - at, "%s%s", at ? ", " : "", value[j]);
-    at += n > 0 ? (size_t)n : 0;
+/* The words of a run, "newmark, road.csv", in new memory; NULL: there is none. */
+static char *category_text(const study_keys *k, char *const *value) {
+  char *text = NULL;
+  size_t size = 0;
+  const char *between = "";
+  FILE *out = open_memstream(&text, &size);
+  for (int j = 0; out && j < k->n; j++) {
+    if (!k->key[j].words || k->key[j].n < 2) { continue; }
+    fprintf(out, "%s%s", between, value[j]);
+    between = ", ";
   }
+  if (out && fclose(out) == 0) { return text; }
+  free(text);
+  return NULL;
 }
 
-int study_keys_category(const study_keys *k, char *const *value) {
-  char text[256];
-  write_category(k, value, text, sizeof text);
-  for (int c = 0; c < k->ncategory; c++) {
+static int category_place(const study_keys *k, const char *text) {
+  for (int c = 0; text && c < k->ncategory; c++) {
     if (strcmp(k->category[c], text) == 0) { return c; }
   }
   return -1;
 }
 
+int study_keys_category(const study_keys *k, char *const *value) {
+  char *text = category_text(k, value);
+  const int place = category_place(k, text);
+  free(text);
+  return place;
+}
+
 static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
-  char text[256];
   k->category = calloc(KEYS_CATEGORIES_MOST, sizeof *k->category);
   if (!k->category) { return no_memory(err); }
   for (long i = 0; i < s->n && !k->more; i++) {
@@ -168,8 +178,7 @@ static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
       k->more = 1;
       break;
     }
-    write_category(k, s->points.value, text, sizeof text);
-    k->category[k->ncategory] = mbd_strdup(text);
+    k->category[k->ncategory] = category_text(k, s->points.value);
     if (!k->category[k->ncategory++]) { return no_memory(err); }
   }
   return MBD_OK;

@@ -124,6 +124,24 @@ static void test_motion(void) {
   mbo_run_config_destroy(c);
 }
 
+/* ---- figures as files ---- */
+
+static void file_name(const char *name, int number, const char *expected) {
+  char *got = run_figure_file_name(strdup(name), number);
+  CU_ASSERT_STRING_EQUAL(got, expected);
+  free(got);
+}
+
+static void test_file_names(void) {
+  char name[400] = "", cut[200] = "";
+  memset(name, 'x', 399), memset(cut, 'x', 180);
+  name[399] = '\0';
+  file_name("psi1_../a b/\xc3\xbc.csv", 1, "psi1_.._a_b___.csv");
+  file_name("a-b_C.9", 2, "a-b_C.9_2");
+  file_name(name, 1, cut);
+  CU_ASSERT_PTR_NULL(run_figure_file_name(NULL, 2));
+}
+
 /* ---- folders ---- */
 
 static void refused(mbd_status status, const char *part) {
@@ -147,7 +165,7 @@ static void test_refused(void) {
   mbd_error err = {0};
   run_folder *f = NULL;
   CU_ASSERT_EQUAL(run_folder_open("/nowhere", &f, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "/nowhere is no folder; expected one that optimize, simulate or compare wrote");
+  CHECK_CONTAINS(err.text, "/nowhere is no folder; expected one that optimize, simulate, compare or a study wrote");
   refused(MBD_BAD_INPUT, "looked for study.json, and for resolved.ini with result.json or compare.csv");
   write_config();
   write_file("journal.jsonl", "");
@@ -232,8 +250,8 @@ static void test_comparison(void) {
 
 int main(void) {
   if (!mkdtemp(folder)) { return 2; }
-  const test_entry all[] = {TEST(test_csv),          TEST(test_curve),  TEST(test_motion),    TEST(test_refused),
-                            TEST(test_optimization), TEST(test_failed), TEST(test_comparison)};
+  const test_entry all[] = {TEST(test_csv),     TEST(test_curve),        TEST(test_motion), TEST(test_file_names),
+                            TEST(test_refused), TEST(test_optimization), TEST(test_failed), TEST(test_comparison)};
   const int failed = test_run(__FILE__, all, (int)(sizeof all / sizeof all[0]));
   empty_folder();
   rmdir(folder);

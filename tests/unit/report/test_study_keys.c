@@ -8,18 +8,19 @@
 static char path[] = "/tmp/mbopt_keys_XXXXXX";
 
 /* A study of three keys whose row i is given by `value`, read. */
-typedef void (*row)(int i, char text[3][32]);
+enum { CELL = 400 };
+typedef void (*row)(int i, char text[3][CELL]);
 
 static void keys_of(int n, row value, study *s, study_keys *k) {
   static study_column column[] = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
   static const char *const name[] = {"a", "b", "c"};
-  static const int width[] = {24, 24, 24};
+  static const int width[] = {24, 24, CELL};
   mbd_error err = {0};
   FILE *out = fopen(path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(out);
   points_write_head(out, 3, name);
   for (int i = 0; i < n; i++) {
-    char text[3][32];
+    char text[3][CELL];
     value(i, text);
     const char *cells[] = {text[0], text[1], text[2]};
     points_write_row(out, 3, cells, width);
@@ -35,13 +36,13 @@ static void done(study *s, study_keys *k) {
   points_close(&s->points);
 }
 
-static void put(char text[3][32], double a, double b, const char *c) {
-  snprintf(text[0], 32, "%.17g", a), snprintf(text[1], 32, "%.17g", b), snprintf(text[2], 32, "%s", c);
+static void put(char text[3][CELL], double a, double b, const char *c) {
+  snprintf(text[0], CELL, "%.17g", a), snprintf(text[1], CELL, "%.17g", b), snprintf(text[2], CELL, "%s", c);
 }
 
 /* ---- shapes ---- */
 
-static void grid(int i, char text[3][32]) {
+static void grid(int i, char text[3][CELL]) {
   put(text, 3 - i % 4, 100 * pow(2, i / 4), "7");
 }
 
@@ -71,7 +72,7 @@ static void test_grid(void) {
   done(&s, &k);
 }
 
-static void spread(int i, char text[3][32]) {
+static void spread(int i, char text[3][CELL]) {
   char c[32];
   snprintf(c, sizeof c, "%d", i * i);
   put(text, i * 0.37, i % 7, c);
@@ -88,7 +89,7 @@ static void test_three_numbers(void) {
 
 /* ---- words ---- */
 
-static void words(int i, char text[3][32]) {
+static void words(int i, char text[3][CELL]) {
   static const char *const word[] = {"newmark", "generalized_alpha", "12a"};
   put(text, i / 3, 5, word[i % 3]);
 }
@@ -108,7 +109,23 @@ static void test_words(void) {
   done(&s, &k);
 }
 
-static void many_words(int i, char text[3][32]) {
+/* Paths of files that differ at their ends only. */
+static void long_words(int i, char text[3][CELL]) {
+  char word[CELL];
+  snprintf(word, sizeof word, "%0300d_%d.csv", 0, i % 2);
+  put(text, i, 1, word);
+}
+
+static void test_long_words(void) {
+  study s;
+  study_keys k;
+  keys_of(6, long_words, &s, &k);
+  CU_ASSERT_EQUAL(k.ncategory, 2);
+  CHECK_CONTAINS(k.category[1], "_1.csv");
+  done(&s, &k);
+}
+
+static void many_words(int i, char text[3][CELL]) {
   char word[32];
   snprintf(word, sizeof word, "plan%d", i % 9);
   put(text, i / 9, 5, word);
@@ -137,7 +154,7 @@ static int count_drawn(study *s, const study_keys *k) {
   return n;
 }
 
-static void large_grid(int i, char text[3][32]) {
+static void large_grid(int i, char text[3][CELL]) {
   put(text, i % 300, i / 300, "7");
 }
 
@@ -154,7 +171,7 @@ static void test_thin_grid(void) {
   done(&s, &k);
 }
 
-static void large_points(int i, char text[3][32]) {
+static void large_points(int i, char text[3][CELL]) {
   put(text, i * 1e-3, -i, "x");
 }
 
@@ -175,7 +192,8 @@ int main(void) {
   if (file < 0) { return 2; }
   close(file);
   const test_entry all[] = {TEST(test_grid),       TEST(test_three_numbers), TEST(test_words),
-                            TEST(test_many_words), TEST(test_thin_grid),     TEST(test_thin_points)};
+                            TEST(test_long_words), TEST(test_many_words),    TEST(test_thin_grid),
+                            TEST(test_thin_points)};
   const int failed = test_run(__FILE__, all, (int)(sizeof all / sizeof all[0]));
   unlink(path);
   return failed;
