@@ -208,6 +208,7 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   if (!m->psi || !m->grad || !m->g || !m->share || !m->c_name || !m->c_lower || !m->work || !m->cases) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem");
   }
+  for (size_t i = 0; i < nq; i++) { m->psi[i] = NAN; } /* until a design has been simulated */
   m->c_upper = m->c_lower + m->nconstraint;
   for (int i = 0; i < m->nconstraint; i++) {
     m->c_name[i] = c->constraint[i].name;

@@ -27,7 +27,8 @@ static int has(const char *folder, const char *name, time_t *written) {
 static mbd_status look(run_folder *f, mbd_error *err) {
   struct stat info;
   if (stat(f->path, &info) != 0 || !S_ISDIR(info.st_mode)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s is no folder; expected one that optimize, simulate or compare wrote", f->path);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s is no folder; expected one that optimize, simulate, compare or a study wrote",
+             f->path);
   }
   time_t result = 0, table = 0; /* the newer one counts, where a folder was used twice */
   has(f->path, "result.json", &result), has(f->path, "compare.csv", &table);

@@ -14,16 +14,17 @@
 #include "report/run_parts.h"
 #include "report/scene.h"
 
-enum { DIGITS = PAGE_DIGITS, CELL = 512 };
+enum { DIGITS = PAGE_DIGITS };
 typedef run_parts writer;
 
 void page_fact_of(page *p, const char *name, const char *format, ...) {
-  char text[CELL];
+  char *text = NULL;
   va_list list;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  if (vasprintf(&text, format, list) < 0) { text = NULL; }
   va_end(list);
   page_fact(p, name, text);
+  free(text);
 }
 
 /* Where no result is, that of the start counts. */
@@ -50,10 +51,11 @@ static void files(const writer *w) {
 }
 
 static void gain(const writer *w, double from, double to) {
+  if (!isfinite(from)) { return; } /* the start failed, and all with it */
   page_fact_of(w->p, "objective at the start", "%.*g", DIGITS, from);
-  if (isfinite(from) && from != 0) {
+  if (isfinite(to) && from != 0) {
     page_fact_of(w->p, "objective of the result", "%.*g (%+.4g %%)", DIGITS, to, 100 * (to - from) / fabs(from));
-  } else {
+  } else if (isfinite(to)) {
     page_fact_of(w->p, "objective of the result", "%.*g", DIGITS, to);
   }
 }
@@ -67,7 +69,8 @@ static void facts_of_optimization(const writer *w) {
   page_fact_of(w->p, "optimizer", "%s%s%s%s", run_folder_text(f, "backend"), *algorithm ? " " : "", algorithm, second);
   page_fact_of(w->p, "how it ended", "%s (%s)", run_folder_text(f, "status_text"), run_folder_text(f, "backend_text"));
   gain(w, run_folder_number(f, "objective_at_start"), run_folder_number(f, "objective"));
-  if (w->m->nconstraint) { page_fact_of(w->p, "largest violation", "%.3g", run_folder_number(f, "violation")); }
+  const double violation = run_folder_number(f, "violation");
+  if (w->m->nconstraint && isfinite(violation)) { page_fact_of(w->p, "largest violation", "%.3g", violation); }
   page_fact_of(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
   page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
                run_folder_number(f, "gradients"), run_folder_number(f, "failed_designs"));
@@ -187,7 +190,7 @@ mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
 
 /* ---- figures ---- */
 
-/* A figure that cannot be drawn is told once; tables and animation do without. */
+/* A figure without numbers is told; that figures cannot be drawn at all, once. Tables and animation do without. */
 static mbd_status figure_here(writer *w, int i, mbd_error *err) {
   char id[24];
   snprintf(id, sizeof id, "run%d", i + 1);
@@ -198,7 +201,8 @@ static mbd_status figure_here(writer *w, int i, mbd_error *err) {
     free(t.text);
   } else if (status != MBD_NO_MEMORY && !w->cannot_draw) {
     w->cannot_draw = status == MBD_UNSUPPORTED;
-    page_note(w->p, "No figure: %s", err->text);
+    page_note(w->p, "No figure: %s%s%s", err->text, w->cannot_draw ? "" : ": ",
+              w->cannot_draw ? "" : w->v.figure[i].caption);
   }
   return status == MBD_NO_MEMORY ? status : MBD_OK;
 }
@@ -312,10 +316,10 @@ static void backend_row(const writer *w, int row) {
     page_cell_number(w->p, csv_number(c, row, csv_column(c, measures[i].name)), measures[i].digits,
                      row == w->f->best && i == 0 ? "best" : NULL);
   }
-  char ended[CELL];
-  snprintf(ended, sizeof ended, "%s: %s", csv_text(c, row, csv_column(c, "status")),
-           csv_text(c, row, csv_column(c, "message")));
+  char *ended =
+      mbd_sprintf_dup("%s: %s", csv_text(c, row, csv_column(c, "status")), csv_text(c, row, csv_column(c, "message")));
   page_cell(w->p, ended);
+  free(ended);
 }
 
 static void backend_table(const writer *w) {
@@ -403,9 +407,15 @@ static void standing_still(const writer *w) {
 }
 
 mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
-  if (!has_part(w, RUN_PART_HISTORY)) { return MBD_OK; }
+  int outputs = 0;
+  for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
+    outputs += mbd_outputs_count(w->m->cases[i].outputs);
+  }
+  if (!outputs) { return MBD_OK; }
   page_section(w->p, "Time histories");
-  if (w->v.before && w->v.after) { page_text(w->p, "Grey: the %s; blue: the %s.", w->f->before, w->f->after); }
+  if (has_part(w, RUN_PART_HISTORY) && w->v.before && w->v.after) {
+    page_text(w->p, "Grey: the %s; blue: the %s.", w->f->before, w->f->after);
+  }
   page_figures_open(w->p);
   MBD_TRY(figures_of(w, RUN_PART_HISTORY, err));
   page_figures_close(w->p);
@@ -413,20 +423,23 @@ mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
   return MBD_OK;
 }
 
+static double part_of(const mechanism *m, const json_t *parts, int j) {
+  return fabs(json_number_value(json_object_get(parts, m->name[j])));
+}
+
 /* The parts of a direction, the largest first; of many variables these only. */
 static void write_direction(FILE *out, const mechanism *m, const json_t *parts) {
   enum { MOST = 6 };
-  double last = INFINITY;
+  int written[MOST];
   for (int k = 0; k < MOST && k < m->n; k++) {
     int largest = -1;
-    double size = -1;
     for (int j = 0; j < m->n; j++) {
-      const double a = fabs(json_number_value(json_object_get(parts, m->name[j])));
-      if (a < last && a > size) { largest = j, size = a; }
+      int before = 0;
+      for (int i = 0; i < k; i++) { before |= written[i] == j; }
+      if (!before && (largest < 0 || part_of(m, parts, j) > part_of(m, parts, largest))) { largest = j; }
     }
-    if (largest < 0) { return; }
     fprintf(out, "%+.3f %s  ", json_number_value(json_object_get(parts, m->name[largest])), m->name[largest]);
-    last = size;
+    written[k] = largest;
   }
 }
 
@@ -451,7 +464,7 @@ static void directions_table(const writer *w) {
 }
 
 mbd_status run_parts_directions(run_parts *w, mbd_error *err) {
-  if (!has_part(w, RUN_PART_DIRECTIONS)) { return MBD_OK; }
+  if (json_array_size(json_object_get(w->f->result, "gauss_newton")) == 0) { return MBD_OK; }
   page_section(w->p, "What the objective sees");
   page_text(
       w->p,

@@ -76,6 +76,34 @@ check start [ $? -eq 0 ]
 hasnt start "$dir/start/report.html" 'id="scene"'
 has start "$dir/start/report.html" "The start cannot be simulated: case &#39;swing&#39;, t = 0 s: the mechanism cannot be assembled"
 
+check start_no_nan [ "$(grep -c 'nan' "$dir/start/report.html")" -eq 0 ]
+check start_no_value grep -q '"value": null' "$dir/start/result.json"
+long="$(printf '%0700d' 7)"
+sed -i "s|\"backend_text\": .*|\"backend_text\": \"$long\",|" "$dir/start/result.json"
+"$MBOPT" report "$dir/start" --quiet
+has start_long "$dir/start/report.html" "$long)</dd>"
+"$MBOPT" compare configs/five_bar.ini "${short[@]}" --set scalars.LA1=50 --backends ipopt --output "$dir/none" 2>/dev/null
+"$MBOPT" report "$dir/none" --quiet
+has none "$dir/none/report.html" "No figure: there is no number to be drawn: Best objective"
+out="$("$MBOPT" plot "$dir/none" 2>&1)"
+check none_plot [ $? -eq 0 ]
+check none_plot_text contains "$out" "$dir/none/convergence.svg is left out: there is no number to be drawn"
+
+# ---- one variable has one direction; outputs that stand still; directions with equal parts
+sed -e '/^\[design Ls2\]/,/^upper/d' -e "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|" configs/five_bar.ini >"$dir/one.ini"
+"$MBOPT" "$dir/one.ini" "${short[@]}" --output "$dir/one"
+"$MBOPT" report "$dir/one" --quiet
+has one "$dir/one/report.html" "What the objective sees"
+has one "$dir/one/report.html" "<td>+1.000 Ls1  </td>"
+check one_figures [ "$("$MBOPT" plot "$dir/one" | grep -c directions)" -eq 0 ]
+sed -i 's|"Ls1": -\?0\.[0-9]*,|"Ls1": 0.5,|; s|"Ls2": -\?0\.[0-9]*$|"Ls2": -0.5|' "$dir/five/result.json"
+"$MBOPT" report "$dir/five" --output "$dir/five.html" >/dev/null
+has equal_parts "$dir/five.html" "<td>+0.500 Ls1  -0.500 Ls2  </td>"
+sed 's|^gravity = .*|gravity = 0, 0, 0|' problems/pendulum/pendulum.ini >"$dir/still.ini"
+"$MBOPT" simulate configs/pendulum.ini --quiet --set case.drop.duration=0.1 --set model.file="$dir/still.ini" --output "$dir/still"
+"$MBOPT" report "$dir/still" --quiet
+has still "$dir/still/report.html" "ground-bar.angle does not move in case drop: 0 rad."
+
 # ---- the model has changed since
 mkdir "$dir/mine"
 cp problems/five_bar/five_bar.ini "$dir/mine/model.ini"
@@ -111,7 +139,7 @@ refused() { # NAME CODE PART ARGUMENTS...
   check "$name code" [ "$got" -eq "$code" ]
   check "$name text" contains "$text" "$part"
 }
-refused nowhere 3 "nowhere is no folder; expected one that optimize, simulate or compare wrote" report "$dir/nowhere"
+refused nowhere 3 "nowhere is no folder; expected one that optimize, simulate, compare or a study wrote" report "$dir/nowhere"
 refused other 3 "looked for study.json, and for resolved.ini with result.json or compare.csv" report "$dir/empty"
 refused other_plot 3 "looked for study.json" plot "$dir/empty"
 refused none 2 "needs a folder" report
