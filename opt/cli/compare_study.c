@@ -130,7 +130,9 @@ void cli_print_profiles(const profiles *p) {
   for (int b = 0; b < p->nbackend; b++) {
     printf("%-24s", p->backend[b]);
     for (int t = 0; t < PROFILES_NTAU; t++) {
-      printf(" %5.0f %% %8.0f  ", profiles_percent(p, t, b), profiles_median(p, t, b));
+      char median[16] = "-"; /* what solves nothing has none */
+      if (isfinite(profiles_median(p, t, b))) { snprintf(median, sizeof median, "%.0f", profiles_median(p, t, b)); }
+      printf(" %5.0f %% %8s  ", profiles_percent(p, t, b), median);
     }
     putchar('\n');
   }

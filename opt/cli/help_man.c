@@ -33,6 +33,9 @@ static const entry examples[] = {
      "The same with another value of the run file, and into another folder."},
     {"mbopt compare configs/five_bar.ini --backends ipopt:gauss_newton,lbfgsb --max-evaluations 100",
      "Two optimizers from the same start, with a hundred simulations each."},
+    {"mbopt sweep configs/sweep_suspension.ini --jobs 4",
+     "All runs of a grid; after an interruption the same again goes on."},
+    {"mbopt report results/sweep_suspension_sweep", "A page about them, to read in a browser."},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])

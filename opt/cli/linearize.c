@@ -97,14 +97,17 @@ static int wanted(const cli_run *r, const mechanism_case *q) {
 }
 
 static mbd_status check_name(const cli_run *r, mbd_error *err) {
-  char hint[96];
+  char hint[96], first[96] = "";
   mbd_nearest near = {.wanted = r->a->in_case};
   for (int i = 0; i < r->m->ncase; i++) {
     if (wanted(r, &r->m->cases[i])) { return MBD_OK; }
     mbd_nearest_offer(&near, r->m->cases[i].config->name);
   }
+  if (!*mbd_nearest_text(&near, hint, sizeof hint) && r->m->ncase) {
+    snprintf(first, sizeof first, "; the first is '%.64s'", r->m->cases[0].config->name);
+  }
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: --case: case '%s' is not known%s", r->config->path, r->a->in_case,
-           mbd_nearest_text(&near, hint, sizeof hint));
+           *hint ? hint : first);
 }
 
 /* Small motions do not depend on how the case steps through time; one that has matrices is taken for all. */

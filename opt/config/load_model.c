@@ -993,6 +993,12 @@ static const struct {
 
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
+int model_file_has_section(const char *kind) {
+  int k = 0;
+  while (k < N_KINDS && strcmp(kinds[k].kind, kind) != 0) { k++; }
+  return k < N_KINDS;
+}
+
 static mbd_status check_sections(loader *l) {
   for (int i = 0; i < l->f.n; i++) {
     const ini_section *s = &l->f.section[i];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
 #include "core/memory.h"
@@ -23,6 +24,11 @@ static mbd_status check_sections(const ini_file *f, mbd_error *err) {
     const ini_section *s = &f->section[i];
     const option_section *known = option_section_find(s->kind);
     char hint[96];
+    if (!known && model_file_has_section(s->kind)) {
+      return ini_fail(f, s, NULL, err,
+                      "section '%s' is one of a model file; a run file names its model: [model] file = MODEL.ini",
+                      s->kind);
+    }
     if (!known) {
       mbd_nearest near = {.wanted = s->kind};
       for (int k = 0; option_section_at(k); k++) { mbd_nearest_offer(&near, option_section_at(k)->kind); }

@@ -367,12 +367,19 @@ static void name_objective(study_data *d) {
 
 /* ---- opening ---- */
 
-int study_data_is(const char *folder) {
+/* When the file was written, in seconds; -1: it is not there. */
+static double written(const char *folder, const char *name) {
   struct stat info;
-  char *path = path_in(folder, "study.json");
-  const int is = path && stat(path, &info) == 0;
+  char *path = path_in(folder, name);
+  const int there = path && stat(path, &info) == 0;
   free(path);
-  return is;
+  return there ? (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec : -1;
+}
+
+int study_data_is(const char *folder) {
+  const double plan = written(folder, "study.json"), table = written(folder, "table.csv"),
+               run = fmax(written(folder, "result.json"), written(folder, "compare.csv"));
+  return plan >= 0 && fmax(plan, table) >= run;
 }
 
 /* A study that is only read needs no model. */

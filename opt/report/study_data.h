@@ -89,7 +89,7 @@ typedef struct study_data {
 mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop, study_data **out, mbd_error *err);
 void study_data_close(study_data *d);
 
-/* Does the folder hold a study? */
+/* Does the folder hold a study? Of a study and a run in one folder the one that was written last counts. */
 int study_data_is(const char *folder);
 
 static inline int study_data_width(const study_data *d) {

@@ -59,6 +59,7 @@ broken zero_byte 3 "" 's/^duration = .*/duration = \x00/' "this is no text file"
 broken long_line 3 "" "s/^duration = .*/duration = $(printf '1%.0s' $(seq 400))/" "the line is too long"
 # ---- run files
 broken unknown_section 3 "" 's/^\[optimizer\]/[optimiser]/' "section 'optimiser' is not known in a run file, did you mean 'optimizer'?"
+broken model_as_run 3 "" "" "section 'body' is one of a model file; a run file names its model" model problems/five_bar/five_bar.ini
 broken unknown_key 3 "" 's/^duration/duraton/' "key 'duration' is missing"
 broken misspelt_key 3 "" 's/^hessian/hesian/' "key 'hesian' is not known here, did you mean 'hessian'?"
 broken not_a_number 3 "" 's/^duration = .*/duration = five/' "run.ini:"

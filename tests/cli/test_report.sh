@@ -117,6 +117,15 @@ out="$("$MBOPT" report "$dir/mine/results" 2>&1)"
 check no_model [ $? -ne 0 ]
 check no_model_text contains "$out" "$dir/mine/model.ini"
 
+# ---- a folder that was used twice: what was written last
+"$MBOPT" compare configs/five_bar.ini "${short[@]}" --backends ipopt,ipopt:gauss_newton --starts 2 --max-evaluations 6 --output "$dir/twice" >/dev/null
+"$MBOPT" compare configs/five_bar.ini "${short[@]}" --backends ipopt,ipopt:gauss_newton --output "$dir/twice"
+"$MBOPT" report "$dir/twice" --quiet
+has last_run "$dir/twice/report.html" "Their designs"
+touch "$dir/twice/table.csv"
+"$MBOPT" report "$dir/twice" --quiet
+has last_study "$dir/twice/report.html" "Who solves how much"
+
 # ---- without gnuplot: tables come all the same
 mkdir "$dir/empty"
 rm "$dir/five/report.html"
