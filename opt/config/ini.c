@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <ini.h>
+#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +152,13 @@ static int value_is_broken(const reading *r) {
   return s && s->n > 0 && is_broken(s->entry[s->n - 1].value);
 }
 
+/* Results are written in JSON and HTML, which take nothing else. */
+static int is_utf8(const char *s) {
+  json_t *text = json_string(s);
+  json_decref(text);
+  return text != NULL;
+}
+
 /* Look at a raw line before the library does: sections, long lines, bytes that are no text, lines without '='. The
  * library takes every indented line for more of the value before; sections and keys lose their indentation. */
 static void inspect(reading *r, char *line, size_t length, int complete, int most) {
@@ -177,6 +185,10 @@ static void inspect(reading *r, char *line, size_t length, int complete, int mos
   }
   cut_comment(s);
   trim(s);
+  if (!is_utf8(s)) {
+    read_fail(r, "letters that are not in UTF-8; save the file in that encoding");
+    return;
+  }
   const char *equals = strchr(s, '=');
   r->continued = indented && entries && *s && (value_is_broken(r) || (*s != '[' && !equals));
   if (*s == '[' && !r->continued) {
@@ -341,6 +353,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
   if (!equals || equals == assignment || equals - assignment > 400) {
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment);
   }
+  if (!is_utf8(assignment)) { MBD_FAIL(err, MBD_BAD_INPUT, "--set: letters that are not in UTF-8"); }
   snprintf(text, sizeof text, "%.*s", (int)(equals - assignment), assignment);
   char *dot = strchr(text, '.');
   if (!dot) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment); }

@@ -56,6 +56,9 @@ broken twice_key 3 "" 's/^duration = .*/&\nduration = 3/' "duration appears twic
 broken twice_section 3 "" '$a [case swing]' "appears twice, first in line"
 broken empty_value 3 "" 's/^duration = .*/duration =/' "has no value"
 broken zero_byte 3 "" 's/^duration = .*/duration = \x00/' "this is no text file"
+broken latin_1 3 "" $'s/^duration = .*/duration = 5 \xe4/' "letters that are not in UTF-8; save the file in that encoding"
+broken latin_1_set 3 "" "" "--set: letters that are not in UTF-8" gradient configs/five_bar.ini --set $'output.folder=\xe4'
+broken latin_1_comment 0 $'s/^schema = 1/&  ; \xe4/' $'s/^duration = .*/& ; \xe4/' "psi1"
 broken long_line 3 "" "s/^duration = .*/duration = $(printf '1%.0s' $(seq 400))/" "the line is too long"
 # ---- run files
 broken unknown_section 3 "" 's/^\[optimizer\]/[optimiser]/' "section 'optimiser' is not known in a run file, did you mean 'optimizer'?"
