@@ -29,7 +29,7 @@ typedef struct worker {
   pid_t pid;    /* 0: none */
   int attempts; /* at the run `tried` that ended with its death */
   long tried;
-  int overdue;
+  long overdue; /* run that it was ended at; -1: none */
 } worker;
 
 typedef struct pool {
@@ -68,12 +68,17 @@ static mbd_status work(const pool *p, worker *w, long i, mbd_error *err) {
 }
 
 /* Run i first, then what is next. */
-static void start(pool *p, worker *w, long i) {
+static void start(pool *p, worker *w, long i, mbd_error *err) {
   const pid_t parent = getpid();
-  w->overdue = 0;
+  w->overdue = -1;
+  w->begun = seconds_now();
+  w->run = i < p->t->last ? i : -1; /* it may be killed before it says so itself */
   const pid_t pid = fork(); /* the child must not write w->pid, which is shared */
+  if (pid < 0) {
+    p->status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no more processes: %s", strerror(errno));
+  }
   if (pid != 0) {
-    w->pid = pid;
+    w->pid = pid > 0 ? pid : 0;
     return;
   }
   sigprocmask(SIG_SETMASK, &p->blocked, NULL);
@@ -85,55 +90,83 @@ static void start(pool *p, worker *w, long i) {
 
 /* ---- the parent ---- */
 
-static void replace(pool *p, worker *w) {
-  if (p->status == MBD_OK && !*p->t->stop) { start(p, w, atomic_fetch_add(p->next, 1)); }
+static void replace(pool *p, worker *w, mbd_error *err) {
+  if (p->status == MBD_OK && !*p->t->stop) { start(p, w, atomic_fetch_add(p->next, 1), err); }
 }
 
-/* The worker was killed at a run, or ended for taking too long. */
-static void lost(pool *p, worker *w, int signal_number, mbd_error *err) {
-  const mbo_study_config *c = &p->t->s->config->study;
+/* Record a run as failed, unless its process ended just after it was done. */
+static void give_up(pool *p, worker *w, long i, const char *reason, mbd_error *err) {
+  runs_state state;
+  p->status = runs_look(p->t->s, i, &state, err);
+  if (p->status == MBD_OK && state != RUN_DONE) {
+    state = RUN_FAILED;
+    p->status = run_fail(p->t->s, i, reason, err);
+  }
+  if (p->status != MBD_OK) { return; }
+  *(state == RUN_DONE ? &w->done : &w->failed) += 1;
+  w->computed++;
+}
+
+static void tell_loss(const pool *p, const worker *w, int how, char *text, size_t size) {
+  if (w->overdue >= 0) {
+    snprintf(text, size, "took longer than run_limit = %g s", p->t->s->config->study.run_limit);
+  } else if (WIFSIGNALED(how)) {
+    snprintf(text, size, "its process was ended by signal %d (%s), %d times", WTERMSIG(how), strsignal(WTERMSIG(how)),
+             w->attempts);
+  } else {
+    snprintf(text, size, "its process left the program with exit code %d, %d times", WEXITSTATUS(how), w->attempts);
+  }
+}
+
+/* The worker ended at a run: killed, by a library that leaves the program, or for taking too long. Who was ended for a run that
+ * it just finished does the one that it was at again. */
+static void lost(pool *p, worker *w, int how, mbd_error *err) {
   const long i = w->run;
   char reason[200];
   w->run = -1;
-  if (*p->t->stop) { return; }
+  if (*p->t->stop || p->status != MBD_OK) { return; }
   w->attempts = w->tried == i ? w->attempts + 1 : 1;
   w->tried = i;
-  if (!w->overdue && w->attempts < c->attempts) {
-    start(p, w, i);
+  if (w->overdue >= 0 ? w->overdue != i : w->attempts < p->t->s->config->study.attempts) {
+    start(p, w, i, err);
     return;
   }
-  if (w->overdue) {
-    snprintf(reason, sizeof reason, "took longer than run_limit = %g s", c->run_limit);
-  } else {
-    snprintf(reason, sizeof reason, "its process was ended by signal %d (%s), %d times", signal_number,
-             strsignal(signal_number), w->attempts);
+  tell_loss(p, w, how, reason, sizeof reason);
+  give_up(p, w, i, reason, err);
+  replace(p, w, err);
+}
+
+/* The worker ended by itself. Told to stop by somebody who did not tell its parent, it ends the study as if both had been. */
+static void finished(pool *p, const worker *w, mbd_error *err) {
+  if (w->status == MBD_OK || *p->t->stop || p->status != MBD_OK) { return; }
+  p->status = w->status;
+  if (w->status == MBD_INTERRUPTED) {
+    (void)mbd_fail(err, MBD_INTERRUPTED, __func__, __LINE__,
+                   "a worker process was told to stop; 'mbopt resume %s' goes on", p->t->s->folder);
+  } else if (err) {
+    *err = w->error;
   }
-  w->failed++;
-  w->computed++;
-  p->status = run_fail(p->t->s, i, reason, err);
-  replace(p, w);
 }
 
 static void reap(pool *p, worker *w, mbd_error *err) {
   int how;
   if (w->pid <= 0 || waitpid(w->pid, &how, WNOHANG) != w->pid) { return; }
   w->pid = 0;
-  if (!WIFSIGNALED(how)) {
-    if (w->status != MBD_OK && w->status != MBD_INTERRUPTED && p->status == MBD_OK) {
-      p->status = w->status;
-      if (err) { *err = w->error; }
-    }
-  } else if (w->run >= 0) {
-    lost(p, w, WTERMSIG(how), err);
+  const int killed = WIFSIGNALED(how);
+  if (w->run >= 0 && (killed || w->status == MBD_OK)) {
+    lost(p, w, how, err);
+  } else if (killed) {
+    replace(p, w, err);
   } else {
-    replace(p, w);
+    finished(p, w, err);
   }
 }
 
 static void end_overdue(pool *p, worker *w) {
   const double limit = p->t->s->config->study.run_limit;
-  if (limit > 0 && w->pid > 0 && w->run >= 0 && seconds_now() - w->begun > limit) {
-    w->overdue = 1;
+  const long i = w->run;
+  if (limit > 0 && w->pid > 0 && i >= 0 && seconds_now() - w->begun > limit) {
+    w->overdue = i;
     kill(w->pid, SIGKILL);
   }
 }
@@ -195,12 +228,7 @@ static mbd_status run_pool(pool *p, engine_progress *q, mbd_error *err) {
   sigaddset(&child, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child, &p->blocked);
   fflush(NULL); /* or workers have the same text in their buffers */
-  for (int i = 0; i < p->n; i++) {
-    start(p, &p->w[i], atomic_fetch_add(p->next, 1));
-    if (p->w[i].pid < 0) {
-      p->status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no more processes: %s", strerror(errno));
-    }
-  }
+  for (int i = 0; i < p->n; i++) { replace(p, &p->w[i], err); }
   watch(p, q, err);
   sigprocmask(SIG_SETMASK, &p->blocked, NULL);
   if (p->status == MBD_OK && *p->t->stop) {

@@ -111,6 +111,15 @@ check term_exit [ $? -eq 75 ]
 check term_says grep -q "'mbopt resume $dir/term' goes on" "$dir/term.err"
 check term_left grep -qE '"left":[1-9]' <<<"$(json_of "$dir/term")"
 
+# ---- a worker that is told to stop and not its parent: the study does not end as if all were done
+"$MBOPT" resume "$dir/term" --jobs 1 --quiet 2>"$dir/term.err" &
+pid=$!
+until worker="$(pgrep -P "$pid")"; do sleep 0.02; done
+kill -TERM "$worker"
+wait "$pid"
+check worker_term_exit [ $? -eq 75 ]
+check worker_term_says grep -q "a worker process was told to stop; 'mbopt resume $dir/term' goes on" "$dir/term.err"
+
 # ---- multistart: the start of its own is the first, the others between the bounds
 sweep_file multi <<'INI'
 INI
