@@ -22,36 +22,41 @@ static mbd_status no_memory(const study *s, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder);
 }
 
-/* How every file of the run begins that was read last. */
-static void beginning(const study *s, char text[32]) {
-  snprintf(text, 32, "{\"hash\":\"%016llx\"", study_run_hash(s));
+static void hash_text(const study *s, char text[17]) {
+  snprintf(text, 17, "%016llx", study_run_hash(s));
 }
 
-/* Does the file begin and end as one of this run? */
-static int is_whole(const char *path, const char *begins) {
-  char text[32] = "", end[2] = "";
-  const size_t length = strlen(begins);
-  struct stat info;
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) { return 0; }
-  const int whole = fstat(file, &info) == 0 && info.st_size > (off_t)length + 2 &&
-                    pread(file, text, length, 0) == (ssize_t)length && pread(file, end, 2, info.st_size - 2) == 2 &&
-                    strncmp(text, begins, length) == 0 && end[0] == '}' && end[1] == '\n';
-  close(file);
-  return whole;
+/* The record in a file, if it is whole and that of the run that was read last. All of it is read: after a loss of power a file
+ * can have its ends and a hole between them. */
+static json_t *load(const char *path, const char *hash) {
+  json_t *o = json_load_file(path, 0, NULL);
+  const char *found = json_string_value(json_object_get(o, "hash"));
+  const int whole = json_is_string(json_object_get(o, "status")) && json_is_object(json_object_get(o, "columns"));
+  if (whole && found && strcmp(found, hash) == 0) { return o; }
+  json_decref(o);
+  return NULL;
+}
+
+mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_error *err) {
+  char hash[17];
+  *state = RUN_MISSING;
+  *out = NULL;
+  MBD_TRY(points_read(&s->points, i, err));
+  hash_text(s, hash);
+  for (int k = RUN_DONE; k <= RUN_FAILED && !*out; k++) {
+    char *path = runs_path(s, i, endings[k]);
+    if (!path) { return no_memory(s, err); }
+    *out = load(path, hash);
+    if (*out) { *state = (runs_state)k; }
+    free(path);
+  }
+  return MBD_OK;
 }
 
 mbd_status runs_look(study *s, long i, runs_state *state, mbd_error *err) {
-  char begins[32];
-  *state = RUN_MISSING;
-  MBD_TRY(points_read(&s->points, i, err));
-  beginning(s, begins);
-  for (int k = RUN_DONE; k <= RUN_FAILED && *state == RUN_MISSING; k++) {
-    char *path = runs_path(s, i, endings[k]);
-    if (!path) { return no_memory(s, err); }
-    if (is_whole(path, begins)) { *state = (runs_state)k; }
-    free(path);
-  }
+  json_t *o;
+  MBD_TRY(runs_read(s, i, state, &o, err));
+  json_decref(o);
   return MBD_OK;
 }
 
@@ -79,11 +84,11 @@ static mbd_status write_text(const char *path, const char *text, mbd_error *err)
 }
 
 mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_error *err) {
-  char begins[32], *path = runs_path(s, i, endings[state]);
+  char hash[17], *path = runs_path(s, i, endings[state]);
   char *rest = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(o);
-  beginning(s, begins);
-  char *text = rest ? mbd_sprintf_dup("%s,\"run\":%ld,%s\n", begins, i, rest + 1) : NULL;
+  hash_text(s, hash);
+  char *text = rest ? mbd_sprintf_dup("{\"hash\":\"%s\",\"run\":%ld,%s\n", hash, i, rest + 1) : NULL;
   mbd_status status = path && text ? runs_make_folder(s, i, err) : no_memory(s, err);
   if (status == MBD_OK) { status = write_text(path, text, err); }
   free(path), free(rest), free(text);
@@ -92,18 +97,6 @@ mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_e
     remove_file(s, i, "journal.jsonl"); /* that of a failure is where another attempt goes on */
   }
   return status;
-}
-
-mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_error *err) {
-  *out = NULL;
-  MBD_TRY(runs_look(s, i, state, err));
-  if (*state == RUN_MISSING) { return MBD_OK; }
-  char *path = runs_path(s, i, endings[*state]);
-  if (!path) { return no_memory(s, err); }
-  *out = json_load_file(path, 0, NULL);
-  free(path);
-  if (!*out) { *state = RUN_MISSING; } /* torn in the middle */
-  return MBD_OK;
 }
 
 /* ---- counting ---- */
@@ -118,14 +111,23 @@ typedef struct counting {
   runs_count *c;
 } counting;
 
+/* Killed between the two, an attempt that succeeded leaves the record of the failure before it. */
+static int is_superseded(DIR *d, const char *failed) {
+  char done[300];
+  const size_t number = strlen(failed) - strlen(".failed.json");
+  snprintf(done, sizeof done, "%.*s.json", (int)number, failed);
+  return faccessat(dirfd(d), done, F_OK, 0) == 0;
+}
+
 /* Of the files of one folder. */
 static void count_folder(DIR *d, void *user) {
   const counting *k = user;
   for (struct dirent *e; (e = readdir(d)) != NULL;) {
     struct stat info;
     const int failed = ends_with(e->d_name, ".failed.json"), done = !failed && ends_with(e->d_name, ".json");
+    if ((!failed && !done) || (failed && is_superseded(d, e->d_name))) { continue; }
     k->c->failed += failed, k->c->done += done;
-    if (k->since > 0 && (failed || done) && fstatat(dirfd(d), e->d_name, &info, 0) == 0) {
+    if (k->since > 0 && fstatat(dirfd(d), e->d_name, &info, 0) == 0) {
       k->c->recent += (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec >= k->since;
     }
   }

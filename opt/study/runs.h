@@ -25,8 +25,8 @@ mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_e
 /* What a run that is there gave; NULL with *state RUN_MISSING where it is not. Caller owns the reference. */
 mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_error *err);
 
-/* Names alone are looked at: 0.2 s for 100000 runs. recent: of those done or failed, how many were written after `since`
- * [s of the clock]; NULL: do not look. */
+/* Names alone are looked at: 0.2 s for 100000 runs. A success counts, not the failure before it. recent: of those done or failed, how many were written after `since`
+ * [s of the clock]; 0: do not look. */
 typedef struct runs_count {
   long done, failed, recent;
 } runs_count;

@@ -158,6 +158,16 @@ static runs_state state_of(study *s, long i) {
   return state;
 }
 
+/* What a loss of power can leave: the ends of a file, and zeros between them. */
+static void punch_hole(const char *path) {
+  FILE *file = fopen(path, "r+");
+  static const char zeros[8];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  CU_ASSERT_EQUAL(fseek(file, 60, SEEK_SET), 0);
+  CU_ASSERT_EQUAL(fwrite(zeros, 1, sizeof zeros, file), sizeof zeros);
+  fclose(file);
+}
+
 static void test_runs(void) {
   study *s = study_of("runs", "vary.stiffness = 1 to 3 in 3\n");
   mbd_error err = {0};
@@ -170,13 +180,19 @@ static void test_runs(void) {
   CU_ASSERT_EQUAL(state_of(s, 1), RUN_DONE);
   must(runs_counted(s->folder, 0, &c, &err), &err);
   CU_ASSERT(c.done == 1 && c.failed == 0); /* the success took the failure's place */
+  char *one = runs_path(s, 1, "json"), *two = runs_path(s, 2, "json"), *failed = runs_path(s, 1, "failed.json");
+  CU_ASSERT_EQUAL(link(one, failed), 0); /* as where the process was killed before it could take it away */
+  must(runs_counted(s->folder, 0, &c, &err), &err);
+  CU_ASSERT(c.done == 1 && c.failed == 0);
+  unlink(failed);
   /* a file of another run, or a torn one, is none */
-  char *one = runs_path(s, 1, "json"), *two = runs_path(s, 2, "json");
   CU_ASSERT_EQUAL(link(one, two), 0);
   CU_ASSERT_EQUAL(state_of(s, 2), RUN_MISSING);
+  punch_hole(one);
+  CU_ASSERT_EQUAL(state_of(s, 1), RUN_MISSING);
   CU_ASSERT_EQUAL(truncate(one, 60), 0);
   CU_ASSERT_EQUAL(state_of(s, 1), RUN_MISSING);
-  free(one), free(two);
+  free(one), free(two), free(failed);
   study_destroy(s);
 }
 
