@@ -268,10 +268,11 @@ static char *launched_chunk(void) {
 
 /* "K/N": part K of N equal parts of a study, K from 0. */
 static mbd_status read_chunk(const char *text, long runs, long *first, long *last, mbd_error *err) {
+  static const long most = 1000000000; /* so that products with runs stay numbers */
   long k = 0, n = 0;
   int length = 0;
-  if (sscanf(text, "%ld/%ld%n", &k, &n, &length) != 2 || text[length] || k < 0 || n < 1 || k >= n) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "--chunk %s, expected K/N with 0 <= K < N", text);
+  if (sscanf(text, "%ld/%ld%n", &k, &n, &length) != 2 || text[length] || k < 0 || k >= n || n > most) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "--chunk %s, expected K/N with 0 <= K < N, and N at most %ld", text, most);
   }
   *first = runs * k / n, *last = runs * (k + 1) / n;
   return MBD_OK;

@@ -176,12 +176,19 @@ static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status open_points(study *s, mbd_error *err) {
+/* o: study.json, which knows the rows that the study began with. */
+static mbd_status open_points(study *s, const json_t *o, mbd_error *err) {
   char *path = path_in(s->folder, "points.csv");
   if (!path) { return no_memory(s->folder, err); }
   mbd_status status = points_open(path, &s->points, err);
+  const int same = status != MBD_OK || study_json_has(o, "points", study_hash_file(FINGERPRINT_NONE, path));
   free(path);
   MBD_TRY(status);
+  if (!same) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s has changed since this study began; put it back, or begin another study in another folder",
+             s->points.path);
+  }
   if (s->points.n != s->n || s->points.ncolumn != s->ncolumn) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s has %ld rows of %d values, but the study has %ld runs of %d", s->points.path,
              s->points.n, s->points.ncolumn, s->n, s->ncolumn);
@@ -195,7 +202,9 @@ mbd_status study_create(const char *folder, const study_plan *plan, study **out,
   if (!s) { return no_memory(folder, err); }
   mbd_status status = from_plan(folder, plan, s, err);
   if (status == MBD_OK) { status = make(s, plan, err); }
-  if (status == MBD_OK) { status = open_points(s, err); }
+  json_t *o = status == MBD_OK ? study_json_read(s->folder, err) : NULL;
+  if (status == MBD_OK) { status = o ? open_points(s, o, err) : MBD_BAD_INPUT; }
+  json_decref(o);
   if (status != MBD_OK) {
     study_destroy(s);
     return status;
@@ -262,7 +271,7 @@ mbd_status study_open(const char *folder, int nset, const char *const *set, stud
   MBD_TRY(read_study(folder, out, &o, err));
   mbd_status status = check_hash(*out, o, err);
   if (status == MBD_OK) { status = change_engine(*out, nset, set, err); }
-  if (status == MBD_OK) { status = open_points(*out, err); }
+  if (status == MBD_OK) { status = open_points(*out, o, err); }
   json_decref(o);
   if (status != MBD_OK) {
     study_destroy(*out);
@@ -276,8 +285,8 @@ mbd_status study_open_results(const char *folder, study **out, mbd_error *err) {
   MBD_TRY(read_study(folder, out, &o, err));
   const char *hash = json_string_value(json_object_get(o, "hash"));
   (*out)->hash = hash ? strtoull(hash, NULL, 16) : 0;
+  const mbd_status status = open_points(*out, o, err);
   json_decref(o);
-  const mbd_status status = open_points(*out, err);
   if (status != MBD_OK) {
     study_destroy(*out);
     *out = NULL;

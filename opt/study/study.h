@@ -63,7 +63,7 @@ typedef struct study {
 mbd_status study_create(const char *folder, const study_plan *plan, study **out, mbd_error *err);
 
 /* Open a study. set [nset]: assignments to [study] and [slurm] alone, "study.jobs=2". MBD_BAD_INPUT: there is none, or a
- * model has changed since it began. */
+ * model, or the table of runs, has changed since it began. */
 mbd_status study_open(const char *folder, int nset, const char *const *set, study **out, mbd_error *err);
 void study_destroy(study *s);
 

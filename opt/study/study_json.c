@@ -4,13 +4,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/ini.h"
 #include "core/memory.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
 
 enum { FORMAT = 1 };
-static const char *const roles[] = {"set", "start", "backend", "problem"};
+static const char *const roles[] = {"set", "start", "backend", "problem"}; /* study_role */
+enum { N_ROLES = sizeof roles / sizeof roles[0] };
 
 /* ---- writing ---- */
 
@@ -69,12 +71,28 @@ int study_json_has(const json_t *o, const char *key, unsigned long long hash) {
 
 /* ---- reading ---- */
 
+/* Texts of a list; NULL: it has something else in it. */
 static char **read_texts(const json_t *o, const char *key, int *n) {
   const json_t *a = json_object_get(o, key);
   char **text = calloc(json_array_size(a) + 1, sizeof *text);
   *n = text ? (int)json_array_size(a) : 0;
-  for (int i = 0; i < *n; i++) { text[i] = mbd_strdup(json_string_value(json_array_get(a, (size_t)i))); }
+  for (int i = 0; i < *n; i++) {
+    text[i] = mbd_strdup(json_string_value(json_array_get(a, (size_t)i)));
+    if (!text[i]) {
+      ini_free_list(text, *n);
+      *n = 0;
+      return NULL;
+    }
+  }
   return text;
+}
+
+/* -1: no such word. */
+static int find_role(const char *word) {
+  for (int k = 0; word && k < N_ROLES; k++) {
+    if (strcmp(roles[k], word) == 0) { return k; }
+  }
+  return -1;
 }
 
 static int read_columns(study *s, const json_t *o) {
@@ -82,13 +100,14 @@ static int read_columns(study *s, const json_t *o) {
   s->column = calloc(json_array_size(a) + 1, sizeof *s->column);
   for (size_t i = 0; s->column && i < json_array_size(a); i++) {
     const json_t *q = json_array_get(a, i);
-    const char *role = json_string_value(json_object_get(q, "role"));
+    const int role = find_role(json_string_value(json_object_get(q, "role")));
     study_column *c = &s->column[s->ncolumn++];
     *c = (study_column){.name = mbd_strdup(json_string_value(json_object_get(q, "name"))),
+                        .role = (study_role)role,
                         .key = mbd_strdup(json_string_value(json_object_get(q, "key")))};
-    while (role && c->role < STUDY_PROBLEM && strcmp(roles[c->role], role) != 0) { c->role++; }
+    if (role < 0 || !c->name || !c->key) { return 0; }
   }
-  return s->column != NULL;
+  return s->ncolumn > 0;
 }
 
 mbd_status study_from_json(study *s, const json_t *o, mbd_error *err) {
@@ -102,9 +121,9 @@ mbd_status study_from_json(study *s, const json_t *o, mbd_error *err) {
   s->set = read_texts(o, "set", &s->nset);
   s->file = calloc((size_t)s->nfile + 1, sizeof *s->file);
   for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
-  if (!s->kind || !s->task || !s->origin || !s->model || !s->set || !s->file || !read_columns(s, o)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole", s->folder);
+  const int whole = s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && read_columns(s, o);
+  if (!whole || s->nfile < 1 || nmodel != s->nfile) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
   }
-  if (nmodel != s->nfile) { MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole", s->folder); }
   return MBD_OK;
 }

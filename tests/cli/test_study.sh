@@ -172,6 +172,7 @@ expect single_run 3 "goes on by the same command with --resume" resume "$dir"
 expect no_folder 3 "is not a study" resume "$dir/nowhere"
 expect only_engine 3 "of a study that has begun only [study] and [slurm] can be changed" resume "$dir/two" --set optimizer.seed=3
 expect bad_chunk 3 "expected K/N with 0 <= K < N" work "$dir/two" --chunk 4/4
+expect many_chunks 3 "and N at most 1000000000" work "$dir/two" --chunk 999999999999999999/1000000000000000000
 expect bad_engine 3 "expected one of local" sweep "$dir/grid.ini" --engine pigeons --output "$dir/x"
 expect dry 0 "runs 0 to 23 by worker processes of this machine, 3 at once" sweep "$dir/grid.ini" --dry-run --jobs 3 --output "$dir/dry"
 check dry_does_nothing [ ! -e "$dir/dry/runs" ]

@@ -233,6 +233,52 @@ static void test_same_study(void) {
   CHECK_CONTAINS(err.text, "is not a study");
 }
 
+/* ---- folders that were edited by hand ---- */
+
+static char *read_text(const char *path) {
+  char *text = calloc(1, 10000);
+  FILE *in = fopen(path, "r");
+  if (!in || !text || !fread(text, 1, 9999, in)) { exit(1); }
+  fclose(in);
+  return text;
+}
+
+/* The study whose file has `new` in the place of `old` is refused, and as it was before afterwards. */
+static void check_edited(const char *path, const char *name, const char *old, const char *new, const char *says) {
+  mbd_error err = {0};
+  study *s;
+  char *file = path_in(path, name), *text = read_text(file), *at = strstr(text, old);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  char *edited = mbd_sprintf_dup("%.*s%s%s", (int)(at - text), text, new, at + strlen(old));
+  write_text(file, edited);
+  CU_ASSERT_EQUAL(study_open(path, 0, NULL, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, says);
+  CU_ASSERT_EQUAL(study_open_results(path, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, says);
+  write_text(file, text);
+  free(file), free(text), free(edited);
+}
+
+static void test_edited(void) {
+  static const char not_whole[] = "study.json is not whole";
+  char path[96];
+  mbd_error err = {0};
+  study *s = study_of("edited", "vary.stiffness = 1 to 3 in 3\n");
+  snprintf(path, sizeof path, "%s/edited", folder);
+  study_destroy(s);
+  check_edited(path, "study.json", "\"set\": []", "\"set\": [null]", not_whole);
+  check_edited(path, "study.json", "\"key\": \"scalars.stiffness\"", "\"key\": null", not_whole);
+  check_edited(path, "study.json", "\"name\": \"stiffness\"", "\"name\": 7", not_whole);
+  check_edited(path, "study.json", "\"role\": \"set\"", "\"role\": \"sett\"", not_whole);
+  check_edited(path, "study.json", "\"runs\": 3", "\"runs\": -3", not_whole);
+  check_edited(path, "study.json", "\"models\": [", "\"models\": [\"\", ", not_whole);
+  check_edited(path, "study.json", "\"runs\": 3", "\"runs\": 4",
+               "points.csv has 3 rows of 1 values, but the study has 4");
+  check_edited(path, "points.csv", "\n2 ", "\n4 ", "points.csv has changed since this study began");
+  must(study_open(path, 0, NULL, &s, &err), &err);
+  study_destroy(s);
+}
+
 static void test_merge(void) {
   study *s = study_of("merge", "vary.stiffness = 1 to 3 in 3\n");
   mbd_error err = {0};
@@ -331,8 +377,9 @@ static int with_folder(int (*tests)(void)) {
 }
 
 static int all(void) {
-  const test_entry entries[] = {TEST(test_grid), TEST(test_spread),     TEST(test_table), TEST(test_refused),
-                                TEST(test_runs), TEST(test_same_study), TEST(test_merge), TEST(test_profiles)};
+  const test_entry entries[] = {TEST(test_grid),    TEST(test_spread), TEST(test_table),
+                                TEST(test_refused), TEST(test_runs),   TEST(test_same_study),
+                                TEST(test_edited),  TEST(test_merge),  TEST(test_profiles)};
   return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));
 }
 
