@@ -29,7 +29,7 @@ void study_destroy(study *s) {
   ini_free_list(s->set, s->nset);
   for (int i = 0; s->column && i < s->ncolumn; i++) { free(s->column[i].name), free(s->column[i].key); }
   mbo_run_config_destroy(s->config);
-  free(s->column), free(s->folder), free(s->kind), free(s->task);
+  free(s->column), free(s->folder), free(s->kind), free(s->task), free(s->beside);
   free(s);
 }
 
@@ -69,6 +69,17 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   return MBD_OK;
 }
 
+/* From the root, because a study goes on from any working directory. */
+static mbd_status find_folder(study *s, mbd_error *err) {
+  const char *slash = strrchr(s->origin[0], '/');
+  char *folder = slash ? mbd_sprintf_dup("%.*s/", (int)(slash - s->origin[0]), s->origin[0]) : mbd_strdup(".");
+  if (!folder) { return no_memory(s->folder, err); }
+  s->beside = realpath(folder, NULL);
+  free(folder);
+  if (!s->beside) { MBD_FAIL(err, MBD_IO_ERROR, "folder of %s: %s", s->origin[0], strerror(errno)); }
+  return MBD_OK;
+}
+
 static mbd_status from_plan(const char *folder, const study_plan *p, study *s, mbd_error *err) {
   *s = (study){.folder = mbd_strdup(folder),
                .kind = mbd_strdup(p->kind),
@@ -82,6 +93,7 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
   if (!s->folder || !s->kind || !s->task || !s->origin || !s->file || !s->set || !copy_columns(s, p)) {
     return no_memory(folder, err);
   }
+  MBD_TRY(find_folder(s, err));
   MBD_TRY(find_models(s, p, err));
   return study_hash(s, &s->hash, err);
 }

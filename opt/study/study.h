@@ -49,6 +49,7 @@ typedef struct study {
   int starts;
   int nfile;
   char **origin, **file, **model; /* [nfile] run files as given, their copies, their model files */
+  char *beside;                   /* folder of the first run file, from the root: where swept model files are found */
   int nset;
   char **set;
   int ncolumn;

@@ -32,10 +32,10 @@ mbd_status study_json_write(const study *s, unsigned long long rows, mbd_error *
     json_array_append_new(columns,
                           json_pack("{s:s, s:s, s:s}", "name", q->name, "role", roles[q->role], "key", q->key));
   }
-  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt", MBD_VERSION,
-                "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts, "run_files",
-                texts(s->nfile, s->origin), "models", texts(s->nfile, s->model), "set", texts(s->nset, s->set),
-                "columns", columns, "hash", hash, "points", hash_points);
+  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
+                MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
+                "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
+                "set", texts(s->nset, s->set), "columns", columns, "hash", hash, "points", hash_points);
   mbd_status status = results_write_json(s->folder, "study.json", o, err);
   json_decref(o);
   return status;
@@ -116,12 +116,14 @@ mbd_status study_from_json(study *s, const json_t *o, mbd_error *err) {
   s->task = mbd_strdup(json_string_value(json_object_get(o, "task")));
   s->n = (long)json_integer_value(json_object_get(o, "runs"));
   s->starts = (int)json_integer_value(json_object_get(o, "starts"));
+  s->beside = mbd_strdup(json_string_value(json_object_get(o, "run_folder")));
   s->origin = read_texts(o, "run_files", &s->nfile);
   s->model = read_texts(o, "models", &nmodel);
   s->set = read_texts(o, "set", &s->nset);
   s->file = calloc((size_t)s->nfile + 1, sizeof *s->file);
   for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
-  const int whole = s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && read_columns(s, o);
+  const int whole =
+      s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && s->beside && read_columns(s, o);
   if (!whole || s->nfile < 1 || nmodel != s->nfile) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
   }

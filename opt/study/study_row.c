@@ -29,13 +29,8 @@ static mbd_status set_backend(mbo_run_config *c, const char *text, mbd_error *er
 
 /* A model file among the swept values is found from the run file, as it is there. */
 static char *key_set(const study *s, const study_column *q, const char *value) {
-  const char *slash = strrchr(s->origin[0], '/');
-  if (strcmp(q->key, "model.file") != 0 || *value == '/') { return mbd_sprintf_dup("%s=%s", q->key, value); }
-  char *folder = slash ? mbd_sprintf_dup("%.*s", (int)(slash - s->origin[0]), s->origin[0]) : mbd_strdup(".");
-  char *whole = folder ? realpath(folder, NULL) : NULL;
-  char *set = whole ? mbd_sprintf_dup("%s=%s/%s", q->key, whole, value) : NULL;
-  free(folder), free(whole);
-  return set;
+  const int beside = strcmp(q->key, "model.file") == 0 && *value != '/';
+  return beside ? mbd_sprintf_dup("%s=%s/%s", q->key, s->beside, value) : mbd_sprintf_dup("%s=%s", q->key, value);
 }
 
 static const char *value_of(const study *s, char *const *value, study_role role) {
@@ -45,11 +40,12 @@ static const char *value_of(const study *s, char *const *value, study_role role)
   return NULL;
 }
 
-/* The model, the assignments for all runs, those of the row; the number of them, -1: no memory. */
+/* The assignments for all runs, the model, those of the row; the number of them, -1: no memory. */
 static int row_sets(const study *s, char *const *value, int file, char **set) {
   int n = 0;
-  set[n++] = mbd_sprintf_dup("model.file=%s", s->model[file]);
   for (int i = 0; i < s->nset; i++) { set[n++] = mbd_strdup(s->set[i]); }
+  set[n++] =
+      mbd_sprintf_dup("model.file=%s", s->model[file]); /* it may be an assignment that names it, from elsewhere */
   for (int i = 0; i < s->ncolumn; i++) {
     if (s->column[i].role == STUDY_SET) { set[n++] = key_set(s, &s->column[i], value[i]); }
   }

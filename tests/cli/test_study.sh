@@ -68,6 +68,26 @@ sed "s|^file = .*|file = $dir/moved/five_bar.ini|" "$dir/grid.ini" >"$dir/grid_m
 "$MBOPT" sweep "$dir/grid_moved.ini" --output "$dir/two" --quiet
 check moved_model [ $? -eq 0 ]
 
+# ---- models as swept values, and as an assignment, are found beside the run file from any working directory
+cp problems/five_bar/five_bar.ini "$dir/moved/light.ini"
+sed '0,/^mass = /s/^mass = .*/mass = 17/' "$dir/moved/light.ini" >"$dir/moved/heavy.ini"
+sweep_file models <<'INI'
+[sweep]
+vary.model.file = light.ini, heavy.ini
+INI
+mv "$dir/models.ini" "$dir/moved/"
+(cd "$dir" && "$MBOPT" sweep moved/models.ini --output models --quiet)
+check models_differ [ "$(tail -n +2 "$dir/models/table.csv" | cut -d, -f5 | sort -u | wc -l)" -eq 2 ]
+rm "$dir/models/runs/000/000001.json"
+without_times "$dir/models" >"$dir/models.table"
+"$MBOPT" resume "$dir/models" --quiet
+check models_resume [ $? -eq 0 ]
+check models_from_elsewhere [ "$(without_times "$dir/models")" = "$(cat "$dir/models.table")" ]
+
+sed "s/^vary.*/vary.Ls1 = 1, 2/" "$dir/moved/models.ini" >"$dir/moved/set.ini"
+"$MBOPT" sweep "$dir/moved/set.ini" --set model.file=heavy.ini --output "$dir/set" --quiet
+check model_by_set [ "$(grep -c ',OK,' "$dir/set/table.csv")" -eq 2 ]
+
 # ---- runs that fail are recorded with their reason, and can be tried again
 sweep_file fail <<'INI'
 [sweep]
