@@ -40,9 +40,16 @@ static mbd_status execute(const database *d, const char *sql, mbd_error *err) {
   return sqlite3_exec(d->db, sql, NULL, NULL, NULL) == SQLITE_OK ? MBD_OK : failed(d, err);
 }
 
+static int is_own(const char *name) {
+  static const char *const own[] = {"run", "status", "seconds", "error"};
+  int is = 0;
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) { is |= strcasecmp(own[i], name) == 0; }
+  return is;
+}
+
 /* Names of columns are the same in SQLite whatever their case: a second one gets its number behind it. */
 static void write_name(FILE *out, const merged *m, int k) {
-  int before = 0;
+  int before = is_own(m->column[k]);
   for (int i = 0; i < k; i++) { before |= strcasecmp(m->column[i], m->column[k]) == 0; }
   fputs(", \"", out);
   for (const char *c = m->column[k]; *c; c++) { fprintf(out, *c == '"' ? "\"\"" : "%c", *c); }

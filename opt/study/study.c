@@ -13,6 +13,7 @@
 #include "report/results.h"
 #include "study/study_hash.h"
 #include "study/study_json.h"
+#include "study/study_names.h"
 
 static mbd_status no_memory(const char *folder, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", folder);
@@ -50,7 +51,7 @@ static int copy_columns(study *s, const study_plan *p) {
   return s->column != NULL;
 }
 
-/* The model that a run file names, as a path from the root. */
+/* The model that a run file names, as a path from the root; are its names fit for a table? */
 static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   s->model = calloc((size_t)p->nfile + 1, sizeof *s->model);
   if (!s->model) { return no_memory(s->folder, err); }
@@ -58,8 +59,8 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
     mbo_run_config *c = NULL;
     MBD_TRY(mbo_run_config_read(p->file[i], p->nset, p->set, &c, err));
     s->model[i] = realpath(c->model_path, NULL);
-    mbd_status status = MBD_OK;
-    if (!s->model[i]) {
+    mbd_status status = study_check_names(s, c, err);
+    if (status == MBD_OK && !s->model[i]) {
       status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s: [model] file = %s cannot be read: %s", c->path,
                         c->model.file, strerror(errno));
     }

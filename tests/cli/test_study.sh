@@ -36,6 +36,17 @@ if command -v sqlite3 >/dev/null && [ -e "$dir/one/study.sqlite" ]; then
   check query [ "$(sqlite3 "$dir/one/study.sqlite" 'select count(*), min("Ls1"), max("d psi1/d Ls1") is not null from runs')" = "24|1.0|1" ]
 fi
 
+# names that differ in their case alone are the same to SQLite
+sweep_file upper <<'INI'
+[objective SECONDS]
+of = P2.position.x
+form = terminal
+[sweep]
+vary.Ls1 = 1, 2
+INI
+"$MBOPT" sweep "$dir/upper.ini" --output "$dir/upper" --quiet
+check upper_exit [ $? -eq 0 ]
+
 check json grep -q '"done": 24' <<<"$("$MBOPT" sweep "$dir/grid.ini" --output "$dir/two" --json 2>/dev/null)"
 
 # ---- what is there is not done again, what is gone is

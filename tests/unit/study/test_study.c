@@ -279,6 +279,41 @@ static void test_edited(void) {
   study_destroy(s);
 }
 
+/* ---- names of the table of runs ---- */
+
+static void check_names(const char *sweep_text, const char *says) {
+  mbo_run_config *c = config_of(sweep_text);
+  sweep *w;
+  study *s = NULL;
+  mbd_error err = {0};
+  char path[96];
+  snprintf(path, sizeof path, "%s/names", folder);
+  must(sweep_create(c, 0, NULL, &w, &err), &err);
+  CU_ASSERT_EQUAL(study_create(path, sweep_plan(w), &s, &err), *says ? MBD_BAD_INPUT : MBD_OK);
+  CHECK_CONTAINS(err.text, says);
+  study_destroy(s);
+  sweep_destroy(w);
+  mbo_run_config_destroy(c);
+}
+
+static void test_names(void) {
+  static const char of[] = "of = ground-bar.angle\nform = terminal\n";
+  char text[400];
+  static const char *const refused[][2] = {
+      {"objective stiffness", "[objective stiffness]: the table of runs has a column 'stiffness' already"},
+      {"objective objective", "[objective objective]: the table of runs has a column 'objective' of its own"},
+      {"objective run", "[objective run]: the table of runs has a column 'run' of its own"},
+      {"constraint settle", "[constraint settle] has the name of an objective"}};
+  for (int i = 0; i < 4; i++) {
+    snprintf(text, sizeof text, "vary.stiffness = 1, 2\n[%s]\n%s%s", refused[i][0], of,
+             refused[i][0][0] == 'c' ? "upper = 9\n" : "");
+    check_names(text, refused[i][1]);
+  }
+  snprintf(text, sizeof text, "vary.scalars.stiffness = 1, 2\n[objective stiffness]\n%s[objective violation]\n%s", of,
+           of);
+  check_names(text, ""); /* the whole key is another name; a violation is there only where runs optimize */
+}
+
 static void test_merge(void) {
   study *s = study_of("merge", "vary.stiffness = 1 to 3 in 3\n");
   mbd_error err = {0};
@@ -377,9 +412,9 @@ static int with_folder(int (*tests)(void)) {
 }
 
 static int all(void) {
-  const test_entry entries[] = {TEST(test_grid),    TEST(test_spread), TEST(test_table),
-                                TEST(test_refused), TEST(test_runs),   TEST(test_same_study),
-                                TEST(test_edited),  TEST(test_merge),  TEST(test_profiles)};
+  const test_entry entries[] = {TEST(test_grid),  TEST(test_spread),     TEST(test_table),  TEST(test_refused),
+                                TEST(test_runs),  TEST(test_same_study), TEST(test_edited), TEST(test_names),
+                                TEST(test_merge), TEST(test_profiles)};
   return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));
 }
 
