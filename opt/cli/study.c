@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "core/memory.h"
+#include "evaluate/json_text.h"
 #include "report/study_data.h"
 #include "study/engine.h"
 #include "study/merge.h"
@@ -109,9 +110,9 @@ static void print_optima(const study *s) {
 
 static int report_end(const cli_arguments *a, study *s, const merged *m) {
   if (a->json) {
-    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:s}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
+    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:o}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
                           (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing,
-                          "folder", s->folder);
+                          "folder", json_text(s->folder));
     json_dumpf(o, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(o);

@@ -8,6 +8,7 @@
 #include "config/expr.h"
 #include "core/memory.h"
 #include "evaluate/json_number.h"
+#include "evaluate/json_text.h"
 #include "evaluate/run_settings.h"
 #include "study/starts.h"
 
@@ -28,7 +29,7 @@ typedef struct run {
 static json_t *value_json(const char *text) {
   const char *end;
   const double v = mbo_decimal(text, &end);
-  return end != text && *end == '\0' ? json_real(v) : json_string(text);
+  return end != text && *end == '\0' ? json_real(v) : json_text(text);
 }
 
 static void put(run *r, const char *prefix, const char *name, json_t *value) {
@@ -168,7 +169,7 @@ static mbd_status perform(run *r, mbd_error *err) {
 static json_t *record_json(run *r, const char *error, double seconds) {
   json_t *o = json_object();
   json_object_set_new(o, "status", json_string(r->status));
-  if (error) { json_object_set_new(o, "error", json_string(error)); }
+  if (error) { json_object_set_new(o, "error", json_text(error)); }
   json_object_set_new(o, "columns", r->column);
   if (r->simulations) {
     json_object_set_new(o, "tol_constraint", json_number(r->tol_constraint));

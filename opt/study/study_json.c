@@ -16,9 +16,15 @@ enum { N_ROLES = sizeof roles / sizeof roles[0] };
 
 /* ---- writing ---- */
 
+/* NULL: one of them is not UTF-8. */
 static json_t *texts(int n, char *const *text) {
   json_t *a = json_array();
-  for (int i = 0; i < n; i++) { json_array_append_new(a, json_string(text[i])); }
+  for (int i = 0; i < n; i++) {
+    if (json_array_append_new(a, json_string(text[i])) != 0) {
+      json_decref(a);
+      return NULL;
+    }
+  }
   return a;
 }
 
@@ -36,7 +42,12 @@ mbd_status study_json_write(const study *s, unsigned long long rows, mbd_error *
                 MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
                 "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
                 "set", texts(s->nset, s->set), "columns", columns, "hash", hash, "points", hash_points);
-  mbd_status status = results_write_json(s->folder, "study.json", o, err);
+  mbd_status status =
+      o ? results_write_json(s->folder, "study.json", o, err)
+        : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
+                   "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
+                   "expected names that are",
+                   s->folder);
   json_decref(o);
   return status;
 }

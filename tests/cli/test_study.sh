@@ -204,6 +204,10 @@ expect no_folder 3 "is not a study" resume "$dir/nowhere"
 expect only_engine 3 "of a study that has begun only [study] and [slurm] can be changed" resume "$dir/two" --set optimizer.seed=3
 expect bad_chunk 3 "expected K/N with 0 <= K < N" work "$dir/two" --chunk 4/4
 expect many_chunks 3 "and N at most 1000000000" work "$dir/two" --chunk 999999999999999999/1000000000000000000
+latin="$dir/$(printf 'l\xe4tin')" # JSON takes UTF-8 only
+cp "$dir/grid.ini" "$latin.ini"
+expect not_utf8 3 "a path or an assignment of the study is not UTF-8" sweep "$latin.ini" --output "$dir/latin"
+check folder_not_utf8 grep -q '"folder": ".*/l?tin"' <<<"$("$MBOPT" sweep "$dir/fail.ini" --output "$latin" --json 2>/dev/null)"
 expect bad_engine 3 "expected one of local" sweep "$dir/grid.ini" --engine pigeons --output "$dir/x"
 expect dry 0 "runs 0 to 23 by worker processes of this machine, 3 at once" sweep "$dir/grid.ini" --dry-run --jobs 3 --output "$dir/dry"
 check dry_does_nothing [ ! -e "$dir/dry/runs" ]
