@@ -24,15 +24,15 @@ static double clock_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The rate since the runs were last begun, if they are being done now. */
+/* The rate since the runs were last begun, if they are being done now. A queue goes first: its tasks lock their runs, too. */
 static mbd_status look(const study *s, state *q, mbd_error *err) {
   double since;
   *q = (state){.s = s, .left = NAN};
-  q->running = lock_is_taken(s->folder, "", &since);
   for (int i = 0; engine_at(i) && !q->running; i++) {
     const engine_ops *e = engine_at(i);
     if (e->describe) { q->running = e->describe(s->folder, q->queue, sizeof q->queue, &since); }
   }
+  if (!q->running) { q->running = lock_is_taken(s->folder, &since); }
   MBD_TRY(runs_counted(s->folder, q->running ? since : 0, &q->c, err));
   const long left = s->n - q->c.done - q->c.failed;
   if (q->running && q->c.recent > 0) { q->left = (clock_now() - since) * (double)left / (double)q->c.recent; }

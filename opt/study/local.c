@@ -73,7 +73,7 @@ static void start(pool *p, worker *w, long i, mbd_error *err) {
   w->overdue = -1;
   w->begun = seconds_now();
   w->run = i < p->t->last ? i : -1; /* it may be killed before it says so itself */
-  const pid_t pid = fork(); /* the child must not write w->pid, which is shared */
+  const pid_t pid = fork();         /* the child must not write w->pid, which is shared */
   if (pid < 0) {
     p->status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no more processes: %s", strerror(errno));
   }
@@ -238,11 +238,9 @@ static mbd_status run_pool(pool *p, engine_progress *q, mbd_error *err) {
 }
 
 static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *err) {
-  char part[24] = "";
   const int whole = t->first == 0 && t->last == t->s->n;
   int lock;
   pool p;
-  if (!whole) { snprintf(part, sizeof part, "%ld", t->first); }
   if (t->dry) {
     if (t->out) {
       fprintf(t->out, "runs %ld to %ld by worker processes of this machine, %d at once\n", t->first, t->last - 1,
@@ -250,7 +248,9 @@ static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *e
     }
     return MBD_OK;
   }
-  MBD_TRY(lock_take(t->s->folder, part, &lock, err));
+  *q = (engine_progress){0};
+  if (t->first == t->last) { return MBD_OK; }
+  MBD_TRY(lock_take(t->s->folder, t->first, t->last, &lock, err));
   mbd_status status = whole ? runs_tidy(t->s->folder, err) : MBD_OK;
   if (status == MBD_OK) { status = make_pool(t, &p, err); }
   if (status == MBD_OK) {

@@ -1,14 +1,18 @@
-/* One process (with its workers) does the runs of a study, or of one part of it, at a time. */
+/* No run of a study is done by two processes at the same time, and no two of them make the study. */
 #ifndef MBO_LOCK_H
 #define MBO_LOCK_H
 
 #include "mbd/status.h"
 
-/* Lock a part of a study; *lock: a file descriptor to be closed, which processes made by fork hold too. It waits a little
- * for workers whose parent was killed. MBD_BAD_INPUT: somebody else has it. */
-mbd_status lock_take(const char *folder, const char *part, int *lock, mbd_error *err);
+/* Lock the runs [first, last), of which there is at least one; *lock: a file descriptor to be closed, which processes made by
+ * fork hold too. It waits a little for workers whose parent was killed. MBD_BAD_INPUT: somebody else has some of them;
+ * MBD_IO_ERROR: the folder takes no locks. */
+mbd_status lock_take(const char *folder, long first, long last, int *lock, mbd_error *err);
 
-/* Is a part locked by anybody, and when was it last taken [s of the clock; 0: never]? */
-int lock_is_taken(const char *folder, const char *part, double *since);
+/* Lock the files that make the folder a study, in the same way; runs can be locked by others meanwhile. */
+mbd_status lock_take_folder(const char *folder, int *lock, mbd_error *err);
+
+/* Are any runs locked by anybody, and when were some last taken [s of the clock; 0: never]? */
+int lock_is_taken(const char *folder, double *since);
 
 #endif

@@ -11,6 +11,7 @@
 #include "evaluate/fingerprint.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
+#include "study/lock.h"
 #include "study/study_hash.h"
 #include "study/study_json.h"
 #include "study/study_names.h"
@@ -171,9 +172,8 @@ static mbd_status check_same(const study *s, const study_plan *p, mbd_error *err
   return status;
 }
 
-static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
+static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   unsigned long long hash;
-  MBD_TRY(make_folder(s->folder, err));
   if (is_study(s->folder)) {
     MBD_TRY(check_same(s, p, err));
     for (int i = 0; i < s->nfile; i++) {
@@ -187,6 +187,16 @@ static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
     MBD_TRY(study_json_write(s, hash, err));
   }
   return MBD_OK;
+}
+
+/* One process after the other: a second one finds the study of the first, and no half of it. */
+static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
+  int lock;
+  MBD_TRY(make_folder(s->folder, err));
+  MBD_TRY(lock_take_folder(s->folder, &lock, err));
+  const mbd_status status = make_locked(s, p, err);
+  close(lock);
+  return status;
 }
 
 /* o: study.json, which knows the rows that the study began with. */

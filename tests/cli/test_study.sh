@@ -72,6 +72,15 @@ for rank in 1 2; do OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=3 "$MBOPT" w
 "$MBOPT" merge "$dir/two" --quiet
 check parts_are_whole [ "$(without_times "$dir/one")" = "$(without_times "$dir/two")" ]
 
+# a part that is being done is told of as the whole is
+"$MBOPT" sweep "$dir/grid.ini" --set case.swing.duration=300 --output "$dir/part" --dry-run >/dev/null
+"$MBOPT" work "$dir/part" --chunk 1/2 --jobs 1 --quiet 2>/dev/null &
+pid=$!
+until pgrep -P "$pid" >/dev/null; do sleep 0.02; done
+check part_is_told grep -q '"running":true' <<<"$(json_of "$dir/part")"
+kill -TERM "$pid"
+wait "$pid"
+
 # ---- the folder of the model may move
 mkdir "$dir/moved"
 cp problems/five_bar/five_bar.ini "$dir/moved/"
