@@ -60,7 +60,7 @@ static mbd_status read_range(axis *a, const char *values, mbd_error *err) {
   a->log = is_word(&at, "log");
   good &= at[strspn(at, " \t")] == '\0';
   if (!good) { MBD_FAIL(err, MBD_BAD_INPUT, "expected a list A, B, C, or FROM to TO in N, or FROM to TO in N log"); }
-  if (a->log && !(a->from * a->to > 0)) {
+  if (a->log && !(a->from > 0 && a->to > 0) && !(a->from < 0 && a->to < 0)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "'log' needs ends of one sign and not zero, found %g and %g", a->from, a->to);
   }
   if (a->n == 1 && a->from != a->to) {

@@ -6,6 +6,12 @@
 
 #include "study/samples.h"
 
+static mbd_status create_plan(const mechanism *m, int n, samples **plan, mbd_error *err) {
+  const mbo_multistart_config *c = &m->config->multistart;
+  const samples_kind kind = strcmp(c->plan, "sobol") == 0 ? SAMPLES_SOBOL : SAMPLES_LATIN_HYPERCUBE;
+  return samples_create(kind, n > 1 ? n - 1 : 1, m->n, (uint64_t)c->seed, plan, err);
+}
+
 mbd_status starts_check(const mechanism *m, mbd_error *err) {
   for (int i = 0; i < m->n && isnan(m->config->multistart.spread); i++) {
     if (isfinite(m->lower[i]) && isfinite(m->upper[i])) { continue; }
@@ -15,18 +21,23 @@ mbd_status starts_check(const mechanism *m, mbd_error *err) {
              m->config->path, m->name[i], isfinite(m->lower[i]) ? "no upper bound" : "no lower bound");
   }
   if (m->n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [design NAME]; there is nothing to start", m->config->path); }
+  samples *plan;
+  mbd_error why = {0};
+  const mbd_status status = create_plan(m, 1, &plan, &why);
+  if (status != MBD_OK) {
+    MBD_FAIL(err, status, "%s: [multistart] plan = %s: %.500s", m->config->path, m->config->multistart.plan, why.text);
+  }
+  samples_destroy(plan);
   return MBD_OK;
 }
 
 mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
-  const mbo_multistart_config *c = &m->config->multistart;
   samples *plan = NULL;
   if (k == 0) { return MBD_OK; }
   MBD_TRY(starts_check(m, err));
-  const samples_kind kind = strcmp(c->plan, "sobol") == 0 ? SAMPLES_SOBOL : SAMPLES_LATIN_HYPERCUBE;
-  MBD_TRY(samples_create(kind, n > 1 ? n - 1 : 1, m->n, (uint64_t)c->seed, &plan, err));
+  MBD_TRY(create_plan(m, n, &plan, err));
   double *x = m->design.start; /* u, then the start in its place */
-  const double spread = c->spread;
+  const double spread = m->config->multistart.spread;
   samples_skip(plan, k - 1);
   for (int i = 0; i < m->n; i++) { m->work[i] = x[i]; }
   const int drawn = samples_next(plan, x);

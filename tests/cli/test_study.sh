@@ -217,6 +217,10 @@ latin="$dir/$(printf 'l\xe4tin')" # JSON takes UTF-8 only
 cp "$dir/grid.ini" "$latin.ini"
 expect not_utf8 3 "a path or an assignment of the study is not UTF-8" sweep "$latin.ini" --output "$dir/latin"
 check folder_not_utf8 grep -q '"folder": ".*/l?tin"' <<<"$("$MBOPT" sweep "$dir/fail.ini" --output "$latin" --json 2>/dev/null)"
+if built_in nlopt; then
+  expect many_dimensions 3 "[multistart] plan = sobol: " multistart configs/five_bar_driven.ini --set scalars.points=1200 \
+    --set multistart.plan=sobol --set multistart.spread=1 --starts 3 --output "$dir/x"
+fi
 expect bad_engine 3 "expected one of local" sweep "$dir/grid.ini" --engine pigeons --output "$dir/x"
 expect dry 0 "runs 0 to 23 by worker processes of this machine, 3 at once" sweep "$dir/grid.ini" --dry-run --jobs 3 --output "$dir/dry"
 check dry_does_nothing [ ! -e "$dir/dry/runs" ]

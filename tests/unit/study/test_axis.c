@@ -27,6 +27,7 @@ static void test_ranges(void) {
   check_levels("0 to 1 in 5", 5, (const char *const[]){"0", "0.25", "0.5", "0.75", "1"});
   check_levels("1 to 1000 in 4 log", 4, (const char *const[]){"1", "10", "100", "1000"});
   check_levels("-8 to -2 in 3 log", 3, (const char *const[]){"-8", "-4", "-2"});
+  check_levels("1e-200 to 1e-190 in 3 log", 3, (const char *const[]){"1e-200", "1e-195", "1e-190"}); /* product: 0 */
   check_levels("2 to 1 in 2", 2, (const char *const[]){"2", "1"});
   /* ends as written; between them 15 digits */
   axis a = of("0.1 to 0.7 in 7");
