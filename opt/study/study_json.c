@@ -130,12 +130,16 @@ mbd_status study_from_json(study *s, const json_t *o, mbd_error *err) {
   s->beside = mbd_strdup(json_string_value(json_object_get(o, "run_folder")));
   s->origin = read_texts(o, "run_files", &s->nfile);
   s->model = read_texts(o, "models", &nmodel);
+  if (nmodel != s->nfile) {
+    ini_free_list(s->model, nmodel);
+    s->model = NULL;
+  }
   s->set = read_texts(o, "set", &s->nset);
   s->file = calloc((size_t)s->nfile + 1, sizeof *s->file);
   for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
   const int whole =
       s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && s->beside && read_columns(s, o);
-  if (!whole || s->nfile < 1 || nmodel != s->nfile) {
+  if (!whole || s->nfile < 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
   }
   return MBD_OK;
