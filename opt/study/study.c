@@ -144,12 +144,18 @@ static mbd_status write_points(const study *s, const study_plan *p, const char *
   return MBD_OK;
 }
 
-static int is_study(const char *folder) {
+static int has(const char *folder, const char *name) {
   struct stat info;
-  char *path = path_in(folder, "study.json");
+  char *path = path_in(folder, name);
   const int is = path && stat(path, &info) == 0;
   free(path);
   return is;
+}
+
+/* Somebody did a run, does one, or had it queued. If not, as after --dry-run, another study may take its place. */
+static int is_begun(const char *folder) {
+  double since;
+  return has(folder, "runs") || has(folder, "slurm.json") || lock_is_taken(folder, &since);
 }
 
 /* The folder holds a study: go on only if it is this one. */
@@ -174,7 +180,7 @@ static mbd_status check_same(const study *s, const study_plan *p, mbd_error *err
 
 static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   unsigned long long hash;
-  if (is_study(s->folder)) {
+  if (has(s->folder, "study.json") && is_begun(s->folder)) {
     MBD_TRY(check_same(s, p, err));
     for (int i = 0; i < s->nfile; i++) {
       free(s->file[i]);

@@ -60,7 +60,7 @@ typedef struct study {
 } study;
 
 /* Make the study in the folder, or open it if this very study is there already. MBD_BAD_INPUT: the folder holds another
- * one; or an error of a run file. */
+ * one that has begun; or an error of a run file. */
 mbd_status study_create(const char *folder, const study_plan *plan, study **out, mbd_error *err);
 
 /* Open a study. set [nset]: assignments to [study] and [slurm] alone, "study.jobs=2". MBD_BAD_INPUT: there is none, or a

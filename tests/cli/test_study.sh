@@ -223,6 +223,9 @@ if built_in nlopt; then
 fi
 expect bad_engine 3 "expected one of local" sweep "$dir/grid.ini" --engine pigeons --output "$dir/x"
 expect dry 0 "runs 0 to 23 by worker processes of this machine, 3 at once" sweep "$dir/grid.ini" --dry-run --jobs 3 --output "$dir/dry"
+"$MBOPT" sweep "$dir/grid.ini" --set "sweep.vary.Ls1=1, 2" --dry-run --output "$dir/dry" --quiet
+check dry_again [ $? -eq 0 ] # nothing was begun that could be lost
+check dry_new_rows [ "$(wc -l <"$dir/dry/points.csv")" -eq 13 ]
 check dry_does_nothing [ ! -e "$dir/dry/runs" ]
 check nothing_began [ ! -e "$dir/x/study.json" ]
 
