@@ -1,15 +1,10 @@
 #!/usr/bin/env bash
 # mbopt sweep, multistart, status, resume, merge by worker processes: results, files, failures, messages, interruption.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-
-# A run file with this [sweep] on the five-bar linkage.
-sweep_file() { # NAME; the section on standard input
-  { sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = 0.2/" configs/five_bar.ini; cat; } >"$dir/$1.ini"
-}
-json_of() { "$MBOPT" status "$1" --json | tr -d ' \n'; }
+source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 
 # ---- a grid, by one worker and by two: the same to the bit but for the times
-sweep_file grid <<'INI'
+study_file grid 0.2 <<'INI'
 [sweep]
 task = gradient
 vary.Ls1 = 1 to 3 in 4
@@ -19,8 +14,7 @@ INI
 "$MBOPT" sweep "$dir/grid.ini" --jobs 1 --output "$dir/one" >"$dir/one.out" 2>"$dir/one.err"
 check exit [ $? -eq 0 ]
 "$MBOPT" sweep "$dir/grid.ini" --jobs 2 --output "$dir/two" --quiet
-without_times() { sed 's/,[^,]*,[^,]*$//' "$1/table.csv"; } # seconds and error come last
-check one_is_two [ "$(without_times "$dir/one")" = "$(without_times "$dir/two")" ]
+check one_is_two same_tables "$dir/one" "$dir/two"
 check told grep -q "24 runs: 24 done, 0 failed, 0 left" "$dir/one.out"
 check best grep -q "^least objective: [0-9.e-]*, of run [0-9]*$" "$dir/one.out"
 check progress grep -q "24 of 24 runs" "$dir/one.err"
@@ -37,7 +31,7 @@ if command -v sqlite3 >/dev/null && [ -e "$dir/one/study.sqlite" ]; then
 fi
 
 # names that differ in their case alone are the same to SQLite
-sweep_file upper <<'INI'
+study_file upper 0.2 <<'INI'
 [objective SECONDS]
 of = P2.position.x
 form = terminal
@@ -56,7 +50,7 @@ truncate -s 50 "$dir/one/runs/000/000009.json"
 check missing_is_left grep -q '"left":1' <<<"$(json_of "$dir/one")" # a torn file is found out when it is read
 "$MBOPT" resume "$dir/one" --quiet
 check resume_exit [ $? -eq 0 ]
-check resumed [ "$(without_times "$dir/one")" = "$(without_times "$dir/two")" ]
+check resumed same_tables "$dir/one" "$dir/two"
 check not_again [ "$(stat -c %Y.%y "$dir/one/runs/000/000003.json")" = "$before" ]
 "$MBOPT" sweep "$dir/grid.ini" --output "$dir/one" --quiet
 check same_command_goes_on [ $? -eq 0 ]
@@ -70,7 +64,7 @@ rm -rf "$dir/two/runs" "$dir/two/table.csv"
 check a_third grep -q '"done":8,"failed":0,"left":16' <<<"$(json_of "$dir/two")"
 for rank in 1 2; do OMPI_COMM_WORLD_RANK=$rank OMPI_COMM_WORLD_SIZE=3 "$MBOPT" work "$dir/two" --quiet; done
 "$MBOPT" merge "$dir/two" --quiet
-check parts_are_whole [ "$(without_times "$dir/one")" = "$(without_times "$dir/two")" ]
+check parts_are_whole same_tables "$dir/one" "$dir/two"
 
 # a part that is being done is told of as the whole is
 "$MBOPT" sweep "$dir/grid.ini" --set case.swing.duration=300 --output "$dir/part" --dry-run >/dev/null
@@ -91,7 +85,7 @@ check moved_model [ $? -eq 0 ]
 # ---- models as swept values, and as an assignment, are found beside the run file from any working directory
 cp problems/five_bar/five_bar.ini "$dir/moved/light.ini"
 sed '0,/^mass = /s/^mass = .*/mass = 17/' "$dir/moved/light.ini" >"$dir/moved/heavy.ini"
-sweep_file models <<'INI'
+study_file models 0.2 <<'INI'
 [sweep]
 vary.model.file = light.ini, heavy.ini
 INI
@@ -109,7 +103,7 @@ sed "s/^vary.*/vary.Ls1 = 1, 2/" "$dir/moved/models.ini" >"$dir/moved/set.ini"
 check model_by_set [ "$(grep -c ',OK,' "$dir/set/table.csv")" -eq 2 ]
 
 # ---- runs that fail are recorded with their reason, and can be tried again
-sweep_file fail <<'INI'
+study_file fail 0.2 <<'INI'
 [sweep]
 vary.x1 = -1, 50
 INI
@@ -127,7 +121,7 @@ check failed_stays [ "$(stat -c %y "$dir/fail/runs/000/000001.failed.json")" = "
 check tried_again [ "$(stat -c %y "$dir/fail/runs/000/000001.failed.json")" != "$old" ]
 
 # ---- a run that takes too long
-sweep_file slow <<'INI'
+study_file slow 0.2 <<'INI'
 [sweep]
 vary.case.swing.duration = 0.1, 3000
 [study]
@@ -138,7 +132,7 @@ check slow_row grep -q '^1,FAILED,3000,.*took longer than run_limit = 1 s' "$dir
 check slow_other grep -q '^0,OK,0.1' "$dir/slow/table.csv"
 
 # ---- interruption: finish, save, 75; then on
-sweep_file term <<'INI'
+study_file term 0.2 <<'INI'
 [sweep]
 vary.case.swing.duration = 5 to 6 in 200
 INI
@@ -161,7 +155,7 @@ check worker_term_exit [ $? -eq 75 ]
 check worker_term_says grep -q "a worker process was told to stop; 'mbopt resume $dir/term' goes on" "$dir/term.err"
 
 # ---- multistart: the start of its own is the first, the others between the bounds
-sweep_file multi <<'INI'
+study_file multi 0.2 <<'INI'
 INI
 "$MBOPT" multistart "$dir/multi.ini" --starts 5 --output "$dir/multi" >"$dir/multi.out" 2>/dev/null
 check multi_exit [ $? -eq 0 ]

@@ -2,12 +2,12 @@
 # 200 runs whose workers and parent are killed 20 times, at random: afterwards every run is there once, as in a study that nobody
 # disturbed.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 kills=20
 duration=2
 [ -z "${MBOPT_SLOW:-}" ] || duration=0.5 # as many runs and deaths, shorter motions
 
-sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = $duration/" configs/five_bar.ini >"$dir/run.ini"
-cat >>"$dir/run.ini" <<'INI'
+study_file run "$duration" <<'INI'
 [sweep]
 task = optimize
 vary.Ls1 = 1 to 3 in 20
@@ -16,7 +16,6 @@ vary.Ls2 = 1 to 3 in 10
 jobs = 2
 attempts = 100
 INI
-without_times() { sed 's/,[^,]*,[^,]*$//' "$1/table.csv" >"$1.table"; } # seconds and error come last
 
 "$MBOPT" sweep "$dir/run.ini" --output "$dir/calm" --quiet
 check calm [ $? -eq 0 ]
@@ -49,9 +48,7 @@ check killed [ $((parents + workers)) -ge 15 ]
 check parents_too [ "$parents" -ge 3 ]
 check every_run_once [ "$(cut -d, -f1 "$dir/study/table.csv" | tail -n +2 | sort -n | uniq | wc -l)" -eq 200 ]
 check no_other_runs [ "$(wc -l <"$dir/study/table.csv")" -eq 201 ]
-without_times "$dir/study"
-without_times "$dir/calm"
-check as_undisturbed same "$dir/study.table" "$dir/calm.table"
+check as_undisturbed same_tables "$dir/study" "$dir/calm"
 check no_failures [ -z "$(find "$dir/study/runs" -name '*.failed.json')" ]
 check no_leftovers [ -z "$(find "$dir/study" -name '*.tmp*' -o -name '*journal*')" ]
 # the records themselves, but for their times

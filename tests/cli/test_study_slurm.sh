@@ -3,9 +3,9 @@
 # limit in the middle; what is queued is not queued again.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/slurm.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 
-sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = 2/" configs/five_bar.ini >"$dir/run.ini"
-cat >>"$dir/run.ini" <<'INI'
+study_file run 2 <<'INI'
 [sweep]
 task = gradient
 vary.Ls1 = 1 to 3 in 6
@@ -13,8 +13,6 @@ vary.Ls2 = 1 to 3 in 5
 [slurm]
 tasks = 4
 INI
-json_of() { "$MBOPT" status "$1" --json | tr -d ' \n'; }
-without_times() { sed 's/,[^,]*,[^,]*$//' "$1/table.csv" >"$1.table"; } # seconds and error come last
 is_over() { grep -q '"left":0,"running":false' <<<"$(json_of "$1")"; }
 is_gone_from_queue() { [ -z "$(squeue -h -j "$1" -t pending,running,completing 2>/dev/null)" ]; }
 runs_are_there() { [ "$(find "$1/runs" -name '*.json' 2>/dev/null | wc -l)" -ge "$2" ]; }
@@ -36,7 +34,6 @@ fi
 
 slurm_start
 "$MBOPT" sweep "$dir/run.ini" --output "$dir/here" --quiet
-without_times "$dir/here"
 
 # ---- submitted, waited for: the same table
 "$MBOPT" sweep "$dir/run.ini" --engine slurm --wait --output "$dir/queue" >"$dir/queue.out" 2>"$dir/queue.err"
@@ -44,15 +41,13 @@ check wait_exit [ $? -eq 0 ]
 check submitted grep -q "^submitted as job [0-9]*; 'mbopt status $dir/queue' tells how far it is" "$dir/queue.out"
 check waited grep -q "30 of 30 runs" "$dir/queue.err"
 check wait_over is_over "$dir/queue"
-without_times "$dir/queue"
-check as_here same "$dir/queue.table" "$dir/here.table"
+check as_here same_tables "$dir/queue" "$dir/here"
 check log_per_task [ "$(find "$dir/queue/slurm" -name '[0-9]*_[0-3].log' | wc -l)" -eq 4 ]
 check nothing_left_to_submit grep -q "^0 runs in 0 of 4 tasks" <<<"$("$MBOPT" resume "$dir/queue" --engine slurm 2>/dev/null)"
 
 # ---- submitted and left alone: tasks are killed, then the daemon of the node; what is missing is submitted again
 slow=(--set case.swing.duration=20 --set slurm.at_once=2)
 "$MBOPT" sweep "$dir/run.ini" "${slow[@]}" --output "$dir/calm" --quiet
-without_times "$dir/calm"
 "$MBOPT" sweep "$dir/run.ini" "${slow[@]}" --engine slurm --output "$dir/rough" --quiet
 check not_waited [ $? -eq 0 ]
 check begins slurm_within 60 runs_are_there "$dir/rough" 2
@@ -71,16 +66,14 @@ check queue_ends slurm_within 120 is_gone_from_queue "$job"
 "$MBOPT" resume "$dir/rough" --engine slurm --wait --quiet
 check rough_resume [ $? -eq 0 ]
 check rough_over is_over "$dir/rough"
-without_times "$dir/rough"
-check rough_as_calm same "$dir/rough.table" "$dir/calm.table"
+check rough_as_calm same_tables "$dir/rough" "$dir/calm"
 check no_failures [ -z "$(find "$dir/rough/runs" -name '*.failed.json')" ]
 
 # ---- merged by the job that depends on the array
 rm -rf "$dir/queue/runs/000/000007.json" "$dir/queue/table.csv"
 "$MBOPT" resume "$dir/queue" --engine slurm --quiet
 check merged_by_queue slurm_within 60 test -e "$dir/queue/table.csv"
-without_times "$dir/queue"
-check merged_as_here same "$dir/queue.table" "$dir/here.table"
+check merged_as_here same_tables "$dir/queue" "$dir/here"
 
 # ---- told by the queue before the time limit: finish, save, into the queue again
 "$MBOPT" sweep "$dir/run.ini" --set case.swing.duration=3000 --set slurm.tasks=1 --engine slurm --output "$dir/long" --quiet

@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# What tests of studies share; sourced after common.sh.
+# shellcheck disable=SC2154
+
+# A run file $dir/NAME.ini on the five-bar linkage, with more sections from standard input.
+study_file() { # NAME DURATION
+  sed "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|; s/^duration = .*/duration = $2/" configs/five_bar.ini >"$dir/$1.ini"
+  cat >>"$dir/$1.ini"
+}
+
+json_of() { "$MBOPT" status "$1" --json | tr -d ' \n'; }
+
+# The table of a study but for its last columns, seconds and error.
+without_times() { sed 's/,[^,]*,[^,]*$//' "$1/table.csv"; }
+same_tables() { [ -s "$1/table.csv" ] && cmp -s <(without_times "$1") <(without_times "$2"); }
