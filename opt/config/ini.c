@@ -393,6 +393,14 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
   return MBD_OK;
 }
 
+/* ---- paths ---- */
+
+char *ini_beside(const char *path, const char *file) {
+  const char *slash = strrchr(path, '/');
+  if (file[0] == '/' || !slash) { return mbd_strdup(file); }
+  return mbd_sprintf_dup("%.*s/%s", (int)(slash - path), path, file);
+}
+
 /* ---- lists ---- */
 
 int ini_list(const char *value, char ***part) {

@@ -64,6 +64,9 @@ mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e,
 /* Put the same in front of the text that is in err already, keeping its status. */
 mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err);
 
+/* A path as the file that names it means it: relative to the file's own folder. New memory; NULL: no memory. */
+char *ini_beside(const char *path, const char *file);
+
 /* Split a value at commas into trimmed parts (new memory; free with ini_free_list). Returns the count, -1: no memory. */
 int ini_list(const char *value, char ***part);
 void ini_free_list(char **part, int n);

@@ -587,17 +587,10 @@ static mbd_status read_curve_line(loader *l, const ini_section *s, const ini_ent
   return add_point(l, s, e, x, at, q);
 }
 
-/* A path in a model file is relative to it. New memory; NULL: none. */
-static char *beside(const loader *l, const char *path) {
-  const char *slash = strrchr(l->f.path, '/');
-  if (path[0] == '/' || !slash) { return mbd_strdup(path); }
-  return mbd_sprintf_dup("%.*s/%s", (int)(slash - l->f.path), l->f.path, path);
-}
-
 /* Two columns of numbers, knots and values, in a file beside the model file. Any number of rows. */
 static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e, curve_points *q) {
   int number = 0;
-  char line[512], *path = beside(l, e->value);
+  char line[512], *path = ini_beside(l->f.path, e->value);
   FILE *in = path ? fopen(path, "r") : NULL;
   mbd_status status = in ? MBD_OK : ini_fail(&l->f, s, e, l->err, "'%s': %s", path ? path : "", strerror(errno));
   while (status == MBD_OK && fgets(line, sizeof line, in)) {
@@ -797,7 +790,7 @@ static mbd_status open_property_file(loader *l, ini_section *s, const mbd_elemen
   while (c->key && c->size > 0) { c++; }
   p->e = c->key ? ini_get(s, c->key) : NULL;
   if (!p->e) { return MBD_OK; }
-  char *path = beside(l, p->e->value);
+  char *path = ini_beside(l->f.path, p->e->value);
   mbd_status status = path ? tir_read(path, &p->file, l->err)
                            : mbd_fail(l->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", l->f.path);
   free(path);

@@ -137,13 +137,6 @@ static mbd_status check_gradient(const ini_file *f, const mbo_run_config *c, mbd
   return MBD_OK;
 }
 
-/* Paths in a run file are relative to it. */
-static char *beside(const char *run_path, const char *file) {
-  const char *slash = strrchr(run_path, '/');
-  if (file[0] == '/' || !slash) { return mbd_strdup(file); }
-  return mbd_sprintf_dup("%.*s/%s", (int)(slash - run_path), run_path, file);
-}
-
 static char *default_folder(const char *run_path) {
   const char *slash = strrchr(run_path, '/'), *base = slash ? slash + 1 : run_path, *dot = strrchr(base, '.');
   return mbd_sprintf_dup("results/%.*s", (int)(dot ? dot - base : (long)strlen(base)), base);
@@ -179,7 +172,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
   MBD_TRY(check_constraints(f, c, err));
   MBD_TRY(check_gradient(f, c, err));
-  c->model_path = beside(f->path, c->model.file);
+  c->model_path = ini_beside(f->path, c->model.file);
   if (!*c->output.folder) {
     free(c->output.folder);
     c->output.folder = default_folder(f->path);

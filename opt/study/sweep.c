@@ -1,13 +1,11 @@
 #include "study/sweep.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/ini.h"
 #include "core/memory.h"
-#include "core/nearest.h"
 #include "evaluate/mechanism.h"
 #include "study/axis.h"
 #include "study/samples.h"
@@ -231,10 +229,9 @@ static mbd_status csv_rows(const sweep *s, FILE *out, mbd_error *err) {
 }
 
 static mbd_status read_table(sweep *s, mbd_error *err) {
-  const char *slash = strrchr(s->c->path, '/'), *file = s->c->sweep.file;
+  const char *file = s->c->sweep.file;
   if (!*file) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] plan = csv needs file = TABLE.csv", s->c->path); }
-  char *path = *file == '/' || !slash ? mbd_strdup(file)
-                                      : mbd_sprintf_dup("%.*s/%s", (int)(slash - s->c->path), s->c->path, file);
+  char *path = ini_beside(s->c->path, file);
   if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
   mbd_status status = table_csv_open(path, &s->table, err);
   free(path);
