@@ -23,6 +23,18 @@ static mbo_settings settings_of(const comparison *c, const compare_entry *e) {
   return s;
 }
 
+int compare_read_name(const char *name, char **backend, char **algorithm, const char **hessian) {
+  const char *colon = strchr(name, ':'), *rest = colon ? colon + 1 : "";
+  const int second = strcmp(rest, "gauss_newton") == 0 || strcmp(rest, "exact") == 0;
+  *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
+  *algorithm = mbd_strdup(second ? "" : rest);
+  *hessian = second ? rest : "limited_memory";
+  if (*backend && *algorithm) { return 1; }
+  free(*backend), free(*algorithm);
+  *backend = *algorithm = NULL;
+  return 0;
+}
+
 /* "BACKEND[:ALGORITHM]" of the given length */
 static mbd_status add(comparison *c, const char *text, int length, mbd_error *err) {
   while (length > 0 && isspace((unsigned char)*text)) { text++, length--; }
@@ -35,12 +47,12 @@ static mbd_status add(comparison *c, const char *text, int length, mbd_error *er
   c->entry = grown;
   compare_entry *e = &grown[c->n++];
   *e = (compare_entry){.name = mbd_sprintf_dup("%.*s", length, text)};
-  const char *colon = e->name ? strchr(e->name, ':') : NULL, *algorithm = colon ? colon + 1 : "";
-  e->gauss_newton = strcmp(algorithm, "gauss_newton") == 0;
-  e->exact_hessian = strcmp(algorithm, "exact") == 0;
-  e->backend = e->name ? mbd_sprintf_dup("%.*s", (int)strcspn(e->name, ":"), e->name) : NULL;
-  e->algorithm = mbd_strdup(e->gauss_newton || e->exact_hessian ? "" : algorithm);
-  if (!e->name || !e->backend || !e->algorithm) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison"); }
+  const char *hessian;
+  if (!e->name || !compare_read_name(e->name, &e->backend, &e->algorithm, &hessian)) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison");
+  }
+  e->gauss_newton = strcmp(hessian, "gauss_newton") == 0;
+  e->exact_hessian = strcmp(hessian, "exact") == 0;
   return MBD_OK;
 }
 

@@ -32,6 +32,10 @@ typedef struct comparison {
   double *spread; /* [p->n] (largest - least) / largest magnitude of a variable in the results of those */
 } comparison;
 
+/* The parts of "BACKEND", "BACKEND:ALGORITHM", "BACKEND:gauss_newton", "BACKEND:exact": backend and algorithm ("": its own
+ * choice) in new memory, *hessian as [optimizer] names it. 0: no memory, and nothing to be freed. */
+int compare_read_name(const char *name, char **backend, char **algorithm, const char **hessian);
+
 /* list: "ipopt, nlopt:LD_SLSQP"; NULL: a default list, less what cannot solve the problem (COMPARE_LEFT_OUT). s: what is
  * common to all; max_evaluations is the budget, and iterations have no limit of their own. Options go to the entries of
  * one backend only: to that named `options_of`. p, s->stop and s->option must outlive the comparison. MBD_BAD_INPUT,

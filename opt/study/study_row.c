@@ -5,25 +5,26 @@
 #include "config/ini.h"
 #include "core/memory.h"
 #include "evaluate/fingerprint.h"
+#include "study/compare.h"
 #include "study/study_hash.h"
 
-/* "BACKEND[:ALGORITHM]", or BACKEND:gauss_newton, BACKEND:exact, takes the place of the run's own. Options in a backend's own
- * names go to no other; an iteration costs a simulation at least, so that these alone are limited. */
-static mbd_status set_backend(mbo_run_config *c, const char *text, mbd_error *err) {
+/* A contender of a comparison takes the place of the run's own optimizer. Options in a backend's own names go to no other; an
+ * iteration costs a simulation at least, so that these alone are limited. */
+static mbd_status set_backend(mbo_run_config *c, const char *name, mbd_error *err) {
   mbo_optimizer_config *o = &c->optimizer;
-  const char *colon = strchr(text, ':'), *algorithm = colon ? colon + 1 : "";
-  const int second = strcmp(algorithm, "gauss_newton") == 0 || strcmp(algorithm, "exact") == 0;
-  char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(text, ":"), text);
-  if (backend && strcmp(backend, o->backend) != 0) {
+  char *backend, *algorithm;
+  const char *hessian;
+  if (!compare_read_name(name, &backend, &algorithm, &hessian)) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path);
+  }
+  if (strcmp(backend, o->backend) != 0) {
     ini_free_list(c->native.name.v, c->native.name.n), ini_free_list(c->native.text.v, c->native.text.n);
     c->native = (mbo_pairs){0};
   }
   free(o->backend), free(o->algorithm), free(o->hessian);
-  o->backend = backend;
-  o->algorithm = mbd_strdup(second ? "" : algorithm);
-  o->hessian = mbd_strdup(second ? algorithm : "limited_memory");
+  o->backend = backend, o->algorithm = algorithm, o->hessian = mbd_strdup(hessian);
   o->max_iterations = o->max_evaluations;
-  if (!o->backend || !o->algorithm || !o->hessian) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+  if (!o->hessian) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
   return MBD_OK;
 }
 
