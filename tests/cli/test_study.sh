@@ -178,6 +178,11 @@ if built_in nlopt && built_in lbfgsb; then
   check compare_rows [ "$(wc -l <"$dir/compare/table.csv")" -eq 9 ]
   check compare_budget awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "simulations") c = i } NR > 1 && $c > 20 { exit 1 }' "$dir/compare/table.csv"
   check compare_says grep -q "4 problems and starts" "$dir/compare.out"
+  # options in a backend's own names go to that backend alone, which the run file names
+  "$MBOPT" compare "$dir/multi.ini" --set optimizer.backend=nlopt --set native.maxeval=7 --backends nlopt:LD_SLSQP,lbfgsb --starts 2 \
+    --output "$dir/native" --quiet 2>/dev/null
+  check native_lbfgsb [ "$(grep -c ',lbfgsb,' "$dir/native/table.csv")" -eq 2 ]
+  check native_lbfgsb_runs [ "$(grep -c 'FAILED.*,lbfgsb,' "$dir/native/table.csv")" -eq 0 ]
   "$MBOPT" compare configs/five_bar.ini --set case.swing.duration=0.2 --backends lbfgsb,nlopt:LN_BOBYQA --starts 2 --max-evaluations 12 \
     --output "$dir/unsolved" >"$dir/unsolved.out" 2>/dev/null
   check unsolved_has_no_middle grep -qE '^nlopt:LN_BOBYQA .* 0 % +-  $' "$dir/unsolved.out"
