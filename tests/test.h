@@ -1,5 +1,6 @@
 /* Small tools of the tests: comparisons that show what they saw, and a main function.
- * MBD_TOL_SCALE=0 shows every residual; MBD_TOL_SCALE=10 loosens all tolerances tenfold for a look around. */
+ * MBD_TOL_SCALE=0 shows every residual; MBD_TOL_SCALE=10 loosens all tolerances tenfold for a look around.
+ * MBOPT_LONG=1, which scripts/test --long sets, runs loops whole of which the test command takes a sample. */
 #ifndef MBOPT_TEST_H
 #define MBOPT_TEST_H
 
@@ -14,6 +15,11 @@
 static inline double test_scale(void) {
   const char *s = getenv("MBD_TOL_SCALE");
   return s ? atof(s) : 1;
+}
+
+/* Whether loops that take long run whole; otherwise they take a sample that a fixed seed draws. */
+static inline int test_long(void) {
+  return getenv("MBOPT_LONG") != NULL;
 }
 
 /* |got - want| <= tol; NaN fails. */
