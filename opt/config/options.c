@@ -25,11 +25,13 @@ static double to_bound(const char *text, int *ok) {
   return *text == '-' ? -INFINITY : INFINITY;
 }
 
+/* Whether the value is exactly one of the words of "a|b|c". */
 static int is_choice(const char *choices, const char *value) {
-  size_t n = strlen(value);
-  for (const char *s = choices; s; s = strchr(s, '|')) {
-    if (*s == '|') { s++; }
-    if (strncmp(s, value, n) == 0 && (s[n] == '|' || s[n] == '\0')) { return 1; }
+  const size_t wanted = strlen(value);
+  for (const char *s = choices; *s; s += *s == '|') {
+    const size_t n = strcspn(s, "|");
+    if (n == wanted && strncmp(s, value, n) == 0) { return 1; }
+    s += n;
   }
   return 0;
 }

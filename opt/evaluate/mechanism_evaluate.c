@@ -249,6 +249,9 @@ static int is_numerical(gradient_method method) {
 
 mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err) {
   const gradient_method k = gradient_method_find(method);
+  if (strcmp(gradient_method_name(k), method) != 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "gradient method '%s' is not known", method);
+  }
   MBD_TRY(is_numerical(k) ? numerical_gradient(m, rho, k, err) : simulate(m, rho, k, gauss_newton, m->psi, err));
   combine(m);
   if (k != GRADIENT_NONE) { combine_gradient(m); }

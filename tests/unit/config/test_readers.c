@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "config/expr.h"
+#include "config/options.h"
 #include "mbo/config.h"
 #include "test.h"
 
@@ -157,6 +158,55 @@ static void test_set(void) {
   CU_ASSERT_EQUAL_FATAL(c->output.outputs.n, 1000);
   CU_ASSERT_STRING_EQUAL(c->output.outputs.v[999], "ab");
   mbo_run_config_destroy(c);
+}
+
+/* Whether the run file takes `value` as one of the words of this key; other complaints do not count. */
+static int is_taken(const option_section *s, const option_row *r, const char *value) {
+  const char *const name = strcmp(s->kind, "case") == 0 ? ".drop" : s->named ? ".speed" : "";
+  char set[300], text[2000];
+  mbo_run_config *c = NULL;
+  mbd_error err = {0};
+  edit(text, sizeof text, run_text, "", "[constraint speed]\nof = O.velocity\nform = terminal\nupper = 1\n");
+  snprintf(set, sizeof set, "%s%s.%s=%s", s->kind, name, r->key, value);
+  const mbd_status status = read_run(text, set, &c, &err);
+  mbo_run_config_destroy(c);
+  return status == MBD_OK || !strstr(err.text, "expected one of");
+}
+
+/* Of "a|b|c" each word is taken, and neither two of them together, nor a beginning, nor a bar at an end. */
+static void check_choices(const option_section *s, const option_row *r, const char *choices) {
+  for (const char *a = choices; *a; a += *a == '|') {
+    const int n = (int)strcspn(a, "|");
+    char word[64], broken[7][300];
+    snprintf(word, sizeof word, "%.*s", n, a);
+    snprintf(broken[0], sizeof broken[0], "%s", choices);
+    snprintf(broken[1], sizeof broken[1], "%s|", word);
+    snprintf(broken[2], sizeof broken[2], "|%s", word);
+    snprintf(broken[3], sizeof broken[3], "%.*s", n - 1, a);
+    snprintf(broken[4], sizeof broken[4], "%sx", word);
+    snprintf(broken[5], sizeof broken[5], "%c%s", *a - 'a' + 'A', word + 1);
+    snprintf(broken[6], sizeof broken[6], "%.*s", a[n] ? n + 1 + (int)strcspn(a + n + 1, "|") : 1, a);
+    CU_ASSERT(is_taken(s, r, word));
+    for (int k = 0; k < 7; k++) {
+      const int taken = is_taken(s, r, broken[k]);
+      if (taken) { printf("\n  [%s] %s = %s was taken\n", s->kind, r->key, broken[k]); }
+      CU_ASSERT(!taken);
+    }
+    a += n;
+  }
+}
+
+static void test_choices(void) {
+  const option_section *s;
+  int n = 0;
+  for (int i = 0; (s = option_section_at(i)); i++) {
+    for (const option_row *r = s->row; r->key; r++) {
+      if (r->type != OPTION_CHOICE && r->type != OPTION_BOOLEAN) { continue; }
+      check_choices(s, r, r->type == OPTION_CHOICE ? r->choices : "yes|no");
+      n++;
+    }
+  }
+  CU_ASSERT(n >= 15);
 }
 
 static void test_broken_models(void) {
@@ -344,5 +394,5 @@ static void test_decimal(void) {
 }
 
 TEST_MAIN(TEST(test_broken_runs), TEST(test_unusual_runs), TEST(test_continued_list), TEST(test_set),
-          TEST(test_broken_models), TEST(test_replaced_scalar), TEST(test_curve_files), TEST(test_long_curve_file),
-          TEST(test_missing_derivative), TEST(test_deep_expressions), TEST(test_decimal))
+          TEST(test_choices), TEST(test_broken_models), TEST(test_replaced_scalar), TEST(test_curve_files),
+          TEST(test_long_curve_file), TEST(test_missing_derivative), TEST(test_deep_expressions), TEST(test_decimal))

@@ -190,5 +190,14 @@ static void test_directional(void) {
   run_close(&q);
 }
 
+/* A word that is no method is an error, not a gradient of zeros. */
+static void test_unknown_method(void) {
+  opened_run q = open_run(NULL);
+  mbd_error err = {0};
+  CU_ASSERT_EQUAL(mechanism_evaluate(q.m, q.m->start, "auto|direct", 0, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "gradient method 'auto|direct' is not known");
+  run_close(&q);
+}
+
 TEST_MAIN(TEST(test_methods_agree), TEST(test_sum), TEST(test_summed), TEST(test_memory_where_needed),
-          TEST(test_memory_limit), TEST(test_directional))
+          TEST(test_memory_limit), TEST(test_directional), TEST(test_unknown_method))
