@@ -1,0 +1,95 @@
+/* Every kind of curve by hand: value, slope and curvature inside and beyond its ends. */
+#include "curve/curve.h"
+#include "values.h"
+
+static const double tol = 1e-13; /* largest seen: 6e-15 */
+
+/* y, y' and y'' at x of a curve with nc coefficients, and knots where its kind has some. */
+static void check(const char *kind, int nc, const double *c, const double *knots, double x, double y, double yx,
+                  double yxx) {
+  const mbd_curve_ops *ops = mbd_curve_find(kind);
+  const mbd_curve k = {.ops = ops,
+                       .name = kind,
+                       .nc = nc,
+                       .nknot = ops->needs_knots ? nc : 0,
+                       .knot = knots,
+                       .naux = ops->naux ? ops->naux(nc) : 0};
+  double aux[32] = {0};
+  mbd_curve_value v;
+  if (ops->prepare) { ops->prepare(&k, c, aux); }
+  ops->eval(&k, c, aux, x, &v);
+  CHECK_VALUE(kind, v.y, y, tol);
+  CHECK_VALUE(kind, v.yx, yx, tol);
+  CHECK_VALUE(kind, v.yxx, yxx, tol);
+}
+
+static void test_polynomial(void) {
+  const double c[] = {0.7, -1.3, 0.2, 1.4}, x = 0.6;
+  check("polynomial", 4, c, NULL, x, 0.7 - 1.3 * x + 0.2 * x * x + 1.4 * x * x * x, -1.3 + 0.4 * x + 4.2 * x * x,
+        0.4 + 8.4 * x);
+  check("polynomial", 1, c, NULL, x, 0.7, 0, 0);
+}
+
+static void test_harmonic(void) {
+  const double c[] = {0.7, -1.3, 2.2, 0.4}, x = 0.6, a = 2.2 * x + 0.4;
+  check("harmonic", 4, c, NULL, x, 0.7 - 1.3 * sin(a), -1.3 * 2.2 * cos(a), 1.3 * 2.2 * 2.2 * sin(a));
+}
+
+/* Knots 0, 1, 3 with ordinates 0.5, 2, -1: slopes 1.5 and -1.5. The only inner moment is 6 (-1.5 - 1.5)/(2 (1 + 2)) = -3. On the
+ * first interval y = 0.5 + b x - x^3/2 with b = 2 (y(1) = 2), on the second, with u = x - 1,
+ * y = 2 + (2 - 3/2) u - 3/2 u^2 + u^3/4. Beyond the ends: tangents, of slope 2 and 1/2 - 6 + 3 = -5/2. */
+static void test_spline(void) {
+  const double knots[] = {0, 1, 3}, c[] = {0.5, 2, -1};
+  double x = 0.4, u;
+  check("spline", 3, c, knots, x, 0.5 + 2 * x - x * x * x / 2, 2 - 1.5 * x * x, -3 * x);
+  u = 1.7 - 1;
+  check("spline", 3, c, knots, 1.7, 2 + u / 2 - 1.5 * u * u + u * u * u / 4, 0.5 - 3 * u + 0.75 * u * u, -3 + 1.5 * u);
+  check("spline", 3, c, knots, -0.6, 0.5 - 0.6 * 2, 2, 0);
+  check("spline", 3, c, knots, 3.8, -1 - 0.8 * 2.5, -2.5, 0);
+  check("spline", 2, c, knots, 0.4, 0.5 + 1.5 * 0.4, 1.5, 0); /* two points: the straight line */
+}
+
+/* Two inner knots: with h = 1, 2, 1 and ordinates 0, 1, -1, 2 the moments solve  6 m1 + 2 m2 = 6 (-1 - 1) = -12,
+ * 2 m1 + 6 m2 = 6 (3 + 1) = 24:  m1 = -15/4, m2 = 21/4. In the middle of the middle interval (m1 + m2)/2 is y'', the value is
+ * the mean of the ends less h^2/16 (m1 + m2), the slope that of the chord less h/24 (m2 - m1). */
+static void test_spline_of_four(void) {
+  const double knots[] = {-1, 0, 2, 3}, c[] = {0, 1, -1, 2}, m1 = -15. / 4, m2 = 21. / 4;
+  check("spline", 4, c, knots, 1, 0 - 4. / 16 * (m1 + m2), -1 - 2. / 24 * (m2 - m1), (m1 + m2) / 2);
+}
+
+static void test_table(void) {
+  const double knots[] = {0, 1, 3}, c[] = {0.5, 2, -1};
+  check("table", 3, c, knots, 0.4, 0.5 + 1.5 * 0.4, 1.5, 0);
+  check("table", 3, c, knots, 1.6, 2 - 1.5 * 0.6, -1.5, 0);
+  check("table", 3, c, knots, -0.6, 0.5, 0, 0);
+  check("table", 3, c, knots, 3.8, -1, 0, 0);
+}
+
+/* At a quarter of the step, s(u) = 35 u^4 - 84 u^5 + 70 u^6 - 20 u^7 is (35 4^3 - 84 4^2 + 70 4 - 20)/4^7 = 1156/16384,
+ * s' = 140 (3/16)^3, s'' = 420 (3/16)^2/2. */
+static void test_step(void) {
+  const double c[] = {0.7, -1.3, 2, 0.8}, height = -2;
+  check("step", 4, c, NULL, 2.2, 0.7 + height * 1156 / 16384, height * 140 * pow(3. / 16, 3) / 0.8,
+        height * 210 * 9 / 256 / 0.64);
+  check("step", 4, c, NULL, 1.9, 0.7, 0, 0);
+  check("step", 4, c, NULL, 2.9, -1.3, 0, 0);
+}
+
+/* The integral of s up to a quarter: 7 u^5 - 14 u^6 + 10 u^7 - 5/2 u^8 = (7 4^3 - 14 4^2 + 10 4 - 5/2)/4^8 = 261.5/65536. */
+static void test_ramp(void) {
+  const double c[] = {0.7, -1.3, 2, 0.8, 3.5}, s = 1156. / 16384, r = 0.8 * 261.5 / 65536,
+               sx = 140 * pow(3. / 16, 3) / 0.8;
+  check("ramp", 4, c, NULL, 1.9, 0.7, 0, 0);
+  check("ramp", 4, c, NULL, 2.2, 0.7 - 1.3 * r, -1.3 * s, -1.3 * sx);
+  check("ramp", 4, c, NULL, 4, 0.7 - 1.3 * (4 - 2 - 0.4), -1.3, 0);
+  check("ramp", 5, c, NULL, 3, 0.7 - 1.3 * (3 - 2 - 0.4), -1.3, 0);
+  check("ramp", 5, c, NULL, 3.7, 0.7 - 1.3 * (3.7 - 2 - 0.4 - r), -1.3 * (1 - s), 1.3 * sx);
+  check("ramp", 5, c, NULL, 5, 0.7 - 1.3 * 1.5, 0, 0);
+}
+
+static void test_every_curve_has_values(void) {
+  for (int i = 0; mbd_curve_at(i); i++) { EXPECT_VALUE("curve", mbd_curve_at(i)->name, NULL); }
+}
+
+TEST_MAIN(TEST(test_polynomial), TEST(test_harmonic), TEST(test_spline), TEST(test_spline_of_four), TEST(test_table),
+          TEST(test_step), TEST(test_ramp), TEST(test_every_curve_has_values))
