@@ -89,4 +89,30 @@ static void test_changes(void) {
   close_top(&q);
 }
 
-TEST_MAIN(TEST(test_changes))
+/* A choice serves until R has grown threefold since it was made, so that its spread, the largest entry of R then, decides when
+ * the next one is due: steps that an adjoint takes again must find the spread of their own choice, not that of the last one. Here
+ * the spreads of the choices are between 1 and 1.4; restored to a wrong one, the choices come at other nodes, and the gradient
+ * has other bits. */
+static void test_spread_is_restored(void) {
+  mbd_case c = case_lasting(1.3, 2e-3);
+  test_model f = model_open("tests/conformance/models/constraints.ini");
+  const int nc = mbd_model_ncoef(f.m);
+  const size_t bytes = (size_t)nc * sizeof(double);
+  const mbd_term term = {.output = model_output(&f, "B.position.x"), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  const top q = {.base = f, .nc = nc};
+  double *all = malloc(bytes), *limited = malloc(bytes);
+  mbd_error err = {0};
+  mbd_sim *s;
+  c.formulation = "matrix_r", c.integrator = "runge_kutta_4";
+  must(mbd_sim_create(f.m, &c, f.o, 1, &term, 1, 0, &s, &err), &err);
+  adjoint(s, &q, 0, all);
+  const size_t memory = mbd_sim_stats(s)->memory;
+  CU_ASSERT(mbd_sim_stats(s)->choices > 2);
+  adjoint(s, &q, memory / 8, limited);
+  CU_ASSERT(mbd_sim_stats(s)->recomputed > 0);
+  CU_ASSERT_EQUAL(memcmp(limited, all, bytes), 0);
+  mbd_sim_destroy(s), model_close(&f);
+  free(all), free(limited);
+}
+
+TEST_MAIN(TEST(test_changes), TEST(test_spread_is_restored))
