@@ -94,4 +94,37 @@ static void test_singular_position(void) {
   mbd_sim_destroy(s), model_close(&f);
 }
 
-TEST_MAIN(TEST(test_goes_on), TEST(test_singular_position))
+/* All that a choice consists of comes back from its numbers, the spread among it, which decides when the next one is due. */
+static void test_save_and_restore(void) {
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_case c;
+  test_model f = model_open("tests/conformance/models/constraints.ini");
+  mbd_case_init(&c);
+  c.formulation = "matrix_r";
+  CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f.m, &c, f.o, 0, NULL, 0, 0, &s, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mbd_sim_start(s, f.p, NULL, NULL, NULL, NULL, &err), MBD_OK);
+  independent *q = ss_of(s)->kin;
+  CU_ASSERT_EQUAL_FATAL(independent_choose(q, s, &err), MBD_OK);
+  const int nf = q->nf;
+  mbd_real *saved = calloc(independent_reals(q) + 1, sizeof *saved),
+           *again = calloc(independent_reals(q) + 1, sizeof *again);
+  CU_ASSERT_FATAL(q->nblock > 1);
+  for (int i = 0; i < q->nblock; i++) { q->block[i].spread = 1.5 + i; }
+  independent_save(q, saved);
+  for (int i = 0; i < q->nblock; i++) {
+    kin_block *b = &q->block[i];
+    b->spread = 0;
+    for (int k = 0; k < b->nrow; k++) { b->use[k] = b->nrow - 1 - k; }
+    for (int k = 0; k < b->ncol; k++) { b->order[k] = b->ncol - 1 - k; }
+  }
+  independent_restore(q, saved);
+  for (int i = 0; i < q->nblock; i++) { CU_ASSERT_EQUAL(q->block[i].spread, 1.5 + i); }
+  independent_save(q, again);
+  CU_ASSERT_EQUAL(memcmp(again, saved, independent_reals(q) * sizeof *saved), 0);
+  CU_ASSERT_EQUAL(q->nf, nf);
+  free(saved), free(again);
+  mbd_sim_destroy(s), model_close(&f);
+}
+
+TEST_MAIN(TEST(test_goes_on), TEST(test_singular_position), TEST(test_save_and_restore))
