@@ -31,7 +31,7 @@ static scene scene_open(const char *type, const rigid *a, const rigid *b, const 
   va_start(numbers, sections);
   vsnprintf(text, sizeof text, sections, numbers);
   va_end(numbers);
-  s.q = rigid_model(2, s.body, text);
+  s.q = rigid_model(2, s.body, text, NULL, "");
   return s;
 }
 

@@ -190,67 +190,99 @@ static inline void rigid_sections(const rigid *b, char *text, size_t size) {
   append(text, size, s);
 }
 
-static inline void rigid_hold(const rigid *b, const char *coordinate, double value, double rate, char *text,
-                              size_t size) {
+static inline void rigid_hold(const rigid *b, const char *coordinate, int released, double value, double rate,
+                              char *text, size_t size) {
   char s[256];
-  snprintf(s, sizeof s, "hold.%s.%s = %.17g\nrate.%s.%s = %.17g\n", b->name, coordinate, value, b->name, coordinate,
-           rate);
+  if (released) {
+    snprintf(s, sizeof s, "guess.%s.%s = %.17g\n", b->name, coordinate, value);
+  } else {
+    snprintf(s, sizeof s, "hold.%s.%s = %.17g\nrate.%s.%s = %.17g\n", b->name, coordinate, value, b->name, coordinate,
+             rate);
+  }
   append(text, size, s);
 }
 
 /* Euler parameters (e0, e) = (cos(angle/2), u sin(angle/2)), of the angular velocity w in the global frame
- * e' = (e0 w + w x e)/2. */
-static inline void rigid_start(const rigid *b, char *text, size_t size) {
+ * e' = (e0 w + w x e)/2. released: coordinates that are not held, as " x e1 "; NULL: none. */
+static inline void rigid_start(const rigid *b, const char *released, char *text, size_t size) {
   static const char *const place[] = {"x", "y", "z"}, *const turn[] = {"e1", "e2", "e3"};
   double u[3], e[3], we[3];
   unit3(b->u, u);
   for (int i = 0; i < 3; i++) { e[i] = u[i] * sin(b->angle / 2); }
   cross3(b->w, e, we);
   for (int i = 0; i < 3; i++) {
-    rigid_hold(b, place[i], b->r[i], b->v[i], text, size);
-    rigid_hold(b, turn[i], e[i], (cos(b->angle / 2) * b->w[i] + we[i]) / 2, text, size);
+    const int free_place = released && strstr(released, place[i]), free_turn = released && strstr(released, turn[i]);
+    rigid_hold(b, place[i], free_place, b->r[i], b->v[i], text, size);
+    rigid_hold(b, turn[i], free_turn, e[i], (cos(b->angle / 2) * b->w[i] + we[i]) / 2, text, size);
   }
 }
 
-/* n free bodies without gravity, and `more` sections of the model file. */
-static inline test_model rigid_model(int n, const rigid *b, const char *more) {
+/* n free bodies without gravity, and `more` sections of the model file; coordinates of the last one that are not held, and what
+ * is held instead. */
+static inline test_model rigid_model(int n, const rigid *b, const char *more, const char *released,
+                                     const char *instead) {
   char text[12000] = "schema = 1\n[model]\nname = free bodies\ngravity = 0, 0, 0\njoints = named\n";
   for (int i = 0; i < n; i++) { rigid_sections(&b[i], text, sizeof text); }
   append(text, sizeof text, more);
   append(text, sizeof text, "[start]\n");
-  for (int i = 0; i < n; i++) { rigid_start(&b[i], text, sizeof text); }
+  append(text, sizeof text, instead);
+  for (int i = 0; i < n; i++) { rigid_start(&b[i], i == n - 1 ? released : NULL, text, sizeof text); }
   return model_open_text(text);
 }
 
-/* What makes the body accelerate as it does at the start: F = m a, n = J w' + w x J w, with w' = 2 (e0 e'' - e e0'' + e x e''). */
-static inline wrench rigid_wrench(const test_model *q, const rigid *b) {
-  static const char *const names[] = {"e0", "e1", "e2", "e3"};
-  wrench got;
-  double R[3][3], p[4], pdd[4], wd[3], turn[3], J[3][3], Jw[3], gyro[3];
+/* ---- the motion of a free body at the start ---- */
+
+typedef struct rigid_motion {
+  double r[3], R[3][3], v[3], w[3], a[3], wd[3];
+} rigid_motion;
+
+/* Its rotation from the Euler parameters; w' = 2 (e0 e'' - e e0'' + e x e''). */
+static inline rigid_motion rigid_read(const test_model *q, const char *body) {
+  static const char *const names[] = {"e0", "e1", "e2", "e3"}, *const rates[] = {"position", "velocity",
+                                                                                 "acceleration"};
+  rigid_motion m;
+  double p[4], pdd[4], turn[3], *const to[] = {m.r, m.v, m.a};
   char name[64];
-  snprintf(name, sizeof name, "O_%s.acceleration", b->name);
-  vector_now(q, name, got.F);
-  for (int i = 0; i < 3; i++) { got.F[i] *= b->mass; }
+  for (int i = 0; i < 3; i++) {
+    snprintf(name, sizeof name, "O_%s.%s", body, rates[i]);
+    vector_now(q, name, to[i]);
+  }
   for (int i = 0; i < 4; i++) {
-    snprintf(name, sizeof name, "%s.%s", b->name, names[i]);
+    snprintf(name, sizeof name, "%s.%s", body, names[i]);
     p[i] = value_now(q, name);
-    snprintf(name, sizeof name, "%s.%s.acceleration", b->name, names[i]);
+    snprintf(name, sizeof name, "%s.%s.acceleration", body, names[i]);
     pdd[i] = value_now(q, name);
   }
+  snprintf(name, sizeof name, "%s.rate", body);
+  vector_now(q, name, m.w);
+  rotation_about(p + 1, 2 * atan2(sqrt(dot3(p + 1, p + 1)), p[0]), m.R);
   cross3(p + 1, pdd + 1, turn);
-  rigid_rotation(b, R);
+  for (int i = 0; i < 3; i++) { m.wd[i] = 2 * (p[0] * pdd[1 + i] - p[1 + i] * pdd[0] + turn[i]); }
+  return m;
+}
+
+/* What makes the body move like this: F = m a, n = J w' + w x J w. */
+static inline wrench rigid_inertia(const rigid *b, const rigid_motion *m) {
+  wrench out;
+  double J[3][3], R[3][3], Jw[3], gyro[3];
+  memcpy(R, m->R, sizeof R);
   for (int i = 0; i < 3; i++) {
-    wd[i] = 2 * (p[0] * pdd[1 + i] - p[1 + i] * pdd[0] + turn[i]);
+    out.F[i] = b->mass * m->a[i];
     for (int j = 0; j < 3; j++) {
       J[i][j] = 0;
       for (int k = 0; k < 3; k++) { J[i][j] += R[i][k] * b->J[k] * R[j][k]; }
     }
   }
-  turn3(J, b->w, Jw);
-  cross3(b->w, Jw, gyro);
-  turn3(J, wd, got.n);
-  add3(got.n, 1, gyro);
-  return got;
+  turn3(J, m->w, Jw);
+  cross3(m->w, Jw, gyro);
+  turn3(J, m->wd, out.n);
+  add3(out.n, 1, gyro);
+  return out;
+}
+
+static inline wrench rigid_wrench(const test_model *q, const rigid *b) {
+  const rigid_motion m = rigid_read(q, b->name);
+  return rigid_inertia(b, &m);
 }
 
 /* The motion equations of the body have this wrench. */
