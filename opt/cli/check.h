@@ -6,6 +6,14 @@
 
 #include "cli/cli.h"
 
+/* The continuous adjoint against the exact gradient (discrete adjoint, or direct differentiation) at the run's steps and at
+ * half of them: largest deviation of each quantity [nobjective + nconstraint], relative to its largest scaled derivative.
+ * NaN: the motion at half the steps cannot be computed. */
+mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err);
+
+/* Largest scaled difference of two gradients [n], relative to `size`; NaN where a component is. */
+double check_deviation(const mechanism *m, const double *a, const double *b, double size);
+
 /* Exact second derivatives at the start: a verdict for each quantity, printed or added to the list; *wrong counts. */
 mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *err);
 

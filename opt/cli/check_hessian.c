@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/check.h"
+#include "evaluate/json_number.h"
 #include "evaluate/hessian.h"
 
 typedef struct deviations {
@@ -91,9 +92,9 @@ mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *
     if (!r->a->json) {
       printf("  %-22s %10.2e %10s %18.2e %10s\n", name, d[q].symmetry, symmetric, d[q].differences, same);
     }
-    json_array_append_new(
-        list, json_pack("{s:s, s:f, s:s, s:f, s:s}", "quantity", name, "symmetry", d[q].symmetry, "symmetry_verdict",
-                        symmetric, "central_differences", d[q].differences, "verdict", same));
+    json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:o, s:s}", "quantity", name, "symmetry",
+                                          json_number(d[q].symmetry), "symmetry_verdict", symmetric,
+                                          "central_differences", json_number(d[q].differences), "verdict", same));
   }
   free(d);
   return status;

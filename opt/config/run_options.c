@@ -164,10 +164,10 @@ static const option_row check_rows[] = {
            "agreement of direct differentiation, discrete adjoint and complex step, relative to the largest scaled "
            "component"),
     NUMBER(mbo_check_config, difference_tolerance, "1e-4", 0, 1, "", "agreement with central differences, likewise"),
-    NUMBER(
-        mbo_check_config, continuous_tolerance, "", 0, 1, "",
-        "agreement of the continuous adjoint, likewise; left out: told, not judged, for it differs at the order of the "
-        "scheme"),
+    NUMBER(mbo_check_config, continuous_tolerance, "0.05", 0, 1, "",
+           "agreement of the continuous adjoint, likewise; it is right at the order of the scheme alone, so what it is "
+           "off "
+           "must also fall when all steps are halved, or be within difference_tolerance then"),
     INTEGER(
         mbo_check_config, variables, "20", 1, 1000000,
         "most variables in which complex step and differences are taken one by one; of more, so many spread over all"),

@@ -1,0 +1,64 @@
+/* mbopt check of the continuous adjoint: it is the gradient of the motion, not of the steps, so it differs from the exact
+ * derivative of the computed objective, and the difference must fall with the steps. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check.h"
+
+/* Steps of half the length; Dormand-Prince, of order five, halves its own where it allows 2^-5 of the error. */
+static void halve(mbo_case_config *c) {
+  c->step /= 2, c->max_step /= 2;
+  c->rtol /= 32, c->atol /= 32;
+}
+
+static mbd_status exact_gradient(mechanism *m, mbd_error *err) {
+  const mbd_status status = mechanism_evaluate(m, m->start, "discrete_adjoint", 0, err);
+  return status == MBD_UNSUPPORTED ? mechanism_evaluate(m, m->start, "direct", 0, err) : status;
+}
+
+static double largest(const mechanism *m, const double *g) {
+  double size = 0;
+  for (int j = 0; j < m->n; j++) { size = fmax(size, fabs(g[j]) * m->scale[j]); }
+  return size > 0 ? size : 1;
+}
+
+/* At the steps of m. */
+static mbd_status deviations(mechanism *m, double *deviation, mbd_error *err) {
+  const size_t nq = (size_t)(m->nobjective + m->nconstraint), n = (size_t)m->n;
+  double *exact = malloc((nq * n + 1) * sizeof *exact);
+  mbd_status status =
+      exact ? exact_gradient(m, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  if (status == MBD_OK) {
+    memcpy(exact, m->grad, nq * n * sizeof *exact);
+    status = mechanism_evaluate(m, m->start, "continuous_adjoint", 0, err);
+  }
+  for (size_t i = 0; i < nq && status == MBD_OK; i++) {
+    deviation[i] = check_deviation(m, m->grad + i * n, exact + i * n, largest(m, exact + i * n));
+  }
+  free(exact);
+  return status;
+}
+
+mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err) {
+  mbo_run_config c = *m->config;
+  mechanism *half = NULL;
+  c.cases = calloc((size_t)c.ncase + 1, sizeof *c.cases);
+  if (!c.cases) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
+  for (int i = 0; i < c.ncase; i++) {
+    c.cases[i] = m->config->cases[i];
+    halve(&c.cases[i]);
+  }
+  mbd_status status = mechanism_create(&c, &half, err);
+  if (status == MBD_OK) {
+    half->stop = m->stop, half->threads = m->threads;
+    status = deviations(half, deviation, err);
+  }
+  if (status > 0) {
+    for (int i = 0; i < m->nobjective + m->nconstraint; i++) { deviation[i] = NAN; }
+    status = MBD_OK;
+  }
+  mechanism_destroy(half);
+  free(c.cases);
+  return status;
+}
