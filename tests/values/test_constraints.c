@@ -4,7 +4,7 @@
 #include "constraint/constraint.h"
 #include "values.h"
 
-static const double tol = 1e-12; /* largest seen: 8e-14 */
+static const double tol = 1e-12; /* largest seen: 2e-14 */
 
 /* ---- functions of time with two derivatives ---- */
 
