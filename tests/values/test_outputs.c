@@ -1,0 +1,282 @@
+/* Every output by hand: two free bodies with centres of mass beside their origins and full inertias fly under a gravity that is
+ * along no axis. */
+#include "values.h"
+
+static const double tol = 1e-12; /* largest seen: 7e-15 */
+
+/* ---- the bodies: orientation by yaw, then pitch, then roll, R = Rz(yaw) Ry(pitch) Rx(roll) ---- */
+
+typedef struct flying {
+  double mass, com[3], J[3][3]; /* J about the centre of mass, axes of the body */
+  double r[3], v[3];            /* of the body's origin */
+  double yaw, pitch, roll, rates[3];
+} flying;
+
+static const flying A = {2,
+                         {0.1, -0.2, 0.3},
+                         {{0.5, 0.04, -0.03}, {0.04, 0.6, 0.05}, {-0.03, 0.05, 0.4}},
+                         {0.3, 0.8, -0.4},
+                         {0.9, -0.5, 0.2},
+                         0.8,
+                         -0.5,
+                         0.3,
+                         {0.7, 0.4, -0.9}},
+                    B = {3,
+                         {-0.3, 0.1, 0.2},
+                         {{0.8, -0.06, 0.02}, {-0.06, 0.7, 0.03}, {0.02, 0.03, 0.9}},
+                         {-0.6, 0.2, 0.5},
+                         {0.3, 0.7, -0.6},
+                         -2.6,
+                         0.4,
+                         -0.7,
+                         {-0.3, 0.8, 0.5}};
+static const double gravity[] = {0.4, -1.1, -9.6};
+
+static void product(double X[3][3], double Y[3][3], double Z[3][3]) {
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { Z[i][k] = X[i][0] * Y[0][k] + X[i][1] * Y[1][k] + X[i][2] * Y[2][k]; }
+  }
+}
+
+/* R, and w = yaw' e_z + pitch' Rz e_y + roll' Rz Ry e_x. */
+static void attitude(const flying *b, double R[3][3], double w[3]) {
+  static const double x[] = {1, 0, 0}, y[] = {0, 1, 0}, z[] = {0, 0, 1};
+  double Rz[3][3], Ry[3][3], Rx[3][3], Rzy[3][3];
+  rotation_about(z, b->yaw, Rz), rotation_about(y, b->pitch, Ry), rotation_about(x, b->roll, Rx);
+  product(Rz, Ry, Rzy);
+  product(Rzy, Rx, R);
+  for (int i = 0; i < 3; i++) { w[i] = b->rates[0] * z[i] + b->rates[1] * Rz[i][1] + b->rates[2] * Rzy[i][0]; }
+}
+
+/* J in the global frame, and w' = J^-1 (-w x J w) of a body on which no moment acts, by Cramer's rule. */
+static void free_rotation(const flying *b, double wd[3], double Jw[3]) {
+  double R[3][3], w[3], J[3][3], RJ[3][3], Jb[3][3], n[3], c[3];
+  attitude(b, R, w);
+  memcpy(Jb, b->J, sizeof Jb);
+  product(R, Jb, RJ);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { J[i][k] = dot3(RJ[i], R[k]); }
+  }
+  turn3(J, w, Jw);
+  cross3(Jw, w, n);
+  cross3(J[1], J[2], c); /* J symmetric: its rows are its columns */
+  const double det = dot3(J[0], c);
+  for (int i = 0; i < 3; i++) {
+    cross3(J[(i + 1) % 3], J[(i + 2) % 3], c);
+    wd[i] = dot3(n, c) / det;
+  }
+}
+
+/* Position, velocity and acceleration of a point: its centre of mass G falls, a_G = g. */
+static void point_of(const flying *b, const double *local, double x[3], double v[3], double a[3]) {
+  double R[3][3], w[3], wd[3], Jw[3], arm[3], wx[3], from_G[3], G[3], turn[3];
+  attitude(b, R, w);
+  free_rotation(b, wd, Jw);
+  turn3(R, local, arm);
+  turn3(R, b->com, G);
+  cross3(w, arm, wx);
+  for (int i = 0; i < 3; i++) { x[i] = b->r[i] + arm[i], v[i] = b->v[i] + wx[i], from_G[i] = arm[i] - G[i]; }
+  cross3(wd, from_G, a);
+  cross3(w, from_G, wx);
+  cross3(w, wx, turn);
+  for (int i = 0; i < 3; i++) { a[i] += gravity[i] + turn[i]; }
+}
+
+static void body_sections(const flying *b, const char *name, char *text, size_t size) {
+  char s[500];
+  snprintf(s, sizeof s,
+           "[body %s]\nmass = %.17g\ncom = %.17g, %.17g, %.17g\n"
+           "inertia = %.17g, %.17g, %.17g, %.17g, %.17g, %.17g\n",
+           name, b->mass, b->com[0], b->com[1], b->com[2], b->J[0][0], b->J[1][1], b->J[2][2], b->J[0][1], b->J[0][2],
+           b->J[1][2]);
+  append(text, size, s);
+}
+
+/* As a rigid of values.h, for its start alone. */
+static void body_start(const flying *b, const char *name, char *text, size_t size) {
+  double R[3][3];
+  rigid q = {.name = name};
+  attitude(b, R, q.w);
+  q.u[0] = R[2][1] - R[1][2], q.u[1] = R[0][2] - R[2][0], q.u[2] = R[1][0] - R[0][1]; /* 2 u sin(angle) */
+  q.angle = atan2(sqrt(dot3(q.u, q.u)) / 2, (R[0][0] + R[1][1] + R[2][2] - 1) / 2);
+  memcpy(q.r, b->r, sizeof q.r), memcpy(q.v, b->v, sizeof q.v);
+  rigid_start(&q, NULL, text, size);
+}
+
+static const double P[] = {0.4, 0.2, -0.5}, Q[] = {-0.2, 0.6, 0.1};
+
+/* The bodies, and `more` sections. */
+static test_model open_flight(const char *more) {
+  char text[8000] =
+      "schema = 1\n[model]\nname = flight\ngravity = 0.4, -1.1, -9.6\njoints = named\n"
+      "[point P]\nat = 0.4, 0.2, -0.5\nbodies = A\n[point Q]\nat = -0.2, 0.6, 0.1\nbodies = B\n";
+  body_sections(&A, "A", text, sizeof text), body_sections(&B, "B", text, sizeof text);
+  append(text, sizeof text, more);
+  append(text, sizeof text, "[start]\n");
+  body_start(&A, "A", text, sizeof text), body_start(&B, "B", text, sizeof text);
+  return model_open_text(text);
+}
+
+/* ---- points, bodies, coordinates ---- */
+
+/* The three components by name, the norm, and the vector by its name without component, which is all three in a row. */
+static void check_vector(const test_model *q, const char *of, const char *quantity, const double *want) {
+  static const char *const parts[] = {"x", "y", "z", "norm"};
+  const double numbers[] = {want[0], want[1], want[2], sqrt(dot3(want, want))};
+  for (int i = 0; i < 4; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", quantity, parts[i]);
+    CHECK_VALUE(of, value_now(q, name), numbers[i], tol);
+  }
+  mbd_error err = {0};
+  int first, count;
+  CU_ASSERT_EQUAL(mbd_outputs_add(q->o, quantity, &first, &count, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(count, 3);
+  for (int i = 0; i < 3; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.%s", quantity, parts[i]);
+    CU_ASSERT_STRING_EQUAL(mbd_outputs_name(q->o, first + i), name);
+  }
+}
+
+static void test_points(void) {
+  test_model q = open_flight("");
+  const flying *const bodies[] = {&A, &B};
+  const double *const locals[] = {P, Q};
+  for (int b = 0; b < 2; b++) {
+    double x[3], v[3], a[3];
+    point_of(bodies[b], locals[b], x, v, a);
+    check_vector(&q, "point.position", b ? "Q.position" : "P.position", x);
+    check_vector(&q, "point.velocity", b ? "Q.velocity" : "P.velocity", v);
+    check_vector(&q, "point.acceleration", b ? "Q.acceleration" : "P.acceleration", a);
+  }
+  model_close(&q);
+}
+
+/* The angle about a global axis k is that of the body's axis e_p in the plane of e_p and e_q, (k, p, q) cyclic. */
+static void check_body(const test_model *q, const char *name, const flying *b) {
+  static const char *const angles[] = {"angle.x", "angle.y", "angle.z"}, *const attitudes[] = {"yaw", "pitch", "roll"};
+  const double want[] = {b->yaw, b->pitch, b->roll};
+  double R[3][3], w[3];
+  char full[64], of[64];
+  attitude(b, R, w);
+  snprintf(full, sizeof full, "%s.rate", name);
+  check_vector(q, "body.rate", full, w);
+  for (int k = 0; k < 3; k++) {
+    const int p = (k + 1) % 3, h = (k + 2) % 3;
+    snprintf(full, sizeof full, "%s.%s", name, angles[k]), snprintf(of, sizeof of, "body.%s", angles[k]);
+    CHECK_VALUE(of, value_now(q, full), atan2(R[h][p], R[p][p]), tol);
+    snprintf(full, sizeof full, "%s.%s", name, attitudes[k]), snprintf(of, sizeof of, "body.%s", attitudes[k]);
+    CHECK_VALUE(of, value_now(q, full), want[k], tol);
+    snprintf(full, sizeof full, "%s.%s_rate", name, attitudes[k]),
+        snprintf(of, sizeof of, "body.%s_rate", attitudes[k]);
+    CHECK_VALUE(of, value_now(q, full), b->rates[k], tol);
+  }
+}
+
+static void test_bodies(void) {
+  test_model q = open_flight("");
+  check_body(&q, "A", &A);
+  check_body(&q, "B", &B);
+  model_close(&q);
+}
+
+/* Of a free body, the coordinates x, y, z are the place of its origin. */
+static void test_coordinates(void) {
+  static const double origin[3] = {0};
+  static const char *const names[] = {"A.x", "A.y", "A.z"};
+  test_model q = open_flight("");
+  double x[3], v[3], a[3];
+  char name[64];
+  point_of(&A, origin, x, v, a);
+  for (int i = 0; i < 3; i++) {
+    CHECK_VALUE("coordinate", value_now(&q, names[i]), x[i], tol);
+    snprintf(name, sizeof name, "%s.rate", names[i]);
+    CHECK_VALUE("coordinate.rate", value_now(&q, name), v[i], tol);
+    snprintf(name, sizeof name, "%s.acceleration", names[i]);
+    CHECK_VALUE("coordinate.acceleration", value_now(&q, name), a[i], tol);
+  }
+  model_close(&q);
+}
+
+/* ---- energies ---- */
+
+/* sum of m |v_G|^2/2 + w . J w/2, of -m g . r_G, and of k (s - l0)^2/2 of a spring between P and Q. */
+static void test_energies(void) {
+  test_model q =
+      open_flight("[force s]\ntype = spring\npoints = P, Q\nstiffness = 13\nfree_length = 0.4\ndamping = 5\n");
+  const flying *const bodies[] = {&A, &B};
+  double T = 0, U = 0, x[2][3], v[3], a[3], d[3];
+  for (int b = 0; b < 2; b++) {
+    double R[3][3], w[3], wd[3], Jw[3], G[3];
+    attitude(bodies[b], R, w);
+    free_rotation(bodies[b], wd, Jw);
+    point_of(bodies[b], bodies[b]->com, G, v, a);
+    T += bodies[b]->mass * dot3(v, v) / 2 + dot3(w, Jw) / 2;
+    U -= bodies[b]->mass * dot3(gravity, G);
+    point_of(bodies[b], b ? Q : P, x[b], v, a);
+  }
+  for (int i = 0; i < 3; i++) { d[i] = x[1][i] - x[0][i]; }
+  U += 13 * pow(sqrt(dot3(d, d)) - 0.4, 2) / 2;
+  CHECK_VALUE("energy.kinetic", value_now(&q, "energy.kinetic"), T, tol * 10);
+  CHECK_VALUE("energy.potential", value_now(&q, "energy.potential"), U, tol * 10);
+  CHECK_VALUE("energy.total", value_now(&q, "energy.total"), T + U, tol * 10);
+  model_close(&q);
+}
+
+/* ---- multipliers ---- */
+
+/* A body hangs at rest from its centre of mass, Phi = r_body - r_ground: M z'' + Phi_z' lam = m g leaves lam = m g, and the
+ * constraint's force on the second point is -lam. */
+static void test_multipliers(void) {
+  static const char *const hanging =
+      "schema = 1\n[model]\nname = hanging\ngravity = 0.4, -1.1, -9.6\njoints = named\n"
+      "[body A]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point G]\nat = 0, 0, 0\nbodies = ground\n"
+      "[point H]\nat = 0, 0, 0\nbodies = A\n[constraint c]\ntype = coincident\npoints = G, H\n";
+  /* on a rail along x, 0.5 short of a point of it, at the distance 0.5: Phi = x . x - d^2, so that 2 lam x = m g_x, x = -0.5 */
+  static const char *const stopped =
+      "schema = 1\n[model]\nname = stopped\ngravity = 0.4, -1.1, -9.6\njoints = named\n"
+      "[body A]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point G]\nat = 0.5, 0, 0\nbodies = ground\n"
+      "[point H]\nat = 0, 0, 0\nbodies = A\n[vector x]\nalong = 1, 0, 0\nbodies = ground, A\n"
+      "[joint j]\ntype = prismatic\nbodies = ground, A\naxis = x\n"
+      "[constraint c]\ntype = distance\npoints = G, H\ndistance = 0.5\n[start]\nguess.j.distance = 0.1\n";
+  const double lam[] = {2 * gravity[0], 2 * gravity[1], 2 * gravity[2]};
+  test_model q = model_open_text(hanging);
+  check_vector(&q, "constraint.multiplier", "c.multiplier", lam);
+  model_close(&q);
+  q = model_open_text(stopped);
+  CHECK_VALUE("constraint.multiplier", value_now(&q, "c.multiplier"), -2 * gravity[0] / (2 * 0.5), tol);
+  CHECK_VALUE("constraint.multiplier", value_now(&q, "c.multiplier.norm"), 2 * gravity[0] / (2 * 0.5), tol);
+  model_close(&q);
+}
+
+/* ---- all of them: the lists that the library names when it is asked for what is not there ---- */
+
+static void expect_quantities(const test_model *q, const char *unknown, const char *after, const char *kind) {
+  mbd_error err = {0};
+  int first, count;
+  CU_ASSERT_EQUAL(mbd_outputs_add(q->o, unknown, &first, &count, &err), MBD_BAD_INPUT);
+  char *list = strstr(err.text, after);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(list);
+  for (char *name = strtok(list + strlen(after), ", "); name; name = strtok(NULL, ", ")) {
+    if (strcmp(name, "or") == 0) { continue; }
+    char of[128];
+    snprintf(of, sizeof of, "%s%s", kind, name);
+    EXPECT_VALUE("output", of, NULL);
+  }
+}
+
+static void test_every_output_has_values(void) {
+  test_model q = open_flight("");
+  expect_quantities(&q, "P.nothing", "expected one of: ", "point.");
+  expect_quantities(&q, "A.nothing", "expected one of: ", "body.");
+  expect_quantities(&q, "energy.nothing", "expected ", "");
+  EXPECT_VALUE("output", "coordinate", NULL);
+  EXPECT_VALUE("output", "coordinate", "rate");
+  EXPECT_VALUE("output", "coordinate", "acceleration");
+  EXPECT_VALUE("output", "constraint", "multiplier");
+  model_close(&q);
+}
+
+TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_coordinates), TEST(test_energies), TEST(test_multipliers),
+          TEST(test_every_output_has_values))
