@@ -193,7 +193,7 @@ static double step_error(const mbd_sim *s, double h) {
 /* Coordinates for the own step after, at the end of the one at hand, where all factors are. */
 static mbd_status choose_next(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  MBD_TRY(ss_choose(s, err));
+  MBD_TRY(ss_choose(s, adaptive_of(s)->h, err));
   independent_save(q->kin, q->next_choice);
   independent_restore(q->kin, q->choice);
   return MBD_OK;

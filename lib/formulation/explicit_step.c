@@ -50,7 +50,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
   if (s->np == 0) { sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1); }
-  return ss_choose(s, err);
+  return ss_choose(s, s->h, err);
 }
 
 static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {

@@ -162,7 +162,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   } else {
     sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   }
-  return ss_choose(s, err);
+  return ss_choose(s, s->h, err);
 }
 
 const ss_steps ss_implicit = {.create = create,

@@ -14,6 +14,7 @@ static const double rank_tolerance = 1e-9;
 static const double nearly_singular = 1e-5; /* smallest pivot, to that at the start */
 static const double worse = 3;              /* choose anew when R has grown by this */
 static const double hopeless = 100;         /* named coordinates serve until it has grown by this */
+static const double open_row = 1e-6;        /* Phi of a row that is not in use, which counts as violated */
 static const double nearly_there = 1e-7;    /* a Newton correction after which the next would be rounding */
 
 /* ---- blocks, once for a model ---- */
@@ -87,6 +88,10 @@ static void block_layout(kin_block *b, int kmax, mbd_arena *a, size_t *largest) 
   b->J = mbd_arena_real(a, m * n);
   b->lu = mbd_arena_real(a, least * least);
   b->work = mbd_arena_take(a, m * n * sizeof *b->work);
+  b->J_before = mbd_arena_real(a, m * n);
+  b->v = mbd_arena_take(a, n * sizeof *b->v);
+  b->spare_row = mbd_arena_take(a, m * sizeof *b->spare_row);
+  b->spare_col = mbd_arena_take(a, n * sizeof *b->spare_col);
   if (least * (size_t)kmax > *largest) { *largest = least * (size_t)kmax; }
 }
 
@@ -315,19 +320,48 @@ static mbd_status keep_named(const independent *q, const kin_block *b, double no
            q->m->phi_name[b->row[0]], now / b->spread);
 }
 
+/* ---- singular positions on the way ---- */
+
+static void keep_for_passing(independent *q, const mbd_sim *s) {
+  for (int b = 0; b < q->nblock; b++) { passing_keep(&q->block[b]); }
+  q->kept = mbd_re(s->t);
+}
+
+/* A step that an adjoint takes again from a stored node, whose J is not kept, has been judged before. */
+static mbd_status check_passing(independent *q, const mbd_sim *s, double h, mbd_error *err) {
+  const double start = mbd_re(s->t) - h;
+  if (h == 0 || fabs(q->kept - start) > 1e-6 * h) { return MBD_OK; }
+  for (int b = 0; b < q->nblock; b++) {
+    char names[512];
+    const double part = passing_singular(&q->block[b], q->t);
+    if (part == 0) { continue; }
+    MBD_FAIL(
+        err, MBD_SINGULAR,
+        "the step has passed a singular position at about t = %.6g s, where the constraints lose their rank at %s: "
+        "independent coordinates do not determine the motion there, however small the step (formulation = ali3p "
+        "does)",
+        start + part * h, passing_names(q->m, &q->block[b], q->t, names, sizeof names));
+  }
+  return MBD_OK;
+}
+
 mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err) {
   evaluate(q, s, NULL);
   for (int b = 0; b < q->nblock; b++) {
     q->block[b].rank = 0, q->block[b].least = 0;
     MBD_TRY(choose_block(q, &q->block[b], s, err));
     q->block[b].least = smallest_pivot(&q->block[b]);
+    passing_begin(&q->block[b]);
   }
+  keep_for_passing(q, s);
   number_free(q);
   return MBD_OK;
 }
 
-mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, mbd_error *err) {
+mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_error *err) {
   int changed = 0;
+  MBD_TRY(check_passing(q, s, h, err));
+  keep_for_passing(q, s);
   for (int i = 0; i < q->nblock; i++) {
     kin_block *b = &q->block[i];
     const double now = spread(q, b);
@@ -384,14 +418,33 @@ static double correct(independent *q, const mbd_real *phi, mbd_real *z) {
   return most;
 }
 
+/* Rows that were redundant where coordinates were chosen hold by themselves, unless the choice was made at a singular position,
+ * say a start with all bars in one line. */
+static mbd_status check_unused(const independent *q, const mbd_sim *s, double size, mbd_error *err) {
+  for (int i = 0; i < q->nblock; i++) {
+    const kin_block *b = &q->block[i];
+    for (int r = b->rank; r < b->nrow; r++) {
+      const int row = b->row[b->use[r]];
+      if (mbd_absre(s->phi[row]) <= open_row * size) { continue; }
+      MBD_FAIL(err, MBD_SINGULAR,
+               "the constraint '%s', redundant where the independent coordinates were chosen, is violated by %.3g: the "
+               "mechanism was at a singular position, which independent coordinates cannot pass (formulation = ali3p "
+               "can)",
+               s->m->phi_name[row], mbd_absre(s->phi[row]));
+    }
+  }
+  return MBD_OK;
+}
+
 mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err) {
   int after = 0;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
     sweep_position(s->p, s->w, z);
     evaluate(q, s, s->phi);
     MBD_TRY(factor(q, s, err));
-    if (q->nblock == 0 || after > EXTRA_ITERATIONS) { return MBD_OK; }
-    const double step = correct(q, s->phi, z), size = 1 + mbd_norm_inf(s->m->nz, z);
+    const double size = 1 + mbd_norm_inf(s->m->nz, z);
+    if (q->nblock == 0 || after > EXTRA_ITERATIONS) { return check_unused(q, s, size, err); }
+    const double step = correct(q, s->phi, z);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     if (after || step <= nearly_there * size) { after++; }
   }

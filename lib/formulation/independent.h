@@ -29,6 +29,11 @@ typedef struct kin_block {
   mbd_real *lu;   /* [rank][rank] factors of its dependent part */
   int *piv;       /* [rank] */
   double *work;   /* [nrow][ncol] */
+
+  /* Of the step at hand, for singular positions on its way (passing.c). */
+  mbd_real *J_before;         /* [nrow][ncol] Phi_z at its start */
+  double *v;                  /* [ncol] a direction in which the dependent part of J changes most */
+  int *spare_row, *spare_col; /* [nrow], [ncol] */
 } kin_block;
 
 typedef struct independent {
@@ -43,6 +48,7 @@ typedef struct independent {
   unsigned char *named; /* [nz] by the case, to be independent */
 
   int nf;      /* independent coordinates */
+  double kept; /* time of the J_before of all blocks */
   int *free;   /* [nf], ascending */
   int *index;  /* [nz] of a coordinate in `free`; -1: dependent */
   mbd_real *t; /* scratch: [largest rank][kmax] */
@@ -56,9 +62,9 @@ void independent_destroy(independent *q);
 /* Choose at the swept position. MBD_BAD_INPUT: the named ones are too few or too many, with what would do; MBD_SINGULAR: they do
  * not determine the others. */
 mbd_status independent_choose(independent *q, mbd_sim *s, mbd_error *err);
-/* The same where the present choice no longer serves. MBD_SINGULAR: the rank has changed; or what no longer serves is
- * named. */
-mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, mbd_error *err);
+/* The same where the present choice no longer serves, at the end of a step h (0: of no step). MBD_SINGULAR: the rank has
+ * changed; the step has passed a singular position; or what no longer serves is named. */
+mbd_status independent_keep_or_choose(independent *q, mbd_sim *s, double h, mbd_error *err);
 
 /* Dependent coordinates of z from the independent ones, z being a good guess; leaves positions swept there and the blocks
  * factored. MBD_NO_CONVERGENCE, MBD_SINGULAR. */
@@ -80,5 +86,12 @@ void independent_add(const independent *q, int k, const mbd_real *xi, mbd_real *
 size_t independent_reals(const independent *q);
 void independent_save(const independent *q, mbd_real *x);
 void independent_restore(independent *q, const mbd_real *x);
+
+/* Singular positions on the way of a step: begin a run; keep J for the step to come; at the end of the step, factored, the part of
+ * it after which there was one, 0: there was none; and then the names of rows that come to depend on each other. w [rank]. */
+void passing_begin(kin_block *b);
+void passing_keep(kin_block *b);
+double passing_singular(kin_block *b, mbd_real *w);
+const char *passing_names(const mbd_model *m, const kin_block *b, mbd_real *w, char *text, size_t size);
 
 #endif

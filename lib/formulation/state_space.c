@@ -184,8 +184,8 @@ mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status ss_choose(mbd_sim *s, mbd_error *err) {
-  return independent_keep_or_choose(ss_of(s)->kin, s, err);
+mbd_status ss_choose(mbd_sim *s, double h, mbd_error *err) {
+  return independent_keep_or_choose(ss_of(s)->kin, s, h, err);
 }
 
 /* ---- the step, its state and its record ---- */

@@ -119,8 +119,9 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err);
 size_t ss_point_reals(const mbd_sim *s);
 void ss_copy_point(const mbd_sim *s, ss_point *q, sim_copy copy, mbd_real **at);
 
-/* Choose independent coordinates for the next step, where those in use no longer serve; changes nothing else. */
-mbd_status ss_choose(mbd_sim *s, mbd_error *err);
+/* At the end of a step h (0: of no step): choose independent coordinates for the next, where those in use no longer serve;
+ * changes nothing else. MBD_SINGULAR as independent_keep_or_choose. */
+mbd_status ss_choose(mbd_sim *s, double h, mbd_error *err);
 
 /* Sums over the first n stages of a step of size h with weights w (stages.c): q->xi, q->eta with the guess in s->now; q->xip,
  * q->etap; and from q->by_xi, q->by_eta to those by the start, q->by_xi0, q->by_eta0, and by the rates of the stages. */

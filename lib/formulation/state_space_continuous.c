@@ -203,7 +203,7 @@ static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err)
   state_space *q = ss_of(s);
   const size_t bytes = independent_reals(q->kin) * sizeof *q->way;
   memcpy(q->next_choice, q->way, bytes);
-  MBD_TRY(ss_choose(s, err));
+  MBD_TRY(ss_choose(s, 0, err));
   independent_save(q->kin, q->way);
   if (memcmp(q->way, q->next_choice, bytes) == 0) { return MBD_OK; }
   MBD_TRY(convert(s, a, q->by_xi0, q->by_eta0, err));

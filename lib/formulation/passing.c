@@ -1,0 +1,95 @@
+/* Whether a step has passed a singular position, where rows of Phi_z come to depend on each other. The positions that a step
+ * evaluates need not be near it: bars that turn by 5e-3 rad in a step leave pivots of that size on either side. What tells is
+ * that the way between them leads through a singular matrix. With J_0, J_1 the dependent parts of Phi_z at the start and
+ * the end of the step,
+ *   J_0 + a (J_1 - J_0) = J_1 (I - (1 - a) G),     G = J_1^-1 (J_1 - J_0)
+ * is singular for an a between 0 and 1 where G has the eigenvalue 1/(1 - a), above 1; without one, all eigenvalues are of the
+ * order of the step. Loops that pass at once, which would hide in the sign of a determinant, are equal eigenvalues here. The
+ * largest is found by powers of G, begun with the vector of the step before, in O(rank^2). */
+#include <stdio.h>
+#include <string.h>
+
+#include "formulation/independent.h"
+#include "la/dense.h"
+
+enum { AT_EVERY_STEP = 2, MOST_POWERS = 60, NAMES = 3 };
+
+static const double noticeable = 0.5; /* |G v| / |v| from which on the eigenvalue is found */
+static const double settled = 1e-3;   /* its relative change by one more power */
+static const double rounding = 1e-12;
+
+/* Of the same size, without pattern. */
+void passing_begin(kin_block *b) {
+  for (int j = 0; j < b->ncol; j++) { b->v[j] = 1 + (double)(j * 37 % 101) / 101; }
+}
+
+void passing_keep(kin_block *b) {
+  memcpy(b->J_before, b->J, (size_t)(b->nrow * b->ncol) * sizeof *b->J);
+}
+
+/* v := G v / |G v|; its growth: by the entry that is then largest in `eigenvalue`, by the norm as the result. */
+static double multiply(const kin_block *b, mbd_real *w, double *eigenvalue) {
+  int most = 0;
+  double before = 0;
+  for (int i = 0; i < b->rank; i++) {
+    const mbd_real *J = b->J + b->use[i] * b->ncol, *J_before = b->J_before + b->use[i] * b->ncol;
+    w[i] = 0;
+    for (int j = 0; j < b->rank; j++) { w[i] += mbd_re(J[b->order[j]] - J_before[b->order[j]]) * b->v[b->order[j]]; }
+    before = fmax(before, fabs(b->v[b->order[i]]));
+  }
+  mbd_lu_solve(b->rank, b->lu, b->piv, 1, w);
+  for (int i = 1; i < b->rank; i++) { most = mbd_absre(w[i]) > mbd_absre(w[most]) ? i : most; }
+  const double size = mbd_absre(w[most]);
+  *eigenvalue = mbd_re(w[most]) / b->v[b->order[most]];
+  if (!(size > rounding * before)) { return 0; }
+  for (int i = 0; i < b->rank; i++) { b->v[b->order[i]] = mbd_re(w[i]) / size; }
+  return size / before;
+}
+
+/* The largest eigenvalue of G, 0 if it is not noticeable or not real. */
+static double largest_eigenvalue(const kin_block *b, mbd_real *w) {
+  double growth = 0, now = 0;
+  for (int i = 0; i < AT_EVERY_STEP; i++) { growth = multiply(b, w, &now); }
+  for (int i = 0; growth > noticeable && i < MOST_POWERS; i++) {
+    const double last = now;
+    growth = multiply(b, w, &now);
+    if (fabs(now - last) <= settled * fabs(now)) { return now; }
+  }
+  return 0;
+}
+
+/* The pivot of the rows in use, all their columns, that decides on their rank, at J_0 + a (J_1 - J_0). */
+static double deciding_pivot(kin_block *b, double a) {
+  const int n = b->ncol;
+  for (int i = 0; i < b->rank; i++) {
+    const mbd_real *J = b->J + b->use[i] * n, *J_before = b->J_before + b->use[i] * n;
+    for (int j = 0; j < n; j++) { b->work[i * n + j] = mbd_re(J_before[j]) + a * mbd_re(J[j] - J_before[j]); }
+  }
+  if (mbd_rank_above(b->rank, n, b->work, 0, b->spare_row, b->spare_col) < b->rank) { return 0; }
+  return fabs(b->work[b->rank * n - n + b->rank - 1]);
+}
+
+/* A choice of coordinates that ends within the step leaves the rows independent all the way. */
+double passing_singular(kin_block *b, mbd_real *w) {
+  if (b->rank == 0) { return 0; }
+  const double eigenvalue = largest_eigenvalue(b, w), a = 1 - 1 / eigenvalue;
+  if (!(eigenvalue > 1)) { return 0; }
+  return deciding_pivot(b, a) < fmax(deciding_pivot(b, 0), deciding_pivot(b, 1)) / 2 ? a : 0;
+}
+
+/* Rows that depend on each other there: the largest entries of J_1^-T v. */
+const char *passing_names(const mbd_model *m, const kin_block *b, mbd_real *w, char *text, size_t size) {
+  size_t used = 0;
+  int count = 0;
+  for (int i = 0; i < b->rank; i++) { w[i] = b->v[b->order[i]]; }
+  mbd_lu_solve_T(b->rank, b->lu, b->piv, NULL, 1, w);
+  const double large = mbd_norm_inf(b->rank, w) / 2;
+  text[0] = 0;
+  for (int i = 0; i < b->rank; i++) {
+    if (mbd_absre(w[i]) < large || ++count > NAMES || used >= size) { continue; }
+    const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", m->phi_name[b->row[b->use[i]]]);
+    if (n > 0) { used += (size_t)n; }
+  }
+  if (count > NAMES && used < size) { snprintf(text + used, size - used, " and %d more", count - NAMES); }
+  return text;
+}
