@@ -544,43 +544,52 @@ static void test_tyre_contact(void) {
   }
 }
 
-/* With the curvatures, shifts and weights of combined slip at zero, and dfz = Fz/Fz0 - 1:
- *   Fx = Fz mu_x sin(Cx atan(Kx/(Cx mu_x) kappa)),  mu_x = pdx1 + pdx2 dfz,  Kx = pkx1 + pkx2 dfz per load
+/* Sign of x, smooth within the width: (15 s - 10 s^3 + 3 s^5)/8. */
+static double smooth_sign(double x, double width) {
+  const double s = fmax(-1, fmin(1, x / width));
+  return (15 * s - 10 * s * s * s + 3 * pow(s, 5)) / 8;
+}
+
+/* With the curvatures and the weights of combined slip at zero, dfz = Fz/Fz0 - 1, and friction scaled by g = lmu:
+ *   Fx/Fz = g mu_x sin(Cx atan(Kx/(Cx g mu_x) (kappa + SHx))) + g SVx,  mu_x = pdx1 + pdx2 dfz,  Kx = pkx1 + pkx2 dfz
  *   Fy likewise of alpha,  Ky = pky1 Fz0/Fz sin(2 atan(Fz/(pky2 Fz0)))
- *   Mx = R0 Fz (qsx1 - qsx2 gamma + qsx3 Fy/Fz0),  My = -R0 Fz (qsy1 + qsy2 Fx/Fz0 + qsy3 v/v0 + qsy4 (v/v0)^4)
- *   Mz = -t Fy cos(alpha) + R0 (ssz1 + ssz3 gamma) Fx,  t = R0 Fz/Fz0 qdz1 cos(qcz1 atan(qbz1 tan a)),
+ *   Mx = R0 Fz (qsx1 - qsx2 gamma + qsx3 Fy/Fz0),  My = -R0 Fz (qsy1 + qsy2 Fx/Fz0 + qsy3 |v/v0| + qsy4 (v/v0)^4)
+ *   Mz = -t Fy cos(alpha) + R0 (ssz1 + ssz3 gamma) Fx,  t = R0 Fz/Fz0 qdz1 cos(qcz1 atan(qbz1/g atan(tan a))),
  *   tan(a)^2 = tan(alpha)^2 + (Kx/Ky kappa)^2
  * kappa = (Re w - v_t)/s, alpha = atan(V_l/s), s^2 = v_t^2 + vxlow^2; Re = R0 - Fz0/Cz (D atan(B r) + F r), r = e Cz/Fz0.
- * On the other side of the car (side = -1) alpha and gamma come, and Fy, Mx, Mz go, with the opposite sign. (All other terms are compared
- * with the published equations in unit/force/test_magic_formula.c.) */
-static void check_magic_formula(int curved, double side, double spin) {
-  const double R0 = 0.3, Cz = 2e5, c = 500, Fz0 = 3000, e = 0.02, vlow = 0.8, v0 = 16;
+ * Below vxlow, S the smooth sign: the shifts come with S(v_t)^2, the trail with S(v_t), My with S(Re w), |v| is v S(v).
+ * On the other side of the car (side = -1) alpha and gamma come, and Fy, Mx, Mz go, with the opposite sign. (All other terms
+ * are compared with the published equations in unit/force/test_magic_formula.c.) */
+static void check_magic_formula(int curved, double side, double forward, double spin) {
+  const double R0 = 0.3, Cz = 2e5, c = 500, Fz0 = 3000, e = 0.02, vlow = 0.8, v0 = 16, g = 0.9;
   rigid body = wheel;
-  body.w[1] = spin; /* slips away from zero */
+  body.v[0] = forward, body.w[1] = spin; /* slips away from zero */
   const contact q = stand(&body, curved, R0 - e);
-  scene s =
-      scene_open("tyre_magic_formula", &body, &second,
-                 WHEEL
-                 "type = tyre_magic_formula\nside = %g\nunloaded_radius = 0.3\nvertical_stiffness = 2e5\n"
-                 "vertical_damping = 500\nfnomin = 3000\nvxlow = 0.8\nlongvl = 16\nbreff = 8\ndreff = 0.24\n"
-                 "freff = 0.01\npcx1 = 1.6\npdx1 = 1.1\npdx2 = -0.05\npkx1 = 20\npkx2 = 3\npcy1 = 1.3\npdy1 = 0.9\n"
-                 "pdy2 = -0.1\npky1 = -15\npky2 = 1.7\nqsx1 = 0.02\nqsx2 = 0.3\nqsx3 = 0.05\nqsy1 = 0.01\n"
-                 "qsy2 = 0.004\nqsy3 = 0.03\nqsy4 = 0.7\nqbz1 = 9\nqcz1 = 1.1\nqdz1 = 0.12\nssz1 = 0.02\n"
-                 "ssz3 = 0.4\n%s",
-                 side, curved ? "road = ground\n" : "");
+  scene s = scene_open("tyre_magic_formula", &body, &second,
+                       WHEEL
+                       "type = tyre_magic_formula\nside = %g\nunloaded_radius = 0.3\nvertical_stiffness = 2e5\n"
+                       "vertical_damping = 500\nfnomin = 3000\nvxlow = 0.8\nlongvl = 16\nbreff = 8\ndreff = 0.24\n"
+                       "freff = 0.01\nlmu = 0.9\npcx1 = 1.6\npdx1 = 1.1\npdx2 = -0.05\npkx1 = 20\npkx2 = 3\n"
+                       "phx1 = 0.004\npvx1 = 0.03\npcy1 = 1.3\npdy1 = 0.9\npdy2 = -0.1\npky1 = -15\npky2 = 1.7\n"
+                       "phy1 = 0.005\npvy1 = 0.02\nqsx1 = 0.02\nqsx2 = 0.3\nqsx3 = 0.05\nqsy1 = 0.01\n"
+                       "qsy2 = 0.004\nqsy3 = 0.03\nqsy4 = 0.7\nqbz1 = 9\nqcz1 = 1.1\nqdz1 = 0.12\nssz1 = 0.02\n"
+                       "ssz3 = 0.4\n%s",
+                       side, curved ? "road = ground\n" : "");
   const double vt = dot3(q.v, q.t), Vl = dot3(q.V, q.l), speed = hypot(vt, vlow), r = e * Cz / Fz0;
   const double Re = R0 - Fz0 / Cz * (0.24 * atan(8 * r) + 0.01 * r), kappa = (Re * q.spin - vt) / speed;
   const double alpha = side * atan(Vl / speed), gamma = side * q.camber, Fz = Cz * e - c * dot3(q.V, q.n);
-  const double dfz = Fz / Fz0 - 1, mux = 1.1 - 0.05 * dfz, Kx = 20 + 3 * dfz, muy = 0.9 - 0.1 * dfz;
+  const double travel = smooth_sign(vt, vlow), rolls = travel * travel, sense = smooth_sign(Re * q.spin, vlow);
+  const double dfz = Fz / Fz0 - 1, mux = g * (1.1 - 0.05 * dfz), Kx = 20 + 3 * dfz, muy = g * (0.9 - 0.1 * dfz);
   const double Ky = -15 * Fz0 / Fz * sin(2 * atan(Fz / (1.7 * Fz0)));
-  const double Fx = Fz * mux * sin(1.6 * atan(Kx / (1.6 * mux) * kappa));
-  const double Fy = Fz * muy * sin(1.3 * atan(Ky / (1.3 * muy) * alpha));
+  const double Fx = Fz * (mux * sin(1.6 * atan(Kx / (1.6 * mux) * (kappa + 0.004 * rolls))) + g * 0.03 * rolls);
+  const double Fy = Fz * (muy * sin(1.3 * atan(Ky / (1.3 * muy) * (alpha + 0.005 * rolls))) + g * 0.02 * rolls);
   const double both = hypot(tan(alpha), Kx / Ky * kappa), v = vt / v0;
-  const double trail = R0 * Fz / Fz0 * 0.12 * cos(1.1 * atan(9 * atan(both)));
+  const double trail = R0 * Fz / Fz0 * 0.12 * cos(1.1 * atan(9 / g * atan(both))) * travel;
   const double F[] = {Fx, side * Fy, Fz};
-  const double M[] = {side * R0 * Fz * (0.02 - 0.3 * gamma + 0.05 * Fy / Fz0),
-                      -R0 * Fz * (0.01 + 0.004 * Fx / Fz0 + 0.03 * v + 0.7 * pow(v, 4)),
-                      side * (-trail * Fy * cos(alpha) + R0 * (0.02 + 0.4 * gamma) * Fx)};
+  const double M[] = {
+      side * R0 * Fz * (0.02 - 0.3 * gamma + 0.05 * Fy / Fz0),
+      -R0 * Fz * (0.01 + 0.004 * Fx / Fz0 + 0.03 * v * smooth_sign(v, vlow / v0) + 0.7 * pow(v, 4)) * sense,
+      side * (-trail * Fy * cos(alpha) + R0 * (0.02 + 0.4 * gamma) * Fx)};
   wheel_load(&s.on[0], &q, F, M);
   scene_check(&s, "deflection", e);
   scene_check(&s, "load", Fz);
@@ -597,8 +606,10 @@ static void check_magic_formula(int curved, double side, double spin) {
 
 static void test_tyre_magic_formula(void) {
   for (int curved = 0; curved < 2; curved++) {
-    check_magic_formula(curved, 1, 9);
-    check_magic_formula(curved, -1, 11.5);
+    check_magic_formula(curved, 1, 3, 9);
+    check_magic_formula(curved, -1, 3, 11.5);
+    check_magic_formula(curved, 1, 0.3, 1.5); /* below vxlow, forwards and backwards */
+    check_magic_formula(curved, -1, -0.5, -0.9);
   }
 }
 
