@@ -1,16 +1,26 @@
-/* IPOPT (interior point): translation only. A design that cannot be simulated answers FALSE, and IPOPT halves the step.
+/* IPOPT (interior point): translation only. A design that cannot be simulated answers false, and IPOPT halves the step.
  * Where it fights for every step, the run is stopped, and box.h has it start again from the best design. */
 #include "backend/backend.h"
 #include "backend/box.h"
 
 #ifdef MBO_HAVE_IPOPT
 
-#include <coin/IpStdCInterface.h>
+#include <IpStdCInterface.h> /* pkg-config says in which folder: coin/ (3.11) or coin-or/ (3.14) */
 #include <math.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* IPOPT 3.14, whose header names its version, has new names for its types and calls the old ones deprecated. */
+#ifdef IPOPT_VERSION_MAJOR
+typedef bool ipbool;
+#else
+typedef Number ipnumber;
+typedef Index ipindex;
+typedef Bool ipbool;
+#endif
 
 /* IPOPT 3.11 and MUMPS keep work space in variables of the whole process. One thread at a time is inside them; while a
  * design is simulated, others may be. */
@@ -45,14 +55,14 @@ static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
   return status == MBD_OK ? v : NULL;
 }
 
-static Bool eval_f(Index n, Number *y, Bool new_x, Number *f, UserDataPtr user) {
+static ipbool eval_f(ipindex n, ipnumber *y, ipbool new_x, ipnumber *f, UserDataPtr user) {
   const mbo_eval *v = evaluate(user, y, MBO_WANT_VALUE);
   (void)n, (void)new_x;
   if (v) { *f = v->f; }
   return v != NULL;
 }
 
-static Bool eval_grad_f(Index n, Number *y, Bool new_x, Number *g, UserDataPtr user) {
+static ipbool eval_grad_f(ipindex n, ipnumber *y, ipbool new_x, ipnumber *g, UserDataPtr user) {
   ipopt_run *q = user;
   const mbo_eval *v = evaluate(q, y, MBO_WANT_GRADIENT);
   (void)new_x;
@@ -60,21 +70,21 @@ static Bool eval_grad_f(Index n, Number *y, Bool new_x, Number *g, UserDataPtr u
   return v != NULL;
 }
 
-static Bool eval_g(Index n, Number *y, Bool new_x, Index m, Number *c, UserDataPtr user) {
+static ipbool eval_g(ipindex n, ipnumber *y, ipbool new_x, ipindex m, ipnumber *c, UserDataPtr user) {
   const mbo_eval *v = m ? evaluate(user, y, MBO_WANT_VALUE) : NULL;
   (void)n, (void)new_x;
   for (int i = 0; v && i < m; i++) { c[i] = v->c[i]; }
   return m == 0 || v != NULL;
 }
 
-static Bool eval_jac_g(Index n, Number *y, Bool new_x, Index m, Index count, Index *row, Index *col, Number *values,
-                       UserDataPtr user) {
+static ipbool eval_jac_g(ipindex n, ipnumber *y, ipbool new_x, ipindex m, ipindex count, ipindex *row, ipindex *col,
+                         ipnumber *values, UserDataPtr user) {
   ipopt_run *q = user;
   (void)new_x, (void)count;
-  if (m == 0) { return TRUE; }
+  if (m == 0) { return 1; }
   if (!values) { /* dense */
     for (int k = 0; k < m * n; k++) { row[k] = k / n, col[k] = k % n; }
-    return TRUE;
+    return 1;
   }
   const mbo_eval *v = evaluate(q, y, MBO_WANT_GRADIENT);
   for (int k = 0; v && k < m * n; k++) { values[k] = v->jac[k] * q->p->scale[k % n]; }
@@ -92,8 +102,8 @@ static double lagrangian_entry(const ipopt_run *q, const mbo_eval *v, double fac
   return sum;
 }
 
-static Bool eval_h(Index n, Number *y, Bool new_x, Number factor, Index m, Number *lambda, Bool new_lambda, Index count,
-                   Index *row, Index *col, Number *values, UserDataPtr user) {
+static ipbool eval_h(ipindex n, ipnumber *y, ipbool new_x, ipnumber factor, ipindex m, ipnumber *lambda,
+                     ipbool new_lambda, ipindex count, ipindex *row, ipindex *col, ipnumber *values, UserDataPtr user) {
   ipopt_run *q = user;
   const unsigned want = q->s->exact_hessian ? MBO_WANT_HESSIAN : MBO_WANT_GAUSS_NEWTON;
   const mbo_eval *v = values ? evaluate(q, y, want) : NULL;
@@ -110,8 +120,9 @@ static Bool eval_h(Index n, Number *y, Bool new_x, Number factor, Index m, Numbe
   return !values || v != NULL;
 }
 
-static Bool intermediate(Index mode, Index iteration, Number f, Number inf_pr, Number inf_du, Number mu, Number d_norm,
-                         Number reg, Number alpha_du, Number alpha_pr, Index trials, UserDataPtr user) {
+static ipbool intermediate(ipindex mode, ipindex iteration, ipnumber f, ipnumber inf_pr, ipnumber inf_du, ipnumber mu,
+                           ipnumber d_norm, ipnumber reg, ipnumber alpha_du, ipnumber alpha_pr, ipindex trials,
+                           UserDataPtr user) {
   ipopt_run *q = user;
   (void)mode, (void)mu, (void)reg, (void)alpha_du, (void)alpha_pr, (void)trials;
   q->r->iterations = q->offset + iteration;

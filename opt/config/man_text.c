@@ -34,9 +34,10 @@ void man_text(FILE *out, const char *text) {
   }
 }
 
-/* No date: the same sources make the same page. Lines are neither stretched nor broken inside of words: these are names. */
+/* No date: the same sources make the same page. Lines are neither stretched nor broken inside of words: these are names. groff 1.23
+ * returns to HY and AD at each paragraph, earlier ones and other programs leave alone what .nh and .ad say. */
 void man_head(FILE *out, const char *title, int section, const char *name, const char *doc) {
-  fprintf(out, ".TH %s %d \"\" \"mbopt %s\"\n.nh\n.ad l\n.SH NAME\n", title, section, MBD_VERSION);
+  fprintf(out, ".TH %s %d \"\" \"mbopt %s\"\n.nr HY 0\n.ds AD l\n.nh\n.ad l\n.SH NAME\n", title, section, MBD_VERSION);
   man_text(out, name);
   fputs(" \\- ", out);
   man_text(out, doc);
