@@ -4,7 +4,8 @@
  *   Phi   = phi(x; c) - s(t)
  *   Phid  = phi_x xd + phi_t
  *   Phidd = phi_x xdd + xd' phi_xx xd + phi_tt
- * phi_xx is constant, and x and t do not mix (but in held quantities): the second derivatives below are all there is.
+ * phi_xx is constant (but that of a held angle, which is never differentiated twice in time), and x and t do not mix: the
+ * second derivatives below are all there is.
  * Arrays of an argument have 3 entries; a coordinate uses the first only and leaves the others zero. */
 #ifndef MBD_CONSTRAINT_H
 #define MBD_CONSTRAINT_H
@@ -103,10 +104,6 @@ typedef struct mbd_constraint_ops {
   void (*phi_xx)(const mbd_element_input *in, const mbd_real *s, mbd_real (*H)[MBD_ARG_MAX][9]);
   /* dPhi/dt and d2Phi/dt2 at fixed x [nphi]. NULL: no explicit time. */
   void (*phi_t)(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt);
-  /* d phi_t / dx; NULL: none. Only held quantities may have it: they are never differentiated twice in time. */
-  void (*phi_tx)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]);
-  /* Derivative of phi_x along a direction of coefficients; NULL: none. Only held quantities may have it. */
-  void (*phi_xc)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]);
   /* Derivatives of Phi, phi_t, phi_tt along a direction of coefficients, x fixed. */
   void (*phi_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
                 mbd_real *dphi_tt);

@@ -141,12 +141,9 @@ void eq_rates_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, 
     const mbd_constraint *c = &e.c[i];
     const mbd_lift *l = &c->lift;
     element_state q;
-    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], J_t[MBD_ROW_MAX][MBD_ARG_MAX][3];
-    mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
+    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];
     element_evaluate(p, w, c, t, 1, &q);
     element_first(c, &q);
-    for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(l->narg, J_t[r]); }
-    if (c->ops->phi_tx) { c->ops->phi_tx(&q.in, J_t); }
     lift_columns(w, l);
     lift_rate_columns(w, l, Phidd_z != NULL);
     for (int r = 0; r < c->ops->nphi; r++) {
@@ -159,12 +156,10 @@ void eq_rates_z_places(const mbd_params *p, mbd_work *w, eq_list e, mbd_real t, 
         element_second_times(CONSTH(H), l->narg, CONST3(q.s.xdd), gd); /* Phidd: gd . x_z + 2 g . xd_z + J . xdd_z */
       }
       for (int a = 0; a < l->narg; a++) {
-        mbd_real gt[3];
-        v3_add(gt, g[a], J_t[r][a]);
         for (int k = 0; k < l->ncol; k++) {
           size_t at = lift_at(l, a, k), out = row + (size_t)l->col[k];
           const mbd_real *x = w->dx + at, *xd = w->dxd + at;
-          Phid_z[out] += v3_dot(gt, x) + v3_dot(q.J[r][a], xd);
+          Phid_z[out] += v3_dot(g[a], x) + v3_dot(q.J[r][a], xd);
           if (!Phidd_z) { continue; }
           Phidd_z[out] += v3_dot(gd[a], x) + 2 * v3_dot(g[a], xd) + v3_dot(q.J[r][a], w->dxdd + at);
           Phidd_zd[out] += 2 * v3_dot(g[a], x) + v3_dot(q.J[r][a], w->dxdd_zd + at);
@@ -261,12 +256,6 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
       if (dphid) {
         dphid[row] +=
             element_row_dot(CONST3(g), narg, CONST3(ds.x)) + element_row_dot(CONST3(q.J[r]), narg, CONST3(ds.xd));
-        if (c->ops->phi_tx) {
-          mbd_real J_t[MBD_ROW_MAX][MBD_ARG_MAX][3];
-          memset(J_t, 0, sizeof J_t);
-          c->ops->phi_tx(&q.in, J_t);
-          dphid[row] += element_row_dot(CONST3(J_t[r]), narg, CONST3(ds.x));
-        }
       }
       if (dphidd) {
         dphidd[row] += element_row_dot(CONST3(gd), narg, CONST3(ds.x)) +
@@ -277,44 +266,25 @@ void eq_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const 
   }
 }
 
-/* df += (dphi_x)' s, of a held quantity whose phi_x depends on its coefficients. */
-static void reaction_turned(const mbd_dparams *d, const mbd_constraint *c, const element_state *q, const mbd_real *s,
-                            mbd_real (*df)[3]) {
-  mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
-  mbd_element_direction dir = params_direction(d, c->coef, c->own);
-  memset(dJ, 0, sizeof dJ);
-  c->ops->phi_xc(&q->in, &dir, dJ);
-  for (int r = 0; r < c->ops->nphi; r++) {
-    for (int a = 0; a < c->lift.narg; a++) { v3_axpy(df[a], s[r], dJ[r][a]); }
-  }
-}
-
 static void one_reaction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
-                         const mbd_constraint *c, mbd_real t, const mbd_real *s, int turned, mbd_real *dr) {
+                         const mbd_constraint *c, mbd_real t, const mbd_real *s, mbd_real *dr) {
   const mbd_lift *l = &c->lift;
   element_state q;
   mbd_arg_state ds;
   mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9], df[MBD_ARG_MAX][3];
-  const int moved = vary_arguments(d, w, v, l, 0, &ds);
-  if (!moved && !turned) { return; }
+  if (!vary_arguments(d, w, v, l, 0, &ds)) { return; }
   element_evaluate(p, w, c, t, 0, &q);
   element_first(c, &q);
   if (!element_reaction(c, &q, s, f)) { return; }
   mbd_args_zero(l->narg, df);
-  if (moved && element_second(c, &q, s, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
-  if (turned) { reaction_turned(d, c, &q, s, df); }
-  vary_forces(d, w, v, l, moved ? CONST3(f) : NULL, CONST3(df), 1, dr);
+  if (element_second(c, &q, s, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
+  vary_forces(d, w, v, l, CONST3(f), CONST3(df), 1, dr);
 }
 
 void eq_reaction_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, eq_list e,
                            mbd_real t, const mbd_real *s, mbd_real *dr) {
-  const int holds = d && d->any_hold && e.c == w->model->hold;
-  if (v->any || (d && d->any_marker) || holds) {
-    for (int i = 0; i < e.n; i++) {
-      const mbd_constraint *c = &e.c[i];
-      const int turned = holds && d->hold_active[i] && c->ops->phi_xc; /* phi_x itself depends on the coefficients */
-      one_reaction(p, d, w, v, c, t, s + c->row, turned, dr);
-    }
+  if (v->any || (d && d->any_marker)) {
+    for (int i = 0; i < e.n; i++) { one_reaction(p, d, w, v, &e.c[i], t, s + e.c[i].row, dr); }
   }
   vary_sum(p, w, v, dr);
 }

@@ -20,7 +20,7 @@ static const mbd_real *rows_of(const mbd_real *s, const mbd_constraint *c) {
   return s ? s + c->row : NULL;
 }
 
-/* Phi: J.   Phid = J xd + phi_t: J by xd, H xd + phi_tx by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
+/* Phi: J.   Phid = J xd + phi_t: J by xd, H xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
  * H xdd by x; with H the second derivatives summed over the rows with their weights. */
 static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_real *nu, const mbd_real *nud,
                          const mbd_real *nudd, arg_pull *g) {
@@ -34,14 +34,6 @@ static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_re
     if (element_second(c, q, nud, H)) {
       element_second_times(CONSTH(H), n, CONST3(q->s.xd), y);
       for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
-    }
-    if (c->ops->phi_tx) {
-      mbd_real J_t[MBD_ROW_MAX][MBD_ARG_MAX][3];
-      memset(J_t, 0, sizeof J_t);
-      c->ops->phi_tx(&q->in, J_t);
-      for (int r = 0; r < c->ops->nphi; r++) {
-        for (int a = 0; a < n; a++) { v3_axpy(g->x[a], nud[r], J_t[r][a]); }
-      }
     }
   }
   if (!nudd) { return; }
@@ -108,17 +100,6 @@ void eq_pull_linear(const mbd_work *w, eq_list e, const reaction_linear *list, i
   for (int i = 0; i < e.n; i++) { pull_linear(w, &e.c[i].lift, &list[i], mu, q, theta); }
 }
 
-/* J of a held quantity may depend on its own data: s u on its change. */
-static void pull_turn(const mbd_params *p, const mbd_work *w, const mbd_constraint *c, const element_state *at,
-                      const mbd_real *s, int mu, const mbd_pull *q, params_pull *theta) {
-  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3], u[MBD_ARG_MAX][3];
-  pull_virtual_arguments(w, q, mu, &c->lift, u);
-  for (int r = 0; r < c->ops->nphi; r++) {
-    for (int a = 0; a < c->lift.narg; a++) { v3_scale(J[r][a], s[r], u[a]); }
-  }
-  params_pull_constraint_turn(theta, p, c, &at->in, CONSTJ(J));
-}
-
 void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,
                       mbd_pull *q, params_pull *theta) {
   for (int i = 0; i < e.n; i++) {
@@ -127,6 +108,5 @@ void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_rea
     element_state at;
     linearize(p, w, c, t, s + c->row, &at, &r);
     pull_linear(w, &c->lift, &r, mu, q, theta);
-    if (r.any && c->ops->phi_xc && wanted(w, theta, e, i)) { pull_turn(p, w, c, &at, s + c->row, mu, q, theta); }
   }
 }

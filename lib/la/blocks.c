@@ -152,13 +152,21 @@ void mbd_blocks_keep(mbd_blocks *q, int n, const int *col) {
 
 /* ---- solution ---- */
 
-mbd_status mbd_blocks_factor(mbd_blocks *q) {
+static double largest_diagonal(int n, const mbd_real *N) {
+  double largest = 0;
+  for (int j = 0; j < n; j++) { largest = fmax(largest, mbd_absre(N[j * (n + 1)])); }
+  return largest;
+}
+
+mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     const int n = b->ncol;
     memset(b->N, 0, (size_t)n * (size_t)n * sizeof *b->N);
     mbd_mulT_add(b->nrow, n, n, 1, b->J, b->J, b->N);
     for (int k = b->kept0; k < b->kept0 + b->nkept; k++) { b->N[q->at[q->kept[k]] * (n + 1)] += 1; }
+    const double added = damping > 0 ? damping * largest_diagonal(n, b->N) : 0;
+    for (int j = 0; j < n && added > 0; j++) { b->N[j * (n + 1)] += added; }
     if (mbd_lu_factor(n, b->N, b->piv) != MBD_OK) { return MBD_SINGULAR; }
   }
   return MBD_OK;

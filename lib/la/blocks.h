@@ -50,11 +50,11 @@ int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col);
 /* Keep these n columns, which stand block by block as mbd_blocks_rank leaves them. */
 void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);
 
-/* Factors of J'J. MBD_SINGULAR (no text). */
-mbd_status mbd_blocks_factor(mbd_blocks *q);
+/* Factors of J'J + damping d I, d the largest diagonal entry of the block's J'J. MBD_SINGULAR (no text). */
+mbd_status mbd_blocks_factor(mbd_blocks *q, double damping);
 
 /* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors; b is overwritten by the
- * remainder. */
+ * remainder. With damped factors the solution falls short of it the more, the less J determines x. */
 void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x);
 
 /* Transposed: w [nrow + nkept] := J (J'J)^-1 x, refined likewise. */

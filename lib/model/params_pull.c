@@ -265,7 +265,6 @@ typedef struct response {
   mbd_real s;
   const mbd_real (*f)[3];
   const mbd_real *nu[3]; /* weights of phi, phi_t, phi_tt */
-  const mbd_real (*J)[MBD_ARG_MAX][3];
 } response;
 
 /* bar[i] += response to the unit direction i, of the element's coefficients or of its own prepared data; no curve
@@ -378,19 +377,4 @@ void params_pull_constraint(params_pull *u, const mbd_params *p, const mbd_const
                             const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd) {
   response r = {.along = constraint_along, .in = in, .nu = {nu, nud, nudd}};
   if (c->ops->phi_c) { pull_constraint(u, p, c, &r); }
-}
-
-static mbd_real turn_along(const response *r, const mbd_element_direction *d) {
-  mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, sum = 0;
-  r->constraint->phi_xc(r->in, d, dJ);
-  for (int i = 0; i < r->constraint->nphi; i++) {
-    for (int a = 0; a < r->constraint->narg; a++) { sum += v3_dot(r->J[i][a], dJ[i][a]); }
-  }
-  return sum;
-}
-
-void params_pull_constraint_turn(params_pull *u, const mbd_params *p, const mbd_constraint *c,
-                                 const mbd_element_input *in, const mbd_real (*Jbar)[MBD_ARG_MAX][3]) {
-  response r = {.along = turn_along, .in = in, .J = Jbar};
-  if (c->ops->phi_xc) { pull_constraint(u, p, c, &r); }
 }

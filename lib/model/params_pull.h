@@ -60,8 +60,5 @@ void params_pull_potential(params_pull *u, const mbd_params *p, const mbd_force 
  * held quantity. */
 void params_pull_constraint(params_pull *u, const mbd_params *p, const mbd_constraint *c, const mbd_element_input *in,
                             const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd);
-/* += Jbar . phi_xc,  Jbar [nphi][narg][3]: of a held quantity whose phi_x depends on its coefficients */
-void params_pull_constraint_turn(params_pull *u, const mbd_params *p, const mbd_constraint *c,
-                                 const mbd_element_input *in, const mbd_real (*Jbar)[MBD_ARG_MAX][3]);
 
 #endif

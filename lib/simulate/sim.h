@@ -117,7 +117,8 @@ struct mbd_sim {
 
   /* start */
   int rank, nfree;                            /* independent rows of Phi_z; coordinates kept at their guess */
-  int *row, *free_z, *all_rows;               /* [nphi], [nz]; [nphi + held rows] scratch */
+  int *row, *free_z;                          /* [nphi], [nz] */
+  int *all_rows, *all_z;                      /* [nphi + held rows], [nz] scratch */
   mbd_blocks *rows;                           /* of Phi and the held quantities; kept: free_z */
   mbd_real *F;                                /* stacked rows Phi, holds, kept coordinates: [nrow][np] */
   mbd_saddle motion;                          /* M, Phi_z at the start, on dense factors */

@@ -120,6 +120,7 @@ static void start_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, m
   s->row = mbd_arena_take(a, (m + 1) * sizeof *s->row);
   s->free_z = mbd_arena_take(a, n * sizeof *s->free_z);
   s->all_rows = mbd_arena_take(a, (m + nh + 1) * sizeof *s->all_rows);
+  s->all_z = mbd_arena_take(a, n * sizeof *s->all_z);
   s->F = mbd_arena_real(a, rows * (np > 1 ? np : 1));
   s->y_static = mbd_arena_real(a, rows);
   s->dy_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));

@@ -2,15 +2,22 @@
  * multipliers from the equations of motion; and the derivatives of all of it.
  *
  * Rows of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess. Redundant
- * rows are allowed: corrections are least squares, J'J dz = -J'F, in blocks (start_rows.h). */
+ * rows are allowed: corrections are least squares, J'J dz = -J'F, in blocks (start_rows.h).
+ *
+ * What is redundant, and so which coordinates are free, depends on the position: rows of an open loop can be independent
+ * that are redundant once it is closed. A choice made at the guesses counts only if it is right at the assembled position
+ * too; otherwise the choice is made there, and the assembly begins anew with it. */
 #include <string.h>
 
 #include "kinematics/sweep.h"
 #include "simulate/sim.h"
 
-enum { ASSEMBLY_ITERATIONS = 60 };
+enum { ASSEMBLY_ITERATIONS = 60, MOST_CHOICES = 4 };
 
 static const double rank_tolerance = 1e-9;
+static const double held_to = 1e-8;         /* how far every row may be from zero at the start */
+static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
+static const double closed_to = 1e-11;      /* well below rank_tolerance, which has to see what is redundant */
 
 int start_rows(const mbd_sim *s) {
   return s->m->nphi + s->m->nhold_row + s->nfree;
@@ -78,24 +85,39 @@ static void assembly_rows(mbd_sim *s) {
   start_free_values(s, s->F + m->nphi + m->nhold_row);
 }
 
-/* Which coordinates do Phi and the held quantities leave free? Those keep their guess. */
+/* Which coordinates do Phi and the held quantities leave free at the present position? Those keep their guess. */
 static void choose_free(mbd_sim *s) {
   const mbd_model *m = s->m;
-  s->nfree = 0;
   assembly_rows(s);
-  s->rank = mbd_blocks_rank(s->rows, m->nphi, rank_tolerance, s->row, s->free_z);
   const int rank = mbd_blocks_rank(s->rows, m->nphi + m->nhold_row, rank_tolerance, s->all_rows, s->free_z);
   s->nfree = m->nz - rank;
   memmove(s->free_z, s->free_z + rank, (size_t)s->nfree * sizeof *s->free_z);
   mbd_blocks_keep(s->rows, s->nfree, s->free_z);
 }
 
+static void choose_none(mbd_sim *s) {
+  s->nfree = 0;
+  mbd_blocks_keep(s->rows, 0, NULL);
+}
+
+/* Ranks at the present position, rows up to date. Returns whether as many coordinates are free as are kept. */
+static int take_ranks(mbd_sim *s) {
+  const mbd_model *m = s->m;
+  s->rank = mbd_blocks_rank(s->rows, m->nphi, rank_tolerance, s->row, s->all_z);
+  return m->nz - s->nfree == mbd_blocks_rank(s->rows, m->nphi + m->nhold_row, rank_tolerance, s->all_rows, s->all_z);
+}
+
+static mbd_status not_fixed(mbd_error *err) {
+  MBD_FAIL(err, MBD_SINGULAR, "the start is singular: constraints and held quantities do not fix all coordinates");
+}
+
+static mbd_status factor_rows(mbd_sim *s, mbd_error *err) {
+  return mbd_blocks_factor(s->rows, 0) == MBD_OK ? MBD_OK : not_fixed(err);
+}
+
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err) {
   assembly_rows(s);
-  if (mbd_blocks_factor(s->rows) != MBD_OK) {
-    MBD_FAIL(err, MBD_SINGULAR, "the start is singular: constraints and held quantities do not fix all coordinates");
-  }
-  return MBD_OK;
+  return factor_rows(s, err);
 }
 
 static const char *row_name(const mbd_sim *s, int row) {
@@ -106,39 +128,111 @@ static const char *row_name(const mbd_sim *s, int row) {
   return m->z_name[s->free_z[row - m->nhold_row]];
 }
 
-static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
+/* The row among n that is farthest from zero; the first that is not a number, if there is one. */
+static int worst_row(const mbd_sim *s, int n) {
   int worst = 0;
-  for (int i = 1; i < start_rows(s); i++) {
-    if (mbd_absre(s->F[i]) > mbd_absre(s->F[worst]) || isnan(mbd_re(s->F[i]))) { worst = i; }
+  for (int i = 0; i < n; i++) {
+    if (isnan(mbd_re(s->F[i]))) { return i; }
+    if (mbd_absre(s->F[i]) > mbd_absre(s->F[worst])) { worst = i; }
   }
+  return worst;
+}
+
+static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
+  const int worst = worst_row(s, start_rows(s));
   MBD_FAIL(err, MBD_NO_ASSEMBLY,
            "the mechanism cannot be assembled: %d iterations leave equation '%s' at %.3g (the loops cannot be closed "
            "for these dimensions, held quantities contradict them, or the guesses are too far away)",
            ASSEMBLY_ITERATIONS, row_name(s, worst), mbd_re(s->F[worst]));
 }
 
-/* Gauss-Newton with steps of at most 1 in any coordinate, so that far guesses do not throw angles about. */
-static mbd_status assemble(mbd_sim *s, mbd_error *err) {
+/* Is a row not a number? */
+static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
+  const int worst = worst_row(s, start_rows(s)), hold = worst - s->m->nphi;
+  if (!isnan(mbd_re(s->F[worst]))) { return MBD_OK; }
+  MBD_FAIL(err, MBD_NOT_FINITE, "equation '%s' of the start is not finite%s", row_name(s, worst),
+           hold < 0 || hold >= s->m->nhold_row ? ""
+                                               : " (a body's angle is not defined where the body axis that shows it is "
+                                                 "parallel to the axis that it is about: another guess may help)");
+}
+
+static void begin_at_guess(mbd_sim *s) {
+  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = guess(s, j); }
+}
+
+/* The correction s->dz made; at most 1 in any coordinate, so that far guesses do not throw angles about. Its size. */
+static double correct(mbd_sim *s) {
   const int n = s->m->nz;
+  mbd_blocks_solve(s->rows, 1, s->F, s->dz);
+  const double step = mbd_norm_inf(n, s->dz), limit = step > 1 ? 1 / step : 1;
+  for (int j = 0; j < n; j++) { s->now.z[j] -= limit * s->dz[j]; }
+  return step;
+}
+
+/* Gauss-Newton from the present position, with the coordinates kept that are chosen. Leaves the rows up to date. */
+static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
   int after = 0;
-  for (int j = 0; j < n; j++) { s->now.z[j] = guess(s, j); }
-  choose_free(s);
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
-    MBD_TRY(start_factor_rows(s, err));
-    double F = mbd_norm_inf(start_rows(s), s->F);
-    if (isnan(F)) { MBD_FAIL(err, MBD_NOT_FINITE, "an equation of the start is not finite"); }
-    mbd_blocks_solve(s->rows, 1, s->F, s->dz);
-    double step = mbd_norm_inf(n, s->dz), limit = step > 1 ? 1 / step : 1;
-    for (int j = 0; j < n; j++) { s->now.z[j] -= limit * s->dz[j]; }
+    assembly_rows(s);
+    MBD_TRY(check_finite(s, err));
+    MBD_TRY(factor_rows(s, err));
+    const double F = mbd_norm_inf(start_rows(s), s->F), step = correct(s);
     if (isnan(step)) { return not_assembled(s, err); }
-    if (after || (step <= 1e-10 * (1 + mbd_norm_inf(n, s->now.z)) && F <= 1e-8)) {
-      if (after++ > EXTRA_ITERATIONS) { return MBD_OK; }
+    if (after || (step <= 1e-10 * (1 + mbd_norm_inf(s->m->nz, s->now.z)) && F <= held_to)) {
+      if (after++ > EXTRA_ITERATIONS) { break; }
     } else if (step <= 1e-13) { /* stuck where the equations do not hold */
       break;
     }
   }
   assembly_rows(s);
-  return not_assembled(s, err);
+  MBD_TRY(check_finite(s, err));
+  return after > EXTRA_ITERATIONS && mbd_norm_inf(start_rows(s), s->F) <= held_to ? MBD_OK : not_assembled(s, err);
+}
+
+/* A position that closes the loops and has the held quantities, whatever is free: damped steps from the guesses, which move
+ * nothing that the rows do not determine [Levenberg 1944]. Returns whether there is one. */
+static int close_damped(mbd_sim *s) {
+  choose_none(s);
+  begin_at_guess(s);
+  for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
+    assembly_rows(s);
+    const double F = mbd_norm_inf(start_rows(s), s->F);
+    if (isnan(F) || mbd_blocks_factor(s->rows, closing_damping) != MBD_OK) { return 0; }
+    const double step = correct(s);
+    if (isnan(step)) { return 0; }
+    if (F <= closed_to && step <= closed_to) { return 1; }
+  }
+  return 0;
+}
+
+/* Coordinates are kept that the assembled position leaves free: from the guesses, or else from the position where the choice
+ * was made. */
+static mbd_status close_with_choice(mbd_sim *s, mbd_error *err) {
+  memcpy(s->vs, s->now.z, (size_t)s->m->nz * sizeof *s->vs);
+  begin_at_guess(s);
+  if (close_rows(s, err) == MBD_OK) { return MBD_OK; }
+  memcpy(s->now.z, s->vs, (size_t)s->m->nz * sizeof *s->vs);
+  return close_rows(s, err);
+}
+
+static mbd_status assemble(mbd_sim *s, mbd_error *err) {
+  mbd_error first = {0}, later;
+  mbd_status status;
+  begin_at_guess(s);
+  choose_none(s);
+  choose_free(s);
+  const mbd_status by_guess = status = close_rows(s, &first);
+  for (int choice = 1; choice < MOST_CHOICES; choice++) {
+    const int kept = s->nfree;
+    if (status == MBD_OK && take_ranks(s) && mbd_blocks_factor(s->rows, 0) == MBD_OK) { return MBD_OK; }
+    if (status != MBD_OK && !close_damped(s)) { break; }
+    choose_free(s);
+    if (status != MBD_OK && s->nfree == kept) { break; } /* the choice was not what failed */
+    status = close_with_choice(s, &later);
+  }
+  if (by_guess == MBD_OK) { return not_fixed(err); }
+  if (err) { *err = first; } /* it says most: the other failures are those of attempts to mend it */
+  return by_guess;
 }
 
 /* J zd = -phi_t of all rows; the kept coordinates rest. */
@@ -152,10 +246,7 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   mbd_blocks_solve(s->rows, 1, s->F, s->now.zd);
   double left = mbd_norm_inf(start_rows(s), s->F), speed = mbd_norm_inf(m->nz, s->now.zd);
   if (!(left <= 1e-8 * (1 + speed))) {
-    int worst = 0;
-    for (int i = 1; i < start_rows(s); i++) {
-      if (mbd_absre(s->F[i]) > mbd_absre(s->F[worst])) { worst = i; }
-    }
+    const int worst = worst_row(s, start_rows(s));
     MBD_FAIL(err, MBD_NO_ASSEMBLY, "the velocities of the start contradict each other: equation '%s' is left at %.3g",
              row_name(s, worst), mbd_re(s->F[worst]));
   }
@@ -212,10 +303,31 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Do the rows that stay hold at the equilibrium, and are the coordinates free there that were before? */
+static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
+  const mbd_model *m = s->m;
+  assembly_rows(s);
+  for (int i = m->nphi + m->nhold_kept; i < m->nphi + m->nhold_row; i++) { s->F[i] = 0; } /* these settle */
+  const int worst = worst_row(s, start_rows(s));
+  if (!(mbd_absre(s->F[worst]) <= held_to * (1 + mbd_norm_inf(m->nz, s->now.z)))) {
+    MBD_FAIL(err, MBD_NO_ASSEMBLY, "static equilibrium leaves equation '%s' at %.3g", row_name(s, worst),
+             mbd_re(s->F[worst]));
+  }
+  if (!take_ranks(s)) {
+    MBD_FAIL(err, MBD_SINGULAR,
+             "static equilibrium: constraints and held quantities leave other coordinates free there than where the "
+             "search begins");
+  }
+  return MBD_OK;
+}
+
 mbd_status start_state(mbd_sim *s, mbd_error *err) {
   s->t = 0;
   MBD_TRY(assemble(s, err));
-  if (s->c.start == MBD_START_EQUILIBRIUM) { MBD_TRY(settle_state(s, err)); }
+  if (s->c.start == MBD_START_EQUILIBRIUM) {
+    MBD_TRY(settle_state(s, err));
+    MBD_TRY(check_settled(s, err));
+  }
   MBD_TRY(start_velocity(s, err));
   return start_acceleration(s, err);
 }

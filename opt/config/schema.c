@@ -171,9 +171,11 @@ static const struct {
        "knots and values from a file beside this one instead: two columns of numbers with a comma, a semicolon, blanks "
        "or a tab between; comments after #"}}},
     {"[start]",
-     "The initial state. What is not held follows from the constraints; what they leave free keeps its guess.",
+     "The initial state. What is not held follows from the constraints; what they leave free at the assembled position "
+     "keeps its guess. A simulation starts only if every held quantity that does not settle has its value.",
      {{"hold.QUANTITY", "expression", "", "", "",
-       "value of a coordinate (J1.angle), a point's component (P1.x) or a body's angle (A1.angle.z) at the start"},
+       "value of a coordinate (J1.angle), a point's component (P1.x) or a body's angle (A1.angle.z) at the start; a "
+       "body's angle counts up to whole turns: of the coordinates that show it, those nearest to the guess are taken"},
       {"rate.QUANTITY", "expression", "0", "", "", "its rate"},
       {"settle", "names", "", "", "",
        "the held quantities that a case with start = equilibrium takes from static equilibrium instead; their values "

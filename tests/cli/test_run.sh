@@ -96,6 +96,21 @@ check infeasible_exit [ $? -eq 8 ]
 check model_text contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "CUT, 5 equations"
 check model_freedoms contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "rank 2 at the start: 2 degrees of freedom"
 check model_redundant contains "$("$MBOPT" model configs/five_bar_gradient_found.ini)" "B12-B23.coincident.z"
+cat >"$dir/loops.ini" <<INI
+schema = 1
+[model]
+file = $PWD/tests/conformance/models/floating_four_bars.ini
+[case c]
+duration = 0.01
+step = 1e-3
+[objective z]
+of = chassis.rate
+form = terminal
+INI
+text="$("$MBOPT" model "$dir/loops.ini" --set scalars.N=1)"
+check model_open_loops contains "$text" "m = 4 constraint equations of rank 3 at the start: 7 degrees of freedom"
+check model_open_redundant contains "$text" "  D1.coincident.x"
+check model_open_json [ "$("$MBOPT" model "$dir/loops.ini" --set scalars.N=5 --json | grep -c '"degrees_of_freedom": 11')" -eq 1 ]
 check backends contains "$("$MBOPT" backends)" "LD_SLSQP"
 check trust_region contains "$("$MBOPT" backends)" "derivative-free trust-region method with bounds"
 check only_what_is_built [ -z "$("$MBOPT" backends | grep 'NOT COMPILED')" ]

@@ -62,13 +62,13 @@ static void add_by_matrices(bench *b, const scalar *s, const direction *d, doubl
   free(A);
 }
 
-static double compare(const char *model, const char *name, const char *what, int n, const double *got,
+static double compare(const char *model, const scalar *s, const char *what, int n, const double *got,
                       const double *exact) {
-  double scale = 0, worst = 0;
+  double scale = least_scale(s), worst = 0;
   for (int i = 0; i < n; i++) { scale = fmax(scale, fabs(exact[i])); }
   for (int i = 0; i < n; i++) {
     char text[300];
-    snprintf(text, sizeof text, "%s: %s[%d] %s", model, name, i, what);
+    snprintf(text, sizeof text, "%s: %s[%d] %s", model, s->name, i, what);
     CHECK_NEAR(text, got[i], exact[i], scale, 1e-12);
     if (scale > 0) { worst = fmax(worst, fabs(got[i] - exact[i]) / scale); }
   }
@@ -85,11 +85,11 @@ static double check_matrices(bench *b, const char *model, const scalar *s) {
   along(b, s, b->d, NULL, NULL, NULL, NULL, exact);
   add_by_matrices(b, s, &d, exact);
   along(b, s, b->d, d.z, d.zd, d.zdd, d.lam, got);
-  worst = compare(model, s->name, "along all", n, got, exact);
+  worst = compare(model, s, "along all", n, got, exact);
   memset(exact, 0, (size_t)n * sizeof *exact);
   add_by_matrices(b, s, &d, exact);
   along(b, s, NULL, d.z, d.zd, d.zdd, d.lam, got);
-  worst = fmax(worst, compare(model, s->name, "along coordinates", n, got, exact));
+  worst = fmax(worst, compare(model, s, "along coordinates", n, got, exact));
   close_direction(&d);
   free(got);
   return worst;
@@ -109,7 +109,7 @@ static double check_columns(bench *b, const char *model, const scalar *s) {
     along(b, s, NULL, j < nz ? d.z : NULL, j / nz == 1 ? d.zd : NULL, j >= 2 * nz ? d.zdd : NULL, NULL, got + j * n);
     unit[j] = 0;
   }
-  const double worst = compare(model, s->name, "along one coordinate or rate", (int)size, got, exact);
+  const double worst = compare(model, s, "along one coordinate or rate", (int)size, got, exact);
   free(got), free(unit);
   return worst;
 }
@@ -129,7 +129,7 @@ static double check_transposed(bench *b, const char *model, const scalar *s) {
   params_pull_finish(b->theta, b->p);
   const double part[] = {dot(nz, back, d.z), dot(nz, back + nz, d.zd), rest ? 0 : dot(nz, back + 2 * nz, d.zdd),
                          dot(b->m->ncoef, b->theta->theta, d.theta), dot(b->m->nphi, b->lam_bar, d.lam)};
-  double sum = 0, scale = 0;
+  double sum = 0, scale = least_scale(s);
   for (int i = 0; i < 5; i++) { sum += part[i], scale += fabs(part[i]); }
   snprintf(name, sizeof name, "%s: <w, J v> of %s", model, s->name);
   CHECK_NEAR(name, forth, sum, scale, 1e-12);

@@ -13,7 +13,7 @@ static const char *const models[] = {"tests/conformance/models/tree.ini",   "tes
                                      "problems/five_bar/five_bar.ini",      "problems/buggy/buggy.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], N_STATES = 3, MOST_WEIGHTS = 64 };
 
-_Static_assert(3 * MBD_ROW_MAX * MBD_ARG_MAX <= MOST_WEIGHTS, "a weight for every entry of phi_xc");
+_Static_assert(3 * MBD_ARG_MAX <= MOST_WEIGHTS, "a weight for every component of a force");
 
 static const double t = 0.137;
 
@@ -66,7 +66,7 @@ static void close_bench(bench *b) {
 
 /* ---- weighted quantities ---- */
 
-typedef enum quantity_kind { FORCE, POTENTIAL, SCALAR, CONSTRAINT, TURN, FRAMES, MARKER } quantity_kind;
+typedef enum quantity_kind { FORCE, POTENTIAL, SCALAR, CONSTRAINT, FRAMES, MARKER } quantity_kind;
 
 typedef struct quantity {
   quantity_kind kind;
@@ -101,7 +101,6 @@ static void list_quantities(const bench *b, quantities *all) {
   for (int i = 0; i < m->nconstraint + m->nhold; i++) {
     const mbd_constraint *c = i < m->nconstraint ? &m->constraint[i] : &m->hold[i - m->nconstraint];
     if (c->ops->phi_c) { add(all, CONSTRAINT, c->name, i)->c = c; }
-    if (c->ops->phi_xc) { add(all, TURN, c->name, i)->c = c; }
   }
   for (int i = 0; i < m->njoint; i++) { add(all, FRAMES, m->joint[i].name, i); }
   for (int i = 0; i < m->nmarker; i++) { add(all, MARKER, "marker", i); }
@@ -129,18 +128,15 @@ static double forward(const bench *b, const quantity *q) {
   const joint_dparams *j = &b->d->joint[q->index];
   const mbd_element_direction of_force = params_direction(b->d, q->kind <= SCALAR ? f->coef : 0, 0);
   const mbd_element_direction of_constraint = params_direction(b->d, q->c ? q->c->coef : 0, q->c ? q->c->own : 0);
-  double out[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0;
+  double out[MBD_ARG_MAX][3] = {{0}}, dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0;
   switch (q->kind) {
-    case FORCE: f->ops->f_c(&q->in, &of_force, out[0]); return dot(3 * f->lift.narg, q->w, out[0][0]);
+    case FORCE: f->ops->f_c(&q->in, &of_force, out); return dot(3 * f->lift.narg, q->w, out[0]);
     case POTENTIAL: return q->w[0] * f->ops->potential_c(&q->in, &of_force);
     case SCALAR: return q->w[0] * f->ops->scalar_c(&q->in, q->scalar, &of_force);
     case CONSTRAINT:
       q->c->ops->phi_c(&q->in, &of_constraint, dphi[0], dphi[1], dphi[2]);
       for (int i = 0; i < 3; i++) { sum += dot(q->c->ops->nphi, q->w + MBD_ROW_MAX * i, dphi[i]); }
       return sum;
-    case TURN:
-      q->c->ops->phi_xc(&q->in, &of_constraint, out);
-      return dot(3 * MBD_ARG_MAX * q->c->ops->nphi, q->w, out[0][0]);
     case FRAMES: return dot(6, q->w, j->ds[0]) + dot(6, q->w + 6, j->phi[0]) + dot(3, q->w + 12, j->phi_mid);
     case MARKER: return dot(3, q->w, b->d->dlocal + 3 * q->index);
   }
@@ -150,23 +146,21 @@ static double forward(const bench *b, const quantity *q) {
 /* Its derivatives in all coefficients, into b->u->theta. */
 static void backward(const bench *b, const quantity *q) {
   const mbd_force *f = &b->m->force[q->index];
-  double w[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  double w[MBD_ARG_MAX][3];
   memcpy(w, q->w, sizeof w);
   params_pull_clear(b->u);
   switch (q->kind) {
-    case FORCE: params_pull_force(b->u, b->p, f, &q->in, (const double(*)[3])w[0]); break;
+    case FORCE: params_pull_force(b->u, b->p, f, &q->in, (const double(*)[3])w); break;
     case POTENTIAL: params_pull_potential(b->u, b->p, f, &q->in, q->w[0]); break;
     case SCALAR: params_pull_force_scalar(b->u, b->p, f, q->scalar, &q->in, q->w[0]); break;
     case CONSTRAINT:
       params_pull_constraint(b->u, b->p, q->c, &q->in, q->w, q->w + MBD_ROW_MAX, q->w + 2 * MBD_ROW_MAX);
       break;
-    case TURN: params_pull_constraint_turn(b->u, b->p, q->c, &q->in, (const double(*)[MBD_ARG_MAX][3])w); break;
     case FRAMES: memcpy(&b->u->joint[q->index], q->w, sizeof *b->u->joint); break;
     case MARKER: memcpy(b->u->dlocal + 3 * q->index, q->w, 3 * sizeof *q->w); break;
   }
   params_pull_finish(b->u, b->p);
 }
-_Static_assert(3 * MBD_ROW_MAX * MBD_ARG_MAX <= MOST_WEIGHTS, "a weight for every entry of phi_xc");
 
 /* ---- tests ---- */
 

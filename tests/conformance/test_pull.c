@@ -86,7 +86,7 @@ static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double
 
 static double check_coordinates(bench *b, const char *model, const scalar *s) {
   const int n = b->m->nz;
-  double *got = calloc(6 * (size_t)n, sizeof *got), *exact = got + 3 * n, worst = 0, scale = 0;
+  double *got = calloc(6 * (size_t)n, sizeof *got), *exact = got + 3 * n, worst = 0, scale = least_scale(s);
   sweep(b, s->kind);
   by_matrices(b, s, exact, exact + n, exact + 2 * n);
   sweep(b, s->kind);

@@ -59,7 +59,7 @@ static mbd_blocks *factored(void) {
   const int rank = mbd_blocks_rank(q, ROWS, 1e-9, row, col);
   mbd_blocks_keep(q, COLS - rank, col + rank);
   CU_ASSERT_EQUAL(q->nkept, 3);
-  CU_ASSERT_EQUAL(mbd_blocks_factor(q), MBD_OK);
+  CU_ASSERT_EQUAL(mbd_blocks_factor(q, 0), MBD_OK);
   return q;
 }
 
@@ -107,7 +107,7 @@ static void test_weights(void) {
 static void test_singular(void) {
   mbd_blocks *q = make();
   mbd_blocks_keep(q, 0, NULL);
-  CU_ASSERT_EQUAL(mbd_blocks_factor(q), MBD_SINGULAR);
+  CU_ASSERT_EQUAL(mbd_blocks_factor(q, 0), MBD_SINGULAR);
   mbd_blocks_destroy(q);
 }
 

@@ -165,5 +165,230 @@ static void test_messages(void) {
   CHECK_CONTAINS(err.text, "the mechanism cannot be assembled: 60 iterations leave equation 'T.x' at ");
 }
 
+/* ---- held angles ---- */
+
+/* A start alone; z [nz]. The status; y [n] outputs of the bodies' positions at the start, through a run of one step. */
+typedef struct started {
+  double y[3];
+  double z[10];
+} started;
+
+static mbd_status start_text(const char *text, const char *const *shown, int n, started *out, mbd_error *err) {
+  test_model q = model_open_text(text);
+  mbd_sim *s;
+  double psi[3];
+  mbd_term t[3];
+  for (int i = 0; i < n; i++) {
+    t[i] = (mbd_term){.psi = i, .output = model_output(&q, shown[i]), .form = MBD_TERMINAL, .weight = 1};
+  }
+  const mbd_case c = case_lasting(1e-9, 1e-9);
+  must(mbd_sim_create(q.m, &c, q.o, n, t, n, 0, &s, err), err);
+  CU_ASSERT_FATAL(mbd_model_nz(q.m) <= 10);
+  mbd_status status = mbd_sim_start(s, q.p, out->z, NULL, NULL, NULL, err);
+  if (status == MBD_OK) { status = mbd_sim_run(s, q.p, 0, NULL, psi, NULL, NULL, NULL, NULL, err); }
+  for (int i = 0; i < n && status == MBD_OK; i++) { out->y[i] = psi[i]; }
+  mbd_sim_destroy(s), model_close(&q);
+  return status;
+}
+
+/* The difference of two angles, within half a turn of zero. */
+static double turned(double a, double b) {
+  return remainder(a - b, 2 * acos(-1));
+}
+
+/* A wheel about a global axis: from every guess it starts at the held angle, by the nearest way. */
+static void test_held_angle(void) {
+  static const double value[] = {2, 3, -3, 3.5, 10, 3.14159265358979, 0}, guess[] = {0, 3.14159265358979, -2, 7};
+  static const char *const axis[] = {"1, 0, 0", "0, 1, 0", "0, 0, 1"};
+  for (int k = 0; k < 3; k++) {
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
+      for (size_t j = 0; j < sizeof guess / sizeof *guess; j++) {
+        char text[1000], name[30];
+        const char *shown[1] = {name};
+        mbd_error err = {0};
+        started got;
+        snprintf(name, sizeof name, "wheel.angle.%c", 'x' + k);
+        snprintf(text, sizeof text,
+                 "schema = 1\n[model]\ntitle = wheel\n[body wheel]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+                 "[point O]\nat = 0, 0, 0\nbodies = ground, wheel\n[vector u]\nalong = %s\nbodies = ground, wheel\n"
+                 "[start]\nhold.%s = %.15g\nrate.%s = 3\nguess.ground-wheel.angle = %.15g\n",
+                 axis[k], name, value[i], name, guess[j]);
+        CU_ASSERT_EQUAL_FATAL(start_text(text, shown, 1, &got, &err), MBD_OK);
+        CHECK_CLOSE(name, turned(got.y[0], value[i]), 0, 1e-8); /* 3e-9 of motion */
+        CHECK_CLOSE("coordinate", turned(got.z[0], value[i]), 0, 1e-13);
+        CHECK_CLOSE("way", got.z[0], guess[j], acos(-1) + 1e-13);
+      }
+    }
+  }
+}
+
+/* A body free in space whose three angles are held at those of some attitude: it has these, or the start is refused. */
+static void test_held_attitude(void) {
+  static const char *const shown[3] = {"ball.angle.x", "ball.angle.y", "ball.angle.z"};
+  const int n = test_long() ? 2000 : 100;
+  int reached = 0;
+  for (int i = 0; i < n; i++) {
+    double e[4], held[3], length = 0;
+    char text[1000];
+    mbd_error err = {0};
+    started got;
+    for (int k = 0; k < 4; k++) { e[k] = any(), length += e[k] * e[k]; }
+    for (int k = 0; k < 4; k++) { e[k] /= sqrt(length); }
+    /* angle k: body axis p = k + 1 in the plane of the global axes p, q = k + 2;  A = 1 + 2 e0 e~ + 2 e~ e~ */
+    for (int k = 0; k < 3; k++) {
+      const int p = (k + 1) % 3, q = (k + 2) % 3;
+      held[k] = atan2(2 * (e[1 + p] * e[1 + q] + e[0] * e[1 + k]), 2 * (e[0] * e[0] + e[1 + p] * e[1 + p]) - 1);
+    }
+    snprintf(text, sizeof text,
+             "schema = 1\n[model]\ntitle = ball\n[body ball]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+             "[joint free]\ntype = floating\nbodies = ground, ball\n"
+             "[start]\nhold.ball.angle.x = %.15g\nhold.ball.angle.y = %.15g\nhold.ball.angle.z = %.15g\n",
+             held[0], held[1], held[2]);
+    const mbd_status status = start_text(text, shown, 3, &got, &err);
+    if (status != MBD_OK) {
+      CU_ASSERT(status == MBD_NO_ASSEMBLY || status == MBD_SINGULAR || status == MBD_NOT_FINITE);
+      continue;
+    }
+    reached++;
+    for (int k = 0; k < 3; k++) { CHECK_CLOSE(shown[k], turned(got.y[k], held[k]), 0, 1e-7); }
+  }
+  printf("(%d of %d attitudes reached from no guess) ", reached, n);
+  CU_ASSERT(reached > n / 2);
+}
+
+static const char ball_with[] =
+    "schema = 1\n[model]\ntitle = ball\n[body ball]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+    "[joint free]\ntype = floating\nbodies = ground, ball\n[start]\n%s";
+
+/* Held quantities that say different things, among them angles half a turn apart; and an angle that does not exist. */
+static void test_held_refused(void) {
+  mbd_error err = {0};
+  started got;
+  char text[1000];
+  snprintf(text, sizeof text, ball_with,
+           "hold.ball.angle.z = 3\nhold.free.e1 = 0\nhold.free.e2 = 0\nhold.free.e3 = 0\n");
+  CU_ASSERT_EQUAL(start_text(text, NULL, 0, &got, &err), MBD_NO_ASSEMBLY);
+  CHECK_CONTAINS(err.text, "the mechanism cannot be assembled: ");
+  snprintf(text, sizeof text, ball_with,
+           "hold.ball.angle.z = 1\nhold.free.e0 = sqrt(0.5)\nhold.free.e2 = sqrt(0.5)\n"
+           "guess.free.e0 = 1\nguess.free.e2 = 1\n");
+  CU_ASSERT_EQUAL(start_text(text, NULL, 0, &got, &err), MBD_NOT_FINITE);
+  CHECK_CONTAINS(err.text, "equation 'ball.angle.z' of the start is not finite (a body's angle is not defined where");
+}
+
+/* ---- what is redundant, and what is free, at the assembled position ---- */
+
+/* The floating four-bars with some scalars replaced and lines added to [start]. */
+static test_model open_four_bars(int n, const char *const *scalar, const char *const *value, const char *lines) {
+  char path[] = "/tmp/mbopt_four_bars_XXXXXX", from[512], text[6000];
+  snprintf(from, sizeof from, "%s/tests/conformance/models/floating_four_bars.ini", MBOPT_SOURCE_DIR);
+  FILE *in = fopen(from, "r"), *out = fdopen(mkstemp(path), "w");
+  CU_ASSERT_FATAL(in && out);
+  text[fread(text, 1, sizeof text - 1, in)] = '\0';
+  fprintf(out, "%s%s", text, lines);
+  fclose(in), fclose(out);
+  const test_model q = model_read(path, n, scalar, value);
+  unlink(path);
+  return q;
+}
+
+/* Starts and checks rank 1 + 2N, 6 + N degrees of freedom, of which nfree keep their guess; z [nz] is the start. */
+static void check_four_bars(const char *const value[4], const char *lines, int N, int nfree, double *z) {
+  static const char *const scalar[] = {"N", "a", "b", "c"};
+  test_model q = open_four_bars(4, scalar, value, lines);
+  mbd_sim *s;
+  mbd_error err = {0};
+  int rank, nheld;
+  const int *row, *held;
+  const mbd_case c = case_lasting(1e-3, 1e-3);
+  must(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), &err);
+  const mbd_status status = mbd_sim_start(s, q.p, z, NULL, NULL, NULL, &err);
+  if (status != MBD_OK) { printf("\n  N = %d: %s\n", N, err.text); }
+  CU_ASSERT_EQUAL(status, MBD_OK);
+  mbd_sim_rank(s, &rank, &row, &nheld, &held);
+  CU_ASSERT_EQUAL(mbd_model_nz(q.m), 7 + 3 * N);
+  CU_ASSERT_EQUAL(rank, 1 + 2 * N);
+  CU_ASSERT_EQUAL(nheld, nfree);
+  for (int i = rank; i < mbd_model_nphi(q.m); i++) { /* across the plane */
+    CHECK_CONTAINS(mbd_model_phi_name(q.m, row[i]), ".coincident.x");
+  }
+  mbd_sim_destroy(s), model_close(&q);
+}
+
+static void test_open_guesses(void) {
+  static const int loops[] = {1, 2, 5};
+  for (int i = 0; i < 3; i++) {
+    const int N = loops[i];
+    char n[10], at[3][40];
+    double z[22], closed[22];
+    snprintf(n, sizeof n, "%d", N);
+    const char *const open[4] = {n, "-0.2", "0.47", "-0.5"}, *const loose[4] = {n, "-0.2", "0.3", "-0.3"};
+    const char *const shut[4] = {n, at[0], at[1], at[2]};
+    static const char held[] =
+        "hold.base.x = 0\nhold.base.y = 0\nhold.base.z = 0\nhold.base.e1 = 0\nhold.base.e2 = sin(0.1)\n"
+        "hold.base.e3 = 0\nhold.A{i from 1 to N}.angle = -0.2\n";
+    check_four_bars(open, held, N, 0, z);
+    check_four_bars(loose, "", N, 6 + N, z);
+    check_four_bars(open, "", N, 6 + N, z);
+    /* the base has kept its guess, and the loops are closed where they are if they already are at the guesses */
+    for (int j = 0; j < 7; j++) { CHECK_CLOSE("base", z[j], j == 3, 1e-15); }
+    for (int k = 0; k < 3; k++) { snprintf(at[k], sizeof at[k], "%.17g", z[7 + k * N]); }
+    check_four_bars(shut, "", N, 6 + N, closed);
+    for (int j = 0; j < 7 + 3 * N; j++) { CHECK_CLOSE("as with closed guesses", z[j], closed[j], 1e-14); }
+  }
+}
+
+/* Gaps of all sizes at the guesses: what is redundant is judged where they are closed, and the base stays where it is. */
+static void test_gaps(void) {
+  for (int i = 0; i < 60; i++) {
+    const double size = pow(10, -i / 5.0);
+    char b[40], c[40];
+    double z[10];
+    snprintf(b, sizeof b, "%.17g", 0.471682269 + size * any()),
+        snprintf(c, sizeof c, "%.17g", -0.493902188 + size * any());
+    const char *const value[4] = {"1", "-0.2", b, c};
+    check_four_bars(value, "guess.base.e2 = 0.3\n", 1, 7, z);
+    CHECK_CLOSE("base", z[5], 0.3 / sqrt(1.09), 1e-14);
+  }
+}
+
+/* A slider on a turning arm, held by both its coordinates: at the guess, in the hinge, these leave the arm's angle free, which
+ * they determine where the slider is held. */
+static void test_free_at_guess_only(void) {
+  static const char arm[] =
+      "schema = 1\n[model]\ntitle = slider on an arm\njoints = named\n"
+      "[body arm]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[body slider]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, "
+      "1\n"
+      "[point T]\nat = 0, 0, 0\nbodies = ground, arm, slider\n[vector y]\nalong = 0, 1, 0\nbodies = ground, arm\n"
+      "[vector x]\nalong = 1, 0, 0\nbodies = arm, slider\n"
+      "[joint hinge]\ntype = revolute\nbodies = ground, arm\npoint = T\naxis = y\n"
+      "[joint rail]\ntype = prismatic\nbodies = arm, slider\naxis = x\n"
+      "[start]\nhold.T@slider.x = 1.5\nhold.T@slider.z = 0\n";
+  mbd_error err = {0};
+  mbd_sim *s;
+  mbd_dparams *d;
+  test_model q = model_open_text(arm);
+  const mbd_term height = {.output = model_output(&q, "T@slider.position.z"), .form = MBD_TERMINAL, .weight = 1};
+  const mbd_case c = case_lasting(1e-6, 1e-6);
+  const mbd_adjoint_options all = {0};
+  const int nc = mbd_model_ncoef(q.m), index = coefficient(q.m, "hold.T@slider.z");
+  double psi[1], direct[1], *gtheta = calloc((size_t)nc, sizeof *gtheta);
+  const double one = 1;
+  int rank, nheld;
+  const int *row, *held;
+  must(mbd_dparams_create(q.m, &d, &err), &err);
+  mbd_dparams_set(d, q.p, 1, &index, &one);
+  must(mbd_sim_create(q.m, &c, q.o, 1, &height, 1, 1, &s, &err), &err);
+  must(mbd_sim_run(s, q.p, 1, &d, psi, direct, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(s, q.p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  CHECK_CLOSE("direct", direct[0], 1, 1e-9); /* the motion of a microsecond */
+  CHECK_CLOSE("adjoint", gtheta[index], 1, 1e-9);
+  mbd_sim_rank(s, &rank, &row, &nheld, &held);
+  CU_ASSERT_EQUAL(nheld, 0);
+  mbd_dparams_destroy(d), mbd_sim_destroy(s), model_close(&q);
+  free(gtheta);
+}
+
 TEST_MAIN(TEST(test_several_joints), TEST(test_acceleration), TEST(test_guess), TEST(test_euler_guess),
-          TEST(test_messages))
+          TEST(test_messages), TEST(test_held_angle), TEST(test_held_attitude), TEST(test_held_refused),
+          TEST(test_open_guesses), TEST(test_gaps), TEST(test_free_at_guess_only))
