@@ -3,7 +3,8 @@
  *   M a* + Phi_z' lam = Q,  Phi = 0             with v* = c z + ..., a* = a z + ...       (9a)
  *   (P + s Phi_z' alpha Phi_z) zd  = P v* - Phi_z'(sigma + s alpha Phi_t)                 (10a)
  *   (P + s Phi_z' alpha Phi_z) zdd = P a* - Phi_z'(kappa + s alpha (Phid_z zd + Phid_t))  (11a)
- * with P from projection.h. The Newton correction of (9) solves the tangent with multipliers to the end on the same factors:
+ * with P from projection.h, and lam + kappa as the reactions if P = M + O(h). The Newton correction of (9) solves the tangent
+ * with multipliers to the end on the same factors:
  *   T dz = -(r + Phi_z' lam) - Phi_z'(alpha Phi + dlam),   dlam += alpha (Phi + Phi_z dz)
  * with the exact tangent T = a M + c C + K + Phi_z' alpha Phi_z; so outer iterations converge quadratically whatever
  * the penalty, redundant rows included.
@@ -254,6 +255,7 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   double v = mbd_norm_inf(m, s->phi);
   if (v > s->stats.phi) { s->stats.phi = v; }
   measure(s, s->phi_t, s->now.zd, &s->stats.phid);
+  for (int i = 0; sim_reactions_apart(s) && i < m; i++) { s->now.reaction[i] = s->now.lam[i] + s->sa[i]; }
   measure(s, s->gam, s->now.zdd, &s->stats.phidd);
   return MBD_OK;
 }
@@ -296,5 +298,6 @@ const mbd_formulation_ops mbd_formulation_ali3p = {
     .copy_record = ali3p_copy_record,
     .adjoint_step = ali3p_adjoint_step,
     .continuous_adjoint = ali3p_continuous_adjoint,
+    .projects = 1,
     .dense = 1,
 };

@@ -1,8 +1,9 @@
 /* The step of ALI3-P turned around: the transposes of the linear maps of ali3p_direct.c, in reverse order.
  *
- * acceleration   [P Phi_z'; Phi_z 0] [mu; nu] = [by zdd; 0]:   a* += P mu,   z, zd -= d/d(z, zd) of mu . rho + nu . Phidd
- * velocity       the same of zd:                               v* += P mu,   z     -= d/dz of mu . rho + nu . Phid
+ * acceleration   [P Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by kappa]:   a* += P mu,   z, zd -= d/d(z, zd) of mu . rho + nu . Phidd
+ * velocity       the same of zd, multipliers without weight:         v* += P mu,   z     -= d/dz of mu . rho + nu . Phid
  *     with rho = P (x - x*) + Phi_z' mult at rest, x the rate and mult its multipliers
+ *     by kappa: the derivatives by the reactions lam + kappa (projection.h), as by lam; zero where lam alone is reported
  * motion         [T0' Phi_z'; Phi_z 0] [mu; nu] = [by z + c v* + a a*; by lam],   T0' = K' + c C' + a M'
  *     (-1/alpha in place of 0 where constraints yield)
  *     and by the node before:  V0 = by v* - C' mu,  A0 = by a* - M' mu,
@@ -52,21 +53,31 @@ static void by_star(mbd_sim *s, sim_adjoint *a, mbd_real *block) {
   mbd_mul_add_at(s->m->nz, s->m->nz, a->npsi, 1, s->P0, &s->M_at, a->mu, block);
 }
 
-static void solve_to_end(mbd_sim *s, sim_adjoint *a, mbd_real *by) {
+/* g := the derivatives by the multipliers of the projection of velocities (order 1) or accelerations (2). */
+static void by_multipliers(const mbd_sim *s, sim_adjoint *a, int order) {
+  const size_t rows = (size_t)s->m->nphi * (size_t)a->npsi;
+  if (order == 2 && sim_reactions_apart(s)) {
+    memcpy(a->g, a->lam, rows * sizeof *a->g);
+  } else {
+    adjoint_zero(rows, a->g);
+  }
+}
+
+static void solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *by) {
   mbd_saddle q = ali3p_projection_system(s);
   q.predict = 1;
-  adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->g);
+  by_multipliers(s, a, order);
   adjoint_solve(a, &q, by, a->g);
 }
 
 /* Projections to the end: there is one iterate, that of the node, whose reverse sweeps have been begun. */
 static void project_back_to_end(mbd_sim *s, sim_adjoint *a) {
-  solve_to_end(s, a, a->zdd);
+  solve_to_end(s, a, 2, a->zdd);
   by_star(s, a, a->as);
   memcpy(a->f, a->mu, (size_t)s->m->nz * (size_t)a->npsi * sizeof *a->f); /* kept: the rest of it needs another sweep */
   pull_rates(s, a, 2);
   adjoint_read(s, a, 1, a->zd);
-  solve_to_end(s, a, a->zd);
+  solve_to_end(s, a, 1, a->zd);
   by_star(s, a, a->vs);
   pull_rates(s, a, 1);
   read_rest(s, a);
@@ -100,7 +111,7 @@ static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
   const sim_iterates *kept = order == 1 ? &s->iter_v : &s->iter_a;
   const mbd_real *star = order == 1 ? s->vs : s->as;
   memcpy(a->f, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *a->f);
-  adjoint_zero((size_t)m * (size_t)a->npsi, a->g);
+  by_multipliers(s, a, order);
   for (int it = iterations - 1; it >= 0; it--) {
     const mbd_real *x = kept->x + it * n;
     iterate_back(s, a, it == iterations - 1 ? a->f : NULL);

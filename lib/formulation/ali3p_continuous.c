@@ -22,8 +22,8 @@
  * beta is of the order h^2: if p pushes v off the constraints only as fast as they turn. So gamma = beta/h takes from p
  * what has pushed in this step; without that the order is one.
  *
- * K contains the reactions. The multipliers of a step go with its a* before the projection and are off by the order h
- * from those that go with zdd (projection.h), so these are solved for anew. */
+ * K contains the reactions: multipliers that go with zdd. Those of the run are such ones to the order h^2 only, and with
+ * another projection matrix than M to the order h (projection.h), so they are solved for anew. */
 #include <string.h>
 
 #include "formulation/ali3p.h"
@@ -69,7 +69,7 @@ static void solve_multipliers(mbd_sim *s, node *q) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   adjoint_zero((size_t)m, s->dphi);
-  memcpy(lam, s->now.lam, (size_t)m * sizeof *lam);
+  memcpy(lam, s->now.reaction, (size_t)m * sizeof *lam);
   mbd_saddle_solve(&q->mass, 1, s->r, s->dphi, s->dz, lam, s->dz_last, s->dlam);
   q->lam = lam;
 }

@@ -132,7 +132,7 @@ static void velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G) {
   iterate(s, B, G, s->sens.zd);
 }
 
-/* The same for zdd', after zd'; G still without the part of zd'. */
+/* The same for zdd', after zd'; G still without the part of zd'. Leaves kappa' in E. */
 static void acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np, iterations = s->c.projection_iterations;
   mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, G);
@@ -151,7 +151,13 @@ static void acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G) {
   iterate(s, B, G, s->sens.zdd);
 }
 
-/* Sensitivities of zd, zdd. A0, of no use any more in this step, holds the second right-hand side. */
+/* lam' + kappa' */
+static void add_reactions(mbd_sim *s) {
+  const size_t rows = (size_t)s->m->nphi * (size_t)s->np;
+  for (size_t i = 0; sim_reactions_apart(s) && i < rows; i++) { s->sens.reaction[i] = s->sens.lam[i] + s->E[i]; }
+}
+
+/* Sensitivities of zd, zdd and of the reactions. A0, of no use any more in this step, holds the second right-hand side. */
 mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
   const size_t size = (size_t)s->m->nz * (size_t)s->np;
   (void)err;
@@ -164,6 +170,7 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
     rate_changes(s, s->now.zd, s->now.zdd, s->Phi_th, s->G);
     velocity_sens(s, s->B, s->Phi_th);
     acceleration_sens(s, s->A0, s->G);
+    add_reactions(s);
   }
   scheme_close_acc(&s->scheme, size, s->sens.zdd, s->sens.acc);
   return MBD_OK;

@@ -8,8 +8,8 @@
  * The penalty is a number of the case: derivatives of it are taken nowhere, so neither state nor design may change it. What
  * it leaves of Phi is lam/alpha, and a step with the mass m normal to a constraint goes there from the e_ of the step before by
  *   e = (lam + 4m/h^2 e_)/(alpha + 4m/h^2)                        (trapezoidal rule, projected velocities)
- * Reactions are therefore late where alpha is not large against 4m/h^2. The motion hardly feels it: what is late is normal
- * to the constraints, where the projections take it away.
+ * lam is therefore late where alpha is not large against 4m/h^2. The motion hardly feels it: what is late is normal
+ * to the constraints, where the projections take it away. Nor do the reactions that are reported, lam + kappa (projection.h).
  *
  * Redundant equations (two axes that are parallel by three) are dependent no longer where Phi is not zero: rows of Phi_z that
  * would be combinations of others differ from them by the order of Phi. Projections to the end leave such a difference
@@ -23,6 +23,7 @@ const mbd_formulation_ops mbd_formulation_penalty = {
         "Constraints that yield in proportion to their reactions, by a constant penalty, in joint coordinates with "
         "projections of velocities and accelerations.",
     .penalty = 1e10,
+    .projects = 1,
     .dense = 1,
     .create = ali3p_create,
     .step = ali3p_step,

@@ -5,6 +5,12 @@
  * scheme's dz leaves of the constraints. P = M removes just that. Any other P moves along P^-1 Phi_z' instead, which
  * leaves (P - M) times that error in the motion at every step: order two is kept for P = M + O(h), order one is left else.
  *
+ * Reactions: lam of the step goes with a*, so its error is of order one too, on constraints of positions alone. With P = M
+ * the sum of M a* + Phi_z' lam = Q and M zdd + Phi_z' kappa = M a* is the equation of motion of zdd,
+ *   M zdd + Phi_z' (lam + kappa) = Q
+ * and lam + kappa, of order two, are the reactions; P = M + O(h) adds O(h) (zdd - a*) = O(h^2) to it. So it is after any number
+ * of iterations, but for what these leave of Phi_z zdd. With any other P kappa is no force, and lam is all there is.
+ *
  * A projection is differentiated as the residual P x + Phi_z' mult at fixed x = zd - v* or zdd - a*, so an entry has P
  * and the derivatives of P x. P may depend on z and the coefficients, not on rates or time, and is zero where M is.
  *
@@ -24,6 +30,8 @@ typedef struct mbd_projection_ops {
   const char *doc;
   /* P [nz][nz] at the last sweep_position */
   void (*matrix)(mbd_sim *s, mbd_real *P);
+  /* 1: P = M + O(h), so that the multipliers of the accelerations are forces of the equations of motion (above). */
+  int forces;
   int full; /* 1: P is not zero where the tangent matrix is not; 0: where M is not */
   /* Derivatives of P x, all of them or none.
    * K [nz][nz] = d(P x)/dz, overwritten; x [nz]. Leaves the sweeps as `direction` needs them. */

@@ -27,6 +27,7 @@ const mbd_projection_ops mbd_projection_mass = {
     .doc =
         "The mass matrix: the kinetic energy of what the projection changes is least; independent of units and of the "
         "choice of coordinates.",
+    .forces = 1,
     .matrix = mass_matrix,
     .jacobian = mass_jacobian,
     .direction = mass_direction,

@@ -15,6 +15,7 @@ const mbd_projection_ops mbd_projection_tangent = {
         "The tangent matrix of the time step, as the penalty formulation was published: mass, damping and stiffness. "
         "For "
         "simulations; exact gradients would need second derivatives of all forces.",
+    .forces = 1,
     .matrix = tangent_matrix,
     .full = 1,
 };

@@ -33,7 +33,7 @@ static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
 
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   const int no = s->o->n, m = s->m->nphi;
-  const output_state at = {s->t, s->now.lam};
+  const output_state at = {s->t, s->now.reaction};
   for (int k = 0; k < a->npsi; k++) {
     pull_clear(s->m, &a->pull[k]);
     memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
@@ -171,7 +171,7 @@ static mbd_status adjoint_create(mbd_sim *s, mbd_error *err) {
 
 /* One node as numbers: first what restarts the simulation there, then the rest of what the adjoint of its step reads. */
 static size_t state_reals(const mbd_sim *s) {
-  return (s->scheme.has_acc ? 4 : 3) * (size_t)s->m->nz + (size_t)s->m->nphi +
+  return (s->scheme.has_acc ? 4 : 3) * (size_t)s->m->nz + (sim_reactions_apart(s) ? 2 : 1) * (size_t)s->m->nphi +
          (s->ops->state_reals ? s->ops->state_reals(s) : 0);
 }
 
@@ -186,6 +186,7 @@ size_t mbd_sim_step_bytes(const mbd_sim *s) {
 static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const int n = s->m->nz, m = s->m->nphi;
   copy(at, s->now.z, n), copy(at, s->now.zd, n), copy(at, s->now.zdd, n), copy(at, s->now.lam, m);
+  if (sim_reactions_apart(s)) { copy(at, s->now.reaction, m); }
   if (s->scheme.has_acc) { copy(at, s->now.acc, n); }
   if (s->ops->copy_state) { s->ops->copy_state(s, copy, at); }
 }

@@ -18,7 +18,7 @@ struct sim_adjoint {
   params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 
   /* Derivatives of the objectives by the state of the node at hand, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
-   * what later nodes have made of it. */
+   * what later nodes have made of it. lam: by the reactions. */
   mbd_real *z, *zd, *zdd, *lam;
   mbd_real *acc;     /* of schemes that have it */
   mbd_real *vs, *as; /* by v*, a* */
@@ -55,7 +55,7 @@ static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, m
 }
 
 /* Begin a node whose state is swept, with columns: reverse sweeps with the objectives' dependence on it by the terms'
- * weights a->we, and a->lam += theirs on the multipliers. */
+ * weights a->we, and a->lam += theirs on the reactions. */
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
 
 /* block += what the reverse sweeps say of z, zd or zdd: order 0, 1, 2. */

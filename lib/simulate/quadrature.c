@@ -116,13 +116,13 @@ static void finish_peaks(mbd_sim *s, int gradient) {
 static void output_sens(mbd_sim *s, int o) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const output *item = &s->o->item[o];
-  const output_state at = {s->t, s->now.lam};
+  const output_state at = {s->t, s->now.reaction};
   output_rows(s->p, s->w, item, &at, s->g_z, s->g_zd, s->g_zdd, s->g_lam);
   memset(s->yp, 0, (size_t)np * sizeof *s->yp);
   mbd_mul_add(1, n, np, 1, s->g_z, s->sens.z, s->yp);
   mbd_mul_add(1, n, np, 1, s->g_zd, s->sens.zd, s->yp);
   mbd_mul_add(1, n, np, 1, s->g_zdd, s->sens.zdd, s->yp);
-  mbd_mul_add(1, m, np, 1, s->g_lam, s->sens.lam, s->yp);
+  mbd_mul_add(1, m, np, 1, s->g_lam, s->sens.reaction, s->yp);
   for (int k = 0; k < np; k++) { s->yp[k] += output_direction(s->p, s->d[k], s->w, sim_vary(s, k), item, &at, NULL); }
 }
 
@@ -132,7 +132,7 @@ void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
 }
 
 void quadrature_outputs(mbd_sim *s) {
-  const output_state at = {s->t, s->now.lam};
+  const output_state at = {s->t, s->now.reaction};
   for (int o = 0; o < s->o->n; o++) {
     if (s->wanted[o] || s->watched) { s->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
   }

@@ -21,16 +21,18 @@ enum { EXTRA_ITERATIONS = 2 };
 enum { EXTRA_ITERATIONS = 0 };
 #endif
 
-/* A state and its sensitivities [n][np]. */
+/* A state and its sensitivities [n][np]. lam: the multipliers that the step solves for. reaction: those that go with zdd,
+ * which outputs, objectives and observers see; the same memory as lam where the two are one (sim_reactions_apart). */
 typedef struct sim_state {
-  mbd_real *z, *zd, *zdd; /* [nz] */
-  mbd_real *lam;          /* [nphi] */
-  mbd_real *acc;          /* [nz] of schemes that have it */
+  mbd_real *z, *zd, *zdd;   /* [nz] */
+  mbd_real *lam, *reaction; /* [nphi] */
+  mbd_real *acc;            /* [nz] of schemes that have it */
 } sim_state;
 
 typedef struct sim_sens {
   mbd_real *z, *zd, *zdd; /* [nz][np] */
   mbd_real *lam;          /* [nphi][np] */
+  mbd_real *reaction;     /* [nphi][np], or lam */
   mbd_real *acc;          /* [nz][np] of schemes that have it */
 } sim_sens;
 
@@ -176,11 +178,18 @@ struct mbd_formulation_ops {
   /* Its own way of start_factor_motion, start_solve_motion (below); NULL: dense matrices. */
   mbd_status (*factor_motion)(mbd_sim *s, mbd_error *err);
   void (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y);
-  int dense; /* 1: takes the matrices [nz][nz], [nphi][nz] of s, and the lists of their nonzeros */
+  int projects; /* 1: zdd is a projection of the accelerations that lam goes with */
+  int dense;    /* 1: takes the matrices [nz][nz], [nphi][nz] of s, and the lists of their nonzeros */
 };
 
 const mbd_formulation_ops *mbd_formulation_at(int i);
 const mbd_formulation_ops *mbd_formulation_find(const char *name);
+
+/* Reactions of a step have memory of their own: its lam goes with accelerations that are projected, and what the projection
+ * adds is a force too (projection.h). */
+static inline int sim_reactions_apart(const mbd_sim *s) {
+  return s->ops->projects && s->projection->forces;
+}
 
 /* Fill M_at, T0_at, Phi_at. */
 mbd_status sim_nonzeros(mbd_sim *s, mbd_error *err);

@@ -27,11 +27,12 @@ void mbd_case_init(mbd_case *c) {
                   .max_iterations = 20};
 }
 
-static void state_layout(sim_state *q, size_t n, size_t m, int has_acc, mbd_arena *a) {
+static void state_layout(sim_state *q, size_t n, size_t m, int apart, int has_acc, mbd_arena *a) {
   q->z = mbd_arena_real(a, n);
   q->zd = mbd_arena_real(a, n);
   q->zdd = mbd_arena_real(a, n);
   q->lam = mbd_arena_real(a, m + 1);
+  q->reaction = apart ? mbd_arena_real(a, m + 1) : q->lam;
   q->acc = has_acc ? mbd_arena_real(a, n) : NULL;
 }
 
@@ -41,8 +42,8 @@ static void iterates_layout(sim_iterates *q, size_t iterations, size_t n, size_t
 }
 
 static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
-  state_layout(&s->now, n, m, s->scheme.has_acc, a);
-  state_layout(&s->before, n, m, s->scheme.has_acc, a);
+  state_layout(&s->now, n, m, sim_reactions_apart(s), s->scheme.has_acc, a);
+  state_layout(&s->before, n, m, sim_reactions_apart(s), s->scheme.has_acc, a);
   s->vs = mbd_arena_real(a, n);
   s->as = mbd_arena_real(a, n);
   s->r = mbd_arena_real(a, n);
@@ -94,6 +95,7 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mb
   s->sens.zd = mbd_arena_real(a, n * np);
   s->sens.zdd = mbd_arena_real(a, n * np);
   s->sens.lam = mbd_arena_real(a, m * np + 1);
+  s->sens.reaction = sim_reactions_apart(s) ? mbd_arena_real(a, m * np + 1) : s->sens.lam;
   s->sens.acc = s->scheme.has_acc ? mbd_arena_real(a, n * np) : NULL;
   s->B = mbd_arena_real(a, n * np);
   s->V0 = mbd_arena_real(a, n * np);
@@ -371,7 +373,7 @@ static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
   for (int j = 0; j < n; j++) {
     q[j] = mbd_re(s->now.z[j]), q[n + j] = mbd_re(s->now.zd[j]), q[2 * n + j] = mbd_re(s->now.zdd[j]);
   }
-  for (int i = 0; i < m; i++) { q[3 * n + i] = mbd_re(s->now.lam[i]); }
+  for (int i = 0; i < m; i++) { q[3 * n + i] = mbd_re(s->now.reaction[i]); }
   for (int i = 0; i < s->o->n; i++) { s->y_real[i] = mbd_re(s->y[i]); }
   return observer(user, k, mbd_re(s->t), q, q + n, q + 2 * n, q + 3 * n, s->y_real);
 }

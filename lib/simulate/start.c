@@ -296,6 +296,7 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   for (int i = 0; i < m; i++) { s->gam[i] = -s->gam[i]; }
   start_solve_motion(s, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam);
+  if (sim_reactions_apart(s)) { memcpy(s->now.reaction, s->now.lam, (size_t)m * sizeof *s->now.lam); }
   if (isnan(mbd_norm_inf(n, s->now.zdd))) {
     MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite");
   }
@@ -393,6 +394,7 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_factor_motion(s, err));
   memset(s->sens.lam, 0, (size_t)m * (size_t)np * sizeof *s->sens.lam);
   start_solve_motion(s, np, s->B, s->G, s->sens.zdd, s->sens.lam, s->V0, s->E);
+  if (sim_reactions_apart(s)) { memcpy(s->sens.reaction, s->sens.lam, (size_t)m * (size_t)np * sizeof *s->sens.lam); }
   return MBD_OK;
 }
 

@@ -74,8 +74,10 @@ static void write_outputs(writer *w) {
        "joint coordinate, or one added by [coordinate NAME]; likewise `.rate` and `.acceleration`"},
       {"FORCE.length", "", "", "", "", "and `.load`, ...: what the force's type offers, see there; `.power` for each"},
       {"CONSTRAINT.multiplier[.x/.y/.z/.norm]", "", "", "", "",
-       "Lagrange multiplier: the reaction, per unit of the equation; closures of cut joints are named by `mbopt model` "
-       "(a joint with cut = yes has its reactions there)"},
+       "Lagrange multiplier: the reaction, per unit of the equation, of the order of the integrator (see "
+       "projection_matrix); closures of cut joints are named by `mbopt model` (a joint with cut = yes has its "
+       "reactions "
+       "there)"},
       {"energy.kinetic", "", "", "", "J", "and `.potential`, `.total`: of the whole mechanism"},
   };
   open_names(w, "run", "outputs", "Values of `of` in objectives and constraints, and of `outputs`.");

@@ -1,6 +1,6 @@
 /* One step, and the start, as linear maps: direct differentiation J and the adjoint J' are each other's transposes,
  *   <w, J v> = <J' w, v>
- * for weights w of what a node leaves behind (z, zd, zdd, lam, the scheme's acc, an objective's part of that node) and
+ * for weights w of what a node leaves behind (z, zd, zdd, reactions, the scheme's acc, an objective's part of that node) and
  * changes v of what it starts from (those of the node before; the coefficients). Each kind of weight meets each kind of
  * change alone, in the units of a step h (z h^2, zd h), so that no large one covers a small one. */
 #include "integrator/integrator.h"
@@ -63,6 +63,7 @@ static void make_changes(opened *q) {
     q->v.zdd[i + BY_ZDD] = any(), q->v.acc[i + BY_ACC] = any();
   }
   for (size_t i = 0; i < m; i++) { q->v.lam[i] = any(); } /* the step does not depend on it */
+  q->v.reaction = q->v.lam;
 }
 
 /* Leaves the simulation at its start, with an adjoint that has been at work. 0: the formulation does not take the model. */
@@ -120,7 +121,7 @@ static side node_product(const mbd_sim *s, int i, const sim_sens *v, int k) {
   add_columns(&q, n, a->zd, NW, i, v->zd, NV, k);
   add_columns(&q, n, a->zdd, NW, i, v->zdd, NV, k);
   add_columns(&q, n, a->acc, NW, i, has_acc ? v->acc : NULL, NV, k);
-  add_columns(&q, s->m->nphi, a->lam, NW, i, v->lam, NV, k);
+  add_columns(&q, s->m->nphi, a->lam, NW, i, v->reaction, NV, k);
   return q;
 }
 

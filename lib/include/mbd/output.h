@@ -8,8 +8,9 @@
  *   COORDINATE, .rate, .acceleration             a joint coordinate ("J1.angle") or an added one
  *   FORCE.length, .speed, .force                 what the force's type offers
  *   FORCE.power                         [W]      of any force on the mechanism
- *   CONSTRAINT.multiplier[.x|.y|.z|.norm]        lam of its equations; closures are named "JOINT.coincident", and their
- *                                                multiplier is the reaction of the cut joint [N]
+ *   CONSTRAINT.multiplier[.x|.y|.z|.norm]        the multipliers of its equations that go with the accelerations, of the
+ *                                                order of the integrator (formulation/projection.h); closures are named
+ *                                                "JOINT.coincident", and theirs is the reaction of the cut joint [N]
  *   energy.kinetic, .potential, .total  [J] */
 #ifndef MBD_OUTPUT_H
 #define MBD_OUTPUT_H
