@@ -33,4 +33,5 @@ const mbd_joint_ops mbd_joint_cylindrical = {
     .h = cylindrical_h,
     .nclosure = 4,
     .closure = {{"dot", "Px", "d"}, {"dot", "Py", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
+    .shared = "z",
 };

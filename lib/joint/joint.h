@@ -47,6 +47,9 @@ typedef struct mbd_joint_ops {
 
   int nclosure;
   mbd_closure closure[MBD_CLOSURE_MAX];
+  /* Axes of the joint frame ("z", "zx") that have the same direction on both bodies. The dot products above are zero where
+   * they have opposite directions, too; the start tells the two apart. NULL: none. */
+  const char *shared;
 } mbd_joint_ops;
 
 /* The table: index 0, 1, ... until NULL; and by name (NULL if unknown). */

@@ -70,4 +70,5 @@ const mbd_joint_ops mbd_joint_planar = {
     .dhd_zd = planar_dhd_zd,
     .nclosure = 3,
     .closure = {{"dot", "Pz", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
+    .shared = "z",
 };

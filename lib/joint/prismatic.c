@@ -32,4 +32,5 @@ const mbd_joint_ops mbd_joint_prismatic = {
     .h = prismatic_h,
     .nclosure = 5,
     .closure = {{"dot", "Px", "d"}, {"dot", "Py", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}, {"dot", "Px", "Cy"}},
+    .shared = "zx",
 };

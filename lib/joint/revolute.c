@@ -32,4 +32,5 @@ const mbd_joint_ops mbd_joint_revolute = {
     .h = revolute_h,
     .nclosure = 3,
     .closure = {{"coincident", NULL, NULL}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
+    .shared = "z",
 };

@@ -213,6 +213,10 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
 /* The guess of coordinate j differentiated by coefficients, at most four: their numbers and the slopes; returns how many. */
 int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
 
+/* At the position of the last sweep: MBD_NO_ASSEMBLY if bodies of a cut joint have turned their shared axis against each
+ * other. */
+mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
+
 /* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);
 mbd_status settle_sens(mbd_sim *s, mbd_error *err);

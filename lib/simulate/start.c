@@ -104,7 +104,10 @@ static void choose_none(mbd_sim *s) {
 static int take_ranks(mbd_sim *s) {
   const mbd_model *m = s->m;
   s->rank = mbd_blocks_rank(s->rows, m->nphi, rank_tolerance, s->row, s->all_z);
-  return m->nz - s->nfree == mbd_blocks_rank(s->rows, m->nphi + m->nhold_row, rank_tolerance, s->all_rows, s->all_z);
+  const int all = m->nhold_row == 0
+                      ? s->rank
+                      : mbd_blocks_rank(s->rows, m->nphi + m->nhold_row, rank_tolerance, s->all_rows, s->all_z);
+  return all == m->nz - s->nfree;
 }
 
 static mbd_status not_fixed(mbd_error *err) {
@@ -325,6 +328,7 @@ static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
 mbd_status start_state(mbd_sim *s, mbd_error *err) {
   s->t = 0;
   MBD_TRY(assemble(s, err));
+  MBD_TRY(start_check_axes(s, err));
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     MBD_TRY(settle_state(s, err));
     MBD_TRY(check_settled(s, err));

@@ -389,6 +389,34 @@ static void test_free_at_guess_only(void) {
   free(gtheta);
 }
 
+/* A cut joint whose bodies would be assembled half a turn off is refused; with guesses that are closer it is closed. */
+static void test_cut_joint_turned(void) {
+  static const struct {
+    const char *type, *axis; /* about which the guess turns the body, across the joint's own */
+  } joints[] = {{"revolute", "e1"}, {"cylindrical", "e1"}, {"planar", "e1"}, {"prismatic", "e1"}, {"prismatic", "e3"}};
+  for (size_t i = 0; i < sizeof joints / sizeof joints[0]; i++) {
+    static const char *const length[2] = {"0.1", "2"}; /* of the guess along it: the turn is small, or most of a half */
+    for (int far = 0; far < 2; far++) {
+      char text[1000];
+      mbd_error err = {0};
+      started got;
+      snprintf(text, sizeof text,
+               "schema = 1\n[model]\ntitle = cut\njoints = named\n"
+               "[body b]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+               "[point O]\nat = 0, 0, 0\nbodies = ground, b\n[vector u]\nalong = 0, 0, 1\nbodies = ground, b\n"
+               "[joint free]\ntype = floating\nbodies = ground, b\n"
+               "[joint loop]\ntype = %s\nbodies = ground, b\n%saxis = u\ncut = yes\n"
+               "[start]\nguess.free.e0 = 0.2\nguess.free.%s = %s\n",
+               joints[i].type, strcmp(joints[i].type, "prismatic") == 0 ? "" : "point = O\n", joints[i].axis,
+               length[far]);
+      const mbd_status status = start_text(text, NULL, 0, &got, &err);
+      if (status != (far ? MBD_NO_ASSEMBLY : MBD_OK)) { printf("\n  %s (%d): %s\n", joints[i].type, far, err.text); }
+      CU_ASSERT_EQUAL(status, far ? MBD_NO_ASSEMBLY : MBD_OK);
+      if (far) { CHECK_CONTAINS(err.text, "the two bodies of the cut joint 'loop' half a turn off"); }
+    }
+  }
+}
+
 TEST_MAIN(TEST(test_several_joints), TEST(test_acceleration), TEST(test_guess), TEST(test_euler_guess),
           TEST(test_messages), TEST(test_held_angle), TEST(test_held_attitude), TEST(test_held_refused),
-          TEST(test_open_guesses), TEST(test_gaps), TEST(test_free_at_guess_only))
+          TEST(test_open_guesses), TEST(test_gaps), TEST(test_free_at_guess_only), TEST(test_cut_joint_turned))
