@@ -23,7 +23,8 @@
  * what has pushed in this step; without that the order is one.
  *
  * K contains the reactions: multipliers that go with zdd. Those of the run are such ones to the order h^2 only, and with
- * another projection matrix than M to the order h (projection.h), so they are solved for anew. */
+ * another projection matrix than M to the order h (projection.h), so they are solved for anew; from zero, for what a run has left
+ * in the multipliers of redundant rows, where nothing determines it, may be so large that its rounding drowns K. */
 #include <string.h>
 
 #include "formulation/ali3p.h"
@@ -69,7 +70,7 @@ static void solve_multipliers(mbd_sim *s, node *q) {
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   adjoint_zero((size_t)m, s->dphi);
-  memcpy(lam, s->now.reaction, (size_t)m * sizeof *lam);
+  adjoint_zero((size_t)m, lam);
   mbd_saddle_solve(&q->mass, 1, s->r, s->dphi, s->dz, lam, s->dz_last, s->dlam);
   q->lam = lam;
 }

@@ -234,6 +234,7 @@ static void study_orders(const study *q) {
   for (int h = 0; h <= (coarse_alone() ? 0 : HALVINGS); h++) { compare(&s, q->step / (1 << h), apart[h]); }
   for (int i = 0; !coarse_alone() && i < s.nterm; i++) {
     row(&s, i, apart);
+    for (int h = 1; h <= HALVINGS; h++) { CU_ASSERT(apart[h][i] < apart[h - 1][i] / 2); } /* from the coarsest on */
     for (int h = HALVINGS - 1; h <= HALVINGS; h++) {
       CHECK_CLOSE(q->term[i].output, log2(apart[h - 1][i] / apart[h][i]), 2, 0.03);
     }
