@@ -19,6 +19,7 @@ const mbd_constraint_ops mbd_constraint_coincident = {
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 1, 0}},
     .nphi = 3,
+    .lam_unit = "N",
     .frame_free = 0, /* its rows are components along global axes: a common rotation turns x */
     .phi = coincident_phi,
     .phi_x = coincident_phi_x,

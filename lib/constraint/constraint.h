@@ -93,6 +93,8 @@ typedef struct mbd_constraint_ops {
   int narg;
   mbd_arg_info arg[MBD_ARG_MAX];
   int nphi;
+  const char *lam_unit;        /* of its multipliers: lam'Phi is an energy; NULL: what acts on its coordinates */
+  const char *coordinate_unit; /* of the coordinates that it names; NULL: that they have in common */
   int internal;   /* 1: made by the program (closures, normalizations), not offered to model files */
   int frame_free; /* 1: unchanged when everything it touches moves as one rigid body */
   int hold;       /* 1: a held quantity of the start */

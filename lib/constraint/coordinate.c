@@ -70,6 +70,7 @@ const mbd_constraint_ops mbd_constraint_unit_norm = {
             {MBD_ARG_COORDINATE, 2, -1},
             {MBD_ARG_COORDINATE, 3, -1}},
     .nphi = 1,
+    .lam_unit = "J",
     .internal = 1,
     .frame_free = 1,
     .phi = unit_phi,

@@ -141,5 +141,5 @@ const mbd_force_ops mbd_force_coordinate_force = {
     .f_x = fixed_f_x,
     .f_c = coordinate_f_c,
     ACTUATOR_SCALAR,
-    .scalar_unit = {"N or N m"},
+    .scalar_unit = {NULL},
 };

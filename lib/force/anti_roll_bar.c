@@ -92,7 +92,7 @@ const mbd_force_ops mbd_force_anti_roll_bar = {
     .potential_c = bar_potential_c,
     .nscalar = 1,
     .scalar_name = {"force"},
-    .scalar_unit = {"N m"},
+    .scalar_unit = {NULL},
     .scalar = bar_scalar,
     .scalar_c = bar_scalar_c,
 };

@@ -31,7 +31,7 @@ typedef struct mbd_force_ops {
   /* Scalars that can be outputs: "length", "speed", "force". */
   int nscalar;
   const char *scalar_name[MBD_FORCE_SCALAR_MAX];
-  const char *scalar_unit[MBD_FORCE_SCALAR_MAX];
+  const char *scalar_unit[MBD_FORCE_SCALAR_MAX]; /* NULL: what acts on its coordinates, N or N m */
   /* value of scalar k, gradient g_x, g_xd [narg][3] */
   mbd_real (*scalar)(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
   mbd_real (*scalar_c)(const mbd_element_input *in, int k, const mbd_element_direction *d);

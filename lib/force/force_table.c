@@ -30,6 +30,6 @@ const mbd_element_info *mbd_force_info(int i) {
 const char *mbd_force_output(int i, int k, const char **unit) {
   const mbd_force_ops *f = mbd_force_at(i);
   if (!f || k < 0 || k >= f->nscalar) { return NULL; }
-  *unit = f->scalar_unit[k];
+  *unit = f->scalar_unit[k] ? f->scalar_unit[k] : "N or N m";
   return f->scalar_name[k];
 }

@@ -115,7 +115,7 @@ const mbd_force_ops mbd_force_torsion_spring = {
     .potential_c = torsion_potential_c,
     .nscalar = 1,
     .scalar_name = {"force"},
-    .scalar_unit = {"N m"},
+    .scalar_unit = {NULL},
     .scalar = torsion_scalar,
     .scalar_c = torsion_scalar_c,
 };

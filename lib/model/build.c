@@ -100,7 +100,6 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
   for (int i = 0; i < b->s->ncoordinate; i++) {
     int q = m->nz_tree + i;
     m->z_name[q] = mbd_strdup(b->s->coordinate[i].name);
-    m->z_unit[q] = "m";
     m->z_body[q] = m->z_above[q] = -1;
     m->z_guess[q] = b->s->coordinate[i].guess;
   }
@@ -660,6 +659,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(build_curves(b, err));
   MBD_TRY(build_forces(b, err));
   MBD_TRY(build_constraints(b, err));
+  MBD_TRY(model_units(m, err));
   MBD_TRY(build_axes(b, err));
   MBD_TRY(build_start(b, err));
   MBD_TRY(name_rows(m, err));

@@ -131,6 +131,13 @@ int model_axis_marker(const mbd_model *m, int body, int axis);   /* the body axi
 int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */
 int model_find_coordinate(const mbd_model *m, const char *name); /* -1: unknown */
 
+/* Units: of added coordinates, once all constraints are there; of an element's multipliers; of quantity k of a force; of what
+ * acts on a coordinate, by the coordinate's. Fails where coordinates of different units are added. */
+mbd_status model_units(mbd_model *m, mbd_error *err);
+const char *model_lam_unit(const mbd_model *m, const mbd_constraint *c);
+const char *model_scalar_unit(const mbd_model *m, const mbd_force *f, int k);
+const char *model_unit_on(const char *coordinate_unit);
+
 /* Build the columns of a lift whose arguments are set. `frame_free`: the element does not see a common motion of all
  * its arguments, so coordinates that move all of them alike are left out. Memory is owned by the model. */
 mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_error *err);

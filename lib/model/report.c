@@ -37,6 +37,11 @@ const char *mbd_model_z_unit(const mbd_model *m, int j) {
 const char *mbd_model_phi_name(const mbd_model *m, int i) {
   return m->phi_name[i];
 }
+const char *mbd_model_lam_unit(const mbd_model *m, int i) {
+  int k = 0;
+  while (i >= m->constraint[k].row + m->constraint[k].ops->nphi) { k++; }
+  return model_lam_unit(m, &m->constraint[k]);
+}
 const char *mbd_model_coef_name(const mbd_model *m, int k) {
   return m->coef_name[k];
 }

@@ -32,6 +32,20 @@ const char *mbd_outputs_name(const mbd_outputs *o, int i) {
 const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
   return o->item[i].unit;
 }
+int mbd_outputs_is_repeated(const mbd_outputs *o, int i) {
+  for (int k = 0; k < i; k++) {
+    if (strcmp(o->item[k].name, o->item[i].name) == 0) { return 1; }
+  }
+  return 0;
+}
+int mbd_outputs_coordinate(const mbd_outputs *o, int i) {
+  const output *q = &o->item[i];
+  const int is_one = q->kind == OUTPUT_ARGUMENT && q->lift.arg[0].kind == MBD_ARG_COORDINATE;
+  return is_one ? q->lift.arg[0].b : -1;
+}
+int mbd_outputs_multiplier(const mbd_outputs *o, int i) {
+  return o->item[i].kind == OUTPUT_MULTIPLIER ? o->item[i].row : -1;
+}
 
 /* ---- names ---- */
 
@@ -223,6 +237,11 @@ static mbd_status coordinate_output(mbd_outputs *o, const char *name, int *first
   return MBD_OK;
 }
 
+static mbd_status no_component(const char *name, const parsed_name *n, mbd_error *err) {
+  MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': '%s.%s' is one number, expected no component", name, n->object,
+           n->quantity);
+}
+
 static mbd_status force_output(mbd_outputs *o, const char *name, const parsed_name *n, int *first, int *count,
                                int *done, mbd_error *err) {
   for (int i = 0; i < o->model->nforce; i++) {
@@ -230,12 +249,13 @@ static mbd_status force_output(mbd_outputs *o, const char *name, const parsed_na
     char known[160] = "";
     if (strcmp(f->name, n->object) != 0) { continue; }
     *done = 1;
+    if (n->component >= 0) { return no_component(name, n, err); }
     for (int k = 0; k < f->ops->nscalar; k++) {
       size_t at = strlen(known);
       snprintf(known + at, sizeof known - at, "%s, ", f->ops->scalar_name[k]);
       if (strcmp(f->ops->scalar_name[k], n->quantity) != 0) { continue; }
       if (find_or_mark(o, name, first, count)) { return MBD_OK; }
-      output *q = append(o, name, f->ops->scalar_unit[k], OUTPUT_FORCE);
+      output *q = append(o, name, model_scalar_unit(o->model, f, k), OUTPUT_FORCE);
       if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
       q->force = i;
       q->scalar = k;
@@ -254,42 +274,60 @@ static mbd_status force_output(mbd_outputs *o, const char *name, const parsed_na
   return MBD_OK;
 }
 
-static mbd_status multiplier_output(mbd_outputs *o, const char *name, int *first, int *count, int *done,
-                                    mbd_error *err) {
-  const mbd_model *m = o->model;
-  const char *dot = strstr(name, ".multiplier");
-  if (!dot || (dot[11] != '\0' && dot[11] != '.')) { return MBD_OK; }
-  for (int i = 0; i < m->nconstraint; i++) {
-    const mbd_constraint *c = &m->constraint[i];
-    size_t n = strlen(c->name);
-    if (n != (size_t)(dot - name) || strncmp(c->name, name, n) != 0) { continue; }
-    int only = dot[11] == '.' ? component_of(dot + 12) : -1;
-    *done = 1;
-    if (only == 3) {
-      if (find_or_mark(o, name, first, count)) { return MBD_OK; }
-      output *q = append(o, name, "N or N m per unit of the equation", OUTPUT_REACTION);
-      if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
-      q->row = c->row, q->nrow = c->ops->nphi;
-      return MBD_OK;
-    }
-    *first = o->n;
-    *count = 0;
-    for (int r = 0; r < c->ops->nphi; r++) {
-      char full[300];
-      if (only >= 0 && r != only) { continue; }
-      snprintf(full, sizeof full, "%s.multiplier%s%s", c->name, c->ops->nphi > 1 ? "." : "",
-               c->ops->nphi == 1 ? ""
-               : r == 0          ? "x"
-               : r == 1          ? "y"
-                                 : "z");
-      output *q = append(o, full, "N or N m per unit of the equation", OUTPUT_MULTIPLIER);
-      if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
-      q->row = c->row + r;
-      (*count)++;
-    }
+/* "rod.multiplier" of one equation, "pin.multiplier.x" of several */
+static const char *multiplier_name(const mbd_constraint *c, int r, char *text, size_t size) {
+  static const char *const suffix[] = {".x", ".y", ".z"};
+  snprintf(text, size, "%s.multiplier%s", c->name, c->ops->nphi > 1 ? suffix[r] : "");
+  return text;
+}
+
+/* Rows from .. to of a constraint, one after the other; those that are there already are found. */
+static mbd_status add_multipliers(mbd_outputs *o, const mbd_constraint *c, int from, int to, int *first, int *count,
+                                  mbd_error *err) {
+  char name[300];
+  *count = to - from + 1;
+  *first = find(o, multiplier_name(c, from, name, sizeof name));
+  if (*first >= 0 && *first + *count <= o->n &&
+      find(o, multiplier_name(c, to, name, sizeof name)) == *first + *count - 1) {
     return MBD_OK;
   }
+  *first = o->n;
+  for (int r = from; r <= to; r++) {
+    output *q = append(o, multiplier_name(c, r, name, sizeof name), model_lam_unit(o->model, c), OUTPUT_MULTIPLIER);
+    if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
+    q->row = c->row + r;
+  }
   return MBD_OK;
+}
+
+static mbd_status add_reaction(mbd_outputs *o, const char *name, const mbd_constraint *c, int *first, int *count,
+                               mbd_error *err) {
+  if (find_or_mark(o, name, first, count)) { return MBD_OK; }
+  output *q = append(o, name, model_lam_unit(o->model, c), OUTPUT_REACTION);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
+  q->row = c->row, q->nrow = c->ops->nphi;
+  return MBD_OK;
+}
+
+static const mbd_constraint *find_constraint(const mbd_model *m, const char *name) {
+  for (int i = 0; i < m->nconstraint; i++) {
+    if (strcmp(m->constraint[i].name, name) == 0) { return &m->constraint[i]; }
+  }
+  return NULL;
+}
+
+static mbd_status multiplier_output(mbd_outputs *o, const char *name, const parsed_name *n, int *first, int *count,
+                                    int *done, mbd_error *err) {
+  const mbd_constraint *c = strcmp(n->quantity, "multiplier") == 0 ? find_constraint(o->model, n->object) : NULL;
+  if (!c) { return MBD_OK; }
+  const int rows = c->ops->nphi, only = n->component;
+  *done = 1;
+  if (only == 3) { return add_reaction(o, name, c, first, count, err); }
+  if (only >= rows) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': constraint '%s' is one equation, expected '%s.multiplier'", name,
+             c->name, c->name);
+  }
+  return add_multipliers(o, c, only < 0 ? 0 : only, only < 0 ? rows - 1 : only, first, count, err);
 }
 
 static mbd_status energy_output(mbd_outputs *o, const char *name, const parsed_name *n, int *first, int *count,
@@ -299,6 +337,7 @@ static mbd_status energy_output(mbd_outputs *o, const char *name, const parsed_n
   if (strcmp(n->object, "energy") != 0) { return MBD_OK; }
   int k = order_of(n->quantity, names);
   *done = 1;
+  if (k >= 0 && n->component >= 0) { return no_component(name, n, err); }
   if (k < 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': expected energy.kinetic, energy.potential or energy.total", name);
   }
@@ -337,7 +376,7 @@ mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int
   int done = 0;
   parse_name(quantity, &n);
   MBD_TRY(coordinate_output(o, quantity, first, count, &done, err));
-  if (!done) { MBD_TRY(multiplier_output(o, quantity, first, count, &done, err)); }
+  if (!done) { MBD_TRY(multiplier_output(o, quantity, &n, first, count, &done, err)); }
   if (!done) { MBD_TRY(energy_output(o, quantity, &n, first, count, &done, err)); }
   if (!done) { MBD_TRY(point_output(o, quantity, &n, first, count, &done, err)); }
   if (!done) { MBD_TRY(body_output(o, quantity, &n, first, count, &done, err)); }

@@ -159,19 +159,41 @@ typedef struct trajectory {
   const mechanism *m;
   const mechanism_case *q;
   int every;
+  unsigned char *left_out; /* [outputs] they have a column already */
+  unsigned char *asked;    /* [nphi] multipliers that are among the outputs, under the name that was asked for */
 } trajectory;
+
+/* One column per quantity. */
+static mbd_status choose_columns(trajectory *w, mbd_error *err) {
+  const mbd_outputs *o = w->q->outputs;
+  const int n = mbd_outputs_count(o);
+  w->left_out = calloc((size_t)n + 1, 1);
+  w->asked = calloc((size_t)mbd_model_nphi(w->q->v->model) + 1, 1);
+  if (!w->left_out || !w->asked) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the trajectory"); }
+  for (int i = 0; i < n; i++) {
+    const int row = mbd_outputs_multiplier(o, i);
+    w->left_out[i] = mbd_outputs_is_repeated(o, i) || mbd_outputs_coordinate(o, i) >= 0;
+    if (row >= 0) { w->asked[row] = 1; }
+  }
+  return MBD_OK;
+}
 
 static int write_row(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
                      const double *lam, const double *y) {
   const trajectory *w = user;
+  const int nz = mbd_model_nz(w->q->v->model);
   if (w->m->stop && *w->m->stop) { return 1; }
   if (k % w->every) { return 0; }
   fprintf(w->out, "%.17g", t);
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_put_number(w->out, z[j]); }
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_put_number(w->out, zd[j]); }
-  for (int j = 0; j < mbd_model_nz(w->q->v->model); j++) { csv_put_number(w->out, zdd[j]); }
-  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) { csv_put_number(w->out, y[i]); }
-  for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) { csv_put_number(w->out, lam[i]); }
+  for (int j = 0; j < nz; j++) { csv_put_number(w->out, z[j]); }
+  for (int j = 0; j < nz; j++) { csv_put_number(w->out, zd[j]); }
+  for (int j = 0; j < nz; j++) { csv_put_number(w->out, zdd[j]); }
+  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
+    if (!w->left_out[i]) { csv_put_number(w->out, y[i]); }
+  }
+  for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) {
+    if (!w->asked[i]) { csv_put_number(w->out, lam[i]); }
+  }
   fputc('\n', w->out);
   return 0;
 }
@@ -187,10 +209,21 @@ static void write_header(const trajectory *w) {
     }
   }
   for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
+    if (w->left_out[i]) { continue; }
     fprintf(w->out, ",%s [%s]", mbd_outputs_name(w->q->outputs, i), mbd_outputs_unit(w->q->outputs, i));
   }
-  for (int i = 0; i < mbd_model_nphi(model); i++) { fprintf(w->out, ",lam %s [-]", mbd_model_phi_name(model, i)); }
+  for (int i = 0; i < mbd_model_nphi(model); i++) {
+    if (w->asked[i]) { continue; }
+    fprintf(w->out, ",lam %s [%s]", mbd_model_phi_name(model, i), mbd_model_lam_unit(model, i));
+  }
   fputc('\n', w->out);
+}
+
+static mbd_status write_motion(trajectory *w, mbd_error *err) {
+  const mechanism_case *q = w->q;
+  MBD_TRY(choose_columns(w, err));
+  write_header(w);
+  return mechanism_name_case(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, w, err), q, err);
 }
 
 mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
@@ -201,12 +234,12 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     atomic_file a;
     if (m->ncase > 1) { snprintf(name, sizeof name, "trajectory_%s.csv", q->config->name); }
     MBD_TRY(results_open(folder, name, &a, err));
-    trajectory w = {a.out, m, q, every};
-    write_header(&w);
-    mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, &w, err);
+    trajectory w = {.out = a.out, .m = m, .q = q, .every = every};
+    const mbd_status status = write_motion(&w, err);
+    free(w.left_out), free(w.asked);
     if (status != MBD_OK) {
       atomic_abort(&a);
-      return mechanism_name_case(status, q, err);
+      return status;
     }
     MBD_TRY(atomic_commit(&a, err));
     for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }

@@ -95,6 +95,7 @@ static mbd_status list(run_figures *v, mbd_error *err) {
   }
   for (int i = 0; (v->before || v->after) && i < f->m->ncase; i++) {
     for (int k = 0; k < mbd_outputs_count(f->m->cases[i].outputs); k++) {
+      if (mbd_outputs_is_repeated(f->m->cases[i].outputs, k)) { continue; }
       if (run_output_moves(v, i, k)) { MBD_TRY(add_history(v, i, k, err)); }
     }
   }

@@ -399,7 +399,7 @@ static void standing_still(const writer *w) {
     const mechanism_case *q = &w->m->cases[i];
     const motion_case *c = w->v.before ? &w->v.before->cases[i] : &w->v.after->cases[i];
     for (int k = 0; k < mbd_outputs_count(q->outputs); k++) {
-      if (run_output_moves(&w->v, i, k)) { continue; }
+      if (run_output_moves(&w->v, i, k) || mbd_outputs_is_repeated(q->outputs, k)) { continue; }
       page_text(w->p, "%s does not move in case %s: %.*g %s.", mbd_outputs_name(q->outputs, k), q->config->name, DIGITS,
                 c->y[k], mbd_outputs_unit(q->outputs, k));
     }

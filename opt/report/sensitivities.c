@@ -19,6 +19,7 @@ static void write_header(const table *w) {
   fprintf(w->out, "t [s]");
   for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
     const char *name = mbd_outputs_name(w->q->outputs, i);
+    if (mbd_outputs_is_repeated(w->q->outputs, i)) { continue; }
     fprintf(w->out, ",%s [%s]", name, mbd_outputs_unit(w->q->outputs, i));
     for (int j = 0; j < w->m->n; j++) { fprintf(w->out, ",d %s/d %s", name, w->m->name[j]); }
   }
@@ -33,6 +34,7 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   if (k % w->every) { return 0; }
   fprintf(w->out, "%.17g", t);
   for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
+    if (mbd_outputs_is_repeated(w->q->outputs, i)) { continue; }
     csv_put_number(w->out, y[i]);
     mbd_sim_output_sens(w->q->sim, i, w->yp);
     for (int j = 0; j < w->m->n; j++) { csv_put_number(w->out, w->yp[j]); }

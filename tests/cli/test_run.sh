@@ -53,6 +53,16 @@ done
 check no_leftovers [ -z "$(find "$dir/gn" -name '*.tmp*')" ]
 check units_in_header grep -q '^t \[s\],JA.angle \[rad\],' "$dir/gn/trajectory.csv"
 check trajectory_length [ "$(wc -l <"$dir/gn/trajectory.csv")" -eq 502 ]
+# a column per quantity, each with its unit, whatever is asked for twice
+"$MBOPT" simulate configs/five_bar_gradient_found.ini --output "$dir/columns" --quiet --set case.swing.duration=0.01 \
+  --set "output.outputs=P2.position.x,ground-A1.angle.rate,B12-B23.coincident.multiplier.x,B12-B23.coincident.multiplier,P2.position"
+head -1 "$dir/columns/trajectory.csv" | tr , '\n' >"$dir/columns/names"
+check columns_once [ -z "$(sort "$dir/columns/names" | uniq -d)" ]
+check columns_one_rate [ "$(grep -c '^ground-A1.angle.rate \[rad/s\]$' "$dir/columns/names")" -eq 1 ]
+check columns_one_multiplier [ "$(grep -c 'B12-B23.coincident.*x \[N\]$' "$dir/columns/names")" -eq 1 ]
+check columns_multipliers grep -qx 'lam B12-B23.perpendicular.PxCz \[N m\]' "$dir/columns/names"
+check columns_units [ "$(grep -c '\[-\]' "$dir/columns/names")" -eq 0 ]
+check columns_of_numbers awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }' "$dir/columns/trajectory.csv"
 check history_length [ "$(wc -l <"$dir/gn/history.csv")" -ge 4 ]
 "$MBOPT" "$dir/gn/resolved.ini" --output "$dir/again" --quiet
 check resolved_gives_the_same [ "$(number objective "$dir/again/result.json")" = "$(number objective "$dir/gn/result.json")" ]

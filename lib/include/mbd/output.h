@@ -6,10 +6,12 @@
  *   BODY.roll, .pitch, .yaw             [rad]    attitude of the body's frame, x forward, y left, z up (ISO 8855)
  *   BODY.roll_rate, .pitch_rate, .yaw_rate       [rad/s] their rates
  *   COORDINATE, .rate, .acceleration             a joint coordinate ("J1.angle") or an added one
- *   FORCE.length, .speed, .force                 what the force's type offers
+ *   FORCE.length, .speed, .force                 what the force's type offers; on a coordinate [N] or [N m]
  *   FORCE.power                         [W]      of any force on the mechanism
  *   CONSTRAINT.multiplier[.x|.y|.z|.norm]        the multipliers of its equations that go with the accelerations, of the
- *                                                order of the integrator (formulation/projection.h); closures are named
+ *                                                order of the integrator (formulation/projection.h), as lam'Phi is an
+ *                                                energy: [N] where the equations are lengths, [N/m] squares of lengths,
+ *                                                [N m] angles and products of unit vectors; closures are named
  *                                                "JOINT.coincident", and theirs is the reaction of the cut joint [N]
  *   energy.kinetic, .potential, .total  [J] */
 #ifndef MBD_OUTPUT_H
@@ -33,6 +35,12 @@ mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int
 int mbd_outputs_count(const mbd_outputs *o);
 const char *mbd_outputs_name(const mbd_outputs *o, int i);
 const char *mbd_outputs_unit(const mbd_outputs *o, int i);
+
+/* For tables with a column per quantity. An output that was added alone and as a part of a vector is there twice, with one
+ * name: 1 for the second. A coordinate, its rate or acceleration: its number; a multiplier: its equation's; else -1. */
+int mbd_outputs_is_repeated(const mbd_outputs *o, int i);
+int mbd_outputs_coordinate(const mbd_outputs *o, int i);
+int mbd_outputs_multiplier(const mbd_outputs *o, int i);
 
 #ifdef __cplusplus
 }

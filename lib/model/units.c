@@ -1,0 +1,64 @@
+/* Units that follow from what a model is made of: those of added coordinates, of multipliers, of forces on coordinates. */
+#include <string.h>
+
+#include "model/model.h"
+
+const char *model_unit_on(const char *coordinate_unit) {
+  return strcmp(coordinate_unit, "m") == 0 ? "N" : strcmp(coordinate_unit, "rad") == 0 ? "N m" : "J";
+}
+
+/* The unit of the first coordinate among the arguments; NULL: there is none, or its unit is not known yet. */
+static const char *unit_of_coordinate(const mbd_model *m, const mbd_lift *l) {
+  for (int a = 0; a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_COORDINATE && m->z_unit[l->arg[a].b]) { return m->z_unit[l->arg[a].b]; }
+  }
+  return NULL;
+}
+
+const char *model_lam_unit(const mbd_model *m, const mbd_constraint *c) {
+  return c->ops->lam_unit ? c->ops->lam_unit : model_unit_on(unit_of_coordinate(m, &c->lift));
+}
+
+const char *model_scalar_unit(const mbd_model *m, const mbd_force *f, int k) {
+  return f->ops->scalar_unit[k] ? f->ops->scalar_unit[k] : model_unit_on(unit_of_coordinate(m, &f->lift));
+}
+
+/* Coordinates that one equation adds have one unit: gives it to those that have none yet; *changed: there were some. */
+static mbd_status share_unit(mbd_model *m, const mbd_constraint *c, int *changed, mbd_error *err) {
+  const char *unit = c->ops->coordinate_unit ? c->ops->coordinate_unit : unit_of_coordinate(m, &c->lift);
+  for (int a = 0; unit && a < c->lift.narg; a++) {
+    const mbd_arg *q = &c->lift.arg[a];
+    if (q->kind != MBD_ARG_COORDINATE) { continue; }
+    if (!m->z_unit[q->b]) { m->z_unit[q->b] = unit, *changed = 1; }
+    if (strcmp(m->z_unit[q->b], unit) != 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "constraint '%s': coordinate '%s' is in %s, expected %s", c->name, m->z_name[q->b],
+               m->z_unit[q->b], unit);
+    }
+  }
+  return MBD_OK;
+}
+
+/* A force on the difference of two coordinates. */
+static mbd_status check_force(const mbd_model *m, const mbd_force *f, mbd_error *err) {
+  const char *unit = unit_of_coordinate(m, &f->lift);
+  for (int a = 0; f->ops->nscalar && !f->ops->scalar_unit[0] && a < f->lift.narg; a++) {
+    const int j = f->lift.arg[a].b;
+    if (strcmp(m->z_unit[j], unit) != 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "force '%s': coordinate '%s' is in %s, expected %s", f->name, m->z_name[j],
+               m->z_unit[j], unit);
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status model_units(mbd_model *m, mbd_error *err) {
+  for (int changed = 1; changed;) { /* a sum may have a sum as its part */
+    changed = 0;
+    for (int i = 0; i < m->nconstraint; i++) { MBD_TRY(share_unit(m, &m->constraint[i], &changed, err)); }
+  }
+  for (int j = m->nz_tree; j < m->nz; j++) {
+    if (!m->z_unit[j]) { m->z_unit[j] = "-"; } /* no equation makes it anything */
+  }
+  for (int i = 0; i < m->nforce; i++) { MBD_TRY(check_force(m, &m->force[i], err)); }
+  return MBD_OK;
+}
