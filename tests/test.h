@@ -19,7 +19,13 @@ static inline double test_scale(void) {
 
 /* Whether loops that take long run whole; otherwise they take a sample that a fixed seed draws. */
 static inline int test_long(void) {
-  return getenv("MBOPT_LONG") != NULL;
+  const char *s = getenv("MBOPT_LONG");
+  return s && *s;
+}
+
+/* Whether the program is slow (sanitizers), and motions are to be short. */
+static inline int test_slow(void) {
+  return getenv("MBOPT_SLOW") != NULL;
 }
 
 /* |got - want| <= tol; NaN fails. */

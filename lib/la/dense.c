@@ -28,9 +28,9 @@ static int pivot_row(int n, const mbd_real *a, int k) {
   int p = k;
   double most = mbd_absre(a[k * n + k]);
   const double enough = most / diagonal_from;
-  for (int i = k - 1; i >= 0; i--) {
+  for (int i = 0; i < k; i++) { /* of equal ones the last */
     const double v = mbd_absre(a[i * n + k]);
-    if (v > most) { p = i, most = v; }
+    if (v >= most) { p = i, most = v; }
   }
   return most > enough ? p : k;
 }

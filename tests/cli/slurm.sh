@@ -4,7 +4,8 @@
 #   slurm_start                  ends the test as skipped (77) where Slurm is not installed or cannot start
 #   slurm_stop                   ends jobs and daemons; also when the test exits
 #   slurm_up NAME, slurm_kill NAME   start, kill -9 one daemon: munged, slurmctld, slurmd
-#   slurm_within SECONDS COMMAND...  wait until the command succeeds; fails if it never does
+#   slurm_within SECONDS COMMAND...  wait until the command succeeds; fails if it never does. Seconds of a quiet machine: a busy one
+#                                has four times as many
 # shellcheck disable=SC2154
 declare -A slurm_pid=()
 
@@ -14,7 +15,7 @@ slurm_skip() { # REASON
 }
 
 slurm_within() {
-  local end=$((SECONDS + $1))
+  local end=$((SECONDS + 4 * $1))
   shift
   until "$@"; do
     [ "$SECONDS" -lt "$end" ] || return 1
@@ -31,7 +32,7 @@ slurm_free_port() { # below the range from which the system gives ports to clien
 }
 
 # A requeued task waits for cred_expire seconds before it starts again (120 by default; less than 5 is not heard), a
-# cancelled one for KillWait before it is killed (30). config_overrides: two processors, whatever the machine has.
+# cancelled one that does not end by itself for KillWait before it is killed. config_overrides: two processors, whatever the machine has.
 slurm_configure() {
   local node
   node="$(hostname -s)"
@@ -56,7 +57,7 @@ SlurmdParameters=config_overrides
 SchedulerParameters=sched_interval=1,bf_interval=1
 ReturnToService=2
 MpiDefault=none
-KillWait=5
+KillWait=30
 NodeName=$node NodeAddr=127.0.0.1 CPUs=2
 PartitionName=all Nodes=$node Default=YES
 EOF
@@ -109,7 +110,7 @@ slurm_try() {
   slurm_configure
   slurm_up slurmctld
   slurm_up slurmd
-  slurm_within 20 slurm_is_idle
+  slurm_within 10 slurm_is_idle
 }
 
 slurm_start() {

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# An optimization that is killed without warning (kill -9) at every fifth line of its journal, and resumed until it ends,
-# leaves the files of one that nobody disturbed. So does one whose journal loses its end besides.
+# An optimization that is killed without warning (kill -9) after five lines of its journal, then at every fortieth (MBOPT_LONG: at
+# every fifth), and resumed until it ends, leaves the files of one that nobody disturbed. So does one whose journal loses its end besides.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 run=(configs/five_bar.ini --quiet --set case.swing.step=2e-3)
+
+every=40
+[ -z "${MBOPT_LONG:-}" ] || every=5
 
 lines() { [ -f "$1" ] && wc -l <"$1" || echo 0; }
 # What is left of a result without the counts and times of the last of its runs.
@@ -14,10 +17,10 @@ disturbed() {
   shift 2
   kills=0
   while :; do
-    next=$(($(lines "$journal") + 5))
+    next=$(($(lines "$journal") + (kills ? every : 5)))
     "$MBOPT" "$@" "${resume[@]}" >/dev/null 2>&1 &
     pid=$!
-    while kill -0 "$pid" 2>/dev/null && [ "$(lines "$journal")" -lt "$next" ]; do sleep 0.005; done
+    while kill -0 "$pid" 2>/dev/null && [ "$(lines "$journal")" -lt "$next" ]; do sleep 0.01; done
     kill -KILL "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
     code=$?

@@ -3,12 +3,11 @@
 #include "mbd/referee.h"
 #include "model.h"
 
-/* Sanitizers make a step five times slower: shorter runs there, that still pass over the step and the first lane change. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
+/* Runs that still pass over the step and the first lane change, for sanitizers, which make a step five times slower; and unless
+ * all is asked for. */
+static int shortened(void) {
+  return test_slow() || !test_long();
+}
 
 enum { NP = 5, NZ = 36, MOST_SCALARS = 8, MOST_OUTPUTS = 20 };
 static const char *const design[NP] = {"k_f", "c_f", "k_r", "c_r", "m_c"};
@@ -147,10 +146,10 @@ static void constraints_hold(const manoeuvre *a, double duration, double step) {
 }
 
 static void test_constraints(void) {
-  constraints_hold(&step_descent, SANITIZED ? 0.3 : 4.5, 1e-3);
-  constraints_hold(&step_descent, SANITIZED ? 2.2 : 4.5, 1e-2);
-  constraints_hold(&lane_change, SANITIZED ? 0.3 : 12, 1e-3);
-  constraints_hold(&lane_change, SANITIZED ? 3 : 12, 1e-2);
+  constraints_hold(&step_descent, shortened() ? 0.3 : 4.5, 1e-3);
+  constraints_hold(&step_descent, shortened() ? 2.2 : 4.5, 1e-2);
+  constraints_hold(&lane_change, shortened() ? 0.3 : 12, 1e-3);
+  constraints_hold(&lane_change, shortened() ? 3 : 12, 1e-2);
 }
 
 /* ---- static equilibrium ---- */
@@ -263,12 +262,12 @@ static double imbalance(const manoeuvre *a, double duration, double step) {
 
 static void test_energy(void) {
   double e[3];
-  const double T = SANITIZED ? 3 : 12;
+  const double T = shortened() ? 3 : 12;
   for (int k = 0; k < 3; k++) { e[k] = imbalance(&lane_change, T, 1e-2 / (1 << k)); }
   CHECK_CLOSE("order of the energy balance, lane change", log2(e[0] / e[1]), 2, 0.1);
   CHECK_CLOSE("order of the energy balance, lane change", log2(e[1] / e[2]), 2, 0.1);
   CHECK_CLOSE("energy balance, lane change", e[2], 0, 0.02);
-  for (int k = 0; k < 3; k++) { e[k] = imbalance(&step_descent, SANITIZED ? 2.2 : 4.5, 4e-3 / (1 << k)); }
+  for (int k = 0; k < 3; k++) { e[k] = imbalance(&step_descent, shortened() ? 2.2 : 4.5, 4e-3 / (1 << k)); }
   CHECK_CLOSE("order of the energy balance, step descent", log2(e[0] / e[1]), 2, 0.05);
   CHECK_CLOSE("order of the energy balance, step descent", log2(e[1] / e[2]), 2, 0.05);
   CHECK_CLOSE("energy balance, step descent", e[2], 0, 0.05);
@@ -334,8 +333,8 @@ static void same_by_reference(const manoeuvre *a, double duration, double step, 
 }
 
 static void test_reference_points(void) {
-  same_by_reference(&step_descent, SANITIZED ? 2.2 : 4.5, SANITIZED ? 2e-3 : 1e-3, 1e-10, 1e-9);
-  same_by_reference(&lane_change, SANITIZED ? 3 : 12, 1e-2, 1e-10, 1e-9);
+  same_by_reference(&step_descent, shortened() ? 2.2 : 4.5, shortened() ? 2e-3 : 1e-3, 1e-10, 1e-9);
+  same_by_reference(&lane_change, shortened() ? 3 : 12, 1e-2, 1e-10, 1e-9);
 }
 
 /* ---- gradients ---- */
@@ -366,10 +365,10 @@ static void exact(const manoeuvre *a, mbd_start start, double duration, double s
 }
 
 static void test_gradient(void) {
-  exact(&step_descent, MBD_START_GIVEN, SANITIZED ? 2.2 : 4.5, 1e-2);
-  exact(&step_descent, MBD_START_EQUILIBRIUM, SANITIZED ? 2.2 : 3, 1e-2);
-  exact(&lane_change, MBD_START_GIVEN, SANITIZED ? 2 : 3, SANITIZED ? 2e-2 : 1e-2);
-  exact(&lane_change, MBD_START_EQUILIBRIUM, SANITIZED ? 2 : 12, SANITIZED ? 2e-2 : 1e-2);
+  exact(&step_descent, MBD_START_GIVEN, shortened() ? 2.2 : 4.5, 1e-2);
+  exact(&step_descent, MBD_START_EQUILIBRIUM, shortened() ? 2.2 : 3, 1e-2);
+  exact(&lane_change, MBD_START_GIVEN, shortened() ? 2 : 3, shortened() ? 2e-2 : 1e-2);
+  exact(&lane_change, MBD_START_EQUILIBRIUM, shortened() ? 2 : 12, shortened() ? 2e-2 : 1e-2);
 }
 
 /* |psi(rho + eps d) - psi - eps psi' d| falls with eps^2 over four decades; at the largest eps, 5 %, terms of higher order
@@ -400,11 +399,11 @@ static void taylor(const manoeuvre *a, mbd_start start, double duration, double 
 }
 
 static void test_taylor(void) {
-  const double step = SANITIZED ? 5e-3 : 2e-3;
-  taylor(&lane_change, MBD_START_EQUILIBRIUM, SANITIZED ? 2 : 12, 1e-2);
-  taylor(&lane_change, MBD_START_GIVEN, SANITIZED ? 2 : 4.5, 1e-2);
-  taylor(&step_descent, MBD_START_GIVEN, SANITIZED ? 2.2 : 4.5, step);
-  taylor(&step_descent, MBD_START_EQUILIBRIUM, SANITIZED ? 2.2 : 4.5, step);
+  const double step = shortened() ? 5e-3 : 2e-3;
+  taylor(&lane_change, MBD_START_EQUILIBRIUM, shortened() ? 2 : 12, 1e-2);
+  taylor(&lane_change, MBD_START_GIVEN, shortened() ? 2 : 4.5, 1e-2);
+  taylor(&step_descent, MBD_START_GIVEN, shortened() ? 2.2 : 4.5, step);
+  taylor(&step_descent, MBD_START_EQUILIBRIUM, shortened() ? 2.2 : 4.5, step);
 }
 
 /* ---- orders in the step ---- */
@@ -435,8 +434,8 @@ static void test_order(void) {
   static const scalars gentle = {2, {"drop", "step_width"}, {"0.01", "0.5"}};
   manoeuvre slope = step_descent;
   slope.set = gentle;
-  orders(&lane_change, "double lane change", MBD_START_EQUILIBRIUM, SANITIZED ? 3 : 12, 1e-2, 0.02);
-  orders(&slope, "a step of 0.5 m length", MBD_START_EQUILIBRIUM, SANITIZED ? 2.4 : 3.5, 4e-3, 0.05);
+  orders(&lane_change, "double lane change", MBD_START_EQUILIBRIUM, shortened() ? 3 : 12, 1e-2, 0.02);
+  orders(&slope, "a step of 0.5 m length", MBD_START_EQUILIBRIUM, shortened() ? 2.4 : 3.5, 4e-3, 0.05);
 }
 
 TEST_MAIN(TEST(test_counts), TEST(test_constraints), TEST(test_equilibrium), TEST(test_no_equilibrium),

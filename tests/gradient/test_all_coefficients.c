@@ -30,4 +30,9 @@ static void test_rtdyn0(void) {
   }
 }
 
-TEST_MAIN(TEST(test_formulations), TEST(test_rtdyn0))
+/* After all of them, every coefficient of every model has had its turn. */
+static void test_every_coefficient(void) {
+  for (int q = 0; q < N_CASES; q++) { CU_ASSERT(test_slow() || turns[q] >= one_in()); }
+}
+
+TEST_MAIN(TEST(test_formulations), TEST(test_rtdyn0), TEST(test_every_coefficient))
