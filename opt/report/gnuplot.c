@@ -4,10 +4,10 @@
 
 #include "study/command.h"
 
-/* In the last line of its words gnuplot says what it did not like. */
+/* In the last line of its words gnuplot says what it did not like. gnuplot 6 only warns of a terminal that it does not know. */
 static mbd_status judge(const command_result *r, mbd_error *err) {
   const mbd_status status = command_ok("gnuplot", r, err);
-  if (status != MBD_OK && strstr(r->text, "terminal type")) {
+  if ((status != MBD_OK || r->nout == 0) && strstr(r->text, "terminal type")) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "this gnuplot cannot draw the format: install the package gnuplot-nox");
   }
   if (status == MBD_OK && r->nout == 0) { MBD_FAIL(err, MBD_IO_ERROR, "gnuplot drew nothing: %.500s", r->text); }
