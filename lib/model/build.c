@@ -543,6 +543,7 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
     snprintf(name, sizeof name, "hold_%c", dot[1]);
     ref[0] = model_find_marker(m, object, 1, where, err);
     if (ref[0] < 0) { return MBD_BAD_INPUT; }
+    MBD_TRY(model_check_shared(m, object, where, err));
   }
   *ops = mbd_constraint_find(name);
   return MBD_OK;

@@ -127,6 +127,9 @@ struct mbd_model {
 /* Marker of a reference "P1" or "P1@A1" (is_point: point or vector). Returns -1 and fills err with the nearest known
  * name if there is none; `where` begins the message ("force 's1'"). */
 int model_find_marker(const mbd_model *m, const char *ref, int is_point, const char *where, mbd_error *err);
+/* MBD_BAD_INPUT for a point without "@BODY" that several bodies carry and no joint or constraint keeps together: its name
+ * does not say where it is. */
+mbd_status model_check_shared(const mbd_model *m, const char *point, const char *where, mbd_error *err);
 int model_axis_marker(const mbd_model *m, int body, int axis);   /* the body axis number `axis` */
 int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */
 int model_find_coordinate(const mbd_model *m, const char *name); /* -1: unknown */

@@ -164,6 +164,9 @@ static mbd_status point_output(mbd_outputs *o, const char *name, const parsed_na
   if (order < 0) {
     return unknown_quantity(name, "point", n->object, n->quantity, "position, velocity, acceleration", err);
   }
+  char where[320];
+  snprintf(where, sizeof where, "output '%.300s'", name);
+  MBD_TRY(model_check_shared(o->model, n->object, where, err));
   return add_components(o, n, units[order], (mbd_arg){MBD_ARG_POINT, marker, -1}, order, first, count, err);
 }
 

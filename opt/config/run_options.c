@@ -153,7 +153,8 @@ static const option_row gradient_rows[] = {
         mbo_gradient_config, method, "auto",
         "auto|direct|discrete_adjoint|continuous_adjoint|central_differences|complex_step|none",
         "direct: cost grows with the variables; discrete_adjoint: with the objectives and constraints, as exact; auto: "
-        "the cheaper of these for each case (direct for a Gauss-Newton matrix); continuous_adjoint: right at the order "
+        "for each case the one of these that costs less by an estimate, good to a factor of two (direct for a "
+        "Gauss-Newton matrix); continuous_adjoint: right at the order "
         "of the scheme; the others are referees"),
     NUMBER(mbo_gradient_config, memory_limit, "0", 0, 1e9, "MiB",
            "of the motions that adjoints store, all cases together; beyond it steps are done again; 0: no limit"),

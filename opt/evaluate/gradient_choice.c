@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* By formulation and integrator, the first that fits; NULL: any. An explicit step has four evaluations and more, each with all
+/* Simulations that a gradient adds, by formulation and integrator, the first that fits; NULL: any. Estimates: models differ by a
+ * factor of two, so that near equality the choice may be the dearer one. An explicit step has four evaluations and more, each with all
  * sensitivities. */
 static const struct {
   const char *formulation, *integrator;

@@ -25,7 +25,11 @@ static int eigenvalues(const char *speed, const char *slip_speed, const char *st
   must(mechanism_set_design(m, m->start, 0, &err), &err);
   const mechanism_case *q = &m->cases[5];
   const mbd_status status = mbd_sim_linearize(q->sim, q->v->params, &l, &err);
-  if (status != MBD_UNSUPPORTED) { must(status, &err); }
+  if (status == MBD_UNSUPPORTED) {
+    test_skip(err.text);
+  } else {
+    must(status, &err);
+  }
   const int n = 2 * l.n;
   CU_ASSERT_FATAL(n <= MOST);
   for (int i = 0; i < n; i++) { lam[i] = l.re[i] + l.im[i] * _Complex_I; }

@@ -1,6 +1,8 @@
 /* Outputs: the named quantities that objectives, constraints and result files are made of.
  *
  *   POINT.position[.x|.y|.z|.norm]      [m]      likewise .velocity, .acceleration; without component: x, y and z
+ *                                                a point of several bodies that no joint or constraint keeps together
+ *                                                needs its body: POINT@BODY.position
  *   BODY.angle.x|.y|.z                  [rad]    angle about a global axis of the body seen along it, in (-pi, pi]
  *   BODY.rate[.x|.y|.z|.norm]           [rad/s]  angular velocity, global components
  *   BODY.roll, .pitch, .yaw             [rad]    attitude of the body's frame, x forward, y left, z up (ISO 8855)
