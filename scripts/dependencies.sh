@@ -24,6 +24,12 @@ test_packages=(
   munge                # how its daemons know each other
 )
 
+# A second compiler, for scripts/test.
+clang_packages=(
+  clang                # other warnings than gcc's
+  libclang-rt-dev      # its sanitizers
+)
+
 # Install what is missing, or say how and stop (exit 9).
 install_packages() {
   local missing=() package
