@@ -50,6 +50,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
   if (s->np == 0) { sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1); }
+  for (int j = 0; j < s->m->nz; j++) { s->watch.gap[j] = mbd_re(q->stage[t->stages - 1].zdd[j] - s->now.zdd[j]); }
   return ss_choose(s, s->h, err);
 }
 

@@ -55,6 +55,16 @@ static inline void sim_from_record(mbd_real **at, mbd_real *x, int n) {
   *at += n;
 }
 
+/* Whether steps resolve the motion (watch.c); [nz] each. */
+typedef struct sim_watch {
+  double *gap;                /* of explicit steps, by the formulation: zdd of the last stage less that of the node */
+  double *last;               /* zdd of the node before the node before */
+  double *error, *size;       /* fading sums of what is not resolved of zdd, and of zdd */
+  double *top, *speed;        /* largest zdd, zd so far */
+  double *jump, *jump_at;     /* largest error of a step, and when */
+  int some_steps, most_steps; /* steps on end whose share was too large */
+} sim_watch;
+
 typedef struct mbd_formulation_ops mbd_formulation_ops;
 typedef struct ss_ops ss_ops;           /* formulation/state_space.h */
 typedef struct sim_places sim_places;   /* simulate/factor.c */
@@ -84,6 +94,9 @@ struct mbd_sim {
   sim_state now, before; /* accepted states of this node and the last */
   sim_sens sens;         /* of the accepted state */
   mbd_stats stats;
+  sim_watch watch;
+  mbd_warning warning[MBD_WARNINGS];
+  int nwarning;
 
   /* scratch of a step */
   mbd_real *vs, *as;                  /* [nz] unprojected velocity, acceleration (v*, a*) */
@@ -273,6 +286,18 @@ double sim_penalty(const mbd_sim *s, const mbd_real *A);
 
 /* MBD_UNSUPPORTED if the projections of this simulation have no derivatives. */
 mbd_status sim_projection_derivatives(const mbd_sim *s, mbd_error *err);
+
+/* The watch over a run: memory; begin; after step k, MBD_NO_CONVERGENCE if explicit steps are too long; end. */
+void watch_layout(sim_watch *w, size_t n, mbd_arena *a);
+void watch_begin(mbd_sim *s);
+mbd_status watch_step(mbd_sim *s, int k, mbd_error *err);
+void watch_end(mbd_sim *s);
+/* One warning of every kind, the first. kind: not copied. */
+void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
 
 /* Puts the present time into the error of a failed call. */
 mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);

@@ -57,6 +57,7 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->gap = mbd_arena_real(a, m + 1);
   s->sv = mbd_arena_real(a, m + 1);
   s->sa = mbd_arena_real(a, m + 1);
+  watch_layout(&s->watch, n, a);
   iterates_layout(&s->iter_v, (size_t)s->c.projection_iterations, n, m, a);
   iterates_layout(&s->iter_a, (size_t)s->c.projection_iterations, n, m, a);
 }
@@ -442,12 +443,15 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   s->w->nmarker = markers_needed(s);
   s->watched = o->observer != NULL && !s->objectives_only;
   quadrature_reset(s);
+  watch_begin(s);
   MBD_TRY(node(s, 0, o, err));
   for (int k = 1; k <= s->nsteps; k++) {
     MBD_TRY(sim_advance(s, k, err));
     s->stats.steps = k;
+    MBD_TRY(sim_at_time(watch_step(s, k, err), s, err));
     MBD_TRY(node(s, k, o, err));
   }
+  watch_end(s);
   return MBD_OK;
 }
 
@@ -463,6 +467,7 @@ static void prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const 
   s->np = np;
   s->d = d;
   s->stats = (mbd_stats){0};
+  s->nwarning = 0;
 }
 
 #ifdef MBD_COMPLEX

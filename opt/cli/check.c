@@ -8,6 +8,7 @@
 #include "cli/check.h"
 #include "evaluate/json_number.h"
 #include "evaluate/numerical.h"
+#include "evaluate/warnings.h"
 #include "report/results.h"
 #include "evaluate/random.h"
 
@@ -31,7 +32,7 @@ typedef struct evidence {
 
 typedef struct verdicts {
   int wrong;
-  json_t *json, *hessian;
+  json_t *json, *hessian, *warnings;
 } verdicts;
 
 /* ---- evidence ---- */
@@ -370,6 +371,10 @@ static int uses_hessian(const cli_run *r) {
 static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   evidence e = {0};
   mbd_status status = gather(r->m, &e, err);
+  if (status == MBD_OK) {
+    v->warnings = warnings_json(r->m);
+    cli_print_warnings(r);
+  }
   if (status == MBD_OK && !r->a->json) { cli_print_choice(stdout, r->m); }
   for (int i = 0; i < e.nq && status == MBD_OK; i++) {
     taylor t;
@@ -384,7 +389,7 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
 int command_check(cli_run *r) {
   mbd_error err = {0};
   const mechanism *m = r->m;
-  verdicts v = {0, json_array(), json_array()};
+  verdicts v = {.json = json_array(), .hessian = json_array()};
   if (m->n == 0 || m->nobjective + m->nconstraint == 0 || strcmp(r->config->gradient.method, "none") == 0) {
     fprintf(stderr, "mbopt: error: %s: nothing to check; expected design variables, objectives and a gradient method\n",
             r->config->path);
@@ -393,15 +398,16 @@ int command_check(cli_run *r) {
   }
   mbd_status status = check(r, &v, &err);
   if (status == MBD_OK && r->a->json) {
-    json_t *o = json_pack("{s:s, s:o, s:O, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient",
-                          results_gradient(m), "quantities", v.json, "second_derivatives", v.hessian);
+    json_t *o =
+        json_pack("{s:s, s:o, s:O, s:O, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient", results_gradient(m),
+                  "quantities", v.json, "second_derivatives", v.hessian, "warnings", v.warnings);
     json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     putchar('\n');
     json_decref(o);
   } else if (status == MBD_OK) {
     printf(v.wrong ? "%d verdicts WRONG\n" : "all right\n", v.wrong);
   }
-  json_decref(v.json), json_decref(v.hessian);
+  json_decref(v.json), json_decref(v.hessian), json_decref(v.warnings);
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
   return v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
 }

@@ -91,6 +91,8 @@ const char *cli_row_name(const mechanism *m, int first, int n, char text[CLI_NAM
 double cli_rms(const double *v, int n);
 
 /* How the cases are differentiated, and why: one line, or one for each case where they differ. */
+/* Every warning of the last simulations, a line each, unless the user wants it quiet. */
+void cli_print_warnings(const cli_run *r);
 void cli_print_choice(FILE *out, const mechanism *m);
 
 /* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */

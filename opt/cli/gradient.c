@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
 
@@ -19,6 +20,16 @@ void cli_print_choice(FILE *out, const mechanism *m) {
   for (int i = 0; differ && i < m->ncase; i++) {
     const mechanism_case *q = &m->cases[i];
     if (q->npsi) { fprintf(out, "gradient of case '%s': %s\n", q->config->name, q->choice.text); }
+  }
+}
+
+void cli_print_warnings(const cli_run *r) {
+  for (int i = 0; r->a->verbosity >= 0 && i < r->m->ncase; i++) {
+    int n;
+    const mbd_warning *w = mbd_sim_warnings(r->m->cases[i].sim, &n);
+    for (int k = 0; k < n; k++) {
+      fprintf(stderr, "mbopt: warning: case '%s': %s\n", r->m->cases[i].config->name, w[k].text);
+    }
   }
 }
 
@@ -57,6 +68,7 @@ int command_gradient(cli_run *r) {
   mbd_status status = mechanism_evaluate(m, m->start, method, 0, &err);
   if (status == MBD_OK && r->a->over_time) { status = write_over_time(r, &err); }
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  cli_print_warnings(r);
   if (r->a->json) {
     json_t *names = json_array(), *o = json_object();
     for (int i = 0; i < m->n; i++) { json_array_append_new(names, json_string(m->name[i])); }
@@ -65,6 +77,7 @@ int command_gradient(cli_run *r) {
     json_object_set_new(o, "variables", names);
     json_object_set_new(o, "design", results_design(m, m->start));
     json_object_set_new(o, "quantities", results_quantities(m, has_gradient));
+    json_object_set_new(o, "warnings", warnings_json(m));
     json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     putchar('\n');
     json_decref(o);

@@ -8,7 +8,10 @@ typedef struct entry {
 } entry;
 
 static const entry files[] = {
-    {"result.json", "status, design, objectives, constraints, counts, failed designs with their reasons"},
+    {"result.json",
+     "status, design, objectives, constraints, counts, failed designs with their reasons, warnings of the simulation "
+     "of "
+     "the result"},
     {"history.csv", "a line per iteration; of `compare`, per simulation"},
     {"compare.csv", "of `compare`: the table with all digits"},
     {"trajectory.csv",

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "evaluate/fingerprint.h"
 #include "evaluate/run_settings.h"
+#include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
 
@@ -172,6 +173,7 @@ int command_optimize(cli_run *r) {
     look_around(&p, &s, &q, &v);
     status = write_results(r, &q, &way.history, &v, &answer, &err);
     if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
+    if (answer && isfinite(q.f)) { cli_print_warnings(r); }
     if (answer && r->a->json) {
       json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
       putchar('\n');
@@ -223,6 +225,8 @@ int command_simulate(cli_run *r) {
   json_object_set_new(answer, "design", results_design(m, m->start));
   json_object_set_new(answer, "cases", cases);
   json_object_set_new(answer, "quantities", results_quantities(m, 0));
+  json_object_set_new(answer, "warnings", warnings_json(m));
+  cli_print_warnings(r);
   status = results_write_json(r->folder, "result.json", answer, &err);
   if (r->a->json) {
     json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));

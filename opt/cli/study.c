@@ -110,9 +110,9 @@ static void print_optima(const study *s) {
 
 static int report_end(const cli_arguments *a, study *s, const merged *m) {
   if (a->json) {
-    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:o}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
+    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
                           (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing,
-                          "folder", json_text(s->folder));
+                          "with_warnings", (json_int_t)m->warned, "folder", json_text(s->folder));
     json_dumpf(o, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(o);
@@ -122,6 +122,12 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
     print_optima(s);
     printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
            m->failed, m->missing, s->folder);
+  }
+  if (m->warned && a->verbosity >= 0) {
+    char *record = runs_path(s, m->first_warned, "json");
+    fprintf(stderr, "mbopt: warning: the records of %ld runs hold warnings, the first %s\n", m->warned,
+            record ? record : "of all");
+    free(record);
   }
   if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
   return m->done ? EXIT_CONVERGED : EXIT_START;

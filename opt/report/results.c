@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "evaluate/json_number.h"
+#include "evaluate/warnings.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"
@@ -96,6 +97,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "restarts", json_integer(r->restarts));
   json_object_set_new(o, "failed_designs", json_integer(r->failures));
   json_object_set_new(o, "failures", failures(m, r));
+  json_object_set_new(o, "warnings", isfinite(r->f) ? warnings_json(m) : json_array());
   json_object_set_new(o, "seconds", json_number(r->seconds));
   return o;
 }

@@ -37,7 +37,7 @@ static mbd_status gather(void *user, long i, runs_state state, const json_t *o, 
   const char *name;
   json_t *value;
   int at = 0;
-  (void)i;
+  if (json_array_size(json_object_get(o, "warnings")) > 0 && m->warned++ == 0) { m->first_warned = i; }
   *(state == RUN_DONE ? &m->done : &m->failed) += 1;
   json_object_foreach(json_object_get(o, "columns"), name, value) {
     if (find_column(m, name, at++) >= 0) { continue; }

@@ -7,6 +7,7 @@
 
 typedef struct merged {
   long done, failed, missing;
+  long warned, first_warned; /* runs whose records hold warnings; the first of them */
   int ncolumn;
   char **column; /* [ncolumn] of the runs: values, quantities, ...; in the order in which runs have them first */
 } merged;

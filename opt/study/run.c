@@ -10,6 +10,7 @@
 #include "evaluate/json_number.h"
 #include "evaluate/json_text.h"
 #include "evaluate/run_settings.h"
+#include "evaluate/warnings.h"
 #include "study/starts.h"
 
 /* What a run gathers on its way. */
@@ -21,6 +22,7 @@ typedef struct run {
   mechanism *m;
   json_t *column; /* the columns of the study's table */
   double tol_constraint;
+  json_t *warnings;    /* of the last simulation; NULL: there was none */
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
   const char *status;
 } run;
@@ -171,6 +173,8 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   json_object_set_new(o, "status", json_string(r->status));
   if (error) { json_object_set_new(o, "error", json_text(error)); }
   json_object_set_new(o, "columns", r->column);
+  if (json_array_size(r->warnings) > 0) { json_object_set(o, "warnings", r->warnings); }
+  json_decref(r->warnings);
   if (r->simulations) {
     json_object_set_new(o, "tol_constraint", json_number(r->tol_constraint));
     json_object_set_new(o, "simulations", r->simulations);
@@ -187,6 +191,7 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
   r.column = json_object();
   put_row(&r);
   mbd_status status = perform(&r, &why);
+  if (status == MBD_OK) { r.warnings = warnings_json(r.m); }
   mechanism_destroy(r.m);
   mbo_run_config_destroy(r.config);
   *state = status == MBD_OK ? RUN_DONE : RUN_FAILED;

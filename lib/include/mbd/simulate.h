@@ -99,6 +99,15 @@ typedef struct mbd_stats {
   double phi, phid, phidd; /* largest violation of the constraints and of their first two rates after a step */
 } mbd_stats;
 
+/* What a run has noticed that its results do not show. */
+typedef struct mbd_warning {
+  const char
+      *kind;      /* "unresolved": steps too long for the accelerations; "kink": a step too long for a sudden change */
+  double time;    /* [s] when it began */
+  char text[512]; /* one readable sentence: where, when, and what to do */
+} mbd_warning;
+enum { MBD_WARNINGS = 2 }; /* kinds */
+
 typedef struct mbd_sim mbd_sim;
 
 /* Memory for simulating one case: everything is allocated here, nothing in a run.
@@ -151,6 +160,9 @@ size_t mbd_sim_step_bytes(const mbd_sim *s);
 void mbd_sim_watch(mbd_sim *s, int all);
 
 const mbd_stats *mbd_sim_stats(const mbd_sim *s);
+
+/* Warnings of the last run, at most one of every kind. Runs that choose their own steps have none. */
+const mbd_warning *mbd_sim_warnings(const mbd_sim *s, int *n);
 
 /* Start only: assembly, velocities, accelerations; z, zd, zdd [nz], lam [nphi] may be NULL. */
 mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,

@@ -1,0 +1,145 @@
+/* Whether steps of a given length resolve the motion, from what is at hand at a node:
+ *   explicit steps     d = zdd of the last stage - zdd,        h d/6 the difference to a method of order three
+ *   Newmark's family   d = (zdd - 2 zdd_ + zdd__)/4,           h d/3 the error of the trapezoidal rule (_: the node before)
+ * both of a velocity, in one step. Two things come of it for every coordinate:
+ *   share of the acceleration that is not resolved,  sum |d| / sum |zdd|  over the last steps: 0.001 or less for a smooth
+ *     motion, 0.03 to 0.2 for a moment where something stiff sets in, above 0.5 without an end where explicit steps are too
+ *     long to be stable and only saturating forces bound the motion
+ *   the largest error of one step, to the largest velocity of the run: what a kink crossed in one step may do
+ * Both look at real parts. Integrators that choose their own steps look after themselves. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "simulate/sim.h"
+
+static const double fading = 15.0 / 16; /* of a sum over steps, from one to the next */
+static const double some = 0.3;         /* shares that do not count as resolved, */
+static const double most = 0.5;         /* as a motion at all */
+static const double gross = 0.1;        /* error of a step, to the largest velocity */
+static const double quiet = 1e-3;       /* accelerations below this part of the largest do not count */
+static const double nothing = 1e-6;     /* [rad/s^2, m/s^2], [rad/s, m/s] */
+enum { WARN_MOST = 64, WARN_LEAST = 16, FAIL_MOST = 200, FAIL_LEAST = 32 }; /* steps on end */
+
+void watch_layout(sim_watch *w, size_t n, mbd_arena *a) {
+  double **vector[] = {&w->gap, &w->last, &w->error, &w->size, &w->top, &w->speed, &w->jump, &w->jump_at};
+  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_take(a, n * sizeof(double)); }
+}
+
+void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...) {
+  va_list list;
+  for (int i = 0; i < s->nwarning; i++) {
+    if (strcmp(s->warning[i].kind, kind) == 0) { return; }
+  }
+  if (s->nwarning == MBD_WARNINGS) { return; }
+  mbd_warning *q = &s->warning[s->nwarning++];
+  *q = (mbd_warning){.kind = kind, .time = time};
+  va_start(list, format);
+  vsnprintf(q->text, sizeof q->text, format, list);
+  va_end(list);
+}
+
+const mbd_warning *mbd_sim_warnings(const mbd_sim *s, int *n) {
+  *n = s->nwarning;
+  return s->warning;
+}
+
+static int is_explicit(const mbd_sim *s) {
+  return s->integrator->tableau && !s->integrator->tableau->error;
+}
+
+static int is_watched(const mbd_sim *s) {
+  return s->integrator->scheme || is_explicit(s);
+}
+
+void watch_begin(mbd_sim *s) {
+  sim_watch *w = &s->watch;
+  w->some_steps = w->most_steps = 0;
+  for (int j = 0; j < s->m->nz; j++) {
+    w->last[j] = mbd_re(s->now.zdd[j]);
+    w->error[j] = w->size[j] = w->jump[j] = 0;
+    w->top[j] = mbd_absre(s->now.zdd[j]), w->speed[j] = mbd_absre(s->now.zd[j]);
+  }
+}
+
+/* What rounding, or Newton's iteration where it ends, leaves of an acceleration. */
+static double noise(const mbd_sim *s) {
+  if (is_explicit(s)) { return nothing; }
+  return nothing + 4 * s->c.tolerance * (1 + mbd_norm_inf(s->m->nz, s->now.z)) / (s->h * s->h);
+}
+
+static double unresolved(const mbd_sim *s, int j) {
+  const double a = mbd_re(s->now.zdd[j]), before = mbd_re(s->before.zdd[j]);
+  return is_explicit(s) ? s->watch.gap[j] : (a - 2 * before + s->watch.last[j]) / 4;
+}
+
+/* Sums and largest values of coordinate j; the share. */
+static double look_at(mbd_sim *s, int k, int j, double least) {
+  sim_watch *w = &s->watch;
+  const double a = mbd_absre(s->now.zdd[j]), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
+  const double jump = s->h * d / (is_explicit(s) ? 6 : 3);
+  if (jump > w->jump[j]) { w->jump[j] = jump, w->jump_at[j] = mbd_re(s->t); }
+  w->last[j] = mbd_re(s->before.zdd[j]);
+  w->top[j] = fmax(w->top[j], a), w->speed[j] = fmax(w->speed[j], mbd_absre(s->now.zd[j]));
+  w->error[j] = fading * w->error[j] + d, w->size[j] = fading * w->size[j] + a;
+  return w->error[j] / (w->size[j] + (quiet * w->top[j] + least) / (1 - fading));
+}
+
+/* Of a short run: half of it. */
+static int on_end(const mbd_sim *s, int longest, int least) {
+  const int half = s->nsteps / 2, wanted = half < longest ? half : longest;
+  return wanted > least ? wanted : least;
+}
+
+static void warn_unresolved(mbd_sim *s, int j, double share) {
+  const double end = mbd_re(s->t);
+  sim_warn(
+      s, "unresolved", end - s->watch.some_steps * s->h,
+      "from t = %.4g to %.4g s and maybe later, steps of %g s do not resolve the accelerations, most of all that of "
+      "'%s' (unresolved share %.2g): a smaller step, or %s",
+      end - s->watch.some_steps * s->h, end, s->h, s->m->z_name[j], share,
+      is_explicit(s) ? "integrator = newmark or generalized_alpha, with formulation = ali3p if there are loops"
+                     : "integrator = generalized_alpha, which damps what it does not resolve");
+}
+
+mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
+  sim_watch *w = &s->watch;
+  if (!is_watched(s)) { return MBD_OK; }
+  const double least = noise(s);
+  double share = 0, error = 0;
+  int worst = 0; /* not the largest share, which something hardly moving may have */
+  for (int j = 0; j < s->m->nz; j++) {
+    const double q = look_at(s, k, j, least);
+    share = fmax(share, q);
+    if (q > some && w->error[j] > error) { error = w->error[j], worst = j; }
+  }
+  w->some_steps = share > some ? w->some_steps + 1 : 0;
+  w->most_steps = share > most ? w->most_steps + 1 : 0;
+  if (is_explicit(s) && w->most_steps == on_end(s, FAIL_MOST, FAIL_LEAST)) {
+    MBD_FAIL(
+        err, MBD_NO_CONVERGENCE,
+        "explicit steps of %g s are too long: over the last %d of them accelerations changed within a step by more "
+        "than half their size, most of all that of '%s'. A stiff force is not resolved, or friction that saturates: "
+        "a smaller step, integrator = newmark or dormand_prince, or a softer force (of tyres: a larger slip_speed)",
+        s->h, w->most_steps, s->m->z_name[worst]);
+  }
+  if (w->some_steps == on_end(s, WARN_MOST, WARN_LEAST)) { warn_unresolved(s, worst, share); }
+  return MBD_OK;
+}
+
+void watch_end(mbd_sim *s) {
+  const sim_watch *w = &s->watch;
+  double share = 0;
+  int worst = 0;
+  if (!is_watched(s)) { return; }
+  const double least = nothing + s->h * noise(s);
+  for (int j = 0; j < s->m->nz; j++) {
+    const double q = w->jump[j] / (w->speed[j] + least);
+    if (q > share) { share = q, worst = j; }
+  }
+  if (share <= gross) { return; }
+  sim_warn(
+      s, "kink", w->jump_at[worst],
+      "in the step to t = %.4g s the acceleration of '%s' changes so much, by a contact, a stop or a slip that sets "
+      "in within the step, that its velocity is uncertain by about %.0f %% of the largest of the run: a smaller step",
+      w->jump_at[worst], s->m->z_name[worst], 100 * share);
+}

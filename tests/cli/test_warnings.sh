@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Warnings of a simulation on their way to the user: the terminal, result.json, answers in JSON, the records of a study.
+. tests/cli/common.sh
+coarse=(--set case.step.step=2e-2 --set case.step.duration=2.5)
+file=configs/step_descent.ini
+# ---- one run
+"$MBOPT" simulate "$file" "${coarse[@]}" --output "$dir/coarse" >"$dir/out" 2>"$dir/err"
+check exit_code [ $? -eq 0 ]
+check said contains "$(cat "$dir/err")" "mbopt: warning: case 'step': in the step to t = "
+check one_line_a_kind [ "$(grep -c "warning: case" "$dir/err")" -eq 2 ]
+check written [ "$(grep -c '"kind": "kink"' "$dir/coarse/result.json")" -eq 1 ]
+check with_time less 0 "$(number time "$dir/coarse/result.json")"
+"$MBOPT" simulate "$file" "${coarse[@]}" --output "$dir/coarse" --quiet >"$dir/out" 2>"$dir/err"
+check quiet [ ! -s "$dir/err" ]
+"$MBOPT" simulate "$file" --set case.step.duration=1 --output "$dir/fine" >"$dir/out" 2>"$dir/err"
+check nothing_wrong [ ! -s "$dir/err" ]
+check nothing_written contains "$(cat "$dir/fine/result.json")" '"warnings": []'
+# ---- answers
+"$MBOPT" gradient "$file" "${coarse[@]}" --json >"$dir/out" 2>"$dir/err"
+check gradient_says contains "$(cat "$dir/err")" "mbopt: warning: case 'step': "
+check gradient_answers contains "$(cat "$dir/out")" '"kind": "unresolved"'
+# ---- a study
+{
+  sed "s|^file = .*|file = $PWD/problems/buggy/buggy.ini|; s/^duration = .*/duration = 2.5/; s/^step = .*/step = 2e-2/" "$file"
+  printf '[sweep]\ntask = simulate\nvary.k_f = 20000, 30000\n'
+} >"$dir/sweep.ini"
+"$MBOPT" sweep "$dir/sweep.ini" --output "$dir/sweep" >"$dir/out" 2>"$dir/err"
+check study_says contains "$(cat "$dir/err")" "mbopt: warning: the records of 2 runs hold warnings, the first "
+record="$(sed -n 's/.*hold warnings, the first //p' "$dir/err")"
+check study_records contains "$(cat "$record")" '"kind"'
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 10 ]

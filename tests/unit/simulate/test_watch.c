@@ -1,0 +1,106 @@
+/* Steps that do not resolve the motion say so: explicit ones that are too long to be stable end with a failure, implicit ones
+ * with warnings; good runs say nothing. */
+#include "model.h"
+
+typedef struct run_of {
+  const char *model, *scalar, *value;
+  const char *formulation, *integrator;
+  double duration, step;
+} run_of;
+
+/* A run, and its warnings' kinds in one text. */
+static mbd_status run(const run_of *q, char kinds[64], char *text, mbd_error *err) {
+  mbd_sim *s;
+  int n;
+  const char *const scalar[] = {q->scalar}, *const value[] = {q->value};
+  test_model f = model_open_with(q->model, q->scalar != NULL, scalar, value);
+  mbd_case c = case_lasting(q->duration, q->step);
+  c.formulation = q->formulation, c.integrator = q->integrator;
+  must(mbd_sim_create(f.m, &c, f.o, 0, NULL, 0, 0, &s, err), err);
+  const mbd_status status = mbd_sim_run(s, f.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, err);
+  const mbd_warning *w = mbd_sim_warnings(s, &n);
+  kinds[0] = text[0] = 0;
+  for (int i = 0; i < n; i++) {
+    strcat(strcat(kinds, w[i].kind), " ");
+    snprintf(text + strlen(text), sizeof w->text, "%s\n", w[i].text);
+    CU_ASSERT(w[i].time >= 0 && w[i].time <= q->duration);
+  }
+  mbd_sim_destroy(s), model_close(&f);
+  return status;
+}
+
+static const char bicycle[] = "problems/bicycle/bicycle.ini", buggy[] = "problems/buggy/buggy.ini";
+
+/* Friction of the tyres saturates at 0.01 m/s of slip: explicit steps of 1 ms end in a wrong motion that stays finite. */
+static void test_explicit(void) {
+  char kinds[64], text[1200];
+  mbd_error err = {0};
+  const run_of too_long = {bicycle, "slip_speed", "0.01", "matrix_r", "runge_kutta_4", 0.5, 1e-3};
+  CU_ASSERT_EQUAL(run(&too_long, kinds, text, &err), MBD_NO_CONVERGENCE);
+  CHECK_CONTAINS(err.text, "explicit steps of 0.001 s are too long");
+  CHECK_CONTAINS(err.text, "a smaller step, integrator = newmark");
+  CU_ASSERT(err.time < 0.25);
+}
+
+/* The edge of a step of the road is passed within three steps of 20 ms; at 1 ms it is resolved. */
+static void test_implicit(void) {
+  char kinds[64], text[1200];
+  mbd_error err = {0};
+  const run_of too_long = {buggy, "step_at", "1", "ali3p", "newmark", 2, 2e-2};
+  CU_ASSERT_EQUAL(run(&too_long, kinds, text, &err), MBD_OK);
+  CHECK_CONTAINS(kinds, "unresolved");
+  CHECK_CONTAINS(kinds, "kink");
+  CHECK_CONTAINS(text, "steps of 0.02 s do not resolve the accelerations");
+  CHECK_CONTAINS(text, "a smaller step, or integrator = generalized_alpha");
+  CHECK_CONTAINS(text, "in the step to t = ");
+}
+
+/* Seen: shares of 0.2 at most for longer than a moment, kinks of 0.05 at most. */
+static void test_quiet(void) {
+  static const run_of good[] = {
+      {bicycle, "slip_speed", "0.1", "matrix_r", "runge_kutta_4", 0.2, 2e-4},
+      {bicycle, "slip_speed", "0.01", "ali3p", "newmark", 0.5, 1e-3},
+      {buggy, "step_at", "1", "ali3p", "newmark", 1, 1e-3},
+      {"problems/five_bar/five_bar.ini", NULL, NULL, "matrix_r", "runge_kutta_4", 5, 1e-2},
+      {"problems/five_bar/five_bar.ini", NULL, NULL, "matrix_r", "newmark", 5, 1e-2},
+      {"problems/spatial_four_bar/spatial_four_bar.ini", NULL, NULL, "ali3p", "generalized_alpha", 1, 1e-3},
+      {"problems/n_four_bar/n_four_bar.ini", NULL, NULL, "ali3p", "newmark", 2, 1e-3},
+      {"problems/heavy_top/heavy_top.ini", NULL, NULL, "matrix_r", "runge_kutta_4", 0.2, 5e-4},
+  };
+  for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+    char kinds[64], text[1200];
+    mbd_error err = {0};
+    must(run(&good[i], kinds, text, &err), &err);
+    if (*kinds) { printf("\n  %s, %s: %s\n", good[i].model, good[i].integrator, text); }
+    CU_ASSERT_STRING_EQUAL(kinds, "");
+  }
+}
+
+/* A pendulum at rest moves by rounding only, none of which is resolved. */
+static void test_rest(void) {
+  static const char pendulum[] =
+      "schema = 1\n[model]\nname = rest\nframe = global\ngravity = 0, -9.81, 0\n"
+      "[body bar]\nmass = 1\ncom = 0.3, -0.4, 0\ninertia = 0, 0, 0.1\n"
+      "[point A]\nat = 0, 0, 0\nbodies = ground, bar\n"
+      "[point B]\nat = 0.3, -0.4, 0\nbodies = bar\n"
+      "[vector n]\nalong = 0, 0, 1\nbodies = ground, bar\n"
+      "[start]\nhold.ground-bar.angle = -atan(0.75)\n";
+  static const char *const formulations[] = {"ali3p", "matrix_r", "matrix_r"};
+  static const char *const integrators[] = {"newmark", "newmark", "runge_kutta_4"};
+  test_model f = model_open_text(pendulum);
+  for (int i = 0; i < 3; i++) {
+    mbd_sim *s;
+    mbd_error err = {0};
+    mbd_case c = case_lasting(1, 1e-3);
+    int n;
+    c.formulation = formulations[i], c.integrator = integrators[i];
+    must(mbd_sim_create(f.m, &c, f.o, 0, NULL, 0, 0, &s, &err), &err);
+    must(mbd_sim_run(s, f.p, 0, NULL, NULL, NULL, NULL, NULL, NULL, &err), &err);
+    (void)mbd_sim_warnings(s, &n);
+    CU_ASSERT_EQUAL(n, 0);
+    mbd_sim_destroy(s);
+  }
+  model_close(&f);
+}
+
+TEST_MAIN(TEST(test_explicit), TEST(test_implicit), TEST(test_quiet), TEST(test_rest))
