@@ -4,6 +4,14 @@
  * so that constraints and equations of motion hold there as well. The last stage of an own step is its end, and the first
  * stage of the next. B is chosen anew only there.
  *
+ * Integrals over time are sums over three Gauss points (order six) of every own step, or of equal pieces of it that are no
+ * longer than three distances of nodes: sharp peaks and fast targets over time, of which the own steps know nothing, are
+ * resolved as the user has chosen the nodes. The motion at a point is interpolated like that at a node; its error h^5 times
+ * the step h is the local error of order five. The weights b of the stages would need no evaluations of their own, but
+ * one of them is negative: squares could have a negative integral over coarse steps, and the sum of a peak no logarithm.
+ * The error of the integrals takes no part in the choice of sizes. The motion would depend on the objectives, and it is not
+ * needed: the points resolve what the own steps resolve, so that integrals follow rtol as the motion does.
+ *
  * Sizes (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4) look at real parts and are
  * frozen in all derivatives: what is differentiated are the values that were computed. They see the motion, not its
  * derivatives: where nothing moves, steps may grow out of stability before an error shows; max_step prevents it.
@@ -332,7 +340,7 @@ static mbd_status next_step(mbd_sim *s, mbd_error *err) {
   return choose_next(s, err);
 }
 
-/* ---- from node to node ---- */
+/* ---- a state within the own step at hand ---- */
 
 static void begin(mbd_sim *s) {
   state_space *q = ss_of(s);
@@ -348,20 +356,53 @@ static void weights(const mbd_sim *s, double t) {
   tableau_between(pair_of(s), (t - ss_of(s)->stage[0].t) / d->h, d->w);
 }
 
-static mbd_status node(mbd_sim *s, double t, mbd_error *err) {
+/* The motion at time t; sens: with its sensitivities. */
+static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   const adaptive *d = adaptive_of(s);
   const int n = pair_of(s)->stages;
   s->t = t;
   weights(s, t);
   stage_sum(s, n, d->w, d->h);
   MBD_TRY(ss_evaluate(s, err));
-  if (s->np == 0) {
+  if (!sens) {
     sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
     return MBD_OK;
   }
   stage_sum_sens(s, n, d->w, d->h);
   return ss_evaluate_sens(s, &s->sens, err);
 }
+
+/* ---- integrals over the own step at hand ---- */
+
+enum { GAUSS = 3 };
+static const double gauss_at[GAUSS] = {0.11270166537925831, 0.5, 0.88729833462074169}; /* (1 -+ sqrt(3/5))/2 */
+static const double gauss_weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+
+/* Equal pieces of it, as long as GAUSS distances of nodes or less; 0: there is nothing to integrate. */
+static int pieces(const mbd_sim *s) {
+  if (!quadrature_between_nodes(s)) { return 0; }
+  return (int)fmax(1, ceil(adaptive_of(s)->h / (GAUSS * s->h) - 1e-6));
+}
+
+/* Point i of n pieces: its time; its weight. */
+static double point_time(const mbd_sim *s, int n, int i) {
+  return ss_of(s)->stage[0].t + adaptive_of(s)->h / n * (i / GAUSS + gauss_at[i % GAUSS]);
+}
+
+static double point_weight(const mbd_sim *s, int n, int i) {
+  return adaptive_of(s)->h / n * gauss_weight[i % GAUSS];
+}
+
+static mbd_status integrate(mbd_sim *s, mbd_error *err) {
+  const int n = s->gathering ? pieces(s) : 0;
+  for (int i = 0; i < GAUSS * n; i++) {
+    MBD_TRY(interpolate(s, point_time(s, n, i), s->np > 0, err));
+    quadrature_add_point(s, point_weight(s, n, i));
+  }
+  return MBD_OK;
+}
+
+/* ---- from node to node ---- */
 
 static mbd_status too_many(const mbd_sim *s, mbd_error *err) {
   MBD_FAIL(
@@ -371,6 +412,7 @@ static mbd_status too_many(const mbd_sim *s, mbd_error *err) {
       s->integrator->name, MOST_BETWEEN_NODES, adaptive_of(s)->h);
 }
 
+/* Sensitivities at a node: the objectives need them at the end, an observer where it reads outputs. */
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const ss_point *stages_at = ss_of(s)->stage;
@@ -380,20 +422,20 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     if (d->begun == MOST_BETWEEN_NODES) { return too_many(s, err); }
     MBD_TRY(next_step(s, err));
     if (d->begun == 0) { save_step(s, d->first); }
+    MBD_TRY(integrate(s, err));
   }
-  return node(s, t, err);
+  return interpolate(s, t, s->np > 0 && (s->watched || t == end_of_run(s)), err);
 }
 
 /* ---- the way back ---- */
 
-/* From the objectives at the node to the stages of the own step at hand. What a carries, derivatives by the end of that own
- * step, stays. */
-static mbd_status node_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+/* From the objectives at a point of the own step at hand, which is swept and has its factors, to the stages. What a carries,
+ * derivatives by the end of that own step, stays. */
+static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const adaptive *d = adaptive_of(s);
   const size_t n = (size_t)s->m->nz * (size_t)a->npsi, size = n * sizeof *a->z;
   memcpy(d->by_z, a->z, size), memcpy(d->by_zd, a->zd, size), memcpy(d->by_zdd, a->zdd, size);
   adjoint_zero(n, a->z), adjoint_zero(n, a->zd), adjoint_zero(n, a->zdd);
-  MBD_TRY(ss_sweep(s, err));
   adjoint_outputs(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));
   weights(s, mbd_re(s->t));
@@ -403,12 +445,25 @@ static mbd_status node_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return MBD_OK;
 }
 
+static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const int n = pieces(s);
+  for (int i = 0; i < GAUSS * n; i++) {
+    MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
+    sweep_columns(s->p, s->w);
+    quadrature_outputs(s);
+    quadrature_weights(s, point_weight(s, n, i), 0, a->we);
+    MBD_TRY(point_back(s, a, err));
+  }
+  return MBD_OK;
+}
+
 /* In a: from derivatives by the end of the own step at hand, with those collected by its stages, to those by its start. */
 static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const adaptive *d = q->steps_own;
   const mbd_tableau *t = pair_of(s);
   const int last = last_of(s), size = s->m->nz * a->npsi;
+  MBD_TRY(integrate_back(s, a, err));
   for (int i = 0; i < size; i++) { a->zd[i] += q->by_zd[last][i], a->zdd[i] += q->by_zdd[last][i]; }
   for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
   MBD_TRY(ss_return(s, &q->stage[last], err));
@@ -436,8 +491,11 @@ static mbd_status way_there(mbd_sim *s, mbd_error *err) {
 static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const int steps = d->begun;
-  if (mbd_re(s->t) == end_of_run(s)) { stages_back_clear(s, a); }
-  MBD_TRY(node_back(s, a, err));
+  if (mbd_re(s->t) == end_of_run(s)) { /* the only node that objectives look at */
+    stages_back_clear(s, a);
+    MBD_TRY(ss_sweep(s, err));
+    MBD_TRY(point_back(s, a, err));
+  }
   if (steps == 0) { return MBD_OK; }
   MBD_TRY(way_there(s, err));
   for (int i = steps - 1; i > 0; i--) {

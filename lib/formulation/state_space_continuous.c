@@ -1,9 +1,9 @@
 /* The continuous adjoint of the state-space formulations (S1, adjoint sensitivity of Matrix R). With p, v the derivatives of
  * what is still to come of an objective by xi, eta, between nodes
  *   -dp/dt = F_xi' v,     -dv/dt = p + F_eta' v,     and the coefficients gain the integral of v . F_theta
- * while at a node p, v and the coefficients jump by the derivatives of what the quadrature takes there of the objective: the
- * sum of these jumps is the integral that S1 has on the right-hand side, as accurate as the objective itself. An evaluation
- * turned around gives both, accelerations and reactions in the objective included.
+ * while at a node p, v and the coefficients jump by the derivatives of what a quadrature on the nodes (quadrature.c) takes
+ * there of the objective: the sum of these jumps is the integral that S1 has on the right-hand side, of the order of the
+ * adjoint. An evaluation turned around gives both, accelerations and reactions in the objective included.
  *
  * The adjoint reads the nodes of a run and not its scheme, and so meets the discrete adjoint at the lower order of the two:
  *   explicit runs   the classical Runge-Kutta method, order four; the motion half-way between nodes is the polynomial that
@@ -107,7 +107,7 @@ static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   state_space *q = ss_of(s);
   MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &q->here, err));
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
-  MBD_TRY(objectives(s, a, sim_weight(s, k), k == s->nsteps, err));
+  MBD_TRY(objectives(s, a, quadrature_node_rule(s, k), k == s->nsteps, err));
   add(s, a, 1, q->by_xi, q->by_xi0);
   add(s, a, 1, q->by_eta, q->by_eta0);
   return MBD_OK;

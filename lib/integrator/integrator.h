@@ -36,7 +36,7 @@ typedef struct mbd_tableau {
 typedef struct mbd_integrator_ops {
   const char *name;
   const char *doc;
-  int order; /* of positions, velocities and objectives at the end, with the default options */
+  int order; /* of positions, velocities and objectives, also integrals over time (quadrature.c), with the default options */
   /* Newmark's family: for a step h, from the options of the case. NULL: not of it. */
   mbd_scheme (*scheme)(const mbd_case *c, double h);
   const mbd_tableau *tableau; /* Runge-Kutta methods; NULL: not of them */

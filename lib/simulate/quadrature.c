@@ -1,7 +1,49 @@
-/* Objectives on the integrator's own nodes, and their gradients (THEORY.md 6, 7). */
+/* Objectives and their gradients (THEORY.md 6, 7). Integrals over time have the order of the integrator, or more:
+ *   order two            the trapezoidal rule on the nodes
+ *   order four           the same with Gregory's corrections by differences at both ends of the run, up to the K-th,
+ *                          h sum_k g_k - h/2 (g_0 + g_n) - h sum_j=1..K G_j ((-1)^j Delta^j g_0 + nabla^j g_n)
+ *                        with G = 1/12, 1/24, 19/720, 3/160 and K = 4, of order six; of fewer steps, K of them, the rules
+ *                        of Newton and Cotes (Simpson's of two). Stages are not read.
+ *   interpolated steps   Gauss points of every step of the integrator (adaptive_step.c); nodes have no weight
+ * All weights are positive, so that squares have no negative integral and the sums of peaks have a logarithm. */
 #include <string.h>
 
 #include "simulate/adjoint.h"
+
+/* ---- weights of nodes ---- */
+
+static int interpolates(const mbd_sim *s) {
+  return s->integrator->tableau && s->integrator->tableau->dense;
+}
+
+/* Part of the k-th node from one end of the run in that end's corrections, relative to h: the j-th difference has its
+ * binomial coefficient in it, (-1)^k j!/(k! (j - k)!). */
+static double end_correction(const mbd_sim *s, int k) {
+  static const double gregory[] = {1.0 / 2, 1.0 / 12, 1.0 / 24, 19.0 / 720, 3.0 / 160};
+  const int most = s->integrator->order < 4 ? 0 : s->nsteps < 4 ? s->nsteps : 4;
+  double sum = 0, binomial = k % 2 ? -1 : 1;
+  for (int j = k; j <= most; j++) {
+    sum -= binomial * gregory[j];
+    binomial *= (j + 1.0) / (j + 1 - k);
+  }
+  return sum;
+}
+
+double quadrature_node_rule(const mbd_sim *s, int k) {
+  return s->h * (1 + end_correction(s, k) + end_correction(s, s->nsteps - k));
+}
+
+double sim_weight(const mbd_sim *s, int k) {
+  return interpolates(s) ? 0 : quadrature_node_rule(s, k);
+}
+
+int quadrature_between_nodes(const mbd_sim *s) {
+  int integrals = 0;
+  for (int i = 0; i < s->nterm; i++) { integrals += s->term[i].form != MBD_TERMINAL; }
+  return interpolates(s) && integrals > 0;
+}
+
+/* ---- terms ---- */
 
 void quadrature_reset(mbd_sim *s) {
   const size_t np = (size_t)s->np, npsi = (size_t)s->npsi;
@@ -131,16 +173,22 @@ void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
   for (int k = 0; k < s->np; k++) { yp[k] = mbd_re(s->yp[k]); }
 }
 
-void quadrature_outputs(mbd_sim *s) {
+/* ---- sums ---- */
+
+static void values(mbd_sim *s, int all) {
   const output_state at = {s->t, s->now.reaction};
   for (int o = 0; o < s->o->n; o++) {
-    if (s->wanted[o] || s->watched) { s->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
+    if (s->wanted[o] || all) { s->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
   }
 }
 
-void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
+void quadrature_outputs(mbd_sim *s) {
+  values(s, s->watched);
+}
+
+/* One point, whose outputs have their values. */
+static void add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
   const int np = s->np;
-  quadrature_outputs(s);
   for (int o = 0; o < s->o->n; o++) {
     if (!s->wanted[o]) { continue; }
     if (gradient) { output_sens(s, o); }
@@ -150,7 +198,7 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
       double square = 0;
       if (k->output != o) { continue; }
       const mbd_real *ep = gradient ? term_error_sens(s, k) : NULL;
-      if (mbd_form_is_peak(k->form)) { add_peak(s, k, weight, ep); }
+      if (mbd_form_is_peak(k->form) && weight > 0) { add_peak(s, k, weight, ep); }
       if (!term_value(s, k, weight, last, &g, &g_s, &square)) { continue; }
       s->psi[k->psi] += k->weight * g;
       for (int a = 0; gradient && a < np; a++) { s->grad[k->psi * np + a] += k->weight * g_s * ep[a]; }
@@ -160,7 +208,17 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
       }
     }
   }
+}
+
+void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
+  quadrature_outputs(s);
+  if (weight > 0 || last) { add(s, weight, last, gradient, gauss_newton); }
   if (last) { finish_peaks(s, gradient); }
+}
+
+void quadrature_add_point(mbd_sim *s, double weight) {
+  values(s, 0);
+  add(s, weight, 0, s->np > 0, s->gauss_newton);
 }
 
 /* Of a peak: w u_s q exp(p (u - top)) / sum. */
@@ -171,6 +229,7 @@ void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we)
     double square;
     we[i] = 0;
     if (mbd_form_is_peak(k->form)) {
+      if (weight == 0) { continue; }
       const mbd_real u = peak_of(s, k, &g_s);
       const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->peak_top[k->psi]));
       we[i] = peak_sign(k) * part * g_s / s->peak_sum[k->psi];

@@ -151,6 +151,8 @@ struct mbd_sim {
   unsigned char *wanted;                /* [outputs] used by a term */
   int objectives_only;                  /* observers want no other outputs */
   int watched;                          /* an observer reads all outputs */
+  int gathering;                        /* a run is adding to the sums; 0: its steps are taken again for an adjoint */
+  int gauss_newton;                     /* gn is wanted */
   mbd_real *psi, *grad, *gn;            /* accumulated */
   double *peak_top;                     /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad;       /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
@@ -253,9 +255,15 @@ void quadrature_reset(mbd_sim *s);
 void quadrature_outputs(mbd_sim *s); /* y of the outputs that are looked at */
 void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton);
 
-/* Step k from s->now, which becomes the node before; quadrature weight of node k. */
-mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err);
+/* Integrals over time, by the integrator (quadrature.c): weight of node k in the objectives; in a sum over the nodes alone.
+ * Steps that are interpolated add points of their own, of s->now at s->t with s->sens: 1 if there is something to add. */
 double sim_weight(const mbd_sim *s, int k);
+double quadrature_node_rule(const mbd_sim *s, int k);
+int quadrature_between_nodes(const mbd_sim *s);
+void quadrature_add_point(mbd_sim *s, double weight);
+
+/* Step k from s->now, which becomes the node before. */
+mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err);
 
 /* A run without directions whose nodes are put into a trajectory. */
 mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, store *trajectory, mbd_observer observer, void *user,

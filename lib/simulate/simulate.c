@@ -410,11 +410,6 @@ mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err) {
   return sim_at_time(s->ops->step(s, err), s, err);
 }
 
-/* Trapezoidal rule */
-double sim_weight(const mbd_sim *s, int k) {
-  return k == 0 || k == s->nsteps ? s->h / 2 : s->h;
-}
-
 /* What to do with every node of a run. */
 typedef struct run_options {
   int gauss_newton;
@@ -424,7 +419,7 @@ typedef struct run_options {
 } run_options;
 
 static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) {
-  quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, o->gauss_newton);
+  quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->gauss_newton);
   if (o->trajectory) { MBD_TRY(store_put(o->trajectory, k, err)); }
   if (observe(s, k, o->observer, o->user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_re(s->t)); }
   return MBD_OK;
@@ -444,6 +439,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   s->watched = o->observer != NULL && !s->objectives_only;
   quadrature_reset(s);
   watch_begin(s);
+  s->gathering = 1, s->gauss_newton = o->gauss_newton;
   MBD_TRY(node(s, 0, o, err));
   for (int k = 1; k <= s->nsteps; k++) {
     MBD_TRY(sim_advance(s, k, err));
@@ -452,6 +448,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     MBD_TRY(node(s, k, o, err));
   }
   watch_end(s);
+  s->gathering = 0;
   return MBD_OK;
 }
 
@@ -466,6 +463,7 @@ static void prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const 
   s->p = p;
   s->np = np;
   s->d = d;
+  s->gathering = 0;
   s->stats = (mbd_stats){0};
   s->nwarning = 0;
 }

@@ -39,7 +39,10 @@ static const option_row design_rows[] = {
 
 static const option_row case_rows[] = {
     NUMBER(mbo_case_config, duration, NULL, 1e-12, 1e9, "s", "simulated time"),
-    NUMBER(mbo_case_config, step, NULL, 1e-12, 1e9, "s", "time step; shortened so that a whole number of steps fits"),
+    NUMBER(
+        mbo_case_config, step, NULL, 1e-12, 1e9, "s",
+        "time step; shortened so that a whole number of steps fits; dormand_prince: distance of the nodes, which are "
+        "written, and of the points at which objectives look at the motion"),
     {"scalar.NAME", OPTION_PAIRS, AT(mbo_case_config, scalars), "", 0, 0, NULL, "",
      "value of a scalar of the model in this case alone: the road, the speed, the load"},
     {"curve.NAME", OPTION_PAIRS, AT(mbo_case_config, curves), "", 0, 0, NULL, "",

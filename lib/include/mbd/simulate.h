@@ -53,7 +53,8 @@ typedef struct mbd_case {
 
 void mbd_case_init(mbd_case *c);
 
-/* Form of an objective term over s = output - target, less the value of the target curve at the time. */
+/* Form of an objective term over s = output - target, less the value of the target curve at the time. Integrals have the
+ * order of the integrator, and their derivatives are exact for the sums that are reported. */
 typedef enum mbd_form {
   MBD_INTEGRAL,        /* integral s dt */
   MBD_INTEGRAL_SQUARE, /* integral s^2 dt */
@@ -143,7 +144,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
                            mbd_observer observer, void *user, mbd_error *err);
 
 /* For an observer of mbd_sim_run with directions, at the node that it is shown: yp [np], the derivatives of output o along
- * them. No other time. Cost: about that of one objective's part in the node. */
+ * them. No other time, and not after mbd_sim_watch(s, 0). Cost: about that of one objective's part in the node. */
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
 
 /* For an observer, at the node that it is shown: the origin o [m] of a body (in tree order; 0: the ground) and its
