@@ -202,7 +202,7 @@ static void projection(run *r) {
     memset(r->r, 0, (size_t)n * sizeof *r->r);
     mbd_mul_add_at(n, n, 1, 1, r->M, &r->M_at, k ? r->zdd : r->zd, r->r);
     memset(r->y, 0, (size_t)m * sizeof *r->y);
-    mbd_saddle_solve(&q, 1, r->r, r->phi, r->x, r->y, r->dx, r->rg);
+    if (mbd_saddle_solve(&q, 1, r->r, r->phi, r->x, r->y, r->dx, r->rg, NULL) != MBD_OK) { abort(); }
   }
 }
 

@@ -63,21 +63,21 @@ static void by_multipliers(const mbd_sim *s, sim_adjoint *a, int order) {
   }
 }
 
-static void solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *by) {
+static mbd_status solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *by, mbd_error *err) {
   mbd_saddle q = ali3p_projection_system(s);
   q.predict = 1;
   by_multipliers(s, a, order);
-  adjoint_solve(a, &q, by, a->g);
+  return adjoint_solve(a, &q, by, a->g, err);
 }
 
 /* Projections to the end: there is one iterate, that of the node, whose reverse sweeps have been begun. */
-static void project_back_to_end(mbd_sim *s, sim_adjoint *a) {
-  solve_to_end(s, a, 2, a->zdd);
+static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  MBD_TRY(solve_to_end(s, a, 2, a->zdd, err));
   by_star(s, a, a->as);
   memcpy(a->f, a->mu, (size_t)s->m->nz * (size_t)a->npsi * sizeof *a->f); /* kept: the rest of it needs another sweep */
   pull_rates(s, a, 2);
   adjoint_read(s, a, 1, a->zd);
-  solve_to_end(s, a, 1, a->zd);
+  MBD_TRY(solve_to_end(s, a, 1, a->zd, err));
   by_star(s, a, a->vs);
   pull_rates(s, a, 1);
   read_rest(s, a);
@@ -87,6 +87,7 @@ static void project_back_to_end(mbd_sim *s, sim_adjoint *a) {
     add_rest(s, a, k, a->f, s->now.zdd, s->as, s->sa);
   }
   read_rest(s, a);
+  return MBD_OK;
 }
 
 /* One iteration turned around, the transpose of `iterate`, with the derivative by mult' in g:
@@ -142,10 +143,7 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   }
   MBD_TRY(ali3p_factor_projection(s, err));
   adjoint_zero(size, a->vs), adjoint_zero(size, a->as);
-  if (s->c.projection_iterations == 0) {
-    project_back_to_end(s, a);
-    return MBD_OK;
-  }
+  if (s->c.projection_iterations == 0) { return project_back_to_end(s, a, err); }
   read_node(s, a);
   project_back_iterated(s, a, 2);
   project_back_iterated(s, a, 1);
@@ -181,7 +179,7 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
 }
 
 /* On the factors of the step's last iterate, a tolerance away: the corrections of the solver close that gap. */
-static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
+static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
@@ -199,10 +197,11 @@ static void solve_motion_adjoint(mbd_sim *s, sim_adjoint *a) {
                              .weak = ali3p_weak(s),
                              .transposed = 1,
                              .predict = 1,
-                             .at_least = 1 + EXTRA_ITERATIONS};
+                             .at_least = 1 + EXTRA_ITERATIONS,
+                             .what = "adjoint of the time step"};
   sim_find_factors(s, &s->T_lu, &s->T_at);
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
-  adjoint_solve(a, &system, a->f, a->lam);
+  return adjoint_solve(a, &system, a->f, a->lam, err);
 }
 
 /* L = -mu . (r + Phi_z' lam) - nu . Phi: what it says of z, v*, a* and of the coefficients. */
@@ -264,7 +263,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   if (s->sparse) { MBD_TRY(refactor_motion(s, err)); }
   dyn_linearize_forces(s->p, s->w, s->t, a->force);
   eq_linearize_reactions(s->p, s->w, s->eq, s->t, s->now.lam, a->reaction);
-  solve_motion_adjoint(s, a);
+  MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);
   history_back(s, a);
   return MBD_OK;

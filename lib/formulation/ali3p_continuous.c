@@ -58,21 +58,22 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                     .alpha = sim_penalty(s, A),
                     .weak = &s->weak,
                     .transposed = 1,
-                    .at_least = EXTRA_ITERATIONS};
+                    .at_least = EXTRA_ITERATIONS,
+                    .what = "continuous adjoint"};
   s->stats.factorizations++;
   return sim_factor(s, A, q->alpha, lu, "a matrix of the continuous adjoint cannot be factored", err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
-static void solve_multipliers(mbd_sim *s, node *q) {
+static mbd_status solve_multipliers(mbd_sim *s, node *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   mbd_real *lam = s->gam;
   dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   adjoint_zero((size_t)m, s->dphi);
   adjoint_zero((size_t)m, lam);
-  mbd_saddle_solve(&q->mass, 1, s->r, s->dphi, s->dz, lam, s->dz_last, s->dlam);
   q->lam = lam;
+  return mbd_saddle_solve(&q->mass, 1, s->r, s->dphi, s->dz, lam, s->dz_last, s->dlam, err);
 }
 
 static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
@@ -85,7 +86,7 @@ static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
   sim_phi_z(s, NULL);
   dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
   MBD_TRY(factor(s, s->M, &s->M_at, &s->P_lu, &q->mass, err));
-  solve_multipliers(s, q);
+  MBD_TRY(solve_multipliers(s, q, err));
   eq_hessian(s->p, s->w, s->eq, s->t, q->lam, s->K);
   for (int i = 0; i < n * n; i++) { s->T0[i] = s->M[i] + q->later * (s->C[i] + q->later * s->K[i]); }
   return factor(s, s->T0, &s->T0_at, &s->T_lu, &q->step, err);
@@ -101,14 +102,14 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 
 /* With the weights a->we:  g_z, g_zd := what they say of z and zd, also by way of zdd and lam;  by_accel += the mu of this way,
  * whose part in the coefficients remains to be taken. */
-static void objectives(mbd_sim *s, sim_adjoint *a, const node *q) {
+static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
   adjoint_zero(size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
   adjoint_zero(size, a->g_z), adjoint_zero(size, a->g_zd);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
-  adjoint_solve(a, &q->mass, a->zdd, a->lam);
+  MBD_TRY(adjoint_solve(a, &q->mass, a->zdd, a->lam, err));
   for (int k = 0; k < np; k++) {
     adjoint_get(m, np, k, -1, a->nu, a->row);
     eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, &a->pull[k], a->theta[k]);
@@ -119,21 +120,23 @@ static void objectives(mbd_sim *s, sim_adjoint *a, const node *q) {
   add_back(s, a, -1, s->K, a->mu, a->g_z);
   add_back(s, a, -1, s->C, a->mu, a->g_zd);
   add_scaled(size, 1, a->mu, a->by_accel);
+  return MBD_OK;
 }
 
 /* The end: p, v begin as the derivatives of the terminal terms; the rest of the objectives is spread over time. */
-static void begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q) {
+static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   quadrature_weights(s, 0, 1, a->we);
-  objectives(s, a, q);
+  MBD_TRY(objectives(s, a, q, err));
   add_scaled(size, 1, a->g_z, a->z);
   add_scaled(size, 1, a->g_zd, a->zd);
+  return MBD_OK;
 }
 
 /* ---- the step ---- */
 
 /* The half that ends here: (2). */
-static void arrive(mbd_sim *s, sim_adjoint *a, const node *q) {
+static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const int m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)s->m->nz * (size_t)np;
   const double part = q->later / (q->later + q->earlier);
@@ -141,8 +144,9 @@ static void arrive(mbd_sim *s, sim_adjoint *a, const node *q) {
   add_scaled(size, part, a->g_zd, a->zd);
   add_scaled(size, q->later, a->z, a->zd);
   adjoint_zero((size_t)m * (size_t)np, a->g);
-  adjoint_solve(a, &q->step, a->zd, a->g);
+  MBD_TRY(adjoint_solve(a, &q->step, a->zd, a->g, err));
   add_back(s, a, -q->later, s->K, a->mu, a->z);
+  return MBD_OK;
 }
 
 /* p and the coefficients lose beta . Phid + gamma . Phi. */
@@ -195,10 +199,10 @@ mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error
   MBD_TRY(evaluate(s, k, &q, err));
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
   adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, a->by_accel);
-  if (k == s->nsteps) { begin_at_end(s, a, &q); }
+  if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, &q, err)); }
   quadrature_weights(s, sim_weight(s, k), 0, a->we);
-  objectives(s, a, &q);
-  arrive(s, a, &q);
+  MBD_TRY(objectives(s, a, &q, err));
+  MBD_TRY(arrive(s, a, &q, err));
   keep_to_constraints(s, a, &q);
   pull_motion(s, a, &q);
   leave(s, a, &q);

@@ -21,7 +21,6 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   mbd_saddle system = ali3p_motion_system(s);
   system.lu_at = &s->T_at;
   system.at_least = 1 + EXTRA_ITERATIONS;
-  (void)err;
   ali3p_evaluate_tangent(s);
   ali3p_sum_tangent(s);
   sim_find_factors(s, &s->T_lu, &s->T_at);
@@ -41,7 +40,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
     put_column(m, np, k, -1, s->dphi, s->Phi_th);
   }
-  mbd_saddle_solve(&system, np, s->B, s->Phi_th, s->asp, s->sens.lam, s->vsp, s->E);
+  MBD_TRY(mbd_saddle_solve(&system, np, s->B, s->Phi_th, s->asp, s->sens.lam, s->vsp, s->E, err));
   for (size_t i = 0; i < size; i++) {
     const mbd_real dz = s->asp[i];
     s->sens.z[i] += dz;
@@ -95,12 +94,12 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
 }
 
 /* To the end: P x' + Phi_z' mult' = B, Phi_z x' = -G, with G the change of the rate that is not Phi_z x'. */
-static void solve_to_end(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
+static mbd_status solve_to_end(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
   const mbd_saddle q = ali3p_projection_system(s);
   const size_t rows = (size_t)s->m->nphi * (size_t)s->np;
   for (size_t i = 0; i < rows; i++) { s->Gm[i] = -G[i]; }
   memset(s->E, 0, rows * sizeof *s->E);
-  mbd_saddle_solve(&q, s->np, B, s->Gm, xp, s->E, s->V0, s->Em);
+  return mbd_saddle_solve(&q, s->np, B, s->Gm, xp, s->E, s->V0, s->Em, err);
 }
 
 /* One iteration, with mult' in E:  A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G) */
@@ -116,12 +115,9 @@ static void iterate(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *
 
 /* zd' from B and G of the last iterate. Those before violate the constraints in their own ways: B and G of each, into V0
  * and Gm, are taken where it was. */
-static void velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G) {
+static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
-  if (iterations == 0) {
-    solve_to_end(s, B, G, s->sens.zd);
-    return;
-  }
+  if (iterations == 0) { return solve_to_end(s, B, G, s->sens.zd, err); }
   memset(s->E, 0, (size_t)m * (size_t)s->np * sizeof *s->E);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zd = s->iter_v.x + it * n;
@@ -130,16 +126,14 @@ static void velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G) {
     iterate(s, s->V0, s->Gm, s->sens.zd);
   }
   iterate(s, B, G, s->sens.zd);
+  return MBD_OK;
 }
 
 /* The same for zdd', after zd'; G still without the part of zd'. Leaves kappa' in E. */
-static void acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G) {
+static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np, iterations = s->c.projection_iterations;
   mbd_mul_add_at(m, n, np, 1, s->Phidd_zd, &s->Phi_at, s->sens.zd, G);
-  if (iterations == 0) {
-    solve_to_end(s, B, G, s->sens.zdd);
-    return;
-  }
+  if (iterations == 0) { return solve_to_end(s, B, G, s->sens.zdd, err); }
   memset(s->E, 0, (size_t)m * (size_t)np * sizeof *s->E);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zdd = s->iter_a.x + it * n;
@@ -149,6 +143,7 @@ static void acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G) {
     iterate(s, s->V0, s->Gm, s->sens.zdd);
   }
   iterate(s, B, G, s->sens.zdd);
+  return MBD_OK;
 }
 
 /* lam' + kappa' */
@@ -160,7 +155,6 @@ static void add_reactions(mbd_sim *s) {
 /* Sensitivities of zd, zdd and of the reactions. A0, of no use any more in this step, holds the second right-hand side. */
 mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
   const size_t size = (size_t)s->m->nz * (size_t)s->np;
-  (void)err;
   if (s->m->nphi == 0) {
     memcpy(s->sens.zd, s->vsp, size * sizeof *s->vsp);
     memcpy(s->sens.zdd, s->asp, size * sizeof *s->asp);
@@ -168,8 +162,8 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err) {
     projection_side(s, s->now.zd, s->vs, s->vsp, s->sv, s->B);
     projection_side(s, s->now.zdd, s->as, s->asp, s->sa, s->A0);
     rate_changes(s, s->now.zd, s->now.zdd, s->Phi_th, s->G);
-    velocity_sens(s, s->B, s->Phi_th);
-    acceleration_sens(s, s->A0, s->G);
+    MBD_TRY(velocity_sens(s, s->B, s->Phi_th, err));
+    MBD_TRY(acceleration_sens(s, s->A0, s->G, err));
     add_reactions(s);
   }
   scheme_close_acc(&s->scheme, size, s->sens.zdd, s->sens.acc);

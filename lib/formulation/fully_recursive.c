@@ -327,7 +327,9 @@ static inline void sweeps(mbd_sim *s, articulated *own, int w, const columns *q)
   for (int i = 1; i < nb; i++) { outwards(s, own, i, w, q); }
 }
 
-static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                        mbd_error *err) {
+  (void)err; /* the pivots of every joint have been checked, and nothing is iterated */
   memset(y, 0, (size_t)(s->m->nphi * k) * sizeof *y);
   for (int c = 0; c < k;) {
     const columns at = {k, f + c, g + c, x + c, y + c};
@@ -339,6 +341,7 @@ static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_rea
       c++;
     }
   }
+  return MBD_OK;
 }
 
 static const ss_ops recursive = {

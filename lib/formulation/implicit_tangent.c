@@ -19,7 +19,7 @@ static void linearize(mbd_sim *s) {
   if (s->m->nphi > 0) { eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd); }
 }
 
-static void rates_along(mbd_sim *s) {
+static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const int n = s->m->nz, m = s->m->nphi, nf = q->kin->nf;
@@ -35,7 +35,7 @@ static void rates_along(mbd_sim *s) {
   mbd_mul_add_at(n, n, nf, -1, s->C, &s->T0_at, i->zd, i->f);
   mbd_mul_add_at(m, n, nf, -1, s->Phidd_z, &s->Phi_at, i->z, i->g);
   mbd_mul_add_at(m, n, nf, -1, s->Phidd_zd, &s->Phi_at, i->zd, i->g);
-  q->ops->solve(s, q->own, nf, i->f, i->g, i->zdd, i->lam);
+  return q->ops->solve(s, q->own, nf, i->f, i->g, i->zdd, i->lam, err);
 }
 
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
@@ -43,7 +43,7 @@ mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
   implicit_step *i = implicit_of(s);
   const int nf = q->kin->nf;
   linearize(s);
-  rates_along(s);
+  MBD_TRY(rates_along(s, err));
   multiple_of_unit(nf, s->scheme.a, i->J);
   for (int f = 0; f < nf; f++) {
     const mbd_real *row = i->zdd + q->kin->free[f] * nf;

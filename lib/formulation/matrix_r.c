@@ -5,6 +5,8 @@
 
 #include "formulation/state_space.h"
 
+static const double accepted = 1e-9; /* residual of a solution, relative to its right-hand sides */
+
 typedef struct matrix_r {
   mbd_real *R, *MR; /* [nz][nf] */
   mbd_real *I;      /* [nf][nf] */
@@ -61,7 +63,20 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   return MBD_OK;
 }
 
-static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+/* R'(f - M x), which the multipliers leave, against its size before: the solution answers for it. */
+static mbd_status answer(int size, double sides, const mbd_real *left, mbd_error *err) {
+  const double most = mbd_norm_inf(size, left);
+  if (most <= accepted * sides) { return MBD_OK; }
+  if (isnan(most)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "accelerations in independent coordinates are not exact: a residual of %.3g of the forces (a nearly singular "
+      "position: formulation = ali3p, or other 'independent' coordinates)",
+      most / sides);
+}
+
+static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                        mbd_error *err) {
   matrix_r *q = own;
   independent *kin = ss_of(s)->kin;
   const int n = s->m->nz, nf = kin->nf;
@@ -71,12 +86,13 @@ static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_rea
   memcpy(q->e, f, bytes);
   mbd_mul_add_at(n, n, k, -1, s->M, at, x, q->e);
   independent_solve_T(kin, k, q->e, NULL, q->w);
+  const double sides = mbd_norm_inf(nf * k, q->w) + mbd_norm_inf(n * k, f);
   mbd_lu_solve(nf, q->RMR, q->piv, k, q->w);
   independent_solve(kin, k, g, q->w, x);
-  if (s->m->nphi == 0) { return; }
   memcpy(q->e, f, bytes);
   mbd_mul_add_at(n, n, k, -1, s->M, at, x, q->e);
-  independent_solve_T(kin, k, q->e, y, q->w);
+  independent_solve_T(kin, k, q->e, s->m->nphi ? y : NULL, q->w);
+  return answer(nf * k, sides, q->w, err);
 }
 
 static const ss_ops projected = {.create = create, .destroy = destroy, .factor = factor, .solve = solve};

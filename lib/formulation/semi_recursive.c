@@ -40,10 +40,11 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   return start_factor_mass(s, &q->system, err);
 }
 
-static void solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                        mbd_error *err) {
   mass_matrix *q = own;
   memset(y, 0, (size_t)s->m->nphi * (size_t)k * sizeof *y);
-  mbd_saddle_solve(&q->system, k, f, g, x, y, q->dx, q->rg);
+  return mbd_saddle_solve(&q->system, k, f, g, x, y, q->dx, q->rg, err);
 }
 
 static const ss_ops with_mass = {

@@ -124,7 +124,7 @@ mbd_status ss_evaluate(mbd_sim *s, mbd_error *err) {
   s->stats.evaluations++;
   s->stats.factorizations++;
   MBD_TRY(q->ops->factor(s, q->own, err));
-  q->ops->solve(s, q->own, 1, q->f, q->g, s->now.zdd, s->now.lam);
+  MBD_TRY(q->ops->solve(s, q->own, 1, q->f, q->g, s->now.zdd, s->now.lam, err));
   return check_finite(s, err);
 }
 
@@ -167,9 +167,10 @@ mbd_status ss_factor_motion(mbd_sim *s, mbd_error *err) {
   return q->ops->factor(s, q->own, err);
 }
 
-void ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y) {
+mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                           mbd_error *err) {
   state_space *q = ss_of(s);
-  q->ops->solve(s, q->own, k, f, g, x, y);
+  return q->ops->solve(s, q->own, k, f, g, x, y, err);
 }
 
 /* ---- the choice of independent coordinates, part of a state ---- */

@@ -33,8 +33,10 @@ struct ss_ops {
   void (*destroy)(void *own);
   /* Factors at the swept position, where the blocks of `independent` have theirs. */
   mbd_status (*factor)(mbd_sim *s, void *own, mbd_error *err);
-  /* f [nz][k], g [nphi][k] -> x [nz][k], y [nphi][k]; rows of y that are not in use become zero. f and g are kept. */
-  void (*solve)(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y);
+  /* f [nz][k], g [nphi][k] -> x [nz][k], y [nphi][k]; rows of y that are not in use become zero. f and g are kept.
+   * MBD_SINGULAR where the solution leaves a residual. */
+  mbd_status (*solve)(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                      mbd_error *err);
 };
 
 /* One evaluation: a stage, or a node. */
@@ -158,7 +160,8 @@ void ss_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
 
 /* The motion at the start by the member's own factors, for members without dense matrices. */
 mbd_status ss_factor_motion(mbd_sim *s, mbd_error *err);
-void ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y);
+mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                           mbd_error *err);
 
 #define SS_FORMULATION                                                                                             \
   .create = ss_create, .destroy = ss_destroy, .begin = ss_begin, .step = ss_step, .adjoint_step = ss_adjoint_step, \

@@ -8,10 +8,10 @@
 #include "formulation/state_space.h"
 #include "kinematics/sweep.h"
 
-static void accelerations_back(mbd_sim *s, sim_adjoint *a) {
+static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  q->ops->solve(s, q->own, np, a->zdd, a->lam, a->mu, a->nu);
+  MBD_TRY(q->ops->solve(s, q->own, np, a->zdd, a->lam, a->mu, a->nu, err));
   dyn_linearize_forces(s->p, s->w, s->t, a->force);
   if (m > 0) { eq_linearize_reactions(s->p, s->w, s->eq, s->t, s->now.lam, a->reaction); }
   for (int k = 0; k < np; k++) {
@@ -26,6 +26,7 @@ static void accelerations_back(mbd_sim *s, sim_adjoint *a) {
     eq_pull_linear(s->w, s->eq, a->reaction, 0, pull, theta);
     eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, pull, theta);
   }
+  return MBD_OK;
 }
 
 /* by [nf][npsi] := R' x, and the rows' part of it into the reverse sweeps: order 0: Phi, 1: Phid. */
@@ -48,9 +49,8 @@ void ss_clear_back(const mbd_sim *s, sim_adjoint *a) {
 
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  (void)err;
   adjoint_read(s, a, 2, a->zdd);
-  accelerations_back(s, a);
+  MBD_TRY(accelerations_back(s, a, err));
   adjoint_read(s, a, 1, a->zd);
   rows_back(s, a, a->zd, 1, q->by_eta);
   adjoint_read(s, a, 0, a->z);

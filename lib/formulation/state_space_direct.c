@@ -32,7 +32,7 @@ static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real
   independent_solve(q->kin, np, q->G, etap, zdp);
 }
 
-static void accelerations(mbd_sim *s, const sim_sens *to) {
+static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) {
   state_space *q = ss_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   memset(q->F, 0, (size_t)n * (size_t)np * sizeof *q->F);
@@ -46,16 +46,14 @@ static void accelerations(mbd_sim *s, const sim_sens *to) {
     eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, s->dphidd);
     sens_subtract(m, np, k, s->dphidd, q->G);
   }
-  q->ops->solve(s, q->own, np, q->F, q->G, to->zdd, to->lam);
+  return q->ops->solve(s, q->own, np, q->F, q->G, to->zdd, to->lam, err);
 }
 
 mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err) {
   state_space *q = ss_of(s);
-  (void)err;
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
   positions(s, q->xip, to->z);
   rates(s, q->etap, to->z, to->zd);
-  accelerations(s, to);
-  return MBD_OK;
+  return accelerations(s, to, err);
 }

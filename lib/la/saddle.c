@@ -1,5 +1,6 @@
 #include "la/saddle.h"
 
+#include <float.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -14,6 +15,12 @@ static const double predict_from = 1e-10;
 
 /* Corrections below this are of rounding alone. */
 static const double rounding = 1e-12;
+
+/* Where corrections contract no more, a last one of this size is a solution that serves, */
+static const double accepted = 1e-9;
+
+/* and so is one of this size relative to what rounding of the terms of a residual makes of x. */
+static const double unresolved = 16;
 
 /* y -= A x */
 static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) {
@@ -51,9 +58,9 @@ static void gap(const mbd_saddle *s, int first, int k, const mbd_real *g, const 
 }
 
 /* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  y := y - alpha rg + alpha Phi dx: the step leaves
- * A x + Phi' y = f and reduces rg by the ratio of A to the penalty; to zero if k = alpha. Returns its size. */
-static double correct(const mbd_saddle *s, int first, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
-                      mbd_real *y, mbd_real *dx, mbd_real *rg) {
+ * A x + Phi' y = f and reduces rg by the ratio of A to the penalty; to zero if k = alpha. */
+static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
+                    mbd_real *y, mbd_real *dx, mbd_real *rg) {
   const size_t size = (size_t)s->n * (size_t)k, rows = (size_t)s->m * (size_t)k;
   memcpy(dx, f, size * sizeof *f);
   if (!first) { times_A(s, k, x, dx); }
@@ -63,29 +70,157 @@ static double correct(const mbd_saddle *s, int first, int k, const mbd_real *f, 
   mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
   for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
   if (rows) { mbd_saddle_add_Phi(s, k, s->alpha, dx, y); }
-  return mbd_norm_inf((int)size, dx);
 }
 
-void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
-                      mbd_real *dx, mbd_real *rg) {
+/* ---- the answer for the residual ---- */
+
+/* Columns `c` of the sizes of the terms of `count` rows from `from` on: t_i += sum |a_ij| |x_j|. */
+static void add_terms_A(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, double *t) {
+  for (int i = 0; i < count; i++) {
+    const mbd_real *a = s->transposed ? s->A + from + i : s->A + (size_t)(from + i) * (size_t)s->n;
+    const int by = s->transposed ? s->n : 1;
+    for (int j = 0; j < s->n; j++) { t[i] += mbd_absre(a[j * by]) * mbd_absre(x[j * k + c]); }
+  }
+}
+
+/* Row r of Phi: its entries, their columns (NULL: all) and their number. */
+static int phi_row(const mbd_saddle *s, int r, const mbd_real **val, const int **col) {
+  if (s->Phi_packed) {
+    const int first = s->Phi_packed->first[r];
+    *val = s->Phi_packed->val + first, *col = s->Phi_packed->col + first;
+    return s->Phi_packed->first[r + 1] - first;
+  }
+  *val = s->Phi + (size_t)r * (size_t)s->n, *col = NULL;
+  return s->n;
+}
+
+/* t_i += |Phi'| (|y| + alpha (|g| + |Phi| |x| + |y|/k)): what the right-hand side of a correction is a difference of. */
+static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *g, const mbd_real *x,
+                          const mbd_real *y, double *t) {
+  for (int r = 0; r < s->m; r++) {
+    const mbd_real *val;
+    const int *col, entries = phi_row(s, r, &val, &col);
+    double row = mbd_absre(g[r * k + c]) + s->compliance * mbd_absre(y[r * k + c]);
+    for (int q = 0; q < entries; q++) { row += mbd_absre(val[q]) * mbd_absre(x[(col ? col[q] : q) * k + c]); }
+    row = mbd_absre(y[r * k + c]) + s->alpha * row;
+    for (int q = 0; q < entries; q++) {
+      const int i = (col ? col[q] : q) - from;
+      if (i >= 0 && i < count) { t[i] += mbd_absre(val[q]) * row; }
+    }
+  }
+}
+
+/* Columns are judged one by one; beyond so many, some share their measure. */
+enum { JUDGED = 64 };
+
+static double column_norm(int n, int k, int c, const mbd_real *x) {
+  double most = 0, nothing = 0;
+  for (int i = 0; i < n; i++) {
+    const double v = mbd_absre(x[(size_t)i * (size_t)k + (size_t)c]);
+    most = v > most ? v : most, nothing += 0 * v;
+  }
+  return most + nothing;
+}
+
+/* How far x moves if every entry of the right-hand side of a correction, f - A x - Phi'(y - alpha rg), is off by the rounding of
+ * its terms (the componentwise backward error of Oettli and Prager 1964): what corrections cannot resolve. In dx. */
+static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
+                                 const mbd_real *y, mbd_real *dx) {
+  enum { CHUNK = 64 };
+  for (int c = 0; c < k; c++) {
+    for (int from = 0; from < s->n; from += CHUNK) {
+      const int count = s->n - from < CHUNK ? s->n - from : CHUNK;
+      double t[CHUNK];
+      for (int i = 0; i < count; i++) { t[i] = mbd_absre(f[(from + i) * k + c]); }
+      if (!s->product) { add_terms_A(s, from, count, k, c, x, t); }
+      add_terms_Phi(s, from, count, k, c, g, x, y, t);
+      for (int i = 0; i < count; i++) { /* signs that follow no pattern of the model's */
+        dx[(from + i) * k + c] = (from + i) * 7 % 5 % 2 ? -DBL_EPSILON * t[i] : DBL_EPSILON * t[i];
+      }
+    }
+  }
+  mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
+}
+
+/* dx := the next correction, which is not made: (A + alpha Phi' Phi)^-1 (f - A x - Phi'(y - alpha rg)) */
+static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
+                            const mbd_real *y, mbd_real *dx, mbd_real *rg) {
+  memcpy(dx, f, (size_t)s->n * (size_t)k * sizeof *f);
+  times_A(s, k, x, dx);
+  gap(s, 0, k, g, x, y, rg);
+  if (s->m > 0) {
+    mbd_saddle_add_Phi_T(s, k, -1, y, dx);
+    mbd_saddle_add_Phi_T(s, k, s->alpha, rg, dx);
+  }
+  mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
+}
+
+/* The corrections have come to an end that is not rounding of x: is the next one small, or below what rounding of the terms
+ * makes of it? scale [JUDGED]: the largest that the columns of x have been. */
+static mbd_status answer(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
+                         const mbd_real *y, mbd_real *dx, mbd_real *rg, const double *scale, mbd_error *err) {
+  const char *what = s->what ? s->what : "a linear system with multipliers";
+  double limit[JUDGED] = {0}, worst = 0;
+  response_to_rounding(s, k, f, g, x, y, dx);
+  for (int c = 0; c < k; c++) { limit[c % JUDGED] = fmax(limit[c % JUDGED], column_norm(s->n, k, c, dx)); }
+  next_correction(s, k, f, g, x, y, dx, rg);
+  for (int c = 0; c < k; c++) {
+    const double step = column_norm(s->n, k, c, dx), size = fmax(scale[c % JUDGED], column_norm(s->n, k, c, x));
+    if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "%s: the solution is not finite", what); }
+    if (step > fmax(accepted * size, unresolved * limit[c % JUDGED])) { worst = fmax(worst, step / size); }
+  }
+  if (worst == 0) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "%s: the solution is not exact: corrections from its residuals contract no more at %.3g of it (a nearly "
+           "singular position, or matrices whose entries are too far apart for this penalty: other values of 'step' or "
+           "'penalty', or the other 'linear_solver')",
+           what, worst);
+}
+
+/* The largest ratio of a column of dx to the largest that x has been there, in scale [JUDGED]. size: what contracts from
+ * one correction to the next, of one column dx itself. */
+static double relative(int n, int k, const mbd_real *dx, const mbd_real *x, double *scale, double *size) {
+  if (k == 1) {
+    *size = mbd_norm_inf(n, dx);
+    return *size > 0 || isnan(*size) ? *size / mbd_norm_inf(n, x) : 0;
+  }
+  double worst = 0;
+  for (int c = 0; c < k; c++) {
+    const double step = column_norm(n, k, c, dx);
+    double *most = &scale[c % JUDGED];
+    *most = fmax(*most, column_norm(n, k, c, x));
+    if (!(step <= worst * *most)) { worst = step / *most; }
+    if (isnan(worst)) { break; }
+  }
+  return *size = worst;
+}
+
+mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                            mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const int n = s->n, m = s->m;
-  const size_t size = (size_t)n * (size_t)k;
-  const int reach = s->weak && m > 0;
-  double last = INFINITY, stalled = INFINITY; /* where it contracted no more */
-  memset(x, 0, size * sizeof *x);
+  const int at_least = m == 0 && s->lu->sparse && s->at_least == 0 ? 1 : s->at_least;
+  double scale[JUDGED] = {0}, last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
+  int reached = 0;
+  memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
   for (int it = 0; it < MOST_CORRECTIONS; it++) {
-    const double step = correct(s, it == 0, k, f, g, x, y, dx, rg), scale = mbd_norm_inf((int)size, x);
-    if (m == 0 && it >= s->at_least) { return; }
-    const int done = step <= 1e-14 * scale || step > 0.5 * last || isnan(step); /* reached, or contracts no more */
-    const int predicted = s->predict && it > 0 && step <= predict_from * scale && step * (step / last) <= 1e-16 * scale;
-    if (predicted && it >= s->at_least) { return; }
-    last = step;
-    if (!done || it < s->at_least) { continue; }
-    if (!reach || !(isinf(stalled) ? step > rounding * scale : step < 0.1 * stalled && step > 0)) { return; }
+    correct(s, it == 0, k, f, g, x, y, dx, rg);
+    const double step = relative(n, k, dx, x, scale, &size);
+    if (isnan(step)) { break; }
+    if (m == 0 && it >= at_least) { return MBD_OK; }
+    const int predicted = s->predict && it > 0 && step <= predict_from && step * (size / last) <= 1e-16;
+    if ((step <= 1e-14 || predicted) && it >= at_least) { return MBD_OK; }
+    const int stalled = size > 0.5 * last;     /* contracts no more */
+    last = it == 0 && k > 1 ? INFINITY : size; /* of columns the first is 1 whatever follows */
+    if ((!stalled && !reached) || it < at_least) { continue; }
+    if (step <= rounding) { return MBD_OK; }
+    if (!s->weak || m == 0 || step > 0.1 * earlier[1]) { break; }
     gap(s, 0, k, g, x, y, rg);
     mbd_weak_reach(s->weak, s, k, rg, y);
-    stalled = step, last = INFINITY;
+    earlier[1] = earlier[0]; /* every other correction counts: one may undo what the one before has spoilt */
+    earlier[0] = reached ? step : INFINITY;
+    last = INFINITY, reached = 1;
   }
+  return answer(s, k, f, g, x, y, dx, rg, scale, err);
 }
 
 /* Both from the largest entry of A's diagonal and the largest square of the length of a row of Phi. */

@@ -27,12 +27,17 @@ typedef struct mbd_saddle {
   int predict;           /* 1: a correction that the contraction so far leaves nothing of is not made */
   int transposed;        /* 1: A and its factors stand for their transposes */
   int at_least;          /* corrections to make in any case (the complex build makes more) */
+  const char *what;      /* what is solved for, in messages; NULL: a linear system */
 } mbd_saddle;
 
 /* x [n][k], y [m][k]: on entry a first guess of y (x is not used), on return the solution.
- * f [n][k], g [m][k]; scratch: dx [n][k], rg [m][k]. */
-void mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
-                      mbd_real *dx, mbd_real *rg);
+ * f [n][k], g [m][k]; scratch: dx [n][k], rg [m][k].
+ *
+ * The solution answers for its residual: corrections contract to rounding in every column; where they do not, neither
+ * by the penalty nor by weak.h, the residual is that of rounding, or it is an error:
+ * MBD_SINGULAR, with `what`, the last correction and the residual; MBD_NOT_FINITE. */
+mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                            mbd_real *dx, mbd_real *rg, mbd_error *err);
 
 /* y [m][k] += c Phi x,   x [n][k] += c Phi' y */
 void mbd_saddle_add_Phi(const mbd_saddle *s, int k, mbd_real c, const mbd_real *x, mbd_real *y);

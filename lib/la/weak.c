@@ -33,6 +33,7 @@ static void times_B(void *user, int k, mbd_real c, const mbd_real *w, mbd_real *
 void mbd_weak_reach(mbd_weak *q, const mbd_saddle *s, int k, const mbd_real *rg, mbd_real *y) {
   const int m = s->m;
   q->s = s;
+  q->krylov.n = m;
   q->krylov.product = times_B, q->krylov.user = q;
   for (int c = 0; c < k; c++) {
     for (int i = 0; i < m; i++) { q->v[i] = rg[i * k + c], q->w[i] = 0; }

@@ -15,6 +15,7 @@ typedef struct mbd_weak {
   const mbd_saddle *s; /* while it is being solved */
 } mbd_weak;
 
+/* m: the largest number of rows of the systems that it is for. */
 void mbd_weak_layout(mbd_weak *q, int n, int m, mbd_arena *a);
 
 /* y [m][k] += alpha (rg - w),  B w = rg: the multipliers that take away rg = g - Phi x, for x with A x + Phi' y = f. */

@@ -96,22 +96,24 @@ static void give_sizes_back(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real 
 /* Coordinates up to which lists of nonzeros do not pay for one right-hand side. */
 enum { DENSE_UP_TO = 16 };
 
-void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g) {
+mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g, mbd_error *err) {
   const int n = q->n, m = q->m, np = a->npsi;
   mbd_saddle system = *q;
   if (np == 1 && n <= DENSE_UP_TO) { system.A_at = system.Phi_at = system.lu_at = NULL; }
   take_sizes(a, n, m, f, g);
   adjoint_zero((size_t)m * (size_t)np, a->nu);
-  mbd_saddle_solve(&system, np, f, g, a->mu, a->nu, a->dx, a->rg);
+  MBD_TRY(mbd_saddle_solve(&system, np, f, g, a->mu, a->nu, a->dx, a->rg, err));
   give_sizes_back(a, n, m, f, g);
+  return MBD_OK;
 }
 
-void adjoint_solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real *g) {
+mbd_status adjoint_solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real *g, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   take_sizes(a, n, m, f, g);
   adjoint_zero((size_t)m * (size_t)np, a->nu);
-  start_solve_motion(s, np, f, g, a->mu, a->nu, a->dx, a->rg);
+  MBD_TRY(start_solve_motion(s, np, f, g, a->mu, a->nu, a->dx, a->rg, err));
   give_sizes_back(a, n, m, f, g);
+  return MBD_OK;
 }
 
 /* ---- memory ---- */

@@ -68,9 +68,9 @@ void adjoint_destroy(sim_adjoint *a);
 
 /* mu, nu of one system for the right-hand sides f [nz][npsi], g [m][npsi]. Objectives of different sizes would share one
  * measure of convergence, so every column is solved at its own scale. */
-void adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g);
+mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g, mbd_error *err);
 /* The same of the motion at the start, after start_factor_motion. */
-void adjoint_solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real *g);
+mbd_status adjoint_solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real *g, mbd_error *err);
 
 /* Start: from the derivatives by the state of node 0 to those by the coefficients. */
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);

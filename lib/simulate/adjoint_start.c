@@ -14,7 +14,7 @@ static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   MBD_TRY(start_factor_motion(s, err));
   dyn_linearize_forces(s->p, s->w, s->t, a->force);
-  adjoint_solve_motion(s, a, a->zdd, a->lam);
+  MBD_TRY(adjoint_solve_motion(s, a, a->zdd, a->lam, err));
   for (int k = 0; k < np; k++) { /* beside the objectives, in the same reverse sweeps */
     mbd_pull *pull = &a->pull[k];
     adjoint_get(n, np, k, -1, a->mu, a->column);
@@ -82,7 +82,7 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(settle_system(s, &q, err));
   q.transposed = 1;
   memset(a->g, 0, (size_t)nrow * (size_t)np * sizeof *a->g);
-  adjoint_solve(a, &q, a->z, a->g);
+  MBD_TRY(adjoint_solve(a, &q, a->z, a->g, err));
   dyn_linearize_forces(s->p, s->w, s->t, a->force);
   for (int k = 0; k < np; k++) {
     mbd_pull *pull = &a->pull[k];

@@ -110,8 +110,7 @@ static mbd_status accelerate(mbd_sim *s, deviations *q, mbd_error *err) {
   mbd_mul_add(n, n, k, -1, s->C, q->dzd, q->f);
   mbd_mul_add(m, n, k, -1, s->Phidd_z, q->dz, q->g);
   mbd_mul_add(m, n, k, -1, s->Phidd_zd, q->dzd, q->g);
-  mbd_saddle_solve(&system, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest);
-  return MBD_OK;
+  return mbd_saddle_solve(&system, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest, err);
 }
 
 /* ---- results ---- */

@@ -57,7 +57,9 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_saddle *q, mbd_error *err
                     .Phi = s->J,
                     .lu = &s->dense_lu,
                     .alpha = mbd_saddle_penalty(n, nrow, s->T0, s->J),
-                    .at_least = EXTRA_ITERATIONS};
+                    .weak = &s->weak_static,
+                    .at_least = EXTRA_ITERATIONS,
+                    .what = "static equilibrium"};
   memcpy(s->T, s->T0, (size_t)n * (size_t)n * sizeof *s->T);
   mbd_mulT_add(nrow, n, n, q->alpha, s->J, s->J, s->T);
   if (mbd_factors_make(&s->dense_lu) != MBD_OK) {
@@ -96,14 +98,15 @@ mbd_status settle_state(mbd_sim *s, mbd_error *err) {
     for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
     for (int i = 0; i < rows(s); i++) { s->F[i] = -s->F[i]; }
     memset(s->dy_static, 0, (size_t)rows(s) * sizeof *s->dy_static);
-    mbd_saddle_solve(&q, 1, s->r, s->F, s->dz, s->dy_static, s->vs, s->rg_static);
+    if (!after) { q.weak = NULL, q.at_least = 0; } /* on the way a rough direction will do */
+    const mbd_status solved = mbd_saddle_solve(&q, 1, s->r, s->F, s->dz, s->dy_static, s->vs, s->rg_static, err);
     double step = mbd_norm_inf(n, s->dz), part = fmin(1, longest_step / step);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
     for (int j = 0; j < n; j++) { s->now.z[j] += part * s->dz[j]; }
     for (int i = 0; i < rows(s); i++) { s->y_static[i] += part * s->dy_static[i]; }
     const int small = step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z));
     if (sigma == 0 && (after || small)) {
-      if (after++ >= EXTRA_ITERATIONS + 1) { return MBD_OK; }
+      if (after++ >= 4 * EXTRA_ITERATIONS + 1) { return solved; } /* the way may have blown imaginary parts up */
     }
     sigma = step < last ? sigma / 4 : fmax(sigma, last_sigma) * 2;
     if (sigma < last_sigma || after || small) { sigma = 0; } /* small steps at the level of rounding shrink no more */
@@ -133,6 +136,5 @@ mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
     sens_subtract(nk, np, k, s->dphi, s->F + m->nphi * np);
     start_free_sens(s, k, s->F + (m->nphi + nk) * np);
   }
-  mbd_saddle_solve(&q, np, s->B, s->F, s->sens.z, s->dy_static, s->V0, s->rg_static);
-  return MBD_OK;
+  return mbd_saddle_solve(&q, np, s->B, s->F, s->sens.z, s->dy_static, s->V0, s->rg_static, err);
 }

@@ -111,9 +111,11 @@ struct mbd_sim {
   mbd_real *T, *P;               /* [nz][nz]: factors of tangent and projection matrix */
   double alpha_T, alpha_P;       /* penalties in T and P */
   double compliance;             /* of the constraints: Phi = compliance lam */
+  int own_projections;           /* 1: iterations and penalty of the projections are not those of the case */
   int *piv_T, *piv_P;
   mbd_factors T_lu, P_lu; /* in T and P, or sparse */
   mbd_weak weak;          /* for constraints that the penalties hardly hold */
+  mbd_weak weak_static;   /* the same for the rows of static equilibrium */
   mbd_factors dense_lu;   /* in T, of matrices whose nonzeros are not listed */
   int sparse;             /* factors are sparse, matrices are cleared, summed and multiplied at their nonzeros only */
   const mbd_packed *Phi_packed; /* Phi_z of sim_phi_z if sparse, else NULL */
@@ -192,7 +194,8 @@ struct mbd_formulation_ops {
   mbd_status (*continuous_adjoint)(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);
   /* Its own way of start_factor_motion, start_solve_motion (below); NULL: dense matrices. */
   mbd_status (*factor_motion)(mbd_sim *s, mbd_error *err);
-  void (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y);
+  mbd_status (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                             mbd_error *err);
   int projects; /* 1: zdd is a projection of the accelerations that lam goes with */
   int dense;    /* 1: takes the matrices [nz][nz], [nphi][nz] of s, and the lists of their nonzeros */
 };
@@ -216,8 +219,8 @@ mbd_status start_sens(mbd_sim *s, mbd_error *err);
 /* The motion at the position of the last sweep, M x + Phi_z' y = f, Phi_z x = g: factors; then solutions for any number of
  * right-hand sides f [nz][k], g [nphi][k]; y: on entry a first guess. Scratch: dx [nz][k], rg [nphi][k]. */
 mbd_status start_factor_motion(mbd_sim *s, mbd_error *err);
-void start_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y, mbd_real *dx,
-                        mbd_real *rg);
+mbd_status start_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                              mbd_real *dx, mbd_real *rg, mbd_error *err);
 /* The same by dense factors of M + alpha Phi_z' Phi_z in P of s. */
 mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err);
 

@@ -87,7 +87,10 @@ static void dense_layout(mbd_sim *s, size_t n, size_t m, size_t nh, mbd_arena *a
   s->piv_P = mbd_arena_take(a, n * sizeof *s->piv_P);
   s->Kp = mbd_arena_real(a, n * n);
   mbd_weak_layout(&s->weak, (int)n, (int)m, a);
-  if (s->c.start == MBD_START_EQUILIBRIUM) { s->J = mbd_arena_real(a, (m + nh + n) * n); }
+  if (s->c.start == MBD_START_EQUILIBRIUM) {
+    s->J = mbd_arena_real(a, (m + nh + n) * n);
+    mbd_weak_layout(&s->weak_static, (int)n, (int)(m + nh + n), a);
+  }
 }
 
 static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, mbd_arena *a) {
@@ -248,11 +251,15 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* Where constraints yield, the penalty is part of the problem: a number of the case that neither state nor design changes. */
+/* Where constraints yield, the penalty is part of the problem: a number of the case that neither state nor design changes. Their
+ * projections have no end (penalty.c), but a number of iterations. */
 static void set_compliance(mbd_sim *s) {
+  enum { PROJECTIONS = 3 };
   if (s->ops->penalty == 0) { return; }
   if (s->c.penalty == 0) { s->c.penalty = s->ops->penalty; }
   s->compliance = 1 / s->c.penalty;
+  s->own_projections = s->c.projection_iterations == 0;
+  if (s->own_projections) { s->c.projection_iterations = PROJECTIONS; }
 }
 
 mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,

@@ -268,7 +268,8 @@ mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
                     .lu = &s->P_lu,
                     .alpha = mbd_saddle_penalty(n, m, s->M, s->Phi_z),
                     .weak = &s->weak,
-                    .at_least = EXTRA_ITERATIONS};
+                    .at_least = EXTRA_ITERATIONS,
+                    .what = "accelerations from the mass matrix"};
   return sim_factor(s, s->M, q->alpha, &s->P_lu,
                     "the start is singular: some coordinate has neither mass nor a constraint", err);
 }
@@ -277,13 +278,10 @@ mbd_status start_factor_motion(mbd_sim *s, mbd_error *err) {
   return s->ops->factor_motion ? s->ops->factor_motion(s, err) : start_factor_mass(s, &s->motion, err);
 }
 
-void start_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y, mbd_real *dx,
-                        mbd_real *rg) {
-  if (s->ops->factor_motion) {
-    s->ops->solve_motion(s, k, f, g, x, y);
-  } else {
-    mbd_saddle_solve(&s->motion, k, f, g, x, y, dx, rg);
-  }
+mbd_status start_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                              mbd_real *dx, mbd_real *rg, mbd_error *err) {
+  if (s->ops->factor_motion) { return s->ops->solve_motion(s, k, f, g, x, y, err); }
+  return mbd_saddle_solve(&s->motion, k, f, g, x, y, dx, rg, err);
 }
 
 /* M zdd + Phi_z' lam = -r(zdd = 0),   Phi_z zdd = -Phidd(zdd = 0) */
@@ -298,7 +296,7 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_factor_motion(s, err));
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   for (int i = 0; i < m; i++) { s->gam[i] = -s->gam[i]; }
-  start_solve_motion(s, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam);
+  MBD_TRY(start_solve_motion(s, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam, err));
   if (sim_reactions_apart(s)) { memcpy(s->now.reaction, s->now.lam, (size_t)m * sizeof *s->now.lam); }
   if (isnan(mbd_norm_inf(n, s->now.zdd))) {
     MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite");
@@ -397,7 +395,7 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   }
   MBD_TRY(start_factor_motion(s, err));
   memset(s->sens.lam, 0, (size_t)m * (size_t)np * sizeof *s->sens.lam);
-  start_solve_motion(s, np, s->B, s->G, s->sens.zdd, s->sens.lam, s->V0, s->E);
+  MBD_TRY(start_solve_motion(s, np, s->B, s->G, s->sens.zdd, s->sens.lam, s->V0, s->E, err));
   if (sim_reactions_apart(s)) { memcpy(s->sens.reaction, s->sens.lam, (size_t)m * (size_t)np * sizeof *s->sens.lam); }
   return MBD_OK;
 }

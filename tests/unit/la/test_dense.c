@@ -108,7 +108,7 @@ static void test_saddle(void) {
     CU_ASSERT_EQUAL(mbd_lu_factor(3, lu, piv), MBD_OK);
     const mbd_factors factors = {.n = 3, .lu = lu, .piv = piv};
     const mbd_saddle s = {.n = 3, .m = 2, .A = A, .Phi = Phi, .lu = &factors, .alpha = penalties[q]};
-    mbd_saddle_solve(&s, 1, f, g, x, y, dx, rg);
+    CU_ASSERT_EQUAL(mbd_saddle_solve(&s, 1, f, g, x, y, dx, rg, NULL), MBD_OK);
     memcpy(r, f, sizeof r);
     mbd_mul_add(3, 3, 1, -1, A, x, r);
     mbd_mulT_add(2, 3, 1, -1, Phi, y, r);
