@@ -12,9 +12,10 @@
  * to the constraints, where the projections take it away. Nor do the reactions that are reported, lam + kappa (projection.h).
  *
  * Redundant equations (two axes that are parallel by three) are dependent no longer where Phi is not zero: rows of Phi_z that
- * would be combinations of others differ from them by the order of Phi. Projections to the end leave such a difference
- * unsolved, as far as it is small; so their derivatives are exact to the order of Phi. A given number of iterations is
- * exact for any penalty; S3's (24) is one iteration with projection_weight = h^2/4. */
+ * would be combinations of others differ from them by the order of Phi. Projections to the end would take such a difference for a
+ * constraint, and stop what should move; so there is no end to go to. Unless the case says how many, there are three iterations
+ * with a penalty that leaves such differences alone: a power of ten, so that derivatives, those of the iterations, are exact.
+ * S3's (24) is one iteration with projection_weight = h^2/4. */
 #include "formulation/ali3p.h"
 
 const mbd_formulation_ops mbd_formulation_penalty = {

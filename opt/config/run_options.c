@@ -87,10 +87,10 @@ static const option_row case_rows[] = {
            "the "
            "motion and in reactions; tangent: by the tangent matrix of the step (mass + step/2 damping + step^2/4 "
            "stiffness), without exact gradients"),
-    INTEGER(
-        mbo_case_config, projection_iterations, "0", 0, 100,
-        "iterations of the velocity and acceleration projections; 0: to the end; 1: not iterated; what a given number "
-        "leaves of the constraints' accelerations is left in the reactions too"),
+    INTEGER(mbo_case_config, projection_iterations, "0", 0, 100,
+            "iterations of the velocity and acceleration projections; 0: to the end, of penalty three; 1: not "
+            "iterated; what a given number "
+            "leaves of the constraints' accelerations is left in the reactions too"),
     NUMBER(mbo_case_config, projection_weight, "1", 1e-12, 1e12, "",
            "weight of the penalty in projections with a given number of iterations; the published penalty formulation: "
            "step^2/4, one iteration"),
