@@ -59,6 +59,7 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
                     .weak = &s->weak,
                     .transposed = 1,
                     .at_least = EXTRA_ITERATIONS,
+                    .accepted = 1e-6, /* the scheme is off by more */
                     .what = "continuous adjoint"};
   s->stats.factorizations++;
   return sim_factor(s, A, q->alpha, lu, "a matrix of the continuous adjoint cannot be factored", err);

@@ -17,7 +17,7 @@ static const double predict_from = 1e-10;
 static const double rounding = 1e-12;
 
 /* Where corrections contract no more, a last one of this size is a solution that serves, */
-static const double accepted = 1e-9;
+static const double usually_accepted = 1e-9;
 
 /* and so is one of this size relative to what rounding of the terms of a residual makes of x. */
 static const double unresolved = 1000;
@@ -160,6 +160,7 @@ static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const
 static mbd_status answer(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
                          const mbd_real *y, mbd_real *dx, mbd_real *rg, const double *scale, mbd_error *err) {
   const char *what = s->what ? s->what : "a linear system with multipliers";
+  const double accepted = s->accepted > 0 ? s->accepted : usually_accepted;
   double limit[JUDGED] = {0}, worst = 0;
   response_to_rounding(s, k, f, g, x, y, dx);
   for (int c = 0; c < k; c++) { limit[c % JUDGED] = fmax(limit[c % JUDGED], column_norm(s->n, k, c, dx)); }
