@@ -20,7 +20,7 @@ static const double rounding = 1e-12;
 static const double usually_accepted = 1e-9;
 
 /* and so is one of this size relative to what rounding of the terms of a residual makes of x. */
-static const double unresolved = 1000;
+static const double unresolved = 16;
 
 /* y -= A x */
 static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) {

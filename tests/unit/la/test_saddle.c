@@ -1,5 +1,5 @@
 /* Systems with multipliers: both rows hold, with redundant rows of Phi, for constraints that are held and for such that
- * yield, whether or not their compliance is that of the penalty; transposed too. */
+ * yield, whether or not their compliance is that of the penalty; transposed too. Factors that do not serve are a failure. */
 #include "la/weak.h"
 #include "test.h"
 
@@ -114,4 +114,41 @@ static void test_weak(void) {
   }
 }
 
-TEST_MAIN(TEST(test_rows), TEST(test_weak))
+/* ---- no wrong solution without a word ---- */
+
+/* Factors of `part` of the matrix: each correction multiplies the error by 1 - 1/part. */
+static mbd_status solve_with_part(double part, int columns, double first_entry, mbd_error *err) {
+  const double alpha = 1e4;
+  double A[N * N], Phi[M * N], lu[N * N], f[N * K], g[M * K] = {0}, x[N * K], y[M * K] = {0}, dx[N * K], rg[M * K];
+  int piv[N];
+  fill(A, Phi);
+  memcpy(lu, A, sizeof A);
+  for (int r = 0; r < M; r++) {
+    for (int i = 0; i < N * N; i++) { lu[i] += alpha * Phi[r * N + i / N] * Phi[r * N + i % N]; }
+  }
+  for (int i = 0; i < N * N; i++) { lu[i] *= part; }
+  CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
+  for (int i = 0; i < N * K; i++) { f[i] = 1 + i; }
+  f[0] = first_entry;
+  const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
+  const mbd_saddle q = {.n = N, .m = M, .A = A, .Phi = Phi, .lu = &factors, .alpha = alpha, .what = "the test"};
+  return mbd_saddle_solve(&q, columns, f, g, x, y, dx, rg, err);
+}
+
+/* Corrections that grow or turn back and forth (parts up to a half), that contract too slowly, and such as are not numbers. */
+static void test_failures(void) {
+  for (int columns = 1; columns <= K; columns++) {
+    for (int tenths = 3; tenths <= 5; tenths++) {
+      mbd_error err = {0};
+      CU_ASSERT_EQUAL(solve_with_part(tenths / 10.0, columns, 1, &err), MBD_SINGULAR);
+      CHECK_CONTAINS(err.text, "the test: the solution is not exact");
+    }
+    mbd_error err = {0};
+    CU_ASSERT_EQUAL(solve_with_part(4, columns, 1, &err), MBD_SINGULAR);
+    CU_ASSERT_EQUAL(solve_with_part(1, columns, NAN, &err), MBD_NOT_FINITE);
+    CHECK_CONTAINS(err.text, "the test: the solution is not finite");
+    CU_ASSERT_EQUAL(solve_with_part(0.99, columns, 1, &err), MBD_OK);
+  }
+}
+
+TEST_MAIN(TEST(test_rows), TEST(test_weak), TEST(test_failures))
