@@ -135,7 +135,8 @@ static void solve_correction(mbd_sim *s) {
 
 /* Converged: the step is at the tolerance. Near a singular position a multiplier whose constraint has hardly any effect
  * goes on creeping; after PATIENCE iterations it is enough that the constraints hold and the motion moves no more than
- * by the root of the tolerance, far below the error of the time step. */
+ * by the root of the tolerance, far below the error of the time step. Both are measured here, and what the step's factors
+ * leave of its derivatives is mbd_saddle_solve's to answer for. */
 static int converged(const mbd_sim *s, int iteration) {
   const double size = 1 + mbd_norm_inf(s->m->nz, s->now.z), step = mbd_norm_inf(s->m->nz, s->dz) / size;
   if (step <= s->c.tolerance) { return 1; }

@@ -329,7 +329,9 @@ static inline void sweeps(mbd_sim *s, articulated *own, int w, const columns *q)
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                         mbd_error *err) {
-  (void)err; /* the pivots of every joint have been checked, and nothing is iterated */
+  /* Elimination with pivots that have been checked, joint by joint, and without a penalty: what it leaves is rounding (1e-13 in
+   * test_fully_recursive.c), and there is nothing to iterate. */
+  (void)err;
   memset(y, 0, (size_t)(s->m->nphi * k) * sizeof *y);
   for (int c = 0; c < k;) {
     const columns at = {k, f + c, g + c, x + c, y + c};

@@ -54,7 +54,8 @@ void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);
 mbd_status mbd_blocks_factor(mbd_blocks *q, double damping);
 
 /* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors; b is overwritten by the
- * remainder. With damped factors the solution falls short of it the more, the less J determines x. */
+ * remainder, by which the caller judges whether the rows agree. With damped factors the solution falls short of it the more,
+ * the less J determines x. */
 void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x);
 
 /* Transposed: w [nrow + nkept] := J (J'J)^-1 x, refined likewise. */

@@ -27,7 +27,7 @@ typedef struct mbd_saddle {
   int predict;           /* 1: a correction that the contraction so far leaves nothing of is not made */
   int transposed;        /* 1: A and its factors stand for their transposes */
   int at_least;          /* corrections to make in any case (the complex build makes more) */
-  double accepted;       /* where corrections contract no more, a last one of this size relative to x serves; 0: 1e-9 */
+  double accepted;       /* where corrections contract no more, a last one of this size relative to x serves; 0: 1e-10 */
   const char *what;      /* what is solved for, in messages; NULL: a linear system */
 } mbd_saddle;
 
@@ -36,7 +36,8 @@ typedef struct mbd_saddle {
  *
  * The solution answers for its residual: corrections contract to rounding in every column; where they do not, neither
  * by the penalty nor by weak.h, the residual is that of rounding, or it is an error:
- * MBD_SINGULAR, with `what`, the last correction and the residual; MBD_NOT_FINITE. */
+ * MBD_SINGULAR, with `what` and the last correction; MBD_NOT_FINITE. Where redundant rows contradict each other in g, x is that of
+ * least squares: what no x can change is left, and is no error here. */
 mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                             mbd_real *dx, mbd_real *rg, mbd_error *err);
 

@@ -114,6 +114,31 @@ static void test_weak(void) {
   }
 }
 
+/* A contradiction of the redundant row, g of which is off by `off`, is left; x is what it is without its part that no x changes. */
+static void solve_contradiction(double off, double *x) {
+  const double alpha = 1e4, off_rows = off / 6; /* (-1, 2, 1) Phi = 0 */
+  double A[N * N], Phi[M * N], lu[N * N], f[N], y[M] = {0}, dx[N], rg[M];
+  const double g[M] = {0.5 - off_rows, -2 + 2 * off_rows, 4.5 + off_rows};
+  int piv[N];
+  fill(A, Phi);
+  memcpy(lu, A, sizeof A);
+  for (int r = 0; r < M; r++) {
+    for (int i = 0; i < N * N; i++) { lu[i] += alpha * Phi[r * N + i / N] * Phi[r * N + i % N]; }
+  }
+  CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
+  for (int i = 0; i < N; i++) { f[i] = 1 + i; }
+  const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
+  const mbd_saddle q = {.n = N, .m = M, .A = A, .Phi = Phi, .lu = &factors, .alpha = alpha};
+  CU_ASSERT_EQUAL(mbd_saddle_solve(&q, 1, f, g, x, y, dx, rg, NULL), MBD_OK);
+}
+
+static void test_contradiction(void) {
+  double x[N], want[N];
+  solve_contradiction(0, want);
+  solve_contradiction(0.1, x);
+  for (int i = 0; i < N; i++) { CHECK_CLOSE("x", x[i], want[i], 1e-11); }
+}
+
 /* ---- no wrong solution without a word ---- */
 
 /* Factors of `part` of the matrix: each correction multiplies the error by 1 - 1/part. */
@@ -151,4 +176,4 @@ static void test_failures(void) {
   }
 }
 
-TEST_MAIN(TEST(test_rows), TEST(test_weak), TEST(test_failures))
+TEST_MAIN(TEST(test_rows), TEST(test_weak), TEST(test_contradiction), TEST(test_failures))
