@@ -2,17 +2,20 @@
  * settle. With J the rows of Phi, of the quantities that stay and of the coordinates that keep their guess,
  *   r(z, zd = 0, zdd = 0) + J' y = 0,   rows = 0
  * by Newton's iteration, begun as implicit steps of a strongly damped motion: (K + sigma M) dz + J' y = -r, where sigma
- * falls to zero as the steps shrink, so that a wheel that does not touch yet falls onto the road instead of through it.
+ * falls to zero as the steps shrink, so that a wheel that does not touch yet falls onto the road instead of through it. It
+ * grows again where the steps do. Where they never settle, rounding decides where they lead, and a second way, on which sigma
+ * grows less, may end at an equilibrium.
  * The derivative is that of the equations: K z' + J' y' = -r_theta, J z' = -rows_theta. */
 #include <string.h>
 
 #include "kinematics/sweep.h"
 #include "simulate/sim.h"
 
-enum { SETTLE_ITERATIONS = 200 };
+enum { SETTLE_ITERATIONS = 200, WAYS = 2 };
 
 static const double first_sigma = 1e3, last_sigma = 1e-3; /* [1/s^2] */
 static const double longest_step = 0.1;                   /* [m or rad] */
+static const double shrinks = 4, grows[WAYS] = {2, 1.5};  /* sigma, by factors */
 
 static int rows(const mbd_sim *s) {
   return s->m->nphi + s->m->nhold_kept + s->nfree;
@@ -86,7 +89,7 @@ static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
            SETTLE_ITERATIONS, s->m->z_name[worst], mbd_re(s->dz[worst]));
 }
 
-mbd_status settle_state(mbd_sim *s, mbd_error *err) {
+static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
   const int n = s->m->nz;
   double sigma = first_sigma, last = INFINITY;
   int after = 0;
@@ -106,13 +109,27 @@ mbd_status settle_state(mbd_sim *s, mbd_error *err) {
     for (int i = 0; i < rows(s); i++) { s->y_static[i] += part * s->dy_static[i]; }
     const int small = step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z));
     if (sigma == 0 && (after || small)) {
-      if (after++ >= 4 * EXTRA_ITERATIONS + 1) { return solved; } /* the way may have blown imaginary parts up */
+      if (after++ >= EXTRA_ITERATIONS + 1) { return solved; }
     }
-    sigma = step < last ? sigma / 4 : fmax(sigma, last_sigma) * 2;
+    if (!after) {
+      sim_drop_imaginary(n, s->now.z);
+      sim_drop_imaginary(rows(s), s->y_static);
+    }
+    sigma = step < last ? sigma / shrinks : fmax(sigma, last_sigma) * growth;
     if (sigma < last_sigma || after || small) { sigma = 0; } /* small steps at the level of rounding shrink no more */
     last = step;
   }
   return not_settled(s, err);
+}
+
+mbd_status settle_state(mbd_sim *s, mbd_error *err) {
+  mbd_status status = MBD_NO_ASSEMBLY;
+  memcpy(s->z_assembled, s->now.z, (size_t)s->m->nz * sizeof *s->now.z);
+  for (int i = 0; i < WAYS && status != MBD_OK; i++) {
+    memcpy(s->now.z, s->z_assembled, (size_t)s->m->nz * sizeof *s->now.z);
+    status = settle_by(s, grows[i], err);
+  }
+  return status;
 }
 
 mbd_status settle_sens(mbd_sim *s, mbd_error *err) {

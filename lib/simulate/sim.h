@@ -21,6 +21,12 @@ enum { EXTRA_ITERATIONS = 2 };
 enum { EXTRA_ITERATIONS = 0 };
 #endif
 
+/* Drops the imaginary parts of an iterate far from the solution: along a long way, steps that do not converge can multiply them
+ * until they are no longer small. Newton's iteration at the real solution finds them from zero in its last steps. */
+static inline void sim_drop_imaginary(int n, mbd_real *x) {
+  for (int i = 0; i < n; i++) { x[i] = mbd_re(x[i]); }
+}
+
 /* A state and its sensitivities [n][np]. lam: the multipliers that the step solves for. reaction: those that go with zdd,
  * which outputs, objectives and observers see; the same memory as lam where the two are one (sim_reactions_apart). */
 typedef struct sim_state {
@@ -140,6 +146,7 @@ struct mbd_sim {
   mbd_real *F;                                /* stacked rows Phi, holds, kept coordinates: [nrow][np] */
   mbd_saddle motion;                          /* M, Phi_z at the start, on dense factors */
   mbd_real *J;                                /* static equilibrium: its rows [nrow][nz] */
+  mbd_real *z_assembled;                      /* [nz] where the search for static equilibrium begins */
   mbd_real *y_static, *dy_static, *rg_static; /* static equilibrium: multipliers of its rows, [nrow][np] */
 
   /* outputs and objectives */

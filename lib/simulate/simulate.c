@@ -89,6 +89,7 @@ static void dense_layout(mbd_sim *s, size_t n, size_t m, size_t nh, mbd_arena *a
   mbd_weak_layout(&s->weak, (int)n, (int)m, a);
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     s->J = mbd_arena_real(a, (m + nh + n) * n);
+    s->z_assembled = mbd_arena_real(a, n);
     mbd_weak_layout(&s->weak_static, (int)n, (int)(m + nh + n), a);
   }
 }

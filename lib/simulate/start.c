@@ -180,6 +180,7 @@ static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
     MBD_TRY(check_finite(s, err));
     MBD_TRY(factor_rows(s, err));
     const double F = mbd_norm_inf(start_rows(s), s->F), step = correct(s);
+    if (!after) { sim_drop_imaginary(s->m->nz, s->now.z); }
     if (isnan(step)) { return not_assembled(s, err); }
     if (after || (step <= 1e-10 * (1 + mbd_norm_inf(s->m->nz, s->now.z)) && F <= held_to)) {
       if (after++ > EXTRA_ITERATIONS) { break; }
@@ -202,6 +203,7 @@ static int close_damped(mbd_sim *s) {
     const double F = mbd_norm_inf(start_rows(s), s->F);
     if (isnan(F) || mbd_blocks_factor(s->rows, closing_damping) != MBD_OK) { return 0; }
     const double step = correct(s);
+    sim_drop_imaginary(s->m->nz, s->now.z);
     if (isnan(step)) { return 0; }
     if (F <= closed_to && step <= closed_to) { return 1; }
   }
