@@ -21,7 +21,7 @@ static const double rounding = 1e-12;
 static const double usually_accepted = 1e-10;
 
 /* this size, relative to what rounding of the terms of a residual makes of x: 13 seen, of an adjoint of a time step in a flat
- * valley (test_flat.c). */
+ * valley (test_flat.c), with one pattern of signs. */
 static const double unresolved = 16;
 
 /* y -= A x */
@@ -115,6 +115,9 @@ static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c
 /* Columns are judged one by one; beyond so many, some share their measure. */
 enum { JUDGED = 64 };
 
+/* Signs of rounding that are tried: one pattern alone may be nearly orthogonal to what the system amplifies. */
+enum { PATTERNS = 8 };
+
 static double column_norm(int n, int k, int c, const mbd_real *x) {
   double most = 0, nothing = 0;
   for (int i = 0; i < n; i++) {
@@ -125,9 +128,10 @@ static double column_norm(int n, int k, int c, const mbd_real *x) {
 }
 
 /* How far x moves if every entry of the right-hand side of a correction, f - A x - Phi'(y - alpha rg), is off by the rounding of
- * its terms (the componentwise backward error of Oettli and Prager 1964): what corrections cannot resolve. In dx. */
+ * its terms (the componentwise backward error of Oettli and Prager 1964): what corrections cannot resolve. In dx, for one of
+ * PATTERNS choices of the signs. */
 static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
-                                 const mbd_real *y, mbd_real *dx) {
+                                 const mbd_real *y, int pattern, mbd_real *dx) {
   enum { CHUNK = 64 };
   for (int c = 0; c < k; c++) {
     for (int from = 0; from < s->n; from += CHUNK) {
@@ -136,8 +140,9 @@ static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, 
       for (int i = 0; i < count; i++) { t[i] = mbd_absre(f[(from + i) * k + c]); }
       if (!s->product) { add_terms_A(s, from, count, k, c, x, t); }
       add_terms_Phi(s, from, count, k, c, g, x, y, t);
-      for (int i = 0; i < count; i++) { /* signs that follow no pattern of the model's */
-        dx[(from + i) * k + c] = (from + i) * 7 % 5 % 2 ? -DBL_EPSILON * t[i] : DBL_EPSILON * t[i];
+      for (int i = 0; i < count; i++) { /* signs that follow no pattern of the model's, such as that of equal loops */
+        const unsigned sign = (unsigned)(from + i) * 2654435761U >> (31 - pattern) & 1;
+        dx[(from + i) * k + c] = sign ? -DBL_EPSILON * t[i] : DBL_EPSILON * t[i];
       }
     }
   }
@@ -164,8 +169,10 @@ static mbd_status answer(const mbd_saddle *s, int k, const mbd_real *f, const mb
   const char *what = s->what ? s->what : "a linear system with multipliers";
   const double accepted = s->accepted > 0 ? s->accepted : usually_accepted;
   double limit[JUDGED] = {0}, worst = 0;
-  response_to_rounding(s, k, f, g, x, y, dx);
-  for (int c = 0; c < k; c++) { limit[c % JUDGED] = fmax(limit[c % JUDGED], column_norm(s->n, k, c, dx)); }
+  for (int pattern = 0; pattern < PATTERNS; pattern++) {
+    response_to_rounding(s, k, f, g, x, y, pattern, dx);
+    for (int c = 0; c < k; c++) { limit[c % JUDGED] = fmax(limit[c % JUDGED], column_norm(s->n, k, c, dx)); }
+  }
   next_correction(s, k, f, g, x, y, dx, rg);
   for (int c = 0; c < k; c++) {
     const double step = column_norm(s->n, k, c, dx), size = fmax(scale[c % JUDGED], column_norm(s->n, k, c, x));
@@ -184,8 +191,10 @@ static mbd_status answer(const mbd_saddle *s, int k, const mbd_real *f, const mb
  * one correction to the next, of one column dx itself. */
 static double relative(int n, int k, const mbd_real *dx, const mbd_real *x, double *scale, double *size) {
   if (k == 1) {
+    const double now = mbd_norm_inf(n, x);
+    *scale = fmax(*scale, now);
     *size = mbd_norm_inf(n, dx);
-    return *size > 0 || isnan(*size) ? *size / mbd_norm_inf(n, x) : 0;
+    return *size > 0 || isnan(*size) ? *size / now : 0;
   }
   double worst = 0;
   for (int c = 0; c < k; c++) {
