@@ -237,11 +237,11 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
 }
 
 /* The end does not depend on the penalty. What iterations leave does, so theirs is a number that neither state nor design
- * changes: that of the case, or a power of ten, a hundred times below what suits corrections from the true residuals, for there
+ * changes: that of the case, or a power of ten, a thousand times below what suits corrections from the true residuals, for there
  * are none here that would remove the rounding of a large one. */
 static double projection_penalty(const mbd_sim *s) {
   const double suits = sim_penalty(s, s->P0);
-  if (s->own_projections) { return pow(10, round(log10(suits)) - 2); }
+  if (s->own_projections) { return pow(10, round(log10(suits)) - 3); }
   return s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty : suits;
 }
 

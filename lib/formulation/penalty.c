@@ -13,7 +13,7 @@
  *
  * Redundant equations (two axes that are parallel by three) are dependent no longer where Phi is not zero: rows of Phi_z that
  * would be combinations of others differ from them by the order of Phi. Projections to the end would take such a difference for a
- * constraint, and stop what should move; so there is no end to go to. Unless the case says how many, there are three iterations
+ * constraint, and stop what should move; so there is no end to go to. Unless the case says how many, there are five iterations
  * with a penalty that leaves such differences alone: a power of ten, so that derivatives, those of the iterations, are exact.
  * S3's (24) is one iteration with projection_weight = h^2/4. */
 #include "formulation/ali3p.h"

@@ -255,7 +255,7 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
 /* Where constraints yield, the penalty is part of the problem: a number of the case that neither state nor design changes. Their
  * projections have no end (penalty.c), but a number of iterations. */
 static void set_compliance(mbd_sim *s) {
-  enum { PROJECTIONS = 3 };
+  enum { PROJECTIONS = 5 };
   if (s->ops->penalty == 0) { return; }
   if (s->c.penalty == 0) { s->c.penalty = s->ops->penalty; }
   s->compliance = 1 / s->c.penalty;
