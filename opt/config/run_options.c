@@ -88,7 +88,7 @@ static const option_row case_rows[] = {
            "motion and in reactions; tangent: by the tangent matrix of the step (mass + step/2 damping + step^2/4 "
            "stiffness), without exact gradients"),
     INTEGER(mbo_case_config, projection_iterations, "0", 0, 100,
-            "iterations of the velocity and acceleration projections; 0: to the end, of penalty three; 1: not "
+            "iterations of the velocity and acceleration projections; 0: to the end, of penalty five; 1: not "
             "iterated; what a given number "
             "leaves of the constraints' accelerations is left in the reactions too"),
     NUMBER(mbo_case_config, projection_weight, "1", 1e-12, 1e12, "",
