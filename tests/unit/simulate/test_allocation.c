@@ -46,7 +46,7 @@ static void adjoint_twice(mbd_sim *s, const mbd_params *p, const mbd_model *m) {
   mbd_adjoint_options o = {0};
   mbd_error err = {0};
   for (int call = 0; call < 4; call++) {
-    o.memory_limit = call < 2 ? 0 : 12000;
+    o.memory_limit = call < 2 ? 0 : 14000;
     const long before = allocations;
     seen = 0;
     CU_ASSERT_EQUAL(mbd_sim_adjoint(s, p, &o, psi, gtheta, watch, NULL, &err), MBD_OK);
