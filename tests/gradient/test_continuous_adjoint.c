@@ -147,6 +147,11 @@ static void open_design(setup *s) {
   must(mbo_model_file_eval(s->base.file, rho, s->theta, &s->first, &s->index, &s->value, &err), &err);
 }
 
+/* Where all is slow (sanitizers), the coarsest steps alone are run, of shorter motions, and no order is seen. */
+static int coarse_alone(void) {
+  return test_slow();
+}
+
 static void open_setup(setup *s, const study *q) {
   mbd_error err = {0};
   *s = (setup){.q = q, .c = case_lasting(q->duration, q->step)};
@@ -162,6 +167,7 @@ static void open_setup(setup *s, const study *q) {
                                      .sharpness = q->term[i].sharpness};
   }
   s->c.start = q->start;
+  if (coarse_alone()) { s->c.duration = fmin(q->duration, fmax(q->duration / 8, 20 * q->step)); }
   open_design(s);
   must(mbd_params_set(s->base.p, s->theta, &err), &err);
 }
@@ -169,11 +175,6 @@ static void open_setup(setup *s, const study *q) {
 static void close_setup(setup *s) {
   model_close(&s->base);
   free(s->theta);
-}
-
-/* Where all is slow (sanitizers), the coarsest steps alone are run, and no order is seen. */
-static int coarse_alone(void) {
-  return test_slow();
 }
 
 static int halvings(void) {
