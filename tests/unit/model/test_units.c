@@ -12,7 +12,7 @@ static int is_length(const char *unit) {
 /* Phi of any state, whose lengths are `factor` times as long. Coordinates without a unit of their own are lengths. */
 static void phi_at(const mbd_constraint_ops *q, double factor, mbd_real *phi) {
   mbd_arg_state s = {0};
-  mbd_real c[8] = {0}, own[8], level;
+  mbd_real c[8] = {0}, own[8], level, none[1] = {0};
   int n = 0;
   for (int a = 0; a < q->narg; a++) {
     const int grows = q->arg[a].kind == MBD_ARG_POINT || (q->arg[a].kind == MBD_ARG_COORDINATE && q->nphi == 1);
@@ -23,7 +23,7 @@ static void phi_at(const mbd_constraint_ops *q, double factor, mbd_real *phi) {
   level = 0.6 * factor; /* of a curve: a distance or a coordinate */
   const mbd_curve constant = {.ops = mbd_curve_find("polynomial"), .nc = 1};
   const mbd_element_input in = {
-      .s = &s, .c = c, .curve = {&constant, &constant, &constant}, .theta = &level, .own = own};
+      .s = &s, .c = c, .curve = {&constant, &constant, &constant}, .theta = &level, .aux = none, .own = own};
   q->phi(&in, phi);
 }
 
