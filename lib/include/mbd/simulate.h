@@ -81,7 +81,8 @@ static inline int mbd_form_is_peak(mbd_form f) {
   return f == MBD_PEAK || f == MBD_PEAK_ABS || f == MBD_TROUGH;
 }
 
-/* Called at the start and after every step; lam [nphi]: the reactions, as outputs have them; y [outputs]. A value other than 0 stops the run (MBD_INTERRUPTED). */
+/* Called at the start and after every step; lam [nphi]: the reactions, as outputs have them; y [outputs]. A value other than 0
+ * stops the run (MBD_INTERRUPTED). */
 typedef int (*mbd_observer)(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
                             const double *lam, const double *y);
 
