@@ -178,7 +178,7 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
   r->f_start = status == MBD_OK ? v->f : NAN;
   if (status > 0) {
     r->status = MBO_FAILED_START;
-    snprintf(r->text, sizeof r->text, "%.250s", err ? err->text : "");
+    snprintf(r->text, sizeof r->text, "%s", err ? err->text : "");
   }
   return status;
 }
@@ -192,10 +192,12 @@ mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settin
   MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
   evaluator_tell(e, s->simulated, s->user);
   if (p->has_gradient) { evaluator_along(e, MBO_WANT_GRADIENT | (s->gauss_newton ? MBO_WANT_GAUSS_NEWTON : 0)); }
-  mbd_status status = evaluate_start(e, r, err);
+  mbd_status status = s->begin ? s->begin(s->user, evaluator_damage(e), err) : MBD_OK;
+  if (status == MBD_OK) { status = evaluate_start(e, r, err); }
   if (status == MBD_OK) { status = b->solve(e, s, r, err); }
   if (status > 0 || status == MBD_INTERRUPTED) { status = MBD_OK; }
   if (status == MBD_OK) { status = collect(e, s, r, err); }
+  if (status == MBD_OK && r->status != MBO_INTERRUPTED) { status = evaluator_end(e, mbo_status_name(r->status), err); }
   evaluator_destroy(e);
   return status;
 }

@@ -373,7 +373,7 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   mbd_status status = gather(r->m, &e, err);
   if (status == MBD_OK) {
     v->warnings = warnings_json(r->m);
-    cli_print_warnings(r);
+    cli_print_warnings(r, "");
   }
   if (status == MBD_OK && !r->a->json) { cli_print_choice(stdout, r->m); }
   for (int i = 0; i < e.nq && status == MBD_OK; i++) {
@@ -409,5 +409,8 @@ int command_check(cli_run *r) {
   }
   json_decref(v.json), json_decref(v.hessian), json_decref(v.warnings);
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  if (v.wrong && r->a->verbosity < 0) {
+    fprintf(stderr, "mbopt: %s: the gradient is not right: %d verdicts WRONG\n", m->config->path, v.wrong);
+  }
   return v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
 }

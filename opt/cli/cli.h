@@ -11,16 +11,16 @@
 #include "mbo/backend.h"
 
 /* Exit codes, as documented by --help. */
-#define CLI_EXITS(X)                                           \
-  X(EXIT_CONVERGED, 0, "converged (or done)")                  \
-  X(EXIT_USAGE, 2, "usage")                                    \
-  X(EXIT_CONFIGURATION, 3, "configuration")                    \
-  X(EXIT_MODEL, 4, "model or assembly")                        \
-  X(EXIT_START, 5, "simulation failed at the start")           \
-  X(EXIT_CHECK, 6, "gradient check failed")                    \
-  X(EXIT_LIMIT, 7, "stopped at a limit, with a usable result") \
-  X(EXIT_INFEASIBLE, 8, "infeasible or stalled")               \
-  X(EXIT_BACKEND, 9, "backend missing")                        \
+#define CLI_EXITS(X)                                                                                  \
+  X(EXIT_CONVERGED, 0, "converged (or done)")                                                         \
+  X(EXIT_USAGE, 2, "usage")                                                                           \
+  X(EXIT_CONFIGURATION, 3, "configuration; a file or standard output that cannot be read or written") \
+  X(EXIT_MODEL, 4, "model or assembly")                                                               \
+  X(EXIT_START, 5, "simulation failed at the start")                                                  \
+  X(EXIT_CHECK, 6, "gradient check failed")                                                           \
+  X(EXIT_LIMIT, 7, "stopped at a limit, with a usable result")                                        \
+  X(EXIT_INFEASIBLE, 8, "infeasible or stalled")                                                      \
+  X(EXIT_BACKEND, 9, "backend missing")                                                               \
   X(EXIT_INTERRUPTED, 75, "interrupted, --resume goes on")
 enum {
 #define X(name, code, doc) name = code,
@@ -91,13 +91,15 @@ const char *cli_row_name(const mechanism *m, int first, int n, char text[CLI_NAM
 double cli_rms(const double *v, int n);
 
 /* How the cases are differentiated, and why: one line, or one for each case where they differ. */
-/* Every warning of the last simulations, a line each, unless the user wants it quiet. */
-void cli_print_warnings(const cli_run *r);
+/* Every warning of the last simulations, a line each, unless the user wants it quiet; of: what they are of, "NAME: ", or "". */
+void cli_print_warnings(const cli_run *r, const char *of);
 void cli_print_choice(FILE *out, const mechanism *m);
 
 /* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
 void cli_print_valley(const mbo_problem *p, const valley *v);
 
+/* Before results are written into a folder: keep what would be lost there, and tell. optimizes: an optimization begins anew. */
+mbd_status cli_keep_earlier(const cli_run *r, const char *folder, int optimizes, mbd_error *err);
 /* Print an error on standard error and return the exit code of its status. */
 int cli_error(const mbd_error *err, int code);
 /* The same for an error of mbo_check or mbo_solve: a backend that is not built in has a code of its own. */

@@ -8,6 +8,8 @@
 #include "cli/cli.h"
 #include "core/memory.h"
 #include "evaluate/json_number.h"
+#include "evaluate/json_text.h"
+#include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "report/compare_csv.h"
 #include "report/results.h"
@@ -116,12 +118,12 @@ static void print_verdict(const comparison *c, const mechanism *m) {
   }
 }
 
-static void print_notes(const comparison *c) {
+static void print_notes(const comparison *c, FILE *out) {
   for (int i = 0; i < c->n; i++) {
     const compare_entry *e = &c->entry[i];
-    if (e->state == COMPARE_LEFT_OUT) { printf("left out: %s: %s\n", e->name, e->text); }
-    if (e->state == COMPARE_DONE && !isfinite(e->r.f)) { printf("%s: %s\n", e->name, e->r.text); }
-    if (e->state == COMPARE_ERROR) { printf("error: %s: %s\n", e->name, e->text); }
+    if (e->state == COMPARE_LEFT_OUT) { fprintf(out, "left out: %s: %s\n", e->name, e->text); }
+    if (e->state == COMPARE_DONE && !isfinite(e->r.f)) { fprintf(out, "%s: %s\n", e->name, e->r.text); }
+    if (e->state == COMPARE_ERROR) { fprintf(out, "error: %s: %s\n", e->name, e->text); }
   }
 }
 
@@ -129,8 +131,8 @@ static void print_notes(const comparison *c) {
 
 static json_t *entry_json(const cli_run *r, const compare_entry *e) {
   const int done = e->state == COMPARE_DONE;
-  json_t *o =
-      json_pack("{s:s, s:s, s:s}", "backend", e->name, "status", compare_status(e), "text", done ? e->r.text : e->text);
+  json_t *o = json_pack("{s:s, s:s, s:o}", "backend", e->name, "status", compare_status(e), "text",
+                        json_text(done ? e->r.text : e->text));
   if (!done) { return o; }
   if (isfinite(e->r.f)) { json_object_set_new(o, "design", results_design(r->m, e->r.x)); }
   json_object_set_new(o, "objective", json_number(e->r.f));
@@ -140,6 +142,7 @@ static json_t *entry_json(const cli_run *r, const compare_entry *e) {
   json_object_set_new(o, "failures", json_integer(e->r.failures));
   json_object_set_new(o, "seconds", json_number(e->r.seconds));
   json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
+  json_object_set_new(o, "warnings", e->warnings ? json_incref(e->warnings) : json_array());
   return o;
 }
 
@@ -158,6 +161,17 @@ static void print_json(const cli_run *r, const comparison *c, const valley *v) {
 
 /* ---- the command ---- */
 
+/* What the simulation of the result warns of: simulated once more, for the last design of a run need not be its best. */
+static void warn(const cli_run *r, compare_entry *e) {
+  mbd_error none;
+  if (e->state != COMPARE_DONE || !isfinite(e->r.f) || cli_stop) { return; }
+  if (mechanism_evaluate(r->m, e->r.x, "none", 0, &none) != MBD_OK) { return; }
+  char *of = mbd_sprintf_dup("%s: ", e->name);
+  e->warnings = warnings_json(r->m);
+  cli_print_warnings(r, of ? of : "");
+  free(of);
+}
+
 /* Files are written after every backend, so that nothing is lost with the process. */
 static mbd_status run_all(const cli_run *r, comparison *c, const char *folder, mbd_error *err) {
   for (int i = 0; i < c->n && !cli_stop; i++) {
@@ -165,6 +179,7 @@ static mbd_status run_all(const cli_run *r, comparison *c, const char *folder, m
     if (e->state != COMPARE_WAITING) { continue; }
     compare_run(c, i);
     compare_judge(c);
+    warn(r, e);
     MBD_TRY(compare_write(folder, c, err));
     if (r->a->verbosity >= 0) {
       fprintf(stderr, "%s: %s, objective %.9g, %d simulations\n", e->name,
@@ -187,6 +202,7 @@ static int compare(const cli_run *r, comparison *c, const char *folder) {
   mbd_error err = {0};
   if (r->a->verbosity >= 0 && c->p->has_gradient) { cli_print_choice(stderr, r->m); }
   mbd_status status = make_folder(folder, &err);
+  if (status == MBD_OK) { status = cli_keep_earlier(r, folder, 0, &err); }
   if (status == MBD_OK) { status = results_write_config(folder, r->config, &err); }
   if (status == MBD_OK) { status = run_all(r, c, folder, &err); }
   valley v = {0};
@@ -200,12 +216,17 @@ static int compare(const cli_run *r, comparison *c, const char *folder) {
     print_table(c, r->m);
     print_verdict(c, r->m);
     cli_print_valley(c->p, &v);
-    print_notes(c);
+    print_notes(c, stdout);
     printf("results in %s\n", folder);
   }
   valley_destroy(&v);
   if (cli_stop) { fprintf(stderr, "mbopt: interrupted; the comparison is not complete\n"); }
-  return status == MBD_OK ? exit_of(c) : cli_error(&err, cli_exit_code(status));
+  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  if (c->best < 0 && !cli_stop && r->a->verbosity < 0) {
+    fprintf(stderr, "mbopt: no backend found a design without violation\n");
+    print_notes(c, stderr);
+  }
+  return exit_of(c);
 }
 
 /* The backends of [compare] as compare_create takes them; new memory, NULL where none are named. */

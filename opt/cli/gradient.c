@@ -1,5 +1,6 @@
 /* mbopt gradient */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -23,14 +24,16 @@ void cli_print_choice(FILE *out, const mechanism *m) {
   }
 }
 
-void cli_print_warnings(const cli_run *r) {
-  for (int i = 0; r->a->verbosity >= 0 && i < r->m->ncase; i++) {
-    int n;
-    const mbd_warning *w = mbd_sim_warnings(r->m->cases[i].sim, &n);
-    for (int k = 0; k < n; k++) {
-      fprintf(stderr, "mbopt: warning: case '%s': %s\n", r->m->cases[i].config->name, w[k].text);
-    }
+void cli_print_warnings(const cli_run *r, const char *of) {
+  json_t *list = r->a->verbosity >= 0 ? warnings_json(r->m) : NULL;
+  size_t i;
+  const json_t *one;
+  json_array_foreach(list, i, one) {
+    char *words = warning_words(one);
+    fprintf(stderr, "mbopt: warning: %s%s\n", of, words ? words : "");
+    free(words);
   }
+  json_decref(list);
 }
 
 /* d/d of a row: the derivative, or the root mean square of those in the control points of a long curve. */
@@ -68,7 +71,7 @@ int command_gradient(cli_run *r) {
   mbd_status status = mechanism_evaluate(m, m->start, method, 0, &err);
   if (status == MBD_OK && r->a->over_time) { status = write_over_time(r, &err); }
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
-  cli_print_warnings(r);
+  cli_print_warnings(r, "");
   if (r->a->json) {
     json_t *names = json_array(), *o = json_object();
     for (int i = 0; i < m->n; i++) { json_array_append_new(names, json_string(m->name[i])); }

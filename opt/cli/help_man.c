@@ -20,7 +20,14 @@ static const entry files[] = {
     {"sensitivities.csv",
      "of `gradient --over-time`: outputs and their derivatives in every design variable, over time"},
     {"eigenvalues.csv", "of `linearize`: eigenvalues, frequencies, damping"},
-    {"journal.jsonl", "a line per simulated design, from which `--resume` goes on"},
+    {"journal.jsonl",
+     "a line per simulated design, from which `--resume` goes on; `journal.jsonl.damaged`: as it was, where some lines "
+     "were "
+     "not as they had been written"},
+    {"earlier-1",
+     "and higher numbers: folders of results that a run would have taken away: of another run file, of an optimization "
+     "where "
+     "`simulate` writes, and the journal of an optimization that did not come to its end where it begins anew"},
     {"resolved.ini", "the run file with every default filled in"},
     {"study.json", "of a study, as of `sweep`: what is studied; beside it copies of the run files"},
     {"points.csv", "of a study: the values that make each run"},

@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "cli/help.h"
+#include "cli/streams.h"
 #include "mbd/version.h"
 #include "mbo/backend.h"
 
@@ -98,6 +99,7 @@ static int run_command(const cli_arguments *a) {
 
 int main(int argc, char **argv) {
   cli_arguments a;
+  if (!streams_open()) { return EXIT_CONFIGURATION; } /* there is nowhere to say it */
   int code = cli_arguments_read(argc, argv, &a);
   if (code < 0 && a.help) {
     cli_help(stdout, a.command);
@@ -109,6 +111,5 @@ int main(int argc, char **argv) {
     code = run_command(&a);
   }
   cli_arguments_free(&a);
-  if (fflush(stdout) != 0 && code == 0) { code = EXIT_CONFIGURATION; }
-  return code;
+  return streams_close(code);
 }

@@ -11,6 +11,7 @@
 #include "evaluate/run_settings.h"
 #include "evaluate/warnings.h"
 #include "report/atomic_file.h"
+#include "report/earlier.h"
 #include "report/results.h"
 
 /* ---- on the way ---- */
@@ -29,6 +30,13 @@ static void on_simulation(void *user, const mbo_simulation *s) {
   p->begun = time(NULL);
   p->designs = s->number;
   p->iterations = p->history.n ? p->history.it[p->history.n - 1].iteration : 0;
+}
+
+/* The configuration is written once the journal is known to be of this run. */
+static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
+  const progress *p = user;
+  if (damage) { fprintf(stderr, "mbopt: warning: %s\n", damage); }
+  return results_write_config(p->r->folder, p->r->config, err);
 }
 
 static double part(int now, int first, int most) {
@@ -108,6 +116,18 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   printf("results in %s\n", r->folder);
 }
 
+/* On standard error, why an exit code is not 0: always, where nothing else says it. */
+static void tell_end(const cli_run *r, const mbo_result *q) {
+  if (q->status == MBO_FAILED_START) {
+    fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", q->text);
+  } else if (q->status == MBO_INTERRUPTED) {
+    fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
+  } else if (q->status != MBO_CONVERGED && r->a->verbosity < 0) {
+    fprintf(stderr, "mbopt: %s: %s (%s: %s)\n", r->config->path, mbo_status_text(q->status),
+            r->config->optimizer.backend, q->text);
+  }
+}
+
 /* The Gauss-Newton matrix of the result, where the optimizer used it; without it the result is complete all the same. */
 static void look_around(const mbo_problem *p, const mbo_settings *s, const mbo_result *q, valley *v) {
   mbd_error none;
@@ -136,9 +156,31 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
   return results_write_json(r->folder, "result.json", *answer, err);
 }
 
-static mbd_status prepare(cli_run *r, mbd_error *err) {
+mbd_status cli_keep_earlier(const cli_run *r, const char *folder, int optimizes, mbd_error *err) {
+  earlier e;
+  const mbd_status status = earlier_keep(folder, r->config, optimizes, &e, err);
+  const int tell = status == MBD_OK && r->a->verbosity >= 0;
+  if (tell && e.reason == EARLIER_OTHER) {
+    fprintf(stderr, "mbopt: the results of %s in %s are kept in %s\n", e.origin, folder, e.folder);
+  }
+  if (tell && e.reason == EARLIER_OPTIMIZATION) {
+    fprintf(stderr, "mbopt: the results of the optimization in %s are kept in %s\n", folder, e.folder);
+  }
+  if (tell && e.reason == EARLIER_OPEN) {
+    fprintf(
+        stderr,
+        "mbopt: the journal in %s is of a run that did not come to its end; it is kept in %s, from which '--output %s "
+        "--resume' goes on, as --resume alone would have done\n",
+        folder, e.folder, e.folder);
+  }
+  earlier_free(&e);
+  return status;
+}
+
+/* Folder, and what is in it; who resumes goes on with all of it. */
+static mbd_status prepare(const cli_run *r, int optimizes, mbd_error *err) {
   MBD_TRY(make_folder(r->folder, err));
-  return results_write_config(r->folder, r->config, err);
+  return r->a->resume ? MBD_OK : cli_keep_earlier(r, r->folder, optimizes, err);
 }
 
 int command_optimize(cli_run *r) {
@@ -149,31 +191,32 @@ int command_optimize(cli_run *r) {
   progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
   json_t *answer = NULL;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
-  mbd_status status = prepare(r, &err);
-  if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   mbo_option *options = cli_settings(r, &s);
   char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
   mechanism_problem(r->m, &p);
+  s.begin = on_begin;
   s.iteration = on_iteration;
   s.simulated = on_simulation;
   s.user = &way;
   s.journal = journal;
   s.resume = r->a->resume;
-  s.fingerprint = print ? print : "";
-  if (p.has_gradient && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
-  status = options ? mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err)
-                   : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for options");
+  s.fingerprint = print;
+  mbd_status status = options && journal && print
+                          ? mbo_check(r->config->optimizer.backend, &p, &s, &err)
+                          : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the optimization");
+  if (status == MBD_OK) { status = prepare(r, 1, &err); }
+  if (status == MBD_OK && p.has_gradient && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
+  if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err); }
   int code = exit_of(q.status);
   if (status != MBD_OK) {
     code = cli_backend_error(&err, status);
   } else {
-    if (q.status == MBO_FAILED_START) { fprintf(stderr, "mbopt: error: the start cannot be simulated: %s\n", q.text); }
     if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
     valley v;
     look_around(&p, &s, &q, &v);
     status = write_results(r, &q, &way.history, &v, &answer, &err);
     if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
-    if (answer && isfinite(q.f)) { cli_print_warnings(r); }
+    if (answer && isfinite(q.f)) { cli_print_warnings(r, ""); }
     if (answer && r->a->json) {
       json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
       putchar('\n');
@@ -182,9 +225,7 @@ int command_optimize(cli_run *r) {
       cli_print_valley(&p, &v);
     }
     valley_destroy(&v);
-    if (q.status == MBO_INTERRUPTED) {
-      fprintf(stderr, "mbopt: interrupted; the same command with --resume goes on\n");
-    }
+    tell_end(r, &q);
   }
   json_decref(answer);
   history_free(&way.history);
@@ -205,7 +246,8 @@ static void print_steps(const mbd_stats *k) {
 int command_simulate(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
-  mbd_status status = prepare(r, &err);
+  mbd_status status = prepare(r, 0, &err);
+  if (status == MBD_OK) { status = results_write_config(r->folder, r->config, &err); }
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   status = results_write_trajectory(r->folder, m, m->start, r->config->output.every, &err);
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
@@ -226,7 +268,7 @@ int command_simulate(cli_run *r) {
   json_object_set_new(answer, "cases", cases);
   json_object_set_new(answer, "quantities", results_quantities(m, 0));
   json_object_set_new(answer, "warnings", warnings_json(m));
-  cli_print_warnings(r);
+  cli_print_warnings(r, "");
   status = results_write_json(r->folder, "result.json", answer, &err);
   if (r->a->json) {
     json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));

@@ -108,6 +108,27 @@ static void print_optima(const study *s) {
   study_data_close(d);
 }
 
+/* Why runs failed; what only differs in numbers is said once. */
+static void print_failures(const study *s) {
+  enum { MOST = 5 };
+  study_data *d;
+  mbd_error none;
+  if (study_data_open(s->folder, &cli_stop, &d, &none) != MBD_OK) { return; }
+  const study_reasons *f = &d->failures;
+  long others = f->more;
+  for (int k = 0; k < f->n; k++) {
+    const study_reason *q = &f->v[k];
+    if (k < MOST) {
+      fprintf(stderr, "mbopt: %ld run%s failed, %srun %ld (%s): %s\n", q->n, q->n > 1 ? "s" : "",
+              q->n > 1 ? "the first of them " : "", q->run, q->values, q->text);
+    } else {
+      others += q->n;
+    }
+  }
+  if (others) { fprintf(stderr, "mbopt: %ld more runs failed for other reasons, which table.csv has\n", others); }
+  study_data_close(d);
+}
+
 static int report_end(const cli_arguments *a, study *s, const merged *m) {
   if (a->json) {
     json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
@@ -129,6 +150,7 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
             record ? record : "of all");
     free(record);
   }
+  if (m->failed && (a->verbosity >= 0 || !m->done)) { print_failures(s); }
   if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
   return m->done ? EXIT_CONVERGED : EXIT_START;
 }

@@ -114,10 +114,14 @@ static void open_section(reading *r, char *header) {
   }
 }
 
+static int begins_comment(char c) {
+  return c == ';' || c == '#';
+}
+
 /* Cut a comment off: ; or # at the start or after white space. (The library knows only the first after a value.) */
 static void cut_comment(char *s) {
   for (char *c = s; *c; c++) {
-    if ((*c == ';' || *c == '#') && (c == s || isspace((unsigned char)c[-1]))) {
+    if (begins_comment(*c) && (c == s || isspace((unsigned char)c[-1]))) {
       *c = '\0';
       return;
     }
@@ -139,6 +143,27 @@ static void inspect_section(reading *r, const char *s) {
   }
   snprintf(header, sizeof header, "%.*s", (int)(end - s - 1), s + 1);
   open_section(r, header);
+}
+
+/* What a value means: \; is ; and \# is #. In place. */
+static void unescape(char *value) {
+  char *to = value;
+  for (const char *c = value; *c; c++) {
+    if (*c == '\\' && begins_comment(c[1])) { c++; }
+    *to++ = *c;
+  }
+  *to = '\0';
+}
+
+char *ini_escape(const char *value) {
+  char *text = malloc(2 * strlen(value) + 1), *to = text;
+  for (const char *c = value; text && *c; c++) {
+    const int after = c == value || c[-1] == '\\' || isspace((unsigned char)c[-1]);
+    if (after && begins_comment(*c)) { *to++ = '\\'; }
+    *to++ = *c;
+  }
+  if (text) { *to = '\0'; }
+  return text;
 }
 
 /* Does the last value so far end in a backslash, so that it goes on without a blank? */
@@ -270,6 +295,9 @@ mbd_status ini_read(const char *path, ini_file *f, mbd_error *err) {
   if (unreadable) { MBD_FAIL(err, MBD_IO_ERROR, "%s: cannot be read (is it a folder?)", path); }
   if (bad) { MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: expected [section], key = value or a comment", path, bad); }
   if (!r.schema) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: 'schema = %d' is missing; it must come first", path, MBO_SCHEMA); }
+  for (int i = 0; i < f->n; i++) {
+    for (int k = 0; k < f->section[i].n; k++) { unescape(f->section[i].entry[k].value); }
+  }
   return MBD_OK;
 }
 
@@ -354,6 +382,12 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment);
   }
   if (!is_utf8(assignment)) { MBD_FAIL(err, MBD_BAD_INPUT, "--set: letters that are not in UTF-8"); }
+  for (const char *c = assignment; *c; c++) {
+    if (!iscntrl((unsigned char)*c) || *c == '\t') { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "--set '%.*s...': a line break or a control character (code %d), expected text of one line",
+             (int)(c - assignment), assignment, (unsigned char)*c);
+  }
   snprintf(text, sizeof text, "%.*s", (int)(equals - assignment), assignment);
   char *dot = strchr(text, '.');
   if (!dot) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment); }

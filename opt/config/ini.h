@@ -2,7 +2,7 @@
  *
  *   schema = 1                 before the first section
  *   [kind] or [kind name]
- *   key = value                comments after ; or #, at the start of a line or after white space
+ *   key = value                comments after ; or #, at the start of a line or after white space; \; and \# are no comments
  *       more of the value      an indented line without '='; any line, joined without a blank, behind a backslash */
 #ifndef MBO_INI_H
 #define MBO_INI_H
@@ -40,6 +40,9 @@ void ini_free(ini_file *f);
 /* A name is made of letters, digits, '_' and '-'. In names of sections, braces around anything else may stand beside these:
  * repeat.h says what they mean. */
 int ini_valid_name(const char *name);
+
+/* How a value is to be written so that it is read back: with \; and \#, where a comment would begin. New memory; NULL: no memory. */
+char *ini_escape(const char *value);
 
 /* At the end of a list; NULL: no memory. */
 ini_section *ini_add_section(ini_file *f, const char *kind, const char *name, int line);

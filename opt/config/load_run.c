@@ -1,5 +1,5 @@
 /* Run files. */
-#include <limits.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,9 +137,11 @@ static mbd_status check_gradient(const ini_file *f, const mbo_run_config *c, mbd
   return MBD_OK;
 }
 
+/* results/NAME of NAME.ini; the whole name where nothing else of it is one, as of ".ini". */
 static char *default_folder(const char *run_path) {
   const char *slash = strrchr(run_path, '/'), *base = slash ? slash + 1 : run_path, *dot = strrchr(base, '.');
-  return mbd_sprintf_dup("results/%.*s", (int)(dot ? dot - base : (long)strlen(base)), base);
+  const int is_dots = dot && strspn(base, ".") >= (size_t)(dot - base);
+  return mbd_sprintf_dup("results/%.*s", (int)(dot && !is_dots ? dot - base : (long)strlen(base)), base);
 }
 
 static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
@@ -251,12 +253,54 @@ void mbo_run_config_destroy(mbo_run_config *c) {
   free(c);
 }
 
+/* ---- where a configuration comes from: its first lines, a comment ---- */
+
+static const char origin[] = "; resolved from ";
+enum { ORIGIN_WIDTH = 100 }; /* characters of a line */
+
+/* The path in as many lines as it takes, with its control characters as codes: the reader takes neither those nor long lines. */
+static void write_origin(FILE *out, const char *path) {
+  int column = fprintf(out, "%s", origin);
+  for (const char *c = path; *c; c++) {
+    if (column > ORIGIN_WIDTH) { column = fprintf(out, "\n; ") - 1; }
+    const int is_code = *c == '\\' || iscntrl((unsigned char)*c);
+    column += is_code ? fprintf(out, "\\x%02x", (unsigned char)*c) : fprintf(out, "%c", *c);
+  }
+  fputc('\n', out);
+}
+
+static void put_path(const char *text, FILE *out) {
+  unsigned code;
+  for (; *text && *text != '\n'; text++) {
+    if (sscanf(text, "\\x%2x", &code) == 1) {
+      putc((int)code, out);
+      text += strlen("x00");
+    } else {
+      putc(*text, out);
+    }
+  }
+}
+
+char *mbo_run_config_origin(const char *path) {
+  FILE *in = fopen(path, "r"), *out;
+  char *line = NULL, *text = NULL;
+  size_t size = 0, length;
+  if (!in) { return NULL; }
+  if (getline(&line, &size, in) > 0 && strncmp(line, origin, strlen(origin)) == 0 &&
+      (out = open_memstream(&text, &length)) != NULL) {
+    put_path(line + strlen(origin), out);
+    while (getline(&line, &size, in) > 0 && strncmp(line, "; ", 2) == 0) { put_path(line + 2, out); }
+    fclose(out);
+  }
+  fclose(in);
+  free(line);
+  return text;
+}
+
 void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   char *whole = realpath(c->model_path, NULL); /* so that it can be read from any folder */
   const mbo_model_config model = {whole ? whole : c->model_path};
-  char from[PATH_MAX + 20];
-  snprintf(from, sizeof from, "resolved from %s", c->path);
-  options_write_comment(out, from);
+  write_origin(out, c->path);
   fprintf(out, "schema = %d\n", MBO_SCHEMA);
   options_write(out, "model", "", rows_of("model"), &model);
   free(whole);

@@ -178,13 +178,14 @@ mbd_status options_all_used(const ini_file *f, const ini_section *s, const optio
 
 enum { COMMENT_WIDTH = 110, TEXT_WIDTH = 120 };
 
-/* A line may end before the character at c: blanks and what begins a comment would not be read back. */
+/* A line may end before the character at c: blanks, what begins a comment, and parts of letters would not be read back. */
 static int may_break(const char *c) {
-  return !isspace((unsigned char)c[-1]) && !isspace((unsigned char)c[0]) && c[0] != ';' && c[0] != '#';
+  const int in_letter = ((unsigned char)c[0] & 0xC0) == 0x80; /* of UTF-8 */
+  return !isspace((unsigned char)c[-1]) && !isspace((unsigned char)c[0]) && c[0] != ';' && c[0] != '#' && !in_letter;
 }
 
 /* In lines that the reader takes: where one ends in a backslash, the next goes on. */
-static void write_text(FILE *out, const char *text) {
+static void write_lines(FILE *out, const char *text) {
   for (size_t left = strlen(text); left > TEXT_WIDTH;) {
     size_t n = TEXT_WIDTH;
     while (n > 1 && !may_break(text + n)) { n--; }
@@ -192,6 +193,12 @@ static void write_text(FILE *out, const char *text) {
     text += n, left -= n;
   }
   fputs(text, out);
+}
+
+static void write_text(FILE *out, const char *text) {
+  char *escaped = ini_escape(text);
+  if (escaped) { write_lines(out, escaped); }
+  free(escaped);
 }
 
 static void write_value(FILE *out, const option_row *r, const void *base) {

@@ -16,7 +16,7 @@ enum { REMEMBERED = 4, MOST_FAILURES = 1000 };
 typedef struct slot {
   unsigned have; /* MBO_WANT_... that is valid; 0 with status > 0: a failed design; 0 with MBD_OK: empty */
   mbd_status status;
-  char text[512];
+  char text[1024];
   double *x;
   mbo_eval v;
 } slot;
@@ -34,9 +34,8 @@ struct evaluator {
   mbd_status fatal;
   mbd_error fatal_error;
   journal *j;
-  journal_record *record;
-  int nrecord;
-  journal_index at;        /* of the records */
+  journal_content earlier; /* what the journal held when it was opened */
+  journal_index at;        /* of its records */
   double replayed_seconds; /* what they took to simulate */
   void (*simulated)(void *user, const mbo_simulation *s);
   void *user; /* of simulated */
@@ -70,10 +69,10 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   mbd_status status =
       allocate(e) ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the evaluator");
   if (status == MBD_OK && journal_path) {
-    status = journal_open(journal_path, p, fingerprint, &e->j, resume ? &e->record : NULL, &e->nrecord, err);
+    status = journal_open(journal_path, p, fingerprint, &e->j, resume ? &e->earlier : NULL, err);
   }
-  if (status == MBD_OK && e->nrecord && !journal_index_build(&e->at, e->record, e->nrecord, p->n)) {
-    status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the %d records of %s", e->nrecord,
+  if (status == MBD_OK && e->earlier.n && !journal_index_build(&e->at, e->earlier.record, e->earlier.n, p->n)) {
+    status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the %d records of %s", e->earlier.n,
                       journal_path);
   }
   if (status != MBD_OK) {
@@ -90,7 +89,7 @@ void evaluator_destroy(evaluator *e) {
   for (int i = 0; i < e->nfailure; i++) { free(e->failure[i].x), free(e->failure[i].text); }
   journal_close(e->j);
   journal_index_free(&e->at);
-  journal_free_records(e->record, e->nrecord);
+  journal_content_free(&e->earlier);
   free(e->failure), free(e->best_x);
   free(e);
 }
@@ -107,6 +106,12 @@ void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simula
 }
 const char *evaluator_limit(const evaluator *e) {
   return e->limit;
+}
+const char *evaluator_damage(const evaluator *e) {
+  return e->earlier.damage;
+}
+mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err) {
+  return e->j ? journal_end(e->j, how, err) : MBD_OK;
 }
 const evaluator_counts *evaluator_count(const evaluator *e) {
   return &e->count;
@@ -287,7 +292,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
     e->count.gradients += (want & MBO_WANT_GRADIENT) != 0;
     e->count.hessians += (want & MBO_WANT_HESSIAN) != 0;
   } else {
-    snprintf(s->text, sizeof s->text, "%.500s", local.text);
+    snprintf(s->text, sizeof s->text, "%s", local.text);
   }
   mbd_status written = e->j ? append(e, s, want, seconds_now() - begun, &local) : MBD_OK;
   if (written != MBD_OK) {

@@ -53,6 +53,11 @@ void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simula
  * (evaluator_limit tells); > 0: the design failed, and is listed. */
 mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err);
 
+/* What was found damaged in the journal that the run goes on from, and where it is kept; NULL: nothing. */
+const char *evaluator_damage(const evaluator *e);
+/* The run came to its end: the journal says so from now on, and how in one word. */
+mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
+
 /* Which limit ended it: NULL, "evaluations", "time", "stop". */
 const char *evaluator_limit(const evaluator *e);
 /* A fatal error (status < 0 other than interrupted) that ended the run, or MBD_OK. */

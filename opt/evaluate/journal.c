@@ -3,14 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "evaluate/json_number.h"
+#include "evaluate/journal_line.h"
+#include "report/atomic_file.h"
 
 struct journal {
   int fd;
@@ -20,156 +21,220 @@ struct journal {
 
 /* ---- writing ---- */
 
-static mbd_status write_line(journal *j, json_t *line, mbd_error *err) {
-  char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  char *full = text ? mbd_sprintf_dup("%s\n", text) : NULL;
-  json_decref(line);
-  free(text);
-  if (!full) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line of %s", j->path); }
-  size_t length = strlen(full);
+static mbd_status write_line(journal *j, json_t *o, mbd_error *err) {
+  char *line = journal_line_text(o);
+  if (!line) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line of %s", j->path); }
+  size_t length = strlen(line);
   off_t before = lseek(j->fd, 0, SEEK_END);
-  ssize_t written = write(j->fd, full, length);
+  ssize_t written = write(j->fd, line, length);
   int error = written < 0 ? errno : ENOSPC;
-  free(full);
+  free(line);
   if (written == (ssize_t)length) { return MBD_OK; }
   if (written > 0 && before >= 0 && ftruncate(j->fd, before) != 0) { error = errno; } /* leave no torn line */
   MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be written: %s", j->path, strerror(error));
 }
 
-static mbd_status write_header(journal *j, const mbo_problem *p, const char *fingerprint, mbd_error *err) {
-  json_t *names = json_array(), *constraints = json_array();
-  for (int i = 0; i < p->n; i++) { json_array_append_new(names, json_string(p->names[i])); }
-  for (int i = 0; i < p->nc; i++) { json_array_append_new(constraints, json_string(p->c_names[i])); }
-  return write_line(j,
-                    json_pack("{s:i, s:s, s:o, s:o, s:s}", "journal", 1, "problem", p->name, "variables", names,
-                              "constraints", constraints, "fingerprint", fingerprint),
-                    err);
+mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
+  return write_line(j, journal_line_record(r, j->n, j->nc), err);
 }
 
-mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
-  json_t *o = json_object();
-  json_object_set_new(o, "evaluation", json_integer(r->number));
-  json_object_set_new(o, "x", json_numbers(r->x, j->n));
-  json_object_set_new(o, "status", json_string(mbd_status_name(r->status)));
-  json_object_set_new(o, "code", json_integer(r->status));
-  if (r->status == MBD_OK) {
-    json_object_set_new(o, "f", json_number(r->f));
-    if (j->nc) { json_object_set_new(o, "c", json_numbers(r->c, j->nc)); }
-    if (r->g) { json_object_set_new(o, "g", json_numbers(r->g, j->n)); }
-    if (r->g && j->nc) { json_object_set_new(o, "jac", json_numbers(r->jac, j->n * j->nc)); }
-    if (r->H) { json_object_set_new(o, "H", json_numbers(r->H, j->n * j->n)); }
-    if (r->hess) { json_object_set_new(o, "hessians", json_numbers(r->hess, (1 + j->nc) * j->n * j->n)); }
-  } else if (r->text) {
-    json_object_set_new(o, "error", json_string(r->text));
-  }
-  json_object_set_new(o, "seconds", json_number(r->seconds));
-  return write_line(j, o, err);
+mbd_status journal_end(journal *j, const char *how, mbd_error *err) {
+  return write_line(j, json_pack("{s:s}", "end", how), err);
 }
 
 /* ---- reading ---- */
 
-static void free_record(journal_record *r) {
-  free(r->x), free(r->c), free(r->g), free(r->jac), free(r->H), free(r->hess), free(r->text);
+/* A journal that is read. */
+typedef struct reading {
+  const char *path;
+  const mbo_problem *p;
+  const char *fingerprint;
+  journal_content *content;
+  long valid; /* length of the file up to its last line with an end */
+  int lines;  /* so far */
+  int ndamaged;
+  int *damaged;     /* [ndamaged] their numbers, from 1 */
+  mbd_error damage; /* of the first of them */
+} reading;
+
+/* What a killed process left of the first line, or a loss of power of the whole file. */
+static int is_torn_header(const char *line, size_t length) {
+  static const char begin[] = "{\"journal\":";
+  size_t zeros = 0;
+  while (zeros < length && line[zeros] == '\0') { zeros++; }
+  return zeros == length || strncmp(line, begin, length < strlen(begin) ? length : strlen(begin)) == 0;
 }
 
-static double *read_numbers(const json_t *o, const char *key, int n) {
-  const json_t *a = json_object_get(o, key);
-  if (!json_is_array(a) || (int)json_array_size(a) != n) { return NULL; }
-  double *v = malloc(((size_t)n + 1) * sizeof *v);
-  for (int i = 0; v && i < n; i++) {
-    const json_t *k = json_array_get(a, (size_t)i);
-    v[i] = json_is_number(k) ? json_number_value(k) : NAN;
+static mbd_status read_header(const reading *r, const char *line, size_t length, mbd_error *err) {
+  json_t *o;
+  mbd_error why = {0};
+  mbd_status status = journal_line_read(line, length, &o, &why);
+  if (status != MBD_OK) {
+    MBD_FAIL(
+        err, status,
+        "%s is not a journal of this program (its first line: %s); remove it, or choose another folder with --output",
+        r->path, why.text);
   }
-  return v;
+  status = journal_line_check_header(o, r->path, r->p, r->fingerprint, err);
+  json_decref(o);
+  return status;
 }
 
-/* 0: not a whole one. */
-static int read_record(const json_t *o, int n, int nc, journal_record *r) {
-  *r = (journal_record){.x = read_numbers(o, "x", n)};
-  r->number = (int)json_integer_value(json_object_get(o, "evaluation"));
-  r->status = (mbd_status)json_integer_value(json_object_get(o, "code"));
-  r->f = json_number_value(json_object_get(o, "f"));
-  r->seconds = json_number_value(json_object_get(o, "seconds"));
-  r->c = nc ? read_numbers(o, "c", nc) : NULL;
-  r->g = read_numbers(o, "g", n);
-  r->jac = nc ? read_numbers(o, "jac", n * nc) : NULL;
-  r->H = read_numbers(o, "H", n * n);
-  r->hess = read_numbers(o, "hessians", (1 + nc) * n * n);
-  r->text = mbd_strdup(json_string_value(json_object_get(o, "error")));
-  return r->x && (r->status != MBD_OK || json_is_number(json_object_get(o, "f"))) && (!r->g || !nc || r->jac);
+static mbd_status read_record(const reading *r, const char *line, size_t length, mbd_error *err) {
+  journal_content *c = r->content;
+  json_t *o;
+  MBD_TRY(journal_line_read(line, length, &o, err));
+  mbd_status status = MBD_OK;
+  if (!journal_line_is_end(o)) {
+    journal_record *grown = mbd_list_grow(c->record, c->n, sizeof *grown);
+    if (grown) { c->record = grown; }
+    status = grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err)
+                   : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->path);
+    if (status == MBD_OK) {
+      c->n++;
+    } else if (grown) {
+      journal_record_free(&grown[c->n]);
+    }
+  }
+  json_decref(o);
+  return status;
 }
 
-static mbd_status check_header(const json_t *o, const char *path, const mbo_problem *p, const char *fingerprint,
-                               mbd_error *err) {
-  const char *found = json_string_value(json_object_get(o, "fingerprint"));
-  if (json_integer_value(json_object_get(o, "journal")) != 1) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a journal of this program", path);
-  }
-  if (!found || strcmp(found, fingerprint) != 0 || (int)json_array_size(json_object_get(o, "variables")) != p->n) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s is the journal of another problem (model, variables or settings have changed); remove it, or choose "
-             "another folder with --output",
-             path);
-  }
+static mbd_status note_damage(reading *r, const mbd_error *why, mbd_error *err) {
+  int *grown = mbd_list_grow(r->damaged, r->ndamaged, sizeof *grown);
+  if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", r->path); }
+  if (r->ndamaged == 0) { r->damage = *why; }
+  r->damaged = grown;
+  grown[r->ndamaged++] = r->lines;
   return MBD_OK;
 }
 
-/* Whole lines only; *valid: the length of the file up to the last of them. */
-static mbd_status read_lines(FILE *in, const char *path, const mbo_problem *p, const char *fingerprint,
-                             journal_record **records, int *n, long *valid, mbd_error *err) {
+/* One line; *more: others may follow. */
+static mbd_status read_line(reading *r, const char *line, size_t length, int *more, mbd_error *err) {
+  mbd_error why = {0};
+  *more = line[length - 1] == '\n';
+  if (!*more && (r->lines > 0 || is_torn_header(line, length))) { return MBD_OK; } /* killed while it wrote */
+  r->lines++;
+  if (r->lines == 1) { return read_header(r, line, length - (size_t)*more, err); }
+  const mbd_status status = read_record(r, line, length - 1, &why);
+  if (status == MBD_BAD_INPUT) { return note_damage(r, &why, err); }
+  if (status != MBD_OK && err) { *err = why; }
+  return status;
+}
+
+static mbd_status read_lines(reading *r, FILE *in, mbd_error *err) {
   char *line = NULL;
   size_t size = 0;
   ssize_t length;
   mbd_status status = MBD_OK;
-  for (int k = 0; status == MBD_OK && (length = getline(&line, &size, in)) > 0; k++) {
-    json_t *o = line[length - 1] == '\n' ? json_loads(line, 0, NULL) : NULL;
-    if (!o) { break; } /* torn: the run was killed while it wrote */
-    if (k == 0) {
-      status = check_header(o, path, p, fingerprint, err);
-    } else {
-      journal_record *grown = mbd_list_grow(*records, *n, sizeof *grown);
-      if (!grown) {
-        status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
-      } else {
-        *records = grown;
-        if (read_record(o, p->n, p->nc, &grown[*n])) {
-          (*n)++;
-        } else {
-          free_record(&grown[*n]);
-        }
-      }
-    }
-    *valid = ftell(in);
-    json_decref(o);
+  for (int more = 1; status == MBD_OK && more && (length = getline(&line, &size, in)) > 0;) {
+    status = read_line(r, line, (size_t)length, &more, err);
+    if (more) { r->valid = ftell(in); }
   }
   free(line);
+  if (status == MBD_OK && ferror(in)) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read", r->path); }
   return status;
 }
 
+/* ---- damaged lines ---- */
+
+/* The file without its damaged lines and without what follows the last line with an end. */
+static mbd_status write_whole_lines(const reading *r, mbd_error *err) {
+  atomic_file a;
+  FILE *in = fopen(r->path, "r");
+  if (!in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", r->path, strerror(errno)); }
+  mbd_status status = atomic_open(r->path, &a, err);
+  int line = 1, next = 0;
+  for (long k = 0; status == MBD_OK && k < r->valid; k++) {
+    const int c = getc(in), is_damaged = next < r->ndamaged && r->damaged[next] == line;
+    if (!is_damaged) { putc(c, a.out); }
+    if (c == '\n') { line++, next += is_damaged; }
+  }
+  fclose(in);
+  return status == MBD_OK ? atomic_commit(&a, err) : status;
+}
+
+/* Keep the file as it is under another name, and say so. */
+static mbd_status repair(reading *r, mbd_error *err) {
+  char *kept;
+  MBD_TRY(keep_as(r->path, "damaged", &kept, err));
+  mbd_status status = write_whole_lines(r, err);
+  r->content->damage = mbd_sprintf_dup(
+      "%s: %d of %d lines are damaged, the first is line %d: %s; the file is kept as %s, and the %d evaluations that "
+      "are whole "
+      "are gone on from",
+      r->path, r->ndamaged, r->lines, r->damaged[0], r->damage.text, kept, r->content->n);
+  free(kept);
+  return status == MBD_OK && !r->content->damage
+             ? mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->path)
+             : status;
+}
+
+/* Nothing of what is no regular file: it may have no end. */
+static mbd_status open_to_read(const char *path, FILE **in, mbd_error *err) {
+  struct stat info;
+  *in = NULL;
+  if (stat(path, &info) != 0 && errno == ENOENT) { return MBD_OK; }
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a file that a journal can be read from", path);
+  }
+  *in = fopen(path, "r");
+  if (!*in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", path, strerror(errno)); }
+  return MBD_OK;
+}
+
+/* What is there already; *valid: its length without a torn end. */
+static mbd_status read_journal(const char *path, const mbo_problem *p, const char *fingerprint,
+                               journal_content *content, long *valid, mbd_error *err) {
+  FILE *in;
+  reading r = {.path = path, .p = p, .fingerprint = fingerprint, .content = content};
+  MBD_TRY(open_to_read(path, &in, err));
+  if (!in) { return MBD_OK; }
+  mbd_status status = read_lines(&r, in, err);
+  fclose(in);
+  if (status == MBD_OK && r.ndamaged) { status = repair(&r, err); }
+  free(r.damaged);
+  *valid = r.valid;
+  return status;
+}
+
+int journal_is_open(const char *path) {
+  FILE *in;
+  char *line = NULL;
+  size_t size = 0;
+  mbd_error none;
+  int lines = 0, ended = 0;
+  if (open_to_read(path, &in, &none) != MBD_OK || !in) { return 0; }
+  for (ssize_t length; (length = getline(&line, &size, in)) > 0; lines++) {
+    json_t *o;
+    const int whole = journal_line_read(line, (size_t)length - (line[length - 1] == '\n'), &o, &none) == MBD_OK;
+    ended = lines == 0 ? 1 : whole && journal_line_is_end(o);
+    if (lines == 0 && !whole) { ended = is_torn_header(line, (size_t)length); }
+    if (whole) { json_decref(o); }
+  }
+  free(line);
+  fclose(in);
+  return lines > 0 && !ended;
+}
+
+/* ---- opening ---- */
+
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
-                        journal_record **records, int *n, mbd_error *err) {
+                        journal_content *content, mbd_error *err) {
   long valid = 0;
   *out = NULL;
-  if (records) {
-    FILE *in = fopen(path, "r");
-    if (in) {
-      mbd_status status = read_lines(in, path, p, fingerprint, records, n, &valid, err);
-      fclose(in);
-      MBD_TRY(status);
-    }
-  }
+  if (content) { MBD_TRY(read_journal(path, p, fingerprint, content, &valid, err)); }
   journal *j = calloc(1, sizeof *j);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the journal"); }
-  *j = (journal){.fd = open(path, O_WRONLY | O_CREAT | O_APPEND | (records ? 0 : O_TRUNC), 0666),
+  *j = (journal){.fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (content ? 0 : O_TRUNC), 0666),
                  .path = mbd_strdup(path),
                  .n = p->n,
                  .nc = p->nc};
-  struct stat info;
   mbd_status status = MBD_OK;
-  if (j->fd < 0 || (records && fstat(j->fd, &info) == 0 && S_ISREG(info.st_mode) && ftruncate(j->fd, valid) != 0)) {
+  if (j->fd < 0 || (content && !content->damage && ftruncate(j->fd, valid) != 0)) {
     status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
   }
-  if (status == MBD_OK && valid == 0) { status = write_header(j, p, fingerprint, err); }
+  if (status == MBD_OK && valid == 0) { status = write_line(j, journal_line_header(p, fingerprint), err); }
   if (status != MBD_OK) {
     journal_close(j);
     return status;
@@ -185,7 +250,8 @@ void journal_close(journal *j) {
   free(j);
 }
 
-void journal_free_records(journal_record *r, int n) {
-  for (int i = 0; i < n; i++) { free_record(&r[i]); }
-  free(r);
+void journal_content_free(journal_content *c) {
+  for (int i = 0; i < c->n; i++) { journal_record_free(&c->record[i]); }
+  free(c->record), free(c->damage);
+  *c = (journal_content){0};
 }

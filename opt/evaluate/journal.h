@@ -1,4 +1,11 @@
-/* The journal: one line of JSON per evaluation, appended with one write, so that a line is whole or the last. */
+/* The journal: one line of JSON per evaluation, appended with one write, so that a line is whole or the last.
+ *
+ *   {"journal":2, "problem":..., "variables":[...], "constraints":[...], "fingerprint":..., "hash":...}
+ *   {"evaluation":1, "x":[...], "status":"MBD_OK", "code":0, "f":..., ..., "seconds":..., "hash":...}
+ *   {"end":"CONVERGED", "hash":...}
+ *
+ * The last line is there when the run came to its end; others follow it where it went on. The hash of a line is that of all
+ * that stands before it. */
 #ifndef MBO_JOURNAL_H
 #define MBO_JOURNAL_H
 
@@ -14,14 +21,29 @@ typedef struct journal_record {
   char *text; /* error of a failed design */
 } journal_record;
 
+/* What a journal holds already. */
+typedef struct journal_content {
+  int n;
+  journal_record *record; /* [n] in the order of the lines */
+  char *damage;           /* lines that are not as they were written, and where they are kept; NULL: there are none */
+} journal_content;
+
 typedef struct journal journal;
 
-/* Open for appending; a new file gets a header. With `records`, what it holds already is read first (a torn last line
- * is dropped and cut off). */
+/* Open for appending; a new file gets a header.
+ * content  NULL: the file begins anew, whatever it holds.
+ *          Else what it holds is read first. A torn last line, as a killed process leaves it, is cut off. Where other lines are
+ *          damaged, the file is kept under another name, and the journal goes on with the lines that are whole.
+ * returns  MBD_BAD_INPUT: the file is no journal, or one of another problem; MBD_IO_ERROR. Both leave it as it was. */
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
-                        journal_record **records, int *n, mbd_error *err);
+                        journal_content *content, mbd_error *err);
 mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err);
+/* The run came to its end: how, in one word. */
+mbd_status journal_end(journal *j, const char *how, mbd_error *err);
 void journal_close(journal *j);
-void journal_free_records(journal_record *r, int n);
+void journal_content_free(journal_content *c);
+
+/* Does the file hold anything of a run that has not come to its end? 0: it is not there, or empty, too. */
+int journal_is_open(const char *path);
 
 #endif

@@ -47,6 +47,42 @@ void atomic_abort(atomic_file *a) {
   *a = (atomic_file){0};
 }
 
+mbd_status copy_file(const char *from, const char *to, mbd_error *err) {
+  atomic_file a;
+  FILE *in = fopen(from, "r");
+  if (!in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", from, strerror(errno)); }
+  mbd_status status = atomic_open(to, &a, err);
+  for (int k; status == MBD_OK && (k = getc(in)) != EOF;) { putc(k, a.out); }
+  const int bad = ferror(in);
+  fclose(in);
+  if (status == MBD_OK && bad) {
+    atomic_abort(&a);
+    MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read", from);
+  }
+  return status == MBD_OK ? atomic_commit(&a, err) : status;
+}
+
+mbd_status link_file(const char *from, const char *to, mbd_error *err) {
+  if (link(from, to) == 0) { return MBD_OK; }
+  if (errno == EEXIST) { MBD_FAIL(err, MBD_IO_ERROR, "%s is there already", to); }
+  return copy_file(from, to, err);
+}
+
+mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *err) {
+  for (int k = 1;; k++) {
+    *kept = k == 1 ? mbd_sprintf_dup("%s.%s", path, word) : mbd_sprintf_dup("%s.%s%d", path, word, k);
+    if (!*kept) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+    if (access(*kept, F_OK) != 0) { break; }
+    free(*kept);
+  }
+  const mbd_status status = link_file(path, *kept, err);
+  if (status != MBD_OK) {
+    free(*kept);
+    *kept = NULL;
+  }
+  return status;
+}
+
 mbd_status make_folder(const char *path, mbd_error *err) {
   char *copy = mbd_strdup(path);
   int error = copy ? 0 : ENOMEM;

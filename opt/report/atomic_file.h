@@ -18,6 +18,16 @@ mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err);
 mbd_status atomic_commit(atomic_file *a, mbd_error *err);
 void atomic_abort(atomic_file *a);
 
+/* All of a file into another one, in the same way. */
+mbd_status copy_file(const char *from, const char *to, mbd_error *err);
+
+/* Give a file a second name, which nobody has: PATH.WORD, or with a number behind it. What is written to PATH later on by
+ * atomic_commit leaves it as it is. *kept: that name, in new memory. */
+mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *err);
+
+/* A second name `to`, which nobody has, for a file; where the file system knows no second names, a copy. */
+mbd_status link_file(const char *from, const char *to, mbd_error *err);
+
 /* Make a folder and those above it. */
 mbd_status make_folder(const char *path, mbd_error *err);
 

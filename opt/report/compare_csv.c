@@ -4,13 +4,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"
+
+static void put_warnings(FILE *out, const json_t *list) {
+  char *words = warnings_words(list);
+  csv_put_text(out, words ? words : "");
+  free(words);
+}
 
 static void table(FILE *out, const comparison *c) {
   fprintf(out, "backend");
   for (int j = 0; j < c->p->n; j++) { fprintf(out, ",%s", c->p->names[j]); }
-  fprintf(out, ",objective,violation,iterations,simulations,failures,seconds,status,simulations_to_best,message\n");
+  fprintf(out,
+          ",objective,violation,iterations,simulations,failures,seconds,status,simulations_to_best,message,warnings\n");
   for (int i = 0; i < c->n; i++) {
     const compare_entry *e = &c->entry[i];
     const mbo_result *r = &e->r;
@@ -25,6 +33,7 @@ static void table(FILE *out, const comparison *c) {
     fprintf(out, ",%s", compare_status(e));
     csv_put_number(out, e->reached ? (double)e->reached : NAN);
     csv_put_text(out, done ? r->text : e->text);
+    put_warnings(out, e->warnings);
     fputc('\n', out);
   }
 }

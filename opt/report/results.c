@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "evaluate/json_number.h"
+#include "evaluate/json_text.h"
 #include "evaluate/warnings.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
@@ -51,8 +52,8 @@ static json_t *failures(const mechanism *m, const mbo_result *r) {
   for (int i = 0; i < r->nfailure; i++) {
     const mbo_failure *f = &r->failure[i];
     json_array_append_new(
-        a, json_pack("{s:i, s:s, s:s, s:o}", "evaluation", f->number, "status", mbd_status_name(f->status), "error",
-                     f->text ? f->text : "", "design", f->x ? results_design(m, f->x) : json_object()));
+        a, json_pack("{s:i, s:s, s:o, s:o}", "evaluation", f->number, "status", mbd_status_name(f->status), "error",
+                     json_text(f->text ? f->text : ""), "design", f->x ? results_design(m, f->x) : json_object()));
   }
   return a;
 }
@@ -70,14 +71,14 @@ json_t *results_valley(const mechanism *m, const valley *v) {
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
   json_t *o = json_object(), *bounds = json_array();
   json_object_set_new(o, "mbopt", json_string(MBD_VERSION));
-  json_object_set_new(o, "run", json_string(m->config->path));
-  json_object_set_new(o, "model", json_string(m->config->model_path));
+  json_object_set_new(o, "run", json_text(m->config->path));
+  json_object_set_new(o, "model", json_text(m->config->model_path));
   json_object_set_new(o, "status", json_string(mbo_status_name(r->status)));
   json_object_set_new(o, "status_text", json_string(mbo_status_text(r->status)));
   json_object_set_new(o, "backend", json_string(backend));
   json_object_set_new(o, "algorithm", json_string(algorithm));
   json_object_set_new(o, "backend_code", json_integer(r->code));
-  json_object_set_new(o, "backend_text", json_string(r->text));
+  json_object_set_new(o, "backend_text", json_text(r->text));
   json_object_set_new(o, "gradient", results_gradient(m));
   json_object_set_new(o, "objective", json_number(r->f));
   json_object_set_new(o, "objective_at_start", json_number(r->f_start));
@@ -119,10 +120,61 @@ mbd_status results_write_json(const char *folder, const char *name, json_t *o, m
   return atomic_commit(&a, err);
 }
 
+/* Does the file say what the configuration says, in the line at which they differ? Its length is that of the text. */
+static mbd_status same_text(const char *path, const char *text, mbd_error *err) {
+  mbo_run_config *c = NULL;
+  char *again = NULL;
+  size_t size, line = 0;
+  MBD_TRY(mbo_run_config_read(path, 0, NULL, &c, err));
+  FILE *out = open_memstream(&again, &size);
+  if (out) {
+    mbo_run_config_write(c, out);
+    fclose(out);
+  }
+  mbo_run_config_destroy(c);
+  if (!again) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  text = strstr(text, "\nschema"); /* before it stands where they come from */
+  const char *other = strstr(again, "\nschema");
+  size_t k = 0;
+  for (; text[k] && text[k] == other[k]; k++) {
+    if (text[k] == '\n') { line = k + 1; }
+  }
+  const int same = text[k] == other[k];
+  free(again);
+  if (same) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%.*s", (int)strcspn(text + line, "\n"), text + line);
+}
+
+/* What cannot be read back, as a path with a line break, is refused before anything is done. */
+static mbd_status read_back(const atomic_file *a, const mbo_run_config *c, mbd_error *err) {
+  char *text = NULL;
+  size_t size;
+  mbd_error why = {0};
+  FILE *out = open_memstream(&text, &size);
+  if (!out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", a->path); }
+  mbo_run_config_write(c, out);
+  fclose(out);
+  mbd_status status = text ? same_text(a->temporary, text, &why) : MBD_NO_MEMORY;
+  free(text);
+  if (status == MBD_BAD_INPUT) {
+    (void)mbd_fail(err, status, __func__, __LINE__,
+                   "%s: a path cannot stand in %s: expected one line of UTF-8 without blanks at its ends; found: %s",
+                   c->path, a->path, why.text);
+  } else if (status != MBD_OK && err) {
+    *err = why;
+  }
+  return status;
+}
+
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err) {
   atomic_file a;
   MBD_TRY(results_open(folder, "resolved.ini", &a, err));
   mbo_run_config_write(c, a.out);
+  const mbd_status status = fflush(a.out) == 0 ? read_back(&a, c, err) : MBD_OK;
+  if (status != MBD_OK) {
+    atomic_abort(&a);
+    return status;
+  }
   return atomic_commit(&a, err);
 }
 

@@ -44,24 +44,10 @@ static mbd_status look(run_folder *f, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The name in the first line of resolved.ini, "; resolved from NAME". */
-static char *resolved_from(const char *path) {
-  static const char begin[] = "; resolved from ";
-  FILE *in = fopen(path, "r");
-  char *line = NULL, *name = NULL;
-  size_t size = 0;
-  if (in && getline(&line, &size, in) > 0 && strncmp(line, begin, strlen(begin)) == 0) {
-    line[strcspn(line, "\n")] = '\0';
-    name = mbd_strdup(line + strlen(begin));
-  }
-  if (in) { fclose(in); }
-  free(line);
-  return name ? name : mbd_strdup(path);
-}
-
 static mbd_status read_config(run_folder *f, mbd_error *err) {
   char *path = path_in(f->path, "resolved.ini");
-  f->run_file = path ? resolved_from(path) : NULL;
+  f->run_file = path ? mbo_run_config_origin(path) : NULL;
+  if (path && !f->run_file) { f->run_file = mbd_strdup(path); }
   mbd_status status = f->run_file ? mbo_run_config_read(path, 0, NULL, &f->config, err)
                                   : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", f->path);
   free(path);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "evaluate/warnings.h"
 #include "mbd/version.h"
 #include "report/assets.h"
 #include "report/atomic_file.h"
@@ -506,6 +507,26 @@ static void failed_designs(const writer *w) {
   page_table_close(w->p);
 }
 
+/* Those of an optimization and a simulation are in their result, those of a comparison in its table. */
+static void warnings(const writer *w) {
+  const csv *c = &w->f->backends;
+  const json_t *one, *all = json_object_get(w->f->result, "warnings");
+  int begun = 0;
+  size_t i;
+  json_array_foreach(all, i, one) {
+    char *words = warning_words(one);
+    if (!begun++) { page_section(w->p, "Warnings"); }
+    page_text(w->p, "%s", words ? words : "");
+    free(words);
+  }
+  for (int k = 0; w->f->kind == RUN_COMPARE && k < c->nrow; k++) {
+    const char *words = csv_text(c, k, csv_column(c, "warnings"));
+    if (!*words) { continue; }
+    if (!begun++) { page_section(w->p, "Warnings"); }
+    page_text(w->p, "%s: %s", csv_text(c, k, csv_column(c, "backend")), words);
+  }
+}
+
 static mbd_status configuration(const writer *w, mbd_error *err) {
   char *text = NULL;
   size_t size = 0;
@@ -532,6 +553,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   MBD_TRY(run_parts_histories(w, err));
   MBD_TRY(run_parts_directions(w, err));
   failed_designs(w);
+  warnings(w);
   return configuration(w, err);
 }
 

@@ -8,6 +8,7 @@
 
 #include "config/ini.h"
 #include "core/memory.h"
+#include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "study/merge.h"
 
@@ -90,25 +91,41 @@ static char *values_text(const study *s) {
   return text;
 }
 
-static mbd_status note_failure(study_data *d, long i, const json_t *o, mbd_error *err) {
-  const char *text = json_string_value(json_object_get(o, "error"));
+static mbd_status note_reason(study_data *d, study_reasons *list, long i, const char *text, mbd_error *err) {
   char *pattern = pattern_of(text ? text : "");
   if (!pattern) { return no_memory(d, err); }
   int k = 0;
-  while (k < d->nreason && strcmp(d->reason[k].pattern, pattern) != 0) { k++; }
-  if (k < d->nreason || k == STUDY_REASONS_MOST) {
-    *(k < d->nreason ? &d->reason[k].n : &d->more_reasons) += 1;
+  while (k < list->n && strcmp(list->v[k].pattern, pattern) != 0) { k++; }
+  if (k < list->n || k == STUDY_REASONS_MOST) {
+    *(k < list->n ? &list->v[k].n : &list->more) += 1;
     free(pattern);
     return MBD_OK;
   }
-  study_reason *grown = mbd_list_grow(d->reason, d->nreason, sizeof *grown);
-  if (grown) { d->reason = grown; }
+  study_reason *grown = mbd_list_grow(list->v, list->n, sizeof *grown);
+  if (grown) { list->v = grown; }
   if (!grown) {
     free(pattern);
     return no_memory(d, err);
   }
-  grown[d->nreason++] = (study_reason){pattern, mbd_strdup(text ? text : ""), 1, i, values_text(d->s)};
+  grown[list->n++] = (study_reason){pattern, mbd_strdup(text ? text : ""), 1, i, values_text(d->s)};
   return grown[k].text && grown[k].values ? MBD_OK : no_memory(d, err);
+}
+
+static mbd_status note_warnings(study_data *d, long i, const json_t *list, mbd_error *err) {
+  size_t k;
+  const json_t *one;
+  mbd_status status = MBD_OK;
+  json_array_foreach(list, k, one) {
+    char *words = warning_words(one);
+    if (status == MBD_OK) { status = words ? note_reason(d, &d->warnings, i, words, err) : no_memory(d, err); }
+    free(words);
+  }
+  return status;
+}
+
+static void free_reasons(study_reasons *list) {
+  for (int k = 0; k < list->n; k++) { free(list->v[k].pattern), free(list->v[k].text), free(list->v[k].values); }
+  free(list->v);
 }
 
 /* Into the sorted list of the best, the first of equal ones first. */
@@ -185,7 +202,10 @@ static mbd_status first_pass(void *user, long i, runs_state state, const json_t 
   *(state == RUN_DONE ? &d->done : &d->failed) += 1;
   d->seconds += seconds;
   MBD_TRY(note_columns(d, o, err));
-  if (state == RUN_FAILED) { return note_failure(d, i, o, err); }
+  MBD_TRY(note_warnings(d, i, json_object_get(o, "warnings"), err));
+  if (state == RUN_FAILED) {
+    return note_reason(d, &d->failures, i, json_string_value(json_object_get(o, "error")), err);
+  }
   note_objective(d, i, objective_of(o));
   if (d->kind == KIND_MULTISTART) { MBD_TRY(note_optimum(d, i, o, err)); }
   if (d->kind == KIND_COMPARE) { note_backend(d, i, o); }
@@ -449,12 +469,10 @@ mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop
 
 void study_data_close(study_data *d) {
   if (!d) { return; }
-  for (int k = 0; k < d->nreason; k++) {
-    free(d->reason[k].pattern), free(d->reason[k].text), free(d->reason[k].values);
-  }
+  free_reasons(&d->failures), free_reasons(&d->warnings);
   for (int k = 0; k < d->nquantity; k++) { free_quantity(&d->quantity[k]); }
   ini_free_list(d->column, d->ncolumn), ini_free_list(d->x, d->nx);
-  free(d->reason), free(d->quantity), free(d->top);
+  free(d->quantity), free(d->top);
   free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own);
   study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles);
   mechanism_destroy(d->m);

@@ -13,19 +13,25 @@
 
 enum {
   STUDY_ROWS_MOST = 500,      /* of the table of runs */
-  STUDY_REASONS_MOST = 30,    /* of failures */
+  STUDY_REASONS_MOST = 30,    /* of failures, of warnings */
   STUDY_QUANTITIES_MOST = 12, /* with figures */
   STUDY_TABLE_MOST = 40       /* columns of the table of runs */
 };
 
 typedef enum study_kind { KIND_SWEEP, KIND_MULTISTART, KIND_COMPARE } study_kind;
 
-/* Failures that differ in numbers alone are the same. */
+/* Texts of failures or warnings; those that differ in numbers alone are the same. */
 typedef struct study_reason {
   char *pattern, *text; /* the text of the first one, with and without numbers */
   long n, run;
   char *values; /* that made the first one: "k_f = 12000, c_f = 3" */
 } study_reason;
+
+typedef struct study_reasons {
+  int n;
+  study_reason *v; /* [n] */
+  long more;       /* others than those */
+} study_reasons;
 
 typedef enum study_quantity_state {
   QUANTITY_VARIES,
@@ -60,9 +66,7 @@ typedef struct study_data {
   double seconds; /* of all runs together */
   int ncolumn;
   char **column; /* [ncolumn] of the records */
-  int nreason;
-  study_reason *reason;
-  long more_reasons; /* failures of other reasons */
+  study_reasons failures, warnings;
   int ntop;
   study_top *top; /* [ntop] best objectives without violation, best first */
   study_top worst;

@@ -135,24 +135,37 @@ static void notes(const writer *w) {
   }
 }
 
+static void reason_table(const writer *w, const char *what, const study_reasons *list) {
+  const char *const heading[] = {"runs", what, "for example run", "its values"};
+  page_table_open(w->p, 4, heading);
+  for (int k = 0; k < list->n; k++) {
+    page_row(w->p);
+    page_cell_number(w->p, (double)list->v[k].n, PAGE_DIGITS, NULL);
+    page_cell(w->p, list->v[k].text);
+    page_cell_number(w->p, (double)list->v[k].run, PAGE_DIGITS, NULL);
+    page_cell(w->p, list->v[k].values);
+  }
+  page_table_close(w->p);
+}
+
 static void failures(const writer *w) {
-  static const char *const heading[] = {"runs", "reason", "for example run", "its values"};
   const study_data *d = w->d;
-  if (d->nreason == 0) { return; }
+  if (d->failures.n == 0) { return; }
   page_section(w->p, "Failed runs");
   page_text(w->p,
             "Reasons that differ in numbers alone are one row. 'mbopt resume %s --retry-failed' tries them again.",
             d->s->folder);
-  page_table_open(w->p, 4, heading);
-  for (int k = 0; k < d->nreason; k++) {
-    page_row(w->p);
-    page_cell_number(w->p, (double)d->reason[k].n, PAGE_DIGITS, NULL);
-    page_cell(w->p, d->reason[k].text);
-    page_cell_number(w->p, (double)d->reason[k].run, PAGE_DIGITS, NULL);
-    page_cell(w->p, d->reason[k].values);
-  }
-  page_table_close(w->p);
-  if (d->more_reasons) { page_text(w->p, "%ld more runs failed for other reasons.", d->more_reasons); }
+  reason_table(w, "reason", &d->failures);
+  if (d->failures.more) { page_text(w->p, "%ld more runs failed for other reasons.", d->failures.more); }
+}
+
+static void warnings(const writer *w) {
+  const study_reasons *list = &w->d->warnings;
+  if (list->n == 0) { return; }
+  page_section(w->p, "Warnings");
+  page_text(w->p, "Of the simulations of the results. Warnings that differ in numbers alone are one row.");
+  reason_table(w, "warning", list);
+  if (list->more) { page_text(w->p, "%ld more warnings are of other kinds.", list->more); }
 }
 
 /* ---- figures ---- */
@@ -461,6 +474,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   if (w->d->kind == KIND_SWEEP) { varied(w); }
   MBD_TRY(parts[w->d->kind](w, err));
   failures(w);
+  warnings(w);
   MBD_TRY(all_runs(w, err));
   configuration(w);
   return MBD_OK;

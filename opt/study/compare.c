@@ -76,7 +76,7 @@ static mbd_status check_entries(comparison *c, int is_default, mbd_error *err) {
       left++;
     } else if (is_default) {
       e->state = COMPARE_LEFT_OUT;
-      snprintf(e->text, sizeof e->text, "%.500s", why.text);
+      snprintf(e->text, sizeof e->text, "%s", why.text);
     } else {
       MBD_FAIL(err, status, "'%s' cannot be compared: %s", e->name, why.text);
     }
@@ -110,6 +110,7 @@ void compare_destroy(comparison *c) {
   for (int i = 0; i < c->n; i++) {
     compare_entry *e = &c->entry[i];
     mbo_result_free(&e->r);
+    json_decref(e->warnings);
     free(e->name), free(e->backend), free(e->algorithm), free(e->simulation);
   }
   free(c->entry), free(c->spread);
@@ -134,7 +135,7 @@ void compare_run(comparison *c, int i) {
   s.user = e;
   mbd_status status = mbo_solve(e->backend, c->p, &s, &e->r, &err);
   e->state = status == MBD_OK ? COMPARE_DONE : COMPARE_ERROR;
-  if (status != MBD_OK) { snprintf(e->text, sizeof e->text, "%.500s", err.text); }
+  if (status != MBD_OK) { snprintf(e->text, sizeof e->text, "%s", err.text); }
 }
 
 const char *compare_status(const compare_entry *e) {

@@ -3,6 +3,8 @@
 #ifndef MBO_COMPARE_H
 #define MBO_COMPARE_H
 
+#include <jansson.h>
+
 #include "mbo/backend.h"
 
 enum compare_state { COMPARE_WAITING, COMPARE_DONE, COMPARE_ERROR, COMPARE_LEFT_OUT };
@@ -12,11 +14,13 @@ typedef struct compare_entry {
   char *backend, *algorithm; /* algorithm "": the backend's own choice */
   int gauss_newton, exact_hessian;
   enum compare_state state;
-  char text[512]; /* of an error, or why it is left out */
-  mbo_result r;   /* of one that is done */
+  char text[1024]; /* of an error, or why it is left out */
+  mbo_result r;    /* of one that is done */
   int n;
   mbo_simulation *simulation; /* [n] every design, as it came */
   int reached;                /* simulations until within reach of the best; 0: never */
+  json_t
+      *warnings; /* of the simulation of the result; NULL: there was none. Set by the caller, freed with the entry. */
 } compare_entry;
 
 typedef struct comparison {

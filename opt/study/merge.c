@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"
 #include "report/results.h"
@@ -93,6 +94,9 @@ static mbd_status write_line(void *user, long i, runs_state state, const json_t 
   fprintf(w->out, "%ld", i);
   write_value(w->out, json_object_get(o, "status"));
   for (int k = 0; k < w->m->ncolumn; k++) { write_value(w->out, w->value[k]); }
+  char *warnings = warnings_words(json_object_get(o, "warnings"));
+  csv_put_text(w->out, warnings ? warnings : "");
+  free(warnings);
   write_value(w->out, json_object_get(o, "seconds"));
   write_value(w->out, json_object_get(o, "error"));
   fputc('\n', w->out);
@@ -102,7 +106,7 @@ static mbd_status write_line(void *user, long i, runs_state state, const json_t 
 static void write_head(const writing *w) {
   fputs("run,status", w->out);
   for (int k = 0; k < w->m->ncolumn; k++) { csv_put_text(w->out, w->m->column[k]); }
-  fputs(",seconds,error\n", w->out);
+  fputs(",warnings,seconds,error\n", w->out);
 }
 
 mbd_status merge_csv(study *s, merged *m, mbd_error *err) {

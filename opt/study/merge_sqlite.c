@@ -22,6 +22,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "evaluate/warnings.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 
@@ -41,7 +42,7 @@ static mbd_status execute(const database *d, const char *sql, mbd_error *err) {
 }
 
 static int is_own(const char *name) {
-  static const char *const own[] = {"run", "status", "seconds", "error"};
+  static const char *const own[] = {"run", "status", "warnings", "seconds", "error"};
   int is = 0;
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) { is |= strcasecmp(own[i], name) == 0; }
   return is;
@@ -78,8 +79,8 @@ static char *statement(const merged *m, const char *begin, int names, const char
 
 static mbd_status create_tables(database *d, mbd_error *err) {
   char *create = statement(d->m, "CREATE TABLE runs (\"run\" INTEGER PRIMARY KEY, \"status\" TEXT", 1,
-                           ", \"seconds\" REAL, \"error\" TEXT)");
-  char *insert = statement(d->m, "INSERT INTO runs VALUES (?, ?", 0, ", ?, ?)");
+                           ", \"warnings\" TEXT, \"seconds\" REAL, \"error\" TEXT)");
+  char *insert = statement(d->m, "INSERT INTO runs VALUES (?, ?", 0, ", ?, ?, ?)");
   mbd_status status = create && insert ? execute(d, create, err)
                                        : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the table");
   if (status == MBD_OK) {
@@ -137,8 +138,11 @@ static mbd_status insert_run(void *user, long i, runs_state state, const json_t 
   sqlite3_bind_int64(d->run, 1, i);
   bind(d->run, 2, json_object_get(o, "status"));
   for (int k = 0; k < n; k++) { bind(d->run, 3 + k, json_object_get(columns, d->m->column[k])); }
-  bind(d->run, 3 + n, json_object_get(o, "seconds"));
-  bind(d->run, 4 + n, json_object_get(o, "error"));
+  char *warnings = warnings_words(json_object_get(o, "warnings"));
+  if (warnings && *warnings) { sqlite3_bind_text(d->run, 3 + n, warnings, -1, SQLITE_TRANSIENT); }
+  free(warnings);
+  bind(d->run, 4 + n, json_object_get(o, "seconds"));
+  bind(d->run, 5 + n, json_object_get(o, "error"));
   MBD_TRY(insert(d, d->run, err));
   return insert_simulations(d, i, json_object_get(o, "simulations"), err);
 }

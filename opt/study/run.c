@@ -23,6 +23,7 @@ typedef struct run {
   json_t *column; /* the columns of the study's table */
   double tol_constraint;
   json_t *warnings;    /* of the last simulation; NULL: there was none */
+  json_t *damage;      /* of the journal, as a warning; NULL: none */
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
   const char *status;
 } run;
@@ -75,6 +76,14 @@ static void put_design(run *r, const char *prefix, const double *x) {
 
 /* ---- the tasks ---- */
 
+/* A journal that is gone on from, with some of its lines damaged. */
+static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
+  run *r = user;
+  (void)err;
+  if (damage) { r->damage = json_pack("{s:s, s:o}", "kind", "journal", "text", json_text(damage)); }
+  return MBD_OK;
+}
+
 static mbd_status evaluate(run *r, const char *method, mbd_error *err) {
   MBD_TRY(mechanism_evaluate(r->m, r->m->start, method, 0, err));
   put_quantities(r);
@@ -118,7 +127,7 @@ static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
   snprintf(print, sizeof print, "%016llx", study_run_hash(r->s));
   mechanism_problem(r->m, &p);
   settings.stop = r->stop;
-  settings.simulated = record, settings.user = r;
+  settings.simulated = record, settings.begin = on_begin, settings.user = r;
   settings.journal = journal, settings.resume = 1, settings.fingerprint = print;
   mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err)
                                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a run");
@@ -173,6 +182,8 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   json_object_set_new(o, "status", json_string(r->status));
   if (error) { json_object_set_new(o, "error", json_text(error)); }
   json_object_set_new(o, "columns", r->column);
+  if (r->damage && !r->warnings) { r->warnings = json_array(); }
+  if (r->damage) { json_array_append_new(r->warnings, r->damage); }
   if (json_array_size(r->warnings) > 0) { json_object_set(o, "warnings", r->warnings); }
   json_decref(r->warnings);
   if (r->simulations) {

@@ -100,16 +100,6 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
   return study_hash(s, &s->hash, err);
 }
 
-static mbd_status copy_file(const char *from, const char *to, mbd_error *err) {
-  atomic_file a;
-  FILE *in = fopen(from, "r");
-  if (!in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", from, strerror(errno)); }
-  mbd_status status = atomic_open(to, &a, err);
-  for (int k; status == MBD_OK && (k = getc(in)) != EOF;) { putc(k, a.out); }
-  fclose(in);
-  return status == MBD_OK ? atomic_commit(&a, err) : status;
-}
-
 /* Copies of the run files take their places. */
 static mbd_status copy_files(study *s, mbd_error *err) {
   for (int i = 0; i < s->nfile; i++) {

@@ -16,7 +16,7 @@ for part in "ipopt:gauss_newton" "nlopt:LN_BOBYQA" Ls1 Ls2 objective violation i
   check "table has $part" contains "$out" "$part"
 done
 check told_on_the_way grep -q "^lbfgsb: converged, objective" "$dir/all.err"
-check header [ "$(head -1 "$dir/all/compare.csv")" = "backend,Ls1,Ls2,objective,violation,iterations,simulations,failures,seconds,status,simulations_to_best,message" ]
+check header [ "$(head -1 "$dir/all/compare.csv")" = "backend,Ls1,Ls2,objective,violation,iterations,simulations,failures,seconds,status,simulations_to_best,message,warnings" ]
 check lines [ "$(wc -l <"$dir/all/compare.csv")" -eq 6 ]
 check all_digits grep -qE '^lbfgsb,[0-9]\.[0-9]{14,},' "$dir/all/compare.csv"
 check no_leftovers [ -z "$(find "$dir/all" -name '*.tmp*')" ]

@@ -18,7 +18,7 @@ check one_is_two same_tables "$dir/one" "$dir/two"
 check told grep -q "24 runs: 24 done, 0 failed, 0 left" "$dir/one.out"
 check best grep -q "^least objective: [0-9.e-]*, of run [0-9]*$" "$dir/one.out"
 check progress grep -q "24 of 24 runs" "$dir/one.err"
-check head [ "$(head -1 "$dir/one/table.csv")" = "run,status,Ls1,Ls2,case.swing.integrator,objective,psi1,d psi1/d Ls1,d psi1/d Ls2,seconds,error" ]
+check head [ "$(head -1 "$dir/one/table.csv")" = "run,status,Ls1,Ls2,case.swing.integrator,objective,psi1,d psi1/d Ls1,d psi1/d Ls2,warnings,seconds,error" ]
 check last_key_fastest [ "$(cut -d, -f1-5 "$dir/one/table.csv" | sed -n '2,4p' | tr '\n' ' ')" = "0,OK,1,1,newmark 1,OK,1,1,generalized_alpha 2,OK,1,2,newmark " ]
 check a_file_per_run [ "$(find "$dir/one/runs" -name '*.json' | wc -l)" -eq 24 ]
 check no_leftovers [ -z "$(find "$dir/one" -name '*.tmp*')" ]

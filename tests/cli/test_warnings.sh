@@ -28,5 +28,26 @@ check gradient_answers contains "$(cat "$dir/out")" '"kind": "unresolved"'
 check study_says contains "$(cat "$dir/err")" "mbopt: warning: the records of 2 runs hold warnings, the first "
 record="$(sed -n 's/.*hold warnings, the first //p' "$dir/err")"
 check study_records contains "$(cat "$record")" '"kind"'
+# the table, the queries, the page
+check table_head contains "$(head -n 1 "$dir/sweep/table.csv")" ",warnings,seconds,error"
+check table_rows [ "$(grep -c "^[01],OK,.*case 'step': in the step to t = " "$dir/sweep/table.csv")" -eq 2 ]
+"$MBOPT" report "$dir/sweep" --quiet
+check study_page grep -q "case &#39;step&#39;: in the step to t = " "$dir/sweep/report.html"
+"$MBOPT" report "$dir/coarse" --quiet
+check run_page grep -q "case &#39;step&#39;: in the step to t = " "$dir/coarse/report.html"
+# ---- a comparison: of every result
+if built_in nlopt; then
+  "$MBOPT" compare "$file" "${coarse[@]}" --backends nlopt:LN_BOBYQA,nlopt:LD_SLSQP --max-evaluations 2 --output "$dir/both" \
+    --set optimizer.hessian=limited_memory >"$dir/out" 2>"$dir/err"
+  for name in nlopt:LN_BOBYQA nlopt:LD_SLSQP; do
+    check "compare_says $name" grep -q "^mbopt: warning: $name: case 'step': in the step to t = " "$dir/err"
+    check "compare_table $name" grep -q "^$name,.*case 'step': in the step to t = " "$dir/both/compare.csv"
+  done
+  "$MBOPT" report "$dir/both" --quiet
+  check compare_page grep -q "nlopt:LN_BOBYQA: case &#39;step&#39;: " "$dir/both/report.html"
+  "$MBOPT" compare "$file" "${coarse[@]}" --backends nlopt:LN_BOBYQA --max-evaluations 1 --output "$dir/both" --json \
+    --set optimizer.hessian=limited_memory >"$dir/out" 2>"$dir/err"
+  check compare_json contains "$(cat "$dir/out")" '"kind": "kink"'
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 10 ]

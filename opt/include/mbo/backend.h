@@ -68,8 +68,11 @@ typedef struct mbo_settings {
   const volatile sig_atomic_t *stop;
   void (*iteration)(void *user, const mbo_iteration *it);
   void (*simulated)(void *user, const mbo_simulation *s);
-  void *user;          /* of both */
-  const char *journal; /* file; NULL: none */
+  /* Everything can begin, and the journal is open; damage: what was found damaged in it, and where it is kept; NULL: nothing.
+   * Other than MBD_OK ends it. */
+  mbd_status (*begin)(void *user, const char *damage, mbd_error *err);
+  void *user;          /* of these */
+  const char *journal; /* file; NULL: none. It begins anew, unless the run is to be resumed. */
   int resume; /* go on from it: the same iterates, and the result that it would have had without interruption */
   const char *fingerprint;
 } mbo_settings;
@@ -85,8 +88,8 @@ typedef struct mbo_failure {
 
 typedef struct mbo_result {
   mbo_status status;
-  int code;       /* the backend's own */
-  char text[256]; /* and its words */
+  int code;        /* the backend's own */
+  char text[1024]; /* and its words */
   int n, nc;
   double *x, *c; /* best design [n] and its constraints [nc] */
   double f, violation;

@@ -185,6 +185,9 @@ void mbo_run_config_destroy(mbo_run_config *c);
 /* The configuration with all defaults filled in, as a run file that does the same. */
 void mbo_run_config_write(const mbo_run_config *c, FILE *out);
 
+/* The run file that such a configuration comes from, as it was called then; new memory. NULL: the file does not say. */
+char *mbo_run_config_origin(const char *path);
+
 /* Every key of run files and model files: format "text", "markdown", "json" or "man" (the page mbopt.ini(5)). */
 mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err);
 

@@ -323,16 +323,17 @@ static void test_merge(void) {
   char line[200], *path = path_in(s->folder, "table.csv");
   for (long i = 2; i >= 0; i -= 2) {
     state_of(s, i);
-    json_t *o = i ? json_pack("{s:s, s:s, s:{s:f, s:s}}", "status", "FAILED", "error", "broke, \"twice\"", "columns",
-                              "v", 2.0, "w", "a b")
+    json_t *o = i ? json_pack("{s:s, s:s, s:{s:f, s:s}, s:[{s:s, s:s}, {s:s}]}", "status", "FAILED", "error",
+                              "broke, \"twice\"", "columns", "v", 2.0, "w", "a b", "warnings", "case", "c", "text",
+                              "too coarse", "text", "torn")
                   : record_of(0.1);
     must(runs_write(s, i, i ? RUN_FAILED : RUN_DONE, o, &err), &err);
   }
   must(merge_csv(s, &m, &err), &err);
   CU_ASSERT(m.done == 1 && m.failed == 1 && m.missing == 1 && m.ncolumn == 2);
   FILE *in = fopen(path, "r");
-  static const char *const want[] = {"run,status,v,w,seconds,error\n", "0,OK,0.10000000000000001,,0.5,\n",
-                                     "2,FAILED,2,a b,,\"broke, \"\"twice\"\"\"\n"};
+  static const char *const want[] = {"run,status,v,w,warnings,seconds,error\n", "0,OK,0.10000000000000001,,,0.5,\n",
+                                     "2,FAILED,2,a b,case 'c': too coarse; torn,,\"broke, \"\"twice\"\"\"\n"};
   for (int i = 0; i < 3; i++) {
     CU_ASSERT_PTR_NOT_NULL_FATAL(fgets(line, sizeof line, in));
     CU_ASSERT_STRING_EQUAL(line, want[i]);

@@ -1,0 +1,29 @@
+/* One line of a journal: as text with its hash, and read again with every field checked. */
+#ifndef MBO_JOURNAL_LINE_H
+#define MBO_JOURNAL_LINE_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "evaluate/journal.h"
+
+/* Takes the object over. A line with its hash and its end, in new memory; NULL: no memory. */
+char *journal_line_text(json_t *o);
+
+json_t *journal_line_header(const mbo_problem *p, const char *fingerprint);
+json_t *journal_line_record(const journal_record *r, int n, int nc);
+
+/* The object of a line of the given length, whose end is not part of it. MBD_BAD_INPUT: it is not as it was written. */
+mbd_status journal_line_read(const char *line, size_t length, json_t **out, mbd_error *err);
+
+/* MBD_BAD_INPUT: no header, or that of another problem. */
+mbd_status journal_line_check_header(const json_t *o, const char *path, const mbo_problem *p, const char *fingerprint,
+                                     mbd_error *err);
+
+/* The record of a line, of n variables and nc constraints; its arrays are the caller's in any case. MBD_BAD_INPUT: a field is not as
+ * it was written. */
+mbd_status journal_line_take(const json_t *o, int n, int nc, journal_record *r, mbd_error *err);
+int journal_line_is_end(const json_t *o);
+void journal_record_free(journal_record *r);
+
+#endif
