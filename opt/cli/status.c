@@ -13,7 +13,7 @@
 typedef struct state {
   const study *s;
   runs_count c;
-  int running;
+  int running;     /* -1: not known, for the folder knows no locks */
   char queue[400]; /* what an engine says of its jobs; "": none */
   double left;     /* [s]; NaN: not known */
 } state;
@@ -33,18 +33,18 @@ static mbd_status look(const study *s, state *q, mbd_error *err) {
     if (e->describe) { q->running = e->describe(s->folder, q->queue, sizeof q->queue, &since); }
   }
   if (!q->running) { q->running = lock_is_taken(s->folder, &since); }
-  MBD_TRY(runs_counted(s->folder, q->running ? since : 0, &q->c, err));
+  MBD_TRY(runs_counted(s->folder, q->running == 1 ? since : 0, &q->c, err));
   const long left = s->n - q->c.done - q->c.failed;
-  if (q->running && q->c.recent > 0) { q->left = (clock_now() - since) * (double)left / (double)q->c.recent; }
+  if (q->running == 1 && q->c.recent > 0) { q->left = (clock_now() - since) * (double)left / (double)q->c.recent; }
   return MBD_OK;
 }
 
 static void print_json(const state *q) {
   const study *s = q->s;
-  json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:b, s:o}", "kind", s->kind, "task", s->task, "run_file",
+  json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o}", "kind", s->kind, "task", s->task, "run_file",
                         s->origin[0], "runs", (json_int_t)s->n, "done", (json_int_t)q->c.done, "failed",
                         (json_int_t)q->c.failed, "left", (json_int_t)(s->n - q->c.done - q->c.failed), "running",
-                        q->running, "seconds_left", json_number(q->left));
+                        q->running < 0 ? json_null() : json_boolean(q->running), "seconds_left", json_number(q->left));
   json_dumpf(o, stdout, JSON_INDENT(2));
   putchar('\n');
   json_decref(o);
@@ -55,10 +55,12 @@ static void print_text(const state *q) {
   const long left = s->n - q->c.done - q->c.failed;
   printf("%s: %s of %s, each run: %s\n", s->folder, s->kind, s->origin[0], s->task);
   printf("%ld runs: %ld done, %ld failed, %ld left; %s\n", s->n, q->c.done, q->c.failed, left,
-         q->running ? "being done now" : "nobody is doing them");
+         q->running > 0   ? "being done now"
+         : q->running < 0 ? "whether somebody is doing them cannot be told, for the folder knows no locks"
+                          : "nobody is doing them");
   if (*q->queue) { printf("%s\n", q->queue); }
   if (isfinite(q->left)) { printf("about %.0f s left\n", q->left); }
-  if (left && !q->running) { printf("'mbopt resume %s' does the runs that are left\n", s->folder); }
+  if (left && q->running <= 0) { printf("'mbopt resume %s' does the runs that are left\n", s->folder); }
   if (q->c.failed) { printf("'mbopt resume %s --retry-failed' tries those again that failed\n", s->folder); }
 }
 

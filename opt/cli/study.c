@@ -11,6 +11,7 @@
 #include "evaluate/json_text.h"
 #include "report/study_data.h"
 #include "study/engine.h"
+#include "study/lock.h"
 #include "study/merge.h"
 #include "study/profiles.h"
 #include "study/starts.h"
@@ -164,8 +165,19 @@ static mbd_status merge(study *s, merged *m, mbd_error *err) {
   return MBD_OK;
 }
 
+static void warn_of_locks(const cli_arguments *a, const study *s) {
+  const char *why;
+  if (a->dry_run || lock_works(s->folder, &why)) { return; }
+  fprintf(stderr,
+          "mbopt: warning: %s is on a file system without locks (%s), so nothing keeps two commands from doing the "
+          "same runs "
+          "at once; see to it that this one alone does\n",
+          s->folder, why);
+}
+
 static int do_runs(const cli_arguments *a, study *s, long first, long last) {
   mbd_error err = {0};
+  if (a->verbosity >= 0) { warn_of_locks(a, s); }
   progress way = {a->verbosity < 0, isatty(STDERR_FILENO), 0};
   const engine_ops *engine = engine_find(s->config->study.engine);
   engine_progress q = {0};

@@ -8,9 +8,16 @@
 
 #include "core/memory.h"
 
+/* A process of the same number on another machine may be writing the same file: names that are taken are left to others. */
+enum { MOST_TRIES = 1000 };
+
 mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
-  *a = (atomic_file){.path = mbd_strdup(path), .temporary = mbd_sprintf_dup("%s.tmp%ld", path, (long)getpid())};
-  a->out = a->path && a->temporary ? fopen(a->temporary, "w") : NULL;
+  *a = (atomic_file){.path = mbd_strdup(path)};
+  for (int k = 0; a->path && !a->out && (k == 0 || (errno == EEXIST && k < MOST_TRIES)); k++) {
+    free(a->temporary);
+    a->temporary = mbd_sprintf_dup("%s.tmp%ld-%d", path, (long)getpid(), k);
+    a->out = a->temporary ? fopen(a->temporary, "wx") : NULL;
+  }
   if (!a->out) {
     mbd_status status =
         mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
@@ -98,7 +105,10 @@ mbd_status make_folder(const char *path, mbd_error *err) {
   struct stat info;
   if (!error && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) { error = ENOTDIR; }
   free(copy);
-  if (error) { MBD_FAIL(err, MBD_IO_ERROR, "folder %s cannot be made: %s", path, strerror(error)); }
+  if (error) {
+    MBD_FAIL(err, MBD_IO_ERROR, "folder %s cannot be made: %s%s", path, strerror(error),
+             error == EACCES || error == EROFS ? "; choose another one with --output" : "");
+  }
   return MBD_OK;
 }
 

@@ -12,13 +12,18 @@
 
 /* A byte of the file "lock" stands for each run, and one behind them all for the folder; the file itself is empty. Such locks
  * belong to the open file, so that workers keep them when their parent is killed. */
-static const long place_of_folder = 1L << 62;
+static const long place_of_folder = 1L << 62, place_of_trial = (1L << 62) + 1;
 
 static const int most_waits = 100;
 static const struct timespec wait = {.tv_nsec = 100000000};
 
 static struct flock range(long first, long n) {
   return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = first, .l_len = n};
+}
+
+/* Errors of file systems without locks. */
+static int knows_none(int error) {
+  return error == ENOLCK || error == ENOSYS || error == EOPNOTSUPP || error == EINVAL;
 }
 
 static mbd_status take(const char *folder, long first, long n, int *lock, mbd_error *err) {
@@ -31,6 +36,7 @@ static mbd_status take(const char *folder, long first, long n, int *lock, mbd_er
     struct flock wanted = range(first, n);
     if (fcntl(*lock, F_OFD_SETLK, &wanted) == 0) { return MBD_OK; }
     error = errno;
+    if (knows_none(error)) { return MBD_OK; }
     if (error != EAGAIN && error != EACCES && error != EINTR) { break; }
     nanosleep(&wait, NULL);
   }
@@ -51,6 +57,18 @@ mbd_status lock_take_folder(const char *folder, int *lock, mbd_error *err) {
   return take(folder, place_of_folder, 1, lock, err);
 }
 
+int lock_works(const char *folder, const char **why) {
+  char *path = path_in(folder, "lock");
+  const int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+  struct flock trial = range(place_of_trial, 1);
+  free(path);
+  if (file < 0) { return 1; } /* who takes one says why */
+  const int none = fcntl(file, F_OFD_SETLK, &trial) != 0 && knows_none(errno);
+  *why = none ? strerror(errno) : "";
+  close(file);
+  return !none;
+}
+
 int lock_is_taken(const char *folder, double *since) {
   char *path = path_in(folder, "lock");
   const int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -60,7 +78,7 @@ int lock_is_taken(const char *folder, double *since) {
   *since = 0;
   if (file < 0) { return 0; }
   if (fstat(file, &info) == 0) { *since = (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec; }
-  const int taken = fcntl(file, F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
+  const int known = fcntl(file, F_OFD_GETLK, &wanted) == 0;
   close(file);
-  return taken;
+  return known ? wanted.l_type != F_UNLCK : -1;
 }

@@ -145,7 +145,7 @@ static int has(const char *folder, const char *name) {
 /* Somebody did a run, does one, or had it queued. If not, as after --dry-run, another study may take its place. */
 static int is_begun(const char *folder) {
   double since;
-  return has(folder, "runs") || has(folder, "slurm.json") || lock_is_taken(folder, &since);
+  return has(folder, "runs") || has(folder, "slurm.json") || lock_is_taken(folder, &since) == 1;
 }
 
 /* The folder holds a study: go on only if it is this one. */

@@ -1,13 +1,15 @@
 # shellcheck shell=bash
 # A Slurm of one machine for tests: munged, slurmctld and slurmd of the user who runs the test, on loopback, with key,
 # sockets and state below $dir/slurm and nothing outside. Sourced after common.sh; SLURM_CONF points the commands at it.
-#   slurm_start                  ends the test as skipped (77) where Slurm is not installed or cannot start
+#   slurm_start [N]              ends the test as skipped (77) where Slurm is not installed or cannot start. N: so many nodes, n1 to nN, of one
+#                                processor each, with a daemon for each of them: slurmd1 to slurmdN
 #   slurm_stop                   ends jobs and daemons; also when the test exits
-#   slurm_up NAME, slurm_kill NAME   start, kill -9 one daemon: munged, slurmctld, slurmd
+#   slurm_up NAME, slurm_kill NAME   start, kill -9 one daemon: munged, slurmctld, slurmd, slurmd1
 #   slurm_within SECONDS COMMAND...  wait until the command succeeds; fails if it never does. Seconds of a quiet machine: a busy one
 #                                has four times as many
 # shellcheck disable=SC2154
 declare -A slurm_pid=()
+slurm_nodes=0 slurm_daemons=(slurmd)
 
 slurm_skip() { # REASON
   echo "skipped: $1"
@@ -34,7 +36,7 @@ slurm_free_port() { # below the range from which the system gives ports to clien
 # A requeued task waits for cred_expire seconds before it starts again (120 by default; less than 5 is not heard), a
 # cancelled one that does not end by itself for KillWait before it is killed. config_overrides: two processors, whatever the machine has.
 slurm_configure() {
-  local node
+  local node k
   node="$(hostname -s)"
   cat >"$SLURM_CONF" <<EOF
 ClusterName=mbopt
@@ -58,9 +60,18 @@ SchedulerParameters=sched_interval=1,bf_interval=1
 ReturnToService=2
 MpiDefault=none
 KillWait=30
-NodeName=$node NodeAddr=127.0.0.1 CPUs=2
-PartitionName=all Nodes=$node Default=YES
 EOF
+  if [ "$slurm_nodes" -eq 0 ]; then
+    echo "NodeName=$node NodeAddr=127.0.0.1 CPUs=2" >>"$SLURM_CONF"
+  else # of one machine: each with its own port, files and log
+    sed -i '/^Slurmd\(Port\|SpoolDir\|PidFile\)=/d' "$SLURM_CONF"
+    printf 'SlurmdSpoolDir=%s\nSlurmdPidFile=%s\nSlurmdTimeout=5\n' "$dir/slurm/spool.%n" "$dir/slurm/slurmd.%n.pid" >>"$SLURM_CONF"
+    for ((k = 1; k <= slurm_nodes; k++)); do
+      echo "NodeName=n$k NodeHostname=$node NodeAddr=127.0.0.1 Port=$(slurm_free_port) CPUs=1" >>"$SLURM_CONF"
+    done
+    node="n[1-$slurm_nodes]"
+  fi
+  echo "PartitionName=all Nodes=$node Default=YES" >>"$SLURM_CONF"
 }
 
 # In the foreground, so that they are children of the test.
@@ -70,6 +81,7 @@ slurm_up() {
       munged --force --foreground --socket="$dir/slurm/munge/socket" --key-file="$dir/slurm/munge/key" \
         --pid-file="$dir/slurm/munge/pid" --seed-file="$dir/slurm/munge/seed" >"$dir/slurm/munged.log" 2>&1 &
       ;;
+    slurmd[0-9]*) slurmd -D -N "n${1#slurmd}" >>"$dir/slurm/$1.log" 2>&1 & ;;
     *) "$1" -D >>"$dir/slurm/$1.log" 2>&1 & ;;
   esac
   slurm_pid[$1]=$!
@@ -81,13 +93,13 @@ slurm_kill() {
   unset "slurm_pid[$1]"
 }
 
-slurm_is_idle() { [ "$(sinfo -h -o %T 2>/dev/null)" = idle ]; }
+slurm_is_idle() { [ "$(sinfo -h -N -o %T 2>/dev/null | grep -c '^idle$')" -eq "${#slurm_daemons[@]}" ]; }
 slurm_is_authenticated() { munge -S "$dir/slurm/munge/socket" -n >/dev/null 2>&1; }
 slurm_has_no_task() { [ -z "$(squeue -h -t running,completing 2>/dev/null)" ]; }
 
 slurm_end_daemons() {
   local name
-  for name in slurmd slurmctld munged; do
+  for name in "${slurm_daemons[@]}" slurmctld munged; do
     [ -n "${slurm_pid[$name]:-}" ] || continue
     kill "${slurm_pid[$name]}" 2>/dev/null
     slurm_within 10 slurm_is_gone "$name" || kill -KILL "${slurm_pid[$name]}" 2>/dev/null
@@ -107,14 +119,17 @@ slurm_stop() {
 }
 
 slurm_try() {
+  local name
   slurm_configure
-  slurm_up slurmctld
-  slurm_up slurmd
+  for name in slurmctld "${slurm_daemons[@]}"; do slurm_up "$name"; done
   slurm_within 10 slurm_is_idle
 }
 
 slurm_start() {
-  local command
+  local command name k
+  slurm_nodes="${1:-0}"
+  [ "$slurm_nodes" -eq 0 ] || slurm_daemons=()
+  for ((k = 1; k <= slurm_nodes; k++)); do slurm_daemons+=("slurmd$k"); done
   PATH="$PATH:/usr/sbin" # where daemons are, for users who do not have it
   for command in munged munge slurmctld slurmd sbatch; do
     command -v "$command" >/dev/null || slurm_skip "no $command (Debian: slurm-wlm, munge)"
@@ -128,8 +143,7 @@ slurm_start() {
   slurm_within 10 slurm_is_authenticated || slurm_skip "munged does not start: $(tail -n 1 "$dir/slurm/munged.log")"
   for _ in 1 2 3; do # a port may be taken between its choice and its use
     slurm_try && return
-    slurm_kill slurmctld
-    slurm_kill slurmd
+    for name in slurmctld "${slurm_daemons[@]}"; do slurm_kill "$name"; done
   done
   slurm_skip "Slurm does not start: $(grep -h -E 'error|fatal' "$dir"/slurm/slurm*.log | tail -n 1)"
 }
