@@ -269,12 +269,12 @@ static int name_node(parser *p, const char *name) {
   while (k < e->nname && strcmp(e->name[k], name) != 0) { k++; }
   if (k == e->nname) {
     char **grown = mbd_list_grow(e->name, e->nname, sizeof *grown), *copy = mbd_strdup(name);
+    if (grown) { e->name = grown; }
     if (!grown || !copy) {
       free(copy);
       p->status = mbd_fail(p->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for an expression");
       return 0;
     }
-    e->name = grown;
     grown[e->nname++] = copy;
   }
   return add_node(p, (expr_node){.op = OP_NAME, .a = -1, .b = -1, .scalar = k});
@@ -314,8 +314,12 @@ static int is_name_char(char c) {
 
 static int name_or_call(parser *p) {
   const char *start = p->at;
-  char name[128];
+  char name[MBO_NAME_MOST + 1];
   while (is_name_char(*p->at)) { p->at++; }
+  if (p->at - start > MBO_NAME_MOST) {
+    p->at = start;
+    return fail(p, "a shorter name");
+  }
   snprintf(name, sizeof name, "%.*s", (int)(p->at - start), start);
   spaces(p);
   if (*p->at == '(') { return call(p, name, start); }

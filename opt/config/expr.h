@@ -9,7 +9,7 @@
 
 #include "mbd/status.h"
 
-enum { MBO_EXPR_NODES = 256 }; /* operations of one expression */
+enum { MBO_EXPR_NODES = 256, MBO_NAME_MOST = 127 }; /* operations of one expression; characters of a name */
 
 typedef struct expr_node {
   int op;        /* index into the table of operations, see expr.c */

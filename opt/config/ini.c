@@ -1,14 +1,13 @@
 #include "config/ini.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <ini.h>
-#include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/text_file.h"
 #include "core/memory.h"
 #include "core/nearest.h"
 
@@ -16,11 +15,11 @@
 
 /* The library hands over section, key and value; its reader callback lets us count lines and look at each one. */
 typedef struct reading {
-  FILE *file;
+  text_file text;
   ini_file *f;
-  int line;
-  int schema;    /* line of the schema entry; 0: not seen */
-  int continued; /* the line goes on with the value of the entry before: it starts with white space */
+  int schema;          /* line of the schema entry; 0: not seen */
+  int continued;       /* the line goes on with the value of the entry before: it starts with white space */
+  size_t length, room; /* characters of that value, and its memory */
   mbd_status status;
   mbd_error *err;
 } reading;
@@ -32,7 +31,7 @@ static mbd_status read_fail(reading *r, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  r->status = mbd_fail(r->err, MBD_BAD_INPUT, __func__, __LINE__, "%s:%d: %s", r->f->path, r->line, text);
+  r->status = mbd_fail(r->err, MBD_BAD_INPUT, __func__, __LINE__, "%s:%d: %s", r->f->path, r->text.line, text);
   return r->status;
 }
 
@@ -78,12 +77,27 @@ ini_section *ini_add_section(ini_file *f, const char *kind, const char *name, in
   return s;
 }
 
+enum { FEW = 16 }; /* entries that are searched one by one */
+
+/* Every entry of a long section, from the first that is not there yet. 0: no memory. */
+static int index_keys(ini_section *s) {
+  for (int i = s->keys.n; s->n > FEW && i < s->n; i++) {
+    if (!name_index_add(&s->keys, s->entry[i].key, "", i)) { return 0; }
+  }
+  return 1;
+}
+
 ini_entry *ini_add_entry(ini_section *s, const char *key, const char *value, int line) {
   ini_entry *grown = mbd_list_grow(s->entry, s->n, sizeof *grown);
   if (!grown) { return NULL; }
   s->entry = grown;
-  grown[s->n] = (ini_entry){.key = mbd_strdup(key), .value = mbd_strdup(value), .line = line};
-  return &grown[s->n++];
+  ini_entry *e = &grown[s->n];
+  *e = (ini_entry){.key = mbd_strdup(key), .value = mbd_strdup(value), .line = line};
+  s->n++;
+  if (e->key && e->value && index_keys(s)) { return e; }
+  s->n--;
+  free(e->key), free(e->value);
+  return NULL;
 }
 
 static void open_section(reading *r, char *header) {
@@ -109,7 +123,7 @@ static void open_section(reading *r, char *header) {
     read_fail(r, "section '[%s]' before 'schema = %d', which must come first", header, MBO_SCHEMA);
     return;
   }
-  if (!ini_add_section(r->f, header, name, r->line)) {
+  if (!ini_add_section(r->f, header, name, r->text.line)) {
     r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
   }
 }
@@ -166,41 +180,23 @@ char *ini_escape(const char *value) {
   return text;
 }
 
-/* Does the last value so far end in a backslash, so that it goes on without a blank? */
-static int is_broken(const char *value) {
-  const size_t n = strlen(value);
-  return n > 0 && value[n - 1] == '\\';
-}
-
-static int value_is_broken(const reading *r) {
+/* The entry read last, of the section that is open; NULL: it has none. */
+static ini_entry *last_entry(const reading *r) {
   const ini_section *s = r->f->n ? &r->f->section[r->f->n - 1] : NULL;
-  return s && s->n > 0 && is_broken(s->entry[s->n - 1].value);
+  return s && s->n > 0 ? &s->entry[s->n - 1] : NULL;
 }
 
-/* Results are written in JSON and HTML, which take nothing else. */
-static int is_utf8(const char *s) {
-  json_t *text = json_string(s);
-  json_decref(text);
-  return text != NULL;
+/* Does the last value so far end in a backslash, so that it goes on without a blank? */
+static int value_is_broken(const reading *r) {
+  const ini_entry *e = last_entry(r);
+  return e && r->length > 0 && e->value[r->length - 1] == '\\';
 }
 
-/* Look at a raw line before the library does: sections, long lines, bytes that are no text, lines without '='. The
- * library takes every indented line for more of the value before; sections and keys lose their indentation. */
-static void inspect(reading *r, char *line, size_t length, int complete, int most) {
+/* Look at a raw line before the library does: sections, bytes that are no text, lines without '='. The library takes
+ * every indented line for more of the value before; sections and keys lose their indentation. */
+static void inspect(reading *r, char *line) {
   char *s = line;
-  if (strlen(line) != length) {
-    read_fail(r, "a zero byte: this is no text file");
-    return;
-  }
-  if (!complete) {
-    read_fail(r,
-              "the line is too long, expected at most %d characters; a long list goes on in indented lines, another "
-              "value behind a backslash too",
-              most);
-    return;
-  }
-  if (r->line == 1 && strncmp(s, "\xEF\xBB\xBF", 3) == 0) { memmove(s, s + 3, length - 2); }
-  int indented = isspace((unsigned char)*s), entries = r->f->n > 0 && r->f->section[r->f->n - 1].n > 0;
+  int indented = isspace((unsigned char)*s), entries = last_entry(r) != NULL;
   while (isspace((unsigned char)*s)) { s++; }
   for (const char *c = s; *c; c++) {
     if (iscntrl((unsigned char)*c) && !isspace((unsigned char)*c)) {
@@ -210,7 +206,7 @@ static void inspect(reading *r, char *line, size_t length, int complete, int mos
   }
   cut_comment(s);
   trim(s);
-  if (!is_utf8(s)) {
+  if (!text_is_utf8(s)) {
     read_fail(r, "letters that are not in UTF-8; save the file in that encoding");
     return;
   }
@@ -226,20 +222,38 @@ static void inspect(reading *r, char *line, size_t length, int complete, int mos
 
 static char *next_line(char *buffer, int size, void *user) {
   reading *r = user;
-  if (r->status != MBD_OK) { return NULL; }
-  size_t length = 0;
-  int c = EOF;
-  while (length + 2 < (size_t)size && (c = getc(r->file)) != EOF) {
-    buffer[length++] = (char)c;
-    if (c == '\n') { break; }
+  const char *line = r->status == MBD_OK ? text_file_line(&r->text) : NULL;
+  if (!line) { return NULL; }
+  const size_t length = strlen(line), most = (size_t)size - 2;
+  if (length > most) {
+    read_fail(r,
+              "the line is too long, expected at most %d characters; a long list goes on in indented lines, another "
+              "value behind a backslash too",
+              size - 2);
+    return NULL;
   }
-  if (length == 0) { return NULL; }
-  buffer[length] = '\0';
-  r->line++;
-  int peek = c == '\n' || c == EOF ? EOF : getc(r->file), complete = peek == EOF;
-  if (!complete) { ungetc(peek, r->file); }
-  inspect(r, buffer, length, complete || c == '\n', size - 2);
+  memcpy(buffer, line, length + 1);
+  inspect(r, buffer);
   return r->status == MBD_OK ? buffer : NULL;
+}
+
+/* More of the last value: behind a blank, or in the place of the backslash that it ends in. Its memory doubles, since a list
+ * may go on in any number of lines. */
+static int extend_value(reading *r, ini_entry *e, const char *more) {
+  const size_t n = strlen(more), at = value_is_broken(r) ? r->length - 1 : r->length + 1;
+  if (at + n + 1 > r->room) {
+    const size_t room = 2 * (at + n + 1);
+    char *grown = realloc(e->value, room);
+    if (!grown) {
+      r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
+      return 0;
+    }
+    e->value = grown, r->room = room;
+  }
+  if (at > r->length) { e->value[r->length] = ' '; }
+  memcpy(e->value + at, more, n + 1);
+  r->length = at + n;
+  return 1;
 }
 
 static int handle_entry(void *user, const char *section, const char *key, const char *value) {
@@ -254,30 +268,23 @@ static int handle_entry(void *user, const char *section, const char *key, const 
     } else if (r->schema) {
       read_fail(r, "schema appears twice, first in line %d", r->schema);
     }
-    r->schema = r->line;
+    r->schema = r->text.line;
     return r->status == MBD_OK;
   }
   ini_section *s = &r->f->section[r->f->n - 1];
-  if (r->continued && strcmp(s->entry[s->n - 1].key, key) == 0) {
-    ini_entry *e = &s->entry[s->n - 1];
-    const int broken = is_broken(e->value), length = (int)strlen(e->value) - broken;
-    char *longer = mbd_sprintf_dup("%.*s%s%s", length, e->value, broken ? "" : " ", value);
-    free(e->value);
-    e->value = longer;
-    return longer != NULL;
-  }
-  for (int i = 0; i < s->n; i++) {
-    if (strcmp(s->entry[i].key, key) == 0) {
-      read_fail(r, "[%s%s%s] %s appears twice, first in line %d", s->kind, *s->name ? " " : "", s->name, key,
-                s->entry[i].line);
-      return 0;
-    }
+  if (r->continued) { return extend_value(r, last_entry(r), value); } /* the library knows 49 characters of the key */
+  const ini_entry *twice = ini_find_entry(s, key);
+  if (twice) {
+    read_fail(r, "[%s%s%s] %s appears twice, first in line %d", s->kind, *s->name ? " " : "", s->name, key,
+              twice->line);
+    return 0;
   }
   if (!*value) {
     read_fail(r, "[%s%s%s] %s has no value", s->kind, *s->name ? " " : "", s->name, key);
     return 0;
   }
-  if (!ini_add_entry(s, key, value, r->line)) {
+  r->length = strlen(value), r->room = r->length + 1;
+  if (!ini_add_entry(s, key, value, r->text.line)) {
     r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
   }
   return r->status == MBD_OK;
@@ -286,13 +293,11 @@ static int handle_entry(void *user, const char *section, const char *key, const 
 mbd_status ini_read(const char *path, ini_file *f, mbd_error *err) {
   *f = (ini_file){.path = mbd_strdup(path)};
   reading r = {.f = f, .status = MBD_OK, .err = err};
-  r.file = fopen(path, "rb");
-  if (!r.file) { MBD_FAIL(err, MBD_IO_ERROR, "%s: %s", path, strerror(errno)); }
-  int bad = ini_parse_stream(next_line, &r, handle_entry, &r);
-  int unreadable = ferror(r.file);
-  fclose(r.file);
-  if (r.status != MBD_OK) { return r.status; }
-  if (unreadable) { MBD_FAIL(err, MBD_IO_ERROR, "%s: cannot be read (is it a folder?)", path); }
+  if (!f->path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  MBD_TRY(text_file_read(path, TEXT_FILE_SETTINGS, &r.text, err));
+  const int bad = ini_parse_stream(next_line, &r, handle_entry, &r);
+  text_file_free(&r.text);
+  MBD_TRY(r.status);
   if (bad) { MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: expected [section], key = value or a comment", path, bad); }
   if (!r.schema) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: 'schema = %d' is missing; it must come first", path, MBO_SCHEMA); }
   for (int i = 0; i < f->n; i++) {
@@ -306,6 +311,7 @@ void ini_free(ini_file *f) {
     ini_section *s = &f->section[i];
     for (int k = 0; k < s->n; k++) { free(s->entry[k].key), free(s->entry[k].value); }
     free(s->entry), free(s->kind), free(s->name);
+    name_index_free(&s->keys);
   }
   free(f->section), free(f->path);
   name_index_free(&f->at);
@@ -319,14 +325,21 @@ ini_section *ini_find(const ini_file *f, const char *kind, const char *name) {
   return i < 0 ? NULL : &f->section[i];
 }
 
-ini_entry *ini_get(ini_section *s, const char *key) {
+ini_entry *ini_find_entry(const ini_section *s, const char *key) {
+  if (s && s->n > FEW) {
+    const int i = name_index_find(&s->keys, key, "");
+    return i < 0 ? NULL : &s->entry[i];
+  }
   for (int i = 0; s && i < s->n; i++) {
-    if (strcmp(s->entry[i].key, key) == 0) {
-      s->entry[i].used = 1;
-      return &s->entry[i];
-    }
+    if (strcmp(s->entry[i].key, key) == 0) { return &s->entry[i]; }
   }
   return NULL;
+}
+
+ini_entry *ini_get(ini_section *s, const char *key) {
+  ini_entry *e = ini_find_entry(s, key);
+  if (e) { e->used = 1; }
+  return e;
 }
 
 static void where(const ini_file *f, const ini_section *s, const ini_entry *e, char *text, size_t size) {
@@ -343,7 +356,7 @@ static void where(const ini_file *f, const ini_section *s, const ini_entry *e, c
 
 mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_error *err, const char *format,
                     ...) {
-  char place[400], text[600];
+  char place[400], text[900];
   va_list args;
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
@@ -381,7 +394,7 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
   if (!equals || equals == assignment || equals - assignment > 400) {
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment);
   }
-  if (!is_utf8(assignment)) { MBD_FAIL(err, MBD_BAD_INPUT, "--set: letters that are not in UTF-8"); }
+  if (!text_is_utf8(assignment)) { MBD_FAIL(err, MBD_BAD_INPUT, "--set: letters that are not in UTF-8"); }
   for (const char *c = assignment; *c; c++) {
     if (!iscntrl((unsigned char)*c) || *c == '\t') { continue; }
     MBD_FAIL(err, MBD_BAD_INPUT,

@@ -24,6 +24,7 @@ typedef struct ini_section {
   int line;
   int n;
   ini_entry *entry;
+  name_index keys; /* where each entry is; empty as long as there are few */
 } ini_section;
 
 typedef struct ini_file {
@@ -54,7 +55,8 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
                    mbd_error *err);
 
 ini_section *ini_find(const ini_file *f, const char *kind, const char *name); /* NULL: none */
-ini_entry *ini_get(ini_section *s, const char *key);                          /* NULL: none; marks it used */
+ini_entry *ini_find_entry(const ini_section *s, const char *key);             /* NULL: none */
+ini_entry *ini_get(ini_section *s, const char *key);                          /* the same, and marks it used */
 
 /* "FILE:LINE: [kind name] key = value: " in front of a message, as a failure with status MBD_BAD_INPUT. */
 mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_error *err, const char *format,

@@ -1,6 +1,5 @@
 /* Model files: from sections to a description of the mechanism, and expressions of its coefficients. */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
+#include "config/text_file.h"
 #include "config/tir.h"
 #include "core/memory.h"
 #include "core/nearest.h"
@@ -131,35 +131,61 @@ static int find_scalar(const mbo_model_file *m, const char *name) {
 
 /* Scalars being visited, each used by the one before: where one comes up again, they go round in a circle. */
 typedef struct visit {
-  int *mark, *path; /* [nscalar] mark: 1 being visited, 2 done */
+  enum { NOT_SEEN, ON_PATH, DONE } * mark; /* [nscalar] */
+  int *path, *next;                        /* [nscalar] next: which name of each comes next */
   int depth;
 } visit;
 
+static int visit_create(visit *v, int nscalar) {
+  const size_t n = (size_t)nscalar + 1;
+  *v = (visit){
+      .mark = calloc(n, sizeof *v->mark), .path = calloc(n, sizeof *v->path), .next = calloc(n, sizeof *v->next)};
+  return v->mark && v->path && v->next;
+}
+
+static void visit_free(visit *v) {
+  free(v->mark), free(v->path), free(v->next);
+}
+
+static void visit_push(visit *v, int k) {
+  v->mark[k] = ON_PATH;
+  v->next[v->depth] = 0;
+  v->path[v->depth++] = k;
+}
+
+/* "a -> b -> c -> a"; of a long way, its beginning. */
 static mbd_status circle(loader *l, const visit *v, int k) {
   const mbo_model_file *m = l->m;
   ini_section *s = ini_find(&l->f, "scalars", "");
   char text[400] = "";
+  size_t n = 0;
   int i = v->depth - 1;
   while (v->path[i] != k) { i--; }
-  for (; i < v->depth; i++) {
-    size_t n = strlen(text);
-    snprintf(text + n, sizeof text - n, "%s -> ", m->scalar[v->path[i]].name);
+  for (; i < v->depth && n < sizeof text / 2; i++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "%.100s -> ", m->scalar[v->path[i]].name);
   }
-  return ini_fail(&l->f, s, &s->entry[k], l->err, "scalar '%s' depends on itself: %s%s", m->scalar[k].name, text,
-                  m->scalar[k].name);
+  return ini_fail(&l->f, s, &s->entry[k], l->err, "scalar '%s' depends on itself: %s%s%s", m->scalar[k].name, text,
+                  i < v->depth ? "... -> " : "", m->scalar[k].name);
 }
 
-/* Depth first through what a scalar uses: puts it after them. */
-static mbd_status order_scalar(loader *l, int k, visit *v) {
+/* Depth first through what a scalar uses: puts it after them. The way there may be as long as there are scalars. */
+static mbd_status order_scalar(loader *l, int first, visit *v) {
   mbo_model_file *m = l->m;
-  if (v->mark[k] == 2) { return MBD_OK; }
-  if (v->mark[k] == 1) { return circle(l, v, k); }
-  v->mark[k] = 1;
-  v->path[v->depth++] = k;
-  for (int i = 0; i < m->scalar[k].expr.nname; i++) { MBD_TRY(order_scalar(l, m->scalar[k].expr.index[i], v)); }
-  v->depth--;
-  v->mark[k] = 2;
-  m->order[m->nordered++] = k;
+  if (v->mark[first] == DONE) { return MBD_OK; }
+  visit_push(v, first);
+  while (v->depth > 0) {
+    const int k = v->path[v->depth - 1], at = v->next[v->depth - 1]++;
+    const mbo_expr *x = &m->scalar[k].expr;
+    if (at < x->nname) {
+      const int used = x->index[at];
+      if (v->mark[used] == ON_PATH) { return circle(l, v, used); }
+      if (v->mark[used] == NOT_SEEN) { visit_push(v, used); }
+    } else {
+      v->mark[k] = DONE;
+      v->depth--;
+      m->order[m->nordered++] = k;
+    }
+  }
   return MBD_OK;
 }
 
@@ -195,14 +221,20 @@ static mbd_status replace_counts(loader *l) {
   return MBD_OK;
 }
 
+static int is_scalar_name(const char *name) {
+  const char *c = name;
+  while (isalnum((unsigned char)*c) || *c == '_') { c++; }
+  return *c == '\0' && !isdigit((unsigned char)*name) && c - name <= MBO_NAME_MOST;
+}
+
 static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e) {
   mbo_model_file *m = l->m;
-  model_scalar *grown = mbd_list_grow(m->scalar, m->nscalar, sizeof *grown);
-  for (const char *c = e->key; *c; c++) {
-    if ((!isalnum((unsigned char)*c) && *c != '_') || isdigit((unsigned char)e->key[0])) {
-      return ini_fail(&l->f, s, e, l->err, "the name of a scalar is made of letters, digits and '_', a letter first");
-    }
+  if (!is_scalar_name(e->key)) {
+    return ini_fail(&l->f, s, e, l->err,
+                    "the name of a scalar is made of letters, digits and '_', a letter first, at most %d of them",
+                    MBO_NAME_MOST);
   }
+  model_scalar *grown = mbd_list_grow(m->scalar, m->nscalar, sizeof *grown);
   if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
   m->scalar = grown;
   grown[m->nscalar] = (model_scalar){.name = mbd_strdup(e->key), .line = e->line};
@@ -235,16 +267,16 @@ static mbd_status read_scalars(loader *l) {
   size_t n = (size_t)m->nscalar + 1;
   m->value = calloc(n, sizeof *m->value);
   m->order = calloc(n, sizeof *m->order);
-  visit v = {.mark = calloc(n, sizeof *v.mark), .path = calloc(n, sizeof *v.path)};
-  if (!m->value || !m->order || !v.mark || !v.path) {
-    free(v.mark), free(v.path);
+  visit v;
+  if (!visit_create(&v, m->nscalar) || !m->value || !m->order) {
+    visit_free(&v);
     MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
   }
   for (int i = 0; i < m->nscalar && status == MBD_OK; i++) {
     status = resolve_at(l, s, &s->entry[i], &m->scalar[i].expr);
   }
   for (int i = 0; i < m->nscalar && status == MBD_OK; i++) { status = order_scalar(l, i, &v); }
-  free(v.mark), free(v.path);
+  visit_free(&v);
   for (int i = 0; i < m->nordered && status == MBD_OK; i++) {
     int k = m->order[i];
     status = mbo_expr_eval(&m->scalar[k].expr, m->value, &m->value[k], NULL, l->err);
@@ -253,11 +285,17 @@ static mbd_status read_scalars(loader *l) {
   return status;
 }
 
-/* A scalar, and those that it uses, cannot vary; why: what it does, as "numbers what is repeated". */
+/* A scalar cannot vary; why: what it does, as "numbers what is repeated". Those that it uses follow in the end. */
 static void fix_scalar(mbo_model_file *m, int k, const char *why) {
-  model_scalar *q = &m->scalar[k];
-  if (!q->fixed) { q->fixed = mbd_strdup(why); }
-  for (int i = 0; i < q->expr.nname; i++) { fix_scalar(m, q->expr.index[i], why); }
+  if (!m->scalar[k].fixed) { m->scalar[k].fixed = mbd_strdup(why); }
+}
+
+/* From each fixed scalar to those that it uses, which stand before it in the order. */
+static void spread_fixed(mbo_model_file *m) {
+  for (int i = m->nordered - 1; i >= 0; i--) {
+    const model_scalar *q = &m->scalar[m->order[i]];
+    for (int k = 0; q->fixed && k < q->expr.nname; k++) { fix_scalar(m, q->expr.index[k], q->fixed); }
+  }
 }
 
 static void fix_counts(loader *l, const mbo_names *counts) {
@@ -268,9 +306,15 @@ static void fix_counts(loader *l, const mbo_names *counts) {
 
 /* ---- keys ---- */
 
-static mbd_status required(loader *l, ini_section *s, const char *key, const char *what, ini_entry **e) {
+static mbd_status missing(loader *l, const ini_section *s, const char *const *known, const char *key,
+                          const char *what) {
+  return options_missing_key(&l->f, s, known, key, what, l->err);
+}
+
+static mbd_status required(loader *l, ini_section *s, const char *const *known, const char *key, const char *what,
+                           ini_entry **e) {
   *e = ini_get(s, key);
-  return *e ? MBD_OK : ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s", key, what);
+  return *e ? MBD_OK : missing(l, s, known, key, what);
 }
 
 static const char *value_or(ini_section *s, const char *key, const char *dflt) {
@@ -326,13 +370,14 @@ static mbd_status read_body(loader *l, ini_section *s) {
   char name[256];
   int mass, com, inertia;
   ini_entry *e;
-  MBD_TRY(required(l, s, "mass", "mass of the body [kg]", &e));
+  MBD_TRY(required(l, s, known, "mass", "mass of the body [kg]", &e));
   snprintf(name, sizeof name, "body.%s.mass", s->name);
   MBD_TRY(coefficient(l, s, e, name, e->value, 0, 1e300, &mass));
-  MBD_TRY(required(l, s, "com", "centre of mass, x, y, z [m]", &e));
+  MBD_TRY(required(l, s, known, "com", "centre of mass, x, y, z [m]", &e));
   snprintf(name, sizeof name, "body.%s.com", s->name);
   MBD_TRY(coefficients(l, s, e, name, xyz, 3, 3, e->value, ANY, &com));
-  MBD_TRY(required(l, s, "inertia", "Ixx, Iyy, Izz or also Ixy, Ixz, Iyz about the centre of mass [kg m^2]", &e));
+  MBD_TRY(
+      required(l, s, known, "inertia", "Ixx, Iyy, Izz or also Ixy, Ixz, Iyz about the centre of mass [kg m^2]", &e));
   snprintf(name, sizeof name, "body.%s.inertia", s->name);
   char **part;
   int n = ini_list(e->value, &part);
@@ -393,8 +438,8 @@ static mbd_status read_marker(loader *l, ini_section *s, const marker_kind *q) {
     return ini_fail(&l->f, s, at, l->err, "with frame = body, coordinates are given per body: %s.BODY = x, y, z",
                     q->key);
   }
-  if (at && !bodies) { return ini_fail(&l->f, s, NULL, l->err, "key 'bodies' is missing: the bodies that share it"); }
-  if (bodies && !at) { return ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: x, y, z", q->key); }
+  if (at && !bodies) { return missing(l, s, known, "bodies", "the bodies that share it"); }
+  if (bodies && !at) { return missing(l, s, known, q->key, "x, y, z"); }
   if (at) {
     char **part;
     int k = ini_list(bodies->value, &part);
@@ -423,8 +468,8 @@ static mbd_status read_joint(loader *l, ini_section *s) {
   char **body = NULL, **point = NULL;
   int cut, np = 0;
   mbd_joint_desc_init(&d);
-  MBD_TRY(required(l, s, "type", "type of the joint", &type));
-  MBD_TRY(required(l, s, "bodies", "the two bodies, separated by a comma", &bodies));
+  MBD_TRY(required(l, s, known, "type", "type of the joint", &type));
+  MBD_TRY(required(l, s, known, "bodies", "the two bodies, separated by a comma", &bodies));
   MBD_TRY(choice(l, s, "cut", cuts, &cut));
   d.name = s->name;
   d.type = type->value;
@@ -488,6 +533,9 @@ static mbd_status fixed_number(loader *l, const ini_section *s, const ini_entry 
   return status;
 }
 
+static const char *const curve_keys[] = {"type", "coefficients", "knots", "from", "to",
+                                         "file", "points",       "value", NULL};
+
 static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, double **knot, int *n) {
   const ini_entry *e = ini_get(s, "knots"), *from = ini_get(s, "from"), *to = ini_get(s, "to");
   char **part;
@@ -501,7 +549,13 @@ static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, doubl
                                       l->err, "this type of curve has no knots")
                            : MBD_OK;
   }
-  if (!e && !(from && to)) { return ini_fail(&l->f, s, NULL, l->err, "key 'knots' is missing (or 'from' and 'to')"); }
+  if (!e && from) {
+    if (!to) { return missing(l, s, curve_keys, "to", "where the last knot is"); }
+  } else if (!e && to) {
+    return missing(l, s, curve_keys, "from", "where the first knot is");
+  } else if (!e) {
+    return missing(l, s, curve_keys, "knots", "a knot for each coefficient (or 'from' and 'to')");
+  }
   if (e && (from || to)) {
     return ini_fail(&l->f, s, from ? from : to, l->err, "expected either 'knots' or 'from' and 'to', not both");
   }
@@ -570,15 +624,13 @@ static mbd_status add_point(loader *l, const ini_section *s, const ini_entry *e,
 
 /* Line `number` of the file at `path`. */
 static mbd_status read_curve_line(loader *l, const ini_section *s, const ini_entry *e, const char *path, int number,
-                                  char *line, curve_points *q) {
+                                  const char *line, curve_points *q) {
   double x, y;
   const char *at;
-  char *text = number == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? line + 3 : line;
-  int row = two_numbers(text, &x, &y, &at);
-  if (row == 0 || (row < 0 && number == 1 && is_header(text))) { return MBD_OK; }
+  int row = two_numbers(line, &x, &y, &at);
+  if (row == 0 || (row < 0 && number == 1 && is_header(line))) { return MBD_OK; }
   if (row < 0) {
-    text[strcspn(text, "\r\n")] = '\0';
-    return ini_fail(&l->f, s, e, l->err, "%s:%d: '%.60s', expected two numbers: knot, value", path, number, text);
+    return ini_fail(&l->f, s, e, l->err, "%s:%d: '%.60s', expected two numbers: knot, value", path, number, line);
   }
   if (q->n && !(x > q->knot[q->n - 1])) {
     return ini_fail(&l->f, s, e, l->err, "%s:%d: knots must increase, but %g follows %g", path, number, x,
@@ -589,28 +641,20 @@ static mbd_status read_curve_line(loader *l, const ini_section *s, const ini_ent
 
 /* Two columns of numbers, knots and values, in a file beside the model file. Any number of rows. */
 static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e, curve_points *q) {
-  int number = 0;
-  char line[512], *path = ini_beside(l->f.path, e->value);
-  FILE *in = path ? fopen(path, "r") : NULL;
-  mbd_status status = in ? MBD_OK : ini_fail(&l->f, s, e, l->err, "'%s': %s", path ? path : "", strerror(errno));
-  while (status == MBD_OK && fgets(line, sizeof line, in)) {
-    number++;
-    if (strlen(line) + 1 == sizeof line) {
-      status = ini_fail(&l->f, s, e, l->err, "%s:%d: the line is too long, or this is no text file", path, number);
-    } else {
-      status = read_curve_line(l, s, e, path, number, line, q);
-    }
-  }
-  if (status == MBD_OK && ferror(in)) {
-    status = ini_fail(&l->f, s, e, l->err, "'%s' cannot be read (is it a folder?)", path);
+  text_file in = {0};
+  char *path = ini_beside(l->f.path, e->value);
+  mbd_status status = path ? located(l, s, e, text_file_read(path, TEXT_FILE_TABLE, &in, l->err))
+                           : mbd_fail(l->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", l->f.path);
+  for (const char *line; status == MBD_OK && (line = text_file_line(&in)) != NULL;) {
+    status = read_curve_line(l, s, e, path, in.line, line, q);
   }
   if (status == MBD_OK && q->n == 0) { status = ini_fail(&l->f, s, e, l->err, "'%s' has no row of two numbers", path); }
-  if (in) { fclose(in); }
+  text_file_free(&in);
   free(path);
   return status;
 }
 
-enum { MOST_POINTS = 1000000 };
+enum { MOST_POINTS = 1000000, MOST_TEXT = 32 }; /* points; MiB of their expressions, as if each were written out */
 
 /* How many: a whole number. */
 static mbd_status read_count(loader *l, const ini_section *s, const ini_entry *e, int *n) {
@@ -641,6 +685,11 @@ static mbd_status add_value(loader *l, ini_section *s, const ini_entry *value, i
 static mbd_status read_curve_points(loader *l, ini_section *s, const ini_entry *points, curve_points *q, int *nc) {
   const ini_entry *value = ini_get(s, "value");
   MBD_TRY(read_count(l, s, points, nc));
+  if (value && strlen(value->value) > ((size_t)MOST_TEXT << 20) / (size_t)*nc) {
+    return ini_fail(&l->f, s, value, l->err,
+                    "%zu characters for %d points, expected at most %zu: give long parts of it to scalars",
+                    strlen(value->value), *nc, ((size_t)MOST_TEXT << 20) / (size_t)*nc);
+  }
   if (ini_get(s, "knots")) {
     return ini_fail(&l->f, s, ini_get(s, "knots"), l->err, "expected 'from' and 'to' with 'points', not 'knots'");
   }
@@ -691,10 +740,10 @@ static mbd_status curve_source(loader *l, ini_section *s, const mbd_curve_kind_i
                       info->coefs);
     }
   }
-  if (found != 1) {
-    return ini_fail(&l->f, s, NULL, l->err, "expected either 'coefficients' (%s) or 'file'%s", info->coefs,
-                    info->needs_knots ? " or 'points'" : "");
-  }
+  char what[200];
+  snprintf(what, sizeof what, "%.120s%s", info->coefs, info->needs_knots ? " (or 'file' or 'points')" : "");
+  if (found == 0) { return missing(l, s, curve_keys, "coefficients", what); }
+  if (found > 1) { return ini_fail(&l->f, s, NULL, l->err, "expected one of 'coefficients', 'file' and 'points'"); }
   const ini_entry *value = ini_get(s, "value");
   if (value && strcmp((*source)->key, "points") != 0) {
     return ini_fail(&l->f, s, value, l->err, "a value over x belongs to 'points', not to '%s'", (*source)->key);
@@ -713,13 +762,12 @@ static mbd_status add_curve(loader *l, const ini_section *s, int has_points, int
 }
 
 static mbd_status read_curve(loader *l, ini_section *s) {
-  static const char *const known[] = {"type", "coefficients", "knots", "from", "to", "file", "points", "value", NULL};
   mbd_curve_kind_info info = {0};
   curve_points q = {0};
   char hint[96];
   int nc = 0, i = 0;
   ini_entry *type;
-  MBD_TRY(required(l, s, "type", "kind of curve", &type));
+  MBD_TRY(required(l, s, curve_keys, "type", "kind of curve", &type));
   mbd_nearest near = {.wanted = type->value};
   while (mbd_curve_info_at(i++, &info) && strcmp(info.name, type->value) != 0) { mbd_nearest_offer(&near, info.name); }
   if (!info.name || strcmp(info.name, type->value) != 0) {
@@ -737,7 +785,7 @@ static mbd_status read_curve(loader *l, ini_section *s) {
   }
   free(q.knot);
   MBD_TRY(status);
-  return options_unknown_key(&l->f, s, known, l->err);
+  return options_unknown_key(&l->f, s, curve_keys, l->err);
 }
 
 /* ---- forces and constraints: keys come from the library's tables ---- */
@@ -749,9 +797,10 @@ typedef struct element_kind {
 } element_kind;
 
 static mbd_status element_type(loader *l, ini_section *s, const element_kind *q, const mbd_element_info **info) {
+  static const char *const known[] = {"type", NULL};
   ini_entry *e;
   char hint[96];
-  MBD_TRY(required(l, s, "type", "what it is", &e));
+  MBD_TRY(required(l, s, known, "type", "what it is", &e));
   mbd_nearest near = {.wanted = e->value};
   for (int i = 0; (*info = q->info(i)); i++) {
     if (strcmp((*info)->name, e->value) == 0) { return MBD_OK; }
@@ -762,12 +811,12 @@ static mbd_status element_type(loader *l, ini_section *s, const element_kind *q,
 }
 
 /* References into d->ref; the strings live in *store until the description has copied them. */
-static mbd_status element_refs(loader *l, ini_section *s, const mbd_element_info *info, mbd_element_desc *d,
-                               char ***store) {
+static mbd_status element_refs(loader *l, ini_section *s, const mbd_element_info *info, const char *const *known,
+                               mbd_element_desc *d, char ***store) {
   int at = 0;
   for (const mbd_ref_info *r = info->refs; r->key; r++, store++) {
     ini_entry *e;
-    MBD_TRY(required(l, s, r->key, r->doc, &e));
+    MBD_TRY(required(l, s, known, r->key, r->doc, &e));
     int n = ini_list(e->value, store);
     if (n != r->count) {
       ini_free_list(*store, n);
@@ -817,15 +866,16 @@ static mbd_status property(loader *l, ini_section *s, const property_file *p, co
   return MBD_OK;
 }
 
-static mbd_status element_coef(loader *l, ini_section *s, const element_kind *q, const mbd_coef_info *c,
-                               const property_file *p, int *first) {
+static mbd_status element_coef(loader *l, ini_section *s, const element_kind *q, const char *const *known,
+                               const mbd_coef_info *c, const property_file *p, int *first) {
   const ini_entry *e = ini_get(s, c->key);
-  char name[300], dflt[96];
+  char name[300], dflt[96], what[300];
   int found = 0;
   snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
   if (!e) { MBD_TRY(property(l, s, p, c, dflt, sizeof dflt, &found)); }
   if (!e && !found && isnan(c->dflt)) {
-    return ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s [%s]", c->key, c->doc, c->unit);
+    snprintf(what, sizeof what, "%.200s [%s]", c->doc, c->unit);
+    return missing(l, s, known, c->key, what);
   }
   snprintf(name, sizeof name, "%s.%s.%s", q->kind, s->name, c->key);
   const char *text = e ? e->value : dflt;
@@ -835,13 +885,13 @@ static mbd_status element_coef(loader *l, ini_section *s, const element_kind *q,
 }
 
 static mbd_status element_coefs(loader *l, ini_section *s, const element_kind *q, const mbd_element_info *info,
-                                mbd_element_desc *d) {
+                                const char *const *known, mbd_element_desc *d) {
   property_file p = {0};
   mbd_status status = open_property_file(l, s, info, &p);
   for (const mbd_coef_info *c = info->coefs; c->key && status == MBD_OK; c++) {
     int first;
     if (c->size == 0) { continue; }
-    status = element_coef(l, s, q, c, &p, &first);
+    status = element_coef(l, s, q, known, c, &p, &first);
     if (status == MBD_OK && d->coef < 0) { d->coef = first; }
   }
   tir_free(&p.file);
@@ -863,30 +913,41 @@ static const char **element_keys(const mbd_element_info *info) {
   return known;
 }
 
-static mbd_status read_element(loader *l, ini_section *s, const element_kind *q) {
-  const mbd_element_info *info;
+/* Names of curves into d->curve, which are the section's own texts. */
+static mbd_status element_curves(loader *l, ini_section *s, const mbd_element_info *info, const char *const *known,
+                                 mbd_element_desc *d) {
+  for (int k = 0; info->curves[k].key; k++) {
+    d->curve[k] = curve_instead(l, value_or(s, info->curves[k].key, NULL));
+    if (!d->curve[k] && info->curves[k].required) {
+      return missing(l, s, known, info->curves[k].key, info->curves[k].doc);
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_known_element(loader *l, ini_section *s, const element_kind *q, const mbd_element_info *info,
+                                     const char *const *known) {
   mbd_element_desc d;
   char **store[MBD_REF_MAX] = {0};
   mbd_element_desc_init(&d);
-  MBD_TRY(element_type(l, s, q, &info));
   d.name = s->name;
   d.type = info->name;
-  mbd_status status = element_refs(l, s, info, &d, store);
-  if (status == MBD_OK) { status = element_coefs(l, s, q, info, &d); }
-  for (int k = 0; info->curves[k].key; k++) {
-    d.curve[k] = curve_instead(l, value_or(s, info->curves[k].key, NULL));
-    if (!d.curve[k] && info->curves[k].required && status == MBD_OK) {
-      status = ini_fail(&l->f, s, NULL, l->err, "key '%s' is missing: %s", info->curves[k].key, info->curves[k].doc);
-    }
-  }
+  mbd_status status = element_refs(l, s, info, known, &d, store);
+  if (status == MBD_OK) { status = element_coefs(l, s, q, info, known, &d); }
+  if (status == MBD_OK) { status = element_curves(l, s, info, known, &d); }
   if (status == MBD_OK) { status = located(l, s, NULL, q->add(l->m->spec, &d, l->err)); }
   for (int k = 0; info->refs[k].key; k++) {
     if (store[k]) { ini_free_list(store[k], info->refs[k].count); }
   }
-  MBD_TRY(status);
+  return status == MBD_OK ? options_unknown_key(&l->f, s, known, l->err) : status;
+}
+
+static mbd_status read_element(loader *l, ini_section *s, const element_kind *q) {
+  const mbd_element_info *info;
+  MBD_TRY(element_type(l, s, q, &info));
   const char **known = element_keys(info);
   if (!known) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
-  status = options_unknown_key(&l->f, s, known, l->err);
+  const mbd_status status = read_known_element(l, s, q, info, known);
   free(known);
   return status;
 }
@@ -896,7 +957,7 @@ static mbd_status read_coordinate(loader *l, ini_section *s) {
   char name[300];
   int guess;
   ini_entry *e;
-  MBD_TRY(required(l, s, "guess", "its value at the start, about", &e));
+  MBD_TRY(required(l, s, known, "guess", "its value at the start, about", &e));
   snprintf(name, sizeof name, "coordinate.%s.guess", s->name);
   MBD_TRY(coefficient(l, s, e, name, e->value, ANY, &guess));
   MBD_TRY(located(l, s, NULL, mbd_spec_coordinate(l->m->spec, s->name, guess, l->err)));
@@ -1050,6 +1111,7 @@ static mbd_status load(loader *l) {
       if (strcmp(l->f.section[i].kind, kinds[k].kind) == 0) { MBD_TRY(kinds[k].read(l, &l->f.section[i])); }
     }
   }
+  spread_fixed(l->m);
   return read_start(l, ini_find(&l->f, "start", ""));
 }
 

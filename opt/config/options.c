@@ -121,6 +121,21 @@ static mbd_status read_pairs(ini_section *s, const option_row *r, mbo_pairs *out
   return MBD_OK;
 }
 
+/* The keys of the rows, NULL-terminated. */
+enum { MOST_ROWS = 63 };
+static void keys_of(const option_row *row, const char *known[MOST_ROWS + 1]) {
+  int n = 0;
+  for (; row[n].key && n < MOST_ROWS; n++) { known[n] = row[n].key; }
+  known[n] = NULL;
+}
+
+static mbd_status missing_row(const ini_file *f, const ini_section *s, const option_row *row, const option_row *missing,
+                              mbd_error *err) {
+  const char *known[MOST_ROWS + 1];
+  keys_of(row, known);
+  return options_missing_key(f, s, known, missing->key, missing->doc, err);
+}
+
 mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row, void *base, mbd_error *err) {
   for (const option_row *r = row; r->key; r++) {
     if (r->type == OPTION_PAIRS) {
@@ -131,7 +146,7 @@ mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row
     if (e) {
       MBD_TRY(read_value(f, s, e, r, base, err));
     } else if (!r->dflt) {
-      return ini_fail(f, s, NULL, err, "key '%s' is missing: %s", r->key, r->doc);
+      return missing_row(f, s, row, r, err);
     } else {
       const ini_entry dflt = {.key = (char *)r->key, .value = (char *)r->dflt};
       MBD_TRY(read_value(f, s, &dflt, r, base, err));
@@ -153,6 +168,51 @@ void options_free(const option_row *row, void *base) {
   }
 }
 
+static int is_listed(const char *const *known, const char *key) {
+  while (*known && strcmp(*known, key) != 0) { known++; }
+  return *known != NULL;
+}
+
+/* "; line 9 has 'mas', which is not known here: did you mean 'mass'?" for the first entry whose nearest known key is this
+ * one, else "". */
+static const char *misspelt_text(const ini_section *s, const char *const *known, const char *key, char text[300]) {
+  text[0] = '\0';
+  for (int i = 0; s && i < s->n; i++) {
+    const ini_entry *e = &s->entry[i];
+    char hint[96], place[40];
+    if (e->used || is_listed(known, e->key)) { continue; }
+    mbd_nearest near = {.wanted = e->key};
+    for (int k = 0; known[k]; k++) { mbd_nearest_offer(&near, known[k]); }
+    if (!*mbd_nearest_text(&near, hint, sizeof hint) || strcmp(near.best, key) != 0) { continue; }
+    snprintf(place, sizeof place, e->line > 0 ? "line %d" : "--set", e->line);
+    snprintf(text, 300, "; %s has '%.80s', which is not known here: did you mean '%.80s'?", place, e->key, key);
+    return text;
+  }
+  return text;
+}
+
+/* Where --set has made the section: "; --set has [case swng], ...: did you mean [case swing]?", else "". */
+static const char *new_section_text(const ini_file *f, const ini_section *s, char text[300]) {
+  char hint[96];
+  text[0] = '\0';
+  if (!s || s->line || !*s->name) { return text; }
+  mbd_nearest near = {.wanted = s->name};
+  for (int i = 0; i < f->n; i++) {
+    const ini_section *q = &f->section[i];
+    if (q->line && strcmp(q->kind, s->kind) == 0) { mbd_nearest_offer(&near, q->name); }
+  }
+  if (!*mbd_nearest_text(&near, hint, sizeof hint)) { return text; }
+  snprintf(text, 300, "; --set has added this section: did you mean [%.80s %.80s]?", s->kind, near.best);
+  return text;
+}
+
+mbd_status options_missing_key(const ini_file *f, const ini_section *s, const char *const *known, const char *key,
+                               const char *what, mbd_error *err) {
+  char misspelt[300], added[300];
+  return ini_fail(f, s, NULL, err, "key '%s' is missing: %.300s%s%s", key, what, misspelt_text(s, known, key, misspelt),
+                  new_section_text(f, s, added));
+}
+
 mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err) {
   for (int i = 0; i < s->n; i++) {
     const ini_entry *e = &s->entry[i];
@@ -167,10 +227,8 @@ mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const ch
 }
 
 mbd_status options_all_used(const ini_file *f, const ini_section *s, const option_row *row, mbd_error *err) {
-  const char *known[64];
-  int n = 0;
-  for (; row[n].key && n < 63; n++) { known[n] = row[n].key; }
-  known[n] = NULL;
+  const char *known[MOST_ROWS + 1];
+  keys_of(row, known);
   return options_unknown_key(f, s, known, err);
 }
 

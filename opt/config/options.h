@@ -49,6 +49,10 @@ void options_free(const option_row *row, void *base);
 mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err);
 mbd_status options_all_used(const ini_file *f, const ini_section *s, const option_row *row, mbd_error *err);
 
+/* "key 'KEY' is missing: WHAT", and which entry that nobody knows may be meant to be it. s NULL: the section is missing. */
+mbd_status options_missing_key(const ini_file *f, const ini_section *s, const char *const *known, const char *key,
+                               const char *what, mbd_error *err);
+
 /* A comment in lines that the reader takes. */
 void options_write_comment(FILE *out, const char *text);
 

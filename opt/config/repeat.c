@@ -12,6 +12,10 @@
 #include "core/nearest.h"
 
 enum { MOST_INDICES = 8, MOST_REPETITIONS = 1000000, INDEX_NAME = 32 };
+enum {
+  LINE = 32,
+  MOST_MADE = 16
+}; /* characters that a value of an index counts, beside its texts; MiB of all of them */
 
 /* A scalar that counts or numbers something: its value, when it has been asked for. */
 typedef struct count_value {
@@ -28,12 +32,15 @@ typedef struct expansion {
   ini_file *f, out;     /* what is read, what becomes of it */
   ini_section *scalars; /* of f; NULL: none */
   count_value *count;   /* [scalars->n] */
+  int *waiting;         /* [scalars->n] scratch of compute_scalar */
+  int in_scalars;       /* 1: while the value of a scalar is computed */
+  int wanted;           /* then: the scalar whose value is needed first; -1: none */
   mbo_names *counts;
+  size_t made;    /* characters of what repetitions have made so far */
   ini_section *s; /* where we are: section and entry of f */
   ini_entry *e;   /* NULL: the section's name */
   int n;          /* indices that have a value here */
   index_value index[MOST_INDICES];
-  name_index keys; /* of the section that is being made */
   mbd_error *err;
 } expansion;
 
@@ -115,18 +122,45 @@ static mbd_status evaluate_entry(expansion *x, ini_entry *e, double *value) {
   return status;
 }
 
-static mbd_status scalar_value(expansion *x, const char *name, double *value) {
-  ini_entry *e = ini_get(x->scalars, name);
-  if (!e) { return unknown_name(x, name); }
-  count_value *c = &x->count[e - x->scalars->entry];
-  if (c->state == IN_WORK) { return fail(x, "scalar '%s' depends on itself", name); }
-  if (c->state == UNKNOWN) {
-    c->state = IN_WORK;
-    MBD_TRY(evaluate_entry(x, e, &c->value));
-    MBD_TRY(remember_count(x, name));
-    c->state = KNOWN;
+/* The value of scalar k after those of the scalars that it uses, however long their chain is: where one of them is still
+ * unknown, evaluate_entry leaves it in x->wanted, and scalar k waits for it. */
+static mbd_status compute_scalar(expansion *x, int first) {
+  int n = 1;
+  x->waiting[0] = first;
+  x->count[first].state = IN_WORK;
+  while (n > 0) {
+    const int k = x->waiting[n - 1];
+    x->wanted = -1;
+    const mbd_status status = evaluate_entry(x, &x->scalars->entry[k], &x->count[k].value);
+    if (status == MBD_OK) {
+      MBD_TRY(remember_count(x, x->scalars->entry[k].key));
+      x->count[k].state = KNOWN;
+      n--;
+      continue;
+    }
+    if (x->wanted < 0) { return status; }
+    x->count[x->wanted].state = IN_WORK;
+    x->waiting[n++] = x->wanted;
   }
-  *value = c->value;
+  return MBD_OK;
+}
+
+static mbd_status scalar_value(expansion *x, const char *name, double *value) {
+  const ini_entry *e = ini_get(x->scalars, name);
+  if (!e) { return unknown_name(x, name); }
+  const int k = (int)(e - x->scalars->entry);
+  if (x->count[k].state == IN_WORK) { return fail(x, "scalar '%s' depends on itself", name); }
+  if (x->count[k].state == UNKNOWN && x->in_scalars) {
+    x->wanted = k;
+    return MBD_BAD_INPUT;
+  }
+  if (x->count[k].state == UNKNOWN) {
+    x->in_scalars = 1;
+    const mbd_status status = compute_scalar(x, k);
+    x->in_scalars = 0;
+    MBD_TRY(status);
+  }
+  *value = x->count[k].value;
   return MBD_OK;
 }
 
@@ -272,6 +306,14 @@ static mbd_status read_range(expansion *x, const char *s, size_t n, range *r) {
   return MBD_OK;
 }
 
+/* One more value of an index, or a text that repetition makes: all of it must stay as small as a file may be. */
+static mbd_status spend(expansion *x, size_t characters) {
+  if (x->n == 0) { return MBD_OK; }
+  x->made += characters;
+  if (x->made <= (size_t)MOST_MADE << 20) { return MBD_OK; }
+  return fail(x, "the repetitions make more than %d MiB of text, expected fewer", MOST_MADE);
+}
+
 static void push_index(expansion *x, const range *r) {
   snprintf(x->index[x->n++].name, INDEX_NAME, "%s", r->name);
 }
@@ -306,7 +348,8 @@ static mbd_status each_text(expansion *x, const char *pattern, text_visitor visi
   push_index(x, &r);
   for (int i = r.first; i <= r.last && status == MBD_OK; i++) {
     x->index[x->n - 1].value = i;
-    status = each_text(x, rest, visit, user);
+    status = spend(x, LINE);
+    if (status == MBD_OK) { status = each_text(x, rest, visit, user); }
   }
   x->n--;
   free(rest);
@@ -322,6 +365,7 @@ typedef struct list_text {
 
 static mbd_status add_item(expansion *x, const char *item, void *user) {
   list_text *l = user;
+  MBD_TRY(spend(x, strlen(item)));
   const int ok = (l->n++ == 0 || text_add(&l->t, ",", 1)) && text_add(&l->t, item, strlen(item));
   return ok ? MBD_OK : no_memory(x);
 }
@@ -349,9 +393,9 @@ static mbd_status expand_value(expansion *x, const char *value, list_text *out) 
 
 static mbd_status add_entry(expansion *x, const char *key, const char *value) {
   ini_section *made = &x->out.section[x->out.n - 1];
-  if (name_index_find(&x->keys, key, "") >= 0) { return fail(x, "key '%s' comes out twice, expected each once", key); }
-  const ini_entry *e = ini_add_entry(made, key, value, x->e->line);
-  return e && name_index_add(&x->keys, e->key, "", made->n - 1) ? MBD_OK : no_memory(x);
+  if (ini_find_entry(made, key)) { return fail(x, "key '%s' comes out twice, expected each once", key); }
+  MBD_TRY(spend(x, strlen(key) + strlen(value)));
+  return ini_add_entry(made, key, value, x->e->line) ? MBD_OK : no_memory(x);
 }
 
 static mbd_status make_entry(expansion *x, const char *key, void *user) {
@@ -371,7 +415,6 @@ static mbd_status make_entries(expansion *x) {
     if (strcmp(x->e->key, "repeat") != 0) { status = each_text(x, x->e->key, make_entry, NULL); }
   }
   x->e = NULL;
-  name_index_free(&x->keys);
   return status;
 }
 
@@ -399,6 +442,8 @@ static mbd_status each_section(expansion *x, ini_entry *repeat, char *const *par
   push_index(x, &r);
   for (int i = r.first; i <= r.last; i++) {
     x->index[x->n - 1].value = i;
+    x->e = repeat;
+    MBD_TRY(spend(x, LINE));
     MBD_TRY(each_section(x, repeat, part, n, k + 1));
   }
   x->n--;
@@ -441,10 +486,12 @@ mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err) {
   expansion x = {.f = f, .scalars = ini_find(f, "scalars", ""), .counts = counts, .err = err};
   mbd_status status = MBD_OK;
   if (!has_braces(f)) { return MBD_OK; }
-  x.count = calloc(x.scalars ? (size_t)x.scalars->n + 1 : 1, sizeof *x.count);
-  if (!x.count) { return no_memory(&x); }
+  const size_t nscalar = x.scalars ? (size_t)x.scalars->n : 0;
+  x.count = calloc(nscalar + 1, sizeof *x.count);
+  x.waiting = calloc(nscalar + 1, sizeof *x.waiting);
+  if (!x.count || !x.waiting) { status = no_memory(&x); }
   for (int i = 0; i < f->n && status == MBD_OK; i++) { status = expand_section(&x, &f->section[i]); }
-  free(x.count);
+  free(x.count), free(x.waiting);
   if (status == MBD_OK) { /* the new sections for the old ones */
     const ini_file old = *f;
     *f = x.out;

@@ -30,7 +30,13 @@ static const char syntax[] =
     "or `#`,\n"
     "at the start of a line or after white space. A line has at most 198 characters; a long list goes on in indented "
     "lines\n"
-    "without `=`, any other value behind a backslash. Lengths are in metres, masses in kilograms, angles in radians.";
+    "without `=`, any other value behind a backslash. Text is in UTF-8; comments may be in any encoding. Lengths are "
+    "in "
+    "metres,\n"
+    "masses in kilograms, angles in radians. Every file that is read must be a regular file, not a device or a pipe: "
+    "run "
+    "files,\n"
+    "model files and property files of tyres of at most 64 MiB, tables of numbers of at most 256 MiB.";
 
 /* ---- run files ---- */
 
@@ -118,7 +124,10 @@ static const struct {
     {"repetition",
      "Regular mechanisms of any size, in all sections of a model file. How many there are may come from scalars, which "
      "the run file or --set can change but no design can vary. What is different at the ends gets a section of its "
-     "own. The same in run files, whose counts come from their own [scalars]: [design mass{i}], [case speed{i}].",
+     "own. The same in run files, whose counts come from their own [scalars]: [design mass{i}], [case speed{i}]. What "
+     "the repetitions of a file make may have 16 MiB of text, where every value of an index counts 32 characters: this "
+     "is "
+     "enough for chains of 20000 links.",
      {{"repeat", "INDEX from FIRST to LAST, ...", "", "", "",
        "in a section with a name: it is there for every value of the index, as [body link{i}] with "
        "`repeat = i from 1 to N`; of several indices the last runs fastest; FIRST and LAST are whole numbers, "
@@ -131,7 +140,8 @@ static const struct {
     {"[scalars]",
      "Named numbers, for expressions anywhere else in the file.",
      {{"NAME", "expression", NULL, "", "",
-       "+ - * / ^, sin cos tan asin acos atan atan2 sqrt exp log abs min max hypot pow, pi"}}},
+       "a name of at most 127 letters, digits and '_'; operations (256 at most): + - * / ^, sin cos tan asin acos atan "
+       "atan2 sqrt exp log abs min max hypot pow, pi"}}},
     {"[body NAME]",
      "A rigid body; 'ground' is there from the start.",
      {{"mass", "expression", NULL, ">= 0", "kg", "mass"},
@@ -168,7 +178,9 @@ static const struct {
       {"to", "expression", "", "", "", "last of them, likewise"},
       {"points", "expression", "", "", "",
        "so many equally spaced control points instead of `coefficients`; no scalar that it uses can vary"},
-      {"value", "expression", "0", "", "", "with `points`: their values, an expression in which x is the abscissa"},
+      {"value", "expression", "0", "", "",
+       "with `points`: their values, an expression in which x is the abscissa; its characters times `points`: 32 Mi at "
+       "most"},
       {"file", "path", "", "", "",
        "knots and values from a file beside this one instead: two columns of numbers with a comma, a semicolon, blanks "
        "or a tab between; comments after #"}}},

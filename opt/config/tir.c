@@ -1,13 +1,13 @@
 #include "config/tir.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "config/expr.h"
+#include "config/text_file.h"
 #include "core/memory.h"
 
 static const char blank[] = " \t\r\n";
@@ -40,6 +40,9 @@ static const tir_entry *find(const tir_file *f, const char *key) {
 
 /* key = value, key = 'text', key = */
 static mbd_status add_entry(tir_file *f, char *text, int line, mbd_error *err) {
+  if (!text_is_utf8(text)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: letters that are not in UTF-8; save the file in that encoding", f->path, line);
+  }
   char *equals = strchr(text, '=');
   if (!equals || equals == text) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: '%.60s', expected [SECTION] or KEY = value", f->path, line, text);
@@ -71,29 +74,22 @@ static mbd_status add_entry(tir_file *f, char *text, int line, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status read_lines(tir_file *f, FILE *in, mbd_error *err) {
-  char line[512];
-  int number = 0, table = 0; /* table: between {its heads} and the next section */
-  while (fgets(line, sizeof line, in)) {
-    const size_t length = strlen(line);
-    number++;
-    if (length == sizeof line - 1 && line[length - 1] != '\n') {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: the line is too long", f->path, number);
-    }
+static mbd_status read_lines(tir_file *f, text_file *in, mbd_error *err) {
+  int table = 0; /* between {its heads} and the next section */
+  for (char *line; (line = text_file_line(in)) != NULL;) {
     cut_comment(line);
-    char *text = trimmed(number == 1 && strncmp(line, "\xEF\xBB\xBF", 3) == 0 ? line + 3 : line);
+    char *text = trimmed(line);
     if (*text == '[') {
       if (!strchr(text, ']')) {
-        MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: '%.60s', a section without ']'", f->path, number, text);
+        MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: '%.60s', a section without ']'", f->path, in->line, text);
       }
       table = 0;
     } else if (*text == '{') {
       table = 1;
     } else if (*text && !table) {
-      MBD_TRY(add_entry(f, text, number, err));
+      MBD_TRY(add_entry(f, text, in->line, err));
     }
   }
-  if (ferror(in)) { MBD_FAIL(err, MBD_IO_ERROR, "'%s' cannot be read (is it a folder?)", f->path); }
   return MBD_OK;
 }
 
@@ -137,10 +133,10 @@ static mbd_status check_equations(const tir_file *f, mbd_error *err) {
 mbd_status tir_read(const char *path, tir_file *f, mbd_error *err) {
   *f = (tir_file){.path = mbd_strdup(path)};
   if (!f->path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
-  FILE *in = fopen(path, "r");
-  if (!in) { MBD_FAIL(err, MBD_IO_ERROR, "'%s': %s", path, strerror(errno)); }
-  mbd_status status = read_lines(f, in, err);
-  fclose(in);
+  text_file in;
+  MBD_TRY(text_file_read(path, TEXT_FILE_SETTINGS, &in, err));
+  mbd_status status = read_lines(f, &in, err);
+  text_file_free(&in);
   MBD_TRY(status);
   MBD_TRY(check_units(f, err));
   return check_equations(f, err);

@@ -1,11 +1,10 @@
 #include "report/csv.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/text_file.h"
 #include "core/memory.h"
 
 /* Cut the next cell off a line, in place: its text, and in *rest where the one after it begins (NULL: it was the last). */
@@ -38,35 +37,27 @@ static int add_line(csv *c, char *line) {
   return n;
 }
 
-static mbd_status read_lines(FILE *in, const char *path, csv *c, mbd_error *err) {
-  char *line = NULL;
-  size_t size = 0;
-  int number = 0;
-  mbd_status status = MBD_OK;
-  for (ssize_t length; status == MBD_OK && (length = getline(&line, &size, in)) > 0; number++) {
-    line[strcspn(line, "\r\n")] = '\0';
+static mbd_status read_lines(text_file *in, const char *path, csv *c, mbd_error *err) {
+  for (char *line; (line = text_file_line(in)) != NULL;) {
     const int n = add_line(c, line);
-    if (number == 0) { c->ncol = n; }
-    if (n < 0) {
-      status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "%s: no memory for the table", path);
-    } else if (n != c->ncol) {
-      status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
-                        "%s:%d has %d cells, expected %d as there are names in the first line", path, number + 1, n,
-                        c->ncol);
+    if (in->line == 1) { c->ncol = n; }
+    if (n < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table %s", path); }
+    if (n != c->ncol) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d has %d cells, expected %d as there are names in the first line", path,
+               in->line, n, c->ncol);
     }
   }
-  free(line);
-  c->nrow = number - 1;
-  if (status == MBD_OK && number == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s is empty, expected names of columns", path); }
-  return status;
+  c->nrow = in->line - 1;
+  if (in->line == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s is empty, expected names of columns", path); }
+  return MBD_OK;
 }
 
 mbd_status csv_read(const char *path, csv *c, mbd_error *err) {
+  text_file in;
   *c = (csv){0};
-  FILE *in = fopen(path, "r");
-  if (!in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", path, strerror(errno)); }
-  const mbd_status status = read_lines(in, path, c, err);
-  fclose(in);
+  MBD_TRY(text_file_read(path, TEXT_FILE_TABLE, &in, err));
+  const mbd_status status = read_lines(&in, path, c, err);
+  text_file_free(&in);
   if (status != MBD_OK) { csv_free(c); }
   return status;
 }

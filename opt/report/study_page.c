@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/text_file.h"
 #include "core/memory.h"
 #include "mbd/version.h"
 #include "report/run_parts.h"
@@ -442,24 +443,14 @@ static mbd_status compare_parts(writer *w, mbd_error *err) {
 
 /* ---- the run files ---- */
 
-/* The whole of a file, in new memory; NULL: it cannot be read. */
-static char *text_of(const char *path) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *in = fopen(path, "r"), *out = in ? open_memstream(&text, &size) : NULL;
-  for (int c; out && (c = getc(in)) != EOF;) { putc(c, out); }
-  if (in) { fclose(in); }
-  if (out) { fclose(out); }
-  return text;
-}
-
 static void configuration(const writer *w) {
   const study *s = w->d->s;
   page_section(w->p, "Configuration");
   for (int i = 0; i < s->nfile; i++) {
-    char *text = text_of(s->file[i]);
-    if (text) { page_details(w->p, s->origin[i], text); }
-    free(text);
+    text_file in;
+    if (text_file_read(s->file[i], TEXT_FILE_SETTINGS, &in, NULL) != MBD_OK) { continue; }
+    page_details(w->p, s->origin[i], in.rest);
+    text_file_free(&in);
   }
 }
 

@@ -1,11 +1,11 @@
 #include "study/points.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config/ini.h"
+#include "config/text_file.h"
 #include "core/memory.h"
 
 void points_write_head(FILE *out, int n, const char *const *column) {
@@ -44,10 +44,9 @@ static mbd_status measure(points *p, mbd_error *err) {
 }
 
 mbd_status points_open(const char *path, points *p, mbd_error *err) {
-  *p = (points){.path = mbd_strdup(path), .file = fopen(path, "r")};
-  mbd_status status =
-      p->file ? measure(p, err)
-              : mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be read: %s", path, strerror(errno));
+  *p = (points){.path = mbd_strdup(path)};
+  mbd_status status = text_file_open(path, &p->file, err);
+  if (status == MBD_OK) { status = measure(p, err); }
   if (status != MBD_OK) { points_close(p); }
   return status;
 }

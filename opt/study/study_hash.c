@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/text_file.h"
 #include "core/memory.h"
 #include "evaluate/fingerprint.h"
 #include "mbd/version.h"
 
 unsigned long long study_hash_file(unsigned long long hash, const char *path) {
-  FILE *in = fopen(path, "r");
+  FILE *in = NULL;
+  (void)text_file_open(path, &in, NULL);
   for (int k; in && (k = getc(in)) != EOF;) {
     const unsigned char c = (unsigned char)k;
     hash = fingerprint_add(hash, &c, 1);

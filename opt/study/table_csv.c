@@ -1,40 +1,45 @@
 #include "study/table_csv.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/ini.h"
 #include "core/memory.h"
 
-/* The next line that says something; 0: the end. */
-static int next_line(table_csv *t) {
-  ssize_t length;
-  while ((length = getline(&t->text, &t->size, t->file)) > 0) {
-    t->line++;
-    while (length > 0 && strchr("\r\n \t", t->text[length - 1])) { t->text[--length] = '\0'; }
+/* The next line that says something; 0: the end, or one that cannot be read. */
+static int next_line(table_csv *t, mbd_error *err) {
+  while ((t->text = text_file_line(&t->file)) != NULL) {
+    for (size_t n = strlen(t->text); n > 0 && strchr(" \t", t->text[n - 1]); n--) { t->text[n - 1] = '\0'; }
     const char *begin = t->text + strspn(t->text, " \t");
-    if (*begin && *begin != '#') { return 1; }
+    if (!*begin || *begin == '#') { continue; }
+    if (text_is_utf8(begin)) { return 1; }
+    t->status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
+                         "%s:%d: letters that are not in UTF-8; save the file in that encoding", t->path, t->file.line);
+    return 0;
   }
   return 0;
 }
 
 static mbd_status read_names(table_csv *t, mbd_error *err) {
-  if (!next_line(t)) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: expected names of columns in the first line", t->path); }
+  if (!next_line(t, err)) {
+    MBD_TRY(t->status);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: expected names of columns in the first line", t->path);
+  }
   t->ncolumn = ini_list(t->text, &t->column);
   if (t->ncolumn < 1) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", t->path); }
   for (int i = 0; i < t->ncolumn; i++) {
-    if (!*t->column[i]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: column %d has no name", t->path, t->line, i + 1); }
+    if (!*t->column[i]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: column %d has no name", t->path, t->file.line, i + 1); }
   }
   return MBD_OK;
 }
 
 mbd_status table_csv_open(const char *path, table_csv *t, mbd_error *err) {
-  *t = (table_csv){.path = mbd_strdup(path), .file = fopen(path, "r")};
-  t->status = t->file ? read_names(t, err)
-                      : mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be read: %s", path, strerror(errno));
-  const mbd_status status = t->status;
+  *t = (table_csv){.path = mbd_strdup(path), .status = MBD_OK};
+  mbd_status status = t->path ? text_file_read(path, TEXT_FILE_TABLE, &t->file, err)
+                              : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+  if (status == MBD_OK) { status = read_names(t, err); }
   if (status != MBD_OK) { table_csv_close(t); }
+  t->status = status;
   return status;
 }
 
@@ -44,10 +49,10 @@ static void free_row(table_csv *t) {
 }
 
 void table_csv_close(table_csv *t) {
-  if (t->file) { fclose(t->file); }
+  text_file_free(&t->file);
   free_row(t);
   ini_free_list(t->column, t->ncolumn);
-  free(t->path), free(t->text);
+  free(t->path);
   *t = (table_csv){0};
 }
 
@@ -64,14 +69,15 @@ static mbd_status read_row(table_csv *t, mbd_error *err) {
   }
   ini_free_list(value, n);
   if (n != t->ncolumn) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %d values, expected %d as in the first line", t->path, t->line, n, t->ncolumn);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %d values, expected %d as in the first line", t->path, t->file.line, n,
+             t->ncolumn);
   }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: no value for '%s'", t->path, t->line, t->column[empty]);
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: no value for '%s'", t->path, t->file.line, t->column[empty]);
 }
 
 int table_csv_next(table_csv *t, const char *const **row, mbd_error *err) {
   free_row(t);
-  if (t->status != MBD_OK || !next_line(t)) { return 0; }
+  if (t->status != MBD_OK || !next_line(t, err)) { return 0; }
   t->status = read_row(t, err);
   *row = (const char *const *)t->value;
   return t->status == MBD_OK;

@@ -3,19 +3,15 @@
 #ifndef MBO_TABLE_CSV_H
 #define MBO_TABLE_CSV_H
 
-#include <stdio.h>
-
-#include "mbd/status.h"
+#include "config/text_file.h"
 
 typedef struct table_csv {
   char *path;
-  FILE *file;
-  int line;
+  text_file file;
   int ncolumn;
-  char **column; /* [ncolumn] names */
-  char **value;  /* [ncolumn] of the row at hand */
-  char *text;
-  size_t size;
+  char **column;     /* [ncolumn] names */
+  char **value;      /* [ncolumn] of the row at hand */
+  char *text;        /* the line at hand */
   mbd_status status; /* MBD_OK at the end of the file */
 } table_csv;
 

@@ -49,7 +49,7 @@ broken no_schema 3 "" '/^schema/d' "before 'schema = 1', which must come first"
 broken other_schema 3 "" 's/^schema = 1/schema = 2/' "schema = 2 is not supported"
 broken missing_model 3 "" 's/five_bar.ini/nothing.ini/' "nothing.ini: No such file"
 broken missing_run 3 "" "" "No such file" gradient "$dir/absent.ini"
-broken folder_as_file 3 "" 's#^file = .*#file = .#' "cannot be read"
+broken folder_as_file 3 "" 's#^file = .*#file = .#' "/.: is a folder, expected a file"
 broken no_equals 3 "" 's/^duration = .*/duration 5/' "is neither a [section] nor key = value"
 broken no_bracket 3 "" 's/^\[case swing\]/[case swing/' "a section without ']'"
 broken twice_key 3 "" 's/^duration = .*/&\nduration = 3/' "duration appears twice, first in line"
@@ -60,10 +60,55 @@ broken latin_1 3 "" $'s/^duration = .*/duration = 5 \xe4/' "letters that are not
 broken latin_1_set 3 "" "" "--set: letters that are not in UTF-8" gradient configs/five_bar.ini --set $'output.folder=\xe4'
 broken latin_1_comment 0 $'s/^schema = 1/&  ; \xe4/' $'s/^duration = .*/& ; \xe4/' "psi1"
 broken long_line 3 "" "s/^duration = .*/duration = $(printf '1%.0s' $(seq 400))/" "the line is too long"
+broken byte_order_mark 0 $'1s/^/\xef\xbb\xbf/' $'1s/^/\xef\xbb\xbf/' "psi1"
+broken utf_16 3 "" $'1s/^/\xff\xfe/' "run.ini: is in UTF-16; save the file in UTF-8"
+# ---- files without an end, or that nobody writes to
+mkfifo "$dir/pipe.ini"
+truncate -s 65M "$dir/huge.ini"
+expect endless_run 3 "/dev/zero: is a device, expected a file" model /dev/zero
+expect pipe_run 3 "$dir/pipe.ini: is a pipe, expected a file" model "$dir/pipe.ini"
+expect folder_run 3 "$dir/.: is a folder, expected a file" model "$dir/."
+expect huge_run 3 "$dir/huge.ini: has more than 64 MiB, expected a text file of at most that" model "$dir/huge.ini"
+broken endless_model 3 "" 's#^file = .*#file = /dev/zero#' "/dev/zero: is a device, expected a file"
+broken pipe_model 3 "" 's#^file = .*#file = pipe.ini#' "pipe.ini: is a pipe, expected a file"
+broken huge_model 3 "" 's#^file = .*#file = huge.ini#' "huge.ini: has more than 64 MiB"
+broken zero_byte_model 3 's/^g = 9.81/g = 9.81\x00/' "" "a zero byte: this is no text file"
+broken endless_curve 3 '$a [curve c]\ntype = table\nfile = /dev/zero' "" "[curve c] file = /dev/zero: /dev/zero: is a device, expected a file"
+broken pipe_curve 3 '$a [curve c]\ntype = table\nfile = pipe.ini' "" "pipe.ini: is a pipe, expected a file"
+printf '0, 1\n1, 2\0\n' >"$dir/zero.csv"
+broken zero_byte_curve 3 '$a [curve c]\ntype = table\nfile = zero.csv' "" "zero.csv:2: a zero byte: this is no text file"
+#   points NAME FILE "PART OF THE MESSAGE": a sweep over the rows of a file
+points() {
+  broken "$1" 3 "" "\$a [sweep]\nplan = csv\nfile = $2" "$3" sweep "$dir/run.ini" --output "$dir/sweep" --dry-run
+}
+printf 'g\n9\n\0\n' >"$dir/zero_points.csv"
+printf 'g\n9\n\xe4\n' >"$dir/latin_1_points.csv"
+printf '\xef\xbb\xbfg\n9\n10\n' >"$dir/mark_points.csv"
+points endless_points /dev/zero "/dev/zero: is a device, expected a file"
+points pipe_points pipe.ini "pipe.ini: is a pipe, expected a file"
+points zero_byte_points zero_points.csv "zero_points.csv:3: a zero byte: this is no text file"
+points latin_1_points latin_1_points.csv "latin_1_points.csv:3: letters that are not in UTF-8"
+broken byte_order_mark_points 0 "" '$a [sweep]\nplan = csv\nfile = mark_points.csv' "runs 0 to 1 by" sweep "$dir/run.ini" --output "$dir/sweep" --dry-run
+# ---- a signal ends what has nothing to save: the first line has come, and more than a pipe holds is to follow
+mkfifo "$dir/lines"
+"$MBOPT" model configs/chain.ini --set scalars.N=300 >"$dir/lines" 2>/dev/null &
+pid=$!
+exec 3<"$dir/lines"
+read -r -u 3 _
+kill -TERM "$pid"
+exec 3<&-
+wait "$pid"
+code=$?
+if [ "$code" -eq 75 ]; then
+  passed=$((passed + 1))
+else
+  failed=$((failed + 1))
+  echo "FAILED model_hears_signals: exit code $code, expected 75"
+fi
 # ---- run files
 broken unknown_section 3 "" 's/^\[optimizer\]/[optimiser]/' "section 'optimiser' is not known in a run file, did you mean 'optimizer'?"
 broken model_as_run 3 "" "" "section 'body' is one of a model file; a run file names its model" model problems/five_bar/five_bar.ini
-broken unknown_key 3 "" 's/^duration/duraton/' "key 'duration' is missing"
+broken unknown_key 3 "" 's/^duration/duraton/' "has 'duraton', which is not known here: did you mean 'duration'?"
 broken misspelt_key 3 "" 's/^hessian/hesian/' "key 'hesian' is not known here, did you mean 'hessian'?"
 broken not_a_number 3 "" 's/^duration = .*/duration = five/' "run.ini:"
 broken negative_duration 3 "" 's/^duration = .*/duration = -5/' "expected a number between 1e-12 and 1e+09 s"
@@ -109,6 +154,8 @@ broken negative_mass 3 's/^mA1 = 1$/mA1 = -1/' "" "the value is -1, expected >= 
 broken negative_inertia 3 's/^inertia = 0, 0, IA1/inertia = 0, -1, IA1/' "" "Iyy = -1, expected >= 0"
 broken two_coordinates 3 's/^at.A1 = LA1, 0, 0/at.A1 = LA1, 0/' "" "2 values, expected 3 separated by commas"
 broken missing_mass 3 '/^mass = mA1/d' "" "key 'mass' is missing: mass of the body [kg]"
+broken misspelt_mass 3 's/^mass = mA1/mas = mA1/' "" "has 'mas', which is not known here: did you mean 'mass'?"
+broken scalar_name 3 's/^g = 9.81/&\ng-2 = 3/' "" "[scalars] g-2 = 3: the name of a scalar is made of letters, digits and '_'"
 broken unknown_body 3 's/^at.B12 = 0, 0, 0/at.B21 = 0, 0, 0/' "" "body 'B21' is not known, did you mean 'B12'?"
 broken unknown_joint 3 '0,/^type = revolute/s//type = revolut/' "" "type 'revolut' is not known, did you mean 'revolute'?"
 broken unknown_point 3 's/^points = B, P1/points = B, P7/' "" "point 'P7' is not known, did you mean 'P1'?"
@@ -138,7 +185,7 @@ broken nan_in_curve 3 '$a [curve c]\ntype = polynomial\ncoefficients = 1, log(-1
 broken knots 3 '$a [curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknots = 0, 2, 1' "" "knots must increase, but knot 3 = 1 follows 2"
 broken knot_count 3 '$a [curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknots = 0, 2' "" "2 knots for 3 coefficients"
 broken few_coefficients 3 '$a [curve c]\ntype = harmonic\ncoefficients = 1, 2' "" "2 coefficients, expected 4"
-broken curve_file 3 '$a [curve c]\ntype = table\nfile = rood.csv' "" "rood.csv': No such file"
+broken curve_file 3 '$a [curve c]\ntype = table\nfile = rood.csv' "" "rood.csv: No such file"
 broken curve_file_row 3 '$a [curve c]\ntype = table\nfile = road.csv' "" "road.csv:5: knots must increase, but 1 follows 1"
 broken curve_file_kind 3 '$a [curve c]\ntype = step\nfile = road.csv' "" "this type of curve has no knots"
 broken step_width 3 '$a [curve c]\ntype = step\ncoefficients = 0, 1, 2, 0' "" "curve 'c': c3 = 0 is a width, expected > 0"
@@ -151,6 +198,7 @@ broken axis_length 3 's/^along.A1 = 0, 0, 1/along.A1 = 0, 0, 0/' "" "has no leng
 # ---- repetition
 broken repeat_bound 3 's/^g = 9.81/&\nn = 1.5/; $a [body b{i}]\nrepeat = i from 1 to n\nmass = 1' "" "[body b{i}] repeat = i from 1 to n: 'n' is 1.5, expected a whole number"
 broken repeat_name 3 's/^g = 9.81/&\nlinks = 2/; $a [body b{i}]\nrepeat = i from 1 to link\nmass = 1' "" "'link' is neither an index here nor a scalar, did you mean 'links'?"
+broken repeat_products 3 '$a [body b{i}_{k}]\nrepeat = i from 1 to 10000, k from 1 to 10000\nmass = 1' "" "repeat = i from 1 to 10000, k from 1 to 10000: the repetitions make more than 16 MiB of text"
 broken repeat_twice 3 '$a [body b]\nrepeat = i from 1 to 2\nmass = 1' "" "section '[body b]' comes out twice, first from line"
 broken repeat_brace 3 '$a [body b{i]\nrepeat = i from 1 to 2\nmass = 1' "" "'_', '-' and pairs of braces"
 broken repeat_key 3 '$a hold.J{i from 1 to 2 = 1' "" "expected braces in pairs: {expression}"
@@ -168,8 +216,11 @@ tyre() {
   broken "$1" 3 "\$a [force t]\ntype = tyre_magic_formula\ncentre = P1\naxis = n\nwheel = A1\n${4:-tir = t.tir}" "" "$3"
 }
 tyre good_tir '' "vector 'n' is not known" # nothing to say about the file itself
-tyre no_tir '' "absent.tir': No such file" 'tir = absent.tir'
-tyre folder_tir '' "cannot be read (is it a folder?)" 'tir = .'
+tyre no_tir '' "absent.tir: No such file" 'tir = absent.tir'
+tyre folder_tir '' "tir = .: $dir/.: is a folder, expected a file" 'tir = .'
+tyre endless_tir '' "tir = /dev/zero: /dev/zero: is a device, expected a file" 'tir = /dev/zero'
+tyre zero_byte_tir 's/^PDX1 .*/PDX1 = \x00/' "t.tir:92: a zero byte: this is no text file"
+tyre latin_1_tir $'s/^PDX1 .*/PDX1 = \xe4/' "t.tir:92: letters that are not in UTF-8"
 tyre broken_line 's/^PDX1 .*/PDX1 0.885/' "t.tir:92: 'PDX1 0.885', expected [SECTION] or KEY = value"
 tyre broken_section 's/^\[VERTICAL\]/[VERTICAL/' "'[VERTICAL', a section without ']'"
 tyre broken_quote "s/^ANGLE .*/ANGLE = 'radians/" "t.tir:9: ANGLE = 'radians, expected a closing quote"

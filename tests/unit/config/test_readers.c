@@ -238,6 +238,176 @@ static void test_broken_models(void) {
   }
 }
 
+/* The second of two scalars, where the list of them has just grown. */
+static void test_scalar_names(void) {
+  static const char *const bad[] = {"k-f", "2k", "k.f", "k{1"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    char text[2000];
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    snprintf(text, sizeof text, "schema = 1\n[scalars]\ns1 = 1\n%s = 3\n", bad[i]);
+    CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, i < 3 ? "the name of a scalar is made of letters, digits and '_'" : "braces in pairs");
+    mbo_model_file_destroy(m);
+  }
+  char name[129] = "", text[2000]; /* no name is cut short, neither where it is given nor where it is used */
+  memset(name, 'n', 128);
+  for (int length = 127; length <= 128; length++) {
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    snprintf(text, sizeof text, "schema = 1\n[scalars]\n%.*s = 1\na = 2*%.*s\n", length, name, length, name);
+    CU_ASSERT_EQUAL(read_model(text, &m, &err), length == 127 ? MBD_OK : MBD_BAD_INPUT);
+    if (length == 128) { CHECK_CONTAINS(err.text, "at most 127 of them"); }
+    mbo_model_file_destroy(m);
+    m = NULL;
+    snprintf(text, sizeof text, "schema = 1\n[scalars]\na = 2*%.*s\n", length, name);
+    CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text,
+                   length == 127 ? "is not known" : "column 3: found 'nnnnnnnnnnnn', expected a shorter name");
+  }
+}
+
+/* "schema = 1 [scalars] s0 = FIRST, s1 = s0 + 1, ..., and so on": n of them, in new memory. */
+static char *chained_scalars(int n, const char *first, const char *rest) {
+  char *text = malloc(40 * (size_t)n + strlen(rest) + 200), *at = text;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  at += sprintf(at, "schema = 1\n[scalars]\ns0 = %s\n", first);
+  for (int i = 1; i < n; i++) { at += sprintf(at, "s%d = s%d + 1\n", i, i - 1); }
+  strcpy(at, rest);
+  return text;
+}
+
+/* Each uses the one before; none of it costs more than in proportion, or the stack. Numbers of something, they do not either. */
+static void test_chained_scalars(void) {
+  enum { N = 30000 };
+  static const char *const first[] = {"s0"}, *const last[] = {"s29999"};
+  char *text = chained_scalars(N, "1", "last = s29999\n[body b]\nmass = last\ncom = 0, 0, 0\ninertia = 1, 1, 1\n");
+  mbo_model_file *m = NULL;
+  mbd_error err = {0};
+  double value = 0;
+  must(read_model(text, &m, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(mbo_model_file_nscalar(m), N + 1);
+  CU_ASSERT_STRING_EQUAL(mbo_model_file_scalar(m, N, &value), "last");
+  CHECK_CLOSE("last", value, N, 0);
+  CU_ASSERT_EQUAL(mbo_model_file_vary(m, 1, first, &err), MBD_OK);
+  mbo_model_file_destroy(m);
+  free(text);
+  text = chained_scalars(N, "1 - s29999 + s29999",
+                         "[body b{i}]\nrepeat = i from s29999 to s29999\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n");
+  CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "depends on itself");
+  free(text);
+  text = chained_scalars(N, "1",
+                         "[body b{i}]\nrepeat = i from s29999 to s29999\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n");
+  must(read_model(text, &m, &err), &err);
+  CU_ASSERT_EQUAL(mbo_model_file_vary(m, 1, first, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "scalar 's0' of ");
+  CHECK_CONTAINS(err.text, "numbers what is repeated or named, so it cannot vary");
+  CU_ASSERT_EQUAL(mbo_model_file_vary(m, 1, last, &err), MBD_BAD_INPUT);
+  mbo_model_file_destroy(m);
+  free(text);
+  text = chained_scalars(N, "s29999", "");
+  CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "scalar 's0' depends on itself: s0 -> s29999 -> s29998 -> ");
+  CHECK_CONTAINS(err.text, " -> ... -> s0");
+  free(text);
+}
+
+/* Each uses the two before: as many ways lead to the first as there are Fibonacci's rabbits. */
+static void test_shared_scalars(void) {
+  static const char *const first[] = {"a0"};
+  char text[4000], *at = text;
+  mbo_model_file *m = NULL;
+  mbd_error err = {0};
+  at += sprintf(at, "schema = 1\n[scalars]\na0 = 1\na1 = 1\n");
+  for (int i = 2; i <= 80; i++) { at += sprintf(at, "a%d = a%d + 0*a%d\n", i, i - 1, i - 2); }
+  sprintf(at, "[body b{i}]\nrepeat = i from 1 to a80\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n");
+  must(read_model(text, &m, &err), &err);
+  CU_ASSERT_EQUAL(mbo_model_file_vary(m, 1, first, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "scalar 'a0' of ");
+  mbo_model_file_destroy(m);
+}
+
+/* A required key that is missing, and what stands in its place. */
+static void test_misspelt_keys(void) {
+  static const broken_case models[] = {
+      {"mass = m", "mas = m",
+       ":6: [body bar] key 'mass' is missing: mass of the body [kg]; line 7 has 'mas', which is not known here: did "
+       "you "
+       "mean 'mass'?"},
+      {"inertia =", "inerta =", "; line 9 has 'inerta', which is not known here: did you mean 'inertia'?"},
+      {"bodies = ground, bar\n[vector", "bodis = ground, bar\n[vector",
+       "key 'bodies' is missing: the bodies that share it; line 12 has 'bodis'"},
+      {"along =", "allong =", "key 'along' is missing: x, y, z; line 14 has 'allong'"},
+      {"", "[joint J]\ntyp = revolute\n", "key 'type' is missing: type of the joint; line 17 has 'typ'"},
+      {"", "[curve c]\ntype = spline\ncoeficients = 1, 2, 3\n", "key 'coefficients' is missing: ordinates"},
+      {"", "[curve c]\ntype = spline\ncoeficients = 1, 2, 3\n", "; line 18 has 'coeficients'"},
+      {"", "[curve c]\ntype = spline\ncoefficients = 1, 2, 3\nknot = 0, 1, 2\n",
+       "key 'knots' is missing: a knot for each coefficient (or 'from' and 'to'); line 19 has 'knot'"},
+      {"", "[curve c]\ntype = spline\ncoefficients = 1, 2, 3\nfrom = 0\nt = 1\n",
+       "key 'to' is missing: where the last knot is; line 20 has 't'"},
+      {"", "[coordinate x]\nges = 1\n", "key 'guess' is missing"},
+      {"", "[force s]\ntype = spring\npoint = O, O\n",
+       "; line 18 has 'point', which is not known here: did you mean 'points'?"},
+      {"", "[force s]\ntpe = spring\n", "key 'type' is missing: what it is; line 17 has 'tpe'"},
+  };
+  static const struct {
+    const char *from, *to, *set, *message;
+  } runs[] = {
+      {"duration =", "duraton =", NULL,
+       ":6: [case drop] key 'duration' is missing: simulated time; line 7 has 'duraton', which is not known here: did "
+       "you "
+       "mean 'duration'?"},
+      {"duration = 1\n", "", "case.drop.duraton=2", "; --set has 'duraton', which is not known here"},
+      {"", "", "case.drp.step=1", "; --set has added this section: did you mean [case drop]?"},
+  };
+  char text[2000];
+  mbd_error err = {0};
+  for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+    mbo_model_file *m = NULL;
+    edit(text, sizeof text, model_text, models[i].from, models[i].to);
+    CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, models[i].message);
+  }
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    mbo_run_config *c = NULL;
+    edit(text, sizeof text, run_text, runs[i].from, runs[i].to);
+    CU_ASSERT_EQUAL(read_run(text, runs[i].set, &c, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, runs[i].message);
+  }
+}
+
+/* As many lines as one likes, and a key of any length, which the INI library does not know whole. */
+static void test_long_list(void) {
+  enum { LINES = 100000 };
+  static const char key[] = "a_key_of_more_than_the_forty_nine_characters_that_the_library_knows";
+  char *text = malloc(20 * (size_t)LINES + 2000), *at = text;
+  mbo_run_config *c = NULL;
+  mbd_error err = {0};
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  at += sprintf(at, "%s[native]\n%s = a\n  b\n[output]\noutputs = o0", run_text, key);
+  for (int i = 1; i < LINES; i++) { at += sprintf(at, "\n  , o%d", i); }
+  must(read_run(text, NULL, &c, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(c->output.outputs.n, LINES);
+  CU_ASSERT_STRING_EQUAL(c->output.outputs.v[LINES - 1], "o99999");
+  CU_ASSERT_STRING_EQUAL(c->native.name.v[0], key);
+  CU_ASSERT_STRING_EQUAL(c->native.text.v[0], "a b");
+  mbo_run_config_destroy(c);
+  free(text);
+}
+
+/* More text than a model has. */
+static void test_long_points(void) {
+  char text[4000], value[1000] = "x";
+  mbo_model_file *m = NULL;
+  mbd_error err = {0};
+  for (int i = 0; i < 10; i++) { strcat(value, " + x"); }
+  snprintf(text, sizeof text, "schema = 1\n[curve c]\ntype = spline\npoints = 1000000\nfrom = 0\nto = 1\nvalue = %s\n",
+           value);
+  CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, ": 41 characters for 1000000 points, expected at most 33: give long parts of it to scalars");
+}
+
 /* A wrong value from the run is not blamed on the model's line. */
 static void test_replaced_scalar(void) {
   static const char *const name[] = {"L"},
@@ -394,5 +564,7 @@ static void test_decimal(void) {
 }
 
 TEST_MAIN(TEST(test_broken_runs), TEST(test_unusual_runs), TEST(test_continued_list), TEST(test_set),
-          TEST(test_choices), TEST(test_broken_models), TEST(test_replaced_scalar), TEST(test_curve_files),
-          TEST(test_long_curve_file), TEST(test_missing_derivative), TEST(test_deep_expressions), TEST(test_decimal))
+          TEST(test_choices), TEST(test_broken_models), TEST(test_scalar_names), TEST(test_chained_scalars),
+          TEST(test_shared_scalars), TEST(test_misspelt_keys), TEST(test_long_list), TEST(test_long_points),
+          TEST(test_replaced_scalar), TEST(test_curve_files), TEST(test_long_curve_file), TEST(test_missing_derivative),
+          TEST(test_deep_expressions), TEST(test_decimal))

@@ -89,6 +89,12 @@ static void test_counts(void) {
   ini_free(&f);
 }
 
+/* 170 digits: what repetition makes may not be longer than 16 MiB. */
+#define TEN_DIGITS "1000000000"
+#define LONG                                                                                                    \
+  TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS \
+      TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS TEN_DIGITS
+
 static void test_messages(void) {
   static const char *const bad[][2] = {
       {"[scalars]\nN = 2.5\n[body b{i}]\nrepeat = i from 1 to N\n",
@@ -120,6 +126,14 @@ static void test_messages(void) {
       {"[body b{i}]\nrepeat = i from 1 to 2\nmass = {i/2}\n", "'i/2' is 0.5, expected a whole number (at i = 1)"},
       {"[body b{i}]\nrepeat = i from 1 to 2\nmass = {i +}\n",
        "mass = {i +}: expression 'i +', column 4: found the end"},
+      {"[body b{i}_{j}]\nrepeat = i from 1 to 100000, j from 1 to 100000\nmass = " LONG "\n",
+       ":4: [body b{i}_{j}] mass = 10000"},
+      {"[body b{i}_{j}]\nrepeat = i from 1 to 100000, j from 1 to 100000\nmass = " LONG "\n",
+       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 1, j = 8"},
+      {"[point p]\nbodies = \\\n  " LONG "\\\n  {i from 1 to 100000}{j from 1 to 100000}\n",
+       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 1, j = 8"},
+      {"[scalars]\nm{i from 1 to 2000}_{j from 1 to 2000} = \\\n  " LONG "\n",
+       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 4"},
       {"[scalars]\nN = M\nM = N\n[body b{N}]\nmass = 1\n", ":4: [scalars] M = N: scalar 'N' depends on itself"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

@@ -54,7 +54,7 @@ static void test_csv(void) {
   CHECK_CONTAINS(err.text, "is empty");
   empty_folder();
   CU_ASSERT_EQUAL(csv_read(in_folder("history.csv"), &c, &err), MBD_IO_ERROR);
-  CHECK_CONTAINS(err.text, "history.csv cannot be read: No such file");
+  CHECK_CONTAINS(err.text, "history.csv: No such file");
 }
 
 /* ---- motions ---- */
