@@ -16,6 +16,7 @@ typedef struct cli_command {
   const char *name;
   cli_operands operands;
   const char *doc;
+  int saves;                                   /* on a signal it finishes its step and saves; else it ends at once */
   int (*run)(struct cli_run *r);               /* with the run file opened, the first of several */
   int (*plain)(const struct cli_arguments *a); /* with the arguments as they are */
 } cli_command;

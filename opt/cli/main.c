@@ -11,9 +11,17 @@
 #include "mbo/backend.h"
 
 volatile sig_atomic_t cli_stop;
+static volatile sig_atomic_t looks_at_stop; /* the command is one that saves, and its files have been read */
+
+static void end_at_once(void) {
+  static const char text[] = "mbopt: interrupted\n";
+  (void)!write(STDERR_FILENO, text, sizeof text - 1);
+  _exit(EXIT_INTERRUPTED);
+}
 
 /* The second Ctrl-C is not caught any more: it ends the program at once, and what is saved stays whole. */
 static void on_signal(int number) {
+  if (!looks_at_stop) { end_at_once(); }
   if (number == SIGINT) { signal(SIGINT, SIG_DFL); }
   cli_stop = 1;
 }
@@ -87,11 +95,17 @@ static void catch_signals(void) {
 static int run_command(const cli_arguments *a) {
   if (a->command->operands != CLI_NO_OPERAND) { catch_signals(); }
   if (openblas_set_num_threads) { openblas_set_num_threads(1); }
-  if (a->command->plain) { return a->command->plain(a); }
+  if (a->command->plain) {
+    looks_at_stop = a->command->saves;
+    return a->command->plain(a);
+  }
   mbd_error err = {0};
   cli_run r = {.a = a};
   int code = open_run(&r, &err);
-  if (code < 0) { code = a->command->run(&r); }
+  if (code < 0) {
+    looks_at_stop = a->command->saves;
+    code = a->command->run(&r);
+  }
   mechanism_destroy(r.m);
   mbo_run_config_destroy(r.config);
   return code;
