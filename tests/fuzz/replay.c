@@ -1,0 +1,37 @@
+/* main() of the fuzz targets in ordinary builds: every file named on the command line goes through the reader once. The name
+ * is told first, so that the last one told is the one that broke it. */
+#include "fuzz.h"
+
+static int replay(const char *path) {
+  FILE *in = fopen(path, "rb");
+  size_t size = 0, room = 1 << 16;
+  uint8_t *data = malloc(room);
+  if (!in || !data) {
+    if (in) { fclose(in); }
+    free(data);
+    return 0;
+  }
+  for (size_t n; (n = fread(data + size, 1, room - size, in)) > 0;) {
+    size += n;
+    if (size < room) { continue; }
+    uint8_t *grown = realloc(data, room *= 2);
+    if (!grown) { break; }
+    data = grown;
+  }
+  fclose(in);
+  LLVMFuzzerTestOneInput(data, size);
+  free(data);
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    printf("%s\n", argv[i]);
+    fflush(stdout);
+    if (!replay(argv[i])) {
+      fprintf(stderr, "%s: cannot be read\n", argv[i]);
+      return 2;
+    }
+  }
+  return argc > 1 ? 0 : 2;
+}
