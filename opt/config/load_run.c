@@ -7,6 +7,7 @@
 #include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
+#include "config/text_file.h"
 #include "core/memory.h"
 #include "core/nearest.h"
 
@@ -271,29 +272,27 @@ static void write_origin(FILE *out, const char *path) {
 
 static void put_path(const char *text, FILE *out) {
   unsigned code;
-  for (; *text && *text != '\n'; text++) {
-    if (sscanf(text, "\\x%2x", &code) == 1) {
-      putc((int)code, out);
-      text += strlen("x00");
-    } else {
-      putc(*text, out);
-    }
+  while (*text) {
+    const int is_code = text[0] == '\\' && text[1] == 'x' && isxdigit((unsigned char)text[2]) &&
+                        isxdigit((unsigned char)text[3]) && sscanf(text + 2, "%2x", &code) == 1;
+    putc(is_code ? (int)code : *text, out);
+    text += is_code ? strlen("\\x00") : 1;
   }
 }
 
 char *mbo_run_config_origin(const char *path) {
-  FILE *in = fopen(path, "r"), *out;
-  char *line = NULL, *text = NULL;
-  size_t size = 0, length;
-  if (!in) { return NULL; }
-  if (getline(&line, &size, in) > 0 && strncmp(line, origin, strlen(origin)) == 0 &&
-      (out = open_memstream(&text, &length)) != NULL) {
+  text_file in;
+  char *text = NULL;
+  size_t length;
+  if (text_file_read(path, TEXT_FILE_SETTINGS, &in, NULL) != MBD_OK) { return NULL; }
+  const char *line = text_file_line(&in);
+  FILE *out = line && strncmp(line, origin, strlen(origin)) == 0 ? open_memstream(&text, &length) : NULL;
+  if (out) {
     put_path(line + strlen(origin), out);
-    while (getline(&line, &size, in) > 0 && strncmp(line, "; ", 2) == 0) { put_path(line + 2, out); }
+    while ((line = text_file_line(&in)) != NULL && strncmp(line, "; ", 2) == 0) { put_path(line + 2, out); }
     fclose(out);
   }
-  fclose(in);
-  free(line);
+  text_file_free(&in);
   return text;
 }
 

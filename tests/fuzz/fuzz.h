@@ -3,12 +3,14 @@
 #ifndef MBOPT_FUZZ_H
 #define MBOPT_FUZZ_H
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -35,6 +37,18 @@ static inline fuzz_file fuzz_file_create(const void *data, size_t size) {
 
 static inline void fuzz_file_close(const fuzz_file *f) {
   close(f->file);
+}
+
+/* Where the readers have a folder: one for all inputs of this process, in memory where that is possible. */
+static inline void fuzz_folder_make(char folder[60]) {
+  snprintf(folder, 60, "%s/mbopt_fuzz_XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+  promise(mkdtemp(folder) != NULL, "a folder", folder);
+}
+
+static inline void fuzz_folder_empty(const char *folder) {
+  DIR *d = opendir(folder);
+  for (struct dirent *e; d && (e = readdir(d)) != NULL;) { unlinkat(dirfd(d), e->d_name, 0); }
+  if (d) { closedir(d); }
 }
 
 /* The bytes as a text, which ends at the first zero byte. New memory. */

@@ -25,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   mbd_error err = {0};
   if (mbo_run_config_read(f.path, 0, NULL, &c, &err) == MBD_OK) { read_again(c); }
   mbo_run_config_destroy(c);
+  free(mbo_run_config_origin(f.path));
   fuzz_file_close(&f);
   return 0;
 }

@@ -1,14 +1,12 @@
 /* Folders of studies: an input is several files, each behind a line "-- NAME". What makes a study is opened, every run of it is
  * looked at. */
-#include <sys/stat.h>
-
 #include "fuzz.h"
 #include "study/runs.h"
 
 static const char *const known[] = {"study.json", "points.csv", "runs/000/000000.json", "runs/000/000001.failed.json"};
 enum { N_KNOWN = sizeof known / sizeof known[0], MOST_RUNS = 20 };
 
-static char folder[100]; /* one for all inputs of this process; "": not made yet */
+static char folder[60]; /* "": not made yet */
 
 static const char *path_of(const char *name) {
   static char path[200];
@@ -17,7 +15,7 @@ static const char *path_of(const char *name) {
 }
 
 static void empty_folder(void) {
-  for (int i = 0; i < N_KNOWN; i++) { unlink(path_of(known[i])); }
+  fuzz_folder_empty(folder), fuzz_folder_empty(path_of("runs/000"));
 }
 
 static void remove_folder(void) {
@@ -26,8 +24,7 @@ static void remove_folder(void) {
 }
 
 static void make_folders(void) {
-  snprintf(folder, sizeof folder, "%s/mbopt_fuzz_XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-  promise(mkdtemp(folder) != NULL, "a folder for the study", folder);
+  fuzz_folder_make(folder);
   mkdir(path_of("runs"), 0700), mkdir(path_of("runs/000"), 0700);
   atexit(remove_folder);
 }
