@@ -516,6 +516,13 @@ int model_axis_marker(const mbd_model *m, int body, int axis) {
 
 /* ---- the start ---- */
 
+static mbd_status unknown_body(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
+  char hint[96];
+  mbd_nearest near = {.wanted = name};
+  for (int i = 1; i < m->nb; i++) { mbd_nearest_offer(&near, m->body[i].name); } /* 0: the ground */
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is not known%s", where, name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 /* "P1.x" or "P1@A1.y" or "A1.angle.z": the constraint that holds it and its reference. */
 static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_constraint_ops **ops, int *ref,
                                mbd_error *err) {
@@ -536,7 +543,7 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
     static const int seen_axis[3] = {1, 2, 0}; /* the body axis seen in the plane normal to x, y, z */
     *angle = '\0';
     int body = model_find_body(m, object);
-    if (body < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is not known", where, object); }
+    if (body < 1) { return unknown_body(m, object, where, err); }
     snprintf(name, sizeof name, "hold_angle_%c", dot[1]);
     ref[0] = model_axis_marker(m, body, seen_axis[dot[1] - 'x']);
   } else {

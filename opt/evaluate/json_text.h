@@ -8,4 +8,8 @@
  * '?' for every byte that is not ASCII. NULL: no memory. */
 json_t *json_text(const char *text);
 
+/* What a file holds; NULL: it is no file of JSON, and *why (which may be NULL) tells the line, 0: it cannot be read, and the
+ * reason. */
+json_t *json_read_file(const char *path, json_error_t *why);
+
 #endif

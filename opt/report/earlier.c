@@ -10,6 +10,7 @@
 
 #include "core/memory.h"
 #include "evaluate/journal.h"
+#include "evaluate/json_text.h"
 #include "report/atomic_file.h"
 
 /* What runs write. The last two say that there is something to keep: they go last, so that a process that is killed before them
@@ -29,7 +30,7 @@ static mbd_status no_memory(const char *folder, mbd_error *err) {
 }
 
 static int is_optimization(const char *result) {
-  json_t *o = json_load_file(result, 0, NULL);
+  json_t *o = json_read_file(result, NULL);
   const int is = json_object_get(o, "status") != NULL;
   json_decref(o);
   return is;

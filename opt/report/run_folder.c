@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "evaluate/json_text.h"
 #include "report/atomic_file.h"
 
 const char *run_kind_text(run_kind k) {
@@ -88,11 +89,14 @@ static mbd_status final_of_result(run_folder *f, mbd_error *err) {
 }
 
 static mbd_status read_result(run_folder *f, mbd_error *err) {
-  json_error_t where;
+  json_error_t where = {.text = "no memory"};
   char *path = path_in(f->path, "result.json");
-  f->result = path ? json_load_file(path, 0, &where) : NULL;
+  f->result = path ? json_read_file(path, &where) : NULL;
   free(path);
-  if (!f->result) { MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json:%d: %s", f->path, where.line, where.text); }
+  if (!f->result && where.line > 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json:%d: %s", f->path, where.line, where.text);
+  }
+  if (!f->result) { MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json: %s", f->path, where.text); }
   if (json_object_get(f->result, "cases")) {
     f->kind = RUN_SIMULATE;
     return MBD_OK;

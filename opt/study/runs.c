@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "evaluate/json_text.h"
 #include "report/atomic_file.h"
 
 enum { PER_FOLDER = 1000 };
@@ -29,7 +30,7 @@ static void hash_text(const study *s, char text[17]) {
 /* The record in a file, if it is whole and that of the run that was read last. All of it is read: after a loss of power a file
  * can have its ends and a hole between them. */
 static json_t *load(const char *path, const char *hash) {
-  json_t *o = json_load_file(path, 0, NULL);
+  json_t *o = json_read_file(path, NULL);
   const char *found = json_string_value(json_object_get(o, "hash"));
   const int whole = json_is_string(json_object_get(o, "status")) && json_is_object(json_object_get(o, "columns"));
   if (whole && found && strcmp(found, hash) == 0) { return o; }

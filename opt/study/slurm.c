@@ -11,6 +11,7 @@
 #include "evaluate/seconds.h"
 #include "config/ini.h"
 #include "core/memory.h"
+#include "evaluate/json_text.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
 #include "study/engine.h"
@@ -27,7 +28,7 @@ static mbd_status no_memory(const study *s, mbd_error *err) {
 static int read_job(const char *folder, slurm_job *job, double *since) {
   struct stat info;
   char *path = path_in(folder, "slurm.json");
-  json_t *o = path ? json_load_file(path, 0, NULL) : NULL;
+  json_t *o = path ? json_read_file(path, NULL) : NULL;
   const char *cluster = json_string_value(json_object_get(o, "cluster"));
   *job = (slurm_job){.id = (long)json_integer_value(json_object_get(o, "job"))};
   snprintf(job->cluster, sizeof job->cluster, "%s", cluster ? cluster : "");

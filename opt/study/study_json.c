@@ -6,6 +6,7 @@
 
 #include "config/ini.h"
 #include "core/memory.h"
+#include "evaluate/json_text.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
@@ -62,7 +63,7 @@ static int has_file(const char *folder, const char *name) {
 json_t *study_json_read(const char *folder, mbd_error *err) {
   json_error_t why = {.text = "no memory"};
   char *path = path_in(folder, "study.json");
-  json_t *o = path ? json_load_file(path, 0, &why) : NULL;
+  json_t *o = path ? json_read_file(path, &why) : NULL;
   free(path);
   if (json_integer_value(json_object_get(o, "study")) == FORMAT) { return o; }
   (void)mbd_fail(

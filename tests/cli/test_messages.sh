@@ -89,6 +89,9 @@ points pipe_points pipe.ini "pipe.ini: is a pipe, expected a file"
 points zero_byte_points zero_points.csv "zero_points.csv:3: a zero byte: this is no text file"
 points latin_1_points latin_1_points.csv "latin_1_points.csv:3: letters that are not in UTF-8"
 broken byte_order_mark_points 0 "" '$a [sweep]\nplan = csv\nfile = mark_points.csv' "runs 0 to 1 by" sweep "$dir/run.ini" --output "$dir/sweep" --dry-run
+mkdir "$dir/study"
+mkfifo "$dir/study/study.json"
+expect pipe_study 3 "$dir/study is not a study: it has no study.json that this program wrote (is a pipe, expected a file)" status "$dir/study"
 # ---- a signal ends what has nothing to save: the first line has come, and more than a pipe holds is to follow
 mkfifo "$dir/lines"
 "$MBOPT" model configs/chain.ini --set scalars.N=300 >"$dir/lines" 2>/dev/null &
@@ -191,7 +194,7 @@ broken curve_file_kind 3 '$a [curve c]\ntype = step\nfile = road.csv' "" "this t
 broken step_width 3 '$a [curve c]\ntype = step\ncoefficients = 0, 1, 2, 0' "" "curve 'c': c3 = 0 is a width, expected > 0"
 broken ramp_end 3 '$a [curve c]\ntype = ramp\ncoefficients = 0, 1, 2, 0.1, 1' "" "the ramp ends at 1, expected an end after its start at 2"
 broken ramp_count 3 '$a [curve c]\ntype = ramp\ncoefficients = 0, 1, 2, 0.1, 3, 4' "" "6 coefficients, expected at most 5 (c0 level"
-broken unknown_held 3 's/^hold.A1.angle.z/hold.A9.angle.z/' "" "body 'A9' is not known"
+broken unknown_held 3 's/^hold.A1.angle.z/hold.A9.angle.z/' "" "body 'A9' is not known, did you mean 'A1'?"
 broken rate_alone 3 '$a rate.J2.angle = 1' "" "expected also hold.J2.angle = VALUE"
 broken name_twice 3 's/^\[force s1\]/[force P1]/' "" "the name 'P1' is used for a force and for a point"
 broken axis_length 3 's/^along.A1 = 0, 0, 1/along.A1 = 0, 0, 0/' "" "has no length"

@@ -21,9 +21,8 @@ static void read_points(const char *path) {
   const char *const *row;
   mbd_error err = {0};
   if (table_csv_open(path, &t, &err) != MBD_OK) { return; }
-  size_t n = 0;
   while (table_csv_next(&t, &row, &err)) {
-    for (int i = 0; i < t.ncolumn; i++) { n += strlen(row[i]); }
+    for (int i = 0; i < t.ncolumn; i++) { promise(*row[i] != '\0', "a value in every cell", "none"); }
   }
   promise(t.status == MBD_OK || *err.text, "a table that is refused", "without a reason");
   table_csv_close(&t);
