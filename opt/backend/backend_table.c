@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 #include "core/table.h"
+#include "evaluate/json_memory.h"
 
 #define MBO_BACKENDS(X) X(ipopt) X(nlopt) X(lbfgsb) /* a new backend: one file and one word here */
 
@@ -147,6 +148,7 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   r->c = calloc((size_t)p->nc + 1, sizeof *r->c);
   r->nfailure = evaluator_failures(e, &list);
   r->failure = calloc((size_t)r->nfailure + 1, sizeof *r->failure);
+  if (!r->failure) { r->nfailure = 0; }
   if (!r->x || !r->c || !r->failure) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result"); }
   if (evaluator_best(e, &x, &r->f, &c, &r->violation)) {
     memcpy(r->x, x, (size_t)p->n * sizeof *x);
@@ -158,8 +160,9 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   }
   for (int i = 0; i < r->nfailure; i++) {
     double *copy = malloc(((size_t)p->n + 1) * sizeof *copy);
-    if (copy) { memcpy(copy, list[i].x, (size_t)p->n * sizeof *copy); }
     r->failure[i] = (mbo_failure){list[i].number, list[i].status, copy, mbd_strdup(list[i].text)};
+    if (!copy || !r->failure[i].text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result"); }
+    memcpy(copy, list[i].x, (size_t)p->n * sizeof *copy);
   }
   r->evaluations = k->evaluations, r->replayed = k->replayed, r->gradients = k->gradients, r->failures = k->failures;
   r->hessians = k->hessians;
@@ -185,6 +188,7 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
 
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   evaluator *e;
+  json_memory_watch(); /* for the journal */
   *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN};
   MBD_TRY(mbo_check(backend, p, s, err));
   const backend_ops *b = backend_find(backend);

@@ -233,6 +233,9 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
       q->r->status = MBO_STALLED;
       text = "designs that cannot be simulated are in the way";
     }
+    if (q->r->code == Insufficient_Memory && evaluator_fatal(q->e, NULL) == MBD_OK) {
+      status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "IPOPT found none");
+    }
     if (evaluator_limit(q->e)) { text = "Stopped by the program"; }
     snprintf(q->r->text, sizeof q->r->text, "%s", text);
     q->offset = q->r->iterations;

@@ -183,25 +183,30 @@ static double one_constraint(unsigned n, const double *y, double *g, void *user)
 
 /* ---- a run ---- */
 
+/* *worst: the first refusal. */
+static void add_side(nlopt_run *q, side *k, nlopt_result *worst) {
+  const int equality = q->p->c_lower[k->row] == q->p->c_upper[k->row];
+  const nlopt_result code = equality ? nlopt_add_equality_constraint(q->opt, one_constraint, k, q->s->tol_constraint)
+                                     : nlopt_add_inequality_constraint(q->opt, one_constraint, k, q->s->tol_constraint);
+  if (*worst >= 0) { *worst = code; }
+}
+
 static mbd_status add_constraints(nlopt_run *q, side *sides, mbd_error *err) {
   const mbo_problem *p = q->p;
-  int n = 0, bad = 0;
+  nlopt_result worst = NLOPT_SUCCESS;
+  int n = 0;
   for (int i = 0; i < p->nc; i++) {
-    if (p->c_lower[i] == p->c_upper[i]) {
-      sides[n] = (side){q, i, 1, p->c_upper[i]};
-      bad |= nlopt_add_equality_constraint(q->opt, one_constraint, &sides[n++], q->s->tol_constraint) < 0;
-      continue;
-    }
     if (isfinite(p->c_upper[i])) {
       sides[n] = (side){q, i, 1, p->c_upper[i]};
-      bad |= nlopt_add_inequality_constraint(q->opt, one_constraint, &sides[n++], q->s->tol_constraint) < 0;
+      add_side(q, &sides[n++], &worst);
     }
-    if (isfinite(p->c_lower[i])) {
+    if (isfinite(p->c_lower[i]) && p->c_lower[i] != p->c_upper[i]) {
       sides[n] = (side){q, i, -1, p->c_lower[i]};
-      bad |= nlopt_add_inequality_constraint(q->opt, one_constraint, &sides[n++], q->s->tol_constraint) < 0;
+      add_side(q, &sides[n++], &worst);
     }
   }
-  if (bad) { MBD_FAIL(err, MBD_UNSUPPORTED, "this algorithm of NLopt takes no such constraints"); }
+  if (worst == NLOPT_OUT_OF_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+  if (worst < 0) { MBD_FAIL(err, MBD_UNSUPPORTED, "this algorithm of NLopt takes no such constraints"); }
   return MBD_OK;
 }
 
@@ -211,15 +216,19 @@ static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const box *b, side *si
   q->opt = nlopt_create(a, (unsigned)p->n);
   if (!q->opt) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
   memcpy(q->y, b->start, (size_t)p->n * sizeof *q->y);
-  nlopt_set_lower_bounds(q->opt, b->lower);
-  nlopt_set_upper_bounds(q->opt, b->upper);
-  nlopt_set_min_objective(q->opt, objective, q);
+  if (nlopt_set_lower_bounds(q->opt, b->lower) < 0 || nlopt_set_upper_bounds(q->opt, b->upper) < 0 ||
+      nlopt_set_min_objective(q->opt, objective, q) < 0) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt");
+  }
   nlopt_set_ftol_rel(q->opt, s->tol_f);
   nlopt_set_xtol_rel(q->opt, s->tol_x);
   nlopt_set_stopval(q->opt, s->stop_value);
   for (int i = 0; i < s->noption; i++) {
     double v;
-    if (!backend_number(s->option[i].value, &v) || nlopt_set_param(q->opt, s->option[i].name, v) < 0) {
+    const int is_number = backend_number(s->option[i].value, &v);
+    const nlopt_result code = is_number ? nlopt_set_param(q->opt, s->option[i].name, v) : NLOPT_INVALID_ARGS;
+    if (code == NLOPT_OUT_OF_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
+    if (code < 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s = %s: NLopt's parameters are numbers", s->option[i].name,
                s->option[i].value);
     }
@@ -227,10 +236,12 @@ static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const box *b, side *si
   MBD_TRY(add_constraints(q, sides, err));
   if (has_local(a)) {
     nlopt_opt local = nlopt_create(local_of(a), (unsigned)p->n);
+    if (!local) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
     nlopt_set_ftol_rel(local, s->tol_f);
     nlopt_set_xtol_rel(local, s->tol_x);
-    nlopt_set_local_optimizer(q->opt, local);
+    const nlopt_result taken = nlopt_set_local_optimizer(q->opt, local);
     nlopt_destroy(local);
+    if (taken < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
   }
   return MBD_OK;
 }
@@ -261,6 +272,7 @@ static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *
     const char *message = nlopt_get_errmsg(q->opt);
     q->r->code = code;
     q->r->status = uniform(code, q);
+    if (code == NLOPT_OUT_OF_MEMORY) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "NLopt found none"); }
     snprintf(q->r->text, sizeof q->r->text, "%s%s%s", nlopt_result_to_string(code), message ? ": " : "",
              message ? message : "");
   }

@@ -155,6 +155,7 @@ static int store_count(const cli_option *o, const char *value, int *at) {
 /* Where the row's `value` is a list of words, it must be one of them. */
 static int store_text(const cli_option *o, const char *value, const char **at) {
   char hint[96], says[MESSAGE], *words = mbd_strdup(o->value), *rest = words, *word;
+  if (!words) { return cli_no_memory(); }
   mbd_nearest near = {.wanted = value};
   int known = !strchr(o->value, '|');
   while (!known && (word = strsep(&rest, "|")) != NULL) {
@@ -169,7 +170,7 @@ static int store_text(const cli_option *o, const char *value, const char **at) {
 
 static int store_assignment(const cli_option *o, const char *value, cli_arguments *a) {
   char *text = o->key ? mbd_sprintf_dup("%s=%s", o->key, value) : mbd_strdup(value);
-  if (!text) { return EXIT_USAGE; }
+  if (!text) { return cli_no_memory(); }
   a->set[a->nset++] = text;
   return -1;
 }
@@ -235,7 +236,7 @@ int cli_arguments_read(int argc, char **argv, cli_arguments *a) {
   given *g = calloc((size_t)argc + 1, sizeof *g);
   *a = (cli_arguments){.set = calloc((size_t)argc + 1, sizeof *a->set),
                        .files = calloc((size_t)argc + 1, sizeof *a->files)};
-  const int code = table && g && a->set && a->files ? read_words(argc, argv, table, g, a) : EXIT_USAGE;
+  const int code = table && g && a->set && a->files ? read_words(argc, argv, table, g, a) : cli_no_memory();
   free(table);
   free(g);
   return code;

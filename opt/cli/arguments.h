@@ -6,8 +6,8 @@
 
 /* Read the command line. Options stand before or after the operands; after "--" there are only operands. The first
  * operand is the command, or a run file to be optimized if it looks like one. *a borrows from argv and is to be freed
- * in any case. Returns -1, or EXIT_USAGE after a message. With --help or --version nothing else is asked for, and
- * a->command is NULL if none is given. */
+ * in any case. Returns -1, or EXIT_USAGE or EXIT_MEMORY after a message. With --help or --version nothing else is asked
+ * for, and a->command is NULL if none is given. */
 int cli_arguments_read(int argc, char **argv, cli_arguments *a);
 void cli_arguments_free(cli_arguments *a);
 

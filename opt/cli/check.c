@@ -397,20 +397,19 @@ int command_check(cli_run *r) {
     return EXIT_CONFIGURATION;
   }
   mbd_status status = check(r, &v, &err);
+  int code = status != MBD_OK ? cli_error(&err, cli_exit_code(status)) : v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
   if (status == MBD_OK && r->a->json) {
     json_t *o =
         json_pack("{s:s, s:o, s:O, s:O, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient", results_gradient(m),
                   "quantities", v.json, "second_derivatives", v.hessian, "warnings", v.warnings);
-    json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    putchar('\n');
+    code = cli_print_json(o, code);
     json_decref(o);
   } else if (status == MBD_OK) {
     printf(v.wrong ? "%d verdicts WRONG\n" : "all right\n", v.wrong);
   }
   json_decref(v.json), json_decref(v.hessian), json_decref(v.warnings);
-  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
-  if (v.wrong && r->a->verbosity < 0) {
+  if (v.wrong && code == EXIT_CHECK && r->a->verbosity < 0) {
     fprintf(stderr, "mbopt: %s: the gradient is not right: %d verdicts WRONG\n", m->config->path, v.wrong);
   }
-  return v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
+  return code;
 }

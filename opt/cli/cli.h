@@ -2,6 +2,7 @@
 #ifndef MBO_CLI_H
 #define MBO_CLI_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "cli/commands.h"
@@ -21,6 +22,7 @@
   X(EXIT_LIMIT, 7, "stopped at a limit, with a usable result")                                        \
   X(EXIT_INFEASIBLE, 8, "infeasible or stalled")                                                      \
   X(EXIT_BACKEND, 9, "backend missing")                                                               \
+  X(EXIT_MEMORY, 10, "out of memory")                                                                 \
   X(EXIT_INTERRUPTED, 75, "interrupted, --resume goes on")
 enum {
 #define X(name, code, doc) name = code,
@@ -67,7 +69,8 @@ int command_model(cli_run *r);
 int compare_study(cli_run *r);
 struct profiles;
 void cli_print_profiles(const struct profiles *p);
-char *compare_list(const mbo_run_config *c);
+/* The backends of [compare] as compare_create takes them, in new memory; NULL where none are named. */
+mbd_status compare_list(const mbo_run_config *c, char **list, mbd_error *err);
 /* A new study in `--output`, or in the folder of results with a suffix: do its runs, merge, say what came out. */
 int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix);
 int command_sweep(cli_run *r);
@@ -100,8 +103,12 @@ void cli_print_valley(const mbo_problem *p, const valley *v);
 
 /* Before results are written into a folder: keep what would be lost there, and tell. optimizes: an optimization begins anew. */
 mbd_status cli_keep_earlier(const cli_run *r, const char *folder, int optimizes, mbd_error *err);
-/* Print an error on standard error and return the exit code of its status. */
+/* Print an error on standard error and return the exit code: `code`, but EXIT_MEMORY where memory ran out. */
 int cli_error(const mbd_error *err, int code);
+/* The same where no function told what it wanted memory for. */
+int cli_no_memory(void);
+/* JSON on standard output, all of it or nothing; returns `code`, or EXIT_MEMORY after a message. */
+int cli_print_json(const json_t *o, int code);
 /* The same for an error of mbo_check or mbo_solve: a backend that is not built in has a code of its own. */
 int cli_backend_error(const mbd_error *err, mbd_status status);
 int cli_no_objective(const cli_run *r);

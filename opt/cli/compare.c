@@ -146,7 +146,7 @@ static json_t *entry_json(const cli_run *r, const compare_entry *e) {
   return o;
 }
 
-static void print_json(const cli_run *r, const comparison *c, const valley *v) {
+static int print_json(const cli_run *r, const comparison *c, const valley *v, int code) {
   json_t *o = json_object(), *list = json_array();
   for (int i = 0; i < c->n; i++) { json_array_append_new(list, entry_json(r, &c->entry[i])); }
   json_object_set_new(o, "best", c->best < 0 ? json_null() : json_string(c->entry[c->best].name));
@@ -154,9 +154,9 @@ static void print_json(const cli_run *r, const comparison *c, const valley *v) {
   json_object_set_new(o, "backends", list);
   if (c->nreached > 1) { json_object_set_new(o, "spread", results_design(r->m, c->spread)); }
   if (v->n) { json_object_set_new(o, "gauss_newton", results_valley(r->m, v)); }
-  json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  putchar('\n');
+  code = cli_print_json(o, code);
   json_decref(o);
+  return code;
 }
 
 /* ---- the command ---- */
@@ -177,7 +177,7 @@ static mbd_status run_all(const cli_run *r, comparison *c, const char *folder, m
   for (int i = 0; i < c->n && !cli_stop; i++) {
     compare_entry *e = &c->entry[i];
     if (e->state != COMPARE_WAITING) { continue; }
-    compare_run(c, i);
+    MBD_TRY(compare_run(c, i, err));
     compare_judge(c);
     warn(r, e);
     MBD_TRY(compare_write(folder, c, err));
@@ -207,11 +207,13 @@ static int compare(const cli_run *r, comparison *c, const char *folder) {
   if (status == MBD_OK) { status = run_all(r, c, folder, &err); }
   valley v = {0};
   if (status == MBD_OK && c->best >= 0 && c->p->has_gauss_newton && c->p->n <= VALLEY_MOST && !cli_stop) {
-    mbd_error none; /* without it the comparison is complete all the same */
-    (void)valley_create(c->p, c->entry[c->best].r.x, &v, &none);
+    mbd_error why = {0}; /* without it the comparison is complete all the same, unless memory has run out */
+    if (valley_create(c->p, c->entry[c->best].r.x, &v, &why) == MBD_NO_MEMORY) { status = MBD_NO_MEMORY, err = why; }
   }
-  if (r->a->json) {
-    print_json(r, c, &v);
+  int code = status == MBD_OK ? exit_of(c) : cli_error(&err, cli_exit_code(status));
+  if (code == EXIT_MEMORY) { /* nothing is whole */
+  } else if (r->a->json) {
+    code = print_json(r, c, &v, code);
   } else if (r->a->verbosity >= 0) {
     print_table(c, r->m);
     print_verdict(c, r->m);
@@ -221,23 +223,22 @@ static int compare(const cli_run *r, comparison *c, const char *folder) {
   }
   valley_destroy(&v);
   if (cli_stop) { fprintf(stderr, "mbopt: interrupted; the comparison is not complete\n"); }
-  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
-  if (c->best < 0 && !cli_stop && r->a->verbosity < 0) {
+  if (c->best < 0 && status == MBD_OK && !cli_stop && r->a->verbosity < 0) {
     fprintf(stderr, "mbopt: no backend found a design without violation\n");
     print_notes(c, stderr);
   }
-  return exit_of(c);
+  return code;
 }
 
-/* The backends of [compare] as compare_create takes them; new memory, NULL where none are named. */
-char *compare_list(const mbo_run_config *c) {
-  char *list = NULL;
+mbd_status compare_list(const mbo_run_config *c, char **list, mbd_error *err) {
+  *list = NULL;
   for (int i = 0; i < c->compare.backends.n; i++) {
-    char *longer = mbd_sprintf_dup("%s%s%s", list ? list : "", list ? "," : "", c->compare.backends.v[i]);
-    free(list);
-    list = longer;
+    char *longer = mbd_sprintf_dup("%s%s%s", *list ? *list : "", *list ? "," : "", c->compare.backends.v[i]);
+    free(*list);
+    *list = longer;
+    if (!longer) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison"); }
   }
-  return list;
+  return MBD_OK;
 }
 
 int command_compare(cli_run *r) {
@@ -251,11 +252,12 @@ int command_compare(cli_run *r) {
   if (r->a->nfile > 1 || starts > 1 || elsewhere || r->a->dry_run) { return compare_study(r); }
   mbo_option *options = cli_settings(r, &s);
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_compare", r->config->output.folder);
-  char *list = compare_list(r->config);
+  char *list = NULL;
   mechanism_problem(r->m, &p);
   mbd_status status = options && folder
-                          ? compare_create(&p, &s, r->config->optimizer.backend, list, &c, &err)
+                          ? compare_list(r->config, &list, &err)
                           : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the comparison");
+  if (status == MBD_OK) { status = compare_create(&p, &s, r->config->optimizer.backend, list, &c, &err); }
   int code = status == MBD_OK ? compare(r, c, folder) : cli_backend_error(&err, status);
   compare_destroy(c);
   free(options), free(folder), free(list);

@@ -39,7 +39,8 @@ static mbd_status take_names(const comparison *c, field *f, entrants *of, mbd_er
       fprintf(stderr, "left out: %s: %s\n", e->name, e->text);
       continue;
     }
-    of->name[of->n++] = mbd_strdup(e->name);
+    of->name[of->n] = mbd_strdup(e->name);
+    if (!of->name[of->n++]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison"); }
     if ((int)strlen(e->name) > f->width) { f->width = (int)strlen(e->name); }
   }
   if (!of->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison"); }
@@ -51,11 +52,12 @@ static mbd_status enter(const mbo_run_config *config, mechanism *m, field *f, en
   mbo_problem p;
   mbo_settings s;
   comparison *c = NULL;
-  char *list = compare_list(config);
+  char *list = NULL;
   mbo_option *options = run_settings(config, &s);
   mechanism_problem(m, &p);
-  mbd_status status = options ? compare_create(&p, &s, config->optimizer.backend, list, &c, err)
+  mbd_status status = options ? compare_list(config, &list, err)
                               : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the comparison");
+  if (status == MBD_OK) { status = compare_create(&p, &s, config->optimizer.backend, list, &c, err); }
   if (status == MBD_OK) { status = take_names(c, f, of, err); }
   compare_destroy(c);
   free(options), free(list);

@@ -81,10 +81,9 @@ int command_gradient(cli_run *r) {
     json_object_set_new(o, "design", results_design(m, m->start));
     json_object_set_new(o, "quantities", results_quantities(m, has_gradient));
     json_object_set_new(o, "warnings", warnings_json(m));
-    json_dumpf(o, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    putchar('\n');
+    const int code = cli_print_json(o, EXIT_CONVERGED);
     json_decref(o);
-    return EXIT_CONVERGED;
+    return code;
   }
   if (r->a->verbosity >= 0 && has_gradient) { cli_print_choice(stderr, m); }
   printf("%-16s", "");

@@ -156,12 +156,12 @@ int command_linearize(cli_run *r) {
   mbd_error err = {0};
   json_t *list = json_array();
   const mbd_status status = linearize(r, list, &err);
+  int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
   if (status == MBD_OK && r->a->json) {
-    json_dumpf(list, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    putchar('\n');
+    code = cli_print_json(list, code);
   } else if (status == MBD_OK && r->a->verbosity >= 0) {
     printf("results in %s\n", r->folder);
   }
   json_decref(list);
-  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+  return code;
 }

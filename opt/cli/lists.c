@@ -26,12 +26,9 @@ int command_backends(const cli_arguments *a) {
     json_array_append_new(list, json_pack("{s:s, s:s, s:b, s:o}", "name", info.name, "doc", info.doc, "built_in",
                                           info.package == NULL, "algorithms", algorithms));
   }
-  if (a->json) {
-    json_dumpf(list, stdout, JSON_INDENT(2));
-    putchar('\n');
-  }
+  const int code = a->json ? cli_print_json(list, EXIT_CONVERGED) : EXIT_CONVERGED;
   json_decref(list);
-  return EXIT_CONVERGED;
+  return code;
 }
 
 int command_schema(const cli_arguments *a) {

@@ -2,11 +2,13 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cli/arguments.h"
 #include "cli/help.h"
 #include "cli/streams.h"
+#include "evaluate/json_memory.h"
 #include "mbd/version.h"
 #include "mbo/backend.h"
 
@@ -42,7 +44,24 @@ static void print_version(void) {
 }
 
 int cli_error(const mbd_error *err, int code) {
+  if (err->code == MBD_NO_MEMORY) {
+    fprintf(stderr, "mbopt: error: out of memory: %s\n", err->text);
+    return EXIT_MEMORY;
+  }
   fprintf(stderr, "mbopt: error: %s\n", err->text);
+  return code;
+}
+
+int cli_no_memory(void) {
+  fputs("mbopt: error: out of memory\n", stderr);
+  return EXIT_MEMORY;
+}
+
+int cli_print_json(const json_t *o, int code) {
+  char *text = json_memory_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(17), 0);
+  if (!text) { return cli_no_memory(); }
+  puts(text);
+  free(text);
   return code;
 }
 
@@ -51,6 +70,7 @@ int cli_exit_code(mbd_status status) {
     case MBD_OK: return EXIT_CONVERGED;
     case MBD_NO_ASSEMBLY: return EXIT_MODEL;
     case MBD_INTERRUPTED: return EXIT_INTERRUPTED;
+    case MBD_NO_MEMORY: return EXIT_MEMORY;
     case MBD_BAD_INPUT:
     case MBD_OUT_OF_DOMAIN:
     case MBD_IO_ERROR:
@@ -114,6 +134,7 @@ static int run_command(const cli_arguments *a) {
 int main(int argc, char **argv) {
   cli_arguments a;
   if (!streams_open()) { return EXIT_CONFIGURATION; } /* there is nowhere to say it */
+  json_memory_watch();
   int code = cli_arguments_read(argc, argv, &a);
   if (code < 0 && a.help) {
     cli_help(stdout, a.command);

@@ -117,11 +117,9 @@ int command_model(cli_run *r) {
     counts(r, sim, o);
     state(r, z, z + n);
   }
-  if (json && status == MBD_OK) {
-    json_dumpf(o, stdout, JSON_INDENT(2));
-    putchar('\n');
-  }
+  int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
+  if (json && status == MBD_OK) { code = cli_print_json(o, code); }
   free(z);
   json_decref(o);
-  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
+  return code;
 }

@@ -128,13 +128,16 @@ static void tell_end(const cli_run *r, const mbo_result *q) {
   }
 }
 
-/* The Gauss-Newton matrix of the result, where the optimizer used it; without it the result is complete all the same. */
-static void look_around(const mbo_problem *p, const mbo_settings *s, const mbo_result *q, valley *v) {
-  mbd_error none;
+/* The Gauss-Newton matrix of the result, where the optimizer used it; without it the result is complete all the same, unless
+ * memory has run out. */
+static mbd_status look_around(const mbo_problem *p, const mbo_settings *s, const mbo_result *q, valley *v,
+                              mbd_error *err) {
+  mbd_error why = {0};
   *v = (valley){0};
-  if (s->gauss_newton && p->n <= VALLEY_MOST && isfinite(q->f) && q->status != MBO_INTERRUPTED) {
-    (void)valley_create(p, q->x, v, &none);
-  }
+  if (!s->gauss_newton || p->n > VALLEY_MOST || !isfinite(q->f) || q->status == MBO_INTERRUPTED) { return MBD_OK; }
+  if (valley_create(p, q->x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  *err = why;
+  return MBD_NO_MEMORY;
 }
 
 /* Files of a finished run; quantities of the best design are evaluated on the way. */
@@ -213,13 +216,13 @@ int command_optimize(cli_run *r) {
   } else {
     if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
     valley v;
-    look_around(&p, &s, &q, &v);
-    status = write_results(r, &q, &way.history, &v, &answer, &err);
+    status = look_around(&p, &s, &q, &v, &err);
+    if (status == MBD_OK) { status = write_results(r, &q, &way.history, &v, &answer, &err); }
     if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
     if (answer && isfinite(q.f)) { cli_print_warnings(r, ""); }
-    if (answer && r->a->json) {
-      json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-      putchar('\n');
+    if (code == EXIT_MEMORY) { /* the answer is not whole */
+    } else if (answer && r->a->json) {
+      code = cli_print_json(answer, code);
     } else if (r->a->verbosity >= 0 && q.status != MBO_FAILED_START) {
       print_result(r, &q);
       cli_print_valley(&p, &v);
@@ -270,9 +273,10 @@ int command_simulate(cli_run *r) {
   json_object_set_new(answer, "warnings", warnings_json(m));
   cli_print_warnings(r, "");
   status = results_write_json(r->folder, "result.json", answer, &err);
-  if (r->a->json) {
-    json_dumpf(answer, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-    putchar('\n');
+  int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+  if (code == EXIT_MEMORY) { /* the answer is not whole */
+  } else if (r->a->json) {
+    code = cli_print_json(answer, code);
   } else if (r->a->verbosity >= 0) {
     for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
       printf("%s = %.12g\n", mechanism_quantity(m, i), m->psi[i]);
@@ -280,5 +284,5 @@ int command_simulate(cli_run *r) {
     printf("results in %s\n", r->folder);
   }
   json_decref(answer);
-  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+  return code;
 }

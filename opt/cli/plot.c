@@ -94,7 +94,8 @@ static mbd_status plot_study(const album *b, mbd_error *err) {
 static mbd_status plot(const cli_arguments *a, mbd_error *err) {
   album b = {a, FIGURE_SVG};
   if (a->format) { MBD_TRY(figure_format_find(a->format, &b.format, err)); }
-  const int is_study = study_data_is(a->file);
+  int is_study;
+  MBD_TRY(study_data_is(a->file, &is_study, err));
   if (a->output) { MBD_TRY(make_folder(a->output, err)); }
   return is_study ? plot_study(&b, err) : plot_run(&b, err);
 }

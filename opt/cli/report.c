@@ -18,7 +18,9 @@ static mbd_status report_study(const cli_arguments *a, const char *path, mbd_err
 
 static mbd_status report(const cli_arguments *a, const char *path, mbd_error *err) {
   run_folder *f = NULL;
-  if (study_data_is(a->file)) { return report_study(a, path, err); }
+  int is_study;
+  MBD_TRY(study_data_is(a->file, &is_study, err));
+  if (is_study) { return report_study(a, path, err); }
   MBD_TRY(run_folder_open(a->file, &f, err));
   f->m->stop = &cli_stop;
   const mbd_status status = run_page_write(f, path, err);

@@ -39,15 +39,15 @@ static mbd_status look(const study *s, state *q, mbd_error *err) {
   return MBD_OK;
 }
 
-static void print_json(const state *q) {
+static int print_json(const state *q) {
   const study *s = q->s;
   json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:o}", "kind", s->kind, "task", s->task, "run_file",
                         s->origin[0], "runs", (json_int_t)s->n, "done", (json_int_t)q->c.done, "failed",
                         (json_int_t)q->c.failed, "left", (json_int_t)(s->n - q->c.done - q->c.failed), "running",
                         q->running < 0 ? json_null() : json_boolean(q->running), "seconds_left", json_number(q->left));
-  json_dumpf(o, stdout, JSON_INDENT(2));
-  putchar('\n');
+  const int code = cli_print_json(o, EXIT_CONVERGED);
   json_decref(o);
+  return code;
 }
 
 static void print_text(const state *q) {
@@ -71,8 +71,9 @@ int command_status(const cli_arguments *a) {
   mbd_status status = study_read(a->file, &s, &err);
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   status = look(s, &q, &err);
-  if (status == MBD_OK && a->json) { print_json(&q); }
+  int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+  if (status == MBD_OK && a->json) { code = print_json(&q); }
   if (status == MBD_OK && !a->json) { print_text(&q); }
   study_destroy(s);
-  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+  return code;
 }

@@ -38,12 +38,19 @@ static void on_progress(void *user, const engine_progress *q) {
 
 /* ---- doing runs ---- */
 
-static void print_profiles(study *s) {
+/* The parts of the report: what cannot be told is left out, unless memory has run out. */
+static mbd_status left_out(mbd_status status) {
+  return status == MBD_NO_MEMORY ? status : MBD_OK;
+}
+
+static mbd_status print_profiles(study *s, mbd_error *err) {
   profiles p;
-  mbd_error none;
-  if (strcmp(s->kind, "compare") != 0 || profiles_create(s, &p, &none) != MBD_OK) { return; }
+  if (strcmp(s->kind, "compare") != 0) { return MBD_OK; }
+  const mbd_status status = profiles_create(s, &p, err);
+  if (status != MBD_OK) { return left_out(status); }
   cli_print_profiles(&p);
   profiles_free(&p);
+  return MBD_OK;
 }
 
 /* The run with the least objective among those that keep their constraints. */
@@ -73,12 +80,16 @@ static void print_value(const char *name, const json_t *v) {
 }
 
 /* What it was run with, and where an optimization ended. */
-static void print_best(study *s) {
+static mbd_status print_best(study *s, mbd_error *err) {
   best b = {.run = -1};
-  mbd_error none;
   const char *name;
   json_t *v;
-  if (merge_each(s, find_best, &b, &none) != MBD_OK || b.run < 0) { return; }
+  if (strcmp(s->kind, "sweep") != 0) { return MBD_OK; }
+  const mbd_status status = merge_each(s, find_best, &b, err);
+  if (status != MBD_OK || b.run < 0) {
+    json_decref(b.columns);
+    return left_out(status);
+  }
   printf("least objective: %.9g, of run %ld\n", b.f, b.run);
   for (int k = 0; k < s->ncolumn; k++) {
     print_value(s->column[k].name, json_object_get(b.columns, s->column[k].name));
@@ -87,14 +98,16 @@ static void print_best(study *s) {
     if (strncmp(name, "result.", strlen("result.")) == 0) { print_value(name, v); }
   }
   json_decref(b.columns);
+  return MBD_OK;
 }
 
 /* Of a multistart: the different ends, best first, and how many runs came to each. */
-static void print_optima(const study *s) {
+static mbd_status print_optima(const study *s, mbd_error *err) {
   enum { MOST = 10 };
   study_data *d;
-  mbd_error none;
-  if (strcmp(s->kind, "multistart") != 0 || study_data_open(s->folder, &cli_stop, &d, &none) != MBD_OK) { return; }
+  if (strcmp(s->kind, "multistart") != 0) { return MBD_OK; }
+  const mbd_status status = study_data_open(s->folder, &cli_stop, &d, err);
+  if (status != MBD_OK) { return left_out(status); }
   const optima *o = &d->optima;
   printf("%d different ends\n%10s %16s %8s", o->n, "runs", "objective", "best run");
   for (int j = 0; j < d->nx && j < MOST; j++) { printf(" %14s", d->x[j]); }
@@ -107,6 +120,13 @@ static void print_optima(const study *s) {
   }
   if (o->n > MOST) { printf("and %d more\n", o->n - MOST); }
   study_data_close(d);
+  return MBD_OK;
+}
+
+static mbd_status print_end(study *s, mbd_error *err) {
+  MBD_TRY(print_profiles(s, err));
+  MBD_TRY(print_best(s, err));
+  return print_optima(s, err);
 }
 
 /* Why runs failed; what only differs in numbers is said once. */
@@ -131,17 +151,16 @@ static void print_failures(const study *s) {
 }
 
 static int report_end(const cli_arguments *a, study *s, const merged *m) {
+  mbd_error err = {0};
+  int code = m->done ? EXIT_CONVERGED : EXIT_START;
   if (a->json) {
     json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
                           (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing,
                           "with_warnings", (json_int_t)m->warned, "folder", json_text(s->folder));
-    json_dumpf(o, stdout, JSON_INDENT(2));
-    putchar('\n');
+    code = cli_print_json(o, code);
     json_decref(o);
   } else if (a->verbosity >= 0) {
-    print_profiles(s);
-    if (strcmp(s->kind, "sweep") == 0) { print_best(s); }
-    print_optima(s);
+    if (print_end(s, &err) != MBD_OK) { return cli_error(&err, EXIT_MEMORY); }
     printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
            m->failed, m->missing, s->folder);
   }
@@ -153,7 +172,7 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
   }
   if (m->failed && (a->verbosity >= 0 || !m->done)) { print_failures(s); }
   if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
-  return m->done ? EXIT_CONVERGED : EXIT_START;
+  return code;
 }
 
 /* table.csv and study.sqlite; the second is a convenience that a build may lack. */
@@ -296,15 +315,18 @@ int command_resume(const cli_arguments *a) {
   return code;
 }
 
-/* A process among those that an MPI launcher started does its part: "K/N" from the launcher's variables. NULL: there is none. */
-static char *launched_chunk(void) {
+/* A process among those that an MPI launcher started does its part: "K/N" from the launcher's variables, in new memory;
+ * untouched: there is none. */
+static mbd_status launched_chunk(char **chunk, mbd_error *err) {
   static const char *const variables[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                              {"PMI_RANK", "PMI_SIZE"}};
   for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
     const char *rank = getenv(variables[i][0]), *size = getenv(variables[i][1]);
-    if (rank && size) { return mbd_sprintf_dup("%s/%s", rank, size); }
+    if (!rank || !size) { continue; }
+    *chunk = mbd_sprintf_dup("%s/%s", rank, size);
+    return *chunk ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a part of the study");
   }
-  return NULL;
+  return MBD_OK;
 }
 
 /* "K/N": part K of N equal parts of a study, K from 0. */
@@ -321,12 +343,14 @@ static mbd_status read_chunk(const char *text, long runs, long *first, long *las
 
 /* The part that this process is to do, by worker processes: one for each that a launcher started. */
 static mbd_status find_part(const cli_arguments *a, study *s, long *first, long *last, mbd_error *err) {
-  char *launched = a->chunk ? NULL : launched_chunk();
+  char *launched = NULL;
+  if (!a->chunk) { MBD_TRY(launched_chunk(&launched, err)); }
   mbd_status status = read_chunk(a->chunk ? a->chunk : launched ? launched : "0/1", s->n, first, last, err);
   if (launched && s->config->study.jobs == 0) { s->config->study.jobs = 1; }
   free(launched);
   free(s->config->study.engine);
   s->config->study.engine = mbd_strdup("local");
+  if (!s->config->study.engine) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study"); }
   return status;
 }
 

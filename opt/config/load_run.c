@@ -1,5 +1,6 @@
 /* Run files. */
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "config/text_file.h"
 #include "core/memory.h"
 #include "core/nearest.h"
+#include "evaluate/text_stream.h"
 
 static const option_row *rows_of(const char *kind) {
   return option_section_find(kind)->row;
@@ -283,26 +285,25 @@ static void put_path(const char *text, FILE *out) {
 char *mbo_run_config_origin(const char *path) {
   text_file in;
   char *text = NULL;
-  size_t length;
   if (text_file_read(path, TEXT_FILE_SETTINGS, &in, NULL) != MBD_OK) { return NULL; }
   const char *line = text_file_line(&in);
-  FILE *out = line && strncmp(line, origin, strlen(origin)) == 0 ? open_memstream(&text, &length) : NULL;
-  if (out) {
-    put_path(line + strlen(origin), out);
-    while ((line = text_file_line(&in)) != NULL && strncmp(line, "; ", 2) == 0) { put_path(line + 2, out); }
-    fclose(out);
+  if (line && strncmp(line, origin, strlen(origin)) == 0) {
+    text_stream s;
+    FILE *out = text_begin(&s);
+    if (out) { put_path(line + strlen(origin), out); }
+    while (out && (line = text_file_line(&in)) != NULL && strncmp(line, "; ", 2) == 0) { put_path(line + 2, out); }
+    text = text_end(&s);
   }
   text_file_free(&in);
   return text;
 }
 
 void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
-  char *whole = realpath(c->model_path, NULL); /* so that it can be read from any folder */
+  char room[PATH_MAX], *whole = realpath(c->model_path, room); /* so that it can be read from any folder */
   const mbo_model_config model = {whole ? whole : c->model_path};
   write_origin(out, c->path);
   fprintf(out, "schema = %d\n", MBO_SCHEMA);
   options_write(out, "model", "", rows_of("model"), &model);
-  free(whole);
   options_write(out, "scalars", "", rows_of("scalars"), &c->scalars);
   for (int i = 0; i < c->ndesign; i++) {
     options_write(out, "design", c->design[i].name, rows_of("design"), &c->design[i]);

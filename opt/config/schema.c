@@ -4,6 +4,7 @@
 
 #include "config/options.h"
 #include "config/schema_format.h"
+#include "evaluate/json_memory.h"
 
 typedef struct writer {
   const schema_format *format;
@@ -265,11 +266,13 @@ static void write_model(writer *w) {
 mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err) {
   writer w = {.format = schema_format_find(format), .to = {.out = out}};
   if (!w.format) { MBD_FAIL(err, MBD_BAD_INPUT, "format '%s', expected text, markdown, json or man", format); }
+  json_memory_watch();
   w.format->begin(&w.to, syntax);
   w.format->part(&w.to, "Run files");
   write_run(&w);
   w.format->part(&w.to, "Model files");
   write_model(&w);
   w.format->end(&w.to);
+  if (w.to.no_memory) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of keys"); }
   return MBD_OK;
 }

@@ -1,9 +1,11 @@
 #include "config/schema_format.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "config/man_text.h"
+#include "evaluate/json_memory.h"
 
 static const char *or_empty(const char *text) {
   return text ? text : "";
@@ -85,6 +87,7 @@ static void markdown_key(schema_writer *w, const schema_key *k) {
 
 static void json_begin(schema_writer *w, const char *syntax) {
   (void)syntax;
+  w->lost = json_memory_lost();
   w->json = json_array();
 }
 
@@ -95,8 +98,8 @@ static void json_part(schema_writer *w, const char *title) {
 
 static void json_section(schema_writer *w, const char *file, const char *title, const char *doc) {
   w->section = json_array();
-  json_array_append_new(
-      w->json, json_pack("{s:s, s:s, s:s, s:o}", "file", file, "section", title, "doc", doc, "keys", w->section));
+  json_t *o = json_pack("{s:s, s:s, s:s, s:o}", "file", file, "section", title, "doc", doc, "keys", w->section);
+  if (json_array_append_new(w->json, o) != 0) { w->section = NULL; }
 }
 
 static void json_key(schema_writer *w, const schema_key *k) {
@@ -106,8 +109,10 @@ static void json_key(schema_writer *w, const schema_key *k) {
 }
 
 static void json_end(schema_writer *w) {
-  json_dumpf(w->json, w->out, JSON_INDENT(1));
-  fputc('\n', w->out);
+  char *text = json_memory_dumps(w->json, JSON_INDENT(1), w->lost);
+  if (text) { fprintf(w->out, "%s\n", text); }
+  w->no_memory = !text;
+  free(text);
   json_decref(w->json);
 }
 

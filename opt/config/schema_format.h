@@ -14,6 +14,8 @@ typedef struct schema_writer {
   int names;              /* this section lists names, which have no default */
   int table;              /* markdown: the head of this section's table is written */
   json_t *json, *section; /* JSON: all sections, and the keys of this one */
+  long lost;              /* JSON: json_memory_lost() at the beginning */
+  int no_memory;          /* JSON: nothing is written */
 } schema_writer;
 
 /* Called in this order: begin, then for every part its sections and their keys, then end. */

@@ -166,16 +166,21 @@ static void keep_best(evaluator *e, const slot *s) {
   memcpy(e->best_c, s->v.c, (size_t)e->p->nc * sizeof *s->x);
 }
 
-static void keep_failure(evaluator *e, const slot *s) {
+static mbd_status keep_failure(evaluator *e, const slot *s, mbd_error *err) {
   e->count.failures++;
-  if (e->nfailure >= MOST_FAILURES) { return; }
+  if (e->nfailure >= MOST_FAILURES) { return MBD_OK; }
   evaluator_failure *grown = mbd_list_grow(e->failure, e->nfailure, sizeof *grown);
-  if (!grown) { return; }
+  if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of failed designs"); }
   e->failure = grown; /* the old list may be gone */
   double *x = malloc(((size_t)e->p->n + 1) * sizeof *x);
-  if (!x) { return; }
+  char *text = mbd_strdup(s->text);
+  if (!x || !text) {
+    free(x), free(text);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of failed designs");
+  }
   memcpy(x, s->x, (size_t)e->p->n * sizeof *x);
-  grown[e->nfailure++] = (evaluator_failure){evaluator_designs(e), s->status, x, mbd_strdup(s->text)};
+  grown[e->nfailure++] = (evaluator_failure){evaluator_designs(e), s->status, x, text};
+  return MBD_OK;
 }
 
 static size_t hessian_size(const mbo_problem *p) {
@@ -252,6 +257,12 @@ static mbd_status fatal(evaluator *e, mbd_status status, const mbd_error *err) {
   return status;
 }
 
+/* The run ends with this error, whatever the backend makes of it. */
+static mbd_status refuse(evaluator *e, const mbd_error *why, mbd_error *err) {
+  if (err) { *err = *why; }
+  return fatal(e, why->code, why);
+}
+
 static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, mbd_error *err) {
   const int ok = s->status == MBD_OK, gradient = ok && (want & MBO_WANT_GRADIENT);
   const journal_record r = {.number = evaluator_designs(e),
@@ -282,10 +293,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
   const int more = s->have != 0; /* of a design that counts already */
   s->status = e->p->eval(e->p->user, s->x, want, &s->v, &local);
   if (s->status == MBD_OK) { s->status = check_finite(e, s, want, &local); }
-  if (s->status < 0) {
-    if (err) { *err = local; }
-    return fatal(e, s->status, &local);
-  }
+  if (s->status < 0) { return refuse(e, &local, err); }
   e->count.evaluations += !more;
   if (s->status == MBD_OK) {
     s->have |= want | MBO_WANT_VALUE;
@@ -295,10 +303,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
     snprintf(s->text, sizeof s->text, "%s", local.text);
   }
   mbd_status written = e->j ? append(e, s, want, seconds_now() - begun, &local) : MBD_OK;
-  if (written != MBD_OK) {
-    if (err) { *err = local; }
-    return fatal(e, written, &local);
-  }
+  if (written != MBD_OK) { return refuse(e, &local, err); }
   if (e->simulated && !more) { tell(e, s, 0); }
   return MBD_OK;
 }
@@ -349,7 +354,8 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
   want |= e->along | MBO_WANT_VALUE;
   if (more && want & MBO_WANT_HESSIAN) { want &= ~s->have; } /* all else is here */
   if (e->fatal != MBD_OK) { return e->fatal; }
-  MBD_TRY(need_matrices(e, s, want, err));
+  mbd_error why = {0};
+  if (need_matrices(e, s, want, &why) != MBD_OK) { return refuse(e, &why, err); }
   /* before the journal is asked: a run ends where it would have ended without interruption */
   if (end_of(e) != MBD_OK) { MBD_FAIL(err, MBD_INTERRUPTED, "limit reached: %s", e->limit); }
   if (replay(e, s, want)) {
@@ -359,7 +365,7 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
     MBD_TRY(simulate(e, s, want, err));
   }
   if (s->status > 0) {
-    keep_failure(e, s);
+    if (keep_failure(e, s, &why) != MBD_OK) { return refuse(e, &why, err); }
     MBD_FAIL(err, s->status, "%s", s->text);
   }
   keep_best(e, s);

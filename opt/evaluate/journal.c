@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "evaluate/journal_line.h"
+#include "evaluate/json_memory.h"
 #include "report/atomic_file.h"
 
 struct journal {
@@ -21,8 +22,8 @@ struct journal {
 
 /* ---- writing ---- */
 
-static mbd_status write_line(journal *j, json_t *o, mbd_error *err) {
-  char *line = journal_line_text(o);
+static mbd_status write_line(journal *j, json_t *o, long lost, mbd_error *err) {
+  char *line = journal_line_text(o, lost);
   if (!line) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line of %s", j->path); }
   size_t length = strlen(line);
   off_t before = lseek(j->fd, 0, SEEK_END);
@@ -35,11 +36,13 @@ static mbd_status write_line(journal *j, json_t *o, mbd_error *err) {
 }
 
 mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
-  return write_line(j, journal_line_record(r, j->n, j->nc), err);
+  const long lost = json_memory_lost();
+  return write_line(j, journal_line_record(r, j->n, j->nc), lost, err);
 }
 
 mbd_status journal_end(journal *j, const char *how, mbd_error *err) {
-  return write_line(j, json_pack("{s:s}", "end", how), err);
+  const long lost = json_memory_lost();
+  return write_line(j, json_pack("{s:s}", "end", how), lost, err);
 }
 
 /* ---- reading ---- */
@@ -125,13 +128,15 @@ static mbd_status read_line(reading *r, const char *line, size_t length, int *mo
 static mbd_status read_lines(reading *r, FILE *in, mbd_error *err) {
   char *line = NULL;
   size_t size = 0;
-  ssize_t length;
+  ssize_t length = 0;
   mbd_status status = MBD_OK;
-  for (int more = 1; status == MBD_OK && more && (length = getline(&line, &size, in)) > 0;) {
+  for (int more = 1; status == MBD_OK && more && (errno = 0, length = getline(&line, &size, in)) > 0;) {
     status = read_line(r, line, (size_t)length, &more, err);
     if (more) { r->valid = ftell(in); }
   }
+  const int lost = status == MBD_OK && length < 0 && errno == ENOMEM;
   free(line);
+  if (lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line of %s", r->path); }
   if (status == MBD_OK && ferror(in)) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read", r->path); }
   return status;
 }
@@ -142,7 +147,7 @@ static mbd_status read_lines(reading *r, FILE *in, mbd_error *err) {
 static mbd_status write_whole_lines(const reading *r, mbd_error *err) {
   atomic_file a;
   FILE *in = fopen(r->path, "r");
-  if (!in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", r->path, strerror(errno)); }
+  if (!in) { MBD_FAIL(err, io_status(errno), "%s cannot be read: %s", r->path, strerror(errno)); }
   mbd_status status = atomic_open(r->path, &a, err);
   int line = 1, next = 0;
   for (long k = 0; status == MBD_OK && k < r->valid; k++) {
@@ -179,7 +184,7 @@ static mbd_status open_to_read(const char *path, FILE **in, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a file that a journal can be read from", path);
   }
   *in = fopen(path, "r");
-  if (!*in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", path, strerror(errno)); }
+  if (!*in) { MBD_FAIL(err, io_status(errno), "%s cannot be read: %s", path, strerror(errno)); }
   return MBD_OK;
 }
 
@@ -198,29 +203,35 @@ static mbd_status read_journal(const char *path, const mbo_problem *p, const cha
   return status;
 }
 
-int journal_is_open(const char *path) {
+mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
   FILE *in;
   char *line = NULL;
   size_t size = 0;
-  mbd_error none;
   int lines = 0, ended = 0;
-  if (open_to_read(path, &in, &none) != MBD_OK || !in) { return 0; }
-  for (ssize_t length; (length = getline(&line, &size, in)) > 0; lines++) {
+  *open = 0;
+  mbd_status status = open_to_read(path, &in, err);
+  if (status != MBD_OK || !in) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
+  for (ssize_t length; (errno = 0, length = getline(&line, &size, in)) > 0; lines++) {
     json_t *o;
-    const int whole = journal_line_read(line, (size_t)length - (line[length - 1] == '\n'), &o, &none) == MBD_OK;
+    status = journal_line_read(line, (size_t)length - (line[length - 1] == '\n'), &o, err);
+    if (status == MBD_NO_MEMORY) { break; }
+    const int whole = status == MBD_OK;
     ended = lines == 0 ? 1 : whole && journal_line_is_end(o);
     if (lines == 0 && !whole) { ended = is_torn_header(line, (size_t)length); }
     if (whole) { json_decref(o); }
   }
+  if (errno == ENOMEM) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path); }
   free(line);
   fclose(in);
-  return lines > 0 && !ended;
+  *open = lines > 0 && !ended;
+  return status == MBD_NO_MEMORY ? status : MBD_OK;
 }
 
 /* ---- opening ---- */
 
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err) {
+  const long lost = json_memory_lost();
   long valid = 0;
   *out = NULL;
   if (content) { MBD_TRY(read_journal(path, p, fingerprint, content, &valid, err)); }
@@ -230,11 +241,11 @@ mbd_status journal_open(const char *path, const mbo_problem *p, const char *fing
                  .path = mbd_strdup(path),
                  .n = p->n,
                  .nc = p->nc};
-  mbd_status status = MBD_OK;
-  if (j->fd < 0 || (content && !content->damage && ftruncate(j->fd, valid) != 0)) {
+  mbd_status status = j->path ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the journal");
+  if (status == MBD_OK && (j->fd < 0 || (content && !content->damage && ftruncate(j->fd, valid) != 0))) {
     status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
   }
-  if (status == MBD_OK && valid == 0) { status = write_line(j, journal_line_header(p, fingerprint), err); }
+  if (status == MBD_OK && valid == 0) { status = write_line(j, journal_line_header(p, fingerprint), lost, err); }
   if (status != MBD_OK) {
     journal_close(j);
     return status;

@@ -43,7 +43,8 @@ mbd_status journal_end(journal *j, const char *how, mbd_error *err);
 void journal_close(journal *j);
 void journal_content_free(journal_content *c);
 
-/* Does the file hold anything of a run that has not come to its end? 0: it is not there, or empty, too. */
-int journal_is_open(const char *path);
+/* Does the file hold anything of a run that has not come to its end? *open is 0 where it is not there, or empty, too. Only
+ * MBD_NO_MEMORY is an error. */
+mbd_status journal_is_open(const char *path, int *open, mbd_error *err);
 
 #endif

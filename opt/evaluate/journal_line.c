@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "evaluate/fingerprint.h"
+#include "evaluate/json_memory.h"
 #include "evaluate/json_number.h"
 #include "evaluate/json_text.h"
 
@@ -17,8 +18,8 @@ enum { HASH_DIGITS = 16 };
 
 /* ---- writing ---- */
 
-char *journal_line_text(json_t *o) {
-  char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
+char *journal_line_text(json_t *o, long lost) {
+  char *text = json_memory_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17), lost);
   json_decref(o);
   if (!text) { return NULL; }
   const size_t length = strlen(text) - 1; /* without the brace at the end */
@@ -73,9 +74,11 @@ static const char *find_hash(const char *line, size_t length) {
 }
 
 mbd_status journal_line_read(const char *line, size_t length, json_t **out, mbd_error *err) {
-  json_error_t why;
-  *out = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
-  if (!*out && json_error_code(&why) == json_error_out_of_memory) {
+  const long lost = json_memory_lost();
+  *out = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+  if (json_memory_lost() > lost) {
+    json_decref(*out);
+    *out = NULL;
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line");
   }
   if (json_is_object(*out) && find_hash(line, length)) { return MBD_OK; }
@@ -97,6 +100,7 @@ static int same_texts(const json_t *a, const char *const *text, int n) {
 
 mbd_status journal_line_check_header(const json_t *o, const char *path, const mbo_problem *p, const char *fingerprint,
                                      mbd_error *err) {
+  const long lost = json_memory_lost();
   const json_t *format = json_object_get(o, "journal");
   const char *found = json_string_value(json_object_get(o, "fingerprint"));
   if (!json_is_integer(format)) {
@@ -110,8 +114,11 @@ mbd_status journal_line_check_header(const json_t *o, const char *path, const mb
         "folder with --output",
         path, (long long)json_integer_value(format), FORMAT);
   }
-  if (!found || strcmp(found, fingerprint) != 0 || !same_texts(json_object_get(o, "variables"), p->names, p->n) ||
-      !same_texts(json_object_get(o, "constraints"), p->c_names, p->nc)) {
+  const int same = found && strcmp(found, fingerprint) == 0 &&
+                   same_texts(json_object_get(o, "variables"), p->names, p->n) &&
+                   same_texts(json_object_get(o, "constraints"), p->c_names, p->nc);
+  if (json_memory_lost() > lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  if (!same) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s is the journal of another problem (model, variables or settings have changed); remove it, or choose "
              "another folder with --output",
@@ -195,6 +202,7 @@ mbd_status journal_line_take(const json_t *o, int n, int nc, journal_record *r, 
     MBD_FAIL(err, MBD_BAD_INPUT, "'error' is not the text of a failed design");
   }
   r->text = mbd_strdup(json_string_value(error));
+  if (error && !r->text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line"); }
   return r->status == MBD_OK ? take_values(o, (size_t)n, (size_t)nc, r, err) : MBD_OK;
 }
 

@@ -7,8 +7,9 @@
 
 #include "evaluate/journal.h"
 
-/* Takes the object over. A line with its hash and its end, in new memory; NULL: no memory. */
-char *journal_line_text(json_t *o);
+/* Takes the object over. A line with its hash and its end, in new memory; NULL: no memory, now or since json_memory_lost() was
+ * `lost`, before the object was made. */
+char *journal_line_text(json_t *o, long lost);
 
 json_t *journal_line_header(const mbo_problem *p, const char *fingerprint);
 json_t *journal_line_record(const journal_record *r, int n, int nc);

@@ -6,6 +6,7 @@
 
 #include "config/text_file.h"
 #include "core/memory.h"
+#include "evaluate/json_memory.h"
 
 json_t *json_text(const char *text) {
   json_t *whole = json_string(text);
@@ -14,6 +15,7 @@ json_t *json_text(const char *text) {
     if ((unsigned char)*c > 127) { *c = '?'; }
   }
   if (ascii) { whole = json_string(ascii); }
+  if (text && !whole) { json_memory_note(); }
   free(ascii);
   return whole;
 }
@@ -22,6 +24,7 @@ json_t *json_read_file(const char *path, json_error_t *why) {
   text_file in;
   mbd_error err = {0};
   if (text_file_read(path, TEXT_FILE_TABLE, &in, &err) != MBD_OK) {
+    if (err.code == MBD_NO_MEMORY) { json_memory_note(); }
     const size_t n = strlen(path); /* the message begins with it; there is no room for long ones */
     const char *reason = strncmp(err.text, path, n) == 0 ? err.text + n + strspn(err.text + n, ": ") : err.text;
     if (why) {

@@ -10,6 +10,9 @@
 
 /* A process of the same number on another machine may be writing the same file: names that are taken are left to others. */
 enum { MOST_TRIES = 1000 };
+mbd_status io_status(int error) {
+  return error == ENOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR;
+}
 
 mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
   *a = (atomic_file){.path = mbd_strdup(path)};
@@ -20,7 +23,7 @@ mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
   }
   if (!a->out) {
     mbd_status status =
-        mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
+        mbd_fail(err, io_status(errno), __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
     free(a->path), free(a->temporary);
     *a = (atomic_file){0};
     return status;
@@ -30,7 +33,7 @@ mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
 
 static mbd_status cannot_write(atomic_file *a, int error, mbd_error *err) {
   mbd_status status =
-      mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", a->path, strerror(error));
+      mbd_fail(err, io_status(error), __func__, __LINE__, "%s cannot be written: %s", a->path, strerror(error));
   atomic_abort(a);
   return status;
 }
@@ -57,7 +60,7 @@ void atomic_abort(atomic_file *a) {
 mbd_status copy_file(const char *from, const char *to, mbd_error *err) {
   atomic_file a;
   FILE *in = fopen(from, "r");
-  if (!in) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", from, strerror(errno)); }
+  if (!in) { MBD_FAIL(err, io_status(errno), "%s cannot be read: %s", from, strerror(errno)); }
   mbd_status status = atomic_open(to, &a, err);
   for (int k; status == MBD_OK && (k = getc(in)) != EOF;) { putc(k, a.out); }
   const int bad = ferror(in);
@@ -106,7 +109,7 @@ mbd_status make_folder(const char *path, mbd_error *err) {
   if (!error && (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))) { error = ENOTDIR; }
   free(copy);
   if (error) {
-    MBD_FAIL(err, MBD_IO_ERROR, "folder %s cannot be made: %s%s", path, strerror(error),
+    MBD_FAIL(err, io_status(error), "folder %s cannot be made: %s%s", path, strerror(error),
              error == EACCES || error == EROFS ? "; choose another one with --output" : "");
   }
   return MBD_OK;

@@ -28,6 +28,9 @@ mbd_status keep_as(const char *path, const char *word, char **kept, mbd_error *e
 /* A second name `to`, which nobody has, for a file; where the file system knows no second names, a copy. */
 mbd_status link_file(const char *from, const char *to, mbd_error *err);
 
+/* Of a call of the system that failed with this errno: MBD_NO_MEMORY where memory is what it lacked, else MBD_IO_ERROR. */
+mbd_status io_status(int error);
+
 /* Make a folder and those above it. */
 mbd_status make_folder(const char *path, mbd_error *err);
 

@@ -8,13 +8,18 @@
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"
 
-static void put_warnings(FILE *out, const json_t *list) {
+/* 0: no memory */
+static int put_warnings(FILE *out, const json_t *list) {
   char *words = warnings_words(list);
+  const int whole = words != NULL;
   csv_put_text(out, words ? words : "");
   free(words);
+  return whole;
 }
 
-static void table(FILE *out, const comparison *c) {
+/* This and the next: 0 if something is missing because there was no memory. */
+static int table(FILE *out, const comparison *c) {
+  int whole = 1;
   fprintf(out, "backend");
   for (int j = 0; j < c->p->n; j++) { fprintf(out, ",%s", c->p->names[j]); }
   fprintf(out,
@@ -33,12 +38,13 @@ static void table(FILE *out, const comparison *c) {
     fprintf(out, ",%s", compare_status(e));
     csv_put_number(out, e->reached ? (double)e->reached : NAN);
     csv_put_text(out, done ? r->text : e->text);
-    put_warnings(out, e->warnings);
+    whole &= put_warnings(out, e->warnings);
     fputc('\n', out);
   }
+  return whole;
 }
 
-static void history(FILE *out, const comparison *c) {
+static int history(FILE *out, const comparison *c) {
   fprintf(out, "backend,evaluation,objective,best,violation\n");
   for (int i = 0; i < c->n; i++) {
     const compare_entry *e = &c->entry[i];
@@ -53,17 +59,19 @@ static void history(FILE *out, const comparison *c) {
       fputc('\n', out);
     }
   }
+  return 1;
 }
 
-static mbd_status write_one(const char *folder, const char *name, void (*fill)(FILE *out, const comparison *c),
+static mbd_status write_one(const char *folder, const char *name, int (*fill)(FILE *out, const comparison *c),
                             const comparison *c, mbd_error *err) {
   atomic_file a;
   char *path = path_in(folder, name);
   mbd_status status = path ? atomic_open(path, &a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
   free(path);
   MBD_TRY(status);
-  fill(a.out, c);
-  return atomic_commit(&a, err);
+  if (fill(a.out, c)) { return atomic_commit(&a, err); }
+  atomic_abort(&a);
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/%s", folder, name);
 }
 
 mbd_status compare_write(const char *folder, const comparison *c, mbd_error *err) {

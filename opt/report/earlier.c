@@ -10,7 +10,7 @@
 
 #include "core/memory.h"
 #include "evaluate/journal.h"
-#include "evaluate/json_text.h"
+#include "evaluate/json_memory.h"
 #include "report/atomic_file.h"
 
 /* What runs write. The last two say that there is something to keep: they go last, so that a process that is killed before them
@@ -29,29 +29,40 @@ static mbd_status no_memory(const char *folder, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the results in %s", folder);
 }
 
-static int is_optimization(const char *result) {
-  json_t *o = json_read_file(result, NULL);
-  const int is = json_object_get(o, "status") != NULL;
+static mbd_status is_optimization(const char *result, int *is, mbd_error *err) {
+  json_t *o;
+  if (json_memory_load(result, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", result); }
+  *is = json_object_get(o, "status") != NULL;
   json_decref(o);
-  return is;
+  return MBD_OK;
+}
+
+/* Why there is something to keep. */
+static mbd_status find_reason(const char *resolved, const char *result, const char *lines, const mbo_run_config *c,
+                              int optimizes, earlier *e, mbd_error *err) {
+  int is = 0;
+  errno = 0;
+  e->origin = mbo_run_config_origin(resolved);
+  if (!e->origin && errno == ENOMEM) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", resolved); }
+  if (e->origin && strcmp(e->origin, c->path) != 0) {
+    e->reason = EARLIER_OTHER;
+  } else if (optimizes) {
+    MBD_TRY(journal_is_open(lines, &is, err));
+    if (is) { e->reason = EARLIER_OPEN; }
+  } else {
+    MBD_TRY(is_optimization(result, &is, err));
+    if (is) { e->reason = EARLIER_OPTIMIZATION; }
+  }
+  return MBD_OK;
 }
 
 static mbd_status look(const char *folder, const mbo_run_config *c, int optimizes, earlier *e, mbd_error *err) {
   char *resolved = path_in(folder, "resolved.ini"), *result = path_in(folder, "result.json"),
        *lines = path_in(folder, "journal.jsonl");
-  const int found = resolved && result && lines;
-  if (found) {
-    e->origin = mbo_run_config_origin(resolved);
-    if (e->origin && strcmp(e->origin, c->path) != 0) {
-      e->reason = EARLIER_OTHER;
-    } else if (optimizes && journal_is_open(lines)) {
-      e->reason = EARLIER_OPEN;
-    } else if (!optimizes && is_optimization(result)) {
-      e->reason = EARLIER_OPTIMIZATION;
-    }
-  }
+  const mbd_status status =
+      resolved && result && lines ? find_reason(resolved, result, lines, c, optimizes, e, err) : no_memory(folder, err);
   free(resolved), free(result), free(lines);
-  return found ? MBD_OK : no_memory(folder, err);
+  return status;
 }
 
 static mbd_status make_next_folder(const char *folder, earlier *e, mbd_error *err) {
@@ -87,7 +98,7 @@ static mbd_status keep_one(const char *folder, const char *name, const earlier *
 static mbd_status keep_some(const char *folder, int beginning, const earlier *e, mbd_error *err) {
   DIR *d = opendir(folder);
   mbd_status status = MBD_OK;
-  if (!d) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be read: %s", folder, strerror(errno)); }
+  if (!d) { MBD_FAIL(err, io_status(errno), "%s cannot be read: %s", folder, strerror(errno)); }
   for (struct dirent *f; status == MBD_OK && (f = readdir(d)) != NULL;) {
     if (beginning_of(f->d_name) == beginning) { status = keep_one(folder, f->d_name, e, err); }
   }

@@ -75,7 +75,7 @@ mbd_status figure_open(figure *f, figure_target *t, mbd_error *err) {
   if (!t->path && t->format != FIGURE_SVG) {
     MBD_FAIL(err, MBD_BAD_INPUT, "a figure for a page is of format svg, not %s", formats[t->format]);
   }
-  f->script = open_memstream(&f->text, &f->size);
+  f->script = text_begin(&f->stream);
   if (!f->script) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure"); }
   terminal(f);
   look(f);
@@ -135,11 +135,10 @@ static size_t before_name(const char *s) {
 /* The element <svg> alone, its ids with the target's before them, and without its title, which browsers show as a hint. */
 static mbd_status for_page(const figure *f, const char *picture, mbd_error *err) {
   const char *id = f->target->id ? f->target->id : "figure", *s = strstr(picture, "<svg"), *end = NULL;
-  char *text = NULL;
-  size_t size = 0;
+  text_stream stream;
   int in_tag = 0; /* texts may look like anything */
   if (!s) { MBD_FAIL(err, MBD_IO_ERROR, "gnuplot gave no <svg>"); }
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = text_begin(&stream);
   while (out && *s) {
     in_tag = *s == '<' || (in_tag && *s != '>');
     const size_t mark = in_tag ? before_name(s) : 0;
@@ -152,11 +151,8 @@ static mbd_status for_page(const figure *f, const char *picture, mbd_error *err)
       fputc(*s++, out);
     }
   }
-  if (!out || fclose(out) != 0) {
-    free(text);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
-  }
-  f->target->text = text;
+  f->target->text = text_end(&stream);
+  if (!f->target->text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure"); }
   return MBD_OK;
 }
 
@@ -170,19 +166,18 @@ static mbd_status into_file(const char *path, const char *picture, size_t n, mbd
 mbd_status figure_close(figure *f, mbd_error *err) {
   char *picture = NULL;
   size_t n = 0;
-  const int bad = fclose(f->script) != 0;
-  mbd_status status = bad ? mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a figure")
-                          : gnuplot_run(f->text, &picture, &n, err);
+  char *text = text_end(&f->stream);
+  mbd_status status = text ? gnuplot_run(text, &picture, &n, err)
+                           : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a figure");
   if (status == MBD_OK) {
     status = f->target->path ? into_file(f->target->path, picture, n, err) : for_page(f, picture, err);
   }
-  free(picture), free(f->text);
+  free(picture), free(text);
   *f = (figure){0};
   return status;
 }
 
 void figure_abort(figure *f) {
-  fclose(f->script);
-  free(f->text);
+  free(text_end(&f->stream));
   *f = (figure){0};
 }

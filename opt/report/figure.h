@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "evaluate/text_stream.h"
 #include "mbd/status.h"
 
 typedef enum figure_format { FIGURE_SVG, FIGURE_PNG, FIGURE_PDF } figure_format;
@@ -24,9 +25,8 @@ typedef struct figure_target {
 
 typedef struct figure {
   figure_target *target;
-  FILE *script;
-  char *text;
-  size_t size;
+  FILE *script; /* of the stream */
+  text_stream stream;
   int nblock;
 } figure;
 

@@ -6,30 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evaluate/json_memory.h"
+#include "evaluate/text_stream.h"
 #include "report/assets.h"
 #include "report/atomic_file.h"
-
-/* A text that grows. */
-typedef struct part {
-  FILE *out;
-  char *text;
-  size_t size;
-} part;
 
 enum { STYLE, CONTENTS, BODY, SCRIPT, N_PARTS };
 
 struct page {
   char *title;
-  part part[N_PARTS];
-  int in_section, in_row;
+  text_stream part[N_PARTS];
+  int in_section, in_row, lost;
 };
 
 mbd_status page_create(const char *title, page **out, mbd_error *err) {
   page *p = calloc(1, sizeof *p);
   int ok = p && (p->title = strdup(title));
-  for (int i = 0; ok && i < N_PARTS; i++) {
-    ok = (p->part[i].out = open_memstream(&p->part[i].text, &p->part[i].size)) != NULL;
-  }
+  for (int i = 0; ok && i < N_PARTS; i++) { ok = text_begin(&p->part[i]) != NULL; }
   if (!ok) {
     page_destroy(p);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a page");
@@ -43,7 +36,7 @@ mbd_status page_create(const char *title, page **out, mbd_error *err) {
 void page_destroy(page *p) {
   if (!p) { return; }
   for (int i = 0; i < N_PARTS; i++) {
-    if (p->part[i].out) { fclose(p->part[i].out); }
+    if (p->part[i].out) { (void)text_end(&p->part[i]); }
     free(p->part[i].text);
   }
   free(p->title), free(p);
@@ -62,9 +55,17 @@ void page_escape(FILE *out, const char *text) {
   }
 }
 
-static void escape_formatted(FILE *out, const char *format, va_list list) {
+void page_lost(page *p) {
+  p->lost = 1;
+}
+
+static void escape_formatted(page *p, const char *format, va_list list) {
   char *text = NULL;
-  if (vasprintf(&text, format, list) >= 0) { page_escape(out, text); }
+  if (vasprintf(&text, format, list) < 0) {
+    page_lost(p);
+    return;
+  }
+  page_escape(p->part[BODY].out, text);
   free(text);
 }
 
@@ -91,10 +92,11 @@ static void end_section(page *p) {
 
 mbd_status page_write(page *p, const char *path, mbd_error *err) {
   atomic_file a;
-  int bad = 0;
   end_section(p);
-  for (int i = 0; i < N_PARTS; i++) { bad |= fflush(p->part[i].out) != 0 || ferror(p->part[i].out); }
-  if (bad) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page %s", path); }
+  for (int i = 0; i < N_PARTS; i++) {
+    if (!text_end(&p->part[i])) { page_lost(p); }
+  }
+  if (p->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page %s", path); }
   MBD_TRY(atomic_open(path, &a, err));
   write_all(p, a.out);
   return atomic_commit(&a, err);
@@ -139,7 +141,7 @@ void page_text(page *p, const char *format, ...) {
   va_list list;
   va_start(list, format);
   fputs("<p>", p->part[BODY].out);
-  escape_formatted(p->part[BODY].out, format, list);
+  escape_formatted(p, format, list);
   fputs("</p>\n", p->part[BODY].out);
   va_end(list);
 }
@@ -148,7 +150,7 @@ void page_note(page *p, const char *format, ...) {
   va_list list;
   va_start(list, format);
   fputs("<p class=\"note\">", p->part[BODY].out);
-  escape_formatted(p->part[BODY].out, format, list);
+  escape_formatted(p, format, list);
   fputs("</p>\n", p->part[BODY].out);
   va_end(list);
 }
@@ -269,7 +271,8 @@ static int write_without_tags(const char *text, size_t size, void *out) {
 void page_json(page *p, const char *id, const json_t *data) {
   FILE *out = p->part[SCRIPT].out;
   fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
-  json_dump_callback(data, write_without_tags, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  if (json_dump_callback(data, write_without_tags, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) != 0) { page_lost(p); }
+  if (json_memory_lost()) { page_lost(p); }
   fputs("</script>\n", out);
 }
 

@@ -14,8 +14,12 @@ typedef struct page page;
 mbd_status page_create(const char *title, page **out, mbd_error *err);
 void page_destroy(page *p);
 
-/* MBD_IO_ERROR: the file cannot be written, an earlier one stays as it was. */
+/* MBD_IO_ERROR: the file cannot be written, MBD_NO_MEMORY: something was lost on the way; an earlier one stays as it was. Called
+ * once, at the end. */
 mbd_status page_write(page *p, const char *path, mbd_error *err);
+
+/* Who makes a text for the page and finds no memory says so, and page_write fails. */
+void page_lost(page *p);
 
 /* A section with its entry in the table of contents; its anchor is its title in small letters. Ends the one before it. */
 void page_section(page *p, const char *title);

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "evaluate/json_memory.h"
 #include "evaluate/json_number.h"
+#include "evaluate/text_stream.h"
 #include "evaluate/json_text.h"
 #include "evaluate/warnings.h"
 #include "mbd/version.h"
@@ -114,23 +116,23 @@ mbd_status results_open(const char *folder, const char *name, atomic_file *a, mb
 
 mbd_status results_write_json(const char *folder, const char *name, json_t *o, mbd_error *err) {
   atomic_file a;
-  MBD_TRY(results_open(folder, name, &a, err));
-  json_dumpf(o, a.out, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
-  fputc('\n', a.out);
-  return atomic_commit(&a, err);
+  char *text = json_memory_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(17), 0);
+  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/%s", folder, name); }
+  const mbd_status status = results_open(folder, name, &a, err);
+  if (status == MBD_OK) { fprintf(a.out, "%s\n", text); }
+  free(text);
+  return status == MBD_OK ? atomic_commit(&a, err) : status;
 }
 
 /* Does the file say what the configuration says, in the line at which they differ? Its length is that of the text. */
 static mbd_status same_text(const char *path, const char *text, mbd_error *err) {
   mbo_run_config *c = NULL;
-  char *again = NULL;
-  size_t size, line = 0;
+  text_stream s;
+  size_t line = 0;
   MBD_TRY(mbo_run_config_read(path, 0, NULL, &c, err));
-  FILE *out = open_memstream(&again, &size);
-  if (out) {
-    mbo_run_config_write(c, out);
-    fclose(out);
-  }
+  FILE *out = text_begin(&s);
+  if (out) { mbo_run_config_write(c, out); }
+  char *again = text_end(&s);
   mbo_run_config_destroy(c);
   if (!again) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   text = strstr(text, "\nschema"); /* before it stands where they come from */
@@ -147,14 +149,13 @@ static mbd_status same_text(const char *path, const char *text, mbd_error *err) 
 
 /* What cannot be read back, as a path with a line break, is refused before anything is done. */
 static mbd_status read_back(const atomic_file *a, const mbo_run_config *c, mbd_error *err) {
-  char *text = NULL;
-  size_t size;
+  text_stream s;
   mbd_error why = {0};
-  FILE *out = open_memstream(&text, &size);
-  if (!out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", a->path); }
-  mbo_run_config_write(c, out);
-  fclose(out);
-  mbd_status status = text ? same_text(a->temporary, text, &why) : MBD_NO_MEMORY;
+  FILE *out = text_begin(&s);
+  if (out) { mbo_run_config_write(c, out); }
+  char *text = text_end(&s);
+  mbd_status status = text ? same_text(a->temporary, text, &why)
+                           : mbd_fail(&why, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", a->path);
   free(text);
   if (status == MBD_BAD_INPUT) {
     (void)mbd_fail(err, status, __func__, __LINE__,
@@ -179,8 +180,11 @@ mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd
 }
 
 void history_add(history *h, const mbo_iteration *it) {
-  mbo_iteration *grown = mbd_list_grow(h->it, h->n, sizeof *grown);
-  if (!grown) { return; } /* the journal still has every evaluation */
+  mbo_iteration *grown = h->lost ? NULL : mbd_list_grow(h->it, h->n, sizeof *grown);
+  if (!grown) {
+    h->lost = 1; /* the journal still has every evaluation */
+    return;
+  }
   h->it = grown;
   grown[h->n++] = *it;
 }
@@ -192,6 +196,7 @@ void history_free(history *h) {
 
 mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
   atomic_file a;
+  if (h->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/history.csv", folder); }
   MBD_TRY(results_open(folder, "history.csv", &a, err));
   fprintf(a.out, "iteration,evaluations,objective,violation,optimality,step\n");
   for (int i = 0; i < h->n; i++) {

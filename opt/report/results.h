@@ -17,12 +17,13 @@ json_t *results_quantities(const mechanism *m, int gradient);
 json_t *results_valley(const mechanism *m, const valley *v);
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);
 
+/* MBD_NO_MEMORY: also if JSON has lost anything since the program began. */
 mbd_status results_write_json(const char *folder, const char *name, json_t *o, mbd_error *err);
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err);
 
 /* Iterations as they came. */
 typedef struct history {
-  int n;
+  int n, lost; /* lost: memory ran out */
   mbo_iteration *it;
 } history;
 void history_add(history *h, const mbo_iteration *it);

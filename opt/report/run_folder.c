@@ -1,5 +1,6 @@
 #include "report/run_folder.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "evaluate/json_text.h"
+#include "evaluate/json_memory.h"
 #include "report/atomic_file.h"
 
 const char *run_kind_text(run_kind k) {
@@ -16,13 +17,14 @@ const char *run_kind_text(run_kind k) {
 }
 
 /* Is there such a file in the folder? When it was written, if asked. */
-static int has(const char *folder, const char *name, time_t *written) {
+static mbd_status has(const char *folder, const char *name, int *there, time_t *written, mbd_error *err) {
   struct stat info;
   char *path = path_in(folder, name);
-  const int there = path && stat(path, &info) == 0;
-  if (there && written) { *written = info.st_mtime; }
+  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
+  *there = stat(path, &info) == 0;
+  if (*there && written) { *written = info.st_mtime; }
   free(path);
-  return there;
+  return MBD_OK;
 }
 
 static mbd_status look(run_folder *f, mbd_error *err) {
@@ -32,13 +34,16 @@ static mbd_status look(run_folder *f, mbd_error *err) {
              f->path);
   }
   time_t result = 0, table = 0; /* the newer one counts, where a folder was used twice */
-  has(f->path, "result.json", &result), has(f->path, "compare.csv", &table);
-  if (!has(f->path, "resolved.ini", NULL) || !(result || table)) {
+  int has_result = 0, has_table = 0, has_config = 0, has_journal = 0;
+  MBD_TRY(has(f->path, "result.json", &has_result, &result, err));
+  MBD_TRY(has(f->path, "compare.csv", &has_table, &table, err));
+  MBD_TRY(has(f->path, "resolved.ini", &has_config, NULL, err));
+  MBD_TRY(has(f->path, "journal.jsonl", &has_journal, NULL, err));
+  if (!has_config || !(has_result || has_table)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s is not the folder of a finished run: looked for study.json, and for resolved.ini with result.json or "
              "compare.csv%s",
-             f->path,
-             has(f->path, "journal.jsonl", NULL) ? ", found a journal: the same run with --resume goes on" : "");
+             f->path, has_journal ? ", found a journal: the same run with --resume goes on" : "");
   }
   f->kind = table > result ? RUN_COMPARE : RUN_OPTIMIZE;
   f->written = table > result ? table : result;
@@ -47,8 +52,9 @@ static mbd_status look(run_folder *f, mbd_error *err) {
 
 static mbd_status read_config(run_folder *f, mbd_error *err) {
   char *path = path_in(f->path, "resolved.ini");
+  errno = 0;
   f->run_file = path ? mbo_run_config_origin(path) : NULL;
-  if (path && !f->run_file) { f->run_file = mbd_strdup(path); }
+  if (path && !f->run_file && errno != ENOMEM) { f->run_file = mbd_strdup(path); }
   mbd_status status = f->run_file ? mbo_run_config_read(path, 0, NULL, &f->config, err)
                                   : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", f->path);
   free(path);
@@ -91,8 +97,9 @@ static mbd_status final_of_result(run_folder *f, mbd_error *err) {
 static mbd_status read_result(run_folder *f, mbd_error *err) {
   json_error_t where = {.text = "no memory"};
   char *path = path_in(f->path, "result.json");
-  f->result = path ? json_read_file(path, &where) : NULL;
+  const mbd_status status = path ? json_memory_load(path, &f->result, &where) : MBD_NO_MEMORY;
   free(path);
+  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "no memory for %s/result.json", f->path); }
   if (!f->result && where.line > 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json:%d: %s", f->path, where.line, where.text);
   }
@@ -152,9 +159,9 @@ static mbd_status read_all(run_folder *f, mbd_error *err) {
   } else {
     MBD_TRY(read_result(f, err));
   }
-  if (f->kind != RUN_SIMULATE && has(f->path, "history.csv", NULL)) {
-    MBD_TRY(read_table(f, "history.csv", &f->history, err));
-  }
+  int has_history = 0;
+  MBD_TRY(has(f->path, "history.csv", &has_history, NULL, err));
+  if (f->kind != RUN_SIMULATE && has_history) { MBD_TRY(read_table(f, "history.csv", &f->history, err)); }
   return MBD_OK;
 }
 

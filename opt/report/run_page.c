@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "evaluate/text_stream.h"
 #include "evaluate/warnings.h"
 #include "mbd/version.h"
 #include "report/assets.h"
@@ -22,7 +23,10 @@ void page_fact_of(page *p, const char *name, const char *format, ...) {
   char *text = NULL;
   va_list list;
   va_start(list, format);
-  if (vasprintf(&text, format, list) < 0) { text = NULL; }
+  if (vasprintf(&text, format, list) < 0) {
+    text = NULL;
+    page_lost(p);
+  }
   va_end(list);
   page_fact(p, name, text);
   free(text);
@@ -249,16 +253,21 @@ static void design_table(const writer *w) {
 static void active_bounds(const writer *w) {
   enum { MOST_NAMED = 20 };
   int n = 0;
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = w->f->final ? open_memstream(&text, &size) : NULL;
+  text_stream s;
+  if (!w->f->final) { return; }
+  FILE *out = text_begin(&s);
   for (int i = 0; out && i < w->m->n; i++) {
     const char *which = at_bound(w->m, i, w->f->final[i]);
     if (which && n++ < MOST_NAMED) { fprintf(out, "%s%s (%s)", n > 1 ? ", " : "", w->m->name[i], which); }
   }
-  if (out) { fclose(out); }
-  if (out && n) { page_text(w->p, "Active bounds: %s%s", text, n > MOST_NAMED ? ", ..." : ""); }
-  if (out && !n) { page_text(w->p, "No variable is at a bound."); }
+  char *text = text_end(&s);
+  if (!text) {
+    page_lost(w->p);
+  } else if (n) {
+    page_text(w->p, "Active bounds: %s%s", text, n > MOST_NAMED ? ", ..." : "");
+  } else {
+    page_text(w->p, "No variable is at a bound.");
+  }
   free(text);
 }
 
@@ -319,6 +328,7 @@ static void backend_row(const writer *w, int row) {
   }
   char *ended =
       mbd_sprintf_dup("%s: %s", csv_text(c, row, csv_column(c, "status")), csv_text(c, row, csv_column(c, "message")));
+  if (!ended) { page_lost(w->p); }
   page_cell(w->p, ended);
   free(ended);
 }
@@ -356,7 +366,10 @@ static mbd_status backends(writer *w, mbd_error *err) {
 static void designs(const writer *w) {
   const csv *c = &w->f->backends;
   const char **heading = calloc((size_t)c->nrow + 2, sizeof *heading);
-  if (!heading) { return; }
+  if (!heading) {
+    page_lost(w->p);
+    return;
+  }
   heading[0] = "variable", heading[1] = "start";
   for (int i = 0; i < c->nrow; i++) { heading[i + 2] = csv_text(c, i, csv_column(c, "backend")); }
   page_heading(w->p, "Their designs");
@@ -451,10 +464,11 @@ static void directions_table(const writer *w) {
   page_table_open(w->p, 3, heading);
   json_array_foreach(all, i, one) {
     const json_t *step = json_object_get(one, "one_percent_worse_at");
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out) { write_direction(out, w->m, json_object_get(one, "direction")), fclose(out); }
+    text_stream s;
+    FILE *out = text_begin(&s);
+    if (out) { write_direction(out, w->m, json_object_get(one, "direction")); }
+    char *text = text_end(&s);
+    if (!text) { page_lost(w->p); }
     page_row(w->p);
     page_cell_number(w->p, json_number_value(json_object_get(one, "eigenvalue")), 4, NULL);
     page_cell_number(w->p, json_is_number(step) ? json_number_value(step) : NAN, 3, NULL);
@@ -493,10 +507,11 @@ static void failed_designs(const writer *w) {
   page_section(w->p, "Failed designs");
   page_table_open(w->p, 4, heading);
   json_array_foreach(all, i, one) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out) { write_design(out, w->m, json_object_get(one, "design")), fclose(out); }
+    text_stream s;
+    FILE *out = text_begin(&s);
+    if (out) { write_design(out, w->m, json_object_get(one, "design")); }
+    char *text = text_end(&s);
+    if (!text) { page_lost(w->p); }
     page_row(w->p);
     page_cell_number(w->p, json_number_value(json_object_get(one, "evaluation")), DIGITS, NULL);
     page_cell(w->p, json_string_value(json_object_get(one, "status")));
@@ -515,6 +530,7 @@ static void warnings(const writer *w) {
   size_t i;
   json_array_foreach(all, i, one) {
     char *words = warning_words(one);
+    if (!words) { page_lost(w->p); }
     if (!begun++) { page_section(w->p, "Warnings"); }
     page_text(w->p, "%s", words ? words : "");
     free(words);
@@ -528,12 +544,11 @@ static void warnings(const writer *w) {
 }
 
 static mbd_status configuration(const writer *w, mbd_error *err) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
-  mbo_run_config_write(w->m->config, out);
-  fclose(out);
+  text_stream s;
+  FILE *out = text_begin(&s);
+  if (out) { mbo_run_config_write(w->m->config, out); }
+  char *text = text_end(&s);
+  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
   page_section(w->p, "Configuration");
   page_details(w->p, "the run file with every default", text);
   free(text);

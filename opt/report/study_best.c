@@ -33,7 +33,11 @@ static mbd_status find_final(const study_data *d, run_folder *f, long run, mbd_e
   if (d->optimize) { MBD_TRY(study_data_run(d, run, &o, err)); }
   for (int j = 0; j < f->m->n; j++) {
     char *column = mbd_sprintf_dup("result.%s", f->m->name[j]);
-    f->final[j] = o && column ? study_data_number(o, column) : f->m->start[j];
+    if (!column) {
+      json_decref(o);
+      return no_memory(err);
+    }
+    f->final[j] = o ? study_data_number(o, column) : f->m->start[j];
     free(column);
   }
   json_decref(o);
@@ -60,13 +64,15 @@ static mbd_status beside_run_file(const study_data *d, run_folder *f, mbd_error 
 static mbd_status beside_start(run_folder *f, mbd_error *err) {
   mbo_problem p;
   valley v;
-  mbd_error none;
+  mbd_error why = {0};
   f->before = "start", f->after = "best run";
   f->result = json_object();
   if (!f->result) { return no_memory(err); }
   if (f->m->n > VALLEY_MOST) { return MBD_OK; }
   mechanism_problem(f->m, &p);
-  if (valley_create(&p, f->final, &v, &none) != MBD_OK) { return MBD_OK; }
+  const mbd_status status = valley_create(&p, f->final, &v, &why);
+  if (status == MBD_NO_MEMORY) { *err = why; }
+  if (status != MBD_OK) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
   json_object_set_new(f->result, "gauss_newton", results_valley(f->m, &v));
   valley_destroy(&v);
   return MBD_OK;

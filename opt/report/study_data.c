@@ -8,6 +8,7 @@
 
 #include "config/ini.h"
 #include "core/memory.h"
+#include "evaluate/text_stream.h"
 #include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "study/merge.h"
@@ -81,14 +82,12 @@ static char *pattern_of(const char *text) {
 }
 
 static char *values_text(const study *s) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   for (int j = 0; out && j < s->ncolumn; j++) {
     fprintf(out, "%s%s = %s", j ? ", " : "", s->column[j].name, s->points.value[j]);
   }
-  if (out) { fclose(out); }
-  return text;
+  return text_end(&stream);
 }
 
 static mbd_status note_reason(study_data *d, study_reasons *list, long i, const char *text, mbd_error *err) {
@@ -154,7 +153,11 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
   if (!x) { return no_memory(d, err); }
   for (int j = 0; j < d->nx; j++) {
     char *column = mbd_sprintf_dup("%s%s", prefix, d->x[j]);
-    x[j] = column ? study_data_number(o, column) : NAN;
+    if (!column) {
+      free(x);
+      return no_memory(d, err);
+    }
+    x[j] = study_data_number(o, column);
     free(column);
   }
   const char *state = json_string_value(json_object_get(o, "status"));
@@ -340,8 +343,8 @@ static mbd_status second_pass(void *user, long i, runs_state state, const json_t
   double *value = d->value + (size_t)d->nrow * (size_t)study_data_width(d);
   for (int j = 0; j < d->keys.n; j++) { value[j] = study_key_number(&d->keys.key[j], text[j]); }
   for (int k = 0; k < d->nquantity; k++) { value[d->keys.n + k] = quantity_value(&d->quantity[k], o); }
-  d->run[d->nrow] = i;
-  d->category[d->nrow++] = study_keys_category(&d->keys, text);
+  MBD_TRY(study_keys_category(&d->keys, text, &d->category[d->nrow], err));
+  d->run[d->nrow++] = i;
   return MBD_OK;
 }
 
@@ -387,19 +390,25 @@ static void name_objective(study_data *d) {
 
 /* ---- opening ---- */
 
-/* When the file was written, in seconds; -1: it is not there. */
-static double written(const char *folder, const char *name) {
+/* *when the file was written, in seconds; -1: it is not there. */
+static mbd_status written(const char *folder, const char *name, double *when, mbd_error *err) {
   struct stat info;
   char *path = path_in(folder, name);
-  const int there = path && stat(path, &info) == 0;
+  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
+  const int there = stat(path, &info) == 0;
   free(path);
-  return there ? (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec : -1;
+  *when = there ? (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec : -1;
+  return MBD_OK;
 }
 
-int study_data_is(const char *folder) {
-  const double plan = written(folder, "study.json"), table = written(folder, "table.csv"),
-               run = fmax(written(folder, "result.json"), written(folder, "compare.csv"));
-  return plan >= 0 && fmax(plan, table) >= run;
+mbd_status study_data_is(const char *folder, int *is, mbd_error *err) {
+  double plan = -1, table = -1, result = -1, compare = -1;
+  MBD_TRY(written(folder, "study.json", &plan, err));
+  MBD_TRY(written(folder, "table.csv", &table, err));
+  MBD_TRY(written(folder, "result.json", &result, err));
+  MBD_TRY(written(folder, "compare.csv", &compare, err));
+  *is = plan >= 0 && fmax(plan, table) >= fmax(result, compare);
+  return MBD_OK;
 }
 
 /* A study that is only read needs no model. */

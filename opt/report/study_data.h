@@ -94,7 +94,7 @@ mbd_status study_data_open(const char *folder, const volatile sig_atomic_t *stop
 void study_data_close(study_data *d);
 
 /* Does the folder hold a study? Of a study and a run in one folder the one that was written last counts. */
-int study_data_is(const char *folder);
+mbd_status study_data_is(const char *folder, int *is, mbd_error *err);
 
 static inline int study_data_width(const study_data *d) {
   return d->keys.n + d->nquantity;

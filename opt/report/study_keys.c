@@ -7,6 +7,7 @@
 
 #include "config/expr.h"
 #include "core/memory.h"
+#include "evaluate/text_stream.h"
 #include "study/axis.h"
 
 static mbd_status no_memory(mbd_error *err) {
@@ -123,35 +124,33 @@ static int equal_ratios(const study_key *q) {
 }
 
 /* Points that a plan spread over an interval show no ratios; [sweep] says it. */
-static int said_log(const study *s, const char *name) {
+static mbd_status said_log(const study *s, const char *name, int *log, mbd_error *err) {
   const mbo_pairs *vary = s->config ? &s->config->sweep.vary : NULL;
+  *log = 0;
   for (int i = 0; vary && i < vary->name.n; i++) {
     axis a;
-    mbd_error none;
-    if (strcmp(vary->name.v[i], name) != 0 || axis_read(name, vary->text.v[i], &a, &none) != MBD_OK) { continue; }
-    const int log = a.log;
+    if (strcmp(vary->name.v[i], name) != 0) { continue; }
+    const mbd_status status = axis_read(name, vary->text.v[i], &a, err);
+    if (status == MBD_OK || status == MBD_NO_MEMORY) { *log = a.log; }
     axis_free(&a);
-    return log;
+    if (status == MBD_OK || status == MBD_NO_MEMORY) { return status; }
   }
-  return 0;
+  return MBD_OK;
 }
 
 /* ---- categories ---- */
 
 /* The words of a run, "newmark, road.csv", in new memory; NULL: there is none. */
 static char *category_text(const study_keys *k, char *const *value) {
-  char *text = NULL;
-  size_t size = 0;
+  text_stream s;
   const char *between = "";
-  FILE *out = open_memstream(&text, &size);
+  FILE *out = text_begin(&s);
   for (int j = 0; out && j < k->n; j++) {
     if (!k->key[j].words || k->key[j].n < 2) { continue; }
     fprintf(out, "%s%s", between, value[j]);
     between = ", ";
   }
-  if (out && fclose(out) == 0) { return text; }
-  free(text);
-  return NULL;
+  return text_end(&s);
 }
 
 static int category_place(const study_keys *k, const char *text) {
@@ -161,11 +160,12 @@ static int category_place(const study_keys *k, const char *text) {
   return -1;
 }
 
-int study_keys_category(const study_keys *k, char *const *value) {
+mbd_status study_keys_category(const study_keys *k, char *const *value, int *category, mbd_error *err) {
   char *text = category_text(k, value);
-  const int place = category_place(k, text);
+  if (!text) { return no_memory(err); }
+  *category = category_place(k, text);
   free(text);
-  return place;
+  return MBD_OK;
 }
 
 static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
@@ -173,7 +173,9 @@ static mbd_status find_categories(study *s, study_keys *k, mbd_error *err) {
   if (!k->category) { return no_memory(err); }
   for (long i = 0; i < s->n && !k->more; i++) {
     MBD_TRY(points_read(&s->points, i, err));
-    if (study_keys_category(k, s->points.value) >= 0) { continue; }
+    int category;
+    MBD_TRY(study_keys_category(k, s->points.value, &category, err));
+    if (category >= 0) { continue; }
     if (k->ncategory == KEYS_CATEGORIES_MOST) {
       k->more = 1;
       break;
@@ -253,7 +255,9 @@ static mbd_status create(study *s, study_keys *k, mbd_error *err) {
   MBD_TRY(find_levels(s, k, err));
   for (int j = 0; j < k->n; j++) {
     study_key *q = &k->key[j];
-    q->log = !q->words && q->low > 0 && (equal_ratios(q) || said_log(s, q->name));
+    int said;
+    MBD_TRY(said_log(s, q->name, &said, err));
+    q->log = !q->words && q->low > 0 && (equal_ratios(q) || said);
   }
   find_grid(k);
   find_strides(k);

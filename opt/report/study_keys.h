@@ -57,6 +57,6 @@ double study_key_number(const study_key *q, const char *value);
 int study_key_place(const study_key *q, double v);
 
 /* Which combination of words the values [n] have; -1: one beyond the most. */
-int study_keys_category(const study_keys *k, char *const *value);
+mbd_status study_keys_category(const study_keys *k, char *const *value, int *category, mbd_error *err);
 
 #endif

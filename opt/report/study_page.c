@@ -1,11 +1,13 @@
 #include "report/study_page.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/text_file.h"
 #include "core/memory.h"
+#include "evaluate/text_stream.h"
 #include "mbd/version.h"
 #include "report/run_parts.h"
 #include "report/study_best.h"
@@ -22,20 +24,19 @@ typedef struct writer {
 
 /* ---- what was run ---- */
 
-/* A list as one text, cut where it becomes long; the caller's. */
+/* A list as one text, cut where it becomes long; the caller's. NULL: no memory. */
 static char *joined(int n, char *const *text, const char *between) {
   enum { MOST = 12 };
-  char *all = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&all, &size);
+  text_stream s;
+  FILE *out = text_begin(&s);
   for (int i = 0; out && i < n && i < MOST; i++) { fprintf(out, "%s%s", i ? between : "", text[i]); }
   if (out && n > MOST) { fprintf(out, "%s... (%d)", between, n); }
-  if (out) { fclose(out); }
-  return all;
+  return text_end(&s);
 }
 
 static void list_fact(const writer *w, const char *name, int n, char *const *text) {
   char *all = joined(n, text, ", ");
+  if (!all) { page_lost(w->p); }
   page_fact(w->p, name, all);
   free(all);
 }
@@ -43,14 +44,14 @@ static void list_fact(const writer *w, const char *name, int n, char *const *tex
 /* Those that matter to results. */
 static void assignments(const writer *w) {
   const study *s = w->d->s;
-  char *all = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&all, &size);
+  text_stream stream;
+  FILE *out = text_begin(&stream);
   for (int i = 0, n = 0; out && i < s->nset; i++) {
     if (strncmp(s->set[i], "study.", 6) == 0 || strncmp(s->set[i], "slurm.", 6) == 0) { continue; }
     fprintf(out, "%s%s", n++ ? ", " : "", s->set[i]);
   }
-  if (out) { fclose(out); }
+  char *all = text_end(&stream);
+  if (!all) { page_lost(w->p); }
   page_fact(w->p, "set for all runs", all);
   free(all);
 }
@@ -448,7 +449,9 @@ static void configuration(const writer *w) {
   page_section(w->p, "Configuration");
   for (int i = 0; i < s->nfile; i++) {
     text_file in;
-    if (text_file_read(s->file[i], TEXT_FILE_SETTINGS, &in, NULL) != MBD_OK) { continue; }
+    const mbd_status status = text_file_read(s->file[i], TEXT_FILE_SETTINGS, &in, NULL);
+    if (status == MBD_NO_MEMORY) { page_lost(w->p); }
+    if (status != MBD_OK) { continue; }
     page_details(w->p, s->origin[i], in.rest);
     text_file_free(&in);
   }

@@ -121,21 +121,27 @@ void compare_destroy(comparison *c) {
 
 static void record(void *user, const mbo_simulation *simulation) {
   compare_entry *e = user;
-  mbo_simulation *grown = mbd_list_grow(e->simulation, e->n, sizeof *grown);
-  if (!grown) { return; } /* the result is complete without it */
+  mbo_simulation *grown = e->lost ? NULL : mbd_list_grow(e->simulation, e->n, sizeof *grown);
+  if (!grown) {
+    e->lost = 1;
+    return;
+  }
   e->simulation = grown;
   grown[e->n++] = *simulation;
 }
 
-void compare_run(comparison *c, int i) {
+mbd_status compare_run(comparison *c, int i, mbd_error *err) {
   compare_entry *e = &c->entry[i];
   mbo_settings s = settings_of(c, e);
-  mbd_error err = {0};
+  mbd_error why = {0};
   s.simulated = record;
   s.user = e;
-  mbd_status status = mbo_solve(e->backend, c->p, &s, &e->r, &err);
+  mbd_status status = mbo_solve(e->backend, c->p, &s, &e->r, &why);
+  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "%s: %.500s", e->name, why.text); }
+  if (e->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for the list of its simulations", e->name); }
   e->state = status == MBD_OK ? COMPARE_DONE : COMPARE_ERROR;
-  if (status != MBD_OK) { snprintf(e->text, sizeof e->text, "%s", err.text); }
+  if (status != MBD_OK) { snprintf(e->text, sizeof e->text, "%s", why.text); }
+  return MBD_OK;
 }
 
 const char *compare_status(const compare_entry *e) {

@@ -14,9 +14,9 @@ typedef struct compare_entry {
   char *backend, *algorithm; /* algorithm "": the backend's own choice */
   int gauss_newton, exact_hessian;
   enum compare_state state;
-  char text[1024]; /* of an error, or why it is left out */
-  mbo_result r;    /* of one that is done */
-  int n;
+  char text[1024];            /* of an error, or why it is left out */
+  mbo_result r;               /* of one that is done */
+  int n, lost;                /* lost: memory ran out */
   mbo_simulation *simulation; /* [n] every design, as it came */
   int reached;                /* simulations until within reach of the best; 0: never */
   json_t
@@ -48,8 +48,8 @@ mbd_status compare_create(const mbo_problem *p, const mbo_settings *s, const cha
                           comparison **out, mbd_error *err);
 void compare_destroy(comparison *c);
 
-/* Run entry i; its errors end up in it. */
-void compare_run(comparison *c, int i);
+/* Run entry i; its errors end up in it, but for MBD_NO_MEMORY. */
+mbd_status compare_run(comparison *c, int i, mbd_error *err);
 
 /* Who reached the best, after how many simulations, with which designs; can be called after every run. */
 void compare_judge(comparison *c);

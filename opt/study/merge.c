@@ -89,13 +89,14 @@ static void pick(const merged *m, const json_t *columns, const json_t **value) {
 
 static mbd_status write_line(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const writing *w = user;
-  (void)state, (void)err;
+  (void)state;
   pick(w->m, json_object_get(o, "columns"), w->value);
   fprintf(w->out, "%ld", i);
   write_value(w->out, json_object_get(o, "status"));
   for (int k = 0; k < w->m->ncolumn; k++) { write_value(w->out, w->value[k]); }
   char *warnings = warnings_words(json_object_get(o, "warnings"));
-  csv_put_text(w->out, warnings ? warnings : "");
+  if (!warnings) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of run %ld", i); }
+  csv_put_text(w->out, warnings);
   free(warnings);
   write_value(w->out, json_object_get(o, "seconds"));
   write_value(w->out, json_object_get(o, "error"));

@@ -22,6 +22,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "evaluate/text_stream.h"
 #include "evaluate/warnings.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
@@ -34,7 +35,9 @@ typedef struct database {
 } database;
 
 static mbd_status failed(const database *d, mbd_error *err) {
-  MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be written: %s", d->path, sqlite3_errmsg(d->db));
+  const int code = sqlite3_errcode(d->db); /* SQLITE_NOMEM where there is no database */
+  MBD_FAIL(err, code == SQLITE_NOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR, "%s cannot be written: %s", d->path,
+           sqlite3_errmsg(d->db));
 }
 
 static mbd_status execute(const database *d, const char *sql, mbd_error *err) {
@@ -60,10 +63,9 @@ static void write_name(FILE *out, const merged *m, int k) {
 
 /* "BEGIN, "name", ..., END" with a name or a place for a value per column; new memory. */
 static char *statement(const merged *m, const char *begin, int names, const char *end) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) { return NULL; }
+  text_stream s;
+  FILE *out = text_begin(&s);
+  if (!out) { return text_end(&s); }
   fputs(begin, out);
   for (int k = 0; k < m->ncolumn; k++) {
     if (names) {
@@ -73,8 +75,7 @@ static char *statement(const merged *m, const char *begin, int names, const char
     }
   }
   fputs(end, out);
-  fclose(out);
-  return text;
+  return text_end(&s);
 }
 
 static mbd_status create_tables(database *d, mbd_error *err) {
@@ -98,13 +99,14 @@ static mbd_status create_tables(database *d, mbd_error *err) {
   return status;
 }
 
+/* The text stays where it is until the row is inserted. */
 static void bind(sqlite3_stmt *q, int at, const json_t *v) {
   if (json_is_integer(v)) {
     sqlite3_bind_int64(q, at, json_integer_value(v));
   } else if (json_is_number(v)) {
     sqlite3_bind_double(q, at, json_number_value(v));
   } else if (json_is_string(v)) {
-    sqlite3_bind_text(q, at, json_string_value(v), -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(q, at, json_string_value(v), -1, SQLITE_STATIC);
   } else {
     sqlite3_bind_null(q, at);
   }
@@ -139,11 +141,13 @@ static mbd_status insert_run(void *user, long i, runs_state state, const json_t 
   bind(d->run, 2, json_object_get(o, "status"));
   for (int k = 0; k < n; k++) { bind(d->run, 3 + k, json_object_get(columns, d->m->column[k])); }
   char *warnings = warnings_words(json_object_get(o, "warnings"));
-  if (warnings && *warnings) { sqlite3_bind_text(d->run, 3 + n, warnings, -1, SQLITE_TRANSIENT); }
-  free(warnings);
+  if (!warnings) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of run %ld", i); }
+  if (*warnings) { sqlite3_bind_text(d->run, 3 + n, warnings, -1, SQLITE_STATIC); }
   bind(d->run, 4 + n, json_object_get(o, "seconds"));
   bind(d->run, 5 + n, json_object_get(o, "error"));
-  MBD_TRY(insert(d, d->run, err));
+  const mbd_status status = insert(d, d->run, err);
+  free(warnings);
+  MBD_TRY(status);
   return insert_simulations(d, i, json_object_get(o, "simulations"), err);
 }
 

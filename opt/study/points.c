@@ -22,13 +22,16 @@ void points_write_row(FILE *out, int n, const char *const *value, const int *wid
 static mbd_status measure(points *p, mbd_error *err) {
   char *line = NULL;
   size_t size = 0;
+  errno = 0;
   ssize_t head = getline(&line, &size, p->file);
   if (head > 0) {
     line[head - 1] = '\0';
     p->ncolumn = ini_list(line, &p->column);
   }
   const ssize_t row = head > 0 ? getline(&line, &size, p->file) : 0;
+  const int lost = errno == ENOMEM || p->ncolumn < 0;
   free(line);
+  if (lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", p->path); }
   if (row <= 0 || fseeko(p->file, 0, SEEK_END) != 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a table of runs", p->path);
   }
@@ -45,7 +48,8 @@ static mbd_status measure(points *p, mbd_error *err) {
 
 mbd_status points_open(const char *path, points *p, mbd_error *err) {
   *p = (points){.path = mbd_strdup(path)};
-  mbd_status status = text_file_open(path, &p->file, err);
+  mbd_status status = p->path ? text_file_open(path, &p->file, err)
+                              : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
   if (status == MBD_OK) { status = measure(p, err); }
   if (status != MBD_OK) { points_close(p); }
   return status;

@@ -7,6 +7,7 @@
 
 #include "config/expr.h"
 #include "core/memory.h"
+#include "evaluate/json_memory.h"
 #include "evaluate/json_number.h"
 #include "evaluate/json_text.h"
 #include "evaluate/run_settings.h"
@@ -37,7 +38,12 @@ static json_t *value_json(const char *text) {
 
 static void put(run *r, const char *prefix, const char *name, json_t *value) {
   char *key = mbd_sprintf_dup("%s%s", prefix, name);
-  if (key) { json_object_set_new(r->column, key, value); }
+  if (key) {
+    json_object_set_new(r->column, key, value);
+  } else {
+    json_decref(value);
+    json_memory_note();
+  }
   free(key);
 }
 
@@ -64,7 +70,11 @@ static void put_gradient(run *r) {
   for (int k = 0; k < m->nobjective + m->nconstraint; k++) {
     for (int j = 0; j < m->n; j++) {
       char *prefix = mbd_sprintf_dup("d %s/d ", mechanism_quantity(m, k));
-      if (prefix) { put(r, prefix, m->name[j], json_number(m->grad[k * m->n + j])); }
+      if (prefix) {
+        put(r, prefix, m->name[j], json_number(m->grad[k * m->n + j]));
+      } else {
+        json_memory_note();
+      }
       free(prefix);
     }
   }
@@ -124,13 +134,15 @@ static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
   mbo_settings settings;
   mbo_option *options = run_settings(r->config, &settings);
   char *journal = runs_path(r->s, r->i, "journal.jsonl"), print[17];
-  snprintf(print, sizeof print, "%016llx", study_run_hash(r->s));
+  unsigned long long hash = 0;
   mechanism_problem(r->m, &p);
   settings.stop = r->stop;
   settings.simulated = record, settings.begin = on_begin, settings.user = r;
   settings.journal = journal, settings.resume = 1, settings.fingerprint = print;
   mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err)
                                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a run");
+  if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
+  snprintf(print, sizeof print, "%016llx", hash);
   if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &settings, q, err); }
   free(options), free(journal);
   return status;

@@ -1,6 +1,7 @@
 #include "study/runs.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
-#include "evaluate/json_text.h"
+#include "evaluate/json_memory.h"
 #include "report/atomic_file.h"
 
 enum { PER_FOLDER = 1000 };
@@ -23,19 +24,23 @@ static mbd_status no_memory(const study *s, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder);
 }
 
-static void hash_text(const study *s, char text[17]) {
-  snprintf(text, 17, "%016llx", study_run_hash(s));
+static mbd_status hash_text(const study *s, char text[17], mbd_error *err) {
+  unsigned long long hash;
+  MBD_TRY(study_run_hash(s, &hash, err));
+  snprintf(text, 17, "%016llx", hash);
+  return MBD_OK;
 }
 
 /* The record in a file, if it is whole and that of the run that was read last. All of it is read: after a loss of power a file
  * can have its ends and a hole between them. */
-static json_t *load(const char *path, const char *hash) {
-  json_t *o = json_read_file(path, NULL);
+static mbd_status load(const char *path, const char *hash, json_t **out, mbd_error *err) {
+  json_t *o;
+  if (json_memory_load(path, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   const char *found = json_string_value(json_object_get(o, "hash"));
   const int whole = json_is_string(json_object_get(o, "status")) && json_is_object(json_object_get(o, "columns"));
-  if (whole && found && strcmp(found, hash) == 0) { return o; }
-  json_decref(o);
-  return NULL;
+  *out = whole && found && strcmp(found, hash) == 0 ? o : NULL;
+  if (!*out) { json_decref(o); }
+  return MBD_OK;
 }
 
 mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_error *err) {
@@ -43,13 +48,14 @@ mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_erro
   *state = RUN_MISSING;
   *out = NULL;
   MBD_TRY(points_read(&s->points, i, err));
-  hash_text(s, hash);
+  MBD_TRY(hash_text(s, hash, err));
   for (int k = RUN_DONE; k <= RUN_FAILED && !*out; k++) {
     char *path = runs_path(s, i, endings[k]);
     if (!path) { return no_memory(s, err); }
-    *out = load(path, hash);
-    if (*out) { *state = (runs_state)k; }
+    const mbd_status status = load(path, hash, out, err);
     free(path);
+    MBD_TRY(status);
+    if (*out) { *state = (runs_state)k; }
   }
   return MBD_OK;
 }
@@ -85,12 +91,12 @@ static mbd_status write_text(const char *path, const char *text, mbd_error *err)
 }
 
 mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_error *err) {
-  char hash[17], *path = runs_path(s, i, endings[state]);
-  char *rest = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  char hash[17] = "", *path = runs_path(s, i, endings[state]);
+  char *rest = json_memory_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17), 0);
   json_decref(o);
-  hash_text(s, hash);
+  mbd_status status = hash_text(s, hash, err);
   char *text = rest ? mbd_sprintf_dup("{\"hash\":\"%s\",\"run\":%ld,%s\n", hash, i, rest + 1) : NULL;
-  mbd_status status = path && text ? runs_make_folder(s, i, err) : no_memory(s, err);
+  if (status == MBD_OK) { status = path && text ? runs_make_folder(s, i, err) : no_memory(s, err); }
   if (status == MBD_OK) { status = write_text(path, text, err); }
   free(path), free(rest), free(text);
   if (status == MBD_OK && state == RUN_DONE) {
@@ -145,10 +151,15 @@ static void tidy_folder(DIR *d, void *user) {
 /* Call `visit` for every folder of runs. */
 static mbd_status each_folder(const char *folder, void (*visit)(DIR *d, void *user), void *user, mbd_error *err) {
   char *runs = path_in(folder, "runs");
+  errno = 0;
   DIR *d = runs ? opendir(runs) : NULL;
+  int lost = !runs || (!d && errno == ENOMEM);
   for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-    char *path = e->d_name[0] == '.' ? NULL : path_in(runs, e->d_name);
+    if (e->d_name[0] == '.') { continue; }
+    char *path = path_in(runs, e->d_name);
+    errno = 0;
     DIR *inner = path ? opendir(path) : NULL;
+    lost |= !path || (!inner && errno == ENOMEM);
     if (inner) {
       visit(inner, user);
       closedir(inner);
@@ -157,7 +168,7 @@ static mbd_status each_folder(const char *folder, void (*visit)(DIR *d, void *us
   }
   if (d) { closedir(d); }
   free(runs);
-  if (!runs) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the runs of %s", folder); }
+  if (lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the runs of %s", folder); }
   return MBD_OK;
 }
 

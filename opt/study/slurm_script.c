@@ -4,23 +4,22 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "evaluate/text_stream.h"
 
 void slurm_script_init(slurm_script *s) {
   *s = (slurm_script){.job_name = "mbopt", .warning = 60, .most_restarts = 100};
 }
 
 char *slurm_array_spec(const int *chunk, int n, int most_at_once) {
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) { return NULL; }
+  text_stream s;
+  FILE *out = text_begin(&s);
+  if (!out) { return text_end(&s); }
   for (int i = 0, last; i < n; i = last + 1) {
     for (last = i; last + 1 < n && chunk[last + 1] == chunk[last] + 1;) { last++; }
     fprintf(out, last > i ? "%s%d-%d" : "%s%d", i ? "," : "", chunk[i], chunk[last]);
   }
   if (most_at_once > 0) { fprintf(out, "%%%d", most_at_once); }
-  if (fclose(out) != 0) { free(text), text = NULL; }
-  return text;
+  return text_end(&s);
 }
 
 /* ---- what may stand in a line ---- */

@@ -39,7 +39,13 @@ void study_destroy(study *s) {
 
 static char **copy_texts(int n, const char *const *text) {
   char **copy = calloc((size_t)n + 1, sizeof *copy);
-  for (int i = 0; copy && i < n; i++) { copy[i] = mbd_strdup(text[i]); }
+  for (int i = 0; copy && i < n; i++) {
+    copy[i] = mbd_strdup(text[i]);
+    if (!copy[i]) {
+      ini_free_list(copy, i);
+      return NULL;
+    }
+  }
   return copy;
 }
 
@@ -47,7 +53,9 @@ static int copy_columns(study *s, const study_plan *p) {
   s->column = calloc((size_t)p->ncolumn + 1, sizeof *s->column);
   for (int i = 0; s->column && i < p->ncolumn; i++) {
     const study_column *q = &p->column[i];
-    s->column[s->ncolumn++] = (study_column){mbd_strdup(q->name), q->role, mbd_strdup(q->key)};
+    study_column *copy = &s->column[s->ncolumn++];
+    *copy = (study_column){mbd_strdup(q->name), q->role, mbd_strdup(q->key)};
+    if (!copy->name || !copy->key) { return 0; }
   }
   return s->column != NULL;
 }
@@ -60,10 +68,11 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
     mbo_run_config *c = NULL;
     MBD_TRY(mbo_run_config_read(p->file[i], p->nset, p->set, &c, err));
     s->model[i] = realpath(c->model_path, NULL);
+    const int error = errno;
     mbd_status status = study_check_names(s, c, err);
     if (status == MBD_OK && !s->model[i]) {
-      status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s: [model] file = %s cannot be read: %s", c->path,
-                        c->model.file, strerror(errno));
+      status = mbd_fail(err, io_status(error), __func__, __LINE__, "%s: [model] file = %s cannot be read: %s", c->path,
+                        c->model.file, strerror(error));
     }
     mbo_run_config_destroy(c);
     MBD_TRY(status);
@@ -76,9 +85,9 @@ static mbd_status find_folder(study *s, mbd_error *err) {
   const char *slash = strrchr(s->origin[0], '/');
   char *folder = slash ? mbd_sprintf_dup("%.*s/", (int)(slash - s->origin[0]), s->origin[0]) : mbd_strdup(".");
   if (!folder) { return no_memory(s->folder, err); }
-  s->beside = realpath(folder, NULL);
+  s->beside = realpath(folder, NULL); /* free keeps errno */
   free(folder);
-  if (!s->beside) { MBD_FAIL(err, MBD_IO_ERROR, "folder of %s: %s", s->origin[0], strerror(errno)); }
+  if (!s->beside) { MBD_FAIL(err, io_status(errno), "folder of %s: %s", s->origin[0], strerror(errno)); }
   return MBD_OK;
 }
 
@@ -129,31 +138,39 @@ static mbd_status write_points(const study *s, const study_plan *p, const char *
   MBD_TRY(atomic_commit(&a, err));
   char *path = path_in(s->folder, name);
   if (!path) { return no_memory(s->folder, err); }
-  *hash = study_hash_file(FINGERPRINT_NONE, path);
+  *hash = FINGERPRINT_NONE;
+  const mbd_status hashed = study_hash_file(hash, path, err);
+  free(path);
+  return hashed;
+}
+
+static mbd_status has(const char *folder, const char *name, int *is, mbd_error *err) {
+  struct stat info;
+  char *path = path_in(folder, name);
+  if (!path) { return no_memory(folder, err); }
+  *is = stat(path, &info) == 0;
   free(path);
   return MBD_OK;
 }
 
-static int has(const char *folder, const char *name) {
-  struct stat info;
-  char *path = path_in(folder, name);
-  const int is = path && stat(path, &info) == 0;
-  free(path);
-  return is;
-}
-
 /* Somebody did a run, does one, or had it queued. If not, as after --dry-run, another study may take its place. */
-static int is_begun(const char *folder) {
+static mbd_status is_begun(const char *folder, int *begun, mbd_error *err) {
   double since;
-  return has(folder, "runs") || has(folder, "slurm.json") || lock_is_taken(folder, &since) == 1;
+  int queued = 0;
+  MBD_TRY(has(folder, "study.json", begun, err));
+  if (!*begun) { return MBD_OK; }
+  MBD_TRY(has(folder, "runs", begun, err));
+  MBD_TRY(has(folder, "slurm.json", &queued, err));
+  *begun = *begun || queued || lock_is_taken(folder, &since) == 1;
+  return MBD_OK;
 }
 
 /* The folder holds a study: go on only if it is this one. */
 static mbd_status check_same(const study *s, const study_plan *p, mbd_error *err) {
   static const char other[] = "points.new.csv";
   unsigned long long rows = 0;
-  json_t *o = study_json_read(s->folder, err);
-  if (!o) { return MBD_BAD_INPUT; }
+  json_t *o;
+  MBD_TRY(study_json_read(s->folder, &o, err));
   mbd_status status = write_points(s, p, other, &rows, err);
   char *path = path_in(s->folder, other);
   if (path) { unlink(path); }
@@ -170,7 +187,9 @@ static mbd_status check_same(const study *s, const study_plan *p, mbd_error *err
 
 static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   unsigned long long hash;
-  if (has(s->folder, "study.json") && is_begun(s->folder)) {
+  int begun;
+  MBD_TRY(is_begun(s->folder, &begun, err));
+  if (begun) {
     MBD_TRY(check_same(s, p, err));
     for (int i = 0; i < s->nfile; i++) {
       free(s->file[i]);
@@ -199,11 +218,12 @@ static mbd_status make(study *s, const study_plan *p, mbd_error *err) {
 static mbd_status open_points(study *s, const json_t *o, mbd_error *err) {
   char *path = path_in(s->folder, "points.csv");
   if (!path) { return no_memory(s->folder, err); }
+  unsigned long long hash = FINGERPRINT_NONE;
   mbd_status status = points_open(path, &s->points, err);
-  const int same = status != MBD_OK || study_json_has(o, "points", study_hash_file(FINGERPRINT_NONE, path));
+  if (status == MBD_OK) { status = study_hash_file(&hash, path, err); }
   free(path);
   MBD_TRY(status);
-  if (!same) {
+  if (!study_json_has(o, "points", hash)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s has changed since this study began; put it back, or begin another study in another folder",
              s->points.path);
@@ -221,8 +241,9 @@ mbd_status study_create(const char *folder, const study_plan *plan, study **out,
   if (!s) { return no_memory(folder, err); }
   mbd_status status = from_plan(folder, plan, s, err);
   if (status == MBD_OK) { status = make(s, plan, err); }
-  json_t *o = status == MBD_OK ? study_json_read(s->folder, err) : NULL;
-  if (status == MBD_OK) { status = o ? open_points(s, o, err) : MBD_BAD_INPUT; }
+  json_t *o = NULL;
+  if (status == MBD_OK) { status = study_json_read(s->folder, &o, err); }
+  if (status == MBD_OK) { status = open_points(s, o, err); }
   json_decref(o);
   if (status != MBD_OK) {
     study_destroy(s);
@@ -264,8 +285,7 @@ static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_
 /* *json: what study.json says, the caller's. */
 static mbd_status read_study(const char *folder, study **out, json_t **json, mbd_error *err) {
   *out = NULL;
-  *json = study_json_read(folder, err);
-  if (!*json) { return MBD_BAD_INPUT; }
+  MBD_TRY(study_json_read(folder, json, err));
   study *s = calloc(1, sizeof *s);
   mbd_status status = s && (s->folder = mbd_strdup(folder)) ? MBD_OK : no_memory(folder, err);
   if (status == MBD_OK) { status = study_from_json(s, *json, err); }

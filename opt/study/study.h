@@ -75,8 +75,8 @@ mbd_status study_read(const char *folder, study **out, mbd_error *err);
  * runs, not for doing any. */
 mbd_status study_open_results(const char *folder, study **out, mbd_error *err);
 
-/* Hash of all that determines the run whose row was read last. */
-unsigned long long study_run_hash(const study *s);
+/* Hash of all that determines the run whose row was read last. MBD_NO_MEMORY. */
+mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *err);
 
 /* Copy of run file number i in the folder, in new memory. */
 char *study_copy_path(const char *folder, int i);

@@ -1,5 +1,6 @@
 #include "study/study_hash.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,27 +8,27 @@
 #include "config/text_file.h"
 #include "core/memory.h"
 #include "evaluate/fingerprint.h"
+#include "evaluate/text_stream.h"
 #include "mbd/version.h"
 
-unsigned long long study_hash_file(unsigned long long hash, const char *path) {
+mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err) {
   FILE *in = NULL;
-  (void)text_file_open(path, &in, NULL);
+  if (text_file_open(path, &in, err) == MBD_NO_MEMORY) { return MBD_NO_MEMORY; }
   for (int k; in && (k = getc(in)) != EOF;) {
     const unsigned char c = (unsigned char)k;
-    hash = fingerprint_add(hash, &c, 1);
+    *hash = fingerprint_add(*hash, &c, 1);
   }
   if (in) { fclose(in); }
-  return hash;
+  return MBD_OK;
 }
 
 /* A run file with all defaults but for what does not matter to a result: comments, where the model is, who does the runs. */
 static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
-  mbo_run_config_write(c, out);
-  fclose(out);
+  text_stream s;
+  FILE *out = text_begin(&s);
+  if (out) { mbo_run_config_write(c, out); }
+  char *text = text_end(&s);
+  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
   const char *begin = strstr(text, "\n[scalars]"), *end = strstr(text, "\n[output]");
   *hash = fingerprint_add(*hash, begin, (size_t)(end - begin));
   free(text);

@@ -8,7 +8,7 @@
 /* Of the run files as they are configured without the values of any row; s->config becomes that of the first. */
 mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err);
 
-/* Of the bytes of a file, going on from `hash`. */
-unsigned long long study_hash_file(unsigned long long hash, const char *path);
+/* Of the bytes of a file, going on from *hash; a file that is not there adds none. MBD_NO_MEMORY. */
+mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err);
 
 #endif

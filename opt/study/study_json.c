@@ -1,12 +1,13 @@
 #include "study/study_json.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config/ini.h"
 #include "core/memory.h"
-#include "evaluate/json_text.h"
+#include "evaluate/json_memory.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
@@ -30,6 +31,7 @@ static json_t *texts(int n, char *const *text) {
 }
 
 mbd_status study_json_write(const study *s, unsigned long long rows, mbd_error *err) {
+  const long lost = json_memory_lost();
   json_t *columns = json_array(), *o;
   char hash[17], hash_points[17];
   snprintf(hash, sizeof hash, "%016llx", s->hash);
@@ -44,11 +46,12 @@ mbd_status study_json_write(const study *s, unsigned long long rows, mbd_error *
                 "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
                 "set", texts(s->nset, s->set), "columns", columns, "hash", hash, "points", hash_points);
   mbd_status status =
-      o ? results_write_json(s->folder, "study.json", o, err)
-        : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
-                   "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
-                   "expected names that are",
-                   s->folder);
+      o || json_memory_lost() > lost
+          ? results_write_json(s->folder, "study.json", o, err)
+          : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
+                     "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
+                     "expected names that are",
+                     s->folder);
   json_decref(o);
   return status;
 }
@@ -60,18 +63,22 @@ static int has_file(const char *folder, const char *name) {
   return has;
 }
 
-json_t *study_json_read(const char *folder, mbd_error *err) {
-  json_error_t why = {.text = "no memory"};
+mbd_status study_json_read(const char *folder, json_t **out, mbd_error *err) {
+  json_error_t why = {.text = ""};
   char *path = path_in(folder, "study.json");
-  json_t *o = path ? json_read_file(path, &why) : NULL;
+  *out = NULL;
+  const mbd_status status = path ? json_memory_load(path, out, &why) : MBD_NO_MEMORY;
+  json_t *o = *out;
   free(path);
-  if (json_integer_value(json_object_get(o, "study")) == FORMAT) { return o; }
+  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "no memory for %s/study.json", folder); }
+  if (json_integer_value(json_object_get(o, "study")) == FORMAT) { return MBD_OK; }
   (void)mbd_fail(
       err, MBD_BAD_INPUT, __func__, __LINE__, "%s is not a study: it has no study.json that this program wrote (%s)%s",
       folder, o ? "another version of it" : why.text,
       has_file(folder, "journal.jsonl") ? "; a single optimization goes on by the same command with --resume" : "");
   json_decref(o);
-  return NULL;
+  *out = NULL;
+  return MBD_BAD_INPUT;
 }
 
 int study_json_has(const json_t *o, const char *key, unsigned long long hash) {
@@ -83,7 +90,7 @@ int study_json_has(const json_t *o, const char *key, unsigned long long hash) {
 
 /* ---- reading ---- */
 
-/* Texts of a list; NULL: it has something else in it. */
+/* Texts of a list; NULL: it has something else in it, or there is no memory. */
 static char **read_texts(const json_t *o, const char *key, int *n) {
   const json_t *a = json_object_get(o, key);
   char **text = calloc(json_array_size(a) + 1, sizeof *text);
@@ -124,6 +131,7 @@ static int read_columns(study *s, const json_t *o) {
 
 mbd_status study_from_json(study *s, const json_t *o, mbd_error *err) {
   int nmodel;
+  errno = 0; /* only memory can be short here */
   s->kind = mbd_strdup(json_string_value(json_object_get(o, "kind")));
   s->task = mbd_strdup(json_string_value(json_object_get(o, "task")));
   s->n = (long)json_integer_value(json_object_get(o, "runs"));
@@ -140,6 +148,7 @@ mbd_status study_from_json(study *s, const json_t *o, mbd_error *err) {
   for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
   const int whole =
       s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && s->beside && read_columns(s, o);
+  if (errno == ENOMEM) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder); }
   if (!whole || s->nfile < 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
   }

@@ -9,8 +9,8 @@
 /* rows: hash of points.csv. */
 mbd_status study_json_write(const study *s, unsigned long long rows, mbd_error *err);
 
-/* The whole of it, the caller's; NULL with an error of status MBD_BAD_INPUT: the folder is no study. */
-json_t *study_json_read(const char *folder, mbd_error *err);
+/* *out: the whole of it, the caller's. MBD_BAD_INPUT: the folder is no study; MBD_NO_MEMORY. */
+mbd_status study_json_read(const char *folder, json_t **out, mbd_error *err);
 
 /* Fill *s, of which the folder is known. */
 mbd_status study_from_json(study *s, const json_t *o, mbd_error *err);

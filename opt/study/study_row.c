@@ -78,15 +78,17 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
   return status;
 }
 
-unsigned long long study_run_hash(const study *s) {
-  unsigned long long hash = fingerprint_text(s->hash, s->points.row);
+mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *err) {
+  *hash = fingerprint_text(s->hash, s->points.row);
   for (int i = 0; i < s->ncolumn; i++) {
     if (strcmp(s->column[i].key, "model.file") != 0) { continue; }
     char *set = key_set(s, &s->column[i], s->points.value[i]);
-    if (set) { hash = study_hash_file(hash, set + strlen("model.file=")); }
+    if (!set) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder); }
+    const mbd_status status = study_hash_file(hash, set + strlen("model.file="), err);
     free(set);
+    MBD_TRY(status);
   }
-  return hash;
+  return MBD_OK;
 }
 
 mbd_status study_configure(study *s, long i, mbo_run_config **out, int *start, mbd_error *err) {

@@ -60,6 +60,7 @@ static mbd_status read_row(table_csv *t, mbd_error *err) {
   char **value;
   const int n = ini_list(t->text, &value);
   int empty = -1;
+  if (n < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", t->path); }
   for (int i = n - 1; i >= 0; i--) {
     if (!*value[i]) { empty = i; }
   }

@@ -185,7 +185,8 @@ void mbo_run_config_destroy(mbo_run_config *c);
 /* The configuration with all defaults filled in, as a run file that does the same. */
 void mbo_run_config_write(const mbo_run_config *c, FILE *out);
 
-/* The run file that such a configuration comes from, as it was called then; new memory. NULL: the file does not say. */
+/* The run file that such a configuration comes from, as it was called then; new memory. NULL: the file does not say, or
+ * there is no memory (then errno, which the caller has set to zero, is ENOMEM). */
 char *mbo_run_config_origin(const char *path);
 
 /* Every key of run files and model files: format "text", "markdown", "json" or "man" (the page mbopt.ini(5)). */

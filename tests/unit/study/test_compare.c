@@ -48,7 +48,8 @@ static int is_built_in(const char *backend) {
 
 static void run_all(comparison *c) {
   for (int i = 0; i < c->n; i++) {
-    if (c->entry[i].state == COMPARE_WAITING) { compare_run(c, i); }
+    mbd_error err = {0};
+    if (c->entry[i].state == COMPARE_WAITING) { must(compare_run(c, i, &err), &err); }
   }
   compare_judge(c);
 }
@@ -158,7 +159,7 @@ static void test_interrupted(void) {
   if (!is_built_in("lbfgsb")) { return; }
   CU_ASSERT_EQUAL(compare_create(&p, &s, "", "lbfgsb,lbfgsb", &c, &err), MBD_OK);
   t.stop = &stop, t.stop_after = 2;
-  compare_run(c, 0);
+  must(compare_run(c, 0, &err), &err);
   compare_judge(c);
   CU_ASSERT(c->entry[0].r.status == MBO_INTERRUPTED && c->entry[0].n == 2 && c->best == 0);
   CU_ASSERT_STRING_EQUAL(compare_status(&c->entry[1]), "NOT_RUN");

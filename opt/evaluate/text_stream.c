@@ -1,0 +1,43 @@
+#include "evaluate/text_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+static int make_room(text_stream *s, size_t more) {
+  size_t room = s->room ? s->room : 1024;
+  while (room - s->size <= more) { room *= 2; } /* and the zero */
+  char *grown = room > s->room ? realloc(s->text, room) : s->text;
+  if (!grown) { return 0; }
+  s->text = grown, s->room = room;
+  return 1;
+}
+
+static ssize_t append(void *cookie, const char *from, size_t n) {
+  text_stream *s = cookie;
+  if (s->lost || !make_room(s, n)) {
+    s->lost = 1;
+    return 0;
+  }
+  memcpy(s->text + s->size, from, n);
+  s->size += n;
+  return (ssize_t)n;
+}
+
+FILE *text_begin(text_stream *s) {
+  *s = (text_stream){0};
+  return s->out = fopencookie(s, "w", (cookie_io_functions_t){.write = append});
+}
+
+char *text_end(text_stream *s) {
+  int lost = !s->out || fclose(s->out) != 0;
+  lost |= s->lost || !make_room(s, 0);
+  s->out = NULL;
+  if (lost) {
+    free(s->text);
+    s->text = NULL;
+  } else {
+    s->text[s->size] = '\0';
+  }
+  return s->text;
+}
