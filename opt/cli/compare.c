@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "evaluate/json_number.h"
 #include "evaluate/json_text.h"
+#include "evaluate/json_memory.h"
 #include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "report/compare_csv.h"
@@ -162,14 +163,16 @@ static int print_json(const cli_run *r, const comparison *c, const valley *v, in
 /* ---- the command ---- */
 
 /* What the simulation of the result warns of: simulated once more, for the last design of a run need not be its best. */
-static void warn(const cli_run *r, compare_entry *e) {
-  mbd_error none;
-  if (e->state != COMPARE_DONE || !isfinite(e->r.f) || cli_stop) { return; }
-  if (mechanism_evaluate(r->m, e->r.x, "none", 0, &none) != MBD_OK) { return; }
+static mbd_status warn(const cli_run *r, compare_entry *e, mbd_error *err) {
+  if (e->state != COMPARE_DONE || !isfinite(e->r.f) || cli_stop) { return MBD_OK; }
+  const mbd_status status = mechanism_evaluate(r->m, e->r.x, "none", 0, err);
+  if (status != MBD_OK) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
   char *of = mbd_sprintf_dup("%s: ", e->name);
   e->warnings = warnings_json(r->m);
-  cli_print_warnings(r, of ? of : "");
+  const int whole = of && !json_memory_lost();
+  if (whole) { cli_print_warnings(r, of); }
   free(of);
+  return whole ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the warnings of %s", e->name);
 }
 
 /* Files are written after every backend, so that nothing is lost with the process. */
@@ -179,7 +182,7 @@ static mbd_status run_all(const cli_run *r, comparison *c, const char *folder, m
     if (e->state != COMPARE_WAITING) { continue; }
     MBD_TRY(compare_run(c, i, err));
     compare_judge(c);
-    warn(r, e);
+    MBD_TRY(warn(r, e, err));
     MBD_TRY(compare_write(folder, c, err));
     if (r->a->verbosity >= 0) {
       fprintf(stderr, "%s: %s, objective %.9g, %d simulations\n", e->name,

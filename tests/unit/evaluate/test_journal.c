@@ -271,10 +271,10 @@ static void test_no_file(void) {
   CU_ASSERT_EQUAL(journal_open(folder, &problem, "print", &j, &c, &err), MBD_BAD_INPUT);
 }
 
-static int is_open(const char *path) {
+static int is_open(const char *file) {
   mbd_error err = {0};
   int open = 0;
-  must(journal_is_open(path, &open, &err), &err);
+  must(journal_is_open(file, &open, &err), &err);
   return open;
 }
 
