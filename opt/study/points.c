@@ -1,5 +1,6 @@
 #include "study/points.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
