@@ -343,9 +343,19 @@ static const char *decimal_end(const char *text) {
   return end;
 }
 
+/* Digits alone, so few that a double holds all of them: most numbers of repetitions. -1: it is something else. */
+static double whole_decimal(const char *text, const char *end) {
+  double v = 0;
+  if (end - text > 15 || digits(text) != end) { return -1; }
+  for (; text < end; text++) { v = 10 * v + (*text - '0'); }
+  return v;
+}
+
 double mbo_decimal(const char *text, const char **end) {
   *end = decimal_end(text);
   if (*end == text) { return 0; }
+  const double whole = whole_decimal(text, *end);
+  if (whole >= 0) { return whole; }
   locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
   char *copy = mbd_sprintf_dup("%.*s", (int)(*end - text), text); /* else 0x10 is read as 16 */
   double v = c && copy ? strtod_l(copy, NULL, c) : INFINITY;

@@ -1,6 +1,7 @@
 /* From design variables to coefficients: rho -> scalars -> theta, with the exact sparse Jacobian. */
 #include "config/model_file.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,17 +63,35 @@ mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* curve.NAME.i: the coefficient; -1: no such point */
-static int find_point(const mbo_model_file *f, const char *name) {
-  const char *curve = name + strlen("curve."), *dot = strrchr(curve, '.');
-  const int length = dot ? (int)(dot - curve) : 0, number = dot ? atoi(dot + 1) : 0;
+/* The n characters of a name; NULL: there is no such curve, but that in *near may be meant. */
+static const model_curve *find_curve(const mbo_model_file *f, const char *name, size_t n, mbd_nearest *near) {
   for (int i = 0; i < f->ncurve; i++) {
-    const model_curve *q = &f->curve[i];
-    if ((int)strlen(q->name) == length && strncmp(q->name, curve, (size_t)length) == 0) {
-      return q->points && number >= 1 && number <= q->n ? q->first + number - 1 : -1;
-    }
+    const char *own = f->curve[i].name;
+    if (strlen(own) == n && strncmp(own, name, n) == 0) { return &f->curve[i]; }
+    mbd_nearest_offer(near, own);
   }
-  return -1;
+  return NULL;
+}
+
+/* curve.NAME.i: the coefficient */
+static mbd_status find_point(const mbo_model_file *f, const char *point, int *coefficient, mbd_error *err) {
+  const char *name = point + strlen("curve."), *dot = strrchr(name, '.');
+  char wanted[128], hint[96], *end = "";
+  const size_t n = dot ? (size_t)(dot - name) : strlen(name);
+  snprintf(wanted, sizeof wanted, "%.*s", (int)n, name);
+  mbd_nearest near = {.wanted = wanted};
+  const model_curve *q = find_curve(f, name, n, &near);
+  if (!q) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known in %s%s", point, wanted, f->path,
+             mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  const long number = dot && isdigit((unsigned char)dot[1]) ? strtol(dot + 1, &end, 10) : 0;
+  if (!q->points || number < 1 || number > q->n || *end) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "'%s' is no control point: curve '%s' of %s has %d of them, curve.NAME.1 the first",
+             point, q->name, f->path, q->points ? q->n : 0);
+  }
+  *coefficient = q->first + (int)number - 1;
+  return MBD_OK;
 }
 
 double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i) {
@@ -93,8 +112,8 @@ static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable,
 }
 
 static mbd_status vary_point(mbo_model_file *f, const char *name, int variable, mbd_error *err) {
-  const int k = find_point(f, name);
-  if (k < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "'%s' is no control point of a curve of %s", name, f->path); }
+  int k;
+  MBD_TRY(find_point(f, name, &k, err));
   f->direct[k] = variable + 1;
   return MBD_OK;
 }

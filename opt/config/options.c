@@ -65,6 +65,15 @@ static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entr
   return ok ? MBD_OK : ini_fail(f, s, e, err, "expected numbers separated by commas");
 }
 
+static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_entry *e, mbo_names *out,
+                             mbd_error *err) {
+  out->n = ini_list(e->value, &out->v);
+  for (int i = 0; i < out->n; i++) {
+    if (!*out->v[i]) { return ini_fail(f, s, e, err, "name %d of the list is empty", i + 1); }
+  }
+  return MBD_OK;
+}
+
 /* One value into its place; e carries the default where the file is silent. */
 static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry *e, const option_row *r, void *base,
                              mbd_error *err) {
@@ -96,8 +105,7 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
     case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, at, err) : MBD_OK;
     case OPTION_NAMES: {
       mbo_names *list = at;
-      if (*e->value) { list->n = ini_list(e->value, &list->v); }
-      return MBD_OK;
+      return *e->value ? read_names(f, s, e, list, err) : MBD_OK;
     }
     case OPTION_PAIRS: return MBD_OK; /* no single value: read_pairs */
   }
@@ -234,7 +242,7 @@ mbd_status options_all_used(const ini_file *f, const ini_section *s, const optio
 
 /* ---- writing ---- */
 
-enum { COMMENT_WIDTH = 110, TEXT_WIDTH = 120 };
+enum { COMMENT_WIDTH = 110, TEXT_WIDTH = 120, PER_LINE = 5 };
 
 /* A line may end before the character at c: blanks, what begins a comment, and parts of letters would not be read back. */
 static int may_break(const char *c) {
@@ -269,13 +277,13 @@ static void write_value(FILE *out, const option_row *r, const void *base) {
     case OPTION_CHOICE: write_text(out, *(char *const *)at); break;
     case OPTION_NUMBERS:
       for (int i = 0; i < ((const mbo_numbers *)at)->n; i++) {
-        fprintf(out, "%s%.17g", i ? ", " : "", ((const mbo_numbers *)at)->v[i]);
+        fprintf(out, "%s%.17g", !i ? "" : i % PER_LINE ? ", " : ",\\\n    ", ((const mbo_numbers *)at)->v[i]);
       }
       break;
     case OPTION_PAIRS: break; /* write_pairs */
     case OPTION_NAMES:
       for (int i = 0; i < ((const mbo_names *)at)->n; i++) {
-        fputs(i ? ",\n    " : "", out);
+        fputs(i ? ",\\\n    " : "", out);
         write_text(out, ((const mbo_names *)at)->v[i]);
       }
       break;
@@ -321,7 +329,9 @@ void options_write(FILE *out, const char *kind, const char *name, const option_r
     if (r->type == OPTION_PAIRS) {
       const mbo_pairs *q = (const mbo_pairs *)((const char *)base + r->offset);
       for (int i = 0; i < q->name.n; i++) {
-        fprintf(out, "%.*s%s = ", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i]);
+        fprintf(out, "%.*s%s%s", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i],
+                strlen(q->name.v[i]) < TEXT_WIDTH / 2 ? " = "
+                                                      : "=\\\n    "); /* so that the line does not become too long */
         write_text(out, q->text.v[i]);
         fputc('\n', out);
       }

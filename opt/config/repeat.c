@@ -13,7 +13,7 @@
 
 enum { MOST_INDICES = 8, MOST_REPETITIONS = 1000000, INDEX_NAME = 32 };
 enum {
-  LINE = 32,
+  LINE = 64,
   MOST_MADE = 16
 }; /* characters that a value of an index counts, beside its texts; MiB of all of them */
 

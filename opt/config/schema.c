@@ -126,9 +126,9 @@ static const struct {
      "Regular mechanisms of any size, in all sections of a model file. How many there are may come from scalars, which "
      "the run file or --set can change but no design can vary. What is different at the ends gets a section of its "
      "own. The same in run files, whose counts come from their own [scalars]: [design mass{i}], [case speed{i}]. What "
-     "the repetitions of a file make may have 16 MiB of text, where every value of an index counts 32 characters: this "
+     "the repetitions of a file make may have 16 MiB of text, where every value of an index counts 64 characters: this "
      "is "
-     "enough for chains of 20000 links.",
+     "enough for chains of 10000 links.",
      {{"repeat", "INDEX from FIRST to LAST, ...", "", "", "",
        "in a section with a name: it is there for every value of the index, as [body link{i}] with "
        "`repeat = i from 1 to N`; of several indices the last runs fastest; FIRST and LAST are whole numbers, "

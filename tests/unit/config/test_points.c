@@ -162,6 +162,10 @@ static void test_refused(void) {
       {{"curve.drive.0", "m"}, "'curve.drive.0' is no control point"},
       {{"curve.drive.6", "m"}, "'curve.drive.6' is no control point"},
       {{"curve.wave.1", "m"}, "'curve.wave.1' is no control point"},
+      {{"curve.drive.99999999999999999999", "m"}, "is no control point: curve 'drive' of "},
+      {{"curve.drive.2x", "m"}, " has 5 of them, curve.NAME.1 the first"},
+      {{"curve.driv.1", "m"}, "curve.driv.1: curve 'driv' is not known in "},
+      {{"curve.driv.1", "m"}, ", did you mean 'drive'?"},
       {{"curve.drive.2", "amplitude"}, "varies already with scalar 'twice'; expected one of the two"},
       {{"mm", "m"}, "did you mean 'm'?"},
   };

@@ -87,6 +87,8 @@ static void test_broken_runs(void) {
       {"[case drop]", "  [case drop]\n  [case drop]", ":7: section '[case drop]' appears twice, first in line 6"},
       {"step = 0.01", "step =\n", ":8: [case drop] step has no value"},
       {"step = 0.01", "  stp = 0.01", "key 'step' is missing"},
+      {"step = 0.01", "step = 0.01\n[output]\noutputs = a,, b",
+       "[output] outputs = a,, b: name 2 of the list is empty"},
       {"step = 0.01", "step = 0.01\n  more", ":8: [case drop] step = 0.01 more: expected a number"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -127,13 +127,13 @@ static void test_messages(void) {
       {"[body b{i}]\nrepeat = i from 1 to 2\nmass = {i +}\n",
        "mass = {i +}: expression 'i +', column 4: found the end"},
       {"[body b{i}_{j}]\nrepeat = i from 1 to 100000, j from 1 to 100000\nmass = " LONG "\n",
-       ":4: [body b{i}_{j}] mass = 10000"},
+       ":3: [body b{i}_{j}] repeat = i from 1 to 100000, j from 1 to 100000: the repetitions make more"},
       {"[body b{i}_{j}]\nrepeat = i from 1 to 100000, j from 1 to 100000\nmass = " LONG "\n",
-       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 1, j = 8"},
+       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 1, j = 70"},
       {"[point p]\nbodies = \\\n  " LONG "\\\n  {i from 1 to 100000}{j from 1 to 100000}\n",
-       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 1, j = 8"},
+       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 1, j = 69"},
       {"[scalars]\nm{i from 1 to 2000}_{j from 1 to 2000} = \\\n  " LONG "\n",
-       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 4"},
+       ": the repetitions make more than 16 MiB of text, expected fewer (at i = 35, j = "},
       {"[scalars]\nN = M\nM = N\n[body b{N}]\nmass = 1\n", ":4: [scalars] M = N: scalar 'N' depends on itself"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
