@@ -59,16 +59,22 @@ static void gap(const mbd_saddle *s, int first, int k, const mbd_real *g, const 
   for (size_t i = 0; i < rows; i++) { rg[i] += s->compliance * y[i]; }
 }
 
+/* dx = f - A x - Phi' y, the right-hand side of a correction with the multipliers y; first: x is zero yet */
+static void right_side(const mbd_saddle *s, int first, int k, const mbd_real *f, const mbd_real *x, const mbd_real *y,
+                       mbd_real *dx) {
+  memcpy(dx, f, (size_t)s->n * (size_t)k * sizeof *f);
+  if (!first) { times_A(s, k, x, dx); }
+  mbd_saddle_add_Phi_T(s, k, -1, y, dx);
+}
+
 /* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  y := y - alpha rg + alpha Phi dx: the step leaves
  * A x + Phi' y = f and reduces rg by the ratio of A to the penalty; to zero if k = alpha. */
 static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
                     mbd_real *y, mbd_real *dx, mbd_real *rg) {
   const size_t size = (size_t)s->n * (size_t)k, rows = (size_t)s->m * (size_t)k;
-  memcpy(dx, f, size * sizeof *f);
-  if (!first) { times_A(s, k, x, dx); }
   gap(s, first, k, g, x, y, rg);
   for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
-  mbd_saddle_add_Phi_T(s, k, -1, y, dx);
+  right_side(s, first, k, f, x, y, dx);
   mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
   for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
   if (rows) { mbd_saddle_add_Phi(s, k, s->alpha, dx, y); }
@@ -152,13 +158,10 @@ static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, 
 /* dx := the next correction, which is not made: (A + alpha Phi' Phi)^-1 (f - A x - Phi'(y - alpha rg)) */
 static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
                             const mbd_real *y, mbd_real *dx, mbd_real *rg) {
-  memcpy(dx, f, (size_t)s->n * (size_t)k * sizeof *f);
-  times_A(s, k, x, dx);
+  const size_t rows = (size_t)s->m * (size_t)k;
   gap(s, 0, k, g, x, y, rg);
-  if (s->m > 0) {
-    mbd_saddle_add_Phi_T(s, k, -1, y, dx);
-    mbd_saddle_add_Phi_T(s, k, s->alpha, rg, dx);
-  }
+  for (size_t i = 0; i < rows; i++) { rg[i] = y[i] - s->alpha * rg[i]; }
+  right_side(s, 0, k, f, x, rg, dx);
   mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
 }
 
