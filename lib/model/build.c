@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/nearest.h"
+#include "model/guess.h"
 #include "model/model.h"
 #include "model/topology.h"
 
@@ -495,6 +496,23 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Which points are one and which vectors keep one direction is known when joints and constraints are there. */
+static mbd_status check_references(const builder *b, mbd_error *err) {
+  const mbd_model *m = b->m;
+  const mbd_spec *s = b->s;
+  char where[160];
+  for (int i = 0; i < s->nforce; i++) {
+    snprintf(where, sizeof where, "force '%s'", s->force[i].name);
+    MBD_TRY(model_check_references(m, m->force[i].ops->info.refs, s->force[i].ref, where, err));
+  }
+  for (int i = 0; i < s->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[m->nconstraint - s->nconstraint + i];
+    snprintf(where, sizeof where, "constraint '%s'", c->name);
+    MBD_TRY(model_check_references(m, c->ops->info.refs, s->constraint[i].ref, where, err));
+  }
+  return MBD_OK;
+}
+
 /* ---- axes of the bodies ---- */
 
 static mbd_status build_axes(builder *b, mbd_error *err) {
@@ -572,17 +590,8 @@ static mbd_status build_start(builder *b, mbd_error *err) {
     if (!settles) { m->nhold_kept = m->nhold; }
   }
   for (int i = 0; i < s->nguess; i++) {
-    int j = model_find_coordinate(m, s->guess[i].quantity);
-    if (j < 0) {
-      const char *name = s->guess[i].quantity; /* a guess for a cut joint is not needed: ignored */
-      int of_cut_joint = 0;
-      for (int k = 0; k < m->njoint; k++) {
-        size_t n = strlen(m->joint[k].name);
-        of_cut_joint |= m->joint[k].cut && strncmp(name, m->joint[k].name, n) == 0 && name[n] == '.';
-      }
-      if (!of_cut_joint) { return unknown_coordinate(m, name, "guess", err); }
-      continue;
-    }
+    const int j = model_find_coordinate(m, s->guess[i].quantity);
+    if (j < 0) { return model_no_guess(m, s->guess[i].quantity, err); }
     m->z_guess[j] = s->guess[i].value;
   }
   return MBD_OK;
@@ -667,6 +676,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(build_curves(b, err));
   MBD_TRY(build_forces(b, err));
   MBD_TRY(build_constraints(b, err));
+  MBD_TRY(check_references(b, err));
   MBD_TRY(model_units(m, err));
   MBD_TRY(build_axes(b, err));
   MBD_TRY(build_start(b, err));

@@ -130,6 +130,9 @@ int model_find_marker(const mbd_model *m, const char *ref, int is_point, const c
 /* MBD_BAD_INPUT for a point without "@BODY" that several bodies carry and no joint or constraint keeps together: its name
  * does not say where it is. */
 mbd_status model_check_shared(const mbd_model *m, const char *point, const char *where, mbd_error *err);
+/* The same for all points and vectors that an element names, ref in the order of its table. */
+mbd_status model_check_references(const mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where,
+                                  mbd_error *err);
 int model_axis_marker(const mbd_model *m, int body, int axis);   /* the body axis number `axis` */
 int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */
 int model_find_coordinate(const mbd_model *m, const char *name); /* -1: unknown */

@@ -1,4 +1,8 @@
-/* Points that several bodies carry: does the name mean one place? */
+/* Points that several bodies carry: does the name mean one place? And vectors: one direction?
+ *
+ * Where joints keep a point together, exactly, a force or a constraint on it does the same to the motion on whichever of these
+ * bodies it acts: the points have one velocity, so that its power is the same. Its share in the multipliers of a joint
+ * there that is cut is not, and the compliant joints of formulation "penalty" yield to it: POINT@BODY tells them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +22,15 @@ static int is_of_joint(const mbd_joint *j, int side, const mbd_marker *k) {
   return k->body == j->body[side] && (k->coef == j->point[side] || on_axis);
 }
 
+/* Joints that keep the orientation of their bodies to each other keep every vector; the others their axis. */
+static int keeps_vector(const mbd_joint *j, int side, const mbd_marker *k) {
+  const int all = strlen(j->ops->shared ? j->ops->shared : "") > 1;
+  return k->body == j->body[side] && (all || (j->axis_from[side] < 0 && j->axis[side] == k->coef));
+}
+
 static int place_on_joint(const mbd_model *m, const mbd_named_marker *q, const mbd_joint *j, int side) {
   int k = 0;
-  while (k < q->n && !is_of_joint(j, side, &m->marker[q->marker[k]])) { k++; }
+  while (k < q->n && !(q->is_point ? is_of_joint : keeps_vector)(j, side, &m->marker[q->marker[k]])) { k++; }
   return k < q->n ? k : -1;
 }
 
@@ -37,36 +47,83 @@ static int join(unsigned char *reached, int a, int b) {
   return 1;
 }
 
-/* One pass over joints and coincident constraints; returns whether another place was reached. */
+/* The two markers that a constraint keeps together; -1: none. */
+static void kept_together(const mbd_constraint *c, int is_point, int marker[2]) {
+  const mbd_arg *arg = c->lift.arg;
+  const char *type = c->ops->info.name;
+  marker[0] = marker[1] = -1;
+  if (is_point && strcmp(type, "coincident") == 0) { marker[0] = arg[0].a, marker[1] = arg[0].b; }
+  if (!is_point && strcmp(type, "parallel") == 0) { marker[0] = arg[0].b, marker[1] = arg[1].b; }
+}
+
+/* One pass over joints and constraints; returns whether another place was reached. */
 static int spread(const mbd_model *m, const mbd_named_marker *q, unsigned char *reached) {
-  int changed = 0;
+  int changed = 0, marker[2];
   for (int i = 0; i < m->njoint; i++) {
     const mbd_joint *j = &m->joint[i];
-    if (joins_points(j)) { changed |= join(reached, place_on_joint(m, q, j, 0), place_on_joint(m, q, j, 1)); }
+    if (q->is_point ? !joins_points(j) : !j->ops->shared) { continue; }
+    changed |= join(reached, place_on_joint(m, q, j, 0), place_on_joint(m, q, j, 1));
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    const mbd_constraint *c = &m->constraint[i];
-    if (strcmp(c->ops->info.name, "coincident") != 0) { continue; }
-    changed |= join(reached, place_of_marker(q, c->lift.arg[0].a), place_of_marker(q, c->lift.arg[0].b));
+    kept_together(&m->constraint[i], q->is_point, marker);
+    changed |= join(reached, place_of_marker(q, marker[0]), place_of_marker(q, marker[1]));
   }
   return changed;
 }
 
+/* *apart: a place that nothing keeps with the first; -1: all are one. */
+static mbd_status find_apart(const mbd_model *m, const mbd_named_marker *q, int *apart, mbd_error *err) {
+  unsigned char *reached = calloc((size_t)q->n, 1);
+  if (!reached) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the bodies of '%s'", q->name); }
+  reached[0] = 1;
+  while (spread(m, q, reached)) {}
+  *apart = 0;
+  while (*apart < q->n && reached[*apart]) { ++*apart; }
+  if (*apart == q->n) { *apart = -1; }
+  free(reached);
+  return MBD_OK;
+}
+
+static mbd_status check(const mbd_model *m, const char *name, int is_point, const char *where, mbd_error *err) {
+  const int known = strchr(name, '@') ? -1 : mbd_names_find(is_point ? &m->point_names : &m->vector_names, name);
+  const mbd_named_marker *q = known >= 0 ? &m->named[known] : NULL;
+  int apart = -1;
+  if (!q || q->n < 2) { return MBD_OK; }
+  MBD_TRY(find_apart(m, q, &apart, err));
+  if (apart < 0) { return MBD_OK; }
+  const char *first = m->body[m->marker[q->marker[0]].body].name,
+             *other = m->body[m->marker[q->marker[apart]].body].name;
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s '%s' is on the bodies '%s' and '%s', which may %s; expected '%s@%s' or '%s@%s'",
+           where, is_point ? "point" : "vector", name, first, other, is_point ? "move it apart" : "turn it apart", name,
+           first, name, other);
+}
+
 mbd_status model_check_shared(const mbd_model *m, const char *point, const char *where, mbd_error *err) {
+  return check(m, point, 1, where, err);
+}
+
+/* Points of an element with body frames: these are of the bodies that the points are taken on. */
+static mbd_status check_frame_point(const mbd_model *m, const char *point, const char *where, mbd_error *err) {
   const int known = strchr(point, '@') ? -1 : mbd_names_find(&m->point_names, point);
   const mbd_named_marker *q = known >= 0 ? &m->named[known] : NULL;
   if (!q || q->n < 2) { return MBD_OK; }
-  unsigned char *reached = calloc((size_t)q->n, 1);
-  if (!reached) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", where); }
-  reached[0] = 1;
-  while (spread(m, q, reached)) {}
-  int apart = 0;
-  while (apart < q->n && reached[apart]) { apart++; }
-  free(reached);
-  if (apart == q->n) { return MBD_OK; }
-  const char *first = m->body[m->marker[q->marker[0]].body].name,
-             *other = m->body[m->marker[q->marker[apart]].body].name;
+  const char *first = m->body[m->marker[q->marker[0]].body].name, *other = m->body[m->marker[q->marker[1]].body].name;
   MBD_FAIL(err, MBD_BAD_INPUT,
-           "%s: point '%s' is on the bodies '%s' and '%s', which may move it apart; expected '%s@%s' or '%s@%s'", where,
-           point, first, other, point, first, point, other);
+           "%s: point '%s' is on the bodies '%s' and '%s', and the element turns with one of them; expected '%s@%s' or "
+           "'%s@%s'",
+           where, point, first, other, point, first, point, other);
+}
+
+mbd_status model_check_references(const mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where,
+                                  mbd_error *err) {
+  int frames = 0;
+  for (int k = 0; info[k].key; k++) { frames |= info[k].kind == MBD_REF_FRAME; }
+  for (int k = 0, n = 0; info[k].key; n += info[k].count, k++) {
+    const int is_point = info[k].kind == MBD_REF_POINT;
+    for (int i = 0; i < info[k].count && (is_point || info[k].kind == MBD_REF_VECTOR); i++) {
+      if (is_point && frames) { MBD_TRY(check_frame_point(m, ref[n + i], where, err)); }
+      MBD_TRY(check(m, ref[n + i], is_point, where, err));
+    }
+  }
+  return MBD_OK;
 }

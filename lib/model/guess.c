@@ -1,0 +1,80 @@
+/* A guess of what is no coordinate: which coordinates it must be given for. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/nearest.h"
+#include "model/guess.h"
+
+/* "guess.A, guess.B", as far as there is room. */
+typedef struct name_list {
+  char text[400];
+  size_t used;
+} name_list;
+
+static void add_name(name_list *q, const char *name) {
+  const int n = snprintf(q->text + q->used, sizeof q->text - q->used, "%sguess.%s", q->used ? ", " : "", name);
+  if (n > 0 && (size_t)n < sizeof q->text - q->used) {
+    q->used += (size_t)n;
+  } else {
+    q->text[q->used] = '\0';
+  }
+}
+
+static void add_body(const mbd_model *m, int body, name_list *q) {
+  for (int k = 0; k < m->body[body].nz; k++) { add_name(q, m->z_name[m->body[body].z0 + k]); }
+}
+
+/* The coordinates between the two bodies of a cut joint, along the tree: with it they close its loop. */
+static void add_loop(const mbd_model *m, const mbd_joint *j, name_list *q) {
+  int a = j->body[0], b = j->body[1];
+  while (a != b) {
+    int *lower = m->body[a].level >= m->body[b].level ? &a : &b;
+    add_body(m, *lower, q);
+    *lower = m->body[*lower].parent;
+  }
+}
+
+/* "JB" of "JB.angle" */
+static int begins_with(const char *quantity, const char *name) {
+  const size_t n = strlen(name);
+  return strncmp(quantity, name, n) == 0 && quantity[n] == '.';
+}
+
+static const mbd_joint *cut_joint(const mbd_model *m, const char *quantity) {
+  for (int i = 0; i < m->njoint; i++) {
+    if (m->joint[i].cut && begins_with(quantity, m->joint[i].name)) { return &m->joint[i]; }
+  }
+  return NULL;
+}
+
+static int moving_body(const mbd_model *m, const char *quantity) {
+  for (int i = 1; i < m->nb; i++) {
+    if (begins_with(quantity, m->body[i].name)) { return i; }
+  }
+  return 0;
+}
+
+mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *err) {
+  const mbd_joint *cut = cut_joint(m, quantity);
+  const int body = moving_body(m, quantity);
+  mbd_nearest near = {.wanted = quantity};
+  name_list instead = {0};
+  char hint[128];
+  if (cut) {
+    add_loop(m, cut, &instead);
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "[start] guess.%s: joint '%s' is cut, so that it has no coordinates; expected guesses for the other joints "
+        "of its loop: %s",
+        quantity, cut->name, instead.text);
+  }
+  if (body && m->body[body].nz > 0) {
+    add_body(m, body, &instead);
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "[start] guess.%s: '%s' is a body, and guesses are given for coordinates; expected that of its joint: %s",
+             quantity, m->body[body].name, instead.text);
+  }
+  for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
+  MBD_FAIL(err, MBD_BAD_INPUT, "[start] guess.%s: coordinate '%s' is not known%s", quantity, quantity,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}

@@ -1,0 +1,78 @@
+#include "model/loop.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const mbd_constraint *model_row_constraint(const mbd_model *m, int row) {
+  int i = 0;
+  while (i < m->nconstraint - 1 && m->constraint[i + 1].row <= row) { i++; }
+  return &m->constraint[i];
+}
+
+/* ---- the bodies of a constraint ---- */
+
+/* The first body, and the first other one, among those that it names; -1: not yet. */
+static void add_body(int body, int pair[2]) {
+  if (pair[0] < 0) {
+    pair[0] = body;
+  } else if (pair[1] < 0 && body != pair[0]) {
+    pair[1] = body;
+  }
+}
+
+static int body_of(const mbd_model *m, mbd_arg_kind kind, int k) {
+  switch (kind) {
+    case MBD_ARG_POINT:
+    case MBD_ARG_VECTOR: return m->marker[k].body;
+    case MBD_ARG_ROTATION: return k;
+    case MBD_ARG_COORDINATE: break;
+  }
+  return m->z_body[k];
+}
+
+static void find_pair(const mbd_model *m, const mbd_constraint *c, int pair[2]) {
+  pair[0] = pair[1] = -1;
+  for (int a = 0; a < c->lift.narg; a++) {
+    const mbd_arg *q = &c->lift.arg[a];
+    const int to = body_of(m, q->kind, q->b);
+    if (q->kind != MBD_ARG_COORDINATE && q->a >= 0) { add_body(body_of(m, q->kind, q->a), pair); }
+    if (to >= 0) { add_body(to, pair); }
+  }
+}
+
+/* ---- the way between them ---- */
+
+static void append(char *text, size_t size, const char *name) {
+  const size_t used = strlen(text);
+  snprintf(text + used, size - used, "%s%s", used ? " - " : "", name);
+}
+
+static void append_from(const mbd_model *m, int body, int top, char *text, size_t size) {
+  for (int i = body; i != top; i = m->body[i].parent) { append(text, size, m->body[i].name); }
+}
+
+static void append_to(const mbd_model *m, int top, int body, char *text, size_t size) {
+  if (body == top) { return; }
+  append_to(m, top, m->body[body].parent, text, size);
+  append(text, size, m->body[body].name);
+}
+
+static int common_ancestor(const mbd_model *m, int a, int b) {
+  while (a != b) {
+    int *lower = m->body[a].level >= m->body[b].level ? &a : &b;
+    *lower = m->body[*lower].parent;
+  }
+  return a;
+}
+
+const char *model_loop_text(const mbd_model *m, const mbd_constraint *c, char *text, size_t size) {
+  int pair[2];
+  text[0] = '\0';
+  find_pair(m, c, pair);
+  if (pair[1] < 0) { return text; }
+  const int top = common_ancestor(m, pair[0], pair[1]);
+  append_from(m, pair[0], top, text, size);
+  append(text, size, m->body[top].name);
+  append_to(m, top, pair[1], text, size);
+  return text;
+}
