@@ -56,6 +56,8 @@ typedef struct ss_steps {
   void (*copy_state)(mbd_sim *s, sim_copy copy, mbd_real **at);
   size_t (*record_reals)(const mbd_sim *s);
   void (*copy_record)(mbd_sim *s, sim_copy copy, mbd_real **at);
+  /* After copy_record of a node: equal parts of the way there that are no longer than the steps taken; NULL: 1. */
+  int (*parts)(const mbd_sim *s);
 } ss_steps;
 
 typedef struct state_space {
@@ -78,9 +80,11 @@ typedef struct state_space {
   mbd_real *by_zd[MBD_STAGE_MAX], *by_zdd[MBD_STAGE_MAX];
   mbd_real *by_xi, *by_eta, *by_xi0, *by_eta0;
 
-  /* Continuous adjoint: the node at hand, the one after it, the choice of coordinates for the way between them. */
+  /* Continuous adjoint: the node at hand, the one after it, the choice of coordinates for the way between them, and its
+   * steps from node to node. */
   ss_point here, later;
   mbd_real *way;
+  int parts;
   mbd_arena arena;
 } state_space;
 

@@ -6,8 +6,9 @@
  * adjoint. An evaluation turned around gives both, accelerations and reactions in the objective included.
  *
  * The adjoint reads the nodes of a run and not its scheme, and so meets the discrete adjoint at the lower order of the two:
- *   explicit runs   the classical Runge-Kutta method, order four; the motion half-way between nodes is the polynomial that
- *                   has their z, zd and zdd, placed on the constraints
+ *   explicit runs   the classical Runge-Kutta method, order four; the motion between nodes is the polynomial that has their
+ *                   z, zd and zdd, placed on the constraints. Where the run took several steps of its own from node to
+ *                   node, so does the adjoint: one step would leave the region in which the method is stable
  *   implicit runs   the trapezoidal rule, order two, stable where they are. At the node where a step h ends backwards
  *                     (4/h^2 - 2/h F_eta' - F_xi') v = 4/h^2 (v* + h/2 p*),     p = p* + h/2 F_xi' v
  *                   of p*, v* after its first half: the matrix of an implicit step with a = 4/h^2, c = 2/h. Of the integral
@@ -57,50 +58,78 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, double weight, int last
 
 /* ---- explicit runs ---- */
 
+/* Size of a step of the adjoint. */
+static double step_size(const mbd_sim *s) {
+  return s->h / ss_of(s)->parts;
+}
+
 /* One stage: a->vs, a->as sum up what p, v gain. */
 static mbd_status stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
   const state_space *q = ss_of(s);
-  MBD_TRY(rates(s, a, weight * s->h, ratio, err));
+  MBD_TRY(rates(s, a, weight * step_size(s), ratio, err));
   add(s, a, 1, q->by_xi, a->vs);
   add(s, a, 1, q->by_eta, a->as);
   return MBD_OK;
 }
 
-/* The motion half-way between q->here and q->later. */
-static mbd_status evaluate_middle(mbd_sim *s, mbd_error *err) {
+/* The motion a part x of the way from q->here to q->later: the polynomial of order five (Hermite). */
+static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   state_space *q = ss_of(s);
   const ss_point *l = &q->here, *r = &q->later;
-  const double h = r->t - l->t;
+  const double h = r->t - l->t, x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
+  const double w = 10 * x3 - 15 * x4 + 6 * x5, wd = 30 * x2 - 60 * x3 + 30 * x4;
+  const double vl = x - 6 * x3 + 8 * x4 - 3 * x5, vld = 1 - 18 * x2 + 32 * x3 - 15 * x4;
+  const double vr = -4 * x3 + 7 * x4 - 3 * x5, vrd = -12 * x2 + 28 * x3 - 15 * x4;
+  const double al = (x2 - 3 * x3 + 3 * x4 - x5) / 2, ald = (2 * x - 9 * x2 + 12 * x3 - 5 * x4) / 2;
+  const double ar = (x3 - 2 * x4 + x5) / 2, ard = (3 * x2 - 8 * x3 + 5 * x4) / 2;
   for (int j = 0; j < s->m->nz; j++) {
-    s->now.z[j] = (l->z[j] + r->z[j]) / 2 + h * (5 * (l->zd[j] - r->zd[j]) / 32 + h * (l->zdd[j] + r->zdd[j]) / 64);
-    s->now.zd[j] =
-        15 * (r->z[j] - l->z[j]) / (8 * h) - 7 * (l->zd[j] + r->zd[j]) / 16 + h * (r->zdd[j] - l->zdd[j]) / 32;
+    const mbd_real way = r->z[j] - l->z[j];
+    s->now.z[j] = l->z[j] + w * way + h * (vl * l->zd[j] + vr * r->zd[j] + h * (al * l->zdd[j] + ar * r->zdd[j]));
+    s->now.zd[j] = wd * way / h + vld * l->zd[j] + vrd * r->zd[j] + h * (ald * l->zdd[j] + ard * r->zdd[j]);
   }
   independent_read(q->kin, 1, s->now.z, q->xi);
   independent_read(q->kin, 1, s->now.zd, q->eta);
-  s->t = (l->t + r->t) / 2;
+  s->t = l->t + x * h;
   MBD_TRY(ss_evaluate(s, err));
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
   return MBD_OK;
 }
 
-static mbd_status leave_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+/* The first stage of a step, where the evaluation at hand is. */
+static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   adjoint_zero(size, a->vs), adjoint_zero(size, a->as);
   return stage(s, a, 1.0 / 6, 0, err);
 }
 
-static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+/* The run's record of the node says in how many parts it came there. */
+static mbd_status leave_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  MBD_TRY(evaluate_middle(s, err));
+  q->parts = q->steps->parts ? q->steps->parts(s) : 1;
+  return begin_explicit(s, a, err);
+}
+
+/* The other stages of a step that ends a part x of the way from q->here to q->later. */
+static mbd_status end_explicit(mbd_sim *s, sim_adjoint *a, double x, mbd_error *err) {
+  state_space *q = ss_of(s);
+  MBD_TRY(evaluate_between(s, x + 0.5 / q->parts, err));
   MBD_TRY(stage(s, a, 1.0 / 3, 3, err));
   MBD_TRY(stage(s, a, 1.0 / 3, 1.5, err));
-  MBD_TRY(ss_return(s, &q->here, err));
+  MBD_TRY(x > 0 ? evaluate_between(s, x, err) : ss_return(s, &q->here, err));
   MBD_TRY(stage(s, a, 1.0 / 6, 3, err));
   add(s, a, 1, a->vs, q->by_xi0);
   add(s, a, 1, a->as, q->by_eta0);
   return MBD_OK;
+}
+
+static mbd_status step_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const int parts = ss_of(s)->parts;
+  for (int i = parts - 1; i > 0; i--) {
+    MBD_TRY(end_explicit(s, a, (double)i / parts, err));
+    MBD_TRY(begin_explicit(s, a, err));
+  }
+  return end_explicit(s, a, 0, err);
 }
 
 static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {

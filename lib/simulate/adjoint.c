@@ -271,13 +271,21 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Explicit steps of the adjoint are as long as those of the run were, which resting motions say nothing about. */
+static const char *advice(const mbd_sim *s) {
+  if (!s->adjoint->continuous || !s->integrator->tableau) { return ""; }
+  return ": a stiff force makes the steps of the continuous adjoint unstable; a smaller 'step' or 'max_step', or the "
+         "gradient method discrete_adjoint or direct";
+}
+
 static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   const sim_adjoint *a = s->adjoint;
   for (int k = 0; k < a->npsi; k++) {
     for (int i = 0; i < s->m->ncoef; i++) {
       const double g = mbd_re(a->theta[k]->theta[i]);
       if (a->theta[k]->wanted[i] && !isfinite(g)) {
-        MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of objective %d by '%s' is %g", k + 1, s->m->coef_name[i], g);
+        MBD_FAIL(err, MBD_NOT_FINITE, "the derivative of objective %d by '%s' is %g%s", k + 1, s->m->coef_name[i],
+                 fabs(g), advice(s));
       }
     }
   }

@@ -320,6 +320,32 @@ static void test_state_space(void) {
   state_space_orders(&tree, "fully_recursive", "dormand_prince", 4, 2e-3);
 }
 
+/* Four links whose hinges resist with a stiff damper: the run takes some steps of its own from node to node, and so must the
+ * adjoint. */
+static void test_stiff(void) {
+  static const char *const formulations[] = {"matrix_r", "semi_recursive", "fully_recursive"}, *const damping[] = {
+                                                                                                   "30", "3000"};
+  static const objective of[] = {{"tip.position.x", MBD_TERMINAL, 0}, {"tip.position.z", MBD_INTEGRAL_SQUARE, 0}};
+  for (int i = 0; i < 6; i++) {
+    static const char *const name[] = {"N", "damping"};
+    const char *const value[] = {"4", damping[i / 3]};
+    const study chain = {.title = "stiff chain",
+                         .model = "tests/gradient/stiff_chain.ini",
+                         .duration = 0.3,
+                         .step = 1e-3,
+                         .scalar = {name[0], name[1]},
+                         .value = {value[0], value[1]},
+                         .term = {of[0], of[1]}};
+    double apart[MOST_TERMS];
+    setup s;
+    open_setup(&s, &chain);
+    s.c.formulation = formulations[i % 3], s.c.integrator = "dormand_prince";
+    compare(&s, s.c.step, apart);
+    for (int k = 0; k < 2; k++) { CHECK_CLOSE(of[k].output, apart[k], 0, 1e-5); }
+    close_setup(&s);
+  }
+}
+
 /* Coordinates are chosen anew on the way, which its order does not see. */
 static void test_new_choices(void) {
   static const struct {
@@ -415,5 +441,5 @@ static void test_not_available(void) {
   close_setup(&s);
 }
 
-TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_new_choices),
+TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_stiff), TEST(test_new_choices),
           TEST(test_same_gradient), TEST(test_in_turn), TEST(test_not_available))
