@@ -148,11 +148,11 @@ static int finite_step(const mbd_sim *s) {
   return !isnan(mbd_norm_inf(s->m->nz, s->dz));
 }
 
-static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
+/* From the guess at hand. */
+static mbd_status newton(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   double part = 1;
   int after = 0;
-  predict(s);
   for (int it = 0; it < s->c.max_iterations + EXTRA_ITERATIONS; it++) {
     rates(s);
     ali3p_evaluate_tangent(s);
@@ -176,9 +176,83 @@ static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
       }
     }
   }
-  MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "Newton's iteration of a time step did not converge in %d iterations: last step %.3g", s->c.max_iterations,
-           mbd_norm_inf(n, s->dz));
+  return MBD_NO_CONVERGENCE; /* solve_motion says why */
+}
+
+/* ---- where that does not converge (newton.h) ---- */
+
+static void begin_part(mbd_sim *s) { /* rates() reads the node before */
+  (void)s;
+}
+
+static const mbd_real *velocities(const mbd_sim *s) {
+  return s->vs;
+}
+
+static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
+  rates(s);
+  if (renew) {
+    ali3p_evaluate_tangent(s);
+  } else {
+    sweep_position(s->p, s->w, s->now.z);
+    sweep_motion(s->p, s->w, s->vs, s->as, 1);
+    sim_phi_z(s, s->phi);
+  }
+  evaluate_residual(s);
+  if (renew) { MBD_TRY(factor_tangent(s, err)); }
+  solve_correction(s);
+  return MBD_OK;
+}
+
+static double size(const mbd_sim *s) {
+  return mbd_norm_inf(s->m->nz, s->dz);
+}
+
+static void keep(mbd_sim *s) {
+  const size_t n = (size_t)s->m->nz * sizeof *s->dz, m = (size_t)s->m->nphi * sizeof *s->dlam;
+  sim_part *q = &s->part;
+  memcpy(q->x, s->moved, n), memcpy(q->correction, s->dz, n);
+  memcpy(q->mult, s->now.lam, m), memcpy(q->correction_mult, s->dlam, m);
+}
+
+static void go(mbd_sim *s, double part) {
+  const sim_part *q = &s->part;
+  for (int j = 0; j < s->m->nz; j++) {
+    s->moved[j] = q->x[j] + part * q->correction[j];
+    s->now.z[j] = s->before.z[j] + s->moved[j];
+  }
+  for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = q->mult[i] + part * q->correction_mult[i]; }
+}
+
+static const newton_ops rescue = {.begin = begin_part,
+                                  .newton = newton,
+                                  .velocities = velocities,
+                                  .correct = correct,
+                                  .size = size,
+                                  .keep = keep,
+                                  .go = go};
+
+/* What is in the way: judged back over the last correction. */
+static void turn_back(mbd_sim *s) {
+  rates(s);
+  for (int j = 0; j < s->m->nz; j++) { s->dz[j] = -s->dz[j]; }
+}
+
+static mbd_status solve_otherwise(mbd_sim *s, mbd_error *err) {
+  turn_back(s);
+  newton_advise(s, s->dz);
+  predict(s);
+  mbd_status status = newton_damped(s, &rescue, err);
+  if (status > 0) { status = newton_in_parts(s, &rescue, err); }
+  if (status <= 0) { return status; }
+  turn_back(s);
+  return newton_stuck(s, status, s->dz, err);
+}
+
+static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
+  predict(s);
+  const mbd_status status = newton(s, err);
+  return status > 0 ? solve_otherwise(s, err) : status;
 }
 
 static const mbd_nonzeros *projection_at(const mbd_sim *s) {

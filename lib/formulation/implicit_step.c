@@ -68,21 +68,26 @@ static void destroy(void *own) {
 
 /* ---- the step ---- */
 
-/* What the node before says of this one, and the guess. */
+/* What the node before says of this one, and the guess in s->moved. */
 static void begin(mbd_sim *s) {
-  state_space *q = ss_of(s);
+  const state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);
   const sim_state *b = &s->before;
-  const double h = s->h;
-  independent_save(q->kin, q->choice);
   scheme_history(&s->scheme, (size_t)s->m->nz, b->zd, b->zdd, b->acc, s->vs, s->as);
   independent_read(q->kin, 1, s->vs, i->eta0);
   independent_read(q->kin, 1, s->as, i->acc0);
+  independent_read(q->kin, 1, s->moved, i->dxi);
+}
+
+static void predict(mbd_sim *s) {
+  state_space *q = ss_of(s);
+  const sim_state *b = &s->before;
+  const double h = s->h;
+  independent_save(q->kin, q->choice);
   for (int j = 0; j < s->m->nz; j++) {
     s->moved[j] = h * b->zd[j] + h * h / 2 * b->zdd[j];
     s->now.z[j] = b->z[j] + s->moved[j];
   }
-  independent_read(q->kin, 1, s->moved, i->dxi);
 }
 
 /* dxi is a sum of its own: a = 4/h^2 times the difference of coordinates would lose the digits that they share. */
@@ -127,7 +132,7 @@ static void take(mbd_sim *s, double part) {
 
 /* Newton's iteration on the tangent of the first iterate, made anew where that contracts slowly; ends with an evaluation.
  * rate: the contraction by the last correction, if it was taken whole. */
-static mbd_status solve(mbd_sim *s, mbd_error *err) {
+static mbd_status newton(mbd_sim *s, mbd_error *err) {
   const implicit_step *i = implicit_of(s);
   const int nf = ss_of(s)->kin->nf;
   double step = 0, rate = 1, part = 1;
@@ -146,14 +151,71 @@ static mbd_status solve(mbd_sim *s, mbd_error *err) {
     part = !after && it >= IMPATIENCE && rate > slow ? newton_part(nf, i->last, i->correction, part) : 1;
     take(s, part);
   }
-  MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "Newton's iteration of a time step did not converge in %d iterations: last step %.3g", s->c.max_iterations,
-           step);
+  return MBD_NO_CONVERGENCE; /* solve says why */
+}
+
+/* ---- where that does not converge (newton.h) ---- */
+
+static const mbd_real *velocities(const mbd_sim *s) {
+  return s->now.zd;
+}
+
+static mbd_status correct_again(mbd_sim *s, int renew, mbd_error *err) {
+  MBD_TRY(evaluate(s, err));
+  if (renew && !implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
+  return correct(s, err);
+}
+
+static double size(const mbd_sim *s) {
+  return mbd_norm_inf(ss_of(s)->kin->nf, implicit_of(s)->correction);
+}
+
+static void keep(mbd_sim *s) {
+  const implicit_step *i = implicit_of(s);
+  const size_t n = (size_t)ss_of(s)->kin->nf * sizeof *i->dxi;
+  memcpy(s->part.x, i->dxi, n), memcpy(s->part.correction, i->correction, n);
+}
+
+static void go(mbd_sim *s, double part) {
+  const implicit_step *i = implicit_of(s);
+  for (int f = 0; f < ss_of(s)->kin->nf; f++) { i->dxi[f] = s->part.x[f] + part * s->part.correction[f]; }
+}
+
+static const newton_ops rescue = {.begin = begin,
+                                  .newton = newton,
+                                  .velocities = velocities,
+                                  .correct = correct_again,
+                                  .size = size,
+                                  .keep = keep,
+                                  .go = go};
+
+/* The last correction in all coordinates, s->dz, and the velocities before it. */
+static void lay_out(mbd_sim *s) {
+  independent_solve(ss_of(s)->kin, 1, NULL, implicit_of(s)->correction, s->dz);
+  memcpy(s->vs, s->now.zd, (size_t)s->m->nz * sizeof *s->vs);
+}
+
+static mbd_status solve_otherwise(mbd_sim *s, mbd_error *err) {
+  lay_out(s);
+  newton_advise(s, s->dz);
+  predict(s);
+  begin(s);
+  mbd_status status = newton_damped(s, &rescue, err);
+  if (status > 0) { status = newton_in_parts(s, &rescue, err); }
+  if (status <= 0) { return status; }
+  lay_out(s);
+  return newton_stuck(s, status, s->dz, err);
+}
+
+static mbd_status solve(mbd_sim *s, mbd_error *err) {
+  predict(s);
+  begin(s);
+  const mbd_status status = newton(s, err);
+  return status > 0 ? solve_otherwise(s, err) : status;
 }
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz;
-  begin(s);
   MBD_TRY(solve(s, err));
   scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);

@@ -6,6 +6,7 @@
 
 #include "core/nearest.h"
 #include "kinematics/sweep.h"
+#include "model/loop.h"
 #include "model/coupled.h"
 
 enum { PLACE_ITERATIONS = 30 };
@@ -219,16 +220,19 @@ static mbd_status factor_block(kin_block *b, const mbd_sim *s, mbd_error *err) {
   }
   if (mbd_lu_factor(r, b->lu, b->piv) == MBD_OK && smallest_pivot(b) >= nearly_singular * b->least) { return MBD_OK; }
   const char *about = s->m->phi_name[b->row[0]];
+  char loop[256];
+  model_loop_text(s->m, model_row_constraint(s->m, b->row[0]), loop, sizeof loop);
   if (b->nnamed > 0) {
     MBD_FAIL(err, MBD_SINGULAR,
              "independent = ...: those named do not determine the other coordinates about '%s' any more: independent = "
              "auto",
              about);
   }
-  MBD_FAIL(err, MBD_SINGULAR,
-           "the constraints about '%s' lose their rank: the mechanism is at a singular position, which independent "
-           "coordinates cannot pass (formulation = ali3p can)",
-           about);
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "the constraints about '%s'%s%s lose their rank: the mechanism is at a singular position, a dead point, which "
+      "independent coordinates cannot pass (formulation = ali3p can, unless the mechanism locks there)",
+      about, loop[0] ? " of the loop " : "", loop);
 }
 
 static mbd_status factor(independent *q, const mbd_sim *s, mbd_error *err) {

@@ -57,10 +57,7 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
   mbd_mul_add_at(n, n, nf, 1, s->M, &s->M_at, q->R, q->MR);
   independent_solve_T(kin, nf, q->MR, NULL, q->RMR);
-  if (nf > 0 && mbd_lu_factor(nf, q->RMR, q->piv) != MBD_OK) {
-    MBD_FAIL(err, MBD_SINGULAR, "some degree of freedom has no mass");
-  }
-  return MBD_OK;
+  return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : sim_without_mass(s, err);
 }
 
 /* R'(f - M x), which the multipliers leave, against its size before: the solution answers for it. */

@@ -129,6 +129,7 @@ mbd_status settle_state(mbd_sim *s, mbd_error *err) {
     memcpy(s->now.z, s->z_assembled, (size_t)s->m->nz * sizeof *s->now.z);
     status = settle_by(s, grows[i], err);
   }
+  if (status == MBD_OK) { settle_check(s, rows(s)); }
   return status;
 }
 
@@ -153,5 +154,9 @@ mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
     sens_subtract(nk, np, k, s->dphi, s->F + m->nphi * np);
     start_free_sens(s, k, s->F + (m->nphi + nk) * np);
   }
-  return mbd_saddle_solve(&q, np, s->B, s->F, s->sens.z, s->dy_static, s->V0, s->rg_static, err);
+  MBD_TRY(mbd_saddle_solve(&q, np, s->B, s->F, s->sens.z, s->dy_static, s->V0, s->rg_static, err));
+  start_column_sizes(rows(s), np, s->F, s->ep);
+  mbd_mul_add(rows(s), n, np, -1, s->J, s->sens.z, s->F);
+  start_check_remainder(s, m->nphi + nk, s->F, s->ep);
+  return MBD_OK;
 }

@@ -61,6 +61,12 @@ static inline void sim_from_record(mbd_real **at, mbd_real *x, int n) {
   *at += n;
 }
 
+/* The end of a part of a step that is solved in parts (formulation/newton_parts.c). */
+typedef struct sim_part {
+  mbd_real *z, *zd, *lam;                            /* [nz], [nphi] */
+  mbd_real *x, *correction, *mult, *correction_mult; /* an iterate of Newton's (newton_damped.c): [nz], [nphi] */
+} sim_part;
+
 /* Whether steps resolve the motion (watch.c); [nz] each. */
 typedef struct sim_watch {
   double *gap;                /* of explicit steps, by the formulation: zdd of the last stage less that of the node */
@@ -70,6 +76,15 @@ typedef struct sim_watch {
   double *jump, *jump_at;     /* largest error of a step, and when */
   int some_steps, most_steps; /* steps on end whose share was too large */
 } sim_watch;
+
+/* Guesses other than those given, for an assembly that fails with these (guesses.c). */
+typedef struct sim_guesses {
+  int attempt;         /* 0: the guesses that are given */
+  double *shift;       /* [nz] what is added to them */
+  unsigned char *open; /* [nz] coordinates of sets with equations that were left open */
+  double best;         /* the largest residual of the position that came closest so far */
+  double *closest;     /* [nz] that position */
+} sim_guesses;
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
 typedef struct ss_ops ss_ops;           /* formulation/state_space.h */
@@ -105,9 +120,11 @@ struct mbd_sim {
   int nwarning;
 
   /* scratch of a step */
-  mbd_real *vs, *as;                  /* [nz] unprojected velocity, acceleration (v*, a*) */
-  mbd_real *r, *dz, *dz_last;         /* [nz] dz_last: the correction before */
-  mbd_real *moved;                    /* [nz] z less that of the node before */
+  mbd_real *vs, *as;          /* [nz] unprojected velocity, acceleration (v*, a*) */
+  mbd_real *r, *dz, *dz_last; /* [nz] dz_last: the correction before */
+  mbd_real *moved;            /* [nz] z less that of the node before */
+  sim_part part;
+  mbd_real *z_first;                  /* [nz] at the start of the run */
   mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
   mbd_real *gap;                      /* [nphi] Phi - compliance lam */
   mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
@@ -144,9 +161,12 @@ struct mbd_sim {
   int *all_rows, *all_z;                      /* [nphi + held rows], [nz] scratch */
   mbd_blocks *rows;                           /* of Phi and the held quantities; kept: free_z */
   mbd_real *F;                                /* stacked rows Phi, holds, kept coordinates: [nrow][np] */
+  sim_guesses other;                          /* of an assembly that fails */
   mbd_saddle motion;                          /* M, Phi_z at the start, on dense factors */
   mbd_real *J;                                /* static equilibrium: its rows [nrow][nz] */
   mbd_real *z_assembled;                      /* [nz] where the search for static equilibrium begins */
+  double *settled_work;                       /* [nrow][nz], to judge it */
+  int *settled_row, *settled_col;             /* [nrow], [nz] */
   mbd_real *y_static, *dy_static, *rg_static; /* static equilibrium: multipliers of its rows, [nrow][np] */
 
   /* outputs and objectives */
@@ -231,6 +251,10 @@ mbd_status start_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_re
 /* The same by dense factors of M + alpha Phi_z' Phi_z in P of s. */
 mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err);
 
+/* MBD_SINGULAR where these matrices cannot be factored, with the coordinates at the swept position that have neither mass nor a
+ * constraint. For formulations with dense matrices; overwrites M and Phi_z. */
+mbd_status sim_without_mass(mbd_sim *s, mbd_error *err);
+
 /* Coordinates that neither constraints nor held quantities fix keep their guess: how far from it they are, F [nfree], and
  * minus the derivative of F along direction k added to b [nfree][np]. */
 void start_free_values(const mbd_sim *s, mbd_real *F);
@@ -242,9 +266,28 @@ int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
  * other. */
 mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
 
+/* F and J of the rows of the assembly (below) at the present positions. */
+void start_evaluate_rows(mbd_sim *s);
+
+/* Begin with the given guesses; keep the position at hand if none came closer; go on to other guesses, 0: there are no more; say
+ * from which the start was found; the closest position, with F there. */
+void guesses_begin(mbd_sim *s);
+void guesses_keep(mbd_sim *s);
+int guesses_other(mbd_sim *s);
+void guesses_warn(mbd_sim *s);
+void guesses_closest(mbd_sim *s);
+
+/* sides [np]: the largest entry of every column of b [nrow][np]. A warning where a solution leaves of them, in left
+ * [nrow][np], more than rounding: redundant rows contradict each other, and it is that of least squares. */
+void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides);
+void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides);
+
 /* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);
 mbd_status settle_sens(mbd_sim *s, mbd_error *err);
+
+/* After the last iteration, with J [nrow][nz] and K of settle.c there: a warning if the equilibrium is unstable, or far from s->z_assembled. */
+void settle_check(mbd_sim *s, int nrow);
 
 /* What the adjoint of the start shares. Rows of the assembly: Phi, held quantities, kept coordinates: how many; s->rows with
  * factors at the present position. */
@@ -310,6 +353,7 @@ void watch_layout(sim_watch *w, size_t n, mbd_arena *a);
 void watch_begin(mbd_sim *s);
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err);
 void watch_end(mbd_sim *s);
+int sim_has_warned(const mbd_sim *s, const char *kind);
 /* One warning of every kind, the first. kind: not copied. */
 void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...)
 #if defined(__GNUC__)

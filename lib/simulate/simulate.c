@@ -50,6 +50,14 @@ static void step_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->dz = mbd_arena_real(a, n);
   s->moved = mbd_arena_real(a, n);
   s->dz_last = mbd_arena_real(a, n);
+  s->part.z = mbd_arena_real(a, n);
+  s->part.zd = mbd_arena_real(a, n);
+  s->part.lam = mbd_arena_real(a, m + 1);
+  s->part.x = mbd_arena_real(a, n);
+  s->part.correction = mbd_arena_real(a, n);
+  s->part.mult = mbd_arena_real(a, m + 1);
+  s->part.correction_mult = mbd_arena_real(a, m + 1);
+  s->z_first = mbd_arena_real(a, n);
   s->phi = mbd_arena_real(a, m + 1);
   s->dlam = mbd_arena_real(a, m + 1);
   s->phi_t = mbd_arena_real(a, m + 1);
@@ -90,6 +98,9 @@ static void dense_layout(mbd_sim *s, size_t n, size_t m, size_t nh, mbd_arena *a
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     s->J = mbd_arena_real(a, (m + nh + n) * n);
     s->z_assembled = mbd_arena_real(a, n);
+    s->settled_work = mbd_arena_take(a, (m + nh + n) * n * sizeof *s->settled_work);
+    s->settled_row = mbd_arena_take(a, (m + nh + n) * sizeof *s->settled_row);
+    s->settled_col = mbd_arena_take(a, n * sizeof *s->settled_col);
     mbd_weak_layout(&s->weak_static, (int)n, (int)(m + nh + n), a);
   }
 }
@@ -129,6 +140,9 @@ static void start_layout(mbd_sim *s, size_t n, size_t m, size_t np, size_t nh, m
   s->all_rows = mbd_arena_take(a, (m + nh + 1) * sizeof *s->all_rows);
   s->all_z = mbd_arena_take(a, n * sizeof *s->all_z);
   s->F = mbd_arena_real(a, rows * (np > 1 ? np : 1));
+  s->other.shift = mbd_arena_take(a, n * sizeof *s->other.shift);
+  s->other.closest = mbd_arena_take(a, n * sizeof *s->other.closest);
+  s->other.open = mbd_arena_take(a, n);
   s->y_static = mbd_arena_real(a, rows);
   s->dy_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));
   s->rg_static = mbd_arena_real(a, rows * (np > 1 ? np : 1));
@@ -437,6 +451,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   const int gradient = s->np > 0;
   s->w->nmarker = s->m->nmarker;
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
+  memcpy(s->z_first, s->now.z, (size_t)s->m->nz * sizeof *s->z_first);
   if (gradient) {
     MBD_TRY(sim_at_time(start_sens(s, err), s, err));
     sweep_columns(s->p, s->w);

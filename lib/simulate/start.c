@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kinematics/sweep.h"
+#include "model/loop.h"
 #include "simulate/sim.h"
 
 enum { ASSEMBLY_ITERATIONS = 60, MOST_CHOICES = 4 };
@@ -17,6 +18,7 @@ enum { ASSEMBLY_ITERATIONS = 60, MOST_CHOICES = 4 };
 static const double rank_tolerance = 1e-9;
 static const double held_to = 1e-8;         /* how far every row may be from zero at the start */
 static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
+static const double contradiction = 1e-6;   /* of the right-hand sides: what redundant rows may leave */
 static const double closed_to = 1e-11;      /* well below rank_tolerance, which has to see what is redundant */
 
 int start_rows(const mbd_sim *s) {
@@ -75,7 +77,7 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
 }
 
 /* F and J at the present positions. */
-static void assembly_rows(mbd_sim *s) {
+void start_evaluate_rows(mbd_sim *s) {
   const mbd_model *m = s->m;
   mbd_blocks *q = s->rows;
   sweep_position(s->p, s->w, s->now.z);
@@ -88,7 +90,7 @@ static void assembly_rows(mbd_sim *s) {
 /* Which coordinates do Phi and the held quantities leave free at the present position? Those keep their guess. */
 static void choose_free(mbd_sim *s) {
   const mbd_model *m = s->m;
-  assembly_rows(s);
+  start_evaluate_rows(s);
   const int rank = mbd_blocks_rank(s->rows, m->nphi + m->nhold_row, rank_tolerance, s->all_rows, s->free_z);
   s->nfree = m->nz - rank;
   memmove(s->free_z, s->free_z + rank, (size_t)s->nfree * sizeof *s->free_z);
@@ -119,7 +121,7 @@ static mbd_status factor_rows(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err) {
-  assembly_rows(s);
+  start_evaluate_rows(s);
   return factor_rows(s, err);
 }
 
@@ -141,12 +143,26 @@ static int worst_row(const mbd_sim *s, int n) {
   return worst;
 }
 
+/* ", which closes the loop A - B - C" */
+static const char *loop_of(const mbd_sim *s, int row, char *text, size_t size) {
+  static const char before[] = ", which closes the loop ";
+  const size_t used = sizeof before - 1;
+  text[0] = '\0';
+  if (row >= s->m->nphi) { return text; }
+  model_loop_text(s->m, model_row_constraint(s->m, row), text + used, size - used);
+  if (text[used]) { memcpy(text, before, used); }
+  return text;
+}
+
+/* At the closest position. */
 static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
   const int worst = worst_row(s, start_rows(s));
+  char loop[300];
   MBD_FAIL(err, MBD_NO_ASSEMBLY,
-           "the mechanism cannot be assembled: %d iterations leave equation '%s' at %.3g (the loops cannot be closed "
-           "for these dimensions, held quantities contradict them, or the guesses are too far away)",
-           ASSEMBLY_ITERATIONS, row_name(s, worst), mbd_re(s->F[worst]));
+           "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation "
+           "'%s' at %.3g%s (the loops cannot be closed for these dimensions, held quantities contradict them, or the "
+           "guesses are too far away)",
+           row_name(s, worst), mbd_re(s->F[worst]), loop_of(s, worst, loop, sizeof loop));
 }
 
 /* Is a row not a number? */
@@ -159,8 +175,9 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
                                                  "parallel to the axis that it is about: another guess may help)");
 }
 
+/* At the guesses, or where other guesses put it (guesses.c). */
 static void begin_at_guess(mbd_sim *s) {
-  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = guess(s, j); }
+  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = guess(s, j) + s->other.shift[j]; }
 }
 
 /* The correction s->dz made; at most 1 in any coordinate, so that far guesses do not throw angles about. Its size. */
@@ -176,7 +193,7 @@ static double correct(mbd_sim *s) {
 static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
   int after = 0;
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
-    assembly_rows(s);
+    start_evaluate_rows(s);
     MBD_TRY(check_finite(s, err));
     MBD_TRY(factor_rows(s, err));
     const double F = mbd_norm_inf(start_rows(s), s->F), step = correct(s);
@@ -188,7 +205,7 @@ static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
       break;
     }
   }
-  assembly_rows(s);
+  start_evaluate_rows(s);
   MBD_TRY(check_finite(s, err));
   return after > EXTRA_ITERATIONS && mbd_norm_inf(start_rows(s), s->F) <= held_to ? MBD_OK : not_assembled(s, err);
 }
@@ -199,7 +216,7 @@ static int close_damped(mbd_sim *s) {
   choose_none(s);
   begin_at_guess(s);
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
-    assembly_rows(s);
+    start_evaluate_rows(s);
     const double F = mbd_norm_inf(start_rows(s), s->F);
     if (isnan(F) || mbd_blocks_factor(s->rows, closing_damping) != MBD_OK) { return 0; }
     const double step = correct(s);
@@ -220,7 +237,7 @@ static mbd_status close_with_choice(mbd_sim *s, mbd_error *err) {
   return close_rows(s, err);
 }
 
-static mbd_status assemble(mbd_sim *s, mbd_error *err) {
+static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
   mbd_error first = {0}, later;
   mbd_status status;
   begin_at_guess(s);
@@ -238,6 +255,29 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
   if (by_guess == MBD_OK) { return not_fixed(err); }
   if (err) { *err = first; } /* it says most: the other failures are those of attempts to mend it */
   return by_guess;
+}
+
+static mbd_status assemble_from_others(mbd_sim *s, mbd_error *err) {
+  for (guesses_keep(s); guesses_other(s); guesses_keep(s)) {
+    if (assemble_from_guess(s, err) == MBD_OK && start_check_axes(s, err) == MBD_OK) {
+      guesses_warn(s);
+      return MBD_OK;
+    }
+  }
+  return MBD_NO_ASSEMBLY;
+}
+
+/* From the guesses; where that fails, from others. The position that comes closest is left if none closes. */
+static mbd_status assemble(mbd_sim *s, mbd_error *err) {
+  mbd_error first = {0}, later;
+  guesses_begin(s);
+  const mbd_status status = assemble_from_guess(s, &first);
+  if (status == MBD_OK) { return start_check_axes(s, err); }
+  if (assemble_from_others(s, &later) == MBD_OK) { return MBD_OK; }
+  guesses_closest(s);
+  if (status != MBD_NOT_FINITE && mbd_norm_inf(start_rows(s), s->F) > held_to) { return not_assembled(s, err); }
+  if (err) { *err = first; }
+  return status;
 }
 
 /* J zd = -phi_t of all rows; the kept coordinates rest. */
@@ -272,8 +312,8 @@ mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
                     .weak = &s->weak,
                     .at_least = EXTRA_ITERATIONS,
                     .what = "accelerations from the mass matrix"};
-  return sim_factor(s, s->M, q->alpha, &s->P_lu,
-                    "the start is singular: some coordinate has neither mass nor a constraint", err);
+  const mbd_status status = sim_factor(s, s->M, q->alpha, &s->P_lu, "the mass matrix cannot be factored", err);
+  return status == MBD_SINGULAR ? sim_without_mass(s, err) : status;
 }
 
 mbd_status start_factor_motion(mbd_sim *s, mbd_error *err) {
@@ -310,7 +350,7 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
 /* Do the rows that stay hold at the equilibrium, and are the coordinates free there that were before? */
 static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
-  assembly_rows(s);
+  start_evaluate_rows(s);
   for (int i = m->nphi + m->nhold_kept; i < m->nphi + m->nhold_row; i++) { s->F[i] = 0; } /* these settle */
   const int worst = worst_row(s, start_rows(s));
   if (!(mbd_absre(s->F[worst]) <= held_to * (1 + mbd_norm_inf(m->nz, s->now.z)))) {
@@ -328,7 +368,6 @@ static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
 mbd_status start_state(mbd_sim *s, mbd_error *err) {
   s->t = 0;
   MBD_TRY(assemble(s, err));
-  MBD_TRY(start_check_axes(s, err));
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     MBD_TRY(settle_state(s, err));
     MBD_TRY(check_settled(s, err));
@@ -368,6 +407,41 @@ static void velocity_side(mbd_sim *s, mbd_real *b) {
   }
 }
 
+void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides) {
+  for (int k = 0; k < np; k++) { sides[k] = 0; }
+  for (int i = 0; i < nrow * np; i++) { sides[i % np] = fmax(mbd_re(sides[i % np]), mbd_absre(b[i])); }
+}
+
+/* The coefficient that direction k moves most. */
+static const char *moved_most(const mbd_sim *s, int k) {
+  int most = 0;
+  for (int i = 1; i < s->m->ncoef; i++) {
+    if (mbd_absre(s->d[k]->dtheta[i]) > mbd_absre(s->d[k]->dtheta[most])) { most = i; }
+  }
+  return s->m->coef_name[most];
+}
+
+void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides) {
+  const int np = s->np;
+  for (int i = 0; i < nrow * np; i++) {
+    const int row = i / np, k = i % np;
+    if (!(mbd_absre(left[i]) > contradiction * mbd_re(sides[k]))) { continue; }
+    sim_warn(s, "start derivative", 0,
+             "as '%s' varies, redundant constraints of the start contradict each other, '%s' among them: the mechanism "
+             "can be assembled at this value alone, and derivatives are those of the position with the least squares "
+             "of their errors. Vary what they have in common together, or take one of them out",
+             moved_most(s, k), row_name(s, row));
+    return;
+  }
+}
+
+/* s->rows' solution x [nz][np] for s->F, with a word about what it leaves. */
+static void solve_rows(mbd_sim *s, mbd_real *x) {
+  start_column_sizes(start_rows(s), s->np, s->F, s->ep);
+  mbd_blocks_solve(s->rows, s->np, s->F, x);
+  start_check_remainder(s, start_rows(s), s->F, s->ep);
+}
+
 /* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err));
@@ -375,10 +449,10 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   sweep_columns(s->p, s->w);
   if (s->c.start != MBD_START_EQUILIBRIUM) { /* else settled already */
     position_side(s, s->F);
-    mbd_blocks_solve(s->rows, s->np, s->F, s->sens.z);
+    solve_rows(s, s->sens.z);
   }
   velocity_side(s, s->F);
-  mbd_blocks_solve(s->rows, s->np, s->F, s->sens.zd);
+  solve_rows(s, s->sens.zd);
   return MBD_OK;
 }
 

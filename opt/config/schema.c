@@ -196,7 +196,9 @@ static const struct {
        "the held quantities that a case with start = equilibrium takes from static equilibrium instead; their values "
        "are where the search begins"},
       {"guess.COORDINATE", "expression", "0", "", "",
-       "where the search for the assembled position begins; Euler parameters are scaled to unit length"}}},
+       "where the search for the assembled position begins; Euler parameters are scaled to unit length; joints that "
+       "are cut "
+       "have no coordinates. Where the search fails it begins anew from other guesses, and a warning tells"}}},
 };
 
 /* The doc of a force with its outputs. */

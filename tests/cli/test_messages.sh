@@ -240,9 +240,13 @@ tyre override '/^PKY1/d' "vector 'n' is not known" 'tir = t.tir\npky1 = -20 - sq
 tyre override_range '' "the value is -2, expected between -1 and 1" 'tir = t.tir\nside = -2'
 tyre unknown_coefficient '' "key 'pcx11' is not known here, did you mean 'pcx1'?" 'tir = t.tir\npcx11 = 1'
 # ---- mechanics
-broken infeasible 4 's/^LA1 = .*/LA1 = 9/' "" "the mechanism cannot be assembled"
+broken infeasible 4 's/^LA1 = .*/LA1 = 9/' "" "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation 'JB.coincident."
+broken infeasible_loop 4 's/^LA1 = .*/LA1 = 9/' "" ", which closes the loop ground - A1 - B12 - B23 - B3 (the loops cannot"
 broken contradiction 4 '$a hold.J2.angle = 3' "" "cannot be assembled"
-broken singular 5 's/^mass = .*/mass = 0/; s/^inertia = .*/inertia = 0, 0, 0/' "" "singular"
+broken singular 5 's/^mass = .*/mass = 0/; s/^inertia = .*/inertia = 0, 0, 0/' "" "coordinates 'JA.angle', 'J3.angle' have neither mass nor a constraint; expected a mass"
+broken guess_of_cut 3 's/^guess.JA.angle.*/guess.JB.angle = 1/' "" "five_bar.ini: [start] guess.JB.angle: joint 'JB' is cut, so that it has no coordinates; expected guesses for the other joints of its loop: guess.J3.angle, guess.J2.angle, guess.J1.angle, guess.JA.angle"
+broken guess_of_body 3 's/^guess.JA.angle.*/guess.A1.angle.z = 1/' "" "[start] guess.A1.angle.z: 'A1' is a body, and guesses are given for coordinates; expected that of its joint: guess.JA.angle"
+broken guess_unknown 3 's/^guess.JA.angle.*/guess.JA.angel = 1/' "" "[start] guess.JA.angel: coordinate 'JA.angel' is not known, did you mean 'JA.angle'?"
 # ---- cases with scalars of their own, starts from equilibrium, peaks
 broken_car good_car 0 "" "" "roll"
 broken_car settle_not_held 3 's/^settle = P1.z/settle = P1.zz/' "" "quantity 'P1.zz' is not held at the start, so it cannot settle, did you mean 'P1.z'?"

@@ -103,12 +103,16 @@ typedef struct mbd_stats {
 
 /* What a run has noticed that its results do not show. */
 typedef struct mbd_warning {
-  const char
-      *kind;      /* "unresolved": steps too long for the accelerations; "kink": a step too long for a sudden change */
+  /* "unresolved": steps too long for the accelerations; "kink": a step too long for a sudden change; "newton": one where Newton's iteration
+   * needs help; "assembly": the start was
+   * found from other guesses than those given; "unstable", "far": it is an unstable equilibrium, or one
+   * far from where the search began; "start derivative": redundant
+   * constraints contradict each other along a direction */
+  const char *kind;
   double time;    /* [s] when it began */
   char text[512]; /* one readable sentence: where, when, and what to do */
 } mbd_warning;
-enum { MBD_WARNINGS = 2 }; /* kinds */
+enum { MBD_WARNINGS = 7 }; /* kinds */
 
 typedef struct mbd_sim mbd_sim;
 

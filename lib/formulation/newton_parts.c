@@ -1,0 +1,65 @@
+/* A time step whose Newton iteration does not converge, by way of shorter ones: where a force has a kink (friction that sets
+ * in, a contact), whole corrections may go to and fro across it for ever. The equations of a step of length h' from the same node
+ * have a solution that depends continuously on h', and for short ones the masses make them nearly linear. So they are
+ * solved for longer and longer h', each from the solution of the one before, up to the step itself. What is found is a solution
+ * of the same equations as ever, and its derivatives are those of the step. */
+#include <string.h>
+
+#include "formulation/newton.h"
+
+enum { MOST_SOLUTIONS = 200 };
+
+static const double shortest = 1.0 / 1024; /* growth of h', relative to the step */
+
+/* The step's own numbers, while others stand in their place. */
+typedef struct whole_step {
+  double h;
+  mbd_real t;
+  mbd_scheme scheme;
+} whole_step;
+
+static void set_part(mbd_sim *s, const whole_step *w, double part) {
+  s->h = part * w->h;
+  s->t = w->t - (1 - part) * w->h;
+  s->scheme = part < 1 ? s->integrator->scheme(&s->c, s->h) : w->scheme;
+}
+
+/* The end of a part, from that of the part before, or from the node. */
+static void guess(mbd_sim *s, const newton_ops *o, double done, double ahead) {
+  const sim_state *from = &s->before;
+  sim_part *q = &s->part;
+  for (int j = 0; j < s->m->nz; j++) {
+    s->now.z[j] = done > 0 ? q->z[j] + ahead * q->zd[j] : from->z[j] + ahead * (from->zd[j] + ahead / 2 * from->zdd[j]);
+    s->moved[j] = s->now.z[j] - from->z[j];
+  }
+  memcpy(s->now.lam, done > 0 ? q->lam : from->lam, (size_t)s->m->nphi * sizeof *q->lam);
+  o->begin(s);
+}
+
+static void keep(mbd_sim *s, const newton_ops *o) {
+  sim_part *q = &s->part;
+  memcpy(q->z, s->now.z, (size_t)s->m->nz * sizeof *q->z);
+  memcpy(q->zd, o->velocities(s), (size_t)s->m->nz * sizeof *q->zd);
+  memcpy(q->lam, s->now.lam, (size_t)s->m->nphi * sizeof *q->lam);
+}
+
+mbd_status newton_in_parts(mbd_sim *s, const newton_ops *o, mbd_error *err) {
+  const whole_step whole = {s->h, s->t, s->scheme};
+  mbd_status status = MBD_NO_CONVERGENCE;
+  double done = 0, growth = 0.5;
+  for (int i = 0; i < MOST_SOLUTIONS && done < 1 && growth >= shortest; i++) {
+    const double part = fmin(1, done + growth);
+    set_part(s, &whole, part);
+    guess(s, o, done, (part - done) * whole.h);
+    status = newton_damped(s, o, err);
+    if (status < 0) { break; }
+    if (status != MBD_OK) {
+      growth /= 2;
+    } else {
+      keep(s, o);
+      done = part, growth *= 2;
+    }
+  }
+  set_part(s, &whole, 1);
+  return done < 1 && status == MBD_OK ? MBD_NO_CONVERGENCE : status;
+}

@@ -1,0 +1,123 @@
+/* Other guesses for an assembly that fails, and the closest position where all of them do.
+ *
+ * Coordinates of the sets whose equations stay open are begun elsewhere, the same way in every run: attempt a of MOST moves
+ * angles by up to a half turn, lengths by up to twice what the equations are left at, each coordinate by its own part of
+ * that, a sequence without pattern (multiples of the golden ratio). What is free still keeps the guess that is given. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kinematics/sweep.h"
+#include "simulate/sim.h"
+
+enum { MOST = 8, DESCENT = 100, NAMES = 4 };
+
+static const double half_turn = 3.14159265358979;
+static const double golden = 0.61803398874989485;
+static const double least_damping = 1e-9, most_damping = 1e6;
+
+void guesses_begin(mbd_sim *s) {
+  s->other.attempt = 0;
+  s->other.best = INFINITY;
+  memset(s->other.shift, 0, (size_t)s->m->nz * sizeof *s->other.shift);
+}
+
+/* Of Phi and the held quantities, which the position is to have; infinite if one is not a number. */
+static double left_open(mbd_sim *s) {
+  start_evaluate_rows(s);
+  const double left = mbd_norm_inf(s->m->nphi + s->m->nhold_row, s->F);
+  return isnan(left) ? INFINITY : left;
+}
+
+/* Coordinates whose set has an open equation, at the rows at hand. */
+static void find_open(mbd_sim *s, double left) {
+  const mbd_blocks *q = s->rows;
+  memset(s->other.open, 0, (size_t)s->m->nz);
+  for (int i = 0; i < q->n; i++) {
+    int open = 0;
+    for (int r = 0; r < q->block[i].nrow; r++) { open |= !(mbd_absre(s->F[q->block[i].row[r]]) < 1e-3 * left); }
+    for (int c = 0; c < q->block[i].ncol; c++) { s->other.open[q->block[i].col[c]] = (unsigned char)open; }
+  }
+}
+
+void guesses_keep(mbd_sim *s) {
+  const double left = left_open(s);
+  if (s->other.attempt == 0) { find_open(s, left); }
+  if (left > s->other.best) { return; }
+  s->other.best = left;
+  for (int j = 0; j < s->m->nz; j++) { s->other.closest[j] = mbd_re(s->now.z[j]); }
+}
+
+/* Between -1 and 1. */
+static double part(int attempt, int j) {
+  const double x = golden * (attempt + 1) * (j + 1);
+  return 2 * (x - floor(x)) - 1;
+}
+
+int guesses_other(mbd_sim *s) {
+  const double length = isfinite(s->other.best) ? 2 * s->other.best : 1;
+  if (s->other.attempt == MOST) { return 0; }
+  const int a = ++s->other.attempt;
+  for (int j = 0; j < s->m->nz; j++) {
+    const char *unit = s->m->z_unit[j];
+    const double most = unit && strcmp(unit, "m") == 0 ? length : half_turn * a / MOST;
+    s->other.shift[j] = s->other.open[j] ? most * part(a, j) : 0;
+  }
+  return 1;
+}
+
+/* ---- where it was found ---- */
+
+void guesses_warn(mbd_sim *s) {
+  char names[240] = "";
+  size_t used = 0;
+  int count = 0;
+  for (int j = 0; j < s->m->nz; j++) {
+    if (!s->other.open[j] || s->m->z_body[j] < 0 || ++count > NAMES || used >= sizeof names) { continue; }
+    const int n = snprintf(names + used, sizeof names - used, "%sguess.%s = %.3g", used ? ", " : "", s->m->z_name[j],
+                           mbd_re(s->now.z[j]));
+    if (n > 0) { used += (size_t)n; }
+  }
+  sim_warn(s, "assembly", 0,
+           "the mechanism could not be assembled from its guesses; the start was found from others. See whether it is "
+           "the position that is meant; expected guesses closer to it in [start], such as %s%s",
+           names, count > NAMES ? ", ..." : "");
+}
+
+/* ---- the closest position ---- */
+
+static double sum_of_squares(mbd_sim *s) {
+  double sum = 0;
+  start_evaluate_rows(s);
+  for (int i = 0; i < s->m->nphi + s->m->nhold_row; i++) { sum += mbd_re(s->F[i]) * mbd_re(s->F[i]); }
+  return isnan(sum) ? INFINITY : sum;
+}
+
+/* Least squares of the equations from the position at hand, by damped steps that are made only where they come closer
+ * [Levenberg 1944]. */
+static void descend(mbd_sim *s) {
+  const size_t bytes = (size_t)s->m->nz * sizeof *s->vs;
+  double damping = 1e-3, last = sum_of_squares(s);
+  for (int it = 0; it < DESCENT && damping < most_damping; it++) {
+    memcpy(s->vs, s->now.z, bytes);
+    if (mbd_blocks_factor(s->rows, damping) != MBD_OK) { return; }
+    mbd_blocks_solve(s->rows, 1, s->F, s->dz);
+    for (int j = 0; j < s->m->nz; j++) { s->now.z[j] -= mbd_re(s->dz[j]); }
+    const double now = sum_of_squares(s);
+    if (now < last) {
+      if (now > (1 - 1e-9) * last) { return; }
+      last = now, damping = fmax(damping / 10, least_damping);
+    } else {
+      memcpy(s->now.z, s->vs, bytes);
+      sum_of_squares(s);
+      damping *= 10;
+    }
+  }
+}
+
+void guesses_closest(mbd_sim *s) {
+  guesses_begin(s);
+  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = s->other.closest[j]; }
+  mbd_blocks_keep(s->rows, 0, NULL), s->nfree = 0;
+  descend(s);
+  start_evaluate_rows(s);
+}

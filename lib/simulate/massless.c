@@ -1,0 +1,56 @@
+/* Which motion has neither mass nor a constraint: an x with M x = 0 and Phi_z x = 0, where accelerations are not determined. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/sim.h"
+
+static const double nothing = 1e-13; /* of the largest entry of M, or of Phi_z */
+enum { NAMES = 4 };
+
+/* rows [n][nz] to their largest entry 1 */
+static void scale(size_t size, const mbd_real *from, double *to) {
+  double largest = 0;
+  for (size_t i = 0; i < size; i++) { largest = fmax(largest, mbd_absre(from[i])); }
+  for (size_t i = 0; i < size; i++) { to[i] = largest > 0 ? mbd_re(from[i]) / largest : 0; }
+}
+
+/* "'A', 'B'" of the coordinates in col [n]. */
+static void list_names(const mbd_model *m, int n, const int *col, char *text, size_t size) {
+  size_t used = 0;
+  for (int i = 0; i < n && i < NAMES && used < size; i++) {
+    const int printed = snprintf(text + used, size - used, "%s'%s'", i ? ", " : "", m->z_name[col[i]]);
+    if (printed > 0) { used += (size_t)printed; }
+  }
+  if (n > NAMES && used < size) { snprintf(text + used, size - used, " and %d more", n - NAMES); }
+}
+
+/* Rank of the rows of M and Phi_z; the dependent columns come last in col [nz]. */
+static int rank_of_both(mbd_sim *s, double *stacked, int *row, int *col) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
+  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  dyn_mass(s->w, s->M);
+  scale(n * n, s->M, stacked);
+  scale(m * n, s->Phi_z, stacked + n * n);
+  return mbd_rank((int)(n + m), (int)n, stacked, nothing, row, col);
+}
+
+mbd_status sim_without_mass(mbd_sim *s, mbd_error *err) {
+  const size_t n = (size_t)s->m->nz, rows = n + (size_t)s->m->nphi;
+  double *stacked = malloc(rows * n * sizeof *stacked);
+  int *row = malloc(rows * sizeof *row), *col = malloc(n * sizeof *col);
+  char names[400] = "";
+  const int enough = stacked && row && col, free_of_mass = enough ? (int)n - rank_of_both(s, stacked, row, col) : 0;
+  if (enough) { list_names(s->m, free_of_mass, col + n - free_of_mass, names, sizeof names); }
+  free(stacked), free(row), free(col);
+  if (!enough) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
+  if (free_of_mass == 0) {
+    MBD_FAIL(err, MBD_SINGULAR,
+             "accelerations are not determined: the mass matrix is singular to working precision where constraints "
+             "leave motions free (are masses or inertias far apart?)");
+  }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "accelerations are not determined: coordinate%s %s %s neither mass nor a constraint; expected a mass, or an "
+           "inertia about the axis, of some body that moves with it, or a constraint",
+           free_of_mass > 1 ? "s" : "", names, free_of_mass > 1 ? "have" : "has");
+}

@@ -1,0 +1,137 @@
+/* Is a static equilibrium stable, and near where its search began? With N the motions that the rows J of settle.c leave, J N = 0, it is where the stiffness
+ * N'(K + K')N/2 is positive. Where it is not, an elimination meets a pivot that is not positive, at a column k; with x_k = 1 and
+ * the columns before it eliminated, x' N'K N x is that pivot, and N x a motion that leads away. */
+#include <stdio.h>
+#include <string.h>
+
+#include "simulate/sim.h"
+
+#ifndef MBD_COMPLEX
+
+/* ---- far from where the search began ---- */
+
+static const double far = 0.785398163397448; /* [rad] */
+
+static void check_far(mbd_sim *s) {
+  int most = -1;
+  double turned = far;
+  for (int j = 0; j < s->m->nz_tree; j++) {
+    const double by = fabs(s->now.z[j] - s->z_assembled[j]);
+    if (strcmp(s->m->z_unit[j], "rad") == 0 && by > turned) { turned = by, most = j; }
+  }
+  if (most < 0) { return; }
+  sim_warn(
+      s, "far", 0,
+      "the static equilibrium that the run starts from is far from where the search began: '%s' turns by %.0f "
+      "degrees (springs too weak for the load, or a linkage that has folded?). See whether it is the position that is "
+      "meant, and hold what settles at values closer to it",
+      s->m->z_name[most], turned * 45 / far);
+}
+
+/* ---- stability ---- */
+
+static const double rank_tolerance = 1e-9;
+static const double soft = 1e-9; /* pivots that count as zero, relative to the largest: motions that nothing holds */
+enum { NAMES = 3 };
+
+/* N [n][nf] in s->P0, from J [nrow][n]; returns nf. */
+static int free_motions(mbd_sim *s, int nrow) {
+  const int n = s->m->nz;
+  int *row = s->settled_row, *col = s->settled_col;
+  double *dependent = s->P, *side = s->T0, *N = s->P0;
+  memcpy(s->settled_work, s->J, (size_t)nrow * (size_t)n * sizeof *s->J);
+  const int rank = mbd_rank(nrow, n, s->settled_work, rank_tolerance, row, col), nf = n - rank;
+  for (int i = 0; i < rank; i++) {
+    for (int j = 0; j < rank; j++) { dependent[i * rank + j] = s->J[row[i] * n + col[j]]; }
+    for (int j = 0; j < nf; j++) { side[i * nf + j] = -s->J[row[i] * n + col[rank + j]]; }
+  }
+  if (nf == 0 || (rank > 0 && mbd_lu_factor(rank, dependent, s->piv_P) != MBD_OK)) { return 0; }
+  if (rank > 0) { mbd_lu_solve(rank, dependent, s->piv_P, nf, side); }
+  memset(N, 0, (size_t)n * (size_t)nf * sizeof *N);
+  for (int i = 0; i < rank; i++) { memcpy(N + col[i] * nf, side + i * nf, (size_t)nf * sizeof *N); }
+  for (int j = 0; j < nf; j++) { N[col[rank + j] * nf + j] = 1; }
+  return nf;
+}
+
+/* A [nf][nf] = N'(K + K')N/2 in s->T, by way of s->T0 */
+static void reduced_stiffness(mbd_sim *s, int nf) {
+  const int n = s->m->nz;
+  double *KN = s->T0, *A = s->T;
+  memset(KN, 0, (size_t)n * (size_t)nf * sizeof *KN);
+  memset(A, 0, (size_t)nf * (size_t)nf * sizeof *A);
+  mbd_mul_add(n, n, nf, 1, s->K, s->P0, KN);
+  mbd_mulT_add(n, nf, nf, 1, s->P0, KN, A);
+  for (int i = 0; i < nf; i++) {
+    for (int j = 0; j < i; j++) { A[i * nf + j] = A[j * nf + i] = (A[i * nf + j] + A[j * nf + i]) / 2; }
+  }
+}
+
+/* L D L' of A in place; the first column with a negative pivot, -1: none. */
+static int negative_pivot(int nf, double *A) {
+  double largest = 0;
+  for (int i = 0; i < nf; i++) { largest = fmax(largest, fabs(A[i * (nf + 1)])); }
+  for (int k = 0; k < nf; k++) {
+    const double pivot = A[k * (nf + 1)];
+    if (pivot < -soft * largest) { return k; }
+    for (int i = k + 1; i < nf; i++) {
+      const double l = pivot > soft * largest ? A[i * nf + k] / pivot : 0;
+      for (int j = k + 1; j <= i; j++) { A[i * nf + j] -= l * A[j * nf + k]; }
+    }
+    for (int i = k + 1; i < nf && pivot > soft * largest; i++) { A[i * nf + k] /= pivot; }
+  }
+  return -1;
+}
+
+/* x [nf]: x_k = 1, L_11' x_1 = -l_k', 0 behind; then N x in s->dz. */
+static void way_out(mbd_sim *s, int nf, int k) {
+  const double *A = s->T;
+  double *x = s->vs;
+  memset(x, 0, (size_t)nf * sizeof *x);
+  x[k] = 1;
+  for (int i = k - 1; i >= 0; i--) {
+    x[i] = -A[k * nf + i];
+    for (int j = i + 1; j < k; j++) { x[i] -= A[j * nf + i] * x[j]; }
+  }
+  memset(s->dz, 0, (size_t)s->m->nz * sizeof *s->dz);
+  mbd_mul_add(s->m->nz, nf, 1, 1, s->P0, x, s->dz);
+}
+
+/* "'A', 'B'": the coordinates that s->dz moves most, each by half of the largest at least. */
+static void list_moving(const mbd_sim *s, char *text, size_t size) {
+  const double most = mbd_norm_inf(s->m->nz, s->dz);
+  size_t used = 0;
+  int count = 0;
+  text[0] = '\0';
+  for (int j = 0; j < s->m->nz; j++) {
+    if (fabs(s->dz[j]) < most / 2 || ++count > NAMES || used >= size) { continue; }
+    const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", s->m->z_name[j]);
+    if (n > 0) { used += (size_t)n; }
+  }
+  if (count > NAMES && used < size) { snprintf(text + used, size - used, " and %d more", count - NAMES); }
+}
+
+void settle_check(mbd_sim *s, int nrow) {
+  char names[200];
+  check_far(s);
+  const int nf = free_motions(s, nrow);
+  if (nf == 0) { return; }
+  reduced_stiffness(s, nf);
+  const int k = negative_pivot(nf, s->T);
+  if (k < 0) { return; }
+  way_out(s, nf, k);
+  list_moving(s, names, sizeof names);
+  sim_warn(
+      s, "unstable", 0,
+      "the static equilibrium that the run starts from is unstable: a small push along %s makes the mechanism leave "
+      "it (a folded linkage or a spring past its dead point). Begin the search closer to the position that is "
+      "meant, by the held values of what settles, or choose springs that carry the load",
+      names);
+}
+
+#else
+
+void settle_check(mbd_sim *s, int nrow) { /* the product build tells */
+  (void)s, (void)nrow;
+}
+
+#endif
