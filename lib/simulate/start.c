@@ -177,7 +177,8 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
 
 /* At the guesses, or where other guesses put it (guesses.c). */
 static void begin_at_guess(mbd_sim *s) {
-  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = guess(s, j) + s->other.shift[j]; }
+  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = guess(s, j); }
+  for (int j = 0; s->other.attempt > 0 && j < s->m->nz; j++) { s->now.z[j] += s->other.shift[j]; }
 }
 
 /* The correction s->dz made; at most 1 in any coordinate, so that far guesses do not throw angles about. Its size. */
