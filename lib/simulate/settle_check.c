@@ -34,33 +34,50 @@ static const double rank_tolerance = 1e-9;
 static const double soft = 1e-9; /* pivots that count as zero, relative to the largest: motions that nothing holds */
 enum { NAMES = 3 };
 
-/* N [n][nf] in s->P0, from J [nrow][n]; returns nf. */
-static int free_motions(mbd_sim *s, int nrow) {
+/* In memory of its own: the matrices of the steps are zero where they are not written. */
+typedef struct reduced {
+  int nf;
+  double *J, *N, *A;        /* [nrow][n], [n][nf], [nf][nf] */
+  double *dependent, *side; /* [n][n] scratch */
+} reduced;
+
+static reduced lay_memory(const mbd_sim *s, int nrow) {
+  const size_t square = (size_t)s->m->nz * (size_t)s->m->nz;
+  double *after = s->settled_work + (size_t)nrow * (size_t)s->m->nz;
+  return (reduced){.J = s->settled_work,
+                   .N = after,
+                   .A = after + square,
+                   .dependent = after + 2 * square,
+                   .side = after + 3 * square};
+}
+
+/* N from J; nf = 0 where nothing moves. */
+static void free_motions(mbd_sim *s, int nrow, reduced *q) {
   const int n = s->m->nz;
   int *row = s->settled_row, *col = s->settled_col;
-  double *dependent = s->P, *side = s->T0, *N = s->P0;
-  memcpy(s->settled_work, s->J, (size_t)nrow * (size_t)n * sizeof *s->J);
-  const int rank = mbd_rank(nrow, n, s->settled_work, rank_tolerance, row, col), nf = n - rank;
+  double *dependent = q->dependent, *side = q->side, *N = q->N;
+  memcpy(q->J, s->J, (size_t)nrow * (size_t)n * sizeof *s->J);
+  const int rank = mbd_rank(nrow, n, q->J, rank_tolerance, row, col), nf = n - rank;
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < rank; j++) { dependent[i * rank + j] = s->J[row[i] * n + col[j]]; }
     for (int j = 0; j < nf; j++) { side[i * nf + j] = -s->J[row[i] * n + col[rank + j]]; }
   }
-  if (nf == 0 || (rank > 0 && mbd_lu_factor(rank, dependent, s->piv_P) != MBD_OK)) { return 0; }
+  if (nf == 0 || (rank > 0 && mbd_lu_factor(rank, dependent, s->piv_P) != MBD_OK)) { return; }
   if (rank > 0) { mbd_lu_solve(rank, dependent, s->piv_P, nf, side); }
   memset(N, 0, (size_t)n * (size_t)nf * sizeof *N);
   for (int i = 0; i < rank; i++) { memcpy(N + col[i] * nf, side + i * nf, (size_t)nf * sizeof *N); }
   for (int j = 0; j < nf; j++) { N[col[rank + j] * nf + j] = 1; }
-  return nf;
+  q->nf = nf;
 }
 
-/* A [nf][nf] = N'(K + K')N/2 in s->T, by way of s->T0 */
-static void reduced_stiffness(mbd_sim *s, int nf) {
-  const int n = s->m->nz;
-  double *KN = s->T0, *A = s->T;
+/* A = N'(K + K')N/2 */
+static void reduced_stiffness(const mbd_sim *s, const reduced *q) {
+  const int n = s->m->nz, nf = q->nf;
+  double *KN = q->side, *A = q->A;
   memset(KN, 0, (size_t)n * (size_t)nf * sizeof *KN);
   memset(A, 0, (size_t)nf * (size_t)nf * sizeof *A);
-  mbd_mul_add(n, n, nf, 1, s->K, s->P0, KN);
-  mbd_mulT_add(n, nf, nf, 1, s->P0, KN, A);
+  mbd_mul_add(n, n, nf, 1, s->K, q->N, KN);
+  mbd_mulT_add(n, nf, nf, 1, q->N, KN, A);
   for (int i = 0; i < nf; i++) {
     for (int j = 0; j < i; j++) { A[i * nf + j] = A[j * nf + i] = (A[i * nf + j] + A[j * nf + i]) / 2; }
   }
@@ -83,8 +100,9 @@ static int negative_pivot(int nf, double *A) {
 }
 
 /* x [nf]: x_k = 1, L_11' x_1 = -l_k', 0 behind; then N x in s->dz. */
-static void way_out(mbd_sim *s, int nf, int k) {
-  const double *A = s->T;
+static void way_out(mbd_sim *s, const reduced *q, int k) {
+  const int nf = q->nf;
+  const double *A = q->A;
   double *x = s->vs;
   memset(x, 0, (size_t)nf * sizeof *x);
   x[k] = 1;
@@ -93,7 +111,7 @@ static void way_out(mbd_sim *s, int nf, int k) {
     for (int j = i + 1; j < k; j++) { x[i] -= A[j * nf + i] * x[j]; }
   }
   memset(s->dz, 0, (size_t)s->m->nz * sizeof *s->dz);
-  mbd_mul_add(s->m->nz, nf, 1, 1, s->P0, x, s->dz);
+  mbd_mul_add(s->m->nz, nf, 1, 1, q->N, x, s->dz);
 }
 
 /* "'A', 'B'": the coordinates that s->dz moves most, each by half of the largest at least. */
@@ -113,12 +131,13 @@ static void list_moving(const mbd_sim *s, char *text, size_t size) {
 void settle_check(mbd_sim *s, int nrow) {
   char names[200];
   check_far(s);
-  const int nf = free_motions(s, nrow);
-  if (nf == 0) { return; }
-  reduced_stiffness(s, nf);
-  const int k = negative_pivot(nf, s->T);
+  reduced q = lay_memory(s, nrow);
+  free_motions(s, nrow, &q);
+  if (q.nf == 0) { return; }
+  reduced_stiffness(s, &q);
+  const int k = negative_pivot(q.nf, q.A);
   if (k < 0) { return; }
-  way_out(s, nf, k);
+  way_out(s, &q, k);
   list_moving(s, names, sizeof names);
   sim_warn(
       s, "unstable", 0,

@@ -165,7 +165,7 @@ struct mbd_sim {
   mbd_saddle motion;                          /* M, Phi_z at the start, on dense factors */
   mbd_real *J;                                /* static equilibrium: its rows [nrow][nz] */
   mbd_real *z_assembled;                      /* [nz] where the search for static equilibrium begins */
-  double *settled_work;                       /* [nrow][nz], to judge it */
+  double *settled_work;                       /* [nrow + 4 nz][nz], to judge it */
   int *settled_row, *settled_col;             /* [nrow], [nz] */
   mbd_real *y_static, *dy_static, *rg_static; /* static equilibrium: multipliers of its rows, [nrow][np] */
 

@@ -98,7 +98,7 @@ static void dense_layout(mbd_sim *s, size_t n, size_t m, size_t nh, mbd_arena *a
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     s->J = mbd_arena_real(a, (m + nh + n) * n);
     s->z_assembled = mbd_arena_real(a, n);
-    s->settled_work = mbd_arena_take(a, (m + nh + n) * n * sizeof *s->settled_work);
+    s->settled_work = mbd_arena_take(a, (m + nh + 5 * n) * n * sizeof *s->settled_work);
     s->settled_row = mbd_arena_take(a, (m + nh + n) * sizeof *s->settled_row);
     s->settled_col = mbd_arena_take(a, n * sizeof *s->settled_col);
     mbd_weak_layout(&s->weak_static, (int)n, (int)(m + nh + n), a);

@@ -54,12 +54,15 @@ static void test_start(void) {
   CHECK_CONTAINS(err.text, "held quantity 'O.z': point 'O' is on the bodies 'ground' and 'slider'");
 }
 
+#define FOLLOWER(along)                                                                  \
+  "[curve c]\ntype = polynomial\ncoefficients = 1\n[force f]\npoint = P\nalong = " along \
+  "\ntype = follower_force\nforce = c\n"
+
 /* What forces and constraints act on: asked about only where the bodies differ. */
 static void test_elements(void) {
   static const char *const known[] = {"[force f]\ntype = spring\npoints = P, O@ground\nstiffness = 1\n",
                                       "[force f]\ntype = spring\npoints = T, O@slider\nstiffness = 1\n",
-                                      "[force f]\ntype = follower_force\npoint = P\nalong = n@bar\nforce = c\n[curve "
-                                      "c]\ntype = polynomial\ncoefficients = 1\n",
+                                      FOLLOWER("n@bar"),
                                       "[constraint k]\ntype = distance\npoints = P, O@slider\ndistance = 2\n"};
   static const char *const asked[][2] = {
       {"[force f]\ntype = spring\npoints = P, O\nstiffness = 1\n",
@@ -67,9 +70,7 @@ static void test_elements(void) {
        "'O@slider'"},
       {"[constraint k]\ntype = distance\npoints = F, P\ndistance = 2\n",
        "constraint 'k': point 'F' is on the bodies 'rod' and 'slider'"},
-      {"[vector m]\nalong = 1, 0, 0\nbodies = crank, bar\n"
-       "[force f]\ntype = follower_force\npoint = P\nalong = m\nforce = c\n"
-       "[curve c]\ntype = polynomial\ncoefficients = 1\n",
+      {"[vector m]\nalong = 1, 0, 0\nbodies = crank, bar\n" FOLLOWER("m"),
        "force 'f': vector 'm' is on the bodies 'crank' and 'bar', which may turn it apart; expected 'm@crank' or "
        "'m@bar'"},
       {"[vector m]\nalong = 1, 0, 0\nbodies = crank, bar, rod\n"
