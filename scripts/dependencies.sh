@@ -28,6 +28,7 @@ test_packages=(
 clang_packages=(
   clang                # other warnings than gcc's
   libclang-rt-dev      # its sanitizers
+  lld                  # its linker: sanitized programs in a third of the time
 )
 
 # Install what is missing, or say how and stop (exit 9).

@@ -2,7 +2,9 @@
 # An optimization that is killed without warning (kill -9) after five lines of its journal, then at every fortieth (MBOPT_LONG: at
 # every fifth), and resumed until it ends, leaves the files of one that nobody disturbed. So does one whose journal loses its end besides.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
-run=(configs/five_bar.ini --quiet --set case.swing.step=2e-3)
+step=2e-3
+[ -z "${MBOPT_SLOW:-}" ] || step=1e-2
+run=(configs/five_bar.ini --quiet --set "case.swing.step=$step")
 
 every=40
 [ -z "${MBOPT_LONG:-}" ] || every=5

@@ -358,7 +358,7 @@ static void test_new_choices(void) {
     mbd_stats stats;
     setup s;
     open_setup(&s, &cuts);
-    s.c.formulation = "matrix_r", s.c.integrator = runs[k].integrator, s.c.duration = 1.5, s.c.step = 1.25e-3;
+    s.c.formulation = "matrix_r", s.c.integrator = runs[k].integrator, s.c.duration = test_long() ? 1.5 : 0.4, s.c.step = 1.25e-3;
     free(gradient(&s, &s.c, &continuous, psi, &stats));
     CU_ASSERT(stats.choices > 1);
     compare(&s, 1.25e-3, coarse);

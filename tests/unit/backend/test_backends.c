@@ -182,7 +182,7 @@ static void test_border_of_failing_designs(void) {
               {"nlopt", "LD_MMA", 0, 60, 1e-2},   {"nlopt", "LD_TNEWTON_PRECOND", 0, 60, 1e-2},
               {"nlopt", "LN_BOBYQA", 0, 60, 1e-2}};
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-    for (double border = -1; border < 1; border += test_slow() ? 1.5 : 0.5) {
+    for (double border = -1; border < 1; border += test_long() ? 0.5 : test_slow() ? 2 : 1) {
       char name[128];
       toy t = {0};
       mbd_error err = {0};
@@ -213,7 +213,7 @@ static mbd_status hs22_below_a_line(void *user, const double *x, unsigned want, 
 
 /* The end of a run in a box at that border is no optimum. */
 static void test_slanting_border(void) {
-  for (int k = 0; k < 3 * 16; k += test_slow() ? 7 : 1) {
+  for (int k = 0; k < 3 * 16; k += test_long() ? 1 : test_slow() ? 13 : 5) {
     toy t = {0};
     mbd_error err = {0};
     mbo_result r;
