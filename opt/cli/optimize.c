@@ -183,6 +183,7 @@ mbd_status cli_keep_earlier(const cli_run *r, const char *folder, int optimizes,
 /* Folder, and what is in it; who resumes goes on with all of it. */
 static mbd_status prepare(const cli_run *r, int optimizes, mbd_error *err) {
   MBD_TRY(make_folder(r->folder, err));
+  atomic_tidy(r->folder);
   return r->a->resume ? MBD_OK : cli_keep_earlier(r, r->folder, optimizes, err);
 }
 

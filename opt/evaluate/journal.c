@@ -175,14 +175,17 @@ static mbd_status repair(reading *r, mbd_error *err) {
              : status;
 }
 
-/* Nothing of what is no regular file: it may have no end. */
-static mbd_status open_to_read(const char *path, FILE **in, mbd_error *err) {
+/* Nothing is read of what is no regular file: it may have no end. */
+static mbd_status check_kind(const char *path, mbd_error *err) {
   struct stat info;
-  *in = NULL;
-  if (stat(path, &info) != 0 && errno == ENOENT) { return MBD_OK; }
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a file that a journal can be read from", path);
   }
+  return MBD_OK;
+}
+
+static mbd_status open_to_read(const char *path, FILE **in, mbd_error *err) {
+  MBD_TRY(check_kind(path, err));
   *in = fopen(path, "r");
   if (!*in) { MBD_FAIL(err, io_status(errno), "%s cannot be read: %s", path, strerror(errno)); }
   return MBD_OK;
@@ -194,7 +197,6 @@ static mbd_status read_journal(const char *path, const mbo_problem *p, const cha
   FILE *in;
   reading r = {.path = path, .p = p, .fingerprint = fingerprint, .content = content};
   MBD_TRY(open_to_read(path, &in, err));
-  if (!in) { return MBD_OK; }
   mbd_status status = read_lines(&r, in, err);
   fclose(in);
   if (status == MBD_OK && r.ndamaged) { status = repair(&r, err); }
@@ -208,9 +210,10 @@ mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
   char *line = NULL;
   size_t size = 0;
   int lines = 0, ended = 0;
-  *open = 0;
+  *open = access(path, F_OK) == 0;
+  if (!*open) { return MBD_OK; }
   mbd_status status = open_to_read(path, &in, err);
-  if (status != MBD_OK || !in) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
+  if (status != MBD_OK) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
   for (ssize_t length; (errno = 0, length = getline(&line, &size, in)) > 0; lines++) {
     json_t *o;
     status = journal_line_read(line, (size_t)length - (line[length - 1] == '\n'), &o, err);
@@ -229,23 +232,63 @@ mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
 
 /* ---- opening ---- */
 
+static struct flock whole_file(void) {
+  return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+}
+
+int journal_is_taken(const char *path) {
+  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  struct flock wanted = whole_file();
+  const int taken = file >= 0 && fcntl(file, F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
+  if (file >= 0) { close(file); }
+  return taken;
+}
+
+/* For writing, with a lock that no two have; a file system without locks cannot tell. */
+static mbd_status open_alone(journal *j, mbd_error *err) {
+  struct flock wanted = whole_file();
+  j->fd = open(j->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (j->fd < 0) { MBD_FAIL(err, io_status(errno), "%s cannot be written: %s", j->path, strerror(errno)); }
+  if (fcntl(j->fd, F_OFD_SETLK, &wanted) != 0 && (errno == EAGAIN || errno == EACCES)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "another process is writing %s; wait for it, or end it", j->path);
+  }
+  return MBD_OK;
+}
+
+static mbd_status open_again(journal *j, mbd_error *err) {
+  close(j->fd);
+  return open_alone(j, err);
+}
+
+/* Without a torn end; all of it goes where a run begins anew. What is no file is left as it is. */
+static mbd_status truncate_to(const journal *j, long valid, mbd_error *err) {
+  struct stat info;
+  if (fstat(j->fd, &info) == 0 && S_ISREG(info.st_mode) && ftruncate(j->fd, valid) != 0) {
+    MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be written: %s", j->path, strerror(errno));
+  }
+  return MBD_OK;
+}
+
+static mbd_status begin(journal *j, const mbo_problem *p, const char *fingerprint, journal_content *content,
+                        mbd_error *err) {
+  long valid = 0;
+  if (content) { MBD_TRY(check_kind(j->path, err)); } /* one that is no file could wait for a reader */
+  MBD_TRY(open_alone(j, err));
+  if (content) { MBD_TRY(read_journal(j->path, p, fingerprint, content, &valid, err)); }
+  if (content && content->damage) { MBD_TRY(open_again(j, err)); } /* there is a new file of that name */
+  if (!content || !content->damage) { MBD_TRY(truncate_to(j, valid, err)); }
+  const long lost = json_memory_lost();
+  return valid == 0 ? write_line(j, journal_line_header(p, fingerprint), lost, err) : MBD_OK;
+}
+
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err) {
-  const long lost = json_memory_lost();
-  long valid = 0;
   *out = NULL;
-  if (content) { MBD_TRY(read_journal(path, p, fingerprint, content, &valid, err)); }
   journal *j = calloc(1, sizeof *j);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the journal"); }
-  *j = (journal){.fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (content ? 0 : O_TRUNC), 0666),
-                 .path = mbd_strdup(path),
-                 .n = p->n,
-                 .nc = p->nc};
-  mbd_status status = j->path ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the journal");
-  if (status == MBD_OK && (j->fd < 0 || (content && !content->damage && ftruncate(j->fd, valid) != 0))) {
-    status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
-  }
-  if (status == MBD_OK && valid == 0) { status = write_line(j, journal_line_header(p, fingerprint), lost, err); }
+  *j = (journal){.fd = -1, .path = mbd_strdup(path), .n = p->n, .nc = p->nc};
+  mbd_status status = j->path ? begin(j, p, fingerprint, content, err)
+                              : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the journal");
   if (status != MBD_OK) {
     journal_close(j);
     return status;

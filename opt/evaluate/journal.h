@@ -34,7 +34,8 @@ typedef struct journal journal;
  * content  NULL: the file begins anew, whatever it holds.
  *          Else what it holds is read first. A torn last line, as a killed process leaves it, is cut off. Where other lines are
  *          damaged, the file is kept under another name, and the journal goes on with the lines that are whole.
- * returns  MBD_BAD_INPUT: the file is no journal, or one of another problem; MBD_IO_ERROR. Both leave it as it was. */
+ * returns  MBD_BAD_INPUT: the file is no journal, or one of another problem, or another process is writing it; MBD_IO_ERROR. All of
+ *          these leave it as it was. */
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err);
 mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err);
@@ -43,8 +44,11 @@ mbd_status journal_end(journal *j, const char *how, mbd_error *err);
 void journal_close(journal *j);
 void journal_content_free(journal_content *c);
 
-/* Does the file hold anything of a run that has not come to its end? *open is 0 where it is not there, or empty, too. Only
- * MBD_NO_MEMORY is an error. */
+/* Does the file hold anything of a run that has not come to its end, or what is no journal? *open is 0 where it is not there, or
+ * empty, too. Only MBD_NO_MEMORY is an error. */
 mbd_status journal_is_open(const char *path, int *open, mbd_error *err);
+
+/* Is another process writing it? 0: nobody can tell, too, on a file system without locks. */
+int journal_is_taken(const char *path);
 
 #endif

@@ -1,6 +1,8 @@
 #include "report/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,17 +10,27 @@
 
 #include "core/memory.h"
 
-/* A process of the same number on another machine may be writing the same file: names that are taken are left to others. */
-enum { MOST_TRIES = 1000 };
 mbd_status io_status(int error) {
   return error == ENOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR;
 }
 
+/* Machine and process stand in the name of what is half written, PATH.tmp-MACHINE-PROCESS-K: so it is known whose it was. A name
+ * that is taken all the same, as by a process of the same number before a machine was started again, is left alone. */
+enum { MOST_TRIES = 1000, MACHINE = 65 };
+static const char before_machine[] = ".tmp-";
+
+static const char *machine(char name[MACHINE]) {
+  if (gethostname(name, MACHINE) != 0) { name[0] = '\0'; }
+  name[MACHINE - 1] = '\0';
+  return name;
+}
+
 mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
+  char name[MACHINE];
   *a = (atomic_file){.path = mbd_strdup(path)};
   for (int k = 0; a->path && !a->out && (k == 0 || (errno == EEXIST && k < MOST_TRIES)); k++) {
     free(a->temporary);
-    a->temporary = mbd_sprintf_dup("%s.tmp%ld-%d", path, (long)getpid(), k);
+    a->temporary = mbd_sprintf_dup("%s%s%s-%ld-%d", path, before_machine, machine(name), (long)getpid(), k);
     a->out = a->temporary ? fopen(a->temporary, "wx") : NULL;
   }
   if (!a->out) {
@@ -55,6 +67,24 @@ void atomic_abort(atomic_file *a) {
   if (a->temporary) { unlink(a->temporary); }
   free(a->path), free(a->temporary);
   *a = (atomic_file){0};
+}
+
+/* Was the file of this name begun by a process of this machine that is no more? */
+static int is_left_over(const char *file) {
+  char name[MACHINE];
+  long process = 0;
+  const char *at = strstr(file, before_machine);
+  const size_t length = strlen(machine(name));
+  if (!at || strncmp(at += strlen(before_machine), name, length) != 0) { return 0; }
+  return sscanf(at + length, "-%ld-", &process) == 1 && process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+void atomic_tidy(const char *folder) {
+  DIR *d = opendir(folder);
+  for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
+    if (is_left_over(e->d_name)) { unlinkat(dirfd(d), e->d_name, 0); }
+  }
+  if (d) { closedir(d); }
 }
 
 mbd_status copy_file(const char *from, const char *to, mbd_error *err) {

@@ -31,6 +31,9 @@ mbd_status link_file(const char *from, const char *to, mbd_error *err);
 /* Of a call of the system that failed with this errno: MBD_NO_MEMORY where memory is what it lacked, else MBD_IO_ERROR. */
 mbd_status io_status(int error);
 
+/* Remove what processes of this machine that are no more have left half written in a folder. */
+void atomic_tidy(const char *folder);
+
 /* Make a folder and those above it. */
 mbd_status make_folder(const char *path, mbd_error *err);
 

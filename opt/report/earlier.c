@@ -59,8 +59,14 @@ static mbd_status find_reason(const char *resolved, const char *result, const ch
 static mbd_status look(const char *folder, const mbo_run_config *c, int optimizes, earlier *e, mbd_error *err) {
   char *resolved = path_in(folder, "resolved.ini"), *result = path_in(folder, "result.json"),
        *lines = path_in(folder, "journal.jsonl");
-  const mbd_status status =
+  mbd_status status =
       resolved && result && lines ? find_reason(resolved, result, lines, c, optimizes, e, err) : no_memory(folder, err);
+  const int moves = status == MBD_OK && (e->reason == EARLIER_OTHER || e->reason == EARLIER_OPEN);
+  if (moves && journal_is_taken(lines)) {
+    status =
+        mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
+                 "another process is writing %s; wait for it, end it, or choose another folder with --output", lines);
+  }
   free(resolved), free(result), free(lines);
   return status;
 }

@@ -251,7 +251,9 @@ static mbd_status perform(const engine_task *t, engine_progress *q, mbd_error *e
   *q = (engine_progress){0};
   if (t->first == t->last) { return MBD_OK; }
   MBD_TRY(lock_take(t->s->folder, t->first, t->last, &lock, err));
-  mbd_status status = whole ? runs_tidy(t->s->folder, err) : MBD_OK;
+  const char *why;
+  const int alone = whole && lock_works(t->s->folder, &why); /* else what is half written may be another's */
+  mbd_status status = alone ? runs_tidy(t->s->folder, err) : MBD_OK;
   if (status == MBD_OK) { status = make_pool(t, &p, err); }
   if (status == MBD_OK) {
     status = run_pool(&p, q, err);

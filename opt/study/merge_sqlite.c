@@ -186,7 +186,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
   database d = {.m = m, .path = a.temporary};
   if (sqlite3_open(a.temporary, &d.db) != SQLITE_OK) {
     status = failed(&d, err);
-  } else if (m->ncolumn + 4 > sqlite3_limit(d.db, SQLITE_LIMIT_COLUMN, -1)) {
+  } else if (m->ncolumn + 5 > sqlite3_limit(d.db, SQLITE_LIMIT_COLUMN, -1)) {
     status = mbd_fail(err, MBD_UNSUPPORTED, __func__, __LINE__,
                       "study.sqlite is not written: %d columns are more than SQLite takes; table.csv has them all",
                       m->ncolumn);

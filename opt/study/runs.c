@@ -140,7 +140,7 @@ static void count_folder(DIR *d, void *user) {
   }
 }
 
-/* Files that a killed process left half written. */
+/* Files that a killed process left half written, on whatever machine: nobody else does runs of this study. */
 static void tidy_folder(DIR *d, void *user) {
   (void)user;
   for (struct dirent *e; (e = readdir(d)) != NULL;) {
@@ -179,5 +179,6 @@ mbd_status runs_counted(const char *folder, double since, runs_count *c, mbd_err
 }
 
 mbd_status runs_tidy(const char *folder, mbd_error *err) {
+  atomic_tidy(folder);
   return each_folder(folder, tidy_folder, NULL, err);
 }

@@ -16,6 +16,17 @@ check whole_ends grep -q '^{"end":"STOPPED_LIMIT","hash":"[0-9a-f]*"}$' "$dir/wh
 journal="$dir/run/journal.jsonl"
 reset() { rm -rf "$dir/run" && cp -r "$dir/whole" "$dir/run"; }
 
+# ---- what a killed process left half written goes, what another machine's or a living one has begun stays
+reset
+(exit 0) &
+wait $!
+dead="$dir/run/result.json.tmp-$(hostname)-$!-0"
+others=("$dir/run/result.json.tmp-elsewhere-$!-0" "$dir/run/result.json.tmp-$(hostname)-$$-0")
+touch "$dead" "${others[@]}"
+"$MBOPT" "${run[@]}" --output "$dir/run" --quiet 2>/dev/null
+check leftover_goes [ ! -e "$dead" ]
+check others_stay [ -e "${others[0]}" -a -e "${others[1]}" ]
+
 # ---- --resume on what is no journal
 for text in 'my thesis\n' 'my thesis, without an end' '{"mine":1}\n'; do
   reset
@@ -94,11 +105,28 @@ check anew_no_journal [ "$(cat "$dir/run/earlier-2/journal.jsonl")" = thesis ]
 check ended_is_replaced [ ! -e "$dir/run/earlier-3" ]
 check ended_result same <(values "$dir/run") <(values "$dir/whole")
 
+cp configs/pendulum.ini "$dir/pendulum.ini"
+sed -i "s|^file = .*|file = $PWD/problems/pendulum/pendulum.ini|" "$dir/pendulum.ini"
+# ---- two processes at once: the second one leaves the journal of the first alone
+long=("${run[@]}" --set case.swing.duration=500 --output "$dir/both")
+"$MBOPT" "${long[@]}" --quiet 2>/dev/null &
+pid=$!
+until [ -s "$dir/both/journal.jsonl" ] || ! kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
+for option in --resume --quiet; do
+  "$MBOPT" "${long[@]}" "$option" >"$dir/out" 2>"$dir/err"
+  check "both $option" [ $? -eq 3 ]
+  check "both_says $option" grep -q "another process is writing $dir/both/journal.jsonl; wait for it" "$dir/err"
+done
+"$MBOPT" simulate "$dir/pendulum.ini" --set case.drop.duration=0.1 --output "$dir/both" >"$dir/out" 2>"$dir/err"
+check both_other [ $? -eq 3 ]
+check both_nothing [ ! -e "$dir/both/earlier-1" ]
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+check both_one_header [ "$(grep -c '^{"journal":' "$dir/both/journal.jsonl")" -eq 1 ]
+
 # ---- results of another run file; of an optimization, where a simulation writes
 reset
 before="$(sum "$dir/run/result.json")"
-cp configs/pendulum.ini "$dir/pendulum.ini"
-sed -i "s|^file = .*|file = $PWD/problems/pendulum/pendulum.ini|" "$dir/pendulum.ini"
 "$MBOPT" simulate "$dir/pendulum.ini" --set case.drop.duration=0.1 --output "$dir/run" >"$dir/out" 2>"$dir/err"
 check other_exit [ $? -eq 0 ]
 check other_says grep -q "mbopt: the results of configs/five_bar.ini in $dir/run are kept in $dir/run/earlier-1" "$dir/err"
