@@ -20,6 +20,7 @@ int streams_close(int code) {
   errno = 0;
   const int bad = ferror(stdout), unsaid = fflush(stdout) != 0;
   if (!bad && !unsaid) { return code; }
+  if (!errno && write(STDOUT_FILENO, "\n", 1) == 1) { errno = 0; } /* asks anew for the reason, which is not kept */
   fprintf(stderr, "mbopt: error: standard output cannot be written%s%s; the answer is not complete\n",
           errno ? ": " : "", errno ? strerror(errno) : "");
   return code == EXIT_CONVERGED ? EXIT_CONFIGURATION : code;
