@@ -52,7 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   snprintf(path, sizeof path, "%s/journal.jsonl", folder);
   FILE *out = fopen(path, "wb");
   promise(out && fwrite(data, 1, size, out) == size && fclose(out) == 0, "a journal", path);
-  (void)journal_is_open(path);
+  int open;
+  mbd_error none;
+  (void)journal_is_open(path, &open, &none);
   const int n = open_it(path, &j);
   if (n >= 0) {
     append(path, n, j);
