@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "report/atomic_file.h"
+#include "report/position.h"
 #include "report/results.h"
 
 static json_t *joints(const mbd_model *model, int json) {
@@ -97,6 +99,21 @@ static void state(const cli_run *r, const double *z, const double *zd) {
   }
 }
 
+/* Of a mechanism that cannot be assembled: closest.svg in the folder of the results. */
+static void draw_closest(const cli_run *r, const mechanism_case *q) {
+  mbd_error err = {0};
+  char *path = path_in(r->folder, "closest.svg");
+  mbd_status status =
+      path ? make_folder(r->folder, &err) : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a path");
+  if (status == MBD_OK) { status = position_write(q, path, &err); }
+  if (status == MBD_OK) {
+    fprintf(stderr, "mbopt: the position that comes closest is drawn in %s\n", path);
+  } else {
+    fprintf(stderr, "mbopt: warning: the position that comes closest is not drawn: %s\n", err.text);
+  }
+  free(path);
+}
+
 int command_model(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
@@ -118,6 +135,8 @@ int command_model(cli_run *r) {
     state(r, z, z + n);
   }
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
+  if (status == MBD_OK) { cli_print_warnings(r, ""); }
+  if (status == MBD_NO_ASSEMBLY) { draw_closest(r, &m->cases[0]); }
   if (json && status == MBD_OK) { code = cli_print_json(o, code); }
   free(z);
   json_decref(o);

@@ -242,6 +242,13 @@ tyre unknown_coefficient '' "key 'pcx11' is not known here, did you mean 'pcx1'?
 # ---- mechanics
 broken infeasible 4 's/^LA1 = .*/LA1 = 9/' "" "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation 'JB.coincident."
 broken infeasible_loop 4 's/^LA1 = .*/LA1 = 9/' "" ", which closes the loop ground - A1 - B12 - B23 - B3 (the loops cannot"
+broken closest_drawn 4 's/^LA1 = .*/LA1 = 9/' "" "the position that comes closest is drawn in $dir/closest/closest.svg" model "$dir/run.ini" --output "$dir/closest"
+if grep -q '>3.7 m apart</text>' "$dir/closest/closest.svg"; then
+  passed=$((passed + 1))
+else
+  failed=$((failed + 1))
+  echo "FAILED closest_gap: closest.svg does not show it"
+fi
 broken contradiction 4 '$a hold.J2.angle = 3' "" "cannot be assembled"
 broken singular 5 's/^mass = .*/mass = 0/; s/^inertia = .*/inertia = 0, 0, 0/' "" "coordinates 'JA.angle', 'J3.angle' have neither mass nor a constraint; expected a mass"
 broken guess_of_cut 3 's/^guess.JA.angle.*/guess.JB.angle = 1/' "" "five_bar.ini: [start] guess.JB.angle: joint 'JB' is cut, so that it has no coordinates; expected guesses for the other joints of its loop: guess.J3.angle, guess.J2.angle, guess.J1.angle, guess.JA.angle"
