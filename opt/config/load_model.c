@@ -673,7 +673,7 @@ static mbd_status add_value(loader *l, ini_section *s, const ini_entry *value, i
   mbo_expr y;
   snprintf(name, sizeof name, "curve.%s.%d", s->name, number);
   MBD_TRY(parse_at(l, s, value, value ? value->value : "0", &y));
-  if (mbo_expr_bind(&y, "x", x) && find_scalar(l->m, "x") >= 0) {
+  if (mbo_expr_bind(&y, "x", x) && name_index_find(&l->scalar_at, "x", "") >= 0) {
     mbo_expr_free(&y);
     return ini_fail(&l->f, s, value, l->err,
                     "x is the abscissa here, but also a scalar; expected another name for that");
@@ -847,8 +847,8 @@ static mbd_status open_property_file(loader *l, ini_section *s, const mbd_elemen
 }
 
 /* The file's value of c as text; *found: whether it has one. */
-static mbd_status property(loader *l, ini_section *s, const property_file *p, const mbd_coef_info *c, char *text,
-                           size_t size, int *found) {
+static mbd_status property(loader *l, ini_section *s, const property_file *p, const char *const *known,
+                           const mbd_coef_info *c, char *text, size_t size, int *found) {
   const tir_entry *t = NULL;
   double value = 0;
   if (p->e) { MBD_TRY(located(l, s, p->e, tir_number(&p->file, c->key, &value, &t, l->err))); }
@@ -860,8 +860,9 @@ static mbd_status property(loader *l, ini_section *s, const property_file *p, co
   }
   if (t) { snprintf(text, size, "%.17g", value); }
   if (!t && p->e && isnan(c->dflt)) {
-    return ini_fail(&l->f, s, p->e, l->err, "the file gives no value of '%s', nor does the section: %s [%s]", c->key,
-                    c->doc, c->unit);
+    char misspelt[OPTIONS_HINT];
+    return ini_fail(&l->f, s, p->e, l->err, "the file gives no value of '%s', nor does the section: %.200s [%s]%s",
+                    c->key, c->doc, c->unit, options_misspelt_key(s, known, c->key, misspelt));
   }
   return MBD_OK;
 }
@@ -872,7 +873,7 @@ static mbd_status element_coef(loader *l, ini_section *s, const element_kind *q,
   char name[300], dflt[96], what[300];
   int found = 0;
   snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
-  if (!e) { MBD_TRY(property(l, s, p, c, dflt, sizeof dflt, &found)); }
+  if (!e) { MBD_TRY(property(l, s, p, known, c, dflt, sizeof dflt, &found)); }
   if (!e && !found && isnan(c->dflt)) {
     snprintf(what, sizeof what, "%.200s [%s]", c->doc, c->unit);
     return missing(l, s, known, c->key, what);

@@ -181,9 +181,8 @@ static int is_listed(const char *const *known, const char *key) {
   return *known != NULL;
 }
 
-/* "; line 9 has 'mas', which is not known here: did you mean 'mass'?" for the first entry whose nearest known key is this
- * one, else "". */
-static const char *misspelt_text(const ini_section *s, const char *const *known, const char *key, char text[300]) {
+const char *options_misspelt_key(const ini_section *s, const char *const *known, const char *key,
+                                 char text[OPTIONS_HINT]) {
   text[0] = '\0';
   for (int i = 0; s && i < s->n; i++) {
     const ini_entry *e = &s->entry[i];
@@ -193,14 +192,15 @@ static const char *misspelt_text(const ini_section *s, const char *const *known,
     for (int k = 0; known[k]; k++) { mbd_nearest_offer(&near, known[k]); }
     if (!*mbd_nearest_text(&near, hint, sizeof hint) || strcmp(near.best, key) != 0) { continue; }
     snprintf(place, sizeof place, e->line > 0 ? "line %d" : "--set", e->line);
-    snprintf(text, 300, "; %s has '%.80s', which is not known here: did you mean '%.80s'?", place, e->key, key);
+    snprintf(text, OPTIONS_HINT, "; %s has '%.80s', which is not known here: did you mean '%.80s'?", place, e->key,
+             key);
     return text;
   }
   return text;
 }
 
 /* Where --set has made the section: "; --set has [case swng], ...: did you mean [case swing]?", else "". */
-static const char *new_section_text(const ini_file *f, const ini_section *s, char text[300]) {
+static const char *new_section_text(const ini_file *f, const ini_section *s, char text[OPTIONS_HINT]) {
   char hint[96];
   text[0] = '\0';
   if (!s || s->line || !*s->name) { return text; }
@@ -210,15 +210,15 @@ static const char *new_section_text(const ini_file *f, const ini_section *s, cha
     if (q->line && strcmp(q->kind, s->kind) == 0) { mbd_nearest_offer(&near, q->name); }
   }
   if (!*mbd_nearest_text(&near, hint, sizeof hint)) { return text; }
-  snprintf(text, 300, "; --set has added this section: did you mean [%.80s %.80s]?", s->kind, near.best);
+  snprintf(text, OPTIONS_HINT, "; --set has added this section: did you mean [%.80s %.80s]?", s->kind, near.best);
   return text;
 }
 
 mbd_status options_missing_key(const ini_file *f, const ini_section *s, const char *const *known, const char *key,
                                const char *what, mbd_error *err) {
-  char misspelt[300], added[300];
-  return ini_fail(f, s, NULL, err, "key '%s' is missing: %.300s%s%s", key, what, misspelt_text(s, known, key, misspelt),
-                  new_section_text(f, s, added));
+  char misspelt[OPTIONS_HINT], added[OPTIONS_HINT];
+  return ini_fail(f, s, NULL, err, "key '%s' is missing: %.300s%s%s", key, what,
+                  options_misspelt_key(s, known, key, misspelt), new_section_text(f, s, added));
 }
 
 mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err) {

@@ -53,6 +53,12 @@ mbd_status options_all_used(const ini_file *f, const ini_section *s, const optio
 mbd_status options_missing_key(const ini_file *f, const ini_section *s, const char *const *known, const char *key,
                                const char *what, mbd_error *err);
 
+/* "; line 9 has 'mas', which is not known here: did you mean 'mass'?" for the first entry of s whose nearest known key is
+ * this one, else "". Written into text, which it returns. */
+enum { OPTIONS_HINT = 300 };
+const char *options_misspelt_key(const ini_section *s, const char *const *known, const char *key,
+                                 char text[OPTIONS_HINT]);
+
 /* A comment in lines that the reader takes. */
 void options_write_comment(FILE *out, const char *text);
 

@@ -234,6 +234,7 @@ tyre other_formula 's/^FITTYP .*/FITTYP = 61/' "t.tir:17: FITTYP = 61, expected 
 tyre no_formula '/^FITTYP/d' "FITTYP is missing"
 tyre other_units "s/^LENGTH .*/LENGTH = 'mm'/" "t.tir:7: LENGTH = 'mm', expected 'meter': convert the file to SI units"
 tyre missing_coefficient '/^PKY1/d' "tir = t.tir: the file gives no value of 'pky1', nor does the section"
+tyre misspelt_coefficient '/^PKY1/d' "has 'pky11', which is not known here: did you mean 'pky1'?" 'tir = t.tir\npky11 = -20'
 tyre sign_convention 's/^PKY1 .*/PKY1 = 20/' "t.tir:130: PKY1 = 20, expected <= -1e-09"
 tyre no_file_no_key '' "key 'unloaded_radius' is missing: radius R0 without load [m]" 'side = -1'
 tyre override '/^PKY1/d' "vector 'n' is not known" 'tir = t.tir\npky1 = -20 - sqrt(2)'
