@@ -34,6 +34,7 @@ static mbd_status build_joints(builder *b, mbd_error *err) {
     const topo_joint *q = &b->t.joint[i];
     mbd_joint *j = &m->joint[i];
     j->name = mbd_strdup(q->name);
+    if (!j->name) { NO_MEMORY(err, "joints"); }
     j->ops = q->ops;
     j->cut = !q->in_tree;
     j->reversed = q->reversed;
@@ -378,6 +379,7 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
     int ref[MBD_REF_MAX];
     snprintf(where, sizeof where, "force '%s'", e->name);
     f->name = mbd_strdup(e->name);
+    if (!f->name) { NO_MEMORY(err, "forces"); }
     const char *type = e->type ? e->type : "";
     f->ops = mbd_force_find(type);
     if (!f->ops) {
@@ -404,6 +406,7 @@ static mbd_status add_constraint(mbd_model *m, mbd_constraint **list, int *n, in
   mbd_constraint *c = &grown[(*n)++];
   *c =
       (mbd_constraint){.name = mbd_strdup(name), .ops = ops, .coef = coef < 0 ? 0 : coef, .own = m->naux, .row = *nrow};
+  if (!c->name) { NO_MEMORY(err, "constraints"); }
   for (int k = 0; k < MBD_CURVE_MAX; k++) { c->curve[k] = -1; }
   *nrow += ops->nphi;
   m->naux += ops->nown;
@@ -607,6 +610,7 @@ static mbd_status name_rows(mbd_model *m, mbd_error *err) {
     for (int r = 0; r < c->ops->nphi; r++) {
       const char suffix[3] = {'.', (char)('x' + r), '\0'};
       m->phi_name[c->row + r] = mbd_sprintf_dup("%s%s", c->name, c->ops->nphi == 1 ? "" : suffix);
+      if (!m->phi_name[c->row + r]) { NO_MEMORY(err, "row names"); }
     }
   }
   return MBD_OK;
@@ -659,6 +663,7 @@ static mbd_status copy_coefs(mbd_model *m, const mbd_spec *s, mbd_error *err) {
   for (int k = 0; k < s->ncoef; k++) {
     m->nominal[k] = s->coef[k].nominal;
     m->coef_name[k] = mbd_strdup(s->coef[k].name);
+    if (!m->coef_name[k]) { NO_MEMORY(err, "coefficients"); }
   }
   m->gravity = s->gravity;
   return MBD_OK;

@@ -19,6 +19,12 @@ static void *append(void **list, int *n, size_t size) {
   return item;
 }
 
+/* *to: a copy in new memory; of NULL, NULL. 0: no memory. */
+static int copy_text(char **to, const char *from) {
+  *to = mbd_strdup(from);
+  return !from || *to;
+}
+
 mbd_spec *mbd_spec_create(void) {
   mbd_spec *s = calloc(1, sizeof *s);
   if (!s) { return NULL; }
@@ -215,10 +221,10 @@ mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err) 
     MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", d->name);
   }
   NEW_NAMED(j, s, joint, njoint, joint_names, d->name, "joint");
-  j->type = mbd_strdup(d->type);
-  j->axis = mbd_strdup(d->axis), j->axis2 = mbd_strdup(d->axis2);
-  for (int k = 0; k < 2; k++) { j->body[k] = mbd_strdup(d->body[k]), j->point[k] = mbd_strdup(d->point[k]); }
+  int whole = copy_text(&j->type, d->type) & copy_text(&j->axis, d->axis) & copy_text(&j->axis2, d->axis2);
+  for (int k = 0; k < 2; k++) { whole &= copy_text(&j->body[k], d->body[k]) & copy_text(&j->point[k], d->point[k]); }
   j->cut = d->cut;
+  if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", d->name); }
   return MBD_OK;
 }
 
@@ -249,24 +255,25 @@ void mbd_element_desc_init(mbd_element_desc *d) {
   *d = (mbd_element_desc){.coef = -1};
 }
 
-static mbd_status element(spec_element *e, const mbd_element_desc *d) {
-  e->type = mbd_strdup(d->type);
+static mbd_status element(spec_element *e, const mbd_element_desc *d, mbd_error *err) {
+  int whole = copy_text(&e->type, d->type);
   e->coef = d->coef;
-  for (int k = 0; k < MBD_REF_MAX; k++) { e->ref[k] = mbd_strdup(d->ref[k]); }
-  for (int k = 0; k < MBD_CURVE_MAX; k++) { e->curve[k] = mbd_strdup(d->curve[k]); }
+  for (int k = 0; k < MBD_REF_MAX; k++) { whole &= copy_text(&e->ref[k], d->ref[k]); }
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { whole &= copy_text(&e->curve[k], d->curve[k]); }
+  if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for '%s'", d->name); }
   return MBD_OK;
 }
 
 mbd_status mbd_spec_force(mbd_spec *s, const mbd_element_desc *d, mbd_error *err) {
   spec_element *e;
   NEW_ITEM(e, s, force, nforce, d->name, "force");
-  return element(e, d);
+  return element(e, d, err);
 }
 
 mbd_status mbd_spec_constraint(mbd_spec *s, const mbd_element_desc *d, mbd_error *err) {
   spec_element *e;
   NEW_ITEM(e, s, constraint, nconstraint, d->name, "constraint");
-  return element(e, d);
+  return element(e, d, err);
 }
 
 static spec_start *start_item(spec_start **list, int *n, const char *quantity) {
@@ -289,6 +296,7 @@ mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate,
   }
   if (!h) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for held quantity '%s'", quantity); }
   if (rate < 0) { rate = mbd_spec_coef(s, "zero", 0); }
+  if (rate < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for held quantity '%s'", quantity); }
   h->value = value, h->rate = rate;
   return MBD_OK;
 }

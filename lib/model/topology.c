@@ -62,6 +62,7 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
   topo_joint *j = new_joint(t);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", d->name); }
   j->name = mbd_strdup(d->name);
+  if (!j->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", d->name); }
   j->ops = ops;
   j->cut = d->cut;
   for (int k = 0; k < 2; k++) {
@@ -179,6 +180,7 @@ static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
   topo_joint *j = new_joint(f->t);
   if (!j || !pairs_add(&f->joined, a, b)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   j->name = mbd_sprintf_dup("%s-%s", s->body[a].name, s->body[b].name);
+  if (!j->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   j->found = 1;
   j->ops = mbd_joint_find(np == 0 ? "prismatic" : np == 1 && nv == 0 ? "spherical" : "revolute");
   for (int k = 0; k < 2; k++) {
@@ -337,6 +339,7 @@ static mbd_status float_body(const mbd_spec *s, topology *t, int body, mbd_error
   topo_joint *j = new_joint(t);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   j->name = mbd_sprintf_dup("%s", s->body[body].name);
+  if (!j->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   j->ops = mbd_joint_find("floating");
   j->found = 1;
   j->body[0] = 0, j->body[1] = body;

@@ -95,8 +95,10 @@ static output *append(mbd_outputs *o, const char *name, const char *unit, output
   output *grown = mbd_list_grow(o->item, o->n, sizeof *o->item);
   if (!grown) { return NULL; }
   o->item = grown;
-  output *q = &grown[o->n++];
+  output *q = &grown[o->n];
   *q = (output){.name = mbd_strdup(name), .unit = unit, .kind = kind};
+  if (!q->name) { return NULL; }
+  o->n++;
   return q;
 }
 

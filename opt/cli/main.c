@@ -85,8 +85,7 @@ static int open_run(cli_run *r, mbd_error *err) {
   if (status != MBD_OK) { return cli_error(err, EXIT_CONFIGURATION); }
   r->folder = r->a->output ? r->a->output : r->config->output.folder;
   if (r->a->print_config) {
-    mbo_run_config_write(r->config, stdout);
-    return EXIT_CONVERGED;
+    return mbo_run_config_write(r->config, stdout) == MBD_OK ? EXIT_CONVERGED : cli_no_memory();
   }
   status = mechanism_create(r->config, &r->m, err);
   if (status != MBD_OK) { return cli_error(err, EXIT_CONFIGURATION); }

@@ -356,11 +356,12 @@ double mbo_decimal(const char *text, const char **end) {
   if (*end == text) { return 0; }
   const double whole = whole_decimal(text, *end);
   if (whole >= 0) { return whole; }
-  locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  char *copy = mbd_sprintf_dup("%.*s", (int)(*end - text), text); /* else 0x10 is read as 16 */
-  double v = c && copy ? strtod_l(copy, NULL, c) : INFINITY;
+  locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0); /* a constant of the C library: no memory is taken */
+  const char *first = text + (*text == '+' || *text == '-');
+  const int is_hexadecimal =
+      *first == '0' && (first[1] == 'x' || first[1] == 'X'); /* not here: its number is the zero */
+  double v = is_hexadecimal ? 0 : c ? strtod_l(text, NULL, c) : INFINITY;
   if (c) { freelocale(c); }
-  free(copy);
   if (isinf(v)) { *end = text; }
   return v;
 }
@@ -442,12 +443,16 @@ static int expression(parser *p) {
 
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err) {
   *e = (mbo_expr){.text = mbd_strdup(text)};
+  if (!e->text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an expression"); }
   parser p = {.text = text, .at = text, .e = e, .err = err, .status = MBD_OK};
   int result = expression(&p);
   spaces(&p);
   if (p.status == MBD_OK && *p.at) { fail(&p, "an operator or the end"); }
   if (p.status == MBD_OK && result != e->n - 1) { fail(&p, "one value"); }
   e->index = malloc(((size_t)e->nname + 1) * sizeof *e->index);
+  if (!e->index && p.status == MBD_OK) {
+    p.status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for an expression");
+  }
   for (int i = 0; e->index && i < e->nname; i++) { e->index[i] = -1; }
   if (p.status != MBD_OK) { mbo_expr_free(e); }
   return p.status;

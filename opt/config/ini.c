@@ -458,10 +458,14 @@ int ini_list(const char *value, char ***part) {
     int depth = 0;
     for (; *end && (*end != ',' || depth > 0); end++) { depth += (*end == '(') - (*end == ')'); }
     char **grown = mbd_list_grow(*part, n, sizeof *grown);
-    if (!grown) { return -1; }
-    *part = grown;
-    grown[n] = mbd_sprintf_dup("%.*s", (int)(end - s), s);
-    if (!grown[n]) { return -1; }
+    if (grown) { *part = grown; }
+    char *copy = grown ? mbd_sprintf_dup("%.*s", (int)(end - s), s) : NULL;
+    if (!copy) {
+      ini_free_list(*part, n);
+      *part = NULL;
+      return -1;
+    }
+    grown[n] = copy;
     trim(grown[n++]);
     if (!*end) { return n; }
     s = end + 1;

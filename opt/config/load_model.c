@@ -26,6 +26,18 @@ typedef struct loader {
   mbd_error *err;
 } loader;
 
+static mbd_status no_memory(const loader *l) {
+  MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
+}
+
+/* The n parts of a list, in new memory. */
+static mbd_status list_of(const loader *l, const char *text, char ***part, int *n) {
+  *n = ini_list(text, part);
+  if (*n >= 0) { return MBD_OK; }
+  *n = 0;
+  return no_memory(l);
+}
+
 static mbd_status parse_at(loader *l, const ini_section *s, const ini_entry *e, const char *text, mbo_expr *x) {
   mbd_status status = mbo_expr_parse(text, x, l->err);
   return status == MBD_OK ? MBD_OK : ini_locate(&l->f, s, e, status, l->err);
@@ -98,8 +110,9 @@ static mbd_status coefficients(loader *l, const ini_section *s, const ini_entry 
                                const char *const *suffix, int least, int n, const char *text, double min, double max,
                                int *first) {
   char **part, name[300];
-  int k = ini_list(text, &part);
+  int k;
   mbd_status status = MBD_OK;
+  MBD_TRY(list_of(l, text, &part, &k));
   if (k < least || k > n) {
     status = least == n
                  ? ini_fail(&l->f, s, e, l->err, "%d values, expected %d separated by commas", k, n)
@@ -286,22 +299,27 @@ static mbd_status read_scalars(loader *l) {
 }
 
 /* A scalar cannot vary; why: what it does, as "numbers what is repeated". Those that it uses follow in the end. */
-static void fix_scalar(mbo_model_file *m, int k, const char *why) {
-  if (!m->scalar[k].fixed) { m->scalar[k].fixed = mbd_strdup(why); }
+static mbd_status fix_scalar(loader *l, int k, const char *why) {
+  model_scalar *q = &l->m->scalar[k];
+  if (!q->fixed) { q->fixed = mbd_strdup(why); }
+  return q->fixed ? MBD_OK : no_memory(l);
 }
 
 /* From each fixed scalar to those that it uses, which stand before it in the order. */
-static void spread_fixed(mbo_model_file *m) {
+static mbd_status spread_fixed(loader *l) {
+  const mbo_model_file *m = l->m;
   for (int i = m->nordered - 1; i >= 0; i--) {
     const model_scalar *q = &m->scalar[m->order[i]];
-    for (int k = 0; q->fixed && k < q->expr.nname; k++) { fix_scalar(m, q->expr.index[k], q->fixed); }
+    for (int k = 0; q->fixed && k < q->expr.nname; k++) { MBD_TRY(fix_scalar(l, q->expr.index[k], q->fixed)); }
   }
+  return MBD_OK;
 }
 
-static void fix_counts(loader *l, const mbo_names *counts) {
+static mbd_status fix_counts(loader *l, const mbo_names *counts) {
   for (int i = 0; i < counts->n; i++) {
-    fix_scalar(l->m, name_index_find(&l->scalar_at, counts->v[i], ""), "numbers what is repeated or named");
+    MBD_TRY(fix_scalar(l, name_index_find(&l->scalar_at, counts->v[i], ""), "numbers what is repeated or named"));
   }
+  return MBD_OK;
 }
 
 /* ---- keys ---- */
@@ -357,6 +375,7 @@ static mbd_status read_model(loader *l, ini_section *s) {
   MBD_TRY(choice(l, s, "joints", joints, &which));
   mbd_spec_find_joints(l->m->spec, which == 0);
   l->m->title = mbd_strdup(value_or(s, "title", value_or(s, "name", l->f.path)));
+  if (!l->m->title) { return no_memory(l); }
   ini_get(s, "name");
   const ini_entry *e = ini_get(s, "gravity");
   MBD_TRY(coefficients(l, s, e, "gravity", xyz, 3, 3, e ? e->value : "0, 0, -9.81", ANY, &g));
@@ -380,7 +399,8 @@ static mbd_status read_body(loader *l, ini_section *s) {
       required(l, s, known, "inertia", "Ixx, Iyy, Izz or also Ixy, Ixz, Iyz about the centre of mass [kg m^2]", &e));
   snprintf(name, sizeof name, "body.%s.inertia", s->name);
   char **part;
-  int n = ini_list(e->value, &part);
+  int n;
+  MBD_TRY(list_of(l, e->value, &part, &n));
   ini_free_list(part, n);
   if (n != 3 && n != 6) {
     return ini_fail(&l->f, s, e, l->err, "%d values, expected 3 (Ixx, Iyy, Izz) or 6 (also Ixy, Ixz, Iyz)", n);
@@ -442,8 +462,9 @@ static mbd_status read_marker(loader *l, ini_section *s, const marker_kind *q) {
   if (bodies && !at) { return missing(l, s, known, q->key, "x, y, z"); }
   if (at) {
     char **part;
-    int k = ini_list(bodies->value, &part);
+    int k;
     mbd_status status = MBD_OK;
+    MBD_TRY(list_of(l, bodies->value, &part, &k));
     for (int i = 0; i < k && status == MBD_OK; i++) {
       status = known_body(l, s, bodies, part[i]);
       if (status == MBD_OK) { status = place_on(l, s, at, q, part[i]); }
@@ -476,11 +497,13 @@ static mbd_status read_joint(loader *l, ini_section *s) {
   d.axis = value_or(s, "axis", NULL);
   d.axis2 = value_or(s, "axis2", NULL);
   d.cut = (mbd_cut)cut;
-  int nb = ini_list(bodies->value, &body);
+  int nb;
+  MBD_TRY(list_of(l, bodies->value, &body, &nb));
   const ini_entry *one = ini_get(s, "point"), *two = ini_get(s, "points");
-  if (two) { np = ini_list(two->value, &point); }
-  mbd_status status = MBD_OK;
-  if (one && two) { status = ini_fail(&l->f, s, two, l->err, "expected either 'point' or 'points', not both"); }
+  mbd_status status = two ? list_of(l, two->value, &point, &np) : MBD_OK;
+  if (status == MBD_OK && one && two) {
+    status = ini_fail(&l->f, s, two, l->err, "expected either 'point' or 'points', not both");
+  }
   if (status == MBD_OK && nb != 2) {
     status = ini_fail(&l->f, s, bodies, l->err, "%d bodies, expected 2 separated by a comma", nb);
   }
@@ -528,7 +551,7 @@ static mbd_status fixed_number(loader *l, const ini_section *s, const ini_entry 
   }
   char why[300];
   snprintf(why, sizeof why, "says where the points of curve '%.200s' are", s->name);
-  for (int i = 0; i < x.nname && status == MBD_OK; i++) { fix_scalar(l->m, x.index[i], why); }
+  for (int i = 0; i < x.nname && status == MBD_OK; i++) { status = fix_scalar(l, x.index[i], why); }
   mbo_expr_free(&x);
   return status;
 }
@@ -541,6 +564,7 @@ static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, doubl
   char **part;
   *n = 0;
   *knot = calloc((size_t)nc + 1, sizeof **knot);
+  if (!*knot) { return no_memory(l); }
   if (!needs) {
     return e || from || to ? ini_fail(&l->f, s,
                                       e      ? e
@@ -565,7 +589,8 @@ static mbd_status read_knots(loader *l, ini_section *s, int nc, int needs, doubl
   for (int i = 0; !e && i < nc; i++) { (*knot)[i] = ends[0] + (ends[1] - ends[0]) * i / (nc > 1 ? nc - 1 : 1); }
   *n = nc;
   if (!e) { return MBD_OK; }
-  int k = ini_list(e->value, &part), bad = -1;
+  int k, bad = -1;
+  MBD_TRY(list_of(l, e->value, &part, &k));
   for (int i = 0; i < k && i < nc; i++) {
     if (bad < 0 && !plain_number(part[i], &(*knot)[i])) { bad = i; }
   }
@@ -710,7 +735,7 @@ static mbd_status read_curve_numbers(loader *l, ini_section *s, const mbd_curve_
   if (from_file) { MBD_TRY(read_curve_file(l, s, e, q)); }
   *nc = q->n;
   if (!from_file) {
-    *nc = ini_list(e->value, &part);
+    MBD_TRY(list_of(l, e->value, &part, nc));
     ini_free_list(part, *nc);
   }
   if (*nc < info->nc_min || (info->nc_max >= 0 && *nc > info->nc_max)) {
@@ -758,7 +783,7 @@ static mbd_status add_curve(loader *l, const ini_section *s, int has_points, int
   if (!grown) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for a curve of %s", l->f.path); }
   m->curve = grown;
   grown[m->ncurve++] = (model_curve){.name = mbd_strdup(s->name), .points = has_points, .first = first, .n = n};
-  return MBD_OK;
+  return grown[m->ncurve - 1].name ? MBD_OK : no_memory(l);
 }
 
 static mbd_status read_curve(loader *l, ini_section *s) {
@@ -817,7 +842,8 @@ static mbd_status element_refs(loader *l, ini_section *s, const mbd_element_info
   for (const mbd_ref_info *r = info->refs; r->key; r++, store++) {
     ini_entry *e;
     MBD_TRY(required(l, s, known, r->key, r->doc, &e));
-    int n = ini_list(e->value, store);
+    int n;
+    MBD_TRY(list_of(l, e->value, store, &n));
     if (n != r->count) {
       ini_free_list(*store, n);
       *store = NULL;
@@ -971,7 +997,8 @@ static mbd_status read_settle(loader *l, ini_section *s) {
   char **part;
   mbd_status status = MBD_OK;
   if (!e) { return MBD_OK; }
-  int n = ini_list(e->value, &part);
+  int n;
+  MBD_TRY(list_of(l, e->value, &part, &n));
   for (int i = 0; i < n && status == MBD_OK; i++) {
     status = located(l, s, e, mbd_spec_settle(l->m->spec, part[i], l->err));
   }
@@ -1095,8 +1122,7 @@ static mbd_status expand(loader *l, mbo_names *counts) {
   MBD_TRY(replace_counts(l));
   MBD_TRY(repeat_expand(&l->f, counts, l->err));
   MBD_TRY(read_scalars(l));
-  fix_counts(l, counts);
-  return MBD_OK;
+  return fix_counts(l, counts);
 }
 
 static mbd_status load(loader *l) {
@@ -1112,7 +1138,7 @@ static mbd_status load(loader *l) {
       if (strcmp(l->f.section[i].kind, kinds[k].kind) == 0) { MBD_TRY(kinds[k].read(l, &l->f.section[i])); }
     }
   }
-  spread_fixed(l->m);
+  MBD_TRY(spread_fixed(l));
   return read_start(l, ini_find(&l->f, "start", ""));
 }
 
@@ -1130,8 +1156,9 @@ mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo
   if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   l.m->spec = mbd_spec_create();
   l.m->path = mbd_strdup(path);
-  mbd_status status = l.m->spec ? ini_read(path, &l.f, err)
-                                : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+  mbd_status status = l.m->spec && l.m->path
+                          ? ini_read(path, &l.f, err)
+                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
   if (status == MBD_OK) { status = load(&l); }
   ini_free(&l.f);
   name_index_free(&l.scalar_at);

@@ -60,6 +60,7 @@ static mbd_status read_named(const ini_file *f, const char *kind, size_t size, i
     char *item = (char *)*list + (size_t)*n * size;
     *(char **)item = mbd_strdup(s->name);
     (*n)++;
+    if (!*(char **)item) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
     MBD_TRY(options_read(f, s, rows_of(kind), item, err));
   }
   return MBD_OK;
@@ -76,6 +77,7 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, mbd_error *
     if (!*d->scalar && !*d->curve) {
       free(d->scalar);
       d->scalar = mbd_strdup(d->name);
+      if (!d->scalar) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
     }
     if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
     if (!isnan(d->start) && (d->start < d->lower || d->start > d->upper)) {
@@ -103,6 +105,7 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
       if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
       free(q->in_case);
       q->in_case = mbd_strdup(c->cases[0].name);
+      if (!q->in_case) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
     }
     int known = 0;
     char hint[96];
@@ -182,6 +185,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     free(c->output.folder);
     c->output.folder = default_folder(f->path);
   }
+  if (!c->model_path || !c->output.folder) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
   return MBD_OK;
 }
 
@@ -213,7 +217,8 @@ mbd_status mbo_run_config_read(const char *path, int nset, const char *const *se
   mbo_run_config *c = calloc(1, sizeof *c);
   if (!c) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   c->path = mbd_strdup(path);
-  mbd_status status = ini_read(path, &f, err);
+  mbd_status status =
+      c->path ? ini_read(path, &f, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
   if (status == MBD_OK) { status = prepare(&f, nset, set, err); }
   if (status == MBD_OK) { status = load(c, &f, err); }
   ini_free(&f);
@@ -298,32 +303,36 @@ char *mbo_run_config_origin(const char *path) {
   return text;
 }
 
-void mbo_run_config_write(const mbo_run_config *c, FILE *out) {
-  char room[PATH_MAX], *whole = realpath(c->model_path, room); /* so that it can be read from any folder */
-  const mbo_model_config model = {whole ? whole : c->model_path};
+mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out) {
+  char room[PATH_MAX], *path = realpath(c->model_path, room); /* so that it can be read from any folder */
+  const mbo_model_config model = {path ? path : c->model_path};
+  int whole = 1;
   write_origin(out, c->path);
   fprintf(out, "schema = %d\n", MBO_SCHEMA);
-  options_write(out, "model", "", rows_of("model"), &model);
-  options_write(out, "scalars", "", rows_of("scalars"), &c->scalars);
+  whole &= options_write(out, "model", "", rows_of("model"), &model);
+  whole &= options_write(out, "scalars", "", rows_of("scalars"), &c->scalars);
   for (int i = 0; i < c->ndesign; i++) {
-    options_write(out, "design", c->design[i].name, rows_of("design"), &c->design[i]);
+    whole &= options_write(out, "design", c->design[i].name, rows_of("design"), &c->design[i]);
   }
-  for (int i = 0; i < c->ncase; i++) { options_write(out, "case", c->cases[i].name, rows_of("case"), &c->cases[i]); }
+  for (int i = 0; i < c->ncase; i++) {
+    whole &= options_write(out, "case", c->cases[i].name, rows_of("case"), &c->cases[i]);
+  }
   for (int i = 0; i < c->nobjective; i++) {
-    options_write(out, "objective", c->objective[i].name, rows_of("objective"), &c->objective[i]);
+    whole &= options_write(out, "objective", c->objective[i].name, rows_of("objective"), &c->objective[i]);
   }
   for (int i = 0; i < c->nconstraint; i++) {
-    options_write(out, "constraint", c->constraint[i].name, rows_of("constraint"), &c->constraint[i]);
+    whole &= options_write(out, "constraint", c->constraint[i].name, rows_of("constraint"), &c->constraint[i]);
   }
-  options_write(out, "objectives", "", rows_of("objectives"), &c->objectives);
-  options_write(out, "gradient", "", rows_of("gradient"), &c->gradient);
-  options_write(out, "check", "", rows_of("check"), &c->check);
-  options_write(out, "optimizer", "", rows_of("optimizer"), &c->optimizer);
-  options_write(out, "native", "", rows_of("native"), &c->native);
-  options_write(out, "output", "", rows_of("output"), &c->output);
-  options_write(out, "sweep", "", rows_of("sweep"), &c->sweep);
-  options_write(out, "multistart", "", rows_of("multistart"), &c->multistart);
-  options_write(out, "compare", "", rows_of("compare"), &c->compare);
-  options_write(out, "study", "", rows_of("study"), &c->study);
-  options_write(out, "slurm", "", rows_of("slurm"), &c->slurm);
+  whole &= options_write(out, "objectives", "", rows_of("objectives"), &c->objectives);
+  whole &= options_write(out, "gradient", "", rows_of("gradient"), &c->gradient);
+  whole &= options_write(out, "check", "", rows_of("check"), &c->check);
+  whole &= options_write(out, "optimizer", "", rows_of("optimizer"), &c->optimizer);
+  whole &= options_write(out, "native", "", rows_of("native"), &c->native);
+  whole &= options_write(out, "output", "", rows_of("output"), &c->output);
+  whole &= options_write(out, "sweep", "", rows_of("sweep"), &c->sweep);
+  whole &= options_write(out, "multistart", "", rows_of("multistart"), &c->multistart);
+  whole &= options_write(out, "compare", "", rows_of("compare"), &c->compare);
+  whole &= options_write(out, "study", "", rows_of("study"), &c->study);
+  whole &= options_write(out, "slurm", "", rows_of("slurm"), &c->slurm);
+  return whole ? MBD_OK : MBD_NO_MEMORY;
 }

@@ -9,6 +9,10 @@
 #include "core/memory.h"
 #include "core/nearest.h"
 
+static mbd_status no_memory(const ini_file *f, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);
+}
+
 /* ---- values ---- */
 
 static double to_number(const char *text, int *ok) {
@@ -59,6 +63,10 @@ static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entr
   char **part;
   int n = ini_list(e->value, &part), ok = n > 0;
   out->v = calloc((size_t)(n > 0 ? n : 1), sizeof *out->v);
+  if (n < 0 || !out->v) {
+    ini_free_list(part, n);
+    return no_memory(f, err);
+  }
   for (int i = 0; ok && i < n; i++) { out->v[i] = to_number(part[i], &ok); }
   out->n = n;
   ini_free_list(part, n);
@@ -68,6 +76,7 @@ static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entr
 static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_entry *e, mbo_names *out,
                              mbd_error *err) {
   out->n = ini_list(e->value, &out->v);
+  if (out->n < 0) { return no_memory(f, err); }
   for (int i = 0; i < out->n; i++) {
     if (!*out->v[i]) { return ini_fail(f, s, e, err, "name %d of the list is empty", i + 1); }
   }
@@ -101,7 +110,7 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
     case OPTION_CHOICE:
       if (!is_choice(r->choices, e->value)) { return bad_choice(f, s, e, r->choices, err); }
       /* fall through */
-    case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return MBD_OK;
+    case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return *(char **)at ? MBD_OK : no_memory(f, err);
     case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, at, err) : MBD_OK;
     case OPTION_NAMES: {
       mbo_names *list = at;
@@ -123,8 +132,9 @@ static mbd_status read_pairs(ini_section *s, const option_row *r, mbo_pairs *out
     ini_entry *e = &s->entry[i];
     if (strncmp(e->key, r->key, prefix) != 0 || !e->key[prefix]) { continue; }
     e->used = 1;
-    out->name.v[out->name.n++] = mbd_strdup(e->key + prefix);
-    out->text.v[out->text.n++] = mbd_strdup(e->value);
+    char *name = out->name.v[out->name.n++] = mbd_strdup(e->key + prefix);
+    char *text = out->text.v[out->text.n++] = mbd_strdup(e->value);
+    if (!name || !text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for [%s %s]", s->kind, s->name); }
   }
   return MBD_OK;
 }
@@ -261,20 +271,24 @@ static void write_lines(FILE *out, const char *text) {
   fputs(text, out);
 }
 
-static void write_text(FILE *out, const char *text) {
+/* This and those that use it: 0 if there was no memory. */
+static int write_text(FILE *out, const char *text) {
   char *escaped = ini_escape(text);
-  if (escaped) { write_lines(out, escaped); }
+  if (!escaped) { return 0; }
+  write_lines(out, escaped);
   free(escaped);
+  return 1;
 }
 
-static void write_value(FILE *out, const option_row *r, const void *base) {
+static int write_value(FILE *out, const option_row *r, const void *base) {
   const void *at = (const char *)base + r->offset;
+  int whole = 1;
   switch (r->type) {
     case OPTION_NUMBER: fprintf(out, "%.17g", *(const double *)at); break;
     case OPTION_INTEGER: fprintf(out, "%d", *(const int *)at); break;
     case OPTION_BOOLEAN: fputs(*(const int *)at ? "yes" : "no", out); break;
     case OPTION_TEXT:
-    case OPTION_CHOICE: write_text(out, *(char *const *)at); break;
+    case OPTION_CHOICE: whole = write_text(out, *(char *const *)at); break;
     case OPTION_NUMBERS:
       for (int i = 0; i < ((const mbo_numbers *)at)->n; i++) {
         fprintf(out, "%s%.17g", !i ? "" : i % PER_LINE ? ", " : ",\\\n    ", ((const mbo_numbers *)at)->v[i]);
@@ -284,10 +298,11 @@ static void write_value(FILE *out, const option_row *r, const void *base) {
     case OPTION_NAMES:
       for (int i = 0; i < ((const mbo_names *)at)->n; i++) {
         fputs(i ? ",\\\n    " : "", out);
-        write_text(out, ((const mbo_names *)at)->v[i]);
+        whole &= write_text(out, ((const mbo_names *)at)->v[i]);
       }
       break;
   }
+  return whole;
 }
 
 static int is_empty(const option_row *r, const void *base) {
@@ -315,7 +330,8 @@ void options_write_comment(FILE *out, const char *text) {
   fprintf(out, "; %s\n", text);
 }
 
-void options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base) {
+int options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base) {
+  int whole = 1;
   fprintf(out, "\n[%s%s%s]\n", kind, *name ? " " : "", name);
   for (const option_row *r = row; r->key; r++) {
     char text[1200];
@@ -332,13 +348,14 @@ void options_write(FILE *out, const char *kind, const char *name, const option_r
         fprintf(out, "%.*s%s%s", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i],
                 strlen(q->name.v[i]) < TEXT_WIDTH / 2 ? " = "
                                                       : "=\\\n    "); /* so that the line does not become too long */
-        write_text(out, q->text.v[i]);
+        whole &= write_text(out, q->text.v[i]);
         fputc('\n', out);
       }
       continue;
     }
     fprintf(out, "%s = ", r->key);
-    write_value(out, r, base);
+    whole &= write_value(out, r, base);
     fputc('\n', out);
   }
+  return whole;
 }

@@ -63,6 +63,6 @@ const char *options_misspelt_key(const ini_section *s, const char *const *known,
 void options_write_comment(FILE *out, const char *text);
 
 /* The rows as an INI section with their effective values, unit and text as comments. */
-void options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base);
+int options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base);
 
 #endif

@@ -36,10 +36,10 @@ char *mechanism_fingerprint(const mechanism *m) {
   size_t configuration = 0;
   int whole = out != NULL;
   if (out) {
-    mbo_run_config_write(m->config, out);
+    whole = mbo_run_config_write(m->config, out) == MBD_OK;
     fflush(out);
     configuration = s.size;
-    whole = write_model(out, m);
+    whole &= write_model(out, m);
   }
   char *text = text_end(&s);
   if (!text || !whole) {

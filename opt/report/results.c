@@ -131,10 +131,13 @@ static mbd_status same_text(const char *path, const char *text, mbd_error *err) 
   size_t line = 0;
   MBD_TRY(mbo_run_config_read(path, 0, NULL, &c, err));
   FILE *out = text_begin(&s);
-  if (out) { mbo_run_config_write(c, out); }
+  mbd_status status = out ? mbo_run_config_write(c, out) : MBD_NO_MEMORY;
   char *again = text_end(&s);
   mbo_run_config_destroy(c);
-  if (!again) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  if (!again || status != MBD_OK) {
+    free(again);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path);
+  }
   text = strstr(text, "\nschema"); /* before it stands where they come from */
   const char *other = strstr(again, "\nschema");
   size_t k = 0;
@@ -152,10 +155,10 @@ static mbd_status read_back(const atomic_file *a, const mbo_run_config *c, mbd_e
   text_stream s;
   mbd_error why = {0};
   FILE *out = text_begin(&s);
-  if (out) { mbo_run_config_write(c, out); }
+  const int whole = out && mbo_run_config_write(c, out) == MBD_OK;
   char *text = text_end(&s);
-  mbd_status status = text ? same_text(a->temporary, text, &why)
-                           : mbd_fail(&why, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", a->path);
+  mbd_status status = text && whole ? same_text(a->temporary, text, &why)
+                                    : mbd_fail(&why, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", a->path);
   free(text);
   if (status == MBD_BAD_INPUT) {
     (void)mbd_fail(err, status, __func__, __LINE__,
@@ -170,8 +173,9 @@ static mbd_status read_back(const atomic_file *a, const mbo_run_config *c, mbd_e
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err) {
   atomic_file a;
   MBD_TRY(results_open(folder, "resolved.ini", &a, err));
-  mbo_run_config_write(c, a.out);
-  const mbd_status status = fflush(a.out) == 0 ? read_back(&a, c, err) : MBD_OK;
+  mbd_status status = mbo_run_config_write(c, a.out);
+  if (status != MBD_OK) { (void)mbd_fail(err, status, __func__, __LINE__, "no memory for %s", a.path); }
+  if (status == MBD_OK && fflush(a.out) == 0) { status = read_back(&a, c, err); }
   if (status != MBD_OK) {
     atomic_abort(&a);
     return status;

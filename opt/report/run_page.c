@@ -546,7 +546,7 @@ static void warnings(const writer *w) {
 static mbd_status configuration(const writer *w, mbd_error *err) {
   text_stream s;
   FILE *out = text_begin(&s);
-  if (out) { mbo_run_config_write(w->m->config, out); }
+  if (out && mbo_run_config_write(w->m->config, out) != MBD_OK) { page_lost(w->p); }
   char *text = text_end(&s);
   if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
   page_section(w->p, "Configuration");

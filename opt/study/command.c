@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "report/atomic_file.h"
+
 /* Files that are deleted when closed stand for the three streams: unlike pipes they never fill up, and what the command
  * leaves running in the background does not keep anyone waiting for their end. */
 enum { STREAMS = 3 };
@@ -22,7 +24,7 @@ static void close_streams(FILE *const stream[STREAMS]) {
 static mbd_status open_streams(FILE *stream[STREAMS], const char *input, mbd_error *err) {
   for (int i = 0; i < STREAMS; i++) {
     stream[i] = tmpfile();
-    if (!stream[i]) { MBD_FAIL(err, MBD_IO_ERROR, "a temporary file cannot be made: %s", strerror(errno)); }
+    if (!stream[i]) { MBD_FAIL(err, io_status(errno), "a temporary file cannot be made: %s", strerror(errno)); }
     fcntl(fileno(stream[i]), F_SETFD, FD_CLOEXEC);
   }
   if (input && (fputs(input, stream[0]) == EOF || fflush(stream[0]) != 0)) {
@@ -72,12 +74,12 @@ static mbd_status run(const char *const *argv, FILE *const stream[STREAMS], cons
   if (error == ENOENT) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "the command '%s' is not found (Debian: %s)", argv[0], package);
   }
-  if (error) { MBD_FAIL(err, MBD_IO_ERROR, "the command '%s' cannot be started: %s", argv[0], strerror(error)); }
+  if (error) { MBD_FAIL(err, io_status(error), "the command '%s' cannot be started: %s", argv[0], strerror(error)); }
   r->code = wait_for(child);
   r->out = read_stream(stream[1], &r->nout);
   r->text = read_stream(stream[2], &ntext);
   if (!r->out || !r->text) {
-    MBD_FAIL(err, MBD_IO_ERROR, "what the command '%s' wrote cannot be read: %s", argv[0], strerror(errno));
+    MBD_FAIL(err, io_status(errno), "what the command '%s' wrote cannot be read: %s", argv[0], strerror(errno));
   }
   return MBD_OK;
 }

@@ -26,9 +26,12 @@ mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error
 static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
   text_stream s;
   FILE *out = text_begin(&s);
-  if (out) { mbo_run_config_write(c, out); }
+  const int whole = out && mbo_run_config_write(c, out) == MBD_OK;
   char *text = text_end(&s);
-  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+  if (!text || !whole) {
+    free(text);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path);
+  }
   const char *begin = strstr(text, "\n[scalars]"), *end = strstr(text, "\n[output]");
   *hash = fingerprint_add(*hash, begin, (size_t)(end - begin));
   free(text);

@@ -182,8 +182,8 @@ mbd_status mbo_run_config_read(const char *path, int nset, const char *const *se
                                mbd_error *err);
 void mbo_run_config_destroy(mbo_run_config *c);
 
-/* The configuration with all defaults filled in, as a run file that does the same. */
-void mbo_run_config_write(const mbo_run_config *c, FILE *out);
+/* The configuration with all defaults filled in, as a run file that does the same. MBD_NO_MEMORY: something is missing. */
+mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out);
 
 /* The run file that such a configuration comes from, as it was called then; new memory. NULL: the file does not say, or
  * there is no memory (then errno, which the caller has set to zero, is ENOMEM). */
