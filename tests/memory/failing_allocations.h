@@ -1,0 +1,22 @@
+/* What the test of failing allocations and the library that it preloads into the program say to each other. The program is
+ * started once: before its main function the library waits for requests, and forks a process for each. */
+#ifndef MBOPT_FAILING_ALLOCATIONS_H
+#define MBOPT_FAILING_ALLOCATIONS_H
+
+enum { FAILING_REQUEST_FD = 198, FAILING_REPLY_FD = 199, FAILING_LIMIT = 20 /* [s] for one run */ };
+
+typedef struct failing_request {
+  long at;          /* number of the allocation that fails, from 1; 0: none */
+  int onwards;      /* whether all later ones fail, too */
+  char folder[256]; /* to run in; stdout and stderr go to the files `out` and `err` there */
+} failing_request;
+
+typedef struct failing_reply {
+  int status;      /* as waitpid tells it */
+  long calls;      /* allocations, the largest number that a process of the run has come to */
+  int failed;      /* whether one was made to fail */
+  char owner[64];  /* the library or program that asked for it; strdup and its like count for their callers */
+  char where[512]; /* the callers as OBJECT+OFFSET, for addr2line */
+} failing_reply;
+
+#endif

@@ -1,0 +1,410 @@
+/* Every command of the program with one allocation that fails, or with all from one on: it ends with exit code 10 and "out
+ * of memory", or as if nothing had happened where a library can do without; what it leaves in its folder is whole, and the
+ * same command afterwards gives the undisturbed result. Allocations are numbered; a sample of the numbers is taken that a
+ * fixed seed draws, with MBOPT_LONG all of them. MBOPT_FAILING_ONLY=NAME takes one command alone. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "evaluate/random.h"
+#include "failing_allocations.h"
+#include "test.h"
+
+enum { WORDS = 24, SAMPLE = 40, PATH = 512, EXIT_OF_MEMORY = 10, SHOWN = 25 };
+
+#define CONFIG(name) MBOPT_SOURCE_DIR "/configs/" name ".ini"
+#define FIVE_BAR     CONFIG("five_bar"), "--threads", "1", "--set", "case.swing.duration=0.05", "--output", "results"
+#define PENDULUM     CONFIG("pendulum"), "--threads", "1", "--set", "case.drop.duration=0.05", "--output", "results"
+#define SWEEP \
+  "sweep", PENDULUM, "--set", "sweep.vary.stiffness=5, 10", "--set", "sweep.task=gradient", "--set", "study.jobs=1"
+
+/* A command, the one that makes what it works on, and what is added when it is given again. */
+typedef struct command {
+  const char *name;
+  const char *argv[WORDS], *before[WORDS], *again;
+} command;
+
+static const command commands[] = {
+    {"optimize_ipopt", {"optimize", FIVE_BAR, "--max-evaluations", "3"}, {0}, "--resume"},
+    {"optimize_nlopt",
+     {"optimize", PENDULUM, "--max-evaluations", "3", "--set", "optimizer.backend=nlopt", "--json"},
+     {0},
+     "--resume"},
+    {"optimize_lbfgsb",
+     {"optimize", FIVE_BAR, "--max-evaluations", "3", "--set", "optimizer.backend=lbfgsb", "--set",
+      "optimizer.hessian=limited_memory"},
+     {0},
+     "--resume"},
+    {"resume",
+     {"optimize", PENDULUM, "--max-evaluations", "4", "--set", "optimizer.backend=nlopt", "--resume"},
+     {"optimize", PENDULUM, "--max-evaluations", "3", "--set", "optimizer.backend=nlopt"},
+     NULL},
+    {"compare", {"compare", PENDULUM, "--backends", "nlopt:LN_COBYLA", "--max-evaluations", "2"}, {0}, NULL},
+    {"simulate", {"simulate", FIVE_BAR, "--json"}, {0}, NULL},
+    {"gradient", {"gradient", FIVE_BAR, "--json"}, {0}, NULL},
+    {"over_time", {"gradient", PENDULUM, "--over-time"}, {0}, NULL},
+    {"check", {"check", PENDULUM, "--json"}, {0}, NULL},
+    {"linearize", {"linearize", PENDULUM, "--json"}, {0}, NULL},
+    {"model", {"model", FIVE_BAR, "--json"}, {0}, NULL},
+    {"sweep", {SWEEP}, {0}, NULL},
+    {"multistart",
+     {"multistart", PENDULUM, "--starts", "2", "--max-evaluations", "2", "--set", "optimizer.backend=nlopt", "--set",
+      "study.jobs=1"},
+     {0},
+     NULL},
+    {"merge", {"merge", "results"}, {SWEEP}, NULL},
+    {"status", {"status", "results", "--json"}, {SWEEP}, NULL},
+    {"work", {"work", "results"}, {SWEEP}, NULL},
+    {"report_study", {"report", "results"}, {SWEEP}, NULL},
+    {"report_run",
+     {"report", "results"},
+     {"optimize", PENDULUM, "--max-evaluations", "3", "--set", "optimizer.backend=nlopt"},
+     NULL},
+    {"plot",
+     {"plot", "results"},
+     {"optimize", PENDULUM, "--max-evaluations", "3", "--set", "optimizer.backend=nlopt"},
+     NULL},
+    {"backends", {"backends", "--json"}, {0}, NULL},
+    {"schema", {"schema", "--json"}, {0}, NULL},
+};
+
+/* ---- files ---- */
+
+static char root[PATH];
+
+static int remove_one(const char *path, const struct stat *info, int flag, struct FTW *place) {
+  (void)info, (void)flag, (void)place;
+  return remove(path);
+}
+
+static void remove_tree(const char *path) {
+  nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* All of a file, in new memory; NULL: there is none. */
+static char *read_all(const char *path, size_t *n) {
+  FILE *in = fopen(path, "r");
+  char *text = NULL;
+  if (!in) { return NULL; }
+  fseek(in, 0, SEEK_END);
+  const long size = ftell(in);
+  rewind(in);
+  if (size >= 0 && (text = malloc((size_t)size + 1)) != NULL) {
+    *n = fread(text, 1, (size_t)size, in);
+    text[*n] = '\0';
+  }
+  fclose(in);
+  return text;
+}
+
+static const char *walk_from, *walk_to, *walk_before; /* folders; nftw takes no argument of its caller's */
+static char walk_says[PATH];                          /* what is wrong */
+static int walk_all, walk_again, walk_count;
+
+static void beside(const char *path, char other[PATH]) {
+  snprintf(other, PATH, "%s%s", walk_to, path + strlen(walk_from));
+}
+
+static int copy_one(const char *path, const struct stat *info, int flag, struct FTW *place) {
+  char to[PATH];
+  size_t n = 0;
+  (void)info, (void)place;
+  beside(path, to);
+  if (flag == FTW_D) { return mkdir(to, 0777) != 0 && errno != EEXIST; }
+  char *text = read_all(path, &n);
+  FILE *out = fopen(to, "w");
+  const int bad = !text || !out || fwrite(text, 1, n, out) != n;
+  if (out) { fclose(out); }
+  free(text);
+  return bad;
+}
+
+static void copy_tree(const char *from, const char *to) {
+  walk_from = from, walk_to = to;
+  CU_ASSERT_EQUAL_FATAL(nftw(from, copy_one, 16, FTW_PHYS), 0);
+}
+
+/* ---- is it whole? ---- */
+
+/* Counts differ between a run and the same run gone on with. */
+static int counts(const char *line, size_t length) {
+  static const char *const words[] = {"\"evaluations\"", "\"replayed\"", "\"gradients\"", "\"hessians\"", "simulated,"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    if (memmem(line, length, words[i], strlen(words[i]))) { return 1; }
+  }
+  return 0;
+}
+
+/* Equal line by line but for counts. */
+static int same_but_counts(const char *a, const char *b) {
+  while (*a && *b) {
+    const size_t na = strcspn(a, "\n"), nb = strcspn(b, "\n");
+    if ((na != nb || memcmp(a, b, na) != 0) && !(counts(a, na) && counts(b, nb))) { return 0; }
+    a += na + (a[na] == '\n'), b += nb + (b[nb] == '\n');
+  }
+  return *a == *b;
+}
+
+static int begins_with_lines(const char *whole, const char *part, size_t n) {
+  return strncmp(whole, part, n) == 0 && (n == 0 || part[n - 1] == '\n');
+}
+
+static int ends_with(const char *text, const char *end) {
+  const size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* A file of a disturbed run beside that of the undisturbed: the same, or of a journal the beginning. */
+static int compare_one(const char *path, const struct stat *info, int flag, struct FTW *place) {
+  char undisturbed[PATH], earlier[PATH];
+  size_t n = 0, m = 0, k = 0;
+  (void)info;
+  if (flag == FTW_D || place->level == 0) { return 0; }
+  if (place->level == 1) { return 0; } /* out and err */
+  beside(path, undisturbed);
+  snprintf(earlier, sizeof earlier, "%s%s", walk_before, path + strlen(walk_from));
+  char *text = read_all(path, &n), *want = read_all(undisturbed, &m), *before = read_all(earlier, &k);
+  walk_count++;
+  if (!walk_all && before && n == k && memcmp(text, before, n) == 0) { /* as it was */
+  } else if (!want && ends_with(path, ".journal.jsonl")) {             /* of a run that is gone on with */
+  } else if (!want) {
+    snprintf(walk_says, sizeof walk_says, "%.200s is left", path + strlen(walk_from));
+  } else if (n == m && memcmp(text, want, n) == 0) {                                 /* the same */
+  } else if (ends_with(path, "journal.jsonl") && begins_with_lines(want, text, n)) { /* the beginning */
+  } else if (walk_again && (ends_with(path, "journal.jsonl") || same_but_counts(text, want))) {
+  } else {
+    snprintf(walk_says, sizeof walk_says, "%.200s is not whole", path + strlen(walk_from));
+  }
+  free(text), free(want), free(before);
+  return 0;
+}
+
+static int count_one(const char *path, const struct stat *info, int flag, struct FTW *place) {
+  (void)path, (void)info;
+  walk_count += flag != FTW_D && place->level > 1;
+  return 0;
+}
+
+/* NULL: whole. */
+static const char *judge_files(const char *folder, const char *undisturbed, int all, int again) {
+  walk_from = folder, walk_to = undisturbed, walk_all = all, walk_again = again, walk_count = 0, *walk_says = '\0';
+  nftw(folder, compare_one, 16, FTW_PHYS);
+  const int found = walk_count;
+  walk_count = 0;
+  nftw(undisturbed, count_one, 16, FTW_PHYS);
+  if (!*walk_says && all && found != walk_count) {
+    snprintf(walk_says, sizeof walk_says, "%d of %d files", found, walk_count);
+  }
+  return *walk_says ? walk_says : NULL;
+}
+
+/* ---- running ---- */
+
+typedef struct server {
+  pid_t pid;
+  int request, reply;
+} server;
+
+static void start_server(const char *const *words, const char *added, server *s) {
+  const char *program = getenv("MBOPT");
+  char *argv[WORDS + 2] = {(char *)(program ? program : MBOPT_PROGRAM)};
+  char *environment[] = {
+      "MBOPT_FAILING=1", "LD_PRELOAD=" FAILING_LIBRARY, "OPENBLAS_NUM_THREADS=1", "PATH=/usr/bin:/bin", "HOME=/", NULL};
+  int request[2], reply[2], n = 1;
+  for (int i = 0; words[i]; i++) { argv[n++] = (char *)words[i]; }
+  if (added) { argv[n++] = (char *)added; }
+  CU_ASSERT_EQUAL_FATAL(pipe2(request, O_CLOEXEC) | pipe2(reply, O_CLOEXEC), 0);
+  s->pid = fork();
+  if (s->pid == 0) {
+    dup2(request[0], FAILING_REQUEST_FD), dup2(reply[1], FAILING_REPLY_FD);
+    execve(argv[0], argv, environment);
+    _exit(126);
+  }
+  close(request[0]), close(reply[1]);
+  s->request = request[1], s->reply = reply[0];
+}
+
+static void stop_server(server *s) {
+  close(s->request), close(s->reply);
+  waitpid(s->pid, NULL, 0);
+}
+
+static failing_reply ask(const server *s, const char *folder, long at, int onwards) {
+  failing_request q = {.at = at, .onwards = onwards};
+  failing_reply r = {0};
+  snprintf(q.folder, sizeof q.folder, "%s", folder);
+  CU_ASSERT_EQUAL_FATAL(write(s->request, &q, sizeof q), (ssize_t)sizeof q);
+  CU_ASSERT_EQUAL_FATAL(read(s->reply, &r, sizeof r), (ssize_t)sizeof r);
+  return r;
+}
+
+/* ---- the verdict on a run ---- */
+
+typedef struct tally {
+  long allocations, tried, told, same, library, wrong;
+} tally;
+
+/* These may end the process. */
+static int may_end_process(const char *owner) {
+  static const char *const libraries[] = {"libipopt",  "libdmumps", "libmumps",    "libopenblas",
+                                          "liblapack", "libblas",   "libgfortran", "libnlopt",
+                                          "libmetis",  "libscotch", "libpord",     "ld-linux"};
+  for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+    if (strncmp(owner, libraries[i], strlen(libraries[i])) == 0) { return 1; }
+  }
+  return 0;
+}
+
+static const char *judge_output(const char *folder, const char *undisturbed, int is_json, int ended_well) {
+  char path[PATH + 8];
+  const char *says = NULL;
+  size_t n = 0, m = 0;
+  snprintf(path, sizeof path, "%s/out", folder);
+  char *text = read_all(path, &n);
+  snprintf(path, sizeof path, "%s/out", undisturbed);
+  char *want = read_all(path, &m);
+  if (!text || !want || (ended_well && (n != m || memcmp(text, want, n) != 0))) {
+    says = "other words on standard output";
+  } else if (is_json && n != 0 && (n != m || memcmp(text, want, n) != 0)) {
+    says = "a part of the JSON on standard output";
+  }
+  free(text), free(want);
+  return says;
+}
+
+static int says_out_of_memory(const char *folder) {
+  char path[PATH + 8];
+  size_t n = 0;
+  snprintf(path, sizeof path, "%s/err", folder);
+  char *text = read_all(path, &n);
+  const int found = text && strstr(text, "out of memory");
+  free(text);
+  return found;
+}
+
+/* NULL: as it should be. */
+static const char *judge(const failing_reply *r, int code, const char *folder, const char *undisturbed, int is_json,
+                         tally *t) {
+  static char says[PATH];
+  const int ended = WIFSIGNALED(r->status) ? -WTERMSIG(r->status) : WEXITSTATUS(r->status);
+  const char *files;
+  if (ended == EXIT_OF_MEMORY) {
+    files = judge_files(folder, undisturbed, 0, 0);
+    if (!files) { files = judge_output(folder, undisturbed, is_json, 0); }
+    if (!files && !says_out_of_memory(folder)) { files = "no word of memory"; }
+    t->told += !files;
+  } else if (ended == code) {
+    files = judge_files(folder, undisturbed, 1, 0);
+    if (!files) { files = judge_output(folder, undisturbed, is_json, 1); }
+    t->same += !files;
+  } else if (may_end_process(r->owner) && ended != -SIGALRM) {
+    files = judge_files(folder, undisturbed, 0, 0);
+    t->library += !files;
+  } else {
+    files = ended < 0 ? "ended by a signal" : "another exit code";
+  }
+  if (!files) { return NULL; }
+  snprintf(says, sizeof says, "ended with %d: %.300s", ended, files);
+  return says;
+}
+
+/* ---- a command ---- */
+
+static int has_word(const command *c, const char *word) {
+  int found = 0;
+  for (int i = 0; c->argv[i]; i++) { found |= strcmp(c->argv[i], word) == 0; }
+  return found;
+}
+
+typedef struct trial {
+  const command *c;
+  server s, again;
+  char before[PATH], undisturbed[PATH], folder[PATH];
+  int code;
+  tally t;
+} trial;
+
+static void make_folder_for(const trial *q, const char *folder) {
+  mkdir(folder, 0777);
+  if (q->c->before[0]) { copy_tree(q->before, folder); }
+}
+
+static void try_one(trial *q, long at, int onwards) {
+  make_folder_for(q, q->folder);
+  const failing_reply r = ask(&q->s, q->folder, at, onwards);
+  const char *says = NULL;
+  if (r.failed) {
+    q->t.tried++;
+    says = judge(&r, q->code, q->folder, q->undisturbed, has_word(q->c, "--json"), &q->t);
+    if (!says) {
+      const failing_reply second = ask(&q->again, q->folder, 0, 0);
+      says = !WIFEXITED(second.status) || WEXITSTATUS(second.status) != q->code
+                 ? "the command given again fails"
+                 : judge_files(q->folder, q->undisturbed, 1, 1);
+    }
+  }
+  if (says && q->t.wrong++ < SHOWN) {
+    printf("\n  %s, allocation %ld%s of %s: %s\n   %s", q->c->name, at, onwards ? " and all later" : "", r.owner, says,
+           r.where);
+  }
+  remove_tree(q->folder);
+}
+
+static void run_before(trial *q) {
+  server s;
+  mkdir(q->before, 0777);
+  start_server(q->c->before, NULL, &s);
+  const failing_reply r = ask(&s, q->before, 0, 0);
+  stop_server(&s);
+  CU_ASSERT_FATAL(WIFEXITED(r.status) && (WEXITSTATUS(r.status) == 0 || WEXITSTATUS(r.status) == 7));
+}
+
+static void try_command(const command *c) {
+  trial q = {.c = c};
+  walk_before = q.before;
+  snprintf(q.before, sizeof q.before, "%.400s/%s_before", root, c->name);
+  snprintf(q.undisturbed, sizeof q.undisturbed, "%.400s/%s_undisturbed", root, c->name);
+  snprintf(q.folder, sizeof q.folder, "%.400s/%s", root, c->name);
+  if (c->before[0]) { run_before(&q); }
+  start_server(c->argv, NULL, &q.s), start_server(c->argv, c->again, &q.again);
+  make_folder_for(&q, q.undisturbed);
+  const failing_reply r = ask(&q.s, q.undisturbed, 0, 0);
+  q.code = WEXITSTATUS(r.status), q.t.allocations = r.calls;
+  CU_ASSERT_FATAL(WIFEXITED(r.status) && (q.code == 0 || q.code == 7 || q.code == 8));
+  uint64_t seed = 1;
+  for (long i = 0; i < (test_long() ? 2 * r.calls : SAMPLE); i++) {
+    if (test_long()) {
+      try_one(&q, 1 + i / 2, (int)(i % 2));
+    } else {
+      try_one(&q, 1 + (long)(random_unit(&seed) * (double)r.calls), (int)(i % 2));
+    }
+  }
+  stop_server(&q.s), stop_server(&q.again);
+  printf(
+      "\n  %-16s %7ld allocations, %7ld tried: %7ld out of memory, %5ld did without, %5ld ended by a library, %5ld "
+      "wrong",
+      c->name, q.t.allocations, q.t.tried, q.t.told, q.t.same, q.t.library, q.t.wrong);
+  fflush(stdout);
+  CU_ASSERT_EQUAL(q.t.wrong, 0);
+  CU_ASSERT(q.t.told > 0);
+}
+
+static void test_failing_allocations(void) {
+  const char *only = getenv("MBOPT_FAILING_ONLY"), *folder = getenv("TMPDIR");
+  signal(SIGPIPE, SIG_IGN);
+  snprintf(root, sizeof root, "%.200s/failing_XXXXXX", folder ? folder : "/tmp");
+  CU_ASSERT_FATAL(mkdtemp(root) != NULL);
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    if (!only || strcmp(only, commands[i].name) == 0) { try_command(&commands[i]); }
+  }
+  putchar('\n');
+  remove_tree(root);
+}
+
+TEST_MAIN(TEST(test_failing_allocations))
