@@ -29,15 +29,15 @@ static void write_key(writer *w, const schema_key *k) {
 static const char syntax[] =
     "Files are strict: `schema = 1` comes first; unknown, repeated or missing keys are errors. Comments begin with `;` "
     "or `#`,\n"
-    "at the start of a line or after white space. A line has at most 198 characters; a long list goes on in indented "
-    "lines\n"
-    "without `=`, any other value behind a backslash. Text is in UTF-8; comments may be in any encoding. Lengths are "
-    "in "
-    "metres,\n"
-    "masses in kilograms, angles in radians. Every file that is read must be a regular file, not a device or a pipe: "
-    "run "
-    "files,\n"
-    "model files and property files of tyres of at most 64 MiB, tables of numbers of at most 256 MiB.";
+    "at the start of a line or after white space; `\\;` and `\\#` stand for these characters. A line has at most 198 "
+    "characters;\n"
+    "a long list goes on in indented lines without `=`, any other value behind a backslash. Text is in UTF-8; comments "
+    "may be\n"
+    "in any encoding. Lengths are in metres, masses in kilograms, angles in radians. Every file that is read must be a "
+    "regular\n"
+    "file, not a device or a pipe: run files, model files and property files of tyres of at most 64 MiB, tables of "
+    "numbers of at\n"
+    "most 256 MiB.";
 
 /* ---- run files ---- */
 

@@ -82,7 +82,7 @@ if command -v groff >/dev/null; then
   done
   check escapes contains "$(tr -s ' \n' ' ' <"$dir/mbopt.ini.5.txt")" "F_s(s) + F_v(sd), s their distance" # in lines of any length
   check braces grep -q "^ *{INDEX from FIRST to LAST}" "$dir/mbopt.ini.5.txt"
-  check no_escape_left test "$(cat "$dir"/*.txt | grep -c -F "\\")" -eq 0
+  check no_escape_left test "$(sed 's|\\[;#] ||g' "$dir"/*.txt | grep -c -F "\\")" -eq 0 # but those that run files know
 else
   echo "skipped: whether the manual pages give no warnings needs groff (Debian: groff-base)"
 fi

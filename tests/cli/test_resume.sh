@@ -6,7 +6,7 @@ step=2e-3
 [ -z "${MBOPT_SLOW:-}" ] || step=1e-2
 run=(configs/five_bar.ini --quiet --set "case.swing.step=$step")
 
-every=40
+every=40 all_kills=0
 [ -z "${MBOPT_LONG:-}" ] || every=5
 
 lines() { [ -f "$1" ] && wc -l <"$1" || echo 0; }
@@ -44,6 +44,7 @@ compare() {
   disturbed "$name" "$cut" "${run[@]}" "${settings[@]}" --output "$dir/$name"
   check "$name exit" [ "$code" -eq 0 ]
   check "$name killed" [ "$kills" -ge 1 ]
+  all_kills=$((all_kills + kills))
   lasting "$whole/result.json" >"$dir/a"
   lasting "$dir/$name/result.json" >"$dir/b"
   check "$name result" same "$dir/a" "$dir/b"
@@ -67,5 +68,5 @@ fi
 if built_in lbfgsb; then compare lbfgsb 0 backend=lbfgsb hessian=limited_memory; fi
 [ "$passed" -eq 0 ] && { echo "skipped: no backend is built in"; exit 77; }
 
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed ($all_kills kills)"
 [ "$failed" -eq 0 ]
