@@ -18,6 +18,7 @@ struct journal {
   int fd;
   char *path;
   int n, nc;
+  char end[sizeof((journal_content *)0)->end]; /* as there */
 };
 
 /* ---- writing ---- */
@@ -37,11 +38,14 @@ static mbd_status write_line(journal *j, json_t *o, long lost, mbd_error *err) {
 
 mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
   const long lost = json_memory_lost();
+  j->end[0] = '\0';
   return write_line(j, journal_line_record(r, j->n, j->nc), lost, err);
 }
 
 mbd_status journal_end(journal *j, const char *how, mbd_error *err) {
   const long lost = json_memory_lost();
+  if (strcmp(j->end, how) == 0) { return MBD_OK; }
+  snprintf(j->end, sizeof j->end, "%s", how);
   return write_line(j, json_pack("{s:s}", "end", how), lost, err);
 }
 
@@ -88,7 +92,9 @@ static mbd_status read_record(const reading *r, const char *line, size_t length,
   json_t *o;
   MBD_TRY(journal_line_read(line, length, &o, err));
   mbd_status status = MBD_OK;
-  if (!journal_line_is_end(o)) {
+  const char *end = json_string_value(json_object_get(o, "end"));
+  snprintf(c->end, sizeof c->end, "%s", end ? end : "");
+  if (!end) {
     journal_record *grown = mbd_list_grow(c->record, c->n, sizeof *grown);
     if (grown) { c->record = grown; }
     status = grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err)
@@ -275,6 +281,7 @@ static mbd_status begin(journal *j, const mbo_problem *p, const char *fingerprin
   if (content) { MBD_TRY(check_kind(j->path, err)); } /* one that is no file could wait for a reader */
   MBD_TRY(open_alone(j, err));
   if (content) { MBD_TRY(read_journal(j->path, p, fingerprint, content, &valid, err)); }
+  if (content) { memcpy(j->end, content->end, sizeof j->end); }
   if (content && content->damage) { MBD_TRY(open_again(j, err)); } /* there is a new file of that name */
   if (!content || !content->damage) { MBD_TRY(truncate_to(j, valid, err)); }
   const long lost = json_memory_lost();

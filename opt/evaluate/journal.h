@@ -25,6 +25,7 @@ typedef struct journal_record {
 typedef struct journal_content {
   int n;
   journal_record *record; /* [n] in the order of the lines */
+  char end[32];           /* how its run ended, if that is its last line; else "" */
   char *damage;           /* lines that are not as they were written, and where they are kept; NULL: there are none */
 } journal_content;
 
@@ -39,7 +40,7 @@ typedef struct journal journal;
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err);
 mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err);
-/* The run came to its end: how, in one word. */
+/* The run came to its end: how, in one word. Nothing is written where the last line says that already. */
 mbd_status journal_end(journal *j, const char *how, mbd_error *err);
 void journal_close(journal *j);
 void journal_content_free(journal_content *c);

@@ -87,12 +87,14 @@ static int beginning_of(const char *name) {
   return k;
 }
 
-/* An optimization goes on from its journal in the folder: it has its files there too. */
+/* An optimization goes on from its journal in the folder: it has its files there too. A journal is written where it is, so it needs
+ * a copy; all others are replaced. */
 static mbd_status keep_one(const char *folder, const char *name, const earlier *e, mbd_error *err) {
   char *from = path_in(folder, name), *to = path_in(e->folder, name);
   mbd_status status = from && to ? MBD_OK : no_memory(folder, err);
   if (status == MBD_OK && e->reason == EARLIER_OPTIMIZATION) {
-    status = link_file(from, to, err);
+    const int is_journal = strcmp(name, "journal.jsonl") == 0;
+    status = is_journal ? copy_file(from, to, err) : link_file(from, to, err);
   } else if (status == MBD_OK && rename(from, to) != 0) {
     status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be moved to %s: %s", from, to, strerror(errno));
   }

@@ -1,8 +1,15 @@
-/* Loaded before the C library: a file system without locks, as far as fcntl is asked. For tests/cli/test_places.sh. */
+/* Loaded before the C library: a file system without locks, as far as fcntl is asked, and without second names of files. For
+ * tests/cli/test_places.sh. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+
+int link(const char *from, const char *to) {
+  (void)from, (void)to;
+  errno = EPERM;
+  return -1;
+}
 
 int fcntl(int fd, int command, ...) {
   va_list arguments;

@@ -140,6 +140,9 @@ check simulated_kept [ "$(sum "$dir/run/earlier-1/result.json")" = "$before" ]
 check simulated_journal [ -s "$journal" ] # --resume goes on as before
 "$MBOPT" simulate "${run[@]}" --output "$dir/run" >"$dir/out" 2>"$dir/err"
 check simulated_once [ ! -e "$dir/run/earlier-2" ]
+"$MBOPT" "${run[@]}" --output "$dir/run" --max-evaluations 3 >"$dir/out" 2>"$dir/err"
+check simulated_stays same "$dir/run/earlier-1/journal.jsonl" "$dir/whole/journal.jsonl"
+check simulated_result_stays [ "$(sum "$dir/run/earlier-1/result.json")" = "$before" ]
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

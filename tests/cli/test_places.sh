@@ -31,6 +31,21 @@ check both_other_exit [ $? -eq 0 ]
 check both_same same_tables "$dir/unlocked" "$dir/calm"
 check both_leftovers [ -z "$(find "$dir/unlocked" -name '*.tmp*')" ]
 
+# without second names of files what is kept is a copy
+if built_in nlopt; then
+  run=(configs/five_bar.ini --set case.swing.duration=0.1 --set optimizer.backend=nlopt --set optimizer.algorithm=LN_BOBYQA
+    --set optimizer.hessian=limited_memory --max-evaluations 6 --quiet --output "$dir/kept")
+  unlocked optimize "${run[@]}" 2>/dev/null
+  cp -r "$dir/kept" "$dir/before"
+  unlocked simulate "${run[@]}"
+  check copies [ $? -eq 0 ]
+  for file in "$dir/before/"*; do check "copy $file" same "$file" "$dir/kept/earlier-1/$(basename "$file")"; done
+  sed -i '3s/"x"/"y"/' "$dir/kept/journal.jsonl"
+  cp "$dir/kept/journal.jsonl" "$dir/damaged"
+  unlocked optimize "${run[@]}" --resume 2>/dev/null
+  check copy_of_journal same "$dir/damaged" "$dir/kept/journal.jsonl.damaged"
+fi
+
 # ---- an installation that its user cannot write into, with problems and configurations that he cannot write either
 build="$(dirname "$MBOPT")"
 if cmake --install "$build" --prefix "$dir/prefix" >"$dir/out" 2>&1; then

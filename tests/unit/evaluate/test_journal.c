@@ -308,10 +308,34 @@ static void test_is_open(void) {
   free(text);
 }
 
+/* Killed after its last line, a run that is resumed does not say twice how it ended. */
+static void test_one_end(void) {
+  size_t length = 0;
+  mbd_error err = {0};
+  journal *j;
+  journal_content c = {0};
+  free(make(&length));
+  const char *const how[] = {"STOPPED_LIMIT", "STOPPED_LIMIT", "CONVERGED"};
+  for (int i = 0; i < 3; i++) {
+    must(journal_open(path, &problem, "print", &j, &c, &err), &err);
+    CU_ASSERT(c.n == RECORDS && strcmp(c.end, i ? how[i - 1] : "") == 0);
+    CU_ASSERT_EQUAL(journal_end(j, how[i], &err), MBD_OK);
+    CU_ASSERT_EQUAL(journal_end(j, how[i], &err), MBD_OK);
+    journal_close(j);
+    journal_content_free(&c);
+    char *text = read_file(path, &length);
+    int lines = 0;
+    for (size_t k = 0; k < length; k++) { lines += text[k] == '\n'; }
+    CU_ASSERT_EQUAL(lines, 1 + RECORDS + (i == 2 ? 2 : 1));
+    free(text);
+  }
+}
+
 int main(void) {
   static const test_entry tests[] = {TEST(test_what_was_written), TEST(test_every_byte), TEST(test_every_field),
                                      TEST(test_torn_end),         TEST(test_zeros),      TEST(test_no_journal),
-                                     TEST(test_other_problem),    TEST(test_no_file),    TEST(test_is_open)};
+                                     TEST(test_other_problem),    TEST(test_no_file),    TEST(test_is_open),
+                                     TEST(test_one_end)};
   if (!mkdtemp(folder)) { return 1; }
   snprintf(path, sizeof path, "%s/journal.jsonl", folder);
   snprintf(kept, sizeof kept, "%s.damaged", path);
