@@ -146,6 +146,7 @@ static void adjoint_layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
 void adjoint_destroy(sim_adjoint *a) {
   if (!a) { return; }
   for (int k = 0; a->arena.base && k < a->most; k++) { params_pull_destroy(a->theta[k]); }
+  params_pull_destroy(a->contradiction);
   store_destroy(a->trajectory);
   free(a->arena.base);
   free(a);
@@ -166,7 +167,7 @@ static mbd_status adjoint_create(mbd_sim *s, mbd_error *err) {
   a->arena = arena;
   s->adjoint = a;
   for (int k = 0; k < a->npsi; k++) { MBD_TRY(params_pull_create(s->m, &a->theta[k], err)); }
-  return MBD_OK;
+  return params_pull_create(s->m, &a->contradiction, err);
 }
 
 /* ---- the trajectory ---- */
@@ -309,6 +310,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   a->continuous = o->continuous;
   MBD_TRY(make_trajectory(s, o->memory_limit, err));
   for (int k = 0; k < a->npsi; k++) { params_pull_want(a->theta[k], o->wanted); }
+  params_pull_want(a->contradiction, o->wanted);
   MBD_TRY(sim_run_kept(s, p, a->trajectory, observer, user, err));
   mbd_status status = backwards(s, err);
   s->stats.seconds = sim_seconds() - begun;

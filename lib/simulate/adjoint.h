@@ -17,6 +17,12 @@ struct sim_adjoint {
   mbd_pull *pull;      /* [npsi] reverse sweeps at one state */
   params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 
+  /* Of what redundant rows of the start say together, whatever moves: 0 along every direction that they agree on. contradicted: a row
+   * with a large part in it; -1: none is redundant. */
+  params_pull *contradiction;
+  int contradicted;
+  double contradiction_size; /* of that part */
+
   /* Derivatives of the objectives by the state of the node at hand, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
    * what later nodes have made of it. lam: by the reactions. */
   mbd_real *z, *zd, *zdd, *lam;

@@ -104,6 +104,27 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Rows that depend on each other say something together that no motion changes: w . rows with J'w = 0, here w as what a solution leaves of
+ * any right-hand side. Where it depends on a coefficient, the rows contradict each other when that varies alone. */
+static void contradiction_back(mbd_sim *s, sim_adjoint *a) {
+  const int m = s->m->nphi, n = m + s->m->nhold_row;
+  params_pull *theta = a->contradiction;
+  int most = 0;
+  if (n == 0) { return; }
+  memset(a->row, 0, (size_t)start_rows(s) * sizeof *a->row);
+  for (int i = 0; i < n; i++) { a->row[i] = (i * 37 % 101 - 50.25) / 101; }
+  mbd_blocks_solve(s->rows, 1, a->row, s->dz);
+  for (int i = 1; i < n; i++) { most = mbd_absre(a->row[i]) > mbd_absre(a->row[most]) ? i : most; }
+  if (!(mbd_absre(a->row[most]) > 1e-6)) { return; }
+  a->contradicted = most, a->contradiction_size = mbd_absre(a->row[most]);
+  params_pull_clear(theta);
+  pull_clear(s->m, &a->pull[0]);
+  eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, &a->pull[0], theta);
+  eq_pull(s->p, s->w, s->holds, s->t, a->row + m, NULL, NULL, &a->pull[0], theta);
+  if (theta->any_joint) { pull_joints(s->p, s->w, &a->pull[0], theta); }
+  params_pull_finish(theta, s->p);
+}
+
 static void sweep_start(mbd_sim *s) {
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
@@ -121,11 +142,34 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return adjoint_start_motion(s, a, err);
 }
 
+/* Along a direction the parts of its coefficients cancel if the rows agree on it; where none of them has a part, what is left is
+ * rounding. */
+static int contradicts(const sim_adjoint *a, int n, const int *index, const double *value) {
+  double sum = 0, size = 0, change = 0;
+  for (int i = 0; i < n; i++) {
+    const double part = value[i] * mbd_re(a->contradiction->theta[index[i]]);
+    sum += part, size += fabs(part), change += fabs(value[i]);
+  }
+  return size > 1e-9 * a->contradiction_size * change && fabs(sum) > 1e-6 * size;
+}
+
+void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
+                              const double *value) {
+  const sim_adjoint *a = s->adjoint;
+  for (int k = 0; a && a->contradicted >= 0 && k < n; k++) {
+    if (!contradicts(a, start[k + 1] - start[k], index + start[k], value + start[k])) { continue; }
+    start_warn_contradiction(s, name[k], a->contradicted);
+    return;
+  }
+}
+
 mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err)); /* sweeps the position anew */
   sweep_start(s);
   velocity_back(s, a);
+  a->contradicted = -1; /* an equilibrium has other rows */
   if (s->c.start == MBD_START_EQUILIBRIUM) { return equilibrium_back(s, a, err); }
   position_back(s, a);
+  contradiction_back(s, a);
   return MBD_OK;
 }

@@ -155,6 +155,7 @@ mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
     start_free_sens(s, k, s->F + (m->nphi + nk) * np);
   }
   MBD_TRY(mbd_saddle_solve(&q, np, s->B, s->F, s->sens.z, s->dy_static, s->V0, s->rg_static, err));
+  memset(s->ep, 0, (size_t)np * sizeof *s->ep);
   start_column_sizes(rows(s), np, s->F, s->ep);
   mbd_mul_add(rows(s), n, np, -1, s->J, s->sens.z, s->F);
   start_check_remainder(s, m->nphi + nk, s->F, s->ep);

@@ -277,10 +277,11 @@ int guesses_other(mbd_sim *s);
 void guesses_warn(mbd_sim *s);
 void guesses_closest(mbd_sim *s);
 
-/* sides [np]: the largest entry of every column of b [nrow][np]. A warning where a solution leaves of them, in left
+/* sides [np] := the largest of it and of the entries of every column of b [nrow][np]. A warning where a solution leaves of them, in left
  * [nrow][np], more than rounding: redundant rows contradict each other, and it is that of least squares. */
 void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides);
 void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides);
+void start_warn_contradiction(mbd_sim *s, const char *what, int row);
 
 /* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);

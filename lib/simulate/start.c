@@ -409,35 +409,49 @@ static void velocity_side(mbd_sim *s, mbd_real *b) {
 }
 
 void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides) {
-  for (int k = 0; k < np; k++) { sides[k] = 0; }
   for (int i = 0; i < nrow * np; i++) { sides[i % np] = fmax(mbd_re(sides[i % np]), mbd_absre(b[i])); }
 }
 
 /* The coefficient that direction k moves most. */
-static const char *moved_most(const mbd_sim *s, int k) {
+static int moved_most(const mbd_sim *s, int k) {
   int most = 0;
   for (int i = 1; i < s->m->ncoef; i++) {
     if (mbd_absre(s->d[k]->dtheta[i]) > mbd_absre(s->d[k]->dtheta[most])) { most = i; }
   }
-  return s->m->coef_name[most];
+  return most;
+}
+
+void start_warn_contradiction(mbd_sim *s, const char *what, int row) {
+  sim_warn(
+      s, "start derivative", 0,
+      "as '%s' varies, redundant constraints of the start contradict each other, '%s' among them: the mechanism can "
+      "be assembled at this value alone, and derivatives are those of the position with the least squares of their "
+      "errors. Vary what they have in common together, or take one of them out",
+      what, row_name(s, row));
+}
+
+/* What sensitivities of the start along direction k leave in rows that they satisfy. */
+static double rounding_of(const mbd_sim *s, int k) {
+  double most = mbd_absre(s->d[k]->dtheta[moved_most(s, k)]);
+  for (int j = 0; j < s->m->nz; j++) {
+    most = fmax(most, mbd_absre(s->sens.z[j * s->np + k]) * (1 + mbd_absre(s->now.zd[j])));
+  }
+  return 1e-9 * most;
 }
 
 void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides) {
   const int np = s->np;
   for (int i = 0; i < nrow * np; i++) {
     const int row = i / np, k = i % np;
-    if (!(mbd_absre(left[i]) > contradiction * mbd_re(sides[k]))) { continue; }
-    sim_warn(s, "start derivative", 0,
-             "as '%s' varies, redundant constraints of the start contradict each other, '%s' among them: the mechanism "
-             "can be assembled at this value alone, and derivatives are those of the position with the least squares "
-             "of their errors. Vary what they have in common together, or take one of them out",
-             moved_most(s, k), row_name(s, row));
+    if (!(mbd_absre(left[i]) > contradiction * mbd_re(sides[k]) + rounding_of(s, k))) { continue; }
+    start_warn_contradiction(s, s->m->coef_name[moved_most(s, k)], row);
     return;
   }
 }
 
 /* s->rows' solution x [nz][np] for s->F, with a word about what it leaves. */
 static void solve_rows(mbd_sim *s, mbd_real *x) {
+  memset(s->ep, 0, (size_t)s->np * sizeof *s->ep);
   start_column_sizes(start_rows(s), s->np, s->F, s->ep);
   mbd_blocks_solve(s->rows, s->np, s->F, x);
   start_check_remainder(s, start_rows(s), s->F, s->ep);

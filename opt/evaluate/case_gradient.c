@@ -138,6 +138,7 @@ static mbd_status run(const mechanism *m, mechanism_case *q, int gauss_newton, m
   q->stored = mbd_sim_stats(q->sim)->memory;
   q->repeated = mbd_sim_stats(q->sim)->recomputed;
   gradients_by_adjoint(m, q);
+  mbd_sim_check_directions(q->sim, m->n, m->name, v->start, v->index, v->value);
   return MBD_OK;
 }
 

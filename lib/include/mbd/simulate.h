@@ -148,6 +148,12 @@ typedef struct mbd_adjoint_options {
 mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,
                            mbd_observer observer, void *user, mbd_error *err);
 
+/* After mbd_sim_adjoint: the warning "start derivative" for the first of n directions along which redundant constraints of the start
+ * contradict each other; direction k, name[k], moves the wanted coefficients index[start[k] .. start[k+1]-1] by value[...]. Direct
+ * differentiation tells without being asked. */
+void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
+                              const double *value);
+
 /* For an observer of mbd_sim_run with directions, at the node that it is shown: yp [np], the derivatives of output o along
  * them. No other time, and not after mbd_sim_watch(s, 0). Cost: about that of one objective's part in the node. */
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);

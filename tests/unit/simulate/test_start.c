@@ -237,7 +237,7 @@ static void test_closest(void) {
 
 /* Three cranks on one coupler, all parallel: one of them is redundant, and its length alone cannot change. */
 static const char cranks[] =
-    "schema = 1\n[model]\ntitle = three cranks\njoints = found\n[scalars]\nlength = 1\nthird = 1\n"
+    "schema = 1\n[model]\ntitle = three cranks\njoints = found\n[scalars]\nall = 1\nlength = all\nthird = all\n"
     "[body a]\nmass = 1\ncom = 0, 0, 0.5\ninertia = 1, 1, 1\n[body b]\nmass = 1\ncom = 1, 0, 0.5\ninertia = 1, 1, 1\n"
     "[body c]\nmass = 1\ncom = 2, 0, 0.5\ninertia = 1, 1, 1\n[body bar]\nmass = 1\ncom = 1, 0, 1\ninertia = 1, 1, 1\n"
     "[point A0]\nat = 0, 0, 0\nbodies = ground, a\n[point B0]\nat = 1, 0, 0\nbodies = ground, b\n"
@@ -268,13 +268,28 @@ static void check_contradiction(const char *scalar, int contradicts) {
     CHECK_CONTAINS(w->text, "as 'point.C1@c.z' varies, redundant constraints of the start contradict each other");
     CHECK_CONTAINS(w->text, "least squares");
   }
+  const mbd_adjoint_options all = {0};
+  const int *first = v.start + k;
+  const int start[2] = {0, first[1] - first[0]};
+  double *gtheta = calloc((size_t)mbd_model_ncoef(q.m), sizeof *gtheta);
+  must(mbd_sim_adjoint(s, q.p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  CU_ASSERT(warning_of(s, "start derivative") == NULL);
+  mbd_sim_check_directions(s, 1, &scalar, start, v.index + first[0], v.value + first[0]);
+  const mbd_warning *told = warning_of(s, "start derivative");
+  CU_ASSERT_EQUAL(told != NULL, contradicts);
+  if (told) {
+    CHECK_CONTAINS(told->text, "as 'third' varies, redundant constraints of the start contradict each other");
+  }
+  free(gtheta);
   mbd_dparams_destroy(d);
   directions_free(&v);
   mbd_sim_destroy(s), model_close(&q);
 }
 
+/* All three cranks by one scalar agree. */
 static void test_contradiction(void) {
   check_contradiction("third", 1);
+  check_contradiction("all", 0);
 }
 
 /* ---- held angles ---- */
