@@ -180,11 +180,14 @@ mbd_status cli_keep_earlier(const cli_run *r, const char *folder, int optimizes,
   return status;
 }
 
-/* Folder, and what is in it; who resumes goes on with all of it. */
+/* Folder, and what is in it; who resumes goes on with all of it, if there is a journal. */
 static mbd_status prepare(const cli_run *r, int optimizes, mbd_error *err) {
   MBD_TRY(make_folder(r->folder, err));
   atomic_tidy(r->folder);
-  return r->a->resume ? MBD_OK : cli_keep_earlier(r, r->folder, optimizes, err);
+  char *journal = path_in(r->folder, "journal.jsonl");
+  const int goes_on = r->a->resume && journal && access(journal, F_OK) == 0;
+  free(journal);
+  return goes_on ? MBD_OK : cli_keep_earlier(r, r->folder, optimizes, err);
 }
 
 int command_optimize(cli_run *r) {
