@@ -464,6 +464,30 @@ void mbo_expr_free(mbo_expr *e) {
   *e = (mbo_expr){0};
 }
 
+int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy) {
+  const size_t nodes = (size_t)e->n * sizeof *e->node, names = (size_t)e->nname;
+  *copy = (mbo_expr){.text = mbd_strdup(e->text),
+                     .n = e->n,
+                     .node = malloc(nodes + 1),
+                     .name = calloc(names + 1, sizeof *copy->name),
+                     .index = malloc((names + 1) * sizeof *copy->index)};
+  int whole = copy->text && copy->node && copy->name && copy->index;
+  for (int i = 0; whole && i < e->nname; i++) {
+    copy->name[copy->nname] = mbd_strdup(e->name[i]);
+    if (!copy->name[copy->nname]) {
+      whole = 0;
+      break;
+    }
+    copy->index[copy->nname++] = e->index[i];
+  }
+  if (whole) {
+    memcpy(copy->node, e->node, nodes);
+  } else {
+    mbo_expr_free(copy);
+  }
+  return whole;
+}
+
 int mbo_expr_bind(mbo_expr *e, const char *name, double value) {
   int k = 0;
   while (k < e->nname && strcmp(e->name[k], name) != 0) { k++; }

@@ -35,6 +35,9 @@ double mbo_decimal(const char *text, const char **end);
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err);
 void mbo_expr_free(mbo_expr *e);
 
+/* Another one of the same; 0: no memory, and nothing to free. */
+int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy);
+
 /* A name becomes a number: x in a function of x, at one abscissa. Not after names are resolved. Returns
  * whether the expression has the name. */
 int mbo_expr_bind(mbo_expr *e, const char *name, double value);

@@ -679,7 +679,7 @@ static mbd_status read_curve_file(loader *l, ini_section *s, const ini_entry *e,
   return status;
 }
 
-enum { MOST_POINTS = 1000000, MOST_TEXT = 32 }; /* points; MiB of their expressions, as if each were written out */
+enum { MOST_POINTS = 1000000, MOST_TEXT = 16 }; /* points; MiB of their expressions, as if each were written out */
 
 /* How many: a whole number. */
 static mbd_status read_count(loader *l, const ini_section *s, const ini_entry *e, int *n) {
@@ -693,17 +693,32 @@ static mbd_status read_count(loader *l, const ini_section *s, const ini_entry *e
 }
 
 /* The value at one abscissa, where x stands for it, becomes a coefficient. */
-static mbd_status add_value(loader *l, ini_section *s, const ini_entry *value, int number, double x, int *index) {
+static mbd_status add_value(loader *l, ini_section *s, const ini_entry *value, const mbo_expr *of_x, int number,
+                            double x, int *index) {
   char name[300];
   mbo_expr y;
   snprintf(name, sizeof name, "curve.%s.%d", s->name, number);
-  MBD_TRY(parse_at(l, s, value, value ? value->value : "0", &y));
+  if (!mbo_expr_copy(of_x, &y)) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path); }
   if (mbo_expr_bind(&y, "x", x) && name_index_find(&l->scalar_at, "x", "") >= 0) {
     mbo_expr_free(&y);
     return ini_fail(&l->f, s, value, l->err,
                     "x is the abscissa here, but also a scalar; expected another name for that");
   }
   return add_coefficient(l, s, value, name, &y, ANY, index);
+}
+
+/* Those at all knots; *first: the first of these coefficients. */
+static mbd_status add_values(loader *l, ini_section *s, const ini_entry *value, const curve_points *q, int *first) {
+  mbo_expr of_x;
+  MBD_TRY(parse_at(l, s, value, value ? value->value : "0", &of_x));
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < q->n && status == MBD_OK; i++) {
+    int index = -1;
+    status = add_value(l, s, value, &of_x, i + 1, q->knot[i], &index);
+    if (i == 0) { *first = index; }
+  }
+  mbo_expr_free(&of_x);
+  return status;
 }
 
 /* points = N, from, to: equally spaced, with the values of a function of x. */
@@ -719,12 +734,7 @@ static mbd_status read_curve_points(loader *l, ini_section *s, const ini_entry *
     return ini_fail(&l->f, s, ini_get(s, "knots"), l->err, "expected 'from' and 'to' with 'points', not 'knots'");
   }
   MBD_TRY(read_knots(l, s, *nc, 1, &q->knot, &q->n));
-  for (int i = 0; i < *nc; i++) {
-    int index;
-    MBD_TRY(add_value(l, s, value, i + 1, q->knot[i], &index));
-    if (i == 0) { q->first = index; }
-  }
-  return MBD_OK;
+  return add_values(l, s, value, q, &q->first);
 }
 
 /* Points from `file`, or from `coefficients` and `knots`. */

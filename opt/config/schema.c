@@ -180,7 +180,7 @@ static const struct {
       {"points", "expression", "", "", "",
        "so many equally spaced control points instead of `coefficients`; no scalar that it uses can vary"},
       {"value", "expression", "0", "", "",
-       "with `points`: their values, an expression in which x is the abscissa; its characters times `points`: 32 Mi at "
+       "with `points`: their values, an expression in which x is the abscissa; its characters times `points`: 16 Mi at "
        "most"},
       {"file", "path", "", "", "",
        "knots and values from a file beside this one instead: two columns of numbers with a comma, a semicolon, blanks "
