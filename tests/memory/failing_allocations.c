@@ -30,7 +30,8 @@ typedef struct shared {
 
 static shared *common;
 static failing_request request;
-static long calls; /* of this process, those before its fork included */
+static long calls;      /* of this process, those before its fork included */
+static int owners = -1; /* file of the census */
 
 /* glibc's own, behind the names that are replaced here */
 void *__libc_malloc(size_t n);
@@ -50,9 +51,8 @@ static int only_passes_on(const char *object) {
          strstr(object, "failing_allocations") != NULL;
 }
 
-static void tell_owner(void) {
+static void tell_owner(failing_reply *r) {
   void *frame[FRAMES];
-  failing_reply *r = &common->reply;
   size_t at = 0;
   const int n = backtrace(frame, FRAMES);
   for (int i = 0; i < n && at < sizeof r->where; i++) {
@@ -66,13 +66,21 @@ static void tell_owner(void) {
   }
 }
 
+static void take_census(void) {
+  failing_reply r = {0};
+  tell_owner(&r);
+  const char letter = failing_may_end(r.owner) ? FAILING_OF_LIBRARY : FAILING_OURS;
+  if (pwrite(owners, &letter, 1, calls - 1) != 1) { _exit(126); }
+}
+
 /* Counts a request; whether it is to fail. */
 static int fails(void) {
   if (!common) { return 0; }
   calls++;
   if (common->calls < calls) { common->calls = calls; }
+  if (owners >= 0) { take_census(); }
   if (request.at == 0 || (request.onwards ? calls < request.at : calls != request.at)) { return 0; }
-  if (!atomic_exchange(&common->failed, 1)) { tell_owner(); }
+  if (!atomic_exchange(&common->failed, 1)) { tell_owner(&common->reply); }
   errno = ENOMEM;
   return 1;
 }
@@ -145,6 +153,7 @@ static void become_program(void) {
   if (chdir(request.folder) != 0) { _exit(126); }
   redirect(STDOUT_FILENO, "out");
   redirect(STDERR_FILENO, "err");
+  if (request.census) { owners = open("owners", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); }
   alarm(FAILING_LIMIT);
   calls = 0;
 }
