@@ -108,11 +108,19 @@ size_t case_memory_limit(const mechanism *m) {
   return m->config->gradient.memory_limit > 0 ? (size_t)fmax(bytes, 1) : 0;
 }
 
-/* All that an adjoint calls bad input is too tight a limit. */
+/* All that an adjoint calls bad input is too tight a limit; what it has no memory for is the trajectory. */
 static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *err) {
   char text[sizeof err->text];
-  if (status != MBD_BAD_INPUT || !err) { return status; }
+  if ((status != MBD_BAD_INPUT && status != MBD_NO_MEMORY) || !err) { return status; }
   memcpy(text, err->text, sizeof text);
+  if (status == MBD_NO_MEMORY) {
+    snprintf(
+        err->text, sizeof err->text,
+        "%s: %.700s; [gradient] memory_limit, now %g MiB (0: no limit), can have fewer of its states kept and steps "
+        "taken again",
+        m->config->path, text, m->config->gradient.memory_limit);
+    return status;
+  }
   snprintf(err->text, sizeof err->text, "%s: [gradient] memory_limit = %g MiB: %.800s", m->config->path,
            m->config->gradient.memory_limit, text);
   return status;
