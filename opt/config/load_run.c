@@ -66,33 +66,37 @@ static mbd_status read_named(const ini_file *f, const char *kind, size_t size, i
   return MBD_OK;
 }
 
-static mbd_status check_design(const ini_file *f, mbo_run_config *c, mbd_error *err) {
-  for (int i = 0; i < c->ndesign; i++) {
-    mbo_design_config *d = &c->design[i];
-    const ini_section *s = ini_find(f, "design", d->name);
-    if (*d->scalar && *d->curve) {
-      return ini_fail(f, s, ini_get(ini_find(f, "design", d->name), "curve"), err,
-                      "expected either 'scalar' or 'curve', not both");
-    }
-    if (!*d->scalar && !*d->curve) {
-      free(d->scalar);
-      d->scalar = mbd_strdup(d->name);
-      if (!d->scalar) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
-    }
-    if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
-    if (!isnan(d->start) && (d->start < d->lower || d->start > d->upper)) {
-      return ini_fail(f, s, NULL, err, "start = %g is outside of the bounds %g and %g", d->start, d->lower, d->upper);
-    }
-    for (int k = 0; k < i; k++) {
-      const int is_curve = *d->curve != '\0';
-      const mbo_design_config *other = &c->design[k];
-      if (strcmp(other->scalar, d->scalar) == 0 && strcmp(other->curve, d->curve) == 0) {
-        return ini_fail(f, s, NULL, err, "%s '%s' is varied already by [design %s]", is_curve ? "curve" : "scalar",
-                        is_curve ? d->curve : d->scalar, other->name);
-      }
-    }
+/* varied: where each scalar or curve is in the list of those before. */
+static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name_index *varied, mbd_error *err) {
+  mbo_design_config *d = &c->design[i];
+  ini_section *s = ini_find(f, "design", d->name);
+  if (*d->scalar && *d->curve) {
+    return ini_fail(f, s, ini_get(s, "curve"), err, "expected either 'scalar' or 'curve', not both");
   }
+  if (!*d->scalar && !*d->curve) {
+    free(d->scalar);
+    d->scalar = mbd_strdup(d->name);
+    if (!d->scalar) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+  }
+  if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
+  if (!isnan(d->start) && (d->start < d->lower || d->start > d->upper)) {
+    return ini_fail(f, s, NULL, err, "start = %g is outside of the bounds %g and %g", d->start, d->lower, d->upper);
+  }
+  const int twice = name_index_find(varied, d->scalar, d->curve), is_curve = *d->curve != '\0';
+  if (twice >= 0) {
+    return ini_fail(f, s, NULL, err, "%s '%s' is varied already by [design %s]", is_curve ? "curve" : "scalar",
+                    is_curve ? d->curve : d->scalar, c->design[twice].name);
+  }
+  if (!name_index_add(varied, d->scalar, d->curve, i)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
   return MBD_OK;
+}
+
+static mbd_status check_designs(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+  name_index varied = {0};
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < c->ndesign && status == MBD_OK; i++) { status = check_design(f, c, i, &varied, err); }
+  name_index_free(&varied);
+  return status;
 }
 
 /* Resolve the case of every objective and constraint. */
@@ -175,7 +179,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   if (c->ncase == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME]; expected at least one with duration and step", f->path);
   }
-  MBD_TRY(check_design(f, c, err));
+  MBD_TRY(check_designs(f, c, err));
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
   MBD_TRY(check_constraints(f, c, err));
