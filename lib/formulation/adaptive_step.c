@@ -16,7 +16,7 @@
  * frozen in all derivatives: what is differentiated are the values that were computed. They see the motion, not its
  * derivatives: where nothing moves, steps may grow out of stability before an error shows; max_step prevents it.
  *
- * What goes from node to node is the own step at hand, by its start, size and choice of B; its stages are computed again
+ * What goes from node to node is the own step at hand, by its start, size and choice of B (and the fastest rate so far); its stages are computed again
  * where they are not at hand. A record of a node also has the first own step begun on the way there: its visit takes these
  * own steps again and goes back through them, last one first. What it carries beside the adjoint of a state are derivatives
  * by the stages of the own step at hand, which collect those by all nodes within it. */

@@ -232,7 +232,9 @@ static int at_kink(mbd_sim *s, const double *dz, char *text, size_t size) {
 
 void newton_advise(mbd_sim *s, const mbd_real *dz) {
   char reason[REASON];
-  if (sim_has_warned(s, "newton") || !at_kink(s, dz, reason, sizeof reason)) { return; }
+  if (s->advised) { return; }
+  s->advised = 1;
+  if (!at_kink(s, dz, reason, sizeof reason)) { return; }
   sim_warn(s, "newton", mbd_re(s->t),
            "in the step to t = %.4g s, and maybe in others, Newton's iteration converges with damped corrections only, "
            "which take time: %.380s",

@@ -118,6 +118,7 @@ struct mbd_sim {
   sim_watch watch;
   mbd_warning warning[MBD_WARNINGS];
   int nwarning;
+  int advised; /* a step that Newton's usual iteration did not solve has been judged (formulation/stuck.c) */
 
   /* scratch of a step */
   mbd_real *vs, *as;          /* [nz] unprojected velocity, acceleration (v*, a*) */
@@ -354,7 +355,6 @@ void watch_layout(sim_watch *w, size_t n, mbd_arena *a);
 void watch_begin(mbd_sim *s);
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err);
 void watch_end(mbd_sim *s);
-int sim_has_warned(const mbd_sim *s, const char *kind);
 /* One warning of every kind, the first. kind: not copied. */
 void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...)
 #if defined(__GNUC__)

@@ -488,7 +488,7 @@ static void prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const 
   s->d = d;
   s->gathering = 0;
   s->stats = (mbd_stats){0};
-  s->nwarning = 0;
+  s->nwarning = 0, s->advised = 0;
 }
 
 #ifdef MBD_COMPLEX

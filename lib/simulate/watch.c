@@ -25,7 +25,7 @@ void watch_layout(sim_watch *w, size_t n, mbd_arena *a) {
   for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_take(a, n * sizeof(double)); }
 }
 
-int sim_has_warned(const mbd_sim *s, const char *kind) {
+static int has_warned(const mbd_sim *s, const char *kind) {
   int i = 0;
   while (i < s->nwarning && strcmp(s->warning[i].kind, kind) != 0) { i++; }
   return i < s->nwarning;
@@ -33,7 +33,7 @@ int sim_has_warned(const mbd_sim *s, const char *kind) {
 
 void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...) {
   va_list list;
-  if (s->nwarning == MBD_WARNINGS || sim_has_warned(s, kind)) { return; }
+  if (s->nwarning == MBD_WARNINGS || has_warned(s, kind)) { return; }
   mbd_warning *q = &s->warning[s->nwarning++];
   *q = (mbd_warning){.kind = kind, .time = time};
   va_start(list, format);

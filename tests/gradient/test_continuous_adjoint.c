@@ -346,6 +346,20 @@ static void test_stiff(void) {
   }
 }
 
+/* Every model with steps of the run's own choice, where the nodes are far apart. */
+static void test_adaptive(void) {
+  for (int i = 0; i < N_STUDIES; i++) {
+    double apart[MOST_TERMS];
+    setup s;
+    open_setup(&s, studies[i]);
+    s.c.formulation = "matrix_r", s.c.integrator = "dormand_prince";
+    s.c.duration = fmin(s.c.duration, 20 * s.c.step);
+    compare(&s, s.c.step / 2, apart);
+    for (int k = 0; k < s.nterm; k++) { CHECK_CLOSE(studies[i]->term[k].output, apart[k], 0, 0.05); }
+    close_setup(&s);
+  }
+}
+
 /* Coordinates are chosen anew on the way, which its order does not see. */
 static void test_new_choices(void) {
   static const struct {
@@ -358,7 +372,8 @@ static void test_new_choices(void) {
     mbd_stats stats;
     setup s;
     open_setup(&s, &cuts);
-    s.c.formulation = "matrix_r", s.c.integrator = runs[k].integrator, s.c.duration = test_long() ? 1.5 : 0.4, s.c.step = 1.25e-3;
+    s.c.formulation = "matrix_r", s.c.integrator = runs[k].integrator, s.c.duration = test_long() ? 1.5 : 0.4,
+    s.c.step = 1.25e-3;
     free(gradient(&s, &s.c, &continuous, psi, &stats));
     CU_ASSERT(stats.choices > 1);
     compare(&s, 1.25e-3, coarse);
@@ -441,5 +456,5 @@ static void test_not_available(void) {
   close_setup(&s);
 }
 
-TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_stiff), TEST(test_new_choices),
-          TEST(test_same_gradient), TEST(test_in_turn), TEST(test_not_available))
+TEST_MAIN(TEST(test_orders), TEST(test_schemes), TEST(test_state_space), TEST(test_stiff), TEST(test_adaptive),
+          TEST(test_new_choices), TEST(test_same_gradient), TEST(test_in_turn), TEST(test_not_available))
