@@ -101,7 +101,10 @@ static mbd_status create(study *s, profiles *p, mbd_error *err) {
   const size_t n = (size_t)p->ninstance;
   p->best = malloc(n * sizeof *p->best), p->f0 = malloc(n * sizeof *p->f0);
   p->simulations = calloc(PROFILES_NTAU * (size_t)p->nbackend * n, sizeof *p->simulations);
-  if (!p->best || !p->f0 || !p->simulations) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles"); }
+  p->sorted = calloc(n + 1, sizeof *p->sorted);
+  if (!p->best || !p->f0 || !p->simulations || !p->sorted) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles");
+  }
   for (size_t i = 0; i < n; i++) { p->best[i] = p->f0[i] = NAN; }
   MBD_TRY(merge_each(s, find_best, &r, err));
   for (size_t i = 0; i < n; i++) { p->solved_by_none += isnan(p->best[i]); }
@@ -120,7 +123,7 @@ mbd_status profiles_create(study *s, profiles *p, mbd_error *err) {
 
 void profiles_free(profiles *p) {
   for (int b = 0; b < p->nbackend; b++) { free(p->backend[b]); }
-  free(p->backend), free(p->simulations), free(p->best), free(p->f0);
+  free(p->backend), free(p->simulations), free(p->best), free(p->f0), free(p->sorted);
   *p = (profiles){0};
 }
 
@@ -174,13 +177,10 @@ static int by_size(const void *a, const void *b) {
 
 double profiles_median(const profiles *p, int t, int b) {
   const int n = profiles_solved(p, t, b);
-  int *k = malloc((size_t)(n + 1) * sizeof *k), m = 0;
-  if (!k) { return NAN; }
+  int *k = p->sorted, m = 0;
   for (int i = 0; i < p->ninstance; i++) {
     if (row(p, t, b)[i] > 0) { k[m++] = row(p, t, b)[i]; }
   }
   qsort(k, (size_t)n, sizeof *k, by_size);
-  const double middle = n ? 0.5 * (k[(n - 1) / 2] + k[n / 2]) : NAN;
-  free(k);
-  return middle;
+  return n ? 0.5 * (k[(n - 1) / 2] + k[n / 2]) : NAN;
 }

@@ -19,6 +19,7 @@ typedef struct profiles {
   char **backend;     /* [nbackend] in the order of the study */
   int *simulations;   /* [PROFILES_NTAU][nbackend][ninstance] until solved; 0: never */
   double *best, *f0;  /* [ninstance] NaN: no run is there */
+  int *sorted;        /* [ninstance] scratch of profiles_median */
   int solved_by_none; /* instances without any design that can be simulated without violation */
 } profiles;
 

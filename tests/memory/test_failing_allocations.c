@@ -31,6 +31,10 @@ typedef struct command {
   const char *argv[WORDS], *before[WORDS], *again;
 } command;
 
+#define COMPARE                                                                                                   \
+  "compare", PENDULUM, "--backends", "nlopt:LN_COBYLA,nlopt:LD_SLSQP", "--starts", "2", "--max-evaluations", "2", \
+      "--set", "study.jobs=1"
+
 static const command commands[] = {
     {"optimize_ipopt", {"optimize", FIVE_BAR, "--max-evaluations", "3"}, {0}, "--resume"},
     {"optimize_nlopt",
@@ -59,6 +63,8 @@ static const command commands[] = {
       "study.jobs=1"},
      {0},
      NULL},
+    {"compare_starts", {COMPARE}, {0}, NULL},
+    {"report_compare", {"report", "results"}, {COMPARE}, NULL},
     {"merge", {"merge", "results"}, {SWEEP}, NULL},
     {"status", {"status", "results", "--json"}, {SWEEP}, NULL},
     {"work", {"work", "results"}, {SWEEP}, NULL},
