@@ -404,7 +404,8 @@ static int pieces(const mbd_sim *s) {
 
 /* Point i of n pieces: its time; its weight. */
 static double point_time(const mbd_sim *s, int n, int i) {
-  return ss_of(s)->stage[0].t + adaptive_of(s)->h / n * (i / GAUSS + gauss_at[i % GAUSS]);
+  const int piece = i / GAUSS;
+  return ss_of(s)->stage[0].t + adaptive_of(s)->h / n * (piece + gauss_at[i % GAUSS]);
 }
 
 static double point_weight(const mbd_sim *s, int n, int i) {

@@ -153,9 +153,9 @@ static int marker_moves(const mbd_dparams *d, const mbd_variation *v, const mbd_
   return marker_shifted(d, k) || v->body[m->marker[k].body].active;
 }
 
-/* dp, dv, da of a marker, added with a sign. */
+/* dp, dv, da of a marker, added with a sign; xd, xdd NULL: dp alone. */
 static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign,
-                        int rates, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
+                        mbd_real *x, mbd_real *xd, mbd_real *xdd) {
   const mbd_model *m = w->model;
   const mbd_marker *q = &m->marker[k];
   const marker_state *s = &w->mark[k];
@@ -171,7 +171,7 @@ static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_varia
     }
     v3_cross_add(t, vi->x + 3, arm);
     v3_axpy(x, sign, t);
-    if (rates) {
+    if (xd) {
       v3_cross(t, vi->x + 3, s->v);
       v3_cross_add(t, vi->c + 3, arm);
       if (q->is_point) { v3_add(t, t, vi->c); }
@@ -188,7 +188,7 @@ static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_varia
     mbd_real y[3], yd[3], ydd[3];
     m3_vec(y, b->A, d->dlocal + 3 * k);
     v3_axpy(x, sign, y);
-    if (rates) {
+    if (xd) {
       v3_cross(yd, b->V + 3, y);
       v3_cross(ydd, b->Vd + 3, y);
       v3_cross_add(ydd, b->V + 3, yd);
@@ -201,7 +201,7 @@ static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_varia
 int vary_marker_place(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign,
                       mbd_real dp[3]) {
   if (!marker_moves(d, v, w->model, k)) { return 0; }
-  vary_marker(d, w, v, k, sign, 0, dp, NULL, NULL);
+  vary_marker(d, w, v, k, sign, dp, NULL, NULL);
   return 1;
 }
 
@@ -255,7 +255,7 @@ int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation 
       if (q->kind == MBD_ARG_ROTATION) {
         if (rates) { vary_rotation(w, v, k, sign, s->xd[a], s->xdd[a]); }
       } else {
-        vary_marker(d, w, v, k, sign, rates, s->x[a], s->xd[a], s->xdd[a]);
+        vary_marker(d, w, v, k, sign, s->x[a], rates ? s->xd[a] : NULL, s->xdd[a]);
       }
     }
   }

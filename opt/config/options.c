@@ -143,7 +143,7 @@ static mbd_status read_pairs(ini_section *s, const option_row *r, mbo_pairs *out
 enum { MOST_ROWS = 63 };
 static void keys_of(const option_row *row, const char *known[MOST_ROWS + 1]) {
   int n = 0;
-  for (; row[n].key && n < MOST_ROWS; n++) { known[n] = row[n].key; }
+  for (; n < MOST_ROWS && row[n].key; n++) { known[n] = row[n].key; }
   known[n] = NULL;
 }
 

@@ -43,13 +43,12 @@ static int stop_asked(void *user, int k, double t, const double *z, const double
 }
 
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err) {
-  char text[sizeof err->text];
   if (status == MBD_OK || !err) { return status; }
-  memcpy(text, err->text, sizeof text);
-  if (isnan(err->time)) {
-    snprintf(err->text, sizeof err->text, "case '%s': %.800s", q->config->name, text);
+  const mbd_error told = *err;
+  if (isnan(told.time)) {
+    snprintf(err->text, sizeof err->text, "case '%s': %.800s", q->config->name, told.text);
   } else {
-    snprintf(err->text, sizeof err->text, "case '%s', t = %.6g s: %.800s", q->config->name, err->time, text);
+    snprintf(err->text, sizeof err->text, "case '%s', t = %.6g s: %.800s", q->config->name, told.time, told.text);
   }
   return status;
 }

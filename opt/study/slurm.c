@@ -178,7 +178,7 @@ static mbd_status wait_for(const engine_task *t, const slurm_job *job, long befo
   const double begun = seconds_now();
   for (;;) {
     slurm_tasks k;
-    runs_count c;
+    runs_count c = {0};
     MBD_TRY(slurm_ask(job, &k, err));
     MBD_TRY(runs_counted(t->s->folder, 0, &c, err));
     const long did = c.done + c.failed - before;
