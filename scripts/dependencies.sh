@@ -31,6 +31,12 @@ clang_packages=(
   lld                  # its linker: sanitized programs in a third of the time
 )
 
+# What scripts/analyze asks.
+analysis_packages=(
+  cppcheck             # values that are not set, limits that are passed
+  clang-tidy           # its bugprone and cert checks
+)
+
 # Install what is missing, or say how and stop (exit 9).
 install_packages() {
   local missing=() package

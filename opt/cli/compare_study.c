@@ -81,13 +81,13 @@ static mbd_status enter_file(const cli_run *r, int i, field *f, mbd_error *err) 
 }
 
 /* Starts of a problem come one after the other, each with all backends: what is done first is complete. */
-static mbd_status write_rows(void *user, FILE *out, mbd_error *err) {
+static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   const field *f = user;
   (void)err;
   for (int i = 0; i < f->nfile; i++) {
-    for (int start = 0; start < f->starts; start++) {
+    for (int start = 0; start < f->starts && study_rows_wanted(to); start++) {
       for (int k = 0; k < f->of[i].n; k++) {
-        fprintf(out, "%-6d,%-9d,%-*s\n", i + 1, start, f->width, f->of[i].name[k]);
+        fprintf(to->out, "%-6d,%-9d,%-*s\n", i + 1, start, f->width, f->of[i].name[k]);
       }
     }
   }

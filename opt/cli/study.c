@@ -239,7 +239,9 @@ int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix
   mbd_error err = {0};
   study *s = NULL;
   char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_%s", r->config->output.folder, suffix);
-  mbd_status status = folder ? study_create(folder, plan, &s, &err)
+  study_plan until_stopped = *plan;
+  until_stopped.stop = &cli_stop;
+  mbd_status status = folder ? study_create(folder, &until_stopped, &s, &err)
                              : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the study");
   const int code = status == MBD_OK ? do_all(r->a, s) : cli_error(&err, cli_exit_code(status));
   study_destroy(s);
@@ -258,10 +260,10 @@ int command_sweep(cli_run *r) {
 }
 
 /* One column: the number of the start, from which the start follows. */
-static mbd_status write_starts(void *user, FILE *out, mbd_error *err) {
+static mbd_status write_starts(void *user, const study_rows *to, mbd_error *err) {
   const int *n = user;
   (void)err;
-  for (int k = 0; k < *n; k++) { fprintf(out, "%-9d\n", k); }
+  for (int k = 0; k < *n && study_rows_wanted(to); k++) { fprintf(to->out, "%-9d\n", k); }
   return MBD_OK;
 }
 

@@ -129,8 +129,12 @@ static mbd_status write_points(const study *s, const study_plan *p, const char *
   const char **names = calloc((size_t)p->ncolumn + 1, sizeof *names);
   for (int i = 0; names && i < p->ncolumn; i++) { names[i] = p->column[i].name; }
   if (names) { points_write_head(a.out, p->ncolumn, names); }
-  mbd_status status = names ? p->write_rows(p->user, a.out, err) : no_memory(s->folder, err);
+  const study_rows rows = {a.out, p->stop};
+  mbd_status status = names ? p->write_rows(p->user, &rows, err) : no_memory(s->folder, err);
   free(names);
+  if (status == MBD_OK && !study_rows_wanted(&rows)) {
+    status = mbd_fail(err, MBD_INTERRUPTED, __func__, __LINE__, "interrupted before the study began");
+  }
   if (status != MBD_OK) {
     atomic_abort(&a);
     return status;

@@ -9,6 +9,9 @@
 #ifndef MBO_STUDY_H
 #define MBO_STUDY_H
 
+#include <signal.h>
+#include <stdio.h>
+
 #include "mbo/config.h"
 #include "study/points.h"
 
@@ -26,6 +29,16 @@ typedef struct study_column {
   char *key; /* STUDY_SET: as --set names it, "SECTION.KEY"; else "" */
 } study_column;
 
+/* Where the rows of points.csv go. */
+typedef struct study_rows {
+  FILE *out;
+  const volatile sig_atomic_t *stop; /* not 0: no more are needed, the study will not begin; NULL: never */
+} study_rows;
+
+static inline int study_rows_wanted(const study_rows *r) {
+  return !r->stop || !*r->stop;
+}
+
 /* What a study is to be; the pointers are the caller's. */
 typedef struct study_plan {
   const char *kind; /* "sweep", "multistart", "compare" */
@@ -39,8 +52,9 @@ typedef struct study_plan {
   long n;     /* runs */
   int starts; /* how many STUDY_START tells apart */
   /* Write the rows of points.csv. */
-  mbd_status (*write_rows)(void *user, FILE *out, mbd_error *err);
+  mbd_status (*write_rows)(void *user, const study_rows *to, mbd_error *err);
   void *user;
+  const volatile sig_atomic_t *stop; /* of study_rows */
 } study_plan;
 
 typedef struct study {

@@ -134,8 +134,8 @@ static mbd_status read_axes(sweep *s, mbd_error *err) {
 
 /* ---- plans: how many runs, and their rows ---- */
 
-static void put_row(const sweep *s, FILE *out, const char *const *value) {
-  points_write_row(out, s->n, value, s->width);
+static void put_row(const sweep *s, const study_rows *to, const char *const *value) {
+  points_write_row(to->out, s->n, value, s->width);
 }
 
 static mbd_status grid_count(sweep *s, mbd_error *err) {
@@ -153,16 +153,16 @@ static mbd_status grid_count(sweep *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status grid_rows(const sweep *s, FILE *out, mbd_error *err) {
+static mbd_status grid_rows(const sweep *s, const study_rows *to, mbd_error *err) {
   char(*text)[AXIS_NUMBER] = calloc((size_t)s->n, sizeof *text);
   const char **value = calloc((size_t)s->n, sizeof *value);
-  for (long k = 0; text && value && k < s->plan.n; k++) {
+  for (long k = 0; text && value && k < s->plan.n && study_rows_wanted(to); k++) {
     long rest = k;
     for (int i = s->n - 1; i >= 0; i--) {
       value[i] = axis_level(&s->axis[i], (int)(rest % s->axis[i].n), text[i]);
       rest /= s->axis[i].n;
     }
-    put_row(s, out, value);
+    put_row(s, to, value);
   }
   const int have = text && value;
   free(text), free(value);
@@ -179,16 +179,16 @@ static mbd_status spread_count(sweep *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status spread_rows(const sweep *s, samples_kind kind, FILE *out, mbd_error *err) {
+static mbd_status spread_rows(const sweep *s, samples_kind kind, const study_rows *to, mbd_error *err) {
   samples *plan = NULL;
   MBD_TRY(samples_create(kind, (int)s->plan.n, s->n, (uint64_t)s->c->sweep.seed, &plan, err));
   double *u = calloc((size_t)s->n, sizeof *u);
   char(*text)[AXIS_NUMBER] = calloc((size_t)s->n, sizeof *text);
   const char **value = calloc((size_t)s->n, sizeof *value);
   const int have = u && text && value;
-  while (have && samples_next(plan, u)) {
+  while (have && study_rows_wanted(to) && samples_next(plan, u)) {
     for (int i = 0; i < s->n; i++) { value[i] = axis_at(&s->axis[i], u[i], text[i]); }
-    put_row(s, out, value);
+    put_row(s, to, value);
   }
   samples_destroy(plan);
   free(u), free(text), free(value);
@@ -196,12 +196,12 @@ static mbd_status spread_rows(const sweep *s, samples_kind kind, FILE *out, mbd_
   return MBD_OK;
 }
 
-static mbd_status hypercube_rows(const sweep *s, FILE *out, mbd_error *err) {
-  return spread_rows(s, SAMPLES_LATIN_HYPERCUBE, out, err);
+static mbd_status hypercube_rows(const sweep *s, const study_rows *to, mbd_error *err) {
+  return spread_rows(s, SAMPLES_LATIN_HYPERCUBE, to, err);
 }
 
-static mbd_status sobol_rows(const sweep *s, FILE *out, mbd_error *err) {
-  return spread_rows(s, SAMPLES_SOBOL, out, err);
+static mbd_status sobol_rows(const sweep *s, const study_rows *to, mbd_error *err) {
+  return spread_rows(s, SAMPLES_SOBOL, to, err);
 }
 
 static mbd_status csv_count(sweep *s, mbd_error *err) {
@@ -218,11 +218,11 @@ static mbd_status csv_count(sweep *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status csv_rows(const sweep *s, FILE *out, mbd_error *err) {
+static mbd_status csv_rows(const sweep *s, const study_rows *to, mbd_error *err) {
   const char *const *row;
   table_csv table;
   MBD_TRY(table_csv_open(s->table.path, &table, err));
-  while (table_csv_next(&table, &row, err)) { put_row(s, out, row); }
+  while (study_rows_wanted(to) && table_csv_next(&table, &row, err)) { put_row(s, to, row); }
   const mbd_status status = table.status;
   table_csv_close(&table);
   return status;
@@ -242,7 +242,7 @@ static const struct plan_ops {
   const char *name;
   int from_table;
   mbd_status (*count)(sweep *s, mbd_error *err);
-  mbd_status (*rows)(const sweep *s, FILE *out, mbd_error *err);
+  mbd_status (*rows)(const sweep *s, const study_rows *to, mbd_error *err);
 } plans[] = {
     {"grid", 0, grid_count, grid_rows},
     {"latin_hypercube", 0, spread_count, hypercube_rows},
@@ -256,9 +256,9 @@ static const struct plan_ops *plan_of(const sweep *s) {
   return &plans[k];
 }
 
-static mbd_status write_rows(void *user, FILE *out, mbd_error *err) {
+static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
   const sweep *s = user;
-  return plan_of(s)->rows(s, out, err);
+  return plan_of(s)->rows(s, to, err);
 }
 
 /* ---- the sweep ---- */

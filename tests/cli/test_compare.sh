@@ -53,7 +53,7 @@ refused() { # NAME CODE PART ARGUMENTS...
 refused constraints 3 "'lbfgsb' cannot be compared: backend 'lbfgsb' takes no nonlinear constraints" configs/pendulum.ini --backends ipopt,lbfgsb
 refused unknown 3 "backend 'lbfgs' is not known, did you mean 'lbfgsb'?" "${short[@]}" --backends ipopt,lbfgs
 refused unknown_algorithm 3 "did you mean 'LD_SLSQP'?" "${short[@]}" --backends nlopt:LD_SLQSP
-refused empty 3 "an empty name in the list of backends" "${short[@]}" --backends ipopt,,lbfgsb
+refused empty 3 "name 2 of the list is empty" "${short[@]}" --backends ipopt,,lbfgsb
 refused budget 3 "[optimizer] max_evaluations = 0" "${short[@]}" --max-evaluations 0
 text="$("$MBOPT" optimize "${short[@]}" --backends ipopt 2>&1)"
 check other_command [ $? -eq 2 ]

@@ -228,6 +228,16 @@ check dry_new_rows [ "$(wc -l <"$dir/dry/points.csv")" -eq 13 ]
 check dry_does_nothing [ ! -e "$dir/dry/runs" ]
 check nothing_began [ ! -e "$dir/x/study.json" ]
 
+# ---- a plan that would take minutes to write is given up on a signal, and leaves nothing behind
+"$MBOPT" sweep "$dir/grid.ini" --set "sweep.vary.Ls1=1 to 2 in 10000000" --dry-run --output "$dir/huge" >"$dir/huge.out" 2>&1 &
+pid=$!
+while kill -0 "$pid" 2>/dev/null && [ -z "$(find "$dir/huge" -name 'points.csv*' -size +0 2>/dev/null)" ]; do sleep 0.01; done
+kill -TERM "$pid"
+wait "$pid"
+check huge_interrupted [ $? -eq 75 ]
+check huge_told grep -q "interrupted before the study began" "$dir/huge.out"
+check huge_nothing [ -z "$(find "$dir/huge" -name 'points.csv*')" ]
+
 # ---- a model that changes under a study
 sed "s|^file = .*|file = $dir/model.ini|" "$dir/grid.ini" >"$dir/changed.ini"
 cp problems/five_bar/five_bar.ini "$dir/model.ini"

@@ -42,7 +42,8 @@ static char *rows_of(const sweep *s) {
   size_t size;
   mbd_error err = {0};
   FILE *out = open_memstream(&text, &size);
-  must(sweep_plan(s)->write_rows(sweep_plan(s)->user, out, &err), &err);
+  const study_rows to = {.out = out};
+  must(sweep_plan(s)->write_rows(sweep_plan(s)->user, &to, &err), &err);
   fclose(out);
   return text;
 }
@@ -360,9 +361,9 @@ static void put_run(study *s, long i, const double *f, int n) {
        &err);
 }
 
-static mbd_status compare_rows(void *user, FILE *out, mbd_error *err) {
+static mbd_status compare_rows(void *user, const study_rows *to, mbd_error *err) {
   (void)user, (void)err;
-  fputs("1,0,a\n1,0,b\n1,1,a\n1,1,b\n", out);
+  fputs("1,0,a\n1,0,b\n1,1,a\n1,1,b\n", to->out);
   return MBD_OK;
 }
 
