@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 kills=6 least=4 parent_kills=1 runs=100 of_Ls1=10
 [ -z "${MBOPT_LONG:-}" ] || kills=500 least=500 parent_kills=100 runs=200 of_Ls1=20
-duration=2
+duration=1
 [ -z "${MBOPT_SLOW:-}" ] || duration=0.5 # as many runs and deaths, shorter motions
 
 study_file sweep "$duration" <<INI
