@@ -10,6 +10,7 @@ enum { LEVEL, SLOPE, START, WIDTH, END };
 static void bend(mbd_real x, mbd_real p, mbd_real w, mbd_curve_value *b) {
   mbd_real s[4], u = (x - p) / w;
   smooth_step(u, s);
+  /* cppcheck-suppress constStatement ; taken for a multiplication */
   *b = (mbd_curve_value){w * smooth_ramp(u), s[0], s[1] / w};
 }
 

@@ -171,7 +171,7 @@ static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_varia
     }
     v3_cross_add(t, vi->x + 3, arm);
     v3_axpy(x, sign, t);
-    if (xd) {
+    if (xd && xdd) {
       v3_cross(t, vi->x + 3, s->v);
       v3_cross_add(t, vi->c + 3, arm);
       if (q->is_point) { v3_add(t, t, vi->c); }
@@ -188,7 +188,7 @@ static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_varia
     mbd_real y[3], yd[3], ydd[3];
     m3_vec(y, b->A, d->dlocal + 3 * k);
     v3_axpy(x, sign, y);
-    if (xd) {
+    if (xd && xdd) {
       v3_cross(yd, b->V + 3, y);
       v3_cross(ydd, b->Vd + 3, y);
       v3_cross_add(ydd, b->V + 3, yd);

@@ -24,6 +24,7 @@ enum { EXTRA_ITERATIONS = 0 };
 /* Drops the imaginary parts of an iterate far from the solution: along a long way, steps that do not converge can multiply them
  * until they are no longer small. Newton's iteration at the real solution finds them from zero in its last steps. */
 static inline void sim_drop_imaginary(int n, mbd_real *x) {
+  /* cppcheck-suppress selfAssignment ; of real numbers, but not of complex ones */
   for (int i = 0; i < n; i++) { x[i] = mbd_re(x[i]); }
 }
 

@@ -143,6 +143,7 @@ static int misplaced(const given *g) {
 
 static int store_count(const cli_option *o, const char *value, int *at) {
   char *end, says[MESSAGE];
+  /* cppcheck-suppress ctunullpointer ; options of all commands, which alone are stored without a value, are flags */
   const long n = strtol(value, &end, 10);
   if (!*value || *end || n < 1 || n > o->number) {
     snprintf(says, sizeof says, "of --%s: expected a number from 1 to %d", o->name, o->number);

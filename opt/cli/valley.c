@@ -18,6 +18,7 @@ static void print_direction(const mbo_problem *p, const double *d) {
     for (int j = 0; j < p->n; j++) {
       if (!shown[j] && (largest < 0 || fabs(d[j]) > fabs(d[largest]))) { largest = j; }
     }
+    /* cppcheck-suppress negativeIndex ; there are more variables than parts */
     shown[largest] = 1;
     printf(" %+.3f %s", d[largest], p->names[largest]);
   }

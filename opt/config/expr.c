@@ -532,6 +532,7 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
     }
     adjoint[i] = 0;
   }
+  /* cppcheck-suppress uninitvar ; an expression has one node at least */
   *value = v[e->n - 1];
   if (!partial) { return MBD_OK; }
   for (int i = 0; i < e->nname; i++) { partial[i] = 0; }

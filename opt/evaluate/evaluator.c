@@ -180,6 +180,7 @@ static mbd_status keep_failure(evaluator *e, const slot *s, mbd_error *err) {
   }
   memcpy(x, s->x, (size_t)e->p->n * sizeof *x);
   grown[e->nfailure++] = (evaluator_failure){evaluator_designs(e), s->status, x, text};
+  /* cppcheck-suppress memleak ; x and text are in the list */
   return MBD_OK;
 }
 
