@@ -132,7 +132,6 @@ static int run_command(const cli_arguments *a) {
 
 int main(int argc, char **argv) {
   cli_arguments a;
-  if (!streams_open()) { return EXIT_CONFIGURATION; } /* there is nowhere to say it */
   json_memory_watch();
   int code = cli_arguments_read(argc, argv, &a);
   if (code < 0 && a.help) {

@@ -8,13 +8,15 @@
 
 #include "cli/cli.h"
 
-int streams_open(void) {
+static void open_closed(void) {
   for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
     if (fcntl(i, F_GETFD) >= 0 || errno != EBADF) { continue; }
-    if (open("/dev/null", O_RDWR) != i) { return 0; } /* the least number that is free is i */
+    if (open("/dev/null", O_RDWR) != i) { _exit(EXIT_CONFIGURATION); } /* the least number that is free is i */
   }
-  return 1;
 }
+
+/* The loader calls it before the libraries' own starts, some of which open files (hwloc's and MPI's, which come with MUMPS). */
+__attribute__((section(".preinit_array"), used)) static void (*const before_all)(void) = open_closed;
 
 int streams_close(int code) {
   errno = 0;
