@@ -1,15 +1,15 @@
 /* The table of constraints: a new one is one file and one word here. */
 #include "constraint/constraint.h"
-#include "core/table.h"
+#include "base/table.h"
 
-#define MBD_CONSTRAINTS(X)                                                                                        \
-  X(distance)                                                                                                     \
-  X(driven_distance)                                                                                              \
-  X(distance_coordinate)                                                                                          \
-  X(displacement_coordinate)                                                                                      \
-  X(sum_coordinate) X(driven_coordinate) X(aligned) X(parallel) X(perpendicular) X(in_plane)                      \
-      X(coincident) /* made by the program */                                                                     \
-      X(dot_design) X(unit_norm) X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y) \
+#define MBD_CONSTRAINTS(X)                                                                                         \
+  X(distance)                                                                                                      \
+  X(driven_distance)                                                                                               \
+  X(distance_coordinate)                                                                                           \
+  X(displacement_coordinate)                                                                                       \
+  X(sum_coordinate)                                                                                                \
+  X(driven_coordinate) X(aligned) X(parallel) X(perpendicular) X(in_plane) X(coincident) /* made by the program */ \
+      X(dot_design) X(unit_norm) X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y)  \
           X(hold_angle_z)
 
 #define X(n) extern const mbd_constraint_ops mbd_constraint_##n;

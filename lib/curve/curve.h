@@ -6,7 +6,7 @@
 #ifndef MBD_CURVE_H
 #define MBD_CURVE_H
 
-#include "core/real.h"
+#include "base/real.h"
 #include "mbd/status.h"
 
 typedef struct mbd_curve_ops mbd_curve_ops;

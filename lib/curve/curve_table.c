@@ -1,5 +1,5 @@
 /* The table of curves: a new kind is one file and one word here. */
-#include "core/table.h"
+#include "base/table.h"
 #include "curve/curve.h"
 #include "mbd/element.h"
 

@@ -1,6 +1,6 @@
 /* Smooth ramp: a level, a bend, a line; after a second bend it may be level again.
- *   y = c0 + c1 [ b(x, c2) - b(x, c4) ],   b(x, p) = c3 r((x - p)/c3),   r the ramp of core/smooth.h,  r' = s */
-#include "core/smooth.h"
+ *   y = c0 + c1 [ b(x, c2) - b(x, c4) ],   b(x, p) = c3 r((x - p)/c3),   r the ramp of base/smooth.h,  r' = s */
+#include "base/smooth.h"
 #include "curve/curve.h"
 #include "curve/curve_check.h"
 

@@ -1,5 +1,5 @@
-/* Smooth step:  y = c0 + (c1 - c0) s(u),  u = (x - c2)/c3,  s as in core/smooth.h */
-#include "core/smooth.h"
+/* Smooth step:  y = c0 + (c1 - c0) s(u),  u = (x - c2)/c3,  s as in base/smooth.h */
+#include "base/smooth.h"
 #include "curve/curve.h"
 #include "curve/curve_check.h"
 

@@ -1,5 +1,5 @@
 /* The table of forces: a new one is one file and one word here. */
-#include "core/table.h"
+#include "base/table.h"
 #include "force/force.h"
 
 /* clang-format off */

@@ -1,9 +1,9 @@
 /* Stops along the line between two points (line.h): a bump stop acts while the distance s is shorter than a, a rebound
  * stop while it is longer. With the sign o = -1 or +1 and the overlap e = o (s - a) > 0, u = e/w, r the smooth ramp,
- * r' its step and b the bowl of core/smooth.h (r = b'):
+ * r' its step and b the bowl of base/smooth.h (r = b'):
  *   P(e) = k w r(u) + k3 e^3,   F = o P(e) + c r'(u) sd,   potential  k w^2 b(u) + k3 e^4/4
  * P is twice continuously differentiable and zero, with its first two derivatives, at contact. */
-#include "core/smooth.h"
+#include "base/smooth.h"
 #include "force/line.h"
 
 enum { ENGAGE, STIFFNESS, CUBIC, DAMPING, ONSET };

@@ -1,5 +1,5 @@
 /* The table of formulations: a new one is one file and one word here. */
-#include "core/table.h"
+#include "base/table.h"
 #include "simulate/sim.h"
 
 #define MBD_FORMULATIONS(X) X(ali3p) X(penalty) X(matrix_r) X(semi_recursive) X(fully_recursive)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "kinematics/sweep.h"
 #include "model/loop.h"
 #include "model/coupled.h"

@@ -1,5 +1,5 @@
 /* The table of projection matrices: a new one is one file and one word here. */
-#include "core/table.h"
+#include "base/table.h"
 #include "formulation/projection.h"
 
 #define MBD_PROJECTIONS(X) X(mass) X(unit) X(tangent)

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "core/real.h"
+#include "base/real.h"
 #include "mbd/simulate.h"
 
 typedef struct mbd_scheme {

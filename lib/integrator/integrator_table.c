@@ -1,5 +1,5 @@
 /* The table of time schemes: a new one is one file and one word here. */
-#include "core/table.h"
+#include "base/table.h"
 #include "integrator/integrator.h"
 
 #define MBD_INTEGRATORS(X) X(newmark) X(generalized_alpha) X(runge_kutta_4) X(dormand_prince)

@@ -9,7 +9,7 @@
 #ifndef MBD_JOINT_H
 #define MBD_JOINT_H
 
-#include "core/real.h"
+#include "base/real.h"
 #include "mbd/element.h"
 
 enum { MBD_NZ_MAX = 7 }; /* coordinates of one joint: floating has 3 + 4 */

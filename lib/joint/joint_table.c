@@ -1,5 +1,5 @@
 /* The table of joints: a new joint is one file and one word here. */
-#include "core/table.h"
+#include "base/table.h"
 #include "joint/joint.h"
 
 #define MBD_JOINTS(X) X(revolute) X(prismatic) X(cylindrical) X(cardan) X(spherical) X(planar) X(floating)

@@ -9,7 +9,7 @@
 #ifndef MBD_ARG_H
 #define MBD_ARG_H
 
-#include "core/real.h"
+#include "base/real.h"
 
 enum { MBD_ARG_MAX = 7 }; /* arguments of one element */
 

@@ -6,7 +6,7 @@
 #ifndef MBD_WORK_H
 #define MBD_WORK_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "la/spatial.h"
 #include "mbd/work.h"
 #include "model/model.h"

@@ -7,7 +7,7 @@
 #ifndef MBD_BLOCKS_H
 #define MBD_BLOCKS_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "la/dense.h"
 
 typedef struct mbd_block {

@@ -6,7 +6,7 @@
 #ifndef MBD_DENSE_H
 #define MBD_DENSE_H
 
-#include "core/real.h"
+#include "base/real.h"
 #include "mbd/status.h"
 
 /* LU with threshold pivoting: the diagonal, unless it is far below the largest of its column (by magnitude of the real

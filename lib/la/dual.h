@@ -8,7 +8,7 @@
 #error "define DUAL_N, the number of directions, before including dual.h"
 #endif
 
-#include "core/real.h"
+#include "base/real.h"
 
 #ifndef MBD_DUAL_NAMES
 #define MBD_DUAL_NAMES

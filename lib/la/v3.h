@@ -2,7 +2,7 @@
 #ifndef MBD_V3_H
 #define MBD_V3_H
 
-#include "core/real.h"
+#include "base/real.h"
 
 static inline void v3_set(mbd_real a[3], mbd_real x, mbd_real y, mbd_real z) {
   a[0] = x, a[1] = y, a[2] = z;

@@ -5,7 +5,7 @@
 #ifndef MBD_WEAK_H
 #define MBD_WEAK_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "la/gmres.h"
 
 typedef struct mbd_weak {

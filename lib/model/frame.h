@@ -3,7 +3,7 @@
 #ifndef MBD_FRAME_H
 #define MBD_FRAME_H
 
-#include "core/real.h"
+#include "base/real.h"
 
 /* F: columns of a frame with e_z along a, by the shortest turn of the nearest coordinate axis onto it. */
 void frame_about(const mbd_real a[3], mbd_real F[9]);

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "model/guess.h"
 
 /* "guess.A, guess.B", as far as there is room. */

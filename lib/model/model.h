@@ -3,7 +3,7 @@
 #define MBD_MODEL_INTERNAL_H
 
 #include "constraint/constraint.h"
-#include "core/names.h"
+#include "base/names.h"
 #include "curve/curve.h"
 #include "force/force.h"
 #include "joint/joint.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 int pairs_create(body_pairs *q, int nbody) {
   *q = (body_pairs){0};

@@ -2,7 +2,7 @@
 #ifndef MBD_PARAMS_INTERNAL_H
 #define MBD_PARAMS_INTERNAL_H
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mbd/params.h"
 #include "model/model.h"
 

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 #include "curve/curve.h"
 #include "model/spec_internal.h"
 

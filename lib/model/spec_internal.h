@@ -2,7 +2,7 @@
 #ifndef MBD_SPEC_INTERNAL_H
 #define MBD_SPEC_INTERNAL_H
 
-#include "core/names.h"
+#include "base/names.h"
 #include "mbd/spec.h"
 
 typedef struct spec_coef {

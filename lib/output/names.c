@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "output/output.h"
 
 mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *err) {

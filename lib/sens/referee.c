@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/real.h"
+#include "base/real.h"
 #include "model/params.h"
 #include "simulate/adjoint.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "kinematics/sweep.h"
 #include "simulate/adjoint.h"
 

@@ -6,9 +6,9 @@
 
 #include "backend/backend.h"
 #include "config/expr.h"
-#include "core/memory.h"
-#include "core/nearest.h"
-#include "core/table.h"
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/table.h"
 #include "evaluate/json_memory.h"
 
 #define MBO_BACKENDS(X) X(ipopt) X(nlopt) X(lbfgsb) /* a new backend: one file and one word here */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "base/nearest.h"
 
 typedef struct nlopt_run {
   evaluator *e;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 
 enum { LONG_OPTION = 256, MESSAGE = 256 }; /* getopt's number of the first row: above all characters */
 

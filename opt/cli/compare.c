@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/json_number.h"
 #include "evaluate/json_text.h"
 #include "evaluate/json_memory.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/run_settings.h"
 #include "study/compare.h"
 #include "study/profiles.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "evaluate/json_number.h"
 #include "mbd/linearize.h"
 #include "report/atomic_file.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "report/atomic_file.h"
 #include "report/run_page.h"
 #include "report/study_page.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/json_text.h"
 #include "report/study_data.h"
 #include "study/engine.h"

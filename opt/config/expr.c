@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 
 /* ---- operations: value and derivatives in the operands ---- */
 

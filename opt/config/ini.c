@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "config/text_file.h"
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 
 /* ---- reading ---- */
 

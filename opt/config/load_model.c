@@ -11,8 +11,8 @@
 #include "config/repeat.h"
 #include "config/text_file.h"
 #include "config/tir.h"
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 
 /* ---- coefficients and scalars ---- */
 

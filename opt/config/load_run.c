@@ -9,8 +9,8 @@
 #include "config/options.h"
 #include "config/repeat.h"
 #include "config/text_file.h"
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 #include "evaluate/text_stream.h"
 
 static const option_row *rows_of(const char *kind) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "base/nearest.h"
 
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f) {
   return f->spec;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "config/expr.h"
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 
 static mbd_status no_memory(const ini_file *f, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);

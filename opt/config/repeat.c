@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "config/expr.h"
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 
 enum { MOST_INDICES = 8, MOST_REPETITIONS = 1000000, INDEX_NAME = 32 };
 enum {

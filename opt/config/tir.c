@@ -8,7 +8,7 @@
 
 #include "config/expr.h"
 #include "config/text_file.h"
-#include "core/memory.h"
+#include "base/memory.h"
 
 static const char blank[] = " \t\r\n";
 

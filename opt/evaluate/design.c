@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 mbd_status design_locate(mbd_status status, const char *what, const char *name, const mbo_run_config *c,
                          mbd_error *err) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/journal.h"
 #include "evaluate/journal_index.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/text_stream.h"
 
 unsigned long long fingerprint_add(unsigned long long hash, const void *bytes, size_t size) {

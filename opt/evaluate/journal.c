@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/journal_line.h"
 #include "evaluate/json_memory.h"
 #include "report/atomic_file.h"

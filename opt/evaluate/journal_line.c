@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/fingerprint.h"
 #include "evaluate/json_memory.h"
 #include "evaluate/json_number.h"

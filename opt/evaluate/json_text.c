@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/text_file.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/json_memory.h"
 
 json_t *json_text(const char *text) {

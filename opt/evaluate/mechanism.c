@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/nearest.h"
+#include "base/memory.h"
+#include "base/nearest.h"
 #include "evaluate/case_gradient.h"
 
 /* ---- variants: the model file read with the scalars of a case ---- */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/json_number.h"
 #include "evaluate/json_text.h"
 

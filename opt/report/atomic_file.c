@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 mbd_status io_status(int error) {
   return error == ENOMEM ? MBD_NO_MEMORY : MBD_IO_ERROR;

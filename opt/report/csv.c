@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/text_file.h"
-#include "core/memory.h"
+#include "base/memory.h"
 
 /* Cut the next cell off a line, in place: its text, and in *rest where the one after it begins (NULL: it was the last). */
 static char *next_cell(char *s, char **rest) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "report/atomic_file.h"
 #include "report/gnuplot.h"
 

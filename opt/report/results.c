@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/json_memory.h"
 #include "evaluate/json_number.h"
 #include "evaluate/text_stream.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/text_stream.h"
 #include "evaluate/warnings.h"
 #include "mbd/version.h"

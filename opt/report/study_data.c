@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "config/ini.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/text_stream.h"
 #include "evaluate/warnings.h"
 #include "report/atomic_file.h"

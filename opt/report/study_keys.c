@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config/expr.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/text_stream.h"
 #include "study/axis.h"
 

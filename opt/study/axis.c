@@ -7,7 +7,7 @@
 
 #include "config/expr.h"
 #include "config/ini.h"
-#include "core/memory.h"
+#include "base/memory.h"
 
 enum { MOST_LEVELS = 100000000 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 static const char default_list[] = "ipopt,ipopt:gauss_newton,nlopt:LD_SLSQP,lbfgsb,nlopt:LN_BOBYQA";
 static const double same_objective = 0.01, same_gain = 1e-6;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/warnings.h"
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"

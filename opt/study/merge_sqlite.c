@@ -21,7 +21,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 #include <strings.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/text_stream.h"
 #include "evaluate/warnings.h"
 #include "mbd/version.h"

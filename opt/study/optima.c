@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 static int agree(const optima *o, const optimum *p, const optima_end *e) {
   const double size = fmax(fmax(fabs(e->f), fabs(p->first_f)), isfinite(e->f_start) ? fabs(e->f_start) : 0);

@@ -7,7 +7,7 @@
 
 #include "config/ini.h"
 #include "config/text_file.h"
-#include "core/memory.h"
+#include "base/memory.h"
 
 void points_write_head(FILE *out, int n, const char *const *column) {
   for (int i = 0; i < n; i++) { fprintf(out, "%s%s", i ? "," : "", column[i]); }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "study/merge.h"
 
 const double profiles_tau[PROFILES_NTAU] = {1e-2, 1e-4, 1e-6};

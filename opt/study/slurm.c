@@ -10,7 +10,7 @@
 
 #include "evaluate/seconds.h"
 #include "config/ini.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/json_text.h"
 #include "report/atomic_file.h"
 #include "report/results.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/text_stream.h"
 
 void slurm_script_init(slurm_script *s) {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "config/ini.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/fingerprint.h"
 #include "report/atomic_file.h"
 #include "report/results.h"

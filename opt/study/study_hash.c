@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config/text_file.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/fingerprint.h"
 #include "evaluate/text_stream.h"
 #include "mbd/version.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "config/ini.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/json_memory.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"

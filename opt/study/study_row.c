@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "config/ini.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/fingerprint.h"
 #include "study/compare.h"
 #include "study/study_hash.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/ini.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/mechanism.h"
 #include "study/axis.h"
 #include "study/samples.h"

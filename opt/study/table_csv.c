@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "config/ini.h"
-#include "core/memory.h"
+#include "base/memory.h"
 
 /* The next line that says something; 0: the end, or one that cannot be read. */
 static int next_line(table_csv *t, mbd_error *err) {

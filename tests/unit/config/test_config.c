@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "config/expr.h"
-#include "core/nearest.h"
+#include "base/nearest.h"
 #include "mbo/config.h"
 #include "test.h"
 

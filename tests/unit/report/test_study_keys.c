@@ -1,7 +1,7 @@
 /* What a study varies, and which figures suit it: grids, points, words, how many runs are drawn. */
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "report/study_keys.h"
 #include "test.h"
 

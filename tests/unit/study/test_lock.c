@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "evaluate/seconds.h"
 #include "study/lock.h"
 #include "test.h"

@@ -1,7 +1,7 @@
 /* Studies as folders: plans, rows, runs as files, what counts as one, profiles of a comparison. */
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "report/atomic_file.h"
 #include "study/merge.h"
 #include "study/profiles.h"

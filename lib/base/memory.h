@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "core/real.h"
+#include "base/real.h"
 
 /* Make room for one more in a list of n items of `size` bytes; returns the list (moved), or NULL: no memory, the old
  * list is untouched. Capacity doubles at powers of two, so no capacity needs storing. */

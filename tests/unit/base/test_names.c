@@ -1,5 +1,5 @@
 /* The index of names against the list of names itself. */
-#include "core/names.h"
+#include "base/names.h"
 #include "test.h"
 
 enum { MANY = 3000 };

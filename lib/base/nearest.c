@@ -1,4 +1,4 @@
-#include "core/nearest.h"
+#include "base/nearest.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "core/names.h"
+#include "base/names.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef MBD_SMOOTH_H
 #define MBD_SMOOTH_H
 
-#include "core/real.h"
+#include "base/real.h"
 
 /* s[k]: the k-th derivative of the step at u, k = 0..3. */
 static inline void smooth_step(mbd_real u, mbd_real s[4]) {
