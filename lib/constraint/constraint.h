@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "curve/curve.h"
-#include "kinematics/arg.h"
+#include "element/arg.h"
 #include "mbd/element.h"
 
 enum { MBD_ROW_MAX = 3 }; /* equations of one element */

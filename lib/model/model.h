@@ -7,7 +7,7 @@
 #include "curve/curve.h"
 #include "force/force.h"
 #include "joint/joint.h"
-#include "kinematics/arg.h"
+#include "element/arg.h"
 #include "mbd/model.h"
 #include "mbd/spec.h"
 
