@@ -10,83 +10,9 @@
 #ifndef MBD_CONSTRAINT_H
 #define MBD_CONSTRAINT_H
 
-#include <string.h>
-
-#include "curve/curve.h"
-#include "element/arg.h"
-#include "mbd/element.h"
+#include "element/element.h"
 
 enum { MBD_ROW_MAX = 3 }; /* equations of one element */
-
-/* What an element is evaluated at. Values of curves come with it, so that no element evaluates a curve twice. */
-typedef struct mbd_element_input {
-  const mbd_arg_state *s;
-  mbd_real t;
-  const mbd_real *c;                     /* its coefficients */
-  const mbd_curve *curve[MBD_CURVE_MAX]; /* NULL: left out */
-  const mbd_real *theta, *aux;           /* all coefficients and prepared data, for the curves */
-  const mbd_real *own;                   /* its own prepared data (design value of a closure) */
-} mbd_element_input;
-
-/* Asks an element how its answer depends on one curve: at its evaluation number `call` of curve `slot` the curve changes
- * by 1 in y, yx or yxx (`order` 0, 1, 2), and nothing else changes in any curve. Which evaluations an element makes, and
- * where, must not depend on the direction. */
-typedef struct mbd_curve_probe {
-  int slot, call, order;
-  int ncall;  /* out: evaluations of that curve; comes as 0 */
-  mbd_real x; /* out: where evaluation `call` was */
-} mbd_curve_probe;
-
-/* A direction in the coefficients. */
-typedef struct mbd_element_direction {
-  const mbd_real *dc;            /* direction in the element's coefficients */
-  const mbd_real *dtheta, *daux; /* in all coefficients and prepared data */
-  const mbd_real *down;          /* in the element's own prepared data */
-  mbd_curve_probe *probe;        /* usually NULL; else it stands for dtheta and daux, which are not read */
-} mbd_element_direction;
-
-/* Value and derivatives of curve k of an element at x, and their derivatives along a direction of coefficients. */
-static inline void mbd_element_curve(const mbd_element_input *in, int k, mbd_real x, mbd_curve_value *v) {
-  const mbd_curve *q = in->curve[k];
-  q->ops->eval(q, in->theta + q->coef, in->aux + q->aux, x, v);
-}
-
-static inline void mbd_curve_probe_answer(mbd_curve_probe *probe, int k, mbd_real x, mbd_curve_value *dv) {
-  *dv = (mbd_curve_value){0, 0, 0};
-  if (k != probe->slot || probe->ncall++ != probe->call) { return; }
-  probe->x = x;
-  *dv = (mbd_curve_value){probe->order == 0, probe->order == 1, probe->order == 2};
-}
-
-static inline void mbd_element_dcurve(const mbd_element_input *in, const mbd_element_direction *d, int k, mbd_real x,
-                                      mbd_curve_value *dv) {
-  const mbd_curve *q = in->curve[k];
-  if (d->probe) {
-    mbd_curve_probe_answer(d->probe, k, x, dv);
-    return;
-  }
-  q->ops->deval(q, in->theta + q->coef, in->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, x, dv);
-}
-
-/* Blocks between the arguments of an element, zeroed: as many as it has, not as many as an element may have. */
-static inline void mbd_blocks_zero(int narg, mbd_real (*H)[MBD_ARG_MAX][9]) {
-  for (int a = 0; a < narg; a++) { memset(H[a], 0, (size_t)narg * sizeof H[a][0]); }
-}
-
-static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
-  memset(g, 0, (size_t)narg * sizeof *g);
-}
-
-/* C takes arrays of arrays as const only when told so. */
-#define CONST3(x) ((const mbd_real(*)[3])(x))
-#define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))
-#define CONSTJ(x) ((const mbd_real(*)[MBD_ARG_MAX][3])(x))
-
-/* How an argument is made of references: b - a, as positions in the list of references; -1: none. */
-typedef struct mbd_arg_info {
-  mbd_arg_kind kind;
-  int b, a;
-} mbd_arg_info;
 
 typedef struct mbd_constraint_ops {
   mbd_element_info info;
@@ -95,10 +21,10 @@ typedef struct mbd_constraint_ops {
   int nphi;
   const char *lam_unit;        /* of its multipliers: lam'Phi is an energy; NULL: what acts on its coordinates */
   const char *coordinate_unit; /* of the coordinates that it names; NULL: that they have in common */
-  int internal;   /* 1: made by the program (closures, normalizations), not offered to model files */
-  int frame_free; /* 1: unchanged when everything it touches moves as one rigid body */
-  int hold;       /* 1: a held quantity of the start */
-  int nown;       /* scalars of prepared data of its own */
+  int internal;                /* 1: made by the program (closures, normalizations), not offered to model files */
+  int frame_free;              /* 1: unchanged when everything it touches moves as one rigid body */
+  int hold;                    /* 1: a held quantity of the start */
+  int nown;                    /* scalars of prepared data of its own */
 
   void (*phi)(const mbd_element_input *in, mbd_real *phi);                   /* [nphi] */
   void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]); /* [nphi][narg][3] */

@@ -2,7 +2,7 @@
  *
  * An argument is a small vector that moves with the mechanism: a point (or the difference of two), a vector fixed in
  * a body, the rotation of a body (or of one relative to another), a coordinate. With the natural coordinates q of S0
- * they are differences of entries of q. Elements know their arguments x, xd (and xdd); this file knows how
+ * they are differences of entries of q. Elements know their arguments x, xd (and xdd); kinematics/lift.h knows how
  * these depend on z, zd, zdd; so neither needs the other's derivatives.
  *
  * A rotation has no value x, only a rate (the angular velocity) and virtual directions. */

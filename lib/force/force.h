@@ -4,8 +4,7 @@
 #ifndef MBD_FORCE_H
 #define MBD_FORCE_H
 
-#include "constraint/constraint.h" /* mbd_element_input, mbd_element_direction, mbd_arg_info */
-#include "mbd/picture.h"
+#include "element/element.h"
 
 enum { MBD_FORCE_SCALAR_MAX = 8 };
 

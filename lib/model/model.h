@@ -2,12 +2,10 @@
 #ifndef MBD_MODEL_INTERNAL_H
 #define MBD_MODEL_INTERNAL_H
 
-#include "constraint/constraint.h"
 #include "base/names.h"
-#include "curve/curve.h"
+#include "constraint/constraint.h"
 #include "force/force.h"
 #include "joint/joint.h"
-#include "element/arg.h"
 #include "mbd/model.h"
 #include "mbd/spec.h"
 

@@ -112,7 +112,7 @@ static int most_coefs(const mbd_model *m) {
   return most;
 }
 
-static void pull_layout(params_pull *u, const mbd_model *m, mbd_arena *a) {
+static void layout(params_pull *u, const mbd_model *m, mbd_arena *a) {
   const size_t most = (size_t)most_coefs(m);
   u->theta = mbd_arena_real(a, (size_t)m->ncoef);
   u->aux = mbd_arena_real(a, (size_t)m->naux);
@@ -136,13 +136,13 @@ mbd_status params_pull_create(const mbd_model *m, params_pull **out, mbd_error *
   *out = NULL;
   if (!u) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for derivatives in the coefficients"); }
   u->model = m;
-  pull_layout(u, m, &a);
+  layout(u, m, &a);
   a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
   if (!a.base) {
     free(u);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for derivatives in the coefficients");
   }
-  pull_layout(u, m, &a);
+  layout(u, m, &a);
   u->arena = a;
   params_pull_want(u, NULL);
   *out = u;

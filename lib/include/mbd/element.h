@@ -53,6 +53,14 @@ typedef struct mbd_element_info {
   const mbd_curve_info *curves; /* ends with key NULL; never NULL itself */
 } mbd_element_info;
 
+/* How a picture shows a force; see picture.h. */
+typedef enum mbd_look {
+  MBD_LOOK_NONE,   /* nothing that has a place */
+  MBD_LOOK_SPRING, /* spring, damper or both, between two points */
+  MBD_LOOK_STOP,   /* between two points too */
+  MBD_LOOK_WHEEL   /* a wheel on a road */
+} mbd_look;
+
 /* What a joint type says about itself. */
 typedef struct mbd_joint_info {
   const char *name;

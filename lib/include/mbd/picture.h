@@ -27,13 +27,6 @@ void mbd_params_com(const mbd_params *p, int body, double x[3]);   /* centre of 
 void mbd_params_gravity(const mbd_params *p, double g[3]);         /* [m/s^2], global; zero without gravity */
 double mbd_params_curve(const mbd_params *p, int curve, double x); /* its value at x */
 
-typedef enum mbd_look {
-  MBD_LOOK_NONE,   /* nothing that has a place */
-  MBD_LOOK_SPRING, /* spring, damper or both, between two points */
-  MBD_LOOK_STOP,   /* between two points too */
-  MBD_LOOK_WHEEL   /* a wheel on a road */
-} mbd_look;
-
 typedef struct mbd_force_picture {
   mbd_look look;
   mbd_place end[2];          /* spring, stop: its ends; wheel: end[0] is its centre. Names are NULL */
