@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bench.h"
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 enum { WAYS = 4, ROUNDS = 5 };
 

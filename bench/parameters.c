@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 enum { COUNTS = 5, EXTRA = 4 };
 

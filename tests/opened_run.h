@@ -2,7 +2,7 @@
 #ifndef MBOPT_TEST_OPENED_RUN_H
 #define MBOPT_TEST_OPENED_RUN_H
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "test.h"
 
 typedef struct opened_run {

@@ -7,8 +7,8 @@
 
 #include "cli/check.h"
 #include "evaluate/json_number.h"
-#include "evaluate/numerical.h"
-#include "evaluate/warnings.h"
+#include "mechanism/numerical.h"
+#include "mechanism/warnings.h"
 #include "report/results.h"
 #include "evaluate/random.h"
 

@@ -7,7 +7,7 @@
 
 #include "cli/check.h"
 #include "evaluate/json_number.h"
-#include "evaluate/hessian.h"
+#include "mechanism/hessian.h"
 
 typedef struct deviations {
   double symmetry, differences; /* relative to the largest entry, variables divided by their scale */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "study/study.h"
 #include "study/valley.h"
 #include "mbo/backend.h"

@@ -10,7 +10,7 @@
 #include "evaluate/json_number.h"
 #include "evaluate/json_text.h"
 #include "evaluate/json_memory.h"
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 #include "report/atomic_file.h"
 #include "report/compare_csv.h"
 #include "report/results.h"

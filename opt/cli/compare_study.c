@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "base/memory.h"
-#include "evaluate/run_settings.h"
+#include "mechanism/run_settings.h"
 #include "study/compare.h"
 #include "study/profiles.h"
 #include "study/starts.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 #include "report/atomic_file.h"
 #include "report/results.h"
 

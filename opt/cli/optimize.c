@@ -8,8 +8,8 @@
 
 #include "cli/cli.h"
 #include "evaluate/fingerprint.h"
-#include "evaluate/run_settings.h"
-#include "evaluate/warnings.h"
+#include "mechanism/run_settings.h"
+#include "mechanism/warnings.h"
 #include "report/atomic_file.h"
 #include "report/earlier.h"
 #include "report/results.h"

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 /* FNV-1a over `size` bytes, going on from `hash`; FINGERPRINT_NONE to begin with. Not for secrets. */
 #define FINGERPRINT_NONE 1469598103934665603ULL

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"
 

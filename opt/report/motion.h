@@ -2,7 +2,7 @@
 #ifndef MBO_MOTION_H
 #define MBO_MOTION_H
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 typedef struct motion_case {
   int n, noutput; /* nodes, outputs of the case: those of objectives, constraints and [output] */

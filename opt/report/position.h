@@ -2,7 +2,7 @@
 #ifndef MBO_POSITION_H
 #define MBO_POSITION_H
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 /* Writes an SVG, whole or not at all: every body as lines between its points, seen along the global axis along which they extend
  * least; points with one name that are apart are joined by a dashed line. After mbd_sim_start or _run of q->sim. Errors of files. */

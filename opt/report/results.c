@@ -9,7 +9,7 @@
 #include "evaluate/json_number.h"
 #include "evaluate/text_stream.h"
 #include "evaluate/json_text.h"
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "mbo/backend.h"
 #include "study/valley.h"
 

@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <time.h>
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "report/csv.h"
 
 typedef enum run_kind { RUN_OPTIMIZE, RUN_SIMULATE, RUN_COMPARE } run_kind;

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "evaluate/text_stream.h"
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "report/assets.h"
 #include "report/atomic_file.h"

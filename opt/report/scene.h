@@ -18,7 +18,7 @@
 
 #include <jansson.h>
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 /* Simulate every case at rho [m->n] and describe it in at most `frames` >= 2 pictures at equal distances in time (no more
  * than there are steps). The caller owns *out, NULL on failure: MBD_BAD_INPUT for too few frames, MBD_INTERRUPTED by m->stop,

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "evaluate/case_gradient.h"
+#include "mechanism/case_gradient.h"
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"
 #include "report/results.h"

@@ -9,7 +9,7 @@
 #include "config/ini.h"
 #include "base/memory.h"
 #include "evaluate/text_stream.h"
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 #include "report/atomic_file.h"
 #include "study/merge.h"
 

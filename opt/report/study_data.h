@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <time.h>
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "report/study_keys.h"
 #include "study/optima.h"
 #include "study/profiles.h"

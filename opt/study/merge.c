@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 #include "report/atomic_file.h"
 #include "report/csv_cells.h"
 #include "report/results.h"

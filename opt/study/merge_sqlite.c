@@ -23,7 +23,7 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 
 #include "base/memory.h"
 #include "evaluate/text_stream.h"
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "report/atomic_file.h"
 

@@ -10,8 +10,8 @@
 #include "evaluate/json_memory.h"
 #include "evaluate/json_number.h"
 #include "evaluate/json_text.h"
-#include "evaluate/run_settings.h"
-#include "evaluate/warnings.h"
+#include "mechanism/run_settings.h"
+#include "mechanism/warnings.h"
 #include "study/starts.h"
 
 /* What a run gathers on its way. */

@@ -2,7 +2,7 @@
 #ifndef MBO_STARTS_H
 #define MBO_STARTS_H
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 /* Can starts be drawn: has every variable both bounds, or is there a spread? MBD_BAD_INPUT names the one that has not.
  * Can the plan spread so many, with what the program was built with? Otherwise the error is that of samples_create. */

@@ -6,7 +6,7 @@
 
 #include "config/ini.h"
 #include "base/memory.h"
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "study/axis.h"
 #include "study/samples.h"
 #include "study/table_csv.h"

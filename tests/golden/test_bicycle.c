@@ -3,7 +3,7 @@
 #include <complex.h>
 #include <jansson.h>
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "mbd/linearize.h"
 #include "test.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 mbd_status __real_mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton,
                                      mbd_error *err);

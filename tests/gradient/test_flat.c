@@ -1,7 +1,7 @@
 /* Linkages that pass near to positions in which the bars of a row lie in one line, and the rank of the constraints drops: the
  * time steps converge as elsewhere, the constraints and their rates hold to rounding, and direct differentiation and its
  * transpose give the same. */
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "la/sparse.h"
 #include "test.h"
 

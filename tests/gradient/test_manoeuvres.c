@@ -1,6 +1,6 @@
 /* Whole manoeuvres of the run files: the discrete adjoint against direct differentiation, variable by variable, and against the
  * complex step of the whole simulation along one direction in all variables. */
-#include "evaluate/numerical.h"
+#include "mechanism/numerical.h"
 #include "opened_run.h"
 
 enum { MOST_SET = 8, SET = 128 };

@@ -1,7 +1,7 @@
 /* Random designs: springs, dampers and masses by a factor of ten up or down, hard points by 30 %. Many of them are such as
  * nobody would build, with forces and multipliers far apart in size: a system that is solved badly, without a word, shows
  * here as a gradient that differs from the transposed way to it, or from the complex step of the whole simulation. */
-#include "evaluate/numerical.h"
+#include "mechanism/numerical.h"
 #include "opened_run.h"
 
 enum { MOST_SCALARS = 64, SET = 64, ALL = 500, SAMPLE = 15, COMPLEX_STEPS = 25, COMPLEX_SAMPLE = 2 };

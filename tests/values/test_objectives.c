@@ -1,7 +1,7 @@
 /* Every form of an objective by hand, of a motion that is given: a carriage driven as y(t) = 0.3 + 0.5 sin(2 t + 0.4). Integrals
  * are sums of the trapezoidal rule over the nodes of Newmark's method. */
 #include "config/options.h"
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "values.h"
 
 static const char carriage[] =

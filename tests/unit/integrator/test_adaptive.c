@@ -1,6 +1,6 @@
 /* Steps that an integrator chooses for their error: its numbers, its order and that of the interpolation, what tolerances
  * do, and that nothing depends on where the nodes are; gradients over any number of own steps between nodes. */
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "integrator/integrator.h"
 #include "test.h"
 

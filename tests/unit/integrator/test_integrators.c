@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "config/options.h"
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "model.h"
 
 static const double radii[] = {0, 0.3, 0.5, 0.8, 1};

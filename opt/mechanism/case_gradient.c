@@ -1,4 +1,4 @@
-#include "evaluate/case_gradient.h"
+#include "mechanism/case_gradient.h"
 
 #include <math.h>
 #include <stdio.h>

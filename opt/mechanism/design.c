@@ -1,4 +1,4 @@
-#include "evaluate/design.h"
+#include "mechanism/design.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Direct differentiation or adjoint: the choice by cost and memory, and the line that says why. */
-#include "evaluate/gradient_choice.h"
+#include "mechanism/gradient_choice.h"
 #include "test.h"
 
 static const gradient_costs costs = {

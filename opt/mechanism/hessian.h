@@ -8,7 +8,7 @@
 #ifndef MBO_HESSIAN_H
 #define MBO_HESSIAN_H
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 /* m->hess [quantities][n][n] at rho; along with it m->psi, and m->grad by the same adjoint. As computed, so symmetric to
  * rounding. MBD_UNSUPPORTED: a case's formulation has no adjoint; MBD_INTERRUPTED: m->stop. */

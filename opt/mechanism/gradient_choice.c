@@ -1,4 +1,4 @@
-#include "evaluate/gradient_choice.h"
+#include "mechanism/gradient_choice.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "evaluate/run_settings.h"
+#include "mechanism/run_settings.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 
 #include <signal.h>
 
-#include "evaluate/design.h"
-#include "evaluate/gradient_choice.h"
+#include "mechanism/design.h"
+#include "mechanism/gradient_choice.h"
 #include "mbd/referee.h"
 #include "mbo/config.h"
 #include "mbo/problem.h"
@@ -85,7 +85,7 @@ void mechanism_destroy(mechanism *m);
 mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err);
 
 /* Second derivatives at rho: H [1 + nconstraint][n][n] of the objectives as one, then of every constraint, symmetric; along with
- * them m->f and m->g. See evaluate/hessian.h. */
+ * them m->f and m->g. See mechanism/hessian.h. */
 mbd_status mechanism_hessian(mechanism *m, const double *rho, double *H, mbd_error *err);
 
 /* Values alone: psi [quantities]. */

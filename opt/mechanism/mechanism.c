@@ -1,4 +1,4 @@
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "evaluate/case_gradient.h"
+#include "mechanism/case_gradient.h"
 
 /* ---- variants: the model file read with the scalars of a case ---- */
 

@@ -1,4 +1,4 @@
-#include "evaluate/warnings.h"
+#include "mechanism/warnings.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef MBO_NUMERICAL_H
 #define MBO_NUMERICAL_H
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 /* The complex twin of a case's simulation, q->referee. */
 mbd_status numerical_make_referee(mechanism_case *q, mbd_error *err);

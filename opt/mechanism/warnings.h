@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 /* [{case, kind, time, text}]; the caller owns the reference. */
 json_t *warnings_json(const mechanism *m);

@@ -2,7 +2,7 @@
 #ifndef MBO_CASE_GRADIENT_H
 #define MBO_CASE_GRADIENT_H
 
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 
 /* What [gradient] memory_limit leaves for each case, as they may run at once [bytes]; 0: no limit. */
 size_t case_memory_limit(const mechanism *m);

@@ -1,10 +1,10 @@
-#include "evaluate/hessian.h"
+#include "mechanism/hessian.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/case_gradient.h"
-#include "evaluate/numerical.h"
+#include "mechanism/case_gradient.h"
+#include "mechanism/numerical.h"
 
 /* ---- memory ---- */
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "evaluate/case_gradient.h"
-#include "evaluate/hessian.h"
-#include "evaluate/numerical.h"
+#include "mechanism/case_gradient.h"
+#include "mechanism/hessian.h"
+#include "mechanism/numerical.h"
 
 enum { MOST_THREADS = 64 };
 

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "opened_run.h"
-#include "evaluate/numerical.h"
+#include "mechanism/numerical.h"
 
 enum { N = 7, NQ = 3 };
 

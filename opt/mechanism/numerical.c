@@ -1,4 +1,4 @@
-#include "evaluate/numerical.h"
+#include "mechanism/numerical.h"
 
 #include <stdlib.h>
 #include <string.h>

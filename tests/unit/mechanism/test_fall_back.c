@@ -1,6 +1,6 @@
 /* Where a case has no adjoint, method = auto takes direct differentiation and says so; asked for by name, it is an error. The
  * linker hands the adjoint to this test. */
-#include "evaluate/mechanism.h"
+#include "mechanism/mechanism.h"
 #include "test.h"
 
 static int calls;

@@ -1,6 +1,6 @@
 /* Exact second derivatives of a problem as optimizers see it: against differences of its gradient, for sums and worst
  * cases over load cases, with constraints, with expressions that are not linear in the variables. */
-#include "evaluate/hessian.h"
+#include "mechanism/hessian.h"
 #include "opened_run.h"
 
 enum { MOST = 4, MOST_SET = 8 };
