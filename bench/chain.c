@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 enum { VARIABLES = 4, EVALUATIONS = 4, COSTS = 3 };
 enum { EVALUATION, VARIABLE, ADJOINT };

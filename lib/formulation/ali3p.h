@@ -2,7 +2,7 @@
 #ifndef MBD_ALI3P_H
 #define MBD_ALI3P_H
 
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
 

@@ -13,7 +13,7 @@
 
 #include "formulation/ali3p.h"
 #include "kinematics/sweep.h"
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 /* ---- projections ---- */
 

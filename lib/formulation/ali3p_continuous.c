@@ -29,7 +29,7 @@
 
 #include "formulation/ali3p.h"
 #include "kinematics/sweep.h"
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 /* A node with its systems. */
 typedef struct node {

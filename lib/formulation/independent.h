@@ -14,7 +14,7 @@
 #ifndef MBD_INDEPENDENT_H
 #define MBD_INDEPENDENT_H
 
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 typedef struct kin_block {
   int nrow, ncol; /* rows of Phi, coordinates */

@@ -2,7 +2,7 @@
 #ifndef MBD_NEWTON_H
 #define MBD_NEWTON_H
 
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 /* One kind of step: its unknowns are s->moved and s->now.lam, or what it has in their place. */
 typedef struct newton_ops {

@@ -2,7 +2,7 @@
  * correction, reactions in K included, over a. The projections are then those along which the step itself would correct a
  * violation. */
 #include "formulation/projection.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 static void tangent_matrix(mbd_sim *s, mbd_real *P) {
   const int n = s->m->nz;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "formulation/projection.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 static void unit_matrix(mbd_sim *s, mbd_real *P) {
   const int n = s->m->nz;

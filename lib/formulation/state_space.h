@@ -21,7 +21,7 @@
 #define MBD_STATE_SPACE_H
 
 #include "formulation/independent.h"
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 enum { MBD_STAGE_MAX = 8 };
 

@@ -5,7 +5,7 @@
 
 #include "base/real.h"
 #include "model/params.h"
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 static const double step = 1e-30;
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kinematics/sweep.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 enum { MOST = 8, DESCENT = 100, NAMES = 4 };
 

@@ -10,7 +10,7 @@
 
 #include "kinematics/sweep.h"
 #include "la/eigen.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 static const double rank_tolerance = 1e-9;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kinematics/sweep.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 enum { SETTLE_ITERATIONS = 200, WAYS = 2 };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 #ifndef MBD_COMPLEX
 

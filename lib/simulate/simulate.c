@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 #include "kinematics/sweep.h"
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 void mbd_case_init(mbd_case *c) {
   *c = (mbd_case){.duration = 1,

@@ -11,7 +11,7 @@
 
 #include "kinematics/sweep.h"
 #include "model/loop.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 enum { ASSEMBLY_ITERATIONS = 60, MOST_CHOICES = 4 };
 

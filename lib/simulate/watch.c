@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 static const double fading = 15.0 / 16; /* of a sum over steps, from one to the next */
 static const double some = 0.3;         /* shares that do not count as resolved, */

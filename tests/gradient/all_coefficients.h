@@ -7,7 +7,7 @@
 #include "integrator/integrator.h"
 #include "mbd/referee.h"
 #include "model.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 static const struct {
   const char *model, *output[40];

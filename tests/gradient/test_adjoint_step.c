@@ -6,7 +6,7 @@
 #include "integrator/integrator.h"
 #include "kinematics/sweep.h"
 #include "model.h"
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 /* Columns of weights and of changes: one block each; then the objective, or the coefficients. */
 enum { BY_Z, BY_ZD, BY_ZDD, BY_ACC, BY_LAM, BY_OBJECTIVE, NW, BY_THETA = BY_LAM, NV, BEFORE = 3 };

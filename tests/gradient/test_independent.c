@@ -5,7 +5,7 @@
 
 #include "mbd/referee.h"
 #include "model.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 enum { NPSI = 3 };
 

@@ -2,7 +2,7 @@
  * integrator (THEORY.md 9, 6). Objectives are taken at the end, so that no quadrature comes in between. */
 #include "integrator/integrator.h"
 #include "model.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 enum { MOST = 6 };
 

@@ -4,7 +4,7 @@
 
 #include "config/options.h"
 #include "model.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 typedef struct setup {
   test_model base;

@@ -5,7 +5,7 @@
 #include <complex.h>
 
 #include "model.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 /* The bar begins at rest along x and swings down by gravity along -z. */
 static const char bar[] =

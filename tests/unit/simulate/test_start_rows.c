@@ -3,7 +3,7 @@
 #include "kinematics/sweep.h"
 #include "mbd/params.h"
 #include "mbd/linearize.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 #include "test.h"
 
 enum { BODIES = 1000 };

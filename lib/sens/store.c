@@ -1,10 +1,10 @@
-#include "simulate/store.h"
+#include "sens/store.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "simulate/plan.h"
+#include "sens/plan.h"
 
 /* The nodes kept are a stack: the plan keeps to the right of the last one, and steps are visited from the right. */
 typedef struct kept {

@@ -8,7 +8,7 @@
  * All weights are positive, so that squares have no negative integral and the sums of peaks have a logarithm. */
 #include <string.h>
 
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 /* ---- weights of nodes ---- */
 

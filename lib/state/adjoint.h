@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 struct sim_adjoint {
   store *trajectory;

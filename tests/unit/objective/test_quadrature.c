@@ -4,7 +4,7 @@
 
 #include "mbd/referee.h"
 #include "model.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 /* ---- the rule on the nodes ---- */
 

@@ -1,4 +1,4 @@
-#include "simulate/plan.h"
+#include "sens/plan.h"
 
 #include <stdint.h>
 

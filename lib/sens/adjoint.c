@@ -1,5 +1,5 @@
 /* The backward pass over a simulation. */
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 static const double nothing = 1e-13; /* of the largest entry of M, or of Phi_z */
 enum { NAMES = 4 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "la/gram.h"
-#include "simulate/sim.h"
+#include "state/sim.h"
 
 /* ---- dense or sparse ---- */
 

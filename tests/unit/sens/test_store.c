@@ -1,6 +1,6 @@
 /* The trajectory store: steps visited backwards under every memory limit, with what a run without limit shows, and not
  * more of them taken again than must be. */
-#include "simulate/store.h"
+#include "sens/store.h"
 
 #include <stdint.h>
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "kinematics/sweep.h"
-#include "simulate/adjoint.h"
+#include "state/adjoint.h"
 
 static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;

@@ -12,7 +12,7 @@
 #include "mbd/simulate.h"
 #include "output/output.h"
 #include "simulate/start_rows.h"
-#include "simulate/store.h"
+#include "sens/store.h"
 
 /* In the complex build the imaginary parts converge with the real ones, one iteration behind. */
 #ifdef MBD_COMPLEX
@@ -89,8 +89,8 @@ typedef struct sim_guesses {
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
 typedef struct ss_ops ss_ops;           /* formulation/state_space.h */
-typedef struct sim_places sim_places;   /* simulate/factor.c */
-typedef struct sim_adjoint sim_adjoint; /* simulate/adjoint.h */
+typedef struct sim_places sim_places;   /* formulation/factor.c */
+typedef struct sim_adjoint sim_adjoint; /* state/adjoint.h */
 
 struct mbd_sim {
   const mbd_model *m;
