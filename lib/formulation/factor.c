@@ -49,8 +49,21 @@ static mbd_status group_rows(const mbd_sim *s, sim_places *q, mbd_error *err) {
 enum { SPARSE_FROM = 40 };
 static const double slower = 4;
 
-static int sparse_pays(int n, const mbd_sparse *p) {
-  return slower * mbd_sparse_flops(p) < 2.0 / 3 * n * n * n;
+static int sparse_pays(int n, double flops) {
+  return slower * flops < 2.0 / 3 * n * n * n;
+}
+
+/* Operations that sparse factors take at the least: those without fill. l_k nonzeros below the diagonal of column k, e of them
+ * in all, cost sum_k 2 l_k^2 >= 2 e^2/n. */
+static double least_flops(int n, const mbd_nonzeros *at) {
+  double below = 0;
+  for (int i = 0; i < n; i++) { below += (at->count[i] - 1) / 2.0; }
+  return 2 * below * below / n;
+}
+
+static int is_dense_for_sure(const mbd_sim *s) {
+  const int n = s->m->nz;
+  return n < SPARSE_FROM || !mbd_sparse_available() || !sparse_pays(n, least_flops(n, &s->T0_at));
 }
 
 mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
@@ -60,9 +73,9 @@ mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
   s->P_lu = (mbd_factors){.n = n, .lu = s->P, .piv = s->piv_P};
   s->dense_lu = s->T_lu;
   if (wanted == MBD_LINEAR_DENSE) { return MBD_OK; }
-  if (wanted == MBD_LINEAR_AUTO && (n < SPARSE_FROM || !mbd_sparse_available())) { return MBD_OK; }
+  if (wanted == MBD_LINEAR_AUTO && is_dense_for_sure(s)) { return MBD_OK; }
   MBD_TRY(mbd_sparse_create(n, &s->T0_at, &s->T_lu.sparse, err));
-  if (wanted == MBD_LINEAR_AUTO && !sparse_pays(n, s->T_lu.sparse)) {
+  if (wanted == MBD_LINEAR_AUTO && !sparse_pays(n, mbd_sparse_flops(s->T_lu.sparse))) {
     mbd_sparse_destroy(s->T_lu.sparse);
     s->T_lu.sparse = NULL;
     return MBD_OK;
