@@ -3,7 +3,7 @@
  *   displacement along a vector:  Phi = (r_2 - r_1) . n - s
  *   sum of two coordinates:       Phi = z_1 + z_2 - s,  such as the absolute angle of the second body of a plane chain */
 #include "constraint/constraint.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 static void displacement_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = v3_dot(in->s->x[0], in->s->x[1]) - in->s->x[2][0];

@@ -1,7 +1,7 @@
 /* Two directions stay parallel:  Phi = x1 x x2  (three equations, two of them independent). With vectors: parallel;
  * with differences of points: three points on a line. */
 #include "constraint/constraint.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 static void cross_phi(const mbd_element_input *in, mbd_real *phi) {
   v3_cross(phi, in->s->x[0], in->s->x[1]);

@@ -1,7 +1,7 @@
 /* The distance of two points:  Phi = x . x - s^2,  x = r_2 - r_1, with s a coefficient, a curve of time, or a
  * coordinate that the user added to the model (a suspension length). */
 #include "constraint/constraint.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 static void points_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
   v3_scale(J[0][0], 2, in->s->x[0]);

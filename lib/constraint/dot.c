@@ -1,7 +1,7 @@
 /* Two directions keep their angle:  Phi = x1 . x2 - c.  With c = 0: perpendicular; with x2 a difference of points: a
  * point in a plane. The closures of joints are made of these, with axes of their joint frames. */
 #include "constraint/constraint.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 static void dot_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = v3_dot(in->s->x[0], in->s->x[1]);

@@ -4,7 +4,7 @@
  *   body_torque       n = F(t) d  on a body (or between two), d fixed in space
  *   coordinate_force  f = F(t)    on a coordinate (a motor in a joint) */
 #include "force/force.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 static mbd_real magnitude(const mbd_element_input *in) {
   mbd_curve_value v;

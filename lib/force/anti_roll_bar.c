@@ -1,7 +1,7 @@
 /* Anti-roll bar: spring-damper on the difference of two coordinates,
  *   F = k (z_1 - z_2 - d) + c (zd_1 - zd_2),   f_1 = -F,  f_2 = +F */
 #include "force/force.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 enum { STIFFNESS, DAMPING, OFFSET };
 

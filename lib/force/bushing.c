@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "force/force.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 enum { STRAINS = 6 };
 

@@ -7,7 +7,7 @@
 #define MBD_FORCE_LINE_H
 
 #include "force/force.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 typedef struct force_line {
   mbd_real s, sd, u[3], w[3];

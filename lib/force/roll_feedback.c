@@ -5,7 +5,7 @@
  *   phi_u  = (e_z - s n)/(|u| c),   phid_u = phid (s/c^2 (e_z - s n) - n)/|u|,   phid_ud = e_z/(|u| c)
  * With the steering axis upwards and all gains positive it steers into the fall. */
 #include "force/force.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 enum { ROLL_GAIN, ROLL_RATE_GAIN, ANGLE_GAIN, ANGLE_RATE_GAIN };
 enum { ROLL_REF };

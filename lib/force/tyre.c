@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "la/v3.h"
+#include "base/v3.h"
 
 const mbd_ref_info tyre_refs[] = {
     {"centre", MBD_REF_POINT, 1, "centre of the wheel, a point of the wheel on its axis"},

@@ -3,7 +3,7 @@
  *   T = T_d(t) - T_b(t) w/sqrt(w^2 + w0^2),   moment T n on the wheel, -T n on the other body
  *   T_w = -T_b w0^2/(w^2 + w0^2)^(3/2),   n_a = (1 - n n')/|a|,   w_a = (v - w n)/|a| */
 #include "force/force.h"
-#include "la/v3.h"
+#include "base/v3.h"
 
 enum { SPIN_SPEED };
 enum { DRIVE, BRAKE };

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "la/v3.h"
+#include "base/v3.h"
 
 /* R = rotation about e_z by the angle a. */
 static inline void joint_rot_z(mbd_real R[9], mbd_real a) {

@@ -7,7 +7,7 @@
 #ifndef MBD_SPATIAL_H
 #define MBD_SPATIAL_H
 
-#include "la/v3.h"
+#include "base/v3.h"
 
 /* c = a x b, both motions:  [ wa x vb + va x wb ; wa x wb ].  c must not overlap a or b. */
 static inline void sv_cross(mbd_real c[6], const mbd_real a[6], const mbd_real b[6]) {

@@ -1,6 +1,6 @@
 #include "model/frame.h"
 
-#include "la/v3.h"
+#include "base/v3.h"
 
 /* u = a/|a| and its change for da */
 static void unit(const mbd_real a[3], const mbd_real da[3], mbd_real u[3], mbd_real du[3]) {

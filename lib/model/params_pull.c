@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "la/v3.h"
+#include "base/v3.h"
 #include "model/frame.h"
 
 /* ---- what is wanted ---- */

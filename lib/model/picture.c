@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "la/v3.h"
+#include "base/v3.h"
 #include "model/params.h"
 
 static void real_part(double x[3], const mbd_real *from) {

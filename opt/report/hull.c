@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "la/v3.h"
+#include "base/v3.h"
 
 static double distance(const double a[3], const double b[3]) {
   double d[3];

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "la/v3.h"
+#include "base/v3.h"
 #include "mbd/picture.h"
 #include "report/atomic_file.h"
 #include "report/page.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "la/v3.h"
+#include "base/v3.h"
 #include "mbd/picture.h"
 #include "report/hull.h"
 

@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 enum { MBD_REF_MAX = 8, MBD_CURVE_MAX = 3 };
 
@@ -85,6 +86,7 @@ const mbd_element_info *mbd_constraint_info(int i);
 const mbd_joint_info *mbd_joint_info_at(int i);
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info); /* 0 past the end */
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

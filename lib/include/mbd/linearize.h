@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* x' = A x with x = (dz, dzd), the deviations of independent coordinates and of their rates from the motion. The others
  * follow from the constraints: of the Euler parameters of an upright body, the first. */
@@ -31,6 +32,7 @@ typedef struct mbd_linear {
 mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err);
 void mbd_linear_free(mbd_linear *l);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

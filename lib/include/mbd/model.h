@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct mbd_model mbd_model;
 
@@ -50,6 +51,7 @@ const char *mbd_model_constraint_name(const mbd_model *m, int i, const char **ty
 int mbd_model_nhold(const mbd_model *m);
 const char *mbd_model_hold_name(const mbd_model *m, int i);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

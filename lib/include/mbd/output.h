@@ -24,6 +24,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct mbd_outputs mbd_outputs;
 
@@ -44,6 +45,7 @@ int mbd_outputs_is_repeated(const mbd_outputs *o, int i);
 int mbd_outputs_coordinate(const mbd_outputs *o, int i);
 int mbd_outputs_multiplier(const mbd_outputs *o, int i);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

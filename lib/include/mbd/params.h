@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct mbd_params mbd_params;
 typedef struct mbd_dparams mbd_dparams;
@@ -25,6 +26,7 @@ mbd_status mbd_dparams_create(const mbd_model *m, mbd_dparams **out, mbd_error *
 void mbd_dparams_set(mbd_dparams *d, const mbd_params *p, int n, const int *index, const double *value);
 void mbd_dparams_destroy(mbd_dparams *d);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

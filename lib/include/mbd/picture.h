@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* A point of the model as one body has it; the name is the model's. */
 typedef struct mbd_place {
@@ -39,6 +40,7 @@ typedef struct mbd_force_picture {
 /* What force i looks like; fields that its look has not are zero. */
 void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

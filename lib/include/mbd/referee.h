@@ -12,25 +12,19 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#if defined(MBD_COMPLEX) && defined(__GNUC__)
-#define MBD_REFEREE_API __attribute__((visibility("default")))
-#else
-#define MBD_REFEREE_API
-#endif
+#pragma GCC visibility push(default)
 
 typedef struct mbd_referee mbd_referee;
 
 /* Compile the description and the outputs (names as for mbd_outputs_add, in the same order, so that terms number them
  * alike) in the complex library. */
-MBD_REFEREE_API mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name,
-                                              int nterm, const mbd_term *term, int npsi, mbd_referee **out,
-                                              mbd_error *err);
-MBD_REFEREE_API void mbd_referee_destroy(mbd_referee *r);
+mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c, int nname, const char *const *name, int nterm,
+                              const mbd_term *term, int npsi, mbd_referee **out, mbd_error *err);
+void mbd_referee_destroy(mbd_referee *r);
 
 /* psi [npsi] and its derivative dpsi [npsi] along the direction (index[k], value[k]), k < n, at theta [ncoef]. */
-MBD_REFEREE_API mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, const int *index,
-                                                  const double *value, double *psi, double *dpsi, mbd_error *err);
+mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, const int *index, const double *value,
+                                  double *psi, double *dpsi, mbd_error *err);
 
 /* Second derivatives: the complex step of the discrete adjoint, which decides the result. With g = dpsi/dtheta by the adjoint,
  * a perturbation i h theta' gives  H theta' = Im(g)/h,  exact for the objective that is computed.
@@ -38,10 +32,11 @@ MBD_REFEREE_API mbd_status mbd_referee_derivative(mbd_referee *r, const double *
  * gtheta  [npsi][ncoef] dpsi/dtheta, and dgtheta [npsi][ncoef] its derivative along the direction; entries of other
  *         coefficients are not defined
  * Cost: a simulation and a pass backwards in complex arithmetic. MBD_UNSUPPORTED: the formulation has no adjoint. */
-MBD_REFEREE_API mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
-                                              const int *index, const double *value, double *psi, double *gtheta,
-                                              double *dgtheta, mbd_error *err);
+mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
+                              const int *index, const double *value, double *psi, double *gtheta, double *dgtheta,
+                              mbd_error *err);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef enum mbd_start {
   MBD_START_GIVEN,      /* all held quantities at their values */
@@ -184,6 +185,7 @@ mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd,
  * that no held quantity fixed, so that they keep their guess: held [nz], *nheld. After mbd_sim_start or _run. */
 void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, const int **held);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

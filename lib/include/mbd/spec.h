@@ -17,6 +17,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct mbd_spec mbd_spec;
 
@@ -92,6 +93,7 @@ mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate,
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err);
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

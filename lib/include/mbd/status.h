@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define MBD_STATUS_LIST(X)                                                        \
   X(MBD_OK, 0, "success")                                                         \
@@ -60,6 +61,7 @@ mbd_status mbd_fail(mbd_error *e, mbd_status code, const char *func, int line, c
     if (s_ != MBD_OK) { return s_; } \
   } while (0)
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -7,6 +7,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct mbd_work mbd_work;
 
@@ -20,6 +21,7 @@ typedef enum mbd_reference {
 mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err);
 void mbd_work_destroy(mbd_work *w); /* NULL allowed */
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

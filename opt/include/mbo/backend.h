@@ -9,6 +9,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* What a backend can handle. */
 enum {
@@ -121,6 +122,7 @@ mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settin
  * unknown backend, algorithm or option. How the run itself ended is in *r. */
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

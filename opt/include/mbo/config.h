@@ -10,6 +10,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 typedef struct mbo_numbers {
   int n;
@@ -192,6 +193,7 @@ char *mbo_run_config_origin(const char *path);
 /* Every key of run files and model files: format "text", "markdown", "json" or "man" (the page mbopt.ini(5)). */
 mbd_status mbo_schema_write(FILE *out, const char *format, mbd_error *err);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

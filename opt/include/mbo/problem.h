@@ -11,6 +11,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* What is asked of an evaluation; values can be combined. */
 enum { MBO_WANT_VALUE = 1, MBO_WANT_GRADIENT = 2, MBO_WANT_GAUSS_NEWTON = 4, MBO_WANT_HESSIAN = 8 };
@@ -46,6 +47,7 @@ typedef struct mbo_problem {
   mbd_status (*eval)(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err);
 } mbo_problem;
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

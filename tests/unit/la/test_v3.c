@@ -1,5 +1,5 @@
 /* 3-vectors and 3x3 matrices against their definitions and the identities that they must satisfy. */
-#include "la/v3.h"
+#include "base/v3.h"
 #include "test.h"
 
 static const mbd_real a[3] = {0.3, -1.2, 2.5}, b[3] = {-0.7, 0.4, 1.1};

@@ -6,6 +6,8 @@
 
 #include "base/real.h"
 
+#pragma GCC visibility push(default)
+
 /* Make room for one more in a list of n items of `size` bytes; returns the list (moved), or NULL: no memory, the old
  * list is untouched. Capacity doubles at powers of two, so no capacity needs storing. */
 void *mbd_list_grow(void *list, int n, size_t size);
@@ -27,4 +29,5 @@ typedef struct mbd_arena {
 void *mbd_arena_take(mbd_arena *a, size_t bytes);
 mbd_real *mbd_arena_real(mbd_arena *a, size_t n);
 
+#pragma GCC visibility pop
 #endif

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#pragma GCC visibility push(default)
+
 typedef struct mbd_name_slot {
   const char *name; /* NULL: free */
   int number;
@@ -24,4 +26,5 @@ int mbd_names_find_part(const mbd_names *q, const char *name, size_t length);
 
 void mbd_names_free(mbd_names *q);
 
+#pragma GCC visibility pop
 #endif

@@ -2,6 +2,8 @@
 #ifndef MBD_NEAREST_H
 #define MBD_NEAREST_H
 
+#pragma GCC visibility push(default)
+
 /* Edit distance (insert, delete, replace, swap of neighbours), letters compared without case. */
 int mbd_edit_distance(const char *a, const char *b);
 
@@ -16,4 +18,5 @@ void mbd_nearest_offer(mbd_nearest *n, const char *name);
 /* ", did you mean 'x'?" if the best offer is near enough to be meant, else "". Written into buf; returns buf. */
 const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size);
 
+#pragma GCC visibility pop
 #endif
