@@ -7,11 +7,11 @@
 
 #include "cli/cli.h"
 #include "base/memory.h"
-#include "evaluate/json_number.h"
-#include "evaluate/json_text.h"
-#include "evaluate/json_memory.h"
+#include "files/json_number.h"
+#include "files/json_text.h"
+#include "files/json_memory.h"
 #include "mechanism/warnings.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/compare_csv.h"
 #include "report/results.h"
 

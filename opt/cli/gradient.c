@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "mechanism/warnings.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/results.h"
 
 void cli_print_choice(FILE *out, const mechanism *m) {

@@ -6,9 +6,9 @@
 
 #include "cli/cli.h"
 #include "base/nearest.h"
-#include "evaluate/json_number.h"
+#include "files/json_number.h"
 #include "mbd/linearize.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/results.h"
 
 static const double steady_below = 1e-3; /* accelerations [m/s^2], [rad/s^2] that count as none */

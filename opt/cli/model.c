@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/position.h"
 #include "report/results.h"
 

@@ -10,7 +10,7 @@
 #include "evaluate/fingerprint.h"
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/earlier.h"
 #include "report/results.h"
 

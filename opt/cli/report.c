@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "base/memory.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/run_page.h"
 #include "report/study_page.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 

@@ -9,7 +9,7 @@
 #include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "config/tir.h"
 #include "base/memory.h"
 #include "base/nearest.h"

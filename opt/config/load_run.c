@@ -8,10 +8,10 @@
 #include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 
 static const option_row *rows_of(const char *kind) {
   return option_section_find(kind)->row;

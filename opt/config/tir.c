@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "config/expr.h"
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "base/memory.h"
 
 static const char blank[] = " \t\r\n";

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 
 unsigned long long fingerprint_add(unsigned long long hash, const void *bytes, size_t size) {
   for (size_t i = 0; i < size; i++) { hash = (hash ^ ((const unsigned char *)bytes)[i]) * 1099511628211ULL; }

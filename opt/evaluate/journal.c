@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "evaluate/journal_line.h"
-#include "evaluate/json_memory.h"
-#include "report/atomic_file.h"
+#include "files/json_memory.h"
+#include "files/atomic_file.h"
 
 struct journal {
   int fd;

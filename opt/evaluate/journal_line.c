@@ -8,9 +8,9 @@
 
 #include "base/memory.h"
 #include "evaluate/fingerprint.h"
-#include "evaluate/json_memory.h"
-#include "evaluate/json_number.h"
-#include "evaluate/json_text.h"
+#include "files/json_memory.h"
+#include "files/json_number.h"
+#include "files/json_text.h"
 
 enum { FORMAT = 2 };
 static const char before_hash[] = ",\"hash\":\"";

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "mechanism/warnings.h"
-#include "report/atomic_file.h"
-#include "report/csv_cells.h"
+#include "files/atomic_file.h"
+#include "files/csv_cells.h"
 
 /* 0: no memory */
 static int put_warnings(FILE *out, const json_t *list) {

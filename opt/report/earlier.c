@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "evaluate/journal.h"
-#include "evaluate/json_memory.h"
-#include "report/atomic_file.h"
+#include "files/json_memory.h"
+#include "files/atomic_file.h"
 
 /* What runs write. The last two say that there is something to keep: they go last, so that a process that is killed before them
  * leaves it to the next. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/gnuplot.h"
 
 static const char *const formats[] = {"svg", "png", "pdf"};

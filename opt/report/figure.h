@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 #include "mbd/status.h"
 
 typedef enum figure_format { FIGURE_SVG, FIGURE_PNG, FIGURE_PDF } figure_format;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "study/command.h"
+#include "files/command.h"
 
 /* In the last line of its words gnuplot says what it did not like. gnuplot 6 only warns of a terminal that it does not know. */
 static mbd_status judge(const command_result *r, mbd_error *err) {

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/json_memory.h"
-#include "evaluate/text_stream.h"
+#include "files/json_memory.h"
+#include "files/text_stream.h"
 #include "report/assets.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 
 enum { STYLE, CONTENTS, BODY, SCRIPT, N_PARTS };
 

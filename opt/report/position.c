@@ -5,7 +5,7 @@
 
 #include "base/v3.h"
 #include "mbd/picture.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/page.h"
 
 static const double width = 640, height = 480, margin = 40; /* [px] */

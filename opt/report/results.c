@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evaluate/json_memory.h"
-#include "evaluate/json_number.h"
-#include "evaluate/text_stream.h"
-#include "evaluate/json_text.h"
+#include "files/json_memory.h"
+#include "files/json_number.h"
+#include "files/text_stream.h"
+#include "files/json_text.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
-#include "report/atomic_file.h"
-#include "report/csv_cells.h"
+#include "files/atomic_file.h"
+#include "files/csv_cells.h"
 
 json_t *results_design(const mechanism *m, const double *x) {
   json_t *o = json_object();

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "evaluate/json_memory.h"
-#include "report/atomic_file.h"
+#include "files/json_memory.h"
+#include "files/atomic_file.h"
 
 const char *run_kind_text(run_kind k) {
   static const char *const text[] = {"optimization", "simulation", "comparison"};

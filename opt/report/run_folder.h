@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "mechanism/mechanism.h"
-#include "report/csv.h"
+#include "files/csv.h"
 
 typedef enum run_kind { RUN_OPTIMIZE, RUN_SIMULATE, RUN_COMPARE } run_kind;
 

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "report/assets.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/page.h"
 #include "report/plots.h"
 #include "report/run_parts.h"

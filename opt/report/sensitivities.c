@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "mechanism/case_gradient.h"
-#include "report/atomic_file.h"
-#include "report/csv_cells.h"
+#include "files/atomic_file.h"
+#include "files/csv_cells.h"
 #include "report/results.h"
 
 typedef struct table {

@@ -8,9 +8,9 @@
 
 #include "config/ini.h"
 #include "base/memory.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 #include "mechanism/warnings.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "study/merge.h"
 
 static mbd_status no_memory(const study_data *d, mbd_error *err) {

@@ -7,7 +7,7 @@
 
 #include "config/expr.h"
 #include "base/memory.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 #include "study/axis.h"
 
 static mbd_status no_memory(mbd_error *err) {

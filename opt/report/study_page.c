@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "base/memory.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 #include "mbd/version.h"
 #include "report/run_parts.h"
 #include "report/study_best.h"

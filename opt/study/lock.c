@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 
 /* A byte of the file "lock" stands for each run, and one behind them all for the folder; the file itself is empty. Such locks
  * belong to the open file, so that workers keep them when their parent is killed. */

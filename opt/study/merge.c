@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "mechanism/warnings.h"
-#include "report/atomic_file.h"
-#include "report/csv_cells.h"
+#include "files/atomic_file.h"
+#include "files/csv_cells.h"
 #include "report/results.h"
 
 mbd_status merge_each(study *s, merge_visit visit, void *user, mbd_error *err) {

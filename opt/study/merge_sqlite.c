@@ -22,10 +22,10 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 
 typedef struct database {
   const merged *m;

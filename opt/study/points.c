@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "config/ini.h"
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "base/memory.h"
 
 void points_write_head(FILE *out, int n, const char *const *column) {

@@ -7,9 +7,9 @@
 
 #include "config/expr.h"
 #include "base/memory.h"
-#include "evaluate/json_memory.h"
-#include "evaluate/json_number.h"
-#include "evaluate/json_text.h"
+#include "files/json_memory.h"
+#include "files/json_number.h"
+#include "files/json_text.h"
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
 #include "study/starts.h"

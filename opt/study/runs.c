@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "evaluate/json_memory.h"
-#include "report/atomic_file.h"
+#include "files/json_memory.h"
+#include "files/atomic_file.h"
 
 enum { PER_FOLDER = 1000 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/command.h"
+#include "files/command.h"
 
 static const char package[] = "slurm-client";
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 
 void slurm_script_init(slurm_script *s) {
   *s = (slurm_script){.job_name = "mbopt", .warning = 60, .most_restarts = 100};

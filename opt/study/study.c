@@ -9,7 +9,7 @@
 #include "config/ini.h"
 #include "base/memory.h"
 #include "evaluate/fingerprint.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/results.h"
 #include "study/lock.h"
 #include "study/study_hash.h"

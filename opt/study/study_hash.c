@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "base/memory.h"
 #include "evaluate/fingerprint.h"
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 #include "mbd/version.h"
 
 mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err) {

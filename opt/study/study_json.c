@@ -7,9 +7,9 @@
 
 #include "config/ini.h"
 #include "base/memory.h"
-#include "evaluate/json_memory.h"
+#include "files/json_memory.h"
 #include "mbd/version.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "report/results.h"
 
 enum { FORMAT = 1 };

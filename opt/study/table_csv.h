@@ -3,7 +3,7 @@
 #ifndef MBO_TABLE_CSV_H
 #define MBO_TABLE_CSV_H
 
-#include "config/text_file.h"
+#include "files/text_file.h"
 
 typedef struct table_csv {
   char *path;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "study/slurm_queue.h"
 #include "study/slurm_script.h"
 

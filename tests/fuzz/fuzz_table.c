@@ -1,7 +1,7 @@
 /* Tables: the same bytes as the points of a curve, as the table of a sweep, as a table of results. */
 #include "fuzz.h"
 #include "mbo/config.h"
-#include "report/csv.h"
+#include "files/csv.h"
 #include "study/table_csv.h"
 
 static void read_curve(const char *path) {

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/csv.h"
+#include "files/csv.h"
 #include "report/motion.h"
 #include "report/results.h"
 #include "report/run_figures.h"

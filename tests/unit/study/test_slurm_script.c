@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/atomic_file.h"
-#include "study/command.h"
+#include "files/atomic_file.h"
+#include "files/command.h"
 #include "test.h"
 
 #define ODD "it's a \"folder\" of $HOME `ls` \\ & 50%"

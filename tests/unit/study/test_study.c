@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 #include "study/merge.h"
 #include "study/profiles.h"
 #include "study/runs.h"

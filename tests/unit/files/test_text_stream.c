@@ -1,6 +1,6 @@
 /* Texts that grow, and JSON while memory runs out: whole or not there. */
-#include "evaluate/json_memory.h"
-#include "evaluate/text_stream.h"
+#include "files/json_memory.h"
+#include "files/text_stream.h"
 #include "test.h"
 
 static void test_text(void) {

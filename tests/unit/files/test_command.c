@@ -1,5 +1,5 @@
 /* External commands: their streams and exit codes, words that a shell would take apart, missing ones. */
-#include "study/command.h"
+#include "files/command.h"
 
 #include "test.h"
 

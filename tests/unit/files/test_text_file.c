@@ -1,5 +1,5 @@
 /* Text files read whole: lines of every kind; what is no text file, or none at all, is refused with its name. */
-#include "config/text_file.h"
+#include "files/text_file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

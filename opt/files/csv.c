@@ -1,10 +1,10 @@
-#include "report/csv.h"
+#include "files/csv.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "base/memory.h"
 
 /* Cut the next cell off a line, in place: its text, and in *rest where the one after it begins (NULL: it was the last). */

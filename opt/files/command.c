@@ -1,4 +1,4 @@
-#include "study/command.h"
+#include "files/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 
 /* Files that are deleted when closed stand for the three streams: unlike pipes they never fill up, and what the command
  * leaves running in the background does not keep anyone waiting for their end. */

@@ -1,4 +1,4 @@
-#include "evaluate/text_stream.h"
+#include "files/text_stream.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "report/csv_cells.h"
+#include "files/csv_cells.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "config/text_file.h"
+#include "files/text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,12 +1,12 @@
-#include "evaluate/json_text.h"
+#include "files/json_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/text_file.h"
+#include "files/text_file.h"
 #include "base/memory.h"
-#include "evaluate/json_memory.h"
+#include "files/json_memory.h"
 
 json_t *json_text(const char *text) {
   json_t *whole = json_string(text);

@@ -1,11 +1,11 @@
-#include "evaluate/json_memory.h"
+#include "files/json_memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "evaluate/json_text.h"
+#include "files/json_text.h"
 
 static json_malloc_t take; /* jansson's own, from before */
 static json_free_t give_back;

@@ -1,4 +1,4 @@
-#include "report/atomic_file.h"
+#include "files/atomic_file.h"
 
 #include <dirent.h>
 #include <errno.h>
