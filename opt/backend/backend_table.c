@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 
 #define MBO_BACKENDS(X) X(ipopt) X(nlopt) X(lbfgsb) /* a new backend: one file and one word here */
 

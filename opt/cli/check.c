@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/check.h"
-#include "files/json_number.h"
+#include "files/json.h"
 #include "mechanism/numerical.h"
 #include "mechanism/warnings.h"
 #include "report/results.h"

@@ -7,9 +7,7 @@
 
 #include "cli/cli.h"
 #include "base/memory.h"
-#include "files/json_number.h"
-#include "files/json_text.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "report/compare_csv.h"

@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "base/nearest.h"
-#include "files/json_number.h"
+#include "files/json.h"
 #include "mbd/linearize.h"
 #include "files/atomic_file.h"
 #include "report/results.h"

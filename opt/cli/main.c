@@ -8,7 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/help.h"
 #include "cli/streams.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "mbd/version.h"
 #include "mbo/backend.h"
 

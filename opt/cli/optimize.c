@@ -11,6 +11,7 @@
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
+#include "files/json.h"
 #include "report/earlier.h"
 #include "report/results.h"
 
@@ -156,7 +157,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
   }
   *answer = results_optimization(m, q, c->optimizer.backend, c->optimizer.algorithm);
   if (v->n) { json_object_set_new(*answer, "gauss_newton", results_valley(m, v)); }
-  return results_write_json(r->folder, "result.json", *answer, err);
+  return json_write_file(r->folder, "result.json", *answer, err);
 }
 
 mbd_status cli_keep_earlier(const cli_run *r, const char *folder, int optimizes, mbd_error *err) {
@@ -276,7 +277,7 @@ int command_simulate(cli_run *r) {
   json_object_set_new(answer, "quantities", results_quantities(m, 0));
   json_object_set_new(answer, "warnings", warnings_json(m));
   cli_print_warnings(r, "");
-  status = results_write_json(r->folder, "result.json", answer, &err);
+  status = json_write_file(r->folder, "result.json", answer, &err);
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
   if (code == EXIT_MEMORY) { /* the answer is not whole */
   } else if (r->a->json) {

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "cli/cli.h"
-#include "files/json_number.h"
+#include "files/json.h"
 #include "study/engine.h"
 #include "study/lock.h"
 #include "study/runs.h"

@@ -8,7 +8,7 @@
 
 #include "cli/cli.h"
 #include "base/memory.h"
-#include "files/json_text.h"
+#include "files/json.h"
 #include "report/study_data.h"
 #include "study/engine.h"
 #include "study/lock.h"

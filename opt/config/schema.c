@@ -4,7 +4,7 @@
 
 #include "config/options.h"
 #include "config/schema_format.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 
 typedef struct writer {
   const schema_format *format;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "config/man_text.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 
 static const char *or_empty(const char *text) {
   return text ? text : "";

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "evaluate/journal_line.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "files/atomic_file.h"
 
 struct journal {

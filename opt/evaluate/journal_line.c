@@ -8,9 +8,7 @@
 
 #include "base/memory.h"
 #include "evaluate/fingerprint.h"
-#include "files/json_memory.h"
-#include "files/json_number.h"
-#include "files/json_text.h"
+#include "files/json.h"
 
 enum { FORMAT = 2 };
 static const char before_hash[] = ",\"hash\":\"";

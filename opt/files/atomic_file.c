@@ -43,6 +43,13 @@ mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
   return MBD_OK;
 }
 
+mbd_status atomic_open_in(const char *folder, const char *name, atomic_file *a, mbd_error *err) {
+  char *path = path_in(folder, name);
+  mbd_status status = path ? atomic_open(path, a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
+  free(path);
+  return status;
+}
+
 static mbd_status cannot_write(atomic_file *a, int error, mbd_error *err) {
   mbd_status status =
       mbd_fail(err, io_status(error), __func__, __LINE__, "%s cannot be written: %s", a->path, strerror(error));

@@ -12,7 +12,9 @@ typedef struct atomic_file {
   int lazy; /* 1: commit does not wait for the disk; for files whose readers tell whole from torn */
 } atomic_file;
 
+/* MBD_IO_ERROR, MBD_NO_MEMORY: nothing to abort then. */
 mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err);
+mbd_status atomic_open_in(const char *folder, const char *name, atomic_file *a, mbd_error *err);
 
 /* Flush, check every error so far, move into place. On failure (a full disk) an earlier file stays as it was. */
 mbd_status atomic_commit(atomic_file *a, mbd_error *err);

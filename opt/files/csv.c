@@ -7,6 +7,8 @@
 #include "files/text_file.h"
 #include "base/memory.h"
 
+/* ---- reading ---- */
+
 /* Cut the next cell off a line, in place: its text, and in *rest where the one after it begins (NULL: it was the last). */
 static char *next_cell(char *s, char **rest) {
   char *text = s, *to = s;
@@ -84,4 +86,32 @@ double csv_number(const csv *c, int row, int col) {
   const char *text = csv_text(c, row, col);
   const double v = strtod(text, &end);
   return end == text || *end ? NAN : v;
+}
+
+/* ---- writing ---- */
+
+void csv_put_number(FILE *out, double v) {
+  if (isfinite(v)) {
+    fprintf(out, ",%.17g", v);
+  } else {
+    fputc(',', out);
+  }
+}
+
+void csv_put_first(FILE *out, const char *text) {
+  if (!text[strcspn(text, ",\"\n")]) {
+    fputs(text, out);
+    return;
+  }
+  fputc('"', out);
+  for (; *text; text++) {
+    if (*text == '"') { fputc('"', out); }
+    fputc(*text == '\n' ? ' ' : *text, out);
+  }
+  fputc('"', out);
+}
+
+void csv_put_text(FILE *out, const char *text) {
+  fputc(',', out);
+  csv_put_first(out, text);
 }

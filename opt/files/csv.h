@@ -1,7 +1,9 @@
-/* Tables of result files read again: commas between cells, the first line names the columns, texts may stand in quotes with
- * their own quotes doubled. Small ones: all of it is held in memory. */
+/* Tables of result files: commas between cells, the first line names the columns, texts may stand in quotes with their own quotes
+ * doubled. Those that are read again are small: all of it is held in memory. */
 #ifndef MBO_CSV_H
 #define MBO_CSV_H
+
+#include <stdio.h>
 
 #include "mbd/status.h"
 
@@ -18,5 +20,14 @@ void csv_free(csv *c);
 int csv_column(const csv *c, const char *name);
 const char *csv_text(const csv *c, int row, int col); /* rows from 0, without the names; "" for column -1 */
 double csv_number(const csv *c, int row, int col);    /* NaN where there is none */
+
+/* Cells of a table that is written, each with the comma before it. A number has all digits; it is empty where it is none. */
+void csv_put_number(FILE *out, double v);
+
+/* In quotes where it must be, with its own doubled; line breaks become blanks. */
+void csv_put_text(FILE *out, const char *text);
+
+/* The same without the comma: of the first cell in a line. */
+void csv_put_first(FILE *out, const char *text);
 
 #endif

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "files/json_number.h"
-#include "files/json_text.h"
+#include "files/json.h"
 
 json_t *warnings_json(const mechanism *m) {
   json_t *a = json_array();

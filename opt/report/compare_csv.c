@@ -6,7 +6,7 @@
 
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
-#include "files/csv_cells.h"
+#include "files/csv.h"
 
 /* 0: no memory */
 static int put_warnings(FILE *out, const json_t *list) {

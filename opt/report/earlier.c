@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "evaluate/journal.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "files/atomic_file.h"
 
 /* What runs write. The last two say that there is something to keep: they go last, so that a process that is killed before them
@@ -31,7 +31,7 @@ static mbd_status no_memory(const char *folder, mbd_error *err) {
 
 static mbd_status is_optimization(const char *result, int *is, mbd_error *err) {
   json_t *o;
-  if (json_memory_load(result, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", result); }
+  if (json_read_file(result, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", result); }
   *is = json_object_get(o, "status") != NULL;
   json_decref(o);
   return MBD_OK;

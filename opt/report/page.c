@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "files/text_stream.h"
 #include "report/assets.h"
 #include "files/atomic_file.h"

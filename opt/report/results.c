@@ -5,14 +5,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "files/json_memory.h"
-#include "files/json_number.h"
+#include "files/json.h"
 #include "files/text_stream.h"
-#include "files/json_text.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "files/atomic_file.h"
-#include "files/csv_cells.h"
+#include "files/csv.h"
 
 json_t *results_design(const mechanism *m, const double *x) {
   json_t *o = json_object();
@@ -107,23 +105,6 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
 
 /* ---- files ---- */
 
-mbd_status results_open(const char *folder, const char *name, atomic_file *a, mbd_error *err) {
-  char *path = path_in(folder, name);
-  mbd_status status = path ? atomic_open(path, a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
-  free(path);
-  return status;
-}
-
-mbd_status results_write_json(const char *folder, const char *name, json_t *o, mbd_error *err) {
-  atomic_file a;
-  char *text = json_memory_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(17), 0);
-  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/%s", folder, name); }
-  const mbd_status status = results_open(folder, name, &a, err);
-  if (status == MBD_OK) { fprintf(a.out, "%s\n", text); }
-  free(text);
-  return status == MBD_OK ? atomic_commit(&a, err) : status;
-}
-
 /* Does the file say what the configuration says, in the line at which they differ? Its length is that of the text. */
 static mbd_status same_text(const char *path, const char *text, mbd_error *err) {
   mbo_run_config *c = NULL;
@@ -172,7 +153,7 @@ static mbd_status read_back(const atomic_file *a, const mbo_run_config *c, mbd_e
 
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err) {
   atomic_file a;
-  MBD_TRY(results_open(folder, "resolved.ini", &a, err));
+  MBD_TRY(atomic_open_in(folder, "resolved.ini", &a, err));
   mbd_status status = mbo_run_config_write(c, a.out);
   if (status != MBD_OK) { (void)mbd_fail(err, status, __func__, __LINE__, "no memory for %s", a.path); }
   if (status == MBD_OK && fflush(a.out) == 0) { status = read_back(&a, c, err); }
@@ -201,7 +182,7 @@ void history_free(history *h) {
 mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
   atomic_file a;
   if (h->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/history.csv", folder); }
-  MBD_TRY(results_open(folder, "history.csv", &a, err));
+  MBD_TRY(atomic_open_in(folder, "history.csv", &a, err));
   fprintf(a.out, "iteration,evaluations,objective,violation,optimality,step\n");
   for (int i = 0; i < h->n; i++) {
     const mbo_iteration *it = &h->it[i];
@@ -296,7 +277,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     char name[300] = "trajectory.csv";
     atomic_file a;
     if (m->ncase > 1) { snprintf(name, sizeof name, "trajectory_%s.csv", q->config->name); }
-    MBD_TRY(results_open(folder, name, &a, err));
+    MBD_TRY(atomic_open_in(folder, name, &a, err));
     trajectory w = {.out = a.out, .m = m, .q = q, .every = every};
     const mbd_status status = write_motion(&w, err);
     free(w.left_out), free(w.asked);

@@ -17,8 +17,6 @@ json_t *results_quantities(const mechanism *m, int gradient);
 json_t *results_valley(const mechanism *m, const valley *v);
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);
 
-/* MBD_NO_MEMORY: also if JSON has lost anything since the program began. */
-mbd_status results_write_json(const char *folder, const char *name, json_t *o, mbd_error *err);
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err);
 
 /* Iterations as they came. */
@@ -37,9 +35,5 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
 /* The same by direct differentiation into sensitivities.csv (or sensitivities_CASE.csv): time, then every output and its
  * derivatives in all design variables. See sensitivities.c. */
 mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
-
-/* Such a file, opened in the folder. */
-struct atomic_file;
-mbd_status results_open(const char *folder, const char *name, struct atomic_file *a, mbd_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "files/atomic_file.h"
 
 const char *run_kind_text(run_kind k) {
@@ -97,7 +97,7 @@ static mbd_status final_of_result(run_folder *f, mbd_error *err) {
 static mbd_status read_result(run_folder *f, mbd_error *err) {
   json_error_t where = {.text = "no memory"};
   char *path = path_in(f->path, "result.json");
-  const mbd_status status = path ? json_memory_load(path, &f->result, &where) : MBD_NO_MEMORY;
+  const mbd_status status = path ? json_read_file(path, &f->result, &where) : MBD_NO_MEMORY;
   free(path);
   if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "no memory for %s/result.json", f->path); }
   if (!f->result && where.line > 0) {

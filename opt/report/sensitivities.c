@@ -4,7 +4,7 @@
 
 #include "mechanism/case_gradient.h"
 #include "files/atomic_file.h"
-#include "files/csv_cells.h"
+#include "files/csv.h"
 #include "report/results.h"
 
 typedef struct table {
@@ -48,7 +48,7 @@ static mbd_status write_case(const char *folder, const mechanism *m, mechanism_c
   char name[300] = "sensitivities.csv";
   atomic_file a;
   if (m->ncase > 1) { snprintf(name, sizeof name, "sensitivities_%.250s.csv", q->config->name); }
-  MBD_TRY(results_open(folder, name, &a, err));
+  MBD_TRY(atomic_open_in(folder, name, &a, err));
   table w = {a.out, m, q, every, yp};
   write_header(&w);
   const mbd_status status = mbd_sim_run(q->sim, q->v->params, m->n, q->v->d, q->psi, q->grad, NULL, write_row, &w, err);

@@ -7,8 +7,7 @@
 #include "base/memory.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
-#include "files/csv_cells.h"
-#include "report/results.h"
+#include "files/csv.h"
 
 mbd_status merge_each(study *s, merge_visit visit, void *user, mbd_error *err) {
   mbd_status status = MBD_OK;
@@ -115,7 +114,7 @@ mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
   *m = (merged){0};
   MBD_TRY(merge_each(s, gather, m, err));
   m->missing = s->n - m->done - m->failed;
-  MBD_TRY(results_open(s->folder, "table.csv", &a, err));
+  MBD_TRY(atomic_open_in(s->folder, "table.csv", &a, err));
   writing w = {m, a.out, calloc((size_t)m->ncolumn + 1, sizeof *w.value)};
   mbd_status status = w.value ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the table");
   if (status == MBD_OK) {

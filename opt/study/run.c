@@ -7,9 +7,7 @@
 
 #include "config/expr.h"
 #include "base/memory.h"
-#include "files/json_memory.h"
-#include "files/json_number.h"
-#include "files/json_text.h"
+#include "files/json.h"
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
 #include "study/starts.h"

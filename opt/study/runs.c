@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "files/atomic_file.h"
 
 enum { PER_FOLDER = 1000 };
@@ -35,7 +35,7 @@ static mbd_status hash_text(const study *s, char text[17], mbd_error *err) {
  * can have its ends and a hole between them. */
 static mbd_status load(const char *path, const char *hash, json_t **out, mbd_error *err) {
   json_t *o;
-  if (json_memory_load(path, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  if (json_read_file(path, &o, NULL) == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   const char *found = json_string_value(json_object_get(o, "hash"));
   const int whole = json_is_string(json_object_get(o, "status")) && json_is_object(json_object_get(o, "columns"));
   *out = whole && found && strcmp(found, hash) == 0 ? o : NULL;

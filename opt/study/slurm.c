@@ -11,9 +11,8 @@
 #include "evaluate/seconds.h"
 #include "config/ini.h"
 #include "base/memory.h"
-#include "files/json_text.h"
+#include "files/json.h"
 #include "files/atomic_file.h"
-#include "report/results.h"
 #include "study/engine.h"
 #include "study/runs.h"
 #include "study/slurm_queue.h"
@@ -28,7 +27,8 @@ static mbd_status no_memory(const study *s, mbd_error *err) {
 static int read_job(const char *folder, slurm_job *job, double *since) {
   struct stat info;
   char *path = path_in(folder, "slurm.json");
-  json_t *o = path ? json_read_file(path, NULL) : NULL;
+  json_t *o = NULL;
+  if (path) { (void)json_read_file(path, &o, NULL); }
   const char *cluster = json_string_value(json_object_get(o, "cluster"));
   *job = (slurm_job){.id = (long)json_integer_value(json_object_get(o, "job"))};
   snprintf(job->cluster, sizeof job->cluster, "%s", cluster ? cluster : "");
@@ -40,7 +40,7 @@ static int read_job(const char *folder, slurm_job *job, double *since) {
 
 static mbd_status write_job(const char *folder, const slurm_job *job, mbd_error *err) {
   json_t *o = json_pack("{s:I, s:s}", "job", (json_int_t)job->id, "cluster", job->cluster);
-  mbd_status status = results_write_json(folder, "slurm.json", o, err);
+  mbd_status status = json_write_file(folder, "slurm.json", o, err);
   json_decref(o);
   return status;
 }
@@ -144,7 +144,7 @@ static mbd_status submit(const submission *q, const char *name, const slurm_scri
                          mbd_error *err) {
   atomic_file a;
   MBD_TRY(make_folder(q->logs, err));
-  MBD_TRY(results_open(q->logs, name, &a, err));
+  MBD_TRY(atomic_open_in(q->logs, name, &a, err));
   mbd_status status = slurm_script_write(script, a.out, err);
   if (status != MBD_OK) {
     atomic_abort(&a);

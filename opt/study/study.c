@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "evaluate/fingerprint.h"
 #include "files/atomic_file.h"
-#include "report/results.h"
 #include "study/lock.h"
 #include "study/study_hash.h"
 #include "study/study_json.h"
@@ -125,7 +124,7 @@ static mbd_status copy_files(study *s, mbd_error *err) {
 static mbd_status write_points(const study *s, const study_plan *p, const char *name, unsigned long long *hash,
                                mbd_error *err) {
   atomic_file a;
-  MBD_TRY(results_open(s->folder, name, &a, err));
+  MBD_TRY(atomic_open_in(s->folder, name, &a, err));
   const char **names = calloc((size_t)p->ncolumn + 1, sizeof *names);
   for (int i = 0; names && i < p->ncolumn; i++) { names[i] = p->column[i].name; }
   if (names) { points_write_head(a.out, p->ncolumn, names); }

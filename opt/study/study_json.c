@@ -7,10 +7,9 @@
 
 #include "config/ini.h"
 #include "base/memory.h"
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "mbd/version.h"
 #include "files/atomic_file.h"
-#include "report/results.h"
 
 enum { FORMAT = 1 };
 static const char *const roles[] = {"set", "start", "backend", "problem"}; /* study_role */
@@ -47,7 +46,7 @@ mbd_status study_json_write(const study *s, unsigned long long rows, mbd_error *
                 "set", texts(s->nset, s->set), "columns", columns, "hash", hash, "points", hash_points);
   mbd_status status =
       o || json_memory_lost() > lost
-          ? results_write_json(s->folder, "study.json", o, err)
+          ? json_write_file(s->folder, "study.json", o, err)
           : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
                      "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
                      "expected names that are",
@@ -67,7 +66,7 @@ mbd_status study_json_read(const char *folder, json_t **out, mbd_error *err) {
   json_error_t why = {.text = ""};
   char *path = path_in(folder, "study.json");
   *out = NULL;
-  const mbd_status status = path ? json_memory_load(path, out, &why) : MBD_NO_MEMORY;
+  const mbd_status status = path ? json_read_file(path, out, &why) : MBD_NO_MEMORY;
   json_t *o = *out;
   free(path);
   if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "no memory for %s/study.json", folder); }

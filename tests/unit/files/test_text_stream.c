@@ -1,5 +1,5 @@
 /* Texts that grow, and JSON while memory runs out: whole or not there. */
-#include "files/json_memory.h"
+#include "files/json.h"
 #include "files/text_stream.h"
 #include "test.h"
 

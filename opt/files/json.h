@@ -1,0 +1,40 @@
+/* JSON: values that it has no form for, files, and what jansson loses when memory runs out. A text that jansson reads loses
+ * characters then, an object that it makes loses members, and neither is always told. So jansson takes its memory through
+ * functions that count the requests which failed: who writes or reads JSON looks at the count before and after, and trusts
+ * nothing where it has grown. */
+#ifndef MBO_JSON_H
+#define MBO_JSON_H
+
+#include <jansson.h>
+
+#include "mbd/status.h"
+
+/* A number, and an array of n numbers; JSON has none that are not finite: those become null. */
+json_t *json_number(double v);
+json_t *json_numbers(const double *v, int n);
+
+/* A text as a string. JSON is UTF-8 only: a text that is not, as a name in an older encoding or a message that was cut within a
+ * character, has '?' for every byte that is not ASCII. NULL: no memory. */
+json_t *json_text(const char *text);
+
+/* From now on failed requests are counted. The memory itself comes from where it came before; any number of calls is one. */
+void json_memory_watch(void);
+
+/* Requests of this thread that have failed so far. */
+long json_memory_lost(void);
+
+/* The caller itself lost something that belonged into an object. */
+void json_memory_note(void);
+
+/* json_dumps, or NULL if memory ran out then or since the count was `before`. */
+char *json_memory_dumps(const json_t *o, size_t flags, long before);
+
+/* What a file holds. *o is NULL for MBD_NO_MEMORY, and for MBD_BAD_INPUT, where the file cannot be read or is no JSON: *why (which
+ * may be NULL) then tells the reason and its line, 0 for a file that cannot be read. */
+mbd_status json_read_file(const char *path, json_t **o, json_error_t *why);
+
+/* Into a file of a folder, whole or not at all. MBD_IO_ERROR; MBD_NO_MEMORY: also if JSON has lost anything since the program
+ * began. */
+mbd_status json_write_file(const char *folder, const char *name, const json_t *o, mbd_error *err);
+
+#endif
