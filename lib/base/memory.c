@@ -31,6 +31,19 @@ char *mbd_sprintf_dup(const char *format, ...) {
   return s;
 }
 
+int mbd_arena_pass(mbd_arena *a) {
+  if (a->base) { return 0; }
+  if (!a->counted) { return a->counted = 1; }
+  a->cap = a->used, a->used = 0;
+  a->base = calloc(1, a->cap + 1);
+  return a->base != NULL;
+}
+
+mbd_status mbd_arena_check(const mbd_arena *a, const char *what, mbd_error *err) {
+  if (a->base) { return MBD_OK; }
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s: %zu bytes", what, a->cap);
+}
+
 void *mbd_arena_take(mbd_arena *a, size_t bytes) {
   size_t at = a->used;
   a->used += (bytes + 63) & ~(size_t)63;

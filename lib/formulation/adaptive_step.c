@@ -130,14 +130,11 @@ static mbd_status make_room(mbd_sim *s, int n, mbd_error *err) {
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
-  mbd_arena a = {0};
   adaptive *d = calloc(1, sizeof *d);
   *own = d;
   if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an integrator"); }
-  layout(d, s, &a);
-  d->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!d->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an integrator: %zu bytes", a.used); }
-  layout(d, s, &d->arena);
+  while (mbd_arena_pass(&d->arena)) { layout(d, s, &d->arena); }
+  MBD_TRY(mbd_arena_check(&d->arena, "an integrator", err));
   return make_room(s, ROOM, err);
 }
 

@@ -91,7 +91,6 @@ static void find_joints(articulated *q, independent *kin) {
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   independent *kin = ss_of(s)->kin;
-  mbd_arena a = {0};
   articulated *q = calloc(1, sizeof *q);
   *own = q;
   if (q) {
@@ -101,11 +100,8 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   }
   if (!q || !q->joint || !q->kin) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias"); }
   find_joints(q, kin);
-  layout(q, &a);
-  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for articulated inertias: %zu bytes", a.used); }
-  layout(q, &q->arena);
-  return MBD_OK;
+  while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
+  return mbd_arena_check(&q->arena, "articulated inertias", err);
 }
 
 static void destroy(void *own) {

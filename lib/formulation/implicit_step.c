@@ -44,14 +44,11 @@ static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
-  mbd_arena a = {0};
   implicit_step *i = calloc(1, sizeof *i);
   if (!i) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for implicit steps"); }
   *own = i;
-  layout(i, s, &a);
-  i->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!i->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for implicit steps: %zu bytes", a.used); }
-  layout(i, s, &i->arena);
+  while (mbd_arena_pass(&i->arena)) { layout(i, s, &i->arena); }
+  MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
   if (!implicit_matrix_free(s)) { return MBD_OK; }
   MBD_TRY(params_pull_create(s->m, &i->nobody, err));
   memset(i->nobody->wanted, 0, (size_t)s->m->ncoef);

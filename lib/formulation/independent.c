@@ -170,11 +170,8 @@ mbd_status independent_create(const mbd_model *m, const mbd_case *c, int kmax, i
   coupled_join(m->constraint, m->nconstraint, up);
   number_blocks(q, up, first);
   count_blocks(q, up, first);
-  mbd_arena a = {0};
-  layout(q, kmax, &a);
-  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+  while (mbd_arena_pass(&q->arena)) { layout(q, kmax, &q->arena); }
   if (!q->arena.base) { goto no_memory; }
-  layout(q, kmax, &q->arena);
   fill_blocks(q, up, first);
   note_coupling(q);
   number_free(q);

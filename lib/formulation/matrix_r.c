@@ -28,15 +28,11 @@ static void layout(matrix_r *q, size_t n, size_t k, mbd_arena *a) {
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, k = (size_t)ss_columns(s);
-  mbd_arena a = {0};
   matrix_r *q = calloc(1, sizeof *q);
   *own = q;
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
-  layout(q, n, k, &a);
-  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R: %zu bytes", a.used); }
-  layout(q, n, k, &q->arena);
-  return MBD_OK;
+  while (mbd_arena_pass(&q->arena)) { layout(q, n, k, &q->arena); }
+  return mbd_arena_check(&q->arena, "Matrix R", err);
 }
 
 static void destroy(void *own) {

@@ -18,15 +18,11 @@ static void layout(mass_matrix *q, size_t n, size_t m, size_t k, mbd_arena *a) {
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, k = (size_t)ss_columns(s);
-  mbd_arena a = {0};
   mass_matrix *q = calloc(1, sizeof *q);
   *own = q;
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
-  layout(q, n, m, k, &a);
-  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix: %zu bytes", a.used); }
-  layout(q, n, m, k, &q->arena);
-  return MBD_OK;
+  while (mbd_arena_pass(&q->arena)) { layout(q, n, m, k, &q->arena); }
+  return mbd_arena_check(&q->arena, "the mass matrix", err);
 }
 
 static void destroy(void *own) {

@@ -62,7 +62,6 @@ static const ss_steps *steps_of(const mbd_integrator_ops *q) {
 
 mbd_status ss_create(mbd_sim *s, mbd_error *err) {
   const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  mbd_arena a = {0};
   state_space *q = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   s->own = q;
@@ -70,10 +69,8 @@ mbd_status ss_create(mbd_sim *s, mbd_error *err) {
   q->steps = steps_of(s->integrator);
   MBD_TRY(independent_create(s->m, &s->c, wide > s->m->nz ? wide : s->m->nz, &q->kin, err));
   MBD_TRY(check_loops(s, q, err));
-  layout(q, s, &a);
-  q->arena = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!q->arena.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation: %zu bytes", a.used); }
-  layout(q, s, &q->arena);
+  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
   if (q->steps->create) { MBD_TRY(q->steps->create(s, &q->steps_own, err)); }
   return q->ops->create ? q->ops->create(s, &q->own, err) : MBD_OK;
 }

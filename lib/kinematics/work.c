@@ -25,19 +25,16 @@ mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work
 }
 
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err) {
-  mbd_arena a = {0};
   mbd_work *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
   for (int i = 0; i < m->nb; i++) { w->nlevel = m->body[i].level > w->nlevel ? m->body[i].level : w->nlevel; }
-  work_layout(w, m, second, &a); /* pass 1, no base address: count */
-  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!a.base) {
+  while (mbd_arena_pass(&w->arena)) { work_layout(w, m, second, &w->arena); }
+  const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
+  if (status != MBD_OK) {
     free(w);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace of %zu bytes", a.cap);
+    return status;
   }
-  work_layout(w, m, second, &a); /* pass 2: place */
-  w->arena = a;
   w->model = m;
   w->reference = reference;
   w->nmarker = m->nmarker;

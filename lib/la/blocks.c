@@ -56,7 +56,6 @@ static void number(mbd_blocks *q, const int *row_block, const int *col_block) {
 
 mbd_status mbd_blocks_create(int n, int nrow, const int *row_block, int ncol, const int *col_block, int most,
                              mbd_blocks **out, mbd_error *err) {
-  mbd_arena a = {0};
   mbd_blocks *q = calloc(1, sizeof *q);
   mbd_block *size = calloc((size_t)n + 1, sizeof *size);
   *out = NULL;
@@ -66,16 +65,14 @@ mbd_status mbd_blocks_create(int n, int nrow, const int *row_block, int ncol, co
     for (int i = 0; i < nrow; i++) {
       if (row_block[i] >= 0) { size[row_block[i]].nrow++; }
     }
-    layout(q, size, &a); /* counts */
-    a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
+    while (mbd_arena_pass(&q->arena)) { layout(q, size, &q->arena); }
   }
-  if (!a.base) {
-    free(q), free(size);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations of the start", nrow);
-  }
-  layout(q, size, &a);
+  const int enough = q && size && q->arena.base;
   free(size);
-  q->arena = a;
+  if (!enough) {
+    free(q);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", nrow);
+  }
   number(q, row_block, col_block);
   *out = q;
   return MBD_OK;

@@ -160,20 +160,13 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
 }
 
 mbd_status mbd_params_create(const mbd_model *m, const double *theta, mbd_params **out, mbd_error *err) {
-  mbd_arena a = {0};
   mbd_params *p = calloc(1, sizeof *p);
   *out = NULL;
   if (!p) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the numbers of a design"); }
   p->model = m;
-  params_layout(p, m, &a);
-  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!a.base) {
-    free(p);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the numbers of a design");
-  }
-  params_layout(p, m, &a);
-  p->arena = a;
-  mbd_status status = mbd_params_set(p, theta ? theta : m->nominal, err);
+  while (mbd_arena_pass(&p->arena)) { params_layout(p, m, &p->arena); }
+  mbd_status status = mbd_arena_check(&p->arena, "the numbers of a design", err);
+  if (status == MBD_OK) { status = mbd_params_set(p, theta ? theta : m->nominal, err); }
   if (status != MBD_OK) {
     mbd_params_destroy(p);
     return status;
@@ -217,19 +210,16 @@ static void dparams_layout(mbd_dparams *d, const mbd_model *m, mbd_arena *a) {
 }
 
 mbd_status mbd_dparams_create(const mbd_model *m, mbd_dparams **out, mbd_error *err) {
-  mbd_arena a = {0};
   mbd_dparams *d = calloc(1, sizeof *d);
   *out = NULL;
   if (!d) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a direction of the coefficients"); }
   d->model = m;
-  dparams_layout(d, m, &a);
-  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!a.base) {
+  while (mbd_arena_pass(&d->arena)) { dparams_layout(d, m, &d->arena); }
+  const mbd_status status = mbd_arena_check(&d->arena, "a direction of the coefficients", err);
+  if (status != MBD_OK) {
     free(d);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a direction of the coefficients");
+    return status;
   }
-  dparams_layout(d, m, &a);
-  d->arena = a;
   *out = d;
   return MBD_OK;
 }

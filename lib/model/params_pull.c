@@ -131,19 +131,16 @@ static void layout(params_pull *u, const mbd_model *m, mbd_arena *a) {
 }
 
 mbd_status params_pull_create(const mbd_model *m, params_pull **out, mbd_error *err) {
-  mbd_arena a = {0};
   params_pull *u = calloc(1, sizeof *u);
   *out = NULL;
   if (!u) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for derivatives in the coefficients"); }
   u->model = m;
-  layout(u, m, &a);
-  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!a.base) {
+  while (mbd_arena_pass(&u->arena)) { layout(u, m, &u->arena); }
+  const mbd_status status = mbd_arena_check(&u->arena, "derivatives in the coefficients", err);
+  if (status != MBD_OK) {
     free(u);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for derivatives in the coefficients");
+    return status;
   }
-  layout(u, m, &a);
-  u->arena = a;
   params_pull_want(u, NULL);
   *out = u;
   return MBD_OK;

@@ -153,18 +153,15 @@ void adjoint_destroy(sim_adjoint *a) {
 }
 
 static mbd_status adjoint_create(mbd_sim *s, mbd_error *err) {
-  mbd_arena arena = {0};
   sim_adjoint *a = calloc(1, sizeof *a);
   if (!a) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint"); }
   a->npsi = a->most = s->npsi;
-  adjoint_layout(a, s, &arena);
-  arena = (mbd_arena){.base = calloc(1, arena.used + 1), .cap = arena.used};
-  if (!arena.base) {
+  while (mbd_arena_pass(&a->arena)) { adjoint_layout(a, s, &a->arena); }
+  const mbd_status status = mbd_arena_check(&a->arena, "an adjoint", err);
+  if (status != MBD_OK) {
     free(a);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint: %zu bytes", arena.cap);
+    return status;
   }
-  adjoint_layout(a, s, &arena);
-  a->arena = arena;
   s->adjoint = a;
   for (int k = 0; k < a->npsi; k++) { MBD_TRY(params_pull_create(s->m, &a->theta[k], err)); }
   return params_pull_create(s->m, &a->contradiction, err);

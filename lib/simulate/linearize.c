@@ -194,10 +194,8 @@ mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, m
              "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);
   }
   MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
-  layout(&q, &a);
-  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!a.base) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a linearization"); }
-  layout(&q, &a);
+  while (mbd_arena_pass(&a)) { layout(&q, &a); }
+  MBD_TRY(mbd_arena_check(&a, "a linearization", err));
   mbd_status status = linearize(s, &q, out, err);
   free(a.base);
   if (status != MBD_OK) { mbd_linear_free(out); }

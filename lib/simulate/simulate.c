@@ -279,7 +279,6 @@ static void set_compliance(mbd_sim *s) {
 
 mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
                           int npsi, int np, mbd_sim **out, mbd_error *err) {
-  mbd_arena a = {0};
   *out = NULL;
   MBD_TRY(check_case(c, err));
   if (c->start == MBD_START_EQUILIBRIUM && m->nhold_kept == m->nhold) {
@@ -305,17 +304,15 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   s->h = c->duration / s->nsteps;
   s->integrator = mbd_integrator_find(c->integrator);
   if (s->integrator->scheme) { s->scheme = s->integrator->scheme(c, s->h); }
-  sim_layout(s, &a);
-  a = (mbd_arena){.base = calloc(1, a.used + 1), .cap = a.used};
-  if (!a.base) {
+  while (mbd_arena_pass(&s->arena)) { sim_layout(s, &s->arena); }
+  mbd_status status = mbd_arena_check(&s->arena, "a simulation", err);
+  if (status != MBD_OK) {
     free(s);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation: %zu bytes", a.cap);
+    return status;
   }
-  sim_layout(s, &a);
-  s->arena = a;
   if (nterm) { memcpy(s->term, term, (size_t)nterm * sizeof *term); }
   for (int i = 0; i < nterm; i++) { s->wanted[term[i].output] = 1; }
-  mbd_status status = work_create(m, c->reference, wants_dense(s), &s->w, err);
+  status = work_create(m, c->reference, wants_dense(s), &s->w, err);
   if (status == MBD_OK && wants_dense(s)) { status = sim_nonzeros(s, err); }
   if (status == MBD_OK && wants_dense(s)) { status = sim_choose_solver(s, err); }
   if (status == MBD_OK) { status = start_rows_create(m, np > 1 ? np : 1, &s->rows, err); }

@@ -48,7 +48,7 @@ typedef struct bench {
 static inline void place(bench *b) {
   const mbd_model *m = b->m;
   const size_t n = (size_t)m->nz, rows = (size_t)(m->nphi + m->nhold_row) + 1;
-  for (int pass = 0; pass < 2; pass++) {
+  while (mbd_arena_pass(&b->arena)) {
     pull_layout(&b->q, m, &b->arena);
     b->v.body = mbd_arena_take(&b->arena, (size_t)m->nb * sizeof *b->v.body);
     double **list[] = {&b->z, &b->zd, &b->zdd, &b->mu};
@@ -56,7 +56,6 @@ static inline void place(bench *b) {
     b->force = mbd_arena_take(&b->arena, ((size_t)m->nforce + 1) * sizeof *b->force);
     b->lam = mbd_arena_real(&b->arena, rows);
     b->lam_bar = mbd_arena_real(&b->arena, rows);
-    if (pass == 0) { b->arena = (mbd_arena){.base = calloc(1, b->arena.used + 1), .cap = b->arena.used}; }
   }
 }
 

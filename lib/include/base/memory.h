@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/real.h"
+#include "mbd/status.h"
 
 #pragma GCC visibility push(default)
 
@@ -19,12 +20,20 @@ char *mbd_sprintf_dup(const char *format, ...) /* formatted into new memory; NUL
 #endif
     ;
 
-/* A block handed out in pieces. The same list of requests runs twice: without a base it counts, with one it places.
- * Pieces are aligned for any type and for vector instructions. */
+/* A block handed out in pieces. The same list of requests runs twice: without a base it counts, with one it places,
+ *   while (mbd_arena_pass(&q->arena)) { layout(q, &q->arena); }
+ *   MBD_TRY(mbd_arena_check(&q->arena, "what it is for", err));
+ * Pieces are zero, and aligned for any type and for vector instructions. free(base) ends it. */
 typedef struct mbd_arena {
   char *base;
   size_t used, cap;
+  int counted;
 } mbd_arena;
+
+/* 1: the requests are to run (again); 0: all are placed, or there is no memory (base is NULL then). Begins with an arena of zeros. */
+int mbd_arena_pass(mbd_arena *a);
+/* MBD_NO_MEMORY after such a loop: "no memory for WHAT: N bytes" */
+mbd_status mbd_arena_check(const mbd_arena *a, const char *what, mbd_error *err);
 
 void *mbd_arena_take(mbd_arena *a, size_t bytes);
 mbd_real *mbd_arena_real(mbd_arena *a, size_t n);
