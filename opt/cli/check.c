@@ -67,7 +67,7 @@ static void evidence_free(evidence *e) {
 }
 
 static mbd_status by_method(mechanism *m, const char *method, const evidence *e, double *grad, mbd_error *err) {
-  MBD_TRY(mechanism_evaluate(m, m->start, method, 0, err));
+  MBD_TRY(mechanism_evaluate(m, m->start, method, err));
   memcpy(grad, m->grad, (size_t)e->nq * (size_t)e->n * sizeof *grad);
   return MBD_OK;
 }
@@ -153,7 +153,7 @@ static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t,
   for (int k = 0; k < 10 && status == MBD_OK; k++) {
     double eps = largest * pow(10, -0.5 * k);
     for (int j = 0; j < n; j++) { x[j] = m->start[j] + eps * m->scale[j] * cos(1 + 2.4 * j); }
-    status = mechanism_evaluate(m, x, "none", 0, err);
+    status = mechanism_evaluate(m, x, "none", err);
     if (status > 0) { /* too far for this design: a smaller step may do */
       status = MBD_OK;
       continue;

@@ -13,8 +13,8 @@ static void halve(mbo_case_config *c) {
 }
 
 static mbd_status exact_gradient(mechanism *m, mbd_error *err) {
-  const mbd_status status = mechanism_evaluate(m, m->start, "discrete_adjoint", 0, err);
-  return status == MBD_UNSUPPORTED ? mechanism_evaluate(m, m->start, "direct", 0, err) : status;
+  const mbd_status status = mechanism_evaluate(m, m->start, "discrete_adjoint", err);
+  return status == MBD_UNSUPPORTED ? mechanism_evaluate(m, m->start, "direct", err) : status;
 }
 
 static double largest(const mechanism *m, const double *g) {
@@ -31,7 +31,7 @@ static mbd_status deviations(mechanism *m, double *deviation, mbd_error *err) {
       exact ? exact_gradient(m, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
   if (status == MBD_OK) {
     memcpy(exact, m->grad, nq * n * sizeof *exact);
-    status = mechanism_evaluate(m, m->start, "continuous_adjoint", 0, err);
+    status = mechanism_evaluate(m, m->start, "continuous_adjoint", err);
   }
   for (size_t i = 0; i < nq && status == MBD_OK; i++) {
     deviation[i] = check_deviation(m, m->grad + i * n, exact + i * n, largest(m, exact + i * n));

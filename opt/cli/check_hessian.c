@@ -21,7 +21,7 @@ static mbd_status difference(mechanism *m, int j, double *x, double *column, mbd
   memset(column, 0, size * sizeof *column);
   for (int side = 1; side >= -1; side -= 2) {
     x[j] = m->start[j] + side * h;
-    MBD_TRY(mechanism_evaluate(m, x, m->config->gradient.method, 0, err));
+    MBD_TRY(mechanism_evaluate(m, x, m->config->gradient.method, err));
     for (size_t k = 0; k < size; k++) { column[k] += side * m->grad[k] / (2 * h); }
   }
   return MBD_OK;

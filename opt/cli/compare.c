@@ -163,7 +163,7 @@ static int print_json(const cli_run *r, const comparison *c, const valley *v, in
 /* What the simulation of the result warns of: simulated once more, for the last design of a run need not be its best. */
 static mbd_status warn(const cli_run *r, compare_entry *e, mbd_error *err) {
   if (e->state != COMPARE_DONE || !isfinite(e->r.f) || cli_stop) { return MBD_OK; }
-  const mbd_status status = mechanism_evaluate(r->m, e->r.x, "none", 0, err);
+  const mbd_status status = mechanism_evaluate(r->m, e->r.x, "none", err);
   if (status != MBD_OK) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
   char *of = mbd_sprintf_dup("%s: ", e->name);
   e->warnings = warnings_json(r->m);

@@ -68,7 +68,7 @@ int command_gradient(cli_run *r) {
   mechanism *m = r->m;
   const char *method = r->config->gradient.method;
   int has_gradient = strcmp(method, "none") != 0, nq = m->nobjective + m->nconstraint;
-  mbd_status status = mechanism_evaluate(m, m->start, method, 0, &err);
+  mbd_status status = mechanism_evaluate(m, m->start, method, &err);
   if (status == MBD_OK && r->a->over_time) { status = write_over_time(r, &err); }
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
   cli_print_warnings(r, "");

@@ -151,7 +151,7 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
     volatile sig_atomic_t never = 0;
     m->stop = &never; /* saving is not interrupted */
     mbd_status status = c->output.trajectory ? results_write_trajectory(r->folder, m, q->x, c->output.every, err)
-                                             : mechanism_evaluate(m, q->x, "none", 0, err);
+                                             : mechanism_evaluate(m, q->x, "none", err);
     m->stop = &cli_stop;
     MBD_TRY(status);
   }

@@ -20,6 +20,8 @@ static mbd_status need_directions(const mechanism *m, mechanism_variant *v, mbd_
 static mbd_status need_direct(const mechanism *m, mechanism_case *q, mbd_error *err) {
   mbd_sim *s;
   MBD_TRY(need_directions(m, q->v, err));
+  if (!q->grad) { q->grad = calloc((size_t)q->npsi * (size_t)m->n + 1, sizeof *q->grad); }
+  if (!q->grad) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the gradients of case '%s'", q->config->name); }
   if (q->directions >= m->n) { return MBD_OK; }
   MBD_TRY(mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, m->n, &s, err));
   mbd_sim_destroy(q->sim);
@@ -46,61 +48,27 @@ static mbd_status need_matrices(const mechanism *m, mechanism_case *q, mbd_error
   return MBD_OK;
 }
 
-mbd_status case_prepare(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_error *err) {
-  if (gauss_newton) { MBD_TRY(need_matrices(m, q, err)); }
-  if (q->method == GRADIENT_DIRECT) { return need_direct(m, q, err); }
-  return gradient_is_adjoint(q->method) ? need_adjoint(q, err) : MBD_OK;
+mbd_status case_prepare(const mechanism *m, mechanism_case *q, case_request ask, mbd_error *err) {
+  q->ask = ask;
+  q->ask.of_sum = ask.of_sum && gradient_is_adjoint(ask.method) && q->nobjective > 0;
+  if (ask.gauss_newton) { MBD_TRY(need_matrices(m, q, err)); }
+  if (ask.method == GRADIENT_DIRECT) { return need_direct(m, q, err); }
+  return gradient_is_adjoint(ask.method) ? need_adjoint(q, err) : MBD_OK;
 }
 
 /* ---- one run ---- */
 
-/* Objectives of the case; they come first among its quantities. */
-static int count_objectives(const mechanism *m, const mechanism_case *q) {
-  int n = 0;
-  while (n < q->npsi && q->quantity[n] < m->nobjective) { n++; }
-  return n;
+static double weight_of(const mechanism *m, const mechanism_case *q, int k) {
+  return m->config->objective[q->quantity[k]].weight;
 }
 
-/* Where only the weighted sum of the objectives is asked for, one adjoint does for all of them: that sum first, then every
- * constraint by itself. */
-static void set_sums(const mechanism *m, mechanism_case *q) {
-  const int n = count_objectives(m, q);
-  q->nsum = 0;
-  if (!m->summed || n == 0) { return; }
+/* Rows of q->sum: the weighted sum of the objectives, then every constraint by itself. Returns their number. */
+static int set_sums(const mechanism *m, mechanism_case *q) {
+  int n = 1;
   memset(q->sum, 0, (size_t)(q->npsi * q->npsi) * sizeof *q->sum);
-  for (int k = 0; k < n; k++) { q->sum[k] = m->config->objective[q->quantity[k]].weight; }
-  q->nsum = 1;
-  for (int k = n; k < q->npsi; k++) { q->sum[q->nsum++ * q->npsi + k] = 1; }
-}
-
-double case_to_variable(const mechanism_variant *v, int j, const double *gtheta) {
-  double sum = 0;
-  for (int i = v->start[j]; i < v->start[j + 1]; i++) { sum += v->value[i] * gtheta[v->index[i]]; }
-  return sum;
-}
-
-/* Rows of q->grad; of sums, the first objective has that of the sum and the others are zero. */
-static void gradients_by_adjoint(const mechanism *m, mechanism_case *q) {
-  const size_t nc = (size_t)mbd_model_ncoef(q->v->model), n = (size_t)m->n;
-  const int others = q->nsum ? count_objectives(m, q) - 1 : 0;
-  for (int k = 0; k < q->npsi; k++) {
-    double *g = q->grad + (size_t)k * n;
-    if (k > 0 && k <= others) {
-      memset(g, 0, n * sizeof *g);
-    } else {
-      const double *gtheta = q->gtheta + (size_t)(k > others ? k - others : 0) * nc;
-      for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(q->v, j, gtheta); }
-    }
-  }
-}
-
-/* Rows of objectives times their weights, as in a sum. */
-static void weigh_gradients(const mechanism *m, mechanism_case *q) {
-  for (int k = 0; k < q->npsi; k++) {
-    if (q->quantity[k] >= m->nobjective) { continue; }
-    const double w = m->config->objective[q->quantity[k]].weight;
-    for (int j = 0; j < m->n; j++) { q->grad[k * m->n + j] *= w; }
-  }
+  for (int k = 0; k < q->nobjective; k++) { q->sum[k] = weight_of(m, q, k); }
+  for (int k = q->nobjective; k < q->npsi; k++) { q->sum[n++ * q->npsi + k] = 1; }
+  return n;
 }
 
 size_t case_memory_limit(const mechanism *m) {
@@ -126,34 +94,61 @@ static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *e
   return status;
 }
 
-static mbd_status run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,
-                      mbd_error *err) {
+static int stop_asked(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                      const double *lam, const double *y) {
+  const mechanism *m = user;
+  (void)k, (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  return m->stop && *m->stop;
+}
+
+static mbd_status run_forward(mechanism *m, const mechanism_case *q, mbd_error *err) {
+  const int direct = q->ask.method == GRADIENT_DIRECT;
+  return mbd_sim_run(q->sim, q->v->params, direct ? m->n : 0, q->v->d, q->psi, direct ? q->grad : NULL,
+                     q->ask.gauss_newton ? q->gn : NULL, stop_asked, m, err);
+}
+
+static mbd_status run_adjoint(mechanism *m, mechanism_case *q, mbd_error *err) {
   const mechanism_variant *v = q->v;
-  if (!gradient_is_adjoint(q->method)) {
-    const int direct = q->method == GRADIENT_DIRECT;
-    MBD_TRY(mbd_sim_run(q->sim, v->params, direct ? m->n : 0, v->d, q->psi, direct ? q->grad : NULL,
-                        gauss_newton ? q->gn : NULL, observer, user, err));
-    if (direct && m->summed) { weigh_gradients(m, q); }
-    return MBD_OK;
-  }
-  set_sums(m, q);
-  const mbd_adjoint_options a = {.continuous = q->method == GRADIENT_CONTINUOUS_ADJOINT,
+  const mbd_adjoint_options a = {.continuous = q->ask.method == GRADIENT_CONTINUOUS_ADJOINT,
                                  .memory_limit = case_memory_limit(m),
                                  .wanted = v->wanted,
-                                 .nsum = q->nsum,
+                                 .nsum = q->ask.of_sum ? set_sums(m, q) : 0,
                                  .sum = q->sum};
-  MBD_TRY(name_limit(mbd_sim_adjoint(q->sim, v->params, &a, q->psi, q->gtheta, observer, user, err), m, err));
+  MBD_TRY(name_limit(mbd_sim_adjoint(q->sim, v->params, &a, q->psi, q->gtheta, stop_asked, m, err), m, err));
   q->stored = mbd_sim_stats(q->sim)->memory;
   q->repeated = mbd_sim_stats(q->sim)->recomputed;
-  gradients_by_adjoint(m, q);
   mbd_sim_check_directions(q->sim, m->n, m->name, v->start, v->index, v->value);
   return MBD_OK;
 }
 
-mbd_status case_run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,
-                    mbd_error *err) {
+mbd_status case_run(mechanism *m, mechanism_case *q, mbd_error *err) {
   mbd_sim_watch(q->sim, 0); /* nobody looks at outputs here */
-  const mbd_status status = run(m, q, gauss_newton, observer, user, err);
+  const mbd_status status = gradient_is_adjoint(q->ask.method) ? run_adjoint(m, q, err) : run_forward(m, q, err);
   mbd_sim_watch(q->sim, 1);
   return status;
+}
+
+/* ---- what it left ---- */
+
+double case_to_variable(const mechanism_variant *v, int j, const double *gtheta) {
+  double sum = 0;
+  for (int i = v->start[j]; i < v->start[j + 1]; i++) { sum += v->value[i] * gtheta[v->index[i]]; }
+  return sum;
+}
+
+void case_row(const mechanism *m, const mechanism_case *q, int k, double *g) {
+  if (!gradient_is_adjoint(q->ask.method)) {
+    memcpy(g, q->grad + k * m->n, (size_t)m->n * sizeof *g);
+    return;
+  }
+  const int row = q->ask.of_sum ? 1 + k - q->nobjective : k;
+  const double *gtheta = q->gtheta + (size_t)row * (size_t)mbd_model_ncoef(q->v->model);
+  for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(q->v, j, gtheta); }
+}
+
+void case_add_sum(const mechanism *m, const mechanism_case *q, double *g) {
+  for (int j = 0; q->ask.of_sum && j < m->n; j++) { g[j] += case_to_variable(q->v, j, q->gtheta); }
+  for (int k = 0; !q->ask.of_sum && k < q->nobjective; k++) {
+    for (int j = 0; j < m->n; j++) { g[j] += weight_of(m, q, k) * q->grad[k * m->n + j]; }
+  }
 }

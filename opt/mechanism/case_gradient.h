@@ -1,4 +1,4 @@
-/* The gradient of one load case: memory for the method that computes it, made when it is first used, and one run. */
+/* The gradient of one load case: memory for the method that computes it, made when it is first used, one run, and what it left. */
 #ifndef MBO_CASE_GRADIENT_H
 #define MBO_CASE_GRADIENT_H
 
@@ -7,15 +7,21 @@
 /* What [gradient] memory_limit leaves for each case, as they may run at once [bytes]; 0: no limit. */
 size_t case_memory_limit(const mechanism *m);
 
-/* Memory of q for q->method. */
-mbd_status case_prepare(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_error *err);
+/* Set q->ask, and make the memory that it needs. A weighted sum is derived only by an adjoint of a case that has objectives:
+ * q->ask.of_sum is 0 elsewhere. */
+mbd_status case_prepare(const mechanism *m, mechanism_case *q, case_request ask, mbd_error *err);
+
+/* Simulate with the numbers of q->v: q->psi, and what q->ask wants. Reads nothing that other cases write: one thread for each. Ends
+ * with MBD_INTERRUPTED when m->stop is set. */
+mbd_status case_run(mechanism *m, mechanism_case *q, mbd_error *err);
 
 /* Derivative by variable j, from those by all coefficients: row j of (dtheta/drho)' gtheta. */
 double case_to_variable(const mechanism_variant *v, int j, const double *gtheta);
 
-/* Simulate with the numbers of q->v: q->psi, and by q->method q->grad (and q->gn). Reads nothing that other cases write:
- * one thread for each. The observer gets no outputs but those of the objectives. */
-mbd_status case_run(const mechanism *m, mechanism_case *q, int gauss_newton, mbd_observer observer, void *user,
-                    mbd_error *err);
+/* g [n]: the gradient of quantity k of the case, as the last run left it: of any quantity, or with q->ask.of_sum of a constraint. */
+void case_row(const mechanism *m, const mechanism_case *q, int k, double *g);
+
+/* g [n] += the gradient of the weighted sum of the case's objectives. */
+void case_add_sum(const mechanism *m, const mechanism_case *q, double *g);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanism/case_gradient.h"
+#include "mechanism/cases.h"
 #include "mechanism/numerical.h"
 
 /* ---- memory ---- */
@@ -76,7 +76,7 @@ mbd_status hessian_evaluate(mechanism *m, const double *rho, mbd_error *err) {
   MBD_TRY(need_all(m, err));
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   m->simulations += m->n;
-  MBD_TRY(mechanism_each_case(m, second_case, err));
+  MBD_TRY(cases_each(m, second_case, err));
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *q = &m->cases[i];
     if (q->npsi) { MBD_TRY(mechanism_name_case(collect(m, q, err), q, err)); }

@@ -138,13 +138,14 @@ static void choose_gradient(const mechanism *m, mechanism_case *q) {
                      .gauss_newton = strcmp(c->optimizer.hessian, "gauss_newton") == 0,
                      .summed = strcmp(c->objectives.combine, "sum") == 0,
                      .variables = m->n,
+                     .objectives = q->nobjective,
+                     .constraints = q->npsi - q->nobjective,
                      .nz = mbd_model_nz(q->v->model),
                      .nphi = mbd_model_nphi(q->v->model),
                      .ncoef = mbd_model_ncoef(q->v->model),
                      .steps = (long)ceil(q->c.duration / q->c.step),
                      .step_bytes = mbd_sim_step_bytes(q->sim),
                      .memory_limit = case_memory_limit(m)};
-  for (int i = 0; i < q->npsi; i++) { *(q->quantity[i] < m->nobjective ? &t.objectives : &t.constraints) += 1; }
   gradient_choose(gradient_measured(q->c.formulation, q->c.integrator), &t, &q->choice);
 }
 
@@ -155,7 +156,7 @@ static mbd_linear_solver linear_solver_named(const char *name) {
 
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  const size_t most = (size_t)(m->nobjective + m->nconstraint), n = (size_t)m->n;
+  const size_t most = (size_t)(m->nobjective + m->nconstraint);
   q->config = k;
   MBD_TRY(variant_of(m, k, &q->v, err));
   mbd_case_init(&q->c);
@@ -176,10 +177,10 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->c.tolerance = k->tolerance, q->c.max_iterations = k->max_iterations;
   q->quantity = calloc(most + 1, sizeof *q->quantity);
   q->psi = calloc(most + 1, sizeof *q->psi);
-  q->grad = calloc(most * n + 1, sizeof *q->grad);
-  if (!q->quantity || !q->psi || !q->grad) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }
+  if (!q->quantity || !q->psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }
   MBD_TRY(mbd_outputs_create(q->v->model, &q->outputs, err));
   for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, q, "objective", &c->objective[i], i, err)); }
+  q->nobjective = q->npsi;
   for (int i = 0; i < m->nconstraint; i++) {
     MBD_TRY(add_quantity(m, q, "constraint", &c->constraint[i], m->nobjective + i, err));
   }
@@ -199,13 +200,12 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
   m->psi = calloc(nq + 1, sizeof *m->psi);
   m->grad = calloc(nq * n + 1, sizeof *m->grad);
-  m->g = calloc(n + 1, sizeof *m->g);
   m->share = calloc((size_t)m->nobjective + 1, sizeof *m->share);
   m->c_name = calloc((size_t)m->nconstraint + 1, sizeof *m->c_name);
   m->c_lower = calloc(2 * (size_t)m->nconstraint + 1, sizeof *m->c_lower);
   m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
   m->cases = calloc((size_t)c->ncase + 1, sizeof *m->cases);
-  if (!m->psi || !m->grad || !m->g || !m->share || !m->c_name || !m->c_lower || !m->work || !m->cases) {
+  if (!m->psi || !m->grad || !m->share || !m->c_name || !m->c_lower || !m->work || !m->cases) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem");
   }
   for (size_t i = 0; i < nq; i++) { m->psi[i] = NAN; } /* until a design has been simulated */
@@ -270,7 +270,7 @@ void mechanism_destroy(mechanism *m) {
   }
   for (int i = 0; m->variant && i < m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   design_free(&m->design);
-  free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->g), free(m->gn), free(m->hess);
+  free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);
   free(m->c_name), free(m->c_lower), free(m->work), free(m->share);
   free(m);
 }

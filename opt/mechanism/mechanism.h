@@ -26,6 +26,13 @@ typedef struct mechanism_variant {
   mbd_dparams **d;       /* [n]; NULL where nothing was differentiated directly */
 } mechanism_variant;
 
+/* How a case is to be differentiated. */
+typedef struct case_request {
+  gradient_method method;
+  int of_sum;       /* of the weighted sum of the objectives and of every constraint; 0: of every quantity by itself */
+  int gauss_newton; /* Gauss-Newton matrices too, by direct differentiation */
+} case_request;
+
 typedef struct mechanism_case {
   const mbo_case_config *config;
   mechanism_variant *v;
@@ -33,20 +40,21 @@ typedef struct mechanism_case {
   mbd_outputs *outputs;
   mbd_sim *sim;
   mbd_referee *referee; /* made when first asked for */
-  int nterm, npsi;
+  int nterm, npsi, nobjective;
   mbd_term *term;
-  int *quantity;           /* [npsi] which objective or constraint of the run */
-  gradient_choice choice;  /* what method = auto takes, and why */
-  gradient_method method;  /* of the run at hand */
-  int directions;          /* that `sim` has memory for */
-  size_t stored;           /* [bytes] of the motion in the last adjoint run, */
-  long repeated;           /* and steps that it did again */
-  double *psi, *grad, *gn; /* [npsi], [npsi][n], [npsi][n][n]; gn: NULL until asked for */
-  double *gtheta;          /* [npsi][ncoef] of adjoint runs; NULL before */
-  double *sum;             /* [npsi][npsi] sums that adjoint runs derive, the first `nsum` rows; NULL before */
-  int nsum;                /* 0: every quantity by itself */
-  double *hess,
-      *by_theta;     /* second derivatives: [npsi][n][n]; [npsi][ncoef] and its change along a variable; NULL before */
+  int *quantity;          /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
+  gradient_choice choice; /* what method = auto takes, and why */
+  case_request ask;       /* of the run at hand */
+  int directions;         /* that `sim` has memory for */
+  size_t stored;          /* [bytes] of the motion in the last adjoint run, */
+  long repeated;          /* and steps that it did again */
+  double *psi;            /* [npsi] */
+  double *grad;           /* [npsi][n] of direct differentiation; NULL before */
+  double *gn;             /* [npsi][n][n] Gauss-Newton matrices; NULL before */
+  double *sum;            /* [npsi][npsi] weights of the sums that an adjoint derives, where ask.of_sum; NULL before */
+  double *gtheta;    /* [npsi][ncoef] of adjoints: a row for each quantity, or for each row of `sum`; NULL before */
+  double *hess;      /* [npsi][n][n] exact second derivatives; NULL before */
+  double *by_theta;  /* [npsi][ncoef] derivatives along with `hess`, then their change along a variable; part of it */
   mbd_status status; /* of the last simulation */
   mbd_error error;
 } mechanism_case;
@@ -62,17 +70,15 @@ typedef struct mechanism {
   int ncase;
   mechanism_case *cases;
   int nobjective, nconstraint; /* quantities: objectives first, then constraints */
-  double *psi;                 /* [nobjective + nconstraint] */
-  double *grad;                /* [..][n] */
-  double f, *g, *gn;           /* the objectives as one: value, [n] gradient, [n][n] Gauss-Newton matrix (NULL until
-                                  asked for) */
+  double *psi;                 /* [quantities] */
+  double *grad;                /* [quantities][n] of each by itself: of mechanism_evaluate and hessian_evaluate alone */
+  double f;                    /* the objectives as one */
+  double *share;               /* [nobjective] derivative of f in each objective */
   double *hess;                /* [quantities][n][n] second derivatives; NULL until asked for */
   const char **c_name;         /* [nconstraint] */
   double *c_lower, *c_upper;
-  double *work;  /* [n + 2 quantities] scratch of differences */
-  double *share; /* [nobjective] derivative of f in each objective */
-  int summed;    /* only the gradient of the weighted sum is asked for: grad has weighted rows, whose sum it is */
-  int threads;   /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
+  double *work; /* [n + 2 quantities] scratch */
+  int threads;  /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   long simulations;
   const volatile sig_atomic_t *stop; /* may be NULL */
 } mechanism;
@@ -80,28 +86,18 @@ typedef struct mechanism {
 mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error *err);
 void mechanism_destroy(mechanism *m);
 
-/* Evaluate at rho [n] by a method of [gradient], "auto": in each case as m->cases[i].choice says. Results in m->psi, m->grad
- * (unless "none"), and of the objectives as one in m->f, m->g, m->gn (if gauss_newton, which "direct" and "auto" give). */
-mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton, mbd_error *err);
-
-/* Second derivatives at rho: H [1 + nconstraint][n][n] of the objectives as one, then of every constraint, symmetric; along with
- * them m->f and m->g. See mechanism/hessian.h. */
-mbd_status mechanism_hessian(mechanism *m, const double *rho, double *H, mbd_error *err);
+/* Evaluate at rho [n] by a method of [gradient], "auto": in each case as m->cases[i].choice says. Results in m->psi, m->f and, unless
+ * the method is "none", m->grad. */
+mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, mbd_error *err);
 
 /* Values alone: psi [quantities]. */
 mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err);
 
-/* The same as an optimization problem; belongs to m. */
+/* The same as an optimization problem; belongs to m. Its evaluations leave m->psi, m->f and the cases' results behind. */
 void mechanism_problem(mechanism *m, mbo_problem *p);
 
 /* Set coefficients (and directions, if `directions`) for a design. */
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
-
-/* Run `work` for every case that has objectives or constraints, in threads. A case's numbers must depend on nothing that
- * another one does; then neither they nor the error that is reported, that of the first case that failed, depend on the
- * number of threads. */
-typedef mbd_status (*mechanism_work)(mechanism *m, mechanism_case *q, mbd_error *err);
-mbd_status mechanism_each_case(mechanism *m, mechanism_work work, mbd_error *err);
 
 /* Put the case and the time in front of the text of a failed simulation. */
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err);

@@ -59,8 +59,7 @@ static mbd_status write_case(const char *folder, const mechanism *m, mechanism_c
 
 mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
   for (int i = 0; i < m->ncase; i++) {
-    m->cases[i].method = GRADIENT_DIRECT;
-    MBD_TRY(case_prepare(m, &m->cases[i], 0, err));
+    MBD_TRY(case_prepare(m, &m->cases[i], (case_request){.method = GRADIENT_DIRECT}, err));
   }
   MBD_TRY(mechanism_set_design(m, rho, 1, err));
   double *yp = calloc((size_t)m->n + 1, sizeof *yp);

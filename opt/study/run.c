@@ -93,7 +93,7 @@ static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
 }
 
 static mbd_status evaluate(run *r, const char *method, mbd_error *err) {
-  MBD_TRY(mechanism_evaluate(r->m, r->m->start, method, 0, err));
+  MBD_TRY(mechanism_evaluate(r->m, r->m->start, method, err));
   put_quantities(r);
   if (strcmp(method, "none") != 0) { put_gradient(r); }
   r->status = "OK";
@@ -151,7 +151,7 @@ static mbd_status judge(run *r, const mbo_result *q, mbd_error *err) {
   if (q->status == MBO_FAILED || q->status == MBO_FAILED_START || !isfinite(q->f)) {
     MBD_FAIL(err, MBD_NO_CONVERGENCE, "%s: %s", mbo_status_text(q->status), q->text);
   }
-  MBD_TRY(mechanism_evaluate(r->m, q->x, "none", 0, err));
+  MBD_TRY(mechanism_evaluate(r->m, q->x, "none", err));
   put_result(r, q);
   return MBD_OK;
 }

@@ -29,7 +29,7 @@ static void five_bar(const char *file, const char *step, const char *reference, 
   snprintf(ref, sizeof ref, "case.swing.reference=%s", reference);
   const char *const set[] = {s, ref};
   opened_run r = run_open(file, 2, set);
-  must(mechanism_evaluate(r.m, r.m->start, "direct", 0, &err), &err);
+  must(mechanism_evaluate(r.m, r.m->start, "direct", &err), &err);
   memcpy(psi, r.m->psi, QUANTITIES * sizeof *psi);
   memcpy(grad, r.m->grad, QUANTITIES * PARAMETERS * sizeof *grad);
   run_close(&r);

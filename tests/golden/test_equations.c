@@ -16,7 +16,7 @@ static void evaluate(const char *file, int nset, const char *const *set, const c
   must(mbo_run_config_read(path, nset, set, &c, &err), &err);
   must(mechanism_create(c, &m, &err), &err);
   CU_ASSERT_EQUAL_FATAL(m->n, 3);
-  must(mechanism_evaluate(m, m->start, method, 0, &err), &err);
+  must(mechanism_evaluate(m, m->start, method, &err), &err);
   for (int i = 0; i < n; i++) {
     y[i][0] = m->psi[i];
     memcpy(y[i] + 1, m->grad + 3 * i, 3 * sizeof *m->grad);
@@ -110,8 +110,7 @@ static void pendulum_computed(const char *formulation, const char *integrator, c
   CU_ASSERT_EQUAL_FATAL(m->n, N_VARY);
   for (int i = 0; i < N_VARY; i++) { CU_ASSERT_STRING_EQUAL(m->name[i], vary[i]); }
   CU_ASSERT_STRING_EQUAL(mbd_outputs_name(q->outputs, 0), "energy.kinetic");
-  q->method = GRADIENT_DIRECT;
-  must(case_prepare(m, q, 0, &err), &err);
+  must(case_prepare(m, q, (case_request){.method = GRADIENT_DIRECT}, &err), &err);
   must(mechanism_set_design(m, m->start, 1, &err), &err);
   history w = {q->sim, q->c.step, y};
   must(mbd_sim_run(q->sim, q->v->params, m->n, q->v->d, q->psi, q->grad, NULL, look, &w, &err), &err);

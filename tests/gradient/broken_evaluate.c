@@ -10,14 +10,11 @@
 
 #include "mechanism/mechanism.h"
 
-mbd_status __real_mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton,
-                                     mbd_error *err);
-mbd_status __wrap_mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton,
-                                     mbd_error *err);
+mbd_status __real_mechanism_evaluate(mechanism *m, const double *rho, const char *method, mbd_error *err);
+mbd_status __wrap_mechanism_evaluate(mechanism *m, const double *rho, const char *method, mbd_error *err);
 
-mbd_status __wrap_mechanism_evaluate(mechanism *m, const double *rho, const char *method, int gauss_newton,
-                                     mbd_error *err) {
-  const mbd_status status = __real_mechanism_evaluate(m, rho, method, gauss_newton, err);
+mbd_status __wrap_mechanism_evaluate(mechanism *m, const double *rho, const char *method, mbd_error *err) {
+  const mbd_status status = __real_mechanism_evaluate(m, rho, method, err);
   const char *what = getenv("MBOPT_BREAK") ? getenv("MBOPT_BREAK") : "";
   const int continuous = strcmp(method, "continuous_adjoint") == 0;
   double factor = 1;

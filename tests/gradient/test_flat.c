@@ -23,7 +23,7 @@ static mbd_stats evaluate(int which, const char *solver, const char *method, dou
   must(mbo_run_config_read(MBOPT_SOURCE_DIR "/configs/linkages.ini", 5, sets, &c, &err), &err);
   must(mechanism_create(c, &m, &err), &err);
   CU_ASSERT_EQUAL_FATAL(m->n, VARIABLES);
-  must(mechanism_evaluate(m, m->start, method, 0, &err), &err);
+  must(mechanism_evaluate(m, m->start, method, &err), &err);
   memcpy(grad, m->grad, VARIABLES * sizeof *grad);
   const mbd_stats stats = *mbd_sim_stats(m->cases[0].sim);
   mechanism_destroy(m);

@@ -53,7 +53,7 @@ static double *gradient_by(opened_run *q, const char *method) {
   const int nq = m->nobjective + m->nconstraint;
   mbd_error err = {0};
   double *grad = malloc((size_t)(nq * m->n) * sizeof *grad);
-  must(mechanism_evaluate(q->m, m->start, method, 0, &err), &err);
+  must(mechanism_evaluate(q->m, m->start, method, &err), &err);
   for (int i = 0; i < nq * m->n; i++) { grad[i] = m->grad[i] * m->scale[i % m->n]; }
   return grad;
 }

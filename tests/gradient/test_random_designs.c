@@ -129,7 +129,7 @@ static int draw(int which, int number, char text[][SET], const char **set) {
 /* Derivatives by the scaled variables into grad [quantities][variables]; whether there are any. */
 static int gradient_by(mechanism *m, const char *method, double *grad) {
   mbd_error err = {0};
-  const mbd_status status = mechanism_evaluate(m, m->start, method, 0, &err);
+  const mbd_status status = mechanism_evaluate(m, m->start, method, &err);
   CU_ASSERT(status >= 0); /* a design that cannot be evaluated, no wrong request */
   for (int i = 0; status == MBD_OK && i < (m->nobjective + m->nconstraint) * m->n; i++) {
     grad[i] = m->grad[i] * m->scale[i % m->n];

@@ -37,7 +37,7 @@ static opened_run open_run(int which, const char *solver, const char *more) {
 
 static void evaluate(opened_run *q, const char *method) {
   mbd_error err = {0};
-  mbd_status status = mechanism_evaluate(q->m, q->m->start, method, 0, &err);
+  mbd_status status = mechanism_evaluate(q->m, q->m->start, method, &err);
   if (status != MBD_OK) { printf("\n  %s\n", err.text); }
   CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
 }

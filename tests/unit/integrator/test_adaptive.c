@@ -112,7 +112,7 @@ static answer run(how q) {
   for (int i = 0; i < n; i++) { set[i] = text[i]; }
   must(mbo_run_config_read(path, n, set, &c, &err), &err);
   must(mechanism_create(c, &m, &err), &err);
-  must(mechanism_evaluate(m, m->start, q.method ? q.method : "none", 0, &err), &err);
+  must(mechanism_evaluate(m, m->start, q.method ? q.method : "none", &err), &err);
   memcpy(y.psi, m->psi, sizeof y.psi);
   if (q.method) { memcpy(y.grad, m->grad, QUANTITIES * (size_t)m->n * sizeof *y.grad); }
   y.stats = *mbd_sim_stats(m->cases[0].sim);
@@ -263,7 +263,7 @@ static void check_failure(const char *key, const char *value, const char *messag
   snprintf(text[1], sizeof text[1], "%s=%s", key, value);
   must(mbo_run_config_read(path, 4, set, &c, &err), &err);
   must(mechanism_create(c, &m, &err), &err);
-  CU_ASSERT_EQUAL(mechanism_evaluate(m, m->start, "none", 0, &err), MBD_NO_CONVERGENCE);
+  CU_ASSERT_EQUAL(mechanism_evaluate(m, m->start, "none", &err), MBD_NO_CONVERGENCE);
   CHECK_CONTAINS(err.text, message);
   mechanism_destroy(m);
   mbo_run_config_destroy(c);

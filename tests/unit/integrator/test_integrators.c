@@ -184,7 +184,7 @@ static void five_bar(const char *integrator, double rho_inf, double step_size, d
   snprintf(text[3], sizeof text[3], "case.swing.duration=%g", duration);
   must(mbo_run_config_read(path, 4, set, &c, &err), &err);
   must(mechanism_create(c, &m, &err), &err);
-  must(mechanism_evaluate(m, m->start, "direct", 0, &err), &err);
+  must(mechanism_evaluate(m, m->start, "direct", &err), &err);
   memcpy(y, m->psi, QUANTITIES * sizeof *y);
   memcpy(y + QUANTITIES, m->grad, QUANTITIES * PARAMETERS * sizeof *y);
   mechanism_destroy(m);

@@ -72,9 +72,9 @@ static void test_gradient(void) {
   q = run_open(run, 6, set);
   const mechanism *m = q.m;
   double direct[12], size[2] = {0, 0};
-  CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, m->start, "direct", 0, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, m->start, "direct", &err), MBD_OK);
   memcpy(direct, m->grad, sizeof direct);
-  CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, m->start, "complex_step", 0, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, m->start, "complex_step", &err), MBD_OK);
   for (int i = 0; i < 12; i++) { size[i / 6] = fmax(size[i / 6], fabs(m->grad[i])); }
   for (int i = 0; i < 12; i++) {
     CHECK_NEAR(m->name[i % 6], direct[i], m->grad[i], size[i / 6], 1e-10);
@@ -89,7 +89,7 @@ static void test_other_curve(void) {
   mbd_error err = {0};
   static const char *const set[] = {"scalars.points=4", "case.hold.duration=0.1", "case.hold.curve.torque=still"};
   q = run_open(run, 3, set);
-  CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, q.m->start, "direct", 0, &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, q.m->start, "direct", &err), MBD_OK);
   for (int i = 0; i < 8; i++) { CU_ASSERT_EQUAL(q.m->grad[i], 0); }
   run_close(&q);
 }

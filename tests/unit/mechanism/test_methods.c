@@ -43,19 +43,19 @@ static const char run_text[] =
     "case = two\n"
     "upper = 1\n";
 
-static opened_run open_run(const char *set) {
+static opened_run open_run(int nset, const char *const *set) {
   char path[] = "/tmp/mbopt_methods_XXXXXX";
   FILE *out = fdopen(mkstemp(path), "w");
   fputs(run_text, out);
   fclose(out);
-  const opened_run q = run_read(path, set != NULL, &set);
+  const opened_run q = run_read(path, nset, set);
   unlink(path);
   return q;
 }
 
 static void gradient_by(opened_run *q, const char *method, double grad[NQ * N]) {
   mbd_error err = {0};
-  mbd_status status = mechanism_evaluate(q->m, q->m->start, method, 0, &err);
+  mbd_status status = mechanism_evaluate(q->m, q->m->start, method, &err);
   if (status != MBD_OK) { printf("\n  %s\n", err.text); }
   CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
   memcpy(grad, q->m->grad, NQ * N * sizeof *grad);
@@ -74,11 +74,11 @@ static void compare(const mechanism *m, const double *got, const double *want, d
 
 /* As they are, and with a target that follows the control points. */
 static void test_methods_agree(void) {
-  static const char *const set[] = {NULL, "objective.stray.target_curve=torque"};
-  for (size_t i = 0; i < sizeof set / sizeof set[0]; i++) {
+  static const char *const set = "objective.stray.target_curve=torque";
+  for (int i = 0; i < 2; i++) {
     opened_run q = {0};
     double want[NQ * N], got[NQ * N];
-    q = open_run(set[i]);
+    q = open_run(i, &set);
     CU_ASSERT_EQUAL_FATAL(q.m->n, N);
     gradient_by(&q, "complex_step", want);
     gradient_by(&q, "direct", got);
@@ -93,65 +93,55 @@ static void test_methods_agree(void) {
   }
 }
 
-/* What the optimizer gets is the sum with its weights. */
+/* What the optimizer gets is the sum with its weights: of direct differentiation, and of one adjoint for all objectives of a case and
+ * one for its constraint. With both objectives in the case of the constraint, and with one of them. */
 static void test_sum(void) {
-  opened_run q = {0};
-  double grad[NQ * N];
-  q = open_run(NULL);
-  gradient_by(&q, "discrete_adjoint", grad);
-  for (int j = 0; j < N; j++) { CHECK_CLOSE("sum", q.m->g[j], grad[j] + 0.01 * grad[N + j], 1e-14 * fabs(q.m->g[j])); }
-  run_close(&q);
-}
-
-/* One adjoint for the weighted sum of a case's objectives, and one for its constraint, give what those of each give; direct
- * differentiation has weighted rows. With both objectives in the case of the constraint, and with one of them. */
-static void test_summed(void) {
-  static const char *const methods[] = {"direct", "discrete_adjoint", "continuous_adjoint"};
-  static const char *const set[] = {NULL, "objective.stray.case=two"};
+  static const char *const methods[] = {"gradient.method=direct", "gradient.method=discrete_adjoint",
+                                        "gradient.method=continuous_adjoint"};
+  static const char *const cases[] = {"objective.stray.case=one", "objective.stray.case=two"};
   for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-    for (size_t k = 0; k < sizeof set / sizeof set[0]; k++) {
-      opened_run q = {0};
-      double each[NQ * N], summed[NQ * N], g[N], size = 0;
-      q = open_run(set[k]);
-      gradient_by(&q, methods[i], each);
-      memcpy(g, q.m->g, sizeof g);
-      q.m->summed = 1;
-      gradient_by(&q, methods[i], summed);
-      for (int j = 0; j < N; j++) { size = fmax(size, fabs(g[j]) * q.m->scale[j]); }
-      for (int j = 0; j < N; j++) {
-        const double scale = q.m->scale[j];
-        CHECK_NEAR("sum", q.m->g[j] * scale, g[j] * scale, size, 1e-12);
-        CHECK_NEAR("sum of rows", (summed[j] + summed[N + j]) * scale, g[j] * scale, size, 1e-12);
-      }
-      compare_row(q.m, summed + 2 * N, each + 2 * N, 1e-12);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+      opened_run q = open_run(2, (const char *[]){methods[i], cases[k]});
+      double each[NQ * N], sum[N], g[N], c[1], jac[N];
+      mbo_eval v = {.g = g, .c = c, .jac = jac};
+      mbo_problem p;
+      gradient_by(&q, q.config->gradient.method, each);
+      for (int j = 0; j < N; j++) { sum[j] = each[j] + 0.01 * each[N + j]; }
+      mechanism_problem(q.m, &p);
+      run_evaluate(&p, p.start, MBO_WANT_GRADIENT, &v);
+      compare_row(q.m, g, sum, 1e-12);
+      compare_row(q.m, jac, each + 2 * N, 1e-12);
       run_close(&q);
     }
   }
 }
 
+/* The Gauss-Newton matrix comes by direct differentiation, whatever the choice is. */
 static void test_memory_where_needed(void) {
   opened_run q = {0};
-  double grad[NQ * N];
-  mbd_error err = {0};
-  q = open_run(NULL);
+  double grad[NQ * N], H[N * N];
+  mbo_problem p;
+  mbo_eval v = {.g = grad, .c = grad + N, .jac = grad + 2 * N, .H = H};
+  q = open_run(0, NULL);
   gradient_by(&q, "discrete_adjoint", grad);
   for (int i = 0; i < 2; i++) {
     const mechanism_case *k = &q.m->cases[i];
     CU_ASSERT_PTR_NULL(k->gn);
+    CU_ASSERT_PTR_NULL(k->grad);
     CU_ASSERT_PTR_NULL(k->v->d);
     CU_ASSERT_PTR_NOT_NULL(k->gtheta);
     CU_ASSERT_EQUAL(k->directions, 0);
     CU_ASSERT(k->stored > 0);
   }
-  CU_ASSERT_PTR_NULL(q.m->gn);
   run_close(&q);
-  q = open_run(NULL);
+  q = open_run(0, NULL);
   gradient_by(&q, "direct", grad);
   CU_ASSERT_PTR_NULL(q.m->cases[0].gtheta);
   CU_ASSERT_PTR_NULL(q.m->cases[0].gn);
-  CU_ASSERT_EQUAL(mechanism_evaluate(q.m, q.m->start, "auto", 1, &err), MBD_OK); /* with Gauss-Newton: direct */
+  mechanism_problem(q.m, &p);
+  run_evaluate(&p, p.start, MBO_WANT_GAUSS_NEWTON, &v);
   CU_ASSERT_PTR_NULL(q.m->cases[0].gtheta);
-  CU_ASSERT_PTR_NOT_NULL(q.m->gn);
+  CU_ASSERT_PTR_NOT_NULL(q.m->cases[0].gn);
   run_close(&q);
 }
 
@@ -159,11 +149,11 @@ static void test_memory_where_needed(void) {
 static void test_memory_limit(void) {
   opened_run q = {0};
   double want[NQ * N], got[NQ * N];
-  q = open_run(NULL);
+  q = open_run(0, NULL);
   gradient_by(&q, "discrete_adjoint", want);
   CU_ASSERT_EQUAL(q.m->cases[0].repeated, 0);
   run_close(&q);
-  q = open_run("gradient.memory_limit=0.005");
+  q = open_run(1, (const char *[]){"gradient.memory_limit=0.005"});
   gradient_by(&q, "discrete_adjoint", got);
   compare(q.m, got, want, 1e-11);
   for (int i = 0; i < 2; i++) { CU_ASSERT((double)q.m->cases[i].stored <= 0.0025 * 1048576); }
@@ -176,7 +166,7 @@ static void test_directional(void) {
   opened_run q = {0};
   double grad[NQ * N], w[N], exact[NQ], rough[NQ];
   mbd_error err = {0};
-  q = open_run(NULL);
+  q = open_run(0, NULL);
   gradient_by(&q, "direct", grad);
   for (int j = 0; j < N; j++) { w[j] = q.m->scale[j] * cos(1.0 + j); }
   CU_ASSERT_EQUAL_FATAL(numerical_derivative(q.m, q.m->start, GRADIENT_COMPLEX_STEP, w, exact, &err), MBD_OK);
@@ -192,12 +182,12 @@ static void test_directional(void) {
 
 /* A word that is no method is an error, not a gradient of zeros. */
 static void test_unknown_method(void) {
-  opened_run q = open_run(NULL);
+  opened_run q = open_run(0, NULL);
   mbd_error err = {0};
-  CU_ASSERT_EQUAL(mechanism_evaluate(q.m, q.m->start, "auto|direct", 0, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(mechanism_evaluate(q.m, q.m->start, "auto|direct", &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "gradient method 'auto|direct' is not known");
   run_close(&q);
 }
 
-TEST_MAIN(TEST(test_methods_agree), TEST(test_sum), TEST(test_summed), TEST(test_memory_where_needed),
-          TEST(test_memory_limit), TEST(test_directional), TEST(test_unknown_method))
+TEST_MAIN(TEST(test_methods_agree), TEST(test_sum), TEST(test_memory_where_needed), TEST(test_memory_limit),
+          TEST(test_directional), TEST(test_unknown_method))

@@ -98,7 +98,7 @@ static void test_motion(void) {
   mechanism *m = five_bar(&c);
   motion *w = NULL, *other = NULL;
   const double elsewhere[] = {2.4, 1.9};
-  must(mechanism_evaluate(m, m->start, "direct", 0, &err), &err);
+  must(mechanism_evaluate(m, m->start, "direct", &err), &err);
   const double f = m->f, g = m->grad[0];
   must(motion_create(m, m->start, &w, &err), &err);
   must(motion_create(m, elsewhere, &other, &err), &err);
@@ -116,7 +116,7 @@ static void test_motion(void) {
     sum += (k == 0 || k == 50 ? 0.5 : 1) * 0.01 * square;
   }
   CHECK_NEAR("integral", sum, f, f, 1e-2);
-  must(mechanism_evaluate(m, m->start, "direct", 0, &err), &err);
+  must(mechanism_evaluate(m, m->start, "direct", &err), &err);
   CU_ASSERT_EQUAL(m->f, f);
   CU_ASSERT_EQUAL(m->grad[0], g);
   motion_destroy(w), motion_destroy(other), motion_destroy(NULL);

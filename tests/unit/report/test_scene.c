@@ -260,13 +260,13 @@ static void test_mechanism_untouched(void) {
   double rho[2], psi[1], grad[2];
   open_run(&q, "five_bar", 20);
   mechanism *m = q.m;
-  must(mechanism_evaluate(m, m->start, "auto", 0, &err), &err);
+  must(mechanism_evaluate(m, m->start, "auto", &err), &err);
   memcpy(psi, m->psi, sizeof psi), memcpy(grad, m->grad, sizeof grad);
   for (int i = 0; i < 2; i++) { rho[i] = 1.1 * m->start[i]; }
   must(scene_create(m, rho, 20, &other, &err), &err);
   CU_ASSERT(!json_equal(q.scene, other));
   CU_ASSERT_EQUAL(m->psi[0], psi[0]);
-  must(mechanism_evaluate(m, m->start, "auto", 0, &err), &err);
+  must(mechanism_evaluate(m, m->start, "auto", &err), &err);
   CU_ASSERT_EQUAL(memcmp(m->psi, psi, sizeof psi), 0);
   CU_ASSERT_EQUAL(memcmp(m->grad, grad, sizeof grad), 0);
   json_decref(other);

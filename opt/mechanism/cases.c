@@ -1,0 +1,129 @@
+#include "mechanism/cases.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 64 };
+
+/* For whoever differentiates: the directions of the variables, or which coefficients they move. */
+static void set_directions(const mechanism *m, mechanism_variant *v) {
+  const int *start = v->start;
+  for (int k = 0; v->d && k < m->n; k++) {
+    mbd_dparams_set(v->d[k], v->params, start[k + 1] - start[k], v->index + start[k], v->value + start[k]);
+  }
+  if (!v->wanted) { return; }
+  memset(v->wanted, 0, (size_t)mbd_model_ncoef(v->model));
+  for (int i = 0; i < start[m->n]; i++) { v->wanted[v->index[i]] = 1; }
+}
+
+mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err) {
+  for (int i = 0; i < m->nvariant; i++) {
+    mechanism_variant *v = &m->variant[i];
+    MBD_TRY(mbo_model_file_eval(v->file, rho, v->theta, &v->start, &v->index, &v->value, err));
+    MBD_TRY(mbd_params_set(v->params, v->theta, err));
+    if (directions) { set_directions(m, v); }
+  }
+  return MBD_OK;
+}
+
+mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err) {
+  if (status == MBD_OK || !err) { return status; }
+  const mbd_error told = *err;
+  if (isnan(told.time)) {
+    snprintf(err->text, sizeof err->text, "case '%s': %.800s", q->config->name, told.text);
+  } else {
+    snprintf(err->text, sizeof err->text, "case '%s', t = %.6g s: %.800s", q->config->name, told.time, told.text);
+  }
+  return status;
+}
+
+/* ---- threads ---- */
+
+typedef struct case_queue {
+  mechanism *m;
+  cases_work work;
+  atomic_int next;
+} case_queue;
+
+static void *work_on_cases(void *queue) {
+  case_queue *w = queue;
+  mechanism *m = w->m;
+  for (int i = atomic_fetch_add(&w->next, 1); i < m->ncase; i = atomic_fetch_add(&w->next, 1)) {
+    mechanism_case *q = &m->cases[i];
+    q->status = MBD_OK;
+    if (q->npsi == 0) { continue; }
+    q->status = w->work(m, q, &q->error);
+  }
+  return NULL;
+}
+
+static int count_threads(const mechanism *m) {
+  long processors = m->threads > 0 ? m->threads : sysconf(_SC_NPROCESSORS_ONLN);
+  long n = processors < m->ncase ? processors : m->ncase;
+  return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int)n;
+}
+
+mbd_status cases_each(mechanism *m, cases_work work, mbd_error *err) {
+  case_queue w = {.m = m, .work = work};
+  pthread_t thread[MOST_THREADS];
+  int n = 0;
+  while (n < count_threads(m) - 1 && pthread_create(&thread[n], NULL, work_on_cases, &w) == 0) { n++; }
+  work_on_cases(&w);
+  for (int i = 0; i < n; i++) { pthread_join(thread[i], NULL); }
+  for (int i = 0; i < m->ncase; i++) {
+    mechanism_case *q = &m->cases[i];
+    if (q->status == MBD_OK) { continue; }
+    if (err) { *err = q->error; }
+    return mechanism_name_case(q->status, q, err);
+  }
+  return MBD_OK;
+}
+
+/* ---- simulations with gradients ---- */
+
+/* How each case is differentiated, and the memory for it. */
+static mbd_status prepare(mechanism *m, case_request ask, mbd_error *err) {
+  for (int i = 0; i < m->ncase; i++) {
+    mechanism_case *q = &m->cases[i];
+    case_request own = ask;
+    if (ask.gauss_newton) {
+      own.method = GRADIENT_DIRECT;
+    } else if (ask.method == GRADIENT_AUTO) {
+      own.method = q->choice.method;
+    }
+    if (q->npsi) { MBD_TRY(case_prepare(m, q, own, err)); }
+  }
+  return MBD_OK;
+}
+
+/* A case whose adjoint is not available takes direct differentiation from now on, if the choice is ours. */
+static int fall_back(mechanism *m, gradient_method method) {
+  int changed = 0;
+  for (int i = 0; method == GRADIENT_AUTO && i < m->ncase; i++) {
+    mechanism_case *q = &m->cases[i];
+    if (q->status != MBD_UNSUPPORTED || !gradient_is_adjoint(q->ask.method)) { continue; }
+    q->choice.method = GRADIENT_DIRECT;
+    snprintf(q->choice.text, sizeof q->choice.text, "%s (no adjoint: %.150s)", gradient_method_text(GRADIENT_DIRECT),
+             q->error.text);
+    changed = 1;
+  }
+  return changed;
+}
+
+mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, double *psi, mbd_error *err) {
+  MBD_TRY(prepare(m, ask, err));
+  MBD_TRY(mechanism_set_design(m, rho, ask.method != GRADIENT_NONE, err));
+  m->simulations++;
+  const mbd_status status = cases_each(m, case_run, err);
+  if (status == MBD_UNSUPPORTED && fall_back(m, ask.method)) { return cases_simulate(m, rho, ask, psi, err); }
+  MBD_TRY(status);
+  for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    for (int k = 0; k < q->npsi; k++) { psi[q->quantity[k]] = q->psi[k]; }
+  }
+  return MBD_OK;
+}

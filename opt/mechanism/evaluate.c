@@ -1,0 +1,216 @@
+/* Evaluating a design: values and gradients of all quantities, the objectives combined into one, and the same as an optimization
+ * problem. */
+#include <math.h>
+#include <string.h>
+
+#include "mechanism/cases.h"
+#include "mechanism/hessian.h"
+#include "mechanism/numerical.h"
+
+/* ---- the objectives as one ---- */
+
+static double weight_of(const mechanism *m, int i) {
+  return m->config->objective[i].weight;
+}
+
+static int is_worst(const mechanism *m) {
+  return strcmp(m->config->objectives.combine, "worst") == 0;
+}
+
+/* m->f and m->share = df/dpsi_i.  Sum: f = sum w_i psi_i.  Worst case: f = ln(sum exp(p w_i psi_i))/p. */
+static void combine(mechanism *m) {
+  const double p = m->config->objectives.sharpness;
+  double top = -INFINITY, sum = 0;
+  m->f = 0;
+  if (!is_worst(m)) {
+    for (int i = 0; i < m->nobjective; i++) { m->f += weight_of(m, i) * m->psi[i], m->share[i] = weight_of(m, i); }
+    return;
+  }
+  for (int i = 0; i < m->nobjective; i++) { top = fmax(top, weight_of(m, i) * m->psi[i]); }
+  for (int i = 0; i < m->nobjective; i++) {
+    m->share[i] = exp(p * (weight_of(m, i) * m->psi[i] - top));
+    sum += m->share[i];
+  }
+  for (int i = 0; i < m->nobjective; i++) { m->share[i] *= weight_of(m, i) / sum; }
+  m->f = top + log(sum) / p;
+}
+
+/* g [n] := sum share_i grad_i */
+static void combine_gradient(const mechanism *m, double *g) {
+  for (int j = 0; j < m->n; j++) {
+    g[j] = 0;
+    for (int i = 0; i < m->nobjective; i++) { g[j] += m->share[i] * m->grad[i * m->n + j]; }
+  }
+}
+
+/* The curvature of the smooth maximum, p sum pi_i (w_i g_i - g)(w_i g_i - g)' with pi_i = exp(p (w_i psi_i - f)):
+ * positive semidefinite. */
+static void add_curvature(const mechanism *m, double *H) {
+  const int n = m->n;
+  const double p = m->config->objectives.sharpness;
+  double *whole = m->work;
+  if (!is_worst(m)) { return; }
+  combine_gradient(m, whole);
+  for (int i = 0; i < m->nobjective; i++) {
+    const double w = weight_of(m, i), part = p * exp(p * (w * m->psi[i] - m->f)), *g = m->grad + i * n;
+    for (int a = 0; a < n; a++) {
+      for (int b = 0; b < n; b++) { H[a * n + b] += part * (w * g[a] - whole[a]) * (w * g[b] - whole[b]); }
+    }
+  }
+}
+
+/* H [n][n] := sum share_i H_i, and the curvature of the maximum. */
+static void combine_gauss_newton(const mechanism *m, double *H) {
+  const int n = m->n;
+  memset(H, 0, (size_t)n * (size_t)n * sizeof *H);
+  for (int c = 0; c < m->ncase; c++) {
+    const mechanism_case *q = &m->cases[c];
+    for (int k = 0; k < q->nobjective; k++) {
+      const double share = m->share[q->quantity[k]], *one = q->gn + (size_t)k * (size_t)(n * n);
+      for (int j = 0; j < n * n; j++) { H[j] += share * one[j]; }
+    }
+  }
+  add_curvature(m, H);
+}
+
+/* out += s times the symmetric part of H */
+static void add_symmetric(int n, double s, const double *H, double *out) {
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < n; b++) { out[a * n + b] += s * (H[a * n + b] + H[b * n + a]) / 2; }
+  }
+}
+
+/* Exact second derivatives: H [1 + nconstraint][n][n] of the objectives as one, then of every constraint, symmetric. */
+static mbd_status evaluate_hessian(mechanism *m, const double *rho, double *H, mbd_error *err) {
+  const int n = m->n;
+  const size_t size = (size_t)n * (size_t)n;
+  MBD_TRY(hessian_evaluate(m, rho, err));
+  combine(m);
+  memset(H, 0, (1 + (size_t)m->nconstraint) * size * sizeof *H);
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    const int constraint = i - m->nobjective;
+    add_symmetric(n, constraint < 0 ? m->share[i] : 1, m->hess + (size_t)i * size,
+                  constraint < 0 ? H : H + (size_t)(1 + constraint) * size);
+  }
+  add_curvature(m, H);
+  return MBD_OK;
+}
+
+/* ---- values and gradients ---- */
+
+mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err) {
+  return cases_simulate(m, rho, (case_request){.method = GRADIENT_NONE}, psi, err);
+}
+
+static int is_numerical(gradient_method method) {
+  return method == GRADIENT_CENTRAL_DIFFERENCES || method == GRADIENT_COMPLEX_STEP;
+}
+
+/* m->psi, m->f, and m->grad of every quantity by itself. */
+static mbd_status evaluate_each(mechanism *m, const double *rho, gradient_method method, int gauss_newton,
+                                mbd_error *err) {
+  const case_request ask = {.method = method, .gauss_newton = gauss_newton};
+  if (is_numerical(method)) {
+    MBD_TRY(numerical_gradient(m, rho, method, err));
+  } else {
+    MBD_TRY(cases_simulate(m, rho, ask, m->psi, err));
+  }
+  for (int i = 0; method != GRADIENT_NONE && !is_numerical(method) && i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    for (int k = 0; k < q->npsi; k++) { case_row(m, q, k, m->grad + q->quantity[k] * m->n); }
+  }
+  combine(m);
+  return MBD_OK;
+}
+
+mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *method, mbd_error *err) {
+  const gradient_method k = gradient_method_find(method);
+  if (strcmp(gradient_method_name(k), method) != 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "gradient method '%s' is not known", method);
+  }
+  return evaluate_each(m, rho, k, 0, err);
+}
+
+/* ---- as an optimization problem ---- */
+
+/* The gradient of the weighted sum, from the cases into *out: one adjoint does for all objectives of a case. */
+static mbd_status evaluate_sum(mechanism *m, const double *rho, gradient_method method, int gauss_newton, mbo_eval *out,
+                               mbd_error *err) {
+  const case_request ask = {.method = method, .of_sum = 1, .gauss_newton = gauss_newton};
+  MBD_TRY(cases_simulate(m, rho, ask, m->psi, err));
+  memset(out->g, 0, (size_t)m->n * sizeof *out->g);
+  for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    case_add_sum(m, q, out->g);
+    for (int k = q->nobjective; k < q->npsi; k++) {
+      case_row(m, q, k, out->jac + (q->quantity[k] - m->nobjective) * m->n);
+    }
+  }
+  combine(m);
+  return MBD_OK;
+}
+
+/* The gradient of any combination, from m->grad. */
+static mbd_status evaluate_combined(mechanism *m, const double *rho, gradient_method method, int gauss_newton,
+                                    mbo_eval *out, mbd_error *err) {
+  const size_t n = (size_t)m->n;
+  MBD_TRY(evaluate_each(m, rho, method, gauss_newton, err));
+  combine_gradient(m, out->g);
+  if (m->nconstraint) {
+    memcpy(out->jac, m->grad + (size_t)m->nobjective * n, (size_t)m->nconstraint * n * sizeof *out->jac);
+  }
+  return MBD_OK;
+}
+
+static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
+  mechanism *m = user;
+  const int gauss_newton = (want & MBO_WANT_GAUSS_NEWTON) != 0;
+  const int gradient = gauss_newton || (want & MBO_WANT_GRADIENT) != 0;
+  const gradient_method method = gradient ? gradient_method_find(m->config->gradient.method) : GRADIENT_NONE;
+  if (want & MBO_WANT_HESSIAN) { MBD_TRY(evaluate_hessian(m, x, out->hess, err)); }
+  if (!(want & ~(unsigned)MBO_WANT_HESSIAN)) { return MBD_OK; }
+  if (method == GRADIENT_NONE) {
+    MBD_TRY(evaluate_each(m, x, method, 0, err));
+  } else if (is_worst(m) || is_numerical(method)) {
+    MBD_TRY(evaluate_combined(m, x, method, gauss_newton, out, err));
+  } else {
+    MBD_TRY(evaluate_sum(m, x, method, gauss_newton, out, err));
+  }
+  out->f = m->f;
+  if (m->nconstraint) { memcpy(out->c, m->psi + m->nobjective, (size_t)m->nconstraint * sizeof *out->c); }
+  if (gauss_newton) { combine_gauss_newton(m, out->H); }
+  return MBD_OK;
+}
+
+int mechanism_is_least_squares(const mechanism *m) {
+  for (int i = 0; i < m->nobjective; i++) {
+    mbd_form form = mechanism_form(m->config->objective[i].form);
+    if ((form != MBD_INTEGRAL_SQUARE && form != MBD_MEAN_SQUARE) || m->config->objective[i].weight < 0) { return 0; }
+  }
+  return m->nobjective > 0;
+}
+
+const char *mechanism_quantity(const mechanism *m, int i) {
+  return i < m->nobjective ? m->config->objective[i].name : m->config->constraint[i - m->nobjective].name;
+}
+
+void mechanism_problem(mechanism *m, mbo_problem *p) {
+  const gradient_method method = gradient_method_find(m->config->gradient.method);
+  *p = (mbo_problem){
+      .name = m->config->path,
+      .n = m->n,
+      .names = m->name,
+      .start = m->start,
+      .lower = m->lower,
+      .upper = m->upper,
+      .scale = m->scale,
+      .nc = m->nconstraint,
+      .c_names = m->c_name,
+      .c_lower = m->c_lower,
+      .c_upper = m->c_upper,
+      .has_gradient = method != GRADIENT_NONE,
+      .has_hessian = method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO,
+      .has_gauss_newton = (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m),
+      .user = m,
+      .eval = eval};
+}
