@@ -1,21 +1,68 @@
+/* Eigenvalues by LAPACK, refined. What the QR iteration leaves is eps |A| times the condition number of an eigenvalue, whatever its
+ * size: with stiff parts (the slip of a tyre, entries of 1e9) more than slow modes have. Newton's iteration on A x = lam x, x_k = 1
+ * from there leaves what the rounding of A's single entries does. */
 #include "la/eigen.h"
-
-#include <stdlib.h>
 
 #if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX)
 
-extern void dgeev_(const char *left, const char *right, const int *n, double *a, const int *lda, double *re, double *im,
-                   double *vl, const int *ldvl, double *vr, const int *ldvr, double *work, const int *lwork, int *info,
-                   size_t left_length, size_t right_length);
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+extern void dgeevx_(const char *balance, const char *left, const char *right, const char *sense, const int *n,
+                    double *a, const int *lda, double *re, double *im, double *vl, const int *ldvl, double *vr,
+                    const int *ldvr, int *low, int *high, double *scale, double *norm, double *condition,
+                    double *condition_v, double *work, const int *lwork, int *iwork, int *info, size_t, size_t, size_t,
+                    size_t);
+extern void zgesv_(const int *n, const int *nrhs, double complex *a, const int *lda, int *piv, double complex *b,
+                   const int *ldb, int *info);
+
+enum { REFINEMENTS = 40 };                /* near to a double eigenvalue the distance halves in each */
+static const double errors_at_most = 100; /* times LAPACK's bound: what is farther off is another eigenvalue */
+static const double same = 1e-4; /* distance, relative to the distance before, of what has become one eigenvalue */
+
+typedef struct eigenproblem {
+  int n;
+  double *a;                     /* [n][n]; LAPACK overwrites the given one */
+  double *left, *scale, *unused; /* [n][n], [n], [n] of LAPACK */
+  double *condition;             /* [n] of the eigenvalues, reciprocal */
+  double norm;                   /* of the balanced matrix */
+  double *work;                  /* [work_size(n)] */
+  double complex *lam;           /* [n] refined */
+  double complex *shape;         /* [n][n] refined eigenvectors */
+  double complex *r, *B;         /* [n], [n][n] of one iteration */
+  int *piv;                      /* [n] */
+} eigenproblem;
+
+static int work_size(int n) {
+  return n * (n + 6) + 1;
+}
+
+static void layout(eigenproblem *q, mbd_arena *m) {
+  const size_t n = (size_t)q->n;
+  q->a = mbd_arena_take(m, n * n * sizeof *q->a);
+  q->left = mbd_arena_take(m, n * n * sizeof *q->left);
+  q->scale = mbd_arena_take(m, n * sizeof *q->scale);
+  q->unused = mbd_arena_take(m, n * sizeof *q->unused);
+  q->condition = mbd_arena_take(m, n * sizeof *q->condition);
+  q->work = mbd_arena_take(m, (size_t)work_size(q->n) * sizeof *q->work);
+  q->lam = mbd_arena_take(m, n * sizeof *q->lam);
+  q->shape = mbd_arena_take(m, n * n * sizeof *q->shape);
+  q->r = mbd_arena_take(m, n * sizeof *q->r);
+  q->B = mbd_arena_take(m, n * n * sizeof *q->B);
+  q->piv = mbd_arena_take(m, n * sizeof *q->piv);
+}
 
 /* Our rows are Fortran's columns: of the transposed matrix the left eigenvectors are ours, up to conjugation. */
-mbd_status mbd_eigen(int n, double *a, double *re, double *im, double *v, mbd_error *err) {
-  const int lwork = 20 * n + 1, one = 1;
-  int info = 0;
-  double unused = 0, *work = malloc((size_t)lwork * sizeof *work);
-  if (!work) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues"); }
-  dgeev_("V", "N", &n, a, &n, re, im, v, &n, &unused, &one, work, &lwork, &info, 1, 1);
-  free(work);
+static mbd_status by_lapack(eigenproblem *q, double *a, double *re, double *im, double *v, mbd_error *err) {
+  const int n = q->n, lwork = work_size(n);
+  int info = 0, low = 0, high = 0;
+  dgeevx_("B", "V", "V", "E", &n, a, &n, re, im, v, &n, q->left, &n, &low, &high, q->scale, &q->norm, q->condition,
+          q->unused, q->work, &lwork, q->piv, &info, 1, 1, 1, 1);
   if (info) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "the eigenvalues of the linearized motion did not converge"); }
   for (int i = 0; i < n; i++) {
     if (im[i] >= 0) { continue; }
@@ -24,6 +71,97 @@ mbd_status mbd_eigen(int n, double *a, double *re, double *im, double *v, mbd_er
     } /* u^H A' = lam u^H: conj(u) is the eigenvector of A */
   }
   return MBD_OK;
+}
+
+/* One step of Newton's for x and *lam: of the system
+ *   (A - lam) dx - dlam x = -(A x - lam x),   dx_k = 0
+ * dlam takes the column of dx_k. Returns |dlam|, or -1 where the matrix is singular. */
+static double newton(eigenproblem *q, int k, double complex *x, double complex *lam) {
+  const int n = q->n, one = 1;
+  int info = 0;
+  for (int i = 0; i < n; i++) {
+    double complex r = *lam * x[i];
+    for (int j = 0; j < n; j++) {
+      r -= q->a[i * n + j] * x[j];
+      q->B[j * n + i] = q->a[i * n + j]; /* by columns */
+    }
+    q->B[i * n + i] -= *lam;
+    q->r[i] = r;
+  }
+  for (int i = 0; i < n; i++) { q->B[k * n + i] = -x[i]; }
+  zgesv_(&n, &one, q->B, &n, q->piv, q->r, &n, &info);
+  if (info) { return -1; }
+  for (int i = 0; i < n; i++) {
+    if (i != k) { x[i] += q->r[i]; }
+  }
+  *lam += q->r[k];
+  return cabs(q->r[k]);
+}
+
+/* Eigenvalue i from *lam and x of LAPACK on, while the steps get smaller. Returns 0 where it left the reach of their error. */
+static int refine(eigenproblem *q, int i, double complex *x, double complex *lam) {
+  const double complex first = *lam;
+  const double reach = errors_at_most * DBL_EPSILON * q->norm / q->condition[i];
+  int k = 0;
+  for (int j = 1; j < q->n; j++) { k = cabs(x[j]) > cabs(x[k]) ? j : k; }
+  const double complex scale = x[k];
+  for (int j = 0; j < q->n; j++) { x[j] /= scale; }
+  double last = INFINITY;
+  for (int it = 0; it < REFINEMENTS; it++) {
+    const double step = newton(q, k, x, lam);
+    if (!(step >= 0) || !(cabs(*lam - first) <= reach)) { return 0; }
+    if (step <= DBL_EPSILON * cabs(*lam) || step >= last) { break; }
+    last = step;
+  }
+  return 1;
+}
+
+/* Two that are refined do not come to be one: they would agree to far more digits than these. */
+static int stays_apart(const eigenproblem *q, const double *re, const double *im, int i) {
+  for (int j = 0; j < q->n; j++) {
+    const double before = hypot(re[i] - re[j], im[i] - im[j]);
+    if (j != i && cabs(q->lam[i] - q->lam[j]) < same * before) { return 0; }
+  }
+  return 1;
+}
+
+static void take_refined(const eigenproblem *q, int i, double *re, double *im, double *v) {
+  const int n = q->n, pair = im[i] != 0;
+  re[i] = creal(q->lam[i]), im[i] = cimag(q->lam[i]);
+  for (int k = 0; k < n; k++) { v[i * n + k] = creal(q->shape[i * n + k]); }
+  if (!pair) { return; }
+  re[i + 1] = re[i], im[i + 1] = -im[i];
+  for (int k = 0; k < n; k++) { v[(i + 1) * n + k] = cimag(q->shape[i * n + k]); }
+}
+
+static void refine_all(eigenproblem *q, double *re, double *im, double *v) {
+  const int n = q->n;
+  for (int i = 0; i < n; i++) {
+    q->lam[i] = re[i] + im[i] * I;
+    if (im[i] < 0) { /* of a pair the other */
+      q->lam[i] = conj(q->lam[i - 1]);
+      continue;
+    }
+    double complex *x = q->shape + i * n;
+    for (int k = 0; k < n; k++) { x[k] = v[i * n + k] + (im[i] > 0 ? v[(i + 1) * n + k] * I : 0); }
+    if (!refine(q, i, x, &q->lam[i])) { q->lam[i] = re[i] + im[i] * I; }
+  }
+  for (int i = 0; i < n; i++) {
+    const double complex given = re[i] + im[i] * I;
+    if (im[i] >= 0 && q->lam[i] != given && stays_apart(q, re, im, i)) { take_refined(q, i, re, im, v); }
+  }
+}
+
+mbd_status mbd_eigen(int n, double *a, double *re, double *im, double *v, mbd_error *err) {
+  eigenproblem q = {.n = n};
+  mbd_arena memory = {0};
+  while (mbd_arena_pass(&memory)) { layout(&q, &memory); }
+  MBD_TRY(mbd_arena_check(&memory, "eigenvalues", err));
+  memcpy(q.a, a, (size_t)n * (size_t)n * sizeof *a);
+  const mbd_status status = by_lapack(&q, a, re, im, v, err);
+  if (status == MBD_OK) { refine_all(&q, re, im, v); }
+  free(memory.base);
+  return status;
 }
 
 #else

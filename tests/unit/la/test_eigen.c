@@ -1,0 +1,85 @@
+/* Eigenvalues: known ones with stiff parts beside slow ones, eigenvectors by their equation, equal ones. */
+#include "la/eigen.h"
+#include "test.h"
+
+enum { MOST = 4 };
+
+typedef struct modes {
+  double re[MOST], im[MOST], v[MOST * MOST];
+} modes;
+
+static int solve(int n, const double *a, modes *q) {
+  double copy[MOST * MOST];
+  mbd_error err = {0};
+  memcpy(copy, a, (size_t)(n * n) * sizeof *a);
+  const mbd_status status = mbd_eigen(n, copy, q->re, q->im, q->v, &err);
+  if (status == MBD_UNSUPPORTED) {
+    test_skip(err.text);
+    return 0;
+  }
+  must(status, &err);
+  return 1;
+}
+
+/* The eigenvalue nearest to re + i im; how far it is. */
+static double distance(int n, const modes *q, double re, double im) {
+  double least = INFINITY;
+  for (int i = 0; i < n; i++) { least = fmin(least, hypot(q->re[i] - re, q->im[i] - im)); }
+  return least;
+}
+
+/* A v = lam v, row by row relative to what is summed. */
+static void check_vectors(int n, const double *a, const modes *q) {
+  for (int i = 0; i < n; i++) {
+    const double *x = q->v + i * n, *y = x + n;
+    for (int k = 0; q->im[i] >= 0 && k < n; k++) {
+      const int pair = q->im[i] > 0;
+      double re = -q->re[i] * x[k] + (pair ? q->im[i] * y[k] : 0), im = pair ? -q->re[i] * y[k] - q->im[i] * x[k] : 0;
+      double size = hypot(q->re[i], q->im[i]);
+      for (int j = 0; j < n; j++) {
+        re += a[k * n + j] * x[j], im += pair ? a[k * n + j] * y[j] : 0;
+        size += fabs(a[k * n + j]);
+      }
+      CHECK_NEAR("A v - lam v", hypot(re, im), 0, size, 1e-14);
+    }
+  }
+}
+
+/* Two unit masses on springs 1, a damper c between them: together they swing with +-i, against each other they go by
+ * s^2 + 2 c s + 1 = 0. The QR iteration alone is off by 3e-7. */
+static void test_stiff(void) {
+  const double c = 1e10, a[] = {0, 0, 1, 0, 0, 0, 0, 1, -1, 0, -c, c, 0, -1, c, -c};
+  const double fast = -(c + sqrt(c * c - 1));
+  modes q;
+  if (!solve(4, a, &q)) { return; }
+  CHECK_CLOSE("together", distance(4, &q, 0, 1), 0, 1e-15);
+  CHECK_CLOSE("the other of the pair", distance(4, &q, 0, -1), 0, 1e-15);
+  CHECK_CLOSE("slow", distance(4, &q, 1 / fast, 0), 0, 1e-24);
+  CHECK_NEAR("fast", distance(4, &q, fast, 0), 0, c, 1e-15);
+  check_vectors(4, a, &q);
+}
+
+static void test_pairs_and_single(void) {
+  const double a[] = {-1, 2, 0, -2, -1, 0, 0.5, 0, 3}; /* -1 +- 2i, 3 */
+  modes q;
+  if (!solve(3, a, &q)) { return; }
+  CHECK_CLOSE("pair", distance(3, &q, -1, 2), 0, 1e-14);
+  CHECK_CLOSE("its other", distance(3, &q, -1, -2), 0, 1e-14);
+  CHECK_CLOSE("single", distance(3, &q, 3, 0), 0, 1e-14);
+  check_vectors(3, a, &q);
+  const double one[] = {-7};
+  if (solve(1, one, &q)) { CHECK_CLOSE("of one", q.re[0], -7, 0); }
+}
+
+/* Equal eigenvalues stay as many as they are: a body that drifts, 0 twice, with one eigenvector, and two with two. */
+static void test_equal(void) {
+  const double drift[] = {0, 1, 0, 0}, same[] = {2, 0, 0, 2};
+  modes q;
+  if (!solve(2, drift, &q)) { return; }
+  for (int i = 0; i < 2; i++) { CHECK_CLOSE("drift", hypot(q.re[i], q.im[i]), 0, 1e-150); }
+  if (!solve(2, same, &q)) { return; }
+  for (int i = 0; i < 2; i++) { CHECK_CLOSE("same", hypot(q.re[i] - 2, q.im[i]), 0, 1e-15); }
+  CU_ASSERT(fabs(q.v[0] * q.v[3] - q.v[1] * q.v[2]) > 0.9);
+}
+
+TEST_MAIN(TEST(test_stiff), TEST(test_pairs_and_single), TEST(test_equal))
