@@ -33,22 +33,6 @@ static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) 
   }
 }
 
-void mbd_saddle_add_Phi(const mbd_saddle *s, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
-  if (s->Phi_packed) {
-    mbd_packed_mul_add(s->m, k, c, s->Phi_packed, x, y);
-  } else {
-    mbd_mul_add_at(s->m, s->n, k, c, s->Phi, s->Phi_at, x, y);
-  }
-}
-
-void mbd_saddle_add_Phi_T(const mbd_saddle *s, int k, mbd_real c, const mbd_real *y, mbd_real *x) {
-  if (s->Phi_packed) {
-    mbd_packed_mulT_add(s->m, k, c, s->Phi_packed, y, x);
-  } else {
-    mbd_mulT_add_at(s->m, s->n, k, c, s->Phi, s->Phi_at, y, x);
-  }
-}
-
 /* rg = g - Phi x + y/k; first: x is zero yet */
 static void gap(const mbd_saddle *s, int first, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
                 mbd_real *rg) {

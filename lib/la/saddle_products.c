@@ -1,0 +1,18 @@
+/* Products with the rows of a linear system with multipliers, packed where they are. */
+#include "la/saddle.h"
+
+void mbd_saddle_add_Phi(const mbd_saddle *s, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
+  if (s->Phi_packed) {
+    mbd_packed_mul_add(s->m, k, c, s->Phi_packed, x, y);
+  } else {
+    mbd_mul_add_at(s->m, s->n, k, c, s->Phi, s->Phi_at, x, y);
+  }
+}
+
+void mbd_saddle_add_Phi_T(const mbd_saddle *s, int k, mbd_real c, const mbd_real *y, mbd_real *x) {
+  if (s->Phi_packed) {
+    mbd_packed_mulT_add(s->m, k, c, s->Phi_packed, y, x);
+  } else {
+    mbd_mulT_add_at(s->m, s->n, k, c, s->Phi, s->Phi_at, y, x);
+  }
+}

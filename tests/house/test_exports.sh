@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# What the libraries show to other programs is what their headers declare: the archives, and shared libraries of the same objects. An
+# installation serves a program that has functions of its own with names that the libraries have inside: by pkg-config, by CMake.
+# CC, CFLAGS: what the libraries are built with. HIDDEN: whether the archives' internal names are made local.
+source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
+build="$(dirname "$MBOPT")"
+if [ "$HIDDEN" != ON ]; then
+  echo "skipped: here archives show their internal names (the configuration says why)"
+  exit 77
+fi
+
+# Sanitizers add names that begin with two underscores.
+names() { nm "$@" | awk 'NF == 3 && $3 !~ /^__/ { print $3 }' | sort -u; }
+# Functions that headers declare, but for types of functions and what is inline.
+declared() { # PREFIX HEADER...
+  local prefix="$1"
+  shift
+  cat "$@" | "$CC" -std=c11 -E -P -Ilib/include -Iopt/include -I"$build/generated" -xc - | tr '\n' ' ' | sed 's/[;{}]/&\n/g' |
+    grep -v 'static\|typedef' | grep -oE "\b${prefix}_[a-z0-9_]+ *\(" | tr -d ' (' | grep -v '^mbd_referee_' | sort -u
+}
+counted() { # LIBRARY: names that are not its own, which there are to be none of
+  echo "lib$1: $(wc -l <"$dir/$1") names, $(grep -vc "^$1_" "$dir/$1") of them not $1_"
+  ! grep -v "^$1_" "$dir/$1"
+}
+declared mbd lib/include/mbd/*.h lib/include/base/*.h >"$dir/mbd.declared"
+declared mbo opt/include/mbo/*.h >"$dir/mbo.declared"
+for library in mbd mbo; do
+  names -g --defined-only "$build/lib$library.a" >"$dir/$library"
+  check "$library" counted "$library"
+  check "${library}_declared" diff "$dir/$library.declared" "$dir/$library"
+  # shellcheck disable=SC2086
+  $CC $CFLAGS -shared -o "$dir/lib$library.so" -Wl,--whole-archive "$build/lib${library}_internal.a" -Wl,--no-whole-archive
+  names -D --defined-only "$dir/lib$library.so" >"$dir/$library.so.names"
+  check "${library}_shared" diff "$dir/$library" "$dir/$library.so.names"
+done
+check complex [ "$(names -D --defined-only "$build/libmbd_complex.so" | grep -vc '^mbd_referee_')" -eq 0 ]
+
+cmake --install "$build" --prefix "$dir/prefix" >"$dir/out" 2>&1
+check installs [ $? -eq 0 ]
+check base_stays_here [ ! -e "$dir/prefix/include/base" ]
+export PKG_CONFIG_PATH="$dir/prefix/lib/pkgconfig:$(echo "$dir"/prefix/lib/*/pkgconfig)"
+lib="$(dirname "$(find "$dir/prefix" -name libmbd_complex.so)")"
+model=problems/five_bar/five_bar.ini
+# shellcheck disable=SC2046,SC2086
+$CC $CFLAGS tests/house/consumer.c $(pkg-config --cflags --libs mbopt) -Wl,-rpath,"$lib" -o "$dir/consumer"
+check pkg_config [ $? -eq 0 ]
+check pkg_config_runs grep -q "coordinates" <("$dir/consumer" "$model")
+mkdir "$dir/consumer.cmake"
+cat >"$dir/consumer.cmake/CMakeLists.txt" <<CMAKE
+cmake_minimum_required(VERSION 3.20)
+project(consumer LANGUAGES C)
+find_package(mbopt REQUIRED)
+add_executable(consumer $PWD/tests/house/consumer.c)
+target_link_libraries(consumer PRIVATE mbopt::mbo)
+CMAKE
+cmake -S "$dir/consumer.cmake" -B "$dir/consumer.cmake/build" -DCMAKE_PREFIX_PATH="$dir/prefix" -DCMAKE_C_COMPILER="$CC" \
+  -DCMAKE_C_FLAGS="$CFLAGS" >"$dir/out" 2>&1 && cmake --build "$dir/consumer.cmake/build" >>"$dir/out" 2>&1
+check package [ $? -eq 0 ]
+check package_runs grep -q "coordinates" <("$dir/consumer.cmake/build/consumer" "$model")
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The folders of lib/ and opt/ include and call downwards only (docs/architecture.md), as scripts/house sees them; and scripts/house
+# sees an arrow that points up, one that must never be, a circle, a room too few and one too many.
+source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
+check plan scripts/house --objects "$(dirname "$MBOPT")"
+if command -v dot >/dev/null; then
+  check draws scripts/house "$dir/house.svg"
+  check drawn grep -q '>lib/formulation<' "$dir/house.svg"
+fi
+
+# A copy in which that is broken.
+mkdir -p "$dir/copy/docs"
+cp -r scripts lib opt "$dir/copy"
+cp docs/architecture.md "$dir/copy/docs"
+file="$dir/copy/lib/model/wrong.c"
+complains() { # TEXT...: each stands in what scripts/house says of the copy
+  "$dir/copy/scripts/house" >"$dir/out" && return 1
+  local text
+  for text; do grep -qF "$text" "$dir/out" || return 1; done
+}
+echo '#include "kinematics/sweep.h"' >"$file"
+check up complains "lib/model -> lib/kinematics points up" "lib/model/wrong.c:1: includes kinematics/sweep.h" "the compiled model knows no sweeps"
+echo '#include "nowhere.h"' >"$file"
+check nowhere complains "lib/model/wrong.c:1: nowhere.h is not there"
+echo '#include "la/circle_b.h"' >"$dir/copy/lib/la/circle_a.h"
+echo '#include "la/circle_a.h"' >"$dir/copy/lib/la/circle_b.h"
+check circle complains "headers in a circle: lib/la/circle_a.h -> lib/la/circle_b.h -> lib/la/circle_a.h"
+mkdir "$dir/copy/lib/annexe"
+mv "$file" "$dir/copy/lib/annexe"
+check room_too_few complains "lib/annexe/wrong.c:1: docs/architecture.md has no room for its folder"
+rm -r "$dir/copy/opt/study"
+check room_too_many complains "docs/architecture.md: no file lies in opt/study/"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
