@@ -26,10 +26,19 @@ static mbd_scheme generalized_alpha_scheme(const mbd_case *k, double h) {
                       .has_acc = 1};
 }
 
+static const mbd_case_option options[] = {
+    INTEGRATOR_OPTION(
+        rho_inf, 0.8, 0, 1, "",
+        "generalized_alpha: what a step leaves of the fastest oscillations; 1: no damping, the trapezoidal rule; 0: "
+        "none are left"),
+    {.key = NULL},
+};
+
 const mbd_integrator_ops mbd_integrator_generalized_alpha = {
     .name = "generalized_alpha",
     .doc =
         "Generalized-alpha of order two, option rho_inf: damps what the step cannot resolve, and hardly what it can.",
+    .option = options,
     .order = 2,
     .scheme = generalized_alpha_scheme,
 };

@@ -33,9 +33,17 @@ typedef struct mbd_tableau {
   int error_order;
 } mbd_tableau;
 
+/* The row of an option: the field of mbd_case by whose name run files call it, with its default, range [lo, hi], unit and text. */
+#define INTEGRATOR_OPTION(field, dflt_, lo, hi, unit_, doc_)                                                       \
+  {                                                                                                                \
+    .key = #field, .offset = offsetof(mbd_case, field), .dflt = (dflt_), .text = #dflt_, .min = (lo), .max = (hi), \
+    .unit = (unit_), .doc = (doc_)                                                                                 \
+  }
+
 typedef struct mbd_integrator_ops {
   const char *name;
   const char *doc;
+  const mbd_case_option *option; /* what it reads of mbd_case beside the step, the last with key NULL; NULL: nothing */
   int order; /* of positions, velocities and objectives, also integrals over time (quadrature.c), with the default options */
   /* Newmark's family: for a step h, from the options of the case. NULL: not of it. */
   mbd_scheme (*scheme)(const mbd_case *c, double h);

@@ -13,11 +13,18 @@ static mbd_scheme newmark_scheme(const mbd_case *k, double h) {
                       .a_zdd = 1 - 1 / (2 * b)};
 }
 
+static const mbd_case_option options[] = {
+    INTEGRATOR_OPTION(beta, 0.25, 1e-6, 1, "", "Newmark's beta; 0.25 with gamma = 0.5: trapezoidal rule"),
+    INTEGRATOR_OPTION(gamma, 0.5, 1e-6, 2, "", "Newmark's gamma; above 0.5: numerical damping"),
+    {.key = NULL},
+};
+
 const mbd_integrator_ops mbd_integrator_newmark = {
     .name = "newmark",
     .doc =
         "Newmark's family, options beta and gamma: the trapezoidal rule as it stands, numerical damping (and order "
         "one) with gamma above 1/2.",
+    .option = options,
     .order = 2,
     .scheme = newmark_scheme,
 };

@@ -5,27 +5,8 @@
 
 #include "base/nearest.h"
 #include "kinematics/sweep.h"
+#include "simulate/case.h"
 #include "state/adjoint.h"
-
-void mbd_case_init(mbd_case *c) {
-  *c = (mbd_case){.duration = 1,
-                  .step = 1e-3,
-                  .formulation = "ali3p",
-                  .reference = MBD_RTDYN1,
-                  .integrator = "newmark",
-                  .beta = 0.25,
-                  .gamma = 0.5,
-                  .rho_inf = 0.8,
-                  .rtol = 1e-6,
-                  .atol = 1e-8,
-                  .max_step = 0,
-                  .penalty = 0,
-                  .projection_matrix = "mass",
-                  .projection_weight = 1,
-                  .projection_iterations = 0,
-                  .tolerance = 1e-10,
-                  .max_iterations = 20};
-}
 
 static void state_layout(sim_state *q, size_t n, size_t m, int apart, int has_acc, mbd_arena *a) {
   q->z = mbd_arena_real(a, n);
@@ -179,60 +160,6 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   output_layout(s, n, m, np, a);
 }
 
-static const char *formulation_name(int i) {
-  return mbd_formulation_at(i) ? mbd_formulation_at(i)->name : NULL;
-}
-
-static const char *integrator_name(int i) {
-  return mbd_integrator_at(i) ? mbd_integrator_at(i)->name : NULL;
-}
-
-static const char *projection_name(int i) {
-  return mbd_projection_at(i) ? mbd_projection_at(i)->name : NULL;
-}
-
-/* A name must be one of a table's. */
-static mbd_status check_name(const char *what, const char *name, const char *(*name_at)(int), mbd_error *err) {
-  char hint[128];
-  mbd_nearest near = {.wanted = name};
-  for (int i = 0; name_at(i); i++) {
-    if (strcmp(name_at(i), name) == 0) { return MBD_OK; }
-    mbd_nearest_offer(&near, name_at(i));
-  }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is not known%s", what, name, mbd_nearest_text(&near, hint, sizeof hint));
-}
-
-static mbd_status check_case(const mbd_case *c, mbd_error *err) {
-  MBD_TRY(check_name("formulation", c->formulation, formulation_name, err));
-  MBD_TRY(check_name("integrator", c->integrator, integrator_name, err));
-  MBD_TRY(check_name("projection_matrix", c->projection_matrix, projection_name, err));
-  if (!(c->duration > 0) || !(c->step > 0) || c->step > c->duration) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration,
-             c->step);
-  }
-  if (!(c->duration / c->step < 1e9)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "duration / step = %g, expected fewer than 1e9 steps", c->duration / c->step);
-  }
-  if (!(c->beta > 0) || !(c->gamma > 0) || !(c->penalty >= 0) || !(c->projection_weight > 0) ||
-      c->projection_iterations < 0 || !(c->tolerance > 0) || c->max_iterations < 1) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "beta, gamma, projection_weight, tolerance and max_iterations of a case must be "
-             "positive, penalty and projection_iterations not negative");
-  }
-  if (!(c->rtol > 0) || !(c->atol > 0) || !(c->max_step >= 0)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "rtol = %g, atol = %g, max_step = %g s, expected rtol > 0, atol > 0, max_step >= 0",
-             c->rtol, c->atol, c->max_step);
-  }
-  if (c->nindependent > 0 && !mbd_formulation_find(c->formulation)->space) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "independent = %s, ...: formulation '%s' has no independent coordinates",
-             c->independent[0], c->formulation);
-  }
-  if (!(c->rho_inf >= 0) || !(c->rho_inf <= 1)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "rho_inf = %g, expected 0 <= rho_inf <= 1", c->rho_inf);
-  }
-  return MBD_OK;
-}
-
 /* Terms of a smooth maximum belong together. */
 static mbd_status check_terms(int nterm, const mbd_term *term, mbd_error *err) {
   for (int i = 0; i < nterm; i++) {
@@ -280,7 +207,7 @@ static void set_compliance(mbd_sim *s) {
 mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outputs *o, int nterm, const mbd_term *term,
                           int npsi, int np, mbd_sim **out, mbd_error *err) {
   *out = NULL;
-  MBD_TRY(check_case(c, err));
+  MBD_TRY(case_check(c, err));
   if (c->start == MBD_START_EQUILIBRIUM && m->nhold_kept == m->nhold) {
     MBD_FAIL(
         err, MBD_BAD_INPUT,

@@ -21,7 +21,4 @@ const backend_ops *backend_find(const char *name);
  * last bit, so that rounding neither simulates the start twice nor leaves a bound that is reached. Returns x. */
 const double *backend_to_user(const mbo_problem *p, const double *y, double *x);
 
-/* 1 if the whole text is a number, with a point whatever the locale. */
-int backend_number(const char *text, double *value);
-
 #endif

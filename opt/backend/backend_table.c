@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "backend/backend.h"
-#include "config/expr.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
@@ -50,12 +49,6 @@ const double *backend_to_user(const mbo_problem *p, const double *y, double *x) 
     }
   }
   return x;
-}
-
-int backend_number(const char *text, double *value) {
-  const char *end;
-  *value = mbo_decimal(text, &end);
-  return end != text && *end == '\0';
 }
 
 const char *mbo_status_name(mbo_status s) {

@@ -2,6 +2,7 @@
  * Where it fights for every step, the run is stopped, and box.h has it start again from the best design. */
 #include "backend/backend.h"
 #include "backend/box.h"
+#include "config/expr.h"
 
 #ifdef MBO_HAVE_IPOPT
 
@@ -144,7 +145,7 @@ static int add_option(IpoptProblem ip, const char *name, const char *value) {
   double number;
   snprintf(n, sizeof n, "%s", name);
   snprintf(v, sizeof v, "%s", value);
-  int is_number = backend_number(value, &number);
+  int is_number = mbo_number(value, &number);
   if (is_number && number == floor(number) && fabs(number) < 2e9 && AddIpoptIntOption(ip, n, (int)number)) { return 1; }
   if (is_number && AddIpoptNumOption(ip, n, number)) { return 1; }
   return AddIpoptStrOption(ip, n, v);

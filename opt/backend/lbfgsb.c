@@ -10,6 +10,7 @@
  * changes f by no more than tol_f of it, or no variable by more than tol_x of it. factr is 0: L-BFGS-B's own test
  * takes an objective below 1 as if it were 1. */
 #include "backend/backend.h"
+#include "config/expr.h"
 #include "backend/box.h"
 
 #ifdef MBO_HAVE_LBFGSB
@@ -126,7 +127,7 @@ static mbd_status corrections(const mbo_settings *s, int *m, mbd_error *err) {
     if (strcmp(o->name, "m") != 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s is not an option of L-BFGS-B, expected m", o->name);
     }
-    if (!backend_number(o->value, &v) || v != floor(v) || v < 1 || v > MOST_CORRECTIONS) {
+    if (!mbo_number(o->value, &v) || v != floor(v) || v < 1 || v > MOST_CORRECTIONS) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] m = %s, expected a whole number between 1 and %d", o->value,
                MOST_CORRECTIONS);
     }

@@ -4,6 +4,7 @@
  * its next start: it sees a bad finite value with the last good gradient. Never NaN, never a
  * zero gradient, which would look like an optimum. */
 #include "backend/backend.h"
+#include "config/expr.h"
 #include "backend/box.h"
 
 #ifdef MBO_HAVE_NLOPT
@@ -225,7 +226,7 @@ static mbd_status set_up(nlopt_run *q, nlopt_algorithm a, const box *b, side *si
   nlopt_set_stopval(q->opt, s->stop_value);
   for (int i = 0; i < s->noption; i++) {
     double v;
-    const int is_number = backend_number(s->option[i].value, &v);
+    const int is_number = mbo_number(s->option[i].value, &v);
     const nlopt_result code = is_number ? nlopt_set_param(q->opt, s->option[i].name, v) : NLOPT_INVALID_ARGS;
     if (code == NLOPT_OUT_OF_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for NLopt"); }
     if (code < 0) {

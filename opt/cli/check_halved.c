@@ -7,7 +7,7 @@
 #include "cli/check.h"
 
 /* Steps of half the length; Dormand-Prince, of order five, halves its own where it allows 2^-5 of the error. */
-static void halve(mbo_case_config *c) {
+static void halve(mbd_case *c) {
   c->step /= 2, c->max_step /= 2;
   c->rtol /= 32, c->atol /= 32;
 }
@@ -47,7 +47,7 @@ mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err) {
   if (!c.cases) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the check"); }
   for (int i = 0; i < c.ncase; i++) {
     c.cases[i] = m->config->cases[i];
-    halve(&c.cases[i]);
+    halve(&c.cases[i].simulation);
   }
   mbd_status status = mechanism_create(&c, &half, err);
   if (status == MBD_OK) {

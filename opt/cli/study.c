@@ -350,9 +350,7 @@ static mbd_status find_part(const cli_arguments *a, study *s, long *first, long 
   mbd_status status = read_chunk(a->chunk ? a->chunk : launched ? launched : "0/1", s->n, first, last, err);
   if (launched && s->config->study.jobs == 0) { s->config->study.jobs = 1; }
   free(launched);
-  free(s->config->study.engine);
-  s->config->study.engine = mbd_strdup("local");
-  if (!s->config->study.engine) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study"); }
+  s->config->study.engine = "local";
   return status;
 }
 

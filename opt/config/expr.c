@@ -366,6 +366,12 @@ double mbo_decimal(const char *text, const char **end) {
   return v;
 }
 
+int mbo_number(const char *text, double *value) {
+  const char *end;
+  *value = mbo_decimal(text, &end);
+  return end != text && *end == '\0';
+}
+
 static int literal(parser *p) {
   const char *end;
   double v = mbo_decimal(p->at, &end);
@@ -502,12 +508,6 @@ int mbo_expr_bind(mbo_expr *e, const char *name, double value) {
     if (n->op == OP_NAME && n->scalar > k) { n->scalar--; }
   }
   return 1;
-}
-
-int mbo_expr_is_number(const mbo_expr *e, double *value) {
-  if (e->n < 1 || e->n > 2 || e->node[0].op != OP_NUMBER) { return 0; }
-  *value = e->n == 2 ? -e->node[0].number : e->node[0].number;
-  return e->n == 1 || e->node[1].op == OP_NEG;
 }
 
 static mbd_status out_of_domain(const mbo_expr *e, const expr_node *n, double a, double b, double v, mbd_error *err) {

@@ -30,6 +30,7 @@ typedef struct mbo_expr {
 /* A decimal number at the start of text, with a point whatever the locale; *end: what follows. No hexadecimal, no
  * infinity, no NaN, no overflow: *end is text then. */
 double mbo_decimal(const char *text, const char **end);
+int mbo_number(const char *text, double *value); /* 1: the whole text is one */
 
 /* Parse; MBD_BAD_INPUT tells the column, what was found and what was expected. */
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err);
@@ -41,9 +42,6 @@ int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy);
 /* A name becomes a number: x in a function of x, at one abscissa. Not after names are resolved. Returns
  * whether the expression has the name. */
 int mbo_expr_bind(mbo_expr *e, const char *name, double value);
-
-/* 1 if it is a plain number (with sign). */
-int mbo_expr_is_number(const mbo_expr *e, double *value);
 
 /* Value, and partial [nname] derivatives in its names (NULL: not wanted). scalar: values by `index`.
  * MBD_OUT_OF_DOMAIN for a value that is not finite. A derivative that does not exist (of sqrt at 0) comes back as

@@ -13,13 +13,17 @@
 #include "base/nearest.h"
 #include "files/text_stream.h"
 
-static const option_row *rows_of(const char *kind) {
-  return option_section_find(kind)->row;
-}
-
 static int is_named(const char *kind) {
   const option_section *s = option_section_find(kind);
-  return s && s->named;
+  return s && s->size;
+}
+
+/* The list of a section's items, and how many there are. */
+static char *items_of(const mbo_run_config *c, const option_section *q, int *n) {
+  char *list;
+  memcpy(&list, (const char *)c + q->offset, sizeof list);
+  memcpy(n, (const char *)c + q->count, sizeof *n);
+  return list;
 }
 
 static mbd_status check_sections(const ini_file *f, mbd_error *err) {
@@ -38,10 +42,14 @@ static mbd_status check_sections(const ini_file *f, mbd_error *err) {
       mbd_nearest_text(&near, hint, sizeof hint);
       return ini_fail(f, s, NULL, err, "section '%s' is not known in a run file%s", s->kind, hint);
     }
-    if (known->named && !*s->name) { return ini_fail(f, s, NULL, err, "expected a name: [%s NAME]", s->kind); }
-    if (!known->named && *s->name) { return ini_fail(f, s, NULL, err, "expected [%s] without a name", s->kind); }
+    if (known->size && !*s->name) { return ini_fail(f, s, NULL, err, "expected a name: [%s NAME]", s->kind); }
+    if (!known->size && *s->name) { return ini_fail(f, s, NULL, err, "expected [%s] without a name", s->kind); }
   }
   return MBD_OK;
+}
+
+static mbd_status no_memory(const ini_file *f, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);
 }
 
 static int count(const ini_file *f, const char *kind) {
@@ -50,20 +58,38 @@ static int count(const ini_file *f, const char *kind) {
   return n;
 }
 
-/* All sections of one kind, in the order of the file, into an array of structs that begin with their name. */
-static mbd_status read_named(const ini_file *f, const char *kind, size_t size, int *n, void **list, mbd_error *err) {
-  *list = calloc((size_t)count(f, kind) + 1, size);
-  if (!*list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
-  for (int i = 0; i < f->n; i++) {
+/* All sections of one kind, in the order of the file, into a list of structs that begin with their name. */
+static mbd_status read_items(const ini_file *f, const option_section *q, mbo_run_config *c, mbd_error *err) {
+  char *list = calloc((size_t)count(f, q->kind) + 1, q->size);
+  if (!list) { return no_memory(f, err); }
+  memcpy((char *)c + q->offset, &list, sizeof list);
+  for (int i = 0, n = 0; i < f->n; i++) {
     ini_section *s = &f->section[i];
-    if (strcmp(s->kind, kind) != 0) { continue; }
-    char *item = (char *)*list + (size_t)*n * size;
-    *(char **)item = mbd_strdup(s->name);
-    (*n)++;
-    if (!*(char **)item) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
-    MBD_TRY(options_read(f, s, rows_of(kind), item, err));
+    if (strcmp(s->kind, q->kind) != 0) { continue; }
+    char *item = list + (size_t)n++ * q->size, *name = mbd_strdup(s->name);
+    memcpy(item, &name, sizeof name);
+    memcpy((char *)c + q->count, &n, sizeof n);
+    if (!name) { return no_memory(f, err); }
+    MBD_TRY(options_read(f, s, q->row, item, err));
   }
   return MBD_OK;
+}
+
+static mbd_status read_sections(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+  const option_section *q;
+  for (int i = 0; (q = option_section_at(i)) != NULL; i++) {
+    MBD_TRY(q->size ? read_items(f, q, c, err)
+                    : options_read(f, ini_find(f, q->kind, ""), q->row, (char *)c + q->offset, err));
+  }
+  return MBD_OK;
+}
+
+/* The library's list of independent coordinates is empty where it is to choose them: "auto" alone. */
+static void name_independent(mbo_case_config *c) {
+  const mbo_names *q = &c->independent;
+  const int automatic = q->n == 1 && strcmp(q->v[0], "auto") == 0;
+  c->simulation.independent = automatic ? NULL : (const char *const *)q->v;
+  c->simulation.nindependent = automatic ? 0 : q->n;
 }
 
 /* varied: where each scalar or curve is in the list of those before. */
@@ -76,7 +102,7 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name
   if (!*d->scalar && !*d->curve) {
     free(d->scalar);
     d->scalar = mbd_strdup(d->name);
-    if (!d->scalar) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+    if (!d->scalar) { return no_memory(f, err); }
   }
   if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
   if (!isnan(d->start) && (d->start < d->lower || d->start > d->upper)) {
@@ -87,7 +113,7 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name
     return ini_fail(f, s, NULL, err, "%s '%s' is varied already by [design %s]", is_curve ? "curve" : "scalar",
                     is_curve ? d->curve : d->scalar, c->design[twice].name);
   }
-  if (!name_index_add(varied, d->scalar, d->curve, i)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+  if (!name_index_add(varied, d->scalar, d->curve, i)) { return no_memory(f, err); }
   return MBD_OK;
 }
 
@@ -109,7 +135,7 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
       if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
       free(q->in_case);
       q->in_case = mbd_strdup(c->cases[0].name);
-      if (!q->in_case) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+      if (!q->in_case) { return no_memory(f, err); }
     }
     int known = 0;
     char hint[96];
@@ -159,26 +185,11 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   if (!ini_find(f, "model", "")) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: section [model] is missing; it names the model file: file = PATH", f->path);
   }
-  MBD_TRY(options_read(f, ini_find(f, "model", ""), rows_of("model"), &c->model, err));
-  MBD_TRY(options_read(f, ini_find(f, "scalars", ""), rows_of("scalars"), &c->scalars, err));
-  MBD_TRY(options_read(f, ini_find(f, "native", ""), rows_of("native"), &c->native, err));
-  MBD_TRY(read_named(f, "design", sizeof *c->design, &c->ndesign, (void **)&c->design, err));
-  MBD_TRY(read_named(f, "case", sizeof *c->cases, &c->ncase, (void **)&c->cases, err));
-  MBD_TRY(read_named(f, "objective", sizeof *c->objective, &c->nobjective, (void **)&c->objective, err));
-  MBD_TRY(read_named(f, "constraint", sizeof *c->constraint, &c->nconstraint, (void **)&c->constraint, err));
-  MBD_TRY(options_read(f, ini_find(f, "objectives", ""), rows_of("objectives"), &c->objectives, err));
-  MBD_TRY(options_read(f, ini_find(f, "gradient", ""), rows_of("gradient"), &c->gradient, err));
-  MBD_TRY(options_read(f, ini_find(f, "check", ""), rows_of("check"), &c->check, err));
-  MBD_TRY(options_read(f, ini_find(f, "optimizer", ""), rows_of("optimizer"), &c->optimizer, err));
-  MBD_TRY(options_read(f, ini_find(f, "output", ""), rows_of("output"), &c->output, err));
-  MBD_TRY(options_read(f, ini_find(f, "sweep", ""), rows_of("sweep"), &c->sweep, err));
-  MBD_TRY(options_read(f, ini_find(f, "multistart", ""), rows_of("multistart"), &c->multistart, err));
-  MBD_TRY(options_read(f, ini_find(f, "compare", ""), rows_of("compare"), &c->compare, err));
-  MBD_TRY(options_read(f, ini_find(f, "study", ""), rows_of("study"), &c->study, err));
-  MBD_TRY(options_read(f, ini_find(f, "slurm", ""), rows_of("slurm"), &c->slurm, err));
+  MBD_TRY(read_sections(f, c, err));
   if (c->ncase == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME]; expected at least one with duration and step", f->path);
   }
+  for (int i = 0; i < c->ncase; i++) { name_independent(&c->cases[i]); }
   MBD_TRY(check_designs(f, c, err));
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
@@ -189,7 +200,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     free(c->output.folder);
     c->output.folder = default_folder(f->path);
   }
-  if (!c->model_path || !c->output.folder) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+  if (!c->model_path || !c->output.folder) { return no_memory(f, err); }
   return MBD_OK;
 }
 
@@ -234,34 +245,29 @@ mbd_status mbo_run_config_read(const char *path, int nset, const char *const *se
   return MBD_OK;
 }
 
-static void free_named(const char *kind, void *list, int n, size_t size) {
-  for (int i = 0; list && i < n; i++) {
-    char *item = (char *)list + (size_t)i * size;
-    free(*(char **)item);
-    options_free(rows_of(kind), item);
+static void free_items(const option_section *q, mbo_run_config *c) {
+  int n;
+  char *list = items_of(c, q, &n), *name;
+  for (int i = 0; i < n; i++) {
+    char *item = list + (size_t)i * q->size;
+    memcpy(&name, item, sizeof name);
+    free(name);
+    options_free(q->row, item);
   }
   free(list);
 }
 
 void mbo_run_config_destroy(mbo_run_config *c) {
+  const option_section *q;
   if (!c) { return; }
+  for (int i = 0; (q = option_section_at(i)) != NULL; i++) {
+    if (q->size) {
+      free_items(q, c);
+    } else {
+      options_free(q->row, (char *)c + q->offset);
+    }
+  }
   free(c->path), free(c->model_path);
-  options_free(rows_of("model"), &c->model);
-  options_free(rows_of("objectives"), &c->objectives);
-  options_free(rows_of("gradient"), &c->gradient);
-  options_free(rows_of("optimizer"), &c->optimizer);
-  options_free(rows_of("output"), &c->output);
-  options_free(rows_of("sweep"), &c->sweep);
-  options_free(rows_of("multistart"), &c->multistart);
-  options_free(rows_of("compare"), &c->compare);
-  options_free(rows_of("study"), &c->study);
-  options_free(rows_of("slurm"), &c->slurm);
-  free_named("design", c->design, c->ndesign, sizeof *c->design);
-  free_named("case", c->cases, c->ncase, sizeof *c->cases);
-  free_named("objective", c->objective, c->nobjective, sizeof *c->objective);
-  free_named("constraint", c->constraint, c->nconstraint, sizeof *c->constraint);
-  options_free(rows_of("scalars"), &c->scalars);
-  options_free(rows_of("native"), &c->native);
   free(c);
 }
 
@@ -307,36 +313,28 @@ char *mbo_run_config_origin(const char *path) {
   return text;
 }
 
+static int write_items(FILE *out, const option_section *q, const mbo_run_config *c) {
+  int n, whole = 1;
+  const char *list = items_of(c, q, &n), *name;
+  for (int i = 0; i < n; i++) {
+    const char *item = list + (size_t)i * q->size;
+    memcpy(&name, item, sizeof name);
+    whole &= options_write(out, q->kind, name, q->row, item);
+  }
+  return whole;
+}
+
 mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   char room[PATH_MAX], *path = realpath(c->model_path, room); /* so that it can be read from any folder */
-  const mbo_model_config model = {path ? path : c->model_path};
+  mbo_run_config absolute = *c;
+  const option_section *q;
   int whole = 1;
+  absolute.model.file = path ? path : c->model_path;
   write_origin(out, c->path);
   fprintf(out, "schema = %d\n", MBO_SCHEMA);
-  whole &= options_write(out, "model", "", rows_of("model"), &model);
-  whole &= options_write(out, "scalars", "", rows_of("scalars"), &c->scalars);
-  for (int i = 0; i < c->ndesign; i++) {
-    whole &= options_write(out, "design", c->design[i].name, rows_of("design"), &c->design[i]);
+  for (int i = 0; (q = option_section_at(i)) != NULL; i++) {
+    whole &= q->size ? write_items(out, q, &absolute)
+                     : options_write(out, q->kind, "", q->row, (const char *)&absolute + q->offset);
   }
-  for (int i = 0; i < c->ncase; i++) {
-    whole &= options_write(out, "case", c->cases[i].name, rows_of("case"), &c->cases[i]);
-  }
-  for (int i = 0; i < c->nobjective; i++) {
-    whole &= options_write(out, "objective", c->objective[i].name, rows_of("objective"), &c->objective[i]);
-  }
-  for (int i = 0; i < c->nconstraint; i++) {
-    whole &= options_write(out, "constraint", c->constraint[i].name, rows_of("constraint"), &c->constraint[i]);
-  }
-  whole &= options_write(out, "objectives", "", rows_of("objectives"), &c->objectives);
-  whole &= options_write(out, "gradient", "", rows_of("gradient"), &c->gradient);
-  whole &= options_write(out, "check", "", rows_of("check"), &c->check);
-  whole &= options_write(out, "optimizer", "", rows_of("optimizer"), &c->optimizer);
-  whole &= options_write(out, "native", "", rows_of("native"), &c->native);
-  whole &= options_write(out, "output", "", rows_of("output"), &c->output);
-  whole &= options_write(out, "sweep", "", rows_of("sweep"), &c->sweep);
-  whole &= options_write(out, "multistart", "", rows_of("multistart"), &c->multistart);
-  whole &= options_write(out, "compare", "", rows_of("compare"), &c->compare);
-  whole &= options_write(out, "study", "", rows_of("study"), &c->study);
-  whole &= options_write(out, "slurm", "", rows_of("slurm"), &c->slurm);
   return whole ? MBD_OK : MBD_NO_MEMORY;
 }

@@ -15,39 +15,39 @@ static mbd_status no_memory(const ini_file *f, mbd_error *err) {
 
 /* ---- values ---- */
 
-static double to_number(const char *text, int *ok) {
-  const char *end;
-  double v = mbo_decimal(text, &end);
-  *ok = end != text && *end == '\0';
-  return v;
+/* A number, or a bound that there is none: inf, -inf. */
+static int to_bound(const char *text, double *v) {
+  if (strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0) { return mbo_number(text, v); }
+  *v = *text == '-' ? -INFINITY : INFINITY;
+  return 1;
 }
 
-/* The same, or a bound that there is none: inf, -inf. */
-static double to_bound(const char *text, int *ok) {
-  if (strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0) { return to_number(text, ok); }
-  *ok = 1;
-  return *text == '-' ? -INFINITY : INFINITY;
+static const char *word_at(const option_row *r, int i) {
+  return r->word_at ? r->word_at(i) : r->words[i];
 }
 
-/* Whether the value is exactly one of the words of "a|b|c". */
-static int is_choice(const char *choices, const char *value) {
-  const size_t wanted = strlen(value);
-  for (const char *s = choices; *s; s += *s == '|') {
-    const size_t n = strcspn(s, "|");
-    if (n == wanted && strncmp(s, value, n) == 0) { return 1; }
-    s += n;
+const char *option_words(const option_row *r, char mark, char text[OPTION_WORDS]) {
+  size_t n = 0;
+  text[0] = '\0';
+  for (int i = 0; word_at(r, i) && n + 1 < OPTION_WORDS; i++) {
+    if (i) { text[n++] = mark; }
+    n += (size_t)snprintf(text + n, OPTION_WORDS - n, "%s", word_at(r, i));
   }
-  return 0;
+  return text;
 }
 
-static mbd_status bad_choice(const ini_file *f, const ini_section *s, const ini_entry *e, const char *choices,
-                             mbd_error *err) {
-  char copy[256], hint[96], *save = NULL;
+/* Which of the words the value is exactly. */
+static mbd_status read_word(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
+                            int *which, mbd_error *err) {
+  char all[OPTION_WORDS], hint[96];
   mbd_nearest near = {.wanted = e->value};
-  snprintf(copy, sizeof copy, "%s", choices);
-  for (char *c = strtok_r(copy, "|", &save); c; c = strtok_r(NULL, "|", &save)) { mbd_nearest_offer(&near, c); }
+  for (int i = 0; word_at(r, i); i++) {
+    *which = i;
+    if (strcmp(word_at(r, i), e->value) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, word_at(r, i));
+  }
   mbd_nearest_text(&near, hint, sizeof hint);
-  return ini_fail(f, s, e, err, "expected one of %s%s", choices, hint);
+  return ini_fail(f, s, e, err, "expected one of %s%s", option_words(r, '|', all), hint);
 }
 
 static mbd_status check_range(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
@@ -67,7 +67,7 @@ static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entr
     ini_free_list(part, n);
     return no_memory(f, err);
   }
-  for (int i = 0; ok && i < n; i++) { out->v[i] = to_number(part[i], &ok); }
+  for (int i = 0; ok && i < n; i++) { ok = mbo_number(part[i], &out->v[i]); }
   out->n = n;
   ini_free_list(part, n);
   return ok ? MBD_OK : ini_fail(f, s, e, err, "expected numbers separated by commas");
@@ -87,36 +87,33 @@ static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_
 static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry *e, const option_row *r, void *base,
                              mbd_error *err) {
   void *at = (char *)base + r->offset;
-  int ok = 1;
+  double v = NAN;
+  int which = 0;
   switch (r->type) {
-    case OPTION_NUMBER: {
-      double v = *e->value ? to_bound(e->value, &ok) : NAN;
-      if (!ok) { return ini_fail(f, s, e, err, "expected a number"); }
-      if (*e->value) { MBD_TRY(check_range(f, s, e, r, v, err)); }
+    case OPTION_NUMBER:
+      if (*e->value && !to_bound(e->value, &v)) { return ini_fail(f, s, e, err, "expected a number"); }
       *(double *)at = v;
-      return MBD_OK;
-    }
-    case OPTION_INTEGER: {
-      double v = to_number(e->value, &ok);
-      if (!ok || v != floor(v)) { return ini_fail(f, s, e, err, "expected a whole number"); }
+      return *e->value ? check_range(f, s, e, r, v, err) : MBD_OK;
+    case OPTION_INTEGER:
+      if (!mbo_number(e->value, &v) || v != floor(v)) { return ini_fail(f, s, e, err, "expected a whole number"); }
       MBD_TRY(check_range(f, s, e, r, v, err));
       *(int *)at = (int)v;
       return MBD_OK;
-    }
     case OPTION_BOOLEAN:
-      if (!is_choice("yes|no", e->value)) { return bad_choice(f, s, e, "yes|no", err); }
-      *(int *)at = strcmp(e->value, "yes") == 0;
-      return MBD_OK;
+    case OPTION_ENUM:
     case OPTION_CHOICE:
-      if (!is_choice(r->choices, e->value)) { return bad_choice(f, s, e, r->choices, err); }
-      /* fall through */
+      MBD_TRY(read_word(f, s, e, r, &which, err));
+      if (r->type == OPTION_CHOICE) {
+        *(const char **)at = word_at(r, which);
+      } else {
+        *(int *)at = r->type == OPTION_BOOLEAN ? !which : which;
+      }
+      return MBD_OK;
     case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return *(char **)at ? MBD_OK : no_memory(f, err);
     case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, at, err) : MBD_OK;
-    case OPTION_NAMES: {
-      mbo_names *list = at;
-      return *e->value ? read_names(f, s, e, list, err) : MBD_OK;
-    }
-    case OPTION_PAIRS: return MBD_OK; /* no single value: read_pairs */
+    case OPTION_NAMES: return *e->value ? read_names(f, s, e, at, err) : MBD_OK;
+    case OPTION_PAIRS:
+    case OPTION_MORE: break; /* no single value: read_pairs, option_row_at */
   }
   return MBD_OK;
 }
@@ -139,50 +136,67 @@ static mbd_status read_pairs(ini_section *s, const option_row *r, mbo_pairs *out
   return MBD_OK;
 }
 
+int option_row_at(const option_row *rows, int i, option_row *row) {
+  for (const option_row *r = rows; r->key; r++) {
+    const mbd_case_option *o;
+    if (r->type != OPTION_MORE) {
+      if (i-- > 0) { continue; }
+      *row = *r;
+      return 1;
+    }
+    for (int k = 0; (o = r->more(k)) != NULL; k++) {
+      if (i-- > 0) { continue; }
+      *row = (option_row){.key = o->key,
+                          .type = OPTION_NUMBER,
+                          .offset = r->offset + o->offset,
+                          .dflt = o->text,
+                          .min = o->min,
+                          .max = o->max,
+                          .unit = o->unit,
+                          .doc = o->doc};
+      return 1;
+    }
+  }
+  return 0;
+}
+
 /* The keys of the rows, NULL-terminated. */
 enum { MOST_ROWS = 63 };
-static void keys_of(const option_row *row, const char *known[MOST_ROWS + 1]) {
+static void keys_of(const option_row *rows, const char *known[MOST_ROWS + 1]) {
+  option_row r;
   int n = 0;
-  for (; n < MOST_ROWS && row[n].key; n++) { known[n] = row[n].key; }
+  while (n < MOST_ROWS && option_row_at(rows, n, &r)) { known[n++] = r.key; }
   known[n] = NULL;
 }
 
-static mbd_status missing_row(const ini_file *f, const ini_section *s, const option_row *row, const option_row *missing,
-                              mbd_error *err) {
+static mbd_status read_row(const ini_file *f, ini_section *s, const option_row *r, const char *const *known, void *base,
+                           mbd_error *err) {
+  const ini_entry dflt = {.key = (char *)r->key, .value = (char *)r->dflt};
+  if (r->type == OPTION_PAIRS) { return read_pairs(s, r, (mbo_pairs *)((char *)base + r->offset), err); }
+  const ini_entry *e = ini_get(s, r->key);
+  if (!e && !r->dflt) { return options_missing_key(f, s, known, r->key, r->doc, err); }
+  return read_value(f, s, e ? e : &dflt, r, base, err);
+}
+
+mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base, mbd_error *err) {
   const char *known[MOST_ROWS + 1];
-  keys_of(row, known);
-  return options_missing_key(f, s, known, missing->key, missing->doc, err);
+  option_row r;
+  keys_of(rows, known);
+  for (int i = 0; option_row_at(rows, i, &r); i++) { MBD_TRY(read_row(f, s, &r, known, base, err)); }
+  return s ? options_unknown_key(f, s, known, err) : MBD_OK;
 }
 
-mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row, void *base, mbd_error *err) {
-  for (const option_row *r = row; r->key; r++) {
-    if (r->type == OPTION_PAIRS) {
-      MBD_TRY(read_pairs(s, r, (mbo_pairs *)((char *)base + r->offset), err));
-      continue;
-    }
-    const ini_entry *e = ini_get(s, r->key);
-    if (e) {
-      MBD_TRY(read_value(f, s, e, r, base, err));
-    } else if (!r->dflt) {
-      return missing_row(f, s, row, r, err);
-    } else {
-      const ini_entry dflt = {.key = (char *)r->key, .value = (char *)r->dflt};
-      MBD_TRY(read_value(f, s, &dflt, r, base, err));
-    }
-  }
-  return s ? options_all_used(f, s, row, err) : MBD_OK;
-}
-
-void options_free(const option_row *row, void *base) {
-  for (const option_row *r = row; r->key; r++) {
-    void *at = (char *)base + r->offset;
-    if (r->type == OPTION_TEXT || r->type == OPTION_CHOICE) { free(*(char **)at); }
-    if (r->type == OPTION_NUMBERS) { free(((mbo_numbers *)at)->v); }
-    if (r->type == OPTION_PAIRS) {
+void options_free(const option_row *rows, void *base) {
+  option_row r;
+  for (int i = 0; option_row_at(rows, i, &r); i++) {
+    void *at = (char *)base + r.offset;
+    if (r.type == OPTION_TEXT) { free(*(char **)at); }
+    if (r.type == OPTION_NUMBERS) { free(((mbo_numbers *)at)->v); }
+    if (r.type == OPTION_NAMES) { ini_free_list(((mbo_names *)at)->v, ((mbo_names *)at)->n); }
+    if (r.type == OPTION_PAIRS) {
       mbo_pairs *q = at;
       ini_free_list(q->name.v, q->name.n), ini_free_list(q->text.v, q->text.n);
     }
-    if (r->type == OPTION_NAMES) { ini_free_list(((mbo_names *)at)->v, ((mbo_names *)at)->n); }
   }
 }
 
@@ -244,12 +258,6 @@ mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const ch
   return MBD_OK;
 }
 
-mbd_status options_all_used(const ini_file *f, const ini_section *s, const option_row *row, mbd_error *err) {
-  const char *known[MOST_ROWS + 1];
-  keys_of(row, known);
-  return options_unknown_key(f, s, known, err);
-}
-
 /* ---- writing ---- */
 
 enum { COMMENT_WIDTH = 110, TEXT_WIDTH = 120, PER_LINE = 5 };
@@ -286,21 +294,23 @@ static int write_value(FILE *out, const option_row *r, const void *base) {
   switch (r->type) {
     case OPTION_NUMBER: fprintf(out, "%.17g", *(const double *)at); break;
     case OPTION_INTEGER: fprintf(out, "%d", *(const int *)at); break;
-    case OPTION_BOOLEAN: fputs(*(const int *)at ? "yes" : "no", out); break;
-    case OPTION_TEXT:
-    case OPTION_CHOICE: whole = write_text(out, *(char *const *)at); break;
+    case OPTION_BOOLEAN: fputs(word_at(r, !*(const int *)at), out); break;
+    case OPTION_ENUM: fputs(word_at(r, *(const int *)at), out); break;
+    case OPTION_CHOICE: fputs(*(const char *const *)at, out); break;
+    case OPTION_TEXT: whole = write_text(out, *(char *const *)at); break;
     case OPTION_NUMBERS:
       for (int i = 0; i < ((const mbo_numbers *)at)->n; i++) {
         fprintf(out, "%s%.17g", !i ? "" : i % PER_LINE ? ", " : ",\\\n    ", ((const mbo_numbers *)at)->v[i]);
       }
       break;
-    case OPTION_PAIRS: break; /* write_pairs */
     case OPTION_NAMES:
       for (int i = 0; i < ((const mbo_names *)at)->n; i++) {
         fputs(i ? ",\\\n    " : "", out);
         whole &= write_text(out, ((const mbo_names *)at)->v[i]);
       }
       break;
+    case OPTION_PAIRS:
+    case OPTION_MORE: break; /* write_pairs, option_row_at */
   }
   return whole;
 }
@@ -330,32 +340,39 @@ void options_write_comment(FILE *out, const char *text) {
   fprintf(out, "; %s\n", text);
 }
 
-int options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base) {
+static int write_pairs(FILE *out, const option_row *r, const mbo_pairs *q) {
   int whole = 1;
-  fprintf(out, "\n[%s%s%s]\n", kind, *name ? " " : "", name);
-  for (const option_row *r = row; r->key; r++) {
-    char text[1200];
-    if (is_empty(r, base)) {
-      snprintf(text, sizeof text, "%s: %s", r->key, r->doc);
-      options_write_comment(out, text);
-      continue;
-    }
-    snprintf(text, sizeof text, "%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "");
-    options_write_comment(out, text);
-    if (r->type == OPTION_PAIRS) {
-      const mbo_pairs *q = (const mbo_pairs *)((const char *)base + r->offset);
-      for (int i = 0; i < q->name.n; i++) {
-        fprintf(out, "%.*s%s%s", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i],
-                strlen(q->name.v[i]) < TEXT_WIDTH / 2 ? " = "
-                                                      : "=\\\n    "); /* so that the line does not become too long */
-        whole &= write_text(out, q->text.v[i]);
-        fputc('\n', out);
-      }
-      continue;
-    }
-    fprintf(out, "%s = ", r->key);
-    whole &= write_value(out, r, base);
+  for (int i = 0; i < q->name.n; i++) {
+    fprintf(
+        out, "%.*s%s%s", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i],
+        strlen(q->name.v[i]) < TEXT_WIDTH / 2 ? " = " : "=\\\n    "); /* so that the line does not become too long */
+    whole &= write_text(out, q->text.v[i]);
     fputc('\n', out);
   }
+  return whole;
+}
+
+/* A row with its text as a comment; where it has no value, its key stands in the comment alone. */
+static int write_row(FILE *out, const option_row *r, const void *base) {
+  char text[1200];
+  if (is_empty(r, base)) {
+    snprintf(text, sizeof text, "%s: %s", r->key, r->doc);
+    options_write_comment(out, text);
+    return 1;
+  }
+  snprintf(text, sizeof text, "%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "");
+  options_write_comment(out, text);
+  if (r->type == OPTION_PAIRS) { return write_pairs(out, r, (const mbo_pairs *)((const char *)base + r->offset)); }
+  fprintf(out, "%s = ", r->key);
+  const int whole = write_value(out, r, base);
+  fputc('\n', out);
+  return whole;
+}
+
+int options_write(FILE *out, const char *kind, const char *name, const option_row *rows, const void *base) {
+  option_row r;
+  int whole = 1;
+  fprintf(out, "\n[%s%s%s]\n", kind, *name ? " " : "", name);
+  for (int i = 0; option_row_at(rows, i, &r); i++) { whole &= write_row(out, &r, base); }
   return whole;
 }

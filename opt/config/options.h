@@ -14,40 +14,52 @@ typedef enum option_type {
   OPTION_INTEGER, /* int */
   OPTION_BOOLEAN, /* int: yes, no */
   OPTION_TEXT,    /* char * */
-  OPTION_CHOICE,  /* char *, one of `choices` */
+  OPTION_CHOICE,  /* const char *: one of the words, as its table has it */
+  OPTION_ENUM,    /* an enumeration: which of the words */
   OPTION_NUMBERS, /* mbo_numbers */
   OPTION_NAMES,   /* mbo_names: comma separated */
-  OPTION_PAIRS    /* mbo_pairs: all keys that begin like this one up to its "NAME" */
+  OPTION_PAIRS,   /* mbo_pairs: all keys that begin like this one up to its "NAME" */
+  OPTION_MORE     /* no key: here stand those that a table of the library has */
 } option_type;
 
 typedef struct option_row {
   const char *key;
   option_type type;
-  size_t offset;       /* in the struct of its section */
-  const char *dflt;    /* as text; NULL: required; "": none, see the doc */
-  double min, max;     /* numbers; ends allowed */
-  const char *choices; /* "a|b|c" */
+  size_t offset;                         /* in the struct of its section; of mbd_case there for OPTION_MORE */
+  const char *dflt;                      /* as text; NULL: required; "": none, see the doc */
+  double min, max;                       /* numbers; ends allowed */
+  const char *const *words;              /* choices: these, the last NULL, or those */
+  const char *(*word_at)(int i);         /* of a table of the library, the last NULL */
+  const mbd_case_option *(*more)(int i); /* OPTION_MORE */
   const char *unit, *doc;
 } option_row;
+
+/* Row i; 0 past the end. Rows end with key NULL. */
+int option_row_at(const option_row *rows, int i, option_row *row);
+
+/* The choices "a|b|c" of a row, with any mark between them. Returns text. */
+enum { OPTION_WORDS = 256 };
+const char *option_words(const option_row *r, char mark, char text[OPTION_WORDS]);
 
 /* One kind of section of a run file. */
 typedef struct option_section {
   const char *kind;
-  int named; /* [kind name], any number of them */
+  size_t offset; /* in mbo_run_config: its struct, or the list of them */
+  size_t count,
+      size; /* of [kind NAME]: where the length of the list is; size of an item, which begins with its name. Else 0 */
   const char *doc;
-  const option_row *row; /* ends with key NULL */
+  const option_row *row;
 } option_section;
 
 const option_section *option_section_at(int i); /* NULL past the end */
 const option_section *option_section_find(const char *kind);
 
 /* Fill the struct `base` from a section (s may be NULL: defaults). */
-mbd_status options_read(const ini_file *f, ini_section *s, const option_row *row, void *base, mbd_error *err);
-void options_free(const option_row *row, void *base);
+mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base, mbd_error *err);
+void options_free(const option_row *rows, void *base);
 
 /* Entries of s that nobody has read: an error with the nearest known key. known: NULL-terminated. */
 mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err);
-mbd_status options_all_used(const ini_file *f, const ini_section *s, const option_row *row, mbd_error *err);
 
 /* "key 'KEY' is missing: WHAT", and which entry that nobody knows may be meant to be it. s NULL: the section is missing. */
 mbd_status options_missing_key(const ini_file *f, const ini_section *s, const char *const *known, const char *key,
@@ -63,6 +75,6 @@ const char *options_misspelt_key(const ini_section *s, const char *const *known,
 void options_write_comment(FILE *out, const char *text);
 
 /* The rows as an INI section with their effective values, unit and text as comments. */
-int options_write(FILE *out, const char *kind, const char *name, const option_row *row, const void *base);
+int options_write(FILE *out, const char *kind, const char *name, const option_row *rows, const void *base);
 
 #endif

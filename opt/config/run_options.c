@@ -4,18 +4,38 @@
 
 #include "config/options.h"
 
-#define BIG             1e300
-#define AT(type, field) offsetof(type, field)
+#define BIG 1e300
+
+/* A row for a field of a section's struct: the same name is its key. */
+#define FIELD(type_, field, key_, kind, dflt_, unit_, doc_) \
+  .key = (key_), .type = (kind), .offset = offsetof(type_, field), .dflt = (dflt_), .unit = (unit_), .doc = (doc_)
 #define NUMBER(type, field, dflt, lo, hi, unit, doc) \
-  { #field, OPTION_NUMBER, AT(type, field), dflt, lo, hi, NULL, unit, doc }
+  { FIELD(type, field, #field, OPTION_NUMBER, dflt, unit, doc), .min = (lo), .max = (hi) }
 #define INTEGER(type, field, dflt, lo, hi, doc) \
-  { #field, OPTION_INTEGER, AT(type, field), dflt, lo, hi, NULL, "", doc }
+  { FIELD(type, field, #field, OPTION_INTEGER, dflt, "", doc), .min = (lo), .max = (hi) }
 #define TEXT(type, field, dflt, doc) \
-  { #field, OPTION_TEXT, AT(type, field), dflt, 0, 0, NULL, "", doc }
-#define CHOICE(type, field, dflt, choices, doc) \
-  { #field, OPTION_CHOICE, AT(type, field), dflt, 0, 0, choices, "", doc }
+  { FIELD(type, field, #field, OPTION_TEXT, dflt, "", doc) }
+#define NAMES(type, field, dflt, doc) \
+  { FIELD(type, field, #field, OPTION_NAMES, dflt, "", doc) }
+#define PAIRS(type, field, key, doc) \
+  { FIELD(type, field, key, OPTION_PAIRS, "", "", doc) }
+#define CHOICE(type, field, dflt, words_, doc) \
+  { FIELD(type, field, #field, OPTION_CHOICE, dflt, "", doc), .words = (words_) }
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* The same of mbd_case, which a case has in it. */
+#define CASE(field, kind, dflt, unit, doc) FIELD(mbo_case_config, simulation.field, #field, kind, dflt, unit, doc)
+#define CASE_NUMBER(field, dflt, lo, hi, unit, doc) \
+  { CASE(field, OPTION_NUMBER, dflt, unit, doc), .min = (lo), .max = (hi) }
+#define CASE_INTEGER(field, dflt, lo, hi, doc) \
+  { CASE(field, OPTION_INTEGER, dflt, "", doc), .min = (lo), .max = (hi) }
+#define CASE_ENUM(field, dflt, words_, doc) \
+  { CASE(field, OPTION_ENUM, dflt, "", doc), .words = (words_) }
+#define CASE_CHOICE(field, dflt, word_at_, doc) \
+  { CASE(field, OPTION_CHOICE, dflt, "", doc), .word_at = (word_at_) }
+
 #define END \
-  { NULL, OPTION_TEXT, 0, NULL, 0, 0, NULL, NULL, NULL }
+  { .key = NULL }
 
 static const option_row model_rows[] = {
     TEXT(mbo_model_config, file, NULL, "model file, relative to this file"),
@@ -38,111 +58,98 @@ static const option_row design_rows[] = {
 };
 
 static const option_row case_rows[] = {
-    NUMBER(mbo_case_config, duration, NULL, 1e-12, 1e9, "s", "simulated time"),
-    NUMBER(
-        mbo_case_config, step, NULL, 1e-12, 1e9, "s",
+    CASE_NUMBER(duration, NULL, 1e-12, 1e9, "s", "simulated time"),
+    CASE_NUMBER(
+        step, NULL, 1e-12, 1e9, "s",
         "time step; shortened so that a whole number of steps fits; dormand_prince: distance of the nodes, which are "
         "written, and of the points at which objectives look at the motion"),
-    {"scalar.NAME", OPTION_PAIRS, AT(mbo_case_config, scalars), "", 0, 0, NULL, "",
-     "value of a scalar of the model in this case alone: the road, the speed, the load"},
-    {"curve.NAME", OPTION_PAIRS, AT(mbo_case_config, curves), "", 0, 0, NULL, "",
-     "another curve of the model that takes the place of this one in this case: another road, another drive"},
-    CHOICE(mbo_case_config, start, "given", "given|equilibrium",
-           "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
-           "static "
-           "equilibrium, with the rates held as given"),
-    CHOICE(mbo_case_config, formulation, "ali3p", "ali3p|penalty|matrix_r|semi_recursive|fully_recursive",
-           "formulation of the dynamics; ali3p: constraints hold; penalty: they yield by reaction / penalty; matrix_r: "
-           "ordinary differential equation in independent coordinates; semi_recursive, fully_recursive: the same for "
-           "open loops, by the mass matrix or in time proportional to the bodies"),
-    CHOICE(mbo_case_config, reference, "origin", "origin|com",
-           "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
-    CHOICE(mbo_case_config, integrator, "newmark", "newmark|generalized_alpha|runge_kutta_4|dormand_prince",
-           "time integrator; newmark: options beta and gamma; generalized_alpha: of order two, option rho_inf; "
-           "dormand_prince: chooses its own steps, options rtol, atol, max_step"),
-    {"independent", OPTION_NAMES, AT(mbo_case_config, independent), "auto", 0, 0, NULL, "",
-     "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
-     "every "
-     "loop that has one named; auto: those that move the others least, chosen anew on the way"},
-    NUMBER(mbo_case_config, beta, "0.25", 1e-6, 1, "", "Newmark's beta; 0.25 with gamma = 0.5: trapezoidal rule"),
-    NUMBER(mbo_case_config, gamma, "0.5", 1e-6, 2, "", "Newmark's gamma; above 0.5: numerical damping"),
-    NUMBER(mbo_case_config, rho_inf, "0.8", 0, 1, "",
-           "generalized_alpha: what a step leaves of the fastest oscillations; 1: no damping, the trapezoidal rule; 0: "
-           "none are left"),
-    NUMBER(mbo_case_config, rtol, "1e-6", 1e-14, 1, "",
-           "dormand_prince: error that a step of its own may make, relative to each independent coordinate and rate"),
-    NUMBER(mbo_case_config, atol, "1e-8", 1e-300, BIG, "",
-           "dormand_prince: error allowed beside that, in the units of the coordinates and rates"),
-    NUMBER(mbo_case_config, max_step, "0", 0, 1e9, "s",
-           "dormand_prince: longest step of its own; 0: none. A stiff model that starts at rest wants one: what does "
-           "not move "
-           "shows no error, so that steps grow until they are unstable, and gradients with them"),
-    NUMBER(
-        mbo_case_config, penalty, "0", 0, 1e20, "",
+    PAIRS(mbo_case_config, scalars, "scalar.NAME",
+          "value of a scalar of the model in this case alone: the road, the speed, the load"),
+    PAIRS(mbo_case_config, curves, "curve.NAME",
+          "another curve of the model that takes the place of this one in this case: another road, another drive"),
+    CASE_ENUM(start, "given", WORDS("given", "equilibrium"),
+              "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
+              "static "
+              "equilibrium, with the rates held as given"),
+    CASE_CHOICE(
+        formulation, "ali3p", mbd_formulation_name,
+        "formulation of the dynamics; ali3p: constraints hold; penalty: they yield by reaction / penalty; matrix_r: "
+        "ordinary differential equation in independent coordinates; semi_recursive, fully_recursive: the same for "
+        "open loops, by the mass matrix or in time proportional to the bodies"),
+    CASE_ENUM(reference, "origin", WORDS("com", "origin"),
+              "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
+    CASE_CHOICE(integrator, "newmark", mbd_integrator_name,
+                "time integrator; newmark: options beta and gamma; generalized_alpha: of order two, option rho_inf; "
+                "dormand_prince: chooses its own steps, options rtol, atol, max_step"),
+    NAMES(mbo_case_config, independent, "auto",
+          "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
+          "every "
+          "loop that has one named; auto: those that move the others least, chosen anew on the way"),
+    {.key = "", .type = OPTION_MORE, .offset = offsetof(mbo_case_config, simulation), .more = mbd_integrator_option},
+    CASE_NUMBER(
+        penalty, "0", 0, 1e20, "",
         "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness of the "
         "constraints, 0: 1e10"),
-    CHOICE(mbo_case_config, projection_matrix, "mass", "mass|unit|tangent",
-           "velocities and accelerations are projected onto the constraints with the least change; mass: in kinetic "
-           "energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of order two, in "
-           "the "
-           "motion and in reactions; tangent: by the tangent matrix of the step (mass + step/2 damping + step^2/4 "
-           "stiffness), without exact gradients"),
-    INTEGER(mbo_case_config, projection_iterations, "0", 0, 100,
-            "iterations of the velocity and acceleration projections; 0: to the end, of penalty five; 1: not "
-            "iterated; what a given number "
-            "leaves of the constraints' accelerations is left in the reactions too"),
-    NUMBER(mbo_case_config, projection_weight, "1", 1e-12, 1e12, "",
-           "weight of the penalty in projections with a given number of iterations; the published penalty formulation: "
-           "step^2/4, one iteration"),
-    NUMBER(mbo_case_config, tolerance, "1e-10", 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
-    CHOICE(mbo_case_config, linear_solver, "auto", "auto|dense|sparse",
-           "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates "
-           "on, where a "
-           "sparse factorization takes less than a quarter of the operations of a dense one"),
-    INTEGER(mbo_case_config, max_iterations, "20", 1, 1000, "limit of Newton's iterations in a step"),
+    CASE_CHOICE(
+        projection_matrix, "mass", mbd_projection_name,
+        "velocities and accelerations are projected onto the constraints with the least change; mass: in kinetic "
+        "energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of order two, in "
+        "the "
+        "motion and in reactions; tangent: by the tangent matrix of the step (mass + step/2 damping + step^2/4 "
+        "stiffness), without exact gradients"),
+    CASE_INTEGER(projection_iterations, "0", 0, 100,
+                 "iterations of the velocity and acceleration projections; 0: to the end, of penalty five; 1: not "
+                 "iterated; what a given number "
+                 "leaves of the constraints' accelerations is left in the reactions too"),
+    CASE_NUMBER(
+        projection_weight, "1", 1e-12, 1e12, "",
+        "weight of the penalty in projections with a given number of iterations; the published penalty formulation: "
+        "step^2/4, one iteration"),
+    CASE_NUMBER(tolerance, "1e-10", 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
+    CASE_ENUM(
+        linear_solver, "auto", WORDS("auto", "dense", "sparse"),
+        "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates "
+        "on, where a "
+        "sparse factorization takes less than a quarter of the operations of a dense one"),
+    CASE_INTEGER(max_iterations, "20", 1, 1000, "limit of Newton's iterations in a step"),
     END,
 };
 
-#define OBJECTIVE_ROWS                                                                                                   \
-  TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"),       \
-      CHOICE(mbo_objective_config, form, NULL,                                                                           \
-             "integral|integral_square|integral_abs|mean_square|terminal|peak|peak_abs|trough",                          \
-             "what is made of s = output - target over time; peak, peak_abs, trough: its smooth maximum, that of "       \
-             "|s|, its minimum"),                                                                                        \
-      {"case", OPTION_TEXT, AT(mbo_objective_config, in_case), "", 0, 0, NULL, "", "load case; left out: the only one"}, \
-      {"target",                                                                                                         \
-       OPTION_NUMBERS,                                                                                                   \
-       AT(mbo_objective_config, target),                                                                                 \
-       "",                                                                                                               \
-       -BIG,                                                                                                             \
-       BIG,                                                                                                              \
-       NULL,                                                                                                             \
-       "",                                                                                                               \
-       "value, or one per component, that is subtracted from the output; left out: 0"},                                  \
-      TEXT(mbo_objective_config, target_curve, "",                                                                       \
-           "curve of the model, over time, that is subtracted too: the output is to follow it"),                         \
-      NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                        \
-             "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing"),                                       \
-      NUMBER(mbo_objective_config, sharpness, "", 1e-300, BIG, "1/unit of the output",                                   \
-             "of peak forms: ln(mean over time of exp(sharpness s))/sharpness, which comes short of the true peak by "   \
-             "at most ln(duration/tau)/sharpness, tau the time near the peak; 20 to 100 divided by the peak is a "       \
+/* What objectives and constraints have in common. */
+#define TERM_ROWS                                                                                                      \
+  TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"),     \
+      CHOICE(mbo_objective_config, form, NULL,                                                                         \
+             WORDS("integral", "integral_square", "integral_abs", "mean_square", "terminal", "peak", "peak_abs",       \
+                   "trough"),                                                                                          \
+             "what is made of s = output - target over time; peak, peak_abs, trough: its smooth maximum, that of "     \
+             "|s|, its minimum"),                                                                                      \
+      {FIELD(mbo_objective_config, in_case, "case", OPTION_TEXT, "", "", "load case; left out: the only one")},        \
+      {FIELD(mbo_objective_config, target, "target", OPTION_NUMBERS, "", "",                                           \
+             "value, or one per component, that is subtracted from the output; left out: 0")},                         \
+      TEXT(mbo_objective_config, target_curve, "",                                                                     \
+           "curve of the model, over time, that is subtracted too: the output is to follow it"),                       \
+      NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                      \
+             "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing"),                                     \
+      NUMBER(mbo_objective_config, sharpness, "", 1e-300, BIG, "1/unit of the output",                                 \
+             "of peak forms: ln(mean over time of exp(sharpness s))/sharpness, which comes short of the true peak by " \
+             "at most ln(duration/tau)/sharpness, tau the time near the peak; 20 to 100 divided by the peak is a "     \
              "good choice")
 
 static const option_row objective_rows[] = {
-    OBJECTIVE_ROWS,
+    TERM_ROWS,
     NUMBER(mbo_objective_config, weight, "1", -BIG, BIG, "", "factor in the sum of all objectives"),
     END,
 };
 
 static const option_row constraint_rows[] = {
-    OBJECTIVE_ROWS,
+    TERM_ROWS,
     NUMBER(mbo_objective_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound of the constrained quantity"),
     NUMBER(mbo_objective_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound of the constrained quantity"),
     END,
 };
 
 static const option_row objectives_rows[] = {
-    CHOICE(mbo_objectives_config, combine, "sum", "sum|worst",
+    CHOICE(mbo_objectives_config, combine, "sum", WORDS("sum", "worst"),
            "sum: of weight times objective; worst: the smooth maximum of weight times objective, "
            "ln(sum exp(sharpness w psi))/sharpness"),
     NUMBER(mbo_objectives_config, sharpness, "50", 1e-300, BIG, "",
@@ -154,7 +161,8 @@ static const option_row objectives_rows[] = {
 static const option_row gradient_rows[] = {
     CHOICE(
         mbo_gradient_config, method, "auto",
-        "auto|direct|discrete_adjoint|continuous_adjoint|central_differences|complex_step|none",
+        WORDS("auto", "direct", "discrete_adjoint", "continuous_adjoint", "central_differences", "complex_step",
+              "none"),
         "direct: cost grows with the variables; discrete_adjoint: with the objectives and constraints, as exact; auto: "
         "for each case the one of these that costs less by an estimate, good to a factor of two (direct for a "
         "Gauss-Newton matrix); continuous_adjoint: right at the order "
@@ -189,7 +197,7 @@ static const option_row optimizer_rows[] = {
     TEXT(mbo_optimizer_config, backend, "ipopt", "one of those that `mbopt backends` lists"),
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
     CHOICE(
-        mbo_optimizer_config, hessian, "limited_memory", "limited_memory|gauss_newton|exact",
+        mbo_optimizer_config, hessian, "limited_memory", WORDS("limited_memory", "gauss_newton", "exact"),
         "second derivatives; gauss_newton: when every objective is a square; exact: of objectives and constraints, for "
         "few variables, as each of them costs a simulation with its adjoint in complex arithmetic at every iteration"),
     INTEGER(mbo_optimizer_config, max_iterations, "200", 0, 1000000, "limit of iterations"),
@@ -209,18 +217,18 @@ static const option_row optimizer_rows[] = {
 
 static const option_row output_rows[] = {
     TEXT(mbo_output_config, folder, "", "where results go; left out: results/NAME of this file"),
-    {"trajectory", OPTION_BOOLEAN, AT(mbo_output_config, trajectory), "yes", 0, 0, NULL, "",
-     "write the motion of the final design"},
+    {FIELD(mbo_output_config, trajectory, "trajectory", OPTION_BOOLEAN, "yes", "",
+           "write the motion of the final design"),
+     .words = WORDS("yes", "no")},
     INTEGER(mbo_output_config, every, "1", 1, 1000000000, "write every n-th step of it"),
-    {"outputs", OPTION_NAMES, AT(mbo_output_config, outputs), "", 0, 0, NULL, "",
-     "more outputs to write beside coordinates and objectives"},
+    NAMES(mbo_output_config, outputs, "", "more outputs to write beside coordinates and objectives"),
     END,
 };
 
 static const option_row sweep_rows[] = {
-    CHOICE(mbo_sweep_config, task, "simulate", "simulate|gradient|optimize",
+    CHOICE(mbo_sweep_config, task, "simulate", WORDS("simulate", "gradient", "optimize"),
            "what each run does: values of objectives and constraints, these with their gradient, or an optimization"),
-    CHOICE(mbo_sweep_config, plan, "grid", "grid|latin_hypercube|sobol|csv",
+    CHOICE(mbo_sweep_config, plan, "grid", WORDS("grid", "latin_hypercube", "sobol", "csv"),
            "grid: every combination of the values, the last key fastest; latin_hypercube, sobol: `points` spread over "
            "the ranges; csv: the rows of `file`"),
     INTEGER(mbo_sweep_config, points, "0", 0, 100000000, "latin_hypercube, sobol: how many runs"),
@@ -228,17 +236,19 @@ static const option_row sweep_rows[] = {
             "of random numbers; sobol: they shift the sequence as a whole, 0: the published one"),
     TEXT(mbo_sweep_config, file, "",
          "csv: table of the runs, relative to this file; its first line names the keys as below, without 'vary.'"),
-    {"vary.NAME", OPTION_PAIRS, AT(mbo_sweep_config, vary), "", 0, 0, NULL, "",
-     "what is swept: a scalar of the model (of a design variable: its start), or any key as --set names it, "
-     "SECTION.KEY or SECTION.NAME.KEY. Values: a list A, B, C of numbers or words; FROM to TO in N, equally spaced; "
-     "FROM to TO in N log, by equal ratios; for latin_hypercube and sobol FROM to TO, FROM to TO log, or a list"},
+    PAIRS(
+        mbo_sweep_config, vary, "vary.NAME",
+        "what is swept: a scalar of the model (of a design variable: its start), or any key as --set names it, "
+        "SECTION.KEY or SECTION.NAME.KEY. Values: a list A, B, C of numbers or words; FROM to TO in N, equally spaced; "
+        "FROM to TO in N log, by equal ratios; for latin_hypercube and sobol FROM to TO, FROM to TO log, or a list"),
     END,
 };
 
 static const option_row multistart_rows[] = {
     INTEGER(mbo_multistart_config, starts, "20", 1, 100000000,
             "optimizations; the first begins at the run's own start"),
-    CHOICE(mbo_multistart_config, plan, "latin_hypercube", "latin_hypercube|sobol", "how the other starts are spread"),
+    CHOICE(mbo_multistart_config, plan, "latin_hypercube", WORDS("latin_hypercube", "sobol"),
+           "how the other starts are spread"),
     INTEGER(mbo_multistart_config, seed, "1", 0, 2147483647,
             "of random numbers; sobol: they shift the sequence as a whole, 0: the published one"),
     NUMBER(mbo_multistart_config, spread, "", 1e-12, BIG, "",
@@ -248,16 +258,16 @@ static const option_row multistart_rows[] = {
 };
 
 static const option_row compare_rows[] = {
-    {"backends", OPTION_NAMES, AT(mbo_compare_config, backends), "", 0, 0, NULL, "",
-     "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; left out: ipopt, "
-     "ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply"},
+    NAMES(mbo_compare_config, backends, "",
+          "what is compared: BACKEND, nlopt:ALGORITHM, ipopt:gauss_newton, ipopt:exact; left out: ipopt, "
+          "ipopt:gauss_newton, nlopt:LD_SLSQP, lbfgsb, nlopt:LN_BOBYQA, as they apply"),
     INTEGER(mbo_compare_config, starts, "1", 1, 1000000,
             "each from so many starts, drawn as [multistart] says; the first is the run's own"),
     END,
 };
 
 static const option_row study_rows[] = {
-    CHOICE(mbo_study_config, engine, "local", "local|slurm",
+    CHOICE(mbo_study_config, engine, "local", WORDS("local", "slurm"),
            "who does the runs of a study; local: worker processes on this machine; slurm: job arrays of a cluster"),
     INTEGER(mbo_study_config, jobs, "0", 0, 10000,
             "worker processes at once; 0: as many as the machine has processors"),
@@ -281,39 +291,52 @@ static const option_row slurm_rows[] = {
             "most jobs that a study becomes: each does an equal share of its runs"),
     INTEGER(mbo_slurm_config, at_once, "0", 0, 100000, "most of them that run at once; 0: as the queue likes"),
     INTEGER(mbo_slurm_config, requeues, "20", 0, 100000, "how often a job that was stopped is queued again"),
-    {"options", OPTION_NAMES, AT(mbo_slurm_config, options), "", 0, 0, NULL, "",
-     "more options of sbatch, as --constraint=fast, separated by commas"},
+    NAMES(mbo_slurm_config, options, "", "more options of sbatch, as --constraint=fast, separated by commas"),
     END,
 };
 
 static const option_row scalars_rows[] = {
-    {"NAME", OPTION_PAIRS, 0, "", 0, 0, NULL, "", "expression that replaces the scalar's own"},
+    {.key = "NAME", .type = OPTION_PAIRS, .dflt = "", .unit = "", .doc = "expression that replaces the scalar's own"},
     END,
 };
 
 static const option_row native_rows[] = {
-    {"NAME", OPTION_PAIRS, 0, "", 0, 0, NULL, "", "value of an option that the backend's own manual describes"},
+    {.key = "NAME",
+     .type = OPTION_PAIRS,
+     .dflt = "",
+     .unit = "",
+     .doc = "value of an option that the backend's own manual describes"},
     END,
 };
 
+/* A section that the file has once, and one for each item of a list. */
+#define ONE(kind_, doc_) \
+  { .kind = #kind_, .offset = offsetof(mbo_run_config, kind_), .doc = (doc_), .row = kind_##_rows }
+#define EACH(kind_, list, n, doc_)                                                                  \
+  {                                                                                                 \
+    .kind = #kind_, .offset = offsetof(mbo_run_config, list), .count = offsetof(mbo_run_config, n), \
+    .size = sizeof *((mbo_run_config *)0)->list, .doc = (doc_), .row = kind_##_rows                 \
+  }
+
+/* In the order in which they are read and written. */
 static const option_section sections[] = {
-    {"model", 0, "Which mechanism.", model_rows},
-    {"scalars", 0, "New values of the model's scalars.", scalars_rows},
-    {"design", 1, "What may vary: a scalar of the model, or all control points of a curve.", design_rows},
-    {"case", 1, "A load case: what is simulated, and how.", case_rows},
-    {"objective", 1, "A term of the objective; [objectives] says how several become one.", objective_rows},
-    {"constraint", 1, "A nonlinear constraint: lower <= quantity <= upper.", constraint_rows},
-    {"objectives", 0, "How several objectives become one.", objectives_rows},
-    {"gradient", 0, "How gradients are computed.", gradient_rows},
-    {"check", 0, "How `mbopt check` judges gradients.", check_rows},
-    {"optimizer", 0, "Who optimizes, and when it stops.", optimizer_rows},
-    {"native", 0, "Options of the backend in its own names.", native_rows},
-    {"output", 0, "What is written, and where.", output_rows},
-    {"sweep", 0, "A parameter study, `mbopt sweep`: what is varied, and what each run does.", sweep_rows},
-    {"multistart", 0, "`mbopt multistart`: one optimization from many starts; how starts are drawn.", multistart_rows},
-    {"compare", 0, "`mbopt compare`: several optimizers with the same number of simulations.", compare_rows},
-    {"study", 0, "Who does the runs of a sweep, a multistart or a comparison.", study_rows},
-    {"slurm", 0, "What is asked of a cluster's queue.", slurm_rows},
+    ONE(model, "Which mechanism."),
+    ONE(scalars, "New values of the model's scalars."),
+    EACH(design, design, ndesign, "What may vary: a scalar of the model, or all control points of a curve."),
+    EACH(case, cases, ncase, "A load case: what is simulated, and how."),
+    EACH(objective, objective, nobjective, "A term of the objective; [objectives] says how several become one."),
+    EACH(constraint, constraint, nconstraint, "A nonlinear constraint: lower <= quantity <= upper."),
+    ONE(objectives, "How several objectives become one."),
+    ONE(gradient, "How gradients are computed."),
+    ONE(check, "How `mbopt check` judges gradients."),
+    ONE(optimizer, "Who optimizes, and when it stops."),
+    ONE(native, "Options of the backend in its own names."),
+    ONE(output, "What is written, and where."),
+    ONE(sweep, "A parameter study, `mbopt sweep`: what is varied, and what each run does."),
+    ONE(multistart, "`mbopt multistart`: one optimization from many starts; how starts are drawn."),
+    ONE(compare, "`mbopt compare`: several optimizers with the same number of simulations."),
+    ONE(study, "Who does the runs of a sweep, a multistart or a comparison."),
+    ONE(slurm, "What is asked of a cluster's queue."),
 };
 
 enum { N_SECTIONS = sizeof sections / sizeof sections[0] };

@@ -52,18 +52,18 @@ static void range_text(double min, double max, char *text, size_t size) {
   }
 }
 
-static void write_rows(writer *w, const option_row *row) {
-  static const char *const types[] = {"number", "whole number", "yes or no", "text", "", "numbers", "names", "text"};
-  for (const option_row *r = row; r->key; r++) {
-    char range[64] = "", choices[256] = "";
-    if (r->type == OPTION_NUMBER || r->type == OPTION_INTEGER) { range_text(r->min, r->max, range, sizeof range); }
-    if (r->choices) {
-      snprintf(choices, sizeof choices, "%s", r->choices);
-      for (char *c = choices; *c; c++) {
-        if (*c == '|') { *c = '/'; }
-      }
-    }
-    write_key(w, &(schema_key){r->key, r->choices ? choices : types[r->type], r->dflt, range, r->unit, r->doc});
+static void write_rows(writer *w, const option_row *rows) {
+  static const char *const types[] = {
+      [OPTION_NUMBER] = "number", [OPTION_INTEGER] = "whole number", [OPTION_BOOLEAN] = "yes or no",
+      [OPTION_TEXT] = "text",     [OPTION_NUMBERS] = "numbers",      [OPTION_NAMES] = "names",
+      [OPTION_PAIRS] = "text"};
+  option_row r;
+  for (int i = 0; option_row_at(rows, i, &r); i++) {
+    char range[64] = "", words[OPTION_WORDS];
+    const int is_choice = r.type == OPTION_CHOICE || r.type == OPTION_ENUM;
+    if (r.type == OPTION_NUMBER || r.type == OPTION_INTEGER) { range_text(r.min, r.max, range, sizeof range); }
+    write_key(w, &(schema_key){r.key, is_choice ? option_words(&r, '/', words) : types[r.type], r.dflt, range, r.unit,
+                               r.doc});
   }
 }
 
@@ -95,7 +95,7 @@ static void write_run(writer *w) {
   for (int i = 0; option_section_at(i); i++) {
     const option_section *s = option_section_at(i);
     char title[64];
-    snprintf(title, sizeof title, "[%s%s]", s->kind, s->named ? " NAME" : "");
+    snprintf(title, sizeof title, "[%s%s]", s->kind, s->size ? " NAME" : "");
     open_section(w, "run", title, s->doc);
     write_rows(w, s->row);
   }

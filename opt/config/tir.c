@@ -149,7 +149,6 @@ void tir_free(tir_file *f) {
 }
 
 mbd_status tir_number(const tir_file *f, const char *key, double *value, const tir_entry **entry, mbd_error *err) {
-  const char *end;
   const tir_entry *e = *entry = find(f, key);
   if (!e) { return MBD_OK; }
   for (const tir_entry *again = e + 1; again < f->entry + f->n; again++) {
@@ -158,8 +157,7 @@ mbd_status tir_number(const tir_file *f, const char *key, double *value, const t
                e->line);
     }
   }
-  *value = mbo_decimal(e->value, &end);
-  if (end == e->value || *end) {
+  if (!mbo_number(e->value, value)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %s = %.60s, expected a number", f->path, e->line, e->key,
              *e->value ? e->value : "(nothing)");
   }

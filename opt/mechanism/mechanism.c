@@ -149,32 +149,12 @@ static void choose_gradient(const mechanism *m, mechanism_case *q) {
   gradient_choose(gradient_measured(q->c.formulation, q->c.integrator), &t, &q->choice);
 }
 
-static mbd_linear_solver linear_solver_named(const char *name) {
-  if (strcmp(name, "auto") == 0) { return MBD_LINEAR_AUTO; }
-  return strcmp(name, "sparse") == 0 ? MBD_LINEAR_SPARSE : MBD_LINEAR_DENSE;
-}
-
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const size_t most = (size_t)(m->nobjective + m->nconstraint);
   q->config = k;
   MBD_TRY(variant_of(m, k, &q->v, err));
-  mbd_case_init(&q->c);
-  q->c.duration = k->duration, q->c.step = k->step;
-  q->c.formulation = k->formulation;
-  q->c.reference = strcmp(k->reference, "com") == 0 ? MBD_RTDYN0 : MBD_RTDYN1;
-  q->c.start = strcmp(k->start, "equilibrium") == 0 ? MBD_START_EQUILIBRIUM : MBD_START_GIVEN;
-  q->c.integrator = k->integrator;
-  q->c.beta = k->beta, q->c.gamma = k->gamma, q->c.rho_inf = k->rho_inf;
-  q->c.rtol = k->rtol, q->c.atol = k->atol, q->c.max_step = k->max_step;
-  if (k->independent.n != 1 || strcmp(k->independent.v[0], "auto") != 0) {
-    q->c.independent = (const char *const *)k->independent.v, q->c.nindependent = k->independent.n;
-  }
-  q->c.penalty = k->penalty, q->c.projection_weight = k->projection_weight;
-  q->c.projection_matrix = k->projection_matrix;
-  q->c.projection_iterations = k->projection_iterations;
-  q->c.linear_solver = linear_solver_named(k->linear_solver);
-  q->c.tolerance = k->tolerance, q->c.max_iterations = k->max_iterations;
+  q->c = k->simulation;
   q->quantity = calloc(most + 1, sizeof *q->quantity);
   q->psi = calloc(most + 1, sizeof *q->psi);
   if (!q->quantity || !q->psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }

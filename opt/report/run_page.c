@@ -112,10 +112,10 @@ static void cases(const writer *w) {
     const json_t *gradient = gradient_of(w, c->name);
     page_row(w->p);
     page_cell(w->p, c->name);
-    page_cell_number(w->p, c->duration, DIGITS, NULL);
-    page_cell_number(w->p, c->step, DIGITS, NULL);
-    page_cell(w->p, c->formulation);
-    page_cell(w->p, c->integrator);
+    page_cell_number(w->p, c->simulation.duration, DIGITS, NULL);
+    page_cell_number(w->p, c->simulation.step, DIGITS, NULL);
+    page_cell(w->p, c->simulation.formulation);
+    page_cell(w->p, c->simulation.integrator);
     if (how) { page_cell(w->p, gradient ? json_string_value(json_object_get(gradient, "reason")) : "–"); }
   }
   page_table_close(w->p);

@@ -14,15 +14,9 @@ static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values of the study");
 }
 
-static int number_of(const char *text, double *v) {
-  const char *end;
-  *v = mbo_decimal(text, &end);
-  return end != text && *end == '\0';
-}
-
 double study_key_number(const study_key *q, const char *value) {
   double v;
-  return !q->words && number_of(value, &v) ? v : NAN;
+  return !q->words && mbo_number(value, &v) ? v : NAN;
 }
 
 /* First level that is not below v. */
@@ -89,7 +83,7 @@ static mbd_status find_words(study *s, study_keys *k, mbd_error *err) {
   for (long i = 0; i < s->n; i++) {
     MBD_TRY(points_read(&s->points, i, err));
     for (int j = 0; j < k->n; j++) {
-      if (!number_of(s->points.value[j], &v)) { k->key[j].words = 1; }
+      if (!mbo_number(s->points.value[j], &v)) { k->key[j].words = 1; }
     }
   }
   return MBD_OK;

@@ -29,9 +29,8 @@ typedef struct run {
 
 /* A value of the row: a number where it is one. */
 static json_t *value_json(const char *text) {
-  const char *end;
-  const double v = mbo_decimal(text, &end);
-  return end != text && *end == '\0' ? json_real(v) : json_text(text);
+  double v;
+  return mbo_number(text, &v) ? json_real(v) : json_text(text);
 }
 
 static void put(run *r, const char *prefix, const char *name, json_t *value) {

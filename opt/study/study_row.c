@@ -21,10 +21,9 @@ static mbd_status set_backend(mbo_run_config *c, const char *name, mbd_error *er
     ini_free_list(c->native.name.v, c->native.name.n), ini_free_list(c->native.text.v, c->native.text.n);
     c->native = (mbo_pairs){0};
   }
-  free(o->backend), free(o->algorithm), free(o->hessian);
-  o->backend = backend, o->algorithm = algorithm, o->hessian = mbd_strdup(hessian);
+  free(o->backend), free(o->algorithm);
+  o->backend = backend, o->algorithm = algorithm, o->hessian = hessian;
   o->max_iterations = o->max_evaluations;
-  if (!o->hessian) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
   return MBD_OK;
 }
 

@@ -171,11 +171,11 @@ static void test_period(void) {
 
 /* The forms that run files know. */
 static void test_every_form_has_values(void) {
-  char names[256] = "";
-  const option_row *row = option_section_find("objective")->row;
-  while (row->key && strcmp(row->key, "form") != 0) { row++; }
-  CU_ASSERT_PTR_NOT_NULL_FATAL(row->key);
-  snprintf(names, sizeof names, "%s", row->choices);
+  char names[OPTION_WORDS];
+  option_row row;
+  int i = 0;
+  while (option_row_at(option_section_find("objective")->row, i, &row) && strcmp(row.key, "form") != 0) { i++; }
+  option_words(&row, '|', names);
   for (char *name = strtok(names, "|"); name; name = strtok(NULL, "|")) { EXPECT_VALUE("objective form", name, NULL); }
 }
 

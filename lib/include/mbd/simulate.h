@@ -54,6 +54,22 @@ typedef struct mbd_case {
 
 void mbd_case_init(mbd_case *c);
 
+/* Names in the tables of formulations, integrators and projection matrices, for the fields of a case; NULL past the end. */
+const char *mbd_formulation_name(int i);
+const char *mbd_integrator_name(int i);
+const char *mbd_projection_name(int i);
+
+/* A number of mbd_case that one integrator reads. */
+typedef struct mbd_case_option {
+  const char *key;       /* the name of the field */
+  size_t offset;         /* of the field, a double */
+  double dflt, min, max; /* range, ends allowed */
+  const char *text;      /* the default as it is written */
+  const char *unit, *doc;
+} mbd_case_option;
+
+const mbd_case_option *mbd_integrator_option(int i); /* of all integrators, in their order; NULL past the end */
+
 /* Form of an objective term over s = output - target, less the value of the target curve at the time. Integrals have the
  * order of the integrator, and their derivatives are exact for the sums that are reported. */
 typedef enum mbd_form {

@@ -63,7 +63,8 @@ void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved);
  * mbo_model_file_eval. MBD_OUT_OF_DOMAIN: a second derivative does not exist there, with the expression. */
 mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, double *H, mbd_error *err);
 
-/* ---- run files ---- */
+/* ---- run files: a struct for each section, filled by the rows of config/run_options.c. Words of a choice (const char *) are
+ * those of its table and nobody's to free. ---- */
 
 typedef struct mbo_design_config {
   char *name;
@@ -73,10 +74,7 @@ typedef struct mbo_design_config {
 
 typedef struct mbo_case_config {
   char *name;
-  double duration, step;
-  char *formulation, *reference, *integrator, *projection_matrix, *start, *linear_solver;
-  double beta, gamma, rho_inf, rtol, atol, max_step, penalty, projection_weight, tolerance;
-  int projection_iterations, max_iterations;
+  mbd_case simulation;   /* its words and names are not its own: the tables have them, and `independent` */
   mbo_pairs scalars;     /* values of the model's scalars in this case */
   mbo_pairs curves;      /* curves that stand for others in this case */
   mbo_names independent; /* coordinates; "auto" alone: none */
@@ -84,19 +82,20 @@ typedef struct mbo_case_config {
 
 typedef struct mbo_objective_config {
   char *name;
-  char *of, *form, *in_case;
+  char *of, *in_case;
+  const char *form;
   double weight, smoothing, sharpness, lower, upper; /* lower, upper: constraints */
   mbo_numbers target;
   char *target_curve;
 } mbo_objective_config;
 
 typedef struct mbo_objectives_config {
-  char *combine;
+  const char *combine;
   double sharpness;
 } mbo_objectives_config;
 
 typedef struct mbo_gradient_config {
-  char *method;
+  const char *method;
   double difference_step;
   double memory_limit; /* [MiB] of stored motions; 0: none */
 } mbo_gradient_config;
@@ -107,7 +106,8 @@ typedef struct mbo_check_config {
 } mbo_check_config;
 
 typedef struct mbo_optimizer_config {
-  char *backend, *algorithm, *hessian;
+  char *backend, *algorithm;
+  const char *hessian;
   int max_iterations, max_evaluations, seed;
   double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
 } mbo_optimizer_config;
@@ -123,13 +123,14 @@ typedef struct mbo_model_config {
 } mbo_model_config;
 
 typedef struct mbo_sweep_config {
-  char *task, *plan, *file;
+  const char *task, *plan;
+  char *file;
   int points, seed;
   mbo_pairs vary; /* key -> values */
 } mbo_sweep_config;
 
 typedef struct mbo_multistart_config {
-  char *plan;
+  const char *plan;
   int starts, seed;
   double spread; /* NaN: between the bounds */
 } mbo_multistart_config;
@@ -140,7 +141,7 @@ typedef struct mbo_compare_config {
 } mbo_compare_config;
 
 typedef struct mbo_study_config {
-  char *engine;
+  const char *engine;
   int jobs, attempts;
   double run_limit; /* [s] 0: none */
 } mbo_study_config;

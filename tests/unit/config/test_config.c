@@ -91,7 +91,7 @@ static void test_resolved_is_the_same(void) {
   size_t n1, n2;
   const char *const set[] = {"case.swing.step=0.002", "optimizer.tol_f=1e-7"};
   CU_ASSERT_EQUAL_FATAL(mbo_run_config_read(MBOPT_SOURCE_DIR "/configs/five_bar.ini", 2, set, &a, &err), MBD_OK);
-  CHECK_CLOSE("--set", a->cases[0].step, 0.002, 0);
+  CHECK_CLOSE("--set", a->cases[0].simulation.step, 0.002, 0);
   FILE *out = fdopen(mkstemp(path), "w");
   mbo_run_config_write(a, out);
   fclose(out);

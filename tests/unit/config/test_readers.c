@@ -123,8 +123,8 @@ static void test_unusual_runs(void) {
     if (status != MBD_OK) { printf("\n  %s\n", err.text); }
     CU_ASSERT_EQUAL_FATAL(status, MBD_OK);
     CU_ASSERT_EQUAL(c->ncase, 1);
-    CHECK_CLOSE("duration", c->cases[0].duration, 1, 0);
-    CHECK_CLOSE("step", c->cases[0].step, 0.01, 0);
+    CHECK_CLOSE("duration", c->cases[0].simulation.duration, 1, 0);
+    CHECK_CLOSE("step", c->cases[0].simulation.step, 0.01, 0);
     mbo_run_config_destroy(c);
   }
 }
@@ -164,7 +164,7 @@ static void test_set(void) {
 
 /* Whether the run file takes `value` as one of the words of this key; other complaints do not count. */
 static int is_taken(const option_section *s, const option_row *r, const char *value) {
-  const char *const name = strcmp(s->kind, "case") == 0 ? ".drop" : s->named ? ".speed" : "";
+  const char *const name = strcmp(s->kind, "case") == 0 ? ".drop" : s->size ? ".speed" : "";
   char set[300], text[2000];
   mbo_run_config *c = NULL;
   mbd_error err = {0};
@@ -202,9 +202,11 @@ static void test_choices(void) {
   const option_section *s;
   int n = 0;
   for (int i = 0; (s = option_section_at(i)); i++) {
-    for (const option_row *r = s->row; r->key; r++) {
-      if (r->type != OPTION_CHOICE && r->type != OPTION_BOOLEAN) { continue; }
-      check_choices(s, r, r->type == OPTION_CHOICE ? r->choices : "yes|no");
+    option_row r;
+    for (int k = 0; option_row_at(s->row, k, &r); k++) {
+      char words[OPTION_WORDS];
+      if (!r.words && !r.word_at) { continue; }
+      check_choices(s, &r, option_words(&r, '|', words));
       n++;
     }
   }

@@ -4,7 +4,6 @@
 
 #include <jansson.h>
 
-#include "config/options.h"
 #include "mechanism/mechanism.h"
 #include "model.h"
 
@@ -242,17 +241,11 @@ static void test_undamped_is_newmark(void) {
 
 /* ---- names ---- */
 
-/* Run files offer what the table has. */
 static void test_choices(void) {
-  const option_row *r = option_section_find("case")->row;
-  char joined[256] = "";
-  while (strcmp(r->key, "integrator") != 0) { r++; }
   for (int k = 0; mbd_integrator_at(k); k++) {
-    const size_t n = strlen(joined);
-    snprintf(joined + n, sizeof joined - n, "%s%s", k ? "|" : "", mbd_integrator_at(k)->name);
+    CU_ASSERT_STRING_EQUAL(mbd_integrator_name(k), mbd_integrator_at(k)->name);
     CU_ASSERT(strlen(mbd_integrator_at(k)->doc) > 20);
   }
-  CU_ASSERT_STRING_EQUAL(r->choices, joined);
   CU_ASSERT_PTR_NULL(mbd_integrator_find("euler"));
 }
 
@@ -267,11 +260,11 @@ static void test_messages(void) {
   CHECK_CONTAINS(err.text, "integrator 'newmrak' is not known, did you mean 'newmark'?");
   c.integrator = "generalized_alpha", c.rho_inf = 1.5;
   CU_ASSERT_EQUAL(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "rho_inf = 1.5, expected 0 <= rho_inf <= 1");
+  CHECK_CONTAINS(err.text, "rho_inf = 1.5, expected a number between 0 and 1");
   mbd_case_init(&c);
   c.atol = 0;
   CU_ASSERT_EQUAL(mbd_sim_create(q.m, &c, q.o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "rtol = 1e-06, atol = 0, max_step = 0 s, expected rtol > 0, atol > 0, max_step >= 0");
+  CHECK_CONTAINS(err.text, "atol = 0, expected a number between 1e-300 and 1e+300");
   model_close(&q);
 }
 
