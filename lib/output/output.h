@@ -1,4 +1,8 @@
-/* Outputs: named scalar quantities of a state, with their derivatives in z, zd, zdd, lam and the coefficients. */
+/* Outputs: named scalar quantities of a state, with their derivatives in z, zd, zdd, lam and the coefficients.
+ *
+ * What can be asked of one kind of object (point.c, body.c, coordinate.c, force.c, multiplier.c, energy.c) is a list of rows:
+ * the word of the quantity's name, its unit, its text, its value, derivatives and their transpose side by side. The reader of
+ * names, the messages, the manual and the conformance tests take them from there: a new quantity is one row. */
 #ifndef MBD_OUTPUT_INTERNAL_H
 #define MBD_OUTPUT_INTERNAL_H
 
@@ -13,35 +17,95 @@ typedef struct output_state {
   const mbd_real *lam; /* [nphi] */
 } output_state;
 
-/* Derivatives of a quantity in its arguments' x, xd, xdd. */
+/* What a quantity is evaluated at. */
+typedef struct output_at {
+  const mbd_params *p;
+  mbd_work *w;
+  const mbd_model *m;
+  const output *o;
+  mbd_real t;
+  const mbd_real *lam; /* [nphi] */
+} output_at;
+
+/* Its gradient, g_z, g_zd, g_zdd [nz], g_lam [nphi]; a direction of coefficients (NULL: none), coordinates and multipliers
+ * (NULL: held); and where the transpose adds to. */
+typedef struct output_row {
+  mbd_real *z, *zd, *zdd, *lam;
+} output_row;
+
+typedef struct output_along {
+  const mbd_dparams *d;
+  const mbd_variation *v;
+  const mbd_real *dlam;
+} output_along;
+
+typedef struct output_back {
+  mbd_pull *q;
+  params_pull *theta;
+  mbd_real *lam;
+} output_back;
+
+/* Derivatives of a function of arguments in their x, xd, xdd. */
 typedef struct output_gradient {
   mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3];
 } output_gradient;
 
-/* A quantity that is a function of arguments only. The gradient comes zeroed. */
-typedef mbd_real (*output_eval)(const output *o, const mbd_arg_state *s, output_gradient *g);
+/* How many numbers a quantity has, and which component its name may end with. */
+typedef enum output_shape {
+  OUTPUT_NUMBER,   /* one, no component */
+  OUTPUT_VECTOR,   /* three; .x, .y, .z or .norm, without component x, y and z */
+  OUTPUT_AXIS,     /* one, with .x, .y or .z */
+  OUTPUT_EQUATIONS /* as many as the constraint has equations, at most three; .norm; of several .x, .y, .z */
+} output_shape;
 
-typedef enum output_kind {
-  OUTPUT_ARGUMENT,
-  OUTPUT_FORCE,
-  OUTPUT_POWER,
-  OUTPUT_KINETIC,
-  OUTPUT_POTENTIAL,
-  OUTPUT_TOTAL,
-  OUTPUT_MULTIPLIER,
-  OUTPUT_REACTION
-} output_kind;
+/* One quantity. Rows and pulls add to what is there; `rows`, `direction` and `pull` need sweep_columns. */
+typedef struct output_ops {
+  const char
+      *quantity; /* its word behind the object's name; "": the name alone; NULL: any word of the object's `own` */
+  output_shape shape;
+  const char *unit; /* NULL: of each object its own, unit_of */
+  const char *doc;
+  const char *(*unit_of)(const mbd_model *m, const output *o);
+  mbd_status (*check)(const mbd_model *m, const char *name, mbd_error *err); /* can this model have it? NULL: yes */
 
+  mbd_real (*value)(const output_at *at);
+  void (*rows)(const output_at *at, const output_row *g);
+  mbd_real (*direction)(const output_at *at, const output_along *along);
+  void (*pull)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
+
+  /* Of a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
+  int order; /* what it depends on. 0: x; 1: xd, too; 2: xdd, too */
+  void (*arguments)(const mbd_model *m, const output *o, mbd_lift *l); /* NULL: those of the force */
+  /* value and gradient, which comes zeroed */
+  mbd_real (*eval)(const output_at *at, const mbd_arg_state *s, output_gradient *g);
+  /* by coefficients of its own, and the transpose of that; NULL: has none */
+  mbd_real (*eval_c)(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d);
+  void (*pull_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta);
+} output_ops;
+
+/* One kind of objects that have quantities. */
+typedef struct output_object {
+  const char *word;      /* stands for the object's name in the manual: "BODY"; of the whole mechanism: the name */
+  const char *noun;      /* in messages: "body" */
+  const output_ops *row; /* its quantities; the list ends with doc NULL */
+  const char *(*name)(const mbd_model *m, int i);    /* names of objects; "": another kind; NULL past the end */
+  int (*find)(const mbd_model *m, const char *name); /* number of an object; -1: none. NULL: that of its name */
+  mbd_status (*check)(const mbd_model *m, const char *object, const char *where, mbd_error *err); /* NULL: nothing */
+  const char *(*own)(const mbd_model *m, int object, int k); /* k-th word of the object's own; NULL past the end */
+} output_object;
+
+const output_object *output_object_at(int i); /* in the order in which names are tried; NULL past the end */
+
+/* One scalar of a list of outputs. */
 struct output {
   char *name;
   const char *unit;
-  output_kind kind;
-  mbd_lift lift; /* argument quantities */
-  output_eval eval;
-  int order;         /* 0: position, 1: velocity, 2: acceleration */
-  int component;     /* 0..2, or 3: norm; plane of an angle; roll, pitch, yaw */
-  int force, scalar; /* force quantities */
-  int row, nrow;     /* multipliers; nrow: of a reaction's norm */
+  const output_object *of;
+  const output_ops *ops;
+  int object;    /* its number: marker of a point, body, coordinate, force, constraint */
+  int own;       /* which word of the object's own */
+  int component; /* 0..2, or 3: norm */
+  mbd_lift lift; /* arguments of its own; none: those of the force, or no function of arguments */
 };
 
 struct mbd_outputs {
@@ -50,13 +114,17 @@ struct mbd_outputs {
   output *item;
 };
 
-/* Functions of arguments: component or norm of x, xd or xdd; angle of a body axis about a global one; roll, pitch and
- * yaw of a body and their rates. */
-mbd_real output_component(const output *o, const mbd_arg_state *s, output_gradient *g);
-mbd_real output_angle(const output *o, const mbd_arg_state *s, output_gradient *g);
-mbd_real output_attitude(const output *o, const mbd_arg_state *s, output_gradient *g);
+extern const output_object output_coordinates, output_multipliers, output_energies, output_points, output_bodies,
+    output_forces;
 
-mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const output_state *s);
+static inline output_at output_place(const mbd_params *p, mbd_work *w, const output *o, const output_state *at) {
+  return (output_at){p, w, w->model, o, at->t, at->lam};
+}
+
+static inline mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const output_state *s) {
+  const output_at at = output_place(p, w, o, s);
+  return o->ops->value(&at);
+}
 
 /* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [nphi], overwritten; needs sweep_columns. */
 void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
@@ -64,23 +132,31 @@ void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output
 
 /* Derivative along a direction v of coefficients and coordinates (vary_motion at the same state) and dlam [nphi]; d NULL:
  * coordinates only; dlam NULL: held. Cost O(1), of energies O(bodies + forces). */
-mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
-                          const output *o, const output_state *s, const mbd_real *dlam);
+static inline mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
+                                        const output *o, const output_state *s, const mbd_real *dlam) {
+  const output_at at = output_place(p, w, o, s);
+  return o->ops->direction(&at, &(output_along){d, v, dlam});
+}
 
-/* Reverse (kinematics/pull.h): s dy added to q and theta, and to lam [nphi] for multipliers. Needs sweep_columns to read
- * q off. */
-void output_pull(const mbd_params *p, const mbd_work *w, const output *o, const output_state *at, mbd_real s,
-                 mbd_pull *q, params_pull *theta, mbd_real *lam);
+/* Reverse (kinematics/pull.h): scale dy added to q and theta, and to lam [nphi] for multipliers. Needs sweep_columns to
+ * read q off. */
+static inline void output_pull(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real scale,
+                               mbd_pull *q, params_pull *theta, mbd_real *lam) {
+  const output_at at = output_place(p, w, o, s);
+  o->ops->pull(&at, scale, &(output_back){q, theta, lam});
+}
 
-/* Quantities of forces: value, and derivatives in the arguments. */
-typedef struct output_force {
-  mbd_arg_state s;
-  mbd_element_input in;
-  mbd_real g_x[MBD_ARG_MAX][3], g_xd[MBD_ARG_MAX][3];
-  mbd_real value;
-} output_force;
+/* ---- functions of arguments ---- */
 
-void output_force_evaluate(const mbd_params *p, const mbd_work *w, const output *o, mbd_real t, output_force *q);
-mbd_real output_reaction_norm(const output *o, const output_state *s);
+mbd_real arguments_value(const output_at *at);
+void arguments_rows(const output_at *at, const output_row *g);
+mbd_real arguments_direction(const output_at *at, const output_along *along);
+void arguments_pull(const output_at *at, mbd_real s, const output_back *to);
+
+#define OUTPUT_OF_ARGUMENTS \
+  .value = arguments_value, .rows = arguments_rows, .direction = arguments_direction, .pull = arguments_pull
+
+/* Component or norm of x, xd or xdd, as the row's order says. */
+mbd_real component_of_argument(const output_at *at, const mbd_arg_state *s, output_gradient *g);
 
 #endif

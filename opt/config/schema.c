@@ -5,6 +5,7 @@
 #include "config/options.h"
 #include "config/schema_format.h"
 #include "files/json.h"
+#include "mbd/output.h"
 
 typedef struct writer {
   const schema_format *format;
@@ -68,27 +69,9 @@ static void write_rows(writer *w, const option_row *rows) {
 }
 
 static void write_outputs(writer *w) {
-  static const schema_key outputs[] = {
-      {"POINT.position[.x/.y/.z/.norm]", "", "", "", "m",
-       "of a point; likewise `.velocity` [m/s] and `.acceleration` [m/s^2]; POINT@BODY says on which body; without "
-       "component: x, y, z"},
-      {"BODY.angle.x/.y/.z", "", "", "", "rad", "angle about a global axis as seen along it, from -pi to pi"},
-      {"BODY.rate[.x/.y/.z/.norm]", "", "", "", "rad/s", "angular velocity, global components"},
-      {"BODY.roll", "", "", "", "rad",
-       "and `.pitch`, `.yaw`, their rates `.roll_rate`, `.pitch_rate`, `.yaw_rate` [rad/s]: attitude of the body's "
-       "frame, x forward, y left, z up: yaw, then pitch, then roll (ISO 8855)"},
-      {"JOINT.COORDINATE", "", "", "", "",
-       "joint coordinate, or one added by [coordinate NAME]; likewise `.rate` and `.acceleration`"},
-      {"FORCE.length", "", "", "", "", "and `.load`, ...: what the force's type offers, see there; `.power` for each"},
-      {"CONSTRAINT.multiplier[.x/.y/.z/.norm]", "", "", "", "",
-       "Lagrange multiplier: the reaction, per unit of the equation, of the order of the integrator (see "
-       "projection_matrix); closures of cut joints are named by `mbopt model` (a joint with cut = yes has its "
-       "reactions "
-       "there)"},
-      {"energy.kinetic", "", "", "", "J", "and `.potential`, `.total`: of the whole mechanism"},
-  };
+  mbd_output_info q;
   open_names(w, "run", "outputs", "Values of `of` in objectives and constraints, and of `outputs`.");
-  for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++) { write_key(w, &outputs[i]); }
+  for (int i = 0; mbd_output_info_at(i, &q); i++) { write_key(w, &(schema_key){q.name, "", "", "", q.unit, q.doc}); }
 }
 
 static void write_run(writer *w) {

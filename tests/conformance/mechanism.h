@@ -59,6 +59,43 @@ static inline void place(bench *b) {
   }
 }
 
+/* ---- outputs: those above, and every quantity of the table of one object of each kind ---- */
+
+static char covered[64]; /* rows of the table that some model has */
+
+static inline void try_output(bench *b, int row, const char *name) {
+  mbd_error err = {0};
+  int first, count;
+  if (mbd_outputs_add(b->o, name, &first, &count, &err) == MBD_OK) { covered[row] = 1; }
+}
+
+/* One row: a vector with its norm, one axis of three, the words that the object has of its own. */
+static inline void try_row(bench *b, int which, const output_object *of, const output_ops *q, int row,
+                           const char *object) {
+  char name[300], full[320];
+  const char *word;
+  for (int k = 0; (word = q->quantity ? q->quantity : of->own(b->m, of->find ? 0 : which, k)) != NULL; k++) {
+    snprintf(name, sizeof name, "%s%s%s", object, *word ? "." : "", word);
+    if (q->shape != OUTPUT_AXIS) { try_output(b, row, name); }
+    snprintf(full, sizeof full, "%s.%s", name, q->shape == OUTPUT_AXIS ? &"x\0y\0z"[2 * (which % 3)] : "norm");
+    if (q->shape != OUTPUT_NUMBER) { try_output(b, row, full); }
+    if (q->quantity) { return; }
+  }
+}
+
+static inline void try_rows(bench *b, int k) {
+  const output_object *of;
+  for (int i = 0, row = 0; (of = output_object_at(i)) != NULL; i++) {
+    const char *name = NULL;
+    int n = 0, which;
+    while (of->name(b->m, n)) { n++; }
+    for (which = n ? (5 * k) % n : 0; which < n && !*(name = of->name(b->m, which)); which++) {}
+    for (const output_ops *q = of->row; q->doc; q++, row++) {
+      if (which < n) { try_row(b, which, of, q, row, name); }
+    }
+  }
+}
+
 static inline void open_bench(bench *b, int k, mbd_reference reference) {
   mbd_error err = {0};
   b->base = model_open(cases[k].model);
@@ -67,6 +104,7 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
   must(mbd_work_create(b->m, reference, &b->w, &err), &err);
   must(params_pull_create(b->m, &b->theta, &err), &err);
   for (int i = 0; cases[k].output[i]; i++) { model_output(&b->base, cases[k].output[i]); }
+  try_rows(b, k);
   place(b);
   for (int j = 0; j < b->m->nz; j++) {
     b->z[j] = 0.1 * sin(1.3 + 1.7 * j), b->zd[j] = cos(0.4 + 2.1 * j), b->zdd[j] = 2 * sin(2.2 + 0.9 * j);
@@ -213,6 +251,11 @@ static inline void all_scalars(double (*check)(bench *b, const char *model, cons
       worst = fmax(worst, check(&b, cases[k / 2].model, &s));
     }
     close_bench(&b);
+  }
+  mbd_output_info q;
+  for (int i = 0; mbd_output_info_at(i, &q); i++) {
+    if (!covered[i]) { printf("\n  no model has the output %s\n", q.name); }
+    CU_ASSERT(covered[i]);
   }
   printf("(largest difference %.2g) ", worst);
 }

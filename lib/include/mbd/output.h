@@ -1,21 +1,5 @@
-/* Outputs: the named quantities that objectives, constraints and result files are made of.
- *
- *   POINT.position[.x|.y|.z|.norm]      [m]      likewise .velocity, .acceleration; without component: x, y and z
- *                                                a point of several bodies that no joint or constraint keeps together
- *                                                needs its body: POINT@BODY.position
- *   BODY.angle.x|.y|.z                  [rad]    angle about a global axis of the body seen along it, in (-pi, pi]
- *   BODY.rate[.x|.y|.z|.norm]           [rad/s]  angular velocity, global components
- *   BODY.roll, .pitch, .yaw             [rad]    attitude of the body's frame, x forward, y left, z up (ISO 8855)
- *   BODY.roll_rate, .pitch_rate, .yaw_rate       [rad/s] their rates
- *   COORDINATE, .rate, .acceleration             a joint coordinate ("J1.angle") or an added one
- *   FORCE.length, .speed, .force                 what the force's type offers; on a coordinate [N] or [N m]
- *   FORCE.power                         [W]      of any force on the mechanism
- *   CONSTRAINT.multiplier[.x|.y|.z|.norm]        the multipliers of its equations that go with the accelerations, of the
- *                                                order of the integrator (formulation/projection.h), as lam'Phi is an
- *                                                energy: [N] where the equations are lengths, [N/m] squares of lengths,
- *                                                [N m] angles and products of unit vectors; closures are named
- *                                                "JOINT.coincident", and theirs is the reaction of the cut joint [N]
- *   energy.kinetic, .potential, .total  [J] */
+/* Outputs: the named quantities that objectives, constraints and result files are made of, OBJECT.QUANTITY[.COMPONENT]:
+ * "P1.position.x", "chassis.roll_rate", "J1.angle", "spring.force", "rod.multiplier", "energy.total". */
 #ifndef MBD_OUTPUT_H
 #define MBD_OUTPUT_H
 
@@ -25,6 +9,14 @@
 extern "C" {
 #endif
 #pragma GCC visibility push(default)
+
+/* Entry i of the table of quantities. Returns 0, and leaves *info alone, past the end. */
+typedef struct mbd_output_info {
+  char name[96];    /* with the kind of object in place of its name: "BODY.rate[.x/.y/.z/.norm]" */
+  const char *unit; /* "": of each object its own */
+  const char *doc;
+} mbd_output_info;
+int mbd_output_info_at(int i, mbd_output_info *info);
 
 typedef struct mbd_outputs mbd_outputs;
 

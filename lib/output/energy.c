@@ -1,0 +1,234 @@
+/* Energies of the whole mechanism, as functions of its bodies' motion V, their masses m and inertias I, places of centres of
+ * mass r_G, gravity g, and the potential energies of its springs. */
+#include <string.h>
+
+#include "output/output.h"
+
+static const char *name(const mbd_model *m, int i) {
+  (void)m;
+  return i == 0 ? "energy" : NULL;
+}
+
+/* ---- kinetic, T = sum_i 1/2 V_i . I_i V_i;  dT = sum_i p_i . c_i + 1/2 V_i . dI_i V_i,  p = I V ---- */
+
+static mbd_real kinetic(const output_at *at) {
+  return dyn_kinetic(at->w);
+}
+
+/* Rows from the wrenches w->F of the bodies, which are summed towards the ground: in z by columns c (`rates`) or b, in zd by
+ * columns b (`rates`). */
+static void sum_wrenches(mbd_work *w, int rates, const output_row *g) {
+  const mbd_model *m = w->model;
+  for (int i = m->nb - 1; i > 0; i--) {
+    const mbd_body *q = &m->body[i];
+    mbd_real arm[3];
+    for (int j = q->z0; j < q->z0 + q->nz; j++) {
+      g->z[j] += sv_dot(rates ? w->col[j].c : w->col[j].b, w->F + 6 * i);
+      if (rates) { g->zd[j] += sv_dot(w->col[j].b, w->F + 6 * i); }
+    }
+    if (q->parent == 0) { continue; }
+    v3_sub(arm, w->body[i].r, w->body[q->parent].r);
+    sv_add_wrench_from(w->F + 6 * q->parent, w->F + 6 * i, arm);
+  }
+}
+
+static void kinetic_rows(const output_at *at, const output_row *g) {
+  for (int i = 1; i < at->m->nb; i++) { sv_copy(at->w->F + 6 * i, at->w->body[i].p); }
+  sum_wrenches(at->w, 1, g);
+}
+
+/* 1/2 V . dI V of body i, from dm, the change dc of its centre of mass and dJ about it:
+ *   1/2 [ dm |v_G|^2 + w . A dJ A' w ] + m v_G . (w x dc) */
+static mbd_real inertia_direction(const output_at *at, const mbd_dparams *d, int i) {
+  const mbd_body *q = &at->m->body[i];
+  const body_state *b = &at->w->body[i];
+  const mbd_real *J = d->dtheta + q->inertia;
+  mbd_real arm[3], vG[3], wl[3], dc[3], wdc[3];
+  v3_sub(arm, b->g, b->r);
+  v3_copy(vG, b->V);
+  v3_cross_add(vG, b->V + 3, arm);
+  m3_Tvec(wl, b->A, b->V + 3);
+  m3_vec(dc, b->A, d->dtheta + q->com);
+  v3_cross(wdc, b->V + 3, dc);
+  return d->dtheta[q->mass] * v3_dot(vG, vG) / 2 + at->p->theta[q->mass] * v3_dot(vG, wdc) +
+         (J[0] * wl[0] * wl[0] + J[1] * wl[1] * wl[1] + J[2] * wl[2] * wl[2]) / 2 + J[3] * wl[0] * wl[1] +
+         J[4] * wl[0] * wl[2] + J[5] * wl[1] * wl[2];
+}
+
+static mbd_real kinetic_direction(const output_at *at, const output_along *along) {
+  const body_variation *v = along->v->body;
+  mbd_real dT = 0;
+  for (int i = 1; i < at->m->nb; i++) {
+    if (v[i].active) { dT += sv_dot(v[i].c, at->w->body[i].p); }
+    if (along->d && along->d->body_active[i]) { dT += inertia_direction(at, along->d, i); }
+  }
+  return dT;
+}
+
+static void kinetic_pull(const output_at *at, mbd_real s, const output_back *to) {
+  to->q->moving = 1;
+  for (int i = 1; i < at->m->nb; i++) {
+    const body_state *b = &at->w->body[i];
+    sv_axpy(to->q->body[i].C, s, b->p);
+    if (to->theta->body_wanted[i]) { dyn_pull_inertia(at->p, at->w, i, b->V, b->V, s / 2, to->theta); }
+  }
+}
+
+/* ---- potential, U = -sum_i m_i g . r_Gi + springs;
+ *      dU = -sum_i [ (dm g + m dg) . r_G + m g . dr_G ] + springs: minus their forces at rest on the arguments ---- */
+
+static mbd_status has_potential(const mbd_model *m, const char *name, mbd_error *err) {
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *f = &m->force[i];
+    if (f->ops->potential && f->curve[0] >= 0) {
+      MBD_FAIL(err, MBD_UNSUPPORTED, "output '%s': force '%s' has a curve, whose potential energy is not available",
+               name, f->name);
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_real potential(const output_at *at) {
+  return dyn_potential(at->p, at->w, at->t);
+}
+
+/* A spring at the place of its arguments, at rest. */
+typedef struct resting {
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real f[MBD_ARG_MAX][3];
+} resting;
+
+static void evaluate_at_rest(const output_at *at, const mbd_force *f, resting *q) {
+  lift_values(at->w, &f->lift, 1, &q->s);
+  memset(q->s.xd, 0, sizeof q->s.xd);
+  params_force_input(at->p, f, at->t, &q->s, &q->in);
+  f->ops->f(&q->in, q->f);
+}
+
+static void potential_rows(const output_at *at, const output_row *g) {
+  const mbd_model *m = at->m;
+  mbd_work *w = at->w;
+  for (int i = 1; i < m->nb && m->gravity >= 0; i++) { /* -m g at the centre of mass */
+    const body_state *b = &w->body[i];
+    mbd_real *F = w->F + 6 * i, arm[3];
+    v3_scale(F, -b->in.m, at->p->theta + m->gravity);
+    v3_sub(arm, b->g, b->r);
+    v3_cross(F + 3, arm, F);
+  }
+  if (m->gravity >= 0) { sum_wrenches(w, 0, g); }
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_lift *l = &m->force[i].lift;
+    resting q;
+    if (!m->force[i].ops->potential) { continue; }
+    evaluate_at_rest(at, &m->force[i], &q);
+    lift_columns(w, l);
+    for (int a = 0; a < l->narg; a++) {
+      for (int c = 0; c < l->ncol; c++) { g->z[l->col[c]] -= v3_dot(q.f[a], w->dx + lift_at(l, a, c)); }
+    }
+  }
+}
+
+static mbd_real weight_direction(const output_at *at, const output_along *along, int i) {
+  const mbd_body *q = &at->m->body[i];
+  const body_state *b = &at->w->body[i];
+  const body_variation *v = &along->v->body[i];
+  const mbd_dparams *d = along->d;
+  const mbd_real *gravity = at->p->theta + at->m->gravity;
+  mbd_real dU = 0, dg[3] = {0, 0, 0}, arm[3];
+  if (d) {
+    m3_vec(dg, b->A, d->dtheta + q->com);
+    dU -= d->dtheta[q->mass] * v3_dot(gravity, b->g) + b->in.m * v3_dot(d->dtheta + at->m->gravity, b->g);
+  }
+  if (v->active) {
+    v3_sub(arm, b->g, b->r);
+    v3_add(dg, dg, v->x);
+    v3_cross_add(dg, v->x + 3, arm);
+  }
+  return dU - b->in.m * v3_dot(gravity, dg);
+}
+
+static mbd_real potential_direction(const output_at *at, const output_along *along) {
+  const mbd_model *m = at->m;
+  mbd_real dU = 0;
+  for (int i = 1; i < m->nb && m->gravity >= 0; i++) { dU += weight_direction(at, along, i); }
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *f = &m->force[i];
+    mbd_arg_state ds;
+    mbd_real work = 0;
+    resting q;
+    if (!f->ops->potential) { continue; }
+    const int moved = vary_arguments(along->d, at->w, along->v, &f->lift, 0, &ds);
+    const int own = along->d && along->d->force_active[i];
+    if (!moved && !own) { continue; }
+    evaluate_at_rest(at, f, &q);
+    if (own) {
+      const mbd_element_direction e = params_direction(along->d, f->coef, 0);
+      dU += f->ops->potential_c(&q.in, &e);
+    }
+    for (int a = 0; moved && a < f->lift.narg; a++) { work += v3_dot(q.f[a], ds.x[a]); }
+    dU -= work;
+  }
+  return dU;
+}
+
+static void weight_pull(const output_at *at, int i, mbd_real s, const output_back *to) {
+  const mbd_body *q = &at->m->body[i];
+  const body_state *b = &at->w->body[i];
+  const mbd_real *gravity = at->p->theta + at->m->gravity;
+  mbd_real f[3], arm[3], local[3], *X = to->q->body[i].X, *theta = to->theta->theta;
+  v3_scale(f, -s * b->in.m, gravity);
+  v3_sub(arm, b->g, b->r);
+  v3_add(X, X, f);
+  v3_cross_add(X + 3, arm, f);
+  v3_axpy(theta + at->m->gravity, -s * b->in.m, b->g);
+  theta[q->mass] -= s * v3_dot(gravity, b->g);
+  m3_Tvec(local, b->A, f);
+  v3_add(theta + q->com, theta + q->com, local);
+}
+
+static void potential_pull(const output_at *at, mbd_real s, const output_back *to) {
+  const mbd_model *m = at->m;
+  for (int i = 1; i < m->nb && m->gravity >= 0; i++) { weight_pull(at, i, s, to); }
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *f = &m->force[i];
+    arg_pull g = {0};
+    resting q;
+    if (!f->ops->potential) { continue; }
+    evaluate_at_rest(at, f, &q);
+    for (int a = 0; a < f->lift.narg; a++) { v3_scale(g.x[a], -s, q.f[a]); }
+    pull_arguments(at->w, &f->lift, &g, to->q, to->theta);
+    if (to->theta->force_wants[i]) { params_pull_potential(to->theta, at->p, f, &q.in, s); }
+  }
+}
+
+/* ---- both ---- */
+
+static mbd_real total(const output_at *at) {
+  return kinetic(at) + potential(at);
+}
+
+static void total_rows(const output_at *at, const output_row *g) {
+  kinetic_rows(at, g), potential_rows(at, g);
+}
+
+static mbd_real total_direction(const output_at *at, const output_along *along) {
+  return kinetic_direction(at, along) + potential_direction(at, along);
+}
+
+static void total_pull(const output_at *at, mbd_real s, const output_back *to) {
+  kinetic_pull(at, s, to), potential_pull(at, s, to);
+}
+
+#define ENERGY(WORD, DOC, CHECK)                                                                                   \
+  {                                                                                                                \
+    .quantity = #WORD, .unit = "J", .doc = DOC, .value = WORD, .rows = WORD##_rows, .direction = WORD##_direction, \
+    .pull = WORD##_pull, .check = CHECK                                                                            \
+  }
+
+static const output_ops rows[] = {ENERGY(kinetic, "kinetic energy of the whole mechanism", NULL),
+                                  ENERGY(potential, "potential energy of weights and springs", has_potential),
+                                  ENERGY(total, "the sum of both", has_potential),
+                                  {0}};
+
+const output_object output_energies = {.word = "energy", .noun = "mechanism", .row = rows, .name = name};

@@ -1,0 +1,110 @@
+/* What forces offer: the quantities of their type, and their power. */
+#include "output/output.h"
+
+static const char *name(const mbd_model *m, int i) {
+  return i == m->nforce ? NULL : m->force[i].name;
+}
+
+static const mbd_force *force_of(const output_at *at) {
+  return &at->m->force[at->o->object];
+}
+
+static mbd_element_input input_of(const output_at *at, const mbd_arg_state *s) {
+  mbd_element_input in;
+  params_force_input(at->p, force_of(at), at->t, s, &in);
+  return in;
+}
+
+/* ---- quantities of its type ---- */
+
+static const char *own(const mbd_model *m, int object, int k) {
+  const mbd_force_ops *f = m->force[object].ops;
+  return k < f->nscalar ? f->scalar_name[k] : NULL;
+}
+
+static const char *unit_of(const mbd_model *m, const output *o) {
+  return model_scalar_unit(m, &m->force[o->object], o->own);
+}
+
+static mbd_real scalar(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
+  const mbd_element_input in = input_of(at, s);
+  return force_of(at)->ops->scalar(&in, at->o->own, g->x, g->xd);
+}
+
+static mbd_real scalar_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
+  const mbd_force *f = force_of(at);
+  if (!d->force_active[at->o->object]) { return 0; }
+  const mbd_element_input in = input_of(at, s);
+  const mbd_element_direction e = params_direction(d, f->coef, 0);
+  return f->ops->scalar_c(&in, at->o->own, &e);
+}
+
+static void scalar_pull(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta) {
+  if (!theta->force_wants[at->o->object]) { return; }
+  const mbd_element_input in = input_of(at, s);
+  params_pull_force_scalar(theta, at->p, force_of(at), at->o->own, &in, scale);
+}
+
+/* ---- power, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a ---- */
+
+static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
+  mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9], f[MBD_ARG_MAX][3], sum = 0;
+  const mbd_force *force = force_of(at);
+  const mbd_element_input in = input_of(at, s);
+  const int n = force->lift.narg;
+  mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
+  force->ops->f(&in, f);
+  force->ops->f_x(&in, K, D);
+  for (int a = 0; a < n; a++) {
+    sum += v3_dot(f[a], s->xd[a]);
+    v3_add(g->xd[a], g->xd[a], f[a]);
+    for (int b = 0; b < n; b++) {
+      mbd_real y[3];
+      m3_Tvec(y, K[a][b], s->xd[a]);
+      v3_add(g->x[b], g->x[b], y);
+      m3_Tvec(y, D[a][b], s->xd[a]);
+      v3_add(g->xd[b], g->xd[b], y);
+    }
+  }
+  return sum;
+}
+
+static mbd_real power_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
+  const mbd_force *f = force_of(at);
+  mbd_real df[MBD_ARG_MAX][3] = {{0}}, sum = 0;
+  if (!d->force_active[at->o->object]) { return 0; }
+  const mbd_element_input in = input_of(at, s);
+  const mbd_element_direction e = params_direction(d, f->coef, 0);
+  f->ops->f_c(&in, &e, df);
+  for (int a = 0; a < f->lift.narg; a++) { sum += v3_dot(df[a], s->xd[a]); }
+  return sum;
+}
+
+static void power_pull(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta) {
+  const mbd_force *f = force_of(at);
+  mbd_real xd[MBD_ARG_MAX][3];
+  if (!theta->force_wants[at->o->object]) { return; }
+  const mbd_element_input in = input_of(at, s);
+  for (int a = 0; a < f->lift.narg; a++) { v3_scale(xd[a], scale, s->xd[a]); }
+  params_pull_force(theta, at->p, f, &in, CONST3(xd));
+}
+
+static const output_ops rows[] = {{.quantity = NULL,
+                                   .unit_of = unit_of,
+                                   .doc = "what the force's type offers, such as `length` or `load`: see there",
+                                   OUTPUT_OF_ARGUMENTS,
+                                   .order = 1,
+                                   .eval = scalar,
+                                   .eval_c = scalar_c,
+                                   .pull_c = scalar_pull},
+                                  {.quantity = "power",
+                                   .unit = "W",
+                                   .doc = "power of the force on the mechanism",
+                                   OUTPUT_OF_ARGUMENTS,
+                                   .order = 1,
+                                   .eval = power,
+                                   .eval_c = power_c,
+                                   .pull_c = power_pull},
+                                  {0}};
+
+const output_object output_forces = {.word = "FORCE", .noun = "force", .row = rows, .name = name, .own = own};

@@ -1,0 +1,38 @@
+/* The table of outputs: a new quantity is one row in the file of its kind of object, a new kind one file and one word here. */
+#include <stdio.h>
+#include <string.h>
+
+#include "output/output.h"
+
+/* Names are tried in this order: coordinates may have dots of their own. */
+static const output_object *const objects[] = {&output_coordinates, &output_multipliers, &output_energies,
+                                               &output_points,      &output_bodies,      &output_forces};
+enum { N_OBJECTS = sizeof objects / sizeof objects[0] };
+
+const output_object *output_object_at(int i) {
+  return i >= 0 && i < N_OBJECTS ? objects[i] : NULL;
+}
+
+int mbd_output_info_at(int i, mbd_output_info *info) {
+  static const char *const endings[] = {"", "[.x/.y/.z/.norm]", ".x/.y/.z", "[.x/.y/.z/.norm]"};
+  for (int k = 0; k < N_OBJECTS; k++) {
+    for (const output_ops *q = objects[k]->row; q->doc; q++) {
+      if (i-- > 0) { continue; }
+      const char *quantity = q->quantity ? q->quantity : "QUANTITY";
+      snprintf(info->name, sizeof info->name, "%s%s%s%s", objects[k]->word, *quantity ? "." : "", quantity,
+               endings[q->shape]);
+      info->unit = q->unit ? q->unit : "", info->doc = q->doc;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
+                 mbd_real *g_zd, mbd_real *g_zdd, mbd_real *g_lam) {
+  const output_at at = output_place(p, w, o, s);
+  const size_t bytes = (size_t)w->model->nz * sizeof *g_z;
+  memset(g_z, 0, bytes), memset(g_zd, 0, bytes), memset(g_zdd, 0, bytes);
+  memset(g_lam, 0, (size_t)w->model->nphi * sizeof *g_lam);
+  o->ops->rows(&at, &(output_row){g_z, g_zd, g_zdd, g_lam});
+}
