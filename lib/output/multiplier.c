@@ -58,10 +58,9 @@ static const output_ops rows[] = {
     {.quantity = "multiplier",
      .shape = OUTPUT_EQUATIONS,
      .unit_of = unit_of,
-     .doc = "Lagrange multiplier of an equation: the reaction, per unit of the equation, as lam'Phi is an energy: [N] "
-            "where the equations are lengths, [N/m] squares of lengths, [N m] angles and products of unit vectors; "
-            "that which goes with the accelerations, of the order of the integrator (see projection_matrix); closures "
-            "of cut joints, JOINT.coincident and others, are named by `mbopt model` (a joint with cut = yes has its "
+     .doc = "Lagrange multiplier, the reaction per unit of the equation: [N] where that is a length, [N/m] the square "
+            "of one, [N m] an angle or a product of unit vectors; of the order of the integrator (see "
+            "projection_matrix); closures of cut joints are named by `mbopt model` (a joint with cut = yes has its "
             "reactions there)",
      .value = value,
      .rows = gradient,

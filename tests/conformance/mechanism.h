@@ -191,9 +191,10 @@ static inline int entries(const bench *b, const scalar *s) {
   return k == RESIDUAL || k == REST || k == REACTION || k == HELD_REACTION ? b->m->nz : rows_of(b, k).nrow;
 }
 
-/* What differences are measured by at least: reactions of held angles, of size 1, do not change at all in a plane. */
+/* What differences are measured by at least: reactions of held angles, of size 1, do not change at all in a plane, nor does
+ * the size of an angular velocity when the plane turns. */
 static inline double least_scale(const scalar *s) {
-  return s->kind == HELD_REACTION ? 1 : 0;
+  return s->kind == HELD_REACTION ? 1 : s->kind == OUTPUT ? 1e-3 : 0;
 }
 
 /* The weights that make L of them. */

@@ -15,7 +15,7 @@ static double forward(bench *b, const scalar *s) {
 
 static double check_coefficients(bench *b, const char *model, const scalar *s) {
   const int nc = b->m->ncoef;
-  double *exact = calloc((size_t)nc + 1, sizeof *exact), scale = 0, worst = 0;
+  double *exact = calloc((size_t)nc + 1, sizeof *exact), scale = least_scale(s), worst = 0;
   sweep(b, s->kind);
   backward(b, s);
   params_pull_finish(b->theta, b->p);
