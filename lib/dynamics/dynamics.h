@@ -1,4 +1,4 @@
-/* The residual and its derivatives (THEORY.md 3):  r = M(z) zdd - Q(z, zd, t) + Phi_z' lam.
+/* The residual and its derivatives (theory.md §3):  r = M(z) zdd - Q(z, zd, t) + Phi_z' lam.
  *
  * All functions work at the state of the last sweep_position and sweep_motion. Matrices are row-major. */
 #ifndef MBD_DYNAMICS_H

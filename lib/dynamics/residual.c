@@ -1,4 +1,4 @@
-/* The residual by recursive inverse dynamics: no mass matrix is formed (S4; THEORY.md 3). */
+/* The residual by recursive inverse dynamics: no mass matrix is formed (S4; theory.md §3). */
 #include <string.h>
 
 #include "dynamics/dynamics.h"

@@ -1,4 +1,4 @@
-/* ALI3-P: index-3 augmented Lagrangian with projections (S0 section 3), for schemes of the Newmark family.
+/* ALI3-P: index-3 augmented Lagrangian with projections (S0 §3), for schemes of the Newmark family.
  *
  *   M a* + Phi_z' lam = Q,  Phi = 0             with v* = c z + ..., a* = a z + ...       (9a)
  *   (P + s Phi_z' alpha Phi_z) zd  = P v* - Phi_z'(sigma + s alpha Phi_t)                 (10a)

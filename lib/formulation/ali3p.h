@@ -26,7 +26,7 @@ mbd_saddle ali3p_motion_system(mbd_sim *s);
 /* The matrix of both projections, P and Phi_z, on its factors. */
 mbd_saddle ali3p_projection_system(mbd_sim *s);
 
-/* Sensitivities of the step (S0 section 4), after the motion and after the projections. */
+/* Sensitivities of the step (S0 §4), after the motion and after the projections. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err);
 mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 

@@ -1,4 +1,4 @@
-/* Direct differentiation of ALI3-P (S0 section 4): every equation of the step differentiated at the converged state, on
+/* Direct differentiation of ALI3-P (S0 §4): every equation of the step differentiated at the converged state, on
  * its own factors. */
 #include <string.h>
 
@@ -9,7 +9,7 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
   for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
 }
 
-/* S0 eq. 14 for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
+/* S0 (14) for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
  * the digits that they share; with V0, A0 the parts of v*', a*' that the node before has fixed:
  *   T0 dz' + Phi_z' lam' = -(C V0 + M A0 + K z_' + r_theta),   Phi_z dz' - lam'/alpha = -Phi_theta - Phi_z z_'
  * with 1/alpha only of constraints that yield; at the converged state but on the factors of the last iterate, a tolerance
@@ -50,7 +50,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Right-hand side of the derivative of one projection, without the rates' part (S0 eq. 15, 17):
+/* Right-hand side of the derivative of one projection, without the rates' part (S0 (15), (17)):
  *   B = P x*' - Kp z' - rho_theta
  * with Kp, rho_theta the derivatives of P (x - x*) + Phi_z' total at fixed x - x* and total. */
 static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,

@@ -1,4 +1,4 @@
-/* Independent coordinates: the kinematic problems of the state-space formulations (THEORY.md 5, Matrix R; S1),
+/* Independent coordinates: the kinematic problems of the state-space formulations (theory.md §5, Matrix R; S1),
  *   [Phi_z; B] x = [b; xi],     x = S b + R xi
  * for positions (by Newton), velocities, accelerations and the derivatives of each. B picks coordinates, the independent
  * ones: those that complete pivoting of Phi_z leaves over. They are kept while they serve and chosen anew at a node where

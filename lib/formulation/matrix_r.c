@@ -1,4 +1,4 @@
-/* Matrix R (THEORY.md 5; S1): the equations of motion projected on the motions that the constraints allow. With x = S g + R w,
+/* Matrix R (theory.md §5; S1): the equations of motion projected on the motions that the constraints allow. With x = S g + R w,
  *   (R' M R) w = R'(f - M S g),     y = S'(f - M x) */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The penalty formulation (S3): the constraints yield to their reactions like stiff springs,
- *   M a* + Phi_z' alpha Phi = Q                                                           (S3 eq. 14)
+ *   M a* + Phi_z' alpha Phi = Q                                                           (S3 (14))
  * and the velocities and accelerations of a step are projected. It is ALI3-P with lam = alpha Phi in place of lam that is
  * iterated until Phi = 0; so it has its step, tangent and derivatives, with the compliance 1/alpha:
  *   T0 dz + Phi_z' dlam = -(r + Phi_z' lam),   Phi_z dz - dlam/alpha = -(Phi - lam/alpha)

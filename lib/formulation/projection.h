@@ -1,4 +1,4 @@
-/* The matrix P of the projections of velocities and accelerations (S0 eq. 10, 11): the projected rates are those nearest
+/* The matrix P of the projections of velocities and accelerations (S0 (10), (11)): the projected rates are those nearest
  * to the integrator's, (x - x*)' P (x - x*) least, among those that the constraints allow.
  *
  * What there is to project: a* has an error of order h along M^-1 Phi_z', v* one of order h^2, because lam takes up what the
@@ -14,7 +14,7 @@
  * A projection is differentiated as the residual P x + Phi_z' mult at fixed x = zd - v* or zdd - a*, so an entry has P
  * and the derivatives of P x. P may depend on z and the coefficients, not on rates or time, and is zero where M is.
  *
- * P = M + h/2 C + h^2/4 K (S3 eq. 25), the tangent matrix without its penalty term, is not such a one: d(K x)/dz asks every
+ * P = M + h/2 C + h^2/4 K (S3 (25)), the tangent matrix without its penalty term, is not such a one: d(K x)/dz asks every
  * force for the second derivatives of its law in all its arguments, and d(K x)/dtheta for the mixed ones with all its
  * coefficients, which nothing else needs and the largest law (127 coefficients of a tyre) does not have. It has no
  * derivatives of P x, so it simulates, and leaves gradients to methods that do not turn its projections around. */

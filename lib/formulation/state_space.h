@@ -1,4 +1,4 @@
-/* State-space formulations: an ordinary differential equation in independent coordinates (THEORY.md 5; S1),
+/* State-space formulations: an ordinary differential equation in independent coordinates (theory.md §5; S1),
  *   xi'' = F(xi, xi', t),     xi = B z
  * whose every evaluation solves four problems at one position,
  *   Phi(z) = 0,                     B z   = xi       place

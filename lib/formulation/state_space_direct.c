@@ -4,7 +4,7 @@
  *   Phi_z zd'  = -(Phid_z z' + Phid_theta)                        B zd' = eta'
  *   M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),   Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta)
  * with K that of r + Phi_z' lam at fixed zdd, lam. Every right-hand side is one sweep along coefficients and coordinates
- * together, O(bodies), without a matrix (S2 section 4.2). */
+ * together, O(bodies), without a matrix (S2 §4.2). */
 #include <string.h>
 
 #include "formulation/state_space.h"

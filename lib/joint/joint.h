@@ -1,4 +1,4 @@
-/* Joints: what one joint adds to the recursion  V_i = B_i V_h + b_i zd_i   (S0 eq. 4a, Table 11).
+/* Joints: what one joint adds to the recursion  V_i = B_i V_h + b_i zd_i   (S0 (4a), Table 11).
  *
  * A joint is described in its own frame, fixed in the parent body h: origin at the joint's point, e_z along its
  * axis. The child i is placed by

@@ -1,4 +1,4 @@
-/* Recursive kinematics (THEORY.md 2; S0 eq. 4): from the ground outwards, for any reference point. */
+/* Recursive kinematics (theory.md §2; S0 (4)): from the ground outwards, for any reference point. */
 #ifndef MBD_SWEEP_H
 #define MBD_SWEEP_H
 

@@ -1,4 +1,4 @@
-/* Objectives and their gradients (THEORY.md 6, 7). Integrals over time have the order of the integrator, or more:
+/* Objectives and their gradients (theory.md §6, 7). Integrals over time have the order of the integrator, or more:
  *   order two            the trapezoidal rule on the nodes
  *   order four           the same with Gregory's corrections by differences at both ends of the run, up to the K-th,
  *                          h sum_k g_k - h/2 (g_0 + g_n) - h sum_j=1..K G_j ((-1)^j Delta^j g_0 + nabla^j g_n)

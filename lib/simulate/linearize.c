@@ -1,4 +1,4 @@
-/* The linear system of small motions about the start (THEORY.md 3, 5): the derivative of the accelerations
+/* The linear system of small motions about the start (theory.md §3, 5): the derivative of the accelerations
  *   M dzdd + Phi_z' dlam = -(K dz + C dzd),   Phi_z dzdd = -(Phidd_z dz + Phidd_zd dzd)
  * along deviations that respect the constraints. With independent coordinates y and rates w
  *   dz = N y,   dzd = N w + S y,   Phi_z N = 0,   Phi_z S = -Phid_z N

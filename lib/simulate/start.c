@@ -1,4 +1,4 @@
-/* The start (THEORY.md 5): positions from Phi = 0 and the held quantities, velocities likewise, accelerations and
+/* The start (theory.md §5): positions from Phi = 0 and the held quantities, velocities likewise, accelerations and
  * multipliers from the equations of motion; and the derivatives of all of it.
  *
  * Rows of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess. Redundant

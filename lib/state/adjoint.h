@@ -1,5 +1,5 @@
 /* The discrete adjoint of a simulation: the maps of direct differentiation, transposed, from the last node to the start
- * (THEORY.md 7). Shared by the formulation, which turns its step around, the start and the objectives. */
+ * (theory.md §7). Shared by the formulation, which turns its step around, the start and the objectives. */
 #ifndef MBD_SIM_ADJOINT_H
 #define MBD_SIM_ADJOINT_H
 

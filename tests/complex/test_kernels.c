@@ -250,7 +250,7 @@ static void test_together_rtdyn1(void) {
   together(MBD_RTDYN1);
 }
 
-/* THEORY 9.2: the reference point changes nothing. */
+/* theory.md §9: the reference point changes nothing. */
 static void test_reference_points(void) {
   for (int q = 0; q < N_MODELS; q++) {
     kernel a = {0}, b = {0};

@@ -165,7 +165,7 @@ static void test_n_four_bar(void) {
 
 /* ---- physics ---- */
 
-/* THEORY 9.3: energy drifts with the square of the step; constraints hold to rounding. */
+/* theory.md §9: energy drifts with the square of the step; constraints hold to rounding. */
 static void test_energy_order(void) {
   static const char *const energy[] = {"energy.total"};
   double start, y[3];

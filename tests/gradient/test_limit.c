@@ -1,5 +1,5 @@
 /* All formulations with all integrators go to one trajectory and one gradient as the step goes to zero, at the order of the
- * integrator (THEORY.md 9, 6). Objectives are taken at the end, so that no quadrature comes in between. */
+ * integrator (theory.md §9, 6). Objectives are taken at the end, so that no quadrature comes in between. */
 #include "integrator/integrator.h"
 #include "model.h"
 #include "state/sim.h"

@@ -40,8 +40,8 @@ typedef struct mbd_case {
   double penalty;    /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
                                 but those of projections that are not iterated to the end; and those of formulation
                                 "penalty": there lam = alpha Phi, 0: 1e10 */
-  const char *projection_matrix; /* P of S0 eq. 10, 11: "mass", "unit", "tangent" */
-  double projection_weight;      /* varsigma of S0 eq. 10, used with projection_iterations > 0 */
+  const char *projection_matrix; /* P of S0 (10), (11): "mass", "unit", "tangent" */
+  double projection_weight;      /* varsigma of S0 (10), used with projection_iterations > 0 */
   int projection_iterations; /* 0: to the end, so that the rates of the constraints vanish; 1: not iterated (S0), ... */
   double tolerance;          /* of a Newton step, relative to 1 + |z| */
   int max_iterations;        /* of Newton */
@@ -142,7 +142,7 @@ void mbd_sim_destroy(mbd_sim *s);
 
 /* Simulate with the numbers p.
  * psi   [npsi]
- * grad  [npsi][np] by direct differentiation along the directions d[0..np-1] (S0 section 4); NULL and np = 0: none
+ * grad  [npsi][np] by direct differentiation along the directions d[0..np-1] (S0 §4); NULL and np = 0: none
  * gn    [npsi][np][np] Gauss-Newton matrices of terms that are squares, 2 w integral s's'^T dt; NULL: none
  * On failure psi, grad, gn are left untouched and err->time tells when. */
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
@@ -159,7 +159,7 @@ typedef struct mbd_adjoint_options {
   const double *sum;           /* [nsum][npsi] weights of the objectives in them */
 } mbd_adjoint_options;
 
-/* Simulate, then derive all objectives (or sums of them) by all wanted coefficients in one pass backwards (THEORY.md 7); the
+/* Simulate, then derive all objectives (or sums of them) by all wanted coefficients in one pass backwards (theory.md §7); the
  * cost does not grow with the number of coefficients, and little with that of objectives.
  * psi [npsi], gtheta [npsi or nsum][ncoef]; entries of other coefficients are not defined. On failure both are left untouched. */
 mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_options *o, double *psi, double *gtheta,

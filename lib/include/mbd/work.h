@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct mbd_work mbd_work;
 
-/* Reference points of the recursion (S0 section 3): the centres of mass or the global origin. The choice changes no
+/* Reference points of the recursion (S0 §3): the centres of mass or the global origin. The choice changes no
  * result, only rounding and speed. */
 typedef enum mbd_reference {
   MBD_RTDYN0, /* "com":    centre of mass of each body */
