@@ -6,6 +6,7 @@
 
 #ifdef MBO_HAVE_IPOPT
 
+#include <dlfcn.h>
 #include <IpStdCInterface.h> /* pkg-config says in which folder: coin/ (3.11) or coin-or/ (3.14) */
 #include <math.h>
 #include <pthread.h>
@@ -26,6 +27,27 @@ typedef Bool ipbool;
 /* IPOPT 3.11 and MUMPS keep work space in variables of the whole process. One thread at a time is inside them; while a
  * design is simulated, others may be. */
 static pthread_mutex_t inside_ipopt = PTHREAD_MUTEX_INITIALIZER;
+
+/* The library is loaded by the first optimization that takes it: with it comes MUMPS, and on some systems MPI, which opens files
+ * and starts threads as it is loaded, and every command would start ten times as slowly. */
+#define FUNCTIONS(X)                                                                                            \
+  X(CreateIpoptProblem)                                                                                         \
+  X(FreeIpoptProblem) X(AddIpoptStrOption) X(AddIpoptNumOption) X(AddIpoptIntOption) X(SetIntermediateCallback) \
+      X(IpoptSolve)
+#define POINTER(f) __typeof__(&f) f;
+static struct library { FUNCTIONS(POINTER) } ipopt;
+#undef POINTER
+
+static mbd_status load(mbd_error *err) {
+  void *handle = dlopen(MBO_IPOPT_FILE, RTLD_NOW | RTLD_LOCAL), *function = handle;
+#define FIND(f)                                   \
+  if (function) { function = dlsym(handle, #f); } \
+  memcpy(&ipopt.f, &function, sizeof function);
+  FUNCTIONS(FIND)
+#undef FIND
+  if (!function) { MBD_FAIL(err, MBD_UNSUPPORTED, "IPOPT cannot be loaded: %s (Debian: coinor-libipopt-dev)", dlerror()); }
+  return MBD_OK;
+}
 
 enum { MOST_TROUBLE = 10, MOST_TROUBLE_IN_BOX = 2, STILL = 3 };
 
@@ -146,24 +168,26 @@ static int add_option(IpoptProblem ip, const char *name, const char *value) {
   snprintf(n, sizeof n, "%s", name);
   snprintf(v, sizeof v, "%s", value);
   int is_number = mbo_number(value, &number);
-  if (is_number && number == floor(number) && fabs(number) < 2e9 && AddIpoptIntOption(ip, n, (int)number)) { return 1; }
-  if (is_number && AddIpoptNumOption(ip, n, number)) { return 1; }
-  return AddIpoptStrOption(ip, n, v);
+  if (is_number && number == floor(number) && fabs(number) < 2e9 && ipopt.AddIpoptIntOption(ip, n, (int)number)) {
+    return 1;
+  }
+  if (is_number && ipopt.AddIpoptNumOption(ip, n, number)) { return 1; }
+  return ipopt.AddIpoptStrOption(ip, n, v);
 }
 
 static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error *err) {
   char limited[] = "limited-memory", exact[] = "exact", yes[] = "yes", no[] = "no", none[] = "none";
-  AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton || s->exact_hessian ? exact : limited);
-  AddIpoptStrOption(ip, "sb", yes);
-  AddIpoptStrOption(ip, "option_file_name", (char[]){""}); /* no stray ipopt.opt of the current folder */
-  AddIpoptIntOption(ip, "print_level", s->verbosity > 1 ? 5 : 0);
-  AddIpoptNumOption(ip, "tol", s->tolerance);
-  AddIpoptNumOption(ip, "constr_viol_tol", s->tol_constraint > 0 ? s->tol_constraint : 1e-8);
-  AddIpoptIntOption(ip, "max_iter", s->max_iterations);
-  AddIpoptNumOption(ip, "bound_relax_factor", 0); /* no design leaves the user's bounds */
-  AddIpoptStrOption(ip, "honor_original_bounds", no);
-  AddIpoptStrOption(ip, "nlp_scaling_method", s->gauss_newton ? none : (char[]){"gradient-based"});
-  if (s->gauss_newton || s->exact_hessian) { AddIpoptStrOption(ip, "mu_strategy", (char[]){"adaptive"}); }
+  ipopt.AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton || s->exact_hessian ? exact : limited);
+  ipopt.AddIpoptStrOption(ip, "sb", yes);
+  ipopt.AddIpoptStrOption(ip, "option_file_name", (char[]){""}); /* no stray ipopt.opt of the current folder */
+  ipopt.AddIpoptIntOption(ip, "print_level", s->verbosity > 1 ? 5 : 0);
+  ipopt.AddIpoptNumOption(ip, "tol", s->tolerance);
+  ipopt.AddIpoptNumOption(ip, "constr_viol_tol", s->tol_constraint > 0 ? s->tol_constraint : 1e-8);
+  ipopt.AddIpoptIntOption(ip, "max_iter", s->max_iterations);
+  ipopt.AddIpoptNumOption(ip, "bound_relax_factor", 0); /* no design leaves the user's bounds */
+  ipopt.AddIpoptStrOption(ip, "honor_original_bounds", no);
+  ipopt.AddIpoptStrOption(ip, "nlp_scaling_method", s->gauss_newton ? none : (char[]){"gradient-based"});
+  if (s->gauss_newton || s->exact_hessian) { ipopt.AddIpoptStrOption(ip, "mu_strategy", (char[]){"adaptive"}); }
   for (int i = 0; i < s->noption; i++) {
     if (!add_option(ip, s->option[i].name, s->option[i].value)) {
       MBD_FAIL(err, MBD_BAD_INPUT, "[native] %s = %s is not an option of IPOPT", s->option[i].name, s->option[i].value);
@@ -213,8 +237,8 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
   memcpy(yl, b->lower, (size_t)n * sizeof *yl);
   memcpy(yu, b->upper, (size_t)n * sizeof *yu);
   ipopt_range(n, yl, yu);
-  IpoptProblem ip = CreateIpoptProblem(n, yl, yu, m, cl, cu, m * n, n * (n + 1) / 2, 0, eval_f, eval_g, eval_grad_f,
-                                       eval_jac_g, eval_h);
+  IpoptProblem ip = ipopt.CreateIpoptProblem(n, yl, yu, m, cl, cu, m * n, n * (n + 1) / 2, 0, eval_f, eval_g,
+                                             eval_grad_f, eval_jac_g, eval_h);
   if (!ip) { MBD_FAIL(err, MBD_BAD_INPUT, "IPOPT rejects the problem"); }
   mbd_status status = set_options(ip, q->s, err);
   if (status == MBD_OK) {
@@ -222,12 +246,12 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
     q->most = MOST_TROUBLE;
     if (isfinite(b->radius)) {
       q->most = MOST_TROUBLE_IN_BOX;
-      AddIpoptIntOption(ip, (char[]){"max_iter"}, q->s->max_iterations - q->offset);
-      AddIpoptNumOption(ip, (char[]){"bound_push"}, 1e-6); /* stay where designs can be simulated */
-      AddIpoptNumOption(ip, (char[]){"bound_frac"}, 1e-6);
+      ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, q->s->max_iterations - q->offset);
+      ipopt.AddIpoptNumOption(ip, (char[]){"bound_push"}, 1e-6); /* stay where designs can be simulated */
+      ipopt.AddIpoptNumOption(ip, (char[]){"bound_frac"}, 1e-6);
     }
-    SetIntermediateCallback(ip, intermediate);
-    q->r->code = IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, q);
+    ipopt.SetIntermediateCallback(ip, intermediate);
+    q->r->code = ipopt.IpoptSolve(ip, y, NULL, &f, NULL, NULL, NULL, q);
     q->r->status = uniform((enum ApplicationReturnStatus)q->r->code, q, &text);
     if (q->r->code == Invalid_Number_Detected) { q->broken = 1; } /* where it wanted to begin */
     if (q->broken) {
@@ -241,7 +265,7 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
     snprintf(q->r->text, sizeof q->r->text, "%s", text);
     q->offset = q->r->iterations;
   }
-  FreeIpoptProblem(ip);
+  ipopt.FreeIpoptProblem(ip);
   return status;
 }
 
@@ -253,6 +277,11 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   double *block = calloc(4 * n + 2 * m + 1, sizeof *block);
   mbd_status status = box_create(e, s, &b, err);
   if (status == MBD_OK && !block) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for IPOPT"); }
+  if (status == MBD_OK) {
+    pthread_mutex_lock(&inside_ipopt);
+    if (!ipopt.IpoptSolve) { status = load(err); }
+    pthread_mutex_unlock(&inside_ipopt);
+  }
   if (status == MBD_OK) {
     double *y = block + n, *cl = block + 4 * n, *cu = cl + m;
     q.x = block;

@@ -113,5 +113,18 @@ without_gnuplot plot "$dir/calm" >"$dir/out" 2>"$dir/err"
 check no_gnuplot_plot [ $? -eq 3 ]
 check no_gnuplot_plot_says grep -q "figures need the program gnuplot, which is not there" "$dir/err"
 
+# ---- IPOPT was there when mbopt was built, and is no more: the other commands do not miss it
+if built_in ipopt; then
+  library="$(grep -aoE -m 1 '(/[-+_./a-zA-Z0-9]*/)?libipopt[-_.a-zA-Z0-9]*[.0-9]+' "$MBOPT" | head -n 1)"
+  mkdir "$dir/broken"
+  : >"$dir/broken/$library" # no library
+  without() { LD_LIBRARY_PATH="$dir/broken" "$MBOPT" "$@"; }
+  without optimize configs/five_bar.ini --output "$dir/without" >"$dir/out" 2>"$dir/err"
+  check no_ipopt [ $? -ne 0 ]
+  check no_ipopt_says grep -q "IPOPT cannot be loaded: .*$library.* (Debian: coinor-libipopt-dev)" "$dir/err"
+  without simulate configs/five_bar.ini --output "$dir/without" >/dev/null
+  check no_ipopt_needed [ $? -eq 0 ]
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
