@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# What the libraries show to other programs is what their headers declare: the archives, and shared libraries of the same objects. An
-# installation serves a program that has functions of its own with names that the libraries have inside: by pkg-config, by CMake.
-# CC, CFLAGS: what the libraries are built with. HIDDEN: whether the archives' internal names are made local.
+# What the libraries show to other programs is what their headers declare: the LIBRARIES libmbd and libmbo, and shared ones of the same
+# objects. An installation serves a program that has functions of its own with names that the libraries have inside: by pkg-config, by
+# CMake. CC, CFLAGS: what the libraries are built with. OPEN_ARCHIVES: 1 where archives show their internal names.
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"
 build="$(dirname "$MBOPT")"
-if [ "$HIDDEN" != ON ]; then
+if [ "$OPEN_ARCHIVES" = 1 ]; then
   echo "skipped: here archives show their internal names (the configuration says why)"
   exit 77
 fi
@@ -24,8 +24,12 @@ counted() { # LIBRARY: names that are not its own, which there are to be none of
 }
 declared mbd lib/include/mbd/*.h lib/include/base/*.h >"$dir/mbd.declared"
 declared mbo opt/include/mbo/*.h >"$dir/mbo.declared"
-for library in mbd mbo; do
-  names -g --defined-only "$build/lib$library.a" >"$dir/$library"
+for file in $LIBRARIES; do
+  library="${file##*/lib}" library="${library%%.*}"
+  case "$file" in
+    *.a) names -g --defined-only "$file" ;;
+    *) names -D --defined-only "$file" ;;
+  esac >"$dir/$library"
   check "$library" counted "$library"
   check "${library}_declared" diff "$dir/$library.declared" "$dir/$library"
   # shellcheck disable=SC2086
