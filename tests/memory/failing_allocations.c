@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -31,8 +32,9 @@ typedef struct shared {
 
 static shared *common;
 static failing_request request;
-static long calls;      /* of this process, those before its fork included */
-static int owners = -1; /* file of the census */
+static long calls;                           /* of this process, those before its fork included */
+static int owners = -1;                      /* file of the census */
+static uintptr_t program_begin, program_end; /* the addresses of the program itself */
 
 /* glibc's own, behind the names that are replaced here */
 void *__libc_malloc(size_t n);
@@ -124,24 +126,29 @@ int posix_memalign(void **out, size_t alignment, size_t n) {
   return 0;
 }
 
-/* It stands still from the program's first function on: libraries, as they are loaded, wait for time to pass (UCX, of MPI). */
+/* Time stands still for the program alone: libraries may wait for it to pass, as MPI does, which comes with IPOPT on some systems. */
+static struct timespec now_of(const void *caller) {
+  struct timespec t = {.tv_sec = frozen};
+  const uintptr_t at = (uintptr_t)caller;
+  if (!common || at < program_begin || at >= program_end) { syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t); }
+  return t;
+}
+
 int clock_gettime(clockid_t id, struct timespec *t) {
-  if (!common) { return (int)syscall(SYS_clock_gettime, id, t); }
-  *t = (struct timespec){.tv_sec = frozen};
+  (void)id;
+  *t = now_of(__builtin_return_address(0));
   return 0;
 }
 
 time_t time(time_t *t) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  if (t) { *t = now.tv_sec; }
-  return now.tv_sec;
+  const time_t now = now_of(__builtin_return_address(0)).tv_sec;
+  if (t) { *t = now; }
+  return now;
 }
 
 int gettimeofday(struct timeval *restrict t, void *restrict zone) {
-  struct timespec now;
+  const struct timespec now = now_of(__builtin_return_address(0));
   (void)zone;
-  clock_gettime(CLOCK_REALTIME, &now);
   *t = (struct timeval){.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
   return 0;
 }
@@ -164,11 +171,22 @@ static void become_program(void) {
   calls = 0;
 }
 
+static int find_program(struct dl_phdr_info *info, size_t size, void *user) {
+  (void)size, (void)user;
+  program_begin = program_end = info->dlpi_addr;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const uintptr_t end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+    if (info->dlpi_phdr[i].p_type == PT_LOAD && end > program_end) { program_end = end; }
+  }
+  return 1; /* the first is the program */
+}
+
 __attribute__((constructor)) static void serve(void) {
   void *frame[1];
   if (!getenv("MBOPT_FAILING")) { return; }
   unsetenv("MBOPT_FAILING"), unsetenv("LD_PRELOAD"); /* programs that this one starts have all memory */
-  (void)backtrace(frame, 1);                         /* its first call takes memory */
+  dl_iterate_phdr(find_program, NULL);
+  (void)backtrace(frame, 1); /* its first call takes memory */
   shared *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (s == MAP_FAILED) { _exit(126); }
   while (read(FAILING_REQUEST_FD, &request, sizeof request) == (ssize_t)sizeof request) {
