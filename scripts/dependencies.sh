@@ -8,14 +8,15 @@ packages=(
   pkg-config           # where the libraries are
   libinih-dev          # INI files
   libjansson-dev       # JSON results and journal
-  libnlopt-dev         # optimizers
-  coinor-libipopt-dev  # interior-point optimizer
-  liblbfgsb-dev        # quasi-Newton optimizer with bounds
   libopenblas-dev      # LAPACK: factors of large systems
   libsuitesparse-dev   # KLU: sparse factors of large mechanisms
   libsqlite3-dev       # merged studies for queries
   gnuplot-nox          # figures of reports
   libcunit1-dev        # tests
+)
+# Optimizers: the packages of their rows.
+mapfile -t -O "${#packages[@]}" packages < <(
+  sed -n 's/^ *X([a-z0-9_]*, *"[^"]*", *"\([^"]*\)").*/\1/p' "${BASH_SOURCE[0]%/*}/../opt/backend/backends.h"
 )
 # What only tests use, which are skipped without it.
 test_packages=(

@@ -6,16 +6,16 @@
 #include "mbo/backend.h"
 
 typedef struct backend_ops {
-  mbo_backend_info info;
+  const char *name, *doc;
+  unsigned caps;                                                /* MBO_CAP_... */
+  const char *version;                                          /* of the library */
   int (*algorithm)(int i, const char **name, const char **doc); /* 0 past the end */
   /* Checks of settings against the problem before anything is simulated; may be NULL. */
   mbd_status (*check)(const mbo_problem *p, const mbo_settings *s, mbd_error *err);
   /* Run from the start; leaves the best design to the evaluator. Fills status, code, text, iterations, restarts. */
-  mbd_status (*solve)(evaluator *e, const mbo_settings *s, mbo_result *r, mbd_error *err);
+  mbd_status (*solve)(evaluator *e, const mbo_settings *s, mbo_result *r,
+                      mbd_error *err); /* NULL: built without its library */
 } backend_ops;
-
-const backend_ops *backend_at(int i); /* NULL past the end */
-const backend_ops *backend_find(const char *name);
 
 /* Backends see y = x / scale. Back to x [n] in user units, within the bounds; the start and the bounds come back to the
  * last bit, so that rounding neither simulates the start twice nor leaves a bound that is reached. Returns x. */

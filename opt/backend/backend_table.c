@@ -5,34 +5,42 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/backends.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
 #include "files/json.h"
 
-#define MBO_BACKENDS(X) X(ipopt) X(nlopt) X(lbfgsb) /* a new backend: one file and one word here */
-
-#define X(n) extern const backend_ops backend_##n;
+#define X(name, found, package) extern const backend_ops backend_##name;
 MBO_BACKENDS(X)
 #undef X
 
-static const backend_ops *const backends[] = {
-#define X(n) &backend_##n,
+typedef struct backend_row {
+  const backend_ops *ops;
+  const char *package;
+} backend_row;
+
+static const backend_row *const rows[] = {
+#define X(name, found, package) &(const backend_row){&backend_##name, package},
     MBO_BACKENDS(X)
 #undef X
 };
 
-MBD_TABLE(backend_ops, backends, backend_at, backend_find, info.name)
+static const backend_row *row_at(int i); /* NULL past the end */
+static const backend_row *row_find(const char *name);
+MBD_TABLE(backend_row, rows, row_at, row_find, ops->name)
 
 int mbo_backend_at(int i, mbo_backend_info *info) {
-  const backend_ops *b = backend_at(i);
-  if (b) { *info = b->info; }
-  return b != NULL;
+  const backend_row *row = row_at(i);
+  if (!row) { return 0; }
+  const backend_ops *b = row->ops;
+  *info = (mbo_backend_info){b->name, b->doc, b->caps, b->solve ? NULL : row->package, b->version};
+  return 1;
 }
 
 int mbo_backend_algorithm(const char *backend, int i, const char **name, const char **doc) {
-  const backend_ops *b = backend_find(backend);
-  return b && b->algorithm && b->algorithm(i, name, doc);
+  const backend_row *row = row_find(backend);
+  return row && row->ops->algorithm && row->ops->algorithm(i, name, doc);
 }
 
 const double *backend_to_user(const mbo_problem *p, const double *y, double *x) {
@@ -91,43 +99,58 @@ void mbo_result_free(mbo_result *r) {
   *r = (mbo_result){0};
 }
 
-mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
-  const backend_ops *b = backend_find(backend);
+static mbd_status find(const char *backend, const backend_row **row, mbd_error *err) {
   char hint[96];
-  if (!b) {
-    mbd_nearest near = {.wanted = backend};
-    for (int i = 0; backend_at(i); i++) { mbd_nearest_offer(&near, backend_at(i)->info.name); }
-    MBD_FAIL(err, MBD_BAD_INPUT, "backend '%s' is not known%s", backend, mbd_nearest_text(&near, hint, sizeof hint));
+  *row = row_find(backend);
+  if (*row) { return MBD_OK; }
+  mbd_nearest near = {.wanted = backend};
+  for (int i = 0; row_at(i); i++) { mbd_nearest_offer(&near, row_at(i)->ops->name); }
+  MBD_FAIL(err, MBD_BAD_INPUT, "backend '%s' is not known%s", backend, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* Second derivatives: does the backend take them, and does the problem have them? */
+static mbd_status check_hessian(const backend_ops *b, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  const struct {
+    int wanted, has;
+    unsigned cap;
+    const char *what, *needs;
+  } kinds[] = {{s->gauss_newton, p->has_gauss_newton, MBO_CAP_GAUSS_NEWTON, "Gauss-Newton matrix",
+                "hessian = gauss_newton needs method = auto or direct and objectives that are all squares "
+                "(integral_square, mean_square) with weights >= 0"},
+               {s->exact_hessian, p->has_hessian, MBO_CAP_HESSIAN, "exact second derivatives",
+                "hessian = exact needs method = auto, direct or discrete_adjoint: it is exact for the same discrete "
+                "equations"}};
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    if (kinds[i].wanted && !(b->caps & kinds[i].cap)) {
+      MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no %s; use hessian = limited_memory", b->name, kinds[i].what);
+    }
+    if (kinds[i].wanted && !kinds[i].has) { MBD_FAIL(err, MBD_UNSUPPORTED, "%s", kinds[i].needs); }
   }
+  return MBD_OK;
+}
+
+/* Could the backend begin? *ops: its functions. */
+static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_settings *s, const backend_ops **ops,
+                           mbd_error *err) {
+  const backend_row *row;
+  MBD_TRY(find(backend, &row, err));
+  const backend_ops *b = *ops = row->ops;
   if (p->n < 1) { MBD_FAIL(err, MBD_BAD_INPUT, "problem '%s' has no design variable", p->name); }
-  if (b->info.package) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' is not built in; install the Debian package %s and build again",
-             b->info.name, b->info.package);
+  if (!b->solve) {
+    MBD_FAIL(err, MBD_NOT_BUILT_IN, "backend '%s' is not built in; install the Debian package %s and build again",
+             b->name, row->package);
   }
-  if (p->nc && !(b->info.caps & MBO_CAP_CONSTRAINTS)) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no nonlinear constraints, problem '%s' has %d", b->info.name,
-             p->name, p->nc);
+  if (p->nc && !(b->caps & MBO_CAP_CONSTRAINTS)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no nonlinear constraints, problem '%s' has %d", b->name, p->name,
+             p->nc);
   }
-  if (s->gauss_newton && !(b->info.caps & MBO_CAP_GAUSS_NEWTON)) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no Gauss-Newton matrix; use hessian = limited_memory",
-             b->info.name);
-  }
-  if (s->gauss_newton && !p->has_gauss_newton) {
-    MBD_FAIL(
-        err, MBD_UNSUPPORTED,
-        "hessian = gauss_newton needs method = auto or direct and objectives that are all squares (integral_square, "
-        "mean_square) with weights >= 0");
-  }
-  if (s->exact_hessian && !(b->info.caps & MBO_CAP_HESSIAN)) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "backend '%s' takes no exact second derivatives; use hessian = limited_memory",
-             b->info.name);
-  }
-  if (s->exact_hessian && !p->has_hessian) {
-    MBD_FAIL(
-        err, MBD_UNSUPPORTED,
-        "hessian = exact needs method = auto, direct or discrete_adjoint: it is exact for the same discrete equations");
-  }
+  MBD_TRY(check_hessian(b, p, s, err));
   return b->check ? b->check(p, s, err) : MBD_OK;
+}
+
+mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
+  const backend_ops *b;
+  return find_for(backend, p, s, &b, err);
 }
 
 /* The best design and the counts, whatever the backend says. */
@@ -181,10 +204,10 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
 
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   evaluator *e;
+  const backend_ops *b;
   json_memory_watch(); /* for the journal */
   *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN};
-  MBD_TRY(mbo_check(backend, p, s, err));
-  const backend_ops *b = backend_find(backend);
+  MBD_TRY(find_for(backend, p, s, &b, err));
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};
   MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
   evaluator_tell(e, s->simulated, s->user);

@@ -30,10 +30,10 @@ static pthread_mutex_t inside_ipopt = PTHREAD_MUTEX_INITIALIZER;
 
 /* The library is loaded by the first optimization that takes it: with it comes MUMPS, and on some systems MPI, which opens files
  * and starts threads as it is loaded, and every command would start ten times as slowly. */
-#define FUNCTIONS(X)                                                                                            \
-  X(CreateIpoptProblem)                                                                                         \
-  X(FreeIpoptProblem) X(AddIpoptStrOption) X(AddIpoptNumOption) X(AddIpoptIntOption) X(SetIntermediateCallback) \
-      X(IpoptSolve)
+#define FUNCTIONS(X)    \
+  X(CreateIpoptProblem) \
+  X(FreeIpoptProblem)   \
+  X(AddIpoptStrOption) X(AddIpoptNumOption) X(AddIpoptIntOption) X(SetIntermediateCallback) X(IpoptSolve)
 #define POINTER(f) __typeof__(&f) f;
 static struct library { FUNCTIONS(POINTER) } ipopt;
 #undef POINTER
@@ -45,7 +45,9 @@ static mbd_status load(mbd_error *err) {
   memcpy(&ipopt.f, &function, sizeof function);
   FUNCTIONS(FIND)
 #undef FIND
-  if (!function) { MBD_FAIL(err, MBD_UNSUPPORTED, "IPOPT cannot be loaded: %s (Debian: coinor-libipopt-dev)", dlerror()); }
+  if (!function) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "IPOPT cannot be loaded: %s (Debian: coinor-libipopt-dev)", dlerror());
+  }
   return MBD_OK;
 }
 
@@ -308,21 +310,15 @@ static mbd_status ipopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
   return MBD_OK;
 }
 
-#define IPOPT_PACKAGE NULL
-#define IPOPT_LIBRARY MBO_IPOPT_VERSION
-#else
-#define ipopt_solve   NULL
-#define ipopt_check   NULL
-#define IPOPT_PACKAGE "coinor-libipopt-dev"
-#define IPOPT_LIBRARY NULL
 #endif
 
 const backend_ops backend_ipopt = {
-    .info = {.name = "ipopt",
-             .doc = "Interior-point method with limited-memory, Gauss-Newton or exact Hessian (IPOPT with MUMPS).",
-             .caps = MBO_CAP_BOUNDS | MBO_CAP_CONSTRAINTS | MBO_CAP_GAUSS_NEWTON | MBO_CAP_HESSIAN,
-             .package = IPOPT_PACKAGE,
-             .version = IPOPT_LIBRARY},
+    .name = "ipopt",
+    .doc = "Interior-point method with limited-memory, Gauss-Newton or exact Hessian (IPOPT with MUMPS).",
+    .caps = MBO_CAP_BOUNDS | MBO_CAP_CONSTRAINTS | MBO_CAP_GAUSS_NEWTON | MBO_CAP_HESSIAN,
+#ifdef MBO_HAVE_IPOPT
+    .version = MBO_IPOPT_VERSION,
     .check = ipopt_check,
     .solve = ipopt_solve,
+#endif
 };

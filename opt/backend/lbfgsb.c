@@ -203,21 +203,15 @@ static mbd_status lbfgsb_check(const mbo_problem *p, const mbo_settings *s, mbd_
   return corrections(s, &m, err);
 }
 
-#define LBFGSB_PACKAGE NULL
-#define LBFGSB_LIBRARY "3.0"
-#else
-#define lbfgsb_solve   NULL
-#define lbfgsb_check   NULL
-#define LBFGSB_PACKAGE "liblbfgsb-dev"
-#define LBFGSB_LIBRARY NULL
 #endif
 
 const backend_ops backend_lbfgsb = {
-    .info = {.name = "lbfgsb",
-             .doc = "Limited-memory quasi-Newton method with bounds (L-BFGS-B 3.0).",
-             .caps = MBO_CAP_BOUNDS,
-             .package = LBFGSB_PACKAGE,
-             .version = LBFGSB_LIBRARY},
+    .name = "lbfgsb",
+    .doc = "Limited-memory quasi-Newton method with bounds (L-BFGS-B 3.0).",
+    .caps = MBO_CAP_BOUNDS,
+#ifdef MBO_HAVE_LBFGSB
+    .version = "3.0",
     .check = lbfgsb_check,
     .solve = lbfgsb_solve,
+#endif
 };

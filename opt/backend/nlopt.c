@@ -344,23 +344,16 @@ static mbd_status nlopt_check(const mbo_problem *p, const mbo_settings *s, mbd_e
   return MBD_OK;
 }
 
-#define NLOPT_PACKAGE NULL
-#define NLOPT_LIBRARY MBO_NLOPT_VERSION
-#else
-#define nlopt_solve        NULL
-#define nlopt_check        NULL
-#define nlopt_algorithm_at NULL
-#define NLOPT_PACKAGE      "libnlopt-dev"
-#define NLOPT_LIBRARY      NULL
 #endif
 
 const backend_ops backend_nlopt = {
-    .info = {.name = "nlopt",
-             .doc = "The algorithms of NLopt by name (algorithm = LD_SLSQP, LD_MMA, LD_LBFGS, LN_COBYLA, ...).",
-             .caps = MBO_CAP_BOUNDS | MBO_CAP_CONSTRAINTS | MBO_CAP_GRADIENT_FREE,
-             .package = NLOPT_PACKAGE,
-             .version = NLOPT_LIBRARY},
+    .name = "nlopt",
+    .doc = "The algorithms of NLopt by name (algorithm = LD_SLSQP, LD_MMA, LD_LBFGS, LN_COBYLA, ...).",
+    .caps = MBO_CAP_BOUNDS | MBO_CAP_CONSTRAINTS | MBO_CAP_GRADIENT_FREE,
+#ifdef MBO_HAVE_NLOPT
+    .version = MBO_NLOPT_VERSION,
     .algorithm = nlopt_algorithm_at,
     .check = nlopt_check,
     .solve = nlopt_solve,
+#endif
 };

@@ -109,8 +109,6 @@ int cli_error(const mbd_error *err, int code);
 int cli_no_memory(void);
 /* JSON on standard output, all of it or nothing; returns `code`, or EXIT_MEMORY after a message. */
 int cli_print_json(const json_t *o, int code);
-/* The same for an error of mbo_check or mbo_solve: a backend that is not built in has a code of its own. */
-int cli_backend_error(const mbd_error *err, mbd_status status);
 int cli_no_objective(const cli_run *r);
 /* Settings of the run file's [optimizer] and [native]. Returns the options that *s points to, to be freed; NULL: no
  * memory. */

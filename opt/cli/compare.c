@@ -259,7 +259,7 @@ int command_compare(cli_run *r) {
                           ? compare_list(r->config, &list, &err)
                           : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the comparison");
   if (status == MBD_OK) { status = compare_create(&p, &s, r->config->optimizer.backend, list, &c, &err); }
-  int code = status == MBD_OK ? compare(r, c, folder) : cli_backend_error(&err, status);
+  int code = status == MBD_OK ? compare(r, c, folder) : cli_error(&err, cli_exit_code(status));
   compare_destroy(c);
   free(options), free(folder), free(list);
   return code;

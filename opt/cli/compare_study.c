@@ -119,7 +119,7 @@ int compare_study(cli_run *r) {
   f.of = calloc((size_t)f.nfile, sizeof *f.of);
   mbd_status status = f.of ? MBD_OK : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the comparison");
   for (int i = 0; status == MBD_OK && i < f.nfile; i++) { status = enter_file(r, i, &f, &err); }
-  const int code = status == MBD_OK ? begin(r, &f) : cli_backend_error(&err, status);
+  const int code = status == MBD_OK ? begin(r, &f) : cli_error(&err, cli_exit_code(status));
   field_free(&f);
   return code;
 }

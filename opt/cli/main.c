@@ -70,6 +70,7 @@ int cli_exit_code(mbd_status status) {
     case MBD_OK: return EXIT_CONVERGED;
     case MBD_NO_ASSEMBLY: return EXIT_MODEL;
     case MBD_INTERRUPTED: return EXIT_INTERRUPTED;
+    case MBD_NOT_BUILT_IN: return EXIT_BACKEND;
     case MBD_NO_MEMORY: return EXIT_MEMORY;
     case MBD_BAD_INPUT:
     case MBD_OUT_OF_DOMAIN:

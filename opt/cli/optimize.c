@@ -83,11 +83,6 @@ int cli_no_objective(const cli_run *r) {
   return EXIT_CONFIGURATION;
 }
 
-int cli_backend_error(const mbd_error *err, mbd_status status) {
-  int missing = status == MBD_UNSUPPORTED && strstr(err->text, "not built in");
-  return cli_error(err, missing ? EXIT_BACKEND : cli_exit_code(status));
-}
-
 static int exit_of(mbo_status status) {
   switch (status) {
     case MBO_CONVERGED: return EXIT_CONVERGED;
@@ -217,7 +212,7 @@ int command_optimize(cli_run *r) {
   if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err); }
   int code = exit_of(q.status);
   if (status != MBD_OK) {
-    code = cli_backend_error(&err, status);
+    code = cli_error(&err, cli_exit_code(status));
   } else {
     if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
     valley v;

@@ -118,8 +118,8 @@ int mbo_backend_algorithm(const char *backend, int i, const char **name, const c
 /* Could mbo_solve begin? The same answers, before anything is simulated. */
 mbd_status mbo_check(const char *backend, const mbo_problem *p, const mbo_settings *s, mbd_error *err);
 
-/* Minimize. MBD_UNSUPPORTED: the backend is not built in, or lacks something that the problem has; MBD_BAD_INPUT:
- * unknown backend, algorithm or option. How the run itself ended is in *r. */
+/* Minimize. MBD_NOT_BUILT_IN: the backend is known, but was not built; MBD_UNSUPPORTED: it lacks something that the problem has;
+ * MBD_BAD_INPUT: unknown backend, algorithm or option. How the run itself ended is in *r. */
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err);
 
 #pragma GCC visibility pop
