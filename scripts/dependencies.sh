@@ -23,6 +23,7 @@ test_packages=(
   chromium             # opens the pages of reports
   slurm-wlm            # a queue of one machine, for studies on a cluster
   munge                # how its daemons know each other
+  graphviz             # drawings of the folders (scripts/house)
 )
 
 # A second compiler, for scripts/test.
