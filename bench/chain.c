@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "bench.h"
-#include "state/adjoint.h"
+#include "formulation/formulation.h"
+#include "objective/objectives.h"
+#include "simulate/run.h"
 
 enum { VARIABLES = 4, EVALUATIONS = 4, COSTS = 3 };
 enum { EVALUATION, VARIABLE, ADJOINT };
@@ -75,7 +77,7 @@ static double backwards(chain *q, int steps) {
   const double begun = bench_now();
   for (int k = 0; k < steps; k++) {
     memset(a->z, 0, size), memset(a->zd, 0, size), memset(a->zdd, 0, size);
-    a->z[0] = a->we[0] = 1;
+    a->z[0] = q->s->objectives->we[0] = 1;
     bench_must(q->s->ops->adjoint_step(q->s, a, &err), &err);
   }
   return bench_now() - begun;

@@ -25,6 +25,7 @@
 
 #include "formulation/state_space.h"
 #include "kinematics/sweep.h"
+#include "objective/objectives.h"
 
 enum { MOST_BETWEEN_NODES = 100000, ROOM = 16 };
 
@@ -410,7 +411,7 @@ static double point_weight(const mbd_sim *s, int n, int i) {
 }
 
 static mbd_status integrate(mbd_sim *s, mbd_error *err) {
-  const int n = s->gathering ? pieces(s) : 0;
+  const int n = s->objectives->gathering ? pieces(s) : 0;
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), s->np > 0, err));
     quadrature_add_point(s, point_weight(s, n, i));
@@ -440,7 +441,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     if (d->begun == 0) { save_step(s, d->first); }
     MBD_TRY(integrate(s, err));
   }
-  return interpolate(s, t, s->np > 0 && (s->watched || t == end_of_run(s)), err);
+  return interpolate(s, t, s->np > 0 && (s->objectives->watched || t == end_of_run(s)), err);
 }
 
 /* ---- the way back ---- */
@@ -467,7 +468,7 @@ static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
     sweep_columns(s->p, s->w);
     quadrature_outputs(s);
-    quadrature_weights(s, point_weight(s, n, i), 0, a->we);
+    quadrature_weights(s, point_weight(s, n, i), 0);
     MBD_TRY(point_back(s, a, err));
   }
   return MBD_OK;

@@ -361,10 +361,10 @@ static void advance_acc(mbd_sim *s) {
 
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   MBD_TRY(solve_motion(s, err));
-  if (s->np > 0) { MBD_TRY(s->ops->sens_motion(s, err)); }
+  if (s->np > 0) { MBD_TRY(ali3p_sens_motion(s, err)); }
   MBD_TRY(project_rates(s, err));
   advance_acc(s);
-  if (s->np > 0) { MBD_TRY(s->ops->sens_projection(s, err)); }
+  if (s->np > 0) { MBD_TRY(ali3p_sens_projection(s, err)); }
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   if (s->np > 0) { sweep_columns(s->p, s->w); }
   return MBD_OK;
@@ -385,8 +385,6 @@ const mbd_formulation_ops mbd_formulation_ali3p = {
         "accelerations (ALI3-P).",
     .create = ali3p_create,
     .step = ali3p_step,
-    .sens_motion = ali3p_sens_motion,
-    .sens_projection = ali3p_sens_projection,
     .record_reals = ali3p_record_reals,
     .copy_record = ali3p_copy_record,
     .adjoint_step = ali3p_adjoint_step,

@@ -2,7 +2,9 @@
 #ifndef MBD_ALI3P_H
 #define MBD_ALI3P_H
 
-#include "state/sim.h"
+#include "formulation/formulation.h"
+#include "formulation/matrices.h"
+#include "formulation/projection.h"
 
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
 
@@ -26,7 +28,7 @@ mbd_saddle ali3p_motion_system(mbd_sim *s);
 /* The matrix of both projections, P and Phi_z, on its factors. */
 mbd_saddle ali3p_projection_system(mbd_sim *s);
 
-/* Sensitivities of the step (S0 §4), after the motion and after the projections. */
+/* Sensitivities of the step (S0 §4) from those of the step before in s->sens, after the motion and after the projections. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err);
 mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 

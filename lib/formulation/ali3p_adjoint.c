@@ -13,7 +13,7 @@
 
 #include "formulation/ali3p.h"
 #include "kinematics/sweep.h"
-#include "state/adjoint.h"
+#include "objective/objectives.h"
 
 /* ---- projections ---- */
 

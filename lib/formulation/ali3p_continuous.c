@@ -29,7 +29,7 @@
 
 #include "formulation/ali3p.h"
 #include "kinematics/sweep.h"
-#include "state/adjoint.h"
+#include "objective/objectives.h"
 
 /* A node with its systems. */
 typedef struct node {
@@ -104,7 +104,7 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 
 /* ---- the objectives at a node ---- */
 
-/* With the weights a->we:  g_z, g_zd := what they say of z and zd, also by way of zdd and lam;  by_accel += the mu of this way,
+/* With the weights of the terms:  g_z, g_zd := what they say of z and zd, also by way of zdd and lam;  by_accel += the mu of this way,
  * whose part in the coefficients remains to be taken. */
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
@@ -130,7 +130,7 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
 /* The end: p, v begin as the derivatives of the terminal terms; the rest of the objectives is spread over time. */
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
-  quadrature_weights(s, 0, 1, a->we);
+  quadrature_weights(s, 0, 1);
   MBD_TRY(objectives(s, a, q, err));
   add_scaled(size, 1, a->g_z, a->z);
   add_scaled(size, 1, a->g_zd, a->zd);
@@ -204,7 +204,7 @@ mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
   adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, a->by_accel);
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, &q, err)); }
-  quadrature_weights(s, sim_weight(s, k), 0, a->we);
+  quadrature_weights(s, sim_weight(s, k), 0);
   MBD_TRY(objectives(s, a, &q, err));
   MBD_TRY(arrive(s, a, &q, err));
   keep_to_constraints(s, a, &q);

@@ -6,6 +6,7 @@
 
 #include "formulation/state_space.h"
 #include "kinematics/sweep.h"
+#include "objective/objectives.h"
 
 /* Weights of the stages before i, or (i = stages) of the node. */
 static const double *weights(const mbd_tableau *q, int i) {
@@ -50,7 +51,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
   if (s->np == 0) { sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1); }
-  for (int j = 0; j < s->m->nz; j++) { s->watch.gap[j] = mbd_re(q->stage[t->stages - 1].zdd[j] - s->now.zdd[j]); }
+  for (int j = 0; j < s->m->nz; j++) { s->stage_gap[j] = mbd_re(q->stage[t->stages - 1].zdd[j] - s->now.zdd[j]); }
   return ss_choose(s, s->h, err);
 }
 

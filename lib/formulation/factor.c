@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "la/gram.h"
-#include "state/sim.h"
+#include "formulation/matrices.h"
 
 /* ---- dense or sparse ---- */
 
@@ -71,7 +71,6 @@ mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
   const mbd_linear_solver wanted = s->c.linear_solver;
   s->T_lu = (mbd_factors){.n = n, .lu = s->T, .piv = s->piv_T};
   s->P_lu = (mbd_factors){.n = n, .lu = s->P, .piv = s->piv_P};
-  s->dense_lu = s->T_lu;
   if (wanted == MBD_LINEAR_DENSE) { return MBD_OK; }
   if (wanted == MBD_LINEAR_AUTO && is_dense_for_sure(s)) { return MBD_OK; }
   MBD_TRY(mbd_sparse_create(n, &s->T0_at, &s->T_lu.sparse, err));

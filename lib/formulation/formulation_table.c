@@ -1,6 +1,6 @@
 /* The table of formulations: a new one is one file and one word here. */
 #include "base/table.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 
 #define MBD_FORMULATIONS(X) X(ali3p) X(penalty) X(matrix_r) X(semi_recursive) X(fully_recursive)
 

@@ -7,6 +7,7 @@
 
 #include "formulation/implicit_step.h"
 #include "kinematics/sweep.h"
+#include "objective/objectives.h"
 
 /* mu, all of it added to a->zdd: with a->f, a->vs, a->as all that is known of z, zd, zdd, the reverse sweeps' part too. */
 static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "state/sim.h"
+#include "formulation/mass.h"
 
 static const double nothing = 1e-13; /* of the largest entry of M, or of Phi_z */
 enum { NAMES = 4 };
@@ -35,7 +35,7 @@ static int rank_of_both(mbd_sim *s, double *stacked, int *row, int *col) {
   return mbd_rank((int)(n + m), (int)n, stacked, nothing, row, col);
 }
 
-mbd_status sim_without_mass(mbd_sim *s, mbd_error *err) {
+mbd_status mass_missing(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, rows = n + (size_t)s->m->nphi;
   double *stacked = malloc(rows * n * sizeof *stacked);
   int *row = malloc(rows * sizeof *row), *col = malloc(n * sizeof *col);

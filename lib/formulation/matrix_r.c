@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formulation/mass.h"
 #include "formulation/state_space.h"
 
 static const double accepted = 1e-9; /* residual of a solution, relative to its right-hand sides */
@@ -53,7 +54,7 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
   mbd_mul_add_at(n, n, nf, 1, s->M, &s->M_at, q->R, q->MR);
   independent_solve_T(kin, nf, q->MR, NULL, q->RMR);
-  return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : sim_without_mass(s, err);
+  return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : mass_missing(s, err);
 }
 
 /* R'(f - M x), which the multipliers leave, against its size before: the solution answers for it. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "state/sim.h"
+#include "formulation/matrices.h"
 
 /* Coordinates of one joint, and of joints on the way to the ground, act on each other. */
 static void mark_tree(const mbd_model *m, unsigned char *mark) {

@@ -21,11 +21,9 @@
 #ifndef MBD_PROJECTION_H
 #define MBD_PROJECTION_H
 
-#include "kinematics/pull.h"
+#include "state/sim.h"
 
-typedef struct mbd_sim mbd_sim;
-
-typedef struct mbd_projection_ops {
+struct mbd_projection_ops {
   const char *name;
   const char *doc;
   /* P [nz][nz] at the last sweep_position */
@@ -41,9 +39,12 @@ typedef struct mbd_projection_ops {
   /* Derivatives of mu . P x, with the rates of two virtual fields of q, added to q and theta (kinematics/pull.h); at the
    * last sweep_position. */
   void (*pull)(mbd_sim *s, int mu, int x, mbd_pull *q, params_pull *theta);
-} mbd_projection_ops;
+};
 
 const mbd_projection_ops *mbd_projection_at(int i);
 const mbd_projection_ops *mbd_projection_find(const char *name);
+
+/* MBD_UNSUPPORTED if the projections of this simulation have no derivatives. */
+mbd_status projection_derivatives(const mbd_sim *s, mbd_error *err);
 
 #endif

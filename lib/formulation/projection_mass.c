@@ -1,7 +1,7 @@
 /* P = M. M x is the residual of inertia at rest, without gravity, with the accelerations x; so are its derivatives. */
+#include "formulation/matrices.h"
 #include "formulation/projection.h"
 #include "kinematics/sweep.h"
-#include "state/sim.h"
 
 static void mass_matrix(mbd_sim *s, mbd_real *P) {
   dyn_mass_places(s->w, P);

@@ -15,3 +15,12 @@ static const mbd_projection_ops *const projections[] = {
 };
 
 MBD_TABLE(mbd_projection_ops, projections, mbd_projection_at, mbd_projection_find, name)
+
+mbd_status projection_derivatives(const mbd_sim *s, mbd_error *err) {
+  if (s->projection->jacobian || s->m->nphi == 0) { return MBD_OK; }
+  MBD_FAIL(
+      err, MBD_UNSUPPORTED,
+      "projection_matrix '%s' has no derivatives: direct differentiation and discrete adjoint need 'mass' or 'unit'; "
+      "continuous adjoint, complex step and central differences do not",
+      s->projection->name);
+}

@@ -1,8 +1,8 @@
 /* P = M + c/a C + 1/a K, with h/2 and h^2/4 for the trapezoidal rule (S3 (25)): the matrix of the step's last Newton
  * correction, reactions in K included, over a. The projections are then those along which the step itself would correct a
  * violation. */
+#include "formulation/matrices.h"
 #include "formulation/projection.h"
-#include "state/sim.h"
 
 static void tangent_matrix(mbd_sim *s, mbd_real *P) {
   const int n = s->m->nz;

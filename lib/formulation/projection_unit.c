@@ -1,8 +1,8 @@
 /* P = 1, a constant: all derivatives are zero. */
 #include <string.h>
 
+#include "formulation/matrices.h"
 #include "formulation/projection.h"
-#include "state/sim.h"
 
 static void unit_matrix(mbd_sim *s, mbd_real *P) {
   const int n = s->m->nz;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "formulation/mass.h"
 #include "formulation/state_space.h"
 
 typedef struct mass_matrix {
@@ -33,7 +34,7 @@ static void destroy(void *own) {
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   mass_matrix *q = own;
-  return start_factor_mass(s, &q->system, err);
+  return mass_factor(s, &q->system, err);
 }
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,

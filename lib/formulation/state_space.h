@@ -20,8 +20,9 @@
 #ifndef MBD_STATE_SPACE_H
 #define MBD_STATE_SPACE_H
 
+#include "formulation/formulation.h"
 #include "formulation/independent.h"
-#include "state/adjoint.h"
+#include "formulation/matrices.h"
 
 enum { MBD_STAGE_MAX = 8 };
 

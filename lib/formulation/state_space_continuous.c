@@ -19,6 +19,7 @@
 
 #include "formulation/implicit_step.h"
 #include "kinematics/sweep.h"
+#include "objective/objectives.h"
 
 static int is_implicit(const mbd_sim *s) {
   return ss_of(s)->steps == &ss_implicit;
@@ -51,7 +52,7 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
  * coefficients gain theirs. */
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, double weight, int last, mbd_error *err) {
   ss_clear_back(s, a);
-  quadrature_weights(s, weight, last, a->we);
+  quadrature_weights(s, weight, last);
   adjoint_outputs(s, a);
   return ss_evaluate_back(s, a, err);
 }

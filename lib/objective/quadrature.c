@@ -1,79 +1,39 @@
-/* Objectives and their gradients (theory.md §6, 7). Integrals over time have the order of the integrator, or more:
- *   order two            the trapezoidal rule on the nodes
- *   order four           the same with Gregory's corrections by differences at both ends of the run, up to the K-th,
- *                          h sum_k g_k - h/2 (g_0 + g_n) - h sum_j=1..K G_j ((-1)^j Delta^j g_0 + nabla^j g_n)
- *                        with G = 1/12, 1/24, 19/720, 3/160 and K = 4, of order six; of fewer steps, K of them, the rules
- *                        of Newton and Cotes (Simpson's of two). Stages are not read.
- *   interpolated steps   Gauss points of every step of the integrator (adaptive_step.c); nodes have no weight
- * All weights are positive, so that squares have no negative integral and the sums of peaks have a logarithm. */
+/* Objectives and their gradients (theory.md §6, 7): the sums over nodes of weight q. */
 #include <string.h>
 
-#include "state/adjoint.h"
-
-/* ---- weights of nodes ---- */
-
-static int interpolates(const mbd_sim *s) {
-  return s->integrator->tableau && s->integrator->tableau->dense;
-}
-
-/* Part of the k-th node from one end of the run in that end's corrections, relative to h: the j-th difference has its
- * binomial coefficient in it, (-1)^k j!/(k! (j - k)!). */
-static double end_correction(const mbd_sim *s, int k) {
-  static const double gregory[] = {1.0 / 2, 1.0 / 12, 1.0 / 24, 19.0 / 720, 3.0 / 160};
-  const int most = s->integrator->order < 4 ? 0 : s->nsteps < 4 ? s->nsteps : 4;
-  double sum = 0, binomial = k % 2 ? -1 : 1;
-  for (int j = k; j <= most; j++) {
-    sum -= binomial * gregory[j];
-    binomial *= (j + 1.0) / (j + 1 - k);
-  }
-  return sum;
-}
-
-double quadrature_node_rule(const mbd_sim *s, int k) {
-  return s->h * (1 + end_correction(s, k) + end_correction(s, s->nsteps - k));
-}
-
-double sim_weight(const mbd_sim *s, int k) {
-  return interpolates(s) ? 0 : quadrature_node_rule(s, k);
-}
-
-int quadrature_between_nodes(const mbd_sim *s) {
-  int integrals = 0;
-  for (int i = 0; i < s->nterm; i++) { integrals += s->term[i].form != MBD_TERMINAL; }
-  return interpolates(s) && integrals > 0;
-}
+#include "objective/objectives.h"
 
 /* ---- terms ---- */
 
 void quadrature_reset(mbd_sim *s) {
   const size_t np = (size_t)s->np, npsi = (size_t)s->npsi;
-  memset(s->psi, 0, npsi * sizeof *s->psi);
-  memset(s->grad, 0, npsi * np * sizeof *s->grad);
-  memset(s->gn, 0, npsi * np * np * sizeof *s->gn);
-  memset(s->peak_sum, 0, npsi * sizeof *s->peak_sum);
-  memset(s->peak_grad, 0, npsi * np * sizeof *s->peak_grad);
-  for (size_t i = 0; i < npsi; i++) { s->peak_top[i] = -INFINITY; }
+  memset(s->objectives->psi, 0, npsi * sizeof *s->objectives->psi);
+  memset(s->objectives->grad, 0, npsi * np * sizeof *s->objectives->grad);
+  memset(s->objectives->gn, 0, npsi * np * np * sizeof *s->objectives->gn);
+  memset(s->objectives->peak_sum, 0, npsi * sizeof *s->objectives->peak_sum);
+  memset(s->objectives->peak_grad, 0, npsi * np * sizeof *s->objectives->peak_grad);
+  for (size_t i = 0; i < npsi; i++) { s->objectives->peak_top[i] = -INFINITY; }
 }
 
 /* s of a term: its output less its target, which may be a curve over time */
 static mbd_real term_error(const mbd_sim *s, const mbd_term *k) {
-  const mbd_curve *q = s->target[k - s->term];
+  const mbd_curve *q = s->objectives->target[k - s->objectives->term];
   mbd_curve_value v = {0, 0, 0};
   if (q) { q->ops->eval(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, &v); }
-  return s->y[k->output] - k->target - v.y;
+  return s->objectives->y[k->output] - k->target - v.y;
 }
 
-/* and its derivatives, from those of the output in s->yp */
+/* and its derivatives, from those of the output in s->objectives->yp */
 static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k) {
-  const mbd_curve *q = s->target[k - s->term];
-  if (!q) { return s->yp; }
+  const mbd_curve *q = s->objectives->target[k - s->objectives->term];
+  if (!q) { return s->objectives->yp; }
   for (int a = 0; a < s->np; a++) {
     const mbd_dparams *d = s->d[a];
     mbd_curve_value dv;
     q->ops->deval(q, s->p->theta + q->coef, s->p->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, s->t, &dv);
-    s->ep[a] = s->yp[a] - dv.y;
+    s->objectives->ep[a] = s->objectives->yp[a] - dv.y;
   }
-  return s->ep;
+  return s->objectives->ep;
 }
 
 /* value g(s) of a term and its derivative, at a node of weight q; returns 0 where the term has no part in the node */
@@ -119,8 +79,8 @@ static void add_peak(mbd_sim *s, const mbd_term *k, double q, const mbd_real *ep
   const int np = s->np, gradient = ep != NULL;
   mbd_real u_s;
   const mbd_real u = peak_of(s, k, &u_s);
-  double *top = &s->peak_top[k->psi];
-  mbd_real *sum = &s->peak_sum[k->psi], *grad = s->peak_grad + k->psi * np;
+  double *top = &s->objectives->peak_top[k->psi];
+  mbd_real *sum = &s->objectives->peak_sum[k->psi], *grad = s->objectives->peak_grad + k->psi * np;
   if (mbd_re(u) > *top) {
     const double fade = exp(k->sharpness * (*top - mbd_re(u)));
     *sum *= fade;
@@ -142,14 +102,17 @@ static void finish_peaks(mbd_sim *s, int gradient) {
   for (int psi = 0; psi < s->npsi; psi++) {
     const mbd_term *k = NULL;
     int count = 0;
-    for (int i = 0; i < s->nterm; i++) {
-      if (s->term[i].psi == psi && mbd_form_is_peak(s->term[i].form)) { k = &s->term[i], count++; }
+    for (int i = 0; i < s->objectives->nterm; i++) {
+      if (s->objectives->term[i].psi == psi && mbd_form_is_peak(s->objectives->term[i].form)) {
+        k = &s->objectives->term[i], count++;
+      }
     }
     if (!k) { continue; }
     const double sign = peak_sign(k);
-    s->psi[psi] += sign * (s->peak_top[psi] + mbd_log(s->peak_sum[psi] / (s->c.duration * count)) / k->sharpness);
+    s->objectives->psi[psi] += sign * (s->objectives->peak_top[psi] +
+                                       mbd_log(s->objectives->peak_sum[psi] / (s->c.duration * count)) / k->sharpness);
     for (int a = 0; gradient && a < np; a++) {
-      s->grad[psi * np + a] += sign * s->peak_grad[psi * np + a] / s->peak_sum[psi];
+      s->objectives->grad[psi * np + a] += sign * s->objectives->peak_grad[psi * np + a] / s->objectives->peak_sum[psi];
     }
   }
 }
@@ -159,18 +122,21 @@ static void output_sens(mbd_sim *s, int o) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const output *item = &s->o->item[o];
   const output_state at = {s->t, s->now.reaction};
-  output_rows(s->p, s->w, item, &at, s->g_z, s->g_zd, s->g_zdd, s->g_lam);
-  memset(s->yp, 0, (size_t)np * sizeof *s->yp);
-  mbd_mul_add(1, n, np, 1, s->g_z, s->sens.z, s->yp);
-  mbd_mul_add(1, n, np, 1, s->g_zd, s->sens.zd, s->yp);
-  mbd_mul_add(1, n, np, 1, s->g_zdd, s->sens.zdd, s->yp);
-  mbd_mul_add(1, m, np, 1, s->g_lam, s->sens.reaction, s->yp);
-  for (int k = 0; k < np; k++) { s->yp[k] += output_direction(s->p, s->d[k], s->w, sim_vary(s, k), item, &at, NULL); }
+  output_rows(s->p, s->w, item, &at, s->objectives->g_z, s->objectives->g_zd, s->objectives->g_zdd,
+              s->objectives->g_lam);
+  memset(s->objectives->yp, 0, (size_t)np * sizeof *s->objectives->yp);
+  mbd_mul_add(1, n, np, 1, s->objectives->g_z, s->sens.z, s->objectives->yp);
+  mbd_mul_add(1, n, np, 1, s->objectives->g_zd, s->sens.zd, s->objectives->yp);
+  mbd_mul_add(1, n, np, 1, s->objectives->g_zdd, s->sens.zdd, s->objectives->yp);
+  mbd_mul_add(1, m, np, 1, s->objectives->g_lam, s->sens.reaction, s->objectives->yp);
+  for (int k = 0; k < np; k++) {
+    s->objectives->yp[k] += output_direction(s->p, s->d[k], s->w, sim_vary(s, k), item, &at, NULL);
+  }
 }
 
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
   output_sens(s, o);
-  for (int k = 0; k < s->np; k++) { yp[k] = mbd_re(s->yp[k]); }
+  for (int k = 0; k < s->np; k++) { yp[k] = mbd_re(s->objectives->yp[k]); }
 }
 
 /* ---- sums ---- */
@@ -178,32 +144,32 @@ void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
 static void values(mbd_sim *s, int all) {
   const output_state at = {s->t, s->now.reaction};
   for (int o = 0; o < s->o->n; o++) {
-    if (s->wanted[o] || all) { s->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
+    if (s->objectives->wanted[o] || all) { s->objectives->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
   }
 }
 
 void quadrature_outputs(mbd_sim *s) {
-  values(s, s->watched);
+  values(s, s->objectives->watched);
 }
 
 /* One point, whose outputs have their values. */
 static void add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
   const int np = s->np;
   for (int o = 0; o < s->o->n; o++) {
-    if (!s->wanted[o]) { continue; }
+    if (!s->objectives->wanted[o]) { continue; }
     if (gradient) { output_sens(s, o); }
-    for (int i = 0; i < s->nterm; i++) {
-      const mbd_term *k = &s->term[i];
+    for (int i = 0; i < s->objectives->nterm; i++) {
+      const mbd_term *k = &s->objectives->term[i];
       mbd_real g = 0, g_s = 0;
       double square = 0;
       if (k->output != o) { continue; }
       const mbd_real *ep = gradient ? term_error_sens(s, k) : NULL;
       if (mbd_form_is_peak(k->form) && weight > 0) { add_peak(s, k, weight, ep); }
       if (!term_value(s, k, weight, last, &g, &g_s, &square)) { continue; }
-      s->psi[k->psi] += k->weight * g;
-      for (int a = 0; gradient && a < np; a++) { s->grad[k->psi * np + a] += k->weight * g_s * ep[a]; }
+      s->objectives->psi[k->psi] += k->weight * g;
+      for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s * ep[a]; }
       for (int a = 0; gauss_newton && square > 0 && a < np; a++) {
-        mbd_real *row = s->gn + ((size_t)k->psi * (size_t)np + (size_t)a) * (size_t)np;
+        mbd_real *row = s->objectives->gn + ((size_t)k->psi * (size_t)np + (size_t)a) * (size_t)np;
         for (int b = 0; b < np; b++) { row[b] += 2 * k->weight * square * ep[a] * ep[b]; }
       }
     }
@@ -218,21 +184,22 @@ void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss
 
 void quadrature_add_point(mbd_sim *s, double weight) {
   values(s, 0);
-  add(s, weight, 0, s->np > 0, s->gauss_newton);
+  add(s, weight, 0, s->np > 0, s->objectives->gauss_newton);
 }
 
 /* Of a peak: w u_s q exp(p (u - top)) / sum. */
-void quadrature_weights(const mbd_sim *s, double weight, int last, mbd_real *we) {
-  for (int i = 0; i < s->nterm; i++) {
-    const mbd_term *k = &s->term[i];
+void quadrature_weights(mbd_sim *s, double weight, int last) {
+  mbd_real *we = s->objectives->we;
+  for (int i = 0; i < s->objectives->nterm; i++) {
+    const mbd_term *k = &s->objectives->term[i];
     mbd_real g = 0, g_s = 0;
     double square;
     we[i] = 0;
     if (mbd_form_is_peak(k->form)) {
       if (weight == 0) { continue; }
       const mbd_real u = peak_of(s, k, &g_s);
-      const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->peak_top[k->psi]));
-      we[i] = peak_sign(k) * part * g_s / s->peak_sum[k->psi];
+      const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->objectives->peak_top[k->psi]));
+      we[i] = peak_sign(k) * part * g_s / s->objectives->peak_sum[k->psi];
     } else if (term_value(s, k, weight, last, &g, &g_s, &square)) {
       we[i] = k->weight * g_s;
     }

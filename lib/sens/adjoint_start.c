@@ -8,13 +8,25 @@
 #include <string.h>
 
 #include "kinematics/sweep.h"
-#include "state/adjoint.h"
+#include "objective/objectives.h"
+#include "sens/adjoint.h"
+#include "simulate/settle.h"
+
+/* adjoint_solve for the motion at the start, after formulation_factor_motion. */
+static mbd_status solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real *g, mbd_error *err) {
+  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
+  adjoint_scale(a, n, m, f, g);
+  adjoint_zero((size_t)m * (size_t)np, a->nu);
+  MBD_TRY(formulation_solve_motion(s, np, f, g, a->mu, a->nu, a->dx, a->rg, err));
+  adjoint_unscale(a, n, m, f, g);
+  return MBD_OK;
+}
 
 static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  MBD_TRY(start_factor_motion(s, err));
+  MBD_TRY(formulation_factor_motion(s, err));
   dyn_linearize_forces(s->p, s->w, s->t, a->force);
-  MBD_TRY(adjoint_solve_motion(s, a, a->zdd, a->lam, err));
+  MBD_TRY(solve_motion(s, a, a->zdd, a->lam, err));
   for (int k = 0; k < np; k++) { /* beside the objectives, in the same reverse sweeps */
     mbd_pull *pull = &a->pull[k];
     adjoint_get(n, np, k, -1, a->mu, a->column);
@@ -32,7 +44,7 @@ static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
 /* weight [rows] of objective k: J (J'J)^-1 x */
 static void row_weights(mbd_sim *s, sim_adjoint *a, int k, const mbd_real *x, mbd_real *weight) {
   adjoint_get(s->m->nz, a->npsi, k, 1, x, a->column);
-  mbd_blocks_weights(s->rows, a->column, weight);
+  mbd_blocks_weights(s->start->rows, a->column, weight);
 }
 
 static void negate(int n, mbd_real *x) {
@@ -53,10 +65,10 @@ static void velocity_back(mbd_sim *s, sim_adjoint *a) {
 
 /* Kept coordinates follow their guess: theta += weight. */
 static void guesses_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta) {
-  for (int i = 0; i < s->nfree; i++) {
+  for (int i = 0; i < s->start->nfree; i++) {
     int coef[4];
     mbd_real slope[4];
-    const int n = start_guess_slopes(s, s->free_z[i], coef, slope);
+    const int n = start_guess_slopes(s, s->start->free_z[i], coef, slope);
     for (int g = 0; g < n; g++) { theta->theta[coef[g]] += slope[g] * weight[i]; }
   }
 }
@@ -77,7 +89,7 @@ static void position_back(mbd_sim *s, sim_adjoint *a) {
 static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const eq_list kept = settle_kept(s);
-  const int nrow = m + kept.nrow + s->nfree;
+  const int nrow = m + kept.nrow + s->start->nfree;
   mbd_saddle q;
   MBD_TRY(settle_system(s, &q, err));
   q.transposed = 1;
@@ -95,8 +107,8 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     pull_virtual(s->w, pull, a->column);
     dyn_pull(s->w, a->force, pull, theta);
     dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->y_static, 0, pull, theta);
-    eq_pull_reaction(s->p, s->w, kept, s->t, s->y_static + m, 0, pull, theta);
+    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->start->settle->y, 0, pull, theta);
+    eq_pull_reaction(s->p, s->w, kept, s->t, s->start->settle->y + m, 0, pull, theta);
     eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, pull, theta);
     eq_pull(s->p, s->w, kept, s->t, a->row + m, NULL, NULL, pull, theta);
   }
@@ -108,15 +120,16 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
  * any right-hand side. Where it depends on a coefficient, the rows contradict each other when that varies alone. */
 static void contradiction_back(mbd_sim *s, sim_adjoint *a) {
   const int m = s->m->nphi, n = m + s->m->nhold_row;
-  params_pull *theta = a->contradiction;
+  adjoint_pass *q = adjoint_of(s);
+  params_pull *theta = q->contradiction;
   int most = 0;
   if (n == 0) { return; }
   memset(a->row, 0, (size_t)start_rows(s) * sizeof *a->row);
   for (int i = 0; i < n; i++) { a->row[i] = (i * 37 % 101 - 50.25) / 101; }
-  mbd_blocks_solve(s->rows, 1, a->row, s->dz);
+  mbd_blocks_solve(s->start->rows, 1, a->row, s->start->dz);
   for (int i = 1; i < n; i++) { most = mbd_absre(a->row[i]) > mbd_absre(a->row[most]) ? i : most; }
   if (!(mbd_absre(a->row[most]) > 1e-6)) { return; }
-  a->contradicted = most, a->contradiction_size = mbd_absre(a->row[most]);
+  q->contradicted = most, q->contradiction_size = mbd_absre(a->row[most]);
   params_pull_clear(theta);
   pull_clear(s->m, &a->pull[0]);
   eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, &a->pull[0], theta);
@@ -134,7 +147,7 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   sweep_position(s->p, s->w, s->now.z);
   sweep_start(s);
   quadrature_outputs(s);
-  quadrature_weights(s, sim_weight(s, 0), 0, a->we);
+  quadrature_weights(s, sim_weight(s, 0), 0);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   for (size_t i = 0; s->scheme.has_acc && i < (size_t)s->m->nz * (size_t)a->npsi; i++) { a->zdd[i] += a->acc[i]; }
@@ -144,7 +157,7 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* Along a direction the parts of its coefficients cancel if the rows agree on it; where none of them has a part, what is left is
  * rounding. */
-static int contradicts(const sim_adjoint *a, int n, const int *index, const double *value) {
+static int contradicts(const adjoint_pass *a, int n, const int *index, const double *value) {
   double sum = 0, size = 0, change = 0;
   for (int i = 0; i < n; i++) {
     const double part = value[i] * mbd_re(a->contradiction->theta[index[i]]);
@@ -155,7 +168,7 @@ static int contradicts(const sim_adjoint *a, int n, const int *index, const doub
 
 void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
                               const double *value) {
-  const sim_adjoint *a = s->adjoint;
+  const adjoint_pass *a = adjoint_of(s);
   for (int k = 0; a && a->contradicted >= 0 && k < n; k++) {
     if (!contradicts(a, start[k + 1] - start[k], index + start[k], value + start[k])) { continue; }
     start_warn_contradiction(s, name[k], a->contradicted);
@@ -167,7 +180,7 @@ mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err)); /* sweeps the position anew */
   sweep_start(s);
   velocity_back(s, a);
-  a->contradicted = -1; /* an equilibrium has other rows */
+  adjoint_of(s)->contradicted = -1; /* an equilibrium has other rows */
   if (s->c.start == MBD_START_EQUILIBRIUM) { return equilibrium_back(s, a, err); }
   position_back(s, a);
   contradiction_back(s, a);

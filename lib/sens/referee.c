@@ -5,7 +5,7 @@
 
 #include "base/real.h"
 #include "model/params.h"
-#include "state/adjoint.h"
+#include "sens/adjoint.h"
 
 static const double step = 1e-30;
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "formulation/formulation.h"
 #include "formulation/projection.h"
-#include "state/sim.h"
 
 const char *mbd_formulation_name(int i) {
   return mbd_formulation_at(i) ? mbd_formulation_at(i)->name : NULL;

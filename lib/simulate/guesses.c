@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kinematics/sweep.h"
-#include "state/sim.h"
+#include "simulate/start.h"
 
 enum { MOST = 8, DESCENT = 100, NAMES = 4 };
 
@@ -16,35 +16,35 @@ static const double golden = 0.61803398874989485;
 static const double least_damping = 1e-9, most_damping = 1e6;
 
 void guesses_begin(mbd_sim *s) {
-  s->other.attempt = 0;
-  s->other.best = INFINITY;
-  memset(s->other.shift, 0, (size_t)s->m->nz * sizeof *s->other.shift);
+  s->start->other.attempt = 0;
+  s->start->other.best = INFINITY;
+  memset(s->start->other.shift, 0, (size_t)s->m->nz * sizeof *s->start->other.shift);
 }
 
 /* Of Phi and the held quantities, which the position is to have; infinite if one is not a number. */
 static double left_open(mbd_sim *s) {
   start_evaluate_rows(s);
-  const double left = mbd_norm_inf(s->m->nphi + s->m->nhold_row, s->F);
+  const double left = mbd_norm_inf(s->m->nphi + s->m->nhold_row, s->start->F);
   return isnan(left) ? INFINITY : left;
 }
 
 /* Coordinates whose set has an open equation, at the rows at hand. */
 static void find_open(mbd_sim *s, double left) {
-  const mbd_blocks *q = s->rows;
-  memset(s->other.open, 0, (size_t)s->m->nz);
+  const mbd_blocks *q = s->start->rows;
+  memset(s->start->other.open, 0, (size_t)s->m->nz);
   for (int i = 0; i < q->n; i++) {
     int open = 0;
-    for (int r = 0; r < q->block[i].nrow; r++) { open |= !(mbd_absre(s->F[q->block[i].row[r]]) < 1e-3 * left); }
-    for (int c = 0; c < q->block[i].ncol; c++) { s->other.open[q->block[i].col[c]] = (unsigned char)open; }
+    for (int r = 0; r < q->block[i].nrow; r++) { open |= !(mbd_absre(s->start->F[q->block[i].row[r]]) < 1e-3 * left); }
+    for (int c = 0; c < q->block[i].ncol; c++) { s->start->other.open[q->block[i].col[c]] = (unsigned char)open; }
   }
 }
 
 void guesses_keep(mbd_sim *s) {
   const double left = left_open(s);
-  if (s->other.attempt == 0) { find_open(s, left); }
-  if (left > s->other.best) { return; }
-  s->other.best = left;
-  for (int j = 0; j < s->m->nz; j++) { s->other.closest[j] = mbd_re(s->now.z[j]); }
+  if (s->start->other.attempt == 0) { find_open(s, left); }
+  if (left > s->start->other.best) { return; }
+  s->start->other.best = left;
+  for (int j = 0; j < s->m->nz; j++) { s->start->other.closest[j] = mbd_re(s->now.z[j]); }
 }
 
 /* Between -1 and 1. */
@@ -54,13 +54,13 @@ static double part(int attempt, int j) {
 }
 
 int guesses_other(mbd_sim *s) {
-  const double length = isfinite(s->other.best) ? 2 * s->other.best : 1;
-  if (s->other.attempt == MOST) { return 0; }
-  const int a = ++s->other.attempt;
+  const double length = isfinite(s->start->other.best) ? 2 * s->start->other.best : 1;
+  if (s->start->other.attempt == MOST) { return 0; }
+  const int a = ++s->start->other.attempt;
   for (int j = 0; j < s->m->nz; j++) {
     const char *unit = s->m->z_unit[j];
     const double most = unit && strcmp(unit, "m") == 0 ? length : half_turn * a / MOST;
-    s->other.shift[j] = s->other.open[j] ? most * part(a, j) : 0;
+    s->start->other.shift[j] = s->start->other.open[j] ? most * part(a, j) : 0;
   }
   return 1;
 }
@@ -72,7 +72,7 @@ void guesses_warn(mbd_sim *s) {
   size_t used = 0;
   int count = 0;
   for (int j = 0; j < s->m->nz; j++) {
-    if (!s->other.open[j] || s->m->z_body[j] < 0 || ++count > NAMES || used >= sizeof names) { continue; }
+    if (!s->start->other.open[j] || s->m->z_body[j] < 0 || ++count > NAMES || used >= sizeof names) { continue; }
     const int n = snprintf(names + used, sizeof names - used, "%sguess.%s = %.3g", used ? ", " : "", s->m->z_name[j],
                            mbd_re(s->now.z[j]));
     if (n > 0) { used += (size_t)n; }
@@ -88,26 +88,26 @@ void guesses_warn(mbd_sim *s) {
 static double sum_of_squares(mbd_sim *s) {
   double sum = 0;
   start_evaluate_rows(s);
-  for (int i = 0; i < s->m->nphi + s->m->nhold_row; i++) { sum += mbd_re(s->F[i]) * mbd_re(s->F[i]); }
+  for (int i = 0; i < s->m->nphi + s->m->nhold_row; i++) { sum += mbd_re(s->start->F[i]) * mbd_re(s->start->F[i]); }
   return isnan(sum) ? INFINITY : sum;
 }
 
 /* Least squares of the equations from the position at hand, by damped steps that are made only where they come closer
  * [Levenberg 1944]. */
 static void descend(mbd_sim *s) {
-  const size_t bytes = (size_t)s->m->nz * sizeof *s->vs;
+  const size_t bytes = (size_t)s->m->nz * sizeof *s->start->tried;
   double damping = 1e-3, last = sum_of_squares(s);
   for (int it = 0; it < DESCENT && damping < most_damping; it++) {
-    memcpy(s->vs, s->now.z, bytes);
-    if (mbd_blocks_factor(s->rows, damping) != MBD_OK) { return; }
-    mbd_blocks_solve(s->rows, 1, s->F, s->dz);
-    for (int j = 0; j < s->m->nz; j++) { s->now.z[j] -= mbd_re(s->dz[j]); }
+    memcpy(s->start->tried, s->now.z, bytes);
+    if (mbd_blocks_factor(s->start->rows, damping) != MBD_OK) { return; }
+    mbd_blocks_solve(s->start->rows, 1, s->start->F, s->start->dz);
+    for (int j = 0; j < s->m->nz; j++) { s->now.z[j] -= mbd_re(s->start->dz[j]); }
     const double now = sum_of_squares(s);
     if (now < last) {
       if (now > (1 - 1e-9) * last) { return; }
       last = now, damping = fmax(damping / 10, least_damping);
     } else {
-      memcpy(s->now.z, s->vs, bytes);
+      memcpy(s->now.z, s->start->tried, bytes);
       sum_of_squares(s);
       damping *= 10;
     }
@@ -116,8 +116,8 @@ static void descend(mbd_sim *s) {
 
 void guesses_closest(mbd_sim *s) {
   guesses_begin(s);
-  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = s->other.closest[j]; }
-  mbd_blocks_keep(s->rows, 0, NULL), s->nfree = 0;
+  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = s->start->other.closest[j]; }
+  mbd_blocks_keep(s->start->rows, 0, NULL), s->start->nfree = 0;
   descend(s);
   start_evaluate_rows(s);
 }

@@ -10,7 +10,8 @@
 
 #include "kinematics/sweep.h"
 #include "la/eigen.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
+#include "formulation/mass.h"
 
 static const double rank_tolerance = 1e-9;
 
@@ -105,7 +106,7 @@ static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
 static mbd_status accelerate(mbd_sim *s, deviations *q, mbd_error *err) {
   const int n = q->n, m = q->nphi, k = q->k;
   mbd_saddle system;
-  MBD_TRY(start_factor_mass(s, &system, err));
+  MBD_TRY(mass_factor(s, &system, err));
   mbd_mul_add(n, n, k, -1, s->K, q->dz, q->f);
   mbd_mul_add(n, n, k, -1, s->C, q->dzd, q->f);
   mbd_mul_add(m, n, k, -1, s->Phidd_z, q->dz, q->g);

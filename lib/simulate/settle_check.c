@@ -1,10 +1,10 @@
 /* Is a static equilibrium stable, and near where its search began? With N the motions that the rows J of settle.c leave, J N = 0, it is where the stiffness
  * N'(K + K')N/2 is positive. Where it is not, an elimination meets a pivot that is not positive, at a column k; with x_k = 1 and
  * the columns before it eliminated, x' N'K N x is that pivot, and N x a motion that leads away. */
+#include "simulate/settle.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "state/sim.h"
 
 #ifndef MBD_COMPLEX
 
@@ -16,7 +16,7 @@ static void check_far(mbd_sim *s) {
   int most = -1;
   double turned = far;
   for (int j = 0; j < s->m->nz_tree; j++) {
-    const double by = fabs(s->now.z[j] - s->z_assembled[j]);
+    const double by = fabs(s->now.z[j] - s->start->settle->assembled[j]);
     if (strcmp(s->m->z_unit[j], "rad") == 0 && by > turned) { turned = by, most = j; }
   }
   if (most < 0) { return; }
@@ -43,8 +43,8 @@ typedef struct reduced {
 
 static reduced lay_memory(const mbd_sim *s, int nrow) {
   const size_t square = (size_t)s->m->nz * (size_t)s->m->nz;
-  double *after = s->settled_work + (size_t)nrow * (size_t)s->m->nz;
-  return (reduced){.J = s->settled_work,
+  double *after = s->start->settle->check_work + (size_t)nrow * (size_t)s->m->nz;
+  return (reduced){.J = s->start->settle->check_work,
                    .N = after,
                    .A = after + square,
                    .dependent = after + 2 * square,
@@ -54,16 +54,17 @@ static reduced lay_memory(const mbd_sim *s, int nrow) {
 /* N from J; nf = 0 where nothing moves. */
 static void free_motions(mbd_sim *s, int nrow, reduced *q) {
   const int n = s->m->nz;
-  int *row = s->settled_row, *col = s->settled_col;
+  const sim_settle *at = s->start->settle;
+  int *row = at->check_row, *col = at->check_col;
   double *dependent = q->dependent, *side = q->side, *N = q->N;
-  memcpy(q->J, s->J, (size_t)nrow * (size_t)n * sizeof *s->J);
+  memcpy(q->J, at->J, (size_t)nrow * (size_t)n * sizeof *at->J);
   const int rank = mbd_rank(nrow, n, q->J, rank_tolerance, row, col), nf = n - rank;
   for (int i = 0; i < rank; i++) {
-    for (int j = 0; j < rank; j++) { dependent[i * rank + j] = s->J[row[i] * n + col[j]]; }
-    for (int j = 0; j < nf; j++) { side[i * nf + j] = -s->J[row[i] * n + col[rank + j]]; }
+    for (int j = 0; j < rank; j++) { dependent[i * rank + j] = at->J[row[i] * n + col[j]]; }
+    for (int j = 0; j < nf; j++) { side[i * nf + j] = -at->J[row[i] * n + col[rank + j]]; }
   }
-  if (nf == 0 || (rank > 0 && mbd_lu_factor(rank, dependent, s->piv_P) != MBD_OK)) { return; }
-  if (rank > 0) { mbd_lu_solve(rank, dependent, s->piv_P, nf, side); }
+  if (nf == 0 || (rank > 0 && mbd_lu_factor(rank, dependent, at->piv) != MBD_OK)) { return; }
+  if (rank > 0) { mbd_lu_solve(rank, dependent, at->piv, nf, side); }
   memset(N, 0, (size_t)n * (size_t)nf * sizeof *N);
   for (int i = 0; i < rank; i++) { memcpy(N + col[i] * nf, side + i * nf, (size_t)nf * sizeof *N); }
   for (int j = 0; j < nf; j++) { N[col[rank + j] * nf + j] = 1; }
@@ -76,7 +77,7 @@ static void reduced_stiffness(const mbd_sim *s, const reduced *q) {
   double *KN = q->side, *A = q->A;
   memset(KN, 0, (size_t)n * (size_t)nf * sizeof *KN);
   memset(A, 0, (size_t)nf * (size_t)nf * sizeof *A);
-  mbd_mul_add(n, n, nf, 1, s->K, q->N, KN);
+  mbd_mul_add(n, n, nf, 1, s->start->settle->K, q->N, KN);
   mbd_mulT_add(n, nf, nf, 1, q->N, KN, A);
   for (int i = 0; i < nf; i++) {
     for (int j = 0; j < i; j++) { A[i * nf + j] = A[j * nf + i] = (A[i * nf + j] + A[j * nf + i]) / 2; }
@@ -99,29 +100,29 @@ static int negative_pivot(int nf, double *A) {
   return -1;
 }
 
-/* x [nf]: x_k = 1, L_11' x_1 = -l_k', 0 behind; then N x in s->dz. */
+/* x [nf]: x_k = 1, L_11' x_1 = -l_k', 0 behind; then N x in s->start->settle->dz. */
 static void way_out(mbd_sim *s, const reduced *q, int k) {
   const int nf = q->nf;
   const double *A = q->A;
-  double *x = s->vs;
+  double *x = s->start->settle->step;
   memset(x, 0, (size_t)nf * sizeof *x);
   x[k] = 1;
   for (int i = k - 1; i >= 0; i--) {
     x[i] = -A[k * nf + i];
     for (int j = i + 1; j < k; j++) { x[i] -= A[j * nf + i] * x[j]; }
   }
-  memset(s->dz, 0, (size_t)s->m->nz * sizeof *s->dz);
-  mbd_mul_add(s->m->nz, nf, 1, 1, q->N, x, s->dz);
+  memset(s->start->settle->dz, 0, (size_t)s->m->nz * sizeof *s->start->settle->dz);
+  mbd_mul_add(s->m->nz, nf, 1, 1, q->N, x, s->start->settle->dz);
 }
 
-/* "'A', 'B'": the coordinates that s->dz moves most, each by half of the largest at least. */
+/* "'A', 'B'": the coordinates that s->start->settle->dz moves most, each by half of the largest at least. */
 static void list_moving(const mbd_sim *s, char *text, size_t size) {
-  const double most = mbd_norm_inf(s->m->nz, s->dz);
+  const double most = mbd_norm_inf(s->m->nz, s->start->settle->dz);
   size_t used = 0;
   int count = 0;
   text[0] = '\0';
   for (int j = 0; j < s->m->nz; j++) {
-    if (fabs(s->dz[j]) < most / 2 || ++count > NAMES || used >= size) { continue; }
+    if (fabs(s->start->settle->dz[j]) < most / 2 || ++count > NAMES || used >= size) { continue; }
     const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", s->m->z_name[j]);
     if (n > 0) { used += (size_t)n; }
   }

@@ -7,11 +7,15 @@
  * What is redundant, and so which coordinates are free, depends on the position: rows of an open loop can be independent
  * that are redundant once it is closed. A choice made at the guesses counts only if it is right at the assembled position
  * too; otherwise the choice is made there, and the assembly begins anew with it. */
+#include "simulate/start.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "kinematics/sweep.h"
 #include "model/loop.h"
-#include "state/sim.h"
+#include "simulate/settle.h"
+#include "simulate/start_rows.h"
 
 enum { ASSEMBLY_ITERATIONS = 60, MOST_CHOICES = 4 };
 
@@ -21,8 +25,50 @@ static const double closing_damping = 1e-6; /* of J'J, relative to its largest d
 static const double contradiction = 1e-6;   /* of the right-hand sides: what redundant rows may leave */
 static const double closed_to = 1e-11;      /* well below rank_tolerance, which has to see what is redundant */
 
+/* ---- memory ---- */
+
+static void layout(sim_start *q, const mbd_sim *s, mbd_arena *a) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, held = (size_t)s->m->nhold_row;
+  const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
+  mbd_real **vector[] = {&q->dz, &q->tried, &q->dr};
+  mbd_real **rows[] = {&q->dphi, &q->dphid, &q->dphidd};
+  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) { *rows[i] = mbd_arena_real(a, m + held + 1); }
+  q->free_z = mbd_arena_take(a, n * sizeof *q->free_z);
+  q->all_rows = mbd_arena_take(a, (m + held + 1) * sizeof *q->all_rows);
+  q->all_z = mbd_arena_take(a, n * sizeof *q->all_z);
+  q->F = mbd_arena_real(a, (m + held + n) * np);
+  q->f = mbd_arena_real(a, n * np);
+  q->g = mbd_arena_real(a, m * np + 1);
+  q->step = mbd_arena_real(a, n * np);
+  q->rest = mbd_arena_real(a, m * np + 1);
+  q->sides = mbd_arena_real(a, np);
+  q->other.shift = mbd_arena_take(a, n * sizeof *q->other.shift);
+  q->other.closest = mbd_arena_take(a, n * sizeof *q->other.closest);
+  q->other.open = mbd_arena_take(a, n);
+}
+
+mbd_status start_create(mbd_sim *s, mbd_error *err) {
+  sim_start *q = s->start = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the start"); }
+  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "the start", err));
+  MBD_TRY(start_rows_create(s->m, s->np_max > 1 ? s->np_max : 1, &q->rows, err));
+  return s->c.start == MBD_START_EQUILIBRIUM ? settle_create(s, err) : MBD_OK;
+}
+
+void start_destroy(sim_start *q) {
+  if (!q) { return; }
+  settle_destroy(q->settle);
+  mbd_blocks_destroy(q->rows);
+  free(q->arena.base);
+  free(q);
+}
+
+/* ---- the assembly ---- */
+
 int start_rows(const mbd_sim *s) {
-  return s->m->nphi + s->m->nhold_row + s->nfree;
+  return s->m->nphi + s->m->nhold_row + s->start->nfree;
 }
 
 /* First of the four Euler parameters that coordinate j is one of; -1: it is none. */
@@ -64,14 +110,14 @@ int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope) {
 }
 
 void start_free_values(const mbd_sim *s, mbd_real *F) {
-  for (int i = 0; i < s->nfree; i++) { F[i] = s->now.z[s->free_z[i]] - guess(s, s->free_z[i]); }
+  for (int i = 0; i < s->start->nfree; i++) { F[i] = s->now.z[s->start->free_z[i]] - guess(s, s->start->free_z[i]); }
 }
 
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
-  for (int i = 0; i < s->nfree; i++) {
+  for (int i = 0; i < s->start->nfree; i++) {
     int coef[4];
     mbd_real slope[4];
-    const int n = start_guess_slopes(s, s->free_z[i], coef, slope);
+    const int n = start_guess_slopes(s, s->start->free_z[i], coef, slope);
     for (int g = 0; g < n; g++) { b[i * s->np + k] += slope[g] * s->d[k]->dtheta[coef[g]]; }
   }
 }
@@ -79,37 +125,38 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
 /* F and J at the present positions. */
 void start_evaluate_rows(mbd_sim *s) {
   const mbd_model *m = s->m;
-  mbd_blocks *q = s->rows;
+  mbd_blocks *q = s->start->rows;
   sweep_position(s->p, s->w, s->now.z);
   mbd_blocks_clear(q);
-  eq_phi_z_rows(s->p, s->w, s->eq, s->t, s->F, q->row, q->at);
-  eq_phi_z_rows(s->p, s->w, s->holds, s->t, s->F + m->nphi, q->row + m->nphi, q->at);
-  start_free_values(s, s->F + m->nphi + m->nhold_row);
+  eq_phi_z_rows(s->p, s->w, s->eq, s->t, s->start->F, q->row, q->at);
+  eq_phi_z_rows(s->p, s->w, s->holds, s->t, s->start->F + m->nphi, q->row + m->nphi, q->at);
+  start_free_values(s, s->start->F + m->nphi + m->nhold_row);
 }
 
 /* Which coordinates do Phi and the held quantities leave free at the present position? Those keep their guess. */
 static void choose_free(mbd_sim *s) {
   const mbd_model *m = s->m;
   start_evaluate_rows(s);
-  const int rank = mbd_blocks_rank(s->rows, m->nphi + m->nhold_row, rank_tolerance, s->all_rows, s->free_z);
-  s->nfree = m->nz - rank;
-  memmove(s->free_z, s->free_z + rank, (size_t)s->nfree * sizeof *s->free_z);
-  mbd_blocks_keep(s->rows, s->nfree, s->free_z);
+  const int rank =
+      mbd_blocks_rank(s->start->rows, m->nphi + m->nhold_row, rank_tolerance, s->start->all_rows, s->start->free_z);
+  s->start->nfree = m->nz - rank;
+  memmove(s->start->free_z, s->start->free_z + rank, (size_t)s->start->nfree * sizeof *s->start->free_z);
+  mbd_blocks_keep(s->start->rows, s->start->nfree, s->start->free_z);
 }
 
 static void choose_none(mbd_sim *s) {
-  s->nfree = 0;
-  mbd_blocks_keep(s->rows, 0, NULL);
+  s->start->nfree = 0;
+  mbd_blocks_keep(s->start->rows, 0, NULL);
 }
 
 /* Ranks at the present position, rows up to date. Returns whether as many coordinates are free as are kept. */
 static int take_ranks(mbd_sim *s) {
   const mbd_model *m = s->m;
-  s->rank = mbd_blocks_rank(s->rows, m->nphi, rank_tolerance, s->row, s->all_z);
-  const int all = m->nhold_row == 0
-                      ? s->rank
-                      : mbd_blocks_rank(s->rows, m->nphi + m->nhold_row, rank_tolerance, s->all_rows, s->all_z);
-  return all == m->nz - s->nfree;
+  s->rank = mbd_blocks_rank(s->start->rows, m->nphi, rank_tolerance, s->row, s->start->all_z);
+  const int all = m->nhold_row == 0 ? s->rank
+                                    : mbd_blocks_rank(s->start->rows, m->nphi + m->nhold_row, rank_tolerance,
+                                                      s->start->all_rows, s->start->all_z);
+  return all == m->nz - s->start->nfree;
 }
 
 static mbd_status not_fixed(mbd_error *err) {
@@ -117,7 +164,7 @@ static mbd_status not_fixed(mbd_error *err) {
 }
 
 static mbd_status factor_rows(mbd_sim *s, mbd_error *err) {
-  return mbd_blocks_factor(s->rows, 0) == MBD_OK ? MBD_OK : not_fixed(err);
+  return mbd_blocks_factor(s->start->rows, 0) == MBD_OK ? MBD_OK : not_fixed(err);
 }
 
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err) {
@@ -130,15 +177,15 @@ static const char *row_name(const mbd_sim *s, int row) {
   if (row < m->nphi) { return m->phi_name[row]; }
   row -= m->nphi;
   if (row < m->nhold_row) { return m->hold[row].name; } /* one row each */
-  return m->z_name[s->free_z[row - m->nhold_row]];
+  return m->z_name[s->start->free_z[row - m->nhold_row]];
 }
 
 /* The row among n that is farthest from zero; the first that is not a number, if there is one. */
 static int worst_row(const mbd_sim *s, int n) {
   int worst = 0;
   for (int i = 0; i < n; i++) {
-    if (isnan(mbd_re(s->F[i]))) { return i; }
-    if (mbd_absre(s->F[i]) > mbd_absre(s->F[worst])) { worst = i; }
+    if (isnan(mbd_re(s->start->F[i]))) { return i; }
+    if (mbd_absre(s->start->F[i]) > mbd_absre(s->start->F[worst])) { worst = i; }
   }
   return worst;
 }
@@ -162,13 +209,13 @@ static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
            "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation "
            "'%s' at %.3g%s (the loops cannot be closed for these dimensions, held quantities contradict them, or the "
            "guesses are too far away)",
-           row_name(s, worst), mbd_re(s->F[worst]), loop_of(s, worst, loop, sizeof loop));
+           row_name(s, worst), mbd_re(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop));
 }
 
 /* Is a row not a number? */
 static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   const int worst = worst_row(s, start_rows(s)), hold = worst - s->m->nphi;
-  if (!isnan(mbd_re(s->F[worst]))) { return MBD_OK; }
+  if (!isnan(mbd_re(s->start->F[worst]))) { return MBD_OK; }
   MBD_FAIL(err, MBD_NOT_FINITE, "equation '%s' of the start is not finite%s", row_name(s, worst),
            hold < 0 || hold >= s->m->nhold_row ? ""
                                                : " (a body's angle is not defined where the body axis that shows it is "
@@ -178,15 +225,15 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
 /* At the guesses, or where other guesses put it (guesses.c). */
 static void begin_at_guess(mbd_sim *s) {
   for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = guess(s, j); }
-  for (int j = 0; s->other.attempt > 0 && j < s->m->nz; j++) { s->now.z[j] += s->other.shift[j]; }
+  for (int j = 0; s->start->other.attempt > 0 && j < s->m->nz; j++) { s->now.z[j] += s->start->other.shift[j]; }
 }
 
-/* The correction s->dz made; at most 1 in any coordinate, so that far guesses do not throw angles about. Its size. */
+/* The correction s->start->dz made; at most 1 in any coordinate, so that far guesses do not throw angles about. Its size. */
 static double correct(mbd_sim *s) {
   const int n = s->m->nz;
-  mbd_blocks_solve(s->rows, 1, s->F, s->dz);
-  const double step = mbd_norm_inf(n, s->dz), limit = step > 1 ? 1 / step : 1;
-  for (int j = 0; j < n; j++) { s->now.z[j] -= limit * s->dz[j]; }
+  mbd_blocks_solve(s->start->rows, 1, s->start->F, s->start->dz);
+  const double step = mbd_norm_inf(n, s->start->dz), limit = step > 1 ? 1 / step : 1;
+  for (int j = 0; j < n; j++) { s->now.z[j] -= limit * s->start->dz[j]; }
   return step;
 }
 
@@ -197,7 +244,7 @@ static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
     start_evaluate_rows(s);
     MBD_TRY(check_finite(s, err));
     MBD_TRY(factor_rows(s, err));
-    const double F = mbd_norm_inf(start_rows(s), s->F), step = correct(s);
+    const double F = mbd_norm_inf(start_rows(s), s->start->F), step = correct(s);
     if (!after) { sim_drop_imaginary(s->m->nz, s->now.z); }
     if (isnan(step)) { return not_assembled(s, err); }
     if (after || (step <= 1e-10 * (1 + mbd_norm_inf(s->m->nz, s->now.z)) && F <= held_to)) {
@@ -208,7 +255,8 @@ static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
   }
   start_evaluate_rows(s);
   MBD_TRY(check_finite(s, err));
-  return after > EXTRA_ITERATIONS && mbd_norm_inf(start_rows(s), s->F) <= held_to ? MBD_OK : not_assembled(s, err);
+  return after > EXTRA_ITERATIONS && mbd_norm_inf(start_rows(s), s->start->F) <= held_to ? MBD_OK
+                                                                                         : not_assembled(s, err);
 }
 
 /* A position that closes the loops and has the held quantities, whatever is free: damped steps from the guesses, which move
@@ -218,8 +266,8 @@ static int close_damped(mbd_sim *s) {
   begin_at_guess(s);
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
     start_evaluate_rows(s);
-    const double F = mbd_norm_inf(start_rows(s), s->F);
-    if (isnan(F) || mbd_blocks_factor(s->rows, closing_damping) != MBD_OK) { return 0; }
+    const double F = mbd_norm_inf(start_rows(s), s->start->F);
+    if (isnan(F) || mbd_blocks_factor(s->start->rows, closing_damping) != MBD_OK) { return 0; }
     const double step = correct(s);
     sim_drop_imaginary(s->m->nz, s->now.z);
     if (isnan(step)) { return 0; }
@@ -231,10 +279,10 @@ static int close_damped(mbd_sim *s) {
 /* Coordinates are kept that the assembled position leaves free: from the guesses, or else from the position where the choice
  * was made. */
 static mbd_status close_with_choice(mbd_sim *s, mbd_error *err) {
-  memcpy(s->vs, s->now.z, (size_t)s->m->nz * sizeof *s->vs);
+  memcpy(s->start->tried, s->now.z, (size_t)s->m->nz * sizeof *s->start->tried);
   begin_at_guess(s);
   if (close_rows(s, err) == MBD_OK) { return MBD_OK; }
-  memcpy(s->now.z, s->vs, (size_t)s->m->nz * sizeof *s->vs);
+  memcpy(s->now.z, s->start->tried, (size_t)s->m->nz * sizeof *s->start->tried);
   return close_rows(s, err);
 }
 
@@ -246,11 +294,11 @@ static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
   choose_free(s);
   const mbd_status by_guess = status = close_rows(s, &first);
   for (int choice = 1; choice < MOST_CHOICES; choice++) {
-    const int kept = s->nfree;
-    if (status == MBD_OK && take_ranks(s) && mbd_blocks_factor(s->rows, 0) == MBD_OK) { return MBD_OK; }
+    const int kept = s->start->nfree;
+    if (status == MBD_OK && take_ranks(s) && mbd_blocks_factor(s->start->rows, 0) == MBD_OK) { return MBD_OK; }
     if (status != MBD_OK && !close_damped(s)) { break; }
     choose_free(s);
-    if (status != MBD_OK && s->nfree == kept) { break; } /* the choice was not what failed */
+    if (status != MBD_OK && s->start->nfree == kept) { break; } /* the choice was not what failed */
     status = close_with_choice(s, &later);
   }
   if (by_guess == MBD_OK) { return not_fixed(err); }
@@ -276,7 +324,7 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
   if (status == MBD_OK) { return start_check_axes(s, err); }
   if (assemble_from_others(s, &later) == MBD_OK) { return MBD_OK; }
   guesses_closest(s);
-  if (status != MBD_NOT_FINITE && mbd_norm_inf(start_rows(s), s->F) > held_to) { return not_assembled(s, err); }
+  if (status != MBD_NOT_FINITE && mbd_norm_inf(start_rows(s), s->start->F) > held_to) { return not_assembled(s, err); }
   if (err) { *err = first; }
   return status;
 }
@@ -285,46 +333,18 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
 static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
   MBD_TRY(start_factor_rows(s, err));
-  memset(s->F, 0, (size_t)start_rows(s) * sizeof *s->F);
-  eq_time(s->p, s->w, s->eq, s->t, s->F);
-  eq_time(s->p, s->w, s->holds, s->t, s->F + m->nphi);
-  for (int i = 0; i < start_rows(s); i++) { s->F[i] = -s->F[i]; }
-  mbd_blocks_solve(s->rows, 1, s->F, s->now.zd);
-  double left = mbd_norm_inf(start_rows(s), s->F), speed = mbd_norm_inf(m->nz, s->now.zd);
+  memset(s->start->F, 0, (size_t)start_rows(s) * sizeof *s->start->F);
+  eq_time(s->p, s->w, s->eq, s->t, s->start->F);
+  eq_time(s->p, s->w, s->holds, s->t, s->start->F + m->nphi);
+  for (int i = 0; i < start_rows(s); i++) { s->start->F[i] = -s->start->F[i]; }
+  mbd_blocks_solve(s->start->rows, 1, s->start->F, s->now.zd);
+  double left = mbd_norm_inf(start_rows(s), s->start->F), speed = mbd_norm_inf(m->nz, s->now.zd);
   if (!(left <= 1e-8 * (1 + speed))) {
     const int worst = worst_row(s, start_rows(s));
     MBD_FAIL(err, MBD_NO_ASSEMBLY, "the velocities of the start contradict each other: equation '%s' is left at %.3g",
-             row_name(s, worst), mbd_re(s->F[worst]));
+             row_name(s, worst), mbd_re(s->start->F[worst]));
   }
   return MBD_OK;
-}
-
-mbd_status start_factor_mass(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi;
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
-  dyn_mass(s->w, s->M);
-  sim_pack_phi(s);
-  *q = (mbd_saddle){.n = n,
-                    .m = m,
-                    .A = s->M,
-                    .Phi = s->Phi_z,
-                    .lu = &s->P_lu,
-                    .alpha = mbd_saddle_penalty(n, m, s->M, s->Phi_z),
-                    .weak = &s->weak,
-                    .at_least = EXTRA_ITERATIONS,
-                    .what = "accelerations from the mass matrix"};
-  const mbd_status status = sim_factor(s, s->M, q->alpha, &s->P_lu, "the mass matrix cannot be factored", err);
-  return status == MBD_SINGULAR ? sim_without_mass(s, err) : status;
-}
-
-mbd_status start_factor_motion(mbd_sim *s, mbd_error *err) {
-  return s->ops->factor_motion ? s->ops->factor_motion(s, err) : start_factor_mass(s, &s->motion, err);
-}
-
-mbd_status start_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
-                              mbd_real *dx, mbd_real *rg, mbd_error *err) {
-  if (s->ops->factor_motion) { return s->ops->solve_motion(s, k, f, g, x, y, err); }
-  return mbd_saddle_solve(&s->motion, k, f, g, x, y, dx, rg, err);
 }
 
 /* M zdd + Phi_z' lam = -r(zdd = 0),   Phi_z zdd = -Phidd(zdd = 0) */
@@ -333,13 +353,14 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
   memset(s->now.lam, 0, (size_t)m * sizeof *s->now.lam);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
-  eq_phidd(s->p, s->w, s->eq, s->t, s->gam);
+  eq_phidd(s->p, s->w, s->eq, s->t, s->start->g);
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
-  MBD_TRY(start_factor_motion(s, err));
-  for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
-  for (int i = 0; i < m; i++) { s->gam[i] = -s->gam[i]; }
-  MBD_TRY(start_solve_motion(s, 1, s->r, s->gam, s->now.zdd, s->now.lam, s->dz, s->dlam, err));
+  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->start->f);
+  MBD_TRY(formulation_factor_motion(s, err));
+  for (int j = 0; j < n; j++) { s->start->f[j] = -s->start->f[j]; }
+  for (int i = 0; i < m; i++) { s->start->g[i] = -s->start->g[i]; }
+  MBD_TRY(formulation_solve_motion(s, 1, s->start->f, s->start->g, s->now.zdd, s->now.lam, s->start->step,
+                                   s->start->rest, err));
   if (sim_reactions_apart(s)) { memcpy(s->now.reaction, s->now.lam, (size_t)m * sizeof *s->now.lam); }
   if (isnan(mbd_norm_inf(n, s->now.zdd))) {
     MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite");
@@ -352,11 +373,11 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
 static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
   start_evaluate_rows(s);
-  for (int i = m->nphi + m->nhold_kept; i < m->nphi + m->nhold_row; i++) { s->F[i] = 0; } /* these settle */
+  for (int i = m->nphi + m->nhold_kept; i < m->nphi + m->nhold_row; i++) { s->start->F[i] = 0; } /* these settle */
   const int worst = worst_row(s, start_rows(s));
-  if (!(mbd_absre(s->F[worst]) <= held_to * (1 + mbd_norm_inf(m->nz, s->now.z)))) {
+  if (!(mbd_absre(s->start->F[worst]) <= held_to * (1 + mbd_norm_inf(m->nz, s->now.z)))) {
     MBD_FAIL(err, MBD_NO_ASSEMBLY, "static equilibrium leaves equation '%s' at %.3g", row_name(s, worst),
-             mbd_re(s->F[worst]));
+             mbd_re(s->start->F[worst]));
   }
   if (!take_ranks(s)) {
     MBD_FAIL(err, MBD_SINGULAR,
@@ -386,10 +407,10 @@ static void position_side(mbd_sim *s, mbd_real *b) {
   memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary(s, k);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
-    sens_subtract(m->nphi, np, k, s->dphi, b);
-    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->dphi, NULL, NULL);
-    sens_subtract(m->nhold_row, np, k, s->dphi, b + m->nphi * np);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->start->dphi, NULL, NULL);
+    sens_subtract(m->nphi, np, k, s->start->dphi, b);
+    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->start->dphi, NULL, NULL);
+    sens_subtract(m->nhold_row, np, k, s->start->dphi, b + m->nphi * np);
     start_free_sens(s, k, b + (m->nphi + m->nhold_row) * np);
   }
 }
@@ -401,10 +422,10 @@ static void velocity_side(mbd_sim *s, mbd_real *b) {
   memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary_motion(s, k, s->sens.z, NULL);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, NULL);
-    sens_subtract(m->nphi, np, k, s->dphid, b);
-    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->dphi, s->dphid, NULL);
-    sens_subtract(m->nhold_row, np, k, s->dphid, b + m->nphi * np);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->start->dphi, s->start->dphid, NULL);
+    sens_subtract(m->nphi, np, k, s->start->dphid, b);
+    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->start->dphi, s->start->dphid, NULL);
+    sens_subtract(m->nhold_row, np, k, s->start->dphid, b + m->nphi * np);
   }
 }
 
@@ -449,12 +470,12 @@ void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd
   }
 }
 
-/* s->rows' solution x [nz][np] for s->F, with a word about what it leaves. */
+/* s->start->rows' solution x [nz][np] for s->start->F, with a word about what it leaves. */
 static void solve_rows(mbd_sim *s, mbd_real *x) {
-  memset(s->ep, 0, (size_t)s->np * sizeof *s->ep);
-  start_column_sizes(start_rows(s), s->np, s->F, s->ep);
-  mbd_blocks_solve(s->rows, s->np, s->F, x);
-  start_check_remainder(s, start_rows(s), s->F, s->ep);
+  memset(s->start->sides, 0, (size_t)s->np * sizeof *s->start->sides);
+  start_column_sizes(start_rows(s), s->np, s->start->F, s->start->sides);
+  mbd_blocks_solve(s->start->rows, s->np, s->start->F, x);
+  start_check_remainder(s, start_rows(s), s->start->F, s->start->sides);
 }
 
 /* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
@@ -463,10 +484,10 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
   sweep_columns(s->p, s->w);
   if (s->c.start != MBD_START_EQUILIBRIUM) { /* else settled already */
-    position_side(s, s->F);
+    position_side(s, s->start->F);
     solve_rows(s, s->sens.z);
   }
-  velocity_side(s, s->F);
+  velocity_side(s, s->start->F);
   solve_rows(s, s->sens.zd);
   return MBD_OK;
 }
@@ -474,19 +495,20 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
 /* M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),  Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta) */
 static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
-  memset(s->B, 0, (size_t)n * (size_t)np * sizeof *s->B);
-  memset(s->G, 0, (size_t)m * (size_t)np * sizeof *s->G);
+  memset(s->start->f, 0, (size_t)n * (size_t)np * sizeof *s->start->f);
+  memset(s->start->g, 0, (size_t)m * (size_t)np * sizeof *s->start->g);
   for (int k = 0; k < np; k++) {
     const mbd_variation *v = sim_vary_motion(s, k, s->sens.z, s->sens.zd);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
-    sens_subtract(n, np, k, s->dr, s->B);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, s->dphidd);
-    sens_subtract(m, np, k, s->dphidd, s->G);
+    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->start->dr);
+    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->start->dr);
+    sens_subtract(n, np, k, s->start->dr, s->start->f);
+    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->start->dphi, s->start->dphid, s->start->dphidd);
+    sens_subtract(m, np, k, s->start->dphidd, s->start->g);
   }
-  MBD_TRY(start_factor_motion(s, err));
+  MBD_TRY(formulation_factor_motion(s, err));
   memset(s->sens.lam, 0, (size_t)m * (size_t)np * sizeof *s->sens.lam);
-  MBD_TRY(start_solve_motion(s, np, s->B, s->G, s->sens.zdd, s->sens.lam, s->V0, s->E, err));
+  MBD_TRY(formulation_solve_motion(s, np, s->start->f, s->start->g, s->sens.zdd, s->sens.lam, s->start->step,
+                                   s->start->rest, err));
   if (sim_reactions_apart(s)) { memcpy(s->sens.reaction, s->sens.lam, (size_t)m * (size_t)np * sizeof *s->sens.lam); }
   return MBD_OK;
 }

@@ -7,10 +7,9 @@
  *     long to be stable and only saturating forces bound the motion
  *   the largest error of one step, to the largest velocity of the run: what a kink crossed in one step may do
  * Both look at real parts. Integrators that choose their own steps look after themselves. */
-#include <stdarg.h>
-#include <stdio.h>
+#include "simulate/watch.h"
 
-#include "state/sim.h"
+#include <stdlib.h>
 
 static const double fading = 15.0 / 16; /* of a sum over steps, from one to the next */
 static const double some = 0.3;         /* shares that do not count as resolved, */
@@ -20,30 +19,31 @@ static const double quiet = 1e-3;       /* accelerations below this part of the 
 static const double nothing = 1e-6;     /* [rad/s^2, m/s^2], [rad/s, m/s] */
 enum { WARN_MOST = 64, WARN_LEAST = 16, FAIL_MOST = 200, FAIL_LEAST = 32 }; /* steps on end */
 
-void watch_layout(sim_watch *w, size_t n, mbd_arena *a) {
-  double **vector[] = {&w->gap, &w->last, &w->error, &w->size, &w->top, &w->speed, &w->jump, &w->jump_at};
+struct sim_watch {            /* [nz] each */
+  double *last;               /* zdd of the node before the node before */
+  double *error, *size;       /* fading sums of what is not resolved of zdd, and of zdd */
+  double *top, *speed;        /* largest zdd, zd so far */
+  double *jump, *jump_at;     /* largest error of a step, and when */
+  int some_steps, most_steps; /* steps on end whose share was too large */
+  mbd_arena arena;
+};
+
+static void layout(sim_watch *w, size_t n, mbd_arena *a) {
+  double **vector[] = {&w->last, &w->error, &w->size, &w->top, &w->speed, &w->jump, &w->jump_at};
   for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_take(a, n * sizeof(double)); }
 }
 
-static int has_warned(const mbd_sim *s, const char *kind) {
-  int i = 0;
-  while (i < s->nwarning && strcmp(s->warning[i].kind, kind) != 0) { i++; }
-  return i < s->nwarning;
+mbd_status watch_create(mbd_sim *s, mbd_error *err) {
+  sim_watch *w = s->watch = calloc(1, sizeof *w);
+  if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  while (mbd_arena_pass(&w->arena)) { layout(w, (size_t)s->m->nz, &w->arena); }
+  return mbd_arena_check(&w->arena, "a simulation", err);
 }
 
-void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...) {
-  va_list list;
-  if (s->nwarning == MBD_WARNINGS || has_warned(s, kind)) { return; }
-  mbd_warning *q = &s->warning[s->nwarning++];
-  *q = (mbd_warning){.kind = kind, .time = time};
-  va_start(list, format);
-  vsnprintf(q->text, sizeof q->text, format, list);
-  va_end(list);
-}
-
-const mbd_warning *mbd_sim_warnings(const mbd_sim *s, int *n) {
-  *n = s->nwarning;
-  return s->warning;
+void watch_destroy(sim_watch *w) {
+  if (!w) { return; }
+  free(w->arena.base);
+  free(w);
 }
 
 static int is_explicit(const mbd_sim *s) {
@@ -55,7 +55,7 @@ static int is_watched(const mbd_sim *s) {
 }
 
 void watch_begin(mbd_sim *s) {
-  sim_watch *w = &s->watch;
+  sim_watch *w = s->watch;
   w->some_steps = w->most_steps = 0;
   for (int j = 0; j < s->m->nz; j++) {
     w->last[j] = mbd_re(s->now.zdd[j]);
@@ -72,12 +72,12 @@ static double noise(const mbd_sim *s) {
 
 static double unresolved(const mbd_sim *s, int j) {
   const double a = mbd_re(s->now.zdd[j]), before = mbd_re(s->before.zdd[j]);
-  return is_explicit(s) ? s->watch.gap[j] : (a - 2 * before + s->watch.last[j]) / 4;
+  return is_explicit(s) ? s->stage_gap[j] : (a - 2 * before + s->watch->last[j]) / 4;
 }
 
 /* Sums and largest values of coordinate j; the share. */
 static double look_at(mbd_sim *s, int k, int j, double least) {
-  sim_watch *w = &s->watch;
+  sim_watch *w = s->watch;
   const double a = mbd_absre(s->now.zdd[j]), d = k > 1 || is_explicit(s) ? fabs(unresolved(s, j)) : 0;
   const double jump = s->h * d / (is_explicit(s) ? 6 : 3);
   if (jump > w->jump[j]) { w->jump[j] = jump, w->jump_at[j] = mbd_re(s->t); }
@@ -96,16 +96,16 @@ static int on_end(const mbd_sim *s, int longest, int least) {
 static void warn_unresolved(mbd_sim *s, int j, double share) {
   const double end = mbd_re(s->t);
   sim_warn(
-      s, "unresolved", end - s->watch.some_steps * s->h,
+      s, "unresolved", end - s->watch->some_steps * s->h,
       "from t = %.4g to %.4g s and maybe later, steps of %g s do not resolve the accelerations, most of all that of "
       "'%s' (unresolved share %.2g): a smaller step, or %s",
-      end - s->watch.some_steps * s->h, end, s->h, s->m->z_name[j], share,
+      end - s->watch->some_steps * s->h, end, s->h, s->m->z_name[j], share,
       is_explicit(s) ? "integrator = newmark or generalized_alpha, with formulation = ali3p if there are loops"
                      : "integrator = generalized_alpha, which damps what it does not resolve");
 }
 
 mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
-  sim_watch *w = &s->watch;
+  sim_watch *w = s->watch;
   if (!is_watched(s)) { return MBD_OK; }
   const double least = noise(s);
   double share = 0, error = 0;
@@ -130,7 +130,7 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
 }
 
 void watch_end(mbd_sim *s) {
-  const sim_watch *w = &s->watch;
+  const sim_watch *w = s->watch;
   double share = 0;
   int worst = 0;
   if (!is_watched(s)) { return; }

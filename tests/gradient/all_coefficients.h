@@ -7,7 +7,7 @@
 #include "integrator/integrator.h"
 #include "mbd/referee.h"
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 
 static const struct {
   const char *model, *output[40];

@@ -6,7 +6,12 @@
 #include "integrator/integrator.h"
 #include "kinematics/sweep.h"
 #include "model.h"
-#include "state/adjoint.h"
+#include "formulation/formulation.h"
+#include "formulation/projection.h"
+#include "objective/objectives.h"
+#include "sens/adjoint.h"
+#include "simulate/run.h"
+#include "simulate/start.h"
 
 /* Columns of weights and of changes: one block each; then the objective, or the coefficients. */
 enum { BY_Z, BY_ZD, BY_ZDD, BY_ACC, BY_LAM, BY_OBJECTIVE, NW, BY_THETA = BY_LAM, NV, BEFORE = 3 };
@@ -155,7 +160,7 @@ static void left_sides(mbd_sim *s, side left[NW][NV]) {
   for (int i = 0; i < NW; i++) {
     for (int k = 0; k < NV; k++) {
       left[i][k] = node_product(s, i, &s->sens, k);
-      if (i == BY_OBJECTIVE) { add(&left[i][k], s->grad[BY_OBJECTIVE * NV + k], 1); }
+      if (i == BY_OBJECTIVE) { add(&left[i][k], s->objectives->grad[BY_OBJECTIVE * NV + k], 1); }
     }
   }
 }
@@ -223,7 +228,7 @@ static void step_both_ways(opened *q, side left[NW][NV]) {
   quadrature_add(s, s->h, 0, 1, 0);
   any_weights(s);
   left_sides(s, left);
-  quadrature_weights(s, s->h, 0, s->adjoint->we);
+  quadrature_weights(s, s->h, 0);
   must(s->ops->adjoint_step(s, s->adjoint, &err), &err);
 }
 

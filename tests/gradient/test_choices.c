@@ -3,7 +3,7 @@
  * parameters of a spinning top take turns. */
 #include "integrator/integrator.h"
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 
 enum { N_OUTPUTS = 3, MOST_COEFFICIENTS = 64 };
 static const char *const outputs[N_OUTPUTS] = {"C.position.z", "top.rate.y", "C.acceleration.x"};

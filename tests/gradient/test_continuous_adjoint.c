@@ -4,7 +4,7 @@
 #include "integrator/integrator.h"
 #include "formulation/projection.h"
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 
 enum { MOST_HALVINGS = 5, MOST_TERMS = 8, MOST_DESIGN = 12, MOST_SCALARS = 4 };
 

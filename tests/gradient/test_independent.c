@@ -5,7 +5,7 @@
 
 #include "mbd/referee.h"
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 
 enum { NPSI = 3 };
 

@@ -2,7 +2,7 @@
  * integrator (theory.md §9, 6). Objectives are taken at the end, so that no quadrature comes in between. */
 #include "integrator/integrator.h"
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 
 enum { MOST = 6 };
 

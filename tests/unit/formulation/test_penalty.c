@@ -1,7 +1,7 @@
 /* The penalty formulation: its equations hold after a step, constraints yield in inverse proportion to the penalty, and motion
  * and gradient tend to those of ALI3-P in the same proportion. */
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 
 static const char *const models[] = {"problems/five_bar/five_bar_found.ini", "tests/conformance/models/cuts.ini",
                                      "tests/conformance/models/constraints.ini"};

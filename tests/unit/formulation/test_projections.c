@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
+#include "formulation/matrices.h"
+#include "formulation/projection.h"
 
 typedef struct setup {
   test_model base;

@@ -5,7 +5,8 @@
 #include <complex.h>
 
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
+#include "formulation/projection.h"
 
 /* The bar begins at rest along x and swings down by gravity along -z. */
 static const char bar[] =

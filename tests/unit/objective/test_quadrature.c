@@ -4,7 +4,8 @@
 
 #include "mbd/referee.h"
 #include "model.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
+#include "objective/objectives.h"
 
 /* ---- the rule on the nodes ---- */
 

@@ -1,7 +1,7 @@
 /* No allocation inside a time step: malloc and its kin are counted (the linker wraps them), from the first step of a
  * simulation with gradient to its last, and over the whole of a second adjoint. */
 #include "integrator/integrator.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 #include "la/sparse.h"
 #include "model.h"
 

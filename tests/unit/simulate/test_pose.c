@@ -1,7 +1,7 @@
 /* Where the bodies are, for observers: points computed from poses are the outputs, with every formulation. */
 #include "mbd/picture.h"
 #include "mbo/config.h"
-#include "state/sim.h"
+#include "formulation/formulation.h"
 #include "test.h"
 
 typedef struct watcher {

@@ -1,7 +1,7 @@
 /* The start: held quantities that look at several joints, accelerations at the first node, guesses and derivatives by them,
  * and what is said of starts that do not exist. */
 #include "model.h"
-#include "state/sim.h"
+#include "simulate/start.h"
 
 static const double g = 9.81;
 

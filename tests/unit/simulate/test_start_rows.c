@@ -3,7 +3,8 @@
 #include "kinematics/sweep.h"
 #include "mbd/params.h"
 #include "mbd/linearize.h"
-#include "state/sim.h"
+#include "simulate/start.h"
+#include "simulate/start_rows.h"
 #include "test.h"
 
 enum { BODIES = 1000 };
@@ -186,7 +187,7 @@ static void test_recursive(void) {
 static void test_memory(void) {
   begun q;
   begin(&q, "fully_recursive", "runge_kutta_4", BODIES);
-  const size_t bytes = q.s->arena.cap + q.s->w->arena.cap + q.s->rows->arena.cap;
+  const size_t bytes = q.s->arena.cap + q.s->w->arena.cap + q.s->start->rows->arena.cap;
   CHECK_CLOSE("bytes of a body", (double)bytes / BODIES, 0, 6000);
   end(&q);
 }

@@ -1,0 +1,52 @@
+/* The table of formulations: how the equations of motion and the constraints become time steps, with the derivatives of a step. */
+#ifndef MBD_FORMULATION_H
+#define MBD_FORMULATION_H
+
+#include "state/adjoint.h"
+#include "state/sim.h"
+
+typedef struct ss_ops ss_ops; /* formulation/state_space.h */
+
+struct mbd_formulation_ops {
+  const char *name;
+  const char *doc;
+  const ss_ops *space; /* the member of the state-space family; NULL: not of it */
+  /* Memory of its own (s->own) for the model and the case, whose combination it may refuse; called when all else is made. */
+  mbd_status (*create)(mbd_sim *s, mbd_error *err);
+  void (*destroy)(mbd_sim *s);
+  /* After the start; leaves the sweeps as a step does. NULL: nothing to do. */
+  mbd_status (*begin)(mbd_sim *s, mbd_error *err);
+  double penalty; /* > 0: lam = penalty Phi, with this one if the case gives none; 0: constraints hold */
+  /* From s->before to s->now at time s->t, with the sensitivities if there are directions; leaves the sweeps at the new
+   * state (with columns, if there are directions). */
+  mbd_status (*step)(mbd_sim *s, mbd_error *err);
+  /* What it adds to a state that restarts the simulation, and to the record that the adjoint of a step reads (a record
+   * begins with a state): numbers, and their copy. */
+  size_t (*state_reals)(const mbd_sim *s);
+  void (*copy_state)(mbd_sim *s, sim_copy copy, mbd_real **at);
+  size_t (*record_reals)(const mbd_sim *s);
+  void (*copy_record)(mbd_sim *s, sim_copy copy, mbd_real **at);
+  /* Adjoint of the step: at the node s->now, with the rest of what the step has left (v*, a*, multipliers of the
+   * projections), from derivatives by this node to those by the one before. NULL: not available. */
+  mbd_status (*adjoint_step)(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+  /* Continuous adjoint, node k from the last to the start: at s->now, from derivatives by the state that the half step
+   * behind it has left to those that the half step before it leaves (k = 0: those of the start). NULL: not available. */
+  mbd_status (*continuous_adjoint)(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);
+  /* Its own way of formulation_factor_motion, formulation_solve_motion (below); NULL: by the mass matrix (mass.h). */
+  mbd_status (*factor_motion)(mbd_sim *s, mbd_error *err);
+  mbd_status (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                             mbd_error *err);
+  int projects; /* 1: zdd is a projection of the accelerations that lam goes with */
+  int dense;    /* 1: takes the matrices [nz][nz], [nphi][nz] of s, and the lists of their nonzeros */
+};
+
+/* The motion at the position of the last sweep, M x + Phi_z' y = f, Phi_z x = g: factors; then solutions for any number of
+ * right-hand sides f [nz][k], g [nphi][k]; y: on entry a first guess. Scratch: dx [nz][k], rg [nphi][k]. */
+mbd_status formulation_factor_motion(mbd_sim *s, mbd_error *err);
+mbd_status formulation_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
+                                    mbd_real *dx, mbd_real *rg, mbd_error *err);
+
+const mbd_formulation_ops *mbd_formulation_at(int i);
+const mbd_formulation_ops *mbd_formulation_find(const char *name);
+
+#endif

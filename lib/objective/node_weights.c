@@ -1,0 +1,40 @@
+/* Integrals over time have the order of the integrator, or more:
+ *   order two            the trapezoidal rule on the nodes
+ *   order four           the same with Gregory's corrections by differences at both ends of the run, up to the K-th,
+ *                          h sum_k g_k - h/2 (g_0 + g_n) - h sum_j=1..K G_j ((-1)^j Delta^j g_0 + nabla^j g_n)
+ *                        with G = 1/12, 1/24, 19/720, 3/160 and K = 4, of order six; of fewer steps, K of them, the rules
+ *                        of Newton and Cotes (Simpson's of two). Stages are not read.
+ *   interpolated steps   Gauss points of every step of the integrator (adaptive_step.c); nodes have no weight
+ * All weights are positive, so that squares have no negative integral and the sums of peaks have a logarithm. */
+#include "objective/objectives.h"
+
+static int interpolates(const mbd_sim *s) {
+  return s->integrator->tableau && s->integrator->tableau->dense;
+}
+
+/* Part of the k-th node from one end of the run in that end's corrections, relative to h: the j-th difference has its
+ * binomial coefficient in it, (-1)^k j!/(k! (j - k)!). */
+static double end_correction(const mbd_sim *s, int k) {
+  static const double gregory[] = {1.0 / 2, 1.0 / 12, 1.0 / 24, 19.0 / 720, 3.0 / 160};
+  const int most = s->integrator->order < 4 ? 0 : s->nsteps < 4 ? s->nsteps : 4;
+  double sum = 0, binomial = k % 2 ? -1 : 1;
+  for (int j = k; j <= most; j++) {
+    sum -= binomial * gregory[j];
+    binomial *= (j + 1.0) / (j + 1 - k);
+  }
+  return sum;
+}
+
+double quadrature_node_rule(const mbd_sim *s, int k) {
+  return s->h * (1 + end_correction(s, k) + end_correction(s, s->nsteps - k));
+}
+
+double sim_weight(const mbd_sim *s, int k) {
+  return interpolates(s) ? 0 : quadrature_node_rule(s, k);
+}
+
+int quadrature_between_nodes(const mbd_sim *s) {
+  int integrals = 0;
+  for (int i = 0; i < s->objectives->nterm; i++) { integrals += s->objectives->term[i].form != MBD_TERMINAL; }
+  return interpolates(s) && integrals > 0;
+}

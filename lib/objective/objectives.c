@@ -1,0 +1,82 @@
+#include "objective/objectives.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+/* Terms of a smooth maximum belong together. */
+static mbd_status check_terms(int nterm, const mbd_term *term, mbd_error *err) {
+  for (int i = 0; i < nterm; i++) {
+    const mbd_term *a = &term[i];
+    const int peak = mbd_form_is_peak(a->form);
+    if (peak && !(a->sharpness > 0)) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "a peak needs a sharpness > 0, in 1/(unit of its output)");
+    }
+    for (int k = 0; k < i; k++) {
+      const mbd_term *b = &term[k];
+      if (a->psi != b->psi || (!peak && !mbd_form_is_peak(b->form))) { continue; }
+      if (a->form != b->form || a->weight != b->weight || a->sharpness != b->sharpness) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "the terms of one peak must have the same form, weight and sharpness");
+      }
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_curve **target, mbd_error *err) {
+  mbd_nearest near = {.wanted = k->target_curve};
+  char hint[128];
+  *target = NULL;
+  if (!k->target_curve) { return MBD_OK; }
+  for (int i = 0; i < m->ncurve; i++) {
+    if (strcmp(m->curve[i].name, k->target_curve) == 0) { *target = &m->curve[i]; }
+    mbd_nearest_offer(&near, m->curve[i].name);
+  }
+  if (*target) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "target curve '%s' is not known%s", k->target_curve,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
+  const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
+  q->term = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->term);
+  q->target = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->target);
+  q->wanted = mbd_arena_take(a, no + 1);
+  q->y = mbd_arena_real(a, no + 1);
+  q->g_z = mbd_arena_real(a, n);
+  q->g_zd = mbd_arena_real(a, n);
+  q->g_zdd = mbd_arena_real(a, n);
+  q->g_lam = mbd_arena_real(a, (size_t)s->m->nphi + 1);
+  q->yp = mbd_arena_real(a, np + 1);
+  q->ep = mbd_arena_real(a, np + 1);
+  q->we = mbd_arena_real(a, (size_t)q->nterm + 1);
+  q->wy = mbd_arena_real(a, no + 1);
+  q->psi = mbd_arena_real(a, npsi + 1);
+  q->grad = mbd_arena_real(a, npsi * np + 1);
+  q->gn = mbd_arena_real(a, npsi * np * np + 1);
+  q->peak_top = mbd_arena_take(a, (npsi + 1) * sizeof *q->peak_top);
+  q->peak_sum = mbd_arena_real(a, npsi + 1);
+  q->peak_grad = mbd_arena_real(a, npsi * np + 1);
+}
+
+mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
+  MBD_TRY(check_terms(nterm, term, err));
+  sim_objectives *q = s->objectives = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
+  q->nterm = nterm;
+  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "objectives", err));
+  if (nterm) { memcpy(q->term, term, (size_t)nterm * sizeof *term); }
+  for (int i = 0; i < nterm; i++) {
+    q->wanted[term[i].output] = 1;
+    MBD_TRY(find_target(s->m, &term[i], &q->target[i], err));
+  }
+  return MBD_OK;
+}
+
+void objectives_destroy(sim_objectives *q) {
+  if (!q) { return; }
+  free(q->arena.base);
+  free(q);
+}

@@ -1,0 +1,77 @@
+/* The start of a run: assembly or static equilibrium, velocities, accelerations, and their derivatives; what its parts and its
+ * adjoint share. */
+#ifndef MBD_START_H
+#define MBD_START_H
+
+#include "formulation/formulation.h"
+#include "la/blocks.h"
+
+/* Guesses other than those given, for an assembly that fails with these (guesses.c). */
+typedef struct sim_guesses {
+  int attempt;         /* 0: the guesses that are given */
+  double *shift;       /* [nz] what is added to them */
+  unsigned char *open; /* [nz] coordinates of sets with equations that were left open */
+  double best;         /* the largest residual of the position that came closest so far */
+  double *closest;     /* [nz] that position */
+} sim_guesses;
+
+typedef struct sim_settle sim_settle; /* simulate/settle.h */
+
+/* What the starts of a simulation need; np: most directions, at least 1. */
+struct sim_start {
+  mbd_blocks *rows;      /* of Phi and the held quantities; kept: free_z */
+  int nfree, *free_z;    /* [nz] coordinates that are kept at their guess */
+  int *all_rows, *all_z; /* [nphi + held rows], [nz] scratch of ranks */
+  mbd_real *F;           /* values of the rows, the kept coordinates last; sides of their derivatives: [nrow][np] */
+  mbd_real *dz;          /* [nz] correction of the assembly */
+  mbd_real *tried;       /* [nz] a position to return to */
+  sim_guesses other;     /* of an assembly that fails */
+  mbd_real *f, *g;       /* sides of the motion, M x + Phi_z' y = f, Phi_z x = g: [nz][np], [nphi][np] */
+  mbd_real *step, *rest; /* of its solution, likewise */
+  mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi + held rows] */
+  mbd_real *sides;                      /* [np] sizes of right-hand sides */
+  sim_settle *settle;                   /* NULL: the start is not from static equilibrium */
+  mbd_arena arena;
+};
+
+/* s->start for the runs of s, to be destroyed; NULL allowed */
+mbd_status start_create(mbd_sim *s, mbd_error *err);
+void start_destroy(sim_start *q);
+
+/* Start: assembly, velocity, acceleration; and their derivatives in s->sens (after start_state). */
+mbd_status start_state(mbd_sim *s, mbd_error *err);
+mbd_status start_sens(mbd_sim *s, mbd_error *err);
+
+/* Coordinates that neither constraints nor held quantities fix keep their guess: how far from it they are, F [nfree], and
+ * minus the derivative of F along direction k added to b [nfree][np]. */
+void start_free_values(const mbd_sim *s, mbd_real *F);
+void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
+/* The guess of coordinate j differentiated by coefficients, at most four: their numbers and the slopes; returns how many. */
+int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
+
+/* At the position of the last sweep: MBD_NO_ASSEMBLY if bodies of a cut joint have turned their shared axis against each
+ * other. */
+mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
+
+/* F and J of the rows of the assembly (below) at the present positions. */
+void start_evaluate_rows(mbd_sim *s);
+
+/* Begin with the given guesses; keep the position at hand if none came closer; go on to other guesses, 0: there are no more; say
+ * from which the start was found; the closest position, with F there. */
+void guesses_begin(mbd_sim *s);
+void guesses_keep(mbd_sim *s);
+int guesses_other(mbd_sim *s);
+void guesses_warn(mbd_sim *s);
+void guesses_closest(mbd_sim *s);
+
+/* sides [np] := the largest of it and of the entries of every column of b [nrow][np]. A warning where a solution leaves of them, in left
+ * [nrow][np], more than rounding: redundant rows contradict each other, and it is that of least squares. */
+void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides);
+void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides);
+void start_warn_contradiction(mbd_sim *s, const char *what, int row);
+
+/* What the adjoint of the start shares. Rows of the assembly: Phi, held quantities, kept coordinates: how many; their blocks with
+ * factors at the present position. */
+int start_rows(const mbd_sim *s);
+mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
+#endif

@@ -1,0 +1,16 @@
+/* Whether the steps of a run resolve the motion. */
+#ifndef MBD_WATCH_H
+#define MBD_WATCH_H
+
+#include "state/sim.h"
+
+/* s->watch for the runs of s, to be destroyed; NULL allowed */
+mbd_status watch_create(mbd_sim *s, mbd_error *err);
+void watch_destroy(sim_watch *w);
+
+/* At the start of a run; after step k, MBD_NO_CONVERGENCE if explicit steps are too long; at its end, with warnings. */
+void watch_begin(mbd_sim *s);
+mbd_status watch_step(mbd_sim *s, int k, mbd_error *err);
+void watch_end(mbd_sim *s);
+
+#endif

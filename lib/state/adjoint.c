@@ -1,0 +1,105 @@
+#include "state/adjoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory ---- */
+
+static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->npsi,
+               rows = m + (size_t)s->m->nhold_row + n;
+  a->pull = mbd_arena_take(arena, np * sizeof *a->pull);
+  a->theta = mbd_arena_take(arena, np * sizeof *a->theta);
+  for (size_t k = 0; k < np; k++) {
+    mbd_pull unplaced = {0};
+    pull_layout(arena->base ? &a->pull[k] : &unplaced, s->m, arena);
+  }
+  mbd_real **block[] = {&a->z,  &a->zd, &a->zdd, &a->acc, &a->vs,   &a->as,
+                        &a->mu, &a->f,  &a->dx,  &a->g_z, &a->g_zd, &a->by_accel};
+  for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(arena, n * np); }
+  mbd_real **row[] = {&a->lam, &a->nu, &a->g, &a->rg};
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
+  a->column = mbd_arena_real(arena, n);
+  a->by = mbd_arena_real(arena, 3 * n);
+  a->force = mbd_arena_take(arena, ((size_t)s->m->nforce + 1) * sizeof *a->force);
+  a->reaction = mbd_arena_take(arena, ((size_t)s->m->nconstraint + 1) * sizeof *a->reaction);
+  a->pivots = mbd_arena_real(arena, n + 1);
+  a->size = mbd_arena_take(arena, np * sizeof *a->size);
+  a->row = mbd_arena_real(arena, rows);
+}
+
+mbd_status adjoint_init(sim_adjoint *a, const mbd_sim *s, mbd_error *err) {
+  a->npsi = a->most = s->npsi;
+  while (mbd_arena_pass(&a->arena)) { layout(a, s, &a->arena); }
+  MBD_TRY(mbd_arena_check(&a->arena, "an adjoint", err));
+  for (int k = 0; k < a->npsi; k++) { MBD_TRY(params_pull_create(s->m, &a->theta[k], err)); }
+  return MBD_OK;
+}
+
+void adjoint_release(sim_adjoint *a) {
+  for (int k = 0; a->arena.base && k < a->most; k++) { params_pull_destroy(a->theta[k]); }
+  free(a->arena.base);
+}
+
+/* ---- reverse sweeps and systems ---- */
+
+void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block) {
+  const int n = s->m->nz;
+  mbd_real *x = a->column;
+  for (int k = 0; k < a->npsi; k++) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    pull_coordinates(s->p, s->w, &a->pull[k], order == 0 ? x : NULL, order == 1 ? x : NULL, order == 2 ? x : NULL);
+    adjoint_add(n, a->npsi, k, x, block);
+  }
+}
+
+void adjoint_read_joints(mbd_sim *s, sim_adjoint *a) {
+  for (int k = 0; k < a->npsi; k++) {
+    if (a->theta[k]->any_joint) { pull_joints(s->p, s->w, &a->pull[k], a->theta[k]); }
+  }
+}
+
+/* Column k of a block [n][np] times scale. */
+static void scale_column(int n, int np, int k, mbd_real scale, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * np + k] *= scale; }
+}
+
+static double largest_in_column(int n, int np, int k, const mbd_real *block) {
+  double most = 0;
+  for (int i = 0; i < n; i++) { most = fmax(most, mbd_absre(block[i * np + k])); }
+  return most;
+}
+
+void adjoint_scale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g) {
+  const int np = a->npsi;
+  for (int k = 0; k < np && np > 1; k++) {
+    const double size = fmax(largest_in_column(n, np, k, f), largest_in_column(m, np, k, g));
+    a->size[k] = size > 0 && isfinite(size) ? size : 1;
+    scale_column(n, np, k, 1 / a->size[k], f);
+    scale_column(m, np, k, 1 / a->size[k], g);
+  }
+}
+
+void adjoint_unscale(sim_adjoint *a, int n, int m, mbd_real *f, mbd_real *g) {
+  const int np = a->npsi;
+  for (int k = 0; k < np && np > 1; k++) {
+    scale_column(n, np, k, a->size[k], a->mu);
+    scale_column(m, np, k, a->size[k], a->nu);
+    scale_column(n, np, k, a->size[k], f);
+    scale_column(m, np, k, a->size[k], g);
+  }
+}
+
+/* Coordinates up to which lists of nonzeros do not pay for one right-hand side. */
+enum { DENSE_UP_TO = 16 };
+
+mbd_status adjoint_solve(sim_adjoint *a, const mbd_saddle *q, mbd_real *f, mbd_real *g, mbd_error *err) {
+  const int n = q->n, m = q->m, np = a->npsi;
+  mbd_saddle system = *q;
+  if (np == 1 && n <= DENSE_UP_TO) { system.A_at = system.Phi_at = system.lu_at = NULL; }
+  adjoint_scale(a, n, m, f, g);
+  adjoint_zero((size_t)m * (size_t)np, a->nu);
+  MBD_TRY(mbd_saddle_solve(&system, np, f, g, a->mu, a->nu, a->dx, a->rg, err));
+  adjoint_unscale(a, n, m, f, g);
+  return MBD_OK;
+}

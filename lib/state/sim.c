@@ -1,0 +1,52 @@
+#include "state/sim.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static int has_warned(const mbd_sim *s, const char *kind) {
+  int i = 0;
+  while (i < s->nwarning && strcmp(s->warning[i].kind, kind) != 0) { i++; }
+  return i < s->nwarning;
+}
+
+void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...) {
+  va_list list;
+  if (s->nwarning == MBD_WARNINGS || has_warned(s, kind)) { return; }
+  mbd_warning *q = &s->warning[s->nwarning++];
+  *q = (mbd_warning){.kind = kind, .time = time};
+  va_start(list, format);
+  vsnprintf(q->text, sizeof q->text, format, list);
+  va_end(list);
+}
+
+const mbd_warning *mbd_sim_warnings(const mbd_sim *s, int *n) {
+  *n = s->nwarning;
+  return s->warning;
+}
+
+double sim_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err) {
+  if (status != MBD_OK && err) { err->time = mbd_re(s->t); }
+  return status;
+}
+
+const mbd_variation *sim_vary(mbd_sim *s, int k) {
+  if (!s->d[k] || !s->d[k]->any_joint) { return &s->still; }
+  vary_bodies(s->p, s->d[k], s->w, &s->vary);
+  return &s->vary;
+}
+
+const mbd_variation *sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp) {
+  const int n = s->m->nz, np = s->np;
+  for (int j = 0; j < n; j++) { s->column_z[j] = zp[j * np + k]; }
+  for (int j = 0; zdp && j < n; j++) { s->column_zd[j] = zdp[j * np + k]; }
+  vary_motion(s->p, s->d[k], s->w, s->column_z, zdp ? s->column_zd : NULL, NULL, &s->vary);
+  return &s->vary;
+}
