@@ -25,6 +25,9 @@ wrong '/^| \*\*S3\*\*/d'
 check no_source complains "docs/theory.md has no source S3"
 wrong ''
 check whole "$dir/copy/scripts/theory"
+echo 'See `lib/la/dense.c`: `no_such_function`.' >"$dir/copy/docs/other.md"
+check other_page complains "docs/other.md:1: lib/la/dense.c has no no_such_function"
+rm "$dir/copy/docs/other.md"
 echo '/* S0 eq. 9a */' >"$dir/copy/lib/la/wrong.c"
 check other_spelling complains "lib/la/wrong.c:1: 'S0 eq.': cite as"
 
