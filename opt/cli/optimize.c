@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "evaluate/fingerprint.h"
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"

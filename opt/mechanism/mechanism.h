@@ -96,6 +96,11 @@ mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_er
 /* The same as an optimization problem; belongs to m. Its evaluations leave m->psi, m->f and the cases' results behind. */
 void mechanism_problem(mechanism *m, mbo_problem *p);
 
+/* A hash of everything that determines the result of an evaluation: the configuration from its [scalars] to its [optimizer], what the
+ * model file holds (not where it is), and the numbers of all coefficients, which files named there (roads, tyres) may hold. 16
+ * hexadecimal digits in new memory; NULL: no memory. */
+char *mechanism_fingerprint(const mechanism *m);
+
 /* Set coefficients (and directions, if `directions`) for a design. */
 mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions, mbd_error *err);
 

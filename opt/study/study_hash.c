@@ -8,6 +8,7 @@
 #include "files/text_file.h"
 #include "base/memory.h"
 #include "evaluate/fingerprint.h"
+#include "mechanism/mechanism.h"
 #include "files/text_stream.h"
 #include "mbd/version.h"
 
