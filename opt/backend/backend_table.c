@@ -43,22 +43,6 @@ int mbo_backend_algorithm(const char *backend, int i, const char **name, const c
   return row && row->ops->algorithm && row->ops->algorithm(i, name, doc);
 }
 
-const double *backend_to_user(const mbo_problem *p, const double *y, double *x) {
-  for (int i = 0; i < p->n; i++) {
-    const double scale = p->scale[i];
-    if (y[i] == p->start[i] / scale) {
-      x[i] = p->start[i];
-    } else if (y[i] <= p->lower[i] / scale) {
-      x[i] = p->lower[i];
-    } else if (y[i] >= p->upper[i] / scale) {
-      x[i] = p->upper[i];
-    } else {
-      x[i] = fmin(fmax(y[i] * scale, p->lower[i]), p->upper[i]);
-    }
-  }
-  return x;
-}
-
 const char *mbo_status_name(mbo_status s) {
   switch (s) {
 #define X(name, text) \

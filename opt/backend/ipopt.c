@@ -303,11 +303,7 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
 }
 
 static mbd_status ipopt_check(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
-  if (!p->has_gradient) { MBD_FAIL(err, MBD_UNSUPPORTED, "IPOPT needs a gradient, but [gradient] method = none"); }
-  if (*s->algorithm) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s: IPOPT is one algorithm; leave the key out", s->algorithm);
-  }
-  return MBD_OK;
+  return backend_check_single(p, s, "IPOPT", err);
 }
 
 #endif

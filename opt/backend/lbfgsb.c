@@ -196,10 +196,7 @@ static mbd_status lbfgsb_solve(evaluator *e, const mbo_settings *s, mbo_result *
 
 static mbd_status lbfgsb_check(const mbo_problem *p, const mbo_settings *s, mbd_error *err) {
   int m;
-  if (!p->has_gradient) { MBD_FAIL(err, MBD_UNSUPPORTED, "L-BFGS-B needs a gradient, but [gradient] method = none"); }
-  if (*s->algorithm) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s: L-BFGS-B is one algorithm; leave the key out", s->algorithm);
-  }
+  MBD_TRY(backend_check_single(p, s, "L-BFGS-B", err));
   return corrections(s, &m, err);
 }
 

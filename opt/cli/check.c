@@ -186,17 +186,6 @@ static double size_of(const mechanism *m, const evidence *e, int i) {
   return size > 0 ? size : 1;
 }
 
-/* Of what has been seen so far; NaN stays. */
-static double worse(double most, double error) {
-  return error > most || isnan(error) ? error : most;
-}
-
-double check_deviation(const mechanism *m, const double *a, const double *b, double size) {
-  double most = 0;
-  for (int j = 0; j < m->n; j++) { most = worse(most, fabs(a[j] - b[j]) * m->scale[j] / size); }
-  return most;
-}
-
 /* Does the method in use differ from the discrete equations by its nature? */
 static int is_continuous(const mechanism *m) {
   return gradient_method_find(m->config->gradient.method) == GRADIENT_CONTINUOUS_ADJOINT;
@@ -235,7 +224,7 @@ static pair sample_pair(const mechanism *m, const evidence *e, int i, gradient_m
            e->nsample, e->n);
   for (int k = 0; k < e->nsample; k++) {
     const int j = e->sample[k];
-    q.deviation = worse(q.deviation, fabs(e->used[i * e->n + j] - v[k * e->nq + i]) * m->scale[j] / size);
+    q.deviation = check_worse(q.deviation, fabs(e->used[i * e->n + j] - v[k * e->nq + i]) * m->scale[j] / size);
   }
   return q;
 }
@@ -251,7 +240,7 @@ static pair direction_pair(const mechanism *m, const evidence *e, int i) {
     double slope = 0, squares = 0;
     for (int j = 0; j < e->n; j++) { slope += g[j] * w[j], squares += g[j] * w[j] * g[j] * w[j]; }
     const double size = fmax(sqrt(squares), fabs(exact));
-    q.deviation = worse(q.deviation, fabs(slope - exact) / (size > 0 ? size : 1));
+    q.deviation = check_worse(q.deviation, fabs(slope - exact) / (size > 0 ? size : 1));
   }
   return q;
 }

@@ -3,6 +3,7 @@
 #define MBO_CLI_CHECK_H
 
 #include <jansson.h>
+#include <math.h>
 
 #include "cli/cli.h"
 
@@ -10,6 +11,11 @@
  * half of them: largest deviation of each quantity [nobjective + nconstraint], relative to its largest scaled derivative.
  * NaN: the motion at half the steps cannot be computed. */
 mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err);
+
+/* The largest error so far; NaN stays. */
+static inline double check_worse(double most, double error) {
+  return error > most || isnan(error) ? error : most;
+}
 
 /* Largest scaled difference of two gradients [n], relative to `size`; NaN where a component is. */
 double check_deviation(const mechanism *m, const double *a, const double *b, double size);

@@ -6,6 +6,12 @@
 
 #include "cli/check.h"
 
+double check_deviation(const mechanism *m, const double *a, const double *b, double size) {
+  double most = 0;
+  for (int j = 0; j < m->n; j++) { most = check_worse(most, fabs(a[j] - b[j]) * m->scale[j] / size); }
+  return most;
+}
+
 /* Steps of half the length; Dormand-Prince, of order five, halves its own where it allows 2^-5 of the error. */
 static void halve(mbd_case *c) {
   c->step /= 2, c->max_step /= 2;

@@ -39,19 +39,15 @@ static void find_sizes(const mechanism *m, double *size) {
   }
 }
 
-static void worse(double a, double b, double scale, double *most) {
-  const double error = fabs(a - b) * scale;
-  if (error > *most || isnan(error)) { *most = error; }
-}
-
 static void compare_column(const mechanism *m, int j, const double *column, const double *size, deviations *d) {
   const int n = m->n;
   for (int q = 0; q < m->nobjective + m->nconstraint; q++) {
     const double *H = m->hess + q * n * n;
     for (int i = 0; i < n; i++) {
       const double scale = m->scale[i] * m->scale[j] / size[q];
-      worse(H[i * n + j], H[j * n + i], scale, &d[q].symmetry);
-      worse(H[i * n + j], column[q * n + i], scale, &d[q].differences);
+      const double entry = H[i * n + j];
+      d[q].symmetry = check_worse(d[q].symmetry, fabs(entry - H[j * n + i]) * scale);
+      d[q].differences = check_worse(d[q].differences, fabs(entry - column[q * n + i]) * scale);
     }
   }
 }

@@ -56,15 +56,18 @@ typedef struct cli_run {
   const char *folder;
 } cli_run;
 
-extern volatile sig_atomic_t cli_stop; /* set by SIGINT, SIGTERM, SIGUSR1: finish the step, save, exit 75 */
+/* The commands return an exit code. */
+#define CLI_DECLARE_RUN(command)           int command(cli_run *r);
+#define CLI_DECLARE_PLAIN(command)         int command(const cli_arguments *a);
+#define X(name, how, operands, saves, doc) CLI_DECLARE_##how(command_##name)
+CLI_COMMANDS(X)
+#undef X
 
-int command_optimize(cli_run *r);
-int command_compare(cli_run *r);
-int command_simulate(cli_run *r);
-int command_gradient(cli_run *r);
-int command_check(cli_run *r);
-int command_linearize(cli_run *r);
-int command_model(cli_run *r);
+extern volatile sig_atomic_t cli_stop; /* set by SIGINT, SIGTERM, SIGUSR1: finish the step, save, exit 75 */
+/* From now on these signals end the program with a word; from cli_look_at_stop on they set cli_stop. */
+void cli_catch_signals(void);
+void cli_look_at_stop(void);
+
 /* The same over several starts, problems, workers: as a study. */
 int compare_study(cli_run *r);
 struct profiles;
@@ -73,17 +76,6 @@ void cli_print_profiles(const struct profiles *p);
 mbd_status compare_list(const mbo_run_config *c, char **list, mbd_error *err);
 /* A new study in `--output`, or in the folder of results with a suffix: do its runs, merge, say what came out. */
 int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix);
-int command_sweep(cli_run *r);
-int command_multistart(cli_run *r);
-int command_resume(const cli_arguments *a);
-int command_status(const cli_arguments *a);
-int command_merge(const cli_arguments *a);
-int command_work(const cli_arguments *a);
-int command_report(const cli_arguments *a);
-int command_plot(const cli_arguments *a);
-int command_backends(const cli_arguments *a);
-int command_schema(const cli_arguments *a);
-int command_help(const cli_arguments *a);
 
 /* A table of variables: start, x, which bound. The control points of a long curve are one row of it: how many variables the
  * row has that begins with number `first`, its name, and the root of the mean square of n values, which stands for them. */

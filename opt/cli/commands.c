@@ -6,33 +6,9 @@
 #include "cli/cli.h"
 
 static const cli_command commands[] = {
-    {"optimize", CLI_RUN_FILE, "minimize the objectives of a run file (the default)", 1, command_optimize, NULL},
-    {"compare", CLI_RUN_FILES,
-     "run several backends from the same starts, on one problem or several, with the same number of simulations", 1,
-     command_compare, NULL},
-    {"simulate", CLI_RUN_FILE, "simulate its cases at the start and write trajectories", 1, command_simulate, NULL},
-    {"gradient", CLI_RUN_FILE, "objective values and their gradient at the start", 1, command_gradient, NULL},
-    {"check", CLI_RUN_FILE, "judge the gradient: complex step, differences, Taylor test", 1, command_check, NULL},
-    {"linearize", CLI_RUN_FILE, "eigenvalues of small motions about the start: frequencies, damping, stability", 1,
-     command_linearize, NULL},
-    {"model", CLI_RUN_FILE,
-     "explain the mechanism: joints, tree, cuts, constraints, freedoms; draw it where it cannot be assembled", 0,
-     command_model, NULL},
-    {"sweep", CLI_RUN_FILE, "many runs over ranges of values, as [sweep] of a run file says", 1, command_sweep, NULL},
-    {"multistart", CLI_RUN_FILE, "optimize from many starts, as [multistart] of a run file says", 1, command_multistart,
-     NULL},
-    {"resume", CLI_FOLDER, "do the runs of a study that are missing", 1, NULL, command_resume},
-    {"status", CLI_FOLDER, "how many runs of a study are done, failed, left, and for how long", 0, NULL,
-     command_status},
-    {"merge", CLI_FOLDER, "one table of all runs of a study: table.csv and study.sqlite", 0, NULL, command_merge},
-    {"work", CLI_FOLDER, "do a part of a study by worker processes here: what a job of a cluster calls", 1, NULL,
-     command_work},
-    {"report", CLI_FOLDER, "write a page of HTML about the run or study in a folder of results, to read in a browser",
-     1, NULL, command_report},
-    {"plot", CLI_FOLDER, "write the figures of that page as files, for papers", 1, NULL, command_plot},
-    {"backends", CLI_NO_OPERAND, "list optimizers and their algorithms", 0, NULL, command_backends},
-    {"schema", CLI_NO_OPERAND, "list every key of run files and model files", 0, NULL, command_schema},
-    {"help", CLI_NO_OPERAND, "print the help, the manual page mbopt(1) or a completion script", 0, NULL, command_help},
+#define X(name, how, operands, saves, doc) {#name, operands, saves, doc},
+    CLI_COMMANDS(X)
+#undef X
 };
 
 #define CLI_DOING_RUNS "sweep multistart compare resume"

@@ -5,20 +5,39 @@
 
 #include <stddef.h>
 
-struct cli_run;
-struct cli_arguments;
+/* The commands, in the order of the help: command_NAME, which takes a run that is open (RUN) or the arguments as they are (PLAIN), what
+ * stands after the name, whether on a signal it finishes its step and saves (else it ends at once), and what it does. */
+#define CLI_COMMANDS(X)                                                                                               \
+  X(optimize, RUN, CLI_RUN_FILE, 1, "minimize the objectives of a run file (the default)")                            \
+  X(compare, RUN, CLI_RUN_FILES, 1,                                                                                   \
+    "run several backends from the same starts, on one problem or several, with the same number of simulations")      \
+  X(simulate, RUN, CLI_RUN_FILE, 1, "simulate its cases at the start and write trajectories")                         \
+  X(gradient, RUN, CLI_RUN_FILE, 1, "objective values and their gradient at the start")                               \
+  X(check, RUN, CLI_RUN_FILE, 1, "judge the gradient: complex step, differences, Taylor test")                        \
+  X(linearize, RUN, CLI_RUN_FILE, 1, "eigenvalues of small motions about the start: frequencies, damping, stability") \
+  X(model, RUN, CLI_RUN_FILE, 0,                                                                                      \
+    "explain the mechanism: joints, tree, cuts, constraints, freedoms; draw it where it cannot be assembled")         \
+  X(sweep, RUN, CLI_RUN_FILE, 1, "many runs over ranges of values, as [sweep] of a run file says")                    \
+  X(multistart, RUN, CLI_RUN_FILE, 1, "optimize from many starts, as [multistart] of a run file says")                \
+  X(resume, PLAIN, CLI_FOLDER, 1, "do the runs of a study that are missing")                                          \
+  X(status, PLAIN, CLI_FOLDER, 0, "how many runs of a study are done, failed, left, and for how long")                \
+  X(merge, PLAIN, CLI_FOLDER, 0, "one table of all runs of a study: table.csv and study.sqlite")                      \
+  X(work, PLAIN, CLI_FOLDER, 1, "do a part of a study by worker processes here: what a job of a cluster calls")       \
+  X(report, PLAIN, CLI_FOLDER, 1,                                                                                     \
+    "write a page of HTML about the run or study in a folder of results, to read in a browser")                       \
+  X(plot, PLAIN, CLI_FOLDER, 1, "write the figures of that page as files, for papers")                                \
+  X(backends, PLAIN, CLI_NO_OPERAND, 0, "list optimizers and their algorithms")                                       \
+  X(schema, PLAIN, CLI_NO_OPERAND, 0, "list every key of run files and model files")                                  \
+  X(help, PLAIN, CLI_NO_OPERAND, 0, "print the help, the manual page mbopt(1) or a completion script")
 
 /* What stands after the command. */
 typedef enum cli_operands { CLI_NO_OPERAND, CLI_RUN_FILE, CLI_RUN_FILES, CLI_FOLDER } cli_operands;
 
-/* Exactly one of the two functions is there. Both return an exit code. */
 typedef struct cli_command {
   const char *name;
   cli_operands operands;
+  int saves;
   const char *doc;
-  int saves;                                   /* on a signal it finishes its step and saves; else it ends at once */
-  int (*run)(struct cli_run *r);               /* with the run file opened, the first of several */
-  int (*plain)(const struct cli_arguments *a); /* with the arguments as they are */
 } cli_command;
 
 typedef enum cli_kind {

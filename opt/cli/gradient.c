@@ -8,34 +8,6 @@
 #include "files/atomic_file.h"
 #include "report/results.h"
 
-void cli_print_choice(FILE *out, const mechanism *m) {
-  const mechanism_case *first = NULL;
-  int differ = 0;
-  for (int i = 0; i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    if (q->npsi && !first) { first = q; }
-    differ |= q->npsi && strcmp(q->choice.text, first->choice.text) != 0;
-  }
-  if (!first || m->n == 0) { return; }
-  if (!differ) { fprintf(out, "gradient: %s\n", first->choice.text); }
-  for (int i = 0; differ && i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    if (q->npsi) { fprintf(out, "gradient of case '%s': %s\n", q->config->name, q->choice.text); }
-  }
-}
-
-void cli_print_warnings(const cli_run *r, const char *of) {
-  json_t *list = r->a->verbosity >= 0 ? warnings_json(r->m) : NULL;
-  size_t i;
-  const json_t *one;
-  json_array_foreach(list, i, one) {
-    char *words = warning_words(one);
-    fprintf(stderr, "mbopt: warning: %s%s\n", of, words ? words : "");
-    free(words);
-  }
-  json_decref(list);
-}
-
 /* d/d of a row: the derivative, or the root mean square of those in the control points of a long curve. */
 static void print_row(const mechanism *m, int first, int n, int nq) {
   char name[CLI_NAME];

@@ -127,3 +127,7 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
   }
   return MBD_OK;
 }
+
+mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err) {
+  return cases_simulate(m, rho, (case_request){.method = GRADIENT_NONE}, psi, err);
+}

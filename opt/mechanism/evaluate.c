@@ -98,10 +98,6 @@ static mbd_status evaluate_hessian(mechanism *m, const double *rho, double *H, m
 
 /* ---- values and gradients ---- */
 
-mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err) {
-  return cases_simulate(m, rho, (case_request){.method = GRADIENT_NONE}, psi, err);
-}
-
 static int is_numerical(gradient_method method) {
   return method == GRADIENT_CENTRAL_DIFFERENCES || method == GRADIENT_COMPLEX_STEP;
 }

@@ -1,10 +1,44 @@
-/* Tables of design variables on the screen: the control points of a long curve make one row. The files have them all. */
+/* What several commands print: how gradients are computed, warnings, and tables of design variables, in which the control points of a
+ * long curve make one row. The files have them all. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
+#include "mechanism/warnings.h"
 
 enum { MOST_ROWS = 40 };
+
+void cli_print_choice(FILE *out, const mechanism *m) {
+  const mechanism_case *first = NULL;
+  int differ = 0;
+  for (int i = 0; i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    if (q->npsi && !first) { first = q; }
+    differ |= q->npsi && strcmp(q->choice.text, first->choice.text) != 0;
+  }
+  if (!first || m->n == 0) { return; }
+  if (!differ) { fprintf(out, "gradient: %s\n", first->choice.text); }
+  for (int i = 0; differ && i < m->ncase; i++) {
+    const mechanism_case *q = &m->cases[i];
+    if (q->npsi) { fprintf(out, "gradient of case '%s': %s\n", q->config->name, q->choice.text); }
+  }
+}
+
+void cli_print_warnings(const cli_run *r, const char *of) {
+  json_t *list = r->a->verbosity >= 0 ? warnings_json(r->m) : NULL;
+  size_t i;
+  const json_t *one;
+  json_array_foreach(list, i, one) {
+    char *words = warning_words(one);
+    fprintf(stderr, "mbopt: warning: %s%s\n", of, words ? words : "");
+    free(words);
+  }
+  json_decref(list);
+}
+
+/* ---- design variables ---- */
 
 int cli_rows_at(const mechanism *m, int first) {
   int n = 1;

@@ -1,0 +1,43 @@
+/* How commands end: errors, exit codes, answers in JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "files/json.h"
+
+int cli_error(const mbd_error *err, int code) {
+  if (err->code == MBD_NO_MEMORY) {
+    fprintf(stderr, "mbopt: error: out of memory: %s\n", err->text);
+    return EXIT_MEMORY;
+  }
+  fprintf(stderr, "mbopt: error: %s\n", err->text);
+  return code;
+}
+
+int cli_no_memory(void) {
+  fputs("mbopt: error: out of memory\n", stderr);
+  return EXIT_MEMORY;
+}
+
+int cli_print_json(const json_t *o, int code) {
+  char *text = json_memory_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(17), 0);
+  if (!text) { return cli_no_memory(); }
+  puts(text);
+  free(text);
+  return code;
+}
+
+int cli_exit_code(mbd_status status) {
+  switch (status) {
+    case MBD_OK: return EXIT_CONVERGED;
+    case MBD_NO_ASSEMBLY: return EXIT_MODEL;
+    case MBD_INTERRUPTED: return EXIT_INTERRUPTED;
+    case MBD_NOT_BUILT_IN: return EXIT_BACKEND;
+    case MBD_NO_MEMORY: return EXIT_MEMORY;
+    case MBD_BAD_INPUT:
+    case MBD_OUT_OF_DOMAIN:
+    case MBD_IO_ERROR:
+    case MBD_UNSUPPORTED: return EXIT_CONFIGURATION;
+    default: return EXIT_START;
+  }
+}
