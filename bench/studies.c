@@ -66,7 +66,7 @@ static void scaling(const char *configs, const char *folder) {
     double own = 0;
     study *s = make_study(path, folder, 2, set);
     const double seconds = do_runs(s, i % 2 + 1);
-    bench_must(merge_each(s, add_seconds, &own, &err), &err);
+    bench_must(runs_each(s, add_seconds, &own, &err), &err);
     least[i % 2] = fmin(least[i % 2], seconds);
     if (i % 2 == 0) { overhead = fmin(overhead, seconds / own - 1); }
     n = s->n;

@@ -68,12 +68,11 @@ extern volatile sig_atomic_t cli_stop; /* set by SIGINT, SIGTERM, SIGUSR1: finis
 void cli_catch_signals(void);
 void cli_look_at_stop(void);
 
-/* The same over several starts, problems, workers: as a study. */
-int compare_study(cli_run *r);
+/* What came out of a comparison: over several problems or starts; of one problem from one start, with *code the exit code, and
+ * into the object o, unless that is NULL. */
 struct profiles;
 void cli_print_profiles(const struct profiles *p);
-/* The backends of [compare] as compare_create takes them, in new memory; NULL where none are named. */
-mbd_status compare_list(const mbo_run_config *c, char **list, mbd_error *err);
+mbd_status cli_tell_contest(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err);
 /* A new study in `--output`, or in the folder of results with a suffix: do its runs, merge, say what came out. */
 int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix);
 

@@ -1,6 +1,7 @@
-/* mbopt compare */
+/* mbopt compare: a study of several backends, and what is said of one, or of a problem from one start, in the end. */
 #include <jansson.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +10,16 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "mechanism/warnings.h"
-#include "files/atomic_file.h"
-#include "report/compare_csv.h"
 #include "report/results.h"
+#include "study/compare.h"
+#include "study/profiles.h"
 
-/* ---- the table: a column per backend, a row per variable and per count ---- */
+/* ---- a problem from one start: a column per backend, a row per variable and per count ---- */
 
-static int column_width(const comparison *c) {
+static int column_width(const contest *c) {
   size_t width = 16;
   for (int i = 0; i < c->n; i++) {
-    size_t length = strlen(c->entry[i].name);
+    const size_t length = strlen(c->by[i].name);
     if (length > width) { width = length; }
   }
   return (int)width + 2;
@@ -31,14 +32,12 @@ static void cell(double v, int width, const char *format) {
 }
 
 /* One variable, or the root mean square of the control points of a long curve. */
-static void variable_row(const comparison *c, const mechanism *m, int first, int n, int width) {
+static void variable_row(const contest *c, const mechanism *m, int first, int n, int width) {
   char name[CLI_NAME];
   double spread = 0;
   printf("%-20s", cli_row_name(m, first, n, name));
   for (int i = 0; i < c->n; i++) {
-    const compare_entry *e = &c->entry[i];
-    if (e->state == COMPARE_LEFT_OUT) { continue; }
-    const double *x = e->state == COMPARE_DONE && isfinite(e->r.f) ? e->r.x + first : NULL;
+    const double *x = c->by[i].x ? c->by[i].x + first : NULL;
     cell(!x ? NAN : n > 1 ? cli_rms(x, n) : *x, width, "%.9g");
   }
   for (int j = first; j < first + n; j++) { spread = fmax(spread, c->spread[j]); }
@@ -46,64 +45,44 @@ static void variable_row(const comparison *c, const mechanism *m, int first, int
   puts(n > 1 ? "  rms" : "");
 }
 
-static void row(const comparison *c, const char *name, int width, const char *format,
-                double (*value)(const compare_entry *e, int k), int k) {
-  printf("%-20s", name);
-  for (int i = 0; i < c->n; i++) {
-    const compare_entry *e = &c->entry[i];
-    if (e->state != COMPARE_LEFT_OUT) { cell(e->state == COMPARE_DONE ? value(e, k) : NAN, width, format); }
-  }
-  putchar('\n');
-}
+static const struct {
+  const char *name, *format;
+  size_t value; /* offset in a contender */
+} measures[] = {
+    {"objective", "%.9g", offsetof(contender, f)},           {"violation", "%.3g", offsetof(contender, violation)},
+    {"iterations", "%.0f", offsetof(contender, iterations)}, {"simulations", "%.0f", offsetof(contender, simulations)},
+    {"failures", "%.0f", offsetof(contender, failures)},     {"time [s]", "%.2f", offsetof(contender, seconds)}};
 
-static double objective(const compare_entry *e, int k) {
-  return (void)k, e->r.f;
-}
-static double violation(const compare_entry *e, int k) {
-  return (void)k, e->r.violation;
-}
-static double seconds(const compare_entry *e, int k) {
-  return (void)k, e->r.seconds;
-}
-static double count(const compare_entry *e, int k) {
-  const int counts[] = {e->r.iterations, e->r.evaluations, e->r.failures};
-  return counts[k];
-}
-
-static void print_table(const comparison *c, const mechanism *m) {
-  static const char *const counts[] = {"iterations", "simulations", "failures"};
-  const int width = column_width(c), several = c->nreached > 1;
+static void print_table(const contest *c, const mechanism *m) {
+  const int width = column_width(c);
   printf("%-20s", "");
-  for (int i = 0; i < c->n; i++) {
-    if (c->entry[i].state != COMPARE_LEFT_OUT) { printf("%*s", width, c->entry[i].name); }
-  }
-  printf("%s\n", several ? "      spread" : "");
+  for (int i = 0; i < c->n; i++) { printf("%*s", width, c->by[i].name); }
+  printf("%s\n", c->nreached > 1 ? "      spread" : "");
   for (int j = 0, n; j < m->n; j += n) {
     n = cli_rows_at(m, j);
     variable_row(c, m, j, n, width);
   }
-  row(c, "objective", width, "%.9g", objective, 0);
-  row(c, "violation", width, "%.3g", violation, 0);
-  for (int k = 0; k < 3; k++) { row(c, counts[k], width, "%.0f", count, k); }
-  row(c, "time [s]", width, "%.2f", seconds, 0);
-  printf("%-20s", "status");
-  for (int i = 0; i < c->n; i++) {
-    if (c->entry[i].state != COMPARE_LEFT_OUT) { printf("%*s", width, compare_status(&c->entry[i])); }
+  for (size_t k = 0; k < sizeof measures / sizeof measures[0]; k++) {
+    printf("%-20s", measures[k].name);
+    for (int i = 0; i < c->n; i++) {
+      cell(*(const double *)((const char *)&c->by[i] + measures[k].value), width, measures[k].format);
+    }
+    putchar('\n');
   }
+  printf("%-20s", "status");
+  for (int i = 0; i < c->n; i++) { printf("%*s", width, c->by[i].status); }
   printf("\n\n");
 }
 
-/* ---- what it says ---- */
-
-static void print_verdict(const comparison *c, const mechanism *m) {
+static void print_verdict(const contest *c, const mechanism *m) {
   if (c->best < 0) {
     printf("no backend found a design without violation\n");
     return;
   }
-  printf("best objective: %.9g, by %s; reached within %.3g (1 %%, or 1e-6 of what was gained) by\n",
-         c->entry[c->best].r.f, c->entry[c->best].name, c->reach);
+  printf("best objective: %.9g, by %s; reached within %.3g (1 %%, or 1e-6 of what was gained) by\n", c->by[c->best].f,
+         c->by[c->best].name, c->reach);
   for (int i = 0; i < c->n; i++) {
-    const compare_entry *e = &c->entry[i];
+    const contender *e = &c->by[i];
     if (e->reached) { printf("  %-20s after %d simulation%s\n", e->name, e->reached, e->reached > 1 ? "s" : ""); }
   }
   for (int j = 0, n; j < m->n && c->nreached > 1; j += n) {
@@ -117,150 +96,140 @@ static void print_verdict(const comparison *c, const mechanism *m) {
   }
 }
 
-static void print_notes(const comparison *c, FILE *out) {
+/* Why runs failed. */
+static void print_failures(const contest *c, FILE *out) {
   for (int i = 0; i < c->n; i++) {
-    const compare_entry *e = &c->entry[i];
-    if (e->state == COMPARE_LEFT_OUT) { fprintf(out, "left out: %s: %s\n", e->name, e->text); }
-    if (e->state == COMPARE_DONE && !isfinite(e->r.f)) { fprintf(out, "%s: %s\n", e->name, e->r.text); }
-    if (e->state == COMPARE_ERROR) { fprintf(out, "error: %s: %s\n", e->name, e->text); }
+    if (c->by[i].state == RUN_FAILED) { fprintf(out, "%s: %s\n", c->by[i].name, c->by[i].text); }
   }
 }
 
-/* ---- JSON ---- */
-
-static json_t *entry_json(const cli_run *r, const compare_entry *e) {
-  const int done = e->state == COMPARE_DONE;
-  json_t *o = json_pack("{s:s, s:s, s:o}", "backend", e->name, "status", compare_status(e), "text",
-                        json_text(done ? e->r.text : e->text));
-  if (!done) { return o; }
-  if (isfinite(e->r.f)) { json_object_set_new(o, "design", results_design(r->m, e->r.x)); }
-  json_object_set_new(o, "objective", json_number(e->r.f));
-  json_object_set_new(o, "violation", json_number(e->r.violation));
-  json_object_set_new(o, "iterations", json_integer(e->r.iterations));
-  json_object_set_new(o, "simulations", json_integer(e->r.evaluations));
-  json_object_set_new(o, "failures", json_integer(e->r.failures));
-  json_object_set_new(o, "seconds", json_number(e->r.seconds));
-  json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
-  json_object_set_new(o, "warnings", e->warnings ? json_incref(e->warnings) : json_array());
-  return o;
-}
-
-static int print_json(const cli_run *r, const comparison *c, const valley *v, int code) {
-  json_t *o = json_object(), *list = json_array();
-  for (int i = 0; i < c->n; i++) { json_array_append_new(list, entry_json(r, &c->entry[i])); }
-  json_object_set_new(o, "best", c->best < 0 ? json_null() : json_string(c->entry[c->best].name));
-  json_object_set_new(o, "reach", c->best < 0 ? json_null() : json_number(c->reach));
-  json_object_set_new(o, "backends", list);
-  if (c->nreached > 1) { json_object_set_new(o, "spread", results_design(r->m, c->spread)); }
-  if (v->n) { json_object_set_new(o, "gauss_newton", results_valley(r->m, v)); }
-  code = cli_print_json(o, code);
-  json_decref(o);
-  return code;
-}
-
-/* ---- the command ---- */
-
-/* What the simulation of the result warns of: simulated once more, for the last design of a run need not be its best. */
-static mbd_status warn(const cli_run *r, compare_entry *e, mbd_error *err) {
-  if (e->state != COMPARE_DONE || !isfinite(e->r.f) || cli_stop) { return MBD_OK; }
-  const mbd_status status = mechanism_evaluate(r->m, e->r.x, "none", err);
-  if (status != MBD_OK) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
-  char *of = mbd_sprintf_dup("%s: ", e->name);
-  e->warnings = warnings_json(r->m);
-  const int whole = of && !json_memory_lost();
-  if (whole) { cli_print_warnings(r, of); }
-  free(of);
-  return whole ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the warnings of %s", e->name);
-}
-
-/* Files are written after every backend, so that nothing is lost with the process. */
-static mbd_status run_all(const cli_run *r, comparison *c, const char *folder, mbd_error *err) {
-  for (int i = 0; i < c->n && !cli_stop; i++) {
-    compare_entry *e = &c->entry[i];
-    if (e->state != COMPARE_WAITING) { continue; }
-    MBD_TRY(compare_run(c, i, err));
-    compare_judge(c);
-    MBD_TRY(warn(r, e, err));
-    MBD_TRY(compare_write(folder, c, err));
-    if (r->a->verbosity >= 0) {
-      fprintf(stderr, "%s: %s, objective %.9g, %d simulations\n", e->name,
-              e->state == COMPARE_DONE ? mbo_status_text(e->r.status) : e->text, e->r.f, e->r.evaluations);
+/* What the simulation of a result warns of. */
+static mbd_status print_warnings(const contest *c, mbd_error *err) {
+  for (int i = 0; i < c->n; i++) {
+    size_t k;
+    const json_t *one;
+    json_array_foreach(json_object_get(c->by[i].record, "warnings"), k, one) {
+      char *words = warning_words(one);
+      if (!words) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the warnings of %s", c->by[i].name); }
+      fprintf(stderr, "mbopt: warning: %s: %s\n", c->by[i].name, words);
+      free(words);
     }
   }
   return MBD_OK;
 }
 
-static int exit_of(const comparison *c) {
-  if (cli_stop) { return EXIT_INTERRUPTED; }
+/* ---- JSON ---- */
+
+static json_t *entry_json(const mechanism *m, const contender *e) {
+  json_t *o = json_pack("{s:s, s:s, s:o}", "backend", e->name, "status", e->status, "text", json_text(e->text));
+  const json_t *warnings = json_object_get(e->record, "warnings");
+  if (e->state != RUN_DONE) { return o; }
+  json_object_set_new(o, "design", results_design(m, e->x));
+  json_object_set_new(o, "objective", json_number(e->f));
+  json_object_set_new(o, "violation", json_number(e->violation));
+  json_object_set_new(o, "iterations", json_integer((json_int_t)e->iterations));
+  json_object_set_new(o, "simulations", json_integer((json_int_t)e->simulations));
+  json_object_set_new(o, "failures", json_integer((json_int_t)e->failures));
+  json_object_set_new(o, "seconds", json_number(e->seconds));
+  json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
+  json_object_set_new(o, "warnings", warnings ? json_deep_copy(warnings) : json_array());
+  return o;
+}
+
+static void add_json(const contest *c, const mechanism *m, const valley *v, json_t *o) {
+  json_t *list = json_array();
+  for (int i = 0; i < c->n; i++) { json_array_append_new(list, entry_json(m, &c->by[i])); }
+  json_object_set_new(o, "best", c->best < 0 ? json_null() : json_string(c->by[c->best].name));
+  json_object_set_new(o, "reach", c->best < 0 ? json_null() : json_number(c->reach));
+  json_object_set_new(o, "backends", list);
+  if (c->nreached > 1) { json_object_set_new(o, "spread", results_design(m, c->spread)); }
+  if (v->n) { json_object_set_new(o, "gauss_newton", results_valley(m, v)); }
+}
+
+/* ---- the end of a study ---- */
+
+static int exit_of(const contest *c) {
   if (c->best >= 0) { return EXIT_CONVERGED; }
   for (int i = 0; i < c->n; i++) {
-    if (c->entry[i].state == COMPARE_DONE && isfinite(c->entry[i].r.f)) { return EXIT_INFEASIBLE; }
+    if (c->by[i].state == RUN_DONE) { return EXIT_INFEASIBLE; }
   }
   return EXIT_START;
 }
 
-static int compare(const cli_run *r, comparison *c, const char *folder) {
-  mbd_error err = {0};
-  if (r->a->verbosity >= 0 && c->p->has_gradient) { cli_print_choice(stderr, r->m); }
-  mbd_status status = make_folder(folder, &err);
-  if (status == MBD_OK) { status = cli_keep_earlier(r, folder, 0, &err); }
-  if (status == MBD_OK) { status = results_write_config(folder, r->config, &err); }
-  if (status == MBD_OK) { status = run_all(r, c, folder, &err); }
-  valley v = {0};
-  if (status == MBD_OK && c->best >= 0 && c->p->has_gauss_newton && c->p->n <= VALLEY_MOST && !cli_stop) {
-    mbd_error why = {0}; /* without it the comparison is complete all the same, unless memory has run out */
-    if (valley_create(c->p, c->entry[c->best].r.x, &v, &why) == MBD_NO_MEMORY) { status = MBD_NO_MEMORY, err = why; }
-  }
-  int code = status == MBD_OK ? exit_of(c) : cli_error(&err, cli_exit_code(status));
-  if (code == EXIT_MEMORY) { /* nothing is whole */
-  } else if (r->a->json) {
-    code = print_json(r, c, &v, code);
-  } else if (r->a->verbosity >= 0) {
-    print_table(c, r->m);
-    print_verdict(c, r->m);
-    cli_print_valley(c->p, &v);
-    print_notes(c, stdout);
-    printf("results in %s\n", folder);
-  }
-  valley_destroy(&v);
-  if (cli_stop) { fprintf(stderr, "mbopt: interrupted; the comparison is not complete\n"); }
-  if (c->best < 0 && status == MBD_OK && !cli_stop && r->a->verbosity < 0) {
-    fprintf(stderr, "mbopt: no backend found a design without violation\n");
-    print_notes(c, stderr);
-  }
-  return code;
+/* Without the valley the comparison is complete all the same, unless memory has run out. */
+static mbd_status look_around(const contest *c, const mbo_problem *p, valley *v, mbd_error *err) {
+  mbd_error why = {0};
+  *v = (valley){0};
+  if (c->best < 0 || !p->has_gauss_newton || p->n > VALLEY_MOST) { return MBD_OK; }
+  if (valley_create(p, c->by[c->best].x, v, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  if (err) { *err = why; }
+  return MBD_NO_MEMORY;
 }
 
-mbd_status compare_list(const mbo_run_config *c, char **list, mbd_error *err) {
-  *list = NULL;
-  for (int i = 0; i < c->compare.backends.n; i++) {
-    char *longer = mbd_sprintf_dup("%s%s%s", *list ? *list : "", *list ? "," : "", c->compare.backends.v[i]);
-    free(*list);
-    *list = longer;
-    if (!longer) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison"); }
+static mbd_status tell(const cli_arguments *a, study *s, mechanism *m, json_t *o, int *code, mbd_error *err) {
+  mbo_problem p;
+  valley v;
+  contest c;
+  mechanism_problem(m, &p);
+  MBD_TRY(contest_create(s, m->n, m->name, &c, err));
+  mbd_status status = look_around(&c, &p, &v, err);
+  if (status == MBD_OK && a->verbosity >= 0) { status = print_warnings(&c, err); }
+  if (status == MBD_OK) { *code = exit_of(&c); }
+  if (status == MBD_OK && o) {
+    add_json(&c, m, &v, o);
+  } else if (status == MBD_OK && a->verbosity >= 0) {
+    print_table(&c, m);
+    print_verdict(&c, m);
+    cli_print_valley(&p, &v);
+    print_failures(&c, stdout);
+  } else if (status == MBD_OK && c.best < 0) {
+    fprintf(stderr, "mbopt: no backend found a design without violation\n");
+    print_failures(&c, stderr);
   }
-  return MBD_OK;
+  valley_destroy(&v);
+  contest_free(&c);
+  return status;
 }
+
+mbd_status cli_tell_contest(const cli_arguments *a, study *s, json_t *o, int *code, mbd_error *err) {
+  mechanism *m = NULL;
+  mbd_status status = mechanism_create(s->config, &m, err);
+  if (status == MBD_OK) { status = tell(a, s, m, o, code, err); }
+  mechanism_destroy(m);
+  return status;
+}
+
+void cli_print_profiles(const profiles *p) {
+  printf("%d problems and starts; solved to f <= best + tau (start - best), simulations in the middle\n%-24s",
+         p->ninstance, "");
+  for (int t = 0; t < PROFILES_NTAU; t++) { printf("     tau = %-8g", profiles_tau[t]); }
+  putchar('\n');
+  for (int b = 0; b < p->nbackend; b++) {
+    printf("%-24s", p->backend[b]);
+    for (int t = 0; t < PROFILES_NTAU; t++) {
+      char median[16] = "-"; /* what solves nothing has none */
+      if (isfinite(profiles_median(p, t, b))) { snprintf(median, sizeof median, "%.0f", profiles_median(p, t, b)); }
+      printf(" %5.0f %% %8s  ", profiles_percent(p, t, b), median);
+    }
+    putchar('\n');
+  }
+  if (p->solved_by_none) { printf("%d of them without any design that could be simulated\n", p->solved_by_none); }
+}
+
+/* ---- the command ---- */
 
 int command_compare(cli_run *r) {
   mbd_error err = {0};
-  mbo_problem p;
-  mbo_settings s;
-  comparison *c = NULL;
+  compare_plan *c;
+  const char *name, *why;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
-  const int starts = r->a->starts ? r->a->starts : r->config->compare.starts;
-  const int elsewhere = strcmp(r->config->study.engine, "local") != 0;
-  if (r->a->nfile > 1 || starts > 1 || elsewhere || r->a->dry_run) { return compare_study(r); }
-  mbo_option *options = cli_settings(r, &s);
-  char *folder = r->a->output ? mbd_strdup(r->a->output) : mbd_sprintf_dup("%s_compare", r->config->output.folder);
-  char *list = NULL;
-  mechanism_problem(r->m, &p);
-  mbd_status status = options && folder
-                          ? compare_list(r->config, &list, &err)
-                          : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the comparison");
-  if (status == MBD_OK) { status = compare_create(&p, &s, r->config->optimizer.backend, list, &c, &err); }
-  int code = status == MBD_OK ? compare(r, c, folder) : cli_error(&err, cli_exit_code(status));
+  const mbd_status status = compare_create(r->a->nfile, r->a->files, r->a->nset, r->a->set, r->a->starts, &c, &err);
+  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  if (r->a->nfile == 1 && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
+  for (int i = 0; r->a->verbosity >= 0 && (name = compare_left_out(c, i, &why)) != NULL; i++) {
+    fprintf(stderr, "left out: %s: %s\n", name, why);
+  }
+  const int code = cli_begin_study(r, compare_study_plan(c), "compare");
   compare_destroy(c);
-  free(options), free(folder), free(list);
   return code;
 }

@@ -12,8 +12,7 @@ static const entry files[] = {
      "status, design, objectives, constraints, counts, failed designs with their reasons, warnings of the simulation "
      "of "
      "the result"},
-    {"history.csv", "a line per iteration; of `compare`, per simulation"},
-    {"compare.csv", "of `compare`: the table with all digits"},
+    {"history.csv", "a line per iteration; of `compare`, per simulated design of every optimizer"},
     {"trajectory.csv",
      "motion of the final design: coordinates, rates, accelerations, outputs, multipliers; names and units in the "
      "header"},
@@ -27,9 +26,10 @@ static const entry files[] = {
     {"earlier-1",
      "and higher numbers: folders of results that a run would have taken away: of another run file, of an optimization "
      "where "
-     "`simulate` writes, and the journal of an optimization that did not come to its end where it begins anew"},
+     "`simulate` writes, the journal of an optimization that did not come to its end where it begins anew, and another "
+     "study where `compare` begins"},
     {"resolved.ini", "the run file with every default filled in"},
-    {"study.json", "of a study, as of `sweep`: what is studied; beside it copies of the run files"},
+    {"study.json", "of a study, as of `sweep` and `compare`: what is studied; beside it copies of the run files"},
     {"points.csv", "of a study: the values that make each run"},
     {"table.csv", "of a study: a row per run with its values and results; `study.sqlite` holds the same for queries"},
     {"report.html", "of `report`: the page"},

@@ -11,7 +11,7 @@
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
-#include "report/earlier.h"
+#include "report/earlier_run.h"
 #include "report/results.h"
 
 /* ---- on the way ---- */

@@ -12,9 +12,10 @@
 #include "report/study_data.h"
 #include "study/engine.h"
 #include "study/lock.h"
+#include "study/compare.h"
 #include "study/merge.h"
 #include "study/profiles.h"
-#include "study/starts.h"
+#include "study/multistart.h"
 #include "study/sweep.h"
 
 /* ---- on the way ---- */
@@ -45,7 +46,7 @@ static mbd_status left_out(mbd_status status) {
 
 static mbd_status print_profiles(study *s, mbd_error *err) {
   profiles p;
-  if (strcmp(s->kind, "compare") != 0) { return MBD_OK; }
+  if (strcmp(s->kind, "compare") != 0 || contest_is(s)) { return MBD_OK; }
   const mbd_status status = profiles_create(s, &p, err);
   if (status != MBD_OK) { return left_out(status); }
   cli_print_profiles(&p);
@@ -85,7 +86,7 @@ static mbd_status print_best(study *s, mbd_error *err) {
   const char *name;
   json_t *v;
   if (strcmp(s->kind, "sweep") != 0) { return MBD_OK; }
-  const mbd_status status = merge_each(s, find_best, &b, err);
+  const mbd_status status = runs_each(s, find_best, &b, err);
   if (status != MBD_OK || b.run < 0) {
     json_decref(b.columns);
     return left_out(status);
@@ -150,20 +151,35 @@ static void print_failures(const study *s) {
   study_data_close(d);
 }
 
+/* What is said on standard output, and what the exit code is. */
+static mbd_status print_result(const cli_arguments *a, study *s, const merged *m, int *code, mbd_error *err) {
+  json_t *o = NULL;
+  if (a->json) {
+    o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
+                  (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing, "with_warnings",
+                  (json_int_t)m->warned, "folder", json_text(s->folder));
+  }
+  mbd_status status = contest_is(s) ? cli_tell_contest(a, s, o, code, err) : MBD_OK;
+  if (status == MBD_OK && a->json) {
+    *code = cli_print_json(o, *code);
+  } else if (status == MBD_OK && a->verbosity >= 0) {
+    status = print_end(s, err);
+    if (status == MBD_OK) {
+      printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
+             m->failed, m->missing, s->folder);
+    }
+  }
+  json_decref(o);
+  return status;
+}
+
 static int report_end(const cli_arguments *a, study *s, const merged *m) {
   mbd_error err = {0};
   int code = m->done ? EXIT_CONVERGED : EXIT_START;
-  if (a->json) {
-    json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "kind", s->kind, "runs", (json_int_t)s->n, "done",
-                          (json_int_t)m->done, "failed", (json_int_t)m->failed, "left", (json_int_t)m->missing,
-                          "with_warnings", (json_int_t)m->warned, "folder", json_text(s->folder));
-    code = cli_print_json(o, code);
-    json_decref(o);
-  } else if (a->verbosity >= 0) {
-    if (print_end(s, &err) != MBD_OK) { return cli_error(&err, EXIT_MEMORY); }
-    printf("%s: %ld runs: %ld done, %ld failed, %ld left; results in %s/table.csv\n", s->origin[0], s->n, m->done,
-           m->failed, m->missing, s->folder);
-  }
+  const mbd_status status = print_result(a, s, m, &code, &err);
+  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
+  if (contest_is(s)) { return code; } /* it has told of warnings and failures, by the names of backends */
   if (m->warned && a->verbosity >= 0) {
     char *record = runs_path(s, m->first_warned, "json");
     fprintf(stderr, "mbopt: warning: the records of %ld runs hold warnings, the first %s\n", m->warned,
@@ -171,11 +187,10 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
     free(record);
   }
   if (m->failed && (a->verbosity >= 0 || !m->done)) { print_failures(s); }
-  if (m->missing && !cli_stop) { fprintf(stderr, "mbopt: 'mbopt resume %s' does the runs that are left\n", s->folder); }
   return code;
 }
 
-/* table.csv and study.sqlite; the second is a convenience that a build may lack. */
+/* The tables; study.sqlite is a convenience that a build may lack. */
 static mbd_status merge(study *s, merged *m, mbd_error *err) {
   MBD_TRY(merge_csv(s, m, err));
   const mbd_status status = merge_sqlite(s, m, err);
@@ -243,6 +258,9 @@ int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix
   until_stopped.stop = &cli_stop;
   mbd_status status = folder ? study_create(folder, &until_stopped, &s, &err)
                              : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the study");
+  if (status == MBD_OK && s->earlier && r->a->verbosity >= 0) {
+    fprintf(stderr, "mbopt: another study in %s is kept in %s\n", folder, s->earlier);
+  }
   const int code = status == MBD_OK ? do_all(r->a, s) : cli_error(&err, cli_exit_code(status));
   study_destroy(s);
   free(folder);
@@ -259,33 +277,12 @@ int command_sweep(cli_run *r) {
   return code;
 }
 
-/* One column: the number of the start, from which the start follows. */
-static mbd_status write_starts(void *user, const study_rows *to, mbd_error *err) {
-  const int *n = user;
-  (void)err;
-  for (int k = 0; k < *n && study_rows_wanted(to); k++) { fprintf(to->out, "%-9d\n", k); }
-  return MBD_OK;
-}
-
 int command_multistart(cli_run *r) {
   mbd_error err = {0};
-  char name[] = "start", none[] = "";
-  const study_column column = {name, STUDY_START, none};
   int n = r->a->starts ? r->a->starts : r->config->multistart.starts;
-  const study_plan plan = {.kind = "multistart",
-                           .task = "optimize",
-                           .nfile = 1,
-                           .file = (const char *const *)&r->config->path,
-                           .nset = r->a->nset,
-                           .set = r->a->set,
-                           .ncolumn = 1,
-                           .column = &column,
-                           .n = n,
-                           .starts = n,
-                           .write_rows = write_starts,
-                           .user = &n};
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   if (n > 1 && starts_check(r->m, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  const study_plan plan = multistart_plan(r->config, r->a->nset, r->a->set, &n);
   return cli_begin_study(r, &plan, "multistart");
 }
 

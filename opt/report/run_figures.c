@@ -77,10 +77,7 @@ static mbd_status list(run_figures *v, mbd_error *err) {
     bounded |= isfinite(f->m->upper[i] - f->m->lower[i]) && f->m->upper[i] > f->m->lower[i];
   }
   if (f->history.nrow > 0) {
-    MBD_TRY(add_simple(v, RUN_PART_CONVERGENCE, "convergence",
-                       f->kind == RUN_COMPARE
-                           ? "Best objective without violation over simulated designs, for every optimizer."
-                           : "Objective of the iterations, over simulated designs.",
+    MBD_TRY(add_simple(v, RUN_PART_CONVERGENCE, "convergence", "Objective of the iterations, over simulated designs.",
                        err));
   }
   if (f->final && bounded) {
@@ -133,53 +130,22 @@ static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
 }
 
-/* Column of rows first .. first + n - 1 in new memory. */
-static double *column(const csv *c, const char *name, int first, int n) {
-  double *v = calloc((size_t)n + 1, sizeof *v);
-  for (int i = 0; v && i < n; i++) { v[i] = csv_number(c, first + i, csv_column(c, name)); }
+/* A column in new memory. */
+static double *column(const csv *c, const char *name) {
+  double *v = calloc((size_t)c->nrow + 1, sizeof *v);
+  for (int i = 0; v && i < c->nrow; i++) { v[i] = csv_number(c, i, csv_column(c, name)); }
   return v;
 }
 
-static mbd_status draw_iterations(const csv *c, figure_target *t, mbd_error *err) {
-  double *x = column(c, "evaluations", 0, c->nrow), *f = column(c, "objective", 0, c->nrow),
-         *g = column(c, "violation", 0, c->nrow);
-  const plot_curve objective = {NULL, PLOT_POINTS, c->nrow, x, f}, violation = {NULL, PLOT_POINTS, c->nrow, x, g};
-  mbd_status status =
-      x && f && g ? plot_convergence(t, "simulated designs", 1, &objective, &violation, err) : no_memory(err);
-  free(x), free(f), free(g);
-  return status;
-}
-
-/* Rows of one backend follow each other: how many from row `first` on. */
-static int rows_of_same(const csv *c, int first) {
-  const int k = csv_column(c, "backend");
-  int n = 1;
-  while (first + n < c->nrow && strcmp(csv_text(c, first + n, k), csv_text(c, first, k)) == 0) { n++; }
-  return n;
-}
-
-static mbd_status draw_backends(const csv *c, figure_target *t, mbd_error *err) {
-  plot_curve *curve = calloc((size_t)c->nrow + 1, sizeof *curve);
-  double **held = calloc(2 * (size_t)c->nrow + 1, sizeof *held);
-  int ncurve = 0, ok = curve && held;
-  for (int first = 0, n; ok && first < c->nrow; first += n, ncurve++) {
-    n = rows_of_same(c, first);
-    double *x = held[2 * ncurve] = column(c, "evaluation", first, n);
-    double *y = held[2 * ncurve + 1] = column(c, "best", first, n);
-    curve[ncurve] = (plot_curve){csv_text(c, first, csv_column(c, "backend")), PLOT_STEPS, n, x, y};
-    ok = x && y;
-  }
-  if (t->height <= 0) { t->height = 380; }
-  mbd_status status = ok ? plot_convergence(t, "simulated designs", ncurve, curve, NULL, err) : no_memory(err);
-  for (int i = 0; held && i < 2 * c->nrow; i++) { free(held[i]); }
-  free(held), free(curve);
-  return status;
-}
-
 static mbd_status draw_convergence(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+  const csv *c = &v->folder->history;
+  double *x = column(c, "evaluations"), *f = column(c, "objective"), *h = column(c, "violation");
   (void)g;
-  return v->folder->kind == RUN_COMPARE ? draw_backends(&v->folder->history, t, err)
-                                        : draw_iterations(&v->folder->history, t, err);
+  const plot_curve objective = {NULL, PLOT_POINTS, c->nrow, x, f}, violation = {NULL, PLOT_POINTS, c->nrow, x, h};
+  mbd_status status =
+      x && f && h ? plot_convergence(t, "simulated designs", 1, &objective, &violation, err) : no_memory(err);
+  free(x), free(f), free(h);
+  return status;
 }
 
 static mbd_status draw_bounds(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {

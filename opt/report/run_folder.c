@@ -12,7 +12,7 @@
 #include "files/atomic_file.h"
 
 const char *run_kind_text(run_kind k) {
-  static const char *const text[] = {"optimization", "simulation", "comparison"};
+  static const char *const text[] = {"optimization", "simulation"};
   return text[k];
 }
 
@@ -33,20 +33,15 @@ static mbd_status look(run_folder *f, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s is no folder; expected one that optimize, simulate, compare or a study wrote",
              f->path);
   }
-  time_t result = 0, table = 0; /* the newer one counts, where a folder was used twice */
-  int has_result = 0, has_table = 0, has_config = 0, has_journal = 0;
-  MBD_TRY(has(f->path, "result.json", &has_result, &result, err));
-  MBD_TRY(has(f->path, "compare.csv", &has_table, &table, err));
+  int has_result = 0, has_config = 0, has_journal = 0;
+  MBD_TRY(has(f->path, "result.json", &has_result, &f->written, err));
   MBD_TRY(has(f->path, "resolved.ini", &has_config, NULL, err));
   MBD_TRY(has(f->path, "journal.jsonl", &has_journal, NULL, err));
-  if (!has_config || !(has_result || has_table)) {
+  if (!has_config || !has_result) {
     MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s is not the folder of a finished run: looked for study.json, and for resolved.ini with result.json or "
-             "compare.csv%s",
+             "%s is not the folder of a finished run: looked for study.json, and for resolved.ini with result.json%s",
              f->path, has_journal ? ", found a journal: the same run with --resume goes on" : "");
   }
-  f->kind = table > result ? RUN_COMPARE : RUN_OPTIMIZE;
-  f->written = table > result ? table : result;
   return MBD_OK;
 }
 
@@ -74,12 +69,6 @@ double run_folder_number(const run_folder *f, const char *key) {
   return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-static mbd_status missing(const run_folder *f, const char *file, const char *name, mbd_error *err) {
-  MBD_FAIL(err, MBD_BAD_INPUT,
-           "%s/%s has no number for '%s', a design variable of resolved.ini: are they of the same run?", f->path, file,
-           name);
-}
-
 /* The design of an optimization; a start that failed leaves none. */
 static mbd_status final_of_result(run_folder *f, mbd_error *err) {
   const json_t *values = json_object_get(f->result, "design");
@@ -88,7 +77,11 @@ static mbd_status final_of_result(run_folder *f, mbd_error *err) {
   if (!f->final) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
   for (int i = 0; i < f->m->n; i++) {
     const json_t *v = json_object_get(values, f->m->name[i]);
-    if (!json_is_number(v)) { return missing(f, "result.json", f->m->name[i], err); }
+    if (!json_is_number(v)) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s/result.json has no number for '%s', a design variable of resolved.ini: are they of the same run?",
+               f->path, f->m->name[i]);
+    }
     f->final[i] = json_number_value(v);
   }
   return MBD_OK;
@@ -115,31 +108,6 @@ static mbd_status read_result(run_folder *f, mbd_error *err) {
   return final_of_result(f, err);
 }
 
-/* ---- compare.csv ---- */
-
-static int best_row(const run_folder *f) {
-  const int objective = csv_column(&f->backends, "objective"), violation = csv_column(&f->backends, "violation");
-  int best = -1;
-  for (int i = 0; i < f->backends.nrow; i++) {
-    const double v = csv_number(&f->backends, i, objective);
-    if (!isfinite(v) || csv_number(&f->backends, i, violation) > f->config->optimizer.tol_constraint) { continue; }
-    if (best < 0 || v < csv_number(&f->backends, best, objective)) { best = i; }
-  }
-  return best;
-}
-
-static mbd_status final_of_best(run_folder *f, mbd_error *err) {
-  f->best = best_row(f);
-  if (f->best < 0) { return MBD_OK; }
-  f->final = calloc((size_t)f->m->n + 1, sizeof *f->final);
-  if (!f->final) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
-  for (int i = 0; i < f->m->n; i++) {
-    f->final[i] = csv_number(&f->backends, f->best, csv_column(&f->backends, f->m->name[i]));
-    if (!isfinite(f->final[i])) { return missing(f, "compare.csv", f->m->name[i], err); }
-  }
-  return MBD_OK;
-}
-
 static mbd_status read_table(const run_folder *f, const char *name, csv *c, mbd_error *err) {
   char *path = path_in(f->path, name);
   mbd_status status =
@@ -153,12 +121,7 @@ static mbd_status read_table(const run_folder *f, const char *name, csv *c, mbd_
 static mbd_status read_all(run_folder *f, mbd_error *err) {
   MBD_TRY(look(f, err));
   MBD_TRY(read_config(f, err));
-  if (f->kind == RUN_COMPARE) {
-    MBD_TRY(read_table(f, "compare.csv", &f->backends, err));
-    MBD_TRY(final_of_best(f, err));
-  } else {
-    MBD_TRY(read_result(f, err));
-  }
+  MBD_TRY(read_result(f, err));
   int has_history = 0;
   MBD_TRY(has(f->path, "history.csv", &has_history, NULL, err));
   if (f->kind != RUN_SIMULATE && has_history) { MBD_TRY(read_table(f, "history.csv", &f->history, err)); }
@@ -171,7 +134,7 @@ mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
                           ? MBD_OK
                           : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
   if (status == MBD_OK) {
-    f->best = -1, f->before = "start", f->after = "result";
+    f->before = "start", f->after = "result";
     status = read_all(f, err);
   }
   if (status != MBD_OK) {
@@ -187,6 +150,6 @@ void run_folder_close(run_folder *f) {
   mechanism_destroy(f->m), mechanism_destroy(f->reference);
   mbo_run_config_destroy(f->config);
   json_decref(f->result);
-  csv_free(&f->backends), csv_free(&f->history);
+  csv_free(&f->history);
   free(f->path), free(f->run_file), free(f->final), free(f);
 }

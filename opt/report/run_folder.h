@@ -1,4 +1,4 @@
-/* The folder of one run, as optimize, simulate and compare leave it, read again: the mechanism from resolved.ini, what came
+/* The folder of one run, as optimize and simulate leave it, read again: the mechanism from resolved.ini, what came
  * out of it from the other files. */
 #ifndef MBO_RUN_FOLDER_H
 #define MBO_RUN_FOLDER_H
@@ -9,7 +9,7 @@
 #include "mechanism/mechanism.h"
 #include "files/csv.h"
 
-typedef enum run_kind { RUN_OPTIMIZE, RUN_SIMULATE, RUN_COMPARE } run_kind;
+typedef enum run_kind { RUN_OPTIMIZE, RUN_SIMULATE } run_kind;
 
 typedef struct run_folder {
   run_kind kind;
@@ -20,11 +20,9 @@ typedef struct run_folder {
   mechanism *m;
   mechanism *reference; /* of what is shown before the result, if that is another mechanism; NULL: m at its start */
   const char *before, *after; /* what figures call the two: "start", "result" */
-  json_t *result;             /* result.json; NULL for compare */
-  csv backends;               /* compare.csv; empty for others */
+  json_t *result;             /* result.json */
   csv history;                /* history.csv; empty for simulate, and where it is missing */
-  int best;                   /* row of `backends` with the least objective of those without violation; -1: none */
-  double *final;              /* [m->n] the result: of optimize, of the best backend; NULL: there is none */
+  double *final;              /* [m->n] the result of optimize; NULL: there is none */
 } run_folder;
 
 /* MBD_BAD_INPUT: it is no folder, or of no run, with what was looked for; its files contradict each other. MBD_IO_ERROR: a file

@@ -82,15 +82,6 @@ static void facts_of_optimization(const writer *w) {
   page_fact_of(w->p, "time", "%.3g s", run_folder_number(f, "seconds"));
 }
 
-static void facts_of_comparison(const writer *w) {
-  const csv *c = &w->f->backends;
-  page_fact_of(w->p, "optimizers", "%d", c->nrow);
-  if (w->f->best >= 0) {
-    page_fact(w->p, "best", csv_text(c, w->f->best, csv_column(c, "backend")));
-    page_fact_of(w->p, "best objective", "%.*g", DIGITS, csv_number(c, w->f->best, csv_column(c, "objective")));
-  }
-}
-
 /* Method and reason, one entry per case that has objectives. */
 static const json_t *gradient_of(const writer *w, const char *name) {
   size_t i;
@@ -105,7 +96,7 @@ static const json_t *gradient_of(const writer *w, const char *name) {
 static void cases(const writer *w) {
   static const char *const heading[] = {"case", "duration [s]", "step [s]", "formulation", "integrator", "gradient"};
   page_heading(w->p, "Load cases");
-  const int how = w->f->kind == RUN_OPTIMIZE; /* optimizers of a comparison do not share a gradient */
+  const int how = w->f->kind == RUN_OPTIMIZE;
   page_table_open(w->p, how ? 6 : 5, heading);
   for (int i = 0; i < w->m->ncase; i++) {
     const mbo_case_config *c = w->m->cases[i].config;
@@ -153,7 +144,6 @@ static void what_was_run(const writer *w) {
   page_facts_open(w->p);
   files(w);
   if (w->f->kind == RUN_OPTIMIZE) { facts_of_optimization(w); }
-  if (w->f->kind == RUN_COMPARE) { facts_of_comparison(w); }
   page_facts_close(w->p);
   run_parts_not_simulated(w);
   changed_since(w);
@@ -273,7 +263,7 @@ static void active_bounds(const writer *w) {
 
 mbd_status run_parts_design(run_parts *w, mbd_error *err) {
   if (w->m->n == 0) { return MBD_OK; }
-  page_section(w->p, w->f->kind == RUN_COMPARE ? "Best design" : w->f->kind == RUN_SIMULATE ? "Design" : "Result");
+  page_section(w->p, w->design ? w->design : w->f->kind == RUN_SIMULATE ? "Design" : "Result");
   design_table(w);
   active_bounds(w);
   return figures_of(w, RUN_PART_BOUNDS, err);
@@ -301,89 +291,6 @@ void run_parts_quantities(const run_parts *w) {
     if (m->nconstraint) { page_cell_number(w->p, k < 0 ? NAN : m->c_upper[k], DIGITS, NULL); }
   }
   page_table_close(w->p);
-}
-
-/* ---- a comparison ---- */
-
-/* Columns of the table of optimizers, beside their names and words. */
-static const struct {
-  const char *heading, *name; /* in the page and in compare.csv */
-  int digits;
-} measures[] = {{"objective", "objective", DIGITS},
-                {"violation", "violation", 3},
-                {"iterations", "iterations", DIGITS},
-                {"designs", "simulations", DIGITS},
-                {"failed", "failures", DIGITS},
-                {"time [s]", "seconds", 3},
-                {"to the best", "simulations_to_best", DIGITS}};
-enum { N_MEASURES = sizeof measures / sizeof measures[0] };
-
-static void backend_row(const writer *w, int row) {
-  const csv *c = &w->f->backends;
-  page_row(w->p);
-  page_cell(w->p, csv_text(c, row, csv_column(c, "backend")));
-  for (int i = 0; i < N_MEASURES; i++) {
-    page_cell_number(w->p, csv_number(c, row, csv_column(c, measures[i].name)), measures[i].digits,
-                     row == w->f->best && i == 0 ? "best" : NULL);
-  }
-  char *ended =
-      mbd_sprintf_dup("%s: %s", csv_text(c, row, csv_column(c, "status")), csv_text(c, row, csv_column(c, "message")));
-  if (!ended) { page_lost(w->p); }
-  page_cell(w->p, ended);
-  free(ended);
-}
-
-static void backend_table(const writer *w) {
-  const char *heading[N_MEASURES + 2] = {"optimizer", [N_MEASURES + 1] = "how it ended"};
-  for (int i = 0; i < N_MEASURES; i++) { heading[i + 1] = measures[i].heading; }
-  page_table_open(w->p, N_MEASURES + 2, heading);
-  for (int i = 0; i < w->f->backends.nrow; i++) { backend_row(w, i); }
-  page_table_close(w->p);
-}
-
-static void who_reached_it(const writer *w) {
-  const csv *c = &w->f->backends;
-  int reached = 0;
-  for (int i = 0; i < c->nrow; i++) { reached += isfinite(csv_number(c, i, csv_column(c, "simulations_to_best"))); }
-  if (w->f->best < 0) {
-    page_note(w->p, "No optimizer found a design without violation.");
-    return;
-  }
-  page_text(w->p,
-            "%d of %d reached the best objective, within 1 %% or 1e-6 of what was gained from the start; 'to the best' "
-            "says after how many simulated designs.",
-            reached, c->nrow);
-}
-
-static mbd_status backends(writer *w, mbd_error *err) {
-  page_section(w->p, "Optimizers");
-  backend_table(w);
-  who_reached_it(w);
-  return figures_of(w, RUN_PART_CONVERGENCE, err);
-}
-
-/* The design of every optimizer: where they differ with the same objective, the optimum lies in a flat valley. */
-static void designs(const writer *w) {
-  const csv *c = &w->f->backends;
-  const char **heading = calloc((size_t)c->nrow + 2, sizeof *heading);
-  if (!heading) {
-    page_lost(w->p);
-    return;
-  }
-  heading[0] = "variable", heading[1] = "start";
-  for (int i = 0; i < c->nrow; i++) { heading[i + 2] = csv_text(c, i, csv_column(c, "backend")); }
-  page_heading(w->p, "Their designs");
-  page_table_open(w->p, c->nrow + 2, heading);
-  for (int j = 0; j < w->m->n; j++) {
-    page_row(w->p);
-    page_cell(w->p, w->m->name[j]);
-    page_cell_number(w->p, w->m->start[j], DIGITS, NULL);
-    for (int i = 0; i < c->nrow; i++) {
-      page_cell_number(w->p, csv_number(c, i, csv_column(c, w->m->name[j])), DIGITS, NULL);
-    }
-  }
-  page_table_close(w->p);
-  free(heading);
 }
 
 /* ---- the rest ---- */
@@ -522,24 +429,16 @@ static void failed_designs(const writer *w) {
   page_table_close(w->p);
 }
 
-/* Those of an optimization and a simulation are in their result, those of a comparison in its table. */
 static void warnings(const writer *w) {
-  const csv *c = &w->f->backends;
   const json_t *one, *all = json_object_get(w->f->result, "warnings");
-  int begun = 0;
   size_t i;
+  if (json_array_size(all) == 0) { return; }
+  page_section(w->p, "Warnings");
   json_array_foreach(all, i, one) {
     char *words = warning_words(one);
     if (!words) { page_lost(w->p); }
-    if (!begun++) { page_section(w->p, "Warnings"); }
     page_text(w->p, "%s", words ? words : "");
     free(words);
-  }
-  for (int k = 0; w->f->kind == RUN_COMPARE && k < c->nrow; k++) {
-    const char *words = csv_text(c, k, csv_column(c, "warnings"));
-    if (!*words) { continue; }
-    if (!begun++) { page_section(w->p, "Warnings"); }
-    page_text(w->p, "%s: %s", csv_text(c, k, csv_column(c, "backend")), words);
   }
 }
 
@@ -558,10 +457,6 @@ static mbd_status configuration(const writer *w, mbd_error *err) {
 static mbd_status all_parts(writer *w, mbd_error *err) {
   what_was_run(w);
   MBD_TRY(run_parts_motion(w, err));
-  if (w->f->kind == RUN_COMPARE) {
-    MBD_TRY(backends(w, err));
-    designs(w);
-  }
   MBD_TRY(run_parts_design(w, err));
   run_parts_quantities(w);
   if (w->f->kind == RUN_OPTIMIZE) { MBD_TRY(convergence(w, err)); }

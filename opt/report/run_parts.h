@@ -12,7 +12,8 @@ typedef struct run_parts {
   const run_folder *f;
   const mechanism *m; /* the folder's */
   run_figures v;
-  int cannot_draw; /* 1: told already */
+  int cannot_draw;    /* 1: told already */
+  const char *design; /* title of the section of the design; NULL: "Result", or "Design" where there is none */
 } run_parts;
 
 /* Sections, each left out where it has nothing to say. Figures that cannot be drawn are told once. */

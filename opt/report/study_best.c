@@ -37,7 +37,7 @@ static mbd_status find_final(const study_data *d, run_folder *f, long run, mbd_e
       json_decref(o);
       return no_memory(err);
     }
-    f->final[j] = o ? study_data_number(o, column) : f->m->start[j];
+    f->final[j] = o ? runs_number(o, column) : f->m->start[j];
     free(column);
   }
   json_decref(o);
@@ -91,10 +91,9 @@ static mbd_status fill(const study_data *d, run_folder *f, long run, mbd_error *
 
 mbd_status study_best_create(const study_data *d, run_folder **out, mbd_error *err) {
   *out = NULL;
-  if (!d->m || d->ntop == 0 || d->kind == KIND_COMPARE) { return MBD_OK; }
+  if (!d->m || d->ntop == 0 || (d->kind == KIND_COMPARE && d->contest.n == 0)) { return MBD_OK; }
   run_folder *f = calloc(1, sizeof *f);
   if (!f) { return no_memory(err); }
-  f->best = -1;
   const mbd_status status = fill(d, f, d->top[0].run, err);
   if (status != MBD_OK) {
     run_folder_close(f);

@@ -11,15 +11,9 @@
 #include "files/text_stream.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
-#include "study/merge.h"
 
 static mbd_status no_memory(const study_data *d, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the runs of %s", d->s ? d->s->folder : "the study");
-}
-
-double study_data_number(const json_t *record, const char *column) {
-  const json_t *v = json_object_get(json_object_get(record, "columns"), column);
-  return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
 mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err) {
@@ -30,8 +24,8 @@ mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *
 /* Objective of a run without violation; NaN: none. */
 static double objective_of(const json_t *o) {
   const json_t *tol = json_object_get(o, "tol_constraint");
-  const double violation = study_data_number(o, "violation");
-  return tol && violation > json_number_value(tol) ? NAN : study_data_number(o, "objective");
+  const double violation = runs_number(o, "violation");
+  return tol && violation > json_number_value(tol) ? NAN : runs_number(o, "objective");
 }
 
 /* ---- the first pass: counts, failures, best runs, columns ---- */
@@ -157,39 +151,29 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
       free(x);
       return no_memory(d, err);
     }
-    x[j] = study_data_number(o, column);
+    x[j] = runs_number(o, column);
     free(column);
   }
   const char *state = json_string_value(json_object_get(o, "status"));
-  const optima_end end = {i, state && strcmp(state, "CONVERGED") == 0, f, study_data_number(o, "objective_at_start"),
-                          x};
+  const optima_end end = {i, state && strcmp(state, "CONVERGED") == 0, f, runs_number(o, "objective_at_start"), x};
   const mbd_status status = isfinite(f) ? optima_add(&d->optima, &end, err) : MBD_OK;
   free(x);
   return status;
 }
 
-static int role_value(const study *s, study_role role) {
-  for (int j = 0; j < s->ncolumn; j++) {
-    if (s->column[j].role == role) { return atoi(s->points.value[j]); }
-  }
-  return 0;
-}
-
-static int backend_value(const study_data *d) {
-  for (int j = 0; j < d->s->ncolumn; j++) {
-    if (d->s->column[j].role != STUDY_BACKEND) { continue; }
-    return text_place(d->profiles.backend, d->profiles.nbackend, d->s->points.value[j]);
-  }
-  return -1;
+static int number_of(const study *s, study_role role) {
+  const char *text = study_value(s, role);
+  return text ? atoi(text) : 0;
 }
 
 /* Of a comparison: a problem's best by each backend, and the runs that are shown. */
 static void note_backend(study_data *d, long i, const json_t *o) {
-  const int problem = role_value(d->s, STUDY_PROBLEM), backend = backend_value(d);
+  const int problem = number_of(d->s, STUDY_PROBLEM),
+            backend = text_place(d->profiles.backend, d->profiles.nbackend, study_value(d->s, STUDY_BACKEND));
   if (backend < 0) { return; }
   const int at = (problem > 0 ? problem - 1 : 0) * d->profiles.nbackend + backend;
   d->best[at] = fmin(d->best[at], objective_of(o)); /* passes over NaN */
-  if (role_value(d->s, STUDY_START) == 0) { d->from_own[at] = i; }
+  if (number_of(d->s, STUDY_START) == 0) { d->from_own[at] = i; }
 }
 
 typedef struct reading {
@@ -313,8 +297,8 @@ static mbd_status find_quantities(study_data *d, mbd_error *err) {
 
 static double quantity_value(const study_quantity *q, const json_t *o) {
   double sum = 0;
-  if (q->n == 1 && strcmp(q->name, q->column[0]) == 0) { return study_data_number(o, q->column[0]); }
-  for (int k = 0; k < q->n; k++) { sum += pow(q->weight[k] * study_data_number(o, q->column[k]), 2); }
+  if (q->n == 1 && strcmp(q->name, q->column[0]) == 0) { return runs_number(o, q->column[0]); }
+  for (int k = 0; k < q->n; k++) { sum += pow(q->weight[k] * runs_number(o, q->column[k]), 2); }
   return sqrt(sum);
 }
 
@@ -402,12 +386,11 @@ static mbd_status written(const char *folder, const char *name, double *when, mb
 }
 
 mbd_status study_data_is(const char *folder, int *is, mbd_error *err) {
-  double plan = -1, table = -1, result = -1, compare = -1;
+  double plan = -1, table = -1, result = -1;
   MBD_TRY(written(folder, "study.json", &plan, err));
   MBD_TRY(written(folder, "table.csv", &table, err));
   MBD_TRY(written(folder, "result.json", &result, err));
-  MBD_TRY(written(folder, "compare.csv", &compare, err));
-  *is = plan >= 0 && fmax(plan, table) >= fmax(result, compare);
+  *is = plan >= 0 && fmax(plan, table) >= result;
   return MBD_OK;
 }
 
@@ -439,6 +422,7 @@ static mbd_status open_compare(study_data *d, mbd_error *err) {
   d->best = malloc((n + 1) * sizeof *d->best), d->from_own = malloc((n + 1) * sizeof *d->from_own);
   if (!d->best || !d->from_own) { return no_memory(d, err); }
   for (size_t i = 0; i < n; i++) { d->best[i] = NAN, d->from_own[i] = -1; }
+  if (contest_is(d->s) && d->m) { return contest_create(d->s, d->m->n, d->m->name, &d->contest, err); }
   return MBD_OK;
 }
 
@@ -453,12 +437,12 @@ static mbd_status read_all(study_data *d, const char *folder, const volatile sig
   if (!d->top) { return no_memory(d, err); }
   MBD_TRY(study_keys_create(d->s, &d->keys, err));
   if (d->kind == KIND_COMPARE) { MBD_TRY(open_compare(d, err)); }
-  MBD_TRY(merge_each(d->s, first_pass, &r, err));
+  MBD_TRY(runs_each(d->s, first_pass, &r, err));
   d->left = d->s->n - d->done - d->failed;
   optima_sort(&d->optima);
   if (d->kind == KIND_COMPARE) { return MBD_OK; }
   MBD_TRY(find_quantities(d, err));
-  MBD_TRY(merge_each(d->s, second_pass, &r, err));
+  MBD_TRY(runs_each(d->s, second_pass, &r, err));
   name_objective(d);
   return MBD_OK;
 }
@@ -483,7 +467,7 @@ void study_data_close(study_data *d) {
   ini_free_list(d->column, d->ncolumn), ini_free_list(d->x, d->nx);
   free(d->quantity), free(d->top);
   free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own);
-  study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles);
+  study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles), contest_free(&d->contest);
   mechanism_destroy(d->m);
   study_destroy(d->s);
   free(d);

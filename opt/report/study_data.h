@@ -8,6 +8,7 @@
 
 #include "mechanism/mechanism.h"
 #include "report/study_keys.h"
+#include "study/compare.h"
 #include "study/optima.h"
 #include "study/profiles.h"
 
@@ -84,8 +85,9 @@ typedef struct study_data {
   optima optima;
   /* compare */
   profiles profiles;
-  double *best;   /* [nfile][profiles.nbackend] over all starts; NaN: none */
-  long *from_own; /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */
+  double *best;    /* [nfile][profiles.nbackend] over all starts; NaN: none */
+  long *from_own;  /* [nfile][profiles.nbackend] the run from the problem's own start; -1: none */
+  contest contest; /* of one problem from one start; n = 0: it is another, or there is no mechanism */
 } study_data;
 
 /* MBD_BAD_INPUT: the folder holds no study; MBD_IO_ERROR, MBD_NO_MEMORY, MBD_INTERRUPTED by *stop. A study whose model has
@@ -105,8 +107,5 @@ static inline const double *study_data_row(const study_data *d, int i) {
 
 /* The record of a run, NULL: it is not there; its values are those of d->s->points then. */
 mbd_status study_data_run(const study_data *d, long run, json_t **o, mbd_error *err);
-
-/* Number of a column of a record; NaN: none. */
-double study_data_number(const json_t *record, const char *column);
 
 #endif

@@ -122,6 +122,10 @@ static mbd_status add_text(study_figures *v, study_part part, int of, char *name
 static mbd_status list_compare(study_figures *v, mbd_error *err) {
   const study *s = v->d->s;
   if (v->d->done == 0) { return MBD_OK; }
+  if (contest_is(s)) {
+    return add_text(v, STUDY_PART_CONVERGENCE, 0, mbd_strdup("convergence"),
+                    mbd_strdup("Best objective without violation over simulated designs, for every optimizer."), err);
+  }
   for (int t = 0; t < PROFILES_NTAU; t++) {
     const double tau = profiles_tau[t];
     MBD_TRY(add_text(v, STUDY_PART_PERFORMANCE, t, mbd_sprintf_dup("performance_%g", tau),
@@ -475,20 +479,15 @@ static mbd_status draw_profile(const study_figures *v, const study_figure *g, fi
 
 /* The best objective without violation after each simulation; NaN before there is one. */
 static mbd_status best_so_far(const json_t *o, plot_curve *c, mbd_error *err) {
-  const json_t *all = json_object_get(o, "simulations");
-  const double tol = json_number_value(json_object_get(o, "tol_constraint"));
-  const size_t n = json_array_size(all);
-  double *x = malloc((2 * n + 1) * sizeof *x), best = NAN;
+  const int n = runs_simulations(o);
+  double *x = malloc((2 * (size_t)n + 1) * sizeof *x), best = NAN;
   if (!x) { return no_memory(err); }
   double *y = x + n;
-  for (size_t k = 0; k < n; k++) {
-    const json_t *both = json_array_get(all, k), *f = json_array_get(both, 0);
-    if (json_is_number(f) && json_number_value(json_array_get(both, 1)) <= tol) {
-      best = fmin(best, json_number_value(f)); /* passes over NaN */
-    }
-    x[k] = (double)(k + 1), y[k] = best;
+  for (int k = 0; k < n; k++) {
+    best = fmin(best, runs_feasible(o, k)); /* passes over NaN */
+    x[k] = k + 1, y[k] = best;
   }
-  *c = (plot_curve){c->title, PLOT_STEPS, (int)n, x, y};
+  *c = (plot_curve){c->title, PLOT_STEPS, n, x, y};
   return MBD_OK;
 }
 

@@ -2,12 +2,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "files/text_file.h"
 #include "base/memory.h"
 #include "files/text_stream.h"
+#include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "report/run_parts.h"
 #include "report/study_best.h"
@@ -161,10 +163,25 @@ static void failures(const writer *w) {
   if (d->failures.more) { page_text(w->p, "%ld more runs failed for other reasons.", d->failures.more); }
 }
 
+/* Of a comparison of one problem, by the names of the backends. */
+static void warnings_of_contest(const writer *w) {
+  const contest *c = &w->d->contest;
+  for (int i = 0; i < c->n; i++) {
+    char *words = warnings_words(json_object_get(c->by[i].record, "warnings"));
+    if (!words) { page_lost(w->p); }
+    if (words && *words) { page_text(w->p, "%s: %s", c->by[i].name, words); }
+    free(words);
+  }
+}
+
 static void warnings(const writer *w) {
   const study_reasons *list = &w->d->warnings;
   if (list->n == 0) { return; }
   page_section(w->p, "Warnings");
+  if (w->d->contest.n) {
+    warnings_of_contest(w);
+    return;
+  }
   page_text(w->p, "Of the simulations of the results. Warnings that differ in numbers alone are one row.");
   reason_table(w, "warning", list);
   if (list->more) { page_text(w->p, "%ld more warnings are of other kinds.", list->more); }
@@ -437,8 +454,94 @@ static mbd_status problems_part(writer *w, mbd_error *err) {
   return figures_of(w, STUDY_PART_CONVERGENCE, STUDY_PART_CONVERGENCE, 560, err);
 }
 
+/* ---- a comparison of one problem from one start ---- */
+
+/* Columns of the table of optimizers, beside their names and words. */
+static const struct {
+  const char *heading;
+  size_t value; /* offset in a contender */
+  int digits;
+} measures[] = {{"objective", offsetof(contender, f), PAGE_DIGITS},
+                {"violation", offsetof(contender, violation), 3},
+                {"iterations", offsetof(contender, iterations), PAGE_DIGITS},
+                {"designs", offsetof(contender, simulations), PAGE_DIGITS},
+                {"failed", offsetof(contender, failures), PAGE_DIGITS},
+                {"time [s]", offsetof(contender, seconds), 3}};
+enum { N_MEASURES = sizeof measures / sizeof measures[0] };
+
+static void contender_row(const writer *w, int row) {
+  const contender *e = &w->d->contest.by[row];
+  page_row(w->p);
+  page_cell(w->p, e->name);
+  for (int i = 0; i < N_MEASURES; i++) {
+    page_cell_number(w->p, *(const double *)((const char *)e + measures[i].value), measures[i].digits,
+                     row == w->d->contest.best && i == 0 ? "best" : NULL);
+  }
+  page_cell_number(w->p, e->reached ? (double)e->reached : (double)NAN, PAGE_DIGITS, NULL);
+  char *ended = mbd_sprintf_dup("%s%s%s", e->status, *e->text ? ": " : "", e->text);
+  if (!ended) { page_lost(w->p); }
+  page_cell(w->p, ended);
+  free(ended);
+}
+
+static mbd_status contenders(writer *w, mbd_error *err) {
+  const contest *c = &w->d->contest;
+  const char *heading[N_MEASURES + 3] = {"optimizer", [N_MEASURES + 1] = "to the best",
+                                         [N_MEASURES + 2] = "how it ended"};
+  for (int i = 0; i < N_MEASURES; i++) { heading[i + 1] = measures[i].heading; }
+  page_section(w->p, "Optimizers");
+  page_table_open(w->p, N_MEASURES + 3, heading);
+  for (int i = 0; i < c->n; i++) { contender_row(w, i); }
+  page_table_close(w->p);
+  if (c->best < 0) {
+    page_note(w->p, "No optimizer found a design without violation.");
+  } else {
+    page_text(
+        w->p,
+        "%d of %d reached the best objective, within 1 %% or 1e-6 of what was gained from the start; 'to the best' "
+        "says after how many simulated designs.",
+        c->nreached, c->n);
+  }
+  return figures_of(w, STUDY_PART_CONVERGENCE, STUDY_PART_CONVERGENCE, 820, err);
+}
+
+/* The design of every optimizer: where they differ with the same objective, the optimum lies in a flat valley. */
+static mbd_status designs(const writer *w, mbd_error *err) {
+  const contest *c = &w->d->contest;
+  const mechanism *m = w->d->m;
+  const char **heading = calloc((size_t)c->n + 2, sizeof *heading);
+  if (!heading) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the page"); }
+  heading[0] = "variable", heading[1] = "start";
+  for (int i = 0; i < c->n; i++) { heading[i + 2] = c->by[i].name; }
+  page_heading(w->p, "Their designs");
+  page_table_open(w->p, c->n + 2, heading);
+  for (int j = 0; j < m->n; j++) {
+    page_row(w->p);
+    page_cell(w->p, m->name[j]);
+    page_cell_number(w->p, m->start[j], PAGE_DIGITS, NULL);
+    for (int i = 0; i < c->n; i++) { page_cell_number(w->p, c->by[i].x ? c->by[i].x[j] : NAN, PAGE_DIGITS, NULL); }
+  }
+  page_table_close(w->p);
+  free(heading);
+  return MBD_OK;
+}
+
+static mbd_status contest_parts(writer *w, mbd_error *err) {
+  if (w->best.f) { MBD_TRY(run_parts_motion(&w->best, err)); }
+  MBD_TRY(contenders(w, err));
+  MBD_TRY(designs(w, err));
+  if (w->best.f) {
+    w->best.design = "Best design";
+    MBD_TRY(run_parts_design(&w->best, err));
+    run_parts_quantities(&w->best);
+    MBD_TRY(run_parts_histories(&w->best, err));
+  }
+  return MBD_OK;
+}
+
 static mbd_status compare_parts(writer *w, mbd_error *err) {
-  MBD_TRY(profiles_part(w, err));
+  if (w->d->contest.n) { return contest_parts(w, err); }
+  if (w->d->profiles.ninstance > 1) { MBD_TRY(profiles_part(w, err)); }
   return problems_part(w, err);
 }
 

@@ -1,102 +1,177 @@
 #include "study/compare.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "config/ini.h"
+#include "mbo/backend.h"
+#include "mechanism/mechanism.h"
+#include "mechanism/run_settings.h"
+#include "study/multistart.h"
 
-static const char default_list[] = "ipopt,ipopt:gauss_newton,nlopt:LD_SLSQP,lbfgsb,nlopt:LN_BOBYQA";
-static const double same_objective = 0.01, same_gain = 1e-6;
-
-/* ---- the list ---- */
-
-/* What an entry runs with; options in a backend's own names go to that backend. */
-static mbo_settings settings_of(const comparison *c, const compare_entry *e) {
-  mbo_settings s = c->s;
-  s.algorithm = e->algorithm;
-  s.gauss_newton = e->gauss_newton;
-  s.exact_hessian = e->exact_hessian;
-  if (strcmp(e->backend, c->options_of) != 0) { s.noption = 0; }
-  return s;
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison");
 }
 
-int compare_read_name(const char *name, char **backend, char **algorithm, const char **hessian) {
+/* ---- who takes part ---- */
+
+static const char *const default_list[] = {"ipopt", "ipopt:gauss_newton", "nlopt:LD_SLSQP", "lbfgsb",
+                                           "nlopt:LN_BOBYQA"};
+enum { N_DEFAULT = sizeof default_list / sizeof default_list[0] };
+
+/* A backend of the list of a problem. */
+typedef struct entrant {
+  char *name, *why; /* why it is left out; NULL: it takes part */
+} entrant;
+
+typedef struct entrants {
+  int n;
+  entrant *v; /* [n] */
+} entrants;
+
+struct compare_plan {
+  study_plan plan;
+  int width;    /* characters of the longest name */
+  entrants *of; /* [plan.nfile] */
+};
+
+mbd_status compare_set_backend(mbo_run_config *c, const char *name, mbd_error *err) {
+  mbo_optimizer_config *o = &c->optimizer;
   const char *colon = strchr(name, ':'), *rest = colon ? colon + 1 : "";
   const int second = strcmp(rest, "gauss_newton") == 0 || strcmp(rest, "exact") == 0;
-  *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
-  *algorithm = mbd_strdup(second ? "" : rest);
-  *hessian = second ? rest : "limited_memory";
-  if (*backend && *algorithm) { return 1; }
-  free(*backend), free(*algorithm);
-  *backend = *algorithm = NULL;
-  return 0;
-}
-
-/* "BACKEND[:ALGORITHM]" of the given length */
-static mbd_status add(comparison *c, const char *text, int length, mbd_error *err) {
-  while (length > 0 && isspace((unsigned char)*text)) { text++, length--; }
-  while (length > 0 && isspace((unsigned char)text[length - 1])) { length--; }
-  if (length == 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "an empty name in the list of backends, expected BACKEND[:ALGORITHM]");
+  char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
+  if (backend && strcmp(backend, o->backend) != 0) {
+    ini_free_list(c->native.name.v, c->native.name.n), ini_free_list(c->native.text.v, c->native.text.n);
+    c->native = (mbo_pairs){0};
   }
-  compare_entry *grown = mbd_list_grow(c->entry, c->n, sizeof *grown);
-  if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison"); }
-  c->entry = grown;
-  compare_entry *e = &grown[c->n++];
-  *e = (compare_entry){.name = mbd_sprintf_dup("%.*s", length, text)};
-  const char *hessian;
-  if (!e->name || !compare_read_name(e->name, &e->backend, &e->algorithm, &hessian)) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison");
-  }
-  e->gauss_newton = strcmp(hessian, "gauss_newton") == 0;
-  e->exact_hessian = strcmp(hessian, "exact") == 0;
+  free(o->backend), free(o->algorithm);
+  o->backend = backend, o->algorithm = mbd_strdup(second ? "" : rest);
+  o->hessian = !second ? "limited_memory" : *rest == 'e' ? "exact" : "gauss_newton";
+  o->max_iterations = o->max_evaluations;
+  if (!o->backend || !o->algorithm) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
   return MBD_OK;
 }
 
-static mbd_status read_list(comparison *c, const char *list, mbd_error *err) {
-  for (const char *at = list;; at++) {
-    size_t length = strcspn(at, ",");
-    MBD_TRY(add(c, at, (int)length, err));
-    at += length;
-    if (*at == '\0') { return MBD_OK; }
-  }
+/* Can the backend solve the problem, with the settings that its runs will have? */
+static mbd_status check_backend(const compare_plan *c, int i, const char *name, const mbo_problem *p, mbd_error *err) {
+  mbo_run_config *config = NULL;
+  mbo_settings s;
+  MBD_TRY(mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err));
+  mbd_status status = compare_set_backend(config, name, err);
+  mbo_option *options = status == MBD_OK ? run_settings(config, &s) : NULL;
+  if (status == MBD_OK) { status = options ? mbo_check(config->optimizer.backend, p, &s, err) : no_memory(err); }
+  free(options);
+  mbo_run_config_destroy(config);
+  return status;
 }
 
-static mbd_status check_entries(comparison *c, int is_default, mbd_error *err) {
-  int left = 0;
-  for (int i = 0; i < c->n; i++) {
-    compare_entry *e = &c->entry[i];
-    mbo_settings s = settings_of(c, e);
-    mbd_error why = {0};
-    mbd_status status = mbo_check(e->backend, c->p, &s, &why);
-    if (status == MBD_OK) {
-      left++;
-    } else if (is_default) {
-      e->state = COMPARE_LEFT_OUT;
-      snprintf(e->text, sizeof e->text, "%s", why.text);
-    } else {
-      MBD_FAIL(err, status, "'%s' cannot be compared: %s", e->name, why.text);
+/* An entrant of the default list that cannot solve the problem is left out; one that was asked for is an error. */
+static mbd_status enter(compare_plan *c, int i, const char *name, int asked_for, const mbo_problem *p, mbd_error *err) {
+  mbd_error why = {0};
+  entrants *of = &c->of[i];
+  entrant *grown = mbd_list_grow(of->v, of->n, sizeof *grown);
+  if (!grown) { return no_memory(err); }
+  of->v = grown;
+  entrant *e = &grown[of->n++];
+  *e = (entrant){.name = mbd_strdup(name)};
+  if (!e->name) { return no_memory(err); }
+  const mbd_status status = check_backend(c, i, name, p, &why);
+  if (status == MBD_NO_MEMORY) { return no_memory(err); }
+  if (status != MBD_OK && asked_for) { MBD_FAIL(err, status, "'%s' cannot be compared: %s", name, why.text); }
+  if (status != MBD_OK) {
+    e->why = mbd_strdup(why.text);
+    return e->why ? MBD_OK : no_memory(err);
+  }
+  if ((int)strlen(name) > c->width) { c->width = (int)strlen(name); }
+  c->plan.n += c->plan.starts;
+  return MBD_OK;
+}
+
+static mbd_status enter_all(compare_plan *c, int i, const mbo_names *asked_for, const mbo_problem *p, mbd_error *err) {
+  const long before = c->plan.n;
+  for (int k = 0; k < (asked_for->n ? asked_for->n : N_DEFAULT); k++) {
+    MBD_TRY(enter(c, i, asked_for->n ? asked_for->v[k] : default_list[k], asked_for->n, p, err));
+  }
+  if (c->plan.n == before) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "no backend can solve this problem: %s", c->of[i].v[0].why);
+  }
+  return MBD_OK;
+}
+
+static mbd_status enter_file(compare_plan *c, int i, mbd_error *err) {
+  mbo_run_config *config = NULL;
+  mechanism *m = NULL;
+  mbo_problem p;
+  mbd_status status = mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err);
+  if (status == MBD_OK && config->nobjective == 0) {
+    status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
+                      "%s: no [objective NAME]; expected at least one to minimize", config->path);
+  }
+  if (status == MBD_OK && c->plan.starts == 0) { c->plan.starts = config->compare.starts; }
+  if (status == MBD_OK) { status = mechanism_create(config, &m, err); }
+  if (status == MBD_OK && c->plan.starts > 1) { status = starts_check(m, err); }
+  if (status == MBD_OK) {
+    mechanism_problem(m, &p);
+    status = enter_all(c, i, &config->compare.backends, &p, err);
+  }
+  mechanism_destroy(m);
+  mbo_run_config_destroy(config);
+  return status;
+}
+
+const char *compare_left_out(const compare_plan *c, int i, const char **why) {
+  for (int file = 0; file < c->plan.nfile; file++) {
+    for (int k = 0; k < c->of[file].n; k++) {
+      const entrant *e = &c->of[file].v[k];
+      *why = e->why;
+      if (e->why && i-- == 0) { return e->name; }
     }
   }
-  if (left == 0) { MBD_FAIL(err, MBD_UNSUPPORTED, "no backend can solve this problem: %s", c->entry[0].text); }
+  return NULL;
+}
+
+/* ---- the plan ---- */
+
+/* Starts of a problem come one after the other, each with all backends: what is done first is complete. */
+static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
+  const compare_plan *c = user;
+  (void)err;
+  for (int i = 0; i < c->plan.nfile; i++) {
+    for (int start = 0; start < c->plan.starts && study_rows_wanted(to); start++) {
+      for (int k = 0; k < c->of[i].n; k++) {
+        const entrant *e = &c->of[i].v[k];
+        if (!e->why) { fprintf(to->out, "%-6d,%-9d,%-*s\n", i + 1, start, c->width, e->name); }
+      }
+    }
+  }
   return MBD_OK;
 }
 
-mbd_status compare_create(const mbo_problem *p, const mbo_settings *s, const char *options_of, const char *list,
-                          comparison **out, mbd_error *err) {
-  comparison *c = calloc(1, sizeof *c);
+mbd_status compare_create(int nfile, const char *const *file, int nset, const char *const *set, int starts,
+                          compare_plan **out, mbd_error *err) {
+  static char problem[] = "problem", start[] = "start", backend[] = "backend", none[] = "";
+  static const study_column column[] = {
+      {problem, STUDY_PROBLEM, none}, {start, STUDY_START, none}, {backend, STUDY_BACKEND, none}};
+  compare_plan *c = calloc(1, sizeof *c);
   *out = NULL;
-  if (!c) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison"); }
-  *c = (comparison){.p = p, .s = *s, .options_of = options_of, .best = -1};
-  c->s.max_iterations = s->max_evaluations; /* an iteration costs a simulation at least */
-  c->s.journal = NULL, c->s.resume = 0, c->s.iteration = NULL;
-  c->spread = calloc((size_t)p->n + 1, sizeof *c->spread);
-  mbd_status status = c->spread ? read_list(c, list ? list : default_list, err)
-                                : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the comparison");
-  if (status == MBD_OK) { status = check_entries(c, list == NULL, err); }
+  if (!c) { return no_memory(err); }
+  c->plan = (study_plan){.kind = "compare",
+                         .task = "optimize",
+                         .nfile = nfile,
+                         .file = file,
+                         .nset = nset,
+                         .set = set,
+                         .ncolumn = sizeof column / sizeof column[0],
+                         .column = column,
+                         .starts = starts,
+                         .write_rows = write_rows,
+                         .user = c,
+                         .replaces = 1};
+  c->of = calloc((size_t)nfile, sizeof *c->of);
+  mbd_status status = c->of ? MBD_OK : no_memory(err);
+  for (int i = 0; status == MBD_OK && i < nfile; i++) { status = enter_file(c, i, err); }
   if (status != MBD_OK) {
     compare_destroy(c);
     return status;
@@ -105,91 +180,117 @@ mbd_status compare_create(const mbo_problem *p, const mbo_settings *s, const cha
   return MBD_OK;
 }
 
-void compare_destroy(comparison *c) {
+void compare_destroy(compare_plan *c) {
   if (!c) { return; }
-  for (int i = 0; i < c->n; i++) {
-    compare_entry *e = &c->entry[i];
-    mbo_result_free(&e->r);
-    json_decref(e->warnings);
-    free(e->name), free(e->backend), free(e->algorithm), free(e->simulation);
+  for (int i = 0; c->of && i < c->plan.nfile; i++) {
+    for (int k = 0; k < c->of[i].n; k++) { free(c->of[i].v[k].name), free(c->of[i].v[k].why); }
+    free(c->of[i].v);
   }
-  free(c->entry), free(c->spread);
+  free(c->of);
   free(c);
 }
 
-/* ---- runs ---- */
-
-static void record(void *user, const mbo_simulation *simulation) {
-  compare_entry *e = user;
-  mbo_simulation *grown = e->lost ? NULL : mbd_list_grow(e->simulation, e->n, sizeof *grown);
-  if (!grown) {
-    e->lost = 1;
-    return;
-  }
-  e->simulation = grown;
-  grown[e->n++] = *simulation;
+const study_plan *compare_study_plan(const compare_plan *c) {
+  return &c->plan;
 }
 
-mbd_status compare_run(comparison *c, int i, mbd_error *err) {
-  compare_entry *e = &c->entry[i];
-  mbo_settings s = settings_of(c, e);
-  mbd_error why = {0};
-  s.simulated = record;
-  s.user = e;
-  mbd_status status = mbo_solve(e->backend, c->p, &s, &e->r, &why);
-  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "%s: %.500s", e->name, why.text); }
-  if (e->lost) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for the list of its simulations", e->name); }
-  e->state = status == MBD_OK ? COMPARE_DONE : COMPARE_ERROR;
-  if (status != MBD_OK) { snprintf(e->text, sizeof e->text, "%s", why.text); }
+/* ---- what came out ---- */
+
+int contest_is(const study *s) {
+  return strcmp(s->kind, "compare") == 0 && s->nfile == 1 && s->starts == 1;
+}
+
+static const char *text_of(const json_t *o, const char *key) {
+  const char *text = json_string_value(json_object_get(o, key));
+  return text ? text : "";
+}
+
+static mbd_status take_design(contender *e, int nx, const char *const *name, mbd_error *err) {
+  e->x = calloc((size_t)nx + 1, sizeof *e->x);
+  if (!e->x) { return no_memory(err); }
+  for (int j = 0; j < nx; j++) {
+    char *column = mbd_sprintf_dup("result.%s", name[j]);
+    if (!column) { return no_memory(err); }
+    e->x[j] = runs_number(e->record, column);
+    free(column);
+  }
   return MBD_OK;
 }
 
-const char *compare_status(const compare_entry *e) {
-  switch (e->state) {
-    case COMPARE_DONE: return mbo_status_name(e->r.status);
-    case COMPARE_ERROR: return "ERROR";
-    default: return "NOT_RUN";
-  }
+static mbd_status take(study *s, long i, int nx, const char *const *name, contender *e, mbd_error *err) {
+  *e = (contender){.f = NAN, .violation = NAN, .seconds = NAN, .iterations = NAN, .simulations = NAN, .failures = NAN};
+  e->status = "NOT_RUN", e->text = "";
+  MBD_TRY(runs_read(s, i, &e->state, &e->record, err));
+  e->name = mbd_strdup(study_value(s, STUDY_BACKEND));
+  if (!e->name) { return no_memory(err); }
+  if (e->record) { e->status = text_of(e->record, "status"); }
+  if (e->state == RUN_FAILED) { e->text = text_of(e->record, "error"); }
+  if (e->state != RUN_DONE) { return MBD_OK; }
+  e->text = text_of(e->record, "message");
+  e->f = runs_number(e->record, "objective"), e->violation = runs_number(e->record, "violation");
+  e->iterations = runs_number(e->record, "iterations"), e->simulations = runs_number(e->record, "simulations");
+  e->failures = runs_number(e->record, "failed_designs");
+  e->seconds = json_number_value(json_object_get(e->record, "seconds"));
+  return take_design(e, nx, name, err);
 }
 
-/* ---- the comparison ---- */
-
-static int is_feasible(const comparison *c, const compare_entry *e) {
-  return e->state == COMPARE_DONE && isfinite(e->r.f) && e->r.violation <= c->s.tol_constraint;
+static int is_feasible(const contender *e) {
+  return e->state == RUN_DONE && e->violation <= runs_tolerance(e->record);
 }
 
 /* Simulations until a design without violation was as good as this. */
-static int simulations_to(const comparison *c, const compare_entry *e, double f) {
-  for (int k = 0; k < e->n; k++) {
-    const mbo_simulation *q = &e->simulation[k];
-    if (q->status == MBD_OK && q->violation <= c->s.tol_constraint && q->f <= f) { return k + 1; }
+static int simulations_to(const contender *e, double f) {
+  for (int k = 0; k < runs_simulations(e->record); k++) {
+    if (runs_feasible(e->record, k) <= f) { return k + 1; }
   }
   return 0;
 }
 
-void compare_judge(comparison *c) {
-  c->best = -1;
-  c->nreached = 0;
+static void judge(contest *c) {
+  static const double same_objective = 0.01, same_gain = 1e-6;
   for (int i = 0; i < c->n; i++) {
-    const compare_entry *e = &c->entry[i];
-    if (is_feasible(c, e) && (c->best < 0 || e->r.f < c->entry[c->best].r.f)) { c->best = i; }
+    if (is_feasible(&c->by[i]) && (c->best < 0 || c->by[i].f < c->by[c->best].f)) { c->best = i; }
   }
   if (c->best < 0) { return; }
-  const mbo_result *b = &c->entry[c->best].r;
-  c->reach = fmax(same_objective * fabs(b->f), same_gain * (b->f_start - b->f)); /* fmax passes over NaN */
+  const contender *b = &c->by[c->best];
+  const double gained = runs_number(b->record, "objective_at_start") - b->f;
+  c->reach = fmax(same_objective * fabs(b->f), same_gain * gained); /* fmax passes over NaN */
   for (int i = 0; i < c->n; i++) {
-    compare_entry *e = &c->entry[i];
-    e->reached = is_feasible(c, e) ? simulations_to(c, e, b->f + c->reach) : 0;
+    contender *e = &c->by[i];
+    e->reached = is_feasible(e) ? simulations_to(e, b->f + c->reach) : 0;
     c->nreached += e->reached > 0;
   }
-  for (int j = 0; j < c->p->n; j++) {
+  for (int j = 0; j < c->nx; j++) {
     double least = INFINITY, largest = -INFINITY;
     for (int i = 0; i < c->n; i++) {
-      if (c->entry[i].reached == 0) { continue; }
-      least = fmin(least, c->entry[i].r.x[j]);
-      largest = fmax(largest, c->entry[i].r.x[j]);
+      if (c->by[i].reached == 0) { continue; }
+      least = fmin(least, c->by[i].x[j]);
+      largest = fmax(largest, c->by[i].x[j]);
     }
-    double size = fmax(fabs(least), fabs(largest));
+    const double size = fmax(fabs(least), fabs(largest));
     c->spread[j] = size > 0 ? (largest - least) / size : 0;
   }
+}
+
+mbd_status contest_create(study *s, int nx, const char *const *name, contest *c, mbd_error *err) {
+  *c = (contest){.nx = nx, .best = -1};
+  c->spread = calloc((size_t)nx + 1, sizeof *c->spread);
+  c->by = calloc((size_t)s->n, sizeof *c->by);
+  mbd_status status = c->spread && c->by ? MBD_OK : no_memory(err);
+  for (; status == MBD_OK && c->n < s->n; c->n++) { status = take(s, c->n, nx, name, &c->by[c->n], err); }
+  if (status == MBD_OK) {
+    judge(c);
+  } else {
+    contest_free(c);
+  }
+  return status;
+}
+
+void contest_free(contest *c) {
+  for (int i = 0; i < c->n; i++) {
+    free(c->by[i].name), free(c->by[i].x);
+    json_decref(c->by[i].record);
+  }
+  free(c->by), free(c->spread);
+  *c = (contest){0};
 }

@@ -1,60 +1,62 @@
-/* Several backends on one problem: the same start, the same number of simulations for each. What they find, how soon, and
- * whether they agree: designs that differ with objectives that do not show a flat valley. */
+/* Several backends on the same problems from the same starts, with the same number of simulations for each: a study whose runs
+ * are one backend from one start of one problem each. Of one problem from one start: what they find, how soon, and whether they
+ * agree; designs that differ with objectives that do not show a flat valley. profiles.h says what comes out of several. */
 #ifndef MBO_COMPARE_H
 #define MBO_COMPARE_H
 
-#include <jansson.h>
+#include "study/runs.h"
 
-#include "mbo/backend.h"
+/* ---- the runs ---- */
 
-enum compare_state { COMPARE_WAITING, COMPARE_DONE, COMPARE_ERROR, COMPARE_LEFT_OUT };
+typedef struct compare_plan compare_plan;
 
-typedef struct compare_entry {
-  char *name;                /* as written: "ipopt:gauss_newton", "nlopt:LD_SLSQP" */
-  char *backend, *algorithm; /* algorithm "": the backend's own choice */
-  int gauss_newton, exact_hessian;
-  enum compare_state state;
-  char text[1024];            /* of an error, or why it is left out */
-  mbo_result r;               /* of one that is done */
-  int n, lost;                /* lost: memory ran out */
-  mbo_simulation *simulation; /* [n] every design, as it came */
-  int reached;                /* simulations until within reach of the best; 0: never */
-  json_t
-      *warnings; /* of the simulation of the result; NULL: there was none. Set by the caller, freed with the entry. */
-} compare_entry;
+/* The backends of [compare] for each of the run files, or a default list less what cannot solve the problem.
+ * file [nfile], set [nset]: the run files, the assignments for all; they must outlive the plan.
+ * starts: 0: as [compare] of the first run file says.
+ * MBD_BAD_INPUT, MBD_UNSUPPORTED: a backend of the list is unknown, not built in or cannot solve the problem, or starts cannot be
+ * drawn; nothing is simulated. Errors of the run files and models. */
+mbd_status compare_create(int nfile, const char *const *file, int nset, const char *const *set, int starts,
+                          compare_plan **out, mbd_error *err);
+void compare_destroy(compare_plan *c);
 
-typedef struct comparison {
-  const mbo_problem *p;
-  mbo_settings s;
-  const char *options_of;
-  int n;
-  compare_entry *entry; /* [n] */
-  /* Of compare_judge: */
-  int best;       /* entry with the least objective among those without violation; -1: none */
-  double reach;   /* how far above it counts as reached: max(1 % of it, 1e-6 of what it gained from the start) */
-  int nreached;   /* entries that reached it */
-  double *spread; /* [p->n] (largest - least) / largest magnitude of a variable in the results of those */
-} comparison;
+/* As a plan, which belongs to the comparison. */
+const study_plan *compare_study_plan(const compare_plan *c);
 
-/* The parts of "BACKEND", "BACKEND:ALGORITHM", "BACKEND:gauss_newton", "BACKEND:exact": backend and algorithm ("": its own
- * choice) in new memory, *hessian as [optimizer] names it. 0: no memory, and nothing to be freed. */
-int compare_read_name(const char *name, char **backend, char **algorithm, const char **hessian);
+/* Name number i, from 0, of those of the default list that cannot solve their problem, and why; NULL past the end. */
+const char *compare_left_out(const compare_plan *c, int i, const char **why);
 
-/* list: "ipopt, nlopt:LD_SLSQP"; NULL: a default list, less what cannot solve the problem (COMPARE_LEFT_OUT). s: what is
- * common to all; max_evaluations is the budget, and iterations have no limit of their own. Options go to the entries of
- * one backend only: to that named `options_of`. p, s->stop and s->option must outlive the comparison. MBD_BAD_INPUT,
- * MBD_UNSUPPORTED: an entry of the list is unknown, not built in or cannot solve the problem; nothing is simulated. */
-mbd_status compare_create(const mbo_problem *p, const mbo_settings *s, const char *options_of, const char *list,
-                          comparison **out, mbd_error *err);
-void compare_destroy(comparison *c);
+/* "BACKEND", "BACKEND:ALGORITHM", "BACKEND:gauss_newton", "BACKEND:exact" take the place of the run file's own optimizer. Options in
+ * a backend's own names go to no other; an iteration costs a simulation at least, so that simulations alone are limited.
+ * MBD_NO_MEMORY. */
+mbd_status compare_set_backend(mbo_run_config *c, const char *name, mbd_error *err);
 
-/* Run entry i; its errors end up in it, but for MBD_NO_MEMORY. */
-mbd_status compare_run(comparison *c, int i, mbd_error *err);
+/* ---- what came out of one problem from one start ---- */
 
-/* Who reached the best, after how many simulations, with which designs; can be called after every run. */
-void compare_judge(comparison *c);
+typedef struct contender {
+  char *name;
+  runs_state state;
+  json_t *record;     /* NULL: RUN_MISSING */
+  const char *status; /* "CONVERGED", ..., "FAILED"; "NOT_RUN" */
+  const char *text;   /* how its backend ended, or why it failed; "" where it was not run */
+  double *x;          /* [nx] of a run that is done */
+  double f, violation, seconds, iterations, simulations, failures; /* of a run that is done; NaN otherwise */
+  int reached; /* simulations until within reach of the best; 0: never */
+} contender;
 
-/* "CONVERGED", ..., or "ERROR", "NOT_RUN". */
-const char *compare_status(const compare_entry *e);
+typedef struct contest {
+  int nx, n;
+  contender *by; /* [n] in the order of the runs */
+  int best;      /* the least objective of those without violation; -1: none */
+  double reach;  /* how far above it counts as reached: max(1 % of it, 1e-6 of what it gained from the start) */
+  int nreached;
+  double *spread; /* [nx] (largest - least) / largest magnitude of a variable in the results of those that reached it */
+} contest;
+
+/* Is the study a comparison of one problem from one start? */
+int contest_is(const study *s);
+
+/* From the runs that are there; name [nx]: the design variables. MBD_NO_MEMORY, MBD_IO_ERROR. */
+mbd_status contest_create(study *s, int nx, const char *const *name, contest *c, mbd_error *err);
+void contest_free(contest *c); /* {0} is fine */
 
 #endif

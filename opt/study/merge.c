@@ -9,18 +9,6 @@
 #include "files/atomic_file.h"
 #include "files/csv.h"
 
-mbd_status merge_each(study *s, merge_visit visit, void *user, mbd_error *err) {
-  mbd_status status = MBD_OK;
-  for (long i = 0; status == MBD_OK && i < s->n; i++) {
-    runs_state state;
-    json_t *o;
-    MBD_TRY(runs_read(s, i, &state, &o, err));
-    if (o) { status = visit(user, i, state, o, err); }
-    json_decref(o);
-  }
-  return status;
-}
-
 /* ---- which columns there are ---- */
 
 /* Place of a column. Runs nearly always have the same ones in the same order: `hint` is where it should be. */
@@ -57,7 +45,7 @@ void merged_free(merged *m) {
   *m = (merged){0};
 }
 
-/* ---- CSV ---- */
+/* ---- the table of runs ---- */
 
 typedef struct writing {
   const merged *m;
@@ -86,7 +74,7 @@ static void pick(const merged *m, const json_t *columns, const json_t **value) {
   }
 }
 
-static mbd_status write_line(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+static mbd_status write_run(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const writing *w = user;
   (void)state;
   pick(w->m, json_object_get(o, "columns"), w->value);
@@ -109,22 +97,69 @@ static void write_head(const writing *w) {
   fputs(",warnings,seconds,error\n", w->out);
 }
 
-mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
-  atomic_file a;
-  *m = (merged){0};
-  MBD_TRY(merge_each(s, gather, m, err));
-  m->missing = s->n - m->done - m->failed;
-  MBD_TRY(atomic_open_in(s->folder, "table.csv", &a, err));
-  writing w = {m, a.out, calloc((size_t)m->ncolumn + 1, sizeof *w.value)};
-  mbd_status status = w.value ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the table");
-  if (status == MBD_OK) {
-    write_head(&w);
-    status = merge_each(s, write_line, &w, err);
-  }
+static mbd_status write_table(study *s, const merged *m, FILE *out, mbd_error *err) {
+  writing w = {m, out, calloc((size_t)m->ncolumn + 1, sizeof *w.value)};
+  if (!w.value) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table"); }
+  write_head(&w);
+  const mbd_status status = runs_each(s, write_run, &w, err);
   free(w.value);
+  return status;
+}
+
+/* ---- the simulations of a comparison ---- */
+
+typedef struct history {
+  const study *s;
+  FILE *out;
+} history;
+
+/* best: of those so far without violation. */
+static mbd_status write_designs(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
+  const history *w = user;
+  const json_t *columns = json_object_get(o, "columns");
+  double best = NAN;
+  (void)state, (void)err;
+  for (int k = 0; k < runs_simulations(o); k++) {
+    fprintf(w->out, "%ld", i);
+    for (int j = 0; j < w->s->ncolumn; j++) { write_value(w->out, json_object_get(columns, w->s->column[j].name)); }
+    fprintf(w->out, ",%d", k + 1);
+    best = fmin(best, runs_feasible(o, k)); /* passes over NaN */
+    csv_put_number(w->out, runs_objective(o, k));
+    csv_put_number(w->out, best);
+    csv_put_number(w->out, runs_violation(o, k));
+    fputc('\n', w->out);
+  }
+  return MBD_OK;
+}
+
+static mbd_status write_history(study *s, const merged *m, FILE *out, mbd_error *err) {
+  history w = {s, out};
+  (void)m;
+  fputs("run", out);
+  for (int j = 0; j < s->ncolumn; j++) { csv_put_text(out, s->column[j].name); }
+  fputs(",evaluation,objective,best,violation\n", out);
+  return runs_each(s, write_designs, &w, err);
+}
+
+/* ---- the files ---- */
+
+static mbd_status write_file(study *s, const merged *m, const char *name,
+                             mbd_status (*write)(study *s, const merged *m, FILE *out, mbd_error *err),
+                             mbd_error *err) {
+  atomic_file a;
+  MBD_TRY(atomic_open_in(s->folder, name, &a, err));
+  const mbd_status status = write(s, m, a.out, err);
   if (status != MBD_OK) {
     atomic_abort(&a);
     return status;
   }
   return atomic_commit(&a, err);
+}
+
+mbd_status merge_csv(study *s, merged *m, mbd_error *err) {
+  *m = (merged){0};
+  MBD_TRY(runs_each(s, gather, m, err));
+  m->missing = s->n - m->done - m->failed;
+  MBD_TRY(write_file(s, m, "table.csv", write_table, err));
+  return strcmp(s->kind, "compare") == 0 ? write_file(s, m, "history.csv", write_history, err) : MBD_OK;
 }

@@ -1,5 +1,5 @@
-/* One table of all runs of a study: table.csv, and study.sqlite for queries. Both are written whole or not at all, and can be
- * made at any time, from whatever runs are there. */
+/* The tables of all runs of a study. Each is written whole or not at all, and can be made at any time, from whatever runs are
+ * there. */
 #ifndef MBO_MERGE_H
 #define MBO_MERGE_H
 
@@ -12,17 +12,14 @@ typedef struct merged {
   char **column; /* [ncolumn] of the runs: values, quantities, ...; in the order in which runs have them first */
 } merged;
 
-/* table.csv: run, status, the columns, seconds, error. A run that is missing has no line. */
+/* table.csv: run, status, the columns, warnings, seconds, error; a run that is missing has no line. Of a comparison history.csv
+ * too, a line for each simulated design: run, its values, number, objective, the best one so far without violation, violation. */
 mbd_status merge_csv(study *s, merged *m, mbd_error *err);
 void merged_free(merged *m);
 
-/* study.sqlite after merge_csv: tables runs (the same columns), simulations (run, number, objective, violation; of
- * optimizations) and study (key, value). MBD_UNSUPPORTED: the program was built without SQLite, with the package to
- * install; or there are more columns than SQLite takes. */
+/* study.sqlite after merge_csv, for queries, with numbers that are numbers: tables runs (the same columns), simulations (run, number,
+ * objective, violation; of optimizations) and study (key, value). MBD_UNSUPPORTED: the program was built without SQLite, with the
+ * package to install; or there are more columns than SQLite takes. */
 mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err);
-
-/* Call `visit` for every run that is there, in their order, with its record; it stops at the first error. */
-typedef mbd_status (*merge_visit)(void *user, long i, runs_state state, const json_t *o, mbd_error *err);
-mbd_status merge_each(study *s, merge_visit visit, void *user, mbd_error *err);
 
 #endif

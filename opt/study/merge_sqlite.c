@@ -173,16 +173,14 @@ static mbd_status fill(database *d, study *s, mbd_error *err) {
       execute(d, "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN", err)); /* its name comes when it is whole */
   MBD_TRY(create_tables(d, err));
   MBD_TRY(insert_study(d, s, err));
-  MBD_TRY(merge_each(s, insert_run, d, err));
+  MBD_TRY(runs_each(s, insert_run, d, err));
   return execute(d, "COMMIT", err);
 }
 
 mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
   atomic_file a;
-  char *path = path_in(s->folder, "study.sqlite");
-  mbd_status status = path ? atomic_open(path, &a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
-  free(path);
-  MBD_TRY(status);
+  mbd_status status;
+  MBD_TRY(atomic_open_in(s->folder, "study.sqlite", &a, err));
   database d = {.m = m, .path = a.temporary};
   if (sqlite3_open(a.temporary, &d.db) != SQLITE_OK) {
     status = failed(&d, err);

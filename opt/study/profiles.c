@@ -5,25 +5,17 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "study/merge.h"
 
 const double profiles_tau[PROFILES_NTAU] = {1e-2, 1e-4, 1e-6};
 
-static const char *column_of(const study *s, study_role role) {
-  for (int i = 0; i < s->ncolumn; i++) {
-    if (s->column[i].role == role) { return s->points.value[i]; }
-  }
-  return NULL;
-}
-
 /* The row of the run that is at hand. */
 static int instance_of(const study *s) {
-  const char *problem = column_of(s, STUDY_PROBLEM), *start = column_of(s, STUDY_START);
+  const char *problem = study_value(s, STUDY_PROBLEM), *start = study_value(s, STUDY_START);
   return (problem ? atoi(problem) - 1 : 0) * s->starts + (start ? atoi(start) : 0);
 }
 
 static int backend_of(const profiles *p, const study *s) {
-  const char *name = column_of(s, STUDY_BACKEND);
+  const char *name = study_value(s, STUDY_BACKEND);
   for (int b = 0; b < p->nbackend; b++) {
     if (strcmp(p->backend[b], name) == 0) { return b; }
   }
@@ -37,26 +29,14 @@ typedef struct reading {
   profiles *p;
 } reading;
 
-/* Objective of simulation k; NaN: none, or with a violation. */
-static double feasible(const json_t *o, size_t k) {
-  const json_t *pair = json_array_get(json_object_get(o, "simulations"), k);
-  const json_t *f = json_array_get(pair, 0), *violation = json_array_get(pair, 1);
-  const double tol = json_number_value(json_object_get(o, "tol_constraint"));
-  return json_is_number(f) && json_number_value(violation) <= tol ? json_number_value(f) : NAN;
-}
-
-static size_t count(const json_t *o) {
-  return json_array_size(json_object_get(o, "simulations"));
-}
-
 /* The best of all backends; f_0 is the first design that counts. */
 static mbd_status find_best(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   const reading *r = user;
   const int at = instance_of(r->s);
   int first = 1;
   (void)i, (void)state, (void)err;
-  for (size_t k = 0; k < count(o); k++) {
-    const double f = feasible(o, k);
+  for (int k = 0; k < runs_simulations(o); k++) {
+    const double f = runs_feasible(o, k);
     if (isnan(f)) { continue; }
     r->p->best[at] = fmin(r->p->best[at], f); /* passes over NaN */
     if (first) { r->p->f0[at] = fmax(r->p->f0[at], f); }
@@ -73,8 +53,8 @@ static mbd_status find_solved(void *user, long i, runs_state state, const json_t
   for (int t = 0; t < PROFILES_NTAU; t++) {
     int *solved = &p->simulations[(t * p->nbackend + b) * p->ninstance + at];
     const double goal = p->best[at] + profiles_tau[t] * (p->f0[at] - p->best[at]);
-    for (size_t k = 0; k < count(o) && *solved == 0; k++) {
-      if (feasible(o, k) <= goal) { *solved = (int)k + 1; }
+    for (int k = 0; k < runs_simulations(o) && *solved == 0; k++) {
+      if (runs_feasible(o, k) <= goal) { *solved = k + 1; }
     }
   }
   return MBD_OK;
@@ -87,7 +67,7 @@ static mbd_status find_backends(study *s, profiles *p, mbd_error *err) {
     char **grown = mbd_list_grow(p->backend, p->nbackend, sizeof *grown);
     if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles"); }
     p->backend = grown;
-    grown[p->nbackend] = mbd_strdup(column_of(s, STUDY_BACKEND));
+    grown[p->nbackend] = mbd_strdup(study_value(s, STUDY_BACKEND));
     if (!grown[p->nbackend]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles"); }
     p->nbackend++;
   }
@@ -106,9 +86,9 @@ static mbd_status create(study *s, profiles *p, mbd_error *err) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles");
   }
   for (size_t i = 0; i < n; i++) { p->best[i] = p->f0[i] = NAN; }
-  MBD_TRY(merge_each(s, find_best, &r, err));
+  MBD_TRY(runs_each(s, find_best, &r, err));
   for (size_t i = 0; i < n; i++) { p->solved_by_none += isnan(p->best[i]); }
-  return merge_each(s, find_solved, &r, err);
+  return runs_each(s, find_solved, &r, err);
 }
 
 mbd_status profiles_create(study *s, profiles *p, mbd_error *err) {

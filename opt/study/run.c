@@ -10,7 +10,7 @@
 #include "files/json.h"
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
-#include "study/starts.h"
+#include "study/multistart.h"
 
 /* What a run gathers on its way. */
 typedef struct run {
@@ -25,6 +25,7 @@ typedef struct run {
   json_t *damage;      /* of the journal, as a warning; NULL: none */
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
   const char *status;
+  json_t *message; /* how the backend says that it ended; NULL: none */
 } run;
 
 /* A value of the row: a number where it is one. */
@@ -114,6 +115,7 @@ static void record(void *user, const mbo_simulation *q) {
 
 static void put_result(run *r, const mbo_result *q) {
   r->status = mbo_status_name(q->status);
+  r->message = json_text(q->text);
   put_design(r, "start.", r->m->start);
   put_design(r, "result.", q->x);
   put_quantities(r);
@@ -190,6 +192,7 @@ static json_t *record_json(run *r, const char *error, double seconds) {
   json_t *o = json_object();
   json_object_set_new(o, "status", json_string(r->status));
   if (error) { json_object_set_new(o, "error", json_text(error)); }
+  if (r->message) { json_object_set_new(o, "message", r->message); }
   json_object_set_new(o, "columns", r->column);
   if (r->damage && !r->warnings) { r->warnings = json_array(); }
   if (r->damage) { json_array_append_new(r->warnings, r->damage); }

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -104,6 +105,53 @@ mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_e
     remove_file(s, i, "journal.jsonl"); /* that of a failure is where another attempt goes on */
   }
   return status;
+}
+
+mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err) {
+  mbd_status status = MBD_OK;
+  for (long i = 0; status == MBD_OK && i < s->n; i++) {
+    runs_state state;
+    json_t *o;
+    MBD_TRY(runs_read(s, i, &state, &o, err));
+    if (o) { status = visit(user, i, state, o, err); }
+    json_decref(o);
+  }
+  return status;
+}
+
+/* ---- what a record holds ---- */
+
+static double number(const json_t *v) {
+  return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+double runs_number(const json_t *record, const char *column) {
+  return number(json_object_get(json_object_get(record, "columns"), column));
+}
+
+double runs_tolerance(const json_t *record) {
+  return number(json_object_get(record, "tol_constraint"));
+}
+
+int runs_simulations(const json_t *record) {
+  return (int)json_array_size(json_object_get(record, "simulations"));
+}
+
+/* [objective, violation] of a simulation. */
+static double of_simulation(const json_t *record, int k, size_t which) {
+  return number(json_array_get(json_array_get(json_object_get(record, "simulations"), (size_t)k), which));
+}
+
+double runs_objective(const json_t *record, int k) {
+  return of_simulation(record, k, 0);
+}
+
+double runs_violation(const json_t *record, int k) {
+  return of_simulation(record, k, 1);
+}
+
+double runs_feasible(const json_t *record, int k) {
+  return runs_violation(record, k) <= runs_tolerance(record) ? runs_objective(record, k) : NAN;
 }
 
 /* ---- counting ---- */

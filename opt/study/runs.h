@@ -25,6 +25,21 @@ mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_e
 /* What a run that is there gave; NULL with *state RUN_MISSING where it is not. Caller owns the reference. */
 mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_error *err);
 
+/* What a record holds: the number in a column (NaN: none); the violation that a design may have. */
+double runs_number(const json_t *record, const char *column);
+double runs_tolerance(const json_t *record);
+
+/* Of an optimization: how many designs it simulated, the objective of number k, from 0 (NaN: it could not be simulated), its
+ * violation, and the objective only if that is no larger than what it may be (else NaN). */
+int runs_simulations(const json_t *record);
+double runs_objective(const json_t *record, int k);
+double runs_violation(const json_t *record, int k);
+double runs_feasible(const json_t *record, int k);
+
+/* Call `visit` for every run that is there, in their order, with its record; it stops at the first error. */
+typedef mbd_status (*runs_visit)(void *user, long i, runs_state state, const json_t *o, mbd_error *err);
+mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err);
+
 /* Names alone are looked at: 0.2 s for 100000 runs. A success counts, not the failure before it. recent: of those done or failed, how many were written after `since`
  * [s of the clock]; 0: do not look. */
 typedef struct runs_count {

@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "evaluate/fingerprint.h"
 #include "files/atomic_file.h"
+#include "files/earlier.h"
+#include "study/engine.h"
 #include "study/lock.h"
 #include "study/study_hash.h"
 #include "study/study_json.h"
@@ -30,7 +32,7 @@ void study_destroy(study *s) {
   ini_free_list(s->set, s->nset);
   for (int i = 0; s->column && i < s->ncolumn; i++) { free(s->column[i].name), free(s->column[i].key); }
   mbo_run_config_destroy(s->config);
-  free(s->column), free(s->folder), free(s->kind), free(s->task), free(s->beside);
+  free(s->column), free(s->folder), free(s->kind), free(s->task), free(s->beside), free(s->earlier);
   free(s);
 }
 
@@ -168,8 +170,8 @@ static mbd_status is_begun(const char *folder, int *begun, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The folder holds a study: go on only if it is this one. */
-static mbd_status check_same(const study *s, const study_plan *p, mbd_error *err) {
+/* Is the study in the folder this one? */
+static mbd_status is_same(const study *s, const study_plan *p, int *same, mbd_error *err) {
   static const char other[] = "points.new.csv";
   unsigned long long rows = 0;
   json_t *o;
@@ -178,33 +180,67 @@ static mbd_status check_same(const study *s, const study_plan *p, mbd_error *err
   char *path = path_in(s->folder, other);
   if (path) { unlink(path); }
   free(path);
-  if (status == MBD_OK && (!study_json_has(o, "hash", s->hash) || !study_json_has(o, "points", rows))) {
-    status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
-                      "%s holds another study (run file, model, values or program have changed since); remove it, or "
-                      "choose another folder with --output",
-                      s->folder);
-  }
+  *same = study_json_has(o, "hash", s->hash) && study_json_has(o, "points", rows);
   json_decref(o);
   return status;
+}
+
+static mbd_status move_file(void *user, const char *name, mbd_error *err) {
+  const study *s = user;
+  return earlier_move(s->folder, name, s->earlier, err);
+}
+
+/* Another study makes room for this one. First study.json: what a killed process leaves is no study then. */
+static mbd_status set_aside(study *s, mbd_error *err) {
+  static const char *const beginnings[] = {"study.json",  "run_",         "points.", "runs",       "table.csv",
+                                           "history.csv", "study.sqlite", "slurm",   "report.html"};
+  double since;
+  if (lock_is_taken(s->folder, &since) == 1) {
+    MBD_FAIL(
+        err, MBD_BAD_INPUT,
+        "%s holds another study, whose runs another process is doing; wait for it, end it, or choose another folder "
+        "with --output",
+        s->folder);
+  }
+  MBD_TRY(engine_check_idle(s->folder, err));
+  MBD_TRY(earlier_make(s->folder, &s->earlier, err));
+  for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+    MBD_TRY(earlier_each(s->folder, beginnings[i], move_file, s, err));
+  }
+  return MBD_OK;
+}
+
+/* The folder holds a study: go on if it is this one. *begun: 0: there is none any more. */
+static mbd_status go_on(study *s, const study_plan *p, int *begun, mbd_error *err) {
+  int same;
+  MBD_TRY(is_same(s, p, &same, err));
+  if (!same && p->replaces) {
+    *begun = 0;
+    return set_aside(s, err);
+  }
+  if (!same) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s holds another study (run file, model, values or program have changed since); remove it, or "
+             "choose another folder with --output",
+             s->folder);
+  }
+  for (int i = 0; i < s->nfile; i++) {
+    free(s->file[i]);
+    s->file[i] = study_copy_path(s->folder, i);
+    if (!s->file[i]) { return no_memory(s->folder, err); }
+  }
+  return MBD_OK;
 }
 
 static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   unsigned long long hash;
   int begun;
   MBD_TRY(is_begun(s->folder, &begun, err));
-  if (begun) {
-    MBD_TRY(check_same(s, p, err));
-    for (int i = 0; i < s->nfile; i++) {
-      free(s->file[i]);
-      s->file[i] = study_copy_path(s->folder, i);
-      if (!s->file[i]) { return no_memory(s->folder, err); }
-    }
-  } else {
-    MBD_TRY(copy_files(s, err));
-    MBD_TRY(write_points(s, p, "points.csv", &hash, err));
-    MBD_TRY(study_json_write(s, hash, err));
-  }
-  return MBD_OK;
+  if (begun) { MBD_TRY(go_on(s, p, &begun, err)); }
+  if (begun) { return MBD_OK; }
+  MBD_TRY(copy_files(s, err));
+  MBD_TRY(write_points(s, p, "points.csv", &hash, err));
+  return study_json_write(s, hash, err);
 }
 
 /* One process after the other: a second one finds the study of the first, and no half of it. */

@@ -55,6 +55,7 @@ typedef struct study_plan {
   mbd_status (*write_rows)(void *user, const study_rows *to, mbd_error *err);
   void *user;
   const volatile sig_atomic_t *stop; /* of study_rows */
+  int replaces; /* 1: another study that is in the folder is kept in FOLDER/earlier-1 or the next number, and this one begins */
 } study_plan;
 
 typedef struct study {
@@ -70,11 +71,12 @@ typedef struct study {
   study_column *column;
   unsigned long long hash; /* of all that every run depends on */
   points points;
+  char *earlier;          /* where study_create has kept another study; NULL: there was none */
   mbo_run_config *config; /* the first run file: its [study] and [slurm] say how runs are done */
 } study;
 
 /* Make the study in the folder, or open it if this very study is there already. MBD_BAD_INPUT: the folder holds another
- * one that has begun; or an error of a run file. */
+ * one that has begun, and the plan does not replace it or somebody does its runs; or an error of a run file. */
 mbd_status study_create(const char *folder, const study_plan *plan, study **out, mbd_error *err);
 
 /* Open a study. set [nset]: assignments to [study] and [slurm] alone, "study.jobs=2". MBD_BAD_INPUT: there is none, or a
@@ -91,6 +93,9 @@ mbd_status study_open_results(const char *folder, study **out, mbd_error *err);
 
 /* Hash of all that determines the run whose row was read last. MBD_NO_MEMORY. */
 mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *err);
+
+/* Value of the column of a role in the row that was read last; NULL: there is no such column. */
+const char *study_value(const study *s, study_role role);
 
 /* Copy of run file number i in the folder, in new memory. */
 char *study_copy_path(const char *folder, int i);

@@ -8,25 +8,6 @@
 #include "study/compare.h"
 #include "study/study_hash.h"
 
-/* A contender of a comparison takes the place of the run's own optimizer. Options in a backend's own names go to no other; an
- * iteration costs a simulation at least, so that these alone are limited. */
-static mbd_status set_backend(mbo_run_config *c, const char *name, mbd_error *err) {
-  mbo_optimizer_config *o = &c->optimizer;
-  char *backend, *algorithm;
-  const char *hessian;
-  if (!compare_read_name(name, &backend, &algorithm, &hessian)) {
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path);
-  }
-  if (strcmp(backend, o->backend) != 0) {
-    ini_free_list(c->native.name.v, c->native.name.n), ini_free_list(c->native.text.v, c->native.text.n);
-    c->native = (mbo_pairs){0};
-  }
-  free(o->backend), free(o->algorithm);
-  o->backend = backend, o->algorithm = algorithm, o->hessian = hessian;
-  o->max_iterations = o->max_evaluations;
-  return MBD_OK;
-}
-
 /* A model file among the swept values is found from the run file, as it is there. */
 static char *key_set(const study *s, const study_column *q, const char *value) {
   const int beside = strcmp(q->key, "model.file") == 0 && *value != '/';
@@ -38,6 +19,10 @@ static const char *value_of(const study *s, char *const *value, study_role role)
     if (s->column[i].role == role) { return value[i]; }
   }
   return NULL;
+}
+
+const char *study_value(const study *s, study_role role) {
+  return value_of(s, s->points.value, role);
 }
 
 /* The assignments for all runs, the model, those of the row; the number of them, -1: no memory. */
@@ -69,7 +54,7 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
   mbd_status status = n < 0 ? mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a run of %s", s->folder)
                             : mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err);
   ini_free_list(set, most);
-  if (status == MBD_OK && backend) { status = set_backend(*out, backend, err); }
+  if (status == MBD_OK && backend) { status = compare_set_backend(*out, backend, err); }
   if (status != MBD_OK) {
     mbo_run_config_destroy(*out);
     *out = NULL;

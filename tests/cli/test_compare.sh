@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# mbopt compare: the table, its files, messages before anything is simulated, interruption.
+# mbopt compare of one problem: the table, its files, messages before anything is simulated, interruption, other comparisons in the folder.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 for backend in ipopt nlopt lbfgsb; do
   built_in "$backend" || { echo "skipped: $backend is not built in"; exit 77; }
 done
 short=(configs/five_bar.ini --set case.swing.duration=0.5)
+# of BACKEND COLUMN FILE: the values of a column in the lines of a backend; ".": of all
+of() { awk -F, -v backend="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } backend == "." || $at["backend"] == backend { print $at[name] }' "$3"; }
 
 # ---- the table and its files
 "$MBOPT" compare "${short[@]}" --output "$dir/all" >"$dir/all.out" 2>"$dir/all.err"
@@ -15,22 +17,32 @@ for part in "ipopt:gauss_newton" "nlopt:LN_BOBYQA" Ls1 Ls2 objective violation i
   CONVERGED "spread" "best objective: " "after " "results in $dir/all"; do
   check "table has $part" contains "$out" "$part"
 done
-check told_on_the_way grep -q "^lbfgsb: converged, objective" "$dir/all.err"
-check header [ "$(head -1 "$dir/all/compare.csv")" = "backend,Ls1,Ls2,objective,violation,iterations,simulations,failures,seconds,status,simulations_to_best,message,warnings" ]
-check lines [ "$(wc -l <"$dir/all/compare.csv")" -eq 6 ]
-check all_digits grep -qE '^lbfgsb,[0-9]\.[0-9]{14,},' "$dir/all/compare.csv"
+check told_on_the_way grep -q "5 of 5 runs" "$dir/all.err"
+check told_gradient grep -q "^gradient: " "$dir/all.err"
+check header [ "$(head -1 "$dir/all/table.csv")" = "run,status,problem,start,backend,start.Ls1,start.Ls2,result.Ls1,result.Ls2,objective,psi1,objective_at_start,violation,iterations,simulations,failed_designs,warnings,seconds,error" ]
+check lines [ "$(wc -l <"$dir/all/table.csv")" -eq 6 ]
+check all_digits [ "$(of lbfgsb result.Ls1 "$dir/all/table.csv" | grep -cE '^[0-9]\.[0-9]{14,}$')" -eq 1 ]
+check message grep -qF '"message":"' "$dir/all/runs/000/000000.json"
 check no_leftovers [ -z "$(find "$dir/all" -name '*.tmp*')" ]
-check history_header [ "$(head -1 "$dir/all/history.csv")" = "backend,evaluation,objective,best,violation" ]
-check a_line_per_simulation [ "$(wc -l <"$dir/all/history.csv")" -eq "$(($(awk -F, 'NR > 1 { n += $7 } END { print n }' "$dir/all/compare.csv") + 1))" ]
-check best_falls awk -F, 'NR > 1 { if ($1 == last && $4 > best) exit 1; last = $1; best = $4 }' "$dir/all/history.csv"
-check resolved [ -s "$dir/all/resolved.ini" ]
+check history_header [ "$(head -1 "$dir/all/history.csv")" = "run,problem,start,backend,evaluation,objective,best,violation" ]
+check a_line_per_simulation [ "$(wc -l <"$dir/all/history.csv")" -eq "$(($(of . simulations "$dir/all/table.csv" | paste -sd+) + 1))" ]
+check best_falls awk -F, 'NR > 1 { if (NR > 2 && $1 == last && $7 > best) exit 1; last = $1; best = $7 }' "$dir/all/history.csv"
+check run_file [ -s "$dir/all/run_1.ini" ]
 
 # ---- a budget in simulations, the same for all
 "$MBOPT" compare "${short[@]}" --backends nlopt:LN_BOBYQA,ipopt --max-evaluations 4 --output "$dir/few" --quiet
 check few_exit [ $? -eq 0 ]
-check few_each [ "$(awk -F, 'NR > 1 { print $7 }' "$dir/few/compare.csv" | tr '\n' ' ')" = "4 4 " ]
-check few_status [ "$(grep -c STOPPED_LIMIT "$dir/few/compare.csv")" -eq 2 ]
-check few_history [ "$(grep -c '^ipopt,' "$dir/few/history.csv")" -eq 4 ]
+check few_each [ "$(of . simulations "$dir/few/table.csv" | tr '\n' ' ')" = "4 4 " ]
+check few_status [ "$(grep -c STOPPED_LIMIT "$dir/few/table.csv")" -eq 2 ]
+check few_history [ "$(grep -c ',ipopt,' "$dir/few/history.csv")" -eq 4 ]
+
+# ---- the error of one stays its own: NLopt refuses an option, which no other backend is given
+"$MBOPT" compare "${short[@]}" --set optimizer.backend=nlopt --set optimizer.algorithm=LD_SLSQP --set native.no_such_option=x \
+  --backends nlopt:LD_SLSQP,lbfgsb --output "$dir/one" >"$dir/one.out" 2>&1
+check one_exit [ $? -eq 0 ]
+check one_says grep -q "^nlopt:LD_SLSQP: .*no_such_option" "$dir/one.out"
+check one_failed [ "$(of nlopt:LD_SLSQP status "$dir/one/table.csv")" = FAILED ]
+check other_done [ "$(of lbfgsb status "$dir/one/table.csv")" = CONVERGED ]
 
 # ---- JSON
 "$MBOPT" compare "${short[@]}" --backends lbfgsb,ipopt:gauss_newton,ipopt:exact --output "$dir/json" --json 2>/dev/null >"$dir/json.out"
@@ -63,20 +75,39 @@ check other_command_text contains "$text" "belongs to the command compare"
 "$MBOPT" compare "${short[@]}" --set scalars.LA1=50 --output "$dir/start" >"$dir/start.out" 2>&1
 check start_exit [ $? -ne 0 ]
 
-# ---- interrupted: what is there is written
-"$MBOPT" compare configs/five_bar.ini --set case.swing.step=1e-3 --output "$dir/stop" >"$dir/stop.out" 2>"$dir/stop.err" &
+# ---- interrupted: what is done is recorded, and resume gives what would have come out
+long=(configs/five_bar.ini --set case.swing.step=2e-3 --backends ipopt,lbfgsb,nlopt:LN_BOBYQA --jobs 1)
+"$MBOPT" compare "${long[@]}" --output "$dir/stop" >"$dir/stop.out" 2>"$dir/stop.err" &
 pid=$!
 for _ in $(seq 2400); do
-  [ -f "$dir/stop/compare.csv" ] && break
+  [ -f "$dir/stop/runs/000/000000.json" ] && break
   sleep 0.05
 done
 kill -INT "$pid"
 wait "$pid"
 check stop_exit [ $? -eq 75 ]
-check stop_said grep -q "interrupted; the comparison is not complete" "$dir/stop.err"
+check stop_said grep -q "interrupted; 'mbopt resume $dir/stop' goes on" "$dir/stop.err"
+check stop_recorded [ ! -f "$dir/stop/runs/000/000002.json" ]
+"$MBOPT" merge "$dir/stop" >"$dir/stop.out" 2>/dev/null
 check stop_table grep -q "NOT_RUN" "$dir/stop.out"
-check stop_file grep -q "^ipopt,2" "$dir/stop/compare.csv"
-check stop_not_run grep -q "NOT_RUN" "$dir/stop/compare.csv"
+"$MBOPT" resume "$dir/stop" >"$dir/stop.out" 2>/dev/null
+check stop_resumed [ $? -eq 0 ]
+check stop_resumed_table grep -qE "^status +CONVERGED +CONVERGED +CONVERGED" "$dir/stop.out"
+"$MBOPT" compare "${long[@]}" --output "$dir/whole" --quiet
+check stop_same cmp -s "$dir/stop/history.csv" "$dir/whole/history.csv"
+
+# ---- again: nothing is done twice; another comparison keeps the first one
+"$MBOPT" compare "${short[@]}" --output "$dir/all" >"$dir/again.out" 2>"$dir/again.err"
+check again_exit [ $? -eq 0 ]
+check again_table cmp -s <(grep -v '^time' "$dir/all.out") <(grep -v '^time' "$dir/again.out")
+check again_kept [ ! -e "$dir/all/earlier-1" ]
+"$MBOPT" compare "${short[@]}" --backends lbfgsb --output "$dir/all" >/dev/null 2>"$dir/other.err"
+check other_exit [ $? -eq 0 ]
+check other_said grep -q "mbopt: another study in $dir/all is kept in $dir/all/earlier-1" "$dir/other.err"
+check other_lines [ "$(wc -l <"$dir/all/table.csv")" -eq 2 ]
+check first_lines [ "$(wc -l <"$dir/all/earlier-1/table.csv")" -eq 6 ]
+"$MBOPT" merge "$dir/all/earlier-1" >"$dir/first.out" 2>/dev/null
+check first_table cmp -s <(grep -v 'results in' "$dir/all.out") <(grep -v 'results in' "$dir/first.out")
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 40 ]

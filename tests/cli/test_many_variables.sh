@@ -66,7 +66,7 @@ if built_in lbfgsb && built_in nlopt; then
   check compare_exit [ $? -eq 0 ]
   check compare_screen [ "$(wc -l <"$dir/out")" -le 25 ]
   check compare_row grep -qE '^motor.1 ... 1000 .* rms$' "$dir/out"
-  check compare_csv [ "$(head -1 "$dir/compare/compare.csv" | tr , '\n' | grep -c '^motor\.')" -eq 1000 ]
+  check compare_csv [ "$(head -1 "$dir/compare/table.csv" | tr , '\n' | grep -c '^result\.motor\.')" -eq 1000 ]
 fi
 
 echo "$passed passed, $failed failed"

@@ -64,7 +64,7 @@ hasnt simulate "$dir/simulate/report.html" 'json" id="second">{'
 "$MBOPT" report "$dir/compare" --quiet
 check compare [ $? -eq 0 ]
 for part in "five_bar.ini: comparison" "<td>ipopt:gauss_newton</td>" '<span class="mark">best</span>' "2 of 2 reached the best objective" \
-  "CONVERGED: Optimal solution found" "Their designs" "Best design"; do
+  "CONVERGED: Optimal solution found" "Their designs" "Best design" 'json" id="second">{'; do
   has compare "$dir/compare/report.html" "$part"
 done
 check compare_figures [ "$(figures "$dir/compare/report.html")" -eq 4 ]
@@ -82,7 +82,12 @@ long="$(printf '%0700d' 7)"
 sed -i "s|\"backend_text\": .*|\"backend_text\": \"$long\",|" "$dir/start/result.json"
 "$MBOPT" report "$dir/start" --quiet
 has start_long "$dir/start/report.html" "$long)</dd>"
-"$MBOPT" compare configs/five_bar.ini "${short[@]}" --set scalars.LA1=50 --backends ipopt --output "$dir/none" 2>/dev/null
+"$MBOPT" compare configs/five_bar.ini "${short[@]}" --set scalars.LA1=50 --backends ipopt --output "$dir/lost" 2>/dev/null
+"$MBOPT" report "$dir/lost" --quiet
+has lost "$dir/lost/report.html" "<td>FAILED: "
+has lost "$dir/lost/report.html" "No optimizer found a design without violation."
+"$MBOPT" compare configs/pendulum.ini --set case.drop.duration=0.1 --set optimizer.hessian=limited_memory --backends ipopt --max-evaluations 3 \
+  --set constraint.tip_speed.lower=50 --set constraint.tip_speed.upper=60 --output "$dir/none" --quiet 2>/dev/null
 "$MBOPT" report "$dir/none" --quiet
 has none "$dir/none/report.html" "No figure: there is no number to be drawn: Best objective"
 out="$("$MBOPT" plot "$dir/none" 2>&1)"
@@ -121,10 +126,16 @@ check no_model_text contains "$out" "$dir/mine/model.ini"
 "$MBOPT" compare configs/five_bar.ini "${short[@]}" --backends ipopt,ipopt:gauss_newton --starts 2 --max-evaluations 6 --output "$dir/twice" >/dev/null
 "$MBOPT" compare configs/five_bar.ini "${short[@]}" --backends ipopt,ipopt:gauss_newton --output "$dir/twice"
 "$MBOPT" report "$dir/twice" --quiet
-has last_run "$dir/twice/report.html" "Their designs"
+has last_study "$dir/twice/report.html" "Their designs"
+"$MBOPT" report "$dir/twice/earlier-1" --quiet
+has first_study "$dir/twice/earlier-1/report.html" "Who solves how much"
+sleep 0.02
+"$MBOPT" simulate configs/five_bar.ini "${short[@]}" --output "$dir/twice"
+"$MBOPT" report "$dir/twice" --quiet
+has last_run "$dir/twice/report.html" "five_bar.ini: simulation"
 touch "$dir/twice/table.csv"
 "$MBOPT" report "$dir/twice" --quiet
-has last_study "$dir/twice/report.html" "Who solves how much"
+has touched_study "$dir/twice/report.html" "Their designs"
 
 # ---- without gnuplot: tables come all the same
 mkdir "$dir/empty"
@@ -149,7 +160,7 @@ refused() { # NAME CODE PART ARGUMENTS...
   check "$name text" contains "$text" "$part"
 }
 refused nowhere 3 "nowhere is no folder; expected one that optimize, simulate, compare or a study wrote" report "$dir/nowhere"
-refused other 3 "looked for study.json, and for resolved.ini with result.json or compare.csv" report "$dir/empty"
+refused other 3 "looked for study.json, and for resolved.ini with result.json" report "$dir/empty"
 refused other_plot 3 "looked for study.json" plot "$dir/empty"
 refused none 2 "needs a folder" report
 refused format 2 "pgn" plot "$dir/five" --format pgn

@@ -35,6 +35,9 @@ typedef struct command {
   "compare", PENDULUM, "--backends", "nlopt:LN_COBYLA,nlopt:LD_SLSQP", "--starts", "2", "--max-evaluations", "2", \
       "--set", "study.jobs=1"
 
+#define ONE_PROBLEM \
+  "compare", PENDULUM, "--backends", "nlopt:LN_COBYLA", "--max-evaluations", "2", "--set", "study.jobs=1"
+
 static const command commands[] = {
     {"optimize_ipopt", {"optimize", FIVE_BAR, "--max-evaluations", "3"}, {0}, "--resume"},
     {"optimize_nlopt",
@@ -50,7 +53,8 @@ static const command commands[] = {
      {"optimize", PENDULUM, "--max-evaluations", "4", "--set", "optimizer.backend=nlopt", "--resume"},
      {"optimize", PENDULUM, "--max-evaluations", "3", "--set", "optimizer.backend=nlopt"},
      NULL},
-    {"compare", {"compare", PENDULUM, "--backends", "nlopt:LN_COBYLA", "--max-evaluations", "2"}, {0}, NULL},
+    {"compare", {ONE_PROBLEM}, {0}, NULL},
+    {"report_contest", {"report", "results"}, {ONE_PROBLEM}, NULL},
     {"simulate", {"simulate", FIVE_BAR, "--json"}, {0}, NULL},
     {"gradient", {"gradient", FIVE_BAR, "--json"}, {0}, NULL},
     {"over_time", {"gradient", PENDULUM, "--over-time"}, {0}, NULL},

@@ -11,7 +11,7 @@
 #include "test.h"
 
 static char folder[] = "/tmp/mbopt_folder_XXXXXX";
-static const char *const files[] = {"resolved.ini", "result.json", "compare.csv", "history.csv", "journal.jsonl"};
+static const char *const files[] = {"resolved.ini", "result.json", "history.csv", "journal.jsonl"};
 
 static const char *in_folder(const char *name) {
   static char path[200];
@@ -166,7 +166,7 @@ static void test_refused(void) {
   run_folder *f = NULL;
   CU_ASSERT_EQUAL(run_folder_open("/nowhere", &f, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "/nowhere is no folder; expected one that optimize, simulate, compare or a study wrote");
-  refused(MBD_BAD_INPUT, "looked for study.json, and for resolved.ini with result.json or compare.csv");
+  refused(MBD_BAD_INPUT, "looked for study.json, and for resolved.ini with result.json");
   write_config();
   write_file("journal.jsonl", "");
   refused(MBD_BAD_INPUT, "found a journal: the same run with --resume goes on");
@@ -233,25 +233,10 @@ static void test_failed(void) {
   empty_folder();
 }
 
-static void test_comparison(void) {
-  mbd_error err = {0};
-  run_folder *f;
-  write_config();
-  write_file(
-      "compare.csv",
-      "backend,Ls1,Ls2,objective,violation,simulations_to_best\na,2,2,0.5,0,\nb,2.4,1.8,0.1,0,7\nc,,,,,\nd,1,1,0,1,\n");
-  must(run_folder_open(folder, &f, &err), &err);
-  CU_ASSERT_EQUAL(f->kind, RUN_COMPARE);
-  CU_ASSERT_EQUAL(f->best, 1); /* d has violation */
-  CHECK_CLOSE("final", f->final[0], 2.4, 0);
-  run_folder_close(f);
-  empty_folder();
-}
-
 int main(void) {
   if (!mkdtemp(folder)) { return 2; }
   const test_entry all[] = {TEST(test_csv),     TEST(test_curve),        TEST(test_motion), TEST(test_file_names),
-                            TEST(test_refused), TEST(test_optimization), TEST(test_failed), TEST(test_comparison)};
+                            TEST(test_refused), TEST(test_optimization), TEST(test_failed)};
   const int failed = test_run(__FILE__, all, (int)(sizeof all / sizeof all[0]));
   empty_folder();
   rmdir(folder);

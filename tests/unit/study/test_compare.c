@@ -1,42 +1,18 @@
-/* Several backends side by side: the list, equal budgets, errors of one, who reached the best, flat valleys. */
+/* Several backends side by side: who takes part, with which settings; who reached the best, flat valleys, by records made by hand. */
 #include "study/compare.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "mbo/backend.h"
+#include "study/lock.h"
 #include "test.h"
 
-typedef struct toy {
-  int calls, fails_after; /* calls that succeed, then none */
-  volatile sig_atomic_t *stop;
-  int stop_after;
-} toy;
-
-/* A valley along x0 + x1 = 1, with value 2: every backend ends elsewhere in it. */
-static mbd_status valley(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
-  toy *t = user;
-  double a = x[0] + x[1] - 1;
-  (void)want;
-  if (++t->calls > t->fails_after) { MBD_FAIL(err, MBD_SINGULAR, "call %d", t->calls); }
-  if (t->stop && t->calls >= t->stop_after) { *t->stop = 1; }
-  out->f = 2 + a * a + 0.1 * a * a * a * a;
-  out->g[0] = out->g[1] = 2 * a + 0.4 * a * a * a;
-  return MBD_OK;
-}
-
-static const char *const names[] = {"x0", "x1"};
-static const double start[] = {3, 2}, low[] = {-9, -9}, high[] = {9, 9}, scale[] = {1, 3};
-
-static mbo_problem problem(toy *t) {
-  *t = (toy){.fails_after = 1000000};
-  return (mbo_problem){.name = "valley",
-                       .n = 2,
-                       .names = names,
-                       .start = start,
-                       .lower = low,
-                       .upper = high,
-                       .scale = scale,
-                       .has_gradient = 1,
-                       .user = t,
-                       .eval = valley};
-}
+static char folder[] = "/tmp/mbopt_compare_XXXXXX";
+static const char five_bar[] = MBOPT_SOURCE_DIR "/configs/five_bar.ini",
+                  pendulum[] = MBOPT_SOURCE_DIR "/configs/pendulum.ini";
+static const char *const names[] = {"Ls1", "Ls2"};
 
 static int is_built_in(const char *backend) {
   mbo_backend_info info;
@@ -46,125 +22,196 @@ static int is_built_in(const char *backend) {
   return 0;
 }
 
-static void run_all(comparison *c) {
-  for (int i = 0; i < c->n; i++) {
-    mbd_error err = {0};
-    if (c->entry[i].state == COMPARE_WAITING) { must(compare_run(c, i, &err), &err); }
-  }
-  compare_judge(c);
+static int all_built_in(void) {
+  return is_built_in("ipopt") && is_built_in("nlopt") && is_built_in("lbfgsb");
+}
+
+/* A plan for a run file with backends by name (NULL: the default list). */
+static mbd_status plan_of(const char *file, const char *backends, compare_plan **c, mbd_error *err) {
+  static char text[300];
+  static const char *set;
+  static const char *files;
+  files = file, set = text;
+  snprintf(text, sizeof text, "compare.backends=%s", backends ? backends : "");
+  return compare_create(1, &files, backends != NULL, &set, 0, c, err);
 }
 
 static void test_default_list(void) {
-  toy t;
-  mbo_problem p = problem(&t);
-  mbo_settings s;
+  compare_plan *c;
   mbd_error err = {0};
-  comparison *c;
-  mbo_settings_init(&s);
-  if (compare_create(&p, &s, "ipopt", NULL, &c, &err) != MBD_OK) {
-    CHECK_CONTAINS(err.text, "not built in");
-    return;
-  }
-  CU_ASSERT_EQUAL(c->n, 5);
-  CU_ASSERT(c->entry[1].gauss_newton && c->entry[1].state == COMPARE_LEFT_OUT); /* these are no squares */
-  CU_ASSERT_EQUAL(t.calls, 0);
-  run_all(c);
-  int simulated = 0, done = 0;
-  for (int i = 0; i < c->n; i++) {
-    const compare_entry *e = &c->entry[i];
-    if (e->state == COMPARE_LEFT_OUT) { continue; }
-    done++;
-    simulated += e->n;
-    CU_ASSERT(e->state == COMPARE_DONE && e->n == e->r.evaluations && e->reached > 0 && e->reached <= e->n);
-    CU_ASSERT(e->simulation[0].f == e->r.f_start && e->simulation[e->n - 1].number == e->n);
-    CHECK_CLOSE(e->name, e->r.f, 2, 1e-6);
-  }
-  CU_ASSERT_EQUAL(simulated, t.calls);
-  CU_ASSERT_EQUAL(c->nreached, done);
-  CHECK_CLOSE("1 % of 2", c->reach, 0.02, 1e-6);
-  CU_ASSERT(done < 3 || c->spread[0] > 0.01); /* the valley shows */
+  const char *why;
+  if (!all_built_in()) { return; }
+  must(plan_of(five_bar, NULL, &c, &err), &err);
+  CU_ASSERT_EQUAL(compare_study_plan(c)->n, 5);
+  CU_ASSERT_PTR_NULL(compare_left_out(c, 0, &why));
   compare_destroy(c);
-}
-
-static void test_budget_and_failures(void) {
-  toy t;
-  mbo_problem p = problem(&t);
-  mbo_settings s;
-  mbd_error err = {0};
-  comparison *c;
-  mbo_settings_init(&s);
-  s.max_evaluations = 4, s.max_iterations = 1; /* the second does not count */
-  if (!is_built_in("lbfgsb") || !is_built_in("nlopt")) { return; }
-  CU_ASSERT_EQUAL(compare_create(&p, &s, "", " lbfgsb , nlopt:LN_BOBYQA", &c, &err), MBD_OK);
-  t.fails_after = 3;
-  run_all(c);
-  CU_ASSERT(c->entry[0].n == 4 || c->entry[0].r.status == MBO_CONVERGED);
-  CU_ASSERT(c->entry[1].n == 1 && c->entry[1].r.status == MBO_FAILED_START);
-  CU_ASSERT(c->entry[1].simulation[0].status == MBD_SINGULAR && isnan(c->entry[1].simulation[0].f));
-  CU_ASSERT(c->best == 0 && c->nreached == 1 && c->entry[1].reached == 0);
-  CU_ASSERT_STRING_EQUAL(c->entry[0].name, "lbfgsb");
+  must(plan_of(pendulum, NULL, &c, &err), &err); /* it has a constraint */
+  CU_ASSERT_EQUAL(compare_study_plan(c)->n, 3);
+  CU_ASSERT_STRING_EQUAL(compare_left_out(c, 0, &why), "lbfgsb");
+  CHECK_CONTAINS(why, "takes no nonlinear constraints");
+  CU_ASSERT_STRING_EQUAL(compare_left_out(c, 1, &why), "nlopt:LN_BOBYQA");
+  CU_ASSERT_PTR_NULL(compare_left_out(c, 2, &why));
   compare_destroy(c);
-}
-
-/* The error of one stays its own: NLopt refuses a native option when it begins. */
-static void test_error_of_one(void) {
-  toy t;
-  mbo_problem p = problem(&t);
-  mbo_settings s;
-  mbd_error err = {0};
-  comparison *c;
-  static const mbo_option wrong[] = {{"no_such_option", "x"}};
-  mbo_settings_init(&s);
-  s.noption = 1, s.option = wrong;
-  if (!is_built_in("lbfgsb") || !is_built_in("nlopt")) { return; }
-  CU_ASSERT_EQUAL(compare_create(&p, &s, "nlopt", "nlopt:LD_SLSQP,lbfgsb", &c, &err), MBD_OK);
-  run_all(c);
-  CU_ASSERT_EQUAL(c->entry[0].state, COMPARE_ERROR);
-  CU_ASSERT_STRING_EQUAL(compare_status(&c->entry[0]), "ERROR");
-  CHECK_CONTAINS(c->entry[0].text, "no_such_option");
-  CU_ASSERT_STRING_EQUAL(compare_status(&c->entry[1]), "CONVERGED"); /* it was not given the option */
-  compare_destroy(c);
+  compare_destroy(NULL);
 }
 
 static void test_refused(void) {
   static const struct {
-    const char *list, *message;
-  } wrong[] = {{"lbfgs", "'lbfgs' cannot be compared: backend 'lbfgs' is not known, did you mean 'lbfgsb'?"},
-               {"", "an empty name"},
-               {"lbfgsb,", "an empty name"},
-               {"nlopt:LD_SLQSP", "nlopt:LD_SLQSP"},
-               {"ipopt:gauss_newton", "ipopt:gauss_newton"}};
+    const char *file, *list, *message;
+  } wrong[] = {
+      {five_bar, "ipopt,lbfgs", "'lbfgs' cannot be compared: backend 'lbfgs' is not known, did you mean 'lbfgsb'?"},
+      {five_bar, "nlopt:LD_SLQSP", "did you mean 'LD_SLSQP'?"},
+      {five_bar, "lbfgsb,", "name 2 of the list is empty"},
+      {pendulum, "lbfgsb", "'lbfgsb' cannot be compared: backend 'lbfgsb' takes no nonlinear constraints"}};
+  if (!all_built_in()) { return; }
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-    toy t;
-    mbo_problem p = problem(&t);
-    mbo_settings s;
+    compare_plan *c;
     mbd_error err = {0};
-    comparison *c;
-    mbo_settings_init(&s);
-    CU_ASSERT(compare_create(&p, &s, "", wrong[i].list, &c, &err) < 0 && c == NULL);
+    CU_ASSERT(plan_of(wrong[i].file, wrong[i].list, &c, &err) < 0 && c == NULL);
     CHECK_CONTAINS(err.text, wrong[i].message);
-    CU_ASSERT_EQUAL(t.calls, 0);
   }
 }
 
-static void test_interrupted(void) {
-  toy t;
-  volatile sig_atomic_t stop = 0;
-  mbo_problem p = problem(&t);
-  mbo_settings s;
-  mbd_error err = {0};
-  comparison *c;
-  mbo_settings_init(&s);
-  s.stop = &stop;
-  if (!is_built_in("lbfgsb")) { return; }
-  CU_ASSERT_EQUAL(compare_create(&p, &s, "", "lbfgsb,lbfgsb", &c, &err), MBD_OK);
-  t.stop = &stop, t.stop_after = 2;
-  must(compare_run(c, 0, &err), &err);
-  compare_judge(c);
-  CU_ASSERT(c->entry[0].r.status == MBO_INTERRUPTED && c->entry[0].n == 2 && c->best == 0);
-  CU_ASSERT_STRING_EQUAL(compare_status(&c->entry[1]), "NOT_RUN");
-  compare_destroy(c);
+/* Iterations have no limit of their own, options in a backend's own names go to that one alone. */
+static void test_settings(void) {
+  static const char *const set[] = {"optimizer.backend=nlopt", "optimizer.max_iterations=1",
+                                    "optimizer.max_evaluations=40", "native.xtol_rel=1e-3"};
+  static const struct {
+    const char *name, *backend, *algorithm, *hessian;
+    int options;
+  } all[] = {{"nlopt:LD_SLSQP", "nlopt", "LD_SLSQP", "limited_memory", 1},
+             {"ipopt", "ipopt", "", "limited_memory", 0},
+             {"ipopt:gauss_newton", "ipopt", "", "gauss_newton", 0},
+             {"ipopt:exact", "ipopt", "", "exact", 0}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    mbo_run_config *c;
+    mbd_error err = {0};
+    must(mbo_run_config_read(five_bar, 4, set, &c, &err), &err);
+    must(compare_set_backend(c, all[i].name, &err), &err);
+    const mbo_optimizer_config *o = &c->optimizer;
+    CU_ASSERT_STRING_EQUAL(o->backend, all[i].backend);
+    CU_ASSERT_STRING_EQUAL(o->algorithm, all[i].algorithm);
+    CU_ASSERT_STRING_EQUAL(o->hessian, all[i].hessian);
+    CU_ASSERT(o->max_iterations == 40 && c->native.name.n == all[i].options);
+    mbo_run_config_destroy(c);
+  }
 }
 
-TEST_MAIN(TEST(test_default_list), TEST(test_budget_and_failures), TEST(test_error_of_one), TEST(test_refused),
-          TEST(test_interrupted))
+/* ---- what came out ---- */
+
+static study *study_of(const char *name, const char *backends) {
+  compare_plan *c;
+  mbd_error err = {0};
+  study *s;
+  char path[120];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  must(plan_of(five_bar, backends, &c, &err), &err);
+  must(study_create(path, compare_study_plan(c), &s, &err), &err);
+  compare_destroy(c);
+  return s;
+}
+
+/* Run i ended at x with the last of the objectives f [n]; below 0: one with a violation. */
+static void put_run(study *s, long i, double x, const double *f, int n) {
+  mbd_error err = {0};
+  json_t *list = json_array();
+  for (int k = 0; k < n; k++) { json_array_append_new(list, json_pack("[f, f]", fabs(f[k]), f[k] < 0 ? 1.0 : 0.0)); }
+  json_t *columns = json_pack("{s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:i}", "result.Ls1", x, "result.Ls2", 2.0,
+                              "objective", fabs(f[n - 1]), "objective_at_start", fabs(f[0]), "violation",
+                              f[n - 1] < 0 ? 1.0 : 0.0, "iterations", 3, "simulations", n, "failed_designs", 0);
+  must(points_read(&s->points, i, &err), &err);
+  must(runs_write(s, i, RUN_DONE,
+                  json_pack("{s:s, s:o, s:s, s:f, s:o, s:f}", "status", "CONVERGED", "columns", columns, "message",
+                            "fine", "tol_constraint", 1e-8, "simulations", list, "seconds", 0.5),
+                  &err),
+       &err);
+}
+
+static void test_contest(void) {
+  mbd_error err = {0};
+  contest c;
+  if (!all_built_in()) { return; }
+  study *s = study_of("contest", "ipopt,nlopt:LD_SLSQP,lbfgsb,ipopt:exact,nlopt:LN_BOBYQA");
+  CU_ASSERT(contest_is(s));
+  put_run(s, 0, 4, (const double[]){100, 50, 2.01, 2}, 4);
+  put_run(s, 1, 3, (const double[]){100, -1, 2.015}, 3);
+  put_run(s, 2, 1, (const double[]){100, 3}, 2);
+  put_run(s, 3, 1, (const double[]){100, -1}, 2);
+  must(contest_create(s, 2, names, &c, &err), &err);
+  CU_ASSERT(c.n == 5 && c.best == 0 && c.nreached == 2);
+  CHECK_CLOSE("1 % of 2", c.reach, 0.02, 1e-12);
+  CU_ASSERT(c.by[0].reached == 3 && c.by[1].reached == 3 && c.by[2].reached == 0 && c.by[3].reached == 0);
+  CU_ASSERT(c.spread[0] == 0.25 && c.spread[1] == 0); /* the valley shows */
+  CU_ASSERT_STRING_EQUAL(c.by[1].name, "nlopt:LD_SLSQP");
+  CU_ASSERT_STRING_EQUAL(c.by[1].text, "fine");
+  CU_ASSERT(c.by[1].simulations == 3 && c.by[1].iterations == 3 && c.by[1].seconds == 0.5);
+  CU_ASSERT_STRING_EQUAL(c.by[4].status, "NOT_RUN");
+  CU_ASSERT(isnan(c.by[4].f) && !c.by[4].x);
+  contest_free(&c);
+  study_destroy(s);
+}
+
+/* The error of one stays its own, and a design with violation is no best. */
+static void test_nobody(void) {
+  mbd_error err = {0};
+  contest c;
+  if (!all_built_in()) { return; }
+  study *s = study_of("nobody", "ipopt,lbfgsb");
+  put_run(s, 0, 4, (const double[]){100, -50}, 2);
+  must(points_read(&s->points, 1, &err), &err);
+  must(runs_write(s, 1, RUN_FAILED,
+                  json_pack("{s:s, s:s, s:{}}", "status", "FAILED", "error", "no_such_option", "columns"), &err),
+       &err);
+  must(contest_create(s, 2, names, &c, &err), &err);
+  CU_ASSERT(c.best == -1 && c.nreached == 0);
+  CU_ASSERT_STRING_EQUAL(c.by[1].status, "FAILED");
+  CU_ASSERT_STRING_EQUAL(c.by[1].text, "no_such_option");
+  contest_free(&c);
+  study_destroy(s);
+}
+
+/* Another comparison in the folder is kept, but for one that somebody is at. */
+static void test_replaced(void) {
+  mbd_error err = {0};
+  compare_plan *c;
+  study *s;
+  char path[120];
+  int lock;
+  if (!all_built_in()) { return; }
+  snprintf(path, sizeof path, "%s/contest", folder);
+  s = study_of("contest", "ipopt,nlopt:LD_SLSQP,lbfgsb,ipopt:exact,nlopt:LN_BOBYQA");
+  CU_ASSERT_PTR_NULL(s->earlier); /* the same */
+  study_destroy(s);
+  must(plan_of(five_bar, "lbfgsb", &c, &err), &err);
+  must(lock_take(path, 0, 1, &lock, &err), &err);
+  CU_ASSERT_EQUAL(study_create(path, compare_study_plan(c), &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "whose runs another process is doing");
+  close(lock);
+  compare_destroy(c);
+  s = study_of("contest", "lbfgsb");
+  CHECK_CONTAINS(s->earlier, "/contest/earlier-1");
+  runs_state state;
+  must(runs_look(s, 0, &state, &err), &err);
+  CU_ASSERT_EQUAL(state, RUN_MISSING);
+  study_destroy(s);
+  snprintf(path, sizeof path, "%s/contest/earlier-1", folder);
+  must(study_open(path, 0, NULL, &s, &err), &err); /* a study like any other */
+  must(runs_look(s, 0, &state, &err), &err);
+  CU_ASSERT(s->n == 5 && state == RUN_DONE);
+  study_destroy(s);
+}
+
+static int all(void) {
+  const test_entry tests[] = {TEST(test_default_list), TEST(test_refused), TEST(test_settings),
+                              TEST(test_contest),      TEST(test_nobody),  TEST(test_replaced)};
+  return test_run(__FILE__, tests, (int)(sizeof tests / sizeof tests[0]));
+}
+
+int main(void) {
+  if (!mkdtemp(folder)) { return 2; }
+  const int failed = all();
+  char *remove = mbd_sprintf_dup("rm -rf %s", folder);
+  if (remove && system(remove) != 0) { puts("the folder of the test cannot be removed"); }
+  free(remove);
+  return failed;
+}

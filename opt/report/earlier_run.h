@@ -1,14 +1,14 @@
-/* Results that a folder holds already, before another run writes into it. A run replaces what an earlier run of the same run file
- * has left, which the same command gives again. What would be lost goes into a folder of its own, FOLDER/earlier-1 or the next number. */
-#ifndef MBO_EARLIER_H
-#define MBO_EARLIER_H
+/* Results of a run that a folder holds already, before another run writes into it. A run replaces what an earlier run of the same run file
+ * has left, which the same command gives again. What would be lost is kept (files/earlier.h). */
+#ifndef MBO_EARLIER_RUN_H
+#define MBO_EARLIER_RUN_H
 
 #include "mbo/config.h"
 
 typedef enum earlier_reason {
   EARLIER_NOTHING,      /* nothing had to be kept */
   EARLIER_OTHER,        /* results of another run file */
-  EARLIER_OPTIMIZATION, /* results of an optimization, and a simulation or comparison is about to write */
+  EARLIER_OPTIMIZATION, /* results of an optimization, and a simulation is about to write */
   EARLIER_OPEN          /* the journal of an optimization that did not come to its end */
 } earlier_reason;
 

@@ -1,4 +1,4 @@
-#include "study/starts.h"
+#include "study/multistart.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,36 @@
 
 #include "study/samples.h"
 
-static mbd_status create_plan(const mechanism *m, int n, samples **plan, mbd_error *err) {
+/* ---- the runs ---- */
+
+/* One column: the number of the start, from which the start follows. */
+static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
+  const int *n = user;
+  (void)err;
+  for (int k = 0; k < *n && study_rows_wanted(to); k++) { fprintf(to->out, "%-9d\n", k); }
+  return MBD_OK;
+}
+
+study_plan multistart_plan(const mbo_run_config *c, int nset, const char *const *set, int *n) {
+  static char name[] = "start", none[] = "";
+  static const study_column column = {name, STUDY_START, none};
+  return (study_plan){.kind = "multistart",
+                      .task = "optimize",
+                      .nfile = 1,
+                      .file = (const char *const *)&c->path,
+                      .nset = nset,
+                      .set = set,
+                      .ncolumn = 1,
+                      .column = &column,
+                      .n = *n,
+                      .starts = *n,
+                      .write_rows = write_rows,
+                      .user = n};
+}
+
+/* ---- where they begin ---- */
+
+static mbd_status create_samples(const mechanism *m, int n, samples **plan, mbd_error *err) {
   const mbo_multistart_config *c = &m->config->multistart;
   const samples_kind kind = strcmp(c->plan, "sobol") == 0 ? SAMPLES_SOBOL : SAMPLES_LATIN_HYPERCUBE;
   return samples_create(kind, n > 1 ? n - 1 : 1, m->n, (uint64_t)c->seed, plan, err);
@@ -23,7 +52,7 @@ mbd_status starts_check(const mechanism *m, mbd_error *err) {
   if (m->n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [design NAME]; there is nothing to start", m->config->path); }
   samples *plan;
   mbd_error why = {0};
-  const mbd_status status = create_plan(m, 1, &plan, &why);
+  const mbd_status status = create_samples(m, 1, &plan, &why);
   if (status != MBD_OK) {
     MBD_FAIL(err, status, "%s: [multistart] plan = %s: %.500s", m->config->path, m->config->multistart.plan, why.text);
   }
@@ -35,7 +64,7 @@ mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
   samples *plan = NULL;
   if (k == 0) { return MBD_OK; }
   MBD_TRY(starts_check(m, err));
-  MBD_TRY(create_plan(m, n, &plan, err));
+  MBD_TRY(create_samples(m, n, &plan, err));
   double *x = m->design.start; /* u, then the start in its place */
   const double spread = m->config->multistart.spread;
   samples_skip(plan, k - 1);

@@ -1,0 +1,57 @@
+#include "files/earlier.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "files/atomic_file.h"
+
+static mbd_status no_memory(const char *folder, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the results in %s", folder);
+}
+
+mbd_status earlier_make(const char *folder, char **made, mbd_error *err) {
+  *made = NULL;
+  for (int k = 1;; k++) {
+    char *path = mbd_sprintf_dup("%s/earlier-%d", folder, k);
+    if (!path) { return no_memory(folder, err); }
+    if (mkdir(path, 0777) == 0) {
+      *made = path;
+      return MBD_OK;
+    }
+    const int error = errno;
+    mbd_status status = MBD_OK;
+    if (error != EEXIST) {
+      status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "folder %s cannot be made: %s", path, strerror(error));
+    }
+    free(path);
+    MBD_TRY(status);
+  }
+}
+
+mbd_status earlier_each(const char *folder, const char *beginning,
+                        mbd_status (*keep)(void *user, const char *name, mbd_error *err), void *user, mbd_error *err) {
+  DIR *d = opendir(folder);
+  mbd_status status = MBD_OK;
+  if (!d) { MBD_FAIL(err, io_status(errno), "%s cannot be read: %s", folder, strerror(errno)); }
+  for (struct dirent *f; status == MBD_OK && (f = readdir(d)) != NULL;) {
+    if (strncmp(f->d_name, beginning, strlen(beginning)) == 0) { status = keep(user, f->d_name, err); }
+  }
+  closedir(d);
+  return status;
+}
+
+mbd_status earlier_move(const char *folder, const char *name, const char *to, mbd_error *err) {
+  char *from = path_in(folder, name), *into = path_in(to, name);
+  mbd_status status = from && into ? MBD_OK : no_memory(folder, err);
+  if (status == MBD_OK && rename(from, into) != 0) {
+    status =
+        mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be moved to %s: %s", from, into, strerror(errno));
+  }
+  free(from), free(into);
+  return status;
+}
