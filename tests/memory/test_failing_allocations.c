@@ -36,7 +36,7 @@ typedef struct command {
       "--set", "study.jobs=1"
 
 #define ONE_PROBLEM \
-  "compare", PENDULUM, "--backends", "nlopt:LN_COBYLA", "--max-evaluations", "2", "--set", "study.jobs=1"
+  "compare", FIVE_BAR, "--backends", "nlopt:LN_COBYLA", "--max-evaluations", "2", "--set", "study.jobs=1"
 
 static const command commands[] = {
     {"optimize_ipopt", {"optimize", FIVE_BAR, "--max-evaluations", "3"}, {0}, "--resume"},
