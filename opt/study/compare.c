@@ -40,15 +40,17 @@ struct compare_plan {
 mbd_status compare_set_backend(mbo_run_config *c, const char *name, mbd_error *err) {
   mbo_optimizer_config *o = &c->optimizer;
   const char *colon = strchr(name, ':'), *rest = colon ? colon + 1 : "";
-  const int second = strcmp(rest, "gauss_newton") == 0 || strcmp(rest, "exact") == 0;
+  const char *hessian = strcmp(rest, "gauss_newton") == 0 ? "gauss_newton"
+                        : strcmp(rest, "exact") == 0      ? "exact"
+                                                          : NULL;
   char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
   if (backend && strcmp(backend, o->backend) != 0) {
     ini_free_list(c->native.name.v, c->native.name.n), ini_free_list(c->native.text.v, c->native.text.n);
     c->native = (mbo_pairs){0};
   }
   free(o->backend), free(o->algorithm);
-  o->backend = backend, o->algorithm = mbd_strdup(second ? "" : rest);
-  o->hessian = !second ? "limited_memory" : *rest == 'e' ? "exact" : "gauss_newton";
+  o->backend = backend, o->algorithm = mbd_strdup(hessian ? "" : rest);
+  o->hessian = hessian ? hessian : "limited_memory";
   o->max_iterations = o->max_evaluations;
   if (!o->backend || !o->algorithm) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
   return MBD_OK;
