@@ -51,11 +51,6 @@ static jet jet_of(const test_model *q, const char *coordinate) {
 
 /* ---- the scene ---- */
 
-static const rigid held = {"A",        2,   {0.3, 0.5, 0.4},  {0.1, -0.2, 0.3},
-                           {1, 2, -1}, 0.7, {0.4, -0.3, 0.9}, {0.5, -0.8, 0.6}};
-static const rigid loose = {"B",        3,    {0.2, 0.6, 0.7},  {1.4, 0.9, -0.5},
-                            {-2, 1, 1}, -0.5, {-0.6, 0.8, 0.2}, {-0.4, 0.7, 1.1}};
-
 typedef struct scene {
   const char *type;
   rigid body[2];
@@ -79,7 +74,7 @@ static const jet *given(void) {
 
 static scene scene_open(const char *type, const char *released, const char *sections) {
   char text[4000];
-  scene s = {.type = type, .body = {held, loose}};
+  scene s = {.type = type, .body = {rigid_a, rigid_b}};
   snprintf(text, sizeof text, "%s%s", POINTS, sections);
   s.q = rigid_model(2, s.body, text, released, "");
   for (int b = 0; b < 2; b++) { s.motion[b] = rigid_read(&s.q, s.body[b].name); }
@@ -233,8 +228,8 @@ static void test_driven_coordinate(void) {
   scene s = scene_open("driven_coordinate", " y ",
                        "[constraint c]\ntype = driven_coordinate\ncoordinate = B.y\nmotion = s\n");
   check_equation(&s, jet_less(jet_of(&s.q, "B.y"), *given()));
-  CHECK_VALUE(s.type, multiplier(&s, ""), -loose.mass * given()->dd, tol);
-  s.on[1].F[1] = loose.mass * given()->dd;
+  CHECK_VALUE(s.type, multiplier(&s, ""), -rigid_b.mass * given()->dd, tol);
+  s.on[1].F[1] = rigid_b.mass * given()->dd;
   CHECK_VALUE(s.type, value_after(&s.q, &c, "B.y", 3), 1.5 + 0.4 * sin(3 * 0.03 + 0.5), tol);
   scene_close(&s);
 }
@@ -353,7 +348,7 @@ static void test_dot_design(void) {
 /* Phi = p . p - 1; the length of p moves nothing, so that its multiplier vanishes. */
 static void test_unit_norm(void) {
   static const char *const names[] = {"B.e0", "B.e1", "B.e2", "B.e3"};
-  test_model q = rigid_model(2, (rigid[]){held, loose}, "", NULL, "");
+  test_model q = rigid_model(2, (rigid[]){rigid_a, rigid_b}, "", NULL, "");
   jet sum = {-1, 0, 0};
   for (int i = 0; i < 4; i++) {
     const jet square = jet_square(jet_of(&q, names[i]));
@@ -369,9 +364,9 @@ static void test_unit_norm(void) {
 /* ---- held quantities ---- */
 
 static void test_hold_coordinate(void) {
-  test_model q = rigid_model(2, (rigid[]){held, loose}, "", NULL, "");
-  CHECK_VALUE("hold_coordinate", value_now(&q, "B.z"), loose.r[2], tol);
-  CHECK_VALUE("hold_coordinate", value_now(&q, "B.z.rate"), loose.v[2], tol);
+  test_model q = rigid_model(2, (rigid[]){rigid_a, rigid_b}, "", NULL, "");
+  CHECK_VALUE("hold_coordinate", value_now(&q, "B.z"), rigid_b.r[2], tol);
+  CHECK_VALUE("hold_coordinate", value_now(&q, "B.z.rate"), rigid_b.v[2], tol);
   model_close(&q);
 }
 
@@ -385,7 +380,7 @@ static void test_hold_point(void) {
                       {"hold_z", "hold.Q.z = 1.1\nrate.Q.z = 0.25\n", " z ", "Q.%s.z", 1.1, 0.25}};
   for (int i = 0; i < 3; i++) {
     char name[64];
-    test_model q = rigid_model(1, &loose, "[point Q]\nat = -0.3, 0.1, 0.2\nbodies = B\n", component_of[i].released,
+    test_model q = rigid_model(1, &rigid_b, "[point Q]\nat = -0.3, 0.1, 0.2\nbodies = B\n", component_of[i].released,
                                component_of[i].start);
     snprintf(name, sizeof name, component_of[i].name, "position");
     CHECK_VALUE(component_of[i].type, value_now(&q, name), component_of[i].value, tol);

@@ -8,11 +8,6 @@
 
 /* ---- the scene ---- */
 
-static const rigid first = {"A",        2,   {0.3, 0.5, 0.4},  {0.1, -0.2, 0.3},
-                            {1, 2, -1}, 0.7, {0.4, -0.3, 0.9}, {0.5, -0.8, 0.6}};
-static const rigid second = {"B",        3,    {0.2, 0.6, 0.7},  {1.4, 0.9, -0.5},
-                             {-2, 1, 1}, -0.5, {-0.6, 0.8, 0.2}, {-0.4, 0.7, 1.1}};
-
 /* Both bodies, the force "f" between them, and what it does to each by hand. */
 typedef struct scene {
   const char *type;
@@ -117,7 +112,7 @@ static line line_of(const scene *w) {
 }
 
 static double distance_of_points(void) {
-  const scene s = {.body = {first, second}};
+  const scene s = {.body = {rigid_a, rigid_b}};
   return line_of(&s).s;
 }
 
@@ -139,7 +134,7 @@ static void check_line(const scene *s, const line *l, double tension) {
 static void test_spring(void) {
   static const char *const curves[] = {"", "force_of_length = by_length\n", "force_of_speed = by_speed\n"};
   for (int k = 0; k < 3; k++) {
-    scene s = scene_open("spring", &first, &second,
+    scene s = scene_open("spring", &rigid_a, &rigid_b,
                          POINTS
                          "[curve by_length]\ntype = polynomial\ncoefficients = 0.3, 0.2, 0.7\n"
                          "[curve by_speed]\ntype = polynomial\ncoefficients = 0.4, -0.3, 0, 0.6\n"
@@ -172,7 +167,7 @@ static double smooth(int k, double u) {
 /* With the overlap e > 0, o = -1 (bump) or 1 (rebound):  F = o (k w r(e/w) + k3 e^3) + c s(e/w) sd */
 static void check_stop(const char *type, double o, double e) {
   const double w = 0.3, k = 40, k3 = 90, c = 3;
-  scene s = scene_open(type, &first, &second,
+  scene s = scene_open(type, &rigid_a, &rigid_b,
                        POINTS
                        "[force f]\ntype = %s\npoints = P, Q\nengage = %.17g\nstiffness = 40\ncubic_stiffness = 90\n"
                        "damping = 3\nonset = 0.3\n",
@@ -193,7 +188,7 @@ static void test_stops(void) {
     check_stop("rebound_stop", 1, far ? 0.4 : 0.2);
   }
   /* not reached: e = -0.1 */
-  scene s = scene_open("bump_stop", &first, &second,
+  scene s = scene_open("bump_stop", &rigid_a, &rigid_b,
                        POINTS "[force f]\ntype = bump_stop\npoints = P, Q\nengage = %.17g\nstiffness = 40\n",
                        distance_of_points() - 0.1);
   scene_check(&s, "force", 0);
@@ -205,9 +200,9 @@ static void test_stops(void) {
 /* F = k (z - z0) + c zd + F_z(z) + F_v(zd) against the motion of the coordinate: of z = A.y, the force -F along y. */
 static void test_torsion_spring(void) {
   static const char *const curves[] = {"", "force_of_angle = by_angle\n", "force_of_speed = by_speed\n"};
-  const double z = first.r[1], zd = first.v[1];
+  const double z = rigid_a.r[1], zd = rigid_a.v[1];
   for (int k = 0; k < 3; k++) {
-    scene s = scene_open("torsion_spring", &first, &second,
+    scene s = scene_open("torsion_spring", &rigid_a, &rigid_b,
                          "[curve by_angle]\ntype = polynomial\ncoefficients = 0.3, 0.2, 0.7\n"
                          "[curve by_speed]\ntype = polynomial\ncoefficients = 0.4, -0.3, 0, 0.6\n"
                          "[force f]\ntype = torsion_spring\ncoordinate = A.y\nstiffness = 7\ndamping = 1.3\n"
@@ -229,10 +224,10 @@ static void test_torsion_spring(void) {
 
 /* F = k (z1 - z2 - d) + c (z1d - z2d), against the motion of the first coordinate, A.x, along that of the second, B.z. */
 static void test_anti_roll_bar(void) {
-  scene s = scene_open("anti_roll_bar", &first, &second,
+  scene s = scene_open("anti_roll_bar", &rigid_a, &rigid_b,
                        "[force f]\ntype = anti_roll_bar\ncoordinates = A.x, B.z\nstiffness = 7\ndamping = 1.3\n"
                        "offset = 0.25\n");
-  const double twist = first.r[0] - second.r[2] - 0.25, F = 7 * twist + 1.3 * (first.v[0] - second.v[2]);
+  const double twist = rigid_a.r[0] - rigid_b.r[2] - 0.25, F = 7 * twist + 1.3 * (rigid_a.v[0] - rigid_b.v[2]);
   s.on[0].F[0] = -F, s.on[1].F[2] = F;
   scene_check(&s, "force", F);
   scene_check_motion(&s);
@@ -246,18 +241,18 @@ static void test_anti_roll_bar(void) {
 static void test_roll_feedback(void) {
   const double left[] = {0.2, 1.8, 0.3};
   for (int wanted = 0; wanted < 2; wanted++) {
-    scene s = scene_open("roll_feedback", &first, &second,
+    scene s = scene_open("roll_feedback", &rigid_a, &rigid_b,
                          "[vector left]\nalong = 0.2, 1.8, 0.3\nbodies = B\n"
                          "[curve wanted]\ntype = harmonic\ncoefficients = 0.2, 0.4, 3, 0.5\n"
                          "[force f]\ntype = roll_feedback\ncoordinate = A.x\nleft = left\nroll_gain = 7\n"
                          "roll_rate_gain = 2.5\nangle_gain = 4\nangle_rate_gain = 1.3\n%s",
                          wanted ? "roll_ref = wanted\n" : "");
     double u[3], ud[3];
-    rigid_vector(&second, left, u);
-    cross3(second.w, u, ud);
+    rigid_vector(&rigid_b, left, u);
+    cross3(rigid_b.w, u, ud);
     const double length = sqrt(dot3(u, u)), roll = asin(u[2] / length), rate = ud[2] / length / cos(roll);
     const double ref = wanted ? 0.2 + 0.4 * sin(0.5) : 0, ref_rate = wanted ? 0.4 * 3 * cos(0.5) : 0;
-    const double T = -(7 * (roll - ref) + 2.5 * (rate - ref_rate) + 4 * first.r[0] + 1.3 * first.v[0]);
+    const double T = -(7 * (roll - ref) + 2.5 * (rate - ref_rate) + 4 * rigid_a.r[0] + 1.3 * rigid_a.v[0]);
     s.on[0].F[0] = T;
     scene_check(&s, "torque", T);
     scene_check(&s, "roll", roll);
@@ -293,7 +288,7 @@ static void check_actuator(const scene *s, const char *key) {
 /* F(t) d on P, d fixed in space and of any length */
 static void test_point_force(void) {
   const double d[] = {0.3, -0.5, 1.2};
-  scene s = scene_open("point_force", &first, &second,
+  scene s = scene_open("point_force", &rigid_a, &rigid_b,
                        POINTS TIME_CURVE
                        "[force f]\ntype = point_force\npoint = P\ndirection = 0.3, -0.5, 1.2\n"
                        "force = F\n");
@@ -307,12 +302,12 @@ static void test_point_force(void) {
 static void test_follower_force(void) {
   const double along[] = {0.3, -0.5, 1.2};
   double u[3];
-  scene s = scene_open("follower_force", &first, &second,
+  scene s = scene_open("follower_force", &rigid_a, &rigid_b,
                        POINTS TIME_CURVE
                        "[vector along]\nalong = 0.3, -0.5, 1.2\nbodies = A\n"
                        "[force f]\ntype = follower_force\npoint = P\nalong = along\nforce = F\n");
   const line l = line_of(&s);
-  rigid_vector(&first, along, u);
+  rigid_vector(&rigid_a, along, u);
   wrench_add(&s.on[0], l.arm[0], time_curve(0), u);
   check_actuator(&s, "force");
   scene_close(&s);
@@ -321,7 +316,7 @@ static void test_follower_force(void) {
 /* F(t) d on body B, d fixed in space */
 static void test_body_torque(void) {
   const double d[] = {0.3, -0.5, 1.2};
-  scene s = scene_open("body_torque", &first, &second,
+  scene s = scene_open("body_torque", &rigid_a, &rigid_b,
                        TIME_CURVE "[force f]\ntype = body_torque\nbody = B\ndirection = 0.3, -0.5, 1.2\ntorque = F\n");
   add3(s.on[1].n, time_curve(0), d);
   check_actuator(&s, "torque");
@@ -331,7 +326,7 @@ static void test_body_torque(void) {
 /* F(t) d on the second body, -F(t) d on the first */
 static void test_relative_torque(void) {
   const double d[] = {0.3, -0.5, 1.2};
-  scene s = scene_open("relative_torque", &first, &second,
+  scene s = scene_open("relative_torque", &rigid_a, &rigid_b,
                        TIME_CURVE
                        "[force f]\ntype = relative_torque\nbodies = A, B\ndirection = 0.3, -0.5, 1.2\ntorque = F\n");
   add3(s.on[1].n, time_curve(0), d);
@@ -342,7 +337,7 @@ static void test_relative_torque(void) {
 
 /* F(t) along the coordinate: of B.y, a force along y */
 static void test_coordinate_force(void) {
-  scene s = scene_open("coordinate_force", &first, &second,
+  scene s = scene_open("coordinate_force", &rigid_a, &rigid_b,
                        TIME_CURVE "[force f]\ntype = coordinate_force\ncoordinate = B.y\nforce = F\n");
   s.on[1].F[1] = time_curve(0);
   check_actuator(&s, "force");
@@ -356,16 +351,16 @@ static void test_wheel_torque(void) {
   const double axle[] = {0.2, 1.8, 0.3};
   static const char *const curves[] = {"drive = F\n", "brake = G\n", "drive = F\nbrake = G\n"};
   for (int k = 0; k < 3; k++) {
-    scene s = scene_open("wheel_torque", &first, &second,
+    scene s = scene_open("wheel_torque", &rigid_a, &rigid_b,
                          TIME_CURVE
                          "[curve G]\ntype = polynomial\ncoefficients = 1.7, 0.4\n"
                          "[vector axle]\nalong = 0.2, 1.8, 0.3\nbodies = A, B\n"
                          "[force f]\ntype = wheel_torque\nbodies = A, B\naxle = axle@A\nspin_speed = 0.9\n%s",
                          curves[k]);
     double a[3], n[3], w[3];
-    rigid_vector(&first, axle, a);
+    rigid_vector(&rigid_a, axle, a);
     unit3(a, n);
-    for (int i = 0; i < 3; i++) { w[i] = second.w[i] - first.w[i]; }
+    for (int i = 0; i < 3; i++) { w[i] = rigid_b.w[i] - rigid_a.w[i]; }
     const double spin = dot3(n, w), drive = k == 1 ? 0 : time_curve(0), brake = k == 0 ? 0 : 1.7;
     const double T = drive - brake * spin / hypot(spin, 0.9);
     add3(s.on[1].n, T, n);
@@ -398,10 +393,10 @@ static void bushing_axes(const rigid *b, double e[3][3], double ed[3][3]) {
  * opposite on A at the same place, and of a moment on B, -M_1 (f2 x e3 - f3 x e2)/2 and cyclic, with its opposite on A. */
 static void test_bushing(void) {
   static const double k[] = {7, 11, 13}, c[] = {1.3, 1.7, 0.6}, kr[] = {5, 8, 3}, cr[] = {0.7, 1.1, 0.4};
-  rigid b = second; /* nearly parallel to the first body */
+  rigid b = rigid_b; /* nearly parallel to the first body */
   memcpy(b.u, (double[]){1, 2.3, -0.8}, sizeof b.u), b.angle = 0.9;
   scene s =
-      scene_open("bushing", &first, &b,
+      scene_open("bushing", &rigid_a, &b,
                  POINTS
                  "[vector e]\nalong = 1, 0.2, -0.1\nbodies = A, B\n[vector n]\nalong = 0.1, 1.1, 0.4\nbodies = A, B\n"
                  "[force f]\ntype = bushing\npoints = P, Q\naxes = e, n\nstiffness = 7, 11, 13\n"
@@ -410,11 +405,11 @@ static void test_bushing(void) {
                                                                                              "moment_z"};
   const line l = line_of(&s);
   double x[2][3], v[2][3], arm[2][3], d[3], dd[3], e[3][3], ed[3][3], f[3][3], fd[3][3], U = 0, to_Q[3];
-  rigid_point(&first, P, x[0], v[0], arm[0]);
+  rigid_point(&rigid_a, P, x[0], v[0], arm[0]);
   rigid_point(&b, Q, x[1], v[1], arm[1]);
-  bushing_axes(&first, e, ed);
+  bushing_axes(&rigid_a, e, ed);
   bushing_axes(&b, f, fd);
-  for (int i = 0; i < 3; i++) { d[i] = x[1][i] - x[0][i], dd[i] = v[1][i] - v[0][i], to_Q[i] = x[1][i] - first.r[i]; }
+  for (int i = 0; i < 3; i++) { d[i] = x[1][i] - x[0][i], dd[i] = v[1][i] - v[0][i], to_Q[i] = x[1][i] - rigid_a.r[i]; }
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, h = (i + 2) % 3;
     const double xi = dot3(e[i], d), xid = dot3(e[i], dd) + dot3(ed[i], d), N = k[i] * xi + c[i] * xid;
@@ -513,7 +508,7 @@ static void check_tyre_contact(int curved, double e) {
   const double R = 0.3, k = 2000, c = 60, d = 0.02, mu = 0.7, v0 = 0.4, s0 = 0.2, fr = 0.05;
   rigid body = wheel;
   const contact q = stand(&body, curved, R - e);
-  scene s = scene_open("tyre_contact", &body, &second,
+  scene s = scene_open("tyre_contact", &body, &rigid_b,
                        WHEEL
                        "type = tyre_contact\nradius = 0.3\nstiffness = 2000\ndamping = 60\ntouchdown = 0.02\n"
                        "friction = 0.7\nslip_speed = 0.4\nslip_ratio = 0.2\nrolling_resistance = 0.05\n%s",
@@ -565,7 +560,7 @@ static void check_magic_formula(int curved, double side, double forward, double 
   rigid body = wheel;
   body.v[0] = forward, body.w[1] = spin; /* slips away from zero */
   const contact q = stand(&body, curved, R0 - e);
-  scene s = scene_open("tyre_magic_formula", &body, &second,
+  scene s = scene_open("tyre_magic_formula", &body, &rigid_b,
                        WHEEL
                        "type = tyre_magic_formula\nside = %g\nunloaded_radius = 0.3\nvertical_stiffness = 2e5\n"
                        "vertical_damping = 500\nfnomin = 3000\nvxlow = 0.8\nlongvl = 16\nbreff = 8\ndreff = 0.24\n"

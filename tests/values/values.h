@@ -141,6 +141,12 @@ typedef struct rigid {
   double r[3], u[3], angle, v[3], w[3];
 } rigid;
 
+/* Two that move in a general way. */
+static const rigid rigid_a = {"A",        2,   {0.3, 0.5, 0.4},  {0.1, -0.2, 0.3},
+                              {1, 2, -1}, 0.7, {0.4, -0.3, 0.9}, {0.5, -0.8, 0.6}};
+static const rigid rigid_b = {"B",        3,    {0.2, 0.6, 0.7},  {1.4, 0.9, -0.5},
+                              {-2, 1, 1}, -0.5, {-0.6, 0.8, 0.2}, {-0.4, 0.7, 1.1}};
+
 typedef struct wrench {
   double F[3], n[3]; /* force; moment about the origin of the body */
 } wrench;

@@ -4,53 +4,22 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "mbo/backend.h"
-#include "test.h"
+#include "toy.h"
 
 /* ---- problems ---- */
 
 typedef struct toy {
-  int n, nc, calls, hessians;
-  mbd_status (*f)(struct toy *t, const double *x, mbo_eval *v);
-  double answer[3], fails_beyond; /* designs with x0 above this cannot be simulated */
+  int constrained, calls, hessians;
+  double fails_beyond; /* designs with x0 above this cannot be simulated */
 } toy;
-
-static mbd_status rosenbrock(toy *t, const double *x, mbo_eval *v) {
-  double a = 1 - x[0], b = x[1] - x[0] * x[0];
-  (void)t;
-  v->f = a * a + 100 * b * b;
-  v->g[0] = -2 * a - 400 * x[0] * b;
-  v->g[1] = 200 * b;
-  /* residuals 1 - x0 and 10 (x1 - x0^2): H = 2 J'J */
-  v->H[0] = 2 * (1 + 400 * x[0] * x[0]), v->H[1] = v->H[2] = -400 * x[0], v->H[3] = 200;
-  v->hess[0] = v->H[0] - 400 * b, v->hess[1] = v->hess[2] = v->H[1], v->hess[3] = v->H[3];
-  return MBD_OK;
-}
-
-/* min (x0-2)^2 + (x1-1)^2, x0 + x1 <= 2, x0^2 <= x1: HS22, answer (1, 1) */
-static mbd_status hs22(toy *t, const double *x, mbo_eval *v) {
-  (void)t;
-  v->f = (x[0] - 2) * (x[0] - 2) + (x[1] - 1) * (x[1] - 1);
-  v->g[0] = 2 * (x[0] - 2), v->g[1] = 2 * (x[1] - 1);
-  v->H[0] = v->H[3] = 2, v->H[1] = v->H[2] = 0;
-  v->c[0] = x[0] + x[1], v->c[1] = x[1] - x[0] * x[0];
-  v->jac[0] = v->jac[1] = 1, v->jac[2] = -2 * x[0], v->jac[3] = 1;
-  for (int k = 0; k < 12; k++) { v->hess[k] = k < 4 ? v->H[k] : k == 8 ? -2 : 0; }
-  return MBD_OK;
-}
 
 static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
   toy *t = user;
-  double H[4], hess[12];
-  mbo_eval v = *out;
   t->calls++;
   t->hessians += (want & MBO_WANT_HESSIAN) != 0;
-  if (!(want & MBO_WANT_GAUSS_NEWTON)) { v.H = H; }
-  if (!(want & MBO_WANT_HESSIAN)) { v.hess = hess; }
   if (x[0] > t->fails_beyond) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "x0 = %g is too far", x[0]); }
-  mbd_status status = t->f(t, x, &v);
-  out->f = v.f;
-  return status;
+  toy_evaluate(t->constrained, 1, x, want, out);
+  return MBD_OK;
 }
 
 static mbd_status eval_small(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err) {
@@ -60,32 +29,7 @@ static mbd_status eval_small(void *user, const double *x, unsigned want, mbo_eva
   return MBD_OK;
 }
 
-static const char *const names[] = {"x0", "x1"}, *const c_names[] = {"line", "parabola"};
-static const double start[] = {-1.2, 1}, low[] = {-3, -3}, high[] = {3, 3}, one[] = {1, 1}, uneven[] = {0.1, 5};
-static const double c_low[] = {-INFINITY, 0}, c_high[] = {2, INFINITY};
-
-static mbo_problem problem(toy *t, int constrained, const double *scale) {
-  t->n = 2;
-  t->f = constrained ? hs22 : rosenbrock;
-  t->fails_beyond = INFINITY;
-  t->calls = t->hessians = 0;
-  return (mbo_problem){.name = constrained ? "HS22" : "Rosenbrock",
-                       .n = 2,
-                       .names = names,
-                       .start = start,
-                       .lower = low,
-                       .upper = high,
-                       .scale = scale,
-                       .nc = constrained ? 2 : 0,
-                       .c_names = c_names,
-                       .c_lower = c_low,
-                       .c_upper = c_high,
-                       .has_gradient = 1,
-                       .has_gauss_newton = 1,
-                       .has_hessian = 1,
-                       .user = t,
-                       .eval = eval};
-}
+static const double one[] = {1, 1}, uneven[] = {0.1, 5};
 
 static mbo_settings settings(const char *algorithm) {
   mbo_settings s;
@@ -107,8 +51,8 @@ typedef struct trial {
 } trial;
 
 static void begin(trial *q, const char *algorithm, int constrained, const double *scale) {
-  *q = (trial){.s = settings(algorithm)};
-  q->p = problem(&q->t, constrained, scale);
+  *q = (trial){.t = {.constrained = constrained, .fails_beyond = INFINITY}, .s = settings(algorithm)};
+  q->p = toy_problem(constrained, scale, &q->t, eval);
 }
 
 static mbd_status attempt(trial *q, const char *backend) {
@@ -123,14 +67,6 @@ static int solve(trial *q, const char *backend) {
   if (status != MBD_OK) { printf("\n  %s %s on %s: %s\n", backend, q->s.algorithm, q->p.name, q->err.text); }
   CU_ASSERT_EQUAL(status, MBD_OK);
   return status == MBD_OK;
-}
-
-static int is_built_in(const char *backend) {
-  mbo_backend_info info;
-  for (int i = 0; mbo_backend_at(i, &info); i++) {
-    if (strcmp(info.name, backend) == 0) { return info.package == NULL; }
-  }
-  return 0;
 }
 
 static void end(trial *q) {
@@ -202,7 +138,8 @@ static void test_active_bounds(void) {
     CHECK_CLOSE(name, q.r.x[0], 0.5, 1e-6);
     CHECK_CLOSE(name, q.r.x[1], 0.25, 1e-3);
     if (strcmp(name, "lbfgsb") == 0) { CU_ASSERT(q.r.x[0] == 0.5); }
-    q.p.upper = high, q.p.lower = lower_x1, q.p.start = start_x1;
+    q.p = toy_problem(0, tenth, &q.t, eval);
+    q.p.lower = lower_x1, q.p.start = start_x1;
     solve(&q, e->backend);
     CHECK_CLOSE(name, q.r.x[1], 1.5, 1e-6);
     CHECK_CLOSE(name, q.r.x[0], -1.2210, 1e-3);
@@ -310,7 +247,7 @@ static void test_refused_algorithms(void) {
     begin(&q, runs[i].algorithm, 0, one);
     q.p.n = runs[i].n;
     CU_ASSERT(mbo_check("nlopt", &q.p, &q.s, &q.err) < 0);
-    if (is_built_in("nlopt")) { CHECK_CONTAINS(q.err.text, runs[i].message); }
+    if (toy_is_built_in("nlopt")) { CHECK_CONTAINS(q.err.text, runs[i].message); }
   }
 }
 
@@ -474,7 +411,7 @@ static void test_limits_and_stop(void) {
 /* Only what a backend can handle; the message names both sides. */
 static void test_capabilities(void) {
   trial q;
-  if (!is_built_in("nlopt")) { return; }
+  if (!toy_is_built_in("nlopt")) { return; }
   begin(&q, "LD_LBFGS", 1, one);
   CU_ASSERT_EQUAL(attempt(&q, "nlopt"), MBD_UNSUPPORTED);
   CHECK_CONTAINS(q.err.text, "takes no nonlinear constraints");
@@ -591,7 +528,7 @@ static void test_resume_with_hessians(void) {
 static void test_full_disk(void) {
   trial q;
   keep_journal(&q, "LD_SLSQP", "/dev/full");
-  if (!is_built_in("nlopt")) { return; }
+  if (!toy_is_built_in("nlopt")) { return; }
   CU_ASSERT_EQUAL(attempt(&q, "nlopt"), MBD_IO_ERROR);
   CHECK_CONTAINS(q.err.text, "/dev/full cannot be written");
   end(&q);

@@ -7,9 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "mbo/backend.h"
 #include "evaluate/random.h"
-#include "test.h"
+#include "toy.h"
 
 /* ---- problems ---- */
 
@@ -48,51 +47,13 @@ static void note_call(trace *t, const double *x, unsigned want) {
   if (t->differ < MOST_CALLS) { t->call[t->differ++] = (struct call){{x[0], x[1]}, want}; }
 }
 
-/* Rosenbrock's; or HS22: (x0 - 2)^2 + (x1 - 1)^2 with x0 + x1 <= 2, x0^2 <= x1. The factor 1/3 gives f all its bits. */
+/* The divisor gives f all its bits. */
 static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *v, mbd_error *err) {
   const toy *t = user;
   note_call(t->t, x, want);
   if (x[0] > t->fails_beyond) { MBD_FAIL(err, MBD_NO_CONVERGENCE, "x0 = %.17g is too far", x[0]); }
-  const double a = t->constrained ? x[0] - 2 : 1 - x[0], b = t->constrained ? x[1] - 1 : x[1] - x[0] * x[0];
-  const double w = t->constrained ? 1 : 100, ax = t->constrained ? 1 : -1, bx = t->constrained ? 0 : -2 * x[0];
-  v->f = (a * a + w * b * b) / 3;
-  if (want & MBO_WANT_GRADIENT) {
-    v->g[0] = 2 * (a * ax + w * b * bx) / 3, v->g[1] = 2 * w * b / 3;
-    if (t->constrained) { v->jac[0] = v->jac[1] = 1, v->jac[2] = -2 * x[0], v->jac[3] = 1; }
-  }
-  if (t->constrained) { v->c[0] = x[0] + x[1], v->c[1] = x[1] - x[0] * x[0]; }
-  const double H[] = {2 * (ax * ax + w * bx * bx) / 3, 2 * w * bx / 3, 2 * w * bx / 3, 2 * w / 3};
-  if (want & MBO_WANT_GAUSS_NEWTON) { memcpy(v->H, H, sizeof H); }
-  if (want & MBO_WANT_HESSIAN) {
-    memset(v->hess, 0, (t->constrained ? 12 : 4) * sizeof *v->hess);
-    memcpy(v->hess, H, sizeof H);
-    if (t->constrained) { v->hess[8] = -2; }
-    if (!t->constrained) { v->hess[0] -= 4 * w * b / 3; }
-  }
+  toy_evaluate(t->constrained, 3, x, want, v);
   return MBD_OK;
-}
-
-static const char *const names[] = {"x0", "x1"}, *const c_names[] = {"line", "parabola"};
-static const double start[] = {-1.2, 1}, low[] = {-3, -3}, high[] = {3, 3}, scale[] = {0.7, 1.3};
-static const double c_low[] = {-INFINITY, 0}, c_high[] = {2, INFINITY};
-
-static mbo_problem problem(toy *t) {
-  return (mbo_problem){.name = "toy",
-                       .n = 2,
-                       .names = names,
-                       .start = start,
-                       .lower = low,
-                       .upper = high,
-                       .scale = scale,
-                       .nc = t->constrained ? 2 : 0,
-                       .c_names = c_names,
-                       .c_lower = c_low,
-                       .c_upper = c_high,
-                       .has_gradient = 1,
-                       .has_gauss_newton = 1,
-                       .has_hessian = 1,
-                       .user = t,
-                       .eval = eval};
 }
 
 /* ---- runs in children ---- */
@@ -127,7 +88,8 @@ static void leave(trace *t, mbd_status status, const mbo_result *r) {
 
 static void child(const run *k, const char *journal, int resume, int kill, trace *t) {
   toy data = {k->constrained, kill, k->fails_beyond, t};
-  const mbo_problem p = problem(&data);
+  static const double scale[] = {0.7, 1.3};
+  const mbo_problem p = toy_problem(k->constrained, scale, &data, eval);
   mbo_settings s;
   mbo_result r;
   mbd_error err = {0};
@@ -246,14 +208,6 @@ static void new_journal(char *path) {
   close(file);
 }
 
-static int is_built_in(const run *k) {
-  mbo_backend_info info;
-  for (int i = 0; mbo_backend_at(i, &info); i++) {
-    if (strcmp(info.name, k->backend) == 0) { return info.package == NULL; }
-  }
-  return 0;
-}
-
 /* Nothing is simulated twice, but for what an undisturbed run simulates twice. */
 static int same_calls(const trace *whole, int calls, int saved) {
   const int most = whole->calls - saved, least = whole->differ - saved;
@@ -289,7 +243,7 @@ static int kill_and_resume(const run *k) {
 static void test_kill(void) {
   int built_in = 0, killed = 0;
   for (const run *k = runs; k < runs + RUNS; k += test_slow() ? 3 : 1) {
-    if (!is_built_in(k)) { continue; }
+    if (!toy_is_built_in(k->backend)) { continue; }
     built_in++;
     killed += kill_and_resume(k);
   }
@@ -346,7 +300,7 @@ static void cut_and_resume(const run *k, uint64_t *state) {
 static void test_cut_anywhere(void) {
   uint64_t state = 1;
   for (const run *k = runs; k < runs + RUNS; k += test_slow() ? 8 : 2) {
-    if (is_built_in(k)) { cut_and_resume(k, &state); }
+    if (toy_is_built_in(k->backend)) { cut_and_resume(k, &state); }
   }
 }
 
@@ -354,7 +308,7 @@ static void test_cut_anywhere(void) {
 static void test_limit_includes_the_journal(void) {
   for (const run *k = runs; k < runs + RUNS; k += 3) {
     char path[32];
-    if (!is_built_in(k)) { continue; }
+    if (!toy_is_built_in(k->backend)) { continue; }
     trace *first = new_trace(), *again = new_trace(), *more = new_trace();
     first->budget = again->budget = 7, more->budget = 9;
     new_journal(path);
