@@ -24,6 +24,7 @@ test_packages=(
   slurm-wlm            # a queue of one machine, for studies on a cluster
   munge                # how its daemons know each other
   graphviz             # drawings of the folders (scripts/house)
+  perl                 # whether folders and equations stand where docs/ says (scripts/house, scripts/theory)
 )
 
 # A second compiler, for scripts/test.

@@ -46,7 +46,7 @@ static mbd_status load(mbd_error *err) {
   FUNCTIONS(FIND)
 #undef FIND
   if (!function) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "IPOPT cannot be loaded: %s (Debian: coinor-libipopt-dev)", dlerror());
+    MBD_FAIL(err, MBD_NOT_BUILT_IN, "IPOPT cannot be loaded: %s (Debian: coinor-libipopt-dev)", dlerror());
   }
   return MBD_OK;
 }

@@ -25,7 +25,7 @@ extern "C" {
   X(MBD_UNSUPPORTED, -3, "combination not available")                             \
   X(MBD_IO_ERROR, -4, "a file cannot be read or written")                         \
   X(MBD_INTERRUPTED, -5, "stopped on request")                                    \
-  X(MBD_NOT_BUILT_IN, -6, "built without the library that this needs")
+  X(MBD_NOT_BUILT_IN, -6, "without the library that this needs")
 
 typedef enum mbd_status {
 #define X(name, value, text) name = value,
