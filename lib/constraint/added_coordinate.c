@@ -2,8 +2,8 @@
  * forces and the choice of independent coordinates can then speak of. (A distance: distance.c.)
  *   displacement along a vector:  Phi = (r_2 - r_1) . n - s
  *   sum of two coordinates:       Phi = z_1 + z_2 - s,  such as the absolute angle of the second body of a plane chain */
-#include "constraint/constraint.h"
 #include "base/v3.h"
+#include "constraint/constraint.h"
 
 static void displacement_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = v3_dot(in->s->x[0], in->s->x[1]) - in->s->x[2][0];
@@ -38,13 +38,11 @@ static const mbd_ref_info points_and_normal[] = {
 static const mbd_ref_info summands[] = {{"coordinates", MBD_REF_COORDINATE, 2, "the two coordinates"},
                                         {"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that is their sum"},
                                         {0}};
-static const mbd_coef_info none[] = {{0}};
-static const mbd_curve_info no_curve[] = {{0}};
 
 const mbd_constraint_ops mbd_constraint_displacement_coordinate = {
     .info = {"displacement_coordinate",
              "Makes an added coordinate s the displacement of two points along a vector: (r2 - r1) . n - s = 0.",
-             points_and_normal, none, no_curve},
+             points_and_normal, NO_COEFS, NO_CURVES},
     .narg = 3,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}, {MBD_ARG_COORDINATE, 3, -1}},
     .nphi = 1,
@@ -60,7 +58,7 @@ const mbd_constraint_ops mbd_constraint_sum_coordinate = {
     .info = {"sum_coordinate",
              "Makes an added coordinate s the sum of two others, z1 + z2 - s = 0, such as the absolute angle of the "
              "second bar of a plane chain.",
-             summands, none, no_curve},
+             summands, NO_COEFS, NO_CURVES},
     .narg = 3,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}, {MBD_ARG_COORDINATE, 2, -1}},
     .nphi = 1,

@@ -11,11 +11,9 @@ static void coincident_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_
 }
 
 static const mbd_ref_info refs[] = {{"points", MBD_REF_POINT, 2, "the two points"}, {0}};
-static const mbd_coef_info coefs[] = {{0}};
-static const mbd_curve_info curves[] = {{0}};
 
 const mbd_constraint_ops mbd_constraint_coincident = {
-    .info = {"coincident", "Two points coincide: r2 - r1 = 0 (three equations).", refs, coefs, curves},
+    .info = {"coincident", "Two points coincide: r2 - r1 = 0 (three equations).", refs, NO_COEFS, NO_CURVES},
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 1, 0}},
     .nphi = 3,

@@ -25,6 +25,7 @@ typedef struct mbd_constraint_ops {
   int frame_free;              /* 1: unchanged when everything it touches moves as one rigid body */
   int hold;                    /* 1: a held quantity of the start */
   int nown;                    /* scalars of prepared data of its own */
+  int variant;                 /* goes to the input: what tells types apart that share their functions */
 
   void (*phi)(const mbd_element_input *in, mbd_real *phi);                   /* [nphi] */
   void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]); /* [nphi][narg][3] */

@@ -46,12 +46,11 @@ static void unit_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_real
 
 static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the driven coordinate"}, {0}};
 static const mbd_ref_info parameters[] = {{"coordinates", MBD_REF_COORDINATE, 4, "the Euler parameters"}, {0}};
-static const mbd_coef_info coefs[] = {{0}};
 static const mbd_curve_info motion[] = {{"motion", 1, "the coordinate as a function of time [m or rad]"}, {0}};
-static const mbd_curve_info no_curve[] = {{0}};
 
 const mbd_constraint_ops mbd_constraint_driven_coordinate = {
-    .info = {"driven_coordinate", "A coordinate is a given function of time: z - s(t) = 0.", coordinate, coefs, motion},
+    .info = {"driven_coordinate", "A coordinate is a given function of time: z - s(t) = 0.", coordinate, NO_COEFS,
+             motion},
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .nphi = 1,
@@ -63,7 +62,7 @@ const mbd_constraint_ops mbd_constraint_driven_coordinate = {
 };
 
 const mbd_constraint_ops mbd_constraint_unit_norm = {
-    .info = {"unit_norm", "Euler parameters have unit length: p'p - 1 = 0.", parameters, coefs, no_curve},
+    .info = {"unit_norm", "Euler parameters have unit length: p'p - 1 = 0.", parameters, NO_COEFS, NO_CURVES},
     .narg = 4,
     .arg = {{MBD_ARG_COORDINATE, 0, -1},
             {MBD_ARG_COORDINATE, 1, -1},

@@ -1,7 +1,7 @@
 /* Two directions stay parallel:  Phi = x1 x x2  (three equations, two of them independent). With vectors: parallel;
  * with differences of points: three points on a line. */
-#include "constraint/constraint.h"
 #include "base/v3.h"
+#include "constraint/constraint.h"
 
 static void cross_phi(const mbd_element_input *in, mbd_real *phi) {
   v3_cross(phi, in->s->x[0], in->s->x[1]);
@@ -31,12 +31,10 @@ static void cross_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_rea
 
 static const mbd_ref_info two_vectors[] = {{"vectors", MBD_REF_VECTOR, 2, "the two vectors"}, {0}};
 static const mbd_ref_info three_points[] = {{"points", MBD_REF_POINT, 3, "the three points"}, {0}};
-static const mbd_coef_info coefs[] = {{0}};
-static const mbd_curve_info curves[] = {{0}};
 
 const mbd_constraint_ops mbd_constraint_parallel = {
     .info = {"parallel", "Two vectors stay parallel: u1 x u2 = 0 (three equations, two independent).", two_vectors,
-             coefs, curves},
+             NO_COEFS, NO_CURVES},
     .narg = 2,
     .arg = {{MBD_ARG_VECTOR, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     .nphi = 3,
@@ -48,7 +46,7 @@ const mbd_constraint_ops mbd_constraint_parallel = {
 
 const mbd_constraint_ops mbd_constraint_aligned = {
     .info = {"aligned", "Three points stay on one line: (r2 - r1) x (r3 - r1) = 0 (three equations, two independent).",
-             three_points, coefs, curves},
+             three_points, NO_COEFS, NO_CURVES},
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_POINT, 2, 0}},
     .nphi = 3,

@@ -1,7 +1,7 @@
 /* The distance of two points:  Phi = x . x - s^2,  x = r_2 - r_1, with s a coefficient, a curve of time, or a
  * coordinate that the user added to the model (a suspension length). */
-#include "constraint/constraint.h"
 #include "base/v3.h"
+#include "constraint/constraint.h"
 
 static void points_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
   v3_scale(J[0][0], 2, in->s->x[0]);
@@ -67,13 +67,11 @@ static const mbd_ref_info points_and_coordinate[] = {
     {"points", MBD_REF_POINT, 2, "the two points"},
     {"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that is their distance"},
     {0}};
-static const mbd_coef_info none[] = {{0}};
 static const mbd_coef_info length[] = {{"distance", 1, "m", NAN, 0, 1e300, "the distance of the points"}, {0}};
-static const mbd_curve_info no_curve[] = {{0}};
 static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a function of time [m]"}, {0}};
 
 const mbd_constraint_ops mbd_constraint_distance = {
-    .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, no_curve},
+    .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, NO_CURVES},
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 1, 0}},
     .nphi = 1,
@@ -87,7 +85,7 @@ const mbd_constraint_ops mbd_constraint_distance = {
 
 const mbd_constraint_ops mbd_constraint_driven_distance = {
     .info = {"driven_distance", "The distance of two points is a given function of time: |r2 - r1|^2 - d(t)^2 = 0.",
-             points, none, length_curve},
+             points, NO_COEFS, length_curve},
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 1, 0}},
     .nphi = 1,
@@ -102,7 +100,7 @@ const mbd_constraint_ops mbd_constraint_driven_distance = {
 
 const mbd_constraint_ops mbd_constraint_distance_coordinate = {
     .info = {"distance_coordinate", "Makes an added coordinate s the distance of two points: |r2 - r1|^2 - s^2 = 0.",
-             points_and_coordinate, none, no_curve},
+             points_and_coordinate, NO_COEFS, NO_CURVES},
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_COORDINATE, 2, -1}},
     .nphi = 1,

@@ -1,7 +1,7 @@
 /* Two directions keep their angle:  Phi = x1 . x2 - c.  With c = 0: perpendicular; with x2 a difference of points: a
  * point in a plane. The closures of joints are made of these, with axes of their joint frames. */
-#include "constraint/constraint.h"
 #include "base/v3.h"
+#include "constraint/constraint.h"
 
 static void dot_phi(const mbd_element_input *in, mbd_real *phi) {
   phi[0] = v3_dot(in->s->x[0], in->s->x[1]);
@@ -38,11 +38,9 @@ static const mbd_ref_info points_and_normal[] = {
     {"points", MBD_REF_POINT, 2, "a point of the plane, and the point that stays in it"},
     {"normal", MBD_REF_VECTOR, 1, "the normal of the plane"},
     {0}};
-static const mbd_coef_info coefs[] = {{0}};
-static const mbd_curve_info curves[] = {{0}};
 
 const mbd_constraint_ops mbd_constraint_perpendicular = {
-    .info = {"perpendicular", "Two vectors stay perpendicular: u1 . u2 = 0.", two_vectors, coefs, curves},
+    .info = {"perpendicular", "Two vectors stay perpendicular: u1 . u2 = 0.", two_vectors, NO_COEFS, NO_CURVES},
     .narg = 2,
     .arg = {{MBD_ARG_VECTOR, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     .nphi = 1,
@@ -54,7 +52,7 @@ const mbd_constraint_ops mbd_constraint_perpendicular = {
 };
 
 const mbd_constraint_ops mbd_constraint_in_plane = {
-    .info = {"in_plane", "A point stays in a plane: (r2 - r1) . n = 0.", points_and_normal, coefs, curves},
+    .info = {"in_plane", "A point stays in a plane: (r2 - r1) . n = 0.", points_and_normal, NO_COEFS, NO_CURVES},
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}},
     .nphi = 1,
@@ -67,7 +65,7 @@ const mbd_constraint_ops mbd_constraint_in_plane = {
 
 const mbd_constraint_ops mbd_constraint_dot_design = {
     .info = {"dot_design", "Two vectors keep the angle of the design position (closure of a cardan joint).",
-             two_vectors, coefs, curves},
+             two_vectors, NO_COEFS, NO_CURVES},
     .narg = 2,
     .arg = {{MBD_ARG_VECTOR, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     .nphi = 1,

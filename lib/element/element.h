@@ -8,6 +8,8 @@
 #include "element/arg.h"
 #include "mbd/element.h"
 
+typedef struct force_law force_law; /* force/along.h */
+
 /* What an element is evaluated at. Values of curves come with it, so that no element evaluates a curve twice. */
 typedef struct mbd_element_input {
   const mbd_arg_state *s;
@@ -16,6 +18,8 @@ typedef struct mbd_element_input {
   const mbd_curve *curve[MBD_CURVE_MAX]; /* NULL: left out */
   const mbd_real *theta, *aux;           /* all coefficients and prepared data, for the curves */
   const mbd_real *own;                   /* its own prepared data (design value of a closure) */
+  int variant;                           /* of its type, among those that share their functions */
+  const force_law *law;                  /* of a force along a length */
 } mbd_element_input;
 
 /* Asks an element how its answer depends on one curve: at its evaluation number `call` of curve `slot` the curve changes
@@ -71,6 +75,10 @@ static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
 #define CONST3(x) ((const mbd_real(*)[3])(x))
 #define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))
 #define CONSTJ(x) ((const mbd_real(*)[MBD_ARG_MAX][3])(x))
+
+/* Lists of elements that have none. */
+#define NO_COEFS  ((const mbd_coef_info[]){{0}})
+#define NO_CURVES ((const mbd_curve_info[]){{0}})
 
 /* How an argument is made of references: b - a, as positions in the list of references; -1: none. */
 typedef struct mbd_arg_info {

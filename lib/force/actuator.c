@@ -3,8 +3,8 @@
  *   follower_force    f = F(t) u  on a point, u a vector fixed in a body
  *   body_torque       n = F(t) d  on a body (or between two), d fixed in space
  *   coordinate_force  f = F(t)    on a coordinate (a motor in a joint) */
-#include "force/force.h"
 #include "base/v3.h"
+#include "force/force.h"
 
 static mbd_real magnitude(const mbd_element_input *in) {
   mbd_curve_value v;
@@ -76,34 +76,29 @@ static const mbd_ref_info two_bodies[] = {{"bodies", MBD_REF_BODY, 2, "the body 
 static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the coordinate it acts on"}, {0}};
 static const mbd_coef_info direction[] = {
     {"direction", 3, "-", NAN, -1e300, 1e300, "direction in the global frame; its length multiplies the curve"}, {0}};
-static const mbd_coef_info none[] = {{0}};
 static const mbd_curve_info force_curve[] = {{"force", 1, "force as a function of time [N]"}, {0}};
 static const mbd_curve_info torque_curve[] = {{"torque", 1, "torque as a function of time [N m]"}, {0}};
 
-#define ACTUATOR_SCALAR .nscalar = 1, .scalar_name = {"force"}, .scalar = actuator_scalar, .scalar_c = actuator_scalar_c
+#define ACTUATOR(UNIT, KIND)                                                                       \
+  .f = KIND##_f, .f_c = KIND##_f_c, .nscalar = 1, .scalar_name = {"force"}, .scalar_unit = {UNIT}, \
+  .scalar = actuator_scalar, .scalar_c = actuator_scalar_c
 
 const mbd_force_ops mbd_force_point_force = {
     .info = {"point_force", "Force F(t) d on a point, along a direction d fixed in space.", point, direction,
              force_curve},
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 0, -1}},
-    .f = fixed_f,
     .f_x = fixed_f_x,
-    .f_c = fixed_f_c,
-    ACTUATOR_SCALAR,
-    .scalar_unit = {"N"},
+    ACTUATOR("N", fixed),
 };
 
 const mbd_force_ops mbd_force_follower_force = {
-    .info = {"follower_force", "Force F(t) u on a point, along a vector u fixed in a body.", point_and_vector, none,
+    .info = {"follower_force", "Force F(t) u on a point, along a vector u fixed in a body.", point_and_vector, NO_COEFS,
              force_curve},
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
-    .f = follower_f,
     .f_x = follower_f_x,
-    .f_c = follower_f_c,
-    ACTUATOR_SCALAR,
-    .scalar_unit = {"N"},
+    ACTUATOR("N", follower),
 };
 
 const mbd_force_ops mbd_force_body_torque = {
@@ -111,11 +106,8 @@ const mbd_force_ops mbd_force_body_torque = {
              torque_curve},
     .narg = 1,
     .arg = {{MBD_ARG_ROTATION, 0, -1}},
-    .f = fixed_f,
     .f_x = fixed_f_x,
-    .f_c = fixed_f_c,
-    ACTUATOR_SCALAR,
-    .scalar_unit = {"N m"},
+    ACTUATOR("N m", fixed),
 };
 
 const mbd_force_ops mbd_force_relative_torque = {
@@ -124,22 +116,16 @@ const mbd_force_ops mbd_force_relative_torque = {
              two_bodies, direction, torque_curve},
     .narg = 1,
     .arg = {{MBD_ARG_ROTATION, 1, 0}},
-    .f = fixed_f,
     .f_x = fixed_f_x,
-    .f_c = fixed_f_c,
-    ACTUATOR_SCALAR,
-    .scalar_unit = {"N m"},
+    ACTUATOR("N m", fixed),
 };
 
 const mbd_force_ops mbd_force_coordinate_force = {
-    .info = {"coordinate_force", "Force (or torque) F(t) on a coordinate: a motor in a joint.", coordinate, none,
+    .info = {"coordinate_force", "Force (or torque) F(t) on a coordinate: a motor in a joint.", coordinate, NO_COEFS,
              force_curve},
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .frame_free = 1,
-    .f = coordinate_f,
     .f_x = fixed_f_x,
-    .f_c = coordinate_f_c,
-    ACTUATOR_SCALAR,
-    .scalar_unit = {NULL},
+    ACTUATOR(NULL, coordinate),
 };

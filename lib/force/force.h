@@ -13,6 +13,8 @@ typedef struct mbd_force_ops {
   int narg;
   mbd_arg_info arg[MBD_ARG_MAX];
   int frame_free; /* 1: turns with everything it touches */
+  int variant;    /* goes to the input: what tells types apart that share their functions */
+  const force_law *law;
   /* How a picture shows it: a line between the points of its argument, a wheel with arguments as in tyre.h; of a wheel the
    * key of the coefficient that is its radius. */
   mbd_look look;

@@ -1,91 +1,56 @@
-/* Translational spring-damper between two points, along their line (line.h):
- *   F = k (s - l0) + c sd + F_s(s) + F_v(sd) */
-#include "force/line.h"
+/* Spring-dampers between two points, on a coordinate, or on the difference of two coordinates (along.h):
+ *   F = k (s - l0) + c sd + F_s(s) + F_v(sd),   potential  k (s - l0)^2/2 */
+#include "force/along.h"
 
 enum { STIFFNESS, DAMPING, FREE_LENGTH };
 enum { FORCE_OF_LENGTH, FORCE_OF_SPEED };
 
-static void spring_evaluate(const mbd_element_input *in, force_line *q, line_tension *T) {
+static void spring_F(const mbd_element_input *in, mbd_real s, mbd_real sd, tension *T) {
   const mbd_real *c = in->c;
-  line_evaluate(in, q);
-  *T = (line_tension){c[STIFFNESS] * (q->s - c[FREE_LENGTH]) + c[DAMPING] * q->sd, c[STIFFNESS], c[DAMPING]};
+  mbd_curve_value v;
+  *T = (tension){c[STIFFNESS] * (s - c[FREE_LENGTH]) + c[DAMPING] * sd, c[STIFFNESS], c[DAMPING]};
   if (in->curve[FORCE_OF_LENGTH]) {
-    mbd_curve_value v;
-    mbd_element_curve(in, FORCE_OF_LENGTH, q->s, &v);
+    mbd_element_curve(in, FORCE_OF_LENGTH, s, &v);
     T->F += v.y, T->F_s += v.yx;
   }
   if (in->curve[FORCE_OF_SPEED]) {
-    mbd_curve_value v;
-    mbd_element_curve(in, FORCE_OF_SPEED, q->sd, &v);
+    mbd_element_curve(in, FORCE_OF_SPEED, sd, &v);
     T->F += v.y, T->F_sd += v.yx;
   }
 }
 
-static mbd_real spring_dF(const mbd_element_input *in, const force_line *q, const mbd_element_direction *d) {
+static mbd_real spring_F_c(const mbd_element_input *in, mbd_real s, mbd_real sd, const mbd_element_direction *d) {
   const mbd_real *c = in->c, *dc = d->dc;
   mbd_curve_value dv;
-  mbd_real dF = dc[STIFFNESS] * (q->s - c[FREE_LENGTH]) - c[STIFFNESS] * dc[FREE_LENGTH] + dc[DAMPING] * q->sd;
+  mbd_real dF = dc[STIFFNESS] * (s - c[FREE_LENGTH]) - c[STIFFNESS] * dc[FREE_LENGTH] + dc[DAMPING] * sd;
   if (in->curve[FORCE_OF_LENGTH]) {
-    mbd_element_dcurve(in, d, FORCE_OF_LENGTH, q->s, &dv);
+    mbd_element_dcurve(in, d, FORCE_OF_LENGTH, s, &dv);
     dF += dv.y;
   }
   if (in->curve[FORCE_OF_SPEED]) {
-    mbd_element_dcurve(in, d, FORCE_OF_SPEED, q->sd, &dv);
+    mbd_element_dcurve(in, d, FORCE_OF_SPEED, sd, &dv);
     dF += dv.y;
   }
   return dF;
 }
 
-static void spring_f(const mbd_element_input *in, mbd_real (*f)[3]) {
-  force_line q;
-  line_tension T;
-  spring_evaluate(in, &q, &T);
-  v3_scale(f[0], -T.F, q.u);
-}
-
-static void spring_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
-  force_line q;
-  line_tension T;
-  spring_evaluate(in, &q, &T);
-  line_f_x(&q, &T, K[0][0], D[0][0]);
-}
-
-static void spring_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
-  force_line q;
-  line_evaluate(in, &q);
-  v3_scale(df[0], -spring_dF(in, &q, d), q.u);
-}
-
-static mbd_real spring_potential(const mbd_element_input *in) {
-  mbd_real s = mbd_sqrt(v3_dot(in->s->x[0], in->s->x[0])), e = s - in->c[FREE_LENGTH];
+static mbd_real spring_energy(const mbd_element_input *in, mbd_real s) {
+  const mbd_real e = s - in->c[FREE_LENGTH];
   return in->c[STIFFNESS] * e * e / 2;
 }
 
-static mbd_real spring_potential_c(const mbd_element_input *in, const mbd_element_direction *d) {
-  mbd_real s = mbd_sqrt(v3_dot(in->s->x[0], in->s->x[0])), e = s - in->c[FREE_LENGTH];
+static mbd_real spring_energy_c(const mbd_element_input *in, mbd_real s, const mbd_element_direction *d) {
+  const mbd_real e = s - in->c[FREE_LENGTH];
   return d->dc[STIFFNESS] * e * e / 2 - in->c[STIFFNESS] * e * d->dc[FREE_LENGTH];
 }
 
-static mbd_real spring_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
-  force_line q;
-  line_tension T;
-  spring_evaluate(in, &q, &T);
-  return line_scalar(&q, &T, k, g_x[0], g_xd[0]);
-}
+static const force_law spring_law = {spring_F, spring_F_c, spring_energy, spring_energy_c};
 
-static mbd_real spring_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
-  force_line q;
-  if (k != LINE_FORCE) { return 0; }
-  line_evaluate(in, &q);
-  return spring_dF(in, &q, d);
-}
-
-static const mbd_ref_info refs[] = {{"points", MBD_REF_POINT, 2, "its two ends"}, {0}};
-static const mbd_coef_info coefs[] = {{"stiffness", 1, "N/m", 0, -1e300, 1e300, "linear stiffness k"},
-                                      {"damping", 1, "N s/m", 0, -1e300, 1e300, "linear damping c"},
-                                      {"free_length", 1, "m", 0, 0, 1e300, "length l0 without force"},
-                                      {0}};
-static const mbd_curve_info curves[] = {
+static const mbd_coef_info line_coefs[] = {{"stiffness", 1, "N/m", 0, -1e300, 1e300, "linear stiffness k"},
+                                           {"damping", 1, "N s/m", 0, -1e300, 1e300, "linear damping c"},
+                                           {"free_length", 1, "m", 0, 0, 1e300, "length l0 without force"},
+                                           {0}};
+static const mbd_curve_info line_curves[] = {
     {"force_of_length", 0, "additional tension [N] as a function of the length [m]"},
     {"force_of_speed", 0, "additional tension [N] as a function of the lengthening speed [m/s]"},
     {0}};
@@ -93,17 +58,43 @@ static const mbd_curve_info curves[] = {
 const mbd_force_ops mbd_force_spring = {
     .info = {"spring",
              "Spring-damper between two points: tension F = k (s - l0) + c sd + F_s(s) + F_v(sd), s their distance.",
-             refs, coefs, curves},
-    .narg = 1,
-    .arg = {{MBD_ARG_POINT, 1, 0}},
-    .frame_free = 1,
+             line_refs, line_coefs, line_curves},
     .look = MBD_LOOK_SPRING,
-    .f = spring_f,
-    .f_x = spring_f_x,
-    .f_c = spring_f_c,
-    .potential = spring_potential,
-    .potential_c = spring_potential_c,
-    LINE_SCALARS,
-    .scalar = spring_scalar,
-    .scalar_c = spring_scalar_c,
+    FORCE_ALONG_LINE(spring_law),
+};
+
+static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the coordinate it acts on"}, {0}};
+static const mbd_coef_info torsion_coefs[] = {{"stiffness", 1, "N m/rad", 0, -1e300, 1e300, "linear stiffness k"},
+                                              {"damping", 1, "N m s/rad", 0, -1e300, 1e300, "linear damping c"},
+                                              {"free_angle", 1, "rad", 0, -1e300, 1e300, "value z0 without force"},
+                                              {0}};
+static const mbd_curve_info torsion_curves[] = {
+    {"force_of_angle", 0, "additional torque [N m] as a function of the coordinate [rad]"},
+    {"force_of_speed", 0, "additional torque [N m] as a function of its rate [rad/s]"},
+    {0}};
+
+const mbd_force_ops mbd_force_torsion_spring = {
+    .info = {"torsion_spring",
+             "Rotational spring-damper on a joint coordinate: torque F = k (z - z0) + c zd + F_z(z) + F_v(zd) against "
+             "its motion (a force, on a coordinate that is a length).",
+             coordinate, torsion_coefs, torsion_curves},
+    FORCE_ALONG_COORDINATES(1, spring_law),
+};
+
+static const mbd_ref_info coordinates[] = {
+    {"coordinates", MBD_REF_COORDINATE, 2, "the two coordinates, such as the angles of the left and the right arm"},
+    {0}};
+static const mbd_coef_info bar_coefs[] = {
+    {"stiffness", 1, "N m/rad", 0, -1e300, 1e300, "stiffness k (N/m on lengths)"},
+    {"damping", 1, "N m s/rad", 0, -1e300, 1e300, "damping c (N s/m on lengths)"},
+    {"offset", 1, "rad", 0, -1e300, 1e300, "difference d without force (m on lengths)"},
+    {0}};
+
+const mbd_force_ops mbd_force_anti_roll_bar = {
+    .info = {"anti_roll_bar",
+             "Anti-roll bar, a spring-damper on the difference of two coordinates: F = k (z1 - z2 - d) + c (z1d - z2d) "
+             "against the motion of the first and along that of the second. Both must grow alike in pure bounce: turn "
+             "the axis of one joint where they do not.",
+             coordinates, bar_coefs, NO_CURVES},
+    FORCE_ALONG_COORDINATES(2, spring_law),
 };

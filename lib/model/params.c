@@ -368,11 +368,14 @@ static void element_input(const mbd_params *p, int coef, int own, const int *cur
 void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_arg_state *s,
                         mbd_element_input *in) {
   element_input(p, f->coef, 0, f->curve, t, s, in);
+  in->variant = f->ops->variant;
+  in->law = f->ops->law;
 }
 
 void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_real t, const mbd_arg_state *s,
                              mbd_element_input *in) {
   element_input(p, c->coef, c->own, c->curve, t, s, in);
+  in->variant = c->ops->variant;
 }
 
 mbd_element_direction params_direction(const mbd_dparams *d, int coef, int own) {

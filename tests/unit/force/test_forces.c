@@ -5,15 +5,15 @@
 /* ---- one element alone ---- */
 
 /* An element at given arguments x, xd with coefficients c. */
-static mbd_element_input input(const mbd_arg_state *s, const double *c) {
-  return (mbd_element_input){.s = s, .t = 0, .c = c};
+static mbd_element_input input(const mbd_force_ops *ops, const mbd_arg_state *s, const double *c) {
+  return (mbd_element_input){.s = s, .t = 0, .c = c, .variant = ops->variant, .law = ops->law};
 }
 
 /* Minus the gradient of the potential is the force at rest. */
 static void check_potential(const mbd_force_ops *ops, const mbd_arg_state *at, const double *c, double scale) {
   const double h = 1e-5;
   mbd_arg_state s = *at;
-  mbd_element_input in = input(&s, c);
+  mbd_element_input in = input(ops, &s, c);
   double f[MBD_ARG_MAX][3];
   memset(s.xd, 0, sizeof s.xd);
   ops->f(&in, f);
@@ -36,17 +36,17 @@ static void test_stop_values(void) {
   const double c[] = {2, 300, 1000, 40, 0.2}; /* engage, k, k3, damping, onset */
   const mbd_force_ops *bump = mbd_force_find("bump_stop"), *rebound = mbd_force_find("rebound_stop");
   mbd_arg_state s = {.x = {{0, 0, 2.1}}, .xd = {{0, 0, -3}}};
-  mbd_element_input in = input(&s, c);
+  const mbd_element_input in = input(bump, &s, c), out = input(rebound, &s, c);
   double f[MBD_ARG_MAX][3];
   bump->f(&in, f);
   CHECK_CLOSE("bump stop, not reached", f[0][2], 0, 0);
-  rebound->f(&in, f); /* in the middle of the onset: r(1/2) = 2.1875/32 */
+  rebound->f(&out, f); /* in the middle of the onset: r(1/2) = 2.1875/32 */
   CHECK_CLOSE("rebound stop, half way in", f[0][2], -(300 * 0.2 * 2.1875 / 32 + 1 - 40 * 0.5 * 3), 1e-12);
   s.x[0][2] = 1.5; /* overlap 0.5, beyond the onset: the line k (e - w/2) */
   bump->f(&in, f);
   CHECK_CLOSE("bump stop pushes apart", f[0][2], 300 * 0.4 + 1000 * 0.125 + 40 * 3, 1e-12);
   CHECK_CLOSE("energy", bump->potential(&in), 300 * (0.5 * 0.3 / 2 + 0.04 * 5 / 36) + 1000 * 0.0625 / 4, 1e-12);
-  rebound->f(&in, f);
+  rebound->f(&out, f);
   CHECK_CLOSE("rebound stop, not reached", f[0][2], 0, 0);
   for (int i = 0; i < 8; i++) {
     const mbd_arg_state at = {.x = {{0.3 + 0.4 * i, -0.2, 0.5}}};
@@ -191,7 +191,7 @@ static void test_bushing_values(void) {
     double n[3] = {0, 0, 0};
     set_axes(&s, 1, u, 0, none);
     set_axes(&s, 4, u, 0.2, none);
-    mbd_element_input in = input(&s, c);
+    mbd_element_input in = input(bushing, &s, c);
     bushing->f(&in, f);
     for (int i = 0; i < 3; i++) { CHECK_CLOSE("force on the second body", f[0][i], -c[i] * s.x[0][i], 1e-12); }
     for (int a = 4; a < 7; a++) { add_moment(s.x[a], f[a], n); }
@@ -213,7 +213,7 @@ static void test_bushing_balance(void) {
     double f[MBD_ARG_MAX][3], n[3] = {0, 0, 0};
     set_axes(&s, 1, u, 0.5 * q, w);
     set_axes(&s, 4, v, 0.9 * q + 0.3, wf);
-    mbd_element_input in = input(&s, c);
+    mbd_element_input in = input(bushing, &s, c);
     bushing->f(&in, f);
     for (int a = 0; a < 7; a++) { add_moment(s.x[a], f[a], n); }
     for (int i = 0; i < 3; i++) { CHECK_NEAR("sum of moments", n[i], 0, 1000, 1e-15); }
@@ -268,7 +268,7 @@ static void test_roll_feedback(void) {
   const mbd_force_ops *ops = mbd_force_find("roll_feedback");
   mbd_arg_state s = {.x = {{0.1, 0, 0}, {0, 2 * cos(roll), 2 * sin(roll)}},
                      .xd = {{-0.4, 0, 0}, {0, -2 * rate * sin(roll), 2 * rate * cos(roll)}}};
-  mbd_element_input in = input(&s, c);
+  mbd_element_input in = input(ops, &s, c);
   double f[MBD_ARG_MAX][3], g_x[MBD_ARG_MAX][3], g_xd[MBD_ARG_MAX][3];
   const double T = -(30 * 0.3 + 8 * 0.5 + 5 * 0.1 - 2 * 0.4);
   ops->f(&in, f);

@@ -22,8 +22,13 @@ static void phi_at(const mbd_constraint_ops *q, double factor, mbd_real *phi) {
   for (int k = 0; k < 8; k++) { own[k] = 0.1; }
   level = 0.6 * factor; /* of a curve: a distance or a coordinate */
   const mbd_curve constant = {.ops = mbd_curve_find("polynomial"), .nc = 1};
-  const mbd_element_input in = {
-      .s = &s, .c = c, .curve = {&constant, &constant, &constant}, .theta = &level, .aux = none, .own = own};
+  const mbd_element_input in = {.s = &s,
+                                .c = c,
+                                .curve = {&constant, &constant, &constant},
+                                .theta = &level,
+                                .aux = none,
+                                .own = own,
+                                .variant = q->variant};
   q->phi(&in, phi);
 }
 
