@@ -48,3 +48,19 @@ const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size) {
   }
   return buf;
 }
+
+mbd_status mbd_not_known(const char *where, const char *what, const mbd_nearest *n, mbd_error *err) {
+  char hint[128];
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s%s%s '%s' is not known%s", where ? where : "", where ? ": " : "", what, n->wanted,
+           mbd_nearest_text(n, hint, sizeof hint));
+}
+
+mbd_status mbd_check_word(const char *where, const char *what, const char *word, const char *(*word_at)(int i),
+                          mbd_error *err) {
+  mbd_nearest near = {.wanted = word};
+  for (int i = 0; word_at(i); i++) {
+    if (strcmp(word_at(i), word) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, word_at(i));
+  }
+  return mbd_not_known(where, what, &near, err);
+}

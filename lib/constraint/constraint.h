@@ -40,5 +40,6 @@ typedef struct mbd_constraint_ops {
 
 const mbd_constraint_ops *mbd_constraint_at(int i); /* table; NULL past the end */
 const mbd_constraint_ops *mbd_constraint_find(const char *name);
+const char *mbd_constraint_name(int i);
 
 #endif

@@ -1,28 +1,22 @@
 /* The table of constraints: a new one is one file and one word here. */
-#include "constraint/constraint.h"
 #include "base/table.h"
+#include "constraint/constraint.h"
 
-#define MBD_CONSTRAINTS(X)                                                                                         \
-  X(distance)                                                                                                      \
-  X(driven_distance)                                                                                               \
-  X(distance_coordinate)                                                                                           \
-  X(displacement_coordinate)                                                                                       \
-  X(sum_coordinate)                                                                                                \
-  X(driven_coordinate) X(aligned) X(parallel) X(perpendicular) X(in_plane) X(coincident) /* made by the program */ \
-      X(dot_design) X(unit_norm) X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y)  \
-          X(hold_angle_z)
+/* clang-format off */
+#define MBD_CONSTRAINTS(X) \
+  X(distance) X(driven_distance) X(distance_coordinate) X(displacement_coordinate) X(sum_coordinate) X(driven_coordinate) \
+  X(aligned) X(parallel) X(perpendicular) X(in_plane) X(coincident) \
+  /* made by the program */ \
+  X(dot_design) X(unit_norm) \
+  X(hold_coordinate) X(hold_x) X(hold_y) X(hold_z) X(hold_angle_x) X(hold_angle_y) X(hold_angle_z)
+/* clang-format on */
 
-#define X(n) extern const mbd_constraint_ops mbd_constraint_##n;
-MBD_CONSTRAINTS(X)
-#undef X
+#define DECLARED(n) extern const mbd_constraint_ops mbd_constraint_##n;
+#define LISTED(n)   &mbd_constraint_##n,
+MBD_CONSTRAINTS(DECLARED)
 
-static const mbd_constraint_ops *const constraints[] = {
-#define X(n) &mbd_constraint_##n,
-    MBD_CONSTRAINTS(X)
-#undef X
-};
-
-MBD_TABLE(mbd_constraint_ops, constraints, mbd_constraint_at, mbd_constraint_find, info.name)
+MBD_TABLE(mbd_constraint_ops, MBD_CONSTRAINTS(LISTED), mbd_constraint_at, mbd_constraint_find, mbd_constraint_name,
+          info.name)
 
 /* Only what model files can name: those made by the program stand at the end. */
 const mbd_element_info *mbd_constraint_info(int i) {

@@ -56,5 +56,6 @@ struct mbd_curve_ops {
 /* The table: index 0, 1, ... until NULL; and by name (NULL if unknown). */
 const mbd_curve_ops *mbd_curve_at(int i);
 const mbd_curve_ops *mbd_curve_find(const char *name);
+const char *mbd_curve_name(int i);
 
 #endif

@@ -5,17 +5,11 @@
 
 #define MBD_CURVES(X) X(polynomial) X(harmonic) X(spline) X(table) X(step) X(ramp)
 
-#define X(n) extern const mbd_curve_ops mbd_curve_##n;
-MBD_CURVES(X)
-#undef X
+#define DECLARED(n) extern const mbd_curve_ops mbd_curve_##n;
+#define LISTED(n)   &mbd_curve_##n,
+MBD_CURVES(DECLARED)
 
-static const mbd_curve_ops *const curves[] = {
-#define X(n) &mbd_curve_##n,
-    MBD_CURVES(X)
-#undef X
-};
-
-MBD_TABLE(mbd_curve_ops, curves, mbd_curve_at, mbd_curve_find, name)
+MBD_TABLE(mbd_curve_ops, MBD_CURVES(LISTED), mbd_curve_at, mbd_curve_find, mbd_curve_name, name)
 
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info) {
   const mbd_curve_ops *k = mbd_curve_at(i);

@@ -40,5 +40,6 @@ typedef struct mbd_force_ops {
 
 const mbd_force_ops *mbd_force_at(int i); /* table; NULL past the end */
 const mbd_force_ops *mbd_force_find(const char *name);
+const char *mbd_force_name(int i);
 
 #endif

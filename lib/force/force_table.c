@@ -10,17 +10,11 @@
   X(tyre_contact) X(tyre_magic_formula) X(roll_feedback)
 /* clang-format on */
 
-#define X(n) extern const mbd_force_ops mbd_force_##n;
-MBD_FORCES(X)
-#undef X
+#define DECLARED(n) extern const mbd_force_ops mbd_force_##n;
+#define LISTED(n)   &mbd_force_##n,
+MBD_FORCES(DECLARED)
 
-static const mbd_force_ops *const forces[] = {
-#define X(n) &mbd_force_##n,
-    MBD_FORCES(X)
-#undef X
-};
-
-MBD_TABLE(mbd_force_ops, forces, mbd_force_at, mbd_force_find, info.name)
+MBD_TABLE(mbd_force_ops, MBD_FORCES(LISTED), mbd_force_at, mbd_force_find, mbd_force_name, info.name)
 
 const mbd_element_info *mbd_force_info(int i) {
   const mbd_force_ops *f = mbd_force_at(i);

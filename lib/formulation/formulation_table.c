@@ -4,14 +4,9 @@
 
 #define MBD_FORMULATIONS(X) X(ali3p) X(penalty) X(matrix_r) X(semi_recursive) X(fully_recursive)
 
-#define X(n) extern const mbd_formulation_ops mbd_formulation_##n;
-MBD_FORMULATIONS(X)
-#undef X
+#define DECLARED(n) extern const mbd_formulation_ops mbd_formulation_##n;
+#define LISTED(n)   &mbd_formulation_##n,
+MBD_FORMULATIONS(DECLARED)
 
-static const mbd_formulation_ops *const formulations[] = {
-#define X(n) &mbd_formulation_##n,
-    MBD_FORMULATIONS(X)
-#undef X
-};
-
-MBD_TABLE(mbd_formulation_ops, formulations, mbd_formulation_at, mbd_formulation_find, name)
+MBD_TABLE(mbd_formulation_ops, MBD_FORMULATIONS(LISTED), mbd_formulation_at, mbd_formulation_find, mbd_formulation_name,
+          name)

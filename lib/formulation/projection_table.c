@@ -4,17 +4,12 @@
 
 #define MBD_PROJECTIONS(X) X(mass) X(unit) X(tangent)
 
-#define X(n) extern const mbd_projection_ops mbd_projection_##n;
-MBD_PROJECTIONS(X)
-#undef X
+#define DECLARED(n) extern const mbd_projection_ops mbd_projection_##n;
+#define LISTED(n)   &mbd_projection_##n,
+MBD_PROJECTIONS(DECLARED)
 
-static const mbd_projection_ops *const projections[] = {
-#define X(n) &mbd_projection_##n,
-    MBD_PROJECTIONS(X)
-#undef X
-};
-
-MBD_TABLE(mbd_projection_ops, projections, mbd_projection_at, mbd_projection_find, name)
+MBD_TABLE(mbd_projection_ops, MBD_PROJECTIONS(LISTED), mbd_projection_at, mbd_projection_find, mbd_projection_name,
+          name)
 
 mbd_status projection_derivatives(const mbd_sim *s, mbd_error *err) {
   if (s->projection->jacobian || s->m->nphi == 0) { return MBD_OK; }

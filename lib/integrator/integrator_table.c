@@ -4,14 +4,9 @@
 
 #define MBD_INTEGRATORS(X) X(newmark) X(generalized_alpha) X(runge_kutta_4) X(dormand_prince)
 
-#define X(n) extern const mbd_integrator_ops mbd_integrator_##n;
-MBD_INTEGRATORS(X)
-#undef X
+#define DECLARED(n) extern const mbd_integrator_ops mbd_integrator_##n;
+#define LISTED(n)   &mbd_integrator_##n,
+MBD_INTEGRATORS(DECLARED)
 
-static const mbd_integrator_ops *const integrators[] = {
-#define X(n) &mbd_integrator_##n,
-    MBD_INTEGRATORS(X)
-#undef X
-};
-
-MBD_TABLE(mbd_integrator_ops, integrators, mbd_integrator_at, mbd_integrator_find, name)
+MBD_TABLE(mbd_integrator_ops, MBD_INTEGRATORS(LISTED), mbd_integrator_at, mbd_integrator_find, mbd_integrator_name,
+          name)

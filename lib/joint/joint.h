@@ -55,5 +55,6 @@ typedef struct mbd_joint_ops {
 /* The table: index 0, 1, ... until NULL; and by name (NULL if unknown). */
 const mbd_joint_ops *mbd_joint_at(int i);
 const mbd_joint_ops *mbd_joint_find(const char *name);
+const char *mbd_joint_name(int i);
 
 #endif

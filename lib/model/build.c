@@ -118,7 +118,6 @@ int model_find_coordinate(const mbd_model *m, const char *name) {
 }
 
 static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
-  char hint[128];
   mbd_nearest near = {.wanted = name};
   for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
   for (int i = 0; i < m->njoint; i++) {
@@ -128,8 +127,14 @@ static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const
                m->joint[i].name);
     }
   }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s: coordinate '%s' is not known%s", where, name,
-           mbd_nearest_text(&near, hint, sizeof hint));
+  return mbd_not_known(where, "coordinate", &near, err);
+}
+
+/* The ground, number 0, is one of those that may have been meant if first is 0. */
+static mbd_status unknown_body(const mbd_model *m, const char *name, int first, const char *where, mbd_error *err) {
+  mbd_nearest near = {.wanted = name};
+  for (int i = first; i < m->nb; i++) { mbd_nearest_offer(&near, m->body[i].name); }
+  return mbd_not_known(where, "body", &near, err);
 }
 
 /* ---- markers ---- */
@@ -169,7 +174,7 @@ static mbd_status build_named(builder *b, const spec_marker *list, int n, int is
 }
 
 int model_find_marker(const mbd_model *m, const char *ref, int is_point, const char *where, mbd_error *err) {
-  char name[256], hint[128];
+  char name[256];
   const char *at = strchr(ref, '@'), *what = is_point ? "point" : "vector";
   snprintf(name, sizeof name, "%.*s", at ? (int)(at - ref) : (int)sizeof name - 1, ref);
   const int known = mbd_names_find(is_point ? &m->point_names : &m->vector_names, name);
@@ -178,8 +183,7 @@ int model_find_marker(const mbd_model *m, const char *ref, int is_point, const c
     for (int i = 0; i < m->nnamed; i++) {
       if (m->named[i].is_point == is_point) { mbd_nearest_offer(&near, m->named[i].name); }
     }
-    mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not known%s", where, what, name,
-             mbd_nearest_text(&near, hint, sizeof hint));
+    mbd_not_known(where, what, &near, err);
     return -1;
   }
   const mbd_named_marker *q = &m->named[known];
@@ -201,14 +205,10 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
   if (!m->curve) { NO_MEMORY(err, "curves"); }
   for (int i = 0; i < s->ncurve; i++) {
     const spec_curve *q = &s->curve[i];
+    char where[160];
+    snprintf(where, sizeof where, "curve '%s'", q->name);
+    MBD_TRY(mbd_check_word(where, "type", q->kind, mbd_curve_name, err));
     const mbd_curve_ops *ops = mbd_curve_find(q->kind);
-    char hint[128];
-    if (!ops) {
-      mbd_nearest near = {.wanted = q->kind};
-      for (int k = 0; mbd_curve_at(k); k++) { mbd_nearest_offer(&near, mbd_curve_at(k)->name); }
-      MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': type '%s' is not known%s", q->name, q->kind,
-               mbd_nearest_text(&near, hint, sizeof hint));
-    }
     double *knot = malloc(((size_t)q->nknot + 1) * sizeof *knot);
     if (!knot) { NO_MEMORY(err, "curves"); }
     memcpy(knot, q->knot, (size_t)q->nknot * sizeof *knot);
@@ -235,7 +235,6 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
 
 static mbd_status resolve_curves(const mbd_model *m, const mbd_curve_info *info, char *const *name, const char *where,
                                  int *curve, mbd_error *err) {
-  char hint[128];
   for (int k = 0; k < MBD_CURVE_MAX; k++) { curve[k] = -1; }
   for (int k = 0; info[k].key; k++) {
     if (!name[k]) {
@@ -248,8 +247,7 @@ static mbd_status resolve_curves(const mbd_model *m, const mbd_curve_info *info,
     if (curve[k] < 0) {
       mbd_nearest near = {.wanted = name[k]};
       for (int i = 0; i < m->ncurve; i++) { mbd_nearest_offer(&near, m->curve[i].name); }
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known%s", where, name[k],
-               mbd_nearest_text(&near, hint, sizeof hint));
+      return mbd_not_known(where, "curve", &near, err);
     }
   }
   return MBD_OK;
@@ -300,7 +298,6 @@ static mbd_status resolve_frame(mbd_model *m, char *const *name, const char *whe
 /* The references of an element, resolved: markers, bodies or coordinates, in the order of its table. */
 static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where, int *out,
                                mbd_error *err) {
-  char hint[128];
   int n = 0;
   for (int k = 0; info[k].key; k++) {
     if (info[k].kind == MBD_REF_FRAME) { /* the last reference, after two points */
@@ -316,12 +313,7 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
         case MBD_REF_VECTOR: out[n] = model_find_marker(m, ref[n], info[k].kind == MBD_REF_POINT, where, err); break;
         case MBD_REF_BODY:
           out[n] = model_find_body(m, ref[n]);
-          if (out[n] < 0) {
-            mbd_nearest near = {.wanted = ref[n]};
-            for (int q = 0; q < m->nb; q++) { mbd_nearest_offer(&near, m->body[q].name); }
-            MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is not known%s", where, ref[n],
-                     mbd_nearest_text(&near, hint, sizeof hint));
-          }
+          if (out[n] < 0) { return unknown_body(m, ref[n], 0, where, err); }
           break;
         case MBD_REF_COORDINATE:
           out[n] = model_find_coordinate(m, ref[n]);
@@ -375,19 +367,14 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
   for (int i = 0; i < s->nforce; i++) {
     const spec_element *e = &s->force[i];
     mbd_force *f = &m->force[m->nforce++];
-    char where[160], hint[128];
+    char where[160];
     int ref[MBD_REF_MAX];
     snprintf(where, sizeof where, "force '%s'", e->name);
     f->name = mbd_strdup(e->name);
     if (!f->name) { NO_MEMORY(err, "forces"); }
     const char *type = e->type ? e->type : "";
+    MBD_TRY(mbd_check_word(where, "type", type, mbd_force_name, err));
     f->ops = mbd_force_find(type);
-    if (!f->ops) {
-      mbd_nearest near = {.wanted = type};
-      for (int k = 0; mbd_force_at(k); k++) { mbd_nearest_offer(&near, mbd_force_at(k)->info.name); }
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: type '%s' is not known%s", where, type,
-               mbd_nearest_text(&near, hint, sizeof hint));
-    }
     f->coef = e->coef < 0 ? 0 : e->coef;
     MBD_TRY(resolve_refs(m, f->ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(resolve_curves(m, f->ops->info.curves, e->curve, where, f->curve, err));
@@ -472,6 +459,11 @@ static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
   return MBD_OK;
 }
 
+static const char *offered_constraint(int i) {
+  const mbd_element_info *info = mbd_constraint_info(i);
+  return info ? info->name : NULL;
+}
+
 static mbd_status build_constraints(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -482,16 +474,11 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
   for (int i = 0; i < s->nconstraint; i++) {
     const spec_element *e = &s->constraint[i];
     const char *type = e->type ? e->type : "";
-    const mbd_constraint_ops *ops = mbd_constraint_find(type);
-    char where[160], hint[128];
+    char where[160];
     int ref[MBD_REF_MAX];
     snprintf(where, sizeof where, "constraint '%s'", e->name);
-    if (!ops || ops->internal) {
-      mbd_nearest near = {.wanted = type};
-      for (int k = 0; mbd_constraint_info(k); k++) { mbd_nearest_offer(&near, mbd_constraint_info(k)->name); }
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: type '%s' is not known%s", where, type,
-               mbd_nearest_text(&near, hint, sizeof hint));
-    }
+    MBD_TRY(mbd_check_word(where, "type", type, offered_constraint, err));
+    const mbd_constraint_ops *ops = mbd_constraint_find(type);
     MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
     MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
@@ -537,13 +524,6 @@ int model_axis_marker(const mbd_model *m, int body, int axis) {
 
 /* ---- the start ---- */
 
-static mbd_status unknown_body(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
-  char hint[96];
-  mbd_nearest near = {.wanted = name};
-  for (int i = 1; i < m->nb; i++) { mbd_nearest_offer(&near, m->body[i].name); } /* 0: the ground */
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is not known%s", where, name, mbd_nearest_text(&near, hint, sizeof hint));
-}
-
 /* "P1.x" or "P1@A1.y" or "A1.angle.z": the constraint that holds it and its reference. */
 static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_constraint_ops **ops, int *ref,
                                mbd_error *err) {
@@ -564,7 +544,7 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
     static const int seen_axis[3] = {1, 2, 0}; /* the body axis seen in the plane normal to x, y, z */
     *angle = '\0';
     int body = model_find_body(m, object);
-    if (body < 1) { return unknown_body(m, object, where, err); }
+    if (body < 1) { return unknown_body(m, object, 1, where, err); }
     snprintf(name, sizeof name, "hold_angle_%c", dot[1]);
     ref[0] = model_axis_marker(m, body, seen_axis[dot[1] - 'x']);
   } else {

@@ -59,7 +59,7 @@ mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *e
   const int body = moving_body(m, quantity);
   mbd_nearest near = {.wanted = quantity};
   name_list instead = {0};
-  char hint[128];
+  char where[300];
   if (cut) {
     add_loop(m, cut, &instead);
     MBD_FAIL(
@@ -75,6 +75,6 @@ mbd_status model_no_guess(const mbd_model *m, const char *quantity, mbd_error *e
              quantity, m->body[body].name, instead.text);
   }
   for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
-  MBD_FAIL(err, MBD_BAD_INPUT, "[start] guess.%s: coordinate '%s' is not known%s", quantity, quantity,
-           mbd_nearest_text(&near, hint, sizeof hint));
+  snprintf(where, sizeof where, "[start] guess.%s", quantity);
+  return mbd_not_known(where, "coordinate", &near, err);
 }

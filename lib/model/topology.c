@@ -1,5 +1,6 @@
 #include "model/topology.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,67 +21,57 @@ static topo_joint *new_joint(topology *t) {
 
 /* ---- joints named in the description ---- */
 
-static mbd_status resolve_body(const mbd_spec *s, const char *joint, const char *name, int *body, mbd_error *err) {
-  char hint[128];
-  *body = spec_find_body(s, name ? name : "");
-  if (*body >= 0) { return MBD_OK; }
+static mbd_status resolve_body(const mbd_spec *s, const char *where, const char *name, int *body, mbd_error *err) {
   mbd_nearest near = {.wanted = name ? name : ""};
+  *body = spec_find_body(s, near.wanted);
+  if (*body >= 0) { return MBD_OK; }
   for (int i = 0; i < s->nbody; i++) { mbd_nearest_offer(&near, s->body[i].name); }
-  MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': body '%s' is not known%s", joint, name ? name : "",
-           mbd_nearest_text(&near, hint, sizeof hint));
+  return mbd_not_known(where, "body", &near, err);
 }
 
-static mbd_status resolve_marker(const mbd_spec *s, const char *joint, int is_point, const char *name, int body,
+static mbd_status resolve_marker(const mbd_spec *s, const char *where, int is_point, const char *name, int body,
                                  int *coords, mbd_error *err) {
   const spec_marker *list = is_point ? s->point : s->vector;
   const int n = is_point ? s->npoint : s->nvector, k = spec_find_marker(s, is_point, name);
   const char *what = is_point ? "point" : "vector";
-  char hint[128];
   if (k < 0) {
     mbd_nearest near = {.wanted = name};
     for (int i = 0; i < n; i++) { mbd_nearest_offer(&near, list[i].name); }
-    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': %s '%s' is not known%s", joint, what, name,
-             mbd_nearest_text(&near, hint, sizeof hint));
+    return mbd_not_known(where, what, &near, err);
   }
   *coords = spec_place_on(s, is_point, k, body);
   if (*coords < 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': %s '%s' is not given on body '%s'; expected its coordinates there", joint,
-             what, name, s->body[body].name);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s '%s' is not given on body '%s'; expected its coordinates there", where, what,
+             name, s->body[body].name);
   }
   return MBD_OK;
 }
 
 static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *t, mbd_error *err) {
-  char hint[128];
-  const mbd_joint_ops *ops = mbd_joint_find(d->type ? d->type : "");
-  if (!ops) {
-    mbd_nearest near = {.wanted = d->type ? d->type : ""};
-    for (int i = 0; mbd_joint_at(i); i++) { mbd_nearest_offer(&near, mbd_joint_at(i)->info.name); }
-    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': type '%s' is not known%s", d->name, d->type ? d->type : "",
-             mbd_nearest_text(&near, hint, sizeof hint));
-  }
+  const char *type = d->type ? d->type : "";
+  char where[160];
+  snprintf(where, sizeof where, "joint '%s'", d->name);
+  MBD_TRY(mbd_check_word(where, "type", type, mbd_joint_name, err));
   topo_joint *j = new_joint(t);
-  if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", d->name); }
-  j->name = mbd_strdup(d->name);
-  if (!j->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", d->name); }
-  j->ops = ops;
+  if (j) { j->name = mbd_strdup(d->name); }
+  if (!j || !j->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", where); }
+  j->ops = mbd_joint_find(type);
   j->cut = d->cut;
+  const mbd_joint_info *info = &j->ops->info;
   for (int k = 0; k < 2; k++) {
-    MBD_TRY(resolve_body(s, d->name, d->body[k], &j->body[k], err));
-    const char *axis = ops->info.naxis == 2 && k == 1 ? d->axis2 : d->axis;
-    if (ops->info.npoint && !d->point[k]) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': a %s joint needs a point", d->name, ops->info.name);
+    MBD_TRY(resolve_body(s, where, d->body[k], &j->body[k], err));
+    const char *axis = info->naxis == 2 && k == 1 ? d->axis2 : d->axis;
+    if (info->npoint && !d->point[k]) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: a %s joint needs a point", where, info->name);
     }
-    if (ops->info.naxis && !axis) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s': a %s joint needs %s", d->name, ops->info.name,
-               ops->info.naxis == 2 ? "axis and axis2" : "an axis");
+    if (info->naxis && !axis) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: a %s joint needs %s", where, info->name,
+               info->naxis == 2 ? "axis and axis2" : "an axis");
     }
-    if (d->point[k]) { MBD_TRY(resolve_marker(s, d->name, 1, d->point[k], j->body[k], &j->point[k], err)); }
-    if (ops->info.naxis) { MBD_TRY(resolve_marker(s, d->name, 0, axis, j->body[k], &j->axis[k], err)); }
+    if (d->point[k]) { MBD_TRY(resolve_marker(s, where, 1, d->point[k], j->body[k], &j->point[k], err)); }
+    if (info->naxis) { MBD_TRY(resolve_marker(s, where, 0, axis, j->body[k], &j->axis[k], err)); }
   }
-  if (j->body[0] == j->body[1]) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' joins body '%s' with itself", d->name, d->body[0]);
-  }
+  if (j->body[0] == j->body[1]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s joins body '%s' with itself", where, d->body[0]); }
   return MBD_OK;
 }
 

@@ -7,18 +7,6 @@
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
 
-const char *mbd_formulation_name(int i) {
-  return mbd_formulation_at(i) ? mbd_formulation_at(i)->name : NULL;
-}
-
-const char *mbd_integrator_name(int i) {
-  return mbd_integrator_at(i) ? mbd_integrator_at(i)->name : NULL;
-}
-
-const char *mbd_projection_name(int i) {
-  return mbd_projection_at(i) ? mbd_projection_at(i)->name : NULL;
-}
-
 const mbd_case_option *mbd_integrator_option(int i) {
   const mbd_integrator_ops *q;
   for (int k = 0; (q = mbd_integrator_at(k)) != NULL; k++) {
@@ -45,17 +33,6 @@ void mbd_case_init(mbd_case *c) {
   for (int i = 0; (o = mbd_integrator_option(i)) != NULL; i++) { *(double *)((char *)c + o->offset) = o->dflt; }
 }
 
-/* A name must be one of a table's. */
-static mbd_status check_name(const char *what, const char *name, const char *(*name_at)(int), mbd_error *err) {
-  char hint[128];
-  mbd_nearest near = {.wanted = name};
-  for (int i = 0; name_at(i); i++) {
-    if (strcmp(name_at(i), name) == 0) { return MBD_OK; }
-    mbd_nearest_offer(&near, name_at(i));
-  }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is not known%s", what, name, mbd_nearest_text(&near, hint, sizeof hint));
-}
-
 static mbd_status check_option(const mbd_case *c, const mbd_case_option *o, mbd_error *err) {
   const double value = *(const double *)((const char *)c + o->offset);
   if (value >= o->min && value <= o->max) { return MBD_OK; }
@@ -64,9 +41,9 @@ static mbd_status check_option(const mbd_case *c, const mbd_case_option *o, mbd_
 }
 
 mbd_status case_check(const mbd_case *c, mbd_error *err) {
-  MBD_TRY(check_name("formulation", c->formulation, mbd_formulation_name, err));
-  MBD_TRY(check_name("integrator", c->integrator, mbd_integrator_name, err));
-  MBD_TRY(check_name("projection_matrix", c->projection_matrix, mbd_projection_name, err));
+  MBD_TRY(mbd_check_word(NULL, "formulation", c->formulation, mbd_formulation_name, err));
+  MBD_TRY(mbd_check_word(NULL, "integrator", c->integrator, mbd_integrator_name, err));
+  MBD_TRY(mbd_check_word(NULL, "projection_matrix", c->projection_matrix, mbd_projection_name, err));
   if (!(c->duration > 0) || !(c->step > 0) || c->step > c->duration) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration,
              c->step);

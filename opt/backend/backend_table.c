@@ -11,24 +11,19 @@
 #include "base/table.h"
 #include "files/json.h"
 
-#define X(name, found, package) extern const backend_ops backend_##name;
-MBO_BACKENDS(X)
-#undef X
+#define DECLARED(name, found, package) extern const backend_ops backend_##name;
+#define LISTED(name, found, package)   &(const backend_row){&backend_##name, package},
+MBO_BACKENDS(DECLARED)
 
 typedef struct backend_row {
   const backend_ops *ops;
   const char *package;
 } backend_row;
 
-static const backend_row *const rows[] = {
-#define X(name, found, package) &(const backend_row){&backend_##name, package},
-    MBO_BACKENDS(X)
-#undef X
-};
-
 static const backend_row *row_at(int i); /* NULL past the end */
 static const backend_row *row_find(const char *name);
-MBD_TABLE(backend_row, rows, row_at, row_find, ops->name)
+static const char *name_at(int i);
+MBD_TABLE(backend_row, MBO_BACKENDS(LISTED), row_at, row_find, name_at, ops->name)
 
 int mbo_backend_at(int i, mbo_backend_info *info) {
   const backend_row *row = row_at(i);
@@ -84,12 +79,8 @@ void mbo_result_free(mbo_result *r) {
 }
 
 static mbd_status find(const char *backend, const backend_row **row, mbd_error *err) {
-  char hint[96];
   *row = row_find(backend);
-  if (*row) { return MBD_OK; }
-  mbd_nearest near = {.wanted = backend};
-  for (int i = 0; row_at(i); i++) { mbd_nearest_offer(&near, row_at(i)->ops->name); }
-  MBD_FAIL(err, MBD_BAD_INPUT, "backend '%s' is not known%s", backend, mbd_nearest_text(&near, hint, sizeof hint));
+  return mbd_check_word(NULL, "backend", backend, name_at, err);
 }
 
 /* Second derivatives: does the backend take them, and does the problem have them? */

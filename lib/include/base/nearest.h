@@ -2,6 +2,8 @@
 #ifndef MBD_NEAREST_H
 #define MBD_NEAREST_H
 
+#include "mbd/status.h"
+
 #pragma GCC visibility push(default)
 
 /* Edit distance (insert, delete, replace, swap of neighbours), letters compared without case. */
@@ -17,6 +19,13 @@ void mbd_nearest_offer(mbd_nearest *n, const char *name);
 
 /* ", did you mean 'x'?" if the best offer is near enough to be meant, else "". Written into buf; returns buf. */
 const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size);
+
+/* MBD_BAD_INPUT: "WHERE: WHAT 'WANTED' is not known, did you mean 'x'?"; where NULL: without. */
+mbd_status mbd_not_known(const char *where, const char *what, const mbd_nearest *n, mbd_error *err);
+
+/* MBD_OK if a table has this word, word_at(0), word_at(1), ... until NULL; else as above. */
+mbd_status mbd_check_word(const char *where, const char *what, const char *word, const char *(*word_at)(int i),
+                          mbd_error *err);
 
 #pragma GCC visibility pop
 #endif

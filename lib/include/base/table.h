@@ -1,23 +1,34 @@
-/* Tables of implementations. A table file lists its words as LIST(X) X(one) X(two) ..., declares and collects what they
- * stand for, and gets its look-ups from here:
+/* Tables of implementations. A table file lists its words once, LIST(X) X(one) X(two) ..., and makes of each a declaration
+ * and an entry:
+ *   #define DECLARED(n) extern const force_ops force_##n;
+ *   #define LISTED(n)   &force_##n,
+ *   LIST(DECLARED)
+ *   MBD_TABLE(force_ops, LIST(LISTED), force_at, force_find, force_name, name)
+ * The look-ups are
  *   at(i)       entry i; NULL past the end
- *   find(name)  entry of that name; NULL if there is none. `name_of` is the member that holds it. */
+ *   find(name)  entry of that name; NULL if there is none. `name_of` is the member that holds it
+ *   word_at(i)  name of entry i; NULL past the end */
 #ifndef MBD_TABLE_H
 #define MBD_TABLE_H
 
 #include <string.h>
 
-#define MBD_TABLE(type, table, at, find, name_of)        \
-  const type *at(int i) {                                \
-    const int n = (int)(sizeof table / sizeof table[0]); \
-    return i >= 0 && i < n ? table[i] : NULL;            \
-  }                                                      \
-  const type *find(const char *name) {                   \
-    const type *e;                                       \
-    for (int i = 0; (e = at(i)) != NULL; i++) {          \
-      if (strcmp(e->name_of, name) == 0) { return e; }   \
-    }                                                    \
-    return NULL;                                         \
+#define MBD_TABLE(type, entries, at, find, word_at, name_of) \
+  const type *at(int i) {                                    \
+    static const type *const table[] = {entries};            \
+    const int n = (int)(sizeof table / sizeof table[0]);     \
+    return i >= 0 && i < n ? table[i] : NULL;                \
+  }                                                          \
+  const type *find(const char *name) {                       \
+    const type *e;                                           \
+    for (int i = 0; (e = at(i)) != NULL; i++) {              \
+      if (strcmp(e->name_of, name) == 0) { return e; }       \
+    }                                                        \
+    return NULL;                                             \
+  }                                                          \
+  const char *word_at(int i) {                               \
+    const type *e = at(i);                                   \
+    return e ? e->name_of : NULL;                            \
   }
 
 #endif
