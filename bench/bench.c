@@ -146,7 +146,7 @@ static void measure(const char *name, mbd_model *m, const int index[5], double d
   double tr = least_time(residual, &b), tj = least_time(jacobian, &b);
   bench_must(mbd_outputs_create(m, &o, &err), &err);
   bench_must(mbd_outputs_add(o, "energy.kinetic", &first, &count, &err), &err);
-  const mbd_term term = {.output = first, .form = MBD_INTEGRAL, .weight = 1};
+  const mbd_term term = {.output = first, .form = "integral", .weight = 1};
   for (int k = 0; k < 5; k++) {
     const double one = 1;
     bench_must(mbd_dparams_create(m, &d[k], &err), &err);

@@ -85,7 +85,7 @@ static void open_run(const char *path, const manoeuvre *q, run *r) {
   for (int i = 0; i < start[VARIABLES]; i++) { r->wanted[index[i]] = 1; }
   bench_must(mbd_outputs_create(r->m, &r->o, &err), &err);
   bench_must(mbd_outputs_add(r->o, q->output, &first, &count, &err), &err);
-  const mbd_term term = {.output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  const mbd_term term = {.output = first, .form = "integral_square", .weight = 1};
   mbd_case_init(&c);
   c.duration = q->duration, c.step = q->step, c.start = q->start;
   bench_must(mbd_sim_create(r->m, &c, r->o, 1, &term, 1, VARIABLES, &r->s, &err), &err);

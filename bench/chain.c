@@ -44,7 +44,7 @@ static void open_chain(chain *q, int bodies, const char *formulation) {
   }
   bench_must(mbd_outputs_create(q->m, &q->o, &err), &err);
   bench_must(mbd_outputs_add(q->o, "p0.position.x", &first, &count, &err), &err);
-  q->term = (mbd_term){.output = first, .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  q->term = (mbd_term){.output = first, .form = "integral_square", .weight = 1};
   mbd_case_init(&c);
   c.duration = 2e-5, c.step = 1e-5, c.formulation = formulation, c.integrator = "runge_kutta_4";
   bench_must(mbd_sim_create(q->m, &c, q->o, 1, &q->term, 1, VARIABLES, &q->s, &err), &err);

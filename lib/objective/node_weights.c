@@ -35,6 +35,6 @@ double sim_weight(const mbd_sim *s, int k) {
 
 int quadrature_between_nodes(const mbd_sim *s) {
   int integrals = 0;
-  for (int i = 0; i < s->objectives->nterm; i++) { integrals += s->objectives->term[i].form != MBD_TERMINAL; }
+  for (int i = 0; i < s->objectives->nterm; i++) { integrals += s->objectives->form[i]->over != FORM_END; }
   return interpolates(s) && integrals > 0;
 }

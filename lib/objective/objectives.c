@@ -6,17 +6,17 @@
 #include "base/nearest.h"
 
 /* Terms of a smooth maximum belong together. */
-static mbd_status check_terms(int nterm, const mbd_term *term, mbd_error *err) {
-  for (int i = 0; i < nterm; i++) {
-    const mbd_term *a = &term[i];
-    const int peak = mbd_form_is_peak(a->form);
-    if (peak && !(a->sharpness > 0)) {
+static mbd_status check_terms(const sim_objectives *q, mbd_error *err) {
+  for (int i = 0; i < q->nterm; i++) {
+    const mbd_term *a = &q->term[i];
+    const int is_peak = q->form[i]->info.is_peak;
+    if (is_peak && !(a->sharpness > 0)) {
       MBD_FAIL(err, MBD_BAD_INPUT, "a peak needs a sharpness > 0, in 1/(unit of its output)");
     }
     for (int k = 0; k < i; k++) {
-      const mbd_term *b = &term[k];
-      if (a->psi != b->psi || (!peak && !mbd_form_is_peak(b->form))) { continue; }
-      if (a->form != b->form || a->weight != b->weight || a->sharpness != b->sharpness) {
+      const mbd_term *b = &q->term[k];
+      if (a->psi != b->psi || (!is_peak && !q->form[k]->info.is_peak)) { continue; }
+      if (q->form[i] != q->form[k] || a->weight != b->weight || a->sharpness != b->sharpness) {
         MBD_FAIL(err, MBD_BAD_INPUT, "the terms of one peak must have the same form, weight and sharpness");
       }
     }
@@ -26,7 +26,6 @@ static mbd_status check_terms(int nterm, const mbd_term *term, mbd_error *err) {
 
 static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_curve **target, mbd_error *err) {
   mbd_nearest near = {.wanted = k->target_curve};
-  char hint[128];
   *target = NULL;
   if (!k->target_curve) { return MBD_OK; }
   for (int i = 0; i < m->ncurve; i++) {
@@ -34,13 +33,13 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
     mbd_nearest_offer(&near, m->curve[i].name);
   }
   if (*target) { return MBD_OK; }
-  MBD_FAIL(err, MBD_BAD_INPUT, "target curve '%s' is not known%s", k->target_curve,
-           mbd_nearest_text(&near, hint, sizeof hint));
+  return mbd_not_known(NULL, "target curve", &near, err);
 }
 
 static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
   q->term = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->term);
+  q->form = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->form);
   q->target = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->target);
   q->wanted = mbd_arena_take(a, no + 1);
   q->y = mbd_arena_real(a, no + 1);
@@ -61,7 +60,6 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
 }
 
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
-  MBD_TRY(check_terms(nterm, term, err));
   sim_objectives *q = s->objectives = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
   q->nterm = nterm;
@@ -69,10 +67,12 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   MBD_TRY(mbd_arena_check(&q->arena, "objectives", err));
   if (nterm) { memcpy(q->term, term, (size_t)nterm * sizeof *term); }
   for (int i = 0; i < nterm; i++) {
+    MBD_TRY(mbd_check_word(NULL, "form", term[i].form ? term[i].form : "", mbd_form_name, err));
+    q->form[i] = form_find(term[i].form);
     q->wanted[term[i].output] = 1;
     MBD_TRY(find_target(s->m, &term[i], &q->target[i], err));
   }
-  return MBD_OK;
+  return check_terms(q, err);
 }
 
 void objectives_destroy(sim_objectives *q) {

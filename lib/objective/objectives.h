@@ -3,11 +3,13 @@
 #ifndef MBD_OBJECTIVES_H
 #define MBD_OBJECTIVES_H
 
+#include "objective/form.h"
 #include "state/adjoint.h"
 
 struct sim_objectives {
   int nterm;
   mbd_term *term;
+  const form_ops **form;                /* [nterm] */
   const mbd_curve **target;             /* [nterm] curve that a term subtracts; NULL: none */
   unsigned char *wanted;                /* [outputs] used by a term */
   mbd_real *y;                          /* [outputs] at the state at hand, of those that are looked at */

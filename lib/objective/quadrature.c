@@ -36,49 +36,31 @@ static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k) {
   return s->objectives->ep;
 }
 
-/* value g(s) of a term and its derivative, at a node of weight q; returns 0 where the term has no part in the node */
-static int term_value(const mbd_sim *s, const mbd_term *k, double q, int last, mbd_real *g, mbd_real *g_s,
-                      double *square) {
-  const mbd_real e = term_error(s, k);
-  *square = 0;
-  switch (k->form) {
-    case MBD_INTEGRAL: *g = q * e, *g_s = q; break;
-    case MBD_MEAN_SQUARE: q /= s->c.duration; /* fall through */
-    case MBD_INTEGRAL_SQUARE: *g = q * e * e, *g_s = 2 * q * e, *square = q; break;
-    case MBD_INTEGRAL_ABS: {
-      mbd_real a = mbd_sqrt(e * e + k->smoothing * k->smoothing);
-      *g = q * (a - k->smoothing);
-      *g_s = mbd_re(a) > 0 ? q * e / a : 0;
-      break;
-    }
-    case MBD_TERMINAL: *g = e, *g_s = 1; return last;
-    case MBD_PEAK:
-    case MBD_PEAK_ABS:
-    case MBD_TROUGH: return 0; /* gathered in add_peak */
-  }
+/* q u(s) of term i and its derivative at a node of weight q, and of a square also that weight; returns 0 where the term has
+ * no part in the node. Peaks are gathered in add_peak. */
+static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, mbd_real *g_s, double *square) {
+  const mbd_term *k = &s->objectives->term[i];
+  const form_ops *f = s->objectives->form[i];
+  const double weight = f->over == FORM_END ? last : f->over == FORM_MEAN ? q / s->c.duration : q;
+  if (f->over == FORM_PEAK || weight == 0) { return 0; }
+  *g = f->u(k, weight, term_error(s, k), g_s);
+  *square = f->info.is_square ? weight : 0;
   return 1;
 }
 
-/* What a smooth maximum is taken of, u(s), and its derivative. */
-static mbd_real peak_of(const mbd_sim *s, const mbd_term *k, mbd_real *u_s) {
-  const mbd_real e = term_error(s, k);
-  if (k->form == MBD_TROUGH) {
-    *u_s = -1;
-    return -e;
-  }
-  *u_s = 1;
-  if (k->form != MBD_PEAK_ABS) { return e; }
-  const mbd_real u = mbd_sqrt(e * e + k->smoothing * k->smoothing);
-  *u_s = mbd_re(u) > 0 ? e / u : 0;
-  return u;
+/* What the smooth maximum of a term is taken of, u(s), and its derivative. */
+static mbd_real peak_of(const mbd_sim *s, int i, mbd_real *u_s) {
+  const mbd_term *k = &s->objectives->term[i];
+  return s->objectives->form[i]->u(k, 1, term_error(s, k), u_s);
 }
 
 /* Smooth maximum of u: with p the sharpness, sums of q exp(p (u - top)) and of its derivative. The sums are rescaled when
  * u passes the largest value so far, so that nothing overflows; the result does not depend on `top`. */
-static void add_peak(mbd_sim *s, const mbd_term *k, double q, const mbd_real *ep) {
+static void add_peak(mbd_sim *s, int i, double q, const mbd_real *ep) {
+  const mbd_term *k = &s->objectives->term[i];
   const int np = s->np, gradient = ep != NULL;
   mbd_real u_s;
-  const mbd_real u = peak_of(s, k, &u_s);
+  const mbd_real u = peak_of(s, i, &u_s);
   double *top = &s->objectives->peak_top[k->psi];
   mbd_real *sum = &s->objectives->peak_sum[k->psi], *grad = s->objectives->peak_grad + k->psi * np;
   if (mbd_re(u) > *top) {
@@ -92,27 +74,24 @@ static void add_peak(mbd_sim *s, const mbd_term *k, double q, const mbd_real *ep
   for (int a = 0; gradient && a < np; a++) { grad[a] += part * u_s * ep[a]; }
 }
 
-static double peak_sign(const mbd_term *k) {
-  return k->form == MBD_TROUGH ? -k->weight : k->weight;
+static double peak_sign(const mbd_sim *s, int i) {
+  return s->objectives->form[i]->sign * s->objectives->term[i].weight;
 }
 
 /* psi = w (top + ln(mean)/p), the mean over time and over the terms that share it; of a trough with both signs turned. */
 static void finish_peaks(mbd_sim *s, int gradient) {
   const int np = s->np;
+  sim_objectives *q = s->objectives;
   for (int psi = 0; psi < s->npsi; psi++) {
-    const mbd_term *k = NULL;
-    int count = 0;
-    for (int i = 0; i < s->objectives->nterm; i++) {
-      if (s->objectives->term[i].psi == psi && mbd_form_is_peak(s->objectives->term[i].form)) {
-        k = &s->objectives->term[i], count++;
-      }
+    int one = -1, count = 0;
+    for (int i = 0; i < q->nterm; i++) {
+      if (q->term[i].psi == psi && q->form[i]->over == FORM_PEAK) { one = i, count++; }
     }
-    if (!k) { continue; }
-    const double sign = peak_sign(k);
-    s->objectives->psi[psi] += sign * (s->objectives->peak_top[psi] +
-                                       mbd_log(s->objectives->peak_sum[psi] / (s->c.duration * count)) / k->sharpness);
+    if (one < 0) { continue; }
+    const double sign = peak_sign(s, one), p = q->term[one].sharpness;
+    q->psi[psi] += sign * (q->peak_top[psi] + mbd_log(q->peak_sum[psi] / (s->c.duration * count)) / p);
     for (int a = 0; gradient && a < np; a++) {
-      s->objectives->grad[psi * np + a] += sign * s->objectives->peak_grad[psi * np + a] / s->objectives->peak_sum[psi];
+      q->grad[psi * np + a] += sign * q->peak_grad[psi * np + a] / q->peak_sum[psi];
     }
   }
 }
@@ -164,8 +143,8 @@ static void add(mbd_sim *s, double weight, int last, int gradient, int gauss_new
       double square = 0;
       if (k->output != o) { continue; }
       const mbd_real *ep = gradient ? term_error_sens(s, k) : NULL;
-      if (mbd_form_is_peak(k->form) && weight > 0) { add_peak(s, k, weight, ep); }
-      if (!term_value(s, k, weight, last, &g, &g_s, &square)) { continue; }
+      if (s->objectives->form[i]->over == FORM_PEAK && weight > 0) { add_peak(s, i, weight, ep); }
+      if (!term_value(s, i, weight, last, &g, &g_s, &square)) { continue; }
       s->objectives->psi[k->psi] += k->weight * g;
       for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s * ep[a]; }
       for (int a = 0; gauss_newton && square > 0 && a < np; a++) {
@@ -195,12 +174,12 @@ void quadrature_weights(mbd_sim *s, double weight, int last) {
     mbd_real g = 0, g_s = 0;
     double square;
     we[i] = 0;
-    if (mbd_form_is_peak(k->form)) {
+    if (s->objectives->form[i]->over == FORM_PEAK) {
       if (weight == 0) { continue; }
-      const mbd_real u = peak_of(s, k, &g_s);
+      const mbd_real u = peak_of(s, i, &g_s);
       const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->objectives->peak_top[k->psi]));
-      we[i] = peak_sign(k) * part * g_s / s->objectives->peak_sum[k->psi];
-    } else if (term_value(s, k, weight, last, &g, &g_s, &square)) {
+      we[i] = peak_sign(s, i) * part * g_s / s->objectives->peak_sum[k->psi];
+    } else if (term_value(s, i, weight, last, &g, &g_s, &square)) {
       we[i] = k->weight * g_s;
     }
   }

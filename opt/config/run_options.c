@@ -118,11 +118,9 @@ static const option_row case_rows[] = {
 /* What objectives and constraints have in common. */
 #define TERM_ROWS                                                                                                      \
   TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"),     \
-      CHOICE(mbo_objective_config, form, NULL,                                                                         \
-             WORDS("integral", "integral_square", "integral_abs", "mean_square", "terminal", "peak", "peak_abs",       \
-                   "trough"),                                                                                          \
-             "what is made of s = output - target over time; peak, peak_abs, trough: its smooth maximum, that of "     \
-             "|s|, its minimum"),                                                                                      \
+      {FIELD(mbo_objective_config, form, "form", OPTION_CHOICE, NULL, "",                                              \
+             "what is made of s = output - target over time: see forms of objectives"),                                \
+       .word_at = mbd_form_name},                                                                                      \
       {FIELD(mbo_objective_config, in_case, "case", OPTION_TEXT, "", "", "load case; left out: the only one")},        \
       {FIELD(mbo_objective_config, target, "target", OPTION_NUMBERS, "", "",                                           \
              "value, or one per component, that is subtracted from the output; left out: 0")},                         \

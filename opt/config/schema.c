@@ -6,6 +6,7 @@
 #include "config/schema_format.h"
 #include "files/json.h"
 #include "mbd/output.h"
+#include "mbd/simulate.h"
 
 typedef struct writer {
   const schema_format *format;
@@ -74,6 +75,14 @@ static void write_outputs(writer *w) {
   for (int i = 0; mbd_output_info_at(i, &q); i++) { write_key(w, &(schema_key){q.name, "", "", "", q.unit, q.doc}); }
 }
 
+static void write_forms(writer *w) {
+  open_names(w, "run", "forms of objectives",
+             "Values of `form` in objectives and constraints: what is made of s = output - target over time.");
+  for (int i = 0; mbd_form_at(i); i++) {
+    write_key(w, &(schema_key){mbd_form_at(i)->name, "", "", "", "", mbd_form_at(i)->doc});
+  }
+}
+
 static void write_run(writer *w) {
   for (int i = 0; option_section_at(i); i++) {
     const option_section *s = option_section_at(i);
@@ -83,6 +92,7 @@ static void write_run(writer *w) {
     write_rows(w, s->row);
   }
   write_outputs(w);
+  write_forms(w);
 }
 
 /* ---- model files ---- */

@@ -180,8 +180,8 @@ static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out
 
 int mechanism_is_least_squares(const mechanism *m) {
   for (int i = 0; i < m->nobjective; i++) {
-    mbd_form form = mechanism_form(m->config->objective[i].form);
-    if ((form != MBD_INTEGRAL_SQUARE && form != MBD_MEAN_SQUARE) || m->config->objective[i].weight < 0) { return 0; }
+    const mbo_objective_config *o = &m->config->objective[i];
+    if (!mbd_form_find(o->form)->is_square || o->weight < 0) { return 0; }
   }
   return m->nobjective > 0;
 }

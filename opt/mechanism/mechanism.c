@@ -65,14 +65,6 @@ static void variant_free(mechanism_variant *v, int n) {
 
 /* ---- cases ---- */
 
-mbd_form mechanism_form(const char *name) {
-  static const char *const names[] = {"integral", "integral_square", "integral_abs", "mean_square", "terminal",
-                                      "peak",     "peak_abs",        "trough"};
-  int k = 0;
-  while (k < MBD_TROUGH && strcmp(names[k], name) != 0) { k++; }
-  return (mbd_form)k;
-}
-
 /* The curve that an objective is to follow, or the one that stands for it in this case; NULL: none. */
 static mbd_status target_curve(const mechanism *m, const mechanism_case *q, const char *what,
                                const mbo_objective_config *o, const char **curve, mbd_error *err) {
@@ -104,7 +96,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
   const char *curve;
   if (strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
   MBD_TRY(design_locate(mbd_outputs_add(q->outputs, o->of, &first, &count, err), what, o->name, m->config, err));
-  if (mbd_form_is_peak(mechanism_form(o->form)) && isnan(o->sharpness)) {
+  if (mbd_form_find(o->form)->is_peak && isnan(o->sharpness)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: [%s %s] form = %s needs a sharpness [1/unit of %s]; the smooth peak comes short of the "
              "true one by some units of 1/sharpness",
@@ -121,7 +113,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
     q->term = grown;
     grown[q->nterm++] = (mbd_term){.psi = q->npsi,
                                    .output = first + i,
-                                   .form = mechanism_form(o->form),
+                                   .form = o->form,
                                    .weight = 1,
                                    .target = o->target.n ? o->target.v[o->target.n > 1 ? i : 0] : 0,
                                    .smoothing = o->smoothing,

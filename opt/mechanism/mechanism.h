@@ -107,8 +107,6 @@ mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions,
 /* Put the case and the time in front of the text of a failed simulation. */
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err);
 
-/* Form of an objective by the name that the option table knows. */
-mbd_form mechanism_form(const char *name);
 
 int mechanism_is_least_squares(const mechanism *m);
 

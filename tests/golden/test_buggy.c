@@ -85,7 +85,7 @@ static void open_model(car *q, const scalars *set) {
 static void open_car(car *q, const manoeuvre *a, int nmore, const char *const *more) {
   *q = (car){.c = case_lasting(a->duration, a->step)};
   open_model(q, &a->set);
-  q->term = (mbd_term){.output = model_output(&q->base, a->objective), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  q->term = (mbd_term){.output = model_output(&q->base, a->objective), .form = "integral_square", .weight = 1};
   for (int i = 0; i < nmore; i++) { model_output(&q->base, more[i]); }
   q->ny = mbd_outputs_count(q->base.o);
   for (int i = 0; i < q->ny; i++) { q->output[i] = mbd_outputs_name(q->base.o, i); }
@@ -167,7 +167,7 @@ static void test_equilibrium(void) {
   stand.duration = stand.step = 1e-3;
   open_car(&q, &stand, nterm, names);
   mbd_term t[6];
-  for (int i = 0; i < nterm; i++) { t[i] = (mbd_term){.psi = i, .output = i + 1, .form = MBD_TERMINAL, .weight = 1}; }
+  for (int i = 0; i < nterm; i++) { t[i] = (mbd_term){.psi = i, .output = i + 1, .form = "terminal", .weight = 1}; }
   must(mbd_sim_create(q.base.m, &q.c, q.base.o, nterm, t, nterm, 0, &q.sim, &err), &err);
   must(mbd_sim_run(q.sim, q.base.p, 0, NULL, y, NULL, NULL, NULL, NULL, &err), &err);
   const double mass = 387 + 3 + 2 * (4 + 3 + 6 + 12 + 1) + 2 * (12 + 14 + 3);

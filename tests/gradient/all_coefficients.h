@@ -121,7 +121,7 @@ static int open_setup(setup *s, int q, const mbd_case *how) {
     for (int k = 0; k < count; k++) { /* every form in turn, each a psi of its own, some along a curve */
       s->term[s->nterm] = (mbd_term){s->nterm,
                                      first + k,
-                                     (mbd_form)(s->nterm % 8),
+                                     mbd_form_name(s->nterm % form_count()),
                                      1.3,
                                      0.2,
                                      0.1,

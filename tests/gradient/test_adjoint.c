@@ -22,7 +22,7 @@ static const struct {
 enum { N_MODELS = sizeof models / sizeof models[0] };
 
 /* Objectives of all kinds, of very different sizes. */
-static const mbd_form forms[MOST_PSI] = {MBD_INTEGRAL_SQUARE, MBD_PEAK_ABS, MBD_TERMINAL, MBD_MEAN_SQUARE};
+static const char *const forms[MOST_PSI] = {"integral_square", "peak_abs", "terminal", "mean_square"};
 static const double weights[MOST_PSI] = {1, 1e-6, 1e4, -3};
 
 typedef struct opened {

@@ -81,7 +81,7 @@ static int open_model(opened *q, int which, const mbd_case *c) {
   for (; nterm < 3 && models[which].output[nterm]; nterm++) {
     term[nterm] = (mbd_term){.psi = BY_OBJECTIVE,
                              .output = model_output(&q->base, models[which].output[nterm]),
-                             .form = MBD_INTEGRAL_SQUARE,
+                             .form = "integral_square",
                              .weight = 1 + 0.3 * nterm,
                              .target = 0.2};
   }

@@ -27,7 +27,7 @@ static void open_top(top *q) {
   }
   for (int i = 0; i < N_OUTPUTS; i++) {
     q->term[i] =
-        (mbd_term){.psi = i, .output = model_output(&q->base, outputs[i]), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+        (mbd_term){.psi = i, .output = model_output(&q->base, outputs[i]), .form = "integral_square", .weight = 1};
   }
 }
 
@@ -111,7 +111,7 @@ static void test_spread_is_restored(void) {
   test_model f = model_open_text(bars);
   const int nc = mbd_model_ncoef(f.m);
   const size_t bytes = (size_t)nc * sizeof(double);
-  const mbd_term term = {.output = model_output(&f, "P.position.x"), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  const mbd_term term = {.output = model_output(&f, "P.position.x"), .form = "integral_square", .weight = 1};
   const top q = {.base = f, .nc = nc};
   double *all = malloc(bytes), *limited = malloc(bytes);
   mbd_error err = {0};

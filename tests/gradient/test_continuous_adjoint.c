@@ -8,12 +8,9 @@
 
 enum { MOST_HALVINGS = 5, MOST_TERMS = 8, MOST_DESIGN = 12, MOST_SCALARS = 4 };
 
-static const char *const form_name[] = {"integral", "integral_square", "integral_abs", "mean_square", "terminal",
-                                        "peak",     "peak_abs",        "trough"};
-
 typedef struct objective {
   const char *output;
-  mbd_form form;
+  const char *form;
   double sharpness;
 } objective;
 
@@ -30,66 +27,66 @@ static const study pendulum = {.title = "pendulum",
                                .model = "problems/pendulum/pendulum.ini",
                                .duration = 2,
                                .step = 0.04,
-                               .term = {{"ground-bar.angle", MBD_INTEGRAL_SQUARE, 0},
-                                        {"tip.velocity.norm", MBD_INTEGRAL_ABS, 0},
-                                        {"tip.acceleration.z", MBD_MEAN_SQUARE, 0},
-                                        {"tip.velocity.norm", MBD_TERMINAL, 0},
-                                        {"tip.acceleration.x", MBD_TERMINAL, 0},
-                                        {"ground-bar.angle", MBD_PEAK, 7}}};
+                               .term = {{"ground-bar.angle", "integral_square", 0},
+                                        {"tip.velocity.norm", "integral_abs", 0},
+                                        {"tip.acceleration.z", "mean_square", 0},
+                                        {"tip.velocity.norm", "terminal", 0},
+                                        {"tip.acceleration.x", "terminal", 0},
+                                        {"ground-bar.angle", "peak", 7}}};
 
 static const study five_bar = {.title = "five-bar",
                                .model = "problems/five_bar/five_bar.ini",
                                .duration = 1,
                                .step = 0.02,
                                .design = {"Ls1", "Ls2", "mA1", "xG_A1", "LA1", "k1", "k2", "c1", "c2", "m12", "g"},
-                               .term = {{"P2.position.x", MBD_INTEGRAL_SQUARE, 0},
-                                        {"P2.velocity.y", MBD_INTEGRAL_SQUARE, 0},
-                                        {"P2.acceleration.y", MBD_INTEGRAL_SQUARE, 0},
-                                        {"P2.position.y", MBD_TERMINAL, 0},
-                                        {"P2.velocity.x", MBD_TERMINAL, 0},
-                                        {"P2.acceleration.x", MBD_TERMINAL, 0},
-                                        {"P2.velocity.norm", MBD_PEAK, 3}}};
+                               .term = {{"P2.position.x", "integral_square", 0},
+                                        {"P2.velocity.y", "integral_square", 0},
+                                        {"P2.acceleration.y", "integral_square", 0},
+                                        {"P2.position.y", "terminal", 0},
+                                        {"P2.velocity.x", "terminal", 0},
+                                        {"P2.acceleration.x", "terminal", 0},
+                                        {"P2.velocity.norm", "peak", 3}}};
 
 static const study tree = {.title = "tree, all joints",
                            .model = "tests/conformance/models/tree.ini",
                            .duration = 0.08,
                            .step = 0.004,
-                           .term = {{"T1.position.x", MBD_INTEGRAL_SQUARE, 0},
-                                    {"T2.velocity.norm", MBD_INTEGRAL_SQUARE, 0},
-                                    {"T3.acceleration.norm", MBD_INTEGRAL_SQUARE, 0},
-                                    {"T2.velocity.norm", MBD_TERMINAL, 0},
-                                    {"arm.roll_rate", MBD_TROUGH, 7}}};
+                           .term = {{"T1.position.x", "integral_square", 0},
+                                    {"T2.velocity.norm", "integral_square", 0},
+                                    {"T3.acceleration.norm", "integral_square", 0},
+                                    {"T2.velocity.norm", "terminal", 0},
+                                    {"arm.roll_rate", "trough", 7}}};
 
 static const study cuts = {.title = "all joints cut",
                            .model = "tests/conformance/models/cuts.ini",
                            .duration = 0.2,
                            .step = 0.01,
-                           .term = {{"T1.position.y", MBD_INTEGRAL_SQUARE, 0},
-                                    {"T2.velocity.x", MBD_INTEGRAL_SQUARE, 0},
-                                    {"T3.acceleration.z", MBD_INTEGRAL_SQUARE, 0},
-                                    {"T2.velocity.x", MBD_TERMINAL, 0},
-                                    {"energy.total", MBD_TERMINAL, 0},
-                                    {"b5.rate.norm", MBD_PEAK, 7},
-                                    {"j1.coincident.multiplier.norm", MBD_INTEGRAL, 0},
-                                    {"j1.coincident.multiplier.norm", MBD_TERMINAL, 0}}};
+                           .term = {{"T1.position.y", "integral_square", 0},
+                                    {"T2.velocity.x", "integral_square", 0},
+                                    {"T3.acceleration.z", "integral_square", 0},
+                                    {"T2.velocity.x", "terminal", 0},
+                                    {"energy.total", "terminal", 0},
+                                    {"b5.rate.norm", "peak", 7},
+                                    {"j1.coincident.multiplier.norm", "integral", 0},
+                                    {"j1.coincident.multiplier.norm", "terminal", 0}}};
 
 static const study constraints = {.title = "all constraints",
                                   .model = "tests/conformance/models/constraints.ini",
                                   .duration = 0.4,
                                   .step = 0.01,
-                                  .term = {{"B.acceleration.norm", MBD_INTEGRAL_SQUARE, 0},
-                                           {"length.rate", MBD_INTEGRAL_ABS, 0},
-                                           {"b.angle.acceleration", MBD_TERMINAL, 0},
-                                           {"energy.kinetic", MBD_PEAK_ABS, 7},
-                                           {"k2.multiplier", MBD_INTEGRAL, 0}}};
+                                  .term = {{"B.acceleration.norm", "integral_square", 0},
+                                           {"length.rate", "integral_abs", 0},
+                                           {"b.angle.acceleration", "terminal", 0},
+                                           {"energy.kinetic", "peak_abs", 7},
+                                           {"k2.multiplier", "integral", 0}}};
 
 static const study wheels = {.title = "wheels, tyres",
                              .model = "tests/conformance/models/wheels.ini",
                              .duration = 0.1,
                              .step = 0.005,
-                             .term = {{"tyre_f.load", MBD_INTEGRAL_SQUARE, 0},
-                                      {"tyre_l.lateral", MBD_INTEGRAL, 0},
-                                      {"O.acceleration.norm", MBD_TERMINAL, 0}}};
+                             .term = {{"tyre_f.load", "integral_square", 0},
+                                      {"tyre_l.lateral", "integral", 0},
+                                      {"O.acceleration.norm", "terminal", 0}}};
 
 static const study lane_change = {.title = "lane change",
                                   .model = "problems/buggy/buggy.ini",
@@ -99,9 +96,9 @@ static const study lane_change = {.title = "lane change",
                                   .scalar = {"v", "w", "steer_out", "steer_back"},
                                   .value = {"10", "36.7", "0.0065", "0.0117"},
                                   .design = {"k_f", "c_f", "k_r", "c_r", "m_c"},
-                                  .term = {{"chassis.roll_rate", MBD_INTEGRAL_SQUARE, 0},
-                                           {"P1.acceleration.y", MBD_INTEGRAL_SQUARE, 0},
-                                           {"chassis.angle.y", MBD_TERMINAL, 0}}};
+                                  .term = {{"chassis.roll_rate", "integral_square", 0},
+                                           {"P1.acceleration.y", "integral_square", 0},
+                                           {"chassis.angle.y", "terminal", 0}}};
 
 static const study *const studies[] = {&pendulum, &five_bar, &tree, &cuts, &constraints, &wheels, &lane_change};
 enum { N_STUDIES = sizeof studies / sizeof studies[0] };
@@ -228,7 +225,7 @@ static void compare(const setup *s, double step, double *apart) {
 
 static void row(const setup *s, int i, double apart[][MOST_TERMS]) {
   const objective *k = &s->q->term[i];
-  printf("| %-16s | %-29s %-15s | %5g |", s->q->title, k->output, form_name[k->form], s->q->step);
+  printf("| %-16s | %-29s %-15s | %5g |", s->q->title, k->output, k->form, s->q->step);
   for (int h = 0; h <= halvings(); h++) { printf(" %.1e |", apart[h][i]); }
   printf(" %.2f |\n", log2(apart[halvings() - 1][i] / apart[halvings()][i]));
 }
@@ -325,7 +322,7 @@ static void test_state_space(void) {
 static void test_stiff(void) {
   static const char *const formulations[] = {"matrix_r", "semi_recursive", "fully_recursive"}, *const damping[] = {
                                                                                                    "30", "3000"};
-  static const objective of[] = {{"tip.position.x", MBD_TERMINAL, 0}, {"tip.position.z", MBD_INTEGRAL_SQUARE, 0}};
+  static const objective of[] = {{"tip.position.x", "terminal", 0}, {"tip.position.z", "integral_square", 0}};
   for (int i = 0; i < 6; i++) {
     static const char *const name[] = {"N", "damping"};
     const char *const value[] = {"4", damping[i / 3]};

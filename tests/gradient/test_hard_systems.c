@@ -19,7 +19,7 @@ static along differentiate(const hard_case *h) {
   test_model base = model_open(h->model);
   mbd_case c = case_lasting(h->duration, h->step);
   c.formulation = h->formulation;
-  const mbd_term term = {.output = model_output(&base, h->output), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  const mbd_term term = {.output = model_output(&base, h->output), .form = "integral_square", .weight = 1};
   const mbd_adjoint_options all = {0};
   const int nc = mbd_model_ncoef(base.m);
   test_directions to = directions_of_coefficients(&base);

@@ -26,7 +26,7 @@ static const struct {
 enum { N_MODELS = sizeof models / sizeof models[0], TREE = 0, WHEELS = 2, CUTS = 4, FIVE_BAR = 6 };
 
 static const char *const schemes[] = {"newmark", "generalized_alpha"};
-static const mbd_form forms[MOST_PSI] = {MBD_INTEGRAL_SQUARE, MBD_TERMINAL, MBD_MEAN_SQUARE};
+static const char *const forms[MOST_PSI] = {"integral_square", "terminal", "mean_square"};
 
 typedef struct opened {
   test_model base;
@@ -210,7 +210,9 @@ static void test_newton_fails(void) {
   c.max_iterations = 1;
   CU_ASSERT_FATAL(open_model(&q, TREE, &c));
   CU_ASSERT_EQUAL(mbd_sim_run(q.s, q.base.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), MBD_NO_CONVERGENCE);
-  CHECK_CONTAINS(err.text, "Newton's iteration of a time step did not converge in 1 iterations, nor by way of shorter steps; its last correction moves '");
+  CHECK_CONTAINS(err.text,
+                 "Newton's iteration of a time step did not converge in 1 iterations, nor by way of shorter steps; its "
+                 "last correction moves '");
   CHECK_CLOSE("time", err.time, c.step, 1e-12);
   close_model(&q);
 }

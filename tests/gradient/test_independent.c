@@ -22,7 +22,7 @@ static const char added[] =
 static const char *const angles[] = {"JA.angle", "phi12"};
 static const char *const place[] = {"P2x", "P2y"};
 static const char *const watched[NPSI] = {"P2.acceleration.norm", "s2.speed", "P2.position.x"};
-static const mbd_form form[NPSI] = {MBD_INTEGRAL_SQUARE, MBD_TERMINAL, MBD_TERMINAL};
+static const char *const form[NPSI] = {"integral_square", "terminal", "terminal"};
 
 typedef struct setup {
   test_model base;

@@ -51,8 +51,8 @@ static void open_problem(problem *q, int which) {
   mbd_error err = {0};
   *q = (problem){.base = model_open(problems[which].model)};
   for (int i = 0; i < MOST && problems[which].of[i]; i++) {
-    q->term[i] = (mbd_term){
-        .psi = i, .output = model_output(&q->base, problems[which].of[i]), .form = MBD_TERMINAL, .weight = 1};
+    q->term[i] =
+        (mbd_term){.psi = i, .output = model_output(&q->base, problems[which].of[i]), .form = "terminal", .weight = 1};
     q->nterm++;
   }
   for (int i = 0; i < MOST && problems[which].by[i]; i++) {

@@ -3,8 +3,6 @@
 #include "mbd/referee.h"
 #include "model.h"
 
-enum { FORMS = MBD_TROUGH + 1 };
-
 static const struct {
   const char *model, *output[3];
   mbd_start start;
@@ -36,7 +34,7 @@ typedef struct setup {
   mbd_referee *referee;
   mbd_case c;
   int nc, n, nterm, nname;
-  mbd_term term[3 * FORMS];
+  mbd_term term[3 * MOST_FORMS];
   const char *name[3];
   test_directions to; /* what varies */
   double *size;       /* [n] */
@@ -48,10 +46,10 @@ static double *numbers(int n) {
 }
 
 static void add_terms(setup *s, int output) {
-  for (int form = 0; form < FORMS; form++, s->nterm++) {
+  for (int form = 0; form < form_count(); form++, s->nterm++) {
     s->term[s->nterm] = (mbd_term){.psi = s->nterm,
                                    .output = output,
-                                   .form = (mbd_form)form,
+                                   .form = mbd_form_name(form),
                                    .weight = 1.3,
                                    .target = 0.2,
                                    .smoothing = 0.1,
@@ -132,7 +130,7 @@ static void to_directions(const setup *s, const double *by_theta, double *by_x) 
 static void second(setup *s, const double *u, double *g, double *Hu) {
   mbd_error err = {0};
   const mbd_adjoint_options all = {0};
-  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * FORMS];
+  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * MOST_FORMS];
   double *gtheta = numbers(s->nterm * s->nc), *dgtheta = numbers(s->nterm * s->nc);
   for (int k = 0; k < s->n; k++) { x[k] = s->size[k] * u[k]; }
   to_coefficients(s, x, d);
@@ -145,7 +143,7 @@ static void second(setup *s, const double *u, double *g, double *Hu) {
 static void add_gradient(setup *s, const double *u, double h, double factor, double *sum) {
   mbd_error err = {0};
   const mbd_adjoint_options all = {0};
-  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * FORMS];
+  double *x = numbers(s->n), *d = numbers(s->nc), psi[3 * MOST_FORMS];
   double *gtheta = numbers(s->nterm * s->nc), *g = numbers(s->nterm * s->n);
   for (int k = 0; k < s->n; k++) { x[k] = h * s->size[k] * u[k]; }
   to_coefficients(s, x, d);
@@ -211,7 +209,8 @@ static void one_case(int q, const mbd_case *how, residuals *r) {
   for (int i = 0; i < s.nterm; i++) {
     char name[200];
     const int at = i * n;
-    snprintf(name, sizeof name, "%s: %s (form %d)", cases[q].model, s.name[i / FORMS], i % FORMS);
+    snprintf(name, sizeof name, "%s: %s (%s)", cases[q].model, s.name[i / form_count()],
+             mbd_form_name(i % form_count()));
     compare(name, n, u, v, Hu + at, Hv + at, expected + at, g + at, g_real + at, r);
   }
   CU_ASSERT(largest(block, Hu) > 0);

@@ -45,7 +45,7 @@ static double compare(test_model *q, mbd_start start, const char *but, const cha
     mbd_dparams_set(d[k], q->p, first[k + 1] - first[k], index + first[k], value + first[k]);
   }
   for (int i = 0; i < N_OUTPUTS; i++) {
-    t[i] = (mbd_term){.psi = i, .output = model_output(q, output[i]), .form = MBD_TERMINAL, .weight = 1};
+    t[i] = (mbd_term){.psi = i, .output = model_output(q, output[i]), .form = "terminal", .weight = 1};
   }
   c.start = start;
   must(mbd_sim_create(q->m, &c, q->o, N_OUTPUTS, t, N_OUTPUTS, n, &s, &err), &err);

@@ -1,7 +1,5 @@
 /* Every form of an objective by hand, of a motion that is given: a carriage driven as y(t) = 0.3 + 0.5 sin(2 t + 0.4). Integrals
  * are sums of the trapezoidal rule over the nodes of Newmark's method. */
-#include "config/options.h"
-#include "mechanism/mechanism.h"
 #include "values.h"
 
 static const char carriage[] =
@@ -129,8 +127,8 @@ enum { N_FORMS = sizeof forms / sizeof forms[0] };
 /* psi[0] of the first term alone, psi[1] of both: a weighted sum, but of peaks the extremum over both. */
 static void test_forms(void) {
   for (int i = 0; i < N_FORMS; i++) {
-    const mbd_form form = mechanism_form(forms[i].form);
-    const int is_peak = mbd_form_is_peak(form);
+    const char *form = forms[i].form;
+    const int is_peak = mbd_form_find(form)->is_peak;
     const double w[] = {1.7, is_peak ? 1.7 : -0.6};
     mbd_term t[3];
     double psi[2];
@@ -157,10 +155,10 @@ static void test_forms(void) {
  * mean is 0.125. */
 static void test_period(void) {
   const double pi = acos(-1);
-  mbd_term t[] = {{.psi = 0, .form = MBD_INTEGRAL, .weight = 1},
-                  {.psi = 1, .form = MBD_INTEGRAL_SQUARE, .weight = 1, .target = 0.3},
-                  {.psi = 2, .form = MBD_MEAN_SQUARE, .weight = 1, .target = 0.3},
-                  {.psi = 3, .form = MBD_TERMINAL, .weight = 1}};
+  mbd_term t[] = {{.psi = 0, .form = "integral", .weight = 1},
+                  {.psi = 1, .form = "integral_square", .weight = 1, .target = 0.3},
+                  {.psi = 2, .form = "mean_square", .weight = 1, .target = 0.3},
+                  {.psi = 3, .form = "terminal", .weight = 1}};
   double psi[4];
   simulate(pi, pi / 20, 4, t, 4, psi);
   CHECK_VALUE("integral", psi[0], 0.3 * pi, 1e-13);
@@ -169,14 +167,8 @@ static void test_period(void) {
   CHECK_VALUE("terminal", psi[3], place(0), 1e-13);
 }
 
-/* The forms that run files know. */
 static void test_every_form_has_values(void) {
-  char names[OPTION_WORDS];
-  option_row row;
-  int i = 0;
-  while (option_row_at(option_section_find("objective")->row, i, &row) && strcmp(row.key, "form") != 0) { i++; }
-  option_words(&row, '|', names);
-  for (char *name = strtok(names, "|"); name; name = strtok(NULL, "|")) { EXPECT_VALUE("objective form", name, NULL); }
+  for (int i = 0; mbd_form_name(i); i++) { EXPECT_VALUE("objective form", mbd_form_name(i), NULL); }
 }
 
 TEST_MAIN(TEST(test_forms), TEST(test_period), TEST(test_every_form_has_values))

@@ -43,7 +43,7 @@ static void test_free_coordinate(void) {
       *gtheta = calloc((size_t)(N * nc), sizeof *gtheta);
   CU_ASSERT_EQUAL_FATAL(to.n, 1);
   for (int i = 0; i < N; i++) {
-    term[i] = (mbd_term){.psi = i, .output = model_output(&q, names[i]), .form = MBD_TERMINAL, .weight = 1};
+    term[i] = (mbd_term){.psi = i, .output = model_output(&q, names[i]), .form = "terminal", .weight = 1};
   }
   c.start = MBD_START_EQUILIBRIUM;
   by_hand(want, slope);

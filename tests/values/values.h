@@ -72,7 +72,7 @@ static inline double value_after(const test_model *q, const mbd_case *c, const c
   mbd_sim *s;
   double psi;
   value_watch w = {.k = k, .output = model_output(q, name), .y = NAN};
-  const mbd_term t = {.output = w.output, .form = MBD_TERMINAL, .weight = 1};
+  const mbd_term t = {.output = w.output, .form = "terminal", .weight = 1};
   must(mbd_sim_create(q->m, c, q->o, 1, &t, 1, 0, &s, &err), &err);
   const mbd_status status = mbd_sim_run(s, q->p, 0, NULL, &psi, NULL, NULL, watch_value, &w, &err);
   if (status != MBD_INTERRUPTED) { must(status, &err); }

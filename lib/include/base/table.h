@@ -13,22 +13,22 @@
 
 #include <string.h>
 
-#define MBD_TABLE(type, entries, at, find, word_at, name_of) \
-  const type *at(int i) {                                    \
-    static const type *const table[] = {entries};            \
-    const int n = (int)(sizeof table / sizeof table[0]);     \
-    return i >= 0 && i < n ? table[i] : NULL;                \
-  }                                                          \
-  const type *find(const char *name) {                       \
-    const type *e;                                           \
-    for (int i = 0; (e = at(i)) != NULL; i++) {              \
-      if (strcmp(e->name_of, name) == 0) { return e; }       \
-    }                                                        \
-    return NULL;                                             \
-  }                                                          \
-  const char *word_at(int i) {                               \
-    const type *e = at(i);                                   \
-    return e ? e->name_of : NULL;                            \
+#define MBD_TABLE(type, entries, at, find, word_at, name_of)         \
+  static const type *const at##_entries[] = {entries};               \
+  const type *at(int i) {                                            \
+    const int n = (int)(sizeof at##_entries / sizeof *at##_entries); \
+    return i >= 0 && i < n ? at##_entries[i] : NULL;                 \
+  }                                                                  \
+  const type *find(const char *name) {                               \
+    const type *e;                                                   \
+    for (int i = 0; (e = at(i)) != NULL; i++) {                      \
+      if (strcmp(e->name_of, name) == 0) { return e; }               \
+    }                                                                \
+    return NULL;                                                     \
+  }                                                                  \
+  const char *word_at(int i) {                                       \
+    const type *e = at(i);                                           \
+    return e ? e->name_of : NULL;                                    \
   }
 
 #endif

@@ -70,33 +70,28 @@ typedef struct mbd_case_option {
 
 const mbd_case_option *mbd_integrator_option(int i); /* of all integrators, in their order; NULL past the end */
 
-/* Form of an objective term over s = output - target, less the value of the target curve at the time. Integrals have the
- * order of the integrator, and their derivatives are exact for the sums that are reported. */
-typedef enum mbd_form {
-  MBD_INTEGRAL,        /* integral s dt */
-  MBD_INTEGRAL_SQUARE, /* integral s^2 dt */
-  MBD_INTEGRAL_ABS,    /* integral (sqrt(s^2 + smoothing^2) - smoothing) dt */
-  MBD_MEAN_SQUARE,     /* integral s^2 dt / duration */
-  MBD_TERMINAL,        /* s at the end */
-  MBD_PEAK,            /* smooth maximum over time: ln(mean over time of exp(sharpness s)) / sharpness */
-  MBD_PEAK_ABS,        /* the same of sqrt(s^2 + smoothing^2) */
-  MBD_TROUGH           /* smooth minimum: minus the smooth maximum of -s */
-} mbd_form;
+/* Forms of objective terms over s = output - target, less the value of the target curve at the time: a table. Integrals have
+ * the order of the integrator, and their derivatives are exact for the sums that are reported. */
+typedef struct mbd_form_info {
+  const char *name, *doc;
+  int is_peak;   /* a smooth extremum over time, which needs a sharpness */
+  int is_square; /* has a Gauss-Newton matrix */
+} mbd_form_info;
+
+const mbd_form_info *mbd_form_at(int i); /* NULL past the end */
+const mbd_form_info *mbd_form_find(const char *name);
+const char *mbd_form_name(int i); /* NULL past the end */
 
 /* One term: psi[psi] += weight * form(output - target). The peak forms take the maximum over all terms of one psi, which
  * must then be of the same form, weight and sharpness. They come short of the true maximum by at most
  * ln(duration/tau)/sharpness, with tau the time that the quantity stays near its maximum. */
 typedef struct mbd_term {
   int psi, output;
-  mbd_form form;
+  const char *form; /* a name of the table; not copied */
   double weight, target, smoothing;
   double sharpness;         /* [1/unit of s] > 0, for the peak forms */
   const char *target_curve; /* name of a curve of the model, over time; NULL: none. Not copied */
 } mbd_term;
-
-static inline int mbd_form_is_peak(mbd_form f) {
-  return f == MBD_PEAK || f == MBD_PEAK_ABS || f == MBD_TROUGH;
-}
 
 /* Called at the start and after every step; lam [nphi]: the reactions, as outputs have them; y [outputs]. A value other than 0
  * stops the run (MBD_INTERRUPTED). */

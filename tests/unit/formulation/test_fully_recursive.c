@@ -36,8 +36,7 @@ static void open_model(opened *q, int which, const char *formulation, mbd_refere
   mbd_error err = {0};
   mbd_case c;
   q->base = model_open(models[which].file);
-  q->term =
-      (mbd_term){.output = model_output(&q->base, models[which].output), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  q->term = (mbd_term){.output = model_output(&q->base, models[which].output), .form = "integral_square", .weight = 1};
   mbd_case_init(&c);
   c.duration = 0.1, c.step = 5e-3, c.integrator = "runge_kutta_4";
   c.formulation = formulation, c.reference = reference;

@@ -37,8 +37,8 @@ static mbd_status run(const char *model, const char *integrator, double duration
   double psi[2];
   test_model f = model_open(model);
   const int first = model_output(&f, "energy.total");
-  const mbd_term term[] = {{.psi = 0, .output = first, .form = MBD_TERMINAL, .weight = 1},
-                           {.psi = 1, .output = first, .form = MBD_INTEGRAL, .weight = 1 / duration}};
+  const mbd_term term[] = {{.psi = 0, .output = first, .form = "terminal", .weight = 1},
+                           {.psi = 1, .output = first, .form = "integral", .weight = 1 / duration}};
   mbd_case_init(&c);
   c.formulation = "matrix_r", c.integrator = integrator, c.duration = duration, c.step = step;
   CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f.m, &c, f.o, 2, term, 2, 0, &s, err), MBD_OK);
@@ -134,8 +134,8 @@ static mbd_status fall(const test_model *f, const char *integrator, double durat
                        mbd_error *err) {
   mbd_sim *s;
   mbd_case c;
-  const mbd_term term[] = {{.psi = 0, .output = model_output(f, "B0.position.y"), .form = MBD_TERMINAL, .weight = 1},
-                           {.psi = 1, .output = model_output(f, "energy.total"), .form = MBD_TERMINAL, .weight = 1}};
+  const mbd_term term[] = {{.psi = 0, .output = model_output(f, "B0.position.y"), .form = "terminal", .weight = 1},
+                           {.psi = 1, .output = model_output(f, "energy.total"), .form = "terminal", .weight = 1}};
   mbd_case_init(&c);
   c.formulation = "matrix_r", c.integrator = integrator, c.duration = duration, c.step = step;
   CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f->m, &c, f->o, 2, term, 2, 0, &s, err), MBD_OK);

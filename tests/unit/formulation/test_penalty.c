@@ -14,7 +14,7 @@ typedef struct setup {
 
 static void open_setup(setup *s, const char *model) {
   s->base = model_open(model);
-  s->term = (mbd_term){.output = model_output(&s->base, "energy.kinetic"), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  s->term = (mbd_term){.output = model_output(&s->base, "energy.kinetic"), .form = "integral_square", .weight = 1};
 }
 
 static mbd_case case_of(const char *formulation, double penalty) {

@@ -109,7 +109,7 @@ static void open_setup(setup *s, const char *more) {
   snprintf(text, sizeof text, "%s%s", bar, more);
   *s = (setup){.base = model_open_text(text)};
   for (int i = 0; i < NPSI; i++) {
-    s->term[i] = (mbd_term){.psi = i, .output = model_output(&s->base, of[i]), .form = MBD_TERMINAL, .weight = 1};
+    s->term[i] = (mbd_term){.psi = i, .output = model_output(&s->base, of[i]), .form = "terminal", .weight = 1};
   }
   for (int k = 0; k < NP; k++) {
     s->coef[k] = 0;

@@ -36,7 +36,7 @@ static void check_derivatives(const char *formulation) {
   mbd_dparams *d[DIRECTIONS];
   double psi[1], direct[DIRECTIONS];
   test_model q = open_bicycle();
-  const mbd_term roll = {.output = model_output(&q, "frame.roll"), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  const mbd_term roll = {.output = model_output(&q, "frame.roll"), .form = "integral_square", .weight = 1};
   test_directions v = directions_of_coefficients(&q);
   double *gtheta = calloc((size_t)v.n, sizeof *gtheta), *along = calloc((size_t)v.n, sizeof *along);
   must(mbd_sim_create(q.m, &c, q.o, 1, &roll, 1, DIRECTIONS, &s, &err), &err);

@@ -63,7 +63,7 @@ static void test_peak(void) {
   mbd_term t[SHARPER];
   double psi[SHARPER];
   const double top = mean + amplitude;
-  for (int i = 0; i < SHARPER; i++) { t[i] = (mbd_term){.form = MBD_PEAK, .weight = 1, .sharpness = sharpness[i]}; }
+  for (int i = 0; i < SHARPER; i++) { t[i] = (mbd_term){.form = "peak", .weight = 1, .sharpness = sharpness[i]}; }
   simulate(SHARPER, t, psi);
   for (int i = 0; i < SHARPER; i++) {
     const double p = sharpness[i], a = acos(fmax(-1, 1 - 1 / (p * amplitude))), tau = duration * a / pi;
@@ -79,14 +79,14 @@ static void test_peak(void) {
 static void test_mirrors(void) {
   const double p = 200;
   mbd_term t[] = {
-      {.form = MBD_PEAK, .weight = 1, .target = mean, .sharpness = p},
-      {.form = MBD_TROUGH, .weight = 1, .target = mean, .sharpness = p},
-      {.form = MBD_PEAK_ABS, .weight = 1, .target = mean, .sharpness = p},
-      {.form = MBD_TROUGH, .weight = 1, .sharpness = p},
-      {.form = MBD_PEAK_ABS, .weight = 1, .sharpness = p},
-      {.form = MBD_PEAK, .weight = 1, .sharpness = p},
-      {.form = MBD_PEAK_ABS, .weight = 1, .target = 10, .sharpness = p},
-      {.form = MBD_PEAK, .weight = -3, .target = mean, .sharpness = p},
+      {.form = "peak", .weight = 1, .target = mean, .sharpness = p},
+      {.form = "trough", .weight = 1, .target = mean, .sharpness = p},
+      {.form = "peak_abs", .weight = 1, .target = mean, .sharpness = p},
+      {.form = "trough", .weight = 1, .sharpness = p},
+      {.form = "peak_abs", .weight = 1, .sharpness = p},
+      {.form = "peak", .weight = 1, .sharpness = p},
+      {.form = "peak_abs", .weight = 1, .target = 10, .sharpness = p},
+      {.form = "peak", .weight = -3, .target = mean, .sharpness = p},
   };
   enum { N = sizeof t / sizeof t[0] };
   double psi[N];

@@ -69,7 +69,7 @@ static int no_allocation(const char *formulation, const char *integrator, mbd_li
   mbd_dparams *d[3];
   double psi[1], grad[3], gn[9];
   test_model q = model_open(model);
-  const mbd_term term = {.output = model_output(&q, "energy.kinetic"), .form = MBD_INTEGRAL_SQUARE, .weight = 1};
+  const mbd_term term = {.output = model_output(&q, "energy.kinetic"), .form = "integral_square", .weight = 1};
   for (int k = 0; k < 3; k++) {
     const int index = 5 + 7 * k;
     const double one = 1;

@@ -39,7 +39,7 @@ static opened open_bars(const char *start, int directions) {
   snprintf(text, sizeof text, "schema = 1\n%s[start]\n%s", bars, start);
   q.base = model_open_text(text);
   for (int i = 0; i < N_OUTPUTS; i++) { model_output(&q.base, outputs[i]); }
-  const mbd_term angle = {.output = N_OUTPUTS - 1, .form = MBD_TERMINAL, .weight = 1};
+  const mbd_term angle = {.output = N_OUTPUTS - 1, .form = "terminal", .weight = 1};
   const mbd_case c = case_lasting(1e-3, 1e-3);
   CU_ASSERT_EQUAL_FATAL(mbd_sim_create(q.base.m, &c, q.base.o, 1, &angle, 1, directions, &q.s, &err), MBD_OK);
   return q;
@@ -128,8 +128,8 @@ static void test_euler_guess(void) {
   mbd_sim *s;
   mbd_dparams *d[2];
   test_model q = model_open_text(ball);
-  const mbd_term place[2] = {{.psi = 0, .output = model_output(&q, "T.position.y"), .form = MBD_TERMINAL, .weight = 1},
-                             {.psi = 1, .output = model_output(&q, "T.position.z"), .form = MBD_TERMINAL, .weight = 1}};
+  const mbd_term place[2] = {{.psi = 0, .output = model_output(&q, "T.position.y"), .form = "terminal", .weight = 1},
+                             {.psi = 1, .output = model_output(&q, "T.position.z"), .form = "terminal", .weight = 1}};
   const int nc = mbd_model_ncoef(q.m), guess = coefficient(q.m, "guess.ground-ball.e0");
   double psi[2], direct[4], *gtheta = calloc(2 * (size_t)nc, sizeof *gtheta);
   for (int k = 0; k < 2; k++) {
@@ -253,7 +253,7 @@ static void check_contradiction(const char *scalar, int contradicts) {
   mbd_dparams *d;
   double psi[1], grad[1];
   test_model q = model_open_text(cranks);
-  const mbd_term end = {.output = model_output(&q, "B1@b.position.x"), .form = MBD_TERMINAL, .weight = 1};
+  const mbd_term end = {.output = model_output(&q, "B1@b.position.x"), .form = "terminal", .weight = 1};
   test_directions v = directions_of_scalars(&q);
   int k = 0;
   while (k < v.n && strcmp(v.name[k], scalar) != 0) { k++; }
@@ -306,7 +306,7 @@ static mbd_status start_text(const char *text, const char *const *shown, int n, 
   double psi[3];
   mbd_term t[3];
   for (int i = 0; i < n; i++) {
-    t[i] = (mbd_term){.psi = i, .output = model_output(&q, shown[i]), .form = MBD_TERMINAL, .weight = 1};
+    t[i] = (mbd_term){.psi = i, .output = model_output(&q, shown[i]), .form = "terminal", .weight = 1};
   }
   const mbd_case c = case_lasting(1e-9, 1e-9);
   must(mbd_sim_create(q.m, &c, q.o, n, t, n, 0, &s, err), err);
@@ -495,7 +495,7 @@ static void test_free_at_guess_only(void) {
   mbd_sim *s;
   mbd_dparams *d;
   test_model q = model_open_text(arm);
-  const mbd_term height = {.output = model_output(&q, "T@slider.position.z"), .form = MBD_TERMINAL, .weight = 1};
+  const mbd_term height = {.output = model_output(&q, "T@slider.position.z"), .form = "terminal", .weight = 1};
   const mbd_case c = case_lasting(1e-6, 1e-6);
   const mbd_adjoint_options all = {0};
   const int nc = mbd_model_ncoef(q.m), index = coefficient(q.m, "hold.T@slider.z");

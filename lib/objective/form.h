@@ -1,0 +1,26 @@
+/* Forms of objectives: what becomes of s(t) = output - target, as a number psi of a run.
+ *
+ * A form is a function u(s) and what it is taken over: the integral or the mean of u over time, its value at the end, or its
+ * smooth maximum, in which p is the sharpness of the term:
+ *   psi = sum_k q_k u(s_k),   psi' = sum_k q_k u'(s_k) s_k',   Gauss-Newton  sum_k q_k u'' s_k' s_k''T  of squares
+ *   psi = sign ln(sum_k q_k exp(p u(s_k)) / sum_k q_k) / p */
+#ifndef MBD_FORM_H
+#define MBD_FORM_H
+
+#include "base/real.h"
+#include "mbd/simulate.h"
+
+typedef enum form_over { FORM_INTEGRAL, FORM_MEAN, FORM_END, FORM_PEAK } form_over;
+
+typedef struct form_ops {
+  mbd_form_info info;
+  form_over over;
+  double sign; /* of a peak; -1: a minimum, u = -s */
+  /* q u(s), and its derivative *u_s = q u'(s) */
+  mbd_real (*u)(const mbd_term *k, double q, mbd_real s, mbd_real *u_s);
+} form_ops;
+
+const form_ops *form_at(int i); /* NULL past the end */
+const form_ops *form_find(const char *name);
+
+#endif
