@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "mechanism/mechanism.h"
+#include "report/earlier_run.h"
 #include "study/study.h"
 #include "study/valley.h"
 #include "mbo/backend.h"
@@ -92,8 +93,9 @@ void cli_print_choice(FILE *out, const mechanism *m);
 /* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
 void cli_print_valley(const mbo_problem *p, const valley *v);
 
-/* Before results are written into a folder: keep what would be lost there, and tell. optimizes: an optimization begins anew. */
-mbd_status cli_keep_earlier(const cli_run *r, const char *folder, int optimizes, mbd_error *err);
+/* Make the folder of the results, and keep what would be lost there, which is told. A command that adds its file leaves there which run file
+ * the results are of; others write that themselves. */
+mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err);
 /* Print an error on standard error and return the exit code: `code`, but EXIT_MEMORY where memory ran out. */
 int cli_error(const mbd_error *err, int code);
 /* The same where no function told what it wanted memory for. */

@@ -29,7 +29,7 @@ static mbd_status write_over_time(const cli_run *r, mbd_error *err) {
              "%s: --over-time writes outputs and their derivatives; expected a [design NAME] and %s", m->config->path,
              "outputs = ... in [output], or an objective");
   }
-  MBD_TRY(make_folder(r->folder, err));
+  MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
   MBD_TRY(results_write_sensitivities(r->folder, m, m->start, r->config->output.every, err));
   if (r->a->verbosity >= 0) { fprintf(stderr, "outputs and their derivatives over time in %s\n", r->folder); }
   return MBD_OK;

@@ -140,7 +140,7 @@ static mbd_status all_cases(const cli_run *r, FILE *csv, json_t *list, mbd_error
 static mbd_status linearize(const cli_run *r, json_t *list, mbd_error *err) {
   atomic_file csv;
   MBD_TRY(check_name(r, err));
-  MBD_TRY(make_folder(r->folder, err));
+  MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
   char *path = path_in(r->folder, "eigenvalues.csv");
   mbd_status status =
       path ? atomic_open(path, &csv, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");

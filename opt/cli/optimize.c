@@ -11,7 +11,6 @@
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
-#include "report/earlier_run.h"
 #include "report/results.h"
 
 /* ---- on the way ---- */
@@ -154,37 +153,6 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
   return json_write_file(r->folder, "result.json", *answer, err);
 }
 
-mbd_status cli_keep_earlier(const cli_run *r, const char *folder, int optimizes, mbd_error *err) {
-  earlier e;
-  const mbd_status status = earlier_keep(folder, r->config, optimizes, &e, err);
-  const int tell = status == MBD_OK && r->a->verbosity >= 0;
-  if (tell && e.reason == EARLIER_OTHER) {
-    fprintf(stderr, "mbopt: the results of %s in %s are kept in %s\n", e.origin, folder, e.folder);
-  }
-  if (tell && e.reason == EARLIER_OPTIMIZATION) {
-    fprintf(stderr, "mbopt: the results of the optimization in %s are kept in %s\n", folder, e.folder);
-  }
-  if (tell && e.reason == EARLIER_OPEN) {
-    fprintf(
-        stderr,
-        "mbopt: the journal in %s is of a run that did not come to its end; it is kept in %s, from which '--output %s "
-        "--resume' goes on, as --resume alone would have done\n",
-        folder, e.folder, e.folder);
-  }
-  earlier_free(&e);
-  return status;
-}
-
-/* Folder, and what is in it; who resumes goes on with all of it, if there is a journal. */
-static mbd_status prepare(const cli_run *r, int optimizes, mbd_error *err) {
-  MBD_TRY(make_folder(r->folder, err));
-  atomic_tidy(r->folder);
-  char *journal = path_in(r->folder, "journal.jsonl");
-  const int goes_on = r->a->resume && journal && access(journal, F_OK) == 0;
-  free(journal);
-  return goes_on ? MBD_OK : cli_keep_earlier(r, r->folder, optimizes, err);
-}
-
 int command_optimize(cli_run *r) {
   mbd_error err = {0};
   mbo_problem p;
@@ -206,7 +174,7 @@ int command_optimize(cli_run *r) {
   mbd_status status = options && journal && print
                           ? mbo_check(r->config->optimizer.backend, &p, &s, &err)
                           : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the optimization");
-  if (status == MBD_OK) { status = prepare(r, 1, &err); }
+  if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
   if (status == MBD_OK && p.has_gradient && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
   if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err); }
   int code = exit_of(q.status);
@@ -248,7 +216,7 @@ static void print_steps(const mbd_stats *k) {
 int command_simulate(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
-  mbd_status status = prepare(r, 0, &err);
+  mbd_status status = cli_prepare_folder(r, EARLIER_SIMULATES, &err);
   if (status == MBD_OK) { status = results_write_config(r->folder, r->config, &err); }
   if (status != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   status = results_write_trajectory(r->folder, m, m->start, r->config->output.every, &err);

@@ -37,28 +37,28 @@ static mbd_status is_optimization(const char *result, int *is, mbd_error *err) {
 
 /* Why there is something to keep. */
 static mbd_status find_reason(const char *resolved, const char *result, const char *lines, const mbo_run_config *c,
-                              int optimizes, earlier *e, mbd_error *err) {
+                              earlier_writer writer, earlier *e, mbd_error *err) {
   int is = 0;
   errno = 0;
   e->origin = mbo_run_config_origin(resolved);
   if (!e->origin && errno == ENOMEM) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", resolved); }
   if (e->origin && strcmp(e->origin, c->path) != 0) {
     e->reason = EARLIER_OTHER;
-  } else if (optimizes) {
+  } else if (writer == EARLIER_OPTIMIZES) {
     MBD_TRY(journal_is_open(lines, &is, err));
     if (is) { e->reason = EARLIER_OPEN; }
-  } else {
+  } else if (writer == EARLIER_SIMULATES) {
     MBD_TRY(is_optimization(result, &is, err));
     if (is) { e->reason = EARLIER_OPTIMIZATION; }
   }
   return MBD_OK;
 }
 
-static mbd_status look(const char *folder, const mbo_run_config *c, int optimizes, earlier *e, mbd_error *err) {
+static mbd_status look(const char *folder, const mbo_run_config *c, earlier_writer writer, earlier *e, mbd_error *err) {
   char *resolved = path_in(folder, "resolved.ini"), *result = path_in(folder, "result.json"),
        *lines = path_in(folder, "journal.jsonl");
   mbd_status status =
-      resolved && result && lines ? find_reason(resolved, result, lines, c, optimizes, e, err) : no_memory(folder, err);
+      resolved && result && lines ? find_reason(resolved, result, lines, c, writer, e, err) : no_memory(folder, err);
   const int moves = status == MBD_OK && (e->reason == EARLIER_OTHER || e->reason == EARLIER_OPEN);
   if (moves && journal_is_taken(lines)) {
     status =
@@ -88,10 +88,11 @@ static mbd_status keep_one(void *user, const char *name, mbd_error *err) {
   return status;
 }
 
-mbd_status earlier_keep(const char *folder, const mbo_run_config *c, int optimizes, earlier *e, mbd_error *err) {
+mbd_status earlier_keep(const char *folder, const mbo_run_config *c, earlier_writer writer, earlier *e,
+                        mbd_error *err) {
   const keeping k = {folder, e};
   *e = (earlier){0};
-  MBD_TRY(look(folder, c, optimizes, e, err));
+  MBD_TRY(look(folder, c, writer, e, err));
   if (e->reason == EARLIER_NOTHING) { return MBD_OK; }
   MBD_TRY(earlier_make(folder, &e->folder, err));
   for (int i = 0; i < N_BEGINNINGS; i++) { MBD_TRY(earlier_each(folder, beginnings[i], keep_one, (void *)&k, err)); }

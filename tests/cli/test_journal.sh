@@ -140,7 +140,25 @@ check other_moved [ ! -e "$journal" -a -s "$dir/run/earlier-1/journal.jsonl" ]
 check other_is_whole "$MBOPT" report "$dir/run/earlier-1" --quiet
 "$MBOPT" "${run[@]}" --output "$dir/run" --resume >"$dir/out" 2>"$dir/err" # there is no journal any more
 check other_resumed grep -q "mbopt: the results of $dir/pendulum.ini in $dir/run are kept in $dir/run/earlier-2" "$dir/err"
+# ---- commands whose file stands beside the results of a run: the same for those of another run file
 reset
+for file in eigenvalues.csv sensitivities.csv; do
+  command=(gradient --over-time) && [ $file = eigenvalues.csv ] && command=(linearize)
+  "$MBOPT" "${command[@]}" "${run[@]}" --output "$dir/run" >"$dir/out" 2>"$dir/err"
+  check "$file adds" [ $? -eq 0 -a -s "$dir/run/$file" ]
+  check "$file leaves" [ "$(sum "$dir/run/result.json")" = "$before" -a ! -e "$dir/run/earlier-1" ]
+done
+before="$(sum "$dir/run/eigenvalues.csv")"
+"$MBOPT" linearize "$dir/pendulum.ini" --output "$dir/run" >"$dir/out" 2>"$dir/err"
+check linearized_says grep -q "mbopt: the results of configs/five_bar.ini in $dir/run are kept in $dir/run/earlier-1" "$dir/err"
+check linearized_kept [ "$(sum "$dir/run/earlier-1/eigenvalues.csv")" = "$before" -a -s "$dir/run/earlier-1/sensitivities.csv" ]
+before="$(sum "$dir/run/eigenvalues.csv")"
+"$MBOPT" gradient "${run[@]}" --over-time --output "$dir/run" >"$dir/out" 2>"$dir/err"
+check over_time_says grep -q "mbopt: the results of $dir/pendulum.ini in $dir/run are kept in $dir/run/earlier-2" "$dir/err"
+check over_time_kept [ "$(sum "$dir/run/earlier-2/eigenvalues.csv")" = "$before" -a ! -e "$dir/run/eigenvalues.csv" ]
+
+reset
+before="$(sum "$dir/run/result.json")"
 "$MBOPT" simulate "${run[@]}" --output "$dir/run" >"$dir/out" 2>"$dir/err"
 check simulated_says grep -q "mbopt: the results of the optimization in $dir/run are kept in $dir/run/earlier-1" "$dir/err"
 check simulated_kept [ "$(sum "$dir/run/earlier-1/result.json")" = "$before" ]
