@@ -19,8 +19,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "dynamics/dynamics.h"
-#include "kinematics/sweep.h"
+#include "dynamics/motion.h"
 #include "mbo/config.h"
 
 double bench_now(void) {
@@ -94,14 +93,15 @@ typedef struct bench {
 } bench;
 
 static void residual(bench *b) {
-  sweep_position(b->p, b->w, b->z);
-  sweep_motion(b->p, b->w, b->zd, b->zdd, 1);
-  dyn_residual(b->p, b->w, 0, DYN_INERTIA | DYN_FORCES, b->r);
+  motion_place(b->w, b->p, 0, b->z);
+  motion_move(b->w, b->zd, b->zdd, 1);
+  motion_residual(b->w, b->r);
 }
 
 static void jacobian(bench *b) {
-  sweep_columns(b->p, b->w);
-  dyn_jacobian(b->p, b->w, 0, DYN_INERTIA | DYN_FORCES, b->K, b->C, b->M);
+  const motion_terms e = motion_equations(motion_constraints(b->m), NULL);
+  b->w->stage = WORK_MOVED; /* so that columns are swept every time */
+  motion_jacobian(b->w, &e, NULL, b->K, b->C, b->M);
 }
 
 static double least_time(void (*f)(bench *b), bench *b) {

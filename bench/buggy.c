@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "dynamics/equations.h"
-#include "kinematics/sweep.h"
+#include "dynamics/motion.h"
 #include "la/saddle.h"
 #include "mbo/config.h"
 #include "output/output.h"
@@ -46,7 +45,7 @@ typedef struct run {
   mbd_sim *s;
   /* parts */
   mbd_work *w;
-  eq_list eq;
+  motion_rows eq;
   int n, nphi;
   double h, *block;
   double *z, *zd, *zdd, *r, *x, *dx, *lam, *phi, *y, *rg;
@@ -125,7 +124,7 @@ static void open_parts(run *r, double h) {
   const int n = r->n = mbd_model_nz(r->m), m = r->nphi = mbd_model_nphi(r->m);
   mbd_error err;
   bench_must(mbd_work_create(r->m, MBD_RTDYN1, &r->w, &err), &err);
-  r->eq = eq_constraints(r->m), r->h = h;
+  r->eq = motion_constraints(r->m), r->h = h;
   double *a = r->block = calloc((size_t)(6 * n + 4 * m + 4 * n * n + m * n), sizeof *a);
   double **const columns[] = {&r->z, &r->zd, &r->zdd, &r->r, &r->x, &r->dx};
   double **const rows[] = {&r->lam, &r->phi, &r->y, &r->rg};
@@ -149,26 +148,27 @@ static void close_run(run *r) {
 }
 
 static void kinematics(run *r) {
-  sweep_position(r->p, r->w, r->z);
-  sweep_motion(r->p, r->w, r->zd, r->zdd, 1);
-  sweep_columns(r->p, r->w);
+  motion_place(r->w, r->p, 0, r->z);
+  motion_move(r->w, r->zd, r->zdd, 1);
 }
 
 static void forces(run *r) {
-  dyn_residual(r->p, r->w, 0, DYN_INERTIA | DYN_FORCES, r->r);
-  dyn_jacobian(r->p, r->w, 0, DYN_INERTIA | DYN_FORCES, r->K, r->C, r->M);
+  const motion_terms e = motion_equations(r->eq, NULL);
+  motion_residual(r->w, r->r);
+  motion_jacobian(r->w, &e, NULL, r->K, r->C, r->M);
 }
 
 static void constraints(run *r) {
-  eq_phi_z(r->p, r->w, r->eq, 0, r->phi, r->Phi);
-  eq_hessian(r->p, r->w, r->eq, 0, r->lam, r->K);
+  const motion_terms e = {.rows = r->eq, .lam = r->lam};
+  motion_phi(r->w, r->eq, r->phi, r->Phi);
+  motion_jacobian(r->w, &e, NULL, r->T, NULL, NULL);
 }
 
 static void solve(run *r) {
   const int n = r->n, m = r->nphi;
   const double h = r->h;
   for (int i = 0; i < n * n; i++) { r->T[i] = 4 / (h * h) * r->M[i] + 2 / h * r->C[i] + r->K[i]; }
-  eq_add_gram(r->m, r->eq, r->Phi, mbd_saddle_penalty(n, m, r->T, r->Phi), r->T);
+  motion_add_gram(r->m, r->Phi, mbd_saddle_penalty(n, m, r->T, r->Phi), r->T);
   mbd_lu_factor(n, r->T, r->piv);
   memcpy(r->dx, r->r, (size_t)n * sizeof *r->r);
   mbd_mulT_add(m, n, 1, -1, r->Phi, r->lam, r->dx);
@@ -177,9 +177,9 @@ static void solve(run *r) {
 
 static void projection(run *r) {
   const int n = r->n, m = r->nphi;
-  sweep_position(r->p, r->w, r->z);
-  dyn_mass(r->w, r->M);
-  eq_phi_z(r->p, r->w, r->eq, 0, r->phi, r->Phi);
+  motion_place(r->w, r->p, 0, r->z);
+  motion_mass(r->w, r->M);
+  motion_phi(r->w, r->eq, r->phi, r->Phi);
   const mbd_factors lu = {.n = n, .lu = r->T, .piv = r->piv};
   mbd_saddle q = {.n = n,
                   .m = m,
@@ -190,14 +190,14 @@ static void projection(run *r) {
                   .lu = &lu,
                   .alpha = mbd_saddle_penalty(n, m, r->M, r->Phi)};
   memcpy(r->T, r->M, (size_t)(n * n) * sizeof *r->T);
-  eq_add_gram(r->m, r->eq, r->Phi, q.alpha, r->T);
+  motion_add_gram(r->m, r->Phi, q.alpha, r->T);
   mbd_lu_factor(n, r->T, r->piv);
   for (int k = 0; k < 2; k++) { /* velocities, then accelerations */
     if (k) {
-      sweep_motion(r->p, r->w, r->zd, r->zdd, 0);
-      eq_phidd(r->p, r->w, r->eq, 0, r->phi);
+      motion_move(r->w, r->zd, r->zdd, 0);
+      motion_phidd(r->w, r->eq, r->phi);
     } else {
-      eq_time(r->p, r->w, r->eq, 0, r->phi);
+      motion_phi_t(r->w, r->eq, r->phi);
     }
     memset(r->r, 0, (size_t)n * sizeof *r->r);
     mbd_mul_add_at(n, n, 1, 1, r->M, &r->M_at, k ? r->zdd : r->zd, r->r);
@@ -208,7 +208,7 @@ static void projection(run *r) {
 
 static void outputs(run *r) {
   const output_state at = {0, r->lam};
-  sweep_motion(r->p, r->w, r->zd, r->zdd, 1);
+  motion_move(r->w, r->zd, r->zdd, 1);
   r->r[0] = output_value(r->p, r->w, &r->o->item[0], &at);
 }
 

@@ -1,7 +1,7 @@
 /* Derivative of the residual along a direction of coefficients and coordinates (kinematics/lift.h), t held. */
 #include <string.h>
 
-#include "dynamics/dynamics.h"
+#include "dynamics/parts.h"
 
 /* Change of a body's inertia by its own mass, centre of mass and inertia coefficients. c = g - r, dc = A dcom:
  *   dh = dm c + m dc,   dJ = A dJ_G A' + dm (|c|^2 1 - c c') + m (2 c.dc 1 - dc c' - c dc') */
@@ -39,11 +39,11 @@ static void displaced(const mbd_work *w, const body_state *b, const body_variati
 }
 
 /* dW += by the body's own inertia:  dI Vd + V x* (dI V) */
-static void reweighed(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, int i, mbd_real dW[6]) {
+static void reweighed(const mbd_work *w, int i, mbd_real dW[6]) {
   const body_state *b = &w->body[i];
   mbd_inertia din;
   mbd_real t[6];
-  vary_inertia(p->theta, d->dtheta, &w->model->body[i], b, &din);
+  vary_inertia(w->p->theta, w->vary.d->dtheta, &w->model->body[i], b, &din);
   sv_inertia_mul(t, &din, b->Vd);
   sv_add(dW, t);
   if (!w->moving) { return; }
@@ -52,14 +52,16 @@ static void reweighed(const mbd_params *p, const mbd_dparams *d, const mbd_work 
 }
 
 /* dW += by gravity: the ground's acceleration is -g */
-static void pulled_down(const mbd_dparams *d, const mbd_work *w, const body_state *b, mbd_real dW[6]) {
+static void pulled_down(const mbd_work *w, const body_state *b, mbd_real dW[6]) {
   mbd_real u[6] = {0}, t[6];
-  v3_scale(u, -1, d->dtheta + w->model->gravity);
+  v3_scale(u, -1, w->vary.d->dtheta + w->model->gravity);
   sv_inertia_mul(t, &b->in, u);
   sv_add(dW, t);
 }
 
-static void inertia_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v) {
+void inertia_direction(mbd_work *w) {
+  const mbd_variation *v = &w->vary;
+  const mbd_dparams *d = v->d;
   const int falls = d && d->any_gravity && w->gravity_on;
   if (!v->any && !(d && d->any_body) && !falls) { return; }
   for (int i = 1; i < w->model->nb; i++) {
@@ -67,8 +69,8 @@ static void inertia_direction(const mbd_params *p, const mbd_dparams *d, mbd_wor
     mbd_real dW[6] = {0};
     if (!moves && !own && !falls) { continue; }
     if (moves) { displaced(w, &w->body[i], &v->body[i], dW); }
-    if (own) { reweighed(p, d, w, i, dW); }
-    if (falls) { pulled_down(d, w, &w->body[i], dW); }
+    if (own) { reweighed(w, i, dW); }
+    if (falls) { pulled_down(w, &w->body[i], dW); }
     vary_wrench(w, i, moves ? w->body[i].W : NULL, dW);
   }
 }
@@ -90,33 +92,28 @@ static void force_moved(const mbd_force *q, const mbd_element_input *in, const m
   }
 }
 
-static void force_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, int i,
-                            mbd_real t, mbd_real *dr) {
+static void force_direction(mbd_work *w, int i, mbd_real *dr) {
   const mbd_force *q = &w->model->force[i];
+  const mbd_dparams *d = w->vary.d;
   const int own = d && d->force_active[i];
   mbd_arg_state s, ds;
   mbd_element_input in;
   mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
-  const int moved = vary_arguments(d, w, v, &q->lift, 1, &ds);
+  const int moved = vary_arguments(w, &q->lift, 1, &ds);
   if (!moved && !own) { return; }
   mbd_args_zero(q->lift.narg, df);
   lift_values(w, &q->lift, 1, &s);
-  params_force_input(p, q, t, &s, &in);
+  params_force_input(w->p, q, w->t, &s, &in);
   if (own) {
     mbd_element_direction e = params_direction(d, q->coef, 0);
     q->ops->f_c(&in, &e, df);
   }
   if (moved) { force_moved(q, &in, &ds, f, df); }
-  vary_forces(d, w, v, &q->lift, moved ? CONST3(f) : NULL, CONST3(df), -1, dr);
+  vary_forces(w, &q->lift, moved ? CONST3(f) : NULL, CONST3(df), -1, dr);
 }
 
-void dyn_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v, mbd_real t,
-                   unsigned what, mbd_real *dr) {
-  const mbd_model *m = w->model;
-  memset(dr, 0, (size_t)m->nz * sizeof *dr);
-  inertia_direction(p, d, w, v);
-  if ((what & DYN_FORCES) && (v->any || (d && (d->any_marker || d->any_force)))) {
-    for (int i = 0; i < m->nforce; i++) { force_direction(p, d, w, v, i, t, dr); }
-  }
-  vary_sum(p, w, v, dr);
+void forces_direction(mbd_work *w, mbd_real *dr) {
+  const mbd_variation *v = &w->vary;
+  if (!v->any && !(v->d && (v->d->any_marker || v->d->any_force))) { return; }
+  for (int i = 0; i < w->model->nforce; i++) { force_direction(w, i, dr); }
 }

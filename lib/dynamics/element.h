@@ -11,10 +11,9 @@ typedef struct element_state {
   mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3];
 } element_state;
 
-static inline void element_evaluate(const mbd_params *p, const mbd_work *w, const mbd_constraint *c, mbd_real t,
-                                    int rates, element_state *q) {
+static inline void element_evaluate(const mbd_work *w, const mbd_constraint *c, int rates, element_state *q) {
   lift_values(w, &c->lift, rates, &q->s);
-  params_constraint_input(p, c, t, &q->s, &q->in);
+  params_constraint_input(w->p, c, w->t, &q->s, &q->in);
 }
 
 static inline void element_first(const mbd_constraint *c, element_state *q) {

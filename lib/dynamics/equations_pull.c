@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "dynamics/element.h"
-#include "dynamics/equations.h"
+#include "dynamics/parts.h"
 
 static int any(int n, const mbd_real *s) {
   for (int r = 0; s && r < n; r++) {
@@ -11,13 +11,14 @@ static int any(int n, const mbd_real *s) {
   return 0;
 }
 
-static int wanted(const mbd_work *w, const params_pull *t, eq_list e, int i) {
-  if (!t) { return 0; }
-  return e.c == w->model->hold ? t->hold_wants[i] : t->constraint_wants[i];
+/* Derivatives by own coefficients of an element are wanted. */
+static int own_wanted(const params_pull *t, const motion_rows *rows, int i) {
+  const int nc = rows->m->nconstraint;
+  return t && (i < nc ? t->constraint_wants[i] : t->hold_wants[i - nc]);
 }
 
-static const mbd_real *rows_of(const mbd_real *s, const mbd_constraint *c) {
-  return s ? s + c->row : NULL;
+static const mbd_real *from(const mbd_real *s, int first) {
+  return s ? s + first : NULL;
 }
 
 /* Phi: J.   Phid = J xd + phi_t: J by xd, H xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
@@ -45,68 +46,62 @@ static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_re
   for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
 }
 
-void eq_pull(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *nu, const mbd_real *nud,
-             const mbd_real *nudd, mbd_pull *q, params_pull *theta) {
-  for (int i = 0; i < e.n; i++) {
-    const mbd_constraint *c = &e.c[i];
-    const int n = c->ops->nphi, own = wanted(w, theta, e, i);
-    const mbd_real *s = rows_of(nu, c), *sd = rows_of(nud, c), *sdd = rows_of(nudd, c);
+void motion_pull_rows(mbd_pull *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd) {
+  for (int i = 0; i < rows_elements(&rows); i++) {
+    const motion_row e = rows_element(&rows, i);
+    const int n = e.c->ops->nphi;
+    const mbd_real *s = from(nu, e.first), *sd = from(nud, e.first), *sdd = from(nudd, e.first);
     element_state at;
     arg_pull g;
     if (!any(n, s) && !any(n, sd) && !any(n, sdd)) { continue; }
-    element_evaluate(p, w, c, t, 1, &at);
-    if (own) { params_pull_constraint(theta, p, c, &at.in, s, sd, sdd); }
-    by_arguments(c, &at, s, sd, sdd, &g);
-    pull_arguments(w, &c->lift, &g, q, theta);
+    element_evaluate(q->w, e.c, 1, &at);
+    if (own_wanted(q->theta, &rows, i)) { params_pull_constraint(q->theta, q->w->p, e.c, &at.in, s, sd, sdd); }
+    by_arguments(e.c, &at, s, sd, sdd, &g);
+    pull_arguments(q, &e.c->lift, &g);
   }
 }
 
 /* ---- reactions: L = sum_r s_r J_ra . u_a, that is s J on the virtual velocities and H u by x ---- */
 
-static void linearize(const mbd_params *p, const mbd_work *w, const mbd_constraint *c, mbd_real t, const mbd_real *s,
-                      element_state *at, reaction_linear *q) {
-  q->nH = 0;
-  q->any = any(c->ops->nphi, s);
+static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, reaction_linear *q) {
+  element_state at;
+  q->nK = 0;
+  q->any = any(c->ops->nphi, lam);
   if (!q->any) { return; }
-  element_evaluate(p, w, c, t, 0, at);
-  element_first(c, at);
-  element_reaction(c, at, s, q->f);
-  if (element_second(c, at, s, q->H)) { q->nH = lift_blocks(c->lift.narg, CONSTH(q->H), q->H_at); }
+  element_evaluate(w, c, 0, &at);
+  element_first(c, &at);
+  element_reaction(c, &at, lam, q->f);
+  if (element_second(c, &at, lam, q->K)) { q->nK = lift_blocks(c->lift.narg, CONSTH(q->K), q->K_at); }
 }
 
-static void pull_linear(const mbd_work *w, const mbd_lift *l, const reaction_linear *r, int mu, mbd_pull *q,
-                        params_pull *theta) {
+static void pull_linear(mbd_pull *q, const mbd_lift *l, const reaction_linear *r, int mu) {
   mbd_real u[MBD_ARG_MAX][3];
   arg_pull g;
   if (!r->any) { return; }
   g.field = mu;
   mbd_args_zero(l->narg, g.x), mbd_args_zero(l->narg, g.xd), mbd_args_zero(l->narg, g.xdd);
   memcpy(g.u, r->f, (size_t)l->narg * sizeof g.u[0]);
-  if (r->nH) { pull_virtual_arguments(w, q, mu, l, u); }
-  for (int k = 0; k < r->nH; k++) { m3_vec_add(g.x[r->H_at[k].a], r->H[r->H_at[k].a][r->H_at[k].b], u[r->H_at[k].b]); }
-  pull_arguments(w, l, &g, q, theta);
+  if (r->nK) { pull_virtual_arguments(q, mu, l, u); }
+  for (int k = 0; k < r->nK; k++) { m3_vec_add(g.x[r->K_at[k].a], r->K[r->K_at[k].a][r->K_at[k].b], u[r->K_at[k].b]); }
+  pull_arguments(q, l, &g);
 }
 
-void eq_linearize_reactions(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s,
-                            reaction_linear *list) {
-  for (int i = 0; i < e.n; i++) {
-    element_state at;
-    linearize(p, w, &e.c[i], t, s + e.c[i].row, &at, &list[i]);
+void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list) {
+  for (int i = 0; i < rows_elements(&rows); i++) {
+    const motion_row e = rows_element(&rows, i);
+    linearize(w, e.c, from(lam, e.first), &list[i]);
   }
 }
 
-void eq_pull_linear(const mbd_work *w, eq_list e, const reaction_linear *list, int mu, mbd_pull *q,
-                    params_pull *theta) {
-  for (int i = 0; i < e.n; i++) { pull_linear(w, &e.c[i].lift, &list[i], mu, q, theta); }
+void reactions_pull(mbd_pull *q, motion_rows rows, const reaction_linear *list, int mu) {
+  for (int i = 0; i < rows_elements(&rows); i++) { pull_linear(q, &rows_element(&rows, i).c->lift, &list[i], mu); }
 }
 
-void eq_pull_reaction(const mbd_params *p, const mbd_work *w, eq_list e, mbd_real t, const mbd_real *s, int mu,
-                      mbd_pull *q, params_pull *theta) {
-  for (int i = 0; i < e.n; i++) {
-    const mbd_constraint *c = &e.c[i];
+void reactions_pull_once(mbd_pull *q, motion_rows rows, const mbd_real *lam, int mu) {
+  for (int i = 0; i < rows_elements(&rows); i++) {
+    const motion_row e = rows_element(&rows, i);
     reaction_linear r;
-    element_state at;
-    linearize(p, w, c, t, s + c->row, &at, &r);
-    pull_linear(w, &c->lift, &r, mu, q, theta);
+    linearize(q->w, e.c, lam + e.first, &r);
+    pull_linear(q, &e.c->lift, &r, mu);
   }
 }

@@ -9,9 +9,11 @@
  *   row j, columns k before the joint:        K_jk = e_k . I b_j + c_k . B' b_j,        C_jk = (c_k + bd_k) . I b_j + b_k . B' b_j
  * where b_j x* F drops out of the rows beyond (they turn with it), and twists b_k that bend within their own joint add
  * (db_k/dz_j) . F. */
+#include <assert.h>
 #include <string.h>
 
-#include "dynamics/dynamics.h"
+#include "dynamics/parts.h"
+#include "kinematics/sweep.h"
 
 /* Bn of one body. */
 static void velocity_block(const body_state *b, mbd_real Bn[9]) {
@@ -137,7 +139,7 @@ static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, 
 }
 
 /* K_kj += (db_k/dz_j) . F for twists that bend within their joint. */
-static void bend_within_joint(const mbd_params *p, const mbd_work *w, int i, mbd_real *K) {
+static void bend_within_joint(const mbd_work *w, int i, mbd_real *K) {
   const mbd_model *m = w->model;
   const mbd_body *q = &m->body[i];
   const mbd_joint *joint = &m->joint[q->joint];
@@ -145,7 +147,7 @@ static void bend_within_joint(const mbd_params *p, const mbd_work *w, int i, mbd
   const mbd_real *F = w->comp[i].W;
   mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6], n[3], arm[3];
   if (!joint->ops->dh) { return; }
-  joint->ops->dh(w->z + q->z0, p->joint[q->joint].Q, dH);
+  joint->ops->dh(w->z + q->z0, w->p->joint[q->joint].Q, dH);
   v3_sub(arm, b->r, b->s); /* F at the joint's point, in the joint's frame */
   v3_copy(n, F + 3);
   v3_cross_add(n, arm, F);
@@ -158,8 +160,9 @@ static void bend_within_joint(const mbd_params *p, const mbd_work *w, int i, mbd
   }
 }
 
-static void inertia_jacobian(const mbd_params *p, mbd_work *w, mbd_real *K, mbd_real *C, mbd_real *M) {
+void inertia_jacobian(mbd_work *w, mbd_real *K, mbd_real *C, mbd_real *M) {
   const mbd_model *m = w->model;
+  sweep_columns(w);
   for (int i = 1; i < m->nb; i++) { composite_init(&w->body[i], w->moving, &w->comp[i]); }
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];
@@ -169,7 +172,7 @@ static void inertia_jacobian(const mbd_params *p, mbd_work *w, mbd_real *K, mbd_
       pair_within_joint(w, j, &u, K, C, M);
       pair_with_ancestors(w, j, &u, K, C, M);
     }
-    bend_within_joint(p, w, i, K);
+    bend_within_joint(w, i, K);
     if (q->parent > 0) {
       mbd_real s[3];
       v3_sub(s, w->body[i].r, w->body[q->parent].r);
@@ -180,10 +183,8 @@ static void inertia_jacobian(const mbd_params *p, mbd_work *w, mbd_real *K, mbd_
 
 /* ---- applied forces ---- */
 
-#define CONSTH(x) ((const mbd_real(*)[MBD_ARG_MAX][9])(x))
-
 /* K -= x_z' (df/dx x_z + df/dxd xd_z) + f . x_zz,   C -= x_z' df/dxd x_z */
-static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q, mbd_real t, mbd_real *K, mbd_real *C) {
+static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real *K, mbd_real *C) {
   const mbd_lift *l = &q->lift;
   const int n = w->model->nz;
   mbd_arg_state s;
@@ -193,7 +194,7 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
   mbd_blocks_zero(l->narg, F_x);
   mbd_blocks_zero(l->narg, F_xd);
   lift_values(w, l, 1, &s);
-  params_force_input(p, q, t, &s, &in);
+  params_force_input(w->p, q, w->t, &s, &in);
   q->ops->f(&in, f);
   q->ops->f_x(&in, F_x, F_xd);
   lift_columns(w, l);
@@ -228,26 +229,14 @@ static void force_jacobian(const mbd_params *p, mbd_work *w, const mbd_force *q,
   second_add(w, l, (const mbd_real(*)[3])f, -1);
 }
 
-void dyn_jacobian(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *K, mbd_real *C, mbd_real *M) {
-  const mbd_model *m = w->model;
-  size_t bytes = (size_t)m->nz * (size_t)m->nz * sizeof *K;
-  mbd_real *const matrix[3] = {K, C, M};
-  for (int i = 0; i < 3 && !(what & DYN_CLEARED); i++) {
-    if (matrix[i]) { memset(matrix[i], 0, bytes); }
-  }
-  inertia_jacobian(p, w, K, C, M);
-  for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { force_jacobian(p, w, &m->force[i], t, K, C); }
-  if ((what & DYN_FORCES) && !(what & DYN_OPEN)) { second_sum(p, w, K); }
+void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C) {
+  for (int i = 0; i < w->model->nforce; i++) { force_jacobian(w, &w->model->force[i], K, C); }
 }
 
-void dyn_mass(mbd_work *w, mbd_real *M) {
-  memset(M, 0, (size_t)w->model->nz * (size_t)w->model->nz * sizeof *M);
-  dyn_mass_places(w, M);
-}
-
-void dyn_mass_places(mbd_work *w, mbd_real *M) {
+void motion_mass(mbd_work *w, mbd_real *M) {
   const mbd_model *m = w->model;
   const int n = m->nz;
+  assert(w->stage >= WORK_PLACED);
   for (int i = 1; i < m->nb; i++) { w->comp[i].in = w->body[i].in; }
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];

@@ -1,7 +1,8 @@
 /* The residual by recursive inverse dynamics: no mass matrix is formed (S4; theory.md §3). */
+#include <assert.h>
 #include <string.h>
 
-#include "dynamics/dynamics.h"
+#include "dynamics/motion.h"
 
 /* Subtract an applied force on one side of an argument from the wrench of its body. */
 static void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, const mbd_real f[3]) {
@@ -22,13 +23,19 @@ static void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, con
   sv_axpy(w->F + 6 * body, -sign, F);
 }
 
-static void apply_force(const mbd_params *p, mbd_work *w, const mbd_force *q, mbd_real t, mbd_real *r) {
-  mbd_arg_state s;
+void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]) {
+  const mbd_force *q = &w->model->force[i];
   mbd_element_input in;
-  mbd_real f[MBD_ARG_MAX][3];
-  lift_values(w, &q->lift, 1, &s);
-  params_force_input(p, q, t, &s, &in);
+  lift_values(w, &q->lift, 1, x);
+  params_force_input(w->p, q, w->t, x, &in);
   q->ops->f(&in, f);
+}
+
+static void apply_force(mbd_work *w, int i, mbd_real *r) {
+  const mbd_force *q = &w->model->force[i];
+  mbd_arg_state x;
+  mbd_real f[MBD_ARG_MAX][3];
+  motion_force(w, i, &x, f);
   for (int a = 0; a < q->lift.narg; a++) {
     const mbd_arg *arg = &q->lift.arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) {
@@ -53,35 +60,37 @@ static void sweep_back(mbd_work *w, mbd_real *r) {
   }
 }
 
-void dyn_residual(const mbd_params *p, mbd_work *w, mbd_real t, unsigned what, mbd_real *r) {
+void motion_residual(mbd_work *w, mbd_real *r) {
   const mbd_model *m = w->model;
+  assert(w->stage >= WORK_MOVED && w->moving);
   memset(r, 0, (size_t)m->nz * sizeof *r);
   sv_zero(w->F);
   for (int i = 1; i < m->nb; i++) { sv_copy(w->F + 6 * i, w->body[i].W); }
-  for (int i = 0; i < m->nforce && (what & DYN_FORCES); i++) { apply_force(p, w, &m->force[i], t, r); }
+  for (int i = 0; i < m->nforce; i++) { apply_force(w, i, r); }
   sweep_back(w, r);
 }
 
 /* ---- energy ---- */
 
-mbd_real dyn_kinetic(const mbd_work *w) {
+mbd_real motion_kinetic(const mbd_work *w) {
+  assert(w->stage >= WORK_MOVED);
   mbd_real T = 0;
   for (int i = 1; i < w->model->nb; i++) { T += sv_dot(w->body[i].V, w->body[i].p); }
   return T / 2;
 }
 
-mbd_real dyn_potential(const mbd_params *p, const mbd_work *w, mbd_real t) {
+mbd_real motion_potential(const mbd_work *w) {
   const mbd_model *m = w->model;
   mbd_real U = 0;
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) {
-    U -= w->body[i].in.m * v3_dot(p->theta + m->gravity, w->body[i].g);
+    U -= w->body[i].in.m * v3_dot(w->p->theta + m->gravity, w->body[i].g);
   }
   for (int i = 0; i < m->nforce; i++) {
     mbd_arg_state s;
     mbd_element_input in;
     if (!m->force[i].ops->potential) { continue; }
     lift_values(w, &m->force[i].lift, 1, &s);
-    params_force_input(p, &m->force[i], t, &s, &in);
+    params_force_input(w->p, &m->force[i], w->t, &s, &in);
     U += m->force[i].ops->potential(&in);
   }
   return U;

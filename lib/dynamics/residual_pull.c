@@ -1,18 +1,19 @@
 /* The derivatives of mu . r in everything at once. With U the virtual velocity of the rates mu,
  *   L = mu . r = sum_i U_i . W_i - sum_a u_a . f_a,     W = I Vd + V x* (I V)
  * over bodies and the arguments of forces. */
+#include <assert.h>
 #include <string.h>
 
-#include "dynamics/dynamics.h"
+#include "dynamics/parts.h"
 
 /* Under x, c, e (variation.c) the wrench changes by  x x* W + I e + V x* (I c) + c x* p - I (V x c),  and U by x x U + u:
  * the parts in x cancel;  with (a x b) . F = -b . (a x* F):
  *   E = I U,    C = V x* (I U) - U x* p - I (V x U),    Y = W */
-static void inertia(const body_state *b, const mbd_real U[6], int moving, body_pull *q) {
+static void one_inertia(const body_state *b, const mbd_real U[6], int moving, int mu, body_pull *q) {
   mbd_real IU[6], VU[6], t[6] = {0};
   sv_inertia_mul(IU, &b->in, U);
   sv_add(q->E, IU);
-  sv_add(q->Y[0], b->W);
+  sv_add(q->Y[mu], b->W);
   if (!moving) { return; }
   sv_cross_wrench_add(q->C, b->V, IU);
   sv_cross_wrench_add(t, U, b->p);
@@ -24,8 +25,9 @@ static void inertia(const body_state *b, const mbd_real U[6], int moving, body_p
 
 /* theta += s d(a . I b) by mass, centre of mass and inertia:  a . I b = m a_G . b_G + a_w . A J_G A' b_w  with the motions
  * a_G, b_G of the centre of mass, which change by a_w x dc. */
-void dyn_pull_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd_real a[6], const mbd_real b[6],
-                      mbd_real s, params_pull *t) {
+void motion_pull_inertia(mbd_pull *pull, int i, const mbd_real a[6], const mbd_real b[6], mbd_real s) {
+  const mbd_work *w = pull->w;
+  params_pull *t = pull->theta;
   const mbd_body *body = &w->model->body[i];
   const body_state *q = &w->body[i];
   mbd_real arm[3], aG[6], bG[6], al[3], bl[3], dc[3] = {0, 0, 0}, local[3], *J = t->theta + body->inertia;
@@ -36,7 +38,7 @@ void dyn_pull_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd_r
   v3_cross_add(dc, bG, a + 3);
   v3_cross_add(dc, aG, b + 3);
   m3_Tvec(local, q->A, dc);
-  v3_axpy(t->theta + body->com, s * p->theta[body->mass], local);
+  v3_axpy(t->theta + body->com, s * w->p->theta[body->mass], local);
   m3_Tvec(al, q->A, a + 3);
   m3_Tvec(bl, q->A, b + 3);
   for (int k = 0; k < 3; k++) { J[k] += s * al[k] * bl[k]; }
@@ -46,16 +48,18 @@ void dyn_pull_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd_r
 }
 
 /* U . dI Vd + U . (V x* dI V) = U . dI Vd - (V x U) . dI V */
-static void own_inertia(const mbd_params *p, const mbd_work *w, int i, const mbd_real U[6], params_pull *t) {
+static void own_inertia(mbd_pull *q, int i, const mbd_real U[6]) {
+  const mbd_work *w = q->w;
   mbd_real VU[6];
-  dyn_pull_inertia(p, w, i, U, w->body[i].Vd, 1, t);
+  motion_pull_inertia(q, i, U, w->body[i].Vd, 1);
   if (!w->moving) { return; }
   sv_cross(VU, w->body[i].V, U);
-  dyn_pull_inertia(p, w, i, VU, w->body[i].V, -1, t);
+  motion_pull_inertia(q, i, VU, w->body[i].V, -1);
 }
 
 /* L = U . I X: symmetric in both fields. */
-void dyn_pull_mass(const mbd_params *p, const mbd_work *w, int mu, int x, mbd_pull *q, params_pull *theta) {
+void mass_pull(mbd_pull *q, int mu, int x) {
+  const mbd_work *w = q->w;
   const mbd_real *U = q->field[mu].U, *X = q->field[x].U;
   for (int i = 1; i < w->model->nb; i++) {
     mbd_real I[6];
@@ -63,17 +67,17 @@ void dyn_pull_mass(const mbd_params *p, const mbd_work *w, int mu, int x, mbd_pu
     sv_add(q->body[i].Y[mu], I);
     sv_inertia_mul(I, &w->body[i].in, U + 6 * i);
     sv_add(q->body[i].Y[x], I);
-    if (theta->body_wanted[i]) { dyn_pull_inertia(p, w, i, U + 6 * i, X + 6 * i, 1, theta); }
+    if (q->theta && q->theta->body_wanted[i]) { motion_pull_inertia(q, i, U + 6 * i, X + 6 * i, 1); }
   }
 }
 
-void dyn_linearize_forces(const mbd_params *p, const mbd_work *w, mbd_real t, force_linear *list) {
+void motion_linearize_forces(const mbd_work *w, force_linear *list) {
   for (int i = 0; i < w->model->nforce; i++) {
     const mbd_force *f = &w->model->force[i];
     mbd_arg_state s;
     mbd_element_input in;
     lift_values(w, &f->lift, 1, &s);
-    params_force_input(p, f, t, &s, &in);
+    params_force_input(w->p, f, w->t, &s, &in);
     mbd_blocks_zero(f->lift.narg, list[i].K);
     mbd_blocks_zero(f->lift.narg, list[i].D);
     f->ops->f(&in, list[i].f);
@@ -84,12 +88,12 @@ void dyn_linearize_forces(const mbd_params *p, const mbd_work *w, mbd_real t, fo
 }
 
 /* L = -u . f:  x = -f_x' u,  xd = -f_xd' u,  and -f on the virtual velocities. */
-static void force_state(const mbd_work *w, const mbd_force *f, const force_linear *s, mbd_pull *q, params_pull *t) {
+static void one_force(mbd_pull *q, const mbd_force *f, const force_linear *s, int mu) {
   const int n = f->lift.narg;
   mbd_real u[MBD_ARG_MAX][3];
   arg_pull g;
-  g.field = 0;
-  pull_virtual_arguments(w, q, 0, &f->lift, u);
+  g.field = mu;
+  pull_virtual_arguments(q, mu, &f->lift, u);
   for (int b = 0; b < n; b++) {
     v3_set(g.x[b], 0, 0, 0), v3_set(g.xd[b], 0, 0, 0), v3_set(g.xdd[b], 0, 0, 0);
     v3_scale(g.u[b], -1, s->f[b]);
@@ -102,33 +106,44 @@ static void force_state(const mbd_work *w, const mbd_force *f, const force_linea
     const int a = s->D_at[i].a, b = s->D_at[i].b;
     m3_Tvec_sub(g.xd[b], s->D[a][b], u[a]);
   }
-  pull_arguments(w, &f->lift, &g, q, t);
+  pull_arguments(q, &f->lift, &g);
 }
 
-void dyn_pull(const mbd_work *w, const force_linear *force, mbd_pull *q, params_pull *theta) {
-  const mbd_model *m = w->model;
+void inertia_pull(mbd_pull *q, int mu) {
+  const mbd_work *w = q->w;
+  assert(w->stage >= WORK_MOVED);
   q->moving = 1;
-  for (int i = 1; i < m->nb; i++) { inertia(&w->body[i], q->field[0].U + 6 * i, w->moving, &q->body[i]); }
-  for (int i = 0; force && i < m->nforce; i++) { force_state(w, &m->force[i], &force[i], q, theta); }
+  for (int i = 1; i < w->model->nb; i++) {
+    one_inertia(&w->body[i], q->field[mu].U + 6 * i, w->moving, mu, &q->body[i]);
+  }
 }
 
-static void force_coefficients(const mbd_params *p, const mbd_work *w, const mbd_force *f, mbd_real t,
-                               const mbd_pull *q, params_pull *theta) {
+void forces_pull(mbd_pull *q, const force_linear *list, int mu) {
+  const mbd_model *m = q->w->model;
+  for (int i = 0; i < m->nforce; i++) { one_force(q, &m->force[i], &list[i], mu); }
+}
+
+/* ---- coefficients that are no geometry ---- */
+
+static void force_coefficients(mbd_pull *q, const mbd_force *f, int mu) {
+  const mbd_work *w = q->w;
   mbd_arg_state s;
   mbd_element_input in;
   mbd_real u[MBD_ARG_MAX][3];
   lift_values(w, &f->lift, 1, &s);
-  params_force_input(p, f, t, &s, &in);
-  pull_virtual_arguments(w, q, 0, &f->lift, u);
+  params_force_input(w->p, f, w->t, &s, &in);
+  pull_virtual_arguments(q, mu, &f->lift, u);
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(u[a], -1, u[a]); }
-  params_pull_force(theta, p, f, &in, CONST3(u));
+  params_pull_force(q->theta, w->p, f, &in, CONST3(u));
 }
 
-void dyn_pull_coefficients(const mbd_params *p, const mbd_work *w, mbd_real t, const mbd_pull *q, params_pull *theta) {
+void coefficients_pull(mbd_pull *q, int mu) {
+  const mbd_work *w = q->w;
   const mbd_model *m = w->model;
+  params_pull *theta = q->theta;
   for (int i = 1; i < m->nb; i++) {
-    const mbd_real *U = q->field[0].U + 6 * i;
-    if (theta->body_wanted[i]) { own_inertia(p, w, i, U, theta); }
+    const mbd_real *U = q->field[mu].U + 6 * i;
+    if (theta->body_wanted[i]) { own_inertia(q, i, U); }
     if (w->gravity_on && theta->gravity_wanted) { /* the ground's acceleration is -g */
       mbd_real IU[6];
       sv_inertia_mul(IU, &w->body[i].in, U);
@@ -136,6 +151,6 @@ void dyn_pull_coefficients(const mbd_params *p, const mbd_work *w, mbd_real t, c
     }
   }
   for (int i = 0; i < m->nforce; i++) {
-    if (theta->force_wants[i]) { force_coefficients(p, w, &m->force[i], t, q, theta); }
+    if (theta->force_wants[i]) { force_coefficients(q, &m->force[i], mu); }
   }
 }

@@ -24,7 +24,6 @@
 #include <string.h>
 
 #include "formulation/state_space.h"
-#include "kinematics/sweep.h"
 #include "objective/objectives.h"
 
 enum { MOST_BETWEEN_NODES = 100000, ROOM = 16 };
@@ -381,7 +380,7 @@ static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   stage_sum(s, n, d->w, d->h);
   MBD_TRY(ss_evaluate(s, err));
   if (!sens) {
-    sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+    motion_move(s->w, s->now.zd, s->now.zdd, 1);
     return MBD_OK;
   }
   stage_sum_sens(s, n, d->w, d->h);
@@ -466,7 +465,6 @@ static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int n = pieces(s);
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
-    sweep_columns(s->p, s->w);
     quadrature_outputs(s);
     quadrature_weights(s, point_weight(s, n, i), 0);
     MBD_TRY(point_back(s, a, err));
@@ -482,7 +480,7 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const int last = last_of(s), size = s->m->nz * a->npsi;
   MBD_TRY(integrate_back(s, a, err));
   for (int i = 0; i < size; i++) { a->zd[i] += q->by_zd[last][i], a->zdd[i] += q->by_zdd[last][i]; }
-  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+  adjoint_begin(s, a);
   MBD_TRY(ss_return(s, &q->stage[last], err));
   MBD_TRY(ss_evaluate_back(s, a, err));
   stage_sum_back(s, a, last, t->a + last * t->stages, d->h);

@@ -15,7 +15,6 @@
 
 #include "formulation/ali3p.h"
 #include "formulation/newton.h"
-#include "kinematics/sweep.h"
 #include "la/weak.h"
 
 enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 3 };
@@ -41,18 +40,16 @@ static void rates(mbd_sim *s) {
 }
 
 void ali3p_evaluate_tangent(mbd_sim *s) {
-  sweep_position(s->p, s->w, s->now.z);
-  sweep_motion(s->p, s->w, s->vs, s->as, 1);
-  sweep_columns(s->p, s->w);
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, s->vs, s->as, 1);
   sim_phi_z(s, s->phi);
-  sim_clear(s, &s->T0_at, s->K), sim_clear(s, &s->T0_at, s->C); /* M is written wherever it is not zero */
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN | DYN_CLEARED, s->K, s->C, s->M);
-  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
+  const motion_terms e = motion_equations(s->eq, s->now.lam);
+  motion_jacobian(s->w, &e, sim_tangent_at(s), s->K, s->C, s->M);
 }
 
 /* r + Phi_z' lam and the gap of the constraints, at the same state. */
 static void evaluate_residual(mbd_sim *s) {
-  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
+  motion_residual(s->w, s->r);
   sim_phi_mulT_add(s, 1, 1, s->now.lam, s->r);
   for (int i = 0; i < s->m->nphi; i++) { s->gap[i] = s->phi[i] - s->compliance * s->now.lam[i]; }
 }
@@ -194,8 +191,8 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   if (renew) {
     ali3p_evaluate_tangent(s);
   } else {
-    sweep_position(s->p, s->w, s->now.z);
-    sweep_motion(s->p, s->w, s->vs, s->as, 1);
+    motion_place(s->w, s->p, s->t, s->now.z);
+    motion_move(s->w, s->vs, s->as, 1);
     sim_phi_z(s, s->phi);
   }
   evaluate_residual(s);
@@ -331,7 +328,7 @@ mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
 static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   size_t bytes = (size_t)n * sizeof *s->vs;
-  if (s->np == 0) { sweep_position(s->p, s->w, s->now.z); } /* with gradients all is at this position already */
+  if (s->np == 0) { motion_place(s->w, s->p, s->t, s->now.z); } /* with gradients all is at this position already */
   if (m == 0) {
     memcpy(s->now.zd, s->vs, bytes);
     memcpy(s->now.zdd, s->as, bytes);
@@ -339,11 +336,11 @@ static mbd_status project_rates(mbd_sim *s, mbd_error *err) {
   }
   if (s->np == 0) { sim_phi_z(s, s->phi); }
   MBD_TRY(ali3p_factor_projection(s, err));
-  eq_time(s->p, s->w, s->eq, s->t, s->phi_t);
+  motion_phi_t(s->w, s->eq, s->phi_t);
   MBD_TRY(project(s, s->vs, s->phi_t, &s->iter_v, s->now.zd, s->sv, err));
   memset(s->now.zdd, 0, bytes);
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
-  eq_phidd(s->p, s->w, s->eq, s->t, s->gam);
+  motion_move(s->w, s->now.zd, s->now.zdd, 0);
+  motion_phidd(s->w, s->eq, s->gam);
   MBD_TRY(project(s, s->as, s->gam, &s->iter_a, s->now.zdd, s->sa, err));
   double v = mbd_norm_inf(m, s->phi);
   if (v > s->stats.phi) { s->stats.phi = v; }
@@ -365,8 +362,7 @@ mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   MBD_TRY(project_rates(s, err));
   advance_acc(s);
   if (s->np > 0) { MBD_TRY(ali3p_sens_projection(s, err)); }
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  if (s->np > 0) { sweep_columns(s->p, s->w); }
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
 

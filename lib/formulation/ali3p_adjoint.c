@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "formulation/ali3p.h"
-#include "kinematics/sweep.h"
 #include "objective/objectives.h"
 
 /* ---- projections ---- */
@@ -21,30 +20,22 @@
 static void add_rest(mbd_sim *s, sim_adjoint *a, int k, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
                      const mbd_real *mult) {
   const int n = s->m->nz;
-  mbd_pull *q = &a->pull[k];
+  const motion_terms e = projection_terms(s->projection, s->eq, mult);
   adjoint_get(n, a->npsi, k, -1, mu, a->column);
-  const int by_mu = pull_virtual(s->w, q, a->column);
-  for (int j = 0; j < n; j++) { a->column[j] = x[j] - star[j]; }
-  const int by_x = pull_virtual(s->w, q, a->column);
-  s->projection->pull(s, by_mu, by_x, q, a->theta[k]);
-  eq_pull_reaction(s->p, s->w, s->eq, s->t, mult, by_mu, q, a->theta[k]);
-}
-
-static void clear(const mbd_sim *s, sim_adjoint *a) {
-  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+  for (int j = 0; j < n; j++) { a->by[j] = x[j] - star[j]; }
+  motion_pull_mass(&a->pull[k], &e, a->column, a->by);
 }
 
 static void read_rest(mbd_sim *s, sim_adjoint *a) {
   adjoint_read(s, a, 0, a->z);
-  adjoint_read_joints(s, a);
+  adjoint_read_joints(a);
 }
 
 /* The dependence of the rates of the constraints on z, zd and coefficients, with weights -nu: order 1 or 2. */
 static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
   for (int k = 0; k < a->npsi; k++) {
     adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL, &a->pull[k],
-            a->theta[k]);
+    motion_pull_rows(&a->pull[k], s->eq, NULL, order == 1 ? a->row : NULL, order == 2 ? a->row : NULL);
   }
 }
 
@@ -81,7 +72,7 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
   by_star(s, a, a->vs);
   pull_rates(s, a, 1);
   read_rest(s, a);
-  clear(s, a);
+  adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
     add_rest(s, a, k, a->mu, s->now.zd, s->vs, s->sv);
     add_rest(s, a, k, a->f, s->now.zdd, s->as, s->sa);
@@ -117,9 +108,8 @@ static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
     const mbd_real *x = kept->x + it * n;
     iterate_back(s, a, it == iterations - 1 ? a->f : NULL);
     by_star(s, a, order == 1 ? a->vs : a->as);
-    sweep_motion(s->p, s->w, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
-    sweep_columns(s->p, s->w);
-    clear(s, a);
+    motion_move(s->w, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
+    adjoint_begin(s, a);
     pull_rates(s, a, order);
     if (order == 2) { adjoint_read(s, a, 1, a->zd); }
     for (int k = 0; k < a->npsi; k++) { add_rest(s, a, k, a->mu, x, star, kept->mult + it * m); }
@@ -162,12 +152,10 @@ static void times_tangent(void *user, int k, mbd_real scale, const mbd_real *x, 
     mbd_pull *pull = &a->pull[r];
     mbd_real *by_z = a->by, *by_zd = a->by + n, *by_zdd = a->by + 2 * n;
     adjoint_get(n, k, r, scale, x, a->column);
-    pull_clear(s->m, pull);
-    pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->w, a->force, pull, NULL);
-    eq_pull_linear(s->w, s->eq, a->reaction, 0, pull, NULL);
+    pull_begin(pull, s->w, NULL);
+    motion_pull_residual(pull, &a->linear, a->column);
     adjoint_zero(3 * (size_t)n, a->by);
-    pull_coordinates(s->p, s->w, pull, by_z, by_zd, by_zdd);
+    pull_coordinates(pull, by_z, by_zd, by_zdd);
     for (int j = 0; j < n; j++) { y[j * k + r] += by_z[j] + q->c * by_zd[j] + q->a * by_zdd[j]; }
   }
 }
@@ -209,22 +197,18 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   const int n = s->m->nz, m = s->m->nphi;
   for (int k = 0; k < a->npsi; k++) {
     mbd_pull *q = &a->pull[k];
-    params_pull *theta = a->theta[k];
-    pull_clear(s->m, q);
+    pull_begin(q, s->w, a->theta[k]);
     adjoint_get(n, a->npsi, k, -1, a->mu, a->column);
     adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
-    pull_virtual(s->w, q, a->column);
-    dyn_pull(s->w, a->force, q, theta);
-    dyn_pull_coefficients(s->p, s->w, s->t, q, theta);
-    eq_pull_linear(s->w, s->eq, a->reaction, 0, q, theta);
-    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, q, theta);
+    motion_pull_residual(q, &a->linear, a->column);
+    motion_pull_rows(q, s->eq, a->row, NULL, NULL);
     adjoint_zero(3 * (size_t)n, a->by);
-    pull_coordinates(s->p, s->w, q, a->by, a->by + n, a->by + 2 * n);
+    pull_coordinates(q, a->by, a->by + n, a->by + 2 * n);
     adjoint_add(n, a->npsi, k, a->by, a->z);
     adjoint_add(n, a->npsi, k, a->by + n, a->vs);
     adjoint_add(n, a->npsi, k, a->by + 2 * n, a->as);
   }
-  adjoint_read_joints(s, a);
+  adjoint_read_joints(a);
 }
 
 /* acc has a part of zdd. */
@@ -250,19 +234,16 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
 }
 
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  sweep_position(s->p, s->w, s->now.z);
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   sim_phi_z(s, NULL);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   close_acc_back(s, a);
   MBD_TRY(project_back(s, a, err));
-  sweep_motion(s->p, s->w, s->vs, s->as, 1);
-  sweep_columns(s->p, s->w);
+  motion_move(s->w, s->vs, s->as, 1);
   if (s->sparse) { MBD_TRY(refactor_motion(s, err)); }
-  dyn_linearize_forces(s->p, s->w, s->t, a->force);
-  eq_linearize_reactions(s->p, s->w, s->eq, s->t, s->now.lam, a->reaction);
+  motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);
   history_back(s, a);

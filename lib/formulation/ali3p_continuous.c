@@ -28,7 +28,6 @@
 #include <string.h>
 
 #include "formulation/ali3p.h"
-#include "kinematics/sweep.h"
 #include "objective/objectives.h"
 
 /* A node with its systems. */
@@ -69,7 +68,7 @@ static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, 
 static mbd_status solve_multipliers(mbd_sim *s, node *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   mbd_real *lam = s->gam;
-  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->r);
+  motion_residual(s->w, s->r);
   for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
   adjoint_zero((size_t)m, s->dphi);
   adjoint_zero((size_t)m, lam);
@@ -84,14 +83,14 @@ static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
   const int n = s->m->nz;
   q->later = k < s->nsteps ? s->h / 2 : 0;
   q->earlier = k > 0 ? s->h / 2 : 0;
-  sweep_position(s->p, s->w, s->now.z);
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   sim_phi_z(s, NULL);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, s->M);
+  motion_mass(s->w, s->M);
   MBD_TRY(factor(s, s->M, &s->M_at, &s->P_lu, &q->mass, err));
   MBD_TRY(solve_multipliers(s, q, err));
-  eq_hessian(s->p, s->w, s->eq, s->t, q->lam, s->K);
+  const motion_terms e = motion_equations(s->eq, q->lam);
+  motion_jacobian(s->w, &e, sim_tangent_at(s), s->K, s->C, NULL);
   for (int i = 0; i < n * n; i++) { s->T0[i] = s->M[i] + q->later * (s->C[i] + q->later * s->K[i]); }
   return factor(s, s->T0, &s->T0_at, &s->T_lu, &q->step, err);
 }
@@ -116,11 +115,11 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   MBD_TRY(adjoint_solve(a, &q->mass, a->zdd, a->lam, err));
   for (int k = 0; k < np; k++) {
     adjoint_get(m, np, k, -1, a->nu, a->row);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, &a->pull[k], a->theta[k]);
+    motion_pull_rows(&a->pull[k], s->eq, NULL, NULL, a->row);
   }
   adjoint_read(s, a, 0, a->g_z);
   adjoint_read(s, a, 1, a->g_zd);
-  adjoint_read_joints(s, a);
+  adjoint_read_joints(a);
   add_back(s, a, -1, s->K, a->mu, a->g_z);
   add_back(s, a, -1, s->C, a->mu, a->g_zd);
   add_scaled(size, 1, a->mu, a->by_accel);
@@ -157,11 +156,11 @@ static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *e
 static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
   const int m = s->m->nphi, np = a->npsi;
   const double rate = q->later > 0 ? 1 / (2 * q->later) : 0; /* gamma/beta; the end has no step behind it */
+  adjoint_begin(s, a);
   for (int k = 0; k < np; k++) {
-    pull_clear(s->m, &a->pull[k]);
     adjoint_get(m, np, k, -1, a->nu, s->dphid);
     adjoint_get(m, np, k, -rate, a->nu, s->dphi);
-    eq_pull(s->p, s->w, s->eq, s->t, s->dphi, s->dphid, NULL, &a->pull[k], a->theta[k]);
+    motion_pull_rows(&a->pull[k], s->eq, s->dphi, s->dphid, NULL);
   }
   adjoint_read(s, a, 0, a->z);
 }
@@ -171,18 +170,13 @@ static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
 static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
   const int n = s->m->nz, np = a->npsi;
   add_scaled((size_t)n * (size_t)np, q->later + q->earlier, a->mu, a->by_accel);
-  if (a->theta[0]->any_geometry) { dyn_linearize_forces(s->p, s->w, s->t, a->force); }
+  const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
+  if (geometry) { motion_linearize(s->w, s->eq, q->lam, &a->linear); }
   for (int k = 0; k < np; k++) {
-    mbd_pull *pull = &a->pull[k];
-    params_pull *theta = a->theta[k];
     adjoint_get(n, np, k, -1, a->by_accel, a->column);
-    pull_virtual(s->w, pull, a->column);
-    dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
-    if (!theta->any_geometry) { continue; }
-    dyn_pull(s->w, a->force, pull, theta);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, q->lam, 0, pull, theta);
+    motion_pull_residual(&a->pull[k], geometry ? &a->linear : NULL, a->column);
   }
-  adjoint_read_joints(s, a);
+  adjoint_read_joints(a);
 }
 
 /* The half that begins here: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */

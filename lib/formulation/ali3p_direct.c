@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "formulation/ali3p.h"
-#include "kinematics/sweep.h"
 
 static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *column, mbd_real *block) {
   for (int i = 0; i < n; i++) { block[i * np + k] += scale * column[i]; }
@@ -18,6 +17,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   const mbd_scheme *q = &s->scheme;
+  const motion_terms e = motion_equations(s->eq, s->now.lam);
   mbd_saddle system = ali3p_motion_system(s);
   system.lu_at = &s->T_at;
   system.at_least = 1 + EXTRA_ITERATIONS;
@@ -33,11 +33,9 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   mbd_mul_add_at(n, n, np, -1, s->K, &s->T0_at, s->sens.z, s->B);
   sim_phi_mul_add(s, np, -1, s->sens.z, s->Phi_th);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary(s, k);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, s->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
+    sim_vary(s, k);
+    motion_direction(s->w, &e, s->dr, s->dphi, NULL, NULL);
     put_column(n, np, k, -1, s->dr, s->B);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, NULL, NULL);
     put_column(m, np, k, -1, s->dphi, s->Phi_th);
   }
   MBD_TRY(mbd_saddle_solve(&system, np, s->B, s->Phi_th, s->asp, s->sens.lam, s->vsp, s->E, err));
@@ -56,16 +54,16 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
 static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star, const mbd_real *starp,
                             const mbd_real *total, mbd_real *B) {
   const int n = s->m->nz, np = s->np;
+  const motion_terms e = projection_terms(s->projection, s->eq, total);
   for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
-  s->projection->jacobian(s, s->dz, s->Kp);
-  eq_hessian(s->p, s->w, s->eq, s->t, total, s->Kp);
+  motion_move(s->w, NULL, s->dz, 0);
+  motion_jacobian(s->w, &e, sim_tangent_at(s), s->Kp, NULL, NULL);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
   mbd_mul_add_at(n, n, np, 1, s->P0, &s->M_at, starp, B);
   mbd_mul_add_at(n, n, np, -1, s->Kp, &s->T0_at, s->sens.z, B);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary(s, k);
-    s->projection->direction(s, k, v, s->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, total, s->dr);
+    sim_vary(s, k);
+    motion_direction(s->w, &e, s->dr, NULL, NULL, NULL);
     put_column(n, np, k, -1, s->dr, B);
   }
 }
@@ -75,9 +73,9 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
 static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mbd_real *Gd, mbd_real *Gdd) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const size_t bytes = (size_t)m * (size_t)np * sizeof(mbd_real);
-  sweep_motion(s->p, s->w, zd, zdd, 0);
-  sweep_columns(s->p, s->w);
-  eq_rates_z_places(s->p, s->w, s->eq, s->t, s->Phid_z, Gdd ? s->Phidd_z : NULL, Gdd ? s->Phidd_zd : NULL);
+  const motion_terms e = {.rows = s->eq};
+  motion_move(s->w, zd, zdd, 0);
+  motion_rates_z(s->w, s->eq, s->Phid_z, Gdd ? s->Phidd_z : NULL, Gdd ? s->Phidd_zd : NULL);
   if (Gd) {
     memset(Gd, 0, bytes);
     mbd_mul_add_at(m, n, np, 1, s->Phid_z, &s->Phi_at, s->sens.z, Gd);
@@ -87,7 +85,8 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
     mbd_mul_add_at(m, n, np, 1, s->Phidd_z, &s->Phi_at, s->sens.z, Gdd);
   }
   for (int k = 0; k < np; k++) {
-    eq_direction(s->p, s->d[k], s->w, sim_vary(s, k), s->eq, s->t, s->dphi, s->dphid, Gdd ? s->dphidd : NULL);
+    sim_vary(s, k);
+    motion_direction(s->w, &e, NULL, NULL, s->dphid, Gdd ? s->dphidd : NULL);
     if (Gd) { put_column(m, np, k, 1, s->dphid, Gd); }
     if (Gdd) { put_column(m, np, k, 1, s->dphidd, Gdd); }
   }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "formulation/state_space.h"
-#include "kinematics/sweep.h"
 #include "objective/objectives.h"
 
 /* Weights of the stages before i, or (i = stages) of the node. */
@@ -50,7 +49,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
                          .lam = s->sens.lam};
     MBD_TRY(ss_evaluate_sens(s, &to, err));
   }
-  if (s->np == 0) { sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1); }
+  if (s->np == 0) { motion_move(s->w, s->now.zd, s->now.zdd, 1); }
   for (int j = 0; j < s->m->nz; j++) { s->stage_gap[j] = mbd_re(q->stage[t->stages - 1].zdd[j] - s->now.zdd[j]); }
   return ss_choose(s, s->h, err);
 }

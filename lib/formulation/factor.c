@@ -32,12 +32,12 @@ static mbd_status places_allocate(const mbd_sim *s, sim_places *q, mbd_error *er
 }
 
 static mbd_status group_rows(const mbd_sim *s, sim_places *q, mbd_error *err) {
-  mbd_gram_group *group = calloc((size_t)s->eq.n + 1, sizeof *group);
-  if (!group) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints", s->eq.n); }
-  for (int i = 0; i < s->eq.n; i++) {
-    group[i] = (mbd_gram_group){.n = s->eq.c[i].lift.ncol, .col = s->eq.c[i].lift.col};
+  mbd_gram_group *group = calloc((size_t)s->m->nconstraint + 1, sizeof *group);
+  if (!group) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints", s->m->nconstraint); }
+  for (int i = 0; i < s->m->nconstraint; i++) {
+    group[i] = (mbd_gram_group){.n = s->m->constraint[i].lift.ncol, .col = s->m->constraint[i].lift.col};
   }
-  const mbd_status status = mbd_gram_create(s->T_lu.sparse, s->eq.n, group, &q->gram, err);
+  const mbd_status status = mbd_gram_create(s->T_lu.sparse, s->m->nconstraint, group, &q->gram, err);
   free(group);
   return status;
 }
@@ -93,9 +93,9 @@ mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err) {
 
 void sim_phi_z(mbd_sim *s, mbd_real *phi) {
   if (s->sparse) {
-    eq_phi_z_packed(s->p, s->w, s->eq, s->t, phi, s->Phi_packed);
+    motion_phi_packed(s->w, s->eq, phi, s->Phi_packed);
   } else {
-    eq_phi_z_places(s->p, s->w, s->eq, s->t, phi, s->Phi_z);
+    motion_phi(s->w, s->eq, phi, s->Phi_z);
   }
 }
 
@@ -124,8 +124,8 @@ void sim_phi_mulT_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *y, mb
 /* value += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
 static void add_gram(const mbd_sim *s, mbd_real alpha, mbd_real *value) {
   const mbd_packed *phi = s->Phi_packed;
-  for (int i = 0; i < s->eq.n; i++) {
-    const mbd_constraint *c = &s->eq.c[i];
+  for (int i = 0; i < s->m->nconstraint; i++) {
+    const mbd_constraint *c = &s->m->constraint[i];
     const int first = phi->first[c->row], entries = phi->first[c->row + c->ops->nphi] - first;
     if (entries > 0) { mbd_gram_add(s->places->gram, i, alpha, entries / c->lift.ncol, phi->val + first, value); }
   }
@@ -138,7 +138,7 @@ mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *
     add_gram(s, alpha, mbd_sparse_values(f->sparse));
   } else {
     memcpy(f->lu, A, (size_t)n * (size_t)n * sizeof *A);
-    eq_add_gram(s->m, s->eq, s->Phi_z, alpha, f->lu);
+    motion_add_gram(s->m, s->Phi_z, alpha, f->lu);
   }
   if (mbd_factors_make(f) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
   return MBD_OK;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "formulation/implicit_step.h"
-#include "kinematics/sweep.h"
 #include "objective/objectives.h"
 
 /* mu, all of it added to a->zdd: with a->f, a->vs, a->as all that is known of z, zd, zdd, the reverse sweeps' part too. */

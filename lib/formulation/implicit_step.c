@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "formulation/newton.h"
-#include "kinematics/sweep.h"
 
 enum { PATIENCE = 6, IMPATIENCE = 3, KRYLOV_MOST = 60 }; /* the last: products of one cycle */
 
@@ -219,7 +218,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   if (s->np > 0) {
     MBD_TRY(implicit_sens(s, err));
   } else {
-    sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+    motion_move(s->w, s->now.zd, s->now.zdd, 1);
   }
   return ss_choose(s, s->h, err);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "formulation/implicit_step.h"
-#include "kinematics/sweep.h"
 
 static void multiple_of_unit(int nf, mbd_real v, mbd_real *x) {
   memset(x, 0, (size_t)nf * (size_t)nf * sizeof *x);
@@ -12,11 +11,10 @@ static void multiple_of_unit(int nf, mbd_real v, mbd_real *x) {
 
 /* K, C and the constraints' rates by z, zd */
 static void linearize(mbd_sim *s) {
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->K, s->C, NULL);
-  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
-  if (s->m->nphi > 0) { eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd); }
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  const motion_terms e = motion_equations(s->eq, s->now.lam);
+  motion_jacobian(s->w, &e, sim_tangent_at(s), s->K, s->C, NULL);
+  motion_rates_z(s->w, s->eq, s->Phid_z, s->Phidd_z, s->Phidd_zd);
 }
 
 static mbd_status rates_along(mbd_sim *s, mbd_error *err) {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/nearest.h"
-#include "kinematics/sweep.h"
 #include "model/loop.h"
 #include "model/coupled.h"
 
@@ -195,7 +194,7 @@ void independent_destroy(independent *q) {
 
 /* J of all blocks, which is zero elsewhere, and Phi unless phi is NULL. */
 static void evaluate(independent *q, mbd_sim *s, mbd_real *phi) {
-  eq_phi_z_rows(s->p, s->w, s->eq, s->t, phi, q->row, q->place);
+  motion_phi_scattered(s->w, s->eq, phi, q->row, q->place);
 }
 
 static const mbd_real *used_row(const kin_block *b, int i) {
@@ -440,7 +439,7 @@ static mbd_status check_unused(const independent *q, const mbd_sim *s, double si
 mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error *err) {
   int after = 0;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
-    sweep_position(s->p, s->w, z);
+    motion_place(s->w, s->p, s->t, z);
     evaluate(q, s, s->phi);
     MBD_TRY(factor(q, s, err));
     const double size = 1 + mbd_norm_inf(s->m->nz, z);

@@ -4,8 +4,8 @@
 
 mbd_status mass_factor(mbd_sim *s, mbd_saddle *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
-  dyn_mass(s->w, s->M);
+  motion_phi(s->w, s->eq, NULL, s->Phi_z);
+  motion_mass(s->w, s->M);
   sim_pack_phi(s);
   *q = (mbd_saddle){.n = n,
                     .m = m,

@@ -28,8 +28,8 @@ static void list_names(const mbd_model *m, int n, const int *col, char *text, si
 /* Rank of the rows of M and Phi_z; the dependent columns come last in col [nz]. */
 static int rank_of_both(mbd_sim *s, double *stacked, int *row, int *col) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
-  dyn_mass(s->w, s->M);
+  motion_phi(s->w, s->eq, NULL, s->Phi_z);
+  motion_mass(s->w, s->M);
   scale(n * n, s->M, stacked);
   scale(m * n, s->Phi_z, stacked + n * n);
   return mbd_rank((int)(n + m), (int)n, stacked, nothing, row, col);

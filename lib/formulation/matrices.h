@@ -18,13 +18,18 @@ mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *
 /* at := where dense factors differ from zero; nothing of sparse ones, which need no list. */
 void sim_find_factors(const mbd_sim *s, const mbd_factors *f, const mbd_nonzeros *at);
 
+/* Where K and C can differ from zero, for motion_jacobian; NULL: not listed. */
+static inline const mbd_nonzeros *sim_tangent_at(const mbd_sim *s) {
+  return s->sparse ? &s->T0_at : NULL;
+}
+
 /* A [nz][nz] := 0; at: where it can differ from zero */
 void sim_clear(const mbd_sim *s, const mbd_nonzeros *at, mbd_real *A);
 
 /* Phi (NULL: not wanted) and Phi_z at the swept position, packed alone if sparse; products with it: y [nphi][k] += c Phi_z x [nz][k], and
  * x [nz][k] += c Phi_z' y [nphi][k] */
 void sim_phi_z(mbd_sim *s, mbd_real *phi);
-void sim_pack_phi(mbd_sim *s); /* after eq_phi_z has made Phi_z without it */
+void sim_pack_phi(mbd_sim *s); /* after motion_phi has made Phi_z without it */
 void sim_phi_mul_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *x, mbd_real *y);
 void sim_phi_mulT_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *y, mbd_real *x);
 

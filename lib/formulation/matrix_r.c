@@ -50,7 +50,7 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   memset(q->I, 0, (size_t)nf * (size_t)nf * bytes);
   for (int f = 0; f < nf; f++) { q->I[f * nf + f] = 1; }
   independent_solve(kin, nf, NULL, q->I, q->R);
-  dyn_mass(s->w, s->M);
+  motion_mass(s->w, s->M);
   memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
   mbd_mul_add_at(n, n, nf, 1, s->M, &s->M_at, q->R, q->MR);
   independent_solve_T(kin, nf, q->MR, NULL, q->RMR);

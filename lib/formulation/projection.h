@@ -23,23 +23,28 @@
 
 #include "state/sim.h"
 
+/* How P x depends on z and the coefficients: in a way whose derivatives are not available; not at all; as M x. */
+typedef enum projection_dependence {
+  PROJECTION_NO_DERIVATIVES,
+  PROJECTION_CONSTANT,
+  PROJECTION_OF_INERTIA
+} projection_dependence;
+
 struct mbd_projection_ops {
   const char *name;
   const char *doc;
-  /* P [nz][nz] at the last sweep_position */
+  /* P [nz][nz] at the placed motion */
   void (*matrix)(mbd_sim *s, mbd_real *P);
   /* 1: P = M + O(h), so that the multipliers of the accelerations are forces of the equations of motion (above). */
   int forces;
-  int full; /* 1: P is not zero where the tangent matrix is not; 0: where M is not */
-  /* Derivatives of P x, all of them or none.
-   * K [nz][nz] = d(P x)/dz, overwritten; x [nz]. Leaves the sweeps as `direction` needs them. */
-  void (*jacobian)(mbd_sim *s, const mbd_real *x, mbd_real *K);
-  /* dr [nz] = d(P x)/dtheta along direction k, overwritten; after `jacobian` for the same x; v from sim_vary there */
-  void (*direction)(mbd_sim *s, int k, const mbd_variation *v, mbd_real *dr);
-  /* Derivatives of mu . P x, with the rates of two virtual fields of q, added to q and theta (kinematics/pull.h); at the
-   * last sweep_position. */
-  void (*pull)(mbd_sim *s, int mu, int x, mbd_pull *q, params_pull *theta);
+  int full;                      /* 1: P is not zero where the tangent matrix is not; 0: where M is not */
+  projection_dependence depends; /* derivatives of P x at fixed x */
 };
+
+/* P x + Phi_z' mult at fixed x and mult, as terms of the residual at rest with the accelerations x, for its derivatives. */
+static inline motion_terms projection_terms(const mbd_projection_ops *q, motion_rows rows, const mbd_real *mult) {
+  return (motion_terms){.inertia = q->depends == PROJECTION_OF_INERTIA, .rows = rows, .lam = mult};
+}
 
 const mbd_projection_ops *mbd_projection_at(int i);
 const mbd_projection_ops *mbd_projection_find(const char *name);

@@ -12,7 +12,7 @@ MBD_TABLE(mbd_projection_ops, MBD_PROJECTIONS(LISTED), mbd_projection_at, mbd_pr
           name)
 
 mbd_status projection_derivatives(const mbd_sim *s, mbd_error *err) {
-  if (s->projection->jacobian || s->m->nphi == 0) { return MBD_OK; }
+  if (s->projection->depends != PROJECTION_NO_DERIVATIVES || s->m->nphi == 0) { return MBD_OK; }
   MBD_FAIL(
       err, MBD_UNSUPPORTED,
       "projection_matrix '%s' has no derivatives: direct differentiation and discrete adjoint need 'mass' or 'unit'; "

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kinematics/sweep.h"
-
 /* ---- memory ---- */
 
 static void point_layout(ss_point *q, size_t n, size_t m, mbd_arena *a) {
@@ -90,7 +88,7 @@ void ss_destroy(mbd_sim *s) {
 /* zd from eta */
 static void velocities(mbd_sim *s, state_space *q) {
   const int m = s->m->nphi;
-  if (m > 0) { eq_time(s->p, s->w, s->eq, s->t, s->phi_t); }
+  motion_phi_t(s->w, s->eq, s->phi_t);
   for (int i = 0; i < m; i++) { s->phi_t[i] = -s->phi_t[i]; }
   independent_solve(q->kin, 1, m ? s->phi_t : NULL, q->eta, s->now.zd);
 }
@@ -100,9 +98,9 @@ static void velocities(mbd_sim *s, state_space *q) {
 static void right_sides(mbd_sim *s, state_space *q) {
   const int n = s->m->nz, m = s->m->nphi;
   memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  if (m > 0) { eq_phidd(s->p, s->w, s->eq, s->t, q->g); }
-  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, q->f);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  motion_phidd(s->w, s->eq, q->g);
+  motion_residual(s->w, q->f);
   for (int j = 0; j < n; j++) { q->f[j] = -q->f[j]; }
   for (int i = 0; i < m; i++) { q->g[i] = -q->g[i]; }
 }
@@ -148,11 +146,10 @@ mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
 
 mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  sweep_position(s->p, s->w, s->now.z);
+  motion_place(s->w, s->p, s->t, s->now.z);
   MBD_TRY(independent_factor(q->kin, s, err));
   MBD_TRY(q->ops->factor(s, q->own, err));
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
 
@@ -174,10 +171,9 @@ mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real 
 
 mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
   state_space *q = ss_of(s);
-  sweep_position(s->p, s->w, s->now.z);
+  motion_place(s->w, s->p, s->t, s->now.z);
   MBD_TRY(independent_choose(q->kin, s, err));
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  if (s->np > 0) { sweep_columns(s->p, s->w); }
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   if (q->steps->begin) { q->steps->begin(s); }
   return MBD_OK;
 }

@@ -6,26 +6,11 @@
 #include <string.h>
 
 #include "formulation/state_space.h"
-#include "kinematics/sweep.h"
 
 static mbd_status accelerations_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
-  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  MBD_TRY(q->ops->solve(s, q->own, np, a->zdd, a->lam, a->mu, a->nu, err));
-  dyn_linearize_forces(s->p, s->w, s->t, a->force);
-  if (m > 0) { eq_linearize_reactions(s->p, s->w, s->eq, s->t, s->now.lam, a->reaction); }
-  for (int k = 0; k < np; k++) {
-    mbd_pull *pull = &a->pull[k];
-    params_pull *theta = a->theta[k];
-    adjoint_get(n, np, k, -1, a->mu, a->column);
-    pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->w, a->force, pull, theta);
-    dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
-    if (m == 0) { continue; }
-    adjoint_get(m, np, k, -1, a->nu, a->row);
-    eq_pull_linear(s->w, s->eq, a->reaction, 0, pull, theta);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, pull, theta);
-  }
+  MBD_TRY(q->ops->solve(s, q->own, a->npsi, a->zdd, a->lam, a->mu, a->nu, err));
+  adjoint_pull_motion(s, a);
   return MBD_OK;
 }
 
@@ -35,8 +20,7 @@ static void rows_back(mbd_sim *s, sim_adjoint *a, const mbd_real *x, int order, 
   independent_solve_T(ss_of(s)->kin, np, x, a->nu, by);
   for (int k = 0; m > 0 && k < np; k++) {
     adjoint_get(m, np, k, -1, a->nu, a->row);
-    eq_pull(s->p, s->w, s->eq, s->t, order == 0 ? a->row : NULL, order == 1 ? a->row : NULL, NULL, &a->pull[k],
-            a->theta[k]);
+    motion_pull_rows(&a->pull[k], s->eq, order == 0 ? a->row : NULL, order == 1 ? a->row : NULL, NULL);
   }
 }
 
@@ -44,7 +28,7 @@ void ss_clear_back(const mbd_sim *s, sim_adjoint *a) {
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   adjoint_zero(size, a->z), adjoint_zero(size, a->zd), adjoint_zero(size, a->zdd);
   adjoint_zero((size_t)s->m->nphi * (size_t)a->npsi, a->lam);
-  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+  adjoint_begin(s, a);
 }
 
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
@@ -55,6 +39,6 @@ mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   rows_back(s, a, a->zd, 1, q->by_eta);
   adjoint_read(s, a, 0, a->z);
   rows_back(s, a, a->z, 0, q->by_xi);
-  adjoint_read_joints(s, a);
+  adjoint_read_joints(a);
   return MBD_OK;
 }

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "formulation/implicit_step.h"
-#include "kinematics/sweep.h"
 #include "objective/objectives.h"
 
 static int is_implicit(const mbd_sim *s) {
@@ -92,8 +91,7 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
   independent_read(q->kin, 1, s->now.zd, q->eta);
   s->t = l->t + x * h;
   MBD_TRY(ss_evaluate(s, err));
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
 
@@ -245,7 +243,7 @@ static mbd_status begin(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   adjoint_zero(size, q->by_xi0), adjoint_zero(size, q->by_eta0);
-  sweep_position(s->p, s->w, s->now.z);
+  motion_place(s->w, s->p, s->t, s->now.z);
   MBD_TRY(independent_choose(q->kin, s, err));
   independent_save(q->kin, q->way);
   return MBD_OK;

@@ -8,14 +8,15 @@
 #include <string.h>
 
 #include "formulation/state_space.h"
-#include "kinematics/sweep.h"
 
 static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
   state_space *q = ss_of(s);
   const int m = s->m->nphi, np = s->np;
+  const motion_terms e = {.rows = s->eq};
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; m > 0 && k < np; k++) {
-    eq_direction(s->p, s->d[k], s->w, sim_vary(s, k), s->eq, s->t, s->dphi, NULL, NULL);
+    sim_vary(s, k);
+    motion_direction(s->w, &e, NULL, s->dphi, NULL, NULL);
     sens_subtract(m, np, k, s->dphi, q->G);
   }
   independent_solve(q->kin, np, q->G, xip, zp);
@@ -24,9 +25,11 @@ static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
 static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real *zdp) {
   state_space *q = ss_of(s);
   const int m = s->m->nphi, np = s->np;
+  const motion_terms e = {.rows = s->eq};
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; m > 0 && k < np; k++) {
-    eq_direction(s->p, s->d[k], s->w, sim_vary_motion(s, k, zp, NULL), s->eq, s->t, s->dphi, s->dphid, NULL);
+    sim_vary_motion(s, k, zp, NULL);
+    motion_direction(s->w, &e, NULL, NULL, s->dphid, NULL);
     sens_subtract(m, np, k, s->dphid, q->G);
   }
   independent_solve(q->kin, np, q->G, etap, zdp);
@@ -35,15 +38,13 @@ static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real
 static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) {
   state_space *q = ss_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const motion_terms e = motion_equations(s->eq, s->now.lam);
   memset(q->F, 0, (size_t)n * (size_t)np * sizeof *q->F);
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary_motion(s, k, to->z, to->zd);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->dr);
+    sim_vary_motion(s, k, to->z, to->zd);
+    motion_direction(s->w, &e, s->dr, NULL, NULL, s->dphidd);
     sens_subtract(n, np, k, s->dr, q->F);
-    if (m == 0) { continue; }
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->dphi, s->dphid, s->dphidd);
     sens_subtract(m, np, k, s->dphidd, q->G);
   }
   return q->ops->solve(s, q->own, np, q->F, q->G, to->zdd, to->lam, err);
@@ -51,8 +52,7 @@ static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) 
 
 mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err) {
   state_space *q = ss_of(s);
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   positions(s, q->xip, to->z);
   rates(s, q->etap, to->z, to->zd);
   return accelerations(s, to, err);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "formulation/newton.h"
-#include "kinematics/sweep.h"
 #include "model/loop.h"
 
 #ifndef MBD_COMPLEX
@@ -57,8 +56,8 @@ static double length_of(int n, const double *row) {
 static int fill_rows(mbd_sim *s, const double *z, rows *q) {
   double *all = calloc((size_t)(s->m->nphi * q->nz) + 1, sizeof *all);
   if (!all) { return 0; }
-  sweep_position(s->p, s->w, z);
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, all);
+  motion_place(s->w, s->p, s->t, z);
+  motion_phi(s->w, s->eq, NULL, all);
   for (int i = 0; i < q->n; i++) {
     const double *row = all + s->row[i] * q->nz;
     if (q->length[i] == 0) { q->length[i] = length_of(q->nz, row); }
@@ -161,21 +160,12 @@ static void add_product(double *out, const double B[9], const double *v) {
   }
 }
 
-/* Force i at x, and its arguments there. */
-static void evaluate_force(const mbd_sim *s, int i, mbd_arg_state *x, double (*f)[3]) {
-  const mbd_force *q = &s->m->force[i];
-  mbd_element_input in;
-  lift_values(s->w, &q->lift, 1, x);
-  params_force_input(s->p, q, s->t, x, &in);
-  q->ops->f(&in, f);
-}
-
 /* What force i at the state at hand has in common with its linear part from `from`, `l`. */
 static void compare_force(const mbd_sim *s, int i, const mbd_arg_state *from, const force_linear *l, kink *worst) {
   const int narg = s->m->force[i].lift.narg;
   mbd_arg_state to;
   double f[MBD_ARG_MAX][3], missed = 0, change = 0;
-  evaluate_force(s, i, &to, f);
+  motion_force(s->w, i, &to, f);
   for (int a = 0; a < narg; a++) {
     double linear[3] = {0, 0, 0};
     for (int b = 0; b < narg; b++) {
@@ -191,9 +181,9 @@ static void compare_force(const mbd_sim *s, int i, const mbd_arg_state *from, co
   if (sqrt(missed) > worst->missed) { *worst = (kink){sqrt(missed), sqrt(change), i}; }
 }
 
-static void sweep_rates(mbd_sim *s, const double *z, const double *zd) {
-  sweep_position(s->p, s->w, z);
-  sweep_motion(s->p, s->w, zd, s->as, 1);
+static void move_to(mbd_sim *s, const double *z, const double *zd) {
+  motion_place(s->w, s->p, s->t, z);
+  motion_move(s->w, zd, s->as, 1);
 }
 
 /* From the iterate at hand to the other end of the correction. */
@@ -205,11 +195,11 @@ static int find_kink(mbd_sim *s, const double *dz, kink *worst) {
   const int enough = linear && from && z && zd && isfinite(mbd_norm_inf((int)nz, dz));
   *worst = (kink){.force = -1};
   if (enough) {
-    sweep_rates(s, s->now.z, s->vs);
-    dyn_linearize_forces(s->p, s->w, s->t, linear);
-    for (size_t i = 0; i < n; i++) { evaluate_force(s, (int)i, &from[i], f); }
+    move_to(s, s->now.z, s->vs);
+    motion_linearize_forces(s->w, linear);
+    for (size_t i = 0; i < n; i++) { motion_force(s->w, (int)i, &from[i], f); }
     for (size_t j = 0; j < nz; j++) { z[j] = s->now.z[j] + dz[j], zd[j] = s->vs[j] + s->scheme.c * dz[j]; }
-    sweep_rates(s, z, zd);
+    move_to(s, z, zd);
     for (size_t i = 0; i < n; i++) { compare_force(s, (int)i, &from[i], &linear[i], worst); }
   }
   free(linear), free(from), free(z), free(zd);

@@ -10,13 +10,13 @@
 
 #include "kinematics/work.h"
 
-/* Values x, xd of the arguments after sweep_position and sweep_motion. `rates`: 0: x only; 1: also xd, xdd. */
+/* Values x, xd of the arguments. `rates`: 0: x only; 1: also xd, xdd. */
 void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state *s);
 
 /* Columns dx[a][c][3] = d x_a / d z_col[c] into w->dx. */
 void lift_columns(mbd_work *w, const mbd_lift *l);
 
-/* Also w->dxd = d xd / d z, and, if `second`, w->dxdd = d xdd / d z, w->dxdd_zd = d xdd / d zd; needs sweep_columns.
+/* Also w->dxd = d xd / d z, and, if `second`, w->dxdd = d xdd / d z, w->dxdd_zd = d xdd / d zd.
  * (d xd / d zd = d xdd / d zdd = dx.) */
 void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second);
 
@@ -30,10 +30,9 @@ int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[M
 
 /* Second derivatives, summed over elements: add forces f_a on the arguments of any number of elements, then
  *   K[k][j] += sum f_a . d2 x_a / dz_k dz_j,   K [nz][nz]
- * in one sweep over the tree, which leaves nothing to add up; sign: the forces are taken times it. Needs
- * sweep_position. */
+ * in one sweep over the tree, which leaves nothing to add up; sign: the forces are taken times it. */
 void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign);
-void second_sum(const mbd_params *p, mbd_work *w, mbd_real *K);
+void second_sum(mbd_work *w, mbd_real *K);
 
 /* Place of argument a, column c in w->dx and its kin. */
 static inline size_t lift_at(const mbd_lift *l, int a, int c) {
@@ -42,44 +41,23 @@ static inline size_t lift_at(const mbd_lift *l, int a, int c) {
 
 /* ---- directions of coefficients and coordinates ---- */
 
-/* How every body (marker) changes along a direction. */
-typedef struct body_variation {
-  int active;
-  mbd_real x[6], c[6], e[6]; /* at the body's reference point */
-  mbd_real x0[6], x1[6];     /* displacement of the frame that carries its joint's columns before and behind `mid` */
-} body_variation;
-
-typedef struct mbd_variation {
-  body_variation *body;            /* [nb] */
-  const mbd_real *dz, *dzd, *dzdd; /* [nz] of the direction, not copied; NULL: held */
-  int any;                         /* some body or coordinate moves */
-} mbd_variation;
-
-/* Fill v along d, dz, dzd, dzdd together, each may be NULL: zero. Needs sweep_position and sweep_motion, for coordinates also
- * sweep_columns (same `moving`). Cost O(bodies), as that of all sums below over all elements. */
-void vary_motion(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, const mbd_real *dz, const mbd_real *dzd,
-                 const mbd_real *dzdd, mbd_variation *v);
-
-/* Along d alone. */
-static inline void vary_bodies(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, mbd_variation *v) {
-  vary_motion(p, d, w, NULL, NULL, NULL, v);
-}
+/* Fill w->vary along d, dz, dzd, dzdd together, each may be NULL: held. Needs the swept motion, for displaced joints and
+ * coordinates. Cost O(bodies), as that of all sums below over all elements. */
+void vary_motion(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd);
 
 /* Change of the arguments; returns 0 (and leaves s alone) when none of them changes. */
-int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, const mbd_lift *l, int rates,
-                   mbd_arg_state *s);
+int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state *s);
 
 /* dp of a marker, added with a sign; returns 0 when it does not move. */
-int vary_marker_place(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign,
-                      mbd_real dp[3]);
+int vary_marker_place(const mbd_work *w, int k, mbd_real sign, mbd_real dp[3]);
 
 /* Change of generalized forces, sum of (x_z' f)' over elements and b' W over bodies, in one sweep towards the ground that
  * leaves nothing to add up: put in the forces f on arguments with their changes df (f NULL: the arguments do not move), or
  * the wrenches F on bodies with theirs (F NULL: the body does not move), then sum. dr [nz] is added to; forces on
  * coordinates, which need no sum, at once. `sign`: of f and df. */
-void vary_forces(const mbd_dparams *d, mbd_work *w, const mbd_variation *v, const mbd_lift *l, const mbd_real (*f)[3],
-                 const mbd_real (*df)[3], mbd_real sign, mbd_real *dr);
+void vary_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], const mbd_real (*df)[3], mbd_real sign,
+                 mbd_real *dr);
 void vary_wrench(mbd_work *w, int body, const mbd_real *F, const mbd_real dF[6]);
-void vary_sum(const mbd_params *p, mbd_work *w, const mbd_variation *v, mbd_real *dr);
+void vary_sum(mbd_work *w, mbd_real *dr);
 
 #endif

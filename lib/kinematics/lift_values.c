@@ -1,7 +1,9 @@
 /* Values of arguments, and their columns in z, zd. */
+#include <assert.h>
 #include <string.h>
 
 #include "kinematics/lift.h"
+#include "kinematics/sweep.h"
 
 static void marker_value(const mbd_work *w, int k, mbd_real sign, int rates, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
   const marker_state *s = &w->mark[k];
@@ -18,6 +20,7 @@ static void rotation_value(const mbd_work *w, int body, mbd_real sign, mbd_real 
 }
 
 void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state *s) {
+  assert(w->stage >= (rates ? WORK_MOVED : WORK_PLACED) && (!rates || w->moving));
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     mbd_real *x = s->x[a], *xd = s->xd[a], *xdd = s->xdd[a];
@@ -87,6 +90,7 @@ static inline void side_column(const mbd_work *w, const lift_side *q, int j, mbd
 }
 
 void lift_columns(mbd_work *w, const mbd_lift *l) {
+  assert(w->stage >= WORK_PLACED);
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     const unsigned char *flag = l->flag + a * l->ncol;
@@ -151,6 +155,7 @@ void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
   memset(w->dxd, 0, bytes);
   if (second) { memset(w->dxdd, 0, bytes), memset(w->dxdd_zd, 0, bytes); }
   if (!w->moving && !second) { return; }
+  sweep_columns(w);
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     if (q->kind == MBD_ARG_COORDINATE) { continue; }

@@ -1,7 +1,10 @@
 #include "kinematics/pull.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "kinematics/sweep.h"
 
 void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a) {
   const size_t nb = (size_t)m->nb, nz = (size_t)m->nz;
@@ -16,11 +19,13 @@ void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a) {
   q->zdd = mbd_arena_real(a, nz);
 }
 
-void pull_clear(const mbd_model *m, mbd_pull *q) {
+void pull_begin(mbd_pull *q, mbd_work *w, params_pull *theta) {
+  const mbd_model *m = w->model;
   const size_t bytes = (size_t)m->nz * sizeof *q->z;
   for (int i = 0; i < m->nb; i++) { memset(&q->body[i], 0, offsetof(body_pull, Y)); }
   memset(q->z, 0, bytes), memset(q->zd, 0, bytes), memset(q->zdd, 0, bytes);
   q->moving = q->nfield = 0;
+  q->w = w, q->theta = theta;
 }
 
 /* ---- virtual velocities ---- */
@@ -33,9 +38,11 @@ static void carried(const mbd_work *w, const virtual_field *f, int i, mbd_real U
   sv_shift_motion(Uh, f->U + 6 * parent, s);
 }
 
-int pull_virtual(const mbd_work *w, mbd_pull *q, const mbd_real *mu) {
+int pull_virtual(mbd_pull *q, const mbd_real *mu) {
+  const mbd_work *w = q->w;
   const mbd_model *m = w->model;
   const virtual_field *f = &q->field[q->nfield];
+  assert(w->stage >= WORK_PLACED && q->nfield < PULL_FIELDS);
   memcpy(f->mu, mu, (size_t)m->nz * sizeof *mu);
   sv_zero(f->U);
   for (int i = 0; i < m->nb; i++) { sv_zero(q->body[i].Y[q->nfield]); }
@@ -64,7 +71,8 @@ static void virtual_marker(const mbd_work *w, const virtual_field *f, int k, mbd
   if (mark->is_point) { v3_add(u, u, U); }
 }
 
-void pull_virtual_arguments(const mbd_work *w, const mbd_pull *q, int field, const mbd_lift *l, mbd_real (*u)[3]) {
+void pull_virtual_arguments(const mbd_pull *q, int field, const mbd_lift *l, mbd_real (*u)[3]) {
+  const mbd_work *w = q->w;
   const virtual_field *f = &q->field[field];
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
@@ -98,7 +106,8 @@ static void add_wrench(mbd_real F[6], const mbd_real f[3], const mbd_real arm[3]
 
 /* dp = x_v + x_w x arm,   dv = x_w x v + c_v + c_w x arm,   da = x_w x a + 2 c_w x v + e_v + e_w x arm,
  * du = x_w x u + y_v + y_w x arm   with y the change of U; a vector has no linear parts. */
-static void marker_to_body(const mbd_work *w, mbd_pull *q, int k, const side_pull *g) {
+static void marker_to_body(mbd_pull *q, int k, const side_pull *g) {
+  const mbd_work *w = q->w;
   const mbd_marker *mark = &w->model->marker[k];
   const marker_state *s = &w->mark[k];
   body_pull *b = &q->body[mark->body];
@@ -121,11 +130,12 @@ static void marker_to_body(const mbd_work *w, mbd_pull *q, int k, const side_pul
 }
 
 /* A shift y fixed in the body: y in p, w x y in v, wd x y + w x (w x y) in a, U_w x y in u. */
-static void marker_to_local(const mbd_work *w, const mbd_pull *q, int k, const side_pull *g, params_pull *t) {
+static void marker_to_local(const mbd_pull *q, int k, const side_pull *g) {
+  const mbd_work *w = q->w;
   const int body = w->model->marker[k].body;
   const body_state *b = &w->body[body];
   mbd_real y[3], turned[3], local[3];
-  if (!t->marker_wanted[k]) { return; }
+  if (!q->theta || !q->theta->marker_wanted[k]) { return; }
   v3_copy(y, g->x);
   if (g->field >= 0) { v3_cross_add(y, g->u, q->field[g->field].U + 6 * body + 3); }
   if (g->rates) {
@@ -135,12 +145,12 @@ static void marker_to_local(const mbd_work *w, const mbd_pull *q, int k, const s
     v3_cross_add(y, turned, b->V + 3);
   }
   m3_Tvec(local, b->A, y);
-  v3_add(t->dlocal + 3 * k, t->dlocal + 3 * k, local);
+  v3_add(q->theta->dlocal + 3 * k, q->theta->dlocal + 3 * k, local);
 }
 
 /* dw = x_w x w + c_w,   dwd = x_w x wd + c_w x w + e_w,   dU_w = x_w x U_w + y_w */
-static void rotation_to_body(const mbd_work *w, mbd_pull *q, int body, const side_pull *g) {
-  const body_state *s = &w->body[body];
+static void rotation_to_body(mbd_pull *q, int body, const side_pull *g) {
+  const body_state *s = &q->w->body[body];
   body_pull *b = &q->body[body];
   if (g->field >= 0) {
     mbd_real *Y = b->Y[g->field];
@@ -168,7 +178,7 @@ static void one_side(const arg_pull *g, int a, mbd_real sign, side_pull *s) {
   s->field = any3(s->u) ? g->field : -1;
 }
 
-void pull_arguments(const mbd_work *w, const mbd_lift *l, const arg_pull *g, mbd_pull *q, params_pull *t) {
+void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *g) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];
     if (arg->kind == MBD_ARG_COORDINATE) {
@@ -182,12 +192,13 @@ void pull_arguments(const mbd_work *w, const mbd_lift *l, const arg_pull *g, mbd
       side_pull s;
       if (k < 0) { continue; }
       one_side(g, a, side ? -1 : 1, &s);
+      assert(!s.rates || q->w->stage >= WORK_MOVED);
       q->moving |= s.rates;
       if (arg->kind == MBD_ARG_ROTATION) {
-        rotation_to_body(w, q, k, &s);
+        rotation_to_body(q, k, &s);
       } else {
-        marker_to_body(w, q, k, &s);
-        if (t) { marker_to_local(w, q, k, &s, t); }
+        marker_to_body(q, k, &s);
+        marker_to_local(q, k, &s);
       }
     }
   }
@@ -209,7 +220,8 @@ static void add_beyond(body_pull *to, const body_pull *from, const mbd_real s[3]
   for (int f = 0; f < part.fields; f++) { sv_add_wrench_from(to->Y[f], from->Y[f], s); }
 }
 
-static void sum_beyond(mbd_work *w, mbd_pull *q, pull_parts part) {
+static void sum_beyond(mbd_pull *q, pull_parts part) {
+  const mbd_work *w = q->w;
   const mbd_model *m = w->model;
   const size_t used = offsetof(body_pull, Y) + (size_t)part.fields * sizeof q->body->Y[0];
   for (int i = 1; i < m->nb; i++) { memcpy(&q->sum[i], &q->body[i], used); }
@@ -223,8 +235,7 @@ static void sum_beyond(mbd_work *w, mbd_pull *q, pull_parts part) {
 }
 
 /* z += Y . u_j with u_j = -b_j x U + sum_k db_k/dz_j mu_k, the virtual velocity's c_j. */
-static void virtual_columns(const mbd_params *p, const mbd_work *w, const virtual_field *f, int i, const mbd_real Y[6],
-                            mbd_real *z) {
+static void virtual_columns(const mbd_work *w, const virtual_field *f, int i, const mbd_real Y[6], mbd_real *z) {
   const mbd_body *body = &w->model->body[i];
   const mbd_joint *joint = &w->model->joint[body->joint];
   const body_state *b = &w->body[i];
@@ -233,7 +244,7 @@ static void virtual_columns(const mbd_params *p, const mbd_work *w, const virtua
   sv_cross_wrench_add(UY, f->U + 6 * i, Y); /* (U x b) . Y = -b . (U x* Y) */
   for (int j = body->z0; j < body->z0 + n; j++) { z[j] -= sv_dot(w->col[j].b, UY); }
   if (!joint->ops->dh) { return; }
-  joint->ops->dh_times(w->z + body->z0, p->joint[body->joint].Q, f->mu + body->z0, bent);
+  joint->ops->dh_times(w->z + body->z0, w->p->joint[body->joint].Q, f->mu + body->z0, bent);
   body_local_wrench(local, b, Y);
   for (int j = 0; j < n; j++) { z[body->z0 + j] += sv_dot(bent + 6 * j, local); }
 }
@@ -253,20 +264,22 @@ static void add_coordinates(int n, const mbd_real *own, mbd_real *x) {
   for (int j = 0; x && j < n; j++) { x[j] += own[j]; }
 }
 
-void pull_coordinates(const mbd_params *p, mbd_work *w, mbd_pull *q, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
+void pull_coordinates(mbd_pull *q, mbd_real *z, mbd_real *zd, mbd_real *zdd) {
+  mbd_work *w = q->w;
   const mbd_model *m = w->model;
   add_coordinates(m->nz, q->z, z);
   add_coordinates(m->nz, q->zd, zd);
   add_coordinates(m->nz, q->zdd, zdd);
   if (!z && !q->moving) { return; }
-  sum_beyond(w, q, (pull_parts){z != NULL, q->moving, z ? q->nfield : 0});
+  if (q->moving) { sweep_columns(w); }
+  sum_beyond(q, (pull_parts){z != NULL, q->moving, z ? q->nfield : 0});
   for (int i = 1; i < m->nb; i++) {
     const body_pull *s = &q->sum[i];
     const mbd_body *body = &m->body[i];
     if (q->moving) { by_rates(w, q, i, z, zd, zdd); }
     if (!z) { continue; }
     for (int j = body->z0; j < body->z0 + body->nz; j++) { z[j] += sv_dot(w->col[j].b, s->X); }
-    for (int f = 0; f < q->nfield; f++) { virtual_columns(p, w, &q->field[f], i, s->Y[f], z); }
+    for (int f = 0; f < q->nfield; f++) { virtual_columns(w, &q->field[f], i, s->Y[f], z); }
   }
 }
 
@@ -337,11 +350,12 @@ static void to_middle(const mbd_work *w, const mbd_pull *q, int i, frame_motion 
   v3_add(out->phi_mid, out->phi_mid, local);
 }
 
-static void one_joint(const mbd_params *p, const mbd_work *w, const mbd_pull *q, params_pull *t, int i) {
+static void one_joint(const mbd_pull *q, int i) {
+  const mbd_work *w = q->w;
   const mbd_model *m = w->model;
   const mbd_body *body = &m->body[i];
   const body_state *b = &w->body[i];
-  joint_pull *out = &t->joint[body->joint];
+  joint_pull *out = &q->theta->joint[body->joint];
   frame_motion f;
   mbd_real g[6], at[3];
   parent_motion(w, q, i, &f);
@@ -353,14 +367,15 @@ static void one_joint(const mbd_params *p, const mbd_work *w, const mbd_pull *q,
   for (int k = 0; k < q->nfield; k++) { sv_copy(f.U[k], q->field[k].U + 6 * i); }
   by_displacement(q, i, &f, g);
   v3_copy(at, b->o);
-  m3_vec_add(at, b->A, p->joint[body->joint].s[1]);
+  m3_vec_add(at, b->A, w->p->joint[body->joint].s[1]);
   to_frame(g, b->A, -1, at, b->r, out->ds[1], out->phi[1]);
 }
 
-void pull_joints(const mbd_params *p, mbd_work *w, mbd_pull *q, params_pull *t) {
-  const mbd_model *m = w->model;
-  sum_beyond(w, q, (pull_parts){1, q->moving, q->nfield});
+void pull_joints(mbd_pull *q) {
+  const mbd_model *m = q->w->model;
+  if (!q->theta || !q->theta->any_joint) { return; }
+  sum_beyond(q, (pull_parts){1, q->moving, q->nfield});
   for (int i = 1; i < m->nb; i++) {
-    if (t->joint_wanted[m->body[i].joint]) { one_joint(p, w, q, t, i); }
+    if (q->theta->joint_wanted[m->body[i].joint]) { one_joint(q, i); }
   }
 }

@@ -28,6 +28,8 @@ typedef struct virtual_field {
 
 /* One reverse sweep: scratch, filled by elements, read by joints. */
 typedef struct mbd_pull {
+  mbd_work *w;           /* the motion it is at; not owned */
+  params_pull *theta;    /* derivatives by the coefficients are added here; NULL: coordinates only; not owned */
   body_pull *body, *sum; /* [nb] of each body alone; of all beyond its joint */
   int moving;            /* L depends on velocities and accelerations */
   int nfield;            /* virtual velocities in use */
@@ -44,23 +46,23 @@ typedef struct arg_pull {
 /* Scratch of one sweep in an arena. */
 void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a);
 
-/* Begin: nothing depends on anything, no virtual velocities. */
-void pull_clear(const mbd_model *m, mbd_pull *q);
+/* Begin at the motion at hand: nothing depends on anything, no virtual velocities. theta: NULL: coordinates only. */
+void pull_begin(mbd_pull *q, mbd_work *w, params_pull *theta);
 
-/* The next virtual field, for the rates mu [nz]; returns its number, 0 for the first. Needs sweep_position. */
-int pull_virtual(const mbd_work *w, mbd_pull *q, const mbd_real *mu);
+/* The next virtual field, for the rates mu [nz]; returns its number, 0 for the first. */
+int pull_virtual(mbd_pull *q, const mbd_real *mu);
 
 /* Virtual velocities u [narg][3] of an element's arguments in a field. */
-void pull_virtual_arguments(const mbd_work *w, const mbd_pull *q, int field, const mbd_lift *l, mbd_real (*u)[3]);
+void pull_virtual_arguments(const mbd_pull *q, int field, const mbd_lift *l, mbd_real (*u)[3]);
 
-/* Put the derivatives by arguments on the bodies (and coordinates, and local coordinates of markers in t; t may be NULL:
- * no geometry). Needs sweep_position; xd, xdd, if any is not zero, sweep_motion. */
-void pull_arguments(const mbd_work *w, const mbd_lift *l, const arg_pull *g, mbd_pull *q, params_pull *t);
+/* Put the derivatives by arguments on the bodies (and coordinates, and local coordinates of markers in theta). xd, xdd that are
+ * not zero need a swept motion. */
+void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *g);
 
-/* Read off: z, zd, zdd [nz] += derivatives of L; NULL: not wanted. Needs sweep_columns where L depends on rates. */
-void pull_coordinates(const mbd_params *p, mbd_work *w, mbd_pull *q, mbd_real *z, mbd_real *zd, mbd_real *zdd);
+/* Read off: z, zd, zdd [nz] += derivatives of L; NULL: not wanted. */
+void pull_coordinates(mbd_pull *q, mbd_real *z, mbd_real *zd, mbd_real *zdd);
 
-/* Read off the joint frames into t. */
-void pull_joints(const mbd_params *p, mbd_work *w, mbd_pull *q, params_pull *t);
+/* Read off the joint frames into theta, if it wants them. */
+void pull_joints(mbd_pull *q);
 
 #endif

@@ -10,6 +10,7 @@
  *
  * An element that leaves out the motion of a common body is seen by the coordinates beyond that body only, so sums are
  * kept apart by the level of this body, and end there. */
+#include <assert.h>
 #include <string.h>
 
 #include "kinematics/lift.h"
@@ -40,6 +41,7 @@ static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mb
 }
 
 void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign) {
+  assert(w->stage >= WORK_PLACED && w->second);
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     if (q->kind == MBD_ARG_COORDINATE) { continue; }
@@ -59,14 +61,14 @@ static void add_from(second_state *to, const second_state *from, const mbd_real 
 }
 
 /* K_kj += (db_k/dz_j) . [f ; n] */
-static void bend(const mbd_params *p, const mbd_work *w, int i, const second_state *s, mbd_real *K) {
+static void bend(const mbd_work *w, int i, const second_state *s, mbd_real *K) {
   const mbd_model *m = w->model;
   const mbd_body *q = &m->body[i];
   const mbd_joint *joint = &m->joint[q->joint];
   const body_state *b = &w->body[i];
   mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6], n[3], arm[3];
   if (!joint->ops->dh) { return; }
-  joint->ops->dh(w->z + q->z0, p->joint[q->joint].Q, dH);
+  joint->ops->dh(w->z + q->z0, w->p->joint[q->joint].Q, dH);
   v3_set(n, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]); /* sum of arm x f, about r */
   v3_add(n, n, s->m);
   v3_sub(arm, b->r, b->s); /* at the joint's point, in the joint's frame */
@@ -99,7 +101,7 @@ static void pairs(const mbd_work *w, int i, int k, int level, const second_state
   }
 }
 
-void second_sum(const mbd_params *p, mbd_work *w, mbd_real *K) {
+void second_sum(mbd_work *w, mbd_real *K) {
   const mbd_model *m = w->model;
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];
@@ -110,7 +112,7 @@ void second_sum(const mbd_params *p, mbd_work *w, mbd_real *K) {
       if (!s->any) { continue; }
       s->any = 0;
       for (int k = q->z0; k < q->z0 + q->nz; k++) { pairs(w, i, k, level, s, K); }
-      bend(p, w, i, s, K);
+      bend(w, i, s, K);
       if (level < m->body[q->parent].level) { add_from(state_of(w, q->parent, level), s, arm); }
     }
   }

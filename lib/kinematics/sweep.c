@@ -1,5 +1,6 @@
 #include "kinematics/sweep.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* ---- position ---- */
@@ -38,18 +39,19 @@ static void place_body(const mbd_joint *j, const joint_params *jp, const body_st
   v3_sub(b->o, b->o, arm);
 }
 
-static void place_markers(const mbd_params *p, mbd_work *w) {
+static void place_markers(mbd_work *w) {
   const mbd_model *m = w->model;
   for (int i = 0; i < w->nmarker; i++) {
     const mbd_marker *k = &m->marker[i];
     const body_state *b = &w->body[k->body];
-    m3_vec(w->mark[i].p, b->A, p->local + 3 * i);
+    m3_vec(w->mark[i].p, b->A, w->p->local + 3 * i);
     if (k->is_point) { v3_add(w->mark[i].p, w->mark[i].p, b->o); }
   }
 }
 
-void sweep_position(const mbd_params *p, mbd_work *w, const mbd_real *z) {
+void sweep_position(mbd_work *w, const mbd_real *z) {
   const mbd_model *m = w->model;
+  const mbd_params *p = w->p;
   body_state *ground = &w->body[0];
   memset(ground, 0, sizeof *ground);
   m3_identity(ground->A);
@@ -72,14 +74,15 @@ void sweep_position(const mbd_params *p, mbd_work *w, const mbd_real *z) {
     for (int k = 0; k < q->nz; k++) { body_twist(w->col[q->z0 + k].b, b, H + 6 * k); }
     body_inertia(p->theta, q, b);
   }
-  place_markers(p, w);
+  place_markers(w);
+  w->stage = WORK_PLACED;
 }
 
 /* ---- motion ---- */
 
 /* V_i = V_h + b zd,   Vd_i = Vd_h + b zdd + V_h x (b zd) + (joint's own part), all at r_i */
-static void move_body(const mbd_model *m, const mbd_params *p, mbd_work *w, int i, const mbd_real *zd,
-                      const mbd_real *zdd) {
+static void move_body(mbd_work *w, int i, const mbd_real *zd, const mbd_real *zdd) {
+  const mbd_model *m = w->model;
   const mbd_body *q = &m->body[i];
   const mbd_joint *j = &m->joint[q->joint];
   const body_state *h = &w->body[q->parent];
@@ -96,7 +99,7 @@ static void move_body(const mbd_model *m, const mbd_params *p, mbd_work *w, int 
   for (int k = 0; k < 6; k++) { b->V[k] = b->Vh[k] + rel[k]; }
   if (j->ops->hd_zd) {
     mbd_real g[6], gr[6];
-    j->ops->hd_zd(w->z + q->z0, p->joint[q->joint].Q, zd + q->z0, g);
+    j->ops->hd_zd(w->z + q->z0, w->p->joint[q->joint].Q, zd + q->z0, g);
     body_twist(gr, b, g);
     sv_add(b->Vd, gr);
   }
@@ -131,13 +134,14 @@ static void move_markers(mbd_work *w) {
   }
 }
 
-void sweep_motion(const mbd_params *p, mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity) {
+void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity) {
+  assert(w->stage >= WORK_PLACED);
   const mbd_model *m = w->model;
   body_state *ground = &w->body[0];
   size_t bytes = (size_t)m->nz * sizeof *zdd;
   w->moving = zd != NULL;
   w->gravity_on = gravity && m->gravity >= 0;
-  for (int k = 0; k < 3; k++) { w->grav[k] = w->gravity_on ? p->theta[m->gravity + k] : 0; }
+  for (int k = 0; k < 3; k++) { w->grav[k] = w->gravity_on ? w->p->theta[m->gravity + k] : 0; }
   v3_scale(ground->Vd, -1, w->grav);
   if (zd) {
     memcpy(w->zd, zd, bytes);
@@ -147,10 +151,11 @@ void sweep_motion(const mbd_params *p, mbd_work *w, const mbd_real *zd, const mb
   memcpy(w->zdd, zdd, bytes);
   for (int i = 1; i < m->nb; i++) {
     if (!zd) { sv_zero(w->body[i].V), sv_zero(w->body[i].Vh), sv_zero(w->body[i].p); }
-    move_body(m, p, w, i, zd, zdd);
+    move_body(w, i, zd, zdd);
     inertia_wrench(&w->body[i], w->moving);
   }
   if (zd) { move_markers(w); } /* a projection does not look at their rates */
+  w->stage = WORK_MOVED;
 }
 
 /* ---- columns ---- */
@@ -183,8 +188,11 @@ static void bend_columns(const mbd_joint *j, const joint_params *jp, mbd_work *w
   }
 }
 
-void sweep_columns(const mbd_params *p, mbd_work *w) {
+void sweep_columns(mbd_work *w) {
   const mbd_model *m = w->model;
+  assert(w->stage >= WORK_MOVED);
+  if (w->stage == WORK_COLUMNS) { return; }
+  w->stage = WORK_COLUMNS;
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *q = &m->body[i];
     const mbd_joint *j = &m->joint[q->joint];
@@ -198,7 +206,7 @@ void sweep_columns(const mbd_params *p, mbd_work *w) {
         sv_cross(c->bd, b->Vh, c->b);
       }
     }
-    if (j->ops->dh) { bend_columns(j, &p->joint[q->joint], w, q); }
+    if (j->ops->dh) { bend_columns(j, &w->p->joint[q->joint], w, q); }
     for (int k = q->z0; w->moving && k < q->z0 + q->nz; k++) { sv_cross_sub(w->col[k].e, w->col[k].c, b->V); }
   }
 }

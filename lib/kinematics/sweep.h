@@ -4,15 +4,15 @@
 
 #include "kinematics/work.h"
 
-/* Orientations, points, reference points, columns b, inertias and markers at z [nz]. */
-void sweep_position(const mbd_params *p, mbd_work *w, const mbd_real *z);
+/* Orientations, points, reference points, columns b, inertias and markers at z [nz] for the parameters w->p. */
+void sweep_position(mbd_work *w, const mbd_real *z);
 
-/* Velocities and accelerations of bodies and markers at the position of the last sweep_position.
+/* Velocities and accelerations of bodies and markers at the swept position.
  * zd, zdd  [nz]; zd NULL: all velocities zero (products with M in a projection)
  * gravity  1: the ground accelerates with -g */
-void sweep_motion(const mbd_params *p, mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity);
+void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity);
 
-/* The columns c, e, bd that carry derivatives; needs the last sweep_motion. */
-void sweep_columns(const mbd_params *p, mbd_work *w);
+/* The columns c, e, bd that carry derivatives, of the swept motion; nothing to do where they are there. */
+void sweep_columns(mbd_work *w);
 
 #endif

@@ -2,7 +2,10 @@
  * coordinates by the columns of their joints. The transpose of pull.c. */
 #include "kinematics/lift.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "kinematics/sweep.h"
 
 /* A small displacement xi of everything beyond a frame that moves with V, Vd (all at one point):
  *   x += xi,   c += -xi x V,   e += -xi x Vd - (-xi x V) x V */
@@ -50,10 +53,10 @@ static void vary_middle(const mbd_work *w, const mbd_body *q, const body_state *
 }
 
 /* A moved joint's own displacements, beyond those of its parent. */
-static void vary_frames(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, int i, body_variation *vi) {
+static void vary_frames(const mbd_work *w, int i, body_variation *vi) {
   const mbd_model *m = w->model;
   const mbd_body *q = &m->body[i];
-  const joint_dparams *dj = &d->joint[q->joint];
+  const joint_dparams *dj = &w->vary.d->joint[q->joint];
   const body_state *b = &w->body[i], *h = &w->body[q->parent];
   mbd_real s[3], Vd[6], xi[6], at[3];
   v3_sub(s, b->r, h->r);
@@ -64,7 +67,7 @@ static void vary_frames(const mbd_params *p, const mbd_dparams *d, const mbd_wor
   if (m->joint[q->joint].ops->mid < q->nz) { vary_middle(w, q, b, dj, vi); }
   sv_copy(vi->x1, vi->x);
   v3_copy(at, b->o);
-  m3_vec_add(at, b->A, p->joint[q->joint].s[1]);
+  m3_vec_add(at, b->A, w->p->joint[q->joint].s[1]);
   frame_shift(xi, b->A, dj->ds[1], dj->phi[1], -1, at, b->r);
   add_virtual(vi, xi, b->V, b->Vd);
 }
@@ -90,7 +93,8 @@ static int joint_moves(const mbd_body *q, const mbd_variation *v) {
 }
 
 /* Coordinates move all beyond them by their columns (work.h). */
-static void vary_coordinates(const mbd_work *w, const mbd_body *q, const mbd_variation *v, body_variation *vi) {
+static void vary_coordinates(const mbd_work *w, const mbd_body *q, body_variation *vi) {
+  const mbd_variation *v = &w->vary;
   for (int j = q->z0; j < q->z0 + q->nz; j++) {
     const column_state *c = &w->col[j];
     if (v->dz) {
@@ -107,11 +111,12 @@ static void vary_coordinates(const mbd_work *w, const mbd_body *q, const mbd_var
   }
 }
 
-static void vary_body(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, int i, mbd_variation *v) {
+static void vary_body(mbd_work *w, int i) {
   const mbd_body *q = &w->model->body[i];
-  const body_variation *vh = &v->body[q->parent];
-  body_variation *vi = &v->body[i];
-  const int framed = d && d->joint[q->joint].active, moved = joint_moves(q, v);
+  const mbd_dparams *d = w->vary.d;
+  const body_variation *vh = &w->moved[q->parent];
+  body_variation *vi = &w->moved[i];
+  const int framed = d && d->joint[q->joint].active, moved = joint_moves(q, &w->vary);
   vi->active = vh->active || framed || moved;
   if (!vi->active) { return; }
   if (vh->active) {
@@ -124,22 +129,27 @@ static void vary_body(const mbd_params *p, const mbd_dparams *d, const mbd_work 
     sv_zero(vi->x), sv_zero(vi->c), sv_zero(vi->e);
   }
   if (framed) {
-    vary_frames(p, d, w, i, vi);
+    vary_frames(w, i, vi);
   } else {
     sv_copy(vi->x0, vi->x);
     sv_copy(vi->x1, vi->x);
   }
-  if (moved) { vary_coordinates(w, q, v, vi); }
+  if (moved) { vary_coordinates(w, q, vi); }
 }
 
-void vary_motion(const mbd_params *p, const mbd_dparams *d, const mbd_work *w, const mbd_real *dz, const mbd_real *dzd,
-                 const mbd_real *dzdd, mbd_variation *v) {
-  v->dz = dz, v->dzd = dzd, v->dzdd = dzdd;
+void vary_motion(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
+  mbd_variation *v = &w->vary;
+  assert(w->stage >= WORK_PLACED);
+  *v = (mbd_variation){.d = d, .dz = dz, .dzd = dzd, .dzdd = dzdd, .body = w->still};
   v->any = coordinates_given(v);
-  v->body[0] = (body_variation){0};
+  if (!v->any && !(d && d->any_joint)) { return; }
+  assert(w->stage >= WORK_MOVED);
+  if (v->any) { sweep_columns(w); }
+  v->body = w->moved;
+  w->moved[0].active = 0;
   for (int i = 1; i < w->model->nb; i++) {
-    vary_body(p, d, w, i, v);
-    v->any |= v->body[i].active;
+    vary_body(w, i);
+    v->any |= w->moved[i].active;
   }
 }
 
@@ -149,18 +159,18 @@ static int marker_shifted(const mbd_dparams *d, int k) {
   return d && d->marker_active[k];
 }
 
-static int marker_moves(const mbd_dparams *d, const mbd_variation *v, const mbd_model *m, int k) {
-  return marker_shifted(d, k) || v->body[m->marker[k].body].active;
+static int marker_moves(const mbd_work *w, int k) {
+  return marker_shifted(w->vary.d, k) || w->vary.body[w->model->marker[k].body].active;
 }
 
 /* dp, dv, da of a marker, added with a sign; xd, xdd NULL: dp alone. */
-static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign,
-                        mbd_real *x, mbd_real *xd, mbd_real *xdd) {
+static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
   const mbd_model *m = w->model;
+  const mbd_dparams *d = w->vary.d;
   const mbd_marker *q = &m->marker[k];
   const marker_state *s = &w->mark[k];
   const body_state *b = &w->body[q->body];
-  const body_variation *vi = &v->body[q->body];
+  const body_variation *vi = &w->vary.body[q->body];
   if (vi->active) {
     mbd_real arm[3] = {0, 0, 0}, t[3] = {0, 0, 0};
     if (q->is_point) {
@@ -198,17 +208,15 @@ static void vary_marker(const mbd_dparams *d, const mbd_work *w, const mbd_varia
   }
 }
 
-int vary_marker_place(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, int k, mbd_real sign,
-                      mbd_real dp[3]) {
-  if (!marker_moves(d, v, w->model, k)) { return 0; }
-  vary_marker(d, w, v, k, sign, dp, NULL, NULL);
+int vary_marker_place(const mbd_work *w, int k, mbd_real sign, mbd_real dp[3]) {
+  if (!marker_moves(w, k)) { return 0; }
+  vary_marker(w, k, sign, dp, NULL, NULL);
   return 1;
 }
 
 /* dw = x_w x w + c_w;  dwd = x_w x wd + c_w x w + e_w */
-static void vary_rotation(const mbd_work *w, const mbd_variation *v, int body, mbd_real sign, mbd_real *xd,
-                          mbd_real *xdd) {
-  const body_variation *vi = &v->body[body];
+static void vary_rotation(const mbd_work *w, int body, mbd_real sign, mbd_real *xd, mbd_real *xdd) {
+  const body_variation *vi = &w->vary.body[body];
   const body_state *b = &w->body[body];
   mbd_real t[3];
   if (!vi->active) { return; }
@@ -221,11 +229,11 @@ static void vary_rotation(const mbd_work *w, const mbd_variation *v, int body, m
   v3_axpy(xdd, sign, t);
 }
 
-int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation *v, const mbd_lift *l, int rates,
-                   mbd_arg_state *s) {
-  const mbd_model *m = w->model;
+int vary_arguments(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state *s) {
+  const mbd_variation *v = &w->vary;
   int any = 0;
-  if (!v->any && !(d && d->any_marker)) { return 0; }
+  if (!v->any && !(v->d && v->d->any_marker)) { return 0; }
+  assert(!rates || w->moving);
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     if (q->kind == MBD_ARG_COORDINATE) {
@@ -235,7 +243,7 @@ int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation 
     for (int side = 0; side < 2; side++) {
       int k = side ? q->a : q->b;
       if (k < 0) { continue; }
-      any |= q->kind == MBD_ARG_ROTATION ? v->body[k].active : marker_moves(d, v, m, k);
+      any |= q->kind == MBD_ARG_ROTATION ? v->body[k].active : marker_moves(w, k);
     }
   }
   if (!any) { return 0; }
@@ -253,9 +261,9 @@ int vary_arguments(const mbd_dparams *d, const mbd_work *w, const mbd_variation 
       mbd_real sign = side ? -1 : 1;
       if (k < 0) { continue; }
       if (q->kind == MBD_ARG_ROTATION) {
-        if (rates) { vary_rotation(w, v, k, sign, s->xd[a], s->xdd[a]); }
+        if (rates) { vary_rotation(w, k, sign, s->xd[a], s->xdd[a]); }
       } else {
-        vary_marker(d, w, v, k, sign, s->x[a], rates ? s->xd[a] : NULL, s->xdd[a]);
+        vary_marker(w, k, sign, s->x[a], rates ? s->xd[a] : NULL, s->xdd[a]);
       }
     }
   }

@@ -33,8 +33,7 @@ static void add_wrench(mbd_real F[6], mbd_real sign, const mbd_real f[3], const 
   v3_axpy(F + 3, sign, n);
 }
 
-static void vary_marker_force(const mbd_dparams *d, mbd_work *w, const mbd_variation *v, int k, const mbd_real *f,
-                              const mbd_real df[3], mbd_real sign) {
+static void vary_marker_force(mbd_work *w, int k, const mbd_real *f, const mbd_real df[3], mbd_real sign) {
   const mbd_marker *q = &w->model->marker[k];
   mbd_real arm[3], dp[3] = {0, 0, 0};
   if (q->body == 0) { return; }
@@ -42,7 +41,7 @@ static void vary_marker_force(const mbd_dparams *d, mbd_work *w, const mbd_varia
   v3_copy(arm, w->mark[k].p);
   if (q->is_point) { v3_sub(arm, arm, w->body[q->body].r); }
   add_wrench(s->dF, sign, df, arm, q->is_point);
-  if (!f || !vary_marker_place(d, w, v, k, sign, dp)) { return; }
+  if (!f || !vary_marker_place(w, k, sign, dp)) { return; }
   v3_cross_add(s->dF + 3, dp, f);
   add_wrench(s->F, sign, f, arm, q->is_point);
 }
@@ -54,8 +53,8 @@ static void vary_moment(mbd_work *w, int body, const mbd_real *f, const mbd_real
   v3_axpy(s->dF + 3, sign, df);
 }
 
-void vary_forces(const mbd_dparams *d, mbd_work *w, const mbd_variation *v, const mbd_lift *l, const mbd_real (*f)[3],
-                 const mbd_real (*df)[3], mbd_real sign, mbd_real *dr) {
+void vary_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], const mbd_real (*df)[3], mbd_real sign,
+                 mbd_real *dr) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
     if (q->kind == MBD_ARG_COORDINATE) {
@@ -68,7 +67,7 @@ void vary_forces(const mbd_dparams *d, mbd_work *w, const mbd_variation *v, cons
       if (q->kind == MBD_ARG_ROTATION) {
         vary_moment(w, k, f ? f[a] : NULL, df[a], side ? -sign : sign);
       } else {
-        vary_marker_force(d, w, v, k, f ? f[a] : NULL, df[a], side ? -sign : sign);
+        vary_marker_force(w, k, f ? f[a] : NULL, df[a], side ? -sign : sign);
       }
     }
   }
@@ -84,19 +83,19 @@ static void carried(const wrench_variation *s, const mbd_real x[6], mbd_real G[6
 }
 
 /* dr_j += (sum_k dz_k db_j/dz_k) . F */
-static void bend(const mbd_params *p, const mbd_work *w, int i, const mbd_real *dz, const mbd_real F[6], mbd_real *dr) {
+static void bend(const mbd_work *w, int i, const mbd_real F[6], mbd_real *dr) {
   const mbd_body *q = &w->model->body[i];
   const mbd_joint *joint = &w->model->joint[q->joint];
   mbd_real dH[MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->hd) { return; }
-  joint->ops->hd(w->z + q->z0, p->joint[q->joint].Q, dz + q->z0, dH);
+  joint->ops->hd(w->z + q->z0, w->p->joint[q->joint].Q, w->vary.dz + q->z0, dH);
   body_local_wrench(local, &w->body[i], F);
   for (int j = 0; j < q->nz; j++) { dr[q->z0 + j] += sv_dot(dH + 6 * j, local); }
 }
 
-static void read_joint(const mbd_params *p, const mbd_work *w, int i, const mbd_variation *v, mbd_real *dr) {
+static void read_joint(const mbd_work *w, int i, mbd_real *dr) {
   const mbd_body *q = &w->model->body[i];
-  const body_variation *vi = &v->body[i];
+  const body_variation *vi = &w->vary.body[i];
   const wrench_variation *s = &w->dF[i];
   const int end = q->z0 + q->nz, mid = q->z0 + w->model->joint[q->joint].ops->mid;
   mbd_real G[6];
@@ -109,10 +108,10 @@ static void read_joint(const mbd_params *p, const mbd_work *w, int i, const mbd_
     if (j == mid) { carried(s, vi->x1, G); }
     dr[j] += sv_dot(w->col[j].b, G);
   }
-  if (v->dz) { bend(p, w, i, v->dz, s->F, dr); }
+  if (w->vary.dz) { bend(w, i, s->F, dr); }
 }
 
-void vary_sum(const mbd_params *p, mbd_work *w, const mbd_variation *v, mbd_real *dr) {
+void vary_sum(mbd_work *w, mbd_real *dr) {
   const mbd_model *m = w->model;
   if (!w->dF[0].any) { return; }
   w->dF[0].any = 0;
@@ -121,12 +120,12 @@ void vary_sum(const mbd_params *p, mbd_work *w, const mbd_variation *v, mbd_real
     wrench_variation *s = &w->dF[i];
     if (!s->any) { continue; }
     s->any = 0;
-    read_joint(p, w, i, v, dr);
+    read_joint(w, i, dr);
     if (parent == 0) { continue; }
     mbd_real arm[3];
     v3_sub(arm, w->body[i].r, w->body[parent].r);
     wrench_variation *to = touch(w, parent);
     sv_add_wrench_from(to->dF, s->dF, arm);
-    if (v->body[parent].active) { sv_add_wrench_from(to->F, s->F, arm); }
+    if (w->vary.body[parent].active) { sv_add_wrench_from(to->F, s->F, arm); }
   }
 }

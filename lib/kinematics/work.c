@@ -11,6 +11,8 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   w->second = second ? mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second) : NULL;
   w->F = mbd_arena_real(a, 6 * nb);
   w->dF = mbd_arena_take(a, nb * sizeof *w->dF);
+  w->moved = mbd_arena_take(a, nb * sizeof *w->moved);
+  w->still = mbd_arena_take(a, nb * sizeof *w->still);
   w->z = mbd_arena_real(a, nz);
   w->zd = mbd_arena_real(a, nz);
   w->zdd = mbd_arena_real(a, nz);

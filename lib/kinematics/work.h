@@ -58,30 +58,52 @@ typedef struct wrench_variation {
   mbd_real F[6], dF[6]; /* at r; F only where the body moves */
 } wrench_variation;
 
+/* How every body (and what it carries) changes along a direction of coefficients and coordinates; see variation.c. */
+typedef struct body_variation {
+  int active;
+  mbd_real x[6], c[6], e[6]; /* displacement, change of velocity and of acceleration, at the body's reference point */
+  mbd_real x0[6], x1[6];     /* displacement of the frame that carries its joint's columns before and behind `mid` */
+} body_variation;
+
+typedef struct mbd_variation {
+  const mbd_dparams *d;            /* direction of the coefficients; NULL: held */
+  const mbd_real *dz, *dzd, *dzdd; /* [nz] of the coordinates, not copied; NULL: held */
+  const body_variation *body;      /* [nb] */
+  int any;                         /* some body or coordinate moves */
+} mbd_variation;
+
+/* What the work holds; every stage has all that those before it have. Columns are swept when something asks for them. */
+typedef enum work_stage { WORK_EMPTY, WORK_PLACED, WORK_MOVED, WORK_COLUMNS } work_stage;
+
 struct mbd_work {
   const mbd_model *model;
   mbd_reference reference;
-  int nmarker;          /* markers swept: those of the elements, or all with the axes of the bodies */
-  int gravity_on;       /* state of the last motion sweep */
-  int moving;           /* 0: velocities were taken as zero */
-  mbd_real grav[3];     /* gravity of the last motion sweep; zero when off */
-  body_state *body;     /* [nb] */
-  column_state *col;    /* [nz_tree] */
-  marker_state *mark;   /* [nmarker] */
-  composite *comp;      /* [nb] */
-  int nlevel;           /* longest chain of joints */
-  second_state *second; /* [nb][nlevel] by level of the common body; NULL: not wanted */
-  mbd_real *F;          /* [nb][6] wrenches summed towards the ground */
-  wrench_variation *dF; /* [nb] */
-  mbd_real *z, *zd;     /* [nz] of the last sweeps, for coordinate arguments */
+  work_stage stage;
+  const mbd_params *p; /* of the last position sweep, with its time; not owned */
+  mbd_real t;
+  int nmarker;                   /* markers swept: those of the elements, or all with the axes of the bodies */
+  int gravity_on;                /* state of the last motion sweep */
+  int moving;                    /* 0: velocities were taken as zero */
+  mbd_real grav[3];              /* gravity of the last motion sweep; zero when off */
+  body_state *body;              /* [nb] */
+  column_state *col;             /* [nz_tree] */
+  marker_state *mark;            /* [nmarker] */
+  composite *comp;               /* [nb] */
+  int nlevel;                    /* longest chain of joints */
+  second_state *second;          /* [nb][nlevel] by level of the common body; NULL: not wanted */
+  mbd_real *F;                   /* [nb][6] wrenches summed towards the ground */
+  wrench_variation *dF;          /* [nb] */
+  mbd_variation vary;            /* the last direction, of the motion at hand; its bodies are one of: */
+  body_variation *moved, *still; /* [nb] as computed; none of them active, for directions that move no body */
+  mbd_real *z, *zd;              /* [nz] of the last sweeps, for coordinate arguments */
   mbd_real *zdd;
   mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][nz][3] columns of one element, each coordinate once at most */
   mbd_real *dxdd_zd;         /* the same, d xdd / d zd */
   mbd_arena arena;
 };
 
-/* mbd_work_create with a choice; second: 0: no memory for second derivatives as matrices (second_add, dyn_jacobian of open
- * sums, eq_hessian), which grows with the length of chains. */
+/* mbd_work_create with a choice; second: 0: no memory for second derivatives as matrices (second.c), which grows with the
+ * length of chains; such a work has no motion_jacobian. */
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err);
 
 /* A twist given in the joint frame at the joint's point, turned into the global frame and taken at r. */

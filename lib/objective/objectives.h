@@ -44,7 +44,7 @@ int quadrature_between_nodes(const mbd_sim *s);
 /* ---- sums (quadrature.c) ---- */
 
 /* Zero the sums; add the node of the accepted state with quadrature weight `weight`; the terminal terms are added at the last
- * node. Needs sweep_motion at (zd, zdd), with gradients also sweep_columns. */
+ * node. The motion of the node is at hand. */
 void quadrature_reset(mbd_sim *s);
 void quadrature_outputs(mbd_sim *s); /* y of the outputs that are looked at */
 void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton);

@@ -31,8 +31,8 @@ static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   const int no = s->o->n, m = s->m->nphi;
   const output_state at = {s->t, s->now.reaction};
+  adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
-    pull_clear(s->m, &a->pull[k]);
     memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
     output_weights(s, a, k);
     for (int o = 0; o < no; o++) {

@@ -69,7 +69,7 @@ mbd_real arguments_direction(const output_at *at, const output_along *along) {
   mbd_arg_state s, ds;
   output_gradient g;
   mbd_real dy = 0;
-  const int moved = vary_arguments(along->d, at->w, along->v, l, 1, &ds);
+  const int moved = vary_arguments(at->w, l, 1, &ds);
   if (!moved && !own) { return 0; }
   evaluate(at, &s, &g);
   if (own) { dy = at->o->ops->eval_c(at, &s, along->d); }
@@ -89,6 +89,6 @@ void arguments_pull(const output_at *at, mbd_real s, const output_back *to) {
     v3_scale(g.xd[a], s, y.xd[a]);
     v3_scale(g.xdd[a], s, y.xdd[a]);
   }
-  pull_arguments(at->w, l, &g, to->q, to->theta);
+  pull_arguments(to->q, l, &g);
   if (at->o->ops->pull_c) { at->o->ops->pull_c(at, &x, s, to->theta); }
 }

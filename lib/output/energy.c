@@ -2,6 +2,7 @@
  * mass r_G, gravity g, and the potential energies of its springs. */
 #include <string.h>
 
+#include "kinematics/sweep.h"
 #include "output/output.h"
 
 static const char *name(const mbd_model *m, int i) {
@@ -12,13 +13,14 @@ static const char *name(const mbd_model *m, int i) {
 /* ---- kinetic, T = sum_i 1/2 V_i . I_i V_i;  dT = sum_i p_i . c_i + 1/2 V_i . dI_i V_i,  p = I V ---- */
 
 static mbd_real kinetic(const output_at *at) {
-  return dyn_kinetic(at->w);
+  return motion_kinetic(at->w);
 }
 
 /* Rows from the wrenches w->F of the bodies, which are summed towards the ground: in z by columns c (`rates`) or b, in zd by
  * columns b (`rates`). */
 static void sum_wrenches(mbd_work *w, int rates, const output_row *g) {
   const mbd_model *m = w->model;
+  if (rates) { sweep_columns(w); }
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];
     mbd_real arm[3];
@@ -70,7 +72,7 @@ static void kinetic_pull(const output_at *at, mbd_real s, const output_back *to)
   for (int i = 1; i < at->m->nb; i++) {
     const body_state *b = &at->w->body[i];
     sv_axpy(to->q->body[i].C, s, b->p);
-    if (to->theta->body_wanted[i]) { dyn_pull_inertia(at->p, at->w, i, b->V, b->V, s / 2, to->theta); }
+    if (to->theta->body_wanted[i]) { motion_pull_inertia(to->q, i, b->V, b->V, s / 2); }
   }
 }
 
@@ -89,7 +91,7 @@ static mbd_status has_potential(const mbd_model *m, const char *name, mbd_error 
 }
 
 static mbd_real potential(const output_at *at) {
-  return dyn_potential(at->p, at->w, at->t);
+  return motion_potential(at->w);
 }
 
 /* A spring at the place of its arguments, at rest. */
@@ -158,7 +160,7 @@ static mbd_real potential_direction(const output_at *at, const output_along *alo
     mbd_real work = 0;
     resting q;
     if (!f->ops->potential) { continue; }
-    const int moved = vary_arguments(along->d, at->w, along->v, &f->lift, 0, &ds);
+    const int moved = vary_arguments(at->w, &f->lift, 0, &ds);
     const int own = along->d && along->d->force_active[i];
     if (!moved && !own) { continue; }
     evaluate_at_rest(at, f, &q);
@@ -197,7 +199,7 @@ static void potential_pull(const output_at *at, mbd_real s, const output_back *t
     if (!f->ops->potential) { continue; }
     evaluate_at_rest(at, f, &q);
     for (int a = 0; a < f->lift.narg; a++) { v3_scale(g.x[a], -s, q.f[a]); }
-    pull_arguments(at->w, &f->lift, &g, to->q, to->theta);
+    pull_arguments(to->q, &f->lift, &g);
     if (to->theta->force_wants[i]) { params_pull_potential(to->theta, at->p, f, &q.in, s); }
   }
 }

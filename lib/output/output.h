@@ -6,12 +6,12 @@
 #ifndef MBD_OUTPUT_INTERNAL_H
 #define MBD_OUTPUT_INTERNAL_H
 
-#include "dynamics/dynamics.h"
+#include "dynamics/motion.h"
 #include "mbd/output.h"
 
 typedef struct output output;
 
-/* The state that outputs are read from, after sweep_position and sweep_motion(zd, zdd, gravity). */
+/* The state that outputs are read from, placed and moved with (zd, zdd, gravity) (dynamics/motion.h). */
 typedef struct output_state {
   mbd_real t;
   const mbd_real *lam; /* [nphi] */
@@ -58,7 +58,7 @@ typedef enum output_shape {
   OUTPUT_EQUATIONS /* as many as the constraint has equations, at most three; .norm; of several .x, .y, .z */
 } output_shape;
 
-/* One quantity. Rows and pulls add to what is there; `rows`, `direction` and `pull` need sweep_columns. */
+/* One quantity. Rows and pulls add to what is there. */
 typedef struct output_ops {
   const char
       *quantity; /* its word behind the object's name; "": the name alone; NULL: any word of the object's `own` */
@@ -126,7 +126,7 @@ static inline mbd_real output_value(const mbd_params *p, mbd_work *w, const outp
   return o->ops->value(&at);
 }
 
-/* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [nphi], overwritten; needs sweep_columns. */
+/* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [nphi], overwritten. */
 void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
                  mbd_real *g_zd, mbd_real *g_zdd, mbd_real *g_lam);
 
@@ -138,8 +138,7 @@ static inline mbd_real output_direction(const mbd_params *p, const mbd_dparams *
   return o->ops->direction(&at, &(output_along){d, v, dlam});
 }
 
-/* Reverse (kinematics/pull.h): scale dy added to q and theta, and to lam [nphi] for multipliers. Needs sweep_columns to
- * read q off. */
+/* Reverse (kinematics/pull.h): scale dy added to q and theta, and to lam [nphi] for multipliers. */
 static inline void output_pull(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real scale,
                                mbd_pull *q, params_pull *theta, mbd_real *lam) {
   const output_at at = output_place(p, w, o, s);

@@ -115,7 +115,7 @@ static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   s->w->nmarker = s->m->nmarker; /* held quantities look at axes of bodies */
   if (!adjoint_of(s)->continuous) { return adjoint_start(s, a, err); }
   MBD_TRY(s->ops->continuous_adjoint(s, a, 0, err));
-  for (int k = 0; k < a->npsi; k++) { pull_clear(s->m, &a->pull[k]); }
+  adjoint_begin(s, a);
   return adjoint_start_motion(s, a, err);
 }
 

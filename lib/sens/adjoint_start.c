@@ -7,7 +7,6 @@
  *               lose the derivative of mu . (r + J' y) + nu . rows */
 #include <string.h>
 
-#include "kinematics/sweep.h"
 #include "objective/objectives.h"
 #include "sens/adjoint.h"
 #include "simulate/settle.h"
@@ -23,20 +22,9 @@ static mbd_status solve_motion(mbd_sim *s, sim_adjoint *a, mbd_real *f, mbd_real
 }
 
 static mbd_status acceleration_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   MBD_TRY(formulation_factor_motion(s, err));
-  dyn_linearize_forces(s->p, s->w, s->t, a->force);
   MBD_TRY(solve_motion(s, a, a->zdd, a->lam, err));
-  for (int k = 0; k < np; k++) { /* beside the objectives, in the same reverse sweeps */
-    mbd_pull *pull = &a->pull[k];
-    adjoint_get(n, np, k, -1, a->mu, a->column);
-    adjoint_get(m, np, k, -1, a->nu, a->row);
-    pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->w, a->force, pull, a->theta[k]);
-    dyn_pull_coefficients(s->p, s->w, s->t, pull, a->theta[k]);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->now.lam, 0, pull, a->theta[k]);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, NULL, a->row, pull, a->theta[k]);
-  }
+  adjoint_pull_motion(s, a); /* beside the objectives, in the same reverse sweeps */
   adjoint_read(s, a, 1, a->zd);
   return MBD_OK;
 }
@@ -52,15 +40,13 @@ static void negate(int n, mbd_real *x) {
 }
 
 static void velocity_back(mbd_sim *s, sim_adjoint *a) {
-  const int m = s->m->nphi;
   for (int k = 0; k < a->npsi; k++) {
     row_weights(s, a, k, a->zd, a->row);
     negate(start_rows(s), a->row);
-    eq_pull(s->p, s->w, s->eq, s->t, NULL, a->row, NULL, &a->pull[k], a->theta[k]);
-    eq_pull(s->p, s->w, s->holds, s->t, NULL, a->row + m, NULL, &a->pull[k], a->theta[k]);
+    motion_pull_rows(&a->pull[k], s->held, NULL, a->row, NULL);
   }
   adjoint_read(s, a, 0, a->z);
-  adjoint_read_joints(s, a);
+  adjoint_read_joints(a);
 }
 
 /* Kept coordinates follow their guess: theta += weight. */
@@ -74,52 +60,42 @@ static void guesses_back(const mbd_sim *s, const mbd_real *weight, params_pull *
 }
 
 static void position_back(mbd_sim *s, sim_adjoint *a) {
-  const int m = s->m->nphi, nh = s->m->nhold_row;
+  adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
     row_weights(s, a, k, a->z, a->row);
-    guesses_back(s, a->row + m + nh, a->theta[k]);
+    guesses_back(s, a->row + s->held.nrow, a->theta[k]);
     negate(start_rows(s), a->row);
-    pull_clear(s->m, &a->pull[k]);
-    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, &a->pull[k], a->theta[k]);
-    eq_pull(s->p, s->w, s->holds, s->t, a->row + m, NULL, NULL, &a->pull[k], a->theta[k]);
+    motion_pull_rows(&a->pull[k], s->held, a->row, NULL, NULL);
   }
-  adjoint_read_joints(s, a);
+  adjoint_read_joints(a);
 }
 
 static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  const eq_list kept = settle_kept(s);
-  const int nrow = m + kept.nrow + s->start->nfree;
+  const motion_rows rows = settle_rows(s);
+  const int n = s->m->nz, np = a->npsi, nrow = rows.nrow + s->start->nfree;
   mbd_saddle q;
   MBD_TRY(settle_system(s, &q, err));
   q.transposed = 1;
   memset(a->g, 0, (size_t)nrow * (size_t)np * sizeof *a->g);
   MBD_TRY(adjoint_solve(a, &q, a->z, a->g, err));
-  dyn_linearize_forces(s->p, s->w, s->t, a->force);
+  motion_linearize(s->w, rows, s->start->settle->y, &a->linear);
+  adjoint_begin(s, a);
   for (int k = 0; k < np; k++) {
-    mbd_pull *pull = &a->pull[k];
-    params_pull *theta = a->theta[k];
-    pull_clear(s->m, pull);
     adjoint_get(n, np, k, -1, a->mu, a->column);
     adjoint_get(nrow, np, k, 1, a->nu, a->row);
-    guesses_back(s, a->row + m + kept.nrow, theta);
+    guesses_back(s, a->row + rows.nrow, a->theta[k]);
     negate(nrow, a->row);
-    pull_virtual(s->w, pull, a->column);
-    dyn_pull(s->w, a->force, pull, theta);
-    dyn_pull_coefficients(s->p, s->w, s->t, pull, theta);
-    eq_pull_reaction(s->p, s->w, s->eq, s->t, s->start->settle->y, 0, pull, theta);
-    eq_pull_reaction(s->p, s->w, kept, s->t, s->start->settle->y + m, 0, pull, theta);
-    eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, pull, theta);
-    eq_pull(s->p, s->w, kept, s->t, a->row + m, NULL, NULL, pull, theta);
+    motion_pull_residual(&a->pull[k], &a->linear, a->column);
+    motion_pull_rows(&a->pull[k], rows, a->row, NULL, NULL);
   }
-  adjoint_read_joints(s, a);
+  adjoint_read_joints(a);
   return MBD_OK;
 }
 
 /* Rows that depend on each other say something together that no motion changes: w . rows with J'w = 0, here w as what a solution leaves of
  * any right-hand side. Where it depends on a coefficient, the rows contradict each other when that varies alone. */
 static void contradiction_back(mbd_sim *s, sim_adjoint *a) {
-  const int m = s->m->nphi, n = m + s->m->nhold_row;
+  const int n = s->held.nrow;
   adjoint_pass *q = adjoint_of(s);
   params_pull *theta = q->contradiction;
   int most = 0;
@@ -131,21 +107,15 @@ static void contradiction_back(mbd_sim *s, sim_adjoint *a) {
   if (!(mbd_absre(a->row[most]) > 1e-6)) { return; }
   q->contradicted = most, q->contradiction_size = mbd_absre(a->row[most]);
   params_pull_clear(theta);
-  pull_clear(s->m, &a->pull[0]);
-  eq_pull(s->p, s->w, s->eq, s->t, a->row, NULL, NULL, &a->pull[0], theta);
-  eq_pull(s->p, s->w, s->holds, s->t, a->row + m, NULL, NULL, &a->pull[0], theta);
-  if (theta->any_joint) { pull_joints(s->p, s->w, &a->pull[0], theta); }
+  pull_begin(&a->pull[0], s->w, theta);
+  motion_pull_rows(&a->pull[0], s->held, a->row, NULL, NULL);
+  pull_joints(&a->pull[0]);
   params_pull_finish(theta, s->p);
 }
 
-static void sweep_start(mbd_sim *s) {
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
-}
-
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  sweep_position(s->p, s->w, s->now.z);
-  sweep_start(s);
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   quadrature_outputs(s);
   quadrature_weights(s, sim_weight(s, 0), 0);
   adjoint_outputs(s, a);
@@ -177,8 +147,8 @@ void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const 
 }
 
 mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  MBD_TRY(start_factor_rows(s, err)); /* sweeps the position anew */
-  sweep_start(s);
+  MBD_TRY(start_factor_rows(s, err)); /* places the motion anew */
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   velocity_back(s, a);
   adjoint_of(s)->contradicted = -1; /* an equilibrium has other rows */
   if (s->c.start == MBD_START_EQUILIBRIUM) { return equilibrium_back(s, a, err); }

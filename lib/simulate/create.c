@@ -82,7 +82,6 @@ static void dense_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
 }
 
 static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a) {
-  size_t nb = (size_t)s->m->nb;
   s->sens.z = mbd_arena_real(a, n * np);
   s->sens.zd = mbd_arena_real(a, n * np);
   s->sens.zdd = mbd_arena_real(a, n * np);
@@ -105,8 +104,6 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a)
   s->dphidd = mbd_arena_real(a, m + 1);
   s->column_z = mbd_arena_real(a, n);
   s->column_zd = mbd_arena_real(a, n);
-  s->vary.body = mbd_arena_take(a, nb * sizeof *s->vary.body);
-  s->still.body = mbd_arena_take(a, nb * sizeof *s->still.body);
 }
 
 static void sim_layout(mbd_sim *s, mbd_arena *a) {
@@ -162,8 +159,8 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .integrator = mbd_integrator_find(c->integrator),
                  .npsi = npsi,
                  .np_max = np,
-                 .eq = eq_constraints(m),
-                 .holds = eq_holds(m)};
+                 .eq = motion_constraints(m),
+                 .held = motion_with_holds(m, m->nhold)};
   s->reactions_apart = s->ops->projects && s->projection->forces;
   set_compliance(s);
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);

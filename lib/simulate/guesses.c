@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kinematics/sweep.h"
 #include "simulate/start.h"
 
 enum { MOST = 8, DESCENT = 100, NAMES = 4 };

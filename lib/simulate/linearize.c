@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kinematics/sweep.h"
 #include "la/eigen.h"
 #include "formulation/formulation.h"
 #include "formulation/mass.h"
@@ -48,11 +47,10 @@ static void layout(deviations *q, mbd_arena *a) {
 
 /* All derivatives at the start. */
 static void evaluate(mbd_sim *s) {
-  sweep_columns(s->p, s->w);
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
-  eq_rates_z(s->p, s->w, s->eq, s->t, s->Phid_z, s->Phidd_z, s->Phidd_zd);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->K, s->C, s->M);
-  eq_hessian(s->p, s->w, s->eq, s->t, s->now.lam, s->K);
+  motion_phi(s->w, s->eq, NULL, s->Phi_z);
+  motion_rates_z(s->w, s->eq, s->Phid_z, s->Phidd_z, s->Phidd_zd);
+  const motion_terms e = motion_equations(s->eq, s->now.lam);
+  motion_jacobian(s->w, &e, NULL, s->K, s->C, s->M);
 }
 
 static int by_number(const void *a, const void *b) {

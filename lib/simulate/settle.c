@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kinematics/sweep.h"
-
 enum { SETTLE_ITERATIONS = 200, WAYS = 2 };
 
 static const double first_sigma = 1e3, last_sigma = 1e-3; /* [1/s^2] */
@@ -53,12 +51,12 @@ void settle_destroy(sim_settle *q) {
   free(q);
 }
 
-static int rows(const mbd_sim *s) {
-  return s->m->nphi + s->m->nhold_kept + s->start->nfree;
+motion_rows settle_rows(const mbd_sim *s) {
+  return motion_with_holds(s->m, s->m->nhold_kept);
 }
 
-eq_list settle_kept(const mbd_sim *s) {
-  return (eq_list){s->m->hold, s->m->nhold_kept, s->m->nhold_kept};
+static int rows(const mbd_sim *s) {
+  return settle_rows(s).nrow + s->start->nfree;
 }
 
 /* Coordinates that keep their guess: F [nfree], J [nfree][nz] */
@@ -71,20 +69,16 @@ static void free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
 
 /* r + J' y, rows F, J and the stiffness K with the reactions' part, at rest. */
 static void evaluate(mbd_sim *s) {
-  const mbd_model *m = s->m;
   sim_settle *q = s->start->settle;
-  const int n = m->nz, nk = m->nhold_kept;
-  sweep_position(s->p, s->w, s->now.z);
-  sweep_motion(s->p, s->w, q->rest, q->rest, 1);
-  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, q->r);
-  eq_phi_z(s->p, s->w, s->eq, s->t, q->F, q->J);
-  eq_phi_z(s->p, s->w, settle_kept(s), s->t, q->F + m->nphi, q->J + m->nphi * n);
-  free_rows(s, q->F + m->nphi + nk, q->J + (m->nphi + nk) * n);
+  const motion_terms e = motion_equations(settle_rows(s), q->y);
+  const int n = s->m->nz, nrow = e.rows.nrow;
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, q->rest, q->rest, 1);
+  motion_residual(s->w, q->r);
+  motion_phi(s->w, e.rows, q->F, q->J);
+  free_rows(s, q->F + nrow, q->J + nrow * n);
   mbd_mulT_add(rows(s), n, 1, 1, q->J, q->y, q->r);
-  sweep_columns(s->p, s->w);
-  dyn_jacobian(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, q->K, q->C, q->M);
-  eq_hessian(s->p, s->w, s->eq, s->t, q->y, q->K);
-  eq_hessian(s->p, s->w, settle_kept(s), s->t, q->y + m->nphi, q->K);
+  motion_jacobian(s->w, &e, NULL, q->K, q->C, q->M);
 }
 
 static mbd_status factor(mbd_sim *s, double sigma, mbd_saddle *system, mbd_error *err) {
@@ -174,10 +168,10 @@ mbd_status settle_state(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
-  const mbd_model *m = s->m;
   sim_start *at = s->start;
   sim_settle *q = at->settle;
-  const int n = m->nz, np = s->np, nk = m->nhold_kept;
+  const motion_terms e = motion_equations(settle_rows(s), q->y);
+  const int n = s->m->nz, np = s->np, nrow = e.rows.nrow;
   const size_t block = (size_t)rows(s) * (size_t)np;
   mbd_saddle system;
   MBD_TRY(settle_system(s, &system, err));
@@ -185,21 +179,16 @@ mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
   memset(q->F, 0, block * sizeof *q->F);
   memset(q->dy, 0, block * sizeof *q->dy);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary(s, k);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES, at->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, q->y, at->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, settle_kept(s), s->t, q->y + m->nphi, at->dr);
+    sim_vary(s, k);
+    motion_direction(s->w, &e, at->dr, at->dphi, NULL, NULL);
     sens_subtract(n, np, k, at->dr, q->b);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, at->dphi, NULL, NULL);
-    sens_subtract(m->nphi, np, k, at->dphi, q->F);
-    eq_direction(s->p, s->d[k], s->w, v, settle_kept(s), s->t, at->dphi, NULL, NULL);
-    sens_subtract(nk, np, k, at->dphi, q->F + m->nphi * np);
-    start_free_sens(s, k, q->F + (m->nphi + nk) * np);
+    sens_subtract(nrow, np, k, at->dphi, q->F);
+    start_free_sens(s, k, q->F + nrow * np);
   }
   MBD_TRY(mbd_saddle_solve(&system, np, q->b, q->F, s->sens.z, q->dy, q->step, q->left, err));
   memset(at->sides, 0, (size_t)np * sizeof *at->sides);
   start_column_sizes(rows(s), np, q->F, at->sides);
   mbd_mul_add(rows(s), n, np, -1, q->J, s->sens.z, q->F);
-  start_check_remainder(s, m->nphi + nk, q->F, at->sides);
+  start_check_remainder(s, nrow, q->F, at->sides);
   return MBD_OK;
 }

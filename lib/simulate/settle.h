@@ -35,8 +35,8 @@ mbd_status settle_sens(mbd_sim *s, mbd_error *err);
 /* After the last iteration, with J and K there: a warning if the equilibrium is unstable, or far from the assembled position. */
 void settle_check(mbd_sim *s, int nrow);
 
-/* The held quantities that stay at equilibrium; its rows J and its system K, J at the state of the start. */
-eq_list settle_kept(const mbd_sim *s);
+/* Phi and the held quantities that stay at equilibrium; the system K, J at the state of the start. */
+motion_rows settle_rows(const mbd_sim *s);
 mbd_status settle_system(mbd_sim *s, mbd_saddle *q, mbd_error *err);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
-#include "kinematics/sweep.h"
 #include "objective/objectives.h"
 #include "simulate/run.h"
 #include "simulate/start.h"
@@ -122,10 +121,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   s->w->nmarker = s->m->nmarker;
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   memcpy(s->z_first, s->now.z, (size_t)s->m->nz * sizeof *s->z_first);
-  if (gradient) {
-    MBD_TRY(sim_at_time(start_sens(s, err), s, err));
-    sweep_columns(s->p, s->w);
-  }
+  if (gradient) { MBD_TRY(sim_at_time(start_sens(s, err), s, err)); }
   start_acc(s);
   if (s->ops->begin) { MBD_TRY(sim_at_time(s->ops->begin(s, err), s, err)); }
   s->w->nmarker = markers_needed(s);

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kinematics/sweep.h"
 #include "model/loop.h"
 #include "simulate/settle.h"
 #include "simulate/start_rows.h"
@@ -126,10 +125,9 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
 void start_evaluate_rows(mbd_sim *s) {
   const mbd_model *m = s->m;
   mbd_blocks *q = s->start->rows;
-  sweep_position(s->p, s->w, s->now.z);
+  motion_place(s->w, s->p, s->t, s->now.z);
   mbd_blocks_clear(q);
-  eq_phi_z_rows(s->p, s->w, s->eq, s->t, s->start->F, q->row, q->at);
-  eq_phi_z_rows(s->p, s->w, s->holds, s->t, s->start->F + m->nphi, q->row + m->nphi, q->at);
+  motion_phi_scattered(s->w, s->held, s->start->F, q->row, q->at);
   start_free_values(s, s->start->F + m->nphi + m->nhold_row);
 }
 
@@ -334,8 +332,7 @@ static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
   MBD_TRY(start_factor_rows(s, err));
   memset(s->start->F, 0, (size_t)start_rows(s) * sizeof *s->start->F);
-  eq_time(s->p, s->w, s->eq, s->t, s->start->F);
-  eq_time(s->p, s->w, s->holds, s->t, s->start->F + m->nphi);
+  motion_phi_t(s->w, s->held, s->start->F);
   for (int i = 0; i < start_rows(s); i++) { s->start->F[i] = -s->start->F[i]; }
   mbd_blocks_solve(s->start->rows, 1, s->start->F, s->now.zd);
   double left = mbd_norm_inf(start_rows(s), s->start->F), speed = mbd_norm_inf(m->nz, s->now.zd);
@@ -352,10 +349,10 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
   memset(s->now.zdd, 0, (size_t)n * sizeof *s->now.zdd);
   memset(s->now.lam, 0, (size_t)m * sizeof *s->now.lam);
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 0);
-  eq_phidd(s->p, s->w, s->eq, s->t, s->start->g);
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  dyn_residual(s->p, s->w, s->t, DYN_INERTIA | DYN_FORCES, s->start->f);
+  motion_move(s->w, s->now.zd, s->now.zdd, 0);
+  motion_phidd(s->w, s->eq, s->start->g);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  motion_residual(s->w, s->start->f);
   MBD_TRY(formulation_factor_motion(s, err));
   for (int j = 0; j < n; j++) { s->start->f[j] = -s->start->f[j]; }
   for (int i = 0; i < m; i++) { s->start->g[i] = -s->start->g[i]; }
@@ -365,7 +362,7 @@ static mbd_status start_acceleration(mbd_sim *s, mbd_error *err) {
   if (isnan(mbd_norm_inf(n, s->now.zdd))) {
     MBD_FAIL(err, MBD_NOT_FINITE, "the accelerations of the start are not finite");
   }
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   return MBD_OK;
 }
 
@@ -402,30 +399,26 @@ mbd_status start_state(mbd_sim *s, mbd_error *err) {
 
 /* b := -F_theta, rows of positions */
 static void position_side(mbd_sim *s, mbd_real *b) {
-  const mbd_model *m = s->m;
+  const motion_terms e = {.rows = s->held};
   const int np = s->np;
   memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary(s, k);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->start->dphi, NULL, NULL);
-    sens_subtract(m->nphi, np, k, s->start->dphi, b);
-    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->start->dphi, NULL, NULL);
-    sens_subtract(m->nhold_row, np, k, s->start->dphi, b + m->nphi * np);
-    start_free_sens(s, k, b + (m->nphi + m->nhold_row) * np);
+    sim_vary(s, k);
+    motion_direction(s->w, &e, NULL, s->start->dphi, NULL, NULL);
+    sens_subtract(s->held.nrow, np, k, s->start->dphi, b);
+    start_free_sens(s, k, b + s->held.nrow * np);
   }
 }
 
 /* b := -(d/dz(rates) z' + rates_theta); the kept coordinates rest */
 static void velocity_side(mbd_sim *s, mbd_real *b) {
-  const mbd_model *m = s->m;
+  const motion_terms e = {.rows = s->held};
   const int np = s->np;
   memset(b, 0, (size_t)start_rows(s) * (size_t)np * sizeof *b);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary_motion(s, k, s->sens.z, NULL);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->start->dphi, s->start->dphid, NULL);
-    sens_subtract(m->nphi, np, k, s->start->dphid, b);
-    eq_direction(s->p, s->d[k], s->w, v, s->holds, s->t, s->start->dphi, s->start->dphid, NULL);
-    sens_subtract(m->nhold_row, np, k, s->start->dphid, b + m->nphi * np);
+    sim_vary_motion(s, k, s->sens.z, NULL);
+    motion_direction(s->w, &e, NULL, NULL, s->start->dphid, NULL);
+    sens_subtract(s->held.nrow, np, k, s->start->dphid, b);
   }
 }
 
@@ -481,8 +474,7 @@ static void solve_rows(mbd_sim *s, mbd_real *x) {
 /* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err));
-  sweep_motion(s->p, s->w, s->now.zd, s->now.zdd, 1);
-  sweep_columns(s->p, s->w);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
   if (s->c.start != MBD_START_EQUILIBRIUM) { /* else settled already */
     position_side(s, s->start->F);
     solve_rows(s, s->sens.z);
@@ -495,14 +487,13 @@ static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
 /* M zdd' + Phi_z' lam' = -(K z' + C zd' + r_theta),  Phi_z zdd' = -(Phidd_z z' + Phidd_zd zd' + Phidd_theta) */
 static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
+  const motion_terms e = motion_equations(s->eq, s->now.lam);
   memset(s->start->f, 0, (size_t)n * (size_t)np * sizeof *s->start->f);
   memset(s->start->g, 0, (size_t)m * (size_t)np * sizeof *s->start->g);
   for (int k = 0; k < np; k++) {
-    const mbd_variation *v = sim_vary_motion(s, k, s->sens.z, s->sens.zd);
-    dyn_direction(s->p, s->d[k], s->w, v, s->t, DYN_INERTIA | DYN_FORCES | DYN_OPEN, s->start->dr);
-    eq_reaction_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->now.lam, s->start->dr);
+    sim_vary_motion(s, k, s->sens.z, s->sens.zd);
+    motion_direction(s->w, &e, s->start->dr, NULL, NULL, s->start->dphidd);
     sens_subtract(n, np, k, s->start->dr, s->start->f);
-    eq_direction(s->p, s->d[k], s->w, v, s->eq, s->t, s->start->dphi, s->start->dphid, s->start->dphidd);
     sens_subtract(m, np, k, s->start->dphidd, s->start->g);
   }
   MBD_TRY(formulation_factor_motion(s, err));

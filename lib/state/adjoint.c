@@ -21,8 +21,7 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
   a->column = mbd_arena_real(arena, n);
   a->by = mbd_arena_real(arena, 3 * n);
-  a->force = mbd_arena_take(arena, ((size_t)s->m->nforce + 1) * sizeof *a->force);
-  a->reaction = mbd_arena_take(arena, ((size_t)s->m->nconstraint + 1) * sizeof *a->reaction);
+  motion_linear_layout(&a->linear, s->m, arena);
   a->pivots = mbd_arena_real(arena, n + 1);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
   a->row = mbd_arena_real(arena, rows);
@@ -43,20 +42,32 @@ void adjoint_release(sim_adjoint *a) {
 
 /* ---- reverse sweeps and systems ---- */
 
+void adjoint_begin(const mbd_sim *s, sim_adjoint *a) {
+  for (int k = 0; k < a->npsi; k++) { pull_begin(&a->pull[k], s->w, a->theta[k]); }
+}
+
+void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a) {
+  motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
+  for (int k = 0; k < a->npsi; k++) {
+    adjoint_get(s->m->nz, a->npsi, k, -1, a->mu, a->column);
+    adjoint_get(s->m->nphi, a->npsi, k, -1, a->nu, a->row);
+    motion_pull_residual(&a->pull[k], &a->linear, a->column);
+    motion_pull_rows(&a->pull[k], s->eq, NULL, NULL, a->row);
+  }
+}
+
 void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block) {
   const int n = s->m->nz;
   mbd_real *x = a->column;
   for (int k = 0; k < a->npsi; k++) {
     memset(x, 0, (size_t)n * sizeof *x);
-    pull_coordinates(s->p, s->w, &a->pull[k], order == 0 ? x : NULL, order == 1 ? x : NULL, order == 2 ? x : NULL);
+    pull_coordinates(&a->pull[k], order == 0 ? x : NULL, order == 1 ? x : NULL, order == 2 ? x : NULL);
     adjoint_add(n, a->npsi, k, x, block);
   }
 }
 
-void adjoint_read_joints(mbd_sim *s, sim_adjoint *a) {
-  for (int k = 0; k < a->npsi; k++) {
-    if (a->theta[k]->any_joint) { pull_joints(s->p, s->w, &a->pull[k], a->theta[k]); }
-  }
+void adjoint_read_joints(sim_adjoint *a) {
+  for (int k = 0; k < a->npsi; k++) { pull_joints(&a->pull[k]); }
 }
 
 /* Column k of a block [n][np] times scale. */

@@ -24,16 +24,15 @@ struct sim_adjoint {
   mbd_real *g_z, *g_zd, *by_accel; /* [nz][npsi] */
 
   /* scratch */
-  mbd_real *mu, *nu;         /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
-  mbd_real *f, *g;           /* its right-hand sides */
-  mbd_real *dx, *rg;         /* of the solver */
-  mbd_real *column;          /* [nz] one objective's */
-  mbd_real *row;             /* [rows of the start] */
-  force_linear *force;       /* [nforce] linearized at the motion of the step */
-  reaction_linear *reaction; /* [nconstraint] likewise */
-  mbd_real *by;              /* [3 nz] one objective's, by z, zd, zdd */
-  mbd_real *pivots;          /* [nz + 1] */
-  double *size;              /* [npsi] scales of columns */
+  mbd_real *mu, *nu;    /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
+  mbd_real *f, *g;      /* its right-hand sides */
+  mbd_real *dx, *rg;    /* of the solver */
+  mbd_real *column;     /* [nz] one objective's */
+  mbd_real *row;        /* [rows of the start] */
+  motion_linear linear; /* at the motion of the step */
+  mbd_real *by;         /* [3 nz] one objective's, by z, zd, zdd */
+  mbd_real *pivots;     /* [nz + 1] */
+  double *size;         /* [npsi] scales of columns */
   mbd_arena arena;
 };
 
@@ -53,11 +52,17 @@ static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, m
   for (int i = 0; i < n; i++) { block[i * npsi + k] += column[i]; }
 }
 
+/* Reverse sweeps of all objectives at the motion at hand, which nothing has been added to. */
+void adjoint_begin(const mbd_sim *s, sim_adjoint *a);
+
+/* Everything loses the derivative of mu . (r + Phi_z' lam) + nu . Phidd, with a->mu, a->nu and the multipliers of the state. */
+void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a);
+
 /* block += what the reverse sweeps say of z, zd or zdd: order 0, 1, 2. */
 void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);
 
 /* The joint frames of all reverse sweeps, if geometry is wanted. */
-void adjoint_read_joints(mbd_sim *s, sim_adjoint *a);
+void adjoint_read_joints(sim_adjoint *a);
 
 /* mu, nu of one system for the right-hand sides f [nz][npsi], g [m][npsi]. Objectives of different sizes would share one
  * measure of convergence, so every column is solved at its own scale. */

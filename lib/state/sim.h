@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-#include "dynamics/dynamics.h"
-#include "dynamics/equations.h"
+#include "dynamics/motion.h"
 #include "integrator/integrator.h"
 #include "la/weak.h"
 #include "mbd/simulate.h"
@@ -89,7 +88,8 @@ struct mbd_sim {
   int npsi, np_max;    /* objectives; most directions */
   int reactions_apart; /* below */
   mbd_work *w;
-  eq_list eq, holds;
+  motion_rows eq;   /* Phi */
+  motion_rows held; /* Phi and the held quantities */
 
   /* one run */
   const mbd_params *p;
@@ -137,7 +137,6 @@ struct mbd_sim {
   mbd_real *B, *V0, *A0, *vsp, *asp;
   mbd_real *E, *G, *Phi_th, *Em, *Gm;
   mbd_real *dr, *dphi, *dphid, *dphidd;
-  mbd_variation vary, still;      /* still: nothing moves */
   mbd_real *column_z, *column_zd; /* [nz] of one direction */
 
   mbd_saddle mass; /* M, Phi_z at the start, on dense factors */
@@ -174,9 +173,9 @@ void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...
 mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);
 double sim_seconds(void); /* of wall time */
 
-/* Bodies' change along direction k at the present motion; the shared "nothing moves" where no joint frame moves. */
+/* The mechanics' direction (dynamics/motion.h) becomes: k of the coefficients; */
 const mbd_variation *sim_vary(mbd_sim *s, int k);
-/* Along direction k of the coefficients with the coordinates' columns k of zp, zdp [nz][np]; zdp NULL: zero. */
+/* direction k of the coefficients with the coordinates' columns k of zp, zdp [nz][np]; zdp NULL: zero. */
 const mbd_variation *sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp);
 
 #endif

@@ -1,9 +1,7 @@
 /* Every hand-written derivative of the residual and of the constraints against the complex step of the functions
  * themselves, at states off the constraints: K, C, M, Phi_z, Phid_z, Phidd_z, Phidd_zd, the reactions' second
  * derivatives, and the derivative in every coefficient of every model. Reference points: both, and equal. */
-#include "dynamics/dynamics.h"
-#include "dynamics/equations.h"
-#include "kinematics/sweep.h"
+#include "dynamics/motion.h"
 #include "la/dense.h"
 #include "model.h"
 
@@ -21,15 +19,15 @@ typedef struct kernel {
   const mbd_model *m; /* those of base */
   mbd_params *p;
   mbd_work *w;
-  eq_list eq, holds;
-  int n, nphi;
-  mbd_real z[MOST], zd[MOST], zdd[MOST], lam[MOST];
+  motion_rows rows; /* Phi and the held quantities */
+  int n;
+  mbd_real z[MOST], zd[MOST], zdd[MOST], lam[2 * MOST];
   mbd_real *Phi_z;
 } kernel;
 
 /* What is differentiated. */
 typedef struct values {
-  mbd_real r[MOST], phi[MOST], phid[MOST], phidd[MOST], hold[MOST], holdd[MOST];
+  mbd_real r[MOST], phi[2 * MOST], phid[2 * MOST], phidd[2 * MOST]; /* of all rows */
 } values;
 
 static void open_kernel(kernel *k, const char *model, mbd_reference reference) {
@@ -38,10 +36,8 @@ static void open_kernel(kernel *k, const char *model, mbd_reference reference) {
   k->m = k->base.m, k->p = k->base.p;
   must(mbd_work_create(k->m, reference, &k->w, &err), &err);
   k->n = k->m->nz;
-  k->nphi = k->m->nphi;
-  k->eq = eq_constraints(k->m);
-  k->holds = eq_holds(k->m);
-  k->Phi_z = calloc((size_t)(k->nphi + k->m->nhold_row + 1) * (size_t)k->n, sizeof *k->Phi_z);
+  k->rows = motion_with_holds(k->m, k->m->nhold);
+  k->Phi_z = calloc((size_t)(k->rows.nrow + 1) * (size_t)k->n, sizeof *k->Phi_z);
   for (int j = 0; j < k->n; j++) {
     k->z[j] = 0.3 * sin(1.3 + 1.7 * j);
     k->zd[j] = cos(0.4 + 2.1 * j);
@@ -51,7 +47,7 @@ static void open_kernel(kernel *k, const char *model, mbd_reference reference) {
     int e = k->m->joint[k->m->body[i].joint].ops->euler;
     if (e >= 0) { k->z[k->m->body[i].z0 + e] += 0.9; }
   }
-  for (int i = 0; i < k->nphi; i++) { k->lam[i] = 3 * cos(0.7 + 1.1 * i); }
+  for (int i = 0; i < k->rows.nrow; i++) { k->lam[i] = 3 * cos(0.7 + 1.1 * i); }
 }
 
 static void close_kernel(kernel *k) {
@@ -60,21 +56,16 @@ static void close_kernel(kernel *k) {
   free(k->Phi_z);
 }
 
-/* Phi and Phid = Phi_z zd + phi_t; leaves Phi_z */
-static void rates(kernel *k, eq_list e, mbd_real *phi, mbd_real *phid) {
-  eq_phi_z(k->p, k->w, e, t, phi, k->Phi_z);
-  eq_time(k->p, k->w, e, t, phid);
-  mbd_mul_add(e.nrow, k->n, 1, 1, k->Phi_z, k->zd, phid);
-}
-
+/* r + Phi_z' lam, Phi, Phid = Phi_z zd + phi_t, Phidd */
 static void evaluate(kernel *k, values *v) {
-  sweep_position(k->p, k->w, k->z);
-  sweep_motion(k->p, k->w, k->zd, k->zdd, 1);
-  dyn_residual(k->p, k->w, t, DYN_INERTIA | DYN_FORCES, v->r);
-  rates(k, k->eq, v->phi, v->phid);
-  mbd_mulT_add(k->nphi, k->n, 1, 1, k->Phi_z, k->lam, v->r);
-  eq_phidd(k->p, k->w, k->eq, t, v->phidd);
-  rates(k, k->holds, v->hold, v->holdd);
+  motion_place(k->w, k->p, t, k->z);
+  motion_move(k->w, k->zd, k->zdd, 1);
+  motion_residual(k->w, v->r);
+  motion_phi(k->w, k->rows, v->phi, k->Phi_z);
+  mbd_mulT_add(k->rows.nrow, k->n, 1, 1, k->Phi_z, k->lam, v->r);
+  motion_phi_t(k->w, k->rows, v->phid);
+  mbd_mul_add(k->rows.nrow, k->n, 1, 1, k->Phi_z, k->zd, v->phid);
+  motion_phidd(k->w, k->rows, v->phidd);
 }
 
 /* Columns of a matrix against Im/step of the values. */
@@ -94,20 +85,17 @@ static void in_state(mbd_reference reference) {
     kernel k = {0};
     values v;
     open_kernel(&k, models[q], reference);
-    const int n = k.n, m = k.nphi, nh = k.m->nhold_row;
-    const size_t nn = (size_t)n * (size_t)n, mn = (size_t)(m + nh + 1) * (size_t)n;
-    mbd_real *K = calloc(3 * nn + 6 * mn, sizeof *K), *C = K + nn, *M = C + nn, *Phi_z = M + nn, *Phid_z = Phi_z + mn,
-             *Phidd_z = Phid_z + mn, *Phidd_zd = Phidd_z + mn, *Hold_z = Phidd_zd + mn, *Holdd_z = Hold_z + mn;
+    const int n = k.n, m = k.rows.nrow;
+    const size_t nn = (size_t)n * (size_t)n, mn = (size_t)(m + 1) * (size_t)n;
+    mbd_real *K = calloc(3 * nn + 4 * mn, sizeof *K), *C = K + nn, *M = C + nn, *Phi_z = M + nn, *Phid_z = Phi_z + mn,
+             *Phidd_z = Phid_z + mn, *Phidd_zd = Phidd_z + mn;
+    const motion_terms e = motion_equations(k.rows, k.lam);
     mbd_real *M2 = calloc(nn, sizeof *M2);
     evaluate(&k, &v);
-    sweep_columns(k.p, k.w);
-    dyn_jacobian(k.p, k.w, t, DYN_INERTIA | DYN_FORCES, K, C, M);
-    eq_hessian(k.p, k.w, k.eq, t, k.lam, K);
-    eq_phi_z(k.p, k.w, k.eq, t, NULL, Phi_z);
-    eq_rates_z(k.p, k.w, k.eq, t, Phid_z, Phidd_z, Phidd_zd);
-    eq_phi_z(k.p, k.w, k.holds, t, NULL, Hold_z);
-    eq_rates_z(k.p, k.w, k.holds, t, Holdd_z, NULL, NULL);
-    dyn_mass(k.w, M2);
+    motion_jacobian(k.w, &e, NULL, K, C, M);
+    motion_phi(k.w, k.rows, NULL, Phi_z);
+    motion_rates_z(k.w, k.rows, Phid_z, Phidd_z, Phidd_zd);
+    motion_mass(k.w, M2);
     for (size_t i = 0; i < nn; i++) { CHECK_NEAR("composite mass matrix", creal(M2[i]), creal(M[i]), 1, 1e-12); }
     for (int j = 0; j < n; j++) {
       k.z[j] += MBD_IMAG_UNIT * step;
@@ -115,14 +103,12 @@ static void in_state(mbd_reference reference) {
       compare(models[q], "K", n, n, K, j, v.r);
       compare(models[q], "Phi_z", m, n, Phi_z, j, v.phi);
       compare(models[q], "Phid_z", m, n, Phid_z, j, v.phid);
-      compare(models[q], "Phidd_z", m, n, Phidd_z, j, v.phidd);
-      compare(models[q], "Hold_z", nh, n, Hold_z, j, v.hold);
-      compare(models[q], "Holdd_z", nh, n, Holdd_z, j, v.holdd);
+      compare(models[q], "Phidd_z", k.m->nphi, n, Phidd_z, j, v.phidd);
       k.z[j] = creal(k.z[j]);
       k.zd[j] += MBD_IMAG_UNIT * step;
       evaluate(&k, &v);
       compare(models[q], "C", n, n, C, j, v.r);
-      compare(models[q], "Phidd_zd", m, n, Phidd_zd, j, v.phidd);
+      compare(models[q], "Phidd_zd", k.m->nphi, n, Phidd_zd, j, v.phidd);
       k.zd[j] = creal(k.zd[j]);
       k.zdd[j] += MBD_IMAG_UNIT * step;
       evaluate(&k, &v);
@@ -149,39 +135,33 @@ static void in_coefficients(mbd_reference reference) {
     values v;
     mbd_error err;
     mbd_dparams *d;
-    mbd_variation vary = {0};
     open_kernel(&k, models[q], reference);
     const int nc = mbd_model_ncoef(k.m);
     double *theta = calloc((size_t)nc + 1, sizeof *theta);
     for (int i = 0; i < nc; i++) { theta[i] = mbd_model_nominal(k.m, i); }
-    vary.body = calloc((size_t)k.m->nb, sizeof *vary.body);
     CU_ASSERT_EQUAL(mbd_dparams_create(k.m, &d, &err), MBD_OK);
     for (int i = 0; i < nc; i++) {
       const double one = 1;
-      mbd_real dr[MOST], dphi[MOST], dphid[MOST], dphidd[MOST], dh[MOST], dhd[MOST];
+      mbd_real dr[MOST], dphi[2 * MOST], dphid[2 * MOST], dphidd[2 * MOST];
       double size = 0;
       CU_ASSERT_EQUAL(mbd_params_set(k.p, theta, &err), MBD_OK);
       mbd_dparams_set(d, k.p, 1, &i, &one);
       evaluate(&k, &v);
-      vary_bodies(k.p, d, k.w, &vary);
-      dyn_direction(k.p, d, k.w, &vary, t, DYN_INERTIA | DYN_FORCES, dr);
-      eq_reaction_direction(k.p, d, k.w, &vary, k.eq, t, k.lam, dr);
-      eq_direction(k.p, d, k.w, &vary, k.eq, t, dphi, dphid, dphidd);
-      eq_direction(k.p, d, k.w, &vary, k.holds, t, dh, dhd, NULL);
+      const motion_terms e = motion_equations(k.rows, k.lam);
+      motion_along(k.w, d, NULL, NULL, NULL);
+      motion_direction(k.w, &e, dr, dphi, dphid, dphidd);
       params_set_imaginary(k.p, 1, &i, &step);
       evaluate(&k, &v);
       compare(models[q], mbd_model_coef_name(k.m, i), k.n, 1, dr, 0, v.r);
-      compare(models[q], mbd_model_coef_name(k.m, i), k.nphi, 1, dphi, 0, v.phi);
-      compare(models[q], mbd_model_coef_name(k.m, i), k.nphi, 1, dphid, 0, v.phid);
-      compare(models[q], mbd_model_coef_name(k.m, i), k.nphi, 1, dphidd, 0, v.phidd);
-      compare(models[q], mbd_model_coef_name(k.m, i), k.m->nhold_row, 1, dh, 0, v.hold);
-      compare(models[q], mbd_model_coef_name(k.m, i), k.m->nhold_row, 1, dhd, 0, v.holdd);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.rows.nrow, 1, dphi, 0, v.phi);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.rows.nrow, 1, dphid, 0, v.phid);
+      compare(models[q], mbd_model_coef_name(k.m, i), k.m->nphi, 1, dphidd, 0, v.phidd);
       for (int j = 0; j < k.n; j++) { size += fabs(creal(dr[j])); }
       moved += size > 0;
       of++;
     }
     mbd_dparams_destroy(d);
-    free(theta), free(vary.body);
+    free(theta);
     close_kernel(&k);
   }
   printf("(%d of %d coefficients move the residual) ", moved, of);
@@ -202,8 +182,7 @@ static void together(mbd_reference reference) {
     values v;
     mbd_error err;
     mbd_dparams *d;
-    mbd_variation vary = {0};
-    mbd_real dz[MOST], dzd[MOST], dzdd[MOST], dr[MOST], dphi[MOST], dphid[MOST], dphidd[MOST], dh[MOST], dhd[MOST];
+    mbd_real dz[MOST], dzd[MOST], dzdd[MOST], dr[MOST], dphi[2 * MOST], dphid[2 * MOST], dphidd[2 * MOST];
     open_kernel(&k, models[q], reference);
     const int nc = mbd_model_ncoef(k.m);
     int *index = calloc((size_t)nc + 1, sizeof *index);
@@ -213,17 +192,13 @@ static void together(mbd_reference reference) {
       dtheta[i] = 0.1 * (1 + fabs(mbd_model_nominal(k.m, i))) * sin(0.9 + 2.3 * i);
       imaginary[i] = step * dtheta[i];
     }
-    vary.body = calloc((size_t)k.m->nb, sizeof *vary.body);
     CU_ASSERT_EQUAL(mbd_dparams_create(k.m, &d, &err), MBD_OK);
     mbd_dparams_set(d, k.p, nc, index, dtheta);
     evaluate(&k, &v);
-    sweep_columns(k.p, k.w);
+    const motion_terms e = motion_equations(k.rows, k.lam);
     for (int j = 0; j < k.n; j++) { dz[j] = sin(0.2 + 1.3 * j), dzd[j] = cos(1.1 + 0.7 * j), dzdd[j] = sin(2.5 + j); }
-    vary_motion(k.p, d, k.w, dz, dzd, dzdd, &vary);
-    dyn_direction(k.p, d, k.w, &vary, t, DYN_INERTIA | DYN_FORCES, dr);
-    eq_reaction_direction(k.p, d, k.w, &vary, k.eq, t, k.lam, dr);
-    eq_direction(k.p, d, k.w, &vary, k.eq, t, dphi, dphid, dphidd);
-    eq_direction(k.p, d, k.w, &vary, k.holds, t, dh, dhd, NULL);
+    motion_along(k.w, d, dz, dzd, dzdd);
+    motion_direction(k.w, &e, dr, dphi, dphid, dphidd);
     params_set_imaginary(k.p, nc, index, imaginary);
     for (int j = 0; j < k.n; j++) {
       k.z[j] += MBD_IMAG_UNIT * step * dz[j];
@@ -232,13 +207,11 @@ static void together(mbd_reference reference) {
     }
     evaluate(&k, &v);
     compare(models[q], "residual along all", k.n, 1, dr, 0, v.r);
-    compare(models[q], "Phi along all", k.nphi, 1, dphi, 0, v.phi);
-    compare(models[q], "Phid along all", k.nphi, 1, dphid, 0, v.phid);
-    compare(models[q], "Phidd along all", k.nphi, 1, dphidd, 0, v.phidd);
-    compare(models[q], "held along all", k.m->nhold_row, 1, dh, 0, v.hold);
-    compare(models[q], "rates of held along all", k.m->nhold_row, 1, dhd, 0, v.holdd);
+    compare(models[q], "Phi along all", k.rows.nrow, 1, dphi, 0, v.phi);
+    compare(models[q], "Phid along all", k.rows.nrow, 1, dphid, 0, v.phid);
+    compare(models[q], "Phidd along all", k.m->nphi, 1, dphidd, 0, v.phidd);
     mbd_dparams_destroy(d);
-    free(index), free(dtheta), free(vary.body);
+    free(index), free(dtheta);
     close_kernel(&k);
   }
 }

@@ -3,9 +3,7 @@
 #ifndef TEST_MECHANISM_H
 #define TEST_MECHANISM_H
 
-#include "dynamics/dynamics.h"
-#include "dynamics/equations.h"
-#include "kinematics/sweep.h"
+#include "dynamics/motion.h"
 #include "la/dense.h"
 #include "model.h"
 #include "output/output.h"
@@ -39,8 +37,7 @@ typedef struct bench {
   params_pull *theta;
   mbd_pull q;
   mbd_arena arena;
-  mbd_variation v;
-  force_linear *force;
+  motion_linear linear;
   double *z, *zd, *zdd, *mu, *lam; /* a state, and weights of coordinates and rows */
   double *lam_bar;                 /* [nphi] what an output says of lam */
 } bench;
@@ -50,10 +47,9 @@ static inline void place(bench *b) {
   const size_t n = (size_t)m->nz, rows = (size_t)(m->nphi + m->nhold_row) + 1;
   while (mbd_arena_pass(&b->arena)) {
     pull_layout(&b->q, m, &b->arena);
-    b->v.body = mbd_arena_take(&b->arena, (size_t)m->nb * sizeof *b->v.body);
     double **list[] = {&b->z, &b->zd, &b->zdd, &b->mu};
     for (int i = 0; i < 4; i++) { *list[i] = mbd_arena_real(&b->arena, n); }
-    b->force = mbd_arena_take(&b->arena, ((size_t)m->nforce + 1) * sizeof *b->force);
+    motion_linear_layout(&b->linear, m, &b->arena);
     b->lam = mbd_arena_real(&b->arena, rows);
     b->lam_bar = mbd_arena_real(&b->arena, rows);
   }
@@ -127,7 +123,8 @@ static inline void close_bench(bench *b) {
 
 /* ---- quantities: one scalar L of each by the weights mu of coordinates, lam of rows ---- */
 
-typedef enum scalar_kind { RESIDUAL, REST, REACTION, HELD_REACTION, PHI, PHID, PHIDD, HELD_PHID, OUTPUT } scalar_kind;
+/* Rows: the constraints and the held quantities. */
+typedef enum scalar_kind { RESIDUAL, REST, REACTION, PHI, PHID, PHIDD, OUTPUT } scalar_kind;
 
 typedef struct scalar {
   scalar_kind kind;
@@ -135,47 +132,43 @@ typedef struct scalar {
   int output;
 } scalar;
 
-static inline eq_list rows_of(const bench *b, scalar_kind kind) {
-  return kind == HELD_REACTION || kind == HELD_PHID ? eq_holds(b->m) : eq_constraints(b->m);
+static inline motion_rows rows_of(const bench *b) {
+  return motion_with_holds(b->m, b->m->nhold);
+}
+
+/* The terms that a quantity of coordinates consists of. */
+static inline motion_terms terms_of(const bench *b, scalar_kind kind) {
+  return (motion_terms){.inertia = kind == RESIDUAL || kind == REST,
+                        .forces = kind == RESIDUAL,
+                        .rows = rows_of(b),
+                        .lam = kind == REACTION ? b->lam : NULL};
 }
 
 static inline void sweep(const bench *b, scalar_kind kind) {
-  sweep_position(b->p, b->w, b->z);
-  sweep_motion(b->p, b->w, kind == REST ? NULL : b->zd, b->zdd, kind != REST);
-  sweep_columns(b->p, b->w);
+  motion_place(b->w, b->p, t, b->z);
+  motion_move(b->w, kind == REST ? NULL : b->zd, b->zdd, kind != REST);
 }
 
 static inline void backward(bench *b, const scalar *s) {
   mbd_pull *q = &b->q;
-  const eq_list e = rows_of(b, s->kind);
+  const motion_terms e = terms_of(b, s->kind);
   const output_state at = {t, b->lam};
-  pull_clear(b->m, q);
+  pull_begin(q, b->w, b->theta);
   params_pull_clear(b->theta);
   memset(b->lam_bar, 0, (size_t)(b->m->nphi + 1) * sizeof *b->lam_bar);
   switch (s->kind) {
     case RESIDUAL:
-      pull_virtual(b->w, q, b->mu);
-      dyn_linearize_forces(b->p, b->w, t, b->force);
-      dyn_pull(b->w, b->force, q, b->theta);
-      dyn_pull_coefficients(b->p, b->w, t, q, b->theta);
+      motion_linearize(b->w, e.rows, NULL, &b->linear);
+      motion_pull_residual(q, &b->linear, b->mu);
       break;
-    case REST: {
-      const int mu = pull_virtual(b->w, q, b->mu), x = pull_virtual(b->w, q, b->zdd);
-      dyn_pull_mass(b->p, b->w, mu, x, q, b->theta);
-      break;
-    }
-    case REACTION:
-    case HELD_REACTION:
-      pull_virtual(b->w, q, b->mu);
-      eq_pull_reaction(b->p, b->w, e, t, b->lam, 0, q, b->theta);
-      break;
-    case PHI: eq_pull(b->p, b->w, e, t, b->lam, NULL, NULL, q, b->theta); break;
-    case PHID:
-    case HELD_PHID: eq_pull(b->p, b->w, e, t, NULL, b->lam, NULL, q, b->theta); break;
-    case PHIDD: eq_pull(b->p, b->w, e, t, NULL, NULL, b->lam, q, b->theta); break;
+    case REST:
+    case REACTION: motion_pull_mass(q, &e, b->mu, b->zdd); break;
+    case PHI: motion_pull_rows(q, e.rows, b->lam, NULL, NULL); break;
+    case PHID: motion_pull_rows(q, e.rows, NULL, b->lam, NULL); break;
+    case PHIDD: motion_pull_rows(q, e.rows, NULL, NULL, b->lam); break;
     case OUTPUT: output_pull(b->p, b->w, &b->o->item[s->output], &at, 1, q, b->theta, b->lam_bar); break;
   }
-  pull_joints(b->p, b->w, q, b->theta);
+  pull_joints(q);
 }
 
 static inline double dot(int n, const double *a, const double *b) {
@@ -188,58 +181,44 @@ static inline double dot(int n, const double *a, const double *b) {
 static inline int entries(const bench *b, const scalar *s) {
   const scalar_kind k = s->kind;
   if (k == OUTPUT) { return 1; }
-  return k == RESIDUAL || k == REST || k == REACTION || k == HELD_REACTION ? b->m->nz : rows_of(b, k).nrow;
+  return k <= REACTION ? b->m->nz : rows_of(b).nrow;
 }
 
 /* What differences are measured by at least: reactions of held angles, of size 1, do not change at all in a plane, nor does
  * the size of an angular velocity when the plane turns. */
 static inline double least_scale(const scalar *s) {
-  return s->kind == HELD_REACTION ? 1 : s->kind == OUTPUT ? 1e-3 : 0;
+  return s->kind == REACTION ? 1 : s->kind == OUTPUT ? 1e-3 : 0;
 }
 
 /* The weights that make L of them. */
 static inline const double *weights(const bench *b, const scalar *s) {
   static const double one = 1;
   if (s->kind == OUTPUT) { return &one; }
-  return s->kind <= HELD_REACTION ? b->mu : b->lam;
+  return s->kind <= REACTION ? b->mu : b->lam;
 }
 
 /* Its change [entries] along coefficients d and coordinates; each NULL: held. */
 static inline void along(bench *b, const scalar *s, const mbd_dparams *d, const double *dz, const double *dzd,
                          const double *dzdd, const double *dlam, double *out) {
-  const eq_list e = rows_of(b, s->kind);
+  const motion_terms e = terms_of(b, s->kind);
   const output_state at = {t, b->lam};
-  double *phi = calloc(3 * ((size_t)e.nrow + 1), sizeof *phi), *phid = phi + e.nrow, *phidd = phid + e.nrow;
   memset(out, 0, (size_t)entries(b, s) * sizeof *out);
-  vary_motion(b->p, d, b->w, dz, dzd, dzdd, &b->v);
+  const mbd_variation *v = motion_along(b->w, d, dz, dzd, dzdd);
   switch (s->kind) {
     case RESIDUAL:
     case REST:
-      dyn_direction(b->p, d, b->w, &b->v, t, s->kind == REST ? DYN_INERTIA : DYN_INERTIA | DYN_FORCES, out);
-      break;
-    case REACTION:
-    case HELD_REACTION: eq_reaction_direction(b->p, d, b->w, &b->v, e, t, b->lam, out); break;
-    case PHI:
-    case PHID:
-    case HELD_PHID:
-    case PHIDD:
-      eq_direction(b->p, d, b->w, &b->v, e, t, phi, phid, phidd);
-      memcpy(out, s->kind == PHI ? phi : s->kind == PHIDD ? phidd : phid, (size_t)e.nrow * sizeof *out);
-      break;
-    case OUTPUT: out[0] = output_direction(b->p, d, b->w, &b->v, &b->o->item[s->output], &at, dlam); break;
+    case REACTION: motion_direction(b->w, &e, out, NULL, NULL, NULL); break;
+    case PHI: motion_direction(b->w, &e, NULL, out, NULL, NULL); break;
+    case PHID: motion_direction(b->w, &e, NULL, NULL, out, NULL); break;
+    case PHIDD: motion_direction(b->w, &e, NULL, NULL, NULL, out); break;
+    case OUTPUT: out[0] = output_direction(b->p, d, b->w, v, &b->o->item[s->output], &at, dlam); break;
   }
-  free(phi);
 }
 
 static inline void all_scalars(double (*check)(bench *b, const char *model, const scalar *s)) {
-  static const scalar mechanics[] = {{RESIDUAL, "residual", 0},
-                                     {REST, "inertia at rest", 0},
-                                     {REACTION, "reactions", 0},
-                                     {HELD_REACTION, "reactions of held quantities", 0},
-                                     {PHI, "Phi", 0},
-                                     {PHID, "Phid", 0},
-                                     {PHIDD, "Phidd", 0},
-                                     {HELD_PHID, "rates of held quantities", 0}};
+  static const scalar mechanics[] = {{RESIDUAL, "residual", 0},  {REST, "inertia at rest", 0},
+                                     {REACTION, "reactions", 0}, {PHI, "Phi", 0},
+                                     {PHID, "Phid", 0},          {PHIDD, "Phidd", 0}};
   double worst = 0;
   for (int k = 0; k < 2 * N_CASES; k++) {
     bench b = {0};

@@ -28,28 +28,26 @@ static void close_direction(direction *d) {
 /* out += J_z dz + J_zd dzd + J_zdd dzdd (+ g_lam dlam) by the matrices */
 static void add_by_matrices(bench *b, const scalar *s, const direction *d, double *out) {
   const int n = b->m->nz, rows = entries(b, s);
-  const eq_list e = rows_of(b, s->kind);
+  const motion_terms e = terms_of(b, s->kind);
   const output_state at = {t, b->lam};
   const size_t most = (size_t)(rows > n ? rows : n), big = (most > (size_t)b->m->nphi ? most : (size_t)b->m->nphi) + 1;
   double *A = calloc(4 * (size_t)n * big, sizeof *A), *B = A + (size_t)n * big, *C = B + (size_t)n * big;
   double *g_lam = C + (size_t)n * big;
   switch (s->kind) {
-    case RESIDUAL: dyn_jacobian(b->p, b->w, t, DYN_INERTIA | DYN_FORCES, A, B, C); break;
+    case RESIDUAL: motion_jacobian(b->w, &e, NULL, A, B, C); break;
     case REST:
-      dyn_jacobian(b->p, b->w, t, DYN_INERTIA, A, NULL, NULL);
-      dyn_mass(b->w, C);
+      motion_jacobian(b->w, &e, NULL, A, NULL, NULL);
+      motion_mass(b->w, C);
       break;
-    case REACTION:
-    case HELD_REACTION: eq_hessian(b->p, b->w, e, t, b->lam, A); break;
-    case PHI: eq_phi_z(b->p, b->w, e, t, NULL, A); break;
+    case REACTION: motion_jacobian(b->w, &e, NULL, A, NULL, NULL); break;
+    case PHI: motion_phi(b->w, e.rows, NULL, A); break;
     case PHID:
-    case HELD_PHID:
-      eq_rates_z(b->p, b->w, e, t, A, NULL, NULL);
-      eq_phi_z(b->p, b->w, e, t, NULL, B);
+      motion_rates_z(b->w, e.rows, A, NULL, NULL);
+      motion_phi(b->w, e.rows, NULL, B);
       break;
     case PHIDD:
-      eq_rates_z(b->p, b->w, e, t, g_lam, A, B);
-      eq_phi_z(b->p, b->w, e, t, NULL, C);
+      motion_rates_z(b->w, e.rows, g_lam, A, B);
+      motion_phi(b->w, e.rows, NULL, C);
       break;
     case OUTPUT:
       output_rows(b->p, b->w, &b->o->item[s->output], &at, A, B, C, g_lam);
@@ -125,7 +123,7 @@ static double check_transposed(bench *b, const char *model, const scalar *s) {
   along(b, s, b->d, d.z, d.zd, rest ? NULL : d.zdd, d.lam, change);
   const double forth = dot(n, weights(b, s), change);
   backward(b, s);
-  pull_coordinates(b->p, b->w, &b->q, back, back + nz, back + 2 * nz);
+  pull_coordinates(&b->q, back, back + nz, back + 2 * nz);
   params_pull_finish(b->theta, b->p);
   const double part[] = {dot(nz, back, d.z), dot(nz, back + nz, d.zd), rest ? 0 : dot(nz, back + 2 * nz, d.zdd),
                          dot(b->m->ncoef, b->theta->theta, d.theta), dot(b->m->nphi, b->lam_bar, d.lam)};

@@ -1,9 +1,8 @@
 /* Derivatives in the coefficients the other way round (model/params_pull.h) against directions, for every model: each
  * element, output scalar, held quantity, joint frame and marker, in every single coefficient and along directions in
  * all:  w . (J d) = (J' w) . d. */
-#include "dynamics/equations.h"
 #include "kinematics/lift.h"
-#include "kinematics/sweep.h"
+#include "dynamics/motion.h"
 #include "model.h"
 #include "model/params_pull.h"
 
@@ -43,8 +42,8 @@ static void move(bench *b, int state) {
     int e = b->m->joint[b->m->body[i].joint].ops->euler;
     if (e >= 0) { z[b->m->body[i].z0 + e] += 0.9; }
   }
-  sweep_position(b->p, b->w, z);
-  sweep_motion(b->p, b->w, zd, zdd, 1);
+  motion_place(b->w, b->p, 0, z);
+  motion_move(b->w, zd, zdd, 1);
   free(z);
 }
 

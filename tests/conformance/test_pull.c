@@ -45,38 +45,35 @@ static void add_rows(int nrow, int n, const double *weight, const double *J, dou
 /* dL/dz, dL/dzd, dL/dzdd [n] each, by matrices */
 static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double *zdd) {
   const int n = b->m->nz;
-  const eq_list e = rows_of(b, s->kind);
+  const motion_terms e = terms_of(b, s->kind);
   const output_state at = {t, b->lam};
-  const size_t big = (size_t)n * (size_t)(n > e.nrow ? n : e.nrow) + 1;
+  const size_t big = (size_t)n * (size_t)(n > e.rows.nrow ? n : e.rows.nrow) + 1;
   double *A = calloc(big, sizeof *A), *B = calloc(big, sizeof *B), *C = calloc(big, sizeof *C);
   switch (s->kind) {
     case RESIDUAL:
     case REST:
-      dyn_jacobian(b->p, b->w, t, s->kind == REST ? DYN_INERTIA : DYN_INERTIA | DYN_FORCES, A,
-                   s->kind == REST ? NULL : B, C);
+      motion_jacobian(b->w, &e, NULL, A, s->kind == REST ? NULL : B, C);
       add_rows(n, n, b->mu, A, z);
       if (s->kind != REST) { add_rows(n, n, b->mu, B, zd); }
-      dyn_mass(b->w, C);
+      motion_mass(b->w, C);
       add_rows(n, n, b->mu, C, zdd);
       break;
     case REACTION:
-    case HELD_REACTION:
-      eq_hessian(b->p, b->w, e, t, b->lam, A);
+      motion_jacobian(b->w, &e, NULL, A, NULL, NULL);
       add_rows(n, n, b->mu, A, z);
       break;
     case PHI:
-      eq_phi_z(b->p, b->w, e, t, NULL, A);
-      add_rows(e.nrow, n, b->lam, A, z);
+      motion_phi(b->w, e.rows, NULL, A);
+      add_rows(e.rows.nrow, n, b->lam, A, z);
       break;
     case PHID:
-    case HELD_PHID:
     case PHIDD: {
       const int second = s->kind == PHIDD;
-      eq_rates_z(b->p, b->w, e, t, A, second ? B : NULL, second ? C : NULL);
-      add_rows(e.nrow, n, b->lam, second ? B : A, z);
-      if (second) { add_rows(e.nrow, n, b->lam, C, zd); }
-      eq_phi_z(b->p, b->w, e, t, NULL, A);
-      add_rows(e.nrow, n, b->lam, A, second ? zdd : zd);
+      motion_rates_z(b->w, e.rows, A, second ? B : NULL, second ? C : NULL);
+      add_rows(e.rows.nrow, n, b->lam, second ? B : A, z);
+      if (second) { add_rows(e.rows.nrow, n, b->lam, C, zd); }
+      motion_phi(b->w, e.rows, NULL, A);
+      add_rows(e.rows.nrow, n, b->lam, A, second ? zdd : zd);
       break;
     }
     case OUTPUT: output_rows(b->p, b->w, &b->o->item[s->output], &at, z, zd, zdd, A); break;
@@ -91,7 +88,7 @@ static double check_coordinates(bench *b, const char *model, const scalar *s) {
   by_matrices(b, s, exact, exact + n, exact + 2 * n);
   sweep(b, s->kind);
   backward(b, s);
-  pull_coordinates(b->p, b->w, &b->q, got, got + n, got + 2 * n);
+  pull_coordinates(&b->q, got, got + n, got + 2 * n);
   for (int j = 0; j < 3 * n; j++) { scale = fmax(scale, fabs(exact[j])); }
   for (int j = 0; j < 3 * n; j++) {
     char name[300];

@@ -4,7 +4,6 @@
  * changes v of what it starts from (those of the node before; the coefficients). Each kind of weight meets each kind of
  * change alone, in the units of a step h (z h^2, zd h), so that no large one covers a small one. */
 #include "integrator/integrator.h"
-#include "kinematics/sweep.h"
 #include "model.h"
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
@@ -134,7 +133,7 @@ static side node_product(const mbd_sim *s, int i, const sim_sens *v, int k) {
 static void weigh_multipliers(const mbd_sim *s, sim_adjoint *a) {
   const int n = s->m->nz;
   double *Phi_z = calloc((size_t)s->m->nphi * (size_t)n + 1, sizeof *Phi_z);
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, Phi_z);
+  motion_phi(s->w, s->eq, NULL, Phi_z);
   for (int j = 0; j < n; j++) {
     const double x = any();
     for (int i = 0; i < s->m->nphi; i++) { a->lam[i * NW + BY_LAM] += Phi_z[i * n + j] * x; }
@@ -207,7 +206,6 @@ static void start_both_ways(opened *q, side left[NW][NV]) {
   differentiate(q);
   must(start_state(s, &err), &err);
   must(start_sens(s, &err), &err);
-  sweep_columns(s->p, s->w);
   if (s->scheme.has_acc) { memcpy(s->sens.acc, s->sens.zdd, block); }
   quadrature_add(s, sim_weight(s, 0), 0, 1, 0);
   any_weights(s);
@@ -268,7 +266,7 @@ static void test_projections(void) {
   static const int iterations[] = {0, 1, 3};
   double worst = 0;
   for (int k = 0; mbd_projection_at(k); k++) {
-    if (!mbd_projection_at(k)->jacobian) { continue; }
+    if (!mbd_projection_at(k)->depends) { continue; }
     for (size_t j = 0; j < sizeof iterations / sizeof iterations[0]; j++) {
       for (int i = 0; i < N_MODELS; i++) {
         mbd_case c = case_lasting(0.05, 0.005);

@@ -16,7 +16,7 @@ static void test_projection_matrices(void) {
   static const int iterations[] = {0, 1, 3};
   mbd_case c = case_lasting(0.05, 0.005);
   for (int k = 0; mbd_projection_at(k); k++) {
-    if (!mbd_projection_at(k)->jacobian) { continue; }
+    if (!mbd_projection_at(k)->depends) { continue; }
     c.projection_matrix = mbd_projection_at(k)->name;
     for (size_t i = 0; i < sizeof iterations / sizeof iterations[0]; i++) {
       c.projection_iterations = iterations[i];

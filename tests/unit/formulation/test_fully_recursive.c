@@ -50,7 +50,7 @@ static void close_model(opened *q) {
 /* ---- the dynamic problem ---- */
 
 /* |left side - right side|, relative to what is added up, of the worst row of M x + Phi' y = f */
-static double motion_residual(const mbd_sim *s, int k, int c, const double *f, const double *x, const double *y) {
+static double equation_residual(const mbd_sim *s, int k, int c, const double *f, const double *x, const double *y) {
   const int n = s->m->nz, m = s->m->nphi;
   double worst = 0, size = 0;
   for (int i = 0; i < n; i++) {
@@ -95,7 +95,7 @@ static void check_solution(mbd_sim *s, const char *name, int k) {
   state_space *q = ss_of(s);
   CU_ASSERT_EQUAL(q->ops->solve(s, q->own, k, f, g, x, y, NULL), MBD_OK);
   for (int c = 0; c < k; c++) {
-    CHECK_CLOSE(name, motion_residual(s, k, c, f, x, y), 0, 1e-13);
+    CHECK_CLOSE(name, equation_residual(s, k, c, f, x, y), 0, 1e-13);
     CHECK_CLOSE(name, rows_residual(s, k, c, g, x, y), 0, 1e-13);
   }
   free(f);
@@ -106,8 +106,8 @@ static void check_with_matrices(mbd_sim *s, const char *name, int k) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
   CU_ASSERT(!s->M && !s->Phi_z);
   s->M = calloc(n * n, sizeof *s->M), s->Phi_z = calloc(m * n + 1, sizeof *s->Phi_z);
-  dyn_mass(s->w, s->M);
-  eq_phi_z(s->p, s->w, s->eq, s->t, NULL, s->Phi_z);
+  motion_mass(s->w, s->M);
+  motion_phi(s->w, s->eq, NULL, s->Phi_z);
   check_solution(s, name, k);
   free(s->M), free(s->Phi_z);
   s->M = s->Phi_z = NULL;

@@ -1,7 +1,6 @@
 /* Independent coordinates: chosen, kept while they serve, chosen anew, and the motion goes on through the change; positions
  * where the constraints lose their rank are said to be singular. */
 #include "formulation/state_space.h"
-#include "kinematics/sweep.h"
 #include "model.h"
 
 enum { MOST_Z = 32 };
@@ -81,12 +80,12 @@ static void test_singular_position(void) {
   c.formulation = "matrix_r";
   CU_ASSERT_EQUAL_FATAL(mbd_sim_create(f.m, &c, f.o, 0, NULL, 0, 0, &s, &err), MBD_OK);
   CU_ASSERT_EQUAL_FATAL(mbd_sim_start(s, f.p, z, zd, NULL, NULL, &err), MBD_OK);
-  sweep_position(s->p, s->w, z);
+  motion_place(s->w, s->p, s->t, z);
   CU_ASSERT_EQUAL(independent_choose(ss_of(s)->kin, s, &err), MBD_OK);
   for (int j = 0; j < f.m->nz; j++) { fastest = fmax(fastest, fabs(zd[j])); }
   for (int near = 0; near < 2; near++) {
     for (int j = 0; j < f.m->nz; j++) { s->now.z[j] = z[j] + (acos(-1) / 2 - (near ? 1e-7 : 1e-2)) * zd[j] / fastest; }
-    sweep_position(s->p, s->w, s->now.z);
+    motion_place(s->w, s->p, s->t, s->now.z);
     CU_ASSERT_EQUAL(independent_factor(ss_of(s)->kin, s, &err), near ? MBD_SINGULAR : MBD_OK);
   }
   CHECK_CONTAINS(err.text, "singular position");

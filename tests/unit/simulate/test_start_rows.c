@@ -1,6 +1,5 @@
 /* The start of large models: a chain of 1000 bodies in memory proportional to its length, rows in blocks of its joints. */
-#include "dynamics/equations.h"
-#include "kinematics/sweep.h"
+#include "dynamics/motion.h"
 #include "mbd/params.h"
 #include "mbd/linearize.h"
 #include "simulate/start.h"
@@ -94,12 +93,10 @@ static void test_values(void) {
   double *phi = calloc((size_t)rows, sizeof *phi), *same = calloc((size_t)rows, sizeof *same);
   int *row = calloc((size_t)rows, sizeof *row), *col = calloc((size_t)n, sizeof *col), outside = 0;
   for (int j = 0; j < n; j++) { z[j] = 0.5 + 0.4 * sin(j); }
-  sweep_position(p, w, z);
-  eq_phi_z(p, w, eq_constraints(m), 0, phi, J);
-  eq_phi_z(p, w, eq_holds(m), 0, phi + m->nphi, J + m->nphi * n);
+  motion_place(w, p, 0, z);
+  motion_phi(w, motion_with_holds(m, m->nhold), phi, J);
   mbd_blocks_clear(q);
-  eq_phi_z_rows(p, w, eq_constraints(m), 0, same, q->row, q->at);
-  eq_phi_z_rows(p, w, eq_holds(m), 0, same + m->nphi, q->row + m->nphi, q->at);
+  motion_phi_scattered(w, motion_with_holds(m, m->nhold), same, q->row, q->at);
   CU_ASSERT_EQUAL(q->n, 11); /* ten before the loop that the rod closes */
   for (int i = 0; i < rows; i++) { CHECK_CLOSE("row", same[i], phi[i], 0); }
   for (int b = 0; b < q->n; b++) {

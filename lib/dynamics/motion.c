@@ -1,0 +1,88 @@
+#include "dynamics/motion.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "dynamics/parts.h"
+#include "kinematics/sweep.h"
+
+void motion_place(mbd_work *w, const mbd_params *p, mbd_real t, const mbd_real *z) {
+  w->p = p, w->t = t;
+  sweep_position(w, z);
+}
+
+void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity) {
+  sweep_motion(w, zd, zdd, gravity);
+}
+
+/* ---- matrices ---- */
+
+static void clear(int n, const mbd_nonzeros *at, mbd_real *A) {
+  if (!at) {
+    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int q = 0; q < at->count[i]; q++) { A[i * n + at->col[i * n + q]] = 0; }
+  }
+}
+
+void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C,
+                     mbd_real *M) {
+  const int n = w->model->nz;
+  clear(n, at, K);
+  if (C) { clear(n, at, C); }
+  if (e->inertia) { inertia_jacobian(w, K, C, M); }
+  if (e->forces) { forces_jacobian(w, K, C); }
+  if (e->lam) { reactions_jacobian(w, e->rows, e->lam, K); }
+  if (e->forces || e->lam) { second_sum(w, K); }
+}
+
+/* ---- directions ---- */
+
+const mbd_variation *motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd,
+                                  const mbd_real *dzdd) {
+  vary_motion(w, d, dz, dzd, dzdd);
+  return &w->vary;
+}
+
+void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real *dphi, mbd_real *dphid,
+                      mbd_real *dphidd) {
+  if (dr) {
+    memset(dr, 0, (size_t)w->model->nz * sizeof *dr);
+    if (e->inertia) { inertia_direction(w); }
+    if (e->forces) { forces_direction(w, dr); }
+    vary_sum(w, dr);
+    if (e->lam) { reactions_direction(w, e->rows, e->lam, dr); }
+    vary_sum(w, dr);
+  }
+  if (dphi || dphid || dphidd) { rows_direction(w, e->rows, dphi, dphid, dphidd); }
+}
+
+/* ---- reverse ---- */
+
+void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a) {
+  l->force = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *l->force);
+  l->reaction = mbd_arena_take(a, ((size_t)(m->nconstraint + m->nhold) + 1) * sizeof *l->reaction);
+}
+
+void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l) {
+  l->rows = rows;
+  motion_linearize_forces(w, l->force);
+  reactions_linearize(w, rows, lam, l->reaction);
+}
+
+void motion_pull_residual(mbd_pull *q, const motion_linear *l, const mbd_real *mu) {
+  const int field = pull_virtual(q, mu);
+  if (q->theta) { coefficients_pull(q, field); }
+  if (!l) { return; }
+  inertia_pull(q, field);
+  forces_pull(q, l->force, field);
+  reactions_pull(q, l->rows, l->reaction, field);
+}
+
+void motion_pull_mass(mbd_pull *q, const motion_terms *e, const mbd_real *mu, const mbd_real *x) {
+  const int by_mu = pull_virtual(q, mu), by_x = pull_virtual(q, x);
+  if (e->inertia) { mass_pull(q, by_mu, by_x); }
+  if (e->lam) { reactions_pull_once(q, e->rows, e->lam, by_mu); }
+}

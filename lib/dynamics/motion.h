@@ -1,0 +1,149 @@
+/* The mechanics of one motion (theory.md §3): the residual
+ *   r = M(z) zdd - Q(z, zd, t) + Phi_z' lam
+ * the constraints Phi, Phid, Phidd, and their derivatives: as matrices, along a direction of coefficients and coordinates, and in
+ * reverse. All that formulations, starts and sensitivities ask of bodies, joints and elements is asked here.
+ *
+ * The motion is placed, then moved: the work holds it, and every function says which of the two it needs (an assert of builds
+ * without NDEBUG). Matrices are row-major. Entries of M, Phi_z and its rates that are zero at every motion are not written: their
+ * memory is cleared once, by the caller. */
+#ifndef MBD_MOTION_H
+#define MBD_MOTION_H
+
+#include "kinematics/pull.h"
+#include "la/packed.h"
+
+/* ---- the motion ---- */
+
+/* The bodies at the coordinates z [nz] and the time t, for the parameters p, which stay the caller's until the next placing. */
+void motion_place(mbd_work *w, const mbd_params *p, mbd_real t, const mbd_real *z);
+
+/* Velocities zd and accelerations zdd [nz] at the placed position. zd NULL: at rest, for products with M, which see no forces.
+ * gravity  1: the ground accelerates with -g, so that the inertia of a body has its weight */
+void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity);
+
+/* ---- what the functions below are about ---- */
+
+/* Rows: the constraints of the model, then the first nhold of its held quantities, one row each. Held quantities may be more than
+ * quadratic in their arguments (angles), so there are no derivatives of their Phidd. */
+typedef struct motion_rows {
+  const mbd_model *m;
+  int nhold, nrow;
+} motion_rows;
+
+static inline motion_rows motion_constraints(const mbd_model *m) {
+  return (motion_rows){m, 0, m->nphi};
+}
+static inline motion_rows motion_with_holds(const mbd_model *m, int nhold) {
+  return (motion_rows){m, nhold, m->nphi + nhold};
+}
+
+/* The terms of a residual: M zdd or not, - Q or not, and the reactions of rows with the multipliers lam [nrow], NULL: none. */
+typedef struct motion_terms {
+  int inertia, forces;
+  motion_rows rows;
+  const mbd_real *lam;
+} motion_terms;
+
+/* r + Phi_z' lam. Moved. */
+static inline motion_terms motion_equations(motion_rows rows, const mbd_real *lam) {
+  return (motion_terms){.inertia = 1, .forces = 1, .rows = rows, .lam = lam};
+}
+
+/* ---- values ---- */
+
+/* r [nz] without reactions. Moved. Cost O(bodies). */
+void motion_residual(mbd_work *w, mbd_real *r);
+
+/* M, by composite bodies. Placed. Cost O(sum of the depths). */
+void motion_mass(mbd_work *w, mbd_real *M);
+
+/* Phi [nrow] (NULL: not wanted) and Phi_z [nrow][nz]. Placed. */
+void motion_phi(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *Phi_z);
+/* The same into rows anywhere, zero before: row i begins at row[i] [nrow], column j is its entry at[j] [nz] */
+void motion_phi_scattered(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *const *row, const int *at);
+/* In rows of P, each with the columns of its constraint; rows that are all zero have none. Memory for all of them. */
+void motion_phi_packed(mbd_work *w, motion_rows rows, mbd_real *phi, const mbd_packed *P);
+
+/* phi_t [nrow] = dPhi/dt at fixed z: Phid = Phi_z zd + phi_t. Placed. */
+void motion_phi_t(mbd_work *w, motion_rows rows, mbd_real *phi_t);
+
+/* Phidd [nrow]. Moved. */
+void motion_phidd(mbd_work *w, motion_rows rows, mbd_real *phidd);
+
+/* Kinetic energy; potential energy of gravity and of the springs. Moved. */
+mbd_real motion_kinetic(const mbd_work *w);
+mbd_real motion_potential(const mbd_work *w);
+
+/* Value f of force number i on its arguments, and these in x. Moved. */
+void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]);
+
+/* ---- derivatives as matrices ---- */
+
+/* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz]. C and M may be NULL (C only without forces). Moved; a work with second derivatives.
+ * at: where K and C can differ from zero: they are overwritten there alone; NULL: not known, and they are overwritten everywhere.
+ * Cost O(sum of the depths) and the elements'. */
+void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C, mbd_real *M);
+
+/* dPhid/dz, dPhidd/dz, dPhidd/dzd [nrow][nz]; the last two may be NULL, both. Moved. */
+void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *Phidd_z, mbd_real *Phidd_zd);
+
+/* T [nz][nz] += alpha Phi_z' Phi_z, Phi_z of the constraints: an element touches few columns. */
+void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T);
+
+/* ---- derivatives along a direction ---- */
+
+/* The direction d of the coefficients with dz, dzd, dzdd [nz] of the coordinates, all of which stay the caller's; NULL: held. It
+ * serves until the next motion or direction. Moved. Cost O(bodies). */
+const mbd_variation *motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd,
+                                  const mbd_real *dzdd);
+
+/* Changes along it, at fixed t and lam: dr [nz] of the residual, dphi, dphid, dphidd [nrow] of the rows; each may be NULL.
+ * Cost O(bodies + elements). */
+void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real *dphi, mbd_real *dphid,
+                      mbd_real *dphidd);
+
+/* ---- derivatives in reverse ---- */
+
+/* Reverse passes (kinematics/pull.h) gather a scalar L at the motion at hand: pull_begin; any of the functions below, each of which
+ * adds to L; then its derivatives by the coordinates are read by pull_coordinates, as often as wanted and before more is added; in the
+ * end those by the joints' geometry by pull_joints. Derivatives by the coefficients are added to the theta of the pass. */
+
+/* A force at a motion, and a constraint's reactions: f on the arguments, and their slopes K[a][b] = df_a/dx_b, D[a][b] =
+ * df_a/dxd_b where these are not zero. */
+typedef struct force_linear {
+  mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  int nK, nD;
+  lift_block K_at[MBD_ARG_MAX * MBD_ARG_MAX], D_at[MBD_ARG_MAX * MBD_ARG_MAX];
+} force_linear;
+
+typedef struct reaction_linear {
+  mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  int any, nK; /* any: f is not zero */
+  lift_block K_at[MBD_ARG_MAX * MBD_ARG_MAX];
+} reaction_linear;
+
+/* What the elements add to r, made once at a motion for any number of reverse passes. */
+typedef struct motion_linear {
+  motion_rows rows;
+  force_linear *force;       /* [nforce] */
+  reaction_linear *reaction; /* [nconstraint + nhold] */
+} motion_linear;
+
+/* Memory in an arena, for all rows of the model; then those of the motion at hand, for r + Phi_z' lam. Moved. */
+void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a);
+void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l);
+void motion_linearize_forces(const mbd_work *w, force_linear *list);
+
+/* L += mu . (r + Phi_z' lam), mu [nz] fixed; l: linearized at this motion, NULL: only for the coefficients that are no geometry */
+void motion_pull_residual(mbd_pull *q, const motion_linear *l, const mbd_real *mu);
+
+/* L += mu . (M x + Phi_z' lam), mu and x [nz] fixed, with the reactions of e and M if e has inertia. Placed. */
+void motion_pull_mass(mbd_pull *q, const motion_terms *e, const mbd_real *mu, const mbd_real *x);
+
+/* L += nu . Phi + nud . Phid + nudd . Phidd, each [nrow] or NULL. Placed; moved for the last two. */
+void motion_pull_rows(mbd_pull *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd);
+
+/* theta += s d(a . I b) of body i by its mass, centre of mass and inertia, for motions a, b at its reference point. */
+void motion_pull_inertia(mbd_pull *q, int i, const mbd_real a[6], const mbd_real b[6], mbd_real s);
+
+#endif

@@ -1,0 +1,48 @@
+/* The terms of the mechanics, each by itself, which motion.c puts together. All at the motion in the work. */
+#ifndef MBD_DYNAMICS_PARTS_H
+#define MBD_DYNAMICS_PARTS_H
+
+#include "dynamics/motion.h"
+
+/* Row i of a list of elements: a constraint or a held quantity, and its first row. */
+typedef struct motion_row {
+  const mbd_constraint *c;
+  int first;
+} motion_row;
+
+static inline int rows_elements(const motion_rows *rows) {
+  return rows->m->nconstraint + rows->nhold;
+}
+
+static inline motion_row rows_element(const motion_rows *rows, int i) {
+  const mbd_model *m = rows->m;
+  if (i < m->nconstraint) { return (motion_row){&m->constraint[i], m->constraint[i].row}; }
+  const mbd_constraint *held = &m->hold[i - m->nconstraint];
+  return (motion_row){held, m->nphi + held->row};
+}
+
+/* K, C, M of inertia, which are written; then K, C -= those of the forces, whose second derivatives wait for second_sum. C, M may be
+ * NULL. */
+void inertia_jacobian(mbd_work *w, mbd_real *K, mbd_real *C, mbd_real *M);
+void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C);
+/* K += d(Phi_z' lam)/dz at fixed lam, second derivatives likewise. */
+void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *K);
+
+/* Changes along w->vary into the sums of vary_sum, and what needs no sum into dr. */
+void inertia_direction(mbd_work *w);
+void forces_direction(mbd_work *w, mbd_real *dr);
+void reactions_direction(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *dr);
+/* dphi, dphid, dphidd, each may be NULL, overwritten. */
+void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
+
+void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list);
+
+/* L += mu . of each, mu: number of a virtual field; coefficients: those of inertia and forces that are no geometry. */
+void inertia_pull(mbd_pull *q, int mu);
+void forces_pull(mbd_pull *q, const force_linear *list, int mu);
+void coefficients_pull(mbd_pull *q, int mu);
+void mass_pull(mbd_pull *q, int mu, int x);
+void reactions_pull(mbd_pull *q, motion_rows rows, const reaction_linear *list, int mu);
+void reactions_pull_once(mbd_pull *q, motion_rows rows, const mbd_real *lam, int mu); /* without a list */
+
+#endif
