@@ -32,8 +32,8 @@ static const mbd_case_option options[] = {
                       "dormand_prince: error allowed beside that, in the units of the coordinates and rates"),
     INTEGRATOR_OPTION(
         max_step, 0, 0, 1e9, "s",
-        "dormand_prince: longest step of its own; 0: none. A stiff model that starts at rest wants one: what does "
-        "not move shows no error, so that steps grow until they are unstable, and gradients with them"),
+        "dormand_prince: longest step of its own; 0: none. A stiff model that starts at rest wants one: what does not "
+        "move shows no error, so that steps grow until they are unstable, and gradients with them"),
     {.key = NULL},
 };
 
@@ -41,8 +41,7 @@ const mbd_integrator_ops mbd_integrator_dormand_prince = {
     .name = "dormand_prince",
     .doc =
         "The Runge-Kutta method of Dormand and Prince, explicit, of order five; for state-space formulations. It "
-        "chooses "
-        "its own steps, to options rtol, atol and max_step; nodes every `step` are interpolated between them.",
+        "chooses its own steps, to options rtol, atol and max_step; nodes every `step` are interpolated between them.",
     .option = options,
     .order = 5,
     .tableau = &pair,

@@ -374,22 +374,50 @@ mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *
   return status;
 }
 
+/* ---- kinds of sections ---- */
+
+static int find_kind(const char *kind, ini_kinds kinds, int *named, mbd_nearest *near) {
+  const char *known;
+  for (int i = 0; (known = kinds(i, named)) != NULL; i++) {
+    if (strcmp(known, kind) == 0) { return 1; }
+    mbd_nearest_offer(near, known);
+  }
+  return 0;
+}
+
+mbd_status ini_check_section(const ini_file *f, const ini_section *s, const char *file, ini_kinds kinds,
+                             mbd_error *err) {
+  mbd_nearest near = {.wanted = s->kind};
+  char hint[96];
+  int named;
+  if (!find_kind(s->kind, kinds, &named, &near)) {
+    return ini_fail(f, s, NULL, err, "section '%s' is not known in %s%s", s->kind, file,
+                    mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  if (named && !*s->name) { return ini_fail(f, s, NULL, err, "expected a name: [%s NAME]", s->kind); }
+  if (!named && *s->name) { return ini_fail(f, s, NULL, err, "expected [%s] without a name", s->kind); }
+  return MBD_OK;
+}
+
+void ini_offer_names(const ini_file *f, const char *kind, mbd_nearest *near) {
+  for (int i = 0; i < f->n; i++) {
+    if (strcmp(f->section[i].kind, kind) == 0) { mbd_nearest_offer(near, f->section[i].name); }
+  }
+}
+
 /* ---- --set ---- */
 
-static mbd_status unknown_kind(const char *assignment, const char *kind, const char *const *kinds, mbd_error *err) {
+static mbd_status check_kind(const char *assignment, const char *kind, ini_kinds kinds, int *named, mbd_error *err) {
   mbd_nearest near = {.wanted = kind};
   char hint[96];
-  for (int i = 0; kinds[i]; i++) {
-    if (strcmp(kinds[i], kind) == 0) { return MBD_OK; }
-    mbd_nearest_offer(&near, kinds[i]);
-  }
+  if (find_kind(kind, kinds, named, &near)) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': section '%s' is not known%s", assignment, kind,
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds, int (*named)(const char *kind),
-                   mbd_error *err) {
+mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err) {
   char text[512], *name = "", *key;
+  int named;
   const char *equals = strchr(assignment, '=');
   if (!equals || equals == assignment || equals - assignment > 400) {
     MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment);
@@ -406,8 +434,8 @@ mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds
   if (!dot) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected SECTION.KEY=VALUE", assignment); }
   *dot = '\0';
   key = dot + 1;
-  MBD_TRY(unknown_kind(assignment, text, kinds, err));
-  if (named(text)) {
+  MBD_TRY(check_kind(assignment, text, kinds, &named, err));
+  if (named) {
     char *second = strchr(key, '.');
     if (!second) { MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s', expected %s.NAME.KEY=VALUE", assignment, text); }
     *second = '\0';

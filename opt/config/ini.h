@@ -7,6 +7,7 @@
 #ifndef MBO_INI_H
 #define MBO_INI_H
 
+#include "base/nearest.h"
 #include "config/name_index.h"
 #include "mbd/status.h"
 
@@ -49,10 +50,18 @@ char *ini_escape(const char *value);
 ini_section *ini_add_section(ini_file *f, const char *kind, const char *name, int line);
 ini_entry *ini_add_entry(ini_section *s, const char *key, const char *value, int line);
 
-/* --set SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE: replace or add. named(kind): 1 if sections of this kind have names.
- * kinds: known section kinds, NULL-terminated, for the message. */
-mbd_status ini_set(ini_file *f, const char *assignment, const char *const *kinds, int (*named)(const char *kind),
-                   mbd_error *err);
+/* Kinds of sections that a file may have: number i, and whether they are [kind NAME]; NULL past the end. */
+typedef const char *(*ini_kinds)(int i, int *named);
+
+/* Is it one of these, with or without a name as it should be? file: "a run file". */
+mbd_status ini_check_section(const ini_file *f, const ini_section *s, const char *file, ini_kinds kinds,
+                             mbd_error *err);
+
+/* --set SECTION.KEY=VALUE or SECTION.NAME.KEY=VALUE: replace or add. */
+mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err);
+
+/* The names of all sections of a kind, of which one may be meant. */
+void ini_offer_names(const ini_file *f, const char *kind, mbd_nearest *near);
 
 ini_section *ini_find(const ini_file *f, const char *kind, const char *name); /* NULL: none */
 ini_entry *ini_find_entry(const ini_section *s, const char *key);             /* NULL: none */

@@ -13,9 +13,10 @@
 #include "base/nearest.h"
 #include "files/text_stream.h"
 
-static int is_named(const char *kind) {
-  const option_section *s = option_section_find(kind);
-  return s && s->size;
+static const char *kind_at(int i, int *named) {
+  const option_section *q = option_section_at(i);
+  *named = q && q->size;
+  return q ? q->kind : NULL;
 }
 
 /* The list of a section's items, and how many there are. */
@@ -29,21 +30,12 @@ static char *items_of(const mbo_run_config *c, const option_section *q, int *n) 
 static mbd_status check_sections(const ini_file *f, mbd_error *err) {
   for (int i = 0; i < f->n; i++) {
     const ini_section *s = &f->section[i];
-    const option_section *known = option_section_find(s->kind);
-    char hint[96];
-    if (!known && model_file_has_section(s->kind)) {
+    if (!option_section_find(s->kind) && model_file_has_section(s->kind)) {
       return ini_fail(f, s, NULL, err,
                       "section '%s' is one of a model file; a run file names its model: [model] file = MODEL.ini",
                       s->kind);
     }
-    if (!known) {
-      mbd_nearest near = {.wanted = s->kind};
-      for (int k = 0; option_section_at(k); k++) { mbd_nearest_offer(&near, option_section_at(k)->kind); }
-      mbd_nearest_text(&near, hint, sizeof hint);
-      return ini_fail(f, s, NULL, err, "section '%s' is not known in a run file%s", s->kind, hint);
-    }
-    if (known->size && !*s->name) { return ini_fail(f, s, NULL, err, "expected a name: [%s NAME]", s->kind); }
-    if (!known->size && *s->name) { return ini_fail(f, s, NULL, err, "expected [%s] without a name", s->kind); }
+    MBD_TRY(ini_check_section(f, s, "a run file", kind_at, err));
   }
   return MBD_OK;
 }
@@ -165,10 +157,9 @@ static mbd_status check_gradient(const ini_file *f, const mbo_run_config *c, mbd
   const char *method = c->gradient.method;
   const int adjoint = strcmp(method, "discrete_adjoint") == 0 || strcmp(method, "continuous_adjoint") == 0;
   if (adjoint && strcmp(c->optimizer.hessian, "gauss_newton") == 0) {
-    return ini_fail(
-        f, s, ini_get(s, "method"), err,
-        "an adjoint gives no Gauss-Newton matrix; expected method = auto or direct, or [optimizer] hessian = "
-        "limited_memory");
+    return ini_fail(f, s, ini_get(s, "method"), err,
+                    "an adjoint gives no Gauss-Newton matrix; expected method = auto or direct, or [optimizer] hessian "
+                    "= limited_memory");
   }
   return MBD_OK;
 }
@@ -206,11 +197,9 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
 
 /* --set of scalars, or of everything else. */
 static mbd_status apply_sets(ini_file *f, int nset, const char *const *set, int of_scalars, mbd_error *err) {
-  const char *kinds[32] = {0};
-  for (int i = 0; option_section_at(i) && i < 31; i++) { kinds[i] = option_section_at(i)->kind; }
   for (int i = 0; i < nset; i++) {
     const int is_scalar = strncmp(set[i], "scalars.", strlen("scalars.")) == 0;
-    if (is_scalar == of_scalars) { MBD_TRY(ini_set(f, set[i], kinds, is_named, err)); }
+    if (is_scalar == of_scalars) { MBD_TRY(ini_set(f, set[i], kind_at, err)); }
   }
   return MBD_OK;
 }

@@ -101,9 +101,20 @@ double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i
   return NAN;
 }
 
+static mbd_status find_scalar(const mbo_model_file *f, const char *name, int *index, mbd_error *err) {
+  char hint[96];
+  mbd_nearest near = {.wanted = name};
+  for (*index = 0; *index < f->nscalar; (*index)++) {
+    if (strcmp(f->scalar[*index].name, name) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, f->scalar[*index].name);
+  }
+  MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' is not known in %s%s", name, f->path,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable, mbd_error *err) {
   int k;
-  MBD_TRY(model_file_find(f, name, &k, err));
+  MBD_TRY(find_scalar(f, name, &k, err));
   if (f->scalar[k].fixed) {
     MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' of %s %s, so it cannot vary", name, f->path, f->scalar[k].fixed);
   }

@@ -47,6 +47,4 @@ struct mbo_model_file {
 /* Do model files know sections of this kind? */
 int model_file_has_section(const char *kind);
 
-mbd_status model_file_find(const mbo_model_file *m, const char *scalar, int *index, mbd_error *err);
-
 #endif

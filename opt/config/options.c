@@ -22,32 +22,30 @@ static int to_bound(const char *text, double *v) {
   return 1;
 }
 
-static const char *word_at(const option_row *r, int i) {
-  return r->word_at ? r->word_at(i) : r->words[i];
+static const char *word_at(const options_words *w, int i) {
+  return w->at ? w->at(i) : w->word[i];
 }
 
-const char *option_words(const option_row *r, char mark, char text[OPTION_WORDS]) {
-  size_t n = 0;
+const char *options_words_text(const options_words *w, const char *mark, char text[OPTIONS_TEXT]) {
   text[0] = '\0';
-  for (int i = 0; word_at(r, i) && n + 1 < OPTION_WORDS; i++) {
-    if (i) { text[n++] = mark; }
-    n += (size_t)snprintf(text + n, OPTION_WORDS - n, "%s", word_at(r, i));
+  for (int i = 0; word_at(w, i); i++) {
+    const size_t n = strlen(text);
+    snprintf(text + n, OPTIONS_TEXT - n, "%s%s", i ? mark : "", word_at(w, i));
   }
   return text;
 }
 
-/* Which of the words the value is exactly. */
-static mbd_status read_word(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
-                            int *which, mbd_error *err) {
-  char all[OPTION_WORDS], hint[96];
+mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry *e, const options_words *w,
+                        const char *mark, int *which, mbd_error *err) {
+  char all[OPTIONS_TEXT], hint[96];
   mbd_nearest near = {.wanted = e->value};
-  for (int i = 0; word_at(r, i); i++) {
+  for (int i = 0; word_at(w, i); i++) {
     *which = i;
-    if (strcmp(word_at(r, i), e->value) == 0) { return MBD_OK; }
-    mbd_nearest_offer(&near, word_at(r, i));
+    if (strcmp(word_at(w, i), e->value) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, word_at(w, i));
   }
   mbd_nearest_text(&near, hint, sizeof hint);
-  return ini_fail(f, s, e, err, "expected one of %s%s", option_words(r, '|', all), hint);
+  return ini_fail(f, s, e, err, "expected one of %s%s", options_words_text(w, mark, all), hint);
 }
 
 static mbd_status check_range(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
@@ -102,9 +100,9 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
     case OPTION_BOOLEAN:
     case OPTION_ENUM:
     case OPTION_CHOICE:
-      MBD_TRY(read_word(f, s, e, r, &which, err));
+      MBD_TRY(options_word(f, s, e, &r->words, "|", &which, err));
       if (r->type == OPTION_CHOICE) {
-        *(const char **)at = word_at(r, which);
+        *(const char **)at = word_at(&r->words, which);
       } else {
         *(int *)at = r->type == OPTION_BOOLEAN ? !which : which;
       }
@@ -294,8 +292,8 @@ static int write_value(FILE *out, const option_row *r, const void *base) {
   switch (r->type) {
     case OPTION_NUMBER: fprintf(out, "%.17g", *(const double *)at); break;
     case OPTION_INTEGER: fprintf(out, "%d", *(const int *)at); break;
-    case OPTION_BOOLEAN: fputs(word_at(r, !*(const int *)at), out); break;
-    case OPTION_ENUM: fputs(word_at(r, *(const int *)at), out); break;
+    case OPTION_BOOLEAN: fputs(word_at(&r->words, !*(const int *)at), out); break;
+    case OPTION_ENUM: fputs(word_at(&r->words, *(const int *)at), out); break;
     case OPTION_CHOICE: fputs(*(const char *const *)at, out); break;
     case OPTION_TEXT: whole = write_text(out, *(char *const *)at); break;
     case OPTION_NUMBERS:

@@ -22,14 +22,19 @@ typedef enum option_type {
   OPTION_MORE     /* no key: here stand those that a table of the library has */
 } option_type;
 
+/* Words to choose from. */
+typedef struct options_words {
+  const char *const *word;  /* these, the last NULL; or */
+  const char *(*at)(int i); /* those of a table of the library, the last NULL */
+} options_words;
+
 typedef struct option_row {
   const char *key;
   option_type type;
   size_t offset;                         /* in the struct of its section; of mbd_case there for OPTION_MORE */
   const char *dflt;                      /* as text; NULL: required; "": none, see the doc */
   double min, max;                       /* numbers; ends allowed */
-  const char *const *words;              /* choices: these, the last NULL, or those */
-  const char *(*word_at)(int i);         /* of a table of the library, the last NULL */
+  options_words words;                   /* choices */
   const mbd_case_option *(*more)(int i); /* OPTION_MORE */
   const char *unit, *doc;
 } option_row;
@@ -37,9 +42,9 @@ typedef struct option_row {
 /* Row i; 0 past the end. Rows end with key NULL. */
 int option_row_at(const option_row *rows, int i, option_row *row);
 
-/* The choices "a|b|c" of a row, with any mark between them. Returns text. */
-enum { OPTION_WORDS = 256 };
-const char *option_words(const option_row *r, char mark, char text[OPTION_WORDS]);
+/* The words with a mark between them, as "a|b|c". Returns text. */
+enum { OPTIONS_TEXT = 256 };
+const char *options_words_text(const options_words *w, const char *mark, char text[OPTIONS_TEXT]);
 
 /* One kind of section of a run file. */
 typedef struct option_section {
@@ -57,6 +62,10 @@ const option_section *option_section_find(const char *kind);
 /* Fill the struct `base` from a section (s may be NULL: defaults). */
 mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base, mbd_error *err);
 void options_free(const option_row *rows, void *base);
+
+/* Which of the words the value of e is; MBD_BAD_INPUT: the words with a mark between them, and the nearest. */
+mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry *e, const options_words *w,
+                        const char *mark, int *which, mbd_error *err);
 
 /* Entries of s that nobody has read: an error with the nearest known key. known: NULL-terminated. */
 mbd_status options_unknown_key(const ini_file *f, const ini_section *s, const char *const *known, mbd_error *err);

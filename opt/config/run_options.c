@@ -19,8 +19,10 @@
   { FIELD(type, field, #field, OPTION_NAMES, dflt, "", doc) }
 #define PAIRS(type, field, key, doc) \
   { FIELD(type, field, key, OPTION_PAIRS, "", "", doc) }
-#define CHOICE(type, field, dflt, words_, doc) \
-  { FIELD(type, field, #field, OPTION_CHOICE, dflt, "", doc), .words = (words_) }
+#define CHOICE(type, field, dflt, words_, doc)                                             \
+  {                                                                                        \
+    FIELD(type, field, #field, OPTION_CHOICE, dflt, "", doc), .words = {.word = (words_) } \
+  }
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* The same of mbd_case, which a case has in it. */
@@ -29,10 +31,14 @@
   { CASE(field, OPTION_NUMBER, dflt, unit, doc), .min = (lo), .max = (hi) }
 #define CASE_INTEGER(field, dflt, lo, hi, doc) \
   { CASE(field, OPTION_INTEGER, dflt, "", doc), .min = (lo), .max = (hi) }
-#define CASE_ENUM(field, dflt, words_, doc) \
-  { CASE(field, OPTION_ENUM, dflt, "", doc), .words = (words_) }
-#define CASE_CHOICE(field, dflt, word_at_, doc) \
-  { CASE(field, OPTION_CHOICE, dflt, "", doc), .word_at = (word_at_) }
+#define CASE_ENUM(field, dflt, words_, doc)                               \
+  {                                                                       \
+    CASE(field, OPTION_ENUM, dflt, "", doc), .words = {.word = (words_) } \
+  }
+#define CASE_CHOICE(field, dflt, word_at_, doc)                             \
+  {                                                                         \
+    CASE(field, OPTION_CHOICE, dflt, "", doc), .words = {.at = (word_at_) } \
+  }
 
 #define END \
   { .key = NULL }
@@ -52,30 +58,26 @@ static const option_row design_rows[] = {
     NUMBER(mbo_design_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound"),
     NUMBER(mbo_design_config, scale, "", 1e-300, BIG, "",
            "typical size: the optimizer sees value / scale; left out: |start| (of a curve: its largest), or the "
-           "distance of "
-           "the bounds, or 1"),
+           "distance of the bounds, or 1"),
     END,
 };
 
 static const option_row case_rows[] = {
     CASE_NUMBER(duration, NULL, 1e-12, 1e9, "s", "simulated time"),
-    CASE_NUMBER(
-        step, NULL, 1e-12, 1e9, "s",
-        "time step; shortened so that a whole number of steps fits; dormand_prince: distance of the nodes, which are "
-        "written, and of the points at which objectives look at the motion"),
+    CASE_NUMBER(step, NULL, 1e-12, 1e9, "s",
+                "time step; shortened so that a whole number of steps fits; dormand_prince: distance of the nodes, "
+                "which are written, and of the points at which objectives look at the motion"),
     PAIRS(mbo_case_config, scalars, "scalar.NAME",
           "value of a scalar of the model in this case alone: the road, the speed, the load"),
     PAIRS(mbo_case_config, curves, "curve.NAME",
           "another curve of the model that takes the place of this one in this case: another road, another drive"),
     CASE_ENUM(start, "given", WORDS("given", "equilibrium"),
               "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
-              "static "
-              "equilibrium, with the rates held as given"),
-    CASE_CHOICE(
-        formulation, "ali3p", mbd_formulation_name,
-        "formulation of the dynamics; ali3p: constraints hold; penalty: they yield by reaction / penalty; matrix_r: "
-        "ordinary differential equation in independent coordinates; semi_recursive, fully_recursive: the same for "
-        "open loops, by the mass matrix or in time proportional to the bodies"),
+              "static equilibrium, with the rates held as given"),
+    CASE_CHOICE(formulation, "ali3p", mbd_formulation_name,
+                "formulation of the dynamics; ali3p: constraints hold; penalty: they yield by reaction / penalty; "
+                "matrix_r: ordinary differential equation in independent coordinates; semi_recursive, fully_recursive: "
+                "the same for open loops, by the mass matrix or in time proportional to the bodies"),
     CASE_ENUM(reference, "origin", WORDS("com", "origin"),
               "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
     CASE_CHOICE(integrator, "newmark", mbd_integrator_name,
@@ -83,34 +85,27 @@ static const option_row case_rows[] = {
                 "dormand_prince: chooses its own steps, options rtol, atol, max_step"),
     NAMES(mbo_case_config, independent, "auto",
           "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
-          "every "
-          "loop that has one named; auto: those that move the others least, chosen anew on the way"),
+          "every loop that has one named; auto: those that move the others least, chosen anew on the way"),
     {.key = "", .type = OPTION_MORE, .offset = offsetof(mbo_case_config, simulation), .more = mbd_integrator_option},
-    CASE_NUMBER(
-        penalty, "0", 0, 1e20, "",
-        "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness of the "
-        "constraints, 0: 1e10"),
-    CASE_CHOICE(
-        projection_matrix, "mass", mbd_projection_name,
-        "velocities and accelerations are projected onto the constraints with the least change; mass: in kinetic "
-        "energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of order two, in "
-        "the "
-        "motion and in reactions; tangent: by the tangent matrix of the step (mass + step/2 damping + step^2/4 "
-        "stiffness), without exact gradients"),
+    CASE_NUMBER(penalty, "0", 0, 1e20, "",
+                "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness "
+                "of the constraints, 0: 1e10"),
+    CASE_CHOICE(projection_matrix, "mass", mbd_projection_name,
+                "velocities and accelerations are projected onto the constraints with the least change; mass: in "
+                "kinetic energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of "
+                "order two, in the motion and in reactions; tangent: by the tangent matrix of the step (mass + step/2 "
+                "damping + step^2/4 stiffness), without exact gradients"),
     CASE_INTEGER(projection_iterations, "0", 0, 100,
                  "iterations of the velocity and acceleration projections; 0: to the end, of penalty five; 1: not "
-                 "iterated; what a given number "
-                 "leaves of the constraints' accelerations is left in the reactions too"),
-    CASE_NUMBER(
-        projection_weight, "1", 1e-12, 1e12, "",
-        "weight of the penalty in projections with a given number of iterations; the published penalty formulation: "
-        "step^2/4, one iteration"),
+                 "iterated; what a given number leaves of the constraints' accelerations is left in the reactions too"),
+    CASE_NUMBER(projection_weight, "1", 1e-12, 1e12, "",
+                "weight of the penalty in projections with a given number of iterations; the published penalty "
+                "formulation: step^2/4, one iteration"),
     CASE_NUMBER(tolerance, "1e-10", 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
     CASE_ENUM(
         linear_solver, "auto", WORDS("auto", "dense", "sparse"),
-        "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates "
-        "on, where a "
-        "sparse factorization takes less than a quarter of the operations of a dense one"),
+        "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates on, "
+        "where a sparse factorization takes less than a quarter of the operations of a dense one"),
     CASE_INTEGER(max_iterations, "20", 1, 1000, "limit of Newton's iterations in a step"),
     END,
 };
@@ -120,7 +115,7 @@ static const option_row case_rows[] = {
   TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"),     \
       {FIELD(mbo_objective_config, form, "form", OPTION_CHOICE, NULL, "",                                              \
              "what is made of s = output - target over time: see forms of objectives"),                                \
-       .word_at = mbd_form_name},                                                                                      \
+       .words = {.at = mbd_form_name}},                                                                                \
       {FIELD(mbo_objective_config, in_case, "case", OPTION_TEXT, "", "", "load case; left out: the only one")},        \
       {FIELD(mbo_objective_config, target, "target", OPTION_NUMBERS, "", "",                                           \
              "value, or one per component, that is subtracted from the output; left out: 0")},                         \
@@ -148,8 +143,8 @@ static const option_row constraint_rows[] = {
 
 static const option_row objectives_rows[] = {
     CHOICE(mbo_objectives_config, combine, "sum", WORDS("sum", "worst"),
-           "sum: of weight times objective; worst: the smooth maximum of weight times objective, "
-           "ln(sum exp(sharpness w psi))/sharpness"),
+           "sum: of weight times objective; worst: the smooth maximum of weight times objective, ln(sum exp(sharpness "
+           "w psi))/sharpness"),
     NUMBER(mbo_objectives_config, sharpness, "50", 1e-300, BIG, "",
            "worst: at most ln(number of objectives)/sharpness above the true maximum; the weights should bring the "
            "objectives to about 1"),
@@ -157,14 +152,12 @@ static const option_row objectives_rows[] = {
 };
 
 static const option_row gradient_rows[] = {
-    CHOICE(
-        mbo_gradient_config, method, "auto",
-        WORDS("auto", "direct", "discrete_adjoint", "continuous_adjoint", "central_differences", "complex_step",
-              "none"),
-        "direct: cost grows with the variables; discrete_adjoint: with the objectives and constraints, as exact; auto: "
-        "for each case the one of these that costs less by an estimate, good to a factor of two (direct for a "
-        "Gauss-Newton matrix); continuous_adjoint: right at the order "
-        "of the scheme; the others are referees"),
+    CHOICE(mbo_gradient_config, method, "auto",
+           WORDS("auto", "direct", "discrete_adjoint", "continuous_adjoint", "central_differences", "complex_step",
+                 "none"),
+           "direct: cost grows with the variables; discrete_adjoint: with the objectives and constraints, as exact; "
+           "auto: for each case the one of these that costs less by an estimate, good to a factor of two (direct for a "
+           "Gauss-Newton matrix); continuous_adjoint: right at the order of the scheme; the others are referees"),
     NUMBER(mbo_gradient_config, memory_limit, "0", 0, 1e9, "MiB",
            "of the motions that adjoints store, all cases together; beyond it steps are done again; 0: no limit"),
     NUMBER(mbo_gradient_config, difference_step, "1e-6", 1e-14, 0.1, "",
@@ -179,8 +172,7 @@ static const option_row check_rows[] = {
     NUMBER(mbo_check_config, difference_tolerance, "1e-4", 0, 1, "", "agreement with central differences, likewise"),
     NUMBER(mbo_check_config, continuous_tolerance, "0.05", 0, 1, "",
            "agreement of the continuous adjoint, likewise; it is right at the order of the scheme alone, so what it is "
-           "off "
-           "must also fall when all steps are halved, or be within difference_tolerance then"),
+           "off must also fall when all steps are halved, or be within difference_tolerance then"),
     INTEGER(
         mbo_check_config, variables, "20", 1, 1000000,
         "most variables in which complex step and differences are taken one by one; of more, so many spread over all"),
@@ -217,7 +209,7 @@ static const option_row output_rows[] = {
     TEXT(mbo_output_config, folder, "", "where results go; left out: results/NAME of this file"),
     {FIELD(mbo_output_config, trajectory, "trajectory", OPTION_BOOLEAN, "yes", "",
            "write the motion of the final design"),
-     .words = WORDS("yes", "no")},
+     .words = {.word = WORDS("yes", "no")}},
     INTEGER(mbo_output_config, every, "1", 1, 1000000000, "write every n-th step of it"),
     NAMES(mbo_output_config, outputs, "", "more outputs to write beside coordinates and objectives"),
     END,

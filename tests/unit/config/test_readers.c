@@ -204,9 +204,9 @@ static void test_choices(void) {
   for (int i = 0; (s = option_section_at(i)); i++) {
     option_row r;
     for (int k = 0; option_row_at(s->row, k, &r); k++) {
-      char words[OPTION_WORDS];
-      if (!r.words && !r.word_at) { continue; }
-      check_choices(s, &r, option_words(&r, '|', words));
+      char words[OPTIONS_TEXT];
+      if (!r.words.word && !r.words.at) { continue; }
+      check_choices(s, &r, options_words_text(&r.words, "|", words));
       n++;
     }
   }

@@ -1,0 +1,96 @@
+/* Keys of a section by its rows, and the values that most of them have: words, types, lists of names. */
+#include "config/load_model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "config/options.h"
+
+mbd_status load_no_memory(const loader *l) {
+  MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
+}
+
+mbd_status load_located(loader *l, const ini_section *s, const ini_entry *e, mbd_status status) {
+  return status == MBD_OK ? MBD_OK : ini_locate(&l->f, s, e, status, l->err);
+}
+
+/* ---- keys ---- */
+
+const model_key *model_key_find(const model_section *q, const char *key) {
+  const model_key *r = q->key;
+  while (strcmp(r->key, key) != 0) { r++; }
+  return r;
+}
+
+/* Those of the rows, NULL-terminated. */
+enum { MOST_KEYS = 15 };
+static void keys_of(const model_section *q, const char *known[MOST_KEYS + 1]) {
+  int n = 0;
+  for (; n < MOST_KEYS && q->key[n].key; n++) { known[n] = q->key[n].key; }
+  known[n] = NULL;
+}
+
+mbd_status load_missing(loader *l, const model_section *q, const ini_section *s, const char *key, const char *what) {
+  const model_key *r = model_key_find(q, key);
+  const char *known[MOST_KEYS + 1];
+  char text[300];
+  keys_of(q, known);
+  const int list = r->count > 1, has_unit = *r->unit != '\0';
+  snprintf(text, sizeof text, "%s%s%s%s%s%s", r->doc, list ? ": " : "", list ? r->type : "", has_unit ? " [" : "",
+           r->unit, has_unit ? "]" : "");
+  return options_missing_key(&l->f, s, known, key, what ? what : text, l->err);
+}
+
+mbd_status load_required(loader *l, const model_section *q, ini_section *s, const char *key, ini_entry **e) {
+  *e = ini_get(s, key);
+  return *e ? MBD_OK : load_missing(l, q, s, key, NULL);
+}
+
+mbd_status load_all_used(loader *l, const model_section *q, const ini_section *s) {
+  const char *known[MOST_KEYS + 1];
+  keys_of(q, known);
+  return options_unknown_key(&l->f, s, known, l->err);
+}
+
+/* ---- values ---- */
+
+const char *load_value(ini_section *s, const char *key, const char *dflt) {
+  const ini_entry *e = ini_get(s, key);
+  return e ? e->value : dflt;
+}
+
+mbd_status load_word(loader *l, const model_section *q, ini_section *s, const char *key, int *which) {
+  const ini_entry *e = ini_get(s, key);
+  const options_words words = {.word = model_key_find(q, key)->word};
+  *which = 0;
+  return e ? options_word(&l->f, s, e, &words, ", ", which, l->err) : MBD_OK;
+}
+
+mbd_status load_type(loader *l, const ini_section *s, const ini_entry *e, const char *what,
+                     const char *(*type_at)(int i), int *i) {
+  char hint[96];
+  mbd_nearest near = {.wanted = e->value};
+  for (*i = 0; type_at(*i); (*i)++) {
+    if (strcmp(type_at(*i), e->value) == 0) { return MBD_OK; }
+    mbd_nearest_offer(&near, type_at(*i));
+  }
+  return ini_fail(&l->f, s, e, l->err, "this %s is not known%s", what, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+mbd_status load_list(const loader *l, const char *text, char ***part, int *n) {
+  *n = ini_list(text, part);
+  if (*n >= 0) { return MBD_OK; }
+  *n = 0;
+  return load_no_memory(l);
+}
+
+mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n, const char *names, const char *after,
+                      char ***part) {
+  int found;
+  MBD_TRY(load_list(l, e->value, part, &found));
+  if (found == n) { return MBD_OK; }
+  ini_free_list(*part, found);
+  *part = NULL;
+  return ini_fail(&l->f, s, e, l->err, "%d %s, expected %d%s", found, names, n, after);
+}
