@@ -93,4 +93,19 @@ static inline int test_run(const char *suite, const test_entry *entry, int n) {
     return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0])); \
   }
 
+/* Run all with a folder of their own, whose name takes the place of the six X at the end of `folder`; it is removed with all in it. */
+static inline int test_run_in(char *folder, const char *suite, const test_entry *entry, int n) {
+  char command[200];
+  if (!mkdtemp(folder)) { return 2; }
+  const int failed = test_run(suite, entry, n);
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  if (system(command) != 0) { puts("the folder of the test cannot be removed"); }
+  return failed;
+}
+#define TEST_MAIN_IN(folder, ...)                                                             \
+  int main(void) {                                                                            \
+    const test_entry entries[] = {__VA_ARGS__};                                               \
+    return test_run_in(folder, __FILE__, entries, (int)(sizeof entries / sizeof entries[0])); \
+  }
+
 #endif

@@ -4,69 +4,95 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/text_file.h"
 #include "base/memory.h"
 
 /* ---- reading ---- */
 
+static int is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
 /* Cut the next cell off a line, in place: its text, and in *rest where the one after it begins (NULL: it was the last). */
 static char *next_cell(char *s, char **rest) {
-  char *text = s, *to = s;
-  int quoted = 0;
-  for (; *s && (quoted || *s != ','); s++) {
-    if (*s != '"') {
-      *to++ = *s;
-    } else if (quoted && s[1] == '"') {
-      *to++ = *s++;
-    } else {
-      quoted = !quoted;
+  while (is_blank(*s)) { s++; }
+  char *text = s, *to = s, *written = s; /* up to here blanks at the end are the text's own */
+  int quoted = 0, depth = 0;
+  for (; *s && (quoted || depth > 0 || *s != ','); s++) {
+    if (*s == '"' && quoted && s[1] == '"') {
+      s++;
+    } else if (*s == '"') {
+      quoted = !quoted, written = to;
+      continue;
     }
+    if (!quoted) { depth += (*s == '(') - (*s == ')'); }
+    *to++ = *s;
   }
   *rest = *s ? s + 1 : NULL;
+  while (to > written && is_blank(to[-1])) { to--; }
   *to = '\0';
   return text;
 }
 
-/* Returns the number of cells, or -1: no memory. */
+/* The cells of a line behind those that are there; their number, or -1: no memory. */
 static int add_line(csv *c, char *line) {
   int n = 0;
   for (char *rest = line; rest; n++) {
     char *text = next_cell(rest, &rest), **grown = mbd_list_grow(c->cell, c->ncell, sizeof *grown);
-    if (grown) { c->cell = grown; }
-    if (!grown || !(grown[c->ncell] = mbd_strdup(text))) { return -1; }
-    c->ncell++;
+    if (!grown) { return -1; }
+    c->cell = grown;
+    grown[c->ncell++] = text;
   }
   return n;
 }
 
-static mbd_status read_lines(text_file *in, const char *path, csv *c, mbd_error *err) {
-  for (char *line; (line = text_file_line(in)) != NULL;) {
-    const int n = add_line(c, line);
-    if (in->line == 1) { c->ncol = n; }
-    if (n < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table %s", path); }
-    if (n != c->ncol) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d has %d cells, expected %d as there are names in the first line", path,
-               in->line, n, c->ncol);
-    }
+static mbd_status check_names(const csv *c, const char *path, mbd_error *err) {
+  for (int j = 0; j < c->ncol; j++) {
+    if (!*c->cell[j]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: column %d has no name", path, c->file.line, j + 1); }
   }
-  c->nrow = in->line - 1;
-  if (in->line == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s is empty, expected names of columns", path); }
   return MBD_OK;
 }
 
-mbd_status csv_read(const char *path, csv *c, mbd_error *err) {
-  text_file in;
+static mbd_status check_row(const csv *c, const char *path, int n, int whole, mbd_error *err) {
+  if (n != c->ncol) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: %d values, expected %d as in the first line", path, c->file.line, n, c->ncol);
+  }
+  for (int j = 0; whole && j < n; j++) {
+    if (!*c->cell[c->ncell - n + j]) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: no value for '%s'", path, c->file.line, c->cell[j]);
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_lines(csv *c, const char *path, int whole, mbd_error *err) {
+  for (char *line; (line = text_file_line(&c->file)) != NULL;) {
+    const char *begin = line + strspn(line, " \t");
+    if (!*begin || *begin == '#') { continue; }
+    if (!text_is_utf8(begin)) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s:%d: letters that are not in UTF-8; save the file in that encoding", path,
+               c->file.line);
+    }
+    const int is_first = c->ncol == 0, n = add_line(c, line);
+    if (n < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table %s", path); }
+    if (is_first) { c->ncol = n; }
+    MBD_TRY(is_first ? check_names(c, path, err) : check_row(c, path, n, whole, err));
+  }
+  if (c->ncol == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: expected names of columns in the first line", path); }
+  c->nrow = c->ncell / c->ncol - 1;
+  return MBD_OK;
+}
+
+mbd_status csv_read(const char *path, int whole, csv *c, mbd_error *err) {
   *c = (csv){0};
-  MBD_TRY(text_file_read(path, TEXT_FILE_TABLE, &in, err));
-  const mbd_status status = read_lines(&in, path, c, err);
-  text_file_free(&in);
+  MBD_TRY(text_file_read(path, TEXT_FILE_TABLE, &c->file, err));
+  const mbd_status status = read_lines(c, path, whole, err);
   if (status != MBD_OK) { csv_free(c); }
   return status;
 }
 
 void csv_free(csv *c) {
-  for (int i = 0; i < c->ncell; i++) { free(c->cell[i]); }
   free(c->cell);
+  text_file_free(&c->file);
   *c = (csv){0};
 }
 
@@ -77,8 +103,12 @@ int csv_column(const csv *c, const char *name) {
   return -1;
 }
 
+const char *const *csv_row(const csv *c, int row) {
+  return (const char *const *)c->cell + (row + 1) * c->ncol;
+}
+
 const char *csv_text(const csv *c, int row, int col) {
-  return col < 0 ? "" : c->cell[(row + 1) * c->ncol + col];
+  return col < 0 ? "" : csv_row(c, row)[col];
 }
 
 double csv_number(const csv *c, int row, int col) {

@@ -1,23 +1,28 @@
-/* Tables of result files: commas between cells, the first line names the columns, texts may stand in quotes with their own quotes
- * doubled. Those that are read again are small: all of it is held in memory. */
+/* Tables: commas between cells, the first line names the columns, texts may stand in quotes with their own quotes doubled. A table
+ * that is read is held in memory; blanks around cells, blank lines and lines that begin with # are left out, and commas inside
+ * parentheses belong to a function. */
 #ifndef MBO_CSV_H
 #define MBO_CSV_H
 
 #include <stdio.h>
 
+#include "files/text_file.h"
 #include "mbd/status.h"
 
 typedef struct csv {
   int ncol, nrow, ncell;
-  char **cell; /* [1 + nrow][ncol], the names first; each its own memory */
+  char **cell;    /* [1 + nrow][ncol], the names first; texts of the file */
+  text_file file; /* whose text has been cut into cells */
 } csv;
 
-/* MBD_IO_ERROR: it cannot be read. MBD_BAD_INPUT: a line with another number of cells than there are names, with its number. */
-mbd_status csv_read(const char *path, csv *c, mbd_error *err);
+/* whole: 1: no cell may be empty. MBD_IO_ERROR: it cannot be read. MBD_BAD_INPUT with file and line: it is no text in UTF-8, names
+ * are missing, or a line has another number of cells than there are names. */
+mbd_status csv_read(const char *path, int whole, csv *c, mbd_error *err);
 void csv_free(csv *c);
 
 /* Number of a column; -1: there is none of this name. */
 int csv_column(const csv *c, const char *name);
+const char *const *csv_row(const csv *c, int row);    /* [ncol] */
 const char *csv_text(const csv *c, int row, int col); /* rows from 0, without the names; "" for column -1 */
 double csv_number(const csv *c, int row, int col);    /* NaN where there is none */
 

@@ -111,7 +111,7 @@ static mbd_status read_result(run_folder *f, mbd_error *err) {
 static mbd_status read_table(const run_folder *f, const char *name, csv *c, mbd_error *err) {
   char *path = path_in(f->path, name);
   mbd_status status =
-      path ? csv_read(path, c, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", f->path);
+      path ? csv_read(path, 0, c, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", f->path);
   free(path);
   return status;
 }

@@ -6,10 +6,10 @@
 
 #include "config/ini.h"
 #include "base/memory.h"
+#include "files/csv.h"
 #include "mechanism/mechanism.h"
 #include "study/axis.h"
 #include "study/samples.h"
-#include "study/table_csv.h"
 
 struct sweep {
   const mbo_run_config *c;
@@ -18,7 +18,7 @@ struct sweep {
   study_column *column;
   axis *axis; /* [n]; NULL: from a table */
   int *width; /* [n] characters of the longest value */
-  table_csv table;
+  csv table;
 };
 
 enum { MOST_RUNS = 100000000 };
@@ -204,28 +204,29 @@ static mbd_status sobol_rows(const sweep *s, const study_rows *to, mbd_error *er
   return spread_rows(s, SAMPLES_SOBOL, to, err);
 }
 
-static mbd_status csv_count(sweep *s, mbd_error *err) {
-  const char *const *row = NULL;
-  while (table_csv_next(&s->table, &row, err)) {
+static mbd_status table_count(sweep *s, mbd_error *err) {
+  s->plan.n = s->table.nrow;
+  if (s->plan.n == 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] %s: no rows below the names", s->c->path, s->c->sweep.file);
+  }
+  for (int k = 0; k < s->table.nrow; k++) {
     for (int i = 0; i < s->n; i++) {
-      const int length = (int)strlen(row[i]);
+      const char *value = csv_text(&s->table, k, i);
+      const int length = (int)strlen(value);
+      if (strchr(value, ',')) {
+        MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] %s: a value with a comma, '%s', cannot be swept", s->c->path,
+                 s->c->sweep.file, value);
+      }
       if (length > s->width[i]) { s->width[i] = length; }
     }
-    if (s->plan.n++ == 0) { MBD_TRY(locate(s, s->c->sweep.file, try_values(s, s->n, s->column, row, err), err)); }
   }
-  MBD_TRY(s->table.status);
-  if (s->plan.n == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: no rows below the names", s->table.path); }
-  return MBD_OK;
+  return locate(s, s->c->sweep.file, try_values(s, s->n, s->column, csv_row(&s->table, 0), err), err);
 }
 
-static mbd_status csv_rows(const sweep *s, const study_rows *to, mbd_error *err) {
-  const char *const *row;
-  table_csv table;
-  MBD_TRY(table_csv_open(s->table.path, &table, err));
-  while (study_rows_wanted(to) && table_csv_next(&table, &row, err)) { put_row(s, to, row); }
-  const mbd_status status = table.status;
-  table_csv_close(&table);
-  return status;
+static mbd_status table_rows(const sweep *s, const study_rows *to, mbd_error *err) {
+  (void)err;
+  for (int k = 0; k < s->table.nrow && study_rows_wanted(to); k++) { put_row(s, to, csv_row(&s->table, k)); }
+  return MBD_OK;
 }
 
 static mbd_status read_table(sweep *s, mbd_error *err) {
@@ -233,7 +234,7 @@ static mbd_status read_table(sweep *s, mbd_error *err) {
   if (!*file) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: [sweep] plan = csv needs file = TABLE.csv", s->c->path); }
   char *path = ini_beside(s->c->path, file);
   if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sweep"); }
-  mbd_status status = table_csv_open(path, &s->table, err);
+  mbd_status status = csv_read(path, 1, &s->table, err);
   free(path);
   return status;
 }
@@ -247,7 +248,7 @@ static const struct plan_ops {
     {"grid", 0, grid_count, grid_rows},
     {"latin_hypercube", 0, spread_count, hypercube_rows},
     {"sobol", 0, spread_count, sobol_rows},
-    {"csv", 1, csv_count, csv_rows},
+    {"csv", 1, table_count, table_rows},
 };
 
 static const struct plan_ops *plan_of(const sweep *s) {
@@ -264,9 +265,7 @@ static mbd_status write_rows(void *user, const study_rows *to, mbd_error *err) {
 /* ---- the sweep ---- */
 
 static mbd_status read_columns(sweep *s, mbd_error *err) {
-  for (int i = 0; i < s->n; i++) {
-    MBD_TRY(locate(s, s->table.column[i], add_column(s, i, s->table.column[i], err), err));
-  }
+  for (int i = 0; i < s->n; i++) { MBD_TRY(locate(s, s->table.cell[i], add_column(s, i, s->table.cell[i], err), err)); }
   return MBD_OK;
 }
 
@@ -278,7 +277,7 @@ static mbd_status create(sweep *s, mbd_error *err) {
              c->vary.name.v[0]);
   }
   if (p->from_table) { MBD_TRY(read_table(s, err)); }
-  s->n = p->from_table ? s->table.ncolumn : c->vary.name.n;
+  s->n = p->from_table ? s->table.ncol : c->vary.name.n;
   if (s->n == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: nothing to sweep; expected vary.KEY = VALUES in [sweep]", s->c->path);
   }
@@ -317,7 +316,7 @@ void sweep_destroy(sweep *s) {
   if (!s) { return; }
   for (int i = 0; s->column && i < s->n; i++) { free(s->column[i].name), free(s->column[i].key); }
   for (int i = 0; s->axis && i < s->n; i++) { axis_free(&s->axis[i]); }
-  table_csv_close(&s->table);
+  csv_free(&s->table);
   free(s->column), free(s->axis), free(s->width);
   free(s);
 }

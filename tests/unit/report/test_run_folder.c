@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "files/csv.h"
 #include "report/motion.h"
 #include "report/results.h"
 #include "report/run_figures.h"
@@ -28,33 +27,6 @@ static void write_file(const char *name, const char *text) {
 
 static void empty_folder(void) {
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) { unlink(in_folder(files[i])); }
-}
-
-/* ---- tables ---- */
-
-static void test_csv(void) {
-  mbd_error err = {0};
-  csv c;
-  write_file("history.csv", "name,x,message\na,1.5,\"one, \"\"two\"\"\"\r\nb,,\n");
-  must(csv_read(in_folder("history.csv"), &c, &err), &err);
-  CU_ASSERT_EQUAL(c.ncol, 3);
-  CU_ASSERT_EQUAL(c.nrow, 2);
-  CU_ASSERT_EQUAL(csv_column(&c, "message"), 2);
-  CU_ASSERT_EQUAL(csv_column(&c, "nothing"), -1);
-  CU_ASSERT_STRING_EQUAL(csv_text(&c, 0, 2), "one, \"two\"");
-  CU_ASSERT_STRING_EQUAL(csv_text(&c, 1, 0), "b");
-  CHECK_CLOSE("number", csv_number(&c, 0, 1), 1.5, 0);
-  CU_ASSERT(isnan(csv_number(&c, 1, 1)) && isnan(csv_number(&c, 0, 0)) && isnan(csv_number(&c, 0, -1)));
-  csv_free(&c);
-  write_file("history.csv", "a,b\n1,2\n3\n");
-  CU_ASSERT_EQUAL(csv_read(in_folder("history.csv"), &c, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "history.csv:3 has 1 cells, expected 2");
-  write_file("history.csv", "");
-  CU_ASSERT_EQUAL(csv_read(in_folder("history.csv"), &c, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "is empty");
-  empty_folder();
-  CU_ASSERT_EQUAL(csv_read(in_folder("history.csv"), &c, &err), MBD_IO_ERROR);
-  CHECK_CONTAINS(err.text, "history.csv: No such file");
 }
 
 /* ---- motions ---- */
@@ -233,12 +205,5 @@ static void test_failed(void) {
   empty_folder();
 }
 
-int main(void) {
-  if (!mkdtemp(folder)) { return 2; }
-  const test_entry all[] = {TEST(test_csv),     TEST(test_curve),        TEST(test_motion), TEST(test_file_names),
-                            TEST(test_refused), TEST(test_optimization), TEST(test_failed)};
-  const int failed = test_run(__FILE__, all, (int)(sizeof all / sizeof all[0]));
-  empty_folder();
-  rmdir(folder);
-  return failed;
-}
+TEST_MAIN_IN(folder, TEST(test_curve), TEST(test_motion), TEST(test_file_names), TEST(test_refused),
+             TEST(test_optimization), TEST(test_failed))

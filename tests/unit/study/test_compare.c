@@ -1,10 +1,8 @@
 /* Several backends side by side: who takes part, with which settings; who reached the best, flat valleys, by records made by hand. */
 #include "study/compare.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "mbo/backend.h"
 #include "study/lock.h"
 #include "test.h"
@@ -201,17 +199,5 @@ static void test_replaced(void) {
   study_destroy(s);
 }
 
-static int all(void) {
-  const test_entry tests[] = {TEST(test_default_list), TEST(test_refused), TEST(test_settings),
-                              TEST(test_contest),      TEST(test_nobody),  TEST(test_replaced)};
-  return test_run(__FILE__, tests, (int)(sizeof tests / sizeof tests[0]));
-}
-
-int main(void) {
-  if (!mkdtemp(folder)) { return 2; }
-  const int failed = all();
-  char *remove = mbd_sprintf_dup("rm -rf %s", folder);
-  if (remove && system(remove) != 0) { puts("the folder of the test cannot be removed"); }
-  free(remove);
-  return failed;
-}
+TEST_MAIN_IN(folder, TEST(test_default_list), TEST(test_refused), TEST(test_settings), TEST(test_contest),
+             TEST(test_nobody), TEST(test_replaced))

@@ -69,12 +69,4 @@ static void test_told(void) {
   CU_ASSERT(!lock_is_taken(folder, &since));
 }
 
-int main(void) {
-  const test_entry entries[] = {TEST(test_parts), TEST(test_told)};
-  if (!mkdtemp(folder)) { return 2; }
-  const int failed = test_run(__FILE__, entries, 2);
-  char *remove = mbd_sprintf_dup("rm -rf %s", folder);
-  if (remove && system(remove) != 0) { puts("the folder of the test cannot be removed"); }
-  free(remove);
-  return failed;
-}
+TEST_MAIN_IN(folder, TEST(test_parts), TEST(test_told))

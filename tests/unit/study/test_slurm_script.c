@@ -211,12 +211,5 @@ static void test_signals(void) {
   check_task("#!/bin/bash\n: >ready\nexit 75", WHEN_READY("sleep 0.3; kill -TERM $!"), 75, "");
 }
 
-int main(void) {
-  const test_entry entries[] = {TEST(test_array_spec), TEST(test_least),  TEST(test_all_options), TEST(test_merge),
-                                TEST(test_refused),    TEST(test_syntax), TEST(test_exit_codes),  TEST(test_signals)};
-  if (!mkdtemp(folder)) { return 2; }
-  int failed = test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));
-  command_result r = ran((const char *[]){"rm", "-r", folder, NULL}, NULL);
-  command_result_destroy(&r);
-  return failed;
-}
+TEST_MAIN_IN(folder, TEST(test_array_spec), TEST(test_least), TEST(test_all_options), TEST(test_merge),
+             TEST(test_refused), TEST(test_syntax), TEST(test_exit_codes), TEST(test_signals))

@@ -103,6 +103,12 @@ static void test_table(void) {
   write_text(path, "stiffness, damping\n1, 2\n3\n");
   CU_ASSERT_EQUAL(sweep_create(c, 0, NULL, &s, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "table.csv:3: 1 values, expected 2 as in the first line");
+  write_text(path, "stiffness\n");
+  CU_ASSERT_EQUAL(sweep_create(c, 0, NULL, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "[sweep] table.csv: no rows below the names");
+  write_text(path, "stiffness\n\"1,2\"\n");
+  CU_ASSERT_EQUAL(sweep_create(c, 0, NULL, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "[sweep] table.csv: a value with a comma, '1,2', cannot be swept");
   mbo_run_config_destroy(c);
 }
 
@@ -408,22 +414,5 @@ static void test_profiles(void) {
   study_destroy(s);
 }
 
-static int with_folder(int (*tests)(void)) {
-  if (!mkdtemp(folder)) { return 2; }
-  const int failed = tests();
-  char *remove = mbd_sprintf_dup("rm -rf %s", folder);
-  if (remove && system(remove) != 0) { puts("the folder of the test cannot be removed"); }
-  free(remove);
-  return failed;
-}
-
-static int all(void) {
-  const test_entry entries[] = {TEST(test_grid),  TEST(test_spread),     TEST(test_table),  TEST(test_refused),
-                                TEST(test_runs),  TEST(test_same_study), TEST(test_edited), TEST(test_names),
-                                TEST(test_merge), TEST(test_profiles)};
-  return test_run(__FILE__, entries, (int)(sizeof entries / sizeof entries[0]));
-}
-
-int main(void) {
-  return with_folder(all);
-}
+TEST_MAIN_IN(folder, TEST(test_grid), TEST(test_spread), TEST(test_table), TEST(test_refused), TEST(test_runs),
+             TEST(test_same_study), TEST(test_edited), TEST(test_names), TEST(test_merge), TEST(test_profiles))
