@@ -155,3 +155,12 @@ mbd_status make_folder(const char *path, mbd_error *err) {
 char *path_in(const char *folder, const char *name) {
   return mbd_sprintf_dup("%s/%s", folder, name);
 }
+
+mbd_status file_written(const char *folder, const char *name, double *when, mbd_error *err) {
+  struct stat info;
+  char *path = path_in(folder, name);
+  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/%s", folder, name); }
+  *when = stat(path, &info) == 0 ? (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec : -1;
+  free(path);
+  return MBD_OK;
+}

@@ -39,6 +39,9 @@ void atomic_tidy(const char *folder);
 /* Make a folder and those above it. */
 mbd_status make_folder(const char *path, mbd_error *err);
 
+/* When a file of a folder was written last [s of the clock]; -1: it is not there. MBD_NO_MEMORY. */
+mbd_status file_written(const char *folder, const char *name, double *when, mbd_error *err);
+
 /* A name in a folder, in new memory. */
 char *path_in(const char *folder, const char *name);
 

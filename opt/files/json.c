@@ -124,6 +124,14 @@ mbd_status json_read_file(const char *path, json_t **o, json_error_t *why) {
   return MBD_NO_MEMORY;
 }
 
+mbd_status json_read_in(const char *folder, const char *name, json_t **o, json_error_t *why) {
+  char *path = path_in(folder, name);
+  *o = NULL;
+  const mbd_status status = path ? json_read_file(path, o, why) : MBD_NO_MEMORY;
+  free(path);
+  return status;
+}
+
 mbd_status json_write_file(const char *folder, const char *name, const json_t *o, mbd_error *err) {
   atomic_file a;
   char *text = json_memory_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(17), 0);

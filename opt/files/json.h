@@ -33,6 +33,9 @@ char *json_memory_dumps(const json_t *o, size_t flags, long before);
  * may be NULL) then tells the reason and its line, 0 for a file that cannot be read. */
 mbd_status json_read_file(const char *path, json_t **o, json_error_t *why);
 
+/* The same of a file in a folder. */
+mbd_status json_read_in(const char *folder, const char *name, json_t **o, json_error_t *why);
+
 /* Into a file of a folder, whole or not at all. MBD_IO_ERROR; MBD_NO_MEMORY: also if JSON has lost anything since the program
  * began. */
 mbd_status json_write_file(const char *folder, const char *name, const json_t *o, mbd_error *err);

@@ -16,32 +16,22 @@ const char *run_kind_text(run_kind k) {
   return text[k];
 }
 
-/* Is there such a file in the folder? When it was written, if asked. */
-static mbd_status has(const char *folder, const char *name, int *there, time_t *written, mbd_error *err) {
-  struct stat info;
-  char *path = path_in(folder, name);
-  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
-  *there = stat(path, &info) == 0;
-  if (*there && written) { *written = info.st_mtime; }
-  free(path);
-  return MBD_OK;
-}
-
 static mbd_status look(run_folder *f, mbd_error *err) {
   struct stat info;
   if (stat(f->path, &info) != 0 || !S_ISDIR(info.st_mode)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s is no folder; expected one that optimize, simulate, compare or a study wrote",
              f->path);
   }
-  int has_result = 0, has_config = 0, has_journal = 0;
-  MBD_TRY(has(f->path, "result.json", &has_result, &f->written, err));
-  MBD_TRY(has(f->path, "resolved.ini", &has_config, NULL, err));
-  MBD_TRY(has(f->path, "journal.jsonl", &has_journal, NULL, err));
-  if (!has_config || !has_result) {
+  double result, config, journal;
+  MBD_TRY(file_written(f->path, "result.json", &result, err));
+  MBD_TRY(file_written(f->path, "resolved.ini", &config, err));
+  MBD_TRY(file_written(f->path, "journal.jsonl", &journal, err));
+  if (config < 0 || result < 0) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s is not the folder of a finished run: looked for study.json, and for resolved.ini with result.json%s",
-             f->path, has_journal ? ", found a journal: the same run with --resume goes on" : "");
+             f->path, journal >= 0 ? ", found a journal: the same run with --resume goes on" : "");
   }
+  f->written = (time_t)result;
   return MBD_OK;
 }
 
@@ -89,9 +79,7 @@ static mbd_status final_of_result(run_folder *f, mbd_error *err) {
 
 static mbd_status read_result(run_folder *f, mbd_error *err) {
   json_error_t where = {.text = "no memory"};
-  char *path = path_in(f->path, "result.json");
-  const mbd_status status = path ? json_read_file(path, &f->result, &where) : MBD_NO_MEMORY;
-  free(path);
+  const mbd_status status = json_read_in(f->path, "result.json", &f->result, &where);
   if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "no memory for %s/result.json", f->path); }
   if (!f->result && where.line > 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/result.json:%d: %s", f->path, where.line, where.text);
@@ -122,9 +110,9 @@ static mbd_status read_all(run_folder *f, mbd_error *err) {
   MBD_TRY(look(f, err));
   MBD_TRY(read_config(f, err));
   MBD_TRY(read_result(f, err));
-  int has_history = 0;
-  MBD_TRY(has(f->path, "history.csv", &has_history, NULL, err));
-  if (f->kind != RUN_SIMULATE && has_history) { MBD_TRY(read_table(f, "history.csv", &f->history, err)); }
+  double history;
+  MBD_TRY(file_written(f->path, "history.csv", &history, err));
+  if (f->kind != RUN_SIMULATE && history >= 0) { MBD_TRY(read_table(f, "history.csv", &f->history, err)); }
   return MBD_OK;
 }
 

@@ -374,22 +374,11 @@ static void name_objective(study_data *d) {
 
 /* ---- opening ---- */
 
-/* *when the file was written, in seconds; -1: it is not there. */
-static mbd_status written(const char *folder, const char *name, double *when, mbd_error *err) {
-  struct stat info;
-  char *path = path_in(folder, name);
-  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
-  const int there = stat(path, &info) == 0;
-  free(path);
-  *when = there ? (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec : -1;
-  return MBD_OK;
-}
-
 mbd_status study_data_is(const char *folder, int *is, mbd_error *err) {
   double plan = -1, table = -1, result = -1;
-  MBD_TRY(written(folder, "study.json", &plan, err));
-  MBD_TRY(written(folder, "table.csv", &table, err));
-  MBD_TRY(written(folder, "result.json", &result, err));
+  MBD_TRY(file_written(folder, "study.json", &plan, err));
+  MBD_TRY(file_written(folder, "table.csv", &table, err));
+  MBD_TRY(file_written(folder, "result.json", &result, err));
   *is = plan >= 0 && fmax(plan, table) >= result;
   return MBD_OK;
 }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,16 +24,15 @@ static mbd_status no_memory(const study *s, mbd_error *err) {
 /* ---- the job that was submitted: slurm.json ---- */
 
 static int read_job(const char *folder, slurm_job *job, double *since) {
-  struct stat info;
-  char *path = path_in(folder, "slurm.json");
-  json_t *o = NULL;
-  if (path) { (void)json_read_file(path, &o, NULL); }
+  json_t *o;
+  double written = -1;
+  (void)json_read_in(folder, "slurm.json", &o, NULL);
+  (void)file_written(folder, "slurm.json", &written, NULL);
   const char *cluster = json_string_value(json_object_get(o, "cluster"));
   *job = (slurm_job){.id = (long)json_integer_value(json_object_get(o, "job"))};
   snprintf(job->cluster, sizeof job->cluster, "%s", cluster ? cluster : "");
-  if (path && stat(path, &info) == 0) { *since = (double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec; }
+  if (written >= 0) { *since = written; }
   json_decref(o);
-  free(path);
   return job->id > 0;
 }
 

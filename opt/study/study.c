@@ -1,9 +1,9 @@
 #include "study/study.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config/ini.h"
@@ -11,11 +11,11 @@
 #include "evaluate/fingerprint.h"
 #include "files/atomic_file.h"
 #include "files/earlier.h"
+#include "files/json.h"
+#include "mbd/version.h"
 #include "study/engine.h"
 #include "study/lock.h"
-#include "study/study_hash.h"
-#include "study/study_json.h"
-#include "study/study_names.h"
+#include "study/study_row.h"
 
 static mbd_status no_memory(const char *folder, mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", folder);
@@ -34,6 +34,142 @@ void study_destroy(study *s) {
   mbo_run_config_destroy(s->config);
   free(s->column), free(s->folder), free(s->kind), free(s->task), free(s->beside), free(s->earlier);
   free(s);
+}
+
+enum { FORMAT = 1 };
+static const char *const roles[] = {"set", "start", "backend", "problem"}; /* study_role */
+enum { N_ROLES = sizeof roles / sizeof roles[0] };
+
+/* ---- study.json, written last when a study is made and read first when one is opened ---- */
+
+/* NULL: one of them is not UTF-8. */
+static json_t *texts(int n, char *const *text) {
+  json_t *a = json_array();
+  for (int i = 0; i < n; i++) {
+    if (json_array_append_new(a, json_string(text[i])) != 0) {
+      json_decref(a);
+      return NULL;
+    }
+  }
+  return a;
+}
+
+/* rows: hash of points.csv. */
+static mbd_status write_json(const study *s, unsigned long long rows, mbd_error *err) {
+  const long lost = json_memory_lost();
+  json_t *columns = json_array(), *o;
+  char hash[17], hash_points[17];
+  snprintf(hash, sizeof hash, "%016llx", s->hash);
+  snprintf(hash_points, sizeof hash_points, "%016llx", rows);
+  for (int i = 0; i < s->ncolumn; i++) {
+    const study_column *q = &s->column[i];
+    json_array_append_new(columns,
+                          json_pack("{s:s, s:s, s:s}", "name", q->name, "role", roles[q->role], "key", q->key));
+  }
+  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
+                MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
+                "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
+                "set", texts(s->nset, s->set), "columns", columns, "hash", hash, "points", hash_points);
+  mbd_status status =
+      o || json_memory_lost() > lost
+          ? json_write_file(s->folder, "study.json", o, err)
+          : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
+                     "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
+                     "expected names that are",
+                     s->folder);
+  json_decref(o);
+  return status;
+}
+
+/* *out: the whole of it, the caller's. MBD_BAD_INPUT: the folder is no study; MBD_NO_MEMORY. */
+static mbd_status read_json(const char *folder, json_t **out, mbd_error *err) {
+  json_error_t why = {.text = ""};
+  const mbd_status status = json_read_in(folder, "study.json", out, &why);
+  json_t *o = *out;
+  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, status, "no memory for %s/study.json", folder); }
+  if (json_integer_value(json_object_get(o, "study")) == FORMAT) { return MBD_OK; }
+  const int is_other = o != NULL;
+  double journal;
+  json_decref(o);
+  *out = NULL;
+  MBD_TRY(file_written(folder, "journal.jsonl", &journal, err));
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s is not a study: it has no study.json that this program wrote (%s)%s", folder,
+           is_other ? "another version of it" : why.text,
+           journal >= 0 ? "; a single optimization goes on by the same command with --resume" : "");
+}
+
+/* Is this the hash under the key "hash" or "points"? */
+static int has_hash(const json_t *o, const char *key, unsigned long long hash) {
+  char text[17];
+  const char *found = json_string_value(json_object_get(o, key));
+  snprintf(text, sizeof text, "%016llx", hash);
+  return found && strcmp(found, text) == 0;
+}
+
+/* Texts of a list; NULL: it has something else in it, or there is no memory. */
+static char **read_texts(const json_t *o, const char *key, int *n) {
+  const json_t *a = json_object_get(o, key);
+  char **text = calloc(json_array_size(a) + 1, sizeof *text);
+  *n = text ? (int)json_array_size(a) : 0;
+  for (int i = 0; i < *n; i++) {
+    text[i] = mbd_strdup(json_string_value(json_array_get(a, (size_t)i)));
+    if (!text[i]) {
+      ini_free_list(text, *n);
+      *n = 0;
+      return NULL;
+    }
+  }
+  return text;
+}
+
+/* -1: no such word. */
+static int find_role(const char *word) {
+  for (int k = 0; word && k < N_ROLES; k++) {
+    if (strcmp(roles[k], word) == 0) { return k; }
+  }
+  return -1;
+}
+
+static int read_columns(study *s, const json_t *o) {
+  const json_t *a = json_object_get(o, "columns");
+  s->column = calloc(json_array_size(a) + 1, sizeof *s->column);
+  for (size_t i = 0; s->column && i < json_array_size(a); i++) {
+    const json_t *q = json_array_get(a, i);
+    const int role = find_role(json_string_value(json_object_get(q, "role")));
+    study_column *c = &s->column[s->ncolumn++];
+    *c = (study_column){.name = mbd_strdup(json_string_value(json_object_get(q, "name"))),
+                        .role = (study_role)role,
+                        .key = mbd_strdup(json_string_value(json_object_get(q, "key")))};
+    if (role < 0 || !c->name || !c->key) { return 0; }
+  }
+  return s->ncolumn > 0;
+}
+
+/* Fill *s, of which the folder is known. */
+static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
+  int nmodel;
+  errno = 0; /* only memory can be short here */
+  s->kind = mbd_strdup(json_string_value(json_object_get(o, "kind")));
+  s->task = mbd_strdup(json_string_value(json_object_get(o, "task")));
+  s->n = (long)json_integer_value(json_object_get(o, "runs"));
+  s->starts = (int)json_integer_value(json_object_get(o, "starts"));
+  s->beside = mbd_strdup(json_string_value(json_object_get(o, "run_folder")));
+  s->origin = read_texts(o, "run_files", &s->nfile);
+  s->model = read_texts(o, "models", &nmodel);
+  if (nmodel != s->nfile) {
+    ini_free_list(s->model, nmodel);
+    s->model = NULL;
+  }
+  s->set = read_texts(o, "set", &s->nset);
+  s->file = calloc((size_t)s->nfile + 1, sizeof *s->file);
+  for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
+  const int whole =
+      s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && s->beside && read_columns(s, o);
+  if (errno == ENOMEM) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder); }
+  if (!whole || s->nfile < 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
+  }
+  return MBD_OK;
 }
 
 /* ---- making ---- */
@@ -149,24 +285,13 @@ static mbd_status write_points(const study *s, const study_plan *p, const char *
   return hashed;
 }
 
-static mbd_status has(const char *folder, const char *name, int *is, mbd_error *err) {
-  struct stat info;
-  char *path = path_in(folder, name);
-  if (!path) { return no_memory(folder, err); }
-  *is = stat(path, &info) == 0;
-  free(path);
-  return MBD_OK;
-}
-
 /* Somebody did a run, does one, or had it queued. If not, as after --dry-run, another study may take its place. */
 static mbd_status is_begun(const char *folder, int *begun, mbd_error *err) {
-  double since;
-  int queued = 0;
-  MBD_TRY(has(folder, "study.json", begun, err));
-  if (!*begun) { return MBD_OK; }
-  MBD_TRY(has(folder, "runs", begun, err));
-  MBD_TRY(has(folder, "slurm.json", &queued, err));
-  *begun = *begun || queued || lock_is_taken(folder, &since) == 1;
+  double written, runs, queued, since;
+  MBD_TRY(file_written(folder, "study.json", &written, err));
+  MBD_TRY(file_written(folder, "runs", &runs, err));
+  MBD_TRY(file_written(folder, "slurm.json", &queued, err));
+  *begun = written >= 0 && (runs >= 0 || queued >= 0 || lock_is_taken(folder, &since) == 1);
   return MBD_OK;
 }
 
@@ -175,12 +300,12 @@ static mbd_status is_same(const study *s, const study_plan *p, int *same, mbd_er
   static const char other[] = "points.new.csv";
   unsigned long long rows = 0;
   json_t *o;
-  MBD_TRY(study_json_read(s->folder, &o, err));
+  MBD_TRY(read_json(s->folder, &o, err));
   mbd_status status = write_points(s, p, other, &rows, err);
   char *path = path_in(s->folder, other);
   if (path) { unlink(path); }
   free(path);
-  *same = study_json_has(o, "hash", s->hash) && study_json_has(o, "points", rows);
+  *same = has_hash(o, "hash", s->hash) && has_hash(o, "points", rows);
   json_decref(o);
   return status;
 }
@@ -240,7 +365,7 @@ static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   if (begun) { return MBD_OK; }
   MBD_TRY(copy_files(s, err));
   MBD_TRY(write_points(s, p, "points.csv", &hash, err));
-  return study_json_write(s, hash, err);
+  return write_json(s, hash, err);
 }
 
 /* One process after the other: a second one finds the study of the first, and no half of it. */
@@ -262,7 +387,7 @@ static mbd_status open_points(study *s, const json_t *o, mbd_error *err) {
   if (status == MBD_OK) { status = study_hash_file(&hash, path, err); }
   free(path);
   MBD_TRY(status);
-  if (!study_json_has(o, "points", hash)) {
+  if (!has_hash(o, "points", hash)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s has changed since this study began; put it back, or begin another study in another folder",
              s->points.path);
@@ -281,7 +406,7 @@ mbd_status study_create(const char *folder, const study_plan *plan, study **out,
   mbd_status status = from_plan(folder, plan, s, err);
   if (status == MBD_OK) { status = make(s, plan, err); }
   json_t *o = NULL;
-  if (status == MBD_OK) { status = study_json_read(s->folder, &o, err); }
+  if (status == MBD_OK) { status = read_json(s->folder, &o, err); }
   if (status == MBD_OK) { status = open_points(s, o, err); }
   json_decref(o);
   if (status != MBD_OK) {
@@ -296,7 +421,7 @@ mbd_status study_create(const char *folder, const study_plan *plan, study **out,
 
 static mbd_status check_hash(study *s, const json_t *o, mbd_error *err) {
   MBD_TRY(study_hash(s, &s->hash, err));
-  if (!study_json_has(o, "hash", s->hash)) {
+  if (!has_hash(o, "hash", s->hash)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: the model file %s, a file that it names, or the program has changed since this study began; put it "
              "back, or begin another study in another folder",
@@ -324,10 +449,10 @@ static mbd_status change_engine(study *s, int nset, const char *const *set, mbd_
 /* *json: what study.json says, the caller's. */
 static mbd_status read_study(const char *folder, study **out, json_t **json, mbd_error *err) {
   *out = NULL;
-  MBD_TRY(study_json_read(folder, json, err));
+  MBD_TRY(read_json(folder, json, err));
   study *s = calloc(1, sizeof *s);
   mbd_status status = s && (s->folder = mbd_strdup(folder)) ? MBD_OK : no_memory(folder, err);
-  if (status == MBD_OK) { status = study_from_json(s, *json, err); }
+  if (status == MBD_OK) { status = from_json(s, *json, err); }
   if (status != MBD_OK) {
     study_destroy(s);
     json_decref(*json);

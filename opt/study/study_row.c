@@ -1,12 +1,154 @@
-/* The configuration of a run: the copy of its run file with the values of its row. */
+#include "study/study_row.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/ini.h"
 #include "base/memory.h"
+#include "config/ini.h"
 #include "evaluate/fingerprint.h"
+#include "files/text_file.h"
+#include "files/text_stream.h"
+#include "mbd/version.h"
+#include "mechanism/mechanism.h"
 #include "study/compare.h"
-#include "study/study_hash.h"
+
+/* ---- what determines all runs, as one number ---- */
+
+mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err) {
+  FILE *in = NULL;
+  if (text_file_open(path, &in, err) == MBD_NO_MEMORY) { return MBD_NO_MEMORY; }
+  for (int k; in && (k = getc(in)) != EOF;) {
+    const unsigned char c = (unsigned char)k;
+    *hash = fingerprint_add(*hash, &c, 1);
+  }
+  if (in) { fclose(in); }
+  return MBD_OK;
+}
+
+/* A run file with all defaults but for what does not matter to a result: comments, where the model is, who does the runs. */
+static mbd_status hash_config(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
+  text_stream s;
+  FILE *out = text_begin(&s);
+  const int whole = out && mbo_run_config_write(c, out) == MBD_OK;
+  char *text = text_end(&s);
+  if (!text || !whole) {
+    free(text);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path);
+  }
+  const char *begin = strstr(text, "\n[scalars]"), *end = strstr(text, "\n[output]");
+  *hash = fingerprint_add(*hash, begin, (size_t)(end - begin));
+  free(text);
+  return MBD_OK;
+}
+
+/* What starts are drawn from. */
+static unsigned long long hash_starts(unsigned long long hash, int n, const mbo_multistart_config *c) {
+  hash = fingerprint_add(hash, &n, sizeof n);
+  hash = fingerprint_add(hash, &c->seed, sizeof c->seed);
+  hash = fingerprint_add(hash, &c->spread, sizeof c->spread);
+  return fingerprint_text(hash, c->plan);
+}
+
+static mbd_status hash_problem(const mbo_run_config *c, unsigned long long *hash, mbd_error *err) {
+  mechanism *m = NULL;
+  MBD_TRY(mechanism_create(c, &m, err));
+  char *print = mechanism_fingerprint(m);
+  mechanism_destroy(m);
+  if (!print) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+  *hash = fingerprint_text(*hash, print);
+  free(print);
+  return hash_config(c, hash, err);
+}
+
+mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err) {
+  *hash = fingerprint_text(fingerprint_text(FINGERPRINT_NONE, MBD_VERSION), s->task);
+  for (int i = 0; i < s->ncolumn; i++) { *hash = fingerprint_text(*hash, s->column[i].key); }
+  for (int i = 0; i < s->nfile; i++) {
+    mbo_run_config *c = NULL;
+    MBD_TRY(mbo_run_config_read(s->file[i], s->nset, (const char *const *)s->set, &c, err));
+    free(c->model_path), free(c->path);
+    c->model_path = mbd_strdup(s->model[i]), c->path = mbd_strdup(s->origin[i]);
+    mbd_status status = c->model_path && c->path ? hash_problem(c, hash, err)
+                                                 : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__,
+                                                            "no memory for the study in %s", s->folder);
+    if (s->starts) { *hash = hash_starts(*hash, s->starts, &c->multistart); }
+    if (i == 0) {
+      s->config = c;
+    } else {
+      mbo_run_config_destroy(c);
+    }
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
+/* ---- names of the columns ---- */
+
+/* Columns of every table; those from FIRST_OF_OPTIMIZE on where runs optimize. As run.c and merge.c write them. */
+static const char *const own[] = {
+    "run",       "status",     "seconds",     "error",         "objective", "objective_at_start",
+    "violation", "iterations", "simulations", "failed_designs"};
+enum { N_OWN = sizeof own / sizeof own[0], FIRST_OF_OPTIMIZE = 5 };
+
+static int is_own(const study *s, const char *name) {
+  const int n = strcmp(s->task, "optimize") == 0 ? N_OWN : FIRST_OF_OPTIMIZE;
+  for (int i = 0; i < n; i++) {
+    if (strcmp(own[i], name) == 0) { return 1; }
+  }
+  return 0;
+}
+
+static int is_column(const study *s, const char *name) {
+  for (int i = 0; i < s->ncolumn; i++) {
+    if (strcmp(s->column[i].name, name) == 0) { return 1; }
+  }
+  return 0;
+}
+
+/* One objective or constraint: [KIND NAME]. */
+static mbd_status check_quantity(const study *s, const mbo_run_config *c, const char *kind, const char *name,
+                                 mbd_error *err) {
+  if (is_own(s, name)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s]: the table of runs has a column '%s' of its own; expected another name",
+             c->path, kind, name, name);
+  }
+  if (is_column(s, name)) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: [%s %s]: the table of runs has a column '%s' already, of the values that runs begin with; expected "
+             "another name, or the whole key of what is swept, as in vary.scalars.%s",
+             c->path, kind, name, name, name);
+  }
+  return MBD_OK;
+}
+
+static mbd_status check_pair(const mbo_run_config *c, const char *constraint, mbd_error *err) {
+  for (int i = 0; i < c->nobjective; i++) {
+    if (strcmp(c->objective[i].name, constraint) != 0) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: [constraint %s] has the name of an objective, and the table of runs one column for both; expected "
+             "another name",
+             c->path, constraint);
+  }
+  return MBD_OK;
+}
+
+mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error *err) {
+  for (int i = 0; i < s->ncolumn; i++) {
+    if (!is_own(s, s->column[i].name)) { continue; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: the table of runs has a column '%s' of its own; expected the whole key of what is swept, vary.%s",
+             c->path, s->column[i].name, s->column[i].key);
+  }
+  for (int i = 0; i < c->nobjective; i++) { MBD_TRY(check_quantity(s, c, "objective", c->objective[i].name, err)); }
+  for (int i = 0; i < c->nconstraint; i++) {
+    MBD_TRY(check_quantity(s, c, "constraint", c->constraint[i].name, err));
+    MBD_TRY(check_pair(c, c->constraint[i].name, err));
+  }
+  return MBD_OK;
+}
+
+/* ---- the configuration of a run: the copy of its run file with the values of its row ---- */
 
 /* A model file among the swept values is found from the run file, as it is there. */
 static char *key_set(const study *s, const study_column *q, const char *value) {
