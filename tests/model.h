@@ -160,6 +160,16 @@ static inline void directions_any(const test_directions *d, double *dtheta) {
   }
 }
 
+/* The warning of that kind of the last run; NULL: there is none. */
+static inline const mbd_warning *warning_of(const mbd_sim *s, const char *kind) {
+  int n;
+  const mbd_warning *w = mbd_sim_warnings(s, &n);
+  for (int i = 0; i < n; i++) {
+    if (strcmp(w[i].kind, kind) == 0) { return &w[i]; }
+  }
+  return NULL;
+}
+
 /* All coefficients along dtheta [ncoef]; NULL: none of them. */
 static inline mbd_dparams *direction_along(const test_model *q, const double *dtheta) {
   const int n = mbd_model_ncoef(q->m);

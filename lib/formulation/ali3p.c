@@ -24,11 +24,6 @@ static const double contradiction = 1e-3; /* of the gap: what may be one */
 /* ---- the step ---- */
 
 static void predict(mbd_sim *s) {
-  const double h = s->h;
-  for (int j = 0; j < s->m->nz; j++) {
-    s->moved[j] = h * s->before.zd[j] + h * h / 2 * s->before.zdd[j];
-    s->now.z[j] = s->before.z[j] + s->moved[j];
-  }
   memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
 }
 
@@ -173,7 +168,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
       }
     }
   }
-  return MBD_NO_CONVERGENCE; /* solve_motion says why */
+  return MBD_NO_CONVERGENCE; /* newton_solve says why */
 }
 
 /* ---- where that does not converge (newton.h) ---- */
@@ -221,36 +216,21 @@ static void go(mbd_sim *s, double part) {
   for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = q->mult[i] + part * q->correction_mult[i]; }
 }
 
-static const newton_ops rescue = {.begin = begin_part,
-                                  .newton = newton,
-                                  .velocities = velocities,
-                                  .correct = correct,
-                                  .size = size,
-                                  .keep = keep,
-                                  .go = go};
-
 /* What is in the way: judged back over the last correction. */
 static void turn_back(mbd_sim *s) {
   rates(s);
   for (int j = 0; j < s->m->nz; j++) { s->dz[j] = -s->dz[j]; }
 }
 
-static mbd_status solve_otherwise(mbd_sim *s, mbd_error *err) {
-  turn_back(s);
-  newton_advise(s, s->dz);
-  predict(s);
-  mbd_status status = newton_damped(s, &rescue, err);
-  if (status > 0) { status = newton_in_parts(s, &rescue, err); }
-  if (status <= 0) { return status; }
-  turn_back(s);
-  return newton_stuck(s, status, s->dz, err);
-}
-
-static mbd_status solve_motion(mbd_sim *s, mbd_error *err) {
-  predict(s);
-  const mbd_status status = newton(s, err);
-  return status > 0 ? solve_otherwise(s, err) : status;
-}
+static const newton_ops equations = {.predict = predict,
+                                     .begin = begin_part,
+                                     .newton = newton,
+                                     .velocities = velocities,
+                                     .correct = correct,
+                                     .size = size,
+                                     .keep = keep,
+                                     .go = go,
+                                     .show = turn_back};
 
 static const mbd_nonzeros *projection_at(const mbd_sim *s) {
   return s->projection->full ? &s->T0_at : &s->M_at;
@@ -357,7 +337,7 @@ static void advance_acc(mbd_sim *s) {
 }
 
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
-  MBD_TRY(solve_motion(s, err));
+  MBD_TRY(newton_solve(s, &equations, err));
   if (s->np > 0) { MBD_TRY(ali3p_sens_motion(s, err)); }
   MBD_TRY(project_rates(s, err));
   advance_acc(s);

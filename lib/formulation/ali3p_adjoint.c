@@ -22,8 +22,8 @@ static void add_rest(mbd_sim *s, sim_adjoint *a, int k, const mbd_real *mu, cons
   const int n = s->m->nz;
   const motion_terms e = projection_terms(s->projection, s->eq, mult);
   adjoint_get(n, a->npsi, k, -1, mu, a->column);
-  for (int j = 0; j < n; j++) { a->by[j] = x[j] - star[j]; }
-  motion_pull_mass(&a->pull[k], &e, a->column, a->by);
+  for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
+  motion_pull_mass(&a->pull[k], &e, a->column, s->dz);
 }
 
 static void read_rest(mbd_sim *s, sim_adjoint *a) {

@@ -77,13 +77,7 @@ static void begin(mbd_sim *s) {
 
 static void predict(mbd_sim *s) {
   state_space *q = ss_of(s);
-  const sim_state *b = &s->before;
-  const double h = s->h;
   independent_save(q->kin, q->choice);
-  for (int j = 0; j < s->m->nz; j++) {
-    s->moved[j] = h * b->zd[j] + h * h / 2 * b->zdd[j];
-    s->now.z[j] = b->z[j] + s->moved[j];
-  }
 }
 
 /* dxi is a sum of its own: a = 4/h^2 times the difference of coordinates would lose the digits that they share. */
@@ -147,7 +141,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     part = !after && it >= IMPATIENCE && rate > slow ? newton_part(nf, i->last, i->correction, part) : 1;
     take(s, part);
   }
-  return MBD_NO_CONVERGENCE; /* solve says why */
+  return MBD_NO_CONVERGENCE; /* newton_solve says why */
 }
 
 /* ---- where that does not converge (newton.h) ---- */
@@ -177,42 +171,25 @@ static void go(mbd_sim *s, double part) {
   for (int f = 0; f < ss_of(s)->kin->nf; f++) { i->dxi[f] = s->part.x[f] + part * s->part.correction[f]; }
 }
 
-static const newton_ops rescue = {.begin = begin,
-                                  .newton = newton,
-                                  .velocities = velocities,
-                                  .correct = correct_again,
-                                  .size = size,
-                                  .keep = keep,
-                                  .go = go};
-
 /* The last correction in all coordinates, s->dz, and the velocities before it. */
 static void lay_out(mbd_sim *s) {
   independent_solve(ss_of(s)->kin, 1, NULL, implicit_of(s)->correction, s->dz);
   memcpy(s->vs, s->now.zd, (size_t)s->m->nz * sizeof *s->vs);
 }
 
-static mbd_status solve_otherwise(mbd_sim *s, mbd_error *err) {
-  lay_out(s);
-  newton_advise(s, s->dz);
-  predict(s);
-  begin(s);
-  mbd_status status = newton_damped(s, &rescue, err);
-  if (status > 0) { status = newton_in_parts(s, &rescue, err); }
-  if (status <= 0) { return status; }
-  lay_out(s);
-  return newton_stuck(s, status, s->dz, err);
-}
-
-static mbd_status solve(mbd_sim *s, mbd_error *err) {
-  predict(s);
-  begin(s);
-  const mbd_status status = newton(s, err);
-  return status > 0 ? solve_otherwise(s, err) : status;
-}
+static const newton_ops equations = {.predict = predict,
+                                     .begin = begin,
+                                     .newton = newton,
+                                     .velocities = velocities,
+                                     .correct = correct_again,
+                                     .size = size,
+                                     .keep = keep,
+                                     .go = go,
+                                     .show = lay_out};
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz;
-  MBD_TRY(solve(s, err));
+  MBD_TRY(newton_solve(s, &equations, err));
   scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
   if (s->np > 0) {

@@ -6,6 +6,7 @@
 
 /* One kind of step: its unknowns are s->moved and s->now.lam, or what it has in their place. */
 typedef struct newton_ops {
+  void (*predict)(mbd_sim *s); /* what the guess consists of beside s->now.z and s->moved */
   /* What the node before says of s->h, s->scheme, s->t; the guess is in s->now.z, s->moved (z less that of the node before)
    * and s->now.lam. */
   void (*begin)(mbd_sim *s);
@@ -17,16 +18,24 @@ typedef struct newton_ops {
   double (*size)(const mbd_sim *s);
   void (*keep)(mbd_sim *s);            /* the iterate and its correction */
   void (*go)(mbd_sim *s, double part); /* to the kept iterate and this part of its correction */
+
+  /* s->now.z with the velocities s->vs, from which s->dz [nz] leads over the last correction, there or back. */
+  void (*show)(mbd_sim *s);
 } newton_ops;
+
+/* Solves the equations of the step from s->before, from its motion with constant accelerations as the guess: by the usual iteration,
+ * else by the ways below, else MBD_NO_CONVERGENCE with what stands in the way. */
+mbd_status newton_solve(mbd_sim *s, const newton_ops *o, mbd_error *err);
 
 /* Where the usual iteration has not converged, the same equations from the guess at hand by corrections that are damped
  * (newton_damped.c), and by way of shorter steps (newton_parts.c). MBD_NO_CONVERGENCE without a text. */
 mbd_status newton_damped(mbd_sim *s, const newton_ops *o, mbd_error *err);
 mbd_status newton_in_parts(mbd_sim *s, const newton_ops *o, mbd_error *err);
 
-/* After that has failed too: the status, with what stands in the way. The iterate at hand is s->now.z with the velocities s->vs, and
- * dz [nz] leads from it over its last correction, there or back (stuck.c). */
-mbd_status newton_stuck(mbd_sim *s, mbd_status status, const mbd_real *dz, mbd_error *err);
+/* Before the first of these ways: a warning that names the force with a kink, if it is one, once in a run. After the last: the status,
+ * with what stands in the way. Both of what `show` shows (stuck.c). */
+void newton_advise(mbd_sim *s);
+mbd_status newton_stuck(mbd_sim *s, mbd_status status, mbd_error *err);
 
 /* Part of a correction [n] to take. Where a force saturates (friction), whole corrections can jump to and fro across the
  * bend: after a part w of the one before, `last`, the secant through both vanishes at
@@ -41,8 +50,5 @@ static inline double newton_part(int n, const mbd_real *last, const mbd_real *no
   const double secant = change2 > 0 ? part * along / change2 : 1;
   return secant > 0 ? fmin(1, fmax(secant, 0.05)) : 1;
 }
-
-/* Before the first of these ways, likewise: a warning that names the force with a kink, if it is one, once in a run. */
-void newton_advise(mbd_sim *s, const mbd_real *dz);
 
 #endif

@@ -187,7 +187,8 @@ static void move_to(mbd_sim *s, const double *z, const double *zd) {
 }
 
 /* From the iterate at hand to the other end of the correction. */
-static int find_kink(mbd_sim *s, const double *dz, kink *worst) {
+static int find_kink(mbd_sim *s, kink *worst) {
+  const double *dz = s->dz;
   const size_t n = (size_t)s->m->nforce, nz = (size_t)s->m->nz;
   force_linear *linear = malloc((n + 1) * sizeof *linear);
   mbd_arg_state *from = malloc((n + 1) * sizeof *from);
@@ -206,9 +207,9 @@ static int find_kink(mbd_sim *s, const double *dz, kink *worst) {
   return worst->force >= 0 && worst->missed > sudden * worst->change;
 }
 
-static int at_kink(mbd_sim *s, const double *dz, char *text, size_t size) {
+static int at_kink(mbd_sim *s, char *text, size_t size) {
   kink worst;
-  if (!find_kink(s, dz, &worst)) { return 0; }
+  if (!find_kink(s, &worst)) { return 0; }
   const mbd_force *q = &s->m->force[worst.force];
   snprintf(
       text, size,
@@ -220,39 +221,39 @@ static int at_kink(mbd_sim *s, const double *dz, char *text, size_t size) {
 
 /* ---- the messages ---- */
 
-void newton_advise(mbd_sim *s, const mbd_real *dz) {
+void newton_advise(mbd_sim *s) {
   char reason[REASON];
   if (s->advised) { return; }
   s->advised = 1;
-  if (!at_kink(s, dz, reason, sizeof reason)) { return; }
+  if (!at_kink(s, reason, sizeof reason)) { return; }
   sim_warn(s, "newton", mbd_re(s->t),
            "in the step to t = %.4g s, and maybe in others, Newton's iteration converges with damped corrections only, "
            "which take time: %.380s",
            mbd_re(s->t), reason);
 }
 
-static int moved_most(const mbd_sim *s, const double *dz) {
+static int moved_most(int n, const double *dz) {
   int most = 0;
-  for (int j = 1; j < s->m->nz; j++) {
+  for (int j = 1; j < n; j++) {
     if (!(fabs(dz[j]) <= fabs(dz[most]))) { most = j; }
   }
   return most;
 }
 
-static mbd_status not_converged(const mbd_sim *s, const mbd_real *dz, const char *reason, mbd_error *err) {
-  const int most = moved_most(s, dz);
+static mbd_status not_converged(const mbd_sim *s, const char *reason, mbd_error *err) {
+  const int most = moved_most(s->m->nz, s->dz);
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "Newton's iteration of a time step did not converge in %d iterations, nor by way of shorter steps; its last "
            "correction moves '%s' by %.3g: %s",
-           s->c.max_iterations, s->m->z_name[most], fabs(dz[most]), reason);
+           s->c.max_iterations, s->m->z_name[most], fabs(s->dz[most]), reason);
 }
 
-mbd_status newton_stuck(mbd_sim *s, mbd_status status, const mbd_real *dz, mbd_error *err) {
+mbd_status newton_stuck(mbd_sim *s, mbd_status status, mbd_error *err) {
   char reason[REASON] = "a smaller step";
   const int locked = near_dead_point(s, reason, sizeof reason);
   if (status == MBD_NO_CONVERGENCE) {
-    if (!locked) { at_kink(s, dz, reason, sizeof reason); }
-    return not_converged(s, dz, reason, err);
+    if (!locked) { at_kink(s, reason, sizeof reason); }
+    return not_converged(s, reason, err);
   }
   if (locked) { MBD_FAIL(err, status, "%s", reason); }
   return status;
@@ -260,15 +261,15 @@ mbd_status newton_stuck(mbd_sim *s, mbd_status status, const mbd_real *dz, mbd_e
 
 #else
 
-void newton_advise(mbd_sim *s, const mbd_real *dz) {
-  (void)s, (void)dz;
+void newton_advise(mbd_sim *s) {
+  (void)s;
 }
 
-mbd_status newton_stuck(mbd_sim *s, mbd_status status, const mbd_real *dz, mbd_error *err) {
+mbd_status newton_stuck(mbd_sim *s, mbd_status status, mbd_error *err) {
   if (status != MBD_NO_CONVERGENCE) { return status; } /* the product build says more */
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "Newton's iteration of a time step did not converge in %d iterations: last correction %.3g",
-           s->c.max_iterations, mbd_norm_inf(s->m->nz, dz));
+           s->c.max_iterations, mbd_norm_inf(s->m->nz, s->dz));
 }
 
 #endif

@@ -17,15 +17,6 @@ static mbd_case long_steps(const char *formulation) {
   return c;
 }
 
-static const mbd_warning *warning_of(const mbd_sim *s, const char *kind) {
-  int n;
-  const mbd_warning *w = mbd_sim_warnings(s, &n);
-  for (int i = 0; i < n; i++) {
-    if (strcmp(w[i].kind, kind) == 0) { return &w[i]; }
-  }
-  return NULL;
-}
-
 /* Direct derivative and adjoint by the slip speed and the mass: of the equations of the step, however they were solved. */
 static void check_derivatives(const char *formulation) {
   enum { DIRECTIONS = 2 };

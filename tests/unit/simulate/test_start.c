@@ -170,15 +170,6 @@ static void test_messages(void) {
 
 /* ---- what fails says what to do ---- */
 
-static const mbd_warning *warning_of(const mbd_sim *s, const char *kind) {
-  int n;
-  const mbd_warning *w = mbd_sim_warnings(s, &n);
-  for (int i = 0; i < n; i++) {
-    if (strcmp(w[i].kind, kind) == 0) { return &w[i]; }
-  }
-  return NULL;
-}
-
 /* A third bar without mass and inertia hangs on the second. */
 static void test_without_mass(void) {
   static const char *const formulations[] = {"ali3p", "matrix_r", "semi_recursive"};
