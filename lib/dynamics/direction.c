@@ -1,4 +1,5 @@
-/* Derivative of the residual along a direction of coefficients and coordinates (kinematics/lift.h), t held. */
+/* Derivative of the residual along a direction of coefficients and coordinates (kinematics/lift.h), t held:
+ * theory.md §3 (3.4), S0 (33). */
 #include <string.h>
 
 #include "dynamics/parts.h"

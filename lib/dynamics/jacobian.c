@@ -1,4 +1,5 @@
-/* Exact Jacobians of the residual, K = dr/dz, C = dr/dzd, M = dr/dzdd, without three-index arrays.
+/* Exact Jacobians of the residual, K = dr/dz, C = dr/dzd, M = dr/dzdd, without three-index arrays: theory.md §3 (3.3), where
+ * S0 (20), (25), (31) have such arrays; the torque sensitivities of S4 (16), (17).
  *
  * A coordinate j displaces all bodies beyond it by the twist b_j (work.h). The inertia wrench of such a body changes by
  *   dW = b_j x* W + I e_j + B c_j,      B x = V x* (I x) + x x* (I V) - I (V x x)

@@ -51,10 +51,10 @@ static inline motion_terms motion_equations(motion_rows rows, const mbd_real *la
 
 /* ---- values ---- */
 
-/* r [nz] without reactions. Moved. Cost O(bodies). */
+/* r [nz] without reactions, theory.md §3 (3.2). Moved. Cost O(bodies). */
 void motion_residual(mbd_work *w, mbd_real *r);
 
-/* M, by composite bodies. Placed. Cost O(sum of the depths). */
+/* M, by composite bodies, theory.md §3 (3.6). Placed. Cost O(sum of the depths). */
 void motion_mass(mbd_work *w, mbd_real *M);
 
 /* Phi [nrow] (NULL: not wanted) and Phi_z [nrow][nz]. Placed. */
@@ -67,7 +67,7 @@ void motion_phi_packed(mbd_work *w, motion_rows rows, mbd_real *phi, const mbd_p
 /* phi_t [nrow] = dPhi/dt at fixed z: Phid = Phi_z zd + phi_t. Placed. */
 void motion_phi_t(mbd_work *w, motion_rows rows, mbd_real *phi_t);
 
-/* Phidd [nrow]. Moved. */
+/* Phidd [nrow], theory.md §4 (4.2). Moved. */
 void motion_phidd(mbd_work *w, motion_rows rows, mbd_real *phidd);
 
 /* Kinetic energy; potential energy of gravity and of the springs. Moved. */
@@ -79,7 +79,8 @@ void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]);
 
 /* ---- derivatives as matrices ---- */
 
-/* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz]. C and M may be NULL (C only without forces). Moved; a work with second derivatives.
+/* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz], theory.md §3 (3.3). C and M may be NULL (C only without forces). Moved; a work with
+ * second derivatives.
  * at: where K and C can differ from zero: they are overwritten there alone; NULL: not known, and they are overwritten everywhere.
  * Cost O(sum of the depths) and the elements'. */
 void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C, mbd_real *M);
@@ -97,7 +98,8 @@ void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, 
 const mbd_variation *motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd,
                                   const mbd_real *dzdd);
 
-/* Changes along it, at fixed t and lam: dr [nz] of the residual, dphi, dphid, dphidd [nrow] of the rows; each may be NULL.
+/* Changes along it, theory.md §3 (3.4), at fixed t and lam: dr [nz] of the residual, dphi, dphid, dphidd [nrow] of the rows; each may
+ * be NULL.
  * Cost O(bodies + elements). */
 void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real *dphi, mbd_real *dphid,
                       mbd_real *dphidd);
@@ -134,7 +136,8 @@ void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a);
 void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l);
 void motion_linearize_forces(const mbd_work *w, force_linear *list);
 
-/* L += mu . (r + Phi_z' lam), mu [nz] fixed; l: linearized at this motion, NULL: only for the coefficients that are no geometry */
+/* L += mu . (r + Phi_z' lam), theory.md §3 (3.5), mu [nz] fixed; l: linearized at this motion, NULL: only for the coefficients that
+ * are no geometry */
 void motion_pull_residual(mbd_pull *q, const motion_linear *l, const mbd_real *mu);
 
 /* L += mu . (M x + Phi_z' lam), mu and x [nz] fixed, with the reactions of e and M if e has inertia. Placed. */

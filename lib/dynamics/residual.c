@@ -1,4 +1,4 @@
-/* The residual by recursive inverse dynamics: no mass matrix is formed (S4; theory.md §3). */
+/* The residual by recursive inverse dynamics: no mass matrix is formed (S4 (9), S0 (23); theory.md §3 (3.2)). */
 #include <assert.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The derivatives of mu . r in everything at once. With U the virtual velocity of the rates mu,
+/* The derivatives of mu . r in everything at once, theory.md §3 (3.5). With U the virtual velocity of the rates mu,
  *   L = mu . r = sum_i U_i . W_i - sum_a u_a . f_a,     W = I Vd + V x* (I V)
  * over bodies and the arguments of forces. */
 #include <assert.h>

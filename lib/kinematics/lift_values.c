@@ -1,4 +1,4 @@
-/* Values of arguments, and their columns in z, zd. */
+/* Values of arguments, and their columns in z, zd (theory.md §4 (4.1)). */
 #include <assert.h>
 #include <string.h>
 

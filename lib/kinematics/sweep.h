@@ -1,4 +1,4 @@
-/* Recursive kinematics (theory.md §2; S0 (4)): from the ground outwards, for any reference point. */
+/* Recursive kinematics (theory.md §2 (2.1), (2.2); S0 (4)): from the ground outwards, for any reference point. */
 #ifndef MBD_SWEEP_H
 #define MBD_SWEEP_H
 

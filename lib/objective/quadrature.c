@@ -1,4 +1,4 @@
-/* Objectives and their gradients (theory.md §6, 7): the sums over nodes of weight q. */
+/* Objectives and their gradients (theory.md §6 (6.1), §7): the sums over nodes of weight q. */
 #include <string.h>
 
 #include "objective/objectives.h"

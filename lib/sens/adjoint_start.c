@@ -1,4 +1,4 @@
-/* The start turned around: the transposes of start_sens and settle_sens (start.c, settle.c), in reverse order.
+/* The adjoint of the start: the transposes of start_sens and settle_sens (start.c, settle.c), theory.md §5.5 (5.9), in reverse order.
  *
  * acceleration  [M Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by lam]:  everything loses the derivative of
  *               mu . (r + Phi_z' lam) + nu . Phidd
