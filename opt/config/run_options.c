@@ -74,15 +74,10 @@ static const option_row case_rows[] = {
     CASE_ENUM(start, "given", WORDS("given", "equilibrium"),
               "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
               "static equilibrium, with the rates held as given"),
-    CASE_CHOICE(formulation, "ali3p", mbd_formulation_name,
-                "formulation of the dynamics; ali3p: constraints hold; penalty: they yield by reaction / penalty; "
-                "matrix_r: ordinary differential equation in independent coordinates; semi_recursive, fully_recursive: "
-                "the same for open loops, by the mass matrix or in time proportional to the bodies"),
+    CASE_CHOICE(formulation, "ali3p", mbd_formulation_name, "formulation of the dynamics: see formulations"),
     CASE_ENUM(reference, "origin", WORDS("com", "origin"),
               "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
-    CASE_CHOICE(integrator, "newmark", mbd_integrator_name,
-                "time integrator; newmark: options beta and gamma; generalized_alpha: of order two, option rho_inf; "
-                "dormand_prince: chooses its own steps, options rtol, atol, max_step"),
+    CASE_CHOICE(integrator, "newmark", mbd_integrator_name, "time integrator: see integrators"),
     NAMES(mbo_case_config, independent, "auto",
           "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
           "every loop that has one named; auto: those that move the others least, chosen anew on the way"),
@@ -91,10 +86,8 @@ static const option_row case_rows[] = {
                 "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness "
                 "of the constraints, 0: 1e10"),
     CASE_CHOICE(projection_matrix, "mass", mbd_projection_name,
-                "velocities and accelerations are projected onto the constraints with the least change; mass: in "
-                "kinetic energy; unit: in the sum of squares of the coordinates, which leaves order one to schemes of "
-                "order two, in the motion and in reactions; tangent: by the tangent matrix of the step (mass + step/2 "
-                "damping + step^2/4 stiffness), without exact gradients"),
+                "velocities and accelerations are projected onto the constraints with the least change, as this matrix "
+                "measures it: see projection matrices"),
     CASE_INTEGER(projection_iterations, "0", 0, 100,
                  "iterations of the velocity and acceleration projections; 0: to the end, of penalty five; 1: not "
                  "iterated; what a given number leaves of the constraints' accelerations is left in the reactions too"),

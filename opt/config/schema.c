@@ -65,17 +65,34 @@ static void write_rows(writer *w, const option_row *rows) {
   }
 }
 
+static const char *form_doc(int i) {
+  return mbd_form_at(i) ? mbd_form_at(i)->doc : NULL;
+}
+
 static void write_outputs(writer *w) {
   mbd_output_info q;
   open_names(w, "run", "outputs", "Values of `of` in objectives and constraints, and of `outputs`.");
   for (int i = 0; mbd_output_info_at(i, &q); i++) { write_key(w, &(schema_key){q.name, "", "", "", q.unit, q.doc}); }
 }
 
-static void write_forms(writer *w) {
-  open_names(w, "run", "forms of objectives",
-             "Values of `form` in objectives and constraints: what is made of s = output - target over time.");
-  for (int i = 0; mbd_form_at(i); i++) {
-    write_key(w, &(schema_key){mbd_form_at(i)->name, "", "", "", "", mbd_form_at(i)->doc});
+/* The words of the library's tables that a run file chooses from. */
+static void write_words(writer *w) {
+  static const struct {
+    const char *title, *doc;
+    const char *(*name_at)(int i), *(*doc_at)(int i);
+  } tables[] = {
+      {"forms of objectives",
+       "Values of `form` in objectives and constraints: what is made of s = output - target over time.", mbd_form_name,
+       form_doc},
+      {"formulations", "Values of `formulation` in [case NAME].", mbd_formulation_name, mbd_formulation_doc},
+      {"integrators", "Values of `integrator` in [case NAME].", mbd_integrator_name, mbd_integrator_doc},
+      {"projection matrices", "Values of `projection_matrix` in [case NAME].", mbd_projection_name, mbd_projection_doc},
+  };
+  for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
+    open_names(w, "run", tables[k].title, tables[k].doc);
+    for (int i = 0; tables[k].name_at(i); i++) {
+      write_key(w, &(schema_key){tables[k].name_at(i), "", "", "", "", tables[k].doc_at(i)});
+    }
   }
 }
 
@@ -88,7 +105,7 @@ static void write_run(writer *w) {
     write_rows(w, s->row);
   }
   write_outputs(w);
-  write_forms(w);
+  write_words(w);
 }
 
 /* ---- model files ---- */

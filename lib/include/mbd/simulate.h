@@ -54,10 +54,14 @@ typedef struct mbd_case {
 
 void mbd_case_init(mbd_case *c);
 
-/* Names in the tables of formulations, integrators and projection matrices, for the fields of a case; NULL past the end. */
+/* Names in the tables of formulations, integrators and projection matrices, for the fields of a case, with a text about each; NULL
+ * past the end. */
 const char *mbd_formulation_name(int i);
 const char *mbd_integrator_name(int i);
 const char *mbd_projection_name(int i);
+const char *mbd_formulation_doc(int i);
+const char *mbd_integrator_doc(int i);
+const char *mbd_projection_doc(int i);
 
 /* A number of mbd_case that one integrator reads. */
 typedef struct mbd_case_option {
