@@ -38,6 +38,14 @@ static pthread_mutex_t inside_ipopt = PTHREAD_MUTEX_INITIALIZER;
 static struct library { FUNCTIONS(POINTER) } ipopt;
 #undef POINTER
 
+/* The loader makes a thread's own variables of a library at their first use, and ends the process where it has no memory for them.
+ * Those of exceptions, which IPOPT throws when it is told to stop, are there from now on. */
+static void take_exceptions(void *handle) {
+  void *(*globals)(void), *function = dlsym(handle, "__cxa_get_globals");
+  memcpy(&globals, &function, sizeof globals);
+  if (globals) { (void)globals(); }
+}
+
 static mbd_status load(mbd_error *err) {
   void *handle = dlopen(MBO_IPOPT_FILE, RTLD_NOW | RTLD_LOCAL), *function = handle;
 #define FIND(f)                                   \
@@ -48,6 +56,7 @@ static mbd_status load(mbd_error *err) {
   if (!function) {
     MBD_FAIL(err, MBD_NOT_BUILT_IN, "IPOPT cannot be loaded: %s (Debian: coinor-libipopt-dev)", dlerror());
   }
+  take_exceptions(handle);
   return MBD_OK;
 }
 
