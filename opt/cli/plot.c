@@ -35,22 +35,13 @@ static mbd_status close_target(const album *b, char *path, mbd_status status, mb
   return status == MBD_OK && cli_stop ? mbd_fail(err, MBD_INTERRUPTED, __func__, __LINE__, "interrupted") : status;
 }
 
-/* A figure that cannot be drawn ends it, the files before it stay. */
-static mbd_status write_run(const album *b, const run_figures *v, int designs, mbd_error *err) {
-  for (int i = 0; i < v->n; i++) {
+/* From the given part on. A figure that cannot be drawn ends it, the files before it stay. */
+static mbd_status write_figures(const album *b, const figure_list *l, int first, mbd_error *err) {
+  for (int i = 0; i < l->n; i++) {
     figure_target t;
-    if (!designs && v->figure[i].part != RUN_PART_HISTORY) { continue; }
-    char *path = open_target(b, v->figure[i].name, &t);
-    MBD_TRY(close_target(b, path, path ? run_figure_draw(v, i, &t, err) : MBD_OK, err));
-  }
-  return MBD_OK;
-}
-
-static mbd_status write_study(const album *b, const study_figures *v, mbd_error *err) {
-  for (int i = 0; i < v->n; i++) {
-    figure_target t;
-    char *path = open_target(b, v->figure[i].name, &t);
-    MBD_TRY(close_target(b, path, path ? study_figure_draw(v, i, &t, err) : MBD_OK, err));
+    if (l->item[i].part < first) { continue; }
+    char *path = open_target(b, l->item[i].name, &t);
+    MBD_TRY(close_target(b, path, path ? figure_list_draw(l, i, &t, err) : MBD_OK, err));
   }
   return MBD_OK;
 }
@@ -61,7 +52,7 @@ static mbd_status plot_run(const album *b, mbd_error *err) {
   MBD_TRY(run_folder_open(b->a->file, &f, err));
   f->m->stop = &cli_stop;
   mbd_status status = run_figures_create(f, &v, err);
-  if (status == MBD_OK) { status = write_run(b, &v, 1, err); }
+  if (status == MBD_OK) { status = write_figures(b, &v.list, 0, err); }
   run_figures_free(&v);
   run_folder_close(f);
   return status;
@@ -73,7 +64,7 @@ static mbd_status plot_best(const album *b, const study_data *d, mbd_error *err)
   run_figures v = {0};
   MBD_TRY(study_best_create(d, &f, err));
   mbd_status status = f ? run_figures_create(f, &v, err) : MBD_OK;
-  if (status == MBD_OK) { status = write_run(b, &v, d->optimize, err); }
+  if (status == MBD_OK) { status = write_figures(b, &v.list, d->optimize ? 0 : RUN_PART_HISTORY, err); }
   run_figures_free(&v);
   run_folder_close(f);
   return status;
@@ -84,7 +75,7 @@ static mbd_status plot_study(const album *b, mbd_error *err) {
   study_figures v = {0};
   MBD_TRY(study_data_open(b->a->file, &cli_stop, &d, err));
   mbd_status status = study_figures_create(d, &v, err);
-  if (status == MBD_OK) { status = write_study(b, &v, err); }
+  if (status == MBD_OK) { status = write_figures(b, &v.list, 0, err); }
   if (status == MBD_OK) { status = plot_best(b, d, err); }
   study_figures_free(&v);
   study_data_close(d);

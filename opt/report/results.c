@@ -68,6 +68,22 @@ json_t *results_valley(const mechanism *m, const valley *v) {
   return list;
 }
 
+mbd_status results_read_valley(const mechanism *m, const json_t *list, valley *v, mbd_error *err) {
+  *v = (valley){0};
+  if (m->n == 0 || m->n > VALLEY_MOST || json_array_size(list) != (size_t)m->n) { return MBD_OK; }
+  MBD_TRY(valley_init(v, m->n, err));
+  for (int i = 0; i < v->n; i++) {
+    const json_t *one = json_array_get(list, (size_t)i), *parts = json_object_get(one, "direction"),
+                 *step = json_object_get(one, "one_percent_worse_at");
+    v->eigenvalue[i] = json_number_value(json_object_get(one, "eigenvalue"));
+    v->one_percent[i] = json_is_number(step) ? json_number_value(step) : INFINITY;
+    for (int j = 0; j < v->n; j++) {
+      v->direction[i * v->n + j] = json_number_value(json_object_get(parts, m->name[j]));
+    }
+  }
+  return MBD_OK;
+}
+
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm) {
   json_t *o = json_object(), *bounds = json_array();
   json_object_set_new(o, "mbopt", json_string(MBD_VERSION));

@@ -15,6 +15,8 @@ json_t *results_design(const mechanism *m, const double *x);
 json_t *results_gradient(const mechanism *m);
 json_t *results_quantities(const mechanism *m, int gradient);
 json_t *results_valley(const mechanism *m, const valley *v);
+/* The same read again; v->n = 0 where it is none of this mechanism. MBD_NO_MEMORY. */
+mbd_status results_read_valley(const mechanism *m, const json_t *list, valley *v, mbd_error *err);
 json_t *results_optimization(const mechanism *m, const mbo_result *r, const char *backend, const char *algorithm);
 
 mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd_error *err);

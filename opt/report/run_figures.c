@@ -1,6 +1,5 @@
 #include "report/run_figures.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,40 +23,8 @@ int run_output_moves(const run_figures *v, int in_case, int output) {
   return 0;
 }
 
-char *run_figure_file_name(char *name, int number) {
-  enum { MOST = 180 }; /* of the 255 bytes that file systems take, with room for numbers, endings and temporary names */
-  if (!name) { return NULL; }
-  if (strlen(name) > MOST) { name[MOST] = '\0'; }
-  for (char *s = name; *s; s++) {
-    if (!isalnum((unsigned char)*s) && !strchr("._-", *s)) { *s = '_'; }
-  }
-  if (number < 2) { return name; }
-  char *numbered = mbd_sprintf_dup("%s_%d", name, number);
-  free(name);
-  return numbered;
-}
-
-static int taken(const run_figures *v, const char *name) {
-  for (int i = 0; i < v->n; i++) {
-    if (strcmp(v->figure[i].name, name) == 0) { return 1; }
-  }
-  return 0;
-}
-
-static mbd_status add(run_figures *v, run_figure f, mbd_error *err) {
-  run_figure *grown = mbd_list_grow(v->figure, v->n, sizeof *grown);
-  if (grown) { v->figure = grown; }
-  for (int k = 1; f.name && (k == 1 || taken(v, f.name)); k++) { f.name = run_figure_file_name(f.name, k); }
-  if (!grown || !f.name || !f.caption) {
-    free(f.name), free(f.caption);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of figures");
-  }
-  grown[v->n++] = f;
-  return MBD_OK;
-}
-
 static mbd_status add_simple(run_figures *v, run_part part, const char *name, const char *caption, mbd_error *err) {
-  return add(v, (run_figure){part, mbd_strdup(name), mbd_strdup(caption), 0, 0}, err);
+  return figure_list_add(&v->list, (figure_item){part, mbd_strdup(name), mbd_strdup(caption), 0, 0}, err);
 }
 
 static mbd_status add_history(run_figures *v, int in_case, int output, mbd_error *err) {
@@ -66,8 +33,8 @@ static mbd_status add_history(run_figures *v, int in_case, int output, mbd_error
   const int several = v->folder->m->ncase > 1;
   char *caption =
       several ? mbd_sprintf_dup("%s in case %s, over time", name, which) : mbd_sprintf_dup("%s over time", name);
-  return add(v, (run_figure){RUN_PART_HISTORY, mbd_sprintf_dup("history_%s_%s", which, name), caption, in_case, output},
-             err);
+  char *file = mbd_sprintf_dup("history_%s_%s", which, name);
+  return figure_list_add(&v->list, (figure_item){RUN_PART_HISTORY, file, caption, in_case, output}, err);
 }
 
 static mbd_status list(run_figures *v, mbd_error *err) {
@@ -83,7 +50,7 @@ static mbd_status list(run_figures *v, mbd_error *err) {
   if (f->final && bounded) {
     MBD_TRY(add_simple(v, RUN_PART_BOUNDS, "bounds", "Where the design lies between its bounds.", err));
   }
-  if (f->m->n > 1 && json_array_size(json_object_get(f->result, "gauss_newton"))) { /* of one there is one direction */
+  if (f->valley.n > 1) { /* of one there is one direction */
     MBD_TRY(add_simple(
         v, RUN_PART_DIRECTIONS, "directions",
         "Eigenvalues of the Gauss-Newton matrix with their directions, in variables divided by their scale: what "
@@ -99,31 +66,6 @@ static mbd_status list(run_figures *v, mbd_error *err) {
   return MBD_OK;
 }
 
-/* A design that cannot be simulated (> 0) leaves no motion, and the reason. */
-static mbd_status simulate(mechanism *m, const double *rho, motion **out, mbd_error *why, mbd_error *err) {
-  const mbd_status status = motion_create(m, rho, out, why);
-  if (status >= 0) { return MBD_OK; }
-  *err = *why;
-  return status;
-}
-
-mbd_status run_figures_create(const run_folder *f, run_figures *v, mbd_error *err) {
-  *v = (run_figures){.folder = f};
-  mechanism *first = f->reference ? f->reference : f->m;
-  mbd_status status = simulate(first, first->start, &v->before, &v->before_error, err);
-  if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, &v->after, &v->after_error, err); }
-  if (status == MBD_OK) { status = list(v, err); }
-  if (status != MBD_OK) { run_figures_free(v); }
-  return status;
-}
-
-void run_figures_free(run_figures *v) {
-  for (int i = 0; i < v->n; i++) { free(v->figure[i].name), free(v->figure[i].caption); }
-  free(v->figure);
-  motion_destroy(v->before), motion_destroy(v->after);
-  *v = (run_figures){0};
-}
-
 /* ---- how they are drawn ---- */
 
 static mbd_status no_memory(mbd_error *err) {
@@ -137,7 +79,7 @@ static double *column(const csv *c, const char *name) {
   return v;
 }
 
-static mbd_status draw_convergence(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_convergence(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const csv *c = &v->folder->history;
   double *x = column(c, "evaluations"), *f = column(c, "objective"), *h = column(c, "violation");
   (void)g;
@@ -148,44 +90,33 @@ static mbd_status draw_convergence(const run_figures *v, const run_figure *g, fi
   return status;
 }
 
-static mbd_status draw_bounds(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_bounds(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const mechanism *m = v->folder->m;
   (void)g;
   return plot_bounds(t, m->n, m->name, m->lower, m->upper, m->start, v->folder->final, err);
 }
 
 /* Of many directions those that the objective sees least: nobody reads more. */
-static mbd_status draw_directions(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_directions(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   enum { MOST = 12 };
-  const mechanism *m = v->folder->m;
-  const json_t *all = json_object_get(v->folder->result, "gauss_newton");
-  const int n = json_array_size(all) < MOST ? (int)json_array_size(all) : MOST;
-  double *direction = calloc((size_t)n * (size_t)m->n + 1, sizeof *direction), eigenvalue[MOST];
+  const valley *w = &v->folder->valley;
   (void)g;
-  if (!direction) { return no_memory(err); }
-  for (int i = 0; i < n; i++) {
-    const json_t *one = json_array_get(all, (size_t)i), *parts = json_object_get(one, "direction");
-    eigenvalue[i] = json_number_value(json_object_get(one, "eigenvalue"));
-    for (int j = 0; j < m->n; j++) { direction[i * m->n + j] = json_number_value(json_object_get(parts, m->name[j])); }
-  }
-  mbd_status status = plot_directions(t, n, eigenvalue, m->n, m->name, direction, err);
-  free(direction);
-  return status;
+  return plot_directions(t, w->n < MOST ? w->n : MOST, w->eigenvalue, w->n, v->folder->m->name, w->direction, err);
 }
 
-static mbd_status draw_history(const run_figures *v, const run_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_history(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   enum { MOST = 700 }; /* stretches: as many as a figure has points across */
-  const mechanism_case *q = &v->folder->m->cases[g->in_case];
-  const motion_case *c[] = {case_of(v->before, g->in_case), case_of(v->after, g->in_case)};
-  const char *unit = mbd_outputs_unit(q->outputs, g->output);
-  char *label = mbd_sprintf_dup("%s [%s]", mbd_outputs_name(q->outputs, g->output), unit);
+  const mechanism_case *q = &v->folder->m->cases[g->of];
+  const motion_case *c[] = {case_of(v->before, g->of), case_of(v->after, g->of)};
+  const char *unit = mbd_outputs_unit(q->outputs, g->which);
+  char *label = mbd_sprintf_dup("%s [%s]", mbd_outputs_name(q->outputs, g->which), unit);
   double *room = malloc(4 * (size_t)motion_most(MOST) * sizeof *room);
   plot_curve curve[2];
   int n = 0;
   for (int k = 0; room && k < 2; k++) {
     double *x = room + 2 * k * motion_most(MOST), *y = x + motion_most(MOST);
     if (!c[k]) { continue; }
-    const int points = motion_curve(c[k], g->output, MOST, x, y);
+    const int points = motion_curve(c[k], g->which, MOST, x, y);
     curve[n++] =
         (plot_curve){k ? v->folder->after : v->folder->before, k || !v->after ? PLOT_AFTER : PLOT_BEFORE, points, x, y};
   }
@@ -196,8 +127,34 @@ static mbd_status draw_history(const run_figures *v, const run_figure *g, figure
   return status;
 }
 
-mbd_status run_figure_draw(const run_figures *v, int i, figure_target *t, mbd_error *err) {
-  static mbd_status (*const draw[])(const run_figures *, const run_figure *, figure_target *, mbd_error *) = {
+static mbd_status draw_one(const void *from, const figure_item *g, figure_target *t, mbd_error *err) {
+  static mbd_status (*const draw[])(const run_figures *, const figure_item *, figure_target *, mbd_error *) = {
       draw_convergence, draw_bounds, draw_directions, draw_history};
-  return draw[v->figure[i].part](v, &v->figure[i], t, err);
+  return draw[g->part](from, g, t, err);
+}
+
+/* ---- all of it ---- */
+
+/* A design that cannot be simulated (> 0) leaves no motion, and the reason. */
+static mbd_status simulate(mechanism *m, const double *rho, motion **out, mbd_error *why, mbd_error *err) {
+  const mbd_status status = motion_create(m, rho, out, why);
+  if (status >= 0) { return MBD_OK; }
+  *err = *why;
+  return status;
+}
+
+mbd_status run_figures_create(const run_folder *f, run_figures *v, mbd_error *err) {
+  *v = (run_figures){.folder = f, .list = {.from = v, .draw = draw_one}};
+  mechanism *first = f->reference ? f->reference : f->m;
+  mbd_status status = simulate(first, first->start, &v->before, &v->before_error, err);
+  if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, &v->after, &v->after_error, err); }
+  if (status == MBD_OK) { status = list(v, err); }
+  if (status != MBD_OK) { run_figures_free(v); }
+  return status;
+}
+
+void run_figures_free(run_figures *v) {
+  figure_list_free(&v->list);
+  motion_destroy(v->before), motion_destroy(v->after);
+  *v = (run_figures){0};
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/atomic_file.h"
+#include "report/results.h"
 
 const char *run_kind_text(run_kind k) {
   static const char *const text[] = {"optimization", "simulation"};
@@ -93,7 +94,8 @@ static mbd_status read_result(run_folder *f, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s/result.json has neither 'status', as of an optimization, nor 'cases', as of a simulation", f->path);
   }
-  return final_of_result(f, err);
+  MBD_TRY(final_of_result(f, err));
+  return results_read_valley(f->m, json_object_get(f->result, "gauss_newton"), &f->valley, err);
 }
 
 static mbd_status read_table(const run_folder *f, const char *name, csv *c, mbd_error *err) {
@@ -110,9 +112,9 @@ static mbd_status read_all(run_folder *f, mbd_error *err) {
   MBD_TRY(look(f, err));
   MBD_TRY(read_config(f, err));
   MBD_TRY(read_result(f, err));
-  double history;
-  MBD_TRY(file_written(f->path, "history.csv", &history, err));
-  if (f->kind != RUN_SIMULATE && history >= 0) { MBD_TRY(read_table(f, "history.csv", &f->history, err)); }
+  double when;
+  MBD_TRY(file_written(f->path, "history.csv", &when, err));
+  if (f->kind != RUN_SIMULATE && when >= 0) { MBD_TRY(read_table(f, "history.csv", &f->history, err)); }
   return MBD_OK;
 }
 
@@ -138,6 +140,6 @@ void run_folder_close(run_folder *f) {
   mechanism_destroy(f->m), mechanism_destroy(f->reference);
   mbo_run_config_destroy(f->config);
   json_decref(f->result);
-  csv_free(&f->history);
+  csv_free(&f->history), valley_destroy(&f->valley);
   free(f->path), free(f->run_file), free(f->final), free(f);
 }

@@ -8,6 +8,7 @@
 
 #include "mechanism/mechanism.h"
 #include "files/csv.h"
+#include "study/valley.h"
 
 typedef enum run_kind { RUN_OPTIMIZE, RUN_SIMULATE } run_kind;
 
@@ -20,7 +21,8 @@ typedef struct run_folder {
   mechanism *m;
   mechanism *reference; /* of what is shown before the result, if that is another mechanism; NULL: m at its start */
   const char *before, *after; /* what figures call the two: "start", "result" */
-  json_t *result;             /* result.json */
+  json_t *result;             /* result.json; NULL: of a run of a study */
+  valley valley;              /* at the result; n = 0: there is none */
   csv history;                /* history.csv; empty for simulate, and where it is missing */
   double *final;              /* [m->n] the result of optimize; NULL: there is none */
 } run_folder;

@@ -185,33 +185,35 @@ mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
 
 /* ---- figures ---- */
 
-/* A figure without numbers is told; that figures cannot be drawn at all, once. Tables and animation do without. */
-static mbd_status figure_here(writer *w, int i, mbd_error *err) {
+mbd_status run_parts_figure(run_parts *w, const figure_list *l, int i, const char *prefix, double width,
+                            mbd_error *err) {
   char id[24];
-  snprintf(id, sizeof id, "run%d", i + 1);
-  figure_target t = {.id = id, .width = w->v.figure[i].part == RUN_PART_HISTORY ? 560 : 820};
-  const mbd_status status = w->cannot_draw ? MBD_UNSUPPORTED : run_figure_draw(&w->v, i, &t, err);
+  snprintf(id, sizeof id, "%s%d", prefix, i + 1);
+  figure_target t = {.id = id, .width = width};
+  const mbd_status status = w->cannot_draw ? MBD_UNSUPPORTED : figure_list_draw(l, i, &t, err);
   if (status == MBD_OK) {
-    page_figure(w->p, t.text, w->v.figure[i].caption);
+    page_figure(w->p, t.text, l->item[i].caption);
     free(t.text);
   } else if (status != MBD_NO_MEMORY && !w->cannot_draw) {
     w->cannot_draw = status == MBD_UNSUPPORTED;
     page_note(w->p, "No figure: %s%s%s", err->text, w->cannot_draw ? "" : ": ",
-              w->cannot_draw ? "" : w->v.figure[i].caption);
+              w->cannot_draw ? "" : l->item[i].caption);
   }
   return status == MBD_NO_MEMORY ? status : MBD_OK;
 }
 
 static mbd_status figures_of(writer *w, run_part part, mbd_error *err) {
-  for (int i = 0; i < w->v.n; i++) {
-    if (w->v.figure[i].part == part) { MBD_TRY(figure_here(w, i, err)); }
+  const figure_list *l = &w->v.list;
+  for (int i = 0; i < l->n; i++) {
+    if (l->item[i].part != (int)part) { continue; }
+    MBD_TRY(run_parts_figure(w, l, i, "run", part == RUN_PART_HISTORY ? 560 : 820, err));
   }
   return MBD_OK;
 }
 
 static int has_part(const writer *w, run_part part) {
-  for (int i = 0; i < w->v.n; i++) {
-    if (w->v.figure[i].part == part) { return 1; }
+  for (int i = 0; i < w->v.list.n; i++) {
+    if (w->v.list.item[i].part == (int)part) { return 1; }
   }
   return 0;
 }
@@ -344,49 +346,32 @@ mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
   return MBD_OK;
 }
 
-static double part_of(const mechanism *m, const json_t *parts, int j) {
-  return fabs(json_number_value(json_object_get(parts, m->name[j])));
+/* A cell with the text of a stream, which ends here. */
+static void cell_of(page *p, text_stream *s) {
+  char *text = text_end(s);
+  if (!text) { page_lost(p); }
+  page_cell(p, text);
+  free(text);
 }
 
-/* The parts of a direction, the largest first; of many variables these only. */
-static void write_direction(FILE *out, const mechanism *m, const json_t *parts) {
-  enum { MOST = 6 };
-  int written[MOST];
-  for (int k = 0; k < MOST && k < m->n; k++) {
-    int largest = -1;
-    for (int j = 0; j < m->n; j++) {
-      int before = 0;
-      for (int i = 0; i < k; i++) { before |= written[i] == j; }
-      if (!before && (largest < 0 || part_of(m, parts, j) > part_of(m, parts, largest))) { largest = j; }
-    }
-    fprintf(out, "%+.3f %s  ", json_number_value(json_object_get(parts, m->name[largest])), m->name[largest]);
-    written[k] = largest;
-  }
-}
-
-static void directions_table(const writer *w) {
+static void directions_table(const run_parts *w) {
   static const char *const heading[] = {"eigenvalue", "1 % worse after", "direction"};
-  size_t i;
-  const json_t *one, *all = json_object_get(w->f->result, "gauss_newton");
+  const valley *v = &w->f->valley;
   page_table_open(w->p, 3, heading);
-  json_array_foreach(all, i, one) {
-    const json_t *step = json_object_get(one, "one_percent_worse_at");
+  for (int i = 0; i < v->n; i++) {
     text_stream s;
     FILE *out = text_begin(&s);
-    if (out) { write_direction(out, w->m, json_object_get(one, "direction")); }
-    char *text = text_end(&s);
-    if (!text) { page_lost(w->p); }
+    if (out) { valley_write_direction(out, v->n, w->m->name, v->direction + i * v->n); }
     page_row(w->p);
-    page_cell_number(w->p, json_number_value(json_object_get(one, "eigenvalue")), 4, NULL);
-    page_cell_number(w->p, json_is_number(step) ? json_number_value(step) : NAN, 3, NULL);
-    page_cell(w->p, text);
-    free(text);
+    page_cell_number(w->p, v->eigenvalue[i], 4, NULL);
+    page_cell_number(w->p, v->one_percent[i], 3, NULL);
+    cell_of(w->p, &s);
   }
   page_table_close(w->p);
 }
 
 mbd_status run_parts_directions(run_parts *w, mbd_error *err) {
-  if (json_array_size(json_object_get(w->f->result, "gauss_newton")) == 0) { return MBD_OK; }
+  if (w->f->valley.n == 0) { return MBD_OK; }
   page_section(w->p, "What the objective sees");
   page_text(
       w->p,
@@ -417,14 +402,11 @@ static void failed_designs(const writer *w) {
     text_stream s;
     FILE *out = text_begin(&s);
     if (out) { write_design(out, w->m, json_object_get(one, "design")); }
-    char *text = text_end(&s);
-    if (!text) { page_lost(w->p); }
     page_row(w->p);
     page_cell_number(w->p, json_number_value(json_object_get(one, "evaluation")), DIGITS, NULL);
     page_cell(w->p, json_string_value(json_object_get(one, "status")));
     page_cell(w->p, json_string_value(json_object_get(one, "error")));
-    page_cell(w->p, text);
-    free(text);
+    cell_of(w->p, &s);
   }
   page_table_close(w->p);
 }

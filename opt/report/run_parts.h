@@ -26,6 +26,11 @@ mbd_status run_parts_directions(run_parts *w, mbd_error *err);
 /* A note for each of the two that cannot be simulated. */
 void run_parts_not_simulated(const run_parts *w);
 
+/* Figure i of a list, whose ids in the page begin with the prefix. One without numbers is told; that figures cannot be drawn at all, once.
+ * Tables and animation do without. MBD_NO_MEMORY. */
+mbd_status run_parts_figure(run_parts *w, const figure_list *l, int i, const char *prefix, double width,
+                            mbd_error *err);
+
 /* page_fact with a format. */
 void page_fact_of(page *p, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

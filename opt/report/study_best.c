@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "report/results.h"
-#include "study/valley.h"
 
 static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the best run");
@@ -63,19 +61,13 @@ static mbd_status beside_run_file(const study_data *d, run_folder *f, mbd_error 
 /* What no Gauss-Newton matrix has, is told by nothing. */
 static mbd_status beside_start(run_folder *f, mbd_error *err) {
   mbo_problem p;
-  valley v;
   mbd_error why = {0};
   f->before = "start", f->after = "best run";
-  f->result = json_object();
-  if (!f->result) { return no_memory(err); }
   if (f->m->n > VALLEY_MOST) { return MBD_OK; }
   mechanism_problem(f->m, &p);
-  const mbd_status status = valley_create(&p, f->final, &v, &why);
-  if (status == MBD_NO_MEMORY) { *err = why; }
-  if (status != MBD_OK) { return status == MBD_NO_MEMORY ? status : MBD_OK; }
-  json_object_set_new(f->result, "gauss_newton", results_valley(f->m, &v));
-  valley_destroy(&v);
-  return MBD_OK;
+  if (valley_create(&p, f->final, &f->valley, &why) != MBD_NO_MEMORY) { return MBD_OK; }
+  *err = why;
+  return MBD_NO_MEMORY;
 }
 
 static mbd_status fill(const study_data *d, run_folder *f, long run, mbd_error *err) {

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "report/plots.h"
-#include "report/run_figures.h"
 
 static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a figure");
@@ -14,33 +13,14 @@ static mbd_status no_memory(mbd_error *err) {
 
 /* ---- which there are ---- */
 
-static int taken(const study_figures *v, const char *name) {
-  for (int i = 0; i < v->n; i++) {
-    if (strcmp(v->figure[i].name, name) == 0) { return 1; }
-  }
-  return 0;
-}
-
-static mbd_status add(study_figures *v, study_figure f, mbd_error *err) {
-  study_figure *grown = mbd_list_grow(v->figure, v->n, sizeof *grown);
-  if (grown) { v->figure = grown; }
-  for (int k = 1; f.name && (k == 1 || taken(v, f.name)); k++) { f.name = run_figure_file_name(f.name, k); }
-  if (!grown || !f.name || !f.caption) {
-    free(f.name), free(f.caption);
-    return no_memory(err);
-  }
-  grown[v->n++] = f;
-  return MBD_OK;
-}
-
 /* "NAME_CATEGORY", and the caption with its words; as they are without words. */
 static mbd_status add_of_category(study_figures *v, study_part part, int of, int category, const char *name,
                                   const char *caption, mbd_error *err) {
   const char *words = category < 0 ? "" : v->d->keys.category[category];
-  study_figure f = {.part = part, .of = of, .category = category};
+  figure_item f = {.part = part, .of = of, .which = category};
   f.name = *words ? mbd_sprintf_dup("%s_%s", name, words) : mbd_strdup(name);
   f.caption = *words ? mbd_sprintf_dup("%s (%s)", caption, words) : mbd_strdup(caption);
-  return add(v, f, err);
+  return figure_list_add(&v->list, f, err);
 }
 
 /* The objective, or what comes first where there is none; -1: nothing varies. */
@@ -116,7 +96,7 @@ static char *problem_name(const study *s, int i) {
 }
 
 static mbd_status add_text(study_figures *v, study_part part, int of, char *name, char *caption, mbd_error *err) {
-  return add(v, (study_figure){part, name, caption, of, -1}, err);
+  return figure_list_add(&v->list, (figure_item){part, name, caption, of, -1}, err);
 }
 
 static mbd_status list_compare(study_figures *v, mbd_error *err) {
@@ -148,20 +128,6 @@ static mbd_status list_compare(study_figures *v, mbd_error *err) {
     MBD_TRY(status);
   }
   return MBD_OK;
-}
-
-mbd_status study_figures_create(const study_data *d, study_figures *v, mbd_error *err) {
-  static mbd_status (*const list[])(study_figures *, mbd_error *) = {list_sweep, list_multistart, list_compare};
-  *v = (study_figures){.d = d};
-  const mbd_status status = list[d->kind](v, err);
-  if (status != MBD_OK) { study_figures_free(v); }
-  return status;
-}
-
-void study_figures_free(study_figures *v) {
-  for (int i = 0; i < v->n; i++) { free(v->figure[i].name), free(v->figure[i].caption); }
-  free(v->figure);
-  *v = (study_figures){0};
 }
 
 /* ---- numbers of the runs ---- */
@@ -279,12 +245,12 @@ static mbd_status contours(const study_key *a, const study_key *b, plot_axis z, 
 }
 
 /* A quantity over two keys. */
-static mbd_status draw_plane(const study_data *d, const study_figure *g, const int *key, figure_target *t,
+static mbd_status draw_plane(const study_data *d, const figure_item *g, const int *key, figure_target *t,
                              mbd_error *err) {
   const int which[] = {key[0], key[1], d->keys.n + g->of};
   const study_key *a = &d->keys.key[key[0]], *b = &d->keys.key[key[1]];
   columns c;
-  MBD_TRY(take_columns(d, g->category, 3, which, &c, err));
+  MBD_TRY(take_columns(d, g->which, 3, which, &c, err));
   const double *z = column(&c, 2);
   const plot_axis value = {d->quantity[g->of].label, reaches_far(c.n, z)};
   const mbd_status status =
@@ -295,7 +261,7 @@ static mbd_status draw_plane(const study_data *d, const study_figure *g, const i
   return status;
 }
 
-static mbd_status draw_quantity(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_quantity(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   int *key = calloc((size_t)d->keys.n + 2, sizeof *key);
   if (!key) { return no_memory(err); }
@@ -315,7 +281,7 @@ static double *rows_of(const columns *c, int m) {
   return v;
 }
 
-static mbd_status draw_parallel(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_parallel(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   int *key = calloc((size_t)d->keys.n + 2, sizeof *key);
   const char **name = calloc((size_t)d->keys.n + 1, sizeof *name);
@@ -325,7 +291,7 @@ static mbd_status draw_parallel(const study_figures *v, const study_figure *g, f
   for (int j = 0; j < n; j++) { name[j] = d->keys.key[key[j]].name; }
   if (status == MBD_OK) {
     key[n] = d->keys.n + g->of;
-    status = take_columns(d, g->category, n + 1, key, &c, err);
+    status = take_columns(d, g->which, n + 1, key, &c, err);
   }
   double *value = status == MBD_OK ? rows_of(&c, n) : NULL;
   if (status == MBD_OK && !value) { status = no_memory(err); }
@@ -338,11 +304,11 @@ static mbd_status draw_parallel(const study_figures *v, const study_figure *g, f
   return status;
 }
 
-static mbd_status draw_over_key(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_over_key(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   const int quantity = first_quantity(d), which[] = {g->of, d->keys.n + quantity};
   columns c;
-  MBD_TRY(take_columns(d, g->category, 2, which, &c, err));
+  MBD_TRY(take_columns(d, g->which, 2, which, &c, err));
   const double *y = column(&c, 1);
   const plot_axis value = {d->quantity[quantity].label, reaches_far(c.n, y)};
   if (t->height <= 0) { t->height = 320; }
@@ -359,7 +325,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static mbd_status draw_sorted(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_sorted(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   const int which[] = {d->keys.n};
   columns c;
@@ -400,7 +366,7 @@ static void shared_ranges(const columns *c, int n, double *range) {
   }
 }
 
-static mbd_status draw_ends(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_ends(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   const int nx = d->nx < STUDY_ENDS_MOST ? d->nx : STUDY_ENDS_MOST, n = 2 * nx;
   int which[2 * STUDY_ENDS_MOST + 1];
@@ -456,7 +422,7 @@ static int thin(int n, double *x) {
   return k;
 }
 
-static mbd_status draw_profile(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_profile(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const profiles *p = &v->d->profiles;
   const int ratio = g->part == STUDY_PART_PERFORMANCE;
   const profile_value value = ratio ? profiles_performance : profiles_data;
@@ -491,7 +457,7 @@ static mbd_status best_so_far(const json_t *o, plot_curve *c, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status draw_convergence(const study_figures *v, const study_figure *g, figure_target *t, mbd_error *err) {
+static mbd_status draw_convergence(const study_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
   const study_data *d = v->d;
   const int nbackend = d->profiles.nbackend;
   plot_curve *curve = calloc((size_t)nbackend + 1, sizeof *curve);
@@ -514,9 +480,23 @@ static mbd_status draw_convergence(const study_figures *v, const study_figure *g
   return status;
 }
 
-mbd_status study_figure_draw(const study_figures *v, int i, figure_target *t, mbd_error *err) {
-  static mbd_status (*const draw[])(const study_figures *, const study_figure *, figure_target *, mbd_error *) = {
+static mbd_status draw_one(const void *from, const figure_item *g, figure_target *t, mbd_error *err) {
+  static mbd_status (*const draw[])(const study_figures *, const figure_item *, figure_target *, mbd_error *) = {
       draw_quantity, draw_parallel, draw_over_key, draw_sorted,
       draw_ends,     draw_profile,  draw_profile,  draw_convergence};
-  return draw[v->figure[i].part](v, &v->figure[i], t, err);
+  return draw[g->part](from, g, t, err);
+}
+
+/* ---- all of it ---- */
+
+mbd_status study_figures_create(const study_data *d, study_figures *v, mbd_error *err) {
+  static mbd_status (*const list[])(study_figures *, mbd_error *) = {list_sweep, list_multistart, list_compare};
+  *v = (study_figures){.d = d, .list = {.from = v, .draw = draw_one}};
+  const mbd_status status = list[d->kind](v, err);
+  if (status != MBD_OK) { study_figures_free(v); }
+  return status;
+}
+
+void study_figures_free(study_figures *v) {
+  figure_list_free(&v->list);
 }

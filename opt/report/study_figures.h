@@ -2,7 +2,7 @@
 #ifndef MBO_STUDY_FIGURES_H
 #define MBO_STUDY_FIGURES_H
 
-#include "report/figure.h"
+#include "report/figure_list.h"
 #include "report/study_data.h"
 
 typedef enum study_part {
@@ -16,25 +16,15 @@ typedef enum study_part {
   STUDY_PART_CONVERGENCE  /* of all backends on one problem */
 } study_part;
 
-typedef struct study_figure {
-  study_part part;
-  char *name, *caption; /* of its file, without ending; one line */
-  int of;               /* quantity, key, accuracy, problem */
-  int category;         /* of words; -1: all */
-} study_figure;
-
+/* of: quantity, key, accuracy or problem; which: the category of words, -1: all. */
 typedef struct study_figures {
   const study_data *d;
-  int n;
-  study_figure *figure; /* [n] */
+  figure_list list; /* belongs to this very object, which is not copied */
 } study_figures;
 
-/* The data must outlive the list. MBD_NO_MEMORY. */
+/* The data must outlive the list; figures of STUDY_PART_CONVERGENCE read runs. MBD_NO_MEMORY. */
 mbd_status study_figures_create(const study_data *d, study_figures *v, mbd_error *err);
 void study_figures_free(study_figures *v);
-
-/* Draw figure i; target as in figure.h. Reads the runs of STUDY_PART_CONVERGENCE. */
-mbd_status study_figure_draw(const study_figures *v, int i, figure_target *t, mbd_error *err);
 
 /* Variables whose starts and results are shown: there is no room for more. */
 enum { STUDY_ENDS_MOST = 6 };

@@ -21,7 +21,6 @@ typedef struct writer {
   study_figures v;
   run_parts best; /* best.f NULL: there is no best run */
   mbd_error best_error;
-  int cannot_draw; /* 1: told already */
 } writer;
 
 /* ---- what was run ---- */
@@ -189,29 +188,14 @@ static void warnings(const writer *w) {
 
 /* ---- figures ---- */
 
-static mbd_status figure_here(writer *w, int i, double width, mbd_error *err) {
-  char id[24];
-  snprintf(id, sizeof id, "study%d", i + 1);
-  figure_target t = {.id = id, .width = width};
-  const mbd_status status = w->cannot_draw ? MBD_UNSUPPORTED : study_figure_draw(&w->v, i, &t, err);
-  if (status == MBD_OK) {
-    page_figure(w->p, t.text, w->v.figure[i].caption);
-    free(t.text);
-  } else if (status != MBD_NO_MEMORY && !w->cannot_draw) {
-    w->cannot_draw = w->best.cannot_draw = status == MBD_UNSUPPORTED;
-    page_note(w->p, "No figure: %s%s%s", err->text, w->cannot_draw ? "" : ": ",
-              w->cannot_draw ? "" : w->v.figure[i].caption);
-  }
-  return status == MBD_NO_MEMORY ? status : MBD_OK;
-}
-
 /* All figures of parts first .. last, side by side. */
 static mbd_status figures_of(writer *w, study_part first, study_part last, double width, mbd_error *err) {
   const int side_by_side = width < 700;
   if (side_by_side) { page_figures_open(w->p); }
-  for (int i = 0; i < w->v.n; i++) {
-    const study_part part = w->v.figure[i].part;
-    if (part >= first && part <= last) { MBD_TRY(figure_here(w, i, width, err)); }
+  const figure_list *l = &w->v.list;
+  for (int i = 0; i < l->n; i++) {
+    const int part = l->item[i].part;
+    if (part >= (int)first && part <= (int)last) { MBD_TRY(run_parts_figure(&w->best, l, i, "study", width, err)); }
   }
   if (side_by_side) { page_figures_close(w->p); }
   return MBD_OK;
@@ -310,7 +294,7 @@ static void constants(const writer *w) {
 static mbd_status what_values_do(writer *w, mbd_error *err) {
   if (w->d->nrow == 0) { return MBD_OK; }
   page_section(w->p, "What the values do");
-  if (w->v.n == 0) {
+  if (w->v.list.n == 0) {
     page_text(w->p, "No number varies over which a quantity could be drawn; the table of runs has all.");
   }
   MBD_TRY(figures_of(w, STUDY_PART_PARALLEL, STUDY_PART_PARALLEL, 820, err));
@@ -585,12 +569,13 @@ static mbd_status open_best(writer *w, run_folder **f, mbd_error *err) {
     return status;
   }
   if (!*f) { return MBD_OK; }
-  w->best = (run_parts){.p = w->p, .f = *f, .m = (*f)->m};
+  w->best.f = *f, w->best.m = (*f)->m;
   return run_figures_create(*f, &w->best.v, err);
 }
 
 static mbd_status write_page(writer *w, const char *path, mbd_error *err) {
   run_folder *f = NULL;
+  w->best.p = w->p;
   mbd_status status = open_best(w, &f, err);
   if (status == MBD_OK) { status = study_figures_create(w->d, &w->v, err); }
   if (status == MBD_OK) { status = all_parts(w, err); }

@@ -9,6 +9,34 @@ void valley_destroy(valley *v) {
   *v = (valley){0};
 }
 
+mbd_status valley_init(valley *v, int n, mbd_error *err) {
+  const size_t size = (size_t)n;
+  *v = (valley){.n = n};
+  v->eigenvalue = calloc(size + 1, sizeof *v->eigenvalue);
+  v->direction = calloc(size * size + 1, sizeof *v->direction);
+  v->one_percent = calloc(size + 1, sizeof *v->one_percent);
+  if (v->eigenvalue && v->direction && v->one_percent) { return MBD_OK; }
+  valley_destroy(v);
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for eigenvalues");
+}
+
+void valley_write_direction(FILE *out, int n, const char *const *name, const double *d) {
+  enum { MOST_NAMED = 12, MOST_PARTS = 6 };
+  unsigned char shown[VALLEY_MOST] = {0};
+  for (int j = 0; n <= MOST_NAMED && j < n; j++) { fprintf(out, "%s%+.3f %s", j ? " " : "", d[j], name[j]); }
+  if (n <= MOST_NAMED) { return; }
+  for (int part = 0; part < MOST_PARTS; part++) {
+    int largest = -1;
+    for (int j = 0; j < n; j++) {
+      if (!shown[j] && (largest < 0 || fabs(d[j]) > fabs(d[largest]))) { largest = j; }
+    }
+    /* cppcheck-suppress negativeIndex ; there are more variables than parts */
+    shown[largest] = 1;
+    fprintf(out, "%+.3f %s ", d[largest], name[largest]);
+  }
+  fputs("...", out);
+}
+
 #ifdef MBO_HAVE_LAPACK
 
 /* Eigenvalues of a symmetric matrix, increasing, and its eigenvectors as columns in Fortran's order: rows in ours. */
@@ -51,15 +79,10 @@ static mbd_status analyse(const mbo_problem *p, const double *x, valley *v, mbd_
 }
 
 mbd_status valley_create(const mbo_problem *p, const double *x, valley *v, mbd_error *err) {
-  const size_t n = (size_t)p->n;
-  *v = (valley){.n = p->n};
+  *v = (valley){0};
   if (!p->has_gauss_newton) { MBD_FAIL(err, MBD_UNSUPPORTED, "the objectives are not all squares"); }
-  v->eigenvalue = calloc(n + 1, sizeof *v->eigenvalue);
-  v->direction = calloc(n * n + 1, sizeof *v->direction);
-  v->one_percent = calloc(n + 1, sizeof *v->one_percent);
-  mbd_status status = v->eigenvalue && v->direction && v->one_percent
-                          ? analyse(p, x, v, err)
-                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for eigenvalues");
+  MBD_TRY(valley_init(v, p->n, err));
+  const mbd_status status = analyse(p, x, v, err);
   if (status != MBD_OK) { valley_destroy(v); }
   return status;
 }

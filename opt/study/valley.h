@@ -4,6 +4,8 @@
 #ifndef MBO_VALLEY_H
 #define MBO_VALLEY_H
 
+#include <stdio.h>
+
 #include "mbo/problem.h"
 
 /* Most variables with which optimize and compare look at it: nobody reads a longer table. */
@@ -20,5 +22,11 @@ typedef struct valley {
 /* One evaluation at x [n]. MBD_UNSUPPORTED: the problem has no Gauss-Newton matrix, or the program no LAPACK. */
 mbd_status valley_create(const mbo_problem *p, const double *x, valley *v, mbd_error *err);
 void valley_destroy(valley *v);
+
+/* Room for n directions, all zero. MBD_NO_MEMORY: nothing to destroy. */
+mbd_status valley_init(valley *v, int n, mbd_error *err);
+
+/* "+0.983 Ls1 -0.183 Ls2": direction d [n] in its components; of many, the largest ones. */
+void valley_write_direction(FILE *out, int n, const char *const *name, const double *d);
 
 #endif

@@ -99,7 +99,7 @@ static void test_motion(void) {
 /* ---- figures as files ---- */
 
 static void file_name(const char *name, int number, const char *expected) {
-  char *got = run_figure_file_name(strdup(name), number);
+  char *got = figure_file_name(strdup(name), number);
   CU_ASSERT_STRING_EQUAL(got, expected);
   free(got);
 }
@@ -111,7 +111,7 @@ static void test_file_names(void) {
   file_name("psi1_../a b/\xc3\xbc.csv", 1, "psi1_.._a_b___.csv");
   file_name("a-b_C.9", 2, "a-b_C.9_2");
   file_name(name, 1, cut);
-  CU_ASSERT_PTR_NULL(run_figure_file_name(NULL, 2));
+  CU_ASSERT_PTR_NULL(figure_file_name(NULL, 2));
 }
 
 /* ---- folders ---- */
@@ -170,10 +170,10 @@ static void test_optimization(void) {
   CHECK_CLOSE("final", f->final[1], 1.8, 0);
   CU_ASSERT_EQUAL(f->history.nrow, 2);
   must(run_figures_create(f, &v, &err), &err);
-  CU_ASSERT_EQUAL(v.n, 4); /* P2.position.z does not move */
-  CU_ASSERT_STRING_EQUAL(v.figure[0].name, "convergence");
-  CU_ASSERT_STRING_EQUAL(v.figure[1].name, "bounds");
-  CU_ASSERT_STRING_EQUAL(v.figure[3].name, "history_swing_P2.position.y");
+  CU_ASSERT_EQUAL(v.list.n, 4); /* P2.position.z does not move */
+  CU_ASSERT_STRING_EQUAL(v.list.item[0].name, "convergence");
+  CU_ASSERT_STRING_EQUAL(v.list.item[1].name, "bounds");
+  CU_ASSERT_STRING_EQUAL(v.list.item[3].name, "history_swing_P2.position.y");
   CU_ASSERT(run_output_moves(&v, 0, 0) && !run_output_moves(&v, 0, 2));
   run_figures_free(&v);
   run_folder_close(f);
@@ -198,7 +198,7 @@ static void test_failed(void) {
   CU_ASSERT_PTR_NULL(v.before);
   CU_ASSERT(v.before_error.code > 0);
   CU_ASSERT_EQUAL(v.after_error.code, MBD_OK);
-  CU_ASSERT_EQUAL(v.n, 0);
+  CU_ASSERT_EQUAL(v.list.n, 0);
   run_figures_free(&v);
   run_folder_close(f);
   run_folder_close(NULL);
