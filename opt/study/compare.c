@@ -23,7 +23,8 @@ enum { N_DEFAULT = sizeof default_list / sizeof default_list[0] };
 
 /* A backend of the list of a problem. */
 typedef struct entrant {
-  char *name, *why; /* why it is left out; NULL: it takes part */
+  char *name, *why;  /* why it is left out; NULL: it takes part */
+  mbd_status status; /* of its check */
 } entrant;
 
 typedef struct entrants {
@@ -79,7 +80,7 @@ static mbd_status enter(compare_plan *c, int i, const char *name, int asked_for,
   entrant *e = &grown[of->n++];
   *e = (entrant){.name = mbd_strdup(name)};
   if (!e->name) { return no_memory(err); }
-  const mbd_status status = check_backend(c, i, name, p, &why);
+  const mbd_status status = e->status = check_backend(c, i, name, p, &why);
   if (status == MBD_NO_MEMORY) { return no_memory(err); }
   if (status != MBD_OK && asked_for) { MBD_FAIL(err, status, "'%s' cannot be compared: %s", name, why.text); }
   if (status != MBD_OK) {
@@ -97,7 +98,8 @@ static mbd_status enter_all(compare_plan *c, int i, const mbo_names *asked_for, 
     MBD_TRY(enter(c, i, asked_for->n ? asked_for->v[k] : default_list[k], asked_for->n, p, err));
   }
   if (c->plan.n == before) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "no backend can solve this problem: %s", c->of[i].v[0].why);
+    const entrant *first = c->of[i].v;
+    MBD_FAIL(err, first->status, "no backend can solve this problem: %s", first->why);
   }
   return MBD_OK;
 }
