@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *mbd_status_text(mbd_status code) {
   switch (code) {
@@ -36,4 +37,16 @@ mbd_status mbd_fail(mbd_error *e, mbd_status code, const char *func, int line, c
     va_end(args);
   }
   return code;
+}
+
+mbd_status mbd_locate(mbd_error *e, mbd_status status, const char *format, ...) {
+  char text[sizeof e->text];
+  va_list args;
+  if (status == MBD_OK || !e) { return status; }
+  memcpy(text, e->text, sizeof text);
+  va_start(args, format);
+  const int n = vsnprintf(e->text, sizeof e->text, format, args);
+  va_end(args);
+  if (n >= 0 && (size_t)n < sizeof e->text) { snprintf(e->text + n, sizeof e->text - (size_t)n, "%s", text); }
+  return status;
 }

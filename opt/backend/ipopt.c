@@ -270,7 +270,7 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
       text = "designs that cannot be simulated are in the way";
     }
     if (q->r->code == Insufficient_Memory && evaluator_fatal(q->e, NULL) == MBD_OK) {
-      status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "IPOPT found none");
+      status = MBD_FAILED(err, MBD_NO_MEMORY, "IPOPT found none");
     }
     if (evaluator_limit(q->e)) { text = "Stopped by the program"; }
     snprintf(q->r->text, sizeof q->r->text, "%s", text);
@@ -287,7 +287,7 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   box b;
   double *block = calloc(4 * n + 2 * m + 1, sizeof *block);
   mbd_status status = box_create(e, s, &b, err);
-  if (status == MBD_OK && !block) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for IPOPT"); }
+  if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for IPOPT"); }
   if (status == MBD_OK) {
     pthread_mutex_lock(&inside_ipopt);
     if (!ipopt.IpoptSolve) { status = load(err); }

@@ -273,7 +273,7 @@ static mbd_status run_once(nlopt_run *q, nlopt_algorithm a, const box *b, side *
     const char *message = nlopt_get_errmsg(q->opt);
     q->r->code = code;
     q->r->status = uniform(code, q);
-    if (code == NLOPT_OUT_OF_MEMORY) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "NLopt found none"); }
+    if (code == NLOPT_OUT_OF_MEMORY) { status = MBD_FAILED(err, MBD_NO_MEMORY, "NLopt found none"); }
     snprintf(q->r->text, sizeof q->r->text, "%s%s%s", nlopt_result_to_string(code), message ? ": " : "",
              message ? message : "");
   }
@@ -297,9 +297,7 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   side *sides = calloc(2 * nc + 1, sizeof *sides);
   double *block = calloc(3 * n + nc * n + 1, sizeof *block);
   mbd_status status = box_create(e, s, &b, err);
-  if (status == MBD_OK && !(sides && block)) {
-    status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for NLopt");
-  }
+  if (status == MBD_OK && !(sides && block)) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for NLopt"); }
   if (status == MBD_OK) {
     q.x = block, q.y = block + n, q.last_g = block + 2 * n, q.last_jac = block + 3 * n;
     do { status = run_once(&q, a, &b, sides, err); } while (status == MBD_OK && box_next(&b, q.broken, r));

@@ -114,8 +114,7 @@ static mbd_status gather(mechanism *m, evidence *e, mbd_error *err) {
   MBD_TRY(allocate(m, e, err));
   MBD_TRY(whole_gradients(m, e, err));
   double *w = calloc((size_t)e->n + 1, sizeof *w);
-  mbd_status status =
-      w ? single_variables(m, e, w, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  mbd_status status = w ? single_variables(m, e, w, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
   free(w);
   MBD_TRY(status);
   return random_directions(m, e, err);
@@ -147,7 +146,7 @@ static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t,
   const int n = m->n;
   const double *grad = e->used + i * n;
   double *x = malloc(((size_t)n + 1) * sizeof *x), slope = 0, largest = m->config->check.taylor_step, noise = 0;
-  mbd_status status = x ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the Taylor test");
+  mbd_status status = x ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the Taylor test");
   t->n = 0;
   for (int j = 0; j < n; j++) { slope += grad[j] * m->scale[j] * cos(1 + 2.4 * j); } /* a direction with no zero */
   for (int k = 0; k < 10 && status == MBD_OK; k++) {

@@ -33,8 +33,7 @@ static double largest(const mechanism *m, const double *g) {
 static mbd_status deviations(mechanism *m, double *deviation, mbd_error *err) {
   const size_t nq = (size_t)(m->nobjective + m->nconstraint), n = (size_t)m->n;
   double *exact = malloc((nq * n + 1) * sizeof *exact);
-  mbd_status status =
-      exact ? exact_gradient(m, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  mbd_status status = exact ? exact_gradient(m, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
   if (status == MBD_OK) {
     memcpy(exact, m->grad, nq * n * sizeof *exact);
     status = mechanism_evaluate(m, m->start, "continuous_adjoint", err);

@@ -55,8 +55,8 @@ static void compare_column(const mechanism *m, int j, const double *column, cons
 static mbd_status find_deviations(mechanism *m, deviations *d, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)(m->nobjective + m->nconstraint);
   double *x = calloc(n + nq * n + nq + 1, sizeof *x), *column = x ? x + n : NULL, *size = x ? column + nq * n : NULL;
-  mbd_status status = x ? hessian_evaluate(m, m->start, err)
-                        : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  mbd_status status =
+      x ? hessian_evaluate(m, m->start, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
   if (status == MBD_OK) { find_sizes(m, size); }
   for (int j = 0; j < m->n && status == MBD_OK; j++) {
     status = difference(m, j, x, column, err);
@@ -77,8 +77,7 @@ mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *
   const mbo_check_config *c = &m->config->check;
   const int nq = m->nobjective + m->nconstraint;
   deviations *d = calloc((size_t)nq + 1, sizeof *d);
-  mbd_status status =
-      d ? find_deviations(m, d, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the check");
+  mbd_status status = d ? find_deviations(m, d, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
   if (status == MBD_OK && !r->a->json) {
     printf("%-24s %10s %10s %18s %10s\n", "second derivatives", "symmetry", "verdict", "central diff.", "verdict");
   }

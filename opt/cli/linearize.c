@@ -142,8 +142,7 @@ static mbd_status linearize(const cli_run *r, json_t *list, mbd_error *err) {
   MBD_TRY(check_name(r, err));
   MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
   char *path = path_in(r->folder, "eigenvalues.csv");
-  mbd_status status =
-      path ? atomic_open(path, &csv, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
+  mbd_status status = path ? atomic_open(path, &csv, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory");
   free(path);
   MBD_TRY(status);
   status = all_cases(r, csv.out, list, err);

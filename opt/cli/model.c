@@ -103,8 +103,7 @@ static void state(const cli_run *r, const double *z, const double *zd) {
 static void draw_closest(const cli_run *r, const mechanism_case *q) {
   mbd_error err = {0};
   char *path = path_in(r->folder, "closest.svg");
-  mbd_status status =
-      path ? make_folder(r->folder, &err) : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a path");
+  mbd_status status = path ? make_folder(r->folder, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for a path");
   if (status == MBD_OK) { status = position_write(q, path, &err); }
   if (status == MBD_OK) {
     fprintf(stderr, "mbopt: the position that comes closest is drawn in %s\n", path);
@@ -127,8 +126,8 @@ int command_model(cli_run *r) {
   json_object_set_new(o, "constraints", elements(v->model, json));
   double *z = calloc(2 * (size_t)n + 1, sizeof *z);
   mbd_sim *sim = m->cases[0].sim;
-  mbd_status status = z ? mechanism_set_design(m, m->start, 0, &err)
-                        : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the report");
+  mbd_status status =
+      z ? mechanism_set_design(m, m->start, 0, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report");
   if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {
     counts(r, sim, o);

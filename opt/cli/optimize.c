@@ -171,9 +171,8 @@ int command_optimize(cli_run *r) {
   s.journal = journal;
   s.resume = r->a->resume;
   s.fingerprint = print;
-  mbd_status status = options && journal && print
-                          ? mbo_check(r->config->optimizer.backend, &p, &s, &err)
-                          : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the optimization");
+  mbd_status status = options && journal && print ? mbo_check(r->config->optimizer.backend, &p, &s, &err)
+                                                  : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the optimization");
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
   if (status == MBD_OK && p.has_gradient && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
   if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err); }

@@ -25,14 +25,14 @@ static char *open_target(const album *b, const char *name, figure_target *t) {
 
 /* One without numbers, as of runs that all failed, is told and left out. */
 static mbd_status close_target(const album *b, char *path, mbd_status status, mbd_error *err) {
-  if (!path) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a figure"); }
+  if (!path) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure"); }
   if (status == MBD_OK && b->a->verbosity >= 0) { puts(path); }
   if (status == MBD_NOT_FINITE) {
     fprintf(stderr, "mbopt: %s is left out: %s\n", path, err->text);
     status = MBD_OK;
   }
   free(path);
-  return status == MBD_OK && cli_stop ? mbd_fail(err, MBD_INTERRUPTED, __func__, __LINE__, "interrupted") : status;
+  return status == MBD_OK && cli_stop ? MBD_FAILED(err, MBD_INTERRUPTED, "interrupted") : status;
 }
 
 /* From the given part on. A figure that cannot be drawn ends it, the files before it stay. */

@@ -31,8 +31,7 @@ static mbd_status report(const cli_arguments *a, const char *path, mbd_error *er
 int command_report(const cli_arguments *a) {
   mbd_error err = {0};
   char *path = a->output ? mbd_strdup(a->output) : path_in(a->file, "report.html");
-  const mbd_status status =
-      path ? report(a, path, &err) : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the report");
+  const mbd_status status = path ? report(a, path, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report");
   if (status == MBD_OK && a->verbosity >= 0) { puts(path); }
   free(path);
   return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));

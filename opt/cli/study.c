@@ -257,7 +257,7 @@ int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix
   study_plan until_stopped = *plan;
   until_stopped.stop = &cli_stop;
   mbd_status status = folder ? study_create(folder, &until_stopped, &s, &err)
-                             : mbd_fail(&err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the study");
+                             : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the study");
   if (status == MBD_OK && s->earlier && r->a->verbosity >= 0) {
     fprintf(stderr, "mbopt: another study in %s is kept in %s\n", folder, s->earlier);
   }
@@ -323,7 +323,7 @@ static mbd_status launched_chunk(char **chunk, mbd_error *err) {
     const char *rank = getenv(variables[i][0]), *size = getenv(variables[i][1]);
     if (!rank || !size) { continue; }
     *chunk = mbd_sprintf_dup("%s/%s", rank, size);
-    return *chunk ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a part of the study");
+    return *chunk ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a part of the study");
   }
   return MBD_OK;
 }

@@ -66,14 +66,12 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   e->p = p;
   e->l = *l;
   e->begun = seconds_now();
-  mbd_status status =
-      allocate(e) ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the evaluator");
+  mbd_status status = allocate(e) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the evaluator");
   if (status == MBD_OK && journal_path) {
     status = journal_open(journal_path, p, fingerprint, &e->j, resume ? &e->earlier : NULL, err);
   }
   if (status == MBD_OK && e->earlier.n && !journal_index_build(&e->at, e->earlier.record, e->earlier.n, p->n)) {
-    status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the %d records of %s", e->earlier.n,
-                      journal_path);
+    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the %d records of %s", e->earlier.n, journal_path);
   }
   if (status != MBD_OK) {
     evaluator_destroy(e);

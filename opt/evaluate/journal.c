@@ -98,7 +98,7 @@ static mbd_status read_record(const reading *r, const char *line, size_t length,
     journal_record *grown = mbd_list_grow(c->record, c->n, sizeof *grown);
     if (grown) { c->record = grown; }
     status = grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err)
-                   : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->path);
+                   : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path);
     if (status == MBD_OK) {
       c->n++;
     } else if (grown) {
@@ -176,9 +176,7 @@ static mbd_status repair(reading *r, mbd_error *err) {
       "are gone on from",
       r->path, r->ndamaged, r->lines, r->damaged[0], r->damage.text, kept, r->content->n);
   free(kept);
-  return status == MBD_OK && !r->content->damage
-             ? mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->path)
-             : status;
+  return status == MBD_OK && !r->content->damage ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path) : status;
 }
 
 /* Nothing is read of what is no regular file: it may have no end. */
@@ -229,7 +227,7 @@ mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
     if (lines == 0 && !whole) { ended = is_torn_header(line, (size_t)length); }
     if (whole) { json_decref(o); }
   }
-  if (errno == ENOMEM) { status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path); }
+  if (errno == ENOMEM) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path); }
   free(line);
   fclose(in);
   *open = lines > 0 && !ended;
@@ -294,8 +292,8 @@ mbd_status journal_open(const char *path, const mbo_problem *p, const char *fing
   journal *j = calloc(1, sizeof *j);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the journal"); }
   *j = (journal){.fd = -1, .path = mbd_strdup(path), .n = p->n, .nc = p->nc};
-  mbd_status status = j->path ? begin(j, p, fingerprint, content, err)
-                              : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the journal");
+  mbd_status status =
+      j->path ? begin(j, p, fingerprint, content, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the journal");
   if (status != MBD_OK) {
     journal_close(j);
     return status;

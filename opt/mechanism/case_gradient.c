@@ -78,19 +78,16 @@ size_t case_memory_limit(const mechanism *m) {
 
 /* All that an adjoint calls bad input is too tight a limit; what it has no memory for is the trajectory. */
 static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *err) {
-  char text[sizeof err->text];
-  if ((status != MBD_BAD_INPUT && status != MBD_NO_MEMORY) || !err) { return status; }
-  memcpy(text, err->text, sizeof text);
-  if (status == MBD_NO_MEMORY) {
-    snprintf(
-        err->text, sizeof err->text,
-        "%s: %.700s; [gradient] memory_limit, now %g MiB (0: no limit), can have fewer of its states kept and steps "
-        "taken again",
-        m->config->path, text, m->config->gradient.memory_limit);
-    return status;
+  const double limit = m->config->gradient.memory_limit;
+  if (status == MBD_BAD_INPUT) {
+    return mbd_locate(err, status, "%s: [gradient] memory_limit = %g MiB: ", m->config->path, limit);
   }
-  snprintf(err->text, sizeof err->text, "%s: [gradient] memory_limit = %g MiB: %.800s", m->config->path,
-           m->config->gradient.memory_limit, text);
+  if (status != MBD_NO_MEMORY || !err) { return status; }
+  const mbd_error told = *err;
+  snprintf(err->text, sizeof err->text,
+           "%s: %.700s; [gradient] memory_limit, now %g MiB (0: no limit), can have fewer of its states kept and steps "
+           "taken again",
+           m->config->path, told.text, limit);
   return status;
 }
 

@@ -31,14 +31,8 @@ mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions,
 }
 
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err) {
-  if (status == MBD_OK || !err) { return status; }
-  const mbd_error told = *err;
-  if (isnan(told.time)) {
-    snprintf(err->text, sizeof err->text, "case '%s': %.800s", q->config->name, told.text);
-  } else {
-    snprintf(err->text, sizeof err->text, "case '%s', t = %.6g s: %.800s", q->config->name, told.time, told.text);
-  }
-  return status;
+  if (status == MBD_OK || !err || isnan(err->time)) { return mbd_locate(err, status, "case '%s': ", q->config->name); }
+  return mbd_locate(err, status, "case '%s', t = %.6g s: ", q->config->name, err->time);
 }
 
 /* ---- threads ---- */

@@ -7,15 +7,6 @@
 
 #include "base/memory.h"
 
-mbd_status design_locate(mbd_status status, const char *what, const char *name, const mbo_run_config *c,
-                         mbd_error *err) {
-  char text[sizeof err->text];
-  if (status == MBD_OK || !err) { return status; }
-  memcpy(text, err->text, sizeof text);
-  snprintf(err->text, sizeof err->text, "%s: [%s %s] %.800s", c->path, what, name, text);
-  return status;
-}
-
 void design_free(design *d) {
   for (int i = 0; i < d->n; i++) {
     if (d->name) { free(d->name[i]); }
@@ -34,7 +25,7 @@ static mbd_status count(const mbo_run_config *c, const mbo_design_config *q, con
                         mbd_error *err) {
   *n = 1;
   if (!is_curve(q)) { return MBD_OK; }
-  return design_locate(mbo_model_file_points(f, q->curve, n, err), "design", q->name, c, err);
+  return mbd_locate(err, mbo_model_file_points(f, q->curve, n, err), "%s: [design %s] ", c->path, q->name);
 }
 
 static mbd_status allocate(design *d, mbd_error *err) {
@@ -136,14 +127,8 @@ mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_
     const int k = d->section[first];
     for (last = first; last < d->n && d->section[last] == k;) { last++; }
     MBD_TRY(check_case(c, own, k, last - first, f, err));
-    MBD_TRY(
-        design_locate(mbo_model_file_vary(f, last - first, what + first, err), "design", c->design[k].name, c, err));
+    MBD_TRY(mbd_locate(err, mbo_model_file_vary(f, last - first, what + first, err), "%s: [design %s] ", c->path,
+                       c->design[k].name));
   }
-  mbd_status status = mbo_model_file_vary(f, d->n, what, err);
-  if (status != MBD_OK && err) {
-    char text[sizeof err->text];
-    memcpy(text, err->text, sizeof text);
-    snprintf(err->text, sizeof err->text, "%s: [design ...] %.800s", c->path, text);
-  }
-  return status;
+  return mbd_locate(err, mbo_model_file_vary(f, d->n, what, err), "%s: [design ...] ", c->path);
 }

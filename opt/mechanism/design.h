@@ -24,8 +24,4 @@ mbd_status design_check_start(const design *d, const mbo_run_config *c, mbd_erro
 mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_config *own, mbo_model_file *f,
                        mbd_error *err);
 
-/* Put "RUN.ini: [WHAT NAME] " in front of the text of an error. */
-mbd_status design_locate(mbd_status status, const char *what, const char *name, const mbo_run_config *c,
-                         mbd_error *err);
-
 #endif

@@ -32,13 +32,7 @@ static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_err
   const mbo_run_config *c = m->config;
   if (!v->file) { MBD_TRY(read_variant(m, v, err)); }
   MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
-  mbd_status status = mbd_model_create(mbo_model_file_spec(v->file), &v->model, err);
-  if (status != MBD_OK && err) {
-    char text[sizeof err->text];
-    memcpy(text, err->text, sizeof text);
-    snprintf(err->text, sizeof err->text, "%s: %.800s", c->model_path, text);
-  }
-  MBD_TRY(status);
+  MBD_TRY(mbd_locate(err, mbd_model_create(mbo_model_file_spec(v->file), &v->model, err), "%s: ", c->model_path));
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);
   if (!v->theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
   return mbd_params_create(v->model, NULL, &v->params, err);
@@ -95,7 +89,8 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
   int first, count;
   const char *curve;
   if (strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
-  MBD_TRY(design_locate(mbd_outputs_add(q->outputs, o->of, &first, &count, err), what, o->name, m->config, err));
+  MBD_TRY(mbd_locate(err, mbd_outputs_add(q->outputs, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path,
+                     what, o->name));
   if (mbd_form_find(o->form)->is_peak && isnan(o->sharpness)) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: [%s %s] form = %s needs a sharpness [1/unit of %s]; the smooth peak comes short of the "
@@ -159,10 +154,10 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   for (int i = 0; i < c->output.outputs.n; i++) {
     int first, count;
     mbd_status status = mbd_outputs_add(q->outputs, c->output.outputs.v[i], &first, &count, err);
-    MBD_TRY(design_locate(status, "output", "outputs", c, err));
+    MBD_TRY(mbd_locate(err, status, "%s: [output outputs] ", c->path));
   }
-  return design_locate(mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, 0, &q->sim, err),
-                       "case", k->name, c, err);
+  const mbd_status status = mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, 0, &q->sim, err);
+  return mbd_locate(err, status, "%s: [case %s] ", c->path, k->name);
 }
 
 static mbd_status allocate(mechanism *m, mbd_error *err) {

@@ -52,8 +52,7 @@ static mbd_status complex_case(mechanism *m, mechanism_case *q, const double *w,
   const size_t nc = (size_t)mbd_model_ncoef(v->model);
   double *value = malloc((nc + 1 + (size_t)q->npsi) * sizeof *value), *d = value ? value + nc + 1 : NULL;
   int *index = malloc((nc + 1) * sizeof *index);
-  mbd_status status =
-      value && index ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the referee");
+  mbd_status status = value && index ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the referee");
   if (status == MBD_OK && !q->referee) { status = numerical_make_referee(q, err); }
   if (status == MBD_OK) {
     const int n = coefficients(m, v, w, index, value);
@@ -101,8 +100,8 @@ static mbd_status columns(mechanism *m, const double *rho, gradient_method metho
 mbd_status numerical_gradient(mechanism *m, const double *rho, gradient_method method, mbd_error *err) {
   const size_t n = (size_t)m->n, nq = (size_t)quantities(m);
   double *w = calloc(n + nq + 1, sizeof *w);
-  mbd_status status = w ? mechanism_set_design(m, rho, 0, err)
-                        : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a numerical gradient");
+  mbd_status status =
+      w ? mechanism_set_design(m, rho, 0, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a numerical gradient");
   if (status == MBD_OK) { status = columns(m, rho, method, w, w + n, err); }
   free(w);
   MBD_TRY(status);

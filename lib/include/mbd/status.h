@@ -55,7 +55,16 @@ mbd_status mbd_fail(mbd_error *e, mbd_status code, const char *func, int line, c
 #endif
     ;
 
-#define MBD_FAIL(e, code, ...) return mbd_fail(e, code, __func__, __LINE__, __VA_ARGS__)
+/* Of a failure, where it was, in front of the text in *e (which may be NULL), whose end is cut off where it does not fit. Returns `status`;
+ * MBD_OK passes. */
+mbd_status mbd_locate(mbd_error *e, mbd_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+#define MBD_FAILED(e, code, ...) mbd_fail(e, code, __func__, __LINE__, __VA_ARGS__)
+#define MBD_FAIL(e, code, ...)   return MBD_FAILED(e, code, __VA_ARGS__)
 #define MBD_TRY(call)                \
   do {                               \
     mbd_status s_ = (call);          \
