@@ -1,32 +1,15 @@
-/* The results of tyre_magic_formula.c in dual numbers; include with DUAL_N defined, once for each.
+/* The law of tyre_magic_formula.c in dual numbers (la/dual.h).
  *
  * Everything that is proportional to the load is computed per unit of load: nothing is divided by it, so a wheel in the
  * air needs no exception. E is always the curvature inside of B x - E (B x - atan(B x)). */
+#ifndef MBD_MAGIC_FORMULA_LAW_H
+#define MBD_MAGIC_FORMULA_LAW_H
+
 #include "force/magic_formula_coefs.h"
 #include "force/wheel_on_road.h"
 
-#define mf_state        DUAL_NAME(mf_state)
-#define mf_linear       DUAL_NAME(mf_linear)
-#define mf_quadratic    DUAL_NAME(mf_quadratic)
-#define mf_at_most      DUAL_NAME(mf_at_most)
-#define mf_at_least     DUAL_NAME(mf_at_least)
-#define mf_sign         DUAL_NAME(mf_sign)
-#define mf_abs          DUAL_NAME(mf_abs)
-#define mf_curvature    DUAL_NAME(mf_curvature)
-#define mf_phase        DUAL_NAME(mf_phase)
-#define mf_sine         DUAL_NAME(mf_sine)
-#define mf_weight       DUAL_NAME(mf_weight)
-#define mf_friction     DUAL_NAME(mf_friction)
-#define mf_slips        DUAL_NAME(mf_slips)
-#define mf_longitudinal DUAL_NAME(mf_longitudinal)
-#define mf_lateral      DUAL_NAME(mf_lateral)
-#define mf_combined     DUAL_NAME(mf_combined)
-#define mf_both_slips   DUAL_NAME(mf_both_slips)
-#define mf_aligning     DUAL_NAME(mf_aligning)
-#define mf_overturning  DUAL_NAME(mf_overturning)
-#define mf_rolling      DUAL_NAME(mf_rolling)
-#define magic_results   DUAL_NAME(magic_results)
-#define MF(name)        wheel_coef(q->in, q->d, name)
+#define MF_CAMBER_SMALL 0.005
+#define MF_2_PI         0.63661977236758134308 /* 2/pi */
 
 /* How the tyre stands and slips, and what the formulas find on the way. "/Fz": per unit of load. */
 typedef struct mf_state {
@@ -43,6 +26,11 @@ typedef struct mf_state {
   dual fx, fy;              /* Fx/Fz, Fy/Fz */
   dual fy_slip;             /* part of fy from the slip angle: without SVyk */
 } mf_state;
+
+/* Coefficient k (magic_formula_coefs.h). */
+static dual mf(const mf_state *q, int k) {
+  return wheel_coef(q->in, q->d, k);
+}
 
 /* ---- pieces ---- */
 
@@ -98,7 +86,7 @@ static dual mf_weight(dual B, dual C, dual E, dual x, dual shift) { /* 1 where x
 static dual mf_friction(const mf_state *q, dual p1, dual p2, dual p3, dual g, dual l) {
   const dual camber = d_shift(d_neg(d_mul(p3, d_square(g))), 1);
   const dual mu = mf_at_least(d_mul(mf_linear(p1, p2, q->dfz), camber), d_scale(0.1, p1));
-  return d_mul(d_mul(MF(LMU), l), mu);
+  return d_mul(d_mul(mf(q, LMU), l), mu);
 }
 
 /* ---- slips ---- */
@@ -106,49 +94,49 @@ static dual mf_friction(const mf_state *q, dual p1, dual p2, dual p3, dual g, du
 /* Re = R0 - (Fz0/Cz) (D atan(B r) + F r),  r = e Cz/Fz0;  s = sqrt(vx^2 + vlow^2)
  * kappa = -(vx - Re w)/s,  alpha = atan(vy/s),  gamma = asin(u.n)     s: speed, Re: radius */
 static void mf_slips(mf_state *q, const wheel_touch *w, dual deflection, dual *speed, dual *radius) {
-  const dual depth = d_div(MF(FNOMIN), MF(CZ)), r = d_div(touch_onset(deflection, MF(TOUCHDOWN)), depth);
-  const dual less = d_add(d_mul(MF(DREFF), d_atan(d_mul(MF(BREFF), r))), d_mul(MF(FREFF), r));
-  *radius = d_sub(MF(R0), d_mul(depth, less));
-  *speed = d_sqrt(d_add(d_square(w->v_t), d_square(MF(VXLOW))));
+  const dual depth = d_div(mf(q, FNOMIN), mf(q, CZ)), r = d_div(touch_onset(deflection, mf(q, TOUCHDOWN)), depth);
+  const dual less = d_add(d_mul(mf(q, DREFF), d_atan(d_mul(mf(q, BREFF), r))), d_mul(mf(q, FREFF), r));
+  *radius = d_sub(mf(q, R0), d_mul(depth, less));
+  *speed = d_sqrt(d_add(d_square(w->v_t), d_square(mf(q, VXLOW))));
   q->kappa = d_div(d_sub(d_mul(*radius, w->spin), w->v_t), *speed);
-  q->alpha = d_mul(MF(SIDE), d_atan(d_div(w->V_l, *speed)));
-  q->gamma = d_mul(MF(SIDE), d_asin(w->sin_camber));
-  q->rolls = d_square(mf_sign(w->v_t, MF(VXLOW)));
+  q->alpha = d_mul(mf(q, SIDE), d_atan(d_div(w->V_l, *speed)));
+  q->gamma = d_mul(mf(q, SIDE), d_asin(w->sin_camber));
+  q->rolls = d_square(mf_sign(w->v_t, mf(q, VXLOW)));
 }
 
 /* ---- forces ---- */
 
 /* Fx/Fz = mu sin(phase) + SV at kappa + SH */
 static dual mf_longitudinal(mf_state *q) {
-  const dual f = q->dfz, g = d_mul(q->gamma, MF(LGAX)), C = d_mul(MF(PCX1), MF(LCX));
-  const dual SH = d_mul(d_mul(mf_linear(MF(PHX1), MF(PHX2), f), MF(LHX)), q->rolls), x = d_add(q->kappa, SH);
-  q->mu_x = mf_friction(q, MF(PDX1), MF(PDX2), MF(PDX3), g, MF(LMUX));
-  q->K_x = d_mul(d_mul(mf_linear(MF(PKX1), MF(PKX2), f), d_exp(d_mul(MF(PKX3), f))), MF(LKX));
-  const dual SV = d_mul(d_mul(mf_linear(MF(PVX1), MF(PVX2), f), MF(LVX)), d_mul(MF(LMUX), MF(LMU)));
+  const dual f = q->dfz, g = d_mul(q->gamma, mf(q, LGAX)), C = d_mul(mf(q, PCX1), mf(q, LCX));
+  const dual SH = d_mul(d_mul(mf_linear(mf(q, PHX1), mf(q, PHX2), f), mf(q, LHX)), q->rolls), x = d_add(q->kappa, SH);
+  q->mu_x = mf_friction(q, mf(q, PDX1), mf(q, PDX2), mf(q, PDX3), g, mf(q, LMUX));
+  q->K_x = d_mul(d_mul(mf_linear(mf(q, PKX1), mf(q, PKX2), f), d_exp(d_mul(mf(q, PKX3), f))), mf(q, LKX));
+  const dual SV = d_mul(d_mul(mf_linear(mf(q, PVX1), mf(q, PVX2), f), mf(q, LVX)), d_mul(mf(q, LMUX), mf(q, LMU)));
   const double side = (mbd_re(x.v) > 0) - (mbd_re(x.v) < 0); /* jumps where E acts on x^3 only */
-  const dual turn = d_shift(d_scale(-side, MF(PEX4)), 1);
-  const dual E = mf_curvature(d_mul(d_mul(mf_quadratic(MF(PEX1), MF(PEX2), MF(PEX3), f), turn), MF(LEX)));
+  const dual turn = d_shift(d_scale(-side, mf(q, PEX4)), 1);
+  const dual E = mf_curvature(d_mul(d_mul(mf_quadratic(mf(q, PEX1), mf(q, PEX2), mf(q, PEX3), f), turn), mf(q, LEX)));
   return d_add(mf_sine(d_div(q->K_x, d_mul(C, q->mu_x)), C, q->mu_x, E, x), d_mul(SV, q->rolls));
 }
 
 /* Fy/Fz = mu sin(phase) + SV at alpha + SH.  Ky/Fz0 = pky1 sin(2 atan(r)), r = Fz/(pky2 Fz0): here 2 r/(1 + r^2) */
 static dual mf_lateral(mf_state *q) {
-  const dual f = q->dfz, g = d_mul(q->gamma, MF(LGAY)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
-  const dual r = d_div(q->z, d_mul(MF(PKY2), MF(LFZO))), scale = d_mul(MF(LMUY), MF(LMU));
-  const dual stiff = d_div(d_scale(2, MF(PKY1)), d_mul(MF(PKY2), d_shift(d_square(r), 1)));
-  const dual tilt = d_shift(d_neg(d_mul(MF(PKY3), size)), 1);
-  q->C_y = d_mul(MF(PCY1), MF(LCY));
-  q->mu_y = mf_friction(q, MF(PDY1), MF(PDY2), MF(PDY3), g, MF(LMUY));
-  q->K_y = d_mul(d_mul(stiff, MF(LKY)), mf_at_least(tilt, d_const(0.1)));
+  const dual f = q->dfz, g = d_mul(q->gamma, mf(q, LGAY)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
+  const dual r = d_div(q->z, d_mul(mf(q, PKY2), mf(q, LFZO))), scale = d_mul(mf(q, LMUY), mf(q, LMU));
+  const dual stiff = d_div(d_scale(2, mf(q, PKY1)), d_mul(mf(q, PKY2), d_shift(d_square(r), 1)));
+  const dual tilt = d_shift(d_neg(d_mul(mf(q, PKY3), size)), 1);
+  q->C_y = d_mul(mf(q, PCY1), mf(q, LCY));
+  q->mu_y = mf_friction(q, mf(q, PDY1), mf(q, PDY2), mf(q, PDY3), g, mf(q, LMUY));
+  q->K_y = d_mul(d_mul(stiff, mf(q, LKY)), mf_at_least(tilt, d_const(0.1)));
   q->B_y = d_div(q->K_y, d_mul(q->C_y, q->mu_y));
-  const dual angle = d_mul(mf_linear(MF(PHY1), MF(PHY2), f), MF(LHY));
-  const dual force = d_mul(mf_linear(MF(PVY1), MF(PVY2), f), MF(LVY));
-  q->SH_y = d_mul(mf_linear(angle, MF(PHY3), g), q->rolls);
-  q->SV_y = d_mul(d_mul(mf_linear(force, mf_linear(MF(PVY3), MF(PVY4), f), g), scale), q->rolls);
+  const dual angle = d_mul(mf_linear(mf(q, PHY1), mf(q, PHY2), f), mf(q, LHY));
+  const dual force = d_mul(mf_linear(mf(q, PVY1), mf(q, PVY2), f), mf(q, LVY));
+  q->SH_y = d_mul(mf_linear(angle, mf(q, PHY3), g), q->rolls);
+  q->SV_y = d_mul(d_mul(mf_linear(force, mf_linear(mf(q, PVY3), mf(q, PVY4), f), g), scale), q->rolls);
   const dual x = d_add(q->alpha, q->SH_y);
   const double side = (mbd_re(x.v) > 0) - (mbd_re(x.v) < 0);
-  const dual turn = d_shift(d_scale(-side, mf_linear(MF(PEY3), MF(PEY4), g)), 1);
-  const dual E = mf_curvature(d_mul(d_mul(mf_linear(MF(PEY1), MF(PEY2), f), turn), MF(LEY)));
+  const dual turn = d_shift(d_scale(-side, mf_linear(mf(q, PEY3), mf(q, PEY4), g)), 1);
+  const dual E = mf_curvature(d_mul(d_mul(mf_linear(mf(q, PEY1), mf(q, PEY2), f), turn), mf(q, LEY)));
   return d_add(mf_sine(q->B_y, q->C_y, q->mu_y, E, x), q->SV_y);
 }
 
@@ -156,18 +144,18 @@ static dual mf_lateral(mf_state *q) {
 static void mf_combined(mf_state *q) {
   const dual f = q->dfz, one = d_const(1);
   const dual fx0 = mf_longitudinal(q), fy0 = mf_lateral(q);
-  const dual B_x = d_div(d_mul(MF(RBX1), MF(LXAL)), d_sqrt(d_add(one, d_square(d_mul(MF(RBX2), q->kappa)))));
-  const dual E_x = mf_curvature(mf_linear(MF(REX1), MF(REX2), f));
-  q->fx = d_mul(fx0, mf_weight(B_x, MF(RCX1), E_x, q->alpha, MF(RHX1)));
+  const dual B_x = d_div(d_mul(mf(q, RBX1), mf(q, LXAL)), d_sqrt(d_add(one, d_square(d_mul(mf(q, RBX2), q->kappa)))));
+  const dual E_x = mf_curvature(mf_linear(mf(q, REX1), mf(q, REX2), f));
+  q->fx = d_mul(fx0, mf_weight(B_x, mf(q, RCX1), E_x, q->alpha, mf(q, RHX1)));
 
-  const dual turn = d_mul(MF(RBY2), d_sub(q->alpha, MF(RBY3)));
-  const dual B_y = d_div(d_mul(MF(RBY1), MF(LYKA)), d_sqrt(d_add(one, d_square(turn))));
-  const dual E_y = mf_curvature(mf_linear(MF(REY1), MF(REY2), f));
-  q->fy_slip = d_mul(fy0, mf_weight(B_y, MF(RCY1), E_y, q->kappa, mf_linear(MF(RHY1), MF(RHY2), f)));
+  const dual turn = d_mul(mf(q, RBY2), d_sub(q->alpha, mf(q, RBY3)));
+  const dual B_y = d_div(d_mul(mf(q, RBY1), mf(q, LYKA)), d_sqrt(d_add(one, d_square(turn))));
+  const dual E_y = mf_curvature(mf_linear(mf(q, REY1), mf(q, REY2), f));
+  q->fy_slip = d_mul(fy0, mf_weight(B_y, mf(q, RCY1), E_y, q->kappa, mf_linear(mf(q, RHY1), mf(q, RHY2), f)));
 
-  const dual size = d_mul(q->mu_y, d_add(mf_linear(MF(RVY1), MF(RVY2), f), d_mul(MF(RVY3), q->gamma)));
-  const dual D = d_div(size, d_sqrt(d_add(one, d_square(d_mul(MF(RVY4), q->alpha)))));
-  const dual SV = d_mul(d_mul(D, d_sin(d_mul(MF(RVY5), d_atan(d_mul(MF(RVY6), q->kappa))))), MF(LVYKA));
+  const dual size = d_mul(q->mu_y, d_add(mf_linear(mf(q, RVY1), mf(q, RVY2), f), d_mul(mf(q, RVY3), q->gamma)));
+  const dual D = d_div(size, d_sqrt(d_add(one, d_square(d_mul(mf(q, RVY4), q->alpha)))));
+  const dual SV = d_mul(d_mul(D, d_sin(d_mul(mf(q, RVY5), d_atan(d_mul(mf(q, RVY6), q->kappa))))), mf(q, LVYKA));
   q->fy = d_add(q->fy_slip, SV);
 }
 
@@ -183,45 +171,46 @@ static dual mf_both_slips(dual alpha, dual even) {
 /* Mz/Fz = -t Fy' + Mr + s Fx, with t and Mr along the direction of travel: they turn around for a wheel that rolls
  * backwards and vanish at rest. */
 static dual mf_aligning(const mf_state *q, dual travel) {
-  const dual f = q->dfz, g = d_mul(q->gamma, MF(LGAZ)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
+  const dual f = q->dfz, g = d_mul(q->gamma, mf(q, LGAZ)), size = mf_abs(g, d_const(MF_CAMBER_SMALL));
   const dual even = d_square(d_mul(d_div(q->K_x, q->K_y), q->kappa));
-  const dual scale = d_div(MF(LKY), d_mul(MF(LMUY), MF(LMU))), cosine = d_mul(d_cos(q->alpha), travel);
+  const dual scale = d_div(mf(q, LKY), d_mul(mf(q, LMUY), mf(q, LMU))), cosine = d_mul(d_cos(q->alpha), travel);
   /* pneumatic trail */
-  const dual SH = mf_linear(mf_linear(MF(QHZ1), MF(QHZ2), f), mf_linear(MF(QHZ3), MF(QHZ4), f), g);
+  const dual SH = mf_linear(mf_linear(mf(q, QHZ1), mf(q, QHZ2), f), mf_linear(mf(q, QHZ3), mf(q, QHZ4), f), g);
   const dual a_t = d_add(q->alpha, SH), one = d_const(1);
-  const dual tilt = d_add(one, d_add(d_mul(MF(QBZ4), g), d_mul(MF(QBZ5), size)));
-  const dual B = d_mul(d_mul(mf_quadratic(MF(QBZ1), MF(QBZ2), MF(QBZ3), f), tilt), scale), C = MF(QCZ1);
-  const dual lean = mf_quadratic(one, MF(QDZ3), MF(QDZ4), g);
-  const dual D = d_mul(d_mul(d_mul(q->z, mf_linear(MF(QDZ1), MF(QDZ2), f)), lean), d_mul(MF(R0), MF(LTR)));
-  const dual turn = d_scale(MF_2_PI, d_mul(mf_linear(MF(QEZ4), MF(QEZ5), g), d_atan(d_mul(d_mul(B, C), a_t))));
-  const dual E = mf_curvature(d_mul(mf_quadratic(MF(QEZ1), MF(QEZ2), MF(QEZ3), f), d_shift(turn, 1)));
+  const dual tilt = d_add(one, d_add(d_mul(mf(q, QBZ4), g), d_mul(mf(q, QBZ5), size)));
+  const dual B = d_mul(d_mul(mf_quadratic(mf(q, QBZ1), mf(q, QBZ2), mf(q, QBZ3), f), tilt), scale), C = mf(q, QCZ1);
+  const dual lean = mf_quadratic(one, mf(q, QDZ3), mf(q, QDZ4), g);
+  const dual D = d_mul(d_mul(d_mul(q->z, mf_linear(mf(q, QDZ1), mf(q, QDZ2), f)), lean), d_mul(mf(q, R0), mf(q, LTR)));
+  const dual turn = d_scale(MF_2_PI, d_mul(mf_linear(mf(q, QEZ4), mf(q, QEZ5), g), d_atan(d_mul(d_mul(B, C), a_t))));
+  const dual E = mf_curvature(d_mul(mf_quadratic(mf(q, QEZ1), mf(q, QEZ2), mf(q, QEZ3), f), d_shift(turn, 1)));
   const dual t = d_mul(D, d_cos(mf_phase(B, C, E, mf_both_slips(a_t, even))));
   /* residual moment */
   const dual a_r = d_add(q->alpha, d_add(q->SH_y, d_div(q->SV_y, q->K_y)));
-  const dual B_r = d_add(d_mul(MF(QBZ9), scale), d_mul(MF(QBZ10), d_mul(q->B_y, q->C_y)));
-  const dual level = d_mul(mf_linear(MF(QDZ6), MF(QDZ7), f), MF(LRES));
-  const dual leaning = mf_linear(level, mf_linear(MF(QDZ8), MF(QDZ9), f), g);
-  const dual D_r = d_mul(d_mul(leaning, MF(R0)), d_mul(MF(LMUY), MF(LMU)));
+  const dual B_r = d_add(d_mul(mf(q, QBZ9), scale), d_mul(mf(q, QBZ10), d_mul(q->B_y, q->C_y)));
+  const dual level = d_mul(mf_linear(mf(q, QDZ6), mf(q, QDZ7), f), mf(q, LRES));
+  const dual leaning = mf_linear(level, mf_linear(mf(q, QDZ8), mf(q, QDZ9), f), g);
+  const dual D_r = d_mul(d_mul(leaning, mf(q, R0)), d_mul(mf(q, LMUY), mf(q, LMU)));
   const dual M_r = d_div(D_r, d_sqrt(d_add(one, d_square(d_mul(B_r, mf_both_slips(a_r, even))))));
   /* arm of Fx */
-  const dual side = mf_linear(MF(SSZ1), MF(SSZ2), d_mul(q->z, q->fy));
-  const dual arm = d_mul(mf_linear(side, mf_linear(MF(SSZ3), MF(SSZ4), f), q->gamma), d_mul(MF(R0), MF(LS)));
+  const dual side = mf_linear(mf(q, SSZ1), mf(q, SSZ2), d_mul(q->z, q->fy));
+  const dual arm =
+      d_mul(mf_linear(side, mf_linear(mf(q, SSZ3), mf(q, SSZ4), f), q->gamma), d_mul(mf(q, R0), mf(q, LS)));
   return d_add(d_mul(d_sub(M_r, d_mul(t, q->fy_slip)), cosine), d_mul(arm, q->fx));
 }
 
 /* Mx/Fz = R0 (qsx1 + (qsx3 Fy/Fz0 - qsx2 gamma)) */
 static dual mf_overturning(const mf_state *q) {
-  const dual bend = d_sub(d_mul(MF(QSX3), d_mul(q->z, q->fy)), d_mul(MF(QSX2), q->gamma));
-  return d_mul(MF(R0), d_add(d_mul(MF(QSX1), MF(LVMX)), d_mul(bend, MF(LMX))));
+  const dual bend = d_sub(d_mul(mf(q, QSX3), d_mul(q->z, q->fy)), d_mul(mf(q, QSX2), q->gamma));
+  return d_mul(mf(q, R0), d_add(d_mul(mf(q, QSX1), mf(q, LVMX)), d_mul(bend, mf(q, LMX))));
 }
 
 /* My/Fz = -R0 (qsy1 + qsy2 Fx/Fz0 + qsy3 |vx/vref| + qsy4 (vx/vref)^4), against the sense of rotation */
 static dual mf_rolling(const mf_state *q, const wheel_touch *w, dual radius) {
-  const dual v = d_div(w->v_t, MF(LONGVL)), low = d_div(MF(VXLOW), MF(LONGVL));
-  const dual flat = mf_linear(MF(QSY1), MF(QSY2), d_mul(q->z, q->fx));
-  const dual fast = d_add(d_mul(MF(QSY3), mf_abs(v, low)), d_mul(MF(QSY4), d_square(d_square(v))));
-  const dual sense = mf_sign(d_mul(radius, w->spin), MF(VXLOW));
-  return d_neg(d_mul(d_mul(d_add(flat, fast), sense), d_mul(MF(R0), MF(LMY))));
+  const dual v = d_div(w->v_t, mf(q, LONGVL)), low = d_div(mf(q, VXLOW), mf(q, LONGVL));
+  const dual flat = mf_linear(mf(q, QSY1), mf(q, QSY2), d_mul(q->z, q->fx));
+  const dual fast = d_add(d_mul(mf(q, QSY3), mf_abs(v, low)), d_mul(mf(q, QSY4), d_square(d_square(v))));
+  const dual sense = mf_sign(d_mul(radius, w->spin), mf(q, VXLOW));
+  return d_neg(d_mul(d_mul(d_add(flat, fast), sense), d_mul(mf(q, R0), mf(q, LMY))));
 }
 
 static void magic_results(const mbd_element_input *in, const mbd_element_direction *d, dual y[TYRE_RESULTS]) {
@@ -229,13 +218,13 @@ static void magic_results(const mbd_element_input *in, const mbd_element_directi
   wheel_touch w;
   dual deflection, speed, radius;
   wheel_on_road(in, d, &w);
-  q->load = wheel_load(&w, MF(R0), MF(CZ), MF(DAMPING), MF(TOUCHDOWN), &deflection);
-  q->z = d_div(mf_at_most(q->load, MF(FZMAX), d_scale(0.2, MF(FZMAX))), MF(FNOMIN));
-  q->dfz = d_shift(d_div(q->z, MF(LFZO)), -1);
+  q->load = wheel_load(&w, mf(q, R0), mf(q, CZ), mf(q, DAMPING), mf(q, TOUCHDOWN), &deflection);
+  q->z = d_div(mf_at_most(q->load, mf(q, FZMAX), d_scale(0.2, mf(q, FZMAX))), mf(q, FNOMIN));
+  q->dfz = d_shift(d_div(q->z, mf(q, LFZO)), -1);
   mf_slips(q, &w, deflection, &speed, &radius);
   mf_combined(q);
 
-  const dual travel = mf_sign(w.v_t, MF(VXLOW)), sided = d_mul(MF(SIDE), q->load);
+  const dual travel = mf_sign(w.v_t, mf(q, VXLOW)), sided = d_mul(mf(q, SIDE), q->load);
   const dual F[3] = {d_mul(q->load, q->fx), d_mul(sided, q->fy), q->load};
   const dual M[3] = {d_mul(sided, mf_overturning(q)), d_mul(q->load, mf_rolling(q, &w, radius)),
                      d_mul(sided, mf_aligning(q, travel))};
@@ -244,4 +233,5 @@ static void magic_results(const mbd_element_input *in, const mbd_element_directi
                                       d_asin(w.sin_camber), M[2]};
   for (int i = 0; i < TYRE_NSCALAR; i++) { y[TYRE_SCALARS + i] = scalars[i]; }
 }
-#undef MF
+
+#endif

@@ -23,13 +23,18 @@ enum { TYRE_ROAD = 0 }; /* its first curve */
   { "m", "N", "N", "N", "-", "rad", "rad", "N m" }
 
 /* A tyre model: its results y with their Jacobian in the inputs, or with their derivative along a direction of
- * coefficients at given inputs. */
+ * coefficients at given inputs; d NULL: none. */
+typedef void tyre_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],
+                           mbd_real J[TYRE_RESULTS][TYRE_INPUTS]);
+typedef void tyre_direction(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS],
+                            mbd_real dy[TYRE_RESULTS]);
+
 typedef struct tyre_law {
-  void (*jacobian)(const mbd_element_input *in, mbd_real y[TYRE_RESULTS], mbd_real J[TYRE_RESULTS][TYRE_INPUTS]);
-  void (*direction)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS],
-                    mbd_real dy[TYRE_RESULTS]);
+  tyre_jacobian *jacobian;
+  tyre_direction *direction;
 } tyre_law;
 
+/* The operations of the element that a law makes. */
 void tyre_f(const tyre_law *law, const mbd_element_input *in, mbd_real (*f)[3]);
 void tyre_f_x(const tyre_law *law, const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9],
               mbd_real (*D)[MBD_ARG_MAX][9]);
@@ -41,44 +46,9 @@ extern const mbd_ref_info tyre_refs[];
 extern const mbd_curve_info tyre_curves[];
 void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]);
 
-/* The law `name_law` and the operations of the element `name` from name_results_1 and name_results_12, its results in
- * dual numbers along one direction of coefficients and along the inputs. */
-#define TYRE_OPERATIONS(name)                                                                                         \
-  static void name##_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],                                  \
-                              mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {                                                \
-    dual_12 r[TYRE_RESULTS];                                                                                          \
-    name##_results_12(in, NULL, r);                                                                                   \
-    for (int i = 0; i < TYRE_RESULTS; i++) {                                                                          \
-      y[i] = r[i].v;                                                                                                  \
-      for (int k = 0; k < TYRE_INPUTS; k++) { J[i][k] = r[i].d[k]; }                                                  \
-    }                                                                                                                 \
-  }                                                                                                                   \
-  static void name##_direction(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS], \
-                               mbd_real dy[TYRE_RESULTS]) {                                                           \
-    dual_1 r[TYRE_RESULTS];                                                                                           \
-    name##_results_1(in, d, r);                                                                                       \
-    for (int i = 0; i < TYRE_RESULTS; i++) { y[i] = r[i].v, dy[i] = r[i].d[0]; }                                      \
-  }                                                                                                                   \
-  static const tyre_law name##_law = {name##_jacobian, name##_direction};                                             \
-  static void name##_f(const mbd_element_input *in, mbd_real(*f)[3]) {                                                \
-    tyre_f(&name##_law, in, f);                                                                                       \
-  }                                                                                                                   \
-  static void name##_f_x(const mbd_element_input *in, mbd_real(*K)[MBD_ARG_MAX][9], mbd_real(*D)[MBD_ARG_MAX][9]) {   \
-    tyre_f_x(&name##_law, in, K, D);                                                                                  \
-  }                                                                                                                   \
-  static void name##_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real(*df)[3]) {             \
-    tyre_f_c(&name##_law, in, d, df);                                                                                 \
-  }                                                                                                                   \
-  static mbd_real name##_scalar(const mbd_element_input *in, int k, mbd_real(*g_x)[3], mbd_real(*g_xd)[3]) {          \
-    return tyre_scalar(&name##_law, in, k, g_x, g_xd);                                                                \
-  }                                                                                                                   \
-  static mbd_real name##_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {               \
-    return tyre_scalar_c(&name##_law, in, k, d);                                                                      \
-  }
-
-#define TYRE_ENTRIES(name, scalars)                                                                              \
-  .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, .f = name##_f, \
-  .f_x = name##_f_x, .f_c = name##_f_c, .nscalar = (scalars), .scalar_name = TYRE_SCALAR_NAMES,                  \
-  .scalar_unit = TYRE_SCALAR_UNITS, .look = MBD_LOOK_WHEEL, .scalar = name##_scalar, .scalar_c = name##_scalar_c
+/* What the rows of all tyres have in common. */
+#define TYRE_ROW                                                                                  \
+  .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, \
+  .scalar_name = TYRE_SCALAR_NAMES, .scalar_unit = TYRE_SCALAR_UNITS, .look = MBD_LOOK_WHEEL
 
 #endif

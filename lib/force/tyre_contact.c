@@ -8,18 +8,29 @@
  * tyre rolling fast is mu N/s0); v0 keeps friction regular at rest, where a wheel on a slope creeps. */
 #include <stddef.h>
 
-#include "force/tyre.h"
+#include "force/tyre_laws.h"
 
-enum { RADIUS, STIFFNESS, DAMPING, TOUCHDOWN, FRICTION, SLIP_SPEED, SLIP_RATIO, ROLLING_RESISTANCE };
+static const tyre_law law = {tyre_contact_jacobian, tyre_contact_direction};
 
-#define DUAL_N 1
-#include "force/tyre_contact_law.h"
-#undef DUAL_N
-#define DUAL_N 12
-#include "force/tyre_contact_law.h"
-#undef DUAL_N
+static void f(const mbd_element_input *in, mbd_real (*out)[3]) {
+  tyre_f(&law, in, out);
+}
 
-TYRE_OPERATIONS(contact)
+static void f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
+  tyre_f_x(&law, in, K, D);
+}
+
+static void f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
+  tyre_f_c(&law, in, d, df);
+}
+
+static mbd_real scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
+  return tyre_scalar(&law, in, k, g_x, g_xd);
+}
+
+static mbd_real scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
+  return tyre_scalar_c(&law, in, k, d);
+}
 
 static const mbd_coef_info coefs[] = {
     {"radius", 1, "m", NAN, 1e-9, 1e300, "radius R without load"},
@@ -39,6 +50,12 @@ const mbd_force_ops mbd_force_tyre_contact = {
          "smoothly over the touchdown depth; friction -mu N V/sqrt(V^2 + v0^2 + (s0 v)^2) against the slip "
          "velocity V of the contact point; rolling resistance. For rough ground and moderate slip.",
          tyre_refs, coefs, tyre_curves},
-    TYRE_ENTRIES(contact, TYRE_NSCALAR - 1),
+    TYRE_ROW,
+    .f = f,
+    .f_x = f_x,
+    .f_c = f_c,
+    .nscalar = TYRE_NSCALAR - 1, /* no aligning moment */
+    .scalar = scalar,
+    .scalar_c = scalar_c,
     .radius = "radius",
 };

@@ -1,15 +1,18 @@
-/* The results of tyre_contact.c in dual numbers; include with DUAL_N defined, once for each. */
-#include "force/wheel_on_road.h"
+/* The law of tyre_contact.c in dual numbers (la/dual.h). */
+#ifndef MBD_TYRE_CONTACT_LAW_H
+#define MBD_TYRE_CONTACT_LAW_H
 
-#define contact_results DUAL_NAME(contact_results)
+#include "force/tyre_laws.h"
+#include "force/wheel_on_road.h"
 
 static void contact_results(const mbd_element_input *in, const mbd_element_direction *d, dual y[TYRE_RESULTS]) {
   wheel_touch q;
   wheel_on_road(in, d, &q);
-  const dual R = wheel_coef(in, d, RADIUS), k = wheel_coef(in, d, STIFFNESS), c = wheel_coef(in, d, DAMPING);
-  const dual touchdown = wheel_coef(in, d, TOUCHDOWN), friction = wheel_coef(in, d, FRICTION);
-  const dual v0 = wheel_coef(in, d, SLIP_SPEED), s0 = wheel_coef(in, d, SLIP_RATIO);
-  const dual rolling = wheel_coef(in, d, ROLLING_RESISTANCE);
+  const dual R = wheel_coef(in, d, CONTACT_RADIUS), k = wheel_coef(in, d, CONTACT_STIFFNESS),
+             c = wheel_coef(in, d, CONTACT_DAMPING);
+  const dual touchdown = wheel_coef(in, d, CONTACT_TOUCHDOWN), friction = wheel_coef(in, d, CONTACT_FRICTION);
+  const dual v0 = wheel_coef(in, d, CONTACT_SLIP_SPEED), s0 = wheel_coef(in, d, CONTACT_SLIP_RATIO);
+  const dual rolling = wheel_coef(in, d, CONTACT_ROLLING_RESISTANCE);
 
   /* load */
   dual deflection;
@@ -34,3 +37,5 @@ static void contact_results(const mbd_element_input *in, const mbd_element_direc
       d_asin(q.sin_camber), d_const(0)};
   for (int i = 0; i < TYRE_NSCALAR; i++) { y[TYRE_SCALARS + i] = scalars[i]; }
 }
+
+#endif

@@ -18,19 +18,30 @@
  * there E jumps (pex4, pey3, pey4), as published. There are no transients (relaxation lengths) and no turn slip. */
 #include <stddef.h>
 
-#include "force/tyre.h"
+#include "force/magic_formula_coefs.h"
+#include "force/tyre_laws.h"
 
-#define MF_CAMBER_SMALL 0.005
-#define MF_2_PI         0.63661977236758134308 /* 2/pi */
+static const tyre_law law = {tyre_magic_formula_jacobian, tyre_magic_formula_direction};
 
-#define DUAL_N 1
-#include "force/magic_formula_law.h"
-#undef DUAL_N
-#define DUAL_N 12
-#include "force/magic_formula_law.h"
-#undef DUAL_N
+static void f(const mbd_element_input *in, mbd_real (*out)[3]) {
+  tyre_f(&law, in, out);
+}
 
-TYRE_OPERATIONS(magic)
+static void f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
+  tyre_f_x(&law, in, K, D);
+}
+
+static void f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
+  tyre_f_c(&law, in, d, df);
+}
+
+static mbd_real scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
+  return tyre_scalar(&law, in, k, g_x, g_xd);
+}
+
+static mbd_real scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
+  return tyre_scalar_c(&law, in, k, d);
+}
 
 static const mbd_coef_info coefs[] = {
     {"tir", 0, "path", 0, 0, 0,
@@ -49,6 +60,12 @@ const mbd_force_ops mbd_force_tyre_magic_formula = {
          "Below vxlow shifts and trail vanish with the speed; beyond fzmax the coefficients stop following the load; "
          "curvatures stay below 1, friction above a tenth of its nominal value. No relaxation lengths, no turn slip.",
          tyre_refs, coefs, tyre_curves},
-    TYRE_ENTRIES(magic, TYRE_NSCALAR),
+    TYRE_ROW,
+    .f = f,
+    .f_x = f_x,
+    .f_c = f_c,
+    .nscalar = TYRE_NSCALAR,
+    .scalar = scalar,
+    .scalar_c = scalar_c,
     .radius = "unloaded_radius",
 };

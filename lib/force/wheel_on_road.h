@@ -1,4 +1,4 @@
-/* Kinematics of a wheel on a road, in dual numbers (see la/dual.h; include with DUAL_N defined, once for each).
+/* Kinematics of a wheel on a road, in dual numbers (la/dual.h).
  *
  * The road under the centre c is replaced by its tangent plane there, with normal n = (-h', 0, 1)/|.|:
  *   t = u x n/|.| forward, l = n x t to the left, e = t x u from the contact to the centre, in the plane of the wheel
@@ -6,16 +6,11 @@
  *   contact point  p = c - R_l e,  velocity there of the wheel's material  V = v + w x (p - c)
  * V.t is the slip velocity along t, V.l across, -V.n the rate of deflection; sin(camber) = u.n (top leans to the
  * right: positive, as in ISO 8855). */
-#include "la/dual.h"
+#ifndef MBD_WHEEL_ON_ROAD_H
+#define MBD_WHEEL_ON_ROAD_H
 
-#define wheel_on_road DUAL_NAME(wheel_on_road)
-#define wheel_inputs  DUAL_NAME(wheel_inputs)
-#define wheel_touch   DUAL_NAME(wheel_touch)
-#define wheel_results DUAL_NAME(wheel_results)
-#define wheel_coef    DUAL_NAME(wheel_coef)
-#define wheel_load    DUAL_NAME(wheel_load)
-#define touch_onset   DUAL_NAME(touch_onset)
-#define touch_fade    DUAL_NAME(touch_fade)
+#include "force/tyre.h"
+#include "la/dual.h"
 
 typedef struct wheel_touch {
   dual x[TYRE_INPUTS];
@@ -115,3 +110,5 @@ static dual wheel_load(const wheel_touch *q, dual R, dual k, dual c, dual touchd
   const dual damper = d_neg(d_mul(d_mul(c, touch_fade(*deflection, touchdown)), q->V_n));
   return touch_onset(d_add(spring, damper), d_mul(k, touchdown));
 }
+
+#endif

@@ -1,45 +1,16 @@
 /* Dual numbers: a value and its partial derivatives along DUAL_N directions, carried through a formula together.
  *
- * A long empirical formula (a tyre) is written once over `dual`. The file that holds it is included twice, with DUAL_N
- * defined as 1 (the derivative along one direction of coefficients) and as the number of its inputs (its Jacobian); all
- * names below carry DUAL_N, so both live in one translation unit. The rules are those of calculus, exact to rounding.
- * This header has no include guard on purpose. */
+ * A long empirical formula (a tyre) is written once over `dual`, in a header. Each source file that includes it says first, by
+ * DUAL_N, how many directions its dual numbers have: 1 for the derivative along one direction of coefficients, the number of
+ * inputs for a Jacobian. The rules are those of calculus, exact to rounding. */
+#ifndef MBD_DUAL_H
+#define MBD_DUAL_H
+
 #ifndef DUAL_N
 #error "define DUAL_N, the number of directions, before including dual.h"
 #endif
 
 #include "base/real.h"
-
-#ifndef MBD_DUAL_NAMES
-#define MBD_DUAL_NAMES
-#define DUAL_PASTE(name, n)  name##_##n
-#define DUAL_EXPAND(name, n) DUAL_PASTE(name, n)
-#define DUAL_NAME(name)      DUAL_EXPAND(name, DUAL_N) /* name of a function of this instance */
-
-#define dual     DUAL_NAME(dual)
-#define d_const  DUAL_NAME(d_const)
-#define d_chain  DUAL_NAME(d_chain)
-#define d_chain2 DUAL_NAME(d_chain2)
-#define d_add    DUAL_NAME(d_add)
-#define d_sub    DUAL_NAME(d_sub)
-#define d_neg    DUAL_NAME(d_neg)
-#define d_mul    DUAL_NAME(d_mul)
-#define d_div    DUAL_NAME(d_div)
-#define d_scale  DUAL_NAME(d_scale)
-#define d_shift  DUAL_NAME(d_shift)
-#define d_square DUAL_NAME(d_square)
-#define d_sqrt   DUAL_NAME(d_sqrt)
-#define d_sin    DUAL_NAME(d_sin)
-#define d_cos    DUAL_NAME(d_cos)
-#define d_atan   DUAL_NAME(d_atan)
-#define d_asin   DUAL_NAME(d_asin)
-#define d_atan2  DUAL_NAME(d_atan2)
-#define d_exp    DUAL_NAME(d_exp)
-#define d3_cross DUAL_NAME(d3_cross)
-#define d3_dot   DUAL_NAME(d3_dot)
-#define d3_scale DUAL_NAME(d3_scale)
-#define d3_unit  DUAL_NAME(d3_unit)
-#endif
 
 typedef struct dual {
   mbd_real v, d[DUAL_N];
@@ -130,3 +101,5 @@ static inline void d3_scale(dual c[3], dual s, const dual a[3]) {
 static inline void d3_unit(dual u[3], const dual a[3]) {
   d3_scale(u, d_div(d_const(1), d_sqrt(d3_dot(a, a))), a);
 }
+
+#endif

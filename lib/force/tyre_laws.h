@@ -1,0 +1,24 @@
+/* The laws of the tyre models, each written once in dual numbers (tyre_contact_law.h, magic_formula_law.h) and compiled twice:
+ * tyre_laws_direction.c has their derivatives along one direction of coefficients, tyre_laws_jacobian.c those in the inputs.
+ * A new tyre has a law of its own and a row in either file. */
+#ifndef MBD_TYRE_LAWS_H
+#define MBD_TYRE_LAWS_H
+
+#include "force/tyre.h"
+
+/* Coefficients of tyre_contact, in the order of its table. */
+enum {
+  CONTACT_RADIUS,
+  CONTACT_STIFFNESS,
+  CONTACT_DAMPING,
+  CONTACT_TOUCHDOWN,
+  CONTACT_FRICTION,
+  CONTACT_SLIP_SPEED,
+  CONTACT_SLIP_RATIO,
+  CONTACT_ROLLING_RESISTANCE
+};
+
+tyre_direction tyre_contact_direction, tyre_magic_formula_direction;
+tyre_jacobian tyre_contact_jacobian, tyre_magic_formula_jacobian;
+
+#endif

@@ -1,0 +1,25 @@
+/* The tyres' laws with twelve derivatives: in the inputs (TYRE_INPUTS). */
+#define DUAL_N 12
+#include "force/magic_formula_law.h"
+#include "force/tyre_contact_law.h"
+
+static void take(const dual r[TYRE_RESULTS], mbd_real y[TYRE_RESULTS], mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
+  for (int i = 0; i < TYRE_RESULTS; i++) {
+    y[i] = r[i].v;
+    for (int k = 0; k < TYRE_INPUTS; k++) { J[i][k] = r[i].d[k]; }
+  }
+}
+
+void tyre_contact_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],
+                           mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
+  dual r[TYRE_RESULTS];
+  contact_results(in, NULL, r);
+  take(r, y, J);
+}
+
+void tyre_magic_formula_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],
+                                 mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
+  dual r[TYRE_RESULTS];
+  magic_results(in, NULL, r);
+  take(r, y, J);
+}
