@@ -137,21 +137,23 @@ void page_heading(page *p, const char *title) {
   fputs("</h3>\n", p->part[BODY].out);
 }
 
+static void paragraph(page *p, const char *begin, const char *format, va_list list) {
+  fputs(begin, p->part[BODY].out);
+  escape_formatted(p, format, list);
+  fputs("</p>\n", p->part[BODY].out);
+}
+
 void page_text(page *p, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  fputs("<p>", p->part[BODY].out);
-  escape_formatted(p, format, list);
-  fputs("</p>\n", p->part[BODY].out);
+  paragraph(p, "<p>", format, list);
   va_end(list);
 }
 
 void page_note(page *p, const char *format, ...) {
   va_list list;
   va_start(list, format);
-  fputs("<p class=\"note\">", p->part[BODY].out);
-  escape_formatted(p, format, list);
-  fputs("</p>\n", p->part[BODY].out);
+  paragraph(p, "<p class=\"note\">", format, list);
   va_end(list);
 }
 

@@ -110,6 +110,8 @@ slurm_end_daemons() {
 
 slurm_is_gone() { ! kill -0 "${slurm_pid[$1]}" 2>/dev/null; }
 
+is_gone_from_queue() { [ -z "$(squeue -h -j "$1" -t pending,running,completing 2>/dev/null)" ]; } # JOB
+
 slurm_stop() {
   if [ -n "${slurm_pid[slurmctld]:-}" ]; then
     timeout 10 scancel --user="$(id -un)" 2>/dev/null

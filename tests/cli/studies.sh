@@ -8,6 +8,11 @@ study_file() { # NAME DURATION
   cat >>"$dir/$1.ini"
 }
 
+# The same of a sweep: gradients on a grid of its two lengths, A by B; further lines of [sweep] and sections from standard input.
+grid_file() { # NAME DURATION A B
+  study_file "$1" "$2" < <(printf '[sweep]\ntask = gradient\nvary.Ls1 = 1 to 3 in %d\nvary.Ls2 = 1 to 3 in %d\n' "$3" "$4"; cat)
+}
+
 json_of() { "$MBOPT" status "$1" --json | tr -d ' \n'; }
 
 # The table of a study but for its last columns, seconds and error.

@@ -25,23 +25,19 @@ expect() {
 }
 
 # Start from good files, change them with sed, run, compare.
-#   broken NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE" [ARGUMENTS ...]
-broken() {
-  local name="$1" code="$2" model="$3" run="$4" part="$5"
-  shift 5
-  sed -e "$model" problems/five_bar/five_bar.ini >"$dir/five_bar.ini"
-  sed -e 's#\.\./problems/five_bar/##' -e 's/^duration = 5/duration = 0.05/' -e "$run" configs/five_bar.ini >"$dir/run.ini"
+#   broken_in MODEL RUN_FILE DURATION NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE" [ARGUMENTS ...]
+broken_in() {
+  local model="$1" run="$2" duration="$3" name="$4" code="$5" of_model="$6" of_run="$7" part="$8"
+  shift 8
+  sed -e "$of_model" "$model" >"$dir/$(basename "$model")"
+  sed -e 's#^file = .*/#file = #' -e "s/^duration = .*/duration = $duration/" -e "$of_run" "$run" >"$dir/run.ini"
   [ $# -gt 0 ] || set -- gradient "$dir/run.ini"
   expect "$name" "$code" "$part" "$@"
 }
-
-# The same with two manoeuvres of a car, one of them from equilibrium.
-#   broken_car NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE"
-broken_car() {
-  sed -e "$3" problems/buggy/buggy.ini >"$dir/buggy.ini"
-  sed -e 's#\.\./problems/buggy/##' -e 's/^duration = .*/duration = 0.02/' -e "$4" configs/suspension_two_cases.ini >"$dir/car.ini"
-  expect "$1" "$2" "$5" gradient "$dir/car.ini"
-}
+#   broken NAME ...: a linkage; two manoeuvres of a car, one of them from equilibrium; control points as design variables
+broken() { broken_in problems/five_bar/five_bar.ini configs/five_bar.ini 0.05 "$@"; }
+broken_car() { broken_in problems/buggy/buggy.ini configs/suspension_two_cases.ini 0.02 "$@"; }
+broken_drive() { broken_in problems/five_bar/five_bar_driven.ini configs/five_bar_driven.ini 0.05 "$@"; }
 
 # ---- the files themselves
 broken good 0 "" "" "psi1"
@@ -262,9 +258,9 @@ broken_car nothing_settles 3 '/^settle = /d' "" "[case lane_change] a start from
 broken_car no_springs 4 's/^\(stiffness = \)k_[fr]/\10/' "" "case 'lane_change', t = 0 s: no static equilibrium found"
 broken_car peak_without_sharpness 3 "" 's/^form = .*/form = peak/' "[objective comfort] form = peak needs a sharpness [1/unit of P1.acceleration.z]"
 broken_car design_in_case 3 "" 's/^scalar.drop = .*/scalar.k_f = 1/' "[case step] sets scalar 'k_f', which [design k_f] varies; expected one of the two"
-broken_car unknown_in_case 3 "" 's/^scalar.drop = .*/scalar.k_ff = 1/' "$dir/car.ini: [case step] scalar.k_ff = 1: the model $dir/buggy.ini has no such scalar, did you mean 'k_f'?"
+broken_car unknown_in_case 3 "" 's/^scalar.drop = .*/scalar.k_ff = 1/' "$dir/run.ini: [case step] scalar.k_ff = 1: the model $dir/buggy.ini has no such scalar, did you mean 'k_f'?"
 broken_car other_road 0 "" 's/^scalar.drop = .*/curve.road = waves/' "roll"
-broken_car unknown_road 3 "" 's/^scalar.drop = .*/curve.road = wave/' "$dir/car.ini: [case step] curve.road = wave: the model $dir/buggy.ini has no curve 'wave', did you mean 'waves'?"
+broken_car unknown_road 3 "" 's/^scalar.drop = .*/curve.road = wave/' "$dir/run.ini: [case step] curve.road = wave: the model $dir/buggy.ini has no curve 'wave', did you mean 'waves'?"
 broken_car unknown_curve 3 "" 's/^scalar.drop = .*/curve.rood = waves/' "has no curve 'rood', did you mean 'road'?"
 broken_car worst_or_what 3 "" 's/^combine = .*/combine = wurst/' "expected one of sum|worst, did you mean 'worst'?"
 # ---- objectives along a curve, a rider's torque
@@ -277,19 +273,13 @@ expect rider_on_fork 3 "force 'rider': vector 'left_R' is not given on body 'for
 sed -e '/^roll_gain/d; s/^coordinate = steer.angle/coordinate = steer.angl/' problems/bicycle/bicycle.ini >"$dir/bicycle.ini"
 expect rider_on_what 3 "coordinate 'steer.angl' is not known, did you mean 'steer.angle'?" "${bicycle[@]}" --set model.file="$dir/bicycle.ini"
 # ---- control points as design variables
-#   broken_drive NAME CODE "SED FOR THE MODEL" "SED FOR THE RUN FILE" "PART OF THE MESSAGE"
-broken_drive() {
-  sed -e "$3" problems/five_bar/five_bar_driven.ini >"$dir/driven.ini"
-  sed -e 's#\.\./problems/five_bar/five_bar_##' -e 's/^duration = 1$/duration = 0.05/' -e "$4" configs/five_bar_driven.ini >"$dir/drive.ini"
-  expect "$1" "$2" "$5" gradient "$dir/drive.ini"
-}
 broken_drive good_drive 0 "" "" "d/d motor.32"
 broken_drive both_kinds 3 "" 's/^curve = .*/&\nscalar = g/' "[design motor] curve = torque: expected either 'scalar' or 'curve', not both"
-broken_drive unknown_drive 3 "" 's/^curve = .*/curve = torqe/' "[design motor] curve 'torqe' is not known in $dir/driven.ini, did you mean 'torque'?"
-broken_drive no_points 3 "" 's/^curve = .*/curve = still/' "curve 'still' of $dir/driven.ini has no control points; expected one with knots"
+broken_drive unknown_drive 3 "" 's/^curve = .*/curve = torqe/' "[design motor] curve 'torqe' is not known in $dir/five_bar_driven.ini, did you mean 'torque'?"
+broken_drive no_points 3 "" 's/^curve = .*/curve = still/' "curve 'still' of $dir/five_bar_driven.ini has no control points; expected one with knots"
 broken_drive curve_twice 3 "" '$a [design again]\ncurve = torque' "[design again] curve 'torque' is varied already by [design motor]"
-broken_drive curve_and_scalar 3 's/^value = 0/value = g*x/' '$a [design g]' "[design ...] curve.torque.1 = g*x of $dir/driven.ini varies already with scalar 'g'; expected one of the two"
-broken_drive number_varies 3 "" '$a [design points]' "[design points] scalar 'points' of $dir/driven.ini says where the points of curve 'torque' are, so it cannot vary"
+broken_drive curve_and_scalar 3 's/^value = 0/value = g*x/' '$a [design g]' "[design ...] curve.torque.1 = g*x of $dir/five_bar_driven.ini varies already with scalar 'g'; expected one of the two"
+broken_drive number_varies 3 "" '$a [design points]' "[design points] scalar 'points' of $dir/five_bar_driven.ini says where the points of curve 'torque' are, so it cannot vary"
 broken_drive start_of_points 3 "" 's/^lower = .*/lower = 1/' "the model's curve.torque.1 = 0 is outside of the bounds 1 and 200; give a start"
 broken_drive points_of_cases 3 "" 's/^of = .*/&\ncase = hold/; $a [case other]\nduration = 0.05\nstep = 5e-3\nscalar.points = 7' "[design motor]: curve 'torque' has 7 points in case 'other', but 32 in case 'hold'"
 broken adjoint_gauss_newton 3 "" '$a [gradient]\nmethod = discrete_adjoint' "[gradient] method = discrete_adjoint: an adjoint gives no Gauss-Newton matrix; expected method = auto or direct, or [optimizer] hessian"

@@ -2,12 +2,7 @@
 # Where programs of clusters run: file systems without locks, an installation that its user cannot write into, nodes without gnuplot.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
-study_file grid 0.1 <<'INI'
-[sweep]
-task = gradient
-vary.Ls1 = 1 to 3 in 5
-vary.Ls2 = 1 to 3 in 2
-INI
+grid_file grid 0.1 5 2 </dev/null
 "$MBOPT" sweep "$dir/grid.ini" --output "$dir/calm" --quiet
 check calm [ $? -eq 0 ]
 

@@ -7,11 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 [ -n "${MBOPT_LONG:-}" ] || slurm_skip "a minute or two; scripts/test --long runs it"
 slurm_start 4
 
-study_file run 5 <<'INI'
-[sweep]
-task = gradient
-vary.Ls1 = 1 to 3 in 20
-vary.Ls2 = 1 to 3 in 20
+grid_file run 5 20 20 <<'INI'
 [study]
 jobs = 1
 [slurm]
@@ -21,7 +17,6 @@ INI
 [ -z "${MBOPT_SLOW:-}" ] || sed -i 's/^duration = .*/duration = 0.5/' "$dir/run.ini"
 there() { find "$dir/nodes/runs" -name '[0-9]*.json' 2>/dev/null | wc -l; }
 are_there() { [ "$(there)" -ge "$1" ]; }
-is_gone_from_queue() { [ -z "$(squeue -h -j "$1" -t pending,running,completing 2>/dev/null)" ]; }
 is_down() { [[ "$(sinfo -h -N -n n3 -o %T)" =~ ^down ]]; }
 task_of_n3() { # "JOB_TASK" that runs there
   task="$(squeue -h -r -j "$job" -t running -w n3 -o %i | head -n 1)"

@@ -4,11 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 
 # ---- a grid, by one worker and by two: the same to the bit but for the times
-study_file grid 0.2 <<'INI'
-[sweep]
-task = gradient
-vary.Ls1 = 1 to 3 in 4
-vary.Ls2 = 1 to 3 in 3
+grid_file grid 0.2 4 3 <<'INI'
 vary.case.swing.integrator = newmark, generalized_alpha
 INI
 "$MBOPT" sweep "$dir/grid.ini" --jobs 1 --output "$dir/one" >"$dir/one.out" 2>"$dir/one.err"

@@ -5,16 +5,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/slurm.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 
-study_file run 2 <<'INI'
-[sweep]
-task = gradient
-vary.Ls1 = 1 to 3 in 6
-vary.Ls2 = 1 to 3 in 5
+grid_file run 2 6 5 <<'INI'
 [slurm]
 tasks = 4
 INI
 is_over() { grep -q '"left":0,"running":false' <<<"$(json_of "$1")"; }
-is_gone_from_queue() { [ -z "$(squeue -h -j "$1" -t pending,running,completing 2>/dev/null)" ]; }
 runs_are_there() { [ "$(find "$1/runs" -name '*.json' 2>/dev/null | wc -l)" -ge "$2" ]; }
 
 # ---- what would be submitted, without a queue

@@ -1,14 +1,5 @@
 /* External commands: their streams and exit codes, words that a shell would take apart, missing ones. */
-#include "files/command.h"
-
-#include "test.h"
-
-static command_result ran(const char *const *argv, const char *input) {
-  command_result r;
-  mbd_error err = {0};
-  must(command_run(argv, input, "coreutils", &r, &err), &err);
-  return r;
-}
+#include "ran.h"
 
 static void test_streams(void) {
   command_result r =

@@ -5,8 +5,7 @@
 #include <unistd.h>
 
 #include "files/atomic_file.h"
-#include "files/command.h"
-#include "test.h"
+#include "ran.h"
 
 #define ODD "it's a \"folder\" of $HOME `ls` \\ & 50%"
 
@@ -23,13 +22,6 @@ static mbd_status written(const slurm_script *s, char **text, mbd_error *err) {
   mbd_status status = slurm_script_write(s, out, err);
   fclose(out);
   return status;
-}
-
-static command_result ran(const char *const *argv, const char *input) {
-  command_result r;
-  mbd_error err = {0};
-  must(command_run(argv, input, "bash", &r, &err), &err);
-  return r;
 }
 
 static void test_array_spec(void) {
