@@ -3,13 +3,86 @@
 #define MBD_ALI3P_H
 
 #include "formulation/formulation.h"
-#include "formulation/matrices.h"
+#include "formulation/newton.h"
 #include "formulation/projection.h"
+
+/* Iterates of a projection with a given number of iterations, and the multipliers that they satisfy. */
+typedef struct ali3p_iterates {
+  mbd_real *x;    /* [projection_iterations][nz] */
+  mbd_real *mult; /* [projection_iterations][nphi] */
+} ali3p_iterates;
+
+/* What the derivatives of a step along directions have beside those of the state (ali3p_direct.c): blocks [nz][np] and [nphi][np]. */
+typedef struct ali3p_sens {
+  mbd_real *v_history, *a_history;      /* parts of v*', a*' that the node before has fixed */
+  mbd_real *side, *row_side;            /* of the motion's equations and of Phi */
+  mbd_real *dz;                         /* z' less that of the node before */
+  mbd_real *vs, *as;                    /* v*', a*' */
+  mbd_real *v_side, *a_side;            /* of the projections of velocities and accelerations */
+  mbd_real *v_rate, *a_rate;            /* changes of the constraints' rates there */
+  mbd_real *it_side, *it_rate;          /* the same at one of several iterates */
+  mbd_real *mult, *minus_rate;          /* multipliers of the projection at hand; its side in the constraints */
+  mbd_real *step, *rest;                /* of the solver */
+  mbd_real *Kp;                         /* [nz][nz] derivative of a projection */
+  mbd_real *change;                     /* [nz] x - x* */
+  mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi] */
+} ali3p_sens;
+
+/* Of a node of the continuous adjoint (ali3p_continuous.c): [nz], [nphi] */
+typedef struct ali3p_node {
+  mbd_real *lam;             /* multipliers that go with zdd */
+  mbd_real *r, *zero_rows;   /* sides of their equations */
+  mbd_real *x, *step, *rest; /* what zdd leaves of these; of the solver */
+  mbd_real *beta, *gamma;
+} ali3p_node;
+
+typedef struct ali3p {
+  matrices x; /* M, Phi_z */
+  const mbd_projection_ops *projection;
+  double compliance;   /* of the constraints: Phi = compliance lam */
+  int own_projections; /* 1: iterations and penalty of the projections are not those of the case */
+
+  /* the step: [nz], [nphi] */
+  newton_memory newton;
+  mbd_real *vs, *as;    /* v*, a* */
+  mbd_real *r;          /* r + Phi_z' lam */
+  mbd_real *phi, *gap;  /* Phi; less compliance lam */
+  mbd_real *dz, *dlam;  /* the correction */
+  mbd_real *dz_last;    /* the one before */
+  mbd_real *weights;    /* of the constraints in a correction */
+  mbd_real *left;       /* what it leaves of them */
+  mbd_real *K, *C, *T0; /* [nz][nz] tangent and its pieces: of the step, or of one of the continuous adjoint */
+  mbd_factors T_lu;     /* of T0 + alpha_T Phi_z' Phi_z */
+  mbd_nonzeros T_at;    /* where they differ from zero, for gradients */
+  double alpha_T;
+
+  /* the projections */
+  mbd_real *P0;     /* [nz][nz] */
+  mbd_factors P_lu; /* of P0 + alpha_P Phi_z' Phi_z */
+  mbd_nonzeros P_at;
+  double alpha_P;
+  mbd_real *phi_t, *phidd; /* [nphi] rates that velocities and accelerations of zero have */
+  mbd_real *sv, *sa;       /* [nphi] multipliers of both */
+  ali3p_iterates iter_v, iter_a;
+  mbd_real *p_star, *minus_g; /* sides: P x* [nz], [nphi] */
+  mbd_real *mult;             /* [nphi] multipliers of an iteration */
+  mbd_real *step, *rest;      /* of the solver: [nz], [nphi] */
+
+  mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
+  ali3p_sens sens;
+  ali3p_node adjoint;
+  mbd_real *pivots; /* [nz + 1] of T_lu, and alpha_T, as numbers of a record */
+  mbd_arena arena;
+} ali3p;
+
+static inline ali3p *ali3p_of(const mbd_sim *s) {
+  return s->own;
+}
 
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
 
 /* Phi, Phi_z, and the tangent's pieces K (with the reactions' part), C, M at the present iterate: s->now.z, and the rates
- * s->vs, s->as. */
+ * vs, as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
 
 /* T0 = a M + c C + K */
@@ -34,8 +107,11 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 
 /* The step turned around (ali3p_adjoint.c). */
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
-/* Refuses integrators that are not of Newmark's family. */
+
+/* Memory (ali3p_create.c). MBD_UNSUPPORTED: integrators that are not of Newmark's family. */
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
+void ali3p_destroy(mbd_sim *s);
+matrices *ali3p_matrices(const mbd_sim *s);
 
 /* What the adjoint reads of a step. */
 size_t ali3p_record_reals(const mbd_sim *s);

@@ -19,11 +19,12 @@
 /* L -= mu . rho of an iterate x with its multipliers, in reverse sweeps of its own: mu and x - x* as virtual velocities. */
 static void add_rest(mbd_sim *s, sim_adjoint *a, int k, const mbd_real *mu, const mbd_real *x, const mbd_real *star,
                      const mbd_real *mult) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
-  const motion_terms e = projection_terms(s->projection, s->eq, mult);
+  const motion_terms e = projection_terms(own->projection, s->eq, mult);
   adjoint_get(n, a->npsi, k, -1, mu, a->column);
-  for (int j = 0; j < n; j++) { s->dz[j] = x[j] - star[j]; }
-  motion_pull_mass(&a->pull[k], &e, a->column, s->dz);
+  for (int j = 0; j < n; j++) { own->dz[j] = x[j] - star[j]; }
+  motion_pull_mass(&a->pull[k], &e, a->column, own->dz);
 }
 
 static void read_rest(mbd_sim *s, sim_adjoint *a) {
@@ -41,7 +42,8 @@ static void pull_rates(mbd_sim *s, sim_adjoint *a, int order) {
 
 /* block += P mu */
 static void by_star(mbd_sim *s, sim_adjoint *a, mbd_real *block) {
-  mbd_mul_add_at(s->m->nz, s->m->nz, a->npsi, 1, s->P0, &s->M_at, a->mu, block);
+  ali3p *own = ali3p_of(s);
+  mbd_mul_add_at(s->m->nz, s->m->nz, a->npsi, 1, own->P0, &own->x.M_at, a->mu, block);
 }
 
 /* g := the derivatives by the multipliers of the projection of velocities (order 1) or accelerations (2). */
@@ -63,6 +65,7 @@ static mbd_status solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *
 
 /* Projections to the end: there is one iterate, that of the node, whose reverse sweeps have been begun. */
 static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
   MBD_TRY(solve_to_end(s, a, 2, a->zdd, err));
   by_star(s, a, a->as);
   memcpy(a->f, a->mu, (size_t)s->m->nz * (size_t)a->npsi * sizeof *a->f); /* kept: the rest of it needs another sweep */
@@ -74,8 +77,8 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
   read_rest(s, a);
   adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
-    add_rest(s, a, k, a->mu, s->now.zd, s->vs, s->sv);
-    add_rest(s, a, k, a->f, s->now.zdd, s->as, s->sa);
+    add_rest(s, a, k, a->mu, s->now.zd, own->vs, own->sv);
+    add_rest(s, a, k, a->f, s->now.zdd, own->as, own->sa);
   }
   read_rest(s, a);
   return MBD_OK;
@@ -84,6 +87,7 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
 /* One iteration turned around, the transpose of `iterate`, with the derivative by mult' in g:
  *   mu = A^-1 (by + alpha Phi_z' g),   g -= Phi_z mu,   nu = -alpha g;   by: NULL where it is not the last */
 static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np, rows = (size_t)m * (size_t)np;
   if (by) {
@@ -91,17 +95,18 @@ static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
   } else {
     adjoint_zero(size, a->mu);
   }
-  sim_phi_mulT_add(s, np, s->alpha_P, a->g, a->mu);
-  mbd_factors_solve(&s->P_lu, NULL, 1, np, a->mu);
-  sim_phi_mul_add(s, np, -1, a->mu, a->g);
-  for (size_t i = 0; i < rows; i++) { a->nu[i] = -s->alpha_P * a->g[i]; }
+  matrices_phi_mulT_add(s, &own->x, np, own->alpha_P, a->g, a->mu);
+  mbd_factors_solve(&own->P_lu, NULL, 1, np, a->mu);
+  matrices_phi_mul_add(s, &own->x, np, -1, a->mu, a->g);
+  for (size_t i = 0; i < rows; i++) { a->nu[i] = -own->alpha_P * a->g[i]; }
 }
 
 /* A given number of iterations: each at its own iterate, whose rates violate the constraints in their own ways. */
 static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
-  const sim_iterates *kept = order == 1 ? &s->iter_v : &s->iter_a;
-  const mbd_real *star = order == 1 ? s->vs : s->as;
+  const ali3p_iterates *kept = order == 1 ? &own->iter_v : &own->iter_a;
+  const mbd_real *star = order == 1 ? own->vs : own->as;
   memcpy(a->f, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *a->f);
   by_multipliers(s, a, order);
   for (int it = iterations - 1; it >= 0; it--) {
@@ -162,12 +167,14 @@ static void times_tangent(void *user, int k, mbd_real scale, const mbd_real *x, 
 
 /* The trajectory has kept the matrix of the step, not its sparse factors. */
 static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
-  if (mbd_factors_make(&s->T_lu) == MBD_OK) { return MBD_OK; }
+  ali3p *own = ali3p_of(s);
+  if (mbd_factors_make(&own->T_lu) == MBD_OK) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
 }
 
 /* On the factors of the step's last iterate, a tolerance away: the corrections of the solver close that gap. */
 static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
   const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
@@ -175,19 +182,19 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .m = s->m->nphi,
                              .product = times_tangent,
                              .user = s,
-                             .Phi = s->Phi_z,
-                             .Phi_at = &s->Phi_at,
-                             .Phi_packed = s->Phi_packed,
-                             .lu_at = &s->T_at,
-                             .lu = &s->T_lu,
-                             .alpha = s->alpha_T,
-                             .compliance = s->compliance,
+                             .Phi = own->x.Phi_z,
+                             .Phi_at = &own->x.Phi_at,
+                             .Phi_packed = own->x.Phi_packed,
+                             .lu_at = &own->T_at,
+                             .lu = &own->T_lu,
+                             .alpha = own->alpha_T,
+                             .compliance = own->compliance,
                              .weak = ali3p_weak(s),
                              .transposed = 1,
                              .predict = 1,
                              .at_least = 1 + EXTRA_ITERATIONS,
                              .what = "adjoint of the time step"};
-  sim_find_factors(s, &s->T_lu, &s->T_at);
+  matrices_find_factors(&own->T_lu, &own->T_at);
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
   return adjoint_solve(a, &system, a->f, a->lam, err);
 }
@@ -234,15 +241,16 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
 }
 
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  sim_phi_z(s, NULL);
+  matrices_phi_z(s, &own->x, NULL);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   close_acc_back(s, a);
   MBD_TRY(project_back(s, a, err));
-  motion_move(s->w, s->vs, s->as, 1);
-  if (s->sparse) { MBD_TRY(refactor_motion(s, err)); }
+  motion_move(s->w, own->vs, own->as, 1);
+  if (own->x.sparse) { MBD_TRY(refactor_motion(s, err)); }
   motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);
@@ -257,31 +265,34 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
  * coordinates). Of a sparse matrix its values are kept, and it is
  * factored anew: the order of pivots is fixed, so the factors are the same. */
 static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
-  mbd_real *rest = s->adjoint->pivots; /* as numbers */
-  for (int i = 0; i < n; i++) { rest[i] = s->piv_T[i]; }
-  rest[n] = s->alpha_T;
-  if (s->sparse) {
-    copy(at, mbd_sparse_values(s->T_lu.sparse), mbd_sparse_count(s->T_lu.sparse));
+  mbd_real *rest = own->pivots; /* as numbers */
+  for (int i = 0; i < n; i++) { rest[i] = own->T_lu.piv[i]; }
+  rest[n] = own->alpha_T;
+  if (own->x.sparse) {
+    copy(at, mbd_sparse_values(own->T_lu.sparse), mbd_sparse_count(own->T_lu.sparse));
   } else {
-    copy(at, s->T, n * n);
+    copy(at, own->T_lu.lu, n * n);
   }
   copy(at, rest, n + 1);
-  for (int i = 0; i < n; i++) { s->piv_T[i] = (int)mbd_re(rest[i]); }
-  s->alpha_T = mbd_re(rest[n]);
+  for (int i = 0; i < n; i++) { own->T_lu.piv[i] = (int)mbd_re(rest[i]); }
+  own->alpha_T = mbd_re(rest[n]);
 }
 
 size_t ali3p_record_reals(const mbd_sim *s) {
+  const ali3p *own = ali3p_of(s);
   const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
-  const size_t factors = s->sparse ? (size_t)mbd_sparse_count(s->T_lu.sparse) : n * n;
+  const size_t factors = own->x.sparse ? (size_t)mbd_sparse_count(own->T_lu.sparse) : n * n;
   return 2 * iterates * (n + (size_t)s->m->nphi) + factors + n + 1;
 }
 
 void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
-  copy(at, s->vs, n), copy(at, s->as, n);
-  copy(at, s->sv, m), copy(at, s->sa, m);
-  copy(at, s->iter_v.x, iterations * n), copy(at, s->iter_v.mult, iterations * m);
-  copy(at, s->iter_a.x, iterations * n), copy(at, s->iter_a.mult, iterations * m);
+  copy(at, own->vs, n), copy(at, own->as, n);
+  copy(at, own->sv, m), copy(at, own->sa, m);
+  copy(at, own->iter_v.x, iterations * n), copy(at, own->iter_v.mult, iterations * m);
+  copy(at, own->iter_a.x, iterations * n), copy(at, own->iter_a.mult, iterations * m);
   copy_factors(s, copy, at);
 }

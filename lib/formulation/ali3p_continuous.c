@@ -45,60 +45,65 @@ static void add_scaled(size_t n, mbd_real scale, const mbd_real *x, mbd_real *y)
 
 static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu, mbd_saddle *q,
                          mbd_error *err) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
   *q = (mbd_saddle){.n = n,
                     .m = s->m->nphi,
                     .A = A,
-                    .Phi = s->Phi_z,
+                    .Phi = own->x.Phi_z,
                     .A_at = at,
-                    .Phi_at = &s->Phi_at,
-                    .Phi_packed = s->Phi_packed,
+                    .Phi_at = &own->x.Phi_at,
+                    .Phi_packed = own->x.Phi_packed,
                     .lu = lu,
-                    .alpha = sim_penalty(s, A),
-                    .weak = &s->weak,
+                    .alpha = matrices_penalty(s, &own->x, A),
+                    .weak = &own->x.weak,
                     .transposed = 1,
                     .at_least = EXTRA_ITERATIONS,
                     .accepted = 1e-6, /* the scheme is off by more */
                     .what = "continuous adjoint"};
   s->stats.factorizations++;
-  return sim_factor(s, A, q->alpha, lu, "a matrix of the continuous adjoint cannot be factored", err);
+  return matrices_factor(s, &own->x, A, q->alpha, lu, "a matrix of the continuous adjoint cannot be factored", err);
 }
 
 /* The multipliers that go with zdd: M x + Phi_z' lam = -r, where x is what zdd has left of the equations of motion. */
 static mbd_status solve_multipliers(mbd_sim *s, node *q, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
-  mbd_real *lam = s->gam;
-  motion_residual(s->w, s->r);
-  for (int j = 0; j < n; j++) { s->r[j] = -s->r[j]; }
-  adjoint_zero((size_t)m, s->dphi);
+  mbd_real *lam = own->adjoint.lam;
+  motion_residual(s->w, own->adjoint.r);
+  for (int j = 0; j < n; j++) { own->adjoint.r[j] = -own->adjoint.r[j]; }
+  adjoint_zero((size_t)m, own->adjoint.zero_rows);
   adjoint_zero((size_t)m, lam);
   q->lam = lam;
-  const mbd_status status = mbd_saddle_solve(&q->mass, 1, s->r, s->dphi, s->dz, lam, s->dz_last, s->dlam, err);
+  const mbd_status status = mbd_saddle_solve(&q->mass, 1, own->adjoint.r, own->adjoint.zero_rows, own->adjoint.x, lam,
+                                             own->adjoint.step, own->adjoint.rest, err);
   /* x is nearly zero, and no measure of itself: that of zdd serves. */
-  const double left = mbd_norm_inf(n, s->dz), size = 1 + mbd_norm_inf(n, s->now.zdd);
+  const double left = mbd_norm_inf(n, own->adjoint.x), size = 1 + mbd_norm_inf(n, s->now.zdd);
   return status == MBD_SINGULAR && left <= 1e-9 * size ? MBD_OK : status;
 }
 
 static mbd_status evaluate(mbd_sim *s, int k, node *q, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
   q->later = k < s->nsteps ? s->h / 2 : 0;
   q->earlier = k > 0 ? s->h / 2 : 0;
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  sim_phi_z(s, NULL);
-  motion_mass(s->w, s->M);
-  MBD_TRY(factor(s, s->M, &s->M_at, &s->P_lu, &q->mass, err));
+  matrices_phi_z(s, &own->x, NULL);
+  motion_mass(s->w, own->x.M);
+  MBD_TRY(factor(s, own->x.M, &own->x.M_at, &own->x.mass, &q->mass, err));
   MBD_TRY(solve_multipliers(s, q, err));
   const motion_terms e = motion_equations(s->eq, q->lam);
-  motion_jacobian(s->w, &e, sim_tangent_at(s), s->K, s->C, NULL);
-  for (int i = 0; i < n * n; i++) { s->T0[i] = s->M[i] + q->later * (s->C[i] + q->later * s->K[i]); }
-  return factor(s, s->T0, &s->T0_at, &s->T_lu, &q->step, err);
+  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, NULL);
+  for (int i = 0; i < n * n; i++) { own->T0[i] = own->x.M[i] + q->later * (own->C[i] + q->later * own->K[i]); }
+  return factor(s, own->T0, &own->x.K_at, &own->T_lu, &q->step, err);
 }
 
 /* block += scale J' mu */
 static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, const mbd_real *J, const mbd_real *mu,
                      mbd_real *block) {
-  mbd_mulT_add_at(s->m->nz, s->m->nz, a->npsi, scale, J, &s->T0_at, mu, block);
+  const ali3p *own = ali3p_of(s);
+  mbd_mulT_add_at(s->m->nz, s->m->nz, a->npsi, scale, J, &own->x.K_at, mu, block);
 }
 
 /* ---- the objectives at a node ---- */
@@ -106,6 +111,7 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 /* With the weights of the terms:  g_z, g_zd := what they say of z and zd, also by way of zdd and lam;  by_accel += the mu of this way,
  * whose part in the coefficients remains to be taken. */
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
   adjoint_zero(size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
@@ -120,8 +126,8 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   adjoint_read(s, a, 0, a->g_z);
   adjoint_read(s, a, 1, a->g_zd);
   adjoint_read_joints(a);
-  add_back(s, a, -1, s->K, a->mu, a->g_z);
-  add_back(s, a, -1, s->C, a->mu, a->g_zd);
+  add_back(s, a, -1, own->K, a->mu, a->g_z);
+  add_back(s, a, -1, own->C, a->mu, a->g_zd);
   add_scaled(size, 1, a->mu, a->by_accel);
   return MBD_OK;
 }
@@ -140,6 +146,7 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_er
 
 /* The half that ends here: (2). */
 static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
   const int m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)s->m->nz * (size_t)np;
   const double part = q->later / (q->later + q->earlier);
@@ -148,19 +155,20 @@ static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *e
   add_scaled(size, q->later, a->z, a->zd);
   adjoint_zero((size_t)m * (size_t)np, a->g);
   MBD_TRY(adjoint_solve(a, &q->step, a->zd, a->g, err));
-  add_back(s, a, -q->later, s->K, a->mu, a->z);
+  add_back(s, a, -q->later, own->K, a->mu, a->z);
   return MBD_OK;
 }
 
 /* p and the coefficients lose beta . Phid + gamma . Phi. */
 static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
+  ali3p *own = ali3p_of(s);
   const int m = s->m->nphi, np = a->npsi;
   const double rate = q->later > 0 ? 1 / (2 * q->later) : 0; /* gamma/beta; the end has no step behind it */
   adjoint_begin(s, a);
   for (int k = 0; k < np; k++) {
-    adjoint_get(m, np, k, -1, a->nu, s->dphid);
-    adjoint_get(m, np, k, -rate, a->nu, s->dphi);
-    motion_pull_rows(&a->pull[k], s->eq, s->dphi, s->dphid, NULL);
+    adjoint_get(m, np, k, -1, a->nu, own->adjoint.beta);
+    adjoint_get(m, np, k, -rate, a->nu, own->adjoint.gamma);
+    motion_pull_rows(&a->pull[k], s->eq, own->adjoint.gamma, own->adjoint.beta, NULL);
   }
   adjoint_read(s, a, 0, a->z);
 }
@@ -181,14 +189,15 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
 
 /* The half that begins here: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
 static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
+  ali3p *own = ali3p_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   const double part = q->earlier / (q->later + q->earlier);
   adjoint_zero(size, a->zd);
-  add_back(s, a, 1, s->M, a->mu, a->zd);
-  add_back(s, a, -q->earlier, s->C, a->mu, a->zd);
+  add_back(s, a, 1, own->x.M, a->mu, a->zd);
+  add_back(s, a, -q->earlier, own->C, a->mu, a->zd);
   add_scaled(size, q->earlier, a->z, a->zd);
   add_scaled(size, part, a->g_zd, a->zd);
-  add_back(s, a, -q->earlier, s->K, a->mu, a->z);
+  add_back(s, a, -q->earlier, own->K, a->mu, a->z);
   add_scaled(size, part, a->g_z, a->z);
 }
 

@@ -2,8 +2,8 @@
 #ifndef MBD_FORMULATION_H
 #define MBD_FORMULATION_H
 
+#include "formulation/matrices.h"
 #include "state/adjoint.h"
-#include "state/sim.h"
 
 typedef struct ss_ops ss_ops; /* formulation/state_space.h */
 
@@ -32,12 +32,13 @@ struct mbd_formulation_ops {
   /* Continuous adjoint, node k from the last to the start: at s->now, from derivatives by the state that the half step
    * behind it has left to those that the half step before it leaves (k = 0: those of the start). NULL: not available. */
   mbd_status (*continuous_adjoint)(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);
-  /* Its own way of formulation_factor_motion, formulation_solve_motion (below); NULL: by the mass matrix (mass.h). */
+  /* Its own way of formulation_factor_motion, formulation_solve_motion (below); NULL: by its matrices (mass.h). */
   mbd_status (*factor_motion)(mbd_sim *s, mbd_error *err);
   mbd_status (*solve_motion)(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                              mbd_error *err);
   int projects; /* 1: zdd is a projection of the accelerations that lam goes with */
-  int dense;    /* 1: takes the matrices [nz][nz], [nphi][nz] of s, and the lists of their nonzeros */
+  /* Its matrices; NULL: it forms none of system size, and has factor_motion and solve_motion. */
+  matrices *(*matrices)(const mbd_sim *s);
 };
 
 /* The motion at the position of the last sweep, M x + Phi_z' y = f, Phi_z x = g: factors; then solutions for any number of

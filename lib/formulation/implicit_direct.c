@@ -11,9 +11,9 @@ static void begin(mbd_sim *s) {
   implicit_step *i = implicit_of(s);
   const int np = s->np;
   const size_t size = (size_t)s->m->nz * (size_t)np;
-  scheme_history(&s->scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, s->V0, s->A0);
-  independent_read(q->kin, np, s->V0, i->eta0p);
-  independent_read(q->kin, np, s->A0, i->acc0p);
+  scheme_history(&s->scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, i->vp, i->ap);
+  independent_read(q->kin, np, i->vp, i->eta0p);
+  independent_read(q->kin, np, i->ap, i->acc0p);
   independent_read(q->kin, np, s->sens.z, q->xi0p);
   memcpy(q->xip, q->xi0p, size * sizeof *q->xip);
   memcpy(q->etap, i->eta0p, size * sizeof *q->etap);

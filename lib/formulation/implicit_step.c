@@ -12,8 +12,12 @@ static const double slow = 0.1; /* contraction that asks for another tangent */
 /* ---- memory ---- */
 
 static void matrix_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
-  mbd_real **matrix[] = {&i->z, &i->zd, &i->zdd, &i->J, &i->f, &i->unit, &i->by};
+  mbd_real **matrix[] = {&i->z, &i->zd, &i->zdd, &i->J, &i->f, &i->unit, &i->by, &i->K, &i->C};
   for (size_t k = 0; k < sizeof matrix / sizeof matrix[0]; k++) { *matrix[k] = mbd_arena_real(a, n * n); }
+  mbd_real **rates[] = {&i->Phid_z, &i->Phidd_z, &i->Phidd_zd};
+  for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++) { *rates[k] = mbd_arena_real(a, m * n + 1); }
+  nonzeros_layout(&i->K_at, n, n, a);
+  nonzeros_layout(&i->Phi_at, m, n, a);
   i->lam = mbd_arena_real(a, m * n + 1);
   i->g = mbd_arena_real(a, m * n + 1);
   i->piv = mbd_arena_take(a, n * sizeof *i->piv);
@@ -34,10 +38,11 @@ static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
 
 static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
-  mbd_real **vector[] = {&i->eta0, &i->acc0, &i->dxi, &i->correction, &i->last};
+  mbd_real **vector[] = {&i->eta0, &i->acc0, &i->dxi, &i->correction, &i->last, &i->v, &i->a};
   for (size_t k = 0; k < sizeof vector / sizeof vector[0]; k++) { *vector[k] = mbd_arena_real(a, n); }
-  mbd_real **block[] = {&i->eta0p, &i->acc0p, &i->dxip};
+  mbd_real **block[] = {&i->eta0p, &i->acc0p, &i->dxip, &i->vp, &i->ap};
   for (size_t k = 0; k < sizeof block / sizeof block[0]; k++) { *block[k] = mbd_arena_real(a, n * np); }
+  newton_layout(&i->newton, s->m, a);
   i->mu = mbd_arena_real(a, n * npsi);
   (implicit_matrix_free(s) ? krylov_layout : matrix_layout)(i, n, m, a);
 }
@@ -48,7 +53,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   *own = i;
   while (mbd_arena_pass(&i->arena)) { layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
-  if (!implicit_matrix_free(s)) { return MBD_OK; }
+  if (!implicit_matrix_free(s)) { return nonzeros_find(s->m, NULL, &i->K_at, &i->Phi_at, err); }
   MBD_TRY(params_pull_create(s->m, &i->nobody, err));
   memset(i->nobody->wanted, 0, (size_t)s->m->ncoef);
   params_pull_want(i->nobody, i->nobody->wanted);
@@ -64,15 +69,15 @@ static void destroy(void *own) {
 
 /* ---- the step ---- */
 
-/* What the node before says of this one, and the guess in s->moved. */
+/* What the node before says of this one, and the guess in `moved`. */
 static void begin(mbd_sim *s) {
   const state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);
   const sim_state *b = &s->before;
-  scheme_history(&s->scheme, (size_t)s->m->nz, b->zd, b->zdd, b->acc, s->vs, s->as);
-  independent_read(q->kin, 1, s->vs, i->eta0);
-  independent_read(q->kin, 1, s->as, i->acc0);
-  independent_read(q->kin, 1, s->moved, i->dxi);
+  scheme_history(&s->scheme, (size_t)s->m->nz, b->zd, b->zdd, b->acc, i->v, i->a);
+  independent_read(q->kin, 1, i->v, i->eta0);
+  independent_read(q->kin, 1, i->a, i->acc0);
+  independent_read(q->kin, 1, i->newton.moved, i->dxi);
 }
 
 static void predict(mbd_sim *s) {
@@ -163,18 +168,19 @@ static double size(const mbd_sim *s) {
 static void keep(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
   const size_t n = (size_t)ss_of(s)->kin->nf * sizeof *i->dxi;
-  memcpy(s->part.x, i->dxi, n), memcpy(s->part.correction, i->correction, n);
+  memcpy(i->newton.x, i->dxi, n), memcpy(i->newton.correction, i->correction, n);
 }
 
 static void go(mbd_sim *s, double part) {
   const implicit_step *i = implicit_of(s);
-  for (int f = 0; f < ss_of(s)->kin->nf; f++) { i->dxi[f] = s->part.x[f] + part * s->part.correction[f]; }
+  for (int f = 0; f < ss_of(s)->kin->nf; f++) { i->dxi[f] = i->newton.x[f] + part * i->newton.correction[f]; }
 }
 
-/* The last correction in all coordinates, s->dz, and the velocities before it. */
+/* The last correction in all coordinates, and the velocities before it. */
 static void lay_out(mbd_sim *s) {
-  independent_solve(ss_of(s)->kin, 1, NULL, implicit_of(s)->correction, s->dz);
-  memcpy(s->vs, s->now.zd, (size_t)s->m->nz * sizeof *s->vs);
+  const implicit_step *i = implicit_of(s);
+  independent_solve(ss_of(s)->kin, 1, NULL, i->correction, i->newton.way);
+  memcpy(i->newton.rates, s->now.zd, (size_t)s->m->nz * sizeof *s->now.zd);
 }
 
 static const newton_ops equations = {.predict = predict,
@@ -189,7 +195,7 @@ static const newton_ops equations = {.predict = predict,
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz;
-  MBD_TRY(newton_solve(s, &equations, err));
+  MBD_TRY(newton_solve(s, &implicit_of(s)->newton, &equations, err));
   scheme_carry_acc(&s->scheme, n, s->before.zdd, s->before.acc, s->now.acc);
   scheme_close_acc(&s->scheme, n, s->now.zdd, s->now.acc);
   if (s->np > 0) {

@@ -11,21 +11,28 @@
 #ifndef MBD_IMPLICIT_STEP_H
 #define MBD_IMPLICIT_STEP_H
 
+#include "formulation/newton.h"
 #include "formulation/state_space.h"
 #include "la/gmres.h"
 
 typedef struct implicit_step {
   mbd_real *eta0, *acc0, *dxi; /* [nf] */
   mbd_real *correction, *last; /* [nf] of dxi; the one before */
-  mbd_real *eta0p, *acc0p;     /* [nf][np] */
-  mbd_real *dxip;              /* [nf][np] */
-  mbd_real *mu;                /* [nf][npsi] adjoint variables of the step's equation */
+  newton_memory newton;
+  mbd_real *v, *a;         /* [nz] what the node before says of v*, a* */
+  mbd_real *vp, *ap;       /* [nz][np] derivatives of v, a */
+  mbd_real *eta0p, *acc0p; /* [nf][np] */
+  mbd_real *dxip;          /* [nf][np] */
+  mbd_real *mu;            /* [nf][npsi] adjoint variables of the step's equation */
 
   /* Matrices: derivatives of an evaluation along dxi (xi' = 1, eta' = c) [nz][nf], [nphi][nf]; factors of J. */
   mbd_real *z, *zd, *zdd, *lam, *J;
   int *piv;
-  mbd_real *f, *g;     /* right-hand sides [nz][nf], [nphi][nf] */
-  mbd_real *unit, *by; /* [nf][nf] */
+  mbd_real *f, *g;                       /* right-hand sides [nz][nf], [nphi][nf] */
+  mbd_real *unit, *by;                   /* [nf][nf] */
+  mbd_real *K, *C;                       /* [nz][nz] derivatives of the residual */
+  mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
+  mbd_nonzeros K_at, Phi_at;             /* where these can differ from zero */
 
   /* Products: one direction through an evaluation, and back. */
   mbd_gmres krylov;

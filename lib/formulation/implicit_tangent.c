@@ -11,10 +11,11 @@ static void multiple_of_unit(int nf, mbd_real v, mbd_real *x) {
 
 /* K, C and the constraints' rates by z, zd */
 static void linearize(mbd_sim *s) {
+  const implicit_step *i = implicit_of(s);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
-  motion_jacobian(s->w, &e, sim_tangent_at(s), s->K, s->C, NULL);
-  motion_rates_z(s->w, s->eq, s->Phid_z, s->Phidd_z, s->Phidd_zd);
+  motion_jacobian(s->w, &e, NULL, i->K, i->C, NULL);
+  motion_rates_z(s->w, s->eq, i->Phid_z, i->Phidd_z, i->Phidd_zd);
 }
 
 static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
@@ -26,13 +27,13 @@ static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   multiple_of_unit(nf, s->scheme.c, i->by);
   independent_solve(q->kin, nf, NULL, i->unit, i->z);
   memset(i->g, 0, rows);
-  mbd_mul_add_at(m, n, nf, -1, s->Phid_z, &s->Phi_at, i->z, i->g);
+  mbd_mul_add_at(m, n, nf, -1, i->Phid_z, &i->Phi_at, i->z, i->g);
   independent_solve(q->kin, nf, i->g, i->by, i->zd);
   memset(i->f, 0, (size_t)n * (size_t)nf * sizeof *i->f), memset(i->g, 0, rows);
-  mbd_mul_add_at(n, n, nf, -1, s->K, &s->T0_at, i->z, i->f);
-  mbd_mul_add_at(n, n, nf, -1, s->C, &s->T0_at, i->zd, i->f);
-  mbd_mul_add_at(m, n, nf, -1, s->Phidd_z, &s->Phi_at, i->z, i->g);
-  mbd_mul_add_at(m, n, nf, -1, s->Phidd_zd, &s->Phi_at, i->zd, i->g);
+  mbd_mul_add_at(n, n, nf, -1, i->K, &i->K_at, i->z, i->f);
+  mbd_mul_add_at(n, n, nf, -1, i->C, &i->K_at, i->zd, i->f);
+  mbd_mul_add_at(m, n, nf, -1, i->Phidd_z, &i->Phi_at, i->z, i->g);
+  mbd_mul_add_at(m, n, nf, -1, i->Phidd_zd, &i->Phi_at, i->zd, i->g);
   return q->ops->solve(s, q->own, nf, i->f, i->g, i->zdd, i->lam, err);
 }
 

@@ -102,6 +102,7 @@ static void layout(independent *q, int kmax, mbd_arena *a) {
   q->index = mbd_arena_take(a, nz * sizeof *q->index);
   for (int b = 0; b < q->nblock; b++) { block_layout(&q->block[b], kmax, a, &largest); }
   q->t = mbd_arena_real(a, largest);
+  q->phi = mbd_arena_real(a, (size_t)q->m->nphi + 1);
 }
 
 /* Without constraints all coordinates are independent. */
@@ -425,12 +426,12 @@ static mbd_status check_unused(const independent *q, const mbd_sim *s, double si
     const kin_block *b = &q->block[i];
     for (int r = b->rank; r < b->nrow; r++) {
       const int row = b->row[b->use[r]];
-      if (mbd_absre(s->phi[row]) <= open_row * size) { continue; }
+      if (mbd_absre(q->phi[row]) <= open_row * size) { continue; }
       MBD_FAIL(err, MBD_SINGULAR,
                "the constraint '%s', redundant where the independent coordinates were chosen, is violated by %.3g: the "
                "mechanism was at a singular position, which independent coordinates cannot pass (formulation = ali3p "
                "can)",
-               s->m->phi_name[row], mbd_absre(s->phi[row]));
+               s->m->phi_name[row], mbd_absre(q->phi[row]));
     }
   }
   return MBD_OK;
@@ -440,11 +441,11 @@ mbd_status independent_place(independent *q, mbd_sim *s, mbd_real *z, mbd_error 
   int after = 0;
   for (int it = 0; it < PLACE_ITERATIONS; it++) {
     motion_place(s->w, s->p, s->t, z);
-    evaluate(q, s, s->phi);
+    evaluate(q, s, q->phi);
     MBD_TRY(factor(q, s, err));
     const double size = 1 + mbd_norm_inf(s->m->nz, z);
     if (q->nblock == 0 || after > EXTRA_ITERATIONS) { return check_unused(q, s, size, err); }
-    const double step = correct(q, s->phi, z);
+    const double step = correct(q, q->phi, z);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     if (after || step <= nearly_there * size) { after++; }
   }

@@ -47,11 +47,12 @@ typedef struct independent {
   const char *coupling; /* name of a constraint that makes it */
   unsigned char *named; /* [nz] by the case, to be independent */
 
-  int nf;      /* independent coordinates */
-  double kept; /* time of the J_before of all blocks */
-  int *free;   /* [nf], ascending */
-  int *index;  /* [nz] of a coordinate in `free`; -1: dependent */
-  mbd_real *t; /* scratch: [largest rank][kmax] */
+  int nf;        /* independent coordinates */
+  double kept;   /* time of the J_before of all blocks */
+  int *free;     /* [nf], ascending */
+  int *index;    /* [nz] of a coordinate in `free`; -1: dependent */
+  mbd_real *t;   /* scratch: [largest rank][kmax] */
+  mbd_real *phi; /* [nphi] Phi where it is placed */
   mbd_arena arena;
 } independent;
 

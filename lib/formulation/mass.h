@@ -4,12 +4,12 @@
 
 #include "formulation/matrices.h"
 
-/* Factors of M + alpha Phi_z' Phi_z in P of s, at the position of the last sweep; overwrites M and Phi_z. MBD_SINGULAR with the
- * text of mass_missing. */
-mbd_status mass_factor(mbd_sim *s, mbd_saddle *q, mbd_error *err);
+/* q->motion at the position at hand; fills M, Phi_z and the factors of M + alpha Phi_z' Phi_z. MBD_SINGULAR with the text of
+ * mass_missing. */
+mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err);
 
 /* MBD_SINGULAR where these matrices cannot be factored, with the coordinates at the swept position that have neither mass nor a
  * constraint. For formulations with dense matrices; overwrites M and Phi_z. */
-mbd_status mass_missing(mbd_sim *s, mbd_error *err);
+mbd_status mass_missing(mbd_sim *s, matrices *q, mbd_error *err);
 
 #endif

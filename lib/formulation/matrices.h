@@ -1,39 +1,62 @@
-/* The matrices of a time step, Phi_z and A + alpha Phi_z' Phi_z: where they can differ from zero, dense or sparse factors, and
- * products. */
+/* The mass matrix and Phi_z of a formulation that forms matrices, and sums A + alpha Phi_z' Phi_z: where they can differ from zero,
+ * dense or sparse factors, and products. */
 #ifndef MBD_MATRICES_H
 #define MBD_MATRICES_H
 
+#include "la/weak.h"
 #include "state/sim.h"
 
-/* Fill M_at, T0_at, Phi_at. */
-mbd_status sim_nonzeros(mbd_sim *s, mbd_error *err);
+typedef struct matrix_places matrix_places; /* matrices.c: of sparse matrices */
 
-/* Dense or sparse factors, as the case says; after sim_nonzeros. */
-mbd_status sim_choose_solver(mbd_sim *s, mbd_error *err);
-void sim_places_destroy(sim_places *g); /* NULL allowed */
+/* Owned by one formulation, which fills M and Phi_z at the position at hand. */
+typedef struct matrices {
+  mbd_real *M, *Phi_z; /* [nz][nz], [nphi][nz] */
+  mbd_nonzeros M_at;   /* where M can differ from zero */
+  mbd_nonzeros K_at;   /* where dr/dz, dr/dzd and their sums with M can */
+  mbd_nonzeros Phi_at; /* where Phi_z and its rates can */
+  int sparse;          /* factors are sparse, matrices are cleared, summed and multiplied at their nonzeros only */
+  const mbd_packed *Phi_packed; /* Phi_z of matrices_phi_z if sparse, else NULL */
+  matrix_places *places;
+  mbd_factors mass;  /* of M + alpha Phi_z' Phi_z */
+  mbd_saddle motion; /* M x + Phi_z' y = f, Phi_z x = g on these factors, after mass_factor */
+  mbd_weak weak;     /* for constraints that a penalty hardly holds */
+  mbd_arena arena;
+} matrices;
 
-/* f: T_lu or P_lu, factors of A + alpha Phi_z' Phi_z, A [nz][nz] and Phi_z of sim_phi_z. MBD_SINGULAR with the text `why`. */
-mbd_status sim_factor(mbd_sim *s, const mbd_real *A, double alpha, mbd_factors *f, const char *why, mbd_error *err);
+/* In an object of zeros: memory for the model and the solver of the case. MBD_UNSUPPORTED: no sparse factors in this build. */
+mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err);
+void matrices_destroy(matrices *q);
+/* f: factors of the same kind as those of M, dense ones in lu [nz][nz], piv [nz] of the caller; sparse ones are the caller's too. */
+mbd_status matrices_more_factors(const matrices *q, mbd_real *lu, int *piv, mbd_factors *f, mbd_error *err);
+
+/* Lists of places [m][n]; those of a model, as in struct matrices; M_at may be NULL (nonzeros.c). */
+void nonzeros_layout(mbd_nonzeros *at, size_t m, size_t n, mbd_arena *a);
+mbd_status nonzeros_find(const mbd_model *m, const mbd_nonzeros *M_at, const mbd_nonzeros *K_at,
+                         const mbd_nonzeros *Phi_at, mbd_error *err);
+
+/* f := factors of A + alpha Phi_z' Phi_z, A [nz][nz] and Phi_z of matrices_phi_z. MBD_SINGULAR with the text `why`. */
+mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_real *A, double alpha, mbd_factors *f,
+                           const char *why, mbd_error *err);
 
 /* at := where dense factors differ from zero; nothing of sparse ones, which need no list. */
-void sim_find_factors(const mbd_sim *s, const mbd_factors *f, const mbd_nonzeros *at);
-
-/* Where K and C can differ from zero, for motion_jacobian; NULL: not listed. */
-static inline const mbd_nonzeros *sim_tangent_at(const mbd_sim *s) {
-  return s->sparse ? &s->T0_at : NULL;
-}
+void matrices_find_factors(const mbd_factors *f, const mbd_nonzeros *at);
 
 /* A [nz][nz] := 0; at: where it can differ from zero */
-void sim_clear(const mbd_sim *s, const mbd_nonzeros *at, mbd_real *A);
+void matrices_clear(const matrices *q, const mbd_nonzeros *at, mbd_real *A);
 
-/* Phi (NULL: not wanted) and Phi_z at the swept position, packed alone if sparse; products with it: y [nphi][k] += c Phi_z x [nz][k], and
- * x [nz][k] += c Phi_z' y [nphi][k] */
-void sim_phi_z(mbd_sim *s, mbd_real *phi);
-void sim_pack_phi(mbd_sim *s); /* after motion_phi has made Phi_z without it */
-void sim_phi_mul_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *x, mbd_real *y);
-void sim_phi_mulT_add(const mbd_sim *s, int k, mbd_real c, const mbd_real *y, mbd_real *x);
+/* Where K and C can differ from zero, for motion_jacobian; NULL: not listed. */
+static inline const mbd_nonzeros *matrices_tangent_at(const matrices *q) {
+  return q->sparse ? &q->K_at : NULL;
+}
 
-/* alpha for this A and Phi_z of sim_phi_z */
-double sim_penalty(const mbd_sim *s, const mbd_real *A);
+/* Phi (NULL: not wanted) and Phi_z at the position at hand, packed alone if sparse; products with it: y [nphi][k] += c Phi_z x [nz][k],
+ * and x [nz][k] += c Phi_z' y [nphi][k] */
+void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi);
+void matrices_pack_phi(const mbd_sim *s, const matrices *q); /* after Phi_z has been made without it */
+void matrices_phi_mul_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y);
+void matrices_phi_mulT_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *y, mbd_real *x);
+
+/* alpha for this A and Phi_z of matrices_phi_z */
+double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_real *A);
 
 #endif

@@ -9,6 +9,7 @@
 static const double accepted = 1e-9; /* residual of a solution, relative to its right-hand sides */
 
 typedef struct matrix_r {
+  matrices x;
   mbd_real *R, *MR; /* [nz][nf] */
   mbd_real *I;      /* [nf][nf] */
   mbd_real *RMR;    /* [nf][nf] factors */
@@ -33,11 +34,13 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   *own = q;
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for Matrix R"); }
   while (mbd_arena_pass(&q->arena)) { layout(q, n, k, &q->arena); }
-  return mbd_arena_check(&q->arena, "Matrix R", err);
+  MBD_TRY(mbd_arena_check(&q->arena, "Matrix R", err));
+  return matrices_create(s, &q->x, err);
 }
 
 static void destroy(void *own) {
   matrix_r *q = own;
+  matrices_destroy(&q->x);
   free(q->arena.base);
   free(q);
 }
@@ -50,11 +53,11 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   memset(q->I, 0, (size_t)nf * (size_t)nf * bytes);
   for (int f = 0; f < nf; f++) { q->I[f * nf + f] = 1; }
   independent_solve(kin, nf, NULL, q->I, q->R);
-  motion_mass(s->w, s->M);
+  motion_mass(s->w, q->x.M);
   memset(q->MR, 0, (size_t)n * (size_t)nf * bytes);
-  mbd_mul_add_at(n, n, nf, 1, s->M, &s->M_at, q->R, q->MR);
+  mbd_mul_add_at(n, n, nf, 1, q->x.M, &q->x.M_at, q->R, q->MR);
   independent_solve_T(kin, nf, q->MR, NULL, q->RMR);
-  return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : mass_missing(s, err);
+  return nf == 0 || mbd_lu_factor(nf, q->RMR, q->piv) == MBD_OK ? MBD_OK : mass_missing(s, &q->x, err);
 }
 
 /* R'(f - M x), which the multipliers leave, against its size before: the solution answers for it. */
@@ -75,18 +78,22 @@ static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const m
   independent *kin = ss_of(s)->kin;
   const int n = s->m->nz, nf = kin->nf;
   const size_t bytes = (size_t)n * (size_t)k * sizeof *f;
-  const mbd_nonzeros *at = k > 2 ? &s->M_at : NULL;
+  const mbd_nonzeros *at = k > 2 ? &q->x.M_at : NULL;
   independent_solve(kin, k, g, NULL, x);
   memcpy(q->e, f, bytes);
-  mbd_mul_add_at(n, n, k, -1, s->M, at, x, q->e);
+  mbd_mul_add_at(n, n, k, -1, q->x.M, at, x, q->e);
   independent_solve_T(kin, k, q->e, NULL, q->w);
   const double sides = mbd_norm_inf(nf * k, q->w) + mbd_norm_inf(n * k, f);
   mbd_lu_solve(nf, q->RMR, q->piv, k, q->w);
   independent_solve(kin, k, g, q->w, x);
   memcpy(q->e, f, bytes);
-  mbd_mul_add_at(n, n, k, -1, s->M, at, x, q->e);
+  mbd_mul_add_at(n, n, k, -1, q->x.M, at, x, q->e);
   independent_solve_T(kin, k, q->e, s->m->nphi ? y : NULL, q->w);
   return answer(nf * k, sides, q->w, err);
+}
+
+static matrices *matrices_of(const mbd_sim *s) {
+  return &((matrix_r *)ss_of(s)->own)->x;
 }
 
 static const ss_ops projected = {.create = create, .destroy = destroy, .factor = factor, .solve = solve};
@@ -97,5 +104,5 @@ const mbd_formulation_ops mbd_formulation_matrix_r = {
         "Equations of motion projected on the motions that the constraints allow (Matrix R): an ordinary differential "
         "equation in independent coordinates, for open and closed loops; state space.",
     .space = &projected,
-    .dense = 1,
+    .matrices = matrices_of,
     SS_FORMULATION};

@@ -1,28 +1,36 @@
 /* The order in which the equations of a time step are tried. */
 #include "formulation/newton.h"
 
+void newton_layout(newton_memory *q, const mbd_model *m, mbd_arena *a) {
+  const size_t n = (size_t)m->nz, rows = (size_t)m->nphi + 1;
+  mbd_real **vector[] = {&q->moved, &q->z, &q->zd, &q->x, &q->correction, &q->way, &q->rates};
+  mbd_real **row[] = {&q->lam, &q->mult, &q->correction_mult};
+  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, rows); }
+}
+
 /* The motion goes on with the accelerations of the node before. */
-static void predict(mbd_sim *s, const newton_ops *o) {
+static void predict(mbd_sim *s, newton_memory *q, const newton_ops *o) {
   const sim_state *b = &s->before;
   const double h = s->h;
   for (int j = 0; j < s->m->nz; j++) {
-    s->moved[j] = h * b->zd[j] + h * h / 2 * b->zdd[j];
-    s->now.z[j] = b->z[j] + s->moved[j];
+    q->moved[j] = h * b->zd[j] + h * h / 2 * b->zdd[j];
+    s->now.z[j] = b->z[j] + q->moved[j];
   }
   o->predict(s);
   o->begin(s);
 }
 
-mbd_status newton_solve(mbd_sim *s, const newton_ops *o, mbd_error *err) {
-  predict(s, o);
+mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err) {
+  predict(s, q, o);
   mbd_status status = o->newton(s, err);
   if (status <= 0) { return status; }
   o->show(s);
-  newton_advise(s);
-  predict(s, o);
+  newton_advise(s, q);
+  predict(s, q, o);
   status = newton_damped(s, o, err);
-  if (status > 0) { status = newton_in_parts(s, o, err); }
+  if (status > 0) { status = newton_in_parts(s, q, o, err); }
   if (status <= 0) { return status; }
   o->show(s);
-  return newton_stuck(s, status, err);
+  return newton_stuck(s, q, status, err);
 }

@@ -4,11 +4,20 @@
 
 #include "state/sim.h"
 
-/* One kind of step: its unknowns are s->moved and s->now.lam, or what it has in their place. */
+/* What a step keeps of its iterations: [nz], [nphi] */
+typedef struct newton_memory {
+  mbd_real *moved;                                   /* z less that of the node before */
+  mbd_real *z, *zd, *lam;                            /* the end of a part of a step (newton_parts.c) */
+  mbd_real *x, *correction, *mult, *correction_mult; /* an iterate (newton_damped.c) */
+  mbd_real *way, *rates;                             /* what may stand in the way is looked for along (stuck.c) */
+} newton_memory;
+
+void newton_layout(newton_memory *q, const mbd_model *m, mbd_arena *a);
+
+/* One kind of step: its unknowns are `moved` and s->now.lam, or what it has in their place. */
 typedef struct newton_ops {
-  void (*predict)(mbd_sim *s); /* what the guess consists of beside s->now.z and s->moved */
-  /* What the node before says of s->h, s->scheme, s->t; the guess is in s->now.z, s->moved (z less that of the node before)
-   * and s->now.lam. */
+  void (*predict)(mbd_sim *s); /* what the guess consists of beside s->now.z and `moved` */
+  /* What the node before says of s->h, s->scheme, s->t; the guess is in s->now.z, `moved` and s->now.lam. */
   void (*begin)(mbd_sim *s);
   mbd_status (*newton)(mbd_sim *s, mbd_error *err); /* from there on, by the usual iteration */
   const mbd_real *(*velocities)(const mbd_sim *s);  /* [nz] at its end */
@@ -19,23 +28,23 @@ typedef struct newton_ops {
   void (*keep)(mbd_sim *s);            /* the iterate and its correction */
   void (*go)(mbd_sim *s, double part); /* to the kept iterate and this part of its correction */
 
-  /* s->now.z with the velocities s->vs, from which s->dz [nz] leads over the last correction, there or back. */
+  /* `rates`, the velocities at s->now.z, and `way`, from there over the last correction, there or back. */
   void (*show)(mbd_sim *s);
 } newton_ops;
 
 /* Solves the equations of the step from s->before, from its motion with constant accelerations as the guess: by the usual iteration,
  * else by the ways below, else MBD_NO_CONVERGENCE with what stands in the way. */
-mbd_status newton_solve(mbd_sim *s, const newton_ops *o, mbd_error *err);
+mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
 
 /* Where the usual iteration has not converged, the same equations from the guess at hand by corrections that are damped
  * (newton_damped.c), and by way of shorter steps (newton_parts.c). MBD_NO_CONVERGENCE without a text. */
 mbd_status newton_damped(mbd_sim *s, const newton_ops *o, mbd_error *err);
-mbd_status newton_in_parts(mbd_sim *s, const newton_ops *o, mbd_error *err);
+mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
 
 /* Before the first of these ways: a warning that names the force with a kink, if it is one, once in a run. After the last: the status,
  * with what stands in the way. Both of what `show` shows (stuck.c). */
-void newton_advise(mbd_sim *s);
-mbd_status newton_stuck(mbd_sim *s, mbd_status status, mbd_error *err);
+void newton_advise(mbd_sim *s, const newton_memory *step);
+mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err);
 
 /* Part of a correction [n] to take. Where a force saturates (friction), whole corrections can jump to and fro across the
  * bend: after a part w of the one before, `last`, the secant through both vanishes at

@@ -25,38 +25,36 @@ static void set_part(mbd_sim *s, const whole_step *w, double part) {
 }
 
 /* The end of a part, from that of the part before, or from the node. */
-static void guess(mbd_sim *s, const newton_ops *o, double done, double ahead) {
+static void guess(mbd_sim *s, newton_memory *q, const newton_ops *o, double done, double ahead) {
   const sim_state *from = &s->before;
-  sim_part *q = &s->part;
   for (int j = 0; j < s->m->nz; j++) {
     s->now.z[j] = done > 0 ? q->z[j] + ahead * q->zd[j] : from->z[j] + ahead * (from->zd[j] + ahead / 2 * from->zdd[j]);
-    s->moved[j] = s->now.z[j] - from->z[j];
+    q->moved[j] = s->now.z[j] - from->z[j];
   }
   memcpy(s->now.lam, done > 0 ? q->lam : from->lam, (size_t)s->m->nphi * sizeof *q->lam);
   o->begin(s);
 }
 
-static void keep(mbd_sim *s, const newton_ops *o) {
-  sim_part *q = &s->part;
+static void keep(mbd_sim *s, newton_memory *q, const newton_ops *o) {
   memcpy(q->z, s->now.z, (size_t)s->m->nz * sizeof *q->z);
   memcpy(q->zd, o->velocities(s), (size_t)s->m->nz * sizeof *q->zd);
   memcpy(q->lam, s->now.lam, (size_t)s->m->nphi * sizeof *q->lam);
 }
 
-mbd_status newton_in_parts(mbd_sim *s, const newton_ops *o, mbd_error *err) {
+mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err) {
   const whole_step whole = {s->h, s->t, s->scheme};
   mbd_status status = MBD_NO_CONVERGENCE;
   double done = 0, growth = 0.5;
   for (int i = 0; i < MOST_SOLUTIONS && done < 1 && growth >= shortest; i++) {
     const double part = fmin(1, done + growth);
     set_part(s, &whole, part);
-    guess(s, o, done, (part - done) * whole.h);
+    guess(s, q, o, done, (part - done) * whole.h);
     status = newton_damped(s, o, err);
     if (status < 0) { break; }
     if (status != MBD_OK) {
       growth /= 2;
     } else {
-      keep(s, o);
+      keep(s, q, o);
       done = part, growth *= 2;
     }
   }

@@ -28,15 +28,15 @@ static void list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z)
   }
 }
 
-static void find(mbd_sim *s, unsigned char *mark) {
-  const mbd_model *m = s->m;
+static void find(const mbd_model *m, const mbd_nonzeros *M_at, const mbd_nonzeros *K_at, const mbd_nonzeros *Phi_at,
+                 unsigned char *mark) {
   const int n = m->nz;
   memset(mark, 0, (size_t)n * (size_t)n);
   mark_tree(m, mark);
-  list(n, n, mark, &s->M_at);
+  if (M_at) { list(n, n, mark, M_at); }
   for (int i = 0; i < m->nforce; i++) { mark_element(n, &m->force[i].lift, mark); }
   for (int i = 0; i < m->nconstraint; i++) { mark_element(n, &m->constraint[i].lift, mark); }
-  list(n, n, mark, &s->T0_at);
+  list(n, n, mark, K_at);
   memset(mark, 0, (size_t)m->nphi * (size_t)n);
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
@@ -44,14 +44,15 @@ static void find(mbd_sim *s, unsigned char *mark) {
       for (int a = 0; a < c->lift.ncol; a++) { mark[r * n + c->lift.col[a]] = 1; }
     }
   }
-  list(m->nphi, n, mark, &s->Phi_at);
+  list(m->nphi, n, mark, Phi_at);
 }
 
-mbd_status sim_nonzeros(mbd_sim *s, mbd_error *err) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
-  unsigned char *mark = malloc((n > m ? n : m) * n + 1);
+mbd_status nonzeros_find(const mbd_model *m, const mbd_nonzeros *M_at, const mbd_nonzeros *K_at,
+                         const mbd_nonzeros *Phi_at, mbd_error *err) {
+  const size_t n = (size_t)m->nz, rows = (size_t)m->nphi;
+  unsigned char *mark = malloc((n > rows ? n : rows) * n + 1);
   if (!mark) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the nonzeros of a simulation"); }
-  find(s, mark);
+  find(m, M_at, K_at, Phi_at, mark);
   free(mark);
   return MBD_OK;
 }

@@ -18,6 +18,20 @@
  * S3's (24) is one iteration with projection_weight = h^2/4. */
 #include "formulation/ali3p.h"
 
+/* Iterations of the projections, which have no end here. */
+enum { PROJECTIONS = 5 };
+
+/* The penalty is a number of the case that neither state nor design changes. */
+static mbd_status create(mbd_sim *s, mbd_error *err) {
+  const int own_projections = s->c.projection_iterations == 0;
+  if (s->c.penalty == 0) { s->c.penalty = s->ops->penalty; }
+  if (own_projections) { s->c.projection_iterations = PROJECTIONS; }
+  MBD_TRY(ali3p_create(s, err));
+  ali3p_of(s)->compliance = 1 / s->c.penalty;
+  ali3p_of(s)->own_projections = own_projections;
+  return MBD_OK;
+}
+
 const mbd_formulation_ops mbd_formulation_penalty = {
     .name = "penalty",
     .doc =
@@ -25,8 +39,9 @@ const mbd_formulation_ops mbd_formulation_penalty = {
         "projections of velocities and accelerations.",
     .penalty = 1e10,
     .projects = 1,
-    .dense = 1,
-    .create = ali3p_create,
+    .matrices = ali3p_matrices,
+    .create = create,
+    .destroy = ali3p_destroy,
     .step = ali3p_step,
     .record_reals = ali3p_record_reals,
     .copy_record = ali3p_copy_record,

@@ -30,7 +30,7 @@ typedef enum projection_dependence {
   PROJECTION_OF_INERTIA
 } projection_dependence;
 
-struct mbd_projection_ops {
+typedef struct mbd_projection_ops {
   const char *name;
   const char *doc;
   /* P [nz][nz] at the placed motion */
@@ -39,7 +39,7 @@ struct mbd_projection_ops {
   int forces;
   int full;                      /* 1: P is not zero where the tangent matrix is not; 0: where M is not */
   projection_dependence depends; /* derivatives of P x at fixed x */
-};
+} mbd_projection_ops;
 
 /* P x + Phi_z' mult at fixed x and mult, as terms of the residual at rest with the accelerations x, for its derivatives. */
 static inline motion_terms projection_terms(const mbd_projection_ops *q, motion_rows rows, const mbd_real *mult) {

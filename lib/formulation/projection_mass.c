@@ -1,5 +1,4 @@
 /* P = M. M x is the residual of inertia at rest, without gravity, with the accelerations x; so are its derivatives. */
-#include "formulation/matrices.h"
 #include "formulation/projection.h"
 
 static void mass_matrix(mbd_sim *s, mbd_real *P) {

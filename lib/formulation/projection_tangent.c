@@ -1,12 +1,12 @@
 /* P = M + c/a C + 1/a K, with h/2 and h^2/4 for the trapezoidal rule (S3 (25)): the matrix of the step's last Newton
  * correction, reactions in K included, over a. The projections are then those along which the step itself would correct a
  * violation. */
-#include "formulation/matrices.h"
-#include "formulation/projection.h"
+#include "formulation/ali3p.h"
 
 static void tangent_matrix(mbd_sim *s, mbd_real *P) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
-  for (int i = 0; i < n * n; i++) { P[i] = s->T0[i] / s->scheme.a; }
+  for (int i = 0; i < n * n; i++) { P[i] = own->T0[i] / s->scheme.a; }
 }
 
 const mbd_projection_ops mbd_projection_tangent = {

@@ -1,10 +1,10 @@
 /* P = 1, a constant: all derivatives are zero. */
-#include "formulation/matrices.h"
-#include "formulation/projection.h"
+#include "formulation/ali3p.h"
 
 static void unit_matrix(mbd_sim *s, mbd_real *P) {
+  ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
-  sim_clear(s, &s->M_at, P);
+  matrices_clear(&own->x, &own->x.M_at, P);
   for (int j = 0; j < n; j++) { P[j * n + j] = 1; }
 }
 

@@ -7,7 +7,7 @@
 #include "formulation/state_space.h"
 
 typedef struct mass_matrix {
-  mbd_saddle system;
+  matrices x;
   mbd_real *dx, *rg; /* scratch of its solver: [nz][k], [nphi][k] */
   mbd_arena arena;
 } mass_matrix;
@@ -23,25 +23,31 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   *own = q;
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the mass matrix"); }
   while (mbd_arena_pass(&q->arena)) { layout(q, n, m, k, &q->arena); }
-  return mbd_arena_check(&q->arena, "the mass matrix", err);
+  MBD_TRY(mbd_arena_check(&q->arena, "the mass matrix", err));
+  return matrices_create(s, &q->x, err);
 }
 
 static void destroy(void *own) {
   mass_matrix *q = own;
+  matrices_destroy(&q->x);
   free(q->arena.base);
   free(q);
 }
 
 static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
   mass_matrix *q = own;
-  return mass_factor(s, &q->system, err);
+  return mass_factor(s, &q->x, err);
 }
 
 static mbd_status solve(mbd_sim *s, void *own, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                         mbd_error *err) {
   mass_matrix *q = own;
   memset(y, 0, (size_t)s->m->nphi * (size_t)k * sizeof *y);
-  return mbd_saddle_solve(&q->system, k, f, g, x, y, q->dx, q->rg, err);
+  return mbd_saddle_solve(&q->x.motion, k, f, g, x, y, q->dx, q->rg, err);
+}
+
+static matrices *matrices_of(const mbd_sim *s) {
+  return &((mass_matrix *)ss_of(s)->own)->x;
 }
 
 static const ss_ops with_mass = {
@@ -51,5 +57,5 @@ const mbd_formulation_ops mbd_formulation_semi_recursive = {
     .name = "semi_recursive",
     .doc = "Mass matrix of an open loop in joint coordinates, factored: for up to a few tens of bodies; state space.",
     .space = &with_mass,
-    .dense = 1,
+    .matrices = matrices_of,
     SS_FORMULATION};

@@ -29,9 +29,10 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
   q->way = mbd_arena_real(a, independent_reals(q->kin) + 1);
   q->choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
   q->next_choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  mbd_real **vector[] = {&q->xi, &q->eta, &q->f};
+  mbd_real **vector[] = {&q->xi, &q->eta, &q->f, &q->dr};
   for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
-  q->g = mbd_arena_real(a, m + 1);
+  mbd_real **row[] = {&q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd};
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
   mbd_real **block[] = {&q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F};
   for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(a, n * np); }
   q->G = mbd_arena_real(a, m * np + 1);
@@ -88,9 +89,9 @@ void ss_destroy(mbd_sim *s) {
 /* zd from eta */
 static void velocities(mbd_sim *s, state_space *q) {
   const int m = s->m->nphi;
-  motion_phi_t(s->w, s->eq, s->phi_t);
-  for (int i = 0; i < m; i++) { s->phi_t[i] = -s->phi_t[i]; }
-  independent_solve(q->kin, 1, m ? s->phi_t : NULL, q->eta, s->now.zd);
+  motion_phi_t(s->w, s->eq, q->phi_t);
+  for (int i = 0; i < m; i++) { q->phi_t[i] = -q->phi_t[i]; }
+  independent_solve(q->kin, 1, m ? q->phi_t : NULL, q->eta, s->now.zd);
 }
 
 /* f = -r, g = -Phidd, both at zdd = 0. Constraints look at differences of points, which do not see that the ground

@@ -72,10 +72,12 @@ typedef struct state_space {
   mbd_real *choice, *next_choice; /* of independent coordinates, as numbers: of the step at hand; of the next */
   mbd_real *xi, *eta;             /* [nf] arguments of an evaluation */
   mbd_real *f, *g;                /* right-hand sides of the dynamic problem [nz], [nphi] */
+  mbd_real *phi_t;                /* [nphi] minus that of the velocities */
 
   /* Sensitivities: of every stage [nz][np], arguments [nf][np], right-hand sides. */
   mbd_real *sens_zd[MBD_STAGE_MAX], *sens_zdd[MBD_STAGE_MAX];
   mbd_real *xi0p, *eta0p, *xip, *etap, *F, *G;
+  mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi] */
 
   /* Adjoints: derivatives by rates of the stages [nz][npsi], by arguments [nf][npsi]. */
   mbd_real *by_zd[MBD_STAGE_MAX], *by_zdd[MBD_STAGE_MAX];

@@ -16,8 +16,8 @@ static void positions(mbd_sim *s, const mbd_real *xip, mbd_real *zp) {
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; m > 0 && k < np; k++) {
     sim_vary(s, k);
-    motion_direction(s->w, &e, NULL, s->dphi, NULL, NULL);
-    sens_subtract(m, np, k, s->dphi, q->G);
+    motion_direction(s->w, &e, NULL, q->dphi, NULL, NULL);
+    sens_subtract(m, np, k, q->dphi, q->G);
   }
   independent_solve(q->kin, np, q->G, xip, zp);
 }
@@ -29,8 +29,8 @@ static void rates(mbd_sim *s, const mbd_real *etap, const mbd_real *zp, mbd_real
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; m > 0 && k < np; k++) {
     sim_vary_motion(s, k, zp, NULL);
-    motion_direction(s->w, &e, NULL, NULL, s->dphid, NULL);
-    sens_subtract(m, np, k, s->dphid, q->G);
+    motion_direction(s->w, &e, NULL, NULL, q->dphid, NULL);
+    sens_subtract(m, np, k, q->dphid, q->G);
   }
   independent_solve(q->kin, np, q->G, etap, zdp);
 }
@@ -43,9 +43,9 @@ static mbd_status accelerations(mbd_sim *s, const sim_sens *to, mbd_error *err) 
   memset(q->G, 0, (size_t)m * (size_t)np * sizeof *q->G);
   for (int k = 0; k < np; k++) {
     sim_vary_motion(s, k, to->z, to->zd);
-    motion_direction(s->w, &e, s->dr, NULL, NULL, s->dphidd);
-    sens_subtract(n, np, k, s->dr, q->F);
-    sens_subtract(m, np, k, s->dphidd, q->G);
+    motion_direction(s->w, &e, q->dr, NULL, NULL, q->dphidd);
+    sens_subtract(n, np, k, q->dr, q->F);
+    sens_subtract(m, np, k, q->dphidd, q->G);
   }
   return q->ops->solve(s, q->own, np, q->F, q->G, to->zdd, to->lam, err);
 }

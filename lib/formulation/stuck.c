@@ -183,12 +183,12 @@ static void compare_force(const mbd_sim *s, int i, const mbd_arg_state *from, co
 
 static void move_to(mbd_sim *s, const double *z, const double *zd) {
   motion_place(s->w, s->p, s->t, z);
-  motion_move(s->w, zd, s->as, 1);
+  motion_move(s->w, zd, s->before.zdd, 1);
 }
 
 /* From the iterate at hand to the other end of the correction. */
-static int find_kink(mbd_sim *s, kink *worst) {
-  const double *dz = s->dz;
+static int find_kink(mbd_sim *s, const newton_memory *step, kink *worst) {
+  const double *dz = step->way;
   const size_t n = (size_t)s->m->nforce, nz = (size_t)s->m->nz;
   force_linear *linear = malloc((n + 1) * sizeof *linear);
   mbd_arg_state *from = malloc((n + 1) * sizeof *from);
@@ -196,10 +196,10 @@ static int find_kink(mbd_sim *s, kink *worst) {
   const int enough = linear && from && z && zd && isfinite(mbd_norm_inf((int)nz, dz));
   *worst = (kink){.force = -1};
   if (enough) {
-    move_to(s, s->now.z, s->vs);
+    move_to(s, s->now.z, step->rates);
     motion_linearize_forces(s->w, linear);
     for (size_t i = 0; i < n; i++) { motion_force(s->w, (int)i, &from[i], f); }
-    for (size_t j = 0; j < nz; j++) { z[j] = s->now.z[j] + dz[j], zd[j] = s->vs[j] + s->scheme.c * dz[j]; }
+    for (size_t j = 0; j < nz; j++) { z[j] = s->now.z[j] + dz[j], zd[j] = step->rates[j] + s->scheme.c * dz[j]; }
     move_to(s, z, zd);
     for (size_t i = 0; i < n; i++) { compare_force(s, (int)i, &from[i], &linear[i], worst); }
   }
@@ -207,9 +207,9 @@ static int find_kink(mbd_sim *s, kink *worst) {
   return worst->force >= 0 && worst->missed > sudden * worst->change;
 }
 
-static int at_kink(mbd_sim *s, char *text, size_t size) {
+static int at_kink(mbd_sim *s, const newton_memory *step, char *text, size_t size) {
   kink worst;
-  if (!find_kink(s, &worst)) { return 0; }
+  if (!find_kink(s, step, &worst)) { return 0; }
   const mbd_force *q = &s->m->force[worst.force];
   snprintf(
       text, size,
@@ -221,11 +221,11 @@ static int at_kink(mbd_sim *s, char *text, size_t size) {
 
 /* ---- the messages ---- */
 
-void newton_advise(mbd_sim *s) {
+void newton_advise(mbd_sim *s, const newton_memory *step) {
   char reason[REASON];
   if (s->advised) { return; }
   s->advised = 1;
-  if (!at_kink(s, reason, sizeof reason)) { return; }
+  if (!at_kink(s, step, reason, sizeof reason)) { return; }
   sim_warn(s, "newton", mbd_re(s->t),
            "in the step to t = %.4g s, and maybe in others, Newton's iteration converges with damped corrections only, "
            "which take time: %.380s",
@@ -240,20 +240,20 @@ static int moved_most(int n, const double *dz) {
   return most;
 }
 
-static mbd_status not_converged(const mbd_sim *s, const char *reason, mbd_error *err) {
-  const int most = moved_most(s->m->nz, s->dz);
+static mbd_status not_converged(const mbd_sim *s, const newton_memory *step, const char *reason, mbd_error *err) {
+  const int most = moved_most(s->m->nz, step->way);
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "Newton's iteration of a time step did not converge in %d iterations, nor by way of shorter steps; its last "
            "correction moves '%s' by %.3g: %s",
-           s->c.max_iterations, s->m->z_name[most], fabs(s->dz[most]), reason);
+           s->c.max_iterations, s->m->z_name[most], fabs(step->way[most]), reason);
 }
 
-mbd_status newton_stuck(mbd_sim *s, mbd_status status, mbd_error *err) {
+mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err) {
   char reason[REASON] = "a smaller step";
   const int locked = near_dead_point(s, reason, sizeof reason);
   if (status == MBD_NO_CONVERGENCE) {
-    if (!locked) { at_kink(s, reason, sizeof reason); }
-    return not_converged(s, reason, err);
+    if (!locked) { at_kink(s, step, reason, sizeof reason); }
+    return not_converged(s, step, reason, err);
   }
   if (locked) { MBD_FAIL(err, status, "%s", reason); }
   return status;
@@ -261,15 +261,15 @@ mbd_status newton_stuck(mbd_sim *s, mbd_status status, mbd_error *err) {
 
 #else
 
-void newton_advise(mbd_sim *s) {
-  (void)s;
+void newton_advise(mbd_sim *s, const newton_memory *step) {
+  (void)s, (void)step;
 }
 
-mbd_status newton_stuck(mbd_sim *s, mbd_status status, mbd_error *err) {
+mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err) {
   if (status != MBD_NO_CONVERGENCE) { return status; } /* the product build says more */
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "Newton's iteration of a time step did not converge in %d iterations: last correction %.3g",
-           s->c.max_iterations, mbd_norm_inf(s->m->nz, s->dz));
+           s->c.max_iterations, mbd_norm_inf(s->m->nz, step->way));
 }
 
 #endif

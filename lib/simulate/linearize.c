@@ -17,12 +17,15 @@ static const double rank_tolerance = 1e-9;
 /* Deviations and what they cause: one column for each of y and w, and one for the motion itself, whose accelerations'
  * change with time is the jerk. */
 typedef struct deviations {
-  int n, nphi, rank, nfree, k; /* coordinates, equations, independent ones, degrees of freedom, columns */
-  int *row, *col;              /* independent rows and the coordinates that they determine come first */
-  mbd_real *dz, *dzd, *dzdd;   /* [n][k] */
-  mbd_real *g, *dlam;          /* [nphi][k] */
-  mbd_real *f, *step, *rest;   /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
-  mbd_real *lu, *dep;          /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
+  int n, nphi, rank, nfree, k;           /* coordinates, equations, independent ones, degrees of freedom, columns */
+  int *row, *col;                        /* independent rows and the coordinates that they determine come first */
+  mbd_real *dz, *dzd, *dzdd;             /* [n][k] */
+  mbd_real *g, *dlam;                    /* [nphi][k] */
+  mbd_real *f, *step, *rest;             /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
+  mbd_real *K, *C;                       /* [n][n] derivatives of the residual */
+  mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][n] */
+  matrices x;                            /* M, Phi_z */
+  mbd_real *lu, *dep;                    /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
   int *piv;
   double *work; /* [nphi][n] */
 } deviations;
@@ -43,22 +46,26 @@ static void layout(deviations *q, mbd_arena *a) {
   q->rest = mbd_arena_real(a, m * k + 1);
   q->lu = mbd_arena_real(a, m * m + 1);
   q->dep = mbd_arena_real(a, m * k + 1);
+  mbd_real **square[] = {&q->K, &q->C};
+  mbd_real **rates[] = {&q->Phid_z, &q->Phidd_z, &q->Phidd_zd};
+  for (size_t i = 0; i < sizeof square / sizeof square[0]; i++) { *square[i] = mbd_arena_real(a, n * n); }
+  for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) { *rates[i] = mbd_arena_real(a, m * n + 1); }
 }
 
 /* All derivatives at the start. */
-static void evaluate(mbd_sim *s) {
-  motion_phi(s->w, s->eq, NULL, s->Phi_z);
-  motion_rates_z(s->w, s->eq, s->Phid_z, s->Phidd_z, s->Phidd_zd);
+static void evaluate(mbd_sim *s, deviations *q) {
+  motion_phi(s->w, s->eq, NULL, q->x.Phi_z);
+  motion_rates_z(s->w, s->eq, q->Phid_z, q->Phidd_z, q->Phidd_zd);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
-  motion_jacobian(s->w, &e, NULL, s->K, s->C, s->M);
+  motion_jacobian(s->w, &e, NULL, q->K, q->C, q->x.M);
 }
 
 static int by_number(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
-static void choose_independent(const mbd_sim *s, deviations *q) {
-  for (int i = 0; i < q->nphi * q->n; i++) { q->work[i] = mbd_re(s->Phi_z[i]); }
+static void choose_independent(deviations *q) {
+  for (int i = 0; i < q->nphi * q->n; i++) { q->work[i] = mbd_re(q->x.Phi_z[i]); }
   q->rank = mbd_rank(q->nphi, q->n, q->work, rank_tolerance, q->row, q->col);
   q->nfree = q->n - q->rank;
   q->k = 2 * q->nfree + 1;
@@ -77,8 +84,8 @@ static void solve_dependent(deviations *q, mbd_real *x) {
 static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
   const int n = q->n, nf = q->nfree, rank = q->rank, k = q->k;
   for (int i = 0; i < rank; i++) {
-    for (int j = 0; j < rank; j++) { q->lu[i * rank + j] = s->Phi_z[q->row[i] * n + q->col[j]]; }
-    for (int j = 0; j < nf; j++) { q->dep[i * nf + j] = -s->Phi_z[q->row[i] * n + q->col[rank + j]]; }
+    for (int j = 0; j < rank; j++) { q->lu[i * rank + j] = q->x.Phi_z[q->row[i] * n + q->col[j]]; }
+    for (int j = 0; j < nf; j++) { q->dep[i * nf + j] = -q->x.Phi_z[q->row[i] * n + q->col[rank + j]]; }
   }
   if (mbd_lu_factor(rank, q->lu, q->piv) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the constraints at the start do not determine the dependent coordinates");
@@ -93,7 +100,7 @@ static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < nf; j++) {
       mbd_real v = 0;
-      for (int c = 0; c < n; c++) { v -= s->Phid_z[q->row[i] * n + c] * q->dz[c * k + j]; }
+      for (int c = 0; c < n; c++) { v -= q->Phid_z[q->row[i] * n + c] * q->dz[c * k + j]; }
       q->dep[i * nf + j] = v;
     }
   }
@@ -103,13 +110,12 @@ static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
 
 static mbd_status accelerate(mbd_sim *s, deviations *q, mbd_error *err) {
   const int n = q->n, m = q->nphi, k = q->k;
-  mbd_saddle system;
-  MBD_TRY(mass_factor(s, &system, err));
-  mbd_mul_add(n, n, k, -1, s->K, q->dz, q->f);
-  mbd_mul_add(n, n, k, -1, s->C, q->dzd, q->f);
-  mbd_mul_add(m, n, k, -1, s->Phidd_z, q->dz, q->g);
-  mbd_mul_add(m, n, k, -1, s->Phidd_zd, q->dzd, q->g);
-  return mbd_saddle_solve(&system, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest, err);
+  MBD_TRY(mass_factor(s, &q->x, err));
+  mbd_mul_add(n, n, k, -1, q->K, q->dz, q->f);
+  mbd_mul_add(n, n, k, -1, q->C, q->dzd, q->f);
+  mbd_mul_add(m, n, k, -1, q->Phidd_z, q->dz, q->g);
+  mbd_mul_add(m, n, k, -1, q->Phidd_zd, q->dzd, q->g);
+  return mbd_saddle_solve(&q->x.motion, k, q->f, q->g, q->dzdd, q->dlam, q->step, q->rest, err);
 }
 
 /* ---- results ---- */
@@ -175,8 +181,8 @@ static mbd_status find_modes(mbd_linear *l, mbd_error *err) {
 }
 
 static mbd_status linearize(mbd_sim *s, deviations *q, mbd_linear *out, mbd_error *err) {
-  evaluate(s);
-  choose_independent(s, q);
+  evaluate(s, q);
+  choose_independent(q);
   MBD_TRY(deviate(s, q, err));
   MBD_TRY(accelerate(s, q, err));
   MBD_TRY(allocate(q, out, err));
@@ -188,14 +194,16 @@ mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, m
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
   mbd_arena a = {0};
   *out = (mbd_linear){0};
-  if (!s->K) {
+  if (!s->w->second) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);
   }
   MBD_TRY(mbd_sim_start(s, p, NULL, NULL, NULL, NULL, err));
   while (mbd_arena_pass(&a)) { layout(&q, &a); }
   MBD_TRY(mbd_arena_check(&a, "a linearization", err));
-  mbd_status status = linearize(s, &q, out, err);
+  mbd_status status = matrices_create(s, &q.x, err);
+  if (status == MBD_OK) { status = linearize(s, &q, out, err); }
+  matrices_destroy(&q.x);
   free(a.base);
   if (status != MBD_OK) { mbd_linear_free(out); }
   return status;

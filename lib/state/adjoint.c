@@ -22,7 +22,6 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   a->column = mbd_arena_real(arena, n);
   a->by = mbd_arena_real(arena, 3 * n);
   motion_linear_layout(&a->linear, s->m, arena);
-  a->pivots = mbd_arena_real(arena, n + 1);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
   a->row = mbd_arena_real(arena, rows);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "la/saddle.h"
 #include "state/sim.h"
 
 struct sim_adjoint {
@@ -31,7 +32,6 @@ struct sim_adjoint {
   mbd_real *row;        /* [rows of the start] */
   motion_linear linear; /* at the motion of the step */
   mbd_real *by;         /* [3 nz] one objective's, by z, zd, zdd */
-  mbd_real *pivots;     /* [nz + 1] */
   double *size;         /* [npsi] scales of columns */
   mbd_arena arena;
 };

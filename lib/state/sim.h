@@ -7,7 +7,6 @@
 
 #include "dynamics/motion.h"
 #include "integrator/integrator.h"
-#include "la/weak.h"
 #include "mbd/simulate.h"
 #include "output/output.h"
 
@@ -40,12 +39,6 @@ typedef struct sim_sens {
   mbd_real *acc;          /* [nz][np] of schemes that have it */
 } sim_sens;
 
-/* Iterates of a projection with a given number of iterations, and the multipliers that they satisfy. */
-typedef struct sim_iterates {
-  mbd_real *x;    /* [projection_iterations][nz] */
-  mbd_real *mult; /* [projection_iterations][nphi] */
-} sim_iterates;
-
 /* Moves n numbers between x and a record, at its end *at, which goes on: into the record or out of it. */
 typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
 
@@ -59,15 +52,7 @@ static inline void sim_from_record(mbd_real **at, mbd_real *x, int n) {
   *at += n;
 }
 
-/* The end of a part of a step that is solved in parts (formulation/newton_parts.c). */
-typedef struct sim_part {
-  mbd_real *z, *zd, *lam;                            /* [nz], [nphi] */
-  mbd_real *x, *correction, *mult, *correction_mult; /* an iterate of Newton's (newton_damped.c): [nz], [nphi] */
-} sim_part;
-
 typedef struct mbd_formulation_ops mbd_formulation_ops;
-typedef struct mbd_projection_ops mbd_projection_ops;
-typedef struct sim_places sim_places;         /* formulation/factor.c */
 typedef struct sim_start sim_start;           /* simulate/start.h */
 typedef struct sim_watch sim_watch;           /* simulate/watch.c */
 typedef struct sim_observed sim_observed;     /* simulate/simulate.c */
@@ -81,7 +66,6 @@ struct mbd_sim {
   const mbd_formulation_ops *ops;
   void *own; /* the formulation's */
   const mbd_integrator_ops *integrator;
-  const mbd_projection_ops *projection;
   int nsteps;
   double h; /* step in use */
   mbd_scheme scheme;
@@ -101,45 +85,15 @@ struct mbd_sim {
   mbd_stats stats;
   mbd_warning warning[MBD_WARNINGS];
   int nwarning;
-  int rank, *row; /* independent rows of Phi_z at the start, the first `rank` in row [nphi] */
+  mbd_real *z_first; /* [nz] at the start of the run */
+  int rank, *row;    /* independent rows of Phi_z at the start, the first `rank` in row [nphi] */
   double *
       stage_gap; /* [nz] of explicit steps: zdd of the last stage less that of the node, which tells whether they resolve it */
   int advised; /* a step that Newton's usual iteration did not solve has been judged (formulation/stuck.c) */
 
-  /* scratch of a step */
-  mbd_real *vs, *as;          /* [nz] unprojected velocity, acceleration (v*, a*) */
-  mbd_real *r, *dz, *dz_last; /* [nz] dz_last: the correction before */
-  mbd_real *moved;            /* [nz] z less that of the node before */
-  sim_part part;
-  mbd_real *z_first;                  /* [nz] at the start of the run */
-  mbd_real *phi, *dlam, *phi_t, *gam; /* [nphi] */
-  mbd_real *gap;                      /* [nphi] Phi - compliance lam */
-  mbd_real *sv, *sa;                  /* [nphi] total multipliers of the projections */
-  sim_iterates iter_v, iter_a;
-  /* dense matrices, where something takes them */
-  mbd_real *K, *C, *M, *T0, *P0; /* [nz][nz]: tangent pieces and sum; projection matrix */
-  mbd_real *T, *P;               /* [nz][nz]: factors of tangent and projection matrix */
-  double alpha_T, alpha_P;       /* penalties in T and P */
-  double compliance;             /* of the constraints: Phi = compliance lam */
-  int own_projections;           /* 1: iterations and penalty of the projections are not those of the case */
-  int *piv_T, *piv_P;
-  mbd_factors T_lu, P_lu; /* in T and P, or sparse */
-  mbd_weak weak;          /* for constraints that the penalties hardly hold */
-  int sparse;             /* factors are sparse, matrices are cleared, summed and multiplied at their nonzeros only */
-  const mbd_packed *Phi_packed; /* Phi_z of sim_phi_z if sparse, else NULL */
-  sim_places *places;
-  mbd_real *Phi_z, *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
-  mbd_nonzeros M_at, T0_at, Phi_at; /* where M; T0, K, C and Kp; Phi_z and its rates can differ from zero */
-  mbd_nonzeros T_at, P_at;          /* where the factors do, for gradients */
-  mbd_real *Kp;                     /* [nz][nz] derivative of a projection */
-
-  /* scratch of sensitivities: blocks [nz][np] and [nphi][np], columns [nz], [nphi] */
-  mbd_real *B, *V0, *A0, *vsp, *asp;
-  mbd_real *E, *G, *Phi_th, *Em, *Gm;
-  mbd_real *dr, *dphi, *dphid, *dphidd;
+  /* scratch of directions */
   mbd_real *column_z, *column_zd; /* [nz] of one direction */
 
-  mbd_saddle mass; /* M, Phi_z at the start, on dense factors */
   mbd_arena arena;
 
   /* of others */

@@ -1,0 +1,87 @@
+/* Memory of ALI3-P. */
+#include <stdlib.h>
+
+#include "formulation/ali3p.h"
+
+static void iterates_layout(ali3p_iterates *q, size_t iterations, size_t n, size_t m, mbd_arena *a) {
+  q->x = mbd_arena_real(a, iterations * n);
+  q->mult = mbd_arena_real(a, iterations * m);
+}
+
+static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
+  const size_t iterations = (size_t)s->c.projection_iterations;
+  mbd_real **vector[] = {&q->vs, &q->as, &q->r, &q->dz, &q->dz_last, &q->p_star, &q->step};
+  mbd_real **row[] = {&q->phi,   &q->gap, &q->dlam, &q->weights, &q->left, &q->phi_t,
+                      &q->phidd, &q->sv,  &q->sa,   &q->minus_g, &q->mult, &q->rest};
+  mbd_real **square[] = {&q->K, &q->C, &q->T0, &q->P0, &q->T_lu.lu, &q->P_lu.lu};
+  mbd_real **rates[] = {&q->Phid_z, &q->Phidd_z, &q->Phidd_zd};
+  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
+  for (size_t i = 0; i < sizeof square / sizeof square[0]; i++) { *square[i] = mbd_arena_real(a, n * n); }
+  for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) { *rates[i] = mbd_arena_real(a, m * n + 1); }
+  q->T_lu.piv = mbd_arena_take(a, n * sizeof *q->T_lu.piv);
+  q->P_lu.piv = mbd_arena_take(a, n * sizeof *q->P_lu.piv);
+  nonzeros_layout(&q->T_at, n, n, a);
+  nonzeros_layout(&q->P_at, n, n, a);
+  newton_layout(&q->newton, s->m, a);
+  iterates_layout(&q->iter_v, iterations, n, m, a);
+  iterates_layout(&q->iter_a, iterations, n, m, a);
+  q->pivots = mbd_arena_real(a, n + 1);
+}
+
+static void sens_layout(ali3p_sens *q, size_t n, size_t m, size_t np, mbd_arena *a) {
+  mbd_real **block[] = {&q->v_history, &q->a_history, &q->side,   &q->dz,      &q->vs,
+                        &q->as,        &q->v_side,    &q->a_side, &q->it_side, &q->step};
+  mbd_real **rows[] = {&q->row_side, &q->v_rate, &q->a_rate, &q->it_rate, &q->mult, &q->minus_rate, &q->rest};
+  mbd_real **row[] = {&q->dphi, &q->dphid, &q->dphidd};
+  for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(a, n * np); }
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) { *rows[i] = mbd_arena_real(a, m * np + 1); }
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
+  q->Kp = mbd_arena_real(a, n * n);
+  q->change = mbd_arena_real(a, n);
+  q->dr = mbd_arena_real(a, n);
+}
+
+static void node_layout(ali3p_node *q, size_t n, size_t m, mbd_arena *a) {
+  mbd_real **vector[] = {&q->r, &q->x, &q->step};
+  mbd_real **row[] = {&q->lam, &q->zero_rows, &q->rest, &q->beta, &q->gamma};
+  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
+  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
+}
+
+static void layout(ali3p *q, const mbd_sim *s, mbd_arena *a) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
+  step_layout(q, s, n, m, a);
+  sens_layout(&q->sens, n, m, (size_t)s->np_max, a);
+  node_layout(&q->adjoint, n, m, a);
+}
+
+mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
+  if (!s->integrator->scheme) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "formulation '%s' needs an implicit integrator, not '%s': integrator = newmark or generalized_alpha; or "
+             "formulation = matrix_r",
+             s->ops->name, s->integrator->name);
+  }
+  ali3p *q = s->own = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
+  q->projection = mbd_projection_find(s->c.projection_matrix);
+  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
+  MBD_TRY(matrices_create(s, &q->x, err));
+  MBD_TRY(matrices_more_factors(&q->x, q->T_lu.lu, q->T_lu.piv, &q->T_lu, err));
+  return matrices_more_factors(&q->x, q->P_lu.lu, q->P_lu.piv, &q->P_lu, err);
+}
+
+void ali3p_destroy(mbd_sim *s) {
+  ali3p *q = s->own;
+  if (!q) { return; }
+  mbd_sparse_destroy(q->T_lu.sparse), mbd_sparse_destroy(q->P_lu.sparse);
+  matrices_destroy(&q->x);
+  free(q->arena.base);
+  free(q);
+}
+
+matrices *ali3p_matrices(const mbd_sim *s) {
+  return &ali3p_of(s)->x;
+}

@@ -1,0 +1,202 @@
+#include "formulation/matrices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "la/gram.h"
+
+/* ---- dense or sparse ---- */
+
+/* What a step with sparse matrices has beside them: Phi_z packed; where Phi_z' Phi_z is among their values, a group for
+ * each constraint. */
+struct matrix_places {
+  mbd_packed phi;
+  mbd_gram *gram;
+};
+
+static void matrix_places_destroy(matrix_places *q) {
+  if (!q) { return; }
+  free(q->phi.first), free(q->phi.col), free(q->phi.val);
+  mbd_gram_destroy(q->gram);
+  free(q);
+}
+
+static mbd_status places_allocate(const mbd_sim *s, const matrices *x, matrix_places *q, mbd_error *err) {
+  size_t entries = 0;
+  for (int i = 0; i < s->m->nphi; i++) { entries += (size_t)x->Phi_at.count[i]; }
+  q->phi.first = calloc((size_t)s->m->nphi + 1, sizeof *q->phi.first);
+  q->phi.col = calloc(entries + 1, sizeof *q->phi.col);
+  q->phi.val = calloc(entries + 1, sizeof *q->phi.val);
+  if (q->phi.first && q->phi.col && q->phi.val) { return MBD_OK; }
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices: %zu", entries);
+}
+
+static mbd_status group_rows(const mbd_sim *s, const matrices *x, matrix_places *q, mbd_error *err) {
+  mbd_gram_group *group = calloc((size_t)s->m->nconstraint + 1, sizeof *group);
+  if (!group) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of %d constraints", s->m->nconstraint); }
+  for (int i = 0; i < s->m->nconstraint; i++) {
+    group[i] = (mbd_gram_group){.n = s->m->constraint[i].lift.ncol, .col = s->m->constraint[i].lift.col};
+  }
+  const mbd_status status = mbd_gram_create(x->mass.sparse, s->m->nconstraint, group, &q->gram, err);
+  free(group);
+  return status;
+}
+
+/* Measured on linkages (bench/linkages.c), with OpenBLAS on one thread: where a dense factorization, of 2/3 n^3
+ * operations, takes 1.9 times those of a sparse one (45 coordinates) steps take 1.1 times less, at 4.9 times (75)
+ * 1.6 times, at 150 times (93) 2.4 times; of a single chain, whose matrix is full, 1.2 to 1.8 times slower. Below SPARSE_FROM
+ * coordinates either takes no time. */
+enum { SPARSE_FROM = 40 };
+static const double slower = 4;
+
+static int sparse_pays(int n, double flops) {
+  return slower * flops < 2.0 / 3 * n * n * n;
+}
+
+/* Operations that sparse factors take at the least: those without fill. l_k nonzeros below the diagonal of column k, e of them
+ * in all, cost sum_k 2 l_k^2 >= 2 e^2/n. */
+static double least_flops(int n, const mbd_nonzeros *at) {
+  double below = 0;
+  for (int i = 0; i < n; i++) { below += (at->count[i] - 1) / 2.0; }
+  return 2 * below * below / n;
+}
+
+static int is_dense_for_sure(const mbd_sim *s, const matrices *q) {
+  const int n = s->m->nz;
+  return n < SPARSE_FROM || !mbd_sparse_available() || !sparse_pays(n, least_flops(n, &q->K_at));
+}
+
+/* Dense or sparse factors, as the case says. */
+static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
+  const int n = s->m->nz;
+  const mbd_linear_solver wanted = s->c.linear_solver;
+  if (wanted == MBD_LINEAR_DENSE) { return MBD_OK; }
+  if (wanted == MBD_LINEAR_AUTO && is_dense_for_sure(s, q)) { return MBD_OK; }
+  MBD_TRY(mbd_sparse_create(n, &q->K_at, &q->mass.sparse, err));
+  if (wanted == MBD_LINEAR_AUTO && !sparse_pays(n, mbd_sparse_flops(q->mass.sparse))) {
+    mbd_sparse_destroy(q->mass.sparse);
+    q->mass.sparse = NULL;
+    return MBD_OK;
+  }
+  q->places = calloc(1, sizeof *q->places);
+  if (!q->places) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices"); }
+  MBD_TRY(places_allocate(s, q, q->places, err));
+  MBD_TRY(group_rows(s, q, q->places, err));
+  q->sparse = 1;
+  q->Phi_packed = &q->places->phi;
+  return MBD_OK;
+}
+
+/* ---- memory ---- */
+
+void nonzeros_layout(mbd_nonzeros *at, size_t m, size_t n, mbd_arena *a) {
+  at->count = mbd_arena_take(a, (m + 1) * sizeof *at->count);
+  at->col = mbd_arena_take(a, (m * n + 1) * sizeof *at->col);
+}
+
+static void layout(matrices *q, const mbd_model *model, mbd_arena *a) {
+  const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
+  q->M = mbd_arena_real(a, n * n);
+  q->Phi_z = mbd_arena_real(a, m * n + 1);
+  q->mass.lu = mbd_arena_real(a, n * n);
+  q->mass.piv = mbd_arena_take(a, n * sizeof *q->mass.piv);
+  nonzeros_layout(&q->M_at, n, n, a);
+  nonzeros_layout(&q->K_at, n, n, a);
+  nonzeros_layout(&q->Phi_at, m, n, a);
+  mbd_weak_layout(&q->weak, (int)n, (int)m, a);
+}
+
+mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
+  while (mbd_arena_pass(&q->arena)) { layout(q, s->m, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
+  q->mass.n = s->m->nz;
+  MBD_TRY(nonzeros_find(s->m, &q->M_at, &q->K_at, &q->Phi_at, err));
+  return choose_solver(s, q, err);
+}
+
+void matrices_destroy(matrices *q) {
+  matrix_places_destroy(q->places);
+  mbd_sparse_destroy(q->mass.sparse);
+  free(q->arena.base);
+}
+
+mbd_status matrices_more_factors(const matrices *q, mbd_real *lu, int *piv, mbd_factors *f, mbd_error *err) {
+  *f = (mbd_factors){.n = q->mass.n, .lu = lu, .piv = piv};
+  return q->sparse ? mbd_sparse_create(f->n, &q->K_at, &f->sparse, err) : MBD_OK;
+}
+
+/* ---- the constraints' matrix ---- */
+
+void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi) {
+  if (q->sparse) {
+    motion_phi_packed(s->w, s->eq, phi, q->Phi_packed);
+  } else {
+    motion_phi(s->w, s->eq, phi, q->Phi_z);
+  }
+}
+
+void matrices_pack_phi(const mbd_sim *s, const matrices *q) {
+  if (q->sparse) { mbd_pack(s->m->nphi, s->m->nz, q->Phi_z, &q->Phi_at, q->Phi_packed); }
+}
+
+void matrices_phi_mul_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y) {
+  if (q->sparse) {
+    mbd_packed_mul_add(s->m->nphi, k, c, q->Phi_packed, x, y);
+  } else {
+    mbd_mul_add_at(s->m->nphi, s->m->nz, k, c, q->Phi_z, k > 1 ? &q->Phi_at : NULL, x, y);
+  }
+}
+
+void matrices_phi_mulT_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *y, mbd_real *x) {
+  if (q->sparse) {
+    mbd_packed_mulT_add(s->m->nphi, k, c, q->Phi_packed, y, x);
+  } else {
+    mbd_mulT_add(s->m->nphi, s->m->nz, k, c, q->Phi_z, y, x);
+  }
+}
+
+/* ---- factors ---- */
+
+/* value += alpha Phi_z' Phi_z; rows that are all zero are not packed, of the others all columns are there. */
+static void add_gram(const mbd_sim *s, const matrices *q, mbd_real alpha, mbd_real *value) {
+  const mbd_packed *phi = q->Phi_packed;
+  for (int i = 0; i < s->m->nconstraint; i++) {
+    const mbd_constraint *c = &s->m->constraint[i];
+    const int first = phi->first[c->row], entries = phi->first[c->row + c->ops->nphi] - first;
+    if (entries > 0) { mbd_gram_add(q->places->gram, i, alpha, entries / c->lift.ncol, phi->val + first, value); }
+  }
+}
+
+mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_real *A, double alpha, mbd_factors *f,
+                           const char *why, mbd_error *err) {
+  const int n = s->m->nz;
+  if (f->sparse) {
+    mbd_sparse_set(f->sparse, A);
+    add_gram(s, q, alpha, mbd_sparse_values(f->sparse));
+  } else {
+    memcpy(f->lu, A, (size_t)n * (size_t)n * sizeof *A);
+    motion_add_gram(s->m, q->Phi_z, alpha, f->lu);
+  }
+  if (mbd_factors_make(f) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
+  return MBD_OK;
+}
+
+void matrices_find_factors(const mbd_factors *f, const mbd_nonzeros *at) {
+  if (!f->sparse) { mbd_nonzeros_find(f->n, f->n, f->lu, at); }
+}
+
+void matrices_clear(const matrices *q, const mbd_nonzeros *at, mbd_real *A) {
+  const int n = q->mass.n;
+  if (!q->sparse) {
+    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+    return;
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < at->count[i]; k++) { A[i * n + at->col[i * n + k]] = 0; }
+  }
+}
+
+double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_real *A) {
+  const int n = s->m->nz, m = s->m->nphi;
+  return q->sparse ? mbd_saddle_penalty_packed(n, m, A, q->Phi_packed) : mbd_saddle_penalty(n, m, A, q->Phi_z);
+}
