@@ -13,6 +13,7 @@
 #include "evaluate/journal_line.h"
 #include "files/json.h"
 #include "files/atomic_file.h"
+#include "files/file_lock.h"
 
 struct journal {
   int fd;
@@ -236,24 +237,18 @@ mbd_status journal_is_open(const char *path, int *open, mbd_error *err) {
 
 /* ---- opening ---- */
 
-static struct flock whole_file(void) {
-  return (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
-}
-
 int journal_is_taken(const char *path) {
   const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  struct flock wanted = whole_file();
-  const int taken = file >= 0 && fcntl(file, F_OFD_GETLK, &wanted) == 0 && wanted.l_type != F_UNLCK;
+  const int taken = file >= 0 && file_lock_look(file, 0, 0) == FILE_LOCK_OTHERS;
   if (file >= 0) { close(file); }
   return taken;
 }
 
 /* For writing, with a lock that no two have; a file system without locks cannot tell. */
 static mbd_status open_alone(journal *j, mbd_error *err) {
-  struct flock wanted = whole_file();
   j->fd = open(j->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (j->fd < 0) { MBD_FAIL(err, io_status(errno), "%s cannot be written: %s", j->path, strerror(errno)); }
-  if (fcntl(j->fd, F_OFD_SETLK, &wanted) != 0 && (errno == EAGAIN || errno == EACCES)) {
+  if (file_lock_take(j->fd, 0, 0) == FILE_LOCK_OTHERS) {
     MBD_FAIL(err, MBD_BAD_INPUT, "another process is writing %s; wait for it, or end it", j->path);
   }
   return MBD_OK;
