@@ -25,13 +25,13 @@ static const double dense[7] = {-12715105075.0 / 11282082432,  0,
 static const mbd_tableau pair = {.stages = 7, .a = a, .b = b, .c = c, .error = error, .error_order = 5, .dense = dense};
 
 static const mbd_case_option options[] = {
-    INTEGRATOR_OPTION(
-        rtol, 1e-6, 1e-14, 1, "",
+    CASE_OPTION(
+        rtol, 0, 1e-6, 1e-14, 1, "",
         "dormand_prince: error that a step of its own may make, relative to each independent coordinate and rate"),
-    INTEGRATOR_OPTION(atol, 1e-8, 1e-300, 1e300, "",
-                      "dormand_prince: error allowed beside that, in the units of the coordinates and rates"),
-    INTEGRATOR_OPTION(
-        max_step, 0, 0, 1e9, "s",
+    CASE_OPTION(atol, 0, 1e-8, 1e-300, 1e300, "",
+                "dormand_prince: error allowed beside that, in the units of the coordinates and rates"),
+    CASE_OPTION(
+        max_step, 0, 0, 0, 1e9, "s",
         "dormand_prince: longest step of its own; 0: none. A stiff model that starts at rest wants one: what does not "
         "move shows no error, so that steps grow until they are unstable, and gradients with them"),
     {.key = NULL},

@@ -27,9 +27,9 @@ static mbd_scheme generalized_alpha_scheme(const mbd_case *k, double h) {
 }
 
 static const mbd_case_option options[] = {
-    INTEGRATOR_OPTION(rho_inf, 0.8, 0, 1, "",
-                      "generalized_alpha: what a step leaves of the fastest oscillations; 1: no damping, the "
-                      "trapezoidal rule; 0: none are left"),
+    CASE_OPTION(rho_inf, 0, 0.8, 0, 1, "",
+                "generalized_alpha: what a step leaves of the fastest oscillations; 1: no damping, the "
+                "trapezoidal rule; 0: none are left"),
     {.key = NULL},
 };
 

@@ -34,11 +34,8 @@ typedef struct mbd_tableau {
 } mbd_tableau;
 
 /* The row of an option: the field of mbd_case by whose name run files call it, with its default, range [lo, hi], unit and text. */
-#define INTEGRATOR_OPTION(field, dflt_, lo, hi, unit_, doc_)                                                       \
-  {                                                                                                                \
-    .key = #field, .offset = offsetof(mbd_case, field), .dflt = (dflt_), .text = #dflt_, .min = (lo), .max = (hi), \
-    .unit = (unit_), .doc = (doc_)                                                                                 \
-  }
+#define CASE_OPTION(field, whole_, dflt_, lo, hi, unit_, doc_) \
+  { #field, offsetof(mbd_case, field), whole_, dflt_, lo, hi, #dflt_, unit_, doc_ }
 
 typedef struct mbd_integrator_ops {
   const char *name;

@@ -14,8 +14,8 @@ static mbd_scheme newmark_scheme(const mbd_case *k, double h) {
 }
 
 static const mbd_case_option options[] = {
-    INTEGRATOR_OPTION(beta, 0.25, 1e-6, 1, "", "Newmark's beta; 0.25 with gamma = 0.5: trapezoidal rule"),
-    INTEGRATOR_OPTION(gamma, 0.5, 1e-6, 2, "", "Newmark's gamma; above 0.5: numerical damping"),
+    CASE_OPTION(beta, 0, 0.25, 1e-6, 1, "", "Newmark's beta; 0.25 with gamma = 0.5: trapezoidal rule"),
+    CASE_OPTION(gamma, 0, 0.5, 1e-6, 2, "", "Newmark's gamma; above 0.5: numerical damping"),
     {.key = NULL},
 };
 

@@ -19,14 +19,28 @@ const char *mbd_projection_doc(int i) {
   return mbd_projection_at(i) ? mbd_projection_at(i)->doc : NULL;
 }
 
-const mbd_case_option *mbd_integrator_option(int i) {
+static const mbd_case_option own[] = {
+    CASE_OPTION(penalty, 0, 0, 0, 1e20, "",
+                "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness "
+                "of the constraints, 0: 1e10"),
+    CASE_OPTION(projection_iterations, 1, 0, 0, 100, "",
+                "iterations of the velocity and acceleration projections; 0: to the end, of penalty five; 1: not "
+                "iterated; what a given number leaves of the constraints' accelerations is left in the reactions too"),
+    CASE_OPTION(projection_weight, 0, 1, 1e-12, 1e12, "",
+                "weight of the penalty in projections with a given number of iterations; the published penalty "
+                "formulation: step^2/4, one iteration"),
+    CASE_OPTION(tolerance, 0, 1e-10, 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
+    CASE_OPTION(max_iterations, 1, 20, 1, 1000, "", "limit of Newton's iterations in a step"),
+};
+
+const mbd_case_option *mbd_case_option_at(int i) {
   const mbd_integrator_ops *q;
   for (int k = 0; (q = mbd_integrator_at(k)) != NULL; k++) {
     for (const mbd_case_option *o = q->option; o && o->key; o++) {
       if (i-- == 0) { return o; }
     }
   }
-  return NULL;
+  return i >= 0 && i < (int)(sizeof own / sizeof own[0]) ? &own[i] : NULL;
 }
 
 void mbd_case_init(mbd_case *c) {
@@ -35,21 +49,24 @@ void mbd_case_init(mbd_case *c) {
                   .formulation = "ali3p",
                   .reference = MBD_RTDYN1,
                   .integrator = "newmark",
-                  .penalty = 0,
-                  .projection_matrix = "mass",
-                  .projection_weight = 1,
-                  .projection_iterations = 0,
-                  .tolerance = 1e-10,
-                  .max_iterations = 20};
+                  .projection_matrix = "mass"};
   const mbd_case_option *o;
-  for (int i = 0; (o = mbd_integrator_option(i)) != NULL; i++) { *(double *)((char *)c + o->offset) = o->dflt; }
+  for (int i = 0; (o = mbd_case_option_at(i)) != NULL; i++) {
+    void *field = (char *)c + o->offset;
+    if (o->whole) {
+      *(int *)field = (int)o->dflt;
+    } else {
+      *(double *)field = o->dflt;
+    }
+  }
 }
 
 static mbd_status check_option(const mbd_case *c, const mbd_case_option *o, mbd_error *err) {
-  const double value = *(const double *)((const char *)c + o->offset);
+  const void *field = (const char *)c + o->offset;
+  const double value = o->whole ? *(const int *)field : *(const double *)field;
   if (value >= o->min && value <= o->max) { return MBD_OK; }
-  MBD_FAIL(err, MBD_BAD_INPUT, "%s = %g, expected a number between %g and %g %s", o->key, value, o->min, o->max,
-           o->unit);
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s = %g, expected a number between %g and %g%s%s", o->key, value, o->min, o->max,
+           *o->unit ? " " : "", o->unit);
 }
 
 mbd_status case_check(const mbd_case *c, mbd_error *err) {
@@ -63,14 +80,8 @@ mbd_status case_check(const mbd_case *c, mbd_error *err) {
   if (!(c->duration / c->step < 1e9)) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration / step = %g, expected fewer than 1e9 steps", c->duration / c->step);
   }
-  if (!(c->penalty >= 0) || !(c->projection_weight > 0) || c->projection_iterations < 0 || !(c->tolerance > 0) ||
-      c->max_iterations < 1) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "projection_weight, tolerance and max_iterations of a case must be "
-             "positive, penalty and projection_iterations not negative");
-  }
   const mbd_case_option *o;
-  for (int i = 0; (o = mbd_integrator_option(i)) != NULL; i++) { MBD_TRY(check_option(c, o, err)); }
+  for (int i = 0; (o = mbd_case_option_at(i)) != NULL; i++) { MBD_TRY(check_option(c, o, err)); }
   if (c->nindependent > 0 && !mbd_formulation_find(c->formulation)->space) {
     MBD_FAIL(err, MBD_BAD_INPUT, "independent = %s, ...: formulation '%s' has no independent coordinates",
              c->independent[0], c->formulation);

@@ -145,7 +145,7 @@ int option_row_at(const option_row *rows, int i, option_row *row) {
     for (int k = 0; (o = r->more(k)) != NULL; k++) {
       if (i-- > 0) { continue; }
       *row = (option_row){.key = o->key,
-                          .type = OPTION_NUMBER,
+                          .type = o->whole ? OPTION_INTEGER : OPTION_NUMBER,
                           .offset = r->offset + o->offset,
                           .dflt = o->text,
                           .min = o->min,

@@ -29,8 +29,6 @@
 #define CASE(field, kind, dflt, unit, doc) FIELD(mbo_case_config, simulation.field, #field, kind, dflt, unit, doc)
 #define CASE_NUMBER(field, dflt, lo, hi, unit, doc) \
   { CASE(field, OPTION_NUMBER, dflt, unit, doc), .min = (lo), .max = (hi) }
-#define CASE_INTEGER(field, dflt, lo, hi, doc) \
-  { CASE(field, OPTION_INTEGER, dflt, "", doc), .min = (lo), .max = (hi) }
 #define CASE_ENUM(field, dflt, words_, doc)                               \
   {                                                                       \
     CASE(field, OPTION_ENUM, dflt, "", doc), .words = {.word = (words_) } \
@@ -78,28 +76,17 @@ static const option_row case_rows[] = {
     CASE_ENUM(reference, "origin", WORDS("com", "origin"),
               "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
     CASE_CHOICE(integrator, "newmark", mbd_integrator_name, "time integrator: see integrators"),
-    NAMES(mbo_case_config, independent, "auto",
-          "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
-          "every loop that has one named; auto: those that move the others least, chosen anew on the way"),
-    {.key = "", .type = OPTION_MORE, .offset = offsetof(mbo_case_config, simulation), .more = mbd_integrator_option},
-    CASE_NUMBER(penalty, "0", 0, 1e20, "",
-                "ali3p: of the augmented Lagrangian, 0: chosen at every step to suit the matrices; penalty: stiffness "
-                "of the constraints, 0: 1e10"),
     CASE_CHOICE(projection_matrix, "mass", mbd_projection_name,
                 "velocities and accelerations are projected onto the constraints with the least change, as this matrix "
                 "measures it: see projection matrices"),
-    CASE_INTEGER(projection_iterations, "0", 0, 100,
-                 "iterations of the velocity and acceleration projections; 0: to the end, of penalty five; 1: not "
-                 "iterated; what a given number leaves of the constraints' accelerations is left in the reactions too"),
-    CASE_NUMBER(projection_weight, "1", 1e-12, 1e12, "",
-                "weight of the penalty in projections with a given number of iterations; the published penalty "
-                "formulation: step^2/4, one iteration"),
-    CASE_NUMBER(tolerance, "1e-10", 1e-15, 1e-2, "", "size of the last Newton step, relative to 1 + |z|"),
     CASE_ENUM(
         linear_solver, "auto", WORDS("auto", "dense", "sparse"),
         "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates on, "
         "where a sparse factorization takes less than a quarter of the operations of a dense one"),
-    CASE_INTEGER(max_iterations, "20", 1, 1000, "limit of Newton's iterations in a step"),
+    NAMES(mbo_case_config, independent, "auto",
+          "matrix_r, semi_recursive, fully_recursive: coordinates that are to be independent, such as an added one, of "
+          "every loop that has one named; auto: those that move the others least, chosen anew on the way"),
+    {.key = "", .type = OPTION_MORE, .offset = offsetof(mbo_case_config, simulation), .more = mbd_case_option_at},
     END,
 };
 

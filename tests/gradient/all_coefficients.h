@@ -219,8 +219,8 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
       for (int j = 0; j < s.nc; j++) {
         char name[400];
         const double direct = grad[i * s.nc + j], back = row[s.pick[j]], want = exact[i * s.nc + j];
-        snprintf(name, sizeof name, "%s: d %s (form %d) / d %s", cases[q].model, s.name[s.term[i].output],
-                 (int)s.term[i].form, s.to.name[s.pick[j]]);
+        snprintf(name, sizeof name, "%s: d %s (form %s) / d %s", cases[q].model, s.name[s.term[i].output],
+                 s.term[i].form, s.to.name[s.pick[j]]);
         CHECK_NEAR(name, direct, want, scale, tol);
         CHECK_NEAR(name, back, direct, scale, tol);
         worst = fmax(worst, fabs(direct - want) / scale), apart = fmax(apart, fabs(back - direct) / scale);

@@ -63,16 +63,17 @@ const char *mbd_formulation_doc(int i);
 const char *mbd_integrator_doc(int i);
 const char *mbd_projection_doc(int i);
 
-/* A number of mbd_case that one integrator reads. */
+/* The numbers of mbd_case, but for duration and step. */
 typedef struct mbd_case_option {
   const char *key;       /* the name of the field */
-  size_t offset;         /* of the field, a double */
+  size_t offset;         /* of the field */
+  int whole;             /* 1: an int, 0: a double */
   double dflt, min, max; /* range, ends allowed */
   const char *text;      /* the default as it is written */
   const char *unit, *doc;
 } mbd_case_option;
 
-const mbd_case_option *mbd_integrator_option(int i); /* of all integrators, in their order; NULL past the end */
+const mbd_case_option *mbd_case_option_at(int i); /* those of all integrators, then the others; NULL past the end */
 
 /* Forms of objective terms over s = output - target, less the value of the target curve at the time: a table. Integrals have
  * the order of the integrator, and their derivatives are exact for the sums that are reported. */

@@ -1,6 +1,7 @@
 /* Time schemes, all of the table: their defining equations, order, stability and damping; on mechanisms with constraints
  * as well. */
 #include "integrator/integrator.h"
+#include "simulate/case.h"
 
 #include <jansson.h>
 
@@ -249,6 +250,24 @@ static void test_choices(void) {
   CU_ASSERT_PTR_NULL(mbd_integrator_find("euler"));
 }
 
+/* A case begins with the defaults of its options, as they are written and within their ranges. */
+static void test_options(void) {
+  const mbd_case_option *o;
+  mbd_case c;
+  int n = 0;
+  mbd_case_init(&c);
+  for (; (o = mbd_case_option_at(n)) != NULL; n++) {
+    const void *field = (const char *)&c + o->offset;
+    CHECK_CLOSE(o->key, o->whole ? *(const int *)field : *(const double *)field, atof(o->text), 0);
+    CU_ASSERT(o->dflt >= o->min && o->dflt <= o->max);
+    CU_ASSERT(strlen(o->doc) > 10);
+  }
+  CU_ASSERT(n >= 11);
+  CU_ASSERT_PTR_NULL(mbd_case_option_at(-1));
+  c.max_iterations = 0;
+  CU_ASSERT_EQUAL(case_check(&c, NULL), MBD_BAD_INPUT);
+}
+
 static void test_messages(void) {
   mbd_error err = {0};
   mbd_sim *s;
@@ -269,4 +288,5 @@ static void test_messages(void) {
 }
 
 TEST_MAIN(TEST(test_defining_equations), TEST(test_order), TEST(test_stability), TEST(test_damping),
-          TEST(test_constrained_order), TEST(test_undamped_is_newmark), TEST(test_choices), TEST(test_messages))
+          TEST(test_constrained_order), TEST(test_undamped_is_newmark), TEST(test_choices), TEST(test_options),
+          TEST(test_messages))
