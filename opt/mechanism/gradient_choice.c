@@ -10,8 +10,8 @@ static const struct {
   const char *formulation, *integrator;
   gradient_costs costs; /* direct, a variable; adjoint, a quantity, steps done again */
 } measured[] = {
-    {"ali3p", NULL, {0.5, 0.05, 0.4, 0.25, 1}},
-    {"penalty", NULL, {0.5, 0.05, 0.4, 0.25, 1}},
+    {"ali3p", NULL, {0.6, 0.1, 0.35, 0.35, 1}},
+    {"penalty", NULL, {0.6, 0.1, 0.35, 0.35, 1}},
     {"fully_recursive", "newmark", {0, 0.8, 0.9, 0.2, 1}},
     {"fully_recursive", "generalized_alpha", {0, 0.8, 0.9, 0.2, 1}},
     {"fully_recursive", NULL, {0, 0.3, 0.6, 0.2, 1}},
