@@ -53,7 +53,9 @@ void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real
     if (e->inertia) { inertia_direction(w); }
     if (e->forces) { forces_direction(w, dr); }
     vary_sum(w, dr);
-    if (e->lam) { reactions_direction(w, e->rows, e->lam, dr); }
+  }
+  if (dr && e->lam) {
+    reactions_direction(w, e->rows, e->lam, dr);
     vary_sum(w, dr);
   }
   if (dphi || dphid || dphidd) { rows_direction(w, e->rows, dphi, dphid, dphidd); }
