@@ -42,27 +42,49 @@ void start_destroy(sim_start *q);
 mbd_status start_state(mbd_sim *s, mbd_error *err);
 mbd_status start_sens(mbd_sim *s, mbd_error *err);
 
+/* ---- the equations of the assembly (start_equations.c) ---- */
+
+static const double start_held_to = 1e-8; /* how far every row may be from zero at the start */
+
+/* Rows: Phi, held quantities, kept coordinates: how many; F and J at the present position; the factors of their blocks there; these of
+ * the rows at hand. MBD_SINGULAR of start_not_fixed: they do not fix all coordinates. */
+int start_rows(const mbd_sim *s);
+void start_evaluate_rows(mbd_sim *s);
+mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
+mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err);
+mbd_status start_not_fixed(mbd_error *err);
+
+/* Of messages: what a row is of; the row among n that is farthest from zero, the first that is not a number if there is one. */
+const char *start_row_name(const mbd_sim *s, int row);
+int start_worst_row(const mbd_sim *s, int n);
+
+/* The guess of coordinate j; differentiated by coefficients, at most four: their numbers and the slopes; returns how many. */
+mbd_real start_guess(const mbd_sim *s, int j);
+int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
 /* Coordinates that neither constraints nor held quantities fix keep their guess: how far from it they are, F [nfree], and
  * minus the derivative of F along direction k added to b [nfree][np]. */
 void start_free_values(const mbd_sim *s, mbd_real *F);
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
-/* The guess of coordinate j differentiated by coefficients, at most four: their numbers and the slopes; returns how many. */
-int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
 
-/* At the position of the last sweep: MBD_NO_ASSEMBLY if bodies of a cut joint have turned their shared axis against each
- * other. */
-mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
+/* ---- the assembly ---- */
 
-/* F and J of the rows of the assembly (below) at the present positions. */
-void start_evaluate_rows(mbd_sim *s);
+/* From the guesses; where that fails, from others. The position that comes closest is left if none closes (assembly.c). */
+mbd_status assembly_close(mbd_sim *s, mbd_error *err);
+/* Ranks at the present position, rows up to date. Returns whether as many coordinates are free as are kept. */
+int assembly_take_ranks(mbd_sim *s);
 
 /* Begin with the given guesses; keep the position at hand if none came closer; go on to other guesses, 0: there are no more; say
- * from which the start was found; the closest position, with F there. */
+ * from which the start was found; the closest position, with F there (guesses.c). */
 void guesses_begin(mbd_sim *s);
 void guesses_keep(mbd_sim *s);
 int guesses_other(mbd_sim *s);
 void guesses_warn(mbd_sim *s);
 void guesses_closest(mbd_sim *s);
+
+/* At the position at hand: MBD_NO_ASSEMBLY if bodies of a cut joint have turned their shared axis against each other (start_axes.c). */
+mbd_status start_check_axes(const mbd_sim *s, mbd_error *err);
+
+/* ---- contradictions (start_contradiction.c) ---- */
 
 /* sides [np] := the largest of it and of the entries of every column of b [nrow][np]. A warning where a solution leaves of them, in left
  * [nrow][np], more than rounding: redundant rows contradict each other, and it is that of least squares. */
@@ -70,8 +92,4 @@ void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides);
 void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides);
 void start_warn_contradiction(mbd_sim *s, const char *what, int row);
 
-/* What the adjoint of the start shares. Rows of the assembly: Phi, held quantities, kept coordinates: how many; their blocks with
- * factors at the present position. */
-int start_rows(const mbd_sim *s);
-mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
 #endif

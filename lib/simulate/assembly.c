@@ -1,0 +1,181 @@
+/* The position of the start: Phi = 0 and the held quantities. Redundant rows are allowed: corrections are least squares,
+ * J'J dz = -J'F, in blocks (start_rows.h).
+ *
+ * What is redundant, and so which coordinates are free, depends on the position: rows of an open loop can be independent
+ * that are redundant once it is closed. A choice made at the guesses counts only if it is right at the assembled position
+ * too; otherwise the choice is made there, and the assembly begins anew with it. */
+#include <string.h>
+
+#include "model/loop.h"
+#include "simulate/start.h"
+
+enum { ASSEMBLY_ITERATIONS = 60, MOST_CHOICES = 4 };
+
+static const double rank_tolerance = 1e-9;
+static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
+static const double closed_to = 1e-11;      /* well below rank_tolerance, which has to see what is redundant */
+
+/* Which coordinates do Phi and the held quantities leave free at the present position? Those keep their guess. */
+static void choose_free(mbd_sim *s) {
+  const mbd_model *m = s->m;
+  start_evaluate_rows(s);
+  const int rank =
+      mbd_blocks_rank(s->start->rows, m->nphi + m->nhold_row, rank_tolerance, s->start->all_rows, s->start->free_z);
+  s->start->nfree = m->nz - rank;
+  memmove(s->start->free_z, s->start->free_z + rank, (size_t)s->start->nfree * sizeof *s->start->free_z);
+  mbd_blocks_keep(s->start->rows, s->start->nfree, s->start->free_z);
+}
+
+static void choose_none(mbd_sim *s) {
+  s->start->nfree = 0;
+  mbd_blocks_keep(s->start->rows, 0, NULL);
+}
+
+int assembly_take_ranks(mbd_sim *s) {
+  const mbd_model *m = s->m;
+  s->rank = mbd_blocks_rank(s->start->rows, m->nphi, rank_tolerance, s->row, s->start->all_z);
+  const int all = m->nhold_row == 0 ? s->rank
+                                    : mbd_blocks_rank(s->start->rows, m->nphi + m->nhold_row, rank_tolerance,
+                                                      s->start->all_rows, s->start->all_z);
+  return all == m->nz - s->start->nfree;
+}
+
+/* ", which closes the loop A - B - C" */
+static const char *loop_of(const mbd_sim *s, int row, char *text, size_t size) {
+  static const char before[] = ", which closes the loop ";
+  const size_t used = sizeof before - 1;
+  text[0] = '\0';
+  if (row >= s->m->nphi) { return text; }
+  model_loop_text(s->m, model_row_constraint(s->m, row), text + used, size - used);
+  if (text[used]) { memcpy(text, before, used); }
+  return text;
+}
+
+/* At the closest position. */
+static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
+  const int worst = start_worst_row(s, start_rows(s));
+  char loop[300];
+  MBD_FAIL(err, MBD_NO_ASSEMBLY,
+           "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation "
+           "'%s' at %.3g%s (the loops cannot be closed for these dimensions, held quantities contradict them, or the "
+           "guesses are too far away)",
+           start_row_name(s, worst), mbd_re(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop));
+}
+
+/* Is a row not a number? */
+static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
+  const int worst = start_worst_row(s, start_rows(s)), hold = worst - s->m->nphi;
+  if (!isnan(mbd_re(s->start->F[worst]))) { return MBD_OK; }
+  MBD_FAIL(err, MBD_NOT_FINITE, "equation '%s' of the start is not finite%s", start_row_name(s, worst),
+           hold < 0 || hold >= s->m->nhold_row ? ""
+                                               : " (a body's angle is not defined where the body axis that shows it is "
+                                                 "parallel to the axis that it is about: another guess may help)");
+}
+
+/* At the guesses, or where other guesses put it (guesses.c). */
+static void begin_at_guess(mbd_sim *s) {
+  for (int j = 0; j < s->m->nz; j++) { s->now.z[j] = start_guess(s, j); }
+  for (int j = 0; s->start->other.attempt > 0 && j < s->m->nz; j++) { s->now.z[j] += s->start->other.shift[j]; }
+}
+
+/* The correction s->start->dz made; at most 1 in any coordinate, so that far guesses do not throw angles about. Its size. */
+static double correct(mbd_sim *s) {
+  const int n = s->m->nz;
+  mbd_blocks_solve(s->start->rows, 1, s->start->F, s->start->dz);
+  const double step = mbd_norm_inf(n, s->start->dz), limit = step > 1 ? 1 / step : 1;
+  for (int j = 0; j < n; j++) { s->now.z[j] -= limit * s->start->dz[j]; }
+  return step;
+}
+
+/* Gauss-Newton from the present position, with the coordinates kept that are chosen. Leaves the rows up to date. */
+static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
+  int after = 0;
+  for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
+    start_evaluate_rows(s);
+    MBD_TRY(check_finite(s, err));
+    MBD_TRY(start_factor_present_rows(s, err));
+    const double F = mbd_norm_inf(start_rows(s), s->start->F), step = correct(s);
+    if (!after) { sim_drop_imaginary(s->m->nz, s->now.z); }
+    if (isnan(step)) { return not_assembled(s, err); }
+    if (after || (step <= 1e-10 * (1 + mbd_norm_inf(s->m->nz, s->now.z)) && F <= start_held_to)) {
+      if (after++ > EXTRA_ITERATIONS) { break; }
+    } else if (step <= 1e-13) { /* stuck where the equations do not hold */
+      break;
+    }
+  }
+  start_evaluate_rows(s);
+  MBD_TRY(check_finite(s, err));
+  return after > EXTRA_ITERATIONS && mbd_norm_inf(start_rows(s), s->start->F) <= start_held_to ? MBD_OK
+                                                                                               : not_assembled(s, err);
+}
+
+/* A position that closes the loops and has the held quantities, whatever is free: damped steps from the guesses, which move
+ * nothing that the rows do not determine [Levenberg 1944]. Returns whether there is one. */
+static int close_damped(mbd_sim *s) {
+  choose_none(s);
+  begin_at_guess(s);
+  for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
+    start_evaluate_rows(s);
+    const double F = mbd_norm_inf(start_rows(s), s->start->F);
+    if (isnan(F) || mbd_blocks_factor(s->start->rows, closing_damping) != MBD_OK) { return 0; }
+    const double step = correct(s);
+    sim_drop_imaginary(s->m->nz, s->now.z);
+    if (isnan(step)) { return 0; }
+    if (F <= closed_to && step <= closed_to) { return 1; }
+  }
+  return 0;
+}
+
+/* Coordinates are kept that the assembled position leaves free: from the guesses, or else from the position where the choice
+ * was made. */
+static mbd_status close_with_choice(mbd_sim *s, mbd_error *err) {
+  memcpy(s->start->tried, s->now.z, (size_t)s->m->nz * sizeof *s->start->tried);
+  begin_at_guess(s);
+  if (close_rows(s, err) == MBD_OK) { return MBD_OK; }
+  memcpy(s->now.z, s->start->tried, (size_t)s->m->nz * sizeof *s->start->tried);
+  return close_rows(s, err);
+}
+
+static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
+  mbd_error first = {0}, later;
+  mbd_status status;
+  begin_at_guess(s);
+  choose_none(s);
+  choose_free(s);
+  const mbd_status by_guess = status = close_rows(s, &first);
+  for (int choice = 1; choice < MOST_CHOICES; choice++) {
+    const int kept = s->start->nfree;
+    if (status == MBD_OK && assembly_take_ranks(s) && mbd_blocks_factor(s->start->rows, 0) == MBD_OK) { return MBD_OK; }
+    if (status != MBD_OK && !close_damped(s)) { break; }
+    choose_free(s);
+    if (status != MBD_OK && s->start->nfree == kept) { break; } /* the choice was not what failed */
+    status = close_with_choice(s, &later);
+  }
+  if (by_guess == MBD_OK) { return start_not_fixed(err); }
+  if (err) { *err = first; } /* it says most: the other failures are those of attempts to mend it */
+  return by_guess;
+}
+
+static mbd_status assemble_from_others(mbd_sim *s, mbd_error *err) {
+  for (guesses_keep(s); guesses_other(s); guesses_keep(s)) {
+    if (assemble_from_guess(s, err) == MBD_OK && start_check_axes(s, err) == MBD_OK) {
+      guesses_warn(s);
+      return MBD_OK;
+    }
+  }
+  return MBD_NO_ASSEMBLY;
+}
+
+mbd_status assembly_close(mbd_sim *s, mbd_error *err) {
+  mbd_error first = {0}, later;
+  guesses_begin(s);
+  const mbd_status status = assemble_from_guess(s, &first);
+  if (status == MBD_OK) { return start_check_axes(s, err); }
+  if (assemble_from_others(s, &later) == MBD_OK) { return MBD_OK; }
+  guesses_closest(s);
+  if (status != MBD_NOT_FINITE && mbd_norm_inf(start_rows(s), s->start->F) > start_held_to) {
+    return not_assembled(s, err);
+  }
+  if (err) { *err = first; }
+  return status;
+}

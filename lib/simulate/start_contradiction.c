@@ -1,0 +1,45 @@
+/* Redundant rows of the start that contradict each other as a coefficient varies: their derivatives are those of least squares. */
+#include "simulate/start.h"
+
+static const double contradiction = 1e-6; /* of the right-hand sides: what redundant rows may leave */
+
+void start_column_sizes(int nrow, int np, const mbd_real *b, mbd_real *sides) {
+  for (int i = 0; i < nrow * np; i++) { sides[i % np] = fmax(mbd_re(sides[i % np]), mbd_absre(b[i])); }
+}
+
+/* The coefficient that direction k moves most. */
+static int moved_most(const mbd_sim *s, int k) {
+  int most = 0;
+  for (int i = 1; i < s->m->ncoef; i++) {
+    if (mbd_absre(s->d[k]->dtheta[i]) > mbd_absre(s->d[k]->dtheta[most])) { most = i; }
+  }
+  return most;
+}
+
+void start_warn_contradiction(mbd_sim *s, const char *what, int row) {
+  sim_warn(
+      s, "start derivative", 0,
+      "as '%s' varies, redundant constraints of the start contradict each other, '%s' among them: the mechanism can "
+      "be assembled at this value alone, and derivatives are those of the position with the least squares of their "
+      "errors. Vary what they have in common together, or take one of them out",
+      what, start_row_name(s, row));
+}
+
+/* What sensitivities of the start along direction k leave in rows that they satisfy. */
+static double rounding_of(const mbd_sim *s, int k) {
+  double most = mbd_absre(s->d[k]->dtheta[moved_most(s, k)]);
+  for (int j = 0; j < s->m->nz; j++) {
+    most = fmax(most, mbd_absre(s->sens.z[j * s->np + k]) * (1 + mbd_absre(s->now.zd[j])));
+  }
+  return 1e-9 * most;
+}
+
+void start_check_remainder(mbd_sim *s, int nrow, const mbd_real *left, const mbd_real *sides) {
+  const int np = s->np;
+  for (int i = 0; i < nrow * np; i++) {
+    const int row = i / np, k = i % np;
+    if (!(mbd_absre(left[i]) > contradiction * mbd_re(sides[k]) + rounding_of(s, k))) { continue; }
+    start_warn_contradiction(s, s->m->coef_name[moved_most(s, k)], row);
+    return;
+  }
+}

@@ -1,0 +1,98 @@
+/* The equations of the assembly: Phi, the held quantities, and coordinates that neither fixes, which keep their guess. */
+#include "simulate/start.h"
+
+int start_rows(const mbd_sim *s) {
+  return s->m->nphi + s->m->nhold_row + s->start->nfree;
+}
+
+/* First of the four Euler parameters that coordinate j is one of; -1: it is none. */
+static int euler_of(const mbd_model *m, int j) {
+  const int body = m->z_body[j], e = body < 0 ? -1 : m->joint[m->body[body].joint].ops->euler;
+  if (e < 0) { return -1; }
+  const int first = m->body[body].z0 + e;
+  return j >= first && j < first + 4 ? first : -1;
+}
+
+static mbd_real given_guess(const mbd_sim *s, int j) {
+  if (s->m->z_guess[j] >= 0) { return s->p->theta[s->m->z_guess[j]]; }
+  return euler_of(s->m, j) == j;
+}
+
+/* What the guess of coordinate j is divided by: guesses of Euler parameters may have any length. (Those of none are left to
+ * the assembly, which says what is wrong.) */
+static mbd_real guess_length(const mbd_sim *s, int j) {
+  const int first = euler_of(s->m, j);
+  mbd_real sum = 0;
+  if (first < 0) { return 1; }
+  for (int i = first; i < first + 4; i++) { sum += given_guess(s, i) * given_guess(s, i); }
+  return mbd_re(sum) > 0 ? mbd_sqrt(sum) : 1;
+}
+
+mbd_real start_guess(const mbd_sim *s, int j) {
+  return given_guess(s, j) / guess_length(s, j);
+}
+
+int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope) {
+  const int first = euler_of(s->m, j), from = first < 0 ? j : first, to = first < 0 ? j + 1 : first + 4;
+  int n = 0;
+  for (int i = from; i < to; i++) {
+    if (s->m->z_guess[i] < 0) { continue; }
+    coef[n] = s->m->z_guess[i];
+    slope[n++] = first < 0 ? 1 : ((i == j) - start_guess(s, i) * start_guess(s, j)) / guess_length(s, j);
+  }
+  return n;
+}
+
+void start_free_values(const mbd_sim *s, mbd_real *F) {
+  for (int i = 0; i < s->start->nfree; i++) {
+    F[i] = s->now.z[s->start->free_z[i]] - start_guess(s, s->start->free_z[i]);
+  }
+}
+
+void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
+  for (int i = 0; i < s->start->nfree; i++) {
+    int coef[4];
+    mbd_real slope[4];
+    const int n = start_guess_slopes(s, s->start->free_z[i], coef, slope);
+    for (int g = 0; g < n; g++) { b[i * s->np + k] += slope[g] * s->d[k]->dtheta[coef[g]]; }
+  }
+}
+
+void start_evaluate_rows(mbd_sim *s) {
+  const mbd_model *m = s->m;
+  mbd_blocks *q = s->start->rows;
+  motion_place(s->w, s->p, s->t, s->now.z);
+  mbd_blocks_clear(q);
+  motion_phi_scattered(s->w, s->held, s->start->F, q->row, q->at);
+  start_free_values(s, s->start->F + m->nphi + m->nhold_row);
+}
+
+mbd_status start_not_fixed(mbd_error *err) {
+  MBD_FAIL(err, MBD_SINGULAR, "the start is singular: constraints and held quantities do not fix all coordinates");
+}
+
+mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err) {
+  return mbd_blocks_factor(s->start->rows, 0) == MBD_OK ? MBD_OK : start_not_fixed(err);
+}
+
+mbd_status start_factor_rows(mbd_sim *s, mbd_error *err) {
+  start_evaluate_rows(s);
+  return start_factor_present_rows(s, err);
+}
+
+const char *start_row_name(const mbd_sim *s, int row) {
+  const mbd_model *m = s->m;
+  if (row < m->nphi) { return m->phi_name[row]; }
+  row -= m->nphi;
+  if (row < m->nhold_row) { return m->hold[row].name; } /* one row each */
+  return m->z_name[s->start->free_z[row - m->nhold_row]];
+}
+
+int start_worst_row(const mbd_sim *s, int n) {
+  int worst = 0;
+  for (int i = 0; i < n; i++) {
+    if (isnan(mbd_re(s->start->F[i]))) { return i; }
+    if (mbd_absre(s->start->F[i]) > mbd_absre(s->start->F[worst])) { worst = i; }
+  }
+  return worst;
+}
