@@ -81,6 +81,11 @@ static inline ali3p *ali3p_of(const mbd_sim *s) {
 
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
 
+/* The motion: z, lam and v*, a* of s->now, whose last factors remain (ali3p_motion.c); the projections: zd, zdd, and the reactions
+ * (ali3p_projection.c). */
+mbd_status ali3p_solve_motion(mbd_sim *s, mbd_error *err);
+mbd_status ali3p_project(mbd_sim *s, mbd_error *err);
+
 /* Phi, Phi_z, and the tangent's pieces K (with the reactions' part), C, M at the present iterate: s->now.z, and the rates
  * vs, as. */
 void ali3p_evaluate_tangent(mbd_sim *s);

@@ -1,88 +1,6 @@
 #include "formulation/implicit_step.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* ---- memory ---- */
-
-static void point_layout(ss_point *q, size_t n, size_t m, mbd_arena *a) {
-  q->z = mbd_arena_real(a, n);
-  q->zd = mbd_arena_real(a, n);
-  q->zdd = mbd_arena_real(a, n);
-  q->lam = mbd_arena_real(a, m + 1);
-}
-
-/* One direction at least: an implicit step without matrices has some of its own. */
-static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, npsi = (size_t)s->npsi;
-  const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
-  q->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
-  for (int i = 0; i < q->nstage; i++) {
-    point_layout(&q->stage[i], n, m, a);
-    q->sens_zd[i] = mbd_arena_real(a, n * np);
-    q->sens_zdd[i] = mbd_arena_real(a, n * np);
-    q->by_zd[i] = mbd_arena_real(a, n * npsi);
-    q->by_zdd[i] = mbd_arena_real(a, n * npsi);
-  }
-  point_layout(&q->here, n, m, a);
-  point_layout(&q->later, n, m, a);
-  q->way = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  q->choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  q->next_choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  mbd_real **vector[] = {&q->xi, &q->eta, &q->f, &q->dr};
-  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
-  mbd_real **row[] = {&q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd};
-  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
-  mbd_real **block[] = {&q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F};
-  for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(a, n * np); }
-  q->G = mbd_arena_real(a, m * np + 1);
-  mbd_real **by[] = {&q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0};
-  for (size_t i = 0; i < sizeof by / sizeof by[0]; i++) { *by[i] = mbd_arena_real(a, n * npsi); }
-}
-
-static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error *err) {
-  if (!q->ops->open_loops || !q->kin->coupled) { return MBD_OK; }
-  MBD_FAIL(err, MBD_UNSUPPORTED,
-           "formulation '%s' is for open loops, but constraint '%s' couples coordinates of different joints: "
-           "formulation = matrix_r or ali3p",
-           s->ops->name, q->kin->coupling);
-}
-
-int ss_columns(const mbd_sim *s) {
-  const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  const int tangent = s->integrator->scheme && !implicit_matrix_free(s) ? s->m->nz : 1;
-  return wide > tangent ? wide : tangent;
-}
-
-static const ss_steps *steps_of(const mbd_integrator_ops *q) {
-  if (!q->tableau) { return &ss_implicit; }
-  return q->tableau->error ? &ss_adaptive : &ss_explicit;
-}
-
-mbd_status ss_create(mbd_sim *s, mbd_error *err) {
-  const int wide = s->np_max > s->npsi ? s->np_max : s->npsi;
-  state_space *q = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  s->own = q;
-  q->ops = s->ops->space;
-  q->steps = steps_of(s->integrator);
-  MBD_TRY(independent_create(s->m, &s->c, wide > s->m->nz ? wide : s->m->nz, &q->kin, err));
-  MBD_TRY(check_loops(s, q, err));
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
-  if (q->steps->create) { MBD_TRY(q->steps->create(s, &q->steps_own, err)); }
-  return q->ops->create ? q->ops->create(s, &q->own, err) : MBD_OK;
-}
-
-void ss_destroy(mbd_sim *s) {
-  state_space *q = s->own;
-  if (!q) { return; }
-  if (q->own) { q->ops->destroy(q->own); }
-  if (q->steps_own) { q->steps->destroy(q->steps_own); }
-  independent_destroy(q->kin);
-  free(q->arena.base);
-  free(q);
-}
 
 /* ---- the evaluation ---- */
 
@@ -154,44 +72,13 @@ mbd_status ss_sweep(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- the motion at the start ---- */
-
-mbd_status ss_factor_motion(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
-  MBD_TRY(independent_choose(q->kin, s, err));
-  return q->ops->factor(s, q->own, err);
-}
-
-mbd_status ss_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
-                           mbd_error *err) {
-  state_space *q = ss_of(s);
-  return q->ops->solve(s, q->own, k, f, g, x, y, err);
-}
-
 /* ---- the choice of independent coordinates, part of a state ---- */
-
-mbd_status ss_begin(mbd_sim *s, mbd_error *err) {
-  state_space *q = ss_of(s);
-  motion_place(s->w, s->p, s->t, s->now.z);
-  MBD_TRY(independent_choose(q->kin, s, err));
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  if (q->steps->begin) { q->steps->begin(s); }
-  return MBD_OK;
-}
 
 mbd_status ss_choose(mbd_sim *s, double h, mbd_error *err) {
   return independent_keep_or_choose(ss_of(s)->kin, s, h, err);
 }
 
-/* ---- the step, its state and its record ---- */
-
-mbd_status ss_step(mbd_sim *s, mbd_error *err) {
-  return ss_of(s)->steps->step(s, err);
-}
-
-mbd_status ss_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  return ss_of(s)->steps->back(s, a, err);
-}
+/* ---- its numbers ---- */
 
 size_t ss_point_reals(const mbd_sim *s) {
   return 1 + 3 * (size_t)s->m->nz + (size_t)s->m->nphi;
@@ -224,20 +111,4 @@ void ss_copy_stages(mbd_sim *s, sim_copy copy, mbd_real **at) {
   state_space *q = ss_of(s);
   copy(at, q->choice, (int)independent_reals(q->kin));
   for (int i = 1; i < q->nstage; i++) { ss_copy_point(s, &q->stage[i], copy, at); }
-}
-
-size_t ss_record_reals(const mbd_sim *s) {
-  return ss_of(s)->steps->record_reals(s);
-}
-
-void ss_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
-  ss_of(s)->steps->copy_record(s, copy, at);
-}
-
-size_t ss_state_reals(const mbd_sim *s) {
-  return ss_of(s)->steps->state_reals(s);
-}
-
-void ss_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
-  ss_of(s)->steps->copy_state(s, copy, at);
 }

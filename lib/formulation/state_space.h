@@ -8,6 +8,7 @@
  * (ss_ops), with a symmetric matrix: the same solution serves forward, for sensitivities, and for adjoints.
  *
  *   state_space.c          the evaluation
+ *   state_space_family.c   its memory, and its steps by kinds of integrator
  *   state_space_direct.c   its derivative along directions
  *   state_space_adjoint.c  the transpose of that
  *   state_space_continuous.c  the adjoint of the differential equation itself, along the nodes

@@ -1,0 +1,110 @@
+/* The projections of a step of ALI3-P, S0 (10), (11) of ali3p.c. */
+#include <string.h>
+
+#include "formulation/ali3p.h"
+
+static const mbd_nonzeros *projection_at(const mbd_sim *s) {
+  const ali3p *own = ali3p_of(s);
+  return own->projection->full ? &own->x.K_at : &own->x.M_at;
+}
+
+mbd_saddle ali3p_projection_system(mbd_sim *s) {
+  ali3p *own = ali3p_of(s);
+  return (mbd_saddle){.n = s->m->nz,
+                      .m = s->m->nphi,
+                      .A = own->P0,
+                      .Phi = own->x.Phi_z,
+                      .A_at = projection_at(s),
+                      .Phi_at = &own->x.Phi_at,
+                      .Phi_packed = own->x.Phi_packed,
+                      .lu_at = &own->P_at,
+                      .lu = &own->P_lu,
+                      .alpha = own->alpha_P,
+                      .weak = ali3p_weak(s),
+                      .at_least = EXTRA_ITERATIONS,
+                      .what = "projection of velocities or accelerations"};
+}
+
+/* (P + s Phi_z' alpha Phi_z) x = P x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
+ * iterated: mult += s alpha (Phi_z x + g), to the end: P x + Phi_z' mult = P x*, Phi_z x = -g.
+ * total: the multiplier that the returned x satisfies. */
+static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, const ali3p_iterates *keep, mbd_real *x,
+                          mbd_real *total, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
+  const int n = s->m->nz, m = s->m->nphi;
+  memset(own->p_star, 0, (size_t)n * sizeof *x);
+  mbd_mul_add_at(n, n, 1, 1, own->P0, projection_at(s), star, own->p_star);
+  if (s->c.projection_iterations == 0) {
+    const mbd_saddle q = ali3p_projection_system(s);
+    for (int i = 0; i < m; i++) { own->minus_g[i] = -g[i], total[i] = 0; }
+    return mbd_saddle_solve(&q, 1, own->p_star, own->minus_g, x, total, own->step, own->rest, err);
+  }
+  memset(own->mult, 0, (size_t)m * sizeof *own->mult);
+  for (int it = 0; it < s->c.projection_iterations; it++) {
+    for (int i = 0; i < m; i++) { total[i] = own->mult[i] + own->alpha_P * g[i]; }
+    memcpy(x, own->p_star, (size_t)n * sizeof *x);
+    matrices_phi_mulT_add(s, &own->x, 1, -1, total, x);
+    mbd_factors_solve(&own->P_lu, NULL, 0, 1, x);
+    matrices_phi_mul_add(s, &own->x, 1, own->alpha_P, x, total); /* mult + s alpha (Phi_z x + g) */
+    memcpy(own->mult, total, (size_t)m * sizeof *total);
+    memcpy(keep->x + it * n, x, (size_t)n * sizeof *x);
+    memcpy(keep->mult + it * m, total, (size_t)m * sizeof *total);
+  }
+  return MBD_OK;
+}
+
+static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
+  ali3p *own = ali3p_of(s);
+  const int m = s->m->nphi;
+  memcpy(own->rest, rate, (size_t)m * sizeof *rate);
+  matrices_phi_mul_add(s, &own->x, 1, 1, x, own->rest);
+  double v = mbd_norm_inf(m, own->rest);
+  if (v > *largest) { *largest = v; }
+}
+
+/* The end does not depend on the penalty. What iterations leave does, so theirs is a number that neither state nor design
+ * changes: that of the case, or a power of ten, a thousand times below what suits corrections from the true residuals, for there
+ * are none here that would remove the rounding of a large one. */
+static double projection_penalty(const mbd_sim *s) {
+  const ali3p *own = ali3p_of(s);
+  const double suits = matrices_penalty(s, &own->x, own->P0);
+  if (own->own_projections) { return pow(10, round(log10(suits)) - 3); }
+  return s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty : suits;
+}
+
+mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
+  own->projection->matrix(s, own->P0);
+  own->alpha_P = projection_penalty(s);
+  s->stats.factorizations++;
+  MBD_TRY(matrices_factor(s, &own->x, own->P0, own->alpha_P, &own->P_lu,
+                          "the projection matrix of the time step cannot be factored", err));
+  matrices_find_factors(&own->P_lu, &own->P_at);
+  return MBD_OK;
+}
+
+mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
+  const int n = s->m->nz, m = s->m->nphi;
+  size_t bytes = (size_t)n * sizeof *own->vs;
+  if (s->np == 0) { motion_place(s->w, s->p, s->t, s->now.z); } /* with gradients all is at this position already */
+  if (m == 0) {
+    memcpy(s->now.zd, own->vs, bytes);
+    memcpy(s->now.zdd, own->as, bytes);
+    return MBD_OK;
+  }
+  if (s->np == 0) { matrices_phi_z(s, &own->x, own->phi); }
+  MBD_TRY(ali3p_factor_projection(s, err));
+  motion_phi_t(s->w, s->eq, own->phi_t);
+  MBD_TRY(project(s, own->vs, own->phi_t, &own->iter_v, s->now.zd, own->sv, err));
+  memset(s->now.zdd, 0, bytes);
+  motion_move(s->w, s->now.zd, s->now.zdd, 0);
+  motion_phidd(s->w, s->eq, own->phidd);
+  MBD_TRY(project(s, own->as, own->phidd, &own->iter_a, s->now.zdd, own->sa, err));
+  double v = mbd_norm_inf(m, own->phi);
+  if (v > s->stats.phi) { s->stats.phi = v; }
+  measure(s, own->phi_t, s->now.zd, &s->stats.phid);
+  for (int i = 0; sim_reactions_apart(s) && i < m; i++) { s->now.reaction[i] = s->now.lam[i] + own->sa[i]; }
+  measure(s, own->phidd, s->now.zdd, &s->stats.phidd);
+  return MBD_OK;
+}
