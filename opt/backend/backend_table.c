@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/table.h"
-#include "files/json.h"
 
 #define DECLARED(name, found, package) extern const backend_ops backend_##name;
 #define LISTED(name, found, package)   &(const backend_row){&backend_##name, package},
@@ -180,7 +179,6 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   evaluator *e;
   const backend_ops *b;
-  json_memory_watch(); /* for the journal */
   *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};

@@ -283,6 +283,7 @@ static mbd_status begin(journal *j, const mbo_problem *p, const char *fingerprin
 
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err) {
+  json_memory_watch();
   *out = NULL;
   journal *j = calloc(1, sizeof *j);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the journal"); }

@@ -7,7 +7,7 @@ built_in nlopt || { echo "skipped: nlopt is not built in"; exit 77; }
 settings=(--set case.swing.duration=0.1 --set optimizer.backend=nlopt --set optimizer.algorithm=LN_BOBYQA
   --set optimizer.hessian=limited_memory --set optimizer.max_evaluations=12)
 run=(configs/five_bar.ini "${settings[@]}")
-values() { grep -vE '"(seconds|evaluations|replayed|gradients)":' "$1/result.json"; }
+values() { grep -vE '"(seconds|evaluations|replayed|gradients|bytes_stored)":' "$1/result.json"; }
 sum() { cksum <"$1"; }
 
 "$MBOPT" "${run[@]}" --output "$dir/whole" --quiet 2>/dev/null

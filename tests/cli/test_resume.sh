@@ -11,7 +11,7 @@ every=40 all_kills=0
 
 lines() { [ -f "$1" ] && wc -l <"$1" || echo 0; }
 # What is left of a result without the counts and times of the last of its runs.
-lasting() { grep -vE '"(seconds|evaluations|replayed|gradients|hessians)":' "$1"; }
+lasting() { grep -vE '"(seconds|evaluations|replayed|gradients|hessians|bytes_stored)":' "$1"; }
 
 # disturbed NAME CUT ARGUMENTS: into the folder NAME; after a kill the last CUT bytes of the journal go too. Counts `kills`.
 disturbed() {
