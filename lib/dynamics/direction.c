@@ -103,8 +103,7 @@ static void force_direction(mbd_work *w, int i, mbd_real *dr) {
   const int moved = vary_arguments(w, &q->lift, 1, &ds);
   if (!moved && !own) { return; }
   mbd_args_zero(q->lift.narg, df);
-  lift_values(w, &q->lift, 1, &s);
-  params_force_input(w->p, q, w->t, &s, &in);
+  force_input(w, q, &s, &in);
   if (own) {
     mbd_element_direction e = params_direction(d, q->coef, 0);
     q->ops->f_c(&in, &e, df);

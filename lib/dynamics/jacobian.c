@@ -144,16 +144,10 @@ static void bend_within_joint(const mbd_work *w, int i, mbd_real *K) {
   const mbd_model *m = w->model;
   const mbd_body *q = &m->body[i];
   const mbd_joint *joint = &m->joint[q->joint];
-  const body_state *b = &w->body[i];
-  const mbd_real *F = w->comp[i].W;
-  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6], n[3], arm[3];
+  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->dh) { return; }
   joint->ops->dh(w->z + q->z0, w->p->joint[q->joint].Q, dH);
-  v3_sub(arm, b->r, b->s); /* F at the joint's point, in the joint's frame */
-  v3_copy(n, F + 3);
-  v3_cross_add(n, arm, F);
-  m3_Tvec(local, b->D, F);
-  m3_Tvec(local + 3, b->D, n);
+  body_local_wrench(local, &w->body[i], w->comp[i].W);
   for (int jj = 0; jj < q->nz; jj++) {
     for (int kk = 0; kk < q->nz; kk++) {
       K[(q->z0 + kk) * m->nz + q->z0 + jj] += sv_dot(dH + 6 * (q->nz * jj + kk), local);
@@ -194,8 +188,7 @@ static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real *K, mbd_rea
   lift_block bx[MBD_ARG_MAX * MBD_ARG_MAX], bxd[MBD_ARG_MAX * MBD_ARG_MAX];
   mbd_blocks_zero(l->narg, F_x);
   mbd_blocks_zero(l->narg, F_xd);
-  lift_values(w, l, 1, &s);
-  params_force_input(w->p, q, w->t, &s, &in);
+  force_input(w, q, &s, &in);
   q->ops->f(&in, f);
   q->ops->f_x(&in, F_x, F_xd);
   lift_columns(w, l);

@@ -4,6 +4,12 @@
 
 #include "dynamics/motion.h"
 
+/* Arguments of a force, and what it is evaluated from. */
+static inline void force_input(const mbd_work *w, const mbd_force *q, mbd_arg_state *s, mbd_element_input *in) {
+  lift_values(w, &q->lift, 1, s);
+  params_force_input(w->p, q, w->t, s, in);
+}
+
 /* Row i of a list of elements: a constraint or a held quantity, and its first row. */
 typedef struct motion_row {
   const mbd_constraint *c;

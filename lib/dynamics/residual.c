@@ -2,32 +2,26 @@
 #include <assert.h>
 #include <string.h>
 
-#include "dynamics/motion.h"
+#include "dynamics/parts.h"
 
 /* Subtract an applied force on one side of an argument from the wrench of its body. */
 static void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, const mbd_real f[3]) {
   const mbd_model *m = w->model;
   int body = kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
-  mbd_real F[6] = {0}, n[3], arm[3];
-  v3_set(n, 0, 0, 0);
+  mbd_real F[6] = {0}, arm[3];
   if (kind == MBD_ARG_ROTATION) {
-    v3_copy(n, f);
-  } else if (m->marker[k].is_point) {
-    v3_sub(arm, w->mark[k].p, w->body[body].r);
-    v3_copy(F, f);
-    v3_cross(n, arm, f);
+    v3_copy(F + 3, f);
   } else {
-    v3_cross(n, w->mark[k].p, f);
+    marker_arm(w, k, arm);
+    marker_wrench_add(F, f, arm, m->marker[k].is_point);
   }
-  v3_copy(F + 3, n);
   sv_axpy(w->F + 6 * body, -sign, F);
 }
 
 void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]) {
   const mbd_force *q = &w->model->force[i];
   mbd_element_input in;
-  lift_values(w, &q->lift, 1, x);
-  params_force_input(w->p, q, w->t, x, &in);
+  force_input(w, q, x, &in);
   q->ops->f(&in, f);
 }
 
@@ -89,8 +83,7 @@ mbd_real motion_potential(const mbd_work *w) {
     mbd_arg_state s;
     mbd_element_input in;
     if (!m->force[i].ops->potential) { continue; }
-    lift_values(w, &m->force[i].lift, 1, &s);
-    params_force_input(w->p, &m->force[i], w->t, &s, &in);
+    force_input(w, &m->force[i], &s, &in);
     U += m->force[i].ops->potential(&in);
   }
   return U;

@@ -76,8 +76,7 @@ void motion_linearize_forces(const mbd_work *w, force_linear *list) {
     const mbd_force *f = &w->model->force[i];
     mbd_arg_state s;
     mbd_element_input in;
-    lift_values(w, &f->lift, 1, &s);
-    params_force_input(w->p, f, w->t, &s, &in);
+    force_input(w, f, &s, &in);
     mbd_blocks_zero(f->lift.narg, list[i].K);
     mbd_blocks_zero(f->lift.narg, list[i].D);
     f->ops->f(&in, list[i].f);
@@ -130,8 +129,7 @@ static void force_coefficients(mbd_pull *q, const mbd_force *f, int mu) {
   mbd_arg_state s;
   mbd_element_input in;
   mbd_real u[MBD_ARG_MAX][3];
-  lift_values(w, &f->lift, 1, &s);
-  params_force_input(w->p, f, w->t, &s, &in);
+  force_input(w, f, &s, &in);
   pull_virtual_arguments(q, mu, &f->lift, u);
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(u[a], -1, u[a]); }
   params_pull_force(q->theta, w->p, f, &in, CONST3(u));

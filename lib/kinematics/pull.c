@@ -55,18 +55,11 @@ int pull_virtual(mbd_pull *q, const mbd_real *mu) {
   return q->nfield++;
 }
 
-/* Lever of a marker: of a point from the reference point, of a vector itself. */
-static void lever(const mbd_work *w, int k, mbd_real arm[3]) {
-  const mbd_marker *q = &w->model->marker[k];
-  v3_copy(arm, w->mark[k].p);
-  if (q->is_point) { v3_sub(arm, arm, w->body[q->body].r); }
-}
-
 static void virtual_marker(const mbd_work *w, const virtual_field *f, int k, mbd_real u[3]) {
   const mbd_marker *mark = &w->model->marker[k];
   const mbd_real *U = f->U + 6 * mark->body;
   mbd_real arm[3];
-  lever(w, k, arm);
+  marker_arm(w, k, arm);
   v3_cross(u, U + 3, arm);
   if (mark->is_point) { v3_add(u, u, U); }
 }
@@ -99,11 +92,6 @@ typedef struct side_pull {
   int rates, field;
 } side_pull;
 
-static void add_wrench(mbd_real F[6], const mbd_real f[3], const mbd_real arm[3], int is_point) {
-  if (is_point) { v3_add(F, F, f); }
-  v3_cross_add(F + 3, arm, f);
-}
-
 /* dp = x_v + x_w x arm,   dv = x_w x v + c_v + c_w x arm,   da = x_w x a + 2 c_w x v + e_v + e_w x arm,
  * du = x_w x u + y_v + y_w x arm   with y the change of U; a vector has no linear parts. */
 static void marker_to_body(mbd_pull *q, int k, const side_pull *g) {
@@ -112,21 +100,21 @@ static void marker_to_body(mbd_pull *q, int k, const side_pull *g) {
   const marker_state *s = &w->mark[k];
   body_pull *b = &q->body[mark->body];
   mbd_real arm[3];
-  lever(w, k, arm);
-  add_wrench(b->X, g->x, arm, mark->is_point);
+  marker_arm(w, k, arm);
+  marker_wrench_add(b->X, g->x, arm, mark->is_point);
   if (g->field >= 0) {
     mbd_real u[3];
-    add_wrench(b->Y[g->field], g->u, arm, mark->is_point);
+    marker_wrench_add(b->Y[g->field], g->u, arm, mark->is_point);
     virtual_marker(w, &q->field[g->field], k, u);
     v3_cross_add(b->X + 3, u, g->u);
   }
   if (!g->rates) { return; }
   v3_cross_add(b->X + 3, s->v, g->xd);
   v3_cross_add(b->X + 3, s->a, g->xdd);
-  add_wrench(b->C, g->xd, arm, mark->is_point);
+  marker_wrench_add(b->C, g->xd, arm, mark->is_point);
   v3_cross_add(b->C + 3, s->v, g->xdd);
   v3_cross_add(b->C + 3, s->v, g->xdd);
-  add_wrench(b->E, g->xdd, arm, mark->is_point);
+  marker_wrench_add(b->E, g->xdd, arm, mark->is_point);
 }
 
 /* A shift y fixed in the body: y in p, w x y in v, wd x y + w x (w x y) in a, U_w x y in u. */

@@ -32,11 +32,8 @@ static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mb
     return;
   }
   mbd_real arm[3];
-  v3_copy(arm, w->mark[k].p);
-  if (m->marker[k].is_point) {
-    v3_sub(arm, arm, w->body[body].r);
-    v3_axpy(s->f, sign, f);
-  }
+  marker_arm(w, k, arm);
+  if (m->marker[k].is_point) { v3_axpy(s->f, sign, f); }
   for (int i = 0; i < 3; i++) { v3_axpy(s->S + 3 * i, sign * arm[i], f); }
 }
 
@@ -65,16 +62,13 @@ static void bend(const mbd_work *w, int i, const second_state *s, mbd_real *K) {
   const mbd_model *m = w->model;
   const mbd_body *q = &m->body[i];
   const mbd_joint *joint = &m->joint[q->joint];
-  const body_state *b = &w->body[i];
-  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6], n[3], arm[3];
+  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6], F[6];
   if (!joint->ops->dh) { return; }
   joint->ops->dh(w->z + q->z0, w->p->joint[q->joint].Q, dH);
-  v3_set(n, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]); /* sum of arm x f, about r */
-  v3_add(n, n, s->m);
-  v3_sub(arm, b->r, b->s); /* at the joint's point, in the joint's frame */
-  v3_cross_add(n, arm, s->f);
-  m3_Tvec(local, b->D, s->f);
-  m3_Tvec(local + 3, b->D, n);
+  v3_copy(F, s->f);
+  v3_set(F + 3, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]); /* sum of arm x f, about r */
+  v3_add(F + 3, F + 3, s->m);
+  body_local_wrench(local, &w->body[i], F);
   for (int j = 0; j < q->nz; j++) {
     for (int k = 0; k < q->nz; k++) { K[(q->z0 + k) * m->nz + q->z0 + j] += sv_dot(dH + 6 * (q->nz * j + k), local); }
   }

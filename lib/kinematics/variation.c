@@ -172,13 +172,9 @@ static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mb
   const body_state *b = &w->body[q->body];
   const body_variation *vi = &w->vary.body[q->body];
   if (vi->active) {
-    mbd_real arm[3] = {0, 0, 0}, t[3] = {0, 0, 0};
-    if (q->is_point) {
-      v3_sub(arm, s->p, b->r);
-      v3_copy(t, vi->x);
-    } else {
-      v3_copy(arm, s->p);
-    }
+    mbd_real arm[3], t[3] = {0, 0, 0};
+    marker_arm(w, k, arm);
+    if (q->is_point) { v3_copy(t, vi->x); }
     v3_cross_add(t, vi->x + 3, arm);
     v3_axpy(x, sign, t);
     if (xd && xdd) {

@@ -38,8 +38,7 @@ static void vary_marker_force(mbd_work *w, int k, const mbd_real *f, const mbd_r
   mbd_real arm[3], dp[3] = {0, 0, 0};
   if (q->body == 0) { return; }
   wrench_variation *s = touch(w, q->body);
-  v3_copy(arm, w->mark[k].p);
-  if (q->is_point) { v3_sub(arm, arm, w->body[q->body].r); }
+  marker_arm(w, k, arm);
   add_wrench(s->dF, sign, df, arm, q->is_point);
   if (!f || !vary_marker_place(w, k, sign, dp)) { return; }
   v3_cross_add(s->dF + 3, dp, f);

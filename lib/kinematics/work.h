@@ -106,6 +106,19 @@ struct mbd_work {
  * length of chains; such a work has no motion_jacobian. */
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err);
 
+/* Arm of marker k at the reference point r of its body: p - r of a point, a vector itself. */
+static inline void marker_arm(const mbd_work *w, int k, mbd_real arm[3]) {
+  const mbd_marker *q = &w->model->marker[k];
+  v3_copy(arm, w->mark[k].p);
+  if (q->is_point) { v3_sub(arm, arm, w->body[q->body].r); }
+}
+
+/* F += the wrench at r of a force f on a point, or of f as arm x f on a vector. */
+static inline void marker_wrench_add(mbd_real F[6], const mbd_real f[3], const mbd_real arm[3], int is_point) {
+  if (is_point) { v3_add(F, F, f); }
+  v3_cross_add(F + 3, arm, f);
+}
+
 /* A twist given in the joint frame at the joint's point, turned into the global frame and taken at r. */
 static inline void body_twist(mbd_real out[6], const body_state *b, const mbd_real H[6]) {
   mbd_real arm[3];
