@@ -1,4 +1,4 @@
-/* mbopt sweep, multistart, resume, work, merge: studies of many runs */
+/* mbopt compare, sweep, multistart, resume, work, merge: studies of many runs */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -264,6 +264,22 @@ int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix
   const int code = status == MBD_OK ? do_all(r->a, s) : cli_error(&err, cli_exit_code(status));
   study_destroy(s);
   free(folder);
+  return code;
+}
+
+int command_compare(cli_run *r) {
+  mbd_error err = {0};
+  compare_plan *c;
+  const char *name, *why;
+  if (r->config->nobjective == 0) { return cli_no_objective(r); }
+  const mbd_status status = compare_create(r->a->nfile, r->a->files, r->a->nset, r->a->set, r->a->starts, &c, &err);
+  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
+  if (r->a->nfile == 1 && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
+  for (int i = 0; r->a->verbosity >= 0 && (name = compare_left_out(c, i, &why)) != NULL; i++) {
+    fprintf(stderr, "left out: %s: %s\n", name, why);
+  }
+  const int code = cli_begin_study(r, compare_study_plan(c), "compare");
+  compare_destroy(c);
   return code;
 }
 

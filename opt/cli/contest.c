@@ -1,4 +1,4 @@
-/* mbopt compare: a study of several backends, and what is said of one, or of a problem from one start, in the end. */
+/* What is said of a comparison of several backends in the end: of a study of many runs, and of one problem from one start. */
 #include <jansson.h>
 #include <math.h>
 #include <stddef.h>
@@ -214,22 +214,4 @@ void cli_print_profiles(const profiles *p) {
     putchar('\n');
   }
   if (p->solved_by_none) { printf("%d of them without any design that could be simulated\n", p->solved_by_none); }
-}
-
-/* ---- the command ---- */
-
-int command_compare(cli_run *r) {
-  mbd_error err = {0};
-  compare_plan *c;
-  const char *name, *why;
-  if (r->config->nobjective == 0) { return cli_no_objective(r); }
-  const mbd_status status = compare_create(r->a->nfile, r->a->files, r->a->nset, r->a->set, r->a->starts, &c, &err);
-  if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
-  if (r->a->nfile == 1 && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
-  for (int i = 0; r->a->verbosity >= 0 && (name = compare_left_out(c, i, &why)) != NULL; i++) {
-    fprintf(stderr, "left out: %s: %s\n", name, why);
-  }
-  const int code = cli_begin_study(r, compare_study_plan(c), "compare");
-  compare_destroy(c);
-  return code;
 }
