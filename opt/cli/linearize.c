@@ -141,14 +141,8 @@ static mbd_status linearize(const cli_run *r, json_t *list, mbd_error *err) {
   atomic_file csv;
   MBD_TRY(check_name(r, err));
   MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
-  char *path = path_in(r->folder, "eigenvalues.csv");
-  mbd_status status = path ? atomic_open(path, &csv, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory");
-  free(path);
-  MBD_TRY(status);
-  status = all_cases(r, csv.out, list, err);
-  if (status == MBD_OK) { return atomic_commit(&csv, err); }
-  atomic_abort(&csv);
-  return status;
+  MBD_TRY(atomic_open_in(r->folder, "eigenvalues.csv", &csv, err));
+  return atomic_end(&csv, all_cases(r, csv.out, list, err), err);
 }
 
 int command_linearize(cli_run *r) {

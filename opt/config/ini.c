@@ -489,7 +489,7 @@ int ini_list(const char *value, char ***part) {
     if (grown) { *part = grown; }
     char *copy = grown ? mbd_sprintf_dup("%.*s", (int)(end - s), s) : NULL;
     if (!copy) {
-      ini_free_list(*part, n);
+      text_list_free(*part, n);
       *part = NULL;
       return -1;
     }
@@ -498,9 +498,4 @@ int ini_list(const char *value, char ***part) {
     if (!*end) { return n; }
     s = end + 1;
   }
-}
-
-void ini_free_list(char **part, int n) {
-  for (int i = 0; part && i < n; i++) { free(part[i]); }
-  free(part);
 }

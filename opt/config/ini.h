@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "config/name_index.h"
+#include "files/text_list.h"
 #include "mbd/status.h"
 
 enum { MBO_SCHEMA = 1 };
@@ -81,8 +82,7 @@ mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *
 /* A path as the file that names it means it: relative to the file's own folder. New memory; NULL: no memory. */
 char *ini_beside(const char *path, const char *file);
 
-/* Split a value at commas into trimmed parts (new memory; free with ini_free_list). Returns the count, -1: no memory. */
+/* Split a value at commas into trimmed parts (new memory; free with text_list_free). Returns the count, -1: no memory. */
 int ini_list(const char *value, char ***part);
-void ini_free_list(char **part, int n);
 
 #endif

@@ -118,7 +118,7 @@ static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s
     status = load_known_body(l, s, bodies, body[i]);
     if (status == MBD_OK) { status = place(l, q, s, at, body[i], on); }
   }
-  ini_free_list(body, n);
+  text_list_free(body, n);
   return status;
 }
 

@@ -63,7 +63,7 @@ static mbd_status listed_knots(loader *l, const ini_section *s, const ini_entry 
   } else if (n != nc) {
     status = ini_fail(&l->f, s, e, l->err, "%d knots for %d coefficients, expected one knot each", n, nc);
   }
-  ini_free_list(part, n);
+  text_list_free(part, n);
   return status;
 }
 
@@ -245,7 +245,7 @@ static mbd_status read_curve_numbers(loader *l, const model_section *section, in
   *nc = q->n;
   if (!from_file) {
     MBD_TRY(load_list(l, e->value, &part, nc));
-    ini_free_list(part, *nc);
+    text_list_free(part, *nc);
   }
   if (*nc < info->nc_min || (info->nc_max >= 0 && *nc > info->nc_max)) {
     int few = *nc < info->nc_min;

@@ -135,7 +135,7 @@ static mbd_status read_known_element(loader *l, const char *kind, ini_section *s
   if (status == MBD_OK) { status = element_curves(l, s, info, known, &d); }
   if (status == MBD_OK) { status = load_located(l, s, NULL, add(l->m->spec, &d, l->err)); }
   for (int k = 0; info->refs[k].key; k++) {
-    if (store[k]) { ini_free_list(store[k], info->refs[k].count); }
+    if (store[k]) { text_list_free(store[k], info->refs[k].count); }
   }
   return status == MBD_OK ? options_unknown_key(&l->f, s, known, l->err) : status;
 }

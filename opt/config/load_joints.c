@@ -48,8 +48,8 @@ static mbd_status read_joint(loader *l, const model_section *q, ini_section *s) 
   if (status == MBD_OK) { status = load_known_body(l, s, bodies, body[1]); }
   if (status == MBD_OK && points) { status = load_names(l, s, points, 2, "points", ": one on each body", &point); }
   if (status == MBD_OK) { status = add_joint(l, q, s, type->value, body, point); }
-  ini_free_list(body, 2);
-  if (point) { ini_free_list(point, 2); }
+  text_list_free(body, 2);
+  if (point) { text_list_free(point, 2); }
   return status;
 }
 

@@ -90,7 +90,7 @@ mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n
   int found;
   MBD_TRY(load_list(l, e->value, part, &found));
   if (found == n) { return MBD_OK; }
-  ini_free_list(*part, found);
+  text_list_free(*part, found);
   *part = NULL;
   return ini_fail(&l->f, s, e, l->err, "%d %s, expected %d%s", found, names, n, after);
 }

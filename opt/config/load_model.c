@@ -99,7 +99,7 @@ static mbd_status load(loader *l) {
     MBD_TRY(ini_check_section(&l->f, &l->f.section[i], "a model file", kind_at, l->err));
   }
   mbd_status status = expand(l, &counts);
-  ini_free_list(counts.v, counts.n);
+  text_list_free(counts.v, counts.n);
   MBD_TRY(status);
   MBD_TRY(load_check_curves(l));
   for (int i = 0; (q = model_section_at(i)) != NULL; i++) {

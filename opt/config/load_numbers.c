@@ -100,7 +100,7 @@ mbd_status load_coefficients(loader *l, const ini_section *s, const ini_entry *e
     status = load_coefficient(l, s, e, name, i < k ? part[i] : "0", min, max, &index);
     if (i == 0) { *first = index; }
   }
-  ini_free_list(part, k);
+  text_list_free(part, k);
   return status;
 }
 

@@ -209,7 +209,7 @@ static mbd_status prepare(ini_file *f, int nset, const char *const *set, mbd_err
   mbo_names counts = {0};
   MBD_TRY(apply_sets(f, nset, set, 1, err));
   const mbd_status status = repeat_expand(f, &counts, err);
-  ini_free_list(counts.v, counts.n);
+  text_list_free(counts.v, counts.n);
   MBD_TRY(status);
   return apply_sets(f, nset, set, 0, err);
 }

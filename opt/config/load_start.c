@@ -47,7 +47,7 @@ static mbd_status read_settle(loader *l, ini_section *s, const ini_entry *e) {
   for (int i = 0; i < n && status == MBD_OK; i++) {
     status = load_located(l, s, e, mbd_spec_settle(l->m->spec, part[i], l->err));
   }
-  ini_free_list(part, n);
+  text_list_free(part, n);
   return status;
 }
 

@@ -62,12 +62,12 @@ static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entr
   int n = ini_list(e->value, &part), ok = n > 0;
   out->v = calloc((size_t)(n > 0 ? n : 1), sizeof *out->v);
   if (n < 0 || !out->v) {
-    ini_free_list(part, n);
+    text_list_free(part, n);
     return no_memory(f, err);
   }
   for (int i = 0; ok && i < n; i++) { ok = mbo_number(part[i], &out->v[i]); }
   out->n = n;
-  ini_free_list(part, n);
+  text_list_free(part, n);
   return ok ? MBD_OK : ini_fail(f, s, e, err, "expected numbers separated by commas");
 }
 
@@ -190,10 +190,10 @@ void options_free(const option_row *rows, void *base) {
     void *at = (char *)base + r.offset;
     if (r.type == OPTION_TEXT) { free(*(char **)at); }
     if (r.type == OPTION_NUMBERS) { free(((mbo_numbers *)at)->v); }
-    if (r.type == OPTION_NAMES) { ini_free_list(((mbo_names *)at)->v, ((mbo_names *)at)->n); }
+    if (r.type == OPTION_NAMES) { text_list_free(((mbo_names *)at)->v, ((mbo_names *)at)->n); }
     if (r.type == OPTION_PAIRS) {
       mbo_pairs *q = at;
-      ini_free_list(q->name.v, q->name.n), ini_free_list(q->text.v, q->text.n);
+      text_list_free(q->name.v, q->name.n), text_list_free(q->text.v, q->text.n);
     }
   }
 }

@@ -466,7 +466,7 @@ static mbd_status expand_section(expansion *x, ini_section *s) {
   }
   const int n = repeat ? ini_list(repeat->value, &part) : 0;
   mbd_status status = n < 0 ? no_memory(x) : each_section(x, repeat, part, n, 0);
-  ini_free_list(part, n);
+  text_list_free(part, n);
   return status;
 }
 

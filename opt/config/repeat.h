@@ -15,7 +15,7 @@
 #include "mbo/config.h"
 
 /* Replaces the sections of a file by what they stand for. *counts: names of the scalars that this depends on, to be
- * freed with ini_free_list. MBD_BAD_INPUT: the place in the file, what was found and what was expected. */
+ * freed with text_list_free. MBD_BAD_INPUT: the place in the file, what was found and what was expected. */
 mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err);
 
 #endif

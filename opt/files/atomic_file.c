@@ -34,8 +34,7 @@ mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
     a->out = a->temporary ? fopen(a->temporary, "wx") : NULL;
   }
   if (!a->out) {
-    mbd_status status =
-        mbd_fail(err, io_status(errno), __func__, __LINE__, "%s cannot be written: %s", path, strerror(errno));
+    mbd_status status = MBD_FAILED(err, io_status(errno), "%s cannot be written: %s", path, strerror(errno));
     free(a->path), free(a->temporary);
     *a = (atomic_file){0};
     return status;
@@ -45,14 +44,13 @@ mbd_status atomic_open(const char *path, atomic_file *a, mbd_error *err) {
 
 mbd_status atomic_open_in(const char *folder, const char *name, atomic_file *a, mbd_error *err) {
   char *path = path_in(folder, name);
-  mbd_status status = path ? atomic_open(path, a, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
+  mbd_status status = path ? atomic_open(path, a, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory");
   free(path);
   return status;
 }
 
 static mbd_status cannot_write(atomic_file *a, int error, mbd_error *err) {
-  mbd_status status =
-      mbd_fail(err, io_status(error), __func__, __LINE__, "%s cannot be written: %s", a->path, strerror(error));
+  mbd_status status = MBD_FAILED(err, io_status(error), "%s cannot be written: %s", a->path, strerror(error));
   atomic_abort(a);
   return status;
 }
@@ -74,6 +72,12 @@ void atomic_abort(atomic_file *a) {
   if (a->temporary) { unlink(a->temporary); }
   free(a->path), free(a->temporary);
   *a = (atomic_file){0};
+}
+
+mbd_status atomic_end(atomic_file *a, mbd_status status, mbd_error *err) {
+  if (status == MBD_OK) { return atomic_commit(a, err); }
+  atomic_abort(a);
+  return status;
 }
 
 /* Was the file of this name begun by a process of this machine that is no more? */

@@ -20,6 +20,9 @@ mbd_status atomic_open_in(const char *folder, const char *name, atomic_file *a, 
 mbd_status atomic_commit(atomic_file *a, mbd_error *err);
 void atomic_abort(atomic_file *a);
 
+/* Commit what was written with MBD_OK, else abort it; returns status, or why it cannot be committed. */
+mbd_status atomic_end(atomic_file *a, mbd_status status, mbd_error *err);
+
 /* All of a file into another one, in the same way. */
 mbd_status copy_file(const char *from, const char *to, mbd_error *err);
 

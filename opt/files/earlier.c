@@ -26,7 +26,7 @@ mbd_status earlier_make(const char *folder, char **made, mbd_error *err) {
     const int error = errno;
     mbd_status status = MBD_OK;
     if (error != EEXIST) {
-      status = mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "folder %s cannot be made: %s", path, strerror(error));
+      status = MBD_FAILED(err, MBD_IO_ERROR, "folder %s cannot be made: %s", path, strerror(error));
     }
     free(path);
     MBD_TRY(status);
@@ -49,8 +49,7 @@ mbd_status earlier_move(const char *folder, const char *name, const char *to, mb
   char *from = path_in(folder, name), *into = path_in(to, name);
   mbd_status status = from && into ? MBD_OK : no_memory(folder, err);
   if (status == MBD_OK && rename(from, into) != 0) {
-    status =
-        mbd_fail(err, MBD_IO_ERROR, __func__, __LINE__, "%s cannot be moved to %s: %s", from, into, strerror(errno));
+    status = MBD_FAILED(err, MBD_IO_ERROR, "%s cannot be moved to %s: %s", from, into, strerror(errno));
   }
   free(from), free(into);
   return status;

@@ -62,8 +62,8 @@ static mbd_status look(const char *folder, const mbo_run_config *c, earlier_writ
   const int moves = status == MBD_OK && (e->reason == EARLIER_OTHER || e->reason == EARLIER_OPEN);
   if (moves && journal_is_taken(lines)) {
     status =
-        mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
-                 "another process is writing %s; wait for it, end it, or choose another folder with --output", lines);
+        MBD_FAILED(err, MBD_BAD_INPUT,
+                   "another process is writing %s; wait for it, end it, or choose another folder with --output", lines);
   }
   free(resolved), free(result), free(lines);
   return status;

@@ -167,8 +167,8 @@ mbd_status figure_close(figure *f, mbd_error *err) {
   char *picture = NULL;
   size_t n = 0;
   char *text = text_end(&f->stream);
-  mbd_status status = text ? gnuplot_run(text, &picture, &n, err)
-                           : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a figure");
+  mbd_status status =
+      text ? gnuplot_run(text, &picture, &n, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure");
   if (status == MBD_OK) {
     status = f->target->path ? into_file(f->target->path, picture, n, err) : for_page(f, picture, err);
   }

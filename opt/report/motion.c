@@ -54,8 +54,7 @@ mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_erro
     w->cases = calloc((size_t)m->ncase + 1, sizeof *w->cases);
     w->psi = calloc(nq + 1, sizeof *w->psi);
   }
-  mbd_status status =
-      w && w->cases && w->psi ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for motions");
+  mbd_status status = w && w->cases && w->psi ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for motions");
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = run_case(m, &m->cases[i], &w->cases[i], err); }
   if (status != MBD_OK) {
     motion_destroy(w);

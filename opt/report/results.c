@@ -155,12 +155,12 @@ static mbd_status read_back(const atomic_file *a, const mbo_run_config *c, mbd_e
   const int whole = out && mbo_run_config_write(c, out) == MBD_OK;
   char *text = text_end(&s);
   mbd_status status = text && whole ? same_text(a->temporary, text, &why)
-                                    : mbd_fail(&why, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", a->path);
+                                    : MBD_FAILED(&why, MBD_NO_MEMORY, "no memory for %s", a->path);
   free(text);
   if (status == MBD_BAD_INPUT) {
-    (void)mbd_fail(err, status, __func__, __LINE__,
-                   "%s: a path cannot stand in %s: expected one line of UTF-8 without blanks at its ends; found: %s",
-                   c->path, a->path, why.text);
+    (void)MBD_FAILED(err, status,
+                     "%s: a path cannot stand in %s: expected one line of UTF-8 without blanks at its ends; found: %s",
+                     c->path, a->path, why.text);
   } else if (status != MBD_OK && err) {
     *err = why;
   }
@@ -171,13 +171,9 @@ mbd_status results_write_config(const char *folder, const mbo_run_config *c, mbd
   atomic_file a;
   MBD_TRY(atomic_open_in(folder, "resolved.ini", &a, err));
   mbd_status status = mbo_run_config_write(c, a.out);
-  if (status != MBD_OK) { (void)mbd_fail(err, status, __func__, __LINE__, "no memory for %s", a.path); }
+  if (status != MBD_OK) { (void)MBD_FAILED(err, status, "no memory for %s", a.path); }
   if (status == MBD_OK && fflush(a.out) == 0) { status = read_back(&a, c, err); }
-  if (status != MBD_OK) {
-    atomic_abort(&a);
-    return status;
-  }
-  return atomic_commit(&a, err);
+  return atomic_end(&a, status, err);
 }
 
 void history_add(history *h, const mbo_iteration *it) {
@@ -297,11 +293,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     trajectory w = {.out = a.out, .m = m, .q = q, .every = every};
     const mbd_status status = write_motion(&w, err);
     free(w.left_out), free(w.asked);
-    if (status != MBD_OK) {
-      atomic_abort(&a);
-      return status;
-    }
-    MBD_TRY(atomic_commit(&a, err));
+    MBD_TRY(atomic_end(&a, status, err));
     for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
   }
   return MBD_OK;

@@ -42,7 +42,7 @@ static mbd_status read_config(run_folder *f, mbd_error *err) {
   f->run_file = path ? mbo_run_config_origin(path) : NULL;
   if (path && !f->run_file && errno != ENOMEM) { f->run_file = mbd_strdup(path); }
   mbd_status status = f->run_file ? mbo_run_config_read(path, 0, NULL, &f->config, err)
-                                  : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", f->path);
+                                  : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", f->path);
   free(path);
   MBD_TRY(status);
   return mechanism_create(f->config, &f->m, err);
@@ -100,8 +100,7 @@ static mbd_status read_result(run_folder *f, mbd_error *err) {
 
 static mbd_status read_table(const run_folder *f, const char *name, csv *c, mbd_error *err) {
   char *path = path_in(f->path, name);
-  mbd_status status =
-      path ? csv_read(path, 0, c, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", f->path);
+  mbd_status status = path ? csv_read(path, 0, c, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", f->path);
   free(path);
   return status;
 }
@@ -120,9 +119,8 @@ static mbd_status read_all(run_folder *f, mbd_error *err) {
 
 mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
   run_folder *f = calloc(1, sizeof *f);
-  mbd_status status = f && (f->path = mbd_strdup(path))
-                          ? MBD_OK
-                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+  mbd_status status =
+      f && (f->path = mbd_strdup(path)) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
   if (status == MBD_OK) {
     f->before = "start", f->after = "result";
     status = read_all(f, err);

@@ -453,8 +453,7 @@ mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err)
   writer w = {.f = f, .m = f->m};
   const char *slash = strrchr(f->run_file, '/');
   char *title = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : f->run_file, run_kind_text(f->kind));
-  mbd_status status = title ? page_create(title, &w.p, err)
-                            : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the page");
+  mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
   if (status == MBD_OK) { status = run_figures_create(f, &w.v, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
   if (status == MBD_OK) { status = page_write(w.p, path, err); }

@@ -52,9 +52,7 @@ static mbd_status write_case(const char *folder, const mechanism *m, mechanism_c
   table w = {a.out, m, q, every, yp};
   write_header(&w);
   const mbd_status status = mbd_sim_run(q->sim, q->v->params, m->n, q->v->d, q->psi, q->grad, NULL, write_row, &w, err);
-  if (status == MBD_OK) { return atomic_commit(&a, err); }
-  atomic_abort(&a);
-  return mechanism_name_case(status, q, err);
+  return atomic_end(&a, mechanism_name_case(status, q, err), err);
 }
 
 mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {

@@ -8,6 +8,7 @@
 
 #include "config/ini.h"
 #include "base/memory.h"
+#include "files/text_list.h"
 #include "files/text_stream.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
@@ -30,33 +31,8 @@ static double objective_of(const json_t *o) {
 
 /* ---- the first pass: counts, failures, best runs, columns ---- */
 
-static int text_place(char *const *list, int n, const char *text) {
-  for (int i = 0; i < n; i++) {
-    if (strcmp(list[i], text) == 0) { return i; }
-  }
-  return -1;
-}
-
 static mbd_status add_text(study_data *d, char ***list, int *n, const char *text, mbd_error *err) {
-  char **grown = mbd_list_grow(*list, *n, sizeof *grown);
-  if (!grown) { return no_memory(d, err); }
-  *list = grown;
-  grown[*n] = mbd_strdup(text);
-  return grown[(*n)++] ? MBD_OK : no_memory(d, err);
-}
-
-/* Runs nearly always have the same columns in the same order. */
-static mbd_status note_columns(study_data *d, const json_t *o, mbd_error *err) {
-  const char *name;
-  json_t *value;
-  int at = 0;
-  json_object_foreach(json_object_get(o, "columns"), name, value) {
-    const int here = at < d->ncolumn && strcmp(d->column[at], name) == 0;
-    at++;
-    if (here || text_place(d->column, d->ncolumn, name) >= 0) { continue; }
-    MBD_TRY(add_text(d, &d->column, &d->ncolumn, name, err));
-  }
-  return MBD_OK;
+  return text_list_add(list, n, text) ? MBD_OK : no_memory(d, err);
 }
 
 /* The text with every number made a #, its sign too. */
@@ -169,7 +145,7 @@ static int number_of(const study *s, study_role role) {
 /* Of a comparison: a problem's best by each backend, and the runs that are shown. */
 static void note_backend(study_data *d, long i, const json_t *o) {
   const int problem = number_of(d->s, STUDY_PROBLEM),
-            backend = text_place(d->profiles.backend, d->profiles.nbackend, study_value(d->s, STUDY_BACKEND));
+            backend = text_list_find(d->profiles.backend, d->profiles.nbackend, study_value(d->s, STUDY_BACKEND));
   if (backend < 0) { return; }
   const int at = (problem > 0 ? problem - 1 : 0) * d->profiles.nbackend + backend;
   d->best[at] = fmin(d->best[at], objective_of(o)); /* passes over NaN */
@@ -188,7 +164,7 @@ static mbd_status first_pass(void *user, long i, runs_state state, const json_t 
   if (r->stop && *r->stop) { MBD_FAIL(err, MBD_INTERRUPTED, "interrupted"); }
   *(state == RUN_DONE ? &d->done : &d->failed) += 1;
   d->seconds += seconds;
-  MBD_TRY(note_columns(d, o, err));
+  if (!runs_add_columns(&d->column, &d->ncolumn, o)) { return no_memory(d, err); }
   MBD_TRY(note_warnings(d, i, json_object_get(o, "warnings"), err));
   if (state == RUN_FAILED) {
     return note_reason(d, &d->failures, i, json_string_value(json_object_get(o, "error")), err);
@@ -350,7 +326,7 @@ static int is_objective(const study_data *d, int k) {
 }
 
 static void free_quantity(study_quantity *q) {
-  ini_free_list(q->column, q->n);
+  text_list_free(q->column, q->n);
   free(q->name), free(q->label), free(q->weight);
 }
 
@@ -453,7 +429,7 @@ void study_data_close(study_data *d) {
   if (!d) { return; }
   free_reasons(&d->failures), free_reasons(&d->warnings);
   for (int k = 0; k < d->nquantity; k++) { free_quantity(&d->quantity[k]); }
-  ini_free_list(d->column, d->ncolumn), ini_free_list(d->x, d->nx);
+  text_list_free(d->column, d->ncolumn), text_list_free(d->x, d->nx);
   free(d->quantity), free(d->top);
   free(d->run), free(d->category), free(d->value), free(d->best), free(d->from_own);
   study_keys_free(&d->keys), optima_free(&d->optima), profiles_free(&d->profiles), contest_free(&d->contest);

@@ -473,7 +473,7 @@ static mbd_status draw_convergence(const study_figures *v, const figure_item *g,
     n += status == MBD_OK;
     json_decref(o);
   }
-  if (status == MBD_OK && n == 0) { status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "no run is there yet"); }
+  if (status == MBD_OK && n == 0) { status = MBD_FAILED(err, MBD_BAD_INPUT, "no run is there yet"); }
   if (status == MBD_OK) { status = plot_convergence(t, "simulated designs", n, curve, NULL, err); }
   for (int i = 0; i < n; i++) { free((void *)curve[i].x); }
   free(curve);

@@ -7,6 +7,7 @@
 
 #include "config/expr.h"
 #include "base/memory.h"
+#include "files/text_list.h"
 #include "files/text_stream.h"
 #include "study/axis.h"
 
@@ -38,13 +39,6 @@ int study_key_place(const study_key *q, double v) {
   return k < q->n && q->level[k] == v ? k : -1;
 }
 
-static int word_place(const study_key *q, const char *text) {
-  for (int k = 0; k < q->n; k++) {
-    if (strcmp(q->word[k], text) == 0) { return k; }
-  }
-  return -1;
-}
-
 /* ---- the values ---- */
 
 /* What a key has gathered on the way; `full` ends it. */
@@ -65,16 +59,12 @@ static mbd_status add_level(study_key *q, double v, int *full, mbd_error *err) {
 }
 
 static mbd_status add_word(study_key *q, const char *text, int *full, mbd_error *err) {
-  if (*full || word_place(q, text) >= 0) { return MBD_OK; }
+  if (*full || text_list_find(q->word, q->n, text) >= 0) { return MBD_OK; }
   if (q->n == KEYS_LEVELS_MOST) {
     *full = 1;
     return MBD_OK;
   }
-  char **grown = mbd_list_grow(q->word, q->n, sizeof *grown);
-  if (!grown) { return no_memory(err); }
-  q->word = grown;
-  grown[q->n] = mbd_strdup(text);
-  return grown[q->n++] ? MBD_OK : no_memory(err);
+  return text_list_add(&q->word, &q->n, text) ? MBD_OK : no_memory(err);
 }
 
 /* Is every value of the key a number? Words come early where there are any. */
@@ -147,17 +137,10 @@ static char *category_text(const study_keys *k, char *const *value) {
   return text_end(&s);
 }
 
-static int category_place(const study_keys *k, const char *text) {
-  for (int c = 0; text && c < k->ncategory; c++) {
-    if (strcmp(k->category[c], text) == 0) { return c; }
-  }
-  return -1;
-}
-
 mbd_status study_keys_category(const study_keys *k, char *const *value, int *category, mbd_error *err) {
   char *text = category_text(k, value);
   if (!text) { return no_memory(err); }
-  *category = category_place(k, text);
+  *category = text_list_find(k->category, k->ncategory, text);
   free(text);
   return MBD_OK;
 }
@@ -268,10 +251,10 @@ mbd_status study_keys_create(study *s, study_keys *k, mbd_error *err) {
 
 void study_keys_free(study_keys *k) {
   for (int j = 0; k->key && j < k->n; j++) {
-    for (int i = 0; k->key[j].word && i < k->key[j].n; i++) { free(k->key[j].word[i]); }
-    free(k->key[j].word), free(k->key[j].level);
+    text_list_free(k->key[j].word, k->key[j].n);
+    free(k->key[j].level);
   }
-  for (int c = 0; c < k->ncategory; c++) { free(k->category[c]); }
-  free(k->category), free(k->key);
+  text_list_free(k->category, k->ncategory);
+  free(k->key);
   *k = (study_keys){0};
 }

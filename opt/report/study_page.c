@@ -592,8 +592,7 @@ mbd_status study_page_write(const study_data *d, const char *path, mbd_error *er
   const char *kind = d->kind == KIND_COMPARE ? "comparison" : d->s->kind;
   char *title =
       mbd_sprintf_dup("%s%s: %s", slash ? slash + 1 : d->s->origin[0], d->s->nfile > 1 ? " and others" : "", kind);
-  mbd_status status = title ? page_create(title, &w.p, err)
-                            : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the page");
+  mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
   if (status == MBD_OK) { status = write_page(&w, path, err); }
   page_destroy(w.p);
   free(title);

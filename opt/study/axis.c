@@ -91,7 +91,7 @@ mbd_status axis_read(const char *key, const char *values, axis *a, mbd_error *er
 
 void axis_free(axis *a) {
   free(a->key);
-  ini_free_list(a->level, a->n);
+  text_list_free(a->level, a->n);
   *a = (axis){0};
 }
 

@@ -46,7 +46,7 @@ mbd_status compare_set_backend(mbo_run_config *c, const char *name, mbd_error *e
                                                           : NULL;
   char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
   if (backend && strcmp(backend, o->backend) != 0) {
-    ini_free_list(c->native.name.v, c->native.name.n), ini_free_list(c->native.text.v, c->native.text.n);
+    text_list_free(c->native.name.v, c->native.name.n), text_list_free(c->native.text.v, c->native.text.n);
     c->native = (mbo_pairs){0};
   }
   free(o->backend), free(o->algorithm);
@@ -110,8 +110,7 @@ static mbd_status enter_file(compare_plan *c, int i, mbd_error *err) {
   mbo_problem p;
   mbd_status status = mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err);
   if (status == MBD_OK && config->nobjective == 0) {
-    status = mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
-                      "%s: no [objective NAME]; expected at least one to minimize", config->path);
+    status = MBD_FAILED(err, MBD_BAD_INPUT, "%s: no [objective NAME]; expected at least one to minimize", config->path);
   }
   if (status == MBD_OK && c->plan.starts == 0) { c->plan.starts = config->compare.starts; }
   if (status == MBD_OK) { status = mechanism_create(config, &m, err); }

@@ -74,9 +74,7 @@ static void start(pool *p, worker *w, long i, mbd_error *err) {
   w->begun = seconds_now();
   w->run = i < p->t->last ? i : -1; /* it may be killed before it says so itself */
   const pid_t pid = fork();         /* the child must not write w->pid, which is shared */
-  if (pid < 0) {
-    p->status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no more processes: %s", strerror(errno));
-  }
+  if (pid < 0) { p->status = MBD_FAILED(err, MBD_NO_MEMORY, "no more processes: %s", strerror(errno)); }
   if (pid != 0) {
     w->pid = pid > 0 ? pid : 0;
     return;
@@ -141,8 +139,8 @@ static void finished(pool *p, const worker *w, mbd_error *err) {
   if (w->status == MBD_OK || *p->t->stop || p->status != MBD_OK) { return; }
   p->status = w->status;
   if (w->status == MBD_INTERRUPTED) {
-    (void)mbd_fail(err, MBD_INTERRUPTED, __func__, __LINE__,
-                   "a worker process was told to stop; 'mbopt resume %s' goes on", p->t->s->folder);
+    (void)MBD_FAILED(err, MBD_INTERRUPTED, "a worker process was told to stop; 'mbopt resume %s' goes on",
+                     p->t->s->folder);
   } else if (err) {
     *err = w->error;
   }

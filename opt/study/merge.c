@@ -8,40 +8,26 @@
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
+#include "files/text_list.h"
 
 /* ---- which columns there are ---- */
 
 /* Place of a column. Runs nearly always have the same ones in the same order: `hint` is where it should be. */
 static int find_column(const merged *m, const char *name, int hint) {
   if (hint < m->ncolumn && strcmp(m->column[hint], name) == 0) { return hint; }
-  for (int i = 0; i < m->ncolumn; i++) {
-    if (strcmp(m->column[i], name) == 0) { return i; }
-  }
-  return -1;
+  return text_list_find(m->column, m->ncolumn, name);
 }
 
 static mbd_status gather(void *user, long i, runs_state state, const json_t *o, mbd_error *err) {
   merged *m = user;
-  const char *name;
-  json_t *value;
-  int at = 0;
   if (json_array_size(json_object_get(o, "warnings")) > 0 && m->warned++ == 0) { m->first_warned = i; }
   *(state == RUN_DONE ? &m->done : &m->failed) += 1;
-  json_object_foreach(json_object_get(o, "columns"), name, value) {
-    if (find_column(m, name, at++) >= 0) { continue; }
-    char **grown = mbd_list_grow(m->column, m->ncolumn, sizeof *grown);
-    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table"); }
-    m->column = grown;
-    grown[m->ncolumn] = mbd_strdup(name);
-    if (!grown[m->ncolumn]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table"); }
-    m->ncolumn++;
-  }
+  if (!runs_add_columns(&m->column, &m->ncolumn, o)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table"); }
   return MBD_OK;
 }
 
 void merged_free(merged *m) {
-  for (int i = 0; i < m->ncolumn; i++) { free(m->column[i]); }
-  free(m->column);
+  text_list_free(m->column, m->ncolumn);
   *m = (merged){0};
 }
 
@@ -148,12 +134,7 @@ static mbd_status write_file(study *s, const merged *m, const char *name,
                              mbd_error *err) {
   atomic_file a;
   MBD_TRY(atomic_open_in(s->folder, name, &a, err));
-  const mbd_status status = write(s, m, a.out, err);
-  if (status != MBD_OK) {
-    atomic_abort(&a);
-    return status;
-  }
-  return atomic_commit(&a, err);
+  return atomic_end(&a, write(s, m, a.out, err), err);
 }
 
 mbd_status merge_csv(study *s, merged *m, mbd_error *err) {

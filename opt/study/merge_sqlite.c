@@ -82,8 +82,8 @@ static mbd_status create_tables(database *d, mbd_error *err) {
   char *create = statement(d->m, "CREATE TABLE runs (\"run\" INTEGER PRIMARY KEY, \"status\" TEXT", 1,
                            ", \"warnings\" TEXT, \"seconds\" REAL, \"error\" TEXT)");
   char *insert = statement(d->m, "INSERT INTO runs VALUES (?, ?", 0, ", ?, ?, ?)");
-  mbd_status status = create && insert ? execute(d, create, err)
-                                       : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the table");
+  mbd_status status =
+      create && insert ? execute(d, create, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the table");
   if (status == MBD_OK) {
     status = execute(d,
                      "CREATE TABLE simulations (run INTEGER, number INTEGER, objective REAL, violation REAL);"
@@ -185,19 +185,15 @@ mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
   if (sqlite3_open(a.temporary, &d.db) != SQLITE_OK) {
     status = failed(&d, err);
   } else if (m->ncolumn + 5 > sqlite3_limit(d.db, SQLITE_LIMIT_COLUMN, -1)) {
-    status = mbd_fail(err, MBD_UNSUPPORTED, __func__, __LINE__,
-                      "study.sqlite is not written: %d columns are more than SQLite takes; table.csv has them all",
-                      m->ncolumn);
+    status = MBD_FAILED(err, MBD_UNSUPPORTED,
+                        "study.sqlite is not written: %d columns are more than SQLite takes; table.csv has them all",
+                        m->ncolumn);
   } else {
     status = fill(&d, s, err);
   }
   sqlite3_finalize(d.run), sqlite3_finalize(d.simulation);
   sqlite3_close(d.db);
-  if (status != MBD_OK) {
-    atomic_abort(&a);
-    return status;
-  }
-  return atomic_commit(&a, err);
+  return atomic_end(&a, status, err);
 }
 
 #endif

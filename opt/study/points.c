@@ -49,8 +49,8 @@ static mbd_status measure(points *p, mbd_error *err) {
 
 mbd_status points_open(const char *path, points *p, mbd_error *err) {
   *p = (points){.path = mbd_strdup(path)};
-  mbd_status status = p->path ? text_file_open(path, &p->file, err)
-                              : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+  mbd_status status =
+      p->path ? text_file_open(path, &p->file, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
   if (status == MBD_OK) { status = measure(p, err); }
   if (status != MBD_OK) { points_close(p); }
   return status;
@@ -58,7 +58,7 @@ mbd_status points_open(const char *path, points *p, mbd_error *err) {
 
 void points_close(points *p) {
   if (p->file) { fclose(p->file); }
-  ini_free_list(p->column, p->ncolumn);
+  text_list_free(p->column, p->ncolumn);
   free(p->path), free(p->value), free(p->row), free(p->buffer);
   *p = (points){0};
 }

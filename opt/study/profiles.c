@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "files/text_list.h"
 
 const double profiles_tau[PROFILES_NTAU] = {1e-2, 1e-4, 1e-6};
 
@@ -15,11 +15,7 @@ static int instance_of(const study *s) {
 }
 
 static int backend_of(const profiles *p, const study *s) {
-  const char *name = study_value(s, STUDY_BACKEND);
-  for (int b = 0; b < p->nbackend; b++) {
-    if (strcmp(p->backend[b], name) == 0) { return b; }
-  }
-  return -1;
+  return text_list_find(p->backend, p->nbackend, study_value(s, STUDY_BACKEND));
 }
 
 /* ---- the runs ---- */
@@ -64,12 +60,9 @@ static mbd_status find_backends(study *s, profiles *p, mbd_error *err) {
   for (long i = 0; i < s->n; i++) {
     MBD_TRY(points_read(&s->points, i, err));
     if (backend_of(p, s) >= 0) { continue; }
-    char **grown = mbd_list_grow(p->backend, p->nbackend, sizeof *grown);
-    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles"); }
-    p->backend = grown;
-    grown[p->nbackend] = mbd_strdup(study_value(s, STUDY_BACKEND));
-    if (!grown[p->nbackend]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles"); }
-    p->nbackend++;
+    if (!text_list_add(&p->backend, &p->nbackend, study_value(s, STUDY_BACKEND))) {
+      MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the profiles");
+    }
   }
   return MBD_OK;
 }
@@ -102,8 +95,8 @@ mbd_status profiles_create(study *s, profiles *p, mbd_error *err) {
 }
 
 void profiles_free(profiles *p) {
-  for (int b = 0; b < p->nbackend; b++) { free(p->backend[b]); }
-  free(p->backend), free(p->simulations), free(p->best), free(p->f0), free(p->sorted);
+  text_list_free(p->backend, p->nbackend);
+  free(p->simulations), free(p->best), free(p->f0), free(p->sorted);
   *p = (profiles){0};
 }
 

@@ -138,8 +138,8 @@ static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
   settings.stop = r->stop;
   settings.simulated = record, settings.begin = on_begin, settings.user = r;
   settings.journal = journal, settings.resume = 1, settings.fingerprint = print;
-  mbd_status status = options && journal ? runs_make_folder(r->s, r->i, err)
-                                         : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a run");
+  mbd_status status =
+      options && journal ? runs_make_folder(r->s, r->i, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run");
   if (status == MBD_OK) { status = study_run_hash(r->s, &hash, err); }
   snprintf(print, sizeof print, "%016llx", hash);
   if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &settings, q, err); }

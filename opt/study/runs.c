@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "files/json.h"
+#include "files/text_list.h"
 #include "files/atomic_file.h"
 
 enum { PER_FOLDER = 1000 };
@@ -127,6 +128,19 @@ static double number(const json_t *v) {
 
 double runs_number(const json_t *record, const char *column) {
   return number(json_object_get(json_object_get(record, "columns"), column));
+}
+
+/* Runs nearly always have the same columns in the same order. */
+int runs_add_columns(char ***column, int *n, const json_t *record) {
+  const char *name;
+  json_t *value;
+  int at = 0;
+  json_object_foreach(json_object_get(record, "columns"), name, value) {
+    const int here = at < *n && strcmp((*column)[at], name) == 0;
+    at++;
+    if (!here && text_list_find(*column, *n, name) < 0 && !text_list_add(column, n, name)) { return 0; }
+  }
+  return 1;
 }
 
 double runs_tolerance(const json_t *record) {

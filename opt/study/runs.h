@@ -29,6 +29,9 @@ mbd_status runs_read(study *s, long i, runs_state *state, json_t **out, mbd_erro
 double runs_number(const json_t *record, const char *column);
 double runs_tolerance(const json_t *record);
 
+/* Columns of a record that are not among the *n of a list come behind them. 0: no memory. */
+int runs_add_columns(char ***column, int *n, const json_t *record);
+
 /* Of an optimization: how many designs it simulated, the objective of number k, from 0 (NaN: it could not be simulated), its
  * violation, and the objective only if that is no larger than what it may be (else NaN). */
 int runs_simulations(const json_t *record);

@@ -144,14 +144,9 @@ static mbd_status submit(const submission *q, const char *name, const slurm_scri
   MBD_TRY(make_folder(q->logs, err));
   MBD_TRY(atomic_open_in(q->logs, name, &a, err));
   mbd_status status = slurm_script_write(script, a.out, err);
-  if (status != MBD_OK) {
-    atomic_abort(&a);
-    return status;
-  }
-  MBD_TRY(atomic_commit(&a, err));
+  MBD_TRY(atomic_end(&a, status, err));
   char *path = path_in(q->logs, name);
-  status =
-      path ? slurm_submit(path, job, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a job");
+  status = path ? slurm_submit(path, job, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a job");
   free(path);
   return status;
 }

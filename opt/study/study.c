@@ -28,8 +28,8 @@ char *study_copy_path(const char *folder, int i) {
 void study_destroy(study *s) {
   if (!s) { return; }
   points_close(&s->points);
-  ini_free_list(s->origin, s->nfile), ini_free_list(s->file, s->nfile), ini_free_list(s->model, s->nfile);
-  ini_free_list(s->set, s->nset);
+  text_list_free(s->origin, s->nfile), text_list_free(s->file, s->nfile), text_list_free(s->model, s->nfile);
+  text_list_free(s->set, s->nset);
   for (int i = 0; s->column && i < s->ncolumn; i++) { free(s->column[i].name), free(s->column[i].key); }
   mbo_run_config_destroy(s->config);
   free(s->column), free(s->folder), free(s->kind), free(s->task), free(s->beside), free(s->earlier);
@@ -73,10 +73,10 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
   mbd_status status =
       o || json_memory_lost() > lost
           ? json_write_file(s->folder, "study.json", o, err)
-          : mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__,
-                     "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
-                     "expected names that are",
-                     s->folder);
+          : MBD_FAILED(err, MBD_BAD_INPUT,
+                       "%s/study.json cannot be written: a path or an assignment of the study is not UTF-8; "
+                       "expected names that are",
+                       s->folder);
   json_decref(o);
   return status;
 }
@@ -114,7 +114,7 @@ static char **read_texts(const json_t *o, const char *key, int *n) {
   for (int i = 0; i < *n; i++) {
     text[i] = mbd_strdup(json_string_value(json_array_get(a, (size_t)i)));
     if (!text[i]) {
-      ini_free_list(text, *n);
+      text_list_free(text, *n);
       *n = 0;
       return NULL;
     }
@@ -157,7 +157,7 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   s->origin = read_texts(o, "run_files", &s->nfile);
   s->model = read_texts(o, "models", &nmodel);
   if (nmodel != s->nfile) {
-    ini_free_list(s->model, nmodel);
+    text_list_free(s->model, nmodel);
     s->model = NULL;
   }
   s->set = read_texts(o, "set", &s->nset);
@@ -179,7 +179,7 @@ static char **copy_texts(int n, const char *const *text) {
   for (int i = 0; copy && i < n; i++) {
     copy[i] = mbd_strdup(text[i]);
     if (!copy[i]) {
-      ini_free_list(copy, i);
+      text_list_free(copy, i);
       return NULL;
     }
   }
@@ -208,8 +208,8 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
     const int error = errno;
     mbd_status status = study_check_names(s, c, err);
     if (status == MBD_OK && !s->model[i]) {
-      status = mbd_fail(err, io_status(error), __func__, __LINE__, "%s: [model] file = %s cannot be read: %s", c->path,
-                        c->model.file, strerror(error));
+      status = MBD_FAILED(err, io_status(error), "%s: [model] file = %s cannot be read: %s", c->path, c->model.file,
+                          strerror(error));
     }
     mbo_run_config_destroy(c);
     MBD_TRY(status);
@@ -270,13 +270,9 @@ static mbd_status write_points(const study *s, const study_plan *p, const char *
   mbd_status status = names ? p->write_rows(p->user, &rows, err) : no_memory(s->folder, err);
   free(names);
   if (status == MBD_OK && !study_rows_wanted(&rows)) {
-    status = mbd_fail(err, MBD_INTERRUPTED, __func__, __LINE__, "interrupted before the study began");
+    status = MBD_FAILED(err, MBD_INTERRUPTED, "interrupted before the study began");
   }
-  if (status != MBD_OK) {
-    atomic_abort(&a);
-    return status;
-  }
-  MBD_TRY(atomic_commit(&a, err));
+  MBD_TRY(atomic_end(&a, status, err));
   char *path = path_in(s->folder, name);
   if (!path) { return no_memory(s->folder, err); }
   *hash = FINGERPRINT_NONE;

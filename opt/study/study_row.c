@@ -69,9 +69,9 @@ mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err) {
     MBD_TRY(mbo_run_config_read(s->file[i], s->nset, (const char *const *)s->set, &c, err));
     free(c->model_path), free(c->path);
     c->model_path = mbd_strdup(s->model[i]), c->path = mbd_strdup(s->origin[i]);
-    mbd_status status = c->model_path && c->path ? hash_problem(c, hash, err)
-                                                 : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__,
-                                                            "no memory for the study in %s", s->folder);
+    mbd_status status = c->model_path && c->path
+                            ? hash_problem(c, hash, err)
+                            : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder);
     if (s->starts) { *hash = hash_starts(*hash, s->starts, &c->multistart); }
     if (i == 0) {
       s->config = c;
@@ -193,9 +193,9 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
   }
   char **set = calloc((size_t)most + 1, sizeof *set);
   const int n = set ? row_sets(s, value, number, set) : -1;
-  mbd_status status = n < 0 ? mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for a run of %s", s->folder)
+  mbd_status status = n < 0 ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder)
                             : mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err);
-  ini_free_list(set, most);
+  text_list_free(set, most);
   if (status == MBD_OK && backend) { status = compare_set_backend(*out, backend, err); }
   if (status != MBD_OK) {
     mbo_run_config_destroy(*out);

@@ -25,11 +25,7 @@ enum { MOST_RUNS = 100000000 };
 
 /* Put "RUN.ini: [sweep] KEY: " in front of the text of an error. */
 static mbd_status locate(const sweep *s, const char *key, mbd_status status, mbd_error *err) {
-  if (status == MBD_OK || !err) { return status; }
-  char text[sizeof err->text];
-  memcpy(text, err->text, sizeof text);
-  snprintf(err->text, sizeof err->text, "%s: [sweep] %s%s: %.800s", s->c->path, s->axis ? "vary." : "", key, text);
-  return status;
+  return mbd_locate(err, status, "%s: [sweep] %s%s: ", s->c->path, s->axis ? "vary." : "", key);
 }
 
 /* ---- keys ---- */
@@ -88,7 +84,7 @@ static mbd_status try_values(const sweep *s, int n, const study_column *column, 
   char **own = calloc((size_t)n + 1, sizeof *own);
   mbo_run_config *c = NULL;
   mechanism *m = NULL;
-  mbd_status status = set && own ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory");
+  mbd_status status = set && own ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory");
   for (int i = 0; status == MBD_OK && i < s->plan.nset; i++) { set[i] = s->plan.set[i]; }
   for (int i = 0; status == MBD_OK && i < n; i++) {
     own[i] = mbd_sprintf_dup("%s=%s", column[i].key, value[i]);
@@ -98,7 +94,7 @@ static mbd_status try_values(const sweep *s, int n, const study_column *column, 
   if (status == MBD_OK) { status = mechanism_create(c, &m, err); }
   mechanism_destroy(m);
   mbo_run_config_destroy(c);
-  free(set), ini_free_list(own, n);
+  free(set), text_list_free(own, n);
   return status;
 }
 

@@ -42,7 +42,7 @@ static void becomes(const char *from, const char *to) {
   if (strcmp(text, to) != 0) { printf("\n  got:    %s\n  wanted: %s\n", text, to); }
   CU_ASSERT_STRING_EQUAL(text, to);
   free(text);
-  ini_free_list(counts.v, counts.n);
+  text_list_free(counts.v, counts.n);
   ini_free(&f);
 }
 
@@ -85,7 +85,7 @@ static void test_counts(void) {
   CU_ASSERT_STRING_EQUAL(counts.v[1], "N");
   CU_ASSERT_EQUAL(f.section[1].line, 6);
   CU_ASSERT_EQUAL(f.section[2].entry[0].line, 8);
-  ini_free_list(counts.v, counts.n);
+  text_list_free(counts.v, counts.n);
   ini_free(&f);
 }
 
@@ -142,7 +142,7 @@ static void test_messages(void) {
     mbd_error err = {0};
     CU_ASSERT_EQUAL(read_text(bad[i][0], &f, &counts, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, bad[i][1]);
-    ini_free_list(counts.v, counts.n);
+    text_list_free(counts.v, counts.n);
     ini_free(&f);
   }
 }

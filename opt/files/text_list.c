@@ -1,0 +1,29 @@
+#include "files/text_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+int text_list_find(char *const *list, int n, const char *text) {
+  for (int i = 0; i < n; i++) {
+    if (strcmp(list[i], text) == 0) { return i; }
+  }
+  return -1;
+}
+
+int text_list_add(char ***list, int *n, const char *text) {
+  char *copy = mbd_strdup(text), **grown = copy ? mbd_list_grow(*list, *n, sizeof *grown) : NULL;
+  if (!grown) {
+    free(copy);
+    return 0;
+  }
+  *list = grown;
+  grown[(*n)++] = copy;
+  return 1;
+}
+
+void text_list_free(char **list, int n) {
+  for (int i = 0; list && i < n; i++) { free(list[i]); }
+  free(list);
+}
