@@ -49,9 +49,7 @@ const mbd_constraint_ops mbd_constraint_displacement_coordinate = {
     .lam_unit = "N",
     .coordinate_unit = "m",
     .frame_free = 1,
-    .phi = displacement_phi,
-    .phi_x = displacement_phi_x,
-    .phi_xx = displacement_phi_xx,
+    PHI_QUADRATIC(displacement),
 };
 
 const mbd_constraint_ops mbd_constraint_sum_coordinate = {
@@ -63,6 +61,5 @@ const mbd_constraint_ops mbd_constraint_sum_coordinate = {
     .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}, {MBD_ARG_COORDINATE, 2, -1}},
     .nphi = 1,
     .frame_free = 1,
-    .phi = sum_phi,
-    .phi_x = sum_phi_x,
+    PHI_LINEAR(sum),
 };

@@ -19,6 +19,5 @@ const mbd_constraint_ops mbd_constraint_coincident = {
     .nphi = 3,
     .lam_unit = "N",
     .frame_free = 0, /* its rows are components along global axes: a common rotation turns x */
-    .phi = coincident_phi,
-    .phi_x = coincident_phi_x,
+    PHI_LINEAR(coincident),
 };

@@ -38,6 +38,11 @@ typedef struct mbd_constraint_ops {
                 mbd_real *dphi_tt);
 } mbd_constraint_ops;
 
+/* Entries of a row: functions by the first part of their names. */
+#define PHI_LINEAR(k)    .phi = k##_phi, .phi_x = k##_phi_x
+#define PHI_QUADRATIC(k) PHI_LINEAR(k), .phi_xx = k##_phi_xx
+#define PHI_DRIVEN(k)    .phi_t = k##_phi_t, .phi_c = k##_phi_c
+
 const mbd_constraint_ops *mbd_constraint_at(int i); /* table; NULL past the end */
 const mbd_constraint_ops *mbd_constraint_find(const char *name);
 const char *mbd_constraint_name(int i);

@@ -55,10 +55,8 @@ const mbd_constraint_ops mbd_constraint_driven_coordinate = {
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .nphi = 1,
     .frame_free = 1,
-    .phi = driven_phi,
-    .phi_x = driven_phi_x,
-    .phi_t = driven_phi_t,
-    .phi_c = driven_phi_c,
+    PHI_LINEAR(driven),
+    PHI_DRIVEN(driven),
 };
 
 const mbd_constraint_ops mbd_constraint_unit_norm = {
@@ -72,7 +70,5 @@ const mbd_constraint_ops mbd_constraint_unit_norm = {
     .lam_unit = "J",
     .internal = 1,
     .frame_free = 1,
-    .phi = unit_phi,
-    .phi_x = unit_phi_x,
-    .phi_xx = unit_phi_xx,
+    PHI_QUADRATIC(unit),
 };

@@ -39,9 +39,7 @@ const mbd_constraint_ops mbd_constraint_parallel = {
     .arg = {{MBD_ARG_VECTOR, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     .nphi = 3,
     .lam_unit = "N m",
-    .phi = cross_phi,
-    .phi_x = cross_phi_x,
-    .phi_xx = cross_phi_xx,
+    PHI_QUADRATIC(cross),
 };
 
 const mbd_constraint_ops mbd_constraint_aligned = {
@@ -51,7 +49,5 @@ const mbd_constraint_ops mbd_constraint_aligned = {
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_POINT, 2, 0}},
     .nphi = 3,
     .lam_unit = "N/m",
-    .phi = cross_phi,
-    .phi_x = cross_phi_x,
-    .phi_xx = cross_phi_xx,
+    PHI_QUADRATIC(cross),
 };

@@ -94,8 +94,7 @@ const mbd_constraint_ops mbd_constraint_driven_distance = {
     .phi = driven_phi,
     .phi_x = points_phi_x,
     .phi_xx = points_phi_xx,
-    .phi_t = driven_phi_t,
-    .phi_c = driven_phi_c,
+    PHI_DRIVEN(driven),
 };
 
 const mbd_constraint_ops mbd_constraint_distance_coordinate = {
@@ -107,7 +106,5 @@ const mbd_constraint_ops mbd_constraint_distance_coordinate = {
     .lam_unit = "N/m",
     .coordinate_unit = "m",
     .frame_free = 1,
-    .phi = coordinate_phi,
-    .phi_x = coordinate_phi_x,
-    .phi_xx = coordinate_phi_xx,
+    PHI_QUADRATIC(coordinate),
 };

@@ -46,9 +46,7 @@ const mbd_constraint_ops mbd_constraint_perpendicular = {
     .nphi = 1,
     .lam_unit = "N m",
     .frame_free = 1,
-    .phi = dot_phi,
-    .phi_x = dot_phi_x,
-    .phi_xx = dot_phi_xx,
+    PHI_QUADRATIC(dot),
 };
 
 const mbd_constraint_ops mbd_constraint_in_plane = {
@@ -58,9 +56,7 @@ const mbd_constraint_ops mbd_constraint_in_plane = {
     .nphi = 1,
     .lam_unit = "N",
     .frame_free = 1,
-    .phi = dot_phi,
-    .phi_x = dot_phi_x,
-    .phi_xx = dot_phi_xx,
+    PHI_QUADRATIC(dot),
 };
 
 const mbd_constraint_ops mbd_constraint_dot_design = {

@@ -78,14 +78,13 @@ static const mbd_coef_info value_and_rate[] = {{"value", 1, "m or rad", NAN, -1e
 
 #define HOLD(NAME, DOC, KIND, REFS, VARIANT)                                                                          \
   .info = {#NAME, DOC, REFS, value_and_rate, NO_CURVES}, .narg = 1, .arg = {{KIND, 0, -1}}, .nphi = 1, .internal = 1, \
-  .hold = 1, .nown = 2, .variant = VARIANT, .phi_t = held_phi_t, .phi_c = held_phi_c
+  .hold = 1, .nown = 2, .variant = VARIANT, PHI_DRIVEN(held)
 #define COMPONENT(NAME, KIND, REFS, k)                                                               \
   const mbd_constraint_ops mbd_constraint_##NAME = {HOLD(NAME, "Held at the start.", KIND, REFS, k), \
-                                                    .phi = component_phi, .phi_x = component_phi_x}
-#define ANGLE(NAME, k)                                                                                              \
-  const mbd_constraint_ops mbd_constraint_##NAME = {                                                                \
-      HOLD(NAME, "Body angle held at the start.", MBD_ARG_VECTOR, axis, k), .phi = angle_phi, .phi_x = angle_phi_x, \
-      .phi_xx = angle_phi_xx}
+                                                    PHI_LINEAR(component)}
+#define ANGLE(NAME, k)                               \
+  const mbd_constraint_ops mbd_constraint_##NAME = { \
+      HOLD(NAME, "Body angle held at the start.", MBD_ARG_VECTOR, axis, k), PHI_QUADRATIC(angle)}
 
 COMPONENT(hold_coordinate, MBD_ARG_COORDINATE, coordinate, 0);
 COMPONENT(hold_x, MBD_ARG_POINT, point, 0);

@@ -36,8 +36,8 @@ struct mbd_curve_ops {
   int nc_min, nc_max; /* allowed number of coefficients; nc_max = -1: any */
   /* Number of scalars of prepared data. */
   int (*naux)(int nc);
-  /* Reject numbers that give no curve (not increasing knots, not finite): text in err. */
-  mbd_status (*check)(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err);
+  /* Rejects numbers that give no curve, beside what curve_check finds; NULL: none. */
+  mbd_status (*check)(const char *name, int nc, const double *c, mbd_error *err);
   /* Prepared data from the coefficients c [nc]; aux [naux]. NULL where naux is 0. Linear in c for splines, so the
    * same routine applied to a direction dc gives the direction of aux. */
   void (*prepare)(const mbd_curve *k, const mbd_real *c, mbd_real *aux);
@@ -52,6 +52,11 @@ struct mbd_curve_ops {
                mbd_real *cbar, mbd_real *auxbar);
   void (*prepare_pull)(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar);
 };
+
+/* MBD_BAD_INPUT for numbers that give no curve of this kind: their count, not finite ones, knots that do not increase, and
+ * what the kind itself rejects. */
+mbd_status curve_check(const mbd_curve_ops *ops, const char *name, int nc, const double *c, int nknot,
+                       const double *knot, mbd_error *err);
 
 /* The table: index 0, 1, ... until NULL; and by name (NULL if unknown). */
 const mbd_curve_ops *mbd_curve_at(int i);

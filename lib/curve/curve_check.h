@@ -4,16 +4,11 @@
 
 #include "curve/curve.h"
 
-mbd_status curve_check_finite(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err);
-
-/* least <= nc <= most */
-mbd_status curve_check_count(const char *name, int nc, int least, int most, mbd_error *err);
-
 /* Coefficient k is a width: c[k] > 0. */
 mbd_status curve_check_width(const char *name, const double *c, int k, mbd_error *err);
 
-/* Also: at least two coefficients, as many knots as coefficients, strictly increasing. */
-mbd_status curve_check_knots(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err);
+/* Entries of a curve's row: its name, and functions by that name. */
+#define CURVE(NAME) .name = #NAME, .eval = NAME##_eval, .deval = NAME##_deval, .pull = NAME##_pull
 
 /* i with knot[i] <= x < knot[i+1], 0 <= i <= n - 2; x inside the knots. */
 static inline int curve_interval(int n, const double *knot, double x) {

@@ -29,20 +29,10 @@ static void harmonic_pull(const mbd_curve *k, const mbd_real *c, const mbd_real 
   cbar[3] += abar;
 }
 
-static mbd_status harmonic_check(const char *name, int nc, const double *c, int nknot, const double *knot,
-                                 mbd_error *err) {
-  MBD_TRY(curve_check_count(name, nc, 4, 4, err));
-  return curve_check_finite(name, nc, c, nknot, knot, err);
-}
-
 const mbd_curve_ops mbd_curve_harmonic = {
-    .name = "harmonic",
+    CURVE(harmonic),
     .doc = "y = c0 + c1 sin(c2 x + c3): mean, amplitude, angular frequency, phase.",
     .coefs = "c0 mean, c1 amplitude, c2 angular frequency [rad per unit of x], c3 phase [rad]",
     .nc_min = 4,
     .nc_max = 4,
-    .check = harmonic_check,
-    .eval = harmonic_eval,
-    .deval = harmonic_deval,
-    .pull = harmonic_pull,
 };

@@ -37,20 +37,10 @@ static void polynomial_pull(const mbd_curve *k, const mbd_real *c, const mbd_rea
   }
 }
 
-static mbd_status polynomial_check(const char *name, int nc, const double *c, int nknot, const double *knot,
-                                   mbd_error *err) {
-  MBD_TRY(curve_check_count(name, nc, 1, 16, err));
-  return curve_check_finite(name, nc, c, nknot, knot, err);
-}
-
 const mbd_curve_ops mbd_curve_polynomial = {
-    .name = "polynomial",
+    CURVE(polynomial),
     .doc = "y = c0 + c1 x + c2 x^2 + ...; one coefficient makes a constant.",
     .coefs = "c0, c1, c2, ...",
     .nc_min = 1,
     .nc_max = 16,
-    .check = polynomial_check,
-    .eval = polynomial_eval,
-    .deval = polynomial_deval,
-    .pull = polynomial_pull,
 };

@@ -73,9 +73,7 @@ static void ramp_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux
   }
 }
 
-static mbd_status ramp_check(const char *name, int nc, const double *c, int nknot, const double *knot, mbd_error *err) {
-  MBD_TRY(curve_check_count(name, nc, 4, 5, err));
-  MBD_TRY(curve_check_finite(name, nc, c, nknot, knot, err));
+static mbd_status ramp_check(const char *name, int nc, const double *c, mbd_error *err) {
   MBD_TRY(curve_check_width(name, c, WIDTH, err));
   if (nc > END && !(c[END] > c[START])) {
     MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s': the ramp ends at %g, expected an end after its start at %g", name, c[END],
@@ -85,7 +83,7 @@ static mbd_status ramp_check(const char *name, int nc, const double *c, int nkno
 }
 
 const mbd_curve_ops mbd_curve_ramp = {
-    .name = "ramp",
+    CURVE(ramp),
     .doc =
         "Smooth ramp: c0 up to c2, a bend of width c3 in which the slope grows from 0 to c1 like the smooth step, "
         "then the line c0 + c1 (x - c2 - c3/2). With c4, the slope falls to 0 again from c4 to c4 + c3, and the "
@@ -94,7 +92,4 @@ const mbd_curve_ops mbd_curve_ramp = {
     .nc_min = 4,
     .nc_max = 5,
     .check = ramp_check,
-    .eval = ramp_eval,
-    .deval = ramp_deval,
-    .pull = ramp_pull,
 };

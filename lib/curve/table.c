@@ -41,14 +41,10 @@ static void table_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *au
 }
 
 const mbd_curve_ops mbd_curve_table = {
-    .name = "table",
+    CURVE(table),
     .doc = "Straight lines through points at given knots; constant beyond the ends.",
     .coefs = "ordinates of the points, one per knot",
     .needs_knots = 1,
     .nc_min = 2,
     .nc_max = -1,
-    .check = curve_check_knots,
-    .eval = table_eval,
-    .deval = table_deval,
-    .pull = table_pull,
 };

@@ -69,24 +69,13 @@ static const char *const names[] = {"angle1", "angle2"};
 static const char *const units[] = {"rad", "rad"};
 
 const mbd_joint_ops mbd_joint_cardan = {
-    .info = {.name = "cardan",
-             .doc = "Universal joint: a rotation (angle1) about an axis fixed in the body nearer to the ground, then "
-                    "one (angle2) about an axis fixed in the other. The body frames are parallel at zero angles.",
-             .nz = 2,
-             .naxis = 2,
-             .npoint = 1,
-             .coordinate = names,
-             .unit = units},
-    .nz = 2,
+    JOINT(cardan, 2,
+          "Universal joint: a rotation (angle1) about an axis fixed in the body nearer to the ground, then "
+          "one (angle2) about an axis fixed in the other. The body frames are parallel at zero angles.",
+          .naxis = 2, .npoint = 1),
     .euler = -1,
     .mid = 1,
-    .pose = cardan_pose,
-    .h = cardan_h,
-    .hd_zd = cardan_hd_zd,
-    .dh = cardan_dh,
-    .dh_times = cardan_dh_times,
-    .hd = cardan_hd,
-    .dhd_zd = cardan_dhd_zd,
+    JOINT_COLUMNS_CHANGE(cardan),
     .nclosure = 2,
     .closure = {{"coincident", NULL, NULL}, {"dot_design", "Pz", "Cz"}},
 };

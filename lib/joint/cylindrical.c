@@ -19,18 +19,9 @@ static const char *const names[] = {"distance", "angle"};
 static const char *const units[] = {"m", "rad"};
 
 const mbd_joint_ops mbd_joint_cylindrical = {
-    .info = {.name = "cylindrical",
-             .doc = "Translation (distance) along and rotation (angle) about one axis.",
-             .nz = 2,
-             .naxis = 1,
-             .npoint = 1,
-             .coordinate = names,
-             .unit = units},
-    .nz = 2,
+    JOINT(cylindrical, 2, "Translation (distance) along and rotation (angle) about one axis.", .naxis = 1, .npoint = 1),
     .euler = -1,
     .mid = 2,
-    .pose = cylindrical_pose,
-    .h = cylindrical_h,
     .nclosure = 4,
     .closure = {{"dot", "Px", "d"}, {"dot", "Py", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
     .shared = "z",

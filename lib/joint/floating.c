@@ -99,22 +99,11 @@ static const char *const names[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
 static const char *const units[] = {"m", "m", "m", "-", "-", "-", "-"};
 
 const mbd_joint_ops mbd_joint_floating = {
-    .info = {.name = "floating",
-             .doc = "All six motions: displacement (x, y, z) of a point and four Euler parameters (e0, e1, e2, e3), "
-                    "whose normalization becomes a constraint. A body with no joint gets one to the ground.",
-             .nz = 7,
-             .naxis = 0,
-             .npoint = 0,
-             .coordinate = names,
-             .unit = units},
-    .nz = 7,
+    JOINT(floating, 7,
+          "All six motions: displacement (x, y, z) of a point and four Euler parameters (e0, e1, e2, e3), "
+          "whose normalization becomes a constraint. A body with no joint gets one to the ground.",
+          .naxis = 0, .npoint = 0),
     .euler = 3,
     .mid = 7,
-    .pose = floating_pose,
-    .h = floating_h,
-    .hd_zd = floating_hd_zd,
-    .dh = floating_dh,
-    .dh_times = floating_dh_times,
-    .hd = floating_hd,
-    .dhd_zd = floating_dhd_zd,
+    JOINT_COLUMNS_CHANGE(floating),
 };

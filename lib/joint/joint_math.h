@@ -117,4 +117,12 @@ static inline void euler_drate_term(mbd_real *dg, const mbd_real p[4], const mbd
   }
 }
 
+/* Entries of a joint's row: its name, coordinates `names` and `units`, more of mbd_joint_info, and functions by its name; those of one whose columns
+ * depend on its coordinates. */
+#define JOINT(NAME, NZ, DOC, ...)                                                                           \
+  .info = {.name = #NAME, .doc = DOC, .nz = NZ, .coordinate = names, .unit = units, __VA_ARGS__}, .nz = NZ, \
+  .pose = NAME##_pose, .h = NAME##_h
+#define JOINT_COLUMNS_CHANGE(NAME) \
+  .hd_zd = NAME##_hd_zd, .dh = NAME##_dh, .dh_times = NAME##_dh_times, .hd = NAME##_hd, .dhd_zd = NAME##_dhd_zd
+
 #endif

@@ -18,18 +18,10 @@ static const char *const names[] = {"distance"};
 static const char *const units[] = {"m"};
 
 const mbd_joint_ops mbd_joint_prismatic = {
-    .info = {.name = "prismatic",
-             .doc = "One translation (distance) along an axis; the bodies keep their relative orientation.",
-             .nz = 1,
-             .naxis = 1,
-             .npoint = 0,
-             .coordinate = names,
-             .unit = units},
-    .nz = 1,
+    JOINT(prismatic, 1, "One translation (distance) along an axis; the bodies keep their relative orientation.",
+          .naxis = 1, .npoint = 0),
     .euler = -1,
     .mid = 1,
-    .pose = prismatic_pose,
-    .h = prismatic_h,
     .nclosure = 5,
     .closure = {{"dot", "Px", "d"}, {"dot", "Py", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}, {"dot", "Px", "Cy"}},
     .shared = "zx",

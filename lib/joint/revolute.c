@@ -18,18 +18,10 @@ static const char *const names[] = {"angle"};
 static const char *const units[] = {"rad"};
 
 const mbd_joint_ops mbd_joint_revolute = {
-    .info = {.name = "revolute",
-             .doc = "One rotation (angle) about an axis through a point that both bodies share.",
-             .nz = 1,
-             .naxis = 1,
-             .npoint = 1,
-             .coordinate = names,
-             .unit = units},
-    .nz = 1,
+    JOINT(revolute, 1, "One rotation (angle) about an axis through a point that both bodies share.", .naxis = 1,
+          .npoint = 1),
     .euler = -1,
     .mid = 1,
-    .pose = revolute_pose,
-    .h = revolute_h,
     .nclosure = 3,
     .closure = {{"coincident", NULL, NULL}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
     .shared = "z",

@@ -66,24 +66,13 @@ static const char *const names[] = {"e0", "e1", "e2", "e3"};
 static const char *const units[] = {"-", "-", "-", "-"};
 
 const mbd_joint_ops mbd_joint_spherical = {
-    .info = {.name = "spherical",
-             .doc = "Free rotation about a shared point, by four Euler parameters (e0, e1, e2, e3); their "
-                    "normalization becomes a constraint.",
-             .nz = 4,
-             .naxis = 0,
-             .npoint = 1,
-             .coordinate = names,
-             .unit = units},
-    .nz = 4,
+    JOINT(spherical, 4,
+          "Free rotation about a shared point, by four Euler parameters (e0, e1, e2, e3); their "
+          "normalization becomes a constraint.",
+          .naxis = 0, .npoint = 1),
     .euler = 0,
     .mid = 4,
-    .pose = spherical_pose,
-    .h = spherical_h,
-    .hd_zd = spherical_hd_zd,
-    .dh = spherical_dh,
-    .dh_times = spherical_dh_times,
-    .hd = spherical_hd,
-    .dhd_zd = spherical_dhd_zd,
+    JOINT_COLUMNS_CHANGE(spherical),
     .nclosure = 1,
     .closure = {{"coincident", NULL, NULL}},
 };

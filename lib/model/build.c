@@ -226,7 +226,7 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
     double *c = malloc(((size_t)q->nc + 1) * sizeof *c);
     if (!c) { NO_MEMORY(err, "curves"); }
     for (int k = 0; k < q->nc; k++) { c[k] = m->nominal[q->coef + k]; }
-    mbd_status status = ops->check(q->name, q->nc, c, q->nknot, q->knot, err);
+    mbd_status status = curve_check(ops, q->name, q->nc, c, q->nknot, q->knot, err);
     free(c);
     MBD_TRY(status);
   }

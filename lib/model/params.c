@@ -142,7 +142,7 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
   }
   for (int i = 0; i < m->ncurve; i++) {
     const mbd_curve *k = &m->curve[i];
-    if (k->ops->check(k->name, k->nc, theta + k->coef, k->nknot, k->knot, err) != MBD_OK) {
+    if (curve_check(k->ops, k->name, k->nc, theta + k->coef, k->nknot, k->knot, err) != MBD_OK) {
       if (err) { err->code = MBD_OUT_OF_DOMAIN; }
       return MBD_OUT_OF_DOMAIN; /* of this design: another one may be a curve */
     }

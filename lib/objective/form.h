@@ -16,8 +16,8 @@ typedef struct form_ops {
   mbd_form_info info;
   form_over over;
   double sign; /* of a peak; -1: a minimum, u = -s */
-  /* q u(s), and its derivative *u_s = q u'(s) */
-  mbd_real (*u)(const mbd_term *k, double q, mbd_real s, mbd_real *u_s);
+  /* q u(s), and its derivatives u_s = q u', and of a square q u'' */
+  mbd_real (*u)(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]);
 } form_ops;
 
 const form_ops *form_at(int i); /* NULL past the end */

@@ -3,36 +3,36 @@
 
 #include "objective/form.h"
 
-static mbd_real value(const mbd_term *k, double q, mbd_real s, mbd_real *u_s) {
+static mbd_real value(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   (void)k;
-  *u_s = q;
+  u_s[0] = q, u_s[1] = 0;
   return q * s;
 }
 
-static mbd_real negative(const mbd_term *k, double q, mbd_real s, mbd_real *u_s) {
+static mbd_real negative(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   (void)k;
-  *u_s = -q;
+  u_s[0] = -q, u_s[1] = 0;
   return -q * s;
 }
 
-static mbd_real square(const mbd_term *k, double q, mbd_real s, mbd_real *u_s) {
+static mbd_real square(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   (void)k;
-  *u_s = 2 * q * s;
+  u_s[0] = 2 * q * s, u_s[1] = 2 * q;
   return q * s * s;
 }
 
 /* a = sqrt(s^2 + e^2), e the smoothing; where both are zero its derivative is taken as zero */
-static mbd_real smooth_size(const mbd_term *k, double q, mbd_real s, mbd_real *u_s) {
+static mbd_real smooth_size(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   const mbd_real a = mbd_sqrt(s * s + k->smoothing * k->smoothing);
-  *u_s = mbd_re(a) > 0 ? q * s / a : 0;
+  u_s[0] = mbd_re(a) > 0 ? q * s / a : 0, u_s[1] = 0; /* no square */
   return a;
 }
 
-static mbd_real size(const mbd_term *k, double q, mbd_real s, mbd_real *u_s) {
+static mbd_real size(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   return q * smooth_size(k, q, s, u_s);
 }
 
-static mbd_real size_from_zero(const mbd_term *k, double q, mbd_real s, mbd_real *u_s) {
+static mbd_real size_from_zero(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   return q * (smooth_size(k, q, s, u_s) - k->smoothing);
 }
 

@@ -36,20 +36,19 @@ static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k) {
   return s->objectives->ep;
 }
 
-/* q u(s) of term i and its derivative at a node of weight q, and of a square also that weight; returns 0 where the term has
- * no part in the node. Peaks are gathered in add_peak. */
-static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, mbd_real *g_s, double *square) {
+/* q u(s) of term i with its derivatives at a node of weight q; returns 0 where the term has no part in the node. Peaks are
+ * gathered in add_peak. */
+static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, mbd_real g_s[2]) {
   const mbd_term *k = &s->objectives->term[i];
   const form_ops *f = s->objectives->form[i];
   const double weight = f->over == FORM_END ? last : f->over == FORM_MEAN ? q / s->c.duration : q;
   if (f->over == FORM_PEAK || weight == 0) { return 0; }
   *g = f->u(k, weight, term_error(s, k), g_s);
-  *square = f->info.is_square ? weight : 0;
   return 1;
 }
 
 /* What the smooth maximum of a term is taken of, u(s), and its derivative. */
-static mbd_real peak_of(const mbd_sim *s, int i, mbd_real *u_s) {
+static mbd_real peak_of(const mbd_sim *s, int i, mbd_real u_s[2]) {
   const mbd_term *k = &s->objectives->term[i];
   return s->objectives->form[i]->u(k, 1, term_error(s, k), u_s);
 }
@@ -59,8 +58,8 @@ static mbd_real peak_of(const mbd_sim *s, int i, mbd_real *u_s) {
 static void add_peak(mbd_sim *s, int i, double q, const mbd_real *ep) {
   const mbd_term *k = &s->objectives->term[i];
   const int np = s->np, gradient = ep != NULL;
-  mbd_real u_s;
-  const mbd_real u = peak_of(s, i, &u_s);
+  mbd_real u_s[2];
+  const mbd_real u = peak_of(s, i, u_s);
   double *top = &s->objectives->peak_top[k->psi];
   mbd_real *sum = &s->objectives->peak_sum[k->psi], *grad = s->objectives->peak_grad + k->psi * np;
   if (mbd_re(u) > *top) {
@@ -71,7 +70,7 @@ static void add_peak(mbd_sim *s, int i, double q, const mbd_real *ep) {
   }
   const mbd_real part = q * mbd_exp(k->sharpness * (u - *top));
   *sum += part;
-  for (int a = 0; gradient && a < np; a++) { grad[a] += part * u_s * ep[a]; }
+  for (int a = 0; gradient && a < np; a++) { grad[a] += part * u_s[0] * ep[a]; }
 }
 
 static double peak_sign(const mbd_sim *s, int i) {
@@ -139,17 +138,16 @@ static void add(mbd_sim *s, double weight, int last, int gradient, int gauss_new
     if (gradient) { output_sens(s, o); }
     for (int i = 0; i < s->objectives->nterm; i++) {
       const mbd_term *k = &s->objectives->term[i];
-      mbd_real g = 0, g_s = 0;
-      double square = 0;
+      mbd_real g, g_s[2];
       if (k->output != o) { continue; }
       const mbd_real *ep = gradient ? term_error_sens(s, k) : NULL;
       if (s->objectives->form[i]->over == FORM_PEAK && weight > 0) { add_peak(s, i, weight, ep); }
-      if (!term_value(s, i, weight, last, &g, &g_s, &square)) { continue; }
+      if (!term_value(s, i, weight, last, &g, g_s)) { continue; }
       s->objectives->psi[k->psi] += k->weight * g;
-      for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s * ep[a]; }
-      for (int a = 0; gauss_newton && square > 0 && a < np; a++) {
+      for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s[0] * ep[a]; }
+      for (int a = 0; gauss_newton && g_s[1] != 0 && a < np; a++) {
         mbd_real *row = s->objectives->gn + ((size_t)k->psi * (size_t)np + (size_t)a) * (size_t)np;
-        for (int b = 0; b < np; b++) { row[b] += 2 * k->weight * square * ep[a] * ep[b]; }
+        for (int b = 0; b < np; b++) { row[b] += k->weight * g_s[1] * ep[a] * ep[b]; }
       }
     }
   }
@@ -171,16 +169,15 @@ void quadrature_weights(mbd_sim *s, double weight, int last) {
   mbd_real *we = s->objectives->we;
   for (int i = 0; i < s->objectives->nterm; i++) {
     const mbd_term *k = &s->objectives->term[i];
-    mbd_real g = 0, g_s = 0;
-    double square;
+    mbd_real g, g_s[2];
     we[i] = 0;
     if (s->objectives->form[i]->over == FORM_PEAK) {
       if (weight == 0) { continue; }
-      const mbd_real u = peak_of(s, i, &g_s);
+      const mbd_real u = peak_of(s, i, g_s);
       const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->objectives->peak_top[k->psi]));
-      we[i] = peak_sign(s, i) * part * g_s / s->objectives->peak_sum[k->psi];
-    } else if (term_value(s, i, weight, last, &g, &g_s, &square)) {
-      we[i] = k->weight * g_s;
+      we[i] = peak_sign(s, i) * part * g_s[0] / s->objectives->peak_sum[k->psi];
+    } else if (term_value(s, i, weight, last, &g, g_s)) {
+      we[i] = k->weight * g_s[0];
     }
   }
 }

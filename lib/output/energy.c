@@ -79,7 +79,8 @@ static void kinetic_pull(const output_at *at, mbd_real s, const output_back *to)
 /* ---- potential, U = -sum_i m_i g . r_Gi + springs;
  *      dU = -sum_i [ (dm g + m dg) . r_G + m g . dr_G ] + springs: minus their forces at rest on the arguments ---- */
 
-static mbd_status has_potential(const mbd_model *m, const char *name, mbd_error *err) {
+static mbd_status has_potential(const output *o, const mbd_model *m, const char *name, mbd_error *err) {
+  (void)o;
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
     if (f->ops->potential && f->curve[0] >= 0) {

@@ -66,7 +66,8 @@ typedef struct output_ops {
   const char *unit; /* NULL: of each object its own, unit_of */
   const char *doc;
   const char *(*unit_of)(const mbd_model *m, const output *o);
-  mbd_status (*check)(const mbd_model *m, const char *name, mbd_error *err); /* can this model have it? NULL: yes */
+  mbd_status (*check)(const output *o, const mbd_model *m, const char *name,
+                      mbd_error *err); /* NULL: all may have it */
 
   mbd_real (*value)(const output_at *at);
   void (*rows)(const output_at *at, const output_row *g);

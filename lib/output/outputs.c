@@ -245,7 +245,7 @@ mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int
     snprintf(name, sizeof name, "output '%.300s'", quantity);
     MBD_TRY(made.of->check(m, n.object, name, err));
   }
-  if (made.ops->check) { MBD_TRY(made.ops->check(m, quantity, err)); }
+  if (made.ops->check) { MBD_TRY(made.ops->check(&made, m, quantity, err)); }
   const int all = n.component < 0 || made.ops->shape == OUTPUT_NUMBER, from = all ? 0 : n.component;
   *count = all ? count_of(m, &made) : 1;
 

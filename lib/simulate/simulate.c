@@ -63,7 +63,9 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
 static int markers_needed(const mbd_sim *s) {
   for (int i = 0; i < s->o->n; i++) {
     const mbd_lift *l = &s->o->item[i].lift;
-    if (l->narg && l->arg[0].kind == MBD_ARG_VECTOR && l->arg[0].b >= s->m->nmarker_core) { return s->m->nmarker; }
+    for (int a = 0; a < l->narg; a++) {
+      if (l->arg[a].kind == MBD_ARG_VECTOR && l->arg[a].b >= s->m->nmarker_core) { return s->m->nmarker; }
+    }
   }
   return s->m->nmarker_core;
 }
