@@ -151,6 +151,12 @@ static void test_points(void) {
     check_vector(&q, "point.position", b ? "Q.position" : "P.position", x);
     check_vector(&q, "point.velocity", b ? "Q.velocity" : "P.velocity", v);
     check_vector(&q, "point.acceleration", b ? "Q.acceleration" : "P.acceleration", a);
+    double R[3][3], w[3], local[3];
+    attitude(bodies[b], R, w);
+    for (int i = 0; i < 3; i++) { local[i] = R[0][i] * v[0] + R[1][i] * v[1] + R[2][i] * v[2]; }
+    check_vector(&q, "point.local_velocity", b ? "Q.local_velocity" : "P.local_velocity", local);
+    for (int i = 0; i < 3; i++) { local[i] = R[0][i] * a[0] + R[1][i] * a[1] + R[2][i] * a[2]; }
+    check_vector(&q, "point.local_acceleration", b ? "Q.local_acceleration" : "P.local_acceleration", local);
   }
   model_close(&q);
 }
