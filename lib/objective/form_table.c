@@ -21,6 +21,19 @@ static mbd_real square(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2])
   return q * s * s;
 }
 
+/* r^2 with r = (s + a)/2 for max(s, 0), a = sqrt(s^2 + e^2), e the smoothing; for s < 0 without cancellation.
+ *   r' = r/a,  r'' = e^2/(2 a^3) */
+static mbd_real square_above(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
+  const double e2 = k->smoothing * k->smoothing;
+  const mbd_real a = mbd_sqrt(s * s + e2);
+  u_s[0] = u_s[1] = 0;
+  if (mbd_re(a) == 0) { return 0; }
+  const mbd_real r = mbd_re(s) < 0 ? e2 / (2 * (a - s)) : (s + a) / 2, slope = r / a;
+  u_s[0] = 2 * q * r * slope;
+  u_s[1] = 2 * q * (slope * slope + r * e2 / (2 * a * a * a));
+  return q * r * r;
+}
+
 /* a = sqrt(s^2 + e^2), e the smoothing; where both are zero its derivative is taken as zero */
 static mbd_real smooth_size(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   const mbd_real a = mbd_sqrt(s * s + k->smoothing * k->smoothing);
@@ -39,6 +52,14 @@ static mbd_real size_from_zero(const mbd_term *k, double q, mbd_real s, mbd_real
 static const form_ops forms[] = {
     {{"integral", "integral of s over time", 0, 0}, FORM_INTEGRAL, 1, value},
     {{"integral_square", "integral of s^2 over time", 0, 1}, FORM_INTEGRAL, 1, square},
+    {{"integral_square_above",
+      "integral of max(s, 0)^2 over time, taken as ((s + sqrt(s^2 + smoothing^2))/2)^2: how far and how long the "
+      "target "
+      "is exceeded",
+      0, 1},
+     FORM_INTEGRAL,
+     1,
+     square_above},
     {{"integral_abs", "integral of |s| over time, taken as sqrt(s^2 + smoothing^2) - smoothing", 0, 0},
      FORM_INTEGRAL,
      1,

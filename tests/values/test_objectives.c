@@ -68,6 +68,14 @@ static double integral_square(int term) {
   return sum;
 }
 
+static double integral_square_above(int term) {
+  double sum = 0;
+  for (int k = 0; k <= STEPS; k++) {
+    sum += weight_at(k) * pow((error_at(term, k) + hypot(error_at(term, k), smoothing)) / 2, 2);
+  }
+  return sum;
+}
+
 static double integral_abs(int term) {
   double sum = 0;
   for (int k = 0; k <= STEPS; k++) { sum += weight_at(k) * (hypot(error_at(term, k), smoothing) - smoothing); }
@@ -118,10 +126,15 @@ static double trough(int n) {
 static const struct {
   const char *form;
   double (*value)(int term); /* of one term; of a peak: of the first n */
-} forms[] = {{"integral", integral},         {"integral_square", integral_square},
-             {"integral_abs", integral_abs}, {"mean_square", mean_square},
-             {"terminal", terminal},         {"peak", peak},
-             {"peak_abs", peak_abs},         {"trough", trough}};
+} forms[] = {{"integral", integral},
+             {"integral_square", integral_square},
+             {"integral_abs", integral_abs},
+             {"mean_square", mean_square},
+             {"terminal", terminal},
+             {"peak", peak},
+             {"peak_abs", peak_abs},
+             {"trough", trough},
+             {"integral_square_above", integral_square_above}};
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 
 /* psi[0] of the first term alone, psi[1] of both: a weighted sum, but of peaks the extremum over both. */
