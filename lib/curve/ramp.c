@@ -83,13 +83,11 @@ static mbd_status ramp_check(const char *name, int nc, const double *c, mbd_erro
 }
 
 const mbd_curve_ops mbd_curve_ramp = {
-    CURVE(ramp),
+    CURVE(ramp, 4, 5),
     .doc =
         "Smooth ramp: c0 up to c2, a bend of width c3 in which the slope grows from 0 to c1 like the smooth step, "
         "then the line c0 + c1 (x - c2 - c3/2). With c4, the slope falls to 0 again from c4 to c4 + c3, and the "
         "level c0 + c1 (c4 - c2) follows.",
     .coefs = "c0 level, c1 slope, c2 start, c3 width of the bends > 0, and c4 end if it has one",
-    .nc_min = 4,
-    .nc_max = 5,
     .check = ramp_check,
 };

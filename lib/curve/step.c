@@ -43,12 +43,10 @@ static mbd_status step_check(const char *name, int nc, const double *c, mbd_erro
 }
 
 const mbd_curve_ops mbd_curve_step = {
-    CURVE(step),
+    CURVE(step, 4, 4),
     .doc =
         "Smooth step from c0 to c1: constant up to c2 and from c2 + c3 on; between, three times continuously "
         "differentiable, c0 + (c1 - c0)(35 u^4 - 84 u^5 + 70 u^6 - 20 u^7), u = (x - c2)/c3.",
     .coefs = "c0 level before, c1 level after, c2 start, c3 width > 0",
-    .nc_min = 4,
-    .nc_max = 4,
     .check = step_check,
 };

@@ -49,11 +49,15 @@ static void follower_f_c(const mbd_element_input *in, const mbd_element_directio
   v3_set(df[1], 0, 0, 0);
 }
 
-static void coordinate_f(const mbd_element_input *in, mbd_real (*f)[3]) {
+static void motor_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_set(f[0], magnitude(in), 0, 0);
 }
 
-static void coordinate_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
+static void motor_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
+  fixed_f_x(in, K, D);
+}
+
+static void motor_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
   v3_set(df[0], dmagnitude(in, d), 0, 0);
 }
 
@@ -79,17 +83,15 @@ static const mbd_coef_info direction[] = {
 static const mbd_curve_info force_curve[] = {{"force", 1, "force as a function of time [N]"}, {0}};
 static const mbd_curve_info torque_curve[] = {{"torque", 1, "torque as a function of time [N m]"}, {0}};
 
-#define ACTUATOR(UNIT, KIND)                                                                       \
-  .f = KIND##_f, .f_c = KIND##_f_c, .nscalar = 1, .scalar_name = {"force"}, .scalar_unit = {UNIT}, \
-  .scalar = actuator_scalar, .scalar_c = actuator_scalar_c
+#define ACTUATOR(KIND, UNIT) \
+  FORCE_F(KIND), .nscalar = 1, .scalar_name = {"force"}, .scalar_unit = {UNIT}, FORCE_SCALARS(actuator)
 
 const mbd_force_ops mbd_force_point_force = {
     .info = {"point_force", "Force F(t) d on a point, along a direction d fixed in space.", point, direction,
              force_curve},
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 0, -1}},
-    .f_x = fixed_f_x,
-    ACTUATOR("N", fixed),
+    ACTUATOR(fixed, "N"),
 };
 
 const mbd_force_ops mbd_force_follower_force = {
@@ -97,8 +99,7 @@ const mbd_force_ops mbd_force_follower_force = {
              force_curve},
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
-    .f_x = follower_f_x,
-    ACTUATOR("N", follower),
+    ACTUATOR(follower, "N"),
 };
 
 const mbd_force_ops mbd_force_body_torque = {
@@ -106,8 +107,7 @@ const mbd_force_ops mbd_force_body_torque = {
              torque_curve},
     .narg = 1,
     .arg = {{MBD_ARG_ROTATION, 0, -1}},
-    .f_x = fixed_f_x,
-    ACTUATOR("N m", fixed),
+    ACTUATOR(fixed, "N m"),
 };
 
 const mbd_force_ops mbd_force_relative_torque = {
@@ -116,8 +116,7 @@ const mbd_force_ops mbd_force_relative_torque = {
              two_bodies, direction, torque_curve},
     .narg = 1,
     .arg = {{MBD_ARG_ROTATION, 1, 0}},
-    .f_x = fixed_f_x,
-    ACTUATOR("N m", fixed),
+    ACTUATOR(fixed, "N m"),
 };
 
 const mbd_force_ops mbd_force_coordinate_force = {
@@ -126,6 +125,5 @@ const mbd_force_ops mbd_force_coordinate_force = {
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .frame_free = 1,
-    .f_x = fixed_f_x,
-    ACTUATOR(NULL, coordinate),
+    ACTUATOR(motor, NULL),
 };

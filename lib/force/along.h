@@ -41,10 +41,8 @@ mbd_real coordinate_scalar_c(const mbd_element_input *in, int k, const mbd_eleme
 
 extern const mbd_ref_info line_refs[];
 
-#define FORCE_ALONG(LENGTH, LAW)                                                                   \
-  .frame_free = 1, .law = &LAW, .f = LENGTH##_f, .f_x = LENGTH##_f_x, .f_c = LENGTH##_f_c,         \
-  .potential = LENGTH##_potential, .potential_c = LENGTH##_potential_c, .scalar = LENGTH##_scalar, \
-  .scalar_c = LENGTH##_scalar_c
+#define FORCE_ALONG(LENGTH, LAW) \
+  .frame_free = 1, .law = &LAW, FORCE_F(LENGTH), FORCE_POTENTIAL(LENGTH), FORCE_SCALARS(LENGTH)
 #define FORCE_ALONG_LINE(LAW)                                                      \
   .narg = 1, .arg = {{MBD_ARG_POINT, 1, 0}}, FORCE_ALONG(line, LAW), .nscalar = 3, \
   .scalar_name = {"length", "speed", "force"}, .scalar_unit = {"m", "m/s", "N"}

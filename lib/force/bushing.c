@@ -151,7 +151,6 @@ static const mbd_coef_info coefs[] = {
     {"angular_stiffness", 3, "N m/rad", 0, -1e300, 1e300, "rotational stiffnesses kr about them"},
     {"angular_damping", 3, "N m s/rad", 0, -1e300, 1e300, "rotational dampings cr about them"},
     {0}};
-static const mbd_curve_info curves[] = {{0}};
 
 const mbd_force_ops mbd_force_bushing = {
     .info =
@@ -160,7 +159,7 @@ const mbd_force_ops mbd_force_bushing = {
          "Displacements x_i = e_i . (p2 - p1) make forces k x + c xd along e_i; rotations a_1 = (e3 . f2 - e2 . "
          "f3)/2 and cyclic, the sines of small angles (keep them well below 90 degrees), make moments kr a + cr ad. "
          "Bodies held together by a bushing get no joint from joints = found.",
-         refs, coefs, curves},
+         refs, coefs, NO_CURVES},
     .narg = 7,
     .arg = {{MBD_ARG_POINT, 1, 0},
             {MBD_ARG_VECTOR, 2, -1},
@@ -170,14 +169,10 @@ const mbd_force_ops mbd_force_bushing = {
             {MBD_ARG_VECTOR, 6, -1},
             {MBD_ARG_VECTOR, 7, -1}},
     .frame_free = 1,
-    .f = bushing_f,
-    .f_x = bushing_f_x,
-    .f_c = bushing_f_c,
-    .potential = bushing_potential,
-    .potential_c = bushing_potential_c,
+    FORCE_F(bushing),
+    FORCE_POTENTIAL(bushing),
     .nscalar = STRAINS,
     .scalar_name = {"force_x", "force_y", "force_z", "moment_x", "moment_y", "moment_z"},
     .scalar_unit = {"N", "N", "N", "N m", "N m", "N m"},
-    .scalar = bushing_scalar,
-    .scalar_c = bushing_scalar_c,
+    FORCE_SCALARS(bushing),
 };

@@ -38,6 +38,11 @@ typedef struct mbd_force_ops {
   mbd_real (*scalar_c)(const mbd_element_input *in, int k, const mbd_element_direction *d);
 } mbd_force_ops;
 
+/* Entries of a row: functions by the first part of their names. */
+#define FORCE_F(k)         .f = k##_f, .f_x = k##_f_x, .f_c = k##_f_c
+#define FORCE_POTENTIAL(k) .potential = k##_potential, .potential_c = k##_potential_c
+#define FORCE_SCALARS(k)   .scalar = k##_scalar, .scalar_c = k##_scalar_c
+
 const mbd_force_ops *mbd_force_at(int i); /* table; NULL past the end */
 const mbd_force_ops *mbd_force_find(const char *name);
 const char *mbd_force_name(int i);
