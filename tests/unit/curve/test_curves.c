@@ -146,15 +146,20 @@ static void test_ramp_with_end(void) {
   }
 }
 
+static mbd_status check(const mbd_curve_ops *ops, int nc, const double *c, int nknot, const double *knot,
+                        mbd_error *err) {
+  return curve_check(ops, "c", nc, c, nknot, knot, err);
+}
+
 static void test_widths(void) {
   static const double flat[] = {0, 1, 2, 0}, backwards[] = {0, 1, 2, 0.5, 2};
   static const char *const names[] = {"step", "ramp"};
   mbd_error err;
   for (int i = 0; i < 2; i++) {
-    CU_ASSERT_EQUAL(mbd_curve_find(names[i])->check("c", 4, flat, 0, NULL, &err), MBD_BAD_INPUT);
+    CU_ASSERT_EQUAL(check(mbd_curve_find(names[i]), 4, flat, 0, NULL, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, "curve 'c': c3 = 0 is a width, expected > 0");
   }
-  CU_ASSERT_EQUAL(mbd_curve_find("ramp")->check("c", 5, backwards, 0, NULL, &err), MBD_BAD_INPUT);
+  CU_ASSERT_EQUAL(check(mbd_curve_find("ramp"), 5, backwards, 0, NULL, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "ends at 2, expected an end after its start at 2");
 }
 
@@ -163,13 +168,13 @@ static void test_messages(void) {
   mbd_error err;
   for (int i = 0; mbd_curve_at(i); i++) {
     const mbd_curve_ops *ops = mbd_curve_at(i);
-    CU_ASSERT_EQUAL(ops->check("c", 4, numbers, ops->needs_knots ? 4 : 0, knots, &err), MBD_OK);
-    CU_ASSERT_EQUAL(ops->check("c", 4, bad, ops->needs_knots ? 4 : 0, knots, &err), MBD_BAD_INPUT);
+    CU_ASSERT_EQUAL(check(ops, 4, numbers, ops->needs_knots ? 4 : 0, knots, &err), MBD_OK);
+    CU_ASSERT_EQUAL(check(ops, 4, bad, ops->needs_knots ? 4 : 0, knots, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, "curve 'c': coefficient 2");
     if (!ops->needs_knots) { continue; }
-    CU_ASSERT_EQUAL(ops->check("c", 4, numbers, 4, falling, &err), MBD_BAD_INPUT);
+    CU_ASSERT_EQUAL(check(ops, 4, numbers, 4, falling, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, "knot 3 = 1 follows 2");
-    CU_ASSERT_EQUAL(ops->check("c", 4, numbers, 3, knots, &err), MBD_BAD_INPUT);
+    CU_ASSERT_EQUAL(check(ops, 4, numbers, 3, knots, &err), MBD_BAD_INPUT);
     CHECK_CONTAINS(err.text, "3 knots for 4 coefficients");
   }
 }
