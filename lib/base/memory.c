@@ -53,3 +53,7 @@ void *mbd_arena_take(mbd_arena *a, size_t bytes) {
 mbd_real *mbd_arena_real(mbd_arena *a, size_t n) {
   return mbd_arena_take(a, n * sizeof(mbd_real));
 }
+
+void mbd_arena_reals(mbd_arena *a, size_t n, mbd_real **const *x) {
+  for (; *x; x++) { **x = mbd_arena_real(a, n); }
+}

@@ -111,9 +111,7 @@ static void copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
 static void layout(adaptive *d, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
   d->end_z = mbd_arena_real(a, n * np);
-  d->by_z = mbd_arena_real(a, n * npsi);
-  d->by_zd = mbd_arena_real(a, n * npsi);
-  d->by_zdd = mbd_arena_real(a, n * npsi);
+  MBD_ARENA_REALS(a, n * npsi, &d->by_z, &d->by_zd, &d->by_zdd);
   d->w = mbd_arena_take(a, MBD_STAGE_MAX * sizeof *d->w);
   d->first = mbd_arena_real(a, step_reals(s));
 }

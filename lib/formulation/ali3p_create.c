@@ -10,15 +10,11 @@ static void iterates_layout(ali3p_iterates *q, size_t iterations, size_t n, size
 
 static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   const size_t iterations = (size_t)s->c.projection_iterations;
-  mbd_real **vector[] = {&q->vs, &q->as, &q->r, &q->dz, &q->dz_last, &q->p_star, &q->step};
-  mbd_real **row[] = {&q->phi,   &q->gap, &q->dlam, &q->weights, &q->left, &q->phi_t,
-                      &q->phidd, &q->sv,  &q->sa,   &q->minus_g, &q->mult, &q->rest};
-  mbd_real **square[] = {&q->K, &q->C, &q->T0, &q->P0, &q->T_lu.lu, &q->P_lu.lu};
-  mbd_real **rates[] = {&q->Phid_z, &q->Phidd_z, &q->Phidd_zd};
-  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
-  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
-  for (size_t i = 0; i < sizeof square / sizeof square[0]; i++) { *square[i] = mbd_arena_real(a, n * n); }
-  for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) { *rates[i] = mbd_arena_real(a, m * n + 1); }
+  MBD_ARENA_REALS(a, n, &q->vs, &q->as, &q->r, &q->dz, &q->dz_last, &q->p_star, &q->step);
+  MBD_ARENA_REALS(a, m + 1, &q->phi, &q->gap, &q->dlam, &q->weights, &q->left, &q->phi_t, &q->phidd, &q->sv, &q->sa,
+                  &q->minus_g, &q->mult, &q->rest);
+  MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->T0, &q->P0, &q->T_lu.lu, &q->P_lu.lu);
+  MBD_ARENA_REALS(a, m * n + 1, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
   q->T_lu.piv = mbd_arena_take(a, n * sizeof *q->T_lu.piv);
   q->P_lu.piv = mbd_arena_take(a, n * sizeof *q->P_lu.piv);
   nonzeros_layout(&q->T_at, n, n, a);
@@ -30,23 +26,17 @@ static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_aren
 }
 
 static void sens_layout(ali3p_sens *q, size_t n, size_t m, size_t np, mbd_arena *a) {
-  mbd_real **block[] = {&q->v_history, &q->a_history, &q->side,   &q->dz,      &q->vs,
-                        &q->as,        &q->v_side,    &q->a_side, &q->it_side, &q->step};
-  mbd_real **rows[] = {&q->row_side, &q->v_rate, &q->a_rate, &q->it_rate, &q->mult, &q->minus_rate, &q->rest};
-  mbd_real **row[] = {&q->dphi, &q->dphid, &q->dphidd};
-  for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(a, n * np); }
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) { *rows[i] = mbd_arena_real(a, m * np + 1); }
-  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
+  MBD_ARENA_REALS(a, n * np, &q->v_history, &q->a_history, &q->side, &q->dz, &q->vs, &q->as, &q->v_side, &q->a_side,
+                  &q->it_side, &q->step);
+  MBD_ARENA_REALS(a, m * np + 1, &q->row_side, &q->v_rate, &q->a_rate, &q->it_rate, &q->mult, &q->minus_rate, &q->rest);
+  MBD_ARENA_REALS(a, m + 1, &q->dphi, &q->dphid, &q->dphidd);
   q->Kp = mbd_arena_real(a, n * n);
-  q->change = mbd_arena_real(a, n);
-  q->dr = mbd_arena_real(a, n);
+  MBD_ARENA_REALS(a, n, &q->change, &q->dr);
 }
 
 static void node_layout(ali3p_node *q, size_t n, size_t m, mbd_arena *a) {
-  mbd_real **vector[] = {&q->r, &q->x, &q->step};
-  mbd_real **row[] = {&q->lam, &q->zero_rows, &q->rest, &q->beta, &q->gamma};
-  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
-  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
+  MBD_ARENA_REALS(a, n, &q->r, &q->x, &q->step);
+  MBD_ARENA_REALS(a, m + 1, &q->lam, &q->zero_rows, &q->rest, &q->beta, &q->gamma);
 }
 
 static void layout(ali3p *q, const mbd_sim *s, mbd_arena *a) {

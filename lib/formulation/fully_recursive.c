@@ -69,8 +69,7 @@ static void layout(articulated *q, mbd_arena *a) {
     if ((size_t)j->nz + rows > largest) { largest = (size_t)j->nz + rows; }
   }
   q->inertia = mbd_arena_real(a, 36 * nb);
-  q->p = mbd_arena_real(a, 6 * nb * WIDTH);
-  q->V = mbd_arena_real(a, 6 * nb * WIDTH);
+  MBD_ARENA_REALS(a, 6 * nb * WIDTH, &q->p, &q->V);
   q->t = mbd_arena_real(a, largest * WIDTH);
 }
 

@@ -12,14 +12,11 @@ static const double slow = 0.1; /* contraction that asks for another tangent */
 /* ---- memory ---- */
 
 static void matrix_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
-  mbd_real **matrix[] = {&i->z, &i->zd, &i->zdd, &i->J, &i->f, &i->unit, &i->by, &i->K, &i->C};
-  for (size_t k = 0; k < sizeof matrix / sizeof matrix[0]; k++) { *matrix[k] = mbd_arena_real(a, n * n); }
-  mbd_real **rates[] = {&i->Phid_z, &i->Phidd_z, &i->Phidd_zd};
-  for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++) { *rates[k] = mbd_arena_real(a, m * n + 1); }
+  MBD_ARENA_REALS(a, n * n, &i->z, &i->zd, &i->zdd, &i->J, &i->f, &i->unit, &i->by, &i->K, &i->C);
+  MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd);
   nonzeros_layout(&i->K_at, n, n, a);
   nonzeros_layout(&i->Phi_at, m, n, a);
-  i->lam = mbd_arena_real(a, m * n + 1);
-  i->g = mbd_arena_real(a, m * n + 1);
+  MBD_ARENA_REALS(a, m * n + 1, &i->lam, &i->g);
   i->piv = mbd_arena_take(a, n * sizeof *i->piv);
 }
 
@@ -29,19 +26,15 @@ static void krylov_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
   q->most = (int)most;
   q->v = mbd_arena_real(a, (most + 1) * n);
   q->h = mbd_arena_real(a, (most + 1) * most);
-  mbd_real **rotation[] = {&q->c, &q->s, &q->g};
-  for (size_t k = 0; k < sizeof rotation / sizeof rotation[0]; k++) { *rotation[k] = mbd_arena_real(a, most + 1); }
-  mbd_real **vector[] = {&q->r, &q->dx, &i->b, &i->x, &i->along.z, &i->along.zd, &i->along.zdd};
-  for (size_t k = 0; k < sizeof vector / sizeof vector[0]; k++) { *vector[k] = mbd_arena_real(a, n); }
+  MBD_ARENA_REALS(a, most + 1, &q->c, &q->s, &q->g);
+  MBD_ARENA_REALS(a, n, &q->r, &q->dx, &i->b, &i->x, &i->along.z, &i->along.zd, &i->along.zdd);
   i->along.lam = mbd_arena_real(a, m + 1);
 }
 
 static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max, npsi = (size_t)s->npsi;
-  mbd_real **vector[] = {&i->eta0, &i->acc0, &i->dxi, &i->correction, &i->last, &i->v, &i->a};
-  for (size_t k = 0; k < sizeof vector / sizeof vector[0]; k++) { *vector[k] = mbd_arena_real(a, n); }
-  mbd_real **block[] = {&i->eta0p, &i->acc0p, &i->dxip, &i->vp, &i->ap};
-  for (size_t k = 0; k < sizeof block / sizeof block[0]; k++) { *block[k] = mbd_arena_real(a, n * np); }
+  MBD_ARENA_REALS(a, n, &i->eta0, &i->acc0, &i->dxi, &i->correction, &i->last, &i->v, &i->a);
+  MBD_ARENA_REALS(a, n * np, &i->eta0p, &i->acc0p, &i->dxip, &i->vp, &i->ap);
   newton_layout(&i->newton, s->m, a);
   i->mu = mbd_arena_real(a, n * npsi);
   (implicit_matrix_free(s) ? krylov_layout : matrix_layout)(i, n, m, a);

@@ -19,13 +19,9 @@ typedef struct matrix_r {
 } matrix_r;
 
 static void layout(matrix_r *q, size_t n, size_t k, mbd_arena *a) {
-  q->R = mbd_arena_real(a, n * n);
-  q->MR = mbd_arena_real(a, n * n);
-  q->I = mbd_arena_real(a, n * n);
-  q->RMR = mbd_arena_real(a, n * n);
+  MBD_ARENA_REALS(a, n * n, &q->R, &q->MR, &q->I, &q->RMR);
   q->piv = mbd_arena_take(a, n * sizeof *q->piv);
-  q->e = mbd_arena_real(a, n * k);
-  q->w = mbd_arena_real(a, n * k);
+  MBD_ARENA_REALS(a, n * k, &q->e, &q->w);
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {

@@ -3,10 +3,8 @@
 
 void newton_layout(newton_memory *q, const mbd_model *m, mbd_arena *a) {
   const size_t n = (size_t)m->nz, rows = (size_t)m->nphi + 1;
-  mbd_real **vector[] = {&q->moved, &q->z, &q->zd, &q->x, &q->correction, &q->way, &q->rates};
-  mbd_real **row[] = {&q->lam, &q->mult, &q->correction_mult};
-  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
-  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, rows); }
+  MBD_ARENA_REALS(a, n, &q->moved, &q->z, &q->zd, &q->x, &q->correction, &q->way, &q->rates);
+  MBD_ARENA_REALS(a, rows, &q->lam, &q->mult, &q->correction_mult);
 }
 
 /* The motion goes on with the accelerations of the node before. */

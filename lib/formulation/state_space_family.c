@@ -6,9 +6,7 @@
 /* ---- memory ---- */
 
 static void point_layout(ss_point *q, size_t n, size_t m, mbd_arena *a) {
-  q->z = mbd_arena_real(a, n);
-  q->zd = mbd_arena_real(a, n);
-  q->zdd = mbd_arena_real(a, n);
+  MBD_ARENA_REALS(a, n, &q->z, &q->zd, &q->zdd);
   q->lam = mbd_arena_real(a, m + 1);
 }
 
@@ -19,25 +17,17 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
   q->nstage = s->integrator->tableau ? s->integrator->tableau->stages : 1;
   for (int i = 0; i < q->nstage; i++) {
     point_layout(&q->stage[i], n, m, a);
-    q->sens_zd[i] = mbd_arena_real(a, n * np);
-    q->sens_zdd[i] = mbd_arena_real(a, n * np);
-    q->by_zd[i] = mbd_arena_real(a, n * npsi);
-    q->by_zdd[i] = mbd_arena_real(a, n * npsi);
+    MBD_ARENA_REALS(a, n * np, &q->sens_zd[i], &q->sens_zdd[i]);
+    MBD_ARENA_REALS(a, n * npsi, &q->by_zd[i], &q->by_zdd[i]);
   }
   point_layout(&q->here, n, m, a);
   point_layout(&q->later, n, m, a);
-  q->way = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  q->choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  q->next_choice = mbd_arena_real(a, independent_reals(q->kin) + 1);
-  mbd_real **vector[] = {&q->xi, &q->eta, &q->f, &q->dr};
-  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
-  mbd_real **row[] = {&q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd};
-  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(a, m + 1); }
-  mbd_real **block[] = {&q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F};
-  for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(a, n * np); }
+  MBD_ARENA_REALS(a, independent_reals(q->kin) + 1, &q->way, &q->choice, &q->next_choice);
+  MBD_ARENA_REALS(a, n, &q->xi, &q->eta, &q->f, &q->dr);
+  MBD_ARENA_REALS(a, m + 1, &q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd);
+  MBD_ARENA_REALS(a, n * np, &q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F);
   q->G = mbd_arena_real(a, m * np + 1);
-  mbd_real **by[] = {&q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0};
-  for (size_t i = 0; i < sizeof by / sizeof by[0]; i++) { *by[i] = mbd_arena_real(a, n * npsi); }
+  MBD_ARENA_REALS(a, n * npsi, &q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0);
 }
 
 static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error *err) {

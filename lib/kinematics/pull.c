@@ -14,9 +14,7 @@ void pull_layout(mbd_pull *q, const mbd_model *m, mbd_arena *a) {
     q->field[f].U = mbd_arena_real(a, 6 * nb);
     q->field[f].mu = mbd_arena_real(a, nz);
   }
-  q->z = mbd_arena_real(a, nz);
-  q->zd = mbd_arena_real(a, nz);
-  q->zdd = mbd_arena_real(a, nz);
+  MBD_ARENA_REALS(a, nz, &q->z, &q->zd, &q->zdd);
 }
 
 void pull_begin(mbd_pull *q, mbd_work *w, params_pull *theta) {

@@ -13,13 +13,8 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   w->dF = mbd_arena_take(a, nb * sizeof *w->dF);
   w->moved = mbd_arena_take(a, nb * sizeof *w->moved);
   w->still = mbd_arena_take(a, nb * sizeof *w->still);
-  w->z = mbd_arena_real(a, nz);
-  w->zd = mbd_arena_real(a, nz);
-  w->zdd = mbd_arena_real(a, nz);
-  w->dx = mbd_arena_real(a, wide);
-  w->dxd = mbd_arena_real(a, wide);
-  w->dxdd = mbd_arena_real(a, wide);
-  w->dxdd_zd = mbd_arena_real(a, wide);
+  MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
+  MBD_ARENA_REALS(a, wide, &w->dx, &w->dxd, &w->dxdd, &w->dxdd_zd);
 }
 
 mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err) {

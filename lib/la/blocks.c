@@ -31,8 +31,7 @@ static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
   }
   const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)q->most;
   q->b = mbd_arena_real(a, (m + n) * k);
-  q->x = mbd_arena_real(a, n * k);
-  q->step = mbd_arena_real(a, n * k);
+  MBD_ARENA_REALS(a, n * k, &q->x, &q->step);
   q->rank_work = mbd_arena_take(a, (size_t)largest * sizeof *q->rank_work);
   q->rank_row = mbd_arena_take(a, m * sizeof *q->rank_row);
   q->rank_col = mbd_arena_take(a, n * sizeof *q->rank_col);

@@ -12,10 +12,8 @@ void mbd_weak_layout(mbd_weak *q, int n, int m, mbd_arena *a) {
   g->n = m, g->most = (int)most;
   g->v = mbd_arena_real(a, (most + 1) * rows);
   g->h = mbd_arena_real(a, (most + 1) * (most + 1));
-  mbd_real **rotation[] = {&g->c, &g->s, &g->g};
-  for (size_t k = 0; k < sizeof rotation / sizeof rotation[0]; k++) { *rotation[k] = mbd_arena_real(a, most + 1); }
-  q->v = mbd_arena_real(a, rows);
-  q->w = mbd_arena_real(a, rows);
+  MBD_ARENA_REALS(a, most + 1, &g->c, &g->s, &g->g);
+  MBD_ARENA_REALS(a, rows, &q->v, &q->w);
   q->x = mbd_arena_real(a, (size_t)n + 1);
 }
 

@@ -126,8 +126,7 @@ static void layout(params_pull *u, const mbd_model *m, mbd_arena *a) {
   u->joint_wanted = mbd_arena_take(a, (size_t)m->njoint);
   u->marker_wanted = mbd_arena_take(a, (size_t)m->nmarker);
   u->body_wanted = mbd_arena_take(a, (size_t)m->nb);
-  u->unit = mbd_arena_real(a, most);
-  u->zero = mbd_arena_real(a, most);
+  MBD_ARENA_REALS(a, most, &u->unit, &u->zero);
 }
 
 mbd_status params_pull_create(const mbd_model *m, params_pull **out, mbd_error *err) {

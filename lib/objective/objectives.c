@@ -43,12 +43,9 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   q->target = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->target);
   q->wanted = mbd_arena_take(a, no + 1);
   q->y = mbd_arena_real(a, no + 1);
-  q->g_z = mbd_arena_real(a, n);
-  q->g_zd = mbd_arena_real(a, n);
-  q->g_zdd = mbd_arena_real(a, n);
+  MBD_ARENA_REALS(a, n, &q->g_z, &q->g_zd, &q->g_zdd);
   q->g_lam = mbd_arena_real(a, (size_t)s->m->nphi + 1);
-  q->yp = mbd_arena_real(a, np + 1);
-  q->ep = mbd_arena_real(a, np + 1);
+  MBD_ARENA_REALS(a, np + 1, &q->yp, &q->ep);
   q->we = mbd_arena_real(a, (size_t)q->nterm + 1);
   q->wy = mbd_arena_real(a, no + 1);
   q->psi = mbd_arena_real(a, npsi + 1);

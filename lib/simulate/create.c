@@ -10,9 +10,7 @@
 #include "simulate/watch.h"
 
 static void state_layout(sim_state *q, size_t n, size_t m, int apart, int has_acc, mbd_arena *a) {
-  q->z = mbd_arena_real(a, n);
-  q->zd = mbd_arena_real(a, n);
-  q->zdd = mbd_arena_real(a, n);
+  MBD_ARENA_REALS(a, n, &q->z, &q->zd, &q->zdd);
   q->lam = mbd_arena_real(a, m + 1);
   q->reaction = apart ? mbd_arena_real(a, m + 1) : q->lam;
   q->acc = has_acc ? mbd_arena_real(a, n) : NULL;
@@ -35,14 +33,11 @@ static int wants_matrices(const mbd_sim *s) {
 }
 
 static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a) {
-  s->sens.z = mbd_arena_real(a, n * np);
-  s->sens.zd = mbd_arena_real(a, n * np);
-  s->sens.zdd = mbd_arena_real(a, n * np);
+  MBD_ARENA_REALS(a, n * np, &s->sens.z, &s->sens.zd, &s->sens.zdd);
   s->sens.lam = mbd_arena_real(a, m * np + 1);
   s->sens.reaction = sim_reactions_apart(s) ? mbd_arena_real(a, m * np + 1) : s->sens.lam;
   s->sens.acc = s->scheme.has_acc ? mbd_arena_real(a, n * np) : NULL;
-  s->column_z = mbd_arena_real(a, n);
-  s->column_zd = mbd_arena_real(a, n);
+  MBD_ARENA_REALS(a, n, &s->column_z, &s->column_zd);
 }
 
 static void sim_layout(mbd_sim *s, mbd_arena *a) {

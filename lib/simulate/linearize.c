@@ -36,20 +36,12 @@ static void layout(deviations *q, mbd_arena *a) {
   q->col = mbd_arena_take(a, n * sizeof *q->col);
   q->piv = mbd_arena_take(a, (m + 1) * sizeof *q->piv);
   q->work = mbd_arena_take(a, (m * n + 1) * sizeof *q->work);
-  q->dz = mbd_arena_real(a, n * k);
-  q->dzd = mbd_arena_real(a, n * k);
-  q->dzdd = mbd_arena_real(a, n * k);
-  q->f = mbd_arena_real(a, n * k);
-  q->step = mbd_arena_real(a, n * k);
-  q->g = mbd_arena_real(a, m * k + 1);
-  q->dlam = mbd_arena_real(a, m * k + 1);
-  q->rest = mbd_arena_real(a, m * k + 1);
+  MBD_ARENA_REALS(a, n * k, &q->dz, &q->dzd, &q->dzdd, &q->f, &q->step);
+  MBD_ARENA_REALS(a, m * k + 1, &q->g, &q->dlam, &q->rest);
   q->lu = mbd_arena_real(a, m * m + 1);
   q->dep = mbd_arena_real(a, m * k + 1);
-  mbd_real **square[] = {&q->K, &q->C};
-  mbd_real **rates[] = {&q->Phid_z, &q->Phidd_z, &q->Phidd_zd};
-  for (size_t i = 0; i < sizeof square / sizeof square[0]; i++) { *square[i] = mbd_arena_real(a, n * n); }
-  for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) { *rates[i] = mbd_arena_real(a, m * n + 1); }
+  MBD_ARENA_REALS(a, n * n, &q->K, &q->C);
+  MBD_ARENA_REALS(a, m * n + 1, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
 }
 
 /* All derivatives at the start. */

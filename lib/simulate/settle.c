@@ -20,16 +20,12 @@ static const double shrinks = 4, grows[WAYS] = {2, 1.5};  /* sigma, by factors *
 static void layout(sim_settle *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   const size_t rows = (size_t)s->m->nphi + (size_t)s->m->nhold_row + n;
-  mbd_real **square[] = {&q->K, &q->C, &q->M, &q->K_damped, &q->lu};
-  mbd_real **vector[] = {&q->r, &q->rest, &q->dz, &q->assembled};
-  mbd_real **row_block[] = {&q->F, &q->dy, &q->left};
-  for (size_t i = 0; i < sizeof square / sizeof square[0]; i++) { *square[i] = mbd_arena_real(a, n * n); }
-  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
-  for (size_t i = 0; i < sizeof row_block / sizeof row_block[0]; i++) { *row_block[i] = mbd_arena_real(a, rows * np); }
+  MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->M, &q->K_damped, &q->lu);
+  MBD_ARENA_REALS(a, n, &q->r, &q->rest, &q->dz, &q->assembled);
+  MBD_ARENA_REALS(a, rows * np, &q->F, &q->dy, &q->left);
   q->J = mbd_arena_real(a, rows * n);
   q->y = mbd_arena_real(a, rows);
-  q->b = mbd_arena_real(a, n * np);
-  q->step = mbd_arena_real(a, n * np);
+  MBD_ARENA_REALS(a, n * np, &q->b, &q->step);
   q->piv = mbd_arena_take(a, n * sizeof *q->piv);
   q->check_work = mbd_arena_take(a, (rows + 4 * n) * n * sizeof *q->check_work);
   q->check_row = mbd_arena_take(a, rows * sizeof *q->check_row);

@@ -13,10 +13,8 @@
 static void layout(sim_start *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, held = (size_t)s->m->nhold_row;
   const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
-  mbd_real **vector[] = {&q->dz, &q->tried, &q->dr};
-  mbd_real **rows[] = {&q->dphi, &q->dphid, &q->dphidd};
-  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_real(a, n); }
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) { *rows[i] = mbd_arena_real(a, m + held + 1); }
+  MBD_ARENA_REALS(a, n, &q->dz, &q->tried, &q->dr);
+  MBD_ARENA_REALS(a, m + held + 1, &q->dphi, &q->dphid, &q->dphidd);
   q->free_z = mbd_arena_take(a, n * sizeof *q->free_z);
   q->all_rows = mbd_arena_take(a, (m + held + 1) * sizeof *q->all_rows);
   q->all_z = mbd_arena_take(a, n * sizeof *q->all_z);

@@ -14,11 +14,9 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
     mbd_pull unplaced = {0};
     pull_layout(arena->base ? &a->pull[k] : &unplaced, s->m, arena);
   }
-  mbd_real **block[] = {&a->z,  &a->zd, &a->zdd, &a->acc, &a->vs,   &a->as,
-                        &a->mu, &a->f,  &a->dx,  &a->g_z, &a->g_zd, &a->by_accel};
-  for (size_t i = 0; i < sizeof block / sizeof block[0]; i++) { *block[i] = mbd_arena_real(arena, n * np); }
-  mbd_real **row[] = {&a->lam, &a->nu, &a->g, &a->rg};
-  for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) { *row[i] = mbd_arena_real(arena, rows * np); }
+  MBD_ARENA_REALS(arena, n * np, &a->z, &a->zd, &a->zdd, &a->acc, &a->vs, &a->as, &a->mu, &a->f, &a->dx, &a->g_z,
+                  &a->g_zd, &a->by_accel);
+  MBD_ARENA_REALS(arena, rows * np, &a->lam, &a->nu, &a->g, &a->rg);
   a->column = mbd_arena_real(arena, n);
   a->by = mbd_arena_real(arena, 3 * n);
   motion_linear_layout(&a->linear, s->m, arena);
