@@ -4,97 +4,26 @@
 #include "mechanism/numerical.h"
 #include "opened_run.h"
 
-enum { MOST_SCALARS = 64, SET = 64, ALL = 500, SAMPLE = 15, COMPLEX_STEPS = 25, COMPLEX_SAMPLE = 2 };
+enum { SET = 64, MOST_SCALARS = 64, ALL = 500, SAMPLE = 15, COMPLEX_STEPS = 25, COMPLEX_SAMPLE = 2 };
 
-typedef struct scalar {
-  const char *name;
-  double value; /* of the model file */
-  int kind;
-} scalar;
-enum { TENFOLD = 1, PLACE }; /* 0: the end of a list */
-
-static const scalar buggy[] = {{"k_f", 2e4, TENFOLD},
-                               {"c_f", 1500, TENFOLD},
-                               {"k_r", 1.5e4, TENFOLD},
-                               {"c_r", 1000, TENFOLD},
-                               {"m_c", 387, TENFOLD},
-                               {"k_t", 1.65e5, TENFOLD},
-                               {"c_t", 400, TENFOLD},
-                               {"l_f", 0.4245, PLACE},
-                               {"l_r", 0.404, PLACE},
-                               {"x_c", -1.52, PLACE},
-                               {"z_c", 0.48, PLACE},
-                               {"x_f", -0.5, PLACE},
-                               {"x_r", -2.5, PLACE},
-                               {"Ax", 0, PLACE},
-                               {"Ay", 0.25, PLACE},
-                               {"Az", 0.2, PLACE},
-                               {"Bx", 0, PLACE},
-                               {"By", 0.55, PLACE},
-                               {"Bz", 0.18, PLACE},
-                               {"Ux", 0, PLACE},
-                               {"Uy", 0.3, PLACE},
-                               {"Uz", 0.36, PLACE},
-                               {"Vx", -0.02, PLACE},
-                               {"Vy", 0.52, PLACE},
-                               {"Vz", 0.38, PLACE},
-                               {"Ix", -0.12, PLACE},
-                               {"Iy", 0.261, PLACE},
-                               {"Iz", 0.235, PLACE},
-                               {"Ox", -0.12, PLACE},
-                               {"Oy", 0.544, PLACE},
-                               {"Oz", 0.22, PLACE},
-                               {"Dx", 0, PLACE},
-                               {"Dy", 0.42, PLACE},
-                               {"Dz", 0.2, PLACE},
-                               {"Tx", 0, PLACE},
-                               {"Ty", 0.33, PLACE},
-                               {"Tz", 0.52, PLACE},
-                               {"Px", 0.45, PLACE},
-                               {"Py", 0.5, PLACE},
-                               {"rod_y", 0.5, PLACE},
-                               {"Pz", 0.3, PLACE},
-                               {"Qx", 0.08, PLACE},
-                               {"Qz", 0.3, PLACE},
-                               {"Sx", 0.1, PLACE},
-                               {"Sz", 0.62, PLACE},
-                               {"Ex", 0.09, PLACE},
-                               {"Ez", 0.46, PLACE},
-                               {"t_y", 0.65, PLACE},
-                               {0}};
-static const scalar five_bar[] = {{"k1", 100, TENFOLD},  {"c1", 1, TENFOLD},   {"k2", 100, TENFOLD},
-                                  {"c2", 1, TENFOLD},    {"mA1", 1, TENFOLD},  {"m12", 1.5, TENFOLD},
-                                  {"m23", 1.5, TENFOLD}, {"mB3", 1, TENFOLD},  {"xB", 1, PLACE},
-                                  {"x1", -1, PLACE},     {"y1", -1, PLACE},    {"x2", 0.5, PLACE},
-                                  {"y2", -2, PLACE},     {"x3", 2, PLACE},     {"y3", -1, PLACE},
-                                  {"Ls1", 2.236, PLACE}, {"Ls2", 2.06, PLACE}, {0}};
-static const scalar spatial_four_bar[] = {{"L_c", 1.5, PLACE},
-                                          {"L_r", 4, PLACE},
-                                          {"L_f", 2, PLACE},
-                                          {"L_g", 5, PLACE},
-                                          {"tilt", 0.5, PLACE},
-                                          {"rate", -1, TENFOLD},
-                                          {0}};
-static const scalar bicycle[] = {{"w", 1.02, PLACE},
-                                 {"c", 0.08, PLACE},
-                                 {"tilt", 0.314, PLACE},
-                                 {"r_R", 0.3, PLACE},
-                                 {"r_F", 0.35, PLACE},
-                                 {"m_R", 2, TENFOLD},
-                                 {"m_B", 85, TENFOLD},
-                                 {"m_H", 4, TENFOLD},
-                                 {"m_F", 3, TENFOLD},
-                                 {"v", 5, PLACE},
-                                 {"k_tyre", 2e5, TENFOLD},
-                                 {"c_tyre", 500, TENFOLD},
-                                 {0}};
+/* Scalars with their values in the model file: those with * vary tenfold, the others by 30 %. */
+static const char buggy[] =
+    "k_f=2e4* c_f=1500* k_r=1.5e4* c_r=1000* m_c=387* k_t=1.65e5* c_t=400* l_f=0.4245 l_r=0.404 x_c=-1.52 "
+    "z_c=0.48 x_f=-0.5 x_r=-2.5 Ax=0 Ay=0.25 Az=0.2 Bx=0 By=0.55 Bz=0.18 Ux=0 Uy=0.3 Uz=0.36 Vx=-0.02 Vy=0.52 "
+    "Vz=0.38 Ix=-0.12 Iy=0.261 Iz=0.235 Ox=-0.12 Oy=0.544 Oz=0.22 Dx=0 Dy=0.42 Dz=0.2 Tx=0 Ty=0.33 Tz=0.52 "
+    "Px=0.45 Py=0.5 rod_y=0.5 Pz=0.3 Qx=0.08 Qz=0.3 Sx=0.1 Sz=0.62 Ex=0.09 Ez=0.46 t_y=0.65";
+static const char five_bar[] =
+    "k1=100* c1=1* k2=100* c2=1* mA1=1* m12=1.5* m23=1.5* mB3=1* xB=1 x1=-1 y1=-1 x2=0.5 y2=-2 x3=2 y3=-1 "
+    "Ls1=2.236 Ls2=2.06";
+static const char spatial_four_bar[] = "L_c=1.5 L_r=4 L_f=2 L_g=5 tilt=0.5 rate=-1*";
+static const char bicycle[] =
+    "w=1.02 c=0.08 tilt=0.314 r_R=0.3 r_F=0.35 m_R=2* m_B=85* m_H=4* m_F=3* v=5 k_tyre=2e5* c_tyre=500*";
 
 /* Of how many designs, of the first SAMPLE and of all 500, the program returned both gradients at commit 89cbfb7 (this test,
  * linked against it). The last number: a design, compared with the complex step in any case, that comes to its equilibrium on
  * a long way along which imaginary parts would grow without bound; 0: none. */
 static const struct {
-  const char *file;
-  const scalar *scalars;
+  const char *file, *scalars;
   int of_sample, of_all, long_way;
 } mechanisms[] = {
     {"tests/gradient/designs/buggy.ini", buggy, 10, 306, 37},
@@ -114,13 +43,15 @@ static double any(void) {
 
 /* Design `number` of a mechanism: settings of its scalars; returns how many. */
 static int draw(int which, int number, char text[][SET], const char **set) {
-  const scalar *s = mechanisms[which].scalars;
+  char list[1200], *rest = list, *name;
   int n = 0;
+  snprintf(list, sizeof list, "%s", mechanisms[which].scalars);
   seed = 1000003ULL * (unsigned)which + (unsigned)number;
   for (int i = 0; i < 20; i++) { any(); }
-  for (; s[n].kind; n++) {
-    const double u = any(), factor = s[n].kind == TENFOLD ? pow(10, u) : 1 + 0.3 * u;
-    snprintf(text[n], SET, "scalars.%s=%.17g", s[n].name, s[n].value == 0 ? 0.03 * u : s[n].value * factor);
+  for (; (name = strsep(&rest, " ")) != NULL; n++) {
+    char *at = strchr(name, '='), *end;
+    const double value = strtod(at + 1, &end), u = any(), factor = *end == '*' ? pow(10, u) : 1 + 0.3 * u;
+    snprintf(text[n], SET, "scalars.%.*s=%.17g", (int)(at - name), name, value == 0 ? 0.03 * u : value * factor);
     set[n] = text[n];
   }
   return n;

@@ -163,43 +163,38 @@ static int same_result(const run *k, const trace *a, const trace *b) {
 
 /* ---- the tests ---- */
 
-static const run runs[] = {
-    {"ipopt", "", 0, INFINITY},
-    {"ipopt", "", 1, INFINITY},
-    {"ipopt", "", 0, 0.5},
-    {"ipopt", "", 1, 0.7},
-    {"ipopt", "gauss_newton", 0, 1e300},
-    {"ipopt", "gauss_newton", 1, INFINITY},
-    {"ipopt", "gauss_newton", 0, 0.5},
-    {"ipopt", "exact", 0, INFINITY},
-    {"ipopt", "exact", 1, INFINITY},
-    {"ipopt", "exact", 0, 0.5},
-    {"nlopt", "LD_SLSQP", 0, INFINITY},
-    {"nlopt", "LD_SLSQP", 1, INFINITY},
-    {"nlopt", "LD_SLSQP", 0, 0.5},
-    {"nlopt", "LD_SLSQP", 1, 0.7},
-    {"nlopt", "LD_MMA", 0, INFINITY},
-    {"nlopt", "LD_MMA", 1, INFINITY},
-    {"nlopt", "LD_MMA", 0, 0.5},
-    {"nlopt", "LD_CCSAQ", 0, INFINITY},
-    {"nlopt", "LD_CCSAQ", 1, INFINITY},
-    {"nlopt", "LD_CCSAQ", 1, 0.7},
-    {"nlopt", "LN_BOBYQA", 0, INFINITY},
-    {"nlopt", "LN_BOBYQA", 0, 0.5},
-    {"nlopt", "LN_COBYLA", 0, INFINITY},
-    {"nlopt", "LN_COBYLA", 1, INFINITY},
-    {"nlopt", "LN_COBYLA", 1, 0.7},
-    {"nlopt", "LD_AUGLAG", 1, INFINITY},
-    {"nlopt", "GN_CRS2_LM", 0, 1.5},
-    {"nlopt", "GN_ISRES", 1, 1.5},
-    {"nlopt", "GN_ESCH", 0, INFINITY},
-    {"nlopt", "GD_MLSL", 0, 1.5},
-    {"nlopt", "GD_MLSL_LDS", 0, 1.5},
-    {"nlopt", "GN_DIRECT_L", 0, 1.5},
-    {"lbfgsb", "", 0, INFINITY},
-    {"lbfgsb", "", 0, 0.5},
-};
-enum { RUNS = sizeof runs / sizeof runs[0] };
+/* The borders before designs that fail, without constraints and with them; 0: no run. */
+static const struct {
+  const char *backend, *algorithm;
+  double border[2], constrained[2];
+} algorithms[] = {{"ipopt", "", {INFINITY, 0.5}, {INFINITY, 0.7}},
+                  {"ipopt", "gauss_newton", {1e300, 0.5}, {INFINITY}},
+                  {"ipopt", "exact", {INFINITY, 0.5}, {INFINITY}},
+                  {"nlopt", "LD_SLSQP", {INFINITY, 0.5}, {INFINITY, 0.7}},
+                  {"nlopt", "LD_MMA", {INFINITY, 0.5}, {INFINITY}},
+                  {"nlopt", "LD_CCSAQ", {INFINITY}, {INFINITY, 0.7}},
+                  {"nlopt", "LN_BOBYQA", {INFINITY, 0.5}, {0}},
+                  {"nlopt", "LN_COBYLA", {INFINITY}, {INFINITY, 0.7}},
+                  {"nlopt", "LD_AUGLAG", {0}, {INFINITY}},
+                  {"nlopt", "GN_CRS2_LM", {1.5}, {0}},
+                  {"nlopt", "GN_ISRES", {0}, {1.5}},
+                  {"nlopt", "GN_ESCH", {INFINITY}, {0}},
+                  {"nlopt", "GD_MLSL", {1.5}, {0}},
+                  {"nlopt", "GD_MLSL_LDS", {1.5}, {0}},
+                  {"nlopt", "GN_DIRECT_L", {1.5}, {0}},
+                  {"lbfgsb", "", {INFINITY, 0.5}, {0}}};
+enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
+
+/* All of them, one after the other; returns how many. */
+static int list_runs(run list[4 * ALGORITHMS]) {
+  int n = 0;
+  for (int i = 0; i < 4 * ALGORITHMS; i++) {
+    const int constrained = i % 2, second = i / 2 % 2, k = i / 4;
+    const double border = constrained ? algorithms[k].constrained[second] : algorithms[k].border[second];
+    if (border > 0) { list[n++] = (run){algorithms[k].backend, algorithms[k].algorithm, constrained, border}; }
+  }
+  return n;
+}
 
 static void new_journal(char *path) {
   strcpy(path, "/tmp/mbopt_kill_XXXXXX");
@@ -242,7 +237,9 @@ static int kill_and_resume(const run *k) {
 
 static void test_kill(void) {
   int built_in = 0, killed = 0;
-  for (const run *k = runs; k < runs + RUNS; k += test_slow() ? 3 : 1) {
+  run runs[4 * ALGORITHMS];
+  const run *end = runs + list_runs(runs);
+  for (const run *k = runs; k < end; k += test_slow() ? 3 : 1) {
     if (!toy_is_built_in(k->backend)) { continue; }
     built_in++;
     killed += kill_and_resume(k);
@@ -299,14 +296,18 @@ static void cut_and_resume(const run *k, uint64_t *state) {
 
 static void test_cut_anywhere(void) {
   uint64_t state = 1;
-  for (const run *k = runs; k < runs + RUNS; k += test_slow() ? 8 : 2) {
+  run runs[4 * ALGORITHMS];
+  const run *end = runs + list_runs(runs);
+  for (const run *k = runs; k < end; k += test_slow() ? 8 : 2) {
     if (toy_is_built_in(k->backend)) { cut_and_resume(k, &state); }
   }
 }
 
 /* Limits are of the whole run, or an interruption would prolong it. */
 static void test_limit_includes_the_journal(void) {
-  for (const run *k = runs; k < runs + RUNS; k += 3) {
+  run runs[4 * ALGORITHMS];
+  const run *end = runs + list_runs(runs);
+  for (const run *k = runs; k < end; k += 3) {
     char path[32];
     if (!toy_is_built_in(k->backend)) { continue; }
     trace *first = new_trace(), *again = new_trace(), *more = new_trace();
