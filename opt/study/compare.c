@@ -10,6 +10,7 @@
 #include "mechanism/mechanism.h"
 #include "mechanism/run_settings.h"
 #include "study/multistart.h"
+#include "study/study_row.h"
 
 static mbd_status no_memory(mbd_error *err) {
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the comparison");
@@ -38,31 +39,12 @@ struct compare_plan {
   entrants *of; /* [plan.nfile] */
 };
 
-mbd_status compare_set_backend(mbo_run_config *c, const char *name, mbd_error *err) {
-  mbo_optimizer_config *o = &c->optimizer;
-  const char *colon = strchr(name, ':'), *rest = colon ? colon + 1 : "";
-  const char *hessian = strcmp(rest, "gauss_newton") == 0 ? "gauss_newton"
-                        : strcmp(rest, "exact") == 0      ? "exact"
-                                                          : NULL;
-  char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
-  if (backend && strcmp(backend, o->backend) != 0) {
-    text_list_free(c->native.name.v, c->native.name.n), text_list_free(c->native.text.v, c->native.text.n);
-    c->native = (mbo_pairs){0};
-  }
-  free(o->backend), free(o->algorithm);
-  o->backend = backend, o->algorithm = mbd_strdup(hessian ? "" : rest);
-  o->hessian = hessian ? hessian : "limited_memory";
-  o->max_iterations = o->max_evaluations;
-  if (!o->backend || !o->algorithm) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
-  return MBD_OK;
-}
-
 /* Can the backend solve the problem, with the settings that its runs will have? */
 static mbd_status check_backend(const compare_plan *c, int i, const char *name, const mbo_problem *p, mbd_error *err) {
   mbo_run_config *config = NULL;
   mbo_settings s;
   MBD_TRY(mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err));
-  mbd_status status = compare_set_backend(config, name, err);
+  mbd_status status = study_set_backend(config, name, err);
   mbo_option *options = status == MBD_OK ? run_settings(config, &s) : NULL;
   if (status == MBD_OK) { status = options ? mbo_check(config->optimizer.backend, p, &s, err) : no_memory(err); }
   free(options);

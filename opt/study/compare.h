@@ -25,11 +25,6 @@ const study_plan *compare_study_plan(const compare_plan *c);
 /* Name number i, from 0, of those of the default list that cannot solve their problem, and why; NULL past the end. */
 const char *compare_left_out(const compare_plan *c, int i, const char **why);
 
-/* "BACKEND", "BACKEND:ALGORITHM", "BACKEND:gauss_newton", "BACKEND:exact" take the place of the run file's own optimizer. Options in
- * a backend's own names go to no other; an iteration costs a simulation at least, so that simulations alone are limited.
- * MBD_NO_MEMORY. */
-mbd_status compare_set_backend(mbo_run_config *c, const char *name, mbd_error *err);
-
 /* ---- what came out of one problem from one start ---- */
 
 typedef struct contender {

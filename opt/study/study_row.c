@@ -11,7 +11,6 @@
 #include "files/text_stream.h"
 #include "mbd/version.h"
 #include "mechanism/mechanism.h"
-#include "study/compare.h"
 
 /* ---- what determines all runs, as one number ---- */
 
@@ -182,6 +181,25 @@ static int row_sets(const study *s, char *const *value, int file, char **set) {
   return n;
 }
 
+mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err) {
+  mbo_optimizer_config *o = &c->optimizer;
+  const char *colon = strchr(name, ':'), *rest = colon ? colon + 1 : "";
+  const char *hessian = strcmp(rest, "gauss_newton") == 0 ? "gauss_newton"
+                        : strcmp(rest, "exact") == 0      ? "exact"
+                                                          : NULL;
+  char *backend = mbd_sprintf_dup("%.*s", (int)strcspn(name, ":"), name);
+  if (backend && strcmp(backend, o->backend) != 0) {
+    text_list_free(c->native.name.v, c->native.name.n), text_list_free(c->native.text.v, c->native.text.n);
+    c->native = (mbo_pairs){0};
+  }
+  free(o->backend), free(o->algorithm);
+  o->backend = backend, o->algorithm = mbd_strdup(hessian ? "" : rest);
+  o->hessian = hessian ? hessian : "limited_memory";
+  o->max_iterations = o->max_evaluations;
+  if (!o->backend || !o->algorithm) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+  return MBD_OK;
+}
+
 mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err) {
   const char *file = value_of(s, value, STUDY_PROBLEM), *k = value_of(s, value, STUDY_START);
   const char *backend = value_of(s, value, STUDY_BACKEND);
@@ -196,7 +214,7 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
   mbd_status status = n < 0 ? MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder)
                             : mbo_run_config_read(s->file[number], n, (const char *const *)set, out, err);
   text_list_free(set, most);
-  if (status == MBD_OK && backend) { status = compare_set_backend(*out, backend, err); }
+  if (status == MBD_OK && backend) { status = study_set_backend(*out, backend, err); }
   if (status != MBD_OK) {
     mbo_run_config_destroy(*out);
     *out = NULL;

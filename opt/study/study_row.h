@@ -16,4 +16,9 @@ mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error
  * would have two values of one name, of which a record holds one. */
 mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error *err);
 
+/* "BACKEND", "BACKEND:ALGORITHM", "BACKEND:gauss_newton", "BACKEND:exact" take the place of the run file's own optimizer. Options in
+ * a backend's own names go to no other; an iteration costs a simulation at least, so that simulations alone are limited.
+ * MBD_NO_MEMORY. */
+mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "mbo/backend.h"
 #include "study/lock.h"
+#include "study/study_row.h"
 #include "test.h"
 
 static char folder[] = "/tmp/mbopt_compare_XXXXXX";
@@ -85,7 +86,7 @@ static void test_settings(void) {
     mbo_run_config *c;
     mbd_error err = {0};
     must(mbo_run_config_read(five_bar, 4, set, &c, &err), &err);
-    must(compare_set_backend(c, all[i].name, &err), &err);
+    must(study_set_backend(c, all[i].name, &err), &err);
     const mbo_optimizer_config *o = &c->optimizer;
     CU_ASSERT_STRING_EQUAL(o->backend, all[i].backend);
     CU_ASSERT_STRING_EQUAL(o->algorithm, all[i].algorithm);
