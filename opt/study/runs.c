@@ -69,12 +69,6 @@ mbd_status runs_look(study *s, long i, runs_state *state, mbd_error *err) {
   return MBD_OK;
 }
 
-static void remove_file(const study *s, long i, const char *ending) {
-  char *path = runs_path(s, i, ending);
-  if (path) { unlink(path); }
-  free(path);
-}
-
 mbd_status runs_make_folder(const study *s, long i, mbd_error *err) {
   char *folder = mbd_sprintf_dup("%s/runs/%03ld", s->folder, i / PER_FOLDER);
   struct stat info;
@@ -93,18 +87,20 @@ static mbd_status write_text(const char *path, const char *text, mbd_error *err)
 }
 
 mbd_status runs_write(const study *s, long i, runs_state state, json_t *o, mbd_error *err) {
-  char hash[17] = "", *path = runs_path(s, i, endings[state]);
-  char *rest = json_memory_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17), 0);
+  char hash[17] = "", *path = runs_path(s, i, endings[state]),
+       *rest = json_memory_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17), 0);
+  char *failure = runs_path(s, i, endings[RUN_FAILED]), *journal = runs_path(s, i, "journal.jsonl");
   json_decref(o);
   mbd_status status = hash_text(s, hash, err);
   char *text = rest ? mbd_sprintf_dup("{\"hash\":\"%s\",\"run\":%ld,%s\n", hash, i, rest + 1) : NULL;
-  if (status == MBD_OK) { status = path && text ? runs_make_folder(s, i, err) : no_memory(s, err); }
-  if (status == MBD_OK) { status = write_text(path, text, err); }
-  free(path), free(rest), free(text);
-  if (status == MBD_OK && state == RUN_DONE) {
-    remove_file(s, i, endings[RUN_FAILED]);
-    remove_file(s, i, "journal.jsonl"); /* that of a failure is where another attempt goes on */
+  if (status == MBD_OK) {
+    status = path && text && failure && journal ? runs_make_folder(s, i, err) : no_memory(s, err);
   }
+  if (status == MBD_OK) { status = write_text(path, text, err); }
+  if (status == MBD_OK && state == RUN_DONE) { /* the journal of a failure is where another attempt goes on */
+    unlink(failure), unlink(journal);
+  }
+  free(path), free(rest), free(text), free(failure), free(journal);
   return status;
 }
 

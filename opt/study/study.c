@@ -395,22 +395,22 @@ static mbd_status open_points(study *s, const json_t *o, mbd_error *err) {
   return MBD_OK;
 }
 
+/* What study_create, study_open and study_open_results leave behind. */
+static mbd_status leave(study *s, json_t *o, mbd_status status, study **out) {
+  json_decref(o);
+  *out = status == MBD_OK ? s : NULL;
+  if (status != MBD_OK) { study_destroy(s); }
+  return status;
+}
+
 mbd_status study_create(const char *folder, const study_plan *plan, study **out, mbd_error *err) {
   study *s = calloc(1, sizeof *s);
-  *out = NULL;
-  if (!s) { return no_memory(folder, err); }
-  mbd_status status = from_plan(folder, plan, s, err);
-  if (status == MBD_OK) { status = make(s, plan, err); }
   json_t *o = NULL;
+  mbd_status status = s ? from_plan(folder, plan, s, err) : no_memory(folder, err);
+  if (status == MBD_OK) { status = make(s, plan, err); }
   if (status == MBD_OK) { status = read_json(s->folder, &o, err); }
   if (status == MBD_OK) { status = open_points(s, o, err); }
-  json_decref(o);
-  if (status != MBD_OK) {
-    study_destroy(s);
-    return status;
-  }
-  *out = s;
-  return MBD_OK;
+  return leave(s, o, status, out);
 }
 
 /* ---- opening ---- */
@@ -449,13 +449,7 @@ static mbd_status read_study(const char *folder, study **out, json_t **json, mbd
   study *s = calloc(1, sizeof *s);
   mbd_status status = s && (s->folder = mbd_strdup(folder)) ? MBD_OK : no_memory(folder, err);
   if (status == MBD_OK) { status = from_json(s, *json, err); }
-  if (status != MBD_OK) {
-    study_destroy(s);
-    json_decref(*json);
-    return status;
-  }
-  *out = s;
-  return MBD_OK;
+  return leave(s, status == MBD_OK ? NULL : *json, status, out);
 }
 
 mbd_status study_read(const char *folder, study **out, mbd_error *err) {
@@ -471,12 +465,7 @@ mbd_status study_open(const char *folder, int nset, const char *const *set, stud
   mbd_status status = check_hash(*out, o, err);
   if (status == MBD_OK) { status = change_engine(*out, nset, set, err); }
   if (status == MBD_OK) { status = open_points(*out, o, err); }
-  json_decref(o);
-  if (status != MBD_OK) {
-    study_destroy(*out);
-    *out = NULL;
-  }
-  return status;
+  return leave(*out, o, status, out);
 }
 
 mbd_status study_open_results(const char *folder, study **out, mbd_error *err) {
@@ -484,11 +473,5 @@ mbd_status study_open_results(const char *folder, study **out, mbd_error *err) {
   MBD_TRY(read_study(folder, out, &o, err));
   const char *hash = json_string_value(json_object_get(o, "hash"));
   (*out)->hash = hash ? strtoull(hash, NULL, 16) : 0;
-  const mbd_status status = open_points(*out, o, err);
-  json_decref(o);
-  if (status != MBD_OK) {
-    study_destroy(*out);
-    *out = NULL;
-  }
-  return status;
+  return leave(*out, o, open_points(*out, o, err), out);
 }

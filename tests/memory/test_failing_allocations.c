@@ -147,7 +147,8 @@ static void copy_tree(const char *from, const char *to) {
 
 /* Counts differ between a run and the same run gone on with. */
 static int counts(const char *line, size_t length) {
-  static const char *const words[] = {"\"evaluations\"", "\"replayed\"", "\"gradients\"", "\"hessians\"", "simulated,"};
+  static const char *const words[] = {"\"evaluations\"",  "\"replayed\"",         "\"gradients\"", "\"hessians\"",
+                                      "\"bytes_stored\"", "\"steps_done_again\"", "simulated,"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (memmem(line, length, words[i], strlen(words[i]))) { return 1; }
   }
