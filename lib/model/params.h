@@ -52,10 +52,6 @@ struct mbd_dparams {
 void params_set_imaginary(mbd_params *p, int n, const int *index, const double *value);
 #endif
 
-/* Axis of a joint on one side (it has one there), of any length: c, or the difference of two points. Linear: serves
- * directions alike. */
-void params_joint_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_real a[3]);
-
 /* Input of an element from its arguments and the numbers of the design. */
 void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, const mbd_arg_state *s,
                         mbd_element_input *in);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/v3.h"
-#include "model/frame.h"
+#include "model/derived.h"
 
 /* ---- what is wanted ---- */
 
@@ -16,87 +16,46 @@ static int count_coefs(const mbd_element_info *info) {
   return n;
 }
 
-static int any_wanted(const params_pull *u, int coef, int n) {
-  return coef >= 0 && n > 0 && memchr(u->wanted + coef, 1, (size_t)n) != NULL;
-}
-
-static unsigned char wants_of(const params_pull *u, int own_wanted, const int *curve) {
-  unsigned wants = own_wanted ? WANTS_OWN : 0;
+static unsigned char wants_of(const params_pull *u, int own_is_wanted, const int *curve) {
+  unsigned wants = own_is_wanted ? WANTS_OWN : 0;
   for (int k = 0; k < MBD_CURVE_MAX; k++) {
     if (curve[k] >= 0 && u->curve_wanted[curve[k]]) { wants |= (unsigned)WANTS_CURVE << k; }
   }
   return (unsigned char)wants;
 }
 
-/* The design value of a closure depends on the axes of its joint, that of a held quantity on its value and rate. */
-static int own_wanted(const params_pull *u, const mbd_constraint *c) {
-  if (c->ops->hold) { return u->wanted[c->coef] || u->wanted[c->rate]; }
-  if (!c->ops->nown) { return any_wanted(u, c->coef, count_coefs(&c->ops->info)); }
-  const mbd_joint *j = &u->model->joint[c->coef];
-  for (int side = 0; side < 2; side++) {
-    if (any_wanted(u, j->axis[side], 3) || any_wanted(u, j->axis_from[side], 3)) { return 1; }
-  }
-  return 0;
-}
-
-static int joint_wanted(const params_pull *u, const mbd_joint *j) {
-  for (int side = 0; side < 2; side++) {
-    if (any_wanted(u, j->point[side], 3) || any_wanted(u, j->axis[side], 3) || any_wanted(u, j->axis_from[side], 3)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-static int marker_wanted(const params_pull *u, const mbd_marker *k) {
-  switch (k->source) {
-    case MBD_MARKER_COEF: return any_wanted(u, k->coef, 3);
-    case MBD_MARKER_JOINT_AXIS: return u->joint_wanted[k->joint];
-    case MBD_MARKER_FRAME_AXIS: return any_wanted(u, k->coef, 3) || any_wanted(u, k->coef2, 3);
-    case MBD_MARKER_BODY_AXIS: return 0;
-  }
-  return 0;
-}
-
-static void want_geometry(params_pull *u) {
-  const mbd_model *m = u->model;
-  u->any_joint = 0;
-  for (int i = 0; i < m->njoint; i++) {
-    u->joint_wanted[i] = (unsigned char)joint_wanted(u, &m->joint[i]);
-    u->any_joint |= u->joint_wanted[i] && !m->joint[i].cut;
-  }
-  u->any_geometry = u->any_joint;
-  for (int i = 0; i < m->nmarker; i++) {
-    u->marker_wanted[i] = (unsigned char)marker_wanted(u, &m->marker[i]);
-    u->any_geometry |= u->marker_wanted[i];
-  }
+static int constraint_wanted(const params_pull *u, const mbd_constraint *c) {
+  return c->ops->nown ? derived_own_wanted(u, c) : params_any_wanted(u, c->coef, count_coefs(&c->ops->info));
 }
 
 static void want_bodies(params_pull *u) {
   const mbd_model *m = u->model;
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *b = &m->body[i];
-    u->body_wanted[i] = (unsigned char)(u->wanted[b->mass] || any_wanted(u, b->com, 3) || any_wanted(u, b->inertia, 6));
+    u->body_wanted[i] =
+        (unsigned char)(u->wanted[b->mass] || params_any_wanted(u, b->com, 3) || params_any_wanted(u, b->inertia, 6));
   }
-  u->gravity_wanted = any_wanted(u, m->gravity, 3);
+  u->gravity_wanted = params_any_wanted(u, m->gravity, 3);
 }
 
 void params_pull_want(params_pull *u, const unsigned char *wanted) {
   const mbd_model *m = u->model;
   for (int k = 0; k < m->ncoef; k++) { u->wanted[k] = !wanted || wanted[k]; }
-  want_geometry(u);
+  derived_want(u);
   want_bodies(u);
   for (int i = 0; i < m->ncurve; i++) {
-    u->curve_wanted[i] = (unsigned char)any_wanted(u, m->curve[i].coef, m->curve[i].nc);
+    u->curve_wanted[i] = (unsigned char)params_any_wanted(u, m->curve[i].coef, m->curve[i].nc);
   }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
-    u->force_wants[i] = wants_of(u, any_wanted(u, f->coef, count_coefs(&f->ops->info)), f->curve);
+    u->force_wants[i] = wants_of(u, params_any_wanted(u, f->coef, count_coefs(&f->ops->info)), f->curve);
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    u->constraint_wants[i] = wants_of(u, own_wanted(u, &m->constraint[i]), m->constraint[i].curve);
+    u->constraint_wants[i] = wants_of(u, constraint_wanted(u, &m->constraint[i]), m->constraint[i].curve);
   }
-  for (int i = 0; i < m->nhold; i++) { u->hold_wants[i] = wants_of(u, own_wanted(u, &m->hold[i]), m->hold[i].curve); }
+  for (int i = 0; i < m->nhold; i++) {
+    u->hold_wants[i] = wants_of(u, constraint_wanted(u, &m->hold[i]), m->hold[i].curve);
+  }
 }
 
 /* ---- memory ---- */
@@ -163,89 +122,8 @@ void params_pull_clear(params_pull *u) {
   clear_derived(u);
 }
 
-/* ---- from prepared data, markers and frames to coefficients: mbd_dparams_set, transposed, in reverse order ---- */
-
-/* Transpose of  turn -> F0' turn,  turn = phi1 - phi0:  the turn of the middle rotation Q. */
-static void pull_middle(const mbd_params *p, params_pull *u, int joint, const mbd_real mid[3]) {
-  mbd_real turn[3];
-  m3_vec(turn, p->joint[joint].F[0], mid);
-  v3_axpy(u->joint[joint].phi[1], 1, turn);
-  v3_axpy(u->joint[joint].phi[0], -1, turn);
-}
-
-/* dQ_zz = (mid x q) . e_z = mid . (q x e_z),  q = Q e_z */
-static void pull_own(const mbd_params *p, params_pull *u, const mbd_constraint *c) {
-  const mbd_real *own = u->aux + c->own;
-  if (c->ops->hold) {
-    u->theta[c->coef] += own[0];
-    u->theta[c->rate] += own[1];
-  } else if (c->ops->nown) {
-    const mbd_real *Q = p->joint[c->coef].Q, mid[3] = {Q[5] * own[0], -Q[2] * own[0], 0};
-    pull_middle(p, u, c->coef, mid);
-  }
-}
-
-/* Both vectors of a frame, by unit directions. */
-static void pull_frame_axis(const mbd_params *p, params_pull *u, const mbd_marker *k, const mbd_real xbar[3]) {
-  const mbd_real still[3] = {0, 0, 0}, *a = p->theta + k->coef, *b = p->theta + k->coef2;
-  for (int i = 0; i < 3; i++) {
-    mbd_real one[3] = {i == 0, i == 1, i == 2}, e[3], de[3];
-    frame_spanned(k->axis, a, b, one, still, e, de);
-    u->theta[k->coef + i] += v3_dot(xbar, de);
-    frame_spanned(k->axis, a, b, still, one, e, de);
-    u->theta[k->coef2 + i] += v3_dot(xbar, de);
-  }
-}
-
-static void pull_marker(const mbd_params *p, params_pull *u, int i) {
-  const mbd_marker *k = &u->model->marker[i];
-  const mbd_real *xbar = u->dlocal + 3 * i;
-  switch (k->source) {
-    case MBD_MARKER_COEF:
-      if (k->coef >= 0) { v3_axpy(u->theta + k->coef, 1, xbar); }
-      break;
-    case MBD_MARKER_JOINT_AXIS: /* xbar . (phi x l) = phi . (l x xbar) */
-      v3_cross_add(u->joint[k->joint].phi[k->side], p->local + 3 * i, xbar);
-      break;
-    case MBD_MARKER_FRAME_AXIS: pull_frame_axis(p, u, k, xbar); break;
-    case MBD_MARKER_BODY_AXIS: break;
-  }
-}
-
-/* The axis of a joint, by unit directions; signs and differences as in params_joint_axis. */
-static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, int side, const mbd_real phibar[3]) {
-  mbd_real a[3];
-  if (j->axis[side] < 0) { return; }
-  params_joint_axis(j, side, p->theta, a);
-  for (int i = 0; i < 3; i++) {
-    mbd_real one[3] = {i == 0, i == 1, i == 2}, phi[3];
-    frame_about_turn(a, one, phi);
-    const mbd_real abar = (j->reversed ? -1 : 1) * v3_dot(phibar, phi);
-    u->theta[j->axis[side] + i] += abar;
-    if (j->axis_from[side] >= 0) { u->theta[j->axis_from[side] + i] -= abar; }
-  }
-}
-
-static void pull_joint(const mbd_params *p, params_pull *u, int i) {
-  const mbd_joint *j = &u->model->joint[i];
-  joint_pull *q = &u->joint[i];
-  if (j->ops->mid < j->ops->nz) { pull_middle(p, u, i, q->phi_mid); }
-  for (int side = 0; side < 2; side++) {
-    if (j->point[side] >= 0) { v3_axpy(u->theta + j->point[side], 1, q->ds[side]); }
-    pull_axis(p, u, j, side, q->phi[side]);
-  }
-}
-
 void params_pull_finish(params_pull *u, const mbd_params *p) {
-  const mbd_model *m = u->model;
-  for (int i = 0; i < m->ncurve; i++) {
-    const mbd_curve *k = &m->curve[i];
-    if (k->ops->prepare_pull && u->curve_wanted[i]) { k->ops->prepare_pull(k, u->aux + k->aux, u->theta + k->coef); }
-  }
-  for (int i = 0; i < m->nhold; i++) { pull_own(p, u, &m->hold[i]); }
-  for (int i = 0; i < m->nconstraint; i++) { pull_own(p, u, &m->constraint[i]); }
-  for (int i = 0; i < m->nmarker; i++) { pull_marker(p, u, i); }
-  for (int i = 0; i < m->njoint; i++) { pull_joint(p, u, i); }
+  derived_pull(p, u);
   clear_derived(u);
 }
 

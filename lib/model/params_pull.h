@@ -7,6 +7,8 @@
 #ifndef MBD_PARAMS_PULL_H
 #define MBD_PARAMS_PULL_H
 
+#include <string.h>
+
 #include "model/params.h"
 
 /* Weights of the changes of a joint's frames, as in joint_dparams. */
@@ -37,6 +39,11 @@ void params_pull_destroy(params_pull *u);
 /* Which derivatives are asked for: wanted [ncoef], copied; NULL: all. Elements skip all others, so that theta is
  * incomplete there. */
 void params_pull_want(params_pull *u, const unsigned char *wanted);
+
+/* Is the derivative in any of the coefficients coef .. coef + n - 1 asked for? */
+static inline int params_any_wanted(const params_pull *u, int coef, int n) {
+  return coef >= 0 && n > 0 && memchr(u->wanted + coef, 1, (size_t)n) != NULL;
+}
 
 void params_pull_clear(params_pull *u);
 

@@ -1,0 +1,338 @@
+/* Joint frames and markers of a design, and what constraints and curves prepare; with their changes and the transposes.
+ *
+ * A frame F on a body turns by phi, dF = phi~ F, where the axis that it is built about changes (frame.h); a vector x fixed in
+ * it changes by phi x x. Of a cardan joint the middle rotation Q = F0' F1 turns by F0'(phi1 - phi0). */
+#include "model/derived.h"
+
+#include <string.h>
+
+#include "base/v3.h"
+#include "model/frame.h"
+
+int derived_nonzero(const mbd_real *x, int n) {
+  for (int i = 0; i < n; i++) {
+    if (x[i] != 0) { return 1; }
+  }
+  return 0;
+}
+
+/* ---- joint frames ---- */
+
+/* Axis of a joint on one side (it has one there), of any length: c, or the difference of two points. Linear: serves
+ * directions alike. */
+static void joint_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_real a[3]) {
+  const mbd_real *c = theta + j->axis[side];
+  v3_copy(a, c);
+  if (j->axis_from[side] >= 0) { v3_sub(a, c, theta + j->axis_from[side]); }
+  if (j->reversed) { v3_scale(a, -1, a); }
+}
+
+static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_joint *j, int side, mbd_error *err) {
+  double length2 = 0;
+  for (int i = 0; i < 3 && j->axis[side] >= 0; i++) {
+    double a = theta[j->axis[side] + i] - (j->axis_from[side] >= 0 ? theta[j->axis_from[side] + i] : 0);
+    length2 += a * a;
+  }
+  if (j->axis[side] >= 0 && !(length2 > 0)) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "the axis of joint '%s' (%s ...) has no length", j->name,
+             m->coef_name[j->axis[side]]);
+  }
+  return MBD_OK;
+}
+
+static void set_joint_frame(const mbd_joint *j, int side, const mbd_real *theta, mbd_real F[9]) {
+  mbd_real a[3];
+  if (j->axis[side] < 0) {
+    m3_identity(F);
+    return;
+  }
+  joint_axis(j, side, theta, a);
+  frame_about(a, F);
+}
+
+static void set_joint(const mbd_model *m, mbd_params *p, int i) {
+  const mbd_joint *j = &m->joint[i];
+  joint_params *q = &p->joint[i];
+  for (int side = 0; side < 2; side++) {
+    if (j->point[side] >= 0) {
+      v3_copy(q->s[side], p->theta + j->point[side]);
+    } else {
+      v3_set(q->s[side], 0, 0, 0);
+    }
+    set_joint_frame(j, side, p->theta, q->F[side]);
+  }
+  m3_Tmul(q->Q, q->F[0], q->F[1]);
+}
+
+static void direct_joint_frame(const mbd_joint *j, int side, const mbd_real *theta, const mbd_real *dtheta,
+                               mbd_real phi[3]) {
+  mbd_real a[3], da[3];
+  v3_set(phi, 0, 0, 0);
+  if (j->axis[side] < 0) { return; }
+  joint_axis(j, side, theta, a);
+  joint_axis(j, side, dtheta, da);
+  frame_about_turn(a, da, phi);
+}
+
+/* The turn of the middle rotation Q = F0' F1, by those of the two frames:  dQ = (F0'(phi1 - phi0))~ Q. */
+static void direct_middle(const mbd_params *p, const mbd_dparams *d, int joint, mbd_real mid[3]) {
+  mbd_real turn[3];
+  v3_sub(turn, d->joint[joint].phi[1], d->joint[joint].phi[0]);
+  m3_Tvec(mid, p->joint[joint].F[0], turn);
+}
+
+static void pull_middle(const mbd_params *p, params_pull *u, int joint, const mbd_real mid[3]) {
+  mbd_real turn[3];
+  m3_vec(turn, p->joint[joint].F[0], mid);
+  v3_axpy(u->joint[joint].phi[1], 1, turn);
+  v3_axpy(u->joint[joint].phi[0], -1, turn);
+}
+
+static void direct_joint(const mbd_params *p, mbd_dparams *d, int i) {
+  const mbd_joint *j = &d->model->joint[i];
+  joint_dparams *q = &d->joint[i];
+  *q = (joint_dparams){0};
+  for (int side = 0; side < 2; side++) {
+    if (j->point[side] >= 0) { v3_copy(q->ds[side], d->dtheta + j->point[side]); }
+    direct_joint_frame(j, side, p->theta, d->dtheta, q->phi[side]);
+  }
+  if (j->ops->mid < j->ops->nz) { direct_middle(p, d, i, q->phi_mid); }
+  q->active = derived_nonzero(&q->ds[0][0], 6) || derived_nonzero(&q->phi[0][0], 6);
+}
+
+/* The axis of a joint, by unit directions; signs and differences as in joint_axis. */
+static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, int side, const mbd_real phibar[3]) {
+  mbd_real a[3];
+  if (j->axis[side] < 0) { return; }
+  joint_axis(j, side, p->theta, a);
+  for (int i = 0; i < 3; i++) {
+    mbd_real one[3] = {i == 0, i == 1, i == 2}, phi[3];
+    frame_about_turn(a, one, phi);
+    const mbd_real abar = (j->reversed ? -1 : 1) * v3_dot(phibar, phi);
+    u->theta[j->axis[side] + i] += abar;
+    if (j->axis_from[side] >= 0) { u->theta[j->axis_from[side] + i] -= abar; }
+  }
+}
+
+static void pull_joint(const mbd_params *p, params_pull *u, int i) {
+  const mbd_joint *j = &u->model->joint[i];
+  joint_pull *q = &u->joint[i];
+  if (j->ops->mid < j->ops->nz) { pull_middle(p, u, i, q->phi_mid); }
+  for (int side = 0; side < 2; side++) {
+    if (j->point[side] >= 0) { v3_axpy(u->theta + j->point[side], 1, q->ds[side]); }
+    pull_axis(p, u, j, side, q->phi[side]);
+  }
+}
+
+static int joint_wanted(const params_pull *u, const mbd_joint *j) {
+  for (int side = 0; side < 2; side++) {
+    if (params_any_wanted(u, j->point[side], 3) || params_any_wanted(u, j->axis[side], 3) ||
+        params_any_wanted(u, j->axis_from[side], 3)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* ---- markers ---- */
+
+static mbd_status check_frame(const mbd_model *m, const double *theta, const mbd_marker *k, mbd_error *err) {
+  const double *a = theta + k->coef, *b = theta + k->coef2;
+  const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2],
+         bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+  if (!(nn > 1e-16 * aa * bb)) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "axes %s ... and %s ... make no frame: they are parallel, or one has no length",
+             m->coef_name[k->coef], m->coef_name[k->coef2]);
+  }
+  return MBD_OK;
+}
+
+static void set_marker(const mbd_model *m, mbd_params *p, int i) {
+  const mbd_marker *k = &m->marker[i];
+  mbd_real *x = p->local + 3 * i;
+  v3_set(x, 0, 0, 0);
+  switch (k->source) {
+    case MBD_MARKER_COEF:
+      if (k->coef >= 0) { v3_copy(x, p->theta + k->coef); }
+      break;
+    case MBD_MARKER_JOINT_AXIS:
+      for (int r = 0; r < 3; r++) { x[r] = p->joint[k->joint].F[k->side][3 * r + k->axis]; }
+      break;
+    case MBD_MARKER_FRAME_AXIS: {
+      const mbd_real still[3] = {0, 0, 0};
+      mbd_real none[3];
+      frame_spanned(k->axis, p->theta + k->coef, p->theta + k->coef2, still, still, x, none);
+      break;
+    }
+    case MBD_MARKER_BODY_AXIS: x[k->axis] = 1; break;
+  }
+}
+
+static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
+  const mbd_marker *k = &d->model->marker[i];
+  mbd_real *x = d->dlocal + 3 * i;
+  mbd_real e[3];
+  v3_set(x, 0, 0, 0);
+  switch (k->source) {
+    case MBD_MARKER_COEF:
+      if (k->coef >= 0) { v3_copy(x, d->dtheta + k->coef); }
+      break;
+    case MBD_MARKER_JOINT_AXIS: v3_cross(x, d->joint[k->joint].phi[k->side], p->local + 3 * i); break;
+    case MBD_MARKER_FRAME_AXIS:
+      frame_spanned(k->axis, p->theta + k->coef, p->theta + k->coef2, d->dtheta + k->coef, d->dtheta + k->coef2, e, x);
+      break;
+    case MBD_MARKER_BODY_AXIS: break;
+  }
+  d->marker_active[i] = (unsigned char)derived_nonzero(x, 3);
+}
+
+/* Both vectors of a frame, by unit directions. */
+static void pull_frame_axis(const mbd_params *p, params_pull *u, const mbd_marker *k, const mbd_real xbar[3]) {
+  const mbd_real still[3] = {0, 0, 0}, *a = p->theta + k->coef, *b = p->theta + k->coef2;
+  for (int i = 0; i < 3; i++) {
+    mbd_real one[3] = {i == 0, i == 1, i == 2}, e[3], de[3];
+    frame_spanned(k->axis, a, b, one, still, e, de);
+    u->theta[k->coef + i] += v3_dot(xbar, de);
+    frame_spanned(k->axis, a, b, still, one, e, de);
+    u->theta[k->coef2 + i] += v3_dot(xbar, de);
+  }
+}
+
+static void pull_marker(const mbd_params *p, params_pull *u, int i) {
+  const mbd_marker *k = &u->model->marker[i];
+  const mbd_real *xbar = u->dlocal + 3 * i;
+  switch (k->source) {
+    case MBD_MARKER_COEF:
+      if (k->coef >= 0) { v3_axpy(u->theta + k->coef, 1, xbar); }
+      break;
+    case MBD_MARKER_JOINT_AXIS: /* xbar . (phi x l) = phi . (l x xbar) */
+      v3_cross_add(u->joint[k->joint].phi[k->side], p->local + 3 * i, xbar);
+      break;
+    case MBD_MARKER_FRAME_AXIS: pull_frame_axis(p, u, k, xbar); break;
+    case MBD_MARKER_BODY_AXIS: break;
+  }
+}
+
+static int marker_wanted(const params_pull *u, const mbd_marker *k) {
+  switch (k->source) {
+    case MBD_MARKER_COEF: return params_any_wanted(u, k->coef, 3);
+    case MBD_MARKER_JOINT_AXIS: return u->joint_wanted[k->joint];
+    case MBD_MARKER_FRAME_AXIS: return params_any_wanted(u, k->coef, 3) || params_any_wanted(u, k->coef2, 3);
+    case MBD_MARKER_BODY_AXIS: return 0;
+  }
+  return 0;
+}
+
+/* ---- prepared data of constraints: the value and rate of a held quantity; Q_zz of a cut cardan joint, whose axes keep
+ * their angle:  dQ_zz = (mid x q) . e_z = mid . (q x e_z),  q = Q e_z ---- */
+
+static void set_own(mbd_params *p, const mbd_constraint *c) {
+  mbd_real *own = p->aux + c->own;
+  if (c->ops->hold) {
+    own[0] = p->theta[c->coef];
+    own[1] = p->theta[c->rate];
+  } else if (c->ops->nown) {
+    own[0] = p->joint[c->coef].Q[8]; /* u . w of a cut cardan joint at parallel body frames */
+  }
+}
+
+static void direct_own(const mbd_params *p, mbd_dparams *d, const mbd_constraint *c) {
+  mbd_real *own = d->daux + c->own;
+  if (c->ops->hold) {
+    own[0] = d->dtheta[c->coef];
+    own[1] = d->dtheta[c->rate];
+  } else if (c->ops->nown) {
+    const mbd_real *Q = p->joint[c->coef].Q, q[3] = {Q[2], Q[5], Q[8]};
+    mbd_real mid[3], dq[3];
+    direct_middle(p, d, c->coef, mid);
+    v3_cross(dq, mid, q);
+    own[0] = dq[2];
+  }
+}
+
+static void pull_own(const mbd_params *p, params_pull *u, const mbd_constraint *c) {
+  const mbd_real *own = u->aux + c->own;
+  if (c->ops->hold) {
+    u->theta[c->coef] += own[0];
+    u->theta[c->rate] += own[1];
+  } else if (c->ops->nown) {
+    const mbd_real *Q = p->joint[c->coef].Q, mid[3] = {Q[5] * own[0], -Q[2] * own[0], 0};
+    pull_middle(p, u, c->coef, mid);
+  }
+}
+
+int derived_own_wanted(const params_pull *u, const mbd_constraint *c) {
+  if (c->ops->hold) { return u->wanted[c->coef] || u->wanted[c->rate]; }
+  const mbd_joint *j = &u->model->joint[c->coef];
+  for (int side = 0; side < 2; side++) {
+    if (params_any_wanted(u, j->axis[side], 3) || params_any_wanted(u, j->axis_from[side], 3)) { return 1; }
+  }
+  return 0;
+}
+
+/* ---- all of them ---- */
+
+mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err) {
+  for (int i = 0; i < m->nmarker; i++) {
+    if (m->marker[i].source == MBD_MARKER_FRAME_AXIS) { MBD_TRY(check_frame(m, theta, &m->marker[i], err)); }
+  }
+  for (int i = 0; i < m->njoint; i++) {
+    for (int side = 0; side < 2; side++) { MBD_TRY(check_axis(m, theta, &m->joint[i], side, err)); }
+  }
+  return MBD_OK;
+}
+
+void derived_set(mbd_params *p) {
+  const mbd_model *m = p->model;
+  for (int i = 0; i < m->njoint; i++) { set_joint(m, p, i); }
+  for (int i = 0; i < m->nmarker; i++) { set_marker(m, p, i); }
+  for (int i = 0; i < m->nconstraint; i++) { set_own(p, &m->constraint[i]); }
+  for (int i = 0; i < m->nhold; i++) { set_own(p, &m->hold[i]); }
+  for (int i = 0; i < m->ncurve; i++) {
+    const mbd_curve *k = &m->curve[i];
+    if (k->ops->prepare) { k->ops->prepare(k, p->theta + k->coef, p->aux + k->aux); }
+  }
+}
+
+void derived_direct(const mbd_params *p, mbd_dparams *d) {
+  const mbd_model *m = d->model;
+  d->any_joint = 0;
+  for (int i = 0; i < m->njoint; i++) {
+    direct_joint(p, d, i);
+    d->any_joint |= d->joint[i].active && !m->joint[i].cut;
+  }
+  for (int i = 0; i < m->nmarker; i++) { direct_marker(p, d, i); }
+  for (int i = 0; i < m->nconstraint; i++) { direct_own(p, d, &m->constraint[i]); }
+  for (int i = 0; i < m->nhold; i++) { direct_own(p, d, &m->hold[i]); }
+  for (int i = 0; i < m->ncurve; i++) {
+    const mbd_curve *k = &m->curve[i];
+    if (k->ops->prepare) { k->ops->prepare(k, d->dtheta + k->coef, d->daux + k->aux); }
+  }
+}
+
+void derived_pull(const mbd_params *p, params_pull *u) {
+  const mbd_model *m = u->model;
+  for (int i = 0; i < m->ncurve; i++) {
+    const mbd_curve *k = &m->curve[i];
+    if (k->ops->prepare_pull && u->curve_wanted[i]) { k->ops->prepare_pull(k, u->aux + k->aux, u->theta + k->coef); }
+  }
+  for (int i = 0; i < m->nhold; i++) { pull_own(p, u, &m->hold[i]); }
+  for (int i = 0; i < m->nconstraint; i++) { pull_own(p, u, &m->constraint[i]); }
+  for (int i = 0; i < m->nmarker; i++) { pull_marker(p, u, i); }
+  for (int i = 0; i < m->njoint; i++) { pull_joint(p, u, i); }
+}
+
+void derived_want(params_pull *u) {
+  const mbd_model *m = u->model;
+  u->any_joint = 0;
+  for (int i = 0; i < m->njoint; i++) {
+    u->joint_wanted[i] = (unsigned char)joint_wanted(u, &m->joint[i]);
+    u->any_joint |= u->joint_wanted[i] && !m->joint[i].cut;
+  }
+  u->any_geometry = u->any_joint;
+  for (int i = 0; i < m->nmarker; i++) {
+    u->marker_wanted[i] = (unsigned char)marker_wanted(u, &m->marker[i]);
+    u->any_geometry |= u->marker_wanted[i];
+  }
+}

@@ -1,0 +1,23 @@
+/* What follows from the coefficients once for a design: joint frames, markers, prepared data of constraints and curves; each
+ * with its change along a direction of coefficients (direct_), the transpose of that (pull_), and whether the transpose has
+ * anything to do (wanted). */
+#ifndef MBD_DERIVED_H
+#define MBD_DERIVED_H
+
+#include "model/params_pull.h"
+
+/* MBD_OUT_OF_DOMAIN: an axis has no length, two make no frame. */
+mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err);
+
+void derived_set(mbd_params *p);
+void derived_direct(const mbd_params *p, mbd_dparams *d); /* all but the any_ members, of which it sets any_joint */
+
+/* From aux, joint and dlocal to theta; in the reverse order of derived_direct. */
+void derived_pull(const mbd_params *p, params_pull *u);
+
+void derived_want(params_pull *u); /* joints, markers, and whether there are any */
+int derived_own_wanted(const params_pull *u, const mbd_constraint *c);
+
+int derived_nonzero(const mbd_real *x, int n); /* is any of x [n] not zero? */
+
+#endif
