@@ -207,9 +207,8 @@ static void projection(run *r) {
 }
 
 static void outputs(run *r) {
-  const output_state at = {0, r->lam};
   motion_move(r->w, r->zd, r->zdd, 1);
-  r->r[0] = output_value(r->p, r->w, &r->o->item[0], &at);
+  r->r[0] = output_value(r->w, &r->o->item[0], r->lam);
 }
 
 static double least_time(void (*f)(run *r), run *r) {

@@ -40,10 +40,8 @@ void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at,
 
 /* ---- directions ---- */
 
-const mbd_variation *motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd,
-                                  const mbd_real *dzdd) {
+void motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
   vary_motion(w, d, dz, dzd, dzdd);
-  return &w->vary;
 }
 
 void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real *dphi, mbd_real *dphid,

@@ -95,8 +95,7 @@ void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, 
 
 /* The direction d of the coefficients with dz, dzd, dzdd [nz] of the coordinates, all of which stay the caller's; NULL: held. It
  * serves until the next motion or direction. Moved. Cost O(bodies). */
-const mbd_variation *motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd,
-                                  const mbd_real *dzdd);
+void motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd);
 
 /* Changes along it, theory.md §3 (3.4), at fixed t and lam: dr [nz] of the residual, dphi, dphid, dphidd [nrow] of the rows; each may
  * be NULL.

@@ -30,14 +30,13 @@ static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
 
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   const int no = s->o->n, m = s->m->nphi;
-  const output_state at = {s->t, s->now.reaction};
   adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
     memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
     output_weights(s, a, k);
     for (int o = 0; o < no; o++) {
       if (s->objectives->wy[o] == 0) { continue; }
-      output_pull(s->p, s->w, &s->o->item[o], &at, s->objectives->wy[o], &a->pull[k], a->theta[k], a->row);
+      output_pull(&a->pull[k], &s->o->item[o], s->now.reaction, s->objectives->wy[o], a->row);
     }
     adjoint_add(m, a->npsi, k, a->row, a->lam);
   }

@@ -99,8 +99,7 @@ static void finish_peaks(mbd_sim *s, int gradient) {
 static void output_sens(mbd_sim *s, int o) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const output *item = &s->o->item[o];
-  const output_state at = {s->t, s->now.reaction};
-  output_rows(s->p, s->w, item, &at, s->objectives->g_z, s->objectives->g_zd, s->objectives->g_zdd,
+  output_rows(s->w, item, s->now.reaction, s->objectives->g_z, s->objectives->g_zd, s->objectives->g_zdd,
               s->objectives->g_lam);
   memset(s->objectives->yp, 0, (size_t)np * sizeof *s->objectives->yp);
   mbd_mul_add(1, n, np, 1, s->objectives->g_z, s->sens.z, s->objectives->yp);
@@ -108,7 +107,8 @@ static void output_sens(mbd_sim *s, int o) {
   mbd_mul_add(1, n, np, 1, s->objectives->g_zdd, s->sens.zdd, s->objectives->yp);
   mbd_mul_add(1, m, np, 1, s->objectives->g_lam, s->sens.reaction, s->objectives->yp);
   for (int k = 0; k < np; k++) {
-    s->objectives->yp[k] += output_direction(s->p, s->d[k], s->w, sim_vary(s, k), item, &at, NULL);
+    sim_vary(s, k);
+    s->objectives->yp[k] += output_direction(s->w, item, s->now.reaction, NULL);
   }
 }
 
@@ -120,9 +120,8 @@ void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
 /* ---- sums ---- */
 
 static void values(mbd_sim *s, int all) {
-  const output_state at = {s->t, s->now.reaction};
   for (int o = 0; o < s->o->n; o++) {
-    if (s->objectives->wanted[o] || all) { s->objectives->y[o] = output_value(s->p, s->w, &s->o->item[o], &at); }
+    if (s->objectives->wanted[o] || all) { s->objectives->y[o] = output_value(s->w, &s->o->item[o], s->now.reaction); }
   }
 }
 

@@ -63,16 +63,17 @@ static mbd_real sum_over(int narg, const mbd_real (*g)[3], const mbd_real (*dx)[
   return sum;
 }
 
-mbd_real arguments_direction(const output_at *at, const output_along *along) {
+mbd_real arguments_direction(const output_at *at) {
   const mbd_lift *l = lift_of(at);
-  const int own = along->d && at->o->ops->eval_c, n = l->narg;
+  const mbd_dparams *d = at->w->vary.d;
+  const int own = d && at->o->ops->eval_c, n = l->narg;
   mbd_arg_state s, ds;
   output_gradient g;
   mbd_real dy = 0;
   const int moved = vary_arguments(at->w, l, 1, &ds);
   if (!moved && !own) { return 0; }
   evaluate(at, &s, &g);
-  if (own) { dy = at->o->ops->eval_c(at, &s, along->d); }
+  if (own) { dy = at->o->ops->eval_c(at, &s, d); }
   if (!moved) { return dy; }
   return dy + (sum_over(n, CONST3(g.x), CONST3(ds.x)) + sum_over(n, CONST3(g.xd), CONST3(ds.xd)) +
                sum_over(n, CONST3(g.xdd), CONST3(ds.xdd)));
@@ -90,5 +91,5 @@ void arguments_pull(const output_at *at, mbd_real s, const output_back *to) {
     v3_scale(g.xdd[a], s, y.xdd[a]);
   }
   pull_arguments(to->q, l, &g);
-  if (at->o->ops->pull_c) { at->o->ops->pull_c(at, &x, s, to->theta); }
+  if (at->o->ops->pull_c) { at->o->ops->pull_c(at, &x, s, to->q->theta); }
 }

@@ -52,17 +52,18 @@ static mbd_real inertia_direction(const output_at *at, const mbd_dparams *d, int
   m3_Tvec(wl, b->A, b->V + 3);
   m3_vec(dc, b->A, d->dtheta + q->com);
   v3_cross(wdc, b->V + 3, dc);
-  return d->dtheta[q->mass] * v3_dot(vG, vG) / 2 + at->p->theta[q->mass] * v3_dot(vG, wdc) +
+  return d->dtheta[q->mass] * v3_dot(vG, vG) / 2 + at->w->p->theta[q->mass] * v3_dot(vG, wdc) +
          (J[0] * wl[0] * wl[0] + J[1] * wl[1] * wl[1] + J[2] * wl[2] * wl[2]) / 2 + J[3] * wl[0] * wl[1] +
          J[4] * wl[0] * wl[2] + J[5] * wl[1] * wl[2];
 }
 
-static mbd_real kinetic_direction(const output_at *at, const output_along *along) {
-  const body_variation *v = along->v->body;
+static mbd_real kinetic_direction(const output_at *at) {
+  const body_variation *v = at->w->vary.body;
+  const mbd_dparams *d = at->w->vary.d;
   mbd_real dT = 0;
   for (int i = 1; i < at->m->nb; i++) {
     if (v[i].active) { dT += sv_dot(v[i].c, at->w->body[i].p); }
-    if (along->d && along->d->body_active[i]) { dT += inertia_direction(at, along->d, i); }
+    if (d && d->body_active[i]) { dT += inertia_direction(at, d, i); }
   }
   return dT;
 }
@@ -72,7 +73,7 @@ static void kinetic_pull(const output_at *at, mbd_real s, const output_back *to)
   for (int i = 1; i < at->m->nb; i++) {
     const body_state *b = &at->w->body[i];
     sv_axpy(to->q->body[i].C, s, b->p);
-    if (to->theta->body_wanted[i]) { motion_pull_inertia(to->q, i, b->V, b->V, s / 2); }
+    if (to->q->theta->body_wanted[i]) { motion_pull_inertia(to->q, i, b->V, b->V, s / 2); }
   }
 }
 
@@ -105,7 +106,7 @@ typedef struct resting {
 static void evaluate_at_rest(const output_at *at, const mbd_force *f, resting *q) {
   lift_values(at->w, &f->lift, 1, &q->s);
   memset(q->s.xd, 0, sizeof q->s.xd);
-  params_force_input(at->p, f, at->t, &q->s, &q->in);
+  params_force_input(at->w->p, f, at->w->t, &q->s, &q->in);
   f->ops->f(&q->in, q->f);
 }
 
@@ -115,7 +116,7 @@ static void potential_rows(const output_at *at, const output_row *g) {
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) { /* -m g at the centre of mass */
     const body_state *b = &w->body[i];
     mbd_real *F = w->F + 6 * i, arm[3];
-    v3_scale(F, -b->in.m, at->p->theta + m->gravity);
+    v3_scale(F, -b->in.m, at->w->p->theta + m->gravity);
     v3_sub(arm, b->g, b->r);
     v3_cross(F + 3, arm, F);
   }
@@ -132,12 +133,12 @@ static void potential_rows(const output_at *at, const output_row *g) {
   }
 }
 
-static mbd_real weight_direction(const output_at *at, const output_along *along, int i) {
+static mbd_real weight_direction(const output_at *at, int i) {
   const mbd_body *q = &at->m->body[i];
   const body_state *b = &at->w->body[i];
-  const body_variation *v = &along->v->body[i];
-  const mbd_dparams *d = along->d;
-  const mbd_real *gravity = at->p->theta + at->m->gravity;
+  const body_variation *v = &at->w->vary.body[i];
+  const mbd_dparams *d = at->w->vary.d;
+  const mbd_real *gravity = at->w->p->theta + at->m->gravity;
   mbd_real dU = 0, dg[3] = {0, 0, 0}, arm[3];
   if (d) {
     m3_vec(dg, b->A, d->dtheta + q->com);
@@ -151,10 +152,11 @@ static mbd_real weight_direction(const output_at *at, const output_along *along,
   return dU - b->in.m * v3_dot(gravity, dg);
 }
 
-static mbd_real potential_direction(const output_at *at, const output_along *along) {
+static mbd_real potential_direction(const output_at *at) {
+  const mbd_dparams *d = at->w->vary.d;
   const mbd_model *m = at->m;
   mbd_real dU = 0;
-  for (int i = 1; i < m->nb && m->gravity >= 0; i++) { dU += weight_direction(at, along, i); }
+  for (int i = 1; i < m->nb && m->gravity >= 0; i++) { dU += weight_direction(at, i); }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
     mbd_arg_state ds;
@@ -162,11 +164,11 @@ static mbd_real potential_direction(const output_at *at, const output_along *alo
     resting q;
     if (!f->ops->potential) { continue; }
     const int moved = vary_arguments(at->w, &f->lift, 0, &ds);
-    const int own = along->d && along->d->force_active[i];
+    const int own = d && d->force_active[i];
     if (!moved && !own) { continue; }
     evaluate_at_rest(at, f, &q);
     if (own) {
-      const mbd_element_direction e = params_direction(along->d, f->coef, 0);
+      const mbd_element_direction e = params_direction(d, f->coef, 0);
       dU += f->ops->potential_c(&q.in, &e);
     }
     for (int a = 0; moved && a < f->lift.narg; a++) { work += v3_dot(q.f[a], ds.x[a]); }
@@ -178,8 +180,8 @@ static mbd_real potential_direction(const output_at *at, const output_along *alo
 static void weight_pull(const output_at *at, int i, mbd_real s, const output_back *to) {
   const mbd_body *q = &at->m->body[i];
   const body_state *b = &at->w->body[i];
-  const mbd_real *gravity = at->p->theta + at->m->gravity;
-  mbd_real f[3], arm[3], local[3], *X = to->q->body[i].X, *theta = to->theta->theta;
+  const mbd_real *gravity = at->w->p->theta + at->m->gravity;
+  mbd_real f[3], arm[3], local[3], *X = to->q->body[i].X, *theta = to->q->theta->theta;
   v3_scale(f, -s * b->in.m, gravity);
   v3_sub(arm, b->g, b->r);
   v3_add(X, X, f);
@@ -201,7 +203,7 @@ static void potential_pull(const output_at *at, mbd_real s, const output_back *t
     evaluate_at_rest(at, f, &q);
     for (int a = 0; a < f->lift.narg; a++) { v3_scale(g.x[a], -s, q.f[a]); }
     pull_arguments(to->q, &f->lift, &g);
-    if (to->theta->force_wants[i]) { params_pull_potential(to->theta, at->p, f, &q.in, s); }
+    if (to->q->theta->force_wants[i]) { params_pull_potential(to->q->theta, at->w->p, f, &q.in, s); }
   }
 }
 
@@ -215,8 +217,8 @@ static void total_rows(const output_at *at, const output_row *g) {
   kinetic_rows(at, g), potential_rows(at, g);
 }
 
-static mbd_real total_direction(const output_at *at, const output_along *along) {
-  return kinetic_direction(at, along) + potential_direction(at, along);
+static mbd_real total_direction(const output_at *at) {
+  return kinetic_direction(at) + potential_direction(at);
 }
 
 static void total_pull(const output_at *at, mbd_real s, const output_back *to) {

@@ -11,7 +11,7 @@ static const mbd_force *force_of(const output_at *at) {
 
 static mbd_element_input input_of(const output_at *at, const mbd_arg_state *s) {
   mbd_element_input in;
-  params_force_input(at->p, force_of(at), at->t, s, &in);
+  params_force_input(at->w->p, force_of(at), at->w->t, s, &in);
   return in;
 }
 
@@ -42,7 +42,7 @@ static mbd_real scalar_c(const output_at *at, const mbd_arg_state *s, const mbd_
 static void scalar_pull(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta) {
   if (!theta->force_wants[at->o->object]) { return; }
   const mbd_element_input in = input_of(at, s);
-  params_pull_force_scalar(theta, at->p, force_of(at), at->o->own, &in, scale);
+  params_pull_force_scalar(theta, at->w->p, force_of(at), at->o->own, &in, scale);
 }
 
 /* ---- power, sum_a f_a . xd_a:  g_x[b] = sum_a K_ab' xd_a,  g_xd[b] = f_b + sum_a D_ab' xd_a ---- */
@@ -86,7 +86,7 @@ static void power_pull(const output_at *at, const mbd_arg_state *s, mbd_real sca
   if (!theta->force_wants[at->o->object]) { return; }
   const mbd_element_input in = input_of(at, s);
   for (int a = 0; a < f->lift.narg; a++) { v3_scale(xd[a], scale, s->xd[a]); }
-  params_pull_force(theta, at->p, f, &in, CONST3(xd));
+  params_pull_force(theta, at->w->p, f, &in, CONST3(xd));
 }
 
 static const output_ops rows[] = {{.quantity = NULL,

@@ -38,12 +38,12 @@ static void gradient(const output_at *at, const output_row *row) {
   for (int r = 0; r < n; r++) { row->lam[first + r] += g[r]; }
 }
 
-static mbd_real direction(const output_at *at, const output_along *along) {
+static mbd_real direction(const output_at *at) {
   mbd_real g[MBD_ROW_MAX], dy = 0;
   int first, n;
-  if (!along->dlam) { return 0; }
+  if (!at->dlam) { return 0; }
   evaluate(at, &first, &n, g);
-  for (int r = 0; r < n; r++) { dy += g[r] * along->dlam[first + r]; }
+  for (int r = 0; r < n; r++) { dy += g[r] * at->dlam[first + r]; }
   return dy;
 }
 

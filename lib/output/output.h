@@ -11,37 +11,22 @@
 
 typedef struct output output;
 
-/* The state that outputs are read from, placed and moved with (zd, zdd, gravity) (dynamics/motion.h). */
-typedef struct output_state {
-  mbd_real t;
-  const mbd_real *lam; /* [nphi] */
-} output_state;
-
-/* What a quantity is evaluated at. */
+/* What a quantity is evaluated at: the motion in the work, moved with gravity (dynamics/motion.h), and the reactions. */
 typedef struct output_at {
-  const mbd_params *p;
   mbd_work *w;
   const mbd_model *m;
   const output *o;
-  mbd_real t;
-  const mbd_real *lam; /* [nphi] */
+  const mbd_real *lam;  /* [nphi] */
+  const mbd_real *dlam; /* [nphi] of the direction; NULL: held */
 } output_at;
 
-/* Its gradient, g_z, g_zd, g_zdd [nz], g_lam [nphi]; a direction of coefficients (NULL: none), coordinates and multipliers
- * (NULL: held); and where the transpose adds to. */
+/* Its gradient, g_z, g_zd, g_zdd [nz], g_lam [nphi]; and where the transpose adds to. */
 typedef struct output_row {
   mbd_real *z, *zd, *zdd, *lam;
 } output_row;
 
-typedef struct output_along {
-  const mbd_dparams *d;
-  const mbd_variation *v;
-  const mbd_real *dlam;
-} output_along;
-
 typedef struct output_back {
-  mbd_pull *q;
-  params_pull *theta;
+  mbd_pull *q; /* and its theta */
   mbd_real *lam;
 } output_back;
 
@@ -71,7 +56,7 @@ typedef struct output_ops {
 
   mbd_real (*value)(const output_at *at);
   void (*rows)(const output_at *at, const output_row *g);
-  mbd_real (*direction)(const output_at *at, const output_along *along);
+  mbd_real (*direction)(const output_at *at);                           /* along that of the motion, and dlam */
   void (*pull)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
 
   /* Of a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
@@ -118,39 +103,29 @@ struct mbd_outputs {
 extern const output_object output_coordinates, output_multipliers, output_energies, output_points, output_bodies,
     output_forces;
 
-static inline output_at output_place(const mbd_params *p, mbd_work *w, const output *o, const output_state *at) {
-  return (output_at){p, w, w->model, o, at->t, at->lam};
-}
-
-static inline mbd_real output_value(const mbd_params *p, mbd_work *w, const output *o, const output_state *s) {
-  const output_at at = output_place(p, w, o, s);
-  return o->ops->value(&at);
+static inline mbd_real output_value(mbd_work *w, const output *o, const mbd_real *lam) {
+  return o->ops->value(&(output_at){w, w->model, o, lam, NULL});
 }
 
 /* Gradient rows g_z, g_zd, g_zdd [nz], g_lam [nphi], overwritten. */
-void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
-                 mbd_real *g_zd, mbd_real *g_zdd, mbd_real *g_lam);
+void output_rows(mbd_work *w, const output *o, const mbd_real *lam, mbd_real *g_z, mbd_real *g_zd, mbd_real *g_zdd,
+                 mbd_real *g_lam);
 
-/* Derivative along a direction v of coefficients and coordinates (vary_motion at the same state) and dlam [nphi]; d NULL:
- * coordinates only; dlam NULL: held. Cost O(1), of energies O(bodies + forces). */
-static inline mbd_real output_direction(const mbd_params *p, const mbd_dparams *d, mbd_work *w, const mbd_variation *v,
-                                        const output *o, const output_state *s, const mbd_real *dlam) {
-  const output_at at = output_place(p, w, o, s);
-  return o->ops->direction(&at, &(output_along){d, v, dlam});
+/* Derivative along the direction of motion_along and dlam [nphi], NULL: held. Cost O(1), of energies O(bodies + forces). */
+static inline mbd_real output_direction(mbd_work *w, const output *o, const mbd_real *lam, const mbd_real *dlam) {
+  return o->ops->direction(&(output_at){w, w->model, o, lam, dlam});
 }
 
-/* Reverse (kinematics/pull.h): scale dy added to q and theta, and to lam [nphi] for multipliers. */
-static inline void output_pull(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real scale,
-                               mbd_pull *q, params_pull *theta, mbd_real *lam) {
-  const output_at at = output_place(p, w, o, s);
-  o->ops->pull(&at, scale, &(output_back){q, theta, lam});
+/* Reverse (kinematics/pull.h): scale dy added to q, with its theta, and to g_lam [nphi] for multipliers. */
+static inline void output_pull(mbd_pull *q, const output *o, const mbd_real *lam, mbd_real scale, mbd_real *g_lam) {
+  o->ops->pull(&(output_at){q->w, q->w->model, o, lam, NULL}, scale, &(output_back){q, g_lam});
 }
 
 /* ---- functions of arguments ---- */
 
 mbd_real arguments_value(const output_at *at);
 void arguments_rows(const output_at *at, const output_row *g);
-mbd_real arguments_direction(const output_at *at, const output_along *along);
+mbd_real arguments_direction(const output_at *at);
 void arguments_pull(const output_at *at, mbd_real s, const output_back *to);
 
 #define OUTPUT_OF_ARGUMENTS \

@@ -28,9 +28,9 @@ int mbd_output_info_at(int i, mbd_output_info *info) {
   return 0;
 }
 
-void output_rows(const mbd_params *p, mbd_work *w, const output *o, const output_state *s, mbd_real *g_z,
-                 mbd_real *g_zd, mbd_real *g_zdd, mbd_real *g_lam) {
-  const output_at at = output_place(p, w, o, s);
+void output_rows(mbd_work *w, const output *o, const mbd_real *lam, mbd_real *g_z, mbd_real *g_zd, mbd_real *g_zdd,
+                 mbd_real *g_lam) {
+  const output_at at = {w, w->model, o, lam, NULL};
   const size_t bytes = (size_t)w->model->nz * sizeof *g_z;
   memset(g_z, 0, bytes), memset(g_zd, 0, bytes), memset(g_zdd, 0, bytes);
   memset(g_lam, 0, (size_t)w->model->nphi * sizeof *g_lam);

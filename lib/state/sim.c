@@ -37,13 +37,13 @@ mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err) {
   return status;
 }
 
-const mbd_variation *sim_vary(mbd_sim *s, int k) {
-  return motion_along(s->w, s->d[k], NULL, NULL, NULL);
+void sim_vary(mbd_sim *s, int k) {
+  motion_along(s->w, s->d[k], NULL, NULL, NULL);
 }
 
-const mbd_variation *sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp) {
+void sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp) {
   const int n = s->m->nz, np = s->np;
   for (int j = 0; j < n; j++) { s->column_z[j] = zp[j * np + k]; }
   for (int j = 0; zdp && j < n; j++) { s->column_zd[j] = zdp[j * np + k]; }
-  return motion_along(s->w, s->d[k], s->column_z, zdp ? s->column_zd : NULL, NULL);
+  motion_along(s->w, s->d[k], s->column_z, zdp ? s->column_zd : NULL, NULL);
 }

@@ -128,8 +128,8 @@ mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);
 double sim_seconds(void); /* of wall time */
 
 /* The mechanics' direction (dynamics/motion.h) becomes: k of the coefficients; */
-const mbd_variation *sim_vary(mbd_sim *s, int k);
+void sim_vary(mbd_sim *s, int k);
 /* direction k of the coefficients with the coordinates' columns k of zp, zdp [nz][np]; zdp NULL: zero. */
-const mbd_variation *sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp);
+void sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp);
 
 #endif

@@ -152,7 +152,6 @@ static inline void sweep(const bench *b, scalar_kind kind) {
 static inline void backward(bench *b, const scalar *s) {
   mbd_pull *q = &b->q;
   const motion_terms e = terms_of(b, s->kind);
-  const output_state at = {t, b->lam};
   pull_begin(q, b->w, b->theta);
   params_pull_clear(b->theta);
   memset(b->lam_bar, 0, (size_t)(b->m->nphi + 1) * sizeof *b->lam_bar);
@@ -166,7 +165,7 @@ static inline void backward(bench *b, const scalar *s) {
     case PHI: motion_pull_rows(q, e.rows, b->lam, NULL, NULL); break;
     case PHID: motion_pull_rows(q, e.rows, NULL, b->lam, NULL); break;
     case PHIDD: motion_pull_rows(q, e.rows, NULL, NULL, b->lam); break;
-    case OUTPUT: output_pull(b->p, b->w, &b->o->item[s->output], &at, 1, q, b->theta, b->lam_bar); break;
+    case OUTPUT: output_pull(q, &b->o->item[s->output], b->lam, 1, b->lam_bar); break;
   }
   pull_joints(q);
 }
@@ -201,9 +200,8 @@ static inline const double *weights(const bench *b, const scalar *s) {
 static inline void along(bench *b, const scalar *s, const mbd_dparams *d, const double *dz, const double *dzd,
                          const double *dzdd, const double *dlam, double *out) {
   const motion_terms e = terms_of(b, s->kind);
-  const output_state at = {t, b->lam};
   memset(out, 0, (size_t)entries(b, s) * sizeof *out);
-  const mbd_variation *v = motion_along(b->w, d, dz, dzd, dzdd);
+  motion_along(b->w, d, dz, dzd, dzdd);
   switch (s->kind) {
     case RESIDUAL:
     case REST:
@@ -211,7 +209,7 @@ static inline void along(bench *b, const scalar *s, const mbd_dparams *d, const 
     case PHI: motion_direction(b->w, &e, NULL, out, NULL, NULL); break;
     case PHID: motion_direction(b->w, &e, NULL, NULL, out, NULL); break;
     case PHIDD: motion_direction(b->w, &e, NULL, NULL, NULL, out); break;
-    case OUTPUT: out[0] = output_direction(b->p, d, b->w, v, &b->o->item[s->output], &at, dlam); break;
+    case OUTPUT: out[0] = output_direction(b->w, &b->o->item[s->output], b->lam, dlam); break;
   }
 }
 

@@ -29,7 +29,6 @@ static void close_direction(direction *d) {
 static void add_by_matrices(bench *b, const scalar *s, const direction *d, double *out) {
   const int n = b->m->nz, rows = entries(b, s);
   const motion_terms e = terms_of(b, s->kind);
-  const output_state at = {t, b->lam};
   const size_t most = (size_t)(rows > n ? rows : n), big = (most > (size_t)b->m->nphi ? most : (size_t)b->m->nphi) + 1;
   double *A = calloc(4 * (size_t)n * big, sizeof *A), *B = A + (size_t)n * big, *C = B + (size_t)n * big;
   double *g_lam = C + (size_t)n * big;
@@ -50,7 +49,7 @@ static void add_by_matrices(bench *b, const scalar *s, const direction *d, doubl
       motion_phi(b->w, e.rows, NULL, C);
       break;
     case OUTPUT:
-      output_rows(b->p, b->w, &b->o->item[s->output], &at, A, B, C, g_lam);
+      output_rows(b->w, &b->o->item[s->output], b->lam, A, B, C, g_lam);
       out[0] += dot(b->m->nphi, g_lam, d->lam);
       break;
   }

@@ -46,7 +46,6 @@ static void add_rows(int nrow, int n, const double *weight, const double *J, dou
 static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double *zdd) {
   const int n = b->m->nz;
   const motion_terms e = terms_of(b, s->kind);
-  const output_state at = {t, b->lam};
   const size_t big = (size_t)n * (size_t)(n > e.rows.nrow ? n : e.rows.nrow) + 1;
   double *A = calloc(big, sizeof *A), *B = calloc(big, sizeof *B), *C = calloc(big, sizeof *C);
   switch (s->kind) {
@@ -76,7 +75,7 @@ static void by_matrices(bench *b, const scalar *s, double *z, double *zd, double
       add_rows(e.rows.nrow, n, b->lam, A, second ? zdd : zd);
       break;
     }
-    case OUTPUT: output_rows(b->p, b->w, &b->o->item[s->output], &at, z, zd, zdd, A); break;
+    case OUTPUT: output_rows(b->w, &b->o->item[s->output], b->lam, z, zd, zdd, A); break;
   }
   free(A), free(B), free(C);
 }
