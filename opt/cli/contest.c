@@ -1,7 +1,6 @@
 /* What is said of a comparison of several backends in the end: of a study of many runs, and of one problem from one start. */
 #include <jansson.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +46,10 @@ static void variable_row(const contest *c, const mechanism *m, int first, int n,
 
 static const struct {
   const char *name, *format;
-  size_t value; /* offset in a contender */
-} measures[] = {
-    {"objective", "%.9g", offsetof(contender, f)},           {"violation", "%.3g", offsetof(contender, violation)},
-    {"iterations", "%.0f", offsetof(contender, iterations)}, {"simulations", "%.0f", offsetof(contender, simulations)},
-    {"failures", "%.0f", offsetof(contender, failures)},     {"time [s]", "%.2f", offsetof(contender, seconds)}};
+} measures[CONTEST_MEASURES] = {
+    [CONTEST_OBJECTIVE] = {"objective", "%.9g"},   [CONTEST_VIOLATION] = {"violation", "%.3g"},
+    [CONTEST_ITERATIONS] = {"iterations", "%.0f"}, [CONTEST_SIMULATIONS] = {"simulations", "%.0f"},
+    [CONTEST_FAILURES] = {"failures", "%.0f"},     [CONTEST_SECONDS] = {"time [s]", "%.2f"}};
 
 static void print_table(const contest *c, const mechanism *m) {
   const int width = column_width(c);
@@ -62,11 +60,9 @@ static void print_table(const contest *c, const mechanism *m) {
     n = cli_rows_at(m, j);
     variable_row(c, m, j, n, width);
   }
-  for (size_t k = 0; k < sizeof measures / sizeof measures[0]; k++) {
+  for (int k = 0; k < CONTEST_MEASURES; k++) {
     printf("%-20s", measures[k].name);
-    for (int i = 0; i < c->n; i++) {
-      cell(*(const double *)((const char *)&c->by[i] + measures[k].value), width, measures[k].format);
-    }
+    for (int i = 0; i < c->n; i++) { cell(c->by[i].measure[k], width, measures[k].format); }
     putchar('\n');
   }
   printf("%-20s", "status");
@@ -79,8 +75,8 @@ static void print_verdict(const contest *c, const mechanism *m) {
     printf("no backend found a design without violation\n");
     return;
   }
-  printf("best objective: %.9g, by %s; reached within %.3g (1 %%, or 1e-6 of what was gained) by\n", c->by[c->best].f,
-         c->by[c->best].name, c->reach);
+  printf("best objective: %.9g, by %s; reached within %.3g (1 %%, or 1e-6 of what was gained) by\n",
+         c->by[c->best].measure[CONTEST_OBJECTIVE], c->by[c->best].name, c->reach);
   for (int i = 0; i < c->n; i++) {
     const contender *e = &c->by[i];
     if (e->reached) { printf("  %-20s after %d simulation%s\n", e->name, e->reached, e->reached > 1 ? "s" : ""); }
@@ -125,12 +121,12 @@ static json_t *entry_json(const mechanism *m, const contender *e) {
   const json_t *warnings = json_object_get(e->record, "warnings");
   if (e->state != RUN_DONE) { return o; }
   json_object_set_new(o, "design", results_design(m, e->x));
-  json_object_set_new(o, "objective", json_number(e->f));
-  json_object_set_new(o, "violation", json_number(e->violation));
-  json_object_set_new(o, "iterations", json_integer((json_int_t)e->iterations));
-  json_object_set_new(o, "simulations", json_integer((json_int_t)e->simulations));
-  json_object_set_new(o, "failures", json_integer((json_int_t)e->failures));
-  json_object_set_new(o, "seconds", json_number(e->seconds));
+  json_object_set_new(o, "objective", json_number(e->measure[CONTEST_OBJECTIVE]));
+  json_object_set_new(o, "violation", json_number(e->measure[CONTEST_VIOLATION]));
+  json_object_set_new(o, "iterations", json_integer((json_int_t)e->measure[CONTEST_ITERATIONS]));
+  json_object_set_new(o, "simulations", json_integer((json_int_t)e->measure[CONTEST_SIMULATIONS]));
+  json_object_set_new(o, "failures", json_integer((json_int_t)e->measure[CONTEST_FAILURES]));
+  json_object_set_new(o, "seconds", json_number(e->measure[CONTEST_SECONDS]));
   json_object_set_new(o, "simulations_to_best", e->reached ? json_integer(e->reached) : json_null());
   json_object_set_new(o, "warnings", warnings ? json_deep_copy(warnings) : json_array());
   return o;

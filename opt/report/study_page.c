@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -443,23 +442,19 @@ static mbd_status problems_part(writer *w, mbd_error *err) {
 /* Columns of the table of optimizers, beside their names and words. */
 static const struct {
   const char *heading;
-  size_t value; /* offset in a contender */
   int digits;
-} measures[] = {{"objective", offsetof(contender, f), PAGE_DIGITS},
-                {"violation", offsetof(contender, violation), 3},
-                {"iterations", offsetof(contender, iterations), PAGE_DIGITS},
-                {"designs", offsetof(contender, simulations), PAGE_DIGITS},
-                {"failed", offsetof(contender, failures), PAGE_DIGITS},
-                {"time [s]", offsetof(contender, seconds), 3}};
-enum { N_MEASURES = sizeof measures / sizeof measures[0] };
+} measures[CONTEST_MEASURES] = {
+    [CONTEST_OBJECTIVE] = {"objective", PAGE_DIGITS},   [CONTEST_VIOLATION] = {"violation", 3},
+    [CONTEST_ITERATIONS] = {"iterations", PAGE_DIGITS}, [CONTEST_SIMULATIONS] = {"designs", PAGE_DIGITS},
+    [CONTEST_FAILURES] = {"failed", PAGE_DIGITS},       [CONTEST_SECONDS] = {"time [s]", 3}};
 
 static void contender_row(const writer *w, int row) {
   const contender *e = &w->d->contest.by[row];
   page_row(w->p);
   page_cell(w->p, e->name);
-  for (int i = 0; i < N_MEASURES; i++) {
-    page_cell_number(w->p, *(const double *)((const char *)e + measures[i].value), measures[i].digits,
-                     row == w->d->contest.best && i == 0 ? "best" : NULL);
+  for (int i = 0; i < CONTEST_MEASURES; i++) {
+    const int best = row == w->d->contest.best && i == CONTEST_OBJECTIVE;
+    page_cell_number(w->p, e->measure[i], measures[i].digits, best ? "best" : NULL);
   }
   page_cell_number(w->p, e->reached ? (double)e->reached : (double)NAN, PAGE_DIGITS, NULL);
   char *ended = mbd_sprintf_dup("%s%s%s", e->status, *e->text ? ": " : "", e->text);
@@ -470,11 +465,11 @@ static void contender_row(const writer *w, int row) {
 
 static mbd_status contenders(writer *w, mbd_error *err) {
   const contest *c = &w->d->contest;
-  const char *heading[N_MEASURES + 3] = {"optimizer", [N_MEASURES + 1] = "to the best",
-                                         [N_MEASURES + 2] = "how it ended"};
-  for (int i = 0; i < N_MEASURES; i++) { heading[i + 1] = measures[i].heading; }
+  const char *heading[CONTEST_MEASURES + 3] = {"optimizer", [CONTEST_MEASURES + 1] = "to the best",
+                                               [CONTEST_MEASURES + 2] = "how it ended"};
+  for (int i = 0; i < CONTEST_MEASURES; i++) { heading[i + 1] = measures[i].heading; }
   page_section(w->p, "Optimizers");
-  page_table_open(w->p, N_MEASURES + 3, heading);
+  page_table_open(w->p, CONTEST_MEASURES + 3, heading);
   for (int i = 0; i < c->n; i++) { contender_row(w, i); }
   page_table_close(w->p);
   if (c->best < 0) {

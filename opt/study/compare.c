@@ -203,8 +203,10 @@ static mbd_status take_design(contender *e, int nx, const char *const *name, mbd
 }
 
 static mbd_status take(study *s, long i, int nx, const char *const *name, contender *e, mbd_error *err) {
-  *e = (contender){.f = NAN, .violation = NAN, .seconds = NAN, .iterations = NAN, .simulations = NAN, .failures = NAN};
-  e->status = "NOT_RUN", e->text = "";
+  static const char *const column[CONTEST_SECONDS] = {"objective", "violation", "iterations", "simulations",
+                                                      "failed_designs"}; /* seconds stand beside the columns */
+  *e = (contender){.status = "NOT_RUN", .text = ""};
+  for (int k = 0; k < CONTEST_MEASURES; k++) { e->measure[k] = NAN; }
   MBD_TRY(runs_read(s, i, &e->state, &e->record, err));
   e->name = mbd_strdup(study_value(s, STUDY_BACKEND));
   if (!e->name) { return no_memory(err); }
@@ -212,15 +214,13 @@ static mbd_status take(study *s, long i, int nx, const char *const *name, conten
   if (e->state == RUN_FAILED) { e->text = text_of(e->record, "error"); }
   if (e->state != RUN_DONE) { return MBD_OK; }
   e->text = text_of(e->record, "message");
-  e->f = runs_number(e->record, "objective"), e->violation = runs_number(e->record, "violation");
-  e->iterations = runs_number(e->record, "iterations"), e->simulations = runs_number(e->record, "simulations");
-  e->failures = runs_number(e->record, "failed_designs");
-  e->seconds = json_number_value(json_object_get(e->record, "seconds"));
+  for (int k = 0; k < CONTEST_SECONDS; k++) { e->measure[k] = runs_number(e->record, column[k]); }
+  e->measure[CONTEST_SECONDS] = json_number_value(json_object_get(e->record, "seconds"));
   return take_design(e, nx, name, err);
 }
 
 static int is_feasible(const contender *e) {
-  return e->state == RUN_DONE && e->violation <= runs_tolerance(e->record);
+  return e->state == RUN_DONE && e->measure[CONTEST_VIOLATION] <= runs_tolerance(e->record);
 }
 
 /* Simulations until a design without violation was as good as this. */
@@ -234,15 +234,16 @@ static int simulations_to(const contender *e, double f) {
 static void judge(contest *c) {
   static const double same_objective = 0.01, same_gain = 1e-6;
   for (int i = 0; i < c->n; i++) {
-    if (is_feasible(&c->by[i]) && (c->best < 0 || c->by[i].f < c->by[c->best].f)) { c->best = i; }
+    const double f = c->by[i].measure[CONTEST_OBJECTIVE];
+    if (is_feasible(&c->by[i]) && (c->best < 0 || f < c->by[c->best].measure[CONTEST_OBJECTIVE])) { c->best = i; }
   }
   if (c->best < 0) { return; }
   const contender *b = &c->by[c->best];
-  const double gained = runs_number(b->record, "objective_at_start") - b->f;
-  c->reach = fmax(same_objective * fabs(b->f), same_gain * gained); /* fmax passes over NaN */
+  const double f = b->measure[CONTEST_OBJECTIVE], gained = runs_number(b->record, "objective_at_start") - f;
+  c->reach = fmax(same_objective * fabs(f), same_gain * gained); /* fmax passes over NaN */
   for (int i = 0; i < c->n; i++) {
     contender *e = &c->by[i];
-    e->reached = is_feasible(e) ? simulations_to(e, b->f + c->reach) : 0;
+    e->reached = is_feasible(e) ? simulations_to(e, f + c->reach) : 0;
     c->nreached += e->reached > 0;
   }
   for (int j = 0; j < c->nx; j++) {

@@ -27,15 +27,25 @@ const char *compare_left_out(const compare_plan *c, int i, const char **why);
 
 /* ---- what came out of one problem from one start ---- */
 
+typedef enum contest_measure {
+  CONTEST_OBJECTIVE,
+  CONTEST_VIOLATION,
+  CONTEST_ITERATIONS,
+  CONTEST_SIMULATIONS,
+  CONTEST_FAILURES, /* designs that could not be simulated */
+  CONTEST_SECONDS,
+  CONTEST_MEASURES
+} contest_measure;
+
 typedef struct contender {
   char *name;
   runs_state state;
-  json_t *record;     /* NULL: RUN_MISSING */
-  const char *status; /* "CONVERGED", ..., "FAILED"; "NOT_RUN" */
-  const char *text;   /* how its backend ended, or why it failed; "" where it was not run */
-  double *x;          /* [nx] of a run that is done */
-  double f, violation, seconds, iterations, simulations, failures; /* of a run that is done; NaN otherwise */
-  int reached; /* simulations until within reach of the best; 0: never */
+  json_t *record;                   /* NULL: RUN_MISSING */
+  const char *status;               /* "CONVERGED", ..., "FAILED"; "NOT_RUN" */
+  const char *text;                 /* how its backend ended, or why it failed; "" where it was not run */
+  double *x;                        /* [nx] of a run that is done; NULL otherwise */
+  double measure[CONTEST_MEASURES]; /* of a run that is done; NaN otherwise */
+  int reached;                      /* simulations until within reach of the best; 0: never */
 } contender;
 
 typedef struct contest {

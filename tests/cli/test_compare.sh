@@ -76,7 +76,7 @@ check other_command_text contains "$text" "belongs to the command compare"
 check start_exit [ $? -ne 0 ]
 
 # ---- interrupted: what is done is recorded, and resume gives what would have come out
-long=(configs/five_bar.ini --set case.swing.step=2e-3 --backends ipopt,lbfgsb,nlopt:LN_BOBYQA --jobs 1)
+long=(configs/five_bar.ini --set case.swing.step=2e-3 --backends "ipopt,lbfgsb,nlopt:LN_BOBYQA" --jobs 1)
 "$MBOPT" compare "${long[@]}" --output "$dir/stop" >"$dir/stop.out" 2>"$dir/stop.err" &
 pid=$!
 for _ in $(seq 2400); do

@@ -143,9 +143,10 @@ static void test_contest(void) {
   CU_ASSERT(c.spread[0] == 0.25 && c.spread[1] == 0); /* the valley shows */
   CU_ASSERT_STRING_EQUAL(c.by[1].name, "nlopt:LD_SLSQP");
   CU_ASSERT_STRING_EQUAL(c.by[1].text, "fine");
-  CU_ASSERT(c.by[1].simulations == 3 && c.by[1].iterations == 3 && c.by[1].seconds == 0.5);
+  CU_ASSERT(c.by[1].measure[CONTEST_SIMULATIONS] == 3 && c.by[1].measure[CONTEST_ITERATIONS] == 3 &&
+            c.by[1].measure[CONTEST_SECONDS] == 0.5);
   CU_ASSERT_STRING_EQUAL(c.by[4].status, "NOT_RUN");
-  CU_ASSERT(isnan(c.by[4].f) && !c.by[4].x);
+  CU_ASSERT(isnan(c.by[4].measure[CONTEST_OBJECTIVE]) && !c.by[4].x);
   contest_free(&c);
   study_destroy(s);
 }
