@@ -28,12 +28,22 @@ typedef struct ali3p_sens {
   mbd_real *dr, *dphi, *dphid, *dphidd; /* changes along a direction: [nz], [nphi] */
 } ali3p_sens;
 
+/* What the adjoint of a step has beside that of the state (ali3p_adjoint.c): blocks [nz][npsi] */
+typedef struct ali3p_back {
+  mbd_real *vs, *as; /* derivatives by v*, a* */
+  mbd_real *mu_zdd;  /* mu of the accelerations, while those of velocities are solved for */
+  mbd_real *by_rate; /* derivatives by the rate whose iterations are turned around */
+  mbd_real *by;      /* [3 nz] one objective's, by z, zd, zdd */
+} ali3p_back;
+
 /* Of a node of the continuous adjoint (ali3p_continuous.c): [nz], [nphi] */
 typedef struct ali3p_node {
   mbd_real *lam;             /* multipliers that go with zdd */
   mbd_real *r, *zero_rows;   /* sides of their equations */
   mbd_real *x, *step, *rest; /* what zdd leaves of these; of the solver */
   mbd_real *beta, *gamma;
+  mbd_real *g_z, *g_zd; /* [nz][npsi] what the objectives say of z, zd there */
+  mbd_real *by_accel;   /* [nz][npsi] adjoint variables of the accelerations */
 } ali3p_node;
 
 typedef struct ali3p {
@@ -70,6 +80,7 @@ typedef struct ali3p {
 
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   ali3p_sens sens;
+  ali3p_back back;
   ali3p_node adjoint;
   mbd_real *pivots; /* [nz + 1] of T_lu, and alpha_T, as numbers of a record */
   mbd_arena arena;

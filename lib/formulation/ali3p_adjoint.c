@@ -67,18 +67,19 @@ static mbd_status solve_to_end(mbd_sim *s, sim_adjoint *a, int order, mbd_real *
 static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   MBD_TRY(solve_to_end(s, a, 2, a->zdd, err));
-  by_star(s, a, a->as);
-  memcpy(a->f, a->mu, (size_t)s->m->nz * (size_t)a->npsi * sizeof *a->f); /* kept: the rest of it needs another sweep */
+  by_star(s, a, own->back.as);
+  memcpy(own->back.mu_zdd, a->mu,
+         (size_t)s->m->nz * (size_t)a->npsi * sizeof *own->back.mu_zdd); /* kept: the rest of it needs another sweep */
   pull_rates(s, a, 2);
   adjoint_read(s, a, 1, a->zd);
   MBD_TRY(solve_to_end(s, a, 1, a->zd, err));
-  by_star(s, a, a->vs);
+  by_star(s, a, own->back.vs);
   pull_rates(s, a, 1);
   read_rest(s, a);
   adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
     add_rest(s, a, k, a->mu, s->now.zd, own->vs, own->sv);
-    add_rest(s, a, k, a->f, s->now.zdd, own->as, own->sa);
+    add_rest(s, a, k, own->back.mu_zdd, s->now.zdd, own->as, own->sa);
   }
   read_rest(s, a);
   return MBD_OK;
@@ -107,12 +108,12 @@ static void project_back_iterated(mbd_sim *s, sim_adjoint *a, int order) {
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
   const ali3p_iterates *kept = order == 1 ? &own->iter_v : &own->iter_a;
   const mbd_real *star = order == 1 ? own->vs : own->as;
-  memcpy(a->f, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *a->f);
+  memcpy(own->back.by_rate, order == 1 ? a->zd : a->zdd, (size_t)n * (size_t)a->npsi * sizeof *own->back.by_rate);
   by_multipliers(s, a, order);
   for (int it = iterations - 1; it >= 0; it--) {
     const mbd_real *x = kept->x + it * n;
-    iterate_back(s, a, it == iterations - 1 ? a->f : NULL);
-    by_star(s, a, order == 1 ? a->vs : a->as);
+    iterate_back(s, a, it == iterations - 1 ? own->back.by_rate : NULL);
+    by_star(s, a, order == 1 ? own->back.vs : own->back.as);
     motion_move(s->w, order == 1 ? x : s->now.zd, order == 2 ? x : s->now.zdd, 0);
     adjoint_begin(s, a);
     pull_rates(s, a, order);
@@ -129,15 +130,16 @@ static void read_node(mbd_sim *s, sim_adjoint *a) {
 
 /* From the derivatives by zd, zdd to those by v*, a*; the state of the node is swept and its reverse sweeps are begun. */
 static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const ali3p *own = ali3p_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   if (s->m->nphi == 0) {
     read_node(s, a);
-    memcpy(a->vs, a->zd, size * sizeof *a->vs);
-    memcpy(a->as, a->zdd, size * sizeof *a->as);
+    memcpy(own->back.vs, a->zd, size * sizeof *own->back.vs);
+    memcpy(own->back.as, a->zdd, size * sizeof *own->back.as);
     return MBD_OK;
   }
   MBD_TRY(ali3p_factor_projection(s, err));
-  adjoint_zero(size, a->vs), adjoint_zero(size, a->as);
+  adjoint_zero(size, own->back.vs), adjoint_zero(size, own->back.as);
   if (s->c.projection_iterations == 0) { return project_back_to_end(s, a, err); }
   read_node(s, a);
   project_back_iterated(s, a, 2);
@@ -150,16 +152,17 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 /* y [n][k] += scale T0' x without a matrix: the derivatives of x . (r + Phi_z' lam) by z, v*, a* in one reverse sweep each. */
 static void times_tangent(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
   mbd_sim *s = user;
+  const ali3p *own = ali3p_of(s);
   sim_adjoint *a = s->adjoint;
   const int n = s->m->nz;
   const mbd_scheme *q = &s->scheme;
   for (int r = 0; r < k; r++) {
     mbd_pull *pull = &a->pull[r];
-    mbd_real *by_z = a->by, *by_zd = a->by + n, *by_zdd = a->by + 2 * n;
+    mbd_real *by_z = own->back.by, *by_zd = own->back.by + n, *by_zdd = own->back.by + 2 * n;
     adjoint_get(n, k, r, scale, x, a->column);
     pull_begin(pull, s->w, NULL);
     motion_pull_residual(pull, &a->linear, a->column);
-    adjoint_zero(3 * (size_t)n, a->by);
+    adjoint_zero(3 * (size_t)n, own->back.by);
     pull_coordinates(pull, by_z, by_zd, by_zdd);
     for (int j = 0; j < n; j++) { y[j * k + r] += by_z[j] + q->c * by_zd[j] + q->a * by_zdd[j]; }
   }
@@ -195,12 +198,13 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .at_least = 1 + EXTRA_ITERATIONS,
                              .what = "adjoint of the time step"};
   matrices_find_factors(&own->T_lu, &own->T_at);
-  for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * a->vs[i] + q->a * a->as[i]; }
+  for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * own->back.vs[i] + q->a * own->back.as[i]; }
   return adjoint_solve(a, &system, a->f, a->lam, err);
 }
 
 /* L = -mu . (r + Phi_z' lam) - nu . Phi: what it says of z, v*, a* and of the coefficients. */
 static void pull_motion(mbd_sim *s, sim_adjoint *a) {
+  const ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
   for (int k = 0; k < a->npsi; k++) {
     mbd_pull *q = &a->pull[k];
@@ -209,11 +213,11 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
     adjoint_get(m, a->npsi, k, -1, a->nu, a->row);
     motion_pull_residual(q, &a->linear, a->column);
     motion_pull_rows(q, s->eq, a->row, NULL, NULL);
-    adjoint_zero(3 * (size_t)n, a->by);
-    pull_coordinates(q, a->by, a->by + n, a->by + 2 * n);
-    adjoint_add(n, a->npsi, k, a->by, a->z);
-    adjoint_add(n, a->npsi, k, a->by + n, a->vs);
-    adjoint_add(n, a->npsi, k, a->by + 2 * n, a->as);
+    adjoint_zero(3 * (size_t)n, own->back.by);
+    pull_coordinates(q, own->back.by, own->back.by + n, own->back.by + 2 * n);
+    adjoint_add(n, a->npsi, k, own->back.by, a->z);
+    adjoint_add(n, a->npsi, k, own->back.by + n, own->back.vs);
+    adjoint_add(n, a->npsi, k, own->back.by + 2 * n, own->back.as);
   }
   adjoint_read_joints(a);
 }
@@ -226,16 +230,17 @@ static void close_acc_back(const mbd_sim *s, sim_adjoint *a) {
 
 /* From the derivatives by this node (z, V0 in vs, A0 in as) to those by the one before. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
+  const ali3p *own = ali3p_of(s);
   const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
   for (size_t i = 0; i < size; i++) {
-    a->zd[i] = q->v_zd * a->vs[i] + q->a_zd * a->as[i];
-    a->zdd[i] = q->v_zdd * a->vs[i] + q->a_zdd * a->as[i];
+    a->zd[i] = q->v_zd * own->back.vs[i] + q->a_zd * own->back.as[i];
+    a->zdd[i] = q->v_zdd * own->back.vs[i] + q->a_zdd * own->back.as[i];
   }
   for (size_t i = 0; q->has_acc && i < size; i++) {
     a->zdd[i] += q->acc_zdd_before * a->acc[i];
-    a->acc[i] = q->acc_acc * a->acc[i] + q->v_acc * a->vs[i] + q->a_acc * a->as[i];
+    a->acc[i] = q->acc_acc * a->acc[i] + q->v_acc * own->back.vs[i] + q->a_acc * own->back.as[i];
   }
   adjoint_zero((size_t)m * (size_t)np, a->lam);
 }

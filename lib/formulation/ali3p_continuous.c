@@ -115,7 +115,7 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)n * (size_t)np;
   adjoint_zero(size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
-  adjoint_zero(size, a->g_z), adjoint_zero(size, a->g_zd);
+  adjoint_zero(size, own->adjoint.g_z), adjoint_zero(size, own->adjoint.g_zd);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   MBD_TRY(adjoint_solve(a, &q->mass, a->zdd, a->lam, err));
@@ -123,22 +123,23 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
     adjoint_get(m, np, k, -1, a->nu, a->row);
     motion_pull_rows(&a->pull[k], s->eq, NULL, NULL, a->row);
   }
-  adjoint_read(s, a, 0, a->g_z);
-  adjoint_read(s, a, 1, a->g_zd);
+  adjoint_read(s, a, 0, own->adjoint.g_z);
+  adjoint_read(s, a, 1, own->adjoint.g_zd);
   adjoint_read_joints(a);
-  add_back(s, a, -1, own->K, a->mu, a->g_z);
-  add_back(s, a, -1, own->C, a->mu, a->g_zd);
-  add_scaled(size, 1, a->mu, a->by_accel);
+  add_back(s, a, -1, own->K, a->mu, own->adjoint.g_z);
+  add_back(s, a, -1, own->C, a->mu, own->adjoint.g_zd);
+  add_scaled(size, 1, a->mu, own->adjoint.by_accel);
   return MBD_OK;
 }
 
 /* The end: p, v begin as the derivatives of the terminal terms; the rest of the objectives is spread over time. */
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
+  const ali3p *own = ali3p_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
   quadrature_weights(s, 0, 1);
   MBD_TRY(objectives(s, a, q, err));
-  add_scaled(size, 1, a->g_z, a->z);
-  add_scaled(size, 1, a->g_zd, a->zd);
+  add_scaled(size, 1, own->adjoint.g_z, a->z);
+  add_scaled(size, 1, own->adjoint.g_zd, a->zd);
   return MBD_OK;
 }
 
@@ -150,8 +151,8 @@ static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *e
   const int m = s->m->nphi, np = a->npsi;
   const size_t size = (size_t)s->m->nz * (size_t)np;
   const double part = q->later / (q->later + q->earlier);
-  add_scaled(size, part, a->g_z, a->z);
-  add_scaled(size, part, a->g_zd, a->zd);
+  add_scaled(size, part, own->adjoint.g_z, a->z);
+  add_scaled(size, part, own->adjoint.g_zd, a->zd);
   add_scaled(size, q->later, a->z, a->zd);
   adjoint_zero((size_t)m * (size_t)np, a->g);
   MBD_TRY(adjoint_solve(a, &q->step, a->zd, a->g, err));
@@ -176,12 +177,13 @@ static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
 /* The coefficients lose mu . (r + Phi_z' lam), of both halves and of the accelerations of the objectives; beside the
  * constraints, in the same reverse sweeps. */
 static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
+  const ali3p *own = ali3p_of(s);
   const int n = s->m->nz, np = a->npsi;
-  add_scaled((size_t)n * (size_t)np, q->later + q->earlier, a->mu, a->by_accel);
+  add_scaled((size_t)n * (size_t)np, q->later + q->earlier, a->mu, own->adjoint.by_accel);
   const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
   if (geometry) { motion_linearize(s->w, s->eq, q->lam, &a->linear); }
   for (int k = 0; k < np; k++) {
-    adjoint_get(n, np, k, -1, a->by_accel, a->column);
+    adjoint_get(n, np, k, -1, own->adjoint.by_accel, a->column);
     motion_pull_residual(&a->pull[k], geometry ? &a->linear : NULL, a->column);
   }
   adjoint_read_joints(a);
@@ -196,16 +198,17 @@ static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
   add_back(s, a, 1, own->x.M, a->mu, a->zd);
   add_back(s, a, -q->earlier, own->C, a->mu, a->zd);
   add_scaled(size, q->earlier, a->z, a->zd);
-  add_scaled(size, part, a->g_zd, a->zd);
+  add_scaled(size, part, own->adjoint.g_zd, a->zd);
   add_back(s, a, -q->earlier, own->K, a->mu, a->z);
-  add_scaled(size, part, a->g_z, a->z);
+  add_scaled(size, part, own->adjoint.g_z, a->z);
 }
 
 mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
+  const ali3p *own = ali3p_of(s);
   node q;
   MBD_TRY(evaluate(s, k, &q, err));
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
-  adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, a->by_accel);
+  adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, own->adjoint.by_accel);
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, &q, err)); }
   quadrature_weights(s, sim_weight(s, k), 0);
   MBD_TRY(objectives(s, a, &q, err));

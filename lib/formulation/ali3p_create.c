@@ -34,16 +34,19 @@ static void sens_layout(ali3p_sens *q, size_t n, size_t m, size_t np, mbd_arena 
   MBD_ARENA_REALS(a, n, &q->change, &q->dr);
 }
 
-static void node_layout(ali3p_node *q, size_t n, size_t m, mbd_arena *a) {
+static void node_layout(ali3p_node *q, size_t n, size_t m, size_t npsi, mbd_arena *a) {
+  MBD_ARENA_REALS(a, n * npsi, &q->g_z, &q->g_zd, &q->by_accel);
   MBD_ARENA_REALS(a, n, &q->r, &q->x, &q->step);
   MBD_ARENA_REALS(a, m + 1, &q->lam, &q->zero_rows, &q->rest, &q->beta, &q->gamma);
 }
 
 static void layout(ali3p *q, const mbd_sim *s, mbd_arena *a) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, npsi = (size_t)s->npsi;
   step_layout(q, s, n, m, a);
   sens_layout(&q->sens, n, m, (size_t)s->np_max, a);
-  node_layout(&q->adjoint, n, m, a);
+  MBD_ARENA_REALS(a, n * npsi, &q->back.vs, &q->back.as, &q->back.mu_zdd, &q->back.by_rate);
+  q->back.by = mbd_arena_real(a, 3 * n);
+  node_layout(&q->adjoint, n, m, npsi, a);
 }
 
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {

@@ -8,18 +8,18 @@
 #include "formulation/implicit_step.h"
 #include "objective/objectives.h"
 
-/* mu, all of it added to a->zdd: with a->f, a->vs, a->as all that is known of z, zd, zdd, the reverse sweeps' part too. */
+/* mu, all of it added to a->zdd: all_z, all_zd, all_zdd are all that is known of z, zd, zdd, the reverse sweeps' part too. */
 static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
   const int n = s->m->nz, m = s->m->nphi, nf = q->kin->nf, np = a->npsi;
   const size_t bytes = (size_t)n * (size_t)np * sizeof *a->z;
-  memcpy(a->f, a->z, bytes), memcpy(a->vs, a->zd, bytes), memcpy(a->as, a->zdd, bytes);
-  adjoint_read(s, a, 0, a->f), adjoint_read(s, a, 1, a->vs), adjoint_read(s, a, 2, a->as);
+  memcpy(i->all_z, a->z, bytes), memcpy(i->all_zd, a->zd, bytes), memcpy(i->all_zdd, a->zdd, bytes);
+  adjoint_read(s, a, 0, i->all_z), adjoint_read(s, a, 1, i->all_zd), adjoint_read(s, a, 2, i->all_zdd);
   adjoint_zero((size_t)nf * (size_t)np, i->mu);
-  mbd_mulT_add(n, nf, np, 1, i->z, a->f, i->mu);
-  mbd_mulT_add(n, nf, np, 1, i->zd, a->vs, i->mu);
-  mbd_mulT_add(n, nf, np, 1, i->zdd, a->as, i->mu);
+  mbd_mulT_add(n, nf, np, 1, i->z, i->all_z, i->mu);
+  mbd_mulT_add(n, nf, np, 1, i->zd, i->all_zd, i->mu);
+  mbd_mulT_add(n, nf, np, 1, i->zdd, i->all_zdd, i->mu);
   mbd_mulT_add(m, nf, np, 1, i->lam, a->lam, i->mu);
   mbd_lu_solve_T(nf, i->J, i->piv, NULL, np, i->mu);
   independent_add(q->kin, np, i->mu, a->zdd);

@@ -11,7 +11,8 @@ static const double slow = 0.1; /* contraction that asks for another tangent */
 
 /* ---- memory ---- */
 
-static void matrix_layout(implicit_step *i, size_t n, size_t m, mbd_arena *a) {
+static void matrix_layout(implicit_step *i, size_t n, size_t m, size_t npsi, mbd_arena *a) {
+  MBD_ARENA_REALS(a, n * npsi, &i->all_z, &i->all_zd, &i->all_zdd);
   MBD_ARENA_REALS(a, n * n, &i->z, &i->zd, &i->zdd, &i->J, &i->f, &i->unit, &i->by, &i->K, &i->C);
   MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd);
   nonzeros_layout(&i->K_at, n, n, a);
@@ -37,7 +38,11 @@ static void layout(implicit_step *i, const mbd_sim *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, n * np, &i->eta0p, &i->acc0p, &i->dxip, &i->vp, &i->ap);
   newton_layout(&i->newton, s->m, a);
   i->mu = mbd_arena_real(a, n * npsi);
-  (implicit_matrix_free(s) ? krylov_layout : matrix_layout)(i, n, m, a);
+  if (implicit_matrix_free(s)) {
+    krylov_layout(i, n, m, a);
+  } else {
+    matrix_layout(i, n, m, npsi, a);
+  }
 }
 
 static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {

@@ -31,6 +31,7 @@ typedef struct implicit_step {
   mbd_real *f, *g;                       /* right-hand sides [nz][nf], [nphi][nf] */
   mbd_real *unit, *by;                   /* [nf][nf] */
   mbd_real *K, *C;                       /* [nz][nz] derivatives of the residual */
+  mbd_real *all_z, *all_zd, *all_zdd;    /* [nz][npsi] derivatives by z, zd, zdd, those of the reverse sweeps too */
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][nz] */
   mbd_nonzeros K_at, Phi_at;             /* where these can differ from zero */
 

@@ -87,6 +87,9 @@ typedef struct state_space {
   /* Continuous adjoint: the node at hand, the one after it, the choice of coordinates for the way between them, and its
    * steps from node to node. */
   ss_point here, later;
+  mbd_real *gain_xi, *gain_eta; /* [nf][npsi] what the stages of an explicit step add to p, v */
+  mbd_real *rest_xi,
+      *rest_eta; /* [nf][npsi] of an implicit run: what the objectives at the node leave to the step before */
   mbd_real *way;
   int parts;
   mbd_arena arena;

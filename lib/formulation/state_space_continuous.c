@@ -63,12 +63,12 @@ static double step_size(const mbd_sim *s) {
   return s->h / ss_of(s)->parts;
 }
 
-/* One stage: a->vs, a->as sum up what p, v gain. */
+/* One stage: gain_xi, gain_eta sum up what p, v gain. */
 static mbd_status stage(mbd_sim *s, sim_adjoint *a, double weight, double ratio, mbd_error *err) {
   const state_space *q = ss_of(s);
   MBD_TRY(rates(s, a, weight * step_size(s), ratio, err));
-  add(s, a, 1, q->by_xi, a->vs);
-  add(s, a, 1, q->by_eta, a->as);
+  add(s, a, 1, q->by_xi, q->gain_xi);
+  add(s, a, 1, q->by_eta, q->gain_eta);
   return MBD_OK;
 }
 
@@ -97,8 +97,9 @@ static mbd_status evaluate_between(mbd_sim *s, double x, mbd_error *err) {
 
 /* The first stage of a step, where the evaluation at hand is. */
 static mbd_status begin_explicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  const state_space *q = ss_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
-  adjoint_zero(size, a->vs), adjoint_zero(size, a->as);
+  adjoint_zero(size, q->gain_xi), adjoint_zero(size, q->gain_eta);
   return stage(s, a, 1.0 / 6, 0, err);
 }
 
@@ -117,8 +118,8 @@ static mbd_status end_explicit(mbd_sim *s, sim_adjoint *a, double x, mbd_error *
   MBD_TRY(stage(s, a, 1.0 / 3, 1.5, err));
   MBD_TRY(x > 0 ? evaluate_between(s, x, err) : ss_return(s, &q->here, err));
   MBD_TRY(stage(s, a, 1.0 / 6, 3, err));
-  add(s, a, 1, a->vs, q->by_xi0);
-  add(s, a, 1, a->as, q->by_eta0);
+  add(s, a, 1, q->gain_xi, q->by_xi0);
+  add(s, a, 1, q->gain_eta, q->by_eta0);
   return MBD_OK;
 }
 
@@ -146,8 +147,8 @@ static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
 static mbd_status leave_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   MBD_TRY(rates(s, a, s->h / 2, 0, err));
-  add(s, a, 1, q->by_xi, q->by_xi0), add(s, a, 1, a->vs, q->by_xi0);
-  add(s, a, 1, q->by_eta, q->by_eta0), add(s, a, 1, a->as, q->by_eta0);
+  add(s, a, 1, q->by_xi, q->by_xi0), add(s, a, 1, q->rest_xi, q->by_xi0);
+  add(s, a, 1, q->by_eta, q->by_eta0), add(s, a, 1, q->rest_eta, q->by_eta0);
   return MBD_OK;
 }
 
@@ -187,7 +188,7 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Half of what is spread over time goes with the step that ends here; a->vs, a->as: the other, for the next. */
+/* Half of what is spread over time goes with the step that ends here; rest_xi, rest_eta: the other, for the next. */
 static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {
   state_space *q = ss_of(s);
   const double part = k == s->nsteps ? 0 : k == 0 ? 1 : 0.5;
@@ -196,10 +197,10 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
   MBD_TRY(objectives(s, a, sim_weight(s, k), 0, err));
-  memcpy(a->vs, q->by_xi, size * sizeof *a->vs), memcpy(a->as, q->by_eta, size * sizeof *a->as);
-  add(s, a, part, a->vs, q->by_xi0), add(s, a, part, a->as, q->by_eta0);
+  memcpy(q->rest_xi, q->by_xi, size * sizeof *q->rest_xi), memcpy(q->rest_eta, q->by_eta, size * sizeof *q->rest_eta);
+  add(s, a, part, q->rest_xi, q->by_xi0), add(s, a, part, q->rest_eta, q->by_eta0);
   if (k < s->nsteps) { MBD_TRY(step_implicit(s, a, err)); }
-  for (size_t i = 0; i < size; i++) { a->vs[i] *= 1 - part, a->as[i] *= 1 - part; }
+  for (size_t i = 0; i < size; i++) { q->rest_xi[i] *= 1 - part, q->rest_eta[i] *= 1 - part; }
   return MBD_OK;
 }
 
@@ -235,7 +236,7 @@ static mbd_status change_coordinates(mbd_sim *s, sim_adjoint *a, mbd_error *err)
   independent_save(q->kin, q->way);
   if (memcmp(q->way, q->next_choice, bytes) == 0) { return MBD_OK; }
   MBD_TRY(convert(s, a, q->by_xi0, q->by_eta0, err));
-  return is_implicit(s) ? convert(s, a, a->vs, a->as, err) : MBD_OK;
+  return is_implicit(s) ? convert(s, a, q->rest_xi, q->rest_eta, err) : MBD_OK;
 }
 
 /* At the end of the run nothing is still to come. */

@@ -27,7 +27,8 @@ static void layout(state_space *q, const mbd_sim *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, m + 1, &q->g, &q->phi_t, &q->dphi, &q->dphid, &q->dphidd);
   MBD_ARENA_REALS(a, n * np, &q->xi0p, &q->eta0p, &q->xip, &q->etap, &q->F);
   q->G = mbd_arena_real(a, m * np + 1);
-  MBD_ARENA_REALS(a, n * npsi, &q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0);
+  MBD_ARENA_REALS(a, n * npsi, &q->by_xi, &q->by_eta, &q->by_xi0, &q->by_eta0, &q->gain_xi, &q->gain_eta, &q->rest_xi,
+                  &q->rest_eta);
 }
 
 static mbd_status check_loops(const mbd_sim *s, const state_space *q, mbd_error *err) {

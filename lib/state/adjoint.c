@@ -14,11 +14,9 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
     mbd_pull unplaced = {0};
     pull_layout(arena->base ? &a->pull[k] : &unplaced, s->m, arena);
   }
-  MBD_ARENA_REALS(arena, n * np, &a->z, &a->zd, &a->zdd, &a->acc, &a->vs, &a->as, &a->mu, &a->f, &a->dx, &a->g_z,
-                  &a->g_zd, &a->by_accel);
+  MBD_ARENA_REALS(arena, n * np, &a->z, &a->zd, &a->zdd, &a->acc, &a->mu, &a->f, &a->dx);
   MBD_ARENA_REALS(arena, rows * np, &a->lam, &a->nu, &a->g, &a->rg);
   a->column = mbd_arena_real(arena, n);
-  a->by = mbd_arena_real(arena, 3 * n);
   motion_linear_layout(&a->linear, s->m, arena);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
   a->row = mbd_arena_real(arena, rows);

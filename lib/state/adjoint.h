@@ -18,11 +18,7 @@ struct sim_adjoint {
   /* Derivatives of the objectives by the state of the node at hand, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
    * what later nodes have made of it. lam: by the reactions. */
   mbd_real *z, *zd, *zdd, *lam;
-  mbd_real *acc;     /* of schemes that have it */
-  mbd_real *vs, *as; /* by v*, a* */
-
-  /* Continuous: what the objectives at this node say of z, zd; adjoint variables of the node's accelerations. */
-  mbd_real *g_z, *g_zd, *by_accel; /* [nz][npsi] */
+  mbd_real *acc; /* of schemes that have it */
 
   /* scratch */
   mbd_real *mu, *nu;    /* [nz][npsi], [nphi][npsi] adjoint variables of one system */
@@ -31,7 +27,6 @@ struct sim_adjoint {
   mbd_real *column;     /* [nz] one objective's */
   mbd_real *row;        /* [rows of the start] */
   motion_linear linear; /* at the motion of the step */
-  mbd_real *by;         /* [3 nz] one objective's, by z, zd, zdd */
   double *size;         /* [npsi] scales of columns */
   mbd_arena arena;
 };
