@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
-#include "mechanism/mechanism.h"
+#include "opened.h"
 
 enum { WAYS = 4, ROUNDS = 5 };
 
@@ -27,13 +26,6 @@ static const struct {
 };
 enum { PROBLEMS = sizeof problems / sizeof problems[0], METHODS = sizeof methods / sizeof methods[0] };
 
-typedef struct opened {
-  mbo_run_config *config;
-  mechanism *m;
-  mbo_problem problem;
-  mbo_eval result;
-} opened;
-
 static void open_run(const char *configs, int p, int q, int way, opened *r) {
   char path[1024], text[3][128];
   const char *const set[] = {text[0], text[1], text[2], "optimizer.hessian=limited_memory"};
@@ -42,29 +34,14 @@ static void open_run(const char *configs, int p, int q, int way, opened *r) {
   snprintf(text[0], sizeof text[0], "case.%s.formulation=%s", problems[p].load_case, methods[q].formulation);
   snprintf(text[1], sizeof text[1], "case.%s.integrator=%s", problems[p].load_case, methods[q].integrator);
   snprintf(text[2], sizeof text[2], "gradient.method=%s", ways[way]);
-  *r = (opened){0};
-  bench_must(mbo_run_config_read(path, 4, set, &r->config, &err), &err);
-  bench_must(mechanism_create(r->config, &r->m, &err), &err);
-  const size_t n = (size_t)r->m->n, m = (size_t)r->m->nconstraint;
-  r->m->threads = 1;
-  mechanism_problem(r->m, &r->problem);
-  r->result = (mbo_eval){
-      .g = calloc(n + 1, sizeof(double)), .c = calloc(m + 1, sizeof(double)), .jac = calloc(n * m + 1, sizeof(double))};
-}
-
-static void close_run(opened *r) {
-  free(r->result.g), free(r->result.c), free(r->result.jac);
-  mechanism_destroy(r->m);
-  mbo_run_config_destroy(r->config);
+  bench_must(opened_open(path, 4, set, r, &err), &err);
 }
 
 /* Time of one evaluation; NaN: not available, or the run fails (explicit steps too long for stiff tyres). */
 static double evaluation(opened *r, int way) {
   mbd_error err = {0};
-  const double begun = bench_now();
-  const mbd_status status =
-      r->problem.eval(r->m, r->m->start, way ? MBO_WANT_VALUE | MBO_WANT_GRADIENT : MBO_WANT_VALUE, &r->result, &err);
-  return status == MBD_OK ? bench_now() - begun : NAN;
+  double took;
+  return opened_evaluate(r, way, &took, &err) == MBD_OK ? took : NAN;
 }
 
 static void problem(const char *configs, int p) {
@@ -92,7 +69,7 @@ static void problem(const char *configs, int p) {
     putchar('\n');
   }
   for (int q = 0; q < METHODS; q++) {
-    for (int i = 0; i < WAYS; i++) { close_run(&run[q][i]); }
+    for (int i = 0; i < WAYS; i++) { opened_close(&run[q][i]); }
   }
 }
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "mechanism/mechanism.h"
+#include "opened.h"
 
 enum { COUNTS = 5, EXTRA = 4 };
 
@@ -22,13 +21,6 @@ static const drive drives[] = {
     {"five-bar", "five_bar_driven.ini", 1},
     {"bicycle", "bicycle_double_turn.ini", 2},
 };
-
-typedef struct opened {
-  mbo_run_config *config;
-  mechanism *m;
-  mbo_problem problem;
-  mbo_eval result;
-} opened;
 
 /* With p variables and some constraints more; 0: there is no such file, or it does not fit, and why is printed. */
 static int open_drive(const char *configs, const drive *q, int p, int extra, double memory_limit, const char *method,
@@ -47,27 +39,9 @@ static int open_drive(const char *configs, const drive *q, int p, int extra, dou
     snprintf(extras[3 * i + 2], sizeof extras[0], "constraint.extra%d.lower=0", i);
     for (int k = 0; k < 3; k++) { set[n++] = extras[3 * i + k]; }
   }
-  *r = (opened){0};
-  mbd_status status = mbo_run_config_read(path, n, set, &r->config, &err);
-  if (status == MBD_OK) { status = mechanism_create(r->config, &r->m, &err); }
-  if (status == MBD_OK) {
-    const size_t variables = (size_t)r->m->n, constraints = (size_t)r->m->nconstraint;
-    r->m->threads = 1;
-    mechanism_problem(r->m, &r->problem);
-    r->result = (mbo_eval){.g = calloc(variables + 1, sizeof(double)),
-                           .c = calloc(constraints + 1, sizeof(double)),
-                           .jac = calloc(variables * constraints + 1, sizeof(double))};
-    return 1;
-  }
+  if (opened_open(path, n, set, r, &err) == MBD_OK) { return 1; }
   printf("\nleft out: %s: %s\n", q->name, err.text);
-  mbo_run_config_destroy(r->config);
   return 0;
-}
-
-static void close_drive(opened *r) {
-  free(r->result.g), free(r->result.c), free(r->result.jac);
-  mechanism_destroy(r->m);
-  mbo_run_config_destroy(r->config);
 }
 
 /* Ways to evaluate a design: without gradient, and with it by each method. */
@@ -89,17 +63,15 @@ static int evaluation_times(const char *configs, const drive *q, int p, int extr
     for (int i = 0; i < WAYS; i++) {
       mbd_error err = {0};
       if (isnan(time[i])) { continue; }
-      const double begun = bench_now();
-      const mbd_status status = r[i].problem.eval(
-          r[i].m, r[i].m->start, i ? MBO_WANT_VALUE | MBO_WANT_GRADIENT : MBO_WANT_VALUE, &r[i].result, &err);
-      const double took = bench_now() - begun;
+      double took;
+      const mbd_status status = opened_evaluate(&r[i], i, &took, &err);
       if (status != MBD_UNSUPPORTED) { bench_must(status, &err); }
       time[i] = status == MBD_OK ? fmin(time[i], took) : NAN;
       all += took;
     }
   }
   if (quantities) { *quantities = 1 + r[0].m->nconstraint; }
-  for (int i = 0; i < WAYS; i++) { close_drive(&r[i]); }
+  for (int i = 0; i < WAYS; i++) { opened_close(&r[i]); }
   return 1;
 }
 
