@@ -70,13 +70,13 @@ static const mbd_ref_info points_and_coordinate[] = {
 static const mbd_coef_info length[] = {{"distance", 1, "m", NAN, 0, 1e300, "the distance of the points"}, {0}};
 static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a function of time [m]"}, {0}};
 
+/* The difference of the points, and a coordinate beside it. */
+#define OF_POINTS(n) \
+  .narg = n, .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_COORDINATE, 2, -1}}, .nphi = 1, .lam_unit = "N/m", .frame_free = 1
+
 const mbd_constraint_ops mbd_constraint_distance = {
     .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, NO_CURVES},
-    .narg = 1,
-    .arg = {{MBD_ARG_POINT, 1, 0}},
-    .nphi = 1,
-    .lam_unit = "N/m",
-    .frame_free = 1,
+    OF_POINTS(1),
     .phi = distance_phi,
     .phi_x = points_phi_x,
     .phi_xx = points_phi_xx,
@@ -86,11 +86,7 @@ const mbd_constraint_ops mbd_constraint_distance = {
 const mbd_constraint_ops mbd_constraint_driven_distance = {
     .info = {"driven_distance", "The distance of two points is a given function of time: |r2 - r1|^2 - d(t)^2 = 0.",
              points, NO_COEFS, length_curve},
-    .narg = 1,
-    .arg = {{MBD_ARG_POINT, 1, 0}},
-    .nphi = 1,
-    .lam_unit = "N/m",
-    .frame_free = 1,
+    OF_POINTS(1),
     .phi = driven_phi,
     .phi_x = points_phi_x,
     .phi_xx = points_phi_xx,
@@ -100,11 +96,7 @@ const mbd_constraint_ops mbd_constraint_driven_distance = {
 const mbd_constraint_ops mbd_constraint_distance_coordinate = {
     .info = {"distance_coordinate", "Makes an added coordinate s the distance of two points: |r2 - r1|^2 - s^2 = 0.",
              points_and_coordinate, NO_COEFS, NO_CURVES},
-    .narg = 2,
-    .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_COORDINATE, 2, -1}},
-    .nphi = 1,
-    .lam_unit = "N/m",
+    OF_POINTS(2),
     .coordinate_unit = "m",
-    .frame_free = 1,
     PHI_QUADRATIC(coordinate),
 };

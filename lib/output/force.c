@@ -89,22 +89,14 @@ static void power_pull(const output_at *at, const mbd_arg_state *s, mbd_real sca
   params_pull_force(theta, at->w->p, f, &in, CONST3(xd));
 }
 
-static const output_ops rows[] = {{.quantity = NULL,
-                                   .unit_of = unit_of,
-                                   .doc = "what the force's type offers, such as `length` or `load`: see there",
-                                   OUTPUT_OF_ARGUMENTS,
-                                   .order = 1,
-                                   .eval = scalar,
-                                   .eval_c = scalar_c,
-                                   .pull_c = scalar_pull},
-                                  {.quantity = "power",
-                                   .unit = "W",
-                                   .doc = "power of the force on the mechanism",
-                                   OUTPUT_OF_ARGUMENTS,
-                                   .order = 1,
-                                   .eval = power,
-                                   .eval_c = power_c,
-                                   .pull_c = power_pull},
-                                  {0}};
+#define OF_FORCE(k) OUTPUT_OF_ARGUMENTS, .order = 1, .eval = k, .eval_c = k##_c, .pull_c = k##_pull
+
+static const output_ops rows[] = {
+    {.quantity = NULL,
+     .unit_of = unit_of,
+     .doc = "what the force's type offers, such as `length` or `load`: see there",
+     OF_FORCE(scalar)},
+    {.quantity = "power", .unit = "W", .doc = "power of the force on the mechanism", OF_FORCE(power)},
+    {0}};
 
 const output_object output_forces = {.word = "FORCE", .noun = "force", .row = rows, .name = name, .own = own};
