@@ -96,3 +96,8 @@ const mbd_form_info *mbd_form_find(const char *name) {
 const char *mbd_form_name(int i) {
   return form_at(i) ? form_at(i)->info.name : NULL;
 }
+
+const char *mbd_form_doc(int i) {
+  const mbd_form_info *q = mbd_form_at(i);
+  return q ? q->doc : NULL;
+}

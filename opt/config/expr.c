@@ -231,9 +231,9 @@ static int fail(parser *p, const char *expected) {
   if (p->status == MBD_OK) {
     char found[32];
     snprintf(found, sizeof found, "%.12s", p->at);
-    p->status = mbd_fail(p->err, MBD_BAD_INPUT, __func__, __LINE__,
-                         "expression '%s', column %d: found %s%s%s, expected %s", p->text, (int)(p->at - p->text) + 1,
-                         *p->at ? "'" : "", *p->at ? found : "the end", *p->at ? "'" : "", expected);
+    p->status = MBD_FAILED(p->err, MBD_BAD_INPUT, "expression '%s', column %d: found %s%s%s, expected %s", p->text,
+                           (int)(p->at - p->text) + 1, *p->at ? "'" : "", *p->at ? found : "the end", *p->at ? "'" : "",
+                           expected);
   }
   return 0;
 }
@@ -247,7 +247,7 @@ static int add_node(parser *p, expr_node n) {
   if (p->e->n >= MBO_EXPR_NODES) { return fail(p, "a shorter expression"); }
   expr_node *grown = mbd_list_grow(p->e->node, p->e->n, sizeof *grown);
   if (!grown) {
-    p->status = mbd_fail(p->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for an expression");
+    p->status = MBD_FAILED(p->err, MBD_NO_MEMORY, "no memory for an expression");
     return 0;
   }
   p->e->node = grown;
@@ -272,7 +272,7 @@ static int name_node(parser *p, const char *name) {
     if (grown) { e->name = grown; }
     if (!grown || !copy) {
       free(copy);
-      p->status = mbd_fail(p->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for an expression");
+      p->status = MBD_FAILED(p->err, MBD_NO_MEMORY, "no memory for an expression");
       return 0;
     }
     grown[e->nname++] = copy;
@@ -423,28 +423,25 @@ static int unary(parser *p) {
   return sign == '-' ? operation(p, OP_NEG, a, -1) : a;
 }
 
-static int product(parser *p) {
-  int a = unary(p);
+/* Operands with one of two signs between them, from left to right. */
+static int operations(parser *p, int (*operand)(parser *p), const char signs[2], const int op[2]) {
+  int a = operand(p);
   for (;;) {
     spaces(p);
-    char c = *p->at;
-    if ((c != '*' && c != '/') || p->status != MBD_OK) { return a; }
+    const char c = *p->at;
+    if ((c != signs[0] && c != signs[1]) || p->status != MBD_OK) { return a; }
     p->at++;
-    int b = unary(p);
-    a = operation(p, c == '*' ? OP_MUL : OP_DIV, a, b);
+    const int b = operand(p);
+    a = operation(p, op[c == signs[1]], a, b);
   }
 }
 
+static int product(parser *p) {
+  return operations(p, unary, "*/", (const int[]){OP_MUL, OP_DIV});
+}
+
 static int expression(parser *p) {
-  int a = product(p);
-  for (;;) {
-    spaces(p);
-    char c = *p->at;
-    if ((c != '+' && c != '-') || p->status != MBD_OK) { return a; }
-    p->at++;
-    int b = product(p);
-    a = operation(p, c == '+' ? OP_ADD : OP_SUB, a, b);
-  }
+  return operations(p, product, "+-", (const int[]){OP_ADD, OP_SUB});
 }
 
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err) {
@@ -456,9 +453,7 @@ mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err) {
   if (p.status == MBD_OK && *p.at) { fail(&p, "an operator or the end"); }
   if (p.status == MBD_OK && result != e->n - 1) { fail(&p, "one value"); }
   e->index = malloc(((size_t)e->nname + 1) * sizeof *e->index);
-  if (!e->index && p.status == MBD_OK) {
-    p.status = mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for an expression");
-  }
+  if (!e->index && p.status == MBD_OK) { p.status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for an expression"); }
   for (int i = 0; e->index && i < e->nname; i++) { e->index[i] = -1; }
   if (p.status != MBD_OK) { mbo_expr_free(e); }
   return p.status;

@@ -31,7 +31,7 @@ static mbd_status read_fail(reading *r, const char *format, ...) {
   va_start(args, format);
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
-  r->status = mbd_fail(r->err, MBD_BAD_INPUT, __func__, __LINE__, "%s:%d: %s", r->f->path, r->text.line, text);
+  r->status = MBD_FAILED(r->err, MBD_BAD_INPUT, "%s:%d: %s", r->f->path, r->text.line, text);
   return r->status;
 }
 
@@ -123,9 +123,7 @@ static void open_section(reading *r, char *header) {
     read_fail(r, "section '[%s]' before 'schema = %d', which must come first", header, MBO_SCHEMA);
     return;
   }
-  if (!ini_add_section(r->f, header, name, r->text.line)) {
-    r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
-  }
+  if (!ini_add_section(r->f, header, name, r->text.line)) { r->status = ini_no_memory(r->f, r->err); }
 }
 
 static int begins_comment(char c) {
@@ -245,7 +243,7 @@ static int extend_value(reading *r, ini_entry *e, const char *more) {
     const size_t room = 2 * (at + n + 1);
     char *grown = realloc(e->value, room);
     if (!grown) {
-      r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
+      r->status = ini_no_memory(r->f, r->err);
       return 0;
     }
     e->value = grown, r->room = room;
@@ -284,9 +282,7 @@ static int handle_entry(void *user, const char *section, const char *key, const 
     return 0;
   }
   r->length = strlen(value), r->room = r->length + 1;
-  if (!ini_add_entry(s, key, value, r->text.line)) {
-    r->status = mbd_fail(r->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", r->f->path);
-  }
+  if (!ini_add_entry(s, key, value, r->text.line)) { r->status = ini_no_memory(r->f, r->err); }
   return r->status == MBD_OK;
 }
 
@@ -366,12 +362,13 @@ mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e,
 }
 
 mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err) {
-  char place[400], text[sizeof err->text];
-  if (!err) { return status; }
+  char place[400];
   where(f, s, e, place, sizeof place);
-  memcpy(text, err->text, sizeof text);
-  snprintf(err->text, sizeof err->text, "%s%.*s", place, (int)(sizeof err->text - strlen(place) - 1), text);
-  return status;
+  return mbd_locate(err, status, "%s", place);
+}
+
+mbd_status ini_no_memory(const ini_file *f, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);
 }
 
 /* ---- kinds of sections ---- */

@@ -76,7 +76,9 @@ mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e,
 #endif
     ;
 
-/* Put the same in front of the text that is in err already, keeping its status. */
+mbd_status ini_no_memory(const ini_file *f, mbd_error *err); /* "no memory for FILE" */
+
+/* Put the same in front of the text that is in err already, keeping its status; MBD_OK passes. */
 mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err);
 
 /* A path as the file that names it means it: relative to the file's own folder. New memory; NULL: no memory. */

@@ -73,9 +73,7 @@ static mbd_status fixed_number(const curve *q, const ini_entry *e, double *value
   char why[300];
   MBD_TRY(load_parse(l, q->s, e, e->value, &x));
   mbd_status status = load_resolve(l, q->s, e, &x);
-  if (status == MBD_OK && mbo_expr_eval(&x, l->m->value, value, NULL, l->err) != MBD_OK) {
-    status = ini_locate(&l->f, q->s, e, MBD_BAD_INPUT, l->err);
-  }
+  if (status == MBD_OK) { status = load_evaluate(l, q->s, e, &x, value); }
   snprintf(why, sizeof why, "says where the points of curve '%.200s' are", q->s->name);
   for (int i = 0; i < x.nname && status == MBD_OK; i++) { status = load_fix_scalar(l, x.index[i], why); }
   mbo_expr_free(&x);

@@ -34,8 +34,7 @@ static mbd_status open_property_file(loader *l, ini_section *s, const mbd_elemen
   p->e = c->key ? ini_get(s, c->key) : NULL;
   if (!p->e) { return MBD_OK; }
   char *path = ini_beside(l->f.path, p->e->value);
-  mbd_status status = path ? tir_read(path, &p->file, l->err)
-                           : mbd_fail(l->err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", l->f.path);
+  mbd_status status = path ? tir_read(path, &p->file, l->err) : load_no_memory(l);
   free(path);
   return load_located(l, s, p->e, status);
 }

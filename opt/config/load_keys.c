@@ -8,11 +8,11 @@
 #include "config/options.h"
 
 mbd_status load_no_memory(const loader *l) {
-  MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->f.path);
+  return ini_no_memory(&l->f, l->err);
 }
 
 mbd_status load_located(loader *l, const ini_section *s, const ini_entry *e, mbd_status status) {
-  return status == MBD_OK ? MBD_OK : ini_locate(&l->f, s, e, status, l->err);
+  return ini_locate(&l->f, s, e, status, l->err);
 }
 
 /* ---- keys ---- */

@@ -122,9 +122,8 @@ mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo
   if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   l.m->spec = mbd_spec_create();
   l.m->path = mbd_strdup(path);
-  mbd_status status = l.m->spec && l.m->path
-                          ? ini_read(path, &l.f, err)
-                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+  mbd_status status =
+      l.m->spec && l.m->path ? ini_read(path, &l.f, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
   if (status == MBD_OK) { status = load(&l); }
   ini_free(&l.f);
   name_index_free(&l.scalar_at);

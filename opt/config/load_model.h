@@ -93,6 +93,7 @@ mbd_status load_known_body(loader *l, const ini_section *s, const ini_entry *e, 
  * index, first: the place of the (first) coefficient. */
 mbd_status load_parse(loader *l, const ini_section *s, const ini_entry *e, const char *text, mbo_expr *x);
 mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x); /* names to scalars */
+mbd_status load_evaluate(loader *l, const ini_section *s, const ini_entry *e, const mbo_expr *x, double *value);
 mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, const char *name, mbo_expr *x,
                            double min, double max, int *index); /* takes x over */
 mbd_status load_coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,

@@ -27,6 +27,11 @@ mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo
   return MBD_OK;
 }
 
+mbd_status load_evaluate(loader *l, const ini_section *s, const ini_entry *e, const mbo_expr *x, double *value) {
+  if (mbo_expr_eval(x, l->m->value, value, NULL, l->err) == MBD_OK) { return MBD_OK; }
+  return ini_locate(&l->f, s, e, MBD_BAD_INPUT, l->err);
+}
+
 const char *load_range(double min, double max, char text[64]) {
   if (max >= 1e300) {
     snprintf(text, 64, ">= %g", min);
@@ -55,8 +60,7 @@ mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, 
   grown[m->ncoef] = *x;
   x = &grown[m->ncoef++];
   MBD_TRY(load_resolve(l, s, e, x));
-  mbd_status status = mbo_expr_eval(x, m->value, &value, NULL, l->err);
-  if (status != MBD_OK) { return ini_locate(&l->f, s, e, MBD_BAD_INPUT, l->err); }
+  MBD_TRY(load_evaluate(l, s, e, x, &value));
   if (value < min || value > max || !isfinite(value)) {
     return ini_fail(&l->f, s, e, l->err, "the value is %g, expected %s", value, load_range(min, max, range));
   }

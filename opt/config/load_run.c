@@ -40,10 +40,6 @@ static mbd_status check_sections(const ini_file *f, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status no_memory(const ini_file *f, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);
-}
-
 static int count(const ini_file *f, const char *kind) {
   int n = 0;
   for (int i = 0; i < f->n; i++) { n += strcmp(f->section[i].kind, kind) == 0; }
@@ -53,7 +49,7 @@ static int count(const ini_file *f, const char *kind) {
 /* All sections of one kind, in the order of the file, into a list of structs that begin with their name. */
 static mbd_status read_items(const ini_file *f, const option_section *q, mbo_run_config *c, mbd_error *err) {
   char *list = calloc((size_t)count(f, q->kind) + 1, q->size);
-  if (!list) { return no_memory(f, err); }
+  if (!list) { return ini_no_memory(f, err); }
   memcpy((char *)c + q->offset, &list, sizeof list);
   for (int i = 0, n = 0; i < f->n; i++) {
     ini_section *s = &f->section[i];
@@ -61,7 +57,7 @@ static mbd_status read_items(const ini_file *f, const option_section *q, mbo_run
     char *item = list + (size_t)n++ * q->size, *name = mbd_strdup(s->name);
     memcpy(item, &name, sizeof name);
     memcpy((char *)c + q->count, &n, sizeof n);
-    if (!name) { return no_memory(f, err); }
+    if (!name) { return ini_no_memory(f, err); }
     MBD_TRY(options_read(f, s, q->row, item, err));
   }
   return MBD_OK;
@@ -94,7 +90,7 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name
   if (!*d->scalar && !*d->curve) {
     free(d->scalar);
     d->scalar = mbd_strdup(d->name);
-    if (!d->scalar) { return no_memory(f, err); }
+    if (!d->scalar) { return ini_no_memory(f, err); }
   }
   if (d->lower > d->upper) { return ini_fail(f, s, NULL, err, "lower = %g is above upper = %g", d->lower, d->upper); }
   if (!isnan(d->start) && (d->start < d->lower || d->start > d->upper)) {
@@ -105,7 +101,7 @@ static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name
     return ini_fail(f, s, NULL, err, "%s '%s' is varied already by [design %s]", is_curve ? "curve" : "scalar",
                     is_curve ? d->curve : d->scalar, c->design[twice].name);
   }
-  if (!name_index_add(varied, d->scalar, d->curve, i)) { return no_memory(f, err); }
+  if (!name_index_add(varied, d->scalar, d->curve, i)) { return ini_no_memory(f, err); }
   return MBD_OK;
 }
 
@@ -127,7 +123,7 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
       if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
       free(q->in_case);
       q->in_case = mbd_strdup(c->cases[0].name);
-      if (!q->in_case) { return no_memory(f, err); }
+      if (!q->in_case) { return ini_no_memory(f, err); }
     }
     int known = 0;
     char hint[96];
@@ -191,7 +187,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     free(c->output.folder);
     c->output.folder = default_folder(f->path);
   }
-  if (!c->model_path || !c->output.folder) { return no_memory(f, err); }
+  if (!c->model_path || !c->output.folder) { return ini_no_memory(f, err); }
   return MBD_OK;
 }
 
@@ -221,8 +217,7 @@ mbd_status mbo_run_config_read(const char *path, int nset, const char *const *se
   mbo_run_config *c = calloc(1, sizeof *c);
   if (!c) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   c->path = mbd_strdup(path);
-  mbd_status status =
-      c->path ? ini_read(path, &f, err) : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %s", path);
+  mbd_status status = c->path ? ini_read(path, &f, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
   if (status == MBD_OK) { status = prepare(&f, nset, set, err); }
   if (status == MBD_OK) { status = load(c, &f, err); }
   ini_free(&f);

@@ -150,31 +150,30 @@ static mbd_status replace_scalars(loader *l, ini_section *s) {
   return MBD_OK;
 }
 
+static mbd_status order_scalars(loader *l) {
+  visit v;
+  mbd_status status = visit_create(&v, l->m->nscalar) ? MBD_OK : load_no_memory(l);
+  for (int i = 0; i < l->m->nscalar && status == MBD_OK; i++) { status = order_scalar(l, i, &v); }
+  visit_free(&v);
+  return status;
+}
+
 mbd_status load_scalars(loader *l) {
   mbo_model_file *m = l->m;
   ini_section *s = ini_find(&l->f, "scalars", "");
-  mbd_status status = MBD_OK;
   MBD_TRY(replace_scalars(l, s));
   for (int i = 0; s && i < s->n; i++) { MBD_TRY(read_scalar(l, s, &s->entry[i])); } /* scalar i is entry i */
-  size_t n = (size_t)m->nscalar + 1;
+  const size_t n = (size_t)m->nscalar + 1;
   m->value = calloc(n, sizeof *m->value);
   m->order = calloc(n, sizeof *m->order);
-  visit v;
-  if (!visit_create(&v, m->nscalar) || !m->value || !m->order) {
-    visit_free(&v);
-    return load_no_memory(l);
+  if (!m->value || !m->order) { return load_no_memory(l); }
+  for (int i = 0; i < m->nscalar; i++) { MBD_TRY(load_resolve(l, s, &s->entry[i], &m->scalar[i].expr)); }
+  MBD_TRY(order_scalars(l));
+  for (int i = 0; i < m->nordered; i++) {
+    const int k = m->order[i];
+    MBD_TRY(load_evaluate(l, s, &s->entry[k], &m->scalar[k].expr, &m->value[k]));
   }
-  for (int i = 0; i < m->nscalar && status == MBD_OK; i++) {
-    status = load_resolve(l, s, &s->entry[i], &m->scalar[i].expr);
-  }
-  for (int i = 0; i < m->nscalar && status == MBD_OK; i++) { status = order_scalar(l, i, &v); }
-  visit_free(&v);
-  for (int i = 0; i < m->nordered && status == MBD_OK; i++) {
-    int k = m->order[i];
-    status = mbo_expr_eval(&m->scalar[k].expr, m->value, &m->value[k], NULL, l->err);
-    if (status != MBD_OK) { status = ini_locate(&l->f, s, &s->entry[k], MBD_BAD_INPUT, l->err); }
-  }
-  return status;
+  return MBD_OK;
 }
 
 mbd_status load_fix_scalar(loader *l, int k, const char *why) {

@@ -171,7 +171,7 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what
   f->moves = calloc((size_t)f->nscalar + 1, 1);
   mbd_status status = f->direct && f->gradient && f->start && f->row && f->moves
                           ? MBD_OK
-                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for %d design variables", n);
+                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %d design variables", n);
   for (int i = 0; i < f->nscalar; i++) { f->scalar[i].design = 0; }
   for (int i = 0; i < n && status == MBD_OK; i++) {
     status = strncmp(what[i], "curve.", 6) == 0 ? vary_point(f, what[i], i, err) : vary_scalar(f, what[i], i, err);
@@ -185,16 +185,7 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what
 
 /* "FILE:LINE: name: " in front of the text in err. */
 static mbd_status at_line(const mbo_model_file *f, int line, const char *name, mbd_status status, mbd_error *err) {
-  if (status == MBD_OK || !err) { return status; }
-  char place[500], text[sizeof err->text];
-  if (line > 0) {
-    snprintf(place, sizeof place, "%s:%d: %s: ", f->path, line, name);
-  } else {
-    snprintf(place, sizeof place, "%s: ", name);
-  }
-  memcpy(text, err->text, sizeof text);
-  snprintf(err->text, sizeof err->text, "%s%.*s", place, (int)(sizeof err->text - strlen(place) - 1), text);
-  return status;
+  return line > 0 ? mbd_locate(err, status, "%s:%d: %s: ", f->path, line, name) : mbd_locate(err, status, "%s: ", name);
 }
 
 /* row [n] = d x / d rho by the chain rule. Names that do not vary need no derivative. */

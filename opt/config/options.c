@@ -9,10 +9,6 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 
-static mbd_status no_memory(const ini_file *f, mbd_error *err) {
-  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path);
-}
-
 /* ---- values ---- */
 
 /* A number, or a bound that there is none: inf, -inf. */
@@ -63,7 +59,7 @@ static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entr
   out->v = calloc((size_t)(n > 0 ? n : 1), sizeof *out->v);
   if (n < 0 || !out->v) {
     text_list_free(part, n);
-    return no_memory(f, err);
+    return ini_no_memory(f, err);
   }
   for (int i = 0; ok && i < n; i++) { ok = mbo_number(part[i], &out->v[i]); }
   out->n = n;
@@ -74,7 +70,7 @@ static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entr
 static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_entry *e, mbo_names *out,
                              mbd_error *err) {
   out->n = ini_list(e->value, &out->v);
-  if (out->n < 0) { return no_memory(f, err); }
+  if (out->n < 0) { return ini_no_memory(f, err); }
   for (int i = 0; i < out->n; i++) {
     if (!*out->v[i]) { return ini_fail(f, s, e, err, "name %d of the list is empty", i + 1); }
   }
@@ -107,7 +103,7 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
         *(int *)at = r->type == OPTION_BOOLEAN ? !which : which;
       }
       return MBD_OK;
-    case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return *(char **)at ? MBD_OK : no_memory(f, err);
+    case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return *(char **)at ? MBD_OK : ini_no_memory(f, err);
     case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, at, err) : MBD_OK;
     case OPTION_NAMES: return *e->value ? read_names(f, s, e, at, err) : MBD_OK;
     case OPTION_PAIRS:
@@ -117,19 +113,19 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
 }
 
 /* All entries "PREFIX.name = text" of a row "PREFIX.NAME". */
-static mbd_status read_pairs(ini_section *s, const option_row *r, mbo_pairs *out, mbd_error *err) {
+static mbd_status read_pairs(const ini_file *f, ini_section *s, const option_row *r, mbo_pairs *out, mbd_error *err) {
   const size_t prefix = strlen(r->key) - strlen("NAME");
   if (!s) { return MBD_OK; }
   out->name.v = calloc((size_t)s->n + 1, sizeof *out->name.v);
   out->text.v = calloc((size_t)s->n + 1, sizeof *out->text.v);
-  if (!out->name.v || !out->text.v) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for [%s %s]", s->kind, s->name); }
+  if (!out->name.v || !out->text.v) { return ini_no_memory(f, err); }
   for (int i = 0; i < s->n; i++) {
     ini_entry *e = &s->entry[i];
     if (strncmp(e->key, r->key, prefix) != 0 || !e->key[prefix]) { continue; }
     e->used = 1;
     char *name = out->name.v[out->name.n++] = mbd_strdup(e->key + prefix);
     char *text = out->text.v[out->text.n++] = mbd_strdup(e->value);
-    if (!name || !text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for [%s %s]", s->kind, s->name); }
+    if (!name || !text) { return ini_no_memory(f, err); }
   }
   return MBD_OK;
 }
@@ -170,7 +166,7 @@ static void keys_of(const option_row *rows, const char *known[MOST_ROWS + 1]) {
 static mbd_status read_row(const ini_file *f, ini_section *s, const option_row *r, const char *const *known, void *base,
                            mbd_error *err) {
   const ini_entry dflt = {.key = (char *)r->key, .value = (char *)r->dflt};
-  if (r->type == OPTION_PAIRS) { return read_pairs(s, r, (mbo_pairs *)((char *)base + r->offset), err); }
+  if (r->type == OPTION_PAIRS) { return read_pairs(f, s, r, (mbo_pairs *)((char *)base + r->offset), err); }
   const ini_entry *e = ini_get(s, r->key);
   if (!e && !r->dflt) { return options_missing_key(f, s, known, r->key, r->doc, err); }
   return read_value(f, s, e ? e : &dflt, r, base, err);
@@ -350,6 +346,14 @@ static int write_pairs(FILE *out, const option_row *r, const mbo_pairs *q) {
   return whole;
 }
 
+/* The text of the word that is chosen; "": its row says what it means. */
+static const char *chosen_doc(const option_row *r, const char *value) {
+  for (int i = 0; r->words.doc_at && word_at(&r->words, i); i++) {
+    if (strcmp(word_at(&r->words, i), value) == 0) { return r->words.doc_at(i); }
+  }
+  return "";
+}
+
 /* A row with its text as a comment; where it has no value, its key stands in the comment alone. */
 static int write_row(FILE *out, const option_row *r, const void *base) {
   char text[1200];
@@ -358,7 +362,10 @@ static int write_row(FILE *out, const option_row *r, const void *base) {
     options_write_comment(out, text);
     return 1;
   }
-  snprintf(text, sizeof text, "%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "");
+  const char *chosen =
+      r->type == OPTION_CHOICE ? chosen_doc(r, *(const char *const *)((const char *)base + r->offset)) : "";
+  snprintf(text, sizeof text, "%s%s%s%s%s%s", r->doc, *r->unit ? " [" : "", r->unit, *r->unit ? "]" : "",
+           *chosen ? ". " : "", chosen);
   options_write_comment(out, text);
   if (r->type == OPTION_PAIRS) { return write_pairs(out, r, (const mbo_pairs *)((const char *)base + r->offset)); }
   fprintf(out, "%s = ", r->key);

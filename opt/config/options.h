@@ -24,8 +24,9 @@ typedef enum option_type {
 
 /* Words to choose from. */
 typedef struct options_words {
-  const char *const *word;  /* these, the last NULL; or */
-  const char *(*at)(int i); /* those of a table of the library, the last NULL */
+  const char *const *word;      /* these, the last NULL; or */
+  const char *(*at)(int i);     /* those of a table of the library, the last NULL */
+  const char *(*doc_at)(int i); /* what each means; NULL: the row says it */
 } options_words;
 
 typedef struct option_row {

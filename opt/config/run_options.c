@@ -33,9 +33,9 @@
   {                                                                       \
     CASE(field, OPTION_ENUM, dflt, "", doc), .words = {.word = (words_) } \
   }
-#define CASE_CHOICE(field, dflt, word_at_, doc)                             \
-  {                                                                         \
-    CASE(field, OPTION_CHOICE, dflt, "", doc), .words = {.at = (word_at_) } \
+#define CASE_CHOICE(field, dflt, table, doc)                                                                     \
+  {                                                                                                              \
+    CASE(field, OPTION_CHOICE, dflt, "", doc), .words = {.at = mbd_##table##_name, .doc_at = mbd_##table##_doc } \
   }
 
 #define END \
@@ -72,13 +72,13 @@ static const option_row case_rows[] = {
     CASE_ENUM(start, "given", WORDS("given", "equilibrium"),
               "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
               "static equilibrium, with the rates held as given"),
-    CASE_CHOICE(formulation, "ali3p", mbd_formulation_name, "formulation of the dynamics: see formulations"),
+    CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
     CASE_ENUM(reference, "origin", WORDS("com", "origin"),
               "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
-    CASE_CHOICE(integrator, "newmark", mbd_integrator_name, "time integrator: see integrators"),
-    CASE_CHOICE(projection_matrix, "mass", mbd_projection_name,
+    CASE_CHOICE(integrator, "newmark", integrator, "time integrator"),
+    CASE_CHOICE(projection_matrix, "mass", projection,
                 "velocities and accelerations are projected onto the constraints with the least change, as this matrix "
-                "measures it: see projection matrices"),
+                "measures it"),
     CASE_ENUM(
         linear_solver, "auto", WORDS("auto", "dense", "sparse"),
         "matrices of a step; dense: in full; sparse: their nonzeros alone (KLU); auto: sparse from 40 coordinates on, "
@@ -94,8 +94,8 @@ static const option_row case_rows[] = {
 #define TERM_ROWS                                                                                                      \
   TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"),     \
       {FIELD(mbo_objective_config, form, "form", OPTION_CHOICE, NULL, "",                                              \
-             "what is made of s = output - target over time: see forms of objectives"),                                \
-       .words = {.at = mbd_form_name}},                                                                                \
+             "what is made of s = output - target over time"),                                                         \
+       .words = {.at = mbd_form_name, .doc_at = mbd_form_doc}},                                                        \
       {FIELD(mbo_objective_config, in_case, "case", OPTION_TEXT, "", "", "load case; left out: the only one")},        \
       {FIELD(mbo_objective_config, target, "target", OPTION_NUMBERS, "", "",                                           \
              "value, or one per component, that is subtracted from the output; left out: 0")},                         \

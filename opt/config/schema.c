@@ -57,16 +57,13 @@ static void write_rows(writer *w, const option_row *rows) {
       [OPTION_PAIRS] = "text"};
   option_row r;
   for (int i = 0; option_row_at(rows, i, &r); i++) {
-    char range[64] = "", words[OPTIONS_TEXT];
+    char range[64] = "", words[OPTIONS_TEXT], doc[1000];
     const int is_choice = r.type == OPTION_CHOICE || r.type == OPTION_ENUM;
     if (r.type == OPTION_NUMBER || r.type == OPTION_INTEGER) { range_text(r.min, r.max, range, sizeof range); }
+    snprintf(doc, sizeof doc, "%s%s", r.doc, r.words.doc_at ? "; each is described below" : "");
     write_key(w, &(schema_key){r.key, is_choice ? options_words_text(&r.words, "/", words) : types[r.type], r.dflt,
-                               range, r.unit, r.doc});
+                               range, r.unit, doc});
   }
-}
-
-static const char *form_doc(int i) {
-  return mbd_form_at(i) ? mbd_form_at(i)->doc : NULL;
 }
 
 static void write_outputs(writer *w) {
@@ -83,7 +80,7 @@ static void write_words(writer *w) {
   } tables[] = {
       {"forms of objectives",
        "Values of `form` in objectives and constraints: what is made of s = output - target over time.", mbd_form_name,
-       form_doc},
+       mbd_form_doc},
       {"formulations", "Values of `formulation` in [case NAME].", mbd_formulation_name, mbd_formulation_doc},
       {"integrators", "Values of `integrator` in [case NAME].", mbd_integrator_name, mbd_integrator_doc},
       {"projection matrices", "Values of `projection_matrix` in [case NAME].", mbd_projection_name, mbd_projection_doc},

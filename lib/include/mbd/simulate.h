@@ -85,7 +85,9 @@ typedef struct mbd_form_info {
 
 const mbd_form_info *mbd_form_at(int i); /* NULL past the end */
 const mbd_form_info *mbd_form_find(const char *name);
-const char *mbd_form_name(int i); /* NULL past the end */
+/* NULL past the end */
+const char *mbd_form_name(int i);
+const char *mbd_form_doc(int i);
 
 /* One term: psi[psi] += weight * form(output - target). The peak forms take the maximum over all terms of one psi, which
  * must then be of the same form, weight and sharpness. They come short of the true maximum by at most
