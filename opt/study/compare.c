@@ -233,11 +233,13 @@ static int simulations_to(const contender *e, double f) {
 
 static void judge(contest *c) {
   static const double same_objective = 0.01, same_gain = 1e-6;
+  /* the least objective without violation */
   for (int i = 0; i < c->n; i++) {
     const double f = c->by[i].measure[CONTEST_OBJECTIVE];
     if (is_feasible(&c->by[i]) && (c->best < 0 || f < c->by[c->best].measure[CONTEST_OBJECTIVE])) { c->best = i; }
   }
   if (c->best < 0) { return; }
+  /* who came within reach of it, after how many simulations */
   const contender *b = &c->by[c->best];
   const double f = b->measure[CONTEST_OBJECTIVE], gained = runs_number(b->record, "objective_at_start") - f;
   c->reach = fmax(same_objective * fabs(f), same_gain * gained); /* fmax passes over NaN */
@@ -246,6 +248,7 @@ static void judge(contest *c) {
     e->reached = is_feasible(e) ? simulations_to(e, f + c->reach) : 0;
     c->nreached += e->reached > 0;
   }
+  /* how far their designs differ, variable by variable */
   for (int j = 0; j < c->nx; j++) {
     double least = INFINITY, largest = -INFINITY;
     for (int i = 0; i < c->n; i++) {
