@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *mbd_status_text(mbd_status code) {
   switch (code) {
@@ -40,13 +39,12 @@ mbd_status mbd_fail(mbd_error *e, mbd_status code, const char *func, int line, c
 }
 
 mbd_status mbd_locate(mbd_error *e, mbd_status status, const char *format, ...) {
-  char text[sizeof e->text];
   va_list args;
   if (status == MBD_OK || !e) { return status; }
-  memcpy(text, e->text, sizeof text);
+  const mbd_error told = *e;
   va_start(args, format);
   const int n = vsnprintf(e->text, sizeof e->text, format, args);
   va_end(args);
-  if (n >= 0 && (size_t)n < sizeof e->text) { snprintf(e->text + n, sizeof e->text - (size_t)n, "%s", text); }
+  if (n >= 0 && (size_t)n < sizeof e->text) { snprintf(e->text + n, sizeof e->text - (size_t)n, "%s", told.text); }
   return status;
 }
