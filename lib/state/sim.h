@@ -1,5 +1,5 @@
-/* One simulation: its case, the state of a run, and what is at hand of its step. Formulations, start, objectives and adjoint share
- * it; what only one of them uses is its own (the pointers at the end). */
+/* One simulation: its case, and the state of a run. Formulations, start, objectives and adjoint share it; the memory of each of them is
+ * its own. */
 #ifndef MBD_SIM_INTERNAL_H
 #define MBD_SIM_INTERNAL_H
 
@@ -60,43 +60,45 @@ typedef struct sim_adjoint sim_adjoint;       /* state/adjoint.h */
 typedef struct sim_objectives sim_objectives; /* objective/objectives.h */
 
 struct mbd_sim {
+  /* The case. mbd_sim_create sets it, with all memory; a run changes only what is said. */
   const mbd_model *m;
   const mbd_outputs *o;
-  mbd_case c;
+  mbd_case c; /* with the penalty and the iterations that a formulation puts in the place of none (penalty.c) */
   const mbd_formulation_ops *ops;
-  void *own; /* the formulation's */
+  void *own; /* the formulation's memory */
   const mbd_integrator_ops *integrator;
   int nsteps;
-  double h; /* step in use */
+  /* The step [s], and what the integrator makes of it; parts of a step put others in their place for a while (newton_parts.c). */
+  double h;
   mbd_scheme scheme;
   int npsi, np_max;    /* objectives; most directions */
   int reactions_apart; /* below */
-  mbd_work *w;
-  motion_rows eq;   /* Phi */
-  motion_rows held; /* Phi and the held quantities */
+  motion_rows eq;      /* Phi */
+  motion_rows held;    /* Phi and the held quantities */
+  mbd_work *w;         /* the motion at hand */
 
-  /* one run */
+  /* One run: its numbers, which are the caller's; where it is. The start writes `now` and `sens`, then the formulation at every step. */
   const mbd_params *p;
-  mbd_dparams *const *d;
+  mbd_dparams *const *d; /* [np] */
   int np;
-  mbd_real t;
+  mbd_real t;            /* [s] */
   sim_state now, before; /* accepted states of this node and the last */
   sim_sens sens;         /* of the accepted state */
   mbd_stats stats;
-  mbd_warning warning[MBD_WARNINGS];
+  mbd_warning warning[MBD_WARNINGS]; /* by sim_warn */
   int nwarning;
-  mbd_real *z_first; /* [nz] at the start of the run */
-  int rank, *row;    /* independent rows of Phi_z at the start, the first `rank` in row [nphi] */
-  double *
-      stage_gap; /* [nz] of explicit steps: zdd of the last stage less that of the node, which tells whether they resolve it */
-  int advised; /* a step that Newton's usual iteration did not solve has been judged (formulation/stuck.c) */
 
-  /* scratch of directions */
-  mbd_real *column_z, *column_zd; /* [nz] of one direction */
+  /* Of the start, for judging steps (stuck.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
+  mbd_real *z_first; /* [nz] */
+  int rank, *row;
+  int advised; /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
+  /* [nz] by explicit steps: zdd of the last stage less that of the node, from which watch.c judges them */
+  double *stage_gap;
 
+  mbd_real *column_z, *column_zd; /* [nz] of sim_vary_motion, while its direction is in use */
   mbd_arena arena;
 
-  /* of others */
+  /* Parts that only their owners look into. */
   sim_start *start;
   sim_watch *watch;
   sim_observed *observed;
