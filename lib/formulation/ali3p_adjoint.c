@@ -222,12 +222,6 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   adjoint_read_joints(a);
 }
 
-/* acc has a part of zdd. */
-static void close_acc_back(const mbd_sim *s, sim_adjoint *a) {
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
-  for (size_t i = 0; s->scheme.has_acc && i < size; i++) { a->zdd[i] += s->scheme.acc_zdd * a->acc[i]; }
-}
-
 /* From the derivatives by this node (z, V0 in vs, A0 in as) to those by the one before. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
@@ -252,7 +246,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   matrices_phi_z(s, &own->x, NULL);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
-  close_acc_back(s, a);
+  adjoint_close_acc(s, a);
   MBD_TRY(project_back(s, a, err));
   motion_move(s->w, own->vs, own->as, 1);
   if (own->x.sparse) { MBD_TRY(refactor_motion(s, err)); }

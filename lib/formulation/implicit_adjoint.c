@@ -57,12 +57,6 @@ static mbd_status back_by_matrices(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return ss_evaluate_back(s, a, err);
 }
 
-/* acc has a part of zdd. */
-static void close_acc_back(const mbd_sim *s, sim_adjoint *a) {
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
-  for (size_t k = 0; s->scheme.has_acc && k < size; k++) { a->zdd[k] += s->scheme.acc_zdd * a->acc[k]; }
-}
-
 /* To the node before: its independent coordinates, and what carries acc. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
@@ -92,7 +86,7 @@ mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(ss_sweep(s, err));
   if (!implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
   adjoint_outputs(s, a);
-  close_acc_back(s, a);
+  adjoint_close_acc(s, a);
   MBD_TRY((implicit_matrix_free(s) ? back_by_products : back_by_matrices)(s, a, err));
   history_back(s, a);
   return MBD_OK;

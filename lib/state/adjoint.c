@@ -41,6 +41,11 @@ void adjoint_begin(const mbd_sim *s, sim_adjoint *a) {
   for (int k = 0; k < a->npsi; k++) { pull_begin(&a->pull[k], s->w, a->theta[k]); }
 }
 
+void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a) {
+  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  for (size_t i = 0; s->scheme.has_acc && i < size; i++) { a->zdd[i] += s->scheme.acc_zdd * a->acc[i]; }
+}
+
 void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a) {
   motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   for (int k = 0; k < a->npsi; k++) {

@@ -50,6 +50,9 @@ static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, m
 /* Reverse sweeps of all objectives at the motion at hand, which nothing has been added to. */
 void adjoint_begin(const mbd_sim *s, sim_adjoint *a);
 
+/* A scheme's acc has a part of zdd: zdd += its derivative. */
+void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a);
+
 /* Everything loses the derivative of mu . (r + Phi_z' lam) + nu . Phidd, with a->mu, a->nu and the multipliers of the state. */
 void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a);
 
