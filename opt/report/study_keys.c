@@ -22,14 +22,12 @@ double study_key_number(const study_key *q, const char *value) {
 
 /* First level that is not below v. */
 static int lower_end(const study_key *q, double v) {
-  int first = 0, last = q->n;
-  while (first < last) {
-    const int middle = (first + last) / 2;
-    if (q->level[middle] < v) {
-      first = middle + 1;
-    } else {
-      last = middle;
-    }
+  int first = 0;
+  for (int n = q->n, half; n > 0; n = half) { /* it is among the n from the first on, or behind them */
+    half = n / 2;
+    if (q->level[first + half] >= v) { continue; }
+    first += half + 1;
+    half = n - half - 1;
   }
   return first;
 }

@@ -299,13 +299,13 @@ mbd_status sweep_create(const mbo_run_config *c, int nset, const char *const *se
                          .set = set,
                          .write_rows = write_rows,
                          .user = s};
-  mbd_status status = create(s, err);
-  if (status != MBD_OK) {
+  const mbd_status status = create(s, err);
+  if (status == MBD_OK) {
+    *out = s;
+  } else {
     sweep_destroy(s);
-    return status;
   }
-  *out = s;
-  return MBD_OK;
+  return status;
 }
 
 void sweep_destroy(sweep *s) {
