@@ -8,8 +8,6 @@
 #include "element/arg.h"
 #include "mbd/element.h"
 
-typedef struct force_law force_law; /* force/along.h */
-
 /* What an element is evaluated at. Values of curves come with it, so that no element evaluates a curve twice. */
 typedef struct mbd_element_input {
   const mbd_arg_state *s;
@@ -19,7 +17,7 @@ typedef struct mbd_element_input {
   const mbd_real *theta, *aux;           /* all coefficients and prepared data, for the curves */
   const mbd_real *own;                   /* its own prepared data (design value of a closure) */
   int variant;                           /* of its type, among those that share their functions */
-  const force_law *law;                  /* of a force along a length */
+  const void *law; /* of forces whose functions serve several: a force_law (force/along.h), a tyre_law (force/tyre.h) */
 } mbd_element_input;
 
 /* Asks an element how its answer depends on one curve: at its evaluation number `call` of curve `slot` the curve changes

@@ -2,6 +2,10 @@
 
 #include "base/v3.h"
 
+static const force_law *law_of(const mbd_element_input *in) {
+  return in->law;
+}
+
 /* ---- between two points ---- */
 
 typedef struct force_line {
@@ -24,7 +28,7 @@ void line_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   force_line q;
   tension T;
   line_evaluate(in, &q);
-  in->law->F(in, q.s, q.sd, &T);
+  law_of(in)->F(in, q.s, q.sd, &T);
   v3_scale(f[0], -T.F, q.u);
 }
 
@@ -32,7 +36,7 @@ void line_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_re
   force_line q;
   tension T;
   line_evaluate(in, &q);
-  in->law->F(in, q.s, q.sd, &T);
+  law_of(in)->F(in, q.s, q.sd, &T);
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
       const mbd_real uu = q.u[i] * q.u[j];
@@ -45,15 +49,15 @@ void line_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_re
 void line_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
   force_line q;
   line_evaluate(in, &q);
-  v3_scale(df[0], -in->law->F_c(in, q.s, q.sd, d), q.u);
+  v3_scale(df[0], -law_of(in)->F_c(in, q.s, q.sd, d), q.u);
 }
 
 mbd_real line_potential(const mbd_element_input *in) {
-  return in->law->energy(in, line_length(in));
+  return law_of(in)->energy(in, line_length(in));
 }
 
 mbd_real line_potential_c(const mbd_element_input *in, const mbd_element_direction *d) {
-  return in->law->energy_c(in, line_length(in), d);
+  return law_of(in)->energy_c(in, line_length(in), d);
 }
 
 enum { LENGTH, SPEED, FORCE }; /* as named in along.h */
@@ -62,7 +66,7 @@ mbd_real line_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd
   force_line q;
   tension T;
   line_evaluate(in, &q);
-  in->law->F(in, q.s, q.sd, &T);
+  law_of(in)->F(in, q.s, q.sd, &T);
   const tension of[] = {[LENGTH] = {q.s, 1, 0}, [SPEED] = {q.sd, 0, 1}, [FORCE] = T};
   for (int i = 0; i < 3; i++) {
     g_x[0][i] = of[k].F_s * q.u[i] + of[k].F_sd * q.w[i];
@@ -75,7 +79,7 @@ mbd_real line_scalar_c(const mbd_element_input *in, int k, const mbd_element_dir
   force_line q;
   if (k != FORCE) { return 0; }
   line_evaluate(in, &q);
-  return in->law->F_c(in, q.s, q.sd, d);
+  return law_of(in)->F_c(in, q.s, q.sd, d);
 }
 
 const mbd_ref_info line_refs[] = {{"points", MBD_REF_POINT, 2, "its two ends"}, {0}};
@@ -96,7 +100,7 @@ static mbd_real coordinate_speed(const mbd_element_input *in) {
 
 static tension coordinate_tension(const mbd_element_input *in) {
   tension T;
-  in->law->F(in, coordinate_length(in), coordinate_speed(in), &T);
+  law_of(in)->F(in, coordinate_length(in), coordinate_speed(in), &T);
   return T;
 }
 
@@ -121,15 +125,15 @@ void coordinate_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], 
 }
 
 void coordinate_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
-  put_force(in, in->law->F_c(in, coordinate_length(in), coordinate_speed(in), d), df);
+  put_force(in, law_of(in)->F_c(in, coordinate_length(in), coordinate_speed(in), d), df);
 }
 
 mbd_real coordinate_potential(const mbd_element_input *in) {
-  return in->law->energy(in, coordinate_length(in));
+  return law_of(in)->energy(in, coordinate_length(in));
 }
 
 mbd_real coordinate_potential_c(const mbd_element_input *in, const mbd_element_direction *d) {
-  return in->law->energy_c(in, coordinate_length(in), d);
+  return law_of(in)->energy_c(in, coordinate_length(in), d);
 }
 
 mbd_real coordinate_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
@@ -144,5 +148,5 @@ mbd_real coordinate_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3
 
 mbd_real coordinate_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
   (void)k;
-  return in->law->F_c(in, coordinate_length(in), coordinate_speed(in), d);
+  return law_of(in)->F_c(in, coordinate_length(in), coordinate_speed(in), d);
 }

@@ -16,12 +16,12 @@ typedef struct tension {
   mbd_real F, F_s, F_sd;
 } tension;
 
-struct force_law {
+typedef struct force_law {
   void (*F)(const mbd_element_input *in, mbd_real s, mbd_real sd, tension *T);
   mbd_real (*F_c)(const mbd_element_input *in, mbd_real s, mbd_real sd, const mbd_element_direction *d);
   mbd_real (*energy)(const mbd_element_input *in, mbd_real s); /* of the elastic part */
   mbd_real (*energy_c)(const mbd_element_input *in, mbd_real s, const mbd_element_direction *d);
-};
+} force_law;
 
 void line_f(const mbd_element_input *in, mbd_real (*f)[3]);
 void line_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]);

@@ -12,9 +12,9 @@ typedef struct mbd_force_ops {
   mbd_element_info info;
   int narg;
   mbd_arg_info arg[MBD_ARG_MAX];
-  int frame_free; /* 1: turns with everything it touches */
-  int variant;    /* goes to the input: what tells types apart that share their functions */
-  const force_law *law;
+  int frame_free;  /* 1: turns with everything it touches */
+  int variant;     /* goes to the input: what tells types apart that share their functions */
+  const void *law; /* likewise */
   /* How a picture shows it: a line between the points of its argument, a wheel with arguments as in tyre.h; of a wheel the
    * key of the coefficient that is its radius. */
   mbd_look look;

@@ -34,21 +34,21 @@ typedef struct tyre_law {
   tyre_direction *direction;
 } tyre_law;
 
-/* The operations of the element that a law makes. */
-void tyre_f(const tyre_law *law, const mbd_element_input *in, mbd_real (*f)[3]);
-void tyre_f_x(const tyre_law *law, const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9],
-              mbd_real (*D)[MBD_ARG_MAX][9]);
-void tyre_f_c(const tyre_law *law, const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
-mbd_real tyre_scalar(const tyre_law *law, const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
-mbd_real tyre_scalar_c(const tyre_law *law, const mbd_element_input *in, int k, const mbd_element_direction *d);
+/* The operations of the element that the law in->law makes. */
+void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]);
+void tyre_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]);
+void tyre_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
+mbd_real tyre_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]);
+mbd_real tyre_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d);
 
 extern const mbd_ref_info tyre_refs[];
 extern const mbd_curve_info tyre_curves[];
 void tyre_inputs(const mbd_element_input *in, mbd_real x[TYRE_INPUTS]);
 
-/* What the rows of all tyres have in common. */
-#define TYRE_ROW                                                                                  \
-  .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}}, \
-  .scalar_name = TYRE_SCALAR_NAMES, .scalar_unit = TYRE_SCALAR_UNITS, .look = MBD_LOOK_WHEEL
+/* What the rows of all tyres have in common, but the number of scalars. */
+#define TYRE_ROW(LAW)                                                                                      \
+  .narg = 3, .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}, {MBD_ARG_ROTATION, 2, -1}},          \
+  .scalar_name = TYRE_SCALAR_NAMES, .scalar_unit = TYRE_SCALAR_UNITS, .look = MBD_LOOK_WHEEL, .law = &LAW, \
+  FORCE_F(tyre), FORCE_SCALARS(tyre)
 
 #endif

@@ -12,26 +12,6 @@
 
 static const tyre_law law = {tyre_contact_jacobian, tyre_contact_direction};
 
-static void f(const mbd_element_input *in, mbd_real (*out)[3]) {
-  tyre_f(&law, in, out);
-}
-
-static void f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
-  tyre_f_x(&law, in, K, D);
-}
-
-static void f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
-  tyre_f_c(&law, in, d, df);
-}
-
-static mbd_real scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
-  return tyre_scalar(&law, in, k, g_x, g_xd);
-}
-
-static mbd_real scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
-  return tyre_scalar_c(&law, in, k, d);
-}
-
 static const mbd_coef_info coefs[] = {
     {"radius", 1, "m", NAN, 1e-9, 1e300, "radius R without load"},
     {"stiffness", 1, "N/m", NAN, 0, 1e300, "radial stiffness k"},
@@ -50,12 +30,7 @@ const mbd_force_ops mbd_force_tyre_contact = {
          "smoothly over the touchdown depth; friction -mu N V/sqrt(V^2 + v0^2 + (s0 v)^2) against the slip "
          "velocity V of the contact point; rolling resistance. For rough ground and moderate slip.",
          tyre_refs, coefs, tyre_curves},
-    TYRE_ROW,
-    .f = f,
-    .f_x = f_x,
-    .f_c = f_c,
+    TYRE_ROW(law),
     .nscalar = TYRE_NSCALAR - 1, /* no aligning moment */
-    .scalar = scalar,
-    .scalar_c = scalar_c,
     .radius = "radius",
 };

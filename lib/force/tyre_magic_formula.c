@@ -23,26 +23,6 @@
 
 static const tyre_law law = {tyre_magic_formula_jacobian, tyre_magic_formula_direction};
 
-static void f(const mbd_element_input *in, mbd_real (*out)[3]) {
-  tyre_f(&law, in, out);
-}
-
-static void f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
-  tyre_f_x(&law, in, K, D);
-}
-
-static void f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
-  tyre_f_c(&law, in, d, df);
-}
-
-static mbd_real scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
-  return tyre_scalar(&law, in, k, g_x, g_xd);
-}
-
-static mbd_real scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
-  return tyre_scalar_c(&law, in, k, d);
-}
-
 static const mbd_coef_info coefs[] = {
     {"tir", 0, "path", 0, 0, 0,
      "file (.tir) of the coefficients, FITTYP 5, 6, 51 or 52, SI units; keys below override it"},
@@ -60,12 +40,7 @@ const mbd_force_ops mbd_force_tyre_magic_formula = {
          "Below vxlow shifts and trail vanish with the speed; beyond fzmax the coefficients stop following the load; "
          "curvatures stay below 1, friction above a tenth of its nominal value. No relaxation lengths, no turn slip.",
          tyre_refs, coefs, tyre_curves},
-    TYRE_ROW,
-    .f = f,
-    .f_x = f_x,
-    .f_c = f_c,
+    TYRE_ROW(law),
     .nscalar = TYRE_NSCALAR,
-    .scalar = scalar,
-    .scalar_c = scalar_c,
     .radius = "unloaded_radius",
 };

@@ -88,7 +88,7 @@ static mbd_arg_state state_of(const double *coefs, const rolling *r) {
 
 static wrench element(const double *c, const rolling *r) {
   mbd_arg_state a = state_of(c, r);
-  const mbd_element_input in = {.s = &a, .c = c};
+  const mbd_element_input in = {.s = &a, .c = c, .law = tyre->law};
   double f[MBD_ARG_MAX][3];
   wrench w;
   tyre->f(&in, f);
@@ -355,7 +355,7 @@ static void test_overload(void) {
 static void test_airborne(void) {
   mbd_arg_state a = state_of(from_file, &(rolling){5000, 0.1, 0.1, 0.05, 15});
   a.x[0][2] += 0.2;
-  const mbd_element_input in = {.s = &a, .c = from_file};
+  const mbd_element_input in = {.s = &a, .c = from_file, .law = tyre->law};
   double f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}}, D[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}};
   tyre->f(&in, f);
   tyre->f_x(&in, K, D);
@@ -411,7 +411,7 @@ static void against_differences(const char *where, const double *coefs, const ro
   double c[MOST_COEFS], fp[MBD_ARG_MAX][3], fm[MBD_ARG_MAX][3];
   memcpy(c, coefs, sizeof c);
   a.xd[0][2] = Vz;
-  const mbd_element_input in = {.s = &a, .c = c};
+  const mbd_element_input in = {.s = &a, .c = c, .law = tyre->law};
   double K[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}}, D[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}};
   tyre->f_x(&in, K, D);
   for (int k = 0; k < 12; k++) {
