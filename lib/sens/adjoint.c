@@ -22,8 +22,13 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
   adjoint_pass *q = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an adjoint"); }
   s->adjoint = &q->at, s->adjoint_destroy = destroy;
-  MBD_TRY(adjoint_init(&q->at, s, err));
-  return params_pull_create(s->m, &q->contradiction, err);
+  mbd_status status = adjoint_init(&q->at, s, err);
+  if (status == MBD_OK) { status = params_pull_create(s->m, &q->contradiction, err); }
+  if (status != MBD_OK) {
+    destroy(&q->at);
+    s->adjoint = NULL;
+  }
+  return status;
 }
 
 /* ---- the trajectory ---- */
