@@ -43,6 +43,8 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a)
 static void sim_layout(mbd_sim *s, mbd_arena *a) {
   size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)s->np_max;
   run_layout(s, n, m, a);
+  watch_layout(s, a);
+  observed_layout(s, a);
   sens_layout(s, n, m, np, a);
 }
 
@@ -53,8 +55,6 @@ static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
   MBD_TRY(work_create(s->m, s->c.reference, wants_matrices(s), &s->w, err));
   MBD_TRY(start_create(s, err));
-  MBD_TRY(watch_create(s, err));
-  MBD_TRY(observed_create(s, err));
   return s->ops->create ? s->ops->create(s, err) : MBD_OK;
 }
 
@@ -98,8 +98,6 @@ void mbd_sim_destroy(mbd_sim *s) {
   mbd_work_destroy(s->w);
   objectives_destroy(s->objectives);
   start_destroy(s->start);
-  watch_destroy(s->watch);
-  observed_destroy(s->observed);
   free(s->arena.base);
   free(s);
 }

@@ -7,9 +7,8 @@
 /* Step k from s->now, which becomes the node before. */
 mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err);
 
-/* s->observed, what observers are shown, to be destroyed; NULL allowed */
-mbd_status observed_create(mbd_sim *s, mbd_error *err);
-void observed_destroy(sim_observed *q);
+/* s->observed, what observers are shown, from the arena of s. */
+void observed_layout(mbd_sim *s, mbd_arena *a);
 
 /* A run without directions, each of whose nodes is shown to `keep` (an adjoint's trajectory), with `kept`. */
 typedef mbd_status (*sim_keep)(void *kept, int k, mbd_error *err);

@@ -8,7 +8,6 @@
  * The derivative is that of the equations: K z' + J' y' = -r_theta, J z' = -rows_theta. */
 #include "simulate/settle.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { SETTLE_ITERATIONS = 200, WAYS = 2 };
@@ -17,7 +16,9 @@ static const double first_sigma = 1e3, last_sigma = 1e-3; /* [1/s^2] */
 static const double longest_step = 0.1;                   /* [m or rad] */
 static const double shrinks = 4, grows[WAYS] = {2, 1.5};  /* sigma, by factors */
 
-static void layout(sim_settle *q, const mbd_sim *s, mbd_arena *a) {
+void settle_layout(mbd_sim *s, mbd_arena *a) {
+  sim_settle counted, *q = s->start->settle = mbd_arena_take(a, sizeof *q);
+  if (!q) { q = &counted; }
   const size_t n = (size_t)s->m->nz, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   const size_t rows = (size_t)s->m->nphi + (size_t)s->m->nhold_row + n;
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->M, &q->K_damped, &q->lu);
@@ -31,20 +32,7 @@ static void layout(sim_settle *q, const mbd_sim *s, mbd_arena *a) {
   q->check_row = mbd_arena_take(a, rows * sizeof *q->check_row);
   q->check_col = mbd_arena_take(a, n * sizeof *q->check_col);
   mbd_weak_layout(&q->weak, (int)n, (int)rows, a);
-}
-
-mbd_status settle_create(mbd_sim *s, mbd_error *err) {
-  sim_settle *q = s->start->settle = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for static equilibrium"); }
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   q->factors = (mbd_factors){.n = s->m->nz, .lu = q->lu, .piv = q->piv};
-  return mbd_arena_check(&q->arena, "static equilibrium", err);
-}
-
-void settle_destroy(sim_settle *q) {
-  if (!q) { return; }
-  free(q->arena.base);
-  free(q);
 }
 
 motion_rows settle_rows(const mbd_sim *s) {

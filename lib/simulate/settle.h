@@ -21,12 +21,10 @@ struct sim_settle {
   mbd_real *assembled;        /* [nz] where the search begins */
   double *check_work;         /* [nrow + 4 nz][nz], to judge the equilibrium */
   int *check_row, *check_col; /* [nrow], [nz] */
-  mbd_arena arena;
 };
 
-/* s->start->settle for the runs of s, to be destroyed; NULL allowed */
-mbd_status settle_create(mbd_sim *s, mbd_error *err);
-void settle_destroy(sim_settle *q);
+/* s->start->settle for the runs of s, from the arena of s->start. */
+void settle_layout(mbd_sim *s, mbd_arena *a);
 
 /* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);

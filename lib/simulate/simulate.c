@@ -13,25 +13,13 @@ struct sim_observed {
   double *y;      /* [outputs] */
   double *motion; /* z, zd, zdd, lam */
   int objectives_only;
-  mbd_arena arena;
 };
 
-static void layout(sim_observed *q, const mbd_sim *s, mbd_arena *a) {
+void observed_layout(mbd_sim *s, mbd_arena *a) {
+  sim_observed counted, *q = s->observed = mbd_arena_take(a, sizeof *q);
+  if (!q) { q = &counted; }
   q->y = mbd_arena_take(a, ((size_t)s->o->n + 1) * sizeof *q->y);
   q->motion = mbd_arena_take(a, (3 * (size_t)s->m->nz + (size_t)s->m->nphi) * sizeof *q->motion);
-}
-
-mbd_status observed_create(mbd_sim *s, mbd_error *err) {
-  sim_observed *q = s->observed = calloc(1, sizeof *q);
-  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for observers"); }
-  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  return mbd_arena_check(&q->arena, "observers", err);
-}
-
-void observed_destroy(sim_observed *q) {
-  if (!q) { return; }
-  free(q->arena.base);
-  free(q);
 }
 
 void mbd_sim_watch(mbd_sim *s, int all) {

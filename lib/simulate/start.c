@@ -10,7 +10,7 @@
 
 /* ---- memory ---- */
 
-static void layout(sim_start *q, const mbd_sim *s, mbd_arena *a) {
+static void layout(sim_start *q, mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, held = (size_t)s->m->nhold_row;
   const size_t np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   MBD_ARENA_REALS(a, n, &q->dz, &q->tried, &q->dr);
@@ -27,6 +27,7 @@ static void layout(sim_start *q, const mbd_sim *s, mbd_arena *a) {
   q->other.shift = mbd_arena_take(a, n * sizeof *q->other.shift);
   q->other.closest = mbd_arena_take(a, n * sizeof *q->other.closest);
   q->other.open = mbd_arena_take(a, n);
+  if (s->c.start == MBD_START_EQUILIBRIUM) { settle_layout(s, a); }
 }
 
 mbd_status start_create(mbd_sim *s, mbd_error *err) {
@@ -34,13 +35,11 @@ mbd_status start_create(mbd_sim *s, mbd_error *err) {
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the start"); }
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "the start", err));
-  MBD_TRY(start_rows_create(s->m, s->np_max > 1 ? s->np_max : 1, &q->rows, err));
-  return s->c.start == MBD_START_EQUILIBRIUM ? settle_create(s, err) : MBD_OK;
+  return start_rows_create(s->m, s->np_max > 1 ? s->np_max : 1, &q->rows, err);
 }
 
 void start_destroy(sim_start *q) {
   if (!q) { return; }
-  settle_destroy(q->settle);
   mbd_blocks_destroy(q->rows);
   free(q->arena.base);
   free(q);

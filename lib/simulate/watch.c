@@ -9,8 +9,6 @@
  * Both look at real parts. Integrators that choose their own steps look after themselves. */
 #include "simulate/watch.h"
 
-#include <stdlib.h>
-
 static const double fading = 15.0 / 16; /* of a sum over steps, from one to the next */
 static const double some = 0.3;         /* shares that do not count as resolved, */
 static const double most = 0.5;         /* as a motion at all */
@@ -25,25 +23,14 @@ struct sim_watch {            /* [nz] each */
   double *top, *speed;        /* largest zdd, zd so far */
   double *jump, *jump_at;     /* largest error of a step, and when */
   int some_steps, most_steps; /* steps on end whose share was too large */
-  mbd_arena arena;
 };
 
-static void layout(sim_watch *w, size_t n, mbd_arena *a) {
+void watch_layout(mbd_sim *s, mbd_arena *a) {
+  const size_t bytes = (size_t)s->m->nz * sizeof(double);
+  sim_watch counted, *w = s->watch = mbd_arena_take(a, sizeof *w);
+  if (!w) { w = &counted; }
   double **vector[] = {&w->last, &w->error, &w->size, &w->top, &w->speed, &w->jump, &w->jump_at};
-  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_take(a, n * sizeof(double)); }
-}
-
-mbd_status watch_create(mbd_sim *s, mbd_error *err) {
-  sim_watch *w = s->watch = calloc(1, sizeof *w);
-  if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
-  while (mbd_arena_pass(&w->arena)) { layout(w, (size_t)s->m->nz, &w->arena); }
-  return mbd_arena_check(&w->arena, "a simulation", err);
-}
-
-void watch_destroy(sim_watch *w) {
-  if (!w) { return; }
-  free(w->arena.base);
-  free(w);
+  for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_take(a, bytes); }
 }
 
 static int is_explicit(const mbd_sim *s) {

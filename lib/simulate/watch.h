@@ -4,9 +4,8 @@
 
 #include "state/sim.h"
 
-/* s->watch for the runs of s, to be destroyed; NULL allowed */
-mbd_status watch_create(mbd_sim *s, mbd_error *err);
-void watch_destroy(sim_watch *w);
+/* s->watch for the runs of s, from its arena. */
+void watch_layout(mbd_sim *s, mbd_arena *a);
 
 /* At the start of a run; after step k, MBD_NO_CONVERGENCE if explicit steps are too long; at its end, with warnings. */
 void watch_begin(mbd_sim *s);
