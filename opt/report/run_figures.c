@@ -24,7 +24,7 @@ int run_output_moves(const run_figures *v, int in_case, int output) {
 }
 
 static mbd_status add_simple(run_figures *v, run_part part, const char *name, const char *caption, mbd_error *err) {
-  return figure_list_add(&v->list, (figure_item){part, mbd_strdup(name), mbd_strdup(caption), 0, 0}, err);
+  return figure_list_add(&v->list, (figure_item){(int)part, mbd_strdup(name), mbd_strdup(caption), 0, 0}, err);
 }
 
 static mbd_status add_history(run_figures *v, int in_case, int output, mbd_error *err) {
