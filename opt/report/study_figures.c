@@ -17,7 +17,7 @@ static mbd_status no_memory(mbd_error *err) {
 static mbd_status add_of_category(study_figures *v, study_part part, int of, int category, const char *name,
                                   const char *caption, mbd_error *err) {
   const char *words = category < 0 ? "" : v->d->keys.category[category];
-  figure_item f = {.part = part, .of = of, .which = category};
+  figure_item f = {.part = (int)part, .of = of, .which = category};
   f.name = *words ? mbd_sprintf_dup("%s_%s", name, words) : mbd_strdup(name);
   f.caption = *words ? mbd_sprintf_dup("%s (%s)", caption, words) : mbd_strdup(caption);
   return figure_list_add(&v->list, f, err);
@@ -96,7 +96,7 @@ static char *problem_name(const study *s, int i) {
 }
 
 static mbd_status add_text(study_figures *v, study_part part, int of, char *name, char *caption, mbd_error *err) {
-  return figure_list_add(&v->list, (figure_item){part, name, caption, of, -1}, err);
+  return figure_list_add(&v->list, (figure_item){(int)part, name, caption, of, -1}, err);
 }
 
 static mbd_status list_compare(study_figures *v, mbd_error *err) {
