@@ -34,11 +34,10 @@ INI
 "$MBOPT" sweep "$dir/grid.ini" --output "$dir/grid" <&- >&- 2>&-
 check closed_study_exit [ $? -eq 0 ]
 check closed_study [ "$(wc -l <"$dir/grid/table.csv")" -eq 5 ]
-rm -r "$dir/grid"
 if [ -n "${OPENS_A_FILE:-}" ]; then # a library that opens a file before main runs does not take the place of standard output
-  LD_PRELOAD="$OPENS_A_FILE" "$MBOPT" sweep "$dir/grid.ini" --output "$dir/grid" <&- >&- 2>&-
+  LD_PRELOAD="$OPENS_A_FILE" "$MBOPT" sweep "$dir/grid.ini" --output "$dir/library" <&- >&- 2>&-
   check closed_study_library_exit [ $? -eq 0 ]
-  check closed_study_library [ "$(wc -l <"$dir/grid/table.csv")" -eq 5 ]
+  check closed_study_library [ "$(wc -l <"$dir/library/table.csv")" -eq 5 ]
 fi
 
 # ---- full, or a pipe whose reader is gone: every command that prints
