@@ -16,7 +16,7 @@
 /* ---- what is lost when memory runs out ---- */
 
 static json_malloc_t take; /* jansson's own, from before */
-static json_free_t give_back;
+static json_free_t give_back = free;
 static _Thread_local long lost;
 
 /* Memory after the first loss. jansson ends the process where a character of a text that it reads is not kept; so it can
