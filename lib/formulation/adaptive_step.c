@@ -16,10 +16,11 @@
  * frozen in all derivatives: what is differentiated are the values that were computed. They see the motion, not its
  * derivatives: where nothing moves, steps may grow out of stability before an error shows; max_step prevents it.
  *
- * What goes from node to node is the own step at hand, by its start, size and choice of B (and the fastest rate so far); its stages are computed again
- * where they are not at hand. A record of a node also has the first own step begun on the way there: its visit takes these
- * own steps again and goes back through them, last one first. What it carries beside the adjoint of a state are derivatives
- * by the stages of the own step at hand, which collect those by all nodes within it. */
+ * A node hands to the next one the own step that contains it: its start, size and choice of B, and the fastest rate so far. Stages
+ * that are no longer in memory are recomputed from these. The record of a node also holds the first own step that was begun after
+ * the node before: the visit of the node recomputes the own steps from there and passes through them in reverse, the last one
+ * first. Beside the adjoint of the state it has derivatives by the stages of the current own step, which collect the contributions
+ * of all nodes within it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -441,7 +442,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   return interpolate(s, t, s->np > 0 && (s->objectives->watched || t == end_of_run(s)), err);
 }
 
-/* ---- the way back ---- */
+/* ---- the reverse pass ---- */
 
 /* From the objectives at a point of the own step at hand, which is swept and has its factors, to the stages. What a carries,
  * derivatives by the end of that own step, stays. */

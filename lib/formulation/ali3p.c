@@ -9,7 +9,7 @@
  * with the exact tangent T = a M + c C + K + Phi_z' alpha Phi_z; so outer iterations converge quadratically whatever
  * the penalty, redundant rows included.
  *
- * Constraints that yield, Phi = lam/alpha (penalty.c), have the same step: Phi less that compliance times lam takes the
+ * Compliant constraints, Phi = lam/alpha (penalty.c), have the same step: Phi less that compliance times lam takes the
  * place of Phi, and one solution is the end. */
 #include "formulation/ali3p.h"
 

@@ -32,7 +32,7 @@ typedef struct ali3p_sens {
 typedef struct ali3p_back {
   mbd_real *vs, *as; /* derivatives by v*, a* */
   mbd_real *mu_zdd;  /* mu of the accelerations, while those of velocities are solved for */
-  mbd_real *by_rate; /* derivatives by the rate whose iterations are turned around */
+  mbd_real *by_rate; /* derivatives by the rate in the adjoint of its iterations */
   mbd_real *by;      /* [3 nz] one objective's, by z, zd, zdd */
 } ali3p_back;
 
@@ -42,7 +42,7 @@ typedef struct ali3p_node {
   mbd_real *r, *zero_rows;   /* sides of their equations */
   mbd_real *x, *step, *rest; /* what zdd leaves of these; of the solver */
   mbd_real *beta, *gamma;
-  mbd_real *g_z, *g_zd; /* [nz][npsi] what the objectives say of z, zd there */
+  mbd_real *g_z, *g_zd; /* [nz][npsi] derivatives of the objectives by z, zd there */
   mbd_real *by_accel;   /* [nz][npsi] adjoint variables of the accelerations */
 } ali3p_node;
 
@@ -107,11 +107,11 @@ void ali3p_sum_tangent(mbd_sim *s);
 /* P0, the penalty alpha_P, and the factors P of P0 + alpha_P Phi_z' Phi_z, at the swept position. */
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err);
 
-/* For constraints near to depending on each other. NULL where constraints yield: Phi is not zero there, and redundant rows
+/* For constraints near to depending on each other. NULL for compliant constraints: Phi is not zero there, and redundant rows
  * differ by its order (penalty.c). */
 mbd_weak *ali3p_weak(mbd_sim *s);
 
-/* T0 and Phi_z on the factors of the last iterate; the compliance of constraints that yield. */
+/* T0 and Phi_z on the factors of the last iterate; with the constraints' compliance. */
 mbd_saddle ali3p_motion_system(mbd_sim *s);
 
 /* The matrix of both projections, P and Phi_z, on its factors. */
@@ -121,7 +121,7 @@ mbd_saddle ali3p_projection_system(mbd_sim *s);
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err);
 mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 
-/* The step turned around (ali3p_adjoint.c). */
+/* The adjoint of the step (ali3p_adjoint.c). */
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 /* Memory (ali3p_create.c). MBD_UNSUPPORTED: integrators that are not of Newmark's family. */

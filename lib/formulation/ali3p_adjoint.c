@@ -1,11 +1,11 @@
-/* The step of ALI3-P turned around: the transposes of the linear maps of ali3p_direct.c, in reverse order.
+/* The adjoint of the step of ALI3-P: the transposes of the linear maps of ali3p_direct.c, in reverse order.
  *
  * acceleration   [P Phi_z'; Phi_z 0] [mu; nu] = [by zdd; by kappa]:   a* += P mu,   z, zd -= d/d(z, zd) of mu . rho + nu . Phidd
  * velocity       the same of zd, multipliers without weight:         v* += P mu,   z     -= d/dz of mu . rho + nu . Phid
  *     with rho = P (x - x*) + Phi_z' mult at rest, x the rate and mult its multipliers
  *     by kappa: the derivatives by the reactions lam + kappa (projection.h), as by lam; zero where lam alone is reported
  * motion         [T0' Phi_z'; Phi_z 0] [mu; nu] = [by z + c v* + a a*; by lam],   T0' = K' + c C' + a M'
- *     (-1/alpha in place of 0 where constraints yield)
+ *     (-1/alpha in place of 0 for compliant constraints)
  *     and by the node before:  V0 = by v* - C' mu,  A0 = by a* - M' mu,
  *     z_: by z - K' mu - Phi_z' nu,   zd_: v_zd V0 + a_zd A0,   zdd_: v_zdd V0 + a_zdd A0   (and acc_ of a scheme with it)
  * The coefficients lose  mu . r_theta + nu . Phi_theta  of each system. */
@@ -85,7 +85,7 @@ static mbd_status project_back_to_end(mbd_sim *s, sim_adjoint *a, mbd_error *err
   return MBD_OK;
 }
 
-/* One iteration turned around, the transpose of `iterate`, with the derivative by mult' in g:
+/* The adjoint of one iteration, the transpose of `iterate`, with the derivative by mult' in g:
  *   mu = A^-1 (by + alpha Phi_z' g),   g -= Phi_z mu,   nu = -alpha g;   by: NULL where it is not the last */
 static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
   ali3p *own = ali3p_of(s);
@@ -202,7 +202,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
   return adjoint_solve(a, &system, a->f, a->lam, err);
 }
 
-/* L = -mu . (r + Phi_z' lam) - nu . Phi: what it says of z, v*, a* and of the coefficients. */
+/* Derivatives of L = -mu . (r + Phi_z' lam) - nu . Phi by z, v*, a* and the coefficients. */
 static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;

@@ -11,7 +11,7 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
 /* S0 (14) for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
  * the digits that they share; with v_, a_ the parts of v*', a*' that the node before has fixed:
  *   T0 dz' + Phi_z' lam' = -(C v_ + M a_ + K z_' + r_theta),   Phi_z dz' - lam'/alpha = -Phi_theta - Phi_z z_'
- * with 1/alpha only of constraints that yield; at the converged state but on the factors of the last iterate, a tolerance
+ * with 1/alpha only of compliant constraints; at the converged state but on the factors of the last iterate, a tolerance
  * away: the corrections of the solver close that gap, one at least. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
@@ -106,7 +106,7 @@ static mbd_status solve_to_end(mbd_sim *s, const mbd_real *B, const mbd_real *G,
   return mbd_saddle_solve(&q, s->np, B, own->sens.minus_rate, xp, own->sens.mult, own->sens.step, own->sens.rest, err);
 }
 
-/* One iteration, with mult' at hand:  A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G) */
+/* One iteration from mult':  A x' = B - Phi_z'(mult' + s alpha G),   mult' += s alpha (Phi_z x' + G) */
 static void iterate(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = s->np;

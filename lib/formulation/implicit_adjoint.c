@@ -8,7 +8,7 @@
 #include "formulation/implicit_step.h"
 #include "objective/objectives.h"
 
-/* mu, all of it added to a->zdd: all_z, all_zd, all_zdd are all that is known of z, zd, zdd, the reverse sweeps' part too. */
+/* Solves for mu and adds B' mu to a->zdd. all_z, all_zd, all_zdd: derivatives by z, zd, zdd, with the part of the reverse sweeps. */
 static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   const state_space *q = ss_of(s);
   const implicit_step *i = implicit_of(s);
@@ -25,7 +25,7 @@ static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   independent_add(q->kin, np, i->mu, a->zdd);
 }
 
-/* by_xi0, by_eta0 += those of the evaluation just turned around. */
+/* by_xi0, by_eta0 += by_xi, by_eta of the last evaluation's adjoint. */
 static void add_up(state_space *q, int np) {
   for (int k = 0; k < q->kin->nf * np; k++) {
     q->by_xi0[k] += q->by_xi[k];

@@ -67,7 +67,7 @@ static void destroy(void *own) {
 
 /* ---- the step ---- */
 
-/* What the node before says of this one, and the guess in `moved`. */
+/* Contributions of the node before to this one, and the guess in `moved`. */
 static void begin(mbd_sim *s) {
   const state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);

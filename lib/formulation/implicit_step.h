@@ -19,7 +19,7 @@ typedef struct implicit_step {
   mbd_real *eta0, *acc0, *dxi; /* [nf] */
   mbd_real *correction, *last; /* [nf] of dxi; the one before */
   newton_memory newton;
-  mbd_real *v, *a;         /* [nz] what the node before says of v*, a* */
+  mbd_real *v, *a;         /* [nz] contributions of the node before to v*, a* */
   mbd_real *vp, *ap;       /* [nz][np] derivatives of v, a */
   mbd_real *eta0p, *acc0p; /* [nf][np] */
   mbd_real *dxip;          /* [nf][np] */
@@ -68,7 +68,7 @@ mbd_status implicit_krylov_step(mbd_sim *s, mbd_real *x, mbd_error *err);
 mbd_status implicit_krylov_sens(mbd_sim *s, mbd_error *err);
 mbd_status implicit_krylov_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
-/* The step turned around (ss_steps.back). */
+/* The adjoint of the step (ss_steps.back). */
 mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 /* Sensitivities of the node from those of the node before, at the step's last evaluation. */

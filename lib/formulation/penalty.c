@@ -1,4 +1,4 @@
-/* The penalty formulation (S3): the constraints yield to their reactions like stiff springs,
+/* The penalty formulation (S3): constraints are compliant, like stiff springs,
  *   M a* + Phi_z' alpha Phi = Q                                                           (S3 (14))
  * and the velocities and accelerations of a step are projected. It is ALI3-P with lam = alpha Phi in place of lam that is
  * iterated until Phi = 0; so it has its step, tangent and derivatives, with the compliance 1/alpha:

@@ -17,7 +17,7 @@
  * P = M + h/2 C + h^2/4 K (S3 (25)), the tangent matrix without its penalty term, is not such a one: d(K x)/dz asks every
  * force for the second derivatives of its law in all its arguments, and d(K x)/dtheta for the mixed ones with all its
  * coefficients, which nothing else needs and the largest law (127 coefficients of a tyre) does not have. It has no
- * derivatives of P x, so it simulates, and leaves gradients to methods that do not turn its projections around. */
+ * derivatives of P x, so it simulates, and leaves gradients to methods that need no derivatives of projections. */
 #ifndef MBD_PROJECTION_H
 #define MBD_PROJECTION_H
 

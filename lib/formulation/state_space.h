@@ -12,7 +12,7 @@
  *   state_space_direct.c   its derivative along directions
  *   state_space_adjoint.c  the transpose of that
  *   state_space_continuous.c  the adjoint of the differential equation itself, along the nodes
- *   stages.c               sums over the stages of a step, and the way back through them
+ *   stages.c               sums over the stages of a step, and the reverse pass through them
  *   explicit_step.c        Runge-Kutta steps and their derivatives, made of evaluations
  *   implicit_*.c           steps of the Newmark family and their derivatives, likewise
  *   adaptive_step.c        likewise steps whose sizes are chosen for their error
@@ -112,7 +112,7 @@ mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err);
  * with the outputs') to those by the arguments, q->by_xi, q->by_eta [nf][npsi], and by the coefficients. */
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
-/* Nothing said of z, zd, zdd, lam any more, in a and in the reverse sweeps. */
+/* Clears the derivatives by z, zd, zdd, lam, in a and in the reverse sweeps. */
 void ss_clear_back(const mbd_sim *s, sim_adjoint *a);
 
 /* A state as a point, in the same memory. */

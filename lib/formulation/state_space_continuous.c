@@ -3,7 +3,7 @@
  *   -dp/dt = F_xi' v,     -dv/dt = p + F_eta' v,     and the coefficients gain the integral of v . F_theta
  * while at a node p, v and the coefficients jump by the derivatives of what a quadrature on the nodes (quadrature.c) takes
  * there of the objective: the sum of these jumps is the integral that S1 has on the right-hand side, of the order of the
- * adjoint. An evaluation turned around gives both, accelerations and reactions in the objective included.
+ * adjoint. The adjoint of an evaluation gives both, accelerations and reactions in the objective included.
  *
  * The adjoint reads the nodes of a run and not its scheme, and so meets the discrete adjoint at the lower order of the two:
  *   explicit runs   the classical Runge-Kutta method, order four; the motion between nodes is the polynomial that has their
@@ -47,7 +47,7 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
   return ss_evaluate_back(s, a, err);
 }
 
-/* by_xi, by_eta := what an objective says of the node, where it has the weight `weight` and is at its end or not; the
+/* by_xi, by_eta := derivatives of an objective by the node, where it has the weight `weight` and is at its end or not; the
  * coefficients gain theirs. */
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, double weight, int last, mbd_error *err) {
   ss_clear_back(s, a);

@@ -117,8 +117,8 @@ static inline void euler_drate_term(mbd_real *dg, const mbd_real p[4], const mbd
   }
 }
 
-/* Entries of a joint's row: its name, coordinates `names` and `units`, more of mbd_joint_info, and functions by its name; those of one whose columns
- * depend on its coordinates. */
+/* Entries of a joint's row: its name, coordinates `names` and `units`, further members of mbd_joint_info, and functions called after
+ * it. JOINT_COLUMNS_CHANGE: the further functions of a joint whose columns depend on its coordinates. */
 #define JOINT(NAME, NZ, DOC, ...)                                                                           \
   .info = {.name = #NAME, .doc = DOC, .nz = NZ, .coordinate = names, .unit = units, __VA_ARGS__}, .nz = NZ, \
   .pose = NAME##_pose, .h = NAME##_h

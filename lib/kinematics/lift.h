@@ -34,7 +34,7 @@ int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[M
 void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign);
 void second_sum(mbd_work *w, mbd_real *K);
 
-/* Place of argument a, column c in w->dx and its kin. */
+/* Place of argument a, column c in w->dx and the like. */
 static inline size_t lift_at(const mbd_lift *l, int a, int c) {
   return 3 * ((size_t)a * (size_t)l->ncol + (size_t)c);
 }

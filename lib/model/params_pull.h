@@ -1,8 +1,8 @@
-/* The other way round: derivatives of one scalar with respect to all coefficients at once, for reverse sweeps.
+/* The transpose of params.h: derivatives of one scalar with respect to all coefficients at once, for reverse sweeps.
  *
  * A direction of coefficients (mbd_dparams) runs forward: dtheta, then prepared data, joint frames and markers, then
  * elements. Here weights run back the same way. Reverse sweeps add to the members below, elements through
- * params_pull_force and its kin; params_pull_finish then takes what came to prepared data, frames and markers to theta.
+ * params_pull_force and the like; params_pull_finish then takes what came to prepared data, frames and markers to theta.
  * With w the weights of any quantities q:  theta . dtheta = w . dq(dtheta)  for every direction. */
 #ifndef MBD_PARAMS_PULL_H
 #define MBD_PARAMS_PULL_H

@@ -2,7 +2,7 @@
  *
  * Where joints keep a point together, exactly, a force or a constraint on it does the same to the motion on whichever of these
  * bodies it acts: the points have one velocity, so that its power is the same. Its share in the multipliers of a joint
- * there that is cut is not, and the compliant joints of formulation "penalty" yield to it: POINT@BODY tells them. */
+ * there that is cut is not, and the compliant joints of formulation "penalty" move under it: POINT@BODY tells the bodies apart. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What the objectives say of one node, in reverse: outputs by the weights of their terms. */
+/* Reverse derivatives of the objectives at one node: outputs by the weights of their terms. */
 #include <string.h>
 
 #include "objective/objectives.h"

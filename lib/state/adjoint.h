@@ -56,7 +56,7 @@ void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a);
 /* Everything loses the derivative of mu . (r + Phi_z' lam) + nu . Phidd, with a->mu, a->nu and the multipliers of the state. */
 void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a);
 
-/* block += what the reverse sweeps say of z, zd or zdd: order 0, 1, 2. */
+/* block += the reverse sweeps' derivatives by z, zd or zdd: order 0, 1, 2. */
 void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);
 
 /* The joint frames of all reverse sweeps, if geometry is wanted. */

@@ -1,4 +1,4 @@
-/* What is done about a run that lost its way among designs that cannot be simulated: it starts again from the best design
+/* What is done about a run that was stopped because too many of its designs could not be simulated: it starts again from the best design
  * inside a box around it, cut so that no failed design is left in it. The box is halved when a run meets failed designs
  * again, moved on when one ends at its faces, and doubled where no failed design stands behind them. The end is a run that
  * ends inside, or a row of runs that brought nothing. */
@@ -22,7 +22,8 @@ typedef struct box {
 mbd_status box_create(evaluator *e, const mbo_settings *s, box *b, mbd_error *err);
 void box_free(box *b);
 
-/* A run is over; broken: it lost its way. 1: run again, with r->restarts counted. 0: r->status is final. */
+/* A run is over; broken: it was stopped for designs that could not be simulated. 1: run again, with r->restarts counted.
+ * 0: r->status is final. */
 int box_next(box *b, int broken, mbo_result *r);
 
 /* For algorithms whose word is not enough, for they saw no gradient, stopped for small steps or saw a box only: a success beside a failed

@@ -1,5 +1,5 @@
 /* IPOPT (interior point): translation only. A design that cannot be simulated answers false, and IPOPT halves the step.
- * Where it fights for every step, the run is stopped, and box.h has it start again from the best design. */
+ * Where nearly every step needs that, the run is stopped, and box.h has it start again from the best design. */
 #include "backend/backend.h"
 #include "backend/box.h"
 #include "config/expr.h"

@@ -41,7 +41,7 @@ typedef struct lbfgsb_run {
   double *g;                   /* [n] */
   double f, f_k, *y_k, *g_k;   /* the last iterate: value, place, gradient [n] */
   int started, failed;         /* failed: designs since the last iterate */
-  int broken;                  /* the run lost its way among them */
+  int broken;                  /* too many of them: the run is to stop */
   int in_the_way;              /* failed designs since the last iteration that met none */
 } lbfgsb_run;
 

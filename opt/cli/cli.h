@@ -93,8 +93,8 @@ void cli_print_choice(FILE *out, const mechanism *m);
 /* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
 void cli_print_valley(const mbo_problem *p, const valley *v);
 
-/* Make the folder of the results, and keep what would be lost there, which is told. A command that adds its file leaves there which run file
- * the results are of; others write that themselves. */
+/* Make the folder of the results. Earlier results that would be lost are kept, with a message. A command that adds its file to others
+ * also writes there which run file the results are of; the others write that themselves. */
 mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err);
 /* Print an error on standard error and return the exit code: `code`, but EXIT_MEMORY where memory ran out. */
 int cli_error(const mbd_error *err, int code);

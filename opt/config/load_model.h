@@ -1,5 +1,6 @@
-/* Reading model files: what the readers of sections share. A section has a row for each of its keys: known and missing keys, defaults, choices, numbers, `mbopt schema` and the manual come from these. Forces and constraints
- * have theirs in the tables of the library (mbd/element.h). */
+/* Reading model files: what the readers of sections share. A section has a row for each of its keys: known and missing keys, defaults,
+ * choices, numbers, `mbopt schema` and the manual come from these. Forces and constraints have theirs in the tables of the library
+ * (mbd/element.h). */
 #ifndef MBO_LOAD_MODEL_H
 #define MBO_LOAD_MODEL_H
 

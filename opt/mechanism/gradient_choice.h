@@ -2,7 +2,7 @@
  *
  * Costs are counted in simulations of the same case, beyond the simulation itself:
  *   direct    a + b p          p variables:  p right-hand sides at every step
- *   adjoint   a + b q (+ c)    q objectives and constraints, all in one pass backwards; c: steps are done again from
+ *   adjoint   a + b q (+ c)    q objectives and constraints, all in one pass backwards; c: steps are recomputed from
  *                              checkpoints where the motion does not fit into the memory allowed */
 #ifndef MBO_GRADIENT_CHOICE_H
 #define MBO_GRADIENT_CHOICE_H

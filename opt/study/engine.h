@@ -16,7 +16,7 @@ typedef struct engine_progress {
 typedef struct engine_task {
   study *s;
   long first, last;
-  int retry_failed; /* runs that are recorded as failed are done again */
+  int retry_failed; /* runs that are recorded as failed are repeated */
   int dry;          /* tell on `out` what would be done, and do nothing */
   int wait;         /* come back when all is done, where the runs are in a queue */
   FILE *out;        /* what there is to say, a line each; NULL: nothing */
@@ -28,7 +28,8 @@ typedef struct engine_task {
 
 typedef struct engine_ops {
   const char *name, *doc;
-  /* MBD_INTERRUPTED: told to stop, what is done is recorded, and the text of the error says how to go on. Runs that fail are no error: *p counts them. */
+  /* MBD_INTERRUPTED: told to stop, what is done is recorded, and the text of the error says how to go on. Runs that fail are no
+   * error: *p counts them. */
   mbd_status (*perform)(const engine_task *t, engine_progress *p, mbd_error *err);
   /* What a study in a folder has in a queue, as a sentence; since when [s of the clock]; both stay as they are if there
    * never was anything. Returns 1 while something is there. NULL: the engine has no queue. */

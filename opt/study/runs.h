@@ -43,8 +43,8 @@ double runs_feasible(const json_t *record, int k);
 typedef mbd_status (*runs_visit)(void *user, long i, runs_state state, const json_t *o, mbd_error *err);
 mbd_status runs_each(study *s, runs_visit visit, void *user, mbd_error *err);
 
-/* Names alone are looked at: 0.2 s for 100000 runs. A success counts, not the failure before it. recent: of those done or failed, how many were written after `since`
- * [s of the clock]; 0: do not look. */
+/* Looks at names of files alone: 0.2 s for 100000 runs. Of a run with a success after a failure the success counts. recent: how many
+ * of those done or failed were written after `since` [s of the clock]; since 0: not counted. */
 typedef struct runs_count {
   long done, failed, recent;
 } runs_count;

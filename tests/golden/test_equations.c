@@ -1,5 +1,6 @@
 /* Mechanisms against independent equations of motion, integrated with order 16 in long double: the kinetic energy of the planar
- * double pendulum of S2 and its derivatives over 20 s, the tip of a spatial chain, and linkages of S3 with their loops, spatial and planar. */
+ * double pendulum of S2 and its derivatives over 20 s, the tip of a spatial chain, and linkages of S3 with their loops,
+ * spatial and planar. */
 #include "mechanism/case_gradient.h"
 #include "extrapolation.h"
 #include "test.h"

@@ -1,5 +1,5 @@
-/* A run that is killed without warning at every tenth simulation (MBOPT_LONG: at every third), and resumed until it ends, has the result of a run that
- * nobody disturbed: to the last bit, after the same iterations, with no design simulated twice. The same from a journal that
+/* A run that is killed without warning at every tenth simulation (MBOPT_LONG: at every third), and resumed until it ends, has the
+ * result of an undisturbed run: to the last bit, after the same iterations, with no design simulated twice. The same from a journal that
  * was cut at any byte. */
 #include <signal.h>
 #include <sys/mman.h>
