@@ -488,7 +488,7 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The own steps begun on the way to the node, once more: all but the last into the chain, the last one at hand. */
+/* The own steps begun on the way to the node, once more: all but the last into the chain, the last one as the current step. */
 static mbd_status way_there(mbd_sim *s, mbd_error *err) {
   adaptive *d = adaptive_of(s);
   const int steps = d->begun;

@@ -17,7 +17,7 @@ void newton_layout(newton_memory *q, const mbd_model *m, mbd_arena *a);
 /* One kind of step: its unknowns are `moved` and s->now.lam, or what it has in their place. */
 typedef struct newton_ops {
   void (*predict)(mbd_sim *s); /* what the guess consists of beside s->now.z and `moved` */
-  /* What the node before says of s->h, s->scheme, s->t; the guess is in s->now.z, `moved` and s->now.lam. */
+  /* Contributions of the node before, for s->h, s->scheme, s->t; the guess is in s->now.z, `moved` and s->now.lam. */
   void (*begin)(mbd_sim *s);
   mbd_status (*newton)(mbd_sim *s, mbd_error *err); /* from there on, by the usual iteration */
   const mbd_real *(*velocities)(const mbd_sim *s);  /* [nz] at its end */
@@ -28,7 +28,7 @@ typedef struct newton_ops {
   void (*keep)(mbd_sim *s);            /* the iterate and its correction */
   void (*go)(mbd_sim *s, double part); /* to the kept iterate and this part of its correction */
 
-  /* `rates`, the velocities at s->now.z, and `way`, from there over the last correction, there or back. */
+  /* Writes `rates`, the velocities at s->now.z, and `way`, the last correction or its negative, from s->now.z to its other end. */
   void (*show)(mbd_sim *s);
 } newton_ops;
 

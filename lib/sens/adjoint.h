@@ -13,8 +13,8 @@ typedef struct adjoint_pass {
   size_t limit;   /* of its memory */
   int continuous; /* the continuous adjoint, not the discrete one */
 
-  /* Of what redundant rows of the start say together, whatever moves: 0 along every direction that they agree on. contradicted: a row
-   * with a large part in it; -1: none is redundant. */
+  /* Derivatives of the combination of redundant rows of the start that is zero if they agree: 0 along every direction along which they
+   * do. contradicted: a row with a large part in it; -1: none is redundant. */
   params_pull *contradiction;
   int contradicted;
   double contradiction_size; /* of that part */

@@ -1,6 +1,6 @@
 /* Derivatives of the objectives on their way from the last node to the start: by the state of the node at hand, and by the
- * coefficients, with the reverse sweeps that collect them (theory.md §7). The formulation takes them over its step, the objectives
- * and the start (sens/adjoint.h) add their parts. */
+ * coefficients, with the reverse sweeps that collect them (theory.md §7). The formulation carries them from the end of a step to its
+ * start; the objectives and the start (sens/adjoint.h) add their parts. */
 #ifndef MBD_SIM_ADJOINT_H
 #define MBD_SIM_ADJOINT_H
 
@@ -16,7 +16,7 @@ struct sim_adjoint {
   params_pull **theta; /* [npsi] derivatives by the coefficients, summed over the nodes */
 
   /* Derivatives of the objectives by the state of the node at hand, blocks [nz][npsi] ([nphi][npsi]): on entry to a node
-   * what later nodes have made of it. lam: by the reactions. */
+   * the contributions of all later nodes. lam: by the reactions. */
   mbd_real *z, *zd, *zdd, *lam;
   mbd_real *acc; /* of schemes that have it */
 
@@ -50,10 +50,11 @@ static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, m
 /* Reverse sweeps of all objectives at the motion at hand, which nothing has been added to. */
 void adjoint_begin(const mbd_sim *s, sim_adjoint *a);
 
-/* A scheme's acc has a part of zdd: zdd += its derivative. */
+/* a->zdd += the derivative by way of acc, of schemes that compute it from zdd. */
 void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a);
 
-/* Everything loses the derivative of mu . (r + Phi_z' lam) + nu . Phidd, with a->mu, a->nu and the multipliers of the state. */
+/* Adds the derivatives of -mu . (r + Phi_z' lam) - nu . Phidd to the reverse sweeps and the coefficients, with a->mu, a->nu and the
+ * multipliers of the state. */
 void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a);
 
 /* block += the reverse sweeps' derivatives by z, zd or zdd: order 0, 1, 2. */

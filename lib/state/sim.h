@@ -39,7 +39,7 @@ typedef struct sim_sens {
   mbd_real *acc;          /* [nz][np] of schemes that have it */
 } sim_sens;
 
-/* Moves n numbers between x and a record, at its end *at, which goes on: into the record or out of it. */
+/* Copies n numbers between x and the place *at of a record, into the record or out of it, and moves *at behind them. */
 typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
 
 static inline void sim_into_record(mbd_real **at, mbd_real *x, int n) {
@@ -60,7 +60,7 @@ typedef struct sim_adjoint sim_adjoint;       /* state/adjoint.h */
 typedef struct sim_objectives sim_objectives; /* objective/objectives.h */
 
 struct mbd_sim {
-  /* The case. mbd_sim_create sets it, with all memory; a run changes only what is said. */
+  /* The case. mbd_sim_create sets it, with all memory; a run changes only h, scheme and what w holds. */
   const mbd_model *m;
   const mbd_outputs *o;
   mbd_case c; /* with the penalty and the iterations that a formulation puts in the place of none (penalty.c) */
@@ -68,7 +68,7 @@ struct mbd_sim {
   void *own; /* the formulation's memory */
   const mbd_integrator_ops *integrator;
   int nsteps;
-  /* The step [s], and what the integrator makes of it; parts of a step put others in their place for a while (newton_parts.c). */
+  /* The step [s] and the integrator's numbers for it; parts of a step replace both for a while (newton_parts.c). */
   double h;
   mbd_scheme scheme;
   int npsi, np_max;    /* objectives; most directions */
@@ -77,7 +77,8 @@ struct mbd_sim {
   motion_rows held;    /* Phi and the held quantities */
   mbd_work *w;         /* the motion at hand */
 
-  /* One run: its numbers, which are the caller's; where it is. The start writes `now` and `sens`, then the formulation at every step. */
+  /* One run: its parameters and directions, owned by the caller, and its state. The start writes `now` and `sens`, then the formulation
+   * does at every step. */
   const mbd_params *p;
   mbd_dparams *const *d; /* [np] */
   int np;
@@ -98,12 +99,12 @@ struct mbd_sim {
   mbd_real *column_z, *column_zd; /* [nz] of sim_vary_motion, while its direction is in use */
   mbd_arena arena;
 
-  /* Parts that only their owners look into. */
+  /* Parts that only their owners read and write. */
   sim_start *start;
   sim_watch *watch;
   sim_observed *observed;
   sim_objectives *objectives;
-  sim_adjoint *adjoint; /* made when first asked for, with what ends it */
+  sim_adjoint *adjoint; /* made when first asked for, with the function that destroys it */
   void (*adjoint_destroy)(sim_adjoint *a);
 };
 
@@ -129,9 +130,9 @@ void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...
 mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);
 double sim_seconds(void); /* of wall time */
 
-/* The mechanics' direction (dynamics/motion.h) becomes: k of the coefficients; */
+/* Makes direction k of the coefficients the direction of the mechanics (dynamics/motion.h). */
 void sim_vary(mbd_sim *s, int k);
-/* direction k of the coefficients with the coordinates' columns k of zp, zdp [nz][np]; zdp NULL: zero. */
+/* The same together with columns k of zp, zdp [nz][np] for the coordinates; zdp NULL: zero. */
 void sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp);
 
 #endif

@@ -1,4 +1,4 @@
-/* What is said of a comparison of several backends in the end: of a study of many runs, and of one problem from one start. */
+/* The summary of a comparison of several backends: of a study of many runs, and of one problem from one start. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@ static char *open_target(const album *b, const char *name, figure_target *t) {
   return path;
 }
 
-/* One without numbers, as of runs that all failed, is told and left out. */
+/* A figure without numbers, as of runs that all failed, is left out with a message. */
 static mbd_status close_target(const album *b, char *path, mbd_status status, mbd_error *err) {
   if (!path) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a figure"); }
   if (status == MBD_OK && b->a->verbosity >= 0) { puts(path); }

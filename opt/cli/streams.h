@@ -5,7 +5,7 @@
 #define MBO_STREAMS_H
 
 /* At the end: has all that was printed on standard output arrived? If not, say why, and make an exit code of success one that is
- * not. Other codes stay: they tell of something that was before it. */
+ * not. Other codes stay: they stand for an error that came before. */
 int streams_close(int code);
 
 #endif

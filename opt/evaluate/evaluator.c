@@ -285,7 +285,7 @@ static void tell(const evaluator *e, const slot *s, int replayed) {
   e->simulated(e->user, &told);
 }
 
-/* Nobody hears of a simulation before the journal has it: what is told cannot be lost any more. */
+/* A simulation is reported after it is in the journal, so that nothing that was reported can be lost. */
 static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err) {
   mbd_error local = {0};
   double begun = seconds_now();

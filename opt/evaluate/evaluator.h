@@ -46,11 +46,11 @@ const mbo_problem *evaluator_problem(const evaluator *e);
  * MBO_WANT_GRADIENT, so that a design is simulated once. */
 void evaluator_along(evaluator *e, unsigned want);
 
-/* Tell of every simulation, once the journal holds it; NULL: do not. */
+/* Calls `simulated` for every simulation, once the journal holds it; NULL: for none. */
 void evaluator_tell(evaluator *e, void (*simulated)(void *user, const mbo_simulation *s), void *user);
 
 /* Evaluate at x [n]. *out stays valid until the next call. MBD_INTERRUPTED: stop was asked for or a limit is reached
- * (evaluator_limit tells); > 0: the design failed, and is listed. */
+ * (evaluator_limit says which); > 0: the design failed, and is listed. */
 mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err);
 
 /* What was found damaged in the journal that the run goes on from, and where it is kept; NULL: nothing. */

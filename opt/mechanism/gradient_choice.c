@@ -8,7 +8,7 @@
  * sensitivities. */
 static const struct {
   const char *formulation, *integrator;
-  gradient_costs costs; /* direct, a variable; adjoint, a quantity, steps done again */
+  gradient_costs costs; /* direct, a variable; adjoint, a quantity, steps recomputed */
 } measured[] = {
     {"ali3p", NULL, {0.6, 0.1, 0.35, 0.35, 1}},
     {"penalty", NULL, {0.6, 0.1, 0.35, 0.35, 1}},

@@ -1,6 +1,6 @@
 /* A page of a report: one file of HTML that needs nothing else, no network and no server. Sections with a table of contents,
  * paragraphs, tables that can be sorted, figures, scripts with data. Every text is escaped. Content is collected in memory and
- * written at the end, whole or not at all; errors on the way (no memory) are told by page_write. */
+ * written at the end, whole or not at all; page_write returns errors on the way (no memory). */
 #ifndef MBO_PAGE_H
 #define MBO_PAGE_H
 

@@ -112,7 +112,7 @@ static void cases(const writer *w) {
   page_table_close(w->p);
 }
 
-/* Numbers that were made by another model, or another version of it, do not come out again. */
+/* A note where the numbers of the folder differ from those of today's model. */
 static void changed_since(const writer *w) {
   const json_t *all = json_object_get(w->f->result, "quantities");
   const double *now = w->f->kind == RUN_SIMULATE ? (w->v.before ? w->v.before->psi : NULL) : psi_after(w);

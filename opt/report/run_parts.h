@@ -16,7 +16,7 @@ typedef struct run_parts {
   const char *design; /* title of the section of the design; NULL: "Result", or "Design" where there is none */
 } run_parts;
 
-/* Sections, each left out where it has nothing to say. Figures that cannot be drawn are told once. */
+/* Sections, each left out where it has nothing to say. A note says once that figures cannot be drawn. */
 mbd_status run_parts_motion(const run_parts *w, mbd_error *err);
 mbd_status run_parts_design(run_parts *w, mbd_error *err);
 void run_parts_quantities(const run_parts *w);
@@ -26,8 +26,8 @@ mbd_status run_parts_directions(run_parts *w, mbd_error *err);
 /* A note for each of the two that cannot be simulated. */
 void run_parts_not_simulated(const run_parts *w);
 
-/* Figure i of a list, whose ids in the page begin with the prefix. One without numbers is told; that figures cannot be drawn at all, once.
- * Tables and animation do without. MBD_NO_MEMORY. */
+/* Figure i of a list, whose ids in the page begin with the prefix. A note takes the place of a figure without numbers; where figures
+ * cannot be drawn at all, one note says so. Tables and animation need no figures. MBD_NO_MEMORY. */
 mbd_status run_parts_figure(run_parts *w, const figure_list *l, int i, const char *prefix, double width,
                             mbd_error *err);
 

@@ -58,7 +58,7 @@ static mbd_status beside_run_file(const study_data *d, run_folder *f, mbd_error 
   return MBD_OK;
 }
 
-/* What no Gauss-Newton matrix has, is told by nothing. */
+/* Without a Gauss-Newton matrix the page has no section about it, and no message. */
 static mbd_status beside_start(run_folder *f, mbd_error *err) {
   mbo_problem p;
   mbd_error why = {0};

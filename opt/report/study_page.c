@@ -556,7 +556,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The best run as it is today; one that can no longer be configured is told. */
+/* The best run as it is today; the page says so where it can no longer be configured. */
 static mbd_status open_best(writer *w, run_folder **f, mbd_error *err) {
   mbd_status status = study_best_create(w->d, f, &w->best_error);
   if (status == MBD_NO_MEMORY || status == MBD_INTERRUPTED) {

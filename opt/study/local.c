@@ -134,7 +134,7 @@ static void lost(pool *p, worker *w, int how, mbd_error *err) {
   replace(p, w, err);
 }
 
-/* The worker ended by itself. Told to stop by somebody who did not tell its parent, it ends the study as if both had been. */
+/* The worker ended by itself. If it was told to stop and its parent was not, the study ends as if both had been. */
 static void finished(pool *p, const worker *w, mbd_error *err) {
   if (w->status == MBD_OK || *p->t->stop || p->status != MBD_OK) { return; }
   p->status = w->status;

@@ -84,7 +84,7 @@ static void put_design(run *r, const char *prefix, const double *x) {
 
 /* ---- the tasks ---- */
 
-/* A journal that is gone on from, with some of its lines damaged. */
+/* The run continues from a journal with damaged lines. */
 static mbd_status on_begin(void *user, const char *damage, mbd_error *err) {
   run *r = user;
   (void)err;

@@ -71,7 +71,7 @@ static void test_methods(void) {
   }
 }
 
-/* With few checkpoints steps are done again, to the same bits. */
+/* With few checkpoints steps are recomputed, to the same bits. */
 static void test_checkpoints(void) {
   opened_run all = open_run(0, "sparse", NULL), few = open_run(0, "sparse", "gradient.memory_limit=0.02");
   evaluate(&all, "discrete_adjoint");

@@ -39,13 +39,13 @@ typedef enum mbo_status {
 const char *mbo_status_name(mbo_status s); /* "CONVERGED" */
 const char *mbo_status_text(mbo_status s);
 
-/* One iteration, as backends tell it. NaN: the backend does not say. */
+/* One iteration, as backends report it. NaN: not known. */
 typedef struct mbo_iteration {
   int iteration, evaluations; /* designs so far, those from an earlier journal included */
   double f, violation, optimality, step;
 } mbo_iteration;
 
-/* One design, as the evaluator tells it; the journal has it by then. A resumed run tells all that it comes past. */
+/* One design, as the evaluator reports it once the journal has it. A resumed run also reports those that it takes from its journal. */
 typedef struct mbo_simulation {
   int number;          /* counting those from an earlier journal */
   mbd_status status;   /* MBD_OK, or > 0: it failed */
@@ -60,7 +60,7 @@ typedef struct mbo_option {
 typedef struct mbo_settings {
   const char *algorithm;               /* "" : the backend's own choice */
   int gauss_newton, exact_hessian;     /* second derivatives to be used; neither: the backend's own approximation */
-  int max_iterations, max_evaluations; /* max_evaluations and max_time include those of the journal gone on from */
+  int max_iterations, max_evaluations; /* max_evaluations and max_time include those of the journal of a resumed run */
   double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
   int seed;
   int verbosity; /* 0: silent; more: the backend's own output */

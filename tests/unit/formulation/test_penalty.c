@@ -1,4 +1,4 @@
-/* The penalty formulation: its equations hold after a step, constraints yield in inverse proportion to the penalty, and motion
+/* The penalty formulation: its equations hold after a step, constraints are violated in inverse proportion to the penalty, and motion
  * and gradient tend to those of ALI3-P in the same proportion. */
 #include "model.h"
 #include "formulation/ali3p.h"

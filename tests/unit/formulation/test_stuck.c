@@ -1,5 +1,5 @@
 /* Time steps that Newton's usual iteration does not solve: those that damped corrections or parts of the step solve, exact
- * derivatives included, and what is said of the others. */
+ * derivatives included, and the messages about the others. */
 #include "model.h"
 
 /* ---- the bicycle whose tyres hardly slip: friction sets in within a step ---- */

@@ -1,5 +1,5 @@
-/* Systems with multipliers: both rows hold, with redundant rows of Phi, for constraints that are held and for such that
- * yield, whether or not their compliance is that of the penalty; transposed too. Factors that do not serve are a failure. */
+/* Systems with multipliers: both rows hold, with redundant rows of Phi, for constraints that are held and for
+ * compliant ones, whether or not their compliance is that of the penalty; transposed too. Factors that do not serve are a failure. */
 #include "la/weak.h"
 #include "test.h"
 

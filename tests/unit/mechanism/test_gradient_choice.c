@@ -44,7 +44,7 @@ static void test_direct_is_cheaper(void) {
                          "against 1.1 by discrete adjoint)");
 }
 
-/* A motion that does not fit is done again from checkpoints, which costs more; so may be the directions' memory. */
+/* A motion that does not fit is recomputed from checkpoints, which costs more; so may be the directions' memory. */
 static void test_memory(void) {
   gradient_task t = task(8, 1);
   CU_ASSERT_EQUAL(choose(t).method, GRADIENT_DISCRETE_ADJOINT);

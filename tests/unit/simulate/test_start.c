@@ -1,5 +1,5 @@
 /* The start: held quantities that look at several joints, accelerations at the first node, guesses and derivatives by them,
- * and what is said of starts that do not exist. */
+ * and the messages about starts that do not exist. */
 #include "model.h"
 #include "simulate/start.h"
 

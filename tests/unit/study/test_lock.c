@@ -1,4 +1,4 @@
-/* Locks of the runs of a study: parts that share no run, parts that do, the folder, what is told of them. */
+/* Locks of the runs of a study: parts that share no run, parts that do, the folder, messages about them. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
