@@ -24,109 +24,44 @@ typedef struct expr_op {
   second (*dd)(double a, double b); /* NULL: all zero */
 } expr_op;
 
-static double f_add(double a, double b) {
-  return a + b;
-}
-static double f_sub(double a, double b) {
-  return a - b;
-}
-static double f_mul(double a, double b) {
-  return a * b;
-}
-static double f_div(double a, double b) {
-  return a / b;
-}
-static double f_neg(double a, double b) {
-  return (void)b, -a;
-}
-static double f_sin(double a, double b) {
-  return (void)b, sin(a);
-}
-static double f_cos(double a, double b) {
-  return (void)b, cos(a);
-}
-static double f_tan(double a, double b) {
-  return (void)b, tan(a);
-}
-static double f_asin(double a, double b) {
-  return (void)b, asin(a);
-}
-static double f_acos(double a, double b) {
-  return (void)b, acos(a);
-}
-static double f_atan(double a, double b) {
-  return (void)b, atan(a);
-}
-static double f_sqrt(double a, double b) {
-  return (void)b, sqrt(a);
-}
-static double f_exp(double a, double b) {
-  return (void)b, exp(a);
-}
-static double f_log(double a, double b) {
-  return (void)b, log(a);
-}
-static double f_abs(double a, double b) {
-  return (void)b, fabs(a);
-}
-static double f_min(double a, double b) {
-  return a < b ? a : b;
-}
-static double f_max(double a, double b) {
-  return a > b ? a : b;
-}
+/* The rules of differentiation, each beside its value: UNARY f(a), f'(a); SMOOTH also f''(a); BINARY f(a, b), df/da, df/db. */
+#define UNARY(name, value, slope)                                    \
+  static double f_##name(double a, double b) {                       \
+    return (void)b, value;                                           \
+  }                                                                  \
+  static void d_##name(double a, double b, double *da, double *db) { \
+    (void)a, (void)b, (void)db, *da = slope;                         \
+  }
+#define SMOOTH(name, value, slope, curvature)   \
+  UNARY(name, value, slope)                     \
+  static second dd_##name(double a, double b) { \
+    return (void)b, (second){.aa = curvature};  \
+  }
+#define BINARY(name, value, slope_a, slope_b)                        \
+  static double f_##name(double a, double b) {                       \
+    return value;                                                    \
+  }                                                                  \
+  static void d_##name(double a, double b, double *da, double *db) { \
+    (void)a, (void)b, *da = slope_a, *db = slope_b;                  \
+  }
 
-static void d_add(double a, double b, double *da, double *db) {
-  (void)a, (void)b, *da = 1, *db = 1;
-}
-static void d_sub(double a, double b, double *da, double *db) {
-  (void)a, (void)b, *da = 1, *db = -1;
-}
-static void d_mul(double a, double b, double *da, double *db) {
-  *da = b, *db = a;
-}
-static void d_div(double a, double b, double *da, double *db) {
-  *da = 1 / b, *db = -a / (b * b);
-}
-static void d_neg(double a, double b, double *da, double *db) {
-  (void)a, (void)b, (void)db, *da = -1;
-}
-static void d_sin(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = cos(a);
-}
-static void d_cos(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = -sin(a);
-}
-static void d_tan(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = 1 + tan(a) * tan(a);
-}
-static void d_asin(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = 1 / sqrt(1 - a * a);
-}
-static void d_acos(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = -1 / sqrt(1 - a * a);
-}
-static void d_atan(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = 1 / (1 + a * a);
-}
-static void d_sqrt(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = 0.5 / sqrt(a);
-}
-static void d_exp(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = exp(a);
-}
-static void d_log(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = 1 / a;
-}
-static void d_abs(double a, double b, double *da, double *db) {
-  (void)b, (void)db, *da = a < 0 ? -1 : 1;
-}
-static void d_min(double a, double b, double *da, double *db) {
-  *da = a < b, *db = !(a < b);
-}
-static void d_max(double a, double b, double *da, double *db) {
-  *da = a > b, *db = !(a > b);
-}
+BINARY(add, a + b, 1, 1)
+BINARY(sub, a - b, 1, -1)
+BINARY(mul, (a * b), b, a)
+BINARY(div, a / b, 1 / b, -a / (b * b))
+BINARY(min, a < b ? a : b, a < b, !(a < b))
+BINARY(max, a > b ? a : b, a > b, !(a > b))
+UNARY(neg, -a, -1)
+UNARY(abs, fabs(a), a < 0 ? -1 : 1)
+SMOOTH(sin, sin(a), cos(a), -sin(a))
+SMOOTH(cos, cos(a), -sin(a), -cos(a))
+SMOOTH(tan, tan(a), 1 + tan(a) * tan(a), 2 * tan(a) * (1 + tan(a) * tan(a)))
+SMOOTH(asin, asin(a), 1 / sqrt(1 - a * a), a / ((1 - a * a) * sqrt(1 - a * a)))
+SMOOTH(acos, acos(a), -1 / sqrt(1 - a * a), -a / ((1 - a * a) * sqrt(1 - a * a)))
+SMOOTH(atan, atan(a), 1 / (1 + a * a), -2 * a / ((1 + a * a) * (1 + a * a)))
+SMOOTH(sqrt, sqrt(a), 0.5 / sqrt(a), -0.25 / (a * sqrt(a)))
+SMOOTH(exp, exp(a), exp(a), exp(a))
+SMOOTH(log, log(a), 1 / a, -1 / (a * a))
 
 static void d_pow(double a, double b, double *da, double *db) {
   *da = b == 0 ? 0 : b * pow(a, b - 1);
@@ -149,33 +84,6 @@ static second dd_mul(double a, double b) {
 }
 static second dd_div(double a, double b) {
   return (second){.ab = -1 / (b * b), .bb = 2 * a / (b * b * b)};
-}
-static second dd_sin(double a, double b) {
-  return (void)b, (second){.aa = -sin(a)};
-}
-static second dd_cos(double a, double b) {
-  return (void)b, (second){.aa = -cos(a)};
-}
-static second dd_tan(double a, double b) {
-  return (void)b, (second){.aa = 2 * tan(a) * (1 + tan(a) * tan(a))};
-}
-static second dd_asin(double a, double b) {
-  return (void)b, (second){.aa = a / ((1 - a * a) * sqrt(1 - a * a))};
-}
-static second dd_acos(double a, double b) {
-  return (void)b, (second){.aa = -a / ((1 - a * a) * sqrt(1 - a * a))};
-}
-static second dd_atan(double a, double b) {
-  return (void)b, (second){.aa = -2 * a / ((1 + a * a) * (1 + a * a))};
-}
-static second dd_sqrt(double a, double b) {
-  return (void)b, (second){.aa = -0.25 / (a * sqrt(a))};
-}
-static second dd_exp(double a, double b) {
-  return (void)b, (second){.aa = exp(a)};
-}
-static second dd_log(double a, double b) {
-  return (void)b, (second){.aa = -1 / (a * a)};
 }
 
 static second dd_pow(double a, double b) {
