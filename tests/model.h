@@ -4,13 +4,11 @@
 #define MBOPT_TEST_MODEL_H
 
 #include <stdint.h>
-#include <unistd.h>
 
+#include "edited.h"
 #include "mbd/output.h"
 #include "mbd/params.h"
 #include "mbd/simulate.h"
-#include "mbo/config.h"
-#include "test.h"
 
 typedef struct test_model {
   mbo_model_file *file;
@@ -19,15 +17,22 @@ typedef struct test_model {
   mbd_outputs *o; /* none yet */
 } test_model;
 
-/* A file by its path, with n of its scalars replaced. */
-static inline test_model model_read(const char *path, int n, const char *const *scalar, const char *const *value) {
-  test_model q;
+/* Takes over the file. */
+static inline test_model model_from(mbo_model_file *file) {
+  test_model q = {.file = file};
   mbd_error err = {0};
-  must(mbo_model_file_read(path, n, scalar, value, &q.file, &err), &err);
   must(mbd_model_create(mbo_model_file_spec(q.file), &q.m, &err), &err);
   must(mbd_params_create(q.m, NULL, &q.p, &err), &err);
   must(mbd_outputs_create(q.m, &q.o, &err), &err);
   return q;
+}
+
+/* A file by its path, with n of its scalars replaced. */
+static inline test_model model_read(const char *path, int n, const char *const *scalar, const char *const *value) {
+  mbo_model_file *file;
+  mbd_error err = {0};
+  must(mbo_model_file_read(path, n, scalar, value, &file, &err), &err);
+  return model_from(file);
 }
 
 /* A file below the root of the repository. */
@@ -42,15 +47,28 @@ static inline test_model model_open(const char *file) {
 
 /* The text of a model file. */
 static inline test_model model_open_text(const char *text) {
-  char path[] = "/tmp/mbopt_model_XXXXXX";
-  FILE *out = fdopen(mkstemp(path), "w");
-  if (!out || fputs(text, out) < 0 || fclose(out) != 0) {
-    printf("\n  %s cannot be written\n", path);
-    exit(1);
-  }
-  const test_model q = model_read(path, 0, NULL, NULL);
-  unlink(path);
-  return q;
+  mbo_model_file *file;
+  mbd_error err = {0};
+  must(read_model(text, &file, &err), &err);
+  return model_from(file);
+}
+
+static inline test_model model_open_parts(const char *text, const char *more) {
+  char all[8000];
+  edit(all, sizeof all, text, "", more);
+  return model_open_text(all);
+}
+
+/* What the compiler of models says of a well-formed model file in two parts. */
+static inline mbd_status model_compile(const char *text, const char *more, mbd_error *err) {
+  char all[8000];
+  mbo_model_file *file;
+  mbd_model *m = NULL;
+  edit(all, sizeof all, text, "", more);
+  must(read_model(all, &file, err), err);
+  const mbd_status status = mbd_model_create(mbo_model_file_spec(file), &m, err);
+  mbd_model_destroy(m), mbo_model_file_destroy(file);
+  return status;
 }
 
 static inline void model_close(test_model *q) {

@@ -31,21 +31,21 @@ static void test_vectors(void) {
   CHECK_CLOSE("dot", mbd_re(v3_dot(a, b)), -0.21 - 0.48 + 2.75, 1e-15);
 }
 
-/* What the comments allow: the result in place of an argument. */
-static void test_vectors_in_place(void) {
+/* What the comments allow: the result in place of either argument. */
+static void check_in_place(const char *name, void (*op)(mbd_real *, const mbd_real *, const mbd_real *)) {
   mbd_real c[3], d[3], want[3];
   v3_copy(c, a), v3_copy(d, b);
-  v3_add(want, a, b);
-  v3_add(c, c, b);
-  v3_add(d, a, d);
-  check_all("add, first", 3, c, want, 0);
-  check_all("add, second", 3, d, want, 0);
-  v3_copy(c, a), v3_copy(d, b);
-  v3_sub(want, a, b);
-  v3_sub(c, c, b);
-  v3_sub(d, a, d);
-  check_all("sub, first", 3, c, want, 0);
-  check_all("sub, second", 3, d, want, 0);
+  op(want, a, b);
+  op(c, c, b);
+  op(d, a, d);
+  check_all(name, 3, c, want, 0);
+  check_all(name, 3, d, want, 0);
+}
+
+static void test_vectors_in_place(void) {
+  mbd_real c[3], want[3];
+  check_in_place("add", v3_add);
+  check_in_place("sub", v3_sub);
   v3_copy(c, a);
   v3_scale(want, 3, a);
   v3_scale(c, 3, c);

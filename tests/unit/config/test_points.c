@@ -1,9 +1,6 @@
 /* Curves with many control points: given by number and a function of x, and varied one by one. */
-#include <unistd.h>
-
 #include "config/expr.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "edited.h"
 
 static const char model_text[] =
     "schema = 1\n"
@@ -31,22 +28,6 @@ static const char model_text[] =
     "[curve wave]\n"
     "type = harmonic\n"
     "coefficients = 0, 1, 2, 3\n";
-
-static void edit(char *out, size_t size, const char *from, const char *to) {
-  const char *at = *from ? strstr(model_text, from) : model_text + strlen(model_text);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
-  snprintf(out, size, "%.*s%s%s", (int)(at - model_text), model_text, to, at + strlen(from));
-}
-
-static mbd_status read_model(const char *text, mbo_model_file **m, mbd_error *err) {
-  char path[] = "/tmp/mbopt_points_XXXXXX";
-  FILE *out = fdopen(mkstemp(path), "w");
-  fputs(text, out);
-  fclose(out);
-  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, m, err);
-  unlink(path);
-  return status;
-}
 
 static int coefficient(const mbo_model_file *m, const char *name) {
   const mbd_spec *s = mbo_model_file_spec(m);
@@ -137,7 +118,7 @@ static void test_file(void) {
   fputs("0, 1\n1, 2\n3, 4\n", out);
   fclose(out);
   snprintf(section, sizeof section, "[curve road]\ntype = table\nfile = %s\n", path);
-  edit(text, sizeof text, "", section);
+  edit(text, sizeof text, model_text, "", section);
   CU_ASSERT_EQUAL_FATAL(read_model(text, &m, &err), MBD_OK);
   unlink(path);
   CU_ASSERT_EQUAL(mbo_model_file_points(m, "road", &n, &err), MBD_OK);
@@ -157,7 +138,7 @@ static void test_refused(void) {
   static const struct {
     const char *what[2], *message;
   } cases[] = {
-      {{"n", "m"}, "scalar 'n' of /tmp/mbopt_points_"},
+      {{"n", "m"}, "scalar 'n' of /tmp/mbopt_model_"},
       {{"n", "m"}, "says where the points of curve 'drive' are, so it cannot vary"},
       {{"curve.drive.0", "m"}, "'curve.drive.0' is no control point"},
       {{"curve.drive.6", "m"}, "'curve.drive.6' is no control point"},
@@ -180,15 +161,13 @@ static void test_refused(void) {
   CU_ASSERT_EQUAL(mbo_model_file_points(m, "driv", &n, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "did you mean 'drive'?");
   CU_ASSERT_EQUAL(mbo_model_file_points(m, "wave", &n, &err), MBD_BAD_INPUT);
-  CHECK_CONTAINS(err.text, "curve 'wave' of /tmp/mbopt_points_");
+  CHECK_CONTAINS(err.text, "curve 'wave' of /tmp/mbopt_model_");
   CHECK_CONTAINS(err.text, "has no control points; expected one with knots");
   mbo_model_file_destroy(m);
 }
 
 static void test_broken(void) {
-  static const struct {
-    const char *from, *to, *message;
-  } cases[] = {
+  static const broken_case cases[] = {
       {"points = n", "points = n/2", ":19: [curve drive] points = n/2: the value is 2.5, expected a whole number"},
       {"points = n", "points = 1", ":19: [curve drive] points = 1: the value is 1, expected a whole number from 2"},
       {"points = n", "points = k", ":19: [curve drive] points = k: scalar 'k' is not known"},
@@ -202,15 +181,7 @@ static void test_broken(void) {
       {"type = harmonic\n", "type = harmonic\npoints = 3\n",
        "this type of curve has no knots, expected 'coefficients'"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    char text[2000];
-    mbo_model_file *m = NULL;
-    mbd_error err = {0};
-    edit(text, sizeof text, cases[i].from, cases[i].to);
-    CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
-    CHECK_CONTAINS(err.text, cases[i].message);
-    mbo_model_file_destroy(m);
-  }
+  check_broken_models(model_text, sizeof cases / sizeof cases[0], cases);
 }
 
 TEST_MAIN(TEST(test_bind), TEST(test_values), TEST(test_vary), TEST(test_file), TEST(test_refused), TEST(test_broken))

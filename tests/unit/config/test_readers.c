@@ -1,12 +1,10 @@
 /* Readers of model and run files on broken and unusual input: every message says where, what was found and what was
  * expected, and nothing of a file is passed over in silence. */
 #include <locale.h>
-#include <unistd.h>
 
 #include "config/expr.h"
 #include "config/options.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "edited.h"
 
 static const char model_text[] =
     "schema = 1\n"
@@ -38,28 +36,6 @@ static const char run_text[] =
     "of = O.velocity\n"
     "form = integral_square\n";
 
-/* `text` with the first `from` replaced by `to`; from "": `to` is added at the end. */
-static void edit(char *out, size_t size, const char *text, const char *from, const char *to) {
-  const char *at = *from ? strstr(text, from) : text + strlen(text);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
-  snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-}
-
-static void write_file(char *path, const char *text) {
-  FILE *out = fdopen(mkstemp(path), "wb");
-  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-  fputs(text, out);
-  fclose(out);
-}
-
-static mbd_status read_model(const char *text, mbo_model_file **m, mbd_error *err) {
-  char path[] = "/tmp/mbopt_model_XXXXXX";
-  write_file(path, text);
-  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, m, err);
-  unlink(path);
-  return status;
-}
-
 static mbd_status read_run(const char *text, const char *set, mbo_run_config **c, mbd_error *err) {
   char path[] = "/tmp/mbopt_run_XXXXXX";
   write_file(path, text);
@@ -67,10 +43,6 @@ static mbd_status read_run(const char *text, const char *set, mbo_run_config **c
   unlink(path);
   return status;
 }
-
-typedef struct broken_case {
-  const char *from, *to, *message;
-} broken_case;
 
 static void test_broken_runs(void) {
   static const broken_case cases[] = {
@@ -231,15 +203,7 @@ static void test_broken_models(void) {
        ":18: [curve c] file = c.csv: this type of curve has no knots"},
       {"", "[curve c]\ntype = spline\nfile = .\n", ":18: [curve c] file = .: "},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    char text[2000];
-    mbo_model_file *m = NULL;
-    mbd_error err = {0};
-    edit(text, sizeof text, model_text, cases[i].from, cases[i].to);
-    CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
-    CHECK_CONTAINS(err.text, cases[i].message);
-    mbo_model_file_destroy(m);
-  }
+  check_broken_models(model_text, sizeof cases / sizeof cases[0], cases);
 }
 
 /* The second of two scalars, where the list of them has just grown. */
@@ -367,12 +331,7 @@ static void test_misspelt_keys(void) {
   };
   char text[2000];
   mbd_error err = {0};
-  for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
-    mbo_model_file *m = NULL;
-    edit(text, sizeof text, model_text, models[i].from, models[i].to);
-    CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
-    CHECK_CONTAINS(err.text, models[i].message);
-  }
+  check_broken_models(model_text, sizeof models / sizeof models[0], models);
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     mbo_run_config *c = NULL;
     edit(text, sizeof text, run_text, runs[i].from, runs[i].to);

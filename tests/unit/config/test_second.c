@@ -1,9 +1,6 @@
 /* Second derivatives of expressions, and of coefficients in design variables. */
-#include <unistd.h>
-
 #include "config/expr.h"
-#include "mbo/config.h"
-#include "test.h"
+#include "edited.h"
 
 static void parse(const char *text, mbo_expr *e) {
   mbd_error err = {0};
@@ -84,15 +81,9 @@ enum { N = 2 };
 
 static mbo_model_file *open_model(void) {
   static const char *const vary[N] = {"x", "y"};
-  char path[] = "/tmp/mbopt_second_XXXXXX";
-  mbo_model_file *f = NULL;
+  mbo_model_file *f;
   mbd_error err = {0};
-  const int fd = mkstemp(path);
-  CU_ASSERT_FATAL(fd >= 0 && write(fd, model_text, sizeof model_text - 1) == (ssize_t)sizeof model_text - 1);
-  close(fd);
-  if (mbo_model_file_read(path, 0, NULL, NULL, &f, &err) != MBD_OK) { printf("\n  %s\n", err.text); }
-  unlink(path);
-  CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+  must(read_model(model_text, &f, &err), &err);
   CU_ASSERT_EQUAL_FATAL(mbo_model_file_vary(f, N, vary, &err), MBD_OK);
   return f;
 }

@@ -102,16 +102,13 @@ static const char *const two_arms =
 
 static void test_anti_roll_bar(void) {
   static const char *const names[] = {"JL.angle", "JR.angle", "bar.force", "energy.total"};
-  char text[1500];
   double y[4];
-  snprintf(text, sizeof text, "%s0.01\n", two_arms);
-  test_model b = model_open_text(text);
+  test_model b = model_open_parts(two_arms, "0.01\n");
   model_outputs_at_end(&b, 4, names, 0.3, 1e-3, y, NULL);
   CHECK_CLOSE("bounce", y[0], 0.01, 1e-15);
   CHECK_CLOSE("bounce", y[2], 0, 1e-13);
   model_close(&b);
-  snprintf(text, sizeof text, "%s-0.01\n", two_arms);
-  b = model_open_text(text);
+  b = model_open_parts(two_arms, "-0.01\n");
   model_outputs_at_end(&b, 4, names, 0.3, 1e-3, y, NULL);
   CHECK_CLOSE("roll", y[0], 0.01 * cos(10 * 0.3), 1e-6);
   CHECK_CLOSE("roll", y[1], -0.01 * cos(10 * 0.3), 1e-6);
@@ -137,10 +134,8 @@ static const char *const wheel =
 
 static void test_wheel_torque(void) {
   static const char *const names[] = {"knuckle.rate.y", "wheel.rate.y", "motor.torque", "motor.speed"};
-  char text[1500];
   double y[4];
-  snprintf(text, sizeof text, "%sdrive = on\n[start]\nhold.axle.angle = 0\nhold.carrier.angle = 0\n", wheel);
-  test_model b = model_open_text(text);
+  test_model b = model_open_parts(wheel, "drive = on\n[start]\nhold.axle.angle = 0\nhold.carrier.angle = 0\n");
   model_outputs_at_end(&b, 4, names, 0.3, 1e-3, y, NULL);
   CHECK_CLOSE("wheel", y[1], 4 * 0.3 / 0.6, 1e-9);
   CHECK_CLOSE("reaction", y[0], -4 * 0.3 / 0.3, 1e-9);
@@ -148,9 +143,8 @@ static void test_wheel_torque(void) {
   CHECK_CLOSE("spin", y[3], y[1] - y[0], 1e-12);
   model_close(&b);
   /* brake from a spin of 10 relative to the knuckle: 1/J = 1/0.3 + 1/0.6 = 5, so 4 N m takes 0.5 s */
-  snprintf(text, sizeof text,
-           "%sbrake = on\n[start]\nhold.axle.angle = 0\nrate.axle.angle = 10\nhold.carrier.angle = 0\n", wheel);
-  b = model_open_text(text);
+  b = model_open_parts(wheel,
+                       "brake = on\n[start]\nhold.axle.angle = 0\nrate.axle.angle = 10\nhold.carrier.angle = 0\n");
   model_outputs_at_end(&b, 4, names, 0.25, 1e-3, y, NULL);
   CHECK_CLOSE("half the spin is left", y[3], 5, 1e-2);
   CHECK_CLOSE("torque against the spin", y[2], -4 * y[3] / hypot(y[3], 0.1), 1e-12);

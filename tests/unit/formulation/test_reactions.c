@@ -105,9 +105,7 @@ typedef struct setup {
 static void open_setup(setup *s, const char *more) {
   mbd_error err = {0};
   const double one = 1;
-  char text[2048];
-  snprintf(text, sizeof text, "%s%s", bar, more);
-  *s = (setup){.base = model_open_text(text)};
+  *s = (setup){.base = model_open_parts(bar, more)};
   for (int i = 0; i < NPSI; i++) {
     s->term[i] = (mbd_term){.psi = i, .output = model_output(&s->base, of[i]), .form = "terminal", .weight = 1};
   }

@@ -193,27 +193,33 @@ static void test_any_grid(void) {
   CHECK_CLOSE("gradients", apart(fine.grad, coarse.grad, PARAMETERS), 0, 1e-13);
 }
 
-/* From many nodes in an own step to many own steps between nodes; adjoints with and without all of the motion stored are
- * the same to the last bit. */
+enum { DIRECT, COMPLEX_STEP, ADJOINT, LIMITED, N_RUNS };
+
+/* By each method; the adjoint once more where memory does not hold all of the motion: the same to the last bit. */
+static void run_each(how q, double memory_limit, answer y[N_RUNS]) {
+  static const char *const method[] = {"direct", "complex_step", "discrete_adjoint", "discrete_adjoint"};
+  for (int i = 0; i < N_RUNS; i++) {
+    q.method = method[i], q.memory_limit = i == LIMITED ? memory_limit : 0;
+    y[i] = run(q);
+  }
+  CU_ASSERT(memcmp(y[LIMITED].grad, y[ADJOINT].grad, sizeof y->grad) == 0);
+}
+
+/* From many nodes in an own step to many own steps between nodes; gradients by each
+ * method. */
 static void test_gradients(void) {
   static const double grid[] = {1e-3, 0.013, 0.1, 1, 5};
   double worst = 0;
   for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
-    how q = {.step = grid[i], .duration = fmax(1, grid[i]), .rtol = 1e-7, .method = "direct"};
-    const answer direct = run(q);
-    q.method = "complex_step";
-    const answer complex_step = run(q);
-    q.method = "discrete_adjoint";
-    const answer adjoint = run(q);
-    q.memory_limit = 0.02;
-    const answer limited = run(q);
-    CHECK_CLOSE("values", apart(adjoint.psi, direct.psi, 1), 0, 1e-14);
-    CHECK_CLOSE("values", apart(complex_step.psi, direct.psi, 1), 0, 1e-12);
-    CHECK_CLOSE("adjoint", apart(adjoint.grad, direct.grad, PARAMETERS), 0, 1e-13);
-    CHECK_CLOSE("complex step", apart(complex_step.grad, direct.grad, PARAMETERS), 0, 1e-11);
-    CU_ASSERT(memcmp(limited.grad, adjoint.grad, sizeof limited.grad) == 0);
-    CU_ASSERT((limited.stats.recomputed > 0) == (i < 2));
-    worst = fmax(worst, apart(complex_step.grad, direct.grad, PARAMETERS));
+    answer y[N_RUNS];
+    run_each((how){.step = grid[i], .duration = fmax(1, grid[i]), .rtol = 1e-7}, 0.02, y);
+    const double to_complex_step = apart(y[COMPLEX_STEP].grad, y[DIRECT].grad, PARAMETERS);
+    CHECK_CLOSE("values", apart(y[ADJOINT].psi, y[DIRECT].psi, 1), 0, 1e-14);
+    CHECK_CLOSE("values", apart(y[COMPLEX_STEP].psi, y[DIRECT].psi, 1), 0, 1e-12);
+    CHECK_CLOSE("adjoint", apart(y[ADJOINT].grad, y[DIRECT].grad, PARAMETERS), 0, 1e-13);
+    CHECK_CLOSE("complex step", to_complex_step, 0, 1e-11);
+    CU_ASSERT((y[LIMITED].stats.recomputed > 0) == (i < 2));
+    worst = fmax(worst, to_complex_step);
   }
   printf("(to the complex step %.2g) ", worst);
 }
@@ -233,18 +239,11 @@ static void test_changing_coordinates(void) {
   fclose(out);
   static const double grid[] = {1e-3, 0.02};
   for (size_t i = 0; i < sizeof grid / sizeof grid[0]; i++) {
-    how q = {.step = grid[i], .duration = 0.2, .rtol = 1e-7, .method = "direct", .config = path};
-    const answer direct = run(q);
-    q.method = "complex_step";
-    const answer complex_step = run(q);
-    q.method = "discrete_adjoint";
-    const answer adjoint = run(q);
-    q.memory_limit = 0.005;
-    const answer limited = run(q);
-    CU_ASSERT(direct.stats.choices >= 5);
-    CHECK_CLOSE("adjoint", apart(adjoint.grad, direct.grad, N), 0, 1e-11);
-    CHECK_CLOSE("complex step", apart(complex_step.grad, direct.grad, N), 0, 1e-10);
-    CU_ASSERT(memcmp(limited.grad, adjoint.grad, sizeof limited.grad) == 0);
+    answer y[N_RUNS];
+    run_each((how){.step = grid[i], .duration = 0.2, .rtol = 1e-7, .config = path}, 0.005, y);
+    CU_ASSERT(y[DIRECT].stats.choices >= 5);
+    CHECK_CLOSE("adjoint", apart(y[ADJOINT].grad, y[DIRECT].grad, N), 0, 1e-11);
+    CHECK_CLOSE("complex step", apart(y[COMPLEX_STEP].grad, y[DIRECT].grad, N), 0, 1e-10);
   }
   remove(path);
 }

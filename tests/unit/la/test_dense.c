@@ -30,6 +30,18 @@ static void test_solve(void) {
   }
 }
 
+/* c [m][n] = 2 A b: entry q of row i of A [m][k] is a[i * row + q * column] */
+static void check_product(const char *name, int m, int k, int row, int column, int n, const double *a, const double *b,
+                          const double *c) {
+  for (int i = 0; i < m; i++) {
+    for (int r = 0; r < n; r++) {
+      double want = 0;
+      for (int q = 0; q < k; q++) { want += 2 * a[i * row + q * column] * b[q * n + r]; }
+      CHECK_CLOSE(name, c[i * n + r], want, 1e-13);
+    }
+  }
+}
+
 /* Products and solutions of any width against plain sums; those that leave out zeros to the last digit. */
 static void test_widths(void) {
   enum { M = 5, K = 7, MOST_WIDE = 19 };
@@ -45,25 +57,13 @@ static void test_widths(void) {
     mbd_nonzeros_find(M, K, a, &z);
     mbd_mul_add(M, K, n, 2, a, b, c);
     mbd_mul_add_at(M, K, n, 2, a, &z, b, d);
-    for (int i = 0; i < M; i++) {
-      for (int r = 0; r < n; r++) {
-        double want = 0;
-        for (int q = 0; q < K; q++) { want += 2 * a[i * K + q] * b[q * n + r]; }
-        CHECK_CLOSE("product", c[i * n + r], want, 1e-13);
-        CHECK_CLOSE("product without zeros", d[i * n + r], want, 1e-13);
-      }
-    }
+    check_product("product", M, K, K, 1, n, a, b, c);
+    check_product("product without zeros", M, K, K, 1, n, a, b, d);
     memset(c, 0, sizeof c), memset(d, 0, sizeof d);
     mbd_mulT_add(M, K, n, 2, a, b, c);
     mbd_mulT_add_at(M, K, n, 2, a, &z, b, d);
-    for (int i = 0; i < K; i++) {
-      for (int r = 0; r < n; r++) {
-        double want = 0;
-        for (int q = 0; q < M; q++) { want += 2 * a[q * K + i] * b[q * n + r]; }
-        CHECK_CLOSE("transposed product", c[i * n + r], want, 1e-13);
-        CHECK_CLOSE("transposed product without zeros", d[i * n + r], want, 1e-13);
-      }
-    }
+    check_product("transposed product", K, M, 1, K, n, a, b, c);
+    check_product("transposed product without zeros", K, M, 1, K, n, a, b, d);
     memcpy(c, b, sizeof b), memcpy(d, b, sizeof b);
     mbd_nonzeros_find(K, K, lu, &z);
     mbd_lu_solve(K, lu, piv, n, c);

@@ -1,0 +1,51 @@
+/* Model files as text for tests: edited in one place, and read. */
+#ifndef MBOPT_TEST_EDITED_H
+#define MBOPT_TEST_EDITED_H
+
+#include <unistd.h>
+
+#include "mbo/config.h"
+#include "test.h"
+
+typedef struct broken_case {
+  const char *from, *to, *message;
+} broken_case;
+
+/* `text` with the first `from` replaced by `to`; from "": `to` is added at the end. */
+static inline void edit(char *out, size_t size, const char *text, const char *from, const char *to) {
+  const char *at = *from ? strstr(text, from) : text + strlen(text);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+}
+
+/* A new file of that text; path: a template of mkstemp. */
+static inline void write_file(char *path, const char *text) {
+  FILE *out = fdopen(mkstemp(path), "wb");
+  if (!out || fputs(text, out) < 0 || fclose(out) != 0) {
+    printf("\n  %s cannot be written\n", path);
+    exit(1);
+  }
+}
+
+static inline mbd_status read_model(const char *text, mbo_model_file **m, mbd_error *err) {
+  char path[] = "/tmp/mbopt_model_XXXXXX";
+  write_file(path, text);
+  const mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, m, err);
+  unlink(path);
+  return status;
+}
+
+/* Each of the n edits of a model file is refused with its message. */
+static inline void check_broken_models(const char *model, size_t n, const broken_case *cases) {
+  for (size_t i = 0; i < n; i++) {
+    char text[2000];
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    edit(text, sizeof text, model, cases[i].from, cases[i].to);
+    CU_ASSERT_EQUAL(read_model(text, &m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, cases[i].message);
+    mbo_model_file_destroy(m);
+  }
+}
+
+#endif
