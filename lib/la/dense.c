@@ -320,11 +320,11 @@ static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real 
 
 void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                     mbd_real *c) {
-  if (!z) {
+  if (z) {
+    FOR_STRIPS(n, mul_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
+  } else {
     mbd_mul_add(m, k, n, s, a, b, c);
-    return;
   }
-  FOR_STRIPS(n, mul_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
 }
 
 /* c_q += s a_iq b_i over the columns q of each row that are not zero */
@@ -345,11 +345,11 @@ static inline void spread_strip_at(int m, int k, int n, mbd_real s, const mbd_re
 
 void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                      mbd_real *c) {
-  if (!z) {
+  if (z) {
+    FOR_STRIPS(n, spread_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
+  } else {
     mbd_mulT_add(m, k, n, s, a, b, c);
-    return;
   }
-  FOR_STRIPS(n, spread_strip_at(m, k, n, s, a, z, b + r, wide, c + r))
 }
 
 static void swap_int(int *a, int *b) {
