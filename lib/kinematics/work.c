@@ -25,18 +25,15 @@ mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, 
   mbd_work *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
-  for (int i = 0; i < m->nb; i++) { w->nlevel = m->body[i].level > w->nlevel ? m->body[i].level : w->nlevel; }
-  while (mbd_arena_pass(&w->arena)) { work_layout(w, m, second, &w->arena); }
-  const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
-  if (status != MBD_OK) {
-    free(w);
-    return status;
-  }
   w->model = m;
   w->reference = reference;
   w->nmarker = m->nmarker;
-  *out = w;
-  return MBD_OK;
+  for (int i = 0; i < m->nb; i++) { w->nlevel = m->body[i].level > w->nlevel ? m->body[i].level : w->nlevel; }
+  while (mbd_arena_pass(&w->arena)) { work_layout(w, m, second, &w->arena); }
+  const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
+  if (status != MBD_OK) { free(w); }
+  *out = status == MBD_OK ? w : NULL;
+  return status;
 }
 
 void mbd_work_destroy(mbd_work *w) {

@@ -92,12 +92,9 @@ mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mb
   s->common.tol = pivot_tolerance;
   fill_pattern(s, at);
   mbd_status status = make_room(s, err);
-  if (status != MBD_OK) {
-    mbd_sparse_destroy(s);
-    return status;
-  }
-  *out = s;
-  return MBD_OK;
+  if (status != MBD_OK) { mbd_sparse_destroy(s); }
+  *out = status == MBD_OK ? s : NULL;
+  return status;
 }
 
 void mbd_sparse_destroy(mbd_sparse *s) {

@@ -59,12 +59,9 @@ mbd_status mbd_params_create(const mbd_model *m, const double *theta, mbd_params
   while (mbd_arena_pass(&p->arena)) { params_layout(p, m, &p->arena); }
   mbd_status status = mbd_arena_check(&p->arena, "the numbers of a design", err);
   if (status == MBD_OK) { status = mbd_params_set(p, theta ? theta : m->nominal, err); }
-  if (status != MBD_OK) {
-    mbd_params_destroy(p);
-    return status;
-  }
-  *out = p;
-  return MBD_OK;
+  if (status != MBD_OK) { mbd_params_destroy(p); }
+  *out = status == MBD_OK ? p : NULL;
+  return status;
 }
 
 mbd_status mbd_params_set(mbd_params *p, const double *theta, mbd_error *err) {
@@ -108,12 +105,9 @@ mbd_status mbd_dparams_create(const mbd_model *m, mbd_dparams **out, mbd_error *
   d->model = m;
   while (mbd_arena_pass(&d->arena)) { dparams_layout(d, m, &d->arena); }
   const mbd_status status = mbd_arena_check(&d->arena, "a direction of the coefficients", err);
-  if (status != MBD_OK) {
-    free(d);
-    return status;
-  }
-  *out = d;
-  return MBD_OK;
+  if (status != MBD_OK) { free(d); }
+  *out = status == MBD_OK ? d : NULL;
+  return status;
 }
 
 void mbd_dparams_destroy(mbd_dparams *d) {

@@ -40,12 +40,9 @@ mbd_status mbd_referee_create(const mbd_spec *s, const mbd_case *c, int nname, c
   *out = NULL;
   if (!r) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }
   mbd_status status = create(r, s, c, nname, name, nterm, term, npsi, err);
-  if (status != MBD_OK) {
-    mbd_referee_destroy(r);
-    return status;
-  }
-  *out = r;
-  return MBD_OK;
+  if (status != MBD_OK) { mbd_referee_destroy(r); }
+  *out = status == MBD_OK ? r : NULL;
+  return status;
 }
 
 void mbd_referee_destroy(mbd_referee *r) {

@@ -83,12 +83,9 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   s->h = c->duration / s->nsteps;
   if (s->integrator->scheme) { s->scheme = s->integrator->scheme(c, s->h); }
   const mbd_status status = make_parts(s, nterm, term, err);
-  if (status != MBD_OK) {
-    mbd_sim_destroy(s);
-    return status;
-  }
-  *out = s;
-  return MBD_OK;
+  if (status != MBD_OK) { mbd_sim_destroy(s); }
+  *out = status == MBD_OK ? s : NULL;
+  return status;
 }
 
 void mbd_sim_destroy(mbd_sim *s) {

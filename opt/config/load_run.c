@@ -221,12 +221,9 @@ mbd_status mbo_run_config_read(const char *path, int nset, const char *const *se
   if (status == MBD_OK) { status = prepare(&f, nset, set, err); }
   if (status == MBD_OK) { status = load(c, &f, err); }
   ini_free(&f);
-  if (status != MBD_OK) {
-    mbo_run_config_destroy(c);
-    return status;
-  }
-  *out = c;
-  return MBD_OK;
+  if (status != MBD_OK) { mbo_run_config_destroy(c); }
+  *out = status == MBD_OK ? c : NULL;
+  return status;
 }
 
 static void free_items(const option_section *q, mbo_run_config *c) {

@@ -73,12 +73,9 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   if (status == MBD_OK && e->earlier.n && !journal_index_build(&e->at, e->earlier.record, e->earlier.n, p->n)) {
     status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the %d records of %s", e->earlier.n, journal_path);
   }
-  if (status != MBD_OK) {
-    evaluator_destroy(e);
-    return status;
-  }
-  *out = e;
-  return MBD_OK;
+  if (status != MBD_OK) { evaluator_destroy(e); }
+  *out = status == MBD_OK ? e : NULL;
+  return status;
 }
 
 void evaluator_destroy(evaluator *e) {

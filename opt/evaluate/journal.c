@@ -290,12 +290,9 @@ mbd_status journal_open(const char *path, const mbo_problem *p, const char *fing
   *j = (journal){.fd = -1, .path = mbd_strdup(path), .n = p->n, .nc = p->nc};
   mbd_status status =
       j->path ? begin(j, p, fingerprint, content, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the journal");
-  if (status != MBD_OK) {
-    journal_close(j);
-    return status;
-  }
-  *out = j;
-  return MBD_OK;
+  if (status != MBD_OK) { journal_close(j); }
+  *out = status == MBD_OK ? j : NULL;
+  return status;
 }
 
 void journal_close(journal *j) {

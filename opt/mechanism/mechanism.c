@@ -217,12 +217,9 @@ mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error 
   if (!m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
   m->config = c;
   mbd_status status = create(m, err);
-  if (status != MBD_OK) {
-    mechanism_destroy(m);
-    return status;
-  }
-  *out = m;
-  return MBD_OK;
+  if (status != MBD_OK) { mechanism_destroy(m); }
+  *out = status == MBD_OK ? m : NULL;
+  return status;
 }
 
 void mechanism_destroy(mechanism *m) {

@@ -125,12 +125,9 @@ mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
     f->before = "start", f->after = "result";
     status = read_all(f, err);
   }
-  if (status != MBD_OK) {
-    run_folder_close(f);
-    return status;
-  }
-  *out = f;
-  return MBD_OK;
+  if (status != MBD_OK) { run_folder_close(f); }
+  *out = status == MBD_OK ? f : NULL;
+  return status;
 }
 
 void run_folder_close(run_folder *f) {

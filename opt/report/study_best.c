@@ -87,10 +87,7 @@ mbd_status study_best_create(const study_data *d, run_folder **out, mbd_error *e
   run_folder *f = calloc(1, sizeof *f);
   if (!f) { return no_memory(err); }
   const mbd_status status = fill(d, f, d->top[0].run, err);
-  if (status != MBD_OK) {
-    run_folder_close(f);
-    return status;
-  }
-  *out = f;
-  return MBD_OK;
+  if (status != MBD_OK) { run_folder_close(f); }
+  *out = status == MBD_OK ? f : NULL;
+  return status;
 }

@@ -157,12 +157,9 @@ mbd_status compare_create(int nfile, const char *const *file, int nset, const ch
   c->of = calloc((size_t)nfile, sizeof *c->of);
   mbd_status status = c->of ? MBD_OK : no_memory(err);
   for (int i = 0; status == MBD_OK && i < nfile; i++) { status = enter_file(c, i, err); }
-  if (status != MBD_OK) {
-    compare_destroy(c);
-    return status;
-  }
-  *out = c;
-  return MBD_OK;
+  if (status != MBD_OK) { compare_destroy(c); }
+  *out = status == MBD_OK ? c : NULL;
+  return status;
 }
 
 void compare_destroy(compare_plan *c) {

@@ -122,12 +122,9 @@ mbd_status samples_create(samples_kind kind, int n, int d, uint64_t seed, sample
   *s = (samples){.kind = kind, .n = n, .d = d, .seed = seed};
   while ((uint64_t)1 << (2 * s->half) < (uint64_t)n) { s->half++; }
   mbd_status status = kind == SAMPLES_SOBOL ? sobol_create(s, err) : MBD_OK;
-  if (status != MBD_OK) {
-    samples_destroy(s);
-    return status;
-  }
-  *out = s;
-  return MBD_OK;
+  if (status != MBD_OK) { samples_destroy(s); }
+  *out = status == MBD_OK ? s : NULL;
+  return status;
 }
 
 int samples_next(samples *s, double *u) {
