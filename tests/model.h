@@ -45,6 +45,23 @@ static inline test_model model_open(const char *file) {
   return model_open_with(file, 0, NULL, NULL);
 }
 
+/* Such a file with lines added at its end. */
+static inline test_model model_open_more(const char *file, int n, const char *const *scalar, const char *const *value,
+                                         const char *lines) {
+  char path[] = "/tmp/mbopt_model_XXXXXX", from[512], text[8000], all[16000];
+  snprintf(from, sizeof from, "%s/%s", MBOPT_SOURCE_DIR, file);
+  FILE *in = fopen(from, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+  text[fread(text, 1, sizeof text - 1, in)] = '\0';
+  CU_ASSERT_FATAL(feof(in));
+  fclose(in);
+  edit(all, sizeof all, text, "", lines);
+  write_file(path, all);
+  const test_model q = model_read(path, n, scalar, value);
+  unlink(path);
+  return q;
+}
+
 /* The text of a model file. */
 static inline test_model model_open_text(const char *text) {
   mbo_model_file *file;
@@ -81,6 +98,14 @@ static inline int model_output(const test_model *q, const char *name) {
   int first, count;
   must(mbd_outputs_add(q->o, name, &first, &count, &err), &err);
   return first;
+}
+
+/* A case of the model that is refused with that message. */
+static inline void check_refused(const test_model *q, const mbd_case *c, const char *message) {
+  mbd_error err = {0};
+  mbd_sim *s;
+  CU_ASSERT_EQUAL(mbd_sim_create(q->m, c, q->o, 0, NULL, 0, 0, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, message);
 }
 
 /* Outputs y [n], at most 16, at the end of a run; stats may be NULL. */

@@ -1,8 +1,6 @@
 /* Independent coordinates that a case names: the five-bar linkage by two absolute angles, and by the place of its middle point,
  * which are no joint coordinates. Direct = discrete adjoint = complex step; one limit with those that the program chooses;
  * messages. */
-#include <unistd.h>
-
 #include "mbd/referee.h"
 #include "model.h"
 #include "formulation/formulation.h"
@@ -34,14 +32,6 @@ typedef struct setup {
   mbd_dparams *d;
 } setup;
 
-static void write_model(char *path) {
-  FILE *in = fopen(MBOPT_SOURCE_DIR "/problems/five_bar/five_bar.ini", "r"), *out = fdopen(mkstemp(path), "w");
-  if (!in || !out) { exit(1); }
-  for (int c = getc(in); c != EOF; c = getc(in)) { putc(c, out); }
-  fputs(added, out);
-  fclose(in), fclose(out);
-}
-
 /* All scalars of the model at once, each by a part of its size. */
 static void make_direction(setup *s) {
   test_directions all = directions_of_scalars(&s->base);
@@ -57,10 +47,8 @@ static void make_direction(setup *s) {
 }
 
 static void open_setup(setup *s, const char *integrator) {
-  char path[] = "/tmp/mbo_test_XXXXXX";
-  write_model(path);
-  *s = (setup){.base = model_read(path, 0, NULL, NULL), .c = case_lasting(0.5, 0.01)};
-  remove(path);
+  *s = (setup){.base = model_open_more("problems/five_bar/five_bar.ini", 0, NULL, NULL, added),
+               .c = case_lasting(0.5, 0.01)};
   for (int i = 0; i < NPSI; i++) {
     s->term[i] =
         (mbd_term){.psi = i, .output = model_output(&s->base, watched[i]), .form = form[i], .weight = 1, .target = 0.2};

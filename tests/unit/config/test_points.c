@@ -114,9 +114,7 @@ static void test_file(void) {
   int n = 0;
   const int *start, *index;
   const double *value, rho[] = {9};
-  FILE *out = fdopen(mkstemp(path), "w");
-  fputs("0, 1\n1, 2\n3, 4\n", out);
-  fclose(out);
+  write_file(path, "0, 1\n1, 2\n3, 4\n");
   snprintf(section, sizeof section, "[curve road]\ntype = table\nfile = %s\n", path);
   edit(text, sizeof text, model_text, "", section);
   CU_ASSERT_EQUAL_FATAL(read_model(text, &m, &err), MBD_OK);

@@ -1,7 +1,6 @@
 /* Every method gives the same gradient of a run: control points beside scalars that move several coefficients, several
  * objectives and a constraint in two cases. What a method does not need has no memory. */
-#include <unistd.h>
-
+#include "edited.h"
 #include "opened_run.h"
 #include "mechanism/numerical.h"
 
@@ -45,9 +44,7 @@ static const char run_text[] =
 
 static opened_run open_run(int nset, const char *const *set) {
   char path[] = "/tmp/mbopt_methods_XXXXXX";
-  FILE *out = fdopen(mkstemp(path), "w");
-  fputs(run_text, out);
-  fclose(out);
+  write_file(path, run_text);
   const opened_run q = run_read(path, nset, set);
   unlink(path);
   return q;

@@ -1,7 +1,5 @@
 /* Integrals over time have the order of their integrator, values and gradients: against closed forms of an oscillator, and on a
  * linkage with every form of objective. The gradients are those of the numbers reported. */
-#include <unistd.h>
-
 #include "mbd/referee.h"
 #include "model.h"
 #include "formulation/formulation.h"
@@ -232,14 +230,9 @@ typedef struct linkage {
 } linkage;
 
 static void open_linkage(linkage *q, const char *integrator, double step) {
-  char path[] = "/tmp/mbo_test_XXXXXX";
-  FILE *in = fopen(MBOPT_SOURCE_DIR "/problems/five_bar/five_bar.ini", "r"), *out = fdopen(mkstemp(path), "w");
-  if (!in || !out) { exit(1); }
-  for (int c = getc(in); c != EOF; c = getc(in)) { putc(c, out); }
-  fputs("\n[curve wish]\ntype = harmonic\ncoefficients = 0.1, 0.2, 9, 0.5\n", out);
-  fclose(in), fclose(out);
-  *q = (linkage){.base = model_read(path, 0, NULL, NULL), .c = case_lasting(0.4, step)};
-  remove(path);
+  *q = (linkage){.base = model_open_more("problems/five_bar/five_bar.ini", 0, NULL, NULL,
+                                         "\n[curve wish]\ntype = harmonic\ncoefficients = 0.1, 0.2, 9, 0.5\n"),
+                 .c = case_lasting(0.4, step)};
   q->c.formulation = "matrix_r", q->c.integrator = integrator;
   for (int i = 0; i < FORMS; i++) {
     q->term[i] = (mbd_term){.psi = i,

@@ -396,24 +396,10 @@ static void test_held_refused(void) {
 
 /* ---- what is redundant, and what is free, at the assembled position ---- */
 
-/* The floating four-bars with some scalars replaced and lines added to [start]. */
-static test_model open_four_bars(int n, const char *const *scalar, const char *const *value, const char *lines) {
-  char path[] = "/tmp/mbopt_four_bars_XXXXXX", from[512], text[6000];
-  snprintf(from, sizeof from, "%s/tests/conformance/models/floating_four_bars.ini", MBOPT_SOURCE_DIR);
-  FILE *in = fopen(from, "r"), *out = fdopen(mkstemp(path), "w");
-  CU_ASSERT_FATAL(in && out);
-  text[fread(text, 1, sizeof text - 1, in)] = '\0';
-  fprintf(out, "%s%s", text, lines);
-  fclose(in), fclose(out);
-  const test_model q = model_read(path, n, scalar, value);
-  unlink(path);
-  return q;
-}
-
-/* Starts and checks rank 1 + 2N, 6 + N degrees of freedom, of which nfree keep their guess; z [nz] is the start. */
+/* The floating four-bars with some scalars replaced and lines added to [start]: starts and checks rank 1 + 2N, 6 + N degrees of freedom, of which nfree keep their guess; z [nz] is the start. */
 static void check_four_bars(const char *const value[4], const char *lines, int N, int nfree, double *z) {
   static const char *const scalar[] = {"N", "a", "b", "c"};
-  test_model q = open_four_bars(4, scalar, value, lines);
+  test_model q = model_open_more("tests/conformance/models/floating_four_bars.ini", 4, scalar, value, lines);
   mbd_sim *s;
   mbd_error err = {0};
   int rank, nheld;
