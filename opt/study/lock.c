@@ -23,7 +23,7 @@ static mbd_status take(const char *folder, long first, long n, int *lock, mbd_er
   *lock = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
   int error = errno;
   free(path);
-  if (*lock < 0) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be locked: %s", folder, strerror(error)); }
+  if (*lock < 0) { MBD_FAIL(err, io_status(error), "%s cannot be locked: %s", folder, strerror(error)); }
   file_lock answer = FILE_LOCK_OTHERS;
   for (int i = 0; i < most_waits; i++) {
     answer = file_lock_take(*lock, first, n);
@@ -33,7 +33,7 @@ static mbd_status take(const char *folder, long first, long n, int *lock, mbd_er
     nanosleep(&wait, NULL);
   }
   close(*lock);
-  if (answer == FILE_LOCK_FAILED) { MBD_FAIL(err, MBD_IO_ERROR, "%s cannot be locked: %s", folder, strerror(error)); }
+  if (answer == FILE_LOCK_FAILED) { MBD_FAIL(err, io_status(error), "%s cannot be locked: %s", folder, strerror(error)); }
   MBD_FAIL(err, MBD_BAD_INPUT, "another process is doing runs of %s; wait for it, or end it", folder);
 }
 
