@@ -97,9 +97,10 @@ static int scan(int argc, char **argv, const struct option *table, cli_arguments
     if (code == 1) {
       int answer = take_operand(a, optarg);
       if (answer >= 0) { return answer; }
+    } else if (code == 'h') { /* one word may have many: -hh */
+      a->help = 1;
     } else {
-      const int row = code == 'h' ? cli_option_named("help") : code - LONG_OPTION;
-      g[(*ngiven)++] = (given){cli_option_at(row), optarg};
+      g[(*ngiven)++] = (given){cli_option_at(code - LONG_OPTION), optarg};
     }
   }
   for (int answer; optind < argc; optind++) {

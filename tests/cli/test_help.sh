@@ -37,6 +37,7 @@ check common_option contains "$help" "  --set SECTION.KEY=VALUE  "
 check usage contains "$help" "usage: mbopt linearize FILE.ini [OPTIONS]"
 check not_of_others test "$(grep -c -e '--backends' <<<"$help")" -eq 0
 check both_ways same <("$MBOPT" linearize --help) <("$MBOPT" -h linearize)
+check many_letters same <("$MBOPT" linearize --help) <("$MBOPT" linearize -hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh)
 
 # ---- the same commands and options everywhere
 "$MBOPT" --help >"$dir/help"
