@@ -91,7 +91,7 @@ static int take_operand(cli_arguments *a, const char *s) {
 /* Words in the order in which they come; operands go into a, options into g. */
 static int scan(int argc, char **argv, const struct option *table, cli_arguments *a, given *g, int *ngiven) {
   int code;
-  optind = 1;
+  optind = 0; /* from the beginning, also where an earlier call ended within a word (glibc) */
   while ((code = getopt_long(argc, argv, "-:h", table, NULL)) != -1) {
     if (code == '?' || code == ':') { return refused(code, argv); }
     if (code == 1) {
