@@ -9,117 +9,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
-
-/* ---- operations: value and derivatives in the operands ---- */
-
-typedef struct second {
-  double aa, ab, bb;
-} second;
-
-typedef struct expr_op {
-  const char *name;
-  int operands;
-  double (*f)(double a, double b);
-  void (*d)(double a, double b, double *da, double *db);
-  second (*dd)(double a, double b); /* NULL: all zero */
-} expr_op;
-
-/* The rules of differentiation, each beside its value: UNARY f(a), f'(a); SMOOTH also f''(a); BINARY f(a, b), df/da, df/db. */
-#define UNARY(name, value, slope)                                    \
-  static double f_##name(double a, double b) {                       \
-    return (void)b, value;                                           \
-  }                                                                  \
-  static void d_##name(double a, double b, double *da, double *db) { \
-    (void)a, (void)b, (void)db, *da = slope;                         \
-  }
-#define SMOOTH(name, value, slope, curvature)   \
-  UNARY(name, value, slope)                     \
-  static second dd_##name(double a, double b) { \
-    return (void)b, (second){.aa = curvature};  \
-  }
-#define BINARY(name, value, slope_a, slope_b)                        \
-  static double f_##name(double a, double b) {                       \
-    return value;                                                    \
-  }                                                                  \
-  static void d_##name(double a, double b, double *da, double *db) { \
-    (void)a, (void)b, *da = slope_a, *db = slope_b;                  \
-  }
-
-BINARY(add, a + b, 1, 1)
-BINARY(sub, a - b, 1, -1)
-BINARY(mul, (a * b), b, a)
-BINARY(div, a / b, 1 / b, -a / (b * b))
-BINARY(min, a < b ? a : b, a < b, !(a < b))
-BINARY(max, a > b ? a : b, a > b, !(a > b))
-UNARY(neg, -a, -1)
-UNARY(abs, fabs(a), a < 0 ? -1 : 1)
-SMOOTH(sin, sin(a), cos(a), -sin(a))
-SMOOTH(cos, cos(a), -sin(a), -cos(a))
-SMOOTH(tan, tan(a), 1 + tan(a) * tan(a), 2 * tan(a) * (1 + tan(a) * tan(a)))
-SMOOTH(asin, asin(a), 1 / sqrt(1 - a * a), a / ((1 - a * a) * sqrt(1 - a * a)))
-SMOOTH(acos, acos(a), -1 / sqrt(1 - a * a), -a / ((1 - a * a) * sqrt(1 - a * a)))
-SMOOTH(atan, atan(a), 1 / (1 + a * a), -2 * a / ((1 + a * a) * (1 + a * a)))
-SMOOTH(sqrt, sqrt(a), 0.5 / sqrt(a), -0.25 / (a * sqrt(a)))
-SMOOTH(exp, exp(a), exp(a), exp(a))
-SMOOTH(log, log(a), 1 / a, -1 / (a * a))
-
-static void d_pow(double a, double b, double *da, double *db) {
-  *da = b == 0 ? 0 : b * pow(a, b - 1);
-  *db = a > 0 ? pow(a, b) * log(a) : 0; /* a negative base has whole exponents only */
-}
-
-static void d_atan2(double a, double b, double *da, double *db) {
-  *da = b / (a * a + b * b);
-  *db = -a / (a * a + b * b);
-}
-
-static void d_hypot(double a, double b, double *da, double *db) {
-  double r = hypot(a, b);
-  *da = a / r;
-  *db = b / r;
-}
-
-static second dd_mul(double a, double b) {
-  return (void)a, (void)b, (second){.ab = 1};
-}
-static second dd_div(double a, double b) {
-  return (second){.ab = -1 / (b * b), .bb = 2 * a / (b * b * b)};
-}
-
-static second dd_pow(double a, double b) {
-  second s = {.aa = b == 0 || b == 1 ? 0 : b * (b - 1) * pow(a, b - 2)};
-  if (a > 0) { s.ab = pow(a, b - 1) * (1 + b * log(a)), s.bb = pow(a, b) * log(a) * log(a); }
-  return s;
-}
-
-static second dd_atan2(double a, double b) {
-  const double r2 = a * a + b * b, twist = 2 * a * b / (r2 * r2);
-  return (second){.aa = -twist, .ab = (a * a - b * b) / (r2 * r2), .bb = twist};
-}
-
-static second dd_hypot(double a, double b) {
-  const double r = hypot(a, b), s = a / r, c = b / r;
-  return (second){.aa = c * c / r, .ab = -s * c / r, .bb = s * s / r};
-}
-
-enum { OP_NUMBER, OP_NAME, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_POW, OP_NEG, OP_FUNCTIONS };
-
-static const expr_op ops[] = {
-    {"number", 0, NULL, NULL, NULL},        {"name", 0, NULL, NULL, NULL},
-    {"+", 2, f_add, d_add, NULL},           {"-", 2, f_sub, d_sub, NULL},
-    {"*", 2, f_mul, d_mul, dd_mul},         {"/", 2, f_div, d_div, dd_div},
-    {"^", 2, pow, d_pow, dd_pow},           {"negative", 1, f_neg, d_neg, NULL},
-    {"sin", 1, f_sin, d_sin, dd_sin},       {"cos", 1, f_cos, d_cos, dd_cos},
-    {"tan", 1, f_tan, d_tan, dd_tan},       {"asin", 1, f_asin, d_asin, dd_asin},
-    {"acos", 1, f_acos, d_acos, dd_acos},   {"atan", 1, f_atan, d_atan, dd_atan},
-    {"sqrt", 1, f_sqrt, d_sqrt, dd_sqrt},   {"exp", 1, f_exp, d_exp, dd_exp},
-    {"log", 1, f_log, d_log, dd_log},       {"abs", 1, f_abs, d_abs, NULL},
-    {"min", 2, f_min, d_min, NULL},         {"max", 2, f_max, d_max, NULL},
-    {"atan2", 2, atan2, d_atan2, dd_atan2}, {"hypot", 2, hypot, d_hypot, dd_hypot},
-    {"pow", 2, pow, d_pow, dd_pow},
-};
-
-enum { N_OPS = sizeof ops / sizeof ops[0] };
+#include "base/operator.h"
 
 /* ---- parser ---- */
 
@@ -168,7 +58,7 @@ static int operation(parser *p, int op, int a, int b) {
 }
 
 static int number(parser *p, double v) {
-  return add_node(p, (expr_node){.op = OP_NUMBER, .a = -1, .b = -1, .number = v});
+  return add_node(p, (expr_node){.op = MBD_OP_NUMBER, .a = -1, .b = -1, .number = v});
 }
 
 static int name_node(parser *p, const char *name) {
@@ -185,7 +75,7 @@ static int name_node(parser *p, const char *name) {
     }
     grown[e->nname++] = copy;
   }
-  return add_node(p, (expr_node){.op = OP_NAME, .a = -1, .b = -1, .scalar = k});
+  return add_node(p, (expr_node){.op = MBD_OP_NAME, .a = -1, .b = -1, .scalar = k});
 }
 
 static int closing(parser *p, char c, const char *expected) {
@@ -196,19 +86,18 @@ static int closing(parser *p, char c, const char *expected) {
 }
 
 static int call(parser *p, const char *name, const char *start) {
-  int op = OP_FUNCTIONS;
-  while (op < N_OPS && strcmp(ops[op].name, name) != 0) { op++; }
-  if (op == N_OPS) {
+  const int op = mbd_operator_find(name);
+  if (op < 0) {
     mbd_nearest near = {.wanted = name};
     char hint[96], expected[160];
-    for (int i = OP_FUNCTIONS; i < N_OPS; i++) { mbd_nearest_offer(&near, ops[i].name); }
+    for (int i = MBD_OP_FUNCTIONS; mbd_operator_at(i); i++) { mbd_nearest_offer(&near, mbd_operator_at(i)->name); }
     snprintf(expected, sizeof expected, "a function%s", mbd_nearest_text(&near, hint, sizeof hint));
     p->at = start;
     return fail(p, expected);
   }
   p->at++; /* ( */
   int a = expression(p), b = -1;
-  if (ops[op].operands == 2) {
+  if (mbd_operator_at(op)->operands == 2) {
     closing(p, ',', "',' and a second argument");
     b = expression(p);
   }
@@ -317,7 +206,7 @@ static int power(parser *p) {
   p->at++;
   int b = unary(p); /* right associative, and 2^-3 */
   p->depth--;
-  return operation(p, OP_POW, a, b);
+  return operation(p, MBD_OP_POW, a, b);
 }
 
 static int unary(parser *p) {
@@ -328,7 +217,7 @@ static int unary(parser *p) {
   p->at++;
   int a = unary(p);
   p->depth--;
-  return sign == '-' ? operation(p, OP_NEG, a, -1) : a;
+  return sign == '-' ? operation(p, MBD_OP_NEG, a, -1) : a;
 }
 
 /* Operands with one of two signs between them, from left to right. */
@@ -345,11 +234,11 @@ static int operations(parser *p, int (*operand)(parser *p), const char signs[2],
 }
 
 static int product(parser *p) {
-  return operations(p, unary, "*/", (const int[]){OP_MUL, OP_DIV});
+  return operations(p, unary, "*/", (const int[]){MBD_OP_MUL, MBD_OP_DIV});
 }
 
 static int expression(parser *p) {
-  return operations(p, product, "+-", (const int[]){OP_ADD, OP_SUB});
+  return operations(p, product, "+-", (const int[]){MBD_OP_ADD, MBD_OP_SUB});
 }
 
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err) {
@@ -406,31 +295,32 @@ int mbo_expr_bind(mbo_expr *e, const char *name, double value) {
   e->nname--;
   for (int i = 0; i < e->n; i++) {
     expr_node *n = &e->node[i];
-    if (n->op != OP_NAME) { continue; }
-    if (n->scalar == k) { *n = (expr_node){.op = OP_NUMBER, .a = -1, .b = -1, .number = value}; }
-    if (n->op == OP_NAME && n->scalar > k) { n->scalar--; }
+    if (n->op != MBD_OP_NAME) { continue; }
+    if (n->scalar == k) { *n = (expr_node){.op = MBD_OP_NUMBER, .a = -1, .b = -1, .number = value}; }
+    if (n->op == MBD_OP_NAME && n->scalar > k) { n->scalar--; }
   }
   return 1;
 }
 
 static mbd_status out_of_domain(const mbo_expr *e, const expr_node *n, double a, double b, double v, mbd_error *err) {
   if (n->b >= 0) {
-    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g and %g is %g", e->text, ops[n->op].name, a, b, v);
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g and %g is %g", e->text, mbd_operator_at(n->op)->name,
+             a, b, v);
   }
-  MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g is %g", e->text, ops[n->op].name, a, v);
+  MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "expression '%s': '%s' of %g is %g", e->text, mbd_operator_at(n->op)->name, a, v);
 }
 
 mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value, double *partial, mbd_error *err) {
   double v[MBO_EXPR_NODES], adjoint[MBO_EXPR_NODES];
   for (int i = 0; i < e->n; i++) {
     const expr_node *n = &e->node[i];
-    if (n->op == OP_NUMBER) {
+    if (n->op == MBD_OP_NUMBER) {
       v[i] = n->number;
-    } else if (n->op == OP_NAME) {
+    } else if (n->op == MBD_OP_NAME) {
       v[i] = scalar[e->index[n->scalar]];
     } else {
       double a = v[n->a], b = n->b >= 0 ? v[n->b] : 0;
-      v[i] = ops[n->op].f(a, b);
+      v[i] = mbd_operator_at(n->op)->f(a, b);
       if (!isfinite(v[i])) { return out_of_domain(e, n, a, b, v[i], err); }
     }
     adjoint[i] = 0;
@@ -442,10 +332,10 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
   adjoint[e->n - 1] = 1;
   for (int i = e->n - 1; i >= 0; i--) {
     const expr_node *n = &e->node[i];
-    if (n->op == OP_NAME) { partial[n->scalar] += adjoint[i]; }
-    if (n->op == OP_NUMBER || n->op == OP_NAME || adjoint[i] == 0) { continue; }
+    if (n->op == MBD_OP_NAME) { partial[n->scalar] += adjoint[i]; }
+    if (n->op == MBD_OP_NUMBER || n->op == MBD_OP_NAME || adjoint[i] == 0) { continue; }
     double da = 0, db = 0;
-    ops[n->op].d(v[n->a], n->b >= 0 ? v[n->b] : 0, &da, &db);
+    mbd_operator_at(n->op)->d(v[n->a], n->b >= 0 ? v[n->b] : 0, &da, &db);
     adjoint[n->a] += adjoint[i] * da;
     if (n->b >= 0) { adjoint[n->b] += adjoint[i] * db; }
   }
@@ -463,12 +353,12 @@ typedef struct local {
 } local;
 
 static local local_derivatives(const expr_node *n, const double *v, const double *dv) {
-  const expr_op *op = &ops[n->op];
+  const mbd_operator *op = mbd_operator_at(n->op);
   const double a = v[n->a], b = n->b >= 0 ? v[n->b] : 0, va = dv[n->a], vb = n->b >= 0 ? dv[n->b] : 0;
   local q = {0};
   op->d(a, b, &q.da, &q.db);
   if (!op->dd) { return q; }
-  const second s = op->dd(a, b);
+  const mbd_curvature s = op->dd(a, b);
   q.dda = times(s.aa, va) + times(s.ab, vb);
   q.ddb = times(s.ab, va) + times(s.bb, vb);
   return q;
@@ -479,12 +369,12 @@ void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *dire
   local q[MBO_EXPR_NODES];
   for (int i = 0; i < e->n; i++) {
     const expr_node *n = &e->node[i];
-    if (n->op == OP_NUMBER) {
+    if (n->op == MBD_OP_NUMBER) {
       v[i] = n->number, dv[i] = 0;
-    } else if (n->op == OP_NAME) {
+    } else if (n->op == MBD_OP_NAME) {
       v[i] = scalar[e->index[n->scalar]], dv[i] = direction[n->scalar];
     } else {
-      v[i] = ops[n->op].f(v[n->a], n->b >= 0 ? v[n->b] : 0);
+      v[i] = mbd_operator_at(n->op)->f(v[n->a], n->b >= 0 ? v[n->b] : 0);
       q[i] = local_derivatives(n, v, dv);
       dv[i] = times(q[i].da, dv[n->a]) + (n->b >= 0 ? times(q[i].db, dv[n->b]) : 0);
     }
@@ -493,8 +383,8 @@ void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *dire
   bar[e->n - 1] = 1;
   for (int i = e->n - 1; i >= 0; i--) {
     const expr_node *n = &e->node[i];
-    if (n->op == OP_NAME) { dpartial[n->scalar] += dbar[i]; }
-    if (n->op == OP_NUMBER || n->op == OP_NAME) { continue; }
+    if (n->op == MBD_OP_NAME) { dpartial[n->scalar] += dbar[i]; }
+    if (n->op == MBD_OP_NUMBER || n->op == MBD_OP_NAME) { continue; }
     bar[n->a] += times(bar[i], q[i].da);
     dbar[n->a] += times(dbar[i], q[i].da) + times(bar[i], q[i].dda);
     if (n->b < 0) { continue; }

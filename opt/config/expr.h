@@ -12,7 +12,7 @@
 enum { MBO_EXPR_NODES = 256, MBO_NAME_MOST = 127 }; /* operations of one expression; characters of a name */
 
 typedef struct expr_node {
-  int op;        /* index into the table of operations, see expr.c */
+  int op;        /* place in the table of operations, base/operator.h */
   int a, b;      /* operands: earlier nodes; -1: none */
   double number; /* a number */
   int scalar;    /* a name: index into `names` */

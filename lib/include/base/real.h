@@ -18,10 +18,22 @@ typedef double _Complex mbd_real;
 #define mbd_sqrt(x) csqrt(x)
 #define mbd_log(x)  clog(x)
 #define mbd_atan(x) catan(x)
+#define mbd_tan(x)  ctan(x)
+#define mbd_asin(x) casin(x)
+#define mbd_acos(x) cacos(x)
 /* To first order in the imaginary parts, which is all that a complex step needs. */
 static inline mbd_real mbd_atan2(mbd_real y, mbd_real x) {
   double yr = creal(y), xr = creal(x);
   return atan2(yr, xr) + _Complex_I * ((xr * cimag(y) - yr * cimag(x)) / (xr * xr + yr * yr));
+}
+static inline mbd_real mbd_hypot(mbd_real x, mbd_real y) {
+  const double r = hypot(creal(x), creal(y));
+  return r > 0 ? r + _Complex_I * ((creal(x) * cimag(x) + creal(y) * cimag(y)) / r) : csqrt(x * x + y * y);
+}
+/* A base below zero has whole exponents only, at which the exponent has no derivative. */
+static inline mbd_real mbd_pow(mbd_real x, mbd_real y) {
+  const double a = creal(x), b = creal(y), value = pow(a, b);
+  return value + _Complex_I * ((b == 0 ? 0 : b * pow(a, b - 1) * cimag(x)) + (a > 0 ? value * log(a) * cimag(y) : 0));
 }
 #undef I /* a mechanics code wants this letter for inertia */
 #define MBD_IMAG_UNIT _Complex_I
@@ -35,6 +47,11 @@ typedef double mbd_real;
 #define mbd_log(x)      log(x)
 #define mbd_atan(x)     atan(x)
 #define mbd_atan2(y, x) atan2(y, x)
+#define mbd_tan(x)      tan(x)
+#define mbd_asin(x)     asin(x)
+#define mbd_acos(x)     acos(x)
+#define mbd_hypot(x, y) hypot(x, y)
+#define mbd_pow(x, y)   pow(x, y)
 #endif
 
 #define mbd_absre(x) fabs(mbd_re(x)) /* magnitude of the real part: for pivots, norms in tests, tolerances */

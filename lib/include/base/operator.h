@@ -1,0 +1,40 @@
+/* The operations that expressions are made of, each with its derivatives: those of model files, and of derived quantities, which
+ * are evaluated along with a simulation, in complex arithmetic too. */
+#ifndef MBD_OPERATOR_H
+#define MBD_OPERATOR_H
+
+#include "base/real.h"
+
+#pragma GCC visibility push(default)
+
+/* Second derivatives of f(a, b). */
+typedef struct mbd_curvature {
+  mbd_real aa, ab, bb;
+} mbd_curvature;
+
+typedef struct mbd_operator {
+  const char *name; /* "+"; of a function, what stands before its parenthesis */
+  int operands;     /* 0: no operation but a leaf; 1: b is not looked at; 2 */
+  mbd_real (*f)(mbd_real a, mbd_real b);
+  void (*d)(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db); /* leaves db alone where there is one operand */
+  mbd_curvature (*dd)(mbd_real a, mbd_real b);                   /* NULL: all zero */
+} mbd_operator;
+
+/* Places in the table; functions follow. */
+enum {
+  MBD_OP_NUMBER,
+  MBD_OP_NAME,
+  MBD_OP_ADD,
+  MBD_OP_SUB,
+  MBD_OP_MUL,
+  MBD_OP_DIV,
+  MBD_OP_POW,
+  MBD_OP_NEG,
+  MBD_OP_FUNCTIONS
+};
+
+const mbd_operator *mbd_operator_at(int i); /* NULL past the end */
+int mbd_operator_find(const char *name);    /* -1: there is none */
+
+#pragma GCC visibility pop
+#endif
