@@ -258,6 +258,27 @@ static void test_multipliers(void) {
   model_close(&q);
 }
 
+/* ---- names in expressions ---- */
+
+static void test_name_spans(void) {
+  static const struct {
+    const char *text;
+    size_t span;
+  } names[] = {{"P1.position.x - 3", 13},
+               {"P1@wheel.position@chassis.z*2", 27},
+               {"distance(P1, P2)/2", 16},
+               {"angle (u-1, wheel.y).rate + 1", 25},
+               {"angle(u", 7},
+               {"distance", 8},
+               {"t.", 1},
+               {"sin(x)", 0},
+               {"2*t", 0},
+               {"", 0}};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    CU_ASSERT_EQUAL(mbd_output_name_span(names[i].text), names[i].span);
+  }
+}
+
 /* ---- all of them: the rows of the table, but of forces, which are tested by their types ---- */
 
 static void test_every_output_has_values(void) {
@@ -277,4 +298,4 @@ static void test_every_output_has_values(void) {
 }
 
 TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_coordinates), TEST(test_energies), TEST(test_multipliers),
-          TEST(test_every_output_has_values))
+          TEST(test_name_spans), TEST(test_every_output_has_values))

@@ -3,6 +3,8 @@
 #ifndef MBD_OUTPUT_H
 #define MBD_OUTPUT_H
 
+#include <stddef.h>
+
 #include "mbd/model.h"
 
 #ifdef __cplusplus
@@ -17,6 +19,11 @@ typedef struct mbd_output_info {
   const char *doc;
 } mbd_output_info;
 int mbd_output_info_at(int i, mbd_output_info *info);
+
+/* How many characters at the start of a text are the name of an output: "P1.position@chassis.x", "angle(u, v).rate". Letters,
+ * digits, '_', '.', '@', and what is in the parentheses of a relation, "distance(" or "angle("; the grammar is in lib/output/names.c.
+ * 0: no name begins there, or the name of a function, as in "sin(x)". Whether the output exists, mbd_outputs_add tells. */
+size_t mbd_output_name_span(const char *text);
 
 typedef struct mbd_outputs mbd_outputs;
 
