@@ -17,6 +17,12 @@ char *mbd_strdup(const char *s) {
   return copy ? memcpy(copy, s, n) : NULL;
 }
 
+char *mbd_strndup(const char *s, size_t n) {
+  char *copy = malloc(n + 1);
+  if (copy) { memcpy(copy, s, n), copy[n] = '\0'; }
+  return copy;
+}
+
 char *mbd_sprintf_dup(const char *format, ...) {
   va_list args;
   va_start(args, format);

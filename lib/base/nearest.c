@@ -38,6 +38,10 @@ void mbd_nearest_offer(mbd_nearest *n, const char *name) {
   if (!n->best || d < n->distance) { n->best = name, n->distance = d; }
 }
 
+void mbd_nearest_offer_all(mbd_nearest *n, const char *(*word_at)(int i)) {
+  for (int i = 0; word_at(i); i++) { mbd_nearest_offer(n, word_at(i)); }
+}
+
 const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size) {
   int length = (int)strlen(n->wanted);
   int near = n->best && n->distance <= (length < 4 ? 1 : length / 3 + 1);
@@ -55,12 +59,17 @@ mbd_status mbd_not_known(const char *where, const char *what, const mbd_nearest 
            mbd_nearest_text(n, hint, sizeof hint));
 }
 
+int mbd_word_find(const char *word, const char *(*word_at)(int i)) {
+  for (int i = 0; word_at(i); i++) {
+    if (strcmp(word_at(i), word) == 0) { return i; }
+  }
+  return -1;
+}
+
 mbd_status mbd_check_word(const char *where, const char *what, const char *word, const char *(*word_at)(int i),
                           mbd_error *err) {
   mbd_nearest near = {.wanted = word};
-  for (int i = 0; word_at(i); i++) {
-    if (strcmp(word_at(i), word) == 0) { return MBD_OK; }
-    mbd_nearest_offer(&near, word_at(i));
-  }
+  if (mbd_word_find(word, word_at) >= 0) { return MBD_OK; }
+  mbd_nearest_offer_all(&near, word_at);
   return mbd_not_known(where, what, &near, err);
 }

@@ -127,8 +127,8 @@ static int find_coordinate(const mbd_model *m, const char *name, char *hint, int
   mbd_nearest near = {.wanted = name};
   for (int j = 0; j < m->nz; j++) {
     if (strcmp(m->z_name[j], name) == 0) { return j; }
-    mbd_nearest_offer(&near, m->z_name[j]);
   }
+  for (int j = 0; j < m->nz; j++) { mbd_nearest_offer(&near, m->z_name[j]); }
   mbd_nearest_text(&near, hint, size);
   return -1;
 }

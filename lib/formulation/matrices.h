@@ -23,7 +23,7 @@ typedef struct matrices {
   mbd_arena arena;
 } matrices;
 
-/* In an object of zeros: memory for the model and the solver of the case. MBD_UNSUPPORTED: no sparse factors in this build. */
+/* In an object of zeros: memory for the model and the solver of the case. MBD_NOT_BUILT_IN: no sparse factors in this build. */
 mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err);
 void matrices_destroy(matrices *q);
 /* f: factors of the same kind as those of M, dense ones in lu [nz][nz], piv [nz] of the caller; sparse ones are the caller's too. */

@@ -32,7 +32,8 @@ typedef struct eigenproblem {
   double *condition;             /* [n] of the eigenvalues, reciprocal */
   double norm;                   /* of the balanced matrix */
   double *work;                  /* [work_size(n)] */
-  double complex *lam;           /* [n] refined */
+  double complex *given;         /* [n] of LAPACK */
+  double complex *lam;           /* [n] refined, or the given one where the refinement failed */
   double complex *shape;         /* [n][n] refined eigenvectors */
   double complex *r, *B;         /* [n], [n][n] of one iteration */
   int *piv;                      /* [n] */
@@ -50,6 +51,7 @@ static void layout(eigenproblem *q, mbd_arena *m) {
   q->unused = mbd_arena_take(m, n * sizeof *q->unused);
   q->condition = mbd_arena_take(m, n * sizeof *q->condition);
   q->work = mbd_arena_take(m, (size_t)work_size(q->n) * sizeof *q->work);
+  q->given = mbd_arena_take(m, n * sizeof *q->given);
   q->lam = mbd_arena_take(m, n * sizeof *q->lam);
   q->shape = mbd_arena_take(m, n * n * sizeof *q->shape);
   q->r = mbd_arena_take(m, n * sizeof *q->r);
@@ -117,9 +119,9 @@ static int refine(eigenproblem *q, int i, double complex *x, double complex *lam
 }
 
 /* Two that are refined do not come to be one: they would agree to far more digits than these. */
-static int stays_apart(const eigenproblem *q, const double *re, const double *im, int i) {
+static int stays_apart(const eigenproblem *q, int i) {
   for (int j = 0; j < q->n; j++) {
-    const double before = hypot(re[i] - re[j], im[i] - im[j]);
+    const double before = cabs(q->given[i] - q->given[j]);
     if (j != i && cabs(q->lam[i] - q->lam[j]) < same * before) { return 0; }
   }
   return 1;
@@ -137,18 +139,18 @@ static void take_refined(const eigenproblem *q, int i, double *re, double *im, d
 static void refine_all(eigenproblem *q, double *re, double *im, double *v) {
   const int n = q->n;
   for (int i = 0; i < n; i++) {
-    q->lam[i] = re[i] + im[i] * I;
+    q->given[i] = q->lam[i] = re[i] + im[i] * I;
     if (im[i] < 0) { /* of a pair the other */
       q->lam[i] = conj(q->lam[i - 1]);
       continue;
     }
     double complex *x = q->shape + i * n;
     for (int k = 0; k < n; k++) { x[k] = v[i * n + k] + (im[i] > 0 ? v[(i + 1) * n + k] * I : 0); }
-    if (!refine(q, i, x, &q->lam[i])) { q->lam[i] = re[i] + im[i] * I; }
+    if (!refine(q, i, x, &q->lam[i])) { q->lam[i] = q->given[i]; }
   }
   for (int i = 0; i < n; i++) {
-    const double complex given = re[i] + im[i] * I;
-    if (im[i] >= 0 && q->lam[i] != given && stays_apart(q, re, im, i)) { take_refined(q, i, re, im, v); }
+    const int refined = cimag(q->given[i]) >= 0 && q->lam[i] != q->given[i];
+    if (refined && stays_apart(q, i)) { take_refined(q, i, re, im, v); }
   }
 }
 
@@ -168,8 +170,8 @@ mbd_status mbd_eigen(int n, double *a, double *re, double *im, double *v, mbd_er
 
 mbd_status mbd_eigen(int n, double *a, double *re, double *im, double *v, mbd_error *err) {
   (void)n, (void)a, (void)re, (void)im, (void)v;
-  MBD_FAIL(err, MBD_UNSUPPORTED,
-           "eigenvalues need LAPACK, which this program is built without (Debian: libopenblas-dev)");
+  MBD_FAIL(err, MBD_NOT_BUILT_IN,
+           "eigenvalues: built without LAPACK; install the Debian package libopenblas-dev and build again");
 }
 
 #endif

@@ -201,7 +201,7 @@ int mbd_sparse_available(void) {
 mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err) {
   (void)n, (void)at;
   *out = NULL;
-  MBD_FAIL(err, MBD_UNSUPPORTED,
+  MBD_FAIL(err, MBD_NOT_BUILT_IN,
            "linear_solver = sparse: built without KLU; install the Debian package libsuitesparse-dev and build again");
 }
 

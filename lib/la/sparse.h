@@ -14,7 +14,7 @@ typedef struct mbd_sparse mbd_sparse;
 int mbd_sparse_available(void); /* 0: built without KLU */
 
 /* at: the places, row by row in increasing columns, the diagonal among them; not kept.
- * MBD_UNSUPPORTED, with the package to install, in a build without KLU. */
+ * MBD_NOT_BUILT_IN, with the package to install, in a build without KLU. */
 mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err);
 void mbd_sparse_destroy(mbd_sparse *s); /* NULL allowed */
 

@@ -30,9 +30,9 @@ static mbd_status find_target(const mbd_model *m, const mbd_term *k, const mbd_c
   if (!k->target_curve) { return MBD_OK; }
   for (int i = 0; i < m->ncurve; i++) {
     if (strcmp(m->curve[i].name, k->target_curve) == 0) { *target = &m->curve[i]; }
-    mbd_nearest_offer(&near, m->curve[i].name);
   }
   if (*target) { return MBD_OK; }
+  for (int i = 0; i < m->ncurve; i++) { mbd_nearest_offer(&near, m->curve[i].name); }
   return mbd_not_known(NULL, "target curve", &near, err);
 }
 

@@ -69,7 +69,6 @@ static mbd_status find_algorithm(const char *wanted, nlopt_algorithm *a, mbd_err
   for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {
     const char *known = nlopt_algorithm_to_string((nlopt_algorithm)i);
     if (!is_offered((nlopt_algorithm)i)) { continue; }
-    mbd_nearest_offer(&near, known);
     if (strcmp(known, name) == 0 || strcmp(known + 3, name) == 0) {
       *a = (nlopt_algorithm)i;
       return MBD_OK;
@@ -78,6 +77,9 @@ static mbd_status find_algorithm(const char *wanted, nlopt_algorithm *a, mbd_err
   if (strstr(name, "NEWUOA")) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "algorithm = %s may never return, so it is not offered; expected LN_BOBYQA, its successor", wanted);
+  }
+  for (int i = 0; i < NLOPT_NUM_ALGORITHMS; i++) {
+    if (is_offered((nlopt_algorithm)i)) { mbd_nearest_offer(&near, nlopt_algorithm_to_string((nlopt_algorithm)i)); }
   }
   MBD_FAIL(err, MBD_BAD_INPUT, "algorithm = %s is not known to NLopt%s; `mbopt backends` lists all", wanted,
            mbd_nearest_text(&near, hint, sizeof hint));

@@ -11,7 +11,7 @@ int cli_error(const mbd_error *err, int code) {
     return EXIT_MEMORY;
   }
   fprintf(stderr, "mbopt: error: %s\n", err->text);
-  return code;
+  return err->code == MBD_NOT_BUILT_IN ? EXIT_BACKEND : code;
 }
 
 int cli_no_memory(void) {

@@ -22,7 +22,7 @@
   X(EXIT_CHECK, 6, "gradient check failed")                                                           \
   X(EXIT_LIMIT, 7, "stopped at a limit, with a usable result")                                        \
   X(EXIT_INFEASIBLE, 8, "infeasible or stalled")                                                      \
-  X(EXIT_BACKEND, 9, "backend missing")                                                               \
+  X(EXIT_BACKEND, 9, "backend or library missing")                                                    \
   X(EXIT_MEMORY, 10, "out of memory")                                                                 \
   X(EXIT_INTERRUPTED, 75, "interrupted, --resume goes on")
 enum {
@@ -96,7 +96,8 @@ void cli_print_valley(const mbo_problem *p, const valley *v);
 /* Make the folder of the results. Earlier results that would be lost are kept, with a message. A command that adds its file to others
  * also writes there which run file the results are of; the others write that themselves. */
 mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error *err);
-/* Print an error on standard error and return the exit code: `code`, but EXIT_MEMORY where memory ran out. */
+/* Print an error on standard error and return the exit code: `code`, but EXIT_MEMORY where memory ran out and EXIT_BACKEND
+ * where the program was built without a library. */
 int cli_error(const mbd_error *err, int code);
 /* The same where no function told what it wanted memory for. */
 int cli_no_memory(void);

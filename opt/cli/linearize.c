@@ -101,8 +101,8 @@ static mbd_status check_name(const cli_run *r, mbd_error *err) {
   mbd_nearest near = {.wanted = r->a->in_case};
   for (int i = 0; i < r->m->ncase; i++) {
     if (wanted(r, &r->m->cases[i])) { return MBD_OK; }
-    mbd_nearest_offer(&near, r->m->cases[i].config->name);
   }
+  for (int i = 0; i < r->m->ncase; i++) { mbd_nearest_offer(&near, r->m->cases[i].config->name); }
   if (!*mbd_nearest_text(&near, hint, sizeof hint) && r->m->ncase) {
     snprintf(first, sizeof first, "; the first is '%.64s'", r->m->cases[0].config->name);
   }

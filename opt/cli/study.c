@@ -194,7 +194,7 @@ static int report_end(const cli_arguments *a, study *s, const merged *m) {
 static mbd_status merge(study *s, merged *m, mbd_error *err) {
   MBD_TRY(merge_csv(s, m, err));
   const mbd_status status = merge_sqlite(s, m, err);
-  if (status != MBD_UNSUPPORTED) { return status; }
+  if (status != MBD_NOT_BUILT_IN && status != MBD_UNSUPPORTED) { return status; }
   fprintf(stderr, "mbopt: %s\n", err->text);
   return MBD_OK;
 }

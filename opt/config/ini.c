@@ -363,6 +363,7 @@ mbd_status ini_fail(const ini_file *f, const ini_section *s, const ini_entry *e,
 
 mbd_status ini_locate(const ini_file *f, const ini_section *s, const ini_entry *e, mbd_status status, mbd_error *err) {
   char place[400];
+  if (status == MBD_OK) { return MBD_OK; }
   where(f, s, e, place, sizeof place);
   return mbd_locate(err, status, "%s", place);
 }
@@ -373,23 +374,30 @@ mbd_status ini_no_memory(const ini_file *f, mbd_error *err) {
 
 /* ---- kinds of sections ---- */
 
-static int find_kind(const char *kind, ini_kinds kinds, int *named, mbd_nearest *near) {
+static int find_kind(const char *kind, ini_kinds kinds, int *named) {
   const char *known;
   for (int i = 0; (known = kinds(i, named)) != NULL; i++) {
     if (strcmp(known, kind) == 0) { return 1; }
-    mbd_nearest_offer(near, known);
   }
   return 0;
 }
 
+/* ", did you mean 'x'?" of a kind that is not known, or "". */
+static const char *kind_hint(const char *kind, ini_kinds kinds, char *text, int size) {
+  mbd_nearest near = {.wanted = kind};
+  const char *known;
+  int named;
+  for (int i = 0; (known = kinds(i, &named)) != NULL; i++) { mbd_nearest_offer(&near, known); }
+  return mbd_nearest_text(&near, text, size);
+}
+
 mbd_status ini_check_section(const ini_file *f, const ini_section *s, const char *file, ini_kinds kinds,
                              mbd_error *err) {
-  mbd_nearest near = {.wanted = s->kind};
   char hint[96];
   int named;
-  if (!find_kind(s->kind, kinds, &named, &near)) {
+  if (!find_kind(s->kind, kinds, &named)) {
     return ini_fail(f, s, NULL, err, "section '%s' is not known in %s%s", s->kind, file,
-                    mbd_nearest_text(&near, hint, sizeof hint));
+                    kind_hint(s->kind, kinds, hint, sizeof hint));
   }
   if (named && !*s->name) { return ini_fail(f, s, NULL, err, "expected a name: [%s NAME]", s->kind); }
   if (!named && *s->name) { return ini_fail(f, s, NULL, err, "expected [%s] without a name", s->kind); }
@@ -405,11 +413,10 @@ void ini_offer_names(const ini_file *f, const char *kind, mbd_nearest *near) {
 /* ---- --set ---- */
 
 static mbd_status check_kind(const char *assignment, const char *kind, ini_kinds kinds, int *named, mbd_error *err) {
-  mbd_nearest near = {.wanted = kind};
   char hint[96];
-  if (find_kind(kind, kinds, named, &near)) { return MBD_OK; }
+  if (find_kind(kind, kinds, named)) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT, "--set '%s': section '%s' is not known%s", assignment, kind,
-           mbd_nearest_text(&near, hint, sizeof hint));
+           kind_hint(kind, kinds, hint, sizeof hint));
 }
 
 mbd_status ini_set(ini_file *f, const char *assignment, ini_kinds kinds, mbd_error *err) {
@@ -484,7 +491,7 @@ int ini_list(const char *value, char ***part) {
     for (; *end && (*end != ',' || depth > 0); end++) { depth += (*end == '(') - (*end == ')'); }
     char **grown = mbd_list_grow(*part, n, sizeof *grown);
     if (grown) { *part = grown; }
-    char *copy = grown ? mbd_sprintf_dup("%.*s", (int)(end - s), s) : NULL;
+    char *copy = grown ? mbd_strndup(s, (size_t)(end - s)) : NULL;
     if (!copy) {
       text_list_free(*part, n);
       *part = NULL;

@@ -13,10 +13,8 @@ static mbd_status element_refs(loader *l, ini_section *s, const mbd_element_info
   int at = 0;
   for (const mbd_ref_info *r = info->refs; r->key; r++, store++) {
     const ini_entry *e = ini_get(s, r->key);
-    char after[300];
     if (!e) { return options_missing_key(&l->f, s, known, r->key, r->doc, l->err); }
-    snprintf(after, sizeof after, ": %s", r->doc);
-    MBD_TRY(load_names(l, s, e, r->count, "names", after, store));
+    MBD_TRY(load_names(l, s, e, r->count, "names", r->doc, store));
     for (int i = 0; i < r->count; i++) { d->ref[at++] = (*store)[i]; }
   }
   return MBD_OK;
@@ -65,8 +63,10 @@ static mbd_status element_coef(loader *l, ini_section *s, const char *kind, cons
   const ini_entry *e = ini_get(s, c->key);
   char name[300], dflt[96], what[300];
   int found = 0;
-  snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
-  if (!e) { MBD_TRY(property(l, s, p, known, c, dflt, sizeof dflt, &found)); }
+  if (!e) {
+    snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
+    MBD_TRY(property(l, s, p, known, c, dflt, sizeof dflt, &found));
+  }
   if (!e && !found && isnan(c->dflt)) {
     snprintf(what, sizeof what, "%.200s [%s]", c->doc, c->unit);
     return options_missing_key(&l->f, s, known, c->key, what, l->err);

@@ -43,10 +43,10 @@ static mbd_status read_joint(loader *l, const model_section *q, ini_section *s) 
   if (points && ini_get(s, "point")) {
     return ini_fail(&l->f, s, points, l->err, "expected either 'point' or 'points', not both");
   }
-  MBD_TRY(load_names(l, s, bodies, 2, "bodies", " separated by a comma", &body));
+  MBD_TRY(load_names(l, s, bodies, 2, "bodies", "separated by a comma", &body));
   mbd_status status = load_known_body(l, s, bodies, body[0]);
   if (status == MBD_OK) { status = load_known_body(l, s, bodies, body[1]); }
-  if (status == MBD_OK && points) { status = load_names(l, s, points, 2, "points", ": one on each body", &point); }
+  if (status == MBD_OK && points) { status = load_names(l, s, points, 2, "points", "one on each body", &point); }
   if (status == MBD_OK) { status = add_joint(l, q, s, type->value, body, point); }
   text_list_free(body, 2);
   if (point) { text_list_free(point, 2); }

@@ -71,10 +71,9 @@ mbd_status load_type(loader *l, const ini_section *s, const ini_entry *e, const 
                      const char *(*type_at)(int i), int *i) {
   char hint[96];
   mbd_nearest near = {.wanted = e->value};
-  for (*i = 0; type_at(*i); (*i)++) {
-    if (strcmp(type_at(*i), e->value) == 0) { return MBD_OK; }
-    mbd_nearest_offer(&near, type_at(*i));
-  }
+  *i = mbd_word_find(e->value, type_at);
+  if (*i >= 0) { return MBD_OK; }
+  mbd_nearest_offer_all(&near, type_at);
   return ini_fail(&l->f, s, e, l->err, "this %s is not known%s", what, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
@@ -85,12 +84,12 @@ mbd_status load_list(const loader *l, const char *text, char ***part, int *n) {
   return load_no_memory(l);
 }
 
-mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n, const char *names, const char *after,
+mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n, const char *names, const char *what,
                       char ***part) {
   int found;
   MBD_TRY(load_list(l, e->value, part, &found));
   if (found == n) { return MBD_OK; }
   text_list_free(*part, found);
   *part = NULL;
-  return ini_fail(&l->f, s, e, l->err, "%d %s, expected %d%s", found, names, n, after);
+  return ini_fail(&l->f, s, e, l->err, "%d %s, expected %d: %s", found, names, n, what);
 }

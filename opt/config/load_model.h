@@ -84,9 +84,9 @@ const char *load_value(ini_section *s, const char *key, const char *dflt);
 mbd_status load_type(loader *l, const ini_section *s, const ini_entry *e, const char *what,
                      const char *(*type_at)(int i), int *i);
 
-/* The parts of a list, which text_list_free frees; nothing to free on failure. n names: "%d names, expected N" and `after` else. */
+/* The parts of a list, which text_list_free frees; nothing to free on failure. n names: "%d names, expected N: WHAT" else. */
 mbd_status load_list(const loader *l, const char *text, char ***part, int *n);
-mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n, const char *names, const char *after,
+mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n, const char *names, const char *what,
                       char ***part);
 mbd_status load_known_body(loader *l, const ini_section *s, const ini_entry *e, const char *name);
 

@@ -113,6 +113,18 @@ static mbd_status check_designs(const ini_file *f, mbo_run_config *c, mbd_error 
   return status;
 }
 
+static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_section *s, const char *name,
+                             mbd_error *err) {
+  char hint[96];
+  mbd_nearest near = {.wanted = name};
+  for (int k = 0; k < c->ncase; k++) {
+    if (strcmp(c->cases[k].name, name) == 0) { return MBD_OK; }
+  }
+  for (int k = 0; k < c->ncase; k++) { mbd_nearest_offer(&near, c->cases[k].name); }
+  return ini_fail(f, s, ini_get(s, "case"), err, "case '%s' is not known%s", name,
+                  mbd_nearest_text(&near, hint, sizeof hint));
+}
+
 /* Resolve the case of every objective and constraint. */
 static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, const char *kind, int n,
                                    mbo_objective_config *list, mbd_error *err) {
@@ -125,15 +137,7 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
       q->in_case = mbd_strdup(c->cases[0].name);
       if (!q->in_case) { return ini_no_memory(f, err); }
     }
-    int known = 0;
-    char hint[96];
-    mbd_nearest near = {.wanted = q->in_case};
-    for (int k = 0; k < c->ncase; k++) {
-      known |= strcmp(c->cases[k].name, q->in_case) == 0;
-      mbd_nearest_offer(&near, c->cases[k].name);
-    }
-    mbd_nearest_text(&near, hint, sizeof hint);
-    if (!known) { return ini_fail(f, s, ini_get(s, "case"), err, "case '%s' is not known%s", q->in_case, hint); }
+    MBD_TRY(check_case(f, c, s, q->in_case, err));
   }
   return MBD_OK;
 }

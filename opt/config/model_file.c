@@ -50,25 +50,22 @@ mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int
   mbd_nearest near = {.wanted = curve};
   for (int i = 0; i < f->ncurve; i++) {
     const model_curve *q = &f->curve[i];
-    if (strcmp(q->name, curve) != 0) {
-      mbd_nearest_offer(&near, q->name);
-      continue;
-    }
+    if (strcmp(q->name, curve) != 0) { continue; }
     *n = q->n;
     if (q->points) { return MBD_OK; }
     MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' of %s has no control points; expected one with knots, as spline and table",
              curve, f->path);
   }
+  for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
   MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is not known in %s%s", curve, f->path,
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* The n characters of a name; NULL: there is no such curve, but that in *near may be meant. */
-static const model_curve *find_curve(const mbo_model_file *f, const char *name, size_t n, mbd_nearest *near) {
+/* The n characters of a name; NULL: there is no such curve. */
+static const model_curve *find_curve(const mbo_model_file *f, const char *name, size_t n) {
   for (int i = 0; i < f->ncurve; i++) {
     const char *own = f->curve[i].name;
     if (strlen(own) == n && strncmp(own, name, n) == 0) { return &f->curve[i]; }
-    mbd_nearest_offer(near, own);
   }
   return NULL;
 }
@@ -80,8 +77,9 @@ static mbd_status find_point(const mbo_model_file *f, const char *point, int *co
   const size_t n = dot ? (size_t)(dot - name) : strlen(name);
   snprintf(wanted, sizeof wanted, "%.*s", (int)n, name);
   mbd_nearest near = {.wanted = wanted};
-  const model_curve *q = find_curve(f, name, n, &near);
+  const model_curve *q = find_curve(f, name, n);
   if (!q) {
+    for (int i = 0; i < f->ncurve; i++) { mbd_nearest_offer(&near, f->curve[i].name); }
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: curve '%s' is not known in %s%s", point, wanted, f->path,
              mbd_nearest_text(&near, hint, sizeof hint));
   }
@@ -106,8 +104,8 @@ static mbd_status find_scalar(const mbo_model_file *f, const char *name, int *in
   mbd_nearest near = {.wanted = name};
   for (*index = 0; *index < f->nscalar; (*index)++) {
     if (strcmp(f->scalar[*index].name, name) == 0) { return MBD_OK; }
-    mbd_nearest_offer(&near, f->scalar[*index].name);
   }
+  for (int i = 0; i < f->nscalar; i++) { mbd_nearest_offer(&near, f->scalar[i].name); }
   MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' is not known in %s%s", name, f->path,
            mbd_nearest_text(&near, hint, sizeof hint));
 }

@@ -38,8 +38,8 @@ mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry
   for (int i = 0; word_at(w, i); i++) {
     *which = i;
     if (strcmp(word_at(w, i), e->value) == 0) { return MBD_OK; }
-    mbd_nearest_offer(&near, word_at(w, i));
   }
+  for (int i = 0; word_at(w, i); i++) { mbd_nearest_offer(&near, word_at(w, i)); }
   mbd_nearest_text(&near, hint, sizeof hint);
   return ini_fail(f, s, e, err, "expected one of %s%s", options_words_text(w, mark, all), hint);
 }

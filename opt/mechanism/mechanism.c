@@ -71,9 +71,11 @@ static mbd_status target_curve(const mechanism *m, const mechanism_case *q, cons
   *curve = o->target_curve;
   for (int i = 0; mbd_model_curve_name(q->v->model, i); i++) {
     known |= strcmp(mbd_model_curve_name(q->v->model, i), *curve) == 0;
-    mbd_nearest_offer(&near, mbd_model_curve_name(q->v->model, i));
   }
   if (!known) {
+    for (int i = 0; mbd_model_curve_name(q->v->model, i); i++) {
+      mbd_nearest_offer(&near, mbd_model_curve_name(q->v->model, i));
+    }
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] target_curve = %s is not a curve of the model%s", m->config->path, what,
              o->name, *curve, mbd_nearest_text(&near, hint, sizeof hint));
   }

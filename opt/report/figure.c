@@ -18,8 +18,8 @@ mbd_status figure_format_find(const char *name, figure_format *f, mbd_error *err
       *f = (figure_format)i;
       return MBD_OK;
     }
-    mbd_nearest_offer(&near, formats[i]);
   }
+  for (int i = FIGURE_SVG; i <= FIGURE_PDF; i++) { mbd_nearest_offer(&near, formats[i]); }
   MBD_FAIL(err, MBD_BAD_INPUT, "format '%s' of figures is not known: expected svg, png or pdf%s", name,
            mbd_nearest_text(&near, hint, sizeof hint));
 }

@@ -18,8 +18,8 @@ mbd_status merge_csv(study *s, merged *m, mbd_error *err);
 void merged_free(merged *m);
 
 /* study.sqlite after merge_csv, for queries, with numbers that are numbers: tables runs (the same columns), simulations (run, number,
- * objective, violation; of optimizations) and study (key, value). MBD_UNSUPPORTED: the program was built without SQLite, with the
- * package to install; or there are more columns than SQLite takes. */
+ * objective, violation; of optimizations) and study (key, value). MBD_NOT_BUILT_IN: the program was built without SQLite, with the
+ * package to install; MBD_UNSUPPORTED: there are more columns than SQLite takes. */
 mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err);
 
 #endif

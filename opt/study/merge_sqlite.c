@@ -8,7 +8,7 @@
 
 mbd_status merge_sqlite(study *s, const merged *m, mbd_error *err) {
   (void)m;
-  MBD_FAIL(err, MBD_UNSUPPORTED,
+  MBD_FAIL(err, MBD_NOT_BUILT_IN,
            "%s/study.sqlite is not written: the program was built without SQLite; install the Debian package "
            "libsqlite3-dev and build again",
            s->folder);

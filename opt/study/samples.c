@@ -97,7 +97,7 @@ static void sobol_destroy(samples *s) {
 
 static mbd_status sobol_create(samples *s, mbd_error *err) {
   (void)s;
-  MBD_FAIL(err, MBD_UNSUPPORTED,
+  MBD_FAIL(err, MBD_NOT_BUILT_IN,
            "built without Sobol sequences; install the Debian package libnlopt-dev and build again, or take a Latin "
            "hypercube");
 }

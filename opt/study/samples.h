@@ -20,7 +20,7 @@ typedef enum samples_kind { SAMPLES_LATIN_HYPERCUBE, SAMPLES_LATIN_HYPERCUBE_CEN
 typedef struct samples samples;
 
 /* n points in d dimensions, both at least 1. The plan is the caller's to destroy; *out is NULL on failure.
- * MBD_BAD_INPUT: n or d is out of range. MBD_UNSUPPORTED: the program was built without what Sobol sequences need. */
+ * MBD_BAD_INPUT: n or d is out of range. MBD_NOT_BUILT_IN: the program was built without what Sobol sequences need. */
 mbd_status samples_create(samples_kind kind, int n, int d, uint64_t seed, samples **out, mbd_error *err);
 
 /* The next point into u [d], each 0 <= u < 1. 0: all n have come, and u is as it was. */

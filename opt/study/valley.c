@@ -92,7 +92,7 @@ mbd_status valley_create(const mbo_problem *p, const double *x, valley *v, mbd_e
 mbd_status valley_create(const mbo_problem *p, const double *x, valley *v, mbd_error *err) {
   (void)p, (void)x;
   *v = (valley){0};
-  MBD_FAIL(err, MBD_UNSUPPORTED, "built without LAPACK; install the Debian package libopenblas-dev and build again");
+  MBD_FAIL(err, MBD_NOT_BUILT_IN, "built without LAPACK; install the Debian package libopenblas-dev and build again");
 }
 
 #endif

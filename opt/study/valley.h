@@ -19,7 +19,8 @@ typedef struct valley {
   double *one_percent; /* [n] step along the direction that makes f 1 % worse, by this matrix; inf: none */
 } valley;
 
-/* One evaluation at x [n]. MBD_UNSUPPORTED: the problem has no Gauss-Newton matrix, or the program no LAPACK. */
+/* One evaluation at x [n]. MBD_UNSUPPORTED: the problem has no Gauss-Newton matrix; MBD_NOT_BUILT_IN: the program
+ * has no LAPACK. */
 mbd_status valley_create(const mbo_problem *p, const double *x, valley *v, mbd_error *err);
 void valley_destroy(valley *v);
 

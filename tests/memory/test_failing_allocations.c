@@ -116,8 +116,8 @@ static char *read_all(const char *path, size_t *n) {
 
 static const char *walk_from, *walk_to, *walk_before; /* folders; nftw takes no argument of its caller's */
 static char walk_says[PATH];                          /* what is wrong */
-static int walk_all, walk_again, walk_other,
-    walk_count; /* walk_other: an optimizer without memory may go another way */
+static int walk_all, walk_again, walk_count;
+static int walk_other; /* an optimizer without memory may go another way */
 
 static void beside(const char *path, char other[PATH]) {
   snprintf(other, PATH, "%s%s", walk_to, path + strlen(walk_from));

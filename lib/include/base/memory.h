@@ -14,6 +14,7 @@
 void *mbd_list_grow(void *list, int n, size_t size);
 
 char *mbd_strdup(const char *s);               /* NULL in, NULL out; NULL: no memory */
+char *mbd_strndup(const char *s, size_t n);    /* the first n characters of s, which has them; NULL: no memory */
 char *mbd_sprintf_dup(const char *format, ...) /* formatted into new memory; NULL: no memory */
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))

@@ -9,7 +9,8 @@
 /* Edit distance (insert, delete, replace, swap of neighbours), letters compared without case. */
 int mbd_edit_distance(const char *a, const char *b);
 
-/* Keeps the best of the names offered to it one after the other. Start with {.wanted = name}. */
+/* Keeps the best of the names offered to it one after the other. Start with {.wanted = name}. An offer costs as much as the product of
+ * both lengths: names are offered after the search has failed. */
 typedef struct mbd_nearest {
   const char *wanted, *best;
   int distance;
@@ -17,11 +18,17 @@ typedef struct mbd_nearest {
 
 void mbd_nearest_offer(mbd_nearest *n, const char *name);
 
+/* Offers word_at(0), word_at(1), ... until NULL. */
+void mbd_nearest_offer_all(mbd_nearest *n, const char *(*word_at)(int i));
+
 /* ", did you mean 'x'?" if the best offer is near enough to be meant, else "". Written into buf; returns buf. */
 const char *mbd_nearest_text(const mbd_nearest *n, char *buf, int size);
 
 /* MBD_BAD_INPUT: "WHERE: WHAT 'WANTED' is not known, did you mean 'x'?"; where NULL: without. */
 mbd_status mbd_not_known(const char *where, const char *what, const mbd_nearest *n, mbd_error *err);
+
+/* The i with word_at(i) = word; -1: none. Words end with NULL. */
+int mbd_word_find(const char *word, const char *(*word_at)(int i));
 
 /* MBD_OK if a table has this word, word_at(0), word_at(1), ... until NULL; else as above. */
 mbd_status mbd_check_word(const char *where, const char *what, const char *word, const char *(*word_at)(int i),

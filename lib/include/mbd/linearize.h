@@ -28,7 +28,7 @@ typedef struct mbd_linear {
  * The eigenvalues are those of a *steady* motion: equilibrium, or coordinates that run on evenly and that no force
  * depends on. Where acceleration and jerk are not zero, A holds for a moment only. What depends on time is taken at 0.
  * out      to be freed with mbd_linear_free; zeroed on failure
- * returns  what mbd_sim_start returns; MBD_UNSUPPORTED without LAPACK */
+ * returns  what mbd_sim_start returns; MBD_NOT_BUILT_IN without LAPACK */
 mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, mbd_error *err);
 void mbd_linear_free(mbd_linear *l);
 

@@ -21,7 +21,7 @@ typedef enum mbd_start {
 typedef enum mbd_linear_solver {
   MBD_LINEAR_AUTO,   /* the faster of these, by size and fill */
   MBD_LINEAR_DENSE,  /* factors and products of full matrices */
-  MBD_LINEAR_SPARSE, /* of the nonzeros alone (KLU): MBD_UNSUPPORTED where the library is built without it */
+  MBD_LINEAR_SPARSE, /* of the nonzeros alone (KLU): MBD_NOT_BUILT_IN where the library is built without it */
 } mbd_linear_solver;
 
 /* How a case is simulated. Fill with mbd_case_init, then set duration and step. */

@@ -25,7 +25,7 @@ static int have_sobol(void) {
   samples *s;
   mbd_error err = {0};
   mbd_status status = samples_create(SAMPLES_SOBOL, 1, 1, 0, &s, &err);
-  if (status == MBD_UNSUPPORTED) { CHECK_CONTAINS(err.text, "libnlopt-dev"); }
+  if (status == MBD_NOT_BUILT_IN) { CHECK_CONTAINS(err.text, "libnlopt-dev"); }
   samples_destroy(s);
   return status == MBD_OK;
 }

@@ -30,7 +30,7 @@ static void test_valley(void) {
   valley v;
   mbd_error err = {0};
   mbd_status status = valley_create(&p, x, &v, &err);
-  if (status == MBD_UNSUPPORTED) { /* built without LAPACK: said so */
+  if (status == MBD_NOT_BUILT_IN) { /* built without LAPACK: said so */
     CU_ASSERT(strstr(err.text, "libopenblas-dev") != NULL);
     test_skip(err.text);
     return;
@@ -54,7 +54,8 @@ static void test_not_squares(void) {
   const double x[] = {1, 0.01};
   valley v;
   mbd_error err = {0};
-  CU_ASSERT_EQUAL(valley_create(&p, x, &v, &err), MBD_UNSUPPORTED);
+  const mbd_status status = valley_create(&p, x, &v, &err);
+  CU_ASSERT(status == MBD_UNSUPPORTED || status == MBD_NOT_BUILT_IN);
 }
 
 TEST_MAIN(TEST(test_valley), TEST(test_not_squares))
