@@ -92,20 +92,46 @@ static mbd_status read_sections(loader *l, const model_section *q) {
   return MBD_OK;
 }
 
-static mbd_status load(loader *l) {
-  const model_section *q;
+static mbd_status load_named_numbers(loader *l) {
   mbo_names counts = {0};
   for (int i = 0; i < l->f.n; i++) {
     MBD_TRY(ini_check_section(&l->f, &l->f.section[i], "a model file", kind_at, l->err));
   }
-  mbd_status status = expand(l, &counts);
+  const mbd_status status = expand(l, &counts);
   text_list_free(counts.v, counts.n);
-  MBD_TRY(status);
+  return status;
+}
+
+static mbd_status load(loader *l) {
+  const model_section *q;
+  MBD_TRY(load_named_numbers(l));
   MBD_TRY(load_check_curves(l));
   for (int i = 0; (q = model_section_at(i)) != NULL; i++) {
     if (q->read) { MBD_TRY(read_sections(l, q)); }
   }
   return load_spread_fixed(l);
+}
+
+/* The file as far as `part` reads it. */
+static mbd_status read_file(const char *path, const char *run, const mbo_pairs *scalars, const mbo_case_config *own,
+                            mbd_status (*part)(loader *l), mbo_model_file **out, mbd_error *err) {
+  loader l = {.scalars = scalars, .own = own, .run = run, .err = err};
+  *out = NULL;
+  l.m = calloc(1, sizeof *l.m);
+  if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  l.m->spec = mbd_spec_create();
+  l.m->path = mbd_strdup(path);
+  mbd_status status =
+      l.m->spec && l.m->path ? ini_read(path, &l.f, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
+  if (status == MBD_OK) { status = part(&l); }
+  ini_free(&l.f);
+  name_index_free(&l.scalar_at);
+  if (status != MBD_OK) {
+    mbo_model_file_destroy(l.m);
+    return status;
+  }
+  *out = l.m;
+  return MBD_OK;
 }
 
 mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
@@ -116,21 +142,10 @@ mbd_status mbo_model_file_read(const char *path, int nset, const char *const *na
 
 mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo_pairs *scalars,
                                     const mbo_case_config *own, mbo_model_file **out, mbd_error *err) {
-  loader l = {.scalars = scalars, .own = own, .run = run, .err = err};
-  *out = NULL;
-  l.m = calloc(1, sizeof *l.m);
-  if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
-  l.m->spec = mbd_spec_create();
-  l.m->path = mbd_strdup(path);
-  mbd_status status =
-      l.m->spec && l.m->path ? ini_read(path, &l.f, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
-  if (status == MBD_OK) { status = load(&l); }
-  ini_free(&l.f);
-  name_index_free(&l.scalar_at);
-  if (status != MBD_OK) {
-    mbo_model_file_destroy(l.m);
-    return status;
-  }
-  *out = l.m;
-  return MBD_OK;
+  return read_file(path, run, scalars, own, load, out, err);
+}
+
+mbd_status model_file_read_scalars(const char *path, const char *run, const mbo_pairs *scalars,
+                                   const mbo_case_config *own, mbo_model_file **out, mbd_error *err) {
+  return read_file(path, run, scalars, own, load_named_numbers, out, err);
 }

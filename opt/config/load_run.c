@@ -8,6 +8,7 @@
 #include "config/model_file.h"
 #include "config/options.h"
 #include "config/repeat.h"
+#include "config/run_numbers.h"
 #include "files/text_file.h"
 #include "base/memory.h"
 #include "base/nearest.h"
@@ -47,7 +48,8 @@ static int count(const ini_file *f, const char *kind) {
 }
 
 /* All sections of one kind, in the order of the file, into a list of structs that begin with their name. */
-static mbd_status read_items(const ini_file *f, const option_section *q, mbo_run_config *c, mbd_error *err) {
+static mbd_status read_items(const ini_file *f, const option_section *q, mbo_run_config *c, option_expressions *later,
+                             mbd_error *err) {
   char *list = calloc((size_t)count(f, q->kind) + 1, q->size);
   if (!list) { return ini_no_memory(f, err); }
   memcpy((char *)c + q->offset, &list, sizeof list);
@@ -58,18 +60,27 @@ static mbd_status read_items(const ini_file *f, const option_section *q, mbo_run
     memcpy(item, &name, sizeof name);
     memcpy((char *)c + q->count, &n, sizeof n);
     if (!name) { return ini_no_memory(f, err); }
-    MBD_TRY(options_read(f, s, q->row, item, err));
+    MBD_TRY(options_read(f, s, q->row, item, later, err));
   }
   return MBD_OK;
 }
 
-static mbd_status read_sections(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+static mbd_status read_values(const ini_file *f, mbo_run_config *c, option_expressions *later, mbd_error *err) {
   const option_section *q;
   for (int i = 0; (q = option_section_at(i)) != NULL; i++) {
-    MBD_TRY(q->size ? read_items(f, q, c, err)
-                    : options_read(f, ini_find(f, q->kind, ""), q->row, (char *)c + q->offset, err));
+    MBD_TRY(q->size ? read_items(f, q, c, later, err)
+                    : options_read(f, ini_find(f, q->kind, ""), q->row, (char *)c + q->offset, later, err));
   }
-  return MBD_OK;
+  c->model_path = ini_beside(f->path, c->model.file);
+  return c->model_path ? MBD_OK : ini_no_memory(f, err);
+}
+
+static mbd_status read_sections(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+  option_expressions later = {0};
+  mbd_status status = read_values(f, c, &later, err);
+  if (status == MBD_OK) { status = run_numbers_evaluate(f, &later, c, err); }
+  free(later.v);
+  return status;
 }
 
 /* The library's list of independent coordinates is empty where it is to choose them: "auto" alone. */
@@ -186,13 +197,11 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   MBD_TRY(check_objectives(f, c, "constraint", c->nconstraint, c->constraint, err));
   MBD_TRY(check_constraints(f, c, err));
   MBD_TRY(check_gradient(f, c, err));
-  c->model_path = ini_beside(f->path, c->model.file);
   if (!*c->output.folder) {
     free(c->output.folder);
     c->output.folder = default_folder(f->path);
   }
-  if (!c->model_path || !c->output.folder) { return ini_no_memory(f, err); }
-  return MBD_OK;
+  return c->output.folder ? MBD_OK : ini_no_memory(f, err);
 }
 
 /* --set of scalars, or of everything else. */
@@ -252,7 +261,11 @@ void mbo_run_config_destroy(mbo_run_config *c) {
       options_free(q->row, (char *)c + q->offset);
     }
   }
-  free(c->path), free(c->model_path);
+  for (int i = 0; i < c->expressions.n; i++) {
+    mbo_expression *x = &c->expressions.v[i];
+    free(x->kind), free(x->name), free(x->key), free(x->text), free(x->value.v);
+  }
+  free(c->expressions.v), free(c->path), free(c->model_path);
   free(c);
 }
 
@@ -298,13 +311,13 @@ char *mbo_run_config_origin(const char *path) {
   return text;
 }
 
-static int write_items(FILE *out, const option_section *q, const mbo_run_config *c) {
+static int write_items(FILE *out, const option_section *q, const mbo_run_config *c, mbo_expressions *left) {
   int n, whole = 1;
   const char *list = items_of(c, q, &n), *name;
   for (int i = 0; i < n; i++) {
     const char *item = list + (size_t)i * q->size;
     memcpy(&name, item, sizeof name);
-    whole &= options_write(out, q->kind, name, q->row, item);
+    whole &= options_write(out, q->kind, name, q->row, item, left);
   }
   return whole;
 }
@@ -314,12 +327,13 @@ mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out) {
   mbo_run_config absolute = *c;
   const option_section *q;
   int whole = 1;
+  mbo_expressions left = c->expressions;
   absolute.model.file = path ? path : c->model_path;
   write_origin(out, c->path);
   fprintf(out, "schema = %d\n", MBO_SCHEMA);
   for (int i = 0; (q = option_section_at(i)) != NULL; i++) {
-    whole &= q->size ? write_items(out, q, &absolute)
-                     : options_write(out, q->kind, "", q->row, (const char *)&absolute + q->offset);
+    whole &= q->size ? write_items(out, q, &absolute, &left)
+                     : options_write(out, q->kind, "", q->row, (const char *)&absolute + q->offset, &left);
   }
   return whole ? MBD_OK : MBD_NO_MEMORY;
 }

@@ -99,7 +99,7 @@ double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i
   return NAN;
 }
 
-static mbd_status find_scalar(const mbo_model_file *f, const char *name, int *index, mbd_error *err) {
+mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *index, mbd_error *err) {
   char hint[96];
   mbd_nearest near = {.wanted = name};
   for (*index = 0; *index < f->nscalar; (*index)++) {
@@ -110,9 +110,14 @@ static mbd_status find_scalar(const mbo_model_file *f, const char *name, int *in
            mbd_nearest_text(&near, hint, sizeof hint));
 }
 
+mbd_status model_file_resolve(const mbo_model_file *f, mbo_expr *x, mbd_error *err) {
+  for (int i = 0; i < x->nname; i++) { MBD_TRY(model_file_scalar(f, x->name[i], &x->index[i], err)); }
+  return MBD_OK;
+}
+
 static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable, mbd_error *err) {
   int k;
-  MBD_TRY(find_scalar(f, name, &k, err));
+  MBD_TRY(model_file_scalar(f, name, &k, err));
   if (f->scalar[k].fixed) {
     MBD_FAIL(err, MBD_BAD_INPUT, "scalar '%s' of %s %s, so it cannot vary", name, f->path, f->scalar[k].fixed);
   }
@@ -128,11 +133,17 @@ static mbd_status vary_point(mbo_model_file *f, const char *name, int variable, 
 }
 
 /* The scalar through which an expression moves with a design variable; NULL: it does not. */
-static const char *moved_by(const mbo_model_file *f, const mbo_expr *x) {
+static const model_scalar *moved_by(const mbo_model_file *f, const mbo_expr *x) {
   for (int p = 0; p < x->nname; p++) {
-    if (f->moves[x->index[p]]) { return f->scalar[x->index[p]].name; }
+    if (f->moves[x->index[p]]) { return &f->scalar[x->index[p]]; }
   }
   return NULL;
+}
+
+int model_file_mover(const mbo_model_file *f, const mbo_expr *x) {
+  const model_scalar *s = moved_by(f, x);
+  while (s && !s->design) { s = moved_by(f, &s->expr); }
+  return s ? s->design - 1 : -1;
 }
 
 static void find_movement(mbo_model_file *f) {
@@ -149,10 +160,10 @@ void mbo_model_file_moved(const mbo_model_file *f, unsigned char *moved) {
 /* A control point that varies by itself must not lose a dependence that its expression has. */
 static mbd_status check_points(const mbo_model_file *f, mbd_error *err) {
   for (int k = 0; k < f->ncoef; k++) {
-    const char *scalar = f->direct[k] ? moved_by(f, &f->coef[k]) : NULL;
+    const model_scalar *scalar = f->direct[k] ? moved_by(f, &f->coef[k]) : NULL;
     if (scalar) {
       MBD_FAIL(err, MBD_BAD_INPUT, "%s = %s of %s varies already with scalar '%s'; expected one of the two",
-               mbd_spec_coef_name(f->spec, k), f->coef[k].text, f->path, scalar);
+               mbd_spec_coef_name(f->spec, k), f->coef[k].text, f->path, scalar->name);
     }
   }
   return MBD_OK;

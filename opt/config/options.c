@@ -44,27 +44,122 @@ mbd_status options_word(const ini_file *f, const ini_section *s, const ini_entry
   return ini_fail(f, s, e, err, "expected one of %s%s", options_words_text(w, mark, all), hint);
 }
 
+/* found: "the value is 3, " of an expression, else "". */
 static mbd_status check_range(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
-                              double v, mbd_error *err) {
+                              const char *found, double v, mbd_error *err) {
   if (v >= r->min && v <= r->max) { return MBD_OK; }
-  if (r->max >= 1e300) { return ini_fail(f, s, e, err, "expected a number >= %g %s", r->min, r->unit); }
-  if (r->min <= -1e300) { return ini_fail(f, s, e, err, "expected a number <= %g %s", r->max, r->unit); }
-  return ini_fail(f, s, e, err, "expected a number between %g and %g %s", r->min, r->max, r->unit);
+  if (r->max >= 1e300) { return ini_fail(f, s, e, err, "%sexpected a number >= %g %s", found, r->min, r->unit); }
+  if (r->min <= -1e300) { return ini_fail(f, s, e, err, "%sexpected a number <= %g %s", found, r->max, r->unit); }
+  return ini_fail(f, s, e, err, "%sexpected a number between %g and %g %s", found, r->min, r->max, r->unit);
 }
 
-static mbd_status read_numbers(const ini_file *f, ini_section *s, const ini_entry *e, mbo_numbers *out,
-                               mbd_error *err) {
+/* ---- numbers that are expressions ---- */
+
+/* Names that other programs take for numbers. */
+static int is_no_number(const char *name) {
+  static const char *const no[] = {"nan", "inf", "infinity"};
+  int found = 0;
+  for (size_t i = 0; i < sizeof no / sizeof no[0]; i++) { found |= strcmp(name, no[i]) == 0; }
+  return found;
+}
+
+/* Is it one? expected: "a number". */
+static mbd_status check_expression(const ini_file *f, const ini_section *s, const ini_entry *e, const char *text,
+                                   const char *expected, mbd_error *err) {
+  mbd_error told = {0};
+  mbo_expr x;
+  int no_number = 0;
+  const mbd_status status = mbo_expr_parse(text, &x, &told);
+  if (status == MBD_NO_MEMORY) { return ini_no_memory(f, err); }
+  if (status != MBD_OK) { return ini_fail(f, s, e, err, "expected %s; %.400s", expected, told.text); }
+  for (int i = 0; i < x.nname; i++) { no_number |= is_no_number(x.name[i]); }
+  mbo_expr_free(&x);
+  return no_number ? ini_fail(f, s, e, err, "expected %s", expected) : MBD_OK;
+}
+
+static mbd_status add_expression(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
+                                 void *base, option_expressions *later, mbd_error *err) {
+  option_expression *grown = mbd_list_grow(later->v, later->n, sizeof *grown);
+  if (!grown) { return ini_no_memory(f, err); }
+  later->v = grown;
+  grown[later->n++] = (option_expression){.s = s, .e = e, .row = *r, .base = base};
+  return MBD_OK;
+}
+
+mbd_status option_put_number(const ini_file *f, const option_expression *x, int i, double v, mbd_error *err) {
+  const option_row *r = &x->row;
+  void *at = (char *)x->base + r->offset;
+  char found[64];
+  snprintf(found, sizeof found, "the value is %.9g, ", v);
+  if (r->type == OPTION_NUMBERS) {
+    ((mbo_numbers *)at)->v[i] = v;
+    return MBD_OK;
+  }
+  if (r->type == OPTION_INTEGER && v != floor(v)) {
+    return ini_fail(f, x->s, x->e, err, "%sexpected a whole number", found);
+  }
+  MBD_TRY(check_range(f, x->s, x->e, r, found, v, err));
+  if (r->type == OPTION_INTEGER) {
+    *(int *)at = (int)v;
+  } else {
+    *(double *)at = v;
+  }
+  return MBD_OK;
+}
+
+double option_number(const option_row *r, const void *base, int i) {
+  const void *at = (const char *)base + r->offset;
+  if (r->type == OPTION_NUMBERS) { return ((const mbo_numbers *)at)->v[i]; }
+  return r->type == OPTION_INTEGER ? *(const int *)at : *(const double *)at;
+}
+
+/* ---- values as they are read ---- */
+
+static mbd_status read_number(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
+                              void *base, option_expressions *later, mbd_error *err) {
+  double *at = (double *)((char *)base + r->offset);
+  *at = NAN;
+  if (!*e->value) { return MBD_OK; }
+  if (to_bound(e->value, at)) { return check_range(f, s, e, r, "", *at, err); }
+  MBD_TRY(check_expression(f, s, e, e->value, "a number or an expression", err));
+  return add_expression(f, s, e, r, base, later, err);
+}
+
+static mbd_status read_integer(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
+                               void *base, option_expressions *later, mbd_error *err) {
+  double v;
+  if (!mbo_number(e->value, &v)) {
+    MBD_TRY(check_expression(f, s, e, e->value, "a whole number or an expression", err));
+    return add_expression(f, s, e, r, base, later, err);
+  }
+  if (v != floor(v)) { return ini_fail(f, s, e, err, "expected a whole number"); }
+  MBD_TRY(check_range(f, s, e, r, "", v, err));
+  *(int *)((char *)base + r->offset) = (int)v;
+  return MBD_OK;
+}
+
+/* A list is added once if any of its items is an expression. */
+static mbd_status read_numbers(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
+                               void *base, option_expressions *later, mbd_error *err) {
+  mbo_numbers *out = (mbo_numbers *)((char *)base + r->offset);
   char **part;
-  int n = ini_list(e->value, &part), ok = n > 0;
+  const int n = ini_list(e->value, &part);
+  int plain = 1;
+  mbd_status status = MBD_OK;
   out->v = calloc((size_t)(n > 0 ? n : 1), sizeof *out->v);
   if (n < 0 || !out->v) {
     text_list_free(part, n);
     return ini_no_memory(f, err);
   }
-  for (int i = 0; ok && i < n; i++) { ok = mbo_number(part[i], &out->v[i]); }
   out->n = n;
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    if (mbo_number(part[i], &out->v[i])) { continue; }
+    plain = 0;
+    status = check_expression(f, s, e, part[i], "numbers or expressions separated by commas", err);
+  }
   text_list_free(part, n);
-  return ok ? MBD_OK : ini_fail(f, s, e, err, "expected numbers separated by commas");
+  MBD_TRY(status);
+  return plain ? MBD_OK : add_expression(f, s, e, r, base, later, err);
 }
 
 static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_entry *e, mbo_names *out,
@@ -79,20 +174,12 @@ static mbd_status read_names(const ini_file *f, const ini_section *s, const ini_
 
 /* One value into its place; e carries the default where the file is silent. */
 static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry *e, const option_row *r, void *base,
-                             mbd_error *err) {
+                             option_expressions *later, mbd_error *err) {
   void *at = (char *)base + r->offset;
-  double v = NAN;
   int which = 0;
   switch (r->type) {
-    case OPTION_NUMBER:
-      if (*e->value && !to_bound(e->value, &v)) { return ini_fail(f, s, e, err, "expected a number"); }
-      *(double *)at = v;
-      return *e->value ? check_range(f, s, e, r, v, err) : MBD_OK;
-    case OPTION_INTEGER:
-      if (!mbo_number(e->value, &v) || v != floor(v)) { return ini_fail(f, s, e, err, "expected a whole number"); }
-      MBD_TRY(check_range(f, s, e, r, v, err));
-      *(int *)at = (int)v;
-      return MBD_OK;
+    case OPTION_NUMBER: return read_number(f, s, e, r, base, later, err);
+    case OPTION_INTEGER: return read_integer(f, s, e, r, base, later, err);
     case OPTION_BOOLEAN:
     case OPTION_ENUM:
     case OPTION_CHOICE:
@@ -104,7 +191,7 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
       }
       return MBD_OK;
     case OPTION_TEXT: *(char **)at = mbd_strdup(e->value); return *(char **)at ? MBD_OK : ini_no_memory(f, err);
-    case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, at, err) : MBD_OK;
+    case OPTION_NUMBERS: return *e->value ? read_numbers(f, s, e, r, base, later, err) : MBD_OK;
     case OPTION_NAMES: return *e->value ? read_names(f, s, e, at, err) : MBD_OK;
     case OPTION_PAIRS:
     case OPTION_MORE: break; /* no single value: read_pairs, option_row_at */
@@ -164,19 +251,20 @@ static void keys_of(const option_row *rows, const char *known[MOST_ROWS + 1]) {
 }
 
 static mbd_status read_row(const ini_file *f, ini_section *s, const option_row *r, const char *const *known, void *base,
-                           mbd_error *err) {
+                           option_expressions *later, mbd_error *err) {
   const ini_entry dflt = {.key = (char *)r->key, .value = (char *)r->dflt};
   if (r->type == OPTION_PAIRS) { return read_pairs(f, s, r, (mbo_pairs *)((char *)base + r->offset), err); }
   const ini_entry *e = ini_get(s, r->key);
   if (!e && !r->dflt) { return options_missing_key(f, s, known, r->key, r->doc, err); }
-  return read_value(f, s, e ? e : &dflt, r, base, err);
+  return read_value(f, s, e ? e : &dflt, r, base, later, err);
 }
 
-mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base, mbd_error *err) {
+mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base,
+                        option_expressions *later, mbd_error *err) {
   const char *known[MOST_ROWS + 1];
   option_row r;
   keys_of(rows, known);
-  for (int i = 0; option_row_at(rows, i, &r); i++) { MBD_TRY(read_row(f, s, &r, known, base, err)); }
+  for (int i = 0; option_row_at(rows, i, &r); i++) { MBD_TRY(read_row(f, s, &r, known, base, later, err)); }
   return s ? options_unknown_key(f, s, known, err) : MBD_OK;
 }
 
@@ -354,8 +442,19 @@ static const char *chosen_doc(const option_row *r, const char *value) {
   return "";
 }
 
+static int is_expression(const mbo_expression *x, const char *kind, const char *name, const option_row *r) {
+  return strcmp(x->key, r->key) == 0 && strcmp(x->kind, kind) == 0 && strcmp(x->name, name) == 0;
+}
+
+/* Has nobody changed the value since? */
+static int has_value(const mbo_expression *x, const option_row *r, const void *base) {
+  int same = 1;
+  for (int i = 0; i < x->value.n; i++) { same &= option_number(r, base, i) == x->value.v[i]; }
+  return same;
+}
+
 /* A row with its text as a comment; where it has no value, its key stands in the comment alone. */
-static int write_row(FILE *out, const option_row *r, const void *base) {
+static int write_row(FILE *out, const option_row *r, const char *expression, const void *base) {
   char text[1200];
   if (is_empty(r, base)) {
     snprintf(text, sizeof text, "%s: %s", r->key, r->doc);
@@ -369,15 +468,20 @@ static int write_row(FILE *out, const option_row *r, const void *base) {
   options_write_comment(out, text);
   if (r->type == OPTION_PAIRS) { return write_pairs(out, r, (const mbo_pairs *)((const char *)base + r->offset)); }
   fprintf(out, "%s = ", r->key);
-  const int whole = write_value(out, r, base);
+  const int whole = expression ? write_text(out, expression) : write_value(out, r, base);
   fputc('\n', out);
   return whole;
 }
 
-int options_write(FILE *out, const char *kind, const char *name, const option_row *rows, const void *base) {
+int options_write(FILE *out, const char *kind, const char *name, const option_row *rows, const void *base,
+                  mbo_expressions *left) {
   option_row r;
   int whole = 1;
   fprintf(out, "\n[%s%s%s]\n", kind, *name ? " " : "", name);
-  for (int i = 0; option_row_at(rows, i, &r); i++) { whole &= write_row(out, &r, base); }
+  for (int i = 0; option_row_at(rows, i, &r); i++) {
+    const mbo_expression *x = left->n > 0 && is_expression(left->v, kind, name, &r) ? left->v : NULL;
+    whole &= write_row(out, &r, x && has_value(x, &r, base) ? x->text : NULL, base);
+    if (x) { left->v++, left->n--; }
+  }
   return whole;
 }

@@ -60,8 +60,27 @@ typedef struct option_section {
 const option_section *option_section_at(int i); /* NULL past the end */
 const option_section *option_section_find(const char *kind);
 
-/* Fill the struct `base` from a section (s may be NULL: defaults). */
-mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base, mbd_error *err);
+/* Numbers that are expressions, in the order in which they are read: their fields are NaN (numbers) or zero until
+ * option_put_number sets them. Start with {0}; free(v) ends it. */
+typedef struct option_expression {
+  const ini_section *s;
+  const ini_entry *e;
+  option_row row;
+  void *base; /* of the struct */
+} option_expression;
+typedef struct option_expressions {
+  int n;
+  option_expression *v;
+} option_expressions;
+
+/* Fill the struct `base` from a section (s may be NULL: defaults). Numbers that are expressions are added to `later`. */
+mbd_status options_read(const ini_file *f, ini_section *s, const option_row *rows, void *base,
+                        option_expressions *later, mbd_error *err);
+
+/* The value of such a number, of a list that of its item i. MBD_BAD_INPUT: it is not within the row's range, or not whole. */
+mbd_status option_put_number(const ini_file *f, const option_expression *x, int i, double v, mbd_error *err);
+double option_number(const option_row *r, const void *base, int i);
+
 void options_free(const option_row *rows, void *base);
 
 /* Which of the words the value of e is; MBD_BAD_INPUT: the words with a mark between them, and the nearest. */
@@ -84,7 +103,9 @@ const char *options_misspelt_key(const ini_section *s, const char *const *known,
 /* A comment in lines that the reader takes. */
 void options_write_comment(FILE *out, const char *text);
 
-/* The rows as an INI section with their effective values, unit and text as comments. */
-int options_write(FILE *out, const char *kind, const char *name, const option_row *rows, const void *base);
+/* The rows as an INI section with their effective values, unit and text as comments. Numbers that were read as
+ * expressions are written as these; *left: those to come, in the order of the rows; it loses what is written. */
+int options_write(FILE *out, const char *kind, const char *name, const option_row *rows, const void *base,
+                  mbo_expressions *left);
 
 #endif

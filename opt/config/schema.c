@@ -35,7 +35,10 @@ static const char syntax[] =
     "most 198 characters;\na long list goes on in indented lines without `=`, any other value behind a backslash. Text "
     "is in UTF-8; comments may be\nin any encoding. Lengths are in metres, masses in kilograms, angles in radians. "
     "Every file that is read must be a regular\nfile, not a device or a pipe: run files, model files and property "
-    "files of tyres of at most 64 MiB, tables of numbers of at\nmost 256 MiB.";
+    "files of tyres of at most 64 MiB, tables of numbers of at\nmost 256 MiB.\n\nNumbers of run files may be "
+    "expressions of "
+    "the model's scalars, as `duration = 2*pi/omega`, with the operations that\n[scalars] has. In a case and in its "
+    "objectives and constraints the scalars are those of the case. No design variable may move\nthem.";
 
 /* ---- run files ---- */
 

@@ -26,6 +26,16 @@ typedef struct mbo_pairs {
   mbo_names name, text;
 } mbo_pairs;
 
+/* A number of a run file that was written as an expression, and its value (of a list that of each item). */
+typedef struct mbo_expression {
+  char *kind, *name, *key, *text; /* [kind name] key = text; name "" where there is none */
+  mbo_numbers value;
+} mbo_expression;
+typedef struct mbo_expressions {
+  int n;
+  mbo_expression *v;
+} mbo_expressions;
+
 /* ---- model files ---- */
 
 typedef struct mbo_model_file mbo_model_file;
@@ -172,6 +182,7 @@ typedef struct mbo_run_config {
   mbo_compare_config compare;
   mbo_study_config study;
   mbo_slurm_config slurm;
+  mbo_expressions expressions; /* in the order of writing; their values are in the fields above */
 } mbo_run_config;
 
 /* Read a model file for a load case: with the run's scalars, then the scalars and curves that the case has of its own.
@@ -179,7 +190,8 @@ typedef struct mbo_run_config {
 mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo_pairs *scalars,
                                     const mbo_case_config *own, mbo_model_file **out, mbd_error *err);
 
-/* Read a run file; nset assignments "section.key=value" from the command line come last. */
+/* Read a run file; nset assignments "section.key=value" from the command line come last. Numbers may be expressions of
+ * the model's scalars: then the [scalars] of the model file are read too. */
 mbd_status mbo_run_config_read(const char *path, int nset, const char *const *set, mbo_run_config **out,
                                mbd_error *err);
 void mbo_run_config_destroy(mbo_run_config *c);
