@@ -2,7 +2,7 @@
 #include "base/table.h"
 #include "joint/joint.h"
 
-#define MBD_JOINTS(X) X(revolute) X(prismatic) X(cylindrical) X(cardan) X(spherical) X(planar) X(floating)
+#define MBD_JOINTS(X) X(revolute) X(prismatic) X(cylindrical) X(cardan) X(spherical) X(planar) X(floating) X(weld)
 
 #define DECLARED(n) extern const mbd_joint_ops mbd_joint_##n;
 #define LISTED(n)   &mbd_joint_##n,

@@ -77,6 +77,11 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
+int model_last_coordinate(const mbd_model *m, int body) {
+  while (body > 0 && m->body[body].nz == 0) { body = m->body[body].parent; } /* a welded body moves with its parent's */
+  return body > 0 ? m->body[body].z0 + m->body[body].nz - 1 : -1;
+}
+
 static mbd_status build_coordinates(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   size_t n = (size_t)m->nz + 1;
@@ -89,14 +94,13 @@ static mbd_status build_coordinates(builder *b, mbd_error *err) {
   for (int i = 1; i < m->nb; i++) {
     const mbd_body *p = &m->body[i];
     const mbd_joint *j = &m->joint[p->joint];
-    const mbd_body *h = &m->body[p->parent];
     for (int k = 0; k < p->nz; k++) {
       int q = p->z0 + k;
       m->z_name[q] = mbd_sprintf_dup("%s.%s", j->name, j->ops->info.coordinate[k]);
       m->z_unit[q] = j->ops->info.unit[k];
       m->z_body[q] = i;
       m->z_guess[q] = -1;
-      m->z_above[q] = k ? q - 1 : h->nz ? h->z0 + h->nz - 1 : -1;
+      m->z_above[q] = k ? q - 1 : model_last_coordinate(m, p->parent);
     }
   }
   for (int i = 0; i < b->s->ncoordinate; i++) {

@@ -23,10 +23,6 @@ static int carrier(const mbd_model *m, int a, int b) {
   return a;
 }
 
-static int last_coordinate(const mbd_body *b) {
-  return b->nz ? b->z0 + b->nz - 1 : -1;
-}
-
 /* The deepest body whose coordinates move all sides of all arguments alike. The ground, which has none, where one of
  * these coordinates is an argument itself: the element then takes all. */
 static int find_common(const mbd_model *m, const mbd_lift *l) {
@@ -46,9 +42,9 @@ static int find_common(const mbd_model *m, const mbd_lift *l) {
 
 /* Coordinates between a body and the common one, from the body on; list NULL: only count them. */
 static int list_chain(const mbd_model *m, int body, int common, int *list) {
-  const int end = last_coordinate(&m->body[common]);
+  const int end = model_last_coordinate(m, common);
   int n = 0;
-  for (int j = last_coordinate(&m->body[body]); j != end; j = m->z_above[j], n++) {
+  for (int j = model_last_coordinate(m, body); j != end; j = m->z_above[j], n++) {
     if (list) { list[n] = j; }
   }
   return n;
@@ -86,9 +82,9 @@ static int sort_unique(int n, int *list) {
 
 /* Set `bit` at the columns between a body and the common one: both lists fall. */
 static void flag_chain(const mbd_model *m, const mbd_lift *l, int body, unsigned char *flag, unsigned char bit) {
-  const int end = last_coordinate(&m->body[l->common]);
+  const int end = model_last_coordinate(m, l->common);
   int c = l->ncol;
-  for (int j = last_coordinate(&m->body[body]); j != end; j = m->z_above[j]) {
+  for (int j = model_last_coordinate(m, body); j != end; j = m->z_above[j]) {
     while (l->col[--c] != j) {}
     flag[c] |= bit;
   }

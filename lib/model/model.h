@@ -132,6 +132,7 @@ mbd_status model_check_shared(const mbd_model *m, const char *point, const char 
 mbd_status model_check_references(const mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where,
                                   mbd_error *err);
 int model_axis_marker(const mbd_model *m, int body, int axis);   /* the body axis number `axis` */
+int model_last_coordinate(const mbd_model *m, int body);         /* the last that moves it; -1: none */
 int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */
 int model_find_coordinate(const mbd_model *m, const char *name); /* -1: unknown */
 

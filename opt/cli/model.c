@@ -33,7 +33,7 @@ static json_t *tree(const mbd_model *model, int json) {
     json_t *z = json_array();
     for (int k = 0; k < b.nz; k++) { json_array_append_new(z, json_string(mbd_model_z_name(model, b.z0 + k))); }
     if (!json) {
-      printf("  %*s%s on %s by %s (%s):", 2 * b.level, "", b.name, b.parent, b.joint, b.joint_type);
+      printf("  %*s%s on %s by %s (%s)%s", 2 * b.level, "", b.name, b.parent, b.joint, b.joint_type, b.nz ? ":" : "");
       for (int k = 0; k < b.nz; k++) { printf(" %s", mbd_model_z_name(model, b.z0 + k)); }
       putchar('\n');
     }

@@ -152,7 +152,7 @@ static void write_types(writer *w) {
   for (int i = 0; mbd_joint_info_at(i); i++) {
     const mbd_joint_info *j = mbd_joint_info_at(i);
     char type[64];
-    snprintf(type, sizeof type, "%d coordinate%s", j->nz, j->nz > 1 ? "s" : "");
+    snprintf(type, sizeof type, "%d coordinate%s", j->nz, j->nz != 1 ? "s" : "");
     write_key(w, &(schema_key){j->name, type, "", "", "", j->doc});
   }
   open_names(w, "model", "types of curves", "Values of `type` in [curve NAME], with their coefficients.");

@@ -81,6 +81,13 @@ static void floating(const joint_case *j, const double *z, double R[3][3], doubl
   memcpy(d, z, 3 * sizeof *d);
 }
 
+/* As at the design position. */
+static void weld(const joint_case *j, const double *z, double R[3][3], double *d) {
+  (void)j, (void)z;
+  identity(R);
+  d[0] = d[1] = d[2] = 0;
+}
+
 static const joint_case cases[] = {
     {"revolute", "axis = u\n", {0.3, -0.5, 1.2}, {0}, 1, -1, {0.6}, {1.3}, revolute},
     {"prismatic", "axis = u\n", {0.3, -0.5, 1.2}, {0}, 1, -1, {0.6}, {1.3}, prismatic},
@@ -97,6 +104,7 @@ static const joint_case cases[] = {
      {0.6, -0.4, 0.7, 0, 0.3, -0.2, 0.4},
      {1.3, 0.9, -0.8, 0, 0.5, 0.7, -0.4},
      floating},
+    {"weld", "", {0}, {0}, 0, -1, {0}, {0}, weld},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 
