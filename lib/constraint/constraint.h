@@ -4,8 +4,8 @@
  *   Phi   = phi(x; c) - s(t)
  *   Phid  = phi_x xd + phi_t
  *   Phidd = phi_x xdd + xd' phi_xx xd + phi_tt
- * phi_xx is constant (but that of a held angle, which is never differentiated twice in time), and x and t do not mix: the
- * second derivatives below are all there is.
+ * x and t do not mix. phi_xx does not depend on c, and is constant where there is no phi_xxx (but that of a held angle, which is
+ * never differentiated twice in time).
  * Arrays of an argument have 3 entries; a coordinate uses the first only and leaves the others zero. */
 #ifndef MBD_CONSTRAINT_H
 #define MBD_CONSTRAINT_H
@@ -19,13 +19,15 @@ typedef struct mbd_constraint_ops {
   int narg;
   mbd_arg_info arg[MBD_ARG_MAX];
   int nphi;
-  const char *lam_unit;        /* of its multipliers: lam'Phi is an energy; NULL: what acts on its coordinates */
-  const char *coordinate_unit; /* of the coordinates that it names; NULL: that they have in common */
-  int internal;                /* 1: made by the program (closures, normalizations), not offered to model files */
-  int frame_free;              /* 1: unchanged when everything it touches moves as one rigid body */
-  int hold;                    /* 1: a held quantity of the start */
-  int nown;                    /* scalars of prepared data of its own */
-  int variant;                 /* goes to the input: what tells types apart that share their functions */
+  const char *lam_unit;              /* of its multipliers: lam'Phi is an energy; NULL: what acts on its coordinates */
+  const char *coordinate_unit;       /* of the coordinates that it names; NULL: that they have in common */
+  const char *arg_unit[MBD_ARG_MAX]; /* of each coordinate, where they differ; NULL: as above */
+  int coupling;                      /* 1: couples two different coordinates, whose units may differ */
+  int internal;                      /* 1: made by the program (closures, normalizations), not offered to model files */
+  int frame_free;                    /* 1: unchanged when everything it touches moves as one rigid body */
+  int hold;                          /* 1: a held quantity of the start */
+  int nown;                          /* scalars of prepared data of its own */
+  int variant;                       /* goes to the input: what tells types apart that share their functions */
 
   void (*phi)(const mbd_element_input *in, mbd_real *phi);                   /* [nphi] */
   void (*phi_x)(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]); /* [nphi][narg][3] */
@@ -36,6 +38,8 @@ typedef struct mbd_constraint_ops {
   /* Derivatives of Phi, phi_t, phi_tt along a direction of coefficients, x fixed. */
   void (*phi_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
                 mbd_real *dphi_tt);
+  /* dJ [nphi][narg][3]: derivative of phi_x along a direction of coefficients; comes zeroed. NULL: does not depend on them. */
+  void (*phi_xc)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]);
 } mbd_constraint_ops;
 
 /* Entries of a row: functions by the first part of their names. */

@@ -21,6 +21,15 @@ static inline void element_first(const mbd_constraint *c, element_state *q) {
   c->ops->phi_x(&q->in, q->J);
 }
 
+/* dJ: change of J along a direction of its own coefficients; returns 0 where there is none. */
+static inline int element_first_own(const mbd_constraint *c, const element_state *q, const mbd_element_direction *d,
+                                    mbd_real (*dJ)[MBD_ARG_MAX][3]) {
+  if (!c->ops->phi_xc) { return 0; }
+  for (int r = 0; r < c->ops->nphi; r++) { mbd_args_zero(c->lift.narg, dJ[r]); }
+  c->ops->phi_xc(&q->in, d, dJ);
+  return 1;
+}
+
 /* H[a][b] = sum_r s_r d2 phi_r/dx_a dx_b; returns 0 where the element is linear. */
 static inline int element_second(const mbd_constraint *c, const element_state *q, const mbd_real *s,
                                  mbd_real (*H)[MBD_ARG_MAX][9]) {

@@ -252,6 +252,20 @@ static void row_moved(const mbd_constraint *c, const element_state *q, const mbd
           element_row_dot(CONST3(q->J[r]), n, CONST3(ds->xdd));
 }
 
+/* The same by the element's own coefficients:   dphi,   dphi_t + dJ . xd,   dphi_tt + dJ . xdd */
+static void rows_own(const mbd_work *w, const mbd_constraint *c, const element_state *q, mbd_real (*d)[3]) {
+  const int n = c->lift.narg;
+  mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  const mbd_element_direction e = params_direction(w->vary.d, c->coef, c->own);
+  c->ops->phi_c(&q->in, &e, dc, dct, dctt);
+  for (int r = 0; r < c->ops->nphi; r++) { v3_set(d[r], dc[r], dct[r], dctt[r]); }
+  if (!element_first_own(c, q, &e, dJ)) { return; }
+  for (int r = 0; r < c->ops->nphi; r++) {
+    d[r][1] += element_row_dot(CONST3(dJ[r]), n, CONST3(q->s.xd));
+    d[r][2] += element_row_dot(CONST3(dJ[r]), n, CONST3(q->s.xdd));
+  }
+}
+
 /* d[r] of the rows of one element, as row_moved, and by its own coefficients. */
 static void element_direction(const mbd_work *w, const mbd_constraint *c, int own, mbd_real (*d)[3]) {
   element_state q;
@@ -261,12 +275,7 @@ static void element_direction(const mbd_work *w, const mbd_constraint *c, int ow
   if (!moved && !own) { return; }
   element_evaluate(w, c, 1, &q);
   element_first(c, &q);
-  if (own && c->ops->phi_c) {
-    mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0};
-    const mbd_element_direction e = params_direction(w->vary.d, c->coef, c->own);
-    c->ops->phi_c(&q.in, &e, dc, dct, dctt);
-    for (int r = 0; r < c->ops->nphi; r++) { v3_set(d[r], dc[r], dct[r], dctt[r]); }
-  }
+  if (own && c->ops->phi_c) { rows_own(w, c, &q, d); }
   for (int r = 0; moved && r < c->ops->nphi; r++) { row_moved(c, &q, &ds, r, d[r]); }
 }
 
@@ -282,23 +291,32 @@ void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dph
   }
 }
 
-static void reaction_direction(mbd_work *w, const mbd_constraint *c, const mbd_real *lam, mbd_real *dr) {
+/* Change of the reactions f_a = sum_r lam_r J_ra by the arguments, and, if `own`, by the element's own coefficients. */
+static void reaction_direction(mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam, mbd_real *dr) {
   const mbd_lift *l = &c->lift;
   element_state q;
   mbd_arg_state ds;
-  mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9], df[MBD_ARG_MAX][3];
-  if (!vary_arguments(w, l, 0, &ds)) { return; }
+  mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9], df[MBD_ARG_MAX][3], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  const int moved = vary_arguments(w, l, 0, &ds), bent = own && c->ops->phi_xc;
+  if (!moved && !bent) { return; }
   element_evaluate(w, c, 0, &q);
   element_first(c, &q);
   if (!element_reaction(c, &q, lam, f)) { return; }
   mbd_args_zero(l->narg, df);
-  if (element_second(c, &q, lam, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
-  vary_forces(w, l, CONST3(f), CONST3(df), 1, dr);
+  if (moved && element_second(c, &q, lam, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
+  if (bent) {
+    const mbd_element_direction e = params_direction(w->vary.d, c->coef, c->own);
+    element_first_own(c, &q, &e, dJ);
+    for (int r = 0; r < c->ops->nphi; r++) {
+      for (int a = 0; a < l->narg; a++) { v3_axpy(df[a], lam[r], dJ[r][a]); }
+    }
+  }
+  vary_forces(w, l, moved ? CONST3(f) : NULL, CONST3(df), 1, dr);
 }
 
 void reactions_direction(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *dr) {
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
-    reaction_direction(w, e.c, lam + e.first, dr);
+    reaction_direction(w, e.c, own_moves(w, &rows, i), lam + e.first, dr);
   }
 }

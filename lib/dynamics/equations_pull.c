@@ -70,18 +70,32 @@ static void linearize(const mbd_work *w, const mbd_constraint *c, const mbd_real
   if (!q->any) { return; }
   element_evaluate(w, c, 0, &at);
   element_first(c, &at);
+  memcpy(q->lam, lam, (size_t)c->ops->nphi * sizeof *lam);
   element_reaction(c, &at, lam, q->f);
   if (element_second(c, &at, lam, q->K)) { q->nK = lift_blocks(c->lift.narg, CONSTH(q->K), q->K_at); }
 }
 
-static void pull_linear(mbd_pull *q, const mbd_lift *l, const reaction_linear *r, int mu) {
+/* By its own coefficients: sum_r s_r dJ_ra . u_a. */
+static void pull_own(mbd_pull *q, const mbd_constraint *c, const reaction_linear *r, const mbd_real (*u)[3]) {
+  mbd_arg_state s;
+  mbd_element_input in;
+  lift_values(q->w, &c->lift, 0, &s);
+  params_constraint_input(q->w->p, c, q->w->t, &s, &in);
+  params_pull_reaction(q->theta, q->w->p, c, &in, r->lam, u);
+}
+
+/* wanted: derivatives by own coefficients are wanted. */
+static void pull_linear(mbd_pull *q, const mbd_constraint *c, int wanted, const reaction_linear *r, int mu) {
+  const mbd_lift *l = &c->lift;
+  const int own = wanted && c->ops->phi_xc;
   mbd_real u[MBD_ARG_MAX][3];
   arg_pull g;
   if (!r->any) { return; }
   g.field = mu;
   mbd_args_zero(l->narg, g.x), mbd_args_zero(l->narg, g.xd), mbd_args_zero(l->narg, g.xdd);
   memcpy(g.u, r->f, (size_t)l->narg * sizeof g.u[0]);
-  if (r->nK) { pull_virtual_arguments(q, mu, l, u); }
+  if (r->nK || own) { pull_virtual_arguments(q, mu, l, u); }
+  if (own) { pull_own(q, c, r, CONST3(u)); }
   for (int k = 0; k < r->nK; k++) { m3_vec_add(g.x[r->K_at[k].a], r->K[r->K_at[k].a][r->K_at[k].b], u[r->K_at[k].b]); }
   pull_arguments(q, l, &g);
 }
@@ -94,7 +108,9 @@ void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *la
 }
 
 void reactions_pull(mbd_pull *q, motion_rows rows, const reaction_linear *list, int mu) {
-  for (int i = 0; i < rows_elements(&rows); i++) { pull_linear(q, &rows_element(&rows, i).c->lift, &list[i], mu); }
+  for (int i = 0; i < rows_elements(&rows); i++) {
+    pull_linear(q, rows_element(&rows, i).c, own_wanted(q->theta, &rows, i), &list[i], mu);
+  }
 }
 
 void reactions_pull_once(mbd_pull *q, motion_rows rows, const mbd_real *lam, int mu) {
@@ -102,6 +118,6 @@ void reactions_pull_once(mbd_pull *q, motion_rows rows, const mbd_real *lam, int
     const motion_row e = rows_element(&rows, i);
     reaction_linear r;
     linearize(q->w, e.c, lam + e.first, &r);
-    pull_linear(q, &e.c->lift, &r, mu);
+    pull_linear(q, e.c, own_wanted(q->theta, &rows, i), &r, mu);
   }
 }

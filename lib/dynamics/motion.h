@@ -119,6 +119,7 @@ typedef struct force_linear {
 
 typedef struct reaction_linear {
   mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real lam[MBD_ROW_MAX];
   int any, nK; /* any: f is not zero */
   lift_block K_at[MBD_ARG_MAX * MBD_ARG_MAX];
 } reaction_linear;
@@ -135,8 +136,8 @@ void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a);
 void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l);
 void motion_linearize_forces(const mbd_work *w, force_linear *list);
 
-/* L += mu . (r + Phi_z' lam), theory.md §3 (3.5), mu [nz] fixed; l: linearized at this motion, NULL: only for the coefficients that
- * are no geometry */
+/* L += mu . (r + Phi_z' lam), theory.md §3 (3.5), mu [nz] fixed; l: linearized at this motion, NULL: only for the coefficients of
+ * inertia, forces and gravity */
 void motion_pull_residual(mbd_pull *q, const motion_linear *l, const mbd_real *mu);
 
 /* L += mu . (M x + Phi_z' lam), mu and x [nz] fixed, with the reactions of e and M if e has inertia. Placed. */

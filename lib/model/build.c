@@ -486,6 +486,7 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
     MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
     MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
+    if (ops->coupling) { MBD_TRY(check_distinct(m, &m->constraint[m->nconstraint - 1].lift, where, err)); }
   }
   return MBD_OK;
 }

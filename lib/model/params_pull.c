@@ -52,6 +52,7 @@ void params_pull_want(params_pull *u, const unsigned char *wanted) {
   }
   for (int i = 0; i < m->nconstraint; i++) {
     u->constraint_wants[i] = wants_of(u, constraint_wanted(u, &m->constraint[i]), m->constraint[i].curve);
+    u->any_geometry |= m->constraint[i].ops->phi_xc && u->constraint_wants[i];
   }
   for (int i = 0; i < m->nhold; i++) {
     u->hold_wants[i] = wants_of(u, constraint_wanted(u, &m->hold[i]), m->hold[i].curve);
@@ -138,7 +139,8 @@ typedef struct response {
   int scalar;
   mbd_real s;
   const mbd_real (*f)[3];
-  const mbd_real *nu[3]; /* weights of phi, phi_t, phi_tt */
+  const mbd_real *nu[3]; /* weights of phi, phi_t, phi_tt, and of phi_x xd, phi_x xdd; of phi_x u */
+  const mbd_real (*u)[3];
 } response;
 
 /* bar[i] += response to the unit direction i, of the element's coefficients or of its own prepared data; no curve
@@ -238,13 +240,38 @@ void params_pull_potential(params_pull *u, const mbd_params *p, const mbd_force 
   if (f->ops->potential) { pull_force(u, p, f, &r); }
 }
 
+/* sum_r weight_r dJ_ra . x_a */
+static mbd_real slopes_along(const response *r, const mbd_element_direction *d, const mbd_real *weight,
+                             const mbd_real (*x)[3]) {
+  const mbd_constraint_ops *c = r->constraint;
+  mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3], sum = 0;
+  for (int i = 0; i < c->nphi; i++) { mbd_args_zero(c->narg, dJ[i]); }
+  c->phi_xc(r->in, d, dJ);
+  for (int i = 0; i < c->nphi; i++) {
+    for (int a = 0; a < c->narg; a++) { sum += weight[i] * v3_dot(dJ[i][a], x[a]); }
+  }
+  return sum;
+}
+
 static mbd_real constraint_along(const response *r, const mbd_element_direction *d) {
   mbd_real dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0;
   r->constraint->phi_c(r->in, d, dphi[0], dphi[1], dphi[2]);
   for (int k = 0; k < 3; k++) {
     for (int i = 0; r->nu[k] && i < r->constraint->nphi; i++) { sum += r->nu[k][i] * dphi[k][i]; }
   }
+  if (r->constraint->phi_xc && r->nu[1]) { sum += slopes_along(r, d, r->nu[1], CONST3(r->in->s->xd)); }
+  if (r->constraint->phi_xc && r->nu[2]) { sum += slopes_along(r, d, r->nu[2], CONST3(r->in->s->xdd)); }
   return sum;
+}
+
+static mbd_real reaction_along(const response *r, const mbd_element_direction *d) {
+  return slopes_along(r, d, r->nu[0], r->u);
+}
+
+void params_pull_reaction(params_pull *u, const mbd_params *p, const mbd_constraint *c, const mbd_element_input *in,
+                          const mbd_real *lam, const mbd_real (*v)[3]) {
+  response r = {.along = reaction_along, .in = in, .nu = {lam}, .u = v};
+  if (c->ops->phi_xc) { pull_constraint(u, p, c, &r); }
 }
 
 void params_pull_constraint(params_pull *u, const mbd_params *p, const mbd_constraint *c, const mbd_element_input *in,

@@ -28,7 +28,8 @@ typedef struct params_pull {
   unsigned char *force_wants, *constraint_wants, *hold_wants;
   unsigned char *curve_wanted;                               /* [ncurve] */
   unsigned char *joint_wanted, *marker_wanted, *body_wanted; /* [njoint] frames, [nmarker], [nb] inertia */
-  int any_joint, any_geometry, gravity_wanted;               /* joints of the tree; these or markers; gravity */
+  int any_joint, any_geometry,
+      gravity_wanted;    /* joints of the tree; these, markers or slopes of constraints; gravity */
   mbd_real *unit, *zero; /* directions of an element's coefficients, as many as any has; zero between calls */
   mbd_arena arena;
 } params_pull;
@@ -67,5 +68,9 @@ void params_pull_potential(params_pull *u, const mbd_params *p, const mbd_force 
  * held quantity. */
 void params_pull_constraint(params_pull *u, const mbd_params *p, const mbd_constraint *c, const mbd_element_input *in,
                             const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd);
+
+/* += sum_r lam_r phi_r,x v along the coefficients, v [narg][3] fixed: of the reactions phi_x' lam on virtual velocities v. */
+void params_pull_reaction(params_pull *u, const mbd_params *p, const mbd_constraint *c, const mbd_element_input *in,
+                          const mbd_real *lam, const mbd_real (*v)[3]);
 
 #endif

@@ -23,12 +23,14 @@ const char *model_scalar_unit(const mbd_model *m, const mbd_force *f, int k) {
   return f->ops->scalar_unit[k] ? f->ops->scalar_unit[k] : model_unit_on(unit_of_coordinate(m, &f->lift));
 }
 
-/* Coordinates that one equation adds have one unit: gives it to those that have none yet; *changed: there were some. */
+/* Coordinates that one equation adds have one unit, or each its own: gives it to those that have none yet; *changed: there were
+ * some. */
 static mbd_status share_unit(mbd_model *m, const mbd_constraint *c, int *changed, mbd_error *err) {
-  const char *unit = c->ops->coordinate_unit ? c->ops->coordinate_unit : unit_of_coordinate(m, &c->lift);
-  for (int a = 0; unit && a < c->lift.narg; a++) {
+  const char *common = c->ops->coordinate_unit ? c->ops->coordinate_unit : unit_of_coordinate(m, &c->lift);
+  for (int a = 0; a < c->lift.narg; a++) {
     const mbd_arg *q = &c->lift.arg[a];
-    if (q->kind != MBD_ARG_COORDINATE) { continue; }
+    const char *unit = c->ops->arg_unit[a] ? c->ops->arg_unit[a] : common;
+    if (q->kind != MBD_ARG_COORDINATE || !unit) { continue; }
     if (!m->z_unit[q->b]) { m->z_unit[q->b] = unit, *changed = 1; }
     if (strcmp(m->z_unit[q->b], unit) != 0) {
       MBD_FAIL(err, MBD_BAD_INPUT, "constraint '%s': coordinate '%s' is in %s, expected %s", c->name, m->z_name[q->b],
@@ -36,6 +38,20 @@ static mbd_status share_unit(mbd_model *m, const mbd_constraint *c, int *changed
     }
   }
   return MBD_OK;
+}
+
+/* A coupling leaves units as they are; an added coordinate that nothing else gives a unit has that of the other one. */
+static int couple_units(mbd_model *m) {
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_lift *l = &m->constraint[i].lift;
+    const char *unit = unit_of_coordinate(m, l);
+    for (int a = 0; m->constraint[i].ops->coupling && unit && a < l->narg; a++) {
+      if (m->z_unit[l->arg[a].b]) { continue; }
+      m->z_unit[l->arg[a].b] = unit;
+      return 1;
+    }
+  }
+  return 0;
 }
 
 /* A force on the difference of two coordinates. */
@@ -54,7 +70,10 @@ static mbd_status check_force(const mbd_model *m, const mbd_force *f, mbd_error 
 mbd_status model_units(mbd_model *m, mbd_error *err) {
   for (int changed = 1; changed;) { /* a sum may have a sum as its part */
     changed = 0;
-    for (int i = 0; i < m->nconstraint; i++) { MBD_TRY(share_unit(m, &m->constraint[i], &changed, err)); }
+    for (int i = 0; i < m->nconstraint; i++) {
+      if (!m->constraint[i].ops->coupling) { MBD_TRY(share_unit(m, &m->constraint[i], &changed, err)); }
+    }
+    if (!changed) { changed = couple_units(m); }
   }
   for (int j = m->nz_tree; j < m->nz; j++) {
     if (!m->z_unit[j]) { m->z_unit[j] = "-"; } /* no equation makes it anything */

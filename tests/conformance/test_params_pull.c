@@ -66,7 +66,7 @@ static void close_bench(bench *b) {
 
 /* ---- weighted quantities ---- */
 
-typedef enum quantity_kind { FORCE, POTENTIAL, SCALAR, CONSTRAINT, FRAMES, MARKER } quantity_kind;
+typedef enum quantity_kind { FORCE, POTENTIAL, SCALAR, CONSTRAINT, REACTION, FRAMES, MARKER } quantity_kind;
 
 typedef struct quantity {
   quantity_kind kind;
@@ -101,6 +101,7 @@ static void list_quantities(const bench *b, quantities *all) {
   for (int i = 0; i < m->nconstraint + m->nhold; i++) {
     const mbd_constraint *c = i < m->nconstraint ? &m->constraint[i] : &m->hold[i - m->nconstraint];
     if (c->ops->phi_c) { add(all, CONSTRAINT, c->name, i)->c = c; }
+    if (c->ops->phi_xc) { add(all, REACTION, c->name, i)->c = c; }
   }
   for (int i = 0; i < m->njoint; i++) { add(all, FRAMES, m->joint[i].name, i); }
   for (int i = 0; i < m->nmarker; i++) { add(all, MARKER, "marker", i); }
@@ -122,13 +123,28 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
+/* sum_r s_r dJ_ra . x_a */
+static double slopes(const quantity *q, const mbd_element_direction *d, const double *s, const double (*x)[3]) {
+  double dJ[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, sum = 0;
+  if (!q->c->ops->phi_xc) { return 0; }
+  q->c->ops->phi_xc(&q->in, d, dJ);
+  for (int r = 0; r < q->c->ops->nphi; r++) { sum += s[r] * dot(3 * q->c->ops->narg, dJ[r][0], x[0]); }
+  return sum;
+}
+
+/* Of a reaction: weights of the rows, then virtual velocities. */
+static const double *rows_of(const quantity *q) {
+  return q->w + 3 * MBD_ARG_MAX;
+}
+
 /* w . (change of the quantity along the direction set in b->d) */
 static double forward(const bench *b, const quantity *q) {
   const mbd_force *f = &b->m->force[q->index];
   const joint_dparams *j = &b->d->joint[q->index];
   const mbd_element_direction of_force = params_direction(b->d, q->kind <= SCALAR ? f->coef : 0, 0);
   const mbd_element_direction of_constraint = params_direction(b->d, q->c ? q->c->coef : 0, q->c ? q->c->own : 0);
-  double out[MBD_ARG_MAX][3] = {{0}}, dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0;
+  double out[MBD_ARG_MAX][3] = {{0}}, dphi[3][MBD_ROW_MAX] = {{0}}, sum = 0, w[MBD_ARG_MAX][3];
+  memcpy(w, q->w, sizeof w);
   switch (q->kind) {
     case FORCE: f->ops->f_c(&q->in, &of_force, out); return dot(3 * f->lift.narg, q->w, out[0]);
     case POTENTIAL: return q->w[0] * f->ops->potential_c(&q->in, &of_force);
@@ -136,7 +152,9 @@ static double forward(const bench *b, const quantity *q) {
     case CONSTRAINT:
       q->c->ops->phi_c(&q->in, &of_constraint, dphi[0], dphi[1], dphi[2]);
       for (int i = 0; i < 3; i++) { sum += dot(q->c->ops->nphi, q->w + MBD_ROW_MAX * i, dphi[i]); }
-      return sum;
+      return sum + slopes(q, &of_constraint, q->w + MBD_ROW_MAX, CONST3(q->s.xd)) +
+             slopes(q, &of_constraint, q->w + 2 * MBD_ROW_MAX, CONST3(q->s.xdd));
+    case REACTION: return slopes(q, &of_constraint, rows_of(q), CONST3(w));
     case FRAMES: return dot(6, q->w, j->ds[0]) + dot(6, q->w + 6, j->phi[0]) + dot(3, q->w + 12, j->phi_mid);
     case MARKER: return dot(3, q->w, b->d->dlocal + 3 * q->index);
   }
@@ -156,6 +174,7 @@ static void backward(const bench *b, const quantity *q) {
     case CONSTRAINT:
       params_pull_constraint(b->u, b->p, q->c, &q->in, q->w, q->w + MBD_ROW_MAX, q->w + 2 * MBD_ROW_MAX);
       break;
+    case REACTION: params_pull_reaction(b->u, b->p, q->c, &q->in, rows_of(q), CONST3(w)); break;
     case FRAMES: memcpy(&b->u->joint[q->index], q->w, sizeof *b->u->joint); break;
     case MARKER: memcpy(b->u->dlocal + 3 * q->index, q->w, 3 * sizeof *q->w); break;
   }

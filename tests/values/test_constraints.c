@@ -222,6 +222,49 @@ static void test_sum_coordinate(void) {
   scene_close(&s);
 }
 
+/* Phi = z1 - k z2 - c, k = -1.7, c = 0.3: -lam on z1, k lam on z2. A force F on z2 = A.x alone: z1'' = k z2'' with the masses
+ * m1 z1'' = -lam and m2 z2'' = F + k lam give z2'' = F/(m2 + k^2 m1). */
+static void test_gear(void) {
+  const double k = -1.7;
+  scene s = scene_open("gear", " y ",
+                       "[constraint c]\ntype = gear\ncoordinates = B.y, A.x\nratio = -1.7\noffset = 0.3\n"
+                       "[force f]\ntype = coordinate_force\ncoordinate = A.x\nforce = F\n");
+  const jet a = jet_of(&s.q, "A.x"), b = jet_of(&s.q, "B.y");
+  const double lam = -rigid_b.mass * k * 2.5 / (rigid_a.mass + k * k * rigid_b.mass);
+  check_equation(&s, (jet){b.f - k * a.f - 0.3, b.d - k * a.d, b.dd - k * a.dd});
+  CHECK_VALUE(s.type, multiplier(&s, ""), lam, tol);
+  s.on[1].F[1] = -lam;
+  s.on[0].F[0] = 2.5 + k * lam;
+  scene_close(&s);
+}
+
+/* Phi = s - r z - c of an added angle z that a torque F turns: lam = F/r, so that -F/r pushes the rack. */
+static void test_rack_and_pinion(void) {
+  scene s = scene_open(
+      "rack_and_pinion", NULL,
+      ADDED("0") "[constraint c]\ntype = rack_and_pinion\ncoordinates = A.x, s\nradius = 0.4\noffset = 0.2\n");
+  const jet x = jet_of(&s.q, "A.x"), z = jet_of(&s.q, "s");
+  check_equation(&s, (jet){x.f - 0.4 * z.f - 0.2, x.d - 0.4 * z.d, x.dd - 0.4 * z.dd});
+  CHECK_VALUE(s.type, multiplier(&s, ""), -2.5 / 0.4, tol);
+  s.on[0].F[0] = 2.5 / 0.4;
+  scene_close(&s);
+}
+
+/* Phi = x . m - r z - c, m fixed in A: the torque F on z is F/r along m on Q, back on P, and x times it on m. */
+static void test_rack_travel(void) {
+  scene s = scene_open("rack_travel", NULL,
+                       ADDED("0") "[constraint c]\ntype = rack_travel\npoints = P, Q\nalong = m\ncoordinate = s\n"
+                                  "radius = 0.4\noffset = 0.2\n");
+  const vector_jet x = between(point(&s, 0, P), point(&s, 1, Q)), m = turning(&s, 0, M);
+  const jet z = jet_of(&s.q, "s");
+  check_equation(&s, jet_less(jet_dot(&x, &m), (jet){0.4 * z.f + 0.2, 0.4 * z.d, 0.4 * z.dd}));
+  CHECK_VALUE(s.type, multiplier(&s, ""), -2.5 / 0.4, tol);
+  force_on_point(&s, 1, Q, 2.5 / 0.4, m.x);
+  force_on_point(&s, 0, P, -2.5 / 0.4, m.x);
+  force_on_vector(&s, 0, M, 2.5 / 0.4, x.x);
+  scene_close(&s);
+}
+
 /* Phi = z - s(t): the force -lam on the coordinate. */
 static void test_driven_coordinate(void) {
   const mbd_case c = case_lasting(0.1, 0.01);
@@ -422,7 +465,8 @@ static void test_every_constraint_has_values(void) {
 }
 
 TEST_MAIN(TEST(test_distance), TEST(test_driven_distance), TEST(test_distance_coordinate),
-          TEST(test_displacement_coordinate), TEST(test_sum_coordinate), TEST(test_driven_coordinate),
-          TEST(test_perpendicular), TEST(test_in_plane), TEST(test_parallel), TEST(test_aligned), TEST(test_coincident),
-          TEST(test_dot_design), TEST(test_unit_norm), TEST(test_hold_coordinate), TEST(test_hold_point),
-          TEST(test_hold_angles), TEST(test_every_constraint_has_values))
+          TEST(test_displacement_coordinate), TEST(test_sum_coordinate), TEST(test_driven_coordinate), TEST(test_gear),
+          TEST(test_rack_and_pinion), TEST(test_rack_travel), TEST(test_perpendicular), TEST(test_in_plane),
+          TEST(test_parallel), TEST(test_aligned), TEST(test_coincident), TEST(test_dot_design), TEST(test_unit_norm),
+          TEST(test_hold_coordinate), TEST(test_hold_point), TEST(test_hold_angles),
+          TEST(test_every_constraint_has_values))

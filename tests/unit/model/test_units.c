@@ -9,13 +9,19 @@ static int is_length(const char *unit) {
   return strcmp(unit, "m") == 0;
 }
 
+static int coordinate_is_length(const mbd_constraint_ops *q, int a) {
+  const char *unit = q->arg_unit[a] ? q->arg_unit[a] : q->coordinate_unit;
+  return !unit || is_length(unit);
+}
+
 /* Phi of any state, whose lengths are `factor` times as long. Coordinates without a unit of their own are lengths. */
 static void phi_at(const mbd_constraint_ops *q, double factor, mbd_real *phi) {
   mbd_arg_state s = {0};
   mbd_real c[8] = {0}, own[8], level, none[1] = {0};
   int n = 0;
   for (int a = 0; a < q->narg; a++) {
-    const int grows = q->arg[a].kind == MBD_ARG_POINT || (q->arg[a].kind == MBD_ARG_COORDINATE && q->nphi == 1);
+    const int grows = q->arg[a].kind == MBD_ARG_POINT ||
+                      (q->arg[a].kind == MBD_ARG_COORDINATE && q->nphi == 1 && coordinate_is_length(q, a));
     for (int k = 0; k < 3; k++) { s.x[a][k] = (0.3 + 0.7 * a + 0.2 * k * k) * (grows ? factor : 1); }
   }
   for (const mbd_coef_info *k = q->info.coefs; k->key; k++) { c[n++] = 0.6 * (is_length(k->unit) ? factor : 1); }
