@@ -320,7 +320,7 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
       v[i] = scalar[e->index[n->scalar]];
     } else {
       double a = v[n->a], b = n->b >= 0 ? v[n->b] : 0;
-      v[i] = mbd_operator_at(n->op)->f(a, b);
+      v[i] = mbd_re(mbd_operator_at(n->op)->f(a, b));
       if (!isfinite(v[i])) { return out_of_domain(e, n, a, b, v[i], err); }
     }
     adjoint[i] = 0;
@@ -334,10 +334,10 @@ mbd_status mbo_expr_eval(const mbo_expr *e, const double *scalar, double *value,
     const expr_node *n = &e->node[i];
     if (n->op == MBD_OP_NAME) { partial[n->scalar] += adjoint[i]; }
     if (n->op == MBD_OP_NUMBER || n->op == MBD_OP_NAME || adjoint[i] == 0) { continue; }
-    double da = 0, db = 0;
+    mbd_real da = 0, db = 0;
     mbd_operator_at(n->op)->d(v[n->a], n->b >= 0 ? v[n->b] : 0, &da, &db);
-    adjoint[n->a] += adjoint[i] * da;
-    if (n->b >= 0) { adjoint[n->b] += adjoint[i] * db; }
+    adjoint[n->a] += adjoint[i] * mbd_re(da);
+    if (n->b >= 0) { adjoint[n->b] += adjoint[i] * mbd_re(db); }
   }
   return MBD_OK;
 }
@@ -355,12 +355,13 @@ typedef struct local {
 static local local_derivatives(const expr_node *n, const double *v, const double *dv) {
   const mbd_operator *op = mbd_operator_at(n->op);
   const double a = v[n->a], b = n->b >= 0 ? v[n->b] : 0, va = dv[n->a], vb = n->b >= 0 ? dv[n->b] : 0;
-  local q = {0};
-  op->d(a, b, &q.da, &q.db);
+  mbd_real da = 0, db = 0;
+  op->d(a, b, &da, &db);
+  local q = {.da = mbd_re(da), .db = mbd_re(db)};
   if (!op->dd) { return q; }
   const mbd_curvature s = op->dd(a, b);
-  q.dda = times(s.aa, va) + times(s.ab, vb);
-  q.ddb = times(s.ab, va) + times(s.bb, vb);
+  q.dda = times(mbd_re(s.aa), va) + times(mbd_re(s.ab), vb);
+  q.ddb = times(mbd_re(s.ab), va) + times(mbd_re(s.bb), vb);
   return q;
 }
 
@@ -374,7 +375,7 @@ void mbo_expr_second(const mbo_expr *e, const double *scalar, const double *dire
     } else if (n->op == MBD_OP_NAME) {
       v[i] = scalar[e->index[n->scalar]], dv[i] = direction[n->scalar];
     } else {
-      v[i] = mbd_operator_at(n->op)->f(v[n->a], n->b >= 0 ? v[n->b] : 0);
+      v[i] = mbd_re(mbd_operator_at(n->op)->f(v[n->a], n->b >= 0 ? v[n->b] : 0));
       q[i] = local_derivatives(n, v, dv);
       dv[i] = times(q[i].da, dv[n->a]) + (n->b >= 0 ? times(q[i].db, dv[n->b]) : 0);
     }

@@ -170,6 +170,11 @@ broken wheel_axle 3 '$a [force b]\ntype = wheel_torque\nbodies = A1, B12\naxle =
 broken wheel_spin_speed 3 '$a [force b]\ntype = wheel_torque\nbodies = A1, B12\naxle = e\nspin_speed = 0' "" "spin_speed = 0: the value is 0, expected >= 1e-09"
 broken wheel_same_body 3 '$a [vector e]\nalong.A1 = 0, 0, 1\n[force b]\ntype = wheel_torque\nbodies = A1, A1\naxle = e' "" "force 'b': body 'A1' is named twice, expected two different bodies"
 broken bar_same 3 '$a [force b]\ntype = anti_roll_bar\ncoordinates = J2.angle, J2.angle' "" "coordinate 'J2.angle' is named twice"
+broken gear_same 3 '$a [constraint b]\ntype = gear\ncoordinates = J2.angle, J2.angle\nratio = 2' "" "constraint 'b': coordinate 'J2.angle' is named twice, expected two different ones"
+broken gear_ratio 3 '$a [constraint b]\ntype = gear\ncoordinates = J2.angle, J1.angle' "" "key 'ratio' is missing: ratio k = z1d/z2d"
+broken rack_unit 3 '$a [constraint b]\ntype = rack_and_pinion\ncoordinates = J2.angle, J1.angle\nradius = 2' "" "coordinate 'J2.angle' is in rad, expected m"
+broken friction_width 3 '$a [force b]\ntype = joint_friction\ncoordinate = J2.angle\ntorque = 2' "" "key 'width' is missing: rate w of the smoothing"
+broken friction_torque 3 '$a [force b]\ntype = joint_friction\ncoordinate = J2.angle\ntorque = -2\nwidth = 0.1' "" "torque = -2: the value is -2, expected >= 0"
 bushing='$a [vector e]\nalong.A1 = 1, 0, 0\nalong.B12 = 1, 0, 0\n[vector n]\nalong.A1 = 0, 1, 0\nalong.B12 = 0, 1, 0\n[vector m]\nalong.A1 = 0, 1, 0\n[force b]\ntype = bushing'
 broken bushing_good 0 "$bushing\\npoints = P1@A1, P1@B12\\naxes = e, n" "" "psi1"
 broken bushing_axes 3 "$bushing\\npoints = P1@A1, P1@B12\\naxes = e, e" "" "axes vector.e@A1.x ... and vector.e@A1.x ... make no frame: they are parallel"

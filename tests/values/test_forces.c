@@ -236,6 +236,38 @@ static void test_anti_roll_bar(void) {
   scene_close(&s);
 }
 
+/* F = (T0 + m |N|) v/sqrt(v^2 + w^2) + c v against the rate v of A.y, with N = -4 at the start; without a load. */
+static void test_joint_friction(void) {
+  const double v = rigid_a.v[1];
+  for (int k = 1; k >= 0; k--) { /* without a load its coefficient does nothing */
+    scene s = scene_open("joint_friction", &rigid_a, &rigid_b,
+                         "[curve load]\ntype = polynomial\ncoefficients = -4, 2\n[force f]\ntype = joint_friction\n"
+                         "coordinate = A.y\ntorque = 0.8\nload_coefficient = 0.15\ndamping = 1.3\nwidth = 0.4\n%s",
+                         k ? "load = load\n" : "");
+    const double F = (0.8 + (k ? 0.15 * 4 : 0)) * v / sqrt(v * v + 0.16) + 1.3 * v;
+    if (k) { note_part("joint_friction", "load"), check_coefficients(&s); }
+    s.on[0].F[1] = -F;
+    scene_check(&s, "force", F);
+    scene_check_motion(&s);
+    scene_close(&s);
+  }
+}
+
+/* Rubbing alone brings it down: m v' = -T0 v/sqrt(v^2 + w^2) has G(v) = sqrt(v^2 + w^2) - w asinh(w/v) with G' = sqrt(v^2 + w^2)/v,
+ * so that G(v_0) - G(v) = T0 t/m; with the kinetic energy m v^2/2, its change is the work of the friction. */
+static void test_rubbing(void) {
+  const double w = 0.4, T0 = 0.8, end = 0.2, v_0 = fabs(rigid_a.v[1]);
+  const mbd_case c = case_lasting(end, 1e-3);
+  scene s = scene_open("joint_friction", &rigid_a, &rigid_b,
+                       "[force f]\ntype = joint_friction\ncoordinate = A.y\ntorque = 0.8\nwidth = 0.4\n");
+  const double v = fabs(value_after(&s.q, &c, "A.y.rate", 200));
+  const double G_0 = sqrt(v_0 * v_0 + w * w) - w * asinh(w / v_0), G = sqrt(v * v + w * w) - w * asinh(w / v);
+  CHECK_VALUE("joint_friction", G_0 - G, T0 * end / rigid_a.mass, 1e-7);
+  const double lost = value_now(&s.q, "energy.kinetic") - value_after(&s.q, &c, "energy.kinetic", 200);
+  CHECK_VALUE("joint_friction", lost, rigid_a.mass * (v_0 * v_0 - v * v) / 2, 1e-8);
+  scene_close(&s);
+}
+
 /* T = -(k1 (phi - phi_r) + k2 (phid - phi_r') + k3 z + k4 zd) along z = A.x; phi: elevation of the vector to the left of body
  * B, positive when it leans to the right, sin(phi) = u_z/|u|, u' = w x u. The wanted roll is 0.2 + 0.4 sin(3 t + 0.5). */
 static void test_roll_feedback(void) {
@@ -626,7 +658,7 @@ static void test_every_force_has_values(void) {
   }
 }
 
-TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(test_anti_roll_bar),
-          TEST(test_roll_feedback), TEST(test_point_force), TEST(test_follower_force), TEST(test_body_torque),
-          TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing),
-          TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_every_force_has_values))
+TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(test_joint_friction), TEST(test_rubbing),
+          TEST(test_anti_roll_bar), TEST(test_roll_feedback), TEST(test_point_force), TEST(test_follower_force),
+          TEST(test_body_torque), TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque),
+          TEST(test_bushing), TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_every_force_has_values))
