@@ -202,7 +202,7 @@ static int store_all(const given *g, int n, cli_arguments *a) {
 static int check_operands(const cli_arguments *a) {
   const cli_command *c = a->command;
   const char *needed = cli_operands_needed(c->operands);
-  const int most = !needed ? 0 : c->operands == CLI_RUN_FILES ? a->nfile : 1;
+  const int most = cli_operands_most(c->operands);
   char says[MESSAGE];
   if (a->nfile > most) {
     snprintf(says, sizeof says, "is one %s too many", c->operands == CLI_RUN_FILE ? "file" : "argument");

@@ -45,6 +45,7 @@ typedef struct cli_arguments {
   int retry_failed, dry_run, wait; /* of studies */
   const char *chunk;               /* of work: "K/N"; NULL: all */
   const char *format;              /* NULL: the command's default */
+  int list;                        /* of new */
   int starts;                      /* of compare, multistart; 0: as the run file says */
   const char *in_case;             /* of linearize; NULL: all */
 } cli_arguments;

@@ -1,6 +1,7 @@
 /* The tables of the command line. */
 #include "cli/commands.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -53,6 +54,7 @@ static const cli_option options[] = {
      CLI_FLAG, AT(verbosity), -1, NULL},
     {"format", "svg|png|pdf", "plot", "of the files; else svg", CLI_TEXT, AT(format), 0, NULL},
     {"verbose", NULL, NULL, "more on the way", CLI_FLAG, AT(verbosity), 1, NULL},
+    {"list", NULL, "new", "print the names, with a line on each", CLI_FLAG, AT(list), 1, NULL},
     {"check-config", NULL, NULL, "read and check all files, do nothing else", CLI_FLAG, AT(check_config), 1, NULL},
     {"print-config", NULL, NULL, "print the configuration with all defaults", CLI_FLAG, AT(print_config), 1, NULL},
     {"help", NULL, CLI_ON_ALL, "print all commands and options; after a command those that it has; also -h", CLI_FLAG,
@@ -129,12 +131,25 @@ const char *cli_owners(const cli_option *o, char *text, size_t size) {
   return text;
 }
 
+static const struct {
+  const char *text, *needed;
+  int most;
+} kinds[] = {
+    [CLI_NO_OPERAND] = {"", NULL, 0},
+    [CLI_RUN_FILE] = {"FILE.ini", "a run file", 1},
+    [CLI_RUN_FILES] = {"FILE.ini ...", "a run file", INT_MAX},
+    [CLI_FOLDER] = {"FOLDER", "a folder", 1},
+    [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
+};
+
 const char *cli_operands_text(cli_operands operands) {
-  static const char *const texts[] = {"", "FILE.ini", "FILE.ini ...", "FOLDER"};
-  return texts[operands];
+  return kinds[operands].text;
 }
 
 const char *cli_operands_needed(cli_operands operands) {
-  static const char *const needs[] = {NULL, "a run file", "a run file", "a folder"};
-  return needs[operands];
+  return kinds[operands].needed;
+}
+
+int cli_operands_most(cli_operands operands) {
+  return kinds[operands].most;
 }

@@ -26,12 +26,13 @@
   X(report, PLAIN, CLI_FOLDER, 1,                                                                                     \
     "write a page of HTML about the run or study in a folder of results, to read in a browser")                       \
   X(plot, PLAIN, CLI_FOLDER, 1, "write the figures of that page as files, for papers")                                \
+  X(new, PLAIN, CLI_TEMPLATE, 0, "write a model file and a run file with comments, to begin with; alone: list them")  \
   X(backends, PLAIN, CLI_NO_OPERAND, 0, "list optimizers and their algorithms")                                       \
   X(schema, PLAIN, CLI_NO_OPERAND, 0, "list every key of run files and model files")                                  \
   X(help, PLAIN, CLI_NO_OPERAND, 0, "print the help, the manual page mbopt(1) or a completion script")
 
 /* What stands after the command. */
-typedef enum cli_operands { CLI_NO_OPERAND, CLI_RUN_FILE, CLI_RUN_FILES, CLI_FOLDER } cli_operands;
+typedef enum cli_operands { CLI_NO_OPERAND, CLI_RUN_FILE, CLI_RUN_FILES, CLI_FOLDER, CLI_TEMPLATE } cli_operands;
 
 typedef struct cli_command {
   const char *name;
@@ -81,5 +82,6 @@ int cli_own(const cli_option *o);                           /* whether it names 
 const char *cli_owners(const cli_option *o, char *text, size_t size); /* the commands of such an option: "a, b"; text */
 const char *cli_operands_text(cli_operands operands);                 /* "FILE.ini", as in a usage line; "" for none */
 const char *cli_operands_needed(cli_operands operands);               /* "a run file"; NULL: none */
+int cli_operands_most(cli_operands operands);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/help.h"
+#include "cli/templates.h"
 #include "config/options.h"
 
 /* What no table changes. "--name=value" arrives in bash as three words. */
@@ -53,6 +54,9 @@ static const char answer[] =
     "    _mbopt_run_files\n"
     "  elif [ \"$operand\" = folder ]; then\n"
     "    _mbopt_folders\n"
+    "  elif [ \"$operand\" = template ]; then\n"
+    "    _mbopt_words \"$templates\"\n"
+    "    _mbopt_folders\n"
     "  fi\n"
     "}\n"
     "complete -F _mbopt mbopt\n";
@@ -72,12 +76,14 @@ static void write_find_command(FILE *out) {
 static void write_commands(FILE *out) {
   fputs("  local commands=\"", out);
   for (int i = 0; cli_command_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_command_at(i)->name); }
+  fputs("\" templates=\"", out);
+  for (int i = 0; cli_template_at(i); i++) { fprintf(out, "%s%s", i ? " " : "", cli_template_at(i)->name); }
   fputs("\"\n", out);
 }
 
 /* The first command is what a line without one means: it comes last, for all other words. */
 static void write_command(FILE *out, const cli_command *c, int first) {
-  static const char *const operand[] = {"none", "run", "run", "folder"};
+  static const char *const operand[] = {"none", "run", "run", "folder", "template"};
   fprintf(out, "    %s) operand=%s options=\"", first ? "*" : c->name, operand[c->operands]);
   const char *separator = "";
   for (int i = 0; cli_option_at(i); i++) {

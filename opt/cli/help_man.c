@@ -36,6 +36,8 @@ static const entry files[] = {
 };
 
 static const entry examples[] = {
+    {"mbopt new quarter_car",
+     "A model file and a run file with comments, in the folder quarter_car, to change into one's own."},
     {"mbopt model configs/pendulum.ini", "Did the program understand the mechanism?"},
     {"mbopt check configs/pendulum.ini", "Is the gradient right?"},
     {"mbopt configs/pendulum.ini", "Optimize; results come into the folder that the run file names."},
@@ -76,7 +78,7 @@ static void item(FILE *out, const char *bold, const char *italic, const char *be
 static void synopsis(FILE *out) {
   section(out, "SYNOPSIS");
   fputs(".B mbopt\n.RI [ COMMAND ]\n.I FILE.ini\n.RI [ OPTIONS ]\n", out);
-  for (cli_operands kind = CLI_NO_OPERAND; kind <= CLI_FOLDER; kind++) {
+  for (cli_operands kind = CLI_NO_OPERAND; kind <= CLI_TEMPLATE; kind++) {
     const char *separator = ".br\n.B mbopt\n";
     for (int i = 0; cli_command_at(i); i++) {
       const cli_command *c = cli_command_at(i);

@@ -1,0 +1,26 @@
+/* What `mbopt new` writes: NAME.ini, a run file, and NAME_model.ini of templates/, which cmake/assets.cmake makes part of the program.
+ * A new template is two files there and a row here. */
+#ifndef MBO_CLI_TEMPLATES_H
+#define MBO_CLI_TEMPLATES_H
+
+#define CLI_TEMPLATES(X)                                                                            \
+  X(corner, "double-wishbone suspension of one wheel: toe and camber over its travel")              \
+  X(four_bar, "four-bar linkage with a driven crank: lengths that make its rocker swing as wanted") \
+  X(slider_crank, "crank, rod and slider: a spring that takes the slider's inertia off the motor")  \
+  X(quarter_car, "body, wheel and tyre over a kerb and waves: spring and damper")                   \
+  X(vehicle, "car with four wheels over a bump: springs and dampers, front and rear")               \
+  X(robot, "arm of two links: torques over time that bring its hand to a place, to rest there")
+
+#define X(name, doc) extern const char cli_template_##name##_ini[], cli_template_##name##_model_ini[];
+CLI_TEMPLATES(X)
+#undef X
+
+typedef struct cli_template {
+  const char *name, *doc;
+  const char *run, *model; /* texts of the two files */
+} cli_template;
+
+/* NULL past the end. */
+const cli_template *cli_template_at(int i);
+
+#endif

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# What `mbopt new` writes runs as it is: understood, simulated, with a right gradient and without a warning, and an optimizer
+# converges. Nothing that is there is written over.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+MBOPT="$(realpath "$MBOPT")"
+cd "$dir" || exit 1
+
+# ---- all of them
+names="$("$MBOPT" new | sed '$d' | cut -d' ' -f1)"
+check names [ "$(xargs <<<"$names")" = "corner four_bar slider_crank quarter_car vehicle robot" ]
+check list same <("$MBOPT" new) <("$MBOPT" new --list)
+
+# works NAME SETTINGS ...: these make its check short
+works() {
+  local name="$1" run="$1/$1.ini" command
+  shift
+  check "$name is written" "$MBOPT" new "$name" >log
+  check "$name has both files" [ -s "$run" -a -s "$name/${name}_model.ini" ]
+  check "$name tells what is next" contains "$(tail -1 log)" "mbopt model $run"
+  for command in model simulate gradient; do
+    check "$name $command" "$MBOPT" "$command" "$run" >log 2>err
+    check "$name $command warns: $(cat err)" [ "$(grep -c -i warning log err | cut -d: -f2 | xargs)" = "0 0" ]
+  done
+  check "$name check" "$MBOPT" check "$run" "$@" >log 2>err
+  check "$name check is right" contains "$(tail -1 log)" "all right"
+  [ -z "$optimizes" ] || check "$name optimize" "$MBOPT" "$run" --quiet >log 2>err
+}
+optimizes=yes
+if ! built_in ipopt || [ -n "${MBOPT_SLOW:-}" ]; then
+  echo "skipped: optimizations, since ipopt is not built in or the build is slow"
+  optimizes=
+fi
+works corner --set case.travel.step=0.05
+works four_bar --set case.turn.step=0.02
+works slider_crank --set case.turns.step=0.001
+works quarter_car --set case.kerb.duration=0.5 --set case.waves.duration=0.5
+works vehicle --set case.bump.duration=0.5 --set check.variables=2
+works robot --set case.reach.step=0.02 --set check.variables=4
+
+# ---- another folder, which is made
+"$MBOPT" new robot a/b >log
+check folder "$MBOPT" model a/b/robot.ini >log
+check here "$MBOPT" new robot . >log
+check here_too [ -s robot.ini ]
+
+# ---- what is refused, leaving all as it is
+refused() { # NAME CODE "PART OF THE MESSAGE" ARGUMENTS ...
+  local name="$1" code="$2" part="$3" text
+  shift 3
+  text="$("$MBOPT" "$@" 2>&1)"
+  check "$name" test $? -eq "$code"
+  check "$name, message: $text" contains "$text" "$part"
+}
+echo mine >corner/corner.ini
+rm corner/corner_model.ini
+refused run_file_there 3 "corner/corner.ini is there already, and nothing was written" new corner
+check run_file_kept [ "$(cat corner/corner.ini)" = mine -a ! -e corner/corner_model.ini ]
+refused model_there 3 "four_bar/four_bar_model.ini is there already" new four_bar
+refused misspelt 2 "'quartercar' is not known, did you mean 'quarter_car'?" new quartercar
+refused too_many 2 "argument 'c' is one argument too many" new robot b c
+refused other_command 2 "option '--list' belongs to the command new" schema --list
+mkdir closed && chmod a-w closed
+[ -w closed ] || refused closed_folder 3 "closed/robot" new robot closed
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
