@@ -14,6 +14,7 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   w->moved = mbd_arena_take(a, nb * sizeof *w->moved);
   w->still = mbd_arena_take(a, nb * sizeof *w->still);
   MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
+  w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
   MBD_ARENA_REALS(a, wide, &w->dx, &w->dxd, &w->dxdd, &w->dxdd_zd);
 }
 

@@ -99,6 +99,7 @@ struct mbd_work {
   mbd_real *zdd;
   mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][nz][3] columns of one element, each coordinate once at most */
   mbd_real *dxdd_zd;         /* the same, d xdd / d zd */
+  mbd_real *row;             /* [3 nz + nphi] the gradient of an output that is part of another */
   mbd_arena arena;
 };
 

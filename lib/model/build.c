@@ -654,6 +654,19 @@ static mbd_status copy_coefs(mbd_model *m, const mbd_spec *s, mbd_error *err) {
   return MBD_OK;
 }
 
+static mbd_status build_quantities(builder *b, mbd_error *err) {
+  mbd_model *m = b->m;
+  MBD_TRY(quantities_copy(b->s->quantity, b->s->nquantity, &m->quantity, err));
+  m->nquantity = b->s->nquantity;
+  for (int i = 0; i < m->nquantity; i++) {
+    MBD_TRY(index_name(&m->quantity_names, m->quantity[i].name, i, err));
+    if (model_find_coordinate(m, m->quantity[i].name) >= 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s' has the name of a coordinate", m->quantity[i].name);
+    }
+  }
+  return MBD_OK;
+}
+
 static mbd_status build(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   MBD_TRY(copy_coefs(m, b->s, err));
@@ -670,6 +683,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(model_units(m, err));
   MBD_TRY(build_axes(b, err));
   MBD_TRY(build_start(b, err));
+  MBD_TRY(build_quantities(b, err));
   MBD_TRY(name_rows(m, err));
   return check_names(m, err);
 }
@@ -719,7 +733,8 @@ void mbd_model_destroy(mbd_model *m) {
   names_free(m->phi_name, m->nphi);
   names_free(m->coef_name, m->ncoef);
   mbd_names_free(&m->body_names), mbd_names_free(&m->z_names), mbd_names_free(&m->curve_names);
-  mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names);
+  mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names), mbd_names_free(&m->quantity_names);
+  quantities_free(m->quantity, m->nquantity);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
   free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->curve);
   free(m);

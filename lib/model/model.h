@@ -8,6 +8,7 @@
 #include "joint/joint.h"
 #include "mbd/model.h"
 #include "mbd/spec.h"
+#include "model/quantity.h"
 
 /* A body of the spanning tree, numbered so that parents come before children. Body 0 is the ground. */
 typedef struct mbd_body {
@@ -100,6 +101,8 @@ struct mbd_model {
   int nhold_kept; /* of these, the first: those that stay where a case starts from static equilibrium */
   int ncurve;
   mbd_curve *curve;
+  int nquantity;
+  model_quantity *quantity;
 
   int nz;              /* coordinates */
   int nz_tree;         /* of these, in joints; the others were added by the user */
@@ -120,6 +123,7 @@ struct mbd_model {
 
   mbd_names body_names, z_names, curve_names; /* their numbers */
   mbd_names point_names, vector_names;        /* numbers in `named` */
+  mbd_names quantity_names;
 };
 
 /* Marker of a reference "P1" or "P1@A1" (is_point: point or vector). Returns -1 and fills err with the nearest known

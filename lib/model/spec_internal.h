@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "mbd/spec.h"
+#include "model/quantity.h"
 
 typedef struct spec_coef {
   char *name;
@@ -47,7 +48,7 @@ typedef struct spec_start {
 } spec_start;
 
 struct mbd_spec {
-  int ncoef, nbody, npoint, nvector, ncoordinate, ncurve, njoint, nforce, nconstraint, nhold, nguess;
+  int ncoef, nbody, npoint, nvector, ncoordinate, ncurve, njoint, nforce, nconstraint, nhold, nguess, nquantity;
   spec_coef *coef;
   spec_body *body; /* body[0] is the ground */
   spec_marker *point, *vector;
@@ -56,6 +57,7 @@ struct mbd_spec {
   spec_joint *joint;
   spec_element *force, *constraint;
   spec_start *hold, *guess;
+  model_quantity *quantity;
   mbd_names body_names, point_names, vector_names, curve_names, joint_names, hold_names;
   int gravity;
   int find_joints;

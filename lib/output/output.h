@@ -10,6 +10,7 @@
 #include "mbd/output.h"
 
 typedef struct output output;
+typedef struct output_formula output_formula;
 
 /* What a quantity is evaluated at: the motion in the work, moved with gravity (dynamics/motion.h), and the reactions. */
 typedef struct output_at {
@@ -52,7 +53,8 @@ typedef struct output_ops {
   const char *doc;
   const char *(*unit_of)(const mbd_model *m, const output *o);
   mbd_status (*check)(const output *o, const mbd_model *m, const char *name,
-                      mbd_error *err); /* NULL: all may have it */
+                      mbd_error *err);                               /* NULL: all may have it */
+  mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
 
   mbd_real (*value)(const output_at *at);
   void (*rows)(const output_at *at, const output_row *g);
@@ -88,10 +90,11 @@ struct output {
   const char *unit;
   const output_object *of;
   const output_ops *ops;
-  int object;    /* its number: marker of a point, body, coordinate, force, constraint */
-  int own;       /* which word of the object's own */
-  int component; /* 0..2, or 3: norm */
-  mbd_lift lift; /* arguments of its own; none: those of the force, or no function of arguments */
+  int object;              /* its number: marker of a point, body, coordinate, force, constraint */
+  int own;                 /* which word of the object's own */
+  int component;           /* 0..2, or 3: norm */
+  mbd_lift lift;           /* arguments of its own; none: those of the force, or no function of arguments */
+  output_formula *formula; /* of derived quantities (derived.h) */
 };
 
 struct mbd_outputs {
@@ -101,7 +104,19 @@ struct mbd_outputs {
 };
 
 extern const output_object output_coordinates, output_multipliers, output_energies, output_points, output_bodies,
-    output_forces;
+    output_forces, output_derived;
+
+/* One after the other, the names of outputs that match a pattern OBJECT.QUANTITY[.COMPONENT] with stars in OBJECT; derived ones left
+ * out. Start with {.pattern = pattern}; 0: no more. */
+enum { OUTPUT_NAME = 400 };
+typedef struct output_search {
+  const char *pattern;
+  int kind, row, object; /* where to go on */
+} output_search;
+int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]);
+
+/* Does it, or what it is made of, look at the axes of bodies? */
+int output_looks_at_axes(const mbd_model *m, const output *o);
 
 static inline mbd_real output_value(mbd_work *w, const output *o, const mbd_real *lam) {
   return o->ops->value(&(output_at){w, w->model, o, lam, NULL});

@@ -5,8 +5,8 @@
 #include "output/output.h"
 
 /* Names are tried in this order, in which coordinates, whose names have dots, come first. */
-static const output_object *const objects[] = {&output_coordinates, &output_points,      &output_bodies,
-                                               &output_forces,      &output_multipliers, &output_energies};
+static const output_object *const objects[] = {&output_coordinates, &output_points,   &output_bodies, &output_forces,
+                                               &output_multipliers, &output_energies, &output_derived};
 enum { N_OBJECTS = sizeof objects / sizeof objects[0] };
 
 const output_object *output_object_at(int i) {

@@ -1,10 +1,11 @@
 /* From the name of a quantity, OBJECT.QUANTITY[.COMPONENT], to outputs. */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "output/output.h"
+#include "output/derived.h"
 
 mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *err) {
   *out = calloc(1, sizeof **out);
@@ -18,6 +19,7 @@ void mbd_outputs_destroy(mbd_outputs *o) {
   for (int i = 0; i < o->n; i++) {
     free(o->item[i].name);
     lift_destroy(&o->item[i].lift);
+    derived_destroy(o->item[i].formula);
   }
   free(o->item);
   free(o);
@@ -32,6 +34,17 @@ const char *mbd_outputs_name(const mbd_outputs *o, int i) {
 const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
   return o->item[i].unit;
 }
+int output_looks_at_axes(const mbd_model *m, const output *o) {
+  const mbd_lift *l = &o->lift;
+  for (int a = 0; a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_VECTOR && l->arg[a].b >= m->nmarker_core) { return 1; }
+  }
+  for (int i = 0; o->formula && i < o->formula->input->n; i++) {
+    if (output_looks_at_axes(m, &o->formula->input->item[i])) { return 1; }
+  }
+  return 0;
+}
+
 int mbd_outputs_is_repeated(const mbd_outputs *o, int i) {
   for (int k = 0; k < i; k++) {
     if (strcmp(o->item[k].name, o->item[i].name) == 0) { return 1; }
@@ -139,6 +152,37 @@ static int find_row(const mbd_model *m, const asked_name *n, output *o) {
   return 0;
 }
 
+/* ---- names that match a pattern ---- */
+
+/* Whether the object and quantity that *s is at match; the name of that output. */
+static int match_here(const mbd_model *m, const asked_name *n, output *o, int object, char name[OUTPUT_NAME]) {
+  const int alone = o->ops->quantity && !*o->ops->quantity; /* the object's name is the whole name */
+  o->object = object;
+  if (fnmatch(alone ? n->full : n->object, o->of->name(m, object), FNM_NOESCAPE) != 0) { return 0; }
+  if (!alone && find_word(m, o->of, o->ops, object, n->quantity) < 0) { return 0; }
+  if (!component_fits(m, o, alone ? -1 : n->component)) { return 0; }
+  snprintf(name, OUTPUT_NAME, "%s%s", o->of->name(m, object), alone ? "" : n->full + strlen(n->object));
+  return 1;
+}
+
+int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]) {
+  asked_name n;
+  output o = {0};
+  parse_name(s->pattern, &n);
+  for (; (o.of = output_object_at(s->kind)) != NULL; s->kind++, s->row = 0) {
+    if (o.of == &output_derived) { continue; }
+    for (o.ops = o.of->row + s->row; o.ops->doc; o.ops++, s->row++, s->object = 0) {
+      const char *known;
+      for (int i = s->object; (known = o.of->name(m, i)) != NULL; i++) {
+        if (!*known || !match_here(m, &n, &o, i, name)) { continue; }
+        s->object = i + 1;
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
 /* ---- what is wrong with a name ---- */
 
 /* The words of an object's quantities: "rate, angle.x, angle.y". */
@@ -229,6 +273,7 @@ static mbd_status append(mbd_outputs *o, const output *made, const char *name, i
   q->name = mbd_strdup(name);
   if (!q->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   o->n++;
+  if (q->ops->make) { return q->ops->make(m, q, err); }
   if (!q->ops->arguments) { return MBD_OK; }
   q->ops->arguments(m, q, &q->lift);
   return lift_create(m, &q->lift, 0, err);
@@ -238,7 +283,7 @@ mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int
   const mbd_model *m = o->model;
   output made = {0};
   asked_name n;
-  char name[400];
+  char name[OUTPUT_NAME];
   parse_name(quantity, &n);
   if (!find_row(m, &n, &made)) { return wrong_name(m, &n, &made, err); }
   if (made.of->check) {

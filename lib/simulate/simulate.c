@@ -50,10 +50,7 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
 /* Only states that outputs look at need the axes of the bodies. */
 static int markers_needed(const mbd_sim *s) {
   for (int i = 0; i < s->o->n; i++) {
-    const mbd_lift *l = &s->o->item[i].lift;
-    for (int a = 0; a < l->narg; a++) {
-      if (l->arg[a].kind == MBD_ARG_VECTOR && l->arg[a].b >= s->m->nmarker_core) { return s->m->nmarker; }
-    }
+    if (output_looks_at_axes(s->m, &s->o->item[i])) { return s->m->nmarker; }
   }
   return s->m->nmarker_core;
 }

@@ -93,6 +93,23 @@ mbd_status mbd_spec_hold(mbd_spec *s, const char *quantity, int value, int rate,
 mbd_status mbd_spec_settle(mbd_spec *s, const char *quantity, mbd_error *err);
 mbd_status mbd_spec_guess(mbd_spec *s, const char *coordinate, int value, mbd_error *err);
 
+/* A derived quantity: a formula of outputs, coefficients and the time, which stands wherever an output may, by its own name. */
+typedef struct mbd_operation {
+  const char *
+      op; /* "number", "output", "coefficient", "time", or what expressions have: "+" "-" "*" "/" "^" "negative" "sin" ... */
+  int a, b; /* operands: earlier operations; b is not looked at where there is one */
+  double number;
+  /* name of a scalar output or of another derived quantity; "sum(PATTERN)" or "mean(PATTERN)": of all outputs whose names match,
+   * derived ones left out, a star standing for any text */
+  const char *output;
+  int coef;
+} mbd_operation;
+
+/* n operations in the order of evaluation, copied; the last is the value. unit: of it; NULL or "": not stated. A stated unit is held
+ * against those of what the formula is made of when the quantity is first asked for. */
+mbd_status mbd_spec_quantity(mbd_spec *s, const char *name, const char *unit, int n, const mbd_operation *op,
+                             mbd_error *err);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -1,0 +1,21 @@
+/* Units as they are written: "m/s^2", "N m", "kN/mm", "1/(rad s)". */
+#ifndef MBD_UNIT_H
+#define MBD_UNIT_H
+
+#pragma GCC visibility push(default)
+
+/* A unit is factor * m^power[0] kg^power[1] s^power[2]; angles have none of these. */
+enum { MBD_UNIT_POWERS = 3 };
+typedef struct mbd_unit {
+  double factor;
+  double power[MBD_UNIT_POWERS];
+} mbd_unit;
+
+/* Symbols with '*' or a space, '/', '^' and a whole number, parentheses; "", "-", "1" and "%" are none. A fraction ends with the next
+ * factor: "N/m s" is N s/m, as tables of physics have it. 0: a symbol is not known, or the text is no unit. */
+int mbd_unit_parse(const char *text, mbd_unit *u);
+
+int mbd_unit_alike(const mbd_unit *a, const mbd_unit *b); /* the same powers */
+
+#pragma GCC visibility pop
+#endif

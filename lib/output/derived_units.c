@@ -1,0 +1,113 @@
+/* Do the units of a derived quantity go together? Looked at where a unit is stated for it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/operator.h"
+#include "base/unit.h"
+#include "output/derived.h"
+
+/* What is known of the unit of a node. Numbers have none where they multiply, and any where they are added or compared. */
+typedef struct node_unit {
+  enum { ANY, NUMBER, KNOWN } is;
+  mbd_unit unit;
+} node_unit;
+
+static node_unit unit_written(const char *text) {
+  node_unit u = {ANY, {0}};
+  if (*text && mbd_unit_parse(text, &u.unit)) { u.is = KNOWN; }
+  return u;
+}
+
+static node_unit leaf_unit(const output_formula *f, const derived_node *n) {
+  if (n->op == MBD_OP_NUMBER) { return (node_unit){NUMBER, {1, {0}}}; }
+  if (n->coef >= 0) { return (node_unit){ANY, {0}}; }
+  return unit_written(n->input < 0 ? "s" : mbd_outputs_unit(f->input, n->input));
+}
+
+static node_unit scaled(node_unit a, double by) {
+  for (int k = 0; k < MBD_UNIT_POWERS; k++) { a.unit.power[k] *= by; }
+  return a;
+}
+
+static node_unit multiplied(node_unit a, node_unit b, double sign) {
+  if (a.is == ANY || b.is == ANY) { return (node_unit){ANY, {0}}; }
+  for (int k = 0; k < MBD_UNIT_POWERS; k++) { a.unit.power[k] += sign * b.unit.power[k]; }
+  a.is = a.is == KNOWN || b.is == KNOWN ? KNOWN : NUMBER;
+  return a;
+}
+
+/* What two operands that must be alike have in common. */
+static int joined(node_unit a, node_unit b, node_unit *both) {
+  *both = a.is == KNOWN ? a : b;
+  return a.is != KNOWN || b.is != KNOWN || mbd_unit_alike(&a.unit, &b.unit);
+}
+
+static int is_word(int op, const char *words) {
+  const char *name = mbd_operator_at(op)->name, *at = strstr(words, name);
+  const size_t n = strlen(name);
+  while (at && ((at > words && at[-1] != ' ') || (at[n] && at[n] != ' '))) { at = strstr(at + 1, name); }
+  return at != NULL;
+}
+
+/* *u: of the result; 0: the operands do not go together. */
+static int operation_unit(const output_formula *f, const derived_node *n, const node_unit *of, node_unit *u) {
+  const int op = n->op, two = mbd_operator_at(op)->operands == 2;
+  const node_unit a = of[n->a], b = two ? of[n->b] : (node_unit){NUMBER, {1, {0}}}, plain = {KNOWN, {1, {0}}};
+  *u = a;
+  if (is_word(op, "+ - min max hypot")) { return joined(a, b, u); }
+  if (op == MBD_OP_MUL || op == MBD_OP_DIV) { *u = multiplied(a, b, op == MBD_OP_MUL ? 1 : -1); }
+  if (op == MBD_OP_POW || is_word(op, "pow")) {
+    *u = b.is == NUMBER && f->node[n->b].op == MBD_OP_NUMBER ? scaled(a, f->node[n->b].number) : (node_unit){ANY, {0}};
+  }
+  if (is_word(op, "sqrt")) { *u = scaled(a, 0.5); }
+  if (is_word(op, "sin cos tan asin acos atan exp log")) {
+    *u = plain;
+    return a.is != KNOWN || mbd_unit_alike(&a.unit, &plain.unit);
+  }
+  if (is_word(op, "atan2")) {
+    const int alike = joined(a, b, u);
+    *u = plain;
+    return alike;
+  }
+  return 1;
+}
+
+static void describe(node_unit u, char text[64]) {
+  static const char *const base[] = {"m", "kg", "s"};
+  size_t n = 0;
+  text[0] = '\0';
+  for (int k = 0; k < MBD_UNIT_POWERS && u.is == KNOWN; k++) {
+    if (u.unit.power[k] == 0) { continue; }
+    n += (size_t)snprintf(text + n, 64 - n, u.unit.power[k] == 1 ? "%s%s" : "%s%s^%g", n ? " " : "", base[k],
+                          u.unit.power[k]);
+  }
+  if (!n) { snprintf(text, 64, "no unit"); }
+}
+
+mbd_status derived_check_units(const output_formula *f, const model_quantity *q, mbd_error *err) {
+  node_unit of[DERIVED_MOST], stated = unit_written(q->unit), both;
+  char one[64], other[64];
+  if (stated.is != KNOWN) { return MBD_OK; }
+  for (int i = 0; i < f->n; i++) {
+    const derived_node *n = &f->node[i];
+    const mbd_operator *op = mbd_operator_at(n->op);
+    if (!op->operands) {
+      of[i] = leaf_unit(f, n);
+      continue;
+    }
+    if (!operation_unit(f, n, of, &of[i])) {
+      describe(of[n->a], one);
+      describe(op->operands == 2 ? of[n->b] : (node_unit){KNOWN, {1, {0}}}, other);
+      MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': '%s' of %s and %s, expected the same units on both sides", q->name,
+               op->name, one, other);
+    }
+    if (n->stated && i < f->n - 1 && *n->stated) { of[i] = unit_written(n->stated); }
+  }
+  if (joined(of[f->n - 1], stated, &both)) { return MBD_OK; }
+  describe(of[f->n - 1], one);
+  describe(stated, other);
+  MBD_FAIL(
+      err, MBD_BAD_INPUT,
+      "quantity '%s': its value is in %s, expected unit = %s, which is %s (numbers have no unit; scalars may have any)",
+      q->name, one, q->unit, other);
+}
