@@ -16,6 +16,10 @@ int mbd_model_ncoef(const mbd_model *m) {
 int mbd_model_njoint(const mbd_model *m) {
   return m->njoint;
 }
+const char *mbd_model_quantity_name(const mbd_model *m, int i) {
+  return i >= 0 && i < m->nquantity ? m->quantity[i].name : NULL;
+}
+
 const char *mbd_model_curve_name(const mbd_model *m, int i) {
   return i < m->ncurve ? m->curve[i].name : NULL;
 }

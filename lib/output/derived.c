@@ -2,6 +2,7 @@
  *   y' = sum_i (dy/dy_i) y_i' + (dy/dtheta) theta',   so that every derivative of an output goes through those of its parts */
 #include "output/derived.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@ typedef struct compiler {
   const mbd_model *m;
   output_formula *f;
   int *seen; /* [nquantity] 0: not yet; ON_PATH; else 1 + the node of its value */
+  int *path; /* [nquantity] those that are being compiled, each part of the one before */
+  int depth;
   mbd_error *err;
 } compiler;
 
@@ -105,17 +108,33 @@ static mbd_status compile_end(compiler *c, const model_quantity *q, int *at) {
   return add_node(c, q, n, at);
 }
 
+/* "a -> b -> c -> a"; of a long way, its beginning. */
+static mbd_status circle(const compiler *c, int quantity) {
+  const model_quantity *q = c->m->quantity;
+  char text[400] = "";
+  size_t n = 0;
+  int i = c->depth - 1;
+  while (c->path[i] != quantity) { i--; }
+  for (; i < c->depth && n < sizeof text / 2; i++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "%.100s -> ", q[c->path[i]].name);
+  }
+  MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s' depends on itself: %s%s%s", q[quantity].name, text,
+           i < c->depth ? "... -> " : "", q[quantity].name);
+}
+
 static mbd_status compile(compiler *c, int quantity, int *at) {
   const model_quantity *q = &c->m->quantity[quantity];
-  if (c->seen[quantity] == ON_PATH) { MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s' depends on itself", q->name); }
+  if (c->seen[quantity] == ON_PATH) { return circle(c, quantity); }
   *at = c->seen[quantity] - 1;
   if (c->seen[quantity]) { return MBD_OK; }
   int *place = calloc((size_t)q->n, sizeof *place);
   if (!place) { MBD_FAIL(c->err, MBD_NO_MEMORY, "no memory for quantity '%s'", q->name); }
   mbd_status status = MBD_OK;
   c->seen[quantity] = ON_PATH;
+  c->path[c->depth++] = quantity;
   for (int i = 0; i < q->n && status == MBD_OK; i++) { status = compile_operation(c, q, &q->op[i], place, &place[i]); }
   *at = place[q->n - 1];
+  c->depth--;
   free(place);
   if (status == MBD_OK) { status = compile_end(c, q, at); }
   c->seen[quantity] = *at + 1;
@@ -123,14 +142,17 @@ static mbd_status compile(compiler *c, int quantity, int *at) {
 }
 
 mbd_status derived_create(const mbd_model *m, int quantity, output_formula **out, mbd_error *err) {
-  compiler c = {
-      .m = m, .f = calloc(1, sizeof *c.f), .seen = calloc((size_t)m->nquantity + 1, sizeof *c.seen), .err = err};
+  compiler c = {.m = m,
+                .f = calloc(1, sizeof *c.f),
+                .seen = calloc((size_t)m->nquantity + 1, sizeof *c.seen),
+                .path = calloc((size_t)m->nquantity + 1, sizeof *c.path),
+                .err = err};
   int value;
-  mbd_status status = c.f && c.seen ? mbd_outputs_create(m, &c.f->input, err)
-                                    : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a quantity");
+  mbd_status status = c.f && c.seen && c.path ? mbd_outputs_create(m, &c.f->input, err)
+                                              : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a quantity");
   if (status == MBD_OK) { status = compile(&c, quantity, &value); }
   if (status == MBD_OK) { status = derived_check_units(c.f, &m->quantity[quantity], err); }
-  free(c.seen);
+  free(c.seen), free(c.path);
   if (status != MBD_OK) { derived_destroy(c.f), c.f = NULL; }
   *out = c.f;
   return status;

@@ -17,6 +17,7 @@ enum { DEEPEST = 200 }; /* parentheses, signs and powers inside each other: the 
 
 typedef struct parser {
   const char *text, *at;
+  size_t (*name_span)(const char *text);
   mbo_expr *e;
   mbd_error *err;
   mbd_status status;
@@ -105,21 +106,24 @@ static int call(parser *p, const char *name, const char *start) {
   return operation(p, op, a, b);
 }
 
-static int is_name_char(char c) {
-  return isalnum((unsigned char)c) || c == '_';
+/* Letters, digits and '_'. */
+static size_t word_span(const char *text) {
+  size_t n = 0;
+  while (isalnum((unsigned char)text[n]) || text[n] == '_') { n++; }
+  return n;
 }
 
 static int name_or_call(parser *p) {
   const char *start = p->at;
+  const size_t n = p->name_span(start), word = word_span(start);
+  const char *behind = start + word;
   char name[MBO_NAME_MOST + 1];
-  while (is_name_char(*p->at)) { p->at++; }
-  if (p->at - start > MBO_NAME_MOST) {
-    p->at = start;
-    return fail(p, "a shorter name");
-  }
-  snprintf(name, sizeof name, "%.*s", (int)(p->at - start), start);
-  spaces(p);
-  if (*p->at == '(') { return call(p, name, start); }
+  if ((n ? n : word) > MBO_NAME_MOST) { return fail(p, "a shorter name"); }
+  while (isspace((unsigned char)*behind)) { behind++; }
+  const int is_call = *behind == '(' && n <= word;
+  snprintf(name, sizeof name, "%.*s", (int)(is_call || !n ? word : n), start);
+  p->at = is_call ? behind : start + strlen(name);
+  if (is_call) { return call(p, name, start); }
   return strcmp(name, "pi") == 0 ? number(p, 3.14159265358979323846) : name_node(p, name);
 }
 
@@ -242,9 +246,13 @@ static int expression(parser *p) {
 }
 
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err) {
+  return mbo_expr_parse_names(text, word_span, e, err);
+}
+
+mbd_status mbo_expr_parse_names(const char *text, size_t (*name_span)(const char *text), mbo_expr *e, mbd_error *err) {
   *e = (mbo_expr){.text = mbd_strdup(text)};
   if (!e->text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an expression"); }
-  parser p = {.text = text, .at = text, .e = e, .err = err, .status = MBD_OK};
+  parser p = {.text = text, .at = text, .name_span = name_span, .e = e, .err = err, .status = MBD_OK};
   int result = expression(&p);
   spaces(&p);
   if (p.status == MBD_OK && *p.at) { fail(&p, "an operator or the end"); }

@@ -7,6 +7,8 @@
 #ifndef MBO_EXPR_H
 #define MBO_EXPR_H
 
+#include <stddef.h>
+
 #include "mbd/status.h"
 
 enum { MBO_EXPR_NODES = 256, MBO_NAME_MOST = 127 }; /* operations of one expression; characters of a name */
@@ -34,6 +36,9 @@ int mbo_number(const char *text, double *value); /* 1: the whole text is one */
 
 /* Parse; MBD_BAD_INPUT tells the column, what was found and what was expected. */
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err);
+
+/* The same with other names: name_span tells how many characters at the start of a text are one, 0: none, as before a function. */
+mbd_status mbo_expr_parse_names(const char *text, size_t (*name_span)(const char *text), mbo_expr *e, mbd_error *err);
 void mbo_expr_free(mbo_expr *e);
 
 /* Another one of the same; 0: no memory, and nothing to free. */

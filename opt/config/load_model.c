@@ -109,13 +109,20 @@ static mbd_status load(loader *l) {
   for (int i = 0; (q = model_section_at(i)) != NULL; i++) {
     if (q->read) { MBD_TRY(read_sections(l, q)); }
   }
+  MBD_TRY(load_run_quantities(l));
   return load_spread_fixed(l);
 }
 
 /* The file as far as `part` reads it. */
-static mbd_status read_file(const char *path, const char *run, const mbo_pairs *scalars, const mbo_case_config *own,
-                            mbd_status (*part)(loader *l), mbo_model_file **out, mbd_error *err) {
-  loader l = {.scalars = scalars, .own = own, .run = run, .err = err};
+static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_status (*part)(loader *l),
+                            mbo_model_file **out, mbd_error *err) {
+  static const mbo_pairs none;
+  loader l = {.scalars = by->scalars ? by->scalars : &none,
+              .nquantity = by->nquantity,
+              .quantity = by->quantity,
+              .own = by->own,
+              .run = by->run ? by->run : "",
+              .err = err};
   *out = NULL;
   l.m = calloc(1, sizeof *l.m);
   if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
@@ -137,15 +144,15 @@ static mbd_status read_file(const char *path, const char *run, const mbo_pairs *
 mbd_status mbo_model_file_read(const char *path, int nset, const char *const *name, const char *const *expression,
                                mbo_model_file **out, mbd_error *err) {
   const mbo_pairs scalars = {{nset, (char **)name}, {nset, (char **)expression}};
-  return mbo_model_file_read_case(path, "", &scalars, NULL, out, err);
+  return mbo_model_file_read_case(path, &(mbo_model_changes){.scalars = &scalars}, out, err);
 }
 
-mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo_pairs *scalars,
-                                    const mbo_case_config *own, mbo_model_file **out, mbd_error *err) {
-  return read_file(path, run, scalars, own, load, out, err);
+mbd_status mbo_model_file_read_case(const char *path, const mbo_model_changes *changes, mbo_model_file **out,
+                                    mbd_error *err) {
+  return read_file(path, changes, load, out, err);
 }
 
-mbd_status model_file_read_scalars(const char *path, const char *run, const mbo_pairs *scalars,
-                                   const mbo_case_config *own, mbo_model_file **out, mbd_error *err) {
-  return read_file(path, run, scalars, own, load_named_numbers, out, err);
+mbd_status model_file_read_scalars(const char *path, const mbo_model_changes *changes, mbo_model_file **out,
+                                   mbd_error *err) {
+  return read_file(path, changes, load_named_numbers, out, err);
 }

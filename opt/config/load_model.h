@@ -48,7 +48,8 @@ struct model_section {
 /* All of them, in the order of the manual and of reading: a new one is a file and a word here. */
 #define MODEL_SECTIONS(X) \
   X(model)                \
-  X(repetition) X(scalars) X(body) X(point) X(vector) X(joint) X(curve) X(coordinate) X(force) X(constraint) X(start)
+  X(repetition)           \
+  X(scalars) X(body) X(point) X(vector) X(joint) X(curve) X(coordinate) X(force) X(constraint) X(quantity) X(start)
 #define X(name) extern const model_section model_section_##name;
 MODEL_SECTIONS(X)
 #undef X
@@ -61,7 +62,9 @@ const model_key *model_key_find(const model_section *q, const char *key); /* one
 struct loader {
   mbo_model_file *m;
   ini_file f;
-  const mbo_pairs *scalars;   /* of the run: they take the place of the model's */
+  const mbo_pairs *scalars; /* of the run: they take the place of the model's */
+  int nquantity;            /* derived quantities of the run */
+  const mbo_quantity_config *quantity;
   const mbo_case_config *own; /* the load case, with scalars and curves of its own; may be NULL */
   const char *run;            /* how messages about the run file begin: its path */
   name_index scalar_at;       /* where each scalar of m is */
@@ -119,6 +122,9 @@ mbd_status load_spread_fixed(loader *l);
 /* Curves that the load case has in the place of others (load_curves.c): both must be there; the one in place of this. */
 mbd_status load_check_curves(loader *l);
 const char *load_curve_instead(const loader *l, const char *name);
+
+/* Derived quantities of the run file, behind those of the model (load_quantities.c). */
+mbd_status load_run_quantities(loader *l);
 
 #define LOAD_ANY -1e300, 1e300
 

@@ -48,8 +48,8 @@ struct mbo_model_file {
 int model_file_has_section(const char *kind);
 
 /* A model file of which the scalars alone are read, as mbo_model_file_read_case reads them: it has no coefficients. */
-mbd_status model_file_read_scalars(const char *path, const char *run, const mbo_pairs *scalars,
-                                   const mbo_case_config *own, mbo_model_file **out, mbd_error *err);
+mbd_status model_file_read_scalars(const char *path, const mbo_model_changes *changes, mbo_model_file **out,
+                                   mbd_error *err);
 
 /* Where a scalar stands. MBD_BAD_INPUT: there is none of this name, with the nearest one. */
 mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *index, mbd_error *err);

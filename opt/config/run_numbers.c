@@ -39,7 +39,8 @@ static mbd_status vary(const evaluation *v, mbo_model_file *m) {
 static mbd_status read_scalars(const evaluation *v, const mbo_case_config *own, mbo_model_file **m) {
   char *run = mbd_sprintf_dup("%s: ", v->c->path);
   if (!run) { return ini_no_memory(v->f, v->err); }
-  mbd_status status = model_file_read_scalars(v->c->model_path, run, &v->c->scalars, own, m, v->err);
+  mbd_status status = model_file_read_scalars(
+      v->c->model_path, &(mbo_model_changes){.run = run, .scalars = &v->c->scalars, .own = own}, m, v->err);
   free(run);
   return status;
 }

@@ -46,6 +46,13 @@ static const option_row model_rows[] = {
     END,
 };
 
+static const option_row quantity_rows[] = {
+    TEXT(mbo_quantity_config, value, NULL,
+         "expression of outputs, scalars, other quantities and `time`, as in [quantity NAME] of model files"),
+    TEXT(mbo_quantity_config, unit, "", "what the value is in"),
+    END,
+};
+
 static const option_row design_rows[] = {
     TEXT(mbo_design_config, scalar, "", "scalar of the model that varies; left out: the name of this section"),
     TEXT(mbo_design_config, curve, "",
@@ -292,6 +299,9 @@ static const option_row native_rows[] = {
 static const option_section sections[] = {
     ONE(model, "Which mechanism."),
     ONE(scalars, "New values of the model's scalars."),
+    EACH(quantity, quantity, nquantity,
+         "A quantity of one's own, derived from outputs: it stands wherever an output may, and is written with the "
+         "motion."),
     EACH(design, design, ndesign, "What may vary: a scalar of the model, or all control points of a curve."),
     EACH(case, cases, ncase, "A load case: what is simulated, and how."),
     EACH(objective, objective, nobjective, "A term of the objective; [objectives] says how several become one."),

@@ -23,7 +23,11 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
   const mbo_run_config *c = m->config;
   char *run = mbd_sprintf_dup("%s: ", c->path);
   if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
-  mbd_status status = mbo_model_file_read_case(c->model_path, run, &c->scalars, v->config, &v->file, err);
+  mbd_status status = mbo_model_file_read_case(
+      c->model_path,
+      &(mbo_model_changes){
+          .run = run, .scalars = &c->scalars, .nquantity = c->nquantity, .quantity = c->quantity, .own = v->config},
+      &v->file, err);
   free(run);
   return status;
 }
@@ -121,6 +125,19 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
   return MBD_OK;
 }
 
+/* All derived quantities are written, and looked at once here. */
+static mbd_status add_derived(const mechanism *m, mechanism_case *q, mbd_error *err) {
+  const mbo_run_config *c = m->config;
+  const char *name;
+  for (int i = 0; (name = mbd_model_quantity_name(q->v->model, i)) != NULL; i++) {
+    int first, count, k = 0;
+    while (k < c->nquantity && strcmp(c->quantity[k].name, name) != 0) { k++; }
+    MBD_TRY(mbd_locate(err, mbd_outputs_add(q->outputs, name, &first, &count, err),
+                       "%s: ", k < c->nquantity ? c->path : c->model_path));
+  }
+  return MBD_OK;
+}
+
 static void choose_gradient(const mechanism *m, mechanism_case *q) {
   const mbo_run_config *c = m->config;
   gradient_task t = {.asked = gradient_method_find(c->gradient.method),
@@ -158,6 +175,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
     mbd_status status = mbd_outputs_add(q->outputs, c->output.outputs.v[i], &first, &count, err);
     MBD_TRY(mbd_locate(err, status, "%s: [output outputs] ", c->path));
   }
+  MBD_TRY(add_derived(m, q, err));
   const mbd_status status = mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, 0, &q->sim, err);
   return mbd_locate(err, status, "%s: [case %s] ", c->path, k->name);
 }

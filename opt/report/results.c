@@ -254,7 +254,14 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   return 0;
 }
 
+const char *output_label(const mbd_outputs *o, int i, char text[OUTPUT_LABEL]) {
+  const char *unit = mbd_outputs_unit(o, i);
+  snprintf(text, OUTPUT_LABEL, *unit ? "%s [%s]" : "%s", mbd_outputs_name(o, i), unit);
+  return text;
+}
+
 static void write_header(const trajectory *w) {
+  char label[OUTPUT_LABEL];
   static const char *const suffix[] = {"", ".rate", ".acceleration"}, *const per[] = {"", "/s", "/s^2"};
   const mbd_model *model = w->q->v->model;
   fprintf(w->out, "t [s]");
@@ -266,7 +273,7 @@ static void write_header(const trajectory *w) {
   }
   for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
     if (w->left_out[i]) { continue; }
-    fprintf(w->out, ",%s [%s]", mbd_outputs_name(w->q->outputs, i), mbd_outputs_unit(w->q->outputs, i));
+    csv_put_text(w->out, output_label(w->q->outputs, i, label));
   }
   for (int i = 0; i < mbd_model_nphi(model); i++) {
     if (w->asked[i]) { continue; }

@@ -30,6 +30,10 @@ void history_add(history *h, const mbo_iteration *it);
 mbd_status history_write(const char *folder, const history *h, mbd_error *err);
 void history_free(history *h);
 
+/* "P1.position.x [m]"; of an output without a unit its name alone. Written into text, which it returns. */
+enum { OUTPUT_LABEL = 500 };
+const char *output_label(const mbd_outputs *o, int i, char text[OUTPUT_LABEL]);
+
 /* Simulate every case at rho and write trajectory.csv (or trajectory_CASE.csv, if there are several): time, coordinates
  * with their rates and accelerations, outputs, multipliers; names and units in the header. `every`: each n-th step. */
 mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);

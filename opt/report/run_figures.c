@@ -1,3 +1,4 @@
+#include "report/results.h"
 #include "report/run_figures.h"
 
 #include <math.h>
@@ -108,8 +109,7 @@ static mbd_status draw_history(const run_figures *v, const figure_item *g, figur
   enum { MOST = 700 }; /* stretches: as many as a figure has points across */
   const mechanism_case *q = &v->folder->m->cases[g->of];
   const motion_case *c[] = {case_of(v->before, g->of), case_of(v->after, g->of)};
-  const char *unit = mbd_outputs_unit(q->outputs, g->which);
-  char *label = mbd_sprintf_dup("%s [%s]", mbd_outputs_name(q->outputs, g->which), unit);
+  char label[OUTPUT_LABEL];
   double *room = malloc(4 * (size_t)motion_most(MOST) * sizeof *room);
   plot_curve curve[2];
   int n = 0;
@@ -121,9 +121,10 @@ static mbd_status draw_history(const run_figures *v, const figure_item *g, figur
         (plot_curve){k ? v->folder->after : v->folder->before, k || !v->after ? PLOT_AFTER : PLOT_BEFORE, points, x, y};
   }
   if (n == 1) { curve[0].title = NULL; }
+  output_label(q->outputs, g->which, label);
   mbd_status status =
-      label && room ? plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, n, curve, err) : no_memory(err);
-  free(label), free(room);
+      room ? plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, n, curve, err) : no_memory(err);
+  free(room);
   return status;
 }
 

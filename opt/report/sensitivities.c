@@ -16,11 +16,12 @@ typedef struct table {
 } table;
 
 static void write_header(const table *w) {
+  char label[OUTPUT_LABEL];
   fprintf(w->out, "t [s]");
   for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
     const char *name = mbd_outputs_name(w->q->outputs, i);
     if (mbd_outputs_is_repeated(w->q->outputs, i)) { continue; }
-    fprintf(w->out, ",%s [%s]", name, mbd_outputs_unit(w->q->outputs, i));
+    csv_put_text(w->out, output_label(w->q->outputs, i, label));
     for (int j = 0; j < w->m->n; j++) { fprintf(w->out, ",d %s/d %s", name, w->m->name[j]); }
   }
   fputc('\n', w->out);

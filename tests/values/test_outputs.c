@@ -258,6 +258,32 @@ static void test_multipliers(void) {
   model_close(&q);
 }
 
+/* ---- derived quantities ---- */
+
+/* Of outputs, scalars and the time at 0.3 s of uniform motion; of each other; sums over names. */
+static void test_quantities(void) {
+  test_model q = model_open_text(
+      "schema = 1\n[model]\nname = rails\ngravity = 0, 0, 0\njoints = named\n[scalars]\nk = 3\nhalf = k/2\n"
+      "[vector x]\nalong = 1, 0, 0\nbodies = ground, a1, a2, b\n"
+      "[body a1]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[body a2]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+      "[body b]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+      "[joint a1]\ntype = prismatic\nbodies = ground, a1\naxis = x\n[joint a2]\ntype = prismatic\nbodies = ground, a2\n"
+      "axis = x\n[joint b]\ntype = prismatic\nbodies = ground, b\naxis = x\n"
+      "[start]\nrate.a1.distance = 2\nhold.a1.distance = 0\nrate.a2.distance = -1\nhold.a2.distance = 0.5\n"
+      "hold.b.distance = 7\nrate.b.distance = 0\n"
+      "[quantity quantity]\nvalue = half*a1.distance^2 + sin(b.distance)*time - min(other, 100)\n"
+      "[quantity other]\nvalue = hypot(a1.distance, a2.distance)/pi\nunit = m\n"
+      "[quantity all]\nvalue = sum(a*.distance) + mean(*.distance.rate)\n");
+  mbd_case c;
+  mbd_case_init(&c);
+  c.duration = 0.4, c.step = 0.1;
+  const double a1 = 0.6, a2 = 0.5 - 0.3, other = sqrt(a1 * a1 + a2 * a2) / 3.14159265358979323846;
+  CHECK_VALUE("quantity", value_after(&q, &c, "quantity", 3), 1.5 * a1 * a1 + sin(7) * 0.3 - other, tol);
+  CHECK_VALUE("quantity", value_after(&q, &c, "other", 3), other, tol);
+  CHECK_VALUE("quantity", value_after(&q, &c, "all", 3), a1 + a2 + (2 - 1 + 0) / 3., tol);
+  model_close(&q);
+}
+
 /* ---- names in expressions ---- */
 
 static void test_name_spans(void) {
@@ -298,4 +324,4 @@ static void test_every_output_has_values(void) {
 }
 
 TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_coordinates), TEST(test_energies), TEST(test_multipliers),
-          TEST(test_name_spans), TEST(test_every_output_has_values))
+          TEST(test_quantities), TEST(test_name_spans), TEST(test_every_output_has_values))

@@ -82,6 +82,11 @@ typedef struct mbo_design_config {
   double start, lower, upper, scale; /* start, scale: NaN where left to the model */
 } mbo_design_config;
 
+typedef struct mbo_quantity_config {
+  char *name;
+  char *value, *unit;
+} mbo_quantity_config;
+
 typedef struct mbo_case_config {
   char *name;
   mbd_case simulation;   /* its words and names are not its own: the tables have them, and `independent` */
@@ -167,7 +172,8 @@ typedef struct mbo_run_config {
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
   mbo_pairs scalars; /* [scalars] */
-  int ndesign, ncase, nobjective, nconstraint;
+  int nquantity, ndesign, ncase, nobjective, nconstraint;
+  mbo_quantity_config *quantity;
   mbo_design_config *design;
   mbo_case_config *cases;
   mbo_objective_config *objective, *constraint;
@@ -185,10 +191,18 @@ typedef struct mbo_run_config {
   mbo_expressions expressions; /* in the order of writing; their values are in the fields above */
 } mbo_run_config;
 
-/* Read a model file for a load case: with the run's scalars, then the scalars and curves that the case has of its own.
- * run: the beginning of messages about those, "RUN.ini: ". */
-mbd_status mbo_model_file_read_case(const char *path, const char *run, const mbo_pairs *scalars,
-                                    const mbo_case_config *own, mbo_model_file **out, mbd_error *err);
+/* What a run file, and a load case there, say of a model. All zero: nothing. */
+typedef struct mbo_model_changes {
+  const char *run;          /* the beginning of messages about them, "RUN.ini: "; NULL: none */
+  const mbo_pairs *scalars; /* of the run */
+  int nquantity;
+  const mbo_quantity_config *quantity; /* [nquantity] */
+  const mbo_case_config *own;          /* the load case: scalars and curves of its own, which come last */
+} mbo_model_changes;
+
+/* Read a model file with these. */
+mbd_status mbo_model_file_read_case(const char *path, const mbo_model_changes *changes, mbo_model_file **out,
+                                    mbd_error *err);
 
 /* Read a run file; nset assignments "section.key=value" from the command line come last. Numbers may be expressions of
  * the model's scalars: then the [scalars] of the model file are read too. */

@@ -1,0 +1,142 @@
+/* Derived quantities, of model files and of run files: expressions of outputs, scalars and the time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/operator.h"
+#include "config/load_model.h"
+#include "mbd/output.h"
+
+static const model_key quantity_keys[] = {
+    KEY("value", "expression", NULL, "",
+        "of outputs (upright.roll, P1.position.x), scalars, other quantities and `time`; of vectors one component. "
+        "sum(PATTERN) "
+        "and mean(PATTERN) take all outputs whose names match, as sum(wheel_*.load). Operations as in [scalars]; abs, "
+        "min and "
+        "max have a kink"),
+    KEY("unit", "text", "", "",
+        "what the value is in, for tables and pages; known units (m, mm, kg, s, N, J, W, Pa, Hz, rad, deg, ...) are "
+        "held "
+        "against those of what it is made of"),
+    KEY_END,
+};
+
+static mbd_status read_quantities(loader *l, const model_section *q, ini_section *s);
+
+const model_section model_section_quantity = {"quantity",
+                                              "A quantity of one's own, which stands wherever an output may: in "
+                                              "objectives, constraints, [output] and other quantities. Run "
+                                              "files may have these sections, too.",
+                                              .named = 1, .key = quantity_keys, .read = read_quantities};
+
+/* ---- names in an expression ---- */
+
+/* "sum(PATTERN)" and "mean(PATTERN)" count as names. */
+static size_t name_span(const char *text) {
+  const int is_sum = strncmp(text, "sum(", 4) == 0 || strncmp(text, "mean(", 5) == 0;
+  const char *end = is_sum ? strchr(text, ')') : NULL;
+  return end ? (size_t)(end - text) + 1 : mbd_output_name_span(text);
+}
+
+/* A quantity that is being read: from a section of the model file, or from the run file (s NULL). */
+typedef struct quantity {
+  loader *l;
+  const ini_section *s;
+  const ini_entry *e;
+  const char *name, *value, *unit;
+} quantity;
+
+static mbd_status located(const quantity *q, mbd_status status) {
+  if (q->s) { return load_located(q->l, q->s, q->e, status); }
+  return mbd_locate(q->l->err, status, "%s[quantity %s] ", q->l->run, q->name);
+}
+
+/* A name without dots is a scalar, the time, another quantity or an added coordinate. */
+static int is_known_word(const quantity *q, const char *name) {
+  const loader *l = q->l;
+  for (int i = 0; i < l->nquantity; i++) {
+    if (strcmp(l->quantity[i].name, name) == 0) { return 1; }
+  }
+  return ini_find(&l->f, "quantity", name) || ini_find(&l->f, "coordinate", name);
+}
+
+static mbd_status unknown_word(const quantity *q, const char *name) {
+  const loader *l = q->l;
+  char hint[96];
+  mbd_nearest near = {.wanted = name};
+  for (int i = 0; i < l->m->nscalar; i++) { mbd_nearest_offer(&near, l->m->scalar[i].name); }
+  for (int i = 0; i < l->nquantity; i++) { mbd_nearest_offer(&near, l->quantity[i].name); }
+  for (int i = 0; i < l->f.n; i++) {
+    if (strcmp(l->f.section[i].kind, "quantity") == 0) { mbd_nearest_offer(&near, l->f.section[i].name); }
+  }
+  return located(q, MBD_FAILED(l->err, MBD_BAD_INPUT,
+                               "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s", name,
+                               mbd_nearest_text(&near, hint, sizeof hint)));
+}
+
+/* The coefficient that a scalar becomes. */
+static mbd_status scalar_leaf(const quantity *q, const char *scalar, mbd_operation *op) {
+  char name[400];
+  snprintf(name, sizeof name, "quantity.%s.%s", q->name, scalar);
+  op->op = "coefficient";
+  return load_coefficient(q->l, q->s, q->e, name, scalar, LOAD_ANY, &op->coef);
+}
+
+static mbd_status leaf(const quantity *q, const char *name, mbd_operation *op) {
+  const int is_scalar = name_index_find(&q->l->scalar_at, name, "") >= 0, is_time = strcmp(name, "time") == 0;
+  if (is_scalar && (is_time || is_known_word(q, name))) {
+    return located(q, MBD_FAILED(q->l->err, MBD_BAD_INPUT, "'%s' is a scalar and %s; expected different names", name,
+                                 is_time ? "the time" : "a quantity or coordinate"));
+  }
+  if (is_scalar) { return scalar_leaf(q, name, op); }
+  op->op = is_time ? "time" : "output";
+  op->output = name;
+  return is_time || strpbrk(name, ".(") || is_known_word(q, name) ? MBD_OK : unknown_word(q, name);
+}
+
+/* ---- operations ---- */
+
+/* leaf_of [nname]: what the names are. */
+static void set_operations(const mbo_expr *x, const mbd_operation *leaf_of, mbd_operation *op) {
+  for (int i = 0; i < x->n; i++) {
+    const expr_node *n = &x->node[i];
+    op[i] = n->op == MBD_OP_NAME ? leaf_of[n->scalar]
+                                 : (mbd_operation){mbd_operator_at(n->op)->name, n->a, n->b, n->number, NULL, -1};
+  }
+}
+
+static mbd_status describe(const quantity *q, const mbo_expr *x) {
+  mbd_operation *op = calloc((size_t)(x->n + x->nname), sizeof *op), *leaf_of = op + x->n;
+  mbd_status status = op ? MBD_OK : load_no_memory(q->l);
+  for (int i = 0; i < x->nname && status == MBD_OK; i++) { status = leaf(q, x->name[i], &leaf_of[i]); }
+  if (status == MBD_OK) {
+    set_operations(x, leaf_of, op);
+    status = located(q, mbd_spec_quantity(q->l->m->spec, q->name, q->unit, x->n, op, q->l->err));
+  }
+  free(op);
+  return status;
+}
+
+static mbd_status read_value(const quantity *q) {
+  mbo_expr x;
+  MBD_TRY(located(q, mbo_expr_parse_names(q->value, name_span, &x, q->l->err)));
+  const mbd_status status = describe(q, &x);
+  mbo_expr_free(&x);
+  return status;
+}
+
+static mbd_status read_quantities(loader *l, const model_section *section, ini_section *s) {
+  const ini_entry *e = ini_get(s, "value");
+  if (!e) { return load_missing(l, section, s, "value", "an expression of outputs, scalars and time"); }
+  return read_value(&(quantity){l, s, e, s->name, e->value, load_value(s, "unit", "")});
+}
+
+mbd_status load_run_quantities(loader *l) {
+  for (int i = 0; i < l->nquantity; i++) {
+    const mbo_quantity_config *q = &l->quantity[i];
+    MBD_TRY(read_value(&(quantity){l, NULL, NULL, q->name, q->value, q->unit}));
+  }
+  return MBD_OK;
+}

@@ -1,0 +1,124 @@
+/* Derived quantities: what is wrong with one is told, with its place; and in run files they stand where outputs do. */
+#include "edited.h"
+#include "opened_run.h"
+
+static const char *const pendulum =
+    "schema = 1\n[model]\nname = pendulum\ngravity = 0, -9.81, 0\n[scalars]\nL = 1\nk = 2\n"
+    "[body bob]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point O]\nat.ground = 0, 0, 0\nat.bob = 0, L, 0\n"
+    "[point P]\nat = 0, 0, 0\nbodies = bob\n[vector z]\nalong = 0, 0, 1\nbodies = ground, bob\n"
+    "[joint J]\ntype = revolute\nbodies = ground, bob\npoint = O\naxis = z\n"
+    "[force s]\ntype = spring\npoints = O@ground, P\nstiffness = 10\n[start]\nhold.J.angle = 0.5\n";
+
+/* ---- messages ---- */
+
+static void check_message(const char *sections, const char *message) {
+  char text[4000];
+  mbo_model_file *m = NULL;
+  mbd_model *model = NULL;
+  mbd_outputs *o = NULL;
+  mbd_error err = {0};
+  int first, count;
+  snprintf(text, sizeof text, "%s%s", pendulum, sections);
+  mbd_status status = read_model(text, &m, &err);
+  if (status == MBD_OK) { status = mbd_model_create(mbo_model_file_spec(m), &model, &err); }
+  if (status == MBD_OK) { status = mbd_outputs_create(model, &o, &err); }
+  if (status == MBD_OK) { status = mbd_outputs_add(o, "q", &first, &count, &err); }
+  CU_ASSERT_EQUAL(status, MBD_BAD_INPUT);
+  if (!strstr(err.text, message)) { printf("\n  expected: %s\n  found:    %s\n", message, err.text); }
+  CU_ASSERT_PTR_NOT_NULL(strstr(err.text, message));
+  mbd_outputs_destroy(o), mbd_model_destroy(model), mbo_model_file_destroy(m);
+}
+
+static void test_names(void) {
+  check_message("[quantity q]\n", ":32: [quantity q] key 'value' is missing: an expression of outputs");
+  check_message("[quantity q]\nvalue = kk*P.position.x\n",
+                "'kk' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time), did you mean 'k'?");
+  check_message("[quantity q]\nvalue = 2*P.positon.x\n",
+                "quantity 'q': output 'P.positon.x': point 'P' has no quantity 'positon'");
+  check_message("[quantity q]\nvalue = P.position\n",
+                "quantity 'q': output 'P.position' has 3 components, expected one of them: 'P.position.x'");
+  check_message("[quantity q]\nvalue = sum(X*.position.x)\n", "quantity 'q': no output matches 'X*.position.x'");
+  check_message("[quantity q]\nvalue = sinus(time)\n",
+                "column 1: found 'sinus(time)', expected a function, did you mean");
+  check_message("[quantity q]\nvalue = 1\n[quantity q]\nvalue = 2\n", "[quantity q]");
+  check_message("[quantity k]\nvalue = 1\n[quantity q]\nvalue = k\n", "'k' is a scalar and a quantity or coordinate");
+  check_message("[quantity q]\nvalue = P.position.x\nunti = m\n", "'unti'");
+}
+
+static void test_circles(void) {
+  check_message("[quantity q]\nvalue = 2*q\n", "quantity 'q' depends on itself: q -> q");
+  check_message(
+      "[quantity a]\nvalue = b + 1\n[quantity b]\nvalue = P.position.x*c\n[quantity c]\nvalue = a\n[quantity q]\nvalue "
+      "= a\n",
+      "quantity 'a' depends on itself: a -> b -> c -> a");
+}
+
+static void test_units(void) {
+  check_message("[quantity q]\nvalue = P.position.x + P.velocity.x\nunit = m\n",
+                "quantity 'q': '+' of m and m s^-1, expected the same units on both sides");
+  check_message("[quantity q]\nvalue = s.force*P.velocity.x\nunit = kN\n",
+                "quantity 'q': its value is in m^2 kg s^-3, expected unit = kN, which is m kg s^-2");
+  check_message("[quantity q]\nvalue = sin(P.position.x)\nunit = -\n", "'sin' of m and no unit");
+  check_message("[quantity a]\nvalue = k*P.position.x\nunit = deg\n[quantity q]\nvalue = a + P.position.x\nunit = m\n",
+                "'+' of no unit and m");
+}
+
+/* ---- in a run ---- */
+
+static const char *const right[] = {
+    "value = bob.angle.z*180/pi\nunit = deg",           "value = sqrt(2*k*P.position.x*L)*time\nunit = m s",
+    "value = k*P.position.x + s.length\nunit = mm",     "value = s.force*s.length\nunit = J",
+    "value = hypot(P.velocity.x, 3)\nunit = m/s",       "value = P.position.x\nunit = EUR",
+    "value = atan2(P.position.x, L)*time^2\nunit = s^2"};
+
+static void test_units_that_fit(void) {
+  for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+    char text[4000];
+    mbo_model_file *m = NULL;
+    mbd_model *model = NULL;
+    mbd_outputs *o = NULL;
+    mbd_error err = {0};
+    int first, count;
+    snprintf(text, sizeof text, "%s[quantity q]\n%s\n", pendulum, right[i]);
+    must(read_model(text, &m, &err), &err);
+    must(mbd_model_create(mbo_model_file_spec(m), &model, &err), &err);
+    must(mbd_outputs_create(model, &o, &err), &err);
+    must(mbd_outputs_add(o, "q", &first, &count, &err), &err);
+    CU_ASSERT_EQUAL(count, 1);
+    CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(o, first), strstr(right[i], "unit = ") + 7);
+    mbd_outputs_destroy(o), mbd_model_destroy(model), mbo_model_file_destroy(m);
+  }
+}
+
+/* Objectives on quantities of the run file: direct, adjoint and complex step agree, and the quantity has its value. */
+static void test_objectives(void) {
+  char model[] = "/tmp/mbopt_model_XXXXXX", run[] = "/tmp/mbopt_run_XXXXXX", text[2000];
+  static const char *const methods[] = {"direct", "discrete_adjoint", "complex_step"};
+  mbd_error err = {0};
+  double rho[] = {1.3, 2}, psi[3], grad[3][2];
+  write_file(model, pendulum);
+  snprintf(
+      text, sizeof text,
+      "schema = 1\n[model]\nfile = %s\n[quantity swing]\nvalue = bob.angle.z*180/pi\nunit = deg\n"
+      "[quantity odd]\nvalue = swing^2/100*L + k*P.acceleration.y - s.force*time\n[design L]\nstart = 1.3\n[design k]\n"
+      "[case c]\nduration = 0.5\nstep = 0.01\n[objective o]\nof = odd\nform = integral_square\ntarget = 0.1\n"
+      "[objective p]\nof = swing\nform = terminal\n",
+      model);
+  write_file(run, text);
+  opened_run r = run_read(run, 0, NULL);
+  for (int i = 0; i < 3; i++) {
+    must(mechanism_evaluate(r.m, rho, methods[i], &err), &err);
+    psi[i] = r.m->psi[0];
+    memcpy(grad[i], r.m->grad, sizeof grad[i]);
+    CU_ASSERT(test_close("odd", psi[i], psi[0], 1e-13));
+    for (int j = 0; j < 2; j++) {
+      CU_ASSERT(fabs(grad[i][j]) > 1e-2);
+      CU_ASSERT(test_close(methods[i], grad[i][j], grad[0][j], 1e-9));
+    }
+  }
+  CU_ASSERT(fabs(r.m->psi[1]) > 1 && fabs(r.m->psi[1]) < 30); /* degrees of a swing from 0.5 rad */
+  run_close(&r);
+  unlink(model), unlink(run);
+}
+
+TEST_MAIN(TEST(test_names), TEST(test_circles), TEST(test_units), TEST(test_units_that_fit), TEST(test_objectives))
