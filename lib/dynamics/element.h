@@ -46,6 +46,11 @@ static inline int element_second_of_row(const mbd_constraint *c, const element_s
   return element_second(c, q, s, H);
 }
 
+/* g[a] += sum_r s_r d(xd' phi_xx xd)/dx_a */
+static inline void element_third(const mbd_constraint *c, const element_state *q, const mbd_real *s, mbd_real (*g)[3]) {
+  if (c->ops->phi_xxx) { c->ops->phi_xxx(&q->in, s, g); }
+}
+
 /* sum_a J_a . x_a */
 static inline mbd_real element_row_dot(const mbd_real (*J)[3], int narg, const mbd_real (*x)[3]) {
   mbd_real v = 0;

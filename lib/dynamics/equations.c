@@ -108,7 +108,7 @@ void motion_phi_t(mbd_work *w, motion_rows rows, mbd_real *phi_t) {
   }
 }
 
-/* g = H xd, gd = H xdd of row r, with H its second derivatives in the arguments. */
+/* g = H xd, gd = H xdd + d(xd' H xd)/dx of row r, with H its second derivatives in the arguments. */
 static void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (*g)[3], mbd_real (*gd)[3]) {
   const int n = c->lift.narg;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
@@ -116,6 +116,9 @@ static void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd
   if (!element_second_of_row(c, q, r, H)) { return; }
   element_second_times(CONSTH(H), n, CONST3(q->s.xd), g);
   element_second_times(CONSTH(H), n, CONST3(q->s.xdd), gd);
+  mbd_real one[MBD_ROW_MAX] = {0};
+  one[r] = 1;
+  element_third(c, q, one, gd);
 }
 
 /* Phidd = J xdd + xd' H xd + phi_tt */
@@ -144,7 +147,7 @@ static void clear_places(const mbd_lift *l, mbd_real *row) {
 }
 
 /* One row:  Phid_z = g . x_z + J . xd_z,   Phidd_z = gd . x_z + 2 g . xd_z + J . xdd_z,   Phidd_zd = 2 g . x_z + J . xdd_zd
- * with g = H xd, gd = H xdd; the last two may be NULL. */
+ * with g, gd as above; the last two may be NULL. */
 static void row_rates_z(const mbd_work *w, const mbd_constraint *c, const element_state *q, int r, mbd_real *Phid_z,
                         mbd_real *Phidd_z, mbd_real *Phidd_zd) {
   const mbd_lift *l = &c->lift;
@@ -241,7 +244,7 @@ static int own_moves(const mbd_work *w, const motion_rows *rows, int i) {
 }
 
 /* Of one row, added to d[0] for Phi, d[1] for Phid, d[2] for Phidd:
- *   J . dx,     g . dx + J . dxd,     gd . dx + 2 g . dxd + J . dxdd      with g = H xd, gd = H xdd */
+ *   J . dx,     g . dx + J . dxd,     gd . dx + 2 g . dxd + J . dxdd      with g, gd of row_rate */
 static void row_moved(const mbd_constraint *c, const element_state *q, const mbd_arg_state *ds, int r, mbd_real d[3]) {
   const int n = c->lift.narg;
   mbd_real g[MBD_ARG_MAX][3], gd[MBD_ARG_MAX][3];

@@ -22,7 +22,7 @@ static const mbd_real *from(const mbd_real *s, int first) {
 }
 
 /* Phi: J.   Phid = J xd + phi_t: J by xd, H xd by x.   Phidd = J xdd + xd' H xd + phi_tt: J by xdd, 2 H xd by xd,
- * H xdd by x; with H the second derivatives summed over the rows with their weights. */
+ * H xdd and d(xd' H xd)/dx by x; with H the second derivatives summed over the rows with their weights. */
 static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_real *nu, const mbd_real *nud,
                          const mbd_real *nudd, arg_pull *g) {
   const int n = c->lift.narg;
@@ -44,6 +44,7 @@ static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_re
   for (int a = 0; a < n; a++) { v3_axpy(g->xd[a], 2, y[a]); }
   element_second_times(CONSTH(H), n, CONST3(q->s.xdd), y);
   for (int a = 0; a < n; a++) { v3_add(g->x[a], g->x[a], y[a]); }
+  element_third(c, q, nudd, g->x);
 }
 
 void motion_pull_rows(mbd_pull *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd) {

@@ -275,11 +275,11 @@ static int frame_marker(mbd_model *m, int a, int b, int axis) {
   return made;
 }
 
-/* Two vectors by name, on the bodies of two points: axes of the frames that they span there. */
-static mbd_status resolve_frame(mbd_model *m, char *const *name, const char *where, const int point[2], int out[6],
+/* Two vectors by name, on two bodies: axes of the frames that they span there. */
+static mbd_status resolve_frame(mbd_model *m, char *const *name, const char *where, const int on[2], int out[6],
                                 mbd_error *err) {
   for (int side = 0; side < 2; side++) {
-    const char *body = m->body[m->marker[point[side]].body].name;
+    const char *body = m->body[on[side]].name;
     int vector[2];
     for (int i = 0; i < 2; i++) {
       char full[300];
@@ -299,16 +299,24 @@ static mbd_status resolve_frame(mbd_model *m, char *const *name, const char *whe
   return MBD_OK;
 }
 
+static mbd_status same_body(const mbd_model *m, int body, const char *where, mbd_error *err) {
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is named twice, expected two different bodies", where,
+           m->body[body].name);
+}
+
 /* The references of an element, resolved: markers, bodies or coordinates, in the order of its table. */
 static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where, int *out,
                                mbd_error *err) {
   int n = 0;
   for (int k = 0; info[k].key; k++) {
-    if (info[k].kind == MBD_REF_FRAME) { /* the last reference, after two points */
+    if (info[k].kind == MBD_REF_FRAME) { /* the last reference; two points or bodies are the first */
       if (!ref[n] || !ref[n + 1]) {
         MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc);
       }
-      return resolve_frame(m, ref + n, where, out, out + n, err);
+      const int points = info[0].kind == MBD_REF_POINT;
+      const int on[2] = {points ? m->marker[out[0]].body : out[0], points ? m->marker[out[1]].body : out[1]};
+      if (!points && on[0] == on[1]) { return same_body(m, on[0], where, err); }
+      return resolve_frame(m, ref + n, where, on, out + n, err);
     }
     for (int i = 0; i < info[k].count; i++, n++) {
       if (!ref[n]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: key '%s' is missing: %s", where, info[k].key, info[k].doc); }
@@ -344,10 +352,7 @@ static mbd_status make_lift(const mbd_model *m, mbd_lift *l, int narg, const mbd
 static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const char *where, mbd_error *err) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *q = &l->arg[a];
-    if (q->kind == MBD_ARG_ROTATION && q->a == q->b) {
-      MBD_FAIL(err, MBD_BAD_INPUT, "%s: body '%s' is named twice, expected two different bodies", where,
-               m->body[q->b].name);
-    }
+    if (q->kind == MBD_ARG_ROTATION && q->a == q->b) { return same_body(m, q->b, where, err); }
     if (q->kind == MBD_ARG_POINT && q->a >= 0 && m->marker[q->a].body == m->marker[q->b].body) {
       MBD_FAIL(err, MBD_BAD_INPUT,
                "%s: both points are taken on body '%s', expected two bodies (POINT@BODY tells them)", where,

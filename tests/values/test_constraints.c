@@ -222,6 +222,39 @@ static void test_sum_coordinate(void) {
   scene_close(&s);
 }
 
+/* s = atan2(b, a), a = v . e, b = v . f; on each body e is the part of u across the axis n, f = n x e, all of length 1; v: e of B.
+ * s' = (a b' - b a')/(a^2 + b^2); the torque F on s acts along the gradients of s: on B it is F (a v x f - b v x e)/(a^2 + b^2). */
+static void test_angle_coordinate(void) {
+  static const double n[2][3] = {{0.3, 1.1, -0.4}, {0.2, 0.9, 0.1}}, u[2][3] = {{0.9, 0.2, 0.5}, {-0.1, 0.3, 1.2}};
+  scene s = scene_open("angle_coordinate", NULL,
+                       ADDED("0") "[vector axis]\nalong.A = 0.3, 1.1, -0.4\nalong.B = 0.2, 0.9, 0.1\n"
+                                  "[vector side]\nalong.A = 0.9, 0.2, 0.5\nalong.B = -0.1, 0.3, 1.2\n"
+                                  "[constraint c]\ntype = angle_coordinate\nbodies = A, B\naxes = axis, side\ncoordinate = s\n");
+  double e[2][3], f[3], axis[3], vf[3], ve[3];
+  for (int b = 0; b < 2; b++) {
+    double across[3];
+    unit3(n[b], axis);
+    memcpy(across, u[b], sizeof across);
+    add3(across, -dot3(u[b], axis), axis);
+    unit3(across, e[b]);
+  }
+  unit3(n[0], axis);
+  cross3(axis, e[0], f);
+  const vector_jet v = turning(&s, 1, e[1]), from = turning(&s, 0, e[0]), next = turning(&s, 0, f);
+  const jet a = jet_dot(&v, &from), b = jet_dot(&v, &next);
+  const double size2 = a.f * a.f + b.f * b.f, rate = (a.f * b.d - b.f * a.d) / size2;
+  const jet angle = {atan2(b.f, a.f), rate,
+                     (a.f * b.dd - b.f * a.dd) / size2 - 2 * rate * (a.f * a.d + b.f * b.d) / size2};
+  check_equation(&s, jet_less(angle, jet_of(&s.q, "s")));
+  CHECK_VALUE(s.type, multiplier(&s, ""), -2.5, tol);
+  cross3(v.x, next.x, vf), cross3(v.x, from.x, ve);
+  for (int i = 0; i < 3; i++) {
+    s.on[1].n[i] = 2.5 * (a.f * vf[i] - b.f * ve[i]) / size2;
+    s.on[0].n[i] = -s.on[1].n[i];
+  }
+  scene_close(&s);
+}
+
 /* Phi = z1 - k z2 - c, k = -1.7, c = 0.3: -lam on z1, k lam on z2. A force F on z2 = A.x alone: z1'' = k z2'' with the masses
  * m1 z1'' = -lam and m2 z2'' = F + k lam give z2'' = F/(m2 + k^2 m1). */
 static void test_gear(void) {
@@ -465,8 +498,8 @@ static void test_every_constraint_has_values(void) {
 }
 
 TEST_MAIN(TEST(test_distance), TEST(test_driven_distance), TEST(test_distance_coordinate),
-          TEST(test_displacement_coordinate), TEST(test_sum_coordinate), TEST(test_driven_coordinate), TEST(test_gear),
-          TEST(test_rack_and_pinion), TEST(test_rack_travel), TEST(test_perpendicular), TEST(test_in_plane),
-          TEST(test_parallel), TEST(test_aligned), TEST(test_coincident), TEST(test_dot_design), TEST(test_unit_norm),
-          TEST(test_hold_coordinate), TEST(test_hold_point), TEST(test_hold_angles),
-          TEST(test_every_constraint_has_values))
+          TEST(test_displacement_coordinate), TEST(test_sum_coordinate), TEST(test_driven_coordinate),
+          TEST(test_angle_coordinate), TEST(test_gear), TEST(test_rack_and_pinion), TEST(test_rack_travel),
+          TEST(test_perpendicular), TEST(test_in_plane), TEST(test_parallel), TEST(test_aligned), TEST(test_coincident),
+          TEST(test_dot_design), TEST(test_unit_norm), TEST(test_hold_coordinate), TEST(test_hold_point),
+          TEST(test_hold_angles), TEST(test_every_constraint_has_values))
