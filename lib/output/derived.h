@@ -1,4 +1,4 @@
-/* Derived quantities, compiled: the formulas of a quantity and of those that it is made of as one list of operations on outputs. */
+/* Derived quantities, compiled (derived_compile.c): the formulas of a quantity and of those that it is made of as one list of operations on outputs. */
 #ifndef MBD_DERIVED_H
 #define MBD_DERIVED_H
 
@@ -21,11 +21,6 @@ struct output_formula {
   derived_node *node;
   mbd_outputs *input; /* each once; none of them derived */
 };
-
-/* In new memory. MBD_BAD_INPUT: an output is not known or no single number; quantities depend on each other in a circle; units do
- * not go together; it has too many operations. */
-mbd_status derived_create(const mbd_model *m, int quantity, output_formula **out, mbd_error *err);
-void derived_destroy(output_formula *f);
 
 /* Where `unit` is stated: MBD_BAD_INPUT if what is added, compared or taken as an angle has other units, or the result has.
  * Coefficients and units that are not known go with all (derived_units.c). */

@@ -21,7 +21,7 @@ static node_unit unit_written(const char *text) {
 static node_unit leaf_unit(const output_formula *f, const derived_node *n) {
   if (n->op == MBD_OP_NUMBER) { return (node_unit){NUMBER, {1, {0}}}; }
   if (n->coef >= 0) { return (node_unit){ANY, {0}}; }
-  return unit_written(n->input < 0 ? "s" : mbd_outputs_unit(f->input, n->input));
+  return unit_written(n->input < 0 ? "s" : f->input->item[n->input].unit);
 }
 
 static node_unit scaled(node_unit a, double by) {

@@ -53,8 +53,7 @@ typedef struct output_ops {
   const char *doc;
   const char *(*unit_of)(const mbd_model *m, const output *o);
   mbd_status (*check)(const output *o, const mbd_model *m, const char *name,
-                      mbd_error *err);                               /* NULL: all may have it */
-  mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
+                      mbd_error *err); /* NULL: all may have it */
 
   mbd_real (*value)(const output_at *at);
   void (*rows)(const output_at *at, const output_row *g);
@@ -105,6 +104,10 @@ struct mbd_outputs {
 
 extern const output_object output_coordinates, output_multipliers, output_energies, output_points, output_bodies,
     output_forces, output_derived;
+
+/* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
+mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
+void outputs_drop_last(mbd_outputs *o);
 
 /* One after the other, the names of outputs that match a pattern OBJECT.QUANTITY[.COMPONENT] with stars in OBJECT; derived ones left
  * out. Start with {.pattern = pattern}; 0: no more. */

@@ -14,13 +14,23 @@ mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *
   return MBD_OK;
 }
 
+static void formula_destroy(output_formula *f) {
+  if (!f) { return; }
+  mbd_outputs_destroy(f->input);
+  free(f->node);
+  free(f);
+}
+
+void outputs_drop_last(mbd_outputs *o) {
+  output *q = &o->item[--o->n];
+  free(q->name);
+  lift_destroy(&q->lift);
+  formula_destroy(q->formula);
+}
+
 void mbd_outputs_destroy(mbd_outputs *o) {
   if (!o) { return; }
-  for (int i = 0; i < o->n; i++) {
-    free(o->item[i].name);
-    lift_destroy(&o->item[i].lift);
-    derived_destroy(o->item[i].formula);
-  }
+  while (o->n > 0) { outputs_drop_last(o); }
   free(o->item);
   free(o);
 }
@@ -273,13 +283,12 @@ static mbd_status append(mbd_outputs *o, const output *made, const char *name, i
   q->name = mbd_strdup(name);
   if (!q->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   o->n++;
-  if (q->ops->make) { return q->ops->make(m, q, err); }
   if (!q->ops->arguments) { return MBD_OK; }
   q->ops->arguments(m, q, &q->lift);
   return lift_create(m, &q->lift, 0, err);
 }
 
-mbd_status mbd_outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {
+mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {
   const mbd_model *m = o->model;
   output made = {0};
   asked_name n;
