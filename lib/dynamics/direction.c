@@ -39,6 +39,14 @@ static void displaced(const mbd_work *w, const body_state *b, const body_variati
   sv_axpy(dW, -1, u);
 }
 
+mbd_real motion_vary_inertia(const mbd_work *w, int i, const mbd_real a[6], const mbd_real b[6]) {
+  mbd_inertia din;
+  mbd_real t[6];
+  vary_inertia(w->p->theta, w->vary.d->dtheta, &w->model->body[i], &w->body[i], &din);
+  sv_inertia_mul(t, &din, b);
+  return sv_dot(a, t);
+}
+
 /* dW += by the body's own inertia:  dI Vd + V x* (dI V) */
 static void reweighed(const mbd_work *w, int i, mbd_real dW[6]) {
   const body_state *b = &w->body[i];

@@ -103,6 +103,10 @@ void motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const m
 void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real *dphi, mbd_real *dphid,
                       mbd_real *dphidd);
 
+/* Change of a . I b of body i by its own mass, centre of mass and inertia, for motions a, b at its reference point; the direction has
+ * coefficients. */
+mbd_real motion_vary_inertia(const mbd_work *w, int i, const mbd_real a[6], const mbd_real b[6]);
+
 /* ---- derivatives in reverse ---- */
 
 /* Reverse passes (kinematics/pull.h) gather a scalar L at the motion at hand: pull_begin; any of the functions below, each of which

@@ -134,8 +134,7 @@ static mbd_status unknown_coordinate(const mbd_model *m, const char *name, const
   return mbd_not_known(where, "coordinate", &near, err);
 }
 
-/* The ground, number 0, is one of those that may have been meant if first is 0. */
-static mbd_status unknown_body(const mbd_model *m, const char *name, int first, const char *where, mbd_error *err) {
+mbd_status model_unknown_body(const mbd_model *m, const char *name, int first, const char *where, mbd_error *err) {
   mbd_nearest near = {.wanted = name};
   for (int i = first; i < m->nb; i++) { mbd_nearest_offer(&near, m->body[i].name); }
   return mbd_not_known(where, "body", &near, err);
@@ -325,7 +324,7 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
         case MBD_REF_VECTOR: out[n] = model_find_marker(m, ref[n], info[k].kind == MBD_REF_POINT, where, err); break;
         case MBD_REF_BODY:
           out[n] = model_find_body(m, ref[n]);
-          if (out[n] < 0) { return unknown_body(m, ref[n], 0, where, err); }
+          if (out[n] < 0) { return model_unknown_body(m, ref[n], 0, where, err); }
           break;
         case MBD_REF_COORDINATE:
           out[n] = model_find_coordinate(m, ref[n]);
@@ -513,23 +512,34 @@ static mbd_status check_references(const builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
-/* ---- axes of the bodies ---- */
+/* ---- axes, origins and centres of mass of the bodies ---- */
 
-static mbd_status build_axes(builder *b, mbd_error *err) {
+enum { ORIGIN = 3, COM, PER_BODY }; /* after the three axes */
+
+static mbd_status build_frames(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   m->nmarker_core = m->nmarker;
-  for (int i = 1; i < m->nb; i++) {
-    for (int k = 0; k < 3; k++) {
-      if (new_marker(m, (mbd_marker){.body = i, .source = MBD_MARKER_BODY_AXIS, .coef = -1, .axis = k}) < 0) {
-        NO_MEMORY(err, "body axes");
-      }
+  for (int i = 0; i < m->nb; i++) {
+    for (int k = 0; k < PER_BODY; k++) {
+      mbd_marker made = {.body = i, .source = MBD_MARKER_BODY_AXIS, .coef = -1, .axis = k};
+      if (k >= ORIGIN) { made = (mbd_marker){.body = i, .is_point = 1, .source = MBD_MARKER_COEF, .coef = -1}; }
+      if (k == COM && i > 0) { made.coef = m->body[i].com; }
+      if (new_marker(m, made) < 0) { NO_MEMORY(err, "body frames"); }
     }
   }
   return MBD_OK;
 }
 
 int model_axis_marker(const mbd_model *m, int body, int axis) {
-  return m->nmarker_core + 3 * (body - 1) + axis;
+  return m->nmarker_core + PER_BODY * body + axis;
+}
+
+int model_origin_marker(const mbd_model *m, int body) {
+  return m->nmarker_core + PER_BODY * body + ORIGIN;
+}
+
+int model_com_marker(const mbd_model *m, int body) {
+  return m->nmarker_core + PER_BODY * body + COM;
 }
 
 /* ---- the start ---- */
@@ -554,14 +564,14 @@ static mbd_status resolve_hold(builder *b, const char *quantity, const mbd_const
     static const int seen_axis[3] = {1, 2, 0}; /* the body axis seen in the plane normal to x, y, z */
     *angle = '\0';
     int body = model_find_body(m, object);
-    if (body < 1) { return unknown_body(m, object, 1, where, err); }
+    if (body < 1) { return model_unknown_body(m, object, 1, where, err); }
     snprintf(name, sizeof name, "hold_angle_%c", dot[1]);
     ref[0] = model_axis_marker(m, body, seen_axis[dot[1] - 'x']);
   } else {
     snprintf(name, sizeof name, "hold_%c", dot[1]);
     ref[0] = model_find_marker(m, object, 1, where, err);
     if (ref[0] < 0) { return MBD_BAD_INPUT; }
-    MBD_TRY(model_check_shared(m, object, where, err));
+    MBD_TRY(model_check_shared(m, object, 1, where, err));
   }
   *ops = mbd_constraint_find(name);
   return MBD_OK;
@@ -686,7 +696,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(build_constraints(b, err));
   MBD_TRY(check_references(b, err));
   MBD_TRY(model_units(m, err));
-  MBD_TRY(build_axes(b, err));
+  MBD_TRY(build_frames(b, err));
   MBD_TRY(build_start(b, err));
   MBD_TRY(build_quantities(b, err));
   MBD_TRY(name_rows(m, err));

@@ -333,6 +333,6 @@ void derived_want(params_pull *u) {
   u->any_geometry = u->any_joint;
   for (int i = 0; i < m->nmarker; i++) {
     u->marker_wanted[i] = (unsigned char)marker_wanted(u, &m->marker[i]);
-    u->any_geometry |= u->marker_wanted[i];
+    u->any_geometry |= i < m->nmarker_core && u->marker_wanted[i]; /* outputs alone look at the others */
   }
 }

@@ -87,7 +87,7 @@ struct mbd_model {
   mbd_body *body;
   int njoint;
   mbd_joint *joint;
-  int nmarker;      /* the three axes of every body stand last: they are swept only where something looks at them */
+  int nmarker; /* axes, origins and centres of mass of the bodies stand last: swept only where something looks at them */
   int nmarker_core; /* the others */
   mbd_marker *marker;
   int nnamed;
@@ -129,14 +129,18 @@ struct mbd_model {
 /* Marker of a reference "P1" or "P1@A1" (is_point: point or vector). Returns -1 and fills err with the nearest known
  * name if there is none; `where` begins the message ("force 's1'"). */
 int model_find_marker(const mbd_model *m, const char *ref, int is_point, const char *where, mbd_error *err);
-/* MBD_BAD_INPUT for a point without "@BODY" that several bodies carry and no joint or constraint keeps together: its name
+/* MBD_BAD_INPUT with the nearest name of a body; the ground, number 0, may have been meant if first is 0. */
+mbd_status model_unknown_body(const mbd_model *m, const char *name, int first, const char *where, mbd_error *err);
+/* MBD_BAD_INPUT for a point or vector without "@BODY" that several bodies carry and no joint or constraint keeps together: its name
  * does not say where it is. */
-mbd_status model_check_shared(const mbd_model *m, const char *point, const char *where, mbd_error *err);
+mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point, const char *where, mbd_error *err);
 /* The same for all points and vectors that an element names, ref in the order of its table. */
 mbd_status model_check_references(const mbd_model *m, const mbd_ref_info *info, char *const *ref, const char *where,
                                   mbd_error *err);
 int model_axis_marker(const mbd_model *m, int body, int axis);   /* the body axis number `axis` */
 int model_last_coordinate(const mbd_model *m, int body);         /* the last that moves it; -1: none */
+int model_origin_marker(const mbd_model *m, int body);           /* the origin of a body's frame */
+int model_com_marker(const mbd_model *m, int body);              /* its centre of mass; of the ground: the origin */
 int model_find_body(const mbd_model *m, const char *name);       /* -1: unknown */
 int model_find_coordinate(const mbd_model *m, const char *name); /* -1: unknown */
 

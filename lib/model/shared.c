@@ -84,7 +84,7 @@ static mbd_status find_apart(const mbd_model *m, const mbd_named_marker *q, int 
   return MBD_OK;
 }
 
-static mbd_status check(const mbd_model *m, const char *name, int is_point, const char *where, mbd_error *err) {
+mbd_status model_check_shared(const mbd_model *m, const char *name, int is_point, const char *where, mbd_error *err) {
   const int known = strchr(name, '@') ? -1 : mbd_names_find(is_point ? &m->point_names : &m->vector_names, name);
   const mbd_named_marker *q = known >= 0 ? &m->named[known] : NULL;
   int apart = -1;
@@ -96,10 +96,6 @@ static mbd_status check(const mbd_model *m, const char *name, int is_point, cons
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s '%s' is on the bodies '%s' and '%s', which may %s; expected '%s@%s' or '%s@%s'",
            where, is_point ? "point" : "vector", name, first, other, is_point ? "move it apart" : "turn it apart", name,
            first, name, other);
-}
-
-mbd_status model_check_shared(const mbd_model *m, const char *point, const char *where, mbd_error *err) {
-  return check(m, point, 1, where, err);
 }
 
 /* Points of an element with body frames: these are of the bodies that the points are taken on. */
@@ -122,7 +118,7 @@ mbd_status model_check_references(const mbd_model *m, const mbd_ref_info *info, 
     const int is_point = info[k].kind == MBD_REF_POINT;
     for (int i = 0; i < info[k].count && (is_point || info[k].kind == MBD_REF_VECTOR); i++) {
       if (is_point && frames) { MBD_TRY(check_frame_point(m, ref[n + i], where, err)); }
-      MBD_TRY(check(m, ref[n + i], is_point, where, err));
+      MBD_TRY(model_check_shared(m, ref[n + i], is_point, where, err));
     }
   }
   return MBD_OK;

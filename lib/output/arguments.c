@@ -21,11 +21,70 @@ static const mbd_lift *lift_of(const output_at *at) {
   return at->o->ops->arguments ? &at->o->lift : &at->m->force[at->o->object].lift;
 }
 
-static mbd_real evaluate(const output_at *at, mbd_arg_state *s, output_gradient *g) {
-  memset(g, 0, sizeof *g);
-  lift_values(at->w, lift_of(at), 1, s);
-  return at->o->ops->eval(at, s, g);
+/* ---- seen from a body ----
+ *
+ * With e_i the axes of that body's frame, a vector or the way x from its origin to a point has the components
+ *   y_i = e_i . x,   yd_i = e_i . xd + ed_i . x,   ydd_i = e_i . xdd + 2 ed_i . xd + edd_i . x
+ * there, and these are the rates that an observer on the body sees. Of a relative angular velocity w = xd it sees
+ *   yd_i = e_i . w,   ydd_i = e_i . wd + ed_i . w */
+
+mbd_status arguments_create(const mbd_model *m, output *o, mbd_error *err) {
+  mbd_lift *l = &o->lift;
+  o->ops->arguments(m, o, l);
+  for (int a = 0; o->from && a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_POINT) { l->arg[a].a = model_origin_marker(m, o->from); }
+    if (l->arg[a].kind == MBD_ARG_ROTATION) { l->arg[a].a = o->from; }
+  }
+  for (int i = 0; o->from && i < 3; i++) {
+    l->arg[l->narg++] = (mbd_arg){MBD_ARG_VECTOR, model_axis_marker(m, o->from, i), -1};
+  }
+  return lift_create(m, l, o->from || o->of->relation, err); /* these do not see a common motion */
 }
+
+static void see(const mbd_lift *l, const mbd_arg_state *s, mbd_arg_state *seen) {
+  for (int a = 0, e = l->narg - 3; a < e; a++) {
+    const int turns = l->arg[a].kind == MBD_ARG_ROTATION;
+    const mbd_real *x = s->x[a], *xd = s->xd[a], *xdd = s->xdd[a];
+    for (int i = 0; i < 3; i++) {
+      seen->x[a][i] = v3_dot(s->x[e + i], x);
+      seen->xd[a][i] = v3_dot(s->x[e + i], xd) + v3_dot(s->xd[e + i], x);
+      seen->xdd[a][i] =
+          v3_dot(s->x[e + i], xdd) + (turns ? 1 : 2) * v3_dot(s->xd[e + i], xd) + v3_dot(s->xdd[e + i], x);
+    }
+  }
+}
+
+/* The gradient in what is seen, to one in the arguments. A rotation has no x. */
+static void unsee(const mbd_lift *l, const mbd_arg_state *s, const output_gradient *y, output_gradient *g) {
+  for (int a = 0, e = l->narg - 3; a < e; a++) {
+    const int turns = l->arg[a].kind == MBD_ARG_ROTATION, twice = turns ? 1 : 2;
+    for (int i = 0; i < 3; i++) {
+      const mbd_real by_x = y->x[a][i], by_xd = y->xd[a][i], by_xdd = y->xdd[a][i];
+      v3_axpy(g->xd[a], by_xd, s->x[e + i]), v3_axpy(g->x[e + i], by_xd, s->xd[a]);
+      v3_axpy(g->xdd[a], by_xdd, s->x[e + i]), v3_axpy(g->x[e + i], by_xdd, s->xdd[a]);
+      v3_axpy(g->xd[a], twice * by_xdd, s->xd[e + i]), v3_axpy(g->xd[e + i], twice * by_xdd, s->xd[a]);
+      if (turns) { continue; }
+      v3_axpy(g->x[a], by_x, s->x[e + i]), v3_axpy(g->x[e + i], by_x, s->x[a]);
+      v3_axpy(g->x[a], by_xd, s->xd[e + i]), v3_axpy(g->xd[e + i], by_xd, s->x[a]);
+      v3_axpy(g->x[a], by_xdd, s->xdd[e + i]), v3_axpy(g->xdd[e + i], by_xdd, s->x[a]);
+    }
+  }
+}
+
+static mbd_real evaluate(const output_at *at, mbd_arg_state *s, output_gradient *g) {
+  const mbd_lift *l = lift_of(at);
+  mbd_arg_state seen;
+  output_gradient y = {0};
+  memset(g, 0, sizeof *g);
+  lift_values(at->w, l, 1, s);
+  if (!at->o->from) { return at->o->ops->eval(at, s, g); }
+  see(l, s, &seen);
+  const mbd_real value = at->o->ops->eval(at, &seen, &y);
+  unsee(l, s, &y, g);
+  return value;
+}
+
+/* ---- values and derivatives ---- */
 
 mbd_real arguments_value(const output_at *at) {
   mbd_arg_state s;

@@ -20,6 +20,11 @@ static void rotation(const mbd_model *m, const output *o, mbd_lift *l) {
   l->arg[0] = (mbd_arg){MBD_ARG_ROTATION, o->object, -1};
 }
 
+static void centre(const mbd_model *m, const output *o, mbd_lift *l) {
+  l->narg = 1;
+  l->arg[0] = (mbd_arg){MBD_ARG_POINT, model_com_marker(m, o->object), -1};
+}
+
 /* ---- angle about global axis k, in the plane (p, q) normal to it, (k, p, q) cyclic ---- */
 
 /* The body axis e_p: the angle is zero where the frames are parallel. */
@@ -91,14 +96,16 @@ static const output_ops rows[] = {
      OUTPUT_OF_ARGUMENTS,
      .arguments = axis_in_plane,
      .eval = angle},
-    {.quantity = "rate",
-     .shape = OUTPUT_VECTOR,
-     .unit = "rad/s",
-     .doc = "angular velocity, global components",
-     OUTPUT_OF_ARGUMENTS,
-     .order = 1,
-     .arguments = rotation,
-     .eval = component_of_argument},
+#define VECTOR(WORD, ORDER, UNIT, ARGUMENTS, DOC)                                                            \
+  {                                                                                                          \
+    .quantity = WORD, .shape = OUTPUT_VECTOR, .unit = UNIT, .doc = DOC, OUTPUT_OF_ARGUMENTS, .order = ORDER, \
+    .arguments = ARGUMENTS, .eval = component_of_argument                                                    \
+  }
+    VECTOR("rate", 1, "rad/s", rotation, "angular velocity, global components"),
+    VECTOR("angular_acceleration", 2, "rad/s^2", rotation, "its rate"),
+    VECTOR("com", 0, "m", centre, "place of the centre of mass"),
+    VECTOR("com_velocity", 1, "m/s", centre, "its velocity"),
+    VECTOR("com_acceleration", 2, "m/s^2", centre, "its acceleration"),
 #define ATTITUDE(WORD, AXES, DOC)                                                                                      \
   {.quantity = #WORD, .unit = "rad", .doc = DOC, OUTPUT_OF_ARGUMENTS, .arguments = AXES, .eval = WORD}, {              \
     .quantity = #WORD "_rate", .unit = "rad/s", .doc = "its rate", OUTPUT_OF_ARGUMENTS, .order = 1, .arguments = AXES, \
@@ -110,4 +117,5 @@ static const output_ops rows[] = {
     ATTITUDE(yaw, axis_x, "likewise"),
     {0}};
 
-const output_object output_bodies = {.word = "BODY", .noun = "body", .row = rows, .name = name, .find = find};
+const output_object output_bodies = {
+    .word = "BODY", .noun = "body", .row = rows, .name = name, .find = find, .seen = 1};

@@ -2,8 +2,8 @@
  * mass r_G, gravity g, and the potential energies of its springs. */
 #include <string.h>
 
-#include "kinematics/sweep.h"
 #include "output/output.h"
+#include "output/sums.h"
 
 static const char *name(const mbd_model *m, int i) {
   (void)m;
@@ -16,27 +16,9 @@ static mbd_real kinetic(const output_at *at) {
   return motion_kinetic(at->w);
 }
 
-/* Rows from the wrenches w->F of the bodies, which are summed towards the ground: in z by columns c (`rates`) or b, in zd by
- * columns b (`rates`). */
-static void sum_wrenches(mbd_work *w, int rates, const output_row *g) {
-  const mbd_model *m = w->model;
-  if (rates) { sweep_columns(w); }
-  for (int i = m->nb - 1; i > 0; i--) {
-    const mbd_body *q = &m->body[i];
-    mbd_real arm[3];
-    for (int j = q->z0; j < q->z0 + q->nz; j++) {
-      g->z[j] += sv_dot(rates ? w->col[j].c : w->col[j].b, w->F + 6 * i);
-      if (rates) { g->zd[j] += sv_dot(w->col[j].b, w->F + 6 * i); }
-    }
-    if (q->parent == 0) { continue; }
-    v3_sub(arm, w->body[i].r, w->body[q->parent].r);
-    sv_add_wrench_from(w->F + 6 * q->parent, w->F + 6 * i, arm);
-  }
-}
-
 static void kinetic_rows(const output_at *at, const output_row *g) {
   for (int i = 1; i < at->m->nb; i++) { sv_copy(at->w->F + 6 * i, at->w->body[i].p); }
-  sum_wrenches(at->w, 1, g);
+  sum_wrenches(at->w, SUM_VELOCITY, g);
 }
 
 /* 1/2 V . dI V of body i, from dm, the change dc of its centre of mass and dJ about it:
@@ -120,7 +102,7 @@ static void potential_rows(const output_at *at, const output_row *g) {
     v3_sub(arm, b->g, b->r);
     v3_cross(F + 3, arm, F);
   }
-  if (m->gravity >= 0) { sum_wrenches(w, 0, g); }
+  if (m->gravity >= 0) { sum_wrenches(w, SUM_PLACE, g); }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_lift *l = &m->force[i].lift;
     resting q;

@@ -31,7 +31,8 @@ typedef struct output_back {
   mbd_real *lam;
 } output_back;
 
-/* Derivatives of a function of arguments in their x, xd, xdd. */
+/* Derivatives of a function of arguments in their x, xd, xdd. Of a quantity that is seen from a body they are those in what that body
+ * sees: eval knows nothing of it. */
 typedef struct output_gradient {
   mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3];
 } output_gradient;
@@ -43,6 +44,14 @@ typedef enum output_shape {
   OUTPUT_AXIS,     /* one, with .x, .y or .z */
   OUTPUT_EQUATIONS /* as many as the constraint has equations, at most three; .norm; of several .x, .y, .z */
 } output_shape;
+
+/* A quantity of the whole mechanism: a sum over bodies; see mechanism.c. */
+typedef enum output_summand { MECHANISM_PLACE, MECHANISM_MOMENTUM, MECHANISM_INERTIA } output_summand;
+typedef struct output_sum {
+  output_summand of;
+  int about_origin, per_mass; /* moments about the origin in place of forces; divided by the mass of all */
+  int sign;
+} output_sum;
 
 /* One quantity. Rows and pulls add to what is there. */
 typedef struct output_ops {
@@ -60,6 +69,8 @@ typedef struct output_ops {
   mbd_real (*direction)(const output_at *at);                           /* along that of the motion, and dlam */
   void (*pull)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
 
+  output_sum sum;
+
   /* Of a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
   int order; /* what it depends on. 0: x; 1: xd, too; 2: xdd, too */
   void (*arguments)(const mbd_model *m, const output *o, mbd_lift *l); /* NULL: those of the force */
@@ -70,15 +81,21 @@ typedef struct output_ops {
   void (*pull_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta);
 } output_ops;
 
+enum { OUTPUT_REFS = 3 }; /* objects of a relation */
+
 /* One kind of objects that have quantities. */
 typedef struct output_object {
-  const char *word;      /* stands for the object's name in the manual: "BODY"; of the whole mechanism: the name */
-  const char *noun;      /* in messages: "body" */
-  const output_ops *row; /* its quantities; the list ends with doc NULL */
+  const char *word; /* stands for the object's name in the manual: "BODY"; of the whole mechanism: the name */
+  const char
+      *relation;     /* of a relation, "distance", whose objects are made by their names in parentheses; NULL: none */
+  const char *takes; /* what stands there: P: a point, V: a vector; "PPV" */
+  const char *noun;  /* in messages: "body" */
+  const output_ops *row;                             /* its quantities; the list ends with doc NULL */
   const char *(*name)(const mbd_model *m, int i);    /* names of objects; "": another kind; NULL past the end */
   int (*find)(const mbd_model *m, const char *name); /* number of an object; -1: none. NULL: that of its name */
   mbd_status (*check)(const mbd_model *m, const char *object, const char *where, mbd_error *err); /* NULL: nothing */
   const char *(*own)(const mbd_model *m, int object, int k); /* k-th word of the object's own; NULL past the end */
+  int seen; /* its quantities can be seen from a body: functions of points, vectors and rotations */
 } output_object;
 
 const output_object *output_object_at(int i); /* in the order in which names are tried; NULL past the end */
@@ -91,7 +108,9 @@ struct output {
   const output_ops *ops;
   int object;              /* its number: marker of a point, body, coordinate, force, constraint */
   int own;                 /* which word of the object's own */
+  int ref[OUTPUT_REFS];    /* of a relation: markers */
   int component;           /* 0..2, or 3: norm */
+  int from;                /* the body that it is seen from; 0: the ground */
   mbd_lift lift;           /* arguments of its own; none: those of the force, or no function of arguments */
   output_formula *formula; /* of derived quantities (derived.h) */
 };
@@ -103,7 +122,7 @@ struct mbd_outputs {
 };
 
 extern const output_object output_coordinates, output_multipliers, output_energies, output_points, output_bodies,
-    output_forces, output_derived;
+    output_forces, output_derived, output_distances, output_heights, output_angles, output_turns, output_mechanism;
 
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
@@ -118,8 +137,8 @@ typedef struct output_search {
 } output_search;
 int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]);
 
-/* Does it, or what it is made of, look at the axes of bodies? */
-int output_looks_at_axes(const mbd_model *m, const output *o);
+/* Does it, or what it is made of, look at the frames of bodies? */
+int output_looks_at_frames(const mbd_model *m, const output *o);
 
 static inline mbd_real output_value(mbd_work *w, const output *o, const mbd_real *lam) {
   return o->ops->value(&(output_at){w, w->model, o, lam, NULL});
@@ -140,6 +159,9 @@ static inline void output_pull(mbd_pull *q, const output *o, const mbd_real *lam
 }
 
 /* ---- functions of arguments ---- */
+
+/* The arguments of a quantity, in its lift: of one that is seen from a body, relative to it, with the axes of its frame behind. */
+mbd_status arguments_create(const mbd_model *m, output *o, mbd_error *err);
 
 mbd_real arguments_value(const output_at *at);
 void arguments_rows(const output_at *at, const output_row *g);

@@ -5,8 +5,9 @@
 #include "output/output.h"
 
 /* Names are tried in this order, in which coordinates, whose names have dots, come first. */
-static const output_object *const objects[] = {&output_coordinates, &output_points,   &output_bodies, &output_forces,
-                                               &output_multipliers, &output_energies, &output_derived};
+static const output_object *const objects[] = {
+    &output_coordinates, &output_points,  &output_bodies, &output_forces, &output_multipliers, &output_energies,
+    &output_distances,   &output_heights, &output_angles, &output_turns,  &output_mechanism,   &output_derived};
 enum { N_OBJECTS = sizeof objects / sizeof objects[0] };
 
 const output_object *output_object_at(int i) {
@@ -19,8 +20,8 @@ int mbd_output_info_at(int i, mbd_output_info *info) {
     for (const output_ops *q = objects[k]->row; q->doc; q++) {
       if (i-- > 0) { continue; }
       const char *quantity = q->quantity ? q->quantity : "QUANTITY";
-      snprintf(info->name, sizeof info->name, "%s%s%s%s", objects[k]->word, *quantity ? "." : "", quantity,
-               endings[q->shape]);
+      snprintf(info->name, sizeof info->name, "%s%s%s%s%s", objects[k]->word, *quantity ? "." : "", quantity,
+               objects[k]->seen ? "[@BODY]" : "", endings[q->shape]);
       info->unit = q->unit ? q->unit : "", info->doc = q->doc;
       return 1;
     }

@@ -1,6 +1,10 @@
 /* Position, velocity and acceleration of points, along the global axes or those of their bodies. */
 #include "output/output.h"
 
+static mbd_status check(const mbd_model *m, const char *point, const char *where, mbd_error *err) {
+  return model_check_shared(m, point, 1, where, err);
+}
+
 static int find(const mbd_model *m, const char *ref) {
   mbd_error ignored;
   return model_find_marker(m, ref, 1, "", &ignored);
@@ -66,4 +70,4 @@ static const output_ops rows[] = {
     {0}};
 
 const output_object output_points = {
-    .word = "POINT", .noun = "point", .row = rows, .name = name, .find = find, .check = model_check_shared};
+    .word = "POINT", .noun = "point", .row = rows, .name = name, .find = find, .check = check, .seen = 1};

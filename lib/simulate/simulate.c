@@ -47,10 +47,10 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
   *held = s->start->free_z;
 }
 
-/* Only states that outputs look at need the axes of the bodies. */
+/* Only states that outputs look at need the frames of the bodies. */
 static int markers_needed(const mbd_sim *s) {
   for (int i = 0; i < s->o->n; i++) {
-    if (output_looks_at_axes(s->m, &s->o->item[i])) { return s->m->nmarker; }
+    if (output_looks_at_frames(s->m, &s->o->item[i])) { return s->m->nmarker; }
   }
   return s->m->nmarker_core;
 }

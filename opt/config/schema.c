@@ -71,7 +71,14 @@ static void write_rows(writer *w, const option_row *rows) {
 
 static void write_outputs(writer *w) {
   mbd_output_info q;
-  open_names(w, "run", "outputs", "Values of `of` in objectives and constraints, and of `outputs`.");
+  open_names(w, "run", "outputs",
+             "Values of `of` in objectives and constraints, and of `outputs`. A name ends with its component. With "
+             "@BODY behind the "
+             "quantity, as in `P2.velocity@chassis.x` or `upright.roll@chassis`, it is what an observer sees who is "
+             "fixed to that "
+             "body: places from the origin of the body's frame, all components along the axes of this frame, rates as "
+             "they change "
+             "there. `distance` and `angle` take the names of points and vectors in parentheses.");
   for (int i = 0; mbd_output_info_at(i, &q); i++) { write_key(w, &(schema_key){q.name, "", "", "", q.unit, q.doc}); }
 }
 

@@ -189,6 +189,182 @@ static void test_bodies(void) {
   model_close(&q);
 }
 
+/* Its centre of mass falls, and no moment acts on it. */
+static void check_inertia(const test_model *q, const char *name, const flying *b) {
+  double G[3], v[3], a[3], wd[3], Jw[3];
+  char full[64];
+  point_of(b, b->com, G, v, a);
+  free_rotation(b, wd, Jw);
+  snprintf(full, sizeof full, "%s.com", name), check_vector(q, "body.com", full, G);
+  snprintf(full, sizeof full, "%s.com_velocity", name), check_vector(q, "body.com_velocity", full, v);
+  snprintf(full, sizeof full, "%s.com_acceleration", name), check_vector(q, "body.com_acceleration", full, gravity);
+  snprintf(full, sizeof full, "%s.angular_acceleration", name);
+  check_vector(q, "body.angular_acceleration", full, wd);
+}
+
+static void test_inertia_of_bodies(void) {
+  test_model q = open_flight("");
+  check_inertia(&q, "A", &A);
+  check_inertia(&q, "B", &B);
+  model_close(&q);
+}
+
+/* ---- seen from a body ---- */
+
+/* R' x of the columns of R */
+static void into(double R[3][3], const double *x, double *y) {
+  for (int k = 0; k < 3; k++) { y[k] = R[0][k] * x[0] + R[1][k] * x[1] + R[2][k] * x[2]; }
+}
+
+/* A point of A as B sees it, with its place d from the origin of B and B's w and w':
+ *   v_rel = v - v_B - w x d,   a_rel = a - a_B - w' x d - w x (w x d) - 2 w x v_rel,   along the axes of B. */
+static void point_seen(const double *local, double x[3], double v[3], double a[3]) {
+  static const double origin[3] = {0};
+  double p[3][3], o[3][3], R[3][3], w[3], wd[3], Jw[3], turn[3], seen[3];
+  point_of(&A, local, p[0], p[1], p[2]);
+  point_of(&B, origin, o[0], o[1], o[2]);
+  attitude(&B, R, w);
+  free_rotation(&B, wd, Jw);
+  for (int k = 0; k < 3; k++) { add3(p[k], -1, o[k]); }
+  cross3(w, p[0], turn);
+  add3(p[1], -1, turn);
+  cross3(w, turn, seen), add3(p[2], -1, seen);
+  cross3(wd, p[0], turn), add3(p[2], -1, turn);
+  cross3(w, p[1], turn), add3(p[2], -2, turn);
+  into(R, p[0], x), into(R, p[1], v), into(R, p[2], a);
+}
+
+static void test_points_seen(void) {
+  test_model q = open_flight("");
+  double x[3], v[3], a[3], RA[3][3], RB[3][3], w[3], global[3], own[3];
+  point_seen(P, x, v, a);
+  check_vector(&q, "point.position@body", "P.position@B", x);
+  check_vector(&q, "point.velocity@body", "P.velocity@B", v);
+  check_vector(&q, "point.acceleration@body", "P.acceleration@B", a);
+  attitude(&A, RA, w), attitude(&B, RB, w);
+  turn3(RB, v, global), into(RA, global, own);
+  check_vector(&q, "point.local_velocity@body", "P@A.local_velocity@B", own);
+  turn3(RB, a, global), into(RA, global, own);
+  check_vector(&q, "point.local_acceleration@body", "P@A.local_acceleration@B", own);
+  point_seen(A.com, x, v, a);
+  check_vector(&q, "body.com@body", "A.com@B", x);
+  check_vector(&q, "body.com_velocity@body", "A.com_velocity@B", v);
+  check_vector(&q, "body.com_acceleration@body", "A.com_acceleration@B", a);
+  CHECK_VALUE("point.position@body", value_now(&q, "P.position@ground.x"), value_now(&q, "P.position.x"), 0);
+  model_close(&q);
+}
+
+/* The relative rotation S = R_B' R_A has the angular velocity w = R_B' (w_A - w_B), whose rate B sees as
+ * R_B' (w_A' - w_B' - w_B x (w_A - w_B)); of yaw, pitch, roll: R_z' w = (roll', cos.., ..) with
+ *   (R_z' w)_x = cos(pitch) roll',  (R_z' w)_y = pitch',  (R_z' w)_z = yaw' - sin(pitch) roll'. */
+static void test_bodies_seen(void) {
+  test_model q = open_flight("");
+  double RA[3][3], RB[3][3], S[3][3], wA[3], wB[3], ad[3], bd[3], Jw[3], w[3], wd[3], turn[3], t[3];
+  attitude(&A, RA, wA), attitude(&B, RB, wB);
+  free_rotation(&A, ad, Jw), free_rotation(&B, bd, Jw);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { S[i][k] = RB[0][i] * RA[0][k] + RB[1][i] * RA[1][k] + RB[2][i] * RA[2][k]; }
+  }
+  add3(wA, -1, wB), add3(ad, -1, bd);
+  cross3(wB, wA, turn), add3(ad, -1, turn);
+  into(RB, wA, w), into(RB, ad, wd);
+  check_vector(&q, "body.rate@body", "A.rate@B", w);
+  check_vector(&q, "body.angular_acceleration@body", "A.angular_acceleration@B", wd);
+  for (int k = 0; k < 3; k++) {
+    const int p = (k + 1) % 3, h = (k + 2) % 3;
+    char name[32], of[32];
+    snprintf(name, sizeof name, "A.angle@B.%c", "xyz"[k]), snprintf(of, sizeof of, "body.angle@body.%c", "xyz"[k]);
+    CHECK_VALUE(of, value_now(&q, name), atan2(S[h][p], S[p][p]), tol);
+  }
+  const double yaw = atan2(S[1][0], S[0][0]), pitch = -asin(S[2][0]), roll = atan2(S[2][1], S[2][2]);
+  CHECK_VALUE("body.yaw@body", value_now(&q, "A.yaw@B"), yaw, tol);
+  CHECK_VALUE("body.pitch@body", value_now(&q, "A.pitch@B"), pitch, tol);
+  CHECK_VALUE("body.roll@body", value_now(&q, "A.roll@B"), roll, tol);
+  t[0] = cos(yaw) * w[0] + sin(yaw) * w[1], t[1] = cos(yaw) * w[1] - sin(yaw) * w[0];
+  CHECK_VALUE("body.roll_rate@body", value_now(&q, "A.roll_rate@B"), t[0] / cos(pitch), tol);
+  CHECK_VALUE("body.pitch_rate@body", value_now(&q, "A.pitch_rate@B"), t[1], tol);
+  CHECK_VALUE("body.yaw_rate@body", value_now(&q, "A.yaw_rate@B"), w[2] + tan(pitch) * t[0], tol);
+  model_close(&q);
+}
+
+/* ---- relations ---- */
+
+/* Rates by central differences of the same formulas at the places that the velocities lead to, of which the value is exact: the
+ * order of the differences is two, of their rounding 1e-10. */
+typedef struct related {
+  double p[3], q[3], u[3], v[3], n[3]; /* P, Q; vectors of A, B and the ground */
+} related;
+
+static related relation_at(double dt) {
+  static const double u[] = {0.3, -1.1, 0.7}, v[] = {1.2, 0.4, -0.3}, n[] = {0.5, 0.3, 2};
+  const flying *const bodies[] = {&A, &B};
+  related r;
+  double x[2][3], vel[2][3], a[3], R[3][3], w[3], turn[3][3], unit[3];
+  point_of(&A, P, x[0], vel[0], a), point_of(&B, Q, x[1], vel[1], a);
+  for (int i = 0; i < 3; i++) { r.p[i] = x[0][i] + dt * vel[0][i], r.q[i] = x[1][i] + dt * vel[1][i], r.n[i] = n[i]; }
+  for (int b = 0; b < 2; b++) {
+    attitude(bodies[b], R, w);
+    turn3(R, b ? v : u, unit);
+    rotation_about(w, dt * sqrt(dot3(w, w)), turn);
+    turn3(turn, unit, b ? r.v : r.u);
+  }
+  return r;
+}
+
+static double distance_of(const related *r) {
+  double d[3] = {r->p[0], r->p[1], r->p[2]};
+  add3(d, -1, r->q);
+  return sqrt(dot3(d, d));
+}
+
+static double height_of(const related *r) {
+  double d[3] = {r->p[0], r->p[1], r->p[2]};
+  add3(d, -1, r->q);
+  return dot3(d, r->v) / sqrt(dot3(r->v, r->v));
+}
+
+static double angle_of(const related *r) {
+  return acos(dot3(r->u, r->v) / sqrt(dot3(r->u, r->u) * dot3(r->v, r->v)));
+}
+
+/* Both vectors are projected into the plane. */
+static double turn_of(const related *r) {
+  double n[3], u[3] = {r->u[0], r->u[1], r->u[2]}, v[3] = {r->v[0], r->v[1], r->v[2]}, c[3];
+  unit3(r->n, n);
+  add3(u, -dot3(r->u, n), n), add3(v, -dot3(r->v, n), n);
+  cross3(u, v, c);
+  return atan2(dot3(c, n), dot3(u, v));
+}
+
+static void check_relation(const test_model *q, const char *of, const char *name, double (*value)(const related *)) {
+  const double h = 1e-5;
+  const related now = relation_at(0), before = relation_at(-h), after = relation_at(h);
+  char rate[128], of_rate[128];
+  snprintf(rate, sizeof rate, "%s.rate", name), snprintf(of_rate, sizeof of_rate, "%s.rate", of);
+  CHECK_VALUE(of, value_now(q, name), value(&now), tol);
+  CHECK_VALUE(of_rate, value_now(q, rate), (value(&after) - value(&before)) / (2 * h), 1e-9);
+}
+
+static const char *const with_vectors =
+    "[vector u]\nalong = 0.3, -1.1, 0.7\nbodies = A\n[vector v]\nalong = 1.2, 0.4, -0.3\nbodies = B\n"
+    "[vector n]\nalong = 0.5, 0.3, 2\nbodies = ground, A\n";
+
+static void test_relations(void) {
+  test_model q = open_flight(with_vectors);
+  double R[3][3], w[3];
+  check_relation(&q, "distance(point, point)", "distance(P, Q)", distance_of);
+  check_relation(&q, "distance(point, point, vector)", "distance(P,Q@B , v)", height_of);
+  check_relation(&q, "angle(vector, vector)", "angle(u, v)", angle_of);
+  check_relation(&q, "angle(vector, vector, vector)", "angle(u, v, n@ground)", turn_of);
+  attitude(&A, R, w);
+  CHECK_VALUE("angle(vector, vector)", value_now(&q, "angle(A.z, ground.y)"), acos(R[1][2]), tol);
+  CHECK_VALUE("distance(point, point)", value_now(&q, "distance(A.com, P)"),
+              sqrt(pow(P[0] - A.com[0], 2) + pow(P[1] - A.com[1], 2) + pow(P[2] - A.com[2], 2)), tol);
+  CU_ASSERT_STRING_EQUAL(mbd_outputs_name(q.o, model_output(&q, "distance( P,Q@B , v).rate")),
+                         "distance(P, Q@B, v).rate");
+  model_close(&q);
+}
+
 /* Of a free body, the coordinates x, y, z are the place of its origin. */
 static void test_coordinates(void) {
   static const double origin[3] = {0};
@@ -229,6 +405,84 @@ static void test_energies(void) {
   CHECK_VALUE("energy.kinetic", value_now(&q, "energy.kinetic"), T, tol * 10);
   CHECK_VALUE("energy.potential", value_now(&q, "energy.potential"), U, tol * 10);
   CHECK_VALUE("energy.total", value_now(&q, "energy.total"), T + U, tol * 10);
+  model_close(&q);
+}
+
+/* ---- the whole mechanism ---- */
+
+static void test_mechanism(void) {
+  test_model q = open_flight("");
+  const flying *const bodies[] = {&A, &B};
+  double com[3] = {0}, p[3] = {0}, L[3] = {0}, mass = A.mass + B.mass;
+  for (int b = 0; b < 2; b++) {
+    double wd[3], Jw[3], G[3], v[3], a[3], moment[3];
+    free_rotation(bodies[b], wd, Jw);
+    point_of(bodies[b], bodies[b]->com, G, v, a);
+    cross3(G, v, moment);
+    add3(com, bodies[b]->mass / mass, G), add3(p, bodies[b]->mass, v);
+    add3(L, bodies[b]->mass, moment), add3(L, 1, Jw);
+  }
+  const double velocity[] = {p[0] / mass, p[1] / mass, p[2] / mass};
+  check_vector(&q, "mechanism.com", "mechanism.com", com);
+  check_vector(&q, "mechanism.com_velocity", "mechanism.com_velocity", velocity);
+  check_vector(&q, "mechanism.com_acceleration", "mechanism.com_acceleration", gravity);
+  check_vector(&q, "mechanism.momentum", "mechanism.momentum", p);
+  check_vector(&q, "mechanism.angular_momentum", "mechanism.angular_momentum", L);
+  CHECK_VALUE("mechanism.shaking_force", value_now(&q, "mechanism.shaking_force.norm"), 0,
+              1e-11); /* nothing holds it */
+  model_close(&q);
+}
+
+/* A rotor on a vertical axis through the origin, centre of mass at r = (0.2, 0, 0.5), products of inertia, w = 3 about z. No moment
+ * acts about the axis, so that w' = 0: the force on the ground is m g - m w x (w x r), the moment r x m g - w x J_O w with
+ * (J_O w) = w (J_xz - m r_x r_z, J_yz - m r_y r_z, ..). */
+static void test_shaking(void) {
+  static const char *const rotor =
+      "schema = 1\n[model]\nname = rotor\ngravity = 0, 0, -9.6\njoints = named\n"
+      "[body A]\nmass = 2\ncom = 0.2, 0, 0.5\ninertia = 1, 1.2, 0.9, 0, 0.07, -0.04\n"
+      "[vector z]\nalong = 0, 0, 1\nbodies = ground, A\n[joint j]\ntype = revolute\nbodies = ground, A\naxis = "
+      "z\npoint = O\n"
+      "[point O]\nat = 0, 0, 0\nbodies = ground, A\n[start]\nhold.j.angle = 0\nrate.j.angle = 3\n";
+  const double w = 3, m = 2, x = 0.2, z = 0.5, g = 9.6, Jxz = 0.07 - m * x * z, Jyz = -0.04;
+  const double force[] = {m * w * w * x, 0, -m * g}, moment[] = {w * w * Jyz, x * m * g - w * w * Jxz, 0};
+  test_model q = model_open_text(rotor);
+  check_vector(&q, "mechanism.shaking_force", "mechanism.shaking_force", force);
+  check_vector(&q, "mechanism.shaking_moment", "mechanism.shaking_moment", moment);
+  model_close(&q);
+}
+
+/* ---- names that mean nothing ---- */
+
+static void test_wrong_names(void) {
+  static const struct {
+    const char *name, *message;
+  } wrong[] = {
+      {"P.position@C", "body 'C' is not known"},
+      {"P.position@grond.x", "did you mean 'ground'?"},
+      {"P.position@A", "point 'P' does not move as seen from body 'A'"},
+      {"A.roll@A", "body 'A' does not move as seen from body 'A'"},
+      {"energy.total@A", "'energy' is a mechanism; expected a point or a body"},
+      {"R.position@A", "no point, body, force, constraint or coordinate is called 'R'"},
+      {"dist(P, Q)", "'dist' is not known; expected distance(POINT, POINT) or"},
+      {"distances(P, Q)", "did you mean 'distance'?"},
+      {"distance(P, Q", "the parenthesis has no end"},
+      {"distance(P)", "expected distance(POINT, POINT) or distance(POINT, POINT, VECTOR)"},
+      {"distance(P, R)", "point 'R' is not known"},
+      {"distance(P, P)", "'P' and 'P' are one point"},
+      {"distance(P, Q).speed", "has no quantity 'speed', expected 'distance(P, Q)' or 'distance(P, Q).rate'"},
+      {"distance(P, Q).x", "has no quantity 'x'"},
+      {"angle(u, C.x)", "body 'C' is not known"},
+      {"angle(u, w)", "vector 'w' is not known"},
+      {"mechanism.weight", "mechanism 'mechanism' has no quantity 'weight'"},
+  };
+  test_model q = open_flight(with_vectors);
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    mbd_error err = {0};
+    int first, count;
+    CU_ASSERT_EQUAL(mbd_outputs_add(q.o, wrong[i].name, &first, &count, &err), MBD_BAD_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, wrong[i].message));
+    if (!strstr(err.text, wrong[i].message)) { printf("\n  %s: %s\n", wrong[i].name, err.text); }
+  }
   model_close(&q);
 }
 
@@ -312,16 +566,21 @@ static void test_every_output_has_values(void) {
   mbd_output_info q;
   for (int i = 0; mbd_output_info_at(i, &q); i++) {
     if (strncmp(q.name, "FORCE.", 6) == 0) { continue; }
-    char *axis = strstr(q.name, ".x/.y/.z"), of[128];
+    char *axis = strstr(q.name, ".x/.y/.z"), *seen = strstr(q.name, "[@BODY]"), of[128];
     const int is_angle = axis && axis[-1] != '[';
     if (axis) { axis[is_angle ? 0 : -1] = '\0'; }
     for (char *c = q.name; *c && *c != '.'; c++) { *c = (char)tolower(*c); }
+    if (seen) { *seen = '\0'; }
     for (const char *const *end = is_angle ? axes : none; *end; end++) {
       snprintf(of, sizeof of, "%s%s", q.name, *end);
       EXPECT_VALUE("output", of, NULL);
+      snprintf(of, sizeof of, "%s@body%s", q.name, *end);
+      if (seen) { EXPECT_VALUE("output", of, NULL); }
     }
   }
 }
 
-TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_coordinates), TEST(test_energies), TEST(test_multipliers),
+TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_inertia_of_bodies), TEST(test_points_seen),
+          TEST(test_bodies_seen), TEST(test_relations), TEST(test_coordinates), TEST(test_mechanism),
+          TEST(test_shaking), TEST(test_wrong_names), TEST(test_energies), TEST(test_multipliers),
           TEST(test_quantities), TEST(test_name_spans), TEST(test_every_output_has_values))

@@ -1,0 +1,14 @@
+/* Rows of quantities that are sums over all bodies. */
+#ifndef MBD_OUTPUT_SUMS_H
+#define MBD_OUTPUT_SUMS_H
+
+#include "output/output.h"
+
+/* What the wrenches w->F of the bodies are the derivatives by (kinematics/pull.h): a displacement x, a change c of the velocity, a
+ * change e of the acceleration. */
+typedef enum sum_kind { SUM_PLACE, SUM_VELOCITY, SUM_ACCELERATION } sum_kind;
+
+/* g += derivatives by the coordinates. The wrenches are summed towards the ground in place. */
+void sum_wrenches(mbd_work *w, sum_kind kind, const output_row *g);
+
+#endif
