@@ -1,9 +1,13 @@
 /* mbopt model: what was found in the mechanism, and why. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
 #include "files/atomic_file.h"
+#include "files/json.h"
+#include "mechanism/measures.h"
+#include "mechanism/warnings.h"
 #include "report/position.h"
 #include "report/results.h"
 
@@ -90,6 +94,108 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
   putchar('\n');
 }
 
+/* ---- masses and places at the start ---- */
+
+enum { PLACE = 80 };
+
+/* "1, 0, -0.5"; what is rounding, next to the size, is 0. */
+static const char *place_text(const double x[3], double size, char text[PLACE]) {
+  double y[3];
+  for (int i = 0; i < 3; i++) { y[i] = fabs(x[i]) > 1e-12 * size ? x[i] : 0; }
+  snprintf(text, PLACE, "%.6g, %.6g, %.6g", y[0], y[1], y[2]);
+  return text;
+}
+
+static double size_of(const measures *m) {
+  double size = 0;
+  for (int i = 0; i < 3; i++) { size = fmax(size, fmax(fabs(m->least[i]), fabs(m->most[i]))); }
+  return size;
+}
+
+static void whole(const cli_run *r, const measures *m, json_t *o) {
+  char com[PLACE], least[PLACE], most[PLACE];
+  const double size = size_of(m);
+  json_object_set_new(o, "mass", json_number(m->mass));
+  json_object_set_new(o, "centre_of_mass", json_numbers(m->com, 3));
+  json_object_set_new(o, "extents",
+                      json_pack("{s:o, s:o}", "least", json_numbers(m->least, 3), "most", json_numbers(m->most, 3)));
+  if (r->a->json) { return; }
+  printf("mass %.6g kg, centre of mass at %s m; extents from %s to %s m\n", m->mass, place_text(m->com, size, com),
+         place_text(m->least, size, least), place_text(m->most, size, most));
+}
+
+/* Where all its coordinates are zero: the frames of its bodies. With frame = global they coincide in the position of the file. */
+static void print_zero(const mbd_joint_report *j, const mbd_joint_place *q, const char *separator) {
+  double turned = 0, apart = 0;
+  char x[PLACE], y[PLACE];
+  for (int i = 0; i < 9; i++) { turned = fmax(turned, fabs(q->zero[i] - (i % 4 == 0))); }
+  for (int i = 0; i < 3; i++) { apart = fmax(apart, fabs(q->point[0][i] - q->point[1][i])); }
+  if (turned < 1e-12) {
+    printf("%szero where the frames %s", separator, apart == 0 ? "coincide" : "are parallel");
+    return;
+  }
+  const double *R = q->zero;
+  printf("%szero where x and y of %s are along (%s) and (%s) of %s", separator, j->body[1],
+         place_text((double[]){R[0], R[3], R[6]}, 1, x), place_text((double[]){R[1], R[4], R[7]}, 1, y), j->body[0]);
+}
+
+static json_t *columns(const double A[9]) {
+  json_t *a = json_array();
+  for (int k = 0; k < 3; k++) { json_array_append_new(a, json_numbers((double[]){A[k], A[3 + k], A[6 + k]}, 3)); }
+  return a;
+}
+
+/* Point, axes and zero of a joint, into its object too. */
+static void place(const cli_run *r, const mechanism_case *q, int i, double size, json_t *o) {
+  mbd_joint_report j;
+  joint_measures m;
+  char text[PLACE];
+  json_t *axes = json_array();
+  mbd_model_joint(q->v->model, i, &j);
+  measures_joint(q, i, &m);
+  for (int k = 0; k < m.own.naxis; k++) { json_array_append_new(axes, json_numbers(m.axis[k], 3)); }
+  json_object_set_new(o, "point", m.own.has_point ? json_numbers(m.point, 3) : json_null());
+  json_object_set_new(o, "axes", axes);
+  json_object_set_new(o, "zero", columns(m.own.zero));
+  if (r->a->json) { return; }
+  printf("  %-20s", j.name);
+  const char *separator = " ";
+  if (m.own.has_point) { printf("%sat %s", separator, place_text(m.point, size, text)), separator = "; "; }
+  for (int k = 0; k < m.own.naxis; k++) {
+    printf("%saxis %s", separator, place_text(m.axis[k], 1, text)), separator = "; ";
+  }
+  if (m.own.nz && !j.cut) { print_zero(&j, &m.own, separator); }
+  putchar('\n');
+}
+
+static void places(const cli_run *r, const mechanism_case *q, json_t *o) {
+  measures m;
+  measures_take(q, &m);
+  whole(r, &m, o);
+  if (!r->a->json) {
+    printf("joints at the start [m] (with frame = global, frames coincide in the position of the model file)\n");
+  }
+  json_t *joint = json_object_get(o, "joints");
+  for (int i = 0; i < mbd_model_njoint(q->v->model); i++) {
+    place(r, q, i, size_of(&m), json_array_get(joint, (size_t)i));
+  }
+}
+
+/* Numbers that look like millimetres: on standard error, and into the object beside the warnings of the start. */
+static mbd_status doubts(const cli_run *r, const mechanism_case *q, json_t *o, mbd_error *err) {
+  char text[MEASURES_DOUBTS][MEASURES_TEXT];
+  int n;
+  json_t *list = warnings_json(r->m);
+  mbd_status status = measures_doubts(q->v, text, &n, err);
+  for (int i = 0; i < n && status == MBD_OK; i++) {
+    if (r->a->verbosity >= 0) { fprintf(stderr, "mbopt: warning: %s\n", text[i]); }
+    json_array_append_new(list, json_pack("{s:s, s:s, s:n, s:o}", "case", q->config->name, "kind", "units", "time",
+                                          "text", json_text(text[i])));
+  }
+  json_object_set_new(o, "warnings", list);
+  return status;
+}
+
 static void state(const cli_run *r, const double *z, const double *zd) {
   const mbd_model *model = r->m->variant[0].model;
   if (r->a->json) { return; }
@@ -131,10 +237,12 @@ int command_model(cli_run *r) {
   if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {
     counts(r, sim, o);
+    places(r, &m->cases[0], o);
     state(r, z, z + n);
+    cli_print_warnings(r, "");
+    status = doubts(r, &m->cases[0], o, &err);
   }
   int code = status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, status > 0 ? EXIT_MODEL : cli_exit_code(status));
-  if (status == MBD_OK) { cli_print_warnings(r, ""); }
   if (status == MBD_NO_ASSEMBLY) { draw_closest(r, &m->cases[0]); }
   if (json && status == MBD_OK) { code = cli_print_json(o, code); }
   free(z);

@@ -37,6 +37,14 @@ works quarter_car --set case.kerb.duration=0.5 --set case.waves.duration=0.5
 works vehicle --set case.bump.duration=0.5 --set check.variables=2
 works robot --set case.reach.step=0.02 --set check.variables=4
 
+# ---- the same in millimetres is noticed
+robot=(model robot/robot.ini --set scalars.upper=400 --set scalars.fore=350)
+check millimetres contains "$("$MBOPT" "${robot[@]}" 2>&1 >log)" "warning: body 'upper_arm' (and so with another): its points are 400 m apart"
+check mass contains "$(cat log)" "mass 6 kg, centre of mass at "
+"$MBOPT" "${robot[@]}" --json >log 2>err
+check json_mass [ "$(number mass log)" = 6.0 ]
+check json_doubt grep -q '"kind": "units"' log
+
 # ---- another folder, which is made
 "$MBOPT" new robot a/b >log
 check folder "$MBOPT" model a/b/robot.ini >log

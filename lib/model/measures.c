@@ -1,0 +1,45 @@
+/* Questions about a design: masses, places of joints. */
+#include "mbd/measures.h"
+
+#include "base/v3.h"
+#include "model/params.h"
+
+double mbd_params_mass(const mbd_params *p, int body) {
+  return mbd_re(p->theta[p->model->body[body].mass]);
+}
+
+void mbd_params_inertia(const mbd_params *p, int body, double inertia[9]) {
+  static const int at[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2}; /* coefficients are xx yy zz xy xz yz */
+  const mbd_real *J = p->theta + p->model->body[body].inertia;
+  for (int i = 0; i < 9; i++) { inertia[i] = mbd_re(J[at[i]]); }
+}
+
+/* The child's frame where all coordinates are zero, seen by the parent: A = F_P R(0) F_C'   (joint.h) */
+static void child_at_zero(const mbd_joint *j, const joint_params *q, mbd_real A[9]) {
+  mbd_real z[MBD_NZ_MAX] = {0}, R[9], d[3], FR[9];
+  if (j->ops->euler >= 0) { z[j->ops->euler] = 1; }
+  j->ops->pose(z, q->Q, R, d);
+  m3_mul(FR, q->F[0], R);
+  m3_mulT(A, FR, q->F[1]);
+}
+
+/* The tree may have the bodies the other way round; then the axis has a minus sign there. */
+void mbd_params_joint(const mbd_params *p, int joint, mbd_joint_place *out) {
+  const mbd_joint *j = &p->model->joint[joint];
+  const joint_params *q = &p->joint[joint];
+  const double sign = j->reversed ? -1 : 1;
+  mbd_real A[9];
+  *out = (mbd_joint_place){.nz = j->ops->nz, .has_point = j->ops->info.npoint, .naxis = j->ops->info.naxis};
+  for (int k = 0; k < 2; k++) {
+    const int side = j->reversed ? !k : k;
+    out->body[k] = j->body[side];
+    for (int i = 0; i < 3; i++) {
+      out->point[k][i] = mbd_re(q->s[side][i]);
+      out->axis[k][i] = out->naxis ? sign * mbd_re(q->F[side][3 * i + 2]) : 0;
+    }
+  }
+  child_at_zero(j, q, A);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { out->zero[3 * i + k] = mbd_re(j->reversed ? A[3 * k + i] : A[3 * i + k]); }
+  }
+}

@@ -1,0 +1,174 @@
+#include "mechanism/measures.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/v3.h"
+#include "mbd/picture.h"
+
+static const double most_gravity = 100; /* [m/s^2] */
+static const double longest = 50;       /* body under gravity [m] */
+static const double factor = 30;        /* about the square root of 1000 */
+
+typedef struct box {
+  double least[3], most[3];
+} box;
+
+static const box empty = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void widen(box *b, const double x[3]) {
+  for (int i = 0; i < 3; i++) { b->least[i] = fmin(b->least[i], x[i]), b->most[i] = fmax(b->most[i], x[i]); }
+}
+
+/* ---- at a position ---- */
+
+static void place_globally(const mbd_sim *s, int body, const double local[3], double x[3]) {
+  double A[9];
+  mbd_sim_pose(s, body, x, A);
+  m3_vec_add(x, A, local);
+}
+
+static void add_points(const mechanism_case *q, box *all) {
+  const mbd_model *model = q->v->model;
+  mbd_place place;
+  double x[3];
+  for (int i = 0; i < mbd_model_npoint(model); i++) {
+    for (int k = 0; mbd_params_point(q->v->params, i, k, &place); k++) {
+      place_globally(q->sim, place.body, place.x, x);
+      widen(all, x);
+    }
+  }
+}
+
+void measures_take(const mechanism_case *q, measures *m) {
+  const mbd_params *p = q->v->params;
+  box all = empty;
+  *m = (measures){0};
+  add_points(q, &all);
+  for (int i = 1; i <= mbd_model_nbody(q->v->model); i++) {
+    const double mass = mbd_params_mass(p, i);
+    double local[3], x[3];
+    mbd_params_com(p, i, local);
+    place_globally(q->sim, i, local, x);
+    widen(&all, x);
+    m->mass += mass;
+    v3_axpy(m->com, mass, x);
+  }
+  if (m->mass > 0) { v3_scale(m->com, 1 / m->mass, m->com); }
+  if (all.least[0] <= all.most[0]) { v3_copy(m->least, all.least), v3_copy(m->most, all.most); }
+}
+
+void measures_joint(const mechanism_case *q, int joint, joint_measures *m) {
+  mbd_params_joint(q->v->params, joint, &m->own);
+  place_globally(q->sim, m->own.body[0], m->own.point[0], m->point);
+  for (int k = 0; k < 2; k++) {
+    double o[3], A[9];
+    mbd_sim_pose(q->sim, m->own.body[k], o, A);
+    m3_vec(m->axis[k], A, m->own.axis[k]);
+  }
+}
+
+/* ---- numbers that do not fit ---- */
+
+static double diagonal(const box *b) {
+  double d[3];
+  v3_sub(d, b->most, b->least);
+  return b->least[0] <= b->most[0] ? sqrt(v3_dot(d, d)) : 0;
+}
+
+/* sqrt(I/m) of the largest of the moments about the body's axes. 0: not to be judged. */
+static double gyration(const mbd_params *p, int body) {
+  double J[9];
+  const double mass = mbd_params_mass(p, body);
+  mbd_params_inertia(p, body, J);
+  const double most = fmax(J[0], fmax(J[4], J[8]));
+  return mass > 0 && most > 0 ? sqrt(most / mass) : 0;
+}
+
+/* Boxes of what each body has, in its frame: [nbody + 1] in new memory; NULL: none. */
+static box *body_boxes(const mechanism_variant *v) {
+  const int n = mbd_model_nbody(v->model);
+  box *b = malloc(((size_t)n + 1) * sizeof *b);
+  mbd_place place;
+  for (int i = 0; b && i <= n; i++) {
+    b[i] = empty;
+    if (i == 0) { continue; }
+    mbd_params_com(v->params, i, place.x);
+    widen(&b[i], place.x);
+  }
+  for (int i = 0; b && i < mbd_model_npoint(v->model); i++) {
+    for (int k = 0; mbd_params_point(v->params, i, k, &place); k++) { widen(&b[place.body], place.x); }
+  }
+  return b;
+}
+
+/* The body that is farthest beyond a limit, and how many are beyond it. */
+typedef struct worst {
+  int body, n;
+  double by, extent, gyration;
+} worst;
+
+static void consider(worst *w, int body, double by, double extent, double gyration) {
+  if (!(by > 1)) { return; }
+  w->n++;
+  if (by > w->by) { w->body = body, w->by = by, w->extent = extent, w->gyration = gyration; }
+}
+
+static const char *others(int n, char text[40]) {
+  snprintf(text, 40, n > 2 ? " (and so with %d others)" : n > 1 ? " (and so with another)" : "", n - 1);
+  return text;
+}
+
+static const char units[] = "lengths are in m, masses in kg, inertias in kg m^2 (kg mm^2 times 1e-6)";
+
+static const char *body_name(const mechanism_variant *v, int body) {
+  mbd_body_report r;
+  mbd_model_body(v->model, body, &r);
+  return r.name;
+}
+
+static void tell_long(const mechanism_variant *v, const worst *w, char *text) {
+  char more[40];
+  snprintf(
+      text, MEASURES_TEXT,
+      "body '%.80s'%s: its points are %.3g m apart, expected at most %g m where there is gravity, so they look like "
+      "millimetres; %s",
+      body_name(v, w->body), others(w->n, more), w->extent, longest, units);
+}
+
+static void tell_gyration(const mechanism_variant *v, const worst *w, char *text) {
+  char more[40];
+  snprintf(text, MEASURES_TEXT,
+           "body '%.80s'%s: mass and inertia have a radius of gyration of %.3g m, while its points are %.3g m apart; "
+           "expected "
+           "are these within a factor of %g, so one of them looks like millimetres; %s",
+           body_name(v, w->body), others(w->n, more), w->gyration, w->extent, factor, units);
+}
+
+mbd_status measures_doubts(const mechanism_variant *v, char text[MEASURES_DOUBTS][MEASURES_TEXT], int *n,
+                           mbd_error *err) {
+  double g[3];
+  worst size = {0}, ratio = {0};
+  box *b = body_boxes(v);
+  *n = 0;
+  if (!b) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the sizes of bodies"); }
+  mbd_params_gravity(v->params, g);
+  const double gravity = sqrt(v3_dot(g, g));
+  for (int i = 1; i <= mbd_model_nbody(v->model); i++) {
+    const double extent = diagonal(&b[i]), radius = gyration(v->params, i);
+    if (gravity > 0) { consider(&size, i, extent / longest, extent, radius); }
+    if (extent > 0 && radius > 0) {
+      consider(&ratio, i, fmax(radius / extent, extent / radius) / factor, extent, radius);
+    }
+  }
+  free(b);
+  if (gravity > most_gravity) {
+    snprintf(text[(*n)++], MEASURES_TEXT,
+             "gravity is %.4g m/s^2, expected at most %g, so it looks like millimetres; %s", gravity, most_gravity,
+             units);
+  }
+  if (size.n) { tell_long(v, &size, text[(*n)++]); }
+  if (ratio.n) { tell_gyration(v, &ratio, text[(*n)++]); }
+  return MBD_OK;
+}
