@@ -4,7 +4,7 @@
 /* Driven coordinate:  Phi = z - s(t) */
 static void driven_phi(const mbd_element_input *in, mbd_real *phi) {
   mbd_curve_value s;
-  mbd_element_curve(in, 0, in->t, &s);
+  mbd_element_curve_now(in, 0, &s);
   phi[0] = in->s->x[0][0] - s.y;
 }
 
@@ -15,7 +15,7 @@ static void driven_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX]
 
 static void driven_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt) {
   mbd_curve_value s;
-  mbd_element_curve(in, 0, in->t, &s);
+  mbd_element_curve_now(in, 0, &s);
   phi_t[0] = -s.yx;
   phi_tt[0] = -s.yxx;
 }
@@ -23,7 +23,7 @@ static void driven_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real 
 static void driven_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
                          mbd_real *dphi_tt) {
   mbd_curve_value ds;
-  mbd_element_dcurve(in, d, 0, in->t, &ds);
+  mbd_element_dcurve_now(in, d, 0, &ds);
   dphi[0] = -ds.y;
   dphi_t[0] = -ds.yx;
   dphi_tt[0] = -ds.yxx;

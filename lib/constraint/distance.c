@@ -26,13 +26,13 @@ static void distance_phi_c(const mbd_element_input *in, const mbd_element_direct
 /* Driven distance */
 static void driven_phi(const mbd_element_input *in, mbd_real *phi) {
   mbd_curve_value s;
-  mbd_element_curve(in, 0, in->t, &s);
+  mbd_element_curve_now(in, 0, &s);
   phi[0] = v3_dot(in->s->x[0], in->s->x[0]) - s.y * s.y;
 }
 
 static void driven_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real *phi_tt) {
   mbd_curve_value s;
-  mbd_element_curve(in, 0, in->t, &s);
+  mbd_element_curve_now(in, 0, &s);
   phi_t[0] = -2 * s.y * s.yx;
   phi_tt[0] = -2 * (s.yx * s.yx + s.y * s.yxx);
 }
@@ -40,8 +40,8 @@ static void driven_phi_t(const mbd_element_input *in, mbd_real *phi_t, mbd_real 
 static void driven_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
                          mbd_real *dphi_tt) {
   mbd_curve_value s, ds;
-  mbd_element_curve(in, 0, in->t, &s);
-  mbd_element_dcurve(in, d, 0, in->t, &ds);
+  mbd_element_curve_now(in, 0, &s);
+  mbd_element_dcurve_now(in, d, 0, &ds);
   dphi[0] = -2 * s.y * ds.y;
   dphi_t[0] = -2 * (ds.y * s.yx + s.y * ds.yx);
   dphi_tt[0] = -2 * (2 * s.yx * ds.yx + ds.y * s.yxx + s.y * ds.yxx);

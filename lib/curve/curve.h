@@ -42,6 +42,8 @@ struct mbd_curve_ops {
    * same routine applied to a direction dc gives the direction of aux. */
   void (*prepare)(const mbd_curve *k, const mbd_real *c, mbd_real *aux);
   void (*eval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v);
+  /* Third derivative in x: how yxx changes with x. */
+  mbd_real (*third)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x);
   /* dv: derivative of v along (dc, daux), x held. */
   void (*deval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc, const mbd_real *daux,
                 mbd_real x, mbd_curve_value *dv);
@@ -52,6 +54,14 @@ struct mbd_curve_ops {
                mbd_real *cbar, mbd_real *auxbar);
   void (*prepare_pull)(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar);
 };
+
+/* dv += dx dv/dx: derivative of v along a shift of x. */
+static inline void curve_shift(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_real dx,
+                               mbd_curve_value *dv) {
+  mbd_curve_value v;
+  k->ops->eval(k, c, aux, x, &v);
+  dv->y += dx * v.yx, dv->yx += dx * v.yxx, dv->yxx += dx * k->ops->third(k, c, aux, x);
+}
 
 /* MBD_BAD_INPUT for numbers that give no curve of this kind: their count, not finite ones, knots that do not increase, and
  * what the kind itself rejects. */

@@ -8,8 +8,9 @@
 mbd_status curve_check_width(const char *name, const double *c, int k, mbd_error *err);
 
 /* Entries of a curve's row: its name, least and greatest number of coefficients, and functions by its name. */
-#define CURVE(NAME, LEAST, MOST) \
-  .name = #NAME, .nc_min = LEAST, .nc_max = MOST, .eval = NAME##_eval, .deval = NAME##_deval, .pull = NAME##_pull
+#define CURVE(NAME, LEAST, MOST)                                                                                     \
+  .name = #NAME, .nc_min = LEAST, .nc_max = MOST, .eval = NAME##_eval, .third = NAME##_third, .deval = NAME##_deval, \
+  .pull = NAME##_pull
 
 /* i with knot[i] <= x < knot[i+1], 0 <= i <= n - 2; x inside the knots. */
 static inline int curve_interval(int n, const double *knot, double x) {

@@ -8,6 +8,11 @@ static void harmonic_eval(const mbd_curve *k, const mbd_real *c, const mbd_real 
   *v = (mbd_curve_value){c[0] + c[1] * s, c[1] * c[2] * co, -c[1] * c[2] * c[2] * s};
 }
 
+static mbd_real harmonic_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
+  (void)k, (void)aux;
+  return -c[1] * c[2] * c[2] * c[2] * mbd_cos(c[2] * x + c[3]);
+}
+
 /* With the phase a = c2 x + c3 and da = dc2 x + dc3. */
 static void harmonic_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
                            const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {

@@ -19,6 +19,13 @@ static void polynomial_eval(const mbd_curve *k, const mbd_real *c, const mbd_rea
   horner(k->nc, c, x, v);
 }
 
+static mbd_real polynomial_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
+  mbd_real y = 0;
+  (void)aux;
+  for (int i = k->nc - 1; i >= 3; i--) { y = y * x + i * (i - 1) * (i - 2) * c[i]; }
+  return y;
+}
+
 static void polynomial_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
                              const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
   (void)c, (void)aux, (void)daux;

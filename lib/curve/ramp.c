@@ -36,6 +36,16 @@ static void ramp_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux
   }
 }
 
+static mbd_real ramp_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
+  mbd_real s[4], sum = 0, w = c[WIDTH];
+  (void)aux;
+  for (int i = START; i < k->nc; i += END - START) {
+    smooth_step((x - c[i]) / w, s);
+    sum += (i == START ? c[SLOPE] : -c[SLOPE]) * s[2] / (w * w);
+  }
+  return sum;
+}
+
 static void ramp_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
                        const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
   mbd_curve_value b;

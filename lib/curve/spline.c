@@ -90,6 +90,14 @@ static void spline_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *a
   evaluate(k, c, aux, x, v);
 }
 
+static mbd_real spline_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
+  const int n = k->nc;
+  (void)c;
+  if (mbd_re(x) < k->knot[0] || mbd_re(x) > k->knot[n - 1]) { return 0; }
+  const int i = curve_interval(n, k->knot, mbd_re(x));
+  return (aux[i + 1] - aux[i]) / (k->knot[i + 1] - k->knot[i]);
+}
+
 static void spline_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
                          const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
   (void)c, (void)aux;

@@ -12,6 +12,13 @@ static void step_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux
   *v = (mbd_curve_value){c[BEFORE] + height * s[0], height * s[1] / w, height * s[2] / (w * w)};
 }
 
+static mbd_real step_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
+  mbd_real s[4], w = c[WIDTH];
+  (void)k, (void)aux;
+  smooth_step((x - c[START]) / w, s);
+  return (c[AFTER] - c[BEFORE]) * s[3] / (w * w * w);
+}
+
 /* With du = -(dc2 + u dc3)/c3. */
 static void step_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
                        const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {

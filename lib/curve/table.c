@@ -20,6 +20,11 @@ static void table_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *au
   interpolate(k, c, x, v);
 }
 
+static mbd_real table_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
+  (void)k, (void)c, (void)aux, (void)x;
+  return 0;
+}
+
 static void table_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, const mbd_real *dc,
                         const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
   (void)c, (void)aux, (void)daux;

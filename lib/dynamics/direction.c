@@ -1,4 +1,4 @@
-/* Derivative of the residual along a direction of coefficients and coordinates (kinematics/lift.h), t held:
+/* Derivative of the residual along a direction of coefficients and coordinates (kinematics/lift.h), and of the time:
  * theory.md §3 (3.4), S0 (33). */
 #include <string.h>
 
@@ -101,10 +101,18 @@ static void force_moved(const mbd_force *q, const mbd_element_input *in, const m
   }
 }
 
+int motion_force_moves(const mbd_work *w, int i) {
+  const mbd_dparams *d = w->vary.d;
+  return d && (d->force_active[i] || (w->vary.stretch != 0 && params_has_curve(w->model->force[i].curve)));
+}
+
+mbd_element_direction motion_force_along(const mbd_work *w, int i) {
+  return params_direction(w->vary.d, w->model->force[i].coef, 0, w->vary.stretch * w->t);
+}
+
 static void force_direction(mbd_work *w, int i, mbd_real *dr) {
   const mbd_force *q = &w->model->force[i];
-  const mbd_dparams *d = w->vary.d;
-  const int own = d && d->force_active[i];
+  const int own = motion_force_moves(w, i);
   mbd_arg_state s, ds;
   mbd_element_input in;
   mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
@@ -113,7 +121,7 @@ static void force_direction(mbd_work *w, int i, mbd_real *dr) {
   mbd_args_zero(q->lift.narg, df);
   force_input(w, q, &s, &in);
   if (own) {
-    mbd_element_direction e = params_direction(d, q->coef, 0);
+    const mbd_element_direction e = motion_force_along(w, i);
     q->ops->f_c(&in, &e, df);
   }
   if (moved) { force_moved(q, &in, &ds, f, df); }
@@ -122,6 +130,6 @@ static void force_direction(mbd_work *w, int i, mbd_real *dr) {
 
 void forces_direction(mbd_work *w, mbd_real *dr) {
   const mbd_variation *v = &w->vary;
-  if (!v->any && !(v->d && (v->d->any_marker || v->d->any_force))) { return; }
+  if (!v->any && !(v->d && (v->d->any_marker || v->d->any_force || v->stretch != 0))) { return; }
   for (int i = 0; i < w->model->nforce; i++) { force_direction(w, i, dr); }
 }

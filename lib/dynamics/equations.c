@@ -236,11 +236,17 @@ void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, 
 
 /* ---- directions ---- */
 
-/* Own coefficients of an element move along the direction. */
+/* Own coefficients of an element, or the time that it sees, move along the direction. */
 static int own_moves(const mbd_work *w, const motion_rows *rows, int i) {
   const mbd_dparams *d = w->vary.d;
   const int nc = rows->m->nconstraint;
-  return d && (i < nc ? d->constraint_active[i] : d->hold_active[i - nc]);
+  if (!d) { return 0; }
+  if (i >= nc) { return d->hold_active[i - nc]; }
+  return d->constraint_active[i] || (w->vary.stretch != 0 && params_has_curve(rows->m->constraint[i].curve));
+}
+
+static mbd_element_direction own_direction(const mbd_work *w, const mbd_constraint *c) {
+  return params_direction(w->vary.d, c->coef, c->own, w->vary.stretch * w->t);
 }
 
 /* Of one row, added to d[0] for Phi, d[1] for Phid, d[2] for Phidd:
@@ -259,7 +265,7 @@ static void row_moved(const mbd_constraint *c, const element_state *q, const mbd
 static void rows_own(const mbd_work *w, const mbd_constraint *c, const element_state *q, mbd_real (*d)[3]) {
   const int n = c->lift.narg;
   mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
-  const mbd_element_direction e = params_direction(w->vary.d, c->coef, c->own);
+  const mbd_element_direction e = own_direction(w, c);
   c->ops->phi_c(&q->in, &e, dc, dct, dctt);
   for (int r = 0; r < c->ops->nphi; r++) { v3_set(d[r], dc[r], dct[r], dctt[r]); }
   if (!element_first_own(c, q, &e, dJ)) { return; }
@@ -308,7 +314,7 @@ static void reaction_direction(mbd_work *w, const mbd_constraint *c, int own, co
   mbd_args_zero(l->narg, df);
   if (moved && element_second(c, &q, lam, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
   if (bent) {
-    const mbd_element_direction e = params_direction(w->vary.d, c->coef, c->own);
+    const mbd_element_direction e = own_direction(w, c);
     element_first_own(c, &q, &e, dJ);
     for (int r = 0; r < c->ops->nphi; r++) {
       for (int a = 0; a < l->narg; a++) { v3_axpy(df[a], lam[r], dJ[r][a]); }

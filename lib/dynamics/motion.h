@@ -97,7 +97,16 @@ void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, 
  * serves until the next motion or direction. Moved. Cost O(bodies). */
 void motion_along(mbd_work *w, const mbd_dparams *d, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd);
 
-/* Changes along it, theory.md §3 (3.4), at fixed t and lam: dr [nz] of the residual, dphi, dphid, dphidd [nrow] of the rows; each may
+/* The same direction with a stretch of time: t changes by t times `stretch`. Elements see the time through curves. */
+static inline void motion_stretch(mbd_work *w, mbd_real stretch) {
+  w->vary.stretch = stretch;
+}
+
+/* Does force number i change along the direction by itself, its arguments held? How, for its functions of directions. */
+int motion_force_moves(const mbd_work *w, int i);
+mbd_element_direction motion_force_along(const mbd_work *w, int i);
+
+/* Changes along it, theory.md §3 (3.4), at fixed lam: dr [nz] of the residual, dphi, dphid, dphidd [nrow] of the rows; each may
  * be NULL.
  * Cost O(bodies + elements). */
 void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real *dphi, mbd_real *dphid,

@@ -35,6 +35,7 @@ typedef struct mbd_element_direction {
   const mbd_real *dtheta, *daux; /* in all coefficients and prepared data */
   const mbd_real *down;          /* in the element's own prepared data */
   mbd_curve_probe *probe;        /* usually NULL; else it stands for dtheta and daux, which are not read */
+  mbd_real dt;                   /* change of the time; 0: held */
 } mbd_element_direction;
 
 /* Value and derivatives of curve k of an element at x, and their derivatives along a direction of coefficients. */
@@ -58,6 +59,18 @@ static inline void mbd_element_dcurve(const mbd_element_input *in, const mbd_ele
     return;
   }
   q->ops->deval(q, in->theta + q->coef, in->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, x, dv);
+}
+
+/* The same of a curve over time, at the present one. */
+static inline void mbd_element_curve_now(const mbd_element_input *in, int k, mbd_curve_value *v) {
+  mbd_element_curve(in, k, in->t, v);
+}
+
+static inline void mbd_element_dcurve_now(const mbd_element_input *in, const mbd_element_direction *d, int k,
+                                          mbd_curve_value *dv) {
+  const mbd_curve *q = in->curve[k];
+  mbd_element_dcurve(in, d, k, in->t, dv);
+  if (d->dt != 0) { curve_shift(q, in->theta + q->coef, in->aux + q->aux, in->t, d->dt, dv); }
 }
 
 /* Blocks between the arguments of an element, zeroed: as many as it has, not as many as an element may have. */

@@ -8,13 +8,13 @@
 
 static mbd_real magnitude(const mbd_element_input *in) {
   mbd_curve_value v;
-  mbd_element_curve(in, 0, in->t, &v);
+  mbd_element_curve_now(in, 0, &v);
   return v.y;
 }
 
 static mbd_real dmagnitude(const mbd_element_input *in, const mbd_element_direction *d) {
   mbd_curve_value v;
-  mbd_element_dcurve(in, d, 0, in->t, &v);
+  mbd_element_dcurve_now(in, d, 0, &v);
   return v.y;
 }
 

@@ -14,7 +14,7 @@ typedef struct friction_state {
 
 static void friction_evaluate(const mbd_element_input *in, mbd_real v, friction_state *q) {
   mbd_curve_value N = {0, 0, 0};
-  if (in->curve[LOAD]) { mbd_element_curve(in, LOAD, in->t, &N); }
+  if (in->curve[LOAD]) { mbd_element_curve_now(in, LOAD, &N); }
   q->sign = mbd_re(N.y) < 0 ? -1 : 1;
   q->load = q->sign * N.y;
   q->limit = in->c[TORQUE] + in->c[COEFFICIENT] * q->load;
@@ -37,7 +37,7 @@ static mbd_real friction_F_c(const mbd_element_input *in, mbd_real s, mbd_real v
   friction_state q;
   (void)s;
   friction_evaluate(in, v, &q);
-  if (in->curve[LOAD]) { mbd_element_dcurve(in, d, LOAD, in->t, &dN); }
+  if (in->curve[LOAD]) { mbd_element_dcurve_now(in, d, LOAD, &dN); }
   const mbd_real dlimit = dc[TORQUE] + dc[COEFFICIENT] * q.load + c[COEFFICIENT] * q.sign * dN.y;
   return dlimit * q.part - q.limit * q.part * c[WIDTH] * q.r * q.r * dc[WIDTH] + dc[DAMPING] * v;
 }

@@ -21,7 +21,7 @@ static void roll_evaluate(const mbd_element_input *in, roll_state *q) {
   const mbd_real *k = in->c, *u = in->s->x[1];
   const mbd_real length = mbd_sqrt(v3_dot(u, u)), s = u[2] / length, c = mbd_sqrt(1 - s * s);
   mbd_curve_value ref = {0, 0, 0};
-  if (in->curve[ROLL_REF]) { mbd_element_curve(in, ROLL_REF, in->t, &ref); }
+  if (in->curve[ROLL_REF]) { mbd_element_curve_now(in, ROLL_REF, &ref); }
   q->ud_for = 1 / (length * c);
   q->roll = mbd_atan2(s, c);
   q->rate = in->s->xd[1][2] * q->ud_for;
@@ -38,7 +38,7 @@ static void roll_evaluate(const mbd_element_input *in, roll_state *q) {
 
 static void reference_direction(const mbd_element_input *in, const mbd_element_direction *d, mbd_curve_value *dref) {
   *dref = (mbd_curve_value){0, 0, 0};
-  if (in->curve[ROLL_REF]) { mbd_element_dcurve(in, d, ROLL_REF, in->t, dref); }
+  if (in->curve[ROLL_REF]) { mbd_element_dcurve_now(in, d, ROLL_REF, dref); }
 }
 
 static mbd_real roll_dT(const mbd_element_input *in, const roll_state *q, const mbd_element_direction *d) {

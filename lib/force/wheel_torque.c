@@ -17,13 +17,13 @@ typedef struct wheel_state {
 /* Torque of a curve of time, 0 where it is left out. */
 static mbd_real torque(const mbd_element_input *in, int k) {
   mbd_curve_value v = {0, 0, 0};
-  if (in->curve[k]) { mbd_element_curve(in, k, in->t, &v); }
+  if (in->curve[k]) { mbd_element_curve_now(in, k, &v); }
   return v.y;
 }
 
 static mbd_real dtorque(const mbd_element_input *in, const mbd_element_direction *d, int k) {
   mbd_curve_value dv = {0, 0, 0};
-  if (in->curve[k]) { mbd_element_dcurve(in, d, k, in->t, &dv); }
+  if (in->curve[k]) { mbd_element_dcurve_now(in, d, k, &dv); }
   return dv.y;
 }
 

@@ -13,7 +13,7 @@
  * needed: the points resolve what the own steps resolve, so that integrals follow rtol as the motion does.
  *
  * Sizes (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4) look at real parts and are
- * frozen in all derivatives: what is differentiated are the values that were computed. They see the motion, not its
+ * frozen in all derivatives, with the duration relative to it: what is differentiated are the values that were computed. They see the motion, not its
  * derivatives: where nothing moves, steps may grow out of stability before an error shows; max_step prevents it.
  *
  * A node hands to the next one the own step that contains it: its start, size and choice of B, and the fastest rate so far. Stages
@@ -156,7 +156,7 @@ static mbd_status stage(mbd_sim *s, double h, int i, mbd_error *err) {
   state_space *q = ss_of(s);
   const mbd_tableau *t = pair_of(s);
   const double *w = t->a + i * t->stages;
-  s->t = t->c[i] == 1 ? end_of_step(s, h) : q->stage[0].t + t->c[i] * h;
+  s->t = (t->c[i] == 1 ? end_of_step(s, h) : q->stage[0].t + t->c[i] * h) * s->dilation;
   stage_sum(s, i, w, h);
   MBD_TRY(ss_evaluate(s, err));
   ss_keep(s, &q->stage[i]);
@@ -374,7 +374,7 @@ static void weights(const mbd_sim *s, double t) {
 static mbd_status interpolate(mbd_sim *s, double t, int sens, mbd_error *err) {
   const adaptive *d = adaptive_of(s);
   const int n = pair_of(s)->stages;
-  s->t = t;
+  s->t = t * s->dilation;
   weights(s, t);
   stage_sum(s, n, d->w, d->h);
   MBD_TRY(ss_evaluate(s, err));
@@ -453,6 +453,7 @@ static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_zero(n, a->z), adjoint_zero(n, a->zd), adjoint_zero(n, a->zdd);
   adjoint_outputs(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));
+  ss_stretch_back(s, a);
   weights(s, mbd_re(s->t));
   stage_sum_back(s, a, pair_of(s)->stages, d->w, d->h);
   memcpy(a->z, d->by_z, size), memcpy(a->zd, d->by_zd, size), memcpy(a->zdd, d->by_zdd, size);
@@ -481,7 +482,9 @@ static mbd_status step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   for (int i = 0; i < size; i++) { a->zd[i] += q->by_zd[last][i], a->zdd[i] += q->by_zdd[last][i]; }
   adjoint_begin(s, a);
   MBD_TRY(ss_return(s, &q->stage[last], err));
+  adjoint_stretch_rates(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));
+  ss_stretch_back(s, a);
   stage_sum_back(s, a, last, t->a + last * t->stages, d->h);
   MBD_TRY(stages_back(s, a, last, d->h, err));
   stages_back_clear(s, a);

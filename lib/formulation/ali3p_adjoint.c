@@ -222,6 +222,13 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a) {
   adjoint_read_joints(a);
 }
 
+/* The scheme gives s v*, s^2 a* (adjoint_stretch_rates). */
+static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
+  const ali3p *own = ali3p_of(s);
+  adjoint_stretch(s, a, -1, own->vs, own->back.vs);
+  adjoint_stretch(s, a, -2, own->as, own->back.as);
+}
+
 /* From the derivatives by this node (z, V0 in vs, A0 in as) to those by the one before. */
 static void history_back(mbd_sim *s, sim_adjoint *a) {
   const ali3p *own = ali3p_of(s);
@@ -244,6 +251,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   matrices_phi_z(s, &own->x, NULL);
+  adjoint_stretch_rates(s, a);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   adjoint_close_acc(s, a);
@@ -253,6 +261,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);
+  stretch_back(s, a);
   history_back(s, a);
   return MBD_OK;
 }

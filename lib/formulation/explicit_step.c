@@ -37,7 +37,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   begin(s);
   for (int i = 1; i <= t->stages; i++) {
     const int node = i == t->stages;
-    s->t = stage_time(s, t, i);
+    s->t = stage_time(s, t, i) * s->dilation;
     stage_sum(s, i, weights(t, i), s->h);
     MBD_TRY(ss_evaluate(s, err));
     if (!node) { ss_keep(s, &q->stage[i]); }
@@ -60,8 +60,10 @@ static mbd_status back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   independent_restore(q->kin, q->choice);
   stages_back_clear(s, a);
   MBD_TRY(ss_sweep(s, err));
+  adjoint_stretch_rates(s, a);
   adjoint_outputs(s, a);
   MBD_TRY(ss_evaluate_back(s, a, err));
+  ss_stretch_back(s, a);
   stage_sum_back(s, a, t->stages, t->b, s->h);
   return stages_back(s, a, t->stages, s->h, err);
 }

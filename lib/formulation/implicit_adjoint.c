@@ -80,14 +80,26 @@ static void history_back(mbd_sim *s, sim_adjoint *a) {
   }
 }
 
+/* The step's equation gives s^2 B zdd (adjoint_stretch_rates). */
+static void stretch_back(const mbd_sim *s, sim_adjoint *a) {
+  const independent *kin = ss_of(s)->kin;
+  const mbd_real *mu = implicit_of(s)->mu;
+  ss_stretch_back(s, a);
+  for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
+    for (int f = 0; f < kin->nf; f++) { a->theta[k]->stretch += 2 * mu[f * a->npsi + k] * s->now.zdd[kin->free[f]]; }
+  }
+}
+
 mbd_status implicit_step_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   state_space *q = ss_of(s);
   independent_restore(q->kin, q->choice);
   MBD_TRY(ss_sweep(s, err));
   if (!implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
+  adjoint_stretch_rates(s, a);
   adjoint_outputs(s, a);
   adjoint_close_acc(s, a);
   MBD_TRY((implicit_matrix_free(s) ? back_by_products : back_by_matrices)(s, a, err));
+  stretch_back(s, a);
   history_back(s, a);
   return MBD_OK;
 }

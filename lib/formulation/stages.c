@@ -2,7 +2,7 @@
  * of the first n stages, and the independent coordinates B of the step,
  *   xi  = B z_0  + h sum_j w_j B zd_j,     eta = B zd_0 + h sum_j w_j B zdd_j
  * is what another stage, the end, or a point between them is evaluated from. The same sums of all coordinates are the
- * guess from which the dependent ones are placed. */
+ * guess from which the dependent ones are placed. Where directions stretch the time, h' = (stretch) h. */
 #include <string.h>
 
 #include "formulation/state_space.h"
@@ -14,7 +14,7 @@ void stage_sum(mbd_sim *s, int n, const double *w, double h) {
   memcpy(s->now.zd, q->stage[0].zd, (size_t)nz * sizeof *s->now.z);
   for (int j = 0; j < n; j++) {
     if (w[j] == 0) { continue; }
-    const double hw = h * w[j];
+    const mbd_real hw = h * w[j] * s->dilation;
     for (int k = 0; k < nz; k++) {
       s->now.z[k] += hw * q->stage[j].zd[k];
       s->now.zd[k] += hw * q->stage[j].zdd[k];
@@ -31,12 +31,13 @@ void stage_sum_sens(mbd_sim *s, int n, const double *w, double h) {
   memcpy(q->etap, q->eta0p, (size_t)nf * (size_t)np * sizeof *q->xip);
   for (int j = 0; j < n; j++) {
     if (w[j] == 0) { continue; }
-    const double hw = h * w[j];
+    const mbd_real hw = h * w[j] * s->dilation;
     for (int f = 0; f < nf; f++) {
-      const mbd_real *zd = q->sens_zd[j] + q->kin->free[f] * np, *zdd = q->sens_zdd[j] + q->kin->free[f] * np;
+      const int at = q->kin->free[f];
+      const mbd_real *zd = q->sens_zd[j] + at * np, *zdd = q->sens_zdd[j] + at * np;
       for (int k = 0; k < np; k++) {
-        q->xip[f * np + k] += hw * zd[k];
-        q->etap[f * np + k] += hw * zdd[k];
+        q->xip[f * np + k] += hw * (zd[k] + s->stretch[k] * q->stage[j].zd[at]);
+        q->etap[f * np + k] += hw * (zdd[k] + s->stretch[k] * q->stage[j].zdd[at]);
       }
     }
   }
@@ -50,7 +51,7 @@ void stage_sum_back(mbd_sim *s, const sim_adjoint *a, int n, const double *w, do
     q->by_eta0[f] += q->by_eta[f];
   }
   for (int j = 0; j < n; j++) {
-    const double hw = h * w[j];
+    const mbd_real hw = h * w[j] * s->dilation;
     if (w[j] == 0) { continue; }
     for (int f = 0; f < nf; f++) {
       mbd_real *zd = q->by_zd[j] + q->kin->free[f] * np, *zdd = q->by_zdd[j] + q->kin->free[f] * np;
@@ -84,7 +85,9 @@ mbd_status stages_back(mbd_sim *s, sim_adjoint *a, int n, double h, mbd_error *e
   for (int i = n - 1; i > 0; i--) {
     MBD_TRY(ss_return(s, &q->stage[i], err));
     begin_stage(s, a, i);
+    adjoint_stretch_rates(s, a);
     MBD_TRY(ss_evaluate_back(s, a, err));
+    ss_stretch_back(s, a);
     stage_sum_back(s, a, i, t->a + i * t->stages, h);
   }
   begin_stage(s, a, 0);

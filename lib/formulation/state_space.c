@@ -59,7 +59,7 @@ void ss_keep(const mbd_sim *s, ss_point *at) {
 mbd_status ss_return(mbd_sim *s, const ss_point *at, mbd_error *err) {
   ss_point now = ss_point_of(&s->now, at->t);
   ss_set_point(s, &now, at);
-  s->t = at->t;
+  s->t = at->t * s->dilation;
   return ss_sweep(s, err);
 }
 

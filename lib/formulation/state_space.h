@@ -112,6 +112,10 @@ mbd_status ss_evaluate_sens(mbd_sim *s, const sim_sens *to, mbd_error *err);
  * with the outputs') to those by the arguments, q->by_xi, q->by_eta [nf][npsi], and by the coefficients. */
 mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
+/* After it, where the time may be stretched (adjoint_stretch_rates): the arguments are eta = s eta / s, of which the sums over
+ * stages, or the scheme, give s eta. */
+void ss_stretch_back(const mbd_sim *s, sim_adjoint *a);
+
 /* Clears the derivatives by z, zd, zdd, lam, in a and in the reverse sweeps. */
 void ss_clear_back(const mbd_sim *s, sim_adjoint *a);
 

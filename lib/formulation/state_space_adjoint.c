@@ -42,3 +42,12 @@ mbd_status ss_evaluate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_read_joints(a);
   return MBD_OK;
 }
+
+void ss_stretch_back(const mbd_sim *s, sim_adjoint *a) {
+  const state_space *q = ss_of(s);
+  for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
+    for (int f = 0; f < q->kin->nf; f++) {
+      a->theta[k]->stretch -= q->by_eta[f * a->npsi + k] * s->now.zd[q->kin->free[f]];
+    }
+  }
+}

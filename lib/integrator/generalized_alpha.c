@@ -10,7 +10,7 @@
  *   a*  = w acc + (alpha_m acc_ - alpha_f zdd_)/(1 - alpha_f) */
 #include "integrator/integrator.h"
 
-static mbd_scheme generalized_alpha_scheme(const mbd_case *k, double h) {
+static mbd_scheme generalized_alpha_scheme(const mbd_case *k, mbd_real h) {
   const double r = k->rho_inf, alpha_m = (2 * r - 1) / (r + 1), alpha_f = r / (r + 1);
   const double g = 0.5 - alpha_m + alpha_f, b = (g + 0.5) * (g + 0.5) / 4, w = (1 - alpha_m) / (1 - alpha_f);
   return (mbd_scheme){.c = g / (b * h),

@@ -16,9 +16,9 @@
 #include "mbd/simulate.h"
 
 typedef struct mbd_scheme {
-  double c, v_zd, v_zdd, v_acc;
-  double a, a_zd, a_zdd, a_acc;
-  double acc_zdd, acc_zdd_before, acc_acc;
+  mbd_real c, v_zd, v_zdd, v_acc;
+  mbd_real a, a_zd, a_zdd, a_acc;
+  mbd_real acc_zdd, acc_zdd_before, acc_acc;
   int has_acc;
 } mbd_scheme;
 
@@ -43,7 +43,7 @@ typedef struct mbd_integrator_ops {
   const mbd_case_option *option; /* what it reads of mbd_case beside the step, the last with key NULL; NULL: nothing */
   int order; /* of positions, velocities and objectives, also integrals over time (quadrature.c), with the default options */
   /* Newmark's family: for a step h, from the options of the case. NULL: not of it. */
-  mbd_scheme (*scheme)(const mbd_case *c, double h);
+  mbd_scheme (*scheme)(const mbd_case *c, mbd_real h);
   const mbd_tableau *tableau; /* Runge-Kutta methods; NULL: not of them */
 } mbd_integrator_ops;
 

@@ -3,7 +3,7 @@
  * solved for v* = zd and a* = zdd, with dz = z - z_. */
 #include "integrator/integrator.h"
 
-static mbd_scheme newmark_scheme(const mbd_case *k, double h) {
+static mbd_scheme newmark_scheme(const mbd_case *k, mbd_real h) {
   const double b = k->beta, g = k->gamma;
   return (mbd_scheme){.c = g / (b * h),
                       .v_zd = 1 - g / b,

@@ -68,6 +68,7 @@ typedef struct body_variation {
 typedef struct mbd_variation {
   const mbd_dparams *d;            /* direction of the coefficients; NULL: held */
   const mbd_real *dz, *dzd, *dzdd; /* [nz] of the coordinates, not copied; NULL: held */
+  mbd_real stretch;                /* of time: it changes by t times this */
   const body_variation *body;      /* [nb] */
   int any;                         /* some body or coordinate moves */
 } mbd_variation;

@@ -190,6 +190,13 @@ void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_r
   in->variant = c->ops->variant;
 }
 
-mbd_element_direction params_direction(const mbd_dparams *d, int coef, int own) {
-  return (mbd_element_direction){.dc = d->dtheta + coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux + own};
+mbd_element_direction params_direction(const mbd_dparams *d, int coef, int own, mbd_real dt) {
+  return (mbd_element_direction){
+      .dc = d->dtheta + coef, .dtheta = d->dtheta, .daux = d->daux, .down = d->daux + own, .dt = dt};
+}
+
+int params_has_curve(const int *curve) {
+  int found = 0;
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { found |= curve[k] >= 0; }
+  return found;
 }

@@ -57,6 +57,10 @@ void params_force_input(const mbd_params *p, const mbd_force *f, mbd_real t, con
                         mbd_element_input *in);
 void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_real t, const mbd_arg_state *s,
                              mbd_element_input *in);
-mbd_element_direction params_direction(const mbd_dparams *d, int coef, int own);
+/* dt: change of the time along the direction */
+mbd_element_direction params_direction(const mbd_dparams *d, int coef, int own, mbd_real dt);
+
+/* Does an element with these curves [MBD_CURVE_MAX] have any? Only through curves does it see the time. */
+int params_has_curve(const int *curve);
 
 #endif

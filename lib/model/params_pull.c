@@ -8,7 +8,8 @@
 
 /* ---- what is wanted ---- */
 
-enum { WANTS_OWN = 1, WANTS_CURVE = 2 }; /* curve in slot k: WANTS_CURVE << k */
+/* curve in slot k: WANTS_CURVE << k */
+enum { WANTS_OWN = 1, WANTS_CURVE = 2, WANTS_TIME = WANTS_CURVE << MBD_CURVE_MAX };
 
 static int count_coefs(const mbd_element_info *info) {
   int n = 0;
@@ -18,6 +19,7 @@ static int count_coefs(const mbd_element_info *info) {
 
 static unsigned char wants_of(const params_pull *u, int own_is_wanted, const int *curve) {
   unsigned wants = own_is_wanted ? WANTS_OWN : 0;
+  if (u->stretch_wanted && params_has_curve(curve)) { wants |= WANTS_TIME; }
   for (int k = 0; k < MBD_CURVE_MAX; k++) {
     if (curve[k] >= 0 && u->curve_wanted[curve[k]]) { wants |= (unsigned)WANTS_CURVE << k; }
   }
@@ -120,6 +122,7 @@ static void clear_derived(params_pull *u) {
 
 void params_pull_clear(params_pull *u) {
   memset(u->theta, 0, (size_t)u->model->ncoef * sizeof *u->theta);
+  u->stretch = 0;
   clear_derived(u);
 }
 
@@ -183,6 +186,13 @@ static void probe_curves(params_pull *u, const mbd_params *p, const response *r,
   }
 }
 
+/* The response to a change of the time, no coefficient and no curve else. */
+static void probe_time(params_pull *u, const response *r) {
+  mbd_curve_probe no_curve = {.slot = -1};
+  const mbd_element_direction d = {.dc = u->zero, .down = u->zero, .probe = &no_curve, .dt = 1};
+  u->stretch += r->in->t * r->along(r, &d);
+}
+
 static void pull_force(params_pull *u, const mbd_params *p, const mbd_force *f, response *r) {
   const unsigned wants = u->force_wants[f - u->model->force];
   if (!wants) { return; }
@@ -191,6 +201,7 @@ static void pull_force(params_pull *u, const mbd_params *p, const mbd_force *f, 
     probe_numbers(u, r, 0, count_coefs(&f->ops->info), u->wanted + f->coef, u->theta + f->coef);
   }
   probe_curves(u, p, r, wants);
+  if (wants & WANTS_TIME) { probe_time(u, r); }
 }
 
 static void pull_constraint(params_pull *u, const mbd_params *p, const mbd_constraint *c, response *r) {
@@ -204,6 +215,7 @@ static void pull_constraint(params_pull *u, const mbd_params *p, const mbd_const
     probe_numbers(u, r, 0, count_coefs(&c->ops->info), u->wanted + c->coef, u->theta + c->coef);
   }
   probe_curves(u, p, r, wants);
+  if (wants & WANTS_TIME) { probe_time(u, r); }
 }
 
 static mbd_real force_along(const response *r, const mbd_element_direction *d) {

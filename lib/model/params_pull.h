@@ -22,9 +22,11 @@ typedef struct params_pull {
   mbd_real *aux;     /* [naux] */
   joint_pull *joint; /* [njoint] */
   mbd_real *dlocal;  /* [nmarker][3] */
+  mbd_real stretch;  /* of time: t changes by t times this */
 
   unsigned char *wanted; /* [ncoef] 1: its derivative is asked for */
-  /* What elements have that is wanted, in bits: own coefficients or prepared data, and each curve. */
+  int stretch_wanted;    /* set before params_pull_want */
+  /* What elements have that is wanted, in bits: own coefficients or prepared data, each curve, and the time. */
   unsigned char *force_wants, *constraint_wants, *hold_wants;
   unsigned char *curve_wanted;                               /* [ncurve] */
   unsigned char *joint_wanted, *marker_wanted, *body_wanted; /* [njoint] frames, [nmarker], [nb] inertia */

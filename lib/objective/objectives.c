@@ -46,7 +46,7 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, n, &q->g_z, &q->g_zd, &q->g_zdd);
   q->g_lam = mbd_arena_real(a, (size_t)s->m->nphi + 1);
   MBD_ARENA_REALS(a, np + 1, &q->yp, &q->ep);
-  q->we = mbd_arena_real(a, (size_t)q->nterm + 1);
+  MBD_ARENA_REALS(a, (size_t)q->nterm + 1, &q->we, &q->by_stretch);
   q->wy = mbd_arena_real(a, no + 1);
   q->psi = mbd_arena_real(a, npsi + 1);
   q->grad = mbd_arena_real(a, npsi * np + 1);

@@ -22,9 +22,10 @@ struct sim_objectives {
   mbd_real *psi, *grad, *gn;            /* sums: [npsi], [npsi][np], [npsi][np][np] */
   double *peak_top;                     /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad;       /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
-  mbd_real *we;      /* [nterm] in reverse: derivative of the objectives by their terms at the node at hand */
-  mbd_real *wy;      /* [outputs] of one adjoint by the outputs */
-  const double *sum; /* [adjoints][npsi] weights of the objectives in them; NULL: every objective by itself */
+  mbd_real *we;         /* [nterm] in reverse: derivative of the objectives by their terms at the node at hand, */
+  mbd_real *by_stretch; /* [nterm] and by a stretch of the time that the weights of the terms see */
+  mbd_real *wy;         /* [outputs] of one adjoint by the outputs */
+  const double *sum;    /* [adjoints][npsi] weights of the objectives in them; NULL: every objective by itself */
   mbd_arena arena;
 };
 

@@ -31,6 +31,9 @@ static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k) {
     const mbd_dparams *d = s->d[a];
     mbd_curve_value dv;
     q->ops->deval(q, s->p->theta + q->coef, s->p->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, s->t, &dv);
+    if (s->stretch[a] != 0) {
+      curve_shift(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, s->stretch[a] * s->t, &dv);
+    }
     s->objectives->ep[a] = s->objectives->yp[a] - dv.y;
   }
   return s->objectives->ep;
@@ -45,6 +48,24 @@ static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, 
   if (f->over == FORM_PEAK || weight == 0) { return 0; }
   *g = f->u(k, weight, term_error(s, k), g_s);
   return 1;
+}
+
+/* The weights of integrals grow with the length of the steps; means divide by the duration. */
+static int grows(const mbd_sim *s, int i) {
+  return s->objectives->form[i]->over == FORM_INTEGRAL;
+}
+
+/* What a complex duration makes of a weight. */
+static mbd_real dilated(const mbd_sim *s, int i) {
+  return grows(s, i) ? s->dilation : 1;
+}
+
+/* What directions that stretch the time add by the weight itself; g: the term with its weight in the point. */
+static void add_growth(mbd_sim *s, int i, mbd_real g, int gradient) {
+  const mbd_term *k = &s->objectives->term[i];
+  for (int a = 0; gradient && grows(s, i) && a < s->np; a++) {
+    if (s->stretch[a] != 0) { s->objectives->grad[k->psi * s->np + a] += k->weight * s->stretch[a] * g; }
+  }
 }
 
 /* What the smooth maximum of a term is taken of, u(s), and its derivative. */
@@ -142,8 +163,9 @@ static void add(mbd_sim *s, double weight, int last, int gradient, int gauss_new
       const mbd_real *ep = gradient ? term_error_sens(s, k) : NULL;
       if (s->objectives->form[i]->over == FORM_PEAK && weight > 0) { add_peak(s, i, weight, ep); }
       if (!term_value(s, i, weight, last, &g, g_s)) { continue; }
-      s->objectives->psi[k->psi] += k->weight * g;
+      s->objectives->psi[k->psi] += k->weight * g * dilated(s, i);
       for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s[0] * ep[a]; }
+      add_growth(s, i, g, gradient);
       for (int a = 0; gauss_newton && g_s[1] != 0 && a < np; a++) {
         mbd_real *row = s->objectives->gn + ((size_t)k->psi * (size_t)np + (size_t)a) * (size_t)np;
         for (int b = 0; b < np; b++) { row[b] += k->weight * g_s[1] * ep[a] * ep[b]; }
@@ -169,14 +191,15 @@ void quadrature_weights(mbd_sim *s, double weight, int last) {
   for (int i = 0; i < s->objectives->nterm; i++) {
     const mbd_term *k = &s->objectives->term[i];
     mbd_real g, g_s[2];
-    we[i] = 0;
+    we[i] = s->objectives->by_stretch[i] = 0;
     if (s->objectives->form[i]->over == FORM_PEAK) {
       if (weight == 0) { continue; }
       const mbd_real u = peak_of(s, i, g_s);
       const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->objectives->peak_top[k->psi]));
       we[i] = peak_sign(s, i) * part * g_s[0] / s->objectives->peak_sum[k->psi];
     } else if (term_value(s, i, weight, last, &g, g_s)) {
-      we[i] = k->weight * g_s[0];
+      we[i] = k->weight * g_s[0] * dilated(s, i);
+      s->objectives->by_stretch[i] = grows(s, i) ? k->weight * g * dilated(s, i) : 0;
     }
   }
 }

@@ -10,10 +10,14 @@ static output_at input_at(const output_at *at, int i) {
   return (output_at){at->w, at->m, &at->o->formula->input->item[i], at->lam, at->dlam};
 }
 
+static int is_time(const derived_node *n) {
+  return n->op == MBD_OP_NAME && n->coef < 0 && n->input < 0;
+}
+
 static mbd_real leaf(const output_at *at, const derived_node *n) {
   if (n->op == MBD_OP_NUMBER) { return n->number; }
   if (n->coef >= 0) { return at->w->p->theta[n->coef]; }
-  if (n->input < 0) { return at->w->t; }
+  if (is_time(n)) { return at->w->t; }
   const output_at part = input_at(at, n->input);
   return part.o->ops->value(&part);
 }
@@ -85,6 +89,8 @@ static mbd_real direction(const output_at *at) {
       dy += bar[i] * in.o->ops->direction(&in);
     } else if (n->coef >= 0 && d) {
       dy += bar[i] * d->dtheta[n->coef];
+    } else if (is_time(n)) {
+      dy += bar[i] * at->w->vary.stretch * at->w->t;
     }
   }
   return dy;
@@ -102,6 +108,8 @@ static void pull(const output_at *at, mbd_real s, const output_back *to) {
       in.o->ops->pull(&in, bar[i], to);
     } else if (n->coef >= 0) {
       to->q->theta->theta[n->coef] += bar[i];
+    } else if (is_time(n)) {
+      to->q->theta->stretch += bar[i] * at->w->t;
     }
   }
 }

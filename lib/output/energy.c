@@ -135,7 +135,6 @@ static mbd_real weight_direction(const output_at *at, int i) {
 }
 
 static mbd_real potential_direction(const output_at *at) {
-  const mbd_dparams *d = at->w->vary.d;
   const mbd_model *m = at->m;
   mbd_real dU = 0;
   for (int i = 1; i < m->nb && m->gravity >= 0; i++) { dU += weight_direction(at, i); }
@@ -146,11 +145,11 @@ static mbd_real potential_direction(const output_at *at) {
     resting q;
     if (!f->ops->potential) { continue; }
     const int moved = vary_arguments(at->w, &f->lift, 0, &ds);
-    const int own = d && d->force_active[i];
+    const int own = motion_force_moves(at->w, i);
     if (!moved && !own) { continue; }
     evaluate_at_rest(at, f, &q);
     if (own) {
-      const mbd_element_direction e = params_direction(d, f->coef, 0);
+      const mbd_element_direction e = motion_force_along(at->w, i);
       dU += f->ops->potential_c(&q.in, &e);
     }
     for (int a = 0; moved && a < f->lift.narg; a++) { work += v3_dot(q.f[a], ds.x[a]); }

@@ -32,11 +32,11 @@ static mbd_real scalar(const output_at *at, const mbd_arg_state *s, output_gradi
 }
 
 static mbd_real scalar_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
-  const mbd_force *f = force_of(at);
-  if (!d->force_active[at->o->object]) { return 0; }
+  (void)d;
+  if (!motion_force_moves(at->w, at->o->object)) { return 0; }
   const mbd_element_input in = input_of(at, s);
-  const mbd_element_direction e = params_direction(d, f->coef, 0);
-  return f->ops->scalar_c(&in, at->o->own, &e);
+  const mbd_element_direction e = motion_force_along(at->w, at->o->object);
+  return force_of(at)->ops->scalar_c(&in, at->o->own, &e);
 }
 
 static void scalar_pull(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta) {
@@ -72,9 +72,10 @@ static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradie
 static mbd_real power_c(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d) {
   const mbd_force *f = force_of(at);
   mbd_real df[MBD_ARG_MAX][3] = {{0}}, sum = 0;
-  if (!d->force_active[at->o->object]) { return 0; }
+  (void)d;
+  if (!motion_force_moves(at->w, at->o->object)) { return 0; }
   const mbd_element_input in = input_of(at, s);
-  const mbd_element_direction e = params_direction(d, f->coef, 0);
+  const mbd_element_direction e = motion_force_along(at->w, at->o->object);
   f->ops->f_c(&in, &e, df);
   for (int a = 0; a < f->lift.narg; a++) { sum += v3_dot(df[a], s->xd[a]); }
   return sum;

@@ -76,7 +76,7 @@ static void restore(void *user, int k, const void *state) {
   mbd_sim *s = user;
   mbd_real *at = (mbd_real *)state; /* read only: sim_from_record does not write there */
   copy_state(s, sim_from_record, &at);
-  s->t = k * s->h;
+  s->t = k * s->h * s->dilation;
 }
 
 static mbd_status advance(void *user, int k, mbd_error *err) {
@@ -96,7 +96,7 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   mbd_sim *s = user;
   sim_adjoint *a = s->adjoint;
   copy_record(s, sim_from_record, (mbd_real *)record);
-  s->t = k * s->h;
+  s->t = k * s->h * s->dilation;
   if (adjoint_of(s)->continuous) { return sim_at_time(s->ops->continuous_adjoint(s, a, k, err), s, err); }
   quadrature_weights(s, sim_weight(s, k), k == s->nsteps);
   return sim_at_time(s->ops->adjoint_step(s, a, err), s, err);
@@ -124,6 +124,12 @@ static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return adjoint_start_motion(s, a, err);
 }
 
+/* To the coefficient that is the duration T: a stretch of the time is T'/T. */
+static void add_duration(const mbd_sim *s, sim_adjoint *a) {
+  const int at = s->c.free_duration - 1;
+  for (int k = 0; at >= 0 && k < a->npsi; k++) { a->theta[k]->theta[at] += a->theta[k]->stretch / s->p->theta[at]; }
+}
+
 static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   sim_adjoint *a = s->adjoint;
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi, rows = (size_t)s->m->nphi * (size_t)a->npsi;
@@ -134,6 +140,7 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   MBD_TRY(store_reverse(adjoint_of(s)->trajectory, err));
   MBD_TRY(sim_at_time(start_back(s, a, err), s, err));
   for (int k = 0; k < a->npsi; k++) { params_pull_finish(a->theta[k], s->p); }
+  add_duration(s, a);
   return MBD_OK;
 }
 
@@ -166,6 +173,11 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   if (o->continuous && !s->ops->continuous_adjoint) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no continuous adjoint", s->ops->name);
   }
+  if (o->continuous && s->c.free_duration) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "the continuous adjoint has no derivative by the duration; expected the gradient method direct or "
+             "discrete_adjoint");
+  }
   if (!o->continuous) { MBD_TRY(projection_derivatives(s, err)); }
   if (!s->adjoint) { MBD_TRY(create(s, err)); }
   adjoint_pass *q = adjoint_of(s);
@@ -175,7 +187,11 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   s->objectives->sum = o->nsum ? o->sum : NULL;
   q->continuous = o->continuous;
   MBD_TRY(make_trajectory(s, o->memory_limit, err));
-  for (int k = 0; k < a->npsi; k++) { params_pull_want(a->theta[k], o->wanted); }
+  const int duration = s->c.free_duration - 1;
+  for (int k = 0; k < a->npsi; k++) {
+    a->theta[k]->stretch_wanted = duration >= 0 && (!o->wanted || o->wanted[duration]);
+    params_pull_want(a->theta[k], o->wanted);
+  }
   params_pull_want(q->contradiction, o->wanted);
   MBD_TRY(sim_run_kept(s, p, keep_node, q->trajectory, observer, user, err));
   mbd_status status = backwards(s, err);

@@ -118,9 +118,11 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   quadrature_outputs(s);
   quadrature_weights(s, sim_weight(s, 0), 0);
+  for (size_t i = 0; s->scheme.has_acc && i < (size_t)s->m->nz * (size_t)a->npsi; i++) { a->zdd[i] += a->acc[i]; }
+  adjoint_stretch(s, a, 1, s->now.zd, a->zd);
+  adjoint_stretch(s, a, 2, s->now.zdd, a->zdd);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
-  for (size_t i = 0; s->scheme.has_acc && i < (size_t)s->m->nz * (size_t)a->npsi; i++) { a->zdd[i] += a->acc[i]; }
   MBD_TRY(acceleration_back(s, a, err));
   return adjoint_start_motion(s, a, err);
 }

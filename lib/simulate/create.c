@@ -38,6 +38,7 @@ static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a)
   s->sens.reaction = sim_reactions_apart(s) ? mbd_arena_real(a, m * np + 1) : s->sens.lam;
   s->sens.acc = s->scheme.has_acc ? mbd_arena_real(a, n * np) : NULL;
   MBD_ARENA_REALS(a, n, &s->column_z, &s->column_zd);
+  s->stretch = mbd_arena_real(a, np + 1);
 }
 
 static void sim_layout(mbd_sim *s, mbd_arena *a) {
@@ -62,6 +63,10 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                           int npsi, int np, mbd_sim **out, mbd_error *err) {
   *out = NULL;
   MBD_TRY(case_check(c, err));
+  if (c->free_duration < 0 || c->free_duration > m->ncoef) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "free_duration = %d, expected a number between 0 and %d, the coefficients",
+             c->free_duration, m->ncoef);
+  }
   if (c->start == MBD_START_EQUILIBRIUM && m->nhold_kept == m->nhold) {
     MBD_FAIL(
         err, MBD_BAD_INPUT,
@@ -74,6 +79,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .c = *c,
                  .ops = mbd_formulation_find(c->formulation),
                  .integrator = mbd_integrator_find(c->integrator),
+                 .dilation = 1,
                  .npsi = npsi,
                  .np_max = np,
                  .eq = motion_constraints(m),

@@ -83,7 +83,7 @@ static void start_acc(mbd_sim *s) {
 
 mbd_status sim_advance(mbd_sim *s, int k, mbd_error *err) {
   accept(s);
-  s->t = k * s->h;
+  s->t = k * s->h * s->dilation;
   return sim_at_time(s->ops->step(s, err), s, err);
 }
 
@@ -135,13 +135,29 @@ static mbd_status check_finite(int n, const mbd_real *x, const char *what, mbd_e
   return MBD_OK;
 }
 
-static void prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d) {
+/* The length of the steps, of a duration that is a coefficient, and how it changes along the directions. */
+static mbd_status set_duration(mbd_sim *s, mbd_error *err) {
+  const int k = s->c.free_duration - 1;
+  for (int i = 0; i < s->np; i++) { s->stretch[i] = 0; }
+  if (k < 0) { return MBD_OK; }
+  const mbd_real T = s->p->theta[k];
+  if (!(mbd_re(T) > 0)) { MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "duration = %g s, expected > 0", mbd_re(T)); }
+  s->c.duration = mbd_re(T);
+  s->h = s->c.duration / s->nsteps;
+  s->dilation = T / s->c.duration;
+  if (s->integrator->scheme) { s->scheme = s->integrator->scheme(&s->c, s->h * s->dilation); }
+  for (int i = 0; i < s->np; i++) { s->stretch[i] = s->d[i]->dtheta[k] / T; }
+  return MBD_OK;
+}
+
+static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, mbd_error *err) {
   s->p = p;
   s->np = np;
   s->d = d;
   s->objectives->gathering = 0;
   s->stats = (mbd_stats){0};
   s->nwarning = 0, s->advised = 0;
+  return set_duration(s, err);
 }
 
 #ifdef MBD_COMPLEX
@@ -167,7 +183,7 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
   double begun = sim_seconds();
   if (np > s->np_max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d directions, but memory for %d", np, s->np_max); }
   if (np > 0) { MBD_TRY(projection_derivatives(s, err)); }
-  prepare(s, p, np, d);
+  MBD_TRY(prepare(s, p, np, d, err));
   const run_options o = {.gauss_newton = gn != NULL, .observer = observer, .user = user};
   mbd_status status = run(s, &o, err);
   s->stats.seconds = sim_seconds() - begun;
@@ -181,14 +197,14 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
 mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, sim_keep keep, void *kept, mbd_observer observer, void *user,
                         mbd_error *err) {
   const run_options o = {.keep = keep, .kept = kept, .observer = observer, .user = user};
-  prepare(s, p, 0, NULL);
+  MBD_TRY(prepare(s, p, 0, NULL, err));
   MBD_TRY(run(s, &o, err));
   return check_finite(s->npsi, s->objectives->psi, "objective", err);
 }
 
 mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,
                          mbd_error *err) {
-  prepare(s, p, 0, NULL);
+  MBD_TRY(prepare(s, p, 0, NULL, err));
   s->w->nmarker = s->m->nmarker;
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   for (int j = 0; j < s->m->nz; j++) {

@@ -46,6 +46,20 @@ void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a) {
   for (size_t i = 0; s->scheme.has_acc && i < size; i++) { a->zdd[i] += s->scheme.acc_zdd * a->acc[i]; }
 }
 
+void adjoint_stretch(const mbd_sim *s, sim_adjoint *a, mbd_real scale, const mbd_real *x, const mbd_real *by) {
+  for (int k = 0; s->c.free_duration && k < a->npsi; k++) {
+    mbd_real sum = 0;
+    for (int j = 0; j < s->m->nz; j++) { sum += x[j] * by[j * a->npsi + k]; }
+    a->theta[k]->stretch += scale * sum;
+  }
+}
+
+void adjoint_stretch_rates(const mbd_sim *s, sim_adjoint *a) {
+  adjoint_stretch(s, a, 1, s->now.zd, a->zd);
+  adjoint_stretch(s, a, 2, s->now.zdd, a->zdd);
+  if (s->scheme.has_acc) { adjoint_stretch(s, a, 2 * s->scheme.acc_zdd, s->now.zdd, a->acc); }
+}
+
 void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a) {
   motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   for (int k = 0; k < a->npsi; k++) {

@@ -53,6 +53,13 @@ void adjoint_begin(const mbd_sim *s, sim_adjoint *a);
 /* a->zdd += the derivative by way of acc, of schemes that compute it from zdd. */
 void adjoint_close_acc(const mbd_sim *s, sim_adjoint *a);
 
+/* The derivative by a stretch s of the time, s = 1 (sim_stretch_history): the step after the node at hand begins from s zd, s^2 zdd,
+ * by which a->zd, a->zdd are the derivatives when they come to the node, and from s^2 acc, which a scheme computes from s^2 zdd; what
+ * schemes compute as such rates becomes zd, zdd by division. Adds  scale sum_j x_j by_j  of every objective, x [nz], by [nz][npsi];
+ * then those of the state. Nothing where the duration is not free. */
+void adjoint_stretch(const mbd_sim *s, sim_adjoint *a, mbd_real scale, const mbd_real *x, const mbd_real *by);
+void adjoint_stretch_rates(const mbd_sim *s, sim_adjoint *a);
+
 /* Adds the derivatives of -mu . (r + Phi_z' lam) - nu . Phidd to the reverse sweeps and the coefficients, with a->mu, a->nu and the
  * multipliers of the state. */
 void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a);

@@ -37,8 +37,30 @@ mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err) {
   return status;
 }
 
+void sim_stretch_history(const mbd_sim *s, const mbd_real *star_v, const mbd_real *star_a, mbd_real *v, mbd_real *a) {
+  const mbd_scheme *q = &s->scheme;
+  const sim_state *b = &s->before;
+  const int np = s->np;
+  for (int k = 0; k < np; k++) {
+    const mbd_real stretch = s->stretch[k];
+    for (int j = 0; stretch != 0 && j < s->m->nz; j++) {
+      mbd_real dv = q->v_zd * b->zd[j] + 2 * q->v_zdd * b->zdd[j] - star_v[j];
+      mbd_real da = q->a_zd * b->zd[j] + 2 * (q->a_zdd * b->zdd[j] - star_a[j]);
+      if (q->has_acc) { dv += 2 * q->v_acc * b->acc[j], da += 2 * q->a_acc * b->acc[j]; }
+      v[j * np + k] += stretch * dv;
+      a[j * np + k] += stretch * da;
+    }
+  }
+}
+
+/* A direction of the coordinates alone stretches nothing. */
+static void stretch_time(mbd_sim *s, int k) {
+  motion_stretch(s->w, s->d[k] ? s->stretch[k] : 0);
+}
+
 void sim_vary(mbd_sim *s, int k) {
   motion_along(s->w, s->d[k], NULL, NULL, NULL);
+  stretch_time(s, k);
 }
 
 void sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp) {
@@ -46,4 +68,5 @@ void sim_vary_motion(mbd_sim *s, int k, const mbd_real *zp, const mbd_real *zdp)
   for (int j = 0; j < n; j++) { s->column_z[j] = zp[j * np + k]; }
   for (int j = 0; zdp && j < n; j++) { s->column_zd[j] = zdp[j * np + k]; }
   motion_along(s->w, s->d[k], s->column_z, zdp ? s->column_zd : NULL, NULL);
+  stretch_time(s, k);
 }

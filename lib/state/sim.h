@@ -71,6 +71,9 @@ struct mbd_sim {
   /* The step [s] and the integrator's numbers for it; parts of a step replace both for a while (newton_parts.c). */
   double h;
   mbd_scheme scheme;
+  /* Where the duration is free (c.free_duration), a run sets c.duration and h. Time is `dilation` times what these say: 1; in the
+   * complex build with the imaginary part that the duration has relative to it. */
+  mbd_real dilation;
   int npsi, np_max;    /* objectives; most directions */
   int reactions_apart; /* below */
   motion_rows eq;      /* Phi */
@@ -81,6 +84,7 @@ struct mbd_sim {
    * does at every step. */
   const mbd_params *p;
   mbd_dparams *const *d; /* [np] */
+  mbd_real *stretch;     /* [np] change of the duration along each of them, relative to it */
   int np;
   mbd_real t;            /* [s] */
   sim_state now, before; /* accepted states of this node and the last */
@@ -129,6 +133,12 @@ void sim_warn(mbd_sim *s, const char *kind, double time, const char *format, ...
 /* Puts the present time into the error of a failed call. */
 mbd_status sim_at_time(mbd_status status, const mbd_sim *s, mbd_error *err);
 double sim_seconds(void); /* of wall time */
+
+/* Direct differentiation of a scheme whose step is stretched. With s the stretch, its velocities and accelerations are those of a step
+ * of constant length in the time t/s, where rates are s zd, s^2 zdd, s^2 acc:
+ *   s v* = c dz + v_zd s zd_ + v_zdd s^2 zdd_ + v_acc s^2 acc_,     s^2 a* = a dz + a_zd s zd_ + a_zdd s^2 zdd_ + a_acc s^2 acc_
+ * Adds what s' changes in the parts v, a [nz][np] of v*', a*' that the node before has fixed; star_v, star_a [nz]: v*, a*. */
+void sim_stretch_history(const mbd_sim *s, const mbd_real *star_v, const mbd_real *star_a, mbd_real *v, mbd_real *a);
 
 /* Makes direction k of the coefficients the direction of the mechanics (dynamics/motion.h). */
 void sim_vary(mbd_sim *s, int k);

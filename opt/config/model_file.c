@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f) {
@@ -113,6 +114,30 @@ mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *ind
 mbd_status model_file_resolve(const mbo_model_file *f, mbo_expr *x, mbd_error *err) {
   for (int i = 0; i < x->nname; i++) { MBD_TRY(model_file_scalar(f, x->name[i], &x->index[i], err)); }
   return MBD_OK;
+}
+
+static mbd_status add_coefficient(mbo_model_file *f, const char *name, const mbo_expr *x, double value, int *index,
+                                  mbd_error *err) {
+  mbo_expr *coef = mbd_list_grow(f->coef, f->ncoef, sizeof *coef);
+  if (coef) { f->coef = coef; }
+  int *line = coef ? mbd_list_grow(f->line, f->ncoef, sizeof *line) : NULL;
+  if (line) { f->line = line; }
+  *index = line ? mbd_spec_coef(f->spec, name, value) : -1;
+  if (*index < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
+  coef[f->ncoef] = *x, line[f->ncoef] = 0;
+  f->ncoef++;
+  return MBD_OK;
+}
+
+mbd_status mbo_model_file_add(mbo_model_file *f, const char *name, const char *text, int *index, mbd_error *err) {
+  mbo_expr x;
+  double value;
+  MBD_TRY(mbo_expr_parse(text, &x, err));
+  mbd_status status = model_file_resolve(f, &x, err);
+  if (status == MBD_OK) { status = mbo_expr_eval(&x, f->value, &value, NULL, err); }
+  if (status == MBD_OK) { status = add_coefficient(f, name, &x, value, index, err); }
+  if (status != MBD_OK) { mbo_expr_free(&x); }
+  return status;
 }
 
 static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable, mbd_error *err) {

@@ -26,8 +26,11 @@ typedef enum mbd_linear_solver {
 
 /* How a case is simulated. Fill with mbd_case_init, then set duration and step. */
 typedef struct mbd_case {
-  double duration;         /* [s] > 0 */
-  double step;             /* [s] > 0; shortened so that a whole number of steps fits */
+  double duration; /* [s] > 0 */
+  double step;     /* [s] > 0; shortened so that a whole number of steps fits */
+  /* 0: the duration is this number. c > 0: it is coefficient c - 1 of the design, while this number and `step` still say how many
+   * steps there are: so results are smooth in the duration, and derivatives by the coefficient are those of the steps' length. */
+  int free_duration;
   const char *formulation; /* "ali3p", "penalty" */
   mbd_reference reference;
   mbd_start start;

@@ -56,6 +56,10 @@ const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value)
 mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err);
 double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i);
 
+/* One more coefficient, an expression of the scalars, which nothing of the mechanism has: its place among all. Before anything varies
+ * and the description is compiled. MBD_BAD_INPUT: text is no expression, or has a name that is not known. */
+mbd_status mbo_model_file_add(mbo_model_file *f, const char *name, const char *text, int *index, mbd_error *err);
+
 /* Make scalars and control points vary: the names `what`, SCALAR or curve.NAME.i, take the place of rho[0 .. n-1].
  * Returns MBD_BAD_INPUT with the nearest name for an unknown one, for one that fixes the points of a curve, and for a
  * control point whose own expression another variable moves. */

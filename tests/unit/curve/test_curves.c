@@ -35,6 +35,7 @@ static void test_derivatives(void) {
       mbd_curve_value v = value(&k, at[q], 0), p = value(&k, at[q] + h, 0), m = value(&k, at[q] - h, 0), dv;
       CHECK_CLOSE(k.name, v.yx, (p.y - m.y) / (2 * h), 1e-7);
       CHECK_CLOSE(k.name, v.yxx, (p.yx - m.yx) / (2 * h), 1e-7);
+      CHECK_CLOSE(k.name, k.ops->third(&k, numbers, aux, at[q]), (p.yxx - m.yxx) / (2 * h), 1e-6);
       k.ops->deval(&k, numbers, aux, direction, daux, at[q], &dv);
       p = value(&k, at[q], h), m = value(&k, at[q], -h);
       CHECK_CLOSE(k.name, dv.y, (p.y - m.y) / (2 * h), 1e-7);
