@@ -70,6 +70,50 @@ static void position_back(mbd_sim *s, sim_adjoint *a) {
   adjoint_read_joints(a);
 }
 
+/* Rows that depend on each other say something together that no motion changes: w . rows with J'w = 0, here w as what a solution leaves of
+ * any right-hand side g. Where it depends on a coefficient, the rows contradict each other when that varies alone. */
+static void any_right_hand_side(int n, mbd_real *g) {
+  for (int i = 0; i < n; i++) { g[i] = (i * 37 % 101 - 50.25) / 101; }
+}
+
+/* How w . rows depends on the coefficients, with w in a->row. */
+static void contradiction_back(mbd_sim *s, sim_adjoint *a, motion_rows rows) {
+  const int n = rows.nrow;
+  adjoint_pass *q = adjoint_of(s);
+  params_pull *theta = q->contradiction;
+  int most = 0;
+  for (int i = 1; i < n; i++) { most = mbd_absre(a->row[i]) > mbd_absre(a->row[most]) ? i : most; }
+  if (n == 0 || !(mbd_absre(a->row[most]) > 1e-6)) { return; }
+  q->contradicted = most, q->contradiction_size = mbd_absre(a->row[most]);
+  params_pull_clear(theta);
+  pull_begin(&a->pull[0], s->w, theta);
+  motion_pull_rows(&a->pull[0], rows, a->row, NULL, NULL);
+  pull_joints(&a->pull[0]);
+  params_pull_finish(theta, s->p);
+}
+
+static void assembly_contradiction(mbd_sim *s, sim_adjoint *a) {
+  memset(a->row, 0, (size_t)start_rows(s) * sizeof *a->row);
+  any_right_hand_side(s->held.nrow, a->row);
+  mbd_blocks_solve(s->start->rows, 1, a->row, s->start->dz);
+  contradiction_back(s, a, s->held);
+}
+
+/* w = g - J x with the x of least squares:  [K J'; J 0] [x; y] = [0; g]. A system that cannot be solved for this g tells nothing. */
+static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a, const mbd_saddle *system) {
+  const motion_rows rows = settle_rows(s);
+  sim_settle *q = s->start->settle;
+  const int n = s->m->nz, nrow = rows.nrow + s->start->nfree;
+  memset(q->r, 0, (size_t)n * sizeof *q->r);
+  memset(q->F, 0, (size_t)nrow * sizeof *q->F);
+  memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
+  any_right_hand_side(rows.nrow, q->F);
+  if (mbd_saddle_solve(system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, NULL) != MBD_OK) { return; }
+  memcpy(a->row, q->F, (size_t)nrow * sizeof *a->row);
+  mbd_mul_add(nrow, n, 1, -1, q->J, q->dz, a->row);
+  contradiction_back(s, a, rows);
+}
+
 static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const motion_rows rows = settle_rows(s);
   const int n = s->m->nz, np = a->npsi, nrow = rows.nrow + s->start->nfree;
@@ -89,28 +133,9 @@ static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     motion_pull_rows(&a->pull[k], rows, a->row, NULL, NULL);
   }
   adjoint_read_joints(a);
+  q.transposed = 0;
+  equilibrium_contradiction(s, a, &q);
   return MBD_OK;
-}
-
-/* Rows that depend on each other say something together that no motion changes: w . rows with J'w = 0, here w as what a solution leaves of
- * any right-hand side. Where it depends on a coefficient, the rows contradict each other when that varies alone. */
-static void contradiction_back(mbd_sim *s, sim_adjoint *a) {
-  const int n = s->held.nrow;
-  adjoint_pass *q = adjoint_of(s);
-  params_pull *theta = q->contradiction;
-  int most = 0;
-  if (n == 0) { return; }
-  memset(a->row, 0, (size_t)start_rows(s) * sizeof *a->row);
-  for (int i = 0; i < n; i++) { a->row[i] = (i * 37 % 101 - 50.25) / 101; }
-  mbd_blocks_solve(s->start->rows, 1, a->row, s->start->dz);
-  for (int i = 1; i < n; i++) { most = mbd_absre(a->row[i]) > mbd_absre(a->row[most]) ? i : most; }
-  if (!(mbd_absre(a->row[most]) > 1e-6)) { return; }
-  q->contradicted = most, q->contradiction_size = mbd_absre(a->row[most]);
-  params_pull_clear(theta);
-  pull_begin(&a->pull[0], s->w, theta);
-  motion_pull_rows(&a->pull[0], s->held, a->row, NULL, NULL);
-  pull_joints(&a->pull[0]);
-  params_pull_finish(theta, s->p);
 }
 
 mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
@@ -152,9 +177,9 @@ mbd_status adjoint_start_motion(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err)); /* places the motion anew */
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   velocity_back(s, a);
-  adjoint_of(s)->contradicted = -1; /* an equilibrium has other rows */
+  adjoint_of(s)->contradicted = -1;
   if (s->c.start == MBD_START_EQUILIBRIUM) { return equilibrium_back(s, a, err); }
   position_back(s, a);
-  contradiction_back(s, a);
+  assembly_contradiction(s, a);
   return MBD_OK;
 }
