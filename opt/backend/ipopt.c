@@ -186,6 +186,20 @@ static int add_option(IpoptProblem ip, const char *name, const char *value) {
   return ipopt.AddIpoptStrOption(ip, n, v);
 }
 
+/* Rows of the Jacobian that need not be asked for again: where all equations, or all inequalities, are linear. */
+static void set_linear(IpoptProblem ip, const mbo_problem *p) {
+  char *const option[] = {(char[]){"jac_d_constant"}, (char[]){"jac_c_constant"}};
+  int n[2] = {0}, linear[2] = {0};
+  for (int i = 0; i < p->nc; i++) {
+    const int equation = p->c_lower[i] == p->c_upper[i];
+    n[equation]++;
+    linear[equation] += p->c_linear && p->c_linear[i];
+  }
+  for (int k = 0; k < 2; k++) {
+    if (n[k] > 0 && linear[k] == n[k]) { ipopt.AddIpoptStrOption(ip, option[k], (char[]){"yes"}); }
+  }
+}
+
 static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error *err) {
   char limited[] = "limited-memory", exact[] = "exact", yes[] = "yes", no[] = "no", none[] = "none";
   ipopt.AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton || s->exact_hessian ? exact : limited);
@@ -251,6 +265,7 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
   IpoptProblem ip = ipopt.CreateIpoptProblem(n, yl, yu, m, cl, cu, m * n, n * (n + 1) / 2, 0, eval_f, eval_g,
                                              eval_grad_f, eval_jac_g, eval_h);
   if (!ip) { MBD_FAIL(err, MBD_BAD_INPUT, "IPOPT rejects the problem"); }
+  set_linear(ip, q->p);
   mbd_status status = set_options(ip, q->s, err);
   if (status == MBD_OK) {
     q->trouble = q->broken = q->still = 0;

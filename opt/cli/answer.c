@@ -14,6 +14,12 @@ int cli_error(const mbd_error *err, int code) {
   return err->code == MBD_NOT_BUILT_IN ? EXIT_BACKEND : code;
 }
 
+mbd_status cli_need_case(const cli_run *r, mbd_error *err) {
+  if (r->m->ncase > 0) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME], so that there is no motion; expected one with duration and step",
+           r->config->path);
+}
+
 int cli_no_memory(void) {
   fputs("mbopt: error: out of memory\n", stderr);
   return EXIT_MEMORY;

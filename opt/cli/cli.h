@@ -100,6 +100,9 @@ mbd_status cli_prepare_folder(const cli_run *r, earlier_writer writer, mbd_error
 /* Print an error on standard error and return the exit code: `code`, but EXIT_MEMORY where memory ran out and EXIT_BACKEND
  * where the program was built without a library. */
 int cli_error(const mbd_error *err, int code);
+
+/* MBD_BAD_INPUT: the run file has no case, so that there is no motion. */
+mbd_status cli_need_case(const cli_run *r, mbd_error *err);
 /* The same where no function told what it wanted memory for. */
 int cli_no_memory(void);
 /* JSON on standard output, all of it or nothing; returns `code`, or EXIT_MEMORY after a message. */

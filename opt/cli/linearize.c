@@ -98,6 +98,7 @@ static int wanted(const cli_run *r, const mechanism_case *q) {
 
 static mbd_status check_name(const cli_run *r, mbd_error *err) {
   char hint[96], first[96] = "";
+  MBD_TRY(cli_need_case(r, err));
   mbd_nearest near = {.wanted = r->a->in_case};
   for (int i = 0; i < r->m->ncase; i++) {
     if (wanted(r, &r->m->cases[i])) { return MBD_OK; }

@@ -224,6 +224,7 @@ int command_model(cli_run *r) {
   mechanism *m = r->m;
   const mechanism_variant *v = &m->variant[0]; /* that of the first case */
   int n = mbd_model_nz(v->model), json = r->a->json;
+  if (cli_need_case(r, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
   json_t *o = json_object();
   if (!json) { printf("%s\n", mbo_model_file_title(v->file)); }
   json_object_set_new(o, "title", json_string(mbo_model_file_title(v->file)));

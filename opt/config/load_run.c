@@ -136,12 +136,31 @@ static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_sec
                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 
+/* Either an output with a form, or a value. */
+static mbd_status check_term(const ini_file *f, const mbo_objective_config *q, ini_section *s, mbd_error *err) {
+  static const char *const others[] = {"of", "form", "target", "target_curve"};
+  if (!*q->value && !*q->of) {
+    return ini_fail(f, s, NULL, err, "expected 'of' (an output, with 'form') or 'value' (an expression of scalars)");
+  }
+  if (!*q->value && !*q->form) {
+    return ini_fail(f, s, NULL, err, "key 'form' is missing: what is made of s = output - target over time");
+  }
+  for (size_t i = 0; *q->value && i < sizeof others / sizeof others[0]; i++) {
+    const ini_entry *e = ini_get(s, others[i]);
+    if (!e || !*e->value) { continue; }
+    return ini_fail(f, s, e, err, "'%s' does not go with 'value'; expected one of 'of' and 'value'", others[i]);
+  }
+  return MBD_OK;
+}
+
 /* Resolve the case of every objective and constraint. */
 static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, const char *kind, int n,
                                    mbo_objective_config *list, mbd_error *err) {
   for (int i = 0; i < n; i++) {
     mbo_objective_config *q = &list[i];
     ini_section *s = ini_find(f, kind, q->name);
+    MBD_TRY(check_term(f, q, s, err));
+    if (!*q->in_case && *q->value) { continue; }
     if (!*q->in_case) {
       if (c->ncase != 1) { return ini_fail(f, s, NULL, err, "key 'case' is missing: there are %d cases", c->ncase); }
       free(q->in_case);
@@ -151,6 +170,15 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
     MBD_TRY(check_case(f, c, s, q->in_case, err));
   }
   return MBD_OK;
+}
+
+/* Without a case nothing is simulated: then there are values alone. */
+static mbd_status check_cases(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
+  int values = c->nobjective + c->nconstraint > 0;
+  for (int i = 0; i < c->nobjective; i++) { values &= !*c->objective[i].of; }
+  for (int i = 0; i < c->nconstraint; i++) { values &= !*c->constraint[i].of; }
+  if (c->ncase > 0 || values) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME]; expected at least one with duration and step", f->path);
 }
 
 static mbd_status check_constraints(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
@@ -188,9 +216,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: section [model] is missing; it names the model file: file = PATH", f->path);
   }
   MBD_TRY(read_sections(f, c, err));
-  if (c->ncase == 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME]; expected at least one with duration and step", f->path);
-  }
+  MBD_TRY(check_cases(f, c, err));
   for (int i = 0; i < c->ncase; i++) { name_independent(&c->cases[i]); }
   MBD_TRY(check_designs(f, c, err));
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));

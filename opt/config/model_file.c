@@ -322,3 +322,26 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
   *value = f->jacobian;
   return MBD_OK;
 }
+
+/* ---- more coefficients ---- */
+
+mbd_status model_file_coefficient(mbo_model_file *f, const char *name, const char *text, int *index, mbd_error *err) {
+  mbo_expr *grown = mbd_list_grow(f->coef, f->ncoef, sizeof *grown), x;
+  double value;
+  if (grown) { f->coef = grown; }
+  int *lines = grown ? mbd_list_grow(f->line, f->ncoef, sizeof *lines) : NULL;
+  if (!lines) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for '%s'", name); }
+  f->line = lines;
+  MBD_TRY(mbo_expr_parse(text, &x, err));
+  mbd_status status = model_file_resolve(f, &x, err);
+  if (status == MBD_OK) { status = mbo_expr_eval(&x, f->value, &value, NULL, err); }
+  *index = status == MBD_OK ? mbd_spec_coef(f->spec, name, value) : -1;
+  if (status == MBD_OK && *index < 0) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for '%s'", name); }
+  if (status != MBD_OK) {
+    mbo_expr_free(&x);
+    return status;
+  }
+  lines[f->ncoef] = 0;
+  grown[f->ncoef++] = x;
+  return MBD_OK;
+}

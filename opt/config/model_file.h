@@ -57,6 +57,16 @@ mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *ind
 /* The same for all names of an expression: their places in f->value. */
 mbd_status model_file_resolve(const mbo_model_file *f, mbo_expr *x, mbd_error *err);
 
+/* Another coefficient, which no element reads: its value and derivatives come with those of the others. text: an expression of
+ * scalars. Before mbo_model_file_vary. */
+mbd_status model_file_coefficient(mbo_model_file *f, const char *name, const char *text, int *index, mbd_error *err);
+
+/* How a coefficient depends on the design variables, as its expressions say. */
+typedef enum model_dependence { MODEL_CONSTANT, MODEL_LINEAR, MODEL_NONLINEAR } model_dependence;
+model_dependence model_file_dependence(const mbo_model_file *f, int coefficient);
+/* The same of an expression whose names depend as `of` [nname] tells. */
+model_dependence model_expression_dependence(const mbo_expr *x, const model_dependence *of);
+
 /* The design variable that moves an expression, by its number; -1: none does. */
 int model_file_mover(const mbo_model_file *f, const mbo_expr *x);
 

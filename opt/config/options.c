@@ -183,6 +183,10 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
     case OPTION_BOOLEAN:
     case OPTION_ENUM:
     case OPTION_CHOICE:
+      if (!*e->value && r->type == OPTION_CHOICE && r->dflt && !*r->dflt) { /* none of them */
+        *(const char **)at = "";
+        return MBD_OK;
+      }
       MBD_TRY(options_word(f, s, e, &r->words, "|", &which, err));
       if (r->type == OPTION_CHOICE) {
         *(const char **)at = word_at(&r->words, which);
@@ -403,6 +407,7 @@ static int is_empty(const option_row *r, const void *base) {
     case OPTION_NUMBER: return isnan(*(const double *)at);
     case OPTION_TEXT: return !*(char *const *)at || !**(char *const *)at;
     case OPTION_NUMBERS: return ((const mbo_numbers *)at)->n == 0;
+    case OPTION_CHOICE: return !**(const char *const *)at;
     case OPTION_NAMES: return ((const mbo_names *)at)->n == 0;
     case OPTION_PAIRS: return ((const mbo_pairs *)at)->name.n == 0;
     default: return 0;

@@ -99,11 +99,17 @@ static const option_row case_rows[] = {
 
 /* What objectives and constraints have in common. */
 #define TERM_ROWS                                                                                                      \
-  TEXT(mbo_objective_config, of, NULL, "output, as P2.position or s1.force; a vector counts with all components"),     \
-      {FIELD(mbo_objective_config, form, "form", OPTION_CHOICE, NULL, "",                                              \
+  TEXT(mbo_objective_config, of, "",                                                                                   \
+       "output or quantity, as P2.position or s1.force; a vector counts with all components"),                         \
+      TEXT(mbo_objective_config, value, "",                                                                            \
+           "instead of `of` and `form`: an expression of the model's scalars, as lc + lr - la - lb, which takes no "   \
+           "simulation, and of "                                                                                       \
+           "other objectives and constraints by their names, also of different cases"),                                \
+      {FIELD(mbo_objective_config, form, "form", OPTION_CHOICE, "", "",                                                \
              "what is made of s = output - target over time"),                                                         \
        .words = {.at = mbd_form_name, .doc_at = mbd_form_doc}},                                                        \
-      {FIELD(mbo_objective_config, in_case, "case", OPTION_TEXT, "", "", "load case; left out: the only one")},        \
+      {FIELD(mbo_objective_config, in_case, "case", OPTION_TEXT, "", "",                                               \
+             "load case; left out: the only one; of `value` the scalars as they are without a case")},                 \
       {FIELD(mbo_objective_config, target, "target", OPTION_NUMBERS, "", "",                                           \
              "value, or one per component, that is subtracted from the output; left out: 0")},                         \
       TEXT(mbo_objective_config, target_curve, "",                                                                     \

@@ -119,7 +119,7 @@ mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, dou
     const mechanism_case *q = &m->cases[i];
     for (int k = 0; k < q->npsi; k++) { psi[q->quantity[k]] = q->psi[k]; }
   }
-  return MBD_OK;
+  return values_evaluate(m, psi, err);
 }
 
 mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_error *err) {

@@ -115,6 +115,7 @@ static mbd_status evaluate_each(mechanism *m, const double *rho, gradient_method
     const mechanism_case *q = &m->cases[i];
     for (int k = 0; k < q->npsi; k++) { case_row(m, q, k, m->grad + q->quantity[k] * m->n); }
   }
+  if (method != GRADIENT_NONE && !is_numerical(method)) { MBD_TRY(values_gradient(m, err)); }
   combine(m);
   return MBD_OK;
 }
@@ -128,6 +129,19 @@ mbd_status mechanism_evaluate(mechanism *m, const double *rho, const char *metho
 }
 
 /* ---- as an optimization problem ---- */
+
+/* What is no result of a simulation adds its own. */
+static mbd_status add_values(mechanism *m, mbo_eval *out, mbd_error *err) {
+  int quantity;
+  MBD_TRY(values_gradient(m, err));
+  for (int i = 0; (quantity = values_quantity(m, i)) >= 0; i++) {
+    const double *g = m->grad + quantity * m->n;
+    const int constraint = quantity - m->nobjective;
+    if (constraint >= 0) { memcpy(out->jac + constraint * m->n, g, (size_t)m->n * sizeof *g); }
+    for (int j = 0; constraint < 0 && j < m->n; j++) { out->g[j] += weight_of(m, quantity) * g[j]; }
+  }
+  return MBD_OK;
+}
 
 /* The gradient of the weighted sum, from the cases into *out: one adjoint does for all objectives of a case. */
 static mbd_status evaluate_sum(mechanism *m, const double *rho, gradient_method method, int gauss_newton, mbo_eval *out,
@@ -143,7 +157,7 @@ static mbd_status evaluate_sum(mechanism *m, const double *rho, gradient_method 
     }
   }
   combine(m);
-  return MBD_OK;
+  return add_values(m, out, err);
 }
 
 /* The gradient of any combination, from m->grad. */
@@ -167,7 +181,7 @@ static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out
   if (!(want & ~(unsigned)MBO_WANT_HESSIAN)) { return MBD_OK; }
   if (method == GRADIENT_NONE) {
     MBD_TRY(evaluate_each(m, x, method, 0, err));
-  } else if (is_worst(m) || is_numerical(method)) {
+  } else if (is_worst(m) || is_numerical(method) || values_use_results(m)) {
     MBD_TRY(evaluate_combined(m, x, method, gauss_newton, out, err));
   } else {
     MBD_TRY(evaluate_sum(m, x, method, gauss_newton, out, err));
@@ -181,7 +195,7 @@ static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out
 int mechanism_is_least_squares(const mechanism *m) {
   for (int i = 0; i < m->nobjective; i++) {
     const mbo_objective_config *o = &m->config->objective[i];
-    if (!mbd_form_find(o->form)->is_square || o->weight < 0) { return 0; }
+    if (*o->value || !mbd_form_find(o->form)->is_square || o->weight < 0) { return 0; }
   }
   return m->nobjective > 0;
 }
@@ -204,6 +218,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .c_names = m->c_name,
       .c_lower = m->c_lower,
       .c_upper = m->c_upper,
+      .c_linear = m->c_linear,
       .has_gradient = method != GRADIENT_NONE,
       .has_hessian = method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO,
       .has_gauss_newton = (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m),

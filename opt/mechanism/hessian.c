@@ -81,5 +81,7 @@ mbd_status hessian_evaluate(mechanism *m, const double *rho, mbd_error *err) {
     const mechanism_case *q = &m->cases[i];
     if (q->npsi) { MBD_TRY(mechanism_name_case(collect(m, q, err), q, err)); }
   }
-  return MBD_OK;
+  MBD_TRY(values_evaluate(m, m->psi, err));
+  MBD_TRY(values_gradient(m, err));
+  return values_second(m, err);
 }

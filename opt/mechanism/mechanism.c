@@ -19,6 +19,10 @@ static int same_pairs(const mbo_pairs *a, const mbo_pairs *b) {
   return same;
 }
 
+static int is_variant_of(const mechanism_variant *v, const mbo_case_config *k) {
+  return same_pairs(&v->config->scalars, &k->scalars) && same_pairs(&v->config->curves, &k->curves);
+}
+
 static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   char *run = mbd_sprintf_dup("%s: ", c->path);
@@ -32,9 +36,10 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
   return status;
 }
 
-static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {
+static mbd_status make_variant(mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   if (!v->file) { MBD_TRY(read_variant(m, v, err)); }
+  MBD_TRY(values_enter(m, v, is_variant_of, err));
   MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
   MBD_TRY(mbd_locate(err, mbd_model_create(mbo_model_file_spec(v->file), &v->model, err), "%s: ", c->model_path));
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);
@@ -45,8 +50,7 @@ static mbd_status make_variant(const mechanism *m, mechanism_variant *v, mbd_err
 static mbd_status variant_of(mechanism *m, const mbo_case_config *k, mechanism_variant **out, mbd_error *err) {
   for (int i = 0; i < m->nvariant; i++) {
     *out = &m->variant[i];
-    const mbo_case_config *other = m->variant[i].config;
-    if (same_pairs(&other->scalars, &k->scalars) && same_pairs(&other->curves, &k->curves)) { return MBD_OK; }
+    if (is_variant_of(*out, k)) { return MBD_OK; }
   }
   *out = &m->variant[m->nvariant++];
   (*out)->config = k;
@@ -94,7 +98,7 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
                                int quantity, mbd_error *err) {
   int first, count;
   const char *curve;
-  if (strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
+  if (*o->value || strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
   MBD_TRY(mbd_locate(err, mbd_outputs_add(q->outputs, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path,
                      what, o->name));
   if (mbd_form_find(o->form)->is_peak && isnan(o->sharpness)) {
@@ -189,10 +193,11 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
   m->grad = calloc(nq * n + 1, sizeof *m->grad);
   m->share = calloc((size_t)m->nobjective + 1, sizeof *m->share);
   m->c_name = calloc((size_t)m->nconstraint + 1, sizeof *m->c_name);
+  m->c_linear = calloc((size_t)m->nconstraint + 1, sizeof *m->c_linear);
   m->c_lower = calloc(2 * (size_t)m->nconstraint + 1, sizeof *m->c_lower);
   m->work = calloc(n + 2 * nq + 1, sizeof *m->work);
   m->cases = calloc((size_t)c->ncase + 1, sizeof *m->cases);
-  if (!m->psi || !m->grad || !m->share || !m->c_name || !m->c_lower || !m->work || !m->cases) {
+  if (!m->psi || !m->grad || !m->share || !m->c_name || !m->c_linear || !m->c_lower || !m->work || !m->cases) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem");
   }
   for (size_t i = 0; i < nq; i++) { m->psi[i] = NAN; } /* until a design has been simulated */
@@ -208,15 +213,26 @@ static mbd_status allocate(mechanism *m, mbd_error *err) {
 /* The model of the first case says how many variables there are, and where they start. */
 static mbd_status make_design(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  m->variant = calloc((size_t)c->ncase + 1, sizeof *m->variant);
+  MBD_TRY(values_create(m, err));
+  m->variant = calloc((size_t)c->ncase + 2, sizeof *m->variant); /* of each case, and without one */
   if (!m->variant) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
-  m->variant[0].config = &c->cases[0];
+  m->variant[0].config = c->ncase > 0 ? &c->cases[0] : values_case(m, 0);
   MBD_TRY(read_variant(m, &m->variant[0], err));
   design *d = &m->design;
   MBD_TRY(design_create(c, m->variant[0].file, d, err));
   m->n = d->n, m->name = (const char *const *)d->name;
   m->start = d->start, m->lower = d->lower, m->upper = d->upper, m->scale = d->scale;
   return MBD_OK;
+}
+
+static mbd_status set_up_values(mechanism *m, mbd_error *err) {
+  const mbo_case_config *k;
+  for (int i = 0; (k = values_case(m, i)) != NULL; i++) {
+    mechanism_variant *v;
+    MBD_TRY(variant_of(m, k, &v, err));
+  }
+  for (int i = 0; i < m->nconstraint; i++) { m->c_linear[i] = (unsigned char)values_linear(m, m->nobjective + i); }
+  return values_ready(m, err);
 }
 
 static mbd_status create(mechanism *m, mbd_error *err) {
@@ -227,6 +243,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
     m->ncase = i + 1;
     MBD_TRY(set_up_case(m, &m->cases[i], &c->cases[i], err));
   }
+  MBD_TRY(set_up_values(m, err));
   for (int i = 0; i < c->ncase; i++) { choose_gradient(m, &m->cases[i]); }
   return design_check_start(&m->design, c, err);
 }
@@ -252,9 +269,10 @@ void mechanism_destroy(mechanism *m) {
     free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta), free(q->sum);
     free(q->hess);
   }
-  for (int i = 0; m->variant && i < m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
+  for (int i = 0; m->variant && i <= m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
+  values_destroy(m);
   design_free(&m->design);
   free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);
-  free(m->c_name), free(m->c_lower), free(m->work), free(m->share);
+  free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share);
   free(m);
 }

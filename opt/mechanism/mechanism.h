@@ -8,13 +8,14 @@
 
 #include "mechanism/design.h"
 #include "mechanism/gradient_choice.h"
+#include "mechanism/values.h"
 #include "mbd/referee.h"
 #include "mbo/config.h"
 #include "mbo/problem.h"
 
 /* The mechanism with its numbers. Cases that set the same scalars and curves share one. */
-typedef struct mechanism_variant {
-  const mbo_case_config *config; /* the first case that has it */
+struct mechanism_variant {
+  const mbo_case_config *config; /* the first case that has it, or one without a name and numbers of its own */
   mbo_model_file *file;
   mbd_model *model;
   mbd_params *params;
@@ -24,7 +25,7 @@ typedef struct mechanism_variant {
   unsigned char *moved;  /* [ncoef] coefficients that a variable moves at some design; NULL until asked for */
   unsigned char *wanted; /* [ncoef] coefficients that a variable moves; NULL where no adjoint was run */
   mbd_dparams **d;       /* [n]; NULL where nothing was differentiated directly */
-} mechanism_variant;
+};
 
 /* How a case is to be differentiated. */
 typedef struct case_request {
@@ -59,7 +60,7 @@ typedef struct mechanism_case {
   mbd_error error;
 } mechanism_case;
 
-typedef struct mechanism {
+struct mechanism {
   const mbo_run_config *config;
   int nvariant;
   mechanism_variant *variant; /* the first is that of the first case */
@@ -77,11 +78,13 @@ typedef struct mechanism {
   double *hess;                /* [quantities][n][n] second derivatives; NULL until asked for */
   const char **c_name;         /* [nconstraint] */
   double *c_lower, *c_upper;
-  double *work; /* [n + 2 quantities] scratch */
-  int threads;  /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
+  unsigned char *c_linear;       /* [nconstraint] */
+  mechanism_values_list *values; /* objectives and constraints that are expressions */
+  double *work;                  /* [n + 2 quantities] scratch */
+  int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   long simulations;
   const volatile sig_atomic_t *stop; /* may be NULL */
-} mechanism;
+};
 
 mbd_status mechanism_create(const mbo_run_config *c, mechanism **out, mbd_error *err);
 void mechanism_destroy(mechanism *m);
@@ -106,7 +109,6 @@ mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions,
 
 /* Put the case and the time in front of the text of a failed simulation. */
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err);
-
 
 int mechanism_is_least_squares(const mechanism *m);
 

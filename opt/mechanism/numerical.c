@@ -72,7 +72,8 @@ static mbd_status complex_step(mechanism *m, const double *w, double *dpsi, mbd_
   for (int i = 0; i < m->ncase; i++) {
     if (m->cases[i].npsi > 0) { MBD_TRY(complex_case(m, &m->cases[i], w, dpsi, err)); }
   }
-  return MBD_OK;
+  MBD_TRY(values_evaluate(m, m->psi, err));
+  return values_along(m, w, dpsi, err);
 }
 
 /* ---- one direction, all directions ---- */

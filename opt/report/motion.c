@@ -56,6 +56,7 @@ mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_erro
   }
   mbd_status status = w && w->cases && w->psi ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for motions");
   for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = run_case(m, &m->cases[i], &w->cases[i], err); }
+  if (status == MBD_OK) { status = values_evaluate(m, m->psi, err); }
   if (status != MBD_OK) {
     motion_destroy(w);
     return status;

@@ -303,5 +303,5 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     MBD_TRY(atomic_end(&a, status, err));
     for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
   }
-  return MBD_OK;
+  return values_evaluate(m, m->psi, err);
 }

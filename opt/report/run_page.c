@@ -163,7 +163,7 @@ static mbd_status scene(const writer *w, const char *id, mechanism *m, const dou
 }
 
 mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
-  if (!w->v.before && !w->v.after) { return MBD_OK; }
+  if ((!w->v.before && !w->v.after) || w->m->ncase == 0) { return MBD_OK; }
   page_section(w->p, "Motion");
   page_container(w->p, "scene");
   page_style(w->p, mbo_asset_scene_css);
@@ -285,7 +285,7 @@ void run_parts_quantities(const run_parts *w) {
     page_row(w->p);
     page_cell(w->p, mechanism_quantity(m, i));
     page_cell(w->p, k < 0 ? "objective" : "constraint");
-    page_cell(w->p, o->of);
+    page_cell(w->p, *o->value ? o->value : o->of);
     page_cell(w->p, o->form);
     page_cell_number(w->p, before ? before[i] : NAN, DIGITS, NULL);
     page_cell_number(w->p, after ? after[i] : NAN, DIGITS, NULL);

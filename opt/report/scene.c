@@ -298,7 +298,7 @@ static mbd_status add_case(const mechanism *m, const mechanism_case *q, int fram
 /* Against gravity; z without. */
 static json_t *up(const mechanism *m) {
   double g[3];
-  mbd_params_gravity(m->cases[0].v->params, g);
+  mbd_params_gravity(m->variant[0].params, g);
   const double length = sqrt(v3_dot(g, g));
   if (length == 0) { return json_pack("[i,i,i]", 0, 0, 1); }
   for (int i = 0; i < 3; i++) { g[i] = 0 - g[i] / length; } /* no -0 */

@@ -101,8 +101,9 @@ typedef struct mbo_case_config {
 
 typedef struct mbo_objective_config {
   char *name;
-  char *of, *in_case;
-  const char *form;
+  char *of, *value;                                  /* one of them is "": an output, or an expression */
+  char *in_case;                                     /* "" where `value` is of no case */
+  const char *form;                                  /* "" without `of` */
   double weight, smoothing, sharpness, lower, upper; /* lower, upper: constraints */
   mbo_numbers target;
   char *target_curve;

@@ -28,19 +28,20 @@ typedef struct mbo_eval {
 
 typedef struct mbo_problem {
   const char *name;
-  int n;                      /* design variables */
-  const char *const *names;   /* [n] */
-  const double *start;        /* [n] */
-  const double *lower;        /* [n] -INFINITY where free */
-  const double *upper;        /* [n] +INFINITY where free */
-  const double *scale;        /* [n] > 0: typical size; backends see x / scale */
-  int nc;                     /* nonlinear constraints */
-  const char *const *c_names; /* [nc] */
-  const double *c_lower;      /* [nc] -INFINITY where one-sided */
-  const double *c_upper;      /* [nc] +INFINITY where one-sided */
-  int has_gradient;           /* 0: values only */
-  int has_gauss_newton;       /* 1: every objective term is a square, so MBO_WANT_GAUSS_NEWTON is answered */
-  int has_hessian;            /* 1: MBO_WANT_HESSIAN is answered, at the cost of n gradients or more */
+  int n;                         /* design variables */
+  const char *const *names;      /* [n] */
+  const double *start;           /* [n] */
+  const double *lower;           /* [n] -INFINITY where free */
+  const double *upper;           /* [n] +INFINITY where free */
+  const double *scale;           /* [n] > 0: typical size; backends see x / scale */
+  int nc;                        /* constraints */
+  const char *const *c_names;    /* [nc] */
+  const double *c_lower;         /* [nc] -INFINITY where one-sided */
+  const double *c_upper;         /* [nc] +INFINITY where one-sided */
+  const unsigned char *c_linear; /* [nc] 1: a linear function of x; NULL: none is */
+  int has_gradient;              /* 0: values only */
+  int has_gauss_newton;          /* 1: every objective term is a square, so MBO_WANT_GAUSS_NEWTON is answered */
+  int has_hessian;               /* 1: MBO_WANT_HESSIAN is answered, at the cost of n gradients or more */
   void *user;
   /* Fill what `want` names of *out. Returns MBD_OK, or > 0 with text in err where this design cannot be simulated,
    * or < 0 for an error that ends the run. */

@@ -1,0 +1,52 @@
+/* Whether what a design moves follows it linearly: told from the expressions, whatever the values are. */
+#include <stdlib.h>
+
+#include "base/operator.h"
+#include "config/model_file.h"
+
+static model_dependence larger(model_dependence a, model_dependence b) {
+  return a > b ? a : b;
+}
+
+static model_dependence of_operation(int op, model_dependence a, model_dependence b) {
+  const model_dependence both = larger(a, b);
+  if (both == MODEL_CONSTANT || op == MBD_OP_ADD || op == MBD_OP_SUB || op == MBD_OP_NEG) { return both; }
+  if (op == MBD_OP_MUL && (a == MODEL_CONSTANT || b == MODEL_CONSTANT)) { return both; }
+  return op == MBD_OP_DIV && b == MODEL_CONSTANT ? a : MODEL_NONLINEAR;
+}
+
+model_dependence model_expression_dependence(const mbo_expr *x, const model_dependence *of) {
+  model_dependence node[MBO_EXPR_NODES];
+  for (int i = 0; i < x->n; i++) {
+    const expr_node *n = &x->node[i];
+    if (n->op == MBD_OP_NUMBER) {
+      node[i] = MODEL_CONSTANT;
+    } else if (n->op == MBD_OP_NAME) {
+      node[i] = of[n->scalar];
+    } else {
+      node[i] = of_operation(n->op, node[n->a], n->b >= 0 ? node[n->b] : MODEL_CONSTANT);
+    }
+  }
+  /* cppcheck-suppress uninitvar ; an expression has one node at least */
+  return node[x->n - 1];
+}
+
+/* of [nscalar]: those before it in the order are known. */
+static model_dependence of_scalars(const mbo_expr *x, const model_dependence *of) {
+  model_dependence name[MBO_EXPR_NODES];
+  for (int i = 0; i < x->nname; i++) { name[i] = of[x->index[i]]; }
+  return model_expression_dependence(x, name);
+}
+
+model_dependence model_file_dependence(const mbo_model_file *f, int coefficient) {
+  model_dependence *of = calloc((size_t)f->nscalar + 1, sizeof *of);
+  if (!of) { return MODEL_NONLINEAR; }
+  for (int i = 0; i < f->nscalar; i++) {
+    const model_scalar *s = &f->scalar[f->order[i]];
+    of[f->order[i]] = s->design ? MODEL_LINEAR : of_scalars(&s->expr, of);
+  }
+  const model_dependence found =
+      f->direct && f->direct[coefficient] ? MODEL_LINEAR : of_scalars(&f->coef[coefficient], of);
+  free(of);
+  return found;
+}

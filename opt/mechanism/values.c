@@ -1,0 +1,314 @@
+#include "mechanism/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "config/model_file.h"
+#include "mechanism/case_gradient.h"
+
+typedef struct value {
+  const char *what; /* "objective", "constraint" */
+  const mbo_objective_config *config;
+  const mbo_case_config *of; /* whose scalars */
+  int quantity;
+  mbo_expr expr;
+  int *coef;            /* [nname] coefficient that a name is; -1: */
+  int *psi;             /* [nname] the objective or constraint that it is */
+  mechanism_variant *v; /* whose coefficients */
+  double *G;            /* [nname][n] derivatives of the names */
+  double *by_theta;     /* [ncoef] zero between uses */
+} value;
+
+struct mechanism_values {
+  int n, *order; /* [n] each after those that it names */
+  value *item;
+};
+
+static const mbo_case_config no_case = {.name = ""};
+
+/* ---- reading ---- */
+
+static mbd_status located(const mechanism *m, const value *q, mbd_status status, mbd_error *err) {
+  return mbd_locate(err, status, "%s: [%s %s] value = %.200s: ", m->config->path, q->what, q->config->name,
+                    q->config->value);
+}
+
+static int quantity_named(const mbo_run_config *c, const char *name) {
+  for (int i = 0; i < c->nobjective; i++) {
+    if (strcmp(c->objective[i].name, name) == 0) { return i; }
+  }
+  for (int i = 0; i < c->nconstraint; i++) {
+    if (strcmp(c->constraint[i].name, name) == 0) { return c->nobjective + i; }
+  }
+  return -1;
+}
+
+static const mbo_case_config *case_named(const mbo_run_config *c, const char *name) {
+  for (int i = 0; i < c->ncase; i++) {
+    if (strcmp(c->cases[i].name, name) == 0) { return &c->cases[i]; }
+  }
+  return &no_case;
+}
+
+static mbd_status read_value(const mechanism *m, value *q, mbd_error *err) {
+  MBD_TRY(located(m, q, mbo_expr_parse(q->config->value, &q->expr, err), err));
+  const size_t n = (size_t)q->expr.nname + 1;
+  q->of = case_named(m->config, q->config->in_case);
+  q->coef = calloc(n, sizeof *q->coef);
+  q->psi = calloc(n, sizeof *q->psi);
+  if (!q->coef || !q->psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a value"); }
+  for (int i = 0; i < q->expr.nname; i++) {
+    q->coef[i] = -1, q->psi[i] = quantity_named(m->config, q->expr.name[i]);
+    q->expr.index[i] = i;
+  }
+  return MBD_OK;
+}
+
+static mbd_status add_values(const mechanism *m, mechanism_values_list *list, const char *what, int n,
+                             const mbo_objective_config *c, int first, mbd_error *err) {
+  for (int i = 0; i < n; i++) {
+    if (!*c[i].value) { continue; }
+    value *q = &list->item[list->n++];
+    *q = (value){.what = what, .config = &c[i], .quantity = first + i};
+    MBD_TRY(read_value(m, q, err));
+  }
+  return MBD_OK;
+}
+
+static int value_of(const mechanism_values_list *list, int quantity) {
+  for (int i = 0; i < list->n; i++) {
+    if (list->item[i].quantity == quantity) { return i; }
+  }
+  return -1;
+}
+
+/* Those whose names all are known come next, until none is left. */
+static mbd_status put_in_order(const mechanism *m, mechanism_values_list *list, mbd_error *err) {
+  unsigned char *done = calloc((size_t)list->n + 1, 1);
+  int k = 0, before = -1;
+  if (!done) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  while (k > before) {
+    before = k;
+    for (int i = 0; i < list->n; i++) {
+      const value *q = &list->item[i];
+      int ready = !done[i];
+      for (int p = 0; ready && p < q->expr.nname; p++) {
+        const int other = q->psi[p] < 0 ? -1 : value_of(list, q->psi[p]);
+        ready = other < 0 || done[other];
+      }
+      if (ready) { list->order[k++] = i, done[i] = 1; }
+    }
+  }
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < list->n && status == MBD_OK; i++) {
+    if (done[i]) { continue; }
+    status =
+        located(m, &list->item[i], MBD_FAILED(err, MBD_BAD_INPUT, "depends on itself, by way of what it names"), err);
+  }
+  free(done);
+  return status;
+}
+
+mbd_status values_create(mechanism *m, mbd_error *err) {
+  const mbo_run_config *c = m->config;
+  const size_t most = (size_t)(c->nobjective + c->nconstraint) + 1;
+  mechanism_values_list *list = m->values = calloc(1, sizeof *list);
+  if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  list->item = calloc(most, sizeof *list->item);
+  list->order = calloc(most, sizeof *list->order);
+  if (!list->item || !list->order) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values"); }
+  MBD_TRY(add_values(m, list, "objective", c->nobjective, c->objective, 0, err));
+  MBD_TRY(add_values(m, list, "constraint", c->nconstraint, c->constraint, c->nobjective, err));
+  return put_in_order(m, list, err);
+}
+
+void values_destroy(mechanism *m) {
+  mechanism_values_list *list = m->values;
+  if (!list) { return; }
+  for (int i = 0; list->item && i < list->n; i++) {
+    value *q = &list->item[i];
+    mbo_expr_free(&q->expr);
+    free(q->coef), free(q->psi), free(q->G), free(q->by_theta);
+  }
+  free(list->item), free(list->order), free(list);
+}
+
+const mbo_case_config *values_case(const mechanism *m, int i) {
+  return i < m->values->n ? m->values->item[i].of : NULL;
+}
+
+/* ---- names ---- */
+
+/* A scalar that is no coefficient yet. */
+static mbd_status enter_name(const mechanism *m, value *q, int i, mbd_error *err) {
+  const char *scalar = q->expr.name[i];
+  int known;
+  const int is_scalar = model_file_scalar(q->v->file, scalar, &known, NULL) == MBD_OK;
+  if (q->psi[i] >= 0) {
+    if (!is_scalar) { return MBD_OK; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "'%s' is a scalar of the model, and an objective or constraint; expected different names", scalar);
+  }
+  char *name = mbd_sprintf_dup("value.%s.%s", q->config->name, scalar);
+  if (!name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the values of %s", m->config->path); }
+  const mbd_status status = model_file_coefficient(q->v->file, name, scalar, &q->coef[i], err);
+  free(name);
+  return status;
+}
+
+mbd_status values_enter(mechanism *m, mechanism_variant *v,
+                        int (*same)(const mechanism_variant *, const mbo_case_config *), mbd_error *err) {
+  for (int i = 0; i < m->values->n; i++) {
+    value *q = &m->values->item[i];
+    if (!same(v, q->of)) { continue; }
+    q->v = v;
+    for (int p = 0; p < q->expr.nname; p++) { MBD_TRY(located(m, q, enter_name(m, q, p, err), err)); }
+  }
+  return MBD_OK;
+}
+
+mbd_status values_ready(mechanism *m, mbd_error *err) {
+  for (int i = 0; i < m->values->n; i++) {
+    value *q = &m->values->item[i];
+    q->G = calloc((size_t)q->expr.nname * (size_t)m->n + 1, sizeof *q->G);
+    q->by_theta = calloc((size_t)mbd_model_ncoef(q->v->model) + 1, sizeof *q->by_theta);
+    if (!q->G || !q->by_theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the derivatives of the values"); }
+  }
+  return MBD_OK;
+}
+
+int values_quantity(const mechanism *m, int i) {
+  return i < m->values->n ? m->values->item[i].quantity : -1;
+}
+
+int values_use_results(const mechanism *m) {
+  for (int i = 0; i < m->values->n; i++) {
+    const value *q = &m->values->item[i];
+    for (int p = 0; p < q->expr.nname; p++) {
+      if (q->psi[p] >= 0) { return 1; }
+    }
+  }
+  return 0;
+}
+
+int values_linear(const mechanism *m, int quantity) {
+  model_dependence of[MBO_EXPR_NODES];
+  const int k = value_of(m->values, quantity);
+  if (k < 0) { return 0; }
+  const value *q = &m->values->item[k];
+  for (int p = 0; p < q->expr.nname; p++) {
+    of[p] = q->coef[p] >= 0                    ? model_file_dependence(q->v->file, q->coef[p])
+            : values_linear(m, q->psi[p]) != 0 ? MODEL_LINEAR
+                                               : MODEL_NONLINEAR;
+  }
+  return model_expression_dependence(&q->expr, of) != MODEL_NONLINEAR;
+}
+
+/* ---- values and derivatives ---- */
+
+static mbd_status evaluate(const mechanism *m, const value *q, const double *psi, double *x, double *v, double *partial,
+                           mbd_error *err) {
+  for (int p = 0; p < q->expr.nname; p++) { x[p] = q->coef[p] >= 0 ? q->v->theta[q->coef[p]] : psi[q->psi[p]]; }
+  return located(m, q, mbo_expr_eval(&q->expr, x, v, partial, err), err);
+}
+
+mbd_status values_evaluate(const mechanism *m, double *psi, mbd_error *err) {
+  for (int i = 0; i < m->values->n; i++) {
+    const value *q = &m->values->item[m->values->order[i]];
+    double x[MBO_EXPR_NODES];
+    MBD_TRY(evaluate(m, q, psi, x, &psi[q->quantity], NULL, err));
+  }
+  return MBD_OK;
+}
+
+/* Derivatives of a name in the variables. */
+static void name_gradient(const mechanism *m, const value *q, int p, double *g) {
+  if (q->coef[p] < 0) {
+    memcpy(g, m->grad + q->psi[p] * m->n, (size_t)m->n * sizeof *g);
+    return;
+  }
+  q->by_theta[q->coef[p]] = 1;
+  for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(q->v, j, q->by_theta); }
+  q->by_theta[q->coef[p]] = 0;
+}
+
+mbd_status values_gradient(mechanism *m, mbd_error *err) {
+  const int n = m->n;
+  for (int i = 0; i < m->values->n; i++) {
+    const value *q = &m->values->item[m->values->order[i]];
+    double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, *g = m->grad + q->quantity * n;
+    MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
+    memset(g, 0, (size_t)n * sizeof *g);
+    for (int p = 0; p < q->expr.nname; p++) {
+      name_gradient(m, q, p, q->G + p * n);
+      for (int j = 0; j < n; j++) {
+        if (q->G[p * n + j] != 0) { g[j] += partial[p] * q->G[p * n + j]; }
+      }
+    }
+    for (int j = 0; j < n; j++) {
+      if (isfinite(g[j])) { continue; }
+      return located(m, q, MBD_FAILED(err, MBD_OUT_OF_DOMAIN, "has no finite derivative in '%s'", m->name[j]), err);
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status values_along(mechanism *m, const double *w, double *dpsi, mbd_error *err) {
+  for (int i = 0; i < m->values->n; i++) {
+    const value *q = &m->values->item[m->values->order[i]];
+    double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, sum = 0;
+    MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
+    for (int p = 0; p < q->expr.nname; p++) {
+      double dx = q->coef[p] < 0 ? dpsi[q->psi[p]] : 0;
+      if (q->coef[p] >= 0) {
+        q->by_theta[q->coef[p]] = 1;
+        for (int j = 0; j < m->n; j++) { dx += w[j] == 0 ? 0 : w[j] * case_to_variable(q->v, j, q->by_theta); }
+        q->by_theta[q->coef[p]] = 0;
+      }
+      sum += dx == 0 ? 0 : partial[p] * dx;
+    }
+    dpsi[q->quantity] = sum;
+  }
+  return MBD_OK;
+}
+
+/* H += sum e_i (name_i)'' */
+static mbd_status second_of_names(const mechanism *m, const value *q, const double *partial, double *H,
+                                  mbd_error *err) {
+  const size_t size = (size_t)m->n * (size_t)m->n;
+  for (int p = 0; p < q->expr.nname; p++) {
+    const double *other = q->coef[p] < 0 ? m->hess + (size_t)q->psi[p] * size : NULL;
+    if (q->coef[p] >= 0) { q->by_theta[q->coef[p]] = partial[p]; }
+    for (size_t j = 0; other && j < size; j++) { H[j] += partial[p] * other[j]; }
+  }
+  const mbd_status status = mbo_model_file_second(q->v->file, q->by_theta, H, err);
+  for (int p = 0; p < q->expr.nname; p++) {
+    if (q->coef[p] >= 0) { q->by_theta[q->coef[p]] = 0; }
+  }
+  return status;
+}
+
+mbd_status values_second(mechanism *m, mbd_error *err) {
+  const int n = m->n;
+  const size_t size = (size_t)n * (size_t)n;
+  for (int i = 0; i < m->values->n; i++) {
+    const value *q = &m->values->item[m->values->order[i]];
+    double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], direction[MBO_EXPR_NODES], change[MBO_EXPR_NODES], v;
+    double *H = m->hess + (size_t)q->quantity * size;
+    MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
+    memset(H, 0, size * sizeof *H);
+    for (int j = 0; j < n; j++) { /* sum e_ij name_i' name_j' */
+      for (int p = 0; p < q->expr.nname; p++) { direction[p] = q->G[p * n + j]; }
+      mbo_expr_second(&q->expr, x, direction, change);
+      for (int p = 0; p < q->expr.nname; p++) {
+        for (int k = 0; k < n; k++) {
+          if (q->G[p * n + k] != 0) { H[k * n + j] += q->G[p * n + k] * change[p]; }
+        }
+      }
+    }
+    MBD_TRY(located(m, q, second_of_names(m, q, partial, H, err), err));
+  }
+  return MBD_OK;
+}
