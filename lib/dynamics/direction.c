@@ -68,19 +68,25 @@ static void pulled_down(const mbd_work *w, const body_state *b, mbd_real dW[6]) 
   sv_add(dW, t);
 }
 
+int inertia_change(const mbd_work *w, int i, mbd_real dW[6]) {
+  const mbd_variation *v = &w->vary;
+  const mbd_dparams *d = v->d;
+  const int moves = v->body[i].active, own = d && d->body_active[i], falls = d && d->any_gravity && w->gravity_on;
+  sv_zero(dW);
+  if (moves) { displaced(w, &w->body[i], &v->body[i], dW); }
+  if (own) { reweighed(w, i, dW); }
+  if (falls) { pulled_down(w, &w->body[i], dW); }
+  return moves || own || falls;
+}
+
 void inertia_direction(mbd_work *w) {
   const mbd_variation *v = &w->vary;
   const mbd_dparams *d = v->d;
   const int falls = d && d->any_gravity && w->gravity_on;
   if (!v->any && !(d && d->any_body) && !falls) { return; }
   for (int i = 1; i < w->model->nb; i++) {
-    const int moves = v->body[i].active, own = d && d->body_active[i];
-    mbd_real dW[6] = {0};
-    if (!moves && !own && !falls) { continue; }
-    if (moves) { displaced(w, &w->body[i], &v->body[i], dW); }
-    if (own) { reweighed(w, i, dW); }
-    if (falls) { pulled_down(w, &w->body[i], dW); }
-    vary_wrench(w, i, moves ? w->body[i].W : NULL, dW);
+    mbd_real dW[6];
+    if (inertia_change(w, i, dW)) { vary_wrench(w, i, v->body[i].active ? w->body[i].W : NULL, dW); }
   }
 }
 
@@ -110,14 +116,13 @@ mbd_element_direction motion_force_along(const mbd_work *w, int i) {
   return params_direction(w->vary.d, w->model->force[i].coef, 0, w->vary.stretch * w->t);
 }
 
-static void force_direction(mbd_work *w, int i, mbd_real *dr) {
+element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real (*df)[3]) {
   const mbd_force *q = &w->model->force[i];
   const int own = motion_force_moves(w, i);
   mbd_arg_state s, ds;
   mbd_element_input in;
-  mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
   const int moved = vary_arguments(w, &q->lift, 1, &ds);
-  if (!moved && !own) { return; }
+  if (!moved && !own) { return ELEMENT_SAME; }
   mbd_args_zero(q->lift.narg, df);
   force_input(w, q, &s, &in);
   if (own) {
@@ -125,7 +130,14 @@ static void force_direction(mbd_work *w, int i, mbd_real *dr) {
     q->ops->f_c(&in, &e, df);
   }
   if (moved) { force_moved(q, &in, &ds, f, df); }
-  vary_forces(w, &q->lift, moved ? CONST3(f) : NULL, CONST3(df), -1, dr);
+  return moved ? ELEMENT_MOVED : ELEMENT_OTHER;
+}
+
+static void force_direction(mbd_work *w, int i, mbd_real *dr) {
+  mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+  const element_change change = force_change(w, i, f, df);
+  if (change == ELEMENT_SAME) { return; }
+  vary_forces(w, &w->model->force[i].lift, change == ELEMENT_MOVED ? CONST3(f) : NULL, CONST3(df), -1, dr);
 }
 
 void forces_direction(mbd_work *w, mbd_real *dr) {

@@ -300,17 +300,17 @@ void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dph
   }
 }
 
-/* Change of the reactions f_a = sum_r lam_r J_ra by the arguments, and, if `own`, by the element's own coefficients. */
-static void reaction_direction(mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam, mbd_real *dr) {
+element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam,
+                               mbd_real (*f)[3], mbd_real (*df)[3]) {
   const mbd_lift *l = &c->lift;
   element_state q;
   mbd_arg_state ds;
-  mbd_real f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9], df[MBD_ARG_MAX][3], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
+  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], dJ[MBD_ROW_MAX][MBD_ARG_MAX][3];
   const int moved = vary_arguments(w, l, 0, &ds), bent = own && c->ops->phi_xc;
-  if (!moved && !bent) { return; }
+  if (!moved && !bent) { return ELEMENT_SAME; }
   element_evaluate(w, c, 0, &q);
   element_first(c, &q);
-  if (!element_reaction(c, &q, lam, f)) { return; }
+  if (!element_reaction(c, &q, lam, f)) { return ELEMENT_SAME; }
   mbd_args_zero(l->narg, df);
   if (moved && element_second(c, &q, lam, H)) { element_second_times(CONSTH(H), l->narg, CONST3(ds.x), df); }
   if (bent) {
@@ -320,7 +320,14 @@ static void reaction_direction(mbd_work *w, const mbd_constraint *c, int own, co
       for (int a = 0; a < l->narg; a++) { v3_axpy(df[a], lam[r], dJ[r][a]); }
     }
   }
-  vary_forces(w, l, moved ? CONST3(f) : NULL, CONST3(df), 1, dr);
+  return moved ? ELEMENT_MOVED : ELEMENT_OTHER;
+}
+
+static void reaction_direction(mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam, mbd_real *dr) {
+  mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+  const element_change change = reaction_change(w, c, own, lam, f, df);
+  if (change == ELEMENT_SAME) { return; }
+  vary_forces(w, &c->lift, change == ELEMENT_MOVED ? CONST3(f) : NULL, CONST3(df), 1, dr);
 }
 
 void reactions_direction(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *dr) {

@@ -77,6 +77,27 @@ mbd_real motion_potential(const mbd_work *w);
 /* Value f of force number i on its arguments, and these in x. Moved. */
 void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]);
 
+/* ---- sections ---- */
+
+/* A section frees a part of the mechanism. What the rest exerts on that part through it is a wrench F, here in global axes about the
+ * reference point r of `body`:
+ *   count < 0   through the joint that carries `body`, on all bodies beyond,
+ *                 F = sum over them of (inertia wrench - applied wrenches + their part of Phi_q' lam)
+ *               with the forces that act along the joint's own coordinates, which are no wrenches on bodies but part of F
+ *   count >= 0  through the constraints first, .., first + count - 1, on `body` alone,  F = -(its part of Phi_q' lam)      (3.7) */
+typedef struct motion_section {
+  int body, first, count;
+} motion_section;
+
+/* F. Moved. Cost O(bodies + elements), once at a motion with its lam for all joints of the tree; through constraints O(count). */
+void motion_section_wrench(mbd_work *w, const motion_section *s, const mbd_real *lam, mbd_real F[6]);
+/* Its change along the direction of motion_along and dlam [nphi] (NULL: held), about the same place. */
+void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_real *lam, const mbd_real *dlam,
+                              mbd_real dF[6]);
+/* L += T . F for a rigid motion T of all space, at r, that nothing changes; lam_bar [nphi] += its derivatives by lam. */
+void motion_section_pull(mbd_pull *q, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
+                         mbd_real *lam_bar);
+
 /* ---- derivatives as matrices ---- */
 
 /* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz], theory.md §3 (3.3). C and M may be NULL (C only without forces). Moved; a work with

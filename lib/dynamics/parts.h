@@ -27,12 +27,27 @@ static inline motion_row rows_element(const motion_rows *rows, int i) {
   return (motion_row){held, m->nphi + held->row};
 }
 
+/* The wrenches of the bodies alone, inertia less applied forces, into w->F; then their sums over the bodies beyond every joint, with
+ * r_j += b_j . F. Both add forces on coordinates, and read columns, for r [nz] alone; NULL: not wanted. */
+void wrenches_of_bodies(mbd_work *w, mbd_real *r);
+void wrenches_inwards(mbd_work *w, mbd_real *r);
+/* Subtracts sign times forces f on arguments from the wrenches of their bodies. */
+void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_real (*f)[3]);
+
 /* K, C, M of inertia, which are written; then K, C -= those of the forces, whose second derivatives wait for second_sum. C, M may be
  * NULL. */
 void inertia_jacobian(mbd_work *w, mbd_real *K, mbd_real *C, mbd_real *M);
 void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C);
 /* K += d(Phi_z' lam)/dz at fixed lam, second derivatives likewise. */
 void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *K);
+
+/* Of one body, and of the forces f on the arguments of one element, along w->vary; f is set where the arguments move. */
+typedef enum element_change { ELEMENT_SAME, ELEMENT_OTHER, ELEMENT_MOVED } element_change;
+int inertia_change(const mbd_work *w, int i, mbd_real dW[6]); /* at a fixed place of its reference point; 0: none */
+element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real (*df)[3]);
+/* of f_a = sum_r lam_r J_ra, by the arguments, and, if `own`, by the element's own coefficients */
+element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam,
+                               mbd_real (*f)[3], mbd_real (*df)[3]);
 
 /* Changes along w->vary into the sums of vary_sum, and what needs no sum into dr. */
 void inertia_direction(mbd_work *w);
@@ -42,6 +57,10 @@ void reactions_direction(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd
 void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
 
 void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list);
+
+/* Of U . W of one body: by its rates, and by its inertia and gravity. */
+void inertia_pull_rates(const body_state *b, const mbd_real U[6], int moving, body_pull *q);
+void inertia_pull_coefficients(mbd_pull *q, int i, const mbd_real U[6]);
 
 /* L += mu . of each, mu: number of a virtual field; coefficients: those of inertia and forces that are no geometry. */
 void inertia_pull(mbd_pull *q, int mu);

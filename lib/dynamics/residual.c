@@ -25,29 +25,42 @@ void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]) 
   q->ops->f(&in, f);
 }
 
+/* Forces f on arguments, those on coordinates left out. */
+void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_real (*f)[3]) {
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *arg = &l->arg[a];
+    if (arg->kind == MBD_ARG_COORDINATE) { continue; }
+    apply_side(w, arg->kind, arg->b, sign, f[a]);
+    if (arg->a >= 0) { apply_side(w, arg->kind, arg->a, -sign, f[a]); }
+  }
+}
+
 static void apply_force(mbd_work *w, int i, mbd_real *r) {
   const mbd_force *q = &w->model->force[i];
   mbd_arg_state x;
   mbd_real f[MBD_ARG_MAX][3];
   motion_force(w, i, &x, f);
-  for (int a = 0; a < q->lift.narg; a++) {
-    const mbd_arg *arg = &q->lift.arg[a];
-    if (arg->kind == MBD_ARG_COORDINATE) {
-      r[arg->b] -= f[a][0];
-      continue;
-    }
-    apply_side(w, arg->kind, arg->b, 1, f[a]);
-    if (arg->a >= 0) { apply_side(w, arg->kind, arg->a, -1, f[a]); }
+  for (int a = 0; r && a < q->lift.narg; a++) {
+    if (q->lift.arg[a].kind == MBD_ARG_COORDINATE) { r[q->lift.arg[a].b] -= f[a][0]; }
   }
+  wrenches_apply(w, &q->lift, 1, CONST3(f));
+}
+
+void wrenches_of_bodies(mbd_work *w, mbd_real *r) {
+  const mbd_model *m = w->model;
+  assert(w->stage >= WORK_MOVED && w->moving);
+  sv_zero(w->F);
+  for (int i = 1; i < m->nb; i++) { sv_copy(w->F + 6 * i, w->body[i].W); }
+  for (int i = 0; i < m->nforce; i++) { apply_force(w, i, r); }
 }
 
 /* F_h += F_i towards the ground, r_j = b_j . F_i */
-static void sweep_back(mbd_work *w, mbd_real *r) {
+void wrenches_inwards(mbd_work *w, mbd_real *r) {
   const mbd_model *m = w->model;
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];
     const mbd_real *F = w->F + 6 * i;
-    for (int j = q->z0; j < q->z0 + q->nz; j++) { r[j] += sv_dot(w->col[j].b, F); }
+    for (int j = q->z0; r && j < q->z0 + q->nz; j++) { r[j] += sv_dot(w->col[j].b, F); }
     mbd_real s[3];
     v3_sub(s, w->body[i].r, w->body[q->parent].r);
     sv_add_wrench_from(w->F + 6 * q->parent, F, s);
@@ -55,13 +68,9 @@ static void sweep_back(mbd_work *w, mbd_real *r) {
 }
 
 void motion_residual(mbd_work *w, mbd_real *r) {
-  const mbd_model *m = w->model;
-  assert(w->stage >= WORK_MOVED && w->moving);
-  memset(r, 0, (size_t)m->nz * sizeof *r);
-  sv_zero(w->F);
-  for (int i = 1; i < m->nb; i++) { sv_copy(w->F + 6 * i, w->body[i].W); }
-  for (int i = 0; i < m->nforce; i++) { apply_force(w, i, r); }
-  sweep_back(w, r);
+  memset(r, 0, (size_t)w->model->nz * sizeof *r);
+  wrenches_of_bodies(w, r);
+  wrenches_inwards(w, r);
 }
 
 /* ---- energy ---- */

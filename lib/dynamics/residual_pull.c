@@ -9,11 +9,10 @@
 /* Under x, c, e (variation.c) the wrench changes by  x x* W + I e + V x* (I c) + c x* p - I (V x c),  and U by x x U + u:
  * the parts in x cancel;  with (a x b) . F = -b . (a x* F):
  *   E = I U,    C = V x* (I U) - U x* p - I (V x U),    Y = W */
-static void one_inertia(const body_state *b, const mbd_real U[6], int moving, int mu, body_pull *q) {
+void inertia_pull_rates(const body_state *b, const mbd_real U[6], int moving, body_pull *q) {
   mbd_real IU[6], VU[6], t[6] = {0};
   sv_inertia_mul(IU, &b->in, U);
   sv_add(q->E, IU);
-  sv_add(q->Y[mu], b->W);
   if (!moving) { return; }
   sv_cross_wrench_add(q->C, b->V, IU);
   sv_cross_wrench_add(t, U, b->p);
@@ -113,7 +112,8 @@ void inertia_pull(mbd_pull *q, int mu) {
   assert(w->stage >= WORK_MOVED);
   q->moving = 1;
   for (int i = 1; i < w->model->nb; i++) {
-    one_inertia(&w->body[i], q->field[mu].U + 6 * i, w->moving, mu, &q->body[i]);
+    inertia_pull_rates(&w->body[i], q->field[mu].U + 6 * i, w->moving, &q->body[i]);
+    sv_add(q->body[i].Y[mu], w->body[i].W);
   }
 }
 
@@ -135,19 +135,22 @@ static void force_coefficients(mbd_pull *q, const mbd_force *f, int mu) {
   params_pull_force(q->theta, w->p, f, &in, CONST3(u));
 }
 
-void coefficients_pull(mbd_pull *q, int mu) {
+void inertia_pull_coefficients(mbd_pull *q, int i, const mbd_real U[6]) {
   const mbd_work *w = q->w;
   const mbd_model *m = w->model;
   params_pull *theta = q->theta;
-  for (int i = 1; i < m->nb; i++) {
-    const mbd_real *U = q->field[mu].U + 6 * i;
-    if (theta->body_wanted[i]) { own_inertia(q, i, U); }
-    if (w->gravity_on && theta->gravity_wanted) { /* the ground's acceleration is -g */
-      mbd_real IU[6];
-      sv_inertia_mul(IU, &w->body[i].in, U);
-      v3_sub(theta->theta + m->gravity, theta->theta + m->gravity, IU);
-    }
+  if (theta->body_wanted[i]) { own_inertia(q, i, U); }
+  if (w->gravity_on && theta->gravity_wanted) { /* the ground's acceleration is -g */
+    mbd_real IU[6];
+    sv_inertia_mul(IU, &w->body[i].in, U);
+    v3_sub(theta->theta + m->gravity, theta->theta + m->gravity, IU);
   }
+}
+
+void coefficients_pull(mbd_pull *q, int mu) {
+  const mbd_model *m = q->w->model;
+  const params_pull *theta = q->theta;
+  for (int i = 1; i < m->nb; i++) { inertia_pull_coefficients(q, i, q->field[mu].U + 6 * i); }
   for (int i = 0; i < m->nforce; i++) {
     if (theta->force_wants[i]) { force_coefficients(q, &m->force[i], mu); }
   }

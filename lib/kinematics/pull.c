@@ -164,6 +164,13 @@ static void one_side(const arg_pull *g, int a, mbd_real sign, side_pull *s) {
   s->field = any3(s->u) ? g->field : -1;
 }
 
+void pull_place(mbd_pull *q, int k, const mbd_real x[3]) {
+  side_pull s = {.field = -1};
+  v3_copy(s.x, x);
+  marker_to_body(q, k, &s);
+  marker_to_local(q, k, &s);
+}
+
 void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *g) {
   for (int a = 0; a < l->narg; a++) {
     const mbd_arg *arg = &l->arg[a];

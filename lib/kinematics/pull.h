@@ -59,6 +59,9 @@ void pull_virtual_arguments(const mbd_pull *q, int field, const mbd_lift *l, mbd
  * not zero need a swept motion. */
 void pull_arguments(mbd_pull *q, const mbd_lift *l, const arg_pull *g);
 
+/* L changes by x . dp as marker k is displaced by dp (a vector: as it turns by du). */
+void pull_place(mbd_pull *q, int k, const mbd_real x[3]);
+
 /* Read off: z, zd, zdd [nz] += derivatives of L; NULL: not wanted. */
 void pull_coordinates(mbd_pull *q, mbd_real *z, mbd_real *zd, mbd_real *zdd);
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "kinematics/pull.h"
+
 static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *a) {
   size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
@@ -10,9 +12,15 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
   w->second = second ? mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second) : NULL;
   w->F = mbd_arena_real(a, 6 * nb);
+  w->through = mbd_arena_real(a, 6 * nb);
+  w->through_lam = mbd_arena_real(a, (size_t)m->nphi + 1);
+  w->beyond = mbd_arena_take(a, nb);
   w->dF = mbd_arena_take(a, nb * sizeof *w->dF);
   w->moved = mbd_arena_take(a, nb * sizeof *w->moved);
   w->still = mbd_arena_take(a, nb * sizeof *w->still);
+  w->pull = mbd_arena_take(a, sizeof *w->pull);
+  mbd_pull unplaced = {0};
+  pull_layout(a->base ? w->pull : &unplaced, m, a);
   MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
   w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
   MBD_ARENA_REALS(a, wide, &w->dx, &w->dxd, &w->dxdd, &w->dxdd_zd);

@@ -82,19 +82,24 @@ struct mbd_work {
   work_stage stage;
   const mbd_params *p; /* of the last position sweep, with its time; not owned */
   mbd_real t;
-  int nmarker;                   /* markers swept: those of the elements, or all with the axes of the bodies */
-  int gravity_on;                /* state of the last motion sweep */
-  int moving;                    /* 0: velocities were taken as zero */
-  mbd_real grav[3];              /* gravity of the last motion sweep; zero when off */
-  body_state *body;              /* [nb] */
-  column_state *col;             /* [nz_tree] */
-  marker_state *mark;            /* [nmarker] */
-  composite *comp;               /* [nb] */
-  int nlevel;                    /* longest chain of joints */
-  second_state *second;          /* [nb][nlevel] by level of the common body; NULL: not wanted */
-  mbd_real *F;                   /* [nb][6] wrenches summed towards the ground */
-  wrench_variation *dF;          /* [nb] */
-  mbd_variation vary;            /* the last direction, of the motion at hand; its bodies are one of: */
+  int nmarker;          /* markers swept: those of the elements, or all with the axes of the bodies */
+  int gravity_on;       /* state of the last motion sweep */
+  int moving;           /* 0: velocities were taken as zero */
+  mbd_real grav[3];     /* gravity of the last motion sweep; zero when off */
+  body_state *body;     /* [nb] */
+  column_state *col;    /* [nz_tree] */
+  marker_state *mark;   /* [nmarker] */
+  composite *comp;      /* [nb] */
+  int nlevel;           /* longest chain of joints */
+  second_state *second; /* [nb][nlevel] by level of the common body; NULL: not wanted */
+  mbd_real *F;          /* [nb][6] wrenches summed towards the ground */
+  mbd_real *through,
+      *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
+  int through_known;     /* they are of the motion at hand; section.c */
+  unsigned char *beyond; /* [nb] bodies of a section, while one is in use */
+  struct mbd_pull *pull; /* a reverse sweep of its own, for rows of outputs */
+  wrench_variation *dF;  /* [nb] */
+  mbd_variation vary;    /* the last direction, of the motion at hand; its bodies are one of: */
   body_variation *moved, *still; /* [nb] as computed; none of them active, for directions that move no body */
   mbd_real *z, *zd;              /* [nz] of the last sweeps, for coordinate arguments */
   mbd_real *zdd;

@@ -443,6 +443,7 @@ static mbd_status build_closure(builder *b, int joint, mbd_error *err) {
         new_marker(m, (mbd_marker){.body = j->body[k], .is_point = 1, .source = MBD_MARKER_COEF, .coef = j->point[k]});
     if (point[k] < 0) { NO_MEMORY(err, "closures"); }
   }
+  m->joint[joint].closure = m->nconstraint;
   for (int i = 0; i < ops->nclosure; i++) {
     const mbd_closure *q = &ops->closure[i];
     const char *type = q->type;

@@ -32,6 +32,7 @@ typedef struct mbd_joint {
                    coordinates keep their meaning: motion of the second body relative to the first */
   int cut;
   int found;       /* 1: not named in the description but found from shared points and vectors */
+  int closure;     /* of a cut joint: its first closure among the constraints; it has ops->nclosure of them */
   const char *why; /* for a cut joint: why this one */
 } mbd_joint;
 

@@ -1,6 +1,6 @@
 /* Outputs: named scalar quantities of a state, with their derivatives in z, zd, zdd, lam and the coefficients.
  *
- * What can be asked of one kind of object (point.c, body.c, coordinate.c, force.c, multiplier.c, energy.c) is a list of rows:
+ * What can be asked of one kind of object (point.c, body.c, coordinate.c, force.c, joint.c, multiplier.c, energy.c) is a list of rows:
  * the word of the quantity's name, its unit, its text, its value, derivatives and their transpose side by side. The reader of
  * names, the messages, the manual and the conformance tests take them from there: a new quantity is one row. */
 #ifndef MBD_OUTPUT_INTERNAL_H
@@ -36,6 +36,16 @@ typedef struct output_back {
 typedef struct output_gradient {
   mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3];
 } output_gradient;
+
+/* A force or a moment that the mechanism transmits: s f or s n of the wrench [f; n] through a section, n about a point. */
+typedef struct output_wrench {
+  motion_section section;
+  mbd_real sign;
+  int moment;      /* 0: s f; 1: s n */
+  int joint, side; /* about the point of this joint that its body[side] carries; joint -1: about a marker */
+  int marker;      /* that */
+  int axes;        /* components along the axes of this body; 0: of the ground */
+} output_wrench;
 
 /* How many numbers a quantity has, and which component its name may end with. */
 typedef enum output_shape {
@@ -79,6 +89,9 @@ typedef struct output_ops {
   /* by coefficients of its own, and the transpose of that; NULL: has none */
   mbd_real (*eval_c)(const output_at *at, const mbd_arg_state *s, const mbd_dparams *d);
   void (*pull_c)(const output_at *at, const mbd_arg_state *s, mbd_real scale, params_pull *theta);
+
+  /* Of a wrench, whose OUTPUT_OF_WRENCH are the first four. */
+  void (*wrench)(const mbd_model *m, const output *o, output_wrench *q);
 } output_ops;
 
 enum { OUTPUT_REFS = 3 }; /* objects of a relation */
@@ -122,7 +135,8 @@ struct mbd_outputs {
 };
 
 extern const output_object output_coordinates, output_multipliers, output_energies, output_points, output_bodies,
-    output_forces, output_derived, output_distances, output_heights, output_angles, output_turns, output_mechanism;
+    output_forces, output_joints, output_derived, output_distances, output_heights, output_angles, output_turns,
+    output_mechanism;
 
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
@@ -170,6 +184,15 @@ void arguments_pull(const output_at *at, mbd_real s, const output_back *to);
 
 #define OUTPUT_OF_ARGUMENTS \
   .value = arguments_value, .rows = arguments_rows, .direction = arguments_direction, .pull = arguments_pull
+
+/* ---- wrenches ---- */
+
+mbd_real wrench_value(const output_at *at);
+void wrench_rows(const output_at *at, const output_row *g);
+mbd_real wrench_direction(const output_at *at);
+void wrench_pull(const output_at *at, mbd_real s, const output_back *to);
+
+#define OUTPUT_OF_WRENCH .value = wrench_value, .rows = wrench_rows, .direction = wrench_direction, .pull = wrench_pull
 
 /* Component or norm of x, xd or xdd, as the row's order says. */
 mbd_real component_of_argument(const output_at *at, const mbd_arg_state *s, output_gradient *g);

@@ -132,6 +132,17 @@ static inline void try_rows(bench *b, int k) {
   }
 }
 
+/* Of every joint. */
+static inline void add_reactions(bench *b) {
+  char name[300];
+  for (int i = 0; i < b->m->njoint; i++) {
+    snprintf(name, sizeof name, "%s.reaction_moment", b->m->joint[i].name);
+    model_output(&b->base, name);
+    snprintf(name, sizeof name, "%s.local_reaction_force", b->m->joint[i].name);
+    model_output(&b->base, name);
+  }
+}
+
 static inline void open_bench(bench *b, int k, mbd_reference reference) {
   mbd_error err = {0};
   b->base = model_open(cases[k].model);
@@ -141,6 +152,7 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
   must(params_pull_create(b->m, &b->theta, &err), &err);
   for (int i = 0; cases[k].output[i]; i++) { model_output(&b->base, cases[k].output[i]); }
   try_rows(b, k);
+  add_reactions(b);
   place(b);
   for (int j = 0; j < b->m->nz; j++) {
     b->z[j] = 0.1 * sin(1.3 + 1.7 * j), b->zd[j] = cos(0.4 + 2.1 * j), b->zdd[j] = 2 * sin(2.2 + 0.9 * j);

@@ -60,14 +60,16 @@ static const struct {
      .closed = 1,
      .output = {"T1.position.y", "T2.velocity", "T3.acceleration.z", "b5.rate.norm", "energy.total", "s2.force",
                 "j1.coincident.multiplier", "j1.coincident.multiplier.norm", "mechanism.shaking_force.norm",
-                "T1.acceleration@b5.x"}},
+                "T1.acceleration@b5.x", "j2.reaction_moment.norm", "j5.local_reaction_force.y"}},
     {.model = "tests/conformance/models/uncut.ini",
      .output = {"mechanism.angular_momentum.y", "mechanism.com_acceleration.x", "b5.angular_acceleration.z",
-                "T1.acceleration.x", "j2.distance", "j4.angle2.rate", "energy.potential", "b5.rate.x"}},
+                "T1.acceleration.x", "j2.distance", "j4.angle2.rate", "energy.potential", "b5.rate.x",
+                "j1.reaction_force.y", "j2.reaction_moment.x", "j4.local_reaction_moment.norm"}},
     {.model = "tests/conformance/models/constraints.ini",
      .closed = 1,
      .output = {"B.acceleration.norm", "length.rate", "k2.multiplier", "k1.multiplier", "Q.position.z",
-                "b.angle.acceleration", "energy.kinetic", "energy.potential", "mechanism.com.norm"}},
+                "b.angle.acceleration", "energy.kinetic", "energy.potential", "mechanism.com.norm",
+                "a.reaction_force.x"}},
     {.model = "tests/conformance/models/wheels.ini",
      .output = {"tyre_f.deflection", "tyre_f.load",         "tyre_f.longitudinal", "tyre_f.lateral",
                 "tyre_f.slip",       "tyre_f.slip_angle",   "tyre_r.load",         "tyre_r.lateral",
@@ -82,10 +84,12 @@ static const struct {
      .closed = 1,
      .output = {"T.acceleration.norm", "seam.coincident.multiplier.norm", "base.angle.rate", "gear.multiplier",
                 "screw.multiplier", "D.acceleration.x", "travel.multiplier", "twist.acceleration", "M.velocity.z",
-                "turn.acceleration", "energy.total"}},
+                "turn.acceleration", "energy.total", "slide.reaction_moment.norm", "seam.local_reaction_moment.y",
+                "base.reaction_force.x"}},
     {.model = "problems/five_bar/five_bar_found.ini",
      .closed = 1,
-     .output = {"P2.acceleration.norm", "energy.total", "B3.angle.z", "s2.speed"}},
+     .output = {"P2.acceleration.norm", "energy.total", "B3.angle.z", "s2.speed", "ground-A1.reaction_force.norm",
+                "B12-B23.reaction_force.norm"}},
     {.model = "problems/bicycle/bicycle.ini",
      .output = {"frame.roll", "saddle.velocity.norm", "tyre_F.lateral", "steer.angle.rate", "pedals.power",
                 "rider.roll_error"},
@@ -117,7 +121,7 @@ typedef struct setup {
 
 /* Sharp enough to tell peaks from means, in the units of the output. */
 static double sharpness_for(const char *of) {
-  static const char *const forces[] = {"multiplier", "load", "force", "power", "longitudinal", "lateral"};
+  static const char *const forces[] = {"multiplier", "load", "force", "moment", "power", "longitudinal", "lateral"};
   for (size_t i = 0; i < sizeof forces / sizeof forces[0]; i++) {
     if (strstr(of, forces[i])) { return 0.01; }
   }

@@ -559,6 +559,70 @@ static void test_name_spans(void) {
   }
 }
 
+/* ---- reactions of joints ---- */
+
+/* Body A on a hinge at H with the torque tau about it: with c from H to the centre of mass, F = m (a_G - g) and the moment about H
+ * N = J w' + w x J w + c x F, where w = rate u, w' = alpha u and u . N = tau. */
+static const double H[] = {0.25, -0.1, 0.35}, hinge_axis[] = {0.3, -0.5, 0.9}, hinge_angle = 0.6, hinge_rate = 1.7,
+                    tau = 0.8;
+
+static const char *const hinged =
+    "schema = 1\n[model]\nname = hinged\ngravity = 0.4, -1.1, -9.6\njoints = named\n"
+    "[point H]\nat = 0.25, -0.1, 0.35\nbodies = ground, A\n[vector u]\nalong = 0.3, -0.5, 0.9\nbodies = ground, A\n";
+static const char *const turning =
+    "[curve c]\ntype = polynomial\ncoefficients = 0.8\n[force m]\ntype = coordinate_force\n"
+    "coordinate = j.angle\nforce = c\n[start]\nhold.j.angle = 0.6\nrate.j.angle = 1.7\n";
+
+/* F and N at the hinge, and the attitude of the body. */
+static void hinge_reaction(const double *u, double F[3], double N[3], double R[3][3]) {
+  double Jb[3][3], RJ[3][3], J[3][3], local[3], c[3], Ju[3], uJu[3], uc[3], uuc[3], cF[3], cuc[3];
+  rotation_about(u, hinge_angle, R);
+  memcpy(Jb, A.J, sizeof Jb);
+  product(R, Jb, RJ);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { J[i][k] = dot3(RJ[i], R[k]); }
+    local[i] = A.com[i] - H[i];
+  }
+  turn3(R, local, c), turn3(J, u, Ju);
+  cross3(u, Ju, uJu), cross3(u, c, uc), cross3(u, uc, uuc), cross3(c, uc, cuc);
+  for (int i = 0; i < 3; i++) { F[i] = A.mass * (hinge_rate * hinge_rate * uuc[i] - gravity[i]); }
+  cross3(c, F, cF);
+  for (int i = 0; i < 3; i++) { N[i] = hinge_rate * hinge_rate * uJu[i] + cF[i]; }
+  const double alpha = (tau - dot3(u, N)) / (dot3(u, Ju) + A.mass * dot3(u, cuc));
+  add3(F, alpha * A.mass, uc);
+  add3(N, alpha, Ju), add3(N, alpha * A.mass, cuc);
+}
+
+/* What the ground exerts on A; and what A exerts on the ground, along its own axes too. */
+static void test_joint_reactions(void) {
+  double u[3], F[3], N[3], R[3][3], Fl[3], Nl[3];
+  unit3(hinge_axis, u);
+  hinge_reaction(u, F, N, R);
+  for (int second = 0; second < 2; second++) {
+    char text[4000];
+    snprintf(text, sizeof text, "%s", hinged);
+    body_sections(&A, "A", text, sizeof text);
+    append(text, sizeof text, "[joint j]\ntype = revolute\npoint = H\naxis = u\nbodies = ");
+    append(text, sizeof text, second ? "A, ground\n" : "ground, A\n");
+    append(text, sizeof text, turning);
+    if (second) { /* the angle is that of the ground as seen from A */
+      for (int i = 0; i < 3; i++) { u[i] = -u[i]; }
+      hinge_reaction(u, F, N, R);
+      for (int i = 0; i < 3; i++) { F[i] = -F[i], N[i] = -N[i]; }
+    }
+    for (int i = 0; i < 3; i++) {
+      Fl[i] = second ? R[0][i] * F[0] + R[1][i] * F[1] + R[2][i] * F[2] : F[i];
+      Nl[i] = second ? R[0][i] * N[0] + R[1][i] * N[1] + R[2][i] * N[2] : N[i];
+    }
+    test_model q = model_open_text(text);
+    check_vector(&q, "joint.reaction_force", "j.reaction_force", F);
+    check_vector(&q, "joint.reaction_moment", "j.reaction_moment", N);
+    check_vector(&q, "joint.local_reaction_force", "j.local_reaction_force", Fl);
+    check_vector(&q, "joint.local_reaction_moment", "j.local_reaction_moment", Nl);
+    model_close(&q);
+  }
+}
+
 /* ---- all of them: the rows of the table, but of forces, which are tested by their types ---- */
 
 static void test_every_output_has_values(void) {
@@ -583,4 +647,4 @@ static void test_every_output_has_values(void) {
 TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_inertia_of_bodies), TEST(test_points_seen),
           TEST(test_bodies_seen), TEST(test_relations), TEST(test_coordinates), TEST(test_mechanism),
           TEST(test_shaking), TEST(test_wrong_names), TEST(test_energies), TEST(test_multipliers),
-          TEST(test_quantities), TEST(test_name_spans), TEST(test_every_output_has_values))
+          TEST(test_joint_reactions), TEST(test_quantities), TEST(test_name_spans), TEST(test_every_output_has_values))

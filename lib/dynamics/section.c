@@ -1,0 +1,286 @@
+/* The wrench through a section, theory.md §3 (3.7), with its derivatives. About a fixed place,
+ *   F = sum W_i - sum f on the part + sum lam' J on the part,       -sum lam' J  through constraints
+ * where an argument that is a difference has one side on the part, or two, or none. Forces on coordinates are no wrenches on
+ * bodies, and are left out. */
+#include <assert.h>
+#include <string.h>
+
+#include "dynamics/element.h"
+#include "dynamics/parts.h"
+
+/* ---- what belongs to the part ---- */
+
+/* Marks the bodies of the part. */
+static void mark_part(mbd_work *w, const motion_section *s) {
+  const mbd_model *m = w->model;
+  memset(w->beyond, 0, (size_t)m->nb);
+  w->beyond[s->body] = 1;
+  for (int i = s->body + 1; s->count < 0 && i < m->nb; i++) { w->beyond[i] = w->beyond[m->body[i].parent]; }
+}
+
+/* Constraints of the section, and the sign of their reactions in F. */
+typedef struct section_rows {
+  int first, end;
+  mbd_real sign;
+} section_rows;
+
+static section_rows rows_of(const mbd_work *w, const motion_section *s) {
+  return s->count >= 0 ? (section_rows){s->first, s->first + s->count, -1}
+                       : (section_rows){0, w->model->nconstraint, 1};
+}
+
+/* One side of an argument that is on the part. */
+typedef struct part_side {
+  int arg, marker; /* marker: -1: the rotation of `body` */
+  mbd_real sign;
+} part_side;
+
+/* Those of an element, in a list. */
+static int sides_of(const mbd_work *w, const mbd_lift *l, part_side list[2 * MBD_ARG_MAX]) {
+  int n = 0;
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    if (q->kind == MBD_ARG_COORDINATE) { continue; }
+    for (int side = 0; side < 2; side++) {
+      const int k = side ? q->a : q->b, rotation = q->kind == MBD_ARG_ROTATION;
+      if (k < 0 || !w->beyond[rotation ? k : w->model->marker[k].body]) { continue; }
+      list[n++] = (part_side){a, rotation ? -1 : k, side ? -1 : 1};
+    }
+  }
+  return n;
+}
+
+/* From `at` to a point; a vector itself. */
+static void arm_from(const mbd_work *w, int k, const mbd_real at[3], mbd_real arm[3]) {
+  v3_copy(arm, w->mark[k].p);
+  if (w->model->marker[k].is_point) { v3_sub(arm, arm, at); }
+}
+
+/* F += s times the wrench about `at` of a force f on one side. */
+static void add_force(const mbd_work *w, const part_side *q, mbd_real s, const mbd_real f[3], const mbd_real at[3],
+                      mbd_real F[6]) {
+  mbd_real arm[3], sf[3];
+  v3_scale(sf, s * q->sign, f);
+  if (q->marker < 0) {
+    v3_add(F + 3, F + 3, sf);
+    return;
+  }
+  arm_from(w, q->marker, at, arm);
+  marker_wrench_add(F, sf, arm, w->model->marker[q->marker].is_point);
+}
+
+/* ---- value ---- */
+
+static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, element_state *e,
+                        mbd_real (*f)[3]) {
+  element_evaluate(w, c, 0, e);
+  element_first(c, e);
+  element_reaction(c, e, lam, f);
+}
+
+/* All joints of the tree at once. */
+static void sum_through(mbd_work *w, const mbd_real *lam) {
+  const mbd_model *m = w->model;
+  const size_t rows = (size_t)m->nphi * sizeof *lam;
+  if (w->through_known && memcmp(w->through_lam, lam, rows) == 0) { return; }
+  wrenches_of_bodies(w, NULL);
+  for (int i = 0; i < m->nconstraint; i++) {
+    element_state e;
+    mbd_real f[MBD_ARG_MAX][3];
+    reaction_at(w, &m->constraint[i], lam + m->constraint[i].row, &e, f);
+    wrenches_apply(w, &m->constraint[i].lift, -1, CONST3(f));
+  }
+  wrenches_inwards(w, NULL);
+  memcpy(w->through, w->F, 6 * (size_t)m->nb * sizeof *w->F);
+  memcpy(w->through_lam, lam, rows);
+  w->through_known = 1;
+}
+
+void motion_section_wrench(mbd_work *w, const motion_section *s, const mbd_real *lam, mbd_real F[6]) {
+  const section_rows rows = rows_of(w, s);
+  assert(w->stage >= WORK_MOVED && w->moving);
+  if (s->count < 0) {
+    sum_through(w, lam);
+    sv_copy(F, w->through + 6 * s->body);
+    return;
+  }
+  sv_zero(F);
+  mark_part(w, s);
+  for (int i = rows.first; i < rows.end; i++) {
+    const mbd_constraint *c = &w->model->constraint[i];
+    element_state e;
+    mbd_real f[MBD_ARG_MAX][3];
+    part_side side[2 * MBD_ARG_MAX];
+    const int n = sides_of(w, &c->lift, side);
+    reaction_at(w, c, lam + c->row, &e, f);
+    for (int k = 0; k < n; k++) { add_force(w, &side[k], rows.sign, f[side[k].arg], w->body[s->body].r, F); }
+  }
+}
+
+/* ---- along a direction ---- */
+
+/* dF += s times the change: of the force, and for f not NULL of the place that it acts on. */
+static void add_change(const mbd_work *w, const mbd_lift *l, mbd_real s, const mbd_real (*f)[3],
+                       const mbd_real (*df)[3], const mbd_real at[3], mbd_real dF[6]) {
+  part_side side[2 * MBD_ARG_MAX];
+  const int n = sides_of(w, l, side);
+  for (int k = 0; k < n; k++) {
+    mbd_real dp[3] = {0, 0, 0};
+    add_force(w, &side[k], s, df[side[k].arg], at, dF);
+    if (!f || side[k].marker < 0 || !vary_marker_place(w, side[k].marker, s * side[k].sign, dp)) { continue; }
+    v3_cross_add(dF + 3, dp, f[side[k].arg]);
+  }
+}
+
+static void bodies_change(const mbd_work *w, const motion_section *s, mbd_real dF[6]) {
+  for (int i = s->body; i < w->model->nb; i++) {
+    mbd_real dW[6], arm[3];
+    if (!w->beyond[i] || !inertia_change(w, i, dW)) { continue; }
+    v3_sub(arm, w->body[i].r, w->body[s->body].r);
+    sv_add_wrench_from(dF, dW, arm);
+  }
+}
+
+static void forces_change(const mbd_work *w, const motion_section *s, mbd_real dF[6]) {
+  for (int i = 0; i < w->model->nforce; i++) {
+    mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+    const element_change change = force_change(w, i, f, df);
+    if (change == ELEMENT_SAME) { continue; }
+    add_change(w, &w->model->force[i].lift, -1, change == ELEMENT_MOVED ? CONST3(f) : NULL, CONST3(df),
+               w->body[s->body].r, dF);
+  }
+}
+
+void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_real *lam, const mbd_real *dlam,
+                              mbd_real dF[6]) {
+  const section_rows rows = rows_of(w, s);
+  sv_zero(dF);
+  mark_part(w, s);
+  if (s->count < 0) { bodies_change(w, s, dF), forces_change(w, s, dF); }
+  for (int i = rows.first; i < rows.end; i++) {
+    const mbd_constraint *c = &w->model->constraint[i];
+    element_state e;
+    mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+    const int own = w->vary.d && w->vary.d->constraint_active[i];
+    const element_change change = reaction_change(w, c, own, lam + c->row, f, df);
+    if (change != ELEMENT_SAME) {
+      add_change(w, &c->lift, rows.sign, change == ELEMENT_MOVED ? CONST3(f) : NULL, CONST3(df), w->body[s->body].r,
+                 dF);
+    }
+    if (!dlam) { continue; }
+    reaction_at(w, c, dlam + c->row, &e, df);
+    add_change(w, &c->lift, rows.sign, NULL, CONST3(df), w->body[s->body].r, dF);
+  }
+}
+
+/* ---- in reverse ---- */
+
+/* Velocities u of arguments by the motion T at `at`, of the sides on the part alone. */
+static int part_moves(const mbd_work *w, const mbd_lift *l, const mbd_real T[6], const mbd_real at[3],
+                      part_side side[2 * MBD_ARG_MAX], mbd_real (*u)[3]) {
+  const int n = sides_of(w, l, side);
+  mbd_args_zero(l->narg, u);
+  for (int k = 0; k < n; k++) {
+    mbd_real arm[3], v[3];
+    if (side[k].marker < 0) {
+      v3_axpy(u[side[k].arg], side[k].sign, T + 3);
+      continue;
+    }
+    arm_from(w, side[k].marker, at, arm);
+    v3_cross(v, T + 3, arm);
+    if (w->model->marker[side[k].marker].is_point) { v3_add(v, v, T); }
+    v3_axpy(u[side[k].arg], side[k].sign, v);
+  }
+  return n;
+}
+
+/* L = s sum u . f at fixed f: a place that moves by dp changes u by T_w x dp, so L by dp . s (f x T_w). */
+static void pull_places(mbd_pull *q, int n, const part_side *side, mbd_real s, const mbd_real (*f)[3],
+                        const mbd_real T[6]) {
+  for (int k = 0; k < n; k++) {
+    mbd_real x[3];
+    if (side[k].marker < 0) { continue; }
+    v3_cross(x, f[side[k].arg], T + 3);
+    v3_scale(x, s * side[k].sign, x);
+    pull_place(q, side[k].marker, x);
+  }
+}
+
+/* T . W_i: its displacement x at fixed T gives T . (x x* W) = -x . (T x* W); rates and coefficients as in residual_pull.c. */
+static void pull_body(mbd_pull *q, int i, const mbd_real T[6]) {
+  const body_state *b = &q->w->body[i];
+  mbd_real TW[6] = {0};
+  inertia_pull_rates(b, T, q->w->moving, &q->body[i]);
+  sv_cross_wrench_add(TW, T, b->W);
+  sv_axpy(q->body[i].X, -1, TW);
+  if (q->theta) { inertia_pull_coefficients(q, i, T); }
+}
+
+/* -u . f:  by x and xd as in residual_pull.c. */
+static void pull_force(mbd_pull *q, int i, const mbd_real T[6], const mbd_real at[3]) {
+  const mbd_force *force = &q->w->model->force[i];
+  const int n = force->lift.narg;
+  part_side side[2 * MBD_ARG_MAX];
+  mbd_arg_state s;
+  mbd_element_input in;
+  mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  arg_pull g = {0};
+  const int nside = part_moves(q->w, &force->lift, T, at, side, u);
+  if (nside == 0) { return; }
+  force_input(q->w, force, &s, &in);
+  mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
+  force->ops->f(&in, f);
+  force->ops->f_x(&in, K, D);
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < n; b++) { m3_Tvec_sub(g.x[b], K[a][b], u[a]), m3_Tvec_sub(g.xd[b], D[a][b], u[a]); }
+  }
+  pull_arguments(q, &force->lift, &g);
+  pull_places(q, nside, side, -1, CONST3(f), T);
+  if (!q->theta || !q->theta->force_wants[i]) { return; }
+  for (int a = 0; a < n; a++) { v3_scale(u[a], -1, u[a]); }
+  params_pull_force(q->theta, q->w->p, force, &in, CONST3(u));
+}
+
+/* sign u . J' lam */
+static void pull_reaction(mbd_pull *q, const mbd_constraint *c, mbd_real sign, const mbd_real *lam, const mbd_real T[6],
+                          const mbd_real at[3], mbd_real *lam_bar) {
+  const int n = c->lift.narg, i = (int)(c - q->w->model->constraint);
+  part_side side[2 * MBD_ARG_MAX];
+  element_state e;
+  mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  const int nside = part_moves(q->w, &c->lift, T, at, side, u);
+  if (nside == 0) { return; }
+  reaction_at(q->w, c, lam + c->row, &e, f);
+  for (int r = 0; r < c->ops->nphi; r++) {
+    lam_bar[c->row + r] += sign * element_row_dot(CONST3(e.J[r]), n, CONST3(u));
+  }
+  pull_places(q, nside, side, sign, CONST3(f), T);
+  for (int a = 0; a < n; a++) { v3_scale(u[a], sign, u[a]); }
+  if (q->theta && q->theta->constraint_wants[i]) {
+    params_pull_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
+  }
+  if (!element_second(c, &e, lam + c->row, H)) { return; }
+  arg_pull g = {0};
+  element_second_times(CONSTH(H), n, CONST3(u), g.x);
+  pull_arguments(q, &c->lift, &g);
+}
+
+void motion_section_pull(mbd_pull *q, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
+                         mbd_real *lam_bar) {
+  mbd_work *w = q->w;
+  const mbd_model *m = w->model;
+  const mbd_real *at = w->body[s->body].r;
+  const section_rows rows = rows_of(w, s);
+  assert(w->stage >= WORK_MOVED && w->moving);
+  mark_part(w, s);
+  if (s->count < 0) { q->moving = 1; }
+  for (int i = s->body; s->count < 0 && i < m->nb; i++) {
+    mbd_real Ti[6], arm[3];
+    if (!w->beyond[i]) { continue; }
+    v3_sub(arm, w->body[i].r, at);
+    sv_shift_motion(Ti, T, arm);
+    pull_body(q, i, Ti);
+  }
+  for (int i = 0; s->count < 0 && i < m->nforce; i++) { pull_force(q, i, T, at); }
+  for (int i = rows.first; i < rows.end; i++) { pull_reaction(q, &m->constraint[i], rows.sign, lam, T, at, lam_bar); }
+}

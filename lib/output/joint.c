@@ -1,0 +1,65 @@
+/* Reactions of joints, in the tree or cut: the force and the moment that the first body of a joint, as the model file names them, exerts
+ * on the second one through it. */
+#include "output/output.h"
+
+static const char *name(const mbd_model *m, int i) {
+  return i == m->njoint ? NULL : m->joint[i].name;
+}
+
+/* What goes into the joint's body[1], and with the opposite sign into body[0]. */
+static void through(const mbd_model *m, const output *o, int moment, output_wrench *q) {
+  const mbd_joint *j = &m->joint[o->object];
+  *q = (output_wrench){.section = {.body = j->body[1], .first = j->closure, .count = j->cut ? j->ops->nclosure : -1},
+                       .sign = j->reversed ? -1 : 1,
+                       .moment = moment,
+                       .joint = o->object,
+                       .side = !j->reversed};
+}
+
+static void force(const mbd_model *m, const output *o, output_wrench *q) {
+  through(m, o, 0, q);
+}
+
+static void moment(const mbd_model *m, const output *o, output_wrench *q) {
+  through(m, o, 1, q);
+}
+
+static void local_force(const mbd_model *m, const output *o, output_wrench *q) {
+  through(m, o, 0, q);
+  q->axes = m->joint[o->object].body[m->joint[o->object].reversed];
+}
+
+static void local_moment(const mbd_model *m, const output *o, output_wrench *q) {
+  local_force(m, o, q);
+  q->moment = 1;
+}
+
+#define OF_JOINT(k) .shape = OUTPUT_VECTOR, OUTPUT_OF_WRENCH, .wrench = k
+
+static const output_ops rows[] = {
+    {.quantity = "reaction_force",
+     .unit = "N",
+     .doc =
+         "force that the first body of a joint exerts on the second through it, global components: what bearings and "
+         "the "
+         "forces on the joint's own coordinates (motors, springs, drives) transmit together; of a cut joint from the "
+         "multipliers of its closure, which are of least squares where equations are redundant, as are those that act "
+         "beyond a joint of the tree",
+     OF_JOINT(force)},
+    {.quantity = "reaction_moment",
+     .unit = "N m",
+     .doc = "the moment that goes with it, about the joint's point on the second body (of a joint without a point: the "
+            "origin of "
+            "that body's frame); along an axis of rotation it is the torque on the joint's coordinate alone",
+     OF_JOINT(moment)},
+    {.quantity = "local_reaction_force",
+     .unit = "N",
+     .doc = "the force along the axes of the first body",
+     OF_JOINT(local_force)},
+    {.quantity = "local_reaction_moment",
+     .unit = "N m",
+     .doc = "the moment along the axes of the first body",
+     OF_JOINT(local_moment)},
+    {0}};
+
+const output_object output_joints = {.word = "JOINT", .noun = "joint", .row = rows, .name = name};
