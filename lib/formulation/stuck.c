@@ -4,13 +4,12 @@
  * at the start of the run, the least singular value of J says how well they determine the motion; it is compared with that at
  * the start.
  *
- * A kink is where the slopes of a force say nothing of its next value. Over the last correction, from x to x + dx, the force f
- * misses its linear part by e = f(x + dx) - f(x) - f_x dx - f_xd dxd; that with the largest e is named if e is most of
- * its change. */
+ * A kink is where the slopes of a force say nothing of its next value (kink.h): here over the last correction. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formulation/kink.h"
 #include "formulation/newton.h"
 #include "model/loop.h"
 
@@ -20,7 +19,7 @@ enum { POWERS = 30, NAMES = 3, REASON = 600 };
 
 static const double near_dead = 0.25; /* of the least singular value at the start */
 static const double dead = 1e-4;      /* where the start is no better */
-static const double sudden = 0.3;     /* e, relative to the change of the force */
+static const double sudden = 0.3;     /* what slopes miss of a force, relative to its change */
 
 /* ---- dead points ---- */
 
@@ -148,63 +147,19 @@ static int near_dead_point(mbd_sim *s, char *text, size_t size) {
 
 /* ---- kinks ---- */
 
-typedef struct kink {
-  double missed, change; /* |e|, |f(x + dx) - f(x)| */
-  int force;
-} kink;
-
-/* out [3] += B v */
-static void add_product(double *out, const double B[9], const double *v) {
-  for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) { out[i] += B[3 * i + k] * v[k]; }
-  }
-}
-
-/* What force i at the state at hand has in common with its linear part from `from`, `l`. */
-static void compare_force(const mbd_sim *s, int i, const mbd_arg_state *from, const force_linear *l, kink *worst) {
-  const int narg = s->m->force[i].lift.narg;
-  mbd_arg_state to;
-  double f[MBD_ARG_MAX][3], missed = 0, change = 0;
-  motion_force(s->w, i, &to, f);
-  for (int a = 0; a < narg; a++) {
-    double linear[3] = {0, 0, 0};
-    for (int b = 0; b < narg; b++) {
-      double dx[3], dxd[3];
-      for (int k = 0; k < 3; k++) { dx[k] = to.x[b][k] - from->x[b][k], dxd[k] = to.xd[b][k] - from->xd[b][k]; }
-      add_product(linear, l->K[a][b], dx), add_product(linear, l->D[a][b], dxd);
-    }
-    for (int k = 0; k < 3; k++) {
-      const double d = f[a][k] - l->f[a][k];
-      change += d * d, missed += (d - linear[k]) * (d - linear[k]);
-    }
-  }
-  if (sqrt(missed) > worst->missed) { *worst = (kink){sqrt(missed), sqrt(change), i}; }
-}
-
-static void move_to(mbd_sim *s, const double *z, const double *zd) {
-  motion_place(s->w, s->p, s->t, z);
-  motion_move(s->w, zd, s->before.zdd, 1);
-}
-
 /* From the iterate at hand to the other end of the correction. */
 static int find_kink(mbd_sim *s, const newton_memory *step, kink *worst) {
   const double *dz = step->way;
-  const size_t n = (size_t)s->m->nforce, nz = (size_t)s->m->nz;
-  force_linear *linear = malloc((n + 1) * sizeof *linear);
-  mbd_arg_state *from = malloc((n + 1) * sizeof *from);
-  double *z = malloc((nz + 1) * sizeof *z), *zd = malloc((nz + 1) * sizeof *zd), f[MBD_ARG_MAX][3];
-  const int enough = linear && from && z && zd && isfinite(mbd_norm_inf((int)nz, dz));
-  *worst = (kink){.force = -1};
-  if (enough) {
-    move_to(s, s->now.z, step->rates);
-    motion_linearize_forces(s->w, linear);
-    for (size_t i = 0; i < n; i++) { motion_force(s->w, (int)i, &from[i], f); }
+  const size_t nz = (size_t)s->m->nz;
+  double *z = malloc((nz + 1) * sizeof *z), *zd = malloc((nz + 1) * sizeof *zd);
+  int found = 0;
+  if (z && zd && isfinite(mbd_norm_inf((int)nz, dz))) {
     for (size_t j = 0; j < nz; j++) { z[j] = s->now.z[j] + dz[j], zd[j] = step->rates[j] + s->scheme.c * dz[j]; }
-    move_to(s, z, zd);
-    for (size_t i = 0; i < n; i++) { compare_force(s, (int)i, &from[i], &linear[i], worst); }
+    const kink_motion from = {s->t, s->now.z, step->rates}, to = {s->t, z, zd};
+    found = kink_find(s, &from, &to, worst) && worst->missed > sudden * worst->change;
   }
-  free(linear), free(from), free(z), free(zd);
-  return worst->force >= 0 && worst->missed > sudden * worst->change;
+  free(z), free(zd);
+  return found;
 }
 
 static int at_kink(mbd_sim *s, const newton_memory *step, char *text, size_t size) {

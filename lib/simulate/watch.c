@@ -9,10 +9,17 @@
  * Both look at real parts. Integrators that choose their own steps look after themselves. */
 #include "simulate/watch.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "dynamics/motion.h"
+#include "formulation/kink.h"
+
 static const double fading = 15.0 / 16; /* of a sum over steps, from one to the next */
 static const double some = 0.3;         /* shares that do not count as resolved, */
 static const double most = 0.5;         /* as a motion at all */
 static const double gross = 0.1;        /* error of a step, to the largest velocity */
+static const double sudden = 0.1;       /* part of a force's change in a step that its slopes miss */
 static const double quiet = 1e-3;       /* accelerations below this part of the largest do not count */
 static const double nothing = 1e-6;     /* [rad/s^2, m/s^2], [rad/s, m/s] */
 enum { WARN_MOST = 64, WARN_LEAST = 16, FAIL_MOST = 200, FAIL_LEAST = 32 }; /* steps on end */
@@ -23,6 +30,11 @@ struct sim_watch {            /* [nz] each */
   double *top, *speed;        /* largest zdd, zd so far */
   double *jump, *jump_at;     /* largest error of a step, and when */
   int some_steps, most_steps; /* steps on end whose share was too large */
+  /* Of the step with the largest error of a velocity, if it is gross: that coordinate, -1: none, and error; time and motion at both
+   * ends, 0 the node before. */
+  int gross_of;
+  double gross_jump, gross_t[2];
+  mbd_real *gross_z[2], *gross_zd[2];
 };
 
 void watch_layout(mbd_sim *s, mbd_arena *a) {
@@ -31,6 +43,7 @@ void watch_layout(mbd_sim *s, mbd_arena *a) {
   if (!w) { w = &counted; }
   double **vector[] = {&w->last, &w->error, &w->size, &w->top, &w->speed, &w->jump, &w->jump_at};
   for (size_t i = 0; i < sizeof vector / sizeof vector[0]; i++) { *vector[i] = mbd_arena_take(a, bytes); }
+  MBD_ARENA_REALS(a, (size_t)s->m->nz, &w->gross_z[0], &w->gross_z[1], &w->gross_zd[0], &w->gross_zd[1]);
 }
 
 static int is_explicit(const mbd_sim *s) {
@@ -44,6 +57,7 @@ static int is_watched(const mbd_sim *s) {
 void watch_begin(mbd_sim *s) {
   sim_watch *w = s->watch;
   w->some_steps = w->most_steps = 0;
+  w->gross_of = -1;
   for (int j = 0; j < s->m->nz; j++) {
     w->last[j] = mbd_re(s->now.zdd[j]);
     w->error[j] = w->size[j] = w->jump[j] = 0;
@@ -74,6 +88,30 @@ static double look_at(mbd_sim *s, int k, int j, double least) {
   return w->error[j] / (w->size[j] + (quiet * w->top[j] + least) / (1 - fading));
 }
 
+static void keep_gross(mbd_sim *s, int j) {
+  sim_watch *w = s->watch;
+  const sim_state *end[2] = {&s->before, &s->now};
+  w->gross_of = j, w->gross_jump = w->jump[j];
+  w->gross_t[0] = mbd_re(s->t) - s->h, w->gross_t[1] = mbd_re(s->t);
+  for (int k = 0; k < 2; k++) {
+    memcpy(w->gross_z[k], end[k]->z, (size_t)s->m->nz * sizeof *w->gross_z[k]);
+    memcpy(w->gross_zd[k], end[k]->zd, (size_t)s->m->nz * sizeof *w->gross_zd[k]);
+  }
+}
+
+/* Keeps the step to the node at hand if its error is larger than that of the one that is kept, both to the largest velocities so far. */
+static void look_for_gross(mbd_sim *s, double least) {
+  const sim_watch *w = s->watch;
+  const double kept = w->gross_of < 0 ? 0 : w->gross_jump / (w->speed[w->gross_of] + least);
+  double share = fmax(gross, kept);
+  int found = -1;
+  for (int j = 0; j < s->m->nz; j++) {
+    const double q = w->jump_at[j] == mbd_re(s->t) ? w->jump[j] / (w->speed[j] + least) : 0;
+    if (q > share) { share = q, found = j; }
+  }
+  if (found >= 0) { keep_gross(s, found); }
+}
+
 /* Of a short run: half of it. */
 static int on_end(const mbd_sim *s, int longest, int least) {
   const int half = s->nsteps / 2, wanted = half < longest ? half : longest;
@@ -102,6 +140,7 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
     share = fmax(share, q);
     if (q > some && w->error[j] > error) { error = w->error[j], worst = j; }
   }
+  look_for_gross(s, nothing + s->h * least);
   w->some_steps = share > some ? w->some_steps + 1 : 0;
   w->most_steps = share > most ? w->most_steps + 1 : 0;
   if (is_explicit(s) && w->most_steps == on_end(s, FAIL_MOST, FAIL_LEAST)) {
@@ -116,6 +155,26 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   return MBD_OK;
 }
 
+/* The force whose slopes miss most of its change in the step to that time: " (most of all force 'x', ...)", or "". */
+static const char *kink_text(mbd_sim *s, double at, char *text, size_t size) {
+  const sim_watch *w = s->watch;
+  kink worst;
+  text[0] = '\0';
+  if (w->gross_of < 0 || w->gross_t[1] != at) { return text; }
+  const kink_motion from = {w->gross_t[0], w->gross_z[0], w->gross_zd[0]},
+                    to = {w->gross_t[1], w->gross_z[1], w->gross_zd[1]};
+  const int found = kink_find(s, &from, &to, &worst);
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  if (found && worst.missed > sudden * worst.change) {
+    const mbd_force *q = &s->m->force[worst.force];
+    snprintf(text, size,
+             " (most of all force '%.64s', %s, which changes by %.3g, of which its slopes before miss %.3g)", q->name,
+             q->ops->info.name, worst.change, worst.missed);
+  }
+  return text;
+}
+
 void watch_end(mbd_sim *s) {
   const sim_watch *w = s->watch;
   double share = 0;
@@ -127,9 +186,10 @@ void watch_end(mbd_sim *s) {
     if (q > share) { share = q, worst = j; }
   }
   if (share <= gross) { return; }
+  char force[200];
   sim_warn(
       s, "kink", w->jump_at[worst],
       "in the step to t = %.4g s the acceleration of '%s' changes so much, by a contact, a stop or a slip that sets "
-      "in within the step, that its velocity is uncertain by about %.0f %% of the largest of the run: a smaller step",
-      w->jump_at[worst], s->m->z_name[worst], 100 * share);
+      "in within the step%s, that its velocity is uncertain by about %.0f %% of the largest of the run: a smaller step",
+      w->jump_at[worst], s->m->z_name[worst], kink_text(s, w->jump_at[worst], force, sizeof force), 100 * share);
 }
