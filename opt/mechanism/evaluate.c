@@ -54,7 +54,7 @@ static void add_curvature(const mechanism *m, double *H) {
   for (int i = 0; i < m->nobjective; i++) {
     const double w = weight_of(m, i), part = p * exp(p * (w * m->psi[i] - m->f)), *g = m->grad + i * n;
     for (int a = 0; a < n; a++) {
-      for (int b = 0; b < n; b++) { H[a * n + b] += part * (w * g[a] - whole[a]) * (w * g[b] - whole[b]); }
+      for (int b = 0; b < n; b++) { H[a * n + b] += part * ((w * g[a] - whole[a]) * (w * g[b] - whole[b])); }
     }
   }
 }
