@@ -116,30 +116,6 @@ mbd_status model_file_resolve(const mbo_model_file *f, mbo_expr *x, mbd_error *e
   return MBD_OK;
 }
 
-static mbd_status add_coefficient(mbo_model_file *f, const char *name, const mbo_expr *x, double value, int *index,
-                                  mbd_error *err) {
-  mbo_expr *coef = mbd_list_grow(f->coef, f->ncoef, sizeof *coef);
-  if (coef) { f->coef = coef; }
-  int *line = coef ? mbd_list_grow(f->line, f->ncoef, sizeof *line) : NULL;
-  if (line) { f->line = line; }
-  *index = line ? mbd_spec_coef(f->spec, name, value) : -1;
-  if (*index < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", f->path); }
-  coef[f->ncoef] = *x, line[f->ncoef] = 0;
-  f->ncoef++;
-  return MBD_OK;
-}
-
-mbd_status mbo_model_file_add(mbo_model_file *f, const char *name, const char *text, int *index, mbd_error *err) {
-  mbo_expr x;
-  double value;
-  MBD_TRY(mbo_expr_parse(text, &x, err));
-  mbd_status status = model_file_resolve(f, &x, err);
-  if (status == MBD_OK) { status = mbo_expr_eval(&x, f->value, &value, NULL, err); }
-  if (status == MBD_OK) { status = add_coefficient(f, name, &x, value, index, err); }
-  if (status != MBD_OK) { mbo_expr_free(&x); }
-  return status;
-}
-
 static mbd_status vary_scalar(mbo_model_file *f, const char *name, int variable, mbd_error *err) {
   int k;
   MBD_TRY(model_file_scalar(f, name, &k, err));
@@ -238,6 +214,12 @@ static mbd_status chain(const mbo_model_file *f, const mbo_expr *x, const double
     }
   }
   return MBD_OK;
+}
+
+mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *value, double *row, mbd_error *err) {
+  double partial[MBO_EXPR_NODES];
+  MBD_TRY(mbo_expr_eval(x, f->value, value, row ? partial : NULL, err));
+  return row ? chain(f, x, partial, row, err) : MBD_OK;
 }
 
 /* Values and gradients of all scalars, in an order in which each follows those it uses. */

@@ -67,6 +67,10 @@ model_dependence model_file_dependence(const mbo_model_file *f, int coefficient)
 /* The same of an expression whose names depend as `of` [nname] tells. */
 model_dependence model_expression_dependence(const mbo_expr *x, const model_dependence *of);
 
+/* Value of an expression whose names are resolved, at the design of the last mbo_model_file_eval or, before that, of the file, and its
+ * derivatives by the design variables, row [n]; NULL: not wanted. */
+mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *value, double *row, mbd_error *err);
+
 /* The design variable that moves an expression, by its number; -1: none does. */
 int model_file_mover(const mbo_model_file *f, const mbo_expr *x);
 

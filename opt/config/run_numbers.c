@@ -1,5 +1,6 @@
 #include "config/run_numbers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,9 @@ typedef struct evaluation {
   mbo_run_config *c;
   mbo_model_file **file; /* [1 + ncase] with the scalars of the run, then of each case; NULL until needed */
   const char **varied;   /* [ndesign] scalars that vary, */
-  int *design;           /* and in which section */
+  int *design;           /* in which section each is, */
+  double *start;         /* and where it starts */
+  int has_start;
   mbd_error *err;
 } evaluation;
 
@@ -74,33 +77,102 @@ static mbd_status scalars_of(const evaluation *v, int k, mbo_model_file **m) {
 
 /* ---- values ---- */
 
-static mbd_status evaluate(const evaluation *v, mbo_expr *x, double *value) {
+static mbd_status refuse_motion(const evaluation *v, int mover, const char *expected) {
+  MBD_FAIL(v->err, MBD_BAD_INPUT, "moves with [design %s]; expected %s", v->c->design[v->design[mover]].name, expected);
+}
+
+/* rho := the start of what varies: of the run, or of the model as the first case has it. */
+static mbd_status find_start(evaluation *v, int n) {
+  mbo_model_file *m;
+  int k;
+  if (v->has_start) { return MBD_OK; }
+  MBD_TRY(scalars_of(v, 0, &m));
+  for (int i = 0; i < n; i++) {
+    const mbo_design_config *d = &v->c->design[v->design[i]];
+    MBD_TRY(model_file_scalar(m, v->varied[i], &k, v->err));
+    v->start[i] = isnan(d->start) ? m->value[k] : d->start;
+  }
+  v->has_start = 1;
+  return MBD_OK;
+}
+
+static mbd_status go_to_start(evaluation *v, mbo_model_file *m) {
+  const int *start, *index;
+  const double *value;
+  double none;
+  MBD_TRY(find_start(v, m->n));
+  return mbo_model_file_eval(m, v->start, &none, &start, &index, &value, v->err);
+}
+
+/* The expression of the duration in the section at hand, which stands before that of the step; NULL: it is a number. */
+static const mbo_expression *duration_of_case(const evaluation *v) {
+  const mbo_expressions *kept = &v->c->expressions;
+  for (int i = 0; i < kept->n - 1; i++) {
+    const mbo_expression *x = &kept->v[i];
+    if (x->moves && strcmp(x->name, v->x->s->name) == 0) { return x; }
+  }
+  return NULL;
+}
+
+/* A step may move with the duration, so that there are as many of them: the derivatives of step/duration are zero. */
+static mbd_status check_step(evaluation *v, mbo_model_file *m, const mbo_expr *step, int mover) {
+  static const char expected[] = "a value that no design variable moves, or a constant part of a duration that moves";
+  const mbo_expression *duration = duration_of_case(v);
+  char *text = duration ? mbd_sprintf_dup("(%s)/(%s)", step->text, duration->text) : NULL;
+  double *row = calloc((size_t)m->n + 1, sizeof *row), ratio = 0;
+  mbo_expr x = {0};
+  mbd_status status = !duration     ? refuse_motion(v, mover, expected)
+                      : text && row ? mbo_expr_parse(text, &x, v->err)
+                                    : ini_no_memory(v->f, v->err);
+  if (status == MBD_OK) { status = model_file_resolve(m, &x, v->err); }
+  if (status == MBD_OK) { status = model_file_value(m, &x, &ratio, row, v->err); }
+  for (int i = 0; i < m->n && status == MBD_OK; i++) {
+    const double size = fmax(fabs(v->start[i]), 1e-6);
+    if (fabs(row[i]) * size > 1e-9 * fabs(ratio)) { status = refuse_motion(v, mover, expected); }
+  }
+  mbo_expr_free(&x);
+  free(text), free(row);
+  return status;
+}
+
+/* What a design variable moves. */
+static mbd_status check_motion(evaluation *v, mbo_model_file *m, const mbo_expr *x, int mover, mbo_expression *kept) {
+  const int in_case = strcmp(v->x->s->kind, "case") == 0;
+  const int duration = in_case && strcmp(v->x->row.key, "duration") == 0;
+  const int step = in_case && strcmp(v->x->row.key, "step") == 0;
+  if (!duration && !step) {
+    return refuse_motion(v, mover, "a value that no design variable moves; only the 'duration' of a case may");
+  }
+  MBD_TRY(go_to_start(v, m));
+  kept->moves = duration;
+  return step ? check_step(v, m, x, mover) : MBD_OK;
+}
+
+static mbd_status evaluate(evaluation *v, mbo_expr *x, mbo_expression *kept, double *value) {
   mbo_model_file *m = NULL;
   if (x->nname > 0) {
     MBD_TRY(scalars_of(v, case_of(v), &m));
     MBD_TRY(mbd_locate(v->err, model_file_resolve(m, x, v->err), "expected a number or an expression; "));
     const int mover = model_file_mover(m, x);
-    if (mover >= 0) {
-      MBD_FAIL(v->err, MBD_BAD_INPUT, "moves with [design %s]; expected a value that no design variable moves",
-               v->c->design[v->design[mover]].name);
-    }
+    if (mover >= 0) { MBD_TRY(check_motion(v, m, x, mover, kept)); }
   }
   const mbd_status status = mbo_expr_eval(x, m ? m->value : NULL, value, NULL, v->err);
   return status == MBD_OUT_OF_DOMAIN ? MBD_BAD_INPUT : status;
 }
 
 /* Item i of a list, or the whole. */
-static mbd_status put(const evaluation *v, const char *text, int i, double *value) {
+static mbd_status put(evaluation *v, const char *text, int i, mbo_expression *kept) {
+  double *value = &kept->value.v[i];
   mbo_expr x;
   MBD_TRY(located(v, mbo_expr_parse(text, &x, v->err)));
-  const mbd_status status = located(v, evaluate(v, &x, value));
+  const mbd_status status = located(v, evaluate(v, &x, kept, value));
   mbo_expr_free(&x);
   MBD_TRY(status);
   return option_put_number(v->f, v->x, i, *value, v->err);
 }
 
 /* The items of a list, or the whole; the expression as c keeps it. */
-static mbd_status add(const evaluation *v, mbo_expression *kept) {
+static mbd_status add(evaluation *v, mbo_expression *kept) {
   const option_expression *x = v->x;
   char **part = NULL;
   const int is_list = x->row.type == OPTION_NUMBERS, n = is_list ? ini_list(x->e->value, &part) : 1;
@@ -111,9 +183,7 @@ static mbd_status add(const evaluation *v, mbo_expression *kept) {
                            .value = {.n = n > 0 ? n : 0, .v = calloc((size_t)(n > 0 ? n : 1), sizeof(double))}};
   const int whole = n > 0 && kept->kind && kept->name && kept->key && kept->text && kept->value.v;
   mbd_status status = whole ? MBD_OK : ini_no_memory(v->f, v->err);
-  for (int i = 0; i < n && status == MBD_OK; i++) {
-    status = put(v, is_list ? part[i] : x->e->value, i, &kept->value.v[i]);
-  }
+  for (int i = 0; i < n && status == MBD_OK; i++) { status = put(v, is_list ? part[i] : x->e->value, i, kept); }
   text_list_free(part, is_list ? n : 0);
   return status;
 }
@@ -121,7 +191,7 @@ static mbd_status add(const evaluation *v, mbo_expression *kept) {
 static mbd_status add_all(evaluation *v, const option_expressions *later) {
   mbo_expressions *kept = &v->c->expressions;
   kept->v = calloc((size_t)later->n, sizeof *kept->v);
-  if (!kept->v || !v->file || !v->varied || !v->design) { return ini_no_memory(v->f, v->err); }
+  if (!kept->v || !v->file || !v->varied || !v->design || !v->start) { return ini_no_memory(v->f, v->err); }
   for (int i = 0; i < later->n; i++) {
     v->x = &later->v[i];
     MBD_TRY(add(v, &kept->v[kept->n++]));
@@ -136,9 +206,18 @@ mbd_status run_numbers_evaluate(const ini_file *f, const option_expressions *lat
                   .file = calloc((size_t)c->ncase + 1, sizeof *v.file),
                   .varied = calloc((size_t)c->ndesign + 1, sizeof *v.varied),
                   .design = calloc((size_t)c->ndesign + 1, sizeof *v.design),
+                  .start = calloc((size_t)c->ndesign + 1, sizeof *v.start),
                   .err = err};
   const mbd_status status = add_all(&v, later);
   for (int i = 0; v.file && i <= c->ncase; i++) { mbo_model_file_destroy(v.file[i]); }
-  free(v.file), free(v.varied), free(v.design);
+  free(v.file), free(v.varied), free(v.design), free(v.start);
   return status;
+}
+
+const char *mbo_run_config_free_duration(const mbo_run_config *c, const char *name_of_case) {
+  for (int i = 0; i < c->expressions.n; i++) {
+    const mbo_expression *x = &c->expressions.v[i];
+    if (x->moves && strcmp(x->name, name_of_case) == 0) { return x->text; }
+  }
+  return NULL;
 }

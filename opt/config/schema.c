@@ -38,7 +38,9 @@ static const char syntax[] =
     "files of tyres of at most 64 MiB, tables of numbers of at\nmost 256 MiB.\n\nNumbers of run files may be "
     "expressions of "
     "the model's scalars, as `duration = 2*pi/omega`, with the operations that\n[scalars] has. In a case and in its "
-    "objectives and constraints the scalars are those of the case. No design variable may move\nthem.";
+    "objectives and constraints the scalars are those of the case. A design variable may move the\nduration of a case "
+    "and, in proportion to it, its step, which then fix the number of steps at the start of the "
+    "variables: free final\ntime. It may move no other number.";
 
 /* ---- run files ---- */
 

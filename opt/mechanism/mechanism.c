@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "config/model_file.h"
 #include "mechanism/case_gradient.h"
 
 /* ---- variants: the model file read with the scalars of a case ---- */
@@ -36,10 +37,41 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
   return status;
 }
 
+static void duration_name(const mbo_case_config *k, char name[300]) {
+  snprintf(name, 300, "case.%.280s.duration", k->name);
+}
+
+/* Durations that design variables move become coefficients. */
+static mbd_status add_durations(const mechanism *m, mechanism_variant *v, mbd_error *err) {
+  const mbo_run_config *c = m->config;
+  char name[300];
+  int index;
+  for (int i = 0; i < c->ncase; i++) {
+    const mbo_case_config *k = &c->cases[i];
+    const char *text = mbo_run_config_free_duration(c, k->name);
+    if (!text || !is_variant_of(v, k)) { continue; }
+    duration_name(k, name);
+    MBD_TRY(mbd_locate(err, model_file_coefficient(v->file, name, text, &index, err),
+                       "%s: [case %s] duration = %s: ", c->path, k->name, text));
+  }
+  return MBD_OK;
+}
+
+/* 1 + the coefficient that is the duration of a case; 0: it is a number. */
+static int free_duration(const mechanism *m, const mechanism_case *q) {
+  char name[300];
+  int k = 0;
+  if (!mbo_run_config_free_duration(m->config, q->config->name)) { return 0; }
+  duration_name(q->config, name);
+  while (strcmp(mbd_model_coef_name(q->v->model, k), name) != 0) { k++; }
+  return k + 1;
+}
+
 static mbd_status make_variant(mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   if (!v->file) { MBD_TRY(read_variant(m, v, err)); }
   MBD_TRY(values_enter(m, v, is_variant_of, err));
+  MBD_TRY(add_durations(m, v, err));
   MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
   MBD_TRY(mbd_locate(err, mbd_model_create(mbo_model_file_spec(v->file), &v->model, err), "%s: ", c->model_path));
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);
@@ -165,6 +197,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->config = k;
   MBD_TRY(variant_of(m, k, &q->v, err));
   q->c = k->simulation;
+  q->c.free_duration = free_duration(m, q);
   q->quantity = calloc(most + 1, sizeof *q->quantity);
   q->psi = calloc(most + 1, sizeof *q->psi);
   if (!q->quantity || !q->psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }

@@ -278,8 +278,9 @@ static json_t *describe(const recording *r) {
   for (int i = 1; i <= r->nb; i++) { json_array_append_new(bodies, body(r, i, unit)); }
   forces(r, lines, wheels);
   return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->q->config->name, "duration",
-                   r->q->c.duration, "length", unit, "times", times, "ground", points(r, 0, &unused), "bodies", bodies,
-                   "lines", lines, "wheels", wheels, "road", road_profile(r));
+                   r->q->c.free_duration ? r->t[r->filled - 1] : r->q->c.duration, "length", unit, "times", times,
+                   "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "wheels", wheels, "road",
+                   road_profile(r));
 }
 
 static mbd_status add_case(const mechanism *m, const mechanism_case *q, int frames, json_t *cases, mbd_error *err) {

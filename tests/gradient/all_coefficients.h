@@ -6,6 +6,7 @@
 
 #include "integrator/integrator.h"
 #include "mbd/referee.h"
+#include "config/model_file.h"
 #include "model.h"
 #include "formulation/formulation.h"
 
@@ -50,6 +51,7 @@ static const struct {
                 "wheel.power",
                 "s1.power",
                 "f2.power",
+                "everything",
                 "T1.velocity@ball.x",
                 "T2.acceleration@plate.z",
                 "shaft.roll_rate@ball",
@@ -171,7 +173,7 @@ static test_model open_timed(const char *file, double duration, int by_scalar, i
   } else {
     snprintf(text, sizeof text, "%.17g", duration);
   }
-  must(mbo_model_file_add(f, "duration", text, index, &err), &err);
+  must(model_file_coefficient(f, "duration", text, index, &err), &err);
   return model_from(f);
 }
 

@@ -30,6 +30,7 @@ typedef struct mbo_pairs {
 typedef struct mbo_expression {
   char *kind, *name, *key, *text; /* [kind name] key = text; name "" where there is none */
   mbo_numbers value;
+  int moves; /* a design variable moves it: the duration of a case alone may; `value` is that of the start */
 } mbo_expression;
 typedef struct mbo_expressions {
   int n;
@@ -55,10 +56,6 @@ const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value)
  * MBD_BAD_INPUT: there is no such curve, with the nearest name, or it has no control points. */
 mbd_status mbo_model_file_points(const mbo_model_file *f, const char *curve, int *n, mbd_error *err);
 double mbo_model_file_ordinate(const mbo_model_file *f, const char *curve, int i);
-
-/* One more coefficient, an expression of the scalars, which nothing of the mechanism has: its place among all. Before anything varies
- * and the description is compiled. MBD_BAD_INPUT: text is no expression, or has a name that is not known. */
-mbd_status mbo_model_file_add(mbo_model_file *f, const char *name, const char *text, int *index, mbd_error *err);
 
 /* Make scalars and control points vary: the names `what`, SCALAR or curve.NAME.i, take the place of rho[0 .. n-1].
  * Returns MBD_BAD_INPUT with the nearest name for an unknown one, for one that fixes the points of a curve, and for a
@@ -214,6 +211,9 @@ mbd_status mbo_model_file_read_case(const char *path, const mbo_model_changes *c
 mbd_status mbo_run_config_read(const char *path, int nset, const char *const *set, mbo_run_config **out,
                                mbd_error *err);
 void mbo_run_config_destroy(mbo_run_config *c);
+
+/* The expression of a case's duration, if a design variable moves it; NULL: none does. */
+const char *mbo_run_config_free_duration(const mbo_run_config *c, const char *name_of_case);
 
 /* The configuration with all defaults filled in, as a run file that does the same. MBD_NO_MEMORY: something is missing. */
 mbd_status mbo_run_config_write(const mbo_run_config *c, FILE *out);

@@ -124,6 +124,12 @@ static void test_broken(void) {
       {"2*pi/omega", "-omega", "duration = -omega: the value is -5, expected a number between 1e-12 and 1e+09 s"},
       {"step = 0.01", "step = m2/100",
        ":10: [case slow] step = m2/100: moves with [design m]; expected a value that no design variable moves"},
+      {"duration = 2*pi/omega\nstep = 0.01\n", "duration = m\nstep = m2*m/100\n",
+       ":10: [case slow] step = m2*m/100: moves with [design m]; expected a value that no design variable moves, or a "
+       "constant part of a duration that moves"},
+      {"step = 0.01\n", "step = 0.01\nmax_step = m\n",
+       ":11: [case slow] max_step = m: moves with [design m]; expected a value that no design variable moves; only the "
+       "'duration' of a case may"},
       {"upper = 2*omega", "upper = 2*m", ":7: [design m] upper = 2*m: moves with [design m]"},
       {"n - 1", "n/2", ":22: [output] every = n/2: the value is 1.5, expected a whole number"},
       {"n - 1", "n +", ":22: [output] every = n +: expected a whole number or an expression; "},
@@ -142,6 +148,25 @@ static void test_broken(void) {
   }
 }
 
+/* A duration that a design variable moves, and a step in proportion to it, have their values at the start of the variables. */
+static void test_free_duration(void) {
+  char text[2000];
+  mbo_run_config *c = NULL;
+  mbd_error err = {0};
+  edit(text, sizeof text, run_text, "upper = 2*omega\n[case slow]\nduration = 2*pi/omega\nstep = 0.01\n",
+       "start = 5\n[case slow]\nduration = m2 + 1\nstep = (m2 + 1)/40\n");
+  must(read_run(text, 0, NULL, &c, &err), &err);
+  CHECK_CLOSE("duration", c->cases[0].simulation.duration, 11, 0);
+  CHECK_CLOSE("step", c->cases[0].simulation.step, 11. / 40, 0);
+  CU_ASSERT_STRING_EQUAL(mbo_run_config_free_duration(c, "slow"), "m2 + 1");
+  CU_ASSERT_PTR_NULL(mbo_run_config_free_duration(c, "fast"));
+  char *resolved = written(c);
+  CHECK_CONTAINS(resolved, "\nduration = m2 + 1\n");
+  CHECK_CONTAINS(resolved, "\nstep = (m2 + 1)/40\n");
+  free(resolved);
+  mbo_run_config_destroy(c);
+}
+
 /* What the mechanism's design refuses with a message of its own is left to it. */
 static void test_unknown_design(void) {
   char text[2000];
@@ -152,4 +177,5 @@ static void test_unknown_design(void) {
   mbo_run_config_destroy(c);
 }
 
-TEST_MAIN(TEST(test_values), TEST(test_set), TEST(test_written), TEST(test_broken), TEST(test_unknown_design))
+TEST_MAIN(TEST(test_values), TEST(test_set), TEST(test_written), TEST(test_broken), TEST(test_free_duration),
+          TEST(test_unknown_design))

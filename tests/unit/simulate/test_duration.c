@@ -1,4 +1,5 @@
 /* The duration as a coefficient: derivatives in closed form, and what is refused. */
+#include "config/model_file.h"
 #include "model.h"
 
 /* A mass on a vertical slide: falling free, held and pushed by sin t, or moved as 2 sin(1.5 t + 0.4). */
@@ -61,7 +62,7 @@ static bench open_bench(const char *more, const char *formulation, const char *i
   bench b = {.c = case_lasting(T, T / steps), .n = n};
   edit(all, sizeof all, slide, "", more);
   must(read_model(all, &f, &err), &err);
-  must(mbo_model_file_add(f, "duration", "0.4*2", &b.coef, &err), &err);
+  must(model_file_coefficient(f, "duration", "0.4*2", &b.coef, &err), &err);
   b.base = model_from(f);
   b.c.formulation = formulation, b.c.integrator = integrator, b.c.free_duration = b.coef + 1;
   for (int i = 0; i < n; i++) {
