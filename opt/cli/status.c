@@ -30,7 +30,7 @@ static mbd_status look(const study *s, state *q, mbd_error *err) {
   *q = (state){.s = s, .left = NAN};
   for (int i = 0; engine_at(i) && !q->running; i++) {
     const engine_ops *e = engine_at(i);
-    if (e->describe) { q->running = e->describe(s->folder, q->queue, sizeof q->queue, &since); }
+    if (e->describe) { MBD_TRY(e->describe(s->folder, &q->running, q->queue, sizeof q->queue, &since, err)); }
   }
   if (!q->running) { q->running = lock_is_taken(s->folder, &since); }
   MBD_TRY(runs_counted(s->folder, q->running == 1 ? since : 0, &q->c, err));

@@ -29,7 +29,9 @@ mbd_status engine_check_idle(const char *folder, mbd_error *err) {
   char text[400];
   double since;
   for (int i = 0; i < N_ENGINES; i++) {
-    if (!engines[i]->describe || !engines[i]->describe(folder, text, sizeof text, &since)) { continue; }
+    int there = 0;
+    if (engines[i]->describe) { MBD_TRY(engines[i]->describe(folder, &there, text, sizeof text, &since, err)); }
+    if (!there) { continue; }
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s; wait for it, or end it with %s", folder, text, engines[i]->end);
   }
   return MBD_OK;

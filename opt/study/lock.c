@@ -33,7 +33,9 @@ static mbd_status take(const char *folder, long first, long n, int *lock, mbd_er
     nanosleep(&wait, NULL);
   }
   close(*lock);
-  if (answer == FILE_LOCK_FAILED) { MBD_FAIL(err, io_status(error), "%s cannot be locked: %s", folder, strerror(error)); }
+  if (answer == FILE_LOCK_FAILED) {
+    MBD_FAIL(err, io_status(error), "%s cannot be locked: %s", folder, strerror(error));
+  }
   MBD_FAIL(err, MBD_BAD_INPUT, "another process is doing runs of %s; wait for it, or end it", folder);
 }
 

@@ -23,17 +23,21 @@ static mbd_status no_memory(const study *s, mbd_error *err) {
 
 /* ---- the job that was submitted: slurm.json ---- */
 
-static int read_job(const char *folder, slurm_job *job, double *since) {
+/* job->id 0: there is none. MBD_NO_MEMORY: not known. */
+static mbd_status read_job(const char *folder, slurm_job *job, double *since, mbd_error *err) {
   json_t *o;
   double written = -1;
-  (void)json_read_in(folder, "slurm.json", &o, NULL);
-  (void)file_written(folder, "slurm.json", &written, NULL);
+  if (json_read_in(folder, "slurm.json", &o, NULL) == MBD_NO_MEMORY ||
+      file_written(folder, "slurm.json", &written, NULL) == MBD_NO_MEMORY) {
+    json_decref(o);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s/slurm.json", folder);
+  }
   const char *cluster = json_string_value(json_object_get(o, "cluster"));
   *job = (slurm_job){.id = (long)json_integer_value(json_object_get(o, "job"))};
   snprintf(job->cluster, sizeof job->cluster, "%s", cluster ? cluster : "");
   if (written >= 0) { *since = written; }
   json_decref(o);
-  return job->id > 0;
+  return MBD_OK;
 }
 
 static mbd_status write_job(const char *folder, const slurm_job *job, mbd_error *err) {
@@ -43,19 +47,24 @@ static mbd_status write_job(const char *folder, const slurm_job *job, mbd_error 
   return status;
 }
 
-static int describe(const char *folder, char *text, size_t size, double *since) {
+static mbd_status describe(const char *folder, int *there, char *text, size_t size, double *since, mbd_error *err) {
   slurm_job job;
   slurm_tasks k;
-  mbd_error err = {0};
-  if (!read_job(folder, &job, since)) { return 0; }
-  if (slurm_ask(&job, &k, &err) != MBD_OK) {
-    snprintf(text, size, "Slurm job %ld: the queue does not answer: %.200s", job.id, err.text);
-    return 0;
+  mbd_error why = {0};
+  *there = 0;
+  MBD_TRY(read_job(folder, &job, since, err));
+  if (job.id <= 0) { return MBD_OK; }
+  const mbd_status asked = slurm_ask(&job, &k, &why);
+  if (asked == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "%s", why.text); }
+  if (asked != MBD_OK) {
+    snprintf(text, size, "Slurm job %ld: the queue does not answer: %.200s", job.id, why.text);
+    return MBD_OK;
   }
   const int more = k.pending + k.running;
   snprintf(text, size, more ? "Slurm job %ld: %d tasks run, %d wait%s%s%s" : "Slurm job %ld: over", job.id, k.running,
            k.pending, *k.reason ? " (" : "", k.reason, *k.reason ? ")" : "");
-  return more;
+  *there = more > 0;
+  return MBD_OK;
 }
 
 /* ---- the chunks in which something is missing ---- */
