@@ -98,6 +98,11 @@ void motion_section_direction(mbd_work *w, const motion_section *s, const mbd_re
 void motion_section_pull(mbd_pull *q, const motion_section *s, const mbd_real *lam, const mbd_real T[6],
                          mbd_real *lam_bar);
 
+/* What forces and constraints exert along coordinate j itself: motors, springs, drives, gears; its change; and L += s times it. */
+mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam);
+mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real *lam, const mbd_real *dlam);
+void motion_on_coordinate_pull(mbd_pull *q, int j, const mbd_real *lam, mbd_real s, mbd_real *lam_bar);
+
 /* ---- derivatives as matrices ---- */
 
 /* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz], theory.md §3 (3.3). C and M may be NULL (C only without forces). Moved; a work with

@@ -20,12 +20,43 @@ static void coordinate(const mbd_model *m, const output *o, mbd_lift *l) {
   l->arg[0] = (mbd_arg){MBD_ARG_COORDINATE, o->object, -1};
 }
 
+/* ---- what acts along it ---- */
+
+static const char *unit_on(const mbd_model *m, const output *o) {
+  return model_unit_on(m->z_unit[o->object]);
+}
+
+static mbd_real force(const output_at *at) {
+  return motion_on_coordinate(at->w, at->o->object, at->lam);
+}
+
+static mbd_real force_direction(const output_at *at) {
+  return motion_on_coordinate_direction(at->w, at->o->object, at->lam, at->dlam);
+}
+
+static void force_pull(const output_at *at, mbd_real s, const output_back *to) {
+  motion_on_coordinate_pull(to->q, at->o->object, at->lam, s, to->lam);
+}
+
+static void force_rows(const output_at *at, const output_row *g) {
+  output_rows_by_pull(at, force_pull, g);
+}
+
 #define OF_COORDINATE .unit_of = unit_of, OUTPUT_OF_ARGUMENTS, .arguments = coordinate, .eval = component_of_argument
 
 static const output_ops rows[] = {
     {.quantity = "", .doc = "coordinate of a joint, JOINT.NAME, or one added by [coordinate NAME]", OF_COORDINATE},
     {.quantity = "rate", .doc = "its rate", .order = 1, OF_COORDINATE},
     {.quantity = "acceleration", .doc = "its second rate", .order = 2, OF_COORDINATE},
+    {.quantity = "force",
+     .unit_of = unit_on,
+     .doc = "force or torque that motors, springs, drives, couplings and constraints exert along the coordinate "
+            "itself, positive "
+            "where it makes the coordinate grow; forces on bodies are no part of it",
+     .value = force,
+     .rows = force_rows,
+     .direction = force_direction,
+     .pull = force_pull},
     {0}};
 
 const output_object output_coordinates = {

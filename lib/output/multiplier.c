@@ -1,5 +1,9 @@
-/* Lagrange multipliers of constraints: of one equation, or the norm of those of all equations of a constraint. */
+/* What constraints transmit: their Lagrange multipliers, the force and the moment on a body, and what drives exert. */
+#include <string.h>
+
 #include "output/output.h"
+
+/* ---- multipliers: of one equation, or the norm of those of all equations of a constraint ---- */
 
 static const char *name(const mbd_model *m, int i) {
   return i == m->nconstraint ? NULL : m->constraint[i].name;
@@ -54,6 +58,147 @@ static void pull(const output_at *at, mbd_real s, const output_back *to) {
   for (int r = 0; r < n; r++) { to->lam[first + r] += s * g[r]; }
 }
 
+/* ---- force and moment on the body of the last point, or, without points, of the last vector ---- */
+
+/* The argument with that point or vector; -1: all are coordinates. */
+static int last_marker(const mbd_constraint *c) {
+  static const mbd_arg_kind kind[] = {MBD_ARG_POINT, MBD_ARG_VECTOR};
+  int last = -1;
+  for (int k = 0; k < 2 && last < 0; k++) {
+    for (int a = 0; a < c->lift.narg; a++) {
+      if (c->ops->arg[a].kind == kind[k] && (last < 0 || c->ops->arg[a].b > c->ops->arg[last].b)) { last = a; }
+    }
+  }
+  return last;
+}
+
+static mbd_status has_body(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
+  const mbd_constraint *c = &m->constraint[o->object];
+  if (last_marker(c) >= 0) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "output '%s': constraint '%s' (%s) acts on coordinates alone, expected '%s.multiplier', or '.force' of a "
+           "coordinate",
+           asked, c->name, c->ops->info.name, c->name);
+}
+
+static void force_on(const mbd_model *m, const output *o, output_wrench *q) {
+  const mbd_constraint *c = &m->constraint[o->object];
+  const int marker = c->lift.arg[last_marker(c)].b;
+  *q = (output_wrench){.section = {.body = m->marker[marker].body, .first = o->object, .count = 1},
+                       .sign = 1,
+                       .joint = -1,
+                       .marker = marker};
+}
+
+static void moment_on(const mbd_model *m, const output *o, output_wrench *q) {
+  force_on(m, o, q);
+  q->moment = 1;
+}
+
+/* ---- drives, of one equation: force -lam |J| along what is driven, power -lam J . xd ---- */
+
+typedef struct drive_state {
+  mbd_real lam, J[MBD_ROW_MAX][MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  int n;
+} drive_state;
+
+static void drive_at(const output_at *at, const mbd_arg_state *s, drive_state *q) {
+  const mbd_constraint *c = &at->m->constraint[at->o->object];
+  const mbd_real one[MBD_ROW_MAX] = {1};
+  mbd_element_input in;
+  q->n = c->lift.narg, q->lam = at->lam[c->row];
+  params_constraint_input(at->w->p, c, at->w->t, s, &in);
+  mbd_args_zero(q->n, q->J[0]);
+  mbd_blocks_zero(q->n, q->H);
+  c->ops->phi_x(&in, q->J);
+  if (c->ops->phi_xx) { c->ops->phi_xx(&in, one, q->H); }
+}
+
+/* y = lam p with p = -|J|, -J . xd; and p in *per_lam */
+static mbd_real drive_force(const output_at *at, const mbd_arg_state *s, output_gradient *g, mbd_real *per_lam) {
+  drive_state q;
+  mbd_real along[3];
+  drive_at(at, s, &q);
+  const mbd_real size = mbd_sqrt(v3_dot(q.J[0][0], q.J[0][0]));
+  v3_scale(along, -q.lam / size, q.J[0][0]);
+  m3_Tvec(g->x[0], q.H[0][0], along);
+  *per_lam = -size;
+  return -q.lam * size;
+}
+
+static mbd_real drive_power(const output_at *at, const mbd_arg_state *s, output_gradient *g, mbd_real *per_lam) {
+  drive_state q;
+  drive_at(at, s, &q);
+  *per_lam = 0;
+  for (int a = 0; a < q.n; a++) {
+    *per_lam -= v3_dot(q.J[0][a], s->xd[a]);
+    v3_axpy(g->xd[a], -q.lam, q.J[0][a]);
+    for (int b = 0; b < q.n; b++) {
+      mbd_real y[3];
+      m3_vec(y, q.H[a][b], s->xd[b]);
+      v3_axpy(g->x[a], -q.lam, y);
+    }
+  }
+  return q.lam * *per_lam;
+}
+
+static mbd_real drive(const output_at *at, const mbd_arg_state *s, output_gradient *g, mbd_real *per_lam) {
+  return at->o->ops->order ? drive_power(at, s, g, per_lam) : drive_force(at, s, g, per_lam);
+}
+
+static mbd_real drive_eval(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
+  mbd_real per_lam;
+  return drive(at, s, g, &per_lam);
+}
+
+static mbd_real drive_per_lam(const output_at *at) {
+  mbd_arg_state s;
+  output_gradient g = {0};
+  mbd_real per_lam;
+  lift_values(at->w, &at->o->lift, 1, &s);
+  drive(at, &s, &g, &per_lam);
+  return per_lam;
+}
+
+static void drive_rows(const output_at *at, const output_row *g) {
+  arguments_rows(at, g);
+  g->lam[at->m->constraint[at->o->object].row] += drive_per_lam(at);
+}
+
+static mbd_real drive_direction(const output_at *at) {
+  const mbd_real dy = arguments_direction(at);
+  return at->dlam ? dy + drive_per_lam(at) * at->dlam[at->m->constraint[at->o->object].row] : dy;
+}
+
+static void drive_pull(const output_at *at, mbd_real s, const output_back *to) {
+  arguments_pull(at, s, to);
+  to->lam[at->m->constraint[at->o->object].row] += s * drive_per_lam(at);
+}
+
+static void driven_arguments(const mbd_model *m, const output *o, mbd_lift *l) {
+  const mbd_lift *from = &m->constraint[o->object].lift;
+  l->narg = from->narg;
+  memcpy(l->arg, from->arg, sizeof l->arg);
+}
+
+static mbd_status is_drive(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
+  const mbd_constraint *c = &m->constraint[o->object];
+  if (c->ops->phi_t) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "output '%s': constraint '%s' (%s) does not depend on time and transmits no power, expected a drive", asked,
+           c->name, c->ops->info.name);
+}
+
+static const char *drive_unit(const mbd_model *m, const output *o) {
+  const mbd_constraint *c = &m->constraint[o->object];
+  return c->lift.arg[0].kind == MBD_ARG_COORDINATE ? model_unit_on(m->z_unit[c->lift.arg[0].b]) : "N";
+}
+
+#define OF_DRIVE                                                                                                     \
+  .check = is_drive, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, .pull = drive_pull, \
+  .arguments = driven_arguments, .eval = drive_eval
+#define OF_BODY(k) .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = k
+
 static const output_ops rows[] = {
     {.quantity = "multiplier",
      .shape = OUTPUT_EQUATIONS,
@@ -66,6 +211,25 @@ static const output_ops rows[] = {
      .rows = gradient,
      .direction = direction,
      .pull = pull},
+    {.quantity = "force",
+     .unit = "N",
+     .doc = "force of a constraint on the body of its last point (without points: of its last vector), global "
+            "components; of a "
+            "closure, on the second body of its joint in the tree's order; where equations are redundant the "
+            "multipliers, and with "
+            "them the forces, are of least squares",
+     OF_BODY(force_on)},
+    {.quantity = "moment", .unit = "N m", .doc = "the moment that goes with it, about that point", OF_BODY(moment_on)},
+    {.quantity = "drive_force",
+     .unit_of = drive_unit,
+     .doc = "of a driven coordinate or distance: force or torque of the drive, positive where it makes what it drives "
+            "grow",
+     OF_DRIVE},
+    {.quantity = "power",
+     .unit = "W",
+     .doc = "power of a drive on the mechanism; its integral (form = integral) is the work",
+     .order = 1,
+     OF_DRIVE},
     {0}};
 
 const output_object output_multipliers = {.word = "CONSTRAINT", .noun = "constraint", .row = rows, .name = name};

@@ -185,6 +185,10 @@ void arguments_pull(const output_at *at, mbd_real s, const output_back *to);
 #define OUTPUT_OF_ARGUMENTS \
   .value = arguments_value, .rows = arguments_rows, .direction = arguments_direction, .pull = arguments_pull
 
+/* Rows of an output by its pull, which must not use the reverse sweep of the work. */
+void output_rows_by_pull(const output_at *at, void (*pull)(const output_at *at, mbd_real s, const output_back *to),
+                         const output_row *g);
+
 /* ---- wrenches ---- */
 
 mbd_real wrench_value(const output_at *at);

@@ -138,8 +138,5 @@ void wrench_pull(const output_at *at, mbd_real s, const output_back *to) {
 }
 
 void wrench_rows(const output_at *at, const output_row *g) {
-  mbd_pull *q = at->w->pull;
-  pull_begin(q, at->w, NULL);
-  wrench_pull(at, 1, &(output_back){q, g->lam});
-  pull_coordinates(q, g->z, g->zd, g->zdd);
+  output_rows_by_pull(at, wrench_pull, g);
 }

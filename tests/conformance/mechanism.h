@@ -132,15 +132,27 @@ static inline void try_rows(bench *b, int k) {
   }
 }
 
-/* Of every joint. */
-static inline void add_reactions(bench *b) {
-  char name[300];
-  for (int i = 0; i < b->m->njoint; i++) {
-    snprintf(name, sizeof name, "%s.reaction_moment", b->m->joint[i].name);
-    model_output(&b->base, name);
-    snprintf(name, sizeof name, "%s.local_reaction_force", b->m->joint[i].name);
-    model_output(&b->base, name);
+/* Of every object of a kind, where it has the quantity. */
+static inline void try_all(bench *b, const char *word) {
+  const output_object *of;
+  for (int i = 0, row = 0; (of = output_object_at(i)) != NULL; i++) {
+    for (const output_ops *q = of->row; q->doc; q++, row++) {
+      char name[320];
+      const char *object;
+      if (!q->quantity || strcmp(q->quantity, word) != 0) { continue; }
+      for (int k = 0; (object = of->name(b->m, k)) != NULL; k++) {
+        snprintf(name, sizeof name, "%s.%s", object, word);
+        try_output(b, &covered[row], name);
+      }
+    }
   }
+}
+
+/* What joints, constraints and coordinates transmit differs with their types and the side of the loop that they are on. */
+static inline void try_reactions(bench *b) {
+  static const char *const words[] = {"reaction_moment", "local_reaction_force", "moment",
+                                      "force",           "drive_force",          "power"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) { try_all(b, words[i]); }
 }
 
 static inline void open_bench(bench *b, int k, mbd_reference reference) {
@@ -152,7 +164,7 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
   must(params_pull_create(b->m, &b->theta, &err), &err);
   for (int i = 0; cases[k].output[i]; i++) { model_output(&b->base, cases[k].output[i]); }
   try_rows(b, k);
-  add_reactions(b);
+  try_reactions(b);
   place(b);
   for (int j = 0; j < b->m->nz; j++) {
     b->z[j] = 0.1 * sin(1.3 + 1.7 * j), b->zd[j] = cos(0.4 + 2.1 * j), b->zdd[j] = 2 * sin(2.2 + 0.9 * j);

@@ -504,9 +504,13 @@ static void test_multipliers(void) {
       "[constraint c]\ntype = distance\npoints = G, H\ndistance = 0.5\n[start]\nguess.j.distance = 0.1\n";
   const double lam[] = {2 * gravity[0], 2 * gravity[1], 2 * gravity[2]};
   test_model q = model_open_text(hanging);
+  const double lift[] = {-lam[0], -lam[1], -lam[2]}, none[] = {0, 0, 0}, push[] = {-2 * gravity[0], 0, 0};
   check_vector(&q, "constraint.multiplier", "c.multiplier", lam);
+  check_vector(&q, "constraint.force", "c.force", lift);
+  check_vector(&q, "constraint.moment", "c.moment", none);
   model_close(&q);
   q = model_open_text(stopped);
+  check_vector(&q, "constraint.force", "c.force", push);
   CHECK_VALUE("constraint.multiplier", value_now(&q, "c.multiplier"), -2 * gravity[0] / (2 * 0.5), tol);
   CHECK_VALUE("constraint.multiplier", value_now(&q, "c.multiplier.norm"), 2 * gravity[0] / (2 * 0.5), tol);
   model_close(&q);
@@ -561,6 +565,13 @@ static void test_name_spans(void) {
 
 /* ---- reactions of joints ---- */
 
+static void refuse_output(const test_model *q, const char *name, const char *message) {
+  mbd_error err = {0};
+  int first, count;
+  CU_ASSERT_EQUAL(mbd_outputs_add(q->o, name, &first, &count, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, message);
+}
+
 /* Body A on a hinge at H with the torque tau about it: with c from H to the centre of mass, F = m (a_G - g) and the moment about H
  * N = J w' + w x J w + c x F, where w = rate u, w' = alpha u and u . N = tau. */
 static const double H[] = {0.25, -0.1, 0.35}, hinge_axis[] = {0.3, -0.5, 0.9}, hinge_angle = 0.6, hinge_rate = 1.7,
@@ -573,8 +584,8 @@ static const char *const turning =
     "[curve c]\ntype = polynomial\ncoefficients = 0.8\n[force m]\ntype = coordinate_force\n"
     "coordinate = j.angle\nforce = c\n[start]\nhold.j.angle = 0.6\nrate.j.angle = 1.7\n";
 
-/* F and N at the hinge, and the attitude of the body. */
-static void hinge_reaction(const double *u, double F[3], double N[3], double R[3][3]) {
+/* F and N at the hinge with the torque tau, which gives alpha, or with that alpha and tau = u . N; and the attitude of the body. */
+static void hinge_reaction(const double *u, const double *turned, double F[3], double N[3], double R[3][3]) {
   double Jb[3][3], RJ[3][3], J[3][3], local[3], c[3], Ju[3], uJu[3], uc[3], uuc[3], cF[3], cuc[3];
   rotation_about(u, hinge_angle, R);
   memcpy(Jb, A.J, sizeof Jb);
@@ -588,7 +599,7 @@ static void hinge_reaction(const double *u, double F[3], double N[3], double R[3
   for (int i = 0; i < 3; i++) { F[i] = A.mass * (hinge_rate * hinge_rate * uuc[i] - gravity[i]); }
   cross3(c, F, cF);
   for (int i = 0; i < 3; i++) { N[i] = hinge_rate * hinge_rate * uJu[i] + cF[i]; }
-  const double alpha = (tau - dot3(u, N)) / (dot3(u, Ju) + A.mass * dot3(u, cuc));
+  const double alpha = turned ? *turned : (tau - dot3(u, N)) / (dot3(u, Ju) + A.mass * dot3(u, cuc));
   add3(F, alpha * A.mass, uc);
   add3(N, alpha, Ju), add3(N, alpha * A.mass, cuc);
 }
@@ -597,7 +608,7 @@ static void hinge_reaction(const double *u, double F[3], double N[3], double R[3
 static void test_joint_reactions(void) {
   double u[3], F[3], N[3], R[3][3], Fl[3], Nl[3];
   unit3(hinge_axis, u);
-  hinge_reaction(u, F, N, R);
+  hinge_reaction(u, NULL, F, N, R);
   for (int second = 0; second < 2; second++) {
     char text[4000];
     snprintf(text, sizeof text, "%s", hinged);
@@ -607,7 +618,7 @@ static void test_joint_reactions(void) {
     append(text, sizeof text, turning);
     if (second) { /* the angle is that of the ground as seen from A */
       for (int i = 0; i < 3; i++) { u[i] = -u[i]; }
-      hinge_reaction(u, F, N, R);
+      hinge_reaction(u, NULL, F, N, R);
       for (int i = 0; i < 3; i++) { F[i] = -F[i], N[i] = -N[i]; }
     }
     for (int i = 0; i < 3; i++) {
@@ -619,8 +630,75 @@ static void test_joint_reactions(void) {
     check_vector(&q, "joint.reaction_moment", "j.reaction_moment", N);
     check_vector(&q, "joint.local_reaction_force", "j.local_reaction_force", Fl);
     check_vector(&q, "joint.local_reaction_moment", "j.local_reaction_moment", Nl);
+    CHECK_VALUE("coordinate.force", value_now(&q, "j.angle.force"), tau, tol);
     model_close(&q);
   }
+}
+
+/* A drive that turns the hinge by 0.6 + 1.7 t + 0.65 t^2 has the torque u . N; one that moves a slider away from a point carries its
+ * weight along the rail. */
+static void test_drives(void) {
+  const double alpha = 1.3;
+  double u[3], F[3], N[3], R[3][3];
+  char text[4000];
+  unit3(hinge_axis, u);
+  hinge_reaction(u, &alpha, F, N, R);
+  snprintf(text, sizeof text, "%s", hinged);
+  body_sections(&A, "A", text, sizeof text);
+  append(text, sizeof text,
+         "[joint j]\ntype = revolute\npoint = H\naxis = u\nbodies = ground, A\n[curve s]\ntype = polynomial\n"
+         "coefficients = 0.6, 1.7, 0.65\n[constraint d]\ntype = driven_coordinate\ncoordinate = j.angle\nmotion = s\n");
+  test_model q = model_open_text(text);
+  CHECK_VALUE("constraint.drive_force", value_now(&q, "d.drive_force"), dot3(u, N), tol * 10);
+  CHECK_VALUE("constraint.power", value_now(&q, "d.power"), hinge_rate * dot3(u, N), tol * 10);
+  CHECK_VALUE("coordinate.force", value_now(&q, "j.angle.force"), dot3(u, N), tol * 10);
+  check_vector(&q, "joint.reaction_moment", "j.reaction_moment", N);
+  refuse_output(
+      &q, "d.force.x",
+      "output 'd.force.x': constraint 'd' (driven_coordinate) acts on coordinates alone, expected 'd.multiplier', "
+      "or '.force' of a coordinate");
+  refuse_output(&q, "j.reaction_forse.x",
+                "joint 'j' has no quantity 'reaction_forse', expected one of: reaction_force, reaction_moment, "
+                "local_reaction_force, local_reaction_moment");
+  model_close(&q);
+  q = model_open_text(
+      "schema = 1\n[model]\nname = pushed\ngravity = 0.4, -1.1, -9.6\njoints = named\n"
+      "[body A]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n[point G]\nat = 0.5, 0, 0\nbodies = ground\n"
+      "[point H]\nat = 0, 0, 0\nbodies = A\n[vector x]\nalong = 1, 0, 0\nbodies = ground, A\n"
+      "[joint j]\ntype = prismatic\nbodies = ground, A\naxis = x\n[curve s]\ntype = polynomial\n"
+      "coefficients = 0.5, 0.3\n[constraint d]\ntype = driven_distance\npoints = G, H\ndistance = s\n[start]\n"
+      "guess.j.distance = -0.1\n");
+  CHECK_VALUE("constraint.drive_force", value_now(&q, "d.drive_force"), 2 * gravity[0], tol);
+  CHECK_VALUE("constraint.power", value_now(&q, "d.power"), 0.3 * 2 * gravity[0], tol);
+  model_close(&q);
+}
+
+/* A stop by perpendicular vectors a, b across the hinge carries the torque of the weight about it: N . u = -(c x m g) . u, N along u. */
+static void test_constraint_moments(void) {
+  double u[3], c[3], cg[3], N[3], a[3], b[3];
+  char text[4000], vectors[400];
+  unit3(hinge_axis, u);
+  for (int i = 0; i < 3; i++) { c[i] = A.com[i] - H[i]; }
+  cross3(c, gravity, cg);
+  for (int i = 0; i < 3; i++) { N[i] = -A.mass * dot3(cg, u) * u[i]; }
+  cross3(u, c, a), cross3(u, a, b);
+  snprintf(text, sizeof text, "%s", hinged);
+  body_sections(&A, "A", text, sizeof text);
+  snprintf(vectors, sizeof vectors,
+           "[vector a]\nalong = %.17g, %.17g, %.17g\nbodies = ground\n[vector b]\nalong = %.17g, %.17g, %.17g\n"
+           "bodies = A\n",
+           a[0], a[1], a[2], b[0], b[1], b[2]);
+  append(text, sizeof text, vectors);
+  append(text, sizeof text,
+         "[joint j]\ntype = revolute\npoint = H\naxis = u\nbodies = ground, A\n"
+         "[constraint k]\ntype = perpendicular\nvectors = a, b\n");
+  test_model q = model_open_text(text);
+  check_vector(&q, "constraint.moment", "k.moment", N);
+  CHECK_VALUE("constraint.force", value_now(&q, "k.force.norm"), 0, tol);
+  CHECK_VALUE("coordinate.force", value_now(&q, "j.angle.force"), 0, tol);
+  refuse_output(&q, "k.power",
+                "output 'k.power': constraint 'k' (perpendicular) does not depend on time and transmits no power");
+  model_close(&q);
 }
 
 /* ---- all of them: the rows of the table, but of forces, which are tested by their types ---- */
@@ -647,4 +725,5 @@ static void test_every_output_has_values(void) {
 TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_inertia_of_bodies), TEST(test_points_seen),
           TEST(test_bodies_seen), TEST(test_relations), TEST(test_coordinates), TEST(test_mechanism),
           TEST(test_shaking), TEST(test_wrong_names), TEST(test_energies), TEST(test_multipliers),
-          TEST(test_joint_reactions), TEST(test_quantities), TEST(test_name_spans), TEST(test_every_output_has_values))
+          TEST(test_joint_reactions), TEST(test_drives), TEST(test_constraint_moments), TEST(test_quantities),
+          TEST(test_name_spans), TEST(test_every_output_has_values))

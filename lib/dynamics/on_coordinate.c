@@ -1,0 +1,109 @@
+/* What acts along one coordinate: y = sum f_a - sum lam' J_a over the arguments of forces and constraints that are this coordinate,
+ * with its derivatives. What acts on bodies is no part of it. */
+#include <string.h>
+
+#include "dynamics/element.h"
+#include "dynamics/parts.h"
+
+/* Argument of an element that is coordinate j; -1: none. No element has one twice. */
+static int argument_of(const mbd_lift *l, int j) {
+  for (int a = 0; a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_COORDINATE && l->arg[a].b == j) { return a; }
+  }
+  return -1;
+}
+
+static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_real *lam, element_state *e,
+                        mbd_real (*f)[3]) {
+  element_evaluate(w, c, 0, e);
+  element_first(c, e);
+  element_reaction(c, e, lam + c->row, f);
+}
+
+mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam) {
+  const mbd_model *m = w->model;
+  mbd_real f[MBD_ARG_MAX][3], y = 0;
+  for (int i = 0; i < m->nforce; i++) {
+    const int a = argument_of(&m->force[i].lift, j);
+    mbd_arg_state x;
+    if (a < 0) { continue; }
+    motion_force(w, i, &x, f);
+    y += f[a][0];
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const int a = argument_of(&m->constraint[i].lift, j);
+    element_state e;
+    if (a < 0) { continue; }
+    reaction_at(w, &m->constraint[i], lam, &e, f);
+    y -= f[a][0];
+  }
+  return y;
+}
+
+mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real *lam, const mbd_real *dlam) {
+  const mbd_model *m = w->model;
+  mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3], dy = 0;
+  for (int i = 0; i < m->nforce; i++) {
+    const int a = argument_of(&m->force[i].lift, j);
+    if (a >= 0 && force_change(w, i, f, df) != ELEMENT_SAME) { dy += df[a][0]; }
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const mbd_constraint *c = &m->constraint[i];
+    const int a = argument_of(&c->lift, j), own = w->vary.d && w->vary.d->constraint_active[i];
+    element_state e;
+    if (a < 0) { continue; }
+    if (reaction_change(w, c, own, lam + c->row, f, df) != ELEMENT_SAME) { dy -= df[a][0]; }
+    if (!dlam) { continue; }
+    reaction_at(w, c, dlam, &e, df);
+    dy -= df[a][0];
+  }
+  return dy;
+}
+
+static void pull_force(mbd_pull *q, int i, int a, mbd_real s) {
+  const mbd_force *force = &q->w->model->force[i];
+  const int n = force->lift.narg;
+  const mbd_real along[3] = {s, 0, 0};
+  mbd_real u[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_arg_state x;
+  mbd_element_input in;
+  arg_pull g = {0};
+  force_input(q->w, force, &x, &in);
+  mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
+  force->ops->f_x(&in, K, D);
+  for (int b = 0; b < n; b++) { m3_Tvec(g.x[b], K[a][b], along), m3_Tvec(g.xd[b], D[a][b], along); }
+  pull_arguments(q, &force->lift, &g);
+  if (!q->theta || !q->theta->force_wants[i]) { return; }
+  mbd_args_zero(n, u);
+  u[a][0] = s;
+  params_pull_force(q->theta, q->w->p, force, &in, CONST3(u));
+}
+
+static void pull_reaction(mbd_pull *q, int i, int a, mbd_real s, const mbd_real *lam, mbd_real *lam_bar) {
+  const mbd_constraint *c = &q->w->model->constraint[i];
+  element_state e;
+  mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  arg_pull g = {0};
+  reaction_at(q->w, c, lam, &e, f);
+  mbd_args_zero(c->lift.narg, u);
+  u[a][0] = -s;
+  for (int r = 0; r < c->ops->nphi; r++) { lam_bar[c->row + r] -= s * e.J[r][a][0]; }
+  if (q->theta && q->theta->constraint_wants[i]) {
+    params_pull_reaction(q->theta, q->w->p, c, &e.in, lam + c->row, CONST3(u));
+  }
+  if (!element_second(c, &e, lam + c->row, H)) { return; }
+  element_second_times(CONSTH(H), c->lift.narg, CONST3(u), g.x);
+  pull_arguments(q, &c->lift, &g);
+}
+
+void motion_on_coordinate_pull(mbd_pull *q, int j, const mbd_real *lam, mbd_real s, mbd_real *lam_bar) {
+  const mbd_model *m = q->w->model;
+  for (int i = 0; i < m->nforce; i++) {
+    const int a = argument_of(&m->force[i].lift, j);
+    if (a >= 0) { pull_force(q, i, a, s); }
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    const int a = argument_of(&m->constraint[i].lift, j);
+    if (a >= 0) { pull_reaction(q, i, a, s, lam, lam_bar); }
+  }
+}
