@@ -174,6 +174,7 @@ void inertia_jacobian(mbd_work *w, mbd_real *K, mbd_real *C, mbd_real *M) {
       composite_add_from(&w->comp[q->parent], &w->comp[i], s, w->moving);
     }
   }
+  if (M) { rotors_mass(w, M); }
 }
 
 /* ---- applied forces ---- */
@@ -252,4 +253,5 @@ void motion_mass(mbd_work *w, mbd_real *M) {
       sv_inertia_add_from(&w->comp[q->parent].in, &w->comp[i].in, s);
     }
   }
+  rotors_mass(w, M);
 }

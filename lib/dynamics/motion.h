@@ -54,6 +54,10 @@ static inline motion_terms motion_equations(motion_rows rows, const mbd_real *la
 /* r [nz] without reactions, theory.md §3 (3.2). Moved. Cost O(bodies). */
 void motion_residual(mbd_work *w, mbd_real *r);
 
+/* Inertia of rotor i of the model's nrotor, a mass term of the coordinate *j. Placed. */
+mbd_real motion_rotor(const mbd_work *w, int i, int *j);
+mbd_real motion_rotor_direction(const mbd_work *w, int i); /* its change along the direction of motion_along */
+
 /* M, by composite bodies, theory.md §3 (3.6). Placed. Cost O(sum of the depths). */
 void motion_mass(mbd_work *w, mbd_real *M);
 
@@ -184,6 +188,9 @@ void motion_pull_mass(mbd_pull *q, const motion_terms *e, const mbd_real *mu, co
 
 /* L += nu . Phi + nud . Phid + nudd . Phidd, each [nrow] or NULL. Placed; moved for the last two. */
 void motion_pull_rows(mbd_pull *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd);
+
+/* theta += s times the derivatives of the inertia of rotor i. */
+void motion_pull_rotor(mbd_pull *q, int i, mbd_real s);
 
 /* theta += s d(a . I b) of body i by its mass, centre of mass and inertia, for motions a, b at its reference point. */
 void motion_pull_inertia(mbd_pull *q, int i, const mbd_real a[6], const mbd_real b[6], mbd_real s);

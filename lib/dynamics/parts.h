@@ -49,6 +49,14 @@ element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real
 element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam,
                                mbd_real (*f)[3], mbd_real (*df)[3]);
 
+/* Inertias of single coordinates: added to r; to M, after the bodies; their change along w->vary, to dr; L += mu . M zdd; and its
+ * derivatives by the coefficients, of L = mu . M x with x [nz]. */
+void rotors_residual(const mbd_work *w, mbd_real *r);
+void rotors_mass(const mbd_work *w, mbd_real *M);
+void rotors_direction(const mbd_work *w, mbd_real *dr);
+void rotors_pull(mbd_pull *q, int mu);
+void rotors_pull_own(mbd_pull *q, int mu, const mbd_real *x);
+
 /* Changes along w->vary into the sums of vary_sum, and what needs no sum into dr. */
 void inertia_direction(mbd_work *w);
 void forces_direction(mbd_work *w, mbd_real *dr);

@@ -71,6 +71,7 @@ void motion_residual(mbd_work *w, mbd_real *r) {
   memset(r, 0, (size_t)w->model->nz * sizeof *r);
   wrenches_of_bodies(w, r);
   wrenches_inwards(w, r);
+  rotors_residual(w, r);
 }
 
 /* ---- energy ---- */
@@ -79,6 +80,11 @@ mbd_real motion_kinetic(const mbd_work *w) {
   assert(w->stage >= WORK_MOVED);
   mbd_real T = 0;
   for (int i = 1; i < w->model->nb; i++) { T += sv_dot(w->body[i].V, w->body[i].p); }
+  for (int i = 0; i < w->model->nrotor; i++) {
+    int j;
+    const mbd_real I = motion_rotor(w, i, &j);
+    T += I * w->zd[j] * w->zd[j];
+  }
   return T / 2;
 }
 

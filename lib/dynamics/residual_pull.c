@@ -68,6 +68,7 @@ void mass_pull(mbd_pull *q, int mu, int x) {
     sv_add(q->body[i].Y[x], I);
     if (q->theta && q->theta->body_wanted[i]) { motion_pull_inertia(q, i, U + 6 * i, X + 6 * i, 1); }
   }
+  rotors_pull_own(q, mu, q->field[x].mu);
 }
 
 void motion_linearize_forces(const mbd_work *w, force_linear *list) {
@@ -115,6 +116,7 @@ void inertia_pull(mbd_pull *q, int mu) {
     inertia_pull_rates(&w->body[i], q->field[mu].U + 6 * i, w->moving, &q->body[i]);
     sv_add(q->body[i].Y[mu], w->body[i].W);
   }
+  rotors_pull(q, mu);
 }
 
 void forces_pull(mbd_pull *q, const force_linear *list, int mu) {
@@ -154,4 +156,5 @@ void coefficients_pull(mbd_pull *q, int mu) {
   for (int i = 0; i < m->nforce; i++) {
     if (theta->force_wants[i]) { force_coefficients(q, &m->force[i], mu); }
   }
+  rotors_pull_own(q, mu, w->zdd);
 }

@@ -29,6 +29,11 @@ typedef struct mbd_force_ops {
   mbd_real (*potential)(const mbd_element_input *in);
   mbd_real (*potential_c)(const mbd_element_input *in, const mbd_element_direction *d);
 
+  /* Inertia of argument 0, a coordinate: a mass term of the equations of motion, of the coefficients alone (s is not there).
+   * NULL: none. */
+  mbd_real (*inertia)(const mbd_element_input *in);
+  mbd_real (*inertia_c)(const mbd_element_input *in, const mbd_element_direction *d);
+
   /* Scalars that can be outputs: "length", "speed", "force". */
   int nscalar;
   const char *scalar_name[MBD_FORCE_SCALAR_MAX];

@@ -4,7 +4,7 @@
  * balanced, joints carry f. Seen from its joint, the tree beyond it is one body of inertia M^_i under a wrench p_i. The
  * equations of a joint's own coordinates, with the constraints Phi that look at them alone (the normalization of Euler
  * parameters, without which b' M^ b is singular; a drive),
- *   [ D Phi'; Phi 0 ] [ x; y ] = [ f - b' p - U' B V_h; g ],     U = M^ b,   D = b' U
+ *   [ D Phi'; Phi 0 ] [ x; y ] = [ f - b' p - U' B V_h; g ],     U = M^ b,   D = b' U + inertias of single coordinates
  * give  x = x0 - G B V_h  with  G = A^-1 [ U'; 0 ], and what the parent sees of it,
  *   M^_h += B' (M^ - U G) B,     p_h += B' (p + U x0)
  * so two sweeps solve: inwards for x0, outwards for V and x. The rows Phi are scaled to the size of D. */
@@ -162,11 +162,21 @@ static void border(joint_block *j, int n) {
   }
 }
 
+/* A += the inertias of single coordinates */
+static void add_rotors(const mbd_work *w, joint_block *j, int n) {
+  for (int i = 0; i < w->model->nrotor; i++) {
+    int z;
+    const mbd_real I = motion_rotor(w, i, &z);
+    if (z >= j->z0 && z < j->z0 + j->nz) { j->A[(z - j->z0) * (n + 1)] += I; }
+  }
+}
+
 static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block *j) {
   int n = j->nz;
   for (int b = 0; b < j->nkin; b++) { n += j->kin[b]->rank; }
   memset(j->A, 0, (size_t)n * (size_t)n * sizeof *j->A);
   if (M) { project(w, M, j, n); }
+  add_rotors(w, j, n);
   border(j, n);
   if (n > 0) { MBD_TRY(mbd_lu_factor(n, j->A, j->piv)); }
   if (!M) { return MBD_OK; }

@@ -371,7 +371,8 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
   m->force = calloc((size_t)s->nforce + 1, sizeof *m->force);
-  if (!m->force) { NO_MEMORY(err, "forces"); }
+  m->rotor = calloc((size_t)s->nforce + 1, sizeof *m->rotor);
+  if (!m->force || !m->rotor) { NO_MEMORY(err, "forces"); }
   for (int i = 0; i < s->nforce; i++) {
     const spec_element *e = &s->force[i];
     mbd_force *f = &m->force[m->nforce++];
@@ -384,6 +385,7 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
     MBD_TRY(mbd_check_word(where, "type", type, mbd_force_name, err));
     f->ops = mbd_force_find(type);
     f->coef = e->coef < 0 ? 0 : e->coef;
+    if (f->ops->inertia) { m->rotor[m->nrotor++] = i; }
     MBD_TRY(resolve_refs(m, f->ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(resolve_curves(m, f->ops->info.curves, e->curve, where, f->curve, err));
     MBD_TRY(make_lift(m, &f->lift, f->ops->narg, f->ops->arg, ref, f->ops->frame_free, err));
@@ -752,6 +754,6 @@ void mbd_model_destroy(mbd_model *m) {
   mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names), mbd_names_free(&m->quantity_names);
   quantities_free(m->quantity, m->nquantity);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
-  free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->curve);
+  free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->rotor), free(m->curve);
   free(m);
 }

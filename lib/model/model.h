@@ -95,6 +95,8 @@ struct mbd_model {
   mbd_named_marker *named;
   int nforce;
   mbd_force *force;
+  int nrotor;      /* forces that are inertias of a coordinate */
+  int *rotor;      /* [nrotor] their numbers */
   int nconstraint; /* normalizations, closures, user constraints */
   mbd_constraint *constraint;
   int nhold; /* held quantities: constraints of one row that act on the start only */

@@ -252,6 +252,16 @@ void params_pull_potential(params_pull *u, const mbd_params *p, const mbd_force 
   if (f->ops->potential) { pull_force(u, p, f, &r); }
 }
 
+static mbd_real rotor_along(const response *r, const mbd_element_direction *d) {
+  return r->s * r->force->inertia_c(r->in, d);
+}
+
+void params_pull_rotor(params_pull *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
+                       mbd_real s) {
+  response r = {.along = rotor_along, .in = in, .s = s};
+  pull_force(u, p, f, &r);
+}
+
 /* sum_r weight_r dJ_ra . x_a */
 static mbd_real slopes_along(const response *r, const mbd_element_direction *d, const mbd_real *weight,
                              const mbd_real (*x)[3]) {

@@ -66,6 +66,9 @@ void params_pull_force_scalar(params_pull *u, const mbd_params *p, const mbd_for
 /* += s potential_c */
 void params_pull_potential(params_pull *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
                            mbd_real s);
+/* += s inertia_c, of a force that has some */
+void params_pull_rotor(params_pull *u, const mbd_params *p, const mbd_force *f, const mbd_element_input *in,
+                       mbd_real s);
 /* += nu . phi_c, and its time derivatives with nud, nudd; each [nphi] of this constraint, NULL: none. A constraint or a
  * held quantity. */
 void params_pull_constraint(params_pull *u, const mbd_params *p, const mbd_constraint *c, const mbd_element_input *in,

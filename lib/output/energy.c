@@ -10,7 +10,7 @@ static const char *name(const mbd_model *m, int i) {
   return i == 0 ? "energy" : NULL;
 }
 
-/* ---- kinetic, T = sum_i 1/2 V_i . I_i V_i;  dT = sum_i p_i . c_i + 1/2 V_i . dI_i V_i,  p = I V ---- */
+/* ---- kinetic, T = sum_i 1/2 V_i . I_i V_i + rotors, 1/2 I zd_j^2;  dT = sum_i p_i . c_i + 1/2 V_i . dI_i V_i,  p = I V ---- */
 
 static mbd_real kinetic(const output_at *at) {
   return motion_kinetic(at->w);
@@ -19,6 +19,11 @@ static mbd_real kinetic(const output_at *at) {
 static void kinetic_rows(const output_at *at, const output_row *g) {
   for (int i = 1; i < at->m->nb; i++) { sv_copy(at->w->F + 6 * i, at->w->body[i].p); }
   sum_wrenches(at->w, SUM_VELOCITY, g);
+  for (int i = 0; i < at->m->nrotor; i++) {
+    int j;
+    const mbd_real I = motion_rotor(at->w, i, &j);
+    g->zd[j] += I * at->w->zd[j];
+  }
 }
 
 /* 1/2 V . dI V of body i, from dm, the change dc of its centre of mass and dJ about it:
@@ -47,6 +52,11 @@ static mbd_real kinetic_direction(const output_at *at) {
     if (v[i].active) { dT += sv_dot(v[i].c, at->w->body[i].p); }
     if (d && d->body_active[i]) { dT += inertia_direction(at, d, i); }
   }
+  for (int i = 0; i < at->m->nrotor; i++) {
+    int j;
+    const mbd_real I = motion_rotor(at->w, i, &j), zd = at->w->zd[j], *dzd = at->w->vary.dzd;
+    dT += motion_rotor_direction(at->w, i) * zd * zd / 2 + (dzd ? I * zd * dzd[j] : 0);
+  }
   return dT;
 }
 
@@ -56,6 +66,12 @@ static void kinetic_pull(const output_at *at, mbd_real s, const output_back *to)
     const body_state *b = &at->w->body[i];
     sv_axpy(to->q->body[i].C, s, b->p);
     if (to->q->theta->body_wanted[i]) { motion_pull_inertia(to->q, i, b->V, b->V, s / 2); }
+  }
+  for (int i = 0; i < at->m->nrotor; i++) {
+    int j;
+    const mbd_real I = motion_rotor(at->w, i, &j), zd = at->w->zd[j];
+    to->q->zd[j] += s * I * zd;
+    motion_pull_rotor(to->q, i, s * zd * zd / 2);
   }
 }
 

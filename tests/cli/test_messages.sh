@@ -172,6 +172,7 @@ broken wheel_same_body 3 '$a [vector e]\nalong.A1 = 0, 0, 1\n[force b]\ntype = w
 broken bar_same 3 '$a [force b]\ntype = anti_roll_bar\ncoordinates = J2.angle, J2.angle' "" "coordinate 'J2.angle' is named twice"
 broken gear_same 3 '$a [constraint b]\ntype = gear\ncoordinates = J2.angle, J2.angle\nratio = 2' "" "constraint 'b': coordinate 'J2.angle' is named twice, expected two different ones"
 broken angle_same 3 '$a [coordinate s]\nguess = 0\n[vector e]\nalong.A1 = 1, 0, 0\n[constraint b]\ntype = angle_coordinate\nbodies = A1, A1\ncoordinate = s\naxes = e, e' "" "constraint 'b': body 'A1' is named twice, expected two different bodies"
+broken rotor_inertia 3 '$a [force b]\ntype = rotor_inertia\ncoordinate = J2.angle\ninertia = -1' "" "inertia = -1: the value is -1, expected >= 0"
 broken gear_ratio 3 '$a [constraint b]\ntype = gear\ncoordinates = J2.angle, J1.angle' "" "key 'ratio' is missing: ratio k = z1d/z2d"
 broken rack_unit 3 '$a [constraint b]\ntype = rack_and_pinion\ncoordinates = J2.angle, J1.angle\nradius = 2' "" "coordinate 'J2.angle' is in rad, expected m"
 broken friction_width 3 '$a [force b]\ntype = joint_friction\ncoordinate = J2.angle\ntorque = 2' "" "key 'width' is missing: rate w of the smoothing"

@@ -66,7 +66,7 @@ static void close_bench(bench *b) {
 
 /* ---- weighted quantities ---- */
 
-typedef enum quantity_kind { FORCE, POTENTIAL, SCALAR, CONSTRAINT, REACTION, FRAMES, MARKER } quantity_kind;
+typedef enum quantity_kind { FORCE, POTENTIAL, ROTOR, SCALAR, CONSTRAINT, REACTION, FRAMES, MARKER } quantity_kind;
 
 typedef struct quantity {
   quantity_kind kind;
@@ -96,6 +96,7 @@ static void list_quantities(const bench *b, quantities *all) {
   for (int i = 0; i < m->nforce; i++) {
     add(all, FORCE, m->force[i].name, i);
     if (m->force[i].ops->potential) { add(all, POTENTIAL, m->force[i].name, i); }
+    if (m->force[i].ops->inertia) { add(all, ROTOR, m->force[i].name, i); }
     for (int k = 0; k < m->force[i].ops->nscalar; k++) { add(all, SCALAR, m->force[i].name, i)->scalar = k; }
   }
   for (int i = 0; i < m->nconstraint + m->nhold; i++) {
@@ -148,6 +149,7 @@ static double forward(const bench *b, const quantity *q) {
   switch (q->kind) {
     case FORCE: f->ops->f_c(&q->in, &of_force, out); return dot(3 * f->lift.narg, q->w, out[0]);
     case POTENTIAL: return q->w[0] * f->ops->potential_c(&q->in, &of_force);
+    case ROTOR: return q->w[0] * f->ops->inertia_c(&q->in, &of_force);
     case SCALAR: return q->w[0] * f->ops->scalar_c(&q->in, q->scalar, &of_force);
     case CONSTRAINT:
       q->c->ops->phi_c(&q->in, &of_constraint, dphi[0], dphi[1], dphi[2]);
@@ -170,6 +172,7 @@ static void backward(const bench *b, const quantity *q) {
   switch (q->kind) {
     case FORCE: params_pull_force(b->u, b->p, f, &q->in, (const double(*)[3])w); break;
     case POTENTIAL: params_pull_potential(b->u, b->p, f, &q->in, q->w[0]); break;
+    case ROTOR: params_pull_rotor(b->u, b->p, f, &q->in, q->w[0]); break;
     case SCALAR: params_pull_force_scalar(b->u, b->p, f, q->scalar, &q->in, q->w[0]); break;
     case CONSTRAINT:
       params_pull_constraint(b->u, b->p, q->c, &q->in, q->w, q->w + MBD_ROW_MAX, q->w + 2 * MBD_ROW_MAX);
@@ -246,7 +249,7 @@ static void test_transposes(void) {
       for (int i = 0; i < all.n; i++) {
         int moved = largest(nc, g.g + i * nc) > 0;
         entries += moved, of++;
-        for (int k = 0; all.q[i].kind == FORCE && mbd_force_at(k); k++) {
+        for (int k = 0; (all.q[i].kind == FORCE || all.q[i].kind == ROTOR) && mbd_force_at(k); k++) {
           seen[k] |= moved && b.m->force[all.q[i].index].ops == mbd_force_at(k);
         }
       }

@@ -81,7 +81,7 @@ static const struct {
                 "rider.power",       "O.acceleration.norm", "carriage.rate.norm"}},
     {.model = "tests/conformance/models/drives.ini",
      .output = {"F.acceleration.norm", "T.position.z", "hanger.angle.rate", "friction.force", "rub.power",
-                "energy.total"}},
+                "motor.speed", "motor2.energy", "energy.kinetic", "energy.total"}},
     {.model = "tests/conformance/models/couplings.ini",
      .closed = 1,
      .output = {"T.acceleration.norm", "seam.coincident.multiplier.norm", "base.angle.rate", "gear.multiplier",

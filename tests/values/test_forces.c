@@ -268,6 +268,57 @@ static void test_rubbing(void) {
   scene_close(&s);
 }
 
+/* J n^2 zdd on z = A.y, beside a force of 2.5 on it: (m + J n^2) y'' = 2.5; the rotor turns with n zd. */
+static void test_rotor_inertia(void) {
+  scene s = scene_open("rotor_inertia", &rigid_a, &rigid_b,
+                       "[curve F]\ntype = polynomial\ncoefficients = 2.5\n"
+                       "[force push]\ntype = coordinate_force\ncoordinate = A.y\nforce = F\n"
+                       "[force f]\ntype = rotor_inertia\ncoordinate = A.y\ninertia = 0.02\nratio = -8\n");
+  const double I = 0.02 * 64, zd = rigid_a.v[1], yd2 = 2.5 / (rigid_a.mass + I);
+  test_model none = rigid_model(2, s.body, "", NULL, "");
+  scene_check(&s, "speed", -8 * zd);
+  scene_check(&s, "energy", I * zd * zd / 2);
+  scene_check(&s, "power", 0);
+  const double bodies = value_now(&none, "energy.kinetic");
+  CHECK_VALUE(s.type, value_now(&s.q, "energy.kinetic"), bodies + I * zd * zd / 2, tol * bodies);
+  CHECK_VALUE(s.type, value_now(&s.q, "A.y.acceleration"), yd2, tol);
+  s.on[0].F[1] = 2.5 - I * yd2;
+  check_wrench(s.type, &s.q, &s.body[0], &s.on[0], tol);
+  check_wrench(s.type, &s.q, &s.body[1], &s.on[1], tol);
+  check_coefficients(&s);
+  model_close(&none);
+  scene_close(&s);
+}
+
+/* A rotor in a housing that rests is a body behind a gear: the arm of both models moves alike. */
+static void test_rotor_is_a_body(void) {
+  static const char arm[] =
+      "schema = 1\n[model]\ngravity = 0, -9.81, 0\njoints = named\n"
+      "[body arm]\nmass = 2\ncom = 0.4, 0.1, 0\ninertia = 0.1, 0.2, 0.3\n[point O]\nat = 0, 0, 0\nbodies = ground, "
+      "arm\n"
+      "[vector n]\nalong = 0, 0, 1\nbodies = ground, arm\n[joint j]\ntype = revolute\nbodies = ground, arm\npoint = O\n"
+      "axis = n\n[start]\nhold.j.angle = 0.3\nrate.j.angle = 2\n";
+  static const char rotor[] = "[force f]\ntype = rotor_inertia\ncoordinate = j.angle\ninertia = 0.004\nratio = -6\n";
+  static const char body[] =
+      "[body rotor]\nmass = 1\ncom = 1, 2, 0\ninertia = 0.01, 0.02, 0.004\n[point R]\nat = 1, 2, 0\nbodies = ground, "
+      "rotor\n"
+      "[vector axle]\nalong = 0, 0, 1\nbodies = ground, rotor\n[joint r]\ntype = revolute\nbodies = ground, "
+      "rotor\npoint = R\n"
+      "axis = axle\n[constraint g]\ntype = gear\ncoordinates = r.angle, j.angle\nratio = -6\n";
+  const mbd_case c = case_lasting(0.5, 5e-3);
+  char text[2000];
+  double angle[2], speed[2];
+  for (int k = 0; k < 2; k++) {
+    snprintf(text, sizeof text, "%s%s", arm, k ? body : rotor);
+    test_model q = model_open_text(text);
+    angle[k] = value_after(&q, &c, "j.angle", 100);
+    speed[k] = value_after(&q, &c, k ? "r.angle.rate" : "f.speed", 100);
+    model_close(&q);
+  }
+  CHECK_VALUE("rotor_inertia", angle[0], angle[1], 1e-10);
+  CHECK_VALUE("rotor_inertia.speed", speed[0], speed[1], 1e-9);
+}
+
 /* T = -(k1 (phi - phi_r) + k2 (phid - phi_r') + k3 z + k4 zd) along z = A.x; phi: elevation of the vector to the left of body
  * B, positive when it leans to the right, sin(phi) = u_z/|u|, u' = w x u. The wanted roll is 0.2 + 0.4 sin(3 t + 0.5). */
 static void test_roll_feedback(void) {
@@ -659,6 +710,7 @@ static void test_every_force_has_values(void) {
 }
 
 TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(test_joint_friction), TEST(test_rubbing),
-          TEST(test_anti_roll_bar), TEST(test_roll_feedback), TEST(test_point_force), TEST(test_follower_force),
-          TEST(test_body_torque), TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque),
-          TEST(test_bushing), TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_every_force_has_values))
+          TEST(test_rotor_inertia), TEST(test_rotor_is_a_body), TEST(test_anti_roll_bar), TEST(test_roll_feedback),
+          TEST(test_point_force), TEST(test_follower_force), TEST(test_body_torque), TEST(test_relative_torque),
+          TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing), TEST(test_tyre_contact),
+          TEST(test_tyre_magic_formula), TEST(test_every_force_has_values))
