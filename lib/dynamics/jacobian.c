@@ -105,7 +105,7 @@ static inline mbd_real cbd_dot(const column_state *c, const mbd_real F[6]) {
 /* Row and column j against every coordinate k of joints nearer to the ground. */
 static void pair_with_ancestors(mbd_work *w, int j, column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
   const mbd_model *m = w->model;
-  int body = m->z_body[j], n = m->nz, shifted = w->reference == MBD_RTDYN0;
+  int body = m->z_body[j], n = m->nz, shifted = w->reference != MBD_RTDYN1;
   for (int h = m->body[body].parent; h > 0; body = h, h = m->body[h].parent) {
     if (shifted) {
       mbd_real s[3];

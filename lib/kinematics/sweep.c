@@ -39,6 +39,17 @@ static void place_body(const mbd_joint *j, const joint_params *jp, const body_st
   v3_sub(b->o, b->o, arm);
 }
 
+static void place_reference(mbd_reference reference, const joint_params *jp, body_state *b) {
+  switch (reference) {
+    case MBD_RTDYN0: v3_copy(b->r, b->g); break;
+    case MBD_RTDYN1: v3_set(b->r, 0, 0, 0); break;
+    case MBD_RTDYN_JOINT:
+      v3_copy(b->r, b->o);
+      m3_vec_add(b->r, b->A, jp->s[1]);
+      break;
+  }
+}
+
 static void place_markers(mbd_work *w) {
   const mbd_model *m = w->model;
   for (int i = 0; i < w->nmarker; i++) {
@@ -65,11 +76,7 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
     place_body(j, jp, &w->body[q->parent], z + q->z0, b);
     v3_copy(b->g, b->o);
     m3_vec_add(b->g, b->A, p->theta + q->com);
-    if (w->reference == MBD_RTDYN0) {
-      v3_copy(b->r, b->g);
-    } else {
-      v3_set(b->r, 0, 0, 0);
-    }
+    place_reference(w->reference, jp, b);
     j->ops->h(z + q->z0, jp->Q, H);
     for (int k = 0; k < q->nz; k++) { body_twist(w->col[q->z0 + k].b, b, H + 6 * k); }
     body_inertia(p->theta, q, b);

@@ -17,7 +17,7 @@ typedef struct body_state {
   mbd_real A[9];        /* orientation */
   mbd_real o[3];        /* origin of the body frame */
   mbd_real g[3];        /* centre of mass */
-  mbd_real r[3];        /* reference point: the centre of mass (RTdyn0) or the global origin (RTdyn1) */
+  mbd_real r[3];        /* reference point: see mbd_reference */
   mbd_real D[9];        /* orientation of its joint's frame, on the parent */
   mbd_real s[3];        /* the joint's point on the parent */
   mbd_inertia in;       /* at r */

@@ -82,8 +82,10 @@ static const option_row case_rows[] = {
               "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
               "static equilibrium, with the rates held as given"),
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
-    CASE_ENUM(reference, "origin", WORDS("com", "origin"),
-              "reference points of the recursion: the global origin (RTdyn1) or the centres of mass (RTdyn0)"),
+    CASE_ENUM(reference, "origin", WORDS("com", "origin", "joint"),
+              "reference points of the recursion: the global origin (RTdyn1), the centres of mass (RTdyn0), or the "
+              "points of the "
+              "joints; results are the same"),
     CASE_CHOICE(integrator, "newmark", integrator, "time integrator"),
     CASE_CHOICE(projection_matrix, "mass", projection,
                 "velocities and accelerations are projected onto the constraints with the least change, as this matrix "

@@ -1,6 +1,6 @@
 /* Every hand-written derivative of the residual and of the constraints against the complex step of the functions
  * themselves, at states off the constraints: K, C, M, Phi_z, Phid_z, Phidd_z, Phidd_zd, the reactions' second
- * derivatives, and the derivative in every coefficient of every model. Reference points: both, and equal. */
+ * derivatives, and the derivative in every coefficient of every model. Reference points: all, and equal. */
 #include "dynamics/motion.h"
 #include "la/dense.h"
 #include "model.h"
@@ -127,6 +127,9 @@ static void test_state_rtdyn0(void) {
 static void test_state_rtdyn1(void) {
   in_state(MBD_RTDYN1);
 }
+static void test_state_joint(void) {
+  in_state(MBD_RTDYN_JOINT);
+}
 
 /* Every coefficient: mass properties, geometry, axes, force laws, curves, gravity, held values. */
 static void in_coefficients(mbd_reference reference) {
@@ -174,6 +177,9 @@ static void test_coefficients_rtdyn0(void) {
 }
 static void test_coefficients_rtdyn1(void) {
   in_coefficients(MBD_RTDYN1);
+}
+static void test_coefficients_joint(void) {
+  in_coefficients(MBD_RTDYN_JOINT);
 }
 
 /* Coefficients and coordinates together. */
@@ -223,21 +229,28 @@ static void test_together_rtdyn0(void) {
 static void test_together_rtdyn1(void) {
   together(MBD_RTDYN1);
 }
+static void test_together_joint(void) {
+  together(MBD_RTDYN_JOINT);
+}
 
 /* theory.md §9: the reference point changes nothing. */
+static void same_residual(const char *model, mbd_reference reference) {
+  kernel a = {0}, b = {0};
+  values u, v;
+  open_kernel(&a, model, reference);
+  open_kernel(&b, model, MBD_RTDYN1);
+  evaluate(&a, &u);
+  evaluate(&b, &v);
+  double scale = 1;
+  for (int j = 0; j < a.n; j++) { scale = fmax(scale, fabs(creal(v.r[j]))); }
+  for (int j = 0; j < a.n; j++) { CHECK_NEAR(model, creal(u.r[j]), creal(v.r[j]), scale, 1e-13); }
+  close_kernel(&a);
+  close_kernel(&b);
+}
+
 static void test_reference_points(void) {
   for (int q = 0; q < N_MODELS; q++) {
-    kernel a = {0}, b = {0};
-    values u, v;
-    open_kernel(&a, models[q], MBD_RTDYN0);
-    open_kernel(&b, models[q], MBD_RTDYN1);
-    evaluate(&a, &u);
-    evaluate(&b, &v);
-    double scale = 1;
-    for (int j = 0; j < a.n; j++) { scale = fmax(scale, fabs(creal(v.r[j]))); }
-    for (int j = 0; j < a.n; j++) { CHECK_NEAR(models[q], creal(u.r[j]), creal(v.r[j]), scale, 1e-13); }
-    close_kernel(&a);
-    close_kernel(&b);
+    same_residual(models[q], MBD_RTDYN0), same_residual(models[q], MBD_RTDYN_JOINT);
   }
 }
 
@@ -281,6 +294,6 @@ static void test_coverage(void) {
   }
 }
 
-TEST_MAIN(TEST(test_state_rtdyn0), TEST(test_state_rtdyn1), TEST(test_coefficients_rtdyn0),
-          TEST(test_coefficients_rtdyn1), TEST(test_together_rtdyn0), TEST(test_together_rtdyn1),
-          TEST(test_reference_points), TEST(test_coverage))
+TEST_MAIN(TEST(test_state_rtdyn0), TEST(test_state_rtdyn1), TEST(test_state_joint), TEST(test_coefficients_rtdyn0),
+          TEST(test_coefficients_rtdyn1), TEST(test_coefficients_joint), TEST(test_together_rtdyn0),
+          TEST(test_together_rtdyn1), TEST(test_together_joint), TEST(test_reference_points), TEST(test_coverage))

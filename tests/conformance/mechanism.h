@@ -282,15 +282,15 @@ static inline void all_scalars(double (*check)(bench *b, const char *model, cons
                                      {REACTION, "reactions", 0}, {PHI, "Phi", 0},
                                      {PHID, "Phid", 0},          {PHIDD, "Phidd", 0}};
   double worst = 0;
-  for (int k = 0; k < 2 * N_CASES; k++) {
+  for (int k = 0; k < 3 * N_CASES; k++) {
     bench b = {0};
-    open_bench(&b, k / 2, k % 2 ? MBD_RTDYN0 : MBD_RTDYN1);
+    open_bench(&b, k / 3, (mbd_reference)(k % 3));
     for (size_t i = 0; i < sizeof mechanics / sizeof mechanics[0]; i++) {
-      worst = fmax(worst, check(&b, cases[k / 2].model, &mechanics[i]));
+      worst = fmax(worst, check(&b, cases[k / 3].model, &mechanics[i]));
     }
     for (int i = 0; i < b.o->n; i++) {
       const scalar s = {OUTPUT, b.o->item[i].name, i};
-      worst = fmax(worst, check(&b, cases[k / 2].model, &s));
+      worst = fmax(worst, check(&b, cases[k / 3].model, &s));
     }
     close_bench(&b);
   }

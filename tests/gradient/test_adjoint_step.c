@@ -256,7 +256,7 @@ static void test_step(void) {
       const mbd_tableau *t = mbd_integrator_at(k)->tableau;
       if (t && t->error) { continue; } /* between nodes such steps hand on more than a state */
       c.integrator = mbd_integrator_at(k)->name;
-      for (c.reference = MBD_RTDYN0; c.reference <= MBD_RTDYN1; c.reference++) {
+      for (c.reference = MBD_RTDYN0; c.reference <= MBD_RTDYN_JOINT; c.reference++) {
         for (int i = 0; i < N_MODELS; i++) { worst = fmax(worst, apart(i, &c, 1)); }
       }
     }

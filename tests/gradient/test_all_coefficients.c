@@ -17,10 +17,10 @@ static void test_formulations(void) {
   }
 }
 
-/* The other reference point, with the first integrator that each takes. */
-static void test_rtdyn0(void) {
+/* Another reference point, with the first integrator that each formulation takes. */
+static void at_reference(mbd_reference reference) {
   mbd_case c = case_lasting(0.05, 0.005);
-  c.reference = MBD_RTDYN0;
+  c.reference = reference;
   for (int i = 0; mbd_formulation_at(i); i++) {
     c.formulation = mbd_formulation_at(i)->name;
     for (int k = 0; mbd_integrator_at(k); k++) {
@@ -30,9 +30,14 @@ static void test_rtdyn0(void) {
   }
 }
 
+static void test_reference_points(void) {
+  at_reference(MBD_RTDYN0);
+  at_reference(MBD_RTDYN_JOINT);
+}
+
 /* After all of them, every coefficient of every model has had its turn. */
 static void test_every_coefficient(void) {
   for (int q = 0; q < N_CASES; q++) { CU_ASSERT(test_slow() || turns[q] >= one_in()); }
 }
 
-TEST_MAIN(TEST(test_formulations), TEST(test_rtdyn0), TEST(test_every_coefficient))
+TEST_MAIN(TEST(test_formulations), TEST(test_reference_points), TEST(test_every_coefficient))

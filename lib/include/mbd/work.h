@@ -11,11 +11,12 @@ extern "C" {
 
 typedef struct mbd_work mbd_work;
 
-/* Reference points of the recursion (S0 §3): the centres of mass or the global origin. The choice changes no
- * result, only rounding and speed. */
+/* Reference points of the recursion (S0 §3), where any points of the bodies would do. The choice changes no result, only
+ * rounding and speed. */
 typedef enum mbd_reference {
-  MBD_RTDYN0, /* "com":    centre of mass of each body */
-  MBD_RTDYN1  /* "origin": the global origin for all bodies */
+  MBD_RTDYN0,     /* "com":    centre of mass of each body */
+  MBD_RTDYN1,     /* "origin": the global origin for all bodies */
+  MBD_RTDYN_JOINT /* "joint":  of each body the point of the joint that carries it; without one, the origin of its frame */
 } mbd_reference;
 
 mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work **out, mbd_error *err);

@@ -116,7 +116,7 @@ static void check_with_matrices(mbd_sim *s, const char *name, int k) {
 
 static void test_solution(void) {
   for (int which = 0; which < MODELS; which++) {
-    for (int reference = MBD_RTDYN0; reference <= MBD_RTDYN1; reference++) {
+    for (int reference = MBD_RTDYN0; reference <= MBD_RTDYN_JOINT; reference++) {
       opened q;
       mbd_error err = {0};
       open_model(&q, which, "fully_recursive", (mbd_reference)reference);
