@@ -26,7 +26,7 @@ mbd_real motion_rotor_direction(const mbd_work *w, int i) {
   const mbd_dparams *d = w->vary.d;
   if (!d || !d->force_active[w->model->rotor[i]]) { return 0; }
   const mbd_element_input in = rotor_input(w, i);
-  const mbd_element_direction e = params_direction(d, rotor(w, i)->coef, 0);
+  const mbd_element_direction e = params_direction(d, rotor(w, i)->coef, 0, 0);
   return rotor(w, i)->ops->inertia_c(&in, &e);
 }
 
