@@ -156,5 +156,5 @@ void coefficients_pull(mbd_pull *q, int mu) {
   for (int i = 0; i < m->nforce; i++) {
     if (theta->force_wants[i]) { force_coefficients(q, &m->force[i], mu); }
   }
-  rotors_pull_own(q, mu, w->zdd);
+  rotors_pull_own(q, mu, q->w->zdd);
 }
