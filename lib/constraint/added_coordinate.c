@@ -43,6 +43,7 @@ const mbd_constraint_ops mbd_constraint_displacement_coordinate = {
     .info = {"displacement_coordinate",
              "Makes an added coordinate s the displacement of two points along a vector: (r2 - r1) . n - s = 0.",
              points_and_normal, NO_COEFS, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .narg = 3,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}, {MBD_ARG_COORDINATE, 3, -1}},
     .nphi = 1,
@@ -57,6 +58,7 @@ const mbd_constraint_ops mbd_constraint_sum_coordinate = {
              "Makes an added coordinate s the sum of two others, z1 + z2 - s = 0, such as the absolute angle of the "
              "second bar of a plane chain.",
              summands, NO_COEFS, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .narg = 3,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}, {MBD_ARG_COORDINATE, 2, -1}},
     .nphi = 1,

@@ -20,6 +20,11 @@ MBD_TABLE(mbd_constraint_ops, MBD_CONSTRAINTS(LISTED), mbd_constraint_at, mbd_co
           info.name)
 
 /* Only what model files can name: those made by the program stand at the end. */
+const mbd_image_info *mbd_constraint_image(int i) {
+  const mbd_constraint_ops *c = mbd_constraint_at(i);
+  return c ? c->image : NULL;
+}
+
 const mbd_element_info *mbd_constraint_info(int i) {
   const mbd_constraint_ops *c = mbd_constraint_at(i);
   return c && !c->internal ? &c->info : NULL;

@@ -51,6 +51,7 @@ static const mbd_curve_info motion[] = {{"motion", 1, "the coordinate as a funct
 const mbd_constraint_ops mbd_constraint_driven_coordinate = {
     .info = {"driven_coordinate", "A coordinate is a given function of time: z - s(t) = 0.", coordinate, NO_COEFS,
              motion},
+    .image = IMAGE_PLAIN,
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .nphi = 1,
@@ -61,6 +62,7 @@ const mbd_constraint_ops mbd_constraint_driven_coordinate = {
 
 const mbd_constraint_ops mbd_constraint_unit_norm = {
     .info = {"unit_norm", "Euler parameters have unit length: p'p - 1 = 0.", parameters, NO_COEFS, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .narg = 4,
     .arg = {{MBD_ARG_COORDINATE, 0, -1},
             {MBD_ARG_COORDINATE, 1, -1},

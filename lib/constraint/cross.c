@@ -35,6 +35,7 @@ static const mbd_ref_info three_points[] = {{"points", MBD_REF_POINT, 3, "the th
 const mbd_constraint_ops mbd_constraint_parallel = {
     .info = {"parallel", "Two vectors stay parallel: u1 x u2 = 0 (three equations, two independent).", two_vectors,
              NO_COEFS, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .narg = 2,
     .arg = {{MBD_ARG_VECTOR, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     .nphi = 3,
@@ -45,6 +46,7 @@ const mbd_constraint_ops mbd_constraint_parallel = {
 const mbd_constraint_ops mbd_constraint_aligned = {
     .info = {"aligned", "Three points stay on one line: (r2 - r1) x (r3 - r1) = 0 (three equations, two independent).",
              three_points, NO_COEFS, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_POINT, 2, 0}},
     .nphi = 3,

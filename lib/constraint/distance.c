@@ -76,6 +76,7 @@ static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a
 
 const mbd_constraint_ops mbd_constraint_distance = {
     .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, NO_CURVES},
+    .image = IMAGE_PLAIN,
     OF_POINTS(1),
     .phi = distance_phi,
     .phi_x = points_phi_x,
@@ -86,6 +87,7 @@ const mbd_constraint_ops mbd_constraint_distance = {
 const mbd_constraint_ops mbd_constraint_driven_distance = {
     .info = {"driven_distance", "The distance of two points is a given function of time: |r2 - r1|^2 - d(t)^2 = 0.",
              points, NO_COEFS, length_curve},
+    .image = IMAGE_PLAIN,
     OF_POINTS(1),
     .phi = driven_phi,
     .phi_x = points_phi_x,
@@ -96,6 +98,7 @@ const mbd_constraint_ops mbd_constraint_driven_distance = {
 const mbd_constraint_ops mbd_constraint_distance_coordinate = {
     .info = {"distance_coordinate", "Makes an added coordinate s the distance of two points: |r2 - r1|^2 - s^2 = 0.",
              points_and_coordinate, NO_COEFS, NO_CURVES},
+    .image = IMAGE_PLAIN,
     OF_POINTS(2),
     .coordinate_unit = "m",
     PHI_QUADRATIC(coordinate),

@@ -91,6 +91,10 @@ static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
 #define NO_COEFS  ((const mbd_coef_info[]){{0}})
 #define NO_CURVES ((const mbd_curve_info[]){{0}})
 
+/* In a mirror image: nothing but what holds for most (mbd_image_info), or keys that have rows of their own. */
+#define IMAGE_PLAIN ((const mbd_image_info[]){{0}})
+#define IMAGE(...)  ((const mbd_image_info[]){__VA_ARGS__, {0}})
+
 /* How an argument is made of references: b - a, as positions in the list of references; -1: none. */
 typedef struct mbd_arg_info {
   mbd_arg_kind kind;

@@ -89,6 +89,7 @@ static const mbd_curve_info torque_curve[] = {{"torque", 1, "torque as a functio
 const mbd_force_ops mbd_force_point_force = {
     .info = {"point_force", "Force F(t) d on a point, along a direction d fixed in space.", point, direction,
              force_curve},
+    .image = IMAGE({"direction", MBD_IMAGE_DIRECTION}),
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 0, -1}},
     ACTUATOR(fixed, "N"),
@@ -97,6 +98,7 @@ const mbd_force_ops mbd_force_point_force = {
 const mbd_force_ops mbd_force_follower_force = {
     .info = {"follower_force", "Force F(t) u on a point, along a vector u fixed in a body.", point_and_vector, NO_COEFS,
              force_curve},
+    .image = IMAGE_PLAIN,
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     ACTUATOR(follower, "N"),
@@ -105,6 +107,7 @@ const mbd_force_ops mbd_force_follower_force = {
 const mbd_force_ops mbd_force_body_torque = {
     .info = {"body_torque", "Torque F(t) d on a body, about a direction d fixed in space.", body, direction,
              torque_curve},
+    .image = IMAGE({"direction", MBD_IMAGE_AXIS}),
     .narg = 1,
     .arg = {{MBD_ARG_ROTATION, 0, -1}},
     ACTUATOR(fixed, "N m"),
@@ -114,6 +117,7 @@ const mbd_force_ops mbd_force_relative_torque = {
     .info = {"relative_torque",
              "Torque F(t) d on the second body and its reaction on the first, about a direction d fixed in space.",
              two_bodies, direction, torque_curve},
+    .image = IMAGE({"direction", MBD_IMAGE_AXIS}),
     .narg = 1,
     .arg = {{MBD_ARG_ROTATION, 1, 0}},
     ACTUATOR(fixed, "N m"),
@@ -122,6 +126,7 @@ const mbd_force_ops mbd_force_relative_torque = {
 const mbd_force_ops mbd_force_coordinate_force = {
     .info = {"coordinate_force", "Force (or torque) F(t) on a coordinate: a motor in a joint.", coordinate, NO_COEFS,
              force_curve},
+    .image = IMAGE_PLAIN,
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .frame_free = 1,

@@ -160,6 +160,7 @@ const mbd_force_ops mbd_force_bushing = {
          "f3)/2 and cyclic, the sines of small angles (keep them well below 90 degrees), make moments kr a + cr ad. "
          "Bodies held together by a bushing get no joint from joints = found.",
          refs, coefs, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .narg = 7,
     .arg = {{MBD_ARG_POINT, 1, 0},
             {MBD_ARG_VECTOR, 2, -1},

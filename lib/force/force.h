@@ -19,6 +19,7 @@ typedef struct mbd_force_ops {
    * key of the coefficient that is its radius. */
   mbd_look look;
   const char *radius;
+  const mbd_image_info *image; /* in a mirror image: IMAGE_PLAIN or a list; NULL: it has none */
 
   void (*f)(const mbd_element_input *in, mbd_real (*f)[3]); /* [narg][3] */
   /* K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */

@@ -21,6 +21,11 @@ const mbd_element_info *mbd_force_info(int i) {
   return f ? &f->info : NULL;
 }
 
+const mbd_image_info *mbd_force_image(int i) {
+  const mbd_force_ops *f = mbd_force_at(i);
+  return f ? f->image : NULL;
+}
+
 const char *mbd_force_output(int i, int k, const char **unit) {
   const mbd_force_ops *f = mbd_force_at(i);
   if (!f || k < 0 || k >= f->nscalar) { return NULL; }

@@ -59,6 +59,7 @@ const mbd_force_ops mbd_force_spring = {
     .info = {"spring",
              "Spring-damper between two points: tension F = k (s - l0) + c sd + F_s(s) + F_v(sd), s their distance.",
              line_refs, line_coefs, line_curves},
+    .image = IMAGE_PLAIN,
     .look = MBD_LOOK_SPRING,
     FORCE_ALONG_LINE(spring_law),
 };
@@ -78,6 +79,7 @@ const mbd_force_ops mbd_force_torsion_spring = {
              "Rotational spring-damper on a joint coordinate: torque F = k (z - z0) + c zd + F_z(z) + F_v(zd) against "
              "its motion (a force, on a coordinate that is a length).",
              coordinate, torsion_coefs, torsion_curves},
+    .image = IMAGE_PLAIN,
     FORCE_ALONG_COORDINATES(1, spring_law),
 };
 
@@ -96,5 +98,6 @@ const mbd_force_ops mbd_force_anti_roll_bar = {
              "against the motion of the first and along that of the second. Both must grow alike in pure bounce: turn "
              "the axis of one joint where they do not.",
              coordinates, bar_coefs, NO_CURVES},
+    .image = IMAGE_PLAIN,
     FORCE_ALONG_COORDINATES(2, spring_law),
 };

@@ -83,6 +83,7 @@ const mbd_force_ops mbd_force_bump_stop = {
              "tension F = -k w r(e/w) - k3 e^3 + c r'(e/w) sd. r bends smoothly from 0 to a line of slope 1 (the "
              "integral of the step curve), so that the force of k tends to k (e - w/2).",
              line_refs, STOP_COEFS("below"), NO_CURVES},
+    .image = IMAGE_PLAIN,
     .look = MBD_LOOK_STOP,
     .variant = -1,
     FORCE_ALONG_LINE(stop_law),
@@ -93,6 +94,7 @@ const mbd_force_ops mbd_force_rebound_stop = {
              "Stop that pulls two points together while their distance s is longer than a, by the overlap e = s - a: "
              "tension F = k w r(e/w) + k3 e^3 + c r'(e/w) sd, with r as in bump_stop.",
              line_refs, STOP_COEFS("above"), NO_CURVES},
+    .image = IMAGE_PLAIN,
     .look = MBD_LOOK_STOP,
     .variant = 1,
     FORCE_ALONG_LINE(stop_law),

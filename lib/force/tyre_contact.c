@@ -30,6 +30,7 @@ const mbd_force_ops mbd_force_tyre_contact = {
          "smoothly over the touchdown depth; friction -mu N V/sqrt(V^2 + v0^2 + (s0 v)^2) against the slip "
          "velocity V of the contact point; rolling resistance. For rough ground and moderate slip.",
          tyre_refs, coefs, tyre_curves},
+    .image = IMAGE({"axis", MBD_IMAGE_AXIS}),
     TYRE_ROW(law),
     .nscalar = TYRE_NSCALAR - 1, /* no aligning moment */
     .radius = "radius",

@@ -40,6 +40,7 @@ const mbd_force_ops mbd_force_tyre_magic_formula = {
          "Below vxlow shifts and trail vanish with the speed; beyond fzmax the coefficients stop following the load; "
          "curvatures stay below 1, friction above a tenth of its nominal value. No relaxation lengths, no turn slip.",
          tyre_refs, coefs, tyre_curves},
+    .image = IMAGE({"axis", MBD_IMAGE_AXIS}, {"side", MBD_IMAGE_OPPOSITE}),
     TYRE_ROW(law),
     .nscalar = TYRE_NSCALAR,
     .radius = "unloaded_radius",

@@ -116,6 +116,7 @@ const mbd_force_ops mbd_force_wheel_torque = {
              "T = T_d(t) - T_b(t) w/sqrt(w^2 + w0^2), w the spin of the second body relative to the first. A braked "
              "wheel at rest creeps: it is held by friction of slope T_b/w0.",
              refs, coefs, curves},
+    .image = IMAGE({"axle", MBD_IMAGE_AXIS}),
     .narg = 2,
     .arg = {{MBD_ARG_ROTATION, 1, 0}, {MBD_ARG_VECTOR, 2, -1}},
     .frame_free = 1,

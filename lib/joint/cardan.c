@@ -72,7 +72,7 @@ const mbd_joint_ops mbd_joint_cardan = {
     JOINT(cardan, 2,
           "Universal joint: a rotation (angle1) about an axis fixed in the body nearer to the ground, then "
           "one (angle2) about an axis fixed in the other. The body frames are parallel at zero angles.",
-          .naxis = 2, .npoint = 1),
+          .naxis = 2, .npoint = 1, .image = MBD_IMAGE_AXIS),
     .euler = -1,
     .mid = 1,
     JOINT_COLUMNS_CHANGE(cardan),

@@ -19,7 +19,8 @@ static const char *const names[] = {"distance", "angle"};
 static const char *const units[] = {"m", "rad"};
 
 const mbd_joint_ops mbd_joint_cylindrical = {
-    JOINT(cylindrical, 2, "Translation (distance) along and rotation (angle) about one axis.", .naxis = 1, .npoint = 1),
+    JOINT(cylindrical, 2, "Translation (distance) along and rotation (angle) about one axis.", .naxis = 1, .npoint = 1,
+          .image = MBD_IMAGE_DIRECTION),
     .euler = -1,
     .mid = 2,
     .nclosure = 4,

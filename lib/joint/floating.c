@@ -102,7 +102,7 @@ const mbd_joint_ops mbd_joint_floating = {
     JOINT(floating, 7,
           "All six motions: displacement (x, y, z) of a point and four Euler parameters (e0, e1, e2, e3), "
           "whose normalization becomes a constraint. A body with no joint gets one to the ground.",
-          .naxis = 0, .npoint = 0),
+          .naxis = 0, .npoint = 0, .image = MBD_IMAGE_AXIS),
     .euler = 3,
     .mid = 7,
     JOINT_COLUMNS_CHANGE(floating),

@@ -19,7 +19,7 @@ static const char *const units[] = {"m"};
 
 const mbd_joint_ops mbd_joint_prismatic = {
     JOINT(prismatic, 1, "One translation (distance) along an axis; the bodies keep their relative orientation.",
-          .naxis = 1, .npoint = 0),
+          .naxis = 1, .npoint = 0, .image = MBD_IMAGE_DIRECTION),
     .euler = -1,
     .mid = 1,
     .nclosure = 5,

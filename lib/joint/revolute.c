@@ -19,7 +19,7 @@ static const char *const units[] = {"rad"};
 
 const mbd_joint_ops mbd_joint_revolute = {
     JOINT(revolute, 1, "One rotation (angle) about an axis through a point that both bodies share.", .naxis = 1,
-          .npoint = 1),
+          .npoint = 1, .image = MBD_IMAGE_AXIS),
     .euler = -1,
     .mid = 1,
     .nclosure = 3,

@@ -69,7 +69,7 @@ const mbd_joint_ops mbd_joint_spherical = {
     JOINT(spherical, 4,
           "Free rotation about a shared point, by four Euler parameters (e0, e1, e2, e3); their "
           "normalization becomes a constraint.",
-          .naxis = 0, .npoint = 1),
+          .naxis = 0, .npoint = 1, .image = MBD_IMAGE_AXIS),
     .euler = 0,
     .mid = 4,
     JOINT_COLUMNS_CHANGE(spherical),

@@ -24,7 +24,7 @@ static void joint_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_
   const mbd_real *c = theta + j->axis[side];
   v3_copy(a, c);
   if (j->axis_from[side] >= 0) { v3_sub(a, c, theta + j->axis_from[side]); }
-  if (j->reversed) { v3_scale(a, -1, a); }
+  v3_scale(a, j->sign[side], a);
 }
 
 static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_joint *j, int side, mbd_error *err) {
@@ -108,7 +108,7 @@ static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, i
   for (int i = 0; i < 3; i++) {
     mbd_real one[3] = {i == 0, i == 1, i == 2}, phi[3];
     frame_about_turn(a, one, phi);
-    const mbd_real abar = (j->reversed ? -1 : 1) * v3_dot(phibar, phi);
+    const mbd_real abar = j->sign[side] * v3_dot(phibar, phi);
     u->theta[j->axis[side] + i] += abar;
     if (j->axis_from[side] >= 0) { u->theta[j->axis_from[side] + i] -= abar; }
   }

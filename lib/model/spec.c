@@ -205,6 +205,21 @@ mbd_status mbd_spec_vector_on(mbd_spec *s, const char *vector, const char *body,
   return place(s, 0, vector, body, coords, err);
 }
 
+static mbd_status mirrored(mbd_spec *s, int is_point, const char *name, mbd_image image, mbd_error *err) {
+  const int k = spec_find_marker(s, is_point, name);
+  if (k < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s '%s' is not described yet", is_point ? "point" : "vector", name); }
+  (is_point ? s->point : s->vector)[k].image = image;
+  return MBD_OK;
+}
+
+mbd_status mbd_spec_point_mirrored(mbd_spec *s, const char *point, mbd_error *err) {
+  return mirrored(s, 1, point, MBD_IMAGE_DIRECTION, err);
+}
+
+mbd_status mbd_spec_vector_mirrored(mbd_spec *s, const char *vector, mbd_image image, mbd_error *err) {
+  return mirrored(s, 0, vector, image, err);
+}
+
 mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_error *err) {
   spec_coordinate *c;
   NEW_ITEM(c, s, coordinate, ncoordinate, name, "coordinate");
@@ -225,6 +240,7 @@ mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err) 
   int whole = copy_text(&j->type, d->type) & copy_text(&j->axis, d->axis) & copy_text(&j->axis2, d->axis2);
   for (int k = 0; k < 2; k++) { whole &= copy_text(&j->body[k], d->body[k]) & copy_text(&j->point[k], d->point[k]); }
   j->cut = d->cut;
+  j->mirrored = d->mirrored;
   if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for joint '%s'", d->name); }
   return MBD_OK;
 }

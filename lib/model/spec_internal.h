@@ -21,6 +21,7 @@ typedef struct spec_body {
 } spec_body;
 typedef struct spec_marker {
   char *name;
+  mbd_image image; /* of a mirrored one: what its coordinates are the image of; NONE: it is not mirrored */
   int nplace;
   spec_place *place;
 } spec_marker;
@@ -36,6 +37,7 @@ typedef struct spec_curve {
 typedef struct spec_joint {
   char *name, *type, *body[2], *point[2], *axis, *axis2;
   mbd_cut cut;
+  int mirrored;
 } spec_joint;
 typedef struct spec_element {
   char *name, *type, *ref[MBD_REF_MAX], *curve[MBD_CURVE_MAX];

@@ -47,6 +47,15 @@ static mbd_status resolve_marker(const mbd_spec *s, const char *where, int is_po
   return MBD_OK;
 }
 
+/* Does the axis of a joint count with a minus sign, where the joint wants the image of an axis and has that of a direction, or
+ * the other way round? */
+static mbd_status take_image(const topo_joint *j, mbd_image image, int *opposite, mbd_error *err) {
+  const mbd_joint_info *info = &j->ops->info;
+  *opposite = image != MBD_IMAGE_NONE && image != info->image;
+  if (image == MBD_IMAGE_NONE || info->image != MBD_IMAGE_NONE) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED, "joint '%s': a %s joint has no mirror image", j->name, info->name);
+}
+
 static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *t, mbd_error *err) {
   const char *type = d->type ? d->type : "";
   char where[160];
@@ -69,7 +78,9 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
                info->naxis == 2 ? "axis and axis2" : "an axis");
     }
     if (d->point[k]) { MBD_TRY(resolve_marker(s, where, 1, d->point[k], j->body[k], &j->point[k], err)); }
-    if (info->naxis) { MBD_TRY(resolve_marker(s, where, 0, axis, j->body[k], &j->axis[k], err)); }
+    if (!info->naxis) { continue; }
+    MBD_TRY(resolve_marker(s, where, 0, axis, j->body[k], &j->axis[k], err));
+    if (d->mirrored) { MBD_TRY(take_image(j, s->vector[spec_find_marker(s, 0, axis)].image, &j->opposite[k], err)); }
   }
   if (j->body[0] == j->body[1]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s joins body '%s' with itself", where, d->body[0]); }
   return MBD_OK;
@@ -183,6 +194,8 @@ static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
       j->axis[k] = spec_place_on(s, 1, p[1], body[k]);
       j->axis_from[k] = j->point[k];
     }
+    if (j->axis[k] < 0) { continue; }
+    MBD_TRY(take_image(j, nv ? s->vector[v[0]].image : s->point[p[1]].image, &j->opposite[k], err));
   }
   return MBD_OK;
 }

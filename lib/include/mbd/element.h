@@ -62,6 +62,23 @@ typedef enum mbd_look {
   MBD_LOOK_WHEEL   /* a wheel on a road */
 } mbd_look;
 
+/* How something goes into the mirror image of a mechanism. S: the reflection, S r the image of a place. A direction u goes into S u,
+ * as the difference of two places does; an axis, which rotations are about, into -S u, so that a turn by the same angle is the
+ * image of the turn. */
+typedef enum mbd_image {
+  MBD_IMAGE_NONE, /* has none */
+  MBD_IMAGE_DIRECTION,
+  MBD_IMAGE_AXIS,
+  MBD_IMAGE_OPPOSITE /* a number that changes its sign */
+} mbd_image;
+
+/* Of an element: the keys that are not as most. Vectors that it names are directions, where no row says that they are axes; its
+ * coefficients stay as they are. The list ends with key NULL. */
+typedef struct mbd_image_info {
+  const char *key;
+  mbd_image image;
+} mbd_image_info;
+
 /* What a joint type says about itself. */
 typedef struct mbd_joint_info {
   const char *name;
@@ -71,6 +88,8 @@ typedef struct mbd_joint_info {
   int npoint;                    /* 1: needs a point on each body; 0: may go without */
   const char *const *coordinate; /* [nz] names: "angle", "e0" */
   const char *const *unit;       /* [nz] "rad", "m", "-" */
+  mbd_image image; /* its axis in a mirror image. Where this is a direction, coordinates in rad have the opposite
+                                    sign there; NONE: its coordinates have no image */
 } mbd_joint_info;
 
 /* What a kind of curve says about itself. */
@@ -83,6 +102,8 @@ typedef struct mbd_curve_kind_info {
 const mbd_element_info *mbd_force_info(int i);
 const char *mbd_force_output(int i, int k, const char **unit); /* output k of force type i, beside "power" */
 const mbd_element_info *mbd_constraint_info(int i);
+const mbd_image_info *mbd_force_image(int i); /* NULL: the type has no mirror image */
+const mbd_image_info *mbd_constraint_image(int i);
 const mbd_joint_info *mbd_joint_info_at(int i);
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info); /* 0 past the end */
 

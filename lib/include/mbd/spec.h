@@ -45,6 +45,11 @@ mbd_status mbd_spec_point_on(mbd_spec *s, const char *point, const char *body, i
 mbd_status mbd_spec_vector(mbd_spec *s, const char *name, mbd_error *err);
 mbd_status mbd_spec_vector_on(mbd_spec *s, const char *vector, const char *body, int coords, mbd_error *err);
 
+/* A point or vector described already is that of a mirror image, a vector as a direction or as an axis (mbd_image). Joints that are
+ * found there take their axes so that their coordinates have the values that they have in what is mirrored. */
+mbd_status mbd_spec_point_mirrored(mbd_spec *s, const char *point, mbd_error *err);
+mbd_status mbd_spec_vector_mirrored(mbd_spec *s, const char *vector, mbd_image image, mbd_error *err);
+
 /* A coordinate that belongs to no joint (a suspension length, say), defined by a constraint. `guess`: coefficient. */
 mbd_status mbd_spec_coordinate(mbd_spec *s, const char *name, int guess, mbd_error *err);
 
@@ -58,6 +63,7 @@ typedef struct mbd_joint_desc {
   const char *axis;     /* vector shared by both bodies; for cardan the axis fixed in body[0] */
   const char *axis2;    /* cardan: the axis fixed in body[1]; else NULL */
   mbd_cut cut;
+  int mirrored; /* 1: a joint of a mirror image, which takes mirrored vectors as one that is found does; 0: as they are */
 } mbd_joint_desc;
 
 /* Fill in: no names, MBD_CUT_AUTO. */
