@@ -104,6 +104,7 @@ const mbd_constraint_ops mbd_constraint_angle_coordinate = {
              "e on the "
              "second. Where the second body's axis tilts, it is the angle of v seen along the first's.",
              refs, NO_COEFS, NO_CURVES},
+    .image = IMAGE({"axes", MBD_IMAGE_AXIS}),
     .narg = 4,
     .arg = {[V] = {MBD_ARG_VECTOR, SECOND + 1, -1},
             [E] = {MBD_ARG_VECTOR, FIRST + 1, -1},

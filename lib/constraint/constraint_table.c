@@ -25,6 +25,11 @@ const mbd_image_info *mbd_constraint_image(int i) {
   return c ? c->image : NULL;
 }
 
+const char *mbd_constraint_coordinate_unit(int i) {
+  const mbd_constraint_ops *c = mbd_constraint_at(i);
+  return c ? c->coordinate_unit : NULL;
+}
+
 const mbd_element_info *mbd_constraint_info(int i) {
   const mbd_constraint_ops *c = mbd_constraint_at(i);
   return c && !c->internal ? &c->info : NULL;

@@ -100,6 +100,7 @@ const mbd_constraint_ops mbd_constraint_gear = {
              COEFS("ratio", "-", "ratio k = z1d/z2d, in the unit of z1 per that of z2", "rad",
                    "offset c, z1 at z2 = 0, in the unit of z1"),
              NO_CURVES},
+    .image = IMAGE_PLAIN,
     .coupling = 1,
     PAIR,
 };
@@ -110,6 +111,7 @@ const mbd_constraint_ops mbd_constraint_rack_and_pinion = {
          "A displacement s follows the angle z of a pinion of radius r: s - r z - c = 0. The multiplier is the force "
          "between rack and pinion, on the rack against its motion.",
          rack, RADIUS, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .arg_unit = {"m", "rad"},
     .lam_unit = "N",
     PAIR,
@@ -121,6 +123,7 @@ const mbd_constraint_ops mbd_constraint_rack_travel = {
          "The travel of a point along a vector n follows the angle z of a pinion of radius r, where no coordinate is "
          "that travel: (r2 - r1) . n - r z - c = 0.",
          travel, RADIUS, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .narg = 3,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}, {MBD_ARG_COORDINATE, 3, -1}},
     .lam_unit = "N",

@@ -35,7 +35,7 @@ static const mbd_ref_info three_points[] = {{"points", MBD_REF_POINT, 3, "the th
 const mbd_constraint_ops mbd_constraint_parallel = {
     .info = {"parallel", "Two vectors stay parallel: u1 x u2 = 0 (three equations, two independent).", two_vectors,
              NO_COEFS, NO_CURVES},
-    .image = IMAGE_PLAIN,
+    .image = IMAGE({"vectors", MBD_IMAGE_NONE}),
     .narg = 2,
     .arg = {{MBD_ARG_VECTOR, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     .nphi = 3,

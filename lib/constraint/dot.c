@@ -41,7 +41,7 @@ static const mbd_ref_info points_and_normal[] = {
 
 const mbd_constraint_ops mbd_constraint_perpendicular = {
     .info = {"perpendicular", "Two vectors stay perpendicular: u1 . u2 = 0.", two_vectors, NO_COEFS, NO_CURVES},
-    .image = IMAGE_PLAIN,
+    .image = IMAGE({"vectors", MBD_IMAGE_NONE}),
     .narg = 2,
     .arg = {{MBD_ARG_VECTOR, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     .nphi = 1,
@@ -52,7 +52,7 @@ const mbd_constraint_ops mbd_constraint_perpendicular = {
 
 const mbd_constraint_ops mbd_constraint_in_plane = {
     .info = {"in_plane", "A point stays in a plane: (r2 - r1) . n = 0.", points_and_normal, NO_COEFS, NO_CURVES},
-    .image = IMAGE_PLAIN,
+    .image = IMAGE({"normal", MBD_IMAGE_NONE}),
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}},
     .nphi = 1,

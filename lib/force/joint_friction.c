@@ -64,6 +64,7 @@ const mbd_force_ops mbd_force_joint_friction = {
          "joint should hold, w is small beside the rates of the motion), a larger torque to break away, and the load "
          "from the joint's own reactions (it is given).",
          coordinate, coefs, curves},
+    .image = IMAGE_PLAIN,
     .narg = 1,
     .variant = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},

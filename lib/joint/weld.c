@@ -21,7 +21,7 @@ const mbd_joint_ops mbd_joint_weld = {
           "No motion: the second body is fixed to the first, its point at that of the first (without points: body "
           "frame at "
           "body frame), the body frames parallel. Has no coordinates.",
-          .naxis = 0, .npoint = 0),
+          .naxis = 0, .npoint = 0, .image = MBD_IMAGE_AXIS),
     .euler = -1,
     .mid = 0,
     .nclosure = 4,

@@ -113,6 +113,15 @@ static size_t word_span(const char *text) {
   return n;
 }
 
+/* The same with names of parts in front: "front_left.k". */
+static size_t scalar_span(const char *text) {
+  size_t n = word_span(text), next;
+  while (n > 0 && text[n] == '.' && !isdigit((unsigned char)text[n + 1]) && (next = word_span(text + n + 1)) > 0) {
+    n += 1 + next;
+  }
+  return n;
+}
+
 static int name_or_call(parser *p) {
   const char *start = p->at;
   const size_t n = p->name_span(start), word = word_span(start);
@@ -246,7 +255,7 @@ static int expression(parser *p) {
 }
 
 mbd_status mbo_expr_parse(const char *text, mbo_expr *e, mbd_error *err) {
-  return mbo_expr_parse_names(text, word_span, e, err);
+  return mbo_expr_parse_names(text, scalar_span, e, err);
 }
 
 mbd_status mbo_expr_parse_names(const char *text, size_t (*name_span)(const char *text), mbo_expr *e, mbd_error *err) {
@@ -292,6 +301,80 @@ int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy) {
     mbo_expr_free(copy);
   }
   return whole;
+}
+
+/* ---- sums ---- */
+
+/* A node of a sum. 0: no memory, or too many; which of the two *many says. */
+static int append_node(mbo_expr *e, expr_node n, int *many) {
+  *many = e->n >= MBO_EXPR_NODES;
+  expr_node *grown = *many ? NULL : mbd_list_grow(e->node, e->n, sizeof *grown);
+  if (!grown) { return 0; }
+  e->node = grown;
+  grown[e->n++] = n;
+  return 1;
+}
+
+/* The place of a resolved name among those of a sum; -1: no memory. */
+static int share_name(mbo_expr *e, const char *name, int index) {
+  for (int k = 0; k < e->nname; k++) {
+    if (e->index[k] == index) { return k; }
+  }
+  char **names = mbd_list_grow(e->name, e->nname, sizeof *names);
+  if (names) { e->name = names; }
+  int *places = names ? mbd_list_grow(e->index, e->nname, sizeof *places) : NULL;
+  if (places) { e->index = places; }
+  if (!places || !(names[e->nname] = mbd_strdup(name))) { return -1; }
+  places[e->nname] = index;
+  return e->nname++;
+}
+
+/* weight times x behind what is there; *last: its node. */
+static int append_term(mbo_expr *e, double weight, const mbo_expr *x, int *last, int *many) {
+  const int base = e->n;
+  *many = 0;
+  for (int i = 0; i < x->n; i++) {
+    expr_node n = x->node[i];
+    if (n.a >= 0) { n.a += base; }
+    if (n.b >= 0) { n.b += base; }
+    if (n.op == MBD_OP_NAME && (n.scalar = share_name(e, x->name[n.scalar], x->index[n.scalar])) < 0) { return 0; }
+    if (!append_node(e, n, many)) { return 0; }
+  }
+  *last = e->n - 1;
+  if (weight == 1) { return 1; }
+  expr_node n = {.op = MBD_OP_NEG, .a = *last, .b = -1};
+  if (weight != -1) {
+    if (!append_node(e, (expr_node){.op = MBD_OP_NUMBER, .a = -1, .b = -1, .number = weight}, many)) { return 0; }
+    n = (expr_node){.op = MBD_OP_MUL, .a = *last + 1, .b = *last};
+  }
+  *last = e->n;
+  return append_node(e, n, many);
+}
+
+static int is_zero(const mbo_expr *x) {
+  return x->n == 1 && x->node[0].op == MBD_OP_NUMBER && x->node[0].number == 0;
+}
+
+mbd_status mbo_expr_sum(int n, const double *weight, const mbo_expr *const *x, mbo_expr *sum, mbd_error *err) {
+  int result = -1, many = 0, whole = 1;
+  *sum = (mbo_expr){.text = mbd_strdup(x[0]->text), .index = malloc(sizeof *sum->index)};
+  whole = sum->text && sum->index;
+  for (int i = 0; i < n && whole; i++) {
+    int last = 0;
+    if (weight[i] == 0 || is_zero(x[i])) { continue; }
+    whole = append_term(sum, weight[i], x[i], &last, &many);
+    if (whole && result >= 0) {
+      whole = append_node(sum, (expr_node){.op = MBD_OP_ADD, .a = result, .b = last}, &many);
+      last = sum->n - 1;
+    }
+    result = last;
+  }
+  if (whole && result < 0) { whole = append_node(sum, (expr_node){.op = MBD_OP_NUMBER, .a = -1, .b = -1}, &many); }
+  if (whole) { return MBD_OK; }
+  mbo_expr_free(sum);
+  if (!many) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for an expression"); }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "with the place of its part it has more than %d operations; expected a shorter expression", MBO_EXPR_NODES);
 }
 
 int mbo_expr_bind(mbo_expr *e, const char *name, double value) {

@@ -44,6 +44,10 @@ void mbo_expr_free(mbo_expr *e);
 /* Another one of the same; 0: no memory, and nothing to free. */
 int mbo_expr_copy(const mbo_expr *e, mbo_expr *copy);
 
+/* The weighted sum of n expressions, whose names are resolved; zero weights and zeros leave theirs out. A text of its own: that of
+ * the first. MBD_BAD_INPUT: more than MBO_EXPR_NODES operations. Nothing to free on failure. */
+mbd_status mbo_expr_sum(int n, const double *weight, const mbo_expr *const *x, mbo_expr *sum, mbd_error *err);
+
 /* A name becomes a number: x in a function of x, at one abscissa. Not after names are resolved. Returns
  * whether the expression has the name. */
 int mbo_expr_bind(mbo_expr *e, const char *name, double value);

@@ -342,8 +342,9 @@ static void where(const ini_file *f, const ini_section *s, const ini_entry *e, c
   int line = e ? e->line : s ? s->line : 0;
   int n = e && line == INI_SET   ? snprintf(text, size, "--set: ")
           : e && line == INI_RUN ? snprintf(text, size, "replaced by the run: ")
-          : line                 ? snprintf(text, size, "%s:%d: ", f->path, line)
+          : line > 0             ? snprintf(text, size, "%s:%d: ", f->path, line)
                                  : snprintf(text, size, "%s: ", f->path);
+  if (f->through && n >= 0 && (size_t)n < size) { n += snprintf(text + n, size - (size_t)n, "part %s: ", f->through); }
   if (s && n >= 0 && (size_t)n < size) {
     n += snprintf(text + n, size - (size_t)n, "[%s%s%s] ", s->kind, *s->name ? " " : "", s->name);
   }

@@ -13,12 +13,15 @@
 #include "mbd/status.h"
 
 enum { MBO_SCHEMA = 1 };
-enum { INI_SET = 0, INI_RUN = -1 }; /* in place of a line: from --set; a model's scalar replaced by the run */
+/* In place of a line: from --set; a model's scalar replaced by the run; one of a part that only the using file gives. */
+enum { INI_SET = 0, INI_RUN = -1, INI_PART = -2 };
 
 typedef struct ini_entry {
   char *key, *value;
-  int line; /* or INI_SET, INI_RUN */
+  int line; /* or INI_SET, INI_RUN, INI_PART */
   int used; /* read by somebody: what is left over is an unknown key */
+  struct ini_entry
+      *set; /* a scalar of a part: the entry of the using file whose value takes the place of its own; NULL: none */
 } ini_entry;
 
 typedef struct ini_section {
@@ -31,6 +34,7 @@ typedef struct ini_section {
 
 typedef struct ini_file {
   char *path;
+  const char *through; /* the part through which it is read, for messages; NULL: none. Not its own */
   int n;
   ini_section *section;
   name_index at; /* where each section is */

@@ -1,6 +1,7 @@
 /* The mechanism as a whole, its bodies, the points and vectors that they share, coordinates of its own. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -17,6 +18,10 @@ static const model_key model_keys[] = {
              "own frame",
              "global", "body"),
     KEY_NUMBERS(3, -1e300, "gravity", "x, y, z", "0, 0, -9.81", "m/s^2", "acceleration of gravity"),
+    KEY_WORD("units", "m",
+             "unit of the lengths in this file and of what follows from it, as N/mm for stiffness; all results are in "
+             "SI. Scalars have no units: they are what the numbers are that use them",
+             "m", "mm"),
     KEY_WORD("joints", "found",
              "found: two bodies that share a point and a vector have a revolute joint, two points: revolute about "
              "their line, one point: spherical, two vectors and no point: prismatic along the first (but axes of "
@@ -25,12 +30,37 @@ static const model_key model_keys[] = {
     KEY_END,
 };
 
+/* Of a part. */
+static mbd_status read_model_of_part(loader *l, const model_section *q, ini_section *s) {
+  static const char *const outer[] = {"gravity", "joints"};
+  const ini_section *placed = l->p->section;
+  int own_frames = l->m->own_frames, units;
+  if (l->m->own_frames && (ini_find_entry(placed, "at") || l->p->place.turned)) {
+    return ini_fail(&l->p->outer->f, placed, NULL, l->err,
+                    "with frame = body a part has no place: its bodies are where their joints put them; expected "
+                    "frame = global for 'at', 'turn' and 'mirror'");
+  }
+  if (!s) { return MBD_OK; }
+  MBD_TRY(load_word(l, q, s, "units", &units));
+  if (ini_find_entry(s, "frame")) { MBD_TRY(load_word(l, q, s, "frame", &own_frames)); }
+  ini_get(s, "name"), ini_get(s, "title");
+  for (int i = 0; i < 2; i++) {
+    const ini_entry *e = ini_get(s, outer[i]);
+    if (e) { return ini_fail(l->f, s, e, l->err, "this belongs to the file that uses the part"); }
+  }
+  if (own_frames == l->m->own_frames) { return MBD_OK; }
+  return ini_fail(l->f, s, ini_get(s, "frame"), l->err, "the file that uses the part has frame = %s, expected the same",
+                  l->m->own_frames ? "body" : "global");
+}
+
 static mbd_status read_model(loader *l, const model_section *q, ini_section *s) {
-  int named, gravity;
+  int named, gravity, units;
+  if (l->p->outer) { return read_model_of_part(l, q, s); }
   MBD_TRY(load_word(l, q, s, "frame", &l->m->own_frames));
+  MBD_TRY(load_word(l, q, s, "units", &units));
   MBD_TRY(load_word(l, q, s, "joints", &named));
   mbd_spec_find_joints(l->m->spec, !named);
-  l->m->title = mbd_strdup(load_value(s, "title", load_value(s, "name", l->f.path)));
+  l->m->title = mbd_strdup(load_value(s, "title", load_value(s, "name", l->f->path)));
   if (!l->m->title) { return load_no_memory(l); }
   ini_get(s, "name");
   MBD_TRY(load_numbers(l, q, s, "gravity", &gravity));
@@ -44,7 +74,7 @@ const model_section model_section_model = {"model", "The mechanism as a whole.",
 
 static const model_key body_keys[] = {
     KEY_NUMBERS(1, 0, "mass", "expression", NULL, "kg", "mass of the body"),
-    KEY_NUMBERS(3, -1e300, "com", "x, y, z", NULL, "m", "centre of mass, in the body's frame"),
+    KEY_VECTOR(LOAD_PLACE, "com", "x, y, z", NULL, "m", "centre of mass, in the body's frame"),
     KEY_NUMBERS(6, -1e300, "inertia", "Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]", NULL, "kg m^2",
                 "matrix of inertia about the centre of mass"),
     KEY_END,
@@ -59,23 +89,14 @@ static mbd_status read_body(loader *l, const model_section *q, ini_section *s) {
   for (int k = 0; k < 3; k++) {
     const double value = mbd_spec_nominal(l->m->spec, inertia + k);
     if (value < 0) {
-      return ini_fail(&l->f, s, ini_get(s, "inertia"), l->err, "%s = %g, expected >= 0", diagonal[k], value);
+      return ini_fail(l->f, s, ini_get(s, "inertia"), l->err, "%s = %g, expected >= 0", diagonal[k], value);
     }
   }
-  return load_located(l, s, NULL, mbd_spec_body(l->m->spec, s->name, mass, com, inertia, l->err));
+  return load_located(l, s, NULL, mbd_spec_body(l->m->spec, l->name, mass, com, inertia, l->err));
 }
 
 const model_section model_section_body = {"body", "A rigid body; 'ground' is there from the start.", 1, body_keys,
                                           .read = read_body};
-
-mbd_status load_known_body(loader *l, const ini_section *s, const ini_entry *e, const char *name) {
-  char hint[96];
-  mbd_nearest near = {.wanted = name};
-  if (strcmp(name, "ground") == 0 || ini_find(&l->f, "body", name)) { return MBD_OK; }
-  mbd_nearest_offer(&near, "ground");
-  ini_offer_names(&l->f, "body", &near);
-  return ini_fail(&l->f, s, e, l->err, "body '%s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
-}
 
 /* ---- [point NAME], [vector NAME] ---- */
 
@@ -93,64 +114,86 @@ static const model_key vector_keys[] = {
     KEY_END,
 };
 
-/* How the description takes coordinates on one body. */
-typedef mbd_status (*place_on)(mbd_spec *spec, const char *name, const char *body, int coords, mbd_error *err);
+/* Points and vectors alike: how the description takes coordinates on one body, and what they are where a part stands. */
+typedef struct placing {
+  mbd_status (*on)(mbd_spec *spec, const char *name, const char *body, int coords, mbd_error *err);
+  load_geometry what;
+} placing;
 
 static mbd_status place(loader *l, const model_section *q, ini_section *s, const ini_entry *e, const char *body,
-                        place_on on) {
-  char base[300];
-  int coords;
-  MBD_TRY(load_known_body(l, s, e, body));
-  snprintf(base, sizeof base, "%s.%s@%s", q->kind, s->name, body);
-  MBD_TRY(load_coefficients(l, s, e, base, load_xyz, 3, e->value, LOAD_ANY, &coords));
-  return load_located(l, s, e, on(l->m->spec, s->name, body, coords, l->err));
+                        const placing *how) {
+  char base[2 * MBO_FULL_NAME_MOST + 60], *full;
+  int coords = -1;
+  MBD_TRY(load_body_name(l, s, e, body, &full));
+  snprintf(base, sizeof base, "%s.%s@%s", q->kind, l->name, full);
+  mbd_status status = load_vector(l, s, e, base, how->what, e->value, LOAD_ANY, &coords);
+  if (status == MBD_OK) { status = load_located(l, s, e, how->on(l->m->spec, l->name, full, coords, l->err)); }
+  free(full);
+  return status;
 }
 
 /* Global coordinates, once for all bodies. */
-static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s, const ini_entry *at, place_on on) {
+static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s, const ini_entry *at,
+                               const placing *how) {
   const ini_entry *bodies = ini_get(s, "bodies");
   char **body;
   int n;
   mbd_status status = MBD_OK;
   if (!bodies) { return load_missing(l, q, s, "bodies", NULL); }
   MBD_TRY(load_list(l, bodies->value, &body, &n));
-  for (int i = 0; i < n && status == MBD_OK; i++) {
-    status = load_known_body(l, s, bodies, body[i]);
-    if (status == MBD_OK) { status = place(l, q, s, at, body[i], on); }
-  }
+  for (int i = 0; i < n && status == MBD_OK; i++) { status = place(l, q, s, at, body[i], how); }
   text_list_free(body, n);
   return status;
 }
 
-static mbd_status read_places(loader *l, const model_section *q, ini_section *s, place_on on) {
+/* Joints count from where axes on two bodies agree; if these are not one, the image of a joint counts from elsewhere. */
+static mbd_status check_places(loader *l, ini_section *s, const ini_entry *e, int n) {
+  if (n < 2 || !l->p->place.turned) { return MBD_OK; }
+  return ini_fail(l->f, s, e, l->err,
+                  "in part '%s', which is turned or mirrored, expected one place for all bodies: '%.*s' and 'bodies'",
+                  l->p->name, (int)strcspn(e->key, "."), e->key);
+}
+
+static mbd_status read_places(loader *l, const model_section *q, ini_section *s, const placing *how) {
   const char *key = q->key[0].key; /* "at", "along" */
   const size_t n = strlen(key);
   const ini_entry *at = ini_get(s, key);
+  int places = at != NULL;
   if (at && l->m->own_frames) {
-    return ini_fail(&l->f, s, at, l->err, "with frame = body, coordinates are given per body: %s.BODY = x, y, z", key);
+    return ini_fail(l->f, s, at, l->err, "with frame = body, coordinates are given per body: %s.BODY = x, y, z", key);
   }
   if (!at && ini_get(s, "bodies")) { return load_missing(l, q, s, key, q->key[0].type); }
-  if (at) { MBD_TRY(place_on_all(l, q, s, at, on)); }
+  if (at) { MBD_TRY(place_on_all(l, q, s, at, how)); }
   for (int i = 0; i < s->n; i++) {
     ini_entry *e = &s->entry[i];
     if (strncmp(e->key, key, n) != 0 || e->key[n] != '.') { continue; }
     e->used = 1;
-    MBD_TRY(place(l, q, s, e, e->key + n + 1, on));
+    MBD_TRY(check_places(l, s, e, ++places));
+    MBD_TRY(place(l, q, s, e, e->key + n + 1, how));
   }
   return MBD_OK;
 }
 
 static mbd_status read_point(loader *l, const model_section *q, ini_section *s) {
-  MBD_TRY(load_located(l, s, NULL, mbd_spec_point(l->m->spec, s->name, l->err)));
-  return read_places(l, q, s, mbd_spec_point_on);
+  static const placing how = {mbd_spec_point_on, LOAD_PLACE};
+  MBD_TRY(load_located(l, s, NULL, mbd_spec_point(l->m->spec, l->name, l->err)));
+  if (l->p->place.mirrored) { MBD_TRY(mbd_spec_point_mirrored(l->m->spec, l->name, l->err)); }
+  return read_places(l, q, s, &how);
 }
 
 const model_section model_section_point = {"point", "A point and the bodies that share it.", 1, point_keys,
                                            .read = read_point};
 
 static mbd_status read_vector(loader *l, const model_section *q, ini_section *s) {
-  MBD_TRY(load_located(l, s, NULL, mbd_spec_vector(l->m->spec, s->name, l->err)));
-  return read_places(l, q, s, mbd_spec_vector_on);
+  placing how = {mbd_spec_vector_on, LOAD_DIRECTION};
+  MBD_TRY(load_located(l, s, NULL, mbd_spec_vector(l->m->spec, l->name, l->err)));
+  if (l->p->place.mirrored) {
+    mbd_image image;
+    MBD_TRY(load_vector_image(l, s, &image));
+    how.what = image == MBD_IMAGE_AXIS ? LOAD_AXIS : LOAD_DIRECTION;
+    MBD_TRY(mbd_spec_vector_mirrored(l->m->spec, l->name, image, l->err));
+  }
+  return read_places(l, q, s, &how);
 }
 
 const model_section model_section_vector = {"vector", "A direction and the bodies that share it; any length.", 1,
@@ -166,7 +209,7 @@ static const model_key coordinate_keys[] = {
 static mbd_status read_coordinate(loader *l, const model_section *q, ini_section *s) {
   int guess;
   MBD_TRY(load_numbers(l, q, s, "guess", &guess));
-  return load_located(l, s, NULL, mbd_spec_coordinate(l->m->spec, s->name, guess, l->err));
+  return load_located(l, s, NULL, mbd_spec_coordinate(l->m->spec, l->name, guess, l->err));
 }
 
 const model_section model_section_coordinate = {"coordinate",

@@ -38,7 +38,7 @@ typedef struct curve {
 } curve;
 
 static mbd_status failed(const curve *q, const ini_entry *e, const char *message) {
-  return ini_fail(&q->l->f, q->s, e, q->l->err, "%s", message);
+  return ini_fail(q->l->f, q->s, e, q->l->err, "%s", message);
 }
 
 /* ---- coefficients ---- */
@@ -47,7 +47,7 @@ static mbd_status check_count(const curve *q) {
   const mbd_curve_kind_info *i = &q->info;
   const int few = q->n < i->nc_min, exactly = i->nc_max == i->nc_min;
   if (!few && (i->nc_max < 0 || q->n <= i->nc_max)) { return MBD_OK; }
-  return ini_fail(&q->l->f, q->s, q->source, q->l->err, "%d coefficients, expected %s%d (%s)", q->n,
+  return ini_fail(q->l->f, q->s, q->source, q->l->err, "%d coefficients, expected %s%d (%s)", q->n,
                   exactly ? ""
                   : few   ? "at least "
                           : "at most ",
@@ -58,8 +58,8 @@ static mbd_status check_count(const curve *q) {
 static mbd_status add_coefficient(curve *q, const ini_entry *e, int k, mbo_expr *x) {
   char name[300];
   int index = -1;
-  snprintf(name, sizeof name, "curve.%s.%d", q->s->name, k);
-  const mbd_status status = load_expression(q->l, q->s, e, name, x, LOAD_ANY, &index);
+  snprintf(name, sizeof name, "curve.%s.%d", q->l->name, k);
+  const mbd_status status = load_expression(q->l, q->s, e, name, x, NULL, LOAD_ANY, &index);
   if (k == 1) { q->first = index; }
   return status;
 }
@@ -74,7 +74,7 @@ static mbd_status fixed_number(const curve *q, const ini_entry *e, double *value
   MBD_TRY(load_parse(l, q->s, e, e->value, &x));
   mbd_status status = load_resolve(l, q->s, e, &x);
   if (status == MBD_OK) { status = load_evaluate(l, q->s, e, &x, value); }
-  snprintf(why, sizeof why, "says where the points of curve '%.200s' are", q->s->name);
+  snprintf(why, sizeof why, "says where the points of curve '%.200s' are", q->l->name);
   for (int i = 0; i < x.nname && status == MBD_OK; i++) { status = load_fix_scalar(l, x.index[i], why); }
   mbo_expr_free(&x);
   return status;
@@ -87,9 +87,9 @@ static mbd_status listed_knots(curve *q, const ini_entry *e) {
   MBD_TRY(load_list(q->l, e->value, &part, &n));
   while (k < n && k < q->n && mbo_number(part[k], &q->knot[k])) { k++; }
   if (k < n && k < q->n) {
-    status = ini_fail(&q->l->f, q->s, e, q->l->err, "'%s', expected a number", part[k]);
+    status = ini_fail(q->l->f, q->s, e, q->l->err, "'%s', expected a number", part[k]);
   } else if (n != q->n) {
-    status = ini_fail(&q->l->f, q->s, e, q->l->err, "%d knots for %d coefficients, expected one knot each", n, q->n);
+    status = ini_fail(q->l->f, q->s, e, q->l->err, "%d knots for %d coefficients, expected one knot each", n, q->n);
   }
   text_list_free(part, n);
   return status;
@@ -127,8 +127,8 @@ static mbd_status from_list(curve *q) {
   text_list_free(part, q->n);
   MBD_TRY(check_count(q));
   MBD_TRY(read_knots(q));
-  snprintf(name, sizeof name, "curve.%s", q->s->name);
-  return load_coefficients(q->l, q->s, q->source, name, NULL, q->n, text, LOAD_ANY, &q->first);
+  snprintf(name, sizeof name, "curve.%s", q->l->name);
+  return load_coefficients(q->l, q->s, q->source, name, NULL, q->n, text, NULL, LOAD_ANY, &q->first);
 }
 
 /* ---- file = PATH: two columns of numbers beside the model file, knots and values, any number of rows ---- */
@@ -169,7 +169,7 @@ static mbd_status add_point(curve *q, double x, const char *text) {
 }
 
 static mbd_status read_line(curve *q, const char *path, int number, const char *line) {
-  const ini_file *f = &q->l->f;
+  const ini_file *f = q->l->f;
   double x, y;
   const char *at;
   const int row = two_numbers(line, &x, &y, &at);
@@ -188,14 +188,14 @@ static mbd_status read_line(curve *q, const char *path, int number, const char *
 static mbd_status from_file(curve *q) {
   loader *l = q->l;
   text_file in = {0};
-  char *path = ini_beside(l->f.path, q->source->value);
+  char *path = ini_beside(l->f->path, q->source->value);
   mbd_status status =
       path ? load_located(l, q->s, q->source, text_file_read(path, TEXT_FILE_TABLE, &in, l->err)) : load_no_memory(l);
   for (const char *line; status == MBD_OK && (line = text_file_line(&in)) != NULL;) {
     status = read_line(q, path, in.line, line);
   }
   if (status == MBD_OK && q->n == 0) {
-    status = ini_fail(&l->f, q->s, q->source, l->err, "'%s' has no row of two numbers", path);
+    status = ini_fail(l->f, q->s, q->source, l->err, "'%s' has no row of two numbers", path);
   }
   text_file_free(&in);
   free(path);
@@ -213,8 +213,8 @@ static mbd_status read_count(curve *q) {
   double count;
   MBD_TRY(fixed_number(q, q->source, &count));
   if (count != floor(count) || count < 2 || count > MOST_POINTS) {
-    return ini_fail(&q->l->f, q->s, q->source, q->l->err, "the value is %g, expected a whole number from 2 to %d",
-                    count, MOST_POINTS);
+    return ini_fail(q->l->f, q->s, q->source, q->l->err, "the value is %g, expected a whole number from 2 to %d", count,
+                    MOST_POINTS);
   }
   q->n = (int)count;
   return MBD_OK;
@@ -238,7 +238,7 @@ static mbd_status from_function(curve *q) {
   MBD_TRY(read_count(q));
   const size_t most = (size_t)(MOST_TEXT / q->n);
   if (value && strlen(text) > most) {
-    return ini_fail(&q->l->f, q->s, value, q->l->err,
+    return ini_fail(q->l->f, q->s, value, q->l->err,
                     "%zu characters for %d points, expected at most %zu: give long parts of it to scalars",
                     strlen(text), q->n, most);
   }
@@ -268,7 +268,7 @@ static mbd_status find_source(curve *q, int *which) {
     if (!e) { continue; }
     q->source = e, *which = i, found++;
     if (i > 0 && !q->info.needs_knots) {
-      return ini_fail(&q->l->f, q->s, e, q->l->err, "this type of curve has no knots, expected 'coefficients' (%s)",
+      return ini_fail(q->l->f, q->s, e, q->l->err, "this type of curve has no knots, expected 'coefficients' (%s)",
                       q->info.coefs);
     }
   }
@@ -277,8 +277,7 @@ static mbd_status find_source(curve *q, int *which) {
   if (found > 1) { return failed(q, NULL, "expected one of 'coefficients', 'file' and 'points'"); }
   const ini_entry *value = ini_get(q->s, "value");
   if (value && sources[*which].read != from_function) {
-    return ini_fail(&q->l->f, q->s, value, q->l->err, "a value over x belongs to 'points', not to '%s'",
-                    q->source->key);
+    return ini_fail(q->l->f, q->s, value, q->l->err, "a value over x belongs to 'points', not to '%s'", q->source->key);
   }
   return MBD_OK;
 }
@@ -290,11 +289,11 @@ static mbd_status add_curve(const curve *q) {
   if (!grown) { return load_no_memory(q->l); }
   m->curve = grown;
   grown[m->ncurve++] =
-      (model_curve){.name = mbd_strdup(q->s->name), .points = q->info.needs_knots, .first = q->first, .n = q->n};
+      (model_curve){.name = mbd_strdup(q->l->name), .points = q->info.needs_knots, .first = q->first, .n = q->n};
   if (!grown[m->ncurve - 1].name) { return load_no_memory(q->l); }
   return load_located(
       q->l, q->s, NULL,
-      mbd_spec_curve(m->spec, q->s->name, q->info.name, q->n, q->first, q->knot ? q->n : 0, q->knot, q->l->err));
+      mbd_spec_curve(m->spec, q->l->name, q->info.name, q->n, q->first, q->knot ? q->n : 0, q->knot, q->l->err));
 }
 
 static const char *type_at(int i) {
@@ -334,10 +333,10 @@ mbd_status load_check_curves(loader *l) {
     const char *name = i % 2 ? q->text.v[i / 2] : q->name.v[i / 2];
     char hint[96];
     mbd_nearest near = {.wanted = name};
-    if (ini_find(&l->f, "curve", name)) { continue; }
-    ini_offer_names(&l->f, "curve", &near);
+    if (load_find(l, "curve", name)) { continue; }
+    for (int k = 0; k < l->npart; k++) { ini_offer_names(&l->part[k]->f, "curve", &near); }
     MBD_FAIL(l->err, MBD_BAD_INPUT, "%s[case %s] curve.%s = %s: the model %s has no curve '%s'%s", l->run, l->own->name,
-             q->name.v[i / 2], q->text.v[i / 2], l->f.path, name, mbd_nearest_text(&near, hint, sizeof hint));
+             q->name.v[i / 2], q->text.v[i / 2], l->m->path, name, mbd_nearest_text(&near, hint, sizeof hint));
   }
   return MBD_OK;
 }

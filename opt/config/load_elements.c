@@ -2,23 +2,67 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "config/load_model.h"
 #include "config/options.h"
 #include "config/tir.h"
 
-/* References into d->ref; the strings live in *store until the description has copied them. */
-static mbd_status element_refs(loader *l, ini_section *s, const mbd_element_info *info, const char *const *known,
-                               mbd_element_desc *d, char ***store) {
-  int at = 0;
-  for (const mbd_ref_info *r = info->refs; r->key; r++, store++) {
-    const ini_entry *e = ini_get(s, r->key);
-    if (!e) { return options_missing_key(&l->f, s, known, r->key, r->doc, l->err); }
-    MBD_TRY(load_names(l, s, e, r->count, "names", r->doc, store));
-    for (int i = 0; i < r->count; i++) { d->ref[at++] = (*store)[i]; }
+/* An element while it is read. */
+typedef struct element {
+  loader *l;
+  ini_section *s;
+  const char *kind; /* "force", "constraint" */
+  const mbd_element_info *info;
+  const mbd_image_info *image; /* NULL: it has none */
+  const char *const *known;    /* its keys */
+  char **ref[MBD_REF_MAX];     /* names of each key, of which d.ref takes the texts */
+  char *curve[MBD_CURVE_MAX];
+  const char *of; /* unit of the coordinates that it names; "": it names none; NULL: not known, or not one */
+  mbd_element_desc d;
+} element;
+
+/* ---- what it refers to ---- */
+
+/* A coordinate must have the same sign in the image that the part is. */
+static mbd_status check_coordinate(element *q, const ini_entry *e, const char *full) {
+  loader *l = q->l;
+  const char *unit = load_coordinate_unit(l, full);
+  if (q->of) { q->of = !*q->of || (unit && strcmp(unit, q->of) == 0) ? unit : NULL; }
+  if (load_coordinate_sign(l, full) == 1) { return MBD_OK; }
+  return ini_fail(l->f, q->s, e, l->err,
+                  "'%s' has another sign or meaning in part '%s', which does not stand where its file has it; expected "
+                  "this in the file that uses it",
+                  full, l->p->name);
+}
+
+/* The names of a key, by their full ones. */
+static mbd_status element_ref(element *q, const mbd_ref_info *r, const ini_entry *e, char **name, int at) {
+  for (int i = 0; i < r->count; i++) {
+    char *full;
+    MBD_TRY(load_reference(q->l, r->kind, name[i], &full));
+    free(name[i]);
+    q->d.ref[at + i] = name[i] = full;
+    if (r->kind == MBD_REF_COORDINATE) { MBD_TRY(check_coordinate(q, e, full)); }
   }
   return MBD_OK;
 }
+
+static mbd_status element_refs(element *q) {
+  loader *l = q->l;
+  int at = 0;
+  for (int k = 0; q->info->refs[k].key; k++) {
+    const mbd_ref_info *r = &q->info->refs[k];
+    const ini_entry *e = ini_get(q->s, r->key);
+    if (!e) { return options_missing_key(l->f, q->s, q->known, r->key, r->doc, l->err); }
+    MBD_TRY(load_names(l, q->s, e, r->count, "names", r->doc, &q->ref[k]));
+    MBD_TRY(element_ref(q, r, e, q->ref[k], at));
+    at += r->count;
+  }
+  return MBD_OK;
+}
+
+/* ---- coefficients ---- */
 
 /* Where coefficients of an element may come from besides its keys: the file under the key of size 0. */
 typedef struct property_file {
@@ -31,7 +75,7 @@ static mbd_status open_property_file(loader *l, ini_section *s, const mbd_elemen
   while (c->key && c->size > 0) { c++; }
   p->e = c->key ? ini_get(s, c->key) : NULL;
   if (!p->e) { return MBD_OK; }
-  char *path = ini_beside(l->f.path, p->e->value);
+  char *path = ini_beside(l->f->path, p->e->value);
   mbd_status status = path ? tir_read(path, &p->file, l->err) : load_no_memory(l);
   free(path);
   return load_located(l, s, p->e, status);
@@ -46,51 +90,88 @@ static mbd_status property(loader *l, ini_section *s, const property_file *p, co
   *found = t != NULL;
   if (t && (value < c->min || value > c->max)) {
     char range[64];
-    return ini_fail(&l->f, s, p->e, l->err, "%s:%d: %s = %s, expected %s (%s)", p->file.path, t->line, t->key, t->value,
+    return ini_fail(l->f, s, p->e, l->err, "%s:%d: %s = %s, expected %s (%s)", p->file.path, t->line, t->key, t->value,
                     load_range(c->min, c->max, range), c->doc);
   }
   if (t) { snprintf(text, size, "%.17g", value); }
   if (!t && p->e && isnan(c->dflt)) {
     char misspelt[OPTIONS_HINT];
-    return ini_fail(&l->f, s, p->e, l->err, "the file gives no value of '%s', nor does the section: %.200s [%s]%s",
+    return ini_fail(l->f, s, p->e, l->err, "the file gives no value of '%s', nor does the section: %.200s [%s]%s",
                     c->key, c->doc, c->unit, options_misspelt_key(s, known, c->key, misspelt));
   }
   return MBD_OK;
 }
 
-static mbd_status element_coef(loader *l, ini_section *s, const char *kind, const char *const *known,
-                               const mbd_coef_info *c, const property_file *p, int *first) {
-  const ini_entry *e = ini_get(s, c->key);
+static mbd_image image_of(const element *q, const char *key) {
+  const mbd_image_info *list = q->image;
+  while (list && list->key && strcmp(list->key, key) != 0) { list++; }
+  return list && list->key ? list->image : MBD_IMAGE_NONE;
+}
+
+/* Units of rows are those of elements on angles; on lengths other ones stand for them, where it is known which. On coordinates of
+ * different units what is "-" may be a ratio of these. */
+static const char *unit_on(const element *q, const char *unit) {
+  static const char *const on_angles[] = {"N m/rad", "N m s/rad", "rad", "rad/s"}, *const on_lengths[] = {
+                                                                                       "N/m", "N s/m", "m", "m/s"};
+  if (!q->of) { return strcmp(unit, "m") == 0 ? unit : "?"; }
+  for (int i = 0; strcmp(q->of, "m") == 0 && i < 4; i++) {
+    if (strcmp(unit, on_angles[i]) == 0) { return on_lengths[i]; }
+  }
+  if (strcmp(q->of, "m") == 0 && strcmp(unit, "m") == 0) { return "?"; }
+  return unit;
+}
+
+/* One number, or three. e NULL: the default, or one of the property file. */
+static mbd_status element_numbers(element *q, const ini_entry *e, const mbd_coef_info *c, const char *name,
+                                  const char *text, int *first) {
+  loader *l = q->l;
+  const mbd_image image = image_of(q, c->key);
+  if (c->size == 3 && (image == MBD_IMAGE_DIRECTION || image == MBD_IMAGE_AXIS)) {
+    const load_geometry what = image == MBD_IMAGE_AXIS ? LOAD_AXIS : LOAD_DIRECTION;
+    return load_vector(l, q->s, e, name, what, text, c->min, c->max, first);
+  }
+  if (c->size == 3) {
+    return load_coefficients(l, q->s, e, name, load_xyz, 3, text, unit_on(q, c->unit), c->min, c->max, first);
+  }
+  if (image == MBD_IMAGE_OPPOSITE && l->p->place.mirrored) {
+    return load_image_of(l, q->s, e, name, text, unit_on(q, c->unit), -1, NULL, first);
+  }
+  return load_coefficient(l, q->s, e, name, text, e ? unit_on(q, c->unit) : NULL, c->min, c->max, first);
+}
+
+static mbd_status element_coef(element *q, const mbd_coef_info *c, const property_file *p, int *first) {
+  loader *l = q->l;
+  const ini_entry *e = ini_get(q->s, c->key);
   char name[300], dflt[96], what[300];
   int found = 0;
   if (!e) {
     snprintf(dflt, sizeof dflt, c->size == 3 ? "%.17g,%.17g,%.17g" : "%.17g", c->dflt, c->dflt, c->dflt);
-    MBD_TRY(property(l, s, p, known, c, dflt, sizeof dflt, &found));
+    MBD_TRY(property(l, q->s, p, q->known, c, dflt, sizeof dflt, &found));
   }
   if (!e && !found && isnan(c->dflt)) {
     snprintf(what, sizeof what, "%.200s [%s]", c->doc, c->unit);
-    return options_missing_key(&l->f, s, known, c->key, what, l->err);
+    return options_missing_key(l->f, q->s, q->known, c->key, what, l->err);
   }
-  snprintf(name, sizeof name, "%s.%s.%s", kind, s->name, c->key);
-  const char *text = e ? e->value : dflt;
-  if (found) { e = p->e; }
-  return c->size == 3 ? load_coefficients(l, s, e, name, load_xyz, 3, text, c->min, c->max, first)
-                      : load_coefficient(l, s, e, name, text, c->min, c->max, first);
+  snprintf(name, sizeof name, "%s.%s.%s", q->kind, l->name, c->key);
+  MBD_TRY(element_numbers(q, e, c, name, e ? e->value : dflt, first));
+  if (found) { l->m->line[l->m->ncoef - 1].line = p->e->line; }
+  return MBD_OK;
 }
 
-static mbd_status element_coefs(loader *l, ini_section *s, const char *kind, const mbd_element_info *info,
-                                const char *const *known, mbd_element_desc *d) {
+static mbd_status element_coefs(element *q) {
   property_file p = {0};
-  mbd_status status = open_property_file(l, s, info, &p);
-  for (const mbd_coef_info *c = info->coefs; c->key && status == MBD_OK; c++) {
+  mbd_status status = open_property_file(q->l, q->s, q->info, &p);
+  for (const mbd_coef_info *c = q->info->coefs; c->key && status == MBD_OK; c++) {
     int first;
     if (c->size == 0) { continue; }
-    status = element_coef(l, s, kind, known, c, &p, &first);
-    if (status == MBD_OK && d->coef < 0) { d->coef = first; }
+    status = element_coef(q, c, &p, &first);
+    if (status == MBD_OK && q->d.coef < 0) { q->d.coef = first; }
   }
   tir_free(&p.file);
   return status;
 }
+
+/* ---- an element ---- */
 
 /* All keys of an element, NULL-terminated. New memory; NULL: none. */
 static const char **element_keys(const mbd_element_info *info) {
@@ -107,14 +188,15 @@ static const char **element_keys(const mbd_element_info *info) {
   return known;
 }
 
-/* Names of curves into d->curve, which are the section's own texts. */
-static mbd_status element_curves(loader *l, ini_section *s, const mbd_element_info *info, const char *const *known,
-                                 mbd_element_desc *d) {
-  for (int k = 0; info->curves[k].key; k++) {
-    d->curve[k] = load_curve_instead(l, load_value(s, info->curves[k].key, NULL));
-    if (!d->curve[k] && info->curves[k].required) {
-      return options_missing_key(&l->f, s, known, info->curves[k].key, info->curves[k].doc, l->err);
+static mbd_status element_curves(element *q) {
+  const mbd_curve_info *info = q->info->curves;
+  for (int k = 0; info[k].key; k++) {
+    const char *name = load_value(q->s, info[k].key, NULL);
+    if (!name && info[k].required) {
+      return options_missing_key(q->l->f, q->s, q->known, info[k].key, info[k].doc, q->l->err);
     }
+    if (name) { MBD_TRY(load_name(q->l, "curve", name, &q->curve[k])); }
+    q->d.curve[k] = load_curve_instead(q->l, q->curve[k]);
   }
   return MBD_OK;
 }
@@ -122,34 +204,40 @@ static mbd_status element_curves(loader *l, ini_section *s, const mbd_element_in
 /* How the description takes one. */
 typedef mbd_status (*add_element)(mbd_spec *spec, const mbd_element_desc *d, mbd_error *err);
 
-static mbd_status read_known_element(loader *l, const char *kind, ini_section *s, const mbd_element_info *info,
-                                     const char *const *known, add_element add) {
-  mbd_element_desc d;
-  char **store[MBD_REF_MAX] = {0};
-  mbd_element_desc_init(&d);
-  d.name = s->name;
-  d.type = info->name;
-  mbd_status status = element_refs(l, s, info, known, &d, store);
-  if (status == MBD_OK) { status = element_coefs(l, s, kind, info, known, &d); }
-  if (status == MBD_OK) { status = element_curves(l, s, info, known, &d); }
-  if (status == MBD_OK) { status = load_located(l, s, NULL, add(l->m->spec, &d, l->err)); }
-  for (int k = 0; info->refs[k].key; k++) {
-    if (store[k]) { text_list_free(store[k], info->refs[k].count); }
+static mbd_status read_known_element(element *q, add_element add) {
+  loader *l = q->l;
+  mbd_element_desc_init(&q->d);
+  q->d.name = l->name;
+  q->d.type = q->info->name;
+  mbd_status status = load_check_image(l, q->s, q->image != NULL, q->kind, q->info->name);
+  if (status == MBD_OK) { status = element_refs(q); }
+  if (status == MBD_OK) { status = element_coefs(q); }
+  if (status == MBD_OK) { status = element_curves(q); }
+  if (status == MBD_OK) { status = load_located(l, q->s, NULL, add(l->m->spec, &q->d, l->err)); }
+  for (int k = 0; k < MBD_REF_MAX; k++) {
+    if (q->ref[k]) { text_list_free(q->ref[k], q->info->refs[k].count); }
   }
-  return status == MBD_OK ? options_unknown_key(&l->f, s, known, l->err) : status;
+  for (int k = 0; k < MBD_CURVE_MAX; k++) { free(q->curve[k]); }
+  return status == MBD_OK ? options_unknown_key(l->f, q->s, q->known, l->err) : status;
 }
 
-static mbd_status read_element(loader *l, const model_section *q, ini_section *s, const char *what,
+static mbd_status read_element(loader *l, const model_section *section, ini_section *s, const char *what,
                                const char *(*type_at)(int i), add_element add) {
   static const char *const only[] = {"type", NULL};
   const ini_entry *type = ini_get(s, "type");
   int i;
-  if (!type) { return options_missing_key(&l->f, s, only, "type", "what it is", l->err); }
+  if (!type) { return options_missing_key(l->f, s, only, "type", "what it is", l->err); }
   MBD_TRY(load_type(l, s, type, what, type_at, &i));
-  const mbd_element_info *info = q->type_at(i);
-  const char **known = element_keys(info);
+  const char **known = element_keys(section->type_at(i));
   if (!known) { return load_no_memory(l); }
-  const mbd_status status = read_known_element(l, q->kind, s, info, known, add);
+  element q = {.l = l,
+               .s = s,
+               .kind = section->kind,
+               .info = section->type_at(i),
+               .image = section->image_at(i),
+               .known = known,
+               .of = ""};
+  const mbd_status status = read_known_element(&q, add);
   free(known);
   return status;
 }
@@ -166,11 +254,12 @@ static mbd_status read_force(loader *l, const model_section *q, ini_section *s) 
   return read_element(l, q, s, "type of force", force_at, mbd_spec_force);
 }
 
-const model_section model_section_force = {"force", .named = 1, .type_at = mbd_force_info, .read = read_force};
+const model_section model_section_force = {"force", .named = 1, .type_at = mbd_force_info, .image_at = mbd_force_image,
+                                           .read = read_force};
 
 static mbd_status read_constraint(loader *l, const model_section *q, ini_section *s) {
   return read_element(l, q, s, "type of constraint", constraint_at, mbd_spec_constraint);
 }
 
 const model_section model_section_constraint = {"constraint", .named = 1, .type_at = mbd_constraint_info,
-                                                .read = read_constraint};
+                                                .image_at = mbd_constraint_image, .read = read_constraint};

@@ -8,11 +8,11 @@
 #include "config/options.h"
 
 mbd_status load_no_memory(const loader *l) {
-  return ini_no_memory(&l->f, l->err);
+  return ini_no_memory(l->f, l->err);
 }
 
 mbd_status load_located(loader *l, const ini_section *s, const ini_entry *e, mbd_status status) {
-  return ini_locate(&l->f, s, e, status, l->err);
+  return ini_locate(l->f, s, e, status, l->err);
 }
 
 /* ---- keys ---- */
@@ -39,7 +39,7 @@ mbd_status load_missing(loader *l, const model_section *q, const ini_section *s,
   const int list = r->count > 1, has_unit = *r->unit != '\0';
   snprintf(text, sizeof text, "%s%s%s%s%s%s", r->doc, list ? ": " : "", list ? r->type : "", has_unit ? " [" : "",
            r->unit, has_unit ? "]" : "");
-  return options_missing_key(&l->f, s, known, key, what ? what : text, l->err);
+  return options_missing_key(l->f, s, known, key, what ? what : text, l->err);
 }
 
 mbd_status load_required(loader *l, const model_section *q, ini_section *s, const char *key, ini_entry **e) {
@@ -50,7 +50,7 @@ mbd_status load_required(loader *l, const model_section *q, ini_section *s, cons
 mbd_status load_all_used(loader *l, const model_section *q, const ini_section *s) {
   const char *known[MOST_KEYS + 1];
   keys_of(q, known);
-  return options_unknown_key(&l->f, s, known, l->err);
+  return options_unknown_key(l->f, s, known, l->err);
 }
 
 /* ---- values ---- */
@@ -64,7 +64,7 @@ mbd_status load_word(loader *l, const model_section *q, ini_section *s, const ch
   const ini_entry *e = ini_get(s, key);
   const options_words words = {.word = model_key_find(q, key)->word};
   *which = 0;
-  return e ? options_word(&l->f, s, e, &words, ", ", which, l->err) : MBD_OK;
+  return e ? options_word(l->f, s, e, &words, ", ", which, l->err) : MBD_OK;
 }
 
 mbd_status load_type(loader *l, const ini_section *s, const ini_entry *e, const char *what,
@@ -74,7 +74,7 @@ mbd_status load_type(loader *l, const ini_section *s, const ini_entry *e, const 
   *i = mbd_word_find(e->value, type_at);
   if (*i >= 0) { return MBD_OK; }
   mbd_nearest_offer_all(&near, type_at);
-  return ini_fail(&l->f, s, e, l->err, "this %s is not known%s", what, mbd_nearest_text(&near, hint, sizeof hint));
+  return ini_fail(l->f, s, e, l->err, "this %s is not known%s", what, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
 mbd_status load_list(const loader *l, const char *text, char ***part, int *n) {
@@ -91,5 +91,5 @@ mbd_status load_names(loader *l, const ini_section *s, const ini_entry *e, int n
   if (found == n) { return MBD_OK; }
   text_list_free(*part, found);
   *part = NULL;
-  return ini_fail(&l->f, s, e, l->err, "%d %s, expected %d: %s", found, names, n, what);
+  return ini_fail(l->f, s, e, l->err, "%d %s, expected %d: %s", found, names, n, what);
 }

@@ -71,44 +71,48 @@ static mbd_status fix_counts(loader *l, const mbo_names *counts) {
   return MBD_OK;
 }
 
-/* Scalars, and all sections for what is repeated. */
-static mbd_status expand(loader *l, mbo_names *counts) {
-  MBD_TRY(load_counts(l));
-  MBD_TRY(repeat_expand(&l->f, counts, l->err));
-  MBD_TRY(load_scalars(l));
-  return fix_counts(l, counts);
-}
-
 static mbd_status read_section(loader *l, const model_section *q, ini_section *s) {
+  if (s && strlen(l->p->prefix) + strlen(s->name) > MBO_FULL_NAME_MOST && l->p->outer) {
+    return ini_fail(l->f, s, NULL, l->err,
+                    "with the names of its parts the name is too long, expected at most %d characters",
+                    MBO_FULL_NAME_MOST);
+  }
+  free(l->name);
+  l->name = mbd_sprintf_dup("%s%s", l->p->prefix, s ? s->name : "");
+  if (!l->name) { return load_no_memory(l); }
   MBD_TRY(q->read(l, q, s));
   return s && q->key ? load_all_used(l, q, s) : MBD_OK;
 }
 
+/* Those of the part at hand. */
 static mbd_status read_sections(loader *l, const model_section *q) {
-  if (!q->named) { return read_section(l, q, ini_find(&l->f, q->kind, "")); }
-  for (int i = 0; i < l->f.n; i++) {
-    if (strcmp(l->f.section[i].kind, q->kind) == 0) { MBD_TRY(read_section(l, q, &l->f.section[i])); }
+  if (!q->named) { return read_section(l, q, ini_find(l->f, q->kind, "")); }
+  for (int i = 0; i < l->f->n; i++) {
+    if (strcmp(l->f->section[i].kind, q->kind) == 0) { MBD_TRY(read_section(l, q, &l->f->section[i])); }
   }
   return MBD_OK;
 }
 
+/* Files and scalars. */
 static mbd_status load_named_numbers(loader *l) {
-  mbo_names counts = {0};
-  for (int i = 0; i < l->f.n; i++) {
-    MBD_TRY(ini_check_section(&l->f, &l->f.section[i], "a model file", kind_at, l->err));
-  }
-  const mbd_status status = expand(l, &counts);
-  text_list_free(counts.v, counts.n);
-  return status;
+  MBD_TRY(load_open_parts(l));
+  MBD_TRY(load_scalars(l));
+  return fix_counts(l, &l->counts);
 }
 
+/* Of one kind those of all parts, before those of the next kind: what a part describes may be used in any other. */
 static mbd_status load(loader *l) {
   const model_section *q;
   MBD_TRY(load_named_numbers(l));
   MBD_TRY(load_check_curves(l));
+  MBD_TRY(load_place_parts(l));
   for (int i = 0; (q = model_section_at(i)) != NULL; i++) {
-    if (q->read) { MBD_TRY(read_sections(l, q)); }
+    for (int k = 0; q->read && k < l->npart; k++) {
+      load_enter(l, l->part[k]);
+      MBD_TRY(read_sections(l, q));
+    }
   }
+  load_enter(l, l->part[0]);
   MBD_TRY(load_run_quantities(l));
   return load_spread_fixed(l);
 }
@@ -117,7 +121,8 @@ static mbd_status load(loader *l) {
 static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_status (*part)(loader *l),
                             mbo_model_file **out, mbd_error *err) {
   static const mbo_pairs none;
-  loader l = {.scalars = by->scalars ? by->scalars : &none,
+  loader l = {.kinds = kind_at,
+              .scalars = by->scalars ? by->scalars : &none,
               .nquantity = by->nquantity,
               .quantity = by->quantity,
               .own = by->own,
@@ -128,11 +133,10 @@ static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_s
   if (!l.m) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   l.m->spec = mbd_spec_create();
   l.m->path = mbd_strdup(path);
-  mbd_status status =
-      l.m->spec && l.m->path ? ini_read(path, &l.f, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
-  if (status == MBD_OK) { status = part(&l); }
-  ini_free(&l.f);
+  mbd_status status = l.m->spec && l.m->path ? part(&l) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", path);
+  load_free_parts(&l);
   name_index_free(&l.scalar_at);
+  free(l.source), free(l.name);
   if (status != MBD_OK) {
     mbo_model_file_destroy(l.m);
     return status;

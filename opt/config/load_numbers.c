@@ -13,15 +13,40 @@ mbd_status load_parse(loader *l, const ini_section *s, const ini_entry *e, const
   return load_located(l, s, e, status);
 }
 
+int load_find_scalar(const loader *l, const char *name) {
+  int k = -1;
+  for (const model_part *p = l->p; p && k < 0; p = p->outer) {
+    char full[MBO_FULL_NAME_MOST + MBO_NAME_MOST + 2];
+    snprintf(full, sizeof full, "%s%s", p->prefix, name);
+    k = name_index_find(&l->scalar_at, full, "");
+  }
+  return k;
+}
+
+/* Name i of an expression as messages have it. */
+static mbd_status full_name(const loader *l, mbo_expr *x, int i) {
+  const char *full = l->m->scalar[x->index[i]].name;
+  if (strcmp(full, x->name[i]) == 0) { return MBD_OK; }
+  char *copy = mbd_strdup(full);
+  if (!copy) { return load_no_memory(l); }
+  free(x->name[i]);
+  x->name[i] = copy;
+  return MBD_OK;
+}
+
 mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x) {
   mbo_model_file *m = l->m;
   for (int i = 0; i < x->nname; i++) {
     char hint[96];
     mbd_nearest near = {.wanted = x->name[i]};
-    x->index[i] = name_index_find(&l->scalar_at, x->name[i], "");
-    if (x->index[i] >= 0) { continue; }
+    x->index[i] = load_find_scalar(l, x->name[i]);
+    if (x->index[i] >= 0) {
+      l->source[x->index[i]].used = 1;
+      MBD_TRY(full_name(l, x, i));
+      continue;
+    }
     for (int k = 0; k < m->nscalar; k++) { mbd_nearest_offer(&near, m->scalar[k].name); }
-    return ini_fail(&l->f, s, e, l->err, "scalar '%s' is not known%s", x->name[i],
+    return ini_fail(l->f, s, e, l->err, "scalar '%s' is not known%s", x->name[i],
                     mbd_nearest_text(&near, hint, sizeof hint));
   }
   return MBD_OK;
@@ -29,7 +54,12 @@ mbd_status load_resolve(loader *l, const ini_section *s, const ini_entry *e, mbo
 
 mbd_status load_evaluate(loader *l, const ini_section *s, const ini_entry *e, const mbo_expr *x, double *value) {
   if (mbo_expr_eval(x, l->m->value, value, NULL, l->err) == MBD_OK) { return MBD_OK; }
-  return ini_locate(&l->f, s, e, MBD_BAD_INPUT, l->err);
+  return ini_locate(l->f, s, e, MBD_BAD_INPUT, l->err);
+}
+
+/* Of a range in units of the file: times `factor`. */
+static double in_file(double end, double factor) {
+  return fabs(end) >= 1e300 ? end : end / factor;
 }
 
 const char *load_range(double min, double max, char text[64]) {
@@ -43,26 +73,51 @@ const char *load_range(double min, double max, char text[64]) {
   return text;
 }
 
+/* In SI, where the file has other units. */
+static mbd_status scale(loader *l, const ini_section *s, const ini_entry *e, double factor, mbo_expr *x) {
+  const mbo_expr *const of = x;
+  mbo_expr scaled;
+  if (factor == 1) { return MBD_OK; }
+  MBD_TRY(load_resolve(l, s, e, x));
+  MBD_TRY(load_located(l, s, e, mbo_expr_sum(1, &factor, &of, &scaled, l->err)));
+  mbo_expr_free(x);
+  *x = scaled;
+  return MBD_OK;
+}
+
+/* Names of sums are resolved already, as those of the parts that they come from. */
+static int is_resolved(const mbo_expr *x) {
+  return x->nname == 0 || x->index[0] >= 0;
+}
+
 mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, const char *name, mbo_expr *x,
-                           double min, double max, int *index) {
+                           const char *unit, double min, double max, int *index) {
   mbo_model_file *m = l->m;
+  double factor = 1;
+  mbd_status status = unit && e ? load_factor(l, s, e, unit, &factor) : MBD_OK;
+  if (status == MBD_OK) { status = scale(l, s, e, factor, x); }
+  if (status != MBD_OK) {
+    mbo_expr_free(x);
+    return status;
+  }
   mbo_expr *grown = mbd_list_grow(m->coef, m->ncoef, sizeof *grown);
   double value;
   char range[64];
   if (grown) { m->coef = grown; }
-  int *lines = grown ? mbd_list_grow(m->line, m->ncoef, sizeof *lines) : NULL;
+  model_line *lines = grown ? mbd_list_grow(m->line, m->ncoef, sizeof *lines) : NULL;
   if (!lines) {
     mbo_expr_free(x);
     return load_no_memory(l);
   }
   m->line = lines;
-  lines[m->ncoef] = e ? e->line : 0;
+  lines[m->ncoef] = (model_line){l->p->file, e ? e->line : 0};
   grown[m->ncoef] = *x;
   x = &grown[m->ncoef++];
-  MBD_TRY(load_resolve(l, s, e, x));
+  if (!is_resolved(x)) { MBD_TRY(load_resolve(l, s, e, x)); }
   MBD_TRY(load_evaluate(l, s, e, x, &value));
   if (value < min || value > max || !isfinite(value)) {
-    return ini_fail(&l->f, s, e, l->err, "the value is %g, expected %s", value, load_range(min, max, range));
+    return ini_fail(l->f, s, e, l->err, "the value is %g, expected %s", value / factor,
+                    load_range(in_file(min, factor), in_file(max, factor), range));
   }
   *index = mbd_spec_coef(m->spec, name, value);
   if (*index < 0) { return load_no_memory(l); }
@@ -70,30 +125,48 @@ mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, 
 }
 
 mbd_status load_coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
-                            double min, double max, int *index) {
+                            const char *unit, double min, double max, int *index) {
   mbo_expr x;
   MBD_TRY(load_parse(l, s, e, text, &x));
-  return load_expression(l, s, e, name, &x, min, max, index);
+  return load_expression(l, s, e, name, &x, unit, min, max, index);
 }
 
 const char *const load_xyz[] = {"x", "y", "z"};
-static const char *const matrix[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+const char *const load_matrix[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
 
 static mbd_status check_count(loader *l, const ini_section *s, const ini_entry *e, int found, const char *const *suffix,
                               int n) {
-  if (found == n || (suffix == matrix && found == 3)) { return MBD_OK; }
-  if (suffix != matrix) {
-    return ini_fail(&l->f, s, e, l->err, "%d values, expected %d separated by commas", found, n);
+  if (found == n || (suffix == load_matrix && found == 3)) { return MBD_OK; }
+  if (suffix != load_matrix) {
+    return ini_fail(l->f, s, e, l->err, "%d values, expected %d separated by commas", found, n);
   }
-  return ini_fail(&l->f, s, e, l->err, "%d values, expected 3 (Ixx, Iyy, Izz) or 6 (also Ixy, Ixz, Iyz)", found);
+  return ini_fail(l->f, s, e, l->err, "%d values, expected 3 (Ixx, Iyy, Izz) or 6 (also Ixy, Ixz, Iyz)", found);
+}
+
+mbd_status load_items(loader *l, const ini_section *s, const ini_entry *e, const char *text, const char *const *suffix,
+                      int n, char ***item, int *found) {
+  MBD_TRY(load_list(l, text, item, found));
+  const mbd_status status = check_count(l, s, e, *found, suffix, n);
+  if (status != MBD_OK) { text_list_free(*item, *found); }
+  return status;
+}
+
+mbd_status load_parse_items(loader *l, const ini_section *s, const ini_entry *e, int found, char *const *item, int n,
+                            mbo_expr *x) {
+  for (int i = 0; i < n; i++) {
+    MBD_TRY(load_parse(l, s, e, i < found ? item[i] : "0", &x[i]));
+    MBD_TRY(load_resolve(l, s, e, &x[i]));
+  }
+  return MBD_OK;
 }
 
 mbd_status load_coefficients(loader *l, const ini_section *s, const ini_entry *e, const char *base,
-                             const char *const *suffix, int n, const char *text, double min, double max, int *first) {
+                             const char *const *suffix, int n, const char *text, const char *unit, double min,
+                             double max, int *first) {
   char **part, name[300];
   int k;
-  MBD_TRY(load_list(l, text, &part, &k));
-  mbd_status status = check_count(l, s, e, k, suffix, n);
+  mbd_status status = MBD_OK;
+  MBD_TRY(load_items(l, s, e, text, suffix, n, &part, &k));
   for (int i = 0; i < n && status == MBD_OK; i++) {
     int index = -1;
     if (suffix) {
@@ -101,24 +174,9 @@ mbd_status load_coefficients(loader *l, const ini_section *s, const ini_entry *e
     } else {
       snprintf(name, sizeof name, "%s.%d", base, i + 1);
     }
-    status = load_coefficient(l, s, e, name, i < k ? part[i] : "0", min, max, &index);
+    status = load_coefficient(l, s, e, name, i < k ? part[i] : "0", unit, min, max, &index);
     if (i == 0) { *first = index; }
   }
   text_list_free(part, k);
   return status;
-}
-
-mbd_status load_numbers(loader *l, const model_section *q, ini_section *s, const char *key, int *first) {
-  const model_key *r = model_key_find(q, key);
-  const ini_entry *e = ini_get(s, key);
-  char base[300];
-  if (!e && !r->dflt) { return load_missing(l, q, s, key, NULL); }
-  const char *text = e ? e->value : r->dflt;
-  if (q->named) {
-    snprintf(base, sizeof base, "%s.%s.%s", q->kind, s->name, key);
-  } else {
-    snprintf(base, sizeof base, "%s", key);
-  }
-  if (r->count == 1) { return load_coefficient(l, s, e, base, text, r->min, 1e300, first); }
-  return load_coefficients(l, s, e, base, r->count == 6 ? matrix : load_xyz, r->count, text, r->min, 1e300, first);
 }

@@ -53,13 +53,20 @@ static mbd_status located(const quantity *q, mbd_status status) {
   return mbd_locate(q->l->err, status, "%s[quantity %s] ", q->l->run, q->name);
 }
 
+/* Does the part at hand have it, or one that it is in? */
+static int has_word(const loader *l, const char *kind, const char *name) {
+  const model_part *p = l->p;
+  while (p && !ini_find(&p->f, kind, name)) { p = p->outer; }
+  return p != NULL;
+}
+
 /* A name without dots is a scalar, the time, another quantity or an added coordinate. */
 static int is_known_word(const quantity *q, const char *name) {
   const loader *l = q->l;
   for (int i = 0; i < l->nquantity; i++) {
     if (strcmp(l->quantity[i].name, name) == 0) { return 1; }
   }
-  return ini_find(&l->f, "quantity", name) || ini_find(&l->f, "coordinate", name);
+  return has_word(q->l, "quantity", name) || has_word(q->l, "coordinate", name);
 }
 
 static mbd_status unknown_word(const quantity *q, const char *name) {
@@ -68,9 +75,7 @@ static mbd_status unknown_word(const quantity *q, const char *name) {
   mbd_nearest near = {.wanted = name};
   for (int i = 0; i < l->m->nscalar; i++) { mbd_nearest_offer(&near, l->m->scalar[i].name); }
   for (int i = 0; i < l->nquantity; i++) { mbd_nearest_offer(&near, l->quantity[i].name); }
-  for (int i = 0; i < l->f.n; i++) {
-    if (strcmp(l->f.section[i].kind, "quantity") == 0) { mbd_nearest_offer(&near, l->f.section[i].name); }
-  }
+  ini_offer_names(l->f, "quantity", &near);
   return located(q, MBD_FAILED(l->err, MBD_BAD_INPUT,
                                "'%s' is no scalar, quantity or output (OBJECT.QUANTITY; 'time' is the time)%s", name,
                                mbd_nearest_text(&near, hint, sizeof hint)));
@@ -81,19 +86,23 @@ static mbd_status scalar_leaf(const quantity *q, const char *scalar, mbd_operati
   char name[400];
   snprintf(name, sizeof name, "quantity.%s.%s", q->name, scalar);
   op->op = "coefficient";
-  return load_coefficient(q->l, q->s, q->e, name, scalar, LOAD_ANY, &op->coef);
+  return load_coefficient(q->l, q->s, q->e, name, scalar, NULL, LOAD_ANY, &op->coef);
 }
 
-static mbd_status leaf(const quantity *q, const char *name, mbd_operation *op) {
-  const int is_scalar = name_index_find(&q->l->scalar_at, name, "") >= 0, is_time = strcmp(name, "time") == 0;
+/* *full: in new memory, the name that the description has. */
+static mbd_status leaf(const quantity *q, const char *name, char **full, mbd_operation *op) {
+  const int is_scalar = load_find_scalar(q->l, name) >= 0, is_time = strcmp(name, "time") == 0;
   if (is_scalar && (is_time || is_known_word(q, name))) {
     return located(q, MBD_FAILED(q->l->err, MBD_BAD_INPUT, "'%s' is a scalar and %s; expected different names", name,
                                  is_time ? "the time" : "a quantity or coordinate"));
   }
   if (is_scalar) { return scalar_leaf(q, name, op); }
   op->op = is_time ? "time" : "output";
-  op->output = name;
-  return is_time || strpbrk(name, ".(") || is_known_word(q, name) ? MBD_OK : unknown_word(q, name);
+  if (is_time) { return MBD_OK; }
+  if (!strpbrk(name, ".(") && !is_known_word(q, name)) { return unknown_word(q, name); }
+  MBD_TRY(load_output(q->l, name, full));
+  op->output = *full;
+  return MBD_OK;
 }
 
 /* ---- operations ---- */
@@ -108,14 +117,16 @@ static void set_operations(const mbo_expr *x, const mbd_operation *leaf_of, mbd_
 }
 
 static mbd_status describe(const quantity *q, const mbo_expr *x) {
-  mbd_operation *op = calloc((size_t)(x->n + x->nname), sizeof *op), *leaf_of = op + x->n;
-  mbd_status status = op ? MBD_OK : load_no_memory(q->l);
-  for (int i = 0; i < x->nname && status == MBD_OK; i++) { status = leaf(q, x->name[i], &leaf_of[i]); }
+  mbd_operation *op = calloc((size_t)(x->n + x->nname), sizeof *op), *leaf_of = op ? op + x->n : NULL;
+  char **full = calloc((size_t)x->nname + 1, sizeof *full);
+  mbd_status status = op && full ? MBD_OK : load_no_memory(q->l);
+  for (int i = 0; i < x->nname && status == MBD_OK; i++) { status = leaf(q, x->name[i], &full[i], &leaf_of[i]); }
   if (status == MBD_OK) {
     set_operations(x, leaf_of, op);
     status = located(q, mbd_spec_quantity(q->l->m->spec, q->name, q->unit, x->n, op, q->l->err));
   }
-  free(op);
+  for (int i = 0; full && i < x->nname; i++) { free(full[i]); }
+  free(full), free(op);
   return status;
 }
 
@@ -130,7 +141,7 @@ static mbd_status read_value(const quantity *q) {
 static mbd_status read_quantities(loader *l, const model_section *section, ini_section *s) {
   const ini_entry *e = ini_get(s, "value");
   if (!e) { return load_missing(l, section, s, "value", "an expression of outputs, scalars and time"); }
-  return read_value(&(quantity){l, s, e, s->name, e->value, load_value(s, "unit", "")});
+  return read_value(&(quantity){l, s, e, l->name, e->value, load_value(s, "unit", "")});
 }
 
 mbd_status load_run_quantities(loader *l) {

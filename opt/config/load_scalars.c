@@ -44,10 +44,21 @@ static void visit_push(visit *v, int k) {
   v->path[v->depth++] = k;
 }
 
+/* Messages about scalar k: where its expression stands. */
+static void scalar_place(const loader *l, int k, ini_file **f, ini_section **s, ini_entry **e) {
+  const scalar_source *q = &l->source[k];
+  const int set = q->e->set && q->e->line != INI_RUN;
+  *f = set ? &q->of->outer->f : &q->of->f;
+  *s = set ? q->of->section : q->s;
+  *e = set ? q->e->set : q->e;
+}
+
 /* "a -> b -> c -> a"; of a long way, its beginning. */
 static mbd_status circle(loader *l, const visit *v, int k) {
   const mbo_model_file *m = l->m;
-  ini_section *s = ini_find(&l->f, "scalars", "");
+  ini_file *f;
+  ini_section *s;
+  ini_entry *e;
   char text[400] = "";
   size_t n = 0;
   int i = v->depth - 1;
@@ -55,7 +66,8 @@ static mbd_status circle(loader *l, const visit *v, int k) {
   for (; i < v->depth && n < sizeof text / 2; i++) {
     n += (size_t)snprintf(text + n, sizeof text - n, "%.100s -> ", m->scalar[v->path[i]].name);
   }
-  return ini_fail(&l->f, s, &s->entry[k], l->err, "scalar '%s' depends on itself: %s%s%s", m->scalar[k].name, text,
+  scalar_place(l, k, &f, &s, &e);
+  return ini_fail(f, s, e, l->err, "scalar '%s' depends on itself: %s%s%s", m->scalar[k].name, text,
                   i < v->depth ? "... -> " : "", m->scalar[k].name);
 }
 
@@ -82,33 +94,48 @@ static mbd_status order_scalar(loader *l, int first, visit *v) {
 
 /* ---- values of the run and of the load case ---- */
 
-/* The run's value takes the place of the model's. */
-static mbd_status replace_scalar(loader *l, ini_section *s, const char *where, const char *name,
-                                 const char *expression) {
-  ini_entry *e = ini_get(s, name);
-  char hint[96], *copy = mbd_strdup(expression);
-  mbd_nearest near = {.wanted = name};
+/* The run's value takes the place of that of the part at hand, if it has this scalar. */
+static mbd_status replace_scalar(loader *l, ini_section *s, const char *name, const char *expression) {
+  const size_t n = strlen(l->p->prefix);
+  ini_entry *e = strncmp(name, l->p->prefix, n) == 0 ? ini_get(s, name + n) : NULL;
+  if (!e) { return MBD_OK; }
+  char *copy = mbd_strdup(expression);
   if (!copy) { return load_no_memory(l); }
-  if (e) {
-    free(e->value);
-    e->value = copy;
-    e->line = INI_RUN;
-    return MBD_OK;
-  }
-  free(copy);
-  for (int k = 0; s && k < s->n; k++) { mbd_nearest_offer(&near, s->entry[k].key); }
-  MBD_FAIL(l->err, MBD_BAD_INPUT, "%s%s%s = %s: the model %s has no such scalar%s", l->run, where, name, expression,
-           l->f.path, mbd_nearest_text(&near, hint, sizeof hint));
+  free(e->value);
+  e->value = copy;
+  e->line = INI_RUN;
+  return MBD_OK;
 }
 
+/* The run's [scalars], then those of the load case. */
 mbd_status load_counts(loader *l) {
-  ini_section *s = ini_find(&l->f, "scalars", "");
+  ini_section *s = ini_find(l->f, "scalars", "");
   const mbo_pairs *set[] = {l->scalars, l->own ? &l->own->scalars : NULL};
   for (int k = 0; k < 2; k++) {
-    for (int i = 0; set[k] && i < set[k]->name.n; i++) {
-      const char *name = set[k]->name.v[i];
-      if (ini_get(s, name)) { MBD_TRY(replace_scalar(l, s, "", name, set[k]->text.v[i])); }
+    for (int i = 0; s && set[k] && i < set[k]->name.n; i++) {
+      MBD_TRY(replace_scalar(l, s, set[k]->name.v[i], set[k]->text.v[i]));
     }
+  }
+  return MBD_OK;
+}
+
+static mbd_status check_replaced(loader *l, const char *where, const char *name, const char *expression) {
+  char hint[96];
+  mbd_nearest near = {.wanted = name};
+  if (name_index_find(&l->scalar_at, name, "") >= 0) { return MBD_OK; }
+  for (int k = 0; k < l->m->nscalar; k++) { mbd_nearest_offer(&near, l->m->scalar[k].name); }
+  MBD_FAIL(l->err, MBD_BAD_INPUT, "%s%s%s = %s: the model %s has no such scalar%s", l->run, where, name, expression,
+           l->m->path, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* Is there what they replace? */
+static mbd_status check_all_replaced(loader *l) {
+  const mbo_pairs *all = l->scalars, *own = l->own ? &l->own->scalars : NULL;
+  char where[200];
+  for (int i = 0; i < all->name.n; i++) { MBD_TRY(check_replaced(l, "[scalars] ", all->name.v[i], all->text.v[i])); }
+  for (int i = 0; own && i < own->name.n; i++) {
+    snprintf(where, sizeof where, "[case %.150s] scalar.", l->own->name);
+    MBD_TRY(check_replaced(l, where, own->name.v[i], own->text.v[i]));
   }
   return MBD_OK;
 }
@@ -118,36 +145,37 @@ mbd_status load_counts(loader *l) {
 static int is_scalar_name(const char *name) {
   const char *c = name;
   while (isalnum((unsigned char)*c) || *c == '_') { c++; }
-  return *c == '\0' && !isdigit((unsigned char)*name) && c - name <= MBO_NAME_MOST;
+  return *c == '\0' && !isdigit((unsigned char)*name);
 }
 
-static mbd_status read_scalar(loader *l, const ini_section *s, ini_entry *e) {
+static mbd_status check_scalar(loader *l, const ini_section *s, const ini_entry *e) {
+  if (is_scalar_name(e->key) && strlen(l->p->prefix) + strlen(e->key) <= MBO_NAME_MOST) { return MBD_OK; }
+  return ini_fail(l->f, s, e, l->err,
+                  "the name of a scalar is made of letters, digits and '_', a letter first, at most %d of them%s",
+                  MBO_NAME_MOST, l->p->outer ? " with the names of its parts" : "");
+}
+
+/* Into the list, with its expression, whose names are those of the part that it is written in. */
+static mbd_status read_scalar(loader *l, ini_section *s, ini_entry *e) {
   mbo_model_file *m = l->m;
-  if (!is_scalar_name(e->key)) {
-    return ini_fail(&l->f, s, e, l->err,
-                    "the name of a scalar is made of letters, digits and '_', a letter first, at most %d of them",
-                    MBO_NAME_MOST);
-  }
+  model_part *of = l->p;
+  MBD_TRY(check_scalar(l, s, e));
   model_scalar *grown = mbd_list_grow(m->scalar, m->nscalar, sizeof *grown);
-  if (!grown) { return load_no_memory(l); }
-  m->scalar = grown;
-  grown[m->nscalar] = (model_scalar){.name = mbd_strdup(e->key), .line = e->line};
+  if (grown) { m->scalar = grown; }
+  scalar_source *sources = grown ? mbd_list_grow(l->source, m->nscalar, sizeof *sources) : NULL;
+  if (!sources) { return load_no_memory(l); }
+  l->source = sources;
+  const int k = m->nscalar++, set = e->set && e->line != INI_RUN;
+  const model_part *written = set ? of->outer : of;
+  sources[k] = (scalar_source){of, set ? of->outer : e->line == INI_RUN ? l->part[0] : of, s, e, 0};
+  grown[k] = (model_scalar){
+      .name = mbd_sprintf_dup("%s%s", of->prefix, e->key), .file = written->file, .line = set ? e->set->line : e->line};
   e->used = 1;
-  const int k = m->nscalar++;
   if (!grown[k].name || !name_index_add(&l->scalar_at, grown[k].name, "", k)) { return load_no_memory(l); }
-  return load_parse(l, s, e, e->value, &grown[k].expr);
-}
-
-/* The run's [scalars], then those of the load case. */
-static mbd_status replace_scalars(loader *l, ini_section *s) {
-  const mbo_pairs *all = l->scalars, *own = l->own ? &l->own->scalars : NULL;
-  char where[200];
-  for (int i = 0; i < all->name.n; i++) { MBD_TRY(replace_scalar(l, s, "[scalars] ", all->name.v[i], all->text.v[i])); }
-  for (int i = 0; own && i < own->name.n; i++) {
-    snprintf(where, sizeof where, "[case %.150s] scalar.", l->own->name);
-    MBD_TRY(replace_scalar(l, s, where, own->name.v[i], own->text.v[i]));
-  }
-  return MBD_OK;
+  ini_file *f;
+  scalar_place(l, k, &f, &s, &e);
+  const mbd_status status = mbo_expr_parse(e->value, &grown[k].expr, l->err);
+  return ini_locate(f, s, e, status, l->err);
 }
 
 static mbd_status order_scalars(loader *l) {
@@ -158,26 +186,47 @@ static mbd_status order_scalars(loader *l) {
   return status;
 }
 
+/* Names and value of scalar k, as the part has them that its expression is written in. */
+static mbd_status resolve_scalar(loader *l, int k) {
+  ini_file *f;
+  ini_section *s;
+  ini_entry *e;
+  scalar_place(l, k, &f, &s, &e);
+  l->p = l->source[k].scope, l->f = f;
+  return load_resolve(l, s, e, &l->m->scalar[k].expr);
+}
+
+static mbd_status evaluate_scalar(loader *l, int k) {
+  ini_file *f;
+  ini_section *s;
+  ini_entry *e;
+  scalar_place(l, k, &f, &s, &e);
+  if (mbo_expr_eval(&l->m->scalar[k].expr, l->m->value, &l->m->value[k], NULL, l->err) == MBD_OK) { return MBD_OK; }
+  return ini_locate(f, s, e, MBD_BAD_INPUT, l->err);
+}
+
 mbd_status load_scalars(loader *l) {
   mbo_model_file *m = l->m;
-  ini_section *s = ini_find(&l->f, "scalars", "");
-  MBD_TRY(replace_scalars(l, s));
-  for (int i = 0; s && i < s->n; i++) { MBD_TRY(read_scalar(l, s, &s->entry[i])); } /* scalar i is entry i */
+  for (int i = 0; i < l->npart; i++) {
+    load_enter(l, l->part[i]);
+    ini_section *s = ini_find(l->f, "scalars", "");
+    for (int k = 0; s && k < s->n; k++) { MBD_TRY(read_scalar(l, s, &s->entry[k])); }
+  }
+  MBD_TRY(check_all_replaced(l));
   const size_t n = (size_t)m->nscalar + 1;
   m->value = calloc(n, sizeof *m->value);
   m->order = calloc(n, sizeof *m->order);
   if (!m->value || !m->order) { return load_no_memory(l); }
-  for (int i = 0; i < m->nscalar; i++) { MBD_TRY(load_resolve(l, s, &s->entry[i], &m->scalar[i].expr)); }
+  for (int k = 0; k < m->nscalar; k++) { MBD_TRY(resolve_scalar(l, k)); }
+  load_enter(l, l->part[0]);
   MBD_TRY(order_scalars(l));
-  for (int i = 0; i < m->nordered; i++) {
-    const int k = m->order[i];
-    MBD_TRY(load_evaluate(l, s, &s->entry[k], &m->scalar[k].expr, &m->value[k]));
-  }
+  for (int i = 0; i < m->nordered; i++) { MBD_TRY(evaluate_scalar(l, m->order[i])); }
   return MBD_OK;
 }
 
 mbd_status load_fix_scalar(loader *l, int k, const char *why) {
   model_scalar *q = &l->m->scalar[k];
+  l->source[k].used = 1;
   if (!q->fixed) { q->fixed = mbd_strdup(why); }
   return q->fixed ? MBD_OK : load_no_memory(l);
 }

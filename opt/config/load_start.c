@@ -1,7 +1,9 @@
 /* The initial state: what is held, what settles, where the search begins. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "config/load_model.h"
 
 static const model_key start_keys[] = {
@@ -18,25 +20,125 @@ static const model_key start_keys[] = {
     KEY_END,
 };
 
+/* A quantity; in turned and mirrored parts: what it becomes there. */
+typedef struct start_quantity {
+  char *full; /* its name, in new memory */
+  const char *unit;
+  double sign;
+  const mbo_expr *add; /* to its value; NULL: nothing */
+} start_quantity;
+
+/* Component `axis` of a vector of the part goes into another one, where the part is turned by right angles. */
+static mbd_status turn_component(loader *l, const ini_section *s, const ini_entry *e, int *axis, start_quantity *q) {
+  const int to = load_axis_image(l->p, *axis, &q->sign);
+  if (to < 0) {
+    return ini_fail(l->f, s, e, l->err,
+                    "part '%s' is turned, so that its axes are none of the model's; expected this in the file that "
+                    "uses it",
+                    l->p->name);
+  }
+  *axis = to;
+  return MBD_OK;
+}
+
+/* "P.x", "A.angle.z" with the object's name in front: `word` is "" or ".angle". */
+static mbd_status hold_component(loader *l, const ini_section *s, const ini_entry *e, const char *object,
+                                 const char *word, int axis, start_quantity *q) {
+  const int angle = *word != '\0';
+  char *full;
+  MBD_TRY(angle ? load_name(l, "body", object, &full) : load_reference(l, MBD_REF_POINT, object, &full));
+  mbd_status status = turn_component(l, s, e, &axis, q);
+  if (angle && l->p->place.mirrored) { q->sign = -q->sign; }
+  if (!angle && l->p->outer) { q->add = &l->p->place.at[axis]; }
+  q->unit = angle ? "rad" : "m";
+  q->full = status == MBD_OK ? mbd_sprintf_dup("%s%s.%c", full, word, 'x' + axis) : NULL;
+  free(full);
+  return status != MBD_OK || q->full ? status : load_no_memory(l);
+}
+
+static mbd_status hold_coordinate(loader *l, const ini_section *s, const ini_entry *e, const char *name,
+                                  start_quantity *q) {
+  MBD_TRY(load_reference(l, MBD_REF_COORDINATE, name, &q->full));
+  q->sign = load_coordinate_sign(l, q->full);
+  q->unit = load_coordinate_unit(l, q->full);
+  if (q->sign != 0) { return MBD_OK; }
+  free(q->full);
+  q->full = NULL;
+  return ini_fail(l->f, s, e, l->err,
+                  "in part '%s', which does not stand where its file has it, this coordinate is no number of its own; "
+                  "expected this in the file that uses it",
+                  l->p->name);
+}
+
+static mbd_status find_quantity(loader *l, const ini_section *s, const ini_entry *e, const char *name,
+                                start_quantity *q) {
+  const char *dot = strrchr(name, '.');
+  const int component = dot && dot[1] >= 'x' && dot[1] <= 'z' && dot[2] == '\0';
+  *q = (start_quantity){.sign = 1};
+  if (!component || ini_find(l->f, "coordinate", name)) { return hold_coordinate(l, s, e, name, q); }
+  char *object = mbd_strndup(name, (size_t)(dot - name));
+  if (!object) { return load_no_memory(l); }
+  const size_t n = strlen(object);
+  mbd_status status;
+  if (n > 6 && strcmp(object + n - 6, ".angle") == 0) {
+    object[n - 6] = '\0';
+    status = hold_component(l, s, e, object, ".angle", dot[1] - 'x', q);
+  } else if (ini_find(l->f, "point", object) || strchr(object, '@')) {
+    status = hold_component(l, s, e, object, "", dot[1] - 'x', q);
+  } else {
+    status = hold_coordinate(l, s, e, name, q);
+  }
+  free(object);
+  return status;
+}
+
+/* "start.hold.front_left.wheel.angle" */
+static mbd_status name_coefficient(loader *l, const char *word, const start_quantity *q, char **name) {
+  *name = mbd_sprintf_dup("start.%s.%s", word, q->full);
+  return *name ? MBD_OK : load_no_memory(l);
+}
+
+static const char *unit_of_rate(const char *unit) {
+  return unit && strcmp(unit, "m") == 0 ? "m/s" : unit && strcmp(unit, "rad") == 0 ? "rad/s" : unit;
+}
+
+/* One number: `word` is "hold", "rate" or "guess". e NULL: zero. */
+static mbd_status read_number(loader *l, const ini_section *s, const ini_entry *e, const char *word,
+                              const start_quantity *q, int *index) {
+  const int rate = strcmp(word, "rate") == 0;
+  const char *unit = rate ? unit_of_rate(q->unit) : q->unit;
+  char *name;
+  MBD_TRY(name_coefficient(l, word, q, &name));
+  const mbd_status status = load_image_of(l, s, e, name, e ? e->value : "0", unit ? unit : "a unit that is not known",
+                                          q->sign, rate ? NULL : q->add, index);
+  free(name);
+  return status;
+}
+
 /* `value` of QUANTITY, and its rate. */
 static mbd_status read_hold(loader *l, ini_section *s, const ini_entry *e, const char *quantity) {
-  char name[320], key[300];
+  start_quantity q;
   int value, rate;
-  snprintf(name, sizeof name, "start.%s", e->key);
-  MBD_TRY(load_coefficient(l, s, e, name, e->value, LOAD_ANY, &value));
-  snprintf(key, sizeof key, "rate.%s", quantity);
+  char *key = mbd_sprintf_dup("rate.%s", quantity);
+  if (!key) { return load_no_memory(l); }
   const ini_entry *r = ini_get(s, key);
-  snprintf(name, sizeof name, "start.%s", key);
-  MBD_TRY(load_coefficient(l, s, r, name, r ? r->value : "0", LOAD_ANY, &rate));
-  return load_located(l, s, e, mbd_spec_hold(l->m->spec, quantity, value, rate, l->err));
+  free(key);
+  MBD_TRY(find_quantity(l, s, e, quantity, &q));
+  mbd_status status = read_number(l, s, e, "hold", &q, &value);
+  if (status == MBD_OK) { status = read_number(l, s, r, "rate", &q, &rate); }
+  if (status == MBD_OK) { status = load_located(l, s, e, mbd_spec_hold(l->m->spec, q.full, value, rate, l->err)); }
+  free(q.full);
+  return status;
 }
 
 static mbd_status read_guess(loader *l, ini_section *s, const ini_entry *e, const char *coordinate) {
-  char name[320];
+  start_quantity q;
   int value;
-  snprintf(name, sizeof name, "start.%s", e->key);
-  MBD_TRY(load_coefficient(l, s, e, name, e->value, LOAD_ANY, &value));
-  return load_located(l, s, e, mbd_spec_guess(l->m->spec, coordinate, value, l->err));
+  MBD_TRY(find_quantity(l, s, e, coordinate, &q));
+  mbd_status status = read_number(l, s, e, "guess", &q, &value);
+  if (status == MBD_OK) { status = load_located(l, s, e, mbd_spec_guess(l->m->spec, q.full, value, l->err)); }
+  free(q.full);
+  return status;
 }
 
 static mbd_status read_settle(loader *l, ini_section *s, const ini_entry *e) {
@@ -45,7 +147,10 @@ static mbd_status read_settle(loader *l, ini_section *s, const ini_entry *e) {
   mbd_status status = MBD_OK;
   MBD_TRY(load_list(l, e->value, &part, &n));
   for (int i = 0; i < n && status == MBD_OK; i++) {
-    status = load_located(l, s, e, mbd_spec_settle(l->m->spec, part[i], l->err));
+    start_quantity q;
+    status = find_quantity(l, s, e, part[i], &q);
+    if (status == MBD_OK) { status = load_located(l, s, e, mbd_spec_settle(l->m->spec, q.full, l->err)); }
+    free(q.full);
   }
   text_list_free(part, n);
   return status;
@@ -71,7 +176,7 @@ static mbd_status read_start(loader *l, const model_section *q, ini_section *s) 
   for (int i = 0; s && i < s->n; i++) { /* a rate whose quantity is not held */
     const ini_entry *e = &s->entry[i];
     const char *quantity = behind(e, "rate.");
-    if (!e->used && quantity) { return ini_fail(&l->f, s, e, l->err, "expected also hold.%s = VALUE", quantity); }
+    if (!e->used && quantity) { return ini_fail(l->f, s, e, l->err, "expected also hold.%s = VALUE", quantity); }
   }
   return MBD_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "files/text_list.h"
 
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f) {
   return f->spec;
@@ -18,6 +19,9 @@ const char *mbo_model_file_title(const mbo_model_file *f) {
 }
 const char *mbo_model_file_path(const mbo_model_file *f) {
   return f->path;
+}
+const char *mbo_model_file_part(const mbo_model_file *f, int i) {
+  return i >= 0 && i < f->nfile - 1 ? f->file[i + 1] : NULL;
 }
 int mbo_model_file_nscalar(const mbo_model_file *f) {
   return f->nscalar;
@@ -38,6 +42,7 @@ void mbo_model_file_destroy(mbo_model_file *f) {
   for (int i = 0; i < f->ncurve; i++) { free(f->curve[i].name); }
   mbd_spec_destroy(f->spec);
   free(f->scalar), free(f->coef), free(f->value), free(f->order), free(f->path), free(f->title);
+  text_list_free(f->file, f->nfile);
   free(f->line), free(f->curve), free(f->direct), free(f->moves), free(f->gradient), free(f->start), free(f->index),
       free(f->jacobian);
   free(f->row);
@@ -194,8 +199,10 @@ mbd_status mbo_model_file_vary(mbo_model_file *f, int n, const char *const *what
 /* ---- values and derivatives ---- */
 
 /* "FILE:LINE: name: " in front of the text in err. */
-static mbd_status at_line(const mbo_model_file *f, int line, const char *name, mbd_status status, mbd_error *err) {
-  return line > 0 ? mbd_locate(err, status, "%s:%d: %s: ", f->path, line, name) : mbd_locate(err, status, "%s: ", name);
+static mbd_status at_line(const mbo_model_file *f, int file, int line, const char *name, mbd_status status,
+                          mbd_error *err) {
+  return line > 0 ? mbd_locate(err, status, "%s:%d: %s: ", f->file[file], line, name)
+                  : mbd_locate(err, status, "%s: ", name);
 }
 
 /* row [n] = d x / d rho by the chain rule. Names that do not vary need no derivative. */
@@ -238,7 +245,7 @@ static mbd_status eval_scalars(mbo_model_file *f, const double *rho, mbd_error *
     }
     mbd_status status = mbo_expr_eval(&s->expr, f->value, &f->value[k], n ? partial : NULL, err);
     if (status == MBD_OK && n) { status = chain(f, &s->expr, partial, g, err); }
-    MBD_TRY(at_line(f, s->line, s->name, status, err));
+    MBD_TRY(at_line(f, s->file, s->line, s->name, status, err));
   }
   return MBD_OK;
 }
@@ -260,7 +267,7 @@ static mbd_status eval_coefficient(mbo_model_file *f, int k, int wanted, double 
   double partial[MBO_EXPR_NODES];
   mbd_status status = mbo_expr_eval(x, f->value, theta, wanted ? partial : NULL, err);
   if (status == MBD_OK && wanted) { status = chain(f, x, partial, f->row, err); }
-  return at_line(f, f->line[k], mbd_spec_coef_name(f->spec, k), status, err);
+  return at_line(f, f->line[k].file, f->line[k].line, mbd_spec_coef_name(f->spec, k), status, err);
 }
 
 /* Room for the Jacobian's entries, which are counted first: few of 1000 variables reach one coefficient. */
@@ -311,7 +318,7 @@ mbd_status model_file_coefficient(mbo_model_file *f, const char *name, const cha
   mbo_expr *grown = mbd_list_grow(f->coef, f->ncoef, sizeof *grown), x;
   double value;
   if (grown) { f->coef = grown; }
-  int *lines = grown ? mbd_list_grow(f->line, f->ncoef, sizeof *lines) : NULL;
+  model_line *lines = grown ? mbd_list_grow(f->line, f->ncoef, sizeof *lines) : NULL;
   if (!lines) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for '%s'", name); }
   f->line = lines;
   MBD_TRY(mbo_expr_parse(text, &x, err));
@@ -323,7 +330,7 @@ mbd_status model_file_coefficient(mbo_model_file *f, const char *name, const cha
     mbo_expr_free(&x);
     return status;
   }
-  lines[f->ncoef] = 0;
+  lines[f->ncoef] = (model_line){0, 0};
   grown[f->ncoef++] = x;
   return MBD_OK;
 }

@@ -8,9 +8,9 @@
 typedef struct model_scalar {
   char *name;
   mbo_expr expr;
-  int line;    /* where it stands in the model file; INI_RUN: replaced by the run */
-  int design;  /* 1 + number of the design variable that takes its place; 0: its expression counts */
-  char *fixed; /* why it cannot vary, as "numbers what is repeated"; NULL: it can */
+  int file, line; /* where it stands: in which of the files; INI_RUN: replaced by the run */
+  int design;     /* 1 + number of the design variable that takes its place; 0: its expression counts */
+  char *fixed;    /* why it cannot vary, as "numbers what is repeated"; NULL: it can */
 } model_scalar;
 
 /* A curve and its coefficients, which follow each other. */
@@ -20,8 +20,15 @@ typedef struct model_curve {
   int first, n;
 } model_curve;
 
+/* Where something stands. */
+typedef struct model_line {
+  int file, line; /* line 0: a default */
+} model_line;
+
 struct mbo_model_file {
   char *path, *title;
+  int nfile;
+  char **file; /* the paths of the model file and of those of its parts */
   mbd_spec *spec;
   int own_frames; /* frame = body */
   int nscalar;
@@ -29,8 +36,8 @@ struct mbo_model_file {
   double *value;        /* [nscalar] */
   int nordered, *order; /* scalars in an order in which each follows those it uses */
   int ncoef;
-  mbo_expr *coef; /* [ncoef] */
-  int *line;      /* [ncoef] where each stands in the model file; 0: a default */
+  mbo_expr *coef;   /* [ncoef] */
+  model_line *line; /* [ncoef] where each stands */
   int ncurve;
   model_curve *curve;
   int n;                /* design variables */

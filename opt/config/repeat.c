@@ -28,7 +28,12 @@ typedef struct index_value {
   int value;
 } index_value;
 
-typedef struct expansion {
+typedef struct repeated expansion;
+struct repeated {
+  expansion *outer;     /* of the file that uses this one as a part; NULL: none */
+  const char *prefix;   /* of the names of this one there: "front_left." */
+  size_t *made;         /* characters of what repetitions and parts have made so far, in all files of a model */
+  size_t own;           /* the count of a file that stands alone */
   ini_file *f, out;     /* what is read, what becomes of it */
   ini_section *scalars; /* of f; NULL: none */
   count_value *count;   /* [scalars->n] */
@@ -36,13 +41,12 @@ typedef struct expansion {
   int in_scalars;       /* 1: while the value of a scalar is computed */
   int wanted;           /* then: the scalar whose value is needed first; -1: none */
   mbo_names *counts;
-  size_t made;    /* characters of what repetitions have made so far */
   ini_section *s; /* where we are: section and entry of f */
   ini_entry *e;   /* NULL: the section's name */
   int n;          /* indices that have a value here */
   index_value index[MOST_INDICES];
   mbd_error *err;
-} expansion;
+};
 
 static mbd_status no_memory(const expansion *x) {
   MBD_FAIL(x->err, MBD_NO_MEMORY, "no memory for the repetitions of %s", x->f->path);
@@ -88,7 +92,8 @@ static int text_add(text *t, const char *s, size_t n) {
 static mbd_status substitute(expansion *x, const char *pattern, text *out);
 
 static mbd_status remember_count(expansion *x, const char *name) {
-  char **grown = mbd_list_grow(x->counts->v, x->counts->n, sizeof *grown), *copy = mbd_strdup(name);
+  char **grown = mbd_list_grow(x->counts->v, x->counts->n, sizeof *grown),
+       *copy = mbd_sprintf_dup("%s%s", x->prefix, name);
   if (grown) { x->counts->v = grown; }
   if (!grown || !copy) {
     free(copy);
@@ -108,8 +113,20 @@ static mbd_status unknown_name(const expansion *x, const char *name) {
 
 static mbd_status evaluate(expansion *x, const char *expression, double *value);
 
+/* A value that the run or the using file gives to a scalar of this one: with the names of that file, which is read before. */
+static mbd_status evaluate_outside(expansion *x, ini_entry *e, double *value) {
+  expansion *o = x->outer;
+  while (e->line == INI_RUN && o->outer) { o = o->outer; }
+  o->s = NULL, o->e = e->line == INI_RUN ? e : e->set, o->n = 0;
+  const char *expression = o->e->value;
+  const mbd_status status = evaluate(o, expression, value);
+  o->e = NULL;
+  return status;
+}
+
 /* The value of an entry of [scalars], where it stands, outside of any repetition. */
 static mbd_status evaluate_entry(expansion *x, ini_entry *e, double *value) {
+  if (x->outer && (e->set || e->line == INI_RUN)) { return evaluate_outside(x, e, value); }
   ini_section *s = x->s;
   ini_entry *from = x->e;
   const int n = x->n;
@@ -145,9 +162,20 @@ static mbd_status compute_scalar(expansion *x, int first) {
   return MBD_OK;
 }
 
+static mbd_status scalar_value(expansion *x, const char *name, double *value);
+
+/* Of a scalar that the file does not have: it may be one of the files that use this one as a part. */
+static mbd_status outer_value(expansion *x, const char *name, double *value) {
+  expansion *o = x->outer;
+  while (o && !ini_find_entry(o->scalars, name)) { o = o->outer; }
+  if (!o) { return unknown_name(x, name); }
+  o->s = NULL, o->e = NULL, o->n = 0;
+  return scalar_value(o, name, value);
+}
+
 static mbd_status scalar_value(expansion *x, const char *name, double *value) {
   const ini_entry *e = ini_get(x->scalars, name);
-  if (!e) { return unknown_name(x, name); }
+  if (!e) { return outer_value(x, name, value); }
   const int k = (int)(e - x->scalars->entry);
   if (x->count[k].state == IN_WORK) { return fail(x, "scalar '%s' depends on itself", name); }
   if (x->count[k].state == UNKNOWN && x->in_scalars) {
@@ -309,8 +337,8 @@ static mbd_status read_range(expansion *x, const char *s, size_t n, range *r) {
 /* One more value of an index, or a text that repetition makes: all of it must stay as small as a file may be. */
 static mbd_status spend(expansion *x, size_t characters) {
   if (x->n == 0) { return MBD_OK; }
-  x->made += characters;
-  if (x->made <= (size_t)MOST_MADE << 20) { return MBD_OK; }
+  *x->made += characters;
+  if (*x->made <= (size_t)MOST_MADE << 20) { return MBD_OK; }
   return fail(x, "the repetitions make more than %d MiB of text, expected fewer", MOST_MADE);
 }
 
@@ -395,7 +423,10 @@ static mbd_status add_entry(expansion *x, const char *key, const char *value) {
   ini_section *made = &x->out.section[x->out.n - 1];
   if (ini_find_entry(made, key)) { return fail(x, "key '%s' comes out twice, expected each once", key); }
   MBD_TRY(spend(x, strlen(key) + strlen(value)));
-  return ini_add_entry(made, key, value, x->e->line) ? MBD_OK : no_memory(x);
+  ini_entry *e = ini_add_entry(made, key, value, x->e->line);
+  if (!e) { return no_memory(x); }
+  e->set = x->e->set;
+  return MBD_OK;
 }
 
 static mbd_status make_entry(expansion *x, const char *key, void *user) {
@@ -482,23 +513,64 @@ static int has_braces(const ini_file *f) {
   return 0;
 }
 
-mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err) {
-  expansion x = {.f = f, .scalars = ini_find(f, "scalars", ""), .counts = counts, .err = err};
+/* Room for the values of the scalars that the file has now. */
+static mbd_status find_scalars(expansion *x) {
+  free(x->count), free(x->waiting);
+  x->scalars = ini_find(x->f, "scalars", "");
+  const size_t nscalar = x->scalars ? (size_t)x->scalars->n : 0;
+  x->count = calloc(nscalar + 1, sizeof *x->count);
+  x->waiting = calloc(nscalar + 1, sizeof *x->waiting);
+  return x->count && x->waiting ? MBD_OK : no_memory(x);
+}
+
+mbd_status repeat_create(ini_file *f, repeated *outer, const char *prefix, mbo_names *counts, repeated **out,
+                         mbd_error *err) {
+  expansion *x = calloc(1, sizeof *x);
+  *out = x;
+  if (!x) { return ini_no_memory(f, err); }
+  *x = (expansion){.f = f, .outer = outer, .prefix = prefix, .counts = counts, .err = err};
+  x->made = outer ? outer->made : &x->own;
+  return find_scalars(x);
+}
+
+void repeat_destroy(repeated *x) {
+  if (!x) { return; }
+  free(x->count), free(x->waiting);
+  free(x);
+}
+
+mbd_status repeat_count_text(repeated *x) {
+  for (int i = 0; i < x->f->n; i++) {
+    const ini_section *s = &x->f->section[i];
+    *x->made += LINE;
+    for (int k = 0; k < s->n; k++) { *x->made += LINE + strlen(s->entry[k].key) + strlen(s->entry[k].value); }
+  }
+  if (*x->made <= (size_t)MOST_MADE << 20) { return MBD_OK; }
+  return fail(x, "the parts and repetitions make more than %d MiB of text, expected fewer", MOST_MADE);
+}
+
+mbd_status repeat_sections(repeated *x) {
+  ini_file *f = x->f;
   mbd_status status = MBD_OK;
   if (!has_braces(f)) { return MBD_OK; }
-  const size_t nscalar = x.scalars ? (size_t)x.scalars->n : 0;
-  x.count = calloc(nscalar + 1, sizeof *x.count);
-  x.waiting = calloc(nscalar + 1, sizeof *x.waiting);
-  if (!x.count || !x.waiting) { status = no_memory(&x); }
-  for (int i = 0; i < f->n && status == MBD_OK; i++) { status = expand_section(&x, &f->section[i]); }
-  free(x.count), free(x.waiting);
+  for (int i = 0; i < f->n && status == MBD_OK; i++) { status = expand_section(x, &f->section[i]); }
   if (status == MBD_OK) { /* the new sections for the old ones */
     const ini_file old = *f;
-    *f = x.out;
+    *f = x->out;
     f->path = old.path;
-    x.out = old;
-    x.out.path = NULL;
+    f->through = old.through;
+    x->out = old;
+    x->out.path = NULL;
   }
-  ini_free(&x.out);
+  ini_free(&x->out);
+  x->s = NULL, x->e = NULL, x->n = 0;
+  return status == MBD_OK ? find_scalars(x) : status;
+}
+
+mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err) {
+  repeated *x;
+  mbd_status status = repeat_create(f, NULL, "", counts, &x, err);
+  if (status == MBD_OK) { status = repeat_sections(x); }
+  repeat_destroy(x);
   return status;
 }

@@ -14,6 +14,16 @@
 #include "config/ini.h"
 #include "mbo/config.h"
 
+/* Of a file that is a part of another: `outer` belongs to that one (NULL: none), which is expanded before and must stay; names that
+ * the part does not have are looked up there. prefix: of the names of the part in *counts. *out is to be destroyed in any case. */
+typedef struct repeated repeated;
+mbd_status repeat_create(ini_file *f, repeated *outer, const char *prefix, mbo_names *counts, repeated **out,
+                         mbd_error *err);
+mbd_status repeat_count_text(
+    repeated *x); /* the text of f counts like what repetitions make: MBD_BAD_INPUT: too much */
+mbd_status repeat_sections(repeated *x);
+void repeat_destroy(repeated *x);
+
 /* Replaces the sections of a file by what they stand for. *counts: names of the scalars that this depends on, to be
  * freed with text_list_free. MBD_BAD_INPUT: the place in the file, what was found and what was expected. */
 mbd_status repeat_expand(ini_file *f, mbo_names *counts, mbd_error *err);

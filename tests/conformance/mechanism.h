@@ -24,7 +24,7 @@ static const struct {
     {"tests/conformance/models/couplings.ini",
      {"T.acceleration", "seam.coincident.multiplier.norm", "gear.multiplier", "energy.total"}},
     {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total"}},
-    {"problems/buggy/buggy.ini", {"P1.acceleration", "tyre_FL.load", "chassis.pitch_rate"}},
+    {"problems/buggy/buggy.ini", {"P1.acceleration", "front_left.tyre.load", "chassis.pitch_rate"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

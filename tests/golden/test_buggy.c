@@ -155,8 +155,8 @@ static void test_constraints(void) {
 /* ---- static equilibrium ---- */
 
 static void test_equilibrium(void) {
-  static const char *const names[] = {"tyre_FL.load", "tyre_FR.load",  "tyre_RL.load",
-                                      "tyre_RR.load", "P1.position.z", "energy.kinetic"};
+  static const char *const names[] = {"front_left.tyre.load", "front_right.tyre.load",  "rear_left.tyre.load",
+                                      "rear_right.tyre.load", "P1.position.z", "energy.kinetic"};
   static const scalars at_rest = {3, {"v", "w", "drop"}, {"0", "0", "0"}};
   manoeuvre stand = lane_change;
   mbd_error err = {0};
@@ -204,14 +204,14 @@ static void test_no_equilibrium(void) {
 /* ---- energy ---- */
 
 static const char *const energy_names[] = {"energy.total",
-                                           "tyre_FL.power",
-                                           "tyre_FR.power",
-                                           "tyre_RL.power",
-                                           "tyre_RR.power",
-                                           "spring_FL.speed",
-                                           "spring_FR.speed",
-                                           "spring_RL.speed",
-                                           "spring_RR.speed",
+                                           "front_left.tyre.power",
+                                           "front_right.tyre.power",
+                                           "rear_left.tyre.power",
+                                           "rear_right.tyre.power",
+                                           "front_left.spring.speed",
+                                           "front_right.spring.speed",
+                                           "rear_left.spring.speed",
+                                           "rear_right.spring.speed",
                                            "rack.multiplier",
                                            "chassis-rack.distance.rate"};
 enum { N_ENERGY = sizeof energy_names / sizeof energy_names[0] };
@@ -278,7 +278,7 @@ static void test_energy(void) {
 enum { MOST_STEPS = 4501 };
 
 static const char *const watched[] = {"P1.position.x", "P1.position.y", "P1.position.z", "chassis.roll",
-                                      "chassis.yaw",   "tyre_FL.load",  "tyre_RR.load",  "tyre_FL.lateral"};
+                                      "chassis.yaw",   "front_left.tyre.load",  "rear_right.tyre.load",  "front_left.tyre.lateral"};
 enum { N_WATCHED = sizeof watched / sizeof watched[0] };
 
 typedef struct record {

@@ -35,7 +35,7 @@ static const struct {
      .by_scalar = 1,
      .output = {"P2.acceleration.norm", "s2.speed", "energy.total"}},
     {.model = "problems/bicycle/bicycle.ini", .output = {"frame.roll", "tyre_F.lateral", "saddle.acceleration.norm"}},
-    {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "tyre_FL.load", "s_RR.rate"}},
+    {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "front_left.tyre.load", "rear_right.s.rate"}},
 };
 enum { N_MODELS = sizeof models / sizeof models[0] };
 

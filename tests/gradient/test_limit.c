@@ -21,8 +21,8 @@ static const struct {
      0},
     {"problems/buggy/buggy.ini",
      {"P1.position.z", "P1.velocity.z", "P1.acceleration.x", "chassis.rate.y", "rack.multiplier",
-      "upper_FL-knuckle_FL.coincident.multiplier.norm"},
-     {"body.chassis.mass", "force.spring_FL.stiffness"},
+      "front_left.upper-front_left.knuckle.coincident.multiplier.norm"},
+     {"body.chassis.mass", "force.front_left.spring.stiffness"},
      2e-6}, /* tyres have bends in their higher derivatives */
     {"problems/five_bar/five_bar.ini",
      {"P2.position.x", "P2.velocity.y", "P2.acceleration.x", "JB.coincident.multiplier.x",

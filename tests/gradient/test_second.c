@@ -19,11 +19,11 @@ static const struct {
     {.model = "tests/conformance/models/wheels.ini", .output = {"tyre_f.load", "tyre_l.lateral", "rider.torque"}},
     {.model = "problems/five_bar/five_bar_found.ini", .by_scalar = 1, .output = {"P2.acceleration.x", "s2.speed"}},
     {.model = "problems/bicycle/bicycle.ini", .output = {"frame.roll", "tyre_F.lateral"}},
-    {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "s_RR.rate"}},
+    {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "rear_right.s.rate"}},
     {.model = "problems/buggy/buggy.ini",
      .by_scalar = 1,
      .start = MBD_START_EQUILIBRIUM,
-     .output = {"tyre_RL.load", "P1.acceleration.z"}},
+     .output = {"rear_left.tyre.load", "P1.acceleration.z"}},
 };
 enum { N_CASES = sizeof cases / sizeof cases[0] };
 

@@ -72,8 +72,8 @@ typedef enum mbd_image {
   MBD_IMAGE_OPPOSITE /* a number that changes its sign */
 } mbd_image;
 
-/* Of an element: the keys that are not as most. Vectors that it names are directions, where no row says that they are axes; its
- * coefficients stay as they are. The list ends with key NULL. */
+/* Of an element: the keys that are not as most. Vectors that it names are directions, where no row says that they are axes, or
+ * NONE: either; of the two of a frame the first may be an axis. Coefficients stay as they are. The list ends with key NULL. */
 typedef struct mbd_image_info {
   const char *key;
   mbd_image image;
@@ -104,6 +104,7 @@ const char *mbd_force_output(int i, int k, const char **unit); /* output k of fo
 const mbd_element_info *mbd_constraint_info(int i);
 const mbd_image_info *mbd_force_image(int i); /* NULL: the type has no mirror image */
 const mbd_image_info *mbd_constraint_image(int i);
+const char *mbd_constraint_coordinate_unit(int i); /* of the coordinates that it names; NULL: that they have in common */
 const mbd_joint_info *mbd_joint_info_at(int i);
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info); /* 0 past the end */
 

@@ -49,6 +49,7 @@ void mbo_model_file_destroy(mbo_model_file *f);
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
 const char *mbo_model_file_title(const mbo_model_file *f);
 const char *mbo_model_file_path(const mbo_model_file *f);
+const char *mbo_model_file_part(const mbo_model_file *f, int i); /* path of the file of parts number i; NULL past the end */
 int mbo_model_file_nscalar(const mbo_model_file *f);
 const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value);
 

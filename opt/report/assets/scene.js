@@ -36,11 +36,11 @@
   const POSE = 7;
   const COM = [0, 0, 0]; /* on every body */
 
-  /* Left and right of a vehicle look alike: lower_FL, lower_FR. */
+  /* Left and right of a vehicle look alike: lower_FL, lower_FR; front_left.lower, front_right.lower. */
   function colourOf(bodies) {
     const known = new Map();
     return bodies.map((b) => {
-      const family = b.name.replace(/_[A-Z]{1,2}$/, "");
+      const family = b.name.replace(/_[A-Z]{1,2}$/, "").replace(/(^|_)(left|right)(?=[_.])/g, "");
       if (!known.has(family)) known.set(family, COLOURS[known.size % COLOURS.length]);
       return known.get(family);
     });

@@ -57,14 +57,14 @@ static void test_points(void) {
   CU_ASSERT_EQUAL(n, 30);
   for (; i < n; i++) {
     CU_ASSERT(mbd_params_point(q.p, i, 0, &at));
-    if (strcmp(at.name, "B_FL") == 0) { break; }
+    if (strcmp(at.name, "front_left.B") == 0) { break; }
   }
   CU_ASSERT_FATAL(i < n);
-  CU_ASSERT_EQUAL(at.body, body_named(q.m, "lower_FL"));
-  check_place("B_FL on the arm", at.x, -0.5, 0.55, 0.18);
+  CU_ASSERT_EQUAL(at.body, body_named(q.m, "front_left.lower"));
+  check_place("front_left.B on the arm", at.x, -0.5, 0.55, 0.18);
   CU_ASSERT(mbd_params_point(q.p, i, 1, &at));
-  CU_ASSERT_EQUAL(at.body, body_named(q.m, "knuckle_FL"));
-  check_place("B_FL on the knuckle", at.x, -0.5, 0.55, 0.18);
+  CU_ASSERT_EQUAL(at.body, body_named(q.m, "front_left.knuckle"));
+  check_place("front_left.B on the knuckle", at.x, -0.5, 0.55, 0.18);
   CU_ASSERT(!mbd_params_point(q.p, i, 2, &at));
   mbd_params_com(q.p, body_named(q.m, "chassis"), x);
   check_place("centre of mass", x, -1.52, 0, 0.48);
@@ -100,17 +100,17 @@ static void test_no_gravity(void) {
 static void test_forces(void) {
   opened q;
   open_model(&q, "problems/buggy/buggy.ini");
-  mbd_force_picture f = force_named(&q, "spring_FL");
+  mbd_force_picture f = force_named(&q, "front_left.spring");
   CU_ASSERT_EQUAL(f.look, MBD_LOOK_SPRING);
   CU_ASSERT_EQUAL(f.end[0].body, body_named(q.m, "chassis"));
-  CU_ASSERT_EQUAL(f.end[1].body, body_named(q.m, "lower_FL"));
+  CU_ASSERT_EQUAL(f.end[1].body, body_named(q.m, "front_left.lower"));
   check_place("upper end", f.end[0].x, -0.5, 0.33, 0.52);
   check_place("lower end", f.end[1].x, -0.5, 0.42, 0.2);
   CHECK_CLOSE("stiffness", f.stiffness, 20000, 0);
   CHECK_CLOSE("damping", f.damping, 1500, 0);
-  f = force_named(&q, "tyre_RR");
+  f = force_named(&q, "rear_right.tyre");
   CU_ASSERT_EQUAL(f.look, MBD_LOOK_WHEEL);
-  CU_ASSERT_EQUAL(f.end[0].body, body_named(q.m, "wheel_RR"));
+  CU_ASSERT_EQUAL(f.end[0].body, body_named(q.m, "rear_right.wheel"));
   check_place("centre", f.end[0].x, -2.5, -0.65, 0.28);
   check_place("axis", f.axis, 0, 1, 0);
   CHECK_CLOSE("radius", f.radius, 0.28, 0);

@@ -204,7 +204,7 @@ static double height(const json_t *road, double x) {
 static void test_buggy(void) {
   opened q;
   open_run(&q, "step_descent", 150);
-  const json_t *c = first_case(&q), *road = json_object_get(c, "road"), *tyre = named(c, "wheels", "tyre_RL");
+  const json_t *c = first_case(&q), *road = json_object_get(c, "road"), *tyre = named(c, "wheels", "rear_left.tyre");
   const json_t *chassis = named(c, "bodies", "chassis"), *faces = json_object_get(chassis, "faces");
   const json_t *wheel = json_array_get(json_object_get(c, "bodies"), (size_t)number(tyre, "body"));
   double from[3], to[3];
@@ -213,7 +213,7 @@ static void test_buggy(void) {
   CU_ASSERT(strlen(text) < 200000);
   free(text);
   CHECK_CLOSE("up", entry(json_object_get(q.scene, "up"), 2), 1, 0);
-  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(wheel, "name")), "wheel_RL");
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(wheel, "name")), "rear_left.wheel");
   CHECK_CLOSE("radius", number(tyre, "radius"), 0.28, 0);
   place(c, wheel, json_object_get(tyre, "centre"), 0, from);
   place(c, wheel, json_object_get(tyre, "centre"), 149, to);
@@ -226,7 +226,7 @@ static void test_buggy(void) {
   CHECK_CLOSE("within it", height(road, 5.55), -0.005, 1e-4);
   CHECK_CLOSE("behind it", height(road, 5.7), -0.01, 1e-4);
   CU_ASSERT(json_array_size(road) < 60);
-  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(named(c, "lines", "spring_FL"), "kind")), "spring_damper");
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(named(c, "lines", "front_left.spring"), "kind")), "spring_damper");
   CU_ASSERT(json_array_size(faces) > 6);
   for (size_t f = 0; f < json_array_size(faces); f++) {
     const json_t *corners = json_array_get(faces, f);

@@ -1,0 +1,267 @@
+/* Names in parts: what is meant by a name where it is written, as the name that the description has for it.
+ *
+ * A name means what the file itself describes, or what a part of it describes ("axle.wheel"); else, under the same name or the one
+ * that the section [part NAME] maps it to, what the file that uses it means by it; and so on outwards. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "config/load_model.h"
+
+/* ---- one name ---- */
+
+/* Is the first word of the name a part of this one? */
+static int is_inside(const model_part *p, const char *name) {
+  char first[MBO_FULL_NAME_MOST + 1];
+  const size_t n = strcspn(name, ".");
+  if (name[n] != '.' || n >= sizeof first) { return 0; }
+  memcpy(first, name, n);
+  first[n] = '\0';
+  return ini_find(&p->f, "part", first) != NULL;
+}
+
+static int has(const model_part *p, const char *kind, const char *name) {
+  return ini_find(&p->f, kind, name) != NULL || is_inside(p, name);
+}
+
+/* What the file outside calls it. */
+static const char *outside(const model_part *p, const char *kind, const char *name) {
+  char key[2 * MBO_FULL_NAME_MOST];
+  snprintf(key, sizeof key, "%s.%.*s", kind, MBO_FULL_NAME_MOST, name);
+  const ini_entry *e = ini_get(p->section, key);
+  return e ? e->value : name;
+}
+
+static mbd_status copy(loader *l, const char *prefix, const char *name, char **full) {
+  *full = mbd_sprintf_dup("%s%s", prefix, name);
+  return *full ? MBD_OK : load_no_memory(l);
+}
+
+mbd_status load_name(loader *l, const char *kind, const char *name, char **full) {
+  const model_part *p = l->p;
+  const int ground = strcmp(kind, "body") == 0 && strcmp(name, "ground") == 0;
+  while (!ground && p->outer && !has(p, kind, name)) {
+    name = outside(p, kind, name);
+    p = p->outer;
+  }
+  return copy(l, ground ? "" : p->prefix, name, full);
+}
+
+ini_section *load_find(const loader *l, const char *kind, const char *full) {
+  char prefix[2 * MBO_FULL_NAME_MOST];
+  const char *dot = strrchr(full, '.'), *name = dot ? dot + 1 : full;
+  if ((size_t)(name - full) >= sizeof prefix) { return NULL; }
+  memcpy(prefix, full, (size_t)(name - full));
+  prefix[name - full] = '\0';
+  const int at = name_index_find(&l->part_at, prefix, "");
+  return at < 0 ? NULL : ini_find(&l->part[at]->f, kind, name);
+}
+
+/* ---- bodies ---- */
+
+static int is_body(const loader *l, const char *full) {
+  return strcmp(full, "ground") == 0 || load_find(l, "body", full);
+}
+
+mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, const char *name, char **full) {
+  char hint[96];
+  mbd_nearest near = {.wanted = name};
+  MBD_TRY(load_name(l, "body", name, full));
+  if (is_body(l, *full)) { return MBD_OK; }
+  mbd_nearest_offer(&near, "ground");
+  for (const model_part *p = l->p; p; p = p->outer) { ini_offer_names(&p->f, "body", &near); }
+  free(*full);
+  *full = NULL;
+  return ini_fail(l->f, s, e, l->err, "body '%s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* ---- coordinates ---- */
+
+/* Does the name begin with that of a joint of the part and a dot? */
+static int is_of_joint(const model_part *p, const char *name) {
+  char joint[MBO_FULL_NAME_MOST + 1];
+  for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
+    if ((size_t)(dot - name) >= sizeof joint) { return 0; }
+    memcpy(joint, name, (size_t)(dot - name));
+    joint[dot - name] = '\0';
+    if (ini_find(&p->f, "joint", joint)) { return 1; }
+  }
+  return 0;
+}
+
+/* "A-B.angle" of a joint that is found between two bodies, as seen from the part at hand: with their full names. *full NULL: it is
+ * none. `stem`: "A-B", which is changed. */
+static mbd_status between_bodies(loader *l, char *stem, const char *quantity, char **full) {
+  *full = NULL;
+  for (char *dash = strchr(stem, '-'); dash && !*full; dash = strchr(dash + 1, '-')) {
+    char *a = NULL, *b = NULL;
+    *dash = '\0';
+    mbd_status status = load_name(l, "body", stem, &a);
+    if (status == MBD_OK) { status = load_name(l, "body", dash + 1, &b); }
+    if (status == MBD_OK && is_body(l, a) && is_body(l, b)) {
+      *full = mbd_sprintf_dup("%s-%s.%s", a, b, quantity);
+      if (!*full) { status = load_no_memory(l); }
+    }
+    free(a), free(b);
+    *dash = '-';
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
+/* "A-B.angle" or, of a body that floats, "A.x". */
+static mbd_status of_bodies(loader *l, const char *name, char **full) {
+  const char *dot = strrchr(name, '.');
+  *full = NULL;
+  if (!dot) { return MBD_OK; }
+  char *stem = mbd_strndup(name, (size_t)(dot - name));
+  if (!stem) { return load_no_memory(l); }
+  mbd_status status = MBD_OK;
+  if (ini_find(l->f, "body", stem)) {
+    status = copy(l, l->p->prefix, name, full);
+  } else {
+    status = between_bodies(l, stem, dot + 1, full);
+  }
+  free(stem);
+  return status;
+}
+
+static mbd_status load_coordinate(loader *l, const char *name, char **full) {
+  model_part *const from = l->p;
+  mbd_status status = MBD_OK;
+  *full = NULL;
+  while (status == MBD_OK && !*full && l->p->outer) {
+    model_part *p = l->p;
+    if (has(p, "coordinate", name) || is_of_joint(p, name)) {
+      status = copy(l, p->prefix, name, full);
+    } else if (strcmp(outside(p, "coordinate", name), name) == 0) { /* else it is mapped */
+      status = of_bodies(l, name, full);
+    }
+    if (*full || status != MBD_OK) { break; }
+    name = outside(p, "coordinate", name);
+    load_enter(l, p->outer);
+  }
+  load_enter(l, from);
+  return status == MBD_OK && !*full ? copy(l, "", name, full) : status;
+}
+
+/* ---- what elements and the start refer to ---- */
+
+/* "P" or "P@A" */
+static mbd_status load_marker(loader *l, const char *kind, const char *name, char **full) {
+  const char *at = strchr(name, '@');
+  if (!at) { return load_name(l, kind, name, full); }
+  char *plain = mbd_strndup(name, (size_t)(at - name)), *marker = NULL, *body = NULL;
+  mbd_status status = plain ? load_name(l, kind, plain, &marker) : load_no_memory(l);
+  if (status == MBD_OK) { status = load_name(l, "body", at + 1, &body); }
+  *full = status == MBD_OK ? mbd_sprintf_dup("%s@%s", marker, body) : NULL;
+  free(plain), free(marker), free(body);
+  return status != MBD_OK || *full ? status : load_no_memory(l);
+}
+
+mbd_status load_reference(loader *l, mbd_ref_kind kind, const char *name, char **full) {
+  switch (kind) {
+    case MBD_REF_POINT: return load_marker(l, "point", name, full);
+    case MBD_REF_VECTOR:
+    case MBD_REF_FRAME: return load_marker(l, "vector", name, full);
+    case MBD_REF_BODY: return load_name(l, "body", name, full);
+    case MBD_REF_COORDINATE: break;
+  }
+  return load_coordinate(l, name, full);
+}
+
+/* ---- outputs ---- */
+
+static const char *const object_kinds[] = {"body",       "point",    "force", "constraint", "joint",
+                                           "coordinate", "quantity", "part",  NULL};
+
+/* Is it something of the part, and if not, what does the file outside call it? */
+static int is_object(const model_part *p, const char *head, const char **other) {
+  *other = NULL;
+  for (int k = 0; object_kinds[k]; k++) {
+    if (ini_find(&p->f, object_kinds[k], head)) { return 1; }
+  }
+  for (int k = 0; object_kinds[k] && p->outer && !*other; k++) {
+    const char *name = outside(p, object_kinds[k], head);
+    if (name != head) { *other = name; }
+  }
+  return 0;
+}
+
+/* An object with what stands behind it, seen from part p: its full name, the name that it has outside, or neither. */
+static mbd_status object_in(loader *l, const model_part *p, const char *name, char **full, char **renamed) {
+  *full = *renamed = NULL;
+  for (size_t n = strcspn(name, ".");; n += 1 + strcspn(name + n + 1, ".")) {
+    const char *other;
+    char *head = mbd_strndup(name, n);
+    if (!head) { return load_no_memory(l); }
+    const int own = is_object(p, head, &other);
+    if (own) { *full = mbd_sprintf_dup("%s%s", p->prefix, name); }
+    if (other) { *renamed = mbd_sprintf_dup("%s%s", other, name + n); }
+    free(head);
+    if ((own && !*full) || (other && !*renamed)) { return load_no_memory(l); }
+    if (own || other || !name[n]) { return MBD_OK; }
+  }
+}
+
+static mbd_status load_object(loader *l, const char *name, char **full) {
+  char *at_hand = mbd_strdup(name);
+  mbd_status status = at_hand ? MBD_OK : load_no_memory(l);
+  if (strchr(name, '-')) {
+    free(at_hand);
+    return load_coordinate(l, name, full);
+  }
+  *full = NULL;
+  for (const model_part *p = l->p; p && p->outer && status == MBD_OK && !*full; p = p->outer) {
+    char *renamed;
+    status = object_in(l, p, at_hand, full, &renamed);
+    if (renamed) { free(at_hand), at_hand = renamed; }
+  }
+  if (status == MBD_OK && !*full) {
+    *full = at_hand;
+  } else {
+    free(at_hand);
+  }
+  return status;
+}
+
+/* Appends what an object means, `n` characters at `name`, to *text, or these characters as they are. */
+static mbd_status append(loader *l, char **text, const char *name, size_t n, int is_name) {
+  char *plain = mbd_strndup(name, n), *full = NULL;
+  mbd_status status = !plain ? load_no_memory(l) : is_name ? load_object(l, plain, &full) : MBD_OK;
+  char *longer = status == MBD_OK ? mbd_sprintf_dup("%s%s", *text, is_name ? full : plain) : NULL;
+  free(plain), free(full);
+  if (status == MBD_OK && !longer) { status = load_no_memory(l); }
+  if (!longer) { return status; }
+  free(*text);
+  *text = longer;
+  return MBD_OK;
+}
+
+/* Objects stand at the beginning, behind '@', and in the parentheses of a relation; patterns of sums are those of the part. */
+mbd_status load_output(loader *l, const char *name, char **full) {
+  const int sum = strncmp(name, "sum(", 4) == 0 || strncmp(name, "mean(", 5) == 0;
+  *full = mbd_strdup("");
+  mbd_status status = *full ? MBD_OK : load_no_memory(l);
+  int begins = !strchr(name, '(');
+  for (const char *c = name; *c && status == MBD_OK;) {
+    const size_t n = strcspn(c, "@(,) \t");
+    if (n && begins) { status = append(l, full, c, n, 1); }
+    if (n && !begins) { status = append(l, full, c, n, 0); }
+    c += n;
+    if (status != MBD_OK || !*c) { break; }
+    begins = *c == '@' || *c == '(' || *c == ',' || (begins && !n);
+    status = append(l, full, c, 1, 0);
+    if (status == MBD_OK && sum && *c == '(') {
+      status = append(l, full, l->p->prefix, strlen(l->p->prefix), 0);
+      begins = 0;
+    }
+    c++;
+  }
+  if (status == MBD_OK) { return MBD_OK; }
+  free(*full);
+  *full = NULL;
+  return status;
+}

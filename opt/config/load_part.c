@@ -1,0 +1,284 @@
+/* Parts: model files that a model file uses, each as often as it likes.
+ *
+ * The file of a part is read as it stands, once for each section [part NAME]; nothing is copied into the file that uses it. What the
+ * part describes gets the name of the part in front ("front_left.wheel"), and what it refers to is looked up where it is
+ * written (load_names.c). Scalars have the same prefix; the using file may set them. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "config/load_model.h"
+#include "files/text_list.h"
+
+enum { MOST_DEPTH = 8, MOST_PARTS = 10000 }; /* parts within parts; parts of a model */
+
+static const model_key part_keys[] = {
+    KEY("file", "path", NULL, "", "model file of the part, from the folder of this one"),
+    KEY("at", "x, y, z", "0, 0, 0", "m", "where the origin of the part comes to stand; expressions of scalars"),
+    KEY("turn", "x, y, z", "0, 0, 0", "rad",
+        "angles by which the part is turned, first about the x axis, then about y, then about z, all of this file; no "
+        "scalar that they use can vary"),
+    KEY_WORD("mirror", "no",
+             "the axis along which the part is reflected, before it is turned: mirror = y makes a right side of a left "
+             "one. Coordinates of its joints have the values that they have in what is mirrored",
+             "no", "x", "y", "z"),
+    KEY("scalar.NAME", "expression", "", "",
+        "a scalar of the part, by scalars of this file; else it has the value that the part gives it, and one that the "
+        "part does not give either is that of this file"),
+    KEY("body.NAME", "name", "", "",
+        "the body of this file that the part calls NAME and does not have itself; else the one of the same name. "
+        "Likewise for the following"),
+    KEY("point.NAME", "name", "", "", "a point"),
+    KEY("vector.NAME", "name", "", "", "a vector"),
+    KEY("curve.NAME", "name", "", "", "a curve"),
+    KEY("coordinate.NAME", "name", "", "", "a coordinate"),
+    KEY_END,
+};
+
+/* ---- a list of them ---- */
+
+static void part_free(model_part *p) {
+  if (!p) { return; }
+  for (int i = 0; i < 3; i++) { mbo_expr_free(&p->place.at[i]); }
+  repeat_destroy(p->counting);
+  ini_free(&p->f);
+  free(p->vector_image);
+  free(p->name), free(p->prefix);
+  free(p);
+}
+
+void load_free_parts(loader *l) {
+  for (int i = 0; i < l->npart; i++) { part_free(l->part[i]); }
+  free(l->part);
+  name_index_free(&l->part_at);
+  text_list_free(l->counts.v, l->counts.n);
+}
+
+/* The last of the list: name in the outer part. NULL: no memory. */
+static model_part *add_part(loader *l, model_part *outer, ini_section *section) {
+  model_part **grown = mbd_list_grow(l->part, l->npart, sizeof *grown);
+  if (!grown) { return NULL; }
+  l->part = grown;
+  model_part *p = calloc(1, sizeof *p);
+  if (!p) { return NULL; }
+  grown[l->npart++] = p;
+  p->outer = outer;
+  p->section = section;
+  p->depth = outer ? outer->depth + 1 : 0;
+  p->name = outer ? mbd_sprintf_dup("%s%s", outer->prefix, section->name) : mbd_strdup("");
+  p->prefix = outer && p->name ? mbd_sprintf_dup("%s.", p->name) : mbd_strdup("");
+  const int placed = p->name && p->prefix && name_index_add(&l->part_at, p->prefix, "", l->npart - 1);
+  return placed ? p : NULL;
+}
+
+/* The number of a file among those of the model; -1: no memory. */
+static int file_number(mbo_model_file *m, const char *path) {
+  const int known = text_list_find(m->file, m->nfile, path);
+  if (known >= 0) { return known; }
+  return text_list_add(&m->file, &m->nfile, path) ? m->nfile - 1 : -1;
+}
+
+/* ---- what may be wrong with one ---- */
+
+static mbd_status check_name(loader *l, const ini_section *s) {
+  static const char *const kinds[] = {"body", "point", "joint", "coordinate", "force", "constraint", "curve"};
+  const char *c = s->name;
+  while (isalnum((unsigned char)*c) || *c == '_') { c++; }
+  if (*c || isdigit((unsigned char)*s->name)) {
+    return ini_fail(l->f, s, NULL, l->err,
+                    "the name of a part is made of letters, digits and '_', a letter first, as its scalars have it "
+                    "in front of their names");
+  }
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    const ini_section *twice = ini_find(l->f, kinds[i], s->name);
+    if (!twice) { continue; }
+    return ini_fail(l->f, s, NULL, l->err,
+                    "[%s %s] in line %d has the same name, and what is in the part could not be told from its "
+                    "quantities; expected another name",
+                    twice->kind, twice->name, twice->line);
+  }
+  return MBD_OK;
+}
+
+static int same_file(const char *a, const char *b) {
+  struct stat p, q;
+  return stat(a, &p) == 0 && stat(b, &q) == 0 && p.st_dev == q.st_dev && p.st_ino == q.st_ino;
+}
+
+/* "a.ini -> b.ini -> a.ini"; of a long way, its beginning. */
+static mbd_status circle(loader *l, const ini_section *s, const ini_entry *file, const model_part *first) {
+  char text[400] = "";
+  const model_part *way[MOST_DEPTH + 2];
+  int n = 0;
+  for (const model_part *p = l->p; p != first; p = p->outer) { way[n++] = p; }
+  size_t used = (size_t)snprintf(text, sizeof text, "%.100s", first->f.path);
+  while (n > 0 && used < sizeof text / 2) {
+    used += (size_t)snprintf(text + used, sizeof text - used, " -> %.100s", way[--n]->f.path);
+  }
+  return ini_fail(l->f, s, file, l->err, "a file cannot be a part of itself: %s%s -> %.100s", text,
+                  n > 0 ? " -> ..." : "", first->f.path);
+}
+
+static mbd_status check_path(loader *l, const ini_section *s, const ini_entry *file, const char *path) {
+  for (const model_part *p = l->p; p; p = p->outer) {
+    if (same_file(path, p->f.path)) { return circle(l, s, file, p); }
+  }
+  if (l->p->depth >= MOST_DEPTH) {
+    return ini_fail(l->f, s, file, l->err, "this part is in %d others, expected at most %d", l->p->depth + 1,
+                    MOST_DEPTH);
+  }
+  if (l->npart > MOST_PARTS) {
+    return ini_fail(l->f, s, file, l->err, "there are more than %d parts, expected fewer", MOST_PARTS);
+  }
+  return MBD_OK;
+}
+
+/* ---- reading one ---- */
+
+/* What stands behind "scalar." in a key; NULL: it has another prefix. */
+static const char *scalar_of(const ini_entry *e) {
+  return strncmp(e->key, "scalar.", 7) == 0 ? e->key + 7 : NULL;
+}
+
+/* The values of the using file are those of the part's scalars, in the place of what the part says. */
+static mbd_status set_scalars(loader *l, model_part *p) {
+  ini_section *own = ini_find(&p->f, "scalars", "");
+  for (int i = 0; i < p->section->n; i++) {
+    ini_entry *e = &p->section->entry[i];
+    const char *name = scalar_of(e);
+    if (!name) { continue; }
+    e->used = 1;
+    if (!own && !(own = ini_add_section(&p->f, "scalars", "", 0))) { return load_no_memory(l); }
+    ini_entry *set = ini_find_entry(own, name);
+    if (!set) { set = ini_add_entry(own, name, e->value, INI_PART); }
+    if (!set) { return load_no_memory(l); }
+    set->set = e;
+  }
+  return MBD_OK;
+}
+
+/* [m] What the file's unit of length is. That the word is known its section sees (load_bodies.c). */
+static double length_of(const ini_file *f) {
+  const ini_section *model = ini_find(f, "model", "");
+  const ini_entry *units = model ? ini_find_entry(model, "units") : NULL;
+  return units && strcmp(units->value, "mm") == 0 ? 1e-3 : 1;
+}
+
+/* The part has its file: sections that it may have, values of its scalars, repetitions. */
+static mbd_status open_file(loader *l, model_part *p) {
+  p->file = file_number(l->m, p->f.path);
+  if (p->file < 0) { return load_no_memory(l); }
+  p->length = length_of(&p->f);
+  for (int i = 0; i < p->f.n; i++) {
+    MBD_TRY(ini_check_section(&p->f, &p->f.section[i], "a model file", l->kinds, l->err));
+  }
+  if (p->outer) { MBD_TRY(set_scalars(l, p)); }
+  load_enter(l, p);
+  MBD_TRY(load_counts(l));
+  MBD_TRY(repeat_create(&p->f, p->outer ? p->outer->counting : NULL, p->prefix, &l->counts, &p->counting, l->err));
+  if (p->outer) { MBD_TRY(repeat_count_text(p->counting)); }
+  MBD_TRY(repeat_sections(p->counting));
+  return load_counts(l);
+}
+
+/* The part that a section of the part at hand names. */
+static mbd_status open_part(loader *l, ini_section *s) {
+  ini_entry *file;
+  model_part *outer = l->p;
+  MBD_TRY(check_name(l, s));
+  MBD_TRY(load_required(l, &model_section_part, s, "file", &file));
+  if (strlen(outer->prefix) + strlen(s->name) > MBO_FULL_NAME_MOST) {
+    return ini_fail(l->f, s, NULL, l->err,
+                    "with the parts that it is in the name is too long, expected at most %d characters",
+                    MBO_FULL_NAME_MOST);
+  }
+  char *path = ini_beside(l->f->path, file->value);
+  if (!path) { return load_no_memory(l); }
+  mbd_status status = check_path(l, s, file, path);
+  model_part *p = status == MBD_OK ? add_part(l, outer, s) : NULL;
+  if (status == MBD_OK) { status = p ? load_located(l, s, file, ini_read(path, &p->f, l->err)) : load_no_memory(l); }
+  free(path);
+  MBD_TRY(status);
+  p->f.through = p->name;
+  status = open_file(l, p);
+  load_enter(l, outer);
+  return status;
+}
+
+mbd_status load_open_parts(loader *l) {
+  model_part *first = add_part(l, NULL, NULL);
+  if (!first) { MBD_FAIL(l->err, MBD_NO_MEMORY, "no memory for %s", l->m->path); }
+  MBD_TRY(ini_read(l->m->path, &first->f, l->err));
+  MBD_TRY(open_file(l, first));
+  for (int i = 0; i < l->npart; i++) { /* the list grows */
+    load_enter(l, l->part[i]);
+    for (int k = 0; k < l->f->n; k++) {
+      if (strcmp(l->f->section[k].kind, "part") == 0) { MBD_TRY(open_part(l, &l->f->section[k])); }
+    }
+  }
+  return MBD_OK;
+}
+
+/* ---- what a section says in vain, when all has been read ---- */
+
+static model_part *part_of(const loader *l, const ini_section *s) {
+  char prefix[2 * MBO_FULL_NAME_MOST];
+  snprintf(prefix, sizeof prefix, "%s%s.", l->p->prefix, s->name);
+  return l->part[name_index_find(&l->part_at, prefix, "")];
+}
+
+static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
+  const ini_section *own = ini_find(&p->f, "scalars", "");
+  char full[2 * MBO_FULL_NAME_MOST], hint[96];
+  mbd_nearest near = {.wanted = scalar_of(e)};
+  snprintf(full, sizeof full, "%s%.*s", p->prefix, MBO_FULL_NAME_MOST, near.wanted);
+  const int k = name_index_find(&l->scalar_at, full, "");
+  if (k < 0 || l->source[k].e->line != INI_PART || l->source[k].used) { return MBD_OK; }
+  for (int i = 0; i < own->n; i++) {
+    if (own->entry[i].line != INI_PART) { mbd_nearest_offer(&near, own->entry[i].key); }
+  }
+  return ini_fail(l->f, s, e, l->err, "the part %s has no scalar '%s', and uses none%s", p->f.path, near.wanted,
+                  mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* "body.chassis = frame" where the part has a body of that name, or asks for none. */
+static mbd_status name_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
+  static const char *const kinds[] = {"body", "point", "vector", "curve", "coordinate"};
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    const size_t n = strlen(kinds[i]);
+    if (strncmp(e->key, kinds[i], n) != 0 || e->key[n] != '.') { continue; }
+    const char *name = e->key + n + 1;
+    if (ini_find(&p->f, kinds[i], name)) {
+      return ini_fail(l->f, s, e, l->err, "the part %s has its own %s '%s', expected the name of one that it has not",
+                      p->f.path, kinds[i], name);
+    }
+    if (!e->used) {
+      return ini_fail(l->f, s, e, l->err, "the part %s names no %s '%s' of the file that uses it", p->f.path, kinds[i],
+                      name);
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_part(loader *l, const model_section *q, ini_section *s) {
+  const model_part *p = part_of(l, s);
+  (void)q;
+  for (int i = 0; i < s->n; i++) {
+    const ini_entry *e = &s->entry[i];
+    if (scalar_of(e)) { MBD_TRY(scalar_in_vain(l, p, s, e)); }
+    MBD_TRY(name_in_vain(l, p, s, e));
+  }
+  return MBD_OK;
+}
+
+const model_section model_section_part = {
+    "part",
+    "Another model file, as a part of this one: what it describes gets the name of the part and a dot in front, as "
+    "front_left.wheel. Names that it does not have are those of this file. Of its [model] it says frame and name "
+    "alone. "
+    "Parts may have parts, eight deep, and repetitions. Their text counts with what repetitions make.",
+    1, part_keys, .read = read_part};

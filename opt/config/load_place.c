@@ -1,0 +1,238 @@
+/* Where parts stand, and what that makes of their numbers: r = M r_part + at, where M = T S reflects (S) and then turns (T).
+ *
+ * Frames of bodies are those of the model at the design position, in parts as elsewhere, so that what is given in them goes along:
+ *   places            M r + at
+ *   directions        M u
+ *   axes              det(M) M u        so that a turn about them by the same angle is the image of the turn
+ *   inertia           M J M'
+ * Each number becomes an expression again, the sum of those of the part with entries of M as weights; so derivatives go through it.
+ * Entries of M that are 0 or 1 up to round-off are made so: a part turned by pi/2 or reflected has the part's own numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/load_model.h"
+
+/* ---- the matrix ---- */
+
+static void multiply(const double *a, const double *b, double *c) {
+  for (int i = 0; i < 9; i++) {
+    const double *row = a + i / 3 * 3, *column = b + i % 3;
+    c[i] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
+  }
+}
+
+static void set_identity(double *m) {
+  for (int i = 0; i < 9; i++) { m[i] = i % 4 == 0; }
+}
+
+/* 0, 1 and -1 where it is that but for round-off. */
+static double exact(double x) {
+  return fabs(x) < 1e-15 ? 0 : fabs(fabs(x) - 1) < 1e-15 ? (x < 0 ? -1 : 1) : x;
+}
+
+/* M = R_axis(angle) M */
+static void turn_about(int axis, double angle, double *m) {
+  const int i = (axis + 1) % 3, k = (axis + 2) % 3;
+  double r[9], product[9];
+  set_identity(r);
+  r[4 * i] = r[4 * k] = exact(cos(angle));
+  r[3 * k + i] = exact(sin(angle));
+  r[3 * i + k] = -r[3 * k + i];
+  multiply(r, m, product);
+  memcpy(m, product, sizeof product);
+}
+
+int load_axis_image(const model_part *p, int axis, double *sign) {
+  for (int i = 0; i < 3; i++) {
+    const double m = p->place.M[3 * i + axis];
+    if (fabs(m) == 1) {
+      *sign = m;
+      return i;
+    }
+  }
+  return -1;
+}
+
+/* ---- a part's place ---- */
+
+/* Three expressions of the using file. */
+static mbd_status read_three(loader *l, ini_section *s, const ini_entry *e, mbo_expr x[3]) {
+  char **part;
+  int n, k = 0;
+  MBD_TRY(load_list(l, e->value, &part, &n));
+  mbd_status status = n == 3 ? MBD_OK : ini_fail(l->f, s, e, l->err, "%d values, expected 3 separated by commas", n);
+  for (; k < n && status == MBD_OK; k++) {
+    status = load_parse(l, s, e, part[k], &x[k]);
+    if (status == MBD_OK) { status = load_resolve(l, s, e, &x[k]); }
+  }
+  text_list_free(part, n);
+  return status;
+}
+
+static void free_three(mbo_expr x[3]) {
+  for (int i = 0; i < 3; i++) { mbo_expr_free(&x[i]); }
+}
+
+/* The angles are numbers: what turns stays as it is. */
+static mbd_status read_turn(loader *l, ini_section *s, const char *name, double *m) {
+  const ini_entry *e = ini_get(s, "turn");
+  mbo_expr x[3] = {0};
+  char why[MBO_FULL_NAME_MOST + 40];
+  if (!e) { return MBD_OK; }
+  mbd_status status = read_three(l, s, e, x);
+  snprintf(why, sizeof why, "turns part '%s'", name);
+  for (int i = 0; i < 3 && status == MBD_OK; i++) {
+    double angle;
+    status = load_evaluate(l, s, e, &x[i], &angle);
+    for (int k = 0; k < x[i].nname && status == MBD_OK; k++) { status = load_fix_scalar(l, x[i].index[k], why); }
+    if (status == MBD_OK) { turn_about(i, angle, m); }
+  }
+  free_three(x);
+  return status;
+}
+
+/* at = that of the outer part + M of the outer part times the part's own. */
+static mbd_status place_origin(loader *l, model_part *p) {
+  const model_part *outer = p->outer;
+  const double *m = outer->place.M;
+  const ini_entry *e = ini_get(p->section, "at");
+  mbo_expr own[3] = {0};
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < 3 && !e && status == MBD_OK; i++) { status = mbo_expr_parse("0", &own[i], l->err); }
+  if (e) { status = read_three(l, p->section, e, own); }
+  for (int i = 0; i < 3 && status == MBD_OK; i++) {
+    const double size = outer->length, w[4] = {1, size * m[3 * i], size * m[3 * i + 1], size * m[3 * i + 2]};
+    const mbo_expr *x[4] = {&outer->place.at[i], &own[0], &own[1], &own[2]};
+    status = load_located(l, p->section, e, mbo_expr_sum(4, w, x, &p->place.at[i], l->err));
+  }
+  free_three(own);
+  return status;
+}
+
+/* As seen from the part at hand, which uses it. */
+static mbd_status place_part(loader *l, model_part *p) {
+  double own[9];
+  int axis;
+  set_identity(own);
+  MBD_TRY(load_word(l, &model_section_part, p->section, "mirror", &axis));
+  if (axis) { own[4 * (axis - 1)] = -1; }
+  MBD_TRY(read_turn(l, p->section, p->name, own));
+  multiply(p->outer->place.M, own, p->place.M);
+  p->place.mirrored = p->outer->place.mirrored != (axis > 0);
+  for (int i = 0; i < 9; i++) {
+    p->place.M[i] = exact(p->place.M[i]);
+    p->place.turned |= p->place.M[i] != (i % 4 == 0);
+  }
+  return place_origin(l, p);
+}
+
+mbd_status load_place_parts(loader *l) {
+  part_place *first = &l->part[0]->place;
+  set_identity(first->M);
+  for (int i = 0; i < 3; i++) { MBD_TRY(mbo_expr_parse("0", &first->at[i], l->err)); }
+  for (int i = 1; i < l->npart; i++) {
+    load_enter(l, l->part[i]->outer);
+    MBD_TRY(place_part(l, l->part[i]));
+  }
+  return MBD_OK;
+}
+
+/* ---- numbers of the part at hand ---- */
+
+/* Sum number i of `rows` becomes a coefficient. Takes x over. */
+static mbd_status add_sums(loader *l, const ini_section *s, const ini_entry *e, const char *base,
+                           const char *const *suffix, int rows, int n, const double *weight, const mbo_expr *const *x,
+                           double min, double max, int *first) {
+  char name[300];
+  for (int i = 0; i < rows; i++) {
+    mbo_expr sum;
+    int index;
+    snprintf(name, sizeof name, "%s.%s", base, suffix[i]);
+    MBD_TRY(load_located(l, s, e, mbo_expr_sum(n, weight + n * i, x, &sum, l->err)));
+    MBD_TRY(load_expression(l, s, e, name, &sum, NULL, min, max, &index));
+    if (i == 0) { *first = index; }
+  }
+  return MBD_OK;
+}
+
+mbd_status load_vector(loader *l, const ini_section *s, const ini_entry *e, const char *base, load_geometry what,
+                       const char *text, double min, double max, int *first) {
+  const part_place *q = &l->p->place;
+  const double size = what == LOAD_PLACE ? l->p->length : what == LOAD_AXIS && q->mirrored ? -1 : 1;
+  char **item;
+  int n;
+  if (what == LOAD_PLAIN || !l->p->outer) {
+    return load_coefficients(l, s, e, base, load_xyz, 3, text, what == LOAD_PLACE ? "m" : NULL, min, max, first);
+  }
+  MBD_TRY(load_items(l, s, e, text, load_xyz, 3, &item, &n));
+  mbo_expr x[3] = {0};
+  mbd_status status = load_parse_items(l, s, e, n, item, 3, x);
+  for (int i = 0, index = -1; i < 3 && status == MBD_OK; i++) {
+    const double *m = q->M + 3 * i, w[4] = {size * m[0], size * m[1], size * m[2], what == LOAD_PLACE};
+    const mbo_expr *const terms[4] = {&x[0], &x[1], &x[2], &q->at[i]};
+    status = add_sums(l, s, e, base, load_xyz + i, 1, 4, w, terms, min, max, &index);
+    if (i == 0) { *first = index; }
+  }
+  for (int i = 0; i < 3; i++) { mbo_expr_free(&x[i]); }
+  text_list_free(item, n);
+  return status;
+}
+
+/* J' = M J M', of the six numbers of a symmetric matrix: xx yy zz xy xz yz. */
+mbd_status load_inertia(loader *l, const ini_section *s, const ini_entry *e, const char *base, const char *text,
+                        int *first) {
+  static const int row[] = {0, 1, 2, 0, 0, 1}, column[] = {0, 1, 2, 1, 2, 2};
+  const double *m = l->p->place.M;
+  double w[36];
+  char **item;
+  int n;
+  if (!l->p->place.turned) { return load_coefficients(l, s, e, base, load_matrix, 6, text, "kg m^2", LOAD_ANY, first); }
+  for (int i = 0; i < 36; i++) {
+    const int a = row[i / 6], b = column[i / 6], c = row[i % 6], d = column[i % 6];
+    const double size = l->p->length * l->p->length;
+    w[i] = size * (m[3 * a + c] * m[3 * b + d] + (c != d ? m[3 * a + d] * m[3 * b + c] : 0));
+  }
+  MBD_TRY(load_items(l, s, e, text, load_matrix, 6, &item, &n));
+  mbo_expr x[6] = {0};
+  const mbo_expr *const terms[6] = {&x[0], &x[1], &x[2], &x[3], &x[4], &x[5]};
+  mbd_status status = load_parse_items(l, s, e, n, item, 6, x);
+  if (status == MBD_OK) { status = add_sums(l, s, e, base, load_matrix, 6, 6, w, terms, LOAD_ANY, first); }
+  for (int i = 0; i < 6; i++) { mbo_expr_free(&x[i]); }
+  text_list_free(item, n);
+  return status;
+}
+
+mbd_status load_image_of(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,
+                         const char *unit, double sign, const mbo_expr *add, int *index) {
+  mbo_expr own, sum;
+  double factor = 1;
+  if (sign == 1 && !add) { return load_coefficient(l, s, e, name, text, unit, LOAD_ANY, index); }
+  if (unit && e) { MBD_TRY(load_factor(l, s, e, unit, &factor)); }
+  MBD_TRY(load_parse(l, s, e, text, &own));
+  mbd_status status = load_resolve(l, s, e, &own);
+  const double w[2] = {sign * factor, 1};
+  const mbo_expr *const terms[2] = {&own, add};
+  if (status == MBD_OK) { status = load_located(l, s, e, mbo_expr_sum(add ? 2 : 1, w, terms, &sum, l->err)); }
+  mbo_expr_free(&own);
+  return status == MBD_OK ? load_expression(l, s, e, name, &sum, NULL, LOAD_ANY, index) : status;
+}
+
+/* ---- by the rows of a section ---- */
+
+mbd_status load_numbers(loader *l, const model_section *q, ini_section *s, const char *key, int *first) {
+  const model_key *r = model_key_find(q, key);
+  const ini_entry *e = ini_get(s, key);
+  char base[300];
+  if (!e && !r->dflt) { return load_missing(l, q, s, key, NULL); }
+  const char *text = e ? e->value : r->dflt;
+  if (q->named) {
+    snprintf(base, sizeof base, "%s.%s.%s", q->kind, l->name, key);
+  } else {
+    snprintf(base, sizeof base, "%s", key);
+  }
+  if (r->count == 6) { return load_inertia(l, s, e, base, text, first); }
+  if (r->count == 3) { return load_vector(l, s, e, base, r->geometry, text, r->min, 1e300, first); }
+  return load_coefficient(l, s, e, base, text, r->unit, r->min, 1e300, first);
+}
