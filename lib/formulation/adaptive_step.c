@@ -412,7 +412,7 @@ static mbd_status integrate(mbd_sim *s, mbd_error *err) {
   const int n = s->objectives->gathering ? pieces(s) : 0;
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), s->np > 0, err));
-    quadrature_add_point(s, point_weight(s, n, i));
+    MBD_TRY(quadrature_add_point(s, point_weight(s, n, i), err));
   }
   return MBD_OK;
 }
@@ -462,11 +462,11 @@ static mbd_status point_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 }
 
 static mbd_status integrate_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const int n = pieces(s);
+  const int n = pieces(s), row = late_rows_back(s, GAUSS * n);
   for (int i = 0; i < GAUSS * n; i++) {
     MBD_TRY(interpolate(s, point_time(s, n, i), 0, err));
     quadrature_outputs(s);
-    quadrature_weights(s, point_weight(s, n, i), 0);
+    quadrature_weights(s, row + i, point_weight(s, n, i), 0);
     MBD_TRY(point_back(s, a, err));
   }
   return MBD_OK;

@@ -136,7 +136,7 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
   const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
-  quadrature_weights(s, 0, 1);
+  quadrature_weights(s, s->nsteps, 0, 1);
   MBD_TRY(objectives(s, a, q, err));
   add_scaled(size, 1, own->adjoint.g_z, a->z);
   add_scaled(size, 1, own->adjoint.g_zd, a->zd);
@@ -210,7 +210,7 @@ mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
   adjoint_zero((size_t)s->m->nz * (size_t)a->npsi, own->adjoint.by_accel);
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, &q, err)); }
-  quadrature_weights(s, sim_weight(s, k), 0);
+  quadrature_weights(s, k < s->nsteps ? k : -1, sim_weight(s, k), 0);
   MBD_TRY(objectives(s, a, &q, err));
   MBD_TRY(arrive(s, a, &q, err));
   keep_to_constraints(s, a, &q);

@@ -47,11 +47,11 @@ static mbd_status rates(mbd_sim *s, sim_adjoint *a, double weight, double ratio,
   return ss_evaluate_back(s, a, err);
 }
 
-/* by_xi, by_eta := derivatives of an objective by the node, where it has the weight `weight` and is at its end or not; the
- * coefficients gain theirs. */
-static mbd_status objectives(mbd_sim *s, sim_adjoint *a, double weight, int last, mbd_error *err) {
+/* by_xi, by_eta := derivatives of an objective by the node, where it has the weight `weight` and is at its end or not, and by the
+ * histories' row (-1: none); the coefficients gain theirs. */
+static mbd_status objectives(mbd_sim *s, sim_adjoint *a, int row, double weight, int last, mbd_error *err) {
   ss_clear_back(s, a);
-  quadrature_weights(s, weight, last);
+  quadrature_weights(s, row, weight, last);
   adjoint_outputs(s, a);
   return ss_evaluate_back(s, a, err);
 }
@@ -136,7 +136,7 @@ static mbd_status arrive_explicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   state_space *q = ss_of(s);
   MBD_TRY(k < s->nsteps ? step_explicit(s, a, err) : ss_return(s, &q->here, err));
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
-  MBD_TRY(objectives(s, a, quadrature_node_rule(s, k), k == s->nsteps, err));
+  MBD_TRY(objectives(s, a, late_row_of_node(s, k), quadrature_node_rule(s, k), k == s->nsteps, err));
   add(s, a, 1, q->by_xi, q->by_xi0);
   add(s, a, 1, q->by_eta, q->by_eta0);
   return MBD_OK;
@@ -182,7 +182,7 @@ static mbd_status step_implicit(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const state_space *q = ss_of(s);
-  MBD_TRY(objectives(s, a, 0, 1, err));
+  MBD_TRY(objectives(s, a, s->nsteps, 0, 1, err));
   add(s, a, 1, q->by_xi, q->by_xi0);
   add(s, a, 1, q->by_eta, q->by_eta0);
   return MBD_OK;
@@ -196,7 +196,7 @@ static mbd_status arrive_implicit(mbd_sim *s, sim_adjoint *a, int k, mbd_error *
   MBD_TRY(ss_return(s, &q->here, err));
   if (k == 0) { quadrature_outputs(s); } /* which no step has left */
   if (k == s->nsteps) { MBD_TRY(begin_at_end(s, a, err)); }
-  MBD_TRY(objectives(s, a, sim_weight(s, k), 0, err));
+  MBD_TRY(objectives(s, a, k < s->nsteps ? k : -1, sim_weight(s, k), 0, err));
   memcpy(q->rest_xi, q->by_xi, size * sizeof *q->rest_xi), memcpy(q->rest_eta, q->by_eta, size * sizeof *q->rest_eta);
   add(s, a, part, q->rest_xi, q->by_xi0), add(s, a, part, q->rest_eta, q->by_eta0);
   if (k < s->nsteps) { MBD_TRY(step_implicit(s, a, err)); }

@@ -3,14 +3,27 @@
  * A form is a function u(s) and what it is taken over: the integral or the mean of u over time, its value at the end, or its
  * smooth maximum, in which p is the sharpness of the term:
  *   psi = sum_k q_k u(s_k),   psi' = sum_k q_k u'(s_k) s_k',   Gauss-Newton  sum_k q_k u'' s_k' s_k''T  of squares
- *   psi = sign ln(sum_k q_k exp(p u(s_k)) / sum_k q_k) / p */
+ *   psi = sign ln(sum_k q_k exp(p u(s_k)) / sum_k q_k) / p
+ * These can be summed while the run goes on (quadrature.c). The others need its history, and so do all of them in a window
+ * (late_forms.c). */
 #ifndef MBD_FORM_H
 #define MBD_FORM_H
 
 #include "base/real.h"
 #include "mbd/simulate.h"
 
-typedef enum form_over { FORM_INTEGRAL, FORM_MEAN, FORM_END, FORM_PEAK } form_over;
+typedef enum form_over {
+  FORM_INTEGRAL,
+  FORM_MEAN,
+  FORM_END,
+  FORM_PEAK,
+  FORM_LATE,             /* from here on made of histories alone: */
+  FORM_ROOT = FORM_LATE, /* the root of the mean */
+  FORM_RANGE,            /* smooth maximum of u less smooth minimum */
+  FORM_AT,               /* value at a time */
+  FORM_SETTLED,          /* last time above a tolerance */
+  FORM_QUANTILE          /* the value that u stays below for a part of the time */
+} form_over;
 
 typedef struct form_ops {
   mbd_form_info info;

@@ -49,29 +49,56 @@ static mbd_real size_from_zero(const mbd_term *k, double q, mbd_real s, mbd_real
   return q * (smooth_size(k, q, s, u_s) - k->smoothing);
 }
 
+enum { WINDOW = MBD_TAKES_FROM | MBD_TAKES_UNTIL };
+
 static const form_ops forms[] = {
-    {{"integral", "integral of s over time", 0, 0}, FORM_INTEGRAL, 1, value},
-    {{"integral_square", "integral of s^2 over time", 0, 1}, FORM_INTEGRAL, 1, square},
+    {{"integral", "integral of s over time", 0, 0, 0, WINDOW}, FORM_INTEGRAL, 1, value},
+    {{"integral_square", "integral of s^2 over time", 0, 1, 0, WINDOW}, FORM_INTEGRAL, 1, square},
     {{"integral_square_above",
       "integral of max(s, 0)^2 over time, taken as ((s + sqrt(s^2 + smoothing^2))/2)^2: how far and how long the "
       "target "
       "is exceeded",
-      0, 1},
+      0, 1, 0, WINDOW},
      FORM_INTEGRAL,
      1,
      square_above},
-    {{"integral_abs", "integral of |s| over time, taken as sqrt(s^2 + smoothing^2) - smoothing", 0, 0},
+    {{"integral_abs", "integral of |s| over time, taken as sqrt(s^2 + smoothing^2) - smoothing", 0, 0, 0, WINDOW},
      FORM_INTEGRAL,
      1,
      size_from_zero},
-    {{"mean_square", "integral of s^2 over time, divided by the duration", 0, 1}, FORM_MEAN, 1, square},
-    {{"terminal", "s at the end", 0, 0}, FORM_END, 1, value},
-    {{"peak", "smooth maximum of s over time, ln(mean over time of exp(sharpness s))/sharpness", 1, 0},
+    {{"mean_square", "integral of s^2 over time, divided by the duration", 0, 1, 0, WINDOW}, FORM_MEAN, 1, square},
+    {{"rms", "square root of the mean of s^2 over time; of a vector, of the sum of its squares", 0, 1, 0, WINDOW},
+     FORM_ROOT,
+     1,
+     square},
+    {{"terminal", "s at the end", 0, 0, 0, MBD_TAKES_UNTIL}, FORM_END, 1, value},
+    {{"value_at", "s at the time `at`, or at the moment at which a quantity crosses a value", 0, 0, MBD_NEEDS_AT, 0},
+     FORM_AT,
+     1,
+     value},
+    {{"peak", "smooth maximum of s over time, ln(mean over time of exp(sharpness s))/sharpness", 1, 0, 0, WINDOW},
      FORM_PEAK,
      1,
      value},
-    {{"peak_abs", "smooth maximum of |s|, taken as sqrt(s^2 + smoothing^2)", 1, 0}, FORM_PEAK, 1, size},
-    {{"trough", "smooth minimum of s over time: minus the smooth maximum of -s", 1, 0}, FORM_PEAK, -1, negative},
+    {{"peak_abs", "smooth maximum of |s|, taken as sqrt(s^2 + smoothing^2)", 1, 0, 0, WINDOW}, FORM_PEAK, 1, size},
+    {{"trough", "smooth minimum of s over time: minus the smooth maximum of -s", 1, 0, 0, WINDOW},
+     FORM_PEAK,
+     -1,
+     negative},
+    {{"range", "smooth maximum of s over time less its smooth minimum", 1, 0, 0, WINDOW}, FORM_RANGE, 1, value},
+    {{"settling_time",
+      "time from the beginning of the window to the last time at which |s| is above `tolerance`; of a vector, its size",
+      0, 0, MBD_NEEDS_TOLERANCE, WINDOW},
+     FORM_SETTLED,
+     1,
+     value},
+    {{"quantile",
+      "what s stays below for the part `level` of the time: q with the mean over time of 1/(1 + exp((s - q)/width)) = "
+      "level",
+      0, 0, MBD_NEEDS_LEVEL, WINDOW},
+     FORM_QUANTILE,
+     1,
+     value},
 };
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 

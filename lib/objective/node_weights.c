@@ -12,11 +12,11 @@ static int interpolates(const mbd_sim *s) {
   return s->integrator->tableau && s->integrator->tableau->dense;
 }
 
-/* Part of the k-th node from one end of the run in that end's corrections, relative to h: the j-th difference has its
+/* Part of the k-th node from one end of n steps in that end's corrections, relative to h: the j-th difference has its
  * binomial coefficient in it, (-1)^k j!/(k! (j - k)!). */
-static double end_correction(const mbd_sim *s, int k) {
+static double end_correction(const mbd_sim *s, int n, int k) {
   static const double gregory[] = {1.0 / 2, 1.0 / 12, 1.0 / 24, 19.0 / 720, 3.0 / 160};
-  const int most = s->integrator->order < 4 ? 0 : s->nsteps < 4 ? s->nsteps : 4;
+  const int most = s->integrator->order < 4 ? 0 : n < 4 ? n : 4;
   double sum = 0, binomial = k % 2 ? -1 : 1;
   for (int j = k; j <= most; j++) {
     sum -= binomial * gregory[j];
@@ -25,8 +25,12 @@ static double end_correction(const mbd_sim *s, int k) {
   return sum;
 }
 
+double quadrature_rule(const mbd_sim *s, int n, int k) {
+  return s->h * (1 + end_correction(s, n, k) + end_correction(s, n, n - k));
+}
+
 double quadrature_node_rule(const mbd_sim *s, int k) {
-  return s->h * (1 + end_correction(s, k) + end_correction(s, s->nsteps - k));
+  return quadrature_rule(s, s->nsteps, k);
 }
 
 double sim_weight(const mbd_sim *s, int k) {
@@ -35,6 +39,8 @@ double sim_weight(const mbd_sim *s, int k) {
 
 int quadrature_between_nodes(const mbd_sim *s) {
   int integrals = 0;
-  for (int i = 0; i < s->objectives->nterm; i++) { integrals += s->objectives->form[i]->over != FORM_END; }
+  for (int i = 0; i < s->objectives->nterm; i++) {
+    integrals += s->objectives->form[i]->over != FORM_END || s->objectives->late_term[i];
+  }
   return interpolates(s) && integrals > 0;
 }

@@ -40,6 +40,7 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, no = (size_t)s->o->n, npsi = (size_t)s->npsi, np = (size_t)s->np_max;
   q->term = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->term);
   q->form = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->form);
+  q->late_term = mbd_arena_take(a, (size_t)q->nterm + 1);
   q->target = mbd_arena_take(a, ((size_t)q->nterm + 1) * sizeof *q->target);
   q->wanted = mbd_arena_take(a, no + 1);
   q->y = mbd_arena_real(a, no + 1);
@@ -68,12 +69,15 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
     q->form[i] = form_find(term[i].form);
     q->wanted[term[i].output] = 1;
     MBD_TRY(find_target(s->m, &term[i], &q->target[i], err));
+    MBD_TRY(late_check_term(s, &term[i], &q->form[i]->info, err));
   }
-  return check_terms(q, err);
+  MBD_TRY(check_terms(q, err));
+  return late_create(s, err);
 }
 
 void objectives_destroy(sim_objectives *q) {
   if (!q) { return; }
+  late_destroy(q->late);
   free(q->arena.base);
   free(q);
 }

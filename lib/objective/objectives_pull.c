@@ -3,36 +3,32 @@
 
 #include "objective/objectives.h"
 
-/* Part x of term i in adjoint k. */
-static mbd_real part_of(const mbd_sim *s, int i, int k, mbd_real x) {
-  const int psi = s->objectives->term[i].psi;
-  if (!s->objectives->sum) { return psi == k ? x : 0; }
-  return s->objectives->sum[k * s->npsi + psi] * x;
+/* A target that is read at the time, along a stretch of it. */
+static void stretch_target(const mbd_sim *s, int i, mbd_real weight, params_pull *theta) {
+  const mbd_curve *q = s->objectives->target[i];
+  mbd_curve_value dv = {0, 0, 0};
+  if (!q || weight == 0 || !theta->stretch_wanted) { return; }
+  curve_shift(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, s->t, &dv);
+  theta->stretch -= weight * dv.y;
 }
 
-/* A target over time is subtracted from its output. */
-static void target_curve(const mbd_sim *s, int i, mbd_real weight, params_pull *theta) {
-  const mbd_curve *q = s->objectives->target[i];
-  const mbd_curve_value by = {-weight, 0, 0};
-  if (!q || weight == 0) { return; }
-  if (theta->stretch_wanted) {
-    mbd_curve_value dv = {0, 0, 0};
-    curve_shift(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, s->t, &dv);
-    theta->stretch -= weight * dv.y;
-  }
-  if (!theta->curve_wanted[q - s->m->curve]) { return; }
-  q->ops->pull(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, &by, theta->theta + q->coef, theta->aux + q->aux);
+void quadrature_begin_back(mbd_sim *s, sim_adjoint *a) {
+  if (s->objectives->late) { late_back(s, a); }
 }
 
 /* s->objectives->wy of adjoint k */
 static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
-  memset(s->objectives->wy, 0, (size_t)s->o->n * sizeof *s->objectives->wy);
-  for (int i = 0; i < s->objectives->nterm; i++) {
-    const mbd_real weight = part_of(s, i, k, s->objectives->we[i]);
-    s->objectives->wy[s->objectives->term[i].output] += weight;
-    target_curve(s, i, weight, a->theta[k]);
-    a->theta[k]->stretch += part_of(s, i, k, s->objectives->by_stretch[i]);
+  sim_objectives *q = s->objectives;
+  memset(q->wy, 0, (size_t)s->o->n * sizeof *q->wy);
+  for (int i = 0; i < q->nterm; i++) {
+    const double share = objectives_share(s, q->term[i].psi, k);
+    const mbd_real weight = share * q->we[i];
+    q->wy[q->term[i].output] += weight;
+    objectives_pull_target(s, i, s->t, weight, a->theta[k]);
+    stretch_target(s, i, weight, a->theta[k]);
+    a->theta[k]->stretch += share * q->by_stretch[i];
   }
+  if (q->row >= 0) { late_weights(s, q->row, k, q->wy); }
 }
 
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {

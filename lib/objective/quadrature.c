@@ -12,6 +12,7 @@ void quadrature_reset(mbd_sim *s) {
   memset(s->objectives->gn, 0, npsi * np * np * sizeof *s->objectives->gn);
   memset(s->objectives->peak_sum, 0, npsi * sizeof *s->objectives->peak_sum);
   memset(s->objectives->peak_grad, 0, npsi * np * sizeof *s->objectives->peak_grad);
+  if (s->objectives->late) { late_reset(s->objectives->late); }
   for (size_t i = 0; i < npsi; i++) { s->objectives->peak_top[i] = -INFINITY; }
 }
 
@@ -45,7 +46,7 @@ static int term_value(const mbd_sim *s, int i, double q, int last, mbd_real *g, 
   const mbd_term *k = &s->objectives->term[i];
   const form_ops *f = s->objectives->form[i];
   const double weight = f->over == FORM_END ? last : f->over == FORM_MEAN ? q / s->c.duration : q;
-  if (f->over == FORM_PEAK || weight == 0) { return 0; }
+  if (f->over == FORM_PEAK || weight == 0 || s->objectives->late_term[i]) { return 0; }
   *g = f->u(k, weight, term_error(s, k), g_s);
   return 1;
 }
@@ -66,6 +67,11 @@ static void add_growth(mbd_sim *s, int i, mbd_real g, int gradient) {
   for (int a = 0; gradient && grows(s, i) && a < s->np; a++) {
     if (s->stretch[a] != 0) { s->objectives->grad[k->psi * s->np + a] += k->weight * s->stretch[a] * g; }
   }
+}
+
+/* A smooth maximum that is summed during the run. */
+static int is_peak(const mbd_sim *s, int i) {
+  return s->objectives->form[i]->over == FORM_PEAK && !s->objectives->late_term[i];
 }
 
 /* What the smooth maximum of a term is taken of, u(s), and its derivative. */
@@ -105,7 +111,7 @@ static void finish_peaks(mbd_sim *s, int gradient) {
   for (int psi = 0; psi < s->npsi; psi++) {
     int one = -1, count = 0;
     for (int i = 0; i < q->nterm; i++) {
-      if (q->term[i].psi == psi && q->form[i]->over == FORM_PEAK) { one = i, count++; }
+      if (q->term[i].psi == psi && is_peak(s, i)) { one = i, count++; }
     }
     if (one < 0) { continue; }
     const double sign = peak_sign(s, one), p = q->term[one].sharpness;
@@ -151,17 +157,19 @@ void quadrature_outputs(mbd_sim *s) {
 }
 
 /* One point, whose outputs have their values. */
-static void add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
+static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
   const int np = s->np;
+  if (s->objectives->late) { MBD_TRY(late_row(s, weight, err)); }
   for (int o = 0; o < s->o->n; o++) {
     if (!s->objectives->wanted[o]) { continue; }
     if (gradient) { output_sens(s, o); }
+    if (s->objectives->late) { late_keep(s, o, gradient); }
     for (int i = 0; i < s->objectives->nterm; i++) {
       const mbd_term *k = &s->objectives->term[i];
       mbd_real g, g_s[2];
       if (k->output != o) { continue; }
       const mbd_real *ep = gradient ? term_error_sens(s, k) : NULL;
-      if (s->objectives->form[i]->over == FORM_PEAK && weight > 0) { add_peak(s, i, weight, ep); }
+      if (is_peak(s, i) && weight > 0) { add_peak(s, i, weight, ep); }
       if (!term_value(s, i, weight, last, &g, g_s)) { continue; }
       s->objectives->psi[k->psi] += k->weight * g * dilated(s, i);
       for (int a = 0; gradient && a < np; a++) { s->objectives->grad[k->psi * np + a] += k->weight * g_s[0] * ep[a]; }
@@ -172,27 +180,33 @@ static void add(mbd_sim *s, double weight, int last, int gradient, int gauss_new
       }
     }
   }
+  return MBD_OK;
 }
 
-void quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton) {
+/* Late objectives look at the start, too, where an integral has no weight. */
+mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
+  const int start = s->objectives->late && mbd_re(s->t) == 0;
   quadrature_outputs(s);
-  if (weight > 0 || last) { add(s, weight, last, gradient, gauss_newton); }
-  if (last) { finish_peaks(s, gradient); }
+  if (weight > 0 || last || start) { MBD_TRY(add(s, weight, last, gradient, gauss_newton, err)); }
+  if (!last) { return MBD_OK; }
+  finish_peaks(s, gradient);
+  return s->objectives->late ? late_finish(s, err) : MBD_OK;
 }
 
-void quadrature_add_point(mbd_sim *s, double weight) {
+mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err) {
   values(s, 0);
-  add(s, weight, 0, s->np > 0, s->objectives->gauss_newton);
+  return add(s, weight, 0, s->np > 0, s->objectives->gauss_newton, err);
 }
 
 /* Of a peak: w u_s q exp(p (u - top)) / sum. */
-void quadrature_weights(mbd_sim *s, double weight, int last) {
+void quadrature_weights(mbd_sim *s, int row, double weight, int last) {
   mbd_real *we = s->objectives->we;
+  s->objectives->row = s->objectives->late ? row : -1;
   for (int i = 0; i < s->objectives->nterm; i++) {
     const mbd_term *k = &s->objectives->term[i];
     mbd_real g, g_s[2];
     we[i] = s->objectives->by_stretch[i] = 0;
-    if (s->objectives->form[i]->over == FORM_PEAK) {
+    if (is_peak(s, i)) {
       if (weight == 0) { continue; }
       const mbd_real u = peak_of(s, i, g_s);
       const mbd_real part = weight * mbd_exp(k->sharpness * (u - s->objectives->peak_top[k->psi]));

@@ -98,7 +98,7 @@ static mbd_status visit(void *user, int k, const void *record, mbd_error *err) {
   copy_record(s, sim_from_record, (mbd_real *)record);
   s->t = k * s->h * s->dilation;
   if (adjoint_of(s)->continuous) { return sim_at_time(s->ops->continuous_adjoint(s, a, k, err), s, err); }
-  quadrature_weights(s, sim_weight(s, k), k == s->nsteps);
+  quadrature_weights(s, late_row_of_node(s, k), sim_weight(s, k), k == s->nsteps);
   return sim_at_time(s->ops->adjoint_step(s, a, err), s, err);
 }
 
@@ -137,6 +137,7 @@ static mbd_status backwards(mbd_sim *s, mbd_error *err) {
   memset(a->acc, 0, size * sizeof *a->acc);
   memset(a->lam, 0, rows * sizeof *a->lam);
   for (int k = 0; k < a->npsi; k++) { params_pull_clear(a->theta[k]); }
+  quadrature_begin_back(s, a);
   MBD_TRY(store_reverse(adjoint_of(s)->trajectory, err));
   MBD_TRY(sim_at_time(start_back(s, a, err), s, err));
   for (int k = 0; k < a->npsi; k++) { params_pull_finish(a->theta[k], s->p); }
@@ -177,6 +178,13 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "the continuous adjoint has no derivative by the duration; expected the gradient method direct or "
              "discrete_adjoint");
+  }
+  if (o->continuous && s->objectives->late && quadrature_between_nodes(s)) {
+    MBD_FAIL(
+        err, MBD_UNSUPPORTED,
+        "the continuous adjoint of integrator '%s' reads the nodes of a run, but windows and the forms rms, range, "
+        "value_at, settling_time and quantile look between them: gradient method discrete_adjoint or direct",
+        s->integrator->name);
   }
   if (!o->continuous) { MBD_TRY(projection_derivatives(s, err)); }
   if (!s->adjoint) { MBD_TRY(create(s, err)); }

@@ -142,7 +142,7 @@ mbd_status adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   quadrature_outputs(s);
-  quadrature_weights(s, sim_weight(s, 0), 0);
+  quadrature_weights(s, 0, sim_weight(s, 0), 0);
   for (size_t i = 0; s->scheme.has_acc && i < (size_t)s->m->nz * (size_t)a->npsi; i++) { a->zdd[i] += a->acc[i]; }
   adjoint_stretch(s, a, 1, s->now.zd, a->zd);
   adjoint_stretch(s, a, 2, s->now.zdd, a->zdd);

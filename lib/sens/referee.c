@@ -18,16 +18,44 @@ struct mbd_referee {
   double *scaled; /* [ncoef] imaginary parts */
 };
 
+/* The outputs by their names, into place [nname]. A name that is there twice, alone and as a component, is one output here. */
+static mbd_status add_outputs(mbd_referee *r, int nname, const char *const *name, int *place, mbd_error *err) {
+  MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
+  for (int i = 0; i < nname; i++) {
+    int count;
+    MBD_TRY(mbd_outputs_add(r->outputs, name[i], &place[i], &count, err));
+  }
+  return MBD_OK;
+}
+
+/* A term with its outputs at their places. */
+static mbd_term placed(mbd_term k, const int *place) {
+  mbd_moment *moment[] = {&k.from, &k.until, &k.at};
+  k.output = place[k.output];
+  if (k.over) { k.over = 1 + place[k.over - 1]; }
+  for (int i = 0; i < 3; i++) {
+    if (moment[i]->kind > MBD_MOMENT_TIME) { moment[i]->output = place[moment[i]->output]; }
+  }
+  return k;
+}
+
+static mbd_status create_sim(mbd_referee *r, const mbd_case *c, int nname, const char *const *name, int nterm,
+                             const mbd_term *term, int npsi, mbd_error *err) {
+  int *place = calloc((size_t)nname + 1, sizeof *place);
+  mbd_term *own = calloc((size_t)nterm + 1, sizeof *own);
+  mbd_status status = place && own ? add_outputs(r, nname, name, place, err)
+                                   : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the referee");
+  for (int i = 0; i < nterm && status == MBD_OK; i++) { own[i] = placed(term[i], place); }
+  if (status == MBD_OK) { status = mbd_sim_create(r->model, c, r->outputs, nterm, own, npsi, 0, &r->sim, err); }
+  free(place), free(own);
+  return status;
+}
+
 static mbd_status create(mbd_referee *r, const mbd_spec *s, const mbd_case *c, int nname, const char *const *name,
                          int nterm, const mbd_term *term, int npsi, mbd_error *err) {
   MBD_TRY(mbd_model_create(s, &r->model, err));
-  MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
-  for (int i = 0; i < nname; i++) {
-    int first, count;
-    MBD_TRY(mbd_outputs_add(r->outputs, name[i], &first, &count, err));
-  }
   MBD_TRY(mbd_params_create(r->model, NULL, &r->params, err));
-  MBD_TRY(mbd_sim_create(r->model, c, r->outputs, nterm, term, npsi, 0, &r->sim, err));
+  MBD_TRY(create_sim(r, c, nname, name, nterm, term, npsi, err));
   r->npsi = npsi;
   r->scaled = calloc((size_t)mbd_model_ncoef(r->model) + 1, sizeof *r->scaled);
   if (!r->scaled) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the referee"); }

@@ -97,7 +97,7 @@ typedef struct run_options {
 } run_options;
 
 static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) {
-  quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->objectives->gauss_newton);
+  MBD_TRY(quadrature_add(s, sim_weight(s, k), k == s->nsteps, s->np > 0, s->objectives->gauss_newton, err));
   if (o->keep) { MBD_TRY(o->keep(o->kept, k, err)); }
   if (observe(s, k, o->observer, o->user)) { MBD_FAIL(err, MBD_INTERRUPTED, "stopped at t = %g s", mbd_re(s->t)); }
   return MBD_OK;

@@ -138,7 +138,8 @@ static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_sec
 
 /* Either an output with a form, or a value. */
 static mbd_status check_term(const ini_file *f, const mbo_objective_config *q, ini_section *s, mbd_error *err) {
-  static const char *const others[] = {"of", "form", "target", "target_curve"};
+  static const char *const others[] = {"of", "form", "target",    "target_curve", "from", "until",
+                                       "at", "over", "tolerance", "level",        "width"};
   if (!*q->value && !*q->of) {
     return ini_fail(f, s, NULL, err, "expected 'of' (an output, with 'form') or 'value' (an expression of scalars)");
   }

@@ -117,7 +117,7 @@ static const option_row case_rows[] = {
       {FIELD(mbo_objective_config, target, "target", OPTION_NUMBERS, "", "",                                           \
              "value, or one per component, that is subtracted from the output; left out: 0")},                         \
       TEXT(mbo_objective_config, target_curve, "",                                                                     \
-           "curve of the model, over time, that is subtracted too: the output is to follow it"),                       \
+           "curve of the model, over time or `over`, that is subtracted too: the output is to follow it"),             \
       NUMBER(mbo_objective_config, smoothing, "1e-6", 0, BIG, "",                                                      \
              "integral_abs: |s| is taken as sqrt(s^2 + smoothing^2) - smoothing"),                                     \
       NUMBER(mbo_objective_config, sharpness, "", 1e-300, BIG, "1/unit of the output",                                 \
@@ -125,14 +125,35 @@ static const option_row case_rows[] = {
              "at most ln(duration/tau)/sharpness, tau the time near the peak; 20 to 100 divided by the peak is a "     \
              "good choice")
 
+/* When and over what a form is taken; numbers of forms. */
+#define WINDOW_ROWS                                                                                                    \
+  TEXT(mbo_objective_config, from, "",                                                                                 \
+       "when the form begins to look: a time, or the first moment at which an output crosses a value, as "             \
+       "P1.position.x "                                                                                                \
+       "crosses 5, P1.position.x rises above 5, P1.position.x falls below 5; left out: the start"),                    \
+      TEXT(mbo_objective_config, until, "",                                                                            \
+           "when it ends, likewise; a crossing counts after `from`; left out: the end of the case"),                   \
+      TEXT(mbo_objective_config, at, "", "value_at: the time or the moment, likewise"),                                \
+      TEXT(mbo_objective_config, over, "",                                                                             \
+           "output that takes the place of time: target_curve is read at its value, and integrals and means run over " \
+           "it; in the window it must rise or fall all the time"),                                                     \
+      NUMBER(mbo_objective_config, tolerance, "", 0, BIG, "unit of the output",                                        \
+             "settling_time: distance from the target that counts as settled"),                                        \
+      NUMBER(mbo_objective_config, level, "", 0, 1, "", "quantile: part of the time, as 0.95"),                        \
+      NUMBER(                                                                                                          \
+          mbo_objective_config, width, "", 0, BIG, "unit of the output",                                               \
+          "quantile: width over which its count of values is smoothed; a hundredth of their range is a good choice")
+
 static const option_row objective_rows[] = {
     TERM_ROWS,
+    WINDOW_ROWS,
     NUMBER(mbo_objective_config, weight, "1", -BIG, BIG, "", "factor in the sum of all objectives"),
     END,
 };
 
 static const option_row constraint_rows[] = {
     TERM_ROWS,
+    WINDOW_ROWS,
     NUMBER(mbo_objective_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound of the constrained quantity"),
     NUMBER(mbo_objective_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound of the constrained quantity"),
     END,

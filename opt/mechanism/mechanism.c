@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "config/model_file.h"
 #include "mechanism/case_gradient.h"
+#include "mechanism/window.h"
 
 /* ---- variants: the model file read with the scalars of a case ---- */
 
@@ -144,18 +145,22 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
              o->name, o->target.n, o->of, count);
   }
   MBD_TRY(target_curve(m, q, what, o, &curve, err));
+  char *label = q->label[q->npsi] = mbd_sprintf_dup("[%s %s]", what, o->name);
+  mbd_term term = {.psi = q->npsi,
+                   .form = o->form,
+                   .weight = 1,
+                   .smoothing = o->smoothing,
+                   .sharpness = o->sharpness,
+                   .target_curve = curve};
+  if (!label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
+  MBD_TRY(term_window(m, q, label, o, &term, err));
   for (int i = 0; i < count; i++) {
     mbd_term *grown = mbd_list_grow(q->term, q->nterm, sizeof *grown);
     if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
     q->term = grown;
-    grown[q->nterm++] = (mbd_term){.psi = q->npsi,
-                                   .output = first + i,
-                                   .form = o->form,
-                                   .weight = 1,
-                                   .target = o->target.n ? o->target.v[o->target.n > 1 ? i : 0] : 0,
-                                   .smoothing = o->smoothing,
-                                   .sharpness = o->sharpness,
-                                   .target_curve = curve};
+    term.output = first + i;
+    term.target = o->target.n ? o->target.v[o->target.n > 1 ? i : 0] : 0;
+    grown[q->nterm++] = term;
   }
   q->quantity[q->npsi++] = quantity;
   return MBD_OK;
@@ -200,7 +205,8 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->c.free_duration = free_duration(m, q);
   q->quantity = calloc(most + 1, sizeof *q->quantity);
   q->psi = calloc(most + 1, sizeof *q->psi);
-  if (!q->quantity || !q->psi) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }
+  q->label = calloc(most + 1, sizeof *q->label);
+  if (!q->quantity || !q->psi || !q->label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }
   MBD_TRY(mbd_outputs_create(q->v->model, &q->outputs, err));
   for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, q, "objective", &c->objective[i], i, err)); }
   q->nobjective = q->npsi;
@@ -299,6 +305,8 @@ void mechanism_destroy(mechanism *m) {
     mbd_sim_destroy(q->sim);
     mbd_referee_destroy(q->referee);
     mbd_outputs_destroy(q->outputs);
+    for (int k = 0; q->label && k <= q->npsi && k < m->nobjective + m->nconstraint; k++) { free(q->label[k]); }
+    free(q->label);
     free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta), free(q->sum);
     free(q->hess);
   }

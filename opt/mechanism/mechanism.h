@@ -43,6 +43,7 @@ typedef struct mechanism_case {
   mbd_referee *referee; /* made when first asked for */
   int nterm, npsi, nobjective;
   mbd_term *term;
+  char **label;           /* [npsi] what messages of the simulation call each of them: "[objective NAME]" */
   int *quantity;          /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
   gradient_choice choice; /* what method = auto takes, and why */
   case_request ask;       /* of the run at hand */

@@ -39,7 +39,13 @@ static opened open_model(int which, const char *integrator, double duration, int
   for (int i = 0; models[which].output[i]; i++) {
     const int first = model_output(&q.base, models[which].output[i]);
     if (only >= 0 && i != only) { continue; }
-    term[q.npsi] = (mbd_term){q.npsi, first, forms[i], weights[i], 0.2, 0.1, 0.3, NULL};
+    term[q.npsi] = (mbd_term){.psi = q.npsi,
+                              .output = first,
+                              .form = forms[i],
+                              .weight = weights[i],
+                              .target = 0.2,
+                              .smoothing = 0.1,
+                              .sharpness = 0.3};
     q.npsi++;
   }
   mbd_case c = case_lasting(duration, 5e-3);

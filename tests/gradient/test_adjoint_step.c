@@ -210,7 +210,7 @@ static void start_both_ways(opened *q, side left[NW][NV]) {
   must(start_state(s, &err), &err);
   must(start_sens(s, &err), &err);
   if (s->scheme.has_acc) { memcpy(s->sens.acc, s->sens.zdd, block); }
-  quadrature_add(s, sim_weight(s, 0), 0, 1, 0);
+  must(quadrature_add(s, sim_weight(s, 0), 0, 1, 0, &err), &err);
   any_weights(s);
   left_sides(s, left);
   must(adjoint_start(s, s->adjoint, &err), &err);
@@ -226,10 +226,10 @@ static void step_both_ways(opened *q, side left[NW][NV]) {
   memcpy(s->sens.lam, q->v.lam, m);
   if (s->scheme.has_acc) { memcpy(s->sens.acc, q->v.acc, n); }
   must(sim_advance(s, BEFORE + 1, &err), &err);
-  quadrature_add(s, s->h, 0, 1, 0);
+  must(quadrature_add(s, s->h, 0, 1, 0, &err), &err);
   any_weights(s);
   left_sides(s, left);
-  quadrature_weights(s, s->h, 0);
+  quadrature_weights(s, -1, s->h, 0);
   must(s->ops->adjoint_step(s, s->adjoint, &err), &err);
 }
 

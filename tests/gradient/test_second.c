@@ -1,5 +1,6 @@
 /* Second derivatives of whole simulations: the complex step of the adjoint against differences of the adjoint's
  * gradient, and its symmetry, for every form of objective, with models that hold every element. */
+#include "gradient/windows.h"
 #include "mbd/referee.h"
 #include "model.h"
 
@@ -81,12 +82,16 @@ static void make_directions(setup *s, int by_scalar, int rigid) {
 
 static void open_setup(setup *s, int q, const mbd_case *how) {
   mbd_error err = {0};
+  pilot p;
   *s = (setup){.base = model_open(cases[q].model), .c = *how};
   s->c.start = cases[q].start;
   for (; s->nname < 3 && cases[q].output[s->nname]; s->nname++) {
     s->name[s->nname] = cases[q].output[s->nname];
     add_terms(s, model_output(&s->base, s->name[s->nname]));
   }
+  CU_ASSERT_FATAL(pilot_run(&s->base, &s->c, &p));
+  for (int i = 0; i < s->nterm; i++) { pilot_set(&p, i, &s->term[i]); }
+  free(p.y);
   s->nc = mbd_model_ncoef(s->base.m);
   s->all = calloc((size_t)s->nc + 1, sizeof *s->all);
   for (int k = 0; k < s->nc; k++) { s->all[k] = k; }

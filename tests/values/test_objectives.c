@@ -25,17 +25,24 @@ static double path(double t) {
 static const char *const outputs[] = {"slide.distance", "slide.distance.rate"};
 
 /* The values of n terms of the outputs above, npsi sums. */
-static void simulate(double duration, double step, int n, mbd_term *term, int npsi, double *psi) {
+static void simulate_text(const char *text, const char *integrator, double duration, double step, int n, mbd_term *term,
+                          int npsi, double *psi) {
   mbd_error err = {0};
   mbd_sim *s;
-  test_model q = model_open_text(carriage);
-  const mbd_case c = case_lasting(duration, step);
+  test_model q = model_open_text(text);
+  mbd_case c = case_lasting(duration, step);
+  c.integrator = integrator;
+  if (strcmp(integrator, "newmark") != 0) { c.formulation = "matrix_r"; }
   for (int i = 0; i < 2; i++) { CU_ASSERT_EQUAL(model_output(&q, outputs[i]), i); }
   must(mbd_sim_create(q.m, &c, q.o, n, term, npsi, 0, &s, &err), &err);
   for (int run = 0; run < 2; run++) { /* nothing is left of an earlier run */
     must(mbd_sim_run(s, q.p, 0, NULL, psi, NULL, NULL, NULL, NULL, &err), &err);
   }
   mbd_sim_destroy(s), model_close(&q);
+}
+
+static void simulate(double duration, double step, int n, mbd_term *term, int npsi, double *psi) {
+  simulate_text(carriage, "newmark", duration, step, n, term, npsi, psi);
 }
 
 /* ---- one form ---- */
@@ -123,26 +130,62 @@ static double trough(int n) {
   return -smooth_maximum(mirrored, n);
 }
 
+static double range(int n) {
+  return peak(n) - trough(n);
+}
+
+/* Of a vector: the root of the sum of its components' mean squares. */
+static double rms(int n) {
+  return sqrt(mean_square(0) + (n > 1 ? mean_square(1) : 0));
+}
+
+/* At the node t = 0.5. */
+static double value_at(int n) {
+  return error_at(0, 5) + (n > 1 ? error_at(1, 5) : 0);
+}
+
+static const double level = 0.3, width = 0.1;
+
+/* By bisection: the weight below v, counted smoothly, is the level. */
+static double quantile(int n) {
+  double lo = -10, hi = 10;
+  while (hi - lo > 1e-15) {
+    const double v = (lo + hi) / 2;
+    double below = 0;
+    for (int term = 0; term < n; term++) {
+      for (int k = 0; k <= STEPS; k++) { below += weight_at(k) / (1 + exp(-(v - error_at(term, k)) / width)); }
+    }
+    if (v == lo || v == hi) { break; }
+    *(below < level * n * duration ? &lo : &hi) = v;
+  }
+  return lo;
+}
+
 static const struct {
   const char *form;
-  double (*value)(int term); /* of one term; of a peak: of the first n */
-} forms[] = {{"integral", integral},
-             {"integral_square", integral_square},
-             {"integral_abs", integral_abs},
-             {"mean_square", mean_square},
-             {"terminal", terminal},
-             {"peak", peak},
-             {"peak_abs", peak_abs},
-             {"trough", trough},
-             {"integral_square_above", integral_square_above}};
+  double (*value)(int term); /* of one term; of forms that are taken of all terms together, of the first n */
+  int together;
+} forms[] = {{"integral", integral, 0},
+             {"integral_square", integral_square, 0},
+             {"integral_abs", integral_abs, 0},
+             {"mean_square", mean_square, 0},
+             {"rms", rms, 1},
+             {"terminal", terminal, 0},
+             {"value_at", value_at, 1},
+             {"peak", peak, 1},
+             {"peak_abs", peak_abs, 1},
+             {"trough", trough, 1},
+             {"range", range, 1},
+             {"quantile", quantile, 1},
+             {"integral_square_above", integral_square_above, 0}};
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 
-/* psi[0] of the first term alone, psi[1] of both: a weighted sum, but of peaks the extremum over both. */
+/* psi[0] of the first term alone, psi[1] of both: a weighted sum, or what is taken of both together. */
 static void test_forms(void) {
   for (int i = 0; i < N_FORMS; i++) {
     const char *form = forms[i].form;
-    const int is_peak = mbd_form_find(form)->is_peak;
-    const double w[] = {1.7, is_peak ? 1.7 : -0.6};
+    const int together = forms[i].together;
+    const double w[] = {1.7, together ? 1.7 : -0.6};
     mbd_term t[3];
     double psi[2];
     for (int k = 0; k < 3; k++) {
@@ -154,11 +197,14 @@ static void test_forms(void) {
                         .target = term ? -0.35 : 0.15,
                         .smoothing = smoothing,
                         .sharpness = sharpness,
+                        .level = level,
+                        .width = width,
                         .target_curve = term ? NULL : "path"};
+      if (mbd_form_find(form)->needs & MBD_NEEDS_AT) { t[k].at = (mbd_moment){.kind = MBD_MOMENT_TIME, .value = 0.5}; }
     }
     simulate(duration, step, 3, t, 2, psi);
-    const double one = w[0] * forms[i].value(is_peak ? 1 : 0);
-    const double both = is_peak ? w[0] * forms[i].value(2) : one + w[1] * forms[i].value(1);
+    const double one = w[0] * forms[i].value(together ? 1 : 0);
+    const double both = together ? w[0] * forms[i].value(2) : one + w[1] * forms[i].value(1);
     CHECK_VALUE(forms[i].form, psi[0], one, 1e-13); /* largest seen: 4e-15 */
     CHECK_VALUE(forms[i].form, psi[1], both, 1e-13);
   }
@@ -180,8 +226,114 @@ static void test_period(void) {
   CHECK_VALUE("terminal", psi[3], place(0), 1e-13);
 }
 
+/* ---- windows, crossings, integrals over an output ---- */
+
+/* y = (1 - t)^2 of the place, x = -2 (1 - t) of the speed: polynomials, which the histories interpolate without error. So y crosses 0.36
+ * at t = 0.4, and x = -1 there where y = 0.25, at t = 0.5. */
+static const char brake[] =
+    "schema = 1\n[model]\nname = brake\n[body carriage]\nmass = 1\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+    "[vector rail]\nalong = 1, 0, 0\nbodies = ground, carriage\n"
+    "[joint slide]\ntype = prismatic\nbodies = ground, carriage\naxis = rail\n"
+    "[curve swing]\ntype = polynomial\ncoefficients = 1, -2, 1\n"
+    "[curve path]\ntype = polynomial\ncoefficients = 0.1, -0.2, 0.3\n"
+    "[constraint drive]\ntype = driven_coordinate\ncoordinate = slide.distance\nmotion = swing\n";
+
+static double cube(double x) {
+  return x * x * x;
+}
+
+/* Integral of (x^2/4 - (0.1 - 0.2 x + 0.3 x^2))^2 from a to b: what is left of y with its target at x. */
+static double error_over_x(double a, double b) {
+  static const double c[] = {0.01, -0.04, 0.05, -0.02, 0.0025}; /* of (-0.1 + 0.2 x - 0.05 x^2)^2 */
+  double sum = 0;
+  for (int k = 0; k < 5; k++) { sum += c[k] * (pow(b, k + 1) - pow(a, k + 1)) / (k + 1); }
+  return sum;
+}
+
+#define TIME(t) \
+  { .kind = MBD_MOMENT_TIME, .value = (t) }
+#define FALLS(output, v) \
+  { MBD_MOMENT_FALLS, output, v }
+
+enum { PLACE, SPEED, OVER_SPEED };
+
+static void test_windows(void) {
+  const mbd_moment at_place = {MBD_MOMENT_CROSSES, PLACE, 0.36}, at_speed = {MBD_MOMENT_RISES, SPEED, -1};
+  mbd_term t[] = {
+      {.form = "integral", .from = TIME(0.25), .until = at_place},
+      {.form = "mean_square", .output = SPEED, .from = at_place, .until = at_speed},
+      {.form = "rms", .output = SPEED, .from = at_place, .until = TIME(0.85)},
+      {.form = "terminal", .until = at_speed},
+      {.form = "value_at", .output = SPEED, .at = FALLS(PLACE, 0.36)},
+      {.form = "value_at", .at = TIME(0.777)},
+      {.form = "value_at", .at = at_speed, .target_curve = "path", .over = OVER_SPEED},
+      {.form = "settling_time", .tolerance = 0.25},
+      {.form = "settling_time", .tolerance = 0.25, .from = at_place},
+      {.form = "settling_time", .tolerance = 2},
+      {.form = "integral", .from = TIME(0.25), .until = at_place, .over = OVER_SPEED},
+      {.form = "integral", .output = SPEED, .from = TIME(0.2), .until = TIME(0.7), .over = 1 + PLACE},
+      {.form = "integral_square", .until = at_speed, .target_curve = "path", .over = OVER_SPEED},
+      {.form = "rms", .from = TIME(0.2), .until = TIME(0.7), .target_curve = "path", .over = OVER_SPEED},
+  };
+  enum { N = sizeof t / sizeof t[0] };
+  const double want[N] = {
+      (cube(0.75) - cube(0.6)) / 3,
+      4 * (cube(0.6) - cube(0.5)) / 3 / 0.1,
+      sqrt(4 * (cube(0.6) - cube(0.15)) / 3 / 0.45),
+      0.25,
+      -1.2,
+      0.223 * 0.223,
+      0.25 - (0.1 + 0.2 + 0.3),
+      0.5,
+      0.1,
+      0,
+      (cube(-1.2) - cube(-1.5)) / 12,
+      -4 * (cube(0.8) - cube(0.3)) / 3, /* over increasing place: of x = -2 sqrt(y) */
+      error_over_x(-2, -1),
+      sqrt(error_over_x(-1.6, -0.6)),
+  };
+  const char *const integrators[] = {"newmark", "runge_kutta_4", "dormand_prince"};
+  for (int k = 0; k < 3; k++) {
+    double psi[N];
+    for (int i = 0; i < N; i++) { t[i].psi = i, t[i].weight = 1; }
+    simulate_text(brake, integrators[k], 0.9, 0.1, N, t, N, psi);
+    for (int i = 0; i < N; i++) { CHECK_VALUE(t[i].form, psi[i], want[i], 1e-9); }
+  }
+}
+
+/* A window of nodes is a run that ends there: all forms, both rules. */
+static void test_window_of_nodes(void) {
+  const char *const integrators[] = {"newmark", "runge_kutta_4"};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; mbd_form_name(i); i++) {
+      const mbd_form_info *f = mbd_form_at(i);
+      mbd_term t = {.form = f->name, .weight = 1, .target = 0.1, .smoothing = 0.2, .sharpness = 3};
+      double whole, part;
+      t.level = 0.4, t.width = 0.1, t.tolerance = 0.5;
+      if (!(f->takes & MBD_TAKES_UNTIL)) { continue; }
+      simulate_text(brake, integrators[k], 0.6, 0.1, 1, &t, 1, &whole);
+      t.until = (mbd_moment)TIME(0.6);
+      simulate_text(brake, integrators[k], 0.9, 0.1, 1, &t, 1, &part);
+      CHECK_VALUE(f->name, part, whole, 1e-13);
+    }
+  }
+}
+
+/* y = t from 0 to 1: the smoothed part of the time below v is w ln((1 + exp(v/w))/(1 + exp((v - 1)/w))). */
+static void test_quantile(void) {
+  const char text[] = "coefficients = 1, -2, 1";
+  const double w = 0.05, q = 0.8, E = exp(q / w), v = w * log((E - 1) / (1 - E * exp(-1 / w)));
+  mbd_term t = {.form = "quantile", .weight = 1, .level = q, .width = w, .from = TIME(1e-7)};
+  char ramp[1000];
+  double psi;
+  edit(ramp, sizeof ramp, brake, text, "coefficients = 0, 1");
+  simulate_text(ramp, "newmark", 1, 0.01, 1, &t, 1, &psi);
+  CHECK_CLOSE("quantile", psi, v, 1e-6);
+}
+
 static void test_every_form_has_values(void) {
   for (int i = 0; mbd_form_name(i); i++) { EXPECT_VALUE("objective form", mbd_form_name(i), NULL); }
 }
 
-TEST_MAIN(TEST(test_forms), TEST(test_period), TEST(test_every_form_has_values))
+TEST_MAIN(TEST(test_forms), TEST(test_period), TEST(test_windows), TEST(test_window_of_nodes), TEST(test_quantile),
+          TEST(test_every_form_has_values))

@@ -82,9 +82,13 @@ const mbd_case_option *mbd_case_option_at(int i); /* those of all integrators, t
  * the order of the integrator, and their derivatives are exact for the sums that are reported. */
 typedef struct mbd_form_info {
   const char *name, *doc;
-  int is_peak;   /* a smooth extremum over time, which needs a sharpness */
-  int is_square; /* has a Gauss-Newton matrix */
+  int is_peak;    /* a smooth extremum over time, which needs a sharpness */
+  int is_square;  /* has a Gauss-Newton matrix */
+  unsigned needs; /* what else it needs of a term, mbd_form_need */
+  unsigned takes; /* which ends of a window a term may have, mbd_form_take */
 } mbd_form_info;
+typedef enum mbd_form_need { MBD_NEEDS_AT = 1, MBD_NEEDS_TOLERANCE = 2, MBD_NEEDS_LEVEL = 4 } mbd_form_need;
+typedef enum mbd_form_take { MBD_TAKES_FROM = 1, MBD_TAKES_UNTIL = 2 } mbd_form_take;
 
 const mbd_form_info *mbd_form_at(int i); /* NULL past the end */
 const mbd_form_info *mbd_form_find(const char *name);
@@ -92,15 +96,40 @@ const mbd_form_info *mbd_form_find(const char *name);
 const char *mbd_form_name(int i);
 const char *mbd_form_doc(int i);
 
+/* A time, or the first time at which an output crosses a value. The output is interpolated between the nodes, so the time has a
+ * derivative; two crossings between neighbouring nodes are not seen. */
+typedef enum mbd_moment_kind {
+  MBD_MOMENT_NONE,    /* the beginning or the end of the run */
+  MBD_MOMENT_TIME,    /* `value` [s] */
+  MBD_MOMENT_CROSSES, /* in either direction; */
+  MBD_MOMENT_RISES,   /* from below; */
+  MBD_MOMENT_FALLS    /* from above: output `output`, `value` in its unit */
+} mbd_moment_kind;
+typedef struct mbd_moment {
+  mbd_moment_kind kind;
+  int output;
+  double value;
+} mbd_moment;
+
 /* One term: psi[psi] += weight * form(output - target). The peak forms take the maximum over all terms of one psi, which
  * must then be of the same form, weight and sharpness. They come short of the true maximum by at most
- * ln(duration/tau)/sharpness, with tau the time that the quantity stays near its maximum. */
+ * ln(duration/tau)/sharpness, with tau the time that the quantity stays near its maximum.
+ *
+ * A term is late if its form is rms, range, value_at, settling_time or quantile, or if it has a window or `over`: it is then made of
+ * the histories of its outputs after the run. The terms of a psi with a late one are all late and differ in output and target alone. */
 typedef struct mbd_term {
   int psi, output;
   const char *form; /* a name of the table; not copied */
   double weight, target, smoothing;
   double sharpness;         /* [1/unit of s] > 0, for the peak forms */
   const char *target_curve; /* name of a curve of the model, over time; NULL: none. Not copied */
+  mbd_moment from, until;   /* window: what lies outside of it does not count. `until` comes after `from` */
+  mbd_moment at;            /* of value_at */
+  int over; /* 1 + the output that takes the place of time in the target curve and in integrals and means; 0: none */
+  double tolerance;  /* > 0 of settling_time, in the output's unit */
+  double level;      /* of quantile: the part of the time, between 0 and 1, */
+  double width;      /* and the width > 0 of its smoothing, in the output's unit */
+  const char *label; /* what messages call the term; NULL: "objective N". Not copied */
 } mbd_term;
 
 /* Called at the start and after every step; lam [nphi]: the reactions, as outputs have them; y [outputs]. A value other than 0

@@ -105,6 +105,8 @@ typedef struct mbo_objective_config {
   double weight, smoothing, sharpness, lower, upper; /* lower, upper: constraints */
   mbo_numbers target;
   char *target_curve;
+  char *from, *until, *at, *over;
+  double tolerance, level, width; /* NaN: not given */
 } mbo_objective_config;
 
 typedef struct mbo_objectives_config {

@@ -1,0 +1,441 @@
+/* Late objectives: their memory, and the way from derivatives by points to those by rows, directions and coefficients. */
+#include "objective/late.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which they are ---- */
+
+static int is_moment(const mbd_moment *m) {
+  return m->kind != MBD_MOMENT_NONE;
+}
+
+static int asks_for_history(const sim_objectives *q, int i) {
+  const mbd_term *k = &q->term[i];
+  return q->form[i]->over >= FORM_LATE || is_moment(&k->from) || is_moment(&k->until) || k->over;
+}
+
+static int same_moment(const mbd_moment *a, const mbd_moment *b) {
+  return a->kind == b->kind && a->output == b->output && a->value == b->value;
+}
+
+/* Or neither is given. */
+static int same_number(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+/* Terms of one objective, of which one is late, differ in output and target alone. */
+static int go_together(const sim_objectives *q, int i, int j) {
+  const mbd_term *a = &q->term[i], *b = &q->term[j];
+  return q->form[i] == q->form[j] && a->weight == b->weight && same_number(a->smoothing, b->smoothing) &&
+         same_number(a->sharpness, b->sharpness) && same_number(a->tolerance, b->tolerance) &&
+         same_number(a->level, b->level) && same_number(a->width, b->width) && a->over == b->over &&
+         same_moment(&a->from, &b->from) && same_moment(&a->until, &b->until) && same_moment(&a->at, &b->at);
+}
+
+static const char *label_of(const mbd_term *k, char text[32]) {
+  snprintf(text, 32, "objective %d", k->psi + 1);
+  return k->label ? k->label : text;
+}
+
+static mbd_status check_time(const mbd_sim *s, const mbd_term *k, const mbd_moment *m, const char *key,
+                             mbd_error *err) {
+  char text[32];
+  if (m->kind != MBD_MOMENT_TIME || (m->value >= 0 && m->value <= s->c.duration + 1e-9 * s->h)) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s = %g s lies outside of the case, which lasts from 0 to %g s", label_of(k, text),
+           key, m->value, s->c.duration);
+}
+
+static mbd_status check_needs(const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
+  char text[32];
+  const char *label = label_of(k, text);
+  if ((f->needs & MBD_NEEDS_AT) && !is_moment(&k->at)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s needs a time, at", label, f->name);
+  }
+  if ((f->needs & MBD_NEEDS_TOLERANCE) && !(k->tolerance > 0)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s needs a tolerance > 0, in the unit of its output", label, f->name);
+  }
+  if ((f->needs & MBD_NEEDS_LEVEL) && !(k->level > 0 && k->level < 1 && k->width > 0)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s needs a level between 0 and 1, and a width > 0 in the unit of its output",
+             label, f->name);
+  }
+  return MBD_OK;
+}
+
+static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
+  char text[32];
+  const int at = (f->needs & MBD_NEEDS_AT) != 0;
+  if (is_moment(&k->at) && !at) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s takes no at, which belongs to value_at", label_of(k, text), f->name);
+  }
+  if ((is_moment(&k->from) && !(f->takes & MBD_TAKES_FROM)) ||
+      (is_moment(&k->until) && !(f->takes & MBD_TAKES_UNTIL))) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s looks at one time: it takes no %s", label_of(k, text), f->name,
+             at ? "from and no until, but at" : "from, but until");
+  }
+  MBD_TRY(check_time(s, k, &k->from, "from", err));
+  MBD_TRY(check_time(s, k, &k->until, "until", err));
+  MBD_TRY(check_time(s, k, &k->at, "at", err));
+  const int fixed = k->from.kind <= MBD_MOMENT_TIME && k->until.kind <= MBD_MOMENT_TIME;
+  const double end = k->until.kind == MBD_MOMENT_TIME ? k->until.value : s->c.duration;
+  if (!fixed || k->from.kind == MBD_MOMENT_NONE || k->from.value < end) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s: from = %g s, expected less than until = %g s", label_of(k, text), k->from.value,
+           end);
+}
+
+mbd_status late_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
+  MBD_TRY(check_needs(k, f, err));
+  return check_window(s, k, f, err);
+}
+
+/* ---- memory ---- */
+
+static int objectives_of(const mbd_sim *s, int *most, int *slots) {
+  const sim_objectives *q = s->objectives;
+  int n = 0;
+  *most = *slots = 0;
+  for (int psi = 0; psi < s->npsi; psi++) {
+    int terms = 0, late = 0;
+    for (int i = 0; i < q->nterm; i++) {
+      if (q->term[i].psi == psi) { terms++, late |= q->late_term[i]; }
+    }
+    if (!late) { continue; }
+    n++, *slots += terms + 4;
+    *most = terms > *most ? terms : *most;
+  }
+  return n;
+}
+
+static void layout(sim_late *q, const mbd_sim *s, int most, int slots, mbd_arena *a) {
+  const size_t np = (size_t)s->np_max + 1;
+  q->objective = mbd_arena_take(a, ((size_t)q->n + 1) * sizeof *q->objective);
+  q->slot_output = mbd_arena_take(a, ((size_t)slots + 1) * sizeof *q->slot_output);
+  q->terms = mbd_arena_take(a, ((size_t)s->objectives->nterm + 1) * sizeof *q->terms);
+  q->h.column = mbd_arena_take(a, ((size_t)s->o->n + 1) * sizeof *q->h.column);
+  MBD_ARENA_REALS(a, (size_t)most + 1, &q->by_s, &q->s);
+  MBD_ARENA_REALS(a, np, &q->sp, &q->mean_p);
+}
+
+static int add_slot(const mbd_sim *s, int o) {
+  sim_late *q = s->objectives->late;
+  history *h = &q->h;
+  if (h->column[o] < 0) { h->column[o] = h->ncolumn++; }
+  s->objectives->wanted[o] = 1;
+  q->slot_output[h->nbar] = o;
+  return h->nbar++;
+}
+
+static late_moment moment_of(const mbd_sim *s, const mbd_moment *m, const char *key) {
+  return (late_moment){.is = m, .key = key, .slot = m->kind > MBD_MOMENT_TIME ? add_slot(s, m->output) : -1};
+}
+
+static void set_up(const mbd_sim *s, late_objective *l, int psi, int *terms) {
+  const sim_objectives *q = s->objectives;
+  *l = (late_objective){.psi = psi, .term = terms, .slot = q->late->h.nbar};
+  for (int i = 0; i < q->nterm; i++) {
+    if (q->term[i].psi != psi) { continue; }
+    l->term[l->nterm++] = i;
+    add_slot(s, q->term[i].output);
+  }
+  l->k = &q->term[l->term[0]], l->form = q->form[l->term[0]];
+  l->over = l->k->over ? add_slot(s, l->k->over - 1) : -1;
+  l->from = moment_of(s, &l->k->from, "from");
+  l->until = moment_of(s, &l->k->until, "until");
+  l->at = moment_of(s, &l->k->at, "at");
+  snprintf(l->label, sizeof l->label, "objective %d", psi + 1);
+}
+
+static mbd_status check_together(const mbd_sim *s, const late_objective *l, mbd_error *err) {
+  for (int i = 1; i < l->nterm; i++) {
+    if (!go_together(s->objectives, l->term[0], l->term[i])) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: terms of a form that needs the history of its outputs, or of a window, may differ in output and "
+               "target alone",
+               late_label(l));
+    }
+  }
+  return MBD_OK;
+}
+
+/* Rows of a history, for integrators that choose their steps a guess: it grows where they take more. */
+static int rows_at_first(const mbd_sim *s) {
+  return quadrature_between_nodes(s) ? 3 * s->nsteps + 1000 : s->nsteps + 1;
+}
+
+static mbd_status reserve(sim_late *q, int rows, mbd_error *err) {
+  MBD_TRY(history_reserve(&q->h, rows, err));
+  if (q->nsample == 0) { return MBD_OK; }
+  const size_t size = (size_t)late_most_points(rows) * (size_t)(1 + q->nsample);
+  mbd_real *sample = realloc(q->sample, size * sizeof *sample);
+  if (!sample) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for quantiles of %d points", late_most_points(rows)); }
+  q->sample = sample;
+  return MBD_OK;
+}
+
+static mbd_status make(mbd_sim *s, sim_late *q, mbd_error *err) {
+  int most, slots, n = 0, *terms;
+  q->n = objectives_of(s, &most, &slots);
+  while (mbd_arena_pass(&q->arena)) { layout(q, s, most, slots, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "histories of objectives", err));
+  for (int o = 0; o < s->o->n; o++) { q->h.column[o] = -1; }
+  q->h.np = s->np_max, q->h.stencil = s->integrator->order < 4 ? 4 : STENCIL;
+  terms = q->terms;
+  for (int psi = 0; psi < s->npsi; psi++) {
+    int late = 0;
+    for (int i = 0; i < s->objectives->nterm; i++) {
+      late |= s->objectives->term[i].psi == psi && s->objectives->late_term[i];
+    }
+    if (!late) { continue; }
+    late_objective *l = &q->objective[n++];
+    set_up(s, l, psi, terms);
+    terms += l->nterm;
+    MBD_TRY(check_together(s, l, err));
+    if (l->form->over == FORM_QUANTILE && l->nterm > q->nsample) { q->nsample = l->nterm; }
+  }
+  return reserve(q, rows_at_first(s), err);
+}
+
+mbd_status late_create(mbd_sim *s, mbd_error *err) {
+  sim_objectives *q = s->objectives;
+  int any = 0;
+  for (int i = 0; i < q->nterm; i++) {
+    q->late_term[i] = (unsigned char)asks_for_history(q, i);
+    any |= q->late_term[i];
+  }
+  if (!any) { return MBD_OK; }
+  q->late = calloc(1, sizeof *q->late);
+  if (!q->late) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
+  return make(s, q->late, err);
+}
+
+void late_destroy(sim_late *q) {
+  if (!q) { return; }
+  history_release(&q->h);
+  free(q->sample), free(q->arena.base);
+  free(q);
+}
+
+/* ---- during the run ---- */
+
+void late_reset(sim_late *q) {
+  q->h.rows = 0;
+}
+
+mbd_status late_row(mbd_sim *s, double weight, mbd_error *err) {
+  sim_late *q = s->objectives->late;
+  history *h = &q->h;
+  if (h->rows == h->room) { MBD_TRY(reserve(q, 2 * h->room, err)); }
+  h->t[h->rows] = mbd_re(s->t), h->q[h->rows] = weight;
+  h->rows++;
+  return MBD_OK;
+}
+
+void late_keep(mbd_sim *s, int o, int gradient) {
+  history *h = &s->objectives->late->h;
+  if (h->column[o] < 0) { return; }
+  const size_t at = (size_t)(h->rows - 1) * (size_t)h->ncolumn + (size_t)h->column[o];
+  h->y[at] = s->objectives->y[o];
+  if (gradient) { memcpy(h->yp + at * (size_t)h->np, s->objectives->yp, (size_t)s->np * sizeof *h->yp); }
+}
+
+/* ---- derivatives by rows ---- */
+
+static void add_bar(const mbd_sim *s, int slot, const history_point *p, mbd_real scale, const mbd_real *weight) {
+  history *h = &s->objectives->late->h;
+  for (int j = 0; j < p->n; j++) {
+    h->bar[(size_t)(p->first + j) * (size_t)h->nbar + (size_t)slot] += scale * weight[j];
+  }
+}
+
+/* A late_sink: into the rows, the ends of the window, and what the target curve's own derivatives add to the gradient. */
+static void to_rows(mbd_sim *s, late_objective *l, const late_point *p, const mbd_real *by_s, mbd_real by_w,
+                    void *user) {
+  const double weight = l->k->weight;
+  mbd_real by_t = 0, rate, x_rate;
+  const mbd_real x = late_place(s, l, &p->at, &x_rate);
+  (void)user;
+  for (int i = 0; i < l->nterm; i++) {
+    late_error(s, l, i, &p->at, &rate);
+    by_t += by_s[i] * rate;
+    add_bar(s, l->slot + i, &p->at, weight * by_s[i], p->at.at);
+    if (!late_target(s, l, i)) { continue; }
+    const mbd_real slope = late_target_at(s, l, i, x).yx;
+    if (l->over >= 0) {
+      add_bar(s, l->over, &p->at, -weight * by_s[i] * slope, p->at.at);
+    } else {
+      l->by_stretch -= by_s[i] * slope * x;
+    }
+    for (int a = 0; a < s->np; a++) {
+      s->objectives->grad[l->psi * s->np + a] -= weight * by_s[i] * late_target_sens(s, l, i, x, a);
+    }
+  }
+  if (l->over >= 0) {
+    add_bar(s, l->over, &p->at, weight * by_w, p->w_over);
+  } else {
+    l->by_stretch += by_w * p->w;
+  }
+  l->from.bar += by_t * p->t_from + by_w * p->w_from;
+  l->until.bar += by_t * p->t_until + by_w * p->w_until;
+}
+
+/* Of a crossing t' = -y'/rate; a given time has tau = t/sigma. */
+static void moment_to_rows(const mbd_sim *s, late_objective *l, const late_moment *m) {
+  if (m->is->kind == MBD_MOMENT_TIME) { l->by_stretch -= m->bar * m->t; }
+  if (m->slot < 0) { return; }
+  add_bar(s, m->slot, &m->near, -l->k->weight * m->bar / m->rate, m->near.at);
+}
+
+static void add_gradient(const mbd_sim *s, const late_objective *l, int slot) {
+  const sim_late *q = s->objectives->late;
+  const history *h = &q->h;
+  mbd_real *grad = s->objectives->grad + l->psi * s->np;
+  for (int k = 0; k < h->rows; k++) {
+    const mbd_real bar = h->bar[(size_t)k * (size_t)h->nbar + (size_t)slot];
+    const size_t at = (size_t)k * (size_t)h->ncolumn + (size_t)late_column(q, slot);
+    for (int a = 0; a < s->np; a++) { grad[a] += bar * h->yp[at * (size_t)h->np + (size_t)a]; }
+  }
+}
+
+/* ---- Gauss-Newton matrices ---- */
+
+static mbd_real moment_sens(const mbd_sim *s, const late_moment *m, int a) {
+  const sim_late *q = s->objectives->late;
+  if (m->is->kind == MBD_MOMENT_TIME) { return -s->stretch[a] * m->t; }
+  if (m->slot < 0) { return 0; }
+  return -history_sum_sens(&q->h, &m->near, m->near.at, late_column(q, m->slot), a) / m->rate;
+}
+
+/* sp [np]: derivatives of s of term i at a point that moves with the window */
+static void error_sens(const mbd_sim *s, const late_objective *l, int i, const late_point *p) {
+  const sim_late *q = s->objectives->late;
+  mbd_real rate, x_rate;
+  const mbd_real x = late_place(s, l, &p->at, &x_rate), slope = late_target_at(s, l, i, x).yx;
+  late_error(s, l, i, &p->at, &rate);
+  for (int a = 0; a < s->np; a++) {
+    mbd_real e = history_sum_sens(&q->h, &p->at, p->at.at, late_column(q, l->slot + i), a);
+    e -= slope *
+         (l->over < 0 ? s->stretch[a] * x : history_sum_sens(&q->h, &p->at, p->at.at, late_column(q, l->over), a));
+    if (late_target(s, l, i)) { e -= late_target_sens(s, l, i, x, a); }
+    if (p->t_from != 0) { e += rate * p->t_from * moment_sens(s, &l->from, a); }
+    if (p->t_until != 0) { e += rate * p->t_until * moment_sens(s, &l->until, a); }
+    q->sp[a] = e;
+  }
+}
+
+static void add_product(int np, mbd_real scale, const mbd_real *x, mbd_real *matrix) {
+  for (int a = 0; a < np; a++) {
+    for (int b = 0; b < np; b++) { matrix[a * np + b] += scale * x[a] * x[b]; }
+  }
+}
+
+/* Of an integral, a mean or a root of squares, with c = 1, 1/W or 1/(2 W root):  c sum_p w_p u'' s' s'^T, and of a root less
+ *   m' m'^T/(4 root^3),  m' = sum_p w_p u' s'/W,  which leaves it positive semidefinite */
+static void gauss_newton(const mbd_sim *s, const late_objective *l) {
+  const sim_late *q = s->objectives->late;
+  const int np = s->np, root = l->form->over == FORM_ROOT, mean = root || l->form->over == FORM_MEAN;
+  const mbd_real size = root ? mbd_sqrt(l->sum / l->weight) : 0;
+  mbd_real *matrix = s->objectives->gn + (size_t)l->psi * (size_t)np * (size_t)np, u_s[2];
+  late_point p;
+  if (root && !(mbd_re(size) > 0)) { return; }
+  memset(q->mean_p, 0, (size_t)np * sizeof *q->mean_p);
+  for (late_walk w = {0}; late_next(s, l, &w, &p);) {
+    const mbd_real part = mean ? p.w / l->weight : p.w;
+    for (int i = 0; i < l->nterm; i++) {
+      l->form->u(l->k, 1, late_error(s, l, i, &p.at, NULL), u_s);
+      error_sens(s, l, i, &p);
+      add_product(np, l->k->weight * part * u_s[1] / (root ? 2 * size : 1), q->sp, matrix);
+      for (int a = 0; a < np; a++) { q->mean_p[a] += part * u_s[0] * q->sp[a]; }
+    }
+  }
+  if (root) { add_product(np, -l->k->weight / (4 * size * size * size), q->mean_p, matrix); }
+}
+
+/* ---- after the run ---- */
+
+static int has_window(const late_objective *l) {
+  return l->form->over != FORM_AT && l->form->over != FORM_END;
+}
+
+static mbd_status finish(mbd_sim *s, late_objective *l, mbd_error *err) {
+  mbd_real psi;
+  MBD_TRY(late_moments(s, l, err));
+  if (has_window(l)) { MBD_TRY(late_window(s, l, err)); }
+  MBD_TRY(late_value(s, l, &psi, err));
+  s->objectives->psi[l->psi] = l->k->weight * psi;
+  l->by_stretch = 0;
+  late_slopes(s, l, to_rows, NULL);
+  moment_to_rows(s, l, &l->from), moment_to_rows(s, l, &l->until), moment_to_rows(s, l, &l->at);
+  return MBD_OK;
+}
+
+mbd_status late_finish(mbd_sim *s, mbd_error *err) {
+  sim_late *q = s->objectives->late;
+  history *h = &q->h;
+  memset(h->bar, 0, (size_t)h->rows * (size_t)h->nbar * sizeof *h->bar);
+  for (int k = 0; k < q->n; k++) {
+    late_objective *l = &q->objective[k];
+    const int end = k + 1 < q->n ? q->objective[k + 1].slot : h->nbar;
+    MBD_TRY(finish(s, l, err));
+    for (int slot = l->slot; s->np > 0 && slot < end; slot++) { add_gradient(s, l, slot); }
+    for (int a = 0; a < s->np; a++) {
+      s->objectives->grad[l->psi * s->np + a] += l->k->weight * l->by_stretch * s->stretch[a];
+    }
+    if (s->np > 0 && s->objectives->gauss_newton && l->form->info.is_square) { gauss_newton(s, l); }
+  }
+  return MBD_OK;
+}
+
+/* ---- in reverse ---- */
+
+int late_row_of_node(const mbd_sim *s, int k) {
+  const sim_late *q = s->objectives->late;
+  if (!q || !quadrature_between_nodes(s)) { return k; }
+  return k == 0 ? 0 : k == s->nsteps ? q->h.rows - 1 : -1;
+}
+
+void late_weights(const mbd_sim *s, int row, int adjoint, mbd_real *wy) {
+  const sim_late *q = s->objectives->late;
+  const history *h = &q->h;
+  for (int k = 0; k < q->n; k++) {
+    const late_objective *l = &q->objective[k];
+    const double share = objectives_share(s, l->psi, adjoint);
+    const int end = k + 1 < q->n ? q->objective[k + 1].slot : h->nbar;
+    for (int slot = l->slot; share != 0 && slot < end; slot++) {
+      wy[q->slot_output[slot]] += share * h->bar[(size_t)row * (size_t)h->nbar + (size_t)slot];
+    }
+  }
+}
+
+/* A late_sink: the target curves' coefficients in the adjoints. */
+static void to_curves(mbd_sim *s, late_objective *l, const late_point *p, const mbd_real *by_s, mbd_real by_w,
+                      void *user) {
+  sim_adjoint *a = user;
+  mbd_real x_rate;
+  const mbd_real x = late_place(s, l, &p->at, &x_rate);
+  (void)by_w;
+  for (int i = 0; i < l->nterm; i++) {
+    for (int k = 0; k < a->npsi; k++) {
+      objectives_pull_target(s, l->term[i], x, objectives_share(s, l->psi, k) * l->k->weight * by_s[i], a->theta[k]);
+    }
+  }
+}
+
+void late_back(mbd_sim *s, sim_adjoint *a) {
+  sim_late *q = s->objectives->late;
+  q->h.back = q->h.rows - 1;
+  for (int k = 0; k < q->n; k++) {
+    late_objective *l = &q->objective[k];
+    const mbd_real by_stretch = l->k->weight * l->by_stretch;
+    int any = 0;
+    for (int i = 0; i < a->npsi; i++) { a->theta[i]->stretch += objectives_share(s, l->psi, i) * by_stretch; }
+    for (int i = 0; i < l->nterm; i++) { any |= late_target(s, l, i) != NULL; }
+    if (any) { late_slopes(s, l, to_curves, a); }
+  }
+}
+
+int late_rows_back(mbd_sim *s, int n) {
+  sim_late *q = s->objectives->late;
+  return q ? q->h.back -= n : -1;
+}

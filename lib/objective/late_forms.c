@@ -1,0 +1,363 @@
+/* What late objectives make of s at the points of their window, of weights w_p, and the derivatives by both; u = u(s), n terms:
+ *   integral   sum_p w_p sum_i u_pi
+ *   mean       the same divided by W = sum_p w_p;   root  its square root
+ *   peak       sign (top + ln(E/(n W))/sharpness),  E = sum_p w_p sum_i exp(sharpness (u_pi - top))
+ *   range      peak of u and peak of -u, added
+ *   end, at    sum_i u_i at the end of the window, or at a time
+ *   settled    t - from, with t the last time at which sum_i s_i^2 = tolerance^2
+ *   quantile   v,  sum_p w_p sum_i c((v - s_pi)/width) = level n W,  c(x) = 1/(1 + exp(-x)) */
+#include <math.h>
+#include <string.h>
+
+#include "objective/late.h"
+
+typedef struct late_form {
+  mbd_status (*value)(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err);
+  void (*slopes)(mbd_sim *s, late_objective *l, late_sink sink, void *user);
+} late_form;
+
+/* s of all terms at a point, into the scratch of that name */
+static void errors(const mbd_sim *s, const late_objective *l, const history_point *p) {
+  for (int i = 0; i < l->nterm; i++) { s->objectives->late->s[i] = late_error(s, l, i, p, NULL); }
+}
+
+/* Sum of u over the terms at a point; into by_s its derivatives times `scale`. */
+static mbd_real all_terms(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real scale) {
+  const sim_late *q = s->objectives->late;
+  mbd_real sum = 0, u_s[2];
+  errors(s, l, p);
+  for (int i = 0; i < l->nterm; i++) {
+    sum += l->form->u(l->k, 1, q->s[i], u_s);
+    q->by_s[i] = scale * u_s[0];
+  }
+  return sum;
+}
+
+/* ---- integrals and means ---- */
+
+static void add_up(const mbd_sim *s, late_objective *l) {
+  late_point p;
+  l->sum = l->weight = 0;
+  for (late_walk w = {0}; late_next(s, l, &w, &p);) {
+    l->sum += p.w * all_terms(s, l, &p.at, 0);
+    l->weight += p.w;
+  }
+}
+
+/* psi = factor sum_p w_p (sum_i u_pi - mean) + what no point changes */
+static void sum_slopes(mbd_sim *s, late_objective *l, mbd_real factor, mbd_real mean, late_sink sink, void *user) {
+  const mbd_real *by_s = s->objectives->late->by_s;
+  late_point p;
+  for (late_walk w = {0}; late_next(s, l, &w, &p);) {
+    const mbd_real u = all_terms(s, l, &p.at, factor * p.w);
+    sink(s, l, &p, by_s, factor * (u - mean), user);
+  }
+}
+
+static mbd_status integral_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  (void)err;
+  add_up(s, l);
+  *psi = l->sum;
+  return MBD_OK;
+}
+
+static void integral_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  sum_slopes(s, l, 1, 0, sink, user);
+}
+
+static mbd_status mean_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  (void)err;
+  add_up(s, l);
+  *psi = l->sum / l->weight;
+  return MBD_OK;
+}
+
+static void mean_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  sum_slopes(s, l, 1 / l->weight, l->sum / l->weight, sink, user);
+}
+
+static mbd_status root_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  MBD_TRY(mean_value(s, l, psi, err));
+  *psi = mbd_re(*psi) > 0 ? mbd_sqrt(*psi) : 0;
+  return MBD_OK;
+}
+
+/* The root has no derivative where the mean is zero: zero is taken. */
+static void root_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  const mbd_real mean = l->sum / l->weight;
+  if (mbd_re(mean) > 0) { sum_slopes(s, l, 1 / (2 * mbd_sqrt(mean) * l->weight), mean, sink, user); }
+}
+
+/* ---- smooth extrema ---- */
+
+/* Largest sign u */
+static double top_of(const mbd_sim *s, const late_objective *l, double sign) {
+  const mbd_real *e = s->objectives->late->s;
+  double top = -INFINITY;
+  late_point p;
+  for (late_walk w = {0}; late_next(s, l, &w, &p);) {
+    errors(s, l, &p.at);
+    for (int i = 0; i < l->nterm; i++) {
+      mbd_real u_s[2];
+      top = fmax(top, sign * mbd_re(l->form->u(l->k, 1, e[i], u_s)));
+    }
+  }
+  return top;
+}
+
+/* Sum of exp(sharpness (sign u - top)) over the terms, from their errors; by_s, unless NULL, gains `scale` times its derivatives,
+ * divided by the sharpness. */
+static mbd_real exponentials(const mbd_sim *s, const late_objective *l, double sign, double top, mbd_real scale,
+                             mbd_real *by_s) {
+  const mbd_real *e = s->objectives->late->s;
+  mbd_real sum = 0, u_s[2];
+  for (int i = 0; i < l->nterm; i++) {
+    const mbd_real u = l->form->u(l->k, 1, e[i], u_s), part = mbd_exp(l->k->sharpness * (sign * u - top));
+    sum += part;
+    if (by_s) { by_s[i] += scale * sign * part * u_s[0]; }
+  }
+  return sum;
+}
+
+static mbd_real sum_of_exponentials(const mbd_sim *s, late_objective *l, double sign, double top) {
+  mbd_real sum = 0;
+  late_point p;
+  l->weight = 0;
+  for (late_walk w = {0}; late_next(s, l, &w, &p);) {
+    errors(s, l, &p.at);
+    sum += p.w * exponentials(s, l, sign, top, 0, NULL);
+    l->weight += p.w;
+  }
+  return sum;
+}
+
+static mbd_real extremum(const late_objective *l, double top, mbd_real sum) {
+  return top + mbd_log(sum / (l->weight * l->nterm)) / l->k->sharpness;
+}
+
+/* A peak of u; a trough has u = -s, and the sign turned. */
+static mbd_status peak_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  (void)err;
+  l->top = top_of(s, l, 1), l->sum = sum_of_exponentials(s, l, 1, l->top);
+  *psi = l->form->sign * extremum(l, l->top, l->sum);
+  return MBD_OK;
+}
+
+static mbd_status range_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  MBD_TRY(peak_value(s, l, psi, err));
+  l->other_top = top_of(s, l, -1), l->other = sum_of_exponentials(s, l, -1, l->other_top);
+  *psi += extremum(l, l->other_top, l->other);
+  return MBD_OK;
+}
+
+static void extremum_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  mbd_real *by_s = s->objectives->late->by_s;
+  const int range = l->form->over == FORM_RANGE;
+  const double sign = l->form->sign;
+  late_point p;
+  for (late_walk w = {0}; late_next(s, l, &w, &p);) {
+    memset(by_s, 0, (size_t)l->nterm * sizeof *by_s);
+    errors(s, l, &p.at);
+    mbd_real by_w = exponentials(s, l, 1, l->top, sign * p.w / l->sum, by_s) / l->sum - 1 / l->weight;
+    if (range) { by_w += exponentials(s, l, -1, l->other_top, p.w / l->other, by_s) / l->other - 1 / l->weight; }
+    sink(s, l, &p, by_s, sign * by_w / l->k->sharpness, user);
+  }
+}
+
+/* ---- one time ---- */
+
+/* The point of a moment, whose weight is not used; its time moves as the moment does. */
+static void point_of(const mbd_sim *s, const late_moment *m, late_point *p) {
+  const history *h = &s->objectives->late->h;
+  *p = (late_point){.w = 0};
+  history_point_at(h, history_cell(h, mbd_re(m->t)), m->t, &p->at);
+}
+
+static const late_moment *the_moment(const late_objective *l) {
+  return l->form->over == FORM_AT ? &l->at : &l->until;
+}
+
+static mbd_status one_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  late_point p;
+  (void)err;
+  point_of(s, the_moment(l), &p);
+  *psi = all_terms(s, l, &p.at, 0);
+  return MBD_OK;
+}
+
+static void one_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  late_point p;
+  mbd_real u_s[2], rate;
+  point_of(s, the_moment(l), &p);
+  all_terms(s, l, &p.at, 1);
+  late_moment *m = l->form->over == FORM_AT ? &l->at : &l->until;
+  for (int i = 0; i < l->nterm; i++) {
+    const mbd_real e = late_error(s, l, i, &p.at, &rate);
+    l->form->u(l->k, 1, e, u_s);
+    m->bar += u_s[0] * rate;
+  }
+  sink(s, l, &p, s->objectives->late->by_s, 0, user);
+}
+
+/* ---- the settling time ---- */
+
+/* sum_i s_i^2 - tolerance^2 */
+static mbd_real outside(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+  mbd_real sum = -l->k->tolerance * l->k->tolerance, slope;
+  *rate = 0;
+  for (int i = 0; i < l->nterm; i++) {
+    const mbd_real e = late_error(s, l, i, p, &slope);
+    sum += e * e, *rate += 2 * e * slope;
+  }
+  return sum;
+}
+
+static double outside_at(const mbd_sim *s, const late_objective *l, int cell, double t) {
+  history_point p;
+  mbd_real rate;
+  history_point_at(&s->objectives->late->h, cell, t, &p);
+  return mbd_re(outside(s, l, &p, &rate));
+}
+
+/* Backwards through the cells of the window to the last beginning outside of the tolerance. */
+static mbd_status settled_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  const history *h = &s->objectives->late->h;
+  const double begin = mbd_re(l->from.t), end = mbd_re(l->until.t);
+  const int first = history_cell(h, begin);
+  int cell = history_cell(h, end);
+  double right = end;
+  l->settled = (late_moment){.slot = -1, .t = l->from.t};
+  *psi = 0;
+  if (outside_at(s, l, cell, end) > 0) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+             "%s: '%s' has not settled: at t = %.6g s, where the window ends, it is still more than %g off its target; "
+             "a longer duration, a larger tolerance, or a later until",
+             late_label(l), s->o->item[s->objectives->late->slot_output[l->slot]].name, end, l->k->tolerance);
+  }
+  for (; cell >= first; cell--) {
+    const double left = cell == first ? begin : h->t[cell];
+    if (left < right && outside_at(s, l, cell, left) > 0) {
+      late_root(s, l, outside, cell, left, right, &l->settled);
+      l->settled.slot = 0;
+      *psi = (l->settled.t - l->from.t) * s->dilation;
+      return MBD_OK;
+    }
+    right = left;
+  }
+  return MBD_OK;
+}
+
+/* t' = -(2 sum_i s_i s_i')/rate; it is zero while nothing is ever outside. */
+static void settled_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  mbd_real *by_s = s->objectives->late->by_s;
+  late_point p;
+  if (l->settled.slot < 0) { return; }
+  point_of(s, &l->settled, &p);
+  for (int i = 0; i < l->nterm; i++) {
+    by_s[i] = -2 * s->dilation * late_error(s, l, i, &p.at, NULL) / l->settled.rate;
+  }
+  l->from.bar -= s->dilation;
+  l->by_stretch += (l->settled.t - l->from.t) * s->dilation;
+  sink(s, l, &p, by_s, 0, user);
+}
+
+/* ---- quantiles ---- */
+
+static mbd_real logistic(mbd_real x) {
+  return mbd_re(x) > 0 ? 1 / (1 + mbd_exp(-x)) : mbd_exp(x) / (1 + mbd_exp(x));
+}
+
+static int take_samples(const mbd_sim *s, late_objective *l, double *least, double *most) {
+  const sim_late *q = s->objectives->late;
+  mbd_real *at = q->sample;
+  late_point p;
+  int n = 0;
+  l->weight = 0, *least = INFINITY, *most = -INFINITY;
+  for (late_walk w = {0}; late_next(s, l, &w, &p); n++) {
+    errors(s, l, &p.at);
+    *at++ = p.w;
+    l->weight += p.w;
+    for (int i = 0; i < l->nterm; i++) {
+      *at++ = q->s[i];
+      *least = fmin(*least, mbd_re(q->s[i])), *most = fmax(*most, mbd_re(q->s[i]));
+    }
+  }
+  return n;
+}
+
+/* Part of the weight below v, less the level, and its derivative by v. */
+static mbd_real below(const mbd_sim *s, const late_objective *l, int n, mbd_real v, mbd_real *slope) {
+  const mbd_real *at = s->objectives->late->sample;
+  mbd_real sum = 0, rate = 0;
+  for (int p = 0; p < n; p++, at += 1 + l->nterm) {
+    for (int i = 0; i < l->nterm; i++) {
+      const mbd_real c = logistic((v - at[1 + i]) / l->k->width);
+      sum += at[0] * c, rate += at[0] * c * (1 - c);
+    }
+  }
+  *slope = rate / (l->k->width * l->weight * l->nterm);
+  return sum / (l->weight * l->nterm) - l->k->level;
+}
+
+/* Increasing in v; the last step is taken in mbd_real, as that of late_root. */
+static mbd_status quantile_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  double lo, hi;
+  mbd_real slope;
+  (void)err;
+  const int n = take_samples(s, l, &lo, &hi);
+  const double level = l->k->level, width = l->k->width;
+  lo -= width * (1 - log(level)), hi += width * (1 - log(1 - level));
+  double v = lo + level * (hi - lo);
+  for (int i = 0; i < 200; i++) {
+    const double value = mbd_re(below(s, l, n, v, &slope)), newton = v - value / mbd_re(slope);
+    if (value < 0) {
+      lo = v;
+    } else {
+      hi = v;
+    }
+    const double next = newton > lo && newton < hi ? newton : lo + (hi - lo) / 2;
+    if (value == 0 || fabs(next - v) <= 1e-16 * (fabs(v) + width)) { break; }
+    v = next;
+  }
+  const mbd_real rest = below(s, l, n, v, &slope);
+  l->value = v - rest / slope;
+  below(s, l, n, l->value, &l->sum);
+  *psi = l->value;
+  return MBD_OK;
+}
+
+static void quantile_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  const sim_late *q = s->objectives->late;
+  const mbd_real total = l->sum * l->weight * l->nterm; /* sum of w c'/width */
+  late_point p;
+  for (late_walk w = {0}; late_next(s, l, &w, &p);) {
+    mbd_real sum = 0;
+    errors(s, l, &p.at);
+    for (int i = 0; i < l->nterm; i++) {
+      const mbd_real c = logistic((l->value - q->s[i]) / l->k->width);
+      sum += c;
+      q->by_s[i] = p.w * c * (1 - c) / (l->k->width * total);
+    }
+    sink(s, l, &p, q->by_s, -(sum - l->k->level * l->nterm) / total, user);
+  }
+}
+
+/* ---- the table ---- */
+
+static const late_form forms[] = {[FORM_INTEGRAL] = {integral_value, integral_slopes},
+                                  [FORM_MEAN] = {mean_value, mean_slopes},
+                                  [FORM_END] = {one_value, one_slopes},
+                                  [FORM_PEAK] = {peak_value, extremum_slopes},
+                                  [FORM_ROOT] = {root_value, root_slopes},
+                                  [FORM_RANGE] = {range_value, extremum_slopes},
+                                  [FORM_AT] = {one_value, one_slopes},
+                                  [FORM_SETTLED] = {settled_value, settled_slopes},
+                                  [FORM_QUANTILE] = {quantile_value, quantile_slopes}};
+
+mbd_status late_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  return forms[l->form->over].value(s, l, psi, err);
+}
+
+void late_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  forms[l->form->over].slopes(s, l, sink, user);
+}

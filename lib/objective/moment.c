@@ -1,0 +1,145 @@
+/* Moments of objectives: times that are given, and times at which an output y crosses a value,
+ *   y(t) = value,     t' = -y'/(dy/dt)
+ * with y the polynomial of the history in the cell where y - value changes its sign. */
+#include <math.h>
+
+#include "objective/late.h"
+
+/* Bisection, with Newton's steps where they stay inside. The last step is taken in mbd_real: where the values are complex it leaves
+ * the imaginary part of the root. */
+void late_root(const mbd_sim *s, const late_objective *l, late_function f, int cell, double lo, double hi,
+               late_moment *m) {
+  const history *h = &s->objectives->late->h;
+  mbd_real rate;
+  double t = lo;
+  history_point_at(h, cell, lo, &m->near);
+  const int rises = mbd_re(f(s, l, &m->near, &rate)) < 0;
+  for (int i = 0; i < 200 && hi > lo; i++) {
+    history_point_at(h, cell, t, &m->near);
+    const double value = mbd_re(f(s, l, &m->near, &rate)), newton = t - value / mbd_re(rate);
+    if (value == 0) { break; }
+    if ((value < 0) == rises) {
+      lo = t;
+    } else {
+      hi = t;
+    }
+    const double next = newton > lo && newton < hi ? newton : lo + (hi - lo) / 2;
+    if (next == t || fabs(next - t) <= 1e-16 * fabs(t)) { break; }
+    t = next;
+  }
+  history_point_at(h, cell, t, &m->near);
+  const mbd_real rest = f(s, l, &m->near, &rate);
+  m->t = mbd_re(rate) != 0 ? t - rest / rate : t;
+  history_point_at(h, cell, m->t, &m->near);
+  f(s, l, &m->near, &m->rate);
+}
+
+/* ---- crossings ---- */
+
+static mbd_real above(const mbd_sim *s, const late_moment *m, const history_point *p, mbd_real *rate) {
+  const sim_late *q = s->objectives->late;
+  const int column = late_column(q, m->slot);
+  *rate = history_sum(&q->h, p, p->rate, column);
+  return history_sum(&q->h, p, p->at, column) - m->is->value;
+}
+
+static mbd_real above_from(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+  return above(s, &l->from, p, rate);
+}
+
+static mbd_real above_until(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+  return above(s, &l->until, p, rate);
+}
+
+static mbd_real above_at(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+  return above(s, &l->at, p, rate);
+}
+
+static double at_row(const mbd_sim *s, const late_moment *m, int row) {
+  const history *h = &s->objectives->late->h;
+  return mbd_re(h->y[(size_t)row * (size_t)h->ncolumn + (size_t)late_column(s->objectives->late, m->slot)]) -
+         m->is->value;
+}
+
+static const char *does(mbd_moment_kind kind) {
+  return kind == MBD_MOMENT_RISES ? "rise above" : kind == MBD_MOMENT_FALLS ? "fall below" : "cross";
+}
+
+static mbd_status no_crossing(const mbd_sim *s, const late_objective *l, const late_moment *m, double begin,
+                              mbd_error *err) {
+  const history *h = &s->objectives->late->h;
+  const output *o = &s->o->item[s->objectives->late->slot_output[m->slot]];
+  double least = INFINITY, most = -INFINITY;
+  for (int k = 0; k < h->rows; k++) {
+    if (h->t[k] < begin) { continue; }
+    least = fmin(least, at_row(s, m, k)), most = fmax(most, at_row(s, m, k));
+  }
+  MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+           "%s: %s: '%s' does not %s %g between t = %g s and the end at %g s, where it lies between %g and %g%s%s; "
+           "another value, or a longer duration",
+           late_label(l), m->key, o->name, does(m->is->kind), m->is->value, begin, h->t[h->rows - 1],
+           least + m->is->value, most + m->is->value, *o->unit ? " " : "", o->unit);
+}
+
+/* The first crossing after time `begin`. At the beginning the output may be at the value, and has not crossed it then. */
+static mbd_status find_crossing(const mbd_sim *s, const late_objective *l, late_function f, double begin,
+                                late_moment *m, mbd_error *err) {
+  const history *h = &s->objectives->late->h;
+  const int start = history_cell(h, begin);
+  const mbd_moment_kind kind = m->is->kind;
+  double scale = fabs(m->is->value);
+  for (int k = 0; k < h->rows; k++) { scale = fmax(scale, fabs(at_row(s, m, k))); }
+  history_point_at(h, start, begin, &m->near);
+  const double nothing = 1e-12 * scale, first = mbd_re(f(s, l, &m->near, &m->rate));
+  int side = first > nothing ? 1 : first < -nothing ? -1 : 0;
+  for (int k = start + 1; k < h->rows; k++) {
+    const double value = at_row(s, m, k);
+    const int rises = side < 0 && value >= 0, falls = side > 0 && value <= 0;
+    if ((rises && kind != MBD_MOMENT_FALLS) || (falls && kind != MBD_MOMENT_RISES)) {
+      late_root(s, l, f, k - 1, fmax(h->t[k - 1], begin), h->t[k], m);
+      if (mbd_absre(m->rate) * (h->t[k] - h->t[k - 1]) > 1e-9 * scale) { return MBD_OK; }
+      MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+               "%s: %s: '%s' touches %g at t = %g s without crossing it, so that the time has no derivative; another "
+               "value",
+               late_label(l), m->key, s->o->item[s->objectives->late->slot_output[m->slot]].name, m->is->value,
+               mbd_re(m->t));
+    }
+    if (side == 0 ? fabs(value) > nothing : rises || falls) { side = value > 0 || (value == 0 && rises) ? 1 : -1; }
+  }
+  return no_crossing(s, l, m, begin, err);
+}
+
+/* Times that are nodes, but for rounding, become nodes. */
+static double snap(const mbd_sim *s, double t) {
+  const double node = s->h * floor(t / s->h + 0.5);
+  return fabs(t - node) <= 1e-9 * s->h ? node : t;
+}
+
+/* A time t is sigma tau. A free duration may leave it behind. */
+static mbd_status find_time(const mbd_sim *s, const late_objective *l, late_moment *m, mbd_error *err) {
+  const history *h = &s->objectives->late->h;
+  const double end = h->t[h->rows - 1], t = snap(s, m->is->value);
+  if (t > end + 1e-9 * s->h) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: %s = %g s lies outside of the case, which lasts from 0 to %g s",
+             late_label(l), m->key, m->is->value, end);
+  }
+  m->t = fmin(t, end) / s->dilation;
+  return MBD_OK;
+}
+
+static mbd_status find(const mbd_sim *s, const late_objective *l, late_function f, double otherwise, double begin,
+                       late_moment *m, mbd_error *err) {
+  m->bar = 0;
+  if (m->is->kind > MBD_MOMENT_TIME) { return find_crossing(s, l, f, begin, m, err); }
+  if (m->is->kind == MBD_MOMENT_TIME) { return find_time(s, l, m, err); }
+  m->t = otherwise;
+  return MBD_OK;
+}
+
+mbd_status late_moments(const mbd_sim *s, late_objective *l, mbd_error *err) {
+  const history *h = &s->objectives->late->h;
+  const double end = h->t[h->rows - 1];
+  MBD_TRY(find(s, l, above_from, 0, 0, &l->from, err));
+  MBD_TRY(find(s, l, above_until, end, mbd_re(l->from.t), &l->until, err));
+  return find(s, l, above_at, end, 0, &l->at, err);
+}

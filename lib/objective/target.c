@@ -1,0 +1,9 @@
+/* Target curves of terms in reverse. */
+#include "objective/objectives.h"
+
+void objectives_pull_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_pull *theta) {
+  const mbd_curve *q = s->objectives->target[i];
+  const mbd_curve_value by = {-weight, 0, 0};
+  if (!q || weight == 0 || !theta->curve_wanted[q - s->m->curve]) { return; }
+  q->ops->pull(q, s->p->theta + q->coef, s->p->aux + q->aux, x, &by, theta->theta + q->coef, theta->aux + q->aux);
+}
