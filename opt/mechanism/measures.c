@@ -116,7 +116,11 @@ static void consider(worst *w, int body, double by, double extent, double gyrati
 }
 
 static const char *others(int n, char text[40]) {
-  snprintf(text, 40, n > 2 ? " (and so with %d others)" : n > 1 ? " (and so with another)" : "", n - 1);
+  if (n > 2) {
+    snprintf(text, 40, " (and so with %d others)", n - 1);
+  } else {
+    snprintf(text, 40, "%s", n > 1 ? " (and so with another)" : "");
+  }
   return text;
 }
 

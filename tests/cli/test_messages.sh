@@ -141,7 +141,10 @@ broken set_syntax 3 "" "" "expected SECTION.KEY=VALUE" gradient "$dir/run.ini" -
 broken set_value 3 "" "" "--set: [case swing] step = x: expected a number" gradient "$dir/run.ini" --set case.swing.step=x
 broken unknown_backend 3 "" 's/^backend = .*/backend = ipop/' "did you mean 'ipopt'?" optimize "$dir/run.ini" --output "$dir/o"
 broken unknown_algorithm 3 "" 's/^backend = .*/backend = nlopt\nalgorithm = LD_SLQSP/; /^hessian/d' "did you mean 'LD_SLSQP'?" optimize "$dir/run.ini" --output "$dir/o"
-broken native_option 3 "" '$a [native]\nmu_strategie = x' "is not an option of IPOPT" optimize "$dir/run.ini" --output "$dir/o"
+# Open MPI, which some systems' IPOPT is linked with, overwrites functions such as mprotect as it is loaded, a sanitizer's own too, which
+# ends the process; the test preset sanitize says that it should not (OMPI_MCA_memory). What it leaves allocated then is known as its
+# own (tests/leaks.supp) by a stack that passes functions without frame pointers.
+ASAN_OPTIONS="${ASAN_OPTIONS:-}:fast_unwind_on_malloc=0" broken native_option 3 "" '$a [native]\nmu_strategie = x' "is not an option of IPOPT" optimize "$dir/run.ini" --output "$dir/o"
 broken gn_not_square 3 "" 's/^form = .*/form = integral/' "needs method = auto or direct and objectives that are all squares" optimize "$dir/run.ini" --output "$dir/o"
 # ---- model files
 broken model_section 3 's/^\[joint JA\]/[jont JA]/' "" "section 'jont' is not known in a model file, did you mean 'joint'?"
