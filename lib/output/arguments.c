@@ -38,7 +38,9 @@ mbd_status arguments_create(const mbd_model *m, output *o, mbd_error *err) {
   for (int i = 0; o->from && i < 3; i++) {
     l->arg[l->narg++] = (mbd_arg){MBD_ARG_VECTOR, model_axis_marker(m, o->from, i), -1};
   }
-  return lift_create(m, l, o->from || o->of->relation, err); /* these do not see a common motion */
+  const int sees_no_common_motion =
+      o->from || (o->of->relation && o->ops->shape == OUTPUT_NUMBER); /* distances, angles */
+  return lift_create(m, l, sees_no_common_motion, err);
 }
 
 static void see(const mbd_lift *l, const mbd_arg_state *s, mbd_arg_state *seen) {

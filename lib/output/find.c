@@ -197,16 +197,49 @@ static int find_vector(const mbd_model *m, const char *name, const char *where, 
   return marker >= 0 && model_check_shared(m, name, 0, where, err) == MBD_OK ? marker : -1;
 }
 
+static int find_body(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
+  const int body = model_find_body(m, name);
+  if (body < 0) { model_unknown_body(m, name, 0, where, err); }
+  return body;
+}
+
+static int find_constraint(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
+  mbd_nearest near = {.wanted = name};
+  for (int i = 0; i < m->nconstraint; i++) {
+    if (strcmp(m->constraint[i].name, name) == 0) { return i; }
+    mbd_nearest_offer(&near, m->constraint[i].name);
+  }
+  mbd_not_known(where, "constraint", &near, err);
+  return -1;
+}
+
+/* Kinds of objects in the parentheses of relations, by their letters in output_object.takes. */
+static const struct {
+  char letter;
+  const char *noun;
+  int (*find)(const mbd_model *m, const char *name, const char *where, mbd_error *err);
+} kinds[] = {{'P', "point", find_point},
+             {'V', "vector", find_vector},
+             {'B', "body", find_body},
+             {'C', "constraint", find_constraint}};
+
+static int kind_of(char letter) {
+  int k = 0;
+  while (kinds[k].letter != letter) { k++; }
+  return k;
+}
+
 static mbd_status find_references(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {
   char where[400];
   snprintf(where, sizeof where, "output '%.300s'", n->full);
   for (int i = 0; i < n->nref; i++) {
-    o->ref[i] = (o->of->takes[i] == 'P' ? find_point : find_vector)(m, n->ref[i], where, err);
+    const int kind = kind_of(o->of->takes[i]);
+    o->ref[i] = kinds[kind].find(m, n->ref[i], where, err);
     if (o->ref[i] < 0) { return MBD_BAD_INPUT; }
     for (int k = 0; k < i; k++) {
       if (o->ref[k] == o->ref[i] && o->of->takes[k] == o->of->takes[i]) {
         MBD_FAIL(err, MBD_BAD_INPUT, "%s: '%s' and '%s' are one %s, expected two", where, n->ref[k], n->ref[i],
-                 o->of->takes[i] == 'P' ? "point" : "vector");
+                 kinds[kind].noun);
       }
     }
   }
@@ -227,7 +260,7 @@ static void list_relations(const char *word, char *text, size_t size) {
 static mbd_status wrong_relation(const asked_name *n, mbd_error *err) {
   mbd_nearest near = {.wanted = n->relation};
   const output_object *of;
-  char known[400], hint[128];
+  char known[700], hint[128];
   for (int i = 0; (of = output_object_at(i)) != NULL; i++) {
     if (of->relation && strcmp(of->relation, n->relation) == 0) {
       list_relations(n->relation, known, sizeof known);
@@ -250,9 +283,10 @@ static mbd_status find_relation(const mbd_model *m, const asked_name *n, output 
   for (o->ops = o->of->row; o->ops->doc; o->ops++) {
     if (strcmp(o->ops->quantity, n->quantity) == 0 && component_fits(m, o, n->component)) { return MBD_OK; }
   }
+  const char *more = o->of->row[1].doc ? o->of->row[1].quantity : "x";
   MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': '%s' has no quantity '%s%s%s', expected '%s' or '%s.%s'", n->full,
            n->object, n->quantity, *n->quantity && n->component >= 0 ? "." : "",
-           n->component >= 0 ? output_components[n->component] : "", n->object, n->object, o->of->row[1].quantity);
+           n->component >= 0 ? output_components[n->component] : "", n->object, n->object, more);
 }
 
 /* ---- quantities that are seen from a body ---- */

@@ -11,6 +11,8 @@
 
 typedef struct output output;
 typedef struct output_formula output_formula;
+typedef struct output_mobility output_mobility;
+struct mobility_formula;
 
 /* What a quantity is evaluated at: the motion in the work, moved with gravity (dynamics/motion.h), and the reactions. */
 typedef struct output_at {
@@ -80,6 +82,8 @@ typedef struct output_ops {
   void (*pull)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
 
   output_sum sum;
+  const struct mobility_formula *formula; /* of quantities of admissible motions (mobility.h) */
+  mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
 
   /* Of a function of arguments, whose OUTPUT_OF_ARGUMENTS are the four above. */
   int order; /* what it depends on. 0: x; 1: xd, too; 2: xdd, too */
@@ -94,14 +98,14 @@ typedef struct output_ops {
   void (*wrench)(const mbd_model *m, const output *o, output_wrench *q);
 } output_ops;
 
-enum { OUTPUT_REFS = 3 }; /* objects of a relation */
+enum { OUTPUT_REFS = 6 }; /* objects of a relation */
 
 /* One kind of objects that have quantities. */
 typedef struct output_object {
   const char *word; /* stands for the object's name in the manual: "BODY"; of the whole mechanism: the name */
   const char
       *relation;     /* of a relation, "distance", whose objects are made by their names in parentheses; NULL: none */
-  const char *takes; /* what stands there: P: a point, V: a vector; "PPV" */
+  const char *takes; /* what stands there: P: a point, V: a vector, B: a body, C: a constraint; "PPV" */
   const char *noun;  /* in messages: "body" */
   const output_ops *row;                             /* its quantities; the list ends with doc NULL */
   const char *(*name)(const mbd_model *m, int i);    /* names of objects; "": another kind; NULL past the end */
@@ -119,13 +123,14 @@ struct output {
   const char *unit;
   const output_object *of;
   const output_ops *ops;
-  int object;              /* its number: marker of a point, body, coordinate, force, constraint */
-  int own;                 /* which word of the object's own */
-  int ref[OUTPUT_REFS];    /* of a relation: markers */
-  int component;           /* 0..2, or 3: norm */
-  int from;                /* the body that it is seen from; 0: the ground */
-  mbd_lift lift;           /* arguments of its own; none: those of the force, or no function of arguments */
-  output_formula *formula; /* of derived quantities (derived.h) */
+  int object;                /* its number: marker of a point, body, coordinate, force, constraint */
+  int own;                   /* which word of the object's own */
+  int ref[OUTPUT_REFS];      /* of a relation: markers, bodies, constraints */
+  int component;             /* 0..2, or 3: norm */
+  int from;                  /* the body that it is seen from; 0: the ground */
+  mbd_lift lift;             /* arguments of its own; none: those of the force, or no function of arguments */
+  output_formula *formula;   /* of derived quantities (derived.h) */
+  output_mobility *mobility; /* of those of admissible motions (mobility.h) */
 };
 
 struct mbd_outputs {
@@ -136,7 +141,7 @@ struct mbd_outputs {
 
 extern const output_object output_coordinates, output_multipliers, output_energies, output_points, output_bodies,
     output_forces, output_joints, output_derived, output_distances, output_heights, output_angles, output_turns,
-    output_mechanism;
+    output_mechanism, output_centres, output_driven_centres, output_roll_centres, output_driven_roll_centres;
 
 /* mbd_outputs_add, but for what a derived quantity is made of: that is left out (outputs.c). */
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);

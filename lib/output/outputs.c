@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "output/derived.h"
+#include "output/mobility.h"
 #include "output/names.h"
 
 mbd_status mbd_outputs_create(const mbd_model *m, mbd_outputs **out, mbd_error *err) {
@@ -25,6 +26,7 @@ void outputs_drop_last(mbd_outputs *o) {
   free(q->name);
   lift_destroy(&q->lift);
   formula_destroy(q->formula);
+  mobility_destroy(q->mobility);
 }
 
 void mbd_outputs_destroy(mbd_outputs *o) {
@@ -104,7 +106,8 @@ static mbd_status append(mbd_outputs *o, const output *made, const char *name, i
   q->name = mbd_strdup(name);
   if (!q->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the outputs"); }
   o->n++;
-  return q->ops->arguments ? arguments_create(m, q, err) : MBD_OK;
+  if (q->ops->arguments) { MBD_TRY(arguments_create(m, q, err)); }
+  return q->ops->make ? q->ops->make(m, q, err) : MBD_OK;
 }
 
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err) {

@@ -135,6 +135,20 @@ static mbd_status check_finite(int n, const mbd_real *x, const char *what, mbd_e
   return MBD_OK;
 }
 
+/* Where an output is no number at the end, the message has its name. */
+static mbd_status check_objectives(const mbd_sim *s, mbd_error *err) {
+  const sim_objectives *q = s->objectives;
+  for (int i = 0; i < q->nterm; i++) {
+    const mbd_term *k = &q->term[i];
+    const double y = mbd_re(q->y[k->output]);
+    if (!isfinite(y) && !isfinite(mbd_re(q->psi[k->psi]))) {
+      MBD_FAIL(err, MBD_NOT_FINITE, "output '%s' is %g, and so is objective %d of the run",
+               mbd_outputs_name(s->o, k->output), y, k->psi + 1);
+    }
+  }
+  return check_finite(s->npsi, q->psi, "objective", err);
+}
+
 /* The length of the steps, of a duration that is a coefficient, and how it changes along the directions. */
 static mbd_status set_duration(mbd_sim *s, mbd_error *err) {
   const int k = s->c.free_duration - 1;
@@ -188,7 +202,7 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
   mbd_status status = run(s, &o, err);
   s->stats.seconds = sim_seconds() - begun;
   MBD_TRY(status);
-  MBD_TRY(check_finite(s->npsi, s->objectives->psi, "objective", err));
+  MBD_TRY(check_objectives(s, err));
   MBD_TRY(check_finite(s->npsi * s->np, s->objectives->grad, "gradient component", err));
   copy_results(s, psi, grad, gn);
   return MBD_OK;
@@ -199,7 +213,7 @@ mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, sim_keep keep, void *ke
   const run_options o = {.keep = keep, .kept = kept, .observer = observer, .user = user};
   MBD_TRY(prepare(s, p, 0, NULL, err));
   MBD_TRY(run(s, &o, err));
-  return check_finite(s->npsi, s->objectives->psi, "objective", err);
+  return check_objectives(s, err);
 }
 
 mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,

@@ -451,6 +451,149 @@ static void test_shaking(void) {
   model_close(&q);
 }
 
+/* ---- centres ---- */
+
+/* Two arms A-B, C-D from the chassis to a wheel carrier that touches the road at E: in the plane y, z of the chassis. */
+typedef struct corner {
+  const char *side;
+  double A[2], B[2], C[2], D[2], E[2], travel; /* turn of A-B about x */
+} corner;
+
+static const corner corners[] = {
+    {"L", {0.3, 0.2}, {0.65, 0.18}, {0.35, 0.52}, {0.6, 0.48}, {0.72, 0.01}, 0.1},
+    {"R", {-0.3, 0.22}, {-0.66, 0.17}, {-0.35, 0.5}, {-0.61, 0.49}, {-0.71, -0.02}, -0.07},
+};
+
+static double distance2(const double *a, const double *b) {
+  return hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+/* Turn about a centre by `angle`, y towards z. */
+static void turn_about(const double *centre, double angle, double *x) {
+  const double y = x[0] - centre[0], z = x[1] - centre[1];
+  x[0] = centre[0] + cos(angle) * y - sin(angle) * z, x[1] = centre[1] + sin(angle) * y + cos(angle) * z;
+}
+
+/* The corner with its travel: D is where the circles about B and C meet, on the side where it was; E goes along with B and D. */
+static corner moved(const corner *q) {
+  corner now = *q;
+  double along[2], E[2] = {q->E[0], q->E[1]};
+  turn_about(q->A, q->travel, now.B);
+  const double b = distance2(q->B, q->D), c = distance2(q->C, q->D), d = distance2(now.B, q->C);
+  const double a = (c * c - b * b + d * d) / (2 * d), h = sqrt(c * c - a * a);
+  for (int i = 0; i < 2; i++) { along[i] = (now.B[i] - q->C[i]) / d; }
+  const double side =
+      (q->B[0] - q->C[0]) * (q->D[1] - q->C[1]) - (q->B[1] - q->C[1]) * (q->D[0] - q->C[0]) > 0 ? 1 : -1;
+  now.D[0] = q->C[0] + a * along[0] - side * h * along[1], now.D[1] = q->C[1] + a * along[1] + side * h * along[0];
+  const double turned = atan2(now.D[1] - now.B[1], now.D[0] - now.B[0]) - atan2(q->D[1] - q->B[1], q->D[0] - q->B[0]);
+  for (int i = 0; i < 2; i++) { E[i] += now.B[i] - q->B[i]; }
+  turn_about(now.B, turned, E);
+  memcpy(now.E, E, sizeof E);
+  return now;
+}
+
+/* Where the lines a-b and c-d meet. */
+static void meet(const double *a, const double *b, const double *c, const double *d, double *x) {
+  const double u[] = {b[0] - a[0], b[1] - a[1]}, v[] = {d[0] - c[0], d[1] - c[1]};
+  const double s = ((c[0] - a[0]) * v[1] - (c[1] - a[1]) * v[0]) / (u[0] * v[1] - u[1] * v[0]);
+  x[0] = a[0] + s * u[0], x[1] = a[1] + s * u[1];
+}
+
+static const double contact_x[] = {0.04, -0.02};
+
+static void corner_sections(const corner *q, double x, int driven, char *text, size_t size) {
+  const char *s = q->side;
+  char part[3000];
+  snprintf(
+      part, sizeof part,
+      "[body low%s]\nmass = 1\ncom = 0, %.17g, 0\ninertia = 1, 1, 1\n[body up%s]\nmass = 1\ncom = 0, %.17g, 0\n"
+      "inertia = 1, 1, 1\n[body carrier%s]\nmass = 1\ncom = 0, %.17g, 0\ninertia = 1, 1, 1\n"
+      "[point A%s]\nat = 0, %.17g, %.17g\nbodies = chassis, low%s\n[point B%s]\nat = 0, %.17g, %.17g\nbodies = low%s, "
+      "carrier%s\n[point C%s]\nat = 0, %.17g, %.17g\nbodies = chassis, up%s\n[point D%s]\nat = 0, %.17g, "
+      "%.17g\nbodies = up%s, carrier%s\n[point E%s]\nat = %.17g, %.17g, %.17g\nbodies = carrier%s\n",
+      s, q->A[0], s, q->A[0], s, q->A[0], s, q->A[0], q->A[1], s, s, q->B[0], q->B[1], s, s, s, q->C[0], q->C[1], s, s,
+      q->D[0], q->D[1], s, s, s, x, q->E[0], q->E[1], s);
+  append(text, size, part);
+  static const char *const joints[][4] = {{"a", "chassis", "low", "A"},
+                                          {"b", "low", "carrier", "B"},
+                                          {"c", "chassis", "up", "C"},
+                                          {"d", "up", "carrier", "D"}};
+  for (int i = 0; i < 4; i++) {
+    const int on_chassis = i % 2 == 0;
+    snprintf(part, sizeof part, "[joint %s%s]\ntype = revolute\nbodies = %s%s, %s%s\npoint = %s%s\naxis = x\n%s",
+             joints[i][0], s, joints[i][1], on_chassis ? "" : s, joints[i][2], s, joints[i][3], s,
+             i == 3 ? "cut = yes\n" : "");
+    append(text, size, part);
+  }
+  snprintf(part, sizeof part,
+           "[curve still%s]\ntype = polynomial\ncoefficients = %.17g\n[constraint travel%s]\ntype = "
+           "driven_coordinate\ncoordinate = a%s.angle\nmotion = still%s\n",
+           s, q->travel, s, s, s);
+  if (driven) { append(text, size, part); }
+}
+
+/* On the floating chassis with the attitude of A, which is at rest. */
+static test_model open_axle(int driven) {
+  char text[12000] =
+      "schema = 1\n[model]\nname = axle\ngravity = 0, 0, 0\njoints = named\n[body chassis]\nmass = 9\ncom = 0, 0, "
+      "0\ninertia = 1, 1, 1\n[vector x]\nalong = 1, 0, 0\nbodies = chassis, lowL, upL, carrierL, lowR, upR, carrierR\n";
+  flying at = A;
+  memset(at.v, 0, sizeof at.v), memset(at.rates, 0, sizeof at.rates);
+  for (int i = 0; i < 2; i++) { corner_sections(&corners[i], contact_x[i], driven, text, sizeof text); }
+  append(text, sizeof text, "[start]\n");
+  body_start(&at, "chassis", text, sizeof text);
+  if (!driven) { append(text, sizeof text, "hold.aL.angle = 0.1\nhold.aR.angle = -0.07\n"); }
+  return model_open_text(text);
+}
+
+static void to_global(double x, const double *yz, double *out) {
+  const double local[] = {x, yz[0], yz[1]};
+  double R[3][3], w[3];
+  attitude(&A, R, w);
+  turn3(R, local, out);
+  add3(out, 1, A.r);
+}
+
+/* At rest: what a mechanism admits does not ask how it moves. The arms' lines meet in the carrier's centre, those from the road to
+ * the centres in the roll centre. The cut joints have redundant rows. */
+static void test_centres(void) {
+  test_model q = open_axle(0), driven = open_axle(1);
+  corner now[2];
+  double centre[2][2], roll[2], want[3];
+  for (int i = 0; i < 2; i++) {
+    now[i] = moved(&corners[i]);
+    meet(now[i].A, now[i].B, now[i].C, now[i].D, centre[i]);
+  }
+  meet(now[0].E, centre[0], now[1].E, centre[1], roll);
+  to_global(contact_x[0], centre[0], want);
+  check_vector(&q, "instant_centre(body, body, point, vector)", "instant_centre(carrierL, chassis, EL, chassis.x)",
+               want);
+  check_vector(&driven, "instant_centre(body, body, point, vector, constraint)",
+               "instant_centre(carrierL, chassis, EL, x@chassis, travelL)", want);
+  to_global(0, centre[1], want);
+  check_vector(&q, "instant_centre(body, body, point, vector)", "instant_centre(carrierR, chassis, AR, chassis.x)",
+               want);
+  to_global((contact_x[0] + contact_x[1]) / 2, roll, want);
+  check_vector(&q, "roll_centre(point, point, body, vector)", "roll_centre(EL, ER, chassis, chassis.x)", want);
+  check_vector(&driven, "roll_centre(point, point, body, vector, constraint, constraint)",
+               "roll_centre(EL, ER, chassis, chassis.x, travelL, travelR)", want);
+  /* drives leave no motion; left and right carriers have two between them */
+  CU_ASSERT(isnan(value_now(&driven, "instant_centre(carrierL, chassis, EL, chassis.x).y")));
+  CU_ASSERT(isnan(value_now(&q, "instant_centre(carrierL, carrierR, EL, chassis.x).y")));
+  mbd_error err = {0};
+  mbd_sim *s;
+  double psi;
+  const mbd_case c = case_lasting(1e-3, 1e-3);
+  const mbd_term term = {.output = model_output(&driven, "instant_centre(carrierL, chassis, EL, chassis.x).y"),
+                         .form = "terminal",
+                         .weight = 1};
+  must(mbd_sim_create(driven.m, &c, driven.o, 1, &term, 1, 0, &s, &err), &err);
+  CU_ASSERT_EQUAL(mbd_sim_run(s, driven.p, 0, NULL, &psi, NULL, NULL, NULL, NULL, &err), MBD_NOT_FINITE);
+  CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "output 'instant_centre(carrierL, chassis, EL, chassis.x).y' is "));
+  mbd_sim_destroy(s);
+  model_close(&q), model_close(&driven);
+}
+
 /* ---- names that mean nothing ---- */
 
 static void test_wrong_names(void) {
@@ -473,6 +616,11 @@ static void test_wrong_names(void) {
       {"distance(P, Q).x", "has no quantity 'x'"},
       {"angle(u, C.x)", "body 'C' is not known"},
       {"angle(u, w)", "vector 'w' is not known"},
+      {"instant_centre(A, C, P, u)", "body 'C' is not known"},
+      {"instant_centre(A, B, P, u, c)", "constraint 'c' is not known"},
+      {"instant_centre(A, A, P, u)", "'A' and 'A' are one body"},
+      {"roll_centre(P, Q, A)", "expected roll_centre(POINT, POINT, BODY, VECTOR) or"},
+      {"roll_centre(P, Q, A, u).rate", "has no quantity 'rate', expected"},
       {"mechanism.weight", "mechanism 'mechanism' has no quantity 'weight'"},
   };
   test_model q = open_flight(with_vectors);
@@ -724,6 +872,6 @@ static void test_every_output_has_values(void) {
 
 TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_inertia_of_bodies), TEST(test_points_seen),
           TEST(test_bodies_seen), TEST(test_relations), TEST(test_coordinates), TEST(test_mechanism),
-          TEST(test_shaking), TEST(test_wrong_names), TEST(test_energies), TEST(test_multipliers),
+          TEST(test_shaking), TEST(test_centres), TEST(test_wrong_names), TEST(test_energies), TEST(test_multipliers),
           TEST(test_joint_reactions), TEST(test_drives), TEST(test_constraint_moments), TEST(test_quantities),
           TEST(test_name_spans), TEST(test_every_output_has_values))

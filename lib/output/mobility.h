@@ -1,0 +1,37 @@
+/* Quantities of the motions that a mechanism admits at its place, whatever its velocity: functions y(x, u) of arguments x and their
+ * virtual velocities u = x_z mu in admissible motions mu, Phi_z mu = 0.
+ *
+ * mu is the projection of a covector c onto the admissible motions: the one in which c . mu counts most. y must not depend on how fast
+ * mu is, and on no other freedom of the mechanism: then y_mu = sum_a x_z' y_u is a combination Phi_z' nu of the constraints, and
+ *   y' = y_x . x' + y_u . (x_z)' mu - nu . (Phi_z)' mu
+ * whatever mu' is. Where other freedoms count, there is no such nu, and y is not a number. */
+#ifndef MBD_OUTPUT_MOBILITY_H
+#define MBD_OUTPUT_MOBILITY_H
+
+#include "output/output.h"
+
+enum { MOBILITY_MOTIONS = 2 }; /* admissible motions at most */
+
+/* What a formula is of, and its derivatives by it. A rotation has no x. */
+typedef struct mobility_at {
+  mbd_real x[MBD_ARG_MAX][3], u[MOBILITY_MOTIONS][MBD_ARG_MAX][3];
+} mobility_at;
+
+/* The formula of a kind of relation. */
+typedef struct mobility_formula {
+  int motions, candidates;
+  /* Candidate number `which` for c of motion k: weights f of the arguments' virtual velocities, which come zeroed. */
+  void (*covector)(const mobility_at *s, int k, int which, mbd_real (*f)[3]);
+  /* Value along e (of a component or a norm), with its gradient g, which comes zeroed. */
+  void (*eval)(const mobility_at *s, mbd_real y[3], mobility_at *g, const mbd_real e[3]);
+} mobility_formula;
+
+mbd_status mobility_create(const mbd_model *m, output *o, mbd_error *err);
+void mobility_destroy(output_mobility *q);
+
+mbd_real mobility_value(const output_at *at);
+void mobility_rows(const output_at *at, const output_row *g);
+mbd_real mobility_direction(const output_at *at);
+void mobility_pull(const output_at *at, mbd_real s, const output_back *to);
+
+#endif
