@@ -67,7 +67,10 @@ static const form_ops forms[] = {
      1,
      size_from_zero},
     {{"mean_square", "integral of s^2 over time, divided by the duration", 0, 1, 0, WINDOW}, FORM_MEAN, 1, square},
-    {{"rms", "square root of the mean of s^2 over time; of a vector, of the sum of its squares", 0, 1, 0, WINDOW},
+    {{"rms",
+      "square root of the mean of s^2 over time; of a vector, of the sum of its squares. Where it can become zero, "
+      "mean_square is the smooth one",
+      0, 1, 0, WINDOW},
      FORM_ROOT,
      1,
      square},

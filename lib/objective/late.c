@@ -1,4 +1,4 @@
-/* Late objectives: their memory, and the way from derivatives by points to those by rows, directions and coefficients. */
+/* theory.md §6 (6.2). Late objectives: their memory, and the way from derivatives by points to those by rows, directions and coefficients. */
 #include "objective/late.h"
 
 #include <math.h>
@@ -74,6 +74,10 @@ static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_fo
       (is_moment(&k->until) && !(f->takes & MBD_TAKES_UNTIL))) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s looks at one time: it takes no %s", label_of(k, text), f->name,
              at ? "from and no until, but at" : "from, but until");
+  }
+  if (k->over && !k->target_curve && f->takes != (MBD_TAKES_FROM | MBD_TAKES_UNTIL)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s looks at one time: over changes nothing without a target_curve",
+             label_of(k, text), f->name);
   }
   MBD_TRY(check_time(s, k, &k->from, "from", err));
   MBD_TRY(check_time(s, k, &k->until, "until", err));

@@ -1,4 +1,4 @@
-/* Moments of objectives: times that are given, and times at which an output y crosses a value,
+/* theory.md §6 (6.3). Moments of objectives: times that are given, and times at which an output y crosses a value,
  *   y(t) = value,     t' = -y'/(dy/dt)
  * with y the polynomial of the history in the cell where y - value changes its sign. */
 #include <math.h>

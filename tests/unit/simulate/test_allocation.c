@@ -29,6 +29,8 @@ void *__wrap_realloc(void *p, size_t n) {
   return __real_realloc(p, n);
 }
 
+enum { TERMS = 2 }; /* one summed during the run, one made of its history */
+
 static long at_first_step;
 static int seen;
 
@@ -42,7 +44,7 @@ static int watch(void *user, int k, double t, const double *z, const double *zd,
 
 /* The first call makes memory before its first step, the second none at all; with and without a limit of memory. */
 static void adjoint_twice(mbd_sim *s, const mbd_params *p, const mbd_model *m) {
-  double psi[1], *gtheta = calloc((size_t)mbd_model_ncoef(m), sizeof *gtheta);
+  double psi[TERMS], *gtheta = calloc(TERMS * (size_t)mbd_model_ncoef(m), sizeof *gtheta);
   mbd_adjoint_options o = {0};
   mbd_error err = {0};
   for (int call = 0; call < 4; call++) {
@@ -71,9 +73,17 @@ static int no_allocation(const char *formulation, const char *integrator, mbd_li
   mbd_sim *s;
   mbd_case c;
   mbd_dparams *d[3];
-  double psi[1], grad[3], gn[9];
+  double psi[TERMS], grad[3 * TERMS], gn[9 * TERMS];
   test_model q = model_open(models[number].model);
-  const mbd_term term = {.output = model_output(&q, models[number].output), .form = "integral_square", .weight = 1};
+  const int watched = model_output(&q, models[number].output);
+  const mbd_term term[TERMS] = {{.output = watched, .form = "integral_square", .weight = 1},
+                                {.psi = 1,
+                                 .output = watched,
+                                 .form = "quantile",
+                                 .weight = 1,
+                                 .level = 0.5,
+                                 .width = 0.1,
+                                 .until = {.kind = MBD_MOMENT_TIME, .value = 0.0333}}};
   for (int k = 0; k < 3; k++) {
     const int index = 5 + 7 * k;
     const double one = 1;
@@ -83,7 +93,7 @@ static int no_allocation(const char *formulation, const char *integrator, mbd_li
   mbd_case_init(&c);
   c.duration = 0.05, c.formulation = formulation, c.integrator = integrator;
   c.linear_solver = solver; /* what KLU itself takes is not seen */
-  const mbd_status status = mbd_sim_create(q.m, &c, q.o, 1, &term, 1, 3, &s, &err);
+  const mbd_status status = mbd_sim_create(q.m, &c, q.o, TERMS, term, TERMS, 3, &s, &err);
   if (status == MBD_OK) {
     seen = 0;
     CU_ASSERT_EQUAL(mbd_sim_run(s, q.p, 3, d, psi, grad, gn, watch, NULL, &err), MBD_OK);
