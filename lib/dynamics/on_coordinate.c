@@ -1,5 +1,5 @@
-/* What acts along one coordinate: y = sum f_a - sum lam' J_a over the arguments of forces and constraints that are this coordinate,
- * with its derivatives. What acts on bodies is no part of it. */
+/* What acts along one coordinate: y = sum f_a - sum lam' J_a - sum I zdd over the arguments of forces and constraints that are this
+ * coordinate, and its rotors, with its derivatives. What acts on bodies is no part of it. */
 #include <string.h>
 
 #include "dynamics/element.h"
@@ -37,7 +37,23 @@ mbd_real motion_on_coordinate(const mbd_work *w, int j, const mbd_real *lam) {
     reaction_at(w, &m->constraint[i], lam, &e, f);
     y -= f[a][0];
   }
+  for (int i = 0; i < m->nrotor; i++) {
+    int at;
+    const mbd_real I = motion_rotor(w, i, &at);
+    if (at == j) { y -= I * w->zdd[j]; }
+  }
   return y;
+}
+
+static mbd_real rotors_change(const mbd_work *w, int j) {
+  const mbd_real dzdd = w->vary.dzdd ? w->vary.dzdd[j] : 0;
+  mbd_real sum = 0;
+  for (int i = 0; i < w->model->nrotor; i++) {
+    int at;
+    const mbd_real I = motion_rotor(w, i, &at);
+    if (at == j) { sum += motion_rotor_direction(w, i) * w->zdd[j] + I * dzdd; }
+  }
+  return sum;
 }
 
 mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real *lam, const mbd_real *dlam) {
@@ -57,7 +73,7 @@ mbd_real motion_on_coordinate_direction(const mbd_work *w, int j, const mbd_real
     reaction_at(w, c, dlam, &e, df);
     dy -= df[a][0];
   }
-  return dy;
+  return dy - rotors_change(w, j);
 }
 
 static void pull_force(mbd_pull *q, int i, int a, mbd_real s) {
@@ -105,5 +121,12 @@ void motion_on_coordinate_pull(mbd_pull *q, int j, const mbd_real *lam, mbd_real
   for (int i = 0; i < m->nconstraint; i++) {
     const int a = argument_of(&m->constraint[i].lift, j);
     if (a >= 0) { pull_reaction(q, i, a, s, lam, lam_bar); }
+  }
+  for (int i = 0; i < m->nrotor; i++) {
+    int at;
+    const mbd_real I = motion_rotor(q->w, i, &at);
+    if (at != j) { continue; }
+    q->zdd[j] -= s * I;
+    motion_pull_rotor(q, i, -s * q->w->zdd[j]);
   }
 }

@@ -52,7 +52,7 @@ static const output_ops rows[] = {
      .unit_of = unit_on,
      .doc = "force or torque that motors, springs, drives, couplings and constraints exert along the coordinate "
             "itself, positive "
-            "where it makes the coordinate grow; forces on bodies are no part of it",
+            "where it makes the coordinate grow; less what accelerates its rotors; forces on bodies are no part of it",
      .value = force,
      .rows = force_rows,
      .direction = force_direction,

@@ -783,10 +783,10 @@ static void test_joint_reactions(void) {
   }
 }
 
-/* A drive that turns the hinge by 0.6 + 1.7 t + 0.65 t^2 has the torque u . N; one that moves a slider away from a point carries its
+/* A drive that turns the hinge and a rotor of 0.5 kg m^2 by 0.6 + 1.7 t + 0.65 t^2 has the torque u . N + 0.5 alpha; one that moves a slider away from a point carries its
  * weight along the rail. */
 static void test_drives(void) {
-  const double alpha = 1.3;
+  const double alpha = 1.3, rotor = 0.02 * 5 * 5;
   double u[3], F[3], N[3], R[3][3];
   char text[4000];
   unit3(hinge_axis, u);
@@ -795,10 +795,12 @@ static void test_drives(void) {
   body_sections(&A, "A", text, sizeof text);
   append(text, sizeof text,
          "[joint j]\ntype = revolute\npoint = H\naxis = u\nbodies = ground, A\n[curve s]\ntype = polynomial\n"
-         "coefficients = 0.6, 1.7, 0.65\n[constraint d]\ntype = driven_coordinate\ncoordinate = j.angle\nmotion = s\n");
+         "coefficients = 0.6, 1.7, 0.65\n[constraint d]\ntype = driven_coordinate\ncoordinate = j.angle\nmotion = s\n"
+         "[force r]\ntype = rotor_inertia\ncoordinate = j.angle\ninertia = 0.02\nratio = 5\n");
+  const double torque = dot3(u, N) + rotor * alpha;
   test_model q = model_open_text(text);
-  CHECK_VALUE("constraint.drive_force", value_now(&q, "d.drive_force"), dot3(u, N), tol * 10);
-  CHECK_VALUE("constraint.power", value_now(&q, "d.power"), hinge_rate * dot3(u, N), tol * 10);
+  CHECK_VALUE("constraint.drive_force", value_now(&q, "d.drive_force"), torque, tol * 10);
+  CHECK_VALUE("constraint.power", value_now(&q, "d.power"), hinge_rate * torque, tol * 10);
   CHECK_VALUE("coordinate.force", value_now(&q, "j.angle.force"), dot3(u, N), tol * 10);
   check_vector(&q, "joint.reaction_moment", "j.reaction_moment", N);
   refuse_output(
