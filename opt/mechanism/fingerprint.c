@@ -9,17 +9,26 @@
 #include "files/text_stream.h"
 #include "mechanism/mechanism.h"
 
-/* The model file and its numbers. 0: no memory to open it. */
+/* 0: no memory to open it. */
+static int write_file(FILE *out, const char *path) {
+  FILE *file = fopen(path, "r");
+  if (!file && errno == ENOMEM) { return 0; }
+  for (int k; file && (k = getc(file)) != EOF;) { putc(k, out); }
+  if (file) { fclose(file); }
+  return 1;
+}
+
+/* The model file, those of its parts, and their numbers. */
 static int write_model(FILE *out, const mechanism *m) {
-  FILE *model = fopen(m->config->model_path, "r");
-  if (!model && errno == ENOMEM) { return 0; }
-  for (int k; model && (k = getc(model)) != EOF;) { putc(k, out); }
-  if (model) { fclose(model); }
-  for (int i = 0; i < m->nvariant; i++) {
-    const mbd_spec *s = mbo_model_file_spec(m->variant[i].file);
+  int whole = write_file(out, m->config->model_path);
+  for (int i = 0; i < m->nvariant && whole; i++) {
+    const mbo_model_file *f = m->variant[i].file;
+    const mbd_spec *s = mbo_model_file_spec(f);
+    const char *part;
+    for (int k = 0; (part = mbo_model_file_part(f, k)) != NULL && whole; k++) { whole = write_file(out, part); }
     for (int k = 0; k < mbd_spec_ncoef(s); k++) { fprintf(out, "%a,", mbd_spec_nominal(s, k)); }
   }
-  return 1;
+  return whole;
 }
 
 char *mechanism_fingerprint(const mechanism *m) {

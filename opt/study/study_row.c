@@ -222,13 +222,28 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
   return status;
 }
 
+/* A model file and the files of its parts. What is wrong with it, the run tells. */
+static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_error *err) {
+  mbo_model_file *m = NULL;
+  const char *part;
+  MBD_TRY(study_hash_file(hash, path, err));
+  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &m, NULL);
+  if (status == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  if (status != MBD_OK) { return MBD_OK; }
+  for (int i = 0; (part = mbo_model_file_part(m, i)) != NULL && status == MBD_OK; i++) {
+    status = study_hash_file(hash, part, err);
+  }
+  mbo_model_file_destroy(m);
+  return status;
+}
+
 mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *err) {
   *hash = fingerprint_text(s->hash, s->points.row);
   for (int i = 0; i < s->ncolumn; i++) {
     if (strcmp(s->column[i].key, "model.file") != 0) { continue; }
     char *set = key_set(s, &s->column[i], s->points.value[i]);
     if (!set) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder); }
-    const mbd_status status = study_hash_file(hash, set + strlen("model.file="), err);
+    const mbd_status status = hash_model(hash, set + strlen("model.file="), err);
     free(set);
     MBD_TRY(status);
   }

@@ -28,6 +28,8 @@ static const struct {
     {"tests/conformance/models/drives.ini", {"F.acceleration", "T.velocity", "energy.total"}},
     {"tests/conformance/models/couplings.ini",
      {"T.acceleration", "seam.coincident.multiplier.norm", "gear.multiplier", "energy.total"}},
+    {"tests/conformance/models/image.ini",
+     {"arm.S.acceleration", "arm.W@arm.wheel.velocity", "arm.plunger.angle.rate", "energy.total"}},
     {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total"}},
     {"problems/buggy/buggy.ini", {"P1.acceleration", "front_left.tyre.load", "chassis.pitch_rate"}},
 };

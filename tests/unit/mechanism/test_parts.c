@@ -1,0 +1,97 @@
+/* Parts in motion: an arm without any symmetry beside its mirror image, the same image made otherwise, and the arm turned about the
+ * vertical (tests/conformance/models/mirrored.ini): motions and gradients are the images of each other. */
+#include "edited.h"
+#include "opened_run.h"
+
+enum { N = 4, OF_PART = 8, N_PARTS = 4, NC = OF_PART * N_PARTS };
+
+/* l of the left arm and of its image, what all share, and the place of left and right: at = 0.1, y, 1 and 0.1, -y, 1. */
+static const char head[] =
+    "schema = 1\n"
+    "[model]\n"
+    "file = " MBOPT_SOURCE_DIR
+    "/tests/conformance/models/mirrored.ini\n"
+    "[design left]\nscalar = l_left\nlower = 0.1\n"
+    "[design right]\nscalar = right.l\nlower = 0.1\n"
+    "[design k]\n"
+    "[design y]\n"
+    "[case fall]\n"
+    "duration = 0.2\n"
+    "step = 2e-3\n"
+    "[objective one]\n"
+    "of = left.S.position.x\n"
+    "form = terminal\n";
+static const char *const parts[N_PARTS] = {"left", "right", "again", "turned"};
+static const char *const of[OF_PART] = {"S.position.x",  "S.position.y", "S.position.z",    "W.velocity.y", "d",
+                                        "plunger.angle", "cross.angle1", "plunger.distance"};
+/* Signs in the image of a reflection of y. */
+static const int sign[OF_PART] = {1, -1, 1, -1, 1, -1, 1, 1};
+
+typedef struct results {
+  double c[NC], jac[NC * N], g[N];
+} results;
+
+static void evaluate(const char *method, results *q) {
+  char path[] = "/tmp/mbopt_run_XXXXXX", text[8000], set[64];
+  size_t n = (size_t)snprintf(text, sizeof text, "%s", head);
+  for (int i = 0; i < NC; i++) {
+    n += (size_t)snprintf(text + n, sizeof text - n, "[constraint c%d]\nof = %s.%s\nform = terminal\nupper = 100\n", i,
+                          parts[i / OF_PART], of[i % OF_PART]);
+  }
+  CU_ASSERT_FATAL(n < sizeof text);
+  write_file(path, text);
+  snprintf(set, sizeof set, "gradient.method=%s", method);
+  const char *const sets[] = {set};
+  opened_run r = run_read(path, 1, sets);
+  mbo_problem p;
+  mbo_eval v = {.c = q->c, .jac = q->jac, .g = q->g};
+  mechanism_problem(r.m, &p);
+  CU_ASSERT_FATAL(p.n == N && p.nc == NC);
+  run_evaluate(&p, r.m->start, MBO_WANT_VALUE | MBO_WANT_GRADIENT, &v);
+  run_close(&r);
+  unlink(path);
+}
+
+enum { LEFT, RIGHT, K, Y };
+
+static void check_images(const results *q, const char *method) {
+  printf("\n  %s", method);
+  for (int i = 0; i < OF_PART; i++) {
+    const int right = OF_PART + i, again = 2 * OF_PART + i;
+    const double *jl = q->jac + i * N, *jr = q->jac + right * N, *ja = q->jac + again * N, s = sign[i];
+    CHECK_CLOSE(of[i], q->c[right], s * q->c[i], 1e-12);
+    CHECK_CLOSE(of[i], q->c[again], q->c[right], 1e-12);
+    CHECK_CLOSE(of[i], jr[RIGHT], s * jl[LEFT], 1e-9);
+    CHECK_CLOSE(of[i], jr[K], s * jl[K], 1e-10);
+    CHECK_CLOSE(of[i], jr[Y], s * jl[Y], 1e-9);
+    CHECK_CLOSE(of[i], ja[K], jr[K], 1e-10);
+    CU_ASSERT(fabs(jl[LEFT]) > 1e-4 && fabs(jl[K]) > 1e-6); /* there is something to compare */
+    CHECK_CLOSE("of the other side", jr[LEFT], 0, 1e-14);
+    CHECK_CLOSE("of the other side", jl[RIGHT], 0, 1e-14);
+  }
+  CHECK_CLOSE("dy/dy", q->jac[1 * N + Y], 1, 1e-9); /* places follow their part */
+  CHECK_CLOSE("dy/dy of the image", q->jac[(OF_PART + 1) * N + Y], -1, 1e-9);
+}
+
+/* The vertical is that of the arm; coordinates are the same numbers, places are turned. */
+static void check_turned(const results *q) {
+  const double *left = q->c, *turned = q->c + 3 * OF_PART, x = left[0] - 0.1, y = left[1] - 0.5, c = cos(0.7),
+               s = sin(0.7);
+  CHECK_CLOSE("x", turned[0], c * x - s * y, 1e-12);
+  CHECK_CLOSE("y", turned[1], s * x + c * y, 1e-12);
+  CHECK_CLOSE("z", turned[2], left[2] - 1, 1e-12);
+  for (int i = 4; i < OF_PART; i++) { CHECK_CLOSE(of[i], turned[i], left[i], 1e-12); }
+}
+
+static void test_images(void) {
+  static const char *const methods[] = {"direct", "discrete_adjoint"};
+  static results q[2];
+  for (int i = 0; i < 2; i++) {
+    evaluate(methods[i], &q[i]);
+    check_images(&q[i], methods[i]);
+  }
+  check_turned(&q[0]);
+  for (int i = 0; i < NC * N; i++) { CHECK_CLOSE("direct, adjoint", q[1].jac[i], q[0].jac[i], 1e-9); }
+}
+
+TEST_MAIN(TEST(test_images))
