@@ -120,11 +120,12 @@ typedef struct placing {
   load_geometry what;
 } placing;
 
-static mbd_status place(loader *l, const model_section *q, ini_section *s, const ini_entry *e, const char *body,
-                        const placing *how) {
+/* named: the entry that names the body. */
+static mbd_status place(loader *l, const model_section *q, ini_section *s, const ini_entry *e, const ini_entry *named,
+                        const char *body, const placing *how) {
   char base[2 * MBO_FULL_NAME_MOST + 60], *full;
   int coords = -1;
-  MBD_TRY(load_body_name(l, s, e, body, &full));
+  MBD_TRY(load_body_name(l, s, named, body, &full));
   snprintf(base, sizeof base, "%s.%s@%s", q->kind, l->name, full);
   mbd_status status = load_vector(l, s, e, base, how->what, e->value, LOAD_ANY, &coords);
   if (status == MBD_OK) { status = load_located(l, s, e, how->on(l->m->spec, l->name, full, coords, l->err)); }
@@ -141,7 +142,7 @@ static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s
   mbd_status status = MBD_OK;
   if (!bodies) { return load_missing(l, q, s, "bodies", NULL); }
   MBD_TRY(load_list(l, bodies->value, &body, &n));
-  for (int i = 0; i < n && status == MBD_OK; i++) { status = place(l, q, s, at, body[i], how); }
+  for (int i = 0; i < n && status == MBD_OK; i++) { status = place(l, q, s, at, bodies, body[i], how); }
   text_list_free(body, n);
   return status;
 }
@@ -169,7 +170,7 @@ static mbd_status read_places(loader *l, const model_section *q, ini_section *s,
     if (strncmp(e->key, key, n) != 0 || e->key[n] != '.') { continue; }
     e->used = 1;
     MBD_TRY(check_places(l, s, e, ++places));
-    MBD_TRY(place(l, q, s, e, e->key + n + 1, how));
+    MBD_TRY(place(l, q, s, e, e, e->key + n + 1, how));
   }
   return MBD_OK;
 }

@@ -306,6 +306,11 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
   ini_entry *type;
   int i, which = 0;
   MBD_TRY(load_required(l, section, s, "type", &type));
+  if (l->p->length != 1) {
+    return ini_fail(l->f, s, NULL, l->err,
+                    "with units = mm the units of a curve's axes are not known; expected the curve in a file with "
+                    "units = m");
+  }
   MBD_TRY(load_type(l, s, type, "kind of curve", type_at, &i));
   mbd_curve_info_at(i, &q.info);
   MBD_TRY(find_source(&q, &which));

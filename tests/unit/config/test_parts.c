@@ -1,0 +1,358 @@
+/* Parts of model files: names, scalars, places, units; what is wrong with them, with file, line and part. */
+#include <math.h>
+#include <sys/stat.h>
+
+#include "edited.h"
+#include "mbd/model.h"
+
+static char folder[] = "/tmp/mbopt_parts_XXXXXX";
+
+static const char arm[] =
+    "schema = 1\n"
+    "[scalars]\n"
+    "l = 0.5\n"
+    "[body bar]\n"
+    "mass = m\n"
+    "com = l/2, 0.1, -0.2\n"
+    "inertia = 1, 2, 3, 0.1, 0.2, 0.3\n"
+    "[point O]\n"
+    "at = 0, 0.2, 0\n"
+    "bodies = base, bar\n"
+    "[point T]\n"
+    "at = l, 0.2, 0.3\n"
+    "bodies = bar\n"
+    "[vector n]\n"
+    "along = 0.6, 0.8, 0\n"
+    "bodies = base, bar\n"
+    "[coordinate s]\n"
+    "guess = 1\n"
+    "[constraint length]\n"
+    "type = distance_coordinate\n"
+    "points = T, F\n"
+    "coordinate = s\n"
+    "[force spring]\n"
+    "type = spring\n"
+    "points = F, T\n"
+    "stiffness = 100*l\n"
+    "[start]\n"
+    "hold.base-bar.angle = 0.1\n"
+    "settle = base-bar.angle\n";
+
+static const char model[] =
+    "schema = 1\n"
+    "[scalars]\n"
+    "m = 2\n"
+    "L = 0.7\n"
+    "[body base]\n"
+    "mass = 1\n"
+    "com = 0, 0, 0\n"
+    "inertia = 1, 1, 1\n"
+    "[point F]\n"
+    "at = 0, 0, 2\n"
+    "bodies = ground\n"
+    "[part a]\n"
+    "file = arm.ini\n"
+    "at = 1, 2, L\n"
+    "[part b]\n"
+    "file = arm.ini\n"
+    "mirror = y\n"
+    "scalar.l = 2*L\n"
+    "scalar.m = 7\n"
+    "[part c]\n"
+    "file = arm.ini\n"
+    "turn = 0, 0, pi/2\n"
+    "at = 0, 0, 1\n";
+
+static void put(const char *name, const char *text) {
+  static int made;
+  char path[200];
+  if (!made) { CU_ASSERT_FATAL(mkdtemp(folder) != NULL); }
+  made = 1;
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *out = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  fputs(text, out);
+  fclose(out);
+}
+
+static mbd_status read_with(const char *text, int n, const char *const *name, const char *const *value,
+                            mbo_model_file **m, mbd_error *err) {
+  char path[200];
+  put("model.ini", text);
+  snprintf(path, sizeof path, "%s/model.ini", folder);
+  return mbo_model_file_read(path, n, name, value, m, err);
+}
+
+static mbo_model_file *open_model(const char *text) {
+  mbo_model_file *m = NULL;
+  mbd_error err = {0};
+  must(read_with(text, 0, NULL, NULL, &m, &err), &err);
+  return m;
+}
+
+/* The nominal value of a coefficient by its name. */
+static double value_of(const mbo_model_file *m, const char *name) {
+  const mbd_spec *s = mbo_model_file_spec(m);
+  for (int k = 0; k < mbd_spec_ncoef(s); k++) {
+    if (strcmp(mbd_spec_coef_name(s, k), name) == 0) { return mbd_spec_nominal(s, k); }
+  }
+  printf("\n  no coefficient %s", name);
+  return NAN;
+}
+
+static void check_value(const mbo_model_file *m, const char *name, double wanted) {
+  CHECK_CLOSE(name, value_of(m, name), wanted, 1e-15 * fmax(1, fabs(wanted)));
+}
+
+static void test_values(void) {
+  put("arm.ini", arm);
+  mbo_model_file *m = open_model(model);
+  mbd_model *compiled;
+  mbd_error err = {0};
+  check_value(m, "body.a.bar.com.x", 1.25);
+  check_value(m, "body.a.bar.com.y", 2.1);
+  check_value(m, "body.a.bar.com.z", 0.5);
+  check_value(m, "body.a.bar.inertia.xy", 0.1);
+  check_value(m, "body.b.bar.mass", 7);
+  check_value(m, "body.b.bar.com.x", 0.7);
+  check_value(m, "body.b.bar.com.y", -0.1);
+  check_value(m, "body.b.bar.inertia.xy", -0.1);
+  check_value(m, "body.b.bar.inertia.xz", 0.2);
+  check_value(m, "body.b.bar.inertia.yz", -0.3);
+  check_value(m, "vector.b.n@b.bar.y", -0.8);
+  check_value(m, "vector.b.n@base.x", 0.6);
+  check_value(m, "force.b.spring.stiffness", 140);
+  check_value(m, "body.c.bar.com.x", -0.1); /* x to y, y to -x */
+  check_value(m, "body.c.bar.com.y", 0.25);
+  check_value(m, "body.c.bar.com.z", 0.8);
+  check_value(m, "body.c.bar.inertia.xx", 2);
+  check_value(m, "body.c.bar.inertia.yy", 1);
+  check_value(m, "body.c.bar.inertia.xy", -0.1);
+  check_value(m, "body.c.bar.inertia.xz", -0.3);
+  check_value(m, "body.c.bar.inertia.yz", 0.2);
+  check_value(m, "point.c.T@c.bar.y", 0.5);
+  check_value(m, "start.hold.base-b.bar.angle", 0.1);
+  CU_ASSERT_STRING_EQUAL(strrchr(mbo_model_file_part(m, 0), '/'), "/arm.ini");
+  CU_ASSERT_PTR_NULL(mbo_model_file_part(m, 1));
+  CU_ASSERT_EQUAL(mbd_model_create(mbo_model_file_spec(m), &compiled, &err), MBD_OK);
+  mbd_model_destroy(compiled);
+  mbo_model_file_destroy(m);
+}
+
+/* An oblique turn: J' = R J R', with R about z by 0.4. */
+static void test_turned(void) {
+  char text[2000];
+  edit(text, sizeof text, model, "turn = 0, 0, pi/2", "turn = 0, 0, 0.4");
+  put("arm.ini", arm);
+  mbo_model_file *m = open_model(text);
+  const double c = cos(0.4), s = sin(0.4);
+  check_value(m, "body.c.bar.com.x", 0.25 * c - 0.1 * s);
+  check_value(m, "body.c.bar.com.y", 0.25 * s + 0.1 * c);
+  check_value(m, "body.c.bar.inertia.xx", c * c * 1 + s * s * 2 - 2 * c * s * 0.1);
+  check_value(m, "body.c.bar.inertia.xy", c * s * (1 - 2) + (c * c - s * s) * 0.1);
+  check_value(m, "body.c.bar.inertia.xz", c * 0.2 - s * 0.3);
+  mbo_model_file_destroy(m);
+}
+
+/* Designs address scalars of a part; those that all share move all; replaced ones take the place of what a part says. */
+static void test_scalars(void) {
+  static const char *const vary[] = {"b.l", "m", "L"}, *const replaced[] = {"a.l", "L"}, *const by[] = {"3*L", "0.2"};
+  double theta[200], rho[] = {1.4, 2, 0.7};
+  const int *start, *index;
+  const double *value;
+  mbd_error err = {0};
+  put("arm.ini", arm);
+  mbo_model_file *m = open_model(model);
+  must(mbo_model_file_vary(m, 3, vary, &err), &err);
+  must(mbo_model_file_eval(m, rho, theta, &start, &index, &value, &err), &err);
+  double by_l = 0, by_m = 0;
+  for (int k = start[0]; k < start[1]; k++) {
+    if (strcmp(mbd_spec_coef_name(mbo_model_file_spec(m), index[k]), "force.b.spring.stiffness") == 0) {
+      by_l = value[k];
+    }
+  }
+  for (int k = start[1]; k < start[2]; k++) { by_m += value[k]; }
+  CHECK_CLOSE("of the part alone", by_l, 100, 1e-15);
+  CHECK_CLOSE("of the two that share it", by_m, 2, 1e-15);
+  mbo_model_file_destroy(m);
+  must(read_with(model, 2, replaced, by, &m, &err), &err);
+  check_value(m, "force.a.spring.stiffness", 60);
+  check_value(m, "force.b.spring.stiffness", 40);
+  mbo_model_file_destroy(m);
+}
+
+/* Parts in parts, with repetitions whose number comes from outside, and bodies under other names. */
+static void test_nested(void) {
+  static const char row[] =
+      "schema = 1\n"
+      "[scalars]\n"
+      "n = 1\n"
+      "[part arm{i}]\n"
+      "repeat = i from 1 to n\n"
+      "file = ../arm.ini\n"
+      "at = {i}, 0, 0\n"
+      "body.base = frame\n"
+      "mirror = y\n";
+  char text[2000], path[200];
+  edit(text, sizeof text, model, "[part a]\nfile = arm.ini\n",
+       "[part row]\nfile = rows/row.ini\nscalar.n = 2*m - 1\nbody.frame = base\nmirror = y\n");
+  snprintf(path, sizeof path, "%s/rows", folder);
+  mkdir(path, 0700);
+  put("arm.ini", arm);
+  put("rows/row.ini", row);
+  mbo_model_file *m = open_model(text);
+  const char *const by_m[] = {"m"};
+  mbd_error err = {0};
+  check_value(m, "body.row.arm3.bar.com.x", 3 + 1 + 0.25);
+  check_value(m, "body.row.arm3.bar.com.y", 2.1); /* mirrored twice */
+  check_value(m, "point.row.arm2.O@base.x", 3);
+  CU_ASSERT_EQUAL(mbo_model_file_vary(m, 1, by_m, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "scalar 'm' of");
+  CHECK_CONTAINS(err.text, "numbers what is repeated or named, so it cannot vary");
+  mbo_model_file_destroy(m);
+}
+
+/* The same arm written in millimetres. */
+static void test_units(void) {
+  char text[2000];
+  put("arm.ini",
+      "schema = 1\n[model]\nunits = mm\n[scalars]\nl = 500\n[body bar]\nmass = m\ncom = l/2, 100, -200\n"
+      "inertia = 1e6, 2e6, 3e6, 1e5, 2e5, 3e5\n"
+      "[point O]\nat = 0, 200, 0\nbodies = base, bar\n[point T]\nat = l, 200, 300\nbodies = bar\n"
+      "[vector n]\nalong = 0.6, 0.8, 0\nbodies = base, bar\n[coordinate s]\nguess = 1000\n"
+      "[constraint length]\ntype = distance_coordinate\npoints = T, F\ncoordinate = s\n"
+      "[force spring]\ntype = spring\npoints = F, T\nstiffness = 0.1*l\ndamping = 0.02\nfree_length = 900\n"
+      "[force hinge]\ntype = torsion_spring\ncoordinate = base-bar.angle\nstiffness = 3000\nfree_angle = 0.1\n"
+      "[force on_s]\ntype = torsion_spring\ncoordinate = s\nstiffness = 2\nfree_angle = 700\n"
+      "[force stop]\ntype = bump_stop\npoints = F, T\nengage = 10\ncubic_stiffness = 5\n"
+      "[start]\nhold.s = 800\nrate.s = 50\n");
+  edit(text, sizeof text, model, "scalar.l = 2*L", "scalar.l = 2000*L");
+  mbo_model_file *m = open_model(text);
+  check_value(m, "body.a.bar.com.x", 1.25);
+  check_value(m, "body.b.bar.com.y", -0.1);
+  check_value(m, "body.c.bar.com.x", -0.1);
+  check_value(m, "body.a.bar.inertia.yy", 2);
+  check_value(m, "body.b.bar.inertia.yz", -0.3);
+  check_value(m, "body.a.bar.mass", 2);
+  check_value(m, "vector.a.n@base.x", 0.6);
+  check_value(m, "force.a.spring.stiffness", 50000);
+  check_value(m, "force.a.spring.damping", 20);
+  check_value(m, "force.a.spring.free_length", 0.9);
+  check_value(m, "force.a.hinge.stiffness", 3);
+  check_value(m, "force.a.hinge.free_angle", 0.1);
+  check_value(m, "force.a.on_s.stiffness", 2000);
+  check_value(m, "force.a.on_s.free_angle", 0.7);
+  CHECK_CLOSE("N/mm^3", value_of(m, "force.a.stop.cubic_stiffness"), 5e9, 1e-6);
+  check_value(m, "force.a.stop.onset", 0.005); /* a default is in SI */
+  check_value(m, "start.hold.a.s", 0.8);
+  check_value(m, "start.rate.a.s", 0.05);
+  mbo_model_file_destroy(m);
+}
+
+/* What is changed in the arm or in the model, and what is said then. */
+static const struct {
+  int in_arm;
+  const char *from, *to, *message;
+} wrong[] = {
+    {1, "mass = m", "mass = -1", "arm.ini:5: part a: [body bar] mass = -1: the value is -1, expected >= 0"},
+    {1, "mass = m", "mass = mm",
+     "arm.ini:5: part a: [body bar] mass = mm: scalar 'mm' is not known, did you mean 'm'?"},
+    {1, "bodies = base, bar", "bodies = bas, bar",
+     "part a: [point O] bodies = bas, bar: body 'bas' is not known, did you mean"},
+    {1, "[start]", "[stat]", "part a: [stat] section 'stat' is not known in a model file, did you mean 'start'?"},
+    {1, "schema = 1\n", "schema = 1\n[model]\ngravity = 0, 0, 1\n",
+     "arm.ini:3: part a: [model] gravity = 0, 0, 1: this belongs to the file that uses the part"},
+    {1, "schema = 1\n", "schema = 1\n[model]\nframe = body\n",
+     "the file that uses the part has frame = global, expected the same"},
+    {1, "l = 0.5", "l = k\nk = l", "scalar 'a.l' depends on itself: a.l -> a.k -> a.l"},
+    {1, "at = l, 0.2, 0.3\nbodies = bar", "at.bar = l, 0.2, 0.3\nat.base = 1, 2, 3",
+     "part b: [point T] at.base = 1, 2, 3: in part 'b', which is turned or mirrored, expected one place for all "
+     "bodies: "
+     "'at' and 'bodies'"},
+    {1, "[coordinate s]",
+     "[force rider]\ntype = roll_feedback\ncoordinate = base-bar.angle\nleft = n@bar\n[coordinate s]",
+     "part b: [force rider] a force 'roll_feedback' cannot stand in part 'b', which is mirrored: it has no image "
+     "there"},
+    {1, "[coordinate s]", "[joint j]\ntype = planar\nbodies = base, bar\npoint = O\naxis = n\n[coordinate s]",
+     "a joint of type 'planar' cannot stand in part 'b', which is mirrored"},
+    {1, "[start]", "[part self]\nfile = arm.ini\n[start]",
+     "part a: [part self] file = arm.ini: a file cannot be a part of itself: "},
+    {1, "[start]", "[part back]\nfile = model.ini\n[start]", "a file cannot be a part of itself: "},
+    {0, "file = arm.ini", "fil = arm.ini", "[part a] key 'file' is missing: model file of the part"},
+    {0, "file = arm.ini", "file = amr.ini", "model.ini:13: [part a] file = amr.ini: "},
+    {0, "[part a]", "[part a-b]", "the name of a part is made of letters, digits and '_'"},
+    {0, "[part a]", "[part base]",
+     "[part base] [body base] in line 5 has the same name, and what is in the part could not be told from its "
+     "quantities"},
+    {0, "at = 1, 2, L", "at = 1, 2", "[part a] at = 1, 2: 2 values, expected 3 separated by commas"},
+    {0, "at = 1, 2, L", "att = 1, 2, L", "[part a] att = 1, 2, L: key 'att' is not known here, did you mean 'at'?"},
+    {0, "mirror = y", "mirror = xy", "mirror = xy"},
+    {0, "scalar.m = 7", "scalar.mas = 7", "[part b] scalar.mas = 7: the part "},
+    {0, "scalar.m = 7", "scalar.mas = 7", "has no scalar 'mas', and uses none"},
+    {0, "scalar.l = 2*L", "scalar.l = log(-L)", "model.ini:18: [part b] scalar.l = log(-L): expression 'log(-L)'"},
+    {0, "scalar.l = 2*L", "scalar.l = 2*LL", "[part b] scalar.l = 2*LL: scalar 'LL' is not known, did you mean 'L'?"},
+    {0, "scalar.m = 7", "body.bar = base", "has its own body 'bar', expected the name of one that it has not"},
+    {0, "scalar.m = 7", "body.bse = base", "names no body 'bse' of the file that uses it"},
+    {0, "[body base]", "[model]\nframe = body\n[body base]", "with frame = body a part has no place"},
+};
+
+static void test_messages(void) {
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    char text[3000];
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    edit(text, sizeof text, wrong[i].in_arm ? arm : model, wrong[i].from, wrong[i].to);
+    put("arm.ini", wrong[i].in_arm ? text : arm);
+    CU_ASSERT(read_with(wrong[i].in_arm ? model : text, 0, NULL, NULL, &m, &err) < 0);
+    CHECK_CONTAINS(err.text, wrong[i].message);
+    mbo_model_file_destroy(m);
+  }
+}
+
+static void test_units_refused(void) {
+  static const char *const refused[][2] = {
+      {"[curve c]\ntype = polynomial\ncoefficients = 1, 2\n",
+       "with units = mm the units of a curve's axes are not known"},
+      {"[constraint g]\ntype = gear\ncoordinates = s, base-bar.angle\nratio = 2\n",
+       "with units = mm the unit of this number is not known"},
+      {"[coordinate free]\nguess = 1\n[force f]\ntype = torsion_spring\ncoordinate = free\nstiffness = 1\n",
+       "[force f] stiffness = 1: with units = mm the unit of this number is not known"},
+  };
+  for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+    char text[3000], more[3000];
+    mbo_model_file *m = NULL;
+    mbd_error err = {0};
+    edit(text, sizeof text, arm, "schema = 1\n", "schema = 1\n[model]\nunits = mm\n");
+    edit(more, sizeof more, text, "[start]\n", "");
+    edit(text, sizeof text, more, "hold.base-bar.angle = 0.1\nsettle = base-bar.angle\n", refused[i][0]);
+    put("arm.ini", text);
+    CU_ASSERT_EQUAL(read_with(model, 0, NULL, NULL, &m, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, refused[i][1]);
+    mbo_model_file_destroy(m);
+  }
+}
+
+/* Files that use each other without end, or make too much of a little, are refused at once. */
+static void test_hostile(void) {
+  char text[400], name[40];
+  mbo_model_file *m = NULL;
+  mbd_error err = {0};
+  for (int i = 0; i < 12; i++) {
+    snprintf(name, sizeof name, "deep%d.ini", i);
+    snprintf(text, sizeof text, "schema = 1\n[part p]\nfile = deep%d.ini\n", i + 1);
+    put(name, text);
+  }
+  CU_ASSERT_EQUAL(read_with("schema = 1\n[part p]\nfile = deep0.ini\n", 0, NULL, NULL, &m, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "this part is in 9 others, expected at most 8");
+  for (int i = 0; i < 7; i++) {
+    snprintf(name, sizeof name, "wide%d.ini", i);
+    snprintf(text, sizeof text, "schema = 1\n[part p{i}]\nrepeat = i from 1 to 100\nfile = wide%d.ini\n", i + 1);
+    put(name, text);
+  }
+  put("wide7.ini", "schema = 1\n");
+  CU_ASSERT_EQUAL(read_with("schema = 1\n[part p]\nfile = wide0.ini\n", 0, NULL, NULL, &m, &err), MBD_BAD_INPUT);
+  CU_ASSERT(strstr(err.text, "more than 10000 parts") || strstr(err.text, "MiB of text"));
+}
+
+TEST_MAIN(TEST(test_values), TEST(test_turned), TEST(test_scalars), TEST(test_nested), TEST(test_units),
+          TEST(test_messages), TEST(test_units_refused), TEST(test_hostile))
