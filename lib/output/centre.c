@@ -28,14 +28,13 @@ static void seed(const mobility_at *s, centre_at *d) {
   }
 }
 
-/* y, and the gradient of e . y */
-static void read_result(const dual C[3], mbd_real y[3], mobility_at *g, const mbd_real e[3]) {
+static void read_result(const dual C[3], mbd_real y[3], mobility_at g[3]) {
   for (int r = 0; r < 3; r++) {
     y[r] = C[r].v;
     for (int a = 0; a < ARGS; a++) {
       for (int i = 0; i < 3; i++) {
-        g->x[a][i] += e[r] * C[r].d[3 * a + i];
-        for (int k = 0; k < MOBILITY_MOTIONS; k++) { g->u[k][a][i] += e[r] * C[r].d[3 * ARGS * (k + 1) + 3 * a + i]; }
+        g[r].x[a][i] = C[r].d[3 * a + i];
+        for (int k = 0; k < MOBILITY_MOTIONS; k++) { g[r].u[k][a][i] = C[r].d[3 * ARGS * (k + 1) + 3 * a + i]; }
       }
     }
   }
@@ -82,7 +81,7 @@ static void centre_covector(const mobility_at *s, int k, int which, mbd_real (*f
   v3_scale(f[TURN_FROM], -1, f[TURN]);
 }
 
-static void centre_eval(const mobility_at *s, mbd_real y[3], mobility_at *g, const mbd_real e[3]) {
+static void centre_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   centre_at d;
   dual n[3], v[3], from[3], w[3], way[3];
   seed(s, &d);
@@ -94,7 +93,7 @@ static void centre_eval(const mobility_at *s, mbd_real y[3], mobility_at *g, con
   d3_cross(way, n, v);
   d3_scale(way, d_div(d_const(1), d3_dot(n, w)), way);
   d3_add(way, way, d.x[P]);
-  read_result(way, y, g, e);
+  read_result(way, y, g);
 }
 
 /* ---- roll centre: both contact points; origin and rotation of the chassis; n ---- */
@@ -133,7 +132,7 @@ static void contact_velocity(const centre_at *d, int k, const dual n[3], dual a[
   d3_sub(a, a, out);
 }
 
-static void roll_eval(const mobility_at *s, mbd_real y[3], mobility_at *g, const mbd_real e[3]) {
+static void roll_eval(const mobility_at *s, mbd_real y[3], mobility_at g[3]) {
   centre_at d;
   dual n[3], a[3], b[3], bn[3], na[3], ab[3], X[3], part[3], middle[3];
   seed(s, &d);
@@ -148,7 +147,7 @@ static void roll_eval(const mobility_at *s, mbd_real y[3], mobility_at *g, const
   d3_scale(part, d_scale(0.5, d3_dot(middle, n)), ab);
   d3_add(X, X, part);
   d3_scale(X, d_div(d_const(1), d3_dot(a, bn)), X);
-  read_result(X, y, g, e);
+  read_result(X, y, g);
 }
 
 /* ---- the table ---- */

@@ -186,12 +186,12 @@ static int find_point(const mbd_model *m, const char *name, const char *where, m
 static int find_vector(const mbd_model *m, const char *name, const char *where, mbd_error *err) {
   char body[64];
   const char *dot = strrchr(name, '.'), *axis = dot && dot[1] && !dot[2] ? strchr("xyz", dot[1]) : NULL;
+  const int is_named = mbd_names_find_part(&m->vector_names, name, strcspn(name, "@")) >= 0; /* of a part, "front.x" */
   snprintf(body, sizeof body, "%.*s", dot ? (int)(dot - name) : 0, name);
-  const int carrier = axis ? model_find_body(m, body) : -1;
-  if (carrier >= 0) { return model_axis_marker(m, carrier, dot[1] - 'x'); }
-  if (axis && !strchr(body, '.')) {
-    model_unknown_body(m, body, 0, where, err);
-    return -1;
+  if (axis && !is_named) {
+    const int carrier = model_find_body(m, body);
+    if (carrier < 0) { model_unknown_body(m, body, 0, where, err); }
+    return carrier < 0 ? -1 : model_axis_marker(m, carrier, dot[1] - 'x');
   }
   const int marker = model_find_marker(m, name, 0, where, err);
   return marker >= 0 && model_check_shared(m, name, 0, where, err) == MBD_OK ? marker : -1;

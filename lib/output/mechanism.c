@@ -251,8 +251,9 @@ static const output_ops rows[] = {
     SUM("com_acceleration", "m/s^2", "its acceleration", .of = MECHANISM_INERTIA, .per_mass = 1),
     SUM("momentum", "kg m/s", "momentum of all bodies, the sum of mass times velocity", .of = MECHANISM_MOMENTUM,
         .sign = 1),
-    SUM("angular_momentum", "kg m^2/s", "angular momentum of all bodies about the origin", .of = MECHANISM_MOMENTUM,
-        .sign = 1, .about_origin = 1),
+    SUM("angular_momentum", "kg m^2/s",
+        "angular momentum of all bodies about the origin; the rotors of `rotor_inertia` have no part in it",
+        .of = MECHANISM_MOMENTUM, .sign = 1, .about_origin = 1),
     SUM("shaking_force", "N",
         "force of the mechanism on the ground, by all its joints, constraints, springs and tyres together: its weight "
         "less the rate of its momentum; at rest it is the weight",

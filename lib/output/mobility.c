@@ -12,7 +12,7 @@ struct output_mobility {
   mbd_real *Q, *R; /* [nphi][nz], [nphi][nphi]: row sel[i] of Phi_z is sum_k R[i][k] Q[k], k <= i, Q orthonormal */
   mbd_real *mu[MOBILITY_MOTIONS], *nu[MOBILITY_MOTIONS]; /* [nz], [nphi]; nu with its sign turned */
   mbd_real *c, *scaled, *z;                              /* [nz], [nphi], [nz] */
-  mobility_at s, g;                                      /* arguments, and the gradient there */
+  mobility_at s, J[3], g; /* arguments; gradients there of the vector's components, and of the output */
   mbd_pull pull;
   mbd_arena arena;
 };
@@ -163,43 +163,68 @@ static int choose_motion(const output_at *at, output_mobility *q, const mobility
 
 /* ---- value and gradient: x, u, mu, nu and g of the place at hand ---- */
 
-/* nu of motion k; 0: y depends on other freedoms. */
-static int multipliers_of(const output_at *at, output_mobility *q, int k) {
+/* 0: the vector depends on other freedoms than motion k. */
+static int is_determined(const output_at *at, output_mobility *q, int k) {
   const int n = at->m->nz;
-  const double size = covector_of(at->w, &at->o->lift, CONST3(q->g.u[k]), q->c);
-  project(q, n, q->c, q->scaled);
-  if (mbd_re(dot(n, q->c, q->c)) > negligible * negligible * size) { return 0; }
-  back_substitute(q, at->m->nphi, q->scaled, q->nu[k]);
-  return 1;
+  double size = 0, left = 0;
+  for (int r = 0; r < 3; r++) {
+    size += covector_of(at->w, &at->o->lift, CONST3(q->J[r].u[k]), q->c);
+    project(q, n, q->c, NULL);
+    left += mbd_re(dot(n, q->c, q->c));
+  }
+  return left <= negligible * negligible * size;
 }
 
-/* The vector, then along one of its components or its norm: with the gradient. */
-static mbd_real evaluate(const output_at *at) {
+/* nu of motion k */
+static void multipliers_of(const output_at *at, output_mobility *q, int k) {
+  covector_of(at->w, &at->o->lift, CONST3(q->g.u[k]), q->c);
+  project(q, at->m->nz, q->c, q->scaled);
+  back_substitute(q, at->m->nphi, q->scaled, q->nu[k]);
+}
+
+/* g := sum_r e_r J_r */
+static void gradient_along(output_mobility *q, const mbd_real e[3]) {
+  memset(&q->g, 0, sizeof q->g);
+  for (int r = 0; r < 3; r++) {
+    for (int a = 0; a < MBD_ARG_MAX; a++) {
+      v3_axpy(q->g.x[a], e[r], q->J[r].x[a]);
+      for (int k = 0; k < MOBILITY_MOTIONS; k++) { v3_axpy(q->g.u[k][a], e[r], q->J[r].u[k][a]); }
+    }
+  }
+}
+
+/* The admissible motions and the vector; 0: it is not determined. */
+static int evaluate_vector(const output_at *at, mbd_real y[3]) {
   const mobility_formula *f = at->o->ops->formula;
   const mbd_lift *l = &at->o->lift;
   output_mobility *q = at->o->mobility;
-  mbd_real y[3], e[3] = {at->o->component == 0, at->o->component == 1, at->o->component == 2};
   mbd_arg_state x;
   factor(at, q);
   lift_values(at->w, l, 0, &x);
   memcpy(q->s.x, x.x, sizeof x.x);
   lift_columns(at->w, l);
   for (int k = 0; k < f->motions; k++) {
-    if (!choose_motion(at, q, f, k)) { return NAN; }
+    if (!choose_motion(at, q, f, k)) { return 0; }
     virtual_velocities(at->w, l, q->mu[k], q->s.u[k]);
   }
-  if (at->o->component == 3) {
-    memset(&q->g, 0, sizeof q->g);
-    f->eval(&q->s, y, &q->g, e);
-    const mbd_real norm = mbd_sqrt(v3_dot(y, y));
-    if (mbd_re(norm) > 0) { v3_scale(e, 1 / norm, y); }
-  }
-  memset(&q->g, 0, sizeof q->g);
-  f->eval(&q->s, y, &q->g, e);
+  f->eval(&q->s, y, q->J);
   for (int k = 0; k < f->motions; k++) {
-    if (!multipliers_of(at, q, k)) { return NAN; }
+    if (!is_determined(at, q, k)) { return 0; }
   }
-  return at->o->component < 3 ? y[at->o->component] : mbd_sqrt(v3_dot(y, y));
+  return 1;
+}
+
+/* A component or the norm, with the gradient and nu. */
+static mbd_real evaluate(const output_at *at) {
+  output_mobility *q = at->o->mobility;
+  const int component = at->o->component;
+  mbd_real y[3], e[3] = {component == 0, component == 1, component == 2};
+  if (!evaluate_vector(at, y)) { return NAN; }
+  const mbd_real norm = mbd_sqrt(v3_dot(y, y));
+  if (component == 3 && mbd_re(norm) > 0) { v3_scale(e, 1 / norm, y); }
+  gradient_along(q, e);
+  for (int k = 0; k < at->o->ops->formula->motions; k++) { multipliers_of(at, q, k); }
+  return component < 3 ? y[component] : norm;
 }
 
 mbd_real mobility_value(const output_at *at) {

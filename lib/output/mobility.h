@@ -22,8 +22,8 @@ typedef struct mobility_formula {
   int motions, candidates;
   /* Candidate number `which` for c of motion k: weights f of the arguments' virtual velocities, which come zeroed. */
   void (*covector)(const mobility_at *s, int k, int which, mbd_real (*f)[3]);
-  /* Value along e (of a component or a norm), with its gradient g, which comes zeroed. */
-  void (*eval)(const mobility_at *s, mbd_real y[3], mobility_at *g, const mbd_real e[3]);
+  void (*eval)(const mobility_at *s, mbd_real y[3],
+               mobility_at g[3]); /* a vector, with the gradient of each component */
 } mobility_formula;
 
 mbd_status mobility_create(const mbd_model *m, output *o, mbd_error *err);

@@ -451,6 +451,18 @@ static void test_shaking(void) {
   model_close(&q);
 }
 
+/* What the two joints with the frame transmit, together: two computations of one force. */
+static void test_shaking_by_joints(void) {
+  test_model q = model_open("problems/slider_crank/slider_crank.ini");
+  double force[3], crank[3], guide[3];
+  vector_now(&q, "mechanism.shaking_force", force);
+  vector_now(&q, "ground-crank.reaction_force", crank);
+  vector_now(&q, "guide.reaction_force", guide);
+  for (int i = 0; i < 3; i++) { CHECK_VALUE("mechanism.shaking_force", force[i], -crank[i] - guide[i], 1e-9); }
+  CU_ASSERT(fabs(force[0]) > 100);
+  model_close(&q);
+}
+
 /* ---- centres ---- */
 
 /* Two arms A-B, C-D from the chassis to a wheel carrier that touches the road at E: in the plane y, z of the chassis. */
@@ -580,6 +592,15 @@ static void test_centres(void) {
   /* drives leave no motion; left and right carriers have two between them */
   CU_ASSERT(isnan(value_now(&driven, "instant_centre(carrierL, chassis, EL, chassis.x).y")));
   CU_ASSERT(isnan(value_now(&q, "instant_centre(carrierL, carrierR, EL, chassis.x).y")));
+  /* equal sides: in the middle of the car, as far forward as the points */
+  test_model buggy = model_open("problems/buggy/buggy.ini");
+  CHECK_VALUE("roll_centre(point, point, body, vector)",
+              value_now(&buggy, "roll_centre(front_left.O, front_right.O, chassis, chassis.x).x"),
+              value_now(&buggy, "front_left.O.position.x"), tol);
+  CHECK_VALUE("roll_centre(point, point, body, vector)",
+              value_now(&buggy, "roll_centre(front_left.O, front_right.O, chassis, chassis.x).y"), 0, tol);
+  model_close(&buggy);
+
   mbd_error err = {0};
   mbd_sim *s;
   double psi;
@@ -874,6 +895,7 @@ static void test_every_output_has_values(void) {
 
 TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_inertia_of_bodies), TEST(test_points_seen),
           TEST(test_bodies_seen), TEST(test_relations), TEST(test_coordinates), TEST(test_mechanism),
-          TEST(test_shaking), TEST(test_centres), TEST(test_wrong_names), TEST(test_energies), TEST(test_multipliers),
-          TEST(test_joint_reactions), TEST(test_drives), TEST(test_constraint_moments), TEST(test_quantities),
-          TEST(test_name_spans), TEST(test_every_output_has_values))
+          TEST(test_shaking), TEST(test_shaking_by_joints), TEST(test_centres), TEST(test_wrong_names),
+          TEST(test_energies), TEST(test_multipliers), TEST(test_joint_reactions), TEST(test_drives),
+          TEST(test_constraint_moments), TEST(test_quantities), TEST(test_name_spans),
+          TEST(test_every_output_has_values))
