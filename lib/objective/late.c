@@ -304,26 +304,15 @@ static void add_gradient(const mbd_sim *s, const late_objective *l, int slot) {
 
 /* ---- Gauss-Newton matrices ---- */
 
-static mbd_real moment_sens(const mbd_sim *s, const late_moment *m, int a) {
+/* sp [np]: derivatives of s of term i at a point. How the point moves with a window is left out: that of the cut cells alone does. */
+static void error_sens(const mbd_sim *s, const late_objective *l, int i, const history_point *p) {
   const sim_late *q = s->objectives->late;
-  if (m->is->kind == MBD_MOMENT_TIME) { return -s->stretch[a] * m->t; }
-  if (m->slot < 0) { return 0; }
-  return -history_sum_sens(&q->h, &m->near, m->near.at, late_column(q, m->slot), a) / m->rate;
-}
-
-/* sp [np]: derivatives of s of term i at a point that moves with the window */
-static void error_sens(const mbd_sim *s, const late_objective *l, int i, const late_point *p) {
-  const sim_late *q = s->objectives->late;
-  mbd_real rate, x_rate;
-  const mbd_real x = late_place(s, l, &p->at, &x_rate), slope = late_target_at(s, l, i, x).yx;
-  late_error(s, l, i, &p->at, &rate);
+  mbd_real x_rate;
+  const mbd_real x = late_place(s, l, p, &x_rate), slope = late_target_at(s, l, i, x).yx;
   for (int a = 0; a < s->np; a++) {
-    mbd_real e = history_sum_sens(&q->h, &p->at, p->at.at, late_column(q, l->slot + i), a);
-    e -= slope *
-         (l->over < 0 ? s->stretch[a] * x : history_sum_sens(&q->h, &p->at, p->at.at, late_column(q, l->over), a));
+    mbd_real e = history_sum_sens(&q->h, p, p->at, late_column(q, l->slot + i), a);
+    e -= slope * (l->over < 0 ? s->stretch[a] * x : history_sum_sens(&q->h, p, p->at, late_column(q, l->over), a));
     if (late_target(s, l, i)) { e -= late_target_sens(s, l, i, x, a); }
-    if (p->t_from != 0) { e += rate * p->t_from * moment_sens(s, &l->from, a); }
-    if (p->t_until != 0) { e += rate * p->t_until * moment_sens(s, &l->until, a); }
     q->sp[a] = e;
   }
 }
@@ -348,7 +337,7 @@ static void gauss_newton(const mbd_sim *s, const late_objective *l) {
     const mbd_real part = mean ? p.w / l->weight : p.w;
     for (int i = 0; i < l->nterm; i++) {
       l->form->u(l->k, 1, late_error(s, l, i, &p.at, NULL), u_s);
-      error_sens(s, l, i, &p);
+      error_sens(s, l, i, &p.at);
       add_product(np, l->k->weight * part * u_s[1] / (root ? 2 * size : 1), q->sp, matrix);
       for (int a = 0; a < np; a++) { q->mean_p[a] += part * u_s[0] * q->sp[a]; }
     }

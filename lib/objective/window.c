@@ -42,7 +42,6 @@ static int find_rows(const mbd_sim *s, late_objective *l) {
 static void find_cells(const mbd_sim *s, late_objective *l) {
   const history *h = &s->objectives->late->h;
   l->first = history_cell(h, mbd_re(l->from.t)), l->last = history_cell(h, mbd_re(l->until.t));
-  if (l->last > l->first && mbd_re(l->until.t) <= h->t[l->last]) { l->last--; }
 }
 
 static mbd_real over_at(const mbd_sim *s, const late_objective *l, int cell, mbd_real t) {

@@ -301,6 +301,14 @@ static void test_windows(void) {
   }
 }
 
+/* Within one step y = (1 - t)^2 falls below 0.01 at 0.9 and rises above it at 1.1: a window that begins between them ends at the second. */
+static void test_crossing_after(void) {
+  mbd_term t = {.form = "integral", .weight = 1, .from = TIME(1), .until = {MBD_MOMENT_CROSSES, PLACE, 0.01}};
+  double psi;
+  simulate_text(brake, "newmark", 2, 0.4, 1, &t, 1, &psi);
+  CHECK_VALUE("integral", psi, 0.001 / 3, 1e-9);
+}
+
 /* A window of nodes is a run that ends there: all forms, both rules. */
 static void test_window_of_nodes(void) {
   const char *const integrators[] = {"newmark", "runge_kutta_4"};
@@ -335,5 +343,5 @@ static void test_every_form_has_values(void) {
   for (int i = 0; mbd_form_name(i); i++) { EXPECT_VALUE("objective form", mbd_form_name(i), NULL); }
 }
 
-TEST_MAIN(TEST(test_forms), TEST(test_period), TEST(test_windows), TEST(test_window_of_nodes), TEST(test_quantile),
-          TEST(test_every_form_has_values))
+TEST_MAIN(TEST(test_forms), TEST(test_period), TEST(test_windows), TEST(test_crossing_after),
+          TEST(test_window_of_nodes), TEST(test_quantile), TEST(test_every_form_has_values))

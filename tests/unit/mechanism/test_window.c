@@ -52,8 +52,10 @@ static const char run_text[] =
     "[objective over]\nof = slide.distance.rate\nform = integral\nover = slide.distance\nfrom = 0.1\nuntil = 0.3\n"
     "[objective along]\nof = slide.distance\nform = terminal\ntarget_curve = path\nover = slide.distance.rate\n"
     "until = slide.distance crosses -depth\n"
+    "[objective follow]\nof = slide.distance\nform = integral\ntarget_curve = path\n"
+    "until = slide.distance crosses -depth\n"
     "[constraint whole]\nof = P.velocity\nform = rms\nupper = 9\n";
-enum { N = 9, NP = 2 };
+enum { N = 10, NP = 2 };
 
 static opened_run open_run(const char *text, int nset, const char *const *set) {
   char model[] = "/tmp/mbopt_model_XXXXXX", run[] = "/tmp/mbopt_run_XXXXXX", whole[3000];
@@ -75,6 +77,7 @@ static const double want[N][1 + NP] = {
     {0.31622776601683794, 0, -0.31622776601683794 / 20},
     {-100.0 / 3 * 0.026, 0, -20.0 / 3 * 0.026},
     {-0.2 - (0.1 + 0.4 + 1.2), 0, -0.1 * (0.2 + 1.2)},
+    {-0.08 / 6 - 0.0168, 0, -0.008 / 6 + 0.272 * 0.01}, /* of z less 0.1 - 0.2 t + 0.3 t^2, which is 0.072 at 0.2 */
     {4 / 1.7320508075688772, 10 / 1.7320508075688772, 0.4 / 1.7320508075688772},
 };
 
@@ -116,6 +119,29 @@ static void test_hessian(void) {
     CHECK_CLOSE("gg", H[3], gg[k], 1e-10);
     CHECK_CLOSE("Tg", H[1], Tg[k], 1e-10);
     CHECK_CLOSE("TT", H[0], 0, 1e-9);
+  }
+  run_close(&r);
+}
+
+/* By g of the square of the speed s = -g t, with s' = -t, from 0.1 until the crossing, and from there until 0.3. */
+static void test_gauss_newton(void) {
+  static const char squares[] =
+      "schema = 1\n[model]\nfile = MODEL\n[design g]\n[case fall]\nduration = T\nstep = T/8\n"
+      "formulation = matrix_r\nintegrator = runge_kutta_4\n[optimizer]\nhessian = gauss_newton\n"
+      "[objective until]\nof = slide.distance.rate\nform = integral_square\nfrom = 0.1\n"
+      "until = slide.distance falls below -depth\n"
+      "[objective from]\nof = slide.distance.rate\nform = integral_square\nuntil = 0.3\n"
+      "from = slide.distance falls below -depth\n";
+  const double gn[] = {2 * (0.008 - 0.001) / 3, 2 * (0.027 - 0.008) / 3};
+  opened_run r = open_run(squares, 0, NULL);
+  for (int k = 0; k < 2; k++) {
+    mbo_problem p;
+    double H[1], G[1];
+    mbo_eval v = {.g = G, .H = H};
+    mechanism_problem(r.m, &p);
+    for (int i = 0; i < 2; i++) { r.config->objective[i].weight = i == k; }
+    run_evaluate(&p, r.m->start, MBO_WANT_GAUSS_NEWTON, &v);
+    CHECK_CLOSE(r.config->objective[k].name, H[0], gn[k], 1e-11);
   }
   run_close(&r);
 }
@@ -179,4 +205,5 @@ static void test_designs_without(void) {
   run_close(&r);
 }
 
-TEST_MAIN(TEST(test_closed_forms), TEST(test_hessian), TEST(test_refused), TEST(test_designs_without))
+TEST_MAIN(TEST(test_closed_forms), TEST(test_hessian), TEST(test_gauss_newton), TEST(test_refused),
+          TEST(test_designs_without))
