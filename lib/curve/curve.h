@@ -21,6 +21,7 @@ typedef struct mbd_curve {
   const double *knot; /* [nknot] strictly increasing abscissae; owned by the model */
   int naux;           /* scalars of prepared data */
   int aux;            /* index of the first in the params' aux array */
+  int stretch;        /* 1 + coefficient s > 0: its kind sees x/s; 0: x itself */
 } mbd_curve;
 
 /* Value and two derivatives in x. */
@@ -55,13 +56,38 @@ struct mbd_curve_ops {
   void (*prepare_pull)(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar);
 };
 
-/* dv += dx dv/dx: derivative of v along a shift of x. */
-static inline void curve_shift(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_real dx,
-                               mbd_curve_value *dv) {
-  mbd_curve_value v;
-  k->ops->eval(k, c, aux, x, &v);
-  dv->y += dx * v.yx, dv->yx += dx * v.yxx, dv->yxx += dx * k->ops->third(k, c, aux, x);
+/* ---- a curve of a model, with all coefficients theta and all prepared data aux (stretched.c) ---- */
+
+void curve_eval_stretched(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x,
+                          mbd_curve_value *v);
+void curve_deval_stretched(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, const mbd_real *dtheta,
+                           const mbd_real *daux, mbd_real x, mbd_curve_value *dv);
+
+static inline void curve_eval(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x,
+                              mbd_curve_value *v) {
+  if (k->stretch) {
+    curve_eval_stretched(k, theta, aux, x, v);
+  } else {
+    k->ops->eval(k, theta + k->coef, aux + k->aux, x, v);
+  }
 }
+
+static inline void curve_deval(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, const mbd_real *dtheta,
+                               const mbd_real *daux, mbd_real x, mbd_curve_value *dv) {
+  if (k->stretch) {
+    curve_deval_stretched(k, theta, aux, dtheta, daux, x, dv);
+  } else {
+    k->ops->deval(k, theta + k->coef, aux + k->aux, dtheta + k->coef, daux + k->aux, x, dv);
+  }
+}
+
+/* The transpose of curve_deval: thetabar, auxbar += derivatives of vbar . v. */
+void curve_pull(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
+                mbd_real *thetabar, mbd_real *auxbar);
+
+/* dv += dx dv/dx: derivative of v along a shift of x. */
+void curve_shift(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x, mbd_real dx,
+                 mbd_curve_value *dv);
 
 /* MBD_BAD_INPUT for numbers that give no curve of this kind: their count, not finite ones, knots that do not increase, and
  * what the kind itself rejects. */

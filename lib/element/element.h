@@ -41,7 +41,7 @@ typedef struct mbd_element_direction {
 /* Value and derivatives of curve k of an element at x, and their derivatives along a direction of coefficients. */
 static inline void mbd_element_curve(const mbd_element_input *in, int k, mbd_real x, mbd_curve_value *v) {
   const mbd_curve *q = in->curve[k];
-  q->ops->eval(q, in->theta + q->coef, in->aux + q->aux, x, v);
+  curve_eval(q, in->theta, in->aux, x, v);
 }
 
 static inline void mbd_curve_probe_answer(mbd_curve_probe *probe, int k, mbd_real x, mbd_curve_value *dv) {
@@ -58,7 +58,7 @@ static inline void mbd_element_dcurve(const mbd_element_input *in, const mbd_ele
     mbd_curve_probe_answer(d->probe, k, x, dv);
     return;
   }
-  q->ops->deval(q, in->theta + q->coef, in->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, x, dv);
+  curve_deval(q, in->theta, in->aux, d->dtheta, d->daux, x, dv);
 }
 
 /* The same of a curve over time, at the present one. */
@@ -70,7 +70,7 @@ static inline void mbd_element_dcurve_now(const mbd_element_input *in, const mbd
                                           mbd_curve_value *dv) {
   const mbd_curve *q = in->curve[k];
   mbd_element_dcurve(in, d, k, in->t, dv);
-  if (d->dt != 0) { curve_shift(q, in->theta + q->coef, in->aux + q->aux, in->t, d->dt, dv); }
+  if (d->dt != 0) { curve_shift(q, in->theta, in->aux, in->t, d->dt, dv); }
 }
 
 /* Blocks between the arguments of an element, zeroed: as many as it has, not as many as an element may have. */

@@ -223,7 +223,8 @@ static mbd_status build_curves(builder *b, mbd_error *err) {
                               .nknot = q->nknot,
                               .knot = knot,
                               .naux = ops->naux ? ops->naux(q->nc) : 0,
-                              .aux = m->naux};
+                              .aux = m->naux,
+                              .stretch = q->stretch};
     m->ncurve = i + 1;
     m->naux += m->curve[i].naux;
     MBD_TRY(index_name(&m->curve_names, m->curve[i].name, i, err));

@@ -40,6 +40,9 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
   }
   for (int i = 0; i < m->ncurve; i++) {
     const mbd_curve *k = &m->curve[i];
+    if (k->stretch && !(theta[k->stretch - 1] > 0)) {
+      MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "curve '%s': stretch = %g, expected > 0", k->name, theta[k->stretch - 1]);
+    }
     if (curve_check(k->ops, k->name, k->nc, theta + k->coef, k->nknot, k->knot, err) != MBD_OK) {
       if (err) { err->code = MBD_OUT_OF_DOMAIN; }
       return MBD_OUT_OF_DOMAIN; /* of this design: another one may be a curve */
@@ -119,7 +122,8 @@ void mbd_dparams_destroy(mbd_dparams *d) {
 static int curves_active(const mbd_dparams *d, const int *curve) {
   for (int k = 0; k < MBD_CURVE_MAX; k++) {
     const mbd_curve *q = curve[k] < 0 ? NULL : &d->model->curve[curve[k]];
-    if (q && derived_nonzero(d->dtheta + q->coef, q->nc)) { return 1; }
+    if (!q) { continue; }
+    if (derived_nonzero(d->dtheta + q->coef, q->nc) || (q->stretch && d->dtheta[q->stretch - 1] != 0)) { return 1; }
   }
   return 0;
 }

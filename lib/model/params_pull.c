@@ -46,7 +46,9 @@ void params_pull_want(params_pull *u, const unsigned char *wanted) {
   derived_want(u);
   want_bodies(u);
   for (int i = 0; i < m->ncurve; i++) {
-    u->curve_wanted[i] = (unsigned char)params_any_wanted(u, m->curve[i].coef, m->curve[i].nc);
+    const mbd_curve *k = &m->curve[i];
+    u->curve_wanted[i] =
+        (unsigned char)(params_any_wanted(u, k->coef, k->nc) || params_any_wanted(u, k->stretch - 1, 1));
   }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
@@ -176,7 +178,7 @@ static void probe_curve(params_pull *u, const mbd_params *p, const response *r, 
     }
     ncall = probe.ncall;
     const mbd_curve_value vbar = {bar[0], bar[1], bar[2]};
-    q->ops->pull(q, p->theta + q->coef, p->aux + q->aux, probe.x, &vbar, u->theta + q->coef, u->aux + q->aux);
+    curve_pull(q, p->theta, p->aux, probe.x, &vbar, u->theta, u->aux);
   }
 }
 

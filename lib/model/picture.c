@@ -42,7 +42,7 @@ void mbd_params_gravity(const mbd_params *p, double g[3]) {
 double mbd_params_curve(const mbd_params *p, int curve, double x) {
   const mbd_curve *k = &p->model->curve[curve];
   mbd_curve_value v;
-  k->ops->eval(k, p->theta + k->coef, p->aux + k->aux, x, &v);
+  curve_eval(k, p->theta, p->aux, x, &v);
   return mbd_re(v.y);
 }
 

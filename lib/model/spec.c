@@ -264,8 +264,15 @@ mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int n
     free(copy), free(name_copy), free(kind_copy);
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for curve '%s'", name);
   }
-  *c = (spec_curve){name_copy, kind_copy, nc, coef, nknot, copy};
+  *c = (spec_curve){name_copy, kind_copy, nc, coef, nknot, copy, 0};
   /* cppcheck-suppress memleak ; all three are in *c */
+  return MBD_OK;
+}
+
+mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_error *err) {
+  const int i = mbd_names_find(&s->curve_names, curve);
+  if (i < 0) { MBD_FAIL(err, MBD_BAD_INPUT, "curve '%s' is not described", curve); }
+  s->curve[i].stretch = coef + 1;
   return MBD_OK;
 }
 

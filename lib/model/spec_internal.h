@@ -33,6 +33,7 @@ typedef struct spec_curve {
   char *name, *kind;
   int nc, coef, nknot;
   double *knot;
+  int stretch; /* 1 + coefficient; 0: none */
 } spec_curve;
 typedef struct spec_joint {
   char *name, *type, *body[2], *point[2], *axis, *axis2;

@@ -16,7 +16,7 @@ mbd_real late_place(const mbd_sim *s, const late_objective *l, const history_poi
 mbd_curve_value late_target_at(const mbd_sim *s, const late_objective *l, int i, mbd_real x) {
   const mbd_curve *c = late_target(s, l, i);
   mbd_curve_value v = {0, 0, 0};
-  if (c) { c->ops->eval(c, s->p->theta + c->coef, s->p->aux + c->aux, x, &v); }
+  if (c) { curve_eval(c, s->p->theta, s->p->aux, x, &v); }
   return v;
 }
 
@@ -33,6 +33,6 @@ mbd_real late_target_sens(const mbd_sim *s, const late_objective *l, int i, mbd_
   const mbd_curve *c = late_target(s, l, i);
   const mbd_dparams *d = s->d[a];
   mbd_curve_value v;
-  c->ops->deval(c, s->p->theta + c->coef, s->p->aux + c->aux, d->dtheta + c->coef, d->daux + c->aux, x, &v);
+  curve_deval(c, s->p->theta, s->p->aux, d->dtheta, d->daux, x, &v);
   return v.y;
 }

@@ -8,7 +8,7 @@ static void stretch_target(const mbd_sim *s, int i, mbd_real weight, params_pull
   const mbd_curve *q = s->objectives->target[i];
   mbd_curve_value dv = {0, 0, 0};
   if (!q || weight == 0 || !theta->stretch_wanted) { return; }
-  curve_shift(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, s->t, &dv);
+  curve_shift(q, s->p->theta, s->p->aux, s->t, s->t, &dv);
   theta->stretch -= weight * dv.y;
 }
 

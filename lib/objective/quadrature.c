@@ -20,7 +20,7 @@ void quadrature_reset(mbd_sim *s) {
 static mbd_real term_error(const mbd_sim *s, const mbd_term *k) {
   const mbd_curve *q = s->objectives->target[k - s->objectives->term];
   mbd_curve_value v = {0, 0, 0};
-  if (q) { q->ops->eval(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, &v); }
+  if (q) { curve_eval(q, s->p->theta, s->p->aux, s->t, &v); }
   return s->objectives->y[k->output] - k->target - v.y;
 }
 
@@ -31,10 +31,8 @@ static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k) {
   for (int a = 0; a < s->np; a++) {
     const mbd_dparams *d = s->d[a];
     mbd_curve_value dv;
-    q->ops->deval(q, s->p->theta + q->coef, s->p->aux + q->aux, d->dtheta + q->coef, d->daux + q->aux, s->t, &dv);
-    if (s->stretch[a] != 0) {
-      curve_shift(q, s->p->theta + q->coef, s->p->aux + q->aux, s->t, s->stretch[a] * s->t, &dv);
-    }
+    curve_deval(q, s->p->theta, s->p->aux, d->dtheta, d->daux, s->t, &dv);
+    if (s->stretch[a] != 0) { curve_shift(q, s->p->theta, s->p->aux, s->t, s->stretch[a] * s->t, &dv); }
     s->objectives->ep[a] = s->objectives->yp[a] - dv.y;
   }
   return s->objectives->ep;

@@ -20,6 +20,10 @@ static const model_key curve_keys[] = {
     KEY("value", "expression", "0", "",
         "with `points`: their values, an expression in which x is the abscissa; its characters times `points`: 16 Mi "
         "at most"),
+    KEY("stretch", "expression", "1", "",
+        "factor > 0 of the abscissae, which may vary: the value at x is that of the numbers above at x/stretch; knots "
+        "from "
+        "0 to 1 with stretch = T are parts of a free final time"),
     KEY("file", "path", "", "",
         "knots and values from a file beside this one instead: two columns of numbers with a comma, a semicolon, "
         "blanks or a tab between; comments after #"),
@@ -296,6 +300,17 @@ static mbd_status add_curve(const curve *q) {
       mbd_spec_curve(m->spec, q->l->name, q->info.name, q->n, q->first, q->knot ? q->n : 0, q->knot, q->l->err));
 }
 
+/* Stretched curves alone have a coefficient for it. */
+static mbd_status add_stretch(const curve *q) {
+  const ini_entry *e = ini_get(q->s, "stretch");
+  char name[300];
+  int index = -1;
+  if (!e) { return MBD_OK; }
+  snprintf(name, sizeof name, "curve.%s.stretch", q->s->name);
+  MBD_TRY(load_coefficient(q->l, q->s, e, name, e->value, NULL, 1e-300, 1e300, &index));
+  return load_located(q->l, q->s, e, mbd_spec_curve_stretch(q->l->m->spec, q->s->name, index, q->l->err));
+}
+
 static const char *type_at(int i) {
   mbd_curve_kind_info info;
   return mbd_curve_info_at(i, &info) ? info.name : NULL;
@@ -316,6 +331,7 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
   MBD_TRY(find_source(&q, &which));
   mbd_status status = sources[which].read(&q);
   if (status == MBD_OK) { status = add_curve(&q); }
+  if (status == MBD_OK) { status = add_stretch(&q); }
   free(q.knot);
   return status;
 }

@@ -68,9 +68,7 @@ static const option_row design_rows[] = {
 };
 
 static const option_row case_rows[] = {
-    CASE_NUMBER(duration, NULL, 1e-12, 1e9, "s",
-                "simulated time; free final time: an expression that a design variable moves, as duration = T with "
-                "[design T]; derivatives are those of the steps' length, their number is that at the start"),
+    CASE_NUMBER(duration, NULL, 1e-12, 1e9, "s", "simulated time"),
     CASE_NUMBER(step, NULL, 1e-12, 1e9, "s",
                 "time step; shortened so that a whole number of steps fits; dormand_prince: distance of the nodes, "
                 "which are written, and of the points at which objectives look at the motion"),

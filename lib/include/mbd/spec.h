@@ -77,6 +77,9 @@ void mbd_spec_find_joints(mbd_spec *s, int yes);
 mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int nc, int coef, int nknot,
                           const double *knot, mbd_error *err);
 
+/* A described curve sees x/s in the place of x, with s > 0 a coefficient: its knots are multiplied by s. */
+mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_error *err);
+
 typedef struct mbd_element_desc {
   const char *name;
   const char *type;
