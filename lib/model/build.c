@@ -489,6 +489,7 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
     const char *type = e->type ? e->type : "";
     char where[160];
     int ref[MBD_REF_MAX];
+    if (b->t.taken[i]) { continue; }
     snprintf(where, sizeof where, "constraint '%s'", e->name);
     MBD_TRY(mbd_check_word(where, "type", type, offered_constraint, err));
     const mbd_constraint_ops *ops = mbd_constraint_find(type);
@@ -509,8 +510,10 @@ static mbd_status check_references(const builder *b, mbd_error *err) {
     snprintf(where, sizeof where, "force '%s'", s->force[i].name);
     MBD_TRY(model_check_references(m, m->force[i].ops->info.refs, s->force[i].ref, where, err));
   }
-  for (int i = 0; i < s->nconstraint; i++) {
-    const mbd_constraint *c = &m->constraint[m->nconstraint - s->nconstraint + i];
+  int at = m->nconstraint; /* those of the description stand last */
+  for (int i = s->nconstraint - 1; i >= 0; i--) {
+    if (b->t.taken[i]) { continue; }
+    const mbd_constraint *c = &m->constraint[--at];
     snprintf(where, sizeof where, "constraint '%s'", c->name);
     MBD_TRY(model_check_references(m, c->ops->info.refs, s->constraint[i].ref, where, err));
   }

@@ -29,7 +29,7 @@ mbd_spec *mbd_spec_create(void) {
   mbd_spec *s = calloc(1, sizeof *s);
   if (!s) { return NULL; }
   s->gravity = -1;
-  s->find_joints = 1;
+  s->find_joints = MBD_FIND_SHARED;
   spec_body *ground = APPEND(s, body, nbody);
   if (ground) { ground->name = mbd_strdup("ground"); }
   if (!ground || !ground->name || !mbd_names_add(&s->body_names, ground->name, 0)) {
@@ -106,8 +106,8 @@ double mbd_spec_nominal(const mbd_spec *s, int k) {
 void mbd_spec_gravity(mbd_spec *s, int g) {
   s->gravity = g;
 }
-void mbd_spec_find_joints(mbd_spec *s, int yes) {
-  s->find_joints = yes;
+void mbd_spec_find_joints(mbd_spec *s, mbd_find which) {
+  s->find_joints = which;
 }
 
 int spec_find_body(const mbd_spec *s, const char *name) {

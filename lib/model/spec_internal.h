@@ -63,7 +63,7 @@ struct mbd_spec {
   model_quantity *quantity;
   mbd_names body_names, point_names, vector_names, curve_names, joint_names, hold_names;
   int gravity;
-  int find_joints;
+  mbd_find find_joints;
 };
 
 /* -1: unknown */

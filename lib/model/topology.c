@@ -6,8 +6,10 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "constraint/constraint.h"
 #include "force/force.h"
 #include "model/pairs.h"
+#include "model/shapes.h"
 
 static topo_joint *new_joint(topology *t) {
   topo_joint *grown = mbd_list_grow(t->joint, t->njoint, sizeof *t->joint);
@@ -93,7 +95,7 @@ typedef struct finder {
   topology *t;
   body_pairs joined;           /* by joint number i */
   body_pairs held;             /* by a bushing: the points that they share are there for it */
-  unsigned char *bushing_axis; /* [nvector] many bodies may share those */
+  unsigned char *bushing_axis; /* [nvector] of the frame of a bushing or of an angle: many bodies may share those */
   int *shares;                 /* [nbody] how much a body shares with the one at hand; 2: enough for a joint */
   int *near;                   /* [nbody] those with which it shares anything */
 } finder;
@@ -106,26 +108,37 @@ static int body_of_point(const mbd_spec *s, const char *ref) {
   return k >= 0 && s->point[k].nplace ? s->point[k].place[0].on : -1;
 }
 
-/* A force that has frames on two bodies: a bushing. Its axes are its last two references. */
-static int is_elastic(const spec_element *e) {
-  const mbd_force_ops *ops = mbd_force_find(e->type ? e->type : "");
-  for (int k = 0; ops && ops->info.refs[k].key; k++) {
-    if (ops->info.refs[k].kind == MBD_REF_FRAME) { return 1; }
+/* Place of the two vectors of a frame among the references of an element; -1: it has none. */
+static int frame_at(const mbd_ref_info *info) {
+  for (int k = 0, n = 0; info[k].key; n += info[k].count, k++) {
+    if (info[k].kind == MBD_REF_FRAME) { return n; }
   }
-  return 0;
+  return -1;
 }
 
-static int note_bushings(finder *f) {
+static void note_axes(finder *f, const spec_element *e, int at) {
+  for (int k = at; k < at + 2; k++) {
+    const int v = e->ref[k] ? spec_find_marker(f->s, 0, e->ref[k]) : -1;
+    if (v >= 0) { f->bushing_axis[v] = 1; }
+  }
+}
+
+/* Forces with frames on two bodies, bushings, hold them together; constraints with frames measure their angle. */
+static int note_frames(finder *f) {
   const mbd_spec *s = f->s;
   for (int i = 0; i < s->nforce; i++) {
     const spec_element *e = &s->force[i];
-    if (!is_elastic(e)) { continue; }
+    const mbd_force_ops *ops = mbd_force_find(e->type ? e->type : "");
+    const int at = ops ? frame_at(ops->info.refs) : -1;
+    if (at < 0) { continue; }
     const int a = body_of_point(s, e->ref[0]), b = body_of_point(s, e->ref[1]);
     if (a >= 0 && b >= 0 && !pairs_add(&f->held, a, b)) { return 0; }
-    for (int k = 2; k < 4; k++) {
-      const int v = e->ref[k] ? spec_find_marker(s, 0, e->ref[k]) : -1;
-      if (v >= 0) { f->bushing_axis[v] = 1; }
-    }
+    note_axes(f, e, at);
+  }
+  for (int i = 0; i < s->nconstraint; i++) {
+    const mbd_constraint_ops *ops = mbd_constraint_find(s->constraint[i].type ? s->constraint[i].type : "");
+    const int at = ops ? frame_at(ops->info.refs) : -1;
+    if (at >= 0) { note_axes(f, &s->constraint[i], at); }
   }
   return 1;
 }
@@ -170,6 +183,24 @@ static int linked_at_point(const finder *f, const spec_marker *point, int a, int
   return 0;
 }
 
+/* A joint between a and b without type, points and axes; NULL: no memory. */
+static topo_joint *found_joint(finder *f, int a, int b) {
+  topo_joint *j = new_joint(f->t);
+  if (!j || !pairs_add(&f->joined, a, b)) { return NULL; }
+  j->name = mbd_sprintf_dup("%s-%s", f->s->body[a].name, f->s->body[b].name);
+  j->found = 1;
+  j->body[0] = a, j->body[1] = b;
+  return j->name ? j : NULL;
+}
+
+static mbd_status add_shape(finder *f, int a, int b, const shape *q, mbd_error *err) {
+  topo_joint *j = found_joint(f, a, b);
+  if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
+  j->ops = mbd_joint_find(q->type);
+  for (int k = 0; k < 2; k++) { j->point[k] = q->point[k], j->axis[k] = q->axis[k]; }
+  return MBD_OK;
+}
+
 /* Point and vector: revolute. Two points: revolute about their line. One point: spherical. Two vectors, no point:
  * prismatic along the first, unless they are axes of bushings. */
 static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
@@ -179,14 +210,19 @@ static mbd_status find_joint(finder *f, int a, int b, mbd_error *err) {
   const int nv = shared(s, 0, a, b, np ? NULL : f->bushing_axis, v);
   if (np == 0 && nv < 2) { return MBD_OK; }
   if (np && linked_at_point(f, &s->point[p[0]], a, b)) { return MBD_OK; }
-  topo_joint *j = new_joint(f->t);
-  if (!j || !pairs_add(&f->joined, a, b)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
-  j->name = mbd_sprintf_dup("%s-%s", s->body[a].name, s->body[b].name);
-  if (!j->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
-  j->found = 1;
+  if (np == 1 && nv == 0 && s->find_joints == MBD_FIND_ALL) {
+    int constraint = 0;
+    shape cross = shape_of_cross(s, a, b, &constraint);
+    for (int k = 0; k < 2; k++) { cross.point[k] = spec_place_on(s, 1, p[0], body[k]); }
+    if (cross.type) {
+      f->t->taken[constraint] = 1;
+      return add_shape(f, a, b, &cross, err);
+    }
+  }
+  topo_joint *j = found_joint(f, a, b);
+  if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   j->ops = mbd_joint_find(np == 0 ? "prismatic" : np == 1 && nv == 0 ? "spherical" : "revolute");
   for (int k = 0; k < 2; k++) {
-    j->body[k] = body[k];
     if (np) { j->point[k] = spec_place_on(s, 1, p[0], body[k]); }
     if (nv) {
       j->axis[k] = spec_place_on(s, 0, v[0], body[k]);
@@ -237,16 +273,55 @@ static mbd_status find_joints_of(finder *f, int a, mbd_error *err) {
   return MBD_OK;
 }
 
+/* ---- bodies that no joint leads to the ground: joints from one shared vector ---- */
+
+static int root_of(int *up, int body) {
+  while (up[body] != body) { body = up[body] = up[up[body]]; }
+  return body;
+}
+
+/* One vector of body a, with the bodies behind it that belong to other parts of the mechanism. */
+static mbd_status join_along(finder *f, int a, int vector, int *up, mbd_error *err) {
+  const spec_marker *v = &f->s->vector[vector];
+  for (int k = 0; k < v->nplace; k++) {
+    const int b = v->place[k].on;
+    int p[2], w[2];
+    shape q;
+    if (b <= a || root_of(up, a) == root_of(up, b) || pairs_have(&f->held, a, b)) { continue; }
+    if (shared(f->s, 1, a, b, NULL, p) != 0 || shared(f->s, 0, a, b, f->bushing_axis, w) != 1) { continue; }
+    MBD_TRY(shape_of_vector(f->s, a, b, vector, &q, err));
+    MBD_TRY(add_shape(f, a, b, &q, err));
+    up[root_of(up, b)] = root_of(up, a);
+  }
+  return MBD_OK;
+}
+
+static mbd_status join_parts(finder *f, int *up, mbd_error *err) {
+  const mbd_spec *s = f->s;
+  for (int i = 0; i < s->nbody; i++) { up[i] = i; }
+  for (int i = 0; i < f->t->njoint; i++) {
+    const int *body = f->t->joint[i].body;
+    up[root_of(up, body[1])] = root_of(up, body[0]);
+  }
+  for (int a = 0; a < s->nbody; a++) {
+    for (int i = 0; i < s->body[a].nvector; i++) {
+      const int v = s->body[a].vector[i].on;
+      if (!f->bushing_axis[v]) { MBD_TRY(join_along(f, a, v, up, err)); }
+    }
+  }
+  return MBD_OK;
+}
+
 static mbd_status find_joints(finder *f, mbd_error *err) {
   const mbd_spec *s = f->s;
   f->bushing_axis = calloc((size_t)s->nvector + 1, 1);
   f->shares = calloc((size_t)s->nbody, sizeof *f->shares);
   f->near = calloc((size_t)s->nbody, sizeof *f->near);
-  if (!f->bushing_axis || !f->shares || !f->near || !pairs_create(&f->held, s->nbody) || !note_bushings(f)) {
+  if (!f->bushing_axis || !f->shares || !f->near || !pairs_create(&f->held, s->nbody) || !note_frames(f)) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory to find joints between %d bodies", s->nbody);
   }
   for (int a = 0; a < s->nbody; a++) { MBD_TRY(find_joints_of(f, a, err)); }
-  return MBD_OK;
+  return s->find_joints == MBD_FIND_ALL ? join_parts(f, f->near, err) : MBD_OK;
 }
 
 /* ---- the spanning tree ---- */
@@ -424,7 +499,8 @@ mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err) {
   t->joint_of = calloc(n, sizeof *t->joint_of);
   t->parent = calloc(n, sizeof *t->parent);
   t->level = calloc(n, sizeof *t->level);
-  if (!t->order || !t->joint_of || !t->parent || !t->level) {
+  t->taken = calloc((size_t)s->nconstraint + 1, 1);
+  if (!t->taken || !t->order || !t->joint_of || !t->parent || !t->level) {
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the topology of %d bodies", s->nbody);
   }
   mbd_status status = make_joints(&f, err);
@@ -435,6 +511,6 @@ mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err) {
 
 void topology_destroy(topology *t) {
   for (int i = 0; i < t->njoint; i++) { free(t->joint[i].name); }
-  free(t->joint), free(t->order), free(t->joint_of), free(t->parent), free(t->level);
+  free(t->joint), free(t->taken), free(t->order), free(t->joint_of), free(t->parent), free(t->level);
   *t = (topology){0};
 }

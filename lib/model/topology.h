@@ -22,10 +22,11 @@ typedef struct topo_joint {
 typedef struct topology {
   int njoint;
   topo_joint *joint;
-  int *order;    /* [nbody] bodies of the description in tree order; order[0] = 0, the ground */
-  int *joint_of; /* [nbody] the joint that carries a body of the description; -1: ground */
-  int *parent;   /* [nbody] */
-  int *level;    /* [nbody] */
+  unsigned char *taken; /* [nconstraint] 1: a joint that was found takes its place */
+  int *order;           /* [nbody] bodies of the description in tree order; order[0] = 0, the ground */
+  int *joint_of;        /* [nbody] the joint that carries a body of the description; -1: ground */
+  int *parent;          /* [nbody] */
+  int *level;           /* [nbody] */
 } topology;
 
 mbd_status topology_create(const mbd_spec *s, topology *t, mbd_error *err);

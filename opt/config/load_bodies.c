@@ -22,11 +22,17 @@ static const model_key model_keys[] = {
              "unit of the lengths in this file and of what follows from it, as N/mm for stiffness; all results are in "
              "SI. Scalars have no units: they are what the numbers are that use them",
              "m", "mm"),
-    KEY_WORD("joints", "found",
-             "found: two bodies that share a point and a vector have a revolute joint, two points: revolute about "
-             "their line, one point: spherical, two vectors and no point: prismatic along the first (but axes of "
-             "bushings make none); joints by name come first, and bodies that a bushing holds together get none",
-             "found", "named"),
+    KEY_WORD(
+        "joints", "found",
+        "found: two bodies that share a point and a vector have a revolute joint, two points: revolute about "
+        "their line, one point: spherical, two vectors and no point: prismatic along the first (but axes of "
+        "bushings and of angles make none); joints by name come first, and bodies that a bushing holds together get "
+        "none. all: these, and from places at the design position: one shared point, and a perpendicular constraint "
+        "between a vector of each body: cardan, which takes the place of the constraint; and one shared vector "
+        "between parts of the mechanism that no joint connects: cylindrical where a point of each body lies on a line "
+        "along it (its distance counts from the first point to the second), prismatic with two such lines, planar "
+        "where points lie in a plane across it",
+        "found", "named", "all"),
     KEY_END,
 };
 
@@ -54,12 +60,19 @@ static mbd_status read_model_of_part(loader *l, const model_section *q, ini_sect
 }
 
 static mbd_status read_model(loader *l, const model_section *q, ini_section *s) {
-  int named, gravity, units;
+  static const mbd_find find[] = {MBD_FIND_SHARED, MBD_FIND_NONE, MBD_FIND_ALL};
+  int joints, gravity, units;
   if (l->p->outer) { return read_model_of_part(l, q, s); }
   MBD_TRY(load_word(l, q, s, "frame", &l->m->own_frames));
   MBD_TRY(load_word(l, q, s, "units", &units));
-  MBD_TRY(load_word(l, q, s, "joints", &named));
-  mbd_spec_find_joints(l->m->spec, !named);
+  MBD_TRY(load_word(l, q, s, "joints", &joints));
+  if (find[joints] == MBD_FIND_ALL && l->m->own_frames) {
+    return ini_fail(
+        l->f, s, ini_get(s, "joints"), l->err,
+        "expected found or named beside frame = body: places of different bodies cannot be compared in frames "
+        "of their own");
+  }
+  mbd_spec_find_joints(l->m->spec, find[joints]);
   l->m->title = mbd_strdup(load_value(s, "title", load_value(s, "name", l->f->path)));
   if (!l->m->title) { return load_no_memory(l); }
   ini_get(s, "name");

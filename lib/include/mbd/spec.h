@@ -70,8 +70,15 @@ typedef struct mbd_joint_desc {
 void mbd_joint_desc_init(mbd_joint_desc *d);
 mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err);
 
-/* Find a joint for every pair of bodies that shares points or vectors and has no joint by name (default: yes). */
-void mbd_spec_find_joints(mbd_spec *s, int yes);
+/* Which joints are found beside those by name. */
+typedef enum mbd_find {
+  MBD_FIND_NONE,
+  MBD_FIND_SHARED, /* the default: between bodies that share points, or two vectors */
+  MBD_FIND_ALL /* besides, from places at the design position, where all body frames are one: cardan joints from a shared point
+                    * and a perpendicular constraint, which they take the place of; and for bodies that would float cylindrical,
+                    * prismatic and planar joints from one shared vector */
+} mbd_find;
+void mbd_spec_find_joints(mbd_spec *s, mbd_find which);
 
 /* nc consecutive coefficients from `coef`; nknot knots (copied; NULL and 0 for kinds without). */
 mbd_status mbd_spec_curve(mbd_spec *s, const char *name, const char *kind, int nc, int coef, int nknot,

@@ -168,7 +168,7 @@ static void add_link(mbd_spec *s, int i) {
 static void test_long_chain(void) {
   mbd_error err = {0};
   mbd_spec *spec = mbd_spec_create();
-  mbd_spec_find_joints(spec, 0);
+  mbd_spec_find_joints(spec, MBD_FIND_NONE);
   for (int i = 0; i < LINKS; i++) { add_link(spec, i); }
   for (int reference = MBD_RTDYN0; reference <= MBD_RTDYN1; reference++) {
     opened q;

@@ -36,7 +36,7 @@ static mbd_model *hanging(void) {
     d = (mbd_element_desc){.name = name, .type = "bushing", .ref = {upper, lower, "x", "y"}, .coef = law};
     must(mbd_spec_force(s, &d, &err), &err);
   }
-  mbd_spec_find_joints(s, 0);
+  mbd_spec_find_joints(s, MBD_FIND_NONE);
   must(mbd_model_create(s, &m, &err), &err);
   mbd_spec_destroy(s);
   return m;
