@@ -29,14 +29,14 @@ static int along(const double a[3], const double b[3]) {
 
 /* ---- a shared point and two perpendicular vectors ---- */
 
-/* "u@A", or "u" of a vector that one body alone has: the body, and its coefficients there; -1: none such. */
-static int vector_of(const mbd_spec *s, const char *ref, int *coords) {
+/* "u@A", or "u" of a vector that one body alone has: the body, the vector and its coefficients there; -1: none such. */
+static int vector_of(const mbd_spec *s, const char *ref, int *vector, int *coords) {
   char name[256];
   const char *at = ref ? strchr(ref, '@') : NULL;
   if (!ref || (size_t)(at ? at - ref : 0) >= sizeof name || strlen(ref) >= sizeof name) { return -1; }
   memcpy(name, ref, strlen(ref) + 1);
   if (at) { name[at - ref] = '\0'; }
-  const int k = spec_find_marker(s, 0, name);
+  const int k = *vector = spec_find_marker(s, 0, name);
   if (k < 0 || (!at && s->vector[k].nplace != 1)) { return -1; }
   const int body = at ? spec_find_body(s, at + 1) : s->vector[k].place[0].on;
   *coords = body < 0 ? -1 : spec_place_on(s, 0, k, body);
@@ -48,16 +48,19 @@ shape shape_of_cross(const mbd_spec *s, int a, int b, int *constraint) {
   int count = 0;
   for (int i = 0; i < s->nconstraint; i++) {
     const spec_element *e = &s->constraint[i];
-    int coords[2];
+    int coords[2], vector[2];
     double u[3], v[3];
     if (!e->type || strcmp(e->type, "perpendicular") != 0) { continue; }
-    const int p = vector_of(s, e->ref[0], &coords[0]), q = vector_of(s, e->ref[1], &coords[1]);
+    const int p = vector_of(s, e->ref[0], &vector[0], &coords[0]), q = vector_of(s, e->ref[1], &vector[1], &coords[1]);
     if (!(p == a && q == b) && !(p == b && q == a)) { continue; }
     nominal(s, coords[0], u), nominal(s, coords[1], v);
     count++;
     if (!perpendicular(u, v)) { continue; }
     out.type = "cardan";
-    out.axis[0] = coords[p == b], out.axis[1] = coords[p == a];
+    for (int k = 0; k < 2; k++) {
+      const int at = p == a ? k : 1 - k;
+      out.axis[k] = coords[at], out.vector[k] = vector[at];
+    }
     *constraint = i;
   }
   if (count != 1) { out.type = NULL; } /* several leave it less freedom */
@@ -97,7 +100,7 @@ mbd_status shape_of_vector(const mbd_spec *s, int a, int b, int vector, shape *o
   pairs found = {.line = {-1, -1}, .plane = {-1, -1}};
   double u[3];
   *out = (shape){.type = NULL, .point = {-1, -1}};
-  for (int k = 0; k < 2; k++) { out->axis[k] = spec_place_on(s, 0, vector, k ? b : a); }
+  for (int k = 0; k < 2; k++) { out->axis[k] = spec_place_on(s, 0, vector, k ? b : a), out->vector[k] = vector; }
   nominal(s, out->axis[0], u);
   for (int i = 0; i < p->npoint; i++) {
     for (int k = 0; k < q->npoint; k++) { note_pair(s, &p->point[i], &q->point[k], u, &found); }

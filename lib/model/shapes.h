@@ -5,10 +5,11 @@
 
 #include "model/spec_internal.h"
 
-/* One joint: its type ("cardan", ...; NULL: none), coefficients of its points and axes on both bodies (-1: none). */
+/* One joint: its type ("cardan", ...; NULL: none), coefficients of its points (-1: none) and axes on both bodies, and the vectors
+ * that these axes are. */
 typedef struct shape {
   const char *type;
-  int point[2], axis[2];
+  int point[2], axis[2], vector[2];
 } shape;
 
 /* Bodies a and b share one point and no vector. A perpendicular constraint between a vector of a and one of b, perpendicular at the

@@ -197,7 +197,10 @@ static mbd_status add_shape(finder *f, int a, int b, const shape *q, mbd_error *
   topo_joint *j = found_joint(f, a, b);
   if (!j) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a joint"); }
   j->ops = mbd_joint_find(q->type);
-  for (int k = 0; k < 2; k++) { j->point[k] = q->point[k], j->axis[k] = q->axis[k]; }
+  for (int k = 0; k < 2; k++) {
+    j->point[k] = q->point[k], j->axis[k] = q->axis[k];
+    MBD_TRY(take_image(j, f->s->vector[q->vector[k]].image, &j->opposite[k], err));
+  }
   return MBD_OK;
 }
 

@@ -111,10 +111,10 @@ static mbd_image image_of(const element *q, const char *key) {
 /* Units of rows are those of elements on angles; on lengths other ones stand for them, where it is known which. On coordinates of
  * different units what is "-" may be a ratio of these. */
 static const char *unit_on(const element *q, const char *unit) {
-  static const char *const on_angles[] = {"N m/rad", "N m s/rad", "rad", "rad/s"}, *const on_lengths[] = {
-                                                                                       "N/m", "N s/m", "m", "m/s"};
+  static const char *const on_angles[] = {"N m/rad", "N m s/rad", "rad", "rad/s", "N m", "rad/rad"};
+  static const char *const on_lengths[] = {"N/m", "N s/m", "m", "m/s", "N", "rad/m"};
   if (!q->of) { return strcmp(unit, "m") == 0 ? unit : "?"; }
-  for (int i = 0; strcmp(q->of, "m") == 0 && i < 4; i++) {
+  for (size_t i = 0; strcmp(q->of, "m") == 0 && i < sizeof on_angles / sizeof on_angles[0]; i++) {
     if (strcmp(unit, on_angles[i]) == 0) { return on_lengths[i]; }
   }
   if (strcmp(q->of, "m") == 0 && strcmp(unit, "m") == 0) { return "?"; }
