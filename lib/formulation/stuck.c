@@ -168,7 +168,8 @@ static int at_kink(mbd_sim *s, const newton_memory *step, char *text, size_t siz
   const mbd_force *q = &s->m->force[worst.force];
   snprintf(
       text, size,
-      "force '%s' (%s) has a kink there: over the last correction it changes by %.3g, of which its slopes miss %.3g. "
+      "force '%.80s' (%.40s) has a kink there: over the last correction it changes by %.3g, of which its slopes miss "
+      "%.3g. "
       "A smaller step, or a smoother law (of tyres a larger slip_speed, of stops a wider onset, of curves no corners)",
       q->name, q->ops->info.name, worst.change, worst.missed);
   return 1;

@@ -30,6 +30,7 @@ static mbd_real evaluate(const output_at *at, mbd_real *v) {
     const mbd_operator *op = mbd_operator_at(n->op);
     v[i] = op->operands ? op->f(v[n->a], op->operands == 2 ? v[n->b] : 0) : leaf(at, n);
   }
+  /* cppcheck-suppress uninitvar ; a formula has at least one node */
   return v[f->n - 1];
 }
 

@@ -9,7 +9,7 @@
 
 static mbd_status keep_earlier(const cli_run *r, earlier_writer writer, mbd_error *err) {
   const char *folder = r->folder;
-  earlier e;
+  earlier e = {0};
   const mbd_status status = earlier_keep(folder, r->config, writer, &e, err);
   const int tell = status == MBD_OK && r->a->verbosity >= 0;
   if (tell && e.reason == EARLIER_OTHER) {

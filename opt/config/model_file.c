@@ -225,6 +225,7 @@ static mbd_status chain(const mbo_model_file *f, const mbo_expr *x, const double
 
 mbd_status model_file_value(const mbo_model_file *f, const mbo_expr *x, double *value, double *row, mbd_error *err) {
   double partial[MBO_EXPR_NODES];
+  /* cppcheck-suppress legacyUninitvar ; this writes it */
   MBD_TRY(mbo_expr_eval(x, f->value, value, row ? partial : NULL, err));
   return row ? chain(f, x, partial, row, err) : MBD_OK;
 }

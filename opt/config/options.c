@@ -117,7 +117,7 @@ double option_number(const option_row *r, const void *base, int i) {
 
 static mbd_status read_number(const ini_file *f, const ini_section *s, const ini_entry *e, const option_row *r,
                               void *base, option_expressions *later, mbd_error *err) {
-  double *at = (double *)((char *)base + r->offset);
+  double *at = (void *)((char *)base + r->offset);
   *at = NAN;
   if (!*e->value) { return MBD_OK; }
   if (to_bound(e->value, at)) { return check_range(f, s, e, r, "", *at, err); }
