@@ -78,11 +78,6 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
   return MBD_OK;
 }
 
-int model_last_coordinate(const mbd_model *m, int body) {
-  while (body > 0 && m->body[body].nz == 0) { body = m->body[body].parent; } /* a welded body moves with its parent's */
-  return body > 0 ? m->body[body].z0 + m->body[body].nz - 1 : -1;
-}
-
 static mbd_status build_coordinates(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   size_t n = (size_t)m->nz + 1;

@@ -4,6 +4,11 @@
 
 #include "model/model.h"
 
+int model_last_coordinate(const mbd_model *m, int body) {
+  while (body > 0 && m->body[body].nz == 0) { body = m->body[body].parent; } /* a welded body moves with its parent's */
+  return body > 0 ? m->body[body].z0 + m->body[body].nz - 1 : -1;
+}
+
 /* Bodies that an argument sits on: side 0 (b) and side 1 (a); -1: none. A coordinate has no body. */
 static int arg_body(const mbd_model *m, const mbd_arg *q, int side) {
   int k = side ? q->a : q->b;

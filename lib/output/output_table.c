@@ -40,11 +40,3 @@ void output_rows(mbd_work *w, const output *o, const mbd_real *lam, mbd_real *g_
   memset(g_lam, 0, (size_t)w->model->nphi * sizeof *g_lam);
   o->ops->rows(&at, &(output_row){g_z, g_zd, g_zdd, g_lam});
 }
-
-void output_rows_by_pull(const output_at *at, void (*pull)(const output_at *at, mbd_real s, const output_back *to),
-                         const output_row *g) {
-  mbd_pull *q = at->w->pull;
-  pull_begin(q, at->w, NULL);
-  pull(at, 1, &(output_back){q, g->lam});
-  pull_coordinates(q, g->z, g->zd, g->zdd);
-}

@@ -327,7 +327,8 @@ static const char *new_section_text(const ini_file *f, const ini_section *s, cha
 mbd_status options_missing_key(const ini_file *f, const ini_section *s, const char *const *known, const char *key,
                                const char *what, mbd_error *err) {
   char misspelt[OPTIONS_HINT], added[OPTIONS_HINT];
-  return ini_fail(f, s, NULL, err, "key '%s' is missing: %.300s%s%s", key, what,
+  const int short_what = (int)strcspn(what, ";"); /* details stand in the manual */
+  return ini_fail(f, s, NULL, err, "key '%s' is missing: %.*s%s%s", key, short_what < 300 ? short_what : 300, what,
                   options_misspelt_key(s, known, key, misspelt), new_section_text(f, s, added));
 }
 

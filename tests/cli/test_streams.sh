@@ -57,7 +57,7 @@ arguments() { # of every command of the help, so that a new one is missed here
     multistart) set -- "${run[@]}" --starts 2 --output "$dir/full_starts" ;;
     resume | status | merge | report | plot) set -- "$dir/grid" ;;
     work) return 1 ;; # it prints nothing
-    backends | schema | help) set -- ;;
+    backends | schema | help | new) set -- ;;
     *) echo "FAILED: the command $1 is not tried here" && exit 1 ;;
   esac
   words=("$@")

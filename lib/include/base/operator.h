@@ -12,12 +12,16 @@ typedef struct mbd_curvature {
   mbd_real aa, ab, bb;
 } mbd_curvature;
 
+typedef mbd_real mbd_operator_value(mbd_real a, mbd_real b);
+typedef void mbd_operator_slopes(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db);
+typedef mbd_curvature mbd_operator_curvature(mbd_real a, mbd_real b);
+
 typedef struct mbd_operator {
   const char *name; /* "+"; of a function, what stands before its parenthesis */
   int operands;     /* 0: no operation but a leaf; 1: b is not looked at; 2 */
-  mbd_real (*f)(mbd_real a, mbd_real b);
-  void (*d)(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db); /* leaves db alone where there is one operand */
-  mbd_curvature (*dd)(mbd_real a, mbd_real b);                   /* NULL: all zero */
+  mbd_operator_value *f;
+  mbd_operator_slopes *d;     /* leaves db alone where there is one operand */
+  mbd_operator_curvature *dd; /* NULL: all zero */
 } mbd_operator;
 
 /* Places in the table; functions follow. */
