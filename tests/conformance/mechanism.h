@@ -14,7 +14,8 @@ static const struct {
 } cases[] = {
     {"tests/conformance/models/tree.ini",
      {"T1.position", "T2.velocity.norm", "T3.acceleration", "shaft.rate", "arm.angle.z", "energy.kinetic", "s1.force",
-      "cross.angle1.acceleration", "arm.roll_rate", "wheel.power", "bush.moment_y", "everything", "between"}},
+      "cross.angle1.acceleration", "arm.roll_rate", "wheel.power", "bush.moment_y", "everything", "between", "seen",
+      "related"}},
     {"tests/conformance/models/cuts.ini", {"T1.acceleration", "energy.kinetic", "j1.coincident.multiplier.norm"}},
     {"tests/conformance/models/uncut.ini", {"T1.acceleration", "b5.rate", "energy.potential", "j2.distance.rate"}},
     {"tests/conformance/models/constraints.ini", {"B.acceleration.norm", "k2.multiplier", "energy.total", "reactions"}},
@@ -112,6 +113,21 @@ static inline int marker_name(const bench *b, int is_point, int k, char *text, s
   return 1;
 }
 
+/* Vectors that are parallel at the state of the test have no rate of their angle. */
+static inline int is_number(const bench *b, const char *name) {
+  mbd_error err = {0};
+  mbd_outputs *o;
+  int first, count, finite = 0;
+  must(mbd_outputs_create(b->m, &o, &err), &err);
+  if (mbd_outputs_add(o, name, &first, &count, &err) == MBD_OK) {
+    motion_place(b->w, b->p, t, b->z);
+    motion_move(b->w, b->zd, b->zdd, 1);
+    finite = isfinite(output_value(b->w, &o->item[first], b->lam));
+  }
+  mbd_outputs_destroy(o);
+  return finite;
+}
+
 /* A relation between points and vectors of the model, its value and its rate. */
 static inline void try_relation(bench *b, int k, const output_object *of, int row) {
   char name[300], ref[64];
@@ -125,7 +141,7 @@ static inline void try_relation(bench *b, int k, const output_object *of, int ro
   }
   for (const output_ops *q = of->row; q->doc; q++, row++) {
     snprintf(name + n, sizeof name - (size_t)n, ")%s%s", *q->quantity ? "." : "", q->quantity);
-    try_quantity(b, k, q, &covered[row], name);
+    if (is_number(b, name)) { try_quantity(b, k, q, &covered[row], name); }
   }
 }
 
@@ -194,10 +210,6 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
   must(mbd_dparams_create(b->m, &b->d, &err), &err);
   must(mbd_work_create(b->m, reference, &b->w, &err), &err);
   must(params_pull_create(b->m, &b->theta, &err), &err);
-  for (int i = 0; cases[k].output[i]; i++) { model_output(&b->base, cases[k].output[i]); }
-  try_rows(b, k);
-  try_reactions(b);
-  note_covered(b);
   place(b);
   for (int j = 0; j < b->m->nz; j++) {
     b->z[j] = 0.1 * sin(1.3 + 1.7 * j), b->zd[j] = cos(0.4 + 2.1 * j), b->zdd[j] = 2 * sin(2.2 + 0.9 * j);
@@ -209,6 +221,10 @@ static inline void open_bench(bench *b, int k, mbd_reference reference) {
   }
   if (strcmp(cases[k].model, assembled) == 0) { assemble(b); }
   for (int i = 0; i < b->m->nphi + b->m->nhold_row; i++) { b->lam[i] = cos(0.3 + 1.9 * i); }
+  for (int i = 0; cases[k].output[i]; i++) { model_output(&b->base, cases[k].output[i]); }
+  try_rows(b, k);
+  try_reactions(b);
+  note_covered(b);
 }
 
 static inline void close_bench(bench *b) {
