@@ -55,6 +55,9 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   q->peak_top = mbd_arena_take(a, (npsi + 1) * sizeof *q->peak_top);
   q->peak_sum = mbd_arena_real(a, npsi + 1);
   q->peak_grad = mbd_arena_real(a, npsi * np + 1);
+  q->first = mbd_arena_take(a, (SO_FAR * npsi + 1) * sizeof *q->first);
+  q->last = mbd_arena_take(a, (SO_FAR * npsi + 1) * sizeof *q->last);
+  q->sum_so_far = mbd_arena_take(a, (npsi + 1) * sizeof *q->sum_so_far);
 }
 
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {

@@ -8,6 +8,8 @@
 
 typedef struct sim_late sim_late; /* objective/late.h */
 
+enum { SO_FAR = 5 }; /* nodes at each end whose weights differ from the others' (node_weights.c) */
+
 struct sim_objectives {
   int nterm;
   mbd_term *term;
@@ -31,6 +33,10 @@ struct sim_objectives {
   int row;              /* the histories' row of that node; -1: none */
   mbd_real *wy;         /* [outputs] of one adjoint by the outputs */
   const double *sum;    /* [adjoints][npsi] weights of the objectives in them; NULL: every objective by itself */
+  /* Of runs with an observer: the integrands at the first nodes and at the last, and their sums over all nodes. */
+  int nodes;            /* so far */
+  double *first, *last; /* [SO_FAR][npsi]; node k is in last[k % SO_FAR] */
+  double *sum_so_far;   /* [npsi] */
   mbd_arena arena;
 };
 

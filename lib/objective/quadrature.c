@@ -14,6 +14,8 @@ void quadrature_reset(mbd_sim *s) {
   memset(s->objectives->peak_grad, 0, npsi * np * sizeof *s->objectives->peak_grad);
   if (s->objectives->late) { late_reset(s->objectives->late); }
   for (size_t i = 0; i < npsi; i++) { s->objectives->peak_top[i] = -INFINITY; }
+  s->objectives->nodes = 0;
+  memset(s->objectives->sum_so_far, 0, npsi * sizeof *s->objectives->sum_so_far);
 }
 
 /* s of a term: its output less its target, which may be a curve over time */
@@ -181,10 +183,52 @@ static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gau
   return MBD_OK;
 }
 
+/* ---- integrals so far: those of a run that ends at the node at hand ---- */
+
+static void keep_integrands(mbd_sim *s) {
+  sim_objectives *q = s->objectives;
+  double *now = q->last + q->nodes % SO_FAR * s->npsi;
+  memset(now, 0, (size_t)s->npsi * sizeof *now);
+  for (int i = 0; i < q->nterm; i++) {
+    mbd_real g, g_s[2];
+    if (grows(s, i) && term_value(s, i, 1, 0, &g, g_s)) { now[q->term[i].psi] += q->term[i].weight * mbd_re(g); }
+  }
+  for (int psi = 0; psi < s->npsi; psi++) {
+    q->sum_so_far[psi] += now[psi];
+    if (q->nodes < SO_FAR) { q->first[q->nodes * s->npsi + psi] = now[psi]; }
+  }
+  q->nodes++;
+}
+
+int mbd_sim_is_integral(const mbd_sim *s, int psi) {
+  const sim_objectives *q = s->objectives;
+  int terms = 0;
+  for (int i = 0; i < q->nterm; i++) {
+    if (q->term[i].psi != psi) { continue; }
+    if (!grows(s, i) || q->late_term[i]) { return 0; }
+    terms++;
+  }
+  return terms > 0;
+}
+
+double mbd_sim_so_far(const mbd_sim *s, int psi) {
+  const sim_objectives *q = s->objectives;
+  const int n = q->nodes - 1, tail = n - SO_FAR + 1;
+  if (n == s->nsteps) { return mbd_re(q->psi[psi]); }
+  if (n <= 0) { return 0; }
+  double sum = s->h * q->sum_so_far[psi];
+  for (int k = 0; k < SO_FAR && k <= n; k++) { sum += (quadrature_rule(s, n, k) - s->h) * q->first[k * s->npsi + psi]; }
+  for (int k = tail > SO_FAR ? tail : SO_FAR; k <= n; k++) {
+    sum += (quadrature_rule(s, n, k) - s->h) * q->last[k % SO_FAR * s->npsi + psi];
+  }
+  return sum;
+}
+
 /* Late objectives look at the start, too, where an integral has no weight. */
 mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
   const int start = s->objectives->late && mbd_re(s->t) == 0;
   quadrature_outputs(s);
+  if (s->objectives->watched) { keep_integrands(s); }
   if (weight > 0 || last || start) { MBD_TRY(add(s, weight, last, gradient, gauss_newton, err)); }
   if (!last) { return MBD_OK; }
   finish_peaks(s, gradient);

@@ -227,6 +227,9 @@ static const option_row output_rows[] = {
            "write the motion of the final design"),
      .words = {.word = WORDS("yes", "no")}},
     INTEGER(mbo_output_config, every, "1", 1, 1000000000, "write every n-th step of it"),
+    {FIELD(mbo_output_config, objectives, "objectives", OPTION_BOOLEAN, "no", "",
+           "write a column for each objective and constraint that is an integral over time, too: its value so far"),
+     .words = {.word = WORDS("yes", "no")}},
     NAMES(mbo_output_config, outputs, "", "more outputs to write beside coordinates and objectives"),
     END,
 };

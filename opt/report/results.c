@@ -234,6 +234,11 @@ static mbd_status choose_columns(trajectory *w, mbd_error *err) {
   return MBD_OK;
 }
 
+/* An objective of the case whose value so far is written. */
+static int has_column(const trajectory *w, int psi) {
+  return w->m->config->output.objectives && mbd_sim_is_integral(w->q->sim, psi);
+}
+
 static int write_row(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
                      const double *lam, const double *y) {
   const trajectory *w = user;
@@ -249,6 +254,9 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   }
   for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) {
     if (!w->asked[i]) { csv_put_number(w->out, lam[i]); }
+  }
+  for (int i = 0; i < w->q->npsi; i++) {
+    if (has_column(w, i)) { csv_put_number(w->out, mbd_sim_so_far(w->q->sim, i)); }
   }
   fputc('\n', w->out);
   return 0;
@@ -278,6 +286,12 @@ static void write_header(const trajectory *w) {
   for (int i = 0; i < mbd_model_nphi(model); i++) {
     if (w->asked[i]) { continue; }
     fprintf(w->out, ",lam %s [%s]", mbd_model_phi_name(model, i), mbd_model_lam_unit(model, i));
+  }
+  for (int i = 0; i < w->q->npsi; i++) {
+    const int quantity = w->q->quantity[i];
+    if (!has_column(w, i)) { continue; }
+    fprintf(w->out, ",%s %s", quantity < w->m->nobjective ? "objective" : "constraint",
+            mechanism_quantity(w->m, quantity));
   }
   fputc('\n', w->out);
 }

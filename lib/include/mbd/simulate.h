@@ -209,6 +209,12 @@ void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const 
  * them. No other time, and not after mbd_sim_watch(s, 0). Cost: about that of one objective's part in the node. */
 void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
 
+/* For an observer, at the node that it is shown: the value so far of objective psi, which is an integral over time (the first tells:
+ * all its terms have such a form, without window): that of a run that ends at the node, by the values at the nodes, between which
+ * interpolated steps are not looked at. At the last node, the objective. Not after mbd_sim_watch(s, 0). */
+int mbd_sim_is_integral(const mbd_sim *s, int psi);
+double mbd_sim_so_far(const mbd_sim *s, int psi);
+
 /* For an observer, at the node that it is shown: the origin o [m] of a body (in tree order; 0: the ground) and its
  * orientation A [3][3], row-major, so that a point x of its frame is at o + A x. */
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]);

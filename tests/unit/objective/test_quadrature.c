@@ -344,5 +344,51 @@ static void test_linkage(void) {
   close_linkage(&q);
 }
 
+/* ---- integrals so far: at every node those of a run that ends there ---- */
+
+enum { SO_FAR_STEPS = 13 };
+
+typedef struct so_far {
+  mbd_sim *s;
+  double y[SO_FAR_STEPS + 1];
+} so_far;
+
+static int note_so_far(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                       const double *lam, const double *y) {
+  so_far *q = user;
+  (void)t, (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  q->y[k] = mbd_sim_so_far(q->s, 0);
+  return 0;
+}
+
+static void test_so_far(void) {
+  static const char *const integrators[] = {"newmark", "runge_kutta_4", "dormand_prince"};
+  test_model q = model_open_text(oscillator);
+  const int distance = model_output(&q, "slide.distance"), rate = model_output(&q, "slide.distance.rate");
+  const mbd_term term[] = {{.psi = 0, .output = distance, .form = "integral_square", .weight = 3, .target = 0.2},
+                           {.psi = 0, .output = rate, .form = "integral", .weight = 2},
+                           {.psi = 1, .output = distance, .form = "terminal", .weight = 1},
+                           {.psi = 2, .output = distance, .form = "mean_square", .weight = 1}};
+  for (int i = 0; i < 3; i++) {
+    so_far whole = {0};
+    for (int steps = SO_FAR_STEPS; steps > 0; steps--) {
+      mbd_error err = {0};
+      double psi[3];
+      so_far part = {0};
+      mbd_case c = case_lasting(0.05 * steps, 0.05);
+      c.formulation = "semi_recursive", c.integrator = integrators[i];
+      must(mbd_sim_create(q.m, &c, q.o, 4, term, 3, 0, &part.s, &err), &err);
+      must(mbd_sim_run(part.s, q.p, 0, NULL, psi, NULL, NULL, note_so_far, &part, &err), &err);
+      CU_ASSERT_EQUAL(part.y[steps], psi[0]);
+      CU_ASSERT(mbd_sim_is_integral(part.s, 0) && !mbd_sim_is_integral(part.s, 1) && !mbd_sim_is_integral(part.s, 2));
+      mbd_sim_destroy(part.s);
+      if (steps == SO_FAR_STEPS) { whole = part; }
+      CHECK_CLOSE(integrators[i], whole.y[steps], psi[0], i < 2 ? 1e-14 : 1e-3);
+    }
+    CU_ASSERT_EQUAL(whole.y[0], 0);
+  }
+  model_close(&q);
+}
+
 TEST_MAIN(TEST(test_node_rule), TEST(test_order), TEST(test_tolerance), TEST(test_sharp_peaks), TEST(test_coarse),
-          TEST(test_gradients), TEST(test_linkage))
+          TEST(test_so_far), TEST(test_gradients), TEST(test_linkage))
