@@ -21,7 +21,7 @@ static const mbd_lift *lift_of(const output_at *at) {
   return at->o->ops->arguments ? &at->o->lift : &at->m->force[at->o->object].lift;
 }
 
-/* ---- seen from a body ----
+/* ---- seen from a body, theory.md §4 (4.3) ----
  *
  * With e_i the axes of that body's frame, a vector or the way x from its origin to a point has the components
  *   y_i = e_i . x,   yd_i = e_i . xd + ed_i . x,   ydd_i = e_i . xdd + 2 ed_i . xd + edd_i . x

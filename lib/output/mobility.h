@@ -4,7 +4,7 @@
  * mu is the projection of a covector c onto the admissible motions: the one in which c . mu counts most. y must not depend on how fast
  * mu is, and on no other freedom of the mechanism: then y_mu = sum_a x_z' y_u is a combination Phi_z' nu of the constraints, and
  *   y' = y_x . x' + y_u . (x_z)' mu - nu . (Phi_z)' mu
- * whatever mu' is. Where other freedoms count, there is no such nu, and y is not a number. */
+ * whatever mu' is, theory.md §4 (4.5). Where other freedoms count, there is no such nu, and y is not a number. */
 #ifndef MBD_OUTPUT_MOBILITY_H
 #define MBD_OUTPUT_MOBILITY_H
 
