@@ -1,5 +1,5 @@
 /* Mass, momentum and inertia of the whole mechanism: sums over its bodies, of mass m, inertia I, centre of mass r_G, motion V,
- * momentum p = I V and inertia wrench W = I Vd + V x* p, from which the weights have been taken (kinematics/work.h).
+ * momentum p = I V and inertia wrench W = I Vd + V x* p less its weight (kinematics/work.h).
  *
  * A component along e is the power on one rigid velocity field U of all bodies: [e ; 0] of a force, [e x r ; e] of a moment about
  * the origin. U is the same everywhere and at all times, so that under the changes x, c, e of a body (kinematics/pull.h; theory.md §4 (4.4))
