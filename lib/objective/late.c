@@ -40,6 +40,7 @@ static const char *label_of(const mbd_term *k, char text[32]) {
   return k->label ? k->label : text;
 }
 
+/* A time that is given lies within the case. */
 static mbd_status check_time(const mbd_sim *s, const mbd_term *k, const mbd_moment *m, const char *key,
                              mbd_error *err) {
   char text[32];
@@ -48,6 +49,7 @@ static mbd_status check_time(const mbd_sim *s, const mbd_term *k, const mbd_mome
            key, m->value, s->c.duration);
 }
 
+/* The numbers that the form needs are there. */
 static mbd_status check_needs(const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
   char text[32];
   const char *label = label_of(k, text);
@@ -64,6 +66,7 @@ static mbd_status check_needs(const mbd_term *k, const mbd_form_info *f, mbd_err
   return MBD_OK;
 }
 
+/* Keys that the form does not take are refused, as they would change nothing; then the times of the window. */
 static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
   char text[32];
   const int at = (f->needs & MBD_NEEDS_AT) != 0;
@@ -75,8 +78,9 @@ static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_fo
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s looks at one time: it takes no %s", label_of(k, text), f->name,
              at ? "from and no until, but at" : "from, but until");
   }
-  if (k->over && !k->target_curve && f->takes != (MBD_TAKES_FROM | MBD_TAKES_UNTIL)) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s looks at one time: over changes nothing without a target_curve",
+  const int integrates = f->takes == (MBD_TAKES_FROM | MBD_TAKES_UNTIL) && !(f->needs & MBD_NEEDS_TOLERANCE);
+  if (k->over && !k->target_curve && !integrates) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form %s is no integral or mean: over changes nothing without a target_curve",
              label_of(k, text), f->name);
   }
   MBD_TRY(check_time(s, k, &k->from, "from", err));
@@ -96,6 +100,7 @@ mbd_status late_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_i
 
 /* ---- memory ---- */
 
+/* How many late objectives there are, the most terms of one of them, and room for the slots of all: of the terms, `over` and three moments. */
 static int objectives_of(const mbd_sim *s, int *most, int *slots) {
   const sim_objectives *q = s->objectives;
   int n = 0;
@@ -135,6 +140,7 @@ static late_moment moment_of(const mbd_sim *s, const mbd_moment *m, const char *
   return (late_moment){.is = m, .key = key, .slot = m->kind > MBD_MOMENT_TIME ? add_slot(s, m->output) : -1};
 }
 
+/* The terms of objective psi, their slots, and those of `over` and the moments. */
 static void set_up(const mbd_sim *s, late_objective *l, int psi, int *terms) {
   const sim_objectives *q = s->objectives;
   *l = (late_objective){.psi = psi, .term = terms, .slot = q->late->h.nbar};
@@ -246,6 +252,7 @@ void late_keep(mbd_sim *s, int o, int gradient) {
 
 /* ---- derivatives by rows ---- */
 
+/* The rows of the point gain scale times its weights in a slot. */
 static void add_bar(const mbd_sim *s, int slot, const history_point *p, mbd_real scale, const mbd_real *weight) {
   history *h = &s->objectives->late->h;
   for (int j = 0; j < p->n; j++) {
@@ -291,6 +298,7 @@ static void moment_to_rows(const mbd_sim *s, late_objective *l, const late_momen
   add_bar(s, m->slot, &m->near, -l->k->weight * m->bar / m->rate, m->near.at);
 }
 
+/* grad += sum over the rows of bar y' */
 static void add_gradient(const mbd_sim *s, const late_objective *l, int slot) {
   const sim_late *q = s->objectives->late;
   const history *h = &q->h;

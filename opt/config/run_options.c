@@ -128,7 +128,8 @@ static const option_row case_rows[] = {
   TEXT(mbo_objective_config, from, "",                                                                                 \
        "when the form begins to look: a time, or the first moment at which an output crosses a value, as "             \
        "P1.position.x "                                                                                                \
-       "crosses 5, P1.position.x rises above 5, P1.position.x falls below 5; left out: the start"),                    \
+       "crosses 5, P1.position.x rises above 5, P1.position.x falls below 5; left out: the start. Between "            \
+       "neighbouring nodes one crossing is seen"),                                                                     \
       TEXT(mbo_objective_config, until, "",                                                                            \
            "when it ends, likewise; a crossing counts after `from`; left out: the end of the case"),                   \
       TEXT(mbo_objective_config, at, "", "value_at: the time or the moment, likewise"),                                \

@@ -168,7 +168,7 @@ static void test_refused(void) {
       {"at = 0.25", "at = 0.25\ntolerance = 0.1", "form = value_at takes no tolerance, which belongs to settling_time"},
       {"at = 0.25", "at = 0.25\nlevel = 0.1", "form = value_at takes no level, which belongs to quantile"},
       {"at = 0.25", "at = 0.25\nover = slide.distance",
-       "[objective at]: form value_at looks at one time: over changes nothing without a target_curve"},
+       "[objective at]: form value_at is no integral or mean: over changes nothing without a target_curve"},
       {"tolerance = 0.3", "", "[objective settling]: form settling_time needs a tolerance > 0"},
       {"over = slide.distance\n", "over = slide.dist\n", "[objective over] over: "},
   };

@@ -184,7 +184,7 @@ static void test_order(void) {
     }
   }
   solve(&q, "dormand_prince", 0.2, 1e-9, y); /* two nodes */
-  CU_ASSERT(error_of(N, y, want) < 1e-8); /* seen: 5e-10, 2e-8 */
+  CU_ASSERT(error_of(N, y, want) < 1e-8);    /* seen: 5e-10, 2e-8 */
   CU_ASSERT(error_of(N, y + N, want + N) < 2e-7);
   close_linkage(&q);
 }
@@ -240,6 +240,7 @@ static void test_refused(void) {
       {{.form = "rms", .at = TIME(0.3)}, "form rms takes no at, which belongs to value_at"},
       {{.form = "terminal", .from = TIME(0.3)}, "form terminal looks at one time: it takes no from, but until"},
       {{.form = "value_at", .at = TIME(0.3), .until = TIME(0.4)}, "it takes no from and no until, but at"},
+      {{.form = "settling_time", .tolerance = 1, .over = 1 + Y}, "over changes nothing without a target_curve"},
       {{.form = "settling_time"}, "form settling_time needs a tolerance > 0"},
       {{.form = "quantile", .level = 1, .width = 1}, "form quantile needs a level between 0 and 1, and a width > 0"},
       {{.form = "quantile", .level = 0.5}, "form quantile needs a level between 0 and 1, and a width > 0"},
