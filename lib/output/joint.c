@@ -39,18 +39,15 @@ static void local_moment(const mbd_model *m, const output *o, output_wrench *q) 
 static const output_ops rows[] = {
     {.quantity = "reaction_force",
      .unit = "N",
-     .doc =
-         "force that the first body of a joint exerts on the second through it, global components: what bearings and "
-         "the "
-         "forces on the joint's own coordinates (motors, springs, drives) transmit together; of a cut joint from the "
-         "multipliers of its closure, which are of least squares where equations are redundant, as are those that act "
-         "beyond a joint of the tree",
+     .doc = "force that the first body of a joint exerts on the second through it, global components: what bearings "
+            "and the forces on the joint's own coordinates (motors, springs, drives) transmit together; of the order "
+            "of the integrator. In loops with redundant equations mechanics leaves open how these share the load: "
+            "ali3p and penalty share it evenly, matrix_r leaves it to independent equations",
      OF_JOINT(force)},
     {.quantity = "reaction_moment",
      .unit = "N m",
-     .doc = "the moment that goes with it, about the joint's point on the second body (of a joint without a point: the "
-            "origin of "
-            "that body's frame); along an axis of rotation it is the torque on the joint's coordinate alone",
+     .doc = "the moment that goes with it, about the joint's point on the second body (of a joint without a point: "
+            "the origin of that body's frame); along an axis of rotation it is the torque on the joint's coordinate",
      OF_JOINT(moment)},
     {.quantity = "local_reaction_force",
      .unit = "N",

@@ -214,10 +214,8 @@ static const output_ops rows[] = {
     {.quantity = "force",
      .unit = "N",
      .doc = "force of a constraint on the body of its last point (without points: of its last vector), global "
-            "components; of a "
-            "closure, on the second body of its joint in the tree's order; where equations are redundant the "
-            "multipliers, and with "
-            "them the forces, are of least squares",
+            "components; of a closure, on the second body of its joint; redundant equations as in "
+            "JOINT.reaction_force",
      OF_BODY(force_on)},
     {.quantity = "moment", .unit = "N m", .doc = "the moment that goes with it, about that point", OF_BODY(moment_on)},
     {.quantity = "drive_force",
