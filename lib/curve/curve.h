@@ -32,6 +32,7 @@ typedef struct mbd_curve_value {
 struct mbd_curve_ops {
   const char *name;   /* key in model files, and the name used in every message */
   const char *doc;    /* one paragraph; the option listing prints it */
+  const char *units;  /* of them: mbd_curve_kind_info */
   const char *coefs;  /* what the coefficients are, in order: "c0 c1 ...", for messages and the manual */
   int needs_knots;    /* 1: nknot == nc; 0: no knots */
   int nc_min, nc_max; /* allowed number of coefficients; nc_max = -1: any */

@@ -14,6 +14,6 @@ MBD_TABLE(mbd_curve_ops, MBD_CURVES(LISTED), mbd_curve_at, mbd_curve_find, mbd_c
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info) {
   const mbd_curve_ops *k = mbd_curve_at(i);
   if (!k) { return 0; }
-  *info = (mbd_curve_kind_info){k->name, k->doc, k->coefs, k->needs_knots, k->nc_min, k->nc_max};
+  *info = (mbd_curve_kind_info){k->name, k->doc, k->coefs, k->needs_knots, k->nc_min, k->nc_max, k->units};
   return 1;
 }

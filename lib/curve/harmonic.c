@@ -37,5 +37,6 @@ static void harmonic_pull(const mbd_curve *k, const mbd_real *c, const mbd_real 
 const mbd_curve_ops mbd_curve_harmonic = {
     CURVE(harmonic, 4, 4),
     .doc = "y = c0 + c1 sin(c2 x + c3): mean, amplitude, angular frequency, phase.",
+    .units = "y y 1/x -",
     .coefs = "c0 mean, c1 amplitude, c2 angular frequency [rad per unit of x], c3 phase [rad]",
 };

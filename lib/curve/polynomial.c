@@ -47,5 +47,6 @@ static void polynomial_pull(const mbd_curve *k, const mbd_real *c, const mbd_rea
 const mbd_curve_ops mbd_curve_polynomial = {
     CURVE(polynomial, 1, 16),
     .doc = "y = c0 + c1 x + c2 x^2 + ...; one coefficient makes a constant.",
+    .units = "y/x^i",
     .coefs = "c0, c1, c2, ...",
 };

@@ -98,6 +98,7 @@ const mbd_curve_ops mbd_curve_ramp = {
         "Smooth ramp: c0 up to c2, a bend of width c3 in which the slope grows from 0 to c1 like the smooth step, "
         "then the line c0 + c1 (x - c2 - c3/2). With c4, the slope falls to 0 again from c4 to c4 + c3, and the "
         "level c0 + c1 (c4 - c2) follows.",
+    .units = "y y/x x x x",
     .coefs = "c0 level, c1 slope, c2 start, c3 width of the bends > 0, and c4 end if it has one",
     .check = ramp_check,
 };

@@ -123,6 +123,7 @@ static void spline_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *a
 const mbd_curve_ops mbd_curve_spline = {
     CURVE(spline, 2, -1),
     .doc = "Natural cubic spline through control points at given knots; beyond the ends a straight line.",
+    .units = "y",
     .coefs = "ordinates of the control points, one per knot",
     .needs_knots = 1,
     .naux = spline_naux,

@@ -54,6 +54,7 @@ const mbd_curve_ops mbd_curve_step = {
     .doc =
         "Smooth step from c0 to c1: constant up to c2 and from c2 + c3 on; between, three times continuously "
         "differentiable, c0 + (c1 - c0)(35 u^4 - 84 u^5 + 70 u^6 - 20 u^7), u = (x - c2)/c3.",
+    .units = "y y x x",
     .coefs = "c0 level before, c1 level after, c2 start, c3 width > 0",
     .check = step_check,
 };

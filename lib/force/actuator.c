@@ -81,6 +81,7 @@ static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, 
 static const mbd_coef_info direction[] = {
     {"direction", 3, "-", NAN, -1e300, 1e300, "direction in the global frame; its length multiplies the curve"}, {0}};
 static const mbd_curve_info force_curve[] = {{"force", 1, "force as a function of time [N]"}, {0}};
+static const mbd_curve_info motor_curve[] = {{"force", 1, "force or torque as a function of time [N or N m]"}, {0}};
 static const mbd_curve_info torque_curve[] = {{"torque", 1, "torque as a function of time [N m]"}, {0}};
 
 #define ACTUATOR(KIND, UNIT) \
@@ -125,7 +126,7 @@ const mbd_force_ops mbd_force_relative_torque = {
 
 const mbd_force_ops mbd_force_coordinate_force = {
     .info = {"coordinate_force", "Force (or torque) F(t) on a coordinate: a motor in a joint.", coordinate, NO_COEFS,
-             force_curve},
+             motor_curve},
     .image = IMAGE_PLAIN,
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},

@@ -39,6 +39,7 @@ typedef struct curve {
   const ini_entry *source; /* the key that says where its numbers come from */
   int n, first;            /* coefficients: how many, and where they begin */
   double *knot;            /* [n]; NULL: none */
+  double x, y;             /* what the axes are multiplied with, to be in SI */
 } curve;
 
 static mbd_status failed(const curve *q, const ini_entry *e, const char *message) {
@@ -63,6 +64,11 @@ static mbd_status add_coefficient(curve *q, const ini_entry *e, int k, mbo_expr 
   char name[300];
   int index = -1;
   snprintf(name, sizeof name, "curve.%s.%d", q->l->name, k);
+  const mbd_status scaled = load_scale(q->l, q->s, e, load_curve_factor(q->info.units, k - 1, q->x, q->y), x);
+  if (scaled != MBD_OK) {
+    mbo_expr_free(x);
+    return scaled;
+  }
   const mbd_status status = load_expression(q->l, q->s, e, name, x, NULL, LOAD_ANY, &index);
   if (k == 1) { q->first = index; }
   return status;
@@ -124,15 +130,24 @@ static mbd_status read_knots(curve *q) {
 
 /* ---- coefficients = A, B, ... ---- */
 
+static mbd_status add_listed(curve *q, int n, char *const *item) {
+  for (int k = 0; k < n; k++) {
+    mbo_expr x;
+    MBD_TRY(load_parse(q->l, q->s, q->source, item[k], &x));
+    MBD_TRY(add_coefficient(q, q->source, k + 1, &x));
+  }
+  return MBD_OK;
+}
+
 static mbd_status from_list(curve *q) {
-  const char *text = q->source->value;
-  char name[300], **part;
-  MBD_TRY(load_list(q->l, text, &part, &q->n));
-  text_list_free(part, q->n);
-  MBD_TRY(check_count(q));
-  MBD_TRY(read_knots(q));
-  snprintf(name, sizeof name, "curve.%s", q->l->name);
-  return load_coefficients(q->l, q->s, q->source, name, NULL, q->n, text, NULL, LOAD_ANY, &q->first);
+  char **item;
+  MBD_TRY(load_list(q->l, q->source->value, &item, &q->n));
+  const int n = q->n;
+  mbd_status status = check_count(q);
+  if (status == MBD_OK) { status = read_knots(q); }
+  if (status == MBD_OK) { status = add_listed(q, n, item); }
+  text_list_free(item, n);
+  return status;
 }
 
 /* ---- file = PATH: two columns of numbers beside the model file, knots and values, any number of rows ---- */
@@ -289,6 +304,7 @@ static mbd_status find_source(curve *q, int *which) {
 /* Into the description, and into the list for whoever varies its control points. */
 static mbd_status add_curve(const curve *q) {
   mbo_model_file *m = q->l->m;
+  for (int k = 0; q->knot && k < q->n; k++) { q->knot[k] *= q->x; }
   model_curve *grown = mbd_list_grow(m->curve, m->ncurve, sizeof *grown);
   if (!grown) { return load_no_memory(q->l); }
   m->curve = grown;
@@ -321,14 +337,10 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
   ini_entry *type;
   int i, which = 0;
   MBD_TRY(load_required(l, section, s, "type", &type));
-  if (l->p->length != 1) {
-    return ini_fail(l->f, s, NULL, l->err,
-                    "with units = mm the units of a curve's axes are not known; expected the curve in a file with "
-                    "units = m");
-  }
   MBD_TRY(load_type(l, s, type, "kind of curve", type_at, &i));
   mbd_curve_info_at(i, &q.info);
   MBD_TRY(find_source(&q, &which));
+  MBD_TRY(load_curve_axes(l, s, l->name, &q.x, &q.y));
   mbd_status status = sources[which].read(&q);
   if (status == MBD_OK) { status = add_curve(&q); }
   if (status == MBD_OK) { status = add_stretch(&q); }
@@ -339,14 +351,6 @@ static mbd_status read_curve(loader *l, const model_section *section, ini_sectio
 const model_section model_section_curve = {"curve", "A function of one variable.", 1, curve_keys, .read = read_curve};
 
 /* ---- curves of a load case ---- */
-
-const char *load_curve_instead(const loader *l, const char *name) {
-  const mbo_pairs *q = l->own ? &l->own->curves : NULL;
-  for (int i = 0; name && q && i < q->name.n; i++) {
-    if (strcmp(q->name.v[i], name) == 0) { return q->text.v[i]; }
-  }
-  return name;
-}
 
 mbd_status load_check_curves(loader *l) {
   const mbo_pairs *q = l->own ? &l->own->curves : NULL;

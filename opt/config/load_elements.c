@@ -27,8 +27,6 @@ typedef struct element {
 /* A coordinate must have the same sign in the image that the part is. */
 static mbd_status check_coordinate(element *q, const ini_entry *e, const char *full) {
   loader *l = q->l;
-  const char *unit = load_coordinate_unit(l, full);
-  if (q->of) { q->of = !*q->of || (unit && strcmp(unit, q->of) == 0) ? unit : NULL; }
   if (load_coordinate_sign(l, full) == 1) { return MBD_OK; }
   return ini_fail(l->f, q->s, e, l->err,
                   "'%s' has another sign or meaning in part '%s', which does not stand where its file has it; expected "
@@ -108,19 +106,6 @@ static mbd_image image_of(const element *q, const char *key) {
   return list && list->key ? list->image : MBD_IMAGE_NONE;
 }
 
-/* Units of rows are those of elements on angles; on lengths other ones stand for them, where it is known which. On coordinates of
- * different units what is "-" may be a ratio of these. */
-static const char *unit_on(const element *q, const char *unit) {
-  static const char *const on_angles[] = {"N m/rad", "N m s/rad", "rad", "rad/s", "N m", "rad/rad"};
-  static const char *const on_lengths[] = {"N/m", "N s/m", "m", "m/s", "N", "rad/m"};
-  if (!q->of) { return strcmp(unit, "m") == 0 ? unit : "?"; }
-  for (size_t i = 0; strcmp(q->of, "m") == 0 && i < sizeof on_angles / sizeof on_angles[0]; i++) {
-    if (strcmp(unit, on_angles[i]) == 0) { return on_lengths[i]; }
-  }
-  if (strcmp(q->of, "m") == 0 && strcmp(unit, "m") == 0) { return "?"; }
-  return unit;
-}
-
 /* One number, or three. e NULL: the default, or one of the property file. */
 static mbd_status element_numbers(element *q, const ini_entry *e, const mbd_coef_info *c, const char *name,
                                   const char *text, int *first) {
@@ -131,12 +116,12 @@ static mbd_status element_numbers(element *q, const ini_entry *e, const mbd_coef
     return load_vector(l, q->s, e, name, what, text, c->min, c->max, first);
   }
   if (c->size == 3) {
-    return load_coefficients(l, q->s, e, name, load_xyz, 3, text, unit_on(q, c->unit), c->min, c->max, first);
+    return load_coefficients(l, q->s, e, name, load_xyz, 3, text, load_unit_on(q->of, c->unit), c->min, c->max, first);
   }
   if (image == MBD_IMAGE_OPPOSITE && l->p->place.mirrored) {
-    return load_image_of(l, q->s, e, name, text, unit_on(q, c->unit), -1, NULL, first);
+    return load_image_of(l, q->s, e, name, text, load_unit_on(q->of, c->unit), -1, NULL, first);
   }
-  return load_coefficient(l, q->s, e, name, text, e ? unit_on(q, c->unit) : NULL, c->min, c->max, first);
+  return load_coefficient(l, q->s, e, name, text, e ? load_unit_on(q->of, c->unit) : NULL, c->min, c->max, first);
 }
 
 static mbd_status element_coef(element *q, const mbd_coef_info *c, const property_file *p, int *first) {
@@ -211,6 +196,7 @@ static mbd_status read_known_element(element *q, add_element add) {
   q->d.type = q->info->name;
   mbd_status status = load_check_image(l, q->s, q->image != NULL, q->kind, q->info->name);
   if (status == MBD_OK) { status = element_refs(q); }
+  if (status == MBD_OK) { status = load_unit_of_coordinates(l, q->s, q->info, &q->of); }
   if (status == MBD_OK) { status = element_coefs(q); }
   if (status == MBD_OK) { status = element_curves(q); }
   if (status == MBD_OK) { status = load_located(l, q->s, NULL, add(l->m->spec, &q->d, l->err)); }

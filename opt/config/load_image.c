@@ -92,6 +92,30 @@ const char *load_coordinate_unit(const loader *l, const char *full) {
   return k < 0 ? NULL : type->unit[k];
 }
 
+mbd_status load_unit_of_coordinates(loader *l, ini_section *s, const mbd_element_info *info, const char **of) {
+  int n = 0;
+  *of = "";
+  for (const mbd_ref_info *r = info->refs; r->key; r++) {
+    const ini_entry *e = ini_find_entry(s, r->key);
+    char **name;
+    int count;
+    if (r->kind != MBD_REF_COORDINATE || !e) { continue; }
+    MBD_TRY(load_list(l, e->value, &name, &count));
+    mbd_status status = MBD_OK;
+    for (int i = 0; i < count && status == MBD_OK; i++, n++) {
+      char *full;
+      status = load_reference(l, r->kind, name[i], &full);
+      if (status != MBD_OK) { break; }
+      const char *unit = load_coordinate_unit(l, full);
+      *of = n == 0 || (*of && unit && strcmp(unit, *of) == 0) ? unit : NULL;
+      free(full);
+    }
+    text_list_free(name, count);
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
 /* ---- vectors ---- */
 
 enum { AS_AXIS = 1, AS_DIRECTION = 2 };

@@ -205,6 +205,19 @@ mbd_status load_items(loader *l, const ini_section *s, const ini_entry *e, const
                       int n, char ***item, int *found);
 mbd_status load_parse_items(loader *l, const ini_section *s, const ini_entry *e, int found, char *const *item, int n,
                             mbo_expr *x);
+/* An expression times a factor, resolved where that is not 1. */
+mbd_status load_scale(loader *l, const ini_section *s, const ini_entry *e, double factor, mbo_expr *x);
+
+/* The unit of the coordinates that an element names: "" there are none, NULL: not known, or not one. What the unit of a row is
+ * on these: rows are written for angles; "?": not known, as for a ratio between different ones. */
+mbd_status load_unit_of_coordinates(loader *l, ini_section *s, const mbd_element_info *info, const char **of);
+const char *load_unit_on(const char *of, const char *unit);
+
+/* What the axes of a curve are to be multiplied with, by the elements that take it (load_units.c), and from that its coefficient i;
+ * units: mbd_curve_kind_info. curve: by its full name. */
+mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y);
+double load_curve_factor(const char *units, int i, double x, double y);
+
 /* What a number of this unit is to be multiplied with, where the file at hand has other units than SI (load_units.c). */
 mbd_status load_factor(loader *l, const ini_section *s, const ini_entry *e, const char *unit, double *factor);
 

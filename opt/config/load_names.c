@@ -59,6 +59,16 @@ ini_section *load_find(const loader *l, const char *kind, const char *full) {
   return at < 0 ? NULL : ini_find(&l->part[at]->f, kind, name);
 }
 
+/* ---- curves of the load case ---- */
+
+const char *load_curve_instead(const loader *l, const char *name) {
+  const mbo_pairs *q = l->own ? &l->own->curves : NULL;
+  for (int i = 0; name && q && i < q->name.n; i++) {
+    if (strcmp(q->name.v[i], name) == 0) { return q->text.v[i]; }
+  }
+  return name;
+}
+
 /* ---- bodies ---- */
 
 static int is_body(const loader *l, const char *full) {

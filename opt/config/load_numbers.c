@@ -73,8 +73,7 @@ const char *load_range(double min, double max, char text[64]) {
   return text;
 }
 
-/* In SI, where the file has other units. */
-static mbd_status scale(loader *l, const ini_section *s, const ini_entry *e, double factor, mbo_expr *x) {
+mbd_status load_scale(loader *l, const ini_section *s, const ini_entry *e, double factor, mbo_expr *x) {
   const mbo_expr *const of = x;
   mbo_expr scaled;
   if (factor == 1) { return MBD_OK; }
@@ -95,7 +94,7 @@ mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, 
   mbo_model_file *m = l->m;
   double factor = 1;
   mbd_status status = unit && e ? load_factor(l, s, e, unit, &factor) : MBD_OK;
-  if (status == MBD_OK) { status = scale(l, s, e, factor, x); }
+  if (status == MBD_OK) { status = load_scale(l, s, e, factor, x); }
   if (status != MBD_OK) {
     mbo_expr_free(x);
     return status;

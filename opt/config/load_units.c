@@ -1,5 +1,6 @@
 /* Units of lengths other than SI: what the numbers of a file are to be multiplied with. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +10,15 @@
 static const struct {
   const char *name;
   int lengths;
-} known[] = {{"m", 1}, {"N", 0}, {"kg", 0}, {"s", 0}, {"rad", 0}, {"-", 0}, {"1", 0}, {"J", 1}, {"W", 1}};
+} table[] = {{"m", 1}, {"N", 0}, {"kg", 0}, {"s", 0}, {"rad", 0}, {"-", 0}, {"1", 0}, {"J", 1}, {"W", 1}};
 
 /* "m^2" of n characters: the power of a length. 0: unknown. */
 static int read_factor(const char *c, size_t n, int *power) {
   const size_t name = strcspn(c, "^ /") < n ? strcspn(c, "^ /") : n;
   const long exponent = name < n ? strtol(c + name + 1, NULL, 10) : 1;
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-    if (strlen(known[i].name) != name || strncmp(known[i].name, c, name) != 0) { continue; }
-    *power = known[i].lengths * (int)exponent;
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    if (strlen(table[i].name) != name || strncmp(table[i].name, c, name) != 0) { continue; }
+    *power = table[i].lengths * (int)exponent;
     return 1;
   }
   return 0;
@@ -38,6 +39,12 @@ static int power_of_length(const char *unit, int *power) {
   return 1;
 }
 
+/* [SI] per unit of the file, to a power. */
+static double factor_of(const loader *l, int power) {
+  const double per_metre = round(1 / l->p->length);
+  return power < 0 ? pow(per_metre, -power) : 1 / pow(per_metre, power);
+}
+
 mbd_status load_factor(loader *l, const ini_section *s, const ini_entry *e, const char *unit, double *factor) {
   int power;
   *factor = 1;
@@ -46,7 +53,126 @@ mbd_status load_factor(loader *l, const ini_section *s, const ini_entry *e, cons
     return ini_fail(l->f, s, e, l->err,
                     "with units = mm the unit of this number is not known ('%s'); expected units = m", unit);
   }
-  const double per_metre = round(1 / l->p->length);
-  *factor = power < 0 ? pow(per_metre, -power) : 1 / pow(per_metre, power);
+  *factor = factor_of(l, power);
   return MBD_OK;
+}
+
+/* ---- elements on coordinates ---- */
+
+const char *load_unit_on(const char *of, const char *unit) {
+  static const struct {
+    const char *unit, *on_length, *on_angle;
+  } rows[] = {{"N m/rad", "N/m", "N m/rad"},
+              {"N m s/rad", "N s/m", "N m s/rad"},
+              {"rad", "m", "rad"},
+              {"rad/s", "m/s", "rad/s"},
+              {"N m", "N", "N m"},
+              {"m or rad", "m", "rad"},
+              {"N or N m", "N", "N m"},
+              {"rad/rad", "rad/m", "rad/rad"},
+              {"m", "?", "m"}};
+  const int length = of && strcmp(of, "m") == 0, angle = of && strcmp(of, "rad") == 0;
+  if (!of) { return strcmp(unit, "m") == 0 ? unit : "?"; }
+  for (size_t i = 0; (length || angle) && i < sizeof rows / sizeof rows[0]; i++) {
+    if (strcmp(rows[i].unit, unit) == 0) { return length ? rows[i].on_length : rows[i].on_angle; }
+  }
+  return unit;
+}
+
+/* ---- axes of curves ---- */
+
+/* What elements take a curve for: powers of the length in the units of its axes. */
+typedef struct load_axes {
+  int x, y, known, used;
+} load_axes;
+
+/* The text in the first brackets, and behind them. 0: none. */
+static int in_brackets(const char **text, char unit[32]) {
+  const char *open = strchr(*text, '['), *close = open ? strchr(open, ']') : NULL;
+  if (!close || close - open > 30) { return 0; }
+  snprintf(unit, 32, "%.*s", (int)(close - open - 1), open + 1);
+  *text = close + 1;
+  return 1;
+}
+
+/* Powers of the length in the units of a curve's axes, as an element has it that takes it (mbd_curve_info). 0: not known. */
+static int powers_of_axes(const mbd_curve_info *info, const char *of, int *x, int *y) {
+  char unit[32];
+  const char *text = info->doc;
+  *x = 0;
+  if (!in_brackets(&text, unit) || !power_of_length(load_unit_on(of, unit), y)) { return 0; }
+  if (strstr(info->doc, "of time")) { return 1; }
+  return in_brackets(&text, unit) && power_of_length(load_unit_on(of, unit), x);
+}
+
+/* What an element of the part at hand makes of the curve, if it takes it. */
+static mbd_status look_at_element(loader *l, ini_section *s, const mbd_element_info *info, const char *curve,
+                                  load_axes *axes) {
+  for (const mbd_curve_info *c = info->curves; c->key; c++) {
+    const ini_entry *e = ini_find_entry(s, c->key);
+    const char *of;
+    char *full;
+    int x = 0, y = 0;
+    if (!e) { continue; }
+    MBD_TRY(load_name(l, "curve", e->value, &full));
+    const int is_this = strcmp(load_curve_instead(l, full), curve) == 0;
+    free(full);
+    if (!is_this) { continue; }
+    MBD_TRY(load_unit_of_coordinates(l, s, info, &of));
+    const int known = powers_of_axes(c, of, &x, &y);
+    axes->known &= known && (!axes->used || (axes->x == x && axes->y == y));
+    axes->x = x, axes->y = y, axes->used = 1;
+  }
+  return MBD_OK;
+}
+
+static mbd_status look_at_part(loader *l, const char *curve, load_axes *axes) {
+  const struct {
+    const char *kind;
+    const mbd_element_info *(*at)(int i);
+  } kinds[] = {{"force", mbd_force_info}, {"constraint", mbd_constraint_info}};
+  for (int i = 0; i < l->f->n; i++) {
+    ini_section *s = &l->f->section[i];
+    const ini_entry *type = ini_find_entry(s, "type");
+    for (int k = 0; k < 2 && type; k++) {
+      const mbd_element_info *info = NULL;
+      if (strcmp(s->kind, kinds[k].kind) != 0) { continue; }
+      for (int j = 0; (info = kinds[k].at(j)) != NULL && strcmp(info->name, type->value) != 0;) { j++; }
+      if (info) { MBD_TRY(look_at_element(l, s, info, curve, axes)); }
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, double *x, double *y) {
+  model_part *from = l->p;
+  load_axes axes = {.known = 1};
+  *x = *y = 1;
+  if (from->length == 1) { return MBD_OK; }
+  mbd_status status = MBD_OK;
+  for (int i = 0; i < l->npart && status == MBD_OK; i++) {
+    load_enter(l, l->part[i]);
+    status = look_at_part(l, curve, &axes);
+  }
+  load_enter(l, from);
+  MBD_TRY(status);
+  if (!axes.known) {
+    return ini_fail(l->f, s, NULL, l->err,
+                    "with units = mm the units of this curve's axes are not known, or elements take them for different "
+                    "ones; expected the curve in a file with units = m");
+  }
+  *x = factor_of(l, axes.x), *y = factor_of(l, axes.y);
+  return MBD_OK;
+}
+
+/* "y/x^i" */
+double load_curve_factor(const char *units, int i, double x, double y) {
+  for (int k = 0; k < i && strchr(units, ' '); k++) { units = strchr(units, ' ') + 1; }
+  const size_t n = strcspn(units, " ");
+  static const char *const words[] = {"y", "x", "1/x", "y/x", "y/x^i"};
+  const double factor[] = {y, x, 1 / x, y / x, y / pow(x, i)};
+  for (int k = 0; k < 5; k++) {
+    if (strlen(words[k]) == n && strncmp(words[k], units, n) == 0) { return factor[k]; }
+  }
+  return 1;
 }

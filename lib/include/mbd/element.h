@@ -43,7 +43,8 @@ typedef struct mbd_coef_info {
 typedef struct mbd_curve_info {
   const char *key; /* "force_of_length" */
   int required;
-  const char *doc;
+  const char
+      *doc; /* has the unit of the value in brackets, then either "of time" or the unit of the abscissa in brackets */
 } mbd_curve_info;
 
 typedef struct mbd_element_info {
@@ -96,6 +97,9 @@ typedef struct mbd_joint_info {
 typedef struct mbd_curve_kind_info {
   const char *name, *doc, *coefs; /* coefs: what the coefficients are, in order */
   int needs_knots, nc_min, nc_max;
+  const char *
+      units; /* of the coefficients by those of the axes, in order, the last for all that follow: "x", "y", "y/x", "1/x",
+                        "-", or "y/x^i" of coefficient i */
 } mbd_curve_kind_info;
 
 /* Entry i of each table, NULL past the end. */
@@ -104,7 +108,8 @@ const char *mbd_force_output(int i, int k, const char **unit); /* output k of fo
 const mbd_element_info *mbd_constraint_info(int i);
 const mbd_image_info *mbd_force_image(int i); /* NULL: the type has no mirror image */
 const mbd_image_info *mbd_constraint_image(int i);
-const char *mbd_constraint_coordinate_unit(int i); /* of the coordinates that it names; NULL: that they have in common */
+const char *mbd_constraint_coordinate_unit(
+    int i); /* of the coordinates that it names; NULL: that they have in common */
 const mbd_joint_info *mbd_joint_info_at(int i);
 int mbd_curve_info_at(int i, mbd_curve_kind_info *info); /* 0 past the end */
 

@@ -258,6 +258,39 @@ static void test_units(void) {
   mbo_model_file_destroy(m);
 }
 
+/* Axes of curves are what the elements make of them: N over mm, N mm over the angle, mm over time. */
+static void test_units_of_curves(void) {
+  char text[3000], more[3000];
+  edit(text, sizeof text, arm, "schema = 1\n", "schema = 1\n[model]\nunits = mm\n");
+  edit(more, sizeof more, text, "",
+       "[curve f]\ntype = table\nknots = 100, 200\ncoefficients = 3, 4*l\n"
+       "[curve r]\ntype = ramp\ncoefficients = 1, 2, 300, 40\n"
+       "[curve p]\ntype = polynomial\ncoefficients = 1, 2, 3\n"
+       "[curve h]\ntype = harmonic\ncoefficients = 10, 20, 3, 4\n"
+       "[curve t]\ntype = polynomial\ncoefficients = 1000, 2000\n"
+       "[curve nobody]\ntype = polynomial\ncoefficients = 5\n"
+       "[force f]\ntype = spring\npoints = F, T\nforce_of_length = f\n"
+       "[force r]\ntype = torsion_spring\ncoordinate = s\nforce_of_angle = r\nforce_of_speed = p\n"
+       "[constraint d]\ntype = driven_coordinate\ncoordinate = s\nmotion = h\n"
+       "[force m]\ntype = coordinate_force\ncoordinate = base-bar.angle\nforce = t\n");
+  put("arm.ini", more);
+  mbo_model_file *m = open_model(model);
+  check_value(m, "curve.a.f.1", 3);
+  check_value(m, "curve.a.f.2", 2);
+  check_value(m, "curve.a.r.1", 1);
+  check_value(m, "curve.a.r.2", 2000);
+  check_value(m, "curve.a.r.3", 0.3);
+  check_value(m, "curve.a.r.4", 0.04);
+  check_value(m, "curve.a.p.2", 2000);
+  check_value(m, "curve.a.p.3", 3e6);
+  check_value(m, "curve.a.h.1", 0.01);
+  check_value(m, "curve.a.h.2", 0.02);
+  check_value(m, "curve.a.h.3", 3);
+  check_value(m, "curve.a.t.2", 2);
+  check_value(m, "curve.a.nobody.1", 5);
+  mbo_model_file_destroy(m);
+}
+
 /* What is changed in the arm or in the model, and what is said then. */
 static const struct {
   int in_arm;
@@ -320,8 +353,11 @@ static void test_messages(void) {
 
 static void test_units_refused(void) {
   static const char *const refused[][2] = {
-      {"[curve c]\ntype = polynomial\ncoefficients = 1, 2\n",
-       "with units = mm the units of a curve's axes are not known"},
+      {"[curve c]\ntype = polynomial\ncoefficients = 1, 2\n[force f]\ntype = spring\npoints = F, T\nforce_of_length = "
+       "c\n"
+       "force_of_speed = c\n[force g]\ntype = coordinate_force\ncoordinate = s\nforce = c\n",
+       "[curve c] with units = mm the units of this curve's axes are not known, or elements take them for different "
+       "ones"},
       {"[constraint g]\ntype = gear\ncoordinates = s, base-bar.angle\nratio = 2\n",
        "with units = mm the unit of this number is not known"},
       {"[coordinate free]\nguess = 1\n[force f]\ntype = torsion_spring\ncoordinate = free\nstiffness = 1\n",
@@ -364,4 +400,4 @@ static void test_hostile(void) {
 }
 
 TEST_MAIN(TEST(test_values), TEST(test_turned), TEST(test_scalars), TEST(test_nested), TEST(test_units),
-          TEST(test_messages), TEST(test_units_refused), TEST(test_hostile))
+          TEST(test_units_of_curves), TEST(test_messages), TEST(test_units_refused), TEST(test_hostile))
