@@ -107,5 +107,8 @@ int mbd_unit_parse(const char *text, mbd_unit *u) {
 }
 
 int mbd_unit_alike(const mbd_unit *a, const mbd_unit *b) {
-  return memcmp(a->power, b->power, sizeof a->power) == 0;
+  for (size_t i = 0; i < sizeof a->power / sizeof a->power[0]; i++) {
+    if (a->power[i] != b->power[i]) { return 0; }
+  }
+  return 1;
 }

@@ -133,7 +133,7 @@ static int describe_dead_point(mbd_sim *s, rows *q, char *text, size_t size) {
   const int j = fastest(s);
   snprintf(text, size,
            "the mechanism is near a dead point, where it locks: its motion is determined %.2g times as well as at the "
-           "start by %s%s, and '%s' moves by %.3g %s/s. Other dimensions, or a drive that stops short of it",
+           "start by %.200s%.100s, and '%.60s' moves by %.3g %s/s. Other dimensions, or a drive that stops short of it",
            now / first, names, loop, s->m->z_name[j], s->before.zd[j], s->m->z_unit[j] ? s->m->z_unit[j] : "1");
   return 1;
 }
