@@ -171,7 +171,7 @@ static double length_of(const ini_file *f) {
 /* The part has its file: sections that it may have, values of its scalars, repetitions. */
 static mbd_status open_file(loader *l, model_part *p) {
   p->file = file_number(l->m, p->f.path);
-  if (p->file < 0) { return load_no_memory(l); }
+  if (p->file < 0) { return ini_no_memory(&p->f, l->err); } /* no part is entered yet */
   p->length = length_of(&p->f);
   for (int i = 0; i < p->f.n; i++) {
     MBD_TRY(ini_check_section(&p->f, &p->f.section[i], "a model file", l->kinds, l->err));
