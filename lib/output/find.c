@@ -132,8 +132,20 @@ static void list_words(const mbd_model *m, const output_object *of, int object, 
   }
 }
 
+/* ", did you mean 'slide.distance'? Else" of the coordinates that an object of this name has, else ",". */
+static const char *nearest_coordinate(const mbd_model *m, const asked_name *n, char *text, int size) {
+  mbd_nearest near = {.wanted = n->full};
+  const size_t length = strlen(n->object);
+  for (int j = 0; j < m->nz; j++) {
+    const char *known = m->z_name[j];
+    if (strncmp(known, n->object, length) == 0 && known[length] == '.') { mbd_nearest_offer(&near, known); }
+  }
+  mbd_nearest_text(&near, text, size);
+  return *text ? strncat(text, " Else", (size_t)size - strlen(text) - 1) : ",";
+}
+
 static mbd_status wrong_quantity(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {
-  char known[400];
+  char known[400], hint[128];
   for (o->ops = o->of->row; o->ops->doc; o->ops++) {
     if (find_word(m, o->of, o->ops, o->object, n->quantity) < 0) { continue; }
     if (o->ops->shape == OUTPUT_NUMBER) {
@@ -148,8 +160,8 @@ static mbd_status wrong_quantity(const mbd_model *m, const asked_name *n, output
     }
   }
   list_words(m, o->of, o->object, known, sizeof known);
-  MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': %s '%s' has no quantity '%s', expected one of: %s", n->full, o->of->noun,
-           n->object, n->quantity, known);
+  MBD_FAIL(err, MBD_BAD_INPUT, "output '%s': %s '%s' has no quantity '%s'%s expected one of: %s", n->full, o->of->noun,
+           n->object, n->quantity, nearest_coordinate(m, n, hint, sizeof hint), known);
 }
 
 static mbd_status wrong_name(const mbd_model *m, const asked_name *n, output *o, mbd_error *err) {

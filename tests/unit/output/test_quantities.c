@@ -37,6 +37,7 @@ static void test_names(void) {
                 "quantity 'q': output 'P.positon.x': point 'P' has no quantity 'positon'");
   check_message("[quantity q]\nvalue = P.position\n",
                 "quantity 'q': output 'P.position' has 3 components, expected one of them: 'P.position.x'");
+  check_message("[quantity q]\nvalue = J.angel\n", "joint 'J' has no quantity 'angel', did you mean 'J.angle'?");
   check_message("[quantity q]\nvalue = sum(X*.position.x)\n", "quantity 'q': no output matches 'X*.position.x'");
   check_message("[quantity q]\nvalue = sinus(time)\n",
                 "column 1: found 'sinus(time)', expected a function, did you mean");
