@@ -4,7 +4,7 @@
 
 enum { CYCLES = 10 };
 
-static const double rounding = 1e-15, good = 1e-13;
+static const double rounding = 1e-15, good = 1e-13, small = 1e-140;
 
 static mbd_real dot(int n, const mbd_real *x, const mbd_real *y) {
   mbd_real v = 0;
@@ -16,11 +16,14 @@ static void axpy(int n, mbd_real s, const mbd_real *x, mbd_real *y) {
   for (int i = 0; i < n; i++) { y[i] += s * x[i]; }
 }
 
-/* x / |x| into y; returns |x| */
+/* x / |x| into y; returns |x|. Squares of very small entries, as of an objective that hardly depends on a node, are zero: these are
+ * scaled first. */
 static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
-  const mbd_real size = mbd_sqrt(dot(n, x, x));
-  for (int i = 0; i < n; i++) { y[i] = mbd_re(size) > 0 ? x[i] / size : 0; }
-  return size;
+  const double most = mbd_norm_inf(n, x), scale = most > 0 && most < small ? most : 1;
+  for (int i = 0; i < n; i++) { y[i] = x[i] / scale; }
+  const mbd_real size = mbd_sqrt(dot(n, y, y));
+  for (int i = 0; i < n; i++) { y[i] = mbd_re(size) > 0 ? y[i] / size : 0; }
+  return size * scale;
 }
 
 /* Column j of h: A v_j made orthogonal to the basis, twice against rounding; v_j+1 is what remains. */

@@ -70,6 +70,16 @@ static void test_solve(void) {
   }
 }
 
+/* Squares of the entries are no numbers of double precision any more. */
+static void test_small(void) {
+  system_of q = nearly_unit(7, 3);
+  const mbd_gmres g = solver(&q, N);
+  double b[N], x[N];
+  right_side(b);
+  for (int i = 0; i < N; i++) { b[i] *= 1e-250; }
+  CHECK_CLOSE("residual", mbd_gmres_solve(&g, b, x), 0, 2e-15);
+}
+
 static void test_short_cycles(void) {
   system_of q = nearly_unit(7, 4);
   const mbd_gmres g = solver(&q, 2);
@@ -109,4 +119,5 @@ static void test_singular(void) {
   CU_ASSERT(!(mbd_gmres_solve(&g, b, x) < 1e-3));
 }
 
-TEST_MAIN(TEST(test_solve), TEST(test_short_cycles), TEST(test_rough), TEST(test_zero), TEST(test_singular))
+TEST_MAIN(TEST(test_solve), TEST(test_small), TEST(test_short_cycles), TEST(test_rough), TEST(test_zero),
+          TEST(test_singular))
