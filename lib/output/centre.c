@@ -186,7 +186,8 @@ const output_object output_centres = CENTRE(
     "to "
     "the vector: of the motion that joints and constraints leave it there, whether it moves or not. It is no number "
     "where "
-    "they leave none, or several that turn about different centres (steering that nothing holds), or no rotation");
+    "they leave none, or several that turn about different centres (steering that nothing holds), or no rotation, and "
+    "where they are violated (a soft penalty)");
 const output_object output_driven_centres =
     CENTRE("BBPVC", "instant_centre(BODY, BODY, POINT, VECTOR, CONSTRAINT)", centre, "instant_centre",
            "the same without a constraint, such as one that drives the wheel's travel");

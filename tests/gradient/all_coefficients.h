@@ -16,6 +16,7 @@ static const struct {
   mbd_start start;
   int by_scalar; /* directions are the model file's scalars, not its coefficients */
   int stiff;     /* slip of its tyres settles in 0.04 ms, which steps that are chosen for their error meet with noise */
+  int exact;     /* centres, which are defined where constraints hold: not with a soft penalty */
   int closed;    /* loops, redundant rows among them, and few coordinates: for all kinds of projections */
 } cases[] = {
     {.model = "tests/conformance/models/tree.ini",
@@ -90,6 +91,7 @@ static const struct {
                 "turn.acceleration", "energy.total", "slide.reaction_moment.norm", "seam.local_reaction_moment.y",
                 "base.reaction_force.x"}},
     {.model = "tests/conformance/models/axles.ini",
+     .exact = 1,
      .output = {"instant_centre(upright_L, chassis, c_L, chassis.x, travel_L).z",
                 "instant_centre(arm_L, chassis, r_L, chassis.x).y",
                 "roll_centre(c_L, c_R, chassis, forward, travel_L, travel_R)",
@@ -270,6 +272,7 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
   int taken = 0;
   for (int q = 0; q < N_CASES; q++) {
     if (closed && !cases[q].closed) { continue; }
+    if (cases[q].exact && strcmp(how->formulation, "penalty") == 0 && how->penalty > 0) { continue; }
     setup s = {0};
     mbd_error err = {0};
     mbd_referee *r;

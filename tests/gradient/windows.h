@@ -34,26 +34,26 @@ static inline int pilot_run(const test_model *q, const mbd_case *c, pilot *p) {
   return 1;
 }
 
-static inline double pilot_y(const pilot *p, int output, int node) {
-  return p->y[node * p->n + output];
+static inline double pilot_y(const pilot *p, int which, int node) {
+  return p->y[node * p->n + which];
 }
 
-static inline double pilot_size(const pilot *p, int output, double from) {
+static inline double pilot_size(const pilot *p, int which, double from) {
   double most = 0;
-  for (int k = 0; k < p->nodes; k++) { most = fmax(most, fabs(pilot_y(p, output, k) - from)); }
+  for (int k = 0; k < p->nodes; k++) { most = fmax(most, fabs(pilot_y(p, which, k) - from)); }
   return most;
 }
 
 /* Rounding alone, which crosses nothing twice in the same way. */
-static inline int pilot_rests(const pilot *p, int output) {
-  return pilot_size(p, output, pilot_y(p, output, 0)) < 1e-6;
+static inline int pilot_rests(const pilot *p, int which) {
+  return pilot_size(p, which, pilot_y(p, which, 0)) < 1e-6;
 }
 
 /* How fast an output moves after the first third of the run, relative to its size. */
-static inline double pilot_rate(const pilot *p, int output) {
+static inline double pilot_rate(const pilot *p, int which) {
   const int k = (p->nodes - 1) / 3;
-  if (pilot_rests(p, output)) { return 0; }
-  return fabs(pilot_y(p, output, k + 1) - pilot_y(p, output, k)) / pilot_size(p, output, 0);
+  if (pilot_rests(p, which)) { return 0; }
+  return fabs(pilot_y(p, which, k + 1) - pilot_y(p, which, k)) / pilot_size(p, which, 0);
 }
 
 /* The output that moves fastest there, but for the given one, crosses a value; none: there is none. */
