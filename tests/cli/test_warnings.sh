@@ -17,7 +17,7 @@ check nothing_wrong [ ! -s "$dir/err" ]
 check nothing_written contains "$(cat "$dir/fine/result.json")" '"warnings": []'
 # ---- a start that is not the one that is meant: the springs hardly carry the car
 "$MBOPT" simulate configs/sweep_suspension.ini --set scalars.k_f=12000 --set case.step.duration=0.01 --output "$dir/folded" >"$dir/out" 2>"$dir/err"
-check far contains "$(cat "$dir/err")" "is far from where the search began: 'chassis-upper_"
+check far contains "$(cat "$dir/err")" "is far from where the search began: 'chassis-front_"
 check far_written [ "$(grep -c '"kind": "far"' "$dir/folded/result.json")" -eq 1 ]
 # ---- answers
 "$MBOPT" gradient "$file" "${coarse[@]}" --json >"$dir/out" 2>"$dir/err"
