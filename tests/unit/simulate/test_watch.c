@@ -53,8 +53,8 @@ static void test_implicit(void) {
   CHECK_CONTAINS(text, "steps of 0.02 s do not resolve the accelerations");
   CHECK_CONTAINS(text, "a smaller step, or integrator = generalized_alpha");
   CHECK_CONTAINS(text, "in the step to t = ");
-  CHECK_CONTAINS(text, "within the step (most of all force 'tyre_F");
-  CHECK_CONTAINS(text, "tyre_contact, which changes by ");
+  CHECK_CONTAINS(text, "within the step (most of all force 'front_");
+  CHECK_CONTAINS(text, ".tyre', tyre_contact, which changes by ");
 }
 
 /* Seen: shares of 0.2 at most for longer than a moment, kinks of 0.05 at most. */
