@@ -11,17 +11,20 @@ static void test_projection_once(void) {
   against_complex_step(&c, 0, 5e-9);
 }
 
-/* Every projection matrix of the table that has derivatives, to the end, not iterated, and iterated less than to the end. */
+/* Every projection matrix of the table that has derivatives, to the end, not iterated, and iterated less than to the end. Moments at
+ * which an output crosses a value, and what few nodes make, have the error of Newton's iterations magnified in the complex step: 5e-8
+ * with a tolerance of 1e-10, 4e-9 with this one. */
 static void test_projection_matrices(void) {
   static const int iterations[] = {0, 1, 3};
   mbd_case c = case_lasting(0.05, 0.005);
+  c.tolerance = 1e-13;
   for (int k = 0; mbd_projection_at(k); k++) {
     if (!mbd_projection_at(k)->depends) { continue; }
     c.projection_matrix = mbd_projection_at(k)->name;
     for (size_t i = 0; i < sizeof iterations / sizeof iterations[0]; i++) {
       c.projection_iterations = iterations[i];
       c.penalty = iterations[i] ? 1e9 : 0, c.projection_weight = 1e-8;
-      against_complex_step(&c, 1, 1e-9);
+      against_complex_step(&c, 1, 5e-9);
     }
   }
 }
