@@ -42,5 +42,6 @@ const mbd_formulation_ops mbd_formulation_ali3p = {
     .adjoint_step = ali3p_adjoint_step,
     .continuous_adjoint = ali3p_continuous_adjoint,
     .projects = 1,
+    .projections = ali3p_projections,
     .matrices = ali3p_matrices,
 };

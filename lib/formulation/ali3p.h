@@ -115,6 +115,8 @@ mbd_weak *ali3p_weak(mbd_sim *s);
 mbd_saddle ali3p_motion_system(mbd_sim *s);
 
 /* The matrix of both projections, P and Phi_z, on its factors. */
+/* [nphi] multipliers of the step's projections of velocities and accelerations. */
+void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa);
 mbd_saddle ali3p_projection_system(mbd_sim *s);
 
 /* Sensitivities of the step (S0 §4) from those of the step before in s->sens, after the motion and after the projections. */

@@ -53,6 +53,11 @@ static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, c
   return MBD_OK;
 }
 
+void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa) {
+  const ali3p *own = ali3p_of(s);
+  *sigma = own->sv, *kappa = own->sa;
+}
+
 static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double *largest) {
   ali3p *own = ali3p_of(s);
   const int m = s->m->nphi;

@@ -39,6 +39,7 @@ const mbd_formulation_ops mbd_formulation_penalty = {
         "projections of velocities and accelerations.",
     .penalty = 1e10,
     .projects = 1,
+    .projections = ali3p_projections,
     .matrices = ali3p_matrices,
     .create = create,
     .destroy = ali3p_destroy,

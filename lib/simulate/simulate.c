@@ -26,6 +26,14 @@ void mbd_sim_watch(mbd_sim *s, int all) {
   s->observed->objectives_only = !all;
 }
 
+int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa) {
+  const mbd_real *v, *a;
+  if (!s->ops->projections) { return 0; }
+  s->ops->projections(s, &v, &a);
+  for (int i = 0; i < s->m->nphi; i++) { sigma[i] = mbd_re(v[i]), kappa[i] = mbd_re(a[i]); }
+  return 1;
+}
+
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
   const body_state *b = &s->w->body[body];
   for (int i = 0; i < 3; i++) { o[i] = mbd_re(b->o[i]); }

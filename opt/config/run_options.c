@@ -231,6 +231,11 @@ static const option_row output_rows[] = {
     {FIELD(mbo_output_config, objectives, "objectives", OPTION_BOOLEAN, "no", "",
            "write a column for each objective and constraint that is an integral over time, too: its value so far"),
      .words = {.word = WORDS("yes", "no")}},
+    {FIELD(mbo_output_config, projections, "projections", OPTION_BOOLEAN, "no", "",
+           "a column of the trajectory for the multipliers of the projections, sigma of velocities and kappa of "
+           "accelerations (ali3p, "
+           "penalty)"),
+     .words = {.word = WORDS("yes", "no")}},
     NAMES(mbo_output_config, outputs, "", "more outputs to write beside coordinates and objectives"),
     END,
 };

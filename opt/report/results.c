@@ -217,6 +217,7 @@ typedef struct trajectory {
   int every;
   unsigned char *left_out; /* [outputs] they have a column already */
   unsigned char *asked;    /* [nphi] multipliers that are among the outputs, under the name that was asked for */
+  double *projections;     /* [2][nphi] sigma, kappa; NULL: not asked for */
 } trajectory;
 
 /* One column per quantity. */
@@ -239,6 +240,25 @@ static int has_column(const trajectory *w, int psi) {
   return w->m->config->output.objectives && mbd_sim_is_integral(w->q->sim, psi);
 }
 
+static mbd_status need_projections(trajectory *w, mbd_error *err) {
+  const mechanism_case *q = w->q;
+  const int m = mbd_model_nphi(q->v->model);
+  if (!w->m->config->output.projections) { return MBD_OK; }
+  w->projections = calloc(2 * (size_t)m + 1, sizeof *w->projections);
+  if (!w->projections) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the trajectory"); }
+  if (mbd_sim_projections(q->sim, w->projections, w->projections + m)) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "%s: [output] projections = yes: formulation '%s' of case '%s' has none, expected ali3p or penalty",
+           w->m->config->path, q->c.formulation, q->config->name);
+}
+
+static void write_projections(const trajectory *w) {
+  const int m = mbd_model_nphi(w->q->v->model);
+  if (!w->projections) { return; }
+  mbd_sim_projections(w->q->sim, w->projections, w->projections + m);
+  for (int i = 0; i < 2 * m; i++) { csv_put_number(w->out, w->projections[i]); }
+}
+
 static int write_row(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
                      const double *lam, const double *y) {
   const trajectory *w = user;
@@ -258,6 +278,7 @@ static int write_row(void *user, int k, double t, const double *z, const double 
   for (int i = 0; i < w->q->npsi; i++) {
     if (has_column(w, i)) { csv_put_number(w->out, mbd_sim_so_far(w->q->sim, i)); }
   }
+  write_projections(w);
   fputc('\n', w->out);
   return 0;
 }
@@ -293,12 +314,19 @@ static void write_header(const trajectory *w) {
     fprintf(w->out, ",%s %s", quantity < w->m->nobjective ? "objective" : "constraint",
             mechanism_quantity(w->m, quantity));
   }
+  for (int k = 0; w->projections && k < 2; k++) { /* sigma is a force over some time */
+    for (int i = 0; i < mbd_model_nphi(model); i++) {
+      fprintf(w->out, ",%s %s [%s%s]", k ? "kappa" : "sigma", mbd_model_phi_name(model, i),
+              mbd_model_lam_unit(model, i), k ? "" : " s");
+    }
+  }
   fputc('\n', w->out);
 }
 
 static mbd_status write_motion(trajectory *w, mbd_error *err) {
   const mechanism_case *q = w->q;
   MBD_TRY(choose_columns(w, err));
+  MBD_TRY(need_projections(w, err));
   write_header(w);
   return mechanism_name_case(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, w, err), q, err);
 }
@@ -313,7 +341,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     MBD_TRY(atomic_open_in(folder, name, &a, err));
     trajectory w = {.out = a.out, .m = m, .q = q, .every = every};
     const mbd_status status = write_motion(&w, err);
-    free(w.left_out), free(w.asked);
+    free(w.left_out), free(w.asked), free(w.projections);
     MBD_TRY(atomic_end(&a, status, err));
     for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
   }

@@ -215,6 +215,10 @@ void mbd_sim_output_sens(mbd_sim *s, int o, double *yp);
 int mbd_sim_is_integral(const mbd_sim *s, int psi);
 double mbd_sim_so_far(const mbd_sim *s, int psi);
 
+/* For an observer, at the node that it is shown: sigma and kappa [nphi], the multipliers of the projections of velocities and of
+ * accelerations (S0 (10), (11)), which are zero at the start. 0: the formulation does not project. */
+int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa);
+
 /* For an observer, at the node that it is shown: the origin o [m] of a body (in tree order; 0: the ground) and its
  * orientation A [3][3], row-major, so that a point x of its frame is at o + A x. */
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]);

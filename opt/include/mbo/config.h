@@ -134,7 +134,7 @@ typedef struct mbo_optimizer_config {
 
 typedef struct mbo_output_config {
   char *folder;
-  int trajectory, every, objectives;
+  int trajectory, every, objectives, projections;
   mbo_names outputs;
 } mbo_output_config;
 
