@@ -6,8 +6,8 @@
 
 /* Change of a body's inertia by its own mass, centre of mass and inertia coefficients. c = g - r, dc = A dcom:
  *   dh = dm c + m dc,   dJ = A dJ_G A' + dm (|c|^2 1 - c c') + m (2 c.dc 1 - dc c' - c dc') */
-static void vary_inertia(const mbd_real *theta, const mbd_real *dtheta, const mbd_body *q, const body_state *b,
-                         mbd_inertia *d) {
+static inline void vary_inertia(const mbd_real *theta, const mbd_real *dtheta, const mbd_body *q, const body_state *b,
+                                mbd_inertia *d) {
   const mbd_real *J = dtheta + q->inertia, dm = dtheta[q->mass], m = theta[q->mass];
   const mbd_real JG[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
   mbd_real AJ[9], c[3], dc[3];

@@ -48,7 +48,8 @@ void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real
                       mbd_real *dphidd) {
   if (dr) {
     memset(dr, 0, (size_t)w->model->nz * sizeof *dr);
-    if (e->inertia) { inertia_direction(w), rotors_direction(w, dr); }
+    if (e->inertia) { inertia_direction(w); }
+    if (e->inertia && w->model->nrotor > 0) { rotors_direction(w, dr); }
     if (e->forces) { forces_direction(w, dr); }
     vary_sum(w, dr);
   }
