@@ -10,39 +10,40 @@ static const struct {
   const char *symbol;
   mbd_unit unit;
 } table[] = {
-    {"m", {1, {1, 0, 0}}},
-    {"mm", {1e-3, {1, 0, 0}}},
-    {"cm", {1e-2, {1, 0, 0}}},
-    {"km", {1e3, {1, 0, 0}}},
-    {"kg", {1, {0, 1, 0}}},
-    {"g", {1e-3, {0, 1, 0}}},
-    {"t", {1e3, {0, 1, 0}}},
-    {"s", {1, {0, 0, 1}}},
-    {"ms", {1e-3, {0, 0, 1}}},
-    {"min", {60, {0, 0, 1}}},
-    {"h", {3600, {0, 0, 1}}},
-    {"N", {1, {1, 1, -2}}},
-    {"kN", {1e3, {1, 1, -2}}},
-    {"MN", {1e6, {1, 1, -2}}},
-    {"J", {1, {2, 1, -2}}},
-    {"kJ", {1e3, {2, 1, -2}}},
-    {"W", {1, {2, 1, -3}}},
-    {"kW", {1e3, {2, 1, -3}}},
-    {"Pa", {1, {-1, 1, -2}}},
-    {"kPa", {1e3, {-1, 1, -2}}},
-    {"bar", {1e5, {-1, 1, -2}}},
-    {"MPa", {1e6, {-1, 1, -2}}},
-    {"Hz", {1, {0, 0, -1}}},
-    {"rad", {1, {0, 0, 0}}},
-    {"deg", {0.017453292519943295, {0, 0, 0}}},
-    {"1", {1, {0, 0, 0}}},
-    {"-", {1, {0, 0, 0}}},
-    {"%", {1e-2, {0, 0, 0}}},
+    {"m", {1, {1, 0, 0}, 1}},
+    {"mm", {1e-3, {1, 0, 0}, 1}},
+    {"cm", {1e-2, {1, 0, 0}, 1}},
+    {"km", {1e3, {1, 0, 0}, 1}},
+    {"kg", {1, {0, 1, 0}, 0}},
+    {"g", {1e-3, {0, 1, 0}, 0}},
+    {"t", {1e3, {0, 1, 0}, 0}},
+    {"s", {1, {0, 0, 1}, 0}},
+    {"ms", {1e-3, {0, 0, 1}, 0}},
+    {"min", {60, {0, 0, 1}, 0}},
+    {"h", {3600, {0, 0, 1}, 0}},
+    {"N", {1, {1, 1, -2}, 0}},
+    {"kN", {1e3, {1, 1, -2}, 0}},
+    {"MN", {1e6, {1, 1, -2}, 0}},
+    {"J", {1, {2, 1, -2}, 1}},
+    {"kJ", {1e3, {2, 1, -2}, 1}},
+    {"W", {1, {2, 1, -3}, 1}},
+    {"kW", {1e3, {2, 1, -3}, 1}},
+    {"Pa", {1, {-1, 1, -2}, -2}},
+    {"kPa", {1e3, {-1, 1, -2}, -2}},
+    {"bar", {1e5, {-1, 1, -2}, -2}},
+    {"MPa", {1e6, {-1, 1, -2}, -2}},
+    {"Hz", {1, {0, 0, -1}, 0}},
+    {"rad", {1, {0, 0, 0}, 0}},
+    {"deg", {0.017453292519943295, {0, 0, 0}, 0}},
+    {"1", {1, {0, 0, 0}, 0}},
+    {"-", {1, {0, 0, 0}, 0}},
+    {"%", {1e-2, {0, 0, 0}, 0}},
 };
 enum { N_SYMBOLS = sizeof table / sizeof table[0] };
 
 static void multiply(mbd_unit *u, const mbd_unit *by, double power) {
   u->factor *= pow(by->factor, power);
+  u->lengths += power * by->lengths;
   for (int k = 0; k < MBD_UNIT_POWERS; k++) { u->power[k] += power * by->power[k]; }
 }
 
@@ -68,7 +69,7 @@ static int product(const char **at, mbd_unit *u, int depth);
 
 /* A symbol or a product in parentheses, with its power. */
 static int factor(const char **at, mbd_unit *u, int depth) {
-  mbd_unit one = {1, {0}};
+  mbd_unit one = {.factor = 1};
   double power = 1;
   if (**at == '(') {
     (*at)++;
@@ -90,7 +91,7 @@ static int factor(const char **at, mbd_unit *u, int depth) {
 static int product(const char **at, mbd_unit *u, int depth) {
   int under = 0; /* the next factor divides */
   for (*at = spaces(*at);;) {
-    mbd_unit next = {1, {0}};
+    mbd_unit next = {.factor = 1};
     if (!factor(at, &next, depth)) { return 0; }
     multiply(u, &next, under ? -1 : 1);
     *at = spaces(*at);
@@ -102,7 +103,7 @@ static int product(const char **at, mbd_unit *u, int depth) {
 
 int mbd_unit_parse(const char *text, mbd_unit *u) {
   const char *at = spaces(text);
-  *u = (mbd_unit){1, {0}};
+  *u = (mbd_unit){.factor = 1};
   return !*at || (product(&at, u, 0) && !*at);
 }
 

@@ -13,14 +13,14 @@ typedef struct node_unit {
 } node_unit;
 
 static node_unit unit_written(const char *text) {
-  node_unit u = {ANY, {0}};
+  node_unit u = {ANY, {.factor = 1}};
   if (*text && mbd_unit_parse(text, &u.unit)) { u.is = KNOWN; }
   return u;
 }
 
 static node_unit leaf_unit(const output_formula *f, const derived_node *n) {
-  if (n->op == MBD_OP_NUMBER) { return (node_unit){NUMBER, {1, {0}}}; }
-  if (n->coef >= 0) { return (node_unit){ANY, {0}}; }
+  if (n->op == MBD_OP_NUMBER) { return (node_unit){NUMBER, {.factor = 1}}; }
+  if (n->coef >= 0) { return (node_unit){ANY, {.factor = 1}}; }
   return unit_written(n->input < 0 ? "s" : f->input->item[n->input].unit);
 }
 
@@ -30,7 +30,7 @@ static node_unit scaled(node_unit a, double by) {
 }
 
 static node_unit multiplied(node_unit a, node_unit b, double sign) {
-  if (a.is == ANY || b.is == ANY) { return (node_unit){ANY, {0}}; }
+  if (a.is == ANY || b.is == ANY) { return (node_unit){ANY, {.factor = 1}}; }
   for (int k = 0; k < MBD_UNIT_POWERS; k++) { a.unit.power[k] += sign * b.unit.power[k]; }
   a.is = a.is == KNOWN || b.is == KNOWN ? KNOWN : NUMBER;
   return a;
@@ -52,12 +52,13 @@ static int is_word(int op, const char *words) {
 /* *u: of the result; 0: the operands do not go together. */
 static int operation_unit(const output_formula *f, const derived_node *n, const node_unit *of, node_unit *u) {
   const int op = n->op, two = mbd_operator_at(op)->operands == 2;
-  const node_unit a = of[n->a], b = two ? of[n->b] : (node_unit){NUMBER, {1, {0}}}, plain = {KNOWN, {1, {0}}};
+  const node_unit a = of[n->a], b = two ? of[n->b] : (node_unit){NUMBER, {.factor = 1}}, plain = {KNOWN, {.factor = 1}};
   *u = a;
   if (is_word(op, "+ - min max hypot")) { return joined(a, b, u); }
   if (op == MBD_OP_MUL || op == MBD_OP_DIV) { *u = multiplied(a, b, op == MBD_OP_MUL ? 1 : -1); }
   if (op == MBD_OP_POW || is_word(op, "pow")) {
-    *u = b.is == NUMBER && f->node[n->b].op == MBD_OP_NUMBER ? scaled(a, f->node[n->b].number) : (node_unit){ANY, {0}};
+    *u = b.is == NUMBER && f->node[n->b].op == MBD_OP_NUMBER ? scaled(a, f->node[n->b].number)
+                                                             : (node_unit){ANY, {.factor = 1}};
   }
   if (is_word(op, "sqrt")) { *u = scaled(a, 0.5); }
   if (is_word(op, "sin cos tan asin acos atan exp log")) {
@@ -97,7 +98,7 @@ mbd_status derived_check_units(const output_formula *f, const model_quantity *q,
     }
     if (!operation_unit(f, n, of, &of[i])) {
       describe(of[n->a], one);
-      describe(op->operands == 2 ? of[n->b] : (node_unit){KNOWN, {1, {0}}}, other);
+      describe(op->operands == 2 ? of[n->b] : (node_unit){KNOWN, {.factor = 1}}, other);
       MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': '%s' of %s and %s, expected the same units on both sides", q->name,
                op->name, one, other);
     }

@@ -4,39 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/unit.h"
 #include "config/load_model.h"
-
-/* Units without lengths, and how many lengths others have. */
-static const struct {
-  const char *name;
-  int lengths;
-} table[] = {{"m", 1}, {"N", 0}, {"kg", 0}, {"s", 0}, {"rad", 0}, {"-", 0}, {"1", 0}, {"J", 1}, {"W", 1}};
-
-/* "m^2" of n characters: the power of a length. 0: unknown. */
-static int read_factor(const char *c, size_t n, int *power) {
-  const size_t name = strcspn(c, "^ /") < n ? strcspn(c, "^ /") : n;
-  const long exponent = name < n ? strtol(c + name + 1, NULL, 10) : 1;
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-    if (strlen(table[i].name) != name || strncmp(table[i].name, c, name) != 0) { continue; }
-    *power = table[i].lengths * (int)exponent;
-    return 1;
-  }
-  return 0;
-}
 
 /* "N m/rad", "kg m^2", "N/m^3": the power of the length; 0: something in it is unknown. */
 static int power_of_length(const char *unit, int *power) {
-  int below = 0;
-  *power = 0;
-  for (const char *c = unit; *c; c += *c == ' ' || *c == '/') {
-    const size_t n = strcspn(c, " /");
-    int p;
-    if (!read_factor(c, n, &p)) { return 0; }
-    *power += below ? -p : p;
-    c += n;
-    below |= *c == '/';
-  }
-  return 1;
+  mbd_unit u;
+  const int known = mbd_unit_parse(unit, &u);
+  *power = known ? (int)u.lengths : 0;
+  return known;
 }
 
 /* [SI] per unit of the file, to a power. */

@@ -9,6 +9,7 @@ enum { MBD_UNIT_POWERS = 3 };
 typedef struct mbd_unit {
   double factor;
   double power[MBD_UNIT_POWERS];
+  double lengths; /* power of a length where forces have none: N m/rad has one, N s/m minus one */
 } mbd_unit;
 
 /* Symbols with '*' or a space, '/', '^' and a whole number, parentheses; "", "-", "1" and "%" are none. A fraction ends with the next
