@@ -48,6 +48,17 @@ int mbd_rank(int m, int n, double *a, double tol, int *row, int *col);
 /* The same with pivots that count as zero up to `smallest`. */
 int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col);
 
+static inline mbd_real mbd_dot(int n, const mbd_real *x, const mbd_real *y) {
+  mbd_real sum = 0;
+  for (int i = 0; i < n; i++) { sum += x[i] * y[i]; }
+  return sum;
+}
+
+/* y += s x */
+static inline void mbd_axpy(int n, mbd_real s, const mbd_real *x, mbd_real *y) {
+  for (int i = 0; i < n; i++) { y[i] += s * x[i]; }
+}
+
 /* Largest magnitude among n numbers' real parts; NaN if one is not finite. */
 double mbd_norm_inf(int n, const mbd_real *x);
 

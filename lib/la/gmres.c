@@ -6,22 +6,12 @@ enum { CYCLES = 10 };
 
 static const double rounding = 1e-15, good = 1e-13, small = 1e-140;
 
-static mbd_real dot(int n, const mbd_real *x, const mbd_real *y) {
-  mbd_real v = 0;
-  for (int i = 0; i < n; i++) { v += x[i] * y[i]; }
-  return v;
-}
-
-static void axpy(int n, mbd_real s, const mbd_real *x, mbd_real *y) {
-  for (int i = 0; i < n; i++) { y[i] += s * x[i]; }
-}
-
 /* x / |x| into y; returns |x|. Squares of very small entries, as of an objective that hardly depends on a node, are zero: these are
  * scaled first. */
 static mbd_real unit(int n, const mbd_real *x, mbd_real *y) {
   const double most = mbd_norm_inf(n, x), scale = most > 0 && most < small ? most : 1;
   for (int i = 0; i < n; i++) { y[i] = x[i] / scale; }
-  const mbd_real size = mbd_sqrt(dot(n, y, y));
+  const mbd_real size = mbd_sqrt(mbd_dot(n, y, y));
   for (int i = 0; i < n; i++) { y[i] = mbd_re(size) > 0 ? y[i] / size : 0; }
   return size * scale;
 }
@@ -35,9 +25,9 @@ static void extend(const mbd_gmres *q, int j) {
   for (int i = 0; i <= j; i++) { q->h[i * q->most + j] = 0; }
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i <= j; i++) {
-      const mbd_real *v = q->v + (size_t)i * (size_t)n, part = dot(n, v, w);
+      const mbd_real *v = q->v + (size_t)i * (size_t)n, part = mbd_dot(n, v, w);
       q->h[i * q->most + j] += part;
-      axpy(n, -part, v, w);
+      mbd_axpy(n, -part, v, w);
     }
   }
   q->h[(j + 1) * q->most + j] = unit(n, w, w);
@@ -66,7 +56,7 @@ static void combine(const mbd_gmres *q, int k, mbd_real *x) {
     mbd_real y = q->g[i];
     for (int j = i + 1; j < k; j++) { y -= q->h[i * q->most + j] * q->g[j]; }
     q->g[i] = mbd_absre(q->h[i * q->most + i]) > 0 ? y / q->h[i * q->most + i] : 0;
-    axpy(q->n, q->g[i], q->v + (size_t)i * (size_t)q->n, x);
+    mbd_axpy(q->n, q->g[i], q->v + (size_t)i * (size_t)q->n, x);
   }
 }
 
@@ -91,7 +81,7 @@ double mbd_gmres_solve(const mbd_gmres *q, const mbd_real *b, mbd_real *x) {
   for (int cycle = 0; cycle < CYCLES && left > rounding * size; cycle++) {
     const double last = left;
     mbd_gmres_cycle(q, 0.5 * rounding * size / left, q->r, q->dx);
-    axpy(n, 1, q->dx, x);
+    mbd_axpy(n, 1, q->dx, x);
     memcpy(q->r, b, (size_t)n * sizeof *b);
     q->product(q->user, 1, -1, x, q->r);
     left = mbd_norm_inf(n, q->r);

@@ -27,8 +27,8 @@ typedef struct mbd_saddle {
   int predict;           /* 1: a correction that the contraction so far leaves nothing of is not made */
   int transposed;        /* 1: A and its factors stand for their transposes */
   int at_least;          /* corrections to make in any case (the complex build makes more) */
-  double accepted;       /* where corrections contract no more, a last one of this size relative to x serves; 0: 1e-10 */
-  const char *what;      /* what is solved for, in messages; NULL: a linear system */
+  double accepted;  /* where corrections contract no more, a last one of this size relative to x serves; 0: 1e-10 */
+  const char *what; /* what is solved for, in messages; NULL: a linear system */
 } mbd_saddle;
 
 /* x [n][k], y [m][k]: on entry a first guess of y (x is not used), on return the solution.

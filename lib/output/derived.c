@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/operator.h"
+#include "la/dense.h"
 
 static output_at input_at(const output_at *at, int i) {
   return (output_at){at->w, at->m, &at->o->formula->input->item[i], at->lam, at->dlam};
@@ -31,7 +32,7 @@ static mbd_real evaluate(const output_at *at, mbd_real *v) {
     v[i] = op->operands ? op->f(v[n->a], op->operands == 2 ? v[n->b] : 0) : leaf(at, n);
   }
   /* cppcheck-suppress uninitvar ; a formula has at least one node */
-  return v[f->n - 1];
+  return v[f->value];
 }
 
 static mbd_real value(const output_at *at) {
@@ -39,13 +40,13 @@ static mbd_real value(const output_at *at) {
   return evaluate(at, v);
 }
 
-/* bar [n]: the derivative of the value in each node, backwards from the last, whose own is `scale`. */
+/* bar [n]: the derivative of the value in each node, backwards from that one, whose own is `scale`. */
 static void sensitivities(const output_at *at, mbd_real scale, mbd_real *bar) {
   const output_formula *f = at->o->formula;
   mbd_real v[DERIVED_MOST];
   evaluate(at, v);
   memset(bar, 0, (size_t)f->n * sizeof *bar);
-  bar[f->n - 1] = scale;
+  bar[f->value] = scale;
   for (int i = f->n - 1; i >= 0; i--) {
     const derived_node *n = &f->node[i];
     const mbd_operator *op = mbd_operator_at(n->op);
@@ -55,10 +56,6 @@ static void sensitivities(const output_at *at, mbd_real scale, mbd_real *bar) {
     bar[n->a] += bar[i] * da;
     if (op->operands == 2) { bar[n->b] += bar[i] * db; }
   }
-}
-
-static void add_scaled(int n, mbd_real s, const mbd_real *x, mbd_real *y) {
-  for (int i = 0; i < n; i++) { y[i] += s * x[i]; }
 }
 
 static void gradient(const output_at *at, const output_row *g) {
@@ -72,8 +69,8 @@ static void gradient(const output_at *at, const output_row *g) {
     const output_at in = input_at(at, f->node[i].input);
     memset(row, 0, (size_t)(3 * nz + nphi) * sizeof *row);
     in.o->ops->rows(&in, &part);
-    add_scaled(nz, bar[i], part.z, g->z), add_scaled(nz, bar[i], part.zd, g->zd);
-    add_scaled(nz, bar[i], part.zdd, g->zdd), add_scaled(nphi, bar[i], part.lam, g->lam);
+    mbd_axpy(nz, bar[i], part.z, g->z), mbd_axpy(nz, bar[i], part.zd, g->zd);
+    mbd_axpy(nz, bar[i], part.zdd, g->zdd), mbd_axpy(nphi, bar[i], part.lam, g->lam);
   }
 }
 

@@ -10,15 +10,15 @@ typedef struct derived_node {
   int op; /* place in the table of base/operator.h; of names: an output, a coefficient or the time */
   int a, b;
   double number;
-  int input; /* number among the outputs; -1 */
-  int coef;  /* a coefficient; -1 */
-  const char
-      *stated; /* unit that the description states for the value so far; "": none. NULL: not the end of a quantity */
+  int input;          /* number among the outputs; -1 */
+  int coef;           /* a coefficient; -1 */
+  const char *stated; /* unit that the description states for the value so far; NULL: none */
 } derived_node;
 
 struct output_formula {
   int n;
   derived_node *node;
+  int value;          /* the node that is the value */
   mbd_outputs *input; /* each once; none of them derived */
 };
 

@@ -1,10 +1,10 @@
 /* Derived quantities, from their descriptions: the formulas of a quantity and of those that it is made of become one. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/operator.h"
+#include "base/way.h"
 #include "output/derived.h"
 
 typedef struct compiler {
@@ -97,25 +97,22 @@ static mbd_status compile_operation(compiler *c, const model_quantity *q, const 
   return add_node(c, q, n, at);
 }
 
-/* The end of a quantity, of a node of its own, so that nobody else's unit stands there. */
+/* The end of a quantity whose unit is stated, of a node of its own, so that nobody else's unit stands there. */
 static mbd_status compile_end(compiler *c, const model_quantity *q, int *at) {
+  if (!*q->unit) { return MBD_OK; }
   derived_node n = {.op = MBD_OP_ADD, .a = *at, .input = -1, .coef = -1, .stated = q->unit};
   MBD_TRY(add_node(c, q, (derived_node){.op = MBD_OP_NUMBER, .input = -1, .coef = -1}, &n.b));
   return add_node(c, q, n, at);
 }
 
-/* "a -> b -> c -> a"; of a long way, its beginning. */
 static mbd_status circle(const compiler *c, int quantity) {
   const model_quantity *q = c->m->quantity;
-  char text[400] = "";
-  size_t n = 0;
+  mbd_way way = {0};
   int i = c->depth - 1;
   while (c->path[i] != quantity) { i--; }
-  for (; i < c->depth && n < sizeof text / 2; i++) {
-    n += (size_t)snprintf(text + n, sizeof text - n, "%.100s -> ", q[c->path[i]].name);
-  }
-  MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s' depends on itself: %s%s%s", q[quantity].name, text,
-           i < c->depth ? "... -> " : "", q[quantity].name);
+  for (; i < c->depth; i++) { mbd_way_add(&way, q[c->path[i]].name); }
+  MBD_FAIL(c->err, MBD_BAD_INPUT, "quantity '%s' depends on itself: %s", q[quantity].name,
+           mbd_way_end(&way, q[quantity].name));
 }
 
 static mbd_status compile(compiler *c, int quantity, int *at) {
@@ -144,10 +141,9 @@ static mbd_status make_formula(const mbd_model *m, output *q, mbd_error *err) {
                 .seen = calloc((size_t)m->nquantity + 1, sizeof *c.seen),
                 .path = calloc((size_t)m->nquantity + 1, sizeof *c.path),
                 .err = err};
-  int value;
   mbd_status status = c.f && c.seen && c.path ? mbd_outputs_create(m, &c.f->input, err)
                                               : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for a quantity");
-  if (status == MBD_OK) { status = compile(&c, q->object, &value); }
+  if (status == MBD_OK) { status = compile(&c, q->object, &c.f->value); }
   if (status == MBD_OK) { status = derived_check_units(c.f, &m->quantity[q->object], err); }
   free(c.seen), free(c.path);
   return status;

@@ -42,35 +42,27 @@ static int joined(node_unit a, node_unit b, node_unit *both) {
   return a.is != KNOWN || b.is != KNOWN || mbd_unit_alike(&a.unit, &b.unit);
 }
 
-static int is_word(int op, const char *words) {
-  const char *name = mbd_operator_at(op)->name, *at = strstr(words, name);
-  const size_t n = strlen(name);
-  while (at && ((at > words && at[-1] != ' ') || (at[n] && at[n] != ' '))) { at = strstr(at + 1, name); }
-  return at != NULL;
+/* The exponent, if it is a number. */
+static node_unit power(const output_formula *f, const derived_node *n, node_unit a) {
+  const derived_node *b = &f->node[n->b];
+  return b->op == MBD_OP_NUMBER ? scaled(a, b->number) : (node_unit){ANY, {.factor = 1}};
 }
 
 /* *u: of the result; 0: the operands do not go together. */
 static int operation_unit(const output_formula *f, const derived_node *n, const node_unit *of, node_unit *u) {
-  const int op = n->op, two = mbd_operator_at(op)->operands == 2;
-  const node_unit a = of[n->a], b = two ? of[n->b] : (node_unit){NUMBER, {.factor = 1}}, plain = {KNOWN, {.factor = 1}};
-  *u = a;
-  if (is_word(op, "+ - min max hypot")) { return joined(a, b, u); }
-  if (op == MBD_OP_MUL || op == MBD_OP_DIV) { *u = multiplied(a, b, op == MBD_OP_MUL ? 1 : -1); }
-  if (op == MBD_OP_POW || is_word(op, "pow")) {
-    *u = b.is == NUMBER && f->node[n->b].op == MBD_OP_NUMBER ? scaled(a, f->node[n->b].number)
-                                                             : (node_unit){ANY, {.factor = 1}};
+  const node_unit none = {KNOWN, {.factor = 1}}, a = of[n->a],
+                  b = n->b >= 0 ? of[n->b] : (node_unit){NUMBER, none.unit};
+  int fit = 1;
+  switch (mbd_operator_at(n->op)->units) {
+    case MBD_UNITS_SAME: return joined(a, b, u);
+    case MBD_UNITS_PRODUCT: *u = multiplied(a, b, 1); break;
+    case MBD_UNITS_QUOTIENT: *u = multiplied(a, b, -1); break;
+    case MBD_UNITS_POWER: *u = power(f, n, a); break;
+    case MBD_UNITS_ROOT: *u = scaled(a, 0.5); break;
+    case MBD_UNITS_NONE: fit = joined(a, none, u), *u = none; break;
+    case MBD_UNITS_ANGLE: fit = joined(a, b, u), *u = none; break;
   }
-  if (is_word(op, "sqrt")) { *u = scaled(a, 0.5); }
-  if (is_word(op, "sin cos tan asin acos atan exp log")) {
-    *u = plain;
-    return a.is != KNOWN || mbd_unit_alike(&a.unit, &plain.unit);
-  }
-  if (is_word(op, "atan2")) {
-    const int alike = joined(a, b, u);
-    *u = plain;
-    return alike;
-  }
-  return 1;
+  return fit;
 }
 
 static void describe(node_unit u, char text[64]) {
@@ -102,10 +94,10 @@ mbd_status derived_check_units(const output_formula *f, const model_quantity *q,
       MBD_FAIL(err, MBD_BAD_INPUT, "quantity '%s': '%s' of %s and %s, expected the same units on both sides", q->name,
                op->name, one, other);
     }
-    if (n->stated && i < f->n - 1 && *n->stated) { of[i] = unit_written(n->stated); }
+    if (n->stated && i != f->value) { of[i] = unit_written(n->stated); }
   }
-  if (joined(of[f->n - 1], stated, &both)) { return MBD_OK; }
-  describe(of[f->n - 1], one);
+  if (joined(of[f->value], stated, &both)) { return MBD_OK; }
+  describe(of[f->value], one);
   describe(stated, other);
   MBD_FAIL(
       err, MBD_BAD_INPUT,

@@ -49,16 +49,6 @@ void mobility_destroy(output_mobility *q) {
 
 /* ---- the admissible motions ---- */
 
-static mbd_real dot(int n, const mbd_real *a, const mbd_real *b) {
-  mbd_real sum = 0;
-  for (int j = 0; j < n; j++) { sum += a[j] * b[j]; }
-  return sum;
-}
-
-static void axpy(int n, mbd_real s, const mbd_real *x, mbd_real *y) {
-  for (int j = 0; j < n; j++) { y[j] += s * x[j]; }
-}
-
 static int is_released(const output_mobility *q, const mbd_model *m, int row) {
   for (int i = 0; i < q->nreleased; i++) {
     const mbd_constraint *c = &m->constraint[q->released[i]];
@@ -76,12 +66,12 @@ static void take_row(output_mobility *q, int n, int nphi, int row, double larges
   for (int k = 0; k < q->nsel; k++) { R[k] = 0; }
   for (int pass = 0; pass < 2; pass++) {
     for (int k = 0; k < q->nsel; k++) {
-      const mbd_real part = dot(n, q->Q + k * n, next);
+      const mbd_real part = mbd_dot(n, q->Q + k * n, next);
       R[k] += part;
-      axpy(n, -part, q->Q + k * n, next);
+      mbd_axpy(n, -part, q->Q + k * n, next);
     }
   }
-  const mbd_real square = dot(n, next, next);
+  const mbd_real square = mbd_dot(n, next, next);
   if (!(mbd_re(square) > dependent * dependent * largest)) { return; }
   R[q->nsel] = mbd_sqrt(square);
   for (int j = 0; j < n; j++) { next[j] /= R[q->nsel]; }
@@ -92,7 +82,9 @@ static void factor(const output_at *at, output_mobility *q) {
   const int n = at->m->nz, nphi = at->m->nphi;
   double largest = 0;
   motion_phi(at->w, motion_constraints(at->m), NULL, q->Phi);
-  for (int row = 0; row < nphi; row++) { largest = fmax(largest, mbd_re(dot(n, q->Phi + row * n, q->Phi + row * n))); }
+  for (int row = 0; row < nphi; row++) {
+    largest = fmax(largest, mbd_re(mbd_dot(n, q->Phi + row * n, q->Phi + row * n)));
+  }
   q->nsel = 0;
   for (int row = 0; row < nphi && q->nsel < n; row++) {
     if (!is_released(q, at->m, row)) { take_row(q, n, nphi, row, largest); }
@@ -102,9 +94,9 @@ static void factor(const output_at *at, output_mobility *q) {
 /* x less its part in the rows; b [nsel]: what that is made of, NULL: not wanted. */
 static void project(const output_mobility *q, int n, mbd_real *x, mbd_real *b) {
   for (int k = 0; k < q->nsel; k++) {
-    const mbd_real part = dot(n, q->Q + k * n, x);
+    const mbd_real part = mbd_dot(n, q->Q + k * n, x);
     if (b) { b[k] = part; }
-    axpy(n, -part, q->Q + k * n, x);
+    mbd_axpy(n, -part, q->Q + k * n, x);
   }
 }
 
@@ -153,7 +145,7 @@ static int choose_motion(const output_at *at, output_mobility *q, const mobility
     f->covector(&q->s, k, which, weight);
     const double size = covector_of(at->w, &at->o->lift, CONST3(weight), q->c);
     project(q, n, q->c, NULL);
-    const double left = mbd_re(dot(n, q->c, q->c));
+    const double left = mbd_re(mbd_dot(n, q->c, q->c));
     if (left <= most || left <= negligible * negligible * size) { continue; }
     most = left;
     memcpy(q->mu[k], q->c, (size_t)n * sizeof *q->c);
@@ -170,7 +162,7 @@ static int is_determined(const output_at *at, output_mobility *q, int k) {
   for (int r = 0; r < 3; r++) {
     size += covector_of(at->w, &at->o->lift, CONST3(q->J[r].u[k]), q->c);
     project(q, n, q->c, NULL);
-    left += mbd_re(dot(n, q->c, q->c));
+    left += mbd_re(mbd_dot(n, q->c, q->c));
   }
   return left <= negligible * negligible * size;
 }
@@ -267,12 +259,12 @@ static void pull_all(const output_at *at, mbd_real s, params_pull *theta) {
 
 void mobility_rows(const output_at *at, const output_row *g) {
   pull_all(at, 1, NULL);
-  axpy(at->m->nz, 1, at->o->mobility->z, g->z);
+  mbd_axpy(at->m->nz, 1, at->o->mobility->z, g->z);
 }
 
 void mobility_pull(const output_at *at, mbd_real s, const output_back *to) {
   pull_all(at, s, to->q->theta);
-  axpy(at->m->nz, 1, at->o->mobility->z, to->q->z);
+  mbd_axpy(at->m->nz, 1, at->o->mobility->z, to->q->z);
 }
 
 /* mu . d(x_z' y_u - Phi_z' nu) + y_x . dx */
@@ -293,7 +285,7 @@ mbd_real mobility_direction(const output_at *at) {
     motion_direction(at->w, &reactions, q->z, NULL, NULL, NULL);
     vary_forces(at->w, l, CONST3(q->g.u[k]), still, 1, q->z);
     vary_sum(at->w, q->z);
-    dy += dot(n, q->mu[k], q->z);
+    dy += mbd_dot(n, q->mu[k], q->z);
   }
   return dy;
 }

@@ -322,9 +322,9 @@ static mbd_status add_stretch(const curve *q) {
   char name[300];
   int index = -1;
   if (!e) { return MBD_OK; }
-  snprintf(name, sizeof name, "curve.%s.stretch", q->s->name);
+  snprintf(name, sizeof name, "curve.%s.stretch", q->l->name);
   MBD_TRY(load_coefficient(q->l, q->s, e, name, e->value, NULL, 1e-300, 1e300, &index));
-  return load_located(q->l, q->s, e, mbd_spec_curve_stretch(q->l->m->spec, q->s->name, index, q->l->err));
+  return load_located(q->l, q->s, e, mbd_spec_curve_stretch(q->l->m->spec, q->l->name, index, q->l->err));
 }
 
 static const char *type_at(int i) {

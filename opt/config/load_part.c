@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/way.h"
 #include "config/load_model.h"
 #include "files/text_list.h"
 
@@ -111,16 +112,13 @@ static int same_file(const char *a, const char *b) {
 
 /* "a.ini -> b.ini -> a.ini"; of a long way, its beginning. */
 static mbd_status circle(loader *l, const ini_section *s, const ini_entry *file, const model_part *first) {
-  char text[400] = "";
-  const model_part *way[MOST_DEPTH + 2];
+  const model_part *through[MOST_DEPTH + 2];
+  mbd_way way = {0};
   int n = 0;
-  for (const model_part *p = l->p; p != first; p = p->outer) { way[n++] = p; }
-  size_t used = (size_t)snprintf(text, sizeof text, "%.100s", first->f.path);
-  while (n > 0 && used < sizeof text / 2) {
-    used += (size_t)snprintf(text + used, sizeof text - used, " -> %.100s", way[--n]->f.path);
-  }
-  return ini_fail(l->f, s, file, l->err, "a file cannot be a part of itself: %s%s -> %.100s", text,
-                  n > 0 ? " -> ..." : "", first->f.path);
+  for (const model_part *p = l->p; p != first; p = p->outer) { through[n++] = p; }
+  mbd_way_add(&way, first->f.path);
+  while (n > 0) { mbd_way_add(&way, through[--n]->f.path); }
+  return ini_fail(l->f, s, file, l->err, "a file cannot be a part of itself: %s", mbd_way_end(&way, first->f.path));
 }
 
 static mbd_status check_path(loader *l, const ini_section *s, const ini_entry *file, const char *path) {

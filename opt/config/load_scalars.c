@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/way.h"
 #include "config/load_model.h"
 
 static const model_key scalars_keys[] = {
@@ -53,22 +54,18 @@ static void scalar_place(const loader *l, int k, ini_file **f, ini_section **s, 
   *e = set ? q->e->set : q->e;
 }
 
-/* "a -> b -> c -> a"; of a long way, its beginning. */
 static mbd_status circle(loader *l, const visit *v, int k) {
-  const mbo_model_file *m = l->m;
+  const model_scalar *scalar = l->m->scalar;
   ini_file *f;
   ini_section *s;
   ini_entry *e;
-  char text[400] = "";
-  size_t n = 0;
+  mbd_way way = {0};
   int i = v->depth - 1;
   while (v->path[i] != k) { i--; }
-  for (; i < v->depth && n < sizeof text / 2; i++) {
-    n += (size_t)snprintf(text + n, sizeof text - n, "%.100s -> ", m->scalar[v->path[i]].name);
-  }
+  for (; i < v->depth; i++) { mbd_way_add(&way, scalar[v->path[i]].name); }
   scalar_place(l, k, &f, &s, &e);
-  return ini_fail(f, s, e, l->err, "scalar '%s' depends on itself: %s%s%s", m->scalar[k].name, text,
-                  i < v->depth ? "... -> " : "", m->scalar[k].name);
+  return ini_fail(f, s, e, l->err, "scalar '%s' depends on itself: %s", scalar[k].name,
+                  mbd_way_end(&way, scalar[k].name));
 }
 
 /* Depth first through what a scalar uses: puts it after them. The way there may be as long as there are scalars. */

@@ -12,6 +12,17 @@ typedef struct mbd_curvature {
   mbd_real aa, ab, bb;
 } mbd_curvature;
 
+/* What units the operands have, and from these the result. */
+typedef enum mbd_unit_rule {
+  MBD_UNITS_SAME,     /* alike, and the same */
+  MBD_UNITS_PRODUCT,  /* any */
+  MBD_UNITS_QUOTIENT, /* any */
+  MBD_UNITS_POWER,    /* any, raised by the number that is the second one */
+  MBD_UNITS_ROOT,     /* any */
+  MBD_UNITS_NONE,     /* neither has one */
+  MBD_UNITS_ANGLE     /* alike; none */
+} mbd_unit_rule;
+
 typedef mbd_real mbd_operator_value(mbd_real a, mbd_real b);
 typedef void mbd_operator_slopes(mbd_real a, mbd_real b, mbd_real *da, mbd_real *db);
 typedef mbd_curvature mbd_operator_curvature(mbd_real a, mbd_real b);
@@ -19,6 +30,7 @@ typedef mbd_curvature mbd_operator_curvature(mbd_real a, mbd_real b);
 typedef struct mbd_operator {
   const char *name; /* "+"; of a function, what stands before its parenthesis */
   int operands;     /* 0: no operation but a leaf; 1: b is not looked at; 2 */
+  mbd_unit_rule units;
   mbd_operator_value *f;
   mbd_operator_slopes *d;     /* leaves db alone where there is one operand */
   mbd_operator_curvature *dd; /* NULL: all zero */
