@@ -25,7 +25,10 @@ enum { WORDS = 24, SAMPLE = 10, RARELY = 50, PATH = 512, EXIT_OF_MEMORY = 10, SH
 #define SWEEP \
   "sweep", PENDULUM, "--set", "sweep.vary.stiffness=5, 10", "--set", "sweep.task=gradient", "--set", "study.jobs=1"
 
-/* A command, the one that makes what it works on, and what is added when it is given again. */
+/* Marks a command that refuses to be given again after it has ended well. */
+static const char only_once[] = "";
+
+/* A command, the one that makes what it works on, and what is added when it is given again, or `only_once`. */
 typedef struct command {
   const char *name;
   const char *argv[WORDS], *before[WORDS], *again;
@@ -71,6 +74,11 @@ static const command commands[] = {
       "objective.psi1.width=0.1", "--set", "objective.psi1.from=P2.velocity.norm rises above 0.1"},
      {0},
      NULL},
+    {"centres",
+     {"gradient", CONFIG("wishbone_corner"), "--set", "case.stroke.duration=0.02", "--set",
+      "objective.track.of=roll_centre(left.C, right.C, ground, left.forward, left.driven, right.driven).z"},
+     {0},
+     NULL},
     {"over_time", {"gradient", PENDULUM, "--over-time"}, {0}, NULL},
     {"check", {"check", PENDULUM, "--json"}, {0}, NULL},
     {"linearize", {"linearize", PENDULUM, "--json"}, {0}, NULL},
@@ -87,6 +95,7 @@ static const command commands[] = {
     {"merge", {"merge", "results"}, {SWEEP}, NULL},
     {"status", {"status", "results", "--json"}, {SWEEP}, NULL},
     {"work", {"work", "results"}, {SWEEP}, NULL},
+    {"resume_study", {"resume", "results"}, {SWEEP, "--dry-run"}, NULL},
     {"report_study", {"report", "results"}, {SWEEP}, NULL},
     {"report_run",
      {"report", "results"},
@@ -96,7 +105,9 @@ static const command commands[] = {
      {"plot", "results"},
      {"optimize", PENDULUM, "--max-evaluations", "3", "--set", "optimizer.backend=nlopt"},
      NULL},
+    {"new", {"new", "four_bar", "results"}, {0}, only_once},
     {"backends", {"backends", "--json"}, {0}, NULL},
+    {"help", {"help"}, {0}, NULL},
     {"schema", {"schema", "--json"}, {0}, NULL},
 };
 
@@ -356,6 +367,17 @@ static void make_folder_for(const trial *q, const char *folder) {
   if (q->c->before[0]) { copy_tree(q->before, folder); }
 }
 
+/* NULL: given again, in the folder that the disturbed run has left, the command gives the undisturbed result. */
+static const char *judge_again(const trial *q) {
+  const failing_reply second = ask(&q->again, q->folder, 0, 0, 0);
+  if (!WIFEXITED(second.status) || WEXITSTATUS(second.status) != q->code) { return "the command given again fails"; }
+  return judge_files(q->folder, q->undisturbed, 1, 1);
+}
+
+static int is_over(const trial *q, const failing_reply *r) {
+  return q->c->again == only_once && WIFEXITED(r->status) && WEXITSTATUS(r->status) == q->code;
+}
+
 static void try_one(trial *q, long at, int onwards) {
   make_folder_for(q, q->folder);
   const failing_reply r = ask(&q->s, q->folder, at, onwards, 0);
@@ -363,12 +385,7 @@ static void try_one(trial *q, long at, int onwards) {
   if (r.failed) {
     q->t.tried++;
     says = judge(&r, q->code, q->folder, q->undisturbed, has_word(q->c, "--json"), &q->t);
-    if (!says) {
-      const failing_reply second = ask(&q->again, q->folder, 0, 0, 0);
-      says = !WIFEXITED(second.status) || WEXITSTATUS(second.status) != q->code
-                 ? "the command given again fails"
-                 : judge_files(q->folder, q->undisturbed, 1, 1);
-    }
+    if (!says && !is_over(q, &r)) { says = judge_again(q); }
   }
   if (says && q->t.wrong++ < SHOWN) {
     printf("\n  %s, allocation %ld%s of %s: %s\n   %s", q->c->name, at, onwards ? " and all later" : "", r.owner, says,
@@ -418,7 +435,7 @@ static void try_command(const command *c) {
   snprintf(q.undisturbed, sizeof q.undisturbed, "%.400s/%s_undisturbed", root, c->name);
   snprintf(q.folder, sizeof q.folder, "%.400s/%s", root, c->name);
   if (c->before[0]) { run_before(&q); }
-  start_server(c->argv, NULL, &q.s), start_server(c->argv, c->again, &q.again);
+  start_server(c->argv, NULL, &q.s), start_server(c->argv, c->again == only_once ? NULL : c->again, &q.again);
   make_folder_for(&q, q.undisturbed);
   const failing_reply r = ask(&q.s, q.undisturbed, 0, 0, 0);
   q.code = WEXITSTATUS(r.status), q.t.allocations = r.calls;
