@@ -37,10 +37,6 @@ typedef struct node {
   mbd_saddle mass, step; /* (1), (2) */
 } node;
 
-static void add_scaled(size_t n, mbd_real scale, const mbd_real *x, mbd_real *y) {
-  for (size_t i = 0; i < n; i++) { y[i] += scale * x[i]; }
-}
-
 /* ---- systems ---- */
 
 static mbd_status factor(mbd_sim *s, const mbd_real *A, const mbd_nonzeros *at, mbd_factors *lu, mbd_saddle *q,
@@ -113,9 +109,9 @@ static void add_back(const mbd_sim *s, const sim_adjoint *a, mbd_real scale, con
 static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = a->npsi;
-  const size_t size = (size_t)n * (size_t)np;
-  adjoint_zero(size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
-  adjoint_zero(size, own->adjoint.g_z), adjoint_zero(size, own->adjoint.g_zd);
+  const int size = n * np;
+  adjoint_zero((size_t)size, a->zdd), adjoint_zero((size_t)m * (size_t)np, a->lam);
+  adjoint_zero((size_t)size, own->adjoint.g_z), adjoint_zero((size_t)size, own->adjoint.g_zd);
   adjoint_outputs(s, a);
   adjoint_read(s, a, 2, a->zdd);
   MBD_TRY(adjoint_solve(a, &q->mass, a->zdd, a->lam, err));
@@ -128,18 +124,18 @@ static mbd_status objectives(mbd_sim *s, sim_adjoint *a, const node *q, mbd_erro
   adjoint_read_joints(a);
   add_back(s, a, -1, own->K, a->mu, own->adjoint.g_z);
   add_back(s, a, -1, own->C, a->mu, own->adjoint.g_zd);
-  add_scaled(size, 1, a->mu, own->adjoint.by_accel);
+  mbd_axpy(size, 1, a->mu, own->adjoint.by_accel);
   return MBD_OK;
 }
 
 /* The end: p, v begin as the derivatives of the terminal terms; the rest of the objectives is spread over time. */
 static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const int size = s->m->nz * a->npsi;
   quadrature_weights(s, s->nsteps, 0, 1);
   MBD_TRY(objectives(s, a, q, err));
-  add_scaled(size, 1, own->adjoint.g_z, a->z);
-  add_scaled(size, 1, own->adjoint.g_zd, a->zd);
+  mbd_axpy(size, 1, own->adjoint.g_z, a->z);
+  mbd_axpy(size, 1, own->adjoint.g_zd, a->zd);
   return MBD_OK;
 }
 
@@ -149,11 +145,11 @@ static mbd_status begin_at_end(mbd_sim *s, sim_adjoint *a, const node *q, mbd_er
 static mbd_status arrive(mbd_sim *s, sim_adjoint *a, const node *q, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int m = s->m->nphi, np = a->npsi;
-  const size_t size = (size_t)s->m->nz * (size_t)np;
+  const int size = s->m->nz * np;
   const double part = q->later / (q->later + q->earlier);
-  add_scaled(size, part, own->adjoint.g_z, a->z);
-  add_scaled(size, part, own->adjoint.g_zd, a->zd);
-  add_scaled(size, q->later, a->z, a->zd);
+  mbd_axpy(size, part, own->adjoint.g_z, a->z);
+  mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
+  mbd_axpy(size, q->later, a->z, a->zd);
   adjoint_zero((size_t)m * (size_t)np, a->g);
   MBD_TRY(adjoint_solve(a, &q->step, a->zd, a->g, err));
   add_back(s, a, -q->later, own->K, a->mu, a->z);
@@ -179,7 +175,7 @@ static void keep_to_constraints(mbd_sim *s, sim_adjoint *a, const node *q) {
 static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
   const ali3p *own = ali3p_of(s);
   const int n = s->m->nz, np = a->npsi;
-  add_scaled((size_t)n * (size_t)np, q->later + q->earlier, a->mu, own->adjoint.by_accel);
+  mbd_axpy(n * np, q->later + q->earlier, a->mu, own->adjoint.by_accel);
   const int geometry = a->theta[0]->any_geometry; /* the same coefficients are wanted of all objectives */
   if (geometry) { motion_linearize(s->w, s->eq, q->lam, &a->linear); }
   for (int k = 0; k < np; k++) {
@@ -192,15 +188,15 @@ static void pull_motion(mbd_sim *s, sim_adjoint *a, const node *q) {
 /* The half that begins here: v + h/2 (g_zd + p - C' mu), then p + h/2 (g_z - K' mu). */
 static void leave(mbd_sim *s, sim_adjoint *a, const node *q) {
   ali3p *own = ali3p_of(s);
-  const size_t size = (size_t)s->m->nz * (size_t)a->npsi;
+  const int size = s->m->nz * a->npsi;
   const double part = q->earlier / (q->later + q->earlier);
-  adjoint_zero(size, a->zd);
+  adjoint_zero((size_t)size, a->zd);
   add_back(s, a, 1, own->x.M, a->mu, a->zd);
   add_back(s, a, -q->earlier, own->C, a->mu, a->zd);
-  add_scaled(size, q->earlier, a->z, a->zd);
-  add_scaled(size, part, own->adjoint.g_zd, a->zd);
+  mbd_axpy(size, q->earlier, a->z, a->zd);
+  mbd_axpy(size, part, own->adjoint.g_zd, a->zd);
   add_back(s, a, -q->earlier, own->K, a->mu, a->z);
-  add_scaled(size, part, own->adjoint.g_z, a->z);
+  mbd_axpy(size, part, own->adjoint.g_z, a->z);
 }
 
 mbd_status ali3p_continuous_adjoint(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err) {

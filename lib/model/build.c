@@ -190,7 +190,7 @@ int model_find_marker(const mbd_model *m, const char *ref, int is_point, const c
   for (int k = 0; k < q->n; k++) {
     if (!at || m->marker[q->marker[k]].body == body) { return q->marker[k]; }
   }
-  mbd_fail(err, MBD_BAD_INPUT, __func__, __LINE__, "%s: %s '%s' is not given on body '%s'", where, what, name, at + 1);
+  MBD_FAILED(err, MBD_BAD_INPUT, "%s: %s '%s' is not given on body '%s'", where, what, name, at + 1);
   return -1;
 }
 

@@ -470,9 +470,8 @@ static mbd_status explain_cuts(topology *t, mbd_error *err) {
 static mbd_status spanning_tree(const mbd_spec *s, topology *t, const body_pairs *joined, mbd_error *err) {
   frontier q = {.heap = calloc((size_t)t->njoint + 1, sizeof *q.heap),
                 .reached = calloc((size_t)s->nbody, sizeof *q.reached)};
-  mbd_status status = q.heap && q.reached
-                          ? grow_tree(s, t, joined, &q, err)
-                          : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for the spanning tree");
+  mbd_status status = q.heap && q.reached ? grow_tree(s, t, joined, &q, err)
+                                          : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the spanning tree");
   free(q.heap), free(q.reached);
   MBD_TRY(status);
   return explain_cuts(t, err);

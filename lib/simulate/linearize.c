@@ -154,8 +154,7 @@ static mbd_status find_modes(mbd_linear *l, mbd_error *err) {
   const size_t size = (size_t)order * (size_t)order;
   double *a = calloc(2 * size + 2 * (size_t)order + 1, sizeof *a);
   int *place = calloc((size_t)order + 1, sizeof *place);
-  mbd_status status =
-      a && place ? MBD_OK : mbd_fail(err, MBD_NO_MEMORY, __func__, __LINE__, "no memory for eigenvalues");
+  mbd_status status = a && place ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for eigenvalues");
   if (status == MBD_OK) {
     double *v = a + size, *re = v + size, *im = re + order;
     memcpy(a, l->A, size * sizeof *a);

@@ -89,38 +89,32 @@ static int is_resolved(const mbo_expr *x) {
   return x->nname == 0 || x->index[0] >= 0;
 }
 
+/* Names, value and range of a number that is given in `unit`. */
+static mbd_status settle(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x, const char *unit, double min,
+                         double max, double *value) {
+  double factor = 1;
+  char range[64];
+  if (unit && e) { MBD_TRY(load_factor(l, s, e, unit, &factor)); }
+  MBD_TRY(load_scale(l, s, e, factor, x));
+  if (!is_resolved(x)) { MBD_TRY(load_resolve(l, s, e, x)); }
+  MBD_TRY(load_evaluate(l, s, e, x, value));
+  if (*value < min || *value > max || !isfinite(*value)) {
+    return ini_fail(l->f, s, e, l->err, "the value is %g, expected %s", *value / factor,
+                    load_range(in_file(min, factor), in_file(max, factor), range));
+  }
+  return MBD_OK;
+}
+
 mbd_status load_expression(loader *l, const ini_section *s, const ini_entry *e, const char *name, mbo_expr *x,
                            const char *unit, double min, double max, int *index) {
-  mbo_model_file *m = l->m;
-  double factor = 1;
-  mbd_status status = unit && e ? load_factor(l, s, e, unit, &factor) : MBD_OK;
-  if (status == MBD_OK) { status = load_scale(l, s, e, factor, x); }
+  double value;
+  const mbd_status status = settle(l, s, e, x, unit, min, max, &value);
   if (status != MBD_OK) {
     mbo_expr_free(x);
     return status;
   }
-  mbo_expr *grown = mbd_list_grow(m->coef, m->ncoef, sizeof *grown);
-  double value;
-  char range[64];
-  if (grown) { m->coef = grown; }
-  model_line *lines = grown ? mbd_list_grow(m->line, m->ncoef, sizeof *lines) : NULL;
-  if (!lines) {
-    mbo_expr_free(x);
-    return load_no_memory(l);
-  }
-  m->line = lines;
-  lines[m->ncoef] = (model_line){l->p->file, e ? e->line : 0};
-  grown[m->ncoef] = *x;
-  x = &grown[m->ncoef++];
-  if (!is_resolved(x)) { MBD_TRY(load_resolve(l, s, e, x)); }
-  MBD_TRY(load_evaluate(l, s, e, x, &value));
-  if (value < min || value > max || !isfinite(value)) {
-    return ini_fail(l->f, s, e, l->err, "the value is %g, expected %s", value / factor,
-                    load_range(in_file(min, factor), in_file(max, factor), range));
-  }
-  *index = mbd_spec_coef(m->spec, name, value);
-  if (*index < 0) { return load_no_memory(l); }
-  return MBD_OK;
+  *index = model_file_append(l->m, name, x, (model_line){l->p->file, e ? e->line : 0}, value);
+  return *index < 0 ? load_no_memory(l) : MBD_OK;
 }
 
 mbd_status load_coefficient(loader *l, const ini_section *s, const ini_entry *e, const char *name, const char *text,

@@ -315,23 +315,32 @@ mbd_status mbo_model_file_eval(mbo_model_file *f, const double *rho, double *the
 
 /* ---- more coefficients ---- */
 
+int model_file_append(mbo_model_file *f, const char *name, mbo_expr *x, model_line line, double value) {
+  mbo_expr *coefs = mbd_list_grow(f->coef, f->ncoef, sizeof *coefs);
+  if (coefs) { f->coef = coefs; }
+  model_line *lines = coefs ? mbd_list_grow(f->line, f->ncoef, sizeof *lines) : NULL;
+  if (lines) { f->line = lines; }
+  const int index = lines ? mbd_spec_coef(f->spec, name, value) : -1;
+  if (index < 0) {
+    mbo_expr_free(x);
+    return -1;
+  }
+  lines[f->ncoef] = line;
+  coefs[f->ncoef++] = *x;
+  return index;
+}
+
 mbd_status model_file_coefficient(mbo_model_file *f, const char *name, const char *text, int *index, mbd_error *err) {
-  mbo_expr *grown = mbd_list_grow(f->coef, f->ncoef, sizeof *grown), x;
+  mbo_expr x;
   double value;
-  if (grown) { f->coef = grown; }
-  model_line *lines = grown ? mbd_list_grow(f->line, f->ncoef, sizeof *lines) : NULL;
-  if (!lines) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for '%s'", name); }
-  f->line = lines;
   MBD_TRY(mbo_expr_parse(text, &x, err));
   mbd_status status = model_file_resolve(f, &x, err);
   if (status == MBD_OK) { status = mbo_expr_eval(&x, f->value, &value, NULL, err); }
-  *index = status == MBD_OK ? mbd_spec_coef(f->spec, name, value) : -1;
-  if (status == MBD_OK && *index < 0) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for '%s'", name); }
   if (status != MBD_OK) {
     mbo_expr_free(&x);
     return status;
   }
-  lines[f->ncoef] = (model_line){0, 0};
-  grown[f->ncoef++] = x;
+  *index = model_file_append(f, name, &x, (model_line){0, 0}, value);
+  if (*index < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for '%s'", name); }
   return MBD_OK;
 }

@@ -64,6 +64,10 @@ mbd_status model_file_scalar(const mbo_model_file *f, const char *name, int *ind
 /* The same for all names of an expression: their places in f->value. */
 mbd_status model_file_resolve(const mbo_model_file *f, mbo_expr *x, mbd_error *err);
 
+/* Adds a coefficient to the description and its expression to the file, which owns *x from here on. Its number; -1: no memory, and *x is
+ * freed. */
+int model_file_append(mbo_model_file *f, const char *name, mbo_expr *x, model_line line, double value);
+
 /* Another coefficient, which no element reads: its value and derivatives come with those of the others. text: an expression of
  * scalars. Before mbo_model_file_vary. */
 mbd_status model_file_coefficient(mbo_model_file *f, const char *name, const char *text, int *index, mbd_error *err);

@@ -17,7 +17,7 @@ typedef struct value {
   int *coef;            /* [nname] coefficient that a name is; -1: */
   int *psi;             /* [nname] the objective or constraint that it is */
   mechanism_variant *v; /* whose coefficients */
-  double *G;            /* [nname][n] derivatives of the names */
+  double *G;            /* [nname][n] derivatives of the names, for values_second */
   double *by_theta;     /* [ncoef] zero between uses */
 } value;
 
@@ -223,15 +223,11 @@ mbd_status values_evaluate(const mechanism *m, double *psi, mbd_error *err) {
   return MBD_OK;
 }
 
-/* Derivatives of a name in the variables. */
-static void name_gradient(const mechanism *m, const value *q, int p, double *g) {
-  if (q->coef[p] < 0) {
-    memcpy(g, m->grad + q->psi[p] * m->n, (size_t)m->n * sizeof *g);
-    return;
+/* Partial derivatives by the coefficients among the names into q->by_theta; NULL: zero again. */
+static void place_partials(const value *q, const double *partial) {
+  for (int p = 0; p < q->expr.nname; p++) {
+    if (q->coef[p] >= 0) { q->by_theta[q->coef[p]] = partial ? partial[p] : 0; }
   }
-  q->by_theta[q->coef[p]] = 1;
-  for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(q->v, j, q->by_theta); }
-  q->by_theta[q->coef[p]] = 0;
 }
 
 mbd_status values_gradient(mechanism *m, mbd_error *err) {
@@ -240,12 +236,12 @@ mbd_status values_gradient(mechanism *m, mbd_error *err) {
     const value *q = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, *g = m->grad + q->quantity * n;
     MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
-    memset(g, 0, (size_t)n * sizeof *g);
+    place_partials(q, partial);
+    for (int j = 0; j < n; j++) { g[j] = case_to_variable(q->v, j, q->by_theta); }
+    place_partials(q, NULL);
     for (int p = 0; p < q->expr.nname; p++) {
-      name_gradient(m, q, p, q->G + p * n);
-      for (int j = 0; j < n; j++) {
-        if (q->G[p * n + j] != 0) { g[j] += partial[p] * q->G[p * n + j]; }
-      }
+      const double *other = q->coef[p] < 0 ? m->grad + q->psi[p] * n : NULL;
+      for (int j = 0; other && j < n; j++) { g[j] += other[j] == 0 ? 0 : partial[p] * other[j]; }
     }
     for (int j = 0; j < n; j++) {
       if (isfinite(g[j])) { continue; }
@@ -260,18 +256,27 @@ mbd_status values_along(mechanism *m, const double *w, double *dpsi, mbd_error *
     const value *q = &m->values->item[m->values->order[i]];
     double x[MBO_EXPR_NODES], partial[MBO_EXPR_NODES], v, sum = 0;
     MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
+    place_partials(q, partial);
+    for (int j = 0; j < m->n; j++) { sum += w[j] == 0 ? 0 : w[j] * case_to_variable(q->v, j, q->by_theta); }
+    place_partials(q, NULL);
     for (int p = 0; p < q->expr.nname; p++) {
-      double dx = q->coef[p] < 0 ? dpsi[q->psi[p]] : 0;
-      if (q->coef[p] >= 0) {
-        q->by_theta[q->coef[p]] = 1;
-        for (int j = 0; j < m->n; j++) { dx += w[j] == 0 ? 0 : w[j] * case_to_variable(q->v, j, q->by_theta); }
-        q->by_theta[q->coef[p]] = 0;
-      }
-      sum += dx == 0 ? 0 : partial[p] * dx;
+      const double change = q->coef[p] < 0 ? dpsi[q->psi[p]] : 0;
+      sum += change == 0 ? 0 : partial[p] * change;
     }
     dpsi[q->quantity] = sum;
   }
   return MBD_OK;
+}
+
+/* Derivatives of a name in the variables. */
+static void name_gradient(const mechanism *m, const value *q, int p, double *g) {
+  if (q->coef[p] < 0) {
+    memcpy(g, m->grad + q->psi[p] * m->n, (size_t)m->n * sizeof *g);
+    return;
+  }
+  q->by_theta[q->coef[p]] = 1;
+  for (int j = 0; j < m->n; j++) { g[j] = case_to_variable(q->v, j, q->by_theta); }
+  q->by_theta[q->coef[p]] = 0;
 }
 
 /* H += sum e_i (name_i)'' */
@@ -280,13 +285,11 @@ static mbd_status second_of_names(const mechanism *m, const value *q, const doub
   const size_t size = (size_t)m->n * (size_t)m->n;
   for (int p = 0; p < q->expr.nname; p++) {
     const double *other = q->coef[p] < 0 ? m->hess + (size_t)q->psi[p] * size : NULL;
-    if (q->coef[p] >= 0) { q->by_theta[q->coef[p]] = partial[p]; }
     for (size_t j = 0; other && j < size; j++) { H[j] += partial[p] * other[j]; }
   }
+  place_partials(q, partial);
   const mbd_status status = mbo_model_file_second(q->v->file, q->by_theta, H, err);
-  for (int p = 0; p < q->expr.nname; p++) {
-    if (q->coef[p] >= 0) { q->by_theta[q->coef[p]] = 0; }
-  }
+  place_partials(q, NULL);
   return status;
 }
 
@@ -299,6 +302,7 @@ mbd_status values_second(mechanism *m, mbd_error *err) {
     double *H = m->hess + (size_t)q->quantity * size;
     MBD_TRY(evaluate(m, q, m->psi, x, &v, partial, err));
     memset(H, 0, size * sizeof *H);
+    for (int p = 0; p < q->expr.nname; p++) { name_gradient(m, q, p, q->G + p * n); }
     for (int j = 0; j < n; j++) { /* sum e_ij name_i' name_j' */
       for (int p = 0; p < q->expr.nname; p++) { direction[p] = q->G[p * n + j]; }
       mbo_expr_second(&q->expr, x, direction, change);
