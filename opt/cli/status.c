@@ -13,7 +13,8 @@
 typedef struct state {
   const study *s;
   runs_count c;
-  int running;     /* -1: not known, for the folder knows no locks */
+  int running;     /* -1: not known */
+  int silent;      /* a queue that may have something does not answer */
   char queue[400]; /* what an engine says of its jobs; "": none */
   double left;     /* [s]; NaN: not known */
 } state;
@@ -24,7 +25,8 @@ static double clock_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The rate since the runs were last begun, if they are being done now. A queue goes first: its tasks lock their runs, too. */
+/* The rate since the runs were last begun, if they are being done now. A queue goes first: its tasks lock their runs, too, and that is
+ * seen also where the queue does not answer. */
 static mbd_status look(const study *s, state *q, mbd_error *err) {
   double since;
   *q = (state){.s = s, .left = NAN};
@@ -32,7 +34,9 @@ static mbd_status look(const study *s, state *q, mbd_error *err) {
     const engine_ops *e = engine_at(i);
     if (e->describe) { MBD_TRY(e->describe(s->folder, &q->running, q->queue, sizeof q->queue, &since, err)); }
   }
-  if (!q->running) { q->running = lock_is_taken(s->folder, &since); }
+  q->silent = q->running < 0;
+  if (q->running <= 0) { q->running = lock_is_taken(s->folder, &since); }
+  if (q->running == 0 && q->silent) { q->running = -1; }
   MBD_TRY(runs_counted(s->folder, q->running == 1 ? since : 0, &q->c, err));
   const long left = s->n - q->c.done - q->c.failed;
   if (q->running == 1 && q->c.recent > 0) { q->left = (clock_now() - since) * (double)left / (double)q->c.recent; }
@@ -56,11 +60,12 @@ static void print_text(const state *q) {
   printf("%s: %s of %s, each run: %s\n", s->folder, s->kind, s->origin[0], s->task);
   printf("%ld runs: %ld done, %ld failed, %ld left; %s\n", s->n, q->c.done, q->c.failed, left,
          q->running > 0   ? "being done now"
+         : q->silent      ? "whether somebody is doing them cannot be told, for the queue does not answer"
          : q->running < 0 ? "whether somebody is doing them cannot be told, for the folder knows no locks"
                           : "nobody is doing them");
   if (*q->queue) { printf("%s\n", q->queue); }
   if (isfinite(q->left)) { printf("about %.0f s left\n", q->left); }
-  if (left && q->running <= 0) { printf("'mbopt resume %s' does the runs that are left\n", s->folder); }
+  if (left && q->running <= 0 && !q->silent) { printf("'mbopt resume %s' does the runs that are left\n", s->folder); }
   if (q->c.failed) { printf("'mbopt resume %s --retry-failed' tries those again that failed\n", s->folder); }
 }
 

@@ -32,15 +32,18 @@ typedef struct engine_ops {
    * error: *p counts them. */
   mbd_status (*perform)(const engine_task *t, engine_progress *p, mbd_error *err);
   /* What a study in a folder has in a queue, as a sentence; since when [s of the clock]; both stay as they are if there
-   * never was anything. *there: whether something still is. MBD_NO_MEMORY: not known. NULL: the engine has no queue. */
+   * never was anything. *there: whether something still is; -1: the queue does not answer, which the text says. MBD_NO_MEMORY: not
+   * known. NULL: the engine has no queue. */
   mbd_status (*describe)(const char *folder, int *there, char *text, size_t size, double *since, mbd_error *err);
-  const char *end; /* command that ends what is there */
+  const char *end;  /* command that ends what is there */
+  const char *file; /* of the folder, in which the engine remembers what it has in the queue */
 } engine_ops;
 
 const engine_ops *engine_at(int i); /* NULL past the end */
 const engine_ops *engine_find(const char *name);
 
-/* MBD_NO_MEMORY; MBD_BAD_INPUT: runs of the study in this folder are in some engine's queue; who began them would do them twice. */
+/* MBD_NO_MEMORY; MBD_BAD_INPUT: runs of the study in this folder are in some engine's queue, or may be, since it does not answer; who
+ * began them would do them twice. */
 mbd_status engine_check_idle(const char *folder, mbd_error *err);
 
 #endif

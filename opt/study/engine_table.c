@@ -32,7 +32,13 @@ mbd_status engine_check_idle(const char *folder, mbd_error *err) {
     int there = 0;
     if (engines[i]->describe) { MBD_TRY(engines[i]->describe(folder, &there, text, sizeof text, &since, err)); }
     if (!there) { continue; }
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s; wait for it, or end it with %s", folder, text, engines[i]->end);
+    if (there > 0) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: %s; wait for it, or end it with %s", folder, text, engines[i]->end);
+    }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: %s; the job may still be doing runs of this study: ask again when the queue answers, or remove %s/%s "
+             "if the job is over",
+             folder, text, folder, engines[i]->file);
   }
   return MBD_OK;
 }

@@ -58,6 +58,7 @@ static mbd_status describe(const char *folder, int *there, char *text, size_t si
   if (asked == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "%s", why.text); }
   if (asked != MBD_OK) {
     snprintf(text, size, "Slurm job %ld: the queue does not answer: %.200s", job.id, why.text);
+    *there = -1;
     return MBD_OK;
   }
   const int more = k.pending + k.running;
@@ -249,4 +250,5 @@ const engine_ops mbo_engine_slurm = {
     .perform = perform,
     .describe = describe,
     .end = "scancel",
+    .file = "slurm.json",
 };

@@ -68,8 +68,19 @@ check parts_are_whole same_tables "$dir/one" "$dir/two"
 pid=$!
 until pgrep -P "$pid" >/dev/null; do sleep 0.02; done
 check part_is_told grep -q '"running":true' <<<"$(json_of "$dir/part")"
+echo '{"job": 5}' >"$dir/part/slurm.json" # of a queue that is not here
+check part_is_told_without_queue grep -q '"running":true' <<<"$(PATH="/nonexistent" "$MBOPT" status "$dir/part" --json | tr -d ' \n')"
 kill -TERM "$pid"
 wait "$pid"
+
+# ---- a queue that does not answer may be doing the runs: nobody begins them once more
+out="$(PATH="/nonexistent" "$MBOPT" status "$dir/part" 2>&1)"
+check silent_status contains "$out" "whether somebody is doing them cannot be told, for the queue does not answer"
+check silent_status_json grep -q '"running": null' <<<"$(PATH="/nonexistent" "$MBOPT" status "$dir/part" --json)"
+out="$(PATH="/nonexistent" "$MBOPT" resume "$dir/part" --engine local 2>&1)"
+check silent_resume_exit [ $? -eq 3 ]
+check silent_resume contains "$out" "Slurm job 5: the queue does not answer: "
+check silent_resume_advice contains "$out" "or remove $dir/part/slurm.json if the job is over"
 
 # ---- the folder of the model may move
 mkdir "$dir/moved"

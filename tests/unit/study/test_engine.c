@@ -1,5 +1,5 @@
-/* Whether something of a study is in a queue: where memory is short that is not known, and nobody begins its runs once more. The linker
- * hands json_read_in to this test. */
+/* Whether something of a study is in a queue: where memory is short, or the queue does not answer, that is not known, and nobody begins
+ * its runs once more. The linker hands json_read_in to this test. */
 #include <stdlib.h>
 
 #include "files/json.h"
@@ -30,7 +30,10 @@ static void test_idle(void) {
   setenv("PATH", "/nonexistent", 1); /* there is no queue to ask */
   CU_ASSERT_EQUAL(engine_check_idle(folder, &err), MBD_OK);
   write_job();
-  CU_ASSERT_EQUAL(engine_check_idle(folder, &err), MBD_OK);
+  CU_ASSERT_EQUAL(engine_check_idle(folder, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "Slurm job 5: the queue does not answer: ");
+  CHECK_CONTAINS(err.text, "ask again when the queue answers, or remove /tmp/mbopt_engine_");
+  CHECK_CONTAINS(err.text, "/slurm.json if the job is over");
   without_memory = 1;
   CU_ASSERT_EQUAL(engine_check_idle(folder, &err), MBD_NO_MEMORY);
   CHECK_CONTAINS(err.text, "slurm.json");
