@@ -48,6 +48,8 @@ static const cli_option options[] = {
      1, NULL},
     {"format", "text|markdown|json|man", "schema", "how to print it; man: the page mbopt.ini(5)", CLI_TEXT, AT(format),
      0, NULL},
+    {"format", "text|dot|svg", "model", "dot: the graph of bodies and joints for Graphviz; svg: a drawing of it",
+     CLI_TEXT, AT(format), 0, NULL},
     {"format", "text|man|bash", "help", "man: the manual page; bash: completion, to be sourced", CLI_TEXT, AT(format),
      0, NULL},
     {"quiet", NULL, CLI_ON_RUN_FILES " resume work merge report plot", "less on the way, but why an exit code is not 0",

@@ -2,12 +2,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
 #include "mechanism/measures.h"
 #include "mechanism/warnings.h"
+#include "report/joint_graph.h"
 #include "report/position.h"
 #include "report/results.h"
 
@@ -45,6 +47,44 @@ static json_t *tree(const mbd_model *model, int json) {
                                        b.joint, "type", b.joint_type, "coordinates", z));
   }
   return a;
+}
+
+/* The matrices of S4 (18), (19) and (20): joint parents with the branch of each joint, branch parents with the joints of each branch. */
+static void print_topology(const mbd_model *model, const mbd_topology *t) {
+  printf("topology\n  %5s  %6s  %6s\n", "joint", "parent", "branch");
+  for (int k = 0; k < t->njoint; k++) {
+    mbd_body_report b;
+    mbd_model_body(model, t->body[k], &b);
+    printf("  %5d  %6d  %6d  %s\n", k + 1, t->joint_parent[k], t->branch[k], b.joint);
+  }
+  printf("  %6s  %6s  %11s  %10s\n", "branch", "parent", "first joint", "last joint");
+  for (int k = 0; k < t->nbranch; k++) {
+    printf("  %6d  %6d  %11d  %10d\n", k + 1, t->branch_parent[k], t->branch_first[k], t->branch_last[k]);
+  }
+  printf("  sum of depths %ld; without elements between branches %ld of %ld entries of dQ/dz may differ from zero\n",
+         t->depth, t->coupled, (long)t->ncoordinate * t->ncoordinate);
+}
+
+static mbd_status topology(const mbd_model *model, int json, json_t *o, mbd_error *err) {
+  mbd_topology *t;
+  json_t *joint = json_array(), *branch = json_array();
+  MBD_TRY(mbd_topology_create(model, &t, err));
+  for (int k = 0; k < t->njoint; k++) {
+    mbd_body_report b;
+    mbd_model_body(model, t->body[k], &b);
+    json_array_append_new(joint, json_pack("{s:s, s:i, s:i, s:i}", "joint", b.joint, "number", k + 1, "parent",
+                                           t->joint_parent[k], "branch", t->branch[k]));
+  }
+  for (int k = 0; k < t->nbranch; k++) {
+    json_array_append_new(branch, json_pack("{s:i, s:i, s:i, s:i}", "number", k + 1, "parent", t->branch_parent[k],
+                                            "first", t->branch_first[k], "last", t->branch_last[k]));
+  }
+  json_object_set_new(o, "topology",
+                      json_pack("{s:o, s:o, s:I, s:I}", "joints", joint, "branches", branch, "sum_of_depths",
+                                (json_int_t)t->depth, "coupled_entries", (json_int_t)t->coupled));
+  if (!json) { print_topology(model, t); }
+  mbd_topology_destroy(t);
+  return MBD_OK;
 }
 
 static json_t *elements(const mbd_model *model, int json) {
@@ -219,22 +259,46 @@ static void draw_closest(const cli_run *r, const mechanism_case *q) {
   free(path);
 }
 
+/* ---- drawings of the graph ---- */
+
+typedef enum model_format { FORMAT_TEXT, FORMAT_DOT, FORMAT_SVG } model_format;
+
+/* The words are those of the option's row, which the reader of arguments has compared. */
+static mbd_status find_format(const cli_arguments *a, model_format *format, mbd_error *err) {
+  const char *name = a->format ? a->format : "text";
+  *format = strcmp(name, "dot") == 0 ? FORMAT_DOT : strcmp(name, "svg") == 0 ? FORMAT_SVG : FORMAT_TEXT;
+  if (*format == FORMAT_TEXT || !a->json) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "--json and --format %s are two formats, expected one of them", name);
+}
+
+static int draw_graph(const cli_run *r, model_format format) {
+  mbd_error err = {0};
+  const mbd_model *model = r->m->variant[0].model;
+  const mbd_status status =
+      format == FORMAT_DOT ? joint_graph_dot(stdout, model, &err) : joint_graph_svg(stdout, model, &err);
+  return status == MBD_OK ? EXIT_CONVERGED : cli_error(&err, cli_exit_code(status));
+}
+
 int command_model(cli_run *r) {
   mbd_error err = {0};
   mechanism *m = r->m;
+  model_format format = FORMAT_TEXT;
   const mechanism_variant *v = &m->variant[0]; /* that of the first case */
   int n = mbd_model_nz(v->model), json = r->a->json;
+  if (find_format(r->a, &format, &err) != MBD_OK) { return cli_error(&err, EXIT_USAGE); }
   if (cli_need_case(r, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  if (format != FORMAT_TEXT) { return draw_graph(r, format); }
   json_t *o = json_object();
   if (!json) { printf("%s\n", mbo_model_file_title(v->file)); }
   json_object_set_new(o, "title", json_string(mbo_model_file_title(v->file)));
   json_object_set_new(o, "joints", joints(v->model, json));
   json_object_set_new(o, "tree", tree(v->model, json));
+  mbd_status status = topology(v->model, json, o, &err);
   json_object_set_new(o, "constraints", elements(v->model, json));
   double *z = calloc(2 * (size_t)n + 1, sizeof *z);
   mbd_sim *sim = m->cases[0].sim;
-  mbd_status status =
-      z ? mechanism_set_design(m, m->start, 0, &err) : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report");
+  if (status == MBD_OK && !z) { status = MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the report"); }
+  if (status == MBD_OK) { status = mechanism_set_design(m, m->start, 0, &err); }
   if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {
     counts(r, sim, o);

@@ -52,6 +52,32 @@ const char *mbd_model_constraint_name(const mbd_model *m, int i, const char **ty
 int mbd_model_nhold(const mbd_model *m);
 const char *mbd_model_hold_name(const mbd_model *m, int i);
 
+/* Bodies that an element joins, in tree order with the ground as 0, each once: as many as there are, at most `most`. A coordinate
+ * stands for the two bodies of its joint. 0: what closes a cut joint or keeps Euler parameters of unit length. */
+int mbd_model_force_bodies(const mbd_model *m, int i, int most, int *body);
+int mbd_model_constraint_bodies(const mbd_model *m, int i, int most, int *body);
+
+/* The graph of the joints of the tree, S4 §2.1 and S4 §2.2. Joints have the numbers 1 .. njoint, one for each body: depth first, those
+ * on one body in the order of the description. So a joint has a higher number than its parent, and the joints of a branch, a chain
+ * that ends where a body carries no joint or several, have consecutive numbers. Row i of the joint parent matrix (18) is
+ * [i, joint_parent[i-1]]; row k of the branch parent matrix (19) is [k, branch_parent[k-1]], and of the joint-branch matrix (20)
+ * [branch_first[k-1], branch_last[k-1]]. The parent 0 is the ground. */
+typedef struct mbd_topology {
+  int njoint, nbranch, ncoordinate;
+  int *body;                                       /* [njoint] the body that the joint carries: mbd_model_body */
+  int *joint_parent;                               /* [njoint] */
+  int *branch;                                     /* [njoint] the branch that the joint belongs to */
+  int *branch_parent, *branch_first, *branch_last; /* [nbranch] */
+  long depth; /* sum over the joints of the number of joints from the ground to them, themselves included */
+  long
+      coupled; /* entries of the derivative of the forces on coordinates by coordinates, [ncoordinate][ncoordinate], that can
+                 * differ from zero without elements between branches: one joint is above the other, or the same */
+} mbd_topology;
+
+/* *out: to be destroyed by the caller; NULL on failure, MBD_NO_MEMORY. */
+mbd_status mbd_topology_create(const mbd_model *m, mbd_topology **out, mbd_error *err);
+void mbd_topology_destroy(mbd_topology *t); /* NULL allowed */
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

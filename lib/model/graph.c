@@ -1,0 +1,146 @@
+/* The graph of the joints of the tree, S4 §2.1 and S4 §2.2: its numbering, branches and depths; and which bodies elements join. */
+#include <stdlib.h>
+
+#include "model/model.h"
+
+/* What numbering needs of every body: its children as a list by joint, the last joint of the description first. */
+typedef struct numbering {
+  const mbd_model *m;
+  int *first, *next; /* [nb] child of a body, sibling of a body; 0: none */
+  int *stack;        /* [nb] bodies whose joints wait for their numbers */
+  int *number;       /* [nb] of the joint that carries a body; 0: the ground */
+} numbering;
+
+/* Joints of the description come in their order; bodies are pushed in front, so that the last joint goes first. */
+static void list_children(numbering *q) {
+  const mbd_model *m = q->m;
+  for (int i = 0; i < m->njoint; i++) {
+    const mbd_joint *j = &m->joint[i];
+    if (j->cut) { continue; }
+    q->next[j->body[1]] = q->first[j->body[0]];
+    q->first[j->body[0]] = j->body[1];
+  }
+}
+
+/* A stack gives back the last first: children end up in the order of the description, each with all it carries behind it. */
+static void number_joints(numbering *q, mbd_topology *t) {
+  int depth = 0, n = 0;
+  for (int c = q->first[0]; c; c = q->next[c]) { q->stack[depth++] = c; }
+  while (depth) {
+    const int body = q->stack[--depth];
+    t->body[n] = body;
+    t->joint_parent[n] = q->number[q->m->body[body].parent];
+    q->number[body] = ++n;
+    for (int c = q->first[body]; c; c = q->next[c]) { q->stack[depth++] = c; }
+  }
+}
+
+/* A branch goes on with the only child of a joint, which has the next number, S4 §2.2. Several joints on the ground are roots. */
+static void find_branches(const numbering *q, mbd_topology *t) {
+  for (int k = 0; k < t->njoint; k++) {
+    const int parent = t->joint_parent[k], carrier = q->m->body[t->body[k]].parent;
+    const int child = q->first[carrier];
+    if (parent && !q->next[child]) {
+      t->branch[k] = t->branch[parent - 1];
+    } else {
+      const int b = t->nbranch++;
+      t->branch[k] = b + 1;
+      t->branch_parent[b] = parent ? t->branch[parent - 1] : 0;
+      t->branch_first[b] = k + 1;
+    }
+    t->branch_last[t->branch[k] - 1] = k + 1;
+  }
+}
+
+/* Coordinates couple where the joint of one is above that of the other, or the same: twice the pairs of a coordinate with those
+ * above it, less the diagonal. */
+static void count(const mbd_model *m, mbd_topology *t) {
+  for (int i = 1; i < m->nb; i++) { t->depth += m->body[i].level; }
+  for (int j = 0; j < m->nz_tree; j++) {
+    int above = 0;
+    for (int k = m->z_above[j]; k >= 0; k = m->z_above[k]) { above++; }
+    t->coupled += 2 * above + 1;
+  }
+  t->ncoordinate = m->nz_tree;
+}
+
+static mbd_status fill(numbering *q, mbd_topology *t, mbd_error *err) {
+  const size_t n = (size_t)q->m->nb;
+  int **const list[] = {&t->body,        &t->joint_parent, &t->branch, &t->branch_parent, &t->branch_first,
+                        &t->branch_last, &q->first,        &q->next,   &q->stack,         &q->number};
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    *list[i] = calloc(n, sizeof **list[i]);
+    if (!*list[i]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of %d joints", t->njoint); }
+  }
+  list_children(q);
+  number_joints(q, t);
+  find_branches(q, t);
+  count(q->m, t);
+  return MBD_OK;
+}
+
+mbd_status mbd_topology_create(const mbd_model *m, mbd_topology **out, mbd_error *err) {
+  mbd_topology *t = calloc(1, sizeof *t);
+  numbering q = {.m = m};
+  *out = NULL;
+  if (!t) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the graph of the joints"); }
+  t->njoint = m->nb - 1;
+  const mbd_status status = fill(&q, t, err);
+  free(q.first), free(q.next), free(q.stack), free(q.number);
+  if (status != MBD_OK) {
+    mbd_topology_destroy(t);
+    return status;
+  }
+  *out = t;
+  return MBD_OK;
+}
+
+void mbd_topology_destroy(mbd_topology *t) {
+  if (!t) { return; }
+  free(t->body), free(t->joint_parent), free(t->branch);
+  free(t->branch_parent), free(t->branch_first), free(t->branch_last);
+  free(t);
+}
+
+/* ---- elements ---- */
+
+/* A body that is not in the list yet. */
+static int add_body(int body, int n, int most, int *list) {
+  for (int i = 0; i < n && i < most; i++) {
+    if (list[i] == body) { return n; }
+  }
+  if (n < most) { list[n] = body; }
+  return n + 1;
+}
+
+static int lift_bodies(const mbd_model *m, const mbd_lift *l, int most, int *list) {
+  int n = 0;
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *q = &l->arg[a];
+    const int end[2] = {q->b, q->a};
+    if (q->kind == MBD_ARG_COORDINATE) {
+      const int body = m->z_body[q->b];
+      if (body < 0) { continue; }
+      n = add_body(m->body[body].parent, n, most, list);
+      n = add_body(body, n, most, list);
+      continue;
+    }
+    for (int side = 0; side < 2; side++) {
+      if (end[side] < 0) { continue; }
+      n = add_body(q->kind == MBD_ARG_ROTATION ? end[side] : m->marker[end[side]].body, n, most, list);
+    }
+  }
+  return n < most ? n : most;
+}
+
+int mbd_model_force_bodies(const mbd_model *m, int i, int most, int *body) {
+  return lift_bodies(m, &m->force[i].lift, most, body);
+}
+
+/* Before those of the description there are the normalizations and the closures, in this order. */
+int mbd_model_constraint_bodies(const mbd_model *m, int i, int most, int *body) {
+  int first = 0;
+  for (int k = 1; k < m->nb; k++) { first += m->joint[m->body[k].joint].ops->euler >= 0; }
+  for (int k = 0; k < m->njoint; k++) { first += m->joint[k].cut ? m->joint[k].ops->nclosure : 0; }
+  return i < first ? 0 : lift_bodies(m, &m->constraint[i].lift, most, body);
+}

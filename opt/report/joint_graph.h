@@ -1,0 +1,14 @@
+/* The graph of a mechanism: its bodies; the joints of the tree between them, by number, name and type; and dashed between bodies
+ * cut joints, constraints and forces. What names one body alone is drawn from the ground to it. */
+#ifndef MBO_JOINT_GRAPH_H
+#define MBO_JOINT_GRAPH_H
+
+#include <stdio.h>
+
+#include "mbd/model.h"
+
+/* Both write to `out`. MBD_NO_MEMORY; nothing has been written then. */
+mbd_status joint_graph_dot(FILE *out, const mbd_model *model, mbd_error *err); /* the language of Graphviz */
+mbd_status joint_graph_svg(FILE *out, const mbd_model *model, mbd_error *err); /* a tree from the ground downwards */
+
+#endif
