@@ -6,6 +6,7 @@
 
 #include "formulation/projection.h"
 #include "objective/objectives.h"
+#include "simulate/analysis.h"
 #include "simulate/run.h"
 
 /* ---- memory ---- */
@@ -117,6 +118,10 @@ static mbd_status make_trajectory(mbd_sim *s, size_t limit, mbd_error *err) {
 
 /* From node 0, restored, to the coefficients. */
 static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  if (s->analysis->steps) {
+    adjoint_of(s)->contradicted = -1;
+    return analysis_adjoint_start(s, a, err);
+  }
   s->w->nmarker = s->m->nmarker; /* held quantities look at axes of bodies */
   if (!adjoint_of(s)->continuous) { return adjoint_start(s, a, err); }
   MBD_TRY(s->ops->continuous_adjoint(s, a, 0, err));

@@ -19,8 +19,7 @@ static const double closed_to = 1e-11;      /* well below rank_tolerance, which 
 static void choose_free(mbd_sim *s) {
   const mbd_model *m = s->m;
   start_evaluate_rows(s);
-  const int rank =
-      mbd_blocks_rank(s->start->rows, m->nphi + m->nhold_row, rank_tolerance, s->start->all_rows, s->start->free_z);
+  const int rank = mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, s->start->all_rows, s->start->free_z);
   s->start->nfree = m->nz - rank;
   memmove(s->start->free_z, s->start->free_z + rank, (size_t)s->start->nfree * sizeof *s->start->free_z);
   mbd_blocks_keep(s->start->rows, s->start->nfree, s->start->free_z);
@@ -34,9 +33,9 @@ static void choose_none(mbd_sim *s) {
 int assembly_take_ranks(mbd_sim *s) {
   const mbd_model *m = s->m;
   s->rank = mbd_blocks_rank(s->start->rows, m->nphi, rank_tolerance, s->row, s->start->all_z);
-  const int all = m->nhold_row == 0 ? s->rank
-                                    : mbd_blocks_rank(s->start->rows, m->nphi + m->nhold_row, rank_tolerance,
-                                                      s->start->all_rows, s->start->all_z);
+  const int all = s->held.nhold == 0 ? s->rank
+                                     : mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, s->start->all_rows,
+                                                       s->start->all_z);
   return all == m->nz - s->start->nfree;
 }
 
@@ -67,9 +66,9 @@ static mbd_status check_finite(const mbd_sim *s, mbd_error *err) {
   const int worst = start_worst_row(s, start_rows(s)), hold = worst - s->m->nphi;
   if (!isnan(mbd_re(s->start->F[worst]))) { return MBD_OK; }
   MBD_FAIL(err, MBD_NOT_FINITE, "equation '%s' of the start is not finite%s", start_row_name(s, worst),
-           hold < 0 || hold >= s->m->nhold_row ? ""
-                                               : " (a body's angle is not defined where the body axis that shows it is "
-                                                 "parallel to the axis that it is about: another guess may help)");
+           hold < 0 || hold >= s->held.nhold ? ""
+                                             : " (a body's angle is not defined where the body axis that shows it is "
+                                               "parallel to the axis that it is about: another guess may help)");
 }
 
 /* At the guesses, or where other guesses put it (guesses.c). */

@@ -46,6 +46,7 @@ const mbd_case_option *mbd_case_option_at(int i) {
 void mbd_case_init(mbd_case *c) {
   *c = (mbd_case){.duration = 1,
                   .step = 1e-3,
+                  .analysis = "motion",
                   .formulation = "ali3p",
                   .reference = MBD_RTDYN1,
                   .integrator = "newmark",
@@ -70,6 +71,7 @@ static mbd_status check_option(const mbd_case *c, const mbd_case_option *o, mbd_
 }
 
 mbd_status case_check(const mbd_case *c, mbd_error *err) {
+  MBD_TRY(mbd_check_word(NULL, "analysis", c->analysis, mbd_analysis_name, err));
   MBD_TRY(mbd_check_word(NULL, "formulation", c->formulation, mbd_formulation_name, err));
   MBD_TRY(mbd_check_word(NULL, "integrator", c->integrator, mbd_integrator_name, err));
   MBD_TRY(mbd_check_word(NULL, "projection_matrix", c->projection_matrix, mbd_projection_name, err));

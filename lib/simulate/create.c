@@ -4,6 +4,7 @@
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
 #include "objective/objectives.h"
+#include "simulate/analysis.h"
 #include "simulate/case.h"
 #include "simulate/run.h"
 #include "simulate/start.h"
@@ -51,6 +52,7 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
 
 /* All parts of a simulation, in an object of zeros. */
 static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
+  if (s->analysis->check) { MBD_TRY(s->analysis->check(s, err)); }
   MBD_TRY(objectives_create(s, nterm, term, err));
   while (mbd_arena_pass(&s->arena)) { sim_layout(s, &s->arena); }
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
@@ -72,18 +74,20 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
         err, MBD_BAD_INPUT,
         "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
   }
+  const sim_analysis *q = analysis_find(c->analysis);
   mbd_sim *s = calloc(1, sizeof *s);
   if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   *s = (mbd_sim){.m = m,
                  .o = o,
                  .c = *c,
-                 .ops = mbd_formulation_find(c->formulation),
-                 .integrator = mbd_integrator_find(c->integrator),
+                 .analysis = q,
+                 .ops = q->steps ? q->steps : mbd_formulation_find(c->formulation),
+                 .integrator = q->steps ? q->nodes : mbd_integrator_find(c->integrator),
                  .dilation = 1,
                  .npsi = npsi,
                  .np_max = np,
                  .eq = motion_constraints(m),
-                 .held = motion_with_holds(m, m->nhold)};
+                 .held = q->steps && !q->held ? motion_constraints(m) : motion_with_holds(m, m->nhold)};
   s->reactions_apart = s->ops->projects && mbd_projection_find(c->projection_matrix)->forces;
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
   s->h = c->duration / s->nsteps;

@@ -23,7 +23,7 @@ void guesses_begin(mbd_sim *s) {
 /* Of Phi and the held quantities, which the position is to have; infinite if one is not a number. */
 static double left_open(mbd_sim *s) {
   start_evaluate_rows(s);
-  const double left = mbd_norm_inf(s->m->nphi + s->m->nhold_row, s->start->F);
+  const double left = mbd_norm_inf(s->held.nrow, s->start->F);
   return isnan(left) ? INFINITY : left;
 }
 
@@ -87,7 +87,7 @@ void guesses_warn(mbd_sim *s) {
 static double sum_of_squares(mbd_sim *s) {
   double sum = 0;
   start_evaluate_rows(s);
-  for (int i = 0; i < s->m->nphi + s->m->nhold_row; i++) { sum += mbd_re(s->start->F[i]) * mbd_re(s->start->F[i]); }
+  for (int i = 0; i < s->held.nrow; i++) { sum += mbd_re(s->start->F[i]) * mbd_re(s->start->F[i]); }
   return isnan(sum) ? INFINITY : sum;
 }
 

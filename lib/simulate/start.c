@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "simulate/analysis.h"
 #include "simulate/settle.h"
 #include "simulate/start_rows.h"
 
@@ -35,7 +36,7 @@ mbd_status start_create(mbd_sim *s, mbd_error *err) {
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the start"); }
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "the start", err));
-  return start_rows_create(s->m, s->np_max > 1 ? s->np_max : 1, &q->rows, err);
+  return start_rows_create(s->held, s->np_max > 1 ? s->np_max : 1, &q->rows, err);
 }
 
 void start_destroy(sim_start *q) {
@@ -105,6 +106,7 @@ static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status start_state(mbd_sim *s, mbd_error *err) {
+  if (s->analysis->steps) { return s->analysis->start(s, err); }
   s->t = 0;
   MBD_TRY(assembly_close(s, err));
   if (s->c.start == MBD_START_EQUILIBRIUM) {

@@ -42,6 +42,11 @@ void start_destroy(sim_start *q);
 mbd_status start_state(mbd_sim *s, mbd_error *err);
 mbd_status start_sens(mbd_sim *s, mbd_error *err);
 
+/* J z' = -F_theta,  J zd' = -(d/dz(rates) z' + rates_theta): the derivatives s->sens.z, s->sens.zd along the directions, where the rows
+ * are factored and the motion is moved. */
+void start_sens_position(mbd_sim *s);
+void start_sens_velocity(mbd_sim *s);
+
 /* ---- the equations of the assembly (start_equations.c) ---- */
 
 static const double start_held_to = 1e-8; /* how far every row may be from zero at the start */

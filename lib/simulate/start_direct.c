@@ -1,6 +1,7 @@
 /* The start differentiated along directions: each of its systems once more, on the same factors. */
 #include <string.h>
 
+#include "simulate/analysis.h"
 #include "simulate/settle.h"
 
 /* b := -F_theta, rows of positions */
@@ -36,16 +37,21 @@ static void solve_rows(mbd_sim *s, mbd_real *x) {
   start_check_remainder(s, start_rows(s), s->start->F, s->start->sides);
 }
 
-/* J z' = -F_theta,   J zd' = -(d/dz(rates) z' + rates_theta) */
+void start_sens_position(mbd_sim *s) {
+  position_side(s, s->start->F);
+  solve_rows(s, s->sens.z);
+}
+
+void start_sens_velocity(mbd_sim *s) {
+  velocity_side(s, s->start->F);
+  solve_rows(s, s->sens.zd);
+}
+
 static mbd_status sens_position_velocity(mbd_sim *s, mbd_error *err) {
   MBD_TRY(start_factor_rows(s, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  if (s->c.start != MBD_START_EQUILIBRIUM) { /* else settled already */
-    position_side(s, s->start->F);
-    solve_rows(s, s->sens.z);
-  }
-  velocity_side(s, s->start->F);
-  solve_rows(s, s->sens.zd);
+  if (s->c.start != MBD_START_EQUILIBRIUM) { start_sens_position(s); } /* else settled already */
+  start_sens_velocity(s);
   return MBD_OK;
 }
 
@@ -70,6 +76,7 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status start_sens(mbd_sim *s, mbd_error *err) {
+  if (s->analysis->steps) { return s->analysis->sens(s, err); }
   if (s->c.start == MBD_START_EQUILIBRIUM) { MBD_TRY(settle_sens(s, err)); }
   MBD_TRY(sens_position_velocity(s, err));
   return sens_acceleration(s, err);

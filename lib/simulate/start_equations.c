@@ -2,7 +2,7 @@
 #include "simulate/start.h"
 
 int start_rows(const mbd_sim *s) {
-  return s->m->nphi + s->m->nhold_row + s->start->nfree;
+  return s->held.nrow + s->start->nfree;
 }
 
 /* First of the four Euler parameters that coordinate j is one of; -1: it is none. */
@@ -59,12 +59,11 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
 }
 
 void start_evaluate_rows(mbd_sim *s) {
-  const mbd_model *m = s->m;
   mbd_blocks *q = s->start->rows;
   motion_place(s->w, s->p, s->t, s->now.z);
   mbd_blocks_clear(q);
   motion_phi_scattered(s->w, s->held, s->start->F, q->row, q->at);
-  start_free_values(s, s->start->F + m->nphi + m->nhold_row);
+  start_free_values(s, s->start->F + s->held.nrow);
 }
 
 mbd_status start_not_fixed(mbd_error *err) {
@@ -84,8 +83,8 @@ const char *start_row_name(const mbd_sim *s, int row) {
   const mbd_model *m = s->m;
   if (row < m->nphi) { return m->phi_name[row]; }
   row -= m->nphi;
-  if (row < m->nhold_row) { return m->hold[row].name; } /* one row each */
-  return m->z_name[s->start->free_z[row - m->nhold_row]];
+  if (row < s->held.nhold) { return m->hold[row].name; } /* one row each */
+  return m->z_name[s->start->free_z[row - s->held.nhold]];
 }
 
 int start_worst_row(const mbd_sim *s, int n) {

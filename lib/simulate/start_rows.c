@@ -23,18 +23,19 @@ static void number_rows(const mbd_constraint *list, int n, const int *col_block,
   }
 }
 
-mbd_status start_rows_create(const mbd_model *m, int most, mbd_blocks **out, mbd_error *err) {
-  const int nrow = m->nphi + m->nhold_row, nz = m->nz;
+mbd_status start_rows_create(motion_rows rows, int most, mbd_blocks **out, mbd_error *err) {
+  const mbd_model *m = rows.m;
+  const int nrow = rows.nrow, nz = m->nz;
   int *up = calloc(3 * (size_t)nz + (size_t)nrow + 1, sizeof *up);
   *out = NULL;
   if (!up) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the equations of the start"); }
   int *number = up + nz, *col_block = number + nz, *row_block = col_block + nz;
   coupled_begin(nz, up);
   coupled_join(m->constraint, m->nconstraint, up);
-  coupled_join(m->hold, m->nhold, up);
+  coupled_join(m->hold, rows.nhold, up);
   const int n = number_sets(nz, up, number, col_block);
   number_rows(m->constraint, m->nconstraint, col_block, row_block);
-  number_rows(m->hold, m->nhold, col_block, row_block + m->nphi);
+  number_rows(m->hold, rows.nhold, col_block, row_block + m->nphi);
   mbd_status status = mbd_blocks_create(n, nrow, row_block, nz, col_block, most, out, err);
   free(up);
   return status;

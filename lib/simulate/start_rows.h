@@ -5,9 +5,9 @@
 #define MBD_START_ROWS_H
 
 #include "la/blocks.h"
-#include "model/model.h"
+#include "dynamics/motion.h"
 
-/* Rows of Phi, then those of the held quantities; columns: coordinates. most: right-hand sides at once. */
-mbd_status start_rows_create(const mbd_model *m, int most, mbd_blocks **out, mbd_error *err);
+/* Columns: coordinates. most: right-hand sides at once. */
+mbd_status start_rows_create(motion_rows rows, int most, mbd_blocks **out, mbd_error *err);
 
 #endif

@@ -53,6 +53,7 @@ static inline void sim_from_record(mbd_real **at, mbd_real *x, int n) {
 }
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
+typedef struct sim_analysis sim_analysis;     /* simulate/analysis.h */
 typedef struct sim_start sim_start;           /* simulate/start.h */
 typedef struct sim_watch sim_watch;           /* simulate/watch.c */
 typedef struct sim_observed sim_observed;     /* simulate/simulate.c */
@@ -64,6 +65,7 @@ struct mbd_sim {
   const mbd_model *m;
   const mbd_outputs *o;
   mbd_case c; /* with the penalty and the iterations that a formulation puts in the place of none (penalty.c) */
+  const sim_analysis *analysis;
   const mbd_formulation_ops *ops;
   void *own; /* the formulation's memory */
   const mbd_integrator_ops *integrator;
@@ -77,7 +79,7 @@ struct mbd_sim {
   int npsi, np_max;    /* objectives; most directions */
   int reactions_apart; /* below */
   motion_rows eq;      /* Phi */
-  motion_rows held;    /* Phi and the held quantities */
+  motion_rows held;    /* Phi and the held quantities, if they count */
   mbd_work *w;         /* the motion at hand */
 
   /* One run: its parameters and directions, owned by the caller, and its state. The start writes `now` and `sens`, then the formulation

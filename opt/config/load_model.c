@@ -113,6 +113,7 @@ static mbd_status load(loader *l) {
     }
   }
   load_enter(l, l->part[0]);
+  MBD_TRY(load_drives(l));
   MBD_TRY(load_run_quantities(l));
   return load_spread_fixed(l);
 }

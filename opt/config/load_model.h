@@ -247,6 +247,9 @@ const char *load_curve_instead(const loader *l, const char *name);
 /* Derived quantities of the run file, behind those of the model (load_quantities.c). */
 mbd_status load_run_quantities(loader *l);
 
+/* The drives of the load case, as constraints. */
+mbd_status load_drives(loader *l);
+
 #define LOAD_ANY -1e300, 1e300
 
 #endif

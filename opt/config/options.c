@@ -203,9 +203,15 @@ static mbd_status read_value(const ini_file *f, ini_section *s, const ini_entry 
   return MBD_OK;
 }
 
-/* All entries "PREFIX.name = text" of a row "PREFIX.NAME". */
+/* Of the key of a row "PREFIX.NAME" what stands before the name; all of [scalars] is a name. */
+static size_t prefix_length(const option_row *r) {
+  const char *dot = strrchr(r->key, '.');
+  return dot ? (size_t)(dot - r->key) + 1 : 0;
+}
+
+/* All entries "PREFIX.name = text" of such a row. */
 static mbd_status read_pairs(const ini_file *f, ini_section *s, const option_row *r, mbo_pairs *out, mbd_error *err) {
-  const size_t prefix = strlen(r->key) - strlen("NAME");
+  const size_t prefix = prefix_length(r);
   if (!s) { return MBD_OK; }
   out->name.v = calloc((size_t)s->n + 1, sizeof *out->name.v);
   out->text.v = calloc((size_t)s->n + 1, sizeof *out->text.v);
@@ -432,7 +438,7 @@ static int write_pairs(FILE *out, const option_row *r, const mbo_pairs *q) {
   int whole = 1;
   for (int i = 0; i < q->name.n; i++) {
     fprintf(
-        out, "%.*s%s%s", (int)(strlen(r->key) - strlen("NAME")), r->key, q->name.v[i],
+        out, "%.*s%s%s", (int)prefix_length(r), r->key, q->name.v[i],
         strlen(q->name.v[i]) < TEXT_WIDTH / 2 ? " = " : "=\\\n    "); /* so that the line does not become too long */
     whole &= write_text(out, q->text.v[i]);
     fputc('\n', out);

@@ -79,6 +79,10 @@ static const option_row case_rows[] = {
     CASE_ENUM(start, "given", WORDS("given", "equilibrium"),
               "given: every held quantity of the model's [start] at its value; equilibrium: those in its 'settle' from "
               "static equilibrium, with the rates held as given"),
+    CASE_CHOICE(analysis, "motion", analysis, "what is computed of the mechanism"),
+    PAIRS(mbo_case_config, drives, "drive.COORDINATE",
+          "curve of the model that the coordinate follows over time in this case, or a number at which it stays: a "
+          "constraint that is called drive.COORDINATE and has the outputs drive_force and power"),
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
     CASE_ENUM(reference, "origin", WORDS("com", "origin", "joint"),
               "reference points of the recursion: the global origin (RTdyn1), the centres of mass (RTdyn0), or the "

@@ -93,6 +93,7 @@ static void write_words(writer *w) {
       {"forms of objectives",
        "Values of `form` in objectives and constraints: what is made of s = output - target over time.", mbd_form_name,
        mbd_form_doc},
+      {"analyses", "Values of `analysis` in [case NAME].", mbd_analysis_name, mbd_analysis_doc},
       {"formulations", "Values of `formulation` in [case NAME].", mbd_formulation_name, mbd_formulation_doc},
       {"integrators", "Values of `integrator` in [case NAME].", mbd_integrator_name, mbd_integrator_doc},
       {"projection matrices", "Values of `projection_matrix` in [case NAME].", mbd_projection_name, mbd_projection_doc},

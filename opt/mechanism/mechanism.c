@@ -22,7 +22,8 @@ static int same_pairs(const mbo_pairs *a, const mbo_pairs *b) {
 }
 
 static int is_variant_of(const mechanism_variant *v, const mbo_case_config *k) {
-  return same_pairs(&v->config->scalars, &k->scalars) && same_pairs(&v->config->curves, &k->curves);
+  return same_pairs(&v->config->scalars, &k->scalars) && same_pairs(&v->config->curves, &k->curves) &&
+         same_pairs(&v->config->drives, &k->drives);
 }
 
 static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_error *err) {

@@ -31,6 +31,9 @@ typedef struct mbd_case {
   /* 0: the duration is this number. c > 0: it is coefficient c - 1 of the design, while this number and `step` still say how many
    * steps there are: so results are smooth in the duration, and derivatives by the coefficient are those of the steps' length. */
   int free_duration;
+  const char *
+      analysis; /* "motion"; "kinematic": Phi alone gives the motion, what it takes are the multipliers, and formulation,
+                              integrator and held quantities do not count */
   const char *formulation; /* "ali3p", "penalty" */
   mbd_reference reference;
   mbd_start start;
@@ -57,11 +60,13 @@ typedef struct mbd_case {
 
 void mbd_case_init(mbd_case *c);
 
-/* Names in the tables of formulations, integrators and projection matrices, for the fields of a case, with a text about each; NULL
+/* Names in the tables of analyses, formulations, integrators and projection matrices, for the fields of a case, with a text about each; NULL
  * past the end. */
+const char *mbd_analysis_name(int i);
 const char *mbd_formulation_name(int i);
 const char *mbd_integrator_name(int i);
 const char *mbd_projection_name(int i);
+const char *mbd_analysis_doc(int i);
 const char *mbd_formulation_doc(int i);
 const char *mbd_integrator_doc(int i);
 const char *mbd_projection_doc(int i);

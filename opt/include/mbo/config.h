@@ -49,7 +49,8 @@ void mbo_model_file_destroy(mbo_model_file *f);
 const mbd_spec *mbo_model_file_spec(const mbo_model_file *f);
 const char *mbo_model_file_title(const mbo_model_file *f);
 const char *mbo_model_file_path(const mbo_model_file *f);
-const char *mbo_model_file_part(const mbo_model_file *f, int i); /* path of the file of parts number i; NULL past the end */
+const char *mbo_model_file_part(const mbo_model_file *f,
+                                int i); /* path of the file of parts number i; NULL past the end */
 int mbo_model_file_nscalar(const mbo_model_file *f);
 const char *mbo_model_file_scalar(const mbo_model_file *f, int i, double *value);
 
@@ -94,6 +95,7 @@ typedef struct mbo_case_config {
   mbd_case simulation;   /* its words and names are not its own: the tables have them, and `independent` */
   mbo_pairs scalars;     /* values of the model's scalars in this case */
   mbo_pairs curves;      /* curves that stand for others in this case */
+  mbo_pairs drives;      /* curves that coordinates of the model follow in this case, or numbers */
   mbo_names independent; /* coordinates; "auto" alone: none */
 } mbo_case_config;
 

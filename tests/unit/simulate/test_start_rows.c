@@ -59,7 +59,7 @@ static void test_chain(void) {
   mbd_error err = {0};
   mbd_model *m = chain(BODIES, 0);
   mbd_blocks *q = NULL;
-  must(start_rows_create(m, 1, &q, &err), &err);
+  must(start_rows_create(motion_with_holds(m, m->nhold), 1, &q, &err), &err);
   const int half = BODIES / 2;
   CU_ASSERT_EQUAL(m->nz, half * 5);
   CU_ASSERT_EQUAL(q->n, half * 2); /* Euler parameters, angles */
@@ -87,7 +87,7 @@ static void test_values(void) {
   mbd_blocks *q = NULL;
   must(mbd_params_create(m, NULL, &p, &err), &err);
   must(work_create(m, MBD_RTDYN1, 0, &w, &err), &err);
-  must(start_rows_create(m, 1, &q, &err), &err);
+  must(start_rows_create(motion_with_holds(m, m->nhold), 1, &q, &err), &err);
   const int n = m->nz, rows = m->nphi + m->nhold_row;
   double *z = calloc((size_t)n, sizeof *z), *J = calloc((size_t)(rows * n), sizeof *J);
   double *phi = calloc((size_t)rows, sizeof *phi), *same = calloc((size_t)rows, sizeof *same);

@@ -1,0 +1,19 @@
+/* The table of analyses: a new one is one file and one word here. */
+#include "base/table.h"
+#include "simulate/analysis.h"
+
+static const sim_analysis analysis_motion = {
+    .name = "motion",
+    .doc = "the motion that forces and constraints make of the start, integrated over time",
+};
+
+#define ANALYSES(X) X(motion) X(kinematic)
+#define LISTED(n)   &analysis_##n,
+
+extern const sim_analysis analysis_kinematic;
+
+MBD_TABLE(sim_analysis, ANALYSES(LISTED), analysis_at, analysis_find, mbd_analysis_name, name)
+
+const char *mbd_analysis_doc(int i) {
+  return analysis_at(i) ? analysis_at(i)->doc : NULL;
+}

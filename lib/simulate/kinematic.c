@@ -1,0 +1,162 @@
+/* Kinematic analysis (theory.md §10): drives y(z) = s(t), which are rows of Phi as the constraints are, leave the mechanism no freedom.
+ * So every node follows from its time:
+ *   Phi(z, t) = 0                        Newton, from the node before
+ *   Phi_z zd  = -phi_t
+ *   Phi_z zdd = -Phidd(z, zd, zdd = 0)
+ *   Phi_z' lam = -r(z, zd, zdd)          what a drive must exert is minus its multiplier
+ * Rows may be redundant: Phi_z has full column rank, and all of its systems are those of least squares, or of least norm, on the same
+ * factors (la/blocks.h). Where each coordinate has a drive of its own they are numbers, and a node costs one residual. */
+#include "simulate/kinematic.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t entries(const mbd_blocks *q, int *largest) {
+  size_t n = 0;
+  *largest = 1;
+  for (int i = 0; i < q->n; i++) {
+    n += (size_t)q->block[i].nrow * (size_t)q->block[i].ncol;
+    if (q->block[i].ncol > *largest) { *largest = q->block[i].ncol; }
+  }
+  return n;
+}
+
+static void layout(kinematic *q, const mbd_sim *s, mbd_arena *a) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
+  int largest;
+  MBD_ARENA_REALS(a, n, &q->u, &q->rest);
+  MBD_ARENA_REALS(a, m + 1, &q->Y);
+  q->side = mbd_arena_real(a, (m + 1) * np);
+  q->J_before = mbd_arena_real(a, entries(s->start->rows, &largest));
+  q->turn = mbd_arena_real(a, (size_t)largest * (size_t)largest);
+  q->piv = mbd_arena_take(a, n * sizeof *q->piv);
+}
+
+static mbd_status create(mbd_sim *s, mbd_error *err) {
+  kinematic *q = s->own = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a kinematic case"); }
+  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
+  return mbd_arena_check(&q->arena, "a kinematic case", err);
+}
+
+static void destroy(mbd_sim *s) {
+  kinematic *q = s->own;
+  if (!q) { return; }
+  free(q->arena.base);
+  free(q);
+}
+
+static mbd_status check(const mbd_sim *s, mbd_error *err) {
+  if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "start = equilibrium: the start of a kinematic case is where its drives put it; expected start = given");
+}
+
+/* zd, zdd and lam at the position at hand, whose rows are factored. */
+static void rates_and_forces(mbd_sim *s) {
+  mbd_real *b = s->start->F;
+  motion_phi_t(s->w, s->eq, b);
+  for (int i = 0; i < s->eq.nrow; i++) { b[i] = -b[i]; }
+  mbd_blocks_solve(s->start->rows, 1, b, s->now.zd);
+  motion_move(s->w, s->now.zd, kinematic_of(s)->rest, 0);
+  motion_phidd(s->w, s->eq, b);
+  for (int i = 0; i < s->eq.nrow; i++) { b[i] = -b[i]; }
+  mbd_blocks_solve(s->start->rows, 1, b, s->now.zdd);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  kinematic_forces(s);
+}
+
+static mbd_status start(mbd_sim *s, mbd_error *err) {
+  char names[400];
+  s->t = 0;
+  const mbd_status status = assembly_close(s, err);
+  if (status == MBD_NO_ASSEMBLY && kinematic_dependent_drives(s, names, sizeof names) > 0) {
+    return mbd_locate(err, status,
+                      "of the drives %s one follows from the others, and they contradict each other: ", names);
+  }
+  MBD_TRY(status);
+  MBD_TRY(kinematic_check_drives(s, err));
+  MBD_TRY(kinematic_check_singular(s, err));
+  kinematic_keep(s);
+  rates_and_forces(s);
+  return MBD_OK;
+}
+
+static mbd_status sens(mbd_sim *s, mbd_error *err) {
+  (void)err;
+  mbd_real *b = s->start->F;
+  const motion_terms e = {.rows = s->eq};
+  const int np = s->np;
+  start_sens_position(s);
+  start_sens_velocity(s);
+  memset(b, 0, (size_t)s->eq.nrow * (size_t)np * sizeof *b);
+  for (int k = 0; k < np; k++) {
+    sim_vary_motion(s, k, s->sens.z, s->sens.zd);
+    motion_direction(s->w, &e, NULL, NULL, NULL, s->start->dphidd);
+    sens_subtract(s->eq.nrow, np, k, s->start->dphidd, b);
+  }
+  mbd_blocks_solve(s->start->rows, np, b, s->sens.zdd);
+  kinematic_forces_sens(s);
+  return MBD_OK;
+}
+
+static mbd_status step(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(kinematic_position(s, err));
+  MBD_TRY(kinematic_check_singular(s, err));
+  kinematic_keep(s);
+  rates_and_forces(s);
+  return s->np > 0 ? sens(s, err) : MBD_OK;
+}
+
+/* L loses nu . Phi (order 0), nu . Phid (1) or nu . Phidd (2) with nu = Phi_z (Phi_z'Phi_z)^-1 x, x the derivative by z, zd or zdd. */
+static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x) {
+  for (int k = 0; k < a->npsi; k++) {
+    mbd_real *nu = a->row;
+    adjoint_get(s->m->nz, a->npsi, k, -1, x, a->column);
+    mbd_blocks_weights(s->start->rows, a->column, nu);
+    motion_pull_rows(&a->pull[k], s->eq, order == 0 ? nu : NULL, order == 1 ? nu : NULL, order == 2 ? nu : NULL);
+  }
+}
+
+/* The systems of a node in reverse order, each transposed. */
+static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  MBD_TRY(start_factor_rows(s, err)); /* places the motion anew */
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  kinematic_forces_back(s, a);
+  adjoint_read(s, a, 2, a->zdd);
+  rows_back(s, a, 2, a->zdd);
+  adjoint_read(s, a, 1, a->zd);
+  rows_back(s, a, 1, a->zd);
+  adjoint_read(s, a, 0, a->z);
+  adjoint_read_joints(a);
+  kinematic_redundant_back(s, a);
+  adjoint_begin(s, a);
+  rows_back(s, a, 0, a->z);
+  adjoint_read_joints(a);
+  return MBD_OK;
+}
+
+static const mbd_formulation_ops steps = {
+    .name = "kinematic",
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .record_reals = analysis_no_reals,
+    .copy_record = analysis_no_copy,
+    .adjoint_step = analysis_adjoint_node,
+};
+
+const sim_analysis analysis_kinematic = {
+    .name = "kinematic",
+    .doc =
+        "drives give the motion, as many as there are degrees of freedom; positions, velocities, accelerations and the "
+        "forces that "
+        "they take follow without integration, so without its error",
+    .steps = &steps,
+    .nodes = &analysis_exact_nodes,
+    .check = check,
+    .start = start,
+    .sens = sens,
+    .adjoint = adjoint,
+};

@@ -1,0 +1,46 @@
+/* Kinematic analysis: what its files share. */
+#ifndef MBD_KINEMATIC_H
+#define MBD_KINEMATIC_H
+
+#include "simulate/analysis.h"
+#include "simulate/start.h"
+
+/* Memory of a kinematic case, s->own. */
+typedef struct kinematic {
+  mbd_real *u, *Y;    /* [nz], [nphi] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
+  mbd_real *rest;     /* [nz] zeros */
+  mbd_real *J_before; /* Phi_z of the last node, block by block */
+  double kept;        /* the time that it is of; NAN: none */
+  mbd_real *turn;     /* scratch of the largest block: [ncol][ncol] */
+  int *piv;           /* [nz] */
+  mbd_real *side;     /* [nphi][np] */
+  mbd_arena arena;
+} kinematic;
+
+static inline kinematic *kinematic_of(const mbd_sim *s) {
+  return s->own;
+}
+
+/* Is the row one of a drive, a constraint that moves with the time? */
+int kinematic_is_drive(const mbd_model *m, int row);
+
+/* At the assembled position: MBD_BAD_INPUT where drives are too few or too many, with their names (kinematic_drives.c). */
+mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err);
+/* The names of drives of which one follows from the others and the constraints, at the position at hand; 0: there are none. */
+int kinematic_dependent_drives(mbd_sim *s, char *text, size_t size);
+
+/* The position at the time s->t from that of s->before, in s->now.z, with the rows there and their factors (kinematic_position.c). */
+mbd_status kinematic_position(mbd_sim *s, mbd_error *err);
+/* MBD_SINGULAR if the factored rows hardly determine some coordinate. */
+mbd_status kinematic_check_singular(const mbd_sim *s, mbd_error *err);
+/* Keeps the rows at hand, against which the next position is held. */
+void kinematic_keep(mbd_sim *s);
+
+/* lam of least norm in Phi_z' lam = -r, for the residual at hand; its derivative along the directions, and its adjoint. */
+void kinematic_forces(mbd_sim *s);
+void kinematic_forces_sens(mbd_sim *s);
+void kinematic_forces_back(mbd_sim *s, sim_adjoint *a);
+/* The part of redundant rows of the last, at motions of its own. */
+void kinematic_redundant_back(mbd_sim *s, sim_adjoint *a);
+
+#endif

@@ -1,0 +1,65 @@
+/* Are there as many drives as degrees of freedom? With P = Phi_z (Phi_z'Phi_z)^-1 Phi_z' the projection onto what motions do to the rows,
+ * row i is independent of all others exactly if P_ii = 1. Constraints may depend on each other; a drive may not. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/loop.h"
+#include "simulate/kinematic.h"
+
+static const double dependent = 1e-6; /* 1 - P_ii of rows that depend on others */
+
+int kinematic_is_drive(const mbd_model *m, int row) {
+  return model_row_constraint(m, row)->ops->phi_t != NULL;
+}
+
+/* 1 - P_ii at the factored position */
+static double dependence(mbd_sim *s, int row) {
+  mbd_real *b = s->start->F;
+  memset(b, 0, (size_t)s->eq.nrow * sizeof *b);
+  b[row] = 1;
+  mbd_blocks_solve(s->start->rows, 1, b, s->start->dz);
+  return mbd_re(b[row]);
+}
+
+/* Adds a name to "a, b, c"; what has no room is left out. */
+static size_t add_name(char *text, size_t size, size_t used, const char *name) {
+  const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", name);
+  if (n < 0 || used + (size_t)n >= size) {
+    text[used] = '\0';
+    return used;
+  }
+  return used + (size_t)n;
+}
+
+int kinematic_dependent_drives(mbd_sim *s, char *text, size_t size) {
+  size_t used = 0;
+  int n = 0;
+  if (mbd_blocks_factor(s->start->rows, 0) != MBD_OK) { return 0; }
+  for (int i = 0; i < s->eq.nrow; i++) {
+    if (!kinematic_is_drive(s->m, i) || !(dependence(s, i) > dependent)) { continue; }
+    used = add_name(text, size, used, model_row_constraint(s->m, i)->name);
+    n++;
+  }
+  return n;
+}
+
+static mbd_status too_few(const mbd_sim *s, mbd_error *err) {
+  const int n = s->start->nfree;
+  char names[300] = "";
+  size_t used = 0;
+  for (int i = 0; i < n; i++) { used = add_name(names, sizeof names, used, s->m->z_name[s->start->free_z[i]]); }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "a kinematic case needs a drive for every degree of freedom, and %d more %s needed here: expected "
+           "drive.COORDINATE = CURVE, as for %s, or driven constraints in the model",
+           n, n == 1 ? "is" : "are", names);
+}
+
+mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err) {
+  char names[400];
+  if (s->start->nfree > 0) { return too_few(s, err); }
+  if (kinematic_dependent_drives(s, names, sizeof names) == 0) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "more drives than degrees of freedom: of %s one follows from the others and the constraints, and what each "
+           "of them exerts is not determined; expected fewer drives",
+           names);
+}

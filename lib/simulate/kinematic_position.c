@@ -1,0 +1,149 @@
+/* The position of a kinematic case: Newton's iteration on Phi(z, t) = 0 from the node before, continued by its velocity and acceleration;
+ * where that fails, by way of positions at times between. It ends at rounding, so that positions do not depend on the way to them.
+ *
+ * On the way from one position to the next, rows must not become singular. With full column rank all the way, the determinant of
+ * J_before' J stays positive for small changes; where it is not, the way has passed a singular position (a dead point), or has ended on
+ * another branch, and is tried again in smaller parts. */
+#include <math.h>
+#include <string.h>
+
+#include "simulate/kinematic.h"
+
+enum { ITERATIONS = 15 };
+static const int parts[] = {1, 4, 16, 64};
+
+static const double quadratic_from = 1e-8; /* relative to 1 + |z|: after such a step the next is rounding */
+static const double holds_to = 1e-9;       /* Phi at the end, relative to 1 + |z| */
+static const double least_pivot =
+    1e-10; /* of a coordinate, as sin^2 of the angle between its column and those before */
+
+/* ---- singular positions ---- */
+
+void kinematic_keep(mbd_sim *s) {
+  kinematic *q = kinematic_of(s);
+  mbd_real *to = q->J_before;
+  for (int i = 0; i < s->start->rows->n; i++) {
+    const mbd_block *b = &s->start->rows->block[i];
+    const size_t size = (size_t)b->nrow * (size_t)b->ncol;
+    memcpy(to, b->J, size * sizeof *to);
+    to += size;
+  }
+  q->kept = mbd_re(s->t);
+}
+
+/* Is det (J_before' J) of the block positive? */
+static int same_side(kinematic *q, const mbd_block *b, const mbd_real *before) {
+  const int n = b->ncol;
+  int sign = 1;
+  memset(q->turn, 0, (size_t)n * (size_t)n * sizeof *q->turn);
+  mbd_mulT_add(b->nrow, n, n, 1, before, b->J, q->turn);
+  if (mbd_lu_factor(n, q->turn, q->piv) != MBD_OK) { return 0; }
+  for (int j = 0; j < n; j++) {
+    if ((mbd_re(q->turn[j * (n + 1)]) < 0) != (q->piv[j] != j)) { sign = -sign; }
+  }
+  return sign > 0;
+}
+
+static int same_branch(mbd_sim *s) {
+  kinematic *q = kinematic_of(s);
+  const mbd_real *before = q->J_before;
+  for (int i = 0; i < s->start->rows->n; i++) {
+    const mbd_block *b = &s->start->rows->block[i];
+    if (!same_side(q, b, before)) { return 0; }
+    before += b->nrow * b->ncol;
+  }
+  return 1;
+}
+
+mbd_status kinematic_check_singular(const mbd_sim *s, mbd_error *err) {
+  for (int i = 0; i < s->start->rows->n; i++) {
+    const mbd_block *b = &s->start->rows->block[i];
+    for (int j = 0; j < b->ncol; j++) {
+      double length = 0;
+      for (int r = 0; r < b->nrow; r++) { length += mbd_re(b->J[r * b->ncol + j]) * mbd_re(b->J[r * b->ncol + j]); }
+      if (mbd_absre(b->N[j * (b->ncol + 1)]) > least_pivot * length) { continue; }
+      MBD_FAIL(err, MBD_SINGULAR,
+               "the mechanism is at a singular position, a dead point of its drives: they no longer determine how '%s' "
+               "moves; expected drives that end or turn before it, or that drive another coordinate",
+               s->m->z_name[b->col[j]]);
+    }
+  }
+  return MBD_OK;
+}
+
+/* ---- Newton ---- */
+
+/* From s->now.z at the time s->t; 1: the position is found, with its rows factored. */
+static int close_position(mbd_sim *s) {
+  const int n = s->m->nz;
+  sim_start *q = s->start;
+  int after = 0;
+  for (int it = 0; it < ITERATIONS; it++) {
+    start_evaluate_rows(s);
+    if (mbd_blocks_factor(q->rows, 0) != MBD_OK) { return 0; }
+    const double size = 1 + mbd_norm_inf(n, s->now.z);
+    if (after > EXTRA_ITERATIONS) { return mbd_norm_inf(s->eq.nrow, q->F) <= holds_to * size; }
+    mbd_blocks_solve(q->rows, 1, q->F, q->dz);
+    const double step = mbd_norm_inf(n, q->dz);
+    if (!(step <= size)) { return 0; } /* farther than any continuation goes, or no number */
+    for (int j = 0; j < n; j++) { s->now.z[j] -= q->dz[j]; }
+    if (after || step <= quadratic_from * size) { after++; }
+  }
+  return 0;
+}
+
+static void extrapolate(mbd_sim *s) {
+  const mbd_real h = s->h * s->dilation;
+  for (int j = 0; j < s->m->nz; j++) {
+    s->now.z[j] = s->before.z[j] + h * (s->before.zd[j] + h / 2 * s->before.zdd[j]);
+  }
+}
+
+/* In n parts. s->t ends where the way does. */
+static int go(mbd_sim *s, mbd_real to, int n) {
+  const mbd_real from = to - s->h * s->dilation;
+  memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
+  if (n == 1) { extrapolate(s); }
+  for (int i = 1; i <= n; i++) {
+    s->t = i == n ? to : from + (to - from) * i / n;
+    if (!close_position(s) || !same_branch(s)) { return 0; }
+    if (i < n) { kinematic_keep(s); }
+  }
+  return 1;
+}
+
+/* Rows of the node before, where a state has been restored since. */
+static mbd_status keep_before(mbd_sim *s, mbd_real to, mbd_error *err) {
+  s->t = to - s->h * s->dilation;
+  memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
+  MBD_TRY(start_factor_rows(s, err));
+  kinematic_keep(s);
+  s->t = to;
+  return MBD_OK;
+}
+
+static mbd_status lost(mbd_sim *s, mbd_error *err) {
+  const int n = s->eq.nrow;
+  start_evaluate_rows(s);
+  const int worst = start_worst_row(s, n);
+  if (mbd_absre(s->start->F[worst]) <= holds_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
+    MBD_FAIL(err, MBD_SINGULAR,
+             "on its way the mechanism passes a singular position, a dead point, behind which the drives no longer "
+             "determine "
+             "which way it goes; expected drives that end or turn before it, or that drive another coordinate");
+  }
+  MBD_FAIL(err, MBD_NO_CONVERGENCE,
+           "no position satisfies constraints and drives: equation '%s' is left at %.3g (the drives ask for a position "
+           "that the "
+           "mechanism does not reach)",
+           start_row_name(s, worst), mbd_re(s->start->F[worst]));
+}
+
+mbd_status kinematic_position(mbd_sim *s, mbd_error *err) {
+  const mbd_real to = s->t;
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    if (i > 0 || kinematic_of(s)->kept != mbd_re(to) - s->h) { MBD_TRY(keep_before(s, to, err)); }
+    if (go(s, to, parts[i])) { return MBD_OK; }
+  }
+  return lost(s, err);
+}

@@ -1,0 +1,68 @@
+/* The drives of a load case: constraints that it adds to the model, by which coordinates follow curves or stay where they are. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "config/load_model.h"
+
+/* One of them. */
+typedef struct drive {
+  loader *l;
+  const char *coordinate, *text; /* drive.COORDINATE = TEXT */
+  char name[300];                /* of the constraint */
+} drive;
+
+/* A number in place of a curve: a polynomial of degree 0 that is called like the drive. */
+static mbd_status add_number(drive *q) {
+  loader *l = q->l;
+  char coef[320];
+  int first = -1;
+  snprintf(coef, sizeof coef, "%s.at", q->name);
+  MBD_TRY(load_coefficient(l, NULL, NULL, coef, q->text, NULL, -1e300, 1e300, &first));
+  return mbd_spec_curve(l->m->spec, q->name, "polynomial", 1, first, 0, NULL, l->err);
+}
+
+/* A word that is neither a curve nor a scalar: which curve may be meant. */
+static mbd_status check_word(const drive *q) {
+  char hint[96];
+  mbd_nearest near = {.wanted = q->text};
+  if (!isalpha((unsigned char)q->text[0]) || !ini_valid_name(q->text) || load_find_scalar(q->l, q->text) >= 0) {
+    return MBD_OK;
+  }
+  for (int k = 0; k < q->l->npart; k++) { ini_offer_names(&q->l->part[k]->f, "curve", &near); }
+  MBD_FAIL(q->l->err, MBD_BAD_INPUT, "the model %s has no curve or scalar '%s'%s", q->l->m->path, q->text,
+           mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+static mbd_status add_constraint(drive *q, const char *curve) {
+  mbd_element_desc d;
+  char *full;
+  MBD_TRY(load_reference(q->l, MBD_REF_COORDINATE, q->coordinate, &full));
+  mbd_element_desc_init(&d);
+  d.name = q->name, d.type = "driven_coordinate", d.ref[0] = full, d.curve[0] = curve;
+  const mbd_status status = mbd_spec_constraint(q->l->m->spec, &d, q->l->err);
+  free(full);
+  return status;
+}
+
+static mbd_status add_drive(drive *q) {
+  const int is_curve = load_find(q->l, "curve", q->text) != NULL;
+  snprintf(q->name, sizeof q->name, "drive.%.250s", q->coordinate);
+  if (!is_curve) {
+    MBD_TRY(check_word(q));
+    MBD_TRY(add_number(q));
+  }
+  return add_constraint(q, is_curve ? load_curve_instead(q->l, q->text) : q->name);
+}
+
+mbd_status load_drives(loader *l) {
+  const mbo_pairs *q = l->own ? &l->own->drives : NULL;
+  for (int i = 0; q && i < q->name.n; i++) {
+    drive d = {.l = l, .coordinate = q->name.v[i], .text = q->text.v[i]};
+    const mbd_status status = add_drive(&d);
+    if (status == MBD_OK) { continue; }
+    return mbd_locate(l->err, status, "%s[case %s] drive.%s = %s, expected a curve of the model or a number: ", l->run,
+                      l->own->name, d.coordinate, d.text);
+  }
+  return MBD_OK;
+}
