@@ -33,7 +33,7 @@ void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at,
   clear(n, at, K);
   if (C) { clear(n, at, C); }
   if (e->inertia) { inertia_jacobian(w, K, C, M); }
-  if (e->forces) { forces_jacobian(w, K, C); }
+  if (e->forces) { forces_jacobian(w, K, C), externals_jacobian(w); }
   if (e->lam) { reactions_jacobian(w, e->rows, e->lam, K); }
   if (e->forces || e->lam) { second_sum(w, K); }
 }
@@ -50,7 +50,7 @@ void motion_direction(mbd_work *w, const motion_terms *e, mbd_real *dr, mbd_real
     memset(dr, 0, (size_t)w->model->nz * sizeof *dr);
     if (e->inertia) { inertia_direction(w); }
     if (e->inertia && w->model->nrotor > 0) { rotors_direction(w, dr); }
-    if (e->forces) { forces_direction(w, dr); }
+    if (e->forces) { forces_direction(w, dr), externals_direction(w); }
     vary_sum(w, dr);
   }
   if (dr && e->lam) {
@@ -79,6 +79,7 @@ void motion_pull_residual(mbd_pull *q, const motion_linear *l, const mbd_real *m
   if (!l) { return; }
   inertia_pull(q, field);
   forces_pull(q, l->force, field);
+  externals_pull(q, field);
   reactions_pull(q, l->rows, l->reaction, field);
 }
 

@@ -21,6 +21,16 @@ void motion_place(mbd_work *w, const mbd_params *p, mbd_real t, const mbd_real *
  * gravity  1: the ground accelerates with -g, so that the inertia of a body has its weight */
 void motion_move(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int gravity);
 
+/* Wrenches from outside, in the list [n] that stays the caller's, which act from now on, at this and at later motions: they are among
+ * the forces of the residual, of its derivatives and of its reverse pass. Sections know none. n = 0: none, as in a new work. Their
+ * changes belong to a direction, as a stretch does; NULL: held. */
+static inline void motion_external(mbd_work *w, int n, const external_wrench *list) {
+  w->nexternal = n, w->external = list;
+}
+static inline void motion_external_along(mbd_work *w, const external_wrench *change) {
+  w->vary.external = change;
+}
+
 /* ---- what the functions below are about ---- */
 
 /* Rows: the constraints of the model, then the first nhold of its held quantities, one row each. Held quantities may be more than
@@ -121,6 +131,13 @@ void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *P
 /* T [nz][nz] += alpha Phi_z' Phi_z, Phi_z of the constraints: an element touches few columns. */
 void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T);
 
+/* Where K, C and M can differ from zero by inertia, that is where M can: coordinates of one joint, or of joints of which one is nearer
+ * to the ground on the other's way; and by arguments of forces or constraints, all pairs of coordinates that move them. These places of
+ * mark [nz][nz] become 1, others stay. Wrenches from outside have no places that inertia has not. */
+void motion_mark_inertia(const mbd_model *m, unsigned char *mark);
+void motion_mark_forces(const mbd_model *m, unsigned char *mark);
+void motion_mark_constraints(const mbd_model *m, unsigned char *mark);
+
 /* ---- derivatives along a direction ---- */
 
 /* The direction d of the coefficients with dz, dzd, dzdd [nz] of the coordinates, all of which stay the caller's; NULL: held. It
@@ -182,6 +199,10 @@ void motion_linearize_forces(const mbd_work *w, force_linear *list);
 /* L += mu . (r + Phi_z' lam), theory.md §3 (3.5), mu [nz] fixed; l: linearized at this motion, NULL: only for the coefficients of
  * inertia, forces and gravity */
 void motion_pull_residual(mbd_pull *q, const motion_linear *l, const mbd_real *mu);
+
+/* change[i].point, .force, .torque += the derivatives of mu . r by wrench i from outside; once, after a motion_pull_residual. Those of a
+ * point are by its place in the body's frame. */
+void motion_pull_external(const mbd_pull *q, external_wrench *change);
 
 /* L += mu . (M x + Phi_z' lam), mu and x [nz] fixed, with the reactions of e and M if e has inertia. Placed. */
 void motion_pull_mass(mbd_pull *q, const motion_terms *e, const mbd_real *mu, const mbd_real *x);

@@ -49,6 +49,13 @@ element_change force_change(const mbd_work *w, int i, mbd_real (*f)[3], mbd_real
 element_change reaction_change(const mbd_work *w, const mbd_constraint *c, int own, const mbd_real *lam,
                                mbd_real (*f)[3], mbd_real (*df)[3]);
 
+/* Wrenches from outside: among the wrenches of the bodies; second derivatives that wait for second_sum; their change along w->vary into
+ * the sums of vary_sum; L += mu . of them. */
+void externals_apply(mbd_work *w);
+void externals_jacobian(mbd_work *w);
+void externals_direction(mbd_work *w);
+void externals_pull(mbd_pull *q, int mu);
+
 /* Inertias of single coordinates: added to r; to M, after the bodies; their change along w->vary, to dr; L += mu . M zdd; and its
  * derivatives by the coefficients, of L = mu . M x with x [nz]. */
 void rotors_residual(const mbd_work *w, mbd_real *r);

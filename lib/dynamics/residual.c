@@ -52,6 +52,7 @@ void wrenches_of_bodies(mbd_work *w, mbd_real *r) {
   sv_zero(w->F);
   for (int i = 1; i < m->nb; i++) { sv_copy(w->F + 6 * i, w->body[i].W); }
   for (int i = 0; i < m->nforce; i++) { apply_force(w, i, r); }
+  externals_apply(w);
 }
 
 /* F_h += F_i towards the ground, r_j = b_j . F_i */

@@ -13,6 +13,7 @@
 /* Marks the bodies of the part. */
 static void mark_part(mbd_work *w, const motion_section *s) {
   const mbd_model *m = w->model;
+  assert(w->nexternal == 0);
   memset(w->beyond, 0, (size_t)m->nb);
   w->beyond[s->body] = 1;
   for (int i = s->body + 1; s->count < 0 && i < m->nb; i++) { w->beyond[i] = w->beyond[m->body[i].parent]; }
@@ -82,6 +83,7 @@ static void reaction_at(const mbd_work *w, const mbd_constraint *c, const mbd_re
 static void sum_through(mbd_work *w, const mbd_real *lam) {
   const mbd_model *m = w->model;
   const size_t rows = (size_t)m->nphi * sizeof *lam;
+  assert(w->nexternal == 0);
   if (w->through_known && memcmp(w->through_lam, lam, rows) == 0) { return; }
   wrenches_of_bodies(w, NULL);
   for (int i = 0; i < m->nconstraint; i++) {

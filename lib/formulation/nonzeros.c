@@ -4,39 +4,15 @@
 
 #include "formulation/matrices.h"
 
-/* Coordinates of one joint, and of joints on the way to the ground, act on each other. */
-static void mark_tree(const mbd_model *m, unsigned char *mark) {
-  const int n = m->nz;
-  for (int j = 0; j < n; j++) {
-    mark[j * n + j] = 1;
-    for (int k = m->z_above[j]; k >= 0; k = m->z_above[k]) { mark[j * n + k] = mark[k * n + j] = 1; }
-  }
-}
-
-static void mark_element(int n, const mbd_lift *l, unsigned char *mark) {
-  for (int a = 0; a < l->ncol; a++) {
-    for (int b = 0; b < l->ncol; b++) { mark[l->col[a] * n + l->col[b]] = 1; }
-  }
-}
-
-static void list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z) {
-  for (int i = 0; i < m; i++) {
-    z->count[i] = 0;
-    for (int j = 0; j < n; j++) {
-      if (mark[i * n + j]) { z->col[i * n + z->count[i]++] = j; }
-    }
-  }
-}
-
 static void find(const mbd_model *m, const mbd_nonzeros *M_at, const mbd_nonzeros *K_at, const mbd_nonzeros *Phi_at,
                  unsigned char *mark) {
   const int n = m->nz;
   memset(mark, 0, (size_t)n * (size_t)n);
-  mark_tree(m, mark);
-  if (M_at) { list(n, n, mark, M_at); }
-  for (int i = 0; i < m->nforce; i++) { mark_element(n, &m->force[i].lift, mark); }
-  for (int i = 0; i < m->nconstraint; i++) { mark_element(n, &m->constraint[i].lift, mark); }
-  list(n, n, mark, K_at);
+  motion_mark_inertia(m, mark);
+  if (M_at) { mbd_nonzeros_list(n, n, mark, M_at); }
+  motion_mark_forces(m, mark);
+  motion_mark_constraints(m, mark);
+  mbd_nonzeros_list(n, n, mark, K_at);
   memset(mark, 0, (size_t)m->nphi * (size_t)n);
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
@@ -44,7 +20,7 @@ static void find(const mbd_model *m, const mbd_nonzeros *M_at, const mbd_nonzero
       for (int a = 0; a < c->lift.ncol; a++) { mark[r * n + c->lift.col[a]] = 1; }
     }
   }
-  list(m->nphi, n, mark, Phi_at);
+  mbd_nonzeros_list(m->nphi, n, mark, Phi_at);
 }
 
 mbd_status nonzeros_find(const mbd_model *m, const mbd_nonzeros *M_at, const mbd_nonzeros *K_at,

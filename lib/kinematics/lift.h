@@ -33,6 +33,9 @@ int lift_blocks(int narg, const mbd_real (*H)[MBD_ARG_MAX][9], lift_block list[M
  * in one sweep over the tree, which leaves nothing to add up; sign: the forces are taken times it. */
 void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real sign);
 void second_sum(mbd_work *w, mbd_real *K);
+/* The same for a force f and a torque n on a body, both held in global axes, at a point with that arm from its reference point. */
+void second_add_wrench(mbd_work *w, int body, const mbd_real arm[3], const mbd_real f[3], const mbd_real n[3],
+                       mbd_real sign);
 
 /* Place of argument a, column c in w->dx and the like. */
 static inline size_t lift_at(const mbd_lift *l, int a, int c) {

@@ -19,14 +19,18 @@ static second_state *state_of(const mbd_work *w, int body, int level) {
   return &w->second[body * w->nlevel + level];
 }
 
+static second_state *touch(second_state *s) {
+  if (!s->any) { memset(s, 0, sizeof *s); }
+  s->any = 1;
+  return s;
+}
+
 /* The force on one side of an argument. */
 static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mbd_real f[3], mbd_real sign) {
   const mbd_model *m = w->model;
   const int body = kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
   if (body == common) { return; }
-  second_state *s = state_of(w, body, m->body[common].level);
-  if (!s->any) { memset(s, 0, sizeof *s); }
-  s->any = 1;
+  second_state *s = touch(state_of(w, body, m->body[common].level));
   if (kind == MBD_ARG_ROTATION) {
     v3_axpy(s->m, sign, f);
     return;
@@ -47,10 +51,18 @@ void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real
   }
 }
 
+void second_add_wrench(mbd_work *w, int body, const mbd_real arm[3], const mbd_real f[3], const mbd_real n[3],
+                       mbd_real sign) {
+  assert(w->stage >= WORK_PLACED && w->second);
+  second_state *s = touch(state_of(w, body, 0));
+  v3_axpy(s->f, sign, f);
+  v3_axpy(s->m, sign, n);
+  for (int i = 0; i < 3; i++) { v3_axpy(s->S + 3 * i, sign * arm[i], f); }
+}
+
 /* to += from, given at a point displaced by arm */
 static void add_from(second_state *to, const second_state *from, const mbd_real arm[3]) {
-  if (!to->any) { memset(to, 0, sizeof *to); }
-  to->any = 1;
+  touch(to);
   v3_add(to->f, to->f, from->f);
   v3_add(to->m, to->m, from->m);
   for (int r = 0; r < 9; r++) { to->S[r] += from->S[r]; }

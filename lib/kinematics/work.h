@@ -58,6 +58,13 @@ typedef struct wrench_variation {
   mbd_real F[6], dF[6]; /* at r; F only where the body moves */
 } wrench_variation;
 
+/* A wrench from outside: a force and a torque, in global axes, on a body (not the ground) at a point that is fixed in it, body frame.
+ * Also changes of all that but the body, and derivatives by it. */
+typedef struct external_wrench {
+  int body;
+  mbd_real point[3], force[3], torque[3];
+} external_wrench;
+
 /* How every body (and what it carries) changes along a direction of coefficients and coordinates; see variation.c. */
 typedef struct body_variation {
   int active;
@@ -69,6 +76,7 @@ typedef struct mbd_variation {
   const mbd_dparams *d;            /* direction of the coefficients; NULL: held */
   const mbd_real *dz, *dzd, *dzdd; /* [nz] of the coordinates, not copied; NULL: held */
   mbd_real stretch;                /* of time: it changes by t times this */
+  const external_wrench *external; /* changes of the wrenches from outside, not copied; NULL: held */
   const body_variation *body;      /* [nb] */
   int any;                         /* some body or coordinate moves */
 } mbd_variation;
@@ -82,17 +90,19 @@ struct mbd_work {
   work_stage stage;
   const mbd_params *p; /* of the last position sweep, with its time; not owned */
   mbd_real t;
-  int nmarker;          /* markers swept: those of the elements, or all with the axes of the bodies */
-  int gravity_on;       /* state of the last motion sweep */
-  int moving;           /* 0: velocities were taken as zero */
-  mbd_real grav[3];     /* gravity of the last motion sweep; zero when off */
-  body_state *body;     /* [nb] */
-  column_state *col;    /* [nz_tree] */
-  marker_state *mark;   /* [nmarker] */
-  composite *comp;      /* [nb] */
-  int nlevel;           /* longest chain of joints */
-  second_state *second; /* [nb][nlevel] by level of the common body; NULL: not wanted */
-  mbd_real *F;          /* [nb][6] wrenches summed towards the ground */
+  int nmarker;                     /* markers swept: those of the elements, or all with the axes of the bodies */
+  int gravity_on;                  /* state of the last motion sweep */
+  int moving;                      /* 0: velocities were taken as zero */
+  mbd_real grav[3];                /* gravity of the last motion sweep; zero when off */
+  int nexternal;                   /* wrenches from outside that act at the motion at hand, */
+  const external_wrench *external; /* [nexternal] not owned */
+  body_state *body;                /* [nb] */
+  column_state *col;               /* [nz_tree] */
+  marker_state *mark;              /* [nmarker] */
+  composite *comp;                 /* [nb] */
+  int nlevel;                      /* longest chain of joints */
+  second_state *second;            /* [nb][nlevel] by level of the common body; NULL: not wanted */
+  mbd_real *F;                     /* [nb][6] wrenches summed towards the ground */
   mbd_real *through,
       *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
   int through_known;     /* they are of the motion at hand; section.c */

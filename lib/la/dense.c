@@ -304,6 +304,15 @@ void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z) {
   }
 }
 
+void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z) {
+  for (int i = 0; i < m; i++) {
+    z->count[i] = 0;
+    for (int j = 0; j < n; j++) {
+      if (mark[i * n + j]) { z->col[i * n + z->count[i]++] = j; }
+    }
+  }
+}
+
 /* As above, over the columns of each row that are not zero. */
 static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
                                 const mbd_real *b, int wide, mbd_real *restrict c) {

@@ -30,6 +30,7 @@ typedef struct mbd_nonzeros {
 } mbd_nonzeros;
 
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z);
+void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z); /* where marks [m][n] are set */
 
 /* Products and solution as above with a matrix whose nonzeros are known (NULL: they are not): it pays from two or three
  * right-hand sides on. */

@@ -7,6 +7,7 @@
 #ifndef MBD_REFEREE_H
 #define MBD_REFEREE_H
 
+#include "mbd/inverse.h"
 #include "mbd/simulate.h"
 
 #ifdef __cplusplus
@@ -35,6 +36,25 @@ mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, co
 mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
                               const int *index, const double *value, double *psi, double *gtheta, double *dgtheta,
                               mbd_error *err);
+
+/* Inverse dynamics (inverse.h): the residual at a motion, and its derivative, by one evaluation in complex numbers. */
+typedef struct mbd_referee_inverse mbd_referee_inverse;
+mbd_status mbd_referee_inverse_create(const mbd_spec *s, mbd_reference reference, mbd_referee_inverse **out,
+                                      mbd_error *err);
+void mbd_referee_inverse_destroy(mbd_referee_inverse *r);
+
+/* A motion at a time, or a direction of one (t: not read): arrays [nz] and [nwrench]. */
+typedef struct mbd_referee_motion {
+  double t;
+  const double *z, *zd, *zdd;
+  const mbd_wrench *wrench;
+} mbd_referee_motion;
+
+/* Q [nz] and its derivative dQ [nz] at theta [ncoef] along the direction (index[k], value[k]), k < n, of the coefficients and `along` of
+ * the motion, whose arrays may be NULL: held. */
+mbd_status mbd_referee_inverse_derivative(mbd_referee_inverse *r, const double *theta, const mbd_referee_motion *at,
+                                          int nwrench, int n, const int *index, const double *value,
+                                          const mbd_referee_motion *along, double *Q, double *dQ, mbd_error *err);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

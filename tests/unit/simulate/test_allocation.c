@@ -1,8 +1,9 @@
 /* No allocation inside a time step: malloc and its kin are counted (the linker wraps them), from the first step of a
- * simulation with gradient to its last, and over the whole of a second adjoint. */
+ * simulation with gradient to its last, over the whole of a second adjoint, and in inverse dynamics. */
 #include "integrator/integrator.h"
 #include "formulation/formulation.h"
 #include "la/sparse.h"
+#include "mbd/inverse.h"
 #include "model.h"
 
 static long allocations;
@@ -121,4 +122,29 @@ static void test_no_allocation(void) {
   }
 }
 
-TEST_MAIN(TEST(test_no_allocation))
+/* Inverse dynamics makes all its memory with its object. */
+static void test_inverse(void) {
+  const mbd_wrench wrench = {.body = 2, .force = {1, 2, 3}};
+  for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+    mbd_error err = {0};
+    mbd_inverse *v;
+    mbd_wrench by = {0};
+    test_model q = model_open(models[i].model);
+    mbd_dparams *d = direction_along(&q, NULL);
+    const size_t n = (size_t)mbd_model_nz(q.m);
+    double *x = calloc(3 * n, sizeof *x), *theta = calloc((size_t)mbd_model_ncoef(q.m), sizeof *theta), *z = x + n;
+    const double *matrix[3];
+    for (size_t j = 0; j < n; j++) { z[j] = 0.3 + 0.1 * (double)j; }
+    must(mbd_inverse_create(q.m, MBD_RTDYN0, 1, &v, &err), &err);
+    const long before = allocations;
+    CU_ASSERT_EQUAL(mbd_inverse_dynamics(v, q.p, 0, z, z, z, 1, &wrench, x, &err), MBD_OK);
+    mbd_inverse_jacobian(v, &matrix[0], &matrix[1], &matrix[2]);
+    mbd_inverse_along(v, d, z, z, z, &wrench, x);
+    mbd_inverse_pull(v, z, theta, x, x, x, &by);
+    CHECK_CLOSE("allocations", (double)(allocations - before), 0, 0.5);
+    mbd_inverse_destroy(v), mbd_dparams_destroy(d), model_close(&q);
+    free(x), free(theta);
+  }
+}
+
+TEST_MAIN(TEST(test_no_allocation), TEST(test_inverse))

@@ -1,0 +1,101 @@
+/* Wrenches from outside (S4 (9), theory.md §3 (3.8)): a force f and a torque n, held in global axes, on a body at a point fixed in it.
+ * About the reference point r of the body, with a = point - r,
+ *   W -= [ f ; a x f + n ],       mu . r -= u . f + U_w . n,   u = U_v + U_w x a
+ * where the body moves by x, the point moves by dp = x_v + x_w x a and, as the point is shifted on the body, by A dpoint. */
+#include <assert.h>
+
+#include "dynamics/parts.h"
+
+static void arm_of(const mbd_work *w, const external_wrench *q, mbd_real a[3]) {
+  const body_state *b = &w->body[q->body];
+  v3_sub(a, b->o, b->r);
+  m3_vec_add(a, b->A, q->point);
+}
+
+void externals_apply(mbd_work *w) {
+  for (int i = 0; i < w->nexternal; i++) {
+    const external_wrench *q = &w->external[i];
+    mbd_real F[6], a[3];
+    arm_of(w, q, a);
+    v3_copy(F, q->force);
+    v3_copy(F + 3, q->torque);
+    v3_cross_add(F + 3, a, q->force);
+    sv_axpy(w->F + 6 * q->body, -1, F);
+  }
+}
+
+void externals_jacobian(mbd_work *w) {
+  for (int i = 0; i < w->nexternal; i++) {
+    const external_wrench *q = &w->external[i];
+    mbd_real a[3];
+    arm_of(w, q, a);
+    second_add_wrench(w, q->body, a, q->force, q->torque, -1);
+  }
+}
+
+/* dW -= [ df ; a x df + dn + dp x f ] at a fixed place of r. */
+void externals_direction(mbd_work *w) {
+  for (int i = 0; i < w->nexternal; i++) {
+    const external_wrench *q = &w->external[i], *d = w->vary.external ? &w->vary.external[i] : NULL;
+    const body_variation *v = &w->vary.body[q->body];
+    mbd_real a[3], dp[3] = {0, 0, 0}, F[6] = {0}, dF[6] = {0};
+    if (!d && !v->active) { continue; }
+    arm_of(w, q, a);
+    if (d) {
+      m3_vec_add(dp, w->body[q->body].A, d->point);
+      v3_axpy(dF, -1, d->force);
+      v3_axpy(dF + 3, -1, d->torque);
+      v3_cross_sub(dF + 3, a, d->force);
+    }
+    if (v->active) {
+      v3_add(dp, dp, v->x);
+      v3_cross_add(dp, v->x + 3, a);
+      v3_axpy(F, -1, q->force);
+      v3_axpy(F + 3, -1, q->torque);
+      v3_cross_sub(F + 3, a, q->force);
+    }
+    v3_cross_sub(dF + 3, dp, q->force);
+    vary_wrench(w, q->body, v->active ? F : NULL, dF);
+  }
+}
+
+/* The point's virtual velocity. */
+static void virtual_velocity(const mbd_real U[6], const mbd_real a[3], mbd_real u[3]) {
+  v3_copy(u, U);
+  v3_cross_add(u, U + 3, a);
+}
+
+/* By the place and the turn of the body, at which U is carried along: X += u x (-f), U_w x (-n);  by U itself: Y -= [ f ; a x f + n ]. */
+void externals_pull(mbd_pull *p, int mu) {
+  const mbd_work *w = p->w;
+  for (int i = 0; i < w->nexternal; i++) {
+    const external_wrench *q = &w->external[i];
+    const mbd_real *U = p->field[mu].U + 6 * q->body;
+    body_pull *b = &p->body[q->body];
+    mbd_real a[3], u[3], *Y = b->Y[mu];
+    arm_of(w, q, a);
+    virtual_velocity(U, a, u);
+    v3_cross_sub(b->X + 3, u, q->force);
+    v3_cross_sub(b->X + 3, U + 3, q->torque);
+    v3_axpy(Y, -1, q->force);
+    v3_axpy(Y + 3, -1, q->torque);
+    v3_cross_sub(Y + 3, a, q->force);
+  }
+}
+
+void motion_pull_external(const mbd_pull *p, external_wrench *change) {
+  const mbd_work *w = p->w;
+  assert(p->nfield == 1);
+  for (int i = 0; i < w->nexternal; i++) {
+    const external_wrench *q = &w->external[i];
+    const mbd_real *U = p->field[0].U + 6 * q->body;
+    mbd_real a[3], u[3], fU[3], local[3];
+    arm_of(w, q, a);
+    virtual_velocity(U, a, u);
+    v3_axpy(change[i].force, -1, u);
+    v3_axpy(change[i].torque, -1, U + 3);
+    v3_cross(fU, q->force, U + 3); /* f . (U_w x dp) = dp . (f x U_w) */
+    m3_Tvec(local, w->body[q->body].A, fU);
+    v3_axpy(change[i].point, -1, local);
+  }
+}
