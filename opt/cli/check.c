@@ -130,14 +130,14 @@ typedef struct taylor {
   double order; /* NaN where there is none, or where a remainder is not finite */
 } taylor;
 
-/* From the last decade and a half above rounding. */
-static void fit_order(taylor *t, double noise) {
+/* From the last decade and a half above rounding: that of psi, and eps times that of its derivative. */
+static void fit_order(taylor *t, double of_psi, double of_slope) {
   t->order = NAN;
   t->last = t->n - 1;
   for (int k = 0; k < t->n; k++) {
     if (!isfinite(t->rest[k])) { return; }
   }
-  while (t->last > 0 && t->rest[t->last] <= 30 * noise) { t->last--; }
+  while (t->last > 0 && t->rest[t->last] <= fmax(300 * of_psi, t->eps[t->last] * of_slope)) { t->last--; }
   const int first = t->last >= 3 ? t->last - 3 : 0;
   if (t->last >= 1) { t->order = log(t->rest[first] / t->rest[t->last]) / log(t->eps[first] / t->eps[t->last]); }
 }
@@ -145,7 +145,7 @@ static void fit_order(taylor *t, double noise) {
 static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t, mbd_error *err) {
   const int n = m->n;
   const double *grad = e->used + i * n;
-  double *x = malloc(((size_t)n + 1) * sizeof *x), slope = 0, largest = m->config->check.taylor_step, noise = 0;
+  double *x = malloc(((size_t)n + 1) * sizeof *x), slope = 0, largest = m->config->check.taylor_step;
   mbd_status status = x ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the Taylor test");
   t->n = 0;
   for (int j = 0; j < n; j++) { slope += grad[j] * m->scale[j] * cos(1 + 2.4 * j); } /* a direction with no zero */
@@ -159,20 +159,19 @@ static mbd_status taylor_test(mechanism *m, const evidence *e, int i, taylor *t,
     }
     t->eps[t->n] = eps;
     t->rest[t->n++] = fabs(m->psi[i] - e->psi[i] - eps * slope);
-    noise = 1e-11 * fabs(e->psi[i]);
   }
   free(x);
-  fit_order(t, noise);
+  fit_order(t, check_rounding(e->psi[i]), check_difference_rounding(m, e->psi[i]));
   return status;
 }
 
 /* ---- judgement of one quantity ---- */
 
-/* Two ways to a derivative, the largest deviation between them, and what is allowed. */
+/* Two ways to a derivative, the largest deviation between them, what is allowed, and what rounding may make of it. */
 typedef struct pair {
   char what[80];
   const char *name; /* in JSON */
-  double deviation, tolerance;
+  double deviation, tolerance, rounding;
   int available, inexact; /* inexact: one of them is the continuous adjoint */
   double halved, noise;   /* where it is: the deviation at half the steps (0: not known), and below which it may stay */
 } pair;
@@ -196,14 +195,22 @@ static int is_inexact(const mechanism *m, gradient_method other) {
 }
 
 /* What is allowed between the method in use and another one. */
-static double allowed(const mechanism *m, gradient_method other, double tolerance) {
-  return is_inexact(m, other) ? m->config->check.continuous_tolerance : tolerance;
+static double allowed(const mechanism *m, gradient_method other) {
+  const mbo_check_config *c = &m->config->check;
+  if (is_inexact(m, other)) { return c->continuous_tolerance; }
+  return other == GRADIENT_CENTRAL_DIFFERENCES ? c->difference_tolerance : c->tolerance;
+}
+
+/* What rounding of psi alone may make of a deviation. */
+static double rounding_of(const mechanism *m, gradient_method other, double psi, double size) {
+  return (other == GRADIENT_CENTRAL_DIFFERENCES ? check_difference_rounding(m, psi) : check_rounding(psi)) / size;
 }
 
 static pair whole_pair(const mechanism *m, const evidence *e, int i, int k, double size) {
   pair q = {.name = gradient_method_name(others[k]),
             .available = e->status[k] == MBD_OK,
-            .tolerance = allowed(m, others[k], m->config->check.tolerance),
+            .tolerance = allowed(m, others[k]),
+            .rounding = rounding_of(m, others[k], e->psi[i], size),
             .inexact = is_inexact(m, others[k]),
             .halved = e->halved[i],
             .noise = m->config->check.difference_tolerance};
@@ -215,10 +222,10 @@ static pair whole_pair(const mechanism *m, const evidence *e, int i, int k, doub
 static pair sample_pair(const mechanism *m, const evidence *e, int i, gradient_method method, double size) {
   const int exact = method == GRADIENT_COMPLEX_STEP;
   const double *v = exact ? e->exact : e->difference;
-  const mbo_check_config *c = &m->config->check;
   pair q = {.name = gradient_method_name(method),
             .available = 1,
-            .tolerance = allowed(m, method, exact ? c->tolerance : c->difference_tolerance)};
+            .tolerance = allowed(m, method),
+            .rounding = rounding_of(m, method, e->psi[i], size)};
   snprintf(q.what, sizeof q.what, e->nsample < e->n ? "%s, %d of %d variables" : "%s", gradient_method_text(method),
            e->nsample, e->n);
   for (int k = 0; k < e->nsample; k++) {
@@ -229,10 +236,11 @@ static pair sample_pair(const mechanism *m, const evidence *e, int i, gradient_m
 }
 
 /* Slopes along random directions, measured against the root of the sum of squares of their parts. */
-static pair direction_pair(const mechanism *m, const evidence *e, int i) {
+static pair direction_pair(const mechanism *m, const evidence *e, int i, double largest) {
   pair q = {.name = "random_directions",
             .available = e->ndirection > 0,
-            .tolerance = allowed(m, GRADIENT_COMPLEX_STEP, m->config->check.tolerance)};
+            .tolerance = allowed(m, GRADIENT_COMPLEX_STEP),
+            .rounding = rounding_of(m, GRADIENT_COMPLEX_STEP, e->psi[i], largest)};
   snprintf(q.what, sizeof q.what, "complex step, %d random directions", e->ndirection);
   for (int k = 0; k < e->ndirection; k++) {
     const double *w = e->w + (size_t)k * (size_t)e->n, *g = e->used + i * e->n, exact = e->slope[k * e->nq + i];
@@ -247,17 +255,18 @@ static pair direction_pair(const mechanism *m, const evidence *e, int i) {
 /* A scheme of order one halves the deviation with its steps; higher orders do more. */
 static const double must_fall_to = 0.7;
 
-static int is_right(const pair *q) {
+static const char *verdict_on(const pair *q) {
   const int falls = !q->inexact || q->halved <= fmax(must_fall_to * q->deviation, q->noise);
-  return q->deviation <= q->tolerance && falls;
+  return !q->available ? "not available for this case"
+                       : check_verdict(q->deviation, falls ? q->tolerance : -1, q->rounding);
 }
 
 /* "right", "right; 1.1e-03 at half the steps", "WRONG: 148 % off; 120 % at half the steps" */
 static const char *judgement(const pair *q, char *text, size_t size) {
-  const int right = is_right(q);
-  if (!q->available) { return "not available for this case"; }
-  if (!q->inexact) { return right ? "right" : "WRONG"; }
-  size_t n = (size_t)snprintf(text, size, right ? "right" : "WRONG: %.3g %% off", 100 * q->deviation);
+  const char *verdict = verdict_on(q);
+  const int right = !check_is_wrong(verdict);
+  if (!q->available || !q->inexact) { return verdict; }
+  size_t n = (size_t)snprintf(text, size, right ? "%s" : "%s: %.3g %% off", verdict, 100 * q->deviation);
   if (isnan(q->halved)) {
     snprintf(text + n, size - n, "; the motion at half the steps cannot be computed");
   } else if (q->halved > 0) {
@@ -276,13 +285,13 @@ static void judge_pairs(const cli_run *r, const evidence *e, int i, double size,
   }
   pairs[n++] = sample_pair(m, e, i, GRADIENT_COMPLEX_STEP, size);
   pairs[n++] = sample_pair(m, e, i, GRADIENT_CENTRAL_DIFFERENCES, size);
-  if (e->ndirection) { pairs[n++] = direction_pair(m, e, i); }
+  if (e->ndirection) { pairs[n++] = direction_pair(m, e, i, size); }
   if (!r->a->json) { printf("  %-40s %10s   verdict\n", "compared with", "deviation"); }
   for (int k = 0; k < n; k++) {
     const pair *q = &pairs[k];
     char text[120];
-    const char *verdict = !q->available ? "not available for this case" : is_right(q) ? "right" : "WRONG";
-    v->wrong += q->available && !is_right(q);
+    const char *verdict = verdict_on(q);
+    v->wrong += check_is_wrong(verdict);
     if (!r->a->json && q->available) {
       printf("  %-40s %10.2e   %s\n", q->what, q->deviation, judgement(q, text, sizeof text));
     }
@@ -297,9 +306,9 @@ static void judge_pairs(const cli_run *r, const evidence *e, int i, double size,
 /* The variables one by one. */
 static void judge_variables(const cli_run *r, const evidence *e, int i, double size, json_t *list) {
   const mechanism *m = r->m;
-  const mbo_check_config *c = &m->config->check;
-  const double exactly = allowed(m, GRADIENT_COMPLEX_STEP, c->tolerance);
-  const double roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES, c->difference_tolerance);
+  const double exactly = allowed(m, GRADIENT_COMPLEX_STEP), roughly = allowed(m, GRADIENT_CENTRAL_DIFFERENCES);
+  const double of_exact = rounding_of(m, GRADIENT_COMPLEX_STEP, e->psi[i], size);
+  const double of_rough = rounding_of(m, GRADIENT_CENTRAL_DIFFERENCES, e->psi[i], size);
   if (!r->a->json) {
     printf("  %-16s %18s %18s %18s %10s %10s\n", "variable", r->config->gradient.method, "complex step",
            "central diff.", "error", "verdict");
@@ -308,7 +317,9 @@ static void judge_variables(const cli_run *r, const evidence *e, int i, double s
     const int j = e->sample[k];
     const double a = e->used[i * e->n + j], b = e->exact[k * e->nq + i], d = e->difference[k * e->nq + i];
     const double error = fabs(a - b) * m->scale[j] / size, rough = fabs(a - d) * m->scale[j] / size;
-    const char *verdict = !(error <= exactly && rough <= roughly) ? "WRONG" : a == 0 && b == 0 ? "zero" : "right";
+    const char *sharp = check_verdict(error, exactly, of_exact), *blunt = check_verdict(rough, roughly, of_rough);
+    const char *verdict = check_is_wrong(sharp) || strcmp(blunt, "right") == 0 ? sharp : blunt;
+    if (a == 0 && b == 0 && strcmp(verdict, "right") == 0) { verdict = "zero"; }
     if (!r->a->json) { printf("  %-16s %18.10g %18.10g %18.10g %10.2e %10s\n", m->name[j], a, b, d, error, verdict); }
     json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:s}", "name", m->name[j], "gradient",
                                           json_number(a), "complex_step", json_number(b), "central_differences",

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
@@ -11,6 +12,25 @@
  * half of them: largest deviation of each quantity [nobjective + nconstraint], relative to its largest scaled derivative.
  * NaN: the motion at half the steps cannot be computed. */
 mbd_status check_halved(const mechanism *m, double *deviation, mbd_error *err);
+
+/* What sums over all steps and Newton's iterations may leave of a number of size |value|. A scaled derivative below it is next to nothing:
+ * ways to compute it need not agree. */
+static inline double check_rounding(double value) {
+  return 1e-12 * fabs(value);
+}
+
+/* The same of a central difference of such numbers, with the step of the run. */
+static inline double check_difference_rounding(const mechanism *m, double value) {
+  return check_rounding(value) / m->config->gradient.difference_step;
+}
+
+/* "right": within the tolerance; "tiny": not, but within `rounding`; "WRONG". */
+static inline const char *check_verdict(double deviation, double tolerance, double rounding) {
+  return deviation <= tolerance ? "right" : deviation <= rounding ? "tiny" : "WRONG";
+}
+static inline int check_is_wrong(const char *verdict) {
+  return strcmp(verdict, "WRONG") == 0;
+}
 
 /* The largest error so far; NaN stays. */
 static inline double check_worse(double most, double error) {

@@ -11,6 +11,7 @@
 
 typedef struct deviations {
   double symmetry, differences; /* relative to the largest entry, variables divided by their scale */
+  double value; /* the larger of value and gradient, likewise: entries below its rounding are next to nothing */
 } deviations;
 
 /* Column j of all matrices, [quantities][n], by central differences of the gradient. */
@@ -27,8 +28,8 @@ static mbd_status difference(mechanism *m, int j, double *x, double *column, mbd
   return MBD_OK;
 }
 
-/* Largest scaled entry of each quantity. */
-static void find_sizes(const mechanism *m, double *size) {
+/* Largest scaled entry of each quantity, and what its value and gradient are beside it. */
+static void find_sizes(const mechanism *m, double *size, deviations *d) {
   const int n = m->n;
   for (int q = 0; q < m->nobjective + m->nconstraint; q++) {
     size[q] = 0;
@@ -36,6 +37,8 @@ static void find_sizes(const mechanism *m, double *size) {
       size[q] = fmax(size[q], fabs(m->hess[q * n * n + k]) * m->scale[k / n] * m->scale[k % n]);
     }
     if (size[q] == 0) { size[q] = 1; }
+    d[q].value = fabs(m->psi[q]) / size[q];
+    for (int j = 0; j < n; j++) { d[q].value = fmax(d[q].value, fabs(m->grad[q * n + j]) * m->scale[j] / size[q]); }
   }
 }
 
@@ -57,7 +60,7 @@ static mbd_status find_deviations(mechanism *m, deviations *d, mbd_error *err) {
   double *x = calloc(n + nq * n + nq + 1, sizeof *x), *column = x ? x + n : NULL, *size = x ? column + nq * n : NULL;
   mbd_status status =
       x ? hessian_evaluate(m, m->start, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the check");
-  if (status == MBD_OK) { find_sizes(m, size); }
+  if (status == MBD_OK) { find_sizes(m, size, d); }
   for (int j = 0; j < m->n && status == MBD_OK; j++) {
     status = difference(m, j, x, column, err);
     if (status == MBD_OK) { compare_column(m, j, column, size, d); }
@@ -66,10 +69,10 @@ static mbd_status find_deviations(mechanism *m, deviations *d, mbd_error *err) {
   return status;
 }
 
-static const char *judge(double deviation, double tolerance, int *wrong) {
-  const int right = deviation <= tolerance;
-  *wrong += !right;
-  return right ? "right" : "WRONG";
+static const char *judge(double deviation, double tolerance, double rounding, int *wrong) {
+  const char *verdict = check_verdict(deviation, tolerance, rounding);
+  *wrong += check_is_wrong(verdict);
+  return verdict;
 }
 
 mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *err) {
@@ -82,8 +85,10 @@ mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *
     printf("%-24s %10s %10s %18s %10s\n", "second derivatives", "symmetry", "verdict", "central diff.", "verdict");
   }
   for (int q = 0; q < nq && status == MBD_OK; q++) {
-    const char *name = mechanism_quantity(m, q), *symmetric = judge(d[q].symmetry, c->tolerance, wrong),
-               *same = judge(d[q].differences, c->difference_tolerance, wrong);
+    const char *name = mechanism_quantity(m, q),
+               *symmetric = judge(d[q].symmetry, c->tolerance, check_rounding(d[q].value), wrong),
+               *same =
+                   judge(d[q].differences, c->difference_tolerance, check_difference_rounding(m, d[q].value), wrong);
     if (!r->a->json) {
       printf("  %-22s %10.2e %10s %18.2e %10s\n", name, d[q].symmetry, symmetric, d[q].differences, same);
     }

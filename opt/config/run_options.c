@@ -189,7 +189,8 @@ static const option_row gradient_rows[] = {
 static const option_row check_rows[] = {
     NUMBER(mbo_check_config, tolerance, "1e-8", 0, 1, "",
            "agreement of direct differentiation, discrete adjoint and complex step, relative to the largest scaled "
-           "component"),
+           "component; derivatives that are no more than the rounding of their quantity need not agree, and are called "
+           "tiny"),
     NUMBER(mbo_check_config, difference_tolerance, "1e-4", 0, 1, "", "agreement with central differences, likewise"),
     NUMBER(mbo_check_config, continuous_tolerance, "0.05", 0, 1, "",
            "agreement of the continuous adjoint, likewise; it is right at the order of the scheme alone, so what it is "

@@ -35,5 +35,66 @@ check too_long_code [ $? -eq 6 ]
 check too_long_text grep -qE 'WRONG: [0-9.]+ % off; [0-9.]+ % at half the steps' <<<"$out"
 check bound "$MBOPT" "${long[@]}" --set check.continuous_tolerance=1 >/dev/null
 
+# A derivative that is no more than the rounding of its quantity: a speed when a mass has fallen 0.2 m hardly depends on when the motion
+# ends. Ways to compute it need not agree; those to the derivative of another quantity must.
+cat >"$dir/fall_model.ini" <<'INI'
+schema = 1
+[scalars]
+T = 0.4
+[model]
+gravity = 0, 0, -10
+[body mass]
+mass = 1
+com = 0, 0, 0
+inertia = 1, 1, 1
+[vector up]
+along = 0, 0, 1
+bodies = ground, mass
+[point P]
+at = 0, 0, 0
+bodies = mass
+[point O]
+at = 0, 0, 1
+bodies = ground
+[joint slide]
+type = prismatic
+bodies = ground, mass
+axis = up
+[force spring]
+type = spring
+points = O, P
+stiffness = 2
+INI
+cat >"$dir/fall.ini" <<INI
+schema = 1
+[model]
+file = fall_model.ini
+[design T]
+[case fall]
+duration = T
+step = T/80
+formulation = matrix_r
+integrator = runge_kutta_4
+[objective speed]
+of = slide.distance.rate
+form = value_at
+at = slide.distance falls below -0.2
+[objective end]
+of = slide.distance
+form = terminal
+INI
+for steps in 8 80 800; do
+  out="$("$MBOPT" check "$dir/fall.ini" --set "case.fall.step=T/$steps")"
+  check "tiny_code $steps" [ $? -eq 0 ]
+  check "tiny_text $steps: $out" grep -qE 'central differences +[0-9.e+-]+ +tiny' <<<"$out"
+  check "beside_tiny $steps" [ "$(grep -cE 'central differences +[0-9.e+-]+ +right' <<<"$out")" -eq 1 ]
+done
+out="$("$MBOPT" check "$dir/fall.ini" --set optimizer.hessian=exact)"
+check tiny_second_code [ $? -eq 0 ]
+check tiny_second_text grep -qE '^  speed .* tiny$' <<<"$out"
+out="$(MBOPT_BREAK=slightly "$BROKEN" check "$dir/fall.ini")"
+check slightly_wrong [ $? -eq 6 ]
+check slightly_wrong_once [ "$(tail -n 1 <<<"$out")" = "1 verdicts WRONG" ]
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
