@@ -8,80 +8,18 @@
  *
  * Trees: every body hangs by a revolute joint on body (i - 1) / 2, axes in turn along x, y, z; the five-bar linkage is
  * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
- * problems, and that of the number of bodies (chain.c). Last dense and sparse factors, on linkages of many loops
- * (linkages.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
- * formulations, linkages */
+ * problems, and that of the number of bodies (chain.c); inverse dynamics (inverse.c). Last dense and sparse factors, on linkages of many
+ * loops (linkages.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
+ * formulations, inverse, linkages */
 #include "bench.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "dynamics/motion.h"
 #include "mbo/config.h"
-
-double bench_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* not wall time: other programs run beside */
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void bench_must(mbd_status status, const mbd_error *err) {
-  if (status != MBD_OK) {
-    fprintf(stderr, "%s\n", err->text);
-    exit(1);
-  }
-}
-
-/* ---- models ---- */
-
-static int coefs(mbd_spec *s, const char *name, int n, const double *v) {
-  int first = mbd_spec_coef(s, name, v[0]);
-  for (int i = 1; i < n; i++) { mbd_spec_coef(s, name, v[i]); }
-  return first;
-}
-
-static void add_link(mbd_spec *s, int i, int branches, mbd_error *err) {
-  const double mass = 1, com[3] = {0.3, 0.1, -0.2}, inertia[6] = {0.1, 0.12, 0.09, 0.01, 0, 0.005};
-  const double place[3] = {0.5, 0.1 * (i % 3), -0.2}, origin[3] = {0, 0, 0},
-               axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
-  char name[32], parent[32], point[32], vector[32], joint[32];
-  mbd_joint_desc j;
-  snprintf(name, sizeof name, "b%d", i);
-  snprintf(parent, sizeof parent, i ? "b%d" : "ground", (i - 1) / branches);
-  snprintf(point, sizeof point, "p%d", i);
-  snprintf(vector, sizeof vector, "v%d", i);
-  snprintf(joint, sizeof joint, "j%d", i);
-  bench_must(
-      mbd_spec_body(s, name, coefs(s, "mass", 1, &mass), coefs(s, "com", 3, com), coefs(s, "inertia", 6, inertia), err),
-      err);
-  bench_must(mbd_spec_point(s, point, err), err);
-  bench_must(mbd_spec_point_on(s, point, parent, coefs(s, point, 3, place), err), err);
-  bench_must(mbd_spec_point_on(s, point, name, coefs(s, point, 3, origin), err), err);
-  bench_must(mbd_spec_vector(s, vector, err), err);
-  bench_must(mbd_spec_vector_on(s, vector, parent, coefs(s, vector, 3, axis), err), err);
-  bench_must(mbd_spec_vector_on(s, vector, name, coefs(s, vector, 3, axis), err), err);
-  mbd_joint_desc_init(&j);
-  j.name = joint, j.type = "revolute";
-  j.body[0] = parent, j.body[1] = name;
-  j.point[0] = j.point[1] = point;
-  j.axis = vector;
-  bench_must(mbd_spec_joint(s, &j, err), err);
-}
-
-mbd_model *bench_tree(int bodies, int branches) {
-  const double g[3] = {0, 0, -9.81};
-  mbd_error err;
-  mbd_model *m;
-  mbd_spec *s = mbd_spec_create();
-  mbd_spec_gravity(s, coefs(s, "g", 3, g));
-  for (int i = 0; i < bodies; i++) { add_link(s, i, branches, &err); }
-  bench_must(mbd_model_create(s, &m, &err), &err);
-  mbd_spec_destroy(s);
-  return m;
-}
 
 /* ---- timings: the least of several repetitions ---- */
 
@@ -202,6 +140,10 @@ int main(int argc, char **argv) {
     bench_formulations("configs");
     return 0;
   }
+  if (strcmp(problems, "inverse") == 0) {
+    bench_inverse();
+    return 0;
+  }
   if (strcmp(problems, "studies") == 0) {
     bench_studies("configs");
     return 0;
@@ -227,6 +169,7 @@ int main(int argc, char **argv) {
   bench_parameters(path);
   bench_formulations(path);
   bench_chain();
+  bench_inverse();
   bench_linkages();
   bench_studies(path);
   return 0;

@@ -12,6 +12,18 @@ void bench_must(mbd_status status, const mbd_error *err);
 /* Links on revolute joints with axes in turn along x, y, z; link i hangs on link (i - 1) / branches. */
 mbd_model *bench_tree(int bodies, int branches);
 
+/* Link i of such a tree: its joint's place on the body that carries it, where its own frame is at zero angles; the joint's axis. */
+typedef struct bench_link {
+  double mass, com[3], inertia[6]; /* xx yy zz xy xz yz, about the centre of mass */
+  double place[3], axis[3];
+} bench_link;
+bench_link bench_link_of(int i);
+
+/* Such links in the tree of a human that S4 publishes: 43 joints, seven branches, depths that add up to 395. Parent -1: the ground. */
+enum { BENCH_HUMAN = 43 };
+int bench_human_parent(int i);
+mbd_model *bench_human(void);
+
 /* The two manoeuvres of problems/buggy: speed, cost of a gradient, and where the time of a step goes. */
 void bench_buggy(const char *path);
 
@@ -26,6 +38,9 @@ void bench_formulations(const char *configs);
 
 /* The study layer: scaling with workers, overhead, very many runs, for run files in the folder `configs`. */
 void bench_studies(const char *configs);
+
+/* Inverse dynamics of that tree and its matrices, at one motion and at 301 samples. */
+void bench_inverse(void);
 
 /* The effect of the number of bodies: chains and their gradients, fully recursive and with a mass matrix. */
 void bench_chain(void);

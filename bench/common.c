@@ -1,0 +1,96 @@
+/* What the parts of the benchmark share: the clock, and trees of links. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+double bench_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t); /* not wall time: other programs run beside */
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void bench_must(mbd_status status, const mbd_error *err) {
+  if (status != MBD_OK) {
+    fprintf(stderr, "%s\n", err->text);
+    exit(1);
+  }
+}
+
+/* ---- models ---- */
+
+static int coefs(mbd_spec *s, const char *name, int n, const double *v) {
+  int first = mbd_spec_coef(s, name, v[0]);
+  for (int i = 1; i < n; i++) { mbd_spec_coef(s, name, v[i]); }
+  return first;
+}
+
+bench_link bench_link_of(int i) {
+  return (bench_link){.mass = 1,
+                      .com = {0.3, 0.1, -0.2},
+                      .inertia = {0.1, 0.12, 0.09, 0.01, 0, 0.005},
+                      .place = {0.5, 0.1 * (i % 3), -0.2},
+                      .axis = {i % 3 == 0, i % 3 == 1, i % 3 == 2}};
+}
+
+static void add_link(mbd_spec *s, int i, int carrier, mbd_error *err) {
+  const bench_link q = bench_link_of(i);
+  const double origin[3] = {0, 0, 0};
+  char name[32], parent[32] = "ground", point[32], vector[32], joint[32];
+  mbd_joint_desc j;
+  snprintf(name, sizeof name, "b%d", i);
+  if (carrier >= 0) { snprintf(parent, sizeof parent, "b%d", carrier); }
+  snprintf(point, sizeof point, "p%d", i);
+  snprintf(vector, sizeof vector, "v%d", i);
+  snprintf(joint, sizeof joint, "j%d", i);
+  bench_must(mbd_spec_body(s, name, coefs(s, "mass", 1, &q.mass), coefs(s, "com", 3, q.com),
+                           coefs(s, "inertia", 6, q.inertia), err),
+             err);
+  bench_must(mbd_spec_point(s, point, err), err);
+  bench_must(mbd_spec_point_on(s, point, parent, coefs(s, point, 3, q.place), err), err);
+  bench_must(mbd_spec_point_on(s, point, name, coefs(s, point, 3, origin), err), err);
+  bench_must(mbd_spec_vector(s, vector, err), err);
+  bench_must(mbd_spec_vector_on(s, vector, parent, coefs(s, vector, 3, q.axis), err), err);
+  bench_must(mbd_spec_vector_on(s, vector, name, coefs(s, vector, 3, q.axis), err), err);
+  mbd_joint_desc_init(&j);
+  j.name = joint, j.type = "revolute";
+  j.body[0] = parent, j.body[1] = name;
+  j.point[0] = j.point[1] = point;
+  j.axis = vector;
+  bench_must(mbd_spec_joint(s, &j, err), err);
+}
+
+/* branches 0: the published tree */
+static mbd_model *tree(int bodies, int branches) {
+  const double g[3] = {0, 0, -9.81};
+  mbd_error err;
+  mbd_model *m;
+  mbd_spec *s = mbd_spec_create();
+  mbd_spec_gravity(s, coefs(s, "g", 3, g));
+  for (int i = 0; i < bodies; i++) {
+    const int carrier = i == 0 ? -1 : branches ? (i - 1) / branches : bench_human_parent(i);
+    add_link(s, i, carrier, &err);
+  }
+  bench_must(mbd_model_create(s, &m, &err), &err);
+  mbd_spec_destroy(s);
+  return m;
+}
+
+mbd_model *bench_tree(int bodies, int branches) {
+  return tree(bodies, branches);
+}
+
+int bench_human_parent(int i) {
+  switch (i + 1) {
+    case 14:
+    case 22: return 5 - 1;
+    case 32:
+    case 41: return 22 - 1;
+    default: return i - 1;
+  }
+}
+
+mbd_model *bench_human(void) {
+  return tree(BENCH_HUMAN, 0);
+}
