@@ -58,6 +58,12 @@ static const option_row design_rows[] = {
     TEXT(mbo_design_config, curve, "",
          "curve of the model instead: each of its control points becomes a variable, NAME.1 ... NAME.N, with these "
          "bounds"),
+    INTEGER(mbo_design_config, first, "1", 1, 100000000,
+            "with `curve`: the first control point that varies; those before keep the model's values"),
+    INTEGER(mbo_design_config, last, "0", 0, 100000000,
+            "with `curve`: the last control point that varies, so `points - 3` where the curve has `points = points` "
+            "and its "
+            "last three stay; 0: the last of all"),
     NUMBER(mbo_design_config, start, "", -BIG, BIG, "", "value to start from; left out: the model's"),
     NUMBER(mbo_design_config, lower, "-inf", -INFINITY, INFINITY, "", "lower bound"),
     NUMBER(mbo_design_config, upper, "inf", -INFINITY, INFINITY, "", "upper bound"),

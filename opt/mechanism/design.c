@@ -20,12 +20,30 @@ static int is_curve(const mbo_design_config *q) {
   return *q->curve != '\0';
 }
 
-/* How many variables a section makes. */
+/* How many variables a section makes: those of the curve's control points from `first` to `last`. */
 static mbd_status count(const mbo_run_config *c, const mbo_design_config *q, const mbo_model_file *f, int *n,
                         mbd_error *err) {
+  int points;
   *n = 1;
-  if (!is_curve(q)) { return MBD_OK; }
-  return mbd_locate(err, mbo_model_file_points(f, q->curve, n, err), "%s: [design %s] ", c->path, q->name);
+  if (!is_curve(q)) {
+    if (q->first == 1 && q->last == 0) { return MBD_OK; }
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: [design %s] first, last: a scalar has no control points; expected them with 'curve'", c->path,
+             q->name);
+  }
+  MBD_TRY(mbd_locate(err, mbo_model_file_points(f, q->curve, &points, err), "%s: [design %s] ", c->path, q->name));
+  const int last = q->last ? q->last : points;
+  *n = last - q->first + 1;
+  if (*n > 0 && last <= points) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "%s: [design %s] first = %d, last = %d: curve '%s' has the control points 1 to %d, expected first <= last "
+           "among them",
+           c->path, q->name, q->first, last, q->curve, points);
+}
+
+/* The number of the curve's control point that variable i of the section moves. */
+static int point(const mbo_design_config *q, int i) {
+  return q->first + i;
 }
 
 static mbd_status allocate(design *d, mbd_error *err) {
@@ -42,7 +60,7 @@ static mbd_status allocate(design *d, mbd_error *err) {
 }
 
 static double of_model(const mbo_design_config *q, const mbo_model_file *f, int i) {
-  if (is_curve(q)) { return mbo_model_file_ordinate(f, q->curve, i + 1); }
+  if (is_curve(q)) { return mbo_model_file_ordinate(f, q->curve, point(q, i)); }
   for (int k = 0; k < mbo_model_file_nscalar(f); k++) {
     double value;
     if (strcmp(mbo_model_file_scalar(f, k, &value), q->scalar) == 0) { return value; }
@@ -65,8 +83,8 @@ static mbd_status fill(design *d, const mbo_run_config *c, int k, int first, int
   const mbo_design_config *q = &c->design[k];
   for (int i = 0; i < n; i++) {
     const int j = first + i;
-    d->name[j] = is_curve(q) ? mbd_sprintf_dup("%s.%d", q->name, i + 1) : mbd_strdup(q->name);
-    d->what[j] = is_curve(q) ? mbd_sprintf_dup("curve.%s.%d", q->curve, i + 1) : mbd_strdup(q->scalar);
+    d->name[j] = is_curve(q) ? mbd_sprintf_dup("%s.%d", q->name, point(q, i)) : mbd_strdup(q->name);
+    d->what[j] = is_curve(q) ? mbd_sprintf_dup("curve.%s.%d", q->curve, point(q, i)) : mbd_strdup(q->scalar);
     if (!d->name[j] || !d->what[j]) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d design variables", d->n); }
     d->section[j] = k;
     d->start[j] = isnan(q->start) ? of_model(q, f, i) : q->start;

@@ -296,6 +296,11 @@ broken_drive curve_and_scalar 3 's/^value = 0/value = g*x/' '$a [design g]' "[de
 broken_drive number_varies 3 "" '$a [design points]' "[design points] scalar 'points' of $dir/five_bar_driven.ini says where the points of curve 'torque' are, so it cannot vary"
 broken_drive start_of_points 3 "" 's/^lower = .*/lower = 1/' "the model's curve.torque.1 = 0 is outside of the bounds 1 and 200; give a start"
 broken_drive points_of_cases 3 "" 's/^of = .*/&\ncase = hold/; $a [case other]\nduration = 0.05\nstep = 5e-3\nscalar.points = 7' "[design motor]: curve 'torque' has 7 points in case 'other', but 32 in case 'hold'"
+broken_drive some_points 0 "" 's/^curve = .*/&\nfirst = 4\nlast = points - 3/' "d/d motor.29"
+broken_drive no_such_points 3 "" 's/^curve = .*/&\nlast = points + 1/' "[design motor] first = 1, last = 33: curve 'torque' has the control points 1 to 32, expected first <= last among them"
+broken_drive last_before_first 3 "" 's/^curve = .*/&\nfirst = 5\nlast = 4/' "[design motor] first = 5, last = 4: curve 'torque' has the control points 1 to 32"
+broken_drive point_zero 3 "" 's/^curve = .*/&\nfirst = 0/' "[design motor] first = 0: expected"
+broken_drive scalar_points 3 "" '$a [design g]\nlast = points' "[design g] first, last: a scalar has no control points; expected them with 'curve'"
 broken adjoint_gauss_newton 3 "" '$a [gradient]\nmethod = discrete_adjoint' "[gradient] method = discrete_adjoint: an adjoint gives no Gauss-Newton matrix; expected method = auto or direct, or [optimizer] hessian"
 broken adjoint_misspelt 3 "" '$a [gradient]\nmethod = discrete_adjont' "did you mean 'discrete_adjoint'?"
 # ---- arguments

@@ -57,6 +57,35 @@ static void test_spline_of_four(void) {
   check("spline", 4, c, knots, 1, 0 - 4. / 16 * (m1 + m2), -1 - 2. / 24 * (m2 - m1), (m1 + m2) / 2);
 }
 
+/* Four control points: Bezier's curve over all of it, here at a third: weights 8, 12, 6, 1 over 27; the differences with 4, 4, 1 over 9 times
+ * 3; the second ones with 2, 1 over 3 times 6; divided by the width 3 and its square. The inner knots do not matter. */
+static void test_bspline_of_four(void) {
+  const double knots[] = {0, 0.4, 2.5, 3}, c[] = {0.5, 2, -1, 4};
+  check("bspline", 4, c, knots, 1, (8 * 0.5 + 12 * 2 - 6 * 1 + 4) / 27, (4 * 1.5 - 4 * 3 + 5) / 9,
+        6 * (-2 * 4.5 + 8) / 27);
+  check("bspline", 4, c, knots, 0, 0.5, 1.5, 6 * -4.5 / 9);
+  check("bspline", 4, c, knots, 3, 4, 5, 6 * 8. / 9);
+  check("bspline", 4, c, knots, -0.2, 0.5 - 0.2 * 1.5, 1.5, 0);
+  check("bspline", 4, c, knots, 3.2, 4 + 0.2 * 5, 5, 0);
+}
+
+/* Five control points c, d, e, f, g on knots 0 .. 4: pieces that meet at 2. The left one is Bezier's with c, d, (d + e)/2, (d + 2e + f)/4, here
+ * in its middle and at its end. */
+static void test_bspline_of_five(void) {
+  const double knots[] = {0, 1, 2, 3, 4}, p[] = {0.5, 2, -1, 4, 0.3}, c = p[0], d = p[1], e = p[2], f = p[3];
+  check("bspline", 5, p, knots, 1, (c + 4.75 * d + 2 * e + f / 4) / 8, 3. / 8 * (e - c + (f - d) / 4),
+        3. / 4 * (c - 1.25 * d + f / 4));
+  check("bspline", 5, p, knots, 2, (d + 2 * e + f) / 4, 3. / 8 * (f - d), 3. / 8 * (d - 2 * e + f));
+}
+
+/* Equal control points: at rest. */
+static void test_bspline_at_rest(void) {
+  const double knots[] = {0, 1, 2, 3, 4, 5, 6, 7}, c[] = {2, 2, 2, 5, -1, 3, 3, 3};
+  check("bspline", 8, c, knots, 0, 2, 0, 0);
+  check("bspline", 8, c, knots, 7, 3, 0, 0);
+  check("bspline", 8, c, knots, 9, 3, 0, 0);
+}
+
 static void test_table(void) {
   const double knots[] = {0, 1, 3}, c[] = {0.5, 2, -1};
   check("table", 3, c, knots, 0.4, 0.5 + 1.5 * 0.4, 1.5, 0);
@@ -91,5 +120,6 @@ static void test_every_curve_has_values(void) {
   for (int i = 0; mbd_curve_at(i); i++) { EXPECT_VALUE("curve", mbd_curve_at(i)->name, NULL); }
 }
 
-TEST_MAIN(TEST(test_polynomial), TEST(test_harmonic), TEST(test_spline), TEST(test_spline_of_four), TEST(test_table),
+TEST_MAIN(TEST(test_polynomial), TEST(test_harmonic), TEST(test_spline), TEST(test_spline_of_four),
+          TEST(test_bspline_of_four), TEST(test_bspline_of_five), TEST(test_bspline_at_rest), TEST(test_table),
           TEST(test_step), TEST(test_ramp), TEST(test_every_curve_has_values))

@@ -82,6 +82,7 @@ mbd_status mbo_model_file_second(const mbo_model_file *f, const double *weight, 
 typedef struct mbo_design_config {
   char *name;
   char *scalar, *curve;              /* one of them is "" */
+  int first, last;                   /* of a curve: which control points vary, from 1 on; last = 0: to its end */
   double start, lower, upper, scale; /* start, scale: NaN where left to the model */
 } mbo_design_config;
 

@@ -81,6 +81,7 @@ static void test_transposes(void) {
     if (!k.ops->needs_knots) { continue; }
     k.nc = k.nknot = 40, k.knot = far, k.naux = k.ops->naux ? k.ops->naux(40) : 0;
     for (int q = 0; q <= 50; q++) { transpose(&k, at, -1.5 + 0.11 * q, q); }
+    if (k.ops->nc_min > 2) { continue; }
     k.nc = k.nknot = 2, k.naux = k.ops->naux ? k.ops->naux(2) : 0;
     for (int q = 0; q <= 5; q++) { transpose(&k, at, -1.05 + 0.05 * q, q); }
   }
@@ -96,7 +97,7 @@ static void test_values(void) {
   CHECK_CLOSE("harmonic", v.y, 0.7 + 1.3 * sin(0.4 + 1.4), 1e-14);
   for (int i = 0; mbd_curve_at(i); i++) {
     mbd_curve k = sample(i);
-    if (!k.ops->needs_knots) { continue; }
+    if (!k.ops->needs_knots || k.ops == mbd_curve_find("bspline")) { continue; }
     for (int q = 0; q < 4; q++) {
       CHECK_CLOSE(k.name, value(&k, knots[q], 0).y, numbers[q], 1e-14);
     } /* through all points */

@@ -94,4 +94,28 @@ static void test_other_curve(void) {
   run_close(&q);
 }
 
-TEST_MAIN(TEST(test_names), TEST(test_starts), TEST(test_one_scale), TEST(test_gradient), TEST(test_other_curve))
+/* Some of the control points: their names and starts, and the others stay where the model has them. */
+static void test_some_points(void) {
+  static const char *const set[] = {"scalars.points=6", "case.hold.duration=0.1", "design.Ls1.lower=1",
+                                    "design.motor.first=3", "design.motor.last=points - 1"};
+  opened_run all = run_open(run, 3, set), q = run_open(run, 5, set);
+  mbd_error err = {0};
+  const int n = q.m->n, more = all.m->n;
+  CU_ASSERT_EQUAL_FATAL(n, more - 3);
+  CU_ASSERT_STRING_EQUAL(q.m->name[0], "motor.3");
+  CU_ASSERT_STRING_EQUAL(q.m->name[2], "motor.5");
+  CU_ASSERT_STRING_EQUAL(q.m->name[3], all.m->name[6]);
+  CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(q.m, q.m->start, "direct", &err), MBD_OK);
+  CU_ASSERT_EQUAL_FATAL(mechanism_evaluate(all.m, all.m->start, "direct", &err), MBD_OK);
+  for (int k = 0; k < 2; k++) {
+    CHECK_CLOSE("value", q.m->psi[k], all.m->psi[k], 1e-14 * fabs(all.m->psi[k]));
+    for (int j = 0; j < n; j++) {
+      const double want = all.m->grad[k * more + (j < 3 ? j + 2 : j + 3)];
+      CHECK_CLOSE(q.m->name[j], q.m->grad[k * n + j], want, 1e-13 * fabs(want));
+    }
+  }
+  run_close(&all), run_close(&q);
+}
+
+TEST_MAIN(TEST(test_names), TEST(test_starts), TEST(test_one_scale), TEST(test_gradient), TEST(test_other_curve),
+          TEST(test_some_points))
