@@ -35,6 +35,7 @@ struct mbd_curve_ops {
   const char *units;  /* of them: mbd_curve_kind_info */
   const char *coefs;  /* what the coefficients are, in order: "c0 c1 ...", for messages and the manual */
   int needs_knots;    /* 1: nknot == nc; 0: no knots */
+  int corners;        /* 1: its slope jumps at the knots */
   int nc_min, nc_max; /* allowed number of coefficients; nc_max = -1: any */
   /* Number of scalars of prepared data. */
   int (*naux)(int nc);

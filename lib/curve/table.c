@@ -48,5 +48,5 @@ static void table_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *au
 const mbd_curve_ops mbd_curve_table = {
     CURVE(table, 2, -1), .doc = "Straight lines through points at given knots; constant beyond the ends.",
     .units = "y",        .coefs = "ordinates of the points, one per knot",
-    .needs_knots = 1,
+    .needs_knots = 1,    .corners = 1,
 };

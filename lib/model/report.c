@@ -20,6 +20,13 @@ const char *mbd_model_quantity_name(const mbd_model *m, int i) {
   return i >= 0 && i < m->nquantity ? m->quantity[i].name : NULL;
 }
 
+const char *mbd_model_drive_name(const mbd_model *m, int i) {
+  for (int k = 0; k < m->nconstraint; k++) {
+    if (m->constraint[k].ops->phi_t && i-- == 0) { return m->constraint[k].name; }
+  }
+  return NULL;
+}
+
 const char *mbd_model_curve_name(const mbd_model *m, int i) {
   return i < m->ncurve ? m->curve[i].name : NULL;
 }

@@ -78,6 +78,7 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
   MBD_TRY(status);
   MBD_TRY(kinematic_check_drives(s, err));
   MBD_TRY(kinematic_check_singular(s, err));
+  kinematic_warn_corners(s);
   kinematic_keep(s);
   rates_and_forces(s);
   return MBD_OK;

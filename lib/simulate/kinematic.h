@@ -29,6 +29,9 @@ mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err);
 /* The names of drives of which one follows from the others and the constraints, at the position at hand; 0: there are none. */
 int kinematic_dependent_drives(mbd_sim *s, char *text, size_t size);
 
+/* A warning where a drive follows a curve whose slope jumps within the run. */
+void kinematic_warn_corners(mbd_sim *s);
+
 /* The position at the time s->t from that of s->before, in s->now.z, with the rows there and their factors (kinematic_position.c). */
 mbd_status kinematic_position(mbd_sim *s, mbd_error *err);
 /* MBD_SINGULAR if the factored rows hardly determine some coordinate. */

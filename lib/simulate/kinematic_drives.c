@@ -1,5 +1,6 @@
 /* Are there as many drives as degrees of freedom? With P = Phi_z (Phi_z'Phi_z)^-1 Phi_z' the projection onto what motions do to the rows,
  * row i is independent of all others exactly if P_ii = 1. Constraints may depend on each other; a drive may not. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,4 +63,31 @@ mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err) {
            "more drives than degrees of freedom: of %s one follows from the others and the constraints, and what each "
            "of them exerts is not determined; expected fewer drives",
            names);
+}
+
+/* ---- curves ---- */
+
+/* The first knot within the run at which the slope of the curve jumps; NAN: there is none. */
+static double corner(const mbd_sim *s, const mbd_curve *q) {
+  const double stretch = q->stretch ? mbd_re(s->p->theta[q->stretch - 1]) : 1;
+  for (int i = 0; q->ops->corners && i < q->nknot; i++) {
+    const double t = stretch * q->knot[i];
+    if (t > 1e-9 * s->c.duration && t < (1 - 1e-9) * s->c.duration) { return t; }
+  }
+  return NAN;
+}
+
+void kinematic_warn_corners(mbd_sim *s) {
+  for (int i = 0; i < s->m->nconstraint; i++) {
+    const mbd_constraint *c = &s->m->constraint[i];
+    const mbd_curve *q = c->ops->phi_t ? &s->m->curve[c->curve[0]] : NULL;
+    const double at = q ? corner(s, q) : NAN;
+    if (isnan(at)) { continue; }
+    sim_warn(
+        s, "kink", at,
+        "drive '%s' follows curve '%s', a %s, whose slope jumps at t = %.4g s: there the velocity does, which takes a "
+        "force without limit that is missing in what is reported; a spline through the same points has none",
+        c->name, q->name, q->ops->name, at);
+    return;
+  }
 }

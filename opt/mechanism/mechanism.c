@@ -180,6 +180,22 @@ static mbd_status add_derived(const mechanism *m, mechanism_case *q, mbd_error *
   return MBD_OK;
 }
 
+/* Where the motion is given, what its drives exert is what such a case is for: it is written. */
+static mbd_status add_drives(const mechanism *m, mechanism_case *q, mbd_error *err) {
+  static const char *const outputs[] = {"drive_force", "power"};
+  const char *drive;
+  if (strcmp(q->c.analysis, "motion") == 0) { return MBD_OK; }
+  for (int i = 0; (drive = mbd_model_drive_name(q->v->model, i)) != NULL; i++) {
+    for (int k = 0; k < 2; k++) {
+      char name[400];
+      int first, count;
+      snprintf(name, sizeof name, "%s.%s", drive, outputs[k]);
+      MBD_TRY(mbd_locate(err, mbd_outputs_add(q->outputs, name, &first, &count, err), "%s: ", m->config->path));
+    }
+  }
+  return MBD_OK;
+}
+
 static void choose_gradient(const mechanism *m, mechanism_case *q) {
   const mbo_run_config *c = m->config;
   gradient_task t = {.asked = gradient_method_find(c->gradient.method),
@@ -220,6 +236,7 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
     MBD_TRY(mbd_locate(err, status, "%s: [output outputs] ", c->path));
   }
   MBD_TRY(add_derived(m, q, err));
+  MBD_TRY(add_drives(m, q, err));
   const mbd_status status = mbd_sim_create(q->v->model, &q->c, q->outputs, q->nterm, q->term, q->npsi, 0, &q->sim, err);
   return mbd_locate(err, status, "%s: [case %s] ", c->path, k->name);
 }

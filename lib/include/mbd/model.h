@@ -45,6 +45,8 @@ void mbd_model_joint(const mbd_model *m, int i, mbd_joint_report *r);
 
 const char *mbd_model_curve_name(const mbd_model *m, int i);    /* NULL past the end */
 const char *mbd_model_quantity_name(const mbd_model *m, int i); /* derived quantities; NULL past the end */
+const char *mbd_model_drive_name(const mbd_model *m,
+                                 int i); /* constraints that move with the time; NULL past the end */
 int mbd_model_nforce(const mbd_model *m);
 const char *mbd_model_force_name(const mbd_model *m, int i, const char **type);
 int mbd_model_nconstraint(const mbd_model *m);
