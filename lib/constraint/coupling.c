@@ -7,20 +7,26 @@
 
 enum { RATIO, OFFSET };
 
-/* ---- the driven coordinate, whose ratio and offset both kinds share: number `a` of the arguments ---- */
+/* ---- k z + c, which both kinds share; z is their last argument, number `variant` ---- */
 
-static mbd_real driver(const mbd_element_input *in, int a) {
-  return in->c[RATIO] * in->s->x[a][0] + in->c[OFFSET];
+static mbd_real driver(const mbd_element_input *in) {
+  return in->c[RATIO] * in->s->x[in->variant][0] + in->c[OFFSET];
 }
 
-static mbd_real driver_c(const mbd_element_input *in, const mbd_element_direction *d, int a) {
-  return d->dc[RATIO] * in->s->x[a][0] + d->dc[OFFSET];
+static void driver_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
+                         mbd_real *dphi_tt) {
+  dphi[0] = -d->dc[RATIO] * in->s->x[in->variant][0] - d->dc[OFFSET];
+  dphi_t[0] = dphi_tt[0] = 0;
+}
+
+static void driver_phi_xc(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]) {
+  dJ[0][in->variant][0] = -d->dc[RATIO];
 }
 
 /* ---- two coordinates ---- */
 
 static void pair_phi(const mbd_element_input *in, mbd_real *phi) {
-  phi[0] = in->s->x[0][0] - driver(in, 1);
+  phi[0] = in->s->x[0][0] - driver(in);
 }
 
 static void pair_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
@@ -28,21 +34,10 @@ static void pair_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3
   J[0][1][0] = -in->c[RATIO];
 }
 
-static void pair_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
-                       mbd_real *dphi_tt) {
-  dphi[0] = -driver_c(in, d, 1);
-  dphi_t[0] = dphi_tt[0] = 0;
-}
-
-static void pair_phi_xc(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]) {
-  (void)in;
-  dJ[0][1][0] = -d->dc[RATIO];
-}
-
 /* ---- travel of a point: arguments r_2 - r_1, n, z ---- */
 
 static void travel_phi(const mbd_element_input *in, mbd_real *phi) {
-  phi[0] = v3_dot(in->s->x[0], in->s->x[1]) - driver(in, 2);
+  phi[0] = v3_dot(in->s->x[0], in->s->x[1]) - driver(in);
 }
 
 static void travel_phi_x(const mbd_element_input *in, mbd_real (*J)[MBD_ARG_MAX][3]) {
@@ -56,17 +51,6 @@ static void travel_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_re
   for (int k = 0; k < 3; k++) { H[0][1][4 * k] += s[0], H[1][0][4 * k] += s[0]; }
 }
 
-static void travel_phi_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real *dphi, mbd_real *dphi_t,
-                         mbd_real *dphi_tt) {
-  dphi[0] = -driver_c(in, d, 2);
-  dphi_t[0] = dphi_tt[0] = 0;
-}
-
-static void travel_phi_xc(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*dJ)[MBD_ARG_MAX][3]) {
-  (void)in;
-  dJ[0][2][0] = -d->dc[RATIO];
-}
-
 #define COEFS(RATIO_KEY, RATIO_UNIT, RATIO_DOC, OFFSET_UNIT, OFFSET_DOC) \
   (const mbd_coef_info[]) {                                              \
     {RATIO_KEY, 1, RATIO_UNIT, NAN, -1e300, 1e300, RATIO_DOC},           \
@@ -76,9 +60,10 @@ static void travel_phi_xc(const mbd_element_input *in, const mbd_element_directi
   }
 #define RADIUS \
   COEFS("radius", "m", "radius r of the pinion; below zero: it turns the other way", "m", "travel c at z = 0")
-#define COUPLING(k) .nphi = 1, .phi = k##_phi, .phi_x = k##_phi_x, .phi_c = k##_phi_c, .phi_xc = k##_phi_xc
-#define PAIR \
-  .narg = 2, .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}}, .frame_free = 1, COUPLING(pair)
+#define COUPLING(k, n)                                                                               \
+  .narg = n, .variant = n - 1, .nphi = 1, .phi = k##_phi, .phi_x = k##_phi_x, .phi_c = driver_phi_c, \
+  .phi_xc = driver_phi_xc
+#define PAIR .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}}, .frame_free = 1, COUPLING(pair, 2)
 
 static const mbd_ref_info geared[] = {{"coordinates", MBD_REF_COORDINATE, 2, "the coordinates z1 and z2 = (z1 - c)/k"},
                                       {0}};
@@ -124,11 +109,10 @@ const mbd_constraint_ops mbd_constraint_rack_travel = {
          "that travel: (r2 - r1) . n - r z - c = 0.",
          travel, RADIUS, NO_CURVES},
     .image = IMAGE_PLAIN,
-    .narg = 3,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}, {MBD_ARG_COORDINATE, 3, -1}},
     .lam_unit = "N",
     .coordinate_unit = "rad",
     .frame_free = 1,
-    COUPLING(travel),
+    COUPLING(travel, 3),
     .phi_xx = travel_phi_xx,
 };
