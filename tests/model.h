@@ -151,6 +151,13 @@ static inline double any(void) {
   return (double)(x >> 11) / 4503599627370496.0 - 1;
 }
 
+/* Size of n errors, each relative to 1 + |want|: root of the mean square. */
+static inline double size_of_errors(int n, const double *y, const double *want) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) { sum += pow((y[i] - want[i]) / (1 + fabs(want[i])), 2); }
+  return sqrt(sum / n);
+}
+
 /* Every scalar of the model, or every coefficient, as a direction of its own in the coefficients. */
 typedef struct test_directions {
   int n;

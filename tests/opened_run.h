@@ -2,8 +2,8 @@
 #ifndef MBOPT_TEST_OPENED_RUN_H
 #define MBOPT_TEST_OPENED_RUN_H
 
+#include "edited.h"
 #include "mechanism/mechanism.h"
-#include "test.h"
 
 typedef struct opened_run {
   mbo_run_config *config;
@@ -29,6 +29,52 @@ static inline opened_run run_open(const char *file, int n, const char *const *se
 static inline void run_close(opened_run *r) {
   mechanism_destroy(r->m);
   mbo_run_config_destroy(r->config);
+}
+
+/* ---- texts: of a model file, and of a run file in which MODEL stands for its path; both files are gone afterwards ---- */
+
+static inline void run_write_texts(const char *model, const char *run, char *model_path, char *run_path) {
+  char whole[4000];
+  strcpy(model_path, "/tmp/mbopt_model_XXXXXX"), strcpy(run_path, "/tmp/mbopt_run_XXXXXX");
+  write_file(model_path, model);
+  edit(whole, sizeof whole, run, "MODEL", model_path);
+  write_file(run_path, whole);
+}
+
+static inline opened_run run_open_texts(const char *model, const char *run, int n, const char *const *set) {
+  char model_path[40], run_path[40];
+  run_write_texts(model, run, model_path, run_path);
+  const opened_run r = run_read(run_path, n, set);
+  unlink(run_path), unlink(model_path);
+  return r;
+}
+
+/* The run file alone, with n settings. */
+static inline mbd_status run_read_texts(const char *model, const char *run, int n, const char *const *set,
+                                        mbo_run_config **c, mbd_error *err) {
+  char model_path[40], run_path[40];
+  run_write_texts(model, run, model_path, run_path);
+  const mbd_status status = mbo_run_config_read(run_path, n, set, c, err);
+  unlink(run_path), unlink(model_path);
+  return status;
+}
+
+/* Each of the n edits of the run file is refused with its message, which names the file: as it is read, or where the mechanism is made. */
+static inline void check_broken_runs(const char *model, const char *run, size_t n, const broken_case *cases) {
+  for (size_t i = 0; i < n; i++) {
+    char text[4000], model_path[40], run_path[40];
+    opened_run r = {0};
+    mbd_error err = {0};
+    edit(text, sizeof text, run, cases[i].from, cases[i].to);
+    run_write_texts(model, text, model_path, run_path);
+    mbd_status status = mbo_run_config_read(run_path, 0, NULL, &r.config, &err);
+    if (status == MBD_OK) { status = mechanism_create(r.config, &r.m, &err); }
+    CU_ASSERT_EQUAL(status, MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, run_path);
+    CHECK_CONTAINS(err.text, cases[i].message);
+    run_close(&r);
+    unlink(run_path), unlink(model_path);
+  }
 }
 
 /* The problem at x, whose results belong to v. */

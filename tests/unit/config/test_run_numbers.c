@@ -1,6 +1,6 @@
 /* Numbers of run files as expressions of the model's scalars: their values, what is refused, and how they are written. */
-#include "edited.h"
 #include "files/text_stream.h"
+#include "opened_run.h"
 
 static const char model_text[] =
     "schema = 1\n"
@@ -41,23 +41,12 @@ static const char run_text[] =
     "[output]\n"
     "every = n - 1\n";
 
-/* The run file, with a model file beside it. */
-static mbd_status read_run(const char *text, int nset, const char *const *set, mbo_run_config **c, mbd_error *err) {
-  char model[] = "/tmp/mbopt_model_XXXXXX", run[] = "/tmp/mbopt_run_XXXXXX", whole[3000];
-  write_file(model, model_text);
-  edit(whole, sizeof whole, text, "MODEL", model);
-  write_file(run, whole);
-  const mbd_status status = mbo_run_config_read(run, nset, set, c, err);
-  unlink(run), unlink(model);
-  return status;
-}
-
 /* By hand; each case with its own omega: 2 pi/5 and 2 pi/50. */
 static void test_values(void) {
   const double pi = 3.14159265358979323846;
   mbo_run_config *c = NULL;
   mbd_error err = {0};
-  must(read_run(run_text, 0, NULL, &c, &err), &err);
+  must(run_read_texts(model_text, run_text, 0, NULL, &c, &err), &err);
   CHECK_CLOSE("of the run's scalars", c->cases[0].simulation.duration, 2 * pi / 5, 0);
   CHECK_CLOSE("of the case's scalars", c->cases[1].simulation.duration, 2 * pi / 50, 0);
   CHECK_CLOSE("bound", c->design[0].upper, 10, 0);
@@ -75,7 +64,7 @@ static void test_set(void) {
   static const char *const set[] = {"scalars.omega=8", "case.fast.duration=3/omega"};
   mbo_run_config *c = NULL;
   mbd_error err = {0};
-  must(read_run(run_text, 2, set, &c, &err), &err);
+  must(run_read_texts(model_text, run_text, 2, set, &c, &err), &err);
   CHECK_CLOSE("upper", c->design[0].upper, 16, 0);
   CHECK_CLOSE("duration", c->cases[1].simulation.duration, 3. / 50, 0);
   mbo_run_config_destroy(c);
@@ -93,7 +82,7 @@ static char *written(const mbo_run_config *c) {
 static void test_written(void) {
   mbo_run_config *c = NULL;
   mbd_error err = {0};
-  must(read_run(run_text, 0, NULL, &c, &err), &err);
+  must(run_read_texts(model_text, run_text, 0, NULL, &c, &err), &err);
   char *text = written(c);
   const char *slow = strstr(text, "\n[case slow]"), *fast = strstr(text, "\n[case fast]");
   CU_ASSERT_PTR_NOT_NULL_FATAL(slow);
@@ -135,17 +124,19 @@ static void test_broken(void) {
       {"n - 1", "n +", ":22: [output] every = n +: expected a whole number or an expression; "},
       {"omega, 0,", "omega, m,", "target = omega, m, -omega/2: moves with [design m]"},
       {"omega, 0,", "omega, ,", "target = omega, , -omega/2: expected numbers or expressions separated by commas; "},
-      {"file = MODEL", "file = MODEL.ini", ":7: [design m] upper = 2*omega: "},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    char text[2000];
-    mbo_run_config *c = NULL;
-    mbd_error err = {0};
-    edit(text, sizeof text, run_text, cases[i].from, cases[i].to);
-    CU_ASSERT_NOT_EQUAL(read_run(text, 0, NULL, &c, &err), MBD_OK);
-    CHECK_CONTAINS(err.text, cases[i].message);
-    mbo_run_config_destroy(c);
-  }
+  check_broken_runs(model_text, run_text, sizeof cases / sizeof cases[0], cases);
+}
+
+/* The number whose scalars are asked for first tells of it. */
+static void test_no_model(void) {
+  char text[2000];
+  mbo_run_config *c = NULL;
+  mbd_error err = {0};
+  edit(text, sizeof text, run_text, "file = MODEL", "file = MODEL.ini");
+  CU_ASSERT_EQUAL(run_read_texts(model_text, text, 0, NULL, &c, &err), MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, ":7: [design m] upper = 2*omega: ");
+  mbo_run_config_destroy(c);
 }
 
 /* A duration that a design variable moves, and a step in proportion to it, have their values at the start of the variables. */
@@ -155,7 +146,7 @@ static void test_free_duration(void) {
   mbd_error err = {0};
   edit(text, sizeof text, run_text, "upper = 2*omega\n[case slow]\nduration = 2*pi/omega\nstep = 0.01\n",
        "start = 5\n[case slow]\nduration = m2 + 1\nstep = (m2 + 1)/40\n");
-  must(read_run(text, 0, NULL, &c, &err), &err);
+  must(run_read_texts(model_text, text, 0, NULL, &c, &err), &err);
   CHECK_CLOSE("duration", c->cases[0].simulation.duration, 11, 0);
   CHECK_CLOSE("step", c->cases[0].simulation.step, 11. / 40, 0);
   CU_ASSERT_STRING_EQUAL(mbo_run_config_free_duration(c, "slow"), "m2 + 1");
@@ -173,9 +164,9 @@ static void test_unknown_design(void) {
   mbo_run_config *c = NULL;
   mbd_error err = {0};
   edit(text, sizeof text, run_text, "[design m]", "[design mm]");
-  must(read_run(text, 0, NULL, &c, &err), &err);
+  must(run_read_texts(model_text, text, 0, NULL, &c, &err), &err);
   mbo_run_config_destroy(c);
 }
 
-TEST_MAIN(TEST(test_values), TEST(test_set), TEST(test_written), TEST(test_broken), TEST(test_free_duration),
-          TEST(test_unknown_design))
+TEST_MAIN(TEST(test_values), TEST(test_set), TEST(test_written), TEST(test_broken), TEST(test_no_model),
+          TEST(test_free_duration), TEST(test_unknown_design))

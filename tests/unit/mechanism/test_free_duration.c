@@ -1,6 +1,6 @@
 /* Durations that design variables move: gradients in closed form by every method, in several cases, and what comes of the start. */
-#include "edited.h"
 #include "opened_run.h"
+#include "slide.h"
 
 /* Free fall from rest, z(T) = -g T^2/2. */
 static const char model_text[] =
@@ -10,18 +10,7 @@ static const char model_text[] =
     "T = 0.5\n"
     "whole = 2*T\n"
     "[model]\n"
-    "gravity = 0, 0, -g\n"
-    "[body mass]\n"
-    "mass = 1\n"
-    "com = 0, 0, 0\n"
-    "inertia = 1, 1, 1\n"
-    "[vector up]\n"
-    "along = 0, 0, 1\n"
-    "bodies = ground, mass\n"
-    "[joint slide]\n"
-    "type = prismatic\n"
-    "bodies = ground, mass\n"
-    "axis = up\n";
+    "gravity = 0, 0, -g\n" MASS_ON_A_SLIDE;
 
 /* Cases one and two share the model's numbers; three has its own, and four a duration that is a number. */
 static const char run_text[] =
@@ -50,17 +39,6 @@ static const char run_text[] =
     "[objective three]\ncase = three\nof = slide.distance\nform = terminal\n"
     "[objective four]\ncase = four\nof = slide.distance\nform = terminal\n";
 
-/* The run, whose files are gone. */
-static opened_run open_run(const char *text, int nset, const char *const *set) {
-  char model[] = "/tmp/mbopt_model_XXXXXX", run[] = "/tmp/mbopt_run_XXXXXX", whole[3000];
-  write_file(model, model_text);
-  edit(whole, sizeof whole, text, "MODEL", model);
-  write_file(run, whole);
-  const opened_run r = run_read(run, nset, set);
-  unlink(run), unlink(model);
-  return r;
-}
-
 static void test_gradients(void) {
   static const struct {
     const char *name;
@@ -70,7 +48,7 @@ static void test_gradients(void) {
   const double T = 0.4, g = 10, two = 2 * T + 0.1 * g;
   const double want[4][2] = {
       {-g * T, -T * T / 2}, {-g * two * 2, -two * two / 2 - g * two * 0.1}, {-g * 3 * T * 3, -9 * T * T / 2}, {0, -2}};
-  opened_run r = open_run(run_text, 0, NULL);
+  opened_run r = run_open_texts(model_text, run_text, 0, NULL);
   mbd_error err = {0};
   for (int k = 0; k < 4; k++) {
     must(mechanism_evaluate(r.m, r.m->start, methods[k].name, &err), &err);
@@ -88,7 +66,7 @@ static void test_steps(void) {
   static const char *const set[] = {"design.T.start=0.8"};
   const int want[2][4] = {{4, 7, 12, 20}, {8, 7, 24, 20}};
   for (int k = 0; k < 2; k++) {
-    opened_run r = open_run(run_text, k, set);
+    opened_run r = run_open_texts(model_text, run_text, k, set);
     const double there[] = {1.2, 9};
     mbd_error err = {0};
     for (int i = 0; i < 4; i++) { CU_ASSERT_EQUAL(mbd_sim_steps(r.m->cases[i].sim), want[k][i]); }
@@ -102,7 +80,7 @@ static void test_steps(void) {
 /* By adjoints in complex arithmetic: d2 psi = [-g, -T; -T, 0] of the first case. */
 static void test_hessian(void) {
   static const char *const set[] = {"optimizer.hessian=exact"};
-  opened_run r = open_run(run_text, 1, set);
+  opened_run r = run_open_texts(model_text, run_text, 1, set);
   mbo_problem p;
   double H[4], G[2];
   mbo_eval v = {.g = G, .hess = H};
@@ -116,7 +94,7 @@ static void test_hessian(void) {
 }
 
 static void test_refused(void) {
-  opened_run r = open_run(run_text, 0, NULL);
+  opened_run r = run_open_texts(model_text, run_text, 0, NULL);
   const double never[] = {-1, 10};
   mbd_error err = {0};
   CU_ASSERT_EQUAL(mechanism_evaluate(r.m, never, "none", &err), MBD_OUT_OF_DOMAIN);

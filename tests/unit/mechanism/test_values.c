@@ -1,5 +1,4 @@
 /* Objectives and constraints on scalars and on each other: values and derivatives by hand, all methods, messages. */
-#include "edited.h"
 #include "opened_run.h"
 
 static const char *const model =
@@ -8,7 +7,9 @@ static const char *const model =
     "[vector y]\nalong = 0, 1, 0\nbodies = ground, b\n[body b]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
     "[joint j]\ntype = prismatic\nbodies = ground, b\naxis = y\n[start]\nhold.j.distance = L\nrate.j.distance = v\n";
 
-static const char *const mixed =
+#define HEAD "schema = 1\n[model]\nfile = MODEL\n"
+
+static const char *const mixed = HEAD
     "[design v]\n[design L]\n[case c]\nduration = 0.5\nstep = 0.01\n[case moon]\nduration = 0.5\nstep = 0.01\nscalar.g "
     "= 1.6\n"
     "[objective fall]\nof = j.distance\nform = terminal\ncase = c\nweight = 2\n"
@@ -17,28 +18,9 @@ static const char *const mixed =
     "[constraint room]\nvalue = width - v/2 + 1\nupper = 9\n[constraint twice]\nvalue = both*L + g\ncase = moon\nupper "
     "= 99\n";
 
-/* The height after t = 0.5 s: L + v t - g t^2/2. */
-typedef struct files {
-  char model[40], run[40];
-} files;
-
-static opened_run open_text(files *f, const char *sections) {
-  char text[4000];
-  strcpy(f->model, "/tmp/mbopt_model_XXXXXX"), strcpy(f->run, "/tmp/mbopt_run_XXXXXX");
-  write_file(f->model, model);
-  snprintf(text, sizeof text, "schema = 1\n[model]\nfile = %s\n%s", f->model, sections);
-  write_file(f->run, text);
-  return run_read(f->run, 0, NULL);
-}
-
-static void close_run(opened_run *r, const files *f) {
-  run_close(r);
-  unlink(f->model), unlink(f->run);
-}
-
 static const double rho[] = {1.5, 4};
 
-/* Values, and derivatives by v and L, of fall, moonfall, both, room, twice. */
+/* Values, and derivatives by v and L, of fall, moonfall, both, room, twice; the height after t = 0.5 s is L + v t - g t^2/2. */
 static void by_hand(double psi[5], double grad[5][2]) {
   const double v = rho[0], L = rho[1], t = 0.5, gap = -(10 - 1.6) * t * t / 2;
   const double value[] = {L + v * t - 10 * t * t / 2, L + v * t - 1.6 * t * t / 2, gap * 4 * L * L + sin(v),
@@ -52,8 +34,7 @@ static void by_hand(double psi[5], double grad[5][2]) {
 static void test_methods(void) {
   static const char *const methods[] = {"direct",       "discrete_adjoint",    "continuous_adjoint",
                                         "complex_step", "central_differences", "auto"};
-  files f;
-  opened_run r = open_text(&f, mixed);
+  opened_run r = run_open_texts(model, mixed, 0, NULL);
   double psi[5], grad[5][2];
   mbd_error err = {0};
   by_hand(psi, grad);
@@ -66,13 +47,12 @@ static void test_methods(void) {
     }
   }
   CU_ASSERT(test_close("f", r.m->f, 2 * psi[0] + psi[2], 1e-10));
-  close_run(&r, &f);
+  run_close(&r);
 }
 
 /* What backends see: the sum, the constraints, which of them are linear; second derivatives by hand. */
 static void test_problem(void) {
-  files f;
-  opened_run r = open_text(&f, mixed);
+  opened_run r = run_open_texts(model, mixed, 0, NULL);
   double psi[5], grad[5][2], g[2], c[2], jac[2][2], hess[3][2][2];
   mbo_problem p;
   mbo_eval v = {.g = g, .c = c, .jac = &jac[0][0], .hess = &hess[0][0][0]};
@@ -95,14 +75,15 @@ static void test_problem(void) {
       CU_ASSERT(test_close("twice''", hess[2][i][j], twice, 1e-8));
     }
   }
-  close_run(&r, &f);
+  run_close(&r);
 }
 
 /* Without a case, nothing is simulated; the sum of an adjoint run has scalars beside it. */
 static void test_without_case(void) {
-  files f;
-  opened_run r = open_text(
-      &f, "[design L]\n[design v]\n[objective o]\nvalue = (L - 1)^2*v + g\n[constraint c]\nvalue = o/L\nlower = 1\n");
+  opened_run r = run_open_texts(
+      model,
+      HEAD "[design L]\n[design v]\n[objective o]\nvalue = (L - 1)^2*v + g\n[constraint c]\nvalue = o/L\nlower = 1\n",
+      0, NULL);
   double g[2], c[1], jac[2];
   const double x[] = {3, 2};
   mbo_problem p;
@@ -111,15 +92,16 @@ static void test_without_case(void) {
   run_evaluate(&p, x, MBO_WANT_GRADIENT, &v);
   CU_ASSERT(test_close("o", v.f, 18, 1e-14) && test_close("o_L", g[0], 8, 1e-14) && test_close("o_v", g[1], 4, 1e-14));
   CU_ASSERT(test_close("c", c[0], 6, 1e-14) && test_close("c_L", jac[0], 8. / 3 - 2, 1e-14));
-  close_run(&r, &f);
+  run_close(&r);
 }
 
 static void test_sum(void) {
-  files f;
-  opened_run r =
-      open_text(&f,
-                "[design v]\n[design L]\n[case c]\nduration = 0.5\nstep = 0.01\n[gradient]\nmethod = discrete_adjoint\n"
-                "[objective fall]\nof = j.distance\nform = terminal\n[objective own]\nvalue = v^2*L\nweight = 3\n");
+  opened_run r = run_open_texts(
+      model,
+      HEAD
+      "[design v]\n[design L]\n[case c]\nduration = 0.5\nstep = 0.01\n[gradient]\nmethod = discrete_adjoint\n"
+      "[objective fall]\nof = j.distance\nform = terminal\n[objective own]\nvalue = v^2*L\nweight = 3\n",
+      0, NULL);
   double g[2];
   mbo_problem p;
   mbo_eval v = {.g = g};
@@ -127,39 +109,24 @@ static void test_sum(void) {
   run_evaluate(&p, rho, MBO_WANT_GRADIENT, &v);
   CU_ASSERT(test_close("g_v", g[0], 0.5 + 6 * rho[0] * rho[1], 1e-10));
   CU_ASSERT(test_close("g_L", g[1], 1 + 3 * rho[0] * rho[0], 1e-10));
-  close_run(&r, &f);
-}
-
-static void check_message(const char *sections, const char *message) {
-  char path[] = "/tmp/mbopt_model_XXXXXX", run[] = "/tmp/mbopt_run_XXXXXX", text[4000];
-  mbo_run_config *c = NULL;
-  mechanism *m = NULL;
-  mbd_error err = {0};
-  write_file(path, model);
-  snprintf(text, sizeof text, "schema = 1\n[model]\nfile = %s\n%s", path, sections);
-  write_file(run, text);
-  mbd_status status = mbo_run_config_read(run, 0, NULL, &c, &err);
-  if (status == MBD_OK) { status = mechanism_create(c, &m, &err); }
-  CU_ASSERT_EQUAL(status, MBD_BAD_INPUT);
-  if (!strstr(err.text, message)) { printf("\n  expected: %s\n  found:    %s\n", message, err.text); }
-  CU_ASSERT_PTR_NOT_NULL(strstr(err.text, message));
-  mechanism_destroy(m), mbo_run_config_destroy(c);
-  unlink(path), unlink(run);
+  run_close(&r);
 }
 
 static void test_messages(void) {
-  check_message("[objective o]\nweight = 1\n", "[objective o] expected 'of' (an output, with 'form') or 'value'");
-  check_message("[objective o]\nof = j.distance\n[case c]\nduration = 1\nstep = 0.1\n",
-                "[objective o] key 'form' is missing");
-  check_message("[objective o]\nvalue = L\nform = terminal\n", "'form' does not go with 'value'");
-  check_message("[objective o]\nvalue = L + k\n", "[objective o] value = L + k: scalar 'k' is not known");
-  check_message("[objective o]\nvalue = L +\n", "found the end, expected a number, a name or '('");
-  check_message("[objective o]\nvalue = p*L\n[objective p]\nvalue = 2*o\n",
-                "depends on itself, by way of what it names");
-  check_message("[objective L]\nvalue = v\n[objective o]\nvalue = 2*L\n",
-                "'L' is a scalar of the model, and an objective or constraint");
-  check_message("[objective o]\nvalue = L\ncase = no\n", "case 'no' is not known");
-  check_message("[objective o]\nof = j.distance\nform = terminal\n", "no [case NAME]; expected at least one");
+  static const broken_case cases[] = {
+      {"", "[objective o]\nweight = 1\n", "[objective o] expected 'of' (an output, with 'form') or 'value'"},
+      {"", "[objective o]\nof = j.distance\n[case c]\nduration = 1\nstep = 0.1\n",
+       "[objective o] key 'form' is missing"},
+      {"", "[objective o]\nvalue = L\nform = terminal\n", "'form' does not go with 'value'"},
+      {"", "[objective o]\nvalue = L + k\n", "[objective o] value = L + k: scalar 'k' is not known"},
+      {"", "[objective o]\nvalue = L +\n", "found the end, expected a number, a name or '('"},
+      {"", "[objective o]\nvalue = p*L\n[objective p]\nvalue = 2*o\n", "depends on itself, by way of what it names"},
+      {"", "[objective L]\nvalue = v\n[objective o]\nvalue = 2*L\n",
+       "'L' is a scalar of the model, and an objective or constraint"},
+      {"", "[objective o]\nvalue = L\ncase = no\n", "case 'no' is not known"},
+      {"", "[objective o]\nof = j.distance\nform = terminal\n", "no [case NAME]; expected at least one"},
+  };
+  check_broken_runs(model, HEAD, sizeof cases / sizeof cases[0], cases);
 }
 
 TEST_MAIN(TEST(test_methods), TEST(test_problem), TEST(test_without_case), TEST(test_sum), TEST(test_messages))

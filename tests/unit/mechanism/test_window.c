@@ -1,7 +1,7 @@
 /* Windows, moments and outputs in the place of time as run files say them: closed forms of a free fall whose duration and gravity vary,
  * by every method, and what is refused. */
-#include "edited.h"
 #include "opened_run.h"
+#include "slide.h"
 
 static const char model_text[] =
     "schema = 1\n"
@@ -10,21 +10,10 @@ static const char model_text[] =
     "T = 0.4\n"
     "depth = 0.2\n"
     "[model]\n"
-    "gravity = 0, 0, -g\n"
-    "[body mass]\n"
-    "mass = 1\n"
-    "com = 0, 0, 0\n"
-    "inertia = 1, 1, 1\n"
-    "[vector up]\n"
-    "along = 0, 0, 1\n"
-    "bodies = ground, mass\n"
+    "gravity = 0, 0, -g\n" MASS_ON_A_SLIDE
     "[point P]\n"
     "at = 0, 0, 0\n"
     "bodies = mass\n"
-    "[joint slide]\n"
-    "type = prismatic\n"
-    "bodies = ground, mass\n"
-    "axis = up\n"
     "[curve path]\n"
     "type = polynomial\n"
     "coefficients = 0.1, -0.2, 0.3\n";
@@ -57,16 +46,6 @@ static const char run_text[] =
     "[constraint whole]\nof = P.velocity\nform = rms\nupper = 9\n";
 enum { N = 10, NP = 2 };
 
-static opened_run open_run(const char *text, int nset, const char *const *set) {
-  char model[] = "/tmp/mbopt_model_XXXXXX", run[] = "/tmp/mbopt_run_XXXXXX", whole[3000];
-  write_file(model, model_text);
-  edit(whole, sizeof whole, text, "MODEL", model);
-  write_file(run, whole);
-  const opened_run r = run_read(run, nset, set);
-  unlink(run), unlink(model);
-  return r;
-}
-
 /* By T and g at T = 0.4, g = 10, with t = 0.2 and t' = -t/(2 g) by g; x = -g t = -2 the speed there. */
 static const double want[N][1 + NP] = {
     {-2, 0, -0.1},
@@ -88,7 +67,7 @@ static void test_closed_forms(void) {
     char set[64];
     const char *const sets[] = {set};
     snprintf(set, sizeof set, "case.fall.integrator=%s", integrators[i]);
-    opened_run r = open_run(run_text, 1, sets);
+    opened_run r = run_open_texts(model_text, run_text, 1, sets);
     mbd_error err = {0};
     for (int k = 0; k < 4; k++) {
       must(mechanism_evaluate(r.m, r.m->start, methods[k], &err), &err);
@@ -106,7 +85,7 @@ static void test_closed_forms(void) {
 /* By adjoints in complex arithmetic: of the speed -sqrt(2 depth g), of the rms g T/sqrt(3), of the settling time sqrt(1/g). */
 static void test_hessian(void) {
   static const char *const set[] = {"optimizer.hessian=exact"};
-  opened_run r = open_run(run_text, 1, set);
+  opened_run r = run_open_texts(model_text, run_text, 1, set);
   const double gg[] = {0.005, 0, 0, 0.31622776601683794 * 0.0075}, Tg[] = {0, 0, 1 / 1.7320508075688772, 0};
   const int of[] = {0, 4, 3, 5};
   for (int k = 0; k < 4; k++) {
@@ -133,7 +112,7 @@ static void test_gauss_newton(void) {
       "[objective from]\nof = slide.distance.rate\nform = integral_square\nuntil = 0.3\n"
       "from = slide.distance falls below -depth\n";
   const double gn[] = {2 * (0.008 - 0.001) / 3, 2 * (0.027 - 0.008) / 3};
-  opened_run r = open_run(squares, 0, NULL);
+  opened_run r = run_open_texts(model_text, squares, 0, NULL);
   for (int k = 0; k < 2; k++) {
     mbo_problem p;
     double H[1], G[1];
@@ -147,9 +126,7 @@ static void test_gauss_newton(void) {
 }
 
 static void test_refused(void) {
-  static const struct {
-    const char *from, *to, *message;
-  } bad[] = {
+  static const broken_case bad[] = {
       {"at = 0.25", "at = soon",
        "[objective at] at = soon: expected a time, or a moment as OUTPUT crosses VALUE, OUTPUT rises above VALUE, "
        "OUTPUT "
@@ -172,27 +149,12 @@ static void test_refused(void) {
       {"tolerance = 0.3", "", "[objective settling]: form settling_time needs a tolerance > 0"},
       {"over = slide.distance\n", "over = slide.dist\n", "[objective over] over: "},
   };
-  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-    char model[] = "/tmp/mbopt_model_XXXXXX", run[] = "/tmp/mbopt_run_XXXXXX", whole[3000], text[3000];
-    mbo_run_config *c;
-    mechanism *m = NULL;
-    mbd_error err = {0};
-    write_file(model, model_text);
-    edit(text, sizeof text, run_text, "MODEL", model);
-    edit(whole, sizeof whole, text, bad[i].from, bad[i].to);
-    write_file(run, whole);
-    must(mbo_run_config_read(run, 0, NULL, &c, &err), &err);
-    CU_ASSERT_EQUAL(mechanism_create(c, &m, &err), MBD_BAD_INPUT);
-    CHECK_CONTAINS(err.text, run);
-    CHECK_CONTAINS(err.text, bad[i].message);
-    mechanism_destroy(m), mbo_run_config_destroy(c);
-    unlink(run), unlink(model);
-  }
+  check_broken_runs(model_text, run_text, sizeof bad / sizeof bad[0], bad);
 }
 
 /* Designs at which a moment does not occur, or that end before a time that is asked for. */
 static void test_designs_without(void) {
-  opened_run r = open_run(run_text, 0, NULL);
+  opened_run r = run_open_texts(model_text, run_text, 0, NULL);
   const double slow[] = {0.4, 1}, brief[] = {0.27, 10};
   mbd_error err = {0};
   CU_ASSERT_EQUAL(mechanism_evaluate(r.m, slow, "direct", &err), MBD_OUT_OF_DOMAIN);

@@ -158,12 +158,6 @@ static void solve(const linkage *q, const char *integrator, double step, double 
   mbd_sim_destroy(s);
 }
 
-static double error_of(int n, const double *y, const double *want) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) { sum += pow((y[i] - want[i]) / (1 + fabs(want[i])), 2); }
-  return sqrt(sum / n);
-}
-
 /* Every integrator has its order in windows too, values and gradients. */
 static void test_order(void) {
   static const struct {
@@ -177,15 +171,15 @@ static void test_order(void) {
     double e[2][2];
     for (int fine = 0; fine < 2; fine++) {
       solve(&q, how[k].integrator, how[k].step / (1 + fine), 1, y);
-      e[fine][0] = error_of(N, y, want), e[fine][1] = error_of(N, y + N, want + N);
+      e[fine][0] = size_of_errors(N, y, want), e[fine][1] = size_of_errors(N, y + N, want + N);
     }
     for (int i = 0; i < 2; i++) {
       CU_ASSERT(log2(e[0][i] / e[1][i]) > how[k].order - 0.3); /* seen: 2.0, 2.0, 4.0, 4.8 */
     }
   }
-  solve(&q, "dormand_prince", 0.2, 1e-9, y); /* two nodes */
-  CU_ASSERT(error_of(N, y, want) < 1e-8);    /* seen: 5e-10, 2e-8 */
-  CU_ASSERT(error_of(N, y + N, want + N) < 2e-7);
+  solve(&q, "dormand_prince", 0.2, 1e-9, y);    /* two nodes */
+  CU_ASSERT(size_of_errors(N, y, want) < 1e-8); /* seen: 5e-10, 2e-8 */
+  CU_ASSERT(size_of_errors(N, y + N, want + N) < 2e-7);
   close_linkage(&q);
 }
 

@@ -319,13 +319,6 @@ static void solve(const linkage *q, double step, double rtol, double *y) {
   mbd_sim_destroy(s);
 }
 
-/* Size of n errors, each relative to 1 + |want|. */
-static double size_of_errors(int n, const double *y, const double *want) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) { sum += pow((y[i] - want[i]) / (1 + fabs(want[i])), 2); }
-  return sqrt(sum / n);
-}
-
 /* Both kinds of explicit steps have one limit, which Runge-Kutta steps approach with order four (seen: 4.0; of derivatives, where
  * peaks are sharp, 5.8), adaptive ones with their tolerance (seen: 1 and 3 times it). */
 static void test_linkage(void) {

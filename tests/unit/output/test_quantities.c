@@ -1,5 +1,5 @@
 /* Derived quantities: what is wrong with one is told, with its place; and in run files they stand where outputs do. */
-#include "edited.h"
+#include "model.h"
 #include "opened_run.h"
 
 static const char *const pendulum =
@@ -11,22 +11,25 @@ static const char *const pendulum =
 
 /* ---- messages ---- */
 
-static void check_message(const char *sections, const char *message) {
+/* The model with these sections besides, and its quantity q as an output. */
+static mbd_status open_quantity(const char *sections, test_model *model, int *first, mbd_error *err) {
   char text[4000];
-  mbo_model_file *m = NULL;
-  mbd_model *model = NULL;
-  mbd_outputs *o = NULL;
+  int count;
+  *model = (test_model){0};
+  edit(text, sizeof text, pendulum, "", sections);
+  MBD_TRY(read_model(text, &model->file, err));
+  MBD_TRY(mbd_model_create(mbo_model_file_spec(model->file), &model->m, err));
+  MBD_TRY(mbd_outputs_create(model->m, &model->o, err));
+  return mbd_outputs_add(model->o, "q", first, &count, err);
+}
+
+static void check_message(const char *sections, const char *message) {
+  test_model model;
   mbd_error err = {0};
-  int first, count;
-  snprintf(text, sizeof text, "%s%s", pendulum, sections);
-  mbd_status status = read_model(text, &m, &err);
-  if (status == MBD_OK) { status = mbd_model_create(mbo_model_file_spec(m), &model, &err); }
-  if (status == MBD_OK) { status = mbd_outputs_create(model, &o, &err); }
-  if (status == MBD_OK) { status = mbd_outputs_add(o, "q", &first, &count, &err); }
-  CU_ASSERT_EQUAL(status, MBD_BAD_INPUT);
-  if (!strstr(err.text, message)) { printf("\n  expected: %s\n  found:    %s\n", message, err.text); }
-  CU_ASSERT_PTR_NOT_NULL(strstr(err.text, message));
-  mbd_outputs_destroy(o), mbd_model_destroy(model), mbo_model_file_destroy(m);
+  int first;
+  CU_ASSERT_EQUAL(open_quantity(sections, &model, &first, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, message);
+  model_close(&model);
 }
 
 static void test_names(void) {
@@ -74,39 +77,29 @@ static const char *const right[] = {
 
 static void test_units_that_fit(void) {
   for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
-    char text[4000];
-    mbo_model_file *m = NULL;
-    mbd_model *model = NULL;
-    mbd_outputs *o = NULL;
+    char section[200];
+    test_model model;
     mbd_error err = {0};
-    int first, count;
-    snprintf(text, sizeof text, "%s[quantity q]\n%s\n", pendulum, right[i]);
-    must(read_model(text, &m, &err), &err);
-    must(mbd_model_create(mbo_model_file_spec(m), &model, &err), &err);
-    must(mbd_outputs_create(model, &o, &err), &err);
-    must(mbd_outputs_add(o, "q", &first, &count, &err), &err);
-    CU_ASSERT_EQUAL(count, 1);
-    CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(o, first), strstr(right[i], "unit = ") + 7);
-    mbd_outputs_destroy(o), mbd_model_destroy(model), mbo_model_file_destroy(m);
+    int first;
+    snprintf(section, sizeof section, "[quantity q]\n%s\n", right[i]);
+    must(open_quantity(section, &model, &first, &err), &err);
+    CU_ASSERT_EQUAL(mbd_outputs_count(model.o), 1);
+    CU_ASSERT_STRING_EQUAL(mbd_outputs_unit(model.o, first), strstr(right[i], "unit = ") + 7);
+    model_close(&model);
   }
 }
 
 /* Objectives on quantities of the run file: direct, adjoint and complex step agree, and the quantity has its value. */
 static void test_objectives(void) {
-  char model[] = "/tmp/mbopt_model_XXXXXX", run[] = "/tmp/mbopt_run_XXXXXX", text[2000];
+  static const char run[] =
+      "schema = 1\n[model]\nfile = MODEL\n[quantity swing]\nvalue = bob.angle.z*180/pi\nunit = deg\n"
+      "[quantity odd]\nvalue = swing^2/100*L + k*P.acceleration.y - s.force*time\n[design L]\nstart = 1.3\n[design k]\n"
+      "[case c]\nduration = 0.5\nstep = 0.01\n[objective o]\nof = odd\nform = integral_square\ntarget = 0.1\n"
+      "[objective p]\nof = swing\nform = terminal\n";
   static const char *const methods[] = {"direct", "discrete_adjoint", "complex_step"};
   mbd_error err = {0};
   double rho[] = {1.3, 2}, psi[3], grad[3][2];
-  write_file(model, pendulum);
-  snprintf(
-      text, sizeof text,
-      "schema = 1\n[model]\nfile = %s\n[quantity swing]\nvalue = bob.angle.z*180/pi\nunit = deg\n"
-      "[quantity odd]\nvalue = swing^2/100*L + k*P.acceleration.y - s.force*time\n[design L]\nstart = 1.3\n[design k]\n"
-      "[case c]\nduration = 0.5\nstep = 0.01\n[objective o]\nof = odd\nform = integral_square\ntarget = 0.1\n"
-      "[objective p]\nof = swing\nform = terminal\n",
-      model);
-  write_file(run, text);
-  opened_run r = run_read(run, 0, NULL);
+  opened_run r = run_open_texts(pendulum, run, 0, NULL);
   for (int i = 0; i < 3; i++) {
     must(mechanism_evaluate(r.m, rho, methods[i], &err), &err);
     psi[i] = r.m->psi[0];
@@ -119,7 +112,6 @@ static void test_objectives(void) {
   }
   CU_ASSERT(fabs(r.m->psi[1]) > 1 && fabs(r.m->psi[1]) < 30); /* degrees of a swing from 0.5 rad */
   run_close(&r);
-  unlink(model), unlink(run);
 }
 
 TEST_MAIN(TEST(test_names), TEST(test_circles), TEST(test_units), TEST(test_units_that_fit), TEST(test_objectives))

@@ -1,29 +1,19 @@
 /* The duration as a coefficient: derivatives in closed form, and what is refused. */
 #include "config/model_file.h"
 #include "model.h"
+#include "slide.h"
 
 /* A mass on a vertical slide: falling free, held and pushed by sin t, or moved as 2 sin(1.5 t + 0.4). */
 static const char slide[] =
     "schema = 1\n"
     "[model]\n"
-    "gravity = 0, 0, -9.81\n"
-    "[body mass]\n"
-    "mass = 1\n"
-    "com = 0, 0, 0\n"
-    "inertia = 1, 1, 1\n"
-    "[vector up]\n"
-    "along = 0, 0, 1\n"
-    "bodies = ground, mass\n"
+    "gravity = 0, 0, -9.81\n" MASS_ON_A_SLIDE
     "[point P]\n"
     "at = 0, 0, 0\n"
     "bodies = mass\n"
     "[point Q]\n"
     "at = 0, 0, 0\n"
-    "bodies = ground\n"
-    "[joint slide]\n"
-    "type = prismatic\n"
-    "bodies = ground, mass\n"
-    "axis = up\n";
+    "bodies = ground\n";
 
 static const char falling[] = "";
 static const char pushed[] =
