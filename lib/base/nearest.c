@@ -33,8 +33,14 @@ int mbd_edit_distance(const char *a, const char *b) {
   return row[na % 3][nb];
 }
 
+/* 'J' for 'J.angle' */
+static int begins(const char *name, const char *with) {
+  const size_t n = strlen(with);
+  return n > 0 && strncmp(name, with, n) == 0 && name[n] == '.';
+}
+
 void mbd_nearest_offer(mbd_nearest *n, const char *name) {
-  int d = mbd_edit_distance(n->wanted, name);
+  const int d = begins(name, n->wanted) ? 1 : mbd_edit_distance(n->wanted, name);
   if (!n->best || d < n->distance) { n->best = name, n->distance = d; }
 }
 

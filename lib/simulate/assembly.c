@@ -50,15 +50,23 @@ static const char *loop_of(const mbd_sim *s, int row, char *text, size_t size) {
   return text;
 }
 
+static int has_drives(const mbd_model *m) {
+  for (int i = 0; i < m->nphi; i++) {
+    if (model_row_constraint(m, i)->ops->phi_t) { return 1; }
+  }
+  return 0;
+}
+
 /* At the closest position. */
 static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
   const int worst = start_worst_row(s, start_rows(s));
   char loop[300];
   MBD_FAIL(err, MBD_NO_ASSEMBLY,
            "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation "
-           "'%s' at %.3g%s (the loops cannot be closed for these dimensions, held quantities contradict them, or the "
-           "guesses are too far away)",
-           start_row_name(s, worst), mbd_re(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop));
+           "'%s' at %.3g%s (the loops cannot be closed for these dimensions, %s%sor the guesses are too far away)",
+           start_row_name(s, worst), mbd_re(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop),
+           has_drives(s->m) ? "drives ask for what the mechanism does not reach, " : "",
+           s->held.nhold > 0 ? "held quantities contradict them, " : "");
 }
 
 /* Is a row not a number? */

@@ -50,9 +50,17 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
   sens_layout(s, n, m, np, a);
 }
 
+/* The case with its model: what cannot be done. */
+static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
+  if (s->analysis->check) { MBD_TRY(s->analysis->check(s, err)); }
+  if (s->c.start != MBD_START_EQUILIBRIUM || s->m->nhold_kept < s->m->nhold) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
+}
+
 /* All parts of a simulation, in an object of zeros. */
 static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
-  if (s->analysis->check) { MBD_TRY(s->analysis->check(s, err)); }
+  MBD_TRY(check_case(s, err));
   MBD_TRY(objectives_create(s, nterm, term, err));
   while (mbd_arena_pass(&s->arena)) { sim_layout(s, &s->arena); }
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
@@ -68,11 +76,6 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   if (c->free_duration < 0 || c->free_duration > m->ncoef) {
     MBD_FAIL(err, MBD_BAD_INPUT, "free_duration = %d, expected a number between 0 and %d, the coefficients",
              c->free_duration, m->ncoef);
-  }
-  if (c->start == MBD_START_EQUILIBRIUM && m->nhold_kept == m->nhold) {
-    MBD_FAIL(
-        err, MBD_BAD_INPUT,
-        "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
   }
   const sim_analysis *q = analysis_find(c->analysis);
   mbd_sim *s = calloc(1, sizeof *s);

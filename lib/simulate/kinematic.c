@@ -67,15 +67,23 @@ static void rates_and_forces(mbd_sim *s) {
   kinematic_forces(s);
 }
 
+/* At the closest position: what is it about the drives? Rows that determine all coordinates there, and more, contradict each other. */
+static mbd_status not_assembled(mbd_sim *s, mbd_status status, mbd_error *err) {
+  if (status == MBD_NO_ASSEMBLY) { return kinematic_undetermined(s) ? status : kinematic_check_too_many(s, err); }
+  if (status != MBD_SINGULAR) { return status; }
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "the mechanism starts at a singular position, a dead point of its drives, where they do not determine how it "
+      "moves; expected drives that begin elsewhere, or that drive another coordinate");
+}
+
 static mbd_status start(mbd_sim *s, mbd_error *err) {
-  char names[400];
   s->t = 0;
   const mbd_status status = assembly_close(s, err);
-  if (status == MBD_NO_ASSEMBLY && kinematic_dependent_drives(s, names, sizeof names) > 0) {
-    return mbd_locate(err, status,
-                      "of the drives %s one follows from the others, and they contradict each other: ", names);
+  if (status != MBD_OK) {
+    MBD_TRY(not_assembled(s, status, err));
+    return status;
   }
-  MBD_TRY(status);
   MBD_TRY(kinematic_check_drives(s, err));
   MBD_TRY(kinematic_check_singular(s, err));
   kinematic_warn_corners(s);

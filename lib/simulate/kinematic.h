@@ -26,16 +26,19 @@ int kinematic_is_drive(const mbd_model *m, int row);
 
 /* At the assembled position: MBD_BAD_INPUT where drives are too few or too many, with their names (kinematic_drives.c). */
 mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err);
-/* The names of drives of which one follows from the others and the constraints, at the position at hand; 0: there are none. */
-int kinematic_dependent_drives(mbd_sim *s, char *text, size_t size);
+/* The same of those that are too many, at any position. */
+mbd_status kinematic_check_too_many(mbd_sim *s, mbd_error *err);
+/* The names of drives in the same set of equations as that row. */
+void kinematic_drives_beside(const mbd_sim *s, int row, char *text, size_t size);
 
 /* A warning where a drive follows a curve whose slope jumps within the run. */
 void kinematic_warn_corners(mbd_sim *s);
 
 /* The position at the time s->t from that of s->before, in s->now.z, with the rows there and their factors (kinematic_position.c). */
 mbd_status kinematic_position(mbd_sim *s, mbd_error *err);
-/* MBD_SINGULAR if the factored rows hardly determine some coordinate. */
-mbd_status kinematic_check_singular(const mbd_sim *s, mbd_error *err);
+/* The name of a coordinate that the rows at hand hardly determine; NULL: there is none. As a failure: MBD_SINGULAR. */
+const char *kinematic_undetermined(mbd_sim *s);
+mbd_status kinematic_check_singular(mbd_sim *s, mbd_error *err);
 /* Keeps the rows at hand, against which the next position is held. */
 void kinematic_keep(mbd_sim *s);
 

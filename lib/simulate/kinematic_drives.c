@@ -32,7 +32,8 @@ static size_t add_name(char *text, size_t size, size_t used, const char *name) {
   return used + (size_t)n;
 }
 
-int kinematic_dependent_drives(mbd_sim *s, char *text, size_t size) {
+/* The names of drives of which one follows from the others and the constraints, at the position at hand; returns how many. */
+static int dependent_drives(mbd_sim *s, char *text, size_t size) {
   size_t used = 0;
   int n = 0;
   if (mbd_blocks_factor(s->start->rows, 0) != MBD_OK) { return 0; }
@@ -42,6 +43,22 @@ int kinematic_dependent_drives(mbd_sim *s, char *text, size_t size) {
     n++;
   }
   return n;
+}
+
+void kinematic_drives_beside(const mbd_sim *s, int row, char *text, size_t size) {
+  const mbd_blocks *q = s->start->rows;
+  size_t used = 0;
+  snprintf(text, size, "no drives");
+  for (int i = 0; i < q->n; i++) {
+    const mbd_block *b = &q->block[i];
+    int here = 0;
+    for (int r = 0; r < b->nrow; r++) { here |= b->row[r] == row; }
+    for (int r = 0; here && r < b->nrow; r++) {
+      if (kinematic_is_drive(s->m, b->row[r])) {
+        used = add_name(text, size, used, model_row_constraint(s->m, b->row[r])->name);
+      }
+    }
+  }
 }
 
 static mbd_status too_few(const mbd_sim *s, mbd_error *err) {
@@ -55,14 +72,24 @@ static mbd_status too_few(const mbd_sim *s, mbd_error *err) {
            n, n == 1 ? "is" : "are", names);
 }
 
-mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err) {
-  char names[400];
-  if (s->start->nfree > 0) { return too_few(s, err); }
-  if (kinematic_dependent_drives(s, names, sizeof names) == 0) { return MBD_OK; }
+mbd_status kinematic_check_too_many(mbd_sim *s, mbd_error *err) {
+  char names[400], left[300];
+  const int n = dependent_drives(s, names, sizeof names);
+  if (n == 0) { return MBD_OK; }
+  snprintf(left, sizeof left, "what %s exerts is not determined", n == 1 ? "it" : "each of them");
+  start_evaluate_rows(s);
+  const int worst = start_worst_row(s, s->eq.nrow);
+  if (mbd_absre(s->start->F[worst]) > start_held_to) {
+    snprintf(left, sizeof left, "they contradict each other: equation '%.200s' is left at %.3g",
+             start_row_name(s, worst), mbd_re(s->start->F[worst]));
+  }
   MBD_FAIL(err, MBD_BAD_INPUT,
-           "more drives than degrees of freedom: of %s one follows from the others and the constraints, and what each "
-           "of them exerts is not determined; expected fewer drives",
-           names);
+           "more drives than degrees of freedom: %s%s follows from the %sconstraints, and %s; expected fewer drives",
+           n == 1 ? "" : "one of ", names, n == 1 ? "" : "others and the ", left);
+}
+
+mbd_status kinematic_check_drives(mbd_sim *s, mbd_error *err) {
+  return s->start->nfree > 0 ? too_few(s, err) : kinematic_check_too_many(s, err);
 }
 
 /* ---- curves ---- */

@@ -55,33 +55,60 @@ static int same_branch(mbd_sim *s) {
   return 1;
 }
 
-mbd_status kinematic_check_singular(const mbd_sim *s, mbd_error *err) {
-  for (int i = 0; i < s->start->rows->n; i++) {
-    const mbd_block *b = &s->start->rows->block[i];
-    for (int j = 0; j < b->ncol; j++) {
-      double length = 0;
-      for (int r = 0; r < b->nrow; r++) { length += mbd_re(b->J[r * b->ncol + j]) * mbd_re(b->J[r * b->ncol + j]); }
-      if (mbd_absre(b->N[j * (b->ncol + 1)]) > least_pivot * length) { continue; }
-      MBD_FAIL(err, MBD_SINGULAR,
-               "the mechanism is at a singular position, a dead point of its drives: they no longer determine how '%s' "
-               "moves; expected drives that end or turn before it, or that drive another coordinate",
-               s->m->z_name[b->col[j]]);
+/* The first column of the block that those before it nearly determine, by the pivots of J'J, which are |J_j|^2 sin^2 of the angle between
+ * the column and those before; -1: there is none. */
+static int hardly_determined(kinematic *q, const mbd_block *b) {
+  const int n = b->ncol;
+  mbd_real *N = q->turn;
+  memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
+  mbd_mulT_add(b->nrow, n, n, 1, b->J, b->J, N);
+  for (int j = 0; j < n; j++) {
+    double length = 0;
+    for (int r = 0; r < b->nrow; r++) { length += mbd_re(b->J[r * n + j]) * mbd_re(b->J[r * n + j]); }
+    const mbd_real pivot = N[j * n + j];
+    if (!(mbd_re(pivot) > least_pivot * length)) { return j; }
+    for (int i = j + 1; i < n; i++) {
+      const mbd_real l = N[i * n + j] / pivot;
+      for (int k = j + 1; k <= i; k++) { N[i * n + k] -= l * N[k * n + j]; }
     }
   }
-  return MBD_OK;
+  return -1;
+}
+
+const char *kinematic_undetermined(mbd_sim *s) {
+  for (int i = 0; i < s->start->rows->n; i++) {
+    const mbd_block *b = &s->start->rows->block[i];
+    const int j = hardly_determined(kinematic_of(s), b);
+    if (j >= 0) { return s->m->z_name[b->col[j]]; }
+  }
+  return NULL;
+}
+
+mbd_status kinematic_check_singular(mbd_sim *s, mbd_error *err) {
+  const char *name = kinematic_undetermined(s);
+  if (!name) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "the mechanism is at a singular position, a dead point of its drives, where they do not determine how '%s' "
+           "moves; expected drives that stay away from it, or that drive another coordinate",
+           name);
 }
 
 /* ---- Newton ---- */
 
+/* What positions near that of the node before are measured by, and how far a correction goes at most. */
+static double size_of_position(const mbd_sim *s) {
+  return 1 + mbd_norm_inf(s->m->nz, s->before.z);
+}
+
 /* From s->now.z at the time s->t; 1: the position is found, with its rows factored. */
 static int close_position(mbd_sim *s) {
   const int n = s->m->nz;
+  const double size = size_of_position(s);
   sim_start *q = s->start;
   int after = 0;
   for (int it = 0; it < ITERATIONS; it++) {
     start_evaluate_rows(s);
     if (mbd_blocks_factor(q->rows, 0) != MBD_OK) { return 0; }
-    const double size = 1 + mbd_norm_inf(n, s->now.z);
     if (after > EXTRA_ITERATIONS) { return mbd_norm_inf(s->eq.nrow, q->F) <= holds_to * size; }
     mbd_blocks_solve(q->rows, 1, q->F, q->dz);
     const double step = mbd_norm_inf(n, q->dz);
@@ -92,11 +119,17 @@ static int close_position(mbd_sim *s) {
   return 0;
 }
 
+/* By velocity and acceleration, unless that leads too far, as behind a dead point. */
 static void extrapolate(mbd_sim *s) {
   const mbd_real h = s->h * s->dilation;
-  for (int j = 0; j < s->m->nz; j++) {
-    s->now.z[j] = s->before.z[j] + h * (s->before.zd[j] + h / 2 * s->before.zdd[j]);
+  const int n = s->m->nz;
+  double most = 0;
+  for (int j = 0; j < n; j++) {
+    const mbd_real shift = h * (s->before.zd[j] + h / 2 * s->before.zdd[j]);
+    most = fmax(most, mbd_absre(shift));
+    s->now.z[j] = s->before.z[j] + shift;
   }
+  if (!(most <= size_of_position(s))) { memcpy(s->now.z, s->before.z, (size_t)n * sizeof *s->now.z); }
 }
 
 /* In n parts. s->t ends where the way does. */
@@ -127,16 +160,18 @@ static mbd_status lost(mbd_sim *s, mbd_error *err) {
   start_evaluate_rows(s);
   const int worst = start_worst_row(s, n);
   if (mbd_absre(s->start->F[worst]) <= holds_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
-    MBD_FAIL(err, MBD_SINGULAR,
-             "on its way the mechanism passes a singular position, a dead point, behind which the drives no longer "
-             "determine "
-             "which way it goes; expected drives that end or turn before it, or that drive another coordinate");
+    MBD_FAIL(
+        err, MBD_SINGULAR,
+        "the mechanism passes a singular position, a dead point of its drives, behind which they ask for what it does "
+        "not reach, or leave open which way it goes; expected drives that end or turn before it, or that drive "
+        "another coordinate");
   }
+  char names[300];
+  kinematic_drives_beside(s, worst, names, sizeof names);
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "no position satisfies constraints and drives: equation '%s' is left at %.3g (the drives ask for a position "
-           "that the "
-           "mechanism does not reach)",
-           start_row_name(s, worst), mbd_re(s->start->F[worst]));
+           "the mechanism does not reach the position that its drives ask for: with %s, equation '%s' is left at %.3g; "
+           "expected drives that end or turn before it",
+           names, start_row_name(s, worst), mbd_re(s->start->F[worst]));
 }
 
 mbd_status kinematic_position(mbd_sim *s, mbd_error *err) {

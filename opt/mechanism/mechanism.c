@@ -69,13 +69,21 @@ static int free_duration(const mechanism *m, const mechanism_case *q) {
   return k + 1;
 }
 
+/* Drives of a case are elements of its own model. */
+static mbd_status compile(const mbo_run_config *c, mechanism_variant *v, mbd_error *err) {
+  const mbd_status status =
+      mbd_locate(err, mbd_model_create(mbo_model_file_spec(v->file), &v->model, err), "%s: ", c->model_path);
+  if (!v->config || v->config->drives.name.n == 0) { return status; }
+  return mbd_locate(err, status, "%s: [case %s] with its drives: ", c->path, v->config->name);
+}
+
 static mbd_status make_variant(mechanism *m, mechanism_variant *v, mbd_error *err) {
   const mbo_run_config *c = m->config;
   if (!v->file) { MBD_TRY(read_variant(m, v, err)); }
   MBD_TRY(values_enter(m, v, is_variant_of, err));
   MBD_TRY(add_durations(m, v, err));
   MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
-  MBD_TRY(mbd_locate(err, mbd_model_create(mbo_model_file_spec(v->file), &v->model, err), "%s: ", c->model_path));
+  MBD_TRY(compile(c, v, err));
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);
   if (!v->theta) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
   return mbd_params_create(v->model, NULL, &v->params, err);

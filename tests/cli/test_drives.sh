@@ -1,0 +1,168 @@
+#!/usr/bin/env bash
+# Kinematic cases that cannot be: too few and too many drives, drives that contradict each other, positions out of reach, dead points at
+# the start and on the way. Each says what is wrong, with names and times, and has its exit code.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+cat >"$dir/slider_crank.ini" <<'END'
+; A crank of 0.1 m, a rod of 0.3 m: the slider goes from 0.2 m to 0.4 m.
+schema = 1
+[model]
+title = slider-crank
+[scalars]
+crank = 0.1
+rod = 0.3
+from = 0.35
+speed = 0.02
+turns = 2*pi
+[body crank]
+mass = 1
+com = crank/2, 0, 0
+inertia = 1e-3, 1e-3, 1e-3
+[body rod]
+mass = 1
+com = rod/2, 0, 0
+inertia = 1e-3, 1e-2, 1e-2
+[body slider]
+mass = 1
+com = 0, 0, 0
+inertia = 1e-3, 1e-3, 1e-3
+[vector axis]
+along = 0, 0, 1
+bodies = ground, crank, rod, slider
+[vector along]
+along = 1, 0, 0
+bodies = ground, slider
+[point O]
+at = 0, 0, 0
+bodies = ground, crank
+[point B]
+at.crank = crank, 0, 0
+at.rod = 0, 0, 0
+[point C]
+at.rod = rod, 0, 0
+at.slider = 0, 0, 0
+[point S]
+at = 0, 0, 0
+bodies = ground, slider
+[joint guide]
+type = prismatic
+bodies = ground, slider
+axis = along
+point = S
+[joint motor]
+type = revolute
+bodies = ground, crank
+point = O
+axis = axis
+[joint pin]
+type = revolute
+bodies = crank, rod
+point = B
+axis = axis
+[curve push]
+type = polynomial
+coefficients = from, speed
+[curve turning]
+type = polynomial
+coefficients = 0.5, turns
+[start]
+guess.motor.angle = 1
+guess.pin.angle = -1.3
+guess.guide.distance = 0.3
+hold.motor.angle = 0.5
+settle = motor.angle
+END
+
+# The same crank and another one, of a parallelogram.
+sed -e '/^\[vector along/,$d; s/slider-crank/parallelogram/; s/bodies = ground, crank, rod, slider/bodies = ground, crank, rod, other/' \
+  -e 's/^\[body slider\]/[body other]/' "$dir/slider_crank.ini" >"$dir/parallelogram.ini"
+cat >>"$dir/parallelogram.ini" <<'END'
+[point O]
+at = 0, 0, 0
+bodies = ground, crank
+[point B]
+at.crank = crank, 0, 0
+at.rod = 0, 0, 0
+[point C]
+at.rod = rod, 0, 0
+at.other = crank, 0, 0
+[point D]
+at.ground = rod, 0, 0
+at.other = 0, 0, 0
+[joint motor]
+type = revolute
+bodies = ground, crank
+point = O
+axis = axis
+[curve turning]
+type = polynomial
+coefficients = 0.5, turns
+[start]
+guess.motor.angle = 0.5
+guess.crank-rod.angle = -0.5
+guess.ground-other.angle = 0.5
+END
+
+# says TEXT "PART...PART": the parts, each after the other
+says() {
+  local text="$1" part
+  while IFS= read -r part; do
+    [[ "$text" == *"$part"* ]] || return 1
+    text="${text#*"$part"}"
+  done <<<"${2//.../$'\n'}"
+}
+
+# drives NAME CODE "PARTS OF THE MESSAGE" "LINES OF THE CASE" [ARGUMENTS ...]: of the slider-crank, or of $model
+drives() {
+  local name="$1" code="$2" parts="$3" lines="$4" text got
+  shift 4
+  printf '%b\n' 'schema = 1\n[model]' "file = ${model-slider_crank.ini}" '[design crank]\n[case turn]\nduration = 1\nstep = 0.01' \
+    'analysis = kinematic' "$lines" '[objective energy]\nof = energy.kinetic\nform = mean_square' >"$dir/run.ini"
+  text="$("$MBOPT" gradient "$dir/run.ini" "$@" 2>&1)"
+  got=$?
+  check "$name" [ "$got" -eq "$code" ]
+  check "$name" says "$text" "$parts"
+}
+
+# ---- what drives can do
+drives turned 0 "d/d crank" 'drive.motor.angle = turning'
+drives pushed 0 "d/d crank" 'drive.guide.distance = push'
+drives at_rest 0 "d/d crank" 'drive.motor.angle = 0.3'
+drives almost_there 0 "d/d crank" 'drive.guide.distance = push' --set scalars.speed=0.0499
+
+# ---- how many there are
+drives none 3 "t = 0 s: a kinematic case needs a drive for every degree of freedom, and 1 more is needed here: expected drive.COORDINATE = CURVE, as for 'pin.angle'" ''
+drives two 3 "t = 0 s: more drives than degrees of freedom: one of 'drive.motor.angle', 'drive.pin.angle' follows from the others and the constraints, and they contradict each other: equation 'rod-slider.coincident.y' is left at" \
+  'drive.motor.angle = turning\ndrive.pin.angle = 0'
+drives twice 3 "[case turn] drive.motor.angle appears twice" 'drive.motor.angle = turning\ndrive.motor.angle = 1'
+model=parallelogram.ini drives agreeing 3 "more drives than degrees of freedom: one of 'drive.motor.angle', 'drive.ground-other.angle' follows from the others and the constraints, and what each of them exerts is not determined; expected fewer drives" \
+  'drive.motor.angle = turning\ndrive.ground-other.angle = turning'
+
+# ---- what they are called
+drives coordinate 3 "[case turn] with its drives: ...coordinate 'motor.angel' is not known, did you mean 'motor.angle'?" 'drive.motor.angel = turning'
+drives joint_alone 3 "coordinate 'motor' is not known, did you mean 'motor.angle'?" 'drive.motor = turning'
+drives curve 3 "[case turn] drive.motor.angle = turnin, expected a curve of the model or a number: ...has no curve or scalar 'turnin', did you mean 'turning'?" \
+  'drive.motor.angle = turnin'
+drives no_value 3 "[case turn] drive.motor.angle has no value" 'drive.motor.angle ='
+drives analysis 3 "analysis = kinematics: expected one of motion|kinematic...did you mean 'kinematic'?" 'drive.motor.angle = turning' \
+  --set case.turn.analysis=kinematics
+drives equilibrium 3 "start = equilibrium: the start of a kinematic case is where its drives put it; expected start = given" \
+  'drive.motor.angle = turning\nstart = equilibrium'
+
+# ---- where they lead
+drives out_of_reach 4 "t = 0 s: the mechanism cannot be assembled from its guesses...equation 'rod-slider.coincident.x' at 0.05...drives ask for what the mechanism does not reach" \
+  'drive.guide.distance = push' --set scalars.from=0.5
+drives beyond 5 "t = 0.45...the mechanism does not reach the position that its drives ask for: with 'drive.guide.distance', equation 'rod-slider.coincident.x' is left at" \
+  'drive.guide.distance = push' --set scalars.speed=0.11
+drives dead_point 5 "t = 0.5 s: ...dead point of its drives...expected drives that " 'drive.guide.distance = push' --set scalars.speed=0.1
+drives inner_dead_point 5 "t = 1 s: ...dead point of its drives" 'drive.guide.distance = push' --set scalars.speed=-0.15
+drives starts_stretched 5 "t = 0 s: the mechanism starts at a singular position, a dead point of its drives" 'drive.guide.distance = push' \
+  --set scalars.from=0.4
+drives starts_folded 5 "t = 0 s: the mechanism ...at a singular position, a dead point of its drives" 'drive.guide.distance = push' \
+  --set scalars.from=0.2 --set scalars.speed=-0.1
+for turns in 'pi - 0.5' pi '2*pi' -1; do # the flat position at a node, between nodes
+  model=parallelogram.ini drives "flat_$turns" 5 "dead point of its drives" 'drive.motor.angle = turning' --set "scalars.turns=$turns"
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 40 ]
