@@ -46,6 +46,7 @@ static mbd_status build_joints(builder *b, mbd_error *err) {
       j->point[k] = q->point[from];
       j->axis[k] = q->axis[from];
       j->axis_from[k] = q->axis_from[from];
+      j->zero[k] = q->zero[from];
       j->sign[k] = q->reversed != q->opposite[from] ? -1 : 1;
     }
   }

@@ -27,6 +27,14 @@ static void joint_axis(const mbd_joint *j, int side, const mbd_real *theta, mbd_
   v3_scale(a, j->sign[side], a);
 }
 
+/* Do two vectors make no frame: are they parallel, or has one no length? */
+static int parallel(const double *a, const double *b) {
+  const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2],
+         bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+  return !(nn > 1e-16 * aa * bb);
+}
+
 static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_joint *j, int side, mbd_error *err) {
   double length2 = 0;
   for (int i = 0; i < 3 && j->axis[side] >= 0; i++) {
@@ -37,7 +45,9 @@ static mbd_status check_axis(const mbd_model *m, const double *theta, const mbd_
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "the axis of joint '%s' (%s ...) has no length", j->name,
              m->coef_name[j->axis[side]]);
   }
-  return MBD_OK;
+  if (j->zero[side] < 0 || !parallel(theta + j->axis[side], theta + j->zero[side])) { return MBD_OK; }
+  MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "joint '%s': its zero (%s ...) is along its axis (%s ...), or has no length",
+           j->name, m->coef_name[j->zero[side]], m->coef_name[j->axis[side]]);
 }
 
 static void set_joint_frame(const mbd_joint *j, int side, const mbd_real *theta, mbd_real F[9]) {
@@ -47,7 +57,11 @@ static void set_joint_frame(const mbd_joint *j, int side, const mbd_real *theta,
     return;
   }
   joint_axis(j, side, theta, a);
-  frame_about(a, F);
+  if (j->zero[side] >= 0) {
+    frame_across(a, theta + j->zero[side], F);
+  } else {
+    frame_about(a, F);
+  }
 }
 
 static void set_joint(const mbd_model *m, mbd_params *p, int i) {
@@ -71,7 +85,11 @@ static void direct_joint_frame(const mbd_joint *j, int side, const mbd_real *the
   if (j->axis[side] < 0) { return; }
   joint_axis(j, side, theta, a);
   joint_axis(j, side, dtheta, da);
-  frame_about_turn(a, da, phi);
+  if (j->zero[side] >= 0) {
+    frame_across_turn(a, theta + j->zero[side], da, dtheta + j->zero[side], phi);
+  } else {
+    frame_about_turn(a, da, phi);
+  }
 }
 
 /* The turn of the middle rotation Q = F0' F1, by those of the two frames:  dQ = (F0'(phi1 - phi0))~ Q. */
@@ -100,14 +118,21 @@ static void direct_joint(const mbd_params *p, mbd_dparams *d, int i) {
   q->active = derived_nonzero(&q->ds[0][0], 6) || derived_nonzero(&q->phi[0][0], 6);
 }
 
-/* The axis of a joint, by unit directions; signs and differences as in joint_axis. */
+/* The axis of a joint and what it counts from, by unit directions; signs and differences as in joint_axis. */
 static void pull_axis(const mbd_params *p, params_pull *u, const mbd_joint *j, int side, const mbd_real phibar[3]) {
+  const mbd_real still[3] = {0, 0, 0}, *zero = j->zero[side] < 0 ? NULL : p->theta + j->zero[side];
   mbd_real a[3];
   if (j->axis[side] < 0) { return; }
   joint_axis(j, side, p->theta, a);
   for (int i = 0; i < 3; i++) {
     mbd_real one[3] = {i == 0, i == 1, i == 2}, phi[3];
-    frame_about_turn(a, one, phi);
+    if (zero) {
+      frame_across_turn(a, zero, still, one, phi);
+      u->theta[j->zero[side] + i] += v3_dot(phibar, phi);
+      frame_across_turn(a, zero, one, still, phi);
+    } else {
+      frame_about_turn(a, one, phi);
+    }
     const mbd_real abar = j->sign[side] * v3_dot(phibar, phi);
     u->theta[j->axis[side] + i] += abar;
     if (j->axis_from[side] >= 0) { u->theta[j->axis_from[side] + i] -= abar; }
@@ -127,7 +152,7 @@ static void pull_joint(const mbd_params *p, params_pull *u, int i) {
 static int joint_wanted(const params_pull *u, const mbd_joint *j) {
   for (int side = 0; side < 2; side++) {
     if (params_any_wanted(u, j->point[side], 3) || params_any_wanted(u, j->axis[side], 3) ||
-        params_any_wanted(u, j->axis_from[side], 3)) {
+        params_any_wanted(u, j->axis_from[side], 3) || params_any_wanted(u, j->zero[side], 3)) {
       return 1;
     }
   }
@@ -137,11 +162,7 @@ static int joint_wanted(const params_pull *u, const mbd_joint *j) {
 /* ---- markers ---- */
 
 static mbd_status check_frame(const mbd_model *m, const double *theta, const mbd_marker *k, mbd_error *err) {
-  const double *a = theta + k->coef, *b = theta + k->coef2;
-  const double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-  double nn = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], aa = a[0] * a[0] + a[1] * a[1] + a[2] * a[2],
-         bb = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
-  if (!(nn > 1e-16 * aa * bb)) {
+  if (parallel(theta + k->coef, theta + k->coef2)) {
     MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "axes %s ... and %s ... make no frame: they are parallel, or one has no length",
              m->coef_name[k->coef], m->coef_name[k->coef2]);
   }

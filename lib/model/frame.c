@@ -86,3 +86,27 @@ void frame_spanned(int k, const mbd_real *a, const mbd_real *b, const mbd_real *
     v3_copy(de, k == 0 ? dx : dz);
   }
 }
+
+/* Axes x, y, z of `across` are y, z, x of the frame that a and b span:  e_z = a/|a|, e_y = a x b/|a x b|, e_x = e_y x e_z. */
+static const int spanned_axis[3] = {1, 2, 0};
+
+void frame_across(const mbd_real a[3], const mbd_real b[3], mbd_real F[9]) {
+  const mbd_real still[3] = {0, 0, 0};
+  mbd_real e[3], none[3];
+  for (int k = 0; k < 3; k++) {
+    frame_spanned(spanned_axis[k], a, b, still, still, e, none);
+    for (int i = 0; i < 3; i++) { F[3 * i + k] = e[i]; }
+  }
+}
+
+/* phi = 1/2 sum_k e_k x de_k */
+void frame_across_turn(const mbd_real a[3], const mbd_real b[3], const mbd_real da[3], const mbd_real db[3],
+                       mbd_real phi[3]) {
+  mbd_real e[3], de[3], turn[3];
+  v3_set(phi, 0, 0, 0);
+  for (int k = 0; k < 3; k++) {
+    frame_spanned(k, a, b, da, db, e, de);
+    v3_cross(turn, e, de);
+    v3_axpy(phi, 0.5, turn);
+  }
+}

@@ -28,6 +28,7 @@ typedef struct mbd_joint {
   int point[2];     /* coefficients of the joint's point on each; -1: origin of the body frame */
   int axis[2];      /* coefficients of the axis on each; -1: none, the joint frame is the body frame */
   int axis_from[2]; /* coefficients of a point to subtract from it: an axis given by two points; -1: a vector */
+  int zero[2];      /* coefficients of a vector on each that gives the joint frame its x axis; -1: see frame_about */
   int reversed;     /* 1: body[0] is the second body of the description */
   int sign[2]; /* that the axis is taken with on each: -1 where reversed, so that coordinates keep their meaning (motion
                    of the second body relative to the first), and in mirror images */

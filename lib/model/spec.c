@@ -67,7 +67,7 @@ void mbd_spec_destroy(mbd_spec *s) {
   for (int i = 0; i < s->ncurve; i++) { free(s->curve[i].name), free(s->curve[i].kind), free(s->curve[i].knot); }
   for (int i = 0; i < s->njoint; i++) {
     spec_joint *j = &s->joint[i];
-    free(j->name), free(j->type), free(j->axis), free(j->axis2);
+    free(j->name), free(j->type), free(j->axis), free(j->axis2), free(j->zero);
     for (int k = 0; k < 2; k++) { free(j->body[k]), free(j->point[k]); }
   }
   markers_free(s->point, s->npoint);
@@ -237,7 +237,8 @@ mbd_status mbd_spec_joint(mbd_spec *s, const mbd_joint_desc *d, mbd_error *err) 
     MBD_FAIL(err, MBD_BAD_INPUT, "joint '%s' is described twice", d->name);
   }
   NEW_NAMED(j, s, joint, njoint, joint_names, d->name, "joint");
-  int whole = copy_text(&j->type, d->type) & copy_text(&j->axis, d->axis) & copy_text(&j->axis2, d->axis2);
+  int whole = copy_text(&j->type, d->type) & copy_text(&j->axis, d->axis) & copy_text(&j->axis2, d->axis2) &
+              copy_text(&j->zero, d->zero);
   for (int k = 0; k < 2; k++) { whole &= copy_text(&j->body[k], d->body[k]) & copy_text(&j->point[k], d->point[k]); }
   j->cut = d->cut;
   j->mirrored = d->mirrored;

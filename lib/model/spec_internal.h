@@ -36,7 +36,7 @@ typedef struct spec_curve {
   int stretch; /* 1 + coefficient; 0: none */
 } spec_curve;
 typedef struct spec_joint {
-  char *name, *type, *body[2], *point[2], *axis, *axis2;
+  char *name, *type, *body[2], *point[2], *axis, *axis2, *zero;
   mbd_cut cut;
   int mirrored;
 } spec_joint;

@@ -17,7 +17,7 @@ static topo_joint *new_joint(topology *t) {
   t->joint = grown;
   topo_joint *j = &grown[t->njoint++];
   memset(j, 0, sizeof *j);
-  for (int k = 0; k < 2; k++) { j->point[k] = j->axis[k] = j->axis_from[k] = -1; }
+  for (int k = 0; k < 2; k++) { j->point[k] = j->axis[k] = j->axis_from[k] = j->zero[k] = -1; }
   return j;
 }
 
@@ -69,6 +69,9 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
   j->ops = mbd_joint_find(type);
   j->cut = d->cut;
   const mbd_joint_info *info = &j->ops->info;
+  if (d->zero && info->naxis != 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: a %s joint has not one axis, expected no zero", where, info->name);
+  }
   for (int k = 0; k < 2; k++) {
     MBD_TRY(resolve_body(s, where, d->body[k], &j->body[k], err));
     const char *axis = info->naxis == 2 && k == 1 ? d->axis2 : d->axis;
@@ -82,6 +85,7 @@ static mbd_status named_joint(const mbd_spec *s, const spec_joint *d, topology *
     if (d->point[k]) { MBD_TRY(resolve_marker(s, where, 1, d->point[k], j->body[k], &j->point[k], err)); }
     if (!info->naxis) { continue; }
     MBD_TRY(resolve_marker(s, where, 0, axis, j->body[k], &j->axis[k], err));
+    if (d->zero) { MBD_TRY(resolve_marker(s, where, 0, d->zero, j->body[k], &j->zero[k], err)); }
     if (d->mirrored) { MBD_TRY(take_image(j, s->vector[spec_find_marker(s, 0, axis)].image, &j->opposite[k], err)); }
   }
   if (j->body[0] == j->body[1]) { MBD_FAIL(err, MBD_BAD_INPUT, "%s joins body '%s' with itself", where, d->body[0]); }

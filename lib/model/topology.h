@@ -11,6 +11,7 @@ typedef struct topo_joint {
   const mbd_joint_ops *ops;
   int body[2];
   int point[2], axis[2], axis_from[2]; /* coefficients; -1: none */
+  int zero[2];                         /* coefficients of the vector that it counts from; -1: none */
   int opposite[2];                     /* 1: the axis counts with a minus sign (of a mirror image) */
   mbd_cut cut;
   int wanted; /* 1: a coordinate of this joint is used by name, so it should stay in the tree */

@@ -86,19 +86,33 @@ const model_section model_section_model = {"model", "The mechanism as a whole.",
 /* ---- [body NAME] ---- */
 
 static const model_key body_keys[] = {
-    KEY_NUMBERS(1, 0, "mass", "expression", NULL, "kg", "mass of the body"),
-    KEY_VECTOR(LOAD_PLACE, "com", "x, y, z", NULL, "m", "centre of mass, in the body's frame"),
-    KEY_NUMBERS(6, -1e300, "inertia", "Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]", NULL, "kg m^2",
+    KEY_NUMBERS(
+        1, 0, "mass", "expression", NULL, "kg",
+        "mass of the body; beside the number 0, com and inertia may be left out: a link between joints in series"),
+    KEY_VECTOR(LOAD_PLACE, "com", "x, y, z", "0, 0, 0", "m", "centre of mass, in the body's frame"),
+    KEY_NUMBERS(6, -1e300, "inertia", "Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]", "0, 0, 0", "kg m^2",
                 "matrix of inertia about the centre of mass"),
     KEY_END,
 };
+
+/* mass = 0, a number and no expression: a body that joins joints alone. */
+static int is_massless(const ini_section *s) {
+  const ini_entry *mass = ini_find_entry(s, "mass");
+  char *end;
+  return mass && strtod(mass->value, &end) == 0 && end != mass->value && *end == '\0';
+}
+
+static mbd_status load_unless_massless(loader *l, const model_section *q, ini_section *s, const char *key, int *first) {
+  if (!ini_find_entry(s, key) && !is_massless(s)) { return load_missing(l, q, s, key, NULL); }
+  return load_numbers(l, q, s, key, first);
+}
 
 static mbd_status read_body(loader *l, const model_section *q, ini_section *s) {
   static const char *const diagonal[] = {"Ixx", "Iyy", "Izz"};
   int mass, com, inertia;
   MBD_TRY(load_numbers(l, q, s, "mass", &mass));
-  MBD_TRY(load_numbers(l, q, s, "com", &com));
-  MBD_TRY(load_numbers(l, q, s, "inertia", &inertia));
+  MBD_TRY(load_unless_massless(l, q, s, "com", &com));
+  MBD_TRY(load_unless_massless(l, q, s, "inertia", &inertia));
   for (int k = 0; k < 3; k++) {
     const double value = mbd_spec_nominal(l->m->spec, inertia + k);
     if (value < 0) {

@@ -1,8 +1,13 @@
-/* Joints by name. */
+/* Joints by name: between points and vectors that the bodies have, or by a Denavit-Hartenberg row. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "config/load_model.h"
+#include "files/text_stream.h"
+
+typedef enum dh_convention { DH_CLASSICAL, DH_MODIFIED } dh_convention;
 
 static const model_key joint_keys[] = {
     KEY("type", "see joints below", NULL, "", "type of the joint"),
@@ -12,6 +17,25 @@ static const model_key joint_keys[] = {
     KEY("points", "two names", "", "", "or a point on each body"),
     KEY("axis", "name", "", "", "vector that both share (cardan: fixed in the first body)"),
     KEY("axis2", "name", "", "", "cardan: vector fixed in the second body"),
+    KEY("zero", "name", "", "",
+        "revolute, prismatic, cylindrical, planar: vector on both bodies, not along the axis; where its directions "
+        "across the axis "
+        "agree, the coordinates are zero. Else they are where body frames with the axis in equal directions are "
+        "parallel"),
+    KEY("dh", "theta, d, a, alpha", "", "rad, m, m, rad",
+        "in the place of points and vectors, with frame = body: a Denavit-Hartenberg row, expressions of scalars; the "
+        "frames of "
+        "both bodies are those of their links. The coordinate of a revolute joint is added to theta, that of a "
+        "prismatic one to d, "
+        "those of a cylindrical one to both"),
+    KEY_WORD(
+        "convention", "classical",
+        "of dh. classical (distal): from the frame of the first body to that of the second by theta about z, d along "
+        "z, a "
+        "along x, alpha about x, so that the joint turns about z of the first body, whose frame is at its far end. "
+        "modified "
+        "(proximal): alpha about x, a along x, theta about z, d along z, so that it turns about z of the second body",
+        [DH_CLASSICAL] = "classical", [DH_MODIFIED] = "modified"),
     KEY_WORD("cut", "auto",
              "whether a loop is opened here", [MBD_CUT_AUTO] = "auto", [MBD_CUT_NO] = "no", [MBD_CUT_YES] = "yes"),
     KEY_END,
@@ -19,12 +43,12 @@ static const model_key joint_keys[] = {
 
 /* The names that a joint has, by their full ones. */
 typedef struct joint_names {
-  char *body[2], *point[2], *axis, *axis2;
+  char *body[2], *point[2], *axis, *axis2, *zero;
 } joint_names;
 
 static void free_names(joint_names *q) {
   for (int i = 0; i < 2; i++) { free(q->body[i]), free(q->point[i]); }
-  free(q->axis), free(q->axis2);
+  free(q->axis), free(q->axis2), free(q->zero);
 }
 
 static mbd_status find_bodies(loader *l, const ini_section *s, const ini_entry *bodies, joint_names *q) {
@@ -79,6 +103,7 @@ static mbd_status add_joint(loader *l, const model_section *q, ini_section *s, c
   d.type = type;
   d.axis = names->axis;
   d.axis2 = names->axis2;
+  d.zero = names->zero;
   d.cut = (mbd_cut)cut;
   d.mirrored = l->p->place.mirrored;
   for (int i = 0; i < 2; i++) {
@@ -86,6 +111,117 @@ static mbd_status add_joint(loader *l, const model_section *q, ini_section *s, c
     d.point[i] = names->point[i];
   }
   return load_located(l, s, NULL, mbd_spec_joint(l->m->spec, &d, l->err));
+}
+
+/* ---- Denavit-Hartenberg rows ---- */
+
+enum { THETA, OFFSET, LENGTH, TWIST, DH_NUMBERS };
+static const char *const dh_number[DH_NUMBERS] = {"theta", "d", "a", "alpha"};
+
+/* What the frames of two links share, as either has it: a point on the axis, the axis, and a direction across it that agrees where the
+ * coordinates are zero. */
+enum { DH_POINT, DH_AXIS, DH_ZERO, DH_MARKERS };
+static const char *const dh_marker[DH_MARKERS] = {"point", "axis", "zero"};
+static const char *const dh_place[2][2][DH_MARKERS] = {
+    /* S4 (4): A = Rot(z, theta) Trans(z, d) Trans(x, a) Rot(x, alpha); the axis is z of the first frame */
+    [DH_CLASSICAL] = {{"0, 0, d", "0, 0, 1", "cos(theta), sin(theta), 0"},
+                      {"-a, 0, 0", "0, sin(alpha), cos(alpha)", "1, 0, 0"}},
+    /* A = Rot(x, alpha) Trans(x, a) Rot(z, theta) Trans(z, d); the axis is z of the second frame */
+    [DH_MODIFIED] = {
+        {"a, 0, 0", "0, -sin(alpha), cos(alpha)", "cos(theta), cos(alpha)*sin(theta), sin(alpha)*sin(theta)"},
+        {"0, 0, -d", "0, 0, 1", "1, 0, 0"}}};
+
+/* A place with the expressions of the row in the place of its names, in new memory; NULL: no memory. */
+static char *with_row(const char *place, char *const item[DH_NUMBERS]) {
+  text_stream s;
+  if (!text_begin(&s)) { return NULL; }
+  while (*place) {
+    size_t n = strspn(place, "abcdefghijklmnopqrstuvwxyz");
+    int k = 0;
+    while (k < DH_NUMBERS && (strlen(dh_number[k]) != n || strncmp(place, dh_number[k], n) != 0)) { k++; }
+    if (k < DH_NUMBERS) {
+      fprintf(s.out, "(%s)", item[k]);
+    } else {
+      n = n ? n : 1;
+      fwrite(place, 1, n, s.out);
+    }
+    place += n;
+  }
+  return text_end(&s);
+}
+
+/* Point, axis or zero, called JOINT.point and so on, on one of the bodies. */
+static mbd_status place_marker(loader *l, const ini_section *s, const ini_entry *e, int marker, const char *full,
+                               const char *body, const char *place, char *const *item) {
+  char base[2 * MBO_FULL_NAME_MOST + 60], *text = with_row(place, item);
+  int coords = -1;
+  if (!text) { return load_no_memory(l); }
+  snprintf(base, sizeof base, "joint.%s@%s", full, body);
+  mbd_status status =
+      load_coefficients(l, s, e, base, load_xyz, 3, text, marker == DH_POINT ? "m" : NULL, LOAD_ANY, &coords);
+  free(text);
+  if (status != MBD_OK) { return status; }
+  status = marker == DH_POINT ? mbd_spec_point_on(l->m->spec, full, body, coords, l->err)
+                              : mbd_spec_vector_on(l->m->spec, full, body, coords, l->err);
+  return load_located(l, s, e, status);
+}
+
+static mbd_status place_row(loader *l, const ini_section *s, const ini_entry *e, dh_convention convention,
+                            char *const *item, joint_names *q) {
+  char **const name[DH_MARKERS] = {&q->point[0], &q->axis, &q->zero};
+  for (int k = 0; k < DH_MARKERS; k++) {
+    char *full = *name[k] = mbd_sprintf_dup("%s.%s", l->name, dh_marker[k]);
+    if (!full) { return load_no_memory(l); }
+    MBD_TRY(load_located(
+        l, s, e, k == DH_POINT ? mbd_spec_point(l->m->spec, full, l->err) : mbd_spec_vector(l->m->spec, full, l->err)));
+    for (int i = 0; i < 2; i++) {
+      MBD_TRY(place_marker(l, s, e, k, full, q->body[i], dh_place[convention][i][k], item));
+    }
+  }
+  q->point[1] = mbd_strdup(q->point[0]);
+  return q->point[1] ? MBD_OK : load_no_memory(l);
+}
+
+/* Mistakes in the row are told before it becomes part of longer expressions. */
+static mbd_status check_row(loader *l, const ini_section *s, const ini_entry *e, char *const *item) {
+  mbo_expr x[DH_NUMBERS] = {{0}};
+  mbd_status status = load_parse_items(l, s, e, DH_NUMBERS, item, DH_NUMBERS, x);
+  for (int k = 0; k < DH_NUMBERS; k++) {
+    double value;
+    if (status == MBD_OK) { status = load_evaluate(l, s, e, &x[k], &value); }
+    mbo_expr_free(&x[k]);
+  }
+  return status;
+}
+
+/* `dh`: the bodies are known. Does nothing where the joint has none. */
+static mbd_status find_row(loader *l, const model_section *q, ini_section *s, const char *type, joint_names *names) {
+  static const char *const others[] = {"point", "points", "axis", "axis2", "zero"};
+  const ini_entry *e = ini_get(s, "dh"), *convention = ini_get(s, "convention");
+  int which, found;
+  char **item;
+  MBD_TRY(load_word(l, q, s, "convention", &which));
+  if (!e && convention) { return ini_fail(l->f, s, convention, l->err, "expected beside 'dh'"); }
+  if (!e) { return MBD_OK; }
+  for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+    if (!ini_find_entry(s, others[k])) { continue; }
+    return ini_fail(l->f, s, e, l->err, "expected either 'dh' or '%s', not both", others[k]);
+  }
+  if (strcmp(type, "revolute") != 0 && strcmp(type, "prismatic") != 0 && strcmp(type, "cylindrical") != 0) {
+    return ini_fail(l->f, s, e, l->err,
+                    "a joint of type '%s' has no Denavit-Hartenberg row, expected revolute, prismatic or cylindrical",
+                    type);
+  }
+  if (!l->m->own_frames) {
+    return ini_fail(l->f, s, e, l->err,
+                    "a Denavit-Hartenberg row puts the frames of links in places of their own, expected frame = body "
+                    "in [model]");
+  }
+  MBD_TRY(load_items(l, s, e, e->value, dh_number, DH_NUMBERS, &item, &found));
+  mbd_status status = check_row(l, s, e, item);
+  if (status == MBD_OK) { status = place_row(l, s, e, (dh_convention)which, item, names); }
+  text_list_free(item, found);
+  return status;
 }
 
 static mbd_status read_joint(loader *l, const model_section *q, ini_section *s) {
@@ -97,6 +233,8 @@ static mbd_status read_joint(loader *l, const model_section *q, ini_section *s) 
   if (status == MBD_OK) { status = find_bodies(l, s, bodies, &names); }
   if (status == MBD_OK) { status = find_axis(l, s, "axis", &names.axis); }
   if (status == MBD_OK) { status = find_axis(l, s, "axis2", &names.axis2); }
+  if (status == MBD_OK) { status = find_axis(l, s, "zero", &names.zero); }
+  if (status == MBD_OK) { status = find_row(l, q, s, type->value, &names); }
   if (status == MBD_OK) { status = add_joint(l, q, s, type->value, &names); }
   free_names(&names);
   return status;

@@ -62,6 +62,10 @@ typedef struct mbd_joint_desc {
   const char *point[2]; /* point on body[0] and on body[1]; the same name where they share it; NULL where not needed */
   const char *axis;     /* vector shared by both bodies; for cardan the axis fixed in body[0] */
   const char *axis2;    /* cardan: the axis fixed in body[1]; else NULL */
+  const char *
+      zero; /* of joints with one axis: a vector on both bodies, not along the axis. Where the coordinates are zero, its
+                         * directions across the axis agree. NULL: where the frames agree that the shortest turn of the nearest
+                         * axis of either body onto that of the joint makes; with equal axes where the body frames are parallel */
   mbd_cut cut;
   int mirrored; /* 1: a joint of a mirror image, which takes mirrored vectors as one that is found does; 0: as they are */
 } mbd_joint_desc;
