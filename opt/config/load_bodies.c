@@ -86,9 +86,7 @@ const model_section model_section_model = {"model", "The mechanism as a whole.",
 /* ---- [body NAME] ---- */
 
 static const model_key body_keys[] = {
-    KEY_NUMBERS(
-        1, 0, "mass", "expression", NULL, "kg",
-        "mass of the body; beside the number 0, com and inertia may be left out: a link between joints in series"),
+    KEY_NUMBERS(1, 0, "mass", "expression", NULL, "kg", "mass of the body"),
     KEY_VECTOR(LOAD_PLACE, "com", "x, y, z", "0, 0, 0", "m", "centre of mass, in the body's frame"),
     KEY_NUMBERS(6, -1e300, "inertia", "Ixx, Iyy, Izz[, Ixy, Ixz, Iyz]", "0, 0, 0", "kg m^2",
                 "matrix of inertia about the centre of mass"),
@@ -122,8 +120,10 @@ static mbd_status read_body(loader *l, const model_section *q, ini_section *s) {
   return load_located(l, s, NULL, mbd_spec_body(l->m->spec, l->name, mass, com, inertia, l->err));
 }
 
-const model_section model_section_body = {"body", "A rigid body; 'ground' is there from the start.", 1, body_keys,
-                                          .read = read_body};
+const model_section model_section_body = {"body",
+                                          "A rigid body; 'ground' is there from the start. Beside mass = 0 com and "
+                                          "inertia may be left out: a link between joints in series.",
+                                          1, body_keys, .read = read_body};
 
 /* ---- [point NAME], [vector NAME] ---- */
 

@@ -22,7 +22,7 @@ static const model_key joint_keys[] = {
         "across the axis "
         "agree, the coordinates are zero. Else they are where body frames with the axis in equal directions are "
         "parallel"),
-    KEY("dh", "theta, d, a, alpha", "", "rad, m, m, rad",
+    KEY("dh", "theta [rad], d [m], a [m], alpha [rad]", "", "",
         "in the place of points and vectors, with frame = body: a Denavit-Hartenberg row, expressions of scalars; the "
         "frames of "
         "both bodies are those of their links. The coordinate of a revolute joint is added to theta, that of a "

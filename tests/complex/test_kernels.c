@@ -5,11 +5,12 @@
 #include "la/dense.h"
 #include "model.h"
 
-static const char *const models[] = {"tests/conformance/models/tree.ini",   "tests/conformance/models/cuts.ini",
-                                     "tests/conformance/models/uncut.ini",  "tests/conformance/models/constraints.ini",
-                                     "tests/conformance/models/wheels.ini", "tests/conformance/models/hinges.ini",
-                                     "tests/conformance/models/drives.ini", "tests/conformance/models/couplings.ini",
-                                     "problems/five_bar/five_bar.ini"};
+static const char *const models[] = {
+    "tests/conformance/models/tree.ini",      "tests/conformance/models/cuts.ini",
+    "tests/conformance/models/uncut.ini",     "tests/conformance/models/constraints.ini",
+    "tests/conformance/models/wheels.ini",    "tests/conformance/models/hinges.ini",
+    "tests/conformance/models/rows.ini",      "tests/conformance/models/drives.ini",
+    "tests/conformance/models/couplings.ini", "problems/five_bar/five_bar.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], MOST = 64 };
 
 static const double step = 1e-30;

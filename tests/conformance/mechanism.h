@@ -26,6 +26,7 @@ static const struct {
       "instant_centre(upright_R, low_R, F_R, forward, travel_R).norm", "instant_centre(arm_L, chassis, r_L, chassis.x)",
       "roll_centre(c_L, c_R, chassis, forward, travel_L, travel_R)", "roll_centre(r_L, r_R, chassis, chassis.x)",
       "roll_centre(r_R, c_L, chassis, forward, travel_L, travel_R).norm"}},
+    {"tests/conformance/models/rows.ini", {"T.acceleration", "c.rate", "knee.angle.rate", "energy.total"}},
     {"tests/conformance/models/drives.ini", {"F.acceleration", "T.velocity", "energy.total"}},
     {"tests/conformance/models/couplings.ini",
      {"T.acceleration", "seam.coincident.multiplier.norm", "gear.multiplier", "energy.total"}},
