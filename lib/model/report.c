@@ -45,6 +45,9 @@ const char *mbd_model_z_name(const mbd_model *m, int j) {
 const char *mbd_model_z_unit(const mbd_model *m, int j) {
   return m->z_unit[j];
 }
+const char *mbd_model_force_unit(const mbd_model *m, int j) {
+  return model_unit_on(m->z_unit[j]);
+}
 const char *mbd_model_phi_name(const mbd_model *m, int i) {
   return m->phi_name[i];
 }

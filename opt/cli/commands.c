@@ -30,8 +30,10 @@ static const cli_option options[] = {
     {"starts", "N", "compare multistart", "so many starts, as [compare] or [multistart] starts", CLI_COUNT, AT(starts),
      1000000, NULL},
     {"case", "NAME", "linearize", "of this load case alone", CLI_TEXT, AT(in_case), 0, NULL},
-    {"over-time", NULL, "gradient", "also of every output at every time, in sensitivities.csv", CLI_FLAG, AT(over_time),
-     1, NULL},
+    {"over-time", NULL, "gradient",
+     "also of every output at every time, in sensitivities.csv; of a kinematic case forces by motion, in "
+     "inverse_dynamics.csv",
+     CLI_FLAG, AT(over_time), 1, NULL},
     {"threads", "N", NULL, "load cases simulated at once; results do not depend on it", CLI_COUNT, AT(threads), 1000,
      NULL},
     {"engine", "local|slurm", CLI_DOING_RUNS, "who does the runs, as [study] engine", CLI_ASSIGN, 0, 0, "study.engine"},

@@ -19,19 +19,51 @@ static void print_row(const mechanism *m, int first, int n, int nq) {
   puts(n > 1 ? "  rms" : "");
 }
 
-/* sensitivities.csv in the folder of the results. */
-static mbd_status write_over_time(const cli_run *r, mbd_error *err) {
-  mechanism *m = r->m;
+/* What --over-time writes of a case: derivatives of its outputs by the variables; dQ/dz, dQ/dzd, dQ/dzdd of its motion. */
+static int has_sensitivities(const mechanism *m) {
   int outputs = 0;
   for (int i = 0; i < m->ncase; i++) { outputs += mbd_outputs_count(m->cases[i].outputs); }
-  if (m->n == 0 || outputs == 0) {
+  return m->n > 0 && outputs > 0;
+}
+
+static int has_inverse(const mechanism *m) {
+  int kinematic = 0;
+  for (int i = 0; i < m->ncase; i++) { kinematic += results_is_kinematic(&m->cases[i]); }
+  return kinematic > 0;
+}
+
+/* Their files in the folder of the results. */
+static json_t *over_time_files(const cli_run *r) {
+  json_t *list = json_array();
+  const mechanism *m = r->m;
+  for (int i = 0; i < m->ncase; i++) {
+    char name[RESULTS_FILE];
+    if (has_sensitivities(m)) {
+      json_array_append_new(
+          list, json_sprintf("%s/%s", r->folder, results_case_file(m, &m->cases[i], "sensitivities", name)));
+    }
+    if (results_is_kinematic(&m->cases[i])) {
+      json_array_append_new(
+          list, json_sprintf("%s/%s", r->folder, results_case_file(m, &m->cases[i], "inverse_dynamics", name)));
+    }
+  }
+  return list;
+}
+
+static mbd_status write_over_time(const cli_run *r, mbd_error *err) {
+  mechanism *m = r->m;
+  const int every = r->config->output.every, sensitivities = has_sensitivities(m), inverse = has_inverse(m);
+  if (!sensitivities && !inverse) {
     MBD_FAIL(err, MBD_BAD_INPUT,
              "%s: --over-time writes outputs and their derivatives; expected a [design NAME] and %s", m->config->path,
-             "outputs = ... in [output], or an objective");
+             "outputs = ... in [output], or an objective; or a case with analysis = kinematic");
   }
   MBD_TRY(cli_prepare_folder(r, EARLIER_ADDS, err));
-  MBD_TRY(results_write_sensitivities(r->folder, m, m->start, r->config->output.every, err));
-  if (r->a->verbosity >= 0) { fprintf(stderr, "outputs and their derivatives over time in %s\n", r->folder); }
+  if (sensitivities) { MBD_TRY(results_write_sensitivities(r->folder, m, m->start, every, err)); }
+  if (inverse) { MBD_TRY(results_write_inverse(r->folder, m, m->start, every, err)); }
+  if (r->a->verbosity < 0) { return MBD_OK; }
+  if (sensitivities) { fprintf(stderr, "outputs and their derivatives over time in %s\n", r->folder); }
+  if (inverse) { fprintf(stderr, "forces of the motion and their derivatives over time in %s\n", r->folder); }
   return MBD_OK;
 }
 
@@ -53,11 +85,13 @@ int command_gradient(cli_run *r) {
     json_object_set_new(o, "design", results_design(m, m->start));
     json_object_set_new(o, "quantities", results_quantities(m, has_gradient));
     json_object_set_new(o, "warnings", warnings_json(m));
+    if (r->a->over_time) { json_object_set_new(o, "over_time", over_time_files(r)); }
     const int code = cli_print_json(o, EXIT_CONVERGED);
     json_decref(o);
     return code;
   }
   if (r->a->verbosity >= 0 && has_gradient) { cli_print_choice(stderr, m); }
+  if (nq == 0) { return EXIT_CONVERGED; }
   printf("%-16s", "");
   for (int i = 0; i < nq; i++) { printf(" %18s", mechanism_quantity(m, i)); }
   printf("\n%-16s", "value");

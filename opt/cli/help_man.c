@@ -18,6 +18,9 @@ static const entry files[] = {
      "header"},
     {"sensitivities.csv",
      "of `gradient --over-time`: outputs and their derivatives in every design variable, over time"},
+    {"inverse_dynamics.csv",
+     "of `gradient --over-time` for kinematic cases: the forces Q of the motion on all coordinates and dQ/dz, dQ/dzd, "
+     "dQ/dzdd, over time"},
     {"eigenvalues.csv", "of `linearize`: eigenvalues, frequencies, damping"},
     {"journal.jsonl",
      "a line per simulated design, from which `--resume` goes on; `journal.jsonl.damaged`: as it was, where some lines "

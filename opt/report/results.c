@@ -331,14 +331,22 @@ static mbd_status write_motion(trajectory *w, mbd_error *err) {
   return mechanism_name_case(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, w, err), q, err);
 }
 
+const char *results_case_file(const mechanism *m, const mechanism_case *q, const char *stem, char name[RESULTS_FILE]) {
+  if (m->ncase > 1) {
+    snprintf(name, RESULTS_FILE, "%.40s_%.250s.csv", stem, q->config->name);
+  } else {
+    snprintf(name, RESULTS_FILE, "%.40s.csv", stem);
+  }
+  return name;
+}
+
 mbd_status results_write_trajectory(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err) {
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
-    char name[300] = "trajectory.csv";
+    char name[RESULTS_FILE];
     atomic_file a;
-    if (m->ncase > 1) { snprintf(name, sizeof name, "trajectory_%s.csv", q->config->name); }
-    MBD_TRY(atomic_open_in(folder, name, &a, err));
+    MBD_TRY(atomic_open_in(folder, results_case_file(m, q, "trajectory", name), &a, err));
     trajectory w = {.out = a.out, .m = m, .q = q, .every = every};
     const mbd_status status = write_motion(&w, err);
     free(w.left_out), free(w.asked), free(w.projections);

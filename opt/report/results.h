@@ -42,4 +42,13 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
  * derivatives in all design variables. See sensitivities.c. */
 mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
 
+/* Of every kinematic case into inverse_dynamics.csv (or inverse_dynamics_CASE.csv): time, the forces Q of the motion on all coordinates,
+ * and dQ/dz, dQ/dzd, dQ/dzdd (mbd/inverse.h), without the entries that are zero at every motion. See inverse_dynamics.c. */
+mbd_status results_write_inverse(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
+int results_is_kinematic(const mechanism_case *q);
+
+/* STEM.csv, or STEM_CASE.csv where there are several cases; returns name. */
+enum { RESULTS_FILE = 300 };
+const char *results_case_file(const mechanism *m, const mechanism_case *q, const char *stem, char name[RESULTS_FILE]);
+
 #endif

@@ -46,10 +46,9 @@ static int write_row(void *user, int k, double t, const double *z, const double 
 
 static mbd_status write_case(const char *folder, const mechanism *m, mechanism_case *q, int every, double *yp,
                              mbd_error *err) {
-  char name[300] = "sensitivities.csv";
+  char name[RESULTS_FILE];
   atomic_file a;
-  if (m->ncase > 1) { snprintf(name, sizeof name, "sensitivities_%.250s.csv", q->config->name); }
-  MBD_TRY(atomic_open_in(folder, name, &a, err));
+  MBD_TRY(atomic_open_in(folder, results_case_file(m, q, "sensitivities", name), &a, err));
   table w = {a.out, m, q, every, yp};
   write_header(&w);
   const mbd_status status = mbd_sim_run(q->sim, q->v->params, m->n, q->v->d, q->psi, q->grad, NULL, write_row, &w, err);

@@ -23,6 +23,7 @@ int mbd_model_nphi(const mbd_model *m);  /* constraint equations */
 int mbd_model_ncoef(const mbd_model *m);
 const char *mbd_model_z_name(const mbd_model *m, int j);
 const char *mbd_model_z_unit(const mbd_model *m, int j);
+const char *mbd_model_force_unit(const mbd_model *m, int j); /* of what acts along it: "N", "N m", "J" */
 const char *mbd_model_phi_name(const mbd_model *m, int i);
 const char *mbd_model_lam_unit(const mbd_model *m, int i); /* of its multiplier: "N", "N m", "N/m", "J" */
 const char *mbd_model_coef_name(const mbd_model *m, int k);
