@@ -49,21 +49,11 @@ static void velocity_back(mbd_sim *s, sim_adjoint *a) {
   adjoint_read_joints(a);
 }
 
-/* Kept coordinates follow their guess: theta += weight. */
-static void guesses_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta) {
-  for (int i = 0; i < s->start->nfree; i++) {
-    int coef[4];
-    mbd_real slope[4];
-    const int n = start_guess_slopes(s, s->start->free_z[i], coef, slope);
-    for (int g = 0; g < n; g++) { theta->theta[coef[g]] += slope[g] * weight[i]; }
-  }
-}
-
 static void position_back(mbd_sim *s, sim_adjoint *a) {
   adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
     row_weights(s, a, k, a->z, a->row);
-    guesses_back(s, a->row + s->held.nrow, a->theta[k]);
+    start_free_back(s, a->row + s->held.nrow, a->theta[k]);
     negate(start_rows(s), a->row);
     motion_pull_rows(&a->pull[k], s->held, a->row, NULL, NULL);
   }
@@ -100,41 +90,24 @@ static void assembly_contradiction(mbd_sim *s, sim_adjoint *a) {
 }
 
 /* w = g - J x with the x of least squares:  [K J'; J 0] [x; y] = [0; g]. A system that cannot be solved for this g tells nothing. */
-static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a, const mbd_saddle *system) {
+static void equilibrium_contradiction(mbd_sim *s, sim_adjoint *a) {
   const motion_rows rows = settle_rows(s);
   sim_settle *q = s->start->settle;
-  const int n = s->m->nz, nrow = rows.nrow + s->start->nfree;
+  const int n = s->m->nz, nrow = settle_all_rows(s);
   memset(q->r, 0, (size_t)n * sizeof *q->r);
   memset(q->F, 0, (size_t)nrow * sizeof *q->F);
   memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
   any_right_hand_side(rows.nrow, q->F);
-  if (mbd_saddle_solve(system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, NULL) != MBD_OK) { return; }
+  if (mbd_saddle_solve(&q->system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, NULL) != MBD_OK) { return; }
   memcpy(a->row, q->F, (size_t)nrow * sizeof *a->row);
   mbd_mul_add(nrow, n, 1, -1, q->J, q->dz, a->row);
   contradiction_back(s, a, rows);
 }
 
 static mbd_status equilibrium_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  const motion_rows rows = settle_rows(s);
-  const int n = s->m->nz, np = a->npsi, nrow = rows.nrow + s->start->nfree;
-  mbd_saddle q;
-  MBD_TRY(settle_system(s, &q, err));
-  q.transposed = 1;
-  memset(a->g, 0, (size_t)nrow * (size_t)np * sizeof *a->g);
-  MBD_TRY(adjoint_solve(a, &q, a->z, a->g, err));
-  motion_linearize(s->w, rows, s->start->settle->y, &a->linear);
-  adjoint_begin(s, a);
-  for (int k = 0; k < np; k++) {
-    adjoint_get(n, np, k, -1, a->mu, a->column);
-    adjoint_get(nrow, np, k, 1, a->nu, a->row);
-    guesses_back(s, a->row + rows.nrow, a->theta[k]);
-    negate(nrow, a->row);
-    motion_pull_residual(&a->pull[k], &a->linear, a->column);
-    motion_pull_rows(&a->pull[k], rows, a->row, NULL, NULL);
-  }
-  adjoint_read_joints(a);
-  q.transposed = 0;
-  equilibrium_contradiction(s, a, &q);
+  MBD_TRY(settle_system(s, err));
+  MBD_TRY(settle_back(s, a, NULL, err));
+  equilibrium_contradiction(s, a);
   return MBD_OK;
 }
 

@@ -10,7 +10,8 @@ struct sim_analysis {
   /* NULL, with all below: the nodes of a motion, by the formulation and the integrator of the case. Else these two take their place. */
   const mbd_formulation_ops *steps;
   const mbd_integrator_ops *nodes;
-  int held;                                              /* 1: the held quantities of the start count */
+  int held;                                              /* 1: the held quantities count where the start is assembled */
+  int settles;                                           /* 1: every node is a static equilibrium (settle.h) */
   mbd_status (*check)(const mbd_sim *s, mbd_error *err); /* the case: what the analysis cannot do with it */
   mbd_status (*start)(mbd_sim *s, mbd_error *err);       /* node 0 */
   mbd_status (*sens)(mbd_sim *s, mbd_error *err);        /* of the node at hand, after it: s->sens */

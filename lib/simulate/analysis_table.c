@@ -7,10 +7,10 @@ static const sim_analysis analysis_motion = {
     .doc = "the motion that forces and constraints make of the start, integrated over time",
 };
 
-#define ANALYSES(X) X(motion) X(kinematic)
+#define ANALYSES(X) X(motion) X(kinematic) X(static)
 #define LISTED(n)   &analysis_##n,
 
-extern const sim_analysis analysis_kinematic;
+extern const sim_analysis analysis_kinematic, analysis_static;
 
 MBD_TABLE(sim_analysis, ANALYSES(LISTED), analysis_at, analysis_find, mbd_analysis_name, name)
 

@@ -30,7 +30,7 @@ static int wants_matrices(const mbd_sim *s) {
 #ifdef MBD_COMPLEX
   if (s->integrator->scheme) { return 1; } /* the referee's implicit steps go by matrices */
 #endif
-  return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM;
+  return s->ops->matrices || s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles;
 }
 
 static void sens_layout(mbd_sim *s, size_t n, size_t m, size_t np, mbd_arena *a) {

@@ -3,12 +3,12 @@
  * Multipliers of drives and of rows that are independent of all others are the only ones there are; how redundant rows share what they
  * exert together depends on their scales. With P the projection onto the range of Phi_z, along any direction
  *   lam' = -Phi_z (Phi_z'Phi_z)^-1 (r + Phi_z' lam)'  +  (1 - P) Phi_z' u      (the change of Phi_z, times u)
- * where lam is held in the first part. The second is that of redundant rows, and needs motions of its own: with velocities u, rates of rows
- * are Phi_z u + phi_t. */
+ * where lam is held in the first part. The second is that of redundant rows (simulate/redundant.h). */
 #include <math.h>
 #include <string.h>
 
 #include "simulate/kinematic.h"
+#include "simulate/redundant.h"
 
 void kinematic_forces(mbd_sim *s) {
   kinematic *q = kinematic_of(s);
@@ -27,25 +27,12 @@ static void weights_of_lam(mbd_sim *s) {
 
 /* ---- along directions ---- */
 
-/* side [nphi][np] += sign times the changes of the rates at the velocities zd, by the coordinates and the coefficients. */
-static void add_rates(mbd_sim *s, const mbd_real *zd, mbd_real sign, mbd_real *side) {
-  const motion_terms e = {.rows = s->eq};
-  motion_move(s->w, zd, kinematic_of(s)->rest, 0);
-  for (int k = 0; k < s->np; k++) {
-    sim_vary_motion(s, k, s->sens.z, NULL);
-    motion_direction(s->w, &e, NULL, NULL, s->start->dphid, NULL);
-    for (int i = 0; i < s->eq.nrow; i++) { side[i * s->np + k] += sign * s->start->dphid[i]; }
-  }
-}
-
 static void add_redundant_sens(mbd_sim *s) {
   kinematic *q = kinematic_of(s);
   const int m = s->eq.nrow, np = s->np;
   if (s->rank == m) { return; }
   weights_of_lam(s);
-  memset(q->side, 0, (size_t)m * (size_t)np * sizeof *q->side);
-  add_rates(s, q->u, 1, q->side);
-  add_rates(s, q->rest, -1, q->side);
+  redundant_sens(s, q->u, q->rest, s->start->dphid, q->side);
   mbd_blocks_solve(s->start->rows, np, q->side, s->start->step); /* leaves (1 - P) side */
   for (int i = 0; i < m * np; i++) { s->sens.lam[i] += q->side[i]; }
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
@@ -86,22 +73,9 @@ void kinematic_forces_back(mbd_sim *s, sim_adjoint *a) {
   }
 }
 
-/* L += sign e . (rates at the velocities zd), e = a->lam */
-static void rates_back(mbd_sim *s, sim_adjoint *a, const mbd_real *zd, mbd_real sign) {
-  motion_move(s->w, zd, kinematic_of(s)->rest, 0);
-  adjoint_begin(s, a);
-  for (int k = 0; k < a->npsi; k++) {
-    adjoint_get(s->eq.nrow, a->npsi, k, sign, a->lam, a->row);
-    motion_pull_rows(&a->pull[k], s->eq, NULL, a->row, NULL);
-  }
-  adjoint_read(s, a, 0, a->z);
-  adjoint_read_joints(a);
-}
-
 void kinematic_redundant_back(mbd_sim *s, sim_adjoint *a) {
   if (s->rank == s->eq.nrow) { return; }
   weights_of_lam(s);
-  rates_back(s, a, kinematic_of(s)->u, 1);
-  rates_back(s, a, kinematic_of(s)->rest, -1);
+  redundant_back(s, a, kinematic_of(s)->u, kinematic_of(s)->rest, a->lam);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
 }

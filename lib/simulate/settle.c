@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "simulate/analysis.h"
+
 enum { SETTLE_ITERATIONS = 200, WAYS = 2 };
 
 static const double first_sigma = 1e3, last_sigma = 1e-3; /* [1/s^2] */
@@ -36,18 +38,24 @@ void settle_layout(mbd_sim *s, mbd_arena *a) {
 }
 
 motion_rows settle_rows(const mbd_sim *s) {
-  return motion_with_holds(s->m, s->m->nhold_kept);
+  return s->analysis->settles ? s->eq : motion_with_holds(s->m, s->m->nhold_kept);
 }
 
-static int rows(const mbd_sim *s) {
-  return settle_rows(s).nrow + s->start->nfree;
+/* In a static case forces alone determine what constraints leave free. */
+static int coordinates_kept(const mbd_sim *s) {
+  return s->analysis->settles ? 0 : s->start->nfree;
+}
+
+int settle_all_rows(const mbd_sim *s) {
+  return settle_rows(s).nrow + coordinates_kept(s);
 }
 
 /* Coordinates that keep their guess: F [nfree], J [nfree][nz] */
 static void free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
-  const int n = s->m->nz;
-  memset(J, 0, (size_t)s->start->nfree * (size_t)n * sizeof *J);
-  for (int i = 0; i < s->start->nfree; i++) { J[i * n + s->start->free_z[i]] = 1; }
+  const int n = s->m->nz, nfree = coordinates_kept(s);
+  if (nfree == 0) { return; }
+  memset(J, 0, (size_t)nfree * (size_t)n * sizeof *J);
+  for (int i = 0; i < nfree; i++) { J[i * n + s->start->free_z[i]] = 1; }
   start_free_values(s, F);
 }
 
@@ -61,20 +69,28 @@ static void evaluate(mbd_sim *s) {
   motion_residual(s->w, q->r);
   motion_phi(s->w, e.rows, q->F, q->J);
   free_rows(s, q->F + nrow, q->J + nrow * n);
-  mbd_mulT_add(rows(s), n, 1, 1, q->J, q->y, q->r);
+  mbd_mulT_add(settle_all_rows(s), n, 1, 1, q->J, q->y, q->r);
   motion_jacobian(s->w, &e, NULL, q->K, q->C, q->M);
 }
 
-static mbd_status factor(mbd_sim *s, double sigma, mbd_saddle *system, mbd_error *err) {
+/* A mechanism that no force acts on has no stiffness to weigh the rows against, but inertia. */
+static double penalty(const mbd_sim *s) {
+  const sim_settle *q = s->start->settle;
+  const int n = s->m->nz, nrow = settle_all_rows(s);
+  return fmax(mbd_saddle_penalty(n, nrow, q->K_damped, q->J), last_sigma * mbd_saddle_penalty(n, nrow, q->M, q->J));
+}
+
+static mbd_status factor(mbd_sim *s, double sigma, mbd_error *err) {
   sim_settle *q = s->start->settle;
-  const int n = s->m->nz, nrow = rows(s);
+  mbd_saddle *system = &q->system;
+  const int n = s->m->nz, nrow = settle_all_rows(s);
   for (int i = 0; i < n * n; i++) { q->K_damped[i] = q->K[i] + sigma * q->M[i]; }
   *system = (mbd_saddle){.n = n,
                          .m = nrow,
                          .A = q->K_damped,
                          .Phi = q->J,
                          .lu = &q->factors,
-                         .alpha = mbd_saddle_penalty(n, nrow, q->K_damped, q->J),
+                         .alpha = penalty(s),
                          .weak = &q->weak,
                          .at_least = EXTRA_ITERATIONS,
                          .what = "static equilibrium"};
@@ -82,15 +98,15 @@ static mbd_status factor(mbd_sim *s, double sigma, mbd_saddle *system, mbd_error
   mbd_mulT_add(nrow, n, n, system->alpha, q->J, q->J, q->lu);
   if (mbd_factors_make(&q->factors) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR,
-             "static equilibrium: the stiffness matrix is singular; some quantity in 'settle' has no "
-             "force that determines it");
+             "static equilibrium: the stiffness matrix is singular; some %s has no force that determines it",
+             s->analysis->settles ? "coordinate" : "quantity in 'settle'");
   }
   return MBD_OK;
 }
 
-mbd_status settle_system(mbd_sim *s, mbd_saddle *system, mbd_error *err) {
+mbd_status settle_system(mbd_sim *s, mbd_error *err) {
   evaluate(s);
-  return factor(s, 0, system, err);
+  return factor(s, 0, err);
 }
 
 static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
@@ -101,8 +117,25 @@ static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
   }
   MBD_FAIL(err, MBD_NO_ASSEMBLY,
            "no static equilibrium found in %d iterations; coordinate '%s' still moves by %.3g (is there a force for "
-           "every quantity in 'settle'?)",
-           SETTLE_ITERATIONS, s->m->z_name[worst], mbd_re(q->dz[worst]));
+           "every %s?)",
+           SETTLE_ITERATIONS, s->m->z_name[worst], mbd_re(q->dz[worst]),
+           s->analysis->settles ? "coordinate that no constraint determines" : "quantity in 'settle'");
+}
+
+/* dz and dy of the system at hand, left in q->dz, q->dy. rough: on the way a rough direction will do */
+static mbd_status correct(mbd_sim *s, int rough, mbd_error *err) {
+  sim_settle *q = s->start->settle;
+  const int n = s->m->nz, nrow = settle_all_rows(s);
+  for (int j = 0; j < n; j++) { q->r[j] = -q->r[j]; }
+  for (int i = 0; i < nrow; i++) { q->F[i] = -q->F[i]; }
+  memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
+  if (rough) { q->system.weak = NULL, q->system.at_least = 0; }
+  return mbd_saddle_solve(&q->system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
+}
+
+mbd_status settle_correction(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(settle_system(s, err));
+  return correct(s, 0, err);
 }
 
 static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
@@ -110,27 +143,22 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
   const int n = s->m->nz;
   double sigma = first_sigma, last = INFINITY;
   int after = 0;
-  memset(q->y, 0, (size_t)rows(s) * sizeof *q->y);
+  memset(q->y, 0, (size_t)settle_all_rows(s) * sizeof *q->y);
   for (int it = 0; it < SETTLE_ITERATIONS; it++) {
-    mbd_saddle system;
     evaluate(s);
-    MBD_TRY(factor(s, sigma, &system, err));
-    for (int j = 0; j < n; j++) { q->r[j] = -q->r[j]; }
-    for (int i = 0; i < rows(s); i++) { q->F[i] = -q->F[i]; }
-    memset(q->dy, 0, (size_t)rows(s) * sizeof *q->dy);
-    if (!after) { system.weak = NULL, system.at_least = 0; } /* on the way a rough direction will do */
-    const mbd_status solved = mbd_saddle_solve(&system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
+    MBD_TRY(factor(s, sigma, err));
+    const mbd_status solved = correct(s, !after, err);
     double step = mbd_norm_inf(n, q->dz), part = fmin(1, longest_step / step);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
     for (int j = 0; j < n; j++) { s->now.z[j] += part * q->dz[j]; }
-    for (int i = 0; i < rows(s); i++) { q->y[i] += part * q->dy[i]; }
+    for (int i = 0; i < settle_all_rows(s); i++) { q->y[i] += part * q->dy[i]; }
     const int small = step <= s->c.tolerance * (1 + mbd_norm_inf(n, s->now.z));
     if (sigma == 0 && (after || small)) {
       if (after++ >= EXTRA_ITERATIONS + 1) { return solved; }
     }
     if (!after) {
       sim_drop_imaginary(n, s->now.z);
-      sim_drop_imaginary(rows(s), q->y);
+      sim_drop_imaginary(settle_all_rows(s), q->y);
     }
     sigma = step < last ? sigma / shrinks : fmax(sigma, last_sigma) * growth;
     if (sigma < last_sigma || after || small) { sigma = 0; } /* small steps at the level of rounding shrink no more */
@@ -147,32 +175,34 @@ mbd_status settle_state(mbd_sim *s, mbd_error *err) {
     memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
     status = settle_by(s, grows[i], err);
   }
-  if (status == MBD_OK) { settle_check(s, rows(s)); }
+  if (status == MBD_OK) { settle_check(s); }
   return status;
 }
 
-mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
+mbd_status settle_sens_at(mbd_sim *s, mbd_error *err) {
   sim_start *at = s->start;
   sim_settle *q = at->settle;
   const motion_terms e = motion_equations(settle_rows(s), q->y);
-  const int n = s->m->nz, np = s->np, nrow = e.rows.nrow;
-  const size_t block = (size_t)rows(s) * (size_t)np;
-  mbd_saddle system;
-  MBD_TRY(settle_system(s, &system, err));
+  const int n = s->m->nz, np = s->np, nrow = e.rows.nrow, all = settle_all_rows(s);
   memset(q->b, 0, (size_t)n * (size_t)np * sizeof *q->b);
-  memset(q->F, 0, block * sizeof *q->F);
-  memset(q->dy, 0, block * sizeof *q->dy);
+  memset(q->F, 0, (size_t)all * (size_t)np * sizeof *q->F);
+  memset(q->dy, 0, (size_t)all * (size_t)np * sizeof *q->dy);
   for (int k = 0; k < np; k++) {
     sim_vary(s, k);
     motion_direction(s->w, &e, at->dr, at->dphi, NULL, NULL);
     sens_subtract(n, np, k, at->dr, q->b);
     sens_subtract(nrow, np, k, at->dphi, q->F);
-    start_free_sens(s, k, q->F + nrow * np);
+    if (all > nrow) { start_free_sens(s, k, q->F + nrow * np); }
   }
-  MBD_TRY(mbd_saddle_solve(&system, np, q->b, q->F, s->sens.z, q->dy, q->step, q->left, err));
+  MBD_TRY(mbd_saddle_solve(&q->system, np, q->b, q->F, s->sens.z, q->dy, q->step, q->left, err));
   memset(at->sides, 0, (size_t)np * sizeof *at->sides);
-  start_column_sizes(rows(s), np, q->F, at->sides);
-  mbd_mul_add(rows(s), n, np, -1, q->J, s->sens.z, q->F);
+  start_column_sizes(all, np, q->F, at->sides);
+  mbd_mul_add(all, n, np, -1, q->J, s->sens.z, q->F);
   start_check_remainder(s, nrow, q->F, at->sides);
   return MBD_OK;
+}
+
+mbd_status settle_sens(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(settle_system(s, err));
+  return settle_sens_at(s, err);
 }

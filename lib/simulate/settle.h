@@ -14,6 +14,7 @@ struct sim_settle {
   mbd_real *K_damped, *lu;    /* [nz][nz] K + sigma M; its factors with the penalty */
   int *piv;                   /* [nz] */
   mbd_factors factors;        /* in lu */
+  mbd_saddle system;          /* K_damped and J with these factors */
   mbd_weak weak;              /* for rows that the penalty hardly holds */
   mbd_real *b;                /* [nz][np] sides of the derivatives */
   mbd_real *dz, *dy;          /* corrections, or derivatives: [nz], [nrow][np] */
@@ -26,15 +27,30 @@ struct sim_settle {
 /* s->start->settle for the runs of s, from the arena of s->start. */
 void settle_layout(mbd_sim *s, mbd_arena *a);
 
-/* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z. */
+/* Static equilibrium from the assembled position on, and the derivative of its position in s->sens.z; of the multipliers in dy. */
 mbd_status settle_state(mbd_sim *s, mbd_error *err);
 mbd_status settle_sens(mbd_sim *s, mbd_error *err);
+mbd_status settle_sens_at(mbd_sim *s, mbd_error *err); /* after settle_system, with y there */
+/* Its adjoint, after settle_system with y there: from the derivatives a->z by the position and a->lam [nphi][npsi] by the multipliers
+ * of Phi (NULL: none of them) to those by the coefficients. */
+mbd_status settle_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_error *err);
 
 /* After the last iteration, with J and K there: a warning if the equilibrium is unstable, or far from the assembled position. */
-void settle_check(mbd_sim *s, int nrow);
+void settle_check(mbd_sim *s);
 
-/* Phi and the held quantities that stay at equilibrium; the system K, J at the state of the start. */
+/* What the equilibrium at hand is, with J, K and M there: a small push leads away from it; nothing determines where some coordinates
+ * are. names: the coordinates that move most then. In the complex build all are stable: the product build tells. */
+typedef enum settle_kind { SETTLE_STABLE, SETTLE_UNSTABLE, SETTLE_FLOATING } settle_kind;
+settle_kind settle_judge(mbd_sim *s, char *names, size_t size);
+
+/* "'A', 'B'": the coordinates that x [nz] moves most, each by half of the largest at least. */
+void settle_list_moving(const mbd_sim *s, const mbd_real *x, char *text, size_t size);
+
+/* Phi and the held quantities that stay at equilibrium; how many rows there are with the coordinates that keep their guess; J, F, r, K
+ * at the position at hand with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it. */
 motion_rows settle_rows(const mbd_sim *s);
-mbd_status settle_system(mbd_sim *s, mbd_saddle *q, mbd_error *err);
+int settle_all_rows(const mbd_sim *s);
+mbd_status settle_system(mbd_sim *s, mbd_error *err);
+mbd_status settle_correction(mbd_sim *s, mbd_error *err);
 
 #endif

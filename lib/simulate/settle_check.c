@@ -1,10 +1,26 @@
 /* Is a static equilibrium stable, and near where its search began? With N the motions that the rows J of settle.c leave, J N = 0, it is
  * stable where the stiffness N'(K + K')N/2 is positive definite. Where it is not, an elimination meets a pivot that is not positive,
- * at a column k; with x_k = 1 and the columns before it eliminated, x' N'K N x is that pivot, and N x a motion that leads away. */
+ * at a column k; with x_k = 1 and the columns before it eliminated, x' N'K N x is that pivot, and N x a motion that leads away, or one
+ * that nothing holds. */
 #include "simulate/settle.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { NAMES = 3 };
+
+void settle_list_moving(const mbd_sim *s, const mbd_real *x, char *text, size_t size) {
+  const double most = mbd_norm_inf(s->m->nz, x);
+  size_t used = 0;
+  int count = 0;
+  text[0] = '\0';
+  for (int j = 0; j < s->m->nz; j++) {
+    if (mbd_absre(x[j]) < most / 2 || ++count > NAMES || used >= size) { continue; }
+    const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", s->m->z_name[j]);
+    if (n > 0) { used += (size_t)n; }
+  }
+  if (count > NAMES && used < size) { snprintf(text + used, size - used, " and %d more", count - NAMES); }
+}
 
 #ifndef MBD_COMPLEX
 
@@ -31,8 +47,9 @@ static void check_far(mbd_sim *s) {
 /* ---- stability ---- */
 
 static const double rank_tolerance = 1e-9;
-static const double soft = 1e-9; /* pivots that count as zero, relative to the largest: motions that nothing holds */
-enum { NAMES = 3 };
+static const double soft = 1e-9;     /* pivots that say nothing of stability, relative to the largest */
+static const double slow = 1e-6;     /* [1/s^2] and of these, by their inertia, motions that nothing holds, */
+static const double nothing = 1e-13; /* without inertia relative to the largest */
 
 /* In memory of its own: the matrices of the steps are zero where they are not written. */
 typedef struct reduced {
@@ -84,62 +101,70 @@ static void reduced_stiffness(const mbd_sim *s, const reduced *q) {
   }
 }
 
-/* L D L' of A in place; the first column with a negative pivot, -1: none. */
-static int negative_pivot(int nf, double *A) {
-  double largest = 0;
-  for (int i = 0; i < nf; i++) { largest = fmax(largest, fabs(A[i * (nf + 1)])); }
-  for (int k = 0; k < nf; k++) {
-    const double pivot = A[k * (nf + 1)];
-    if (pivot < -soft * largest) { return k; }
-    for (int i = k + 1; i < nf; i++) {
-      const double l = pivot > soft * largest ? A[i * nf + k] / pivot : 0;
-      for (int j = k + 1; j <= i; j++) { A[i * nf + j] -= l * A[j * nf + k]; }
-    }
-    for (int i = k + 1; i < nf && pivot > soft * largest; i++) { A[i * nf + k] /= pivot; }
-  }
-  return -1;
-}
-
-/* x [nf]: x_k = 1, L_11' x_1 = -l_k', 0 behind; then N x in s->start->settle->dz. */
-static void way_out(mbd_sim *s, const reduced *q, int k) {
-  const int nf = q->nf;
+/* v = N x and v'M v, where x_k = 1, L_11' x_1 = -l_k', and 0 behind: v in s->start->settle->dz. */
+static double way_out(mbd_sim *s, const reduced *q, int k) {
+  const int nf = q->nf, n = s->m->nz;
   const double *A = q->A;
-  double *x = s->start->settle->step;
+  sim_settle *at = s->start->settle;
+  double *x = at->step, inertia = 0;
   memset(x, 0, (size_t)nf * sizeof *x);
   x[k] = 1;
   for (int i = k - 1; i >= 0; i--) {
     x[i] = -A[k * nf + i];
     for (int j = i + 1; j < k; j++) { x[i] -= A[j * nf + i] * x[j]; }
   }
-  memset(s->start->settle->dz, 0, (size_t)s->m->nz * sizeof *s->start->settle->dz);
-  mbd_mul_add(s->m->nz, nf, 1, 1, q->N, x, s->start->settle->dz);
+  memset(at->dz, 0, (size_t)n * sizeof *at->dz);
+  mbd_mul_add(n, nf, 1, 1, q->N, x, at->dz);
+  for (int i = 0; i < n; i++) { inertia += at->dz[i] * mbd_dot(n, at->M + i * n, at->dz); }
+  return inertia;
 }
 
-/* "'A', 'B'": the coordinates that s->start->settle->dz moves most, each by half of the largest at least. */
-static void list_moving(const mbd_sim *s, char *text, size_t size) {
-  const double most = mbd_norm_inf(s->m->nz, s->start->settle->dz);
-  size_t used = 0;
-  int count = 0;
-  text[0] = '\0';
-  for (int j = 0; j < s->m->nz; j++) {
-    if (fabs(s->start->settle->dz[j]) < most / 2 || ++count > NAMES || used >= size) { continue; }
-    const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", s->m->z_name[j]);
-    if (n > 0) { used += (size_t)n; }
+/* A pivot that is zero, of a motion that nothing holds. */
+static int is_floating(mbd_sim *s, const reduced *q, int k, double pivot, double largest) {
+  const double inertia = way_out(s, q, k);
+  return fabs(pivot) <= slow * inertia || (!(inertia > 0) && fabs(pivot) <= nothing * largest);
+}
+
+/* L D L' of A in place, up to the first column whose pivot is negative. */
+static settle_kind judge_pivots(mbd_sim *s, const reduced *q) {
+  const int nf = q->nf;
+  double *A = q->A, largest = 0;
+  int floating = -1;
+  for (int i = 0; i < nf; i++) { largest = fmax(largest, fabs(A[i * (nf + 1)])); }
+  for (int k = 0; k < nf; k++) {
+    const double pivot = A[k * (nf + 1)];
+    if (pivot <= soft * largest && is_floating(s, q, k, pivot, largest)) {
+      floating = floating < 0 ? k : floating;
+    } else if (pivot < -soft * largest) {
+      way_out(s, q, k);
+      return SETTLE_UNSTABLE;
+    }
+    for (int i = k + 1; i < nf; i++) {
+      const double l = pivot > soft * largest ? A[i * nf + k] / pivot : 0;
+      for (int j = k + 1; j <= i; j++) { A[i * nf + j] -= l * A[j * nf + k]; }
+    }
+    for (int i = k + 1; i < nf && pivot > soft * largest; i++) { A[i * nf + k] /= pivot; }
   }
-  if (count > NAMES && used < size) { snprintf(text + used, size - used, " and %d more", count - NAMES); }
+  if (floating < 0) { return SETTLE_STABLE; }
+  way_out(s, q, floating);
+  return SETTLE_FLOATING;
 }
 
-void settle_check(mbd_sim *s, int nrow) {
-  char names[200];
-  check_far(s);
+settle_kind settle_judge(mbd_sim *s, char *names, size_t size) {
+  const int nrow = settle_all_rows(s);
   reduced q = lay_memory(s, nrow);
   free_motions(s, nrow, &q);
-  if (q.nf == 0) { return; }
+  if (q.nf == 0) { return SETTLE_STABLE; }
   reduced_stiffness(s, &q);
-  const int k = negative_pivot(q.nf, q.A);
-  if (k < 0) { return; }
-  way_out(s, &q, k);
-  list_moving(s, names, sizeof names);
+  const settle_kind kind = judge_pivots(s, &q);
+  if (kind != SETTLE_STABLE) { settle_list_moving(s, s->start->settle->dz, names, size); }
+  return kind;
+}
+
+void settle_check(mbd_sim *s) {
+  char names[200];
+  check_far(s);
+  if (settle_judge(s, names, sizeof names) != SETTLE_UNSTABLE) { return; }
   sim_warn(
       s, "unstable", 0,
       "the static equilibrium that the run starts from is unstable: a small push along %s makes the mechanism leave "
@@ -150,8 +175,13 @@ void settle_check(mbd_sim *s, int nrow) {
 
 #else
 
-void settle_check(mbd_sim *s, int nrow) { /* the product build tells */
-  (void)s, (void)nrow;
+settle_kind settle_judge(mbd_sim *s, char *names, size_t size) {
+  (void)s, (void)names, (void)size;
+  return SETTLE_STABLE;
+}
+
+void settle_check(mbd_sim *s) {
+  (void)s;
 }
 
 #endif

@@ -28,7 +28,7 @@ static void layout(sim_start *q, mbd_sim *s, mbd_arena *a) {
   q->other.shift = mbd_arena_take(a, n * sizeof *q->other.shift);
   q->other.closest = mbd_arena_take(a, n * sizeof *q->other.closest);
   q->other.open = mbd_arena_take(a, n);
-  if (s->c.start == MBD_START_EQUILIBRIUM) { settle_layout(s, a); }
+  if (s->c.start == MBD_START_EQUILIBRIUM || s->analysis->settles) { settle_layout(s, a); }
 }
 
 mbd_status start_create(mbd_sim *s, mbd_error *err) {

@@ -20,6 +20,7 @@ typedef struct sim_settle sim_settle; /* simulate/settle.h */
 /* What the starts of a simulation need; np: most directions, at least 1. */
 struct sim_start {
   mbd_blocks *rows;      /* of Phi and the held quantities; kept: free_z */
+  int without_held;      /* 1: those of the held quantities are zero: they do not count */
   int nfree, *free_z;    /* [nz] coordinates that are kept at their guess */
   int *all_rows, *all_z; /* [nphi + held rows], [nz] scratch of ranks */
   mbd_real *F;           /* values of the rows, the kept coordinates last; sides of their derivatives: [nrow][np] */
@@ -66,10 +67,11 @@ int start_worst_row(const mbd_sim *s, int n);
 /* The guess of coordinate j; differentiated by coefficients, at most four: their numbers and the slopes; returns how many. */
 mbd_real start_guess(const mbd_sim *s, int j);
 int start_guess_slopes(const mbd_sim *s, int j, int *coef, mbd_real *slope);
-/* Coordinates that neither constraints nor held quantities fix keep their guess: how far from it they are, F [nfree], and
- * minus the derivative of F along direction k added to b [nfree][np]. */
+/* Coordinates that neither constraints nor held quantities fix keep their guess: how far from it they are, F [nfree];
+ * minus the derivative of F along direction k added to b [nfree][np]; transposed, theta += minus that of weight [nfree] . F. */
 void start_free_values(const mbd_sim *s, mbd_real *F);
 void start_free_sens(const mbd_sim *s, int k, mbd_real *b);
+void start_free_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta);
 
 /* ---- the assembly ---- */
 

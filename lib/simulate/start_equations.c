@@ -58,11 +58,21 @@ void start_free_sens(const mbd_sim *s, int k, mbd_real *b) {
   }
 }
 
+void start_free_back(const mbd_sim *s, const mbd_real *weight, params_pull *theta) {
+  for (int i = 0; i < s->start->nfree; i++) {
+    int coef[4];
+    mbd_real slope[4];
+    const int n = start_guess_slopes(s, s->start->free_z[i], coef, slope);
+    for (int g = 0; g < n; g++) { theta->theta[coef[g]] += slope[g] * weight[i]; }
+  }
+}
+
 void start_evaluate_rows(mbd_sim *s) {
   mbd_blocks *q = s->start->rows;
   motion_place(s->w, s->p, s->t, s->now.z);
   mbd_blocks_clear(q);
-  motion_phi_scattered(s->w, s->held, s->start->F, q->row, q->at);
+  motion_phi_scattered(s->w, s->start->without_held ? s->eq : s->held, s->start->F, q->row, q->at);
+  for (int i = s->eq.nrow; s->start->without_held && i < s->held.nrow; i++) { s->start->F[i] = 0; }
   start_free_values(s, s->start->F + s->held.nrow);
 }
 

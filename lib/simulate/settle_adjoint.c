@@ -1,0 +1,28 @@
+/* The adjoint of static equilibrium, the transpose of settle_sens: with [K' J'; J 0] [mu; nu] = [by z; by y] the coefficients lose the
+ * derivative of mu . (r + J' y) + nu . rows. */
+#include <string.h>
+
+#include "simulate/settle.h"
+#include "state/adjoint.h"
+
+mbd_status settle_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_error *err) {
+  const motion_rows rows = settle_rows(s);
+  const int n = s->m->nz, np = a->npsi, all = settle_all_rows(s);
+  mbd_saddle q = s->start->settle->system;
+  q.transposed = 1;
+  memset(a->g, 0, (size_t)all * (size_t)np * sizeof *a->g);
+  if (by_lam) { memcpy(a->g, by_lam, (size_t)s->m->nphi * (size_t)np * sizeof *a->g); }
+  MBD_TRY(adjoint_solve(a, &q, a->z, a->g, err));
+  motion_linearize(s->w, rows, s->start->settle->y, &a->linear);
+  adjoint_begin(s, a);
+  for (int k = 0; k < np; k++) {
+    adjoint_get(n, np, k, -1, a->mu, a->column);
+    adjoint_get(all, np, k, 1, a->nu, a->row);
+    if (all > rows.nrow) { start_free_back(s, a->row + rows.nrow, a->theta[k]); }
+    for (int i = 0; i < all; i++) { a->row[i] = -a->row[i]; }
+    motion_pull_residual(&a->pull[k], &a->linear, a->column);
+    motion_pull_rows(&a->pull[k], rows, a->row, NULL, NULL);
+  }
+  adjoint_read_joints(a);
+  return MBD_OK;
+}

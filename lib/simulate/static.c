@@ -1,0 +1,230 @@
+/* Static analysis: at every node the mechanism rests where loads and drives of that time hold it,
+ *   r(z, zd = 0, zdd = 0, t) + Phi_z' lam = 0,   Phi(z, t) = 0
+ * The first equilibrium is sought from the assembled position (settle.c), the others are followed from node to node (static_path.c).
+ * How fast drives and loads move does not count. Of redundant rows lam is that of least norm (redundant.h). */
+#include "simulate/static.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/redundant.h"
+
+static void layout(statics *q, const mbd_sim *s, mbd_arena *a) {
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi + 1, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
+  MBD_ARENA_REALS(a, n, &q->rest, &q->from_z, &q->to_z, &q->first, &q->u);
+  MBD_ARENA_REALS(a, m, &q->from_lam, &q->to_lam);
+  MBD_ARENA_REALS(a, m * np, &q->side, &q->lam);
+  q->x = mbd_arena_real(a, n * np);
+}
+
+static mbd_status create(mbd_sim *s, mbd_error *err) {
+  statics *q = s->own = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a static case"); }
+  while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
+  return mbd_arena_check(&q->arena, "a static case", err);
+}
+
+static void destroy(mbd_sim *s) {
+  statics *q = s->own;
+  if (!q) { return; }
+  free(q->arena.base);
+  free(q);
+}
+
+static mbd_status check(const mbd_sim *s, mbd_error *err) {
+  if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "start = equilibrium: every node of a static case is an equilibrium, where held quantities do not count; "
+           "expected start = given");
+}
+
+/* ---- redundant rows ---- */
+
+static int is_redundant(const mbd_sim *s) {
+  return s->rank < s->eq.nrow;
+}
+
+/* Scratch of a system with k right-hand sides. */
+typedef struct scratch {
+  mbd_real *f, *g, *x, *lam, *dx, *rg;
+} scratch;
+
+/* lam [nphi][k] := P side, the least squares of J x = side, from [K J'; J 0] [0; lam] = [J' side; 0]: begun at zero, lam stays in the
+ * range of J. */
+static mbd_status project(mbd_sim *s, int k, const mbd_real *side, const scratch *q, mbd_error *err) {
+  const mbd_saddle *system = &s->start->settle->system;
+  const size_t rows = (size_t)system->m * (size_t)k;
+  memset(q->f, 0, (size_t)system->n * (size_t)k * sizeof *q->f);
+  mbd_saddle_add_Phi_T(system, k, 1, side, q->f);
+  memset(q->g, 0, rows * sizeof *q->g);
+  memset(q->lam, 0, rows * sizeof *q->lam);
+  return mbd_saddle_solve(system, k, q->f, q->g, q->x, q->lam, q->dx, q->rg, err);
+}
+
+static scratch own_scratch(mbd_sim *s) {
+  sim_settle *at = s->start->settle;
+  statics *q = statics_of(s);
+  return (scratch){.f = at->b, .g = at->F, .x = q->x, .lam = q->lam, .dx = at->step, .rg = at->left};
+}
+
+/* y := the multipliers of least norm, at the system at hand, which is made anew with them. */
+static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
+  sim_settle *at = s->start->settle;
+  const scratch q = own_scratch(s);
+  MBD_TRY(project(s, 1, at->y, &q, err));
+  memcpy(at->y, q.lam, (size_t)s->eq.nrow * sizeof *at->y);
+  return settle_system(s, err);
+}
+
+/* u with Phi_z u = lam */
+static mbd_status weights_of_lam(mbd_sim *s, mbd_error *err) {
+  sim_settle *at = s->start->settle;
+  statics *q = statics_of(s);
+  memset(q->lam, 0, (size_t)s->eq.nrow * sizeof *q->lam);
+  return mbd_saddle_solve(&at->system, 1, q->rest, s->now.lam, q->u, q->lam, at->step, at->left, err);
+}
+
+/* ---- a node ---- */
+
+/* Do the rows hold? At the system at hand. */
+static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
+  const sim_settle *q = s->start->settle;
+  int worst = 0;
+  for (int i = 1; i < s->eq.nrow; i++) {
+    if (!(mbd_absre(q->F[i]) <= mbd_absre(q->F[worst]))) { worst = i; }
+  }
+  if (s->eq.nrow == 0 || mbd_absre(q->F[worst]) <= start_held_to * (1 + mbd_norm_inf(s->m->nz, s->now.z))) {
+    return MBD_OK;
+  }
+  MBD_FAIL(err, MBD_NO_ASSEMBLY,
+           "static equilibrium leaves equation '%s' at %.3g: constraints and drives contradict each other",
+           s->m->phi_name[worst], mbd_re(q->F[worst]));
+}
+
+/* A stable way that becomes unstable has passed a bifurcation. */
+static mbd_status judge(mbd_sim *s, mbd_error *err) {
+  char names[200];
+  statics *q = statics_of(s);
+  const int before = q->left_unstable;
+  const settle_kind kind = settle_judge(s, names, sizeof names);
+  q->left_unstable = kind == SETTLE_UNSTABLE;
+  if (kind == SETTLE_FLOATING) { return static_floats(names, err); }
+  if (!q->left_unstable || before) { return MBD_OK; }
+  const double t = mbd_re(s->t);
+  sim_warn(s, "unstable", t,
+           t > 0
+               ? "the equilibrium is unstable from t = %.4g s on: a small push along %s makes the mechanism leave it. "
+                 "Another way of equilibria branches off there (buckling), which a small asymmetry of the model or of "
+                 "its load leads into; outputs are those of the unstable one"
+               : "the equilibrium at t = %.4g s is unstable: a small push along %s makes the mechanism leave it (a "
+                 "folded linkage or a spring past its dead point). Guesses or held quantities closer to the position "
+                 "that is meant, or springs that carry the load",
+           t, names);
+  return MBD_OK;
+}
+
+/* At an equilibrium s->now.z with its multipliers in y: the rest of the state; leaves the system there. */
+static mbd_status finish(mbd_sim *s, mbd_error *err) {
+  const size_t n = (size_t)s->m->nz;
+  memset(s->now.zd, 0, n * sizeof *s->now.zd);
+  memset(s->now.zdd, 0, n * sizeof *s->now.zdd);
+  const mbd_status status = settle_system(s, err);
+  if (status != MBD_OK) { return static_not_found(s, status, err); }
+  MBD_TRY(check_rows(s, err));
+  if (is_redundant(s)) { MBD_TRY(least_norm(s, err)); }
+  memcpy(s->now.lam, s->start->settle->y, (size_t)s->eq.nrow * sizeof *s->now.lam);
+  return judge(s, err);
+}
+
+/* Held quantities are guesses: where they contradict the drives they are left out. */
+static mbd_status assemble(mbd_sim *s, mbd_error *err) {
+  s->start->without_held = 0;
+  if (s->held.nhold > 0 && assembly_close(s, NULL) == MBD_OK) { return MBD_OK; }
+  s->start->without_held = 1;
+  return assembly_close(s, err);
+}
+
+static mbd_status start(mbd_sim *s, mbd_error *err) {
+  s->t = 0;
+  statics_of(s)->left_unstable = 0;
+  MBD_TRY(assemble(s, err));
+  const mbd_status status = settle_state(s, err);
+  if (status == MBD_OK) { return finish(s, err); }
+  sim_settle *q = s->start->settle;
+  memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
+  memset(q->y, 0, (size_t)s->eq.nrow * sizeof *q->y);
+  return static_not_found(s, status, err);
+}
+
+/* K z' + Phi_z' lam' = -r_theta, Phi_z z' = -phi_theta, at the system of `finish`. */
+static mbd_status sens(mbd_sim *s, mbd_error *err) {
+  statics *q = statics_of(s);
+  const size_t n = (size_t)s->m->nz, np = (size_t)s->np, rows = (size_t)s->eq.nrow * np;
+  memset(s->sens.zd, 0, n * np * sizeof *s->sens.zd);
+  memset(s->sens.zdd, 0, n * np * sizeof *s->sens.zdd);
+  MBD_TRY(settle_sens_at(s, err));
+  memcpy(s->sens.lam, s->start->settle->dy, rows * sizeof *s->sens.lam);
+  if (!is_redundant(s)) { return MBD_OK; }
+  MBD_TRY(weights_of_lam(s, err));
+  redundant_sens(s, q->u, q->rest, s->start->dphid, q->side);
+  motion_move(s->w, q->rest, q->rest, 1);
+  const scratch at = own_scratch(s);
+  MBD_TRY(project(s, s->np, q->side, &at, err));
+  for (size_t i = 0; i < rows; i++) { s->sens.lam[i] += q->side[i] - at.lam[i]; }
+  return MBD_OK;
+}
+
+static mbd_status step(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(static_follow(s, err));
+  MBD_TRY(finish(s, err));
+  return s->np > 0 ? sens(s, err) : MBD_OK;
+}
+
+/* The part of redundant rows: e = (1 - P) (by lam), in a->lam for a while; a->z gains. */
+static mbd_status redundant_part(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  statics *q = statics_of(s);
+  const size_t rows = (size_t)s->eq.nrow * (size_t)a->npsi;
+  const scratch at = {.f = a->f, .g = a->g, .x = a->mu, .lam = a->nu, .dx = a->dx, .rg = a->rg};
+  MBD_TRY(weights_of_lam(s, err));
+  MBD_TRY(project(s, a->npsi, a->lam, &at, err));
+  for (size_t i = 0; i < rows; i++) { a->lam[i] -= a->nu[i]; }
+  redundant_back(s, a, q->u, q->rest, a->lam);
+  for (size_t i = 0; i < rows; i++) { a->lam[i] += a->nu[i]; }
+  motion_move(s->w, q->rest, q->rest, 1);
+  return MBD_OK;
+}
+
+static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+  adjoint_read(s, a, 0, a->z);
+  adjoint_read_joints(a);
+  memcpy(s->start->settle->y, s->now.lam, (size_t)s->eq.nrow * sizeof *s->now.lam);
+  MBD_TRY(settle_system(s, err));
+  if (is_redundant(s)) { MBD_TRY(redundant_part(s, a, err)); }
+  return settle_back(s, a, a->lam, err);
+}
+
+static const mbd_formulation_ops steps = {
+    .name = "static",
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .record_reals = analysis_no_reals,
+    .copy_record = analysis_no_copy,
+    .adjoint_step = analysis_adjoint_node,
+};
+
+const sim_analysis analysis_static = {
+    .name = "static",
+    .doc =
+        "the mechanism rests at every node where the loads and drives of that time hold it, followed from the first "
+        "equilibrium on: the time only says which loads and drives go together, velocities and accelerations are "
+        "zero; held quantities are guesses of the first equilibrium",
+    .steps = &steps,
+    .nodes = &analysis_exact_nodes,
+    .held = 1,
+    .settles = 1,
+    .check = check,
+    .start = start,
+    .sens = sens,
+    .adjoint = adjoint,
+};

@@ -1,0 +1,37 @@
+/* Static analysis: what its files share. */
+#ifndef MBD_STATIC_H
+#define MBD_STATIC_H
+
+#include "simulate/analysis.h"
+#include "simulate/settle.h"
+
+/* Memory of a static case, s->own. Multipliers [nphi], positions [nz]. */
+typedef struct statics {
+  mbd_real *rest;              /* zeros */
+  mbd_real *from_z, *from_lam; /* the last equilibrium on the way */
+  mbd_real *to_z, *to_lam;     /* where Newton's iteration leads from there */
+  mbd_real *first;             /* the first correction */
+  int left_unstable;           /* 1: the equilibrium before has been found unstable */
+
+  mbd_real *u;       /* lam = Phi_z u (redundant.h) */
+  mbd_real *side;    /* [nphi][np] */
+  mbd_real *x, *lam; /* of a system: [nz][np], [nphi][np] */
+  mbd_arena arena;
+} statics;
+
+static inline statics *statics_of(const mbd_sim *s) {
+  return s->own;
+}
+
+/* The equilibrium at the time s->t from that of s->before, in s->now.z and s->start->settle->y (static_path.c). */
+mbd_status static_follow(mbd_sim *s, mbd_error *err);
+
+/* No equilibrium is found from that at hand, at the time `last`, for times up to `failed`; `to`: the time of the node. Of the tangent
+ * of the way at the node before: `slope`, the largest rate of a coordinate. What is in the way (static_limit.c). */
+mbd_status static_lost(mbd_sim *s, mbd_real last, mbd_real failed, mbd_real to, double slope, mbd_error *err);
+/* MBD_SINGULAR: nothing determines these coordinates. The same if that is so at the position at hand; else `status`, which is in err
+ * already, of an equilibrium that was not found. */
+mbd_status static_floats(const char *names, mbd_error *err);
+mbd_status static_not_found(mbd_sim *s, mbd_status status, mbd_error *err);
+
+#endif

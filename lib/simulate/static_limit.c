@@ -1,0 +1,80 @@
+/* Why a way of equilibria ends: drives that ask for what constraints do not allow; a limit point, where the stiffness vanishes along some
+ * motion; a force that jumps. Or why there is none to begin with: something floats. */
+#include <string.h>
+
+#include "simulate/static.h"
+
+enum { CLOSING = 60 };
+
+static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
+static const double steeper = 8;            /* times as steep as where the step began: a limit point */
+
+/* Is there a position near that at hand which has Phi = 0 at s->t? Leaves the closest, with its rows. */
+static int can_close(mbd_sim *s) {
+  sim_start *q = s->start;
+  q->without_held = 1, q->nfree = 0;
+  mbd_blocks_keep(q->rows, 0, NULL);
+  for (int it = 0; it < CLOSING; it++) {
+    start_evaluate_rows(s);
+    const double left = mbd_norm_inf(s->eq.nrow, q->F);
+    if (left <= start_held_to) { return 1; }
+    if (isnan(left) || mbd_blocks_factor(q->rows, closing_damping) != MBD_OK) { return 0; }
+    mbd_blocks_solve(q->rows, 1, q->F, q->dz);
+    const double step = mbd_norm_inf(s->m->nz, q->dz), part = step > 1 ? 1 / step : 1;
+    for (int j = 0; j < s->m->nz; j++) { s->now.z[j] -= part * q->dz[j]; }
+  }
+  start_evaluate_rows(s);
+  return 0;
+}
+
+static mbd_status out_of_reach(const mbd_sim *s, mbd_error *err) {
+  const int worst = start_worst_row(s, s->eq.nrow);
+  MBD_FAIL(err, MBD_NO_CONVERGENCE,
+           "no position satisfies constraints and drives: equation '%s' is left at %.3g (the drives ask for a position "
+           "that the mechanism does not reach)",
+           start_row_name(s, worst), mbd_re(s->start->F[worst]));
+}
+
+mbd_status static_lost(mbd_sim *s, mbd_real last, mbd_real failed, mbd_real to, double slope, mbd_error *err) {
+  char names[200];
+  const sim_settle *q = s->start->settle;
+  const int n = s->m->nz;
+  s->t = failed;
+  const int solved = settle_correction(s, NULL) == MBD_OK && isfinite(mbd_norm_inf(n, q->dz));
+  const double now = solved ? mbd_norm_inf(n, q->dz) / (mbd_re(failed) - mbd_re(last)) : INFINITY;
+  if (solved) { settle_list_moving(s, q->dz, names, sizeof names); }
+  s->t = to;
+  if (!can_close(s)) { return out_of_reach(s, err); }
+  s->t = last;
+  if (!solved) {
+    MBD_FAIL(
+        err, MBD_SINGULAR,
+        "static equilibrium: the stiffness is singular behind this time, a limit point or a branching of the way of "
+        "equilibria; expected other loads, a small asymmetry, or analysis = motion");
+  }
+  if (now < steeper * slope) {
+    MBD_FAIL(err, MBD_NO_CONVERGENCE,
+             "the equilibrium cannot be followed beyond this time: Newton's iteration does not converge, however near "
+             "the next one; it first moves %s (a force that jumps there?). A smoother law of the force, or of the load",
+             names);
+  }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "limit point: beyond this time there is no equilibrium near; the stiffness vanishes along %s, where the "
+           "mechanism snaps away. Expected loads that stay below those of this time, a drive that moves along in place "
+           "of the load (it can go on past the limit), or analysis = motion, which shows the snap",
+           names);
+}
+
+mbd_status static_floats(const char *names, mbd_error *err) {
+  MBD_FAIL(err, MBD_SINGULAR,
+           "nothing determines the rest position of %s: no constraint holds it, and no force changes as it moves. "
+           "Expected a "
+           "spring or another force, or a drive that says where it is (drive.COORDINATE = NUMBER)",
+           names);
+}
+
+mbd_status static_not_found(mbd_sim *s, mbd_status status, mbd_error *err) {
+  char names[200];
+  (void)settle_system(s, NULL); /* what it says of singular matrices is said better here */
+  return settle_judge(s, names, sizeof names) == SETTLE_FLOATING ? static_floats(names, err) : status;
+}
