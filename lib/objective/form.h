@@ -1,10 +1,10 @@
-/* Forms of objectives: what becomes of s(t) = output - target, as a number psi of a run.
+/* Forms of objectives: how s(t) = output - target becomes a number psi of a run.
  *
  * A form is a function u(s) and what it is taken over: the integral or the mean of u over time, its value at the end, or its
  * smooth maximum, in which p is the sharpness of the term:
  *   psi = sum_k q_k u(s_k),   psi' = sum_k q_k u'(s_k) s_k',   Gauss-Newton  sum_k q_k u'' s_k' s_k''T  of squares
  *   psi = sign ln(sum_k q_k exp(p u(s_k)) / sum_k q_k) / p
- * These can be summed while the run goes on (quadrature.c). The others need its history, and so do all of them in a window
+ * These can be summed during the run (quadrature.c). The other forms need the history of the outputs, and so does every form in a window
  * (late_forms.c). */
 #ifndef MBD_FORM_H
 #define MBD_FORM_H
@@ -17,7 +17,7 @@ typedef enum form_over {
   FORM_MEAN,
   FORM_END,
   FORM_PEAK,
-  FORM_LATE,             /* from here on made of histories alone: */
+  FORM_LATE,             /* forms from here on need histories */
   FORM_ROOT = FORM_LATE, /* the root of the mean */
   FORM_RANGE,            /* smooth maximum of u less smooth minimum */
   FORM_AT,               /* value at a time */
@@ -29,7 +29,7 @@ typedef struct form_ops {
   mbd_form_info info;
   form_over over;
   double sign; /* of a peak; -1: a minimum, u = -s */
-  /* q u(s), and its derivatives u_s = q u', and of a square q u'' */
+  /* Returns q u(s). u_s[0]: its derivative q u'; u_s[1]: q u'' of a square, 0 of others. */
   mbd_real (*u)(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]);
 } form_ops;
 

@@ -21,7 +21,7 @@ static mbd_real square(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2])
   return q * s * s;
 }
 
-/* r^2 with r = (s + a)/2 for max(s, 0), a = sqrt(s^2 + e^2), e the smoothing; for s < 0 without cancellation.
+/* r^2 with r = (s + a)/2 in place of max(s, 0), a = sqrt(s^2 + e^2), e the smoothing; for s < 0 written without cancellation.
  *   r' = r/a,  r'' = e^2/(2 a^3) */
 static mbd_real square_above(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   const double e2 = k->smoothing * k->smoothing;
@@ -34,10 +34,10 @@ static mbd_real square_above(const mbd_term *k, double q, mbd_real s, mbd_real u
   return q * r * r;
 }
 
-/* a = sqrt(s^2 + e^2), e the smoothing; where both are zero its derivative is taken as zero */
+/* a = sqrt(s^2 + e^2), e the smoothing. Its derivative is taken as zero where both are zero. */
 static mbd_real smooth_size(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   const mbd_real a = mbd_sqrt(s * s + k->smoothing * k->smoothing);
-  u_s[0] = mbd_re(a) > 0 ? q * s / a : 0, u_s[1] = 0; /* no square */
+  u_s[0] = mbd_re(a) > 0 ? q * s / a : 0, u_s[1] = 0; /* it is no square */
   return a;
 }
 

@@ -1,4 +1,5 @@
-/* theory.md §6 (6.2). Late objectives: their memory, and the way from derivatives by points to those by rows, directions and coefficients. */
+/* Late objectives (theory.md §6 (6.2)): their memory, and the chain rule from derivatives by the values at points to derivatives by rows,
+ * along directions and by coefficients. */
 #include "objective/late.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which they are ---- */
+/* ---- which objectives are late; checks of their terms ---- */
 
 static int is_moment(const mbd_moment *m) {
   return m->kind != MBD_MOMENT_NONE;
@@ -21,7 +22,7 @@ static int same_moment(const mbd_moment *a, const mbd_moment *b) {
   return a->kind == b->kind && a->output == b->output && a->value == b->value;
 }
 
-/* Or neither is given. */
+/* NaN is a number that was not given. */
 static int same_number(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
@@ -40,7 +41,7 @@ static const char *label_of(const mbd_term *k, char text[32]) {
   return k->label ? k->label : text;
 }
 
-/* A time that is given lies within the case. */
+/* MBD_BAD_INPUT where a given time lies outside of the case. */
 static mbd_status check_time(const mbd_sim *s, const mbd_term *k, const mbd_moment *m, const char *key,
                              mbd_error *err) {
   char text[32];
@@ -49,7 +50,7 @@ static mbd_status check_time(const mbd_sim *s, const mbd_term *k, const mbd_mome
            key, m->value, s->c.duration);
 }
 
-/* The numbers that the form needs are there. */
+/* MBD_BAD_INPUT where a number that the form needs is missing or out of range. */
 static mbd_status check_needs(const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
   char text[32];
   const char *label = label_of(k, text);
@@ -66,7 +67,7 @@ static mbd_status check_needs(const mbd_term *k, const mbd_form_info *f, mbd_err
   return MBD_OK;
 }
 
-/* Keys that the form does not take are refused, as they would change nothing; then the times of the window. */
+/* Refuses keys that the form does not take, since they would change nothing. Then checks the times of the window. */
 static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
   char text[32];
   const int at = (f->needs & MBD_NEEDS_AT) != 0;
@@ -100,7 +101,8 @@ mbd_status late_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_i
 
 /* ---- memory ---- */
 
-/* How many late objectives there are, the most terms of one of them, and room for the slots of all: of the terms, `over` and three moments. */
+/* Returns the number of late objectives. *most: the largest number of terms of one of them. *slots: room for the slots of all, which are
+ * those of its terms, of `over` and of three moments for each objective. */
 static int objectives_of(const mbd_sim *s, int *most, int *slots) {
   const sim_objectives *q = s->objectives;
   int n = 0;
@@ -140,7 +142,7 @@ static late_moment moment_of(const mbd_sim *s, const mbd_moment *m, const char *
   return (late_moment){.is = m, .key = key, .slot = m->kind > MBD_MOMENT_TIME ? add_slot(s, m->output) : -1};
 }
 
-/* The terms of objective psi, their slots, and those of `over` and the moments. */
+/* Collects the terms of objective psi, and makes slots for them, for `over` and for the moments. */
 static void set_up(const mbd_sim *s, late_objective *l, int psi, int *terms) {
   const sim_objectives *q = s->objectives;
   *l = (late_objective){.psi = psi, .term = terms, .slot = q->late->h.nbar};
@@ -169,7 +171,8 @@ static mbd_status check_together(const mbd_sim *s, const late_objective *l, mbd_
   return MBD_OK;
 }
 
-/* Rows of a history, for integrators that choose their steps a guess: it grows where they take more. */
+/* Rows that a history begins with. For integrators that choose their steps this is a guess; late_row makes more room where it is too
+ * small. */
 static int rows_at_first(const mbd_sim *s) {
   return quadrature_between_nodes(s) ? 3 * s->nsteps + 1000 : s->nsteps + 1;
 }
@@ -252,7 +255,7 @@ void late_keep(mbd_sim *s, int o, int gradient) {
 
 /* ---- derivatives by rows ---- */
 
-/* The rows of the point gain scale times its weights in a slot. */
+/* Adds `scale` times the point's weights to the derivatives by the values of a slot in the point's rows. */
 static void add_bar(const mbd_sim *s, int slot, const history_point *p, mbd_real scale, const mbd_real *weight) {
   history *h = &s->objectives->late->h;
   for (int j = 0; j < p->n; j++) {
@@ -260,7 +263,8 @@ static void add_bar(const mbd_sim *s, int slot, const history_point *p, mbd_real
   }
 }
 
-/* A late_sink: into the rows, the ends of the window, and what the target curve's own derivatives add to the gradient. */
+/* A late_sink: distributes the derivatives by s and by the weight at a point to the rows, to the ends of the window, to the stretch of the
+ * time, and, for the target curves' coefficients, to the gradient. */
 static void to_rows(mbd_sim *s, late_objective *l, const late_point *p, const mbd_real *by_s, mbd_real by_w,
                     void *user) {
   const double weight = l->k->weight;
@@ -291,7 +295,7 @@ static void to_rows(mbd_sim *s, late_objective *l, const late_point *p, const mb
   l->until.bar += by_t * p->t_until + by_w * p->w_until;
 }
 
-/* Of a crossing t' = -y'/rate; a given time has tau = t/sigma. */
+/* Passes the derivative by the time of a moment on: a crossing has t' = -y'/rate, a given time tau = t/sigma. */
 static void moment_to_rows(const mbd_sim *s, late_objective *l, const late_moment *m) {
   if (m->is->kind == MBD_MOMENT_TIME) { l->by_stretch -= m->bar * m->t; }
   if (m->slot < 0) { return; }
@@ -312,7 +316,8 @@ static void add_gradient(const mbd_sim *s, const late_objective *l, int slot) {
 
 /* ---- Gauss-Newton matrices ---- */
 
-/* sp [np]: derivatives of s of term i at a point. How the point moves with a window is left out: that of the cut cells alone does. */
+/* sp [np]: derivatives of s of term i at a point that is held. Points of the cells at the ends of a window also move with these ends; the
+ * Gauss-Newton matrix leaves this part out. */
 static void error_sens(const mbd_sim *s, const late_objective *l, int i, const history_point *p) {
   const sim_late *q = s->objectives->late;
   mbd_real x_rate;
@@ -331,8 +336,9 @@ static void add_product(int np, mbd_real scale, const mbd_real *x, mbd_real *mat
   }
 }
 
-/* Of an integral, a mean or a root of squares, with c = 1, 1/W or 1/(2 W root):  c sum_p w_p u'' s' s'^T, and of a root less
- *   m' m'^T/(4 root^3),  m' = sum_p w_p u' s'/W,  which leaves it positive semidefinite */
+/* The Gauss-Newton matrix of an integral, a mean or a root of squares is
+ *   c sum_p w_p u'' s' s'^T   with c = 1, 1/W or 1/(2 W root)
+ * and a root has  - m' m'^T/(4 root^3),  m' = sum_p w_p u' s'/W,  besides: the sum stays positive semidefinite. */
 static void gauss_newton(const mbd_sim *s, const late_objective *l) {
   const sim_late *q = s->objectives->late;
   const int np = s->np, root = l->form->over == FORM_ROOT, mean = root || l->form->over == FORM_MEAN;
@@ -409,7 +415,7 @@ void late_weights(const mbd_sim *s, int row, int adjoint, mbd_real *wy) {
   }
 }
 
-/* A late_sink: the target curves' coefficients in the adjoints. */
+/* A late_sink: adds the derivatives by the target curves' coefficients to the adjoints. */
 static void to_curves(mbd_sim *s, late_objective *l, const late_point *p, const mbd_real *by_s, mbd_real by_w,
                       void *user) {
   sim_adjoint *a = user;

@@ -3,19 +3,19 @@
  * The history has a row for every point at which the objectives look at the motion: the nodes, or the Gauss points of interpolated
  * steps with both ends of the run. Between rows an output is a polynomial through its nearest rows. A late objective is a function
  *   psi = F(y_0, ..., y_n)
- * of the rows of its slots: the outputs of its terms, the one that it is taken over, those whose crossings end its window. What the
- * gradients need of it is dF/dy_k alone: direct differentiation adds dF/dy_k y_k', an adjoint passes dF/dy_k at row k to the output.
+ * of the rows of its slots. Slots are the outputs of its terms, the output that it is taken over, and those whose crossings end its window.
+ * Gradients need dF/dy_k alone: direct differentiation adds dF/dy_k y_k', an adjoint passes dF/dy_k to the output at row k.
  *
  * Where the duration is free (mbd_case), the rows stay where they are in the time tau = t/sigma, with sigma the stretch of the time,
- * whose value is 1: here all times are tau. Of the stretch the objective sees what is given in t: times of windows, weights of integrals over
- * time, settling times, and target curves.
+ * whose value is 1. All times here are tau. The stretch changes what is given in t: times of windows, weights of integrals over time,
+ * settling times, and target curves.
  *
  *   history.c     rows, and the polynomials between them
  *   moment.c      times, and times of crossings, with their derivatives
  *   window.c      the points in a window, with their weights in integrals
  *   late_error.c  s = output - target at a point
- *   late_forms.c  what a form makes of the values at the points, and its derivatives by them
- *   late.c        memory; from the derivatives by points to those by rows and coefficients */
+ *   late_forms.c  the value of a form from s at the points, and its derivatives by s and by the weights
+ *   late.c        memory; the chain rule from derivatives by points to those by rows and coefficients */
 #ifndef MBD_LATE_H
 #define MBD_LATE_H
 
@@ -25,7 +25,7 @@
 
 enum { STENCIL = 6 };
 
-/* A time of the run, t = tau; values there are sums over rows first .. first + n - 1. */
+/* A time tau of the run. Values of outputs there are weighted sums over the rows first .. first + n - 1. */
 typedef struct history_point {
   mbd_real t;
   int first, n;
@@ -34,26 +34,27 @@ typedef struct history_point {
 
 typedef struct history {
   int ncolumn, *column; /* [outputs] their places in a row; -1: none */
-  int np, nbar;         /* most directions; slots of all late objectives */
-  int stencil;          /* rows of a polynomial */
+  int np, nbar;         /* largest number of directions; number of slots of all late objectives */
+  int stencil;          /* rows that a polynomial goes through */
   int room, rows;
   double *t, *q; /* [room] time; weight in integrals over the whole run */
   mbd_real *y;   /* [room][ncolumn] */
   mbd_real *yp;  /* [room][ncolumn][np] derivatives along directions */
   mbd_real
       *bar; /* [room][nbar] after the run: derivative of the objective of each slot by the slot's value in the row */
-  int back; /* in reverse through interpolated steps: the rows from here on have been visited */
+  int back; /* in the adjoint pass through interpolated steps: the first row that has been visited */
 } history;
 
-/* Room for that many rows at least; MBD_NO_MEMORY. */
+/* Makes room for at least so many rows. MBD_NO_MEMORY. */
 mbd_status history_reserve(history *h, int rows, mbd_error *err);
 void history_release(history *h);
 
-/* The interval of rows, cell .. cell + 1, that has t in it; then a point of it. */
+/* history_cell: the cell that contains t, which lies between the rows cell and cell + 1. The others set a point of a cell, and that of a
+ * row itself. */
 int history_cell(const history *h, double t);
 void history_point_at(const history *h, int cell, mbd_real t, history_point *p);
 void history_point_of_row(const history *h, int row, history_point *p);
-/* sum_j weight_j y_j of a column; of its derivative along direction a. */
+/* sum_j weight_j y_j of a column at a point; the same of its derivative along direction a. */
 mbd_real history_sum(const history *h, const history_point *p, const mbd_real *weight, int column);
 mbd_real history_sum_sens(const history *h, const history_point *p, const mbd_real *weight, int column, int a);
 
@@ -62,11 +63,11 @@ mbd_real history_sum_sens(const history *h, const history_point *p, const mbd_re
 /* The beginning or the end of a window, or a time by itself, in the run at hand. */
 typedef struct late_moment {
   const mbd_moment *is;
-  const char *key;    /* what messages call it */
-  int slot;           /* of the output that crosses; -1: a time */
+  const char *key;    /* its name in messages */
+  int slot;           /* of the output that crosses; -1: a given time */
   mbd_real t;         /* [s] */
-  history_point near; /* of a crossing, */
-  mbd_real rate;      /* and the rate of the output there */
+  history_point near; /* the point of a crossing */
+  mbd_real rate;      /* the rate of the output at it */
   mbd_real bar;       /* derivative of the objective by t */
 } late_moment;
 
@@ -75,16 +76,17 @@ typedef struct late_objective {
   const mbd_term *k;     /* the first of them; they differ in output and target alone */
   const form_ops *form;
   int slot; /* of the first term; those of the others follow */
-  int over; /* slot; -1: time */
+  int over; /* slot of the output that integrals run over; -1: they run over time */
   late_moment from, until, at;
-  char label[32]; /* of messages, where the term has none */
+  char label[32]; /* its name in messages, where the term has none */
 
-  /* Of the run at hand. */
-  int aligned, first, last;    /* 1: a sum over the rows first .. last; 0: over pieces of the cells first .. last */
-  double direction;            /* of `over`: 1: it rises, -1: it falls */
-  mbd_real weight, sum, other; /* sums over the points, of late_forms.c */
+  /* These belong to the run at hand. */
+  int aligned, first,
+      last;         /* 1: the window is a sum over the rows first .. last; 0: over parts of the cells first .. last */
+  double direction; /* 1: the output of `over` rises; -1: it falls */
+  mbd_real weight, sum, other; /* sums over the points, which late_forms.c defines */
   double top, other_top;
-  mbd_real value;      /* a quantile */
+  mbd_real value;      /* of a quantile */
   mbd_real by_stretch; /* after the run: derivative by ln sigma */
   late_moment settled;
 } late_objective;
@@ -99,7 +101,7 @@ struct sim_late {
   mbd_real *sp, *mean_p; /* [np] derivatives of s and of a mean, for Gauss-Newton matrices */
   mbd_real *sample;      /* [points][1 + terms] of quantiles; NULL: there is none */
   int nsample;           /* terms of the largest quantile */
-  int *terms;            /* those of all objectives */
+  int *terms;            /* terms of all objectives, one objective after the other */
   mbd_arena arena;
 };
 
@@ -113,24 +115,25 @@ static inline int late_column(const sim_late *q, int slot) {
 
 /* ---- late_error.c ---- */
 
-/* The curve that term i subtracts; NULL: none. Where it is read: at the time t, or at the output in its place; and the rate of that
- * in tau. Its value there; its derivative along direction a, at a fixed place. */
+/* late_target: the curve that term i subtracts; NULL: there is none. late_place: the abscissa at which it is read, the time t or the output
+ * in its place, with the rate of this abscissa in tau. late_target_at: the curve's value there. late_target_sens: its derivative along
+ * direction a at a fixed abscissa. */
 const mbd_curve *late_target(const mbd_sim *s, const late_objective *l, int i);
 mbd_real late_place(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate);
 mbd_curve_value late_target_at(const mbd_sim *s, const late_objective *l, int i, mbd_real x);
 mbd_real late_target_sens(const mbd_sim *s, const late_objective *l, int i, mbd_real x, int a);
 
-/* s of term i at a point, and its rate there, unless NULL. */
+/* s of term i at a point. *rate: its derivative by tau; NULL: not wanted. */
 mbd_real late_error(const mbd_sim *s, const late_objective *l, int i, const history_point *p, mbd_real *rate);
 
 /* ---- moment.c ---- */
 
-/* Where a function of time is zero between lo and hi, of a cell, at whose ends it has different signs. */
+/* Sets the time at which f is zero between lo and hi in a cell, where f has different signs at lo and hi. */
 typedef mbd_real (*late_function)(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate);
 void late_root(const mbd_sim *s, const late_objective *l, late_function f, int cell, double lo, double hi,
                late_moment *m);
 
-/* Time and crossing of all moments of an objective. MBD_OUT_OF_DOMAIN: one does not occur, with where and why. */
+/* Finds the times of all moments of an objective. MBD_OUT_OF_DOMAIN: one does not occur; the text says where it was looked for and why. */
 mbd_status late_moments(const mbd_sim *s, late_objective *l, mbd_error *err);
 
 /* ---- window.c ---- */
@@ -138,19 +141,19 @@ mbd_status late_moments(const mbd_sim *s, late_objective *l, mbd_error *err);
 /* A point of the window. */
 typedef struct late_point {
   history_point at;
-  mbd_real w;               /* weight in integrals: of time, the weight in tau times sigma */
-  double t_from, t_until;   /* derivatives of its time by the ends of the window, */
-  mbd_real w_from, w_until; /* and of its weight */
-  mbd_real w_over[STENCIL]; /* and by the rows of the output that the integral is over */
+  mbd_real w;               /* weight in integrals; over time it is the weight in tau times sigma */
+  double t_from, t_until;   /* derivatives of its time by the ends of the window */
+  mbd_real w_from, w_until; /* derivatives of w by the ends of the window */
+  mbd_real w_over[STENCIL]; /* derivatives of w by the rows of the output that the integral is over */
 } late_point;
 
 typedef struct late_walk {
   int i; /* the next point */
 } late_walk;
 
-/* The points of the window: at most late_most_points. MBD_OUT_OF_DOMAIN: it is empty, or `over` does not go one way. */
+/* Finds the rows or cells of the window. MBD_OUT_OF_DOMAIN: it is empty, or the output of `over` turns back within it. */
 mbd_status late_window(const mbd_sim *s, late_objective *l, mbd_error *err);
-/* for (late_walk w = {0}; late_next(s, l, &w, &p);) */
+/* Visits the points of the window, at most late_most_points: for (late_walk w = {0}; late_next(s, l, &w, &p);) */
 int late_next(const mbd_sim *s, const late_objective *l, late_walk *w, late_point *p);
 static inline int late_most_points(int rows) {
   return 3 * rows;
@@ -158,10 +161,10 @@ static inline int late_most_points(int rows) {
 
 /* ---- late_forms.c ---- */
 
-/* psi, less its weight, with what late_slopes needs. */
+/* psi without the weight of its objective; keeps in *l what late_slopes needs. */
 mbd_status late_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err);
 
-/* Hands over the derivatives by s of every term and by the weight at every point: by_s [nterm], by_w. */
+/* Gives the sink, for every point, the derivatives of psi by s of each term, by_s [nterm], and by the weight of the point, by_w. */
 typedef void (*late_sink)(mbd_sim *s, late_objective *l, const late_point *p, const mbd_real *by_s, mbd_real by_w,
                           void *user);
 void late_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user);

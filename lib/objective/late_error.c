@@ -1,4 +1,4 @@
-/* s of late objectives at a point: an output of the history less its target, which may be a curve over time or another output. */
+/* s of late objectives at a point: an output of the history less its target, which may be a curve over time or over another output. */
 #include "objective/late.h"
 
 const mbd_curve *late_target(const mbd_sim *s, const late_objective *l, int i) {

@@ -1,4 +1,5 @@
-/* What late objectives make of s at the points of their window, of weights w_p, and the derivatives by both; u = u(s), n terms:
+/* Values of late objectives from s at the points of their window, whose weights are w_p, and their derivatives by s and w_p. With u = u(s)
+ * and n terms:
  *   integral   sum_p w_p sum_i u_pi
  *   mean       the same divided by W = sum_p w_p;   root  its square root
  *   peak       sign (top + ln(E/(n W))/sharpness),  E = sum_p w_p sum_i exp(sharpness (u_pi - top))
@@ -16,12 +17,12 @@ typedef struct late_form {
   void (*slopes)(mbd_sim *s, late_objective *l, late_sink sink, void *user);
 } late_form;
 
-/* s of all terms at a point, into the scratch of that name */
+/* Sets the scratch s [nterm] to the errors of all terms at a point. */
 static void errors(const mbd_sim *s, const late_objective *l, const history_point *p) {
   for (int i = 0; i < l->nterm; i++) { s->objectives->late->s[i] = late_error(s, l, i, p, NULL); }
 }
 
-/* Sum of u over the terms at a point; into by_s its derivatives times `scale`. */
+/* Returns the sum of u over the terms at a point, and sets by_s [nterm] to its derivatives times `scale`. */
 static mbd_real all_terms(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real scale) {
   const sim_late *q = s->objectives->late;
   mbd_real sum = 0, u_s[2];
@@ -44,7 +45,7 @@ static void add_up(const mbd_sim *s, late_objective *l) {
   }
 }
 
-/* psi = factor sum_p w_p (sum_i u_pi - mean) + what no point changes */
+/* Derivatives of psi = factor sum_p w_p (sum_i u_pi - mean) + a constant. */
 static void sum_slopes(mbd_sim *s, late_objective *l, mbd_real factor, mbd_real mean, late_sink sink, void *user) {
   const mbd_real *by_s = s->objectives->late->by_s;
   late_point p;
@@ -82,7 +83,7 @@ static mbd_status root_value(const mbd_sim *s, late_objective *l, mbd_real *psi,
   return MBD_OK;
 }
 
-/* The root has no derivative where the mean is zero: zero is taken. */
+/* The root has no derivative where the mean is zero; its derivatives are taken as zero there. */
 static void root_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
   const mbd_real mean = l->sum / l->weight;
   if (mbd_re(mean) > 0) { sum_slopes(s, l, 1 / (2 * mbd_sqrt(mean) * l->weight), mean, sink, user); }
@@ -90,7 +91,7 @@ static void root_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *use
 
 /* ---- smooth extrema ---- */
 
-/* Largest sign u */
+/* The largest value of sign u in the window. */
 static double top_of(const mbd_sim *s, const late_objective *l, double sign) {
   const mbd_real *e = s->objectives->late->s;
   double top = -INFINITY;
@@ -105,8 +106,8 @@ static double top_of(const mbd_sim *s, const late_objective *l, double sign) {
   return top;
 }
 
-/* Sum of exp(sharpness (sign u - top)) over the terms, from their errors; by_s, unless NULL, gains `scale` times its derivatives,
- * divided by the sharpness. */
+/* Returns the sum of exp(sharpness (sign u - top)) over the terms, of the errors in the scratch s. by_s += `scale`/sharpness times its
+ * derivatives; NULL: they are not wanted. */
 static mbd_real exponentials(const mbd_sim *s, const late_objective *l, double sign, double top, mbd_real scale,
                              mbd_real *by_s) {
   const mbd_real *e = s->objectives->late->s;
@@ -135,7 +136,7 @@ static mbd_real extremum(const late_objective *l, double top, mbd_real sum) {
   return top + mbd_log(sum / (l->weight * l->nterm)) / l->k->sharpness;
 }
 
-/* A peak of u; a trough has u = -s, and the sign turned. */
+/* The peak of u. A trough has u = -s and sign = -1. */
 static mbd_status peak_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
   (void)err;
   l->top = top_of(s, l, 1), l->sum = sum_of_exponentials(s, l, 1, l->top);
@@ -166,7 +167,7 @@ static void extremum_slopes(mbd_sim *s, late_objective *l, late_sink sink, void 
 
 /* ---- one time ---- */
 
-/* The point of a moment, whose weight is not used; its time moves as the moment does. */
+/* The point at a moment. It has no weight; its time changes as the moment does. */
 static void point_of(const mbd_sim *s, const late_moment *m, late_point *p) {
   const history *h = &s->objectives->late->h;
   *p = (late_point){.w = 0};
@@ -219,7 +220,7 @@ static double outside_at(const mbd_sim *s, const late_objective *l, int cell, do
   return mbd_re(outside(s, l, &p, &rate));
 }
 
-/* Backwards through the cells of the window to the last beginning outside of the tolerance. */
+/* Searches the cells of the window from the last one on for the last cell that begins outside of the tolerance. */
 static mbd_status settled_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
   const history *h = &s->objectives->late->h;
   const double begin = mbd_re(l->from.t), end = mbd_re(l->until.t);
@@ -247,7 +248,7 @@ static mbd_status settled_value(const mbd_sim *s, late_objective *l, mbd_real *p
   return MBD_OK;
 }
 
-/* t' = -(2 sum_i s_i s_i')/rate; it is zero while nothing is ever outside. */
+/* t' = -(2 sum_i s_i s_i')/rate; zero where nothing ever is outside of the tolerance. */
 static void settled_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
   mbd_real *by_s = s->objectives->late->by_s;
   late_point p;
@@ -285,7 +286,7 @@ static int take_samples(const mbd_sim *s, late_objective *l, double *least, doub
   return n;
 }
 
-/* Part of the weight below v, less the level, and its derivative by v. */
+/* The part of the weight that lies below v, less that of the level, and its derivative by v. */
 static mbd_real below(const mbd_sim *s, const late_objective *l, int n, mbd_real v, mbd_real *slope) {
   const mbd_real *at = s->objectives->late->sample;
   mbd_real sum = 0, rate = 0;
@@ -299,7 +300,7 @@ static mbd_real below(const mbd_sim *s, const late_objective *l, int n, mbd_real
   return sum / (l->weight * l->nterm) - l->k->level;
 }
 
-/* Increasing in v; the last step is taken in mbd_real, as that of late_root. */
+/* Solves for v, in which the function increases. The last step is taken in mbd_real, as in late_root. */
 static mbd_status quantile_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
   double lo, hi;
   mbd_real slope;

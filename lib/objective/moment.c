@@ -1,12 +1,12 @@
-/* theory.md §6 (6.3). Moments of objectives: times that are given, and times at which an output y crosses a value,
+/* Moments of objectives (theory.md §6 (6.3)): given times, and times at which an output y crosses a value,
  *   y(t) = value,     t' = -y'/(dy/dt)
- * with y the polynomial of the history in the cell where y - value changes its sign. */
+ * where y is the polynomial of the history in the cell in which y - value changes its sign. */
 #include <math.h>
 
 #include "objective/late.h"
 
-/* Bisection, with Newton's steps where they stay inside. The last step is taken in mbd_real: where the values are complex it leaves
- * the imaginary part of the root. */
+/* Bisection, with Newton's steps where they stay inside of the interval. The last step is taken in mbd_real: with complex values it gives
+ * the root its imaginary part. */
 void late_root(const mbd_sim *s, const late_objective *l, late_function f, int cell, double lo, double hi,
                late_moment *m) {
   const history *h = &s->objectives->late->h;
@@ -81,7 +81,7 @@ static mbd_status no_crossing(const mbd_sim *s, const late_objective *l, const l
            least + m->is->value, most + m->is->value, *o->unit ? " " : "", o->unit);
 }
 
-/* The first crossing after time `begin`. At the beginning the output may be at the value, and has not crossed it then. */
+/* The first crossing after time `begin`. An output that is at the value at `begin` has not crossed it there. */
 static mbd_status find_crossing(const mbd_sim *s, const late_objective *l, late_function f, double begin,
                                 late_moment *m, mbd_error *err) {
   const history *h = &s->objectives->late->h;
@@ -109,13 +109,13 @@ static mbd_status find_crossing(const mbd_sim *s, const late_objective *l, late_
   return no_crossing(s, l, m, begin, err);
 }
 
-/* Times that are nodes, but for rounding, become nodes. */
+/* A time that differs from that of a node by rounding becomes the node's. */
 static double snap(const mbd_sim *s, double t) {
   const double node = s->h * floor(t / s->h + 0.5);
   return fabs(t - node) <= 1e-9 * s->h ? node : t;
 }
 
-/* A time t is sigma tau. A free duration may leave it behind. */
+/* A given time t is sigma tau. MBD_OUT_OF_DOMAIN: a free duration has become shorter than t. */
 static mbd_status find_time(const mbd_sim *s, const late_objective *l, late_moment *m, mbd_error *err) {
   const history *h = &s->objectives->late->h;
   const double end = h->t[h->rows - 1], t = snap(s, m->is->value);

@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 
-/* Terms of a smooth maximum belong together. */
+/* MBD_BAD_INPUT where terms of one smooth maximum differ in form, weight or sharpness. */
 static mbd_status check_terms(const sim_objectives *q, mbd_error *err) {
   for (int i = 0; i < q->nterm; i++) {
     const mbd_term *a = &q->term[i];

@@ -14,93 +14,93 @@ struct sim_objectives {
   int nterm;
   mbd_term *term;
   const form_ops **form;                /* [nterm] */
-  unsigned char *late_term;             /* [nterm] 1: made of histories after the run, */
-  sim_late *late;                       /* which are here; NULL: no term is */
+  unsigned char *late_term;             /* [nterm] 1: the term is computed from histories after the run */
+  sim_late *late;                       /* these histories; NULL: no term needs them */
   const mbd_curve **target;             /* [nterm] curve that a term subtracts; NULL: none */
   unsigned char *wanted;                /* [outputs] used by a term */
-  mbd_real *y;                          /* [outputs] at the state at hand, of those that are looked at */
+  mbd_real *y;                          /* [outputs] values at the state at hand, of those that are wanted or watched */
   mbd_real *g_z, *g_zd, *g_zdd, *g_lam; /* rows of one output */
   mbd_real *yp;                         /* [np] derivative of one output */
   mbd_real *ep;                         /* [np] derivative of one output less its target curve */
   int watched;                          /* an observer reads all outputs */
-  int gathering;                        /* a run is adding to the sums; 0: its steps are taken again for an adjoint */
+  int gathering;                        /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
   int gauss_newton;                     /* gn is wanted */
   mbd_real *psi, *grad, *gn;            /* sums: [npsi], [npsi][np], [npsi][np][np] */
   double *peak_top;                     /* [npsi] peak forms: largest value so far */
   mbd_real *peak_sum, *peak_grad;       /* [npsi], [npsi][np]: sums of exp(sharpness (s - top)) */
-  mbd_real *we;         /* [nterm] in reverse: derivative of the objectives by their terms at the node at hand, */
-  mbd_real *by_stretch; /* [nterm] and by a stretch of the time that the weights of the terms see */
-  int row;              /* the histories' row of that node; -1: none */
-  mbd_real *wy;         /* [outputs] of one adjoint by the outputs */
-  const double *sum;    /* [adjoints][npsi] weights of the objectives in them; NULL: every objective by itself */
+  /* Of the adjoint pass, at the node at hand. */
+  mbd_real *we;         /* [nterm] derivatives of the objectives by s of their terms */
+  mbd_real *by_stretch; /* [nterm] derivatives by a stretch of the time, by way of the weights of the terms */
+  int row;              /* the histories' row of the node; -1: it has none */
+  mbd_real *wy;         /* [outputs] derivatives of the functional of one adjoint by the outputs */
+  const double *sum; /* [adjoints][npsi] weights of the objectives in each adjoint; NULL: each objective has its own */
   /* Of runs with an observer: the integrands at the first nodes and at the last, and their sums over all nodes. */
-  int nodes;            /* so far */
+  int nodes;            /* number of nodes so far */
   double *first, *last; /* [SO_FAR][npsi]; node k is in last[k % SO_FAR] */
   double *sum_so_far;   /* [npsi] */
   mbd_arena arena;
 };
 
-/* s->objectives with a copy of the terms, to be destroyed; NULL allowed. MBD_BAD_INPUT: terms that do not go together; a target
- * curve is not known. */
+/* Makes s->objectives, which holds a copy of the terms. It is destroyed also where this fails; NULL is allowed. MBD_BAD_INPUT: terms of one
+ * objective do not go together, or a target curve is not known. */
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err);
 void objectives_destroy(sim_objectives *q);
 
 /* ---- integrals over time, by the integrator (node_weights.c) ---- */
 
-/* Weight of node k in the objectives; in a sum over the nodes alone. */
-double sim_weight(const mbd_sim *s, int k);
-double quadrature_node_rule(const mbd_sim *s, int k);
+double sim_weight(const mbd_sim *s, int k);           /* of node k in the objectives; 0 where steps are interpolated */
+double quadrature_node_rule(const mbd_sim *s, int k); /* of node k in a rule that takes the nodes alone */
 double quadrature_rule(const mbd_sim *s, int n, int k); /* the same of node k of n steps */
-/* 1: steps are interpolated, and integrals are summed at points of their own between the nodes. */
+/* 1: steps are interpolated, and integrals are sums over points between the nodes. */
 int quadrature_between_nodes(const mbd_sim *s);
 
 /* ---- sums (quadrature.c) ---- */
 
-/* Zero the sums; add the node of the accepted state with quadrature weight `weight`; the terminal terms are added at the last
- * node. The motion of the node is at hand. */
+/* quadrature_reset sets the sums to zero. quadrature_add adds the node of the accepted state, whose motion is at hand, with quadrature
+ * weight `weight`; at the last node it adds the terminal terms and finishes peaks and late objectives. */
 void quadrature_reset(mbd_sim *s);
-void quadrature_outputs(mbd_sim *s); /* y of the outputs that are looked at */
+void quadrature_outputs(mbd_sim *s); /* sets y */
 mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err);
-/* A point between the nodes, s->now at s->t with s->sens. */
+/* Adds a point between the nodes, with s->now and s->sens at s->t. */
 mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err);
 
 /* ---- in reverse (objectives_pull.c) ---- */
 
-/* Before the last node: the target curves of late objectives. */
+/* Called before the last node: begins the adjoint pass of late objectives, and adds their derivatives by target curves and stretch. */
 void quadrature_begin_back(mbd_sim *s, sim_adjoint *a);
 
-/* we: derivative of the objectives by every term's s (output less target) at a node of quadrature weight `weight`;
- * for peaks after a run, which has left their sums. row: that of late objectives, whose derivatives by outputs the run has left; -1:
- * they do not look at the node. */
+/* Sets we, the derivatives of the objectives by s (output less target) of every term, at a node of quadrature weight `weight`. Peaks need
+ * the sums that the run has left. row: the node's row in the histories of late objectives; -1: it has none. */
 void quadrature_weights(mbd_sim *s, int row, double weight, int last);
 
-/* Part of an objective in an adjoint. */
+/* The weight of an objective in an adjoint. */
 static inline double objectives_share(const mbd_sim *s, int psi, int adjoint) {
   return s->objectives->sum ? s->objectives->sum[adjoint * s->npsi + psi] : psi == adjoint;
 }
-/* (target.c) theta loses `weight` times the derivatives of term i's target curve, if it has one, at x. */
+/* (target.c) Subtracts `weight` times the derivatives of term i's target curve at x, if it has one, from theta. */
 void objectives_pull_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_pull *theta);
 
-/* Begin a node whose state is swept, with columns: reverse sweeps with the objectives' dependence on it by the terms'
- * weights we, and a->lam += theirs on the reactions. */
+/* Begins the reverse sweeps at a node whose motion is at hand, with velocity columns: adds the derivatives of the objectives by the
+ * outputs, from the terms' weights we, and a->lam += those by the reactions. */
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a);
 
-/* ---- late objectives (late.h): what the above ask of them ---- */
+/* ---- late objectives (late.h): functions that the files above call ---- */
 
-/* The first sets late_term. MBD_BAD_INPUT: a window outside of the case; terms that do not go together. */
+/* late_create sets late_term and late. MBD_BAD_INPUT: terms of one objective do not go together; late_check_term: a number that the form
+ * needs is missing, a key changes nothing, or a time lies outside of the case. */
 mbd_status late_create(mbd_sim *s, mbd_error *err);
 mbd_status late_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err);
 void late_destroy(sim_late *q);
-void late_reset(sim_late *q); /* no rows */
-/* A new row at s->t; then output o in it. */
+void late_reset(sim_late *q); /* removes all rows */
+/* late_row adds a row at s->t, late_keep puts output o into it. */
 mbd_status late_row(mbd_sim *s, double weight, mbd_error *err);
 void late_keep(mbd_sim *s, int o, int gradient);
-/* At the end of a run: values, derivatives by rows, gradients. MBD_OUT_OF_DOMAIN: a moment that does not occur. */
+/* At the end of a run: values, their derivatives by rows, gradients. MBD_OUT_OF_DOMAIN: a moment does not occur. */
 mbd_status late_finish(mbd_sim *s, mbd_error *err);
-int late_row_of_node(const mbd_sim *s, int k); /* -1: none */
-/* wy [outputs] of an adjoint += derivatives by a row. */
+int late_row_of_node(const mbd_sim *s, int k); /* -1: it has none */
+/* wy [outputs] += derivatives of the functional of an adjoint by the outputs in a row. */
 void late_weights(const mbd_sim *s, int row, int adjoint, mbd_real *wy);
 void late_back(mbd_sim *s, sim_adjoint *a);
-int late_rows_back(mbd_sim *s, int n); /* the first of the n rows before those visited */
+int late_rows_back(mbd_sim *s, int n); /* the first of the n rows before those that were visited */
 
 #endif

@@ -1,9 +1,9 @@
-/* Reverse derivatives of the objectives at one node: outputs by the weights of their terms. */
+/* Adjoint pass of the objectives at one node: derivatives by the outputs, from the weights of the terms. */
 #include <string.h>
 
 #include "objective/objectives.h"
 
-/* A target that is read at the time, along a stretch of it. */
+/* Derivative by the stretch of the time of a target curve that is read at the time. */
 static void stretch_target(const mbd_sim *s, int i, mbd_real weight, params_pull *theta) {
   const mbd_curve *q = s->objectives->target[i];
   mbd_curve_value dv = {0, 0, 0};
@@ -16,7 +16,7 @@ void quadrature_begin_back(mbd_sim *s, sim_adjoint *a) {
   if (s->objectives->late) { late_back(s, a); }
 }
 
-/* s->objectives->wy of adjoint k */
+/* Sets s->objectives->wy for adjoint k, and adds the derivatives by target curves and stretch. */
 static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
   sim_objectives *q = s->objectives;
   memset(q->wy, 0, (size_t)s->o->n * sizeof *q->wy);

@@ -18,7 +18,7 @@ void quadrature_reset(mbd_sim *s) {
   memset(s->objectives->sum_so_far, 0, npsi * sizeof *s->objectives->sum_so_far);
 }
 
-/* s of a term: its output less its target, which may be a curve over time */
+/* s of a term: its output less its target, which may be a curve over time. */
 static mbd_real term_error(const mbd_sim *s, const mbd_term *k) {
   const mbd_curve *q = s->objectives->target[k - s->objectives->term];
   mbd_curve_value v = {0, 0, 0};
@@ -26,7 +26,7 @@ static mbd_real term_error(const mbd_sim *s, const mbd_term *k) {
   return s->objectives->y[k->output] - k->target - v.y;
 }
 
-/* and its derivatives, from those of the output in s->objectives->yp */
+/* The derivatives of s [np], from those of the output in s->objectives->yp. */
 static const mbd_real *term_error_sens(const mbd_sim *s, const mbd_term *k) {
   const mbd_curve *q = s->objectives->target[k - s->objectives->term];
   if (!q) { return s->objectives->yp; }
@@ -56,12 +56,12 @@ static int grows(const mbd_sim *s, int i) {
   return s->objectives->form[i]->over == FORM_INTEGRAL;
 }
 
-/* What a complex duration makes of a weight. */
+/* The factor of a term's weight by a complex duration. */
 static mbd_real dilated(const mbd_sim *s, int i) {
   return grows(s, i) ? s->dilation : 1;
 }
 
-/* What directions that stretch the time add by the weight itself; g: the term with its weight in the point. */
+/* Derivative of the weights themselves along directions that stretch the time. g: the term times its weight at the point. */
 static void add_growth(mbd_sim *s, int i, mbd_real g, int gradient) {
   const mbd_term *k = &s->objectives->term[i];
   for (int a = 0; gradient && grows(s, i) && a < s->np; a++) {
@@ -69,12 +69,12 @@ static void add_growth(mbd_sim *s, int i, mbd_real g, int gradient) {
   }
 }
 
-/* A smooth maximum that is summed during the run. */
+/* 1: term i is part of a smooth maximum that is summed during the run. */
 static int is_peak(const mbd_sim *s, int i) {
   return s->objectives->form[i]->over == FORM_PEAK && !s->objectives->late_term[i];
 }
 
-/* What the smooth maximum of a term is taken of, u(s), and its derivative. */
+/* u(s), of which the smooth maximum of a term is taken, and its derivative. */
 static mbd_real peak_of(const mbd_sim *s, int i, mbd_real u_s[2]) {
   const mbd_term *k = &s->objectives->term[i];
   return s->objectives->form[i]->u(k, 1, term_error(s, k), u_s);
@@ -104,7 +104,7 @@ static double peak_sign(const mbd_sim *s, int i) {
   return s->objectives->form[i]->sign * s->objectives->term[i].weight;
 }
 
-/* psi = w (top + ln(mean)/p), the mean over time and over the terms that share it; of a trough with both signs turned. */
+/* psi = w (top + ln(mean)/p), where the mean is taken over time and over the terms of the objective; a trough has both signs turned. */
 static void finish_peaks(mbd_sim *s, int gradient) {
   const int np = s->np;
   sim_objectives *q = s->objectives;
@@ -122,7 +122,7 @@ static void finish_peaks(mbd_sim *s, int gradient) {
   }
 }
 
-/* y' of one output for all directions. */
+/* s->objectives->yp := derivatives of one output along all directions. */
 static void output_sens(mbd_sim *s, int o) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const output *item = &s->o->item[o];
@@ -156,7 +156,7 @@ void quadrature_outputs(mbd_sim *s) {
   values(s, s->objectives->watched);
 }
 
-/* One point, whose outputs have their values. */
+/* Adds one point, at which s->objectives->y holds the outputs. */
 static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
   const int np = s->np;
   if (s->objectives->late) { MBD_TRY(late_row(s, weight, err)); }
@@ -224,7 +224,7 @@ double mbd_sim_so_far(const mbd_sim *s, int psi) {
   return sum;
 }
 
-/* Late objectives look at the start, too, where an integral has no weight. */
+/* Late objectives also need the row of the start, at which integrals between nodes have no weight. */
 mbd_status quadrature_add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
   const int start = s->objectives->late && mbd_re(s->t) == 0;
   quadrature_outputs(s);
@@ -240,7 +240,7 @@ mbd_status quadrature_add_point(mbd_sim *s, double weight, mbd_error *err) {
   return add(s, weight, 0, s->np > 0, s->objectives->gauss_newton, err);
 }
 
-/* Of a peak: w u_s q exp(p (u - top)) / sum. */
+/* A term of a peak has  w u_s q exp(p (u - top)) / sum. */
 void quadrature_weights(mbd_sim *s, int row, double weight, int last) {
   mbd_real *we = s->objectives->we;
   s->objectives->row = s->objectives->late ? row : -1;

@@ -1,4 +1,4 @@
-/* Target curves of terms in reverse. */
+/* Adjoint pass of the target curves of terms. */
 #include "objective/objectives.h"
 
 void objectives_pull_target(const mbd_sim *s, int i, mbd_real x, mbd_real weight, params_pull *theta) {

@@ -1,10 +1,11 @@
 /* The points of a window and their weights in integrals.
  *
- * A window whose ends are nodes that do not move has the nodes' own rule, as a run of that duration has it (node_weights.c); a whole
- * run of interpolated steps has its Gauss points, but for quantiles. Any other window is a sum over three Gauss points in every cell between rows, of which
- * the first and the last may be cut, with outputs as the history interpolates them, so that it is smooth in its ends:
+ * A window whose ends are nodes that do not move takes the rule of the nodes, as a run of that duration does (node_weights.c). A whole run
+ * of interpolated steps takes the Gauss points of these steps, except for quantiles. Any other window is a sum over three Gauss points in
+ * every cell between rows. The first and the last cell may be cut, and outputs are interpolated by the history, so that the sum is smooth in the
+ * ends of the window:
  *   from l to r   (r - l) sum_i gamma_i g(l + xi_i (r - l));   over an output x   (r - l) sum_i gamma_i dx/dt g
- * x has to rise or fall all the way; the integral is taken as that over increasing x. */
+ * x must rise in the whole window or fall in the whole window; the integral runs towards increasing x. */
 #include <math.h>
 
 #include "objective/late.h"
@@ -15,7 +16,7 @@ static mbd_real row_value(const history *h, int row, int column) {
 
 /* ---- the window ---- */
 
-/* Against the nodes; a given time does where the duration is free. */
+/* 1: the moment can move relative to the nodes: a crossing, or a given time where the duration is free. */
 static int moves(const mbd_sim *s, const late_moment *m) {
   return m->is->kind > (s->c.free_duration ? MBD_MOMENT_NONE : MBD_MOMENT_TIME);
 }
@@ -26,12 +27,12 @@ static int node_at(const mbd_sim *s, double t) {
   return fabs(t - k * s->h) <= 1e-9 * s->h ? (int)k : -1;
 }
 
-/* Sets l->aligned and its rows, if the window has a rule of its own. */
+/* Returns 1 and sets the rows first .. last where the window takes the rule of the rows. */
 static int find_rows(const mbd_sim *s, late_objective *l) {
   const history *h = &s->objectives->late->h;
   if (l->over >= 0 || moves(s, &l->from) || moves(s, &l->until)) { return 0; }
   const int first = node_at(s, mbd_re(l->from.t)), last = node_at(s, mbd_re(l->until.t));
-  if (quadrature_between_nodes(s)) { /* points where the steps happen to be are too few to count */
+  if (quadrature_between_nodes(s)) { /* a quantile counts points, of which long steps have too few */
     l->first = 0, l->last = h->rows - 1;
     return first == 0 && last == s->nsteps && l->form->over != FORM_QUANTILE;
   }
@@ -51,7 +52,7 @@ static mbd_real over_at(const mbd_sim *s, const late_objective *l, int cell, mbd
   return history_sum(&q->h, &p, p.at, late_column(q, l->over));
 }
 
-/* The output rises or falls from one end of the window to the other. */
+/* MBD_OUT_OF_DOMAIN where the output that the integral is over turns back within the window. Sets l->direction. */
 static mbd_status check_over(const mbd_sim *s, late_objective *l, mbd_error *err) {
   const sim_late *q = s->objectives->late;
   const history *h = &q->h;
@@ -99,7 +100,8 @@ enum { GAUSS = 3 };
 static const double gauss_at[GAUSS] = {0.11270166537925831, 0.5, 0.88729833462074169}; /* (1 -+ sqrt(3/5))/2 */
 static const double gauss_weight[GAUSS] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
 
-/* A place x of the first or the last cell moves with its ends as x moves from 0 to 1. */
+/* The part of a cell from lo to hi that is in the window. cut_from, cut_until: that end is the window's, and moves with it; a point at
+ * lo + x (hi - lo) moves with the ends by 1 - x and x. */
 typedef struct piece {
   mbd_real lo, hi;
   int cut_from, cut_until;
@@ -114,7 +116,7 @@ static piece piece_of(const mbd_sim *s, const late_objective *l, int cell) {
   return q;
 }
 
-/* From time to the output that the integral is over: the weight gains the factor dx/dt. */
+/* Weight of a point in an integral over an output: that over time, times dx/dt; with its derivatives. */
 static void weigh_over(const mbd_sim *s, const late_objective *l, const piece *c, double x, double part,
                        late_point *p) {
   const sim_late *q = s->objectives->late;
