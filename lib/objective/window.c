@@ -2,8 +2,8 @@
  *
  * A window whose ends are nodes that do not move takes the rule of the nodes, as a run of that duration does (node_weights.c). A whole run
  * of interpolated steps takes the Gauss points of these steps, except for quantiles. Any other window is a sum over three Gauss points in
- * every cell between rows. The first and the last cell may be cut, and outputs are interpolated by the history, so that the sum is smooth in the
- * ends of the window:
+ * every cell between rows. The first and the last cell may be cut, and outputs are interpolated by the history, so that the sum is smooth
+ * in the ends of the window:
  *   from l to r   (r - l) sum_i gamma_i g(l + xi_i (r - l));   over an output x   (r - l) sum_i gamma_i dx/dt g
  * x must rise in the whole window or fall in the whole window; the integral runs towards increasing x. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The mechanism as a whole, its bodies, the points and vectors that they share, coordinates of its own. */
+/* Sections of the mechanism as a whole, of its bodies, of the points and vectors that they share, and of added coordinates. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static const model_key model_keys[] = {
     KEY_END,
 };
 
-/* Of a part. */
+/* The section [model] in the file of a part, which takes fewer keys. */
 static mbd_status read_model_of_part(loader *l, const model_section *q, ini_section *s) {
   static const char *const outer[] = {"gravity", "joints"};
   const ini_section *placed = l->p->section;
@@ -141,13 +141,14 @@ static const model_key vector_keys[] = {
     KEY_END,
 };
 
-/* Points and vectors alike: how the description takes coordinates on one body, and what they are where a part stands. */
+/* What tells points from vectors: the function that adds coordinates on one body to the description, and how a part's place changes
+ * them. */
 typedef struct placing {
   mbd_status (*on)(mbd_spec *spec, const char *name, const char *body, int coords, mbd_error *err);
   load_geometry what;
 } placing;
 
-/* named: the entry that names the body. */
+/* Coordinates on one body. named: the entry that names it. */
 static mbd_status place(loader *l, const model_section *q, ini_section *s, const ini_entry *e, const ini_entry *named,
                         const char *body, const placing *how) {
   char base[2 * MBO_FULL_NAME_MOST + 60], *full;
@@ -160,7 +161,7 @@ static mbd_status place(loader *l, const model_section *q, ini_section *s, const
   return status;
 }
 
-/* Global coordinates, once for all bodies. */
+/* Global coordinates, which are given once for all bodies. */
 static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s, const ini_entry *at,
                                const placing *how) {
   const ini_entry *bodies = ini_get(s, "bodies");
@@ -174,7 +175,8 @@ static mbd_status place_on_all(loader *l, const model_section *q, ini_section *s
   return status;
 }
 
-/* Joints count from where axes on two bodies agree; if these are not one, the image of a joint counts from elsewhere. */
+/* The coordinates of joints are zero where frames of both bodies agree. Where a point or vector is given on each body by itself, the
+ * image of a joint would have its zero elsewhere, so it is refused. */
 static mbd_status check_places(loader *l, ini_section *s, const ini_entry *e, int n) {
   if (n < 2 || !l->p->place.turned) { return MBD_OK; }
   return ini_fail(l->f, s, e, l->err,

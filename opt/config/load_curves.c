@@ -1,4 +1,4 @@
-/* Curves: their numbers from a list, from a function of x, or from a file of two columns. */
+/* Curves, whose numbers come from a list, from a function of x, or from a file of two columns. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +37,9 @@ typedef struct curve {
   ini_section *s;
   mbd_curve_kind_info info;
   const ini_entry *source; /* the key that says where its numbers come from */
-  int n, first;            /* coefficients: how many, and where they begin */
-  double *knot;            /* [n]; NULL: none */
-  double x, y;             /* what the axes are multiplied with, to be in SI */
+  int n, first;            /* number of its coefficients, and the first of them in the description */
+  double *knot;            /* [n]; NULL: it has none */
+  double x, y;             /* factors of the axes from units of the file to SI */
 } curve;
 
 static mbd_status failed(const curve *q, const ini_entry *e, const char *message) {
@@ -59,7 +59,7 @@ static mbd_status check_count(const curve *q) {
                   few ? i->nc_min : i->nc_max, i->coefs);
 }
 
-/* Number k of them, from 1 on. Takes x over. */
+/* Adds coefficient k, counted from 1. Takes x over. */
 static mbd_status add_coefficient(curve *q, const ini_entry *e, int k, mbo_expr *x) {
   char name[300];
   int index = -1;
@@ -76,7 +76,7 @@ static mbd_status add_coefficient(curve *q, const ini_entry *e, int k, mbo_expr 
 
 /* ---- knots ---- */
 
-/* A number that no design changes: an expression of scalars that then cannot vary. */
+/* Evaluates a number that no design may change: the scalars in its expression cannot vary from here on. */
 static mbd_status fixed_number(const curve *q, const ini_entry *e, double *value) {
   loader *l = q->l;
   mbo_expr x;
@@ -113,7 +113,7 @@ static mbd_status spaced_knots(curve *q, const ini_entry *from, const ini_entry 
   return MBD_OK;
 }
 
-/* One for each coefficient: `knots`, or `from` and `to`. */
+/* Reads a knot for each coefficient, from `knots` or from `from` and `to`. */
 static mbd_status read_knots(curve *q) {
   const ini_entry *e = ini_get(q->s, "knots"), *from = ini_get(q->s, "from"), *to = ini_get(q->s, "to");
   const ini_entry *end = from ? from : to;
@@ -152,8 +152,8 @@ static mbd_status from_list(curve *q) {
 
 /* ---- file = PATH: two columns of numbers beside the model file, knots and values, any number of rows ---- */
 
-/* "x, y" (or with a semicolon or white space between, and a comment behind): 1, *at: where y begins; a comment or an
- * empty line: 0; anything else: -1. */
+/* Reads "x, y", with a comma, a semicolon or white space between, and perhaps a comment after them. Returns 1, and *at is where y begins;
+ * 0 for a comment or an empty line; -1 for anything else. */
 static int two_numbers(const char *line, double *x, double *y, const char **at) {
   static const char blank[] = " \t\r\n";
   const char *c = line + strspn(line, blank), *end;
@@ -169,12 +169,12 @@ static int two_numbers(const char *line, double *x, double *y, const char **at) 
   return end != gap && (*rest == '\0' || (*rest == '#' && rest > end)) ? 1 : -1;
 }
 
-/* The heads of columns, in the first line: it does not begin like a number. */
+/* 1: a first line that names the columns, since it does not begin like a number. */
 static int is_header(const char *line) {
   return !strchr("+-.0123456789", line[strspn(line, " \t\"")]);
 }
 
-/* One more point: y, a number at the start of text, becomes a coefficient. */
+/* Adds a point: y, the number at the start of text, becomes a coefficient. */
 static mbd_status add_point(curve *q, double x, const char *text) {
   char number[300];
   mbo_expr y;
@@ -226,7 +226,7 @@ static mbd_status from_file(curve *q) {
 enum {
   MOST_POINTS = 1000000,
   MOST_TEXT = 16 << 20
-}; /* points; characters of their expressions, as if each were written out */
+}; /* number of points; of characters, if every point's expression were written out */
 
 static mbd_status read_count(curve *q) {
   double count;
@@ -239,7 +239,7 @@ static mbd_status read_count(curve *q) {
   return MBD_OK;
 }
 
-/* The value at knot k, where x stands for it, becomes a coefficient. */
+/* Adds the value at knot k: the expression with the knot in the place of x becomes a coefficient. */
 static mbd_status add_value(curve *q, const ini_entry *value, const mbo_expr *of_x, int k) {
   mbo_expr y;
   if (!mbo_expr_copy(of_x, &y)) { return load_no_memory(q->l); }
@@ -278,7 +278,7 @@ static const struct {
 } sources[] = {{"coefficients", from_list}, {"file", from_file}, {"points", from_function}};
 enum { N_SOURCES = sizeof sources / sizeof sources[0] };
 
-/* The one key that says where the numbers come from. */
+/* Finds the one key that says where the numbers come from. */
 static mbd_status find_source(curve *q, int *which) {
   char what[200];
   int found = 0;
@@ -301,7 +301,7 @@ static mbd_status find_source(curve *q, int *which) {
   return MBD_OK;
 }
 
-/* Into the description, and into the list for whoever varies its control points. */
+/* Adds the curve to the description, and to the file's list of curves, by which control points become design variables. */
 static mbd_status add_curve(const curve *q) {
   mbo_model_file *m = q->l->m;
   for (int k = 0; q->knot && k < q->n; k++) { q->knot[k] *= q->x; }
@@ -316,7 +316,7 @@ static mbd_status add_curve(const curve *q) {
       mbd_spec_curve(m->spec, q->l->name, q->info.name, q->n, q->first, q->knot ? q->n : 0, q->knot, q->l->err));
 }
 
-/* Stretched curves alone have a coefficient for it. */
+/* Adds the coefficient `stretch`, which only curves with this key have. */
 static mbd_status add_stretch(const curve *q) {
   const ini_entry *e = ini_get(q->s, "stretch");
   char name[300];

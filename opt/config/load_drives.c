@@ -5,14 +5,14 @@
 
 #include "config/load_model.h"
 
-/* One of them. */
+/* A drive while it is read. */
 typedef struct drive {
   loader *l;
   const char *coordinate, *text; /* drive.COORDINATE = TEXT */
   char name[300];                /* of the constraint */
 } drive;
 
-/* A number in place of a curve: a polynomial of degree 0 that is called like the drive. */
+/* A number in the place of a curve becomes a polynomial of degree 0, with the name of the drive. */
 static mbd_status add_number(drive *q) {
   loader *l = q->l;
   char coef[320];
@@ -22,7 +22,7 @@ static mbd_status add_number(drive *q) {
   return mbd_spec_curve(l->m->spec, q->name, "polynomial", 1, first, 0, NULL, l->err);
 }
 
-/* A word that is neither a curve nor a scalar: which curve may be meant. */
+/* MBD_BAD_INPUT for a word that is neither a curve nor a scalar, with the curve that may be meant. */
 static mbd_status check_word(const drive *q) {
   char hint[96];
   mbd_nearest near = {.wanted = q->text};

@@ -14,7 +14,7 @@ typedef struct element {
   ini_section *s;
   const char *kind; /* "force", "constraint" */
   const mbd_element_info *info;
-  const mbd_image_info *image; /* NULL: it has none */
+  const mbd_image_info *image; /* in a mirror image; NULL: it has none */
   const char *const *known;    /* its keys */
   char **ref[MBD_REF_MAX];     /* names of each key, of which d.ref takes the texts */
   char *curve[MBD_CURVE_MAX];
@@ -22,9 +22,9 @@ typedef struct element {
   mbd_element_desc d;
 } element;
 
-/* ---- what it refers to ---- */
+/* ---- references ---- */
 
-/* A coordinate must have the same sign in the image that the part is. */
+/* MBD_BAD_INPUT where a coordinate has another sign in a turned or mirrored part, or has no image by itself. */
 static mbd_status check_coordinate(element *q, const ini_entry *e, const char *full) {
   loader *l = q->l;
   if (load_coordinate_sign(l, full) == 1) { return MBD_OK; }
@@ -34,7 +34,7 @@ static mbd_status check_coordinate(element *q, const ini_entry *e, const char *f
                   full, l->p->name);
 }
 
-/* The names of a key, by their full ones. */
+/* Replaces the names that a key has by full names, and gives them to the description of the element. */
 static mbd_status element_ref(element *q, const mbd_ref_info *r, const ini_entry *e, char **name, int at) {
   for (int i = 0; i < r->count; i++) {
     char *full;
@@ -62,7 +62,7 @@ static mbd_status element_refs(element *q) {
 
 /* ---- coefficients ---- */
 
-/* Where coefficients of an element may come from besides its keys: the file under the key of size 0. */
+/* A file from which an element takes coefficients that its section does not give; the key of size 0 names it. */
 typedef struct property_file {
   tir_file file;
   const ini_entry *e; /* the key that names it; NULL: there is none */
@@ -79,7 +79,7 @@ static mbd_status open_property_file(loader *l, ini_section *s, const mbd_elemen
   return load_located(l, s, p->e, status);
 }
 
-/* The file's value of c as text; *found: whether it has one. */
+/* The value of coefficient c in the file, as text. *found: 1 where it has one. */
 static mbd_status property(loader *l, ini_section *s, const property_file *p, const char *const *known,
                            const mbd_coef_info *c, char *text, size_t size, int *found) {
   const tir_entry *t = NULL;
@@ -106,7 +106,7 @@ static mbd_image image_of(const element *q, const char *key) {
   return list && list->key ? list->image : MBD_IMAGE_NONE;
 }
 
-/* One number, or three. e NULL: the default, or one of the property file. */
+/* Adds the numbers of a coefficient, one or three. e NULL: the text is the default, or comes from the property file. */
 static mbd_status element_numbers(element *q, const ini_entry *e, const mbd_coef_info *c, const char *name,
                                   const char *text, int *first) {
   loader *l = q->l;
@@ -158,7 +158,7 @@ static mbd_status element_coefs(element *q) {
 
 /* ---- an element ---- */
 
-/* All keys of an element, NULL-terminated. New memory; NULL: none. */
+/* All keys of an element, NULL-terminated, in new memory. NULL: there is no memory. */
 static const char **element_keys(const mbd_element_info *info) {
   int n = 0, nref = 0, ncoef = 0, ncurve = 0;
   while (info->refs[nref].key) { nref++; }
@@ -186,7 +186,7 @@ static mbd_status element_curves(element *q) {
   return MBD_OK;
 }
 
-/* How the description takes one. */
+/* The function that adds an element to the description. */
 typedef mbd_status (*add_element)(mbd_spec *spec, const mbd_element_desc *d, mbd_error *err);
 
 static mbd_status read_known_element(element *q, add_element add) {

@@ -1,4 +1,4 @@
-/* Parts that are turned or mirrored: which elements may stand there, and what becomes of vectors and coordinates (mbd_image). */
+/* Parts that are turned or mirrored: which elements they may have, and how vectors and coordinates change (mbd_image). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static int coordinate_of(const mbd_joint_info *q, const char *name) {
   return -1;
 }
 
-/* Of a joint that is found between two bodies: the type that has this coordinate. */
+/* The type of a joint that is found between two bodies, by the name of its coordinate. */
 static const mbd_joint_info *found_type(const char *coordinate) {
   static const char *const found[] = {"revolute", "prismatic", "spherical"};
   for (int i = 0; i < 3; i++) {
@@ -33,7 +33,8 @@ static const mbd_joint_info *found_type(const char *coordinate) {
   return NULL;
 }
 
-/* The joint type that a coordinate is of, by its full name; NULL: it is of no joint, or of one that is not known here. */
+/* The type of the joint to which a coordinate belongs, by its full name. NULL: it belongs to no joint, or to one whose type is not
+ * known. */
 static const mbd_joint_info *type_of_coordinate(const loader *l, const char *full) {
   char stem[3 * MBO_FULL_NAME_MOST];
   const char *dot = strrchr(full, '.');
@@ -51,14 +52,14 @@ static int is_added(const loader *l, const char *full) {
   return load_find(l, "coordinate", full) != NULL;
 }
 
-/* Rotations about axes and translations along directions are numbers of their own; Euler parameters and displacements along
- * the parent's axes are not. */
+/* Angles about axes and displacements along directions have an image each. Euler parameters, and displacements along the parent's axes,
+ * have none by themselves. */
 int load_coordinate_sign(const loader *l, const char *full) {
   const part_place *q = &l->p->place;
   if (!l->p->outer || strncmp(full, l->p->prefix, strlen(l->p->prefix)) != 0 || is_added(l, full)) { return 1; }
   const mbd_joint_info *type = type_of_coordinate(l, full);
   const int k = coordinate_of(type, strrchr(full, '.') ? strrchr(full, '.') + 1 : "");
-  if (k < 0) { return 1; /* nobody's: the description says so */ }
+  if (k < 0) { return 1; /* it is not known, which the description says */ }
   const int angle = strcmp(type->unit[k], "rad") == 0, length = strcmp(type->unit[k], "m") == 0;
   const int displaced = length && type->naxis == 0;
   if (!q->turned) { return !displaced || !ini_find_entry(l->p->section, "at"); }
@@ -66,7 +67,7 @@ int load_coordinate_sign(const loader *l, const char *full) {
   return !q->mirrored || (type->image == MBD_IMAGE_AXIS ? angle : length) ? 1 : -1;
 }
 
-/* Of those of added coordinates: what the constraints of the same file make of them. */
+/* The unit of an added coordinate, as the constraints of the same file use it. */
 static const char *unit_of_added(const loader *l, const char *full) {
   const model_part *p = l->p;
   for (int i = 0; i < p->f.n; i++) {
@@ -127,14 +128,14 @@ static mbd_image image_of_key(const mbd_image_info *list, const char *key, mbd_i
   return most;
 }
 
-/* Those that one element names, among the sections of the part. */
+/* Notes the vectors of the part that one element names, and whether it takes them for axes or directions. */
 static mbd_status note_vectors(loader *l, ini_section *s, const mbd_element_info *info, const mbd_image_info *list) {
   for (const mbd_ref_info *r = info->refs; r->key; r++) {
     const ini_entry *e = ini_find_entry(s, r->key);
     const mbd_image image = image_of_key(list, r->key, MBD_IMAGE_DIRECTION);
     char **name;
     int n;
-    const int frame = r->kind == MBD_REF_FRAME && image == MBD_IMAGE_AXIS; /* of its two vectors the first is one */
+    const int frame = r->kind == MBD_REF_FRAME && image == MBD_IMAGE_AXIS; /* the first of its two vectors is an axis */
     if (!(frame || r->kind == MBD_REF_VECTOR) || !e || image == MBD_IMAGE_NONE) { continue; }
     MBD_TRY(load_list(l, e->value, &name, &n));
     for (int i = 0; i < n; i++) {
@@ -158,7 +159,7 @@ static mbd_status note_element(loader *l, ini_section *s, const mbd_element_info
   return MBD_OK;
 }
 
-/* What the elements of the part at hand take its vectors for. */
+/* The same of all elements of the part at hand. */
 static mbd_status note_elements(loader *l) {
   l->p->vector_image = calloc((size_t)l->f->n + 1, 1);
   if (!l->p->vector_image) { return load_no_memory(l); }

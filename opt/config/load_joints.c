@@ -41,7 +41,7 @@ static const model_key joint_keys[] = {
     KEY_END,
 };
 
-/* The names that a joint has, by their full ones. */
+/* The full names of what a joint refers to, in new memory. */
 typedef struct joint_names {
   char *body[2], *point[2], *axis, *axis2, *zero;
 } joint_names;
@@ -60,7 +60,7 @@ static mbd_status find_bodies(loader *l, const ini_section *s, const ini_entry *
   return status;
 }
 
-/* `point`, which both bodies share, or `points`: one on each of them. */
+/* Reads `point`, which both bodies share, or `points`, one on each body. */
 static mbd_status find_points(loader *l, ini_section *s, joint_names *q) {
   const ini_entry *points = ini_get(s, "points"), *shared = ini_get(s, "point");
   char **point;
@@ -81,7 +81,8 @@ static mbd_status find_axis(loader *l, ini_section *s, const char *key, char **f
   return name ? load_name(l, "vector", name, full) : MBD_OK;
 }
 
-/* May it stand where the part is turned or mirrored? Of a type that is not known the description says so. */
+/* MBD_UNSUPPORTED where a joint of this type has no image in a turned or mirrored part. A type that is not known passes: the description
+ * refuses it. */
 static mbd_status check_type(loader *l, const ini_section *s, const char *type) {
   const mbd_joint_info *q;
   for (int i = 0; (q = mbd_joint_info_at(i)) != NULL; i++) {

@@ -23,7 +23,7 @@ const model_key *model_key_find(const model_section *q, const char *key) {
   return r;
 }
 
-/* Those of the rows, NULL-terminated. */
+/* The keys of a section's rows, NULL-terminated. */
 enum { MOST_KEYS = 15 };
 static void keys_of(const model_section *q, const char *known[MOST_KEYS + 1]) {
   int n = 0;

@@ -1,4 +1,4 @@
-/* Model files: from sections to a description of the mechanism, and expressions of its coefficients. */
+/* Model files: their sections become a description of the mechanism, with expressions of its coefficients. */
 #include "config/load_model.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ int model_file_has_section(const char *kind) {
 
 /* ---- reading ---- */
 
-/* What counts repetitions or names what they make cannot vary. */
+/* Scalars that count repetitions, or number what these make, cannot vary. */
 static mbd_status fix_counts(loader *l, const mbo_names *counts) {
   for (int i = 0; i < counts->n; i++) {
     MBD_TRY(load_fix_scalar(l, name_index_find(&l->scalar_at, counts->v[i], ""), "numbers what is repeated or named"));
@@ -84,7 +84,7 @@ static mbd_status read_section(loader *l, const model_section *q, ini_section *s
   return s && q->key ? load_all_used(l, q, s) : MBD_OK;
 }
 
-/* Those of the part at hand. */
+/* Reads the sections of one kind in the part at hand. */
 static mbd_status read_sections(loader *l, const model_section *q) {
   if (!q->named) { return read_section(l, q, ini_find(l->f, q->kind, "")); }
   for (int i = 0; i < l->f->n; i++) {
@@ -93,14 +93,15 @@ static mbd_status read_sections(loader *l, const model_section *q) {
   return MBD_OK;
 }
 
-/* Files and scalars. */
+/* Opens the files of all parts, and reads all scalars. */
 static mbd_status load_named_numbers(loader *l) {
   MBD_TRY(load_open_parts(l));
   MBD_TRY(load_scalars(l));
   return fix_counts(l, &l->counts);
 }
 
-/* Of one kind those of all parts, before those of the next kind: what a part describes may be used in any other. */
+/* The sections of one kind are read in all parts before those of the next kind, since every part may refer to what another one
+ * describes. */
 static mbd_status load(loader *l) {
   const model_section *q;
   MBD_TRY(load_named_numbers(l));
@@ -118,7 +119,7 @@ static mbd_status load(loader *l) {
   return load_spread_fixed(l);
 }
 
-/* The file as far as `part` reads it. */
+/* Reads the file by `part`, which may take only some of it. */
 static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_status (*part)(loader *l),
                             mbo_model_file **out, mbd_error *err) {
   static const mbo_pairs none;

@@ -1,7 +1,7 @@
-/* Names in parts: what is meant by a name where it is written, as the name that the description has for it.
+/* Names in parts: finds what a name means in the file in which it is written, as the full name that the description has for it.
  *
- * A name means what the file itself describes, or what a part of it describes ("axle.wheel"); else, under the same name or the one
- * that the section [part NAME] maps it to, what the file that uses it means by it; and so on outwards. */
+ * A name means something that the file itself describes, or that a part of it describes ("axle.wheel"). Otherwise it is looked up in the
+ * file that uses this one, under the same name or under the name to which the section [part NAME] maps it, and so on outwards. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ---- one name ---- */
 
-/* Is the first word of the name a part of this one? */
+/* 1: the first word of the name is a part of this part. */
 static int is_inside(const model_part *p, const char *name) {
   char first[MBO_FULL_NAME_MOST + 1];
   const size_t n = strcspn(name, ".");
@@ -26,7 +26,7 @@ static int has(const model_part *p, const char *kind, const char *name) {
   return ini_find(&p->f, kind, name) != NULL || is_inside(p, name);
 }
 
-/* What the file outside calls it. */
+/* The name under which the outer file has it. */
 static const char *outside(const model_part *p, const char *kind, const char *name) {
   char key[2 * MBO_FULL_NAME_MOST];
   snprintf(key, sizeof key, "%s.%.*s", kind, MBO_FULL_NAME_MOST, name);
@@ -89,7 +89,7 @@ mbd_status load_body_name(loader *l, const ini_section *s, const ini_entry *e, c
 
 /* ---- coordinates ---- */
 
-/* Does the name begin with that of a joint of the part and a dot? */
+/* 1: the name begins with that of a joint of the part and a dot. */
 static int is_of_joint(const model_part *p, const char *name) {
   char joint[MBO_FULL_NAME_MOST + 1];
   for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
@@ -101,8 +101,8 @@ static int is_of_joint(const model_part *p, const char *name) {
   return 0;
 }
 
-/* "A-B.angle" of a joint that is found between two bodies, as seen from the part at hand: with their full names. *full NULL: it is
- * none. `stem`: "A-B", which is changed. */
+/* "A-B.angle" of a joint that is found between two bodies: *full is the same with their full names. *full NULL: it is no such coordinate.
+ * `stem`: "A-B", which is changed and restored. */
 static mbd_status between_bodies(loader *l, char *stem, const char *quantity, char **full) {
   *full = NULL;
   for (char *dash = strchr(stem, '-'); dash && !*full; dash = strchr(dash + 1, '-')) {
@@ -121,7 +121,7 @@ static mbd_status between_bodies(loader *l, char *stem, const char *quantity, ch
   return MBD_OK;
 }
 
-/* "A-B.angle" or, of a body that floats, "A.x". */
+/* "A-B.angle" or, for a floating body, "A.x". */
 static mbd_status of_bodies(loader *l, const char *name, char **full) {
   const char *dot = strrchr(name, '.');
   *full = NULL;
@@ -157,7 +157,7 @@ static mbd_status load_coordinate(loader *l, const char *name, char **full) {
   return status == MBD_OK && !*full ? copy(l, "", name, full) : status;
 }
 
-/* ---- what elements and the start refer to ---- */
+/* ---- references of elements and of the start ---- */
 
 /* "P" or "P@A" */
 static mbd_status load_marker(loader *l, const char *kind, const char *name, char **full) {
@@ -187,7 +187,7 @@ mbd_status load_reference(loader *l, mbd_ref_kind kind, const char *name, char *
 static const char *const object_kinds[] = {"body",       "point",    "force", "constraint", "joint",
                                            "coordinate", "quantity", "part",  NULL};
 
-/* Is it something of the part, and if not, what does the file outside call it? */
+/* 1: an object of the part has this name. *other: else, the name that [part NAME] maps it to in the outer file; NULL: none. */
 static int is_object(const model_part *p, const char *head, const char **other) {
   *other = NULL;
   for (int k = 0; object_kinds[k]; k++) {
@@ -200,7 +200,8 @@ static int is_object(const model_part *p, const char *head, const char **other) 
   return 0;
 }
 
-/* An object with what stands behind it, seen from part p: its full name, the name that it has outside, or neither. */
+/* An object with its quantity, as named in part p. *full: its full name where the part has it; *renamed: its name in the outer file
+ * where it is mapped; else both are NULL. */
 static mbd_status object_in(loader *l, const model_part *p, const char *name, char **full, char **renamed) {
   *full = *renamed = NULL;
   for (size_t n = strcspn(name, ".");; n += 1 + strcspn(name + n + 1, ".")) {
@@ -237,7 +238,7 @@ static mbd_status load_object(loader *l, const char *name, char **full) {
   return status;
 }
 
-/* Appends what an object means, `n` characters at `name`, to *text, or these characters as they are. */
+/* Appends n characters at `name` to *text; where these name an object, its full name. */
 static mbd_status append(loader *l, char **text, const char *name, size_t n, int is_name) {
   char *plain = mbd_strndup(name, n), *full = NULL;
   mbd_status status = !plain ? load_no_memory(l) : is_name ? load_object(l, plain, &full) : MBD_OK;
@@ -250,7 +251,7 @@ static mbd_status append(loader *l, char **text, const char *name, size_t n, int
   return MBD_OK;
 }
 
-/* Objects stand at the beginning, behind '@', and in the parentheses of a relation; patterns of sums are those of the part. */
+/* Objects are named at the beginning, after '@', and in the parentheses of a relation. Patterns of sums match names of the part. */
 mbd_status load_output(loader *l, const char *name, char **full) {
   const int sum = strncmp(name, "sum(", 4) == 0 || strncmp(name, "mean(", 5) == 0;
   *full = mbd_strdup("");

@@ -23,7 +23,7 @@ int load_find_scalar(const loader *l, const char *name) {
   return k;
 }
 
-/* Name i of an expression as messages have it. */
+/* Replaces name i of an expression by the full name, which messages show. */
 static mbd_status full_name(const loader *l, mbo_expr *x, int i) {
   const char *full = l->m->scalar[x->index[i]].name;
   if (strcmp(full, x->name[i]) == 0) { return MBD_OK; }
@@ -57,7 +57,7 @@ mbd_status load_evaluate(loader *l, const ini_section *s, const ini_entry *e, co
   return ini_locate(l->f, s, e, MBD_BAD_INPUT, l->err);
 }
 
-/* Of a range in units of the file: times `factor`. */
+/* The end of a range in units of the file, one of which is `factor` in SI. */
 static double in_file(double end, double factor) {
   return fabs(end) >= 1e300 ? end : end / factor;
 }
@@ -84,12 +84,12 @@ mbd_status load_scale(loader *l, const ini_section *s, const ini_entry *e, doubl
   return MBD_OK;
 }
 
-/* Names of sums are resolved already, as those of the parts that they come from. */
+/* The names in a sum are resolved already, in the parts that its summands come from. */
 static int is_resolved(const mbo_expr *x) {
   return x->nname == 0 || x->index[0] >= 0;
 }
 
-/* Names, value and range of a number that is given in `unit`. */
+/* Resolves and evaluates a number that is given in `unit`, and checks that it lies in [min, max]. */
 static mbd_status settle(loader *l, const ini_section *s, const ini_entry *e, mbo_expr *x, const char *unit, double min,
                          double max, double *value) {
   double factor = 1;

@@ -1,8 +1,8 @@
 /* Parts: model files that a model file uses, each as often as it likes.
  *
- * The file of a part is read as it stands, once for each section [part NAME]; nothing is copied into the file that uses it. What the
- * part describes gets the name of the part in front ("front_left.wheel"), and what it refers to is looked up where it is
- * written (load_names.c). Scalars have the same prefix; the using file may set them. */
+ * The file of a part is read once for each section [part NAME]; nothing is copied into the file that uses it. What the part describes gets
+ * the name of the part in front of its own ("front_left.wheel"); names that it refers to are looked up in the file in which they are
+ * written (load_names.c). Scalars have the same prefix; the file that uses the part may set them. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "config/load_model.h"
 #include "files/text_list.h"
 
-enum { MOST_DEPTH = 8, MOST_PARTS = 10000 }; /* parts within parts; parts of a model */
+enum { MOST_DEPTH = 8, MOST_PARTS = 10000 }; /* levels of parts within parts; parts of a model */
 
 static const model_key part_keys[] = {
     KEY("file", "path", NULL, "", "model file of the part, from the folder of this one"),
@@ -40,7 +40,7 @@ static const model_key part_keys[] = {
     KEY_END,
 };
 
-/* ---- a list of them ---- */
+/* ---- the list of parts ---- */
 
 static void part_free(model_part *p) {
   if (!p) { return; }
@@ -59,7 +59,7 @@ void load_free_parts(loader *l) {
   text_list_free(l->counts.v, l->counts.n);
 }
 
-/* The last of the list: name in the outer part. NULL: no memory. */
+/* Appends a part to the list. NULL: no memory. */
 static model_part *add_part(loader *l, model_part *outer, ini_section *section) {
   model_part **grown = mbd_list_grow(l->part, l->npart, sizeof *grown);
   if (!grown) { return NULL; }
@@ -83,7 +83,7 @@ static int file_number(mbo_model_file *m, const char *path) {
   return text_list_add(&m->file, &m->nfile, path) ? m->nfile - 1 : -1;
 }
 
-/* ---- what may be wrong with one ---- */
+/* ---- checks of a section [part NAME] ---- */
 
 static mbd_status check_name(loader *l, const ini_section *s) {
   static const char *const kinds[] = {"body", "point", "joint", "coordinate", "force", "constraint", "curve"};
@@ -110,7 +110,7 @@ static int same_file(const char *a, const char *b) {
   return stat(a, &p) == 0 && stat(b, &q) == 0 && p.st_dev == q.st_dev && p.st_ino == q.st_ino;
 }
 
-/* "a.ini -> b.ini -> a.ini"; of a long way, its beginning. */
+/* MBD_BAD_INPUT: files use each other in a circle, "a.ini -> b.ini -> a.ini", of which a long one is cut off. */
 static mbd_status circle(loader *l, const ini_section *s, const ini_entry *file, const model_part *first) {
   const model_part *through[MOST_DEPTH + 2];
   mbd_way way = {0};
@@ -135,14 +135,14 @@ static mbd_status check_path(loader *l, const ini_section *s, const ini_entry *f
   return MBD_OK;
 }
 
-/* ---- reading one ---- */
+/* ---- reading a part ---- */
 
-/* What stands behind "scalar." in a key; NULL: it has another prefix. */
+/* The name after "scalar." in a key; NULL: the key has another prefix. */
 static const char *scalar_of(const ini_entry *e) {
   return strncmp(e->key, "scalar.", 7) == 0 ? e->key + 7 : NULL;
 }
 
-/* The values of the using file are those of the part's scalars, in the place of what the part says. */
+/* Scalars that the outer file sets replace those of the part. */
 static mbd_status set_scalars(loader *l, model_part *p) {
   ini_section *own = ini_find(&p->f, "scalars", "");
   for (int i = 0; i < p->section->n; i++) {
@@ -159,14 +159,14 @@ static mbd_status set_scalars(loader *l, model_part *p) {
   return MBD_OK;
 }
 
-/* [m] What the file's unit of length is. That the word is known its section sees (load_bodies.c). */
+/* The file's unit of length [m]. The reader of [model] refuses a word that is not known (load_bodies.c). */
 static double length_of(const ini_file *f) {
   const ini_section *model = ini_find(f, "model", "");
   const ini_entry *units = model ? ini_find_entry(model, "units") : NULL;
   return units && strcmp(units->value, "mm") == 0 ? 1e-3 : 1;
 }
 
-/* The part has its file: sections that it may have, values of its scalars, repetitions. */
+/* Prepares a part whose file is read: checks its sections, sets its scalars, expands its repetitions. */
 static mbd_status open_file(loader *l, model_part *p) {
   p->file = file_number(l->m, p->f.path);
   if (p->file < 0) { return ini_no_memory(&p->f, l->err); } /* no part is entered yet */
@@ -183,7 +183,7 @@ static mbd_status open_file(loader *l, model_part *p) {
   return load_counts(l);
 }
 
-/* The part that a section of the part at hand names. */
+/* Reads the part that a section of the part at hand names. */
 static mbd_status open_part(loader *l, ini_section *s) {
   ini_entry *file;
   model_part *outer = l->p;
@@ -221,7 +221,7 @@ mbd_status load_open_parts(loader *l) {
   return MBD_OK;
 }
 
-/* ---- what a section says in vain, when all has been read ---- */
+/* ---- entries of [part NAME] that changed nothing, once all is read ---- */
 
 static model_part *part_of(const loader *l, const ini_section *s) {
   char prefix[2 * MBO_FULL_NAME_MOST];
@@ -243,7 +243,7 @@ static mbd_status scalar_in_vain(loader *l, const model_part *p, const ini_secti
                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* "body.chassis = frame" where the part has a body of that name, or asks for none. */
+/* MBD_BAD_INPUT for "body.chassis = frame" where the part has a body of that name itself, or refers to none. */
 static mbd_status name_in_vain(loader *l, const model_part *p, const ini_section *s, const ini_entry *e) {
   static const char *const kinds[] = {"body", "point", "vector", "curve", "coordinate"};
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {

@@ -1,12 +1,13 @@
-/* Where parts stand, and what that makes of their numbers: r = M r_part + at, where M = T S reflects (S) and then turns (T).
+/* Places of parts, and how they change the numbers of a part: r = M r_part + at, where M = T S reflects (S) and then turns (T).
  *
- * Frames of bodies are those of the model at the design position, in parts as elsewhere, so that what is given in them goes along:
+ * Frames of bodies agree with the global frame at the design position, in parts too, so that numbers in body frames change likewise:
  *   places            M r + at
  *   directions        M u
  *   axes              det(M) M u        so that a turn about them by the same angle is the image of the turn
  *   inertia           M J M'
- * Each number becomes an expression again, the sum of those of the part with entries of M as weights; so derivatives go through it.
- * Entries of M that are 0 or 1 up to round-off are made so: a part turned by pi/2 or reflected has the part's own numbers. */
+ * Each changed number is an expression again, the sum of expressions of the part with entries of M as weights, so that its derivatives are
+ * exact. Entries of M that differ from 0 or 1 by round-off are set to these: a part that is turned by pi/2 or reflected keeps its numbers
+ * but for order and sign. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void set_identity(double *m) {
   for (int i = 0; i < 9; i++) { m[i] = i % 4 == 0; }
 }
 
-/* 0, 1 and -1 where it is that but for round-off. */
+/* x, without round-off where it should be 0, 1 or -1. */
 static double exact(double x) {
   return fabs(x) < 1e-15 ? 0 : fabs(fabs(x) - 1) < 1e-15 ? (x < 0 ? -1 : 1) : x;
 }
@@ -57,7 +58,7 @@ int load_axis_image(const model_part *p, int axis, double *sign) {
 
 /* ---- a part's place ---- */
 
-/* Three expressions of the using file. */
+/* Three expressions of the outer file. */
 static mbd_status read_three(loader *l, ini_section *s, const ini_entry *e, mbo_expr x[3]) {
   char **part;
   int n, k = 0;
@@ -75,7 +76,7 @@ static void free_three(mbo_expr x[3]) {
   for (int i = 0; i < 3; i++) { mbo_expr_free(&x[i]); }
 }
 
-/* The angles are numbers: what turns stays as it is. */
+/* The angles of `turn` must be constant: scalars in them cannot vary from here on. */
 static mbd_status read_turn(loader *l, ini_section *s, const char *name, double *m) {
   const ini_entry *e = ini_get(s, "turn");
   mbo_expr x[3] = {0};
@@ -93,7 +94,7 @@ static mbd_status read_turn(loader *l, ini_section *s, const char *name, double 
   return status;
 }
 
-/* at = that of the outer part + M of the outer part times the part's own. */
+/* at := at of the outer part + M of the outer part times the part's own. */
 static mbd_status place_origin(loader *l, model_part *p) {
   const model_part *outer = p->outer;
   const double *m = outer->place.M;
@@ -111,7 +112,7 @@ static mbd_status place_origin(loader *l, model_part *p) {
   return status;
 }
 
-/* As seen from the part at hand, which uses it. */
+/* The place of a part that the part at hand uses. */
 static mbd_status place_part(loader *l, model_part *p) {
   double own[9];
   int axis;
@@ -219,7 +220,7 @@ mbd_status load_image_of(loader *l, const ini_section *s, const ini_entry *e, co
   return status == MBD_OK ? load_expression(l, s, e, name, &sum, NULL, LOAD_ANY, index) : status;
 }
 
-/* ---- by the rows of a section ---- */
+/* ---- numbers by the rows of a section ---- */
 
 mbd_status load_numbers(loader *l, const model_section *q, ini_section *s, const char *key, int *first) {
   const model_key *r = model_key_find(q, key);

@@ -33,14 +33,14 @@ const model_section model_section_quantity = {"quantity",
 
 /* ---- names in an expression ---- */
 
-/* "sum(PATTERN)" and "mean(PATTERN)" count as names. */
+/* The length of the name at the beginning of the text. "sum(PATTERN)" and "mean(PATTERN)" are names too. */
 static size_t name_span(const char *text) {
   const int is_sum = strncmp(text, "sum(", 4) == 0 || strncmp(text, "mean(", 5) == 0;
   const char *end = is_sum ? strchr(text, ')') : NULL;
   return end ? (size_t)(end - text) + 1 : mbd_output_name_span(text);
 }
 
-/* A quantity that is being read: from a section of the model file, or from the run file (s NULL). */
+/* A quantity while it is read, from a section of the model file or from the run file (s NULL). */
 typedef struct quantity {
   loader *l;
   const ini_section *s;
@@ -53,7 +53,7 @@ static mbd_status located(const quantity *q, mbd_status status) {
   return mbd_locate(q->l->err, status, "%s[quantity %s] ", q->l->run, q->name);
 }
 
-/* Does the part at hand have it, or one that it is in? */
+/* 1: the part at hand has a section of this kind and name, or a part that uses it has one. */
 static int has_word(const loader *l, const char *kind, const char *name) {
   const model_part *p = l->p;
   while (p && !ini_find(&p->f, kind, name)) { p = p->outer; }
@@ -81,7 +81,7 @@ static mbd_status unknown_word(const quantity *q, const char *name) {
                                mbd_nearest_text(&near, hint, sizeof hint)));
 }
 
-/* The coefficient that a scalar becomes. */
+/* Makes a coefficient of a scalar. */
 static mbd_status scalar_leaf(const quantity *q, const char *scalar, mbd_operation *op) {
   char name[400];
   snprintf(name, sizeof name, "quantity.%s.%s", q->name, scalar);
@@ -89,7 +89,7 @@ static mbd_status scalar_leaf(const quantity *q, const char *scalar, mbd_operati
   return load_coefficient(q->l, q->s, q->e, name, scalar, NULL, LOAD_ANY, &op->coef);
 }
 
-/* *full: in new memory, the name that the description has. */
+/* The operation that reads a name. *full: its full name, in new memory. */
 static mbd_status leaf(const quantity *q, const char *name, char **full, mbd_operation *op) {
   const int is_scalar = load_find_scalar(q->l, name) >= 0, is_time = strcmp(name, "time") == 0;
   if (is_scalar && (is_time || is_known_word(q, name))) {
@@ -107,7 +107,7 @@ static mbd_status leaf(const quantity *q, const char *name, char **full, mbd_ope
 
 /* ---- operations ---- */
 
-/* leaf_of [nname]: what the names are. */
+/* leaf_of [nname]: the operations that read the names. */
 static void set_operations(const mbo_expr *x, const mbd_operation *leaf_of, mbd_operation *op) {
   for (int i = 0; i < x->n; i++) {
     const expr_node *n = &x->node[i];

@@ -1,4 +1,4 @@
-/* Run files. */
+/* Run files: sections by the tables of run_options.c, expressions in them, checks of what belongs together. */
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
@@ -20,7 +20,7 @@ static const char *kind_at(int i, int *named) {
   return q ? q->kind : NULL;
 }
 
-/* The list of a section's items, and how many there are. */
+/* The list in which a kind of section has its items. *n: their number. */
 static char *items_of(const mbo_run_config *c, const option_section *q, int *n) {
   char *list;
   memcpy(&list, (const char *)c + q->offset, sizeof list);
@@ -47,7 +47,7 @@ static int count(const ini_file *f, const char *kind) {
   return n;
 }
 
-/* All sections of one kind, in the order of the file, into a list of structs that begin with their name. */
+/* Reads all sections of one kind, in the order of the file, into a list of structures that begin with their names. */
 static mbd_status read_items(const ini_file *f, const option_section *q, mbo_run_config *c, option_expressions *later,
                              mbd_error *err) {
   char *list = calloc((size_t)count(f, q->kind) + 1, q->size);
@@ -83,7 +83,7 @@ static mbd_status read_sections(const ini_file *f, mbo_run_config *c, mbd_error 
   return status;
 }
 
-/* The library's list of independent coordinates is empty where it is to choose them: "auto" alone. */
+/* "auto" becomes an empty list, with which the library chooses the independent coordinates. */
 static void name_independent(mbo_case_config *c) {
   const mbo_names *q = &c->independent;
   const int automatic = q->n == 1 && strcmp(q->v[0], "auto") == 0;
@@ -91,7 +91,7 @@ static void name_independent(mbo_case_config *c) {
   c->simulation.nindependent = automatic ? 0 : q->n;
 }
 
-/* varied: where each scalar or curve is in the list of those before. */
+/* varied: the scalars and curves that earlier design variables vary, with their numbers. */
 static mbd_status check_design(const ini_file *f, mbo_run_config *c, int i, name_index *varied, mbd_error *err) {
   mbo_design_config *d = &c->design[i];
   ini_section *s = ini_find(f, "design", d->name);
@@ -136,7 +136,7 @@ static mbd_status check_case(const ini_file *f, const mbo_run_config *c, ini_sec
                   mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* Either an output with a form, or a value. */
+/* MBD_BAD_INPUT unless a section has either an output with a form, or a value. */
 static mbd_status check_term(const ini_file *f, const mbo_objective_config *q, ini_section *s, mbd_error *err) {
   static const char *const others[] = {"of", "form", "target",    "target_curve", "from", "until",
                                        "at", "over", "tolerance", "level",        "width"};
@@ -154,7 +154,7 @@ static mbd_status check_term(const ini_file *f, const mbo_objective_config *q, i
   return MBD_OK;
 }
 
-/* Resolve the case of every objective and constraint. */
+/* Finds the case of every objective and constraint. */
 static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, const char *kind, int n,
                                    mbo_objective_config *list, mbd_error *err) {
   for (int i = 0; i < n; i++) {
@@ -173,7 +173,7 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
   return MBD_OK;
 }
 
-/* Without a case nothing is simulated: then there are values alone. */
+/* Without a case nothing is simulated, so that objectives and constraints must be values. */
 static mbd_status check_cases(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
   int values = c->nobjective + c->nconstraint > 0;
   for (int i = 0; i < c->nobjective; i++) { values &= !*c->objective[i].of; }
@@ -204,7 +204,7 @@ static mbd_status check_gradient(const ini_file *f, const mbo_run_config *c, mbd
   return MBD_OK;
 }
 
-/* results/NAME of NAME.ini; the whole name where nothing else of it is one, as of ".ini". */
+/* results/NAME for NAME.ini. The ending stays where nothing else would be left, as for ".ini". */
 static char *default_folder(const char *run_path) {
   const char *slash = strrchr(run_path, '/'), *base = slash ? slash + 1 : run_path, *dot = strrchr(base, '.');
   const int is_dots = dot && strspn(base, ".") >= (size_t)(dot - base);
@@ -231,7 +231,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   return c->output.folder ? MBD_OK : ini_no_memory(f, err);
 }
 
-/* --set of scalars, or of everything else. */
+/* Applies the settings of scalars, or all others. */
 static mbd_status apply_sets(ini_file *f, int nset, const char *const *set, int of_scalars, mbd_error *err) {
   for (int i = 0; i < nset; i++) {
     const int is_scalar = strncmp(set[i], "scalars.", strlen("scalars.")) == 0;
@@ -240,7 +240,7 @@ static mbd_status apply_sets(ini_file *f, int nset, const char *const *set, int 
   return MBD_OK;
 }
 
-/* Scalars first, for they may say how often something is repeated. */
+/* Scalars are set first, since they may count repetitions. */
 static mbd_status prepare(ini_file *f, int nset, const char *const *set, mbd_error *err) {
   mbo_names counts = {0};
   MBD_TRY(apply_sets(f, nset, set, 1, err));
@@ -301,7 +301,7 @@ void mbo_run_config_destroy(mbo_run_config *c) {
 static const char origin[] = "; resolved from ";
 enum { ORIGIN_WIDTH = 100 }; /* characters of a line */
 
-/* The path in as many lines as it takes, with its control characters as codes: the reader takes neither those nor long lines. */
+/* Writes the path in several lines where it is long, and control characters as codes, since the reader refuses these and long lines. */
 static void write_origin(FILE *out, const char *path) {
   int column = fprintf(out, "%s", origin);
   for (const char *c = path; *c; c++) {

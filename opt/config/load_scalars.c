@@ -21,10 +21,10 @@ const model_section model_section_scalars = {"scalars", "Named numbers, for expr
 
 /* ---- the order of evaluation ---- */
 
-/* Scalars being visited, each used by the one before: where one comes up again, they go round in a circle. */
+/* Scalars on the way from the first one, each of which the one before uses. Where one occurs again, they depend on themselves. */
 typedef struct visit {
   enum { NOT_SEEN, ON_PATH, DONE } * mark; /* [nscalar] */
-  int *path, *next;                        /* [nscalar] next: which name of each comes next */
+  int *path, *next;                        /* [nscalar] next: the name of each expression that is visited next */
   int depth;
 } visit;
 
@@ -45,7 +45,7 @@ static void visit_push(visit *v, int k) {
   v->path[v->depth++] = k;
 }
 
-/* Messages about scalar k: where its expression stands. */
+/* The place of the expression of scalar k, for messages. */
 static void scalar_place(const loader *l, int k, ini_file **f, ini_section **s, ini_entry **e) {
   const scalar_source *q = &l->source[k];
   const int set = q->e->set && q->e->line != INI_RUN;
@@ -68,7 +68,8 @@ static mbd_status circle(loader *l, const visit *v, int k) {
                   mbd_way_end(&way, scalar[k].name));
 }
 
-/* Depth first through what a scalar uses: puts it after them. The way there may be as long as there are scalars. */
+/* Visits, depth first, the scalars that a scalar uses, and puts it after them in the order. It does not recurse: the way may be as long as
+ * there are scalars. */
 static mbd_status order_scalar(loader *l, int first, visit *v) {
   mbo_model_file *m = l->m;
   if (v->mark[first] == DONE) { return MBD_OK; }
@@ -91,7 +92,7 @@ static mbd_status order_scalar(loader *l, int first, visit *v) {
 
 /* ---- values of the run and of the load case ---- */
 
-/* The run's value takes the place of that of the part at hand, if it has this scalar. */
+/* Replaces a scalar of the part at hand by the run's value, if the part has this scalar. */
 static mbd_status replace_scalar(loader *l, ini_section *s, const char *name, const char *expression) {
   const size_t n = strlen(l->p->prefix);
   ini_entry *e = strncmp(name, l->p->prefix, n) == 0 ? ini_get(s, name + n) : NULL;
@@ -104,7 +105,7 @@ static mbd_status replace_scalar(loader *l, ini_section *s, const char *name, co
   return MBD_OK;
 }
 
-/* The run's [scalars], then those of the load case. */
+/* Takes the run's [scalars] first, then those of the load case. */
 mbd_status load_counts(loader *l) {
   ini_section *s = ini_find(l->f, "scalars", "");
   const mbo_pairs *set[] = {l->scalars, l->own ? &l->own->scalars : NULL};
@@ -125,7 +126,7 @@ static mbd_status check_replaced(loader *l, const char *where, const char *name,
            l->m->path, mbd_nearest_text(&near, hint, sizeof hint));
 }
 
-/* Is there what they replace? */
+/* MBD_BAD_INPUT where the run or the load case replaces a scalar that the model does not have. */
 static mbd_status check_all_replaced(loader *l) {
   const mbo_pairs *all = l->scalars, *own = l->own ? &l->own->scalars : NULL;
   char where[200];
@@ -152,7 +153,7 @@ static mbd_status check_scalar(loader *l, const ini_section *s, const ini_entry 
                   MBO_NAME_MOST, l->p->outer ? " with the names of its parts" : "");
 }
 
-/* Into the list, with its expression, whose names are those of the part that it is written in. */
+/* Adds a scalar to the list with its expression, whose names belong to the part in which it is written. */
 static mbd_status read_scalar(loader *l, ini_section *s, ini_entry *e) {
   mbo_model_file *m = l->m;
   model_part *of = l->p;
@@ -183,7 +184,7 @@ static mbd_status order_scalars(loader *l) {
   return status;
 }
 
-/* Names and value of scalar k, as the part has them that its expression is written in. */
+/* Resolves the names of scalar k in the part in which its expression is written. */
 static mbd_status resolve_scalar(loader *l, int k) {
   ini_file *f;
   ini_section *s;
@@ -228,7 +229,7 @@ mbd_status load_fix_scalar(loader *l, int k, const char *why) {
   return q->fixed ? MBD_OK : load_no_memory(l);
 }
 
-/* Those that a scalar uses stand before it in the order. */
+/* From the last scalar on, since those that a scalar uses are before it in the order. */
 mbd_status load_spread_fixed(loader *l) {
   const mbo_model_file *m = l->m;
   for (int i = m->nordered - 1; i >= 0; i--) {

@@ -1,4 +1,4 @@
-/* The initial state: what is held, what settles, where the search begins. */
+/* The initial state: held quantities, coordinates that settle, guesses from which the search begins. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +20,15 @@ static const model_key start_keys[] = {
     KEY_END,
 };
 
-/* A quantity; in turned and mirrored parts: what it becomes there. */
+/* A quantity of the start as the description has it; in turned and mirrored parts it is the image of the quantity that is written. */
 typedef struct start_quantity {
   char *full; /* its name, in new memory */
   const char *unit;
   double sign;
-  const mbo_expr *add; /* to its value; NULL: nothing */
+  const mbo_expr *add; /* added to its value; NULL: nothing */
 } start_quantity;
 
-/* Component `axis` of a vector of the part goes into another one, where the part is turned by right angles. */
+/* Where a part is turned by right angles, component `axis` of a vector becomes another component. MBD_BAD_INPUT with other turns. */
 static mbd_status turn_component(loader *l, const ini_section *s, const ini_entry *e, int *axis, start_quantity *q) {
   const int to = load_axis_image(l->p, *axis, &q->sign);
   if (to < 0) {
@@ -41,7 +41,7 @@ static mbd_status turn_component(loader *l, const ini_section *s, const ini_entr
   return MBD_OK;
 }
 
-/* "P.x", "A.angle.z" with the object's name in front: `word` is "" or ".angle". */
+/* "P.x" or "A.angle.z", of the object P or A. `word`: "" or ".angle". */
 static mbd_status hold_component(loader *l, const ini_section *s, const ini_entry *e, const char *object,
                                  const char *word, int axis, start_quantity *q) {
   const int angle = *word != '\0';
@@ -92,7 +92,7 @@ static mbd_status find_quantity(loader *l, const ini_section *s, const ini_entry
   return status;
 }
 
-/* "start.hold.front_left.wheel.angle" */
+/* *name: "start.hold.front_left.wheel.angle", in new memory. */
 static mbd_status name_coefficient(loader *l, const char *word, const start_quantity *q, char **name) {
   *name = mbd_sprintf_dup("start.%s.%s", word, q->full);
   return *name ? MBD_OK : load_no_memory(l);
@@ -102,7 +102,7 @@ static const char *unit_of_rate(const char *unit) {
   return unit && strcmp(unit, "m") == 0 ? "m/s" : unit && strcmp(unit, "rad") == 0 ? "rad/s" : unit;
 }
 
-/* One number: `word` is "hold", "rate" or "guess". e NULL: zero. */
+/* Adds the coefficient of a number. `word`: "hold", "rate" or "guess". e NULL: the number is zero. */
 static mbd_status read_number(loader *l, const ini_section *s, const ini_entry *e, const char *word,
                               const start_quantity *q, int *index) {
   const int rate = strcmp(word, "rate") == 0;
@@ -115,7 +115,7 @@ static mbd_status read_number(loader *l, const ini_section *s, const ini_entry *
   return status;
 }
 
-/* `value` of QUANTITY, and its rate. */
+/* Adds a held quantity, with its value and its rate. */
 static mbd_status read_hold(loader *l, ini_section *s, const ini_entry *e, const char *quantity) {
   start_quantity q;
   int value, rate;
@@ -156,7 +156,7 @@ static mbd_status read_settle(loader *l, ini_section *s, const ini_entry *e) {
   return status;
 }
 
-/* What stands behind a prefix of the key; NULL: it has another. */
+/* The key without this prefix; NULL: it has another one. */
 static const char *behind(const ini_entry *e, const char *prefix) {
   const size_t n = strlen(prefix);
   return strncmp(e->key, prefix, n) == 0 ? e->key + n : NULL;
@@ -173,7 +173,7 @@ static mbd_status read_start(loader *l, const model_section *q, ini_section *s) 
   }
   const ini_entry *settle = s ? ini_get(s, "settle") : NULL;
   if (settle) { MBD_TRY(read_settle(l, s, settle)); }
-  for (int i = 0; s && i < s->n; i++) { /* a rate whose quantity is not held */
+  for (int i = 0; s && i < s->n; i++) { /* refuses a rate whose quantity is not held */
     const ini_entry *e = &s->entry[i];
     const char *quantity = behind(e, "rate.");
     if (!e->used && quantity) { return ini_fail(l->f, s, e, l->err, "expected also hold.%s = VALUE", quantity); }

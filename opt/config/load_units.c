@@ -1,4 +1,4 @@
-/* Units of lengths other than SI: what the numbers of a file are to be multiplied with. */
+/* Units of length other than the metre: factors of the numbers of a file to SI. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/unit.h"
 #include "config/load_model.h"
 
-/* "N m/rad", "kg m^2", "N/m^3": the power of the length; 0: something in it is unknown. */
+/* *power: the power of the length in a unit as "N m/rad", "kg m^2", "N/m^3". Returns 0 where something in it is not known. */
 static int power_of_length(const char *unit, int *power) {
   mbd_unit u;
   const int known = mbd_unit_parse(unit, &u);
@@ -15,7 +15,7 @@ static int power_of_length(const char *unit, int *power) {
   return known;
 }
 
-/* [SI] per unit of the file, to a power. */
+/* The file's unit of length [m], to a power. */
 static double factor_of(const loader *l, int power) {
   const double per_metre = round(1 / l->p->length);
   return power < 0 ? pow(per_metre, -power) : 1 / pow(per_metre, power);
@@ -57,12 +57,12 @@ const char *load_unit_on(const char *of, const char *unit) {
 
 /* ---- axes of curves ---- */
 
-/* What elements take a curve for: powers of the length in the units of its axes. */
+/* Powers of the length in the units of a curve's axes, as the elements say that use it. */
 typedef struct load_axes {
   int x, y, known, used;
 } load_axes;
 
-/* The text in the first brackets, and behind them. 0: none. */
+/* unit: the text in the first brackets; *text moves on behind them. Returns 0 where there are none. */
 static int in_brackets(const char **text, char unit[32]) {
   const char *open = strchr(*text, '['), *close = open ? strchr(open, ']') : NULL;
   if (!close || close - open > 30) { return 0; }
@@ -71,7 +71,7 @@ static int in_brackets(const char **text, char unit[32]) {
   return 1;
 }
 
-/* Powers of the length in the units of a curve's axes, as an element has it that takes it (mbd_curve_info). 0: not known. */
+/* The same as the table of an element says that uses the curve (mbd_curve_info). Returns 0 where they are not known. */
 static int powers_of_axes(const mbd_curve_info *info, const char *of, int *x, int *y) {
   char unit[32];
   const char *text = info->doc;
@@ -81,7 +81,7 @@ static int powers_of_axes(const mbd_curve_info *info, const char *of, int *x, in
   return in_brackets(&text, unit) && power_of_length(load_unit_on(of, unit), x);
 }
 
-/* What an element of the part at hand makes of the curve, if it takes it. */
+/* Adds what an element of the part at hand says of the curve, if it uses it. */
 static mbd_status look_at_element(loader *l, ini_section *s, const mbd_element_info *info, const char *curve,
                                   load_axes *axes) {
   for (const mbd_curve_info *c = info->curves; c->key; c++) {
@@ -141,7 +141,7 @@ mbd_status load_curve_axes(loader *l, const ini_section *s, const char *curve, d
   return MBD_OK;
 }
 
-/* "y/x^i" */
+/* The unit of coefficient i is written as "y/x^i". */
 double load_curve_factor(const char *units, int i, double x, double y) {
   for (int k = 0; k < i && strchr(units, ' '); k++) { units = strchr(units, ' ') + 1; }
   const size_t n = strcspn(units, " ");
