@@ -1,0 +1,46 @@
+/* Kinematic cases by hand. */
+#include "edited.h"
+#include "opened_run.h"
+
+/* Outputs y [n] of the door, which is held where it is, at the end of a second. */
+static void hold_door(int n, const char *const *name, double *y) {
+  char path[] = "/tmp/mbopt_run_XXXXXX", text[2000];
+  size_t used = (size_t)snprintf(text, sizeof text,
+                                 "schema = 1\n[model]\nfile = %s/tests/conformance/models/door.ini\n[design tilt]\n"
+                                 "[case rest]\nduration = 1\nstep = 0.5\nanalysis = kinematic\ndrive.opening = 0\n"
+                                 "[objective o]\nof = opening\nform = terminal\n",
+                                 MBOPT_SOURCE_DIR);
+  for (int i = 0; i < n; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "[constraint c%d]\nof = %s\nform = terminal\nupper = 1\n",
+                             i, name[i]);
+  }
+  CU_ASSERT_FATAL(used < sizeof text);
+  write_file(path, text);
+  opened_run r = run_read(path, 0, NULL);
+  mbo_problem p;
+  double g[1], jac[16];
+  mbo_eval v = {.c = y, .g = g, .jac = jac};
+  mechanism_problem(r.m, &p);
+  run_evaluate(&p, r.m->start, MBO_WANT_VALUE, &v);
+  run_close(&r);
+  unlink(path);
+}
+
+/* The line of its hinges is tilted by a in the plane of x and z. Along that line, u, the two ball joints share the weight G, the only
+ * force, by halves: so the norm of all multipliers is least. Across it the moments of the weight about the lower one, from which it
+ * attacks at (x, y, ...), say what the upper one bears at the distance h: -G x/h v - G y/h cos a e_y, v = u turned towards x. About the
+ * line the drive holds a moment G y sin a, and the spring of the door. */
+static void test_door(void) {
+  static const char *const name[] = {"h1.reaction_force.x",      "h1.reaction_force.y", "h1.reaction_force.z",
+                                     "h2.reaction_force.x",      "h2.reaction_force.y", "h2.reaction_force.z",
+                                     "drive.opening.drive_force"};
+  enum { N = sizeof name / sizeof name[0] };
+  const double a = 0.3, h = 1.1, G = 20 * 9.81, x = 0.4, y = 0.1, s = sin(a), c = cos(a);
+  const double F[3] = {G * c / 2 * s - G * x / h * c, -G * y / h * c, G * c / 2 * c + G * x / h * s};
+  const double exact[N] = {-F[0], -F[1], G - F[2], F[0], F[1], F[2], G * y * s + 5 * 0.3};
+  double got[N];
+  hold_door(N, name, got);
+  for (int i = 0; i < N; i++) { CHECK_CLOSE(name[i], got[i], exact[i], 1e-11); }
+}
+
+TEST_MAIN(TEST(test_door))
