@@ -49,13 +49,17 @@ static json_t *tree(const mbd_model *model, int json) {
   return a;
 }
 
-/* The matrices of S4 (18), (19) and (20): joint parents with the branch of each joint, branch parents with the joints of each branch. */
+/* The matrices of S4 (18), (19) and (20): joint parents with the branch of each joint, branch parents with the joints of each branch.
+ * Coordinates are numbered from 1 in the order of states and trajectories. */
 static void print_topology(const mbd_model *model, const mbd_topology *t) {
-  printf("topology\n  %5s  %6s  %6s\n", "joint", "parent", "branch");
+  printf("topology\n  %5s  %6s  %6s  %-11s\n", "joint", "parent", "branch", "coordinates");
   for (int k = 0; k < t->njoint; k++) {
     mbd_body_report b;
     mbd_model_body(model, t->body[k], &b);
-    printf("  %5d  %6d  %6d  %s\n", k + 1, t->joint_parent[k], t->branch[k], b.joint);
+    char z[32] = "-";
+    if (b.nz == 1) { snprintf(z, sizeof z, "%d", b.z0 + 1); }
+    if (b.nz > 1) { snprintf(z, sizeof z, "%d to %d", b.z0 + 1, b.z0 + b.nz); }
+    printf("  %5d  %6d  %6d  %-11s  %s\n", k + 1, t->joint_parent[k], t->branch[k], z, b.joint);
   }
   printf("  %6s  %6s  %11s  %10s\n", "branch", "parent", "first joint", "last joint");
   for (int k = 0; k < t->nbranch; k++) {
@@ -72,8 +76,9 @@ static mbd_status topology(const mbd_model *model, int json, json_t *o, mbd_erro
   for (int k = 0; k < t->njoint; k++) {
     mbd_body_report b;
     mbd_model_body(model, t->body[k], &b);
-    json_array_append_new(joint, json_pack("{s:s, s:i, s:i, s:i}", "joint", b.joint, "number", k + 1, "parent",
-                                           t->joint_parent[k], "branch", t->branch[k]));
+    json_array_append_new(joint, json_pack("{s:s, s:i, s:i, s:i, s:i, s:i}", "joint", b.joint, "number", k + 1,
+                                           "parent", t->joint_parent[k], "branch", t->branch[k], "first_coordinate",
+                                           b.z0 + 1, "coordinates", b.nz));
   }
   for (int k = 0; k < t->nbranch; k++) {
     json_array_append_new(branch, json_pack("{s:i, s:i, s:i, s:i}", "number", k + 1, "parent", t->branch_parent[k],

@@ -1,7 +1,9 @@
 /* The drives of a load case: constraints that it adds to the model, by which coordinates follow curves or stay where they are. */
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "config/load_model.h"
 
@@ -55,14 +57,59 @@ static mbd_status add_drive(drive *q) {
   return add_constraint(q, is_curve ? load_curve_instead(q->l, q->text) : q->name);
 }
 
+/* ---- patterns: a star stands for any text ---- */
+
+static int is_pattern(const char *coordinate) {
+  return strchr(coordinate, '*') != NULL;
+}
+
+/* One of the coordinates that a pattern may stand for, unless it has a drive of its own. */
+static mbd_status add_matching(drive *q, const char *pattern, const char *coordinate, int *matched) {
+  const mbo_pairs *all = &q->l->own->drives;
+  if (fnmatch(pattern, coordinate, FNM_NOESCAPE) != 0) { return MBD_OK; }
+  *matched = 1;
+  for (int i = 0; i < all->name.n; i++) {
+    if (strcmp(all->name.v[i], coordinate) == 0) { return MBD_OK; }
+  }
+  q->coordinate = coordinate;
+  return add_drive(q);
+}
+
+/* Those of a joint by name, and an added one. */
+static mbd_status add_section(drive *q, const char *pattern, const model_part *p, const ini_section *s, int *matched) {
+  char full[3 * MBO_FULL_NAME_MOST];
+  const ini_entry *type = ini_find_entry(s, "type");
+  const mbd_joint_info *joint = strcmp(s->kind, "joint") == 0 && type ? load_joint_type(type->value) : NULL;
+  for (int k = 0; joint && k < joint->nz; k++) {
+    snprintf(full, sizeof full, "%s%s.%s", p->prefix, s->name, joint->coordinate[k]);
+    MBD_TRY(add_matching(q, pattern, full, matched));
+  }
+  if (strcmp(s->kind, "coordinate") != 0) { return MBD_OK; }
+  snprintf(full, sizeof full, "%s%s", p->prefix, s->name);
+  return add_matching(q, pattern, full, matched);
+}
+
+static mbd_status add_pattern(drive *q) {
+  const char *pattern = q->coordinate;
+  loader *l = q->l;
+  int matched = 0;
+  for (int k = 0; k < l->npart; k++) {
+    const model_part *p = l->part[k];
+    for (int i = 0; i < p->f.n; i++) { MBD_TRY(add_section(q, pattern, p, &p->f.section[i], &matched)); }
+  }
+  q->coordinate = pattern;
+  if (matched) { return MBD_OK; }
+  MBD_FAIL(l->err, MBD_BAD_INPUT, "no coordinate of a joint by name, and no added one, is like '%s'", pattern);
+}
+
 mbd_status load_drives(loader *l) {
   const mbo_pairs *q = l->own ? &l->own->drives : NULL;
   for (int i = 0; q && i < q->name.n; i++) {
     drive d = {.l = l, .coordinate = q->name.v[i], .text = q->text.v[i]};
-    const mbd_status status = add_drive(&d);
+    const mbd_status status = is_pattern(d.coordinate) ? add_pattern(&d) : add_drive(&d);
     if (status == MBD_OK) { continue; }
     return mbd_locate(l->err, status, "%s[case %s] drive.%s = %s, expected a curve of the model or a number: ", l->run,
-                      l->own->name, d.coordinate, d.text);
+                      l->own->name, q->name.v[i], d.text);
   }
   return MBD_OK;
 }

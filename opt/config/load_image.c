@@ -8,7 +8,7 @@
 
 /* ---- coordinates ---- */
 
-static const mbd_joint_info *joint_type(const char *name) {
+const mbd_joint_info *load_joint_type(const char *name) {
   const mbd_joint_info *q;
   for (int i = 0; (q = mbd_joint_info_at(i)) != NULL; i++) {
     if (strcmp(q->name, name) == 0) { return q; }
@@ -27,7 +27,7 @@ static int coordinate_of(const mbd_joint_info *q, const char *name) {
 static const mbd_joint_info *found_type(const char *coordinate) {
   static const char *const found[] = {"revolute", "prismatic", "spherical"};
   for (int i = 0; i < 3; i++) {
-    const mbd_joint_info *q = joint_type(found[i]);
+    const mbd_joint_info *q = load_joint_type(found[i]);
     if (coordinate_of(q, coordinate) >= 0) { return q; }
   }
   return NULL;
@@ -43,8 +43,8 @@ static const mbd_joint_info *type_of_coordinate(const loader *l, const char *ful
   stem[dot - full] = '\0';
   ini_section *named = load_find(l, "joint", stem);
   const ini_entry *type = named ? ini_find_entry(named, "type") : NULL;
-  if (type) { return joint_type(type->value); }
-  if (load_find(l, "body", stem)) { return joint_type("floating"); }
+  if (type) { return load_joint_type(type->value); }
+  if (load_find(l, "body", stem)) { return load_joint_type("floating"); }
   return strchr(stem, '-') ? found_type(dot + 1) : NULL;
 }
 

@@ -84,13 +84,8 @@ static mbd_status find_axis(loader *l, ini_section *s, const char *key, char **f
 /* MBD_UNSUPPORTED where a joint of this type has no image in a turned or mirrored part. A type that is not known passes: the description
  * refuses it. */
 static mbd_status check_type(loader *l, const ini_section *s, const char *type) {
-  const mbd_joint_info *q;
-  for (int i = 0; (q = mbd_joint_info_at(i)) != NULL; i++) {
-    if (strcmp(q->name, type) == 0) {
-      return load_check_image(l, s, q->image != MBD_IMAGE_NONE, "joint of type", type);
-    }
-  }
-  return MBD_OK;
+  const mbd_joint_info *q = load_joint_type(type);
+  return q ? load_check_image(l, s, q->image != MBD_IMAGE_NONE, "joint of type", type) : MBD_OK;
 }
 
 static mbd_status add_joint(loader *l, const model_section *q, ini_section *s, const char *type,

@@ -161,6 +161,8 @@ mbd_status load_vector_image(loader *l, const ini_section *s, mbd_image *image);
 /* MBD_UNSUPPORTED: an element or joint has no image where the part at hand is turned or mirrored. */
 mbd_status load_check_image(loader *l, const ini_section *s, int has_image, const char *what, const char *type);
 
+const mbd_joint_info *load_joint_type(const char *name); /* NULL: there is none of that name */
+
 /* Of a coordinate, by its full name. load_coordinate_sign: its sign in the image that the part at hand is, 1 or -1; 0: it has no image by
  * itself. load_coordinate_unit: its unit; NULL: not known. */
 int load_coordinate_sign(const loader *l, const char *full);

@@ -88,7 +88,9 @@ static const option_row case_rows[] = {
     CASE_CHOICE(analysis, "motion", analysis, "what is computed of the mechanism"),
     PAIRS(mbo_case_config, drives, "drive.COORDINATE",
           "curve of the model that the coordinate follows over time in this case, or a number at which it stays: a "
-          "constraint that is called drive.COORDINATE and has the outputs drive_force and power"),
+          "constraint that is called drive.COORDINATE and has the outputs drive_force and power. A star stands for any "
+          "text: "
+          "drive.* means all coordinates of joints by name and all added ones that have no drive of their own"),
     CASE_CHOICE(formulation, "ali3p", formulation, "formulation of the dynamics"),
     CASE_ENUM(reference, "origin", WORDS("com", "origin", "joint"),
               "reference points of the recursion: the global origin (RTdyn1), the centres of mass (RTdyn0), or the "

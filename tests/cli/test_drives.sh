@@ -149,6 +149,17 @@ drives analysis 3 "analysis = kinematics: expected one of motion|kinematic...did
 drives equilibrium 3 "start = equilibrium: the start of a kinematic case is where its drives put it; expected start = given" \
   'drive.motor.angle = turning\nstart = equilibrium'
 
+
+# ---- patterns: all coordinates by name that have no drive of their own
+drives pattern_of_none 3 "[case turn] drive.moter.* = turning, expected a curve of the model or a number: ...is like 'moter.*'" 'drive.moter.* = turning'
+drives pattern_of_many 3 "more drives than degrees of freedom" 'drive.* = turning'
+for way in 'drive.motor.angle = turning' 'drive.mo*.angle = turning' 'drive.motor.angle = turning\ndrive.m* = 3'; do
+  name="$(tr -dc 'a-z*.' <<<"$way")"
+  printf 'schema = 1\n[model]\nfile = slider_crank.ini\n[case turn]\nanalysis = kinematic\nduration = 0.1\nstep = 0.01\n'"$way"'\n' >"$dir/way.ini"
+  "$MBOPT" simulate "$dir/way.ini" --quiet --output "$dir/$name"
+  check "$name" same "$dir/drive.motor.angleturning/trajectory.csv" "$dir/$name/trajectory.csv"
+done
+
 # ---- where they lead
 drives out_of_reach 4 "t = 0 s: the mechanism cannot be assembled from its guesses...equation 'rod-slider.coincident.x' at 0.05...drives ask for what the mechanism does not reach" \
   'drive.guide.distance = push' --set scalars.from=0.5
