@@ -50,6 +50,8 @@ typedef struct mbd_constraint_ops {
 #define PHI_QUADRATIC(k) PHI_LINEAR(k), .phi_xx = k##_phi_xx
 #define PHI_DRIVEN(k)    .phi_t = k##_phi_t, .phi_c = k##_phi_c
 
+extern const mbd_constraint_ops mbd_constraint_driven_coordinate; /* z - s(t) */
+
 const mbd_constraint_ops *mbd_constraint_at(int i); /* table; NULL past the end */
 const mbd_constraint_ops *mbd_constraint_find(const char *name);
 const char *mbd_constraint_name(int i);

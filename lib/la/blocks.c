@@ -154,10 +154,20 @@ static double largest_diagonal(int n, const mbd_real *N) {
   return largest;
 }
 
+/* One number, J x = b: many of these make a tree of driven joints. */
+static int is_number(const mbd_block *b) {
+  return b->nrow == 1 && b->ncol == 1 && b->nkept == 0;
+}
+
 mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     const int n = b->ncol;
+    if (is_number(b) && damping == 0) {
+      b->N[0] = b->J[0] * b->J[0], b->piv[0] = 0;
+      if (!(mbd_absre(b->N[0]) > 0)) { return MBD_SINGULAR; }
+      continue;
+    }
     memset(b->N, 0, (size_t)n * (size_t)n * sizeof *b->N);
     mbd_mulT_add(b->nrow, n, n, 1, b->J, b->J, b->N);
     for (int k = b->kept0; k < b->kept0 + b->nkept; k++) { b->N[q->at[q->kept[k]] * (n + 1)] += 1; }
@@ -207,9 +217,19 @@ static void solve_block(mbd_blocks *q, const mbd_block *b, int k) {
   }
 }
 
+/* Nothing remains of b. */
+static void solve_number(const mbd_block *p, int k, mbd_real *b, mbd_real *x) {
+  mbd_real *rest = b + p->row[0] * k, *to = x + p->col[0] * k;
+  for (int r = 0; r < k; r++) { to[r] = rest[r] / p->J[0], rest[r] = 0; }
+}
+
 void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *p = &q->block[i];
+    if (is_number(p) && p->N[0] == p->J[0] * p->J[0]) {
+      solve_number(p, k, b, x);
+      continue;
+    }
     const size_t kept = (size_t)(p->nkept * k) * sizeof *b;
     mbd_real *b_kept = b + (q->nrow + p->kept0) * k, *at_kept = q->b + p->nrow * k;
     gather(p->nrow, p->row, k, b, q->b);
@@ -241,6 +261,10 @@ void mbd_blocks_weights(mbd_blocks *q, const mbd_real *x, mbd_real *w) {
   memset(w, 0, (size_t)(q->nrow + q->nkept) * sizeof *w);
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
+    if (is_number(b)) {
+      w[b->row[0]] = x[b->col[0]] / b->J[0];
+      continue;
+    }
     weigh_block(q, b, x);
     scatter(b->nrow, b->row, 1, q->b, w);
     memcpy(w + q->nrow + b->kept0, q->b + b->nrow, (size_t)b->nkept * sizeof *w);

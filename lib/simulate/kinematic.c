@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double rates_hold_to = 1e-8; /* relative to 1 + the right-hand sides */
+
 static size_t entries(const mbd_blocks *q, int *largest) {
   size_t n = 0;
   *largest = 1;
@@ -53,18 +55,30 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
            "start = equilibrium: the start of a kinematic case is where its drives put it; expected start = given");
 }
 
+/* Phi_z x = -b, b := what the rows leave of it, the largest of which goes to *most. */
+static mbd_status solve_rates(mbd_sim *s, mbd_real *b, mbd_real *x, const char *what, double *most, mbd_error *err) {
+  const int m = s->eq.nrow;
+  for (int i = 0; i < m; i++) { b[i] = -b[i]; }
+  const double size = mbd_norm_inf(m, b);
+  mbd_blocks_solve(s->start->rows, 1, b, x);
+  const double left = mbd_norm_inf(m, b);
+  *most = fmax(*most, left);
+  if (left <= rates_hold_to * (1 + size)) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR, "the %s that drives and constraints ask for contradict each other: '%s' is left at %.3g",
+           what, start_row_name(s, start_worst_row(s, m)), left);
+}
+
 /* zd, zdd and lam at the position at hand, whose rows are factored. */
-static void rates_and_forces(mbd_sim *s) {
+static mbd_status rates_and_forces(mbd_sim *s, mbd_error *err) {
   mbd_real *b = s->start->F;
   motion_phi_t(s->w, s->eq, b);
-  for (int i = 0; i < s->eq.nrow; i++) { b[i] = -b[i]; }
-  mbd_blocks_solve(s->start->rows, 1, b, s->now.zd);
+  MBD_TRY(solve_rates(s, b, s->now.zd, "velocities", &s->stats.phid, err));
   motion_move(s->w, s->now.zd, kinematic_of(s)->rest, 0);
   motion_phidd(s->w, s->eq, b);
-  for (int i = 0; i < s->eq.nrow; i++) { b[i] = -b[i]; }
-  mbd_blocks_solve(s->start->rows, 1, b, s->now.zdd);
+  MBD_TRY(solve_rates(s, b, s->now.zdd, "accelerations", &s->stats.phidd, err));
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   kinematic_forces(s);
+  return MBD_OK;
 }
 
 /* At the closest position: what is it about the drives? Rows that determine all coordinates there, and more, contradict each other. */
@@ -88,8 +102,7 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
   MBD_TRY(kinematic_check_singular(s, err));
   kinematic_warn_corners(s);
   kinematic_keep(s);
-  rates_and_forces(s);
-  return MBD_OK;
+  return rates_and_forces(s, err);
 }
 
 static mbd_status sens(mbd_sim *s, mbd_error *err) {
@@ -114,7 +127,7 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   MBD_TRY(kinematic_position(s, err));
   MBD_TRY(kinematic_check_singular(s, err));
   kinematic_keep(s);
-  rates_and_forces(s);
+  MBD_TRY(rates_and_forces(s, err));
   return s->np > 0 ? sens(s, err) : MBD_OK;
 }
 
@@ -130,8 +143,8 @@ static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x) 
 
 /* The systems of a node in reverse order, each transposed. */
 static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  MBD_TRY(start_factor_rows(s, err)); /* places the motion anew */
-  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  start_fill_rows(s);
+  MBD_TRY(start_factor_present_rows(s, err));
   kinematic_forces_back(s, a);
   adjoint_read(s, a, 2, a->zdd);
   rows_back(s, a, 2, a->zdd);

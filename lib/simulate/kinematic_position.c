@@ -35,6 +35,7 @@ void kinematic_keep(mbd_sim *s) {
 static int same_side(kinematic *q, const mbd_block *b, const mbd_real *before) {
   const int n = b->ncol;
   int sign = 1;
+  if (n == 1 && b->nrow == 1) { return mbd_re(before[0]) * mbd_re(b->J[0]) > 0; }
   memset(q->turn, 0, (size_t)n * (size_t)n * sizeof *q->turn);
   mbd_mulT_add(b->nrow, n, n, 1, before, b->J, q->turn);
   if (mbd_lu_factor(n, q->turn, q->piv) != MBD_OK) { return 0; }
@@ -60,6 +61,7 @@ static int same_branch(mbd_sim *s) {
 static int hardly_determined(kinematic *q, const mbd_block *b) {
   const int n = b->ncol;
   mbd_real *N = q->turn;
+  if (n == 1 && b->nrow == 1) { return b->J[0] == 0 ? 0 : -1; }
   memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
   mbd_mulT_add(b->nrow, n, n, 1, b->J, b->J, N);
   for (int j = 0; j < n; j++) {
@@ -100,6 +102,20 @@ static double size_of_position(const mbd_sim *s) {
   return 1 + mbd_norm_inf(s->m->nz, s->before.z);
 }
 
+static int is_zero(int n, const mbd_real *x) {
+  for (int j = 0; j < n; j++) {
+    if (x[j] != 0) { return 0; }
+  }
+  return 1;
+}
+
+/* Do the rows at hand hold? */
+static int holds(mbd_sim *s, double size) {
+  const double left = mbd_norm_inf(s->eq.nrow, s->start->F);
+  s->stats.phi = fmax(s->stats.phi, left);
+  return left <= holds_to * size;
+}
+
 /* From s->now.z at the time s->t; 1: the position is found, with its rows factored. */
 static int close_position(mbd_sim *s) {
   const int n = s->m->nz;
@@ -109,14 +125,28 @@ static int close_position(mbd_sim *s) {
   for (int it = 0; it < ITERATIONS; it++) {
     start_evaluate_rows(s);
     if (mbd_blocks_factor(q->rows, 0) != MBD_OK) { return 0; }
-    if (after > EXTRA_ITERATIONS) { return mbd_norm_inf(s->eq.nrow, q->F) <= holds_to * size; }
+    s->stats.iterations++, s->stats.factorizations++;
+    if (after > EXTRA_ITERATIONS) { return holds(s, size); }
     mbd_blocks_solve(q->rows, 1, q->F, q->dz);
     const double step = mbd_norm_inf(n, q->dz);
-    if (!(step <= size)) { return 0; } /* farther than any continuation goes, or no number */
+    if (is_zero(n, q->dz)) { return 1; } /* where each coordinate has its own drive: at the first look */
+    if (!(step <= size)) { return 0; }   /* farther than any continuation goes, or no number */
     for (int j = 0; j < n; j++) { s->now.z[j] -= q->dz[j]; }
     if (after || step <= quadratic_from * size) { after++; }
   }
   return 0;
+}
+
+/* Coordinates that have drives of their own are where these put them. */
+static void put_driven(mbd_sim *s) {
+  for (int i = 0; i < s->m->nconstraint; i++) {
+    const mbd_constraint *c = &s->m->constraint[i];
+    const mbd_curve *q = c->ops == &mbd_constraint_driven_coordinate ? &s->m->curve[c->curve[0]] : NULL;
+    mbd_curve_value v;
+    if (!q) { continue; }
+    curve_eval(q, s->p->theta, s->p->aux, s->t, &v);
+    s->now.z[c->lift.col[0]] = v.y;
+  }
 }
 
 /* By velocity and acceleration, unless that leads too far, as behind a dead point. */
@@ -139,6 +169,7 @@ static int go(mbd_sim *s, mbd_real to, int n) {
   if (n == 1) { extrapolate(s); }
   for (int i = 1; i <= n; i++) {
     s->t = i == n ? to : from + (to - from) * i / n;
+    put_driven(s);
     if (!close_position(s) || !same_branch(s)) { return 0; }
     if (i < n) { kinematic_keep(s); }
   }

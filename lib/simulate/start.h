@@ -52,10 +52,11 @@ void start_sens_velocity(mbd_sim *s);
 
 static const double start_held_to = 1e-8; /* how far every row may be from zero at the start */
 
-/* Rows: Phi, held quantities, kept coordinates: how many; F and J at the present position; the factors of their blocks there; these of
+/* Rows: Phi, held quantities, kept coordinates: how many; F and J at the present position, and where it is placed already; the factors of their blocks there; these of
  * the rows at hand. MBD_SINGULAR of start_not_fixed: they do not fix all coordinates. */
 int start_rows(const mbd_sim *s);
 void start_evaluate_rows(mbd_sim *s);
+void start_fill_rows(mbd_sim *s);
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_not_fixed(mbd_error *err);
