@@ -38,6 +38,22 @@ static mbd_status add_history(run_figures *v, int in_case, int output, mbd_error
   return figure_list_add(&v->list, (figure_item){RUN_PART_HISTORY, file, caption, in_case, output}, err);
 }
 
+static const struct {
+  const char *name, *symbol, *by;
+} matrices[INVERSE_MATRICES] = {{"coordinates", "dQ/dz", "the coordinates"},
+                                {"rates", "dQ/dzd", "their rates"},
+                                {"accelerations", "dQ/dzdd", "their accelerations"}};
+
+static mbd_status add_inverse(run_figures *v, int in_case, int k, mbd_error *err) {
+  const mechanism *m = v->folder->m;
+  const char *which = m->cases[in_case].config->name;
+  char *caption =
+      mbd_sprintf_dup("The largest derivatives of the forces on the coordinates by %s (%s)%s%s, over time",
+                      matrices[k].by, matrices[k].symbol, m->ncase > 1 ? " in case " : "", m->ncase > 1 ? which : "");
+  char *file = mbd_sprintf_dup("forces_by_%s_%s", matrices[k].name, which);
+  return figure_list_add(&v->list, (figure_item){RUN_PART_INVERSE, file, caption, in_case, k}, err);
+}
+
 static mbd_status list(run_figures *v, mbd_error *err) {
   const run_folder *f = v->folder;
   int bounded = 0;
@@ -62,6 +78,11 @@ static mbd_status list(run_figures *v, mbd_error *err) {
     for (int k = 0; k < mbd_outputs_count(f->m->cases[i].outputs); k++) {
       if (mbd_outputs_is_repeated(f->m->cases[i].outputs, k)) { continue; }
       if (run_output_moves(v, i, k)) { MBD_TRY(add_history(v, i, k, err)); }
+    }
+  }
+  for (int i = 0; i < f->m->ncase; i++) {
+    for (int k = 0; k < INVERSE_MATRICES; k++) {
+      if (v->inverse[i].count[k] > 0) { MBD_TRY(add_inverse(v, i, k, err)); }
     }
   }
   return MBD_OK;
@@ -128,9 +149,19 @@ static mbd_status draw_history(const run_figures *v, const figure_item *g, figur
   return status;
 }
 
+static mbd_status draw_inverse(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
+  const inverse_table *q = &v->inverse[g->of];
+  plot_curve curve[INVERSE_MOST];
+  for (int i = 0; i < q->count[g->which]; i++) {
+    curve[i] = (plot_curve){q->name[g->which][i], PLOT_LINE, q->n, q->t, q->entry[g->which][i]};
+  }
+  return plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){matrices[g->which].symbol, 0}, q->count[g->which], curve,
+                     err);
+}
+
 static mbd_status draw_one(const void *from, const figure_item *g, figure_target *t, mbd_error *err) {
   static mbd_status (*const draw[])(const run_figures *, const figure_item *, figure_target *, mbd_error *) = {
-      draw_convergence, draw_bounds, draw_directions, draw_history};
+      draw_convergence, draw_bounds, draw_directions, draw_history, draw_inverse};
   return draw[g->part](from, g, t, err);
 }
 
@@ -144,11 +175,25 @@ static mbd_status simulate(mechanism *m, const double *rho, motion **out, mbd_er
   return status;
 }
 
+/* The files of --over-time that the folder has. */
+static mbd_status read_inverse(run_figures *v, mbd_error *err) {
+  const mechanism *m = v->folder->m;
+  v->inverse = calloc((size_t)m->ncase + 1, sizeof *v->inverse);
+  if (!v->inverse) { return no_memory(err); }
+  for (int i = 0; i < m->ncase; i++) {
+    char name[RESULTS_FILE];
+    results_case_file(m, &m->cases[i], "inverse_dynamics", name);
+    MBD_TRY(inverse_table_read(v->folder->path, name, &v->inverse[i], err));
+  }
+  return MBD_OK;
+}
+
 mbd_status run_figures_create(const run_folder *f, run_figures *v, mbd_error *err) {
   *v = (run_figures){.folder = f, .list = {.from = v, .draw = draw_one}};
   mechanism *first = f->reference ? f->reference : f->m;
   mbd_status status = simulate(first, first->start, &v->before, &v->before_error, err);
   if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, &v->after, &v->after_error, err); }
+  if (status == MBD_OK) { status = read_inverse(v, err); }
   if (status == MBD_OK) { status = list(v, err); }
   if (status != MBD_OK) { run_figures_free(v); }
   return status;
@@ -157,5 +202,7 @@ mbd_status run_figures_create(const run_folder *f, run_figures *v, mbd_error *er
 void run_figures_free(run_figures *v) {
   figure_list_free(&v->list);
   motion_destroy(v->before), motion_destroy(v->after);
+  for (int i = 0; v->inverse && i < v->folder->m->ncase; i++) { inverse_table_free(&v->inverse[i]); }
+  free(v->inverse);
   *v = (run_figures){0};
 }

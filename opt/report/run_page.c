@@ -48,7 +48,9 @@ static void files(const writer *w) {
   page_fact(w->p, "run file", w->f->run_file);
   page_fact(w->p, "model file", w->m->config->model_path);
   const char *part;
-  for (int i = 0; (part = mbo_model_file_part(w->m->variant[0].file, i)) != NULL; i++) { page_fact(w->p, "part", part); }
+  for (int i = 0; (part = mbo_model_file_part(w->m->variant[0].file, i)) != NULL; i++) {
+    page_fact(w->p, "part", part);
+  }
   page_fact(w->p, "finished", date);
   if (strcmp(version, MBD_VERSION) == 0 || !*version) {
     page_fact_of(w->p, "program", "mbopt %s", MBD_VERSION);
@@ -208,7 +210,7 @@ static mbd_status figures_of(writer *w, run_part part, mbd_error *err) {
   const figure_list *l = &w->v.list;
   for (int i = 0; i < l->n; i++) {
     if (l->item[i].part != (int)part) { continue; }
-    MBD_TRY(run_parts_figure(w, l, i, "run", part == RUN_PART_HISTORY ? 560 : 820, err));
+    MBD_TRY(run_parts_figure(w, l, i, "run", part == RUN_PART_HISTORY || part == RUN_PART_INVERSE ? 560 : 820, err));
   }
   return MBD_OK;
 }
@@ -348,6 +350,20 @@ mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
   return MBD_OK;
 }
 
+static mbd_status forces_by_motion(writer *w, mbd_error *err) {
+  if (!has_part(w, RUN_PART_INVERSE)) { return MBD_OK; }
+  page_section(w->p, "Forces by motion");
+  page_text(
+      w->p,
+      "Derivatives of the forces Q on the coordinates by the motion%s: of each matrix the %d entries with the largest "
+      "root mean square; inverse_dynamics.csv has all of them.",
+      w->f->kind == RUN_OPTIMIZE ? " of the start" : "", (int)INVERSE_MOST);
+  page_figures_open(w->p);
+  MBD_TRY(figures_of(w, RUN_PART_INVERSE, err));
+  page_figures_close(w->p);
+  return MBD_OK;
+}
+
 /* A cell with the text of a stream, which ends here. */
 static void cell_of(page *p, text_stream *s) {
   char *text = text_end(s);
@@ -445,6 +461,7 @@ static mbd_status all_parts(writer *w, mbd_error *err) {
   run_parts_quantities(w);
   if (w->f->kind == RUN_OPTIMIZE) { MBD_TRY(convergence(w, err)); }
   MBD_TRY(run_parts_histories(w, err));
+  MBD_TRY(forces_by_motion(w, err));
   MBD_TRY(run_parts_directions(w, err));
   failed_designs(w);
   warnings(w);

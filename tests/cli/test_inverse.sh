@@ -54,6 +54,19 @@ check mass near "$(cell "$table" "d Q J1.angle/d J1.angle.acceleration" 1)" 5.24
 check mass_off_diagonal near "$(cell "$table" "d Q J2.angle/d J1.angle.acceleration" 1)" 1.44
 check mass_of_second near "$(cell "$table" "d Q J2.angle/d J2.angle.acceleration" 1)" 0.64
 
+# ---- the page shows them
+"$MBOPT" gradient "$dir/run.ini" --over-time --quiet --output "$dir/page" && "$MBOPT" simulate "$dir/run.ini" --quiet --output "$dir/page" &&
+  "$MBOPT" report "$dir/page" >"$dir/said"
+check page [ $? -eq 0 ]
+check page_section grep -q "Forces by motion" "$dir/page/report.html"
+if ! grep -q "No figure" "$dir/page/report.html"; then # without gnuplot
+  check page_figures [ "$(grep -c 'The largest derivatives of the forces' "$dir/page/report.html")" -eq 3 ]
+fi
+sed -i '1s/^t /x /' "$dir/page/inverse_dynamics.csv"
+"$MBOPT" report "$dir/page" 2>"$dir/err"
+check page_of_another_table [ $? -eq 3 ]
+check page_message grep -q "inverse_dynamics.csv: expected a table that begins with the column 't \[s\]'" "$dir/err"
+
 # ---- beside derivatives by variables, of one case of two, in JSON
 "$MBOPT" gradient "$dir/run.ini" --over-time --json --quiet --output "$dir/both" --set design.L1.lower=0.1 --set case.fall.duration=0.1 \
   --set case.fall.step=1e-2 --set output.outputs=energy.total >"$dir/json"

@@ -1,0 +1,99 @@
+#include "report/inverse_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "files/atomic_file.h"
+#include "files/csv.h"
+
+static int ends_with(const char *text, const char *ending) {
+  const size_t n = strlen(text), k = strlen(ending);
+  return n >= k && strcmp(text + n - k, ending) == 0;
+}
+
+/* "d Q hip.angle/d knee.angle.rate": the number of its matrix; -1: another column. */
+static int matrix_of(const char *name) {
+  if (strncmp(name, "d Q ", 4) != 0 || !strstr(name, "/d ")) { return -1; }
+  return ends_with(name, ".acceleration") ? 2 : ends_with(name, ".rate") ? 1 : 0;
+}
+
+static double mean_square(const csv *c, int col) {
+  double sum = 0;
+  for (int i = 0; i < c->nrow; i++) { sum += csv_number(c, i, col) * csv_number(c, i, col); }
+  return sum / c->nrow;
+}
+
+/* The largest entries of every matrix, in falling order: numbers of their columns. */
+static void choose(const csv *c, inverse_table *q, int col[INVERSE_MATRICES][INVERSE_MOST]) {
+  double size[INVERSE_MATRICES][INVERSE_MOST];
+  for (int j = 0; j < c->ncol; j++) {
+    const int k = matrix_of(c->cell[j]);
+    if (k < 0) { continue; }
+    const double own = mean_square(c, j);
+    if (!(own > 0)) { continue; }
+    int at = q->count[k] < INVERSE_MOST ? q->count[k]++ : INVERSE_MOST;
+    while (at > 0 && size[k][at - 1] < own) { /* the smaller ones move on */
+      if (at < INVERSE_MOST) { size[k][at] = size[k][at - 1], col[k][at] = col[k][at - 1]; }
+      at--;
+    }
+    if (at < INVERSE_MOST) { size[k][at] = own, col[k][at] = j; }
+  }
+}
+
+/* "hip.angle by knee.angle" of the column; in new memory. */
+static char *entry_name(const char *column) {
+  const char *by = strstr(column, "/d ");
+  return mbd_sprintf_dup("%.*s by %s", (int)(by - column - 4), column + 4, by + 3);
+}
+
+static double *numbers(const csv *c, int col) {
+  double *v = calloc((size_t)c->nrow + 1, sizeof *v);
+  for (int i = 0; v && i < c->nrow; i++) { v[i] = csv_number(c, i, col); }
+  return v;
+}
+
+static mbd_status take(const csv *c, const char *path, inverse_table *q, mbd_error *err) {
+  int col[INVERSE_MATRICES][INVERSE_MOST];
+  if (c->nrow == 0 || strcmp(c->cell[0], "t [s]") != 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: expected a table that begins with the column 't [s]', as gradient --over-time writes", path);
+  }
+  q->n = c->nrow;
+  q->t = numbers(c, 0);
+  choose(c, q, col);
+  int all = q->t != NULL;
+  for (int k = 0; k < INVERSE_MATRICES; k++) {
+    for (int i = 0; i < q->count[k]; i++) {
+      q->name[k][i] = entry_name(c->cell[col[k][i]]);
+      q->entry[k][i] = numbers(c, col[k][i]);
+      all &= q->name[k][i] && q->entry[k][i];
+    }
+  }
+  if (!all) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
+  return MBD_OK;
+}
+
+mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *q, mbd_error *err) {
+  double when;
+  csv c = {0};
+  *q = (inverse_table){0};
+  MBD_TRY(file_written(folder, file, &when, err));
+  if (when < 0) { return MBD_OK; }
+  char *path = path_in(folder, file);
+  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", folder); }
+  mbd_status status = csv_read(path, 0, &c, err);
+  if (status == MBD_OK) { status = take(&c, path, q, err); }
+  csv_free(&c);
+  free(path);
+  return status;
+}
+
+void inverse_table_free(inverse_table *q) {
+  for (int k = 0; k < INVERSE_MATRICES; k++) {
+    for (int i = 0; i < q->count[k]; i++) { free(q->name[k][i]), free(q->entry[k][i]); }
+  }
+  free(q->t);
+  *q = (inverse_table){0};
+}

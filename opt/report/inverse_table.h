@@ -1,0 +1,22 @@
+/* inverse_dynamics.csv read again, for figures: of dQ/dz, dQ/dzd and dQ/dzdd the entries that are the largest over time. */
+#ifndef MBO_INVERSE_TABLE_H
+#define MBO_INVERSE_TABLE_H
+
+#include "mbd/status.h"
+
+enum { INVERSE_MATRICES = 3, INVERSE_MOST = 6 };
+
+typedef struct inverse_table {
+  int n;                                         /* nodes; 0: there is no file */
+  double *t;                                     /* [n] s */
+  int count[INVERSE_MATRICES];                   /* entries of each matrix, */
+  char *name[INVERSE_MATRICES][INVERSE_MOST];    /* "hip.angle by knee.angle", the largest root mean square first, */
+  double *entry[INVERSE_MATRICES][INVERSE_MOST]; /* and their values [n] */
+} inverse_table;
+
+/* Of a folder; an empty table where the file is not there. Errors of csv_read; MBD_BAD_INPUT for a file of other columns. To be freed in
+ * any case. */
+mbd_status inverse_table_read(const char *folder, const char *file, inverse_table *q, mbd_error *err);
+void inverse_table_free(inverse_table *q);
+
+#endif
