@@ -23,6 +23,7 @@ typedef struct graph {
   int n;
   element_link *element;
   double *x, *y; /* [nbody + 1] of a drawing: the middle of a body's box [px] */
+  double layer;  /* from a body to those that it carries */
 } graph;
 
 static const struct {
@@ -176,7 +177,7 @@ mbd_status joint_graph_dot(FILE *out, const mbd_model *model, mbd_error *err) {
 
 /* ---- a drawing ---- */
 
-static const double margin = 30, layer = 74, box_height = 26, letter = 7.3, small_letter = 5.8, gap = 22; /* [px] */
+static const double margin = 30, box_height = 26, letter = 7.3, small_letter = 5.8, line = 12, gap = 22; /* [px] */
 
 static double text_width(const char *text, double width) {
   return width * (double)strlen(text);
@@ -194,6 +195,21 @@ static void joint_words(const graph *g, int k, char words[256], const char **typ
   *type = r.joint_type;
 }
 
+/* The body that is carried where an element joins a body with the one that carries it; 0: it joins others. */
+static int beside_joint(const graph *g, const element_link *e) {
+  const int *on = e->body;
+  return on[1] && g->parent[on[1]] == on[0] ? on[1] : on[0] && g->parent[on[0]] == on[1] ? on[0] : 0;
+}
+
+/* Beside a joint are its words, and below them a line for each element that is there too. */
+static void measure_layers(graph *g) {
+  int most = 0;
+  for (int i = 0; i < g->n; i++) {
+    if (beside_joint(g, &g->element[i]) && g->element[i].beside >= most) { most = g->element[i].beside + 1; }
+  }
+  g->layer = 74 + line * most;
+}
+
 /* Room of a column to the left of its line, for boxes, and to the right, for boxes and the words of joints. */
 static void measure_columns(const graph *g, double *left, double *right) {
   *left = *right = box_width(g, 0) / 2;
@@ -203,6 +219,9 @@ static void measure_columns(const graph *g, double *left, double *right) {
     joint_words(g, k, words, &type);
     *left = fmax(*left, box_width(g, g->t->body[k]) / 2);
     *right = fmax(*right, 6 + fmax(text_width(words, small_letter), text_width(type, small_letter)));
+  }
+  for (int i = 0; i < g->n; i++) {
+    if (beside_joint(g, &g->element[i])) { *right = fmax(*right, 6 + text_width(g->element[i].name, small_letter)); }
   }
   *right = fmax(*left, *right) + gap;
 }
@@ -228,13 +247,14 @@ static int place_columns(graph *g) {
 
 static double place(graph *g, double *height) {
   double left, right, deepest = 0;
+  measure_layers(g);
   measure_columns(g, &left, &right);
   const int columns = place_columns(g);
   for (int i = 0; i <= g->t->njoint; i++) { /* numbers of columns rise from the right to the left */
     g->x[i] = margin + left + (left + right) * (columns - 1 - g->x[i]);
     mbd_body_report r = {.level = 0};
     if (i) { mbd_model_body(g->model, i, &r); }
-    g->y[i] = margin + box_height / 2 + layer * r.level;
+    g->y[i] = margin + box_height / 2 + g->layer * r.level;
     deepest = fmax(deepest, g->y[i]);
   }
   *height = deepest + box_height / 2 + 2 * margin;
@@ -247,24 +267,31 @@ static void words_at(FILE *out, double x, double y, const char *look, const char
   fputs("</text>\n", out);
 }
 
-/* Down from the carrier to half the way, across, down to the body. */
+/* Where the line to a body goes across. */
+static double bend_of(const graph *g, int body) {
+  return g->y[body] - g->layer + box_height / 2 + 16;
+}
+
+/* Down from the carrier, across, down to the body. */
 static void draw_joint(FILE *out, const graph *g, int k) {
   const int body = g->t->body[k], carrier = g->parent[body];
-  const double middle = g->y[body] - layer / 2 - 8;
+  const double middle = bend_of(g, body);
   char words[256];
   const char *type;
   fprintf(out, "<path d=\"M%.1f %.1fV%.1fH%.1fV%.1f\" fill=\"none\" stroke=\"#303030\" stroke-width=\"1.5\"/>\n",
           g->x[carrier], g->y[carrier], middle, g->x[body], g->y[body]);
   joint_words(g, k, words, &type);
   words_at(out, g->x[body] + 5, middle + 13, "font-size=\"10\"", words);
-  words_at(out, g->x[body] + 5, middle + 25, "font-size=\"10\" fill=\"#606060\"", type);
+  words_at(out, g->x[body] + 5, middle + 13 + line, "font-size=\"10\" fill=\"#606060\"", type);
 }
 
-/* A bow, the wider the more of them there are between the two bodies: the point that pulls it, and its middle. */
+/* A bow, the wider the more of them there are between the two bodies; beside a joint to the left. The point that pulls it, and its
+ * middle. */
 static void bow_of(const graph *g, const element_link *e, double pull[2], double middle[2]) {
   const int *on = e->body;
   const double a[2] = {g->x[on[0]], g->y[on[0]]}, b[2] = {g->x[on[1]], g->y[on[1]]};
-  const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1), height = 34 + 22 * e->beside;
+  const double length = fmax(hypot(b[0] - a[0], b[1] - a[1]), 1), wide = 34 + 22 * e->beside;
+  const double height = !beside_joint(g, e) ? wide : (b[1] > a[1] ? -wide : wide) / 2;
   pull[0] = (a[0] + b[0]) / 2 + 2 * height * (b[1] - a[1]) / length;
   pull[1] = (a[1] + b[1]) / 2 - 2 * height * (b[0] - a[0]) / length;
   for (int i = 0; i < 2; i++) { middle[i] = (a[i] + b[i] + 2 * pull[i]) / 4; }
@@ -283,8 +310,14 @@ static void draw_element(FILE *out, const graph *g, const element_link *e) {
 }
 
 static void name_element(FILE *out, const graph *g, const element_link *e) {
+  const int carried = beside_joint(g, e);
   double pull[2], middle[2];
   char look[160];
+  if (carried) {
+    snprintf(look, sizeof look, "font-size=\"10\" fill=\"%s\"", looks[e->kind].colour);
+    words_at(out, g->x[carried] + 5, bend_of(g, carried) + 13 + line * (2 + e->beside), look, e->name);
+    return;
+  }
   bow_of(g, e, pull, middle);
   snprintf(look, sizeof look,
            "font-size=\"10\" text-anchor=\"middle\" fill=\"%s\" stroke=\"white\" stroke-width=\"3\" "
@@ -321,6 +354,7 @@ static void write_svg(FILE *out, graph *g) {
   for (int i = 0; i < g->n; i++) {
     double pull[2], middle[2];
     bow_of(g, &g->element[i], pull, middle);
+    if (beside_joint(g, &g->element[i])) { continue; }
     const double words = text_width(g->element[i].name, small_letter) / 2 + gap;
     left = fmin(left, middle[0] - words), right = fmax(right, middle[0] + words);
     top = fmin(top, middle[1] - margin), bottom = fmax(bottom, middle[1] + 2 * margin);

@@ -1,5 +1,5 @@
 /* The human of problems/human against S4: its graph (18)-(20), and for its motion the torques by S4's own recursion with 4 x 4 matrices,
- * (4), (5) and (9), over a table of Denavit-Hartenberg rows in numbers; their derivatives by the complex step of that recursion; the six
+ * (4), (5) and (9), over a table of Denavit-Hartenberg rows in numbers, with both feet on the ground too; their derivatives by the complex step of that recursion; the six
  * sensitivities of its figures 4 and 5 against central differences. */
 #include <complex.h>
 
@@ -118,8 +118,18 @@ static void link_matrix(number theta, number d, double a, double alpha, m4 A) {
   memcpy(A, of, sizeof of);
 }
 
+/* From outside, on a link: a force at a point of its frame, and a torque, both in global axes; S4 (9). */
+typedef struct load {
+  int joint; /* from 0 */
+  double point[3], force[3], torque[3];
+} load;
+
+enum { FEET = 2 };
+
 typedef struct human {
   row r[N];
+  int nload;
+  load load[FEET];
   double mass[N], com[N][3], J[N][9]; /* of the link, in its frame; J about the centre of mass */
 } human;
 
@@ -145,7 +155,25 @@ static void derived(int prismatic, m4 A, m4 B) {
   }
 }
 
-/* S4 (5), then H_i = J_i R_i' + sum A_p H_p, E_i = m_i r_i + sum A_p E_p, and (9) without forces from outside. */
+/* What the loads take from the torques: -f' (dT_i/dq_i) F_i - G_i' T_p w_0 with F_i the point of the load in frame i, G_i its torque. */
+static void subtract_loads(const human *h, m4 *A, m4 *T, m4 *TB, number *Q) {
+  for (int f = 0; f < h->nload; f++) {
+    const load *l = &h->load[f];
+    number at[4] = {l->point[0], l->point[1], l->point[2], 1};
+    for (int i = l->joint; i >= 0; i = parent_of[i] - 1) {
+      const int p = parent_of[i] - 1;
+      number next[4] = {0};
+      for (int c = 0; c < 3; c++) {
+        for (int k = 0; k < 4; k++) { Q[i] -= l->force[c] * TB[i][c][k] * at[k]; }
+        if (i >= 3) { Q[i] -= l->torque[c] * (p < 0 ? c == 2 : T[p][c][2]); }
+      }
+      for (int k = 0; k < 16; k++) { next[k / 4] += A[i][k / 4][k % 4] * at[k % 4]; }
+      memcpy(at, next, sizeof at);
+    }
+  }
+}
+
+/* S4 (5), then H_i = J_i R_i' + sum A_p H_p, E_i = m_i r_i + sum A_p E_p, and (9). */
 static void recursion(const human *h, const number *q, const number *qd, const number *qdd, number *Q) {
   static m4 A[N], T[N], S[N], R[N], TB[N], H[N];
   number E[N][4] = {{0}};
@@ -182,6 +210,7 @@ static void recursion(const human *h, const number *q, const number *qd, const n
     add_product(H[p], 1, A[i], H[i]);
     for (int k = 0; k < 16; k++) { E[p][k / 4] += A[i][k / 4][k % 4] * E[i][k % 4]; }
   }
+  subtract_loads(h, A, T, TB, Q);
 }
 
 /* ---- both ---- */
@@ -190,7 +219,7 @@ typedef struct both {
   human h;
   test_model q;
   mbd_inverse *v;
-  int z[N]; /* coordinate of the library for a joint of S4 */
+  int z[N], body[N]; /* coordinate and body of the library for a joint of S4 */
 } both;
 
 static both open_both(void) {
@@ -202,13 +231,13 @@ static both open_both(void) {
   for (int i = 0; i < N; i++) {
     mbd_body_report r;
     mbd_model_body(b.q.m, t->body[i], &r);
-    b.z[i] = r.z0;
+    b.z[i] = r.z0, b.body[i] = t->body[i];
     b.h.mass[i] = mbd_params_mass(b.q.p, t->body[i]);
     mbd_params_com(b.q.p, t->body[i], b.h.com[i]);
     mbd_params_inertia(b.q.p, t->body[i], b.h.J[i]);
   }
   mbd_topology_destroy(t);
-  must(mbd_inverse_create(b.q.m, MBD_RTDYN0, 0, &b.v, &err), &err);
+  must(mbd_inverse_create(b.q.m, MBD_RTDYN0, FEET, &b.v, &err), &err);
   return b;
 }
 
@@ -228,8 +257,16 @@ static void library_torques(both *b, double t, change c, double Q[N]) {
   double x[3][N], all[N];
   mbd_error err = {0};
   for (int i = 0; i < N; i++) { x[0][i] = sin(w * t), x[1][i] = w * cos(w * t), x[2][i] = -w * w * sin(w * t); }
+  mbd_wrench feet[FEET];
+  for (int f = 0; f < b->h.nload; f++) {
+    const load *l = &b->h.load[f];
+    feet[f].body = b->body[l->joint];
+    memcpy(feet[f].point, l->point, sizeof l->point);
+    memcpy(feet[f].force, l->force, sizeof l->force);
+    memcpy(feet[f].torque, l->torque, sizeof l->torque);
+  }
   x[c.by][b->z[c.joint]] += c.size;
-  must(mbd_inverse_dynamics(b->v, b->q.p, t, x[0], x[1], x[2], 0, NULL, all, &err), &err);
+  must(mbd_inverse_dynamics(b->v, b->q.p, t, x[0], x[1], x[2], b->h.nload, feet, all, &err), &err);
   for (int i = 0; i < N; i++) { Q[i] = all[b->z[i]]; }
 }
 
@@ -243,16 +280,37 @@ static void recursion_torques(const both *b, double t, change c, number Q[N]) {
 
 static const change none = {0};
 
-static void test_torques(void) {
-  both b = open_both();
+static void compare_torques(both *b) {
   for (int k = 0; k < SAMPLES; k++) {
     double Q[N], largest = 0;
     number want[N];
-    library_torques(&b, k * interval, none, Q);
-    recursion_torques(&b, k * interval, none, want);
+    library_torques(b, k * interval, none, Q);
+    recursion_torques(b, k * interval, none, want);
     for (int i = 0; i < N; i++) { largest = fmax(largest, fabs(creal(want[i]))); }
     for (int i = 0; i < N; i++) { CHECK_NEAR("torque", Q[i], creal(want[i]), largest, 1e-14); }
   }
+}
+
+static void test_torques(void) {
+  both b = open_both();
+  compare_torques(&b);
+  close_both(&b);
+}
+
+/* Both feet on the ground: S4 (9) with two forces and torques at once, on the right foot and on the left toes. */
+static const load feet[FEET] = {{12 - 1, {0.02, 0.05, -0.01}, {30, -20, 420}, {3, -8, 2}},
+                                {21 - 1, {0.01, -0.02, 0.03}, {-45, 15, 310}, {-4, 6, 1}}};
+
+static void test_feet(void) {
+  both b = open_both();
+  double free[N], loaded[N];
+  library_torques(&b, 0.2, none, free);
+  b.h.nload = FEET;
+  memcpy(b.h.load, feet, sizeof feet);
+  compare_torques(&b);
+  library_torques(&b, 0.2, none, loaded);
+  CHECK_CLOSE("held up", free[0] - loaded[0], 420 + 310, 1e-11);
+  CU_ASSERT(free[43 - 1] == loaded[43 - 1]); /* the head does not feel them */
   close_both(&b);
 }
 
@@ -270,6 +328,8 @@ static int related(int i, int m) {
 static void test_derivatives(void) {
   static double want[3][N][N];
   both b = open_both();
+  b.h.nload = FEET;
+  memcpy(b.h.load, feet, sizeof feet);
   for (int k = 0; k < SAMPLES; k += 10) {
     const double h = 1e-30;
     const double *D[3];
@@ -379,4 +439,5 @@ static void test_drives(void) {
   close_both(&b);
 }
 
-TEST_MAIN(TEST(test_graph), TEST(test_torques), TEST(test_derivatives), TEST(test_figures), TEST(test_drives))
+TEST_MAIN(TEST(test_graph), TEST(test_torques), TEST(test_feet), TEST(test_derivatives), TEST(test_figures),
+          TEST(test_drives))
