@@ -47,19 +47,44 @@ static void by_arguments(const mbd_constraint *c, element_state *q, const mbd_re
   element_third(c, q, nudd, g->x);
 }
 
-void motion_pull_rows(mbd_pull *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd) {
-  for (int i = 0; i < rows_elements(&rows); i++) {
-    const motion_row e = rows_element(&rows, i);
-    const int n = e.c->ops->nphi;
-    const mbd_real *s = from(nu, e.first), *sd = from(nud, e.first), *sdd = from(nudd, e.first);
-    element_state at;
-    arg_pull g;
-    if (!any(n, s) && !any(n, sd) && !any(n, sdd)) { continue; }
-    element_evaluate(q->w, e.c, 1, &at);
-    if (own_wanted(q->theta, &rows, i)) { params_pull_constraint(q->theta, q->w->p, e.c, &at.in, s, sd, sdd); }
-    by_arguments(e.c, &at, s, sd, sdd, &g);
-    pull_arguments(q, &e.c->lift, &g);
+/* Is the row a linear function of coordinates, whose slopes nothing changes? */
+static int is_constant(const mbd_constraint *c) {
+  for (int a = 0; a < c->lift.narg; a++) {
+    if (c->ops->arg[a].kind != MBD_ARG_COORDINATE) { return 0; }
   }
+  return !c->ops->phi_xx && !c->ops->phi_xc;
+}
+
+int motion_rows_constant(const mbd_model *m) {
+  for (int i = 0; i < m->nconstraint; i++) {
+    if (!is_constant(&m->constraint[i])) { return 0; }
+  }
+  return 1;
+}
+
+static void pull_row(mbd_pull *q, const motion_rows *rows, int i, unsigned parts, const mbd_real *nu,
+                     const mbd_real *nud, const mbd_real *nudd) {
+  const motion_row e = rows_element(rows, i);
+  const int n = e.c->ops->nphi, own = parts & MOTION_OWN && own_wanted(q->theta, rows, i);
+  const mbd_real *s = from(nu, e.first), *sd = from(nud, e.first), *sdd = from(nudd, e.first);
+  element_state at;
+  arg_pull g;
+  if (!own && !(parts & MOTION_MOVED)) { return; }
+  if (!any(n, s) && !any(n, sd) && !any(n, sdd)) { return; }
+  element_evaluate(q->w, e.c, 1, &at);
+  if (own) { params_pull_constraint(q->theta, q->w->p, e.c, &at.in, s, sd, sdd); }
+  if (!(parts & MOTION_MOVED)) { return; }
+  by_arguments(e.c, &at, s, sd, sdd, &g);
+  pull_arguments(q, &e.c->lift, &g);
+}
+
+void motion_pull_rows_part(mbd_pull *q, motion_rows rows, unsigned parts, const mbd_real *nu, const mbd_real *nud,
+                           const mbd_real *nudd) {
+  for (int i = 0; i < rows_elements(&rows); i++) { pull_row(q, &rows, i, parts, nu, nud, nudd); }
+}
+
+void motion_pull_rows(mbd_pull *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd) {
+  motion_pull_rows_part(q, rows, MOTION_OWN | MOTION_MOVED, nu, nud, nudd);
 }
 
 /* ---- reactions: L = sum_r s_r J_ra . u_a, that is s J on the virtual velocities and H u by x ---- */

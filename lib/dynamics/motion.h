@@ -210,6 +210,13 @@ void motion_pull_mass(mbd_pull *q, const motion_terms *e, const mbd_real *mu, co
 /* L += nu . Phi + nud . Phid + nudd . Phidd, each [nrow] or NULL. Placed; moved for the last two. */
 void motion_pull_rows(mbd_pull *q, motion_rows rows, const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd);
 
+/* The same in parts: by the coefficients of the elements themselves; by what moves, which are the coordinates and the geometry. */
+enum { MOTION_OWN = 1, MOTION_MOVED = 2 };
+void motion_pull_rows_part(mbd_pull *q, motion_rows rows, unsigned parts, const mbd_real *nu, const mbd_real *nud,
+                           const mbd_real *nudd);
+/* Are all constraints linear functions of coordinates, so that their slopes are constant? */
+int motion_rows_constant(const mbd_model *m);
+
 /* theta += s times the derivatives of the inertia of rotor i. */
 void motion_pull_rotor(mbd_pull *q, int i, mbd_real s);
 

@@ -39,6 +39,7 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
   kinematic *q = s->own = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a kinematic case"); }
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
+  q->constant = motion_rows_constant(s->m);
   return mbd_arena_check(&q->arena, "a kinematic case", err);
 }
 
@@ -131,30 +132,52 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   return s->np > 0 ? sens(s, err) : MBD_OK;
 }
 
-/* L loses nu . Phi (order 0), nu . Phid (1) or nu . Phidd (2) with nu = Phi_z (Phi_z'Phi_z)^-1 x, x the derivative by z, zd or zdd. */
-static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x) {
-  for (int k = 0; k < a->npsi; k++) {
-    mbd_real *nu = a->row;
+/* ---- in reverse ---- */
+
+/* Of every objective: nu = -Phi_z (Phi_z'Phi_z)^-1 x with the derivatives x by z, zd or zdd (order 0, 1, 2), in nu [npsi][nphi]. L gains
+ * nu . Phi, nu . Phid or nu . Phidd; here what of it moves. Slopes that are constant move nothing. */
+static void rows_back(mbd_sim *s, sim_adjoint *a, int order, const mbd_real *x, mbd_real *nu) {
+  for (int k = 0; k < a->npsi; k++, nu += s->eq.nrow) {
     adjoint_get(s->m->nz, a->npsi, k, -1, x, a->column);
     mbd_blocks_weights(s->start->rows, a->column, nu);
-    motion_pull_rows(&a->pull[k], s->eq, order == 0 ? nu : NULL, order == 1 ? nu : NULL, order == 2 ? nu : NULL);
+    if (kinematic_of(s)->constant) { continue; }
+    motion_pull_rows_part(&a->pull[k], s->eq, MOTION_MOVED, order == 0 ? nu : NULL, order == 1 ? nu : NULL,
+                          order == 2 ? nu : NULL);
   }
+}
+
+/* zdd, zd, then z: each is given by rows in which those after it stand. */
+static void rates_back(mbd_sim *s, sim_adjoint *a, mbd_real *nud, mbd_real *nudd) {
+  if (kinematic_of(s)->constant) {
+    adjoint_read_all(s, a);
+    rows_back(s, a, 2, a->zdd, nudd);
+    rows_back(s, a, 1, a->zd, nud);
+    return;
+  }
+  adjoint_read(s, a, 2, a->zdd);
+  rows_back(s, a, 2, a->zdd, nudd);
+  adjoint_read(s, a, 1, a->zd);
+  rows_back(s, a, 1, a->zd, nud);
+  adjoint_read(s, a, 0, a->z);
 }
 
 /* The systems of a node in reverse order, each transposed. */
 static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  start_fill_rows(s);
-  MBD_TRY(start_factor_present_rows(s, err));
+  mbd_real *nu = a->nu, *nud = a->g, *nudd = a->rg;
+  const int m = s->eq.nrow;
+  if (!kinematic_of(s)->constant) { /* else the factors are those of any node */
+    start_fill_rows(s);
+    MBD_TRY(start_factor_present_rows(s, err));
+  }
   kinematic_forces_back(s, a);
-  adjoint_read(s, a, 2, a->zdd);
-  rows_back(s, a, 2, a->zdd);
-  adjoint_read(s, a, 1, a->zd);
-  rows_back(s, a, 1, a->zd);
-  adjoint_read(s, a, 0, a->z);
+  rates_back(s, a, nud, nudd);
   adjoint_read_joints(a);
   kinematic_redundant_back(s, a);
   adjoint_begin(s, a);
-  rows_back(s, a, 0, a->z);
+  rows_back(s, a, 0, a->z, nu);
+  for (int k = 0; k < a->npsi; k++) {
+    motion_pull_rows_part(&a->pull[k], s->eq, MOTION_OWN, nu + k * m, nud + k * m, nudd + k * m);
+  }
   adjoint_read_joints(a);
   return MBD_OK;
 }

@@ -9,6 +9,7 @@
 typedef struct kinematic {
   mbd_real *u, *Y;    /* [nz], [nphi] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
   mbd_real *rest;     /* [nz] zeros */
+  int constant;       /* Phi_z is: all drives are of coordinates, and there are no loops */
   mbd_real *J_before; /* Phi_z of the last node, block by block */
   double kept;        /* the time that it is of; NAN: none */
   mbd_real *turn;     /* scratch of the largest block: [ncol][ncol] */

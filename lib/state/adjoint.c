@@ -17,6 +17,7 @@ static void layout(sim_adjoint *a, const mbd_sim *s, mbd_arena *arena) {
   MBD_ARENA_REALS(arena, n * np, &a->z, &a->zd, &a->zdd, &a->acc, &a->mu, &a->f, &a->dx);
   MBD_ARENA_REALS(arena, rows * np, &a->lam, &a->nu, &a->g, &a->rg);
   a->column = mbd_arena_real(arena, n);
+  a->all = mbd_arena_real(arena, 3 * n);
   motion_linear_layout(&a->linear, s->m, arena);
   a->size = mbd_arena_take(arena, np * sizeof *a->size);
   a->row = mbd_arena_real(arena, rows);
@@ -77,6 +78,19 @@ void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block) {
     memset(x, 0, (size_t)n * sizeof *x);
     pull_coordinates(&a->pull[k], order == 0 ? x : NULL, order == 1 ? x : NULL, order == 2 ? x : NULL);
     adjoint_add(n, a->npsi, k, x, block);
+  }
+}
+
+void adjoint_read_all(mbd_sim *s, sim_adjoint *a) {
+  const int n = s->m->nz;
+  for (int k = 0; k < a->npsi; k++) {
+    adjoint_get(n, a->npsi, k, 1, a->z, a->all);
+    adjoint_get(n, a->npsi, k, 1, a->zd, a->all + n);
+    adjoint_get(n, a->npsi, k, 1, a->zdd, a->all + 2 * n);
+    pull_coordinates(&a->pull[k], a->all, a->all + n, a->all + 2 * n);
+    adjoint_put(n, a->npsi, k, a->all, a->z);
+    adjoint_put(n, a->npsi, k, a->all + n, a->zd);
+    adjoint_put(n, a->npsi, k, a->all + 2 * n, a->zdd);
   }
 }
 

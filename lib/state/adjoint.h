@@ -25,6 +25,7 @@ struct sim_adjoint {
   mbd_real *f, *g;      /* its right-hand sides */
   mbd_real *dx, *rg;    /* of the solver */
   mbd_real *column;     /* [nz] one objective's */
+  mbd_real *all;        /* [3][nz] likewise */
   mbd_real *row;        /* [rows of the start] */
   motion_linear linear; /* at the motion of the step */
   double *size;         /* [npsi] scales of columns */
@@ -42,6 +43,9 @@ static inline void adjoint_zero(size_t n, mbd_real *x) {
 /* Block [n][npsi] and vector of one objective. */
 static inline void adjoint_get(int n, int npsi, int k, mbd_real scale, const mbd_real *block, mbd_real *column) {
   for (int i = 0; i < n; i++) { column[i] = scale * block[i * npsi + k]; }
+}
+static inline void adjoint_put(int n, int npsi, int k, const mbd_real *column, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * npsi + k] = column[i]; }
 }
 static inline void adjoint_add(int n, int npsi, int k, const mbd_real *column, mbd_real *block) {
   for (int i = 0; i < n; i++) { block[i * npsi + k] += column[i]; }
@@ -66,6 +70,8 @@ void adjoint_pull_motion(mbd_sim *s, sim_adjoint *a);
 
 /* block += the reverse sweeps' derivatives by z, zd or zdd: order 0, 1, 2. */
 void adjoint_read(mbd_sim *s, sim_adjoint *a, int order, mbd_real *block);
+/* All three at once: a->z, a->zd, a->zdd. */
+void adjoint_read_all(mbd_sim *s, sim_adjoint *a);
 
 /* The joint frames of all reverse sweeps, if geometry is wanted. */
 void adjoint_read_joints(sim_adjoint *a);
