@@ -39,13 +39,16 @@ static void move_to(mbd_sim *s, const kink_motion *q) {
   motion_move(s->w, q->zd, s->before.zdd, 1);
 }
 
-int kink_find(mbd_sim *s, const kink_motion *from, const kink_motion *to, kink *worst) {
+mbd_status kink_find(mbd_sim *s, const kink_motion *from, const kink_motion *to, kink *worst, mbd_error *err) {
   const size_t n = (size_t)s->m->nforce;
   force_linear *linear = malloc((n + 1) * sizeof *linear);
   mbd_arg_state *x = malloc((n + 1) * sizeof *x);
   double f[MBD_ARG_MAX][3];
+  mbd_status status = MBD_OK;
   *worst = (kink){.force = -1};
-  if (linear && x) {
+  if (!linear || !x) {
+    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory to look for kinks of %zu forces", n);
+  } else {
     move_to(s, from);
     motion_linearize_forces(s->w, linear);
     for (size_t i = 0; i < n; i++) { motion_force(s->w, (int)i, &x[i], f); }
@@ -53,15 +56,15 @@ int kink_find(mbd_sim *s, const kink_motion *from, const kink_motion *to, kink *
     for (size_t i = 0; i < n; i++) { compare_force(s, (int)i, &x[i], &linear[i], worst); }
   }
   free(linear), free(x);
-  return worst->force >= 0;
+  return status;
 }
 
 #else
 
-int kink_find(mbd_sim *s, const kink_motion *from, const kink_motion *to, kink *worst) {
-  (void)s, (void)from, (void)to;
+mbd_status kink_find(mbd_sim *s, const kink_motion *from, const kink_motion *to, kink *worst, mbd_error *err) {
+  (void)s, (void)from, (void)to, (void)err;
   *worst = (kink){.force = -1};
-  return 0;
+  return MBD_OK;
 }
 
 #endif

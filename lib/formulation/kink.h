@@ -16,8 +16,8 @@ typedef struct kink {
   int force;
 } kink;
 
-/* The force with the largest e. 0: there is none, or no memory. Allocates; leaves the work moved to the second motion. The complex build
- * looks for none. */
-int kink_find(mbd_sim *s, const kink_motion *from, const kink_motion *to, kink *worst);
+/* The force with the largest e; worst->force -1: there is none. Allocates; leaves the work moved to the second motion. The complex build
+ * looks for none. MBD_NO_MEMORY. */
+mbd_status kink_find(mbd_sim *s, const kink_motion *from, const kink_motion *to, kink *worst, mbd_error *err);
 
 #endif

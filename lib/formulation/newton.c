@@ -24,7 +24,7 @@ mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_e
   mbd_status status = o->newton(s, err);
   if (status <= 0) { return status; }
   o->show(s);
-  newton_advise(s, q);
+  MBD_TRY(newton_advise(s, q, err));
   predict(s, q, o);
   status = newton_damped(s, o, err);
   if (status > 0) { status = newton_in_parts(s, q, o, err); }

@@ -42,8 +42,8 @@ mbd_status newton_damped(mbd_sim *s, const newton_ops *o, mbd_error *err);
 mbd_status newton_in_parts(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
 
 /* Before the first of these ways: a warning that names the force with a kink, if it is one, once in a run. After the last: the status,
- * with what stands in the way. Both of what `show` shows (stuck.c). */
-void newton_advise(mbd_sim *s, const newton_memory *step);
+ * with what stands in the way. Both of what `show` shows (stuck.c). MBD_NO_MEMORY. */
+mbd_status newton_advise(mbd_sim *s, const newton_memory *step, mbd_error *err);
 mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err);
 
 /* Part of a correction [n] to take. Where a force saturates (friction), whole corrections can jump to and fro across the

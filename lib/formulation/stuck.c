@@ -30,7 +30,11 @@ typedef struct rows {
   int *piv;          /* [n] */
 } rows;
 
-static int make_rows(const mbd_sim *s, rows *q) {
+static mbd_status no_memory(const mbd_sim *s, mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory to look for a dead point of %d constraints", s->rank);
+}
+
+static mbd_status make_rows(const mbd_sim *s, rows *q, mbd_error *err) {
   const size_t n = (size_t)s->rank, nz = (size_t)s->m->nz;
   q->n = s->rank, q->nz = s->m->nz;
   q->J = malloc((n * nz + 1) * sizeof *q->J);
@@ -38,7 +42,7 @@ static int make_rows(const mbd_sim *s, rows *q) {
   q->u = malloc((n + 1) * sizeof *q->u);
   q->length = calloc(n + 1, sizeof *q->length);
   q->piv = malloc((n + 1) * sizeof *q->piv);
-  return n > 0 && q->J && q->G && q->u && q->length && q->piv;
+  return q->J && q->G && q->u && q->length && q->piv ? MBD_OK : no_memory(s, err);
 }
 
 static void free_rows(rows *q) {
@@ -52,9 +56,9 @@ static double length_of(int n, const double *row) {
 }
 
 /* J at z; the lengths are those of the first. */
-static int fill_rows(mbd_sim *s, const double *z, rows *q) {
+static mbd_status fill_rows(mbd_sim *s, const double *z, rows *q, mbd_error *err) {
   double *all = calloc((size_t)(s->m->nphi * q->nz) + 1, sizeof *all);
-  if (!all) { return 0; }
+  if (!all) { return no_memory(s, err); }
   motion_place(s->w, s->p, s->t, z);
   motion_phi(s->w, s->eq, NULL, all);
   for (int i = 0; i < q->n; i++) {
@@ -63,7 +67,7 @@ static int fill_rows(mbd_sim *s, const double *z, rows *q) {
     for (int j = 0; j < q->nz; j++) { q->J[i * q->nz + j] = row[j] / q->length[i]; }
   }
   free(all);
-  return 1;
+  return MBD_OK;
 }
 
 /* The least singular value of J, by inverse iteration; u: its combination of rows. */
@@ -121,13 +125,14 @@ static int fastest(const mbd_sim *s) {
   return most;
 }
 
-static int describe_dead_point(mbd_sim *s, rows *q, char *text, size_t size) {
+static mbd_status describe_dead_point(mbd_sim *s, rows *q, char *text, size_t size, int *found, mbd_error *err) {
   char names[260], loop[200];
-  if (!fill_rows(s, s->z_first, q)) { return 0; }
+  MBD_TRY(fill_rows(s, s->z_first, q, err));
   const double first = least_singular_value(q);
-  if (!fill_rows(s, s->before.z, q)) { return 0; }
+  MBD_TRY(fill_rows(s, s->before.z, q, err));
   const double now = least_singular_value(q);
-  if (!(now < fmax(near_dead * first, dead))) { return 0; }
+  *found = now < fmax(near_dead * first, dead);
+  if (!*found) { return MBD_OK; }
   list_rows(s, q, names, sizeof names);
   list_loop(s, q, loop, sizeof loop);
   const int j = fastest(s);
@@ -135,36 +140,46 @@ static int describe_dead_point(mbd_sim *s, rows *q, char *text, size_t size) {
            "the mechanism is near a dead point, where it locks: its motion is determined %.2g times as well as at the "
            "start by %.200s%.100s, and '%.60s' moves by %.3g %s/s. Other dimensions, or a drive that stops short of it",
            now / first, names, loop, s->m->z_name[j], s->before.zd[j], s->m->z_unit[j] ? s->m->z_unit[j] : "1");
-  return 1;
+  return MBD_OK;
 }
 
-static int near_dead_point(mbd_sim *s, char *text, size_t size) {
+/* text: what the mechanism is near to, where that is a dead point; else it stays as it is. */
+static mbd_status near_dead_point(mbd_sim *s, char *text, size_t size, int *found, mbd_error *err) {
   rows q = {0};
-  const int found = make_rows(s, &q) && describe_dead_point(s, &q, text, size);
+  *found = 0;
+  if (s->rank == 0) { return MBD_OK; }
+  mbd_status status = make_rows(s, &q, err);
+  if (status == MBD_OK) { status = describe_dead_point(s, &q, text, size, found, err); }
   free_rows(&q);
-  return found;
+  return status;
 }
 
 /* ---- kinks ---- */
 
 /* From the iterate at hand to the other end of the correction. */
-static int find_kink(mbd_sim *s, const newton_memory *step, kink *worst) {
+static mbd_status find_kink(mbd_sim *s, const newton_memory *step, kink *worst, mbd_error *err) {
   const double *dz = step->way;
   const size_t nz = (size_t)s->m->nz;
   double *z = malloc((nz + 1) * sizeof *z), *zd = malloc((nz + 1) * sizeof *zd);
-  int found = 0;
-  if (z && zd && isfinite(mbd_norm_inf((int)nz, dz))) {
+  mbd_status status = MBD_OK;
+  *worst = (kink){.force = -1};
+  if (!z || !zd) {
+    status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory to look for kinks along %zu coordinates", nz);
+  } else if (isfinite(mbd_norm_inf((int)nz, dz))) {
     for (size_t j = 0; j < nz; j++) { z[j] = s->now.z[j] + dz[j], zd[j] = step->rates[j] + s->scheme.c * dz[j]; }
     const kink_motion from = {s->t, s->now.z, step->rates}, to = {s->t, z, zd};
-    found = kink_find(s, &from, &to, worst) && worst->missed > sudden * worst->change;
+    status = kink_find(s, &from, &to, worst, err);
   }
   free(z), free(zd);
-  return found;
+  return status;
 }
 
-static int at_kink(mbd_sim *s, const newton_memory *step, char *text, size_t size) {
+/* text: the force that has a kink there, if one has; else it stays as it is. */
+static mbd_status at_kink(mbd_sim *s, const newton_memory *step, char *text, size_t size, int *found, mbd_error *err) {
   kink worst;
-  if (!find_kink(s, step, &worst)) { return 0; }
+  MBD_TRY(find_kink(s, step, &worst, err));
+  *found = worst.force >= 0 && worst.missed > sudden * worst.change;
+  if (!*found) { return MBD_OK; }
   const mbd_force *q = &s->m->force[worst.force];
   snprintf(
       text, size,
@@ -172,20 +187,23 @@ static int at_kink(mbd_sim *s, const newton_memory *step, char *text, size_t siz
       "%.3g. "
       "A smaller step, or a smoother law (of tyres a larger slip_speed, of stops a wider onset, of curves no corners)",
       q->name, q->ops->info.name, worst.change, worst.missed);
-  return 1;
+  return MBD_OK;
 }
 
 /* ---- the messages ---- */
 
-void newton_advise(mbd_sim *s, const newton_memory *step) {
+mbd_status newton_advise(mbd_sim *s, const newton_memory *step, mbd_error *err) {
   char reason[REASON];
-  if (s->advised) { return; }
+  int found;
+  if (s->advised) { return MBD_OK; }
   s->advised = 1;
-  if (!at_kink(s, step, reason, sizeof reason)) { return; }
+  MBD_TRY(at_kink(s, step, reason, sizeof reason, &found, err));
+  if (!found) { return MBD_OK; }
   sim_warn(s, "newton", mbd_re(s->t),
            "in the step to t = %.4g s, and maybe in others, Newton's iteration converges with damped corrections only, "
            "which take time: %.380s",
            mbd_re(s->t), reason);
+  return MBD_OK;
 }
 
 static int moved_most(int n, const double *dz) {
@@ -206,9 +224,10 @@ static mbd_status not_converged(const mbd_sim *s, const newton_memory *step, con
 
 mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err) {
   char reason[REASON] = "a smaller step";
-  const int locked = near_dead_point(s, reason, sizeof reason);
+  int locked, bent;
+  MBD_TRY(near_dead_point(s, reason, sizeof reason, &locked, err));
   if (status == MBD_NO_CONVERGENCE) {
-    if (!locked) { at_kink(s, step, reason, sizeof reason); }
+    if (!locked) { MBD_TRY(at_kink(s, step, reason, sizeof reason, &bent, err)); }
     return not_converged(s, step, reason, err);
   }
   if (locked) { MBD_FAIL(err, status, "%s", reason); }
@@ -217,8 +236,9 @@ mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status
 
 #else
 
-void newton_advise(mbd_sim *s, const newton_memory *step) {
-  (void)s, (void)step;
+mbd_status newton_advise(mbd_sim *s, const newton_memory *step, mbd_error *err) {
+  (void)s, (void)step, (void)err;
+  return MBD_OK;
 }
 
 mbd_status newton_stuck(mbd_sim *s, const newton_memory *step, mbd_status status, mbd_error *err) {

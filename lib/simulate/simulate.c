@@ -131,7 +131,7 @@ static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
     MBD_TRY(sim_at_time(watch_step(s, k, err), s, err));
     MBD_TRY(node(s, k, o, err));
   }
-  watch_end(s);
+  MBD_TRY(watch_end(s, err));
   s->objectives->gathering = 0;
   return MBD_OK;
 }

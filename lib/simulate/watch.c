@@ -155,41 +155,43 @@ mbd_status watch_step(mbd_sim *s, int k, mbd_error *err) {
   return MBD_OK;
 }
 
-/* The force whose slopes miss most of its change in the step to that time: " (most of all force 'x', ...)", or "". */
-static const char *kink_text(mbd_sim *s, double at, char *text, size_t size) {
+/* text: the force whose slopes miss most of its change in the step to that time, " (most of all force 'x', ...)", or "". */
+static mbd_status kink_text(mbd_sim *s, double at, char *text, size_t size, mbd_error *err) {
   const sim_watch *w = s->watch;
   kink worst;
   text[0] = '\0';
-  if (w->gross_of < 0 || w->gross_t[1] != at) { return text; }
+  if (w->gross_of < 0 || w->gross_t[1] != at) { return MBD_OK; }
   const kink_motion from = {w->gross_t[0], w->gross_z[0], w->gross_zd[0]},
                     to = {w->gross_t[1], w->gross_z[1], w->gross_zd[1]};
-  const int found = kink_find(s, &from, &to, &worst);
+  MBD_TRY(kink_find(s, &from, &to, &worst, err));
   motion_place(s->w, s->p, s->t, s->now.z);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
-  if (found && worst.missed > sudden * worst.change) {
+  if (worst.force >= 0 && worst.missed > sudden * worst.change) {
     const mbd_force *q = &s->m->force[worst.force];
     snprintf(text, size,
              " (most of all force '%.64s', %s, which changes by %.3g, of which its slopes before miss %.3g)", q->name,
              q->ops->info.name, worst.change, worst.missed);
   }
-  return text;
+  return MBD_OK;
 }
 
-void watch_end(mbd_sim *s) {
+mbd_status watch_end(mbd_sim *s, mbd_error *err) {
   const sim_watch *w = s->watch;
   double share = 0;
   int worst = 0;
-  if (!is_watched(s)) { return; }
+  if (!is_watched(s)) { return MBD_OK; }
   const double least = nothing + s->h * noise(s);
   for (int j = 0; j < s->m->nz; j++) {
     const double q = w->jump[j] / (w->speed[j] + least);
     if (q > share) { share = q, worst = j; }
   }
-  if (share <= gross) { return; }
+  if (share <= gross) { return MBD_OK; }
   char force[200];
+  MBD_TRY(kink_text(s, w->jump_at[worst], force, sizeof force, err));
   sim_warn(
       s, "kink", w->jump_at[worst],
       "in the step to t = %.4g s the acceleration of '%s' changes so much, by a contact, a stop or a slip that sets "
       "in within the step%s, that its velocity is uncertain by about %.0f %% of the largest of the run: a smaller step",
-      w->jump_at[worst], s->m->z_name[worst], kink_text(s, w->jump_at[worst], force, sizeof force), 100 * share);
+      w->jump_at[worst], s->m->z_name[worst], force, 100 * share);
+  return MBD_OK;
 }
