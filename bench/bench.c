@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (strcmp(problems, "inverse") == 0) {
-    bench_inverse();
+    bench_inverse("problems");
     return 0;
   }
   if (strcmp(problems, "studies") == 0) {
@@ -169,7 +169,7 @@ int main(int argc, char **argv) {
   bench_parameters(path);
   bench_formulations(path);
   bench_chain();
-  bench_inverse();
+  bench_inverse(problems);
   bench_linkages();
   bench_studies(path);
   return 0;

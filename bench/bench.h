@@ -39,8 +39,8 @@ void bench_formulations(const char *configs);
 /* The study layer: scaling with workers, overhead, very many runs, for run files in the folder `configs`. */
 void bench_studies(const char *configs);
 
-/* Inverse dynamics of that tree and its matrices, at one motion and at 301 samples. */
-void bench_inverse(void);
+/* Inverse dynamics of that tree and its matrices for 301 samples of a motion: of the links, and of the human in `problems`. */
+void bench_inverse(const char *problems);
 
 /* The effect of the number of bodies: chains and their gradients, fully recursive and with a mass matrix. */
 void bench_chain(void);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "mbo/config.h"
 
 enum { N = BENCH_HUMAN, SAMPLES = 301 };
 
@@ -64,25 +65,47 @@ static void sample(inverse *q) {
   }
 }
 
-void bench_inverse(void) {
-  static const char *const names[] = {"com", "origin", "joint"};
-  inverse *q = calloc(1, sizeof *q);
+static void measure(inverse *q, const char *name, mbd_reference reference) {
+  static const char *const references[] = {"com", "origin", "joint"};
   mbd_error err;
-  q->m = bench_human();
+  bench_must(mbd_inverse_create(q->m, reference, 0, &q->v, &err), &err);
+  const double value = least(q, forces, 200), with = least(q, matrices, 100), by = least(q, differences, 1);
+  printf("| %-5s | %-9s | %14.0f | %27.0f | %19.2f | %16.2f | %20.0f |\n", name, references[reference],
+         1e9 * value / SAMPLES / N, 1e9 * with / SAMPLES / N, 1e3 * value, 1e3 * with, by / (with - value));
+  mbd_inverse_destroy(q->v);
+}
+
+static void all_references(inverse *q, const char *name) {
+  mbd_error err;
   bench_must(mbd_params_create(q->m, NULL, &q->p, &err), &err);
+  for (int k = 0; k < 3; k++) { measure(q, name, (mbd_reference)k); }
+  mbd_params_destroy(q->p);
+}
+
+/* The model file of the same tree with lengths and masses of a human. */
+static void human(inverse *q, const char *problems) {
+  char path[1024];
+  mbd_error err;
+  mbo_model_file *f;
+  snprintf(path, sizeof path, "%s/human/human.ini", problems);
+  bench_must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
+  bench_must(mbd_model_create(mbo_model_file_spec(f), &q->m, &err), &err);
+  if (mbd_model_nz(q->m) == N) { all_references(q, "human"); }
+  mbd_model_destroy(q->m), mbo_model_file_destroy(f);
+}
+
+void bench_inverse(const char *problems) {
+  inverse *q = calloc(1, sizeof *q);
   sample(q);
   printf(
-      "\n| reference | Q: ns per body | Q and matrices: ns per body | 301 samples: Q [ms] | Q, matrices [ms] | "
+      "\n| tree  | reference | Q: ns per body | Q and matrices: ns per body | 301 samples: Q [ms] | Q, matrices [ms] | "
       "differences/analytic |\n"
-      "|-----------|---------------:|----------------------------:|--------------------:|-----------------:|-----------"
-      "----------:|\n");
-  for (int k = 0; k < 3; k++) {
-    bench_must(mbd_inverse_create(q->m, (mbd_reference)k, 0, &q->v, &err), &err);
-    const double value = least(q, forces, 200), with = least(q, matrices, 100), by = least(q, differences, 1);
-    printf("| %-9s | %14.0f | %27.0f | %19.2f | %16.2f | %20.0f |\n", names[k], 1e9 * value / SAMPLES / N,
-           1e9 * with / SAMPLES / N, 1e3 * value, 1e3 * with, by / (with - value));
-    mbd_inverse_destroy(q->v);
-  }
-  mbd_params_destroy(q->p), mbd_model_destroy(q->m);
+      "|-------|-----------|---------------:|----------------------------:|--------------------:|-----------------:|---"
+      "--"
+      "----------------:|\n");
+  q->m = bench_human();
+  all_references(q, "links");
+  mbd_model_destroy(q->m);
+  human(q, problems);
   free(q);
 }

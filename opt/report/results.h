@@ -43,7 +43,7 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
 mbd_status results_write_sensitivities(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
 
 /* Of every kinematic case into inverse_dynamics.csv (or inverse_dynamics_CASE.csv): time, the forces Q of the motion on all coordinates,
- * and dQ/dz, dQ/dzd, dQ/dzdd (mbd/inverse.h), without the entries that are zero at every motion. See inverse_dynamics.c. */
+ * and dQ/dz, dQ/dzd, dQ/dzdd (mbd/inverse.h), without the entries outside of their patterns. See inverse_dynamics.c. */
 mbd_status results_write_inverse(const char *folder, mechanism *m, const double *rho, int every, mbd_error *err);
 int results_is_kinematic(const mechanism_case *q);
 

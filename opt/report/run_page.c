@@ -98,10 +98,11 @@ static const json_t *gradient_of(const writer *w, const char *name) {
 }
 
 static void cases(const writer *w) {
-  static const char *const heading[] = {"case", "duration [s]", "step [s]", "formulation", "integrator", "gradient"};
+  static const char *const heading[] = {"case",        "duration [s]", "step [s]", "analysis",
+                                        "formulation", "integrator",   "gradient"};
   page_heading(w->p, "Load cases");
   const int how = w->f->kind == RUN_OPTIMIZE;
-  page_table_open(w->p, how ? 6 : 5, heading);
+  page_table_open(w->p, how ? 7 : 6, heading);
   for (int i = 0; i < w->m->ncase; i++) {
     const mbo_case_config *c = w->m->cases[i].config;
     const json_t *gradient = gradient_of(w, c->name);
@@ -109,8 +110,10 @@ static void cases(const writer *w) {
     page_cell(w->p, c->name);
     page_cell_number(w->p, c->simulation.duration, DIGITS, NULL);
     page_cell_number(w->p, c->simulation.step, DIGITS, NULL);
-    page_cell(w->p, c->simulation.formulation);
-    page_cell(w->p, c->simulation.integrator);
+    const int integrated = strcmp(c->simulation.analysis, "motion") == 0; /* nothing is, in the other analyses */
+    page_cell(w->p, c->simulation.analysis);
+    page_cell(w->p, integrated ? c->simulation.formulation : "–");
+    page_cell(w->p, integrated ? c->simulation.integrator : "–");
     if (how) { page_cell(w->p, gradient ? json_string_value(json_object_get(gradient, "reason")) : "–"); }
   }
   page_table_close(w->p);
