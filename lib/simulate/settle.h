@@ -38,13 +38,17 @@ mbd_status settle_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_e
 /* After the last iteration, with J and K there: a warning if the equilibrium is unstable, or far from the assembled position. */
 void settle_check(mbd_sim *s);
 
-/* What the equilibrium at hand is, with J, K and M there: a small push leads away from it; nothing determines where some coordinates
- * are. names: the coordinates that move most then. In the complex build all are stable: the product build tells. */
-typedef enum settle_kind { SETTLE_STABLE, SETTLE_UNSTABLE, SETTLE_FLOATING } settle_kind;
-settle_kind settle_judge(mbd_sim *s, char *names, size_t size);
+/* The equilibrium at hand, with J, K and M there. In the complex build nothing is found: the product build tells. */
+typedef struct settle_verdict {
+  char leaves[200]; /* it is unstable: a small push leads away from it, along these coordinates most; "": it is not */
+  char floats
+      [300]; /* these coordinates are where they are because nothing moves them: neither rows nor forces; "": none */
+  int nfloating;
+} settle_verdict;
+void settle_judge(mbd_sim *s, settle_verdict *v);
 
-/* "'A', 'B'": the coordinates that x [nz] moves most, each by half of the largest at least. */
-void settle_list_moving(const mbd_sim *s, const mbd_real *x, char *text, size_t size);
+/* "'A', 'B' and 3 more": the coordinates that x [nz] moves most, each by half of the largest at least; by name so many. */
+void settle_list_moving(const mbd_sim *s, const mbd_real *x, int names, char *text, size_t size);
 
 /* Phi and the held quantities that stay at equilibrium; how many rows there are with the coordinates that keep their guess; J, F, r, K
  * at the position at hand with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it. */

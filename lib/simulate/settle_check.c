@@ -7,19 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES = 3 };
-
-void settle_list_moving(const mbd_sim *s, const mbd_real *x, char *text, size_t size) {
+void settle_list_moving(const mbd_sim *s, const mbd_real *x, int names, char *text, size_t size) {
   const double most = mbd_norm_inf(s->m->nz, x);
   size_t used = 0;
   int count = 0;
   text[0] = '\0';
   for (int j = 0; j < s->m->nz; j++) {
-    if (mbd_absre(x[j]) < most / 2 || ++count > NAMES || used >= size) { continue; }
+    if (mbd_absre(x[j]) < most / 2 || ++count > names || used >= size) { continue; }
     const int n = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", s->m->z_name[j]);
     if (n > 0) { used += (size_t)n; }
   }
-  if (count > NAMES && used < size) { snprintf(text + used, size - used, " and %d more", count - NAMES); }
+  if (count > names && used < size) { snprintf(text + used, size - used, " and %d more", count - names); }
 }
 
 #ifndef MBD_COMPLEX
@@ -125,59 +123,66 @@ static int is_floating(mbd_sim *s, const reduced *q, int k, double pivot, double
   return fabs(pivot) <= slow * inertia || (!(inertia > 0) && fabs(pivot) <= nothing * largest);
 }
 
-/* L D L' of A in place, up to the first column whose pivot is negative. */
-static settle_kind judge_pivots(mbd_sim *s, const reduced *q) {
+/* L D L' of A in place: the first column with a negative pivot, of an unstable motion, -1: none; and those of motions that nothing holds,
+ * *nfloating in floating. */
+static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, int *nfloating) {
   const int nf = q->nf;
   double *A = q->A, largest = 0;
-  int floating = -1;
+  int unstable = -1;
   for (int i = 0; i < nf; i++) { largest = fmax(largest, fabs(A[i * (nf + 1)])); }
   for (int k = 0; k < nf; k++) {
     const double pivot = A[k * (nf + 1)];
+    const int counts = fabs(pivot) > soft * largest;
     if (pivot <= soft * largest && is_floating(s, q, k, pivot, largest)) {
-      floating = floating < 0 ? k : floating;
-    } else if (pivot < -soft * largest) {
-      way_out(s, q, k);
-      return SETTLE_UNSTABLE;
+      floating[(*nfloating)++] = k;
+    } else if (pivot < -soft * largest && unstable < 0) {
+      unstable = k;
     }
     for (int i = k + 1; i < nf; i++) {
-      const double l = pivot > soft * largest ? A[i * nf + k] / pivot : 0;
+      const double l = counts ? A[i * nf + k] / pivot : 0;
       for (int j = k + 1; j <= i; j++) { A[i * nf + j] -= l * A[j * nf + k]; }
     }
-    for (int i = k + 1; i < nf && pivot > soft * largest; i++) { A[i * nf + k] /= pivot; }
+    for (int i = k + 1; i < nf && counts; i++) { A[i * nf + k] /= pivot; }
   }
-  if (floating < 0) { return SETTLE_STABLE; }
-  way_out(s, q, floating);
-  return SETTLE_FLOATING;
+  return unstable;
 }
 
-settle_kind settle_judge(mbd_sim *s, char *names, size_t size) {
+void settle_judge(mbd_sim *s, settle_verdict *v) {
+  sim_settle *at = s->start->settle;
   const int nrow = settle_all_rows(s);
   reduced q = lay_memory(s, nrow);
+  *v = (settle_verdict){0};
   free_motions(s, nrow, &q);
-  if (q.nf == 0) { return SETTLE_STABLE; }
+  if (q.nf == 0) { return; }
   reduced_stiffness(s, &q);
-  const settle_kind kind = judge_pivots(s, &q);
-  if (kind != SETTLE_STABLE) { settle_list_moving(s, s->start->settle->dz, names, size); }
-  return kind;
+  const int unstable = judge_pivots(s, &q, at->check_row, &v->nfloating);
+  if (unstable >= 0) {
+    way_out(s, &q, unstable);
+    settle_list_moving(s, at->dz, 3, v->leaves, sizeof v->leaves);
+  }
+  memset(at->dz, 0, (size_t)s->m->nz * sizeof *at->dz);
+  for (int i = 0; i < v->nfloating; i++) { at->dz[at->check_col[s->m->nz - q.nf + at->check_row[i]]] = 1; }
+  if (v->nfloating) { settle_list_moving(s, at->dz, 8, v->floats, sizeof v->floats); }
 }
 
 void settle_check(mbd_sim *s) {
-  char names[200];
+  settle_verdict v;
   check_far(s);
-  if (settle_judge(s, names, sizeof names) != SETTLE_UNSTABLE) { return; }
+  settle_judge(s, &v);
+  if (!v.leaves[0]) { return; }
   sim_warn(
       s, "unstable", 0,
       "the static equilibrium that the run starts from is unstable: a small push along %s makes the mechanism leave "
       "it (a folded linkage or a spring past its dead point). Begin the search closer to the position that is "
       "meant, by the held values of what settles, or choose springs that carry the load",
-      names);
+      v.leaves);
 }
 
 #else
 
-settle_kind settle_judge(mbd_sim *s, char *names, size_t size) {
-  (void)s, (void)names, (void)size;
-  return SETTLE_STABLE;
+void settle_judge(mbd_sim *s, settle_verdict *v) {
+  (void)s;
+  *v = (settle_verdict){0};
 }
 
 void settle_check(mbd_sim *s) {

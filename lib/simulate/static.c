@@ -103,12 +103,12 @@ static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
 
 /* A stable way that becomes unstable has passed a bifurcation. */
 static mbd_status judge(mbd_sim *s, mbd_error *err) {
-  char names[200];
+  settle_verdict v;
   statics *q = statics_of(s);
   const int before = q->left_unstable;
-  const settle_kind kind = settle_judge(s, names, sizeof names);
-  q->left_unstable = kind == SETTLE_UNSTABLE;
-  if (kind == SETTLE_FLOATING) { return static_floats(names, err); }
+  settle_judge(s, &v);
+  q->left_unstable = v.leaves[0] != '\0';
+  if (v.nfloating) { return static_floats(&v, err); }
   if (!q->left_unstable || before) { return MBD_OK; }
   const double t = mbd_re(s->t);
   sim_warn(s, "unstable", t,
@@ -119,7 +119,7 @@ static mbd_status judge(mbd_sim *s, mbd_error *err) {
                : "the equilibrium at t = %.4g s is unstable: a small push along %s makes the mechanism leave it (a "
                  "folded linkage or a spring past its dead point). Guesses or held quantities closer to the position "
                  "that is meant, or springs that carry the load",
-           t, names);
+           t, v.leaves);
   return MBD_OK;
 }
 
@@ -150,9 +150,10 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
   MBD_TRY(assemble(s, err));
   const mbd_status status = settle_state(s, err);
   if (status == MBD_OK) { return finish(s, err); }
-  sim_settle *q = s->start->settle;
-  memcpy(s->now.z, q->assembled, (size_t)s->m->nz * sizeof *s->now.z);
-  memset(q->y, 0, (size_t)s->eq.nrow * sizeof *q->y);
+  if (status != MBD_SINGULAR) { /* where the search has left it there is nothing to see */
+    memcpy(s->now.z, s->start->settle->assembled, (size_t)s->m->nz * sizeof *s->now.z);
+    memset(s->start->settle->y, 0, (size_t)s->eq.nrow * sizeof *s->now.lam);
+  }
   return static_not_found(s, status, err);
 }
 

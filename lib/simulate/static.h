@@ -31,7 +31,7 @@ mbd_status static_follow(mbd_sim *s, mbd_error *err);
 mbd_status static_lost(mbd_sim *s, mbd_real last, mbd_real failed, mbd_real to, double slope, mbd_error *err);
 /* MBD_SINGULAR: nothing determines these coordinates. The same if that is so at the position at hand; else `status`, which is in err
  * already, of an equilibrium that was not found. */
-mbd_status static_floats(const char *names, mbd_error *err);
+mbd_status static_floats(const settle_verdict *v, mbd_error *err);
 mbd_status static_not_found(mbd_sim *s, mbd_status status, mbd_error *err);
 
 #endif

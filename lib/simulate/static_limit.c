@@ -42,7 +42,7 @@ mbd_status static_lost(mbd_sim *s, mbd_real last, mbd_real failed, mbd_real to, 
   s->t = failed;
   const int solved = settle_correction(s, NULL) == MBD_OK && isfinite(mbd_norm_inf(n, q->dz));
   const double now = solved ? mbd_norm_inf(n, q->dz) / (mbd_re(failed) - mbd_re(last)) : INFINITY;
-  if (solved) { settle_list_moving(s, q->dz, names, sizeof names); }
+  if (solved) { settle_list_moving(s, q->dz, 3, names, sizeof names); }
   s->t = to;
   if (!can_close(s)) { return out_of_reach(s, err); }
   s->t = last;
@@ -65,16 +65,18 @@ mbd_status static_lost(mbd_sim *s, mbd_real last, mbd_real failed, mbd_real to, 
            names);
 }
 
-mbd_status static_floats(const char *names, mbd_error *err) {
-  MBD_FAIL(err, MBD_SINGULAR,
-           "nothing determines the rest position of %s: no constraint holds it, and no force changes as it moves. "
-           "Expected a "
-           "spring or another force, or a drive that says where it is (drive.COORDINATE = NUMBER)",
-           names);
+mbd_status static_floats(const settle_verdict *v, mbd_error *err) {
+  const int one = v->nfloating == 1;
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "nothing determines the rest position%s of %s: no constraint holds %s, and no force changes as %s. Expected a "
+      "spring or another force, or drives that say where %s (drive.COORDINATE = NUMBER)",
+      one ? "" : "s", v->floats, one ? "it" : "them", one ? "it moves" : "they move", one ? "it is" : "they are");
 }
 
 mbd_status static_not_found(mbd_sim *s, mbd_status status, mbd_error *err) {
-  char names[200];
+  settle_verdict v;
   (void)settle_system(s, NULL); /* what it says of singular matrices is said better here */
-  return settle_judge(s, names, sizeof names) == SETTLE_FLOATING ? static_floats(names, err) : status;
+  settle_judge(s, &v);
+  return v.nfloating ? static_floats(&v, err) : status;
 }
