@@ -15,8 +15,7 @@ static const double rank_tolerance = 1e-9;
 static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
 static const double closed_to = 1e-11;      /* well below rank_tolerance, which has to see what is redundant */
 
-/* Which coordinates do Phi and the held quantities leave free at the present position? Those keep their guess. */
-static void choose_free(mbd_sim *s) {
+void assembly_choose_free(mbd_sim *s) {
   const mbd_model *m = s->m;
   start_evaluate_rows(s);
   const int rank = mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, s->start->all_rows, s->start->free_z);
@@ -148,13 +147,13 @@ static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
   mbd_status status;
   begin_at_guess(s);
   choose_none(s);
-  choose_free(s);
+  assembly_choose_free(s);
   const mbd_status by_guess = status = close_rows(s, &first);
   for (int choice = 1; choice < MOST_CHOICES; choice++) {
     const int kept = s->start->nfree;
     if (status == MBD_OK && assembly_take_ranks(s) && mbd_blocks_factor(s->start->rows, 0) == MBD_OK) { return MBD_OK; }
     if (status != MBD_OK && !close_damped(s)) { break; }
-    choose_free(s);
+    assembly_choose_free(s);
     if (status != MBD_OK && s->start->nfree == kept) { break; } /* the choice was not what failed */
     status = close_with_choice(s, &later);
   }

@@ -33,6 +33,7 @@ void settle_layout(mbd_sim *s, mbd_arena *a) {
   q->check_work = mbd_arena_take(a, (rows + 4 * n) * n * sizeof *q->check_work);
   q->check_row = mbd_arena_take(a, rows * sizeof *q->check_row);
   q->check_col = mbd_arena_take(a, n * sizeof *q->check_col);
+  q->check_piv = mbd_arena_take(a, n * sizeof *q->check_piv);
   mbd_weak_layout(&q->weak, (int)n, (int)rows, a);
   q->factors = (mbd_factors){.n = s->m->nz, .lu = q->lu, .piv = q->piv};
 }

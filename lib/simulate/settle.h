@@ -7,21 +7,21 @@
 
 /* Rows: Phi, the held quantities that stay, the coordinates that keep their guess; at most nphi + held rows + nz. */
 struct sim_settle {
-  mbd_real *J, *F;            /* [nrow][nz], [nrow][np]: the rows, and the sides of their derivatives */
-  mbd_real *y;                /* [nrow] multipliers */
-  mbd_real *r, *rest;         /* [nz] r + J' y; rates of a mechanism at rest: zero */
-  mbd_real *K, *C, *M;        /* [nz][nz] derivatives of r + J' y */
-  mbd_real *K_damped, *lu;    /* [nz][nz] K + sigma M; its factors with the penalty */
-  int *piv;                   /* [nz] */
-  mbd_factors factors;        /* in lu */
-  mbd_saddle system;          /* K_damped and J with these factors */
-  mbd_weak weak;              /* for rows that the penalty hardly holds */
-  mbd_real *b;                /* [nz][np] sides of the derivatives */
-  mbd_real *dz, *dy;          /* corrections, or derivatives: [nz], [nrow][np] */
-  mbd_real *step, *left;      /* of the solver: [nz][np], [nrow][np] */
-  mbd_real *assembled;        /* [nz] where the search begins */
-  double *check_work;         /* [nrow + 4 nz][nz], to judge the equilibrium */
-  int *check_row, *check_col; /* [nrow], [nz] */
+  mbd_real *J, *F;                        /* [nrow][nz], [nrow][np]: the rows, and the sides of their derivatives */
+  mbd_real *y;                            /* [nrow] multipliers */
+  mbd_real *r, *rest;                     /* [nz] r + J' y; rates of a mechanism at rest: zero */
+  mbd_real *K, *C, *M;                    /* [nz][nz] derivatives of r + J' y */
+  mbd_real *K_damped, *lu;                /* [nz][nz] K + sigma M; its factors with the penalty */
+  int *piv;                               /* [nz] */
+  mbd_factors factors;                    /* in lu */
+  mbd_saddle system;                      /* K_damped and J with these factors */
+  mbd_weak weak;                          /* for rows that the penalty hardly holds */
+  mbd_real *b;                            /* [nz][np] sides of the derivatives */
+  mbd_real *dz, *dy;                      /* corrections, or derivatives: [nz], [nrow][np] */
+  mbd_real *step, *left;                  /* of the solver: [nz][np], [nrow][np] */
+  mbd_real *assembled;                    /* [nz] where the search begins */
+  double *check_work;                     /* [nrow + 4 nz][nz], to judge the equilibrium */
+  int *check_row, *check_col, *check_piv; /* [nrow], [nz], [nz] */
 };
 
 /* s->start->settle for the runs of s, from the arena of s->start. */

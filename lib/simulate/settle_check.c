@@ -78,8 +78,8 @@ static void free_motions(mbd_sim *s, int nrow, reduced *q) {
     for (int j = 0; j < rank; j++) { dependent[i * rank + j] = at->J[row[i] * n + col[j]]; }
     for (int j = 0; j < nf; j++) { side[i * nf + j] = -at->J[row[i] * n + col[rank + j]]; }
   }
-  if (nf == 0 || (rank > 0 && mbd_lu_factor(rank, dependent, at->piv) != MBD_OK)) { return; }
-  if (rank > 0) { mbd_lu_solve(rank, dependent, at->piv, nf, side); }
+  if (nf == 0 || (rank > 0 && mbd_lu_factor(rank, dependent, at->check_piv) != MBD_OK)) { return; }
+  if (rank > 0) { mbd_lu_solve(rank, dependent, at->check_piv, nf, side); }
   memset(N, 0, (size_t)n * (size_t)nf * sizeof *N);
   for (int i = 0; i < rank; i++) { memcpy(N + col[i] * nf, side + i * nf, (size_t)nf * sizeof *N); }
   for (int j = 0; j < nf; j++) { N[col[rank + j] * nf + j] = 1; }

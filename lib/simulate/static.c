@@ -11,10 +11,9 @@
 
 static void layout(statics *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi + 1, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
-  MBD_ARENA_REALS(a, n, &q->rest, &q->from_z, &q->to_z, &q->first, &q->u);
-  MBD_ARENA_REALS(a, m, &q->from_lam, &q->to_lam);
-  MBD_ARENA_REALS(a, m * np, &q->side, &q->lam);
-  q->x = mbd_arena_real(a, n * np);
+  MBD_ARENA_REALS(a, n, &q->rest, &q->from_z, &q->to_z, &q->first, &q->u, &q->x);
+  MBD_ARENA_REALS(a, m, &q->from_lam, &q->to_lam, &q->side);
+  q->shares = mbd_arena_real(a, m * np);
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
@@ -44,44 +43,50 @@ static int is_redundant(const mbd_sim *s) {
   return s->rank < s->eq.nrow;
 }
 
-/* Scratch of a system with k right-hand sides. */
-typedef struct scratch {
-  mbd_real *f, *g, *x, *lam, *dx, *rg;
-} scratch;
-
-/* lam [nphi][k] := P side, the least squares of J x = side, from [K J'; J 0] [0; lam] = [J' side; 0]: begun at zero, lam stays in the
- * range of J. */
-static mbd_status project(mbd_sim *s, int k, const mbd_real *side, const scratch *q, mbd_error *err) {
-  const mbd_saddle *system = &s->start->settle->system;
-  const size_t rows = (size_t)system->m * (size_t)k;
-  memset(q->f, 0, (size_t)system->n * (size_t)k * sizeof *q->f);
-  mbd_saddle_add_Phi_T(system, k, 1, side, q->f);
-  memset(q->g, 0, rows * sizeof *q->g);
-  memset(q->lam, 0, rows * sizeof *q->lam);
-  return mbd_saddle_solve(system, k, q->f, q->g, q->x, q->lam, q->dx, q->rg, err);
+/* Factors of Phi_z at the position at hand, for range_solve. The motion has to be moved again. */
+static mbd_status factor_range(mbd_sim *s, mbd_error *err) {
+  s->start->without_held = 1;
+  assembly_choose_free(s);
+  return start_factor_present_rows(s, err);
 }
 
-static scratch own_scratch(mbd_sim *s) {
-  sim_settle *at = s->start->settle;
+/* Least squares of J x = b, b [nphi], which becomes what they leave: (1 - P) b. x [nz] */
+static void range_solve(mbd_sim *s, mbd_real *b, mbd_real *x) {
+  mbd_real *all = s->start->F;
+  const size_t rows = (size_t)s->eq.nrow;
+  memcpy(all, b, rows * sizeof *b);
+  memset(all + rows, 0, ((size_t)start_rows(s) - rows) * sizeof *all);
+  mbd_blocks_solve(s->start->rows, 1, all, x);
+  memcpy(b, all, rows * sizeof *b);
+}
+
+/* Every column of block [nphi][k] likewise. */
+static void out_of_range(mbd_sim *s, int k, mbd_real *block) {
   statics *q = statics_of(s);
-  return (scratch){.f = at->b, .g = at->F, .x = q->x, .lam = q->lam, .dx = at->step, .rg = at->left};
+  const int m = s->eq.nrow;
+  for (int c = 0; c < k; c++) {
+    for (int i = 0; i < m; i++) { q->side[i] = block[i * k + c]; }
+    range_solve(s, q->side, q->x);
+    for (int i = 0; i < m; i++) { block[i * k + c] = q->side[i]; }
+  }
 }
 
 /* y := the multipliers of least norm, at the system at hand, which is made anew with them. */
 static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
-  sim_settle *at = s->start->settle;
-  const scratch q = own_scratch(s);
-  MBD_TRY(project(s, 1, at->y, &q, err));
-  memcpy(at->y, q.lam, (size_t)s->eq.nrow * sizeof *at->y);
+  statics *q = statics_of(s);
+  mbd_real *y = s->start->settle->y;
+  MBD_TRY(factor_range(s, err));
+  memcpy(q->side, y, (size_t)s->eq.nrow * sizeof *y);
+  range_solve(s, q->side, q->x);
+  for (int i = 0; i < s->eq.nrow; i++) { y[i] -= q->side[i]; }
   return settle_system(s, err);
 }
 
-/* u with Phi_z u = lam */
-static mbd_status weights_of_lam(mbd_sim *s, mbd_error *err) {
-  sim_settle *at = s->start->settle;
+/* u with Phi_z u = lam, after factor_range */
+static void weights_of_lam(mbd_sim *s) {
   statics *q = statics_of(s);
-  memset(q->lam, 0, (size_t)s->eq.nrow * sizeof *q->lam);
-  return mbd_saddle_solve(&at->system, 1, q->rest, s->now.lam, q->u, q->lam, at->step, at->left, err);
+  memcpy(q->side, s->now.lam, (size_t)s->eq.nrow * sizeof *q->side);
+  range_solve(s, q->side, q->u);
 }
 
 /* ---- a node ---- */
@@ -157,21 +162,26 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
   return static_not_found(s, status, err);
 }
 
+/* lam' from dy, one of many that serve: dy + (1 - P) (Phi_z' u - dy) */
+static void redundant_lam(mbd_sim *s) {
+  statics *q = statics_of(s);
+  const size_t rows = (size_t)s->eq.nrow * (size_t)s->np;
+  weights_of_lam(s);
+  redundant_sens(s, q->u, q->rest, s->start->dphid, q->shares);
+  motion_move(s->w, q->rest, q->rest, 1);
+  for (size_t i = 0; i < rows; i++) { q->shares[i] -= s->sens.lam[i]; }
+  out_of_range(s, s->np, q->shares);
+  for (size_t i = 0; i < rows; i++) { s->sens.lam[i] += q->shares[i]; }
+}
+
 /* K z' + Phi_z' lam' = -r_theta, Phi_z z' = -phi_theta, at the system of `finish`. */
 static mbd_status sens(mbd_sim *s, mbd_error *err) {
-  statics *q = statics_of(s);
   const size_t n = (size_t)s->m->nz, np = (size_t)s->np, rows = (size_t)s->eq.nrow * np;
   memset(s->sens.zd, 0, n * np * sizeof *s->sens.zd);
   memset(s->sens.zdd, 0, n * np * sizeof *s->sens.zdd);
   MBD_TRY(settle_sens_at(s, err));
   memcpy(s->sens.lam, s->start->settle->dy, rows * sizeof *s->sens.lam);
-  if (!is_redundant(s)) { return MBD_OK; }
-  MBD_TRY(weights_of_lam(s, err));
-  redundant_sens(s, q->u, q->rest, s->start->dphid, q->side);
-  motion_move(s->w, q->rest, q->rest, 1);
-  const scratch at = own_scratch(s);
-  MBD_TRY(project(s, s->np, q->side, &at, err));
-  for (size_t i = 0; i < rows; i++) { s->sens.lam[i] += q->side[i] - at.lam[i]; }
+  if (is_redundant(s)) { redundant_lam(s); }
   return MBD_OK;
 }
 
@@ -181,16 +191,16 @@ static mbd_status step(mbd_sim *s, mbd_error *err) {
   return s->np > 0 ? sens(s, err) : MBD_OK;
 }
 
-/* The part of redundant rows: e = (1 - P) (by lam), in a->lam for a while; a->z gains. */
+/* The part of redundant rows, which a->z gains: that of (1 - P) (by lam). P (by lam) is left. */
 static mbd_status redundant_part(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   statics *q = statics_of(s);
   const size_t rows = (size_t)s->eq.nrow * (size_t)a->npsi;
-  const scratch at = {.f = a->f, .g = a->g, .x = a->mu, .lam = a->nu, .dx = a->dx, .rg = a->rg};
-  MBD_TRY(weights_of_lam(s, err));
-  MBD_TRY(project(s, a->npsi, a->lam, &at, err));
-  for (size_t i = 0; i < rows; i++) { a->lam[i] -= a->nu[i]; }
-  redundant_back(s, a, q->u, q->rest, a->lam);
-  for (size_t i = 0; i < rows; i++) { a->lam[i] += a->nu[i]; }
+  MBD_TRY(factor_range(s, err));
+  weights_of_lam(s);
+  memcpy(a->g, a->lam, rows * sizeof *a->g);
+  out_of_range(s, a->npsi, a->g);
+  for (size_t i = 0; i < rows; i++) { a->lam[i] -= a->g[i]; }
+  redundant_back(s, a, q->u, q->rest, a->g);
   motion_move(s->w, q->rest, q->rest, 1);
   return MBD_OK;
 }

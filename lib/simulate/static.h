@@ -5,7 +5,7 @@
 #include "simulate/analysis.h"
 #include "simulate/settle.h"
 
-/* Memory of a static case, s->own. Multipliers [nphi], positions [nz]. */
+/* Memory of a static case, s->own. [nz]; multipliers and sides of rows [nphi]. */
 typedef struct statics {
   mbd_real *rest;              /* zeros */
   mbd_real *from_z, *from_lam; /* the last equilibrium on the way */
@@ -13,9 +13,9 @@ typedef struct statics {
   mbd_real *first;             /* the first correction */
   int left_unstable;           /* 1: the equilibrium before has been found unstable */
 
-  mbd_real *u;       /* lam = Phi_z u (redundant.h) */
-  mbd_real *side;    /* [nphi][np] */
-  mbd_real *x, *lam; /* of a system: [nz][np], [nphi][np] */
+  mbd_real *u;        /* lam = Phi_z u (redundant.h) */
+  mbd_real *shares;   /* [nphi][np] changes of Phi_z, times u */
+  mbd_real *x, *side; /* of one system */
   mbd_arena arena;
 } statics;
 

@@ -1,5 +1,6 @@
-/* Models of motions as kinematic ones: what their constraints leave free is driven by curves that leave the start almost as the motion
- * does, so that every element of these models is met in a kinematic case. */
+/* Models of motions as kinematic and static ones, so that every element of these models is met there. What their constraints leave free is
+ * driven by curves that leave the start almost as the motion does; or but for one coordinate it is held by springs, against loads that
+ * grow. */
 #ifndef MBOPT_TESTS_DRIVEN_H
 #define MBOPT_TESTS_DRIVEN_H
 
@@ -48,28 +49,70 @@ static inline void free_motion_close(free_motion *q) {
   model_close(&q->of);
 }
 
+/* A coefficient called NAME.k of this value. */
+static inline int number(mbo_model_file *f, const char *name, int k, double value) {
+  mbd_error err = {0};
+  char coef[320], text[40];
+  int index;
+  snprintf(coef, sizeof coef, "%s.%d", name, k), snprintf(text, sizeof text, "%.17g", value);
+  must(model_file_coefficient(f, coef, text, &index, &err), &err);
+  return index;
+}
+
+static inline void polynomial(mbo_model_file *f, const char *name, int n, const double *c) {
+  mbd_error err = {0};
+  int first = -1;
+  for (int i = 0; i < n; i++) {
+    const int index = number(f, name, i, c[i]);
+    first = i == 0 ? index : first;
+  }
+  must(mbd_spec_curve(f->spec, name, "polynomial", n, first, 0, NULL, &err), &err);
+}
+
 /* "drive.COORDINATE" along z + (zd + a little) t + zdd t^2/2: sizes of rates have no derivative at rest. */
 static inline void drive(mbo_model_file *f, const free_motion *q, int j) {
   mbd_error err = {0};
   const double c[3] = {q->z[j], q->zd[j] + 0.1 * sin(1 + j), q->zdd[j] / 2};
-  char name[300], coef[320], text[40];
-  int index[3];
+  char name[300];
   snprintf(name, sizeof name, "drive.%s", q->of.m->z_name[j]);
-  for (int i = 0; i < 3; i++) {
-    snprintf(coef, sizeof coef, "%s.%d", name, i), snprintf(text, sizeof text, "%.17g", c[i]);
-    must(model_file_coefficient(f, coef, text, &index[i], &err), &err);
-  }
-  must(mbd_spec_curve(f->spec, name, "polynomial", 3, index[0], 0, NULL, &err), &err);
+  polynomial(f, name, 3, c);
   mbd_element_desc d;
   mbd_element_desc_init(&d);
   d.name = name, d.type = "driven_coordinate", d.ref[0] = q->of.m->z_name[j], d.curve[0] = name;
   must(mbd_spec_constraint(f->spec, &d, &err), &err);
 }
 
+/* "spring.COORDINATE", and "load.COORDINATE", which pulls at it more and more. */
+static inline void hold(mbo_model_file *f, const free_motion *q, int j) {
+  mbd_error err = {0};
+  const double pull[2] = {0.3, 40 * cos(1 + j)}, spring[3] = {700 + 10 * j, 2, q->z[j]};
+  char name[300];
+  mbd_element_desc d;
+  mbd_element_desc_init(&d);
+  snprintf(name, sizeof name, "spring.%s", q->of.m->z_name[j]);
+  d.name = name, d.type = "torsion_spring", d.ref[0] = q->of.m->z_name[j], d.coef = number(f, name, 0, spring[0]);
+  number(f, name, 1, spring[1]), number(f, name, 2, spring[2]);
+  must(mbd_spec_force(f->spec, &d, &err), &err);
+  mbd_element_desc_init(&d);
+  snprintf(name, sizeof name, "load.%s", q->of.m->z_name[j]);
+  polynomial(f, name, 2, pull);
+  d.name = name, d.type = "coordinate_force", d.ref[0] = q->of.m->z_name[j], d.curve[0] = name;
+  must(mbd_spec_force(f->spec, &d, &err), &err);
+}
+
 /* f is `file`, read anew. */
 static inline void drive_all(mbo_model_file *f, const char *file) {
   free_motion q = free_motion_open(file);
   for (int i = q.rank; i < q.of.m->nz; i++) { drive(f, &q, q.col[i]); }
+  free_motion_close(&q);
+}
+
+/* One is driven, if there are several. */
+static inline void hold_all(mbo_model_file *f, const char *file) {
+  free_motion q = free_motion_open(file);
+  const int n = q.of.m->nz, several = n - q.rank > 1;
+  if (several) { drive(f, &q, q.col[q.rank]); }
+  for (int i = q.rank + several; i < n; i++) { hold(f, &q, q.col[i]); }
   free_motion_close(&q);
 }
 

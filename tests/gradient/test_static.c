@@ -1,0 +1,15 @@
+/* Static cases, against the complex step in every coefficient: all joints, elements and outputs of the conformance models, whose free
+ * coordinates are held by springs against loads that grow, or driven. */
+#include "gradient/all_coefficients.h"
+
+/* Largest seen: direct to complex step 2e-11, adjoint to direct 1e-11. */
+static void test_models(void) {
+  mbd_case c = case_lasting(0.05, 0.005);
+  c.analysis = "static";
+  for (int i = 0; i < (test_slow() ? 1 : one_in()); i++) { /* every coefficient has its turn */
+    c.reference = (mbd_reference)(i % 3);
+    CU_ASSERT(against_complex_step(&c, 0, 1e-10) > 10);
+  }
+}
+
+TEST_MAIN(TEST(test_models))
