@@ -38,22 +38,9 @@ void settle_layout(mbd_sim *s, mbd_arena *a) {
   q->factors = (mbd_factors){.n = s->m->nz, .lu = q->lu, .piv = q->piv};
 }
 
-motion_rows settle_rows(const mbd_sim *s) {
-  return s->analysis->settles ? s->eq : motion_with_holds(s->m, s->m->nhold_kept);
-}
-
-/* In a static case forces alone determine what constraints leave free. */
-static int coordinates_kept(const mbd_sim *s) {
-  return s->analysis->settles ? 0 : s->start->nfree;
-}
-
-int settle_all_rows(const mbd_sim *s) {
-  return settle_rows(s).nrow + coordinates_kept(s);
-}
-
 /* Coordinates that keep their guess: F [nfree], J [nfree][nz] */
 static void free_rows(const mbd_sim *s, mbd_real *F, mbd_real *J) {
-  const int n = s->m->nz, nfree = coordinates_kept(s);
+  const int n = s->m->nz, nfree = settle_kept(s);
   if (nfree == 0) { return; }
   memset(J, 0, (size_t)nfree * (size_t)n * sizeof *J);
   for (int i = 0; i < nfree; i++) { J[i * n + s->start->free_z[i]] = 1; }

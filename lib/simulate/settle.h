@@ -3,6 +3,7 @@
 #define MBD_SETTLE_H
 
 #include "la/weak.h"
+#include "simulate/analysis.h"
 #include "simulate/start.h"
 
 /* Rows: Phi, the held quantities that stay, the coordinates that keep their guess; at most nphi + held rows + nz. */
@@ -50,10 +51,19 @@ void settle_judge(mbd_sim *s, settle_verdict *v);
 /* "'A', 'B' and 3 more": the coordinates that x [nz] moves most, each by half of the largest at least; by name so many. */
 void settle_list_moving(const mbd_sim *s, const mbd_real *x, int names, char *text, size_t size);
 
-/* Phi and the held quantities that stay at equilibrium; how many rows there are with the coordinates that keep their guess; J, F, r, K
- * at the position at hand with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it. */
-motion_rows settle_rows(const mbd_sim *s);
-int settle_all_rows(const mbd_sim *s);
+/* Phi and the held quantities that stay at equilibrium; coordinates that keep their guess (in a static case forces alone determine what
+ * constraints leave free); all rows. */
+static inline motion_rows settle_rows(const mbd_sim *s) {
+  return s->analysis->settles ? s->eq : motion_with_holds(s->m, s->m->nhold_kept);
+}
+static inline int settle_kept(const mbd_sim *s) {
+  return s->analysis->settles ? 0 : s->start->nfree;
+}
+static inline int settle_all_rows(const mbd_sim *s) {
+  return settle_rows(s).nrow + settle_kept(s);
+}
+
+/* J, F, r, K at the position at hand with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it. */
 mbd_status settle_system(mbd_sim *s, mbd_error *err);
 mbd_status settle_correction(mbd_sim *s, mbd_error *err);
 
