@@ -20,7 +20,8 @@ static const model_key joint_keys[] = {
     KEY("zero", "name", "", "",
         "revolute, prismatic, cylindrical, planar: vector on both bodies, not along the axis; where its directions "
         "across the axis "
-        "agree, the coordinates are zero. Else they are where body frames with the axis in equal directions are "
+        "agree, the coordinates are zero; x of a planar joint is along it. Else they are where body frames with the "
+        "axis in equal directions are "
         "parallel"),
     KEY("dh", "theta [rad], d [m], a [m], alpha [rad]", "", "",
         "in the place of points and vectors, with frame = body: a Denavit-Hartenberg row, expressions of scalars; the "

@@ -94,6 +94,7 @@ static const command commands[] = {
     {"check", {"check", PENDULUM, "--json"}, {0}, NULL},
     {"linearize", {"linearize", PENDULUM, "--json"}, {0}, NULL},
     {"model", {"model", FIVE_BAR, "--json"}, {0}, NULL},
+    {"rows", {"model", CONFIG("human"), "--json"}, {0}, NULL},
     {"graph", {"model", FIVE_BAR, "--format", "svg"}, {0}, NULL},
     {"parts", {"model", CONFIG("wishbone_corner"), "--json"}, {0}, NULL},
     {"sweep", {SWEEP}, {0}, NULL},
