@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "simulate/analysis.h"
 
 enum { SETTLE_ITERATIONS = 200, WAYS = 2 };
 
