@@ -101,7 +101,6 @@ static const command commands[] = {
     {"model", {"model", FIVE_BAR, "--json"}, {0}, NULL},
     {"rows", {"model", CONFIG("human"), "--json"}, {0}, NULL},
     {"graph", {"model", FIVE_BAR, "--format", "svg"}, {0}, NULL},
-    {"drawing", {"model", FIVE_BAR, "--format", "svg"}, {0}, NULL},
     {"parts", {"model", CONFIG("wishbone_corner"), "--json"}, {0}, NULL},
     {"sweep", {SWEEP}, {0}, NULL},
     {"multistart",
