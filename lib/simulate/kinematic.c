@@ -27,7 +27,7 @@ static size_t entries(const mbd_blocks *q, int *largest) {
 static void layout(kinematic *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
   int largest;
-  MBD_ARENA_REALS(a, n, &q->u, &q->rest);
+  MBD_ARENA_REALS(a, n, &q->u, &q->rest, &q->from, &q->pointed);
   MBD_ARENA_REALS(a, m + 1, &q->Y);
   q->side = mbd_arena_real(a, (m + 1) * np);
   q->J_before = mbd_arena_real(a, entries(s->start->rows, &largest));

@@ -7,14 +7,15 @@
 
 /* Memory of a kinematic case, s->own. */
 typedef struct kinematic {
-  mbd_real *u, *Y;    /* [nz], [nphi] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
-  mbd_real *rest;     /* [nz] zeros */
-  int constant;       /* Phi_z is: all drives are of coordinates, and there are no loops */
-  mbd_real *J_before; /* Phi_z of the last node, block by block */
-  double kept;        /* the time that it is of; NAN: none */
-  mbd_real *turn;     /* scratch of the largest block: [ncol][ncol] */
-  int *piv;           /* [nz] */
-  mbd_real *side;     /* [nphi][np] */
+  mbd_real *u, *Y; /* [nz], [nphi] of lam, which has the least norm among the multipliers (kinematic_forces.c) */
+  mbd_real *rest;  /* [nz] zeros */
+  mbd_real *from, *pointed; /* [nz] where a part of the way begins, and where it pointed to (kinematic_position.c) */
+  int constant;             /* Phi_z is: all drives are of coordinates, and there are no loops */
+  mbd_real *J_before;       /* Phi_z of the last node, block by block */
+  double kept;              /* the time that it is of; NAN: none */
+  mbd_real *turn;           /* scratch of the largest block: [ncol][ncol] */
+  int *piv;                 /* [nz] */
+  mbd_real *side;           /* [nphi][np] */
   mbd_arena arena;
 } kinematic;
 

@@ -3,17 +3,21 @@
  *
  * On the way from one position to the next, rows must not become singular. With full column rank all the way, the determinant of
  * J_before' J stays positive for small changes; where it is not, the way has passed a singular position (a dead point), or has ended on
- * another branch, and is tried again in smaller parts. */
+ * another branch, and is tried again in smaller parts. So it is where Newton's iteration leads far from where the way pointed: at a
+ * singular position branches cross (a flat parallelogram), and on another one than that which goes straight on, which it leaves in a
+ * corner, the determinant may have its sign. Parts begin along the tangent, the first iteration. */
 #include <math.h>
 #include <string.h>
 
 #include "simulate/kinematic.h"
 
 enum { ITERATIONS = 15 };
-static const int parts[] = {1, 4, 16, 64};
+static const int parts[] = {4, 16, 64};
 
 static const double quadratic_from = 1e-8; /* relative to 1 + |z|: after such a step the next is rounding */
 static const double holds_to = 1e-9;       /* Phi at the end, relative to 1 + |z| */
+static const double most_bend = 0.5;       /* of a part of the way, relative to its length */
+static const double no_bend = 1e-6;        /* relative to 1 + |z| */
 static const double least_pivot =
     1e-10; /* of a coordinate, as sin^2 of the angle between its column and those before */
 
@@ -102,6 +106,24 @@ static double size_of_position(const mbd_sim *s) {
   return 1 + mbd_norm_inf(s->m->nz, s->before.z);
 }
 
+static void copy(const mbd_sim *s, const mbd_real *from, mbd_real *to) {
+  memcpy(to, from, (size_t)s->m->nz * sizeof *to);
+}
+
+static double distance(int n, const mbd_real *a, const mbd_real *b) {
+  double most = 0;
+  for (int j = 0; j < n; j++) { most = fmax(most, mbd_absre(a[j] - b[j])); }
+  return most;
+}
+
+/* Is what is found near where the way from q->from pointed, measured by its length? */
+static int straight_on(mbd_sim *s) {
+  const kinematic *q = kinematic_of(s);
+  const int n = s->m->nz;
+  const double length = distance(n, q->pointed, q->from);
+  return distance(n, s->now.z, q->pointed) <= most_bend * length + no_bend * size_of_position(s);
+}
+
 static int is_zero(int n, const mbd_real *x) {
   for (int j = 0; j < n; j++) {
     if (x[j] != 0) { return 0; }
@@ -116,12 +138,14 @@ static int holds(mbd_sim *s, double size) {
   return left <= holds_to * size;
 }
 
-/* From s->now.z at the time s->t; 1: the position is found, with its rows factored. */
-static int close_position(mbd_sim *s) {
+/* From s->now.z at the time s->t; 1: the position is found, with its rows factored. The way points to where the iteration begins, or, along
+ * the tangent, to where its first step leads. */
+static int close_position(mbd_sim *s, int tangent) {
   const int n = s->m->nz;
   const double size = size_of_position(s);
   sim_start *q = s->start;
   int after = 0;
+  copy(s, s->now.z, kinematic_of(s)->pointed);
   for (int it = 0; it < ITERATIONS; it++) {
     start_evaluate_rows(s);
     if (mbd_blocks_factor(q->rows, 0) != MBD_OK) { return 0; }
@@ -129,9 +153,10 @@ static int close_position(mbd_sim *s) {
     if (after > EXTRA_ITERATIONS) { return holds(s, size); }
     mbd_blocks_solve(q->rows, 1, q->F, q->dz);
     const double step = mbd_norm_inf(n, q->dz);
-    if (is_zero(n, q->dz)) { return 1; } /* where each coordinate has its own drive: at the first look */
-    if (!(step <= size)) { return 0; }   /* farther than any continuation goes, or no number */
+    if (is_zero(n, q->dz)) { return holds(s, size); } /* where each coordinate has its own drive: at the first look */
+    if (!(step <= size)) { return 0; }                /* farther than any continuation goes, or no number */
     for (int j = 0; j < n; j++) { s->now.z[j] -= q->dz[j]; }
+    if (it == 0 && tangent) { copy(s, s->now.z, kinematic_of(s)->pointed); }
     if (after || step <= quadratic_from * size) { after++; }
   }
   return 0;
@@ -162,15 +187,22 @@ static void extrapolate(mbd_sim *s) {
   if (!(most <= size_of_position(s))) { memcpy(s->now.z, s->before.z, (size_t)n * sizeof *s->now.z); }
 }
 
-/* In n parts. s->t ends where the way does. */
-static int go(mbd_sim *s, mbd_real to, int n) {
+/* In one part. */
+static int go_at_once(mbd_sim *s) {
+  copy(s, s->before.z, kinematic_of(s)->from);
+  extrapolate(s);
+  put_driven(s);
+  return close_position(s, 0) && same_branch(s) && straight_on(s);
+}
+
+/* In n parts; s->t ends where the way does. The last attempt may bend: near a dead point the smallest parts do. */
+static int go(mbd_sim *s, mbd_real to, int n, int last) {
   const mbd_real from = to - s->h * s->dilation;
-  memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
-  if (n == 1) { extrapolate(s); }
+  copy(s, s->before.z, s->now.z);
   for (int i = 1; i <= n; i++) {
     s->t = i == n ? to : from + (to - from) * i / n;
-    put_driven(s);
-    if (!close_position(s) || !same_branch(s)) { return 0; }
+    copy(s, s->now.z, kinematic_of(s)->from);
+    if (!close_position(s, 1) || !same_branch(s) || !(last || straight_on(s))) { return 0; }
     if (i < n) { kinematic_keep(s); }
   }
   return 1;
@@ -201,15 +233,18 @@ static mbd_status lost(mbd_sim *s, mbd_error *err) {
   kinematic_drives_beside(s, worst, names, sizeof names);
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
            "the mechanism does not reach the position that its drives ask for: with %s, equation '%s' is left at %.3g; "
-           "expected drives that end or turn before it",
+           "expected drives that end or turn before it, or, where they begin close to a dead point, smaller steps",
            names, start_row_name(s, worst), mbd_re(s->start->F[worst]));
 }
 
 mbd_status kinematic_position(mbd_sim *s, mbd_error *err) {
   const mbd_real to = s->t;
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-    if (i > 0 || kinematic_of(s)->kept != mbd_re(to) - s->h) { MBD_TRY(keep_before(s, to, err)); }
-    if (go(s, to, parts[i])) { return MBD_OK; }
+  const int n = sizeof parts / sizeof parts[0];
+  if (kinematic_of(s)->kept != mbd_re(to) - s->h) { MBD_TRY(keep_before(s, to, err)); }
+  if (go_at_once(s)) { return MBD_OK; }
+  for (int i = 0; i < n; i++) {
+    MBD_TRY(keep_before(s, to, err));
+    if (go(s, to, parts[i], i == n - 1)) { return MBD_OK; }
   }
   return lost(s, err);
 }
