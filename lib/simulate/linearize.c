@@ -11,6 +11,7 @@
 #include "la/eigen.h"
 #include "formulation/formulation.h"
 #include "formulation/mass.h"
+#include "simulate/analysis.h"
 
 static const double rank_tolerance = 1e-9;
 
@@ -185,6 +186,11 @@ mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, m
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
   mbd_arena a = {0};
   *out = (mbd_linear){0};
+  if (!s->w->second && s->analysis->steps) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "analysis = %s: drives leave nothing free to move; expected analysis = motion or static",
+             s->analysis->name);
+  }
   if (!s->w->second) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "a linearization takes matrices, which formulation '%s' does without: formulation = ali3p", s->ops->name);

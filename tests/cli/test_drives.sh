@@ -175,5 +175,9 @@ for turns in 'pi - 0.5' pi '2*pi' -1; do # the flat position at a node, between 
   model=parallelogram.ini drives "flat_$turns" 5 "dead point of its drives" 'drive.motor.angle = turning' --set "scalars.turns=$turns"
 done
 
+# ---- commands that need a motion
+drives for_motion 0 "d/d crank" 'drive.motor.angle = turning'
+check no_motion says "$("$MBOPT" linearize "$dir/run.ini" 2>&1)" "case 'turn': analysis = kinematic: drives leave nothing free to move; expected analysis = motion or static"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 40 ]
