@@ -314,21 +314,26 @@ typedef struct tally {
   long allocations, tried, told, same, library, wrong;
 } tally;
 
-static const char *judge_output(const char *folder, const char *undisturbed, int is_json, int ended_well) {
+/* *empty: whether the file of the disturbed run is. */
+static int same_text(const char *folder, const char *undisturbed, const char *name, int *empty) {
   char path[PATH + 8];
-  const char *says = NULL;
   size_t n = 0, m = 0;
-  snprintf(path, sizeof path, "%s/out", folder);
+  snprintf(path, sizeof path, "%s/%s", folder, name);
   char *text = read_all(path, &n);
-  snprintf(path, sizeof path, "%s/out", undisturbed);
+  snprintf(path, sizeof path, "%s/%s", undisturbed, name);
   char *want = read_all(path, &m);
-  if (!text || !want || (ended_well && (n != m || memcmp(text, want, n) != 0))) {
-    says = "other words on standard output";
-  } else if (is_json && n != 0 && (n != m || memcmp(text, want, n) != 0)) {
-    says = "a part of the JSON on standard output";
-  }
+  const int same = text && want && n == m && memcmp(text, want, n) == 0;
+  *empty = n == 0;
   free(text), free(want);
-  return says;
+  return same;
+}
+
+static const char *judge_output(const char *folder, const char *undisturbed, int is_json, int ended_well) {
+  int empty, nothing;
+  const int same = same_text(folder, undisturbed, "out", &empty);
+  if (ended_well && !same) { return "other words on standard output"; }
+  if (is_json && !empty && !same) { return "a part of the JSON on standard output"; }
+  return ended_well && !same_text(folder, undisturbed, "err", &nothing) ? "other words on standard error" : NULL;
 }
 
 static int says_out_of_memory(const char *folder) {
