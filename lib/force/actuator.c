@@ -1,5 +1,5 @@
 /* Forces and torques given as a curve of time, F(t):
- *   point_force       f = F(t) d  on a point, d fixed in space
+ *   point_force       f = F(t) d  on a point, d fixed in space; without a curve f = d
  *   follower_force    f = F(t) u  on a point, u a vector fixed in a body
  *   body_torque       n = F(t) d  on a body (or between two), d fixed in space
  *   coordinate_force  f = F(t)    on a coordinate (a motor in a joint) */
@@ -8,12 +8,14 @@
 
 static mbd_real magnitude(const mbd_element_input *in) {
   mbd_curve_value v;
+  if (!in->curve[0]) { return 1; }
   mbd_element_curve_now(in, 0, &v);
   return v.y;
 }
 
 static mbd_real dmagnitude(const mbd_element_input *in, const mbd_element_direction *d) {
   mbd_curve_value v;
+  if (!in->curve[0]) { return 0; }
   mbd_element_dcurve_now(in, d, 0, &v);
   return v.y;
 }
@@ -71,6 +73,17 @@ static mbd_real actuator_scalar_c(const mbd_element_input *in, int k, const mbd_
   return dmagnitude(in, d);
 }
 
+/* F(t); of a constant force, its size |d| */
+static mbd_real point_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
+  return in->curve[0] ? actuator_scalar(in, k, g_x, g_xd) : mbd_sqrt(v3_dot(in->c, in->c));
+}
+
+static mbd_real point_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
+  if (in->curve[0]) { return actuator_scalar_c(in, k, d); }
+  const mbd_real size = mbd_sqrt(v3_dot(in->c, in->c));
+  return mbd_re(size) > 0 ? v3_dot(in->c, d->dc) / size : 0;
+}
+
 static const mbd_ref_info point[] = {{"point", MBD_REF_POINT, 1, "where it acts"}, {0}};
 static const mbd_ref_info point_and_vector[] = {
     {"point", MBD_REF_POINT, 1, "where it acts"}, {"along", MBD_REF_VECTOR, 1, "body-fixed direction"}, {0}};
@@ -80,6 +93,12 @@ static const mbd_ref_info two_bodies[] = {{"bodies", MBD_REF_BODY, 2, "the body 
 static const mbd_ref_info coordinate[] = {{"coordinate", MBD_REF_COORDINATE, 1, "the coordinate it acts on"}, {0}};
 static const mbd_coef_info direction[] = {
     {"direction", 3, "-", NAN, -1e300, 1e300, "direction in the global frame; its length multiplies the curve"}, {0}};
+static const mbd_coef_info point_direction[] = {
+    {"direction", 3, "-", NAN, -1e300, 1e300,
+     "direction in the global frame; its length multiplies the curve, and without one it is the force itself [N]"},
+    {0}};
+static const mbd_curve_info point_curve[] = {
+    {"force", 0, "force as a function of time [N]; left out: a constant force"}, {0}};
 static const mbd_curve_info force_curve[] = {{"force", 1, "force as a function of time [N]"}, {0}};
 static const mbd_curve_info motor_curve[] = {{"force", 1, "force or torque as a function of time [N or N m]"}, {0}};
 static const mbd_curve_info torque_curve[] = {{"torque", 1, "torque as a function of time [N m]"}, {0}};
@@ -88,12 +107,17 @@ static const mbd_curve_info torque_curve[] = {{"torque", 1, "torque as a functio
   FORCE_F(KIND), .nscalar = 1, .scalar_name = {"force"}, .scalar_unit = {UNIT}, FORCE_SCALARS(actuator)
 
 const mbd_force_ops mbd_force_point_force = {
-    .info = {"point_force", "Force F(t) d on a point, along a direction d fixed in space.", point, direction,
-             force_curve},
+    .info = {"point_force",
+             "Force F(t) d on a point, along a direction d fixed in space; without a curve the constant force d.",
+             point, point_direction, point_curve},
     .image = IMAGE({"direction", MBD_IMAGE_DIRECTION}),
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 0, -1}},
-    ACTUATOR(fixed, "N"),
+    FORCE_F(fixed),
+    .nscalar = 1,
+    .scalar_name = {"force"},
+    .scalar_unit = {"N"},
+    FORCE_SCALARS(point),
 };
 
 const mbd_force_ops mbd_force_follower_force = {

@@ -89,7 +89,7 @@ static const struct {
                 "energy.total", "p.reaction_moment.y", "knee.reaction_force.x"}},
     {.model = "tests/conformance/models/drives.ini",
      .output = {"F.acceleration.norm", "T.position.z", "hanger.angle.rate", "friction.force", "rub.power",
-                "motor.speed", "motor2.energy", "energy.kinetic", "energy.total"}},
+                "motor.speed", "motor2.energy", "push.force", "push.power", "energy.kinetic", "energy.total"}},
     {.model = "tests/conformance/models/couplings.ini",
      .closed = 1,
      .output = {"T.acceleration.norm", "seam.coincident.multiplier.norm", "base.angle.rate", "gear.multiplier",

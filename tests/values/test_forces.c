@@ -381,6 +381,19 @@ static void test_point_force(void) {
   scene_close(&s);
 }
 
+/* The constant force d: its size is the output. */
+static void test_constant_point_force(void) {
+  const double d[] = {3, -5, 12};
+  scene s = scene_open("point_force", &rigid_a, &rigid_b,
+                       POINTS "[force f]\ntype = point_force\npoint = P\ndirection = 3, -5, 12\n");
+  const line l = line_of(&s);
+  wrench_add(&s.on[0], l.arm[0], 1, d);
+  scene_check(&s, "force", sqrt(9 + 25 + 144));
+  scene_check_motion(&s);
+  check_coefficients(&s);
+  scene_close(&s);
+}
+
 /* F(t) u on P, u turning with a body and of any length */
 static void test_follower_force(void) {
   const double along[] = {0.3, -0.5, 1.2};
@@ -711,6 +724,6 @@ static void test_every_force_has_values(void) {
 
 TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(test_joint_friction), TEST(test_rubbing),
           TEST(test_rotor_inertia), TEST(test_rotor_is_a_body), TEST(test_anti_roll_bar), TEST(test_roll_feedback),
-          TEST(test_point_force), TEST(test_follower_force), TEST(test_body_torque), TEST(test_relative_torque),
-          TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing), TEST(test_tyre_contact),
-          TEST(test_tyre_magic_formula), TEST(test_every_force_has_values))
+          TEST(test_point_force), TEST(test_constant_point_force), TEST(test_follower_force), TEST(test_body_torque),
+          TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing),
+          TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_every_force_has_values))
