@@ -1,6 +1,7 @@
 /* Kinematic cases, against the complex step in every coefficient: all joints, elements and outputs of the conformance models, whose free
- * coordinates are driven. */
+ * coordinates are driven. And every output of the table, along some direction. */
 #include "gradient/all_coefficients.h"
+#include "output/output.h"
 
 /* Largest seen: direct to complex step 9e-12, adjoint to direct 1e-13. */
 static void test_models(void) {
@@ -12,4 +13,92 @@ static void test_models(void) {
   }
 }
 
-TEST_MAIN(TEST(test_models))
+/* ---- every output of the table ---- */
+
+enum { MOST_ROWS = 256, OBJECTS = 3 };
+static char covered[MOST_ROWS]; /* rows of the table that some model has */
+
+/* Components of the quantity of an object, each of them an output; a word that the object does not have adds none. */
+static void add_quantity(const test_model *q, const char *object, const char *word, const output_ops *ops,
+                         char *of_row) {
+  char name[400];
+  mbd_error err = {0};
+  int first, count;
+  snprintf(name, sizeof name, "%s%s%s%s", object, *word ? "." : "", word, ops->shape == OUTPUT_AXIS ? ".y" : "");
+  if (mbd_outputs_add(q->o, name, &first, &count, &err) == MBD_OK) { *of_row = 1; }
+}
+
+/* Of every kind the first objects; relations have arguments, and are among the outputs of the models above. */
+static void add_outputs(const test_model *q) {
+  const output_object *of;
+  for (int i = 0, row = 0; (of = output_object_at(i)) != NULL; i++) {
+    for (const output_ops *ops = of->row; ops->doc; ops++, row++) {
+      const char *object, *word;
+      for (int n = 0; !of->relation && n < OBJECTS && (object = of->name(q->m, n)) != NULL; n++) {
+        for (int k = 0; (word = ops->quantity ? ops->quantity : of->own(q->m, n, k)) != NULL; k++) {
+          if (*object) { add_quantity(q, object, word, ops, &covered[row]); }
+          if (ops->quantity) { break; }
+        }
+      }
+    }
+  }
+}
+
+/* Along any direction of all that varies: direct, adjoint and complex step. */
+static void check_outputs(int q, const mbd_case *c) {
+  int duration;
+  mbd_error err = {0};
+  test_model base = open_timed(cases[q].model, c, cases[q].by_scalar, &duration);
+  add_outputs(&base);
+  const int n = mbd_outputs_count(base.o), nc = mbd_model_ncoef(base.m);
+  mbd_term *term = calloc((size_t)n + 1, sizeof *term);
+  const char **name = calloc((size_t)n + 1, sizeof *name);
+  double *x = calloc(4 * (size_t)n + (size_t)(n + 1) * (size_t)nc + 1, sizeof *x);
+  double *psi = x, *direct = psi + n, *exact = direct + n, *dtheta = exact + n, *gtheta = dtheta + nc;
+  int *index = calloc((size_t)nc + 1, sizeof *index);
+  for (int i = 0; i < n; i++) {
+    term[i] = (mbd_term){.psi = i, .output = i, .form = "integral_square", .weight = 1.3, .target = 0.2};
+    name[i] = mbd_outputs_name(base.o, i);
+  }
+  for (int k = 0; k < nc; k++) { index[k] = k; }
+  test_directions to = (cases[q].by_scalar ? directions_of_scalars : directions_of_coefficients)(&base);
+  directions_any(&to, dtheta);
+  mbd_dparams *d = direction_along(&base, dtheta);
+  mbd_sim *sim;
+  mbd_referee *r;
+  const mbd_adjoint_options all = {0};
+  must(mbd_sim_create(base.m, c, base.o, n, term, n, 1, &sim, &err), &err);
+  must(mbd_sim_run(sim, base.p, 1, &d, psi, direct, NULL, NULL, NULL, &err), &err);
+  must(mbd_sim_adjoint(sim, base.p, &all, psi, gtheta, NULL, NULL, &err), &err);
+  must(mbd_referee_create(mbo_model_file_spec(base.file), c, n, name, n, term, n, &r, &err), &err);
+  must(mbd_referee_derivative(r, to.theta, nc, index, dtheta, psi, exact, &err), &err);
+  for (int i = 0; i < n; i++) {
+    char text[500];
+    double adjoint = 0, scale = 1e-3;
+    for (int k = 0; k < nc; k++) {
+      adjoint += gtheta[i * nc + k] * dtheta[k], scale = fmax(scale, fabs(gtheta[i * nc + k] * dtheta[k]));
+    }
+    snprintf(text, sizeof text, "%s: %s", cases[q].model, name[i]);
+    CHECK_NEAR(text, direct[i], exact[i], scale, 1e-10);
+    CHECK_NEAR(text, adjoint, direct[i], scale, 1e-10);
+  }
+  mbd_referee_destroy(r), mbd_sim_destroy(sim), mbd_dparams_destroy(d);
+  directions_free(&to), model_close(&base);
+  free(term), free(name), free(x), free(index);
+}
+
+static void test_outputs(void) {
+  mbd_case c = case_lasting(0.05, 0.01);
+  mbd_output_info info;
+  c.analysis = "kinematic";
+  for (int q = 0; q < N_CASES; q++) {
+    if (cases[q].start == MBD_START_GIVEN) { check_outputs(q, &c); }
+  }
+  for (int i = 0; mbd_output_info_at(i, &info); i++) {
+    const int relation = strchr(info.name, '(') != NULL;
+    if (!relation && !covered[i]) { printf("\n  no model has the output %s\n", info.name); }
+    CU_ASSERT(relation || covered[i]);
+  }
+}
+
+TEST_MAIN(TEST(test_models), TEST(test_outputs))
