@@ -19,20 +19,21 @@ static void print_row(const mechanism *m, int first, int n, int nq) {
   puts(n > 1 ? "  rms" : "");
 }
 
-/* What --over-time writes of a case: derivatives of its outputs by the variables; dQ/dz, dQ/dzd, dQ/dzdd of its motion. */
+/* --over-time writes derivatives of outputs by design variables: are there any? */
 static int has_sensitivities(const mechanism *m) {
   int outputs = 0;
   for (int i = 0; i < m->ncase; i++) { outputs += mbd_outputs_count(m->cases[i].outputs); }
   return m->n > 0 && outputs > 0;
 }
 
+/* It writes dQ/dz, dQ/dzd, dQ/dzdd of kinematic cases: is there one? */
 static int has_inverse(const mechanism *m) {
   int kinematic = 0;
   for (int i = 0; i < m->ncase; i++) { kinematic += results_is_kinematic(&m->cases[i]); }
   return kinematic > 0;
 }
 
-/* Their files in the folder of the results. */
+/* The files that --over-time has written in the folder of the results. */
 static json_t *over_time_files(const cli_run *r) {
   json_t *list = json_array();
   const mechanism *m = r->m;

@@ -247,6 +247,11 @@ static mbd_status need_projections(trajectory *w, mbd_error *err) {
   w->projections = calloc(2 * (size_t)m + 1, sizeof *w->projections);
   if (!w->projections) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the trajectory"); }
   if (mbd_sim_projections(q->sim, w->projections, w->projections + m)) { return MBD_OK; }
+  if (strcmp(q->c.analysis, "motion") != 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: [output] projections = yes: case '%s' has none, its analysis is %s, expected motion",
+             w->m->config->path, q->config->name, q->c.analysis);
+  }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "%s: [output] projections = yes: formulation '%s' of case '%s' has none, expected ali3p or penalty",
            w->m->config->path, q->c.formulation, q->config->name);

@@ -75,6 +75,11 @@ check files [ "$(cd "$dir/both" && echo *.csv)" = "inverse_dynamics_move.csv sen
 check json_files grep -q "\"$dir/both/inverse_dynamics_move.csv\"" "$dir/json"
 check json_no_file_of_a_motion [ "$(grep -c 'inverse_dynamics_fall' "$dir/json")" -eq 0 ]
 
+# ---- nothing is projected there
+"$MBOPT" simulate "$dir/run.ini" --set output.projections=yes --output "$dir/none" 2>"$dir/err"
+check projections [ $? -eq 3 ]
+check projections_message grep -q "projections = yes: case 'move' has none, its analysis is kinematic, expected motion" "$dir/err"
+
 # ---- a motion has no forces of this kind
 "$MBOPT" gradient "$dir/run.ini" --over-time --output "$dir/none" --set case.move.analysis=motion 2>"$dir/err"
 check nothing_to_write [ $? -eq 3 ]
