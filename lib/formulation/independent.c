@@ -87,7 +87,7 @@ static void block_layout(kin_block *b, int kmax, mbd_arena *a, size_t *largest) 
   b->piv = mbd_arena_take(a, least * sizeof *b->piv);
   b->J = mbd_arena_real(a, m * n);
   b->lu = mbd_arena_real(a, least * least);
-  b->work = mbd_arena_take(a, m * n * sizeof *b->work);
+  b->work = mbd_arena_take(a, m * (n + 1) * sizeof *b->work);
   b->J_before = mbd_arena_real(a, m * n);
   b->v = mbd_arena_take(a, n * sizeof *b->v);
   b->spare_row = mbd_arena_take(a, m * sizeof *b->spare_row);

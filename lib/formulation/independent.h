@@ -28,7 +28,7 @@ typedef struct kin_block {
   mbd_real *J;    /* [nrow][ncol] Phi_z */
   mbd_real *lu;   /* [rank][rank] factors of its dependent part */
   int *piv;       /* [rank] */
-  double *work;   /* [nrow][ncol] */
+  double *work;   /* [nrow][ncol + 1] */
 
   /* Of the step at hand, for singular positions on its way (passing.c). */
   mbd_real *J_before;         /* [nrow][ncol] Phi_z at its start */

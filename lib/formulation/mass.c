@@ -11,8 +11,10 @@ mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err) {
                            .m = m,
                            .A = q->M,
                            .Phi = q->Phi_z,
+                           .A_at = q->sparse ? &q->M_at : NULL,
+                           .Phi_packed = q->Phi_packed,
                            .lu = &q->mass,
-                           .alpha = mbd_saddle_penalty(n, m, q->M, q->Phi_z),
+                           .alpha = matrices_penalty(s, q, q->M),
                            .weak = &q->weak,
                            .at_least = EXTRA_ITERATIONS,
                            .what = "accelerations from the mass matrix"};

@@ -37,7 +37,7 @@ static int rank_of_both(mbd_sim *s, matrices *q, double *stacked, int *row, int 
 
 mbd_status mass_missing(mbd_sim *s, matrices *q, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, rows = n + (size_t)s->m->nphi;
-  double *stacked = malloc(rows * n * sizeof *stacked);
+  double *stacked = malloc(rows * (n + 1) * sizeof *stacked);
   int *row = malloc(rows * sizeof *row), *col = malloc(n * sizeof *col);
   char names[400] = "";
   const int enough = stacked && row && col, free_of_mass = enough ? (int)n - rank_of_both(s, q, stacked, row, col) : 0;

@@ -24,7 +24,7 @@ static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
   mbd_real *entry = mbd_arena_real(a, entries);
   for (int i = 0; i < q->n; i++) {
     const int m = size[i].nrow, n = size[i].ncol;
-    rows = larger(rows, m), cols = larger(cols, n), largest = larger(largest, m * n);
+    rows = larger(rows, m), cols = larger(cols, n), largest = larger(largest, m * (n + 1));
     if (!a->base) { continue; }
     q->block[i] = (mbd_block){.row = row, .col = col, .piv = piv, .J = entry, .N = entry + m * n};
     row += m, col += n, piv += n, entry += (m + n) * n;
@@ -154,6 +154,25 @@ static double largest_diagonal(int n, const mbd_real *N) {
   return largest;
 }
 
+/* N := J'J of a block: every row adds products of its few nonzeros. */
+static void multiply_rows(mbd_blocks *q, const mbd_block *b) {
+  const int n = b->ncol;
+  int *col = q->rank_col;
+  memset(b->N, 0, (size_t)n * (size_t)n * sizeof *b->N);
+  for (int i = 0; i < b->nrow; i++) {
+    const mbd_real *row = b->J + i * n;
+    int count = 0;
+    for (int j = 0; j < n; j++) {
+      col[count] = j;
+      count += row[j] != 0;
+    }
+    for (int k = 0; k < count; k++) {
+      mbd_real *to = b->N + col[k] * n;
+      for (int p = 0; p < count; p++) { to[col[p]] += row[col[k]] * row[col[p]]; }
+    }
+  }
+}
+
 /* One number, J x = b: many of these make a tree of driven joints. */
 static int is_number(const mbd_block *b) {
   return b->nrow == 1 && b->ncol == 1 && b->nkept == 0;
@@ -168,8 +187,7 @@ mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
       if (!(mbd_absre(b->N[0]) > 0)) { return MBD_SINGULAR; }
       continue;
     }
-    memset(b->N, 0, (size_t)n * (size_t)n * sizeof *b->N);
-    mbd_mulT_add(b->nrow, n, n, 1, b->J, b->J, b->N);
+    multiply_rows(q, b);
     for (int k = b->kept0; k < b->kept0 + b->nkept; k++) { b->N[q->at[q->kept[k]] * (n + 1)] += 1; }
     const double added = damping > 0 ? damping * largest_diagonal(n, b->N) : 0;
     for (int j = 0; j < n && added > 0; j++) { b->N[j * (n + 1)] += added; }

@@ -28,7 +28,7 @@ typedef struct mbd_blocks {
 
   /* scratch of the largest block */
   mbd_real *b, *x, *step; /* [nrow + ncol][most], [ncol][most], [ncol][most] */
-  double *rank_work;      /* as many as its J has entries */
+  double *rank_work;      /* as many as its J has entries and rows */
   int *rank_row, *rank_col;
   int *rest_row, *rest_col; /* [nrow], [ncol] of all blocks */
   mbd_arena arena;

@@ -373,32 +373,59 @@ int mbd_rank(int m, int n, double *a, double tol, int *row, int *col) {
   return mbd_rank_above(m, n, a, tol * largest, row, col);
 }
 
+static double largest_from(const double *row, int from, int to) {
+  double most = 0;
+  for (int j = from; j < to; j++) { most = fabs(row[j]) > most ? fabs(row[j]) : most; }
+  return most;
+}
+
+/* The pivot of step k: the largest entry from row and column k on, of equal ones the first. Only rows whose largest entry,
+ * most[i], exceeds what was found before them are looked through. */
+static void find_pivot(int m, int n, const double *a, int k, const double *most, int *pi, int *pj) {
+  *pi = k, *pj = k;
+  double enough = fabs(a[k * n + k]) * (1 + 1e-12);
+  for (int i = k; i < m; i++) {
+    if (!(most[i] > enough)) { continue; }
+    for (int j = k; j < n; j++) {
+      if (!(fabs(a[i * n + j]) > enough)) { continue; }
+      *pi = i, *pj = j;
+      enough = fabs(a[i * n + j]) * (1 + 1e-12);
+    }
+  }
+}
+
+/* Row and column k exchanged with those of the pivot. */
+static void exchange(int m, int n, double *a, int k, int pi, int pj) {
+  for (int j = k; j < n && pi != k; j++) {
+    const double t = a[k * n + j];
+    a[k * n + j] = a[pi * n + j];
+    a[pi * n + j] = t;
+  }
+  for (int i = k; i < m && pj != k; i++) {
+    const double t = a[i * n + k];
+    a[i * n + k] = a[i * n + pj];
+    a[i * n + pj] = t;
+  }
+}
+
+/* Rows come from elements that touch few coordinates: those without an entry in the pivot's column stay as they are. */
 int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col) {
-  for (int i = 0; i < m; i++) { row[i] = i; }
+  double *most = a + (size_t)m * (size_t)n;
+  for (int i = 0; i < m; i++) { row[i] = i, most[i] = largest_from(a + i * n, 0, n); }
   for (int j = 0; j < n; j++) { col[j] = j; }
   for (int k = 0; k < m && k < n; k++) {
-    int pi = k, pj = k;
-    for (int i = k; i < m; i++) {
-      for (int j = k; j < n; j++) {
-        if (fabs(a[i * n + j]) > fabs(a[pi * n + pj]) * (1 + 1e-12)) { pi = i, pj = j; }
-      }
-    }
+    int pi, pj;
+    find_pivot(m, n, a, k, most, &pi, &pj);
     if (!(fabs(a[pi * n + pj]) > smallest)) { return k; }
     swap_int(&row[k], &row[pi]);
     swap_int(&col[k], &col[pj]);
-    for (int j = 0; j < n; j++) {
-      double t = a[k * n + j];
-      a[k * n + j] = a[pi * n + j];
-      a[pi * n + j] = t;
-    }
-    for (int i = 0; i < m; i++) {
-      double t = a[i * n + k];
-      a[i * n + k] = a[i * n + pj];
-      a[i * n + pj] = t;
-    }
+    exchange(m, n, a, k, pi, pj);
+    most[pi] = most[k];
     for (int i = k + 1; i < m; i++) {
-      double f = a[i * n + k] / a[k * n + k];
+      if (a[i * n + k] == 0) { continue; }
+      const double f = a[i * n + k] / a[k * n + k];
       for (int j = k; j < n; j++) { a[i * n + j] -= f * a[k * n + j]; }
+      most[i] = largest_from(a + i * n, k + 1, n);
     }
   }
   return m < n ? m : n;

@@ -43,8 +43,8 @@ void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzer
 /* b [n][nrhs] := A'^-1 b on the same factors; z: their nonzeros, or NULL */
 void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b);
 
-/* Rank of a [m][n] (overwritten) by elimination with complete pivoting: pivots below tol * (the largest entry) count
- * as zero. row [m], col [n]: the independent rows and their pivot columns come first. */
+/* Rank of a [m][n] (overwritten), behind which there is room for m numbers more, by elimination with complete pivoting: pivots
+ * below tol * (the largest entry) count as zero. row [m], col [n]: the independent rows and their pivot columns come first. */
 int mbd_rank(int m, int n, double *a, double tol, int *row, int *col);
 /* The same with pivots that count as zero up to `smallest`. */
 int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col);

@@ -28,7 +28,7 @@ typedef struct deviations {
   matrices x;                            /* M, Phi_z */
   mbd_real *lu, *dep;                    /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
   int *piv;
-  double *work; /* [nphi][n] */
+  double *work; /* [nphi][n + 1] */
 } deviations;
 
 static void layout(deviations *q, mbd_arena *a) {
@@ -36,7 +36,7 @@ static void layout(deviations *q, mbd_arena *a) {
   q->row = mbd_arena_take(a, (m + 1) * sizeof *q->row);
   q->col = mbd_arena_take(a, n * sizeof *q->col);
   q->piv = mbd_arena_take(a, (m + 1) * sizeof *q->piv);
-  q->work = mbd_arena_take(a, (m * n + 1) * sizeof *q->work);
+  q->work = mbd_arena_take(a, (m * (n + 1) + 1) * sizeof *q->work);
   MBD_ARENA_REALS(a, n * k, &q->dz, &q->dzd, &q->dzdd, &q->f, &q->step);
   MBD_ARENA_REALS(a, m * k + 1, &q->g, &q->dlam, &q->rest);
   q->lu = mbd_arena_real(a, m * m + 1);

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-
 enum { SETTLE_ITERATIONS = 200, WAYS = 2 };
 
 static const double first_sigma = 1e3, last_sigma = 1e-3; /* [1/s^2] */
@@ -29,7 +28,7 @@ void settle_layout(mbd_sim *s, mbd_arena *a) {
   q->y = mbd_arena_real(a, rows);
   MBD_ARENA_REALS(a, n * np, &q->b, &q->step);
   q->piv = mbd_arena_take(a, n * sizeof *q->piv);
-  q->check_work = mbd_arena_take(a, (rows + 4 * n) * n * sizeof *q->check_work);
+  q->check_work = mbd_arena_take(a, (rows * (n + 1) + 4 * n * n) * sizeof *q->check_work);
   q->check_row = mbd_arena_take(a, rows * sizeof *q->check_row);
   q->check_col = mbd_arena_take(a, n * sizeof *q->check_col);
   q->check_piv = mbd_arena_take(a, n * sizeof *q->check_piv);

@@ -21,7 +21,7 @@ struct sim_settle {
   mbd_real *dz, *dy;                      /* corrections, or derivatives: [nz], [nrow][np] */
   mbd_real *step, *left;                  /* of the solver: [nz][np], [nrow][np] */
   mbd_real *assembled;                    /* [nz] where the search begins */
-  double *check_work;                     /* [nrow + 4 nz][nz], to judge the equilibrium */
+  double *check_work;                     /* [nrow][nz + 1], [4 nz][nz], to judge the equilibrium */
   int *check_row, *check_col, *check_piv; /* [nrow], [nz], [nz] */
 };
 

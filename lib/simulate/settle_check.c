@@ -52,13 +52,13 @@ static const double nothing = 1e-13; /* without inertia relative to the largest 
 /* In memory of its own: the matrices of the steps are zero where they are not written. */
 typedef struct reduced {
   int nf;
-  double *J, *N, *A;        /* [nrow][n], [n][nf], [nf][nf] */
+  double *J, *N, *A;        /* [nrow][n + 1], [n][nf], [nf][nf] */
   double *dependent, *side; /* [n][n] scratch */
 } reduced;
 
 static reduced lay_memory(const mbd_sim *s, int nrow) {
   const size_t square = (size_t)s->m->nz * (size_t)s->m->nz;
-  double *after = s->start->settle->check_work + (size_t)nrow * (size_t)s->m->nz;
+  double *after = s->start->settle->check_work + (size_t)nrow * (size_t)(s->m->nz + 1);
   return (reduced){.J = s->start->settle->check_work,
                    .N = after,
                    .A = after + square,

@@ -20,7 +20,7 @@ static inline void free_motion_rank(free_motion *q) {
   const int n = q->of.m->nz, m = q->of.m->nphi;
   mbd_error err = {0};
   mbd_work *w;
-  double *J = calloc((size_t)(n * m) + 1, sizeof *J);
+  double *J = calloc((size_t)((n + 1) * m) + 1, sizeof *J);
   must(mbd_work_create(q->of.m, MBD_RTDYN1, &w, &err), &err);
   motion_place(w, q->of.p, 0, q->z);
   motion_phi(w, motion_constraints(q->of.m), NULL, J);

@@ -85,11 +85,11 @@ static void test_singular(void) {
 }
 
 static void test_rank(void) {
-  double a[12] = {1, 2, 3, 4, 2, 4, 6, 8, 0, 1, 0, 1}; /* the second row is twice the first */
+  double a[12 + 3] = {1, 2, 3, 4, 2, 4, 6, 8, 0, 1, 0, 1}; /* the second row is twice the first */
   int row[3], col[4];
   CU_ASSERT_EQUAL(mbd_rank(3, 4, a, 1e-10, row, col), 2);
   CU_ASSERT(row[0] == 1 && row[1] == 2 && row[2] == 0);
-  double zero[6] = {0};
+  double zero[6 + 2] = {0};
   CU_ASSERT_EQUAL(mbd_rank(2, 3, zero, 1e-10, row, col), 0);
   CU_ASSERT_EQUAL(mbd_rank(0, 3, zero, 1e-10, row, col), 0);
 }
