@@ -92,7 +92,7 @@ static const command commands[] = {
      {0},
      NULL},
     {"inverse_dynamics",
-     {"gradient", PENDULUM, "--over-time", "--set", "case.drop.analysis=kinematic", "--set",
+     {"gradient", PENDULUM, "--over-time", "--json", "--set", "case.drop.analysis=kinematic", "--set",
       "case.drop.drive.ground-bar.angle=0.5"},
      {0},
      NULL},
