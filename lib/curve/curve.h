@@ -83,9 +83,9 @@ static inline void curve_deval(const mbd_curve *k, const mbd_real *theta, const 
   }
 }
 
-/* The transpose of curve_deval: thetabar, auxbar += derivatives of vbar . v. */
+/* The transpose of curve_deval: thetabar, auxbar += derivatives of vbar . v; by a stretch where wanted [coefficients] says so. */
 void curve_pull(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
-                mbd_real *thetabar, mbd_real *auxbar);
+                const unsigned char *wanted, mbd_real *thetabar, mbd_real *auxbar);
 
 /* dv += dx dv/dx: derivative of v along a shift of x. */
 void curve_shift(const mbd_curve *k, const mbd_real *theta, const mbd_real *aux, mbd_real x, mbd_real dx,

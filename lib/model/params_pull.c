@@ -178,7 +178,7 @@ static void probe_curve(params_pull *u, const mbd_params *p, const response *r, 
     }
     ncall = probe.ncall;
     const mbd_curve_value vbar = {bar[0], bar[1], bar[2]};
-    curve_pull(q, p->theta, p->aux, probe.x, &vbar, u->theta, u->aux);
+    curve_pull(q, p->theta, p->aux, probe.x, &vbar, u->wanted, u->theta, u->aux);
   }
 }
 
