@@ -76,6 +76,7 @@ static void measure(const char *name, mbd_model *m, const int index[5], double d
   int first, count, steps;
   bench_must(mbd_params_create(m, NULL, &b.p, &err), &err);
   bench_must(mbd_work_create(m, MBD_RTDYN1, &b.w, &err), &err);
+  work_sweep_element_markers(b.w); /* as simulations do */
   b.z = calloc(4 * n + 3 * n * n, sizeof *b.z);
   b.zd = b.z + n, b.zdd = b.zd + n, b.r = b.zdd + n, b.K = b.r + n, b.C = b.K + n * n, b.M = b.C + n * n;
   for (size_t j = 0; j < n; j++) {

@@ -53,7 +53,7 @@ static mbd_status create(mbd_inverse *v, mbd_reference reference, mbd_error *err
   while (mbd_arena_pass(&v->arena)) { layout(v, &v->arena); }
   MBD_TRY(mbd_arena_check(&v->arena, "inverse dynamics", err));
   MBD_TRY(mbd_work_create(v->m, reference, &v->w, err));
-  v->w->nmarker = v->m->nmarker_core; /* forces do not look at the frames of the bodies */
+  work_sweep_element_markers(v->w);
   MBD_TRY(params_pull_create(v->m, &v->theta, err));
   return find_places(v, err);
 }

@@ -53,7 +53,7 @@ static int sides_of(const mbd_work *w, const mbd_lift *l, part_side list[2 * MBD
 
 /* From `at` to a point; a vector itself. */
 static void arm_from(const mbd_work *w, int k, const mbd_real at[3], mbd_real arm[3]) {
-  v3_copy(arm, w->mark[k].p);
+  v3_copy(arm, work_marker(w, k)->p);
   if (w->model->marker[k].is_point) { v3_sub(arm, arm, at); }
 }
 

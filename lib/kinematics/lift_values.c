@@ -6,7 +6,7 @@
 #include "kinematics/sweep.h"
 
 static void marker_value(const mbd_work *w, int k, mbd_real sign, int rates, mbd_real *x, mbd_real *xd, mbd_real *xdd) {
-  const marker_state *s = &w->mark[k];
+  const marker_state *s = work_marker(w, k);
   v3_axpy(x, sign, s->p);
   if (!rates) { return; }
   v3_axpy(xd, sign, s->v);
@@ -52,11 +52,11 @@ static void at_marker(const mbd_work *w, int k, const mbd_real *r, const mbd_rea
                       mbd_real out[3]) {
   mbd_real t[3], arm[3];
   if (w->model->marker[k].is_point) {
-    v3_sub(arm, w->mark[k].p, r);
+    v3_sub(arm, work_marker(w, k)->p, r);
     v3_cross(t, b + 3, arm);
     v3_add(t, t, b);
   } else {
-    v3_cross(t, b + 3, w->mark[k].p);
+    v3_cross(t, b + 3, work_marker(w, k)->p);
   }
   v3_axpy(out, sign, t);
 }
@@ -69,7 +69,7 @@ typedef struct lift_side {
 
 static lift_side side_of(const mbd_work *w, mbd_arg_kind kind, int k) {
   if (kind == MBD_ARG_ROTATION) { return (lift_side){.rotation = 1}; }
-  return (lift_side){.p = w->mark[k].p, .point = w->model->marker[k].is_point};
+  return (lift_side){.p = work_marker(w, k)->p, .point = w->model->marker[k].is_point};
 }
 
 /* out += sign * (what coordinate j does to it), as at_marker */
@@ -114,7 +114,7 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
 static void marker_rates(const mbd_work *w, int k, int j, mbd_real sign, int second, mbd_real *dv, mbd_real *da,
                          mbd_real *da_zd) {
   const column_state *c = &w->col[j];
-  const marker_state *s = &w->mark[k];
+  const marker_state *s = work_marker(w, k);
   const mbd_real *r = w->body[w->model->z_body[j]].r;
   mbd_real t[3], cbd[6];
   v3_cross(t, c->b + 3, s->v);

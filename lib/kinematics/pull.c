@@ -95,7 +95,7 @@ typedef struct side_pull {
 static void marker_to_body(mbd_pull *q, int k, const side_pull *g) {
   const mbd_work *w = q->w;
   const mbd_marker *mark = &w->model->marker[k];
-  const marker_state *s = &w->mark[k];
+  const marker_state *s = work_marker(w, k);
   body_pull *b = &q->body[mark->body];
   mbd_real arm[3];
   marker_arm(w, k, arm);

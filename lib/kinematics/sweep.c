@@ -52,7 +52,8 @@ static void place_reference(mbd_reference reference, const joint_params *jp, bod
 
 static void place_markers(mbd_work *w) {
   const mbd_model *m = w->model;
-  for (int i = 0; i < w->nmarker; i++) {
+  for (int n = 0; n < w->nswept; n++) {
+    const int i = w->swept[n];
     const mbd_marker *k = &m->marker[i];
     const body_state *b = &w->body[k->body];
     m3_vec(w->mark[i].p, b->A, w->p->local + 3 * i);
@@ -124,7 +125,8 @@ static void inertia_wrench(body_state *b, int moving) {
 
 static void move_markers(mbd_work *w) {
   const mbd_model *m = w->model;
-  for (int i = 0; i < w->nmarker; i++) {
+  for (int n = 0; n < w->nswept; n++) {
+    const int i = w->swept[n];
     const body_state *b = &w->body[m->marker[i].body];
     marker_state *k = &w->mark[i];
     mbd_real arm[3];

@@ -168,7 +168,7 @@ static void vary_marker(const mbd_work *w, int k, mbd_real sign, mbd_real *x, mb
   const mbd_model *m = w->model;
   const mbd_dparams *d = w->vary.d;
   const mbd_marker *q = &m->marker[k];
-  const marker_state *s = &w->mark[k];
+  const marker_state *s = work_marker(w, k);
   const body_state *b = &w->body[q->body];
   const body_variation *vi = &w->vary.body[q->body];
   if (vi->active) {

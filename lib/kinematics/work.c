@@ -1,6 +1,7 @@
 #include "kinematics/work.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "kinematics/pull.h"
 
@@ -9,6 +10,8 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
   w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
+  w->swept = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->swept);
+  w->is_swept = mbd_arena_take(a, (size_t)m->nmarker + 1);
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
   w->second = second ? mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second) : NULL;
   w->F = mbd_arena_real(a, 6 * nb);
@@ -36,17 +39,54 @@ mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, 
   if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
   w->model = m;
   w->reference = reference;
-  w->nmarker = m->nmarker;
   for (int i = 0; i < m->nb; i++) { w->nlevel = m->body[i].level > w->nlevel ? m->body[i].level : w->nlevel; }
   while (mbd_arena_pass(&w->arena)) { work_layout(w, m, second, &w->arena); }
   const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
-  if (status != MBD_OK) { free(w); }
-  *out = status == MBD_OK ? w : NULL;
-  return status;
+  if (status != MBD_OK) {
+    free(w);
+    return status;
+  }
+  work_sweep_all_markers(w);
+  *out = w;
+  return MBD_OK;
 }
 
 void mbd_work_destroy(mbd_work *w) {
   if (!w) { return; }
   free(w->arena.base);
   free(w);
+}
+
+/* ---- markers ---- */
+
+static void sweep_no_marker(mbd_work *w) {
+  w->nswept = 0;
+  memset(w->is_swept, 0, (size_t)w->model->nmarker * sizeof *w->is_swept);
+}
+
+void work_sweep_marker(mbd_work *w, int k) {
+  if (w->is_swept[k]) { return; }
+  w->is_swept[k] = 1;
+  w->swept[w->nswept++] = k;
+}
+
+void work_sweep_all_markers(mbd_work *w) {
+  sweep_no_marker(w);
+  for (int k = 0; k < w->model->nmarker; k++) { work_sweep_marker(w, k); }
+}
+
+void work_sweep_lift(mbd_work *w, const mbd_lift *l) {
+  for (int i = 0; i < l->narg; i++) {
+    const mbd_arg *q = &l->arg[i];
+    if (q->kind != MBD_ARG_POINT && q->kind != MBD_ARG_VECTOR) { continue; }
+    work_sweep_marker(w, q->b);
+    if (q->a >= 0) { work_sweep_marker(w, q->a); }
+  }
+}
+
+void work_sweep_element_markers(mbd_work *w) {
+  const mbd_model *m = w->model;
+  sweep_no_marker(w);
+  for (int i = 0; i < m->nforce; i++) { work_sweep_lift(w, &m->force[i].lift); }
+  for (int i = 0; i < m->nconstraint; i++) { work_sweep_lift(w, &m->constraint[i].lift); }
 }

@@ -6,6 +6,8 @@
 #ifndef MBD_WORK_H
 #define MBD_WORK_H
 
+#include <assert.h>
+
 #include "base/memory.h"
 #include "la/spatial.h"
 #include "mbd/work.h"
@@ -90,7 +92,8 @@ struct mbd_work {
   work_stage stage;
   const mbd_params *p; /* of the last position sweep, with its time; not owned */
   mbd_real t;
-  int nmarker;                     /* markers swept: those of the elements, or all with the axes of the bodies */
+  int nswept, *swept;              /* [nmarker] numbers of the markers that sweeps place and move, in any order */
+  unsigned char *is_swept;         /* [nmarker] */
   int gravity_on;                  /* state of the last motion sweep */
   int moving;                      /* 0: velocities were taken as zero */
   mbd_real grav[3];                /* gravity of the last motion sweep; zero when off */
@@ -123,10 +126,23 @@ struct mbd_work {
  * length of chains; such a work has no motion_jacobian. */
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err);
 
+/* Which markers sweeps place and move from the next position sweep on: all of them, as after work_create; those that forces and
+ * constraints look at; further ones: those of a lift, or one. A marker that is not among them is not there at all. */
+void work_sweep_all_markers(mbd_work *w);
+void work_sweep_element_markers(mbd_work *w);
+void work_sweep_lift(mbd_work *w, const mbd_lift *l);
+void work_sweep_marker(mbd_work *w, int k);
+
+/* Marker k of the last sweep. */
+static inline const marker_state *work_marker(const mbd_work *w, int k) {
+  assert(w->is_swept[k]);
+  return &w->mark[k];
+}
+
 /* Arm of marker k at the reference point r of its body: p - r of a point, a vector itself. */
 static inline void marker_arm(const mbd_work *w, int k, mbd_real arm[3]) {
   const mbd_marker *q = &w->model->marker[k];
-  v3_copy(arm, w->mark[k].p);
+  v3_copy(arm, work_marker(w, k)->p);
   if (q->is_point) { v3_sub(arm, arm, w->body[q->body].r); }
 }
 

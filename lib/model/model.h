@@ -90,7 +90,7 @@ struct mbd_model {
   mbd_body *body;
   int njoint;
   mbd_joint *joint;
-  int nmarker; /* axes, origins and centres of mass of the bodies stand last: swept only where something looks at them */
+  int nmarker;      /* axes, origins and centres of mass of the bodies stand last */
   int nmarker_core; /* the others */
   mbd_marker *marker;
   int nnamed;

@@ -156,8 +156,8 @@ typedef struct output_search {
 } output_search;
 int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]);
 
-/* Does it, or what it is made of, look at the frames of bodies? */
-int output_looks_at_frames(const mbd_model *m, const output *o);
+/* Have the markers swept that it, or what it is made of, looks at; those of forces and constraints are. */
+void output_sweep_markers(mbd_work *w, const output *o);
 
 static inline mbd_real output_value(mbd_work *w, const output *o, const mbd_real *lam) {
   return o->ops->value(&(output_at){w, w->model, o, lam, NULL});

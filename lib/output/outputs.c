@@ -45,16 +45,14 @@ const char *mbd_outputs_name(const mbd_outputs *o, int i) {
 const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
   return o->item[i].unit;
 }
-int output_looks_at_frames(const mbd_model *m, const output *o) {
-  for (int a = 0; a < o->lift.narg; a++) {
-    const mbd_arg *q = &o->lift.arg[a];
-    const int is_marker = q->kind == MBD_ARG_POINT || q->kind == MBD_ARG_VECTOR;
-    if (is_marker && (q->b > q->a ? q->b : q->a) >= m->nmarker_core) { return 1; }
+void output_sweep_markers(mbd_work *w, const output *o) {
+  work_sweep_lift(w, &o->lift);
+  if (o->ops->wrench) {
+    output_wrench q;
+    o->ops->wrench(w->model, o, &q);
+    if (q.joint < 0) { work_sweep_marker(w, q.marker); }
   }
-  for (int i = 0; o->formula && i < o->formula->input->n; i++) {
-    if (output_looks_at_frames(m, &o->formula->input->item[i])) { return 1; }
-  }
-  return 0;
+  for (int i = 0; o->formula && i < o->formula->input->n; i++) { output_sweep_markers(w, &o->formula->input->item[i]); }
 }
 
 int mbd_outputs_is_repeated(const mbd_outputs *o, int i) {

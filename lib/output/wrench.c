@@ -19,7 +19,7 @@ static void point_of(const mbd_work *w, const output_wrench *q, int *carrier, mb
   const mbd_model *m = w->model;
   if (q->joint < 0) {
     *carrier = m->marker[q->marker].body;
-    v3_copy(P, w->mark[q->marker].p);
+    v3_copy(P, work_marker(w, q->marker)->p);
     return;
   }
   *carrier = m->joint[q->joint].body[q->side];

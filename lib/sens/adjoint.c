@@ -122,7 +122,7 @@ static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     adjoint_of(s)->contradicted = -1;
     return analysis_adjoint_start(s, a, err);
   }
-  s->w->nmarker = s->m->nmarker; /* held quantities look at axes of bodies */
+  work_sweep_all_markers(s->w); /* held quantities look at markers of their own */
   if (!adjoint_of(s)->continuous) { return adjoint_start(s, a, err); }
   MBD_TRY(s->ops->continuous_adjoint(s, a, 0, err));
   adjoint_begin(s, a);

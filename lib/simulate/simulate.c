@@ -5,6 +5,7 @@
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
 #include "objective/objectives.h"
+#include "simulate/analysis.h"
 #include "simulate/run.h"
 #include "simulate/start.h"
 #include "simulate/watch.h"
@@ -55,12 +56,11 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
   *held = s->start->free_z;
 }
 
-/* Only states that outputs look at need the frames of the bodies. */
-static int markers_needed(const mbd_sim *s) {
-  for (int i = 0; i < s->o->n; i++) {
-    if (output_looks_at_frames(s->m, &s->o->item[i])) { return s->m->nmarker; }
-  }
-  return s->m->nmarker_core;
+/* Of all nodes but the first: held quantities are looked at by the start, and by analyses whose every node is one. */
+static void sweep_markers_needed(mbd_sim *s) {
+  work_sweep_element_markers(s->w);
+  for (int i = 0; i < s->m->nhold && s->analysis->steps; i++) { work_sweep_lift(s->w, &s->m->hold[i].lift); }
+  for (int i = 0; i < s->o->n; i++) { output_sweep_markers(s->w, &s->o->item[i]); }
 }
 
 static int observe(mbd_sim *s, int k, mbd_observer observer, void *user) {
@@ -113,13 +113,13 @@ static mbd_status node(mbd_sim *s, int k, const run_options *o, mbd_error *err) 
 
 static mbd_status run(mbd_sim *s, const run_options *o, mbd_error *err) {
   const int gradient = s->np > 0;
-  s->w->nmarker = s->m->nmarker;
+  work_sweep_all_markers(s->w);
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   memcpy(s->z_first, s->now.z, (size_t)s->m->nz * sizeof *s->z_first);
   if (gradient) { MBD_TRY(sim_at_time(start_sens(s, err), s, err)); }
   start_acc(s);
   if (s->ops->begin) { MBD_TRY(sim_at_time(s->ops->begin(s, err), s, err)); }
-  s->w->nmarker = markers_needed(s);
+  sweep_markers_needed(s);
   s->objectives->watched = o->observer != NULL && !s->observed->objectives_only;
   quadrature_reset(s);
   watch_begin(s);
@@ -227,7 +227,7 @@ mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, sim_keep keep, void *ke
 mbd_status mbd_sim_start(mbd_sim *s, const mbd_params *p, double *z, double *zd, double *zdd, double *lam,
                          mbd_error *err) {
   MBD_TRY(prepare(s, p, 0, NULL, err));
-  s->w->nmarker = s->m->nmarker;
+  work_sweep_all_markers(s->w);
   MBD_TRY(sim_at_time(start_state(s, err), s, err));
   for (int j = 0; j < s->m->nz; j++) {
     if (z) { z[j] = mbd_re(s->now.z[j]); }
