@@ -28,7 +28,8 @@ void settle_layout(mbd_sim *s, mbd_arena *a) {
   q->y = mbd_arena_real(a, rows);
   MBD_ARENA_REALS(a, n * np, &q->b, &q->step);
   q->piv = mbd_arena_take(a, n * sizeof *q->piv);
-  q->check_work = mbd_arena_take(a, (rows * (n + 1) + 4 * n * n) * sizeof *q->check_work);
+  q->check_work = mbd_arena_real(a, 4 * n * n);
+  q->check_J = mbd_arena_take(a, (rows * (n + 1) + 1) * sizeof *q->check_J);
   q->check_row = mbd_arena_take(a, rows * sizeof *q->check_row);
   q->check_col = mbd_arena_take(a, n * sizeof *q->check_col);
   q->check_piv = mbd_arena_take(a, n * sizeof *q->check_piv);
@@ -108,8 +109,7 @@ static mbd_status not_settled(const mbd_sim *s, mbd_error *err) {
            s->analysis->settles ? "coordinate that no constraint determines" : "quantity in 'settle'");
 }
 
-/* dz and dy of the system at hand, left in q->dz, q->dy. rough: on the way a rough direction will do */
-static mbd_status correct(mbd_sim *s, int rough, mbd_error *err) {
+mbd_status settle_correct(mbd_sim *s, int rough, mbd_error *err) {
   sim_settle *q = s->start->settle;
   const int n = s->m->nz, nrow = settle_all_rows(s);
   for (int j = 0; j < n; j++) { q->r[j] = -q->r[j]; }
@@ -117,11 +117,6 @@ static mbd_status correct(mbd_sim *s, int rough, mbd_error *err) {
   memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
   if (rough) { q->system.weak = NULL, q->system.at_least = 0; }
   return mbd_saddle_solve(&q->system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
-}
-
-mbd_status settle_correction(mbd_sim *s, mbd_error *err) {
-  MBD_TRY(settle_system(s, err));
-  return correct(s, 0, err);
 }
 
 static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
@@ -133,7 +128,7 @@ static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
   for (int it = 0; it < SETTLE_ITERATIONS; it++) {
     evaluate(s);
     MBD_TRY(factor(s, sigma, err));
-    const mbd_status solved = correct(s, !after, err);
+    const mbd_status solved = settle_correct(s, !after, err);
     double step = mbd_norm_inf(n, q->dz), part = fmin(1, longest_step / step);
     if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "static equilibrium: the motion is no longer finite"); }
     for (int j = 0; j < n; j++) { s->now.z[j] += part * q->dz[j]; }

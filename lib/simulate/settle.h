@@ -21,7 +21,8 @@ struct sim_settle {
   mbd_real *dz, *dy;                      /* corrections, or derivatives: [nz], [nrow][np] */
   mbd_real *step, *left;                  /* of the solver: [nz][np], [nrow][np] */
   mbd_real *assembled;                    /* [nz] where the search begins */
-  double *check_work;                     /* [nrow][nz + 1], [4 nz][nz], to judge the equilibrium */
+  mbd_real *check_work;                   /* [4 nz][nz], to judge the equilibrium */
+  double *check_J;                        /* [nrow][nz + 1] */
   int *check_row, *check_col, *check_piv; /* [nrow], [nz], [nz] */
 };
 
@@ -39,12 +40,13 @@ mbd_status settle_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by_lam, mbd_e
 /* After the last iteration, with J and K there: a warning if the equilibrium is unstable, or far from the assembled position. */
 void settle_check(mbd_sim *s);
 
-/* The equilibrium at hand, with J, K and M there. In the complex build nothing is found: the product build tells. */
+/* The equilibrium at hand, with J, K and M there; dz is undefined after. */
 typedef struct settle_verdict {
   char leaves[200]; /* it is unstable: a small push leads away from it, along these coordinates most; "": it is not */
   char floats
       [300]; /* these coordinates are where they are because nothing moves them: neither rows nor forces; "": none */
   int nfloating;
+  int nnegative; /* motions with a negative stiffness */
 } settle_verdict;
 void settle_judge(mbd_sim *s, settle_verdict *v);
 
@@ -63,8 +65,9 @@ static inline int settle_all_rows(const mbd_sim *s) {
   return settle_rows(s).nrow + settle_kept(s);
 }
 
-/* J, F, r, K at the position at hand with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it. */
+/* J, F, r, K at the position at hand with the multipliers y, and the system of K and J in q->system; the corrections dz, dy by it, r and F
+ * being overwritten (rough: on the way a rough direction will do). */
 mbd_status settle_system(mbd_sim *s, mbd_error *err);
-mbd_status settle_correction(mbd_sim *s, mbd_error *err);
+mbd_status settle_correct(mbd_sim *s, int rough, mbd_error *err);
 
 #endif

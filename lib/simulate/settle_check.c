@@ -20,9 +20,9 @@ void settle_list_moving(const mbd_sim *s, const mbd_real *x, int names, char *te
   if (count > names && used < size) { snprintf(text + used, size - used, " and %d more", count - names); }
 }
 
-#ifndef MBD_COMPLEX
-
 /* ---- far from where the search began ---- */
+
+#ifndef MBD_COMPLEX
 
 static const double far = 0.785398163397448; /* [rad] */
 
@@ -42,38 +42,37 @@ static void check_far(mbd_sim *s) {
       s->m->z_name[most], turned * 45 / far);
 }
 
+#endif
+
 /* ---- stability ---- */
 
 static const double rank_tolerance = 1e-9;
 static const double soft = 1e-9;     /* pivots that say nothing of stability, relative to the largest */
-static const double slow = 1e-6;     /* [1/s^2] and of these, by their inertia, motions that nothing holds, */
+static const double noise = 1e-12;   /* and those whose sign says nothing */
+static const double slow = 1e-6;     /* [1/s^2] of soft ones, by their inertia, motions that nothing holds, */
 static const double nothing = 1e-13; /* without inertia relative to the largest */
 
-/* In memory of its own: the matrices of the steps are zero where they are not written. */
+/* In memory of its own: the matrices of the steps are zero where they are not written. Judged by real parts. */
 typedef struct reduced {
   int nf;
-  double *J, *N, *A;        /* [nrow][n + 1], [n][nf], [nf][nf] */
-  double *dependent, *side; /* [n][n] scratch */
+  mbd_real *N, *A;            /* [n][nf], [nf][nf] */
+  mbd_real *dependent, *side; /* [n][n] scratch */
 } reduced;
 
-static reduced lay_memory(const mbd_sim *s, int nrow) {
+static reduced lay_memory(const mbd_sim *s) {
   const size_t square = (size_t)s->m->nz * (size_t)s->m->nz;
-  double *after = s->start->settle->check_work + (size_t)nrow * (size_t)(s->m->nz + 1);
-  return (reduced){.J = s->start->settle->check_work,
-                   .N = after,
-                   .A = after + square,
-                   .dependent = after + 2 * square,
-                   .side = after + 3 * square};
+  mbd_real *work = s->start->settle->check_work;
+  return (reduced){.N = work, .A = work + square, .dependent = work + 2 * square, .side = work + 3 * square};
 }
 
 /* N from J; nf = 0 where nothing moves. */
-static void free_motions(mbd_sim *s, int nrow, reduced *q) {
-  const int n = s->m->nz;
+static void free_motions(mbd_sim *s, reduced *q) {
+  const int n = s->m->nz, nrow = settle_all_rows(s);
   const sim_settle *at = s->start->settle;
   int *row = at->check_row, *col = at->check_col;
-  double *dependent = q->dependent, *side = q->side, *N = q->N;
-  memcpy(q->J, at->J, (size_t)nrow * (size_t)n * sizeof *at->J);
-  const int rank = mbd_rank(nrow, n, q->J, rank_tolerance, row, col), nf = n - rank;
+  mbd_real *dependent = q->dependent, *side = q->side, *N = q->N;
+  for (int i = 0; i < nrow * n; i++) { at->check_J[i] = mbd_re(at->J[i]); }
+  const int rank = mbd_rank(nrow, n, at->check_J, rank_tolerance, row, col), nf = n - rank;
   for (int i = 0; i < rank; i++) {
     for (int j = 0; j < rank; j++) { dependent[i * rank + j] = at->J[row[i] * n + col[j]]; }
     for (int j = 0; j < nf; j++) { side[i * nf + j] = -at->J[row[i] * n + col[rank + j]]; }
@@ -89,7 +88,7 @@ static void free_motions(mbd_sim *s, int nrow, reduced *q) {
 /* A = N'(K + K')N/2 */
 static void reduced_stiffness(const mbd_sim *s, const reduced *q) {
   const int n = s->m->nz, nf = q->nf;
-  double *KN = q->side, *A = q->A;
+  mbd_real *KN = q->side, *A = q->A;
   memset(KN, 0, (size_t)n * (size_t)nf * sizeof *KN);
   memset(A, 0, (size_t)nf * (size_t)nf * sizeof *A);
   mbd_mul_add(n, n, nf, 1, s->start->settle->K, q->N, KN);
@@ -102,9 +101,10 @@ static void reduced_stiffness(const mbd_sim *s, const reduced *q) {
 /* v = N x and v'M v, where x_k = 1, L_11' x_1 = -l_k', and 0 behind: v in s->start->settle->dz. */
 static double way_out(mbd_sim *s, const reduced *q, int k) {
   const int nf = q->nf, n = s->m->nz;
-  const double *A = q->A;
+  const mbd_real *A = q->A;
   sim_settle *at = s->start->settle;
-  double *x = at->step, inertia = 0;
+  mbd_real *x = at->step;
+  double inertia = 0;
   memset(x, 0, (size_t)nf * sizeof *x);
   x[k] = 1;
   for (int i = k - 1; i >= 0; i--) {
@@ -113,7 +113,7 @@ static double way_out(mbd_sim *s, const reduced *q, int k) {
   }
   memset(at->dz, 0, (size_t)n * sizeof *at->dz);
   mbd_mul_add(n, nf, 1, 1, q->N, x, at->dz);
-  for (int i = 0; i < n; i++) { inertia += at->dz[i] * mbd_dot(n, at->M + i * n, at->dz); }
+  for (int i = 0; i < n; i++) { inertia += mbd_re(at->dz[i] * mbd_dot(n, at->M + i * n, at->dz)); }
   return inertia;
 }
 
@@ -123,23 +123,25 @@ static int is_floating(mbd_sim *s, const reduced *q, int k, double pivot, double
   return fabs(pivot) <= slow * inertia || (!(inertia > 0) && fabs(pivot) <= nothing * largest);
 }
 
-/* L D L' of A in place: the first column with a negative pivot, of an unstable motion, -1: none; and those of motions that nothing holds,
- * *nfloating in floating. */
-static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, int *nfloating) {
+/* L D L' of A in place: the first column with a negative pivot, of an unstable motion, -1: none; how many there are in v; and those of
+ * motions that nothing holds in floating. */
+static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, settle_verdict *v) {
   const int nf = q->nf;
-  double *A = q->A, largest = 0;
+  mbd_real *A = q->A;
+  double largest = 0;
   int unstable = -1;
-  for (int i = 0; i < nf; i++) { largest = fmax(largest, fabs(A[i * (nf + 1)])); }
+  for (int i = 0; i < nf; i++) { largest = fmax(largest, mbd_absre(A[i * (nf + 1)])); }
   for (int k = 0; k < nf; k++) {
-    const double pivot = A[k * (nf + 1)];
+    const double pivot = mbd_re(A[k * (nf + 1)]);
     const int counts = fabs(pivot) > soft * largest;
     if (pivot <= soft * largest && is_floating(s, q, k, pivot, largest)) {
-      floating[(*nfloating)++] = k;
+      floating[v->nfloating++] = k;
     } else if (pivot < -soft * largest && unstable < 0) {
       unstable = k;
     }
+    v->nnegative += pivot < -noise * largest;
     for (int i = k + 1; i < nf; i++) {
-      const double l = counts ? A[i * nf + k] / pivot : 0;
+      const mbd_real l = counts ? A[i * nf + k] / pivot : 0;
       for (int j = k + 1; j <= i; j++) { A[i * nf + j] -= l * A[j * nf + k]; }
     }
     for (int i = k + 1; i < nf && counts; i++) { A[i * nf + k] /= pivot; }
@@ -149,13 +151,12 @@ static int judge_pivots(mbd_sim *s, const reduced *q, int *floating, int *nfloat
 
 void settle_judge(mbd_sim *s, settle_verdict *v) {
   sim_settle *at = s->start->settle;
-  const int nrow = settle_all_rows(s);
-  reduced q = lay_memory(s, nrow);
+  reduced q = lay_memory(s);
   *v = (settle_verdict){0};
-  free_motions(s, nrow, &q);
+  free_motions(s, &q);
   if (q.nf == 0) { return; }
   reduced_stiffness(s, &q);
-  const int unstable = judge_pivots(s, &q, at->check_row, &v->nfloating);
+  const int unstable = judge_pivots(s, &q, at->check_row, v);
   if (unstable >= 0) {
     way_out(s, &q, unstable);
     settle_list_moving(s, at->dz, 3, v->leaves, sizeof v->leaves);
@@ -164,6 +165,8 @@ void settle_judge(mbd_sim *s, settle_verdict *v) {
   for (int i = 0; i < v->nfloating; i++) { at->dz[at->check_col[s->m->nz - q.nf + at->check_row[i]]] = 1; }
   if (v->nfloating) { settle_list_moving(s, at->dz, 8, v->floats, sizeof v->floats); }
 }
+
+#ifndef MBD_COMPLEX
 
 void settle_check(mbd_sim *s) {
   settle_verdict v;
@@ -180,11 +183,7 @@ void settle_check(mbd_sim *s) {
 
 #else
 
-void settle_judge(mbd_sim *s, settle_verdict *v) {
-  (void)s;
-  *v = (settle_verdict){0};
-}
-
+/* The product build tells. */
 void settle_check(mbd_sim *s) {
   (void)s;
 }

@@ -108,14 +108,13 @@ static mbd_status check_rows(const mbd_sim *s, mbd_error *err) {
 
 /* A stable way that becomes unstable has passed a bifurcation. */
 static mbd_status judge(mbd_sim *s, mbd_error *err) {
-  settle_verdict v;
   statics *q = statics_of(s);
+  const settle_verdict *v = &q->verdict;
   const int before = q->left_unstable;
-  settle_judge(s, &v);
-  q->left_unstable = v.leaves[0] != '\0';
-  if (v.nfloating) { return static_floats(&v, err); }
+  q->left_unstable = v->leaves[0] != '\0';
+  if (v->nfloating) { return static_floats(v, err); }
   if (!q->left_unstable || before) { return MBD_OK; }
-  const double t = mbd_re(s->t);
+  const double turned = q->turned, t = turned > mbd_re(s->t) - s->h ? turned : mbd_re(s->t);
   sim_warn(s, "unstable", t,
            t > 0
                ? "the equilibrium is unstable from t = %.4g s on: a small push along %s makes the mechanism leave it. "
@@ -124,20 +123,19 @@ static mbd_status judge(mbd_sim *s, mbd_error *err) {
                : "the equilibrium at t = %.4g s is unstable: a small push along %s makes the mechanism leave it (a "
                  "folded linkage or a spring past its dead point). Guesses or held quantities closer to the position "
                  "that is meant, or springs that carry the load",
-           t, v.leaves);
+           t, v->leaves);
   return MBD_OK;
 }
 
-/* At an equilibrium s->now.z with its multipliers in y: the rest of the state; leaves the system there. */
+/* At an equilibrium s->now.z with its multipliers in y and its system at hand: the rest of the state. */
 static mbd_status finish(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz;
   memset(s->now.zd, 0, n * sizeof *s->now.zd);
   memset(s->now.zdd, 0, n * sizeof *s->now.zdd);
-  const mbd_status status = settle_system(s, err);
-  if (status != MBD_OK) { return static_not_found(s, status, err); }
   MBD_TRY(check_rows(s, err));
   if (is_redundant(s)) { MBD_TRY(least_norm(s, err)); }
   memcpy(s->now.lam, s->start->settle->y, (size_t)s->eq.nrow * sizeof *s->now.lam);
+  static_keep(s);
   return judge(s, err);
 }
 
@@ -151,9 +149,10 @@ static mbd_status assemble(mbd_sim *s, mbd_error *err) {
 
 static mbd_status start(mbd_sim *s, mbd_error *err) {
   s->t = 0;
-  statics_of(s)->left_unstable = 0;
+  statics_of(s)->left_unstable = 0, statics_of(s)->turned = -1;
   MBD_TRY(assemble(s, err));
-  const mbd_status status = settle_state(s, err);
+  mbd_status status = settle_state(s, err);
+  if (status == MBD_OK) { status = settle_system(s, err); }
   if (status == MBD_OK) { return finish(s, err); }
   if (status != MBD_SINGULAR) { /* where the search has left it there is nothing to see */
     memcpy(s->now.z, s->start->settle->assembled, (size_t)s->m->nz * sizeof *s->now.z);

@@ -11,6 +11,10 @@ typedef struct statics {
   mbd_real *from_z, *from_lam; /* the last equilibrium on the way */
   mbd_real *to_z, *to_lam;     /* where Newton's iteration leads from there */
   mbd_real *first;             /* the first correction */
+  int negative;                /* motions with a negative stiffness there */
+  double turned;               /* when their number changed last */
+  settle_verdict verdict;      /* of the last equilibrium judged, */
+  double judged_at;            /* and its time, if it is that of a node */
   int left_unstable;           /* 1: the equilibrium before has been found unstable */
 
   mbd_real *u;        /* lam = Phi_z u (redundant.h) */
@@ -26,9 +30,16 @@ static inline statics *statics_of(const mbd_sim *s) {
 /* The equilibrium at the time s->t from that of s->before, in s->now.z and s->start->settle->y (static_path.c). */
 mbd_status static_follow(mbd_sim *s, mbd_error *err);
 
-/* No equilibrium is found from that at hand, at the time `last`, for times up to `failed`; `to`: the time of the node. Of the tangent
- * of the way at the node before: `slope`, the largest rate of a coordinate. What is in the way (static_limit.c). */
-mbd_status static_lost(mbd_sim *s, mbd_real last, mbd_real failed, mbd_real to, double slope, mbd_error *err);
+/* After the equilibrium of a node, with its system at hand: it is judged, and from here the next one is followed. */
+void static_keep(mbd_sim *s);
+
+/* Where a way ends: no equilibrium is found from that at hand, at the time `last`, for times up to `failed`; `to`: the time of the node
+ * that it was to lead to; slope: the largest rate of a coordinate where it began. What is in the way (static_limit.c). */
+typedef struct static_end {
+  mbd_real last, failed, to;
+  double slope;
+} static_end;
+mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err);
 /* MBD_SINGULAR: nothing determines these coordinates. The same if that is so at the position at hand; else `status`, which is in err
  * already, of an equilibrium that was not found. */
 mbd_status static_floats(const settle_verdict *v, mbd_error *err);

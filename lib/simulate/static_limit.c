@@ -35,24 +35,38 @@ static mbd_status out_of_reach(const mbd_sim *s, mbd_error *err) {
            start_row_name(s, worst), mbd_re(s->start->F[worst]));
 }
 
-mbd_status static_lost(mbd_sim *s, mbd_real last, mbd_real failed, mbd_real to, double slope, mbd_error *err) {
-  char names[200];
+/* The stiffness cannot be factored; v: what is known of it. */
+static mbd_status singular_there(const settle_verdict *v, mbd_error *err) {
+  MBD_FAIL(err, MBD_SINGULAR,
+           "the stiffness vanishes%s%s at this time: a limit point, or a bifurcation (buckling). Expected other times "
+           "of the "
+           "nodes, other loads, or a small asymmetry of the model or of its load",
+           v->nfloating ? " along " : "", v->floats);
+}
+
+/* The first correction of Newton's iteration on the way to the time `failed`: its slope, and the coordinates that it moves most. Where there
+ * is none: infinite, and what is known of the stiffness there. */
+static double last_tangent(mbd_sim *s, const static_end *e, settle_verdict *v, char *names, size_t size) {
   const sim_settle *q = s->start->settle;
-  const int n = s->m->nz;
-  s->t = failed;
-  const int solved = settle_correction(s, NULL) == MBD_OK && isfinite(mbd_norm_inf(n, q->dz));
-  const double now = solved ? mbd_norm_inf(n, q->dz) / (mbd_re(failed) - mbd_re(last)) : INFINITY;
-  if (solved) { settle_list_moving(s, q->dz, 3, names, sizeof names); }
-  s->t = to;
-  if (!can_close(s)) { return out_of_reach(s, err); }
-  s->t = last;
-  if (!solved) {
-    MBD_FAIL(
-        err, MBD_SINGULAR,
-        "static equilibrium: the stiffness is singular behind this time, a limit point or a branching of the way of "
-        "equilibria; expected other loads, a small asymmetry, or analysis = motion");
+  s->t = e->failed;
+  if (settle_system(s, NULL) != MBD_OK || settle_correct(s, 0, NULL) != MBD_OK ||
+      isnan(mbd_norm_inf(s->m->nz, q->dz))) {
+    settle_judge(s, v);
+    return INFINITY;
   }
-  if (now < steeper * slope) {
+  settle_list_moving(s, q->dz, 3, names, size);
+  return mbd_norm_inf(s->m->nz, q->dz) / (mbd_re(e->failed) - mbd_re(e->last));
+}
+
+mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
+  char names[200];
+  settle_verdict v;
+  const double slope = last_tangent(s, e, &v, names, sizeof names);
+  s->t = e->to;
+  if (!can_close(s)) { return out_of_reach(s, err); }
+  s->t = e->last;
+  if (isinf(slope)) { return singular_there(&v, err); }
+  if (slope < steeper * e->slope) {
     MBD_FAIL(err, MBD_NO_CONVERGENCE,
              "the equilibrium cannot be followed beyond this time: Newton's iteration does not converge, however near "
              "the next one; it first moves %s (a force that jumps there?). A smoother law of the force, or of the load",

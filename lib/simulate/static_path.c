@@ -1,83 +1,111 @@
-/* Equilibria are followed from node to node, in parts that are halved where they fail and doubled where they do not: Newton's iteration
+/* Equilibria are followed from node to node, in parts that become shorter where they fail and longer where they do not: Newton's iteration
  * on r + Phi_z' lam = 0, Phi = 0 from the last equilibrium, whose first correction is the tangent of the way.
  *
- * Beyond a limit point there may be another equilibrium, far away, and Newton's iteration may find it. A part of the way counts only if
- * its corrections shrink at once, coordinate by coordinate, as those of a short way do [Deuflhard 2004, 4.2]; or if the way back, from
- * where it leads, ends where it came from. */
+ * Beyond a limit point, or near a bifurcation, there are other equilibria, and Newton's iteration may find one. A part of the way counts
+ * only if it leads where the way does:
+ *   as many motions have a negative stiffness at both ends, and at the position of one with the load of the other: their number changes
+ *     where the stiffness becomes singular between them, which the smallest part may pass (a bifurcation);
+ *   corrections shrink at once, coordinate by coordinate, as those of a short way do [Deuflhard 2004, 4.2]; or their largest do, there or
+ *     on the way back, and this ends where the part began. */
 #include <string.h>
 
 #include "simulate/static.h"
 
 enum { ITERATIONS = 20, MOST_PARTS = 400 };
 
-static const double least_part = 1.0 / (1 << 24); /* of the way from a node to the next */
+static const double least_part = 1e-7; /* of the way from a node to the next */
+static const double shorter = 0.47; /* no even part: even times are those of bifurcations in models of round numbers */
 static const double quadratic_from = 1e-8; /* relative to 1 + |z|: from there on the last two say what the next is */
-static const double rounding = 1e-14;
+static const double rounding = 1e-15;
 static const double shrinks_to = 0.25; /* corrections, relative to the first, if they are */
 static const double counts = 1e-6;     /* larger than this, relative to 1 + |z| */
 static const double returns_to = 1e-7; /* the way back, relative to 1 + |z| */
+
+/* How Newton's iteration has gone: where it has arrived, the system is that of the equilibrium; its corrections have shrunk at once, in
+ * every coordinate, or the largest; motions with a negative stiffness where it begins and where it arrives, at the time s->t. */
+typedef struct newton_way {
+  int arrived, everywhere, largest, first_negative, negative;
+} newton_way;
 
 static void copy(int n, const mbd_real *from, mbd_real *to) {
   memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-/* Is the correction dz small beside the first one, coordinate by coordinate? */
-static int is_short(const mbd_sim *s) {
+/* Is the correction dz small beside the first one? */
+static void compare_with_first(const mbd_sim *s, double size, newton_way *w) {
   const mbd_real *dz = s->start->settle->dz, *first = statics_of(s)->first;
-  for (int j = 0; j < s->m->nz; j++) {
-    const double most = fmax(shrinks_to * mbd_absre(first[j]), counts * (1 + mbd_absre(s->now.z[j])));
-    if (!(mbd_absre(dz[j]) <= most)) { return 0; }
+  const int n = s->m->nz;
+  w->largest &= mbd_norm_inf(n, dz) <= fmax(shrinks_to * mbd_norm_inf(n, first), counts * size);
+  for (int j = 0; j < n; j++) {
+    w->everywhere &= mbd_absre(dz[j]) <= fmax(shrinks_to * mbd_absre(first[j]), counts * (1 + mbd_absre(s->now.z[j])));
   }
-  return 1;
 }
 
-/* From the position and multipliers at hand to those at the time s->t. Returns 0: it does not get there; 1: it does, 2: by
- * corrections that shrink at once. */
-static int newton(mbd_sim *s) {
+/* At the system at hand; the last verdict is that of the equilibrium where the iteration arrives. */
+static int negative(mbd_sim *s) {
+  settle_verdict *v = &statics_of(s)->verdict;
+  settle_judge(s, v);
+  return v->nnegative;
+}
+
+/* Is what a correction leaves rounding? What is left of it by the next is known from the one before, or it shrinks no more. */
+static int is_last(double step, double last, double size) {
+  return (step <= quadratic_from * size && step * (step / last) <= rounding * size) ||
+         (step <= quadratic_from * size && step > last / 2);
+}
+
+/* From the position and multipliers at hand to those at the time s->t. */
+static newton_way newton(mbd_sim *s) {
   sim_settle *q = s->start->settle;
   const int n = s->m->nz, m = s->eq.nrow;
+  newton_way w = {.everywhere = 1, .largest = 1};
   double last = INFINITY;
-  int after = 0, at_once = 1;
-  for (int it = 0; it < ITERATIONS; it++) {
-    if (settle_correction(s, NULL) != MBD_OK) { return 0; }
+  for (int it = 0, after = 0; it < ITERATIONS && settle_system(s, NULL) == MBD_OK; it++) {
+    w.arrived = after > EXTRA_ITERATIONS;
+    if (it == 0) { w.first_negative = negative(s); }
+    if (w.arrived) { w.negative = negative(s); }
+    if (w.arrived) { return w; }
+    if (settle_correct(s, 0, NULL) != MBD_OK) { return w; }
     const double size = 1 + mbd_norm_inf(n, s->now.z), step = mbd_norm_inf(n, q->dz);
-    if (!(step <= size)) { return 0; } /* farther than any way goes, or no number */
+    if (!(step <= size)) { return w; } /* farther than any way goes, or no number */
     if (it == 0) { copy(n, q->dz, statics_of(s)->first); }
-    at_once = at_once && (it == 0 || is_short(s));
+    if (it > 0) { compare_with_first(s, size, &w); }
     for (int j = 0; j < n; j++) { s->now.z[j] += q->dz[j]; }
     for (int i = 0; i < m; i++) { q->y[i] += q->dy[i]; }
-    if (step <= s->c.tolerance * size || (step <= quadratic_from * size && step * (step / last) <= rounding * size)) {
-      after++;
-    }
-    if (after > EXTRA_ITERATIONS) { return 1 + at_once; }
+    after += after || is_last(step, last, size);
     last = step;
   }
-  return 0;
+  return w;
 }
 
-/* Does the way back, to the time `from`, end where it began? Leaves the position there. */
-static int leads_back(mbd_sim *s, mbd_real from) {
+/* The way back, to the time `from`. Leaves the position and the system where it begins. */
+static int leads_back(mbd_sim *s, mbd_real from, const newton_way *there) {
   statics *q = statics_of(s);
   sim_settle *at = s->start->settle;
   const int n = s->m->nz, m = s->eq.nrow;
   const mbd_real to = s->t;
   copy(n, s->now.z, q->to_z), copy(m, at->y, q->to_lam);
   s->t = from;
-  int back = newton(s) > 0;
+  const newton_way w = newton(s);
+  int back = w.arrived && (w.largest || there->largest);
   for (int j = 0; back && j < n; j++) {
     back = mbd_absre(s->now.z[j] - q->from_z[j]) <= returns_to * (1 + mbd_absre(q->from_z[j]));
   }
   s->t = to;
   copy(n, q->to_z, s->now.z), copy(m, q->to_lam, at->y);
-  return back;
+  return settle_system(s, NULL) == MBD_OK && back;
 }
 
 /* From the last equilibrium, of the time `from`, to the next, at s->t; 0: it is not found. */
-static int advance(mbd_sim *s, mbd_real from) {
+static int advance(mbd_sim *s, mbd_real from, int smallest) {
   statics *q = statics_of(s);
   copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->settle->y);
-  const int found = newton(s);
-  return found == 2 || (found == 1 && leads_back(s, from));
+  const newton_way w = newton(s);
+  if (!w.arrived || (!smallest && (w.first_negative != q->negative || w.negative != q->negative))) { return 0; }
+  if (!w.everywhere && !leads_back(s, from, &w)) { return 0; }
+  if (w.negative != q->negative) { q->turned = mbd_re(s->t); }
+  q->negative = w.negative;
+  return 1;
 }
 
 static void keep(mbd_sim *s) {
@@ -85,24 +113,45 @@ static void keep(mbd_sim *s) {
   copy(s->m->nz, s->now.z, q->from_z), copy(s->eq.nrow, s->start->settle->y, q->from_lam);
 }
 
-static mbd_status lost(mbd_sim *s, mbd_real last, mbd_real failed, mbd_real to, double slope, mbd_error *err) {
+void static_keep(mbd_sim *s) {
+  statics *q = statics_of(s);
+  settle_judge(s, &q->verdict);
+  q->negative = q->verdict.nnegative;
+  q->judged_at = mbd_re(s->t);
+}
+
+/* The way begins at the node before; its stiffness has been judged, or a state has been restored since. */
+static mbd_status begin(mbd_sim *s, mbd_real from, mbd_error *err) {
+  statics *q = statics_of(s);
+  const mbd_real to = s->t;
+  copy(s->m->nz, s->before.z, s->now.z), copy(s->eq.nrow, s->before.lam, s->start->settle->y);
+  keep(s);
+  if (q->judged_at == mbd_re(from)) { return MBD_OK; }
+  s->t = from;
+  MBD_TRY(settle_system(s, err));
+  static_keep(s);
+  s->t = to;
+  return MBD_OK;
+}
+
+static mbd_status lost(mbd_sim *s, const static_end *e, mbd_error *err) {
   statics *q = statics_of(s);
   copy(s->m->nz, q->from_z, s->now.z), copy(s->eq.nrow, q->from_lam, s->start->settle->y);
-  return static_lost(s, last, failed, to, slope, err);
+  return static_lost(s, e, err);
 }
 
 mbd_status static_follow(mbd_sim *s, mbd_error *err) {
   statics *q = statics_of(s);
   const mbd_real to = s->t, way = s->h * s->dilation, from = to - way;
   double done = 0, part = 1, slope = -1;
-  copy(s->m->nz, s->before.z, q->from_z), copy(s->eq.nrow, s->before.lam, q->from_lam);
+  MBD_TRY(begin(s, from, err));
   for (int i = 0; i < MOST_PARTS && part >= least_part; i++) {
     const double end = done + part;
     s->t = end < 1 ? from + way * end : to;
-    const int found = advance(s, from + way * done);
+    const int found = advance(s, from + way * done, part * shorter < least_part);
     if (slope < 0) { slope = mbd_norm_inf(s->m->nz, q->first) / (mbd_re(way) * part); }
     if (!found) {
-      part /= 2;
+      part *= shorter;
     } else if (end >= 1) {
       return MBD_OK;
     } else {
@@ -110,5 +159,7 @@ mbd_status static_follow(mbd_sim *s, mbd_error *err) {
       done = end, part = fmin(2 * part, 1 - done);
     }
   }
-  return lost(s, from + way * done, from + way * (done + 2 * part), to, slope, err);
+  const static_end e = {
+      .last = from + way * done, .failed = from + way * (done + part / shorter), .to = to, .slope = slope};
+  return lost(s, &e, err);
 }
