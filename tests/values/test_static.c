@@ -1,0 +1,219 @@
+/* Static cases by hand: a shallow truss up to its limit point, a column that buckles, a beam of bushings; and the end of a damped motion. */
+#include "values.h"
+
+/* Terminal values y [n] of these outputs, and their derivatives by scalar number `by` of the model by direct differentiation and by the
+ * adjoint, if slope is there. Returns what the run did; its warnings' text in `warned`. */
+typedef struct outcome {
+  mbd_status status;
+  mbd_error err;
+  char warned[512];
+  double y[4], direct[4], back[4];
+} outcome;
+
+static outcome run_case(const char *model, const mbd_case *c, int by, int n, const char *const *name) {
+  outcome o = {0};
+  test_model q = model_open_text(model);
+  test_directions to = directions_of_scalars(&q);
+  const int nc = mbd_model_ncoef(q.m), count = to.start[by + 1] - to.start[by];
+  const mbd_adjoint_options all = {0};
+  double *gtheta = calloc((size_t)(n * nc), sizeof *gtheta);
+  mbd_term term[4];
+  mbd_dparams *d;
+  mbd_sim *s;
+  int warnings;
+  for (int i = 0; i < n; i++) {
+    term[i] = (mbd_term){.psi = i, .output = model_output(&q, name[i]), .form = "terminal", .weight = 1};
+  }
+  must(mbd_dparams_create(q.m, &d, &o.err), &o.err);
+  mbd_dparams_set(d, q.p, count, to.index + to.start[by], to.value + to.start[by]);
+  must(mbd_sim_create(q.m, c, q.o, n, term, n, 1, &s, &o.err), &o.err);
+  o.status = mbd_sim_run(s, q.p, 1, &d, o.y, o.direct, NULL, NULL, NULL, &o.err);
+  const mbd_warning *w = mbd_sim_warnings(s, &warnings);
+  if (warnings > 0) { snprintf(o.warned, sizeof o.warned, "%s", w[0].text); }
+  if (o.status == MBD_OK) {
+    must(mbd_sim_adjoint(s, q.p, &all, o.y, gtheta, NULL, NULL, &o.err), &o.err);
+    for (int i = 0; i < n; i++) {
+      for (int k = to.start[by]; k < to.start[by + 1]; k++) { o.back[i] += gtheta[i * nc + to.index[k]] * to.value[k]; }
+    }
+  }
+  mbd_sim_destroy(s), mbd_dparams_destroy(d);
+  directions_free(&to), free(gtheta), model_close(&q);
+  return o;
+}
+
+static mbd_case static_case(double duration, double step) {
+  mbd_case c = case_lasting(duration, step);
+  c.analysis = "static";
+  return c;
+}
+
+/* ---- a shallow truss ---- */
+
+/* Two springs from supports at a distance h = 1 m on either side to a knee at the height b = 0.3 m that goes up and down, pushed down by
+ * F. At the height y, with L^2 = h^2 + y^2 and L0^2 = h^2 + b^2,
+ *   F = 2 k (L0/L - 1) y,   dF/dy = 2 k (L0 h^2/L^3 - 1),   which is zero, F largest, at L^3 = L0 h^2 */
+static const char truss[] =
+    "schema = 1\n[model]\nname = truss\ngravity = 0, 0, 0\njoints = named\n[scalars]\nk = 1000\nrate = %.17g\n"
+    "[body knee]\nmass = 2\ncom = 0, 0, 0\ninertia = 1, 1, 1\n"
+    "[point L]\nat = -1, 0, 0\nbodies = ground\n[point R]\nat = 1, 0, 0\nbodies = ground\n"
+    "[point G]\nat = 0, 0, 0.3\nbodies = ground, knee\n[point K]\nat = 0, 0, 0.3\nbodies = knee\n"
+    "[vector up]\nalong = 0, 0, 1\nbodies = ground, knee\n"
+    "[joint guide]\ntype = prismatic\nbodies = ground, knee\npoint = G\naxis = up\n"
+    "[force left]\ntype = spring\npoints = L, K\nstiffness = k\nfree_length = hypot(1, 0.3)\n"
+    "[force right]\ntype = spring\npoints = R, K\nstiffness = k\nfree_length = hypot(1, 0.3)\n"
+    "[force damper]\ntype = torsion_spring\ncoordinate = guide.distance\ndamping = 20\n"
+    "[curve load]\ntype = polynomial\ncoefficients = %s\n"
+    "[force push]\ntype = point_force\npoint = K\ndirection = 0, 0, -1\nforce = load\n";
+
+static double truss_load(double y) {
+  return 2000 * (hypot(1, 0.3) / hypot(1, y) - 1) * y;
+}
+
+static const char *const truss_outputs[] = {"K.position.z", "left.force", "K.velocity.norm", "K.acceleration.z"};
+
+/* Largest difference seen: 1e-14. */
+static void test_truss(void) {
+  const double y = 0.2, F = truss_load(y), L = hypot(1, y), L0 = hypot(1, 0.3);
+  const double slope = -F / 1000 / (2000 * (L0 / (L * L * L) - 1)); /* dF = 0 */
+  const mbd_case c = static_case(1, 0.1);
+  char text[3000];
+  snprintf(text, sizeof text, truss, F, "0, rate");
+  const outcome o = run_case(text, &c, 0, 4, truss_outputs);
+  must(o.status, &o.err);
+  CHECK_CLOSE("height", o.y[0], y, 1e-12);
+  CHECK_CLOSE("force", o.y[1], 1000 * (L - L0), 1e-9);
+  CHECK_CLOSE("by stiffness", o.direct[0], slope, 1e-13);
+  CHECK_CLOSE("by stiffness, adjoint", o.back[0], slope, 1e-13);
+  CHECK_CLOSE("force by stiffness", o.direct[1], L - L0 + 1000 * y / L * slope, 1e-12);
+  for (int i = 2; i < 4; i++) { CU_ASSERT(o.y[i] == 0 && o.direct[i] == 0 && o.back[i] == 0); }
+}
+
+/* The load grows beyond its limit: the run ends there, whatever its nodes. */
+static void test_limit_point(void) {
+  const double L = cbrt(hypot(1, 0.3)), limit = truss_load(sqrt(L * L - 1));
+  static const double step[] = {0.001, 0.05, 0.5};
+  char text[3000];
+  snprintf(text, sizeof text, truss, 60.0, "0, rate");
+  for (int i = 0; i < 3; i++) {
+    const mbd_case c = static_case(1, step[i]);
+    const outcome o = run_case(text, &c, 0, 1, truss_outputs);
+    CU_ASSERT_EQUAL(o.status, MBD_SINGULAR);
+    CHECK_CONTAINS(o.err.text, "limit point");
+    CHECK_CONTAINS(o.err.text, "'guide.distance'");
+    CHECK_CLOSE("time of the limit", o.err.time, limit / 60, 1e-6 * step[i] + 1e-9);
+  }
+}
+
+/* A constant load that begins with the run: after ten seconds the swing has gone down by e^-50. */
+static void test_end_of_motion(void) {
+  mbd_case c = case_lasting(10, 0.01);
+  char text[3000];
+  snprintf(text, sizeof text, truss, 5.0, "rate");
+  const outcome moving = run_case(text, &c, 0, 2, truss_outputs);
+  c = static_case(1, 1);
+  const outcome still = run_case(text, &c, 0, 2, truss_outputs);
+  must(moving.status, &moving.err), must(still.status, &still.err);
+  for (int i = 0; i < 2; i++) {
+    CHECK_CLOSE("at the end", moving.y[i], still.y[i], 1e-9);
+    CHECK_CLOSE("its derivative", moving.direct[i], still.direct[i], 1e-9);
+  }
+}
+
+/* ---- a column ---- */
+
+/* A stiff column of length 2 m on a spring of 100 N m/rad, crooked by c, under P = 100 t N:  100 (a - c) = P 2 sin a. Without crook it
+ * stands upright, and is unstable above P = 50 N. */
+static const char column[] =
+    "schema = 1\n[model]\nname = column\ngravity = 0, 0, 0\njoints = named\n[scalars]\nk = 100\n"
+    "[body column]\nmass = 1\ncom = 0, 0, 1\ninertia = 1, 1, 0.1\n"
+    "[point O]\nat = 0, 0, 0\nbodies = ground, column\n[point T]\nat = 0, 0, 2\nbodies = column\n"
+    "[vector y]\nalong = 0, 1, 0\nbodies = ground, column\n"
+    "[joint base]\ntype = revolute\nbodies = ground, column\npoint = O\naxis = y\n"
+    "[force spring]\ntype = torsion_spring\ncoordinate = base.angle\nstiffness = k\nfree_angle = %.17g\n"
+    "[curve load]\ntype = polynomial\ncoefficients = 0, 100\n"
+    "[force push]\ntype = point_force\npoint = T\ndirection = 0, 0, -1\nforce = load\n";
+
+static const char *const lean[] = {"base.angle"};
+
+static void test_column(void) {
+  char text[2000];
+  for (int i = 0; i < 4; i++) { /* nearly straight, few nodes: the way bends sharply between two of them */
+    const double crook[] = {0.1, -0.1, 1e-3, -1e-5}, step[] = {0.05, 0.1, 0.3, 1};
+    const mbd_case c = static_case(1, step[i]);
+    snprintf(text, sizeof text, column, crook[i]);
+    const outcome o = run_case(text, &c, 0, 1, lean);
+    must(o.status, &o.err);
+    CU_ASSERT(o.y[0] * crook[i] > 0);
+    CHECK_CLOSE("equilibrium", 100 * (o.y[0] - crook[i]) - 200 * sin(o.y[0]), 0, 1e-9);
+    CHECK_CLOSE("by stiffness", o.direct[0] * (100 - 200 * cos(o.y[0])), crook[i] - o.y[0], 1e-9);
+    CU_ASSERT(!o.warned[0]);
+  }
+}
+
+static void test_buckling(void) {
+  char text[2000];
+  snprintf(text, sizeof text, column, 0.0);
+  mbd_case c = static_case(1, 0.07);
+  const outcome o = run_case(text, &c, 0, 1, lean);
+  must(o.status, &o.err);
+  CU_ASSERT(o.y[0] == 0);
+  CHECK_CONTAINS(o.warned, "unstable from t = 0.5 s on");
+  CHECK_CONTAINS(o.warned, "'base.angle'");
+  c = static_case(1, 0.25); /* a node where the stiffness is zero */
+  const outcome at = run_case(text, &c, 0, 1, lean);
+  CU_ASSERT_EQUAL(at.status, MBD_SINGULAR);
+  CHECK_CONTAINS(at.err.text, "the stiffness vanishes along 'base.angle'");
+}
+
+/* ---- a beam ---- */
+
+/* Three links of 0.5 m, each in a bushing on the one before, bent by a moment M about y at the tip: every bushing bears it, and none a
+ * force. Its elastic energy is kr sin^2 a/2, so that each turns by the angle a with kr sin a cos a = M about y, where the tip goes down and
+ * back. */
+static void test_beam(void) {
+  static const char beam[] =
+      "schema = 1\n[model]\nname = beam\ngravity = 0, 0, 0\njoints = named\n[scalars]\nkr = 40\n"
+      "[body b1]\nmass = 1\ncom = 0.25, 0, 0\ninertia = 1, 1, 1\n[body b2]\nmass = 1\ncom = 0.75, 0, 0\n"
+      "inertia = 1, 1, 1\n[body b3]\nmass = 1\ncom = 1.25, 0, 0\ninertia = 1, 1, 1\n"
+      "[point P0]\nat = 0, 0, 0\nbodies = ground, b1\n[point P1]\nat = 0.5, 0, 0\nbodies = b1, b2\n"
+      "[point P2]\nat = 1, 0, 0\nbodies = b2, b3\n[point P3]\nat = 1.5, 0, 0\nbodies = b3\n"
+      "[vector x]\nalong = 1, 0, 0\nbodies = ground, b1, b2, b3\n[vector y]\nalong = 0, 1, 0\nbodies = ground, b1, b2, "
+      "b3\n"
+      "[force j0]\ntype = bushing\npoints = P0@ground, P0@b1\naxes = x, y\nstiffness = 1e5, 1e5, 1e5\n"
+      "angular_stiffness = 90, kr, 90\n"
+      "[force j1]\ntype = bushing\npoints = P1@b1, P1@b2\naxes = x, y\nstiffness = 1e5, 1e5, 1e5\n"
+      "angular_stiffness = 90, kr, 90\n"
+      "[force j2]\ntype = bushing\npoints = P2@b2, P2@b3\naxes = x, y\nstiffness = 1e5, 1e5, 1e5\n"
+      "angular_stiffness = 90, kr, 90\n"
+      "[curve load]\ntype = polynomial\ncoefficients = 0, 10\n"
+      "[force bend]\ntype = body_torque\nbody = b3\ndirection = 0, 1, 0\ntorque = load\n";
+  static const char *const name[] = {"P3.position.x", "P3.position.z", "j0.moment_y"};
+  const mbd_case c = static_case(1, 0.25);
+  const outcome o = run_case(beam, &c, 0, 3, name);
+  must(o.status, &o.err);
+  const double a = asin(2 * 10.0 / 40) / 2, da = -10.0 / 1600 / cos(2 * a);
+  double x = 0, z = 0, dx = 0, dz = 0;
+  for (int i = 1; i <= 3; i++) {
+    x += 0.5 * cos(i * a), z -= 0.5 * sin(i * a);
+    dx -= 0.5 * i * sin(i * a) * da, dz -= 0.5 * i * cos(i * a) * da;
+  }
+  CHECK_CLOSE("x", o.y[0], x, 1e-12);
+  CHECK_CLOSE("z", o.y[1], z, 1e-12);
+  CHECK_CLOSE("moment", fabs(o.y[2]), 40 * sin(a), 1e-10);
+  CHECK_CLOSE("x by stiffness", o.direct[0], dx, 1e-12);
+  CHECK_CLOSE("z by stiffness", o.back[1], dz, 1e-12);
+}
+
+/* Nothing holds the knee without springs; at its place it could be anywhere. */
+static void test_floating(void) {
+  const mbd_case c = static_case(1, 0.5);
+  char text[3000], *at;
+  snprintf(text, sizeof text, truss, 0.0, "rate");
+  while ((at = strstr(text, "stiffness = k")) != NULL) { memcpy(at, "damping = 2  ", 13); }
+  const outcome o = run_case(text, &c, 0, 1, truss_outputs);
+  CU_ASSERT_EQUAL(o.status, MBD_SINGULAR);
+  CHECK_CONTAINS(o.err.text, "nothing determines the rest position of 'guide.distance'");
+}
+
+TEST_MAIN(TEST(test_truss), TEST(test_limit_point), TEST(test_end_of_motion), TEST(test_column), TEST(test_buckling),
+          TEST(test_beam), TEST(test_floating))
