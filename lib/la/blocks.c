@@ -5,6 +5,10 @@
 
 enum { REFINEMENTS = 2 };
 
+/* Blocks of fewer columns have dense factors; of others, those whose sparse ones take this many times fewer operations have these. */
+enum { SPARSE_FROM = 100 };
+static const double slower = 4;
+
 /* ---- memory ---- */
 
 static int larger(int a, int b) {
@@ -13,21 +17,30 @@ static int larger(int a, int b) {
 
 static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
   int rows = 0, cols = 0, largest = 0;
-  size_t entries = 0;
+  size_t entries = 0, nonzeros = 0;
   q->block = mbd_arena_take(a, (size_t)q->n * sizeof *q->block);
   q->row = mbd_arena_take(a, (size_t)q->nrow * sizeof *q->row);
   q->at = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->at);
   q->kept = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->kept);
   int *row = mbd_arena_take(a, (size_t)q->nrow * sizeof *row), *col = mbd_arena_take(a, (size_t)q->ncol * sizeof *col);
   int *piv = mbd_arena_take(a, (size_t)q->ncol * sizeof *piv);
-  for (int i = 0; i < q->n; i++) { entries += (size_t)(size[i].nrow + size[i].ncol) * (size_t)size[i].ncol; }
+  for (int i = 0; i < q->n; i++) {
+    entries += (size_t)(size[i].nrow + (size[i].sparse ? 0 : size[i].ncol)) * (size_t)size[i].ncol;
+    nonzeros += (size_t)size[i].entries;
+  }
   mbd_real *entry = mbd_arena_real(a, entries);
+  int *first = mbd_arena_take(a, (size_t)(q->nrow + q->n) * sizeof *first);
+  int *in = mbd_arena_take(a, nonzeros * sizeof *in);
   for (int i = 0; i < q->n; i++) {
     const int m = size[i].nrow, n = size[i].ncol;
     rows = larger(rows, m), cols = larger(cols, n), largest = larger(largest, m * (n + 1));
     if (!a->base) { continue; }
-    q->block[i] = (mbd_block){.row = row, .col = col, .piv = piv, .J = entry, .N = entry + m * n};
-    row += m, col += n, piv += n, entry += (m + n) * n;
+    q->block[i] =
+        (mbd_block){.row = row, .col = col, .piv = piv, .J = entry, .in = {first, in}, .sparse = size[i].sparse};
+    row += m, col += n, piv += n, entry += (size_t)m * (size_t)n, first += m + 1, in += size[i].entries;
+    if (size[i].sparse) { continue; }
+    q->block[i].N = entry;
+    entry += (size_t)n * (size_t)n;
   }
   const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)q->most;
   q->b = mbd_arena_real(a, (m + n) * k);
@@ -39,46 +52,104 @@ static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
   q->rest_col = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->rest_col);
 }
 
-static void number(mbd_blocks *q, const int *row_block, const int *col_block) {
+static void number(mbd_blocks *q, const mbd_block_rows *rows, const int *col_block) {
   for (int j = 0; j < q->ncol; j++) {
     mbd_block *b = &q->block[col_block[j]];
     q->at[j] = b->ncol;
     b->col[b->ncol++] = j;
   }
   for (int i = 0; i < q->nrow; i++) {
-    if (row_block[i] < 0) { continue; }
-    mbd_block *b = &q->block[row_block[i]];
-    q->row[i] = b->J + b->nrow * b->ncol;
+    if (rows->block[i] < 0) { continue; }
+    mbd_block *b = &q->block[rows->block[i]];
+    q->row[i] = b->J + (size_t)b->nrow * (size_t)b->ncol;
     b->row[b->nrow++] = i;
+    for (int p = rows->in.first[i]; p < rows->in.first[i + 1]; p++) {
+      b->in.col[b->entries++] = q->at[rows->in.col[p]];
+    }
+    b->in.first[b->nrow] = b->entries;
   }
 }
 
-mbd_status mbd_blocks_create(int n, int nrow, const int *row_block, int ncol, const int *col_block, int most,
+static void count(const mbd_block_rows *rows, int ncol, const int *col_block, mbd_block *size) {
+  for (int j = 0; j < ncol; j++) { size[col_block[j]].ncol++; }
+  for (int i = 0; i < rows->n; i++) {
+    if (rows->block[i] < 0) { continue; }
+    size[rows->block[i]].nrow++;
+    size[rows->block[i]].entries += rows->in.first[i + 1] - rows->in.first[i];
+  }
+}
+
+/* The rows of block b with the columns' numbers in it, at [ncol], in list. */
+static void list_block(const mbd_block_rows *rows, int b, const int *at, mbd_columns *list) {
+  int n = 0, entries = 0;
+  for (int i = 0; i < rows->n; i++) {
+    if (rows->block[i] != b) { continue; }
+    for (int p = rows->in.first[i]; p < rows->in.first[i + 1]; p++) { list->col[entries++] = at[rows->in.col[p]]; }
+    list->first[++n] = entries;
+  }
+}
+
+/* size->sparse, if sparse factors pay. */
+static mbd_status choose_factors(const mbd_block_rows *rows, int b, const int *at, mbd_block *size, mbd_error *err) {
+  const double n = size->ncol;
+  if (size->ncol < SPARSE_FROM || !mbd_sparse_available()) { return MBD_OK; }
+  int *first = calloc((size_t)(size->nrow + size->entries) + 1, sizeof *first);
+  if (!first) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", size->nrow); }
+  mbd_columns list = {.first = first, .col = first + size->nrow + 1};
+  list_block(rows, b, at, &list);
+  const mbd_status status = mbd_sparse_create_gram(size->nrow, size->ncol, &list, &size->sparse, err);
+  free(first);
+  if (status != MBD_OK || slower * mbd_sparse_flops(size->sparse) < 2.0 / 3 * n * n * n) { return status; }
+  mbd_sparse_destroy(size->sparse);
+  size->sparse = NULL;
+  return MBD_OK;
+}
+
+/* The kind of factors of every block; next [n], at [ncol]: scratch of zeros. */
+static mbd_status choose_all(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int *next, int *at,
+                             mbd_block *size, mbd_error *err) {
+  for (int j = 0; j < ncol; j++) { at[j] = next[col_block[j]]++; }
+  for (int b = 0; b < n; b++) { MBD_TRY(choose_factors(rows, b, at, &size[b], err)); }
+  return MBD_OK;
+}
+
+static mbd_status allocate(int n, const mbd_block_rows *rows, int ncol, const int *col_block, mbd_block *size,
+                           mbd_blocks *q, mbd_error *err) {
+  int *scratch = calloc((size_t)(n + ncol) + 1, sizeof *scratch);
+  if (!scratch) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", rows->n); }
+  count(rows, ncol, col_block, size);
+  const mbd_status status = choose_all(n, rows, ncol, col_block, scratch, scratch + n, size, err);
+  free(scratch);
+  if (status != MBD_OK) { return status; }
+  while (mbd_arena_pass(&q->arena)) { layout(q, size, &q->arena); }
+  return mbd_arena_check(&q->arena, "equations in blocks", err);
+}
+
+mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int most,
                              mbd_blocks **out, mbd_error *err) {
   mbd_blocks *q = calloc(1, sizeof *q);
   mbd_block *size = calloc((size_t)n + 1, sizeof *size);
   *out = NULL;
-  if (q && size) {
-    *q = (mbd_blocks){.n = n, .nrow = nrow, .ncol = ncol, .most = most};
-    for (int j = 0; j < ncol; j++) { size[col_block[j]].ncol++; }
-    for (int i = 0; i < nrow; i++) {
-      if (row_block[i] >= 0) { size[row_block[i]].nrow++; }
-    }
-    while (mbd_arena_pass(&q->arena)) { layout(q, size, &q->arena); }
+  if (!q || !size) {
+    free(q), free(size);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", rows->n);
   }
-  const int enough = q && size && q->arena.base;
+  *q = (mbd_blocks){.n = n, .nrow = rows->n, .ncol = ncol, .most = most};
+  const mbd_status status = allocate(n, rows, ncol, col_block, size, q, err);
+  if (status == MBD_OK) {
+    number(q, rows, col_block);
+    *out = q;
+  } else {
+    for (int b = 0; b < n; b++) { mbd_sparse_destroy(size[b].sparse); }
+    free(q->arena.base), free(q);
+  }
   free(size);
-  if (!enough) {
-    free(q);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", nrow);
-  }
-  number(q, row_block, col_block);
-  *out = q;
-  return MBD_OK;
+  return status;
 }
 
 void mbd_blocks_destroy(mbd_blocks *q) {
   if (!q) { return; }
+  for (int i = 0; i < q->n; i++) { mbd_sparse_destroy(q->block[i].sparse); }
   free(q->arena.base);
   free(q);
 }
@@ -86,7 +157,10 @@ void mbd_blocks_destroy(mbd_blocks *q) {
 void mbd_blocks_clear(mbd_blocks *q) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
-    memset(b->J, 0, (size_t)b->nrow * (size_t)b->ncol * sizeof *b->J);
+    for (int r = 0; r < b->nrow; r++) {
+      mbd_real *row = b->J + (size_t)r * (size_t)b->ncol;
+      for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) { row[b->in.col[p]] = 0; }
+    }
   }
 }
 
@@ -103,8 +177,13 @@ static double largest_entry(const mbd_blocks *q, int m) {
   double largest = 0;
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
-    const int size = leading(b, m) * b->ncol;
-    for (int k = 0; k < size; k++) { largest = fmax(largest, fabs(mbd_re(b->J[k]))); }
+    const int rows = leading(b, m);
+    for (int r = 0; r < rows; r++) {
+      const mbd_real *row = b->J + (size_t)r * (size_t)b->ncol;
+      for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) {
+        largest = fmax(largest, fabs(mbd_re(row[b->in.col[p]])));
+      }
+    }
   }
   return largest;
 }
@@ -148,28 +227,48 @@ void mbd_blocks_keep(mbd_blocks *q, int n, const int *col) {
 
 /* ---- solution ---- */
 
-static double largest_diagonal(int n, const mbd_real *N) {
+/* Entry i, j of J'J. */
+static mbd_real *normal_entry(const mbd_block *b, int i, int j) {
+  return b->sparse ? mbd_sparse_values(b->sparse) + mbd_sparse_place(b->sparse, i, j)
+                   : b->N + (size_t)i * (size_t)b->ncol + j;
+}
+
+static void clear_normal(const mbd_block *b) {
+  const size_t n = (size_t)b->ncol, places = b->sparse ? (size_t)mbd_sparse_count(b->sparse) : n * n;
+  memset(b->sparse ? mbd_sparse_values(b->sparse) : b->N, 0, places * sizeof(mbd_real));
+}
+
+/* J'J of a block: every row adds products of its few nonzeros. */
+static void multiply_rows(const mbd_block *b) {
+  clear_normal(b);
+  for (int i = 0; i < b->nrow; i++) {
+    const mbd_real *row = b->J + (size_t)i * (size_t)b->ncol;
+    const int *col = b->in.col + b->in.first[i], entries = b->in.first[i + 1] - b->in.first[i];
+    for (int k = 0; k < entries; k++) {
+      if (row[col[k]] == 0) { continue; }
+      for (int p = 0; p < entries; p++) {
+        if (row[col[p]] != 0) { *normal_entry(b, col[k], col[p]) += row[col[k]] * row[col[p]]; }
+      }
+    }
+  }
+}
+
+static double largest_diagonal(const mbd_block *b) {
   double largest = 0;
-  for (int j = 0; j < n; j++) { largest = fmax(largest, mbd_absre(N[j * (n + 1)])); }
+  for (int j = 0; j < b->ncol; j++) { largest = fmax(largest, mbd_absre(*normal_entry(b, j, j))); }
   return largest;
 }
 
-/* N := J'J of a block: every row adds products of its few nonzeros. */
-static void multiply_rows(mbd_blocks *q, const mbd_block *b) {
-  const int n = b->ncol;
-  int *col = q->rank_col;
-  memset(b->N, 0, (size_t)n * (size_t)n * sizeof *b->N);
-  for (int i = 0; i < b->nrow; i++) {
-    const mbd_real *row = b->J + i * n;
-    int count = 0;
-    for (int j = 0; j < n; j++) {
-      col[count] = j;
-      count += row[j] != 0;
-    }
-    for (int k = 0; k < count; k++) {
-      mbd_real *to = b->N + col[k] * n;
-      for (int p = 0; p < count; p++) { to[col[p]] += row[col[k]] * row[col[p]]; }
-    }
+static mbd_status factor(const mbd_block *b) {
+  return b->sparse ? mbd_sparse_factor(b->sparse) : mbd_lu_factor(b->ncol, b->N, b->piv);
+}
+
+/* x [columns of the block][k] := (J'J)^-1 x */
+static void solve_normal(const mbd_block *b, int k, mbd_real *x) {
+  if (b->sparse) {
+    mbd_sparse_solve(b->sparse, 0, k, x);
+  } else {
+    mbd_lu_solve(b->ncol, b->N, b->piv, k, x);
   }
 }
 
@@ -181,17 +280,19 @@ static int is_number(const mbd_block *b) {
 mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
-    const int n = b->ncol;
     if (is_number(b) && damping == 0) {
       b->N[0] = b->J[0] * b->J[0], b->piv[0] = 0;
       if (!(mbd_absre(b->N[0]) > 0)) { return MBD_SINGULAR; }
       continue;
     }
-    multiply_rows(q, b);
-    for (int k = b->kept0; k < b->kept0 + b->nkept; k++) { b->N[q->at[q->kept[k]] * (n + 1)] += 1; }
-    const double added = damping > 0 ? damping * largest_diagonal(n, b->N) : 0;
-    for (int j = 0; j < n && added > 0; j++) { b->N[j * (n + 1)] += added; }
-    if (mbd_lu_factor(n, b->N, b->piv) != MBD_OK) { return MBD_SINGULAR; }
+    multiply_rows(b);
+    for (int k = b->kept0; k < b->kept0 + b->nkept; k++) {
+      const int j = q->at[q->kept[k]];
+      *normal_entry(b, j, j) += 1;
+    }
+    const double added = damping > 0 ? damping * largest_diagonal(b) : 0;
+    for (int j = 0; j < b->ncol && added > 0; j++) { *normal_entry(b, j, j) += added; }
+    MBD_TRY(factor(b));
   }
   return MBD_OK;
 }
@@ -204,9 +305,35 @@ static void scatter(int n, const int *list, int k, const mbd_real *from, mbd_rea
   for (int i = 0; i < n; i++) { memcpy(to + list[i] * k, from + i * k, (size_t)k * sizeof *to); }
 }
 
+/* to [k] += f from [k] */
+static void add_multiple(int k, mbd_real f, const mbd_real *from, mbd_real *to) {
+  for (int r = 0; r < k; r++) { to[r] += f * from[r]; }
+}
+
+/* rows += s J x, or transposed, x += s J' rows, over the places where J can differ from zero. */
+static void times_places(const mbd_block *b, int transposed, int k, mbd_real s, mbd_real *x, mbd_real *rows) {
+  for (int i = 0; i < b->nrow; i++) {
+    const mbd_real *J = b->J + (size_t)i * (size_t)b->ncol;
+    mbd_real *row = rows + (size_t)i * (size_t)k;
+    for (int p = b->in.first[i]; p < b->in.first[i + 1]; p++) {
+      const int j = b->in.col[p];
+      mbd_real *column = x + (size_t)j * (size_t)k;
+      if (transposed) {
+        add_multiple(k, s * J[j], row, column);
+      } else {
+        add_multiple(k, s * J[j], column, row);
+      }
+    }
+  }
+}
+
 /* b [rows of the block, kept last][k] += s J x */
-static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, const mbd_real *x, mbd_real *rows) {
-  mbd_mul_add(b->nrow, b->ncol, k, s, b->J, x, rows);
+static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, mbd_real *x, mbd_real *rows) {
+  if (b->sparse) {
+    times_places(b, 0, k, s, x, rows);
+  } else {
+    mbd_mul_add(b->nrow, b->ncol, k, s, b->J, x, rows);
+  }
   for (int i = 0; i < b->nkept; i++) {
     const mbd_real *from = x + q->at[q->kept[b->kept0 + i]] * k;
     for (int r = 0; r < k; r++) { rows[(b->nrow + i) * k + r] += s * from[r]; }
@@ -214,8 +341,12 @@ static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, 
 }
 
 /* x [columns of the block][k] += s J' b */
-static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, const mbd_real *rows, mbd_real *x) {
-  mbd_mulT_add(b->nrow, b->ncol, k, s, b->J, rows, x);
+static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, mbd_real *rows, mbd_real *x) {
+  if (b->sparse) {
+    times_places(b, 1, k, s, x, rows);
+  } else {
+    mbd_mulT_add(b->nrow, b->ncol, k, s, b->J, rows, x);
+  }
   for (int i = 0; i < b->nkept; i++) {
     mbd_real *to = x + q->at[q->kept[b->kept0 + i]] * k;
     for (int r = 0; r < k; r++) { to[r] += s * rows[(b->nrow + i) * k + r]; }
@@ -229,7 +360,7 @@ static void solve_block(mbd_blocks *q, const mbd_block *b, int k) {
   for (int it = 0; it <= REFINEMENTS; it++) {
     memset(q->step, 0, size * sizeof *q->step);
     times_JT(q, b, k, 1, q->b, q->step);
-    mbd_lu_solve(b->ncol, b->N, b->piv, k, q->step);
+    solve_normal(b, k, q->step);
     for (size_t i = 0; i < size; i++) { q->x[i] += q->step[i]; }
     times_J(q, b, k, -1, q->step, q->b);
   }
@@ -270,7 +401,7 @@ static void weigh_block(mbd_blocks *q, const mbd_block *b, const mbd_real *x) {
     if (it > REFINEMENTS) { return; }
     gather(n, b->col, 1, x, q->step);
     times_JT(q, b, 1, -1, q->b, q->step);
-    mbd_lu_solve(n, b->N, b->piv, 1, q->step);
+    solve_normal(b, 1, q->step);
     for (int j = 0; j < n; j++) { y[j] += q->step[j]; }
   }
 }

@@ -8,14 +8,17 @@
 #define MBD_BLOCKS_H
 
 #include "base/memory.h"
-#include "la/dense.h"
+#include "la/sparse.h"
 
 typedef struct mbd_block {
   int nrow, ncol;
-  int *row, *col;   /* [nrow], [ncol] their numbers in J, increasing */
-  mbd_real *J;      /* [nrow][ncol] */
-  mbd_real *N;      /* [ncol][ncol] factors of J'J */
-  int *piv;         /* [ncol] */
+  int *row, *col; /* [nrow], [ncol] their numbers in J, increasing */
+  mbd_real *J;    /* [nrow][ncol] */
+  mbd_columns in; /* of every row, where J can differ from zero, as numbers in the block */
+  int entries;    /* so many places */
+  mbd_real *N;    /* [ncol][ncol] factors of J'J, piv [ncol]; or sparse ones, and N is NULL */
+  int *piv;
+  mbd_sparse *sparse;
   int kept0, nkept; /* its part of the kept columns */
 } mbd_block;
 
@@ -34,9 +37,15 @@ typedef struct mbd_blocks {
   mbd_arena arena;
 } mbd_blocks;
 
-/* Blocks 0 .. n - 1: that of every column, col_block [ncol], and of every row, row_block [nrow], -1 for a row without
- * columns. No column is kept yet. */
-mbd_status mbd_blocks_create(int n, int nrow, const int *row_block, int ncol, const int *col_block, int most,
+typedef struct mbd_block_rows {
+  int n;
+  const int *block; /* [n] the block of every row, -1 for a row without columns */
+  mbd_columns in;   /* its columns */
+} mbd_block_rows;
+
+/* Blocks 0 .. n - 1: that of every column is col_block [ncol]. No column is kept yet. Large blocks of few nonzeros get sparse
+ * factors. */
+mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int most,
                              mbd_blocks **out, mbd_error *err);
 void mbd_blocks_destroy(mbd_blocks *q);
 
@@ -50,7 +59,7 @@ int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col);
 /* Keep these n columns, which stand block by block as mbd_blocks_rank leaves them. */
 void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);
 
-/* Factors of J'J + damping d I, d the largest diagonal entry of the block's J'J. MBD_SINGULAR (no text). */
+/* Factors of J'J + damping d I, d the largest diagonal entry of the block's J'J. MBD_SINGULAR, MBD_NO_MEMORY (no text). */
 mbd_status mbd_blocks_factor(mbd_blocks *q, double damping);
 
 /* x [ncol][k] := least squares solution of J x = b [nrow + nkept][k], refined on the factors; b is overwritten by the

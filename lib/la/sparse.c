@@ -58,6 +58,20 @@ static void fill_pattern(mbd_sparse *s, const mbd_nonzeros *at) {
   s->first[s->n] = place;
 }
 
+/* Memory for a matrix with so many places, which are to be filled in. */
+static mbd_sparse *allocate(int n, size_t places) {
+  mbd_sparse *s = calloc(1, sizeof *s);
+  if (!s) { return NULL; }
+  s->n = n;
+  s->first = calloc((size_t)n + 1, sizeof *s->first);
+  s->col = calloc(places + 1, sizeof *s->col);
+  s->val = calloc(places + 1, sizeof *s->val);
+  s->side = calloc((size_t)STRIP * (size_t)n, sizeof *s->side);
+  if (s->first && s->col && s->val && s->side) { return s; }
+  mbd_sparse_destroy(s);
+  return NULL;
+}
+
 /* The unit matrix, with zeros in the other places: its factors have memory for those of every matrix. */
 static mbd_status make_room(mbd_sparse *s, mbd_error *err) {
   memset(s->val, 0, (size_t)s->first[s->n] * sizeof *s->val);
@@ -70,31 +84,79 @@ static mbd_status make_room(mbd_sparse *s, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err) {
-  size_t places = 0;
-  mbd_sparse *s = calloc(1, sizeof *s);
+/* s, which has its places, or NULL if there was no memory for it: *out := it, with what its factors need. */
+static mbd_status prepare(mbd_sparse *s, int n, mbd_sparse **out, mbd_error *err) {
   *out = NULL;
-  for (int i = 0; i < n; i++) { places += (size_t)at->count[i]; }
-  if (s) {
-    s->n = n;
-    s->first = calloc((size_t)n + 1, sizeof *s->first);
-    s->col = calloc(places + 1, sizeof *s->col);
-    s->val = calloc(places + 1, sizeof *s->val);
-    s->side = calloc((size_t)STRIP * (size_t)n, sizeof *s->side);
-  }
-  if (!s || !s->first || !s->col || !s->val || !s->side) {
-    mbd_sparse_destroy(s);
-    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a sparse matrix of order %d", n);
-  }
+  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a sparse matrix of order %d", n); }
   klu_defaults(&s->common);
   s->common.btf = 0;    /* a permutation to blocks would take pivots off the diagonal */
   s->common.scale = -1; /* pivots are not searched for, places need no check */
   s->common.tol = pivot_tolerance;
-  fill_pattern(s, at);
   mbd_status status = make_room(s, err);
   if (status != MBD_OK) { mbd_sparse_destroy(s); }
   *out = status == MBD_OK ? s : NULL;
   return status;
+}
+
+mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err) {
+  size_t places = 0;
+  for (int i = 0; i < n; i++) { places += (size_t)at->count[i]; }
+  mbd_sparse *s = allocate(n, places);
+  if (s) { fill_pattern(s, at); }
+  return prepare(s, n, out, err);
+}
+
+/* The columns that share a row with column j, j among them, ascending, in list [n]; seen [n]: less than j + 1 on entry. Their
+ * number. */
+static int beside(const mbd_columns *J, const mbd_columns *transposed, int j, int *seen, int *list) {
+  int count = 1;
+  list[0] = j, seen[j] = j + 1;
+  for (int p = transposed->first[j]; p < transposed->first[j + 1]; p++) {
+    const int row = transposed->col[p];
+    for (int q = J->first[row]; q < J->first[row + 1]; q++) {
+      const int k = J->col[q];
+      if (seen[k] != j + 1) { seen[k] = j + 1, list[count++] = k; }
+    }
+  }
+  return count;
+}
+
+static int ascending(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+/* Rows of each column of J [m][n]: first [n + 1], col [entries]. */
+static void transpose(int m, int n, const mbd_columns *J, mbd_columns *out) {
+  memset(out->first, 0, ((size_t)n + 1) * sizeof *out->first);
+  for (int q = 0; q < J->first[m]; q++) { out->first[J->col[q] + 1]++; }
+  for (int j = 0; j < n; j++) { out->first[j + 1] += out->first[j]; }
+  for (int i = m - 1; i >= 0; i--) { /* from behind: the last step leaves first where it was */
+    for (int q = J->first[i]; q < J->first[i + 1]; q++) { out->col[--out->first[J->col[q] + 1]] = i; }
+  }
+  for (int j = 0; j < n; j++) { out->first[j] = out->first[j + 1]; }
+  out->first[n] = J->first[m];
+}
+
+mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse **out, mbd_error *err) {
+  const size_t size = (size_t)n + 1;
+  int *seen = calloc(3 * size + (size_t)J->first[m], sizeof *seen), *list = seen + size;
+  mbd_columns by_column = {.first = list + size, .col = list + 2 * size};
+  mbd_sparse *s = NULL;
+  size_t places = 0;
+  if (seen) {
+    transpose(m, n, J, &by_column);
+    for (int j = 0; j < n; j++) { places += (size_t)beside(J, &by_column, j, seen, list); }
+    s = allocate(n, places);
+    memset(seen, 0, size * sizeof *seen);
+  }
+  for (int j = 0; s && j < n; j++) {
+    const int count = beside(J, &by_column, j, seen, s->col + s->first[j]);
+    qsort(s->col + s->first[j], (size_t)count, sizeof *s->col, ascending);
+    s->first[j + 1] = s->first[j] + count;
+  }
+  free(seen);
+  return prepare(s, n, out, err);
 }
 
 void mbd_sparse_destroy(mbd_sparse *s) {
@@ -203,6 +265,11 @@ mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mb
   *out = NULL;
   MBD_FAIL(err, MBD_NOT_BUILT_IN,
            "linear_solver = sparse: built without KLU; install the Debian package libsuitesparse-dev and build again");
+}
+
+mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse **out, mbd_error *err) {
+  (void)m, (void)J;
+  return mbd_sparse_create(n, NULL, out, err);
 }
 
 void mbd_sparse_destroy(mbd_sparse *s) {

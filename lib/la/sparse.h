@@ -16,6 +16,15 @@ int mbd_sparse_available(void); /* 0: built without KLU */
 /* at: the places, row by row in increasing columns, the diagonal among them; not kept.
  * MBD_NOT_BUILT_IN, with the package to install, in a build without KLU. */
 mbd_status mbd_sparse_create(int n, const mbd_nonzeros *at, mbd_sparse **out, mbd_error *err);
+
+/* The columns in which the rows of a matrix can differ from zero: those of row i are col[first[i]], ..., col[first[i + 1] - 1]. */
+typedef struct mbd_columns {
+  int *first, *col;
+} mbd_columns;
+
+/* The same with the places of J'J and its diagonal, for J [m][n]. */
+mbd_status mbd_sparse_create_gram(int m, int n, const mbd_columns *J, mbd_sparse **out, mbd_error *err);
+
 void mbd_sparse_destroy(mbd_sparse *s); /* NULL allowed */
 
 /* The values, row by row in the order of the places: to be set before a factorization, which leaves them as they are. */

@@ -16,27 +16,43 @@ static int number_sets(int nz, int *up, int *number, int *block) {
   return n;
 }
 
-static void number_rows(const mbd_constraint *list, int n, const int *col_block, int *row_block) {
+static size_t count_entries(const mbd_constraint *list, int n) {
+  size_t entries = 0;
+  for (int i = 0; i < n; i++) { entries += (size_t)list[i].ops->nphi * (size_t)list[i].lift.ncol; }
+  return entries;
+}
+
+/* The blocks and columns of the rows of a list, from row `row` on. Returns the row after them. */
+static int number_rows(const mbd_constraint *list, int n, int row, const int *col_block, int *row_block,
+                       mbd_columns *in) {
   for (int i = 0; i < n; i++) {
     const mbd_lift *l = &list[i].lift;
-    for (int r = 0; r < list[i].ops->nphi; r++) { row_block[list[i].row + r] = l->ncol ? col_block[l->col[0]] : -1; }
+    for (int r = 0; r < list[i].ops->nphi; r++, row++) {
+      row_block[row] = l->ncol ? col_block[l->col[0]] : -1;
+      for (int k = 0; k < l->ncol; k++) { in->col[in->first[row] + k] = l->col[k]; }
+      in->first[row + 1] = in->first[row] + l->ncol;
+    }
   }
+  return row;
 }
 
 mbd_status start_rows_create(motion_rows rows, int most, mbd_blocks **out, mbd_error *err) {
   const mbd_model *m = rows.m;
   const int nrow = rows.nrow, nz = m->nz;
-  int *up = calloc(3 * (size_t)nz + (size_t)nrow + 1, sizeof *up);
+  const size_t entries = count_entries(m->constraint, m->nconstraint) + count_entries(m->hold, rows.nhold);
+  int *up = calloc(3 * (size_t)nz + 2 * (size_t)nrow + 1 + entries, sizeof *up);
   *out = NULL;
   if (!up) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the equations of the start"); }
   int *number = up + nz, *col_block = number + nz, *row_block = col_block + nz;
+  mbd_columns in = {.first = row_block + nrow, .col = row_block + 2 * nrow + 1};
   coupled_begin(nz, up);
   coupled_join(m->constraint, m->nconstraint, up);
   coupled_join(m->hold, rows.nhold, up);
   const int n = number_sets(nz, up, number, col_block);
-  number_rows(m->constraint, m->nconstraint, col_block, row_block);
-  number_rows(m->hold, rows.nhold, col_block, row_block + m->nphi);
-  mbd_status status = mbd_blocks_create(n, nrow, row_block, nz, col_block, most, out, err);
+  const int held = number_rows(m->constraint, m->nconstraint, 0, col_block, row_block, &in);
+  number_rows(m->hold, rows.nhold, held, col_block, row_block, &in);
+  const mbd_block_rows all = {.n = nrow, .block = row_block, .in = in};
+  mbd_status status = mbd_blocks_create(n, &all, nz, col_block, most, out, err);
   free(up);
   return status;
 }

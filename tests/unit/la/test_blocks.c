@@ -13,7 +13,15 @@ static const double matrix[ROWS][COLS] = {{0, 2, 0, 0, 1, -1, 0}, {3, 0, 0, 1, 0
 static mbd_blocks *make(void) {
   mbd_error err = {0};
   mbd_blocks *q = NULL;
-  CU_ASSERT_EQUAL_FATAL(mbd_blocks_create(BLOCKS, ROWS, row_block, COLS, col_block, WIDE, &q, &err), MBD_OK);
+  int first[ROWS + 1] = {0}, col[ROWS * COLS];
+  for (int i = 0; i < ROWS; i++) {
+    first[i + 1] = first[i];
+    for (int j = 0; j < COLS; j++) {
+      if (matrix[i][j] != 0) { col[first[i + 1]++] = j; }
+    }
+  }
+  const mbd_block_rows rows = {.n = ROWS, .block = row_block, .in = {.first = first, .col = col}};
+  CU_ASSERT_EQUAL_FATAL(mbd_blocks_create(BLOCKS, &rows, COLS, col_block, WIDE, &q, &err), MBD_OK);
   for (int pass = 0; pass < 2; pass++) { /* the second after clearing */
     mbd_blocks_clear(q);
     for (int i = 0; i < ROWS; i++) {
