@@ -29,13 +29,13 @@ static void gravity_constants(double k[6]) {
 static void gravity_torques(const double q[JOINTS], double torque[JOINTS]) {
   double k[6];
   gravity_constants(k);
-  const double S23 = sin(q[1] + q[2]), C23 = cos(q[1] + q[2]), C4 = cos(q[3]), S4 = sin(q[3]), C5 = cos(q[4]),
-               S5 = sin(q[4]);
+  const double sine23 = sin(q[1] + q[2]), cosine23 = cos(q[1] + q[2]), cosine4 = cos(q[3]), sine4 = sin(q[3]),
+               cosine5 = cos(q[4]), sine5 = sin(q[4]);
   torque[0] = torque[5] = 0;
-  torque[2] = k[2] * S23 + k[4] * C23 + k[5] * (S23 * C5 + C23 * C4 * S5);
+  torque[2] = k[2] * sine23 + k[4] * cosine23 + k[5] * (sine23 * cosine5 + cosine23 * cosine4 * sine5);
   torque[1] = k[1] * cos(q[1]) + k[3] * sin(q[1]) + torque[2];
-  torque[3] = -k[5] * S23 * S4 * S5;
-  torque[4] = k[5] * (C23 * S5 + S23 * C4 * C5);
+  torque[3] = -k[5] * sine23 * sine4 * sine5;
+  torque[4] = k[5] * (cosine23 * sine5 + sine23 * cosine4 * cosine5);
 }
 
 /* The drives of all joints by a text for each. */
