@@ -32,7 +32,7 @@ typedef struct gradient_costs {
   double adjoint, adjoint_per_quantity, adjoint_repeated; /* [simulations] */
 } gradient_costs;
 
-/* Measured by the benchmark, see bench/README.md; of a formulation with an integrator. */
+/* Measured by the benchmark, see bench/README.md; of a formulation with an integrator, or of an analysis without. */
 const gradient_costs *gradient_measured(const char *formulation, const char *integrator);
 
 /* One load case as the choice sees it. */

@@ -218,7 +218,8 @@ static void choose_gradient(const mechanism *m, mechanism_case *q) {
                      .steps = (long)ceil(q->c.duration / q->c.step),
                      .step_bytes = mbd_sim_step_bytes(q->sim),
                      .memory_limit = case_memory_limit(m)};
-  gradient_choose(gradient_measured(q->c.formulation, q->c.integrator), &t, &q->choice);
+  const int motion = strcmp(q->c.analysis, "motion") == 0;
+  gradient_choose(gradient_measured(motion ? q->c.formulation : q->c.analysis, q->c.integrator), &t, &q->choice);
 }
 
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
