@@ -1,4 +1,5 @@
 /* Static cases by hand: a shallow truss up to its limit point, a column that buckles, a beam of bushings; and the end of a damped motion. */
+#include "mbd/referee.h"
 #include "values.h"
 
 /* Terminal values y [n] of these outputs, and their derivatives by scalar number `by` of the model by direct differentiation and by the
@@ -86,6 +87,30 @@ static void test_truss(void) {
   CHECK_CLOSE("by stiffness, adjoint", o.back[0], slope, 1e-13);
   CHECK_CLOSE("force by stiffness", o.direct[1], L - L0 + 1000 * y / L * slope, 1e-12);
   for (int i = 2; i < 4; i++) { CU_ASSERT(o.y[i] == 0 && o.direct[i] == 0 && o.back[i] == 0); }
+}
+
+/* Second derivative of the height: with F = 2 k g(y), from 2 g + 2 k g' y' = 0, where g = (L0/L - 1) y, g'' = -3 L0 y/L^5. */
+static void test_second(void) {
+  const double y = 0.2, F = truss_load(y), L = hypot(1, y), L0 = hypot(1, 0.3), k = 1000;
+  const double g1 = L0 / (L * L * L) - 1, g2 = -3 * L0 * y / pow(L, 5), slope = -F / (2 * k * k * g1);
+  const double want = -(2 * g1 * slope + k * g2 * slope * slope) / (k * g1);
+  const mbd_case c = static_case(1, 0.25);
+  const mbd_adjoint_options all = {0};
+  mbd_error err = {0};
+  mbd_referee *r;
+  char text[3000];
+  snprintf(text, sizeof text, truss, F, "0, rate");
+  test_model q = model_open_text(text);
+  test_directions to = directions_of_scalars(&q);
+  const mbd_term term = {.output = model_output(&q, truss_outputs[0]), .form = "terminal", .weight = 1};
+  const int nc = mbd_model_ncoef(q.m), n = to.start[1];
+  double psi, sum = 0, *gtheta = calloc(2 * (size_t)nc, sizeof *gtheta), *dgtheta = gtheta + nc;
+  must(mbd_referee_create(mbo_model_file_spec(q.file), &c, 1, truss_outputs, 1, &term, 1, &r, &err), &err);
+  must(mbd_referee_second(r, to.theta, &all, n, to.index, to.value, &psi, gtheta, dgtheta, &err), &err);
+  for (int i = 0; i < n; i++) { sum += dgtheta[to.index[i]] * to.value[i]; }
+  CHECK_NEAR("by stiffness twice", sum, want, fabs(want), 1e-11);
+  mbd_referee_destroy(r);
+  directions_free(&to), free(gtheta), model_close(&q);
 }
 
 /* The load grows beyond its limit: the run ends there, whatever its nodes. */
@@ -215,5 +240,5 @@ static void test_floating(void) {
   CHECK_CONTAINS(o.err.text, "nothing determines the rest position of 'guide.distance'");
 }
 
-TEST_MAIN(TEST(test_truss), TEST(test_limit_point), TEST(test_end_of_motion), TEST(test_column), TEST(test_buckling),
-          TEST(test_beam), TEST(test_floating))
+TEST_MAIN(TEST(test_truss), TEST(test_second), TEST(test_limit_point), TEST(test_end_of_motion), TEST(test_column),
+          TEST(test_buckling), TEST(test_beam), TEST(test_floating))
