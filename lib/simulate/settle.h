@@ -42,11 +42,10 @@ void settle_check(mbd_sim *s);
 
 /* The equilibrium at hand, with J, K and M there; dz is undefined after. */
 typedef struct settle_verdict {
-  char leaves[200]; /* it is unstable: a small push leads away from it, along these coordinates most; "": it is not */
-  char floats
-      [300]; /* these coordinates are where they are because nothing moves them: neither rows nor forces; "": none */
-  int nfloating;
-  int nnegative; /* motions with a negative stiffness */
+  char leaves[200]; /* "": it is stable; else it is left along these coordinates most, at a small push */
+  char floats[300]; /* "": none; else coordinates that neither rows nor forces hold where they are, */
+  int nfloating;    /* so many */
+  int nnegative;    /* motions with a negative stiffness */
 } settle_verdict;
 void settle_judge(mbd_sim *s, settle_verdict *v);
 

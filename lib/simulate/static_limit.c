@@ -27,12 +27,14 @@ static int can_close(mbd_sim *s) {
   return 0;
 }
 
-static mbd_status out_of_reach(const mbd_sim *s, mbd_error *err) {
+/* After can_close at the time e->to. */
+static mbd_status out_of_reach(mbd_sim *s, const static_end *e, mbd_error *err) {
   const int worst = start_worst_row(s, s->eq.nrow);
+  s->t = e->last;
   MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "no position satisfies constraints and drives: equation '%s' is left at %.3g (the drives ask for a position "
-           "that the mechanism does not reach)",
-           start_row_name(s, worst), mbd_re(s->start->F[worst]));
+           "beyond this time the mechanism does not reach the position that its drives ask for: at t = %.6g s equation "
+           "'%s' is left at %.3g; expected drives that end or turn before it",
+           mbd_re(e->to), start_row_name(s, worst), mbd_re(s->start->F[worst]));
 }
 
 /* The stiffness cannot be factored; v: what is known of it. */
@@ -63,7 +65,7 @@ mbd_status static_lost(mbd_sim *s, const static_end *e, mbd_error *err) {
   settle_verdict v;
   const double slope = last_tangent(s, e, &v, names, sizeof names);
   s->t = e->to;
-  if (!can_close(s)) { return out_of_reach(s, err); }
+  if (!can_close(s)) { return out_of_reach(s, e, err); }
   s->t = e->last;
   if (isinf(slope)) { return singular_there(&v, err); }
   if (slope < steeper * e->slope) {
