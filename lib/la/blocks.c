@@ -17,7 +17,7 @@ static int larger(int a, int b) {
 
 static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
   int rows = 0, cols = 0, largest = 0;
-  size_t entries = 0, nonzeros = 0;
+  size_t entries = 0, nonzeros = 0, in_one = 0; /* in_one: most nonzeros of a block with sparse factors */
   q->block = mbd_arena_take(a, (size_t)q->n * sizeof *q->block);
   q->row = mbd_arena_take(a, (size_t)q->nrow * sizeof *q->row);
   q->at = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->at);
@@ -27,6 +27,7 @@ static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
   for (int i = 0; i < q->n; i++) {
     entries += (size_t)(size[i].nrow + (size[i].sparse ? 0 : size[i].ncol)) * (size_t)size[i].ncol;
     nonzeros += (size_t)size[i].entries;
+    if (size[i].sparse && (size_t)size[i].entries > in_one) { in_one = (size_t)size[i].entries; }
   }
   mbd_real *entry = mbd_arena_real(a, entries);
   int *first = mbd_arena_take(a, (size_t)(q->nrow + q->n) * sizeof *first);
@@ -46,6 +47,7 @@ static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
   q->b = mbd_arena_real(a, (m + n) * k);
   MBD_ARENA_REALS(a, n * k, &q->x, &q->step);
   q->rank_work = mbd_arena_take(a, (size_t)largest * sizeof *q->rank_work);
+  if (in_one > 0) { mbd_rank_layout(&q->rank_memory, m, n, in_one, a); }
   q->rank_row = mbd_arena_take(a, m * sizeof *q->rank_row);
   q->rank_col = mbd_arena_take(a, n * sizeof *q->rank_col);
   q->rest_row = mbd_arena_take(a, (size_t)q->nrow * sizeof *q->rest_row);
@@ -193,6 +195,16 @@ static void split(int rank, int n, const int *order, const int *number_of, int *
   for (int k = 0; k < n; k++) { *(k < rank ? to++ : rest++) = number_of[order[k]]; }
 }
 
+/* Rank of the first rows of a block, in q->rank_row, q->rank_col; dense also where the fill of a sparse one becomes too much. */
+static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest) {
+  if (b->sparse) {
+    const int rank = mbd_rank_sparse(&q->rank_memory, rows, b->ncol, b->J, &b->in, smallest, q->rank_row, q->rank_col);
+    if (rank >= 0) { return rank; }
+  }
+  for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_re(b->J[k]); }
+  return mbd_rank_above(rows, b->ncol, q->rank_work, smallest, q->rank_row, q->rank_col);
+}
+
 int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col) {
   const double smallest = tol * largest_entry(q, m);
   int rank = 0, nrow = 0, ncol = 0; /* rows and columns left over */
@@ -202,8 +214,7 @@ int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     const int rows = leading(b, m);
-    for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_re(b->J[k]); }
-    const int r = mbd_rank_above(rows, b->ncol, q->rank_work, smallest, q->rank_row, q->rank_col);
+    const int r = block_rank(q, b, rows, smallest);
     split(r, rows, q->rank_row, b->row, row + rank, q->rest_row + nrow);
     split(r, b->ncol, q->rank_col, b->col, col + rank, q->rest_col + ncol);
     rank += r, nrow += rows - r, ncol += b->ncol - r;

@@ -8,7 +8,7 @@
 #define MBD_BLOCKS_H
 
 #include "base/memory.h"
-#include "la/sparse.h"
+#include "la/rank.h"
 
 typedef struct mbd_block {
   int nrow, ncol;
@@ -33,7 +33,8 @@ typedef struct mbd_blocks {
   mbd_real *b, *x, *step; /* [nrow + ncol][most], [ncol][most], [ncol][most] */
   double *rank_work;      /* as many as its J has entries and rows */
   int *rank_row, *rank_col;
-  int *rest_row, *rest_col; /* [nrow], [ncol] of all blocks */
+  mbd_rank_memory rank_memory; /* of blocks with sparse factors */
+  int *rest_row, *rest_col;    /* [nrow], [ncol] of all blocks */
   mbd_arena arena;
 } mbd_blocks;
 

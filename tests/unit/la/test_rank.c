@@ -1,0 +1,82 @@
+/* The rank of sparse rows is that of the dense elimination: the same rows, the same columns, in the same order. */
+#include <string.h>
+
+#include "la/rank.h"
+#include "test.h"
+
+enum { MOST_ROWS = 60, MOST_COLS = 40, ENTRIES = 6, FULL_ROWS = 30 };
+
+typedef struct sample {
+  int m, n, first[MOST_ROWS + 1], col[MOST_ROWS * MOST_COLS];
+  mbd_real J[MOST_ROWS * MOST_COLS];
+} sample;
+
+static double number(int i) {
+  return sin(12.9898 * i) * 43758.5453 - floor(sin(12.9898 * i) * 43758.5453);
+}
+
+/* Rows of `per_row` entries in some columns; many are 1 or -1, as of constraints, so that pivots tie; every third repeats another. */
+static void fill(sample *q, int m, int n, int per_row, int seed) {
+  memset(q, 0, sizeof *q);
+  q->m = m, q->n = n;
+  for (int i = 0; i < m; i++) {
+    const int like = i % 3 == 2 ? i - 2 : i;
+    q->first[i + 1] = q->first[i];
+    for (int k = 0; k < per_row; k++) {
+      const int j = (int)(number(seed + 31 * like + k) * n);
+      if (q->J[i * n + j] != 0) { continue; }
+      const double v = number(seed + 7 * like + 3 * k);
+      q->J[i * n + j] = v < 0.3 ? 1 : v < 0.6 ? -1 : v;
+      q->col[q->first[i + 1]++] = j;
+    }
+  }
+}
+
+/* The rank, compared with the dense one, or -1: not enough memory, which is that of `entries` nonzeros. */
+static int compare(const sample *q, size_t entries) {
+  mbd_arena arena = {0};
+  mbd_rank_memory memory = {0};
+  static double work[MOST_ROWS * (MOST_COLS + 1)];
+  int row[2][MOST_ROWS], col[2][MOST_COLS];
+  while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, (size_t)q->m, (size_t)q->n, entries, &arena); }
+  const mbd_columns in = {.first = (int *)q->first, .col = (int *)q->col};
+  for (int k = 0; k < q->m * q->n; k++) { work[k] = mbd_re(q->J[k]); }
+  const int dense = mbd_rank_above(q->m, q->n, work, 1e-9, row[0], col[0]);
+  int sparse = -1;
+  for (int again = 0; again < 2; again++) { /* nothing is left over from the first time */
+    sparse = mbd_rank_sparse(&memory, q->m, q->n, q->J, &in, 1e-9, row[1], col[1]);
+  }
+  free(arena.base);
+  if (sparse < 0) { return sparse; }
+  CU_ASSERT_EQUAL(sparse, dense);
+  CU_ASSERT_EQUAL(memcmp(row[0], row[1], (size_t)q->m * sizeof *row[0]), 0);
+  CU_ASSERT_EQUAL(memcmp(col[0], col[1], (size_t)q->n * sizeof *col[0]), 0);
+  return sparse;
+}
+
+static void test_as_dense(void) {
+  static sample q;
+  for (int seed = 0; seed < 40; seed++) {
+    fill(&q, MOST_ROWS - seed % 7, MOST_COLS - seed % 5, 1 + seed % ENTRIES, 1000 * seed);
+    const int rank = compare(&q, MOST_ROWS * MOST_COLS);
+    CU_ASSERT(rank > 0 && rank < q.m);
+  }
+}
+
+/* A diagonal with a first row and a first column: eliminating from the corner on fills the matrix. */
+static void test_no_room(void) {
+  static sample q;
+  memset(&q, 0, sizeof q);
+  q.m = q.n = FULL_ROWS;
+  for (int i = 0; i < q.m; i++) {
+    q.first[i + 1] = q.first[i];
+    for (int j = 0; j < q.n; j++) {
+      if (i > 0 && j > 0 && i != j) { continue; }
+      q.J[i * q.n + j] = i == 0 && j == 0 ? 100 : 10 + i + j;
+      q.col[q.first[i + 1]++] = j;
+    }
+  }
+  CU_ASSERT_EQUAL(compare(&q, (size_t)q.first[q.m]), -1);
+}
+
+TEST_MAIN(TEST(test_as_dense), TEST(test_no_room))
