@@ -13,12 +13,13 @@ static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_aren
   MBD_ARENA_REALS(a, n, &q->vs, &q->as, &q->r, &q->dz, &q->dz_last, &q->p_star, &q->step);
   MBD_ARENA_REALS(a, m + 1, &q->phi, &q->gap, &q->dlam, &q->weights, &q->left, &q->phi_t, &q->phidd, &q->sv, &q->sa,
                   &q->minus_g, &q->mult, &q->rest);
-  MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->T0, &q->P0, &q->T_lu.lu, &q->P_lu.lu);
+  MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->T0, &q->P0);
   MBD_ARENA_REALS(a, m * n + 1, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
-  q->T_lu.piv = mbd_arena_take(a, n * sizeof *q->T_lu.piv);
-  q->P_lu.piv = mbd_arena_take(a, n * sizeof *q->P_lu.piv);
-  nonzeros_layout(&q->T_at, n, n, a);
-  nonzeros_layout(&q->P_at, n, n, a);
+  if (!q->x.sparse) {
+    factors_layout(&q->T_lu, n, a), factors_layout(&q->P_lu, n, a);
+    nonzeros_layout(&q->T_at, n, n, a);
+    nonzeros_layout(&q->P_at, n, n, a);
+  }
   newton_layout(&q->newton, s->m, a);
   iterates_layout(&q->iter_v, iterations, n, m, a);
   iterates_layout(&q->iter_a, iterations, n, m, a);
@@ -59,11 +60,11 @@ mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
   ali3p *q = s->own = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   q->projection = mbd_projection_find(s->c.projection_matrix);
+  MBD_TRY(matrices_create(s, &q->x, err));
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
-  MBD_TRY(matrices_create(s, &q->x, err));
-  MBD_TRY(matrices_more_factors(&q->x, q->T_lu.lu, q->T_lu.piv, &q->T_lu, err));
-  return matrices_more_factors(&q->x, q->P_lu.lu, q->P_lu.piv, &q->P_lu, err);
+  MBD_TRY(matrices_more_factors(&q->x, &q->T_lu, err));
+  return matrices_more_factors(&q->x, &q->P_lu, err);
 }
 
 void ali3p_destroy(mbd_sim *s) {

@@ -4,9 +4,8 @@
 
 mbd_status mass_factor(mbd_sim *s, matrices *q, mbd_error *err) {
   const int n = s->m->nz, m = s->m->nphi;
-  motion_phi(s->w, s->eq, NULL, q->Phi_z);
+  matrices_phi_z(s, q, NULL);
   motion_mass(s->w, q->M);
-  matrices_pack_phi(s, q);
   q->motion = (mbd_saddle){.n = n,
                            .m = m,
                            .A = q->M,

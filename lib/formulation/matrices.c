@@ -98,12 +98,15 @@ static void layout(matrices *q, const mbd_model *model, mbd_arena *a) {
   const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
   q->M = mbd_arena_real(a, n * n);
   q->Phi_z = mbd_arena_real(a, m * n + 1);
-  q->mass.lu = mbd_arena_real(a, n * n);
-  q->mass.piv = mbd_arena_take(a, n * sizeof *q->mass.piv);
   nonzeros_layout(&q->M_at, n, n, a);
   nonzeros_layout(&q->K_at, n, n, a);
   nonzeros_layout(&q->Phi_at, m, n, a);
   mbd_weak_layout(&q->weak, (int)n, (int)m, a);
+}
+
+void factors_layout(mbd_factors *f, size_t n, mbd_arena *a) {
+  f->lu = mbd_arena_real(a, n * n);
+  f->piv = mbd_arena_take(a, n * sizeof *f->piv);
 }
 
 mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
@@ -111,17 +114,20 @@ mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
   MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
   q->mass.n = s->m->nz;
   MBD_TRY(nonzeros_find(s->m, &q->M_at, &q->K_at, &q->Phi_at, err));
-  return choose_solver(s, q, err);
+  MBD_TRY(choose_solver(s, q, err));
+  if (q->sparse) { return MBD_OK; }
+  while (mbd_arena_pass(&q->dense)) { factors_layout(&q->mass, (size_t)s->m->nz, &q->dense); }
+  return mbd_arena_check(&q->dense, "the factors of the mass matrix", err);
 }
 
 void matrices_destroy(matrices *q) {
   matrix_places_destroy(q->places);
   mbd_sparse_destroy(q->mass.sparse);
-  free(q->arena.base);
+  free(q->arena.base), free(q->dense.base);
 }
 
-mbd_status matrices_more_factors(const matrices *q, mbd_real *lu, int *piv, mbd_factors *f, mbd_error *err) {
-  *f = (mbd_factors){.n = q->mass.n, .lu = lu, .piv = piv};
+mbd_status matrices_more_factors(const matrices *q, mbd_factors *f, mbd_error *err) {
+  f->n = q->mass.n;
   return q->sparse ? mbd_sparse_create(f->n, &q->K_at, &f->sparse, err) : MBD_OK;
 }
 
@@ -133,10 +139,6 @@ void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi) {
   } else {
     motion_phi(s->w, s->eq, phi, q->Phi_z);
   }
-}
-
-void matrices_pack_phi(const mbd_sim *s, const matrices *q) {
-  if (q->sparse) { mbd_pack(s->m->nphi, s->m->nz, q->Phi_z, &q->Phi_at, q->Phi_packed); }
 }
 
 void matrices_phi_mul_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y) {

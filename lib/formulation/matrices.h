@@ -17,17 +17,18 @@ typedef struct matrices {
   int sparse;          /* factors are sparse, matrices are cleared, summed and multiplied at their nonzeros only */
   const mbd_packed *Phi_packed; /* Phi_z of matrices_phi_z if sparse, else NULL */
   matrix_places *places;
-  mbd_factors mass;  /* of M + alpha Phi_z' Phi_z */
-  mbd_saddle motion; /* M x + Phi_z' y = f, Phi_z x = g on these factors, after mass_factor */
-  mbd_weak weak;     /* for constraints that a penalty hardly holds */
-  mbd_arena arena;
+  mbd_factors mass;       /* of M + alpha Phi_z' Phi_z */
+  mbd_saddle motion;      /* M x + Phi_z' y = f, Phi_z x = g on these factors, after mass_factor */
+  mbd_weak weak;          /* for constraints that a penalty hardly holds */
+  mbd_arena arena, dense; /* dense: of factors of M that are */
 } matrices;
 
 /* In an object of zeros: memory for the model and the solver of the case. MBD_NOT_BUILT_IN: no sparse factors in this build. */
 mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err);
 void matrices_destroy(matrices *q);
-/* f: factors of the same kind as those of M, dense ones in lu [nz][nz], piv [nz] of the caller; sparse ones are the caller's too. */
-mbd_status matrices_more_factors(const matrices *q, mbd_real *lu, int *piv, mbd_factors *f, mbd_error *err);
+/* f: factors of the same kind as those of M; dense ones have their memory from factors_layout, sparse ones are the caller's too. */
+void factors_layout(mbd_factors *f, size_t n, mbd_arena *a);
+mbd_status matrices_more_factors(const matrices *q, mbd_factors *f, mbd_error *err);
 
 /* Lists of places [m][n]; those of a model, as in struct matrices; M_at may be NULL (nonzeros.c). */
 void nonzeros_layout(mbd_nonzeros *at, size_t m, size_t n, mbd_arena *a);
@@ -52,7 +53,6 @@ static inline const mbd_nonzeros *matrices_tangent_at(const matrices *q) {
 /* Phi (NULL: not wanted) and Phi_z at the position at hand, packed alone if sparse; products with it: y [nphi][k] += c Phi_z x [nz][k],
  * and x [nz][k] += c Phi_z' y [nphi][k] */
 void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi);
-void matrices_pack_phi(const mbd_sim *s, const matrices *q); /* after Phi_z has been made without it */
 void matrices_phi_mul_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y);
 void matrices_phi_mulT_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *y, mbd_real *x);
 

@@ -2,23 +2,6 @@
 
 #include <stddef.h>
 
-void mbd_pack(int m, int n, const mbd_real *a, const mbd_nonzeros *z, const mbd_packed *p) {
-  int next = 0;
-  for (int i = 0; i < m; i++) {
-    const mbd_real *row = a + (size_t)i * (size_t)n;
-    const int *col = z->col + (size_t)i * (size_t)n, count = z->count[i];
-    int any = 0;
-    p->first[i] = next;
-    for (int q = 0; q < count; q++) {
-      p->col[next + q] = col[q];
-      p->val[next + q] = row[col[q]];
-      any |= row[col[q]] != 0;
-    }
-    next += any ? count : 0;
-  }
-  p->first[m] = next;
-}
-
 /* y += f x, k numbers */
 static inline void add_row(int k, mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
   for (int r = 0; r < k; r++) { y[r] += f * x[r]; }

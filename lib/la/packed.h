@@ -8,11 +8,7 @@ typedef struct mbd_packed {
   int *first;    /* [m + 1] where each row begins */
   int *col;      /* [nonzeros] */
   mbd_real *val; /* [nonzeros] */
-} mbd_packed;
-
-/* From a [m][n], which is zero outside of the places z, in their order; rows that are all zero are left out, of the others
- * nothing. Caller's memory, as for all places. */
-void mbd_pack(int m, int n, const mbd_real *a, const mbd_nonzeros *z, const mbd_packed *p);
+} mbd_packed;    /* caller's memory */
 
 /* c [m][k] += s a b [n][k] */
 void mbd_packed_mul_add(int m, int k, mbd_real s, const mbd_packed *p, const mbd_real *b, mbd_real *c);
