@@ -7,7 +7,8 @@
  *   [ D Phi'; Phi 0 ] [ x; y ] = [ f - b' p - U' B V_h; g ],     U = M^ b,   D = b' U + inertias of single coordinates
  * give  x = x0 - G B V_h  with  G = A^-1 [ U'; 0 ], and what the parent sees of it,
  *   M^_h += B' (M^ - U G) B,     p_h += B' (p + U x0)
- * so two sweeps solve: inwards for x0, outwards for V and x. The rows Phi are scaled to the size of D. */
+ * so two sweeps solve: inwards for x0, outwards for V and x. The rows Phi are scaled to the size of D. Of a joint with one
+ * coordinate and no Phi, A is the number D. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ typedef struct joint_block {
   int nkin;
   kin_block **kin; /* [nkin] of Phi that look at them */
   int nrow, *row;  /* of these, rows in use */
+  int scalar;      /* one coordinate and no row: A is a number */
   mbd_real scale;  /* of these rows */
   mbd_real *A;     /* [nz + nrow][nz + nrow] factors */
   int *piv;        /* [nz + nrow] */
@@ -110,6 +112,18 @@ static void destroy(void *own) {
   free(q);
 }
 
+/* ---- reference points ---- */
+
+/* Bodies that have the origin as reference point see each other's wrenches and motions as they are. */
+static inline int moves_reference(const mbd_work *w) {
+  return w->reference != MBD_RTDYN1;
+}
+
+/* From the reference point of the parent to that of body i. */
+static inline void arm_of(const mbd_work *w, int i, mbd_real s[3]) {
+  v3_sub(s, w->body[i].r, w->body[w->model->body[i].parent].r);
+}
+
 /* ---- factors, from the leaves to the ground ---- */
 
 /* [6][6], of a body alone: f = m v + w x h,  n = h x v + J w */
@@ -124,6 +138,27 @@ static void rigid(const mbd_inertia *in, mbd_real *M) {
       M[6 * (3 + i) + 3 + j] = in->J[3 * i + j];
     }
   }
+}
+
+/* A += the inertias of single coordinates */
+static void add_rotors(const mbd_work *w, joint_block *j, int n) {
+  for (int i = 0; i < w->model->nrotor; i++) {
+    int z;
+    const mbd_real I = motion_rotor(w, i, &z);
+    if (z >= j->z0 && z < j->z0 + j->nz) { j->A[(z - j->z0) * (n + 1)] += I; }
+  }
+}
+
+/* Of a joint that is a scalar: U, the number D with the inertias of the coordinate, and G = U'/D. 0: D is zero, or not a number. */
+static int factor_scalar(const mbd_work *w, const mbd_real *M, joint_block *j) {
+  const mbd_real *b = w->col[j->z0].b;
+  for (int r = 0; r < 6; r++) { j->U[r] = sv_dot(M + 6 * r, b); }
+  j->A[0] = sv_dot(b, j->U);
+  add_rotors(w, j, 1);
+  if (!(mbd_absre(j->A[0]) > 0)) { return 0; } /* also NaN */
+  const mbd_real inverse = 1 / j->A[0];
+  for (int r = 0; r < 6; r++) { j->G[r] = inverse * j->U[r]; }
+  return 1;
 }
 
 /* U = M^ b, and D = b' U into A of order n */
@@ -162,18 +197,14 @@ static void border(joint_block *j, int n) {
   }
 }
 
-/* A += the inertias of single coordinates */
-static void add_rotors(const mbd_work *w, joint_block *j, int n) {
-  for (int i = 0; i < w->model->nrotor; i++) {
-    int z;
-    const mbd_real I = motion_rotor(w, i, &z);
-    if (z >= j->z0 && z < j->z0 + j->nz) { j->A[(z - j->z0) * (n + 1)] += I; }
-  }
-}
-
 static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block *j) {
   int n = j->nz;
   for (int b = 0; b < j->nkin; b++) { n += j->kin[b]->rank; }
+  j->scalar = M && n == 1 && j->nz == 1;
+  if (j->scalar) {
+    j->nrow = 0;
+    return factor_scalar(w, M, j) ? MBD_OK : MBD_SINGULAR;
+  }
   memset(j->A, 0, (size_t)n * (size_t)n * sizeof *j->A);
   if (M) { project(w, M, j, n); }
   add_rotors(w, j, n);
@@ -187,22 +218,55 @@ static mbd_status factor_joint(const mbd_work *w, const mbd_real *M, joint_block
   return MBD_OK;
 }
 
-/* M^_h += B' (M^ - U G) B,  s = r_i - r_h:  rows and columns are wrenches that move to r_h. */
-static void hand_inertia(const joint_block *j, const mbd_real *M, const mbd_real s[3], mbd_real *Mh) {
-  mbd_real N[36];
-  memcpy(N, M, sizeof N);
+/* N = M^ - U U'/D, symmetric to the last digit */
+static void less_scalar(const joint_block *j, const mbd_real *restrict M, mbd_real *restrict N) {
+  const mbd_real inverse = 1 / j->A[0];
+  mbd_real U[6];
+  sv_copy(U, j->U);
+  for (int r = 0; r < 6; r++) {
+    for (int c = 0; c < 6; c++) { N[6 * r + c] = M[6 * r + c] - inverse * (U[r] * U[c]); }
+  }
+}
+
+/* N = M^ - U G */
+static void less_joint(const joint_block *j, const mbd_real *M, mbd_real N[36]) {
+  memcpy(N, M, 36 * sizeof *N);
   for (int k = 0; k < j->nz; k++) {
     for (int r = 0; r < 6; r++) { sv_axpy(N + 6 * r, -j->U[r * j->nz + k], j->G + 6 * k); }
   }
+}
+
+/* N := B' N B:  rows and columns are wrenches that move by s. */
+static void move_inertia(const mbd_real s[3], mbd_real N[36]) {
   for (int r = 0; r < 6; r++) { v3_cross_add(N + 6 * r + 3, s, N + 6 * r); }
   for (int r = 0; r < 3; r++) {
     const int a = (r + 1) % 3, b = (r + 2) % 3;
     sv_axpy(N + 6 * (3 + r), s[a], N + 6 * b);
     sv_axpy(N + 6 * (3 + r), -s[b], N + 6 * a);
   }
-  for (int r = 0; r < 6; r++) { /* what rounding makes unsymmetric would grow from joint to joint */
-    for (int c = 0; c < 6; c++) { Mh[6 * r + c] += (N[6 * r + c] + N[6 * c + r]) / 2; }
+}
+
+/* What rounding makes unsymmetric would grow from joint to joint. */
+static void symmetrize(mbd_real N[36]) {
+  for (int r = 0; r < 6; r++) {
+    for (int c = 0; c < r; c++) { N[6 * r + c] = N[6 * c + r] = (N[6 * r + c] + N[6 * c + r]) / 2; }
   }
+}
+
+/* M^_h += B' (M^ - U G) B of body i */
+static void hand_inertia(const mbd_work *w, const joint_block *j, int i, const mbd_real *M, mbd_real *Mh) {
+  mbd_real N[36], s[3];
+  if (j->scalar) {
+    less_scalar(j, M, N);
+  } else {
+    less_joint(j, M, N);
+  }
+  if (moves_reference(w)) {
+    arm_of(w, i, s);
+    move_inertia(s, N);
+  }
+  if (!j->scalar || moves_reference(w)) { symmetrize(N); }
+  for (int k = 0; k < 36; k++) { Mh[k] += N[k]; }
 }
 
 static mbd_status without_mass(const mbd_sim *s, int i, mbd_error *err) {
@@ -223,9 +287,7 @@ static mbd_status factor(mbd_sim *s, void *own, mbd_error *err) {
     if (factor_joint(w, M, &q->joint[i]) != MBD_OK) { return without_mass(s, i, err); }
     const int h = m->body[i].parent;
     if (h <= 0) { continue; }
-    mbd_real arm[3];
-    v3_sub(arm, w->body[i].r, w->body[h].r);
-    hand_inertia(&q->joint[i], M, arm, q->inertia + 36 * h);
+    hand_inertia(w, &q->joint[i], i, M, q->inertia + 36 * h);
   }
   return MBD_OK;
 }
@@ -266,6 +328,16 @@ static inline void move_motion(int w, const mbd_real s[3], mbd_real *V) {
   }
 }
 
+/* t := A^-1 t */
+static inline void eliminate(const joint_block *j, int w, mbd_real *t) {
+  if (!j->scalar) {
+    mbd_lu_solve(j->nz + j->nrow, j->A, j->piv, w, t);
+    return;
+  }
+  const mbd_real inverse = 1 / j->A[0];
+  for (int c = 0; c < w; c++) { t[c] *= inverse; }
+}
+
 /* x0, y0 of a joint in t, from the wrench beyond it */
 static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, const columns *q, const mbd_real *p,
                                mbd_real *t) {
@@ -274,7 +346,7 @@ static inline void solve_joint(const mbd_sim *s, const joint_block *j, int w, co
     for (int r = 0; p && r < 6; r++) { add(w, -s->w->col[j->z0 + a].b[r], p + r * w, t + a * w); }
   }
   for (int r = 0; r < j->nrow; r++) { put(w, j->scale, q->g + j->row[r] * q->k, t + (j->nz + r) * w); }
-  mbd_lu_solve(j->nz + j->nrow, j->A, j->piv, w, t);
+  eliminate(j, w, t);
   for (int a = 0; a < j->nz; a++) { put(w, 1, t + a * w, q->x + (j->z0 + a) * q->k); }
   for (int r = 0; r < j->nrow; r++) { put(w, j->scale, t + (j->nz + r) * w, q->y + j->row[r] * q->k); }
 }
@@ -286,11 +358,13 @@ static inline void inwards(mbd_sim *s, articulated *own, int i, int w, const col
   mbd_real *t = own->t, *p = own->p + 6 * i * w, arm[3];
   solve_joint(s, j, w, q, p, t);
   if (h == 0) { return; }
-  for (int r = 0; r < 6; r++) {
-    for (int a = 0; a < j->nz; a++) { add(w, j->U[r * j->nz + a], t + a * w, p + r * w); }
+  for (int a = 0; a < j->nz; a++) {
+    for (int r = 0; r < 6; r++) { add(w, j->U[r * j->nz + a], t + a * w, p + r * w); }
   }
-  v3_sub(arm, s->w->body[i].r, s->w->body[h].r);
-  move_wrench(w, arm, p);
+  if (moves_reference(s->w)) {
+    arm_of(s->w, i, arm);
+    move_wrench(w, arm, p);
+  }
   add(6 * w, 1, p, own->p + 6 * h * w);
 }
 
@@ -299,14 +373,16 @@ static inline void carry(mbd_sim *s, articulated *own, int i, int w, const colum
   const joint_block *j = &own->joint[i];
   const int h = s->m->body[i].parent;
   mbd_real arm[3];
-  v3_sub(arm, s->w->body[i].r, s->w->body[h].r);
-  put(6 * w, 1, own->V + 6 * h * w, V);
-  move_motion(w, arm, V);
-  for (int c = 0; c < 6; c++) {
-    for (int a = 0; a < j->nz; a++) { add(w, -j->G[6 * a + c], V + c * w, q->x + (j->z0 + a) * q->k); }
-    for (int r = 0; r < j->nrow; r++) {
-      add(w, -j->scale * j->G[6 * (j->nz + r) + c], V + c * w, q->y + j->row[r] * q->k);
-    }
+  memcpy(V, own->V + 6 * h * w, (size_t)(6 * w) * sizeof *V);
+  if (moves_reference(s->w)) {
+    arm_of(s->w, i, arm);
+    move_motion(w, arm, V);
+  }
+  for (int a = 0; a < j->nz; a++) {
+    for (int c = 0; c < 6; c++) { add(w, -j->G[6 * a + c], V + c * w, q->x + (j->z0 + a) * q->k); }
+  }
+  for (int r = 0; r < j->nrow; r++) {
+    for (int c = 0; c < 6; c++) { add(w, -j->scale * j->G[6 * (j->nz + r) + c], V + c * w, q->y + j->row[r] * q->k); }
   }
 }
 
