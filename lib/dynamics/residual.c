@@ -62,9 +62,11 @@ void wrenches_inwards(mbd_work *w, mbd_real *r) {
     const mbd_body *q = &m->body[i];
     const mbd_real *F = w->F + 6 * i;
     for (int j = q->z0; r && j < q->z0 + q->nz; j++) { r[j] += sv_dot(w->col[j].b, F); }
-    mbd_real s[3];
+    mbd_real s[3], *parent = w->F + 6 * q->parent;
+    sv_add(parent, F);
+    if (w->reference == MBD_RTDYN1) { continue; } /* the origin for both */
     v3_sub(s, w->body[i].r, w->body[q->parent].r);
-    sv_add_wrench_from(w->F + 6 * q->parent, F, s);
+    v3_cross_add(parent + 3, s, F);
   }
 }
 

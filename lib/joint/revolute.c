@@ -22,6 +22,7 @@ const mbd_joint_ops mbd_joint_revolute = {
           .npoint = 1, .image = MBD_IMAGE_AXIS),
     .euler = -1,
     .mid = 1,
+    .turns_only = 1,
     .nclosure = 3,
     .closure = {{"coincident", NULL, NULL}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
     .shared = "z",

@@ -9,34 +9,66 @@
 static void body_inertia(const mbd_real *theta, const mbd_body *q, body_state *b) {
   const mbd_real *J = theta + q->inertia; /* xx yy zz xy xz yz */
   const mbd_real JG[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
-  mbd_real AJ[9], c[3];
+  const mbd_real mass = theta[q->mass], *A = b->A;
+  mbd_real AJ[9], c[3], h[3];
   mbd_inertia *in = &b->in;
-  in->m = theta[q->mass];
   v3_sub(c, b->g, b->r);
-  v3_scale(in->h, in->m, c);
-  m3_mul(AJ, b->A, JG);
-  m3_mulT(in->J, AJ, b->A);
-  mbd_real diag = v3_dot(in->h, c);
+  v3_scale(h, mass, c);
+  m3_mul(AJ, A, JG);
+  const mbd_real diag = v3_dot(h, c);
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) { in->J[3 * i + k] -= in->h[i] * c[k]; }
-    in->J[4 * i] += diag;
+    for (int k = i; k < 3; k++) { /* symmetric */
+      const mbd_real v = v3_dot(AJ + 3 * i, A + 3 * k) - h[i] * c[k];
+      in->J[3 * i + k] = in->J[3 * k + i] = i == k ? v + diag : v;
+    }
+  }
+  in->m = mass;
+  v3_copy(in->h, h);
+}
+
+/* DR = D R, with R a rotation about e_z */
+static void turn_frame(const mbd_real D[9], mbd_real angle, mbd_real DR[9]) {
+  const mbd_real c = mbd_cos(angle), s = mbd_sin(angle);
+  for (int i = 0; i < 9; i += 3) {
+    DR[i] = c * D[i] + s * D[i + 1];
+    DR[i + 1] = c * D[i + 1] - s * D[i];
+    DR[i + 2] = D[i + 2];
   }
 }
 
 /* A_i = A_h F_P R F_C',   joint point on i = joint point on h + D d */
 static void place_body(const mbd_joint *j, const joint_params *jp, const body_state *h, const mbd_real *z,
                        body_state *b) {
-  mbd_real R[9], d[3], DR[9], arm[3];
+  mbd_real R[9], d[3], DR[9], arm[3], point[3];
   m3_mul(b->D, h->A, jp->F[0]);
-  v3_copy(b->s, h->o);
-  m3_vec_add(b->s, h->A, jp->s[0]);
-  j->ops->pose(z, jp->Q, R, d);
-  m3_mul(DR, b->D, R);
+  m3_vec(arm, h->A, jp->s[0]);
+  v3_add(b->s, h->o, arm);
+  v3_copy(point, b->s);
+  if (j->ops->turns_only) {
+    turn_frame(b->D, z[0], DR);
+  } else {
+    j->ops->pose(z, jp->Q, R, d);
+    m3_mul(DR, b->D, R);
+    m3_vec_add(point, b->D, d);
+  }
   m3_mulT(b->A, DR, jp->F[1]);
-  v3_copy(b->o, b->s);
-  m3_vec_add(b->o, b->D, d);
   m3_vec(arm, b->A, jp->s[1]);
-  v3_sub(b->o, b->o, arm);
+  v3_sub(b->o, point, arm);
+}
+
+/* Columns b of the joint's coordinates. */
+static void place_columns(const mbd_joint *j, const joint_params *jp, const mbd_real *z, const body_state *b,
+                          column_state *col) {
+  mbd_real H[6 * MBD_NZ_MAX];
+  if (j->ops->turns_only) {
+    mbd_real arm[3], *u = col->b + 3;
+    v3_set(u, b->D[2], b->D[5], b->D[8]);
+    v3_sub(arm, b->r, b->s);
+    v3_cross(col->b, u, arm);
+    return;
+  }
+  j->ops->h(z, jp->Q, H);
+  for (int k = 0; k < j->ops->nz; k++) { body_twist(col[k].b, b, H + 6 * k); }
 }
 
 static void place_reference(mbd_reference reference, const joint_params *jp, body_state *b) {
@@ -73,13 +105,11 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
     const mbd_joint *j = &m->joint[q->joint];
     const joint_params *jp = &p->joint[q->joint];
     body_state *b = &w->body[i];
-    mbd_real H[6 * MBD_NZ_MAX];
     place_body(j, jp, &w->body[q->parent], z + q->z0, b);
     v3_copy(b->g, b->o);
     m3_vec_add(b->g, b->A, p->theta + q->com);
     place_reference(w->reference, jp, b);
-    j->ops->h(z + q->z0, jp->Q, H);
-    for (int k = 0; k < q->nz; k++) { body_twist(w->col[q->z0 + k].b, b, H + 6 * k); }
+    place_columns(j, jp, z + q->z0, b, w->col + q->z0);
     body_inertia(p->theta, q, b);
   }
   place_markers(w);
@@ -89,6 +119,18 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
 
 /* ---- motion ---- */
 
+/* A motion of the parent's, at r of the body; the origin is the same point for both. */
+static inline void motion_of_parent(const mbd_work *w, const body_state *b, const body_state *parent,
+                                    const mbd_real V[6], mbd_real out[6]) {
+  mbd_real s[3];
+  if (w->reference == MBD_RTDYN1) {
+    sv_copy(out, V);
+    return;
+  }
+  v3_sub(s, b->r, parent->r);
+  sv_shift_motion(out, V, s);
+}
+
 /* V_i = V_h + b zd,   Vd_i = Vd_h + b zdd + V_h x (b zd) + (joint's own part), all at r_i */
 static void move_body(mbd_work *w, int i, const mbd_real *zd, const mbd_real *zdd) {
   const mbd_model *m = w->model;
@@ -96,13 +138,11 @@ static void move_body(mbd_work *w, int i, const mbd_real *zd, const mbd_real *zd
   const mbd_joint *j = &m->joint[q->joint];
   const body_state *h = &w->body[q->parent];
   body_state *b = &w->body[i];
-  mbd_real s[3];
-  v3_sub(s, b->r, h->r);
-  sv_shift_motion(b->Vd, h->Vd, s);
+  motion_of_parent(w, b, h, h->Vd, b->Vd);
   for (int k = 0; k < q->nz; k++) { sv_axpy(b->Vd, zdd[q->z0 + k], w->col[q->z0 + k].b); }
   if (!zd) { return; }
   mbd_real rel[6] = {0};
-  sv_shift_motion(b->Vh, h->V, s);
+  motion_of_parent(w, b, h, h->V, b->Vh);
   for (int k = 0; k < q->nz; k++) { sv_axpy(rel, zd[q->z0 + k], w->col[q->z0 + k].b); }
   sv_cross_add(b->Vd, b->Vh, rel);
   for (int k = 0; k < 6; k++) { b->V[k] = b->Vh[k] + rel[k]; }
