@@ -83,9 +83,7 @@ static void column_wrenches(const composite *q, const column_state *c, int movin
   sv_inertia_mul(u->z, &q->in, c->e);
   sv_cross_wrench_add(u->z, c->b, q->W);
   if (moving) {
-    mbd_real cbd[6];
-    for (int k = 0; k < 6; k++) { cbd[k] = c->c[k] + c->bd[k]; }
-    sv_inertia_mul(u->v, &q->in, cbd);
+    sv_inertia_mul(u->v, &q->in, c->cbd);
     add_B(u->v, q, c->b);
     add_B(u->z, q, c->c);
     B_transposed(u->Bb, q, c->b);
@@ -98,32 +96,36 @@ static void wrenches_shift(column_wrench *u, const mbd_real s[3], int moving) {
   if (moving) { v3_cross_add(u->v + 3, s, u->v); }
 }
 
-static inline mbd_real cbd_dot(const column_state *c, const mbd_real F[6]) {
-  return sv_dot(c->c, F) + sv_dot(c->bd, F);
+/* Row and column j against coordinate k of a joint nearer to the ground. */
+static inline void pair(const mbd_work *w, int j, int k, const column_wrench *u, mbd_real *K, mbd_real *C,
+                        mbd_real *M) {
+  const column_state *c = &w->col[k];
+  const int n = w->model->nz, below = j * n + k, above = k * n + j;
+  K[above] = sv_dot(c->b, u->z);
+  if (M) { M[above] = M[below] = sv_dot(c->b, u->a); }
+  if (!w->moving) {
+    K[below] = sv_dot(c->e, u->a);
+    return;
+  }
+  K[below] = sv_dot(c->e, u->a) + v3_dot(c->c + 3, u->Bb);
+  C[above] = sv_dot(c->b, u->v);
+  C[below] = sv_dot(c->cbd, u->a) + v3_dot(c->b + 3, u->Bb);
 }
 
-/* Row and column j against every coordinate k of joints nearer to the ground. */
+/* The same for all of them. */
 static void pair_with_ancestors(mbd_work *w, int j, column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
   const mbd_model *m = w->model;
-  int body = m->z_body[j], n = m->nz, shifted = w->reference != MBD_RTDYN1;
+  int body = m->z_body[j];
+  if (w->reference == MBD_RTDYN1) { /* one reference point for all */
+    for (int k = m->z_above[m->body[body].z0]; k >= 0; k = m->z_above[k]) { pair(w, j, k, u, K, C, M); }
+    return;
+  }
   for (int h = m->body[body].parent; h > 0; body = h, h = m->body[h].parent) {
-    if (shifted) {
-      mbd_real s[3];
-      v3_sub(s, w->body[body].r, w->body[h].r);
-      wrenches_shift(u, s, w->moving);
-    }
     const mbd_body *q = &m->body[h];
-    for (int k = q->z0; k < q->z0 + q->nz; k++) {
-      const column_state *ck = &w->col[k];
-      K[k * n + j] = sv_dot(ck->b, u->z);
-      K[j * n + k] = sv_dot(ck->e, u->a);
-      if (M) { M[k * n + j] = M[j * n + k] = sv_dot(ck->b, u->a); }
-      if (w->moving) {
-        K[j * n + k] += v3_dot(ck->c + 3, u->Bb);
-        C[k * n + j] = sv_dot(ck->b, u->v);
-        C[j * n + k] = cbd_dot(ck, u->a) + v3_dot(ck->b + 3, u->Bb);
-      }
-    }
+    mbd_real s[3];
+    v3_sub(s, w->body[body].r, w->body[h].r);
+    wrenches_shift(u, s, w->moving);
+    for (int k = q->z0; k < q->z0 + q->nz; k++) { pair(w, j, k, u, K, C, M); }
   }
 }
 

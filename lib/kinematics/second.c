@@ -19,7 +19,8 @@ static second_state *state_of(const mbd_work *w, int body, int level) {
   return &w->second[body * w->nlevel + level];
 }
 
-static second_state *touch(second_state *s) {
+static second_state *touch(mbd_work *w, second_state *s) {
+  w->second_any = 1;
   if (!s->any) { memset(s, 0, sizeof *s); }
   s->any = 1;
   return s;
@@ -30,7 +31,7 @@ static void add_side(mbd_work *w, mbd_arg_kind kind, int k, int common, const mb
   const mbd_model *m = w->model;
   const int body = kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
   if (body == common) { return; }
-  second_state *s = touch(state_of(w, body, m->body[common].level));
+  second_state *s = touch(w, state_of(w, body, m->body[common].level));
   if (kind == MBD_ARG_ROTATION) {
     v3_axpy(s->m, sign, f);
     return;
@@ -54,15 +55,15 @@ void second_add(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], mbd_real
 void second_add_wrench(mbd_work *w, int body, const mbd_real arm[3], const mbd_real f[3], const mbd_real n[3],
                        mbd_real sign) {
   assert(w->stage >= WORK_PLACED && w->second);
-  second_state *s = touch(state_of(w, body, 0));
+  second_state *s = touch(w, state_of(w, body, 0));
   v3_axpy(s->f, sign, f);
   v3_axpy(s->m, sign, n);
   for (int i = 0; i < 3; i++) { v3_axpy(s->S + 3 * i, sign * arm[i], f); }
 }
 
 /* to += from, given at a point displaced by arm */
-static void add_from(second_state *to, const second_state *from, const mbd_real arm[3]) {
-  touch(to);
+static void add_from(mbd_work *w, second_state *to, const second_state *from, const mbd_real arm[3]) {
+  touch(w, to);
   v3_add(to->f, to->f, from->f);
   v3_add(to->m, to->m, from->m);
   for (int r = 0; r < 9; r++) { to->S[r] += from->S[r]; }
@@ -109,6 +110,7 @@ static void pairs(const mbd_work *w, int i, int k, int level, const second_state
 
 void second_sum(mbd_work *w, mbd_real *K) {
   const mbd_model *m = w->model;
+  if (!w->second_any) { return; }
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];
     mbd_real arm[3];
@@ -119,7 +121,8 @@ void second_sum(mbd_work *w, mbd_real *K) {
       s->any = 0;
       for (int k = q->z0; k < q->z0 + q->nz; k++) { pairs(w, i, k, level, s, K); }
       bend(w, i, s, K);
-      if (level < m->body[q->parent].level) { add_from(state_of(w, q->parent, level), s, arm); }
+      if (level < m->body[q->parent].level) { add_from(w, state_of(w, q->parent, level), s, arm); }
     }
   }
+  w->second_any = 0;
 }

@@ -258,6 +258,10 @@ void sweep_columns(mbd_work *w) {
       }
     }
     if (j->ops->dh) { bend_columns(j, &w->p->joint[q->joint], w, q); }
-    for (int k = q->z0; w->moving && k < q->z0 + q->nz; k++) { sv_cross_sub(w->col[k].e, w->col[k].c, b->V); }
+    for (int k = q->z0; w->moving && k < q->z0 + q->nz; k++) {
+      column_state *c = &w->col[k];
+      sv_cross_sub(c->e, c->c, b->V);
+      for (int r = 0; r < 6; r++) { c->cbd[r] = c->c[r] + c->bd[r]; }
+    }
   }
 }

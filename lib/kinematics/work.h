@@ -34,6 +34,7 @@ typedef struct body_state {
  *   d/dzd_j  V_i = b,                   d/dzd_j  Vd_i = b x V_i + (c + bd),     d/dzdd_j Vd_i = b */
 typedef struct column_state {
   mbd_real b[6], c[6], e[6], bd[6];
+  mbd_real cbd[6]; /* c + bd */
 } column_state;
 
 typedef struct marker_state {
@@ -105,6 +106,7 @@ struct mbd_work {
   composite *comp;                 /* [nb] */
   int nlevel;                      /* longest chain of joints */
   second_state *second;            /* [nb][nlevel] by level of the common body; NULL: not wanted */
+  int second_any;                  /* some of it is set */
   mbd_real *F;                     /* [nb][6] wrenches summed towards the ground */
   mbd_real *through,
       *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
