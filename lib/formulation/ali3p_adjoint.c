@@ -274,25 +274,25 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
  * factored anew: the order of pivots is fixed, so the factors are the same. */
 static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz;
+  const int n = s->m->nz, pivots = own->x.sparse ? 0 : n;
   mbd_real *rest = own->pivots; /* as numbers */
-  for (int i = 0; i < n; i++) { rest[i] = own->T_lu.piv[i]; }
-  rest[n] = own->alpha_T;
+  for (int i = 0; i < pivots; i++) { rest[i] = own->T_lu.piv[i]; }
+  rest[pivots] = own->alpha_T;
   if (own->x.sparse) {
     copy(at, mbd_sparse_values(own->T_lu.sparse), mbd_sparse_count(own->T_lu.sparse));
   } else {
     copy(at, own->T_lu.lu, n * n);
   }
-  copy(at, rest, n + 1);
-  for (int i = 0; i < n; i++) { own->T_lu.piv[i] = (int)mbd_re(rest[i]); }
-  own->alpha_T = mbd_re(rest[n]);
+  copy(at, rest, pivots + 1);
+  for (int i = 0; i < pivots; i++) { own->T_lu.piv[i] = (int)mbd_re(rest[i]); }
+  own->alpha_T = mbd_re(rest[pivots]);
 }
 
 size_t ali3p_record_reals(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
-  const size_t factors = own->x.sparse ? (size_t)mbd_sparse_count(own->T_lu.sparse) : n * n;
-  return 2 * iterates * (n + (size_t)s->m->nphi) + factors + n + 1;
+  const size_t factors = own->x.sparse ? (size_t)mbd_sparse_count(own->T_lu.sparse) : n * n + n;
+  return 2 * iterates * (n + (size_t)s->m->nphi) + factors + 1;
 }
 
 void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
