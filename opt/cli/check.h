@@ -24,9 +24,11 @@ static inline double check_difference_rounding(const mechanism *m, double value)
   return check_rounding(value) / m->config->gradient.difference_step;
 }
 
-/* "right": within the tolerance; "tiny": not, but within `rounding`; "WRONG". */
+/* "right": within the tolerance; "tiny": not, but within `rounding` of a derivative that is next to nothing, so that rounding is a
+ * noticeable part of it; "WRONG". All relative to the derivative. */
 static inline const char *check_verdict(double deviation, double tolerance, double rounding) {
-  return deviation <= tolerance ? "right" : deviation <= rounding ? "tiny" : "WRONG";
+  static const double noticeable = 1e-4;
+  return deviation <= tolerance ? "right" : rounding > noticeable && deviation <= rounding ? "tiny" : "WRONG";
 }
 static inline int check_is_wrong(const char *verdict) {
   return strcmp(verdict, "WRONG") == 0;

@@ -76,10 +76,10 @@ size_t case_memory_limit(const mechanism *m) {
   return m->config->gradient.memory_limit > 0 ? (size_t)fmax(bytes, 1) : 0;
 }
 
-/* All that an adjoint calls bad input is too tight a limit; what it has no memory for is the trajectory. */
+/* All that an adjoint calls bad input before the run begins is too tight a limit; what it has no memory for is the trajectory. */
 static mbd_status name_limit(mbd_status status, const mechanism *m, mbd_error *err) {
   const double limit = m->config->gradient.memory_limit;
-  if (status == MBD_BAD_INPUT) {
+  if (status == MBD_BAD_INPUT && isnan(err->time)) {
     return mbd_locate(err, status, "%s: [gradient] memory_limit = %g MiB: ", m->config->path, limit);
   }
   if (status != MBD_NO_MEMORY || !err) { return status; }
