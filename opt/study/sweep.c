@@ -87,8 +87,8 @@ static mbd_status try_values(const sweep *s, int n, const study_column *column, 
   mbd_status status = set && own ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory");
   for (int i = 0; status == MBD_OK && i < s->plan.nset; i++) { set[i] = s->plan.set[i]; }
   for (int i = 0; status == MBD_OK && i < n; i++) {
-    own[i] = mbd_sprintf_dup("%s=%s", column[i].key, value[i]);
-    set[s->plan.nset + i] = own[i] ? own[i] : "";
+    set[s->plan.nset + i] = own[i] = mbd_sprintf_dup("%s=%s", column[i].key, value[i]);
+    if (!own[i]) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory"); }
   }
   if (status == MBD_OK) { status = mbo_run_config_read(s->c->path, s->plan.nset + n, set, &c, err); }
   if (status == MBD_OK) { status = mechanism_create(c, &m, err); }
