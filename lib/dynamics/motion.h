@@ -191,7 +191,7 @@ typedef struct motion_linear {
   reaction_linear *reaction; /* [nconstraint + nhold] */
 } motion_linear;
 
-/* Memory in an arena, for all rows of the model; then those of the motion at hand, for r + Phi_z' lam. Moved. */
+/* Memory in an arena, for all rows of the model; then those of the motion at hand, for r + Phi_z' lam (lam NULL: r). Moved. */
 void motion_linear_layout(motion_linear *l, const mbd_model *m, mbd_arena *a);
 void motion_linearize(mbd_work *w, motion_rows rows, const mbd_real *lam, motion_linear *l);
 void motion_linearize_forces(const mbd_work *w, force_linear *list);

@@ -60,10 +60,11 @@ void kinematic_forces_sens(mbd_sim *s) {
 
 /* ---- in reverse ---- */
 
-/* L loses mu . (r + Phi_z' lam), mu = (Phi_z'Phi_z)^-1 Phi_z' (by lam); a->lam keeps what Phi_z mu leaves of it, for redundant rows. */
+/* L loses mu . (r + Phi_z' lam), mu = (Phi_z'Phi_z)^-1 Phi_z' (by lam); a->lam keeps what Phi_z mu leaves of it, for redundant rows.
+ * Where the rows have constant slopes, nothing that moves changes what reactions exert. */
 void kinematic_forces_back(mbd_sim *s, sim_adjoint *a) {
   const int n = s->m->nz, m = s->eq.nrow, np = a->npsi;
-  motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
+  motion_linearize(s->w, s->eq, kinematic_of(s)->constant ? NULL : s->now.lam, &a->linear);
   for (int k = 0; k < np; k++) {
     adjoint_get(m, np, k, 1, a->lam, a->row);
     mbd_blocks_solve(s->start->rows, 1, a->row, a->column);
