@@ -182,6 +182,23 @@ static mbd_status check_cases(const ini_file *f, const mbo_run_config *c, mbd_er
   MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [case NAME]; expected at least one with duration and step", f->path);
 }
 
+/* Nothing is integrated but in a motion: that a case asks for another way to do so is a mistake. */
+static mbd_status check_analyses(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
+  mbd_case usual;
+  mbd_case_init(&usual);
+  for (int i = 0; i < c->ncase; i++) {
+    const mbd_case *q = &c->cases[i].simulation;
+    const ini_section *s = ini_find(f, "case", c->cases[i].name);
+    const char *key = strcmp(q->formulation, usual.formulation) != 0 ? "formulation"
+                      : strcmp(q->integrator, usual.integrator) != 0 ? "integrator"
+                                                                     : NULL;
+    if (!key || strcmp(q->analysis, usual.analysis) == 0) { continue; }
+    return ini_fail(f, s, ini_find_entry(s, key), err, "a case with analysis = %s has no %s, expected the key left out",
+                    q->analysis, key);
+  }
+  return MBD_OK;
+}
+
 static mbd_status check_constraints(const ini_file *f, const mbo_run_config *c, mbd_error *err) {
   for (int i = 0; i < c->nconstraint; i++) {
     const mbo_objective_config *q = &c->constraint[i];
@@ -218,6 +235,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
   }
   MBD_TRY(read_sections(f, c, err));
   MBD_TRY(check_cases(f, c, err));
+  MBD_TRY(check_analyses(f, c, err));
   for (int i = 0; i < c->ncase; i++) { name_independent(&c->cases[i]); }
   MBD_TRY(check_designs(f, c, err));
   MBD_TRY(check_objectives(f, c, "objective", c->nobjective, c->objective, err));

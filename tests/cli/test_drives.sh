@@ -148,6 +148,8 @@ drives analysis 3 "analysis = kinematics: expected one of motion|kinematic...did
   --set case.turn.analysis=kinematics
 drives equilibrium 3 "start = equilibrium: the start of a kinematic case is where its drives put it; expected start = given" \
   'drive.motor.angle = turning\nstart = equilibrium'
+drives formulation 3 "[case turn] formulation = matrix_r: a case with analysis = kinematic has no formulation" \
+  'drive.motor.angle = turning\nformulation = matrix_r'
 
 
 # ---- patterns: all coordinates by name that have no drive of their own
