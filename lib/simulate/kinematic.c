@@ -196,8 +196,7 @@ const sim_analysis analysis_kinematic = {
     .name = "kinematic",
     .doc =
         "drives give the motion, as many as there are degrees of freedom; positions, velocities, accelerations and the "
-        "forces that "
-        "they take follow without integration, so without its error",
+        "forces that they take follow without integration, so without its error",
     .steps = &steps,
     .nodes = &analysis_exact_nodes,
     .check = check,
