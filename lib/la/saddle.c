@@ -149,23 +149,49 @@ static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const
   mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
 }
 
-/* The corrections have come to an end that is not rounding of x: is the next one small, or below what rounding of the terms
- * makes of it? scale [JUDGED]: the largest that the columns of x have been. */
-static mbd_status answer(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
-                         const mbd_real *y, mbd_real *dx, mbd_real *rg, const double *scale, mbd_error *err) {
-  const char *what = s->what ? s->what : "a linear system with multipliers";
-  const double accepted = s->accepted > 0 ? s->accepted : usually_accepted;
-  double limit[JUDGED] = {0}, worst = 0;
+/* A solution that is to be judged. scale [JUDGED]: the largest that the columns of x have been. */
+typedef struct judged {
+  const mbd_saddle *s;
+  int k;
+  const mbd_real *f, *g, *x, *y;
+  const double *scale;
+} judged;
+
+/* The largest next correction in dx, relative to its column of x, of those above what serves: `accepted` of the column, or what limit
+ * [JUDGED] (NULL: zero) says. 0: none. NaN: one is no number. */
+static double worst_left(const judged *q, double accepted, const double *limit, const mbd_real *dx) {
+  double worst = 0;
+  for (int c = 0; c < q->k; c++) {
+    const double step = column_norm(q->s->n, q->k, c, dx),
+                 size = fmax(q->scale[c % JUDGED], column_norm(q->s->n, q->k, c, q->x));
+    if (isnan(step)) { return NAN; }
+    if (step > fmax(accepted * size, limit ? unresolved * limit[c % JUDGED] : 0)) { worst = fmax(worst, step / size); }
+  }
+  return worst;
+}
+
+/* What rounding of the terms makes of each column, in limit [JUDGED]. */
+static void find_limits(const judged *q, double *limit, mbd_real *dx) {
   for (int pattern = 0; pattern < PATTERNS; pattern++) {
-    response_to_rounding(s, k, f, g, x, y, pattern, dx);
-    for (int c = 0; c < k; c++) { limit[c % JUDGED] = fmax(limit[c % JUDGED], column_norm(s->n, k, c, dx)); }
+    response_to_rounding(q->s, q->k, q->f, q->g, q->x, q->y, pattern, dx);
+    for (int c = 0; c < q->k; c++) { limit[c % JUDGED] = fmax(limit[c % JUDGED], column_norm(q->s->n, q->k, c, dx)); }
   }
-  next_correction(s, k, f, g, x, y, dx, rg);
-  for (int c = 0; c < k; c++) {
-    const double step = column_norm(s->n, k, c, dx), size = fmax(scale[c % JUDGED], column_norm(s->n, k, c, x));
-    if (isnan(step)) { MBD_FAIL(err, MBD_NOT_FINITE, "%s: the solution is not finite", what); }
-    if (step > fmax(accepted * size, unresolved * limit[c % JUDGED])) { worst = fmax(worst, step / size); }
+}
+
+/* The corrections have come to an end that is not rounding of x: is the next one small, or else below what rounding of the terms
+ * makes of it? */
+static mbd_status answer(const judged *q, mbd_real *dx, mbd_real *rg, mbd_error *err) {
+  const char *what = q->s->what ? q->s->what : "a linear system with multipliers";
+  const double accepted = q->s->accepted > 0 ? q->s->accepted : usually_accepted;
+  double limit[JUDGED] = {0};
+  next_correction(q->s, q->k, q->f, q->g, q->x, q->y, dx, rg);
+  double worst = worst_left(q, accepted, NULL, dx);
+  if (worst > 0) {
+    find_limits(q, limit, dx);
+    next_correction(q->s, q->k, q->f, q->g, q->x, q->y, dx, rg);
+    worst = worst_left(q, accepted, limit, dx);
   }
+  if (isnan(worst)) { MBD_FAIL(err, MBD_NOT_FINITE, "%s: the solution is not finite", what); }
   if (worst == 0) { return MBD_OK; }
   MBD_FAIL(err, MBD_SINGULAR,
            "%s: the solution is not exact: corrections from its residuals contract no more at %.3g of it (a nearly "
@@ -219,7 +245,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     earlier[0] = reached ? step : INFINITY;
     last = INFINITY, reached = 1;
   }
-  return answer(s, k, f, g, x, y, dx, rg, scale, err);
+  return answer(&(judged){s, k, f, g, x, y, scale}, dx, rg, err);
 }
 
 /* Both from the largest entry of A's diagonal and the largest square of the length of a row of Phi. */
