@@ -283,17 +283,17 @@ static void solve_normal(const mbd_block *b, int k, mbd_real *x) {
   }
 }
 
-/* One number, J x = b: many of these make a tree of driven joints. */
-static int is_number(const mbd_block *b) {
-  return b->nrow == 1 && b->ncol == 1 && b->nkept == 0;
+/* One number, J x = b, which takes no factors: many of these make a tree of driven joints. */
+static int is_number(const mbd_blocks *q, const mbd_block *b) {
+  return b->nrow == 1 && b->ncol == 1 && b->nkept == 0 && !q->damped;
 }
 
 mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
+  q->damped = damping > 0;
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
-    if (is_number(b) && damping == 0) {
-      b->N[0] = b->J[0] * b->J[0], b->piv[0] = 0;
-      if (!(mbd_absre(b->N[0]) > 0)) { return MBD_SINGULAR; }
+    if (is_number(q, b)) {
+      if (!(mbd_absre(b->J[0] * b->J[0]) > 0)) { return MBD_SINGULAR; }
       continue;
     }
     multiply_rows(b);
@@ -386,7 +386,7 @@ static void solve_number(const mbd_block *p, int k, mbd_real *b, mbd_real *x) {
 void mbd_blocks_solve(mbd_blocks *q, int k, mbd_real *b, mbd_real *x) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *p = &q->block[i];
-    if (is_number(p) && p->N[0] == p->J[0] * p->J[0]) {
+    if (is_number(q, p)) {
       solve_number(p, k, b, x);
       continue;
     }
@@ -421,7 +421,7 @@ void mbd_blocks_weights(mbd_blocks *q, const mbd_real *x, mbd_real *w) {
   memset(w, 0, (size_t)(q->nrow + q->nkept) * sizeof *w);
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
-    if (is_number(b)) {
+    if (is_number(q, b)) {
       w[b->row[0]] = x[b->col[0]] / b->J[0];
       continue;
     }

@@ -28,6 +28,7 @@ typedef struct mbd_blocks {
   mbd_real **row;          /* [nrow] where a row stands in its block; rows without columns: NULL */
   int *at;                 /* [ncol] number of a column in its block */
   int nkept, *kept;        /* [ncol] kept columns, block by block */
+  int damped;              /* 1: the factors are */
 
   /* scratch of the largest block */
   mbd_real *b, *x, *step; /* [nrow + ncol][most], [ncol][most], [ncol][most] */

@@ -118,7 +118,7 @@ static mbd_status make_trajectory(mbd_sim *s, size_t limit, mbd_error *err) {
 
 /* From node 0, restored, to the coefficients. */
 static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  if (s->analysis->steps) {
+  if (!analysis_integrates(s->analysis)) {
     adjoint_of(s)->contradicted = -1;
     return analysis_adjoint_start(s, a, err);
   }
@@ -177,6 +177,9 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   const double begun = sim_seconds();
   if (!s->ops->adjoint_step) { MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name); }
   if (o->continuous && !s->ops->continuous_adjoint) {
+    if (!analysis_integrates(s->analysis)) {
+      MBD_FAIL(err, MBD_UNSUPPORTED, "a case with analysis = %s has no continuous adjoint", s->analysis->name);
+    }
     MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no continuous adjoint", s->ops->name);
   }
   if (o->continuous && s->c.free_duration) {

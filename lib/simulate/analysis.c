@@ -1,16 +1,31 @@
-/* What the analyses share whose nodes follow from their times: what steps of theirs have, and the adjoint of a node. */
+/* Nodes that follow from their times, as steps that a time loop takes and an adjoint goes back: a node is its state, and the adjoint of one
+ * leaves nothing for the node before. */
 #include "simulate/analysis.h"
 
 #include "objective/objectives.h"
 
+/* Sums over exact nodes have order six. */
 const mbd_integrator_ops analysis_exact_nodes = {.name = "exact nodes", .order = 6};
 
-size_t analysis_no_reals(const mbd_sim *s) {
+static mbd_status create(mbd_sim *s, mbd_error *err) {
+  return s->analysis->create(s, err);
+}
+
+static void destroy(mbd_sim *s) {
+  s->analysis->destroy(s);
+}
+
+static mbd_status step(mbd_sim *s, mbd_error *err) {
+  MBD_TRY(s->analysis->node(s, err));
+  return s->np > 0 ? s->analysis->sens(s, err) : MBD_OK;
+}
+
+static size_t no_reals(const mbd_sim *s) {
   (void)s;
   return 0;
 }
 
-void analysis_no_copy(mbd_sim *s, sim_copy copy, mbd_real **at) {
+static void copy_nothing(mbd_sim *s, sim_copy copy, mbd_real **at) {
   (void)s, (void)copy, (void)at;
 }
 
@@ -25,7 +40,8 @@ static void place_node(mbd_sim *s) {
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
 }
 
-mbd_status analysis_adjoint_node(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
+/* Outputs, with the weights at hand, then the node itself. */
+static mbd_status adjoint_node(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   begin_node(s, a);
   place_node(s);
   adjoint_outputs(s, a);
@@ -36,5 +52,15 @@ mbd_status analysis_adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   place_node(s);
   quadrature_outputs(s);
   quadrature_weights(s, 0, sim_weight(s, 0), 0);
-  return analysis_adjoint_node(s, a, err);
+  return adjoint_node(s, a, err);
 }
+
+const mbd_formulation_ops analysis_steps = {
+    .name = "exact nodes",
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .record_reals = no_reals,
+    .copy_record = copy_nothing,
+    .adjoint_step = adjoint_node,
+};

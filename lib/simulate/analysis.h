@@ -7,31 +7,33 @@
 
 struct sim_analysis {
   const char *name, *doc;
-  /* NULL, with all below: the nodes of a motion, by the formulation and the integrator of the case. Else these two take their place. */
-  const mbd_formulation_ops *steps;
-  const mbd_integrator_ops *nodes;
-  int held;                                              /* 1: the held quantities count where the start is assembled */
-  int settles;                                           /* 1: every node is a static equilibrium (settle.h) */
-  mbd_status (*check)(const mbd_sim *s, mbd_error *err); /* the case: what the analysis cannot do with it */
-  mbd_status (*start)(mbd_sim *s, mbd_error *err);       /* node 0 */
-  mbd_status (*sens)(mbd_sim *s, mbd_error *err);        /* of the node at hand, after it: s->sens */
+  const char *own_start; /* of messages: why there is no start from equilibrium */
+  int held;              /* 1: the held quantities count where the start is assembled */
+  int settles;           /* 1: every node is a static equilibrium (settle.h) */
+  /* Memory of its own, s->own; its end. */
+  mbd_status (*create)(mbd_sim *s, mbd_error *err);
+  void (*destroy)(mbd_sim *s);
+  mbd_status (*start)(mbd_sim *s, mbd_error *err); /* node 0 */
+  /* The node s->now at the time s->t, from s->before. NULL, and so is all above: a motion goes by the formulation and the integrator of
+   * its case. */
+  mbd_status (*node)(mbd_sim *s, mbd_error *err);
+  mbd_status (*sens)(mbd_sim *s, mbd_error *err); /* of the node at hand, after it: s->sens */
   /* At the node s->now: the derivatives by its state, the objectives' parts among them already, go to the coefficients. */
   mbd_status (*adjoint)(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 };
 
+static inline int analysis_integrates(const sim_analysis *q) {
+  return !q->node;
+}
+
 const sim_analysis *analysis_at(int i);
 const sim_analysis *analysis_find(const char *name);
 
-/* The adjoint of a node of such an analysis: outputs, with the weights at hand, then `adjoint`; nothing is left for the node before.
- * Of node 0, whose outputs are not stored. */
-mbd_status analysis_adjoint_node(mbd_sim *s, sim_adjoint *a, mbd_error *err);
-mbd_status analysis_adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);
-
-/* What `steps` of such an analysis have besides `step`: a node is its state. */
-size_t analysis_no_reals(const mbd_sim *s);
-void analysis_no_copy(mbd_sim *s, sim_copy copy, mbd_real **at);
-
-/* Exact nodes: sums over them have order six. */
+/* What takes the place of the formulation and of the integrator in an analysis that does not integrate (analysis.c). */
+extern const mbd_formulation_ops analysis_steps;
 extern const mbd_integrator_ops analysis_exact_nodes;
+
+/* The adjoint of node 0, whose outputs are not stored. */
+mbd_status analysis_adjoint_start(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 #endif

@@ -49,13 +49,6 @@ static const char *loop_of(const mbd_sim *s, int row, char *text, size_t size) {
   return text;
 }
 
-static int has_drives(const mbd_model *m) {
-  for (int i = 0; i < m->nphi; i++) {
-    if (model_row_constraint(m, i)->ops->phi_t) { return 1; }
-  }
-  return 0;
-}
-
 /* At the closest position. */
 static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
   const int worst = start_worst_row(s, start_rows(s));
@@ -64,7 +57,7 @@ static mbd_status not_assembled(const mbd_sim *s, mbd_error *err) {
            "the mechanism cannot be assembled from its guesses, nor from others: the closest position leaves equation "
            "'%s' at %.3g%s (the loops cannot be closed for these dimensions, %s%sor the guesses are too far away)",
            start_row_name(s, worst), mbd_re(s->start->F[worst]), loop_of(s, worst, loop, sizeof loop),
-           has_drives(s->m) ? "drives ask for what the mechanism does not reach, " : "",
+           mbd_model_drive_name(s->m, 0) ? "drives ask for what the mechanism does not reach, " : "",
            s->held.nhold > 0 ? "held quantities contradict them, " : "");
 }
 
@@ -115,11 +108,8 @@ static mbd_status close_rows(mbd_sim *s, mbd_error *err) {
                                                                                                : not_assembled(s, err);
 }
 
-/* A position that closes the loops and has the held quantities, whatever is free: damped steps from the guesses, which move
- * nothing that the rows do not determine [Levenberg 1944]. Returns whether there is one. */
-static int close_damped(mbd_sim *s) {
+int assembly_close_damped(mbd_sim *s) {
   choose_none(s);
-  begin_at_guess(s);
   for (int it = 0; it < ASSEMBLY_ITERATIONS; it++) {
     start_evaluate_rows(s);
     const double F = mbd_norm_inf(start_rows(s), s->start->F);
@@ -152,7 +142,10 @@ static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
   for (int choice = 1; choice < MOST_CHOICES; choice++) {
     const int kept = s->start->nfree;
     if (status == MBD_OK && assembly_take_ranks(s) && mbd_blocks_factor(s->start->rows, 0) == MBD_OK) { return MBD_OK; }
-    if (status != MBD_OK && !close_damped(s)) { break; }
+    if (status != MBD_OK) {
+      begin_at_guess(s);
+      if (!assembly_close_damped(s)) { break; }
+    }
     assembly_choose_free(s);
     if (status != MBD_OK && s->start->nfree == kept) { break; } /* the choice was not what failed */
     status = close_with_choice(s, &later);

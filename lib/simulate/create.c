@@ -52,8 +52,11 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
 
 /* The case with its model: what cannot be done. */
 static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
-  if (s->analysis->check) { MBD_TRY(s->analysis->check(s, err)); }
-  if (s->c.start != MBD_START_EQUILIBRIUM || s->m->nhold_kept < s->m->nhold) { return MBD_OK; }
+  if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
+  if (s->analysis->own_start) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "start = equilibrium: %s; expected start = given", s->analysis->own_start);
+  }
+  if (s->m->nhold_kept < s->m->nhold) { return MBD_OK; }
   MBD_FAIL(err, MBD_BAD_INPUT,
            "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
 }
@@ -78,19 +81,20 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
              c->free_duration, m->ncoef);
   }
   const sim_analysis *q = analysis_find(c->analysis);
+  const int integrates = analysis_integrates(q);
   mbd_sim *s = calloc(1, sizeof *s);
   if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   *s = (mbd_sim){.m = m,
                  .o = o,
                  .c = *c,
                  .analysis = q,
-                 .ops = q->steps ? q->steps : mbd_formulation_find(c->formulation),
-                 .integrator = q->steps ? q->nodes : mbd_integrator_find(c->integrator),
+                 .ops = integrates ? mbd_formulation_find(c->formulation) : &analysis_steps,
+                 .integrator = integrates ? mbd_integrator_find(c->integrator) : &analysis_exact_nodes,
                  .dilation = 1,
                  .npsi = npsi,
                  .np_max = np,
                  .eq = motion_constraints(m),
-                 .held = q->steps && !q->held ? motion_constraints(m) : motion_with_holds(m, m->nhold)};
+                 .held = integrates || q->held ? motion_with_holds(m, m->nhold) : motion_constraints(m)};
   s->reactions_apart = s->ops->projects && mbd_projection_find(c->projection_matrix)->forces;
   s->nsteps = (int)ceil(c->duration / c->step - 1e-6);
   s->h = c->duration / s->nsteps;

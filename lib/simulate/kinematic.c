@@ -1,4 +1,4 @@
-/* Kinematic analysis (theory.md §10): drives y(z) = s(t), which are rows of Phi as the constraints are, leave the mechanism no freedom.
+/* Kinematic analysis (theory.md §5.6): drives y(z) = s(t), which are rows of Phi as the constraints are, leave the mechanism no freedom.
  * So every node follows from its time:
  *   Phi(z, t) = 0                        Newton, from the node before
  *   Phi_z zd  = -phi_t
@@ -48,12 +48,6 @@ static void destroy(mbd_sim *s) {
   if (!q) { return; }
   free(q->arena.base);
   free(q);
-}
-
-static mbd_status check(const mbd_sim *s, mbd_error *err) {
-  if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
-  MBD_FAIL(err, MBD_BAD_INPUT,
-           "start = equilibrium: the start of a kinematic case is where its drives put it; expected start = given");
 }
 
 /* Phi_z x = -b, b := what the rows leave of it, the largest of which goes to *most. */
@@ -124,12 +118,11 @@ static mbd_status sens(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status step(mbd_sim *s, mbd_error *err) {
+static mbd_status node(mbd_sim *s, mbd_error *err) {
   MBD_TRY(kinematic_position(s, err));
   MBD_TRY(kinematic_check_singular(s, err));
   kinematic_keep(s);
-  MBD_TRY(rates_and_forces(s, err));
-  return s->np > 0 ? sens(s, err) : MBD_OK;
+  return rates_and_forces(s, err);
 }
 
 /* ---- in reverse ---- */
@@ -182,25 +175,16 @@ static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return MBD_OK;
 }
 
-static const mbd_formulation_ops steps = {
-    .name = "kinematic",
-    .create = create,
-    .destroy = destroy,
-    .step = step,
-    .record_reals = analysis_no_reals,
-    .copy_record = analysis_no_copy,
-    .adjoint_step = analysis_adjoint_node,
-};
-
 const sim_analysis analysis_kinematic = {
     .name = "kinematic",
     .doc =
         "drives give the motion, as many as there are degrees of freedom; positions, velocities, accelerations and the "
         "forces that they take follow without integration, so without its error",
-    .steps = &steps,
-    .nodes = &analysis_exact_nodes,
-    .check = check,
+    .own_start = "the start of a kinematic case is where its drives put it",
+    .create = create,
+    .destroy = destroy,
     .start = start,
+    .node = node,
     .sens = sens,
     .adjoint = adjoint,
 };

@@ -18,8 +18,7 @@ static const double quadratic_from = 1e-8; /* relative to 1 + |z|: after such a 
 static const double holds_to = 1e-9;       /* Phi at the end, relative to 1 + |z| */
 static const double most_bend = 0.5;       /* of a part of the way, relative to its length */
 static const double no_bend = 1e-6;        /* relative to 1 + |z| */
-static const double least_pivot =
-    1e-10; /* of a coordinate, as sin^2 of the angle between its column and those before */
+static const double least_pivot = 1e-10;   /* of a coordinate: sin^2 of the angle between its column and those before */
 
 /* ---- singular positions ---- */
 
@@ -184,7 +183,7 @@ static void extrapolate(mbd_sim *s) {
     most = fmax(most, mbd_absre(shift));
     s->now.z[j] = s->before.z[j] + shift;
   }
-  if (!(most <= size_of_position(s))) { memcpy(s->now.z, s->before.z, (size_t)n * sizeof *s->now.z); }
+  if (!(most <= size_of_position(s))) { copy(s, s->before.z, s->now.z); }
 }
 
 /* In one part. */
@@ -211,7 +210,7 @@ static int go(mbd_sim *s, mbd_real to, int n, int last) {
 /* Rows of the node before, where a state has been restored since. */
 static mbd_status keep_before(mbd_sim *s, mbd_real to, mbd_error *err) {
   s->t = to - s->h * s->dilation;
-  memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
+  copy(s, s->before.z, s->now.z);
   MBD_TRY(start_factor_rows(s, err));
   kinematic_keep(s);
   s->t = to;

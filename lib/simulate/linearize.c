@@ -186,7 +186,7 @@ mbd_status mbd_sim_linearize(mbd_sim *s, const mbd_params *p, mbd_linear *out, m
   deviations q = {.n = s->m->nz, .nphi = s->m->nphi};
   mbd_arena a = {0};
   *out = (mbd_linear){0};
-  if (!s->w->second && s->analysis->steps) {
+  if (!s->w->second && !analysis_integrates(s->analysis)) {
     MBD_FAIL(err, MBD_UNSUPPORTED,
              "analysis = %s: drives leave nothing free to move; expected analysis = motion or static",
              s->analysis->name);

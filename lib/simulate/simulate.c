@@ -59,7 +59,9 @@ void mbd_sim_rank(const mbd_sim *s, int *rank, const int **row, int *nheld, cons
 /* Of all nodes but the first: held quantities are looked at by the start, and by analyses whose every node is one. */
 static void sweep_markers_needed(mbd_sim *s) {
   work_sweep_element_markers(s->w);
-  for (int i = 0; i < s->m->nhold && s->analysis->steps; i++) { work_sweep_lift(s->w, &s->m->hold[i].lift); }
+  for (int i = 0; i < s->m->nhold && !analysis_integrates(s->analysis); i++) {
+    work_sweep_lift(s->w, &s->m->hold[i].lift);
+  }
   for (int i = 0; i < s->o->n; i++) { output_sweep_markers(s->w, &s->o->item[i]); }
 }
 

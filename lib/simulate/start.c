@@ -106,7 +106,7 @@ static mbd_status check_settled(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status start_state(mbd_sim *s, mbd_error *err) {
-  if (s->analysis->steps) { return s->analysis->start(s, err); }
+  if (!analysis_integrates(s->analysis)) { return s->analysis->start(s, err); }
   s->t = 0;
   MBD_TRY(assembly_close(s, err));
   if (s->c.start == MBD_START_EQUILIBRIUM) {

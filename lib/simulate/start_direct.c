@@ -76,7 +76,7 @@ static mbd_status sens_acceleration(mbd_sim *s, mbd_error *err) {
 }
 
 mbd_status start_sens(mbd_sim *s, mbd_error *err) {
-  if (s->analysis->steps) { return s->analysis->sens(s, err); }
+  if (!analysis_integrates(s->analysis)) { return s->analysis->sens(s, err); }
   if (s->c.start == MBD_START_EQUILIBRIUM) { MBD_TRY(settle_sens(s, err)); }
   MBD_TRY(sens_position_velocity(s, err));
   return sens_acceleration(s, err);

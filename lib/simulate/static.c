@@ -1,4 +1,4 @@
-/* Static analysis: at every node the mechanism rests where loads and drives of that time hold it,
+/* Static analysis (theory.md §5.7): at every node the mechanism rests where loads and drives of that time hold it,
  *   r(z, zd = 0, zdd = 0, t) + Phi_z' lam = 0,   Phi(z, t) = 0
  * The first equilibrium is sought from the assembled position (settle.c), the others are followed from node to node (static_path.c).
  * How fast drives and loads move does not count. Of redundant rows lam is that of least norm (redundant.h). */
@@ -28,13 +28,6 @@ static void destroy(mbd_sim *s) {
   if (!q) { return; }
   free(q->arena.base);
   free(q);
-}
-
-static mbd_status check(const mbd_sim *s, mbd_error *err) {
-  if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
-  MBD_FAIL(err, MBD_BAD_INPUT,
-           "start = equilibrium: every node of a static case is an equilibrium, where held quantities do not count; "
-           "expected start = given");
 }
 
 /* ---- redundant rows ---- */
@@ -184,10 +177,9 @@ static mbd_status sens(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status step(mbd_sim *s, mbd_error *err) {
+static mbd_status node(mbd_sim *s, mbd_error *err) {
   MBD_TRY(static_follow(s, err));
-  MBD_TRY(finish(s, err));
-  return s->np > 0 ? sens(s, err) : MBD_OK;
+  return finish(s, err);
 }
 
 /* The part of redundant rows, which a->z gains: that of (1 - P) (by lam). P (by lam) is left. */
@@ -213,28 +205,19 @@ static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   return settle_back(s, a, a->lam, err);
 }
 
-static const mbd_formulation_ops steps = {
-    .name = "static",
-    .create = create,
-    .destroy = destroy,
-    .step = step,
-    .record_reals = analysis_no_reals,
-    .copy_record = analysis_no_copy,
-    .adjoint_step = analysis_adjoint_node,
-};
-
 const sim_analysis analysis_static = {
     .name = "static",
     .doc =
         "the mechanism rests at every node where the loads and drives of that time hold it, followed from the first "
         "equilibrium on: the time only says which loads and drives go together, velocities and accelerations are "
         "zero; held quantities are guesses of the first equilibrium",
-    .steps = &steps,
-    .nodes = &analysis_exact_nodes,
+    .own_start = "every node of a static case is an equilibrium, where held quantities do not count",
     .held = 1,
     .settles = 1,
-    .check = check,
+    .create = create,
+    .destroy = destroy,
     .start = start,
+    .node = node,
     .sens = sens,
     .adjoint = adjoint,
 };

@@ -4,27 +4,14 @@
 
 #include "simulate/static.h"
 
-enum { CLOSING = 60 };
-
-static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
-static const double steeper = 8;            /* times as steep as where the step began: a limit point */
+static const double steeper = 8; /* times as steep as where the step began: a limit point */
 
 /* Is there a position near that at hand which has Phi = 0 at s->t? Leaves the closest, with its rows. */
 static int can_close(mbd_sim *s) {
-  sim_start *q = s->start;
-  q->without_held = 1, q->nfree = 0;
-  mbd_blocks_keep(q->rows, 0, NULL);
-  for (int it = 0; it < CLOSING; it++) {
-    start_evaluate_rows(s);
-    const double left = mbd_norm_inf(s->eq.nrow, q->F);
-    if (left <= start_held_to) { return 1; }
-    if (isnan(left) || mbd_blocks_factor(q->rows, closing_damping) != MBD_OK) { return 0; }
-    mbd_blocks_solve(q->rows, 1, q->F, q->dz);
-    const double step = mbd_norm_inf(s->m->nz, q->dz), part = step > 1 ? 1 / step : 1;
-    for (int j = 0; j < s->m->nz; j++) { s->now.z[j] -= part * q->dz[j]; }
-  }
+  s->start->without_held = 1;
+  (void)assembly_close_damped(s);
   start_evaluate_rows(s);
-  return 0;
+  return mbd_norm_inf(s->eq.nrow, s->start->F) <= start_held_to;
 }
 
 /* After can_close at the time e->to. */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Simulations that a gradient adds, by formulation (or the analysis that takes its place) and integrator, the first that fits; NULL: any. Estimates: models differ by a
- * factor of two, so that near equality the choice may be the dearer one. An explicit step has four evaluations and more, each with all
- * sensitivities. */
+/* Simulations that a gradient adds, by formulation (or the analysis that takes its place) and integrator, the first that fits; NULL: any.
+ * Estimates: models differ by a factor of two, so that near equality the choice may be the dearer one. An explicit step has four evaluations
+ * and more, each with all sensitivities. */
 static const struct {
   const char *formulation, *integrator;
   gradient_costs costs; /* direct, a variable; adjoint, a quantity, steps recomputed */
