@@ -51,6 +51,14 @@ static mbd_status add_output(compiler *c, const model_quantity *q, const char *n
   return add_input(c, q, first, at);
 }
 
+static mbd_status compile(compiler *c, int quantity, int *at);
+
+/* The value of another quantity or of an output. */
+static mbd_status add_named(compiler *c, const model_quantity *q, const char *name, int *at) {
+  const int other = mbd_names_find(&c->m->quantity_names, name);
+  return other >= 0 ? compile(c, other, at) : add_output(c, q, name, at);
+}
+
 /* "sum(PATTERN)", "mean(PATTERN)" */
 static mbd_status add_sum(compiler *c, const model_quantity *q, const char *text, int *at) {
   const char *open = strchr(text, '('), *close = strrchr(text, ')');
@@ -61,7 +69,7 @@ static mbd_status add_sum(compiler *c, const model_quantity *q, const char *text
   char name[OUTPUT_NAME];
   mbd_status status = MBD_OK;
   for (output_search s = {.pattern = pattern}; status == MBD_OK && output_match(c->m, &s, name); count++) {
-    status = add_output(c, q, name, &next);
+    status = add_named(c, q, name, &next);
     if (status != MBD_OK || count == 0) {
       *at = next;
       continue;
@@ -69,9 +77,10 @@ static mbd_status add_sum(compiler *c, const model_quantity *q, const char *text
     status = add_node(c, q, (derived_node){.op = MBD_OP_ADD, .a = *at, .b = next, .input = -1, .coef = -1}, at);
   }
   if (status == MBD_OK && count == 0) {
-    status = MBD_FAILED(c->err, MBD_BAD_INPUT,
-                        "quantity '%s': no output matches '%s'; expected OBJECT.QUANTITY, as in 'wheel_*.load'",
-                        q->name, pattern);
+    status = MBD_FAILED(
+        c->err, MBD_BAD_INPUT,
+        "quantity '%s': no output matches '%s'; expected OBJECT.QUANTITY, as in 'wheel_*.load', or names of quantities",
+        q->name, pattern);
   }
   free(pattern);
   if (status != MBD_OK || !mean) { return status; }
@@ -79,14 +88,9 @@ static mbd_status add_sum(compiler *c, const model_quantity *q, const char *text
   return add_node(c, q, (derived_node){.op = MBD_OP_DIV, .a = *at, .b = next, .input = -1, .coef = -1}, at);
 }
 
-static mbd_status compile(compiler *c, int quantity, int *at);
-
 static mbd_status compile_name(compiler *c, const model_quantity *q, const char *name, int *at) {
-  const int other = mbd_names_find(&c->m->quantity_names, name);
-  if (strchr(name, '(') && (strncmp(name, "sum", 3) == 0 || strncmp(name, "mean", 4) == 0)) {
-    return add_sum(c, q, name, at);
-  }
-  return other >= 0 ? compile(c, other, at) : add_output(c, q, name, at);
+  const int is_sum = strncmp(name, "sum(", 4) == 0 || strncmp(name, "mean(", 5) == 0;
+  return is_sum ? add_sum(c, q, name, at) : add_named(c, q, name, at);
 }
 
 static mbd_status compile_operation(compiler *c, const model_quantity *q, const quantity_operation *o, const int *place,

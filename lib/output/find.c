@@ -101,7 +101,7 @@ int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]) {
   name_parse(s->pattern, &n);
   const int seen = parse_seen(s->pattern, &n);
   for (; (o.of = output_object_at(s->kind)) != NULL; s->kind++, s->row = 0) {
-    if (o.of == &output_derived || o.of->relation || (seen && !o.of->seen)) { continue; }
+    if (o.of->relation || (seen && !o.of->seen)) { continue; }
     for (o.ops = o.of->row + s->row; o.ops->doc; o.ops++, s->row++, s->object = 0) {
       const char *known;
       for (int i = s->object; (known = o.of->name(m, i)) != NULL; i++) {

@@ -147,8 +147,8 @@ extern const output_object output_coordinates, output_multipliers, output_energi
 mbd_status outputs_add(mbd_outputs *o, const char *quantity, int *first, int *count, mbd_error *err);
 void outputs_drop_last(mbd_outputs *o);
 
-/* One after the other, the names of outputs that match a pattern OBJECT.QUANTITY[.COMPONENT] with stars in OBJECT; derived ones left
- * out. Start with {.pattern = pattern}; 0: no more. */
+/* One after the other, the names of outputs that match a pattern OBJECT.QUANTITY[.COMPONENT] with stars in OBJECT, or NAME of those
+ * that have no objects, derived ones among them. Start with {.pattern = pattern}; 0: no more. */
 enum { OUTPUT_NAME = 400 };
 typedef struct output_search {
   const char *pattern;

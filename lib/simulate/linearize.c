@@ -152,6 +152,7 @@ static void take_mode(const mbd_linear *l, int i, const double *re, const double
 
 static mbd_status find_modes(mbd_linear *l, mbd_error *err) {
   const int order = 2 * l->n;
+  if (order == 0) { return MBD_OK; }
   const size_t size = (size_t)order * (size_t)order;
   double *a = calloc(2 * size + 2 * (size_t)order + 1, sizeof *a);
   int *place = calloc((size_t)order + 1, sizeof *place);

@@ -44,6 +44,11 @@ static void print_mode(const mbd_model *model, const mbd_linear *l, int i) {
 
 static void print_case(const mechanism_case *q, const mbd_linear *l) {
   const mbd_model *model = q->v->model;
+  if (l->n == 0) {
+    printf("case %s: constraints and motors leave nothing free to move, so there are no eigenvalues\n",
+           q->config->name);
+    return;
+  }
   printf("case %s: %d degrees of freedom, %d eigenvalues about the start\n", q->config->name, l->n, 2 * l->n);
   printf("  %16s %16s %12s %9s   %s\n", "real [1/s]", "imaginary [1/s]", "frequency Hz", "damping", "moves");
   for (int i = 0; i < 2 * l->n; i++) {

@@ -13,7 +13,8 @@ static const model_key quantity_keys[] = {
     KEY("value", "expression", NULL, "",
         "of outputs (upright.roll, P1.position.x), scalars, other quantities and `time`; of vectors one component. "
         "sum(PATTERN) "
-        "and mean(PATTERN) take all outputs whose names match, as sum(wheel_*.load). Operations as in [scalars]; abs, "
+        "and mean(PATTERN) take all outputs and quantities whose names match, as sum(wheel_*.load) and mean(toe_*). "
+        "Operations as in [scalars]; abs, "
         "min and "
         "max have a kink"),
     KEY("unit", "text", "", "",

@@ -30,6 +30,12 @@ check json_finite [ "$(grep -c 'null' "$dir/json.out")" -eq 0 ]
 text="$("$MBOPT" linearize configs/pendulum.ini --output "$dir/pendulum" 2>&1)"
 check not_steady contains "$text" "no steady motion: at the start ground-bar.angle accelerates by 14.7"
 
+# ---- nothing that is free to move
+text="$("$MBOPT" linearize configs/four_bar_path.ini --output "$dir/turn" 2>&1)"
+check driven_code [ $? -eq 0 ]
+check driven contains "$text" "case turn: constraints and motors leave nothing free to move, so there are no eigenvalues"
+check no_complaint [ "$(grep -c DGEEVX <<<"$text")" -eq 0 ]
+
 # ---- messages
 text="$("$MBOPT" "${run[@]}" --case w5 2>&1)"
 check unknown_case_code [ $? -eq 3 ]

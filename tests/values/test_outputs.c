@@ -700,7 +700,9 @@ static void test_quantities(void) {
       "hold.b.distance = 7\nrate.b.distance = 0\n"
       "[quantity quantity]\nvalue = half*a1.distance^2 + sin(b.distance)*time - min(other, 100)\n"
       "[quantity other]\nvalue = hypot(a1.distance, a2.distance)/pi\nunit = m\n"
-      "[quantity all]\nvalue = sum(a*.distance) + mean(*.distance.rate)\n");
+      "[quantity all]\nvalue = sum(a*.distance) + mean(*.distance.rate)\n"
+      "[quantity twice_a1]\nvalue = 2*a1.distance\n[quantity twice_a2]\nvalue = 2*a2.distance\n"
+      "[quantity pair]\nvalue = mean(twice_*)\n");
   mbd_case c;
   mbd_case_init(&c);
   c.duration = 0.4, c.step = 0.1;
@@ -708,6 +710,7 @@ static void test_quantities(void) {
   CHECK_VALUE("quantity", value_after(&q, &c, "quantity", 3), 1.5 * a1 * a1 + sin(7) * 0.3 - other, tol);
   CHECK_VALUE("quantity", value_after(&q, &c, "other", 3), other, tol);
   CHECK_VALUE("quantity", value_after(&q, &c, "all", 3), a1 + a2 + (2 - 1 + 0) / 3., tol);
+  CHECK_VALUE("quantity", value_after(&q, &c, "pair", 3), a1 + a2, tol);
   model_close(&q);
 }
 

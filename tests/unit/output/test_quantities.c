@@ -50,6 +50,7 @@ static void test_names(void) {
 }
 
 static void test_circles(void) {
+  check_message("[quantity q]\nvalue = sum(q*)\n", "quantity 'q' depends on itself: q -> q");
   check_message("[quantity q]\nvalue = 2*q\n", "quantity 'q' depends on itself: q -> q");
   check_message(
       "[quantity a]\nvalue = b + 1\n[quantity b]\nvalue = P.position.x*c\n[quantity c]\nvalue = a\n[quantity q]\nvalue "
