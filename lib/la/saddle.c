@@ -10,8 +10,12 @@ enum { MOST_CORRECTIONS = 25 };
 
 static const double penalty_factor = 1e5;
 
-/* What is left after a correction of this size is at the level of rounding even if the contraction slows down. */
-static const double predict_from = 1e-10;
+/* Corrections end at this size, or where one below `predict_from` leaves this of x by the contraction so far */
+static const double nothing_left = 1e-14, predict_from = 1e-10;
+
+/* and Phi x - y/k = g holds within so many roundings of its terms: what contracts more slowly than the rest is normal to constraints
+ * that the penalty hardly holds, and shows there. */
+static const double roundings = 4;
 
 /* Corrections below this are of rounding alone. */
 static const double rounding = 1e-12;
@@ -75,31 +79,69 @@ static void add_terms_A(const mbd_saddle *s, int from, int count, int k, int c, 
   }
 }
 
-/* Row r of Phi: its entries, their columns (NULL: all) and their number. */
-static int phi_row(const mbd_saddle *s, int r, const mbd_real **val, const int **col) {
+/* Row r of Phi: entry q of `entries` is val[at ? at[q] : q], in column col ? col[q] : q. */
+typedef struct phi_row {
+  int entries;
+  const mbd_real *val;
+  const int *at, *col; /* NULL: all in their order */
+} phi_row;
+
+static phi_row phi_row_of(const mbd_saddle *s, int r) {
+  const size_t n = (size_t)s->n;
   if (s->Phi_packed) {
     const int first = s->Phi_packed->first[r];
-    *val = s->Phi_packed->val + first, *col = s->Phi_packed->col + first;
-    return s->Phi_packed->first[r + 1] - first;
+    return (phi_row){s->Phi_packed->first[r + 1] - first, s->Phi_packed->val + first, NULL, s->Phi_packed->col + first};
   }
-  *val = s->Phi + (size_t)r * (size_t)s->n, *col = NULL;
-  return s->n;
+  if (!s->Phi_at) { return (phi_row){s->n, s->Phi + (size_t)r * n, NULL, NULL}; }
+  const int *col = s->Phi_at->col + (size_t)r * n;
+  return (phi_row){s->Phi_at->count[r], s->Phi + (size_t)r * n, col, col};
+}
+
+static inline double phi_entry(const phi_row *p, int q, int *col) {
+  *col = p->col ? p->col[q] : q;
+  return mbd_absre(p->val[p->at ? p->at[q] : q]);
+}
+
+/* sum_j |phi_rj| |x_j| of column c */
+static double row_size(const phi_row *p, int k, int c, const mbd_real *x) {
+  double sum = 0;
+  for (int q = 0; q < p->entries; q++) {
+    int j;
+    const double v = phi_entry(p, q, &j);
+    sum += v * mbd_absre(x[j * k + c]);
+  }
+  return sum;
 }
 
 /* t_i += |Phi'| (|y| + alpha (|g| + |Phi| |x| + |y|/k)): what the right-hand side of a correction is a difference of. */
 static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *g, const mbd_real *x,
                           const mbd_real *y, double *t) {
   for (int r = 0; r < s->m; r++) {
-    const mbd_real *val;
-    const int *col, entries = phi_row(s, r, &val, &col);
-    double row = mbd_absre(g[r * k + c]) + s->compliance * mbd_absre(y[r * k + c]);
-    for (int q = 0; q < entries; q++) { row += mbd_absre(val[q]) * mbd_absre(x[(col ? col[q] : q) * k + c]); }
+    const phi_row p = phi_row_of(s, r);
+    double row = mbd_absre(g[r * k + c]) + s->compliance * mbd_absre(y[r * k + c]) + row_size(&p, k, c, x);
     row = mbd_absre(y[r * k + c]) + s->alpha * row;
-    for (int q = 0; q < entries; q++) {
-      const int i = (col ? col[q] : q) - from;
-      if (i >= 0 && i < count) { t[i] += mbd_absre(val[q]) * row; }
+    for (int q = 0; q < p.entries; q++) {
+      int j;
+      const double v = phi_entry(&p, q, &j);
+      if (j >= from && j < from + count) { t[j - from] += v * row; }
     }
   }
+}
+
+/* Is the gap at x and y, which goes into rg, rounding of its terms in every row and column? */
+static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
+                     mbd_real *rg) {
+  gap(s, 0, k, g, x, y, rg);
+  for (int r = 0; r < s->m; r++) {
+    const phi_row p = phi_row_of(s, r);
+    for (int c = 0; c < k; c++) {
+      const int at = r * k + c;
+      const double left = mbd_absre(rg[at]), sides = mbd_absre(g[at]) + s->compliance * mbd_absre(y[at]);
+      if (left <= roundings * DBL_EPSILON * sides) { continue; }
+      if (!(left <= roundings * DBL_EPSILON * (sides + row_size(&p, k, c, x)))) { return 0; }
+    }
+  }
+  return 1;
 }
 
 /* Columns are judged one by one; beyond so many, some share their measure. */
@@ -232,9 +274,13 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     const double step = relative(n, k, dx, x, scale, &size);
     if (isnan(step)) { break; }
     if (m == 0 && it >= at_least) { return MBD_OK; }
-    const int predicted = s->predict && it > 0 && step <= predict_from && step * (size / last) <= 1e-16;
-    if ((step <= 1e-14 || predicted) && it >= at_least) { return MBD_OK; }
-    const int stalled = size > 0.5 * last;     /* contracts no more */
+    if (step <= nothing_left && it >= at_least) { return MBD_OK; }
+    const int stalled = size > 0.5 * last; /* contracts no more */
+    const int predicted = it > 0 && step * (size / last) <= nothing_left;
+    if ((predicted || stalled) && step <= predict_from && it >= at_least) {
+      if (predicted && (s->predict || rows_hold(s, k, g, x, y, rg))) { return MBD_OK; }
+      if (stalled && rows_hold(s, k, g, x, y, rg)) { break; }
+    }
     last = it == 0 && k > 1 ? INFINITY : size; /* of columns the first is 1 whatever follows */
     if ((!stalled && !reached) || it < at_least) { continue; }
     if (step <= rounding) { return MBD_OK; }

@@ -24,9 +24,9 @@ typedef struct mbd_saddle {
   double alpha;
   double compliance;     /* 1/k with k >= alpha, or 0 */
   struct mbd_weak *weak; /* for constraints that the penalty hardly holds (weak.h); NULL: these are left as they are */
-  int predict;           /* 1: a correction that the contraction so far leaves nothing of is not made */
-  int transposed;        /* 1: A and its factors stand for their transposes */
-  int at_least;          /* corrections to make in any case (the complex build makes more) */
+  int predict; /* 1: a correction that the contraction so far leaves nothing of is not made, whether or not rows hold */
+  int transposed;   /* 1: A and its factors stand for their transposes */
+  int at_least;     /* corrections to make in any case (the complex build makes more) */
   double accepted;  /* where corrections contract no more, a last one of this size relative to x serves; 0: 1e-10 */
   const char *what; /* what is solved for, in messages; NULL: a linear system */
 } mbd_saddle;
@@ -34,8 +34,9 @@ typedef struct mbd_saddle {
 /* x [n][k], y [m][k]: on entry a first guess of y (x is not used), on return the solution.
  * f [n][k], g [m][k]; scratch: dx [n][k], rg [m][k].
  *
- * The solution answers for its residual: corrections contract to rounding in every column; where they do not, neither
- * by the penalty nor by weak.h, the residual is that of rounding, or it is an error:
+ * The solution answers for its residual: corrections contract to rounding in every column (one that the contraction so far leaves
+ * nothing of is not made where the rows of Phi hold); where they do not, neither by the penalty nor by weak.h, the residual is that of
+ * rounding, or it is an error:
  * MBD_SINGULAR, with `what` and the last correction; MBD_NOT_FINITE. Where redundant rows contradict each other in g, x is that of
  * least squares: what no x can change is left, and is no error here. */
 mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
