@@ -42,6 +42,12 @@ int mbd_outputs_count(const mbd_outputs *o) {
 const char *mbd_outputs_name(const mbd_outputs *o, int i) {
   return o->item[i].name;
 }
+const char *outputs_undefined(const mbd_outputs *o, int i) {
+  return o->item[i].ops->formula
+             ? "; it is undefined where constraints and drives leave no motion (name last what drives it, as in "
+               "instant_centre(BODY, BODY, POINT, VECTOR, drive.COORDINATE)), or several, or where lines are parallel"
+             : "";
+}
 const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
   return o->item[i].unit;
 }

@@ -152,8 +152,8 @@ static mbd_status check_objectives(const mbd_sim *s, mbd_error *err) {
     const mbd_term *k = &q->term[i];
     const double y = mbd_re(q->y[k->output]);
     if (!isfinite(y) && !isfinite(mbd_re(q->psi[k->psi]))) {
-      MBD_FAIL(err, MBD_NOT_FINITE, "output '%s' is %g, and so is objective %d of the run",
-               mbd_outputs_name(s->o, k->output), y, k->psi + 1);
+      MBD_FAIL(err, MBD_NOT_FINITE, "output '%s' is %g, and so is objective %d of the run%s",
+               mbd_outputs_name(s->o, k->output), y, k->psi + 1, outputs_undefined(s->o, k->output));
     }
   }
   return check_finite(s->npsi, q->psi, "objective", err);

@@ -177,6 +177,13 @@ for turns in 'pi - 0.5' pi '2*pi' -1; do # the flat position at a node, between 
   model=parallelogram.ini drives "flat_$turns" 5 "dead point of its drives" 'drive.motor.angle = turning' --set "scalars.turns=$turns"
 done
 
+# ---- centres: of the motion that is left when what drives it is named
+centre='instant_centre(knuckle, ground, contact, forward@ground'
+text="$("$MBOPT" gradient configs/corner.ini --set "objective.bump_steer.of=$centre).z" 2>&1)"
+check undefined_code [ $? -eq 5 ]
+check undefined says "$text" "output 'instant_centre(knuckle, ground, contact, forward@ground).z' is nan...undefined where constraints and drives leave no motion (name last what drives it"
+check centre says "$("$MBOPT" gradient configs/corner.ini --set "objective.bump_steer.of=$centre, drive.rise).z" 2>&1)" "d/d rack_y"
+
 # ---- commands that need a motion
 drives for_motion 0 "d/d crank" 'drive.motor.angle = turning'
 check no_motion says "$("$MBOPT" linearize "$dir/run.ini" 2>&1)" "case 'turn': analysis = kinematic: drives leave nothing free to move; expected analysis = motion or static"

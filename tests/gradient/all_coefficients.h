@@ -181,18 +181,6 @@ static void pick_directions(setup *s, int q) {
   }
 }
 
-static int is_driven(const mbd_case *c) {
-  return strcmp(c->analysis, "kinematic") == 0;
-}
-
-static int is_static(const mbd_case *c) {
-  return strcmp(c->analysis, "static") == 0;
-}
-
-static int is_motion(const mbd_case *c) {
-  return !is_driven(c) && !is_static(c);
-}
-
 /* The model with a coefficient that is the duration: a number, or one that its first scalar stretches. */
 static test_model open_timed(const char *file, const mbd_case *c, int by_scalar, int *index) {
   char path[512], text[200] = "";
@@ -208,8 +196,7 @@ static test_model open_timed(const char *file, const mbd_case *c, int by_scalar,
     snprintf(text, sizeof text, "%.17g", c->duration);
   }
   must(model_file_coefficient(f, "duration", text, index, &err), &err);
-  if (is_driven(c)) { drive_all(f, file); }
-  if (is_static(c)) { hold_all(f, file); }
+  add_for_analysis(f, file, c);
   return model_from(f);
 }
 

@@ -116,6 +116,24 @@ static inline void hold_all(mbo_model_file *f, const char *file) {
   free_motion_close(&q);
 }
 
+static inline int is_driven(const mbd_case *c) {
+  return strcmp(c->analysis, "kinematic") == 0;
+}
+
+static inline int is_static(const mbd_case *c) {
+  return strcmp(c->analysis, "static") == 0;
+}
+
+static inline int is_motion(const mbd_case *c) {
+  return !is_driven(c) && !is_static(c);
+}
+
+/* What the analysis of a case needs. */
+static inline void add_for_analysis(mbo_model_file *f, const char *file, const mbd_case *c) {
+  if (is_driven(c)) { drive_all(f, file); }
+  if (is_static(c)) { hold_all(f, file); }
+}
+
 /* The k-th drive of the model, in the order of their rows; NULL: there are fewer. */
 static inline const char *drive_name(const mbd_model *m, int k) {
   for (int i = 0; i < m->nphi; i++) {
