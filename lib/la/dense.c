@@ -109,22 +109,45 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv) {
   return factor_loops(n, a, piv);
 }
 
-/* Several right-hand sides go in strips of up to STRIP columns, whose sums stay in registers: `call` is made for every
- * strip, with r its first column and `wide` its width, a constant of the compiler. */
-enum { STRIP = 8 };
+/* Several right-hand sides go in strips of STRIP columns, of LANES and of what is left, whose sums stay in registers: `call` is
+ * made for every strip, with r its first column and `wide` its width, a constant of the compiler. */
+enum { LANES = 4, STRIP = 2 * LANES };
 #define WIDTH(n, call) \
   case n: {            \
     enum { wide = n }; \
     call;              \
     break;             \
   }
-#define FOR_STRIPS(n, call)                                                                                    \
-  for (int r = 0; r < (n); r += STRIP) {                                                                       \
-    switch ((n)-r < STRIP ? (n)-r : STRIP) {                                                                   \
-      WIDTH(1, call)                                                                                           \
-      WIDTH(2, call) WIDTH(3, call) WIDTH(4, call) WIDTH(5, call) WIDTH(6, call) WIDTH(7, call) WIDTH(8, call) \
-    }                                                                                                          \
+#define FOR_STRIPS(n, call)                                                                       \
+  for (int r = 0, strip; r < (n); r += strip) {                                                   \
+    const int left = (n)-r;                                                                       \
+    strip = left >= STRIP ? STRIP : left >= LANES ? LANES : left;                                 \
+    switch (strip) { WIDTH(1, call) WIDTH(2, call) WIDTH(3, call) WIDTH(4, call) WIDTH(8, call) } \
   }
+
+/* gcc unrolls a loop of LANES numbers before it could make two operations on pairs of it, which are half as many instructions;
+ * clang does so by itself. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define IN_PAIRS _Pragma("GCC unroll 1")
+#else
+#define IN_PAIRS
+#endif
+
+/* y += f x */
+static inline void add_lanes(mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
+  IN_PAIRS
+  for (int r = 0; r < LANES; r++) { y[r] += f * x[r]; }
+}
+
+/* The same of one strip. */
+static inline void add_wide(int wide, mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
+  if (wide < LANES) {
+    for (int r = 0; r < wide; r++) { y[r] += f * x[r]; }
+    return;
+  }
+  add_lanes(f, x, y);
+  if (wide > LANES) { add_lanes(f, x + LANES, y + LANES); }
+}
 
 /* b_i := (b_i - sum over k of f_ik b_k) / pivot, k from `from` to before `to`, for `wide` columns of b [n][m] */
 static inline void solve_row(int n, const mbd_real *restrict lu, int i, int from, int to, int divide, int m, int wide,
@@ -132,8 +155,7 @@ static inline void solve_row(int n, const mbd_real *restrict lu, int i, int from
   mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
   for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
   for (int k = from, by = from < to ? 1 : -1; k != to; k += by) {
-    const mbd_real f = lu[i * n + k], *bk = b + (size_t)k * (size_t)m;
-    for (int r = 0; r < wide; r++) { v[r] -= f * bk[r]; }
+    add_wide(wide, -lu[i * n + k], b + (size_t)k * (size_t)m, v);
   }
   const mbd_real scale = divide ? 1 / lu[i * n + i] : 1;
   for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
@@ -150,13 +172,11 @@ static inline void solve_strip(int n, const mbd_real *lu, int lower_first, int m
  * `by` up to the diagonal, which is one of them. */
 static inline void solve_row_at(int n, const mbd_real *restrict lu, int i, const int *col, int q, int by, int divide,
                                 int m, int wide, mbd_real *restrict b) {
+  const mbd_real *row = lu + i * n;
   mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
   for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
-  for (; col[q] != i; q += by) {
-    const mbd_real f = lu[i * n + col[q]], *bk = b + (size_t)col[q] * (size_t)m;
-    for (int r = 0; r < wide; r++) { v[r] -= f * bk[r]; }
-  }
-  const mbd_real scale = divide ? 1 / lu[i * n + i] : 1;
+  for (; col[q] != i; q += by) { add_wide(wide, -row[col[q]], b + (size_t)col[q] * (size_t)m, v); }
+  const mbd_real scale = divide ? 1 / row[i] : 1;
   for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
 }
 
@@ -194,11 +214,7 @@ void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzer
 /* b_k -= f_ik b_i over the columns k of row i from list entry q on, in steps of `by`, up to the diagonal, with v = b_i */
 static inline void spread_row_at(const mbd_real *restrict row, int i, const int *col, int q, int by, const mbd_real *v,
                                  int m, int wide, mbd_real *restrict b) {
-  for (; col[q] != i; q += by) {
-    const mbd_real f = row[col[q]];
-    mbd_real *bk = b + (size_t)col[q] * (size_t)m;
-    for (int r = 0; r < wide; r++) { bk[r] -= f * v[r]; }
-  }
+  for (; col[q] != i; q += by) { add_wide(wide, -row[col[q]], v, b + (size_t)col[q] * (size_t)m); }
 }
 
 /* A' = L' U' P: first L', from the last row on, then U' of unit diagonal. Rows of the factors are columns now, so every
@@ -221,11 +237,7 @@ static inline void spread_range(int n, const mbd_real *restrict lu, int i, int f
   const mbd_real *bi = b + (size_t)i * (size_t)m;
   mbd_real v[STRIP];
   for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
-  for (int k = from; k < to; k++) {
-    const mbd_real f = lu[i * n + k];
-    mbd_real *bk = b + (size_t)k * (size_t)m;
-    for (int r = 0; r < wide; r++) { bk[r] -= f * v[r]; }
-  }
+  for (int k = from; k < to; k++) { add_wide(wide, -lu[i * n + k], v, b + (size_t)k * (size_t)m); }
 }
 
 static inline void transposed_strip(int n, const mbd_real *lu, int upper_first, int m, int wide, mbd_real *b) {
@@ -264,10 +276,7 @@ static inline void mul_strip(int m, int k, int n, mbd_real s, const mbd_real *a,
                              int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
     mbd_real v[STRIP] = {0}, *ci = c + (size_t)i * (size_t)n;
-    for (int q = 0; q < k; q++) {
-      const mbd_real f = a[i * di + q * dq], *bq = b + (size_t)q * (size_t)n;
-      for (int r = 0; r < wide; r++) { v[r] += f * bq[r]; }
-    }
+    for (int q = 0; q < k; q++) { add_wide(wide, a[i * di + q * dq], b + (size_t)q * (size_t)n, v); }
     for (int r = 0; r < wide; r++) { ci[r] += s * v[r]; }
   }
 }
@@ -318,11 +327,9 @@ static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real 
                                 const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
     const int *col = z->col + i * k, count = z->count[i];
+    const mbd_real *row = a + i * k;
     mbd_real v[STRIP] = {0}, *ci = c + (size_t)i * (size_t)n;
-    for (int q = 0; q < count; q++) {
-      const mbd_real f = a[i * k + col[q]], *bq = b + (size_t)col[q] * (size_t)n;
-      for (int r = 0; r < wide; r++) { v[r] += f * bq[r]; }
-    }
+    for (int q = 0; q < count; q++) { add_wide(wide, row[col[q]], b + (size_t)col[q] * (size_t)n, v); }
     for (int r = 0; r < wide; r++) { ci[r] += s * v[r]; }
   }
 }
@@ -341,14 +348,10 @@ static inline void spread_strip_at(int m, int k, int n, mbd_real s, const mbd_re
                                    const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
     const int *col = z->col + i * k, count = z->count[i];
-    const mbd_real *bi = b + (size_t)i * (size_t)n;
+    const mbd_real *row = a + i * k, *bi = b + (size_t)i * (size_t)n;
     mbd_real v[STRIP];
     for (int r = 0; r < wide; r++) { v[r] = s * bi[r]; }
-    for (int q = 0; q < count; q++) {
-      const mbd_real f = a[i * k + col[q]];
-      mbd_real *cq = c + (size_t)col[q] * (size_t)n;
-      for (int r = 0; r < wide; r++) { cq[r] += f * v[r]; }
-    }
+    for (int q = 0; q < count; q++) { add_wide(wide, row[col[q]], v, c + (size_t)col[q] * (size_t)n); }
   }
 }
 
@@ -433,7 +436,6 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
 
 /* Four numbers at a time, each with a maximum of its own; `nothing` is 0, or NaN where something is not finite. */
 double mbd_norm_inf(int n, const mbd_real *x) {
-  enum { LANES = 4 };
   double v[LANES] = {0}, nothing[LANES] = {0};
   int i = 0;
   for (; i + LANES <= n; i += LANES) {
