@@ -21,6 +21,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const motion_terms e = motion_equations(s->eq, s->now.lam);
   mbd_saddle system = ali3p_motion_system(s);
   system.lu_at = &own->T_at;
+  system.predict = 1;
   system.at_least = 1 + EXTRA_ITERATIONS;
   ali3p_evaluate_tangent(s);
   ali3p_sum_tangent(s);
@@ -100,7 +101,8 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
 /* To the end: P x' + Phi_z' mult' = B, Phi_z x' = -G, with G the change of the rate that is not Phi_z x'. */
 static mbd_status solve_to_end(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *xp, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  const mbd_saddle q = ali3p_projection_system(s);
+  mbd_saddle q = ali3p_projection_system(s);
+  q.predict = 1;
   const size_t rows = (size_t)s->m->nphi * (size_t)s->np;
   for (size_t i = 0; i < rows; i++) { own->sens.minus_rate[i] = -G[i]; }
   memset(own->sens.mult, 0, rows * sizeof *own->sens.mult);

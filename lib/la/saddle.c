@@ -37,14 +37,10 @@ static void times_A(const mbd_saddle *s, int k, const mbd_real *x, mbd_real *y) 
   }
 }
 
-/* rg = g - Phi x + y/k; first: x is zero yet */
-static void gap(const mbd_saddle *s, int first, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
-                mbd_real *rg) {
+/* rg = g - Phi x + y/k at x = 0 */
+static void first_gap(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *y, mbd_real *rg) {
   const size_t rows = (size_t)s->m * (size_t)k;
-  if (rows == 0) { return; }
-  memcpy(rg, g, rows * sizeof *g);
-  if (!first) { mbd_saddle_add_Phi(s, k, -1, x, rg); }
-  for (size_t i = 0; i < rows; i++) { rg[i] += s->compliance * y[i]; }
+  for (size_t i = 0; i < rows; i++) { rg[i] = g[i] + s->compliance * y[i]; }
 }
 
 /* dx = f - A x - Phi' y, the right-hand side of a correction with the multipliers y; first: x is zero yet */
@@ -55,17 +51,27 @@ static void right_side(const mbd_saddle *s, int first, int k, const mbd_real *f,
   mbd_saddle_add_Phi_T(s, k, -1, y, dx);
 }
 
-/* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  y := y - alpha rg + alpha Phi dx: the step leaves
- * A x + Phi' y = f and reduces rg by the ratio of A to the penalty; to zero if k = alpha. */
-static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, const mbd_real *g, mbd_real *x,
-                    mbd_real *y, mbd_real *dx, mbd_real *rg) {
+/* y += c rg */
+static void add_gap(const mbd_saddle *s, int k, double c, const mbd_real *rg, mbd_real *y) {
+  const size_t rows = (size_t)s->m * (size_t)k;
+  for (size_t i = 0; i < rows; i++) { y[i] += c * rg[i]; }
+}
+
+/* dx = (A + alpha Phi' Phi)^-1 (f - A x - Phi' (y - alpha rg)),  x := x + dx,  y := y - alpha rg + alpha Phi dx: the step leaves
+ * A x + Phi' y = f and reduces rg by the ratio of A to the penalty, to (1 - alpha/k)(rg - Phi dx). One product gives both: where a
+ * correction is small, so is the rounding of it, in y too. first: x is zero yet; rg: that of x, y, before and after. */
+static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, mbd_real *x, mbd_real *y, mbd_real *dx,
+                    mbd_real *rg) {
   const size_t size = (size_t)s->n * (size_t)k, rows = (size_t)s->m * (size_t)k;
-  gap(s, first, k, g, x, y, rg);
-  for (size_t i = 0; i < rows; i++) { y[i] -= s->alpha * rg[i]; }
+  add_gap(s, k, -s->alpha, rg, y);
   right_side(s, first, k, f, x, y, dx);
   mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
   for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
-  if (rows) { mbd_saddle_add_Phi(s, k, s->alpha, dx, y); }
+  if (rows == 0) { return; }
+  add_gap(s, k, s->alpha, rg, y);
+  mbd_saddle_add_Phi(s, k, -1, dx, rg);
+  add_gap(s, k, -s->alpha, rg, y);
+  for (size_t i = 0; i < rows && s->compliance != 0; i++) { rg[i] *= 1 - s->alpha * s->compliance; }
 }
 
 /* ---- the answer for the residual ---- */
@@ -128,10 +134,9 @@ static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c
   }
 }
 
-/* Is the gap at x and y, which goes into rg, rounding of its terms in every row and column? */
+/* Is the gap rg at x and y rounding of its terms in every row and column? */
 static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
-                     mbd_real *rg) {
-  gap(s, 0, k, g, x, y, rg);
+                     const mbd_real *rg) {
   for (int r = 0; r < s->m; r++) {
     const phi_row p = phi_row_of(s, r);
     for (int c = 0; c < k; c++) {
@@ -150,13 +155,30 @@ enum { JUDGED = 64 };
 /* Signs of rounding that are tried: one pattern alone may be nearly orthogonal to what the system amplifies. */
 enum { PATTERNS = 8 };
 
-static double column_norm(int n, int k, int c, const mbd_real *x) {
-  double most = 0, nothing = 0;
+/* Columns whose norms are taken together. */
+enum { LANES = 4 };
+
+/* norm [LANES]: the largest magnitude in each of `count` columns of x [n][k] from c on, NaN where one is not finite. */
+static inline void lane_norms(int n, int k, int c, int count, const mbd_real *x, double *norm) {
+  double most[LANES] = {0}, nothing[LANES] = {0};
   for (int i = 0; i < n; i++) {
-    const double v = mbd_absre(x[(size_t)i * (size_t)k + (size_t)c]);
-    most = v > most ? v : most, nothing += 0 * v;
+    const mbd_real *row = x + (size_t)i * (size_t)k + (size_t)c;
+    for (int r = 0; r < count; r++) {
+      const double v = mbd_absre(row[r]);
+      most[r] = v > most[r] ? v : most[r];
+      nothing[r] += 0 * v;
+    }
   }
-  return most + nothing;
+  for (int r = 0; r < LANES; r++) { norm[r] = most[r] + nothing[r]; }
+}
+
+static int column_norms(int n, int k, int c, const mbd_real *x, double norm[LANES]) {
+  if (k - c >= LANES) {
+    lane_norms(n, k, c, LANES, x, norm);
+    return LANES;
+  }
+  lane_norms(n, k, c, k - c, x, norm);
+  return k - c;
 }
 
 /* How far x moves if every entry of the right-hand side of a correction, f - A x - Phi'(y - alpha rg), is off by the rounding of
@@ -185,8 +207,9 @@ static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, 
 static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, const mbd_real *x,
                             const mbd_real *y, mbd_real *dx, mbd_real *rg) {
   const size_t rows = (size_t)s->m * (size_t)k;
-  gap(s, 0, k, g, x, y, rg);
-  for (size_t i = 0; i < rows; i++) { rg[i] = y[i] - s->alpha * rg[i]; }
+  memcpy(rg, g, rows * sizeof *g);
+  if (rows) { mbd_saddle_add_Phi(s, k, -1, x, rg); }
+  for (size_t i = 0; i < rows; i++) { rg[i] = y[i] - s->alpha * (rg[i] + s->compliance * y[i]); }
   right_side(s, 0, k, f, x, rg, dx);
   mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
 }
@@ -203,11 +226,16 @@ typedef struct judged {
  * [JUDGED] (NULL: zero) says. 0: none. NaN: one is no number. */
 static double worst_left(const judged *q, double accepted, const double *limit, const mbd_real *dx) {
   double worst = 0;
-  for (int c = 0; c < q->k; c++) {
-    const double step = column_norm(q->s->n, q->k, c, dx),
-                 size = fmax(q->scale[c % JUDGED], column_norm(q->s->n, q->k, c, q->x));
-    if (isnan(step)) { return NAN; }
-    if (step > fmax(accepted * size, limit ? unresolved * limit[c % JUDGED] : 0)) { worst = fmax(worst, step / size); }
+  for (int c = 0, count; c < q->k; c += count) {
+    double step[LANES], now[LANES];
+    count = column_norms(q->s->n, q->k, c, dx, step);
+    column_norms(q->s->n, q->k, c, q->x, now);
+    for (int r = 0; r < count; r++) {
+      const int at = (c + r) % JUDGED;
+      const double size = fmax(q->scale[at], now[r]);
+      if (isnan(step[r])) { return NAN; }
+      if (step[r] > fmax(accepted * size, limit ? unresolved * limit[at] : 0)) { worst = fmax(worst, step[r] / size); }
+    }
   }
   return worst;
 }
@@ -216,7 +244,11 @@ static double worst_left(const judged *q, double accepted, const double *limit, 
 static void find_limits(const judged *q, double *limit, mbd_real *dx) {
   for (int pattern = 0; pattern < PATTERNS; pattern++) {
     response_to_rounding(q->s, q->k, q->f, q->g, q->x, q->y, pattern, dx);
-    for (int c = 0; c < q->k; c++) { limit[c % JUDGED] = fmax(limit[c % JUDGED], column_norm(q->s->n, q->k, c, dx)); }
+    for (int c = 0, count; c < q->k; c += count) {
+      double norm[LANES];
+      count = column_norms(q->s->n, q->k, c, dx, norm);
+      for (int r = 0; r < count; r++) { limit[(c + r) % JUDGED] = fmax(limit[(c + r) % JUDGED], norm[r]); }
+    }
   }
 }
 
@@ -252,12 +284,15 @@ static double relative(int n, int k, const mbd_real *dx, const mbd_real *x, doub
     return *size > 0 || isnan(*size) ? *size / now : 0;
   }
   double worst = 0;
-  for (int c = 0; c < k; c++) {
-    const double step = column_norm(n, k, c, dx);
-    double *most = &scale[c % JUDGED];
-    *most = fmax(*most, column_norm(n, k, c, x));
-    if (!(step <= worst * *most)) { worst = step / *most; }
-    if (isnan(worst)) { break; }
+  for (int c = 0, count; c < k && !isnan(worst); c += count) {
+    double step[LANES], now[LANES];
+    count = column_norms(n, k, c, dx, step);
+    column_norms(n, k, c, x, now);
+    for (int r = 0; r < count && !isnan(worst); r++) {
+      double *most = &scale[(c + r) % JUDGED];
+      *most = fmax(*most, now[r]);
+      if (!(step[r] <= worst * *most)) { worst = step[r] / *most; }
+    }
   }
   return *size = worst;
 }
@@ -269,8 +304,9 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   double scale[JUDGED] = {0}, last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
   int reached = 0;
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
+  first_gap(s, k, g, y, rg);
   for (int it = 0; it < MOST_CORRECTIONS; it++) {
-    correct(s, it == 0, k, f, g, x, y, dx, rg);
+    correct(s, it == 0, k, f, x, y, dx, rg);
     const double step = relative(n, k, dx, x, scale, &size);
     if (isnan(step)) { break; }
     if (m == 0 && it >= at_least) { return MBD_OK; }
@@ -285,7 +321,6 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     if ((!stalled && !reached) || it < at_least) { continue; }
     if (step <= rounding) { return MBD_OK; }
     if (!s->weak || m == 0 || step > 0.1 * earlier[1]) { break; }
-    gap(s, 0, k, g, x, y, rg);
     mbd_weak_reach(s->weak, s, k, rg, y);
     earlier[1] = earlier[0]; /* every other correction counts: one may undo what the one before has spoilt */
     earlier[0] = reached ? step : INFINITY;
