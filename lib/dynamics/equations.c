@@ -210,8 +210,13 @@ void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_
     element_evaluate(w, e.c, 0, &q);
     element_first(e.c, &q);
     if (!element_reaction(e.c, &q, lam + e.first, f)) { continue; }
+    const int curved = element_second(e.c, &q, lam + e.first, H);
+    if (e.c->lift.body > 0) {
+      slopes_add(w, &e.c->lift, &q.s, CONST3(f), curved ? CONSTH(H) : NULL, NULL, 1);
+      continue;
+    }
     second_add(w, &e.c->lift, CONST3(f), 1);
-    if (!element_second(e.c, &q, lam + e.first, H)) { continue; }
+    if (!curved) { continue; }
     lift_columns(w, &e.c->lift);
     add_slopes(w, &e.c->lift, CONSTH(H), K);
   }

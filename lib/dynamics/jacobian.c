@@ -9,7 +9,11 @@
  *   column j, rows k at or before the joint:  K_kj = b_k . (b_j x* F + I e_j + B c_j),  C_kj = b_k . (I (c_j + bd_j) + B b_j)
  *   row j, columns k before the joint:        K_jk = e_k . I b_j + c_k . B' b_j,        C_jk = (c_k + bd_k) . I b_j + b_k . B' b_j
  * where b_j x* F drops out of the rows beyond (they turn with it), and twists b_k that bend within their own joint add
- * (db_k/dz_j) . F. */
+ * (db_k/dz_j) . F.
+ *
+ * Forces and reactions on one body alone have a wrench and slopes of the same form (kinematics/slopes.c): their wrenches are among F,
+ * their D is a part of B, here with columns for the linear part of x too, and a displacement itself changes the wrench by K x,
+ *   K_kj += b_k . K b_j,      K_jk += b_k . K' b_j */
 #include <assert.h>
 #include <string.h>
 
@@ -75,25 +79,40 @@ static void B_transposed(mbd_real out[3], const composite *c, const mbd_real x[6
 /* The wrenches that coordinate j causes, carried from joint to joint towards the ground. */
 typedef struct column_wrench {
   mbd_real z[6], v[6], a[6]; /* dW/dz, dW/dzd, dW/dzdd = I b */
-  mbd_real Bb[3];            /* B' b */
+  mbd_real Bb[6], Kb[6]; /* B' b, K' b; of inertia alone the first has an angular part only, and the second is zero */
+  int moving, sloped;    /* with velocities; with elements among them */
 } column_wrench;
 
-static void column_wrenches(const composite *q, const column_state *c, int moving, column_wrench *u) {
+static void column_wrenches(const composite *q, const column_state *c, column_wrench *u) {
   sv_inertia_mul(u->a, &q->in, c->b);
   sv_inertia_mul(u->z, &q->in, c->e);
   sv_cross_wrench_add(u->z, c->b, q->W);
-  if (moving) {
+  if (u->moving) {
     sv_inertia_mul(u->v, &q->in, c->cbd);
     add_B(u->v, q, c->b);
     add_B(u->z, q, c->c);
-    B_transposed(u->Bb, q, c->b);
+    B_transposed(u->Bb + 3, q, c->b);
   }
 }
 
-static void wrenches_shift(column_wrench *u, const mbd_real s[3], int moving) {
+static void column_slopes(const mbd_work *w, int body, int j, column_wrench *u) {
+  slopes_column s;
+  slopes_of_column(w, body, j, &s);
+  u->sloped = 1;
+  sv_add(u->z, s.z);
+  sv_copy(u->Kb, s.Kb);
+  if (!u->moving) { return; }
+  sv_add(u->v, s.v);
+  sv_add(u->Bb, s.Db);
+}
+
+static void wrenches_shift(column_wrench *u, const mbd_real s[3]) {
   v3_cross_add(u->a + 3, s, u->a);
   v3_cross_add(u->z + 3, s, u->z);
-  if (moving) { v3_cross_add(u->v + 3, s, u->v); }
+  if (u->moving) { v3_cross_add(u->v + 3, s, u->v); }
+  if (!u->sloped) { return; }
+  v3_cross_add(u->Kb + 3, s, u->Kb);
+  v3_cross_add(u->Bb + 3, s, u->Bb);
 }
 
 /* Row and column j against coordinate k of a joint nearer to the ground. */
@@ -101,15 +120,18 @@ static inline void pair(const mbd_work *w, int j, int k, const column_wrench *u,
                         mbd_real *M) {
   const column_state *c = &w->col[k];
   const int n = w->model->nz, below = j * n + k, above = k * n + j;
-  K[above] = sv_dot(c->b, u->z);
+  K[above] += sv_dot(c->b, u->z);
   if (M) { M[above] = M[below] = sv_dot(c->b, u->a); }
-  if (!w->moving) {
-    K[below] = sv_dot(c->e, u->a);
-    return;
+  mbd_real row = sv_dot(c->e, u->a);
+  if (u->sloped) { row += sv_dot(c->b, u->Kb); }
+  if (u->moving) {
+    mbd_real rate = sv_dot(c->cbd, u->a) + v3_dot(c->b + 3, u->Bb + 3);
+    row += v3_dot(c->c + 3, u->Bb + 3);
+    if (u->sloped) { row += v3_dot(c->c, u->Bb), rate += v3_dot(c->b, u->Bb); }
+    C[above] += sv_dot(c->b, u->v);
+    C[below] += rate;
   }
-  K[below] = sv_dot(c->e, u->a) + v3_dot(c->c + 3, u->Bb);
-  C[above] = sv_dot(c->b, u->v);
-  C[below] = sv_dot(c->cbd, u->a) + v3_dot(c->b + 3, u->Bb);
+  K[below] += row;
 }
 
 /* The same for all of them. */
@@ -124,7 +146,7 @@ static void pair_with_ancestors(mbd_work *w, int j, column_wrench *u, mbd_real *
     const mbd_body *q = &m->body[h];
     mbd_real s[3];
     v3_sub(s, w->body[body].r, w->body[h].r);
-    wrenches_shift(u, s, w->moving);
+    wrenches_shift(u, s);
     for (int k = q->z0; k < q->z0 + q->nz; k++) { pair(w, j, k, u, K, C, M); }
   }
 }
@@ -135,46 +157,62 @@ static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, 
   int n = m->nz;
   for (int k = q->z0; k < q->z0 + q->nz; k++) {
     const mbd_real *b = w->col[k].b;
-    K[k * n + j] = sv_dot(b, u->z);
+    K[k * n + j] += sv_dot(b, u->z);
     if (M) { M[k * n + j] = sv_dot(b, u->a); }
-    if (w->moving) { C[k * n + j] = sv_dot(b, u->v); }
+    if (u->moving) { C[k * n + j] += sv_dot(b, u->v); }
   }
 }
 
-/* K_kj += (db_k/dz_j) . F for twists that bend within their joint. */
-static void bend_within_joint(const mbd_work *w, int i, mbd_real *K) {
-  const mbd_model *m = w->model;
-  const mbd_body *q = &m->body[i];
-  const mbd_joint *joint = &m->joint[q->joint];
-  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6];
-  if (!joint->ops->dh) { return; }
-  joint->ops->dh(w->z + q->z0, w->p->joint[q->joint].Q, dH);
-  body_local_wrench(local, &w->body[i], w->comp[i].W);
-  for (int jj = 0; jj < q->nz; jj++) {
-    for (int kk = 0; kk < q->nz; kk++) {
-      K[(q->z0 + kk) * m->nz + q->z0 + jj] += sv_dot(dH + 6 * (q->nz * jj + kk), local);
+/* Inertia of each body (none: bodies without), and the wrenches of the elements on it. */
+static void composites_init(mbd_work *w, int inertia) {
+  for (int i = 1; i < w->model->nb; i++) {
+    composite *c = &w->comp[i];
+    if (inertia) {
+      composite_init(&w->body[i], w->moving, c);
+    } else {
+      memset(c, 0, sizeof *c);
+    }
+    if (w->slopes[i].any) {
+      mbd_real arm[3];
+      v3_sub(arm, w->body[i].g, w->body[i].r);
+      sv_add_wrench_from(c->W, w->slopes[i].F, arm);
     }
   }
 }
 
-void inertia_jacobian(mbd_work *w, mbd_real *K, mbd_real *C, mbd_real *M) {
+static int slopes_on_any_body(const mbd_work *w) {
+  for (int i = 1; i < w->model->nb; i++) {
+    if (w->slopes[i].any) { return 1; }
+  }
+  return 0;
+}
+
+void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M) {
   const mbd_model *m = w->model;
+  if (!inertia && !slopes_on_any_body(w)) { return; }
+  assert(C || !inertia || !w->moving);
+  if (!inertia) { M = NULL; }
   sweep_columns(w);
-  for (int i = 1; i < m->nb; i++) { composite_init(&w->body[i], w->moving, &w->comp[i]); }
+  composites_init(w, inertia);
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];
+    body_slopes *slopes = &w->slopes[i];
+    if (!inertia && !slopes->any) { continue; }
     for (int j = q->z0; j < q->z0 + q->nz; j++) {
-      column_wrench u = {0};
-      column_wrenches(&w->comp[i], &w->col[j], w->moving, &u);
+      column_wrench u = {.moving = w->moving && C};
+      column_wrenches(&w->comp[i], &w->col[j], &u);
+      if (slopes->any) { column_slopes(w, i, j, &u); }
       pair_within_joint(w, j, &u, K, C, M);
       pair_with_ancestors(w, j, &u, K, C, M);
     }
-    bend_within_joint(w, i, K);
+    bend_within_joint(w, i, w->comp[i].W, K);
     if (q->parent > 0) {
       mbd_real s[3];
       v3_sub(s, w->body[i].r, w->body[q->parent].r);
       composite_add_from(&w->comp[q->parent], &w->comp[i], s, w->moving);
+      if (slopes->any) { slopes_add_from(w, q->parent, i); }
     }
+    slopes->any = 0;
   }
   if (M) { rotors_mass(w, M); }
 }
@@ -194,6 +232,10 @@ static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real *K, mbd_rea
   force_input(w, q, &s, &in);
   q->ops->f(&in, f);
   q->ops->f_x(&in, F_x, F_xd);
+  if (l->body > 0) {
+    slopes_add(w, l, &s, CONST3(f), CONSTH(F_x), CONSTH(F_xd), -1);
+    return;
+  }
   lift_columns(w, l);
   lift_rate_columns(w, l, 0);
   const int nx = lift_blocks(l->narg, CONSTH(F_x), bx), nxd = lift_blocks(l->narg, CONSTH(F_xd), bxd);

@@ -32,9 +32,9 @@ void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at,
   const int n = w->model->nz;
   clear(n, at, K);
   if (C) { clear(n, at, C); }
-  if (e->inertia) { inertia_jacobian(w, K, C, M); }
   if (e->forces) { forces_jacobian(w, K, C), externals_jacobian(w); }
   if (e->lam) { reactions_jacobian(w, e->rows, e->lam, K); }
+  bodies_jacobian(w, e->inertia, K, C, M);
   if (e->forces || e->lam) { second_sum(w, K); }
 }
 

@@ -34,12 +34,12 @@ void wrenches_inwards(mbd_work *w, mbd_real *r);
 /* Subtracts sign times forces f on arguments from the wrenches of their bodies. */
 void wrenches_apply(mbd_work *w, const mbd_lift *l, mbd_real sign, const mbd_real (*f)[3]);
 
-/* K, C, M of inertia, which are written; then K, C -= those of the forces, whose second derivatives wait for second_sum. C, M may be
- * NULL. */
-void inertia_jacobian(mbd_work *w, mbd_real *K, mbd_real *C, mbd_real *M);
+/* K, C -= those of the forces, K += d(Phi_z' lam)/dz at fixed lam, but those of elements that touch one body alone, which wait for
+ * bodies_jacobian, and second derivatives, which wait for second_sum. bodies_jacobian adds them, and K and C of inertia if there is
+ * inertia; M is written. C, M may be NULL. */
 void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C);
-/* K += d(Phi_z' lam)/dz at fixed lam, second derivatives likewise. */
 void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *K);
+void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_real *M);
 
 /* Of one body, and of the forces f on the arguments of one element, along w->vary; f is set where the arguments move. */
 typedef enum element_change { ELEMENT_SAME, ELEMENT_OTHER, ELEMENT_MOVED } element_change;

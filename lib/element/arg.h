@@ -28,6 +28,7 @@ typedef struct mbd_lift {
   const int *col;            /* [ncol] coordinates, increasing: on one chain a smaller index is nearer to the ground */
   const unsigned char *flag; /* [narg][ncol] 1: moves b, 2: moves a, 3: both */
   int common;                /* body whose motion moves all arguments alike and is left out of the columns; 0: none */
+  int body;                  /* the one body that the arguments touch beside the ground; 0: several, or a coordinate */
 } mbd_lift;
 
 /* Values of the arguments. */

@@ -37,6 +37,22 @@ void second_sum(mbd_work *w, mbd_real *K);
 void second_add_wrench(mbd_work *w, int body, const mbd_real arm[3], const mbd_real f[3], const mbd_real n[3],
                        mbd_real sign);
 
+/* Elements that touch one body alone (l->body > 0), f on their arguments x with df = f_x dx + f_xd dxd (NULL: none), all taken times
+ * sign, go into w->slopes of that body; those of a body into its parent's. The sweep over composite bodies (dynamics/jacobian.c)
+ * projects them on coordinates and empties them. */
+void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mbd_real (*f)[3],
+                const mbd_real (*f_x)[MBD_ARG_MAX][9], const mbd_real (*f_xd)[MBD_ARG_MAX][9], mbd_real sign);
+void slopes_add_from(mbd_work *w, int parent, int body);
+
+/* Of a body and its coordinate j, which has columns:  K b + D c,  D b  and  K' b,  D' b, wrenches at the reference point of the body. */
+typedef struct slopes_column {
+  mbd_real z[6], v[6], Kb[6], Db[6];
+} slopes_column;
+void slopes_of_column(const mbd_work *w, int body, int j, slopes_column *u);
+
+/* K_kj += (db_k/dz_j) . F for the twists of the joint that carries body i, which bend within it; F: on all beyond, at r. */
+void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *K);
+
 /* Place of argument a, column c in w->dx and the like. */
 static inline size_t lift_at(const mbd_lift *l, int a, int c) {
   return 3 * ((size_t)a * (size_t)l->ncol + (size_t)c);

@@ -70,21 +70,24 @@ static void add_from(mbd_work *w, second_state *to, const second_state *from, co
   for (int r = 0; r < 3; r++) { v3_axpy(to->S + 3 * r, arm[r], from->f); }
 }
 
-/* K_kj += (db_k/dz_j) . [f ; n] */
-static void bend(const mbd_work *w, int i, const second_state *s, mbd_real *K) {
+void bend_within_joint(const mbd_work *w, int i, const mbd_real F[6], mbd_real *K) {
   const mbd_model *m = w->model;
   const mbd_body *q = &m->body[i];
   const mbd_joint *joint = &m->joint[q->joint];
-  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6], F[6];
+  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6];
   if (!joint->ops->dh) { return; }
   joint->ops->dh(w->z + q->z0, w->p->joint[q->joint].Q, dH);
-  v3_copy(F, s->f);
-  v3_set(F + 3, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]); /* sum of arm x f, about r */
-  v3_add(F + 3, F + 3, s->m);
   body_local_wrench(local, &w->body[i], F);
   for (int j = 0; j < q->nz; j++) {
     for (int k = 0; k < q->nz; k++) { K[(q->z0 + k) * m->nz + q->z0 + j] += sv_dot(dH + 6 * (q->nz * j + k), local); }
   }
+}
+
+/* The wrench [f ; n] at r. */
+static void wrench_of(const second_state *s, mbd_real F[6]) {
+  v3_copy(F, s->f);
+  v3_set(F + 3, s->S[5] - s->S[7], s->S[6] - s->S[2], s->S[1] - s->S[3]); /* sum of arm x f */
+  v3_add(F + 3, F + 3, s->m);
 }
 
 /* Coordinate k of body i against those of its own joint and of joints nearer to the ground, down to `level`. */
@@ -113,14 +116,15 @@ void second_sum(mbd_work *w, mbd_real *K) {
   if (!w->second_any) { return; }
   for (int i = m->nb - 1; i > 0; i--) {
     const mbd_body *q = &m->body[i];
-    mbd_real arm[3];
+    mbd_real arm[3], F[6];
     v3_sub(arm, w->body[i].r, w->body[q->parent].r);
     for (int level = 0; level < q->level; level++) {
       second_state *s = state_of(w, i, level);
       if (!s->any) { continue; }
       s->any = 0;
       for (int k = q->z0; k < q->z0 + q->nz; k++) { pairs(w, i, k, level, s, K); }
-      bend(w, i, s, K);
+      wrench_of(s, F);
+      bend_within_joint(w, i, F, K);
       if (level < m->body[q->parent].level) { add_from(w, state_of(w, q->parent, level), s, arm); }
     }
   }

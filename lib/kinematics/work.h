@@ -55,6 +55,13 @@ typedef struct second_state {
   mbd_real f[3], S[9], m[3]; /* sums of forces, of arm f', of moments without a point; arms from r */
 } second_state;
 
+/* The wrench of elements that touch one body alone, and its slopes as the body moves, on all bodies beyond a joint; see slopes.c */
+typedef struct body_slopes {
+  int any, damped;           /* 0: none, the rest is not set; D is not zero */
+  mbd_real F[6];             /* of the body alone; at its centre of mass, as all of it */
+  mbd_real K[6][6], D[6][6]; /* by the displacement and by the velocity of the body; D is set where damped */
+} body_slopes;
+
 /* Wrench on a body, or on all bodies beyond a joint, and its change along a direction; see vary_forces.c */
 typedef struct wrench_variation {
   int any;              /* 0: none, the rest is not set */
@@ -107,6 +114,7 @@ struct mbd_work {
   int nlevel;                      /* longest chain of joints */
   second_state *second;            /* [nb][nlevel] by level of the common body; NULL: not wanted */
   int second_any;                  /* some of it is set */
+  body_slopes *slopes;             /* [nb]; NULL: not wanted */
   mbd_real *F;                     /* [nb][6] wrenches summed towards the ground */
   mbd_real *through,
       *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
@@ -124,8 +132,8 @@ struct mbd_work {
   mbd_arena arena;
 };
 
-/* mbd_work_create with a choice; second: 0: no memory for second derivatives as matrices (second.c), which grows with the
- * length of chains; such a work has no motion_jacobian. */
+/* mbd_work_create with a choice; second: 0: no memory for second derivatives as matrices (second.c) and for slopes, which grows with
+ * the length of chains; such a work has no motion_jacobian. */
 mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err);
 
 /* Which markers sweeps place and move from the next position sweep on: all of them, as after work_create; those that forces and

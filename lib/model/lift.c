@@ -45,6 +45,22 @@ static int find_common(const mbd_model *m, const mbd_lift *l) {
   return common < 0 ? 0 : common;
 }
 
+/* As mbd_lift's body. */
+static int find_single(const mbd_model *m, const mbd_lift *l) {
+  int single = 0;
+  if (l->common > 0) { return 0; }
+  for (int a = 0; a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_COORDINATE) { return 0; }
+    for (int side = 0; side < 2; side++) {
+      const int body = arg_body(m, &l->arg[a], side);
+      if (body <= 0 || body == single) { continue; }
+      if (single > 0) { return 0; }
+      single = body;
+    }
+  }
+  return single;
+}
+
 /* Coordinates between a body and the common one, from the body on; list NULL: only count them. */
 static int list_chain(const mbd_model *m, int body, int common, int *list) {
   const int end = model_last_coordinate(m, common);
@@ -107,6 +123,7 @@ static void set_flags(const mbd_model *m, const mbd_lift *l, unsigned char *flag
 
 mbd_status lift_create(const mbd_model *m, mbd_lift *l, int frame_free, mbd_error *err) {
   l->common = frame_free ? find_common(m, l) : 0;
+  l->body = find_single(m, l);
   const int listed = list_all(m, l, NULL);
   int *col = calloc((size_t)listed + 1, sizeof *col);
   if (!col) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the columns of an element"); }
