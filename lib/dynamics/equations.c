@@ -222,19 +222,34 @@ void reactions_jacobian(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_
   }
 }
 
+/* T += alpha times the products of nphi rows of Phi_z, which begin at `row`, at their columns. Both halves get the same numbers. */
+static inline void add_squares(const mbd_lift *l, int n, int nphi, const mbd_real *restrict row, mbd_real alpha,
+                               mbd_real *restrict T) {
+  for (int a = 0; a < l->ncol; a++) {
+    const int i = l->col[a];
+    mbd_real v[MBD_ROW_MAX];
+    int any = 0;
+    for (int r = 0; r < nphi; r++) { v[r] = alpha * row[r * n + i], any |= v[r] != 0; }
+    if (!any) { continue; }
+    for (int b = 0; b < a; b++) {
+      const int j = l->col[b];
+      mbd_real sum = 0;
+      for (int r = 0; r < nphi; r++) { sum += v[r] * row[r * n + j]; }
+      T[i * n + j] += sum, T[j * n + i] += sum;
+    }
+    for (int r = 0; r < nphi; r++) { T[i * n + i] += v[r] * row[r * n + i]; }
+  }
+}
+
 void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T) {
   const int n = m->nz;
   for (int i = 0; i < m->nconstraint; i++) {
     const mbd_constraint *c = &m->constraint[i];
-    const mbd_lift *l = &c->lift;
-    for (int r = 0; r < c->ops->nphi; r++) {
-      const mbd_real *row = Phi_z + (c->row + r) * n;
-      for (int a = 0; a < l->ncol; a++) {
-        mbd_real v = alpha * row[l->col[a]];
-        if (v == 0) { continue; }
-        mbd_real *out = T + l->col[a] * n;
-        for (int b = 0; b < l->ncol; b++) { out[l->col[b]] += v * row[l->col[b]]; }
-      }
+    const mbd_real *row = Phi_z + c->row * n;
+    switch (c->ops->nphi) { /* loops of known length */
+      case 1: add_squares(&c->lift, n, 1, row, alpha, T); break;
+      case 3: add_squares(&c->lift, n, 3, row, alpha, T); break;
+      default: add_squares(&c->lift, n, c->ops->nphi, row, alpha, T); break;
     }
   }
 }
