@@ -5,40 +5,44 @@
 #include "dynamics/element.h"
 #include "dynamics/parts.h"
 
-/* What is not zero of one row of phi_x: its value, and its place in the first column of dx. */
-typedef struct row_entry {
-  mbd_real v;
-  size_t at;
-} row_entry;
+/* Where numbers of a row go: col: number of each of its columns, NULL: they stand side by side; at: place of every number, NULL: itself. */
+typedef struct row_places {
+  const int *col, *at;
+} row_places;
 
-static int row_entries(const mbd_lift *l, const mbd_real (*J)[3], row_entry list[3 * MBD_ARG_MAX]) {
-  int count = 0;
-  for (int a = 0; a < l->narg; a++) {
-    for (int i = 0; i < 3; i++) {
-      if (J[a][i] != 0) { list[count++] = (row_entry){J[a][i], lift_at(l, a, 0) + (size_t)i}; }
-    }
-  }
-  return count;
+static inline int row_place(const row_places *p, int k) {
+  return !p->col ? k : p->at ? p->at[p->col[k]] : p->col[k];
 }
 
-/* Phi (NULL: not wanted) and rows of Phi_z of one constraint, row[r] where row r begins; col: number of each of its columns,
- * NULL: they stand side by side; at: place of every number, NULL: itself. */
+/* Rows of Phi_z of one constraint, from the columns of its arguments: sum_a J_ra . dx_a */
+static inline void rows_from_columns(const mbd_work *w, const mbd_lift *l, int nphi,
+                                     const mbd_real (*J)[MBD_ARG_MAX][3], mbd_real *const *row,
+                                     const row_places *places) {
+  for (int k = 0; k < l->ncol; k++) {
+    mbd_real v[MBD_ROW_MAX] = {0};
+    for (int a = 0; a < l->narg; a++) {
+      const mbd_real *dx = w->dx + lift_at(l, a, k);
+      if (!l->flag[a * l->ncol + k]) { continue; }
+      for (int r = 0; r < nphi; r++) { v[r] += v3_dot(J[r][a], dx); }
+    }
+    const int place = row_place(places, k);
+    for (int r = 0; r < nphi; r++) { row[r][place] = v[r]; }
+  }
+}
+
+/* Phi (NULL: not wanted) and rows of Phi_z of one constraint, row[r] where row r begins. */
 static void constraint_rows(mbd_work *w, const mbd_constraint *c, mbd_real *phi, mbd_real *const *row, const int *col,
                             const int *at) {
-  const mbd_lift *l = &c->lift;
+  const row_places places = {col, at};
   element_state q;
   element_evaluate(w, c, 0, &q);
   if (phi) { c->ops->phi(&q.in, phi); }
   element_first(c, &q);
-  lift_columns(w, l);
-  for (int r = 0; r < c->ops->nphi; r++) {
-    row_entry e[3 * MBD_ARG_MAX];
-    const int count = row_entries(l, CONST3(q.J[r]), e);
-    for (int k = 0; k < l->ncol; k++) {
-      mbd_real v = 0;
-      for (int i = 0; i < count; i++) { v += e[i].v * w->dx[e[i].at + 3 * (size_t)k]; }
-      row[r][!col ? k : at ? at[col[k]] : col[k]] = v;
-    }
+  lift_columns(w, &c->lift);
+  switch (c->ops->nphi) { /* loops of known length */
+    case 1: rows_from_columns(w, &c->lift, 1, CONSTJ(q.J), row, &places); break;
+    case 3: rows_from_columns(w, &c->lift, 3, CONSTJ(q.J), row, &places); break;
+    default: rows_from_columns(w, &c->lift, c->ops->nphi, CONSTJ(q.J), row, &places); break;
   }
 }
 

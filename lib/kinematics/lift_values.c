@@ -61,31 +61,49 @@ static void at_marker(const mbd_work *w, int k, const mbd_real *r, const mbd_rea
   v3_axpy(out, sign, t);
 }
 
-/* One side of an argument: what its columns take of it. */
-typedef struct lift_side {
-  const mbd_real *p; /* the point, or the vector */
-  int rotation, point;
-} lift_side;
+/* One argument, as its columns see it. A coordinate that moves both sides turns their difference, and shifts none of it. */
+typedef struct lift_arg {
+  const mbd_real *b, *a; /* the point, or the vector, on either side */
+  mbd_real between[3];   /* b - a */
+  int rotation, b_point, a_point;
+} lift_arg;
 
-static lift_side side_of(const mbd_work *w, mbd_arg_kind kind, int k) {
-  if (kind == MBD_ARG_ROTATION) { return (lift_side){.rotation = 1}; }
-  return (lift_side){.p = work_marker(w, k)->p, .point = w->model->marker[k].is_point};
+static lift_arg arg_of(const mbd_work *w, const mbd_arg *q) {
+  if (q->kind == MBD_ARG_ROTATION) { return (lift_arg){.rotation = 1}; }
+  lift_arg x = {.b = work_marker(w, q->b)->p, .b_point = w->model->marker[q->b].is_point};
+  if (q->a >= 0) {
+    x.a = work_marker(w, q->a)->p;
+    x.a_point = w->model->marker[q->a].is_point;
+    v3_sub(x.between, x.b, x.a);
+  }
+  return x;
 }
 
-/* out += sign * (what coordinate j does to it), as at_marker */
-static inline void side_column(const mbd_work *w, const lift_side *q, int j, mbd_real sign, mbd_real out[3]) {
+/* out = what coordinate j does to one side */
+static inline void side_column(const mbd_work *w, const mbd_real *p, int is_point, int j, mbd_real out[3]) {
   const mbd_real *b = w->col[j].b;
-  mbd_real t[3], arm[3];
-  if (q->rotation) {
-    v3_axpy(out, sign, b + 3);
-  } else if (q->point) {
-    v3_sub(arm, q->p, w->body[w->model->z_body[j]].r);
-    v3_cross(t, b + 3, arm);
-    v3_add(t, t, b);
-    v3_axpy(out, sign, t);
+  mbd_real arm[3];
+  if (!is_point) {
+    v3_cross(out, b + 3, p);
+    return;
+  }
+  v3_sub(arm, p, w->body[w->model->z_body[j]].r);
+  v3_copy(out, b);
+  v3_cross_add(out, b + 3, arm);
+}
+
+/* out = d x / d z_j of an argument of which it moves the sides of `flag`. */
+static inline void arg_column(const mbd_work *w, const lift_arg *x, int flag, int j, mbd_real out[3]) {
+  if (x->rotation) {
+    const int turns = (flag & 1) - (flag >> 1);
+    v3_scale(out, turns, w->col[j].b + 3);
+  } else if (flag == 3) {
+    v3_cross(out, w->col[j].b + 3, x->between);
+  } else if (flag == 1) {
+    side_column(w, x->b, x->b_point, j, out);
   } else {
-    v3_cross(t, b + 3, q->p);
-    v3_axpy(out, sign, t);
+    side_column(w, x->a, x->a_point, j, out);
+    v3_scale(out, -1, out);
   }
 }
 
@@ -99,11 +117,13 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
       for (int c = 0; c < l->ncol; c++) { v3_set(out + 3 * c, flag[c], 0, 0); }
       continue;
     }
-    const lift_side to = side_of(w, q->kind, q->b), from = q->a >= 0 ? side_of(w, q->kind, q->a) : to;
+    const lift_arg x = arg_of(w, q);
     for (int c = 0; c < l->ncol; c++, out += 3) {
-      v3_set(out, 0, 0, 0);
-      if (flag[c] & 1) { side_column(w, &to, l->col[c], 1, out); }
-      if (flag[c] & 2) { side_column(w, &from, l->col[c], -1, out); }
+      if (flag[c]) {
+        arg_column(w, &x, flag[c], l->col[c], out);
+      } else {
+        v3_set(out, 0, 0, 0);
+      }
     }
   }
 }
