@@ -20,6 +20,10 @@ static const double roundings = 4;
 /* Corrections below this are of rounding alone. */
 static const double rounding = 1e-12;
 
+/* Corrections below this are none, for numbers so close to the least one have no digits left. Derivatives along what acts far away, such as
+ * a control point of a curve at a later time, get there. */
+static const double unseen = DBL_MIN / DBL_EPSILON;
+
 /* Where corrections contract no more, a last one of this size is a solution that serves. It is for matrices that are known by their
  * products alone (`product`), the rounding of whose terms is not: wherever else corrections stalled, they were below */
 static const double usually_accepted = 1e-10;
@@ -234,7 +238,9 @@ static double worst_left(const judged *q, double accepted, const double *limit, 
       const int at = (c + r) % JUDGED;
       const double size = fmax(q->scale[at], now[r]);
       if (isnan(step[r])) { return NAN; }
-      if (step[r] > fmax(accepted * size, limit ? unresolved * limit[at] : 0)) { worst = fmax(worst, step[r] / size); }
+      if (step[r] > fmax(accepted * size, limit ? unresolved * limit[at] : unseen)) {
+        worst = fmax(worst, step[r] / size);
+      }
     }
   }
   return worst;
@@ -281,7 +287,7 @@ static double relative(int n, int k, const mbd_real *dx, const mbd_real *x, doub
     const double now = mbd_norm_inf(n, x);
     *scale = fmax(*scale, now);
     *size = mbd_norm_inf(n, dx);
-    return *size > 0 || isnan(*size) ? *size / now : 0;
+    return *size <= unseen ? 0 : *size / now;
   }
   double worst = 0;
   for (int c = 0, count; c < k && !isnan(worst); c += count) {
@@ -291,7 +297,7 @@ static double relative(int n, int k, const mbd_real *dx, const mbd_real *x, doub
     for (int r = 0; r < count && !isnan(worst); r++) {
       double *most = &scale[(c + r) % JUDGED];
       *most = fmax(*most, now[r]);
-      if (!(step[r] <= worst * *most)) { worst = step[r] / *most; }
+      if (!(step[r] <= fmax(worst * *most, unseen))) { worst = step[r] / *most; }
     }
   }
   return *size = worst;
