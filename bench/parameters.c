@@ -1,5 +1,5 @@
 /* What a gradient costs as the number of its variables grows: control points of drives, by direct differentiation and by both
- * adjoints, as (simulation + gradient)/simulation; and the constants of the choice between them. */
+ * adjoints, as (simulation + gradient)/simulation; and straight lines through these costs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -48,6 +48,15 @@ size_t mbd_sim_step_bytes(const mbd_sim *s) {
   return s->ops->record_reals ? record_reals(s) * sizeof(mbd_real) : 0;
 }
 
+mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps, mbd_error *err) {
+  long long n = 0;
+  if (!s->ops->record_reals) { MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name); }
+  const size_t state = state_reals(s) * sizeof(mbd_real), record = record_reals(s) * sizeof(mbd_real);
+  MBD_TRY(store_count(s->nsteps, state, record, memory_limit, &n, err));
+  *steps = (long)n;
+  return MBD_OK;
+}
+
 static void copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
   const int n = s->m->nz, m = s->m->nphi;
   copy(at, s->now.z, n), copy(at, s->now.zd, n), copy(at, s->now.zdd, n), copy(at, s->now.lam, m);

@@ -138,3 +138,45 @@ mbd_status store_reverse(store *st, mbd_error *err) {
   st->ops->restore(st->user, 0, st->top->data);
   return MBD_OK;
 }
+
+/* ---- counting ---- */
+
+static void count_save(void *user, void *state) {
+  (void)user, (void)state;
+}
+
+static mbd_status count_save_record(void *user, void *record, mbd_error *err) {
+  (void)user, (void)record, (void)err;
+  return MBD_OK;
+}
+
+static void count_restore(void *user, int k, const void *state) {
+  (void)user, (void)k, (void)state;
+}
+
+static mbd_status count_advance(void *user, int k, mbd_error *err) {
+  (void)user, (void)k, (void)err;
+  return MBD_OK;
+}
+
+static mbd_status count_visit(void *user, int k, const void *record, mbd_error *err) {
+  (void)user, (void)k, (void)record, (void)err;
+  return MBD_OK;
+}
+
+mbd_status store_count(int nsteps, size_t state_size, size_t record_size, size_t limit, long long *recomputed,
+                       mbd_error *err) {
+  static const store_ops ops = {.save_state = count_save,
+                                .save_record = count_save_record,
+                                .restore = count_restore,
+                                .advance = count_advance,
+                                .visit = count_visit};
+  store *st;
+  MBD_TRY(store_create(nsteps, state_size, record_size, limit, &ops, NULL, &st, err));
+  mbd_status status = MBD_OK;
+  for (int k = 0; k <= nsteps && status == MBD_OK; k++) { status = store_put(st, k, err); }
+  if (status == MBD_OK) { status = store_reverse(st, err); }
+  *recomputed = st->stats.recomputed;
+  store_destroy(st);
+  return status;
+}

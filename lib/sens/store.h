@@ -46,4 +46,8 @@ mbd_status store_reverse(store *st, mbd_error *err);
 
 const store_stats *store_get_stats(const store *st);
 
+/* How many steps store_reverse takes again in a store of these sizes, without a run. Errors as of store_create. */
+mbd_status store_count(int nsteps, size_t state_size, size_t record_size, size_t limit, long long *recomputed,
+                       mbd_error *err);
+
 #endif

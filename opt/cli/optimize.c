@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "mechanism/choices.h"
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
@@ -19,12 +20,22 @@ typedef struct progress {
   const cli_run *r;
   history history;
   int on_terminal;
+  int choice_told;         /* how gradients are computed */
   time_t begun;            /* the first simulation; 0: not yet, all came from a journal */
   int iterations, designs; /* by then */
 } progress;
 
+/* Once it is decided, which is at the first gradient; a run without any says nothing. */
+static void tell_choice(progress *p, int gradients) {
+  const cli_run *r = p->r;
+  if (p->choice_told || r->a->verbosity < 0 || !gradients) { return; }
+  p->choice_told = 1;
+  cli_print_choice(stderr, r->m);
+}
+
 static void on_simulation(void *user, const mbo_simulation *s) {
   progress *p = user;
+  tell_choice(p, choices_are_made(p->r->m));
   if (p->begun) { return; }
   p->begun = time(NULL);
   p->designs = s->number;
@@ -174,7 +185,7 @@ int command_optimize(cli_run *r) {
   mbd_status status = options && journal && print ? mbo_check(r->config->optimizer.backend, &p, &s, &err)
                                                   : MBD_FAILED(&err, MBD_NO_MEMORY, "no memory for the optimization");
   if (status == MBD_OK) { status = cli_prepare_folder(r, EARLIER_OPTIMIZES, &err); }
-  if (status == MBD_OK && p.has_gradient && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
+  if (status == MBD_OK) { tell_choice(&way, p.has_gradient && !choices_are_open(r->m)); }
   if (status == MBD_OK) { status = mbo_solve(r->config->optimizer.backend, &p, &s, &q, &err); }
   int code = exit_of(q.status);
   if (status != MBD_OK) {

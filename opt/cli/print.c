@@ -11,18 +11,16 @@
 enum { MOST_ROWS = 40 };
 
 void cli_print_choice(FILE *out, const mechanism *m) {
-  const mechanism_case *first = NULL;
-  int differ = 0;
-  for (int i = 0; i < m->ncase; i++) {
+  int n = 0;
+  for (int i = 0; i < m->ncase; i++) { n += m->cases[i].npsi > 0; }
+  for (int i = 0; m->n > 0 && i < m->ncase; i++) {
     const mechanism_case *q = &m->cases[i];
-    if (q->npsi && !first) { first = q; }
-    differ |= q->npsi && strcmp(q->choice.text, first->choice.text) != 0;
-  }
-  if (!first || m->n == 0) { return; }
-  if (!differ) { fprintf(out, "gradient: %s\n", first->choice.text); }
-  for (int i = 0; differ && i < m->ncase; i++) {
-    const mechanism_case *q = &m->cases[i];
-    if (q->npsi) { fprintf(out, "gradient of case '%s': %s\n", q->config->name, q->choice.text); }
+    if (q->npsi == 0) { continue; }
+    if (n == 1) {
+      fprintf(out, "gradient: %s\n", q->choice.text);
+    } else {
+      fprintf(out, "gradient of case '%s': %s\n", q->config->name, q->choice.text);
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "mechanism/choices.h"
 #include "base/memory.h"
 #include "files/json.h"
 #include "report/study_data.h"
@@ -250,6 +251,14 @@ static int do_all(const cli_arguments *a, study *s) {
 
 /* ---- new studies ---- */
 
+/* How gradients are computed in the runs of a single file. */
+static mbd_status print_choice(const cli_run *r, const study *s, mbd_error *err) {
+  if (r->a->verbosity < 0 || s->nfile > 1 || strcmp(s->task, "simulate") == 0) { return MBD_OK; }
+  if (s->decided[0]) { MBD_TRY(choices_take(r->m, s->decided[0], err)); }
+  cli_print_choice(stderr, r->m);
+  return MBD_OK;
+}
+
 int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix) {
   mbd_error err = {0};
   study *s = NULL;
@@ -261,6 +270,7 @@ int cli_begin_study(const cli_run *r, const study_plan *plan, const char *suffix
   if (status == MBD_OK && s->earlier && r->a->verbosity >= 0) {
     fprintf(stderr, "mbopt: another study in %s is kept in %s\n", folder, s->earlier);
   }
+  if (status == MBD_OK) { status = print_choice(r, s, &err); }
   const int code = status == MBD_OK ? do_all(r->a, s) : cli_error(&err, cli_exit_code(status));
   study_destroy(s);
   free(folder);
@@ -274,7 +284,6 @@ int command_compare(cli_run *r) {
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
   const mbd_status status = compare_create(r->a->nfile, r->a->files, r->a->nset, r->a->set, r->a->starts, &c, &err);
   if (status != MBD_OK) { return cli_error(&err, cli_exit_code(status)); }
-  if (r->a->nfile == 1 && r->a->verbosity >= 0) { cli_print_choice(stderr, r->m); }
   for (int i = 0; r->a->verbosity >= 0 && (name = compare_left_out(c, i, &why)) != NULL; i++) {
     fprintf(stderr, "left out: %s: %s\n", name, why);
   }

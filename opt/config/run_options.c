@@ -181,12 +181,15 @@ static const option_row objectives_rows[] = {
 };
 
 static const option_row gradient_rows[] = {
-    CHOICE(mbo_gradient_config, method, "auto",
-           WORDS("auto", "direct", "discrete_adjoint", "continuous_adjoint", "central_differences", "complex_step",
-                 "none"),
-           "direct: cost grows with the variables; discrete_adjoint: with the objectives and constraints, as exact; "
-           "auto: for each case the one of these that costs less by an estimate, good to a factor of two (direct for a "
-           "Gauss-Newton matrix); continuous_adjoint: right at the order of the scheme; the others are referees"),
+    CHOICE(
+        mbo_gradient_config, method, "auto",
+        WORDS("auto", "direct", "discrete_adjoint", "continuous_adjoint", "central_differences", "complex_step",
+              "none"),
+        "direct: cost grows with the variables; discrete_adjoint: with the objectives and constraints, as exact; "
+        "auto: for each case the one of these that costs less, measured once over its first steps, and kept in the "
+        "journal of an optimization and in study.json; two commands may differ where both cost the same, and then in "
+        "the last digits (direct for a Gauss-Newton matrix); continuous_adjoint: right at the order of the scheme; the "
+        "others are referees"),
     NUMBER(mbo_gradient_config, memory_limit, "0", 0, 1e9, "MiB",
            "of the motions that adjoints store, all cases together; beyond it steps are done again; 0: no limit"),
     NUMBER(mbo_gradient_config, difference_step, "1e-6", 1e-14, 0.1, "",

@@ -36,6 +36,7 @@ struct evaluator {
   journal *j;
   journal_content earlier; /* what the journal held when it was opened */
   journal_index at;        /* of its records */
+  int decided;             /* the journal has what the problem has decided */
   double replayed_seconds; /* what they took to simulate */
   void (*simulated)(void *user, const mbo_simulation *s);
   void *user; /* of simulated */
@@ -72,6 +73,10 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   }
   if (status == MBD_OK && e->earlier.n && !journal_index_build(&e->at, e->earlier.record, e->earlier.n, p->n)) {
     status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the %d records of %s", e->earlier.n, journal_path);
+  }
+  if (status == MBD_OK && e->earlier.decided && p->recall) {
+    status = mbd_locate(err, p->recall(p->user, e->earlier.decided, err), "%s: ", journal_path);
+    e->decided = 1;
   }
   if (status != MBD_OK) { evaluator_destroy(e); }
   *out = status == MBD_OK ? e : NULL;
@@ -275,6 +280,16 @@ static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, m
   return journal_append(e->j, &r, err);
 }
 
+/* What the problem has decided goes before the first record that depends on it. */
+static mbd_status keep_decided(evaluator *e, mbd_error *err) {
+  const char *text = NULL;
+  if (e->decided || !e->p->decided) { return MBD_OK; }
+  MBD_TRY(e->p->decided(e->p->user, &text, err));
+  if (!text) { return MBD_OK; }
+  e->decided = 1;
+  return journal_decide(e->j, text, err);
+}
+
 static void tell(const evaluator *e, const slot *s, int replayed) {
   const int ok = s->status == MBD_OK;
   const mbo_simulation told = {evaluator_designs(e), s->status, ok ? s->v.f : NAN,
@@ -298,7 +313,8 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
   } else {
     snprintf(s->text, sizeof s->text, "%s", local.text);
   }
-  mbd_status written = e->j ? append(e, s, want, seconds_now() - begun, &local) : MBD_OK;
+  mbd_status written = e->j ? keep_decided(e, &local) : MBD_OK;
+  if (e->j && written == MBD_OK) { written = append(e, s, want, seconds_now() - begun, &local); }
   if (written != MBD_OK) { return refuse(e, &local, err); }
   if (e->simulated && !more) { tell(e, s, 0); }
   return MBD_OK;

@@ -43,6 +43,14 @@ mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err) {
   return write_line(j, journal_line_record(r, j->n, j->nc), lost, err);
 }
 
+mbd_status journal_decide(journal *j, const char *decided, mbd_error *err) {
+  const long lost = json_memory_lost();
+  j->end[0] = '\0';
+  json_t *o = journal_line_decided(decided);
+  if (!o && json_memory_lost() == lost) { MBD_FAIL(err, MBD_BAD_INPUT, "what was decided is no JSON: %s", decided); }
+  return write_line(j, o, lost, err);
+}
+
 mbd_status journal_end(journal *j, const char *how, mbd_error *err) {
   const long lost = json_memory_lost();
   if (strcmp(j->end, how) == 0) { return MBD_OK; }
@@ -94,8 +102,11 @@ static mbd_status read_record(const reading *r, const char *line, size_t length,
   MBD_TRY(journal_line_read(line, length, &o, err));
   mbd_status status = MBD_OK;
   const char *end = json_string_value(json_object_get(o, "end"));
+  const json_t *decided = json_object_get(o, "decided");
   snprintf(c->end, sizeof c->end, "%s", end ? end : "");
-  if (!end) {
+  if (decided) {
+    status = journal_line_take_decided(decided, &c->decided, err);
+  } else if (!end) {
     journal_record *grown = mbd_list_grow(c->record, c->n, sizeof *grown);
     if (grown) { c->record = grown; }
     status = grown ? journal_line_take(o, r->p->n, r->p->nc, &grown[c->n], err)
@@ -304,6 +315,6 @@ void journal_close(journal *j) {
 
 void journal_content_free(journal_content *c) {
   for (int i = 0; i < c->n; i++) { journal_record_free(&c->record[i]); }
-  free(c->record), free(c->damage);
+  free(c->record), free(c->decided), free(c->damage);
   *c = (journal_content){0};
 }

@@ -1,11 +1,12 @@
 /* The journal: one line of JSON per evaluation, appended with one write, so that a line is whole or the last.
  *
  *   {"journal":2, "problem":..., "variables":[...], "constraints":[...], "fingerprint":..., "hash":...}
+ *   {"decided":[...], "hash":...}
  *   {"evaluation":1, "x":[...], "status":"MBD_OK", "code":0, "f":..., ..., "seconds":..., "hash":...}
  *   {"end":"CONVERGED", "hash":...}
  *
- * The last line is there when the run came to its end; others follow it where it went on. The hash of a line is that of all
- * that stands before it. */
+ * What the run has decided by measuring stands before the first evaluation that depends on it. The last line is there when the run came
+ * to its end; others follow it where it went on. The hash of a line is that of all that stands before it. */
 #ifndef MBO_JOURNAL_H
 #define MBO_JOURNAL_H
 
@@ -26,6 +27,7 @@ typedef struct journal_content {
   int n;
   journal_record *record; /* [n] in the order of the lines */
   char end[32];           /* how its run ended, if that is its last line; else "" */
+  char *decided;          /* what the run had decided (mbo_problem.decided), of several lines the last; NULL: nothing */
   char *damage;           /* lines that are not as they were written, and where they are kept; NULL: there are none */
 } journal_content;
 
@@ -40,6 +42,8 @@ typedef struct journal journal;
 mbd_status journal_open(const char *path, const mbo_problem *p, const char *fingerprint, journal **out,
                         journal_content *content, mbd_error *err);
 mbd_status journal_append(journal *j, const journal_record *r, mbd_error *err);
+/* What the run has decided, a text in JSON. */
+mbd_status journal_decide(journal *j, const char *decided, mbd_error *err);
 /* The run came to its end: how, in one word. Nothing is written where the last line says that already. */
 mbd_status journal_end(journal *j, const char *how, mbd_error *err);
 void journal_close(journal *j);

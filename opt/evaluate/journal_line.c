@@ -58,6 +58,11 @@ json_t *journal_line_record(const journal_record *r, int n, int nc) {
   return o;
 }
 
+json_t *journal_line_decided(const char *decided) {
+  json_t *value = json_loads(decided, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+  return value ? json_pack("{s:o}", "decided", value) : NULL;
+}
+
 /* ---- reading ---- */
 
 /* Where the hash begins, if the line ends in one that is right; NULL: it does not. */
@@ -202,6 +207,14 @@ mbd_status journal_line_take(const json_t *o, int n, int nc, journal_record *r, 
   r->text = mbd_strdup(json_string_value(error));
   if (error && !r->text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line"); }
   return r->status == MBD_OK ? take_values(o, (size_t)n, (size_t)nc, r, err) : MBD_OK;
+}
+
+mbd_status journal_line_take_decided(const json_t *o, char **decided, mbd_error *err) {
+  char *text = json_memory_dumps(o, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17), json_memory_lost());
+  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a line"); }
+  free(*decided);
+  *decided = text;
+  return MBD_OK;
 }
 
 int journal_line_is_end(const json_t *o) {

@@ -12,6 +12,8 @@
 char *journal_line_text(json_t *o, long lost);
 
 json_t *journal_line_header(const mbo_problem *p, const char *fingerprint);
+/* decided: a text in JSON. NULL: it is none, or there is no memory (json_memory_lost). */
+json_t *journal_line_decided(const char *decided);
 json_t *journal_line_record(const journal_record *r, int n, int nc);
 
 /* The object of a line of the given length, whose end is not part of it. MBD_BAD_INPUT: it is not as it was written. */
@@ -24,6 +26,8 @@ mbd_status journal_line_check_header(const json_t *o, const char *path, const mb
 /* The record of a line, of n variables and nc constraints; its arrays are the caller's in any case. MBD_BAD_INPUT: a field is not as
  * it was written. */
 mbd_status journal_line_take(const json_t *o, int n, int nc, journal_record *r, mbd_error *err);
+/* o: what a line has under "decided". *decided takes its text, in new memory, in place of an earlier one. MBD_NO_MEMORY. */
+mbd_status journal_line_take_decided(const json_t *o, char **decided, mbd_error *err);
 int journal_line_is_end(const json_t *o);
 void journal_record_free(journal_record *r);
 

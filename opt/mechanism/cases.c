@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mechanism/choices.h"
+
 enum { MOST_THREADS = 64 };
 
 /* For whoever differentiates: the directions of the variables, or which coefficients they move. */
@@ -109,6 +111,10 @@ static int fall_back(mechanism *m, gradient_method method) {
 }
 
 mbd_status cases_simulate(mechanism *m, const double *rho, case_request ask, double *psi, mbd_error *err) {
+  if (ask.method == GRADIENT_AUTO && !ask.gauss_newton && choices_are_open(m)) {
+    MBD_TRY(mechanism_set_design(m, rho, 0, err));
+    MBD_TRY(choices_make(m, err));
+  }
   MBD_TRY(prepare(m, ask, err));
   MBD_TRY(mechanism_set_design(m, rho, ask.method != GRADIENT_NONE, err));
   m->simulations++;

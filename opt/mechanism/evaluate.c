@@ -1,9 +1,11 @@
 /* Evaluating a design: values and gradients of all quantities, the objectives combined into one, and the same as an optimization
  * problem. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mechanism/cases.h"
+#include "mechanism/choices.h"
 #include "mechanism/hessian.h"
 #include "mechanism/numerical.h"
 
@@ -204,6 +206,21 @@ const char *mechanism_quantity(const mechanism *m, int i) {
   return i < m->nobjective ? m->config->objective[i].name : m->config->constraint[i - m->nobjective].name;
 }
 
+static mbd_status recall(void *user, const char *decided, mbd_error *err) {
+  return choices_take(user, decided, err);
+}
+
+static mbd_status decided(void *user, const char **text, mbd_error *err) {
+  mechanism *m = user;
+  *text = NULL;
+  if (!choices_are_made(m)) { return MBD_OK; }
+  free(m->decided);
+  m->decided = choices_text(m);
+  if (!m->decided) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the choice of the gradient's method"); }
+  *text = m->decided;
+  return MBD_OK;
+}
+
 void mechanism_problem(mechanism *m, mbo_problem *p) {
   const gradient_method method = gradient_method_find(m->config->gradient.method);
   *p = (mbo_problem){
@@ -223,5 +240,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .has_hessian = method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO,
       .has_gauss_newton = (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m),
       .user = m,
-      .eval = eval};
+      .eval = eval,
+      .recall = recall,
+      .decided = decided};
 }

@@ -1,37 +1,8 @@
 #include "mechanism/gradient_choice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Simulations that a gradient adds, by formulation (or the analysis that takes its place) and integrator, the first that fits; NULL: any.
- * Estimates: models differ by a factor of two, so that near equality the choice may be the dearer one. An explicit step has four evaluations
- * and more, each with all sensitivities. */
-static const struct {
-  const char *formulation, *integrator;
-  gradient_costs costs; /* direct, a variable; adjoint, a quantity, steps recomputed */
-} measured[] = {
-    {"kinematic", NULL, {0.9, 0.95, 0.45, 0.8, 1}},
-    {"static", NULL, {0.25, 0.17, 0.4, 0.13, 1}},
-    {"ali3p", NULL, {0.6, 0.1, 0.35, 0.35, 1}},
-    {"penalty", NULL, {0.6, 0.1, 0.35, 0.35, 1}},
-    {"fully_recursive", "newmark", {0, 0.8, 0.9, 0.2, 1}},
-    {"fully_recursive", "generalized_alpha", {0, 0.8, 0.9, 0.2, 1}},
-    {"fully_recursive", NULL, {0, 0.3, 0.6, 0.2, 1}},
-    {"semi_recursive", "runge_kutta_4", {0, 0.35, 0.7, 0.2, 1}},
-    {"semi_recursive", "dormand_prince", {0, 0.35, 0.9, 0.2, 1}},
-    {NULL, "runge_kutta_4", {0, 0.68, 1.0, 0.2, 1}},
-    {NULL, "dormand_prince", {0, 0.66, 1.2, 0.2, 1}},
-    {NULL, NULL, {0.05, 0.21, 0.4, 0.25, 1}},
-};
-
-const gradient_costs *gradient_measured(const char *formulation, const char *integrator) {
-  size_t i = 0;
-  while ((measured[i].formulation && strcmp(measured[i].formulation, formulation) != 0) ||
-         (measured[i].integrator && strcmp(measured[i].integrator, integrator) != 0)) {
-    i++;
-  }
-  return &measured[i].costs;
-}
 
 static const struct {
   const char *name, *text;
@@ -62,25 +33,18 @@ const char *gradient_method_text(gradient_method m) {
 
 /* Blocks of a simulation with sensitivities, for every variable: 11 of length n, 9 of length m, its direction of the
  * coefficients; and a Gauss-Newton matrix for every quantity. */
-static size_t direct_memory(const gradient_task *t) {
+size_t gradient_direct_memory(const gradient_task *t) {
   const size_t p = (size_t)t->variables, q = (size_t)(t->objectives + t->constraints);
   const size_t block = (size_t)(11 * t->nz + 9 * t->nphi + t->ncoef);
   return 8 * p * (block + q * p);
 }
 
-/* What every step leaves, and its place. */
-static size_t adjoint_memory(const gradient_task *t) {
-  return (size_t)t->steps * (t->step_bytes + 2 * sizeof(double));
+int gradient_direct_fits(const gradient_task *t) {
+  return t->memory_limit == 0 || gradient_direct_memory(t) <= t->memory_limit;
 }
 
-static void estimate(const gradient_costs *k, const gradient_task *t, gradient_choice *c) {
-  c->direct_memory = direct_memory(t);
-  c->adjoint_memory = adjoint_memory(t);
-  c->repeats = t->memory_limit && c->adjoint_memory > t->memory_limit;
-  c->direct = k->direct + k->direct_per_variable * t->variables;
-  const int adjoints = (t->summed && t->objectives ? 1 : t->objectives) + t->constraints;
-  c->adjoint = k->adjoint + k->adjoint_per_quantity * adjoints;
-  if (c->repeats) { c->adjoint += k->adjoint_repeated; }
+int gradient_adjoints(const gradient_task *t) {
+  return (t->summed && t->objectives ? 1 : t->objectives) + t->constraints;
 }
 
 /* "100 variables, 2 objectives, 1 constraint" */
@@ -98,30 +62,53 @@ static void describe(const gradient_task *t, char *text, size_t size) {
   }
 }
 
-/* The cheaper; direct differentiation only where its memory is allowed. */
-static gradient_method cheaper(const gradient_task *t, const gradient_choice *c) {
-  const int fits = t->memory_limit == 0 || c->direct_memory <= t->memory_limit;
-  return fits && c->direct <= c->adjoint ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT;
-}
-
-void gradient_choose(const gradient_costs *k, const gradient_task *t, gradient_choice *c) {
+void gradient_choose_now(const gradient_task *t, gradient_choice *c) {
   char task[80];
-  *c = (gradient_choice){.method = t->asked};
-  estimate(k, t, c);
   describe(t, task, sizeof task);
+  *c = (gradient_choice){.method = t->asked};
   if (t->asked != GRADIENT_AUTO) {
     snprintf(c->text, sizeof c->text, "%s, as the run file says (%s)", gradient_method_text(c->method), task);
-    return;
-  }
-  if (t->gauss_newton) {
+  } else if (t->gauss_newton) {
     c->method = GRADIENT_DIRECT;
     snprintf(c->text, sizeof c->text, "%s, for the Gauss-Newton matrix (%s)", gradient_method_text(c->method), task);
-    return;
+  } else if (!gradient_direct_fits(t)) {
+    c->method = GRADIENT_DISCRETE_ADJOINT;
+    snprintf(c->text, sizeof c->text,
+             "%s (%s: direct differentiation would take %.3g MiB, more than memory_limit allows)",
+             gradient_method_text(c->method), task, (double)gradient_direct_memory(t) / 1048576);
+  } else {
+    snprintf(c->text, sizeof c->text, "%s (%s)", gradient_method_text(c->method), task);
   }
-  c->method = cheaper(t, c);
-  const int direct = c->method == GRADIENT_DIRECT;
+}
+
+void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_choice *c) {
+  char task[80];
+  describe(t, task, sizeof task);
+  const int direct = isnan(k->adjoint) || k->direct <= k->adjoint;
+  *c = (gradient_choice){.method = direct ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT, .costs = *k};
   const gradient_method other = direct ? GRADIENT_DISCRETE_ADJOINT : GRADIENT_DIRECT;
-  snprintf(c->text, sizeof c->text, "%s (%s: about %.1f simulations against %.1f by %s%s)",
-           gradient_method_text(c->method), task, direct ? c->direct : c->adjoint, direct ? c->adjoint : c->direct,
-           gradient_method_text(other), c->repeats && !direct ? "; steps done again to keep within memory_limit" : "");
+  int n = snprintf(c->text, sizeof c->text,
+                   "%s (%s; measured: a simulation takes %.2g s, the gradient %.2f simulations more",
+                   gradient_method_text(c->method), task, k->seconds, direct ? k->direct : k->adjoint);
+  if (!direct && k->repeated) {
+    n += snprintf(c->text + n, sizeof c->text - (size_t)n, " with %ld steps done again to keep within memory_limit",
+                  k->repeated);
+  }
+  if (isnan(k->adjoint)) {
+    snprintf(c->text + n, sizeof c->text - (size_t)n,
+             k->repeated < 0 ? "; memory_limit is too tight for the %s)" : "; there is no %s here)",
+             gradient_method_text(other));
+  } else {
+    snprintf(c->text + n, sizeof c->text - (size_t)n, ", by %s %.2f)", gradient_method_text(other),
+             direct ? k->adjoint : k->direct);
+  }
+}
+
+void gradient_choose_unmeasured(const gradient_task *t, const char *why, gradient_choice *c) {
+  char task[80];
+  describe(t, task, sizeof task);
+  const int direct = t->variables <= 3 * gradient_adjoints(t);
+  *c = (gradient_choice){.method = direct ? GRADIENT_DIRECT : GRADIENT_DISCRETE_ADJOINT};
+  snprintf(c->text, sizeof c->text, "%s (%s; costs could not be measured: %.200s)", gradient_method_text(c->method),
+           task, why);
 }

@@ -1,9 +1,5 @@
-/* Which way to a gradient: the methods, and the choice between direct differentiation and the discrete adjoint by their cost.
- *
- * Costs are counted in simulations of the same case, beyond the simulation itself:
- *   direct    a + b p          p variables:  p right-hand sides at every step
- *   adjoint   a + b q (+ c)    q objectives and constraints, all in one pass backwards; c: steps are recomputed from
- *                              checkpoints where the motion does not fit into the memory allowed */
+/* Which way to a gradient: the methods, and the choice between direct differentiation and the discrete adjoint by their cost, which is
+ * measured on the case at hand (gradient_costs.h). */
 #ifndef MBO_GRADIENT_CHOICE_H
 #define MBO_GRADIENT_CHOICE_H
 
@@ -27,13 +23,15 @@ static inline int gradient_is_adjoint(gradient_method m) {
   return m == GRADIENT_DISCRETE_ADJOINT || m == GRADIENT_CONTINUOUS_ADJOINT;
 }
 
+/* What a gradient costs, in simulations of the same case and beyond the simulation itself. */
 typedef struct gradient_costs {
-  double direct, direct_per_variable;                     /* [simulations] */
-  double adjoint, adjoint_per_quantity, adjoint_repeated; /* [simulations] */
+  double seconds; /* a simulation without gradient [s] of one core */
+  double direct;  /* [simulations] NaN: not measured */
+  double adjoint; /* [simulations] NaN: there is none */
+  long
+      repeated; /* steps that the adjoint takes again to keep within the memory allowed; they are part of its cost. -1: the
+                     least memory that it needs is more than that */
 } gradient_costs;
-
-/* Measured by the benchmark, see bench/README.md; of a formulation with an integrator, or of an analysis without. */
-const gradient_costs *gradient_measured(const char *formulation, const char *integrator);
 
 /* One load case as the choice sees it. */
 typedef struct gradient_task {
@@ -42,19 +40,30 @@ typedef struct gradient_task {
   int summed;       /* objectives are added up, so that one adjoint does for all of them */
   int variables, objectives, constraints;
   int nz, nphi, ncoef;
-  long steps;
-  size_t step_bytes;   /* that a step leaves in the trajectory of an adjoint */
   size_t memory_limit; /* [bytes] 0: none */
 } gradient_task;
 
 typedef struct gradient_choice {
-  gradient_method method;
-  double direct, adjoint;               /* costs [simulations] */
-  size_t direct_memory, adjoint_memory; /* [bytes] */
-  int repeats;                          /* the adjoint does steps again */
-  char text[240];                       /* the choice and its reason, one line */
+  gradient_method method; /* GRADIENT_AUTO: not made yet, the costs are to be measured */
+  gradient_costs costs;   /* as measured; all zero where they were not */
+  char text[400];         /* the choice and its reason, one line */
 } gradient_choice;
 
-void gradient_choose(const gradient_costs *k, const gradient_task *t, gradient_choice *c);
+/* Adjoints that the task takes. */
+int gradient_adjoints(const gradient_task *t);
+
+/* Memory for the directions of direct differentiation [bytes], and whether the task allows for it. */
+size_t gradient_direct_memory(const gradient_task *t);
+int gradient_direct_fits(const gradient_task *t);
+
+/* What follows without costs: a method that the run file names, the Gauss-Newton matrix, too little memory for direct differentiation;
+ * else GRADIENT_AUTO. */
+void gradient_choose_now(const gradient_task *t, gradient_choice *c);
+
+/* By costs: the cheaper one. */
+void gradient_choose(const gradient_task *t, const gradient_costs *k, gradient_choice *c);
+
+/* Where the costs cannot be measured, by counting: a variable costs a direction, and an adjoint about as much as three of them. */
+void gradient_choose_unmeasured(const gradient_task *t, const char *why, gradient_choice *c);
 
 #endif

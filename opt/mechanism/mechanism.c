@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "config/model_file.h"
-#include "mechanism/case_gradient.h"
+#include "mechanism/choices.h"
 #include "mechanism/window.h"
 
 /* ---- variants: the model file read with the scalars of a case ---- */
@@ -204,24 +204,6 @@ static mbd_status add_drives(const mechanism *m, mechanism_case *q, mbd_error *e
   return MBD_OK;
 }
 
-static void choose_gradient(const mechanism *m, mechanism_case *q) {
-  const mbo_run_config *c = m->config;
-  gradient_task t = {.asked = gradient_method_find(c->gradient.method),
-                     .gauss_newton = strcmp(c->optimizer.hessian, "gauss_newton") == 0,
-                     .summed = strcmp(c->objectives.combine, "sum") == 0,
-                     .variables = m->n,
-                     .objectives = q->nobjective,
-                     .constraints = q->npsi - q->nobjective,
-                     .nz = mbd_model_nz(q->v->model),
-                     .nphi = mbd_model_nphi(q->v->model),
-                     .ncoef = mbd_model_ncoef(q->v->model),
-                     .steps = (long)ceil(q->c.duration / q->c.step),
-                     .step_bytes = mbd_sim_step_bytes(q->sim),
-                     .memory_limit = case_memory_limit(m)};
-  const int motion = strcmp(q->c.analysis, "motion") == 0;
-  gradient_choose(gradient_measured(motion ? q->c.formulation : q->c.analysis, q->c.integrator), &t, &q->choice);
-}
-
 static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_config *k, mbd_error *err) {
   const mbo_run_config *c = m->config;
   const size_t most = (size_t)(m->nobjective + m->nconstraint);
@@ -310,7 +292,7 @@ static mbd_status create(mechanism *m, mbd_error *err) {
     MBD_TRY(set_up_case(m, &m->cases[i], &c->cases[i], err));
   }
   MBD_TRY(set_up_values(m, err));
-  for (int i = 0; i < c->ncase; i++) { choose_gradient(m, &m->cases[i]); }
+  choices_begin(m);
   return design_check_start(&m->design, c, err);
 }
 
@@ -341,6 +323,7 @@ void mechanism_destroy(mechanism *m) {
   values_destroy(m);
   design_free(&m->design);
   free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);
+  free(m->decided);
   free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share);
   free(m);
 }

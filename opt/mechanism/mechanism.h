@@ -45,7 +45,7 @@ typedef struct mechanism_case {
   mbd_term *term;
   char **label;           /* [npsi] what messages of the simulation call each of them: "[objective NAME]" */
   int *quantity;          /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
-  gradient_choice choice; /* what method = auto takes, and why */
+  gradient_choice choice; /* how it is differentiated where the run file leaves it open, and why (choices.h) */
   case_request ask;       /* of the run at hand */
   int directions;         /* that `sim` has memory for */
   size_t stored;          /* [bytes] of the motion in the last adjoint run, */
@@ -84,6 +84,7 @@ struct mechanism {
   double *work;                  /* [n + 2 quantities] scratch */
   int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   long simulations;
+  char *decided;                     /* what mbo_problem.decided has told; NULL before */
   const volatile sig_atomic_t *stop; /* may be NULL */
 };
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/text_stream.h"
+#include "mechanism/choices.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "files/atomic_file.h"
@@ -36,8 +37,7 @@ json_t *results_gradient(const mechanism *m) {
   for (int i = 0; i < m->ncase; i++) {
     const mechanism_case *q = &m->cases[i];
     if (q->npsi == 0) { continue; }
-    json_t *o = json_pack("{s:s, s:s, s:s}", "case", q->config->name, "method", gradient_method_name(q->choice.method),
-                          "reason", q->choice.text);
+    json_t *o = choices_json(q);
     if (gradient_is_adjoint(q->choice.method)) {
       json_object_set_new(o, "bytes_stored", json_integer((json_int_t)q->stored));
       json_object_set_new(o, "steps_done_again", json_integer(q->repeated));

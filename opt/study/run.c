@@ -8,6 +8,7 @@
 #include "config/expr.h"
 #include "base/memory.h"
 #include "files/json.h"
+#include "mechanism/choices.h"
 #include "mechanism/run_settings.h"
 #include "mechanism/warnings.h"
 #include "study/multistart.h"
@@ -182,6 +183,8 @@ static mbd_status perform(run *r, mbd_error *err) {
   r->m->threads = 1;
   r->m->stop = r->stop;
   MBD_TRY(starts_apply(r->m, r->s->starts, start, err));
+  const char *decided = study_decided(r->s, r->s->points.value);
+  if (decided) { MBD_TRY(mbd_locate(err, choices_take(r->m, decided, err), "%s/study.json: ", r->s->folder)); }
   while (k < 2 && strcmp(tasks[k].name, r->s->task) != 0) { k++; }
   return tasks[k].perform(r, err);
 }

@@ -29,6 +29,7 @@ void study_destroy(study *s) {
   if (!s) { return; }
   points_close(&s->points);
   text_list_free(s->origin, s->nfile), text_list_free(s->file, s->nfile), text_list_free(s->model, s->nfile);
+  text_list_free(s->decided, s->nfile);
   text_list_free(s->set, s->nset);
   for (int i = 0; s->column && i < s->ncolumn; i++) { free(s->column[i].name), free(s->column[i].key); }
   mbo_run_config_destroy(s->config);
@@ -54,6 +55,15 @@ static json_t *texts(int n, char *const *text) {
   return a;
 }
 
+/* What is decided about each run file, null where nothing is. */
+static json_t *decided_json(const study *s) {
+  json_t *a = json_array();
+  for (int i = 0; i < s->nfile; i++) {
+    json_array_append_new(a, s->decided[i] ? json_loads(s->decided[i], 0, NULL) : json_null());
+  }
+  return a;
+}
+
 /* rows: hash of points.csv. */
 static mbd_status write_json(const study *s, unsigned long long rows, mbd_error *err) {
   const long lost = json_memory_lost();
@@ -66,10 +76,11 @@ static mbd_status write_json(const study *s, unsigned long long rows, mbd_error 
     json_array_append_new(columns,
                           json_pack("{s:s, s:s, s:s}", "name", q->name, "role", roles[q->role], "key", q->key));
   }
-  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
+  o = json_pack("{s:i, s:s, s:s, s:s, s:I, s:i, s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:s}", "study", FORMAT, "mbopt",
                 MBD_VERSION, "kind", s->kind, "task", s->task, "runs", (json_int_t)s->n, "starts", s->starts,
                 "run_files", texts(s->nfile, s->origin), "run_folder", s->beside, "models", texts(s->nfile, s->model),
-                "set", texts(s->nset, s->set), "columns", columns, "hash", hash, "points", hash_points);
+                "set", texts(s->nset, s->set), "gradient", decided_json(s), "columns", columns, "hash", hash, "points",
+                hash_points);
   mbd_status status =
       o || json_memory_lost() > lost
           ? json_write_file(s->folder, "study.json", o, err)
@@ -145,6 +156,20 @@ static int read_columns(study *s, const json_t *o) {
   return s->ncolumn > 0;
 }
 
+/* A study of an earlier version has none: then each run decides for itself. */
+static int read_decided(study *s, const json_t *o) {
+  const json_t *a = json_object_get(o, "gradient");
+  text_list_free(s->decided, s->nfile);
+  s->decided = calloc((size_t)s->nfile + 1, sizeof *s->decided);
+  for (int i = 0; s->decided && i < s->nfile; i++) {
+    const json_t *one = json_array_get(a, (size_t)i);
+    if (!json_is_array(one)) { continue; }
+    s->decided[i] = json_memory_dumps(one, JSON_COMPACT | JSON_REAL_PRECISION(17), json_memory_lost());
+    if (!s->decided[i]) { return 0; }
+  }
+  return s->decided != NULL;
+}
+
 /* Fill *s, of which the folder is known. */
 static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   int nmodel;
@@ -163,8 +188,8 @@ static mbd_status from_json(study *s, const json_t *o, mbd_error *err) {
   s->set = read_texts(o, "set", &s->nset);
   s->file = calloc((size_t)s->nfile + 1, sizeof *s->file);
   for (int i = 0; s->file && i < s->nfile; i++) { s->file[i] = study_copy_path(s->folder, i); }
-  const int whole =
-      s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && s->beside && read_columns(s, o);
+  const int whole = s->kind && s->task && s->n > 0 && s->origin && s->model && s->set && s->file && s->beside &&
+                    read_columns(s, o) && read_decided(s, o);
   if (errno == ENOMEM) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder); }
   if (!whole || s->nfile < 1) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s/study.json is not whole: expected it as the program wrote it", s->folder);
@@ -238,7 +263,8 @@ static mbd_status from_plan(const char *folder, const study_plan *p, study *s, m
   s->origin = copy_texts(p->nfile, p->file);
   s->file = copy_texts(p->nfile, p->file); /* until there are copies */
   s->set = copy_texts(p->nset, p->set);
-  if (!s->folder || !s->kind || !s->task || !s->origin || !s->file || !s->set || !copy_columns(s, p)) {
+  s->decided = calloc((size_t)p->nfile + 1, sizeof *s->decided);
+  if (!s->folder || !s->kind || !s->task || !s->origin || !s->file || !s->set || !s->decided || !copy_columns(s, p)) {
     return no_memory(folder, err);
   }
   MBD_TRY(find_folder(s, err));
@@ -359,6 +385,7 @@ static mbd_status make_locked(study *s, const study_plan *p, mbd_error *err) {
   MBD_TRY(is_begun(s->folder, &begun, err));
   if (begun) { MBD_TRY(go_on(s, p, &begun, err)); }
   if (begun) { return MBD_OK; }
+  MBD_TRY(study_decide(s, p->stop, err));
   MBD_TRY(copy_files(s, err));
   MBD_TRY(write_points(s, p, "points.csv", &hash, err));
   return write_json(s, hash, err);
@@ -409,6 +436,7 @@ mbd_status study_create(const char *folder, const study_plan *plan, study **out,
   mbd_status status = s ? from_plan(folder, plan, s, err) : no_memory(folder, err);
   if (status == MBD_OK) { status = make(s, plan, err); }
   if (status == MBD_OK) { status = read_json(s->folder, &o, err); }
+  if (status == MBD_OK && !read_decided(s, o)) { status = no_memory(folder, err); }
   if (status == MBD_OK) { status = open_points(s, o, err); }
   return leave(s, o, status, out);
 }

@@ -65,6 +65,8 @@ typedef struct study {
   int nfile;
   char **origin, **file, **model; /* [nfile] run files as given, their copies, their model files */
   char *beside;                   /* folder of the first run file, from the root: where swept model files are found */
+  char *
+      *decided; /* [nfile] how gradients are computed in the runs of each file (choices_text); NULL: each run decides */
   int nset;
   char **set;
   int ncolumn;
@@ -90,6 +92,9 @@ mbd_status study_read(const char *folder, study **out, mbd_error *err);
 /* study_open whatever has become of its models: the hash is that of study.json, and there is no configuration. For looking at
  * runs, not for doing any. */
 mbd_status study_open_results(const char *folder, study **out, mbd_error *err);
+
+/* What is decided for the runs of the file of these values [ncolumn]; NULL: nothing. */
+const char *study_decided(const study *s, char *const *value);
 
 /* Hash of all that determines the run whose row was read last. MBD_NO_MEMORY. */
 mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *err);

@@ -10,7 +10,7 @@
 #include "files/text_file.h"
 #include "files/text_stream.h"
 #include "mbd/version.h"
-#include "mechanism/mechanism.h"
+#include "mechanism/choices.h"
 
 /* ---- what determines all runs, as one number ---- */
 
@@ -60,23 +60,76 @@ static mbd_status hash_problem(const mbo_run_config *c, unsigned long long *hash
   return hash_config(c, hash, err);
 }
 
+/* Run file i without the values of any row. */
+static mbd_status configure_file(const study *s, int i, mbo_run_config **out, mbd_error *err) {
+  mbo_run_config *c;
+  *out = NULL;
+  MBD_TRY(mbo_run_config_read(s->file[i], s->nset, (const char *const *)s->set, &c, err));
+  free(c->model_path), free(c->path);
+  c->model_path = mbd_strdup(s->model[i]), c->path = mbd_strdup(s->origin[i]);
+  *out = c;
+  if (!c->model_path || !c->path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder); }
+  return MBD_OK;
+}
+
 mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err) {
   *hash = fingerprint_text(fingerprint_text(FINGERPRINT_NONE, MBD_VERSION), s->task);
   for (int i = 0; i < s->ncolumn; i++) { *hash = fingerprint_text(*hash, s->column[i].key); }
   for (int i = 0; i < s->nfile; i++) {
     mbo_run_config *c = NULL;
-    MBD_TRY(mbo_run_config_read(s->file[i], s->nset, (const char *const *)s->set, &c, err));
-    free(c->model_path), free(c->path);
-    c->model_path = mbd_strdup(s->model[i]), c->path = mbd_strdup(s->origin[i]);
-    mbd_status status = c->model_path && c->path
-                            ? hash_problem(c, hash, err)
-                            : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the study in %s", s->folder);
+    mbd_status status = configure_file(s, i, &c, err);
+    if (!c) { return status; }
+    if (status == MBD_OK) { status = hash_problem(c, hash, err); }
     if (s->starts) { *hash = hash_starts(*hash, s->starts, &c->multistart); }
     if (i == 0) {
       s->config = c;
     } else {
       mbo_run_config_destroy(c);
     }
+    MBD_TRY(status);
+  }
+  return MBD_OK;
+}
+
+/* ---- how gradients are computed ---- */
+
+/* Runs may leave the method open that the run file names, and do without the Gauss-Newton matrix that it asks for. */
+static void leave_open(const study *s, mbo_run_config *c) {
+  for (int i = 0; i < s->ncolumn; i++) {
+    const study_column *q = &s->column[i];
+    if (strcmp(q->key, "gradient.method") == 0) { c->gradient.method = gradient_method_name(GRADIENT_AUTO); }
+    if (q->role == STUDY_BACKEND || strcmp(q->key, "optimizer.hessian") == 0) {
+      c->optimizer.hessian = "limited_memory";
+    }
+  }
+}
+
+/* *text: NULL: there is nothing to decide, or this is no problem that can be simulated. */
+static mbd_status decide(const mbo_run_config *c, const volatile sig_atomic_t *stop, char **text, mbd_error *err) {
+  mechanism *m = NULL;
+  *text = NULL;
+  mbd_status status = mechanism_create(c, &m, err);
+  if (status == MBD_OK) { status = mechanism_set_design(m, m->start, 0, err); }
+  if (status == MBD_OK) {
+    m->stop = stop;
+    status = choices_make(m, err);
+  }
+  if (status == MBD_OK && choices_are_made(m)) {
+    *text = choices_text(m);
+    if (!*text) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", c->path); }
+  }
+  mechanism_destroy(m);
+  return status == MBD_NO_MEMORY || status == MBD_INTERRUPTED ? status : MBD_OK;
+}
+
+mbd_status study_decide(study *s, const volatile sig_atomic_t *stop, mbd_error *err) {
+  if (strcmp(s->task, "simulate") == 0) { return MBD_OK; }
+  for (int i = 0; i < s->nfile; i++) {
+    mbo_run_config *c;
+    mbd_status status = configure_file(s, i, &c, err);
+    if (c) { leave_open(s, c); }
+    if (status == MBD_OK) { status = decide(c, stop, &s->decided[i], err); }
+    mbo_run_config_destroy(c);
     MBD_TRY(status);
   }
   return MBD_OK;
@@ -166,6 +219,15 @@ const char *study_value(const study *s, study_role role) {
   return value_of(s, s->points.value, role);
 }
 
+static int file_of(const study *s, char *const *value) {
+  const char *file = value_of(s, value, STUDY_PROBLEM);
+  return file ? atoi(file) - 1 : 0;
+}
+
+const char *study_decided(const study *s, char *const *value) {
+  return s->decided[file_of(s, value)];
+}
+
 /* The assignments for all runs, the model, those of the row; the number of them, -1: no memory. */
 static int row_sets(const study *s, char *const *value, int file, char **set) {
   int n = 0;
@@ -203,7 +265,7 @@ mbd_status study_set_backend(mbo_run_config *c, const char *name, mbd_error *err
 mbd_status study_configure_row(const study *s, char *const *value, mbo_run_config **out, int *start, mbd_error *err) {
   const char *file = value_of(s, value, STUDY_PROBLEM), *k = value_of(s, value, STUDY_START);
   const char *backend = value_of(s, value, STUDY_BACKEND);
-  const int number = file ? atoi(file) - 1 : 0, most = s->nset + s->ncolumn + 1;
+  const int number = file_of(s, value), most = s->nset + s->ncolumn + 1;
   *start = k ? atoi(k) : 0;
   *out = NULL;
   if (number < 0 || number >= s->nfile) {

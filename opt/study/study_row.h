@@ -9,6 +9,11 @@
  * version of the program. s->config becomes that of the first run file. */
 mbd_status study_hash(study *s, unsigned long long *hash, mbd_error *err);
 
+/* Decide, before the study begins, how gradients are computed in the runs of each run file: s->decided [nfile], by what is measured at its
+ * start as it is configured without the values of any row. Nothing where the task takes no gradients, or the run file names a method. What
+ * is wrong with a run file, its runs tell. MBD_NO_MEMORY, MBD_INTERRUPTED. */
+mbd_status study_decide(study *s, const volatile sig_atomic_t *stop, mbd_error *err);
+
 /* Of the bytes of a file, going on from *hash; a file that is not there adds none. MBD_NO_MEMORY. */
 mbd_status study_hash_file(unsigned long long *hash, const char *path, mbd_error *err);
 

@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 built_in nlopt || { echo "skipped: nlopt is not built in"; exit 77; }
 settings=(--set case.swing.duration=0.1 --set optimizer.backend=nlopt --set optimizer.algorithm=LN_BOBYQA
-  --set optimizer.hessian=limited_memory --set optimizer.max_evaluations=12)
+  --set optimizer.hessian=limited_memory --set optimizer.max_evaluations=12 --set gradient.method=direct)
 run=(configs/five_bar.ini "${settings[@]}")
 values() { grep -vE '"(seconds|evaluations|replayed|gradients|bytes_stored)":' "$1/result.json"; }
 sum() { cksum <"$1"; }

@@ -3,6 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 run=configs/five_bar_driven.ini
 many=("$run" --set scalars.points=1000 --set case.hold.step=1e-2)
+without_costs() { sed '/"reason"\|"simulation_seconds"\|"direct": [0-9]\|"discrete_adjoint": [0-9]/d' "$1"; }
 few=("$run" --set scalars.points=8 --set case.hold.step=1e-2 --set design.motor.start=2)
 
 # ---- gradient: all of them in JSON, one row on the screen
@@ -10,7 +11,7 @@ few=("$run" --set scalars.points=8 --set case.hold.step=1e-2 --set design.motor.
 check gradient_exit [ $? -eq 0 ]
 check gradient_rows [ "$(wc -l <"$dir/gradient.out")" -eq 3 ]
 check gradient_row grep -q 'd/d motor.1 ... 1000 .* rms' "$dir/gradient.out"
-check gradient_says_why grep -qE 'gradient: discrete adjoint \(1000 variables, 2 objectives: about [0-9.]+ simulations against [0-9.]+ by direct differentiation\)' "$dir/gradient.err"
+check gradient_says_why grep -qE 'gradient: discrete adjoint \(1000 variables, 2 objectives; measured: a simulation takes [0-9.e-]+ s, the gradient [0-9.]+ simulations more, by direct differentiation [0-9.]+\)' "$dir/gradient.err"
 "$MBOPT" gradient "${many[@]}" --json >"$dir/gradient.json"
 check gradient_names [ "$(grep -c '"motor\.[0-9]*",*$' "$dir/gradient.json")" -eq 1000 ]
 check gradient_method grep -q '"method": "discrete_adjoint"' "$dir/gradient.json"
@@ -57,7 +58,7 @@ for backend in ipopt lbfgsb; do
   "$MBOPT" "${many[@]}" --set optimizer.backend=$backend --output "$dir/$backend" --max-evaluations 9 --resume --quiet
   check "${backend}_resumes" [ "$(number replayed "$dir/$backend/result.json")" -eq "$before" ]
   "$MBOPT" gradient "$dir/$backend/resolved.ini" --json >"$dir/resolved.json"
-  check "${backend}_resolved_is_the_same" same "$dir/resolved.json" "$dir/gradient.json"
+  check "${backend}_resolved_is_the_same" same <(without_costs "$dir/resolved.json") <(without_costs "$dir/gradient.json")
 done
 
 # ---- compare

@@ -4,7 +4,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 step=2e-3
 [ -z "${MBOPT_SLOW:-}" ] || step=1e-2
-run=(configs/five_bar.ini --quiet --set "case.swing.step=$step")
+run=(configs/five_bar.ini --quiet --set "case.swing.step=$step" --set gradient.method=direct)
 
 every=40 all_kills=0
 [ -z "${MBOPT_LONG:-}" ] || every=5
@@ -66,6 +66,25 @@ if built_in nlopt; then
   compare bobyqa 7 backend=nlopt algorithm=LN_BOBYQA hessian=limited_memory
 fi
 if built_in lbfgsb; then compare lbfgsb 0 backend=lbfgsb hessian=limited_memory; fi
+# ---- how gradients are computed is measured once, and kept in the journal: a run that begins with the first lines of another one's goes
+# the same way to the end
+if built_in ipopt; then
+  whole="$dir/measured.whole" part="$dir/measured"
+  measured=("${run[@]}" --set gradient.method=auto --set optimizer.hessian=limited_memory)
+  "$MBOPT" "${measured[@]}" --output "$whole"
+  check "measured whole" [ $? -eq 0 ]
+  check "measured kept" [ "$(sed -n 2p "$whole/journal.jsonl" | grep -cE '^\{"decided":\[\{"case":"swing","method":"(direct|discrete_adjoint)",.*"simulation_seconds":')" -eq 1 ]
+  mkdir "$part" && head -4 "$whole/journal.jsonl" >"$part/journal.jsonl"
+  "$MBOPT" "${measured[@]}" --output "$part" --resume
+  check "measured exit" [ $? -eq 0 ]
+  check "measured replayed" [ "$(number replayed "$part/result.json")" -eq 2 ]
+  lasting "$whole/result.json" >"$dir/a"
+  lasting "$part/result.json" >"$dir/b"
+  check "measured result" same "$dir/a" "$dir/b"
+  check "measured reason" grep -q '"reason": "d.*; measured: a simulation takes ' "$dir/b"
+  for file in history.csv trajectory.csv; do check "measured $file" same "$whole/$file" "$part/$file"; done
+  check "measured once" [ "$(grep -c '"decided"' "$part/journal.jsonl")" -eq 1 ]
+fi
 [ "$passed" -eq 0 ] && { echo "skipped: no backend is built in"; exit 77; }
 
 echo "$passed passed, $failed failed ($all_kills kills)"

@@ -17,7 +17,8 @@ check result_on_stdout grep -q "converged (ipopt" "$dir/gn.out"
 "$MBOPT" configs/five_bar.ini --output "$dir/lm" --quiet --set optimizer.hessian=limited_memory
 check limited_memory_converges [ $? -eq 0 ]
 check limited_memory_psi less "$(number objective "$dir/lm/result.json")" 1e-10
-slsqp=(--set optimizer.backend=nlopt --set optimizer.algorithm=LD_SLSQP --set optimizer.hessian=limited_memory)
+slsqp=(--set optimizer.backend=nlopt --set optimizer.algorithm=LD_SLSQP --set optimizer.hessian=limited_memory
+  --set gradient.method=direct)
 "$MBOPT" configs/five_bar.ini --output "$dir/slsqp" --quiet "${slsqp[@]}"
 check slsqp_converges [ $? -eq 0 ]
 check slsqp_psi less "$(number objective "$dir/slsqp/result.json")" 1e-10

@@ -5,7 +5,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 source "$(dirname "${BASH_SOURCE[0]}")/studies.sh"
 [ -w /dev/full ] || { echo "skipped: there is no /dev/full"; exit 77; }
 short=(--set case.swing.duration=0.1)
-bobyqa=(--set optimizer.backend=nlopt --set optimizer.algorithm=LN_BOBYQA --set optimizer.hessian=limited_memory)
+bobyqa=(--set optimizer.backend=nlopt --set optimizer.algorithm=LN_BOBYQA --set optimizer.hessian=limited_memory
+  --set gradient.method=direct)
 built_in nlopt || { echo "skipped: nlopt is not built in"; exit 77; }
 run=(configs/five_bar.ini "${short[@]}" "${bobyqa[@]}" --max-evaluations 8)
 

@@ -19,6 +19,8 @@ jobs = 2
 attempts = 100
 INI
 study_file compare "$duration" <<INI
+[gradient]
+method = direct
 [study]
 jobs = 2
 attempts = 100

@@ -234,6 +234,10 @@ int mbd_sim_steps(const mbd_sim *s);
 /* What a step leaves in the trajectory of an adjoint [bytes]. */
 size_t mbd_sim_step_bytes(const mbd_sim *s);
 
+/* How many steps an adjoint takes again whose trajectory has so much memory [bytes], without running it. MBD_BAD_INPUT: the limit is too
+ * tight for any; MBD_UNSUPPORTED: there is no adjoint. */
+mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps, mbd_error *err);
+
 /* all = 0: observers get outputs of objectives only, the others are not computed (and keep some earlier value). */
 void mbd_sim_watch(mbd_sim *s, int all);
 

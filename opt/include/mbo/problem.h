@@ -46,6 +46,12 @@ typedef struct mbo_problem {
   /* Fill what `want` names of *out. Returns MBD_OK, or > 0 with text in err where this design cannot be simulated,
    * or < 0 for an error that ends the run. */
   mbd_status (*eval)(void *user, const double *x, unsigned want, mbo_eval *out, mbd_error *err);
+  /* What eval has decided by measuring, as a text in JSON: the journal keeps it, so that a run that goes on computes as it began. Both may
+   * be NULL.
+   * decided  asked after an eval: *text belongs to the problem; NULL: nothing is decided (yet).
+   * recall   before any eval: what was decided then, as `decided` told it. MBD_BAD_INPUT: it cannot be understood. */
+  mbd_status (*decided)(void *user, const char **text, mbd_error *err);
+  mbd_status (*recall)(void *user, const char *text, mbd_error *err);
 } mbo_problem;
 
 #pragma GCC visibility pop

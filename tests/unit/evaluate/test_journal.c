@@ -74,6 +74,33 @@ static int is_whole(const journal_record *r, int k) {
          r->H[3] == 5 && r->hess[7] == 2 && r->seconds == 0.25;
 }
 
+/* What the run has decided, of several lines the last, beside the records; after it the journal is open again. */
+static void test_decided(void) {
+  static const char first[] = "[{\"case\":\"a\",\"direct\":0.10000000000000001}]", later[] = "[1]";
+  journal *j;
+  journal_content c = {0};
+  mbd_error err = {0};
+  int open;
+  CU_ASSERT_EQUAL_FATAL(journal_open(path, &problem, "print", &j, NULL, &err), MBD_OK);
+  CU_ASSERT_EQUAL(journal_decide(j, first, &err), MBD_OK);
+  CU_ASSERT_EQUAL(append(j, 1), MBD_OK);
+  CU_ASSERT_EQUAL(journal_end(j, "CONVERGED", &err), MBD_OK);
+  journal_close(j);
+  CU_ASSERT_EQUAL_FATAL(journal_open(path, &problem, "print", &j, &c, &err), MBD_OK);
+  CU_ASSERT_EQUAL(c.n, 1);
+  CU_ASSERT_STRING_EQUAL(c.decided, first);
+  CU_ASSERT_PTR_NULL(c.damage);
+  journal_content_free(&c);
+  CU_ASSERT_EQUAL(journal_decide(j, later, &err), MBD_OK);
+  CU_ASSERT_EQUAL(journal_decide(j, "[", &err), MBD_BAD_INPUT);
+  journal_close(j);
+  CU_ASSERT_EQUAL(journal_is_open(path, &open, &err), MBD_OK);
+  CU_ASSERT_EQUAL(open, 1);
+  CU_ASSERT_EQUAL(open_again(&c, &err), MBD_OK);
+  CU_ASSERT_STRING_EQUAL(c.decided, later);
+  journal_content_free(&c);
+}
+
 static void test_what_was_written(void) {
   size_t length = 0;
   char *text = make(&length);
@@ -335,7 +362,7 @@ int main(void) {
   static const test_entry tests[] = {TEST(test_what_was_written), TEST(test_every_byte), TEST(test_every_field),
                                      TEST(test_torn_end),         TEST(test_zeros),      TEST(test_no_journal),
                                      TEST(test_other_problem),    TEST(test_no_file),    TEST(test_is_open),
-                                     TEST(test_one_end)};
+                                     TEST(test_one_end),          TEST(test_decided)};
   if (!mkdtemp(folder)) { return 1; }
   snprintf(path, sizeof path, "%s/journal.jsonl", folder);
   snprintf(kept, sizeof kept, "%s.damaged", path);

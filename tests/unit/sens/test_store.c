@@ -118,7 +118,10 @@ static long long run(toy *t, size_t limit) {
   run_forward(t, st);
   run_back(t, st);
   const long long n = store_get_stats(st)->recomputed;
+  long long counted = -1;
   store_destroy(st);
+  CU_ASSERT_EQUAL(store_count(t->nsteps, t->state_size, t->record_size, limit, &counted, NULL), MBD_OK);
+  CU_ASSERT_EQUAL(counted, n);
   return n;
 }
 

@@ -3,8 +3,11 @@
 
 #include "base/memory.h"
 #include "files/atomic_file.h"
+#include "files/json.h"
+#include "mechanism/mechanism.h"
 #include "study/merge.h"
 #include "study/profiles.h"
+#include "study/run.h"
 #include "study/runs.h"
 #include "study/sweep.h"
 #include "test.h"
@@ -290,6 +293,103 @@ static void test_edited(void) {
   study_destroy(s);
 }
 
+/* ---- how gradients are computed ---- */
+
+/* study.json with this method in the place of the one that was measured. */
+static void decide(const char *path, const char *method) {
+  char *file = path_in(path, "study.json"), *text = read_text(file), *at = strstr(text, "\"method\": \"");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+  at += strlen("\"method\": \"");
+  char *edited = mbd_sprintf_dup("%.*s%s%s", (int)(at - text), text, method, strchr(at, '"'));
+  write_text(file, edited);
+  free(file), free(text), free(edited);
+}
+
+/* The derivative that run 1 has recorded, and that of its values by a method. */
+static double recorded(study *s) {
+  volatile sig_atomic_t stop = 0;
+  runs_state state;
+  mbd_error err = {0};
+  json_t *o;
+  must(run_do(s, 1, &stop, &state, &err), &err);
+  CU_ASSERT_EQUAL(state, RUN_DONE);
+  char *path = runs_path(s, 1, "json");
+  must(json_read_file(path, &o, NULL), &err);
+  const double d = json_number_value(json_object_get(json_object_get(o, "columns"), "d settle/d damping"));
+  json_decref(o);
+  free(path);
+  return d;
+}
+
+static double by_method(study *s, const char *method) {
+  mbo_run_config *c;
+  mechanism *m;
+  mbd_error err = {0};
+  int start;
+  must(study_configure(s, 1, &c, &start, &err), &err);
+  must(mechanism_create(c, &m, &err), &err);
+  must(mechanism_evaluate(m, m->start, method, &err), &err);
+  const double d = m->grad[0];
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+  return d;
+}
+
+/* Every run takes the method that the study has decided when it began, to the bit; so does whoever opens the folder. */
+static void test_decided(void) {
+  static const char grid[] = "task = gradient\nvary.stiffness = 1 to 3 in 3\n";
+  static const char *const methods[] = {"direct", "discrete_adjoint"}, *const names[] = {"decided1", "decided2"};
+  double d[2];
+  for (int i = 0; i < 2; i++) {
+    char path[96];
+    mbd_error err = {0};
+    study *s = study_of(names[i], grid);
+    CHECK_CONTAINS(s->decided[0], "measured: a simulation takes ");
+    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+    study_destroy(s);
+    decide(path, methods[i]);
+    must(study_open(path, 0, NULL, &s, &err), &err);
+    d[i] = recorded(s);
+    CU_ASSERT_EQUAL(d[i], by_method(s, methods[i]));
+    study_destroy(s);
+    s = study_of(names[i], grid); /* the same command once more */
+    CHECK_CONTAINS(s->decided[0], methods[i]);
+    study_destroy(s);
+  }
+  CU_ASSERT(d[0] != d[1]); /* else nothing is shown here */
+}
+
+/* Nothing is measured where no gradients are taken or the run file names their method, unless runs set it back. */
+static void test_not_decided(void) {
+  static const char *const sweeps[] = {
+      "vary.stiffness = 1 to 3 in 3\n", "task = gradient\nvary.stiffness = 1 to 3 in 3\n[gradient]\nmethod = direct\n",
+      "task = gradient\nvary.gradient.method = direct, auto\n[gradient]\nmethod = none\n"};
+  for (int i = 0; i < 3; i++) {
+    study *s = study_of("not_decided", sweeps[i]);
+    CU_ASSERT_EQUAL(s->decided[0] != NULL, i == 2);
+    study_destroy(s);
+  }
+}
+
+/* What was decided is not as it was written: the run says so. */
+static void test_decided_edited(void) {
+  char path[96];
+  volatile sig_atomic_t stop = 0;
+  runs_state state;
+  mbd_error err = {0};
+  study *s = study_of("decided3", "task = gradient\nvary.stiffness = 1 to 3 in 3\n");
+  study_destroy(s);
+  snprintf(path, sizeof path, "%s/decided3", folder);
+  decide(path, "adjoint");
+  must(study_open(path, 0, NULL, &s, &err), &err);
+  must(run_do(s, 1, &stop, &state, &err), &err);
+  CU_ASSERT_EQUAL(state, RUN_FAILED);
+  char *file = runs_path(s, 1, "failed.json"), *text = read_text(file);
+  CHECK_CONTAINS(text, "decided3/study.json: what was decided about gradients is not as this program writes it");
+  free(file), free(text);
+  study_destroy(s);
+}
+
 /* ---- names of the table of runs ---- */
 
 static void check_names(const char *sweep_text, const char *says) {
@@ -415,4 +515,5 @@ static void test_profiles(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_grid), TEST(test_spread), TEST(test_table), TEST(test_refused), TEST(test_runs),
-             TEST(test_same_study), TEST(test_edited), TEST(test_names), TEST(test_merge), TEST(test_profiles))
+             TEST(test_same_study), TEST(test_edited), TEST(test_decided), TEST(test_not_decided),
+             TEST(test_decided_edited), TEST(test_names), TEST(test_merge), TEST(test_profiles))
