@@ -213,7 +213,8 @@ static dual mf_rolling(const mf_state *q, const wheel_touch *w, dual radius) {
   return d_neg(d_mul(d_mul(d_add(flat, fast), sense), d_mul(mf(q, R0), mf(q, LMY))));
 }
 
-static void magic_results(const mbd_element_input *in, const mbd_element_direction *d, dual y[TYRE_RESULTS]) {
+static void magic_results(const mbd_element_input *in, const mbd_element_direction *d, int nresult,
+                          dual y[TYRE_RESULTS]) {
   mf_state state = {.in = in, .d = d}, *q = &state;
   wheel_touch w;
   dual deflection, speed, radius;
@@ -229,6 +230,7 @@ static void magic_results(const mbd_element_input *in, const mbd_element_directi
   const dual M[3] = {d_mul(sided, mf_overturning(q)), d_mul(q->load, mf_rolling(q, &w, radius)),
                      d_mul(sided, mf_aligning(q, travel))};
   wheel_results(&w, F, M, y);
+  if (nresult <= TYRE_SCALARS) { return; }
   const dual scalars[TYRE_NSCALAR] = {deflection,           q->load, F[0], F[1], q->kappa, d_atan(d_div(w.V_l, speed)),
                                       d_asin(w.sin_camber), M[2]};
   for (int i = 0; i < TYRE_NSCALAR; i++) { y[TYRE_SCALARS + i] = scalars[i]; }

@@ -26,7 +26,7 @@ static const tyre_law *law_of(const mbd_element_input *in) {
 
 void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
-  law_of(in)->direction(in, NULL, y, dy);
+  law_of(in)->direction(in, NULL, TYRE_SCALARS, y, dy);
   v3_copy(f[0], y + TYRE_FORCE);
   v3_set(f[1], 0, 0, 0); /* the axis itself feels nothing */
   v3_copy(f[2], y + TYRE_MOMENT);
@@ -41,7 +41,7 @@ static void block(mbd_real out[9], mbd_real (*J)[TYRE_INPUTS], int result, int i
 
 void tyre_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
   mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
-  law_of(in)->jacobian(in, y, J);
+  law_of(in)->jacobian(in, TYRE_SCALARS, y, J);
   for (int i = 0; i < 2; i++) { /* force on the centre, moment on the wheel */
     const int arg = 2 * i, result = i ? TYRE_MOMENT : TYRE_FORCE;
     block(K[arg][0], J, result, TYRE_CENTRE);
@@ -53,7 +53,7 @@ void tyre_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_re
 
 void tyre_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
   mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
-  law_of(in)->direction(in, d, y, dy);
+  law_of(in)->direction(in, d, TYRE_SCALARS, y, dy);
   v3_copy(df[0], dy + TYRE_FORCE);
   v3_set(df[1], 0, 0, 0);
   v3_copy(df[2], dy + TYRE_MOMENT);
@@ -61,7 +61,7 @@ void tyre_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_r
 
 mbd_real tyre_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {
   mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
-  law_of(in)->jacobian(in, y, J);
+  law_of(in)->jacobian(in, TYRE_RESULTS, y, J);
   const mbd_real *row = J[TYRE_SCALARS + k];
   v3_copy(g_x[0], row + TYRE_CENTRE);
   v3_copy(g_x[1], row + TYRE_AXIS);
@@ -72,6 +72,6 @@ mbd_real tyre_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd
 
 mbd_real tyre_scalar_c(const mbd_element_input *in, int k, const mbd_element_direction *d) {
   mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
-  law_of(in)->direction(in, d, y, dy);
+  law_of(in)->direction(in, d, TYRE_RESULTS, y, dy);
   return dy[TYRE_SCALARS + k];
 }

@@ -5,7 +5,8 @@
 #include "force/tyre_laws.h"
 #include "force/wheel_on_road.h"
 
-static void contact_results(const mbd_element_input *in, const mbd_element_direction *d, dual y[TYRE_RESULTS]) {
+static void contact_results(const mbd_element_input *in, const mbd_element_direction *d, int nresult,
+                            dual y[TYRE_RESULTS]) {
   wheel_touch q;
   wheel_on_road(in, d, &q);
   const dual R = wheel_coef(in, d, CONTACT_RADIUS), k = wheel_coef(in, d, CONTACT_STIFFNESS),
@@ -27,9 +28,9 @@ static void contact_results(const mbd_element_input *in, const mbd_element_direc
   /* rolling resistance: a moment f_r N R_l about the axis, against the spin */
   const dual w0 = d_div(v0, R), spin2 = d_add(d_square(q.spin), d_square(w0));
   const dual brake = d_neg(d_div(d_mul(d_mul(rolling, load), d_mul(q.R_l, q.spin)), d_sqrt(spin2)));
-  const dual none[3] = {d_const(0), d_const(0), d_const(0)};
-  wheel_results(&q, F, none, y);
+  wheel_results(&q, F, NULL, y);
   for (int i = 0; i < 3; i++) { y[TYRE_MOMENT + i] = d_add(y[TYRE_MOMENT + i], d_mul(brake, q.axis[i])); }
+  if (nresult <= TYRE_SCALARS) { return; }
 
   const dual forward = d_sqrt(d_add(d_square(q.v_t), d_square(v0)));
   const dual scalars[TYRE_NSCALAR] = {

@@ -3,20 +3,20 @@
 #include "force/magic_formula_law.h"
 #include "force/tyre_contact_law.h"
 
-static void take(const dual r[TYRE_RESULTS], mbd_real y[TYRE_RESULTS], mbd_real dy[TYRE_RESULTS]) {
-  for (int i = 0; i < TYRE_RESULTS; i++) { y[i] = r[i].v, dy[i] = r[i].d[0]; }
+static void take(int nresult, const dual *r, mbd_real y[TYRE_RESULTS], mbd_real dy[TYRE_RESULTS]) {
+  for (int i = 0; i < nresult; i++) { y[i] = r[i].v, dy[i] = r[i].d[0]; }
 }
 
-void tyre_contact_direction(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS],
-                            mbd_real dy[TYRE_RESULTS]) {
+void tyre_contact_direction(const mbd_element_input *in, const mbd_element_direction *d, int nresult,
+                            mbd_real y[TYRE_RESULTS], mbd_real dy[TYRE_RESULTS]) {
   dual r[TYRE_RESULTS];
-  contact_results(in, d, r);
-  take(r, y, dy);
+  contact_results(in, d, nresult, r);
+  take(nresult, r, y, dy);
 }
 
-void tyre_magic_formula_direction(const mbd_element_input *in, const mbd_element_direction *d, mbd_real y[TYRE_RESULTS],
-                                  mbd_real dy[TYRE_RESULTS]) {
+void tyre_magic_formula_direction(const mbd_element_input *in, const mbd_element_direction *d, int nresult,
+                                  mbd_real y[TYRE_RESULTS], mbd_real dy[TYRE_RESULTS]) {
   dual r[TYRE_RESULTS];
-  magic_results(in, d, r);
-  take(r, y, dy);
+  magic_results(in, d, nresult, r);
+  take(nresult, r, y, dy);
 }

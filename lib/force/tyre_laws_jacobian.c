@@ -3,23 +3,23 @@
 #include "force/magic_formula_law.h"
 #include "force/tyre_contact_law.h"
 
-static void take(const dual r[TYRE_RESULTS], mbd_real y[TYRE_RESULTS], mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
-  for (int i = 0; i < TYRE_RESULTS; i++) {
+static void take(int nresult, const dual *r, mbd_real y[TYRE_RESULTS], mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
+  for (int i = 0; i < nresult; i++) {
     y[i] = r[i].v;
     for (int k = 0; k < TYRE_INPUTS; k++) { J[i][k] = r[i].d[k]; }
   }
 }
 
-void tyre_contact_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],
+void tyre_contact_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS],
                            mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
   dual r[TYRE_RESULTS];
-  contact_results(in, NULL, r);
-  take(r, y, J);
+  contact_results(in, NULL, nresult, r);
+  take(nresult, r, y, J);
 }
 
-void tyre_magic_formula_jacobian(const mbd_element_input *in, mbd_real y[TYRE_RESULTS],
+void tyre_magic_formula_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS],
                                  mbd_real J[TYRE_RESULTS][TYRE_INPUTS]) {
   dual r[TYRE_RESULTS];
-  magic_results(in, NULL, r);
-  take(r, y, J);
+  magic_results(in, NULL, nresult, r);
+  take(nresult, r, y, J);
 }

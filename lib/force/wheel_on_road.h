@@ -40,6 +40,19 @@ static void wheel_inputs(const mbd_element_input *in, dual x[TYRE_INPUTS]) {
   }
 }
 
+/* (-h', 0, 1)/sqrt(1 + h'^2) */
+static inline void road_normal(dual slope, dual n[3]) {
+  const mbd_real h = slope.v, r = mbd_sqrt(1 + h * h), r3 = r * r * r;
+  n[0] = d_chain(-h / r, -1 / r3, slope);
+  n[1] = d_const(0);
+  n[2] = d_chain(1 / r, -h / r3, slope);
+}
+
+/* a . n, n_y = 0 */
+static inline dual along_normal(const wheel_touch *q, const dual a[3]) {
+  return d_dot2(&a[0], &q->n[0], &a[2], &q->n[2]);
+}
+
 static void wheel_on_road(const mbd_element_input *in, const mbd_element_direction *d, wheel_touch *q) {
   wheel_inputs(in, q->x);
   const dual *c = q->x + TYRE_CENTRE, *v = q->x + TYRE_VELOCITY, *w = q->x + TYRE_SPIN;
@@ -54,34 +67,39 @@ static void wheel_on_road(const mbd_element_input *in, const mbd_element_directi
       height.d[0] += dh.y, slope.d[0] += dh.yx;
     }
   }
-  const dual n[3] = {d_neg(slope), d_const(0), d_const(1)};
-  d3_unit(q->n, n);
+  const dual *n = q->n, *t = q->t;
+  road_normal(slope, q->n);
   d3_unit(u, q->x + TYRE_AXIS);
   for (int i = 0; i < 3; i++) { q->axis[i] = u[i]; }
-  d3_cross(forward, u, q->n);
+  forward[0] = d_mul(u[1], n[2]); /* u x n, n_y = 0 */
+  forward[1] = d_mul_sub(&u[2], &n[0], &u[0], &n[2]);
+  forward[2] = d_neg(d_mul(u[1], n[0]));
   d3_unit(q->t, forward);
-  d3_cross(q->l, q->n, q->t);
+  q->l[0] = d_neg(d_mul(n[2], t[1])); /* n x t */
+  q->l[1] = d_mul_sub(&n[2], &t[0], &n[0], &t[2]);
+  q->l[2] = d_mul(n[0], t[1]);
   d3_cross(q->e, q->t, u);
-  q->R_l = d_div(d_mul(d_sub(c[2], height), q->n[2]), d3_dot(q->e, q->n));
-  q->sin_camber = d3_dot(u, q->n);
+  q->R_l = d_div(d_mul(d_sub(c[2], height), n[2]), along_normal(q, q->e));
+  q->sin_camber = along_normal(q, u);
   d3_scale(arm, d_neg(q->R_l), q->e);
   d3_cross(V, w, arm);
   for (int i = 0; i < 3; i++) { V[i] = d_add(V[i], v[i]); }
-  q->V_t = d3_dot(V, q->t), q->V_l = d3_dot(V, q->l), q->V_n = d3_dot(V, q->n);
+  q->V_t = d3_dot(V, q->t), q->V_l = d3_dot(V, q->l), q->V_n = along_normal(q, V);
   q->v_t = d3_dot(v, q->t), q->v_l = d3_dot(v, q->l);
   q->spin = d3_dot(w, u);
 }
 
-/* Force and moment at the centre from those at the contact point, F and M in the contact frame (t, l, n). */
-static void wheel_results(const wheel_touch *q, const dual F[3], const dual M[3], dual y[TYRE_SCALARS]) {
+/* Force and moment at the centre from those at the contact point, F and M (NULL: none) in the contact frame (t, l, n). */
+static void wheel_results(const wheel_touch *q, const dual F[3], const dual *M, dual y[TYRE_SCALARS]) {
   dual arm[3], turn[3];
-  for (int i = 0; i < 3; i++) {
-    y[TYRE_FORCE + i] = d_add(d_add(d_mul(F[0], q->t[i]), d_mul(F[1], q->l[i])), d_mul(F[2], q->n[i]));
-    y[TYRE_MOMENT + i] = d_add(d_add(d_mul(M[0], q->t[i]), d_mul(M[1], q->l[i])), d_mul(M[2], q->n[i]));
-  }
+  for (int i = 0; i < 3; i++) { y[TYRE_FORCE + i] = d_dot3(&F[0], &q->t[i], &F[1], &q->l[i], &F[2], &q->n[i]); }
   d3_scale(arm, d_neg(q->R_l), q->e);
   d3_cross(turn, arm, y + TYRE_FORCE);
-  for (int i = 0; i < 3; i++) { y[TYRE_MOMENT + i] = d_add(y[TYRE_MOMENT + i], turn[i]); }
+  for (int i = 0; i < 3; i++) {
+    y[TYRE_MOMENT + i] = turn[i];
+    if (!M) { continue; }
+    y[TYRE_MOMENT + i] = d_add(turn[i], d_dot3(&M[0], &q->t[i], &M[1], &q->l[i], &M[2], &q->n[i]));
+  }
 }
 
 /* Smooth positive part: 0 below 0, x above `width`, between them a polynomial with continuous second derivative:

@@ -86,14 +86,41 @@ static inline dual d_exp(dual a) {
   return d_chain(e, e, a);
 }
 
+/* a b - c d, in one pass */
+static inline dual d_mul_sub(const dual *a, const dual *b, const dual *c, const dual *d) {
+  dual r = {.v = a->v * b->v - c->v * d->v};
+  for (int k = 0; k < DUAL_N; k++) { r.d[k] = b->v * a->d[k] + a->v * b->d[k] - d->v * c->d[k] - c->v * d->d[k]; }
+  return r;
+}
+
+/* a0 b0 + a1 b1, in one pass */
+static inline dual d_dot2(const dual *a0, const dual *b0, const dual *a1, const dual *b1) {
+  dual r = {.v = a0->v * b0->v + a1->v * b1->v};
+  for (int k = 0; k < DUAL_N; k++) {
+    r.d[k] = b0->v * a0->d[k] + a0->v * b0->d[k] + b1->v * a1->d[k] + a1->v * b1->d[k];
+  }
+  return r;
+}
+
+/* a0 b0 + a1 b1 + a2 b2, in one pass */
+static inline dual d_dot3(const dual *a0, const dual *b0, const dual *a1, const dual *b1, const dual *a2,
+                          const dual *b2) {
+  dual r = {.v = a0->v * b0->v + a1->v * b1->v + a2->v * b2->v};
+  for (int k = 0; k < DUAL_N; k++) {
+    r.d[k] =
+        b0->v * a0->d[k] + a0->v * b0->d[k] + b1->v * a1->d[k] + a1->v * b1->d[k] + b2->v * a2->d[k] + a2->v * b2->d[k];
+  }
+  return r;
+}
+
 /* c = a x b; c must not overlap a or b */
 static inline void d3_cross(dual c[3], const dual a[3], const dual b[3]) {
-  c[0] = d_sub(d_mul(a[1], b[2]), d_mul(a[2], b[1]));
-  c[1] = d_sub(d_mul(a[2], b[0]), d_mul(a[0], b[2]));
-  c[2] = d_sub(d_mul(a[0], b[1]), d_mul(a[1], b[0]));
+  c[0] = d_mul_sub(&a[1], &b[2], &a[2], &b[1]);
+  c[1] = d_mul_sub(&a[2], &b[0], &a[0], &b[2]);
+  c[2] = d_mul_sub(&a[0], &b[1], &a[1], &b[0]);
 }
 static inline dual d3_dot(const dual a[3], const dual b[3]) {
-  return d_add(d_add(d_mul(a[0], b[0]), d_mul(a[1], b[1])), d_mul(a[2], b[2]));
+  return d_dot3(&a[0], &b[0], &a[1], &b[1], &a[2], &b[2]);
 }
 static inline void d3_scale(dual c[3], dual s, const dual a[3]) {
   for (int i = 0; i < 3; i++) { c[i] = d_mul(s, a[i]); }
