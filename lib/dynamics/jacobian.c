@@ -100,10 +100,10 @@ static void column_slopes(const mbd_work *w, int body, int j, column_wrench *u) 
   slopes_of_column(w, body, j, &s);
   u->sloped = 1;
   sv_add(u->z, s.z);
+  if (w->slopes[body].damped) { sv_add(u->v, s.v); }
+  if (w->model->body[body].parent <= 0) { return; } /* there is none to pair it with */
   sv_copy(u->Kb, s.Kb);
-  if (!u->moving) { return; }
-  sv_add(u->v, s.v);
-  sv_add(u->Bb, s.Db);
+  if (w->slopes[body].damped) { sv_add(u->Bb, s.Db); }
 }
 
 static void wrenches_shift(column_wrench *u, const mbd_real s[3]) {

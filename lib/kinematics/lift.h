@@ -44,7 +44,8 @@ void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mb
                 const mbd_real (*f_x)[MBD_ARG_MAX][9], const mbd_real (*f_xd)[MBD_ARG_MAX][9], mbd_real sign);
 void slopes_add_from(mbd_work *w, int parent, int body);
 
-/* Of a body and its coordinate j, which has columns:  K b + D c,  D b  and  K' b,  D' b, wrenches at the reference point of the body. */
+/* Of a body and its coordinate j, which has columns:  K b + D c,  D b  and  K' b,  D' b, wrenches at the reference point of the body.
+ * Those of D are set where it is damped, the last two where there are joints nearer to the ground. */
 typedef struct slopes_column {
   mbd_real z[6], v[6], Kb[6], Db[6];
 } slopes_column;

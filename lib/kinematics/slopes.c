@@ -10,8 +10,8 @@
  *   column j, rows k at or before the joint:  b_k . (b_j x* F + K b_j + D c_j),      by zd:  b_k . D b_j
  *   row j, columns k before the joint:        b_j . (K b_k + D c_k),                 by zd:  b_j . D b_k
  *
- * All this is taken at the centre of mass of the body, as K grows with the square of the arms: at a reference point far from the body,
- * such as the global origin, digits would be lost. */
+ * All this is taken at points of the bodies that are touched (their centres of mass), as K grows with the square of the arms: at a
+ * reference point far from them, such as the global origin, digits would be lost. */
 #include <assert.h>
 #include <string.h>
 
@@ -22,6 +22,7 @@
 
 /* An argument, seen from the body. */
 typedef struct arg_map {
+  int rotation; /* without an arm, and others without rot */
   mbd_real arm[3], lin, rot;
 } arg_map;
 
@@ -42,19 +43,17 @@ static void map_side(const mbd_work *w, int body, mbd_arg_kind kind, int k, mbd_
 }
 
 static arg_map map_of(const mbd_work *w, int body, const mbd_arg *q) {
-  arg_map m = {{0, 0, 0}, 0, 0};
+  arg_map m = {.rotation = q->kind == MBD_ARG_ROTATION};
   map_side(w, body, q->kind, q->b, 1, &m);
   if (q->a >= 0) { map_side(w, body, q->kind, q->a, -1, &m); }
   return m;
 }
 
-/* R x += B (change of the argument under x) */
+/* R x += B (change of the argument under x); what is zero by the kind of the argument is left out */
 static inline void add_block(mbd_real (*restrict R)[6], const mbd_real *restrict B, const arg_map *m) {
-  for (int i = 0; i < 3; i++) {
-    if (m->rot != 0) { v3_axpy(R[i] + 3, m->rot, B + 3 * i); }
-    v3_axpy(R[i], m->lin, B + 3 * i);
-    v3_cross_add(R[i] + 3, m->arm, B + 3 * i);
-  }
+  for (int i = 0; i < 3 && m->rotation; i++) { v3_axpy(R[i] + 3, m->rot, B + 3 * i); }
+  for (int i = 0; i < 3 && !m->rotation; i++) { v3_cross_add(R[i] + 3, m->arm, B + 3 * i); }
+  for (int i = 0; i < 3 && m->lin != 0; i++) { v3_axpy(R[i], m->lin, B + 3 * i); }
 }
 
 /* R x += B (x_w x xd) */
@@ -73,11 +72,16 @@ static inline void less_turned_force(mbd_real (*R)[6], const mbd_real f[3]) {
 static inline void add_wrenches(mbd_real (*restrict A)[6], mbd_real sign, const arg_map *m,
                                 const mbd_real (*restrict R)[6]) {
   const mbd_real lin = sign * m->lin, rot = sign * m->rot;
-  const mbd_real arm[3] = {sign * m->arm[0], sign * m->arm[1], sign * m->arm[2]};
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3 && m->rotation; i++) {
+    for (int c = 0; c < 6; c++) { A[3 + i][c] += rot * R[i][c]; }
+  }
+  for (int i = 0; i < 3 && !m->rotation; i++) {
     const int next = (i + 1) % 3, last = (i + 2) % 3;
-    for (int c = 0; c < 6; c++) { A[3 + i][c] += rot * R[i][c] + arm[next] * R[last][c] - arm[last] * R[next][c]; }
-    for (int c = 0; lin != 0 && c < 6; c++) { A[i][c] += lin * R[i][c]; }
+    const mbd_real arm_next = sign * m->arm[next], arm_last = sign * m->arm[last];
+    for (int c = 0; c < 6; c++) { A[3 + i][c] += arm_next * R[last][c] - arm_last * R[next][c]; }
+  }
+  for (int i = 0; i < 3 && lin != 0; i++) {
+    for (int c = 0; c < 6; c++) { A[i][c] += lin * R[i][c]; }
   }
 }
 
@@ -91,7 +95,11 @@ static inline void add_force(mbd_real F[6], mbd_real sign, const arg_map *m, con
 
 static body_slopes *touch(mbd_work *w, int body, int damped) {
   body_slopes *s = &w->slopes[body];
-  if (!s->any) { memset(s->F, 0, sizeof s->F), memset(s->K, 0, sizeof s->K), s->damped = 0; }
+  if (!s->any) {
+    memset(s->F, 0, sizeof s->F), memset(s->K, 0, sizeof s->K);
+    v3_copy(s->at, w->body[body].g);
+    s->damped = 0;
+  }
   if (damped && !s->damped) { memset(s->D, 0, sizeof s->D), s->damped = 1; }
   s->any = 1;
   return s;
@@ -107,7 +115,8 @@ void slopes_add(mbd_work *w, const mbd_lift *l, const mbd_arg_state *x, const mb
   for (int a = 0; a < l->narg; a++) { m[a] = map_of(w, l->body, &l->arg[a]); }
   for (int a = 0, ix = 0, ixd = 0; a < l->narg; a++) { /* blocks are listed row by row */
     mbd_real K[3][6] = {{0}}, D[3][6] = {{0}};
-    const int first = ixd;
+    const int first = ixd, changes = (ix < nx && at[ix].a == a) || (ixd < nxd && at_rate[ixd].a == a);
+    if (!changes && f[a][0] == 0 && f[a][1] == 0 && f[a][2] == 0) { continue; }
     less_turned_force(K, f[a]);
     add_force(s->F, sign, &m[a], f[a]);
     for (; ix < nx && at[ix].a == a; ix++) { add_block(K, f_x[a][at[ix].b], &m[at[ix].b]); }
@@ -141,39 +150,50 @@ static void add_matrix_from(mbd_real (*restrict A)[6], const mbd_real (*restrict
 
 void slopes_add_from(mbd_work *w, int parent, int body) {
   const body_slopes *from = &w->slopes[body];
+  body_slopes *to = &w->slopes[parent];
   mbd_real s[3];
-  body_slopes *to = touch(w, parent, from->damped);
-  v3_sub(s, w->body[body].g, w->body[parent].g);
+  if (!to->any) { /* its own at the point of the first that comes */
+    *to = *from;
+    return;
+  }
+  touch(w, parent, from->damped);
+  v3_sub(s, from->at, to->at);
   add_matrix_from(to->K, CONST6(from->K), s);
   if (from->damped) { add_matrix_from(to->D, CONST6(from->D), s); }
 }
 
 /* ---- onto a coordinate ---- */
 
-/* y += A x, yt += A' x */
-static inline void add_products(mbd_real *restrict y, mbd_real *restrict yt, const mbd_real (*restrict A)[6],
-                                const mbd_real *restrict x) {
-  for (int i = 0; i < 6; i++) {
-    y[i] += sv_dot(A[i], x);
-    for (int c = 0; c < 6; c++) { yt[c] += A[i][c] * x[i]; }
+/* y = A x */
+static inline void product(mbd_real *restrict y, const mbd_real (*restrict A)[6], const mbd_real *restrict x) {
+  for (int i = 0; i < 6; i++) { y[i] = sv_dot(A[i], x); }
+}
+
+/* y = A' x */
+static inline void product_T(mbd_real *restrict y, const mbd_real (*restrict A)[6], const mbd_real *restrict x) {
+  for (int c = 0; c < 6; c++) {
+    y[c] = A[0][c] * x[0] + A[1][c] * x[1] + A[2][c] * x[2] + A[3][c] * x[3] + A[4][c] * x[4] + A[5][c] * x[5];
   }
 }
 
 void slopes_of_column(const mbd_work *w, int body, int j, slopes_column *u) {
   const body_slopes *s = &w->slopes[body];
-  const body_state *at = &w->body[body];
+  const int row = w->model->body[body].parent > 0;
   mbd_real arm[3], b[6], c[6];
-  v3_sub(arm, at->g, at->r);
-  memset(u, 0, sizeof *u);
+  v3_sub(arm, s->at, w->body[body].r);
   sv_shift_motion(b, w->col[j].b, arm);
-  add_products(u->z, u->Kb, CONST6(s->K), b);
+  product(u->z, CONST6(s->K), b);
   if (s->damped) {
-    add_products(u->v, u->Db, CONST6(s->D), b);
     sv_shift_motion(c, w->col[j].c, arm);
     for (int i = 0; i < 6; i++) { u->z[i] += sv_dot(s->D[i], c); }
+    product(u->v, CONST6(s->D), b);
     v3_cross_add(u->v + 3, arm, u->v);
-    v3_cross_add(u->Db + 3, arm, u->Db);
   }
   v3_cross_add(u->z + 3, arm, u->z);
+  if (!row) { return; }
+  product_T(u->Kb, CONST6(s->K), b);
   v3_cross_add(u->Kb + 3, arm, u->Kb);
+  if (!s->damped) { return; }
+  product_T(u->Db, CONST6(s->D), b);
+  v3_cross_add(u->Db + 3, arm, u->Db);
 }
