@@ -76,6 +76,7 @@ const mbd_joint_ops mbd_joint_cardan = {
     .euler = -1,
     .mid = 1,
     JOINT_COLUMNS_CHANGE(cardan),
+    .measure = {{"angle_coordinate", {"Cz", "Pe", "Pf"}}, {"angle_coordinate", {"Pz", "Ce", "Cf"}}},
     .nclosure = 2,
     .closure = {{"coincident", NULL, NULL}, {"dot_design", "Pz", "Cz"}},
 };

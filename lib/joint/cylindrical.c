@@ -23,6 +23,7 @@ const mbd_joint_ops mbd_joint_cylindrical = {
           .image = MBD_IMAGE_DIRECTION),
     .euler = -1,
     .mid = 2,
+    .measure = {MEASURE_TRAVEL("Pz"), MEASURE_ANGLE},
     .nclosure = 4,
     .closure = {{"dot", "Px", "d"}, {"dot", "Py", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
     .shared = "z",

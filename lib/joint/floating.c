@@ -106,4 +106,5 @@ const mbd_joint_ops mbd_joint_floating = {
     .euler = 3,
     .mid = 7,
     JOINT_COLUMNS_CHANGE(floating),
+    .measure = {MEASURE_TRAVEL("Px"), MEASURE_TRAVEL("Py"), MEASURE_TRAVEL("Pz")},
 };

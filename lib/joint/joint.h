@@ -24,6 +24,18 @@ typedef struct mbd_closure {
 
 enum { MBD_CLOSURE_MAX = 5 };
 
+/* What measures a coordinate between the two bodies: the constraint that makes a coordinate of it, and its vectors. A displacement, of the
+ * joint point on the child from that on the parent, has one; an angle has the direction that turns, the one from which it counts, and
+ * that a quarter turn beyond. Named as the factors of closures, with "Pe" .. "Cf" besides for joints with two axes: across the axis
+ * that side carries, e is where the other side's axis points at zero angles and f a quarter turn beyond, with the coordinate.
+ * NULL: none, as for an Euler parameter. */
+typedef struct mbd_measure {
+  const char *type, *vector[3];
+} mbd_measure;
+
+#define MEASURE_ANGLE       {"angle_coordinate", {"Cx", "Px", "Py"}}
+#define MEASURE_TRAVEL(axis) {"displacement_coordinate", {axis}}
+
 typedef struct mbd_joint_ops {
   mbd_joint_info info; /* name, text, number and names of the coordinates */
   int nz;
@@ -46,6 +58,7 @@ typedef struct mbd_joint_ops {
   /* dg [nz][6]:  dg[j] = d g / d z_j at fixed zd */
   void (*dhd_zd)(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *dg);
 
+  mbd_measure measure[MBD_NZ_MAX]; /* of every coordinate */
   int nclosure;
   mbd_closure closure[MBD_CLOSURE_MAX];
   /* Axes of the joint frame ("z", "zx") that have the same direction on both bodies. The dot products above are zero where

@@ -56,6 +56,7 @@ const mbd_joint_ops mbd_joint_planar = {
     .euler = -1,
     .mid = 3,
     JOINT_COLUMNS_CHANGE(planar),
+    .measure = {MEASURE_TRAVEL("Px"), MEASURE_TRAVEL("Py"), MEASURE_ANGLE},
     .nclosure = 3,
     .closure = {{"dot", "Pz", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
     .shared = "z",

@@ -22,6 +22,7 @@ const mbd_joint_ops mbd_joint_prismatic = {
           .naxis = 1, .npoint = 0, .image = MBD_IMAGE_DIRECTION),
     .euler = -1,
     .mid = 1,
+    .measure = {MEASURE_TRAVEL("Pz")},
     .nclosure = 5,
     .closure = {{"dot", "Px", "d"}, {"dot", "Py", "d"}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}, {"dot", "Px", "Cy"}},
     .shared = "zx",

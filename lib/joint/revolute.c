@@ -23,6 +23,7 @@ const mbd_joint_ops mbd_joint_revolute = {
     .euler = -1,
     .mid = 1,
     .turns_only = 1,
+    .measure = {MEASURE_ANGLE},
     .nclosure = 3,
     .closure = {{"coincident", NULL, NULL}, {"dot", "Px", "Cz"}, {"dot", "Py", "Cz"}},
     .shared = "z",

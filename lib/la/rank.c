@@ -42,7 +42,9 @@ static int append(mbd_rank_memory *q, int i, int j, double val) {
   return 1;
 }
 
-static void begin(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, int *row, int *col) {
+/* J [m][n], or NULL: its entries at the places `in` are val. */
+static void begin(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, const mbd_real *val,
+                  int *row, int *col) {
   q->used = q->places = 0;
   for (int j = 0; j < n; j++) { col[j] = q->col_at[j] = j, q->last[j] = -1, q->where[j] = 0; }
   for (int i = 0; i < m; i++) {
@@ -50,7 +52,7 @@ static void begin(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd
     q->begin[i] = q->used, q->length[i] = 0, q->most_long[i] = in->first[i + 1] - in->first[i];
     q->used += q->most_long[i];
     for (int p = in->first[i]; p < in->first[i + 1]; p++) {
-      const double v = mbd_re(J[(size_t)i * (size_t)n + (size_t)in->col[p]]);
+      const double v = mbd_re(J ? J[(size_t)i * (size_t)n + (size_t)in->col[p]] : val[p]);
       if (v != 0) { append(q, i, in->col[p], v); }
     }
     update_most(q, i);
@@ -123,9 +125,7 @@ static int subtract(mbd_rank_memory *q, int i, double f, int r) {
   return enough;
 }
 
-int mbd_rank_sparse(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, double smallest,
-                    int *row, int *col) {
-  begin(q, m, n, J, in, row, col);
+static int eliminate(mbd_rank_memory *q, int m, int n, double smallest, int *row, int *col) {
   for (int k = 0; k < m && k < n; k++) {
     int pi, pj;
     if (!(find_pivot(q, m, k, row, col, &pi, &pj) > smallest)) { return k; }
@@ -143,4 +143,15 @@ int mbd_rank_sparse(mbd_rank_memory *q, int m, int n, const mbd_real *J, const m
     }
   }
   return m < n ? m : n;
+}
+
+int mbd_rank_sparse(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, double smallest,
+                    int *row, int *col) {
+  begin(q, m, n, J, in, NULL, row, col);
+  return eliminate(q, m, n, smallest, row, col);
+}
+
+int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, int *row, int *col) {
+  begin(q, m, n, NULL, &(mbd_columns){J->first, J->col}, J->val, row, col);
+  return eliminate(q, m, n, smallest, row, col);
 }

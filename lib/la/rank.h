@@ -3,6 +3,7 @@
 #define MBD_RANK_H
 
 #include "base/memory.h"
+#include "la/packed.h"
 #include "la/sparse.h"
 
 typedef struct mbd_rank_entry {
@@ -33,5 +34,6 @@ void mbd_rank_layout(mbd_rank_memory *q, size_t m, size_t n, size_t entries, mbd
  * all memory, and row and col are undefined. */
 int mbd_rank_sparse(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, double smallest,
                     int *row, int *col);
+int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, int *row, int *col);
 
 #endif

@@ -169,9 +169,7 @@ static mbd_status check_frame(const mbd_model *m, const double *theta, const mbd
   return MBD_OK;
 }
 
-static void set_marker(const mbd_model *m, mbd_params *p, int i) {
-  const mbd_marker *k = &m->marker[i];
-  mbd_real *x = p->local + 3 * i;
+void derived_marker(const mbd_params *p, const mbd_marker *k, mbd_real x[3]) {
   v3_set(x, 0, 0, 0);
   switch (k->source) {
     case MBD_MARKER_COEF:
@@ -307,7 +305,7 @@ mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err
 void derived_set(mbd_params *p) {
   const mbd_model *m = p->model;
   for (int i = 0; i < m->njoint; i++) { set_joint(m, p, i); }
-  for (int i = 0; i < m->nmarker; i++) { set_marker(m, p, i); }
+  for (int i = 0; i < m->nmarker; i++) { derived_marker(p, &m->marker[i], p->local + 3 * i); }
   for (int i = 0; i < m->nconstraint; i++) { set_own(p, &m->constraint[i]); }
   for (int i = 0; i < m->nhold; i++) { set_own(p, &m->hold[i]); }
   for (int i = 0; i < m->ncurve; i++) {

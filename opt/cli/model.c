@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "mbd/natural.h"
 #include "mechanism/measures.h"
 #include "mechanism/warnings.h"
 #include "report/joint_graph.h"
@@ -137,6 +138,48 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
     printf("%s %s", i ? "" : " and, for no other is given,", mbd_model_z_name(model, held[i]));
   }
   putchar('\n');
+}
+
+/* ---- natural coordinates ---- */
+
+static json_t *names(int n, const char *const *name) {
+  json_t *a = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(a, json_string(name[i])); }
+  return a;
+}
+
+static json_t *natural_json(const mbd_natural_report *q) {
+  return json_pack("{s:i, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o}", "variables", q->nvariable, "points",
+                   names(q->npoint, q->point), "vectors", names(q->nvector, q->vector), "coordinates",
+                   names(q->ncoordinate, q->coordinate), "angles", q->nangle, "equations", q->nphi, "rank", q->rank,
+                   "degrees_of_freedom", q->nvariable - q->rank, "redundant", names(q->nredundant, q->redundant));
+}
+
+static void print_natural(const mbd_natural_report *q) {
+  printf(
+      "natural coordinates: %d variables (%d points, %d vectors, %d angles, %d distances), %d equations of rank %d at "
+      "the "
+      "start: %d degrees of freedom\n",
+      q->nvariable, q->npoint, q->nvector, q->nangle, q->ncoordinate - q->nangle, q->nphi, q->rank,
+      q->nvariable - q->rank);
+  if (q->nredundant) { printf("redundant among them:\n"); }
+  for (int i = 0; i < q->nredundant; i++) { printf("  %s\n", q->redundant[i]); }
+}
+
+/* The sizes of the same mechanism in natural coordinates, or why it has none; at the start. */
+static mbd_status natural(const cli_run *r, const mechanism_case *q, json_t *o, mbd_error *err) {
+  mbd_natural_report report;
+  const mbd_status status = mbd_sim_natural(q->sim, q->v->params, &report, err);
+  if (status != MBD_OK && status != MBD_UNSUPPORTED) { return status; }
+  if (status == MBD_UNSUPPORTED) {
+    json_object_set_new(o, "natural_coordinates", json_pack("{s:o}", "why_not", json_text(err->text)));
+    if (!r->a->json) { printf("natural coordinates: none, %s\n", err->text); }
+    return MBD_OK;
+  }
+  json_object_set_new(o, "natural_coordinates", natural_json(&report));
+  if (!r->a->json) { print_natural(&report); }
+  mbd_natural_report_free(&report);
+  return MBD_OK;
 }
 
 /* ---- masses and places at the start ---- */
@@ -307,6 +350,9 @@ int command_model(cli_run *r) {
   if (status == MBD_OK) { status = mbd_sim_start(sim, v->params, z, z + n, NULL, NULL, &err); }
   if (status == MBD_OK) {
     counts(r, sim, o);
+    status = natural(r, &m->cases[0], o, &err);
+  }
+  if (status == MBD_OK) {
     places(r, &m->cases[0], o);
     state(r, z, z + n);
     cli_print_warnings(r, "");

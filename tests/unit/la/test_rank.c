@@ -43,8 +43,15 @@ static int compare(const sample *q, size_t entries) {
   for (int k = 0; k < q->m * q->n; k++) { work[k] = mbd_re(q->J[k]); }
   const int dense = mbd_rank_above(q->m, q->n, work, 1e-9, row[0], col[0]);
   int sparse = -1;
-  for (int again = 0; again < 2; again++) { /* nothing is left over from the first time */
+  static mbd_real val[MOST_ROWS * MOST_COLS];
+  for (int i = 0; i < q->m; i++) {
+    for (int p = in.first[i]; p < in.first[i + 1]; p++) { val[p] = q->J[i * q->n + in.col[p]]; }
+  }
+  const mbd_packed packed = {in.first, in.col, val};
+  const int of_packed = mbd_rank_packed(&memory, q->m, q->n, &packed, 1e-9, row[1], col[1]);
+  for (int again = 0; again < 2; again++) { /* nothing is left over from the time before */
     sparse = mbd_rank_sparse(&memory, q->m, q->n, q->J, &in, 1e-9, row[1], col[1]);
+    CU_ASSERT_EQUAL(sparse, of_packed);
   }
   free(arena.base);
   if (sparse < 0) { return sparse; }

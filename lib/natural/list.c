@@ -1,0 +1,296 @@
+/* The equations of the natural model, each a constraint of lib/constraint on arguments that are linear in q:
+ *   rigid bodies   e_a . e_b = eb_a . eb_b of the basis, and h = o + sum c_a e_a for each further point or vector h
+ *   joints         closures that sharing does not give
+ *   coordinates    what measures those that an element names
+ *   constraints    of the model */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "natural/build.h"
+
+/* ---- elements and places ---- */
+
+static mbd_status add_place(natural *n, natural_place q, int *number, mbd_error *err) {
+  natural_place *grown = mbd_list_grow(n->place, n->nplace, sizeof *grown);
+  if (!grown) { NATURAL_NO_MEMORY(err); }
+  n->place = grown;
+  *number = n->nplace;
+  grown[n->nplace++] = q;
+  return MBD_OK;
+}
+
+static mbd_status place_local(natural_builder *b, natural_local l, int *number, mbd_error *err) {
+  natural_place q = {.rigid = b->n->rigid_of[l.marker.body], .local = l, .sign = 1};
+  q.basic = sharing_of(b, &l, &q.sign);
+  return add_place(b->n, q, number, err);
+}
+
+/* Number k of a rigid body's points and vectors; by_basis: as its basis has it. */
+static mbd_status place_on_rigid(natural *n, int rigid, int k, int by_basis, int *number, mbd_error *err) {
+  const natural_rigid *r = &n->rigid[rigid];
+  return add_place(n, (natural_place){rigid, r->local[k], by_basis ? -1 : r->basic[k], 1}, number, err);
+}
+
+/* The element's arguments are yet to be set. Takes over the name. */
+static mbd_status add_element(natural *n, char *name, const mbd_constraint_ops *ops, natural_element **out,
+                              mbd_error *err) {
+  natural_element *grown = name ? mbd_list_grow(n->element, n->nelement, sizeof *grown) : NULL;
+  if (!grown) {
+    free(name);
+    NATURAL_NO_MEMORY(err);
+  }
+  n->element = grown;
+  *out = &grown[n->nelement++];
+  **out = (natural_element){.name = name, .ops = ops, .joint = -1, .row = n->nphi};
+  n->nphi += ops->nphi;
+  return MBD_OK;
+}
+
+/* ---- rigid bodies ---- */
+
+static int has(const natural *n, int rigid, int basic) {
+  const natural_rigid *r = &n->rigid[rigid];
+  int k = 0;
+  while (k < r->n && r->basic[k] != basic) { k++; }
+  return k < r->n;
+}
+
+/* Does a rigid body before this one have all of these? It keeps them in place to each other then. */
+static int kept_before(const natural *n, int rigid, int count, const int *basic) {
+  for (int r = 0; r < rigid; r++) {
+    int k = 0;
+    while (k < count && has(n, r, basic[k])) { k++; }
+    if (k == count) { return 1; }
+  }
+  return 0;
+}
+
+/* Direction k = 1, 2, 3 of the basis, as an argument. */
+static mbd_status direction(natural *n, int rigid, int k, mbd_arg *x, mbd_error *err) {
+  const natural_rigid *r = &n->rigid[rigid];
+  const int is_point = n->basic[natural_basis(n, rigid, k)].is_point;
+  *x = (mbd_arg){is_point ? MBD_ARG_POINT : MBD_ARG_VECTOR, -1, -1};
+  MBD_TRY(place_on_rigid(n, rigid, r->basis[k], 0, &x->b, err));
+  return is_point ? place_on_rigid(n, rigid, r->basis[0], 0, &x->a, err) : MBD_OK;
+}
+
+/* "A1: |P1 - A|", "A1: (P1 - A) . normal" */
+static char *name_of_product(const natural *n, int rigid, int a, int b) {
+  const char *body = n->m->body[n->rigid[rigid].body].name, *o = n->basic[natural_basis(n, rigid, 0)].name;
+  char text[2][300];
+  for (int i = 0; i < 2; i++) {
+    const natural_basic *q = &n->basic[natural_basis(n, rigid, i ? b : a)];
+    const char *open = a == b ? "" : "(", *close = a == b ? "" : ")";
+    if (q->is_point) {
+      snprintf(text[i], sizeof text[i], "%s%s - %s%s", open, q->name, o, close);
+    } else {
+      snprintf(text[i], sizeof text[i], "%s", q->name);
+    }
+  }
+  return a == b ? mbd_sprintf_dup("%s: |%s|", body, text[0]) : mbd_sprintf_dup("%s: %s . %s", body, text[0], text[1]);
+}
+
+static mbd_status list_products(natural *n, int rigid, mbd_error *err) {
+  for (int a = 1; a <= 3; a++) {
+    for (int b = a; b <= 3; b++) {
+      const int basic[3] = {natural_basis(n, rigid, a), natural_basis(n, rigid, b), natural_basis(n, rigid, 0)};
+      const int from_origin = n->basic[basic[0]].is_point || n->basic[basic[1]].is_point;
+      natural_element *e = NULL;
+      mbd_arg x[2];
+      if (kept_before(n, rigid, 2 + from_origin, basic)) { continue; }
+      MBD_TRY(direction(n, rigid, a, &x[0], err));
+      MBD_TRY(direction(n, rigid, b, &x[1], err));
+      MBD_TRY(add_element(n, name_of_product(n, rigid, a, b), mbd_constraint_find("dot_design"), &e, err));
+      e->arg[0] = x[0], e->arg[1] = x[1];
+    }
+  }
+  return MBD_OK;
+}
+
+static mbd_status list_combinations(natural *n, int rigid, mbd_error *err) {
+  const natural_rigid *r = &n->rigid[rigid];
+  for (int k = 0; k < r->n; k++) {
+    const natural_basic *q = &n->basic[r->basic[k]];
+    const int *s = r->basis;
+    const int all[5] = {r->basic[k], r->basic[s[0]], r->basic[s[1]], r->basic[s[2]], r->basic[s[3]]};
+    mbd_arg x = {q->is_point ? MBD_ARG_POINT : MBD_ARG_VECTOR, -1, -1};
+    natural_element *e = NULL;
+    if (k == s[0] || k == s[1] || k == s[2] || k == s[3] || kept_before(n, rigid, 5, all)) { continue; }
+    MBD_TRY(place_on_rigid(n, rigid, k, 0, &x.b, err));
+    MBD_TRY(place_on_rigid(n, rigid, k, 1, &x.a, err));
+    MBD_TRY(add_element(n, mbd_sprintf_dup("%s: %s", n->m->body[r->body].name, q->name),
+                        mbd_constraint_find("coincident"), &e, err));
+    e->arg[0] = x;
+  }
+  return MBD_OK;
+}
+
+/* ---- joints ---- */
+
+/* "Px" .. "Cz", "Pe" .. "Cf"; NULL: the joint's point on side 0 or 1. */
+static mbd_status joint_place(natural_builder *b, int joint, const char *factor, int side, int *number,
+                              mbd_error *err) {
+  const mbd_joint *q = &b->n->m->joint[joint];
+  natural_local l = {.sign = 1};
+  if (factor) {
+    side = factor[0] == 'C';
+    l.across = factor[1] == 'e' ? 1 : factor[1] == 'f' ? 2 : 0;
+    l.marker = (mbd_marker){.source = MBD_MARKER_JOINT_AXIS,
+                            .coef = -1,
+                            .joint = joint,
+                            .side = side,
+                            .axis = l.across ? 2 : factor[1] - 'x'};
+  } else {
+    l.marker = (mbd_marker){.is_point = 1, .source = MBD_MARKER_COEF, .coef = q->point[side]};
+  }
+  l.marker.body = q->body[side];
+  return place_local(b, l, number, err);
+}
+
+/* From the joint's point on the parent to that on the child; and a vector of the joint. */
+static mbd_status joint_travel(natural_builder *b, int joint, mbd_arg *x, mbd_error *err) {
+  *x = (mbd_arg){MBD_ARG_POINT, -1, -1};
+  MBD_TRY(joint_place(b, joint, NULL, 1, &x->b, err));
+  return joint_place(b, joint, NULL, 0, &x->a, err);
+}
+static mbd_status joint_vector(natural_builder *b, int joint, const char *factor, mbd_arg *x, mbd_error *err) {
+  *x = (mbd_arg){MBD_ARG_VECTOR, -1, -1};
+  return joint_place(b, joint, factor, 0, &x->b, err);
+}
+
+static int axis_shared(const natural_builder *b, int joint, const char *factor) {
+  return b->shares[joint] & (factor[1] == 'z' ? SHARES_Z : factor[1] == 'x' ? SHARES_X : 0);
+}
+
+/* Axes of a joint's frame that are one are perpendicular to its other axes on both bodies. */
+static int given_by_sharing(const natural_builder *b, int joint, const mbd_closure *q) {
+  if (!q->a) { return b->shares[joint] & SHARES_POINT; }
+  if (strcmp(q->type, "dot") != 0 || strcmp(q->b, "d") == 0) { return 0; }
+  return axis_shared(b, joint, q->a) || axis_shared(b, joint, q->b);
+}
+
+static mbd_status list_closure(natural_builder *b, int joint, const mbd_closure *q, mbd_error *err) {
+  const char *name = b->n->m->joint[joint].name, *type = q->type;
+  natural_element *e = NULL;
+  mbd_arg x[2] = {{MBD_ARG_POINT, -1, -1}, {MBD_ARG_POINT, -1, -1}};
+  const int to_plane = q->a && strcmp(q->b, "d") == 0;
+  if (!q->a || to_plane) { MBD_TRY(joint_travel(b, joint, &x[0], err)); }
+  if (to_plane) { MBD_TRY(joint_vector(b, joint, q->a, &x[1], err)); }
+  if (q->a && !to_plane) {
+    MBD_TRY(joint_vector(b, joint, q->a, &x[0], err));
+    MBD_TRY(joint_vector(b, joint, q->b, &x[1], err));
+  }
+  if (strcmp(type, "dot") == 0) { type = to_plane ? "in_plane" : "perpendicular"; }
+  MBD_TRY(add_element(b->n,
+                      mbd_sprintf_dup("%s.%s%s%s%s", name, type, q->a ? "." : "", q->a ? q->a : "", q->a ? q->b : ""),
+                      mbd_constraint_find(type), &e, err));
+  e->arg[0] = x[0], e->arg[1] = x[1];
+  e->joint = joint;
+  return MBD_OK;
+}
+
+static mbd_status list_joint(natural_builder *b, int joint, mbd_error *err) {
+  const mbd_joint *q = &b->n->m->joint[joint];
+  if (!q->cut && q->ops->nz == 0) { return MBD_OK; } /* one rigid body */
+  for (int i = 0; i < q->ops->nclosure; i++) {
+    if (!given_by_sharing(b, joint, &q->ops->closure[i])) { MBD_TRY(list_closure(b, joint, &q->ops->closure[i], err)); }
+  }
+  return MBD_OK;
+}
+
+/* ---- added coordinates ---- */
+
+static mbd_status list_measure(natural_builder *b, int j, const char *by, mbd_error *err) {
+  const mbd_model *m = b->n->m;
+  const mbd_body *body = &m->body[m->z_body[j]];
+  const mbd_measure *q = &m->joint[body->joint].ops->measure[j - body->z0];
+  natural_element *e = NULL;
+  mbd_arg x[MBD_ARG_MAX];
+  int narg = 0;
+  if (!q->type) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "'%s' names coordinate '%s', an Euler parameter, which natural coordinates have not",
+             by, m->z_name[j]);
+  }
+  const mbd_constraint_ops *ops = mbd_constraint_find(q->type);
+  if (ops->arg[0].kind == MBD_ARG_POINT) { MBD_TRY(joint_travel(b, body->joint, &x[narg++], err)); }
+  for (int i = 0; i < 3 && q->vector[i]; i++) { MBD_TRY(joint_vector(b, body->joint, q->vector[i], &x[narg++], err)); }
+  x[narg] = (mbd_arg){MBD_ARG_COORDINATE, b->n->q_of[j], -1};
+  MBD_TRY(add_element(b->n, mbd_strdup(m->z_name[j]), ops, &e, err));
+  memcpy(e->arg, x, sizeof x);
+  return MBD_OK;
+}
+
+/* The coordinates among the arguments of an element become variables. */
+static mbd_status add_coordinates(natural_builder *b, const mbd_lift *l, const char *by, mbd_error *err) {
+  natural *n = b->n;
+  for (int a = 0; a < l->narg; a++) {
+    const int j = l->arg[a].b;
+    if (l->arg[a].kind != MBD_ARG_COORDINATE || n->q_of[j] >= 0) { continue; }
+    n->q_of[j] = n->nq++;
+    n->added[n->nadded++] = j;
+    if (j < n->m->nz_tree) { MBD_TRY(list_measure(b, j, by, err)); }
+  }
+  return MBD_OK;
+}
+
+/* ---- constraints of the model ---- */
+
+static int is_given(const mbd_model *m, int number) {
+  for (int i = 0; i < m->njoint; i++) {
+    const mbd_joint *q = &m->joint[i];
+    if (q->cut && number >= q->closure && number < q->closure + q->ops->nclosure) { return 0; }
+  }
+  return m->constraint[number].ops != mbd_constraint_find("unit_norm");
+}
+
+static mbd_status list_given(natural *n, const mbd_constraint *c, mbd_error *err) {
+  natural_element *e = NULL;
+  MBD_TRY(add_element(n, mbd_strdup(c->name), c->ops, &e, err));
+  e->given = c;
+  for (int a = 0; a < c->lift.narg; a++) {
+    const mbd_arg *x = &c->lift.arg[a];
+    const int coordinate = x->kind == MBD_ARG_COORDINATE;
+    e->arg[a] = (mbd_arg){x->kind, coordinate ? n->q_of[x->b] : x->b, x->a};
+  }
+  return MBD_OK;
+}
+
+/* ---- all of them ---- */
+
+static mbd_status name_rows(natural *n, mbd_error *err) {
+  n->phi_name = calloc((size_t)n->nphi + 1, sizeof *n->phi_name);
+  if (!n->phi_name) { NATURAL_NO_MEMORY(err); }
+  for (int i = 0; i < n->nelement; i++) {
+    const natural_element *e = &n->element[i];
+    for (int r = 0; r < e->ops->nphi; r++) {
+      const char suffix[3] = {'.', (char)('x' + r), '\0'};
+      n->phi_name[e->row + r] = mbd_sprintf_dup("%s%s", e->name, e->ops->nphi == 1 ? "" : suffix);
+      if (!n->phi_name[e->row + r]) { NATURAL_NO_MEMORY(err); }
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status equations_list(natural_builder *b, mbd_error *err) {
+  natural *n = b->n;
+  const mbd_model *m = n->m;
+  int number = 0;
+  for (int i = 0; i < m->nmarker; i++) { MBD_TRY(place_local(b, (natural_local){m->marker[i], 1, 0}, &number, err)); }
+  for (int i = 1; i < n->nrigid; i++) {
+    MBD_TRY(list_products(n, i, err));
+    MBD_TRY(list_combinations(n, i, err));
+  }
+  for (int i = 0; i < m->njoint; i++) { MBD_TRY(list_joint(b, i, err)); }
+  for (int i = 0; i < m->nforce; i++) { MBD_TRY(add_coordinates(b, &m->force[i].lift, m->force[i].name, err)); }
+  for (int i = 0; i < m->nconstraint; i++) {
+    if (is_given(m, i)) { MBD_TRY(add_coordinates(b, &m->constraint[i].lift, m->constraint[i].name, err)); }
+  }
+  for (int j = m->nz_tree; j < m->nz; j++) {
+    if (n->q_of[j] < 0) { n->q_of[j] = n->nq++, n->added[n->nadded++] = j; }
+  }
+  for (int i = 0; i < m->nconstraint; i++) {
+    if (is_given(m, i)) { MBD_TRY(list_given(n, &m->constraint[i], err)); }
+  }
+  return name_rows(n, err);
+}

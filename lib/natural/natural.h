@@ -1,0 +1,146 @@
+/* The natural model of a compiled model (theory.md §4.1): the same bodies, joints and constraints in coordinates q that share no recursion
+ * with the joint coordinates z. q holds the places of points and the components of unit vectors, which bodies share, so that most joints
+ * need no equation, and the joint coordinates that an element names. Points and vectors of the ground are constants.
+ *
+ * Bodies that welds of the tree join are one rigid body. Each has a basis: a point o and three directions e_a among its points, less o,
+ * and its vectors. Everything fixed in it is linear in them with constant coefficients,
+ *   x = o + sum c_a e_a,   c = Eb^-1 (xb - ob)        (b: in the frame of the body; E = [e_1 e_2 e_3])
+ * so that its mass matrix is constant. All equations are elements of lib/constraint on such arguments. */
+#ifndef MBD_NATURAL_INTERNAL_H
+#define MBD_NATURAL_INTERNAL_H
+
+#include "kinematics/work.h"
+#include "la/packed.h"
+
+/* A point or a unit vector fixed in a body, by what its local coordinates follow from. */
+typedef struct natural_local {
+  mbd_marker marker;
+  int sign;   /* a vector is the marker times it */
+  int across; /* 0: the marker; 1, 2: "e", "f" of a joint's side (mbd_measure), whose frame's z axis the marker is */
+} natural_local;
+
+/* A point or a vector that is in q, or constant. */
+typedef struct natural_basic {
+  char *name;
+  int is_point;
+  int q;     /* the first of its three variables; -1: fixed to the ground */
+  int rigid; /* a rigid body that has it, the ground where that does */
+  natural_local local;
+} natural_basic;
+
+/* A rigid body. Number 0 is the ground, whose basis are its origin and axes. */
+typedef struct natural_rigid {
+  int body; /* of the model: its frame is that of all that are welded to it */
+  int n, *basic;
+  natural_local *local; /* [n] its points and vectors */
+  int basis[4];         /* o and the three directions, as numbers in that list */
+} natural_rigid;
+
+/* What an element looks at: fixed in a rigid body. */
+typedef struct natural_place {
+  int rigid;
+  natural_local local;
+  int basic, sign; /* it is this point or vector, times sign; -1: by the basis */
+} natural_place;
+
+/* The equations of one constraint. Arguments as those of the model's elements, with places for markers and variables of q for coordinates. */
+typedef struct natural_element {
+  char *name;
+  const mbd_constraint_ops *ops;
+  const mbd_constraint *given; /* of the model; NULL: of a rigid body, of a joint or of an added coordinate */
+  int joint;                   /* the design value is that of this joint's axes; -1: that of the arguments themselves */
+  mbd_arg arg[MBD_ARG_MAX];
+  int row;
+  int slot; /* its places in a row: first of natural.slot */
+} natural_element;
+
+enum { NATURAL_TERMS = 8 }; /* points and vectors that one argument is made of, at most */
+
+typedef struct natural {
+  const mbd_model *m;
+  int nrigid;
+  natural_rigid *rigid;
+  int *rigid_of; /* [nb] */
+  int nbasic;
+  natural_basic *basic;
+  int nplace;
+  natural_place *place; /* [nplace] those of the model's markers come first */
+  int nadded, *added;   /* [nadded] joint coordinates, or coordinates of the user, that are variables too; */
+  int *q_of;            /* [nz] their variables; -1: not in q */
+  int nelement;
+  natural_element *element;
+  int nq, nphi;
+  char **phi_name;  /* [nphi] */
+  int *first, *col; /* [nphi + 1], [first[nphi]] where Phi_q can differ from zero */
+  int *
+      slot; /* of each element for each of its arguments' terms: place in a row of the first of three columns; -1: constant */
+} natural;
+
+/* What follows from the coefficients of one design. */
+typedef struct natural_params {
+  const natural *n;
+  const mbd_params *p;   /* not owned */
+  mbd_real *offset;      /* [nb][3] of a body's origin from that of its rigid body */
+  mbd_real (*dual)[9];   /* [nrigid] Eb^-1 */
+  mbd_real (*fixed)[3];  /* [nbasic] of those that are constant */
+  mbd_real (*weight)[4]; /* [nplace] of the basis; of the one that the place is, the first */
+  mbd_real (*origin)[4]; /* [nrigid] weights of the origin of its frame */
+  mbd_real (*mass)[16];  /* [nrigid] its mass matrix, each entry times a unit matrix of order 3 */
+  mbd_real (*moment)[4]; /* [nrigid] m times the weights of its centre of mass */
+  mbd_real *own;         /* [nelement] design values of dot products */
+  mbd_arena arena;
+} natural_params;
+
+/* MBD_UNSUPPORTED: an element names a coordinate that nothing measures, an Euler parameter. The basis is chosen at the nominal
+ * coefficients, once for all designs. The model has to outlive it. */
+mbd_status natural_create(const mbd_model *m, natural **out, mbd_error *err);
+void natural_destroy(natural *n); /* NULL allowed */
+
+/* As mbd_params_create and _set; p has to outlive it, and is looked at again by every _set. MBD_OUT_OF_DOMAIN: the basis of a body has
+ * become plane. */
+mbd_status natural_params_create(const natural *n, const mbd_params *p, natural_params **out, mbd_error *err);
+mbd_status natural_params_set(natural_params *v, mbd_error *err);
+void natural_params_destroy(natural_params *v); /* NULL allowed */
+
+/* ---- states ---- */
+
+/* q, qd [nq] of the bodies as w has them, moved; qd NULL: placed. Points and vectors that several bodies share are those of one. */
+void natural_take(const natural_params *v, const mbd_work *w, mbd_real *q, mbd_real *qd);
+
+/* Origin and orientation of a body of the model, linear in q; and the velocity V = [v; w] at its origin, w by (4.10). */
+void natural_frame(const natural_params *v, const mbd_real *q, int body, mbd_real o[3], mbd_real A[9]);
+void natural_velocity(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body, mbd_real V[6]);
+
+/* ---- equations ---- */
+
+/* Phi [nphi], and Phi_q at the places n->first, n->col (NULL: not wanted). */
+void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_real *phi, mbd_real *Phi_q);
+/* dPhi/dt at fixed q [nphi]. */
+void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_real *phi_t);
+
+/* y [nq] += M x */
+void natural_mass_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y);
+/* Q [nq] += the weights of the bodies */
+void natural_weight_add(const natural_params *v, mbd_real *Q);
+
+/* ---- for the files of this folder ---- */
+
+/* Point or vector i at q. */
+static inline const mbd_real *natural_value(const natural_params *v, const mbd_real *q, int i) {
+  return v->n->basic[i].q < 0 ? v->fixed[i] : q + v->n->basic[i].q;
+}
+
+/* Number i of the points and vectors of the basis of rigid body r, 0 to 3. */
+static inline int natural_basis(const natural *n, int r, int i) {
+  return n->rigid[r].basic[n->rigid[r].basis[i]];
+}
+
+/* The terms of an argument (not of a coordinate): which points and vectors, and, where weights are wanted, their coefficients. Returns
+ * how many: the same for all designs. */
+int natural_terms(const natural *n, const natural_params *v, const mbd_arg *x, int basic[NATURAL_TERMS],
+                  mbd_real weight[NATURAL_TERMS]);
+
+/* In the frame of its rigid body; needs v->offset. */
+void natural_local_value(const natural_params *v, const natural_local *l, mbd_real x[3]);
+
+#endif

@@ -1,0 +1,93 @@
+/* Where Phi_q can differ from zero: the rows of an element have the three columns of every point and vector that its arguments are made
+ * of, and those of its coordinates. */
+#include <stdlib.h>
+
+#include "natural/build.h"
+
+enum { MOST = MBD_ARG_MAX * NATURAL_TERMS };
+
+/* First variables of what an argument is made of; -1: constant. Returns how many: three columns each, of a coordinate one. */
+static int starts_of(const natural *n, const mbd_arg *x, int start[NATURAL_TERMS]) {
+  if (x->kind == MBD_ARG_COORDINATE) {
+    start[0] = x->b;
+    return 1;
+  }
+  const int count = natural_terms(n, NULL, x, start, NULL);
+  for (int k = 0; k < count; k++) { start[k] = n->basic[start[k]].q; }
+  return count;
+}
+
+static int by_number(const void *a, const void *b) {
+  return *(const int *)a - *(const int *)b;
+}
+
+/* First variables of all that an element is made of, increasing, each once. */
+static int starts_of_element(const natural *n, const natural_element *e, int list[MOST]) {
+  int count = 0, kept = 0, start[NATURAL_TERMS];
+  for (int a = 0; a < e->ops->narg; a++) {
+    const int terms = starts_of(n, &e->arg[a], start);
+    for (int k = 0; k < terms; k++) {
+      if (start[k] >= 0) { list[count++] = start[k]; }
+    }
+  }
+  qsort(list, (size_t)count, sizeof *list, by_number);
+  for (int i = 0; i < count; i++) {
+    if (i == 0 || list[i] != list[i - 1]) { list[kept++] = list[i]; }
+  }
+  return kept;
+}
+
+static int width_at(const natural *n, int start) {
+  return start < n->nq - n->nadded ? 3 : 1;
+}
+
+static int columns_of(const natural *n, int count, const int *list) {
+  int columns = 0;
+  for (int i = 0; i < count; i++) { columns += width_at(n, list[i]); }
+  return columns;
+}
+
+/* The rows of an element from row e->row on; returns the place behind the last. */
+static void fill_rows(natural *n, const natural_element *e, int count, const int *list) {
+  const int columns = columns_of(n, count, list);
+  for (int r = 0; r < e->ops->nphi; r++) {
+    int at = n->first[e->row + r];
+    for (int i = 0; i < count; i++) {
+      for (int k = 0; k < width_at(n, list[i]); k++) { n->col[at++] = list[i] + k; }
+    }
+    n->first[e->row + r + 1] = n->first[e->row + r] + columns;
+  }
+}
+
+static void fill_slots(natural *n, const natural_element *e, int count, const int *list) {
+  int start[NATURAL_TERMS];
+  for (int a = 0; a < e->ops->narg; a++) {
+    const int terms = starts_of(n, &e->arg[a], start);
+    for (int k = 0; k < terms; k++) {
+      int before = 0;
+      while (before < count && list[before] != start[k]) { before++; }
+      n->slot[e->slot + NATURAL_TERMS * a + k] = start[k] < 0 ? -1 : columns_of(n, before, list);
+    }
+  }
+}
+
+mbd_status pattern_find(natural *n, mbd_error *err) {
+  int list[MOST], entries = 0, slots = 0;
+  for (int i = 0; i < n->nelement; i++) {
+    natural_element *e = &n->element[i];
+    entries += e->ops->nphi * columns_of(n, starts_of_element(n, e, list), list);
+    e->slot = slots;
+    slots += NATURAL_TERMS * e->ops->narg;
+  }
+  n->first = calloc((size_t)n->nphi + 1, sizeof *n->first);
+  n->col = calloc((size_t)entries + 1, sizeof *n->col);
+  n->slot = calloc((size_t)slots + 1, sizeof *n->slot);
+  if (!n->first || !n->col || !n->slot) { NATURAL_NO_MEMORY(err); }
+  for (int i = 0; i < n->nelement; i++) {
+    const natural_element *e = &n->element[i];
+    const int count = starts_of_element(n, e, list);
+    fill_rows(n, e, count, list);
+    fill_slots(n, e, count, list);
+  }
+  return MBD_OK;
+}

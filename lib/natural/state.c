@@ -1,0 +1,93 @@
+/* States in natural coordinates and motions of bodies, one from the other (theory.md §4.1 (4.9), (4.10)). */
+#include "natural/natural.h"
+
+/* A point or vector of a rigid body, in global axes, and its rate. */
+static void take_basic(const natural_params *v, const mbd_work *w, const natural_basic *b, mbd_real *x, mbd_real *xd) {
+  const body_state *s = &w->body[v->n->rigid[b->rigid].body];
+  mbd_real local[3], arm[3];
+  natural_local_value(v, &b->local, local);
+  m3_vec(x, s->A, local);
+  v3_copy(arm, x);
+  if (b->is_point) {
+    v3_add(x, x, s->o);
+    v3_sub(arm, x, s->r);
+  }
+  if (!xd) { return; }
+  v3_cross(xd, s->V + 3, arm);
+  if (b->is_point) { v3_add(xd, xd, s->V); }
+}
+
+void natural_take(const natural_params *v, const mbd_work *w, mbd_real *q, mbd_real *qd) {
+  const natural *n = v->n;
+  assert(w->stage >= (qd ? WORK_MOVED : WORK_PLACED));
+  for (int i = 0; i < n->nbasic; i++) {
+    const natural_basic *b = &n->basic[i];
+    if (b->q >= 0) { take_basic(v, w, b, q + b->q, qd ? qd + b->q : NULL); }
+  }
+  for (int i = 0; i < n->nadded; i++) {
+    const int j = n->added[i];
+    q[n->q_of[j]] = w->z[j];
+    if (qd) { qd[n->q_of[j]] = w->zd[j]; }
+  }
+}
+
+/* The directions of the basis at q, as rows. */
+static void directions(const natural_params *v, const mbd_real *q, int r, mbd_real e[3][3]) {
+  const mbd_real *o = natural_value(v, q, natural_basis(v->n, r, 0));
+  for (int k = 0; k < 3; k++) {
+    const int basic = natural_basis(v->n, r, 1 + k);
+    v3_copy(e[k], natural_value(v, q, basic));
+    if (v->n->basic[basic].is_point) { v3_sub(e[k], e[k], o); }
+  }
+}
+
+/* Rates of the same; what is constant has none. */
+static void direction_rates(const natural_params *v, const mbd_real *qd, int r, mbd_real ed[3][3]) {
+  const int o = v->n->basic[natural_basis(v->n, r, 0)].q;
+  for (int k = 0; k < 3; k++) {
+    const natural_basic *b = &v->n->basic[natural_basis(v->n, r, 1 + k)];
+    v3_set(ed[k], 0, 0, 0);
+    if (b->q >= 0) { v3_add(ed[k], ed[k], qd + b->q); }
+    if (b->is_point && o >= 0) { v3_sub(ed[k], ed[k], qd + o); }
+  }
+}
+
+/* out := the origin of the rigid body's frame, of values x of the basis */
+static void origin_of(const natural_params *v, int r, const mbd_real *const x[4], mbd_real out[3]) {
+  v3_set(out, 0, 0, 0);
+  for (int k = 0; k < 4; k++) {
+    if (x[k]) { v3_axpy(out, v->origin[r][k], x[k]); }
+  }
+}
+
+void natural_frame(const natural_params *v, const mbd_real *q, int body, mbd_real o[3], mbd_real A[9]) {
+  const int r = v->n->rigid_of[body];
+  const mbd_real *x[4];
+  mbd_real e[3][3];
+  directions(v, q, r, e);
+  m3_Tmul(A, &e[0][0], v->dual[r]);
+  for (int k = 0; k < 4; k++) { x[k] = natural_value(v, q, natural_basis(v->n, r, k)); }
+  origin_of(v, r, x, o);
+  m3_vec_add(o, A, v->offset + 3 * body);
+}
+
+void natural_velocity(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body, mbd_real V[6]) {
+  const int r = v->n->rigid_of[body];
+  const mbd_real *xd[4];
+  mbd_real e[3][3], ed[3][3], g[9], dual[3][3], A[9], o[3], arm[3];
+  directions(v, q, r, e);
+  direction_rates(v, qd, r, ed);
+  m3_mulT(g, v->dual[r], v->dual[r]);
+  m3_mul(&dual[0][0], g, &e[0][0]);
+  v3_set(V + 3, 0, 0, 0);
+  for (int k = 0; k < 3; k++) { v3_cross_add(V + 3, dual[k], ed[k]); }
+  v3_scale(V + 3, 0.5, V + 3);
+  for (int k = 0; k < 4; k++) {
+    const int at = v->n->basic[natural_basis(v->n, r, k)].q;
+    xd[k] = at < 0 ? NULL : qd + at;
+  }
+  origin_of(v, r, xd, V);
+  natural_frame(v, q, body, o, A);
+  m3_vec(arm, A, v->offset + 3 * body);
+  v3_cross_add(V, V + 3, arm);
+}

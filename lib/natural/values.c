@@ -1,0 +1,216 @@
+/* The constants of the natural model for one design (theory.md §4.1 (4.6)). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/derived.h"
+#include "natural/build.h"
+
+static const double plane = 1e-8; /* determinant of the unit vectors of a basis, below which it has become plane */
+
+/* Welded bodies have parallel frames, their joint's points coincide. */
+void natural_offsets(natural_params *v) {
+  const mbd_model *m = v->n->m;
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_body *q = &m->body[i];
+    mbd_real *offset = v->offset + 3 * i;
+    v3_set(offset, 0, 0, 0);
+    if (v->n->rigid[v->n->rigid_of[i]].body == i) { continue; }
+    v3_sub(offset, v->p->joint[q->joint].s[0], v->p->joint[q->joint].s[1]);
+    v3_add(offset, offset, v->offset + 3 * q->parent);
+  }
+}
+
+/* "e" and "f" of a side of a joint with two axes. Of the middle rotation Q = F_P' F_C, Q e_z is the child's axis as the parent sees it at
+ * zero angles, Q' e_z the parent's as the child does, which turns the other way. */
+static void across(const joint_params *q, const natural_local *l, mbd_real x[3]) {
+  const int side = l->marker.side;
+  const mbd_real c = side ? q->Q[6] : q->Q[2], s = side ? q->Q[7] : q->Q[5], length = mbd_sqrt(c * c + s * s);
+  const mbd_real e[3] = {c / length, s / length, 0}, turn = side ? -1 : 1, f[3] = {-turn * e[1], turn * e[0], 0};
+  m3_vec(x, q->F[side], l->across == 1 ? e : f);
+}
+
+void natural_local_value(const natural_params *v, const natural_local *l, mbd_real x[3]) {
+  if (l->across) {
+    across(&v->p->joint[l->marker.joint], l, x);
+    return;
+  }
+  derived_marker(v->p, &l->marker, x);
+  v3_scale(x, l->sign, x);
+  if (l->marker.is_point) { v3_add(x, x, v->offset + 3 * l->marker.body); }
+}
+
+/* Local coordinates of number k of the basis. */
+static void basis_value(const natural_params *v, int r, int k, mbd_real x[3]) {
+  const natural_rigid *q = &v->n->rigid[r];
+  natural_local_value(v, &q->local[q->basis[k]], x);
+}
+
+static int basis_is_point(const natural *n, int r, int k) {
+  return n->basic[natural_basis(n, r, k)].is_point;
+}
+
+/* Eb^-1: its rows are the duals of the directions, e_b x e_c / (e_a . e_b x e_c). */
+static mbd_status set_dual(natural_params *v, int r, mbd_error *err) {
+  mbd_real o[3], e[3][3], n[3], length = 1;
+  basis_value(v, r, 0, o);
+  for (int k = 0; k < 3; k++) {
+    basis_value(v, r, 1 + k, e[k]);
+    if (basis_is_point(v->n, r, 1 + k)) { v3_sub(e[k], e[k], o); }
+    length *= mbd_sqrt(v3_dot(e[k], e[k]));
+  }
+  v3_cross(n, e[1], e[2]);
+  const mbd_real det = v3_dot(e[0], n);
+  if (!(mbd_absre(det) > plane * mbd_re(length))) {
+    MBD_FAIL(
+        err, MBD_OUT_OF_DOMAIN,
+        "body '%s': the points and vectors by which natural coordinates describe it, chosen at the nominal design, "
+        "lie in a plane at this one",
+        v->n->m->body[v->n->rigid[r].body].name);
+  }
+  for (int k = 0; k < 3; k++) {
+    v3_cross(v->dual[r] + 3 * k, e[(k + 1) % 3], e[(k + 2) % 3]);
+    v3_scale(v->dual[r] + 3 * k, 1 / det, v->dual[r] + 3 * k);
+  }
+  return MBD_OK;
+}
+
+/* Of a point or vector with the local coordinates x: w_a = c_a, and 1 (of a vector 0) less those of points for o. */
+static void weights(const natural_params *v, int r, const mbd_real x[3], int is_point, mbd_real w[4]) {
+  mbd_real o[3], d[3];
+  v3_copy(d, x);
+  if (is_point) {
+    basis_value(v, r, 0, o);
+    v3_sub(d, d, o);
+  }
+  m3_vec(w + 1, v->dual[r], d);
+  w[0] = is_point;
+  for (int k = 1; k < 4; k++) { w[0] -= basis_is_point(v->n, r, k) ? w[k] : 0; }
+}
+
+static void set_place(natural_params *v, int i) {
+  const natural_place *q = &v->n->place[i];
+  mbd_real x[3];
+  if (q->basic >= 0) {
+    v->weight[i][0] = q->sign;
+    return;
+  }
+  natural_local_value(v, &q->local, x);
+  weights(v, q->rigid, x, q->local.marker.is_point, v->weight[i]);
+}
+
+/* ---- mass ---- */
+
+/* Adds a body: m, its first moment and S = 1 tr(J)/2 - J + m d d', all about o. */
+static void add_body(const natural_params *v, int body, const mbd_real o[3], mbd_real *m, mbd_real h[3],
+                     mbd_real S[9]) {
+  const mbd_body *q = &v->n->m->body[body];
+  const mbd_real mass = v->p->theta[q->mass], *J = v->p->theta + q->inertia, half = (J[0] + J[1] + J[2]) / 2;
+  const mbd_real about[9] = {half - J[0], -J[3], -J[4], -J[3], half - J[1], -J[5], -J[4], -J[5], half - J[2]};
+  mbd_real d[3];
+  v3_add(d, v->p->theta + q->com, v->offset + 3 * body);
+  v3_sub(d, d, o);
+  *m += mass;
+  v3_axpy(h, mass, d);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) { S[3 * i + k] += about[3 * i + k] + mass * d[i] * d[k]; }
+  }
+}
+
+/* (4.8): in o and the directions [m, h' Eb^-T; Eb^-1 h, Eb^-1 S Eb^-T], then in o and points, with e_a = h_a - o for these. */
+static void to_basis(const natural_params *v, int r, mbd_real m, const mbd_real h[3], const mbd_real S[9],
+                     mbd_real M[16], mbd_real moment[4]) {
+  mbd_real A[9], G[9], c[3];
+  m3_vec(c, v->dual[r], h);
+  m3_mul(A, v->dual[r], S);
+  m3_mulT(G, A, v->dual[r]);
+  moment[0] = M[0] = m;
+  for (int a = 0; a < 3; a++) {
+    moment[1 + a] = M[1 + a] = M[4 * (1 + a)] = c[a];
+    for (int b = 0; b < 3; b++) { M[4 * (1 + a) + 1 + b] = G[3 * a + b]; }
+  }
+  for (int a = 1; a < 4; a++) {
+    if (!basis_is_point(v->n, r, a)) { continue; }
+    moment[0] -= moment[a];
+    for (int k = 0; k < 4; k++) { M[k] -= M[4 * a + k]; }
+  }
+  for (int a = 1; a < 4; a++) {
+    for (int k = 0; k < 4 && basis_is_point(v->n, r, a); k++) { M[4 * k] -= M[4 * k + a]; }
+  }
+}
+
+static void set_mass(natural_params *v, int r) {
+  const natural *n = v->n;
+  mbd_real m = 0, h[3] = {0, 0, 0}, S[9] = {0}, o[3];
+  basis_value(v, r, 0, o);
+  for (int i = n->rigid[r].body; i < n->m->nb; i++) {
+    if (n->rigid_of[i] == r) { add_body(v, i, o, &m, h, S); }
+  }
+  to_basis(v, r, m, h, S, v->mass[r], v->moment[r]);
+}
+
+/* ---- all of them ---- */
+
+/* Of a rigid body: the product of the arguments in its frame, which the model has at every time. */
+static void set_own(natural_params *v, int i) {
+  const natural_element *e = &v->n->element[i];
+  mbd_real x[2][3], o[3];
+  if (e->given || e->ops->nown == 0) { return; }
+  if (e->joint >= 0) {
+    v->own[i] = v->p->joint[e->joint].Q[8];
+    return;
+  }
+  for (int a = 0; a < 2; a++) {
+    natural_local_value(v, &v->n->place[e->arg[a].b].local, x[a]);
+    if (e->arg[a].a < 0) { continue; }
+    natural_local_value(v, &v->n->place[e->arg[a].a].local, o);
+    v3_sub(x[a], x[a], o);
+  }
+  v->own[i] = v3_dot(x[0], x[1]);
+}
+
+mbd_status natural_params_set(natural_params *v, mbd_error *err) {
+  const natural *n = v->n;
+  const mbd_real zero[3] = {0, 0, 0};
+  natural_offsets(v);
+  for (int r = 0; r < n->nrigid; r++) {
+    MBD_TRY(set_dual(v, r, err));
+    weights(v, r, zero, 1, v->origin[r]);
+    if (r > 0) { set_mass(v, r); }
+  }
+  for (int i = 0; i < n->nbasic; i++) { natural_local_value(v, &n->basic[i].local, v->fixed[i]); }
+  for (int i = 0; i < n->nplace; i++) { set_place(v, i); }
+  for (int i = 0; i < n->nelement; i++) { set_own(v, i); }
+  return MBD_OK;
+}
+
+static void layout(natural_params *v, mbd_arena *a) {
+  const natural *n = v->n;
+  const size_t nr = (size_t)n->nrigid;
+  v->offset = mbd_arena_real(a, 3 * (size_t)n->m->nb);
+  v->dual = mbd_arena_take(a, nr * sizeof *v->dual);
+  v->fixed = mbd_arena_take(a, (size_t)n->nbasic * sizeof *v->fixed);
+  v->weight = mbd_arena_take(a, (size_t)n->nplace * sizeof *v->weight);
+  v->origin = mbd_arena_take(a, nr * sizeof *v->origin);
+  v->mass = mbd_arena_take(a, nr * sizeof *v->mass);
+  v->moment = mbd_arena_take(a, nr * sizeof *v->moment);
+  v->own = mbd_arena_real(a, (size_t)n->nelement + 1);
+}
+
+mbd_status natural_params_create(const natural *n, const mbd_params *p, natural_params **out, mbd_error *err) {
+  natural_params *v = calloc(1, sizeof *v);
+  *out = NULL;
+  if (!v) { NATURAL_NO_MEMORY(err); }
+  v->n = n, v->p = p;
+  while (mbd_arena_pass(&v->arena)) { layout(v, &v->arena); }
+  mbd_status status = mbd_arena_check(&v->arena, "the natural model of a design", err);
+  if (status == MBD_OK) { status = natural_params_set(v, err); }
+  if (status != MBD_OK) { natural_params_destroy(v); }
+  *out = status == MBD_OK ? v : NULL;
+  return status;
+}
+
+void natural_params_destroy(natural_params *v) {
+  if (!v) { return; }
+  free(v->arena.base);
+  free(v);
+}

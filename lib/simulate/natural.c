@@ -1,0 +1,119 @@
+/* What the natural model of a case is at its start. */
+#include "mbd/natural.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "la/rank.h"
+#include "natural/natural.h"
+#include "state/sim.h"
+
+static const double rank_tolerance = 1e-9; /* of the largest entry of Phi_q */
+enum { MOST_ENTRIES = 1 << 27 };           /* for whose rank memory is asked */
+
+typedef struct report_memory {
+  natural *n;
+  const char **name; /* [nbasic + nadded + nphi] */
+} report_memory;
+
+/* Numbers at the start. */
+typedef struct start_values {
+  mbd_real *q, *phi, *Phi_q;
+  int *row, *col;
+  mbd_arena arena;
+} start_values;
+
+static mbd_status take_start(const mbd_sim *s, const natural *n, const natural_params *v, start_values *x,
+                             mbd_error *err) {
+  while (mbd_arena_pass(&x->arena)) {
+    x->q = mbd_arena_real(&x->arena, (size_t)n->nq + 1);
+    x->phi = mbd_arena_real(&x->arena, (size_t)n->nphi + 1);
+    x->Phi_q = mbd_arena_real(&x->arena, (size_t)n->first[n->nphi] + 1);
+    x->row = mbd_arena_take(&x->arena, ((size_t)n->nphi + 1) * sizeof *x->row);
+    x->col = mbd_arena_take(&x->arena, ((size_t)n->nq + 1) * sizeof *x->col);
+  }
+  MBD_TRY(mbd_arena_check(&x->arena, "natural coordinates", err));
+  natural_take(v, s->w, x->q, NULL);
+  natural_phi(v, s->w->t, x->q, x->phi, x->Phi_q);
+  return MBD_OK;
+}
+
+/* The rank of Phi_q, with as much memory as fill takes. */
+static mbd_status find_rank(const natural *n, start_values *x, int *rank, mbd_error *err) {
+  const size_t entries = (size_t)n->first[n->nphi] + 1;
+  const double smallest = rank_tolerance * mbd_norm_inf((int)entries, x->Phi_q);
+  const mbd_packed J = {n->first, n->col, x->Phi_q};
+  *rank = -1;
+  for (size_t times = 1; *rank < 0; times *= 4) {
+    if (times * entries > MOST_ENTRIES) { MBD_FAIL(err, MBD_NO_MEMORY, "natural coordinates fill too much memory"); }
+    mbd_rank_memory memory;
+    mbd_arena a = {0};
+    while (mbd_arena_pass(&a)) {
+      mbd_rank_layout(&memory, (size_t)n->nphi + 1, (size_t)n->nq + 1, times * entries, &a);
+    }
+    MBD_TRY(mbd_arena_check(&a, "the rank of natural coordinates", err));
+    *rank = mbd_rank_packed(&memory, n->nphi, n->nq, &J, smallest, x->row, x->col);
+    free(a.base);
+  }
+  return MBD_OK;
+}
+
+/* Points, or vectors, that move. Returns how many. */
+static int list_basics(const natural *n, int is_point, const char **name) {
+  int count = 0;
+  for (int i = 0; i < n->nbasic; i++) {
+    if (n->basic[i].q >= 0 && n->basic[i].is_point == is_point) { name[count++] = n->basic[i].name; }
+  }
+  return count;
+}
+
+static void fill(const natural *n, const int *row, const char **name, mbd_natural_report *r) {
+  r->nvariable = n->nq, r->nphi = n->nphi;
+  r->point = name;
+  r->npoint = list_basics(n, 1, r->point);
+  r->vector = r->point + r->npoint;
+  r->nvector = list_basics(n, 0, r->vector);
+  r->coordinate = r->vector + r->nvector;
+  r->ncoordinate = n->nadded;
+  for (int i = 0; i < n->nadded; i++) {
+    r->coordinate[i] = n->m->z_name[n->added[i]];
+    r->nangle += strcmp(n->m->z_unit[n->added[i]], "rad") == 0;
+  }
+  r->redundant = r->coordinate + r->ncoordinate;
+  r->nredundant = n->nphi - r->rank;
+  for (int i = 0; i < r->nredundant; i++) { r->redundant[i] = n->phi_name[row[r->rank + i]]; }
+}
+
+static mbd_status report(const mbd_sim *s, const mbd_params *p, report_memory *own, mbd_natural_report *r,
+                         mbd_error *err) {
+  natural_params *v;
+  start_values x = {0};
+  MBD_TRY(natural_create(s->m, &own->n, err));
+  own->name = calloc((size_t)(own->n->nbasic + own->n->nadded + own->n->nphi) + 1, sizeof *own->name);
+  if (!own->name) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for names of natural coordinates"); }
+  MBD_TRY(natural_params_create(own->n, p, &v, err));
+  mbd_status status = take_start(s, own->n, v, &x, err);
+  if (status == MBD_OK) { status = find_rank(own->n, &x, &r->rank, err); }
+  if (status == MBD_OK) { fill(own->n, x.row, own->name, r); }
+  free(x.arena.base);
+  natural_params_destroy(v);
+  return status;
+}
+
+mbd_status mbd_sim_natural(const mbd_sim *s, const mbd_params *p, mbd_natural_report *out, mbd_error *err) {
+  report_memory *own = calloc(1, sizeof *own);
+  *out = (mbd_natural_report){.own = own};
+  if (!own) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for natural coordinates"); }
+  const mbd_status status = report(s, p, own, out, err);
+  if (status != MBD_OK) { mbd_natural_report_free(out); }
+  return status;
+}
+
+void mbd_natural_report_free(mbd_natural_report *r) {
+  report_memory *own = r->own;
+  if (own) {
+    natural_destroy(own->n);
+    free(own->name), free(own);
+  }
+  *r = (mbd_natural_report){0};
+}
