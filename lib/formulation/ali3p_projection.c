@@ -25,6 +25,22 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
                       .what = "projection of velocities or accelerations"};
 }
 
+/* P (x - x*) + Phi_z' total = 0, Phi_z (x - x*) = -g - Phi_z x*: what the projection changes is a small part of x, of which fewer
+ * digits are needed. */
+static mbd_status project_to_end(mbd_sim *s, const mbd_real *star, const mbd_real *g, mbd_real *x, mbd_real *total,
+                                 mbd_error *err) {
+  ali3p *own = ali3p_of(s);
+  const int n = s->m->nz, m = s->m->nphi;
+  mbd_saddle q = ali3p_projection_system(s);
+  q.part_of = mbd_norm_inf(n, star);
+  memset(own->p_star, 0, (size_t)n * sizeof *own->p_star);
+  for (int i = 0; i < m; i++) { own->minus_g[i] = -g[i], total[i] = 0; }
+  matrices_phi_mul_add(s, &own->x, 1, -1, star, own->minus_g);
+  MBD_TRY(mbd_saddle_solve(&q, 1, own->p_star, own->minus_g, x, total, own->step, own->rest, err));
+  for (int j = 0; j < n; j++) { x[j] += star[j]; }
+  return MBD_OK;
+}
+
 /* (P + s Phi_z' alpha Phi_z) x = P x* - Phi_z'(mult + s alpha g), with g the part of the rate that x does not make;
  * iterated: mult += s alpha (Phi_z x + g), to the end: P x + Phi_z' mult = P x*, Phi_z x = -g.
  * total: the multiplier that the returned x satisfies. */
@@ -32,13 +48,9 @@ static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, c
                           mbd_real *total, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
+  if (s->c.projection_iterations == 0) { return project_to_end(s, star, g, x, total, err); }
   memset(own->p_star, 0, (size_t)n * sizeof *x);
   mbd_mul_add_at(n, n, 1, 1, own->P0, projection_at(s), star, own->p_star);
-  if (s->c.projection_iterations == 0) {
-    const mbd_saddle q = ali3p_projection_system(s);
-    for (int i = 0; i < m; i++) { own->minus_g[i] = -g[i], total[i] = 0; }
-    return mbd_saddle_solve(&q, 1, own->p_star, own->minus_g, x, total, own->step, own->rest, err);
-  }
   memset(own->mult, 0, (size_t)m * sizeof *own->mult);
   for (int it = 0; it < s->c.projection_iterations; it++) {
     for (int i = 0; i < m; i++) { total[i] = own->mult[i] + own->alpha_P * g[i]; }

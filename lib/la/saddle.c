@@ -112,13 +112,13 @@ static inline double phi_entry(const phi_row *p, int q, int *col) {
   return mbd_absre(p->val[p->at ? p->at[q] : q]);
 }
 
-/* sum_j |phi_rj| |x_j| of column c */
-static double row_size(const phi_row *p, int k, int c, const mbd_real *x) {
+/* sum_j |phi_rj| (|x_j| + more) of column c */
+static double row_size(const phi_row *p, int k, int c, const mbd_real *x, double more) {
   double sum = 0;
   for (int q = 0; q < p->entries; q++) {
     int j;
     const double v = phi_entry(p, q, &j);
-    sum += v * mbd_absre(x[j * k + c]);
+    sum += v * (mbd_absre(x[j * k + c]) + more);
   }
   return sum;
 }
@@ -128,7 +128,7 @@ static void add_terms_Phi(const mbd_saddle *s, int from, int count, int k, int c
                           const mbd_real *y, double *t) {
   for (int r = 0; r < s->m; r++) {
     const phi_row p = phi_row_of(s, r);
-    double row = mbd_absre(g[r * k + c]) + s->compliance * mbd_absre(y[r * k + c]) + row_size(&p, k, c, x);
+    double row = mbd_absre(g[r * k + c]) + s->compliance * mbd_absre(y[r * k + c]) + row_size(&p, k, c, x, 0);
     row = mbd_absre(y[r * k + c]) + s->alpha * row;
     for (int q = 0; q < p.entries; q++) {
       int j;
@@ -147,7 +147,7 @@ static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_re
       const int at = r * k + c;
       const double left = mbd_absre(rg[at]), sides = mbd_absre(g[at]) + s->compliance * mbd_absre(y[at]);
       if (left <= roundings * DBL_EPSILON * sides) { continue; }
-      if (!(left <= roundings * DBL_EPSILON * (sides + row_size(&p, k, c, x)))) { return 0; }
+      if (!(left <= roundings * DBL_EPSILON * (sides + row_size(&p, k, c, x, s->part_of)))) { return 0; }
     }
   }
   return 1;
@@ -282,12 +282,13 @@ static mbd_status answer(const judged *q, mbd_real *dx, mbd_real *rg, mbd_error 
 
 /* The largest ratio of a column of dx to the largest that x has been there, in scale [JUDGED]. size: what contracts from
  * one correction to the next, of one column dx itself. */
-static double relative(int n, int k, const mbd_real *dx, const mbd_real *x, double *scale, double *size) {
+static double relative(int n, int k, double part_of, const mbd_real *dx, const mbd_real *x, double *scale,
+                       double *size) {
   if (k == 1) {
     const double now = mbd_norm_inf(n, x);
     *scale = fmax(*scale, now);
     *size = mbd_norm_inf(n, dx);
-    return *size <= unseen ? 0 : *size / now;
+    return *size <= unseen ? 0 : *size / fmax(now, part_of);
   }
   double worst = 0;
   for (int c = 0, count; c < k && !isnan(worst); c += count) {
@@ -307,13 +308,14 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
                             mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const int n = s->n, m = s->m;
   const int at_least = m == 0 && s->lu->sparse && s->at_least == 0 ? 1 : s->at_least;
-  double scale[JUDGED] = {0}, last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
+  double scale[JUDGED], last = INFINITY, size = 0, earlier[2] = {INFINITY, INFINITY};
   int reached = 0;
+  for (int c = 0; c < JUDGED; c++) { scale[c] = s->part_of; }
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
   first_gap(s, k, g, y, rg);
   for (int it = 0; it < MOST_CORRECTIONS; it++) {
     correct(s, it == 0, k, f, x, y, dx, rg);
-    const double step = relative(n, k, dx, x, scale, &size);
+    const double step = relative(n, k, s->part_of, dx, x, scale, &size);
     if (isnan(step)) { break; }
     if (m == 0 && it >= at_least) { return MBD_OK; }
     if (step <= nothing_left && it >= at_least) { return MBD_OK; }

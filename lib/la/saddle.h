@@ -26,6 +26,7 @@ typedef struct mbd_saddle {
   struct mbd_weak *weak; /* for constraints that the penalty hardly holds (weak.h); NULL: these are left as they are */
   int predict; /* 1: a correction that the contraction so far leaves nothing of is not made, whether or not rows hold */
   int transposed;   /* 1: A and its factors stand for their transposes */
+  double part_of;   /* x is a change of numbers of this size, to which corrections are relative then; 0: of x alone */
   int at_least;     /* corrections to make in any case (the complex build makes more) */
   double accepted;  /* where corrections contract no more, a last one of this size relative to x serves; 0: 1e-10 */
   const char *what; /* what is solved for, in messages; NULL: a linear system */

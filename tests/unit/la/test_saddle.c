@@ -151,6 +151,32 @@ static void test_contradiction(void) {
   for (int i = 0; i < N; i++) { CHECK_CLOSE("x", x[i], want[i], 1e-11); }
 }
 
+/* A change of numbers of size 1e8, by [A Phi'; Phi 0]^-1 (0, g), to 1e-14 of these and no more. */
+static void test_part(void) {
+  const double alpha = 1e4, size = 1e8;
+  double A[N * N], Phi[M * N], lu[N * N], xy[(N + 2) * K] = {0}, S[(N + 2) * (N + 2)] = {0};
+  double f[N * K] = {0}, g[M * K], x[N * K], y[M * K] = {0}, dx[N * K], rg[M * K];
+  int piv[N], whole[N + 2];
+  fill(A, Phi);
+  memcpy(lu, A, sizeof A);
+  for (int r = 0; r < M; r++) {
+    for (int i = 0; i < N * N; i++) { lu[i] += alpha * Phi[r * N + i / N] * Phi[r * N + i % N]; }
+  }
+  CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N, lu, piv), MBD_OK);
+  for (int k = 0; k < K; k++) { g[k] = 0.5 + k, g[K + k] = -2, g[2 * K + k] = g[k] - 2 * g[K + k]; }
+  for (int i = 0; i < N; i++) { /* without the third row, which repeats the others */
+    for (int j = 0; j < N; j++) { S[i * (N + 2) + j] = A[i * N + j]; }
+    for (int r = 0; r < 2; r++) { S[i * (N + 2) + N + r] = S[(N + r) * (N + 2) + i] = Phi[r * N + i]; }
+  }
+  memcpy(xy + N * K, g, (size_t)(2 * K) * sizeof *g);
+  CU_ASSERT_EQUAL_FATAL(mbd_lu_factor(N + 2, S, whole), MBD_OK);
+  mbd_lu_solve(N + 2, S, whole, K, xy);
+  const mbd_factors factors = {.n = N, .lu = lu, .piv = piv};
+  const mbd_saddle q = {.n = N, .m = M, .A = A, .Phi = Phi, .lu = &factors, .alpha = alpha, .part_of = size};
+  CU_ASSERT_EQUAL(mbd_saddle_solve(&q, K, f, g, x, y, dx, rg, NULL), MBD_OK);
+  for (int i = 0; i < N * K; i++) { CHECK_CLOSE("x", x[i], xy[i], 1e-14 * size); }
+}
+
 /* ---- no wrong solution without a word ---- */
 
 /* Factors of `part` of the matrix: each correction multiplies the error by 1 - 1/part. */
@@ -188,4 +214,5 @@ static void test_failures(void) {
   }
 }
 
-TEST_MAIN(TEST(test_rows), TEST(test_tiny), TEST(test_weak), TEST(test_contradiction), TEST(test_failures))
+TEST_MAIN(TEST(test_rows), TEST(test_tiny), TEST(test_weak), TEST(test_contradiction), TEST(test_part),
+          TEST(test_failures))
