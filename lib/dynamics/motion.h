@@ -64,6 +64,9 @@ static inline motion_terms motion_equations(motion_rows rows, const mbd_real *la
 /* r [nz] without reactions, theory.md §3 (3.2). Moved. Cost O(bodies). */
 void motion_residual(mbd_work *w, mbd_real *r);
 
+/* r + Phi_z' lam and Phi [nrow] in one sweep, without Phi_z. Moved. Cost O(bodies + rows). */
+void motion_residual_held(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *phi, mbd_real *r);
+
 /* Inertia of rotor i of the model's nrotor, a mass term of the coordinate *j. Placed. */
 mbd_real motion_rotor(const mbd_work *w, int i, int *j);
 mbd_real motion_rotor_direction(const mbd_work *w, int i); /* its change along the direction of motion_along */

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "dynamics/element.h"
 #include "dynamics/parts.h"
 
 /* Subtract an applied force on one side of an argument from the wrench of its body. */
@@ -73,6 +74,32 @@ void wrenches_inwards(mbd_work *w, mbd_real *r) {
 void motion_residual(mbd_work *w, mbd_real *r) {
   memset(r, 0, (size_t)w->model->nz * sizeof *r);
   wrenches_of_bodies(w, r);
+  wrenches_inwards(w, r);
+  rotors_residual(w, r);
+}
+
+/* Phi of one constraint, and what it exerts. */
+static void apply_reaction(mbd_work *w, const motion_row *e, const mbd_real *lam, mbd_real *phi, mbd_real *r) {
+  const mbd_lift *l = &e->c->lift;
+  element_state q;
+  mbd_real f[MBD_ARG_MAX][3];
+  element_evaluate(w, e->c, 0, &q);
+  e->c->ops->phi(&q.in, phi + e->first);
+  element_first(e->c, &q);
+  if (!element_reaction(e->c, &q, lam + e->first, f)) { return; }
+  for (int a = 0; a < l->narg; a++) {
+    if (l->arg[a].kind == MBD_ARG_COORDINATE) { r[l->arg[a].b] += f[a][0]; }
+  }
+  wrenches_apply(w, l, -1, CONST3(f));
+}
+
+void motion_residual_held(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *phi, mbd_real *r) {
+  memset(r, 0, (size_t)w->model->nz * sizeof *r);
+  wrenches_of_bodies(w, r);
+  for (int i = 0; i < rows_elements(&rows); i++) {
+    const motion_row e = rows_element(&rows, i);
+    apply_reaction(w, &e, lam, phi, r);
+  }
   wrenches_inwards(w, r);
   rotors_residual(w, r);
 }

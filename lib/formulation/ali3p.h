@@ -46,6 +46,10 @@ typedef struct ali3p_node {
   mbd_real *by_accel;   /* [nz][npsi] adjoint variables of the accelerations */
 } ali3p_node;
 
+/* What Newton's iteration of the next step begins with (ali3p_motion.c): no tangent; T_lu, with its Phi_z; that of the node, which a
+ * trajectory has restored, so it has to be made. */
+typedef enum ali3p_tangent { TANGENT_NONE, TANGENT_AT_HAND, TANGENT_OF_RESTORED } ali3p_tangent;
+
 typedef struct ali3p {
   matrices x; /* M, Phi_z */
   const mbd_projection_ops *projection;
@@ -58,13 +62,16 @@ typedef struct ali3p {
   mbd_real *r;          /* r + Phi_z' lam */
   mbd_real *phi, *gap;  /* Phi; less compliance lam */
   mbd_real *dz, *dlam;  /* the correction */
-  mbd_real *dz_last;    /* the one before */
+  double motion_size;   /* length of dz, without what rounding of the constraints makes of it */
+  mbd_real *dz_last;    /* the correction before */
   mbd_real *weights;    /* of the constraints in a correction */
   mbd_real *left;       /* what it leaves of them */
   mbd_real *K, *C, *T0; /* [nz][nz] tangent and its pieces: of the step, or of one of the continuous adjoint */
   mbd_factors T_lu;     /* of T0 + alpha_T Phi_z' Phi_z */
   mbd_nonzeros T_at;    /* where they differ from zero, for gradients; none of sparse ones */
   double alpha_T;
+  ali3p_tangent tangent;
+  mbd_real restored_at; /* [s] */
 
   /* the projections */
   mbd_real *P0;      /* [nz][nz] */
@@ -90,19 +97,23 @@ static inline ali3p *ali3p_of(const mbd_sim *s) {
   return s->own;
 }
 
+mbd_status ali3p_begin(mbd_sim *s, mbd_error *err); /* a run */
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
 
-/* The motion: z, lam and v*, a* of s->now, whose last factors remain (ali3p_motion.c); the projections: zd, zdd, and the reactions
- * (ali3p_projection.c). */
+/* Runs with derivatives, direct or adjoint, and with projections by the tangent have the factored tangent of every step at its solution, with which the next step begins;
+ * those without keep one for as many steps as it serves. */
+static inline int ali3p_needs_tangent(const mbd_sim *s) {
+  return s->np > 0 || s->kept || ali3p_of(s)->projection->full;
+}
+
+/* The motion: z, lam and v*, a* of s->now, in runs with derivatives with their tangent T0, its pieces, its factors and Phi_z
+ * (ali3p_motion.c); the projections: zd, zdd, and the reactions (ali3p_projection.c). */
 mbd_status ali3p_solve_motion(mbd_sim *s, mbd_error *err);
 mbd_status ali3p_project(mbd_sim *s, mbd_error *err);
 
 /* Phi, Phi_z, and the tangent's pieces K (with the reactions' part), C, M at the present iterate: s->now.z, and the rates
  * vs, as. */
 void ali3p_evaluate_tangent(mbd_sim *s);
-
-/* T0 = a M + c C + K */
-void ali3p_sum_tangent(mbd_sim *s);
 
 /* P0, the penalty alpha_P, and the factors P of P0 + alpha_P Phi_z' Phi_z, at the swept position. */
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err);
@@ -111,7 +122,7 @@ mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err);
  * differ by its order (penalty.c). */
 mbd_weak *ali3p_weak(mbd_sim *s);
 
-/* T0 and Phi_z on the factors of the last iterate; with the constraints' compliance. */
+/* T0 and Phi_z on the factors T_lu; with the constraints' compliance. */
 mbd_saddle ali3p_motion_system(mbd_sim *s);
 
 /* The matrix of both projections, P and Phi_z, on its factors. */
@@ -131,7 +142,9 @@ mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
 void ali3p_destroy(mbd_sim *s);
 matrices *ali3p_matrices(const mbd_sim *s);
 
-/* What the adjoint reads of a step. */
+/* What a state has beside that of the simulation: v*, a*, by which its tangent is found again; what the adjoint reads of a step. */
+size_t ali3p_state_reals(const mbd_sim *s);
+void ali3p_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at);
 size_t ali3p_record_reals(const mbd_sim *s);
 void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
 

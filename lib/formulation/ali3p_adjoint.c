@@ -175,7 +175,7 @@ static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   MBD_FAIL(err, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
 }
 
-/* On the factors of the step's last iterate, a tolerance away: the corrections of the solver close that gap. */
+/* On the factors of the step's tangent. */
 static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const mbd_scheme *q = &s->scheme;
@@ -195,7 +195,7 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .weak = ali3p_weak(s),
                              .transposed = 1,
                              .predict = 1,
-                             .at_least = 1 + EXTRA_ITERATIONS,
+                             .at_least = EXTRA_ITERATIONS,
                              .what = "adjoint of the time step"};
   matrices_find_factors(&own->T_lu, &own->T_at);
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * own->back.vs[i] + q->a * own->back.as[i]; }
@@ -268,7 +268,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- the record of a step ---- */
 
-/* The factors of the step's last tangent, with pivots and penalty: to make them anew would take the tangent's matrices, which
+/* The factors of the step's tangent, with pivots and penalty: to make them anew would take the tangent's matrices, which
  * the adjoint does without. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
  * coordinates). Of a sparse matrix its values are kept, and it is
  * factored anew: the order of pivots is fixed, so the factors are the same. */
@@ -292,13 +292,26 @@ size_t ali3p_record_reals(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
   const size_t factors = own->x.sparse ? (size_t)mbd_sparse_count(own->T_lu.sparse) : n * n + n;
-  return 2 * iterates * (n + (size_t)s->m->nphi) + factors + 1;
+  return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + factors + 1;
+}
+
+size_t ali3p_state_reals(const mbd_sim *s) {
+  return 2 * (size_t)s->m->nz + 2;
+}
+
+void ali3p_copy_state(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  ali3p *own = ali3p_of(s);
+  mbd_real tangent[2] = {own->tangent != TANGENT_NONE, s->t};
+  copy(at, own->vs, s->m->nz), copy(at, own->as, s->m->nz);
+  copy(at, tangent, 2);
+  if (copy != sim_from_record) { return; }
+  own->tangent = mbd_re(tangent[0]) > 0 ? TANGENT_OF_RESTORED : TANGENT_NONE;
+  own->restored_at = tangent[1];
 }
 
 void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, iterations = s->c.projection_iterations;
-  copy(at, own->vs, n), copy(at, own->as, n);
   copy(at, own->sv, m), copy(at, own->sa, m);
   copy(at, own->iter_v.x, iterations * n), copy(at, own->iter_v.mult, iterations * m);
   copy(at, own->iter_a.x, iterations * n), copy(at, own->iter_a.mult, iterations * m);

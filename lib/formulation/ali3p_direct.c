@@ -11,8 +11,7 @@ static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *col
 /* S0 (14) for the increment dz' = z' - z_' of the step, because a = 4/h^2 times the difference of z' and z_' would lose
  * the digits that they share; with v_, a_ the parts of v*', a*' that the node before has fixed:
  *   T0 dz' + Phi_z' lam' = -(C v_ + M a_ + K z_' + r_theta),   Phi_z dz' - lam'/alpha = -Phi_theta - Phi_z z_'
- * with 1/alpha only of compliant constraints; at the converged state but on the factors of the last iterate, a tolerance
- * away: the corrections of the solver close that gap, one at least. */
+ * with 1/alpha only of compliant constraints; on the factors of that tangent. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
@@ -22,9 +21,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   mbd_saddle system = ali3p_motion_system(s);
   system.lu_at = &own->T_at;
   system.predict = 1;
-  system.at_least = 1 + EXTRA_ITERATIONS;
-  ali3p_evaluate_tangent(s);
-  ali3p_sum_tangent(s);
+  system.at_least = EXTRA_ITERATIONS;
   matrices_find_factors(&own->T_lu, &own->T_at);
   scheme_history(q, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
   sim_stretch_history(s, own->vs, own->as, own->sens.v_history, own->sens.a_history);

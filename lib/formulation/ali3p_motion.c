@@ -1,12 +1,17 @@
 /* The motion of a step of ALI3-P, S0 (9) of ali3p.c, by Newton's iteration. */
+#include <float.h>
 #include <string.h>
 
 #include "formulation/ali3p.h"
 #include "la/weak.h"
 
-enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 3 };
+enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 3, ROUNDED = 3 };
 
 static const double contradiction = 1e-3; /* of the gap: what may be one */
+static const double unknown = 0.5;        /* contraction that is supposed before one is measured */
+static const double poor = 0.03;          /* contraction on an older tangent, from which on a new one is better */
+static const double left_over = 0.01;     /* of a*, relative to the tolerance */
+static const double lost = 0.5;           /* from which on the guess is better than where it has led */
 
 static void predict(mbd_sim *s) {
   memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
@@ -29,15 +34,28 @@ void ali3p_evaluate_tangent(mbd_sim *s) {
   motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, own->x.M);
 }
 
-/* r + Phi_z' lam and the gap of the constraints, at the same state. */
+static void find_gap(mbd_sim *s) {
+  ali3p *own = ali3p_of(s);
+  for (int i = 0; i < s->m->nphi; i++) { own->gap[i] = own->phi[i] - own->compliance * s->now.lam[i]; }
+}
+
+/* r + Phi_z' lam and the gap of the constraints: where the tangent was evaluated; and at another iterate, where nothing else is. */
 static void evaluate_residual(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   motion_residual(s->w, own->r);
   matrices_phi_mulT_add(s, &own->x, 1, 1, s->now.lam, own->r);
-  for (int i = 0; i < s->m->nphi; i++) { own->gap[i] = own->phi[i] - own->compliance * s->now.lam[i]; }
+  find_gap(s);
 }
 
-void ali3p_sum_tangent(mbd_sim *s) {
+static void evaluate_residual_alone(mbd_sim *s) {
+  ali3p *own = ali3p_of(s);
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, own->vs, own->as, 1);
+  motion_residual_held(s->w, s->eq, s->now.lam, own->phi, own->r);
+  find_gap(s);
+}
+
+static void sum_tangent(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const mbd_scheme *q = &s->scheme;
   const int n = s->m->nz;
@@ -56,7 +74,7 @@ void ali3p_sum_tangent(mbd_sim *s) {
 
 static mbd_status factor_tangent(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  ali3p_sum_tangent(s);
+  sum_tangent(s);
   own->alpha_T = s->c.penalty > 0 ? s->c.penalty : matrices_penalty(s, &own->x, own->T0);
   s->stats.factorizations++;
   return matrices_factor(s, &own->x, own->T0, own->alpha_T, &own->T_lu,
@@ -84,14 +102,23 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
                       .what = "sensitivities of the time step"};
 }
 
+/* Phi_z of an earlier iterate makes more of a contradiction: redundant rows are dependent there, but otherwise than at the iterate, whose
+ * gap they see. What is left of it after the passes, the same in each, has gone into the multipliers as often. No motion feels it,
+ * but from step to step it would add up. */
+static void drop_contradiction(mbd_sim *s, int passes) {
+  ali3p *own = ali3p_of(s);
+  for (int i = 0; i < s->m->nphi; i++) { own->dlam[i] -= passes * own->alpha_T * own->left[i]; }
+}
+
 /* dz and dlam of the Newton correction; multipliers are iterated on the same factors.
  *
  * A part of the gap that is left may be a contradiction: where Phi is not zero yet, redundant rows are not quite dependent,
  * by the order of the correction. It is left to the next iteration. To solve for it would take multipliers as large as
  * the rows' difference is small, along a direction in which the multipliers are not determined: they would stay for good, and
  * their part of the tangent, Phi_z' times the change of that direction, would spoil every later factorization. */
-static void solve_correction(mbd_sim *s) {
+static void solve_correction(mbd_sim *s, int renewed) {
   ali3p *own = ali3p_of(s);
+  const int contradicts = !renewed && s->rank < s->m->nphi;
   const int n = s->m->nz, m = s->m->nphi;
   const double alpha = own->alpha_T, soft = own->compliance;
   const double enough = fmax(1e-3 * s->c.tolerance, contradiction * mbd_norm_inf(m, own->gap));
@@ -111,7 +138,11 @@ static void solve_correction(mbd_sim *s) {
     int slow = left > 0.5 * last; /* at the level of rounding, or hardly held by the penalty */
     last = left;
     if ((left > enough && !slow) || it < EXTRA_ITERATIONS) { continue; }
-    if (!slow || left <= enough || reaches-- <= 0) { return; }
+    if (contradicts && it == 0 && left > DBL_EPSILON) { continue; }
+    if (!slow || left <= enough || reaches-- <= 0) {
+      if (contradicts && it > 0) { drop_contradiction(s, it + 1); }
+      return;
+    }
     mbd_saddle system = ali3p_motion_system(s);
     for (int i = 0; i < m; i++) { own->left[i] = -own->left[i]; }
     mbd_weak_reach(&own->x.weak, &system, 1, own->left, own->dlam);
@@ -119,85 +150,126 @@ static void solve_correction(mbd_sim *s) {
   }
 }
 
-/* Converged: the step is at the tolerance. Near a singular position a multiplier whose constraint has hardly any effect
- * goes on creeping; after PATIENCE iterations it is enough that the constraints hold and the motion moves no more than
- * by the root of the tolerance, far below the error of the time step. Both are measured here, and what the step's factors
- * leave of its derivatives is mbd_saddle_solve's to answer for. */
-static int converged(const mbd_sim *s, int iteration) {
-  const ali3p *own = ali3p_of(s);
-  const double size = 1 + mbd_norm_inf(s->m->nz, s->now.z), step = mbd_norm_inf(s->m->nz, own->dz) / size;
-  if (step <= s->c.tolerance) { return 1; }
-  return iteration >= PATIENCE && step <= 1e-2 * sqrt(s->c.tolerance) &&
-         mbd_norm_inf(s->m->nphi, own->gap) <= s->c.tolerance * size;
+/* The longest of coordinates and places: what the constraints' values are differences of. */
+static double extent(const mbd_sim *s) {
+  double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
+  for (int i = 1; i < s->m->nb; i++) { most = fmax(most, mbd_norm_inf(3, s->w->body[i].o)); }
+  return most;
 }
 
-static int finite_step(const mbd_sim *s) {
+static double correction_size(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  return !isnan(mbd_norm_inf(s->m->nz, own->dz));
+  return mbd_norm_inf(s->m->nz, own->dz);
 }
 
-/* From the guess at hand. */
-static mbd_status newton(mbd_sim *s, mbd_error *err) {
+/* The correction in two parts, that of the residual and that of a gap which is rounding alone: such a one is as long at every iterate and
+ * would hide how the motion along the constraints converges. Returns the length of the first part. */
+static double solve_correction_apart(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
-  double part = 1;
-  int after = 0;
-  for (int it = 0; it < s->c.max_iterations + EXTRA_ITERATIONS; it++) {
-    rates(s);
-    ali3p_evaluate_tangent(s);
-    evaluate_residual(s);
-    MBD_TRY(factor_tangent(s, err));
-    solve_correction(s);
-    s->stats.iterations++;
-    if (!finite_step(s)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
-    const int done = after || converged(s, it);
-    part = done || it < IMPATIENCE ? 1 : newton_part(n, own->dz_last, own->dz, part);
-    memcpy(own->dz_last, own->dz, (size_t)n * sizeof *own->dz);
-    for (int j = 0; j < n; j++) {
-      own->newton.moved[j] += part * own->dz[j];
-      s->now.z[j] = s->before.z[j] + own->newton.moved[j];
-    }
-    for (int i = 0; i < m; i++) { s->now.lam[i] += part * own->dlam[i]; }
-    if (done) {
-      if (after++ >= EXTRA_ITERATIONS) {
-        rates(s);
-        return MBD_OK;
-      }
-    }
-  }
-  return MBD_NO_CONVERGENCE; /* newton_solve says why */
+  mbd_real *gap = own->minus_g, *dlam = own->rest, *dz = own->step; /* scratch of the projections */
+  memcpy(gap, own->gap, (size_t)m * sizeof *gap);
+  memset(own->gap, 0, (size_t)m * sizeof *gap);
+  solve_correction(s, 0);
+  const double size = correction_size(s);
+  memcpy(dz, own->dz, (size_t)n * sizeof *dz), memcpy(dlam, own->dlam, (size_t)m * sizeof *dlam);
+  memset(own->r, 0, (size_t)n * sizeof *own->r);
+  memcpy(own->gap, gap, (size_t)m * sizeof *gap);
+  solve_correction(s, 0);
+  for (int j = 0; j < n; j++) { own->dz[j] += dz[j]; }
+  for (int i = 0; i < m; i++) { own->dlam[i] += dlam[i]; }
+  return size;
 }
 
-/* ---- where that does not converge (newton.h) ---- */
-
-static void begin_part(mbd_sim *s) { /* rates() reads the node before */
-  (void)s;
-}
-
-static const mbd_real *velocities(const mbd_sim *s) {
+static int gap_is_rounding(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  return own->vs;
+  const double gap = mbd_norm_inf(s->m->nphi, own->gap);
+  return gap > 0 && own->compliance == 0 && gap <= 4 * DBL_EPSILON * extent(s);
 }
 
+/* The correction at the iterate: with its own tangent and Phi_z, or with those at hand, of another iterate or an earlier step. The residual
+ * is that of the iterate in any case, so they share the solution. */
 static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   rates(s);
   if (renew) {
     ali3p_evaluate_tangent(s);
+    evaluate_residual(s);
+    MBD_TRY(factor_tangent(s, err));
   } else {
-    motion_place(s->w, s->p, s->t, s->now.z);
-    motion_move(s->w, own->vs, own->as, 1);
-    matrices_phi_z(s, &own->x, own->phi);
+    evaluate_residual_alone(s);
   }
-  evaluate_residual(s);
-  if (renew) { MBD_TRY(factor_tangent(s, err)); }
-  solve_correction(s);
+  if (!renew && gap_is_rounding(s)) {
+    own->motion_size = solve_correction_apart(s);
+  } else {
+    solve_correction(s, renew);
+    own->motion_size = correction_size(s);
+  }
   return MBD_OK;
 }
 
-static double size(const mbd_sim *s) {
+/* ---- the iteration ---- */
+
+/* Corrections of one step: their lengths, relative to 1 + |z|. */
+typedef struct approach {
+  double step, last;   /* this one and the one before; INFINITY: there is none */
+  double acceleration; /* what this one adds to a*, relative to 1 + |a*| */
+  int renewed;         /* by a tangent of its own */
+  int tangents;        /* of the step so far */
+  int rounded;         /* corrections that were of rounding alone */
+} approach;
+
+/* By how much a correction on an older tangent has become shorter; unknown of the first one. */
+static double contraction(const approach *q) {
+  return isinf(q->last) ? unknown : q->step / q->last;
+}
+
+/* Compliant constraints amplify rounding, which a last correction on a tangent of its own leaves least of. */
+static int ends_on_tangent(const mbd_sim *s) {
+  return ali3p_of(s)->compliance > 0 && s->m->nphi > 0;
+}
+
+/* Corrections that are small and get no smaller. */
+static int is_rounding(const approach *q) {
+  return !q->renewed && q->step <= 1e-14 && contraction(q) > poor;
+}
+
+/* What a correction on an older tangent leaves is told by its contraction, within the step alone: what earlier steps have seen says
+ * nothing where forces change. It has to be as little as what full Newton leaves, whose last correction squares its error; and as the
+ * acceleration has that of z times 4/h^2, it is measured there. Corrections of rounding hide what goes on contracting below them, so
+ * a few are made. */
+static int leaves_nothing(const approach *q, double limit) {
+  return q->renewed || (limit > 0 && (contraction(q) * q->acceleration <= limit || q->rounded >= ROUNDED));
+}
+
+/* Converged: the step is at the tolerance, and leaves nothing. Near a singular position a multiplier whose constraint has hardly
+ * any effect goes on creeping; after PATIENCE tangents it is enough that the constraints hold and the motion moves no more than
+ * by the root of the tolerance, far below the error of the time step. Both are measured here, and what the step's factors
+ * leave of its derivatives is mbd_saddle_solve's to answer for. */
+static int converged(const mbd_sim *s, const approach *q) {
   const ali3p *own = ali3p_of(s);
-  return mbd_norm_inf(s->m->nz, own->dz);
+  const double size = 1 + mbd_norm_inf(s->m->nz, s->now.z), tolerance = s->c.tolerance;
+  if (q->step <= tolerance && leaves_nothing(q, ends_on_tangent(s) ? 0 : left_over * tolerance)) { return 1; }
+  return q->tangents > PATIENCE && q->renewed && q->step <= 1e-2 * sqrt(tolerance) &&
+         mbd_norm_inf(s->m->nphi, own->gap) <= tolerance * size;
+}
+
+/* Does the next correction take a tangent of its own? After the second it is full Newton, for there is a kink or a singular position.
+ * The referee's imaginary parts converge with tangents of their own alone. */
+static int wants_tangent(const mbd_sim *s, const approach *q) {
+  if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
+  if (ends_on_tangent(s) && q->step <= s->c.tolerance) { return 1; }
+  return !q->renewed && !isinf(q->last) && !(contraction(q) <= poor) && !is_rounding(q);
+}
+
+/* Takes a part of the correction at hand. */
+static void take(mbd_sim *s, double part) {
+  ali3p *own = ali3p_of(s);
+  for (int j = 0; j < s->m->nz; j++) {
+    own->newton.moved[j] += part * own->dz[j];
+    s->now.z[j] = s->before.z[j] + own->newton.moved[j];
+  }
+  for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] += part * own->dlam[i]; }
 }
 
 static void keep(mbd_sim *s) {
@@ -218,6 +290,49 @@ static void go(mbd_sim *s, double part) {
   for (int i = 0; i < s->m->nphi; i++) { s->now.lam[i] = q->mult[i] + part * q->correction_mult[i]; }
 }
 
+/* From the guess at hand, to which it returns where an earlier step's tangent leads nowhere. */
+static mbd_status newton(mbd_sim *s, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
+  const int n = s->m->nz, limit = s->c.max_iterations + EXTRA_ITERATIONS;
+  approach q = {.step = INFINITY, .last = INFINITY};
+  double part = 1;
+  int after = 0, renew = own->tangent != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
+  own->tangent = TANGENT_NONE;
+  keep(s);
+  while (q.tangents + renew <= limit) {
+    if (renew && q.tangents == 0 && contraction(&q) > lost) { go(s, 0); }
+    MBD_TRY(correct(s, renew, err));
+    s->stats.iterations++;
+    q.renewed = renew, q.tangents += renew;
+    q.last = q.step, q.step = own->motion_size / (1 + mbd_norm_inf(n, s->now.z));
+    q.acceleration = mbd_re(s->scheme.a) * own->motion_size / (1 + mbd_norm_inf(n, own->as));
+    q.rounded += is_rounding(&q);
+    if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+    const int done = after || converged(s, &q);
+    part = done || q.tangents <= IMPATIENCE ? 1 : newton_part(n, own->dz_last, own->dz, part);
+    memcpy(own->dz_last, own->dz, (size_t)n * sizeof *own->dz);
+    take(s, part);
+    if (done && after++ >= EXTRA_ITERATIONS) {
+      rates(s);
+      own->tangent = TANGENT_AT_HAND;
+      return MBD_OK;
+    }
+    renew = wants_tangent(s, &q);
+  }
+  return MBD_NO_CONVERGENCE; /* newton_solve says why */
+}
+
+/* ---- where that does not converge (newton.h) ---- */
+
+static void begin_part(mbd_sim *s) { /* rates() reads the node before */
+  (void)s;
+}
+
+static const mbd_real *velocities(const mbd_sim *s) {
+  const ali3p *own = ali3p_of(s);
+  return own->vs;
+}
+
 /* What is in the way: judged back over the last correction. */
 static void turn_back(mbd_sim *s) {
   ali3p *own = ali3p_of(s);
@@ -231,11 +346,46 @@ static const newton_ops equations = {.predict = predict,
                                      .newton = newton,
                                      .velocities = velocities,
                                      .correct = correct,
-                                     .size = size,
+                                     .size = correction_size,
                                      .keep = keep,
                                      .go = go,
                                      .show = turn_back};
 
+/* ---- tangents from step to step ---- */
+
+static mbd_status make_tangent(mbd_sim *s, mbd_error *err) {
+  ali3p_of(s)->tangent = TANGENT_AT_HAND;
+  ali3p_evaluate_tangent(s);
+  return factor_tangent(s, err);
+}
+
+/* That of the node before, which has been restored with its v*, a*. */
+static mbd_status remake_tangent(mbd_sim *s, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
+  const mbd_real t = s->t;
+  memcpy(s->now.z, s->before.z, (size_t)s->m->nz * sizeof *s->now.z);
+  memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
+  s->t = own->restored_at;
+  MBD_TRY(make_tangent(s, err));
+  s->t = t;
+  return MBD_OK;
+}
+
+mbd_status ali3p_begin(mbd_sim *s, mbd_error *err) {
+  (void)err;
+  ali3p_of(s)->tangent = TANGENT_NONE;
+  return MBD_OK;
+}
+
 mbd_status ali3p_solve_motion(mbd_sim *s, mbd_error *err) {
-  return newton_solve(s, &ali3p_of(s)->newton, &equations, err);
+  ali3p *own = ali3p_of(s);
+  if (ali3p_needs_tangent(s)) {
+    if (own->tangent == TANGENT_OF_RESTORED) { MBD_TRY(remake_tangent(s, err)); }
+    MBD_TRY(newton_solve(s, &own->newton, &equations, err));
+    return make_tangent(s, err);
+  }
+  matrices_exchange_phi(&own->x); /* that of the tangent */
+  const mbd_status status = newton_solve(s, &own->newton, &equations, err);
+  matrices_exchange_phi(&own->x); /* that of the projections */
+  return status;
 }

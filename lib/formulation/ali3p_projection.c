@@ -104,13 +104,14 @@ mbd_status ali3p_project(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi;
   size_t bytes = (size_t)n * sizeof *own->vs;
-  if (s->np == 0) { motion_place(s->w, s->p, s->t, s->now.z); } /* with gradients all is at this position already */
+  const int there = ali3p_needs_tangent(s); /* at this position already */
+  if (!there) { motion_place(s->w, s->p, s->t, s->now.z); }
   if (m == 0) {
     memcpy(s->now.zd, own->vs, bytes);
     memcpy(s->now.zdd, own->as, bytes);
     return MBD_OK;
   }
-  if (s->np == 0) { matrices_phi_z(s, &own->x, own->phi); }
+  if (!there) { matrices_phi_z(s, &own->x, own->phi); }
   MBD_TRY(ali3p_factor_projection(s, err));
   motion_phi_t(s->w, s->eq, own->phi_t);
   MBD_TRY(project(s, own->vs, own->phi_t, &own->iter_v, s->now.zd, own->sv, err));

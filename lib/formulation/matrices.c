@@ -10,24 +10,30 @@
 /* What a step with sparse matrices has beside them: Phi_z packed; where Phi_z' Phi_z is among their values, a group for
  * each constraint. */
 struct matrix_places {
-  mbd_packed phi;
+  mbd_packed phi, other_phi;
   mbd_gram *gram;
 };
 
 static void matrix_places_destroy(matrix_places *q) {
   if (!q) { return; }
   free(q->phi.first), free(q->phi.col), free(q->phi.val);
+  free(q->other_phi.first), free(q->other_phi.col), free(q->other_phi.val);
   mbd_gram_destroy(q->gram);
   free(q);
 }
 
+static int packed_allocate(size_t rows, size_t entries, mbd_packed *q) {
+  q->first = calloc(rows + 1, sizeof *q->first);
+  q->col = calloc(entries + 1, sizeof *q->col);
+  q->val = calloc(entries + 1, sizeof *q->val);
+  return q->first && q->col && q->val;
+}
+
 static mbd_status places_allocate(const mbd_sim *s, const matrices *x, matrix_places *q, mbd_error *err) {
+  const size_t rows = (size_t)s->m->nphi;
   size_t entries = 0;
-  for (int i = 0; i < s->m->nphi; i++) { entries += (size_t)x->Phi_at.count[i]; }
-  q->phi.first = calloc((size_t)s->m->nphi + 1, sizeof *q->phi.first);
-  q->phi.col = calloc(entries + 1, sizeof *q->phi.col);
-  q->phi.val = calloc(entries + 1, sizeof *q->phi.val);
-  if (q->phi.first && q->phi.col && q->phi.val) { return MBD_OK; }
+  for (size_t i = 0; i < rows; i++) { entries += (size_t)x->Phi_at.count[i]; }
+  if (packed_allocate(rows, entries, &q->phi) && packed_allocate(rows, entries, &q->other_phi)) { return MBD_OK; }
   MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the places of sparse matrices: %zu", entries);
 }
 
@@ -98,6 +104,7 @@ static void layout(matrices *q, const mbd_model *model, mbd_arena *a) {
   const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
   q->M = mbd_arena_real(a, n * n);
   q->Phi_z = mbd_arena_real(a, m * n + 1);
+  q->other_Phi = mbd_arena_real(a, m * n + 1);
   nonzeros_layout(&q->M_at, n, n, a);
   nonzeros_layout(&q->K_at, n, n, a);
   nonzeros_layout(&q->Phi_at, m, n, a);
@@ -155,6 +162,14 @@ void matrices_phi_mulT_add(const mbd_sim *s, const matrices *q, int k, mbd_real 
   } else {
     mbd_mulT_add(s->m->nphi, s->m->nz, k, c, q->Phi_z, y, x);
   }
+}
+
+void matrices_exchange_phi(matrices *q) {
+  mbd_real *Phi_z = q->Phi_z;
+  q->Phi_z = q->other_Phi, q->other_Phi = Phi_z;
+  if (!q->sparse) { return; }
+  const mbd_packed phi = q->places->phi;
+  q->places->phi = q->places->other_phi, q->places->other_phi = phi;
 }
 
 /* ---- factors ---- */

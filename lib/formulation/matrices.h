@@ -11,6 +11,7 @@ typedef struct matrix_places matrix_places; /* matrices.c: of sparse matrices */
 /* Owned by one formulation, which fills M and Phi_z at the position at hand. */
 typedef struct matrices {
   mbd_real *M, *Phi_z; /* [nz][nz], [nphi][nz] */
+  mbd_real *other_Phi; /* [nphi][nz] */
   mbd_nonzeros M_at;   /* where M can differ from zero */
   mbd_nonzeros K_at;   /* where dr/dz, dr/dzd and their sums with M can */
   mbd_nonzeros Phi_at; /* where Phi_z and its rates can */
@@ -55,6 +56,9 @@ static inline const mbd_nonzeros *matrices_tangent_at(const matrices *q) {
 void matrices_phi_z(mbd_sim *s, const matrices *q, mbd_real *phi);
 void matrices_phi_mul_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *x, mbd_real *y);
 void matrices_phi_mulT_add(const mbd_sim *s, const matrices *q, int k, mbd_real c, const mbd_real *y, mbd_real *x);
+
+/* There is memory for two Phi_z: makes the other one that of all functions here. */
+void matrices_exchange_phi(matrices *q);
 
 /* alpha for this A and Phi_z of matrices_phi_z */
 double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_real *A);

@@ -180,7 +180,7 @@ static mbd_status prepare(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *
   s->d = d;
   s->objectives->gathering = 0;
   s->stats = (mbd_stats){0};
-  s->nwarning = 0, s->advised = 0;
+  s->nwarning = 0, s->advised = 0, s->kept = 0;
   return set_duration(s, err);
 }
 
@@ -222,6 +222,7 @@ mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, sim_keep keep, void *ke
                         mbd_error *err) {
   const run_options o = {.keep = keep, .kept = kept, .observer = observer, .user = user};
   MBD_TRY(prepare(s, p, 0, NULL, err));
+  s->kept = keep != NULL;
   MBD_TRY(run(s, &o, err));
   return check_objectives(s, err);
 }

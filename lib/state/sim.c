@@ -5,6 +5,16 @@
 #include <string.h>
 #include <time.h>
 
+void sim_into_record(mbd_real **at, mbd_real *x, int n) {
+  memcpy(*at, x, (size_t)n * sizeof *x);
+  *at += n;
+}
+
+void sim_from_record(mbd_real **at, mbd_real *x, int n) {
+  memcpy(x, *at, (size_t)n * sizeof *x);
+  *at += n;
+}
+
 static int has_warned(const mbd_sim *s, const char *kind) {
   int i = 0;
   while (i < s->nwarning && strcmp(s->warning[i].kind, kind) != 0) { i++; }

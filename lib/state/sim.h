@@ -42,15 +42,8 @@ typedef struct sim_sens {
 /* Copies n numbers between x and the place *at of a record, into the record or out of it, and moves *at behind them. */
 typedef void (*sim_copy)(mbd_real **at, mbd_real *x, int n);
 
-static inline void sim_into_record(mbd_real **at, mbd_real *x, int n) {
-  memcpy(*at, x, (size_t)n * sizeof *x);
-  *at += n;
-}
-
-static inline void sim_from_record(mbd_real **at, mbd_real *x, int n) {
-  memcpy(x, *at, (size_t)n * sizeof *x);
-  *at += n;
-}
+void sim_into_record(mbd_real **at, mbd_real *x, int n);
+void sim_from_record(mbd_real **at, mbd_real *x, int n);
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
 typedef struct sim_analysis sim_analysis;     /* simulate/analysis.h */
@@ -98,6 +91,7 @@ struct mbd_sim {
   /* Of the start, for judging steps (stuck.c): z; the independent rows of Phi_z, the first `rank` in row [nphi]. */
   mbd_real *z_first; /* [nz] */
   int rank, *row;
+  int kept;    /* 1: the steps of this run are kept for an adjoint */
   int advised; /* 1: in this run a step that Newton's usual iteration did not solve has been judged */
   /* [nz] by explicit steps: zdd of the last stage less that of the node, from which watch.c judges them */
   double *stage_gap;
