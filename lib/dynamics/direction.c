@@ -97,8 +97,7 @@ static void force_moved(const mbd_force *q, const mbd_element_input *in, const m
   mbd_real F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
   mbd_blocks_zero(n, F_x);
   mbd_blocks_zero(n, F_xd);
-  q->ops->f(in, f);
-  q->ops->f_x(in, F_x, F_xd);
+  q->ops->f_x(in, f, F_x, F_xd);
   for (int a = 0; a < n; a++) {
     for (int b = 0; b < n; b++) {
       m3_vec_add(df[a], F_x[a][b], ds->x[b]);

@@ -230,8 +230,7 @@ static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real *K, mbd_rea
   mbd_blocks_zero(l->narg, F_x);
   mbd_blocks_zero(l->narg, F_xd);
   force_input(w, q, &s, &in);
-  q->ops->f(&in, f);
-  q->ops->f_x(&in, F_x, F_xd);
+  q->ops->f_x(&in, f, F_x, F_xd);
   if (l->body > 0) {
     slopes_add(w, l, &s, CONST3(f), CONSTH(F_x), CONSTH(F_xd), -1);
     return;

@@ -80,13 +80,13 @@ static void pull_force(mbd_pull *q, int i, int a, mbd_real s) {
   const mbd_force *force = &q->w->model->force[i];
   const int n = force->lift.narg;
   const mbd_real along[3] = {s, 0, 0};
-  mbd_real u[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real u[MBD_ARG_MAX][3], f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
   mbd_arg_state x;
   mbd_element_input in;
   arg_pull g = {0};
   force_input(q->w, force, &x, &in);
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
-  force->ops->f_x(&in, K, D);
+  force->ops->f_x(&in, f, K, D);
   for (int b = 0; b < n; b++) { m3_Tvec(g.x[b], K[a][b], along), m3_Tvec(g.xd[b], D[a][b], along); }
   pull_arguments(q, &force->lift, &g);
   if (!q->theta || !q->theta->force_wants[i]) { return; }

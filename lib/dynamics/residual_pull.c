@@ -79,8 +79,7 @@ void motion_linearize_forces(const mbd_work *w, force_linear *list) {
     force_input(w, f, &s, &in);
     mbd_blocks_zero(f->lift.narg, list[i].K);
     mbd_blocks_zero(f->lift.narg, list[i].D);
-    f->ops->f(&in, list[i].f);
-    f->ops->f_x(&in, list[i].K, list[i].D);
+    f->ops->f_x(&in, list[i].f, list[i].K, list[i].D);
     list[i].nK = lift_blocks(f->lift.narg, CONSTH(list[i].K), list[i].K_at);
     list[i].nD = lift_blocks(f->lift.narg, CONSTH(list[i].D), list[i].D_at);
   }

@@ -231,8 +231,7 @@ static void pull_force(mbd_pull *q, int i, const mbd_real T[6], const mbd_real a
   if (nside == 0) { return; }
   force_input(q->w, force, &s, &in);
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
-  force->ops->f(&in, f);
-  force->ops->f_x(&in, K, D);
+  force->ops->f_x(&in, f, K, D);
   for (int a = 0; a < n; a++) {
     for (int b = 0; b < n; b++) { m3_Tvec_sub(g.x[b], K[a][b], u[a]), m3_Tvec_sub(g.xd[b], D[a][b], u[a]); }
   }

@@ -25,8 +25,10 @@ static void fixed_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_scale(f[0], magnitude(in), in->c);
 }
 
-static void fixed_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
-  (void)in, (void)K, (void)D;
+static void fixed_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
+                      mbd_real (*D)[MBD_ARG_MAX][9]) {
+  (void)K, (void)D;
+  fixed_f(in, f);
 }
 
 static void fixed_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
@@ -40,7 +42,9 @@ static void follower_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_set(f[1], 0, 0, 0);
 }
 
-static void follower_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
+static void follower_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
+                         mbd_real (*D)[MBD_ARG_MAX][9]) {
+  follower_f(in, f);
   mbd_real F = magnitude(in);
   (void)D;
   for (int k = 0; k < 3; k++) { K[0][1][4 * k] = F; }
@@ -55,8 +59,10 @@ static void motor_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_set(f[0], magnitude(in), 0, 0);
 }
 
-static void motor_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
-  fixed_f_x(in, K, D);
+static void motor_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
+                      mbd_real (*D)[MBD_ARG_MAX][9]) {
+  (void)K, (void)D;
+  motor_f(in, f);
 }
 
 static void motor_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {

@@ -22,8 +22,9 @@ typedef struct mbd_force_ops {
   const mbd_image_info *image; /* in a mirror image: IMAGE_PLAIN or a list; NULL: it has none */
 
   void (*f)(const mbd_element_input *in, mbd_real (*f)[3]); /* [narg][3] */
-  /* K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */
-  void (*f_x)(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]);
+  /* f, and its slopes K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */
+  void (*f_x)(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
+              mbd_real (*D)[MBD_ARG_MAX][9]);
   /* df [narg][3]: derivative of f along a direction of coefficients */
   void (*f_c)(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]);
   /* Potential energy; NULL: none (not conservative). Damping has none. */

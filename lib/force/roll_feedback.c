@@ -65,7 +65,9 @@ static void roll_f(const mbd_element_input *in, mbd_real (*f)[3]) {
   v3_set(f[1], 0, 0, 0);
 }
 
-static void roll_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
+static void roll_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
+                     mbd_real (*D)[MBD_ARG_MAX][9]) {
+  roll_f(in, f);
   roll_state q;
   roll_evaluate(in, &q);
   K[0][0][0] = -in->c[ANGLE_GAIN];

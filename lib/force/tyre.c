@@ -24,12 +24,16 @@ static const tyre_law *law_of(const mbd_element_input *in) {
   return in->law;
 }
 
-void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]) {
-  mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
-  law_of(in)->direction(in, NULL, TYRE_SCALARS, y, dy);
+static void forces_of(const mbd_real y[TYRE_SCALARS], mbd_real (*f)[3]) {
   v3_copy(f[0], y + TYRE_FORCE);
   v3_set(f[1], 0, 0, 0); /* the axis itself feels nothing */
   v3_copy(f[2], y + TYRE_MOMENT);
+}
+
+void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]) {
+  mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
+  law_of(in)->direction(in, NULL, TYRE_SCALARS, y, dy);
+  forces_of(y, f);
 }
 
 /* Block of the derivatives of three results in three inputs. */
@@ -39,9 +43,11 @@ static void block(mbd_real out[9], mbd_real (*J)[TYRE_INPUTS], int result, int i
   }
 }
 
-void tyre_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_real (*D)[MBD_ARG_MAX][9]) {
+void tyre_f_x(const mbd_element_input *in, mbd_real (*f)[3], mbd_real (*K)[MBD_ARG_MAX][9],
+              mbd_real (*D)[MBD_ARG_MAX][9]) {
   mbd_real y[TYRE_RESULTS], J[TYRE_RESULTS][TYRE_INPUTS];
   law_of(in)->jacobian(in, TYRE_SCALARS, y, J);
+  forces_of(y, f);
   for (int i = 0; i < 2; i++) { /* force on the centre, moment on the wheel */
     const int arg = 2 * i, result = i ? TYRE_MOMENT : TYRE_FORCE;
     block(K[arg][0], J, result, TYRE_CENTRE);
@@ -54,9 +60,7 @@ void tyre_f_x(const mbd_element_input *in, mbd_real (*K)[MBD_ARG_MAX][9], mbd_re
 void tyre_f_c(const mbd_element_input *in, const mbd_element_direction *d, mbd_real (*df)[3]) {
   mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
   law_of(in)->direction(in, d, TYRE_SCALARS, y, dy);
-  v3_copy(df[0], dy + TYRE_FORCE);
-  v3_set(df[1], 0, 0, 0);
-  v3_copy(df[2], dy + TYRE_MOMENT);
+  forces_of(dy, df);
 }
 
 mbd_real tyre_scalar(const mbd_element_input *in, int k, mbd_real (*g_x)[3], mbd_real (*g_xd)[3]) {

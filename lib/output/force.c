@@ -53,8 +53,7 @@ static mbd_real power(const output_at *at, const mbd_arg_state *s, output_gradie
   const mbd_element_input in = input_of(at, s);
   const int n = force->lift.narg;
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
-  force->ops->f(&in, f);
-  force->ops->f_x(&in, K, D);
+  force->ops->f_x(&in, f, K, D);
   for (int a = 0; a < n; a++) {
     sum += v3_dot(f[a], s->xd[a]);
     v3_add(g->xd[a], g->xd[a], f[a]);

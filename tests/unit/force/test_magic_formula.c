@@ -357,8 +357,7 @@ static void test_airborne(void) {
   a.x[0][2] += 0.2;
   const mbd_element_input in = {.s = &a, .c = from_file, .law = tyre->law};
   double f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}}, D[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}};
-  tyre->f(&in, f);
-  tyre->f_x(&in, K, D);
+  tyre->f_x(&in, f, K, D);
   for (int i = 0; i < 9; i++) { CU_ASSERT(f[i / 3][i % 3] == 0); }
   for (int i = 0; i < 81; i++) { CU_ASSERT(K[i / 27][i / 9 % 3][i % 9] == 0 && D[i / 27][i / 9 % 3][i % 9] == 0); }
   for (int k = 0; k < tyre->nscalar; k++) {
@@ -413,7 +412,7 @@ static void against_differences(const char *where, const double *coefs, const ro
   a.xd[0][2] = Vz;
   const mbd_element_input in = {.s = &a, .c = c, .law = tyre->law};
   double K[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}}, D[MBD_ARG_MAX][MBD_ARG_MAX][9] = {{{0}}};
-  tyre->f_x(&in, K, D);
+  tyre->f_x(&in, fp, K, D);
   for (int k = 0; k < 12; k++) {
     const double h = k < 6 ? 1e-7 : 1e-6, at = *input(&a, k);
     *input(&a, k) = at + h;
