@@ -219,13 +219,13 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_rea
 
 /* ---- applied forces ---- */
 
-/* K -= x_z' (df/dx x_z + df/dxd xd_z) + f . x_zz,   C -= x_z' df/dxd x_z */
-static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real *K, mbd_real *C) {
+/* K -= x_z' (df/dx x_z + df/dxd xd_z) + f . x_zz,   C -= x_z' df/dxd x_z,   and f itself */
+static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real (*f)[3], mbd_real *K, mbd_real *C) {
   const mbd_lift *l = &q->lift;
   const int n = w->model->nz;
   mbd_arg_state s;
   mbd_element_input in;
-  mbd_real f[MBD_ARG_MAX][3], F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_real F_x[MBD_ARG_MAX][MBD_ARG_MAX][9], F_xd[MBD_ARG_MAX][MBD_ARG_MAX][9];
   lift_block bx[MBD_ARG_MAX * MBD_ARG_MAX], bxd[MBD_ARG_MAX * MBD_ARG_MAX];
   mbd_blocks_zero(l->narg, F_x);
   mbd_blocks_zero(l->narg, F_xd);
@@ -268,7 +268,8 @@ static void force_jacobian(mbd_work *w, const mbd_force *q, mbd_real *K, mbd_rea
 }
 
 void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C) {
-  for (int i = 0; i < w->model->nforce; i++) { force_jacobian(w, &w->model->force[i], K, C); }
+  for (int i = 0; i < w->model->nforce; i++) { force_jacobian(w, &w->model->force[i], w->force[i], K, C); }
+  w->forces_known = 1;
 }
 
 void motion_mass(mbd_work *w, mbd_real *M) {

@@ -114,7 +114,7 @@ void sweep_position(mbd_work *w, const mbd_real *z) {
   }
   place_markers(w);
   w->stage = WORK_PLACED;
-  w->through_known = 0;
+  w->through_known = 0, w->forces_known = 0;
 }
 
 /* ---- motion ---- */
@@ -206,7 +206,7 @@ void sweep_motion(mbd_work *w, const mbd_real *zd, const mbd_real *zdd, int grav
   }
   if (zd) { move_markers(w); } /* a projection does not look at their rates */
   w->stage = WORK_MOVED;
-  w->through_known = 0;
+  w->through_known = 0, w->forces_known = 0;
 }
 
 /* ---- columns ---- */

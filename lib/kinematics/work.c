@@ -15,6 +15,7 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
   w->second = second ? mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second) : NULL;
   w->slopes = second ? mbd_arena_take(a, nb * sizeof *w->slopes) : NULL;
+  w->force = second ? mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *w->force) : NULL;
   w->F = mbd_arena_real(a, 6 * nb);
   w->through = mbd_arena_real(a, 6 * nb);
   w->through_lam = mbd_arena_real(a, (size_t)m->nphi + 1);

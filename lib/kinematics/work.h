@@ -102,22 +102,24 @@ struct mbd_work {
   work_stage stage;
   const mbd_params *p; /* of the last position sweep, with its time; not owned */
   mbd_real t;
-  int nswept, *swept;              /* [nmarker] numbers of the markers that sweeps place and move, in any order */
-  unsigned char *is_swept;         /* [nmarker] */
-  int gravity_on;                  /* state of the last motion sweep */
-  int moving;                      /* 0: velocities were taken as zero */
-  mbd_real grav[3];                /* gravity of the last motion sweep; zero when off */
-  int nexternal;                   /* wrenches from outside that act at the motion at hand, */
-  const external_wrench *external; /* [nexternal] not owned */
-  body_state *body;                /* [nb] */
-  column_state *col;               /* [nz_tree] */
-  marker_state *mark;              /* [nmarker] */
-  composite *comp;                 /* [nb] */
-  int nlevel;                      /* longest chain of joints */
-  second_state *second;            /* [nb][nlevel] by level of the common body; NULL: not wanted */
-  int second_any;                  /* some of it is set */
-  body_slopes *slopes;             /* [nb]; NULL: not wanted */
-  mbd_real *F;                     /* [nb][6] wrenches summed towards the ground */
+  int nswept, *swept;                /* [nmarker] numbers of the markers that sweeps place and move, in any order */
+  unsigned char *is_swept;           /* [nmarker] */
+  int gravity_on;                    /* state of the last motion sweep */
+  int moving;                        /* 0: velocities were taken as zero */
+  mbd_real grav[3];                  /* gravity of the last motion sweep; zero when off */
+  int nexternal;                     /* wrenches from outside that act at the motion at hand, */
+  const external_wrench *external;   /* [nexternal] not owned */
+  body_state *body;                  /* [nb] */
+  column_state *col;                 /* [nz_tree] */
+  marker_state *mark;                /* [nmarker] */
+  composite *comp;                   /* [nb] */
+  int nlevel;                        /* longest chain of joints */
+  second_state *second;              /* [nb][nlevel] by level of the common body; NULL: not wanted */
+  int second_any;                    /* some of it is set */
+  body_slopes *slopes;               /* [nb]; NULL: not wanted */
+  mbd_real (*force)[MBD_ARG_MAX][3]; /* [nforce] forces on their arguments, from the last Jacobian; NULL: not wanted */
+  int forces_known;                  /* they are of the motion at hand */
+  mbd_real *F;                       /* [nb][6] wrenches summed towards the ground */
   mbd_real *through,
       *through_lam;      /* [nb][6] wrenches through the joints of the tree, and [nphi] the multipliers they are of */
   int through_known;     /* they are of the motion at hand; section.c */

@@ -59,6 +59,28 @@ static void test_next_motion(void) {
   close_bench(&b);
 }
 
+/* A residual takes the forces that a Jacobian at the same motion has evaluated, and none of another motion. */
+static void test_forces_of_jacobian(void) {
+  bench b = open_buggy();
+  const int n = b.m->nz;
+  const motion_terms e = motion_equations(rows_of(&b), b.lam);
+  matrices q = matrices_create(n);
+  double *r = calloc(3 * (size_t)n, sizeof *r), *faster = r + n, *after = faster + n;
+  sweep(&b, RESIDUAL);
+  motion_residual(b.w, r);
+  motion_move(b.w, b.zdd, b.zd, 1);
+  motion_residual(b.w, faster);
+  sweep(&b, RESIDUAL);
+  jacobian(&b, &e, NULL, &q);
+  motion_residual(b.w, after);
+  check_equal("the same motion", (size_t)n, after, r);
+  motion_move(b.w, b.zdd, b.zd, 1);
+  motion_residual(b.w, after);
+  check_equal("other velocities at the same place", (size_t)n, after, faster);
+  free(r), free(q.K);
+  close_bench(&b);
+}
+
 /* r + Phi_z' lam is the sum of its terms, and so are its derivatives. */
 static void test_terms(void) {
   bench b = open_buggy();
@@ -143,4 +165,5 @@ static void test_coefficients_alone(void) {
   close_bench(&b);
 }
 
-TEST_MAIN(TEST(test_next_motion), TEST(test_terms), TEST(test_not_wanted), TEST(test_coefficients_alone))
+TEST_MAIN(TEST(test_next_motion), TEST(test_forces_of_jacobian), TEST(test_terms), TEST(test_not_wanted),
+          TEST(test_coefficients_alone))
