@@ -248,11 +248,7 @@ static mbd_status list_given(natural *n, const mbd_constraint *c, mbd_error *err
   natural_element *e = NULL;
   MBD_TRY(add_element(n, mbd_strdup(c->name), c->ops, &e, err));
   e->given = c;
-  for (int a = 0; a < c->lift.narg; a++) {
-    const mbd_arg *x = &c->lift.arg[a];
-    const int coordinate = x->kind == MBD_ARG_COORDINATE;
-    e->arg[a] = (mbd_arg){x->kind, coordinate ? n->q_of[x->b] : x->b, x->a};
-  }
+  for (int a = 0; a < c->lift.narg; a++) { e->arg[a] = natural_arg_of(n, &c->lift.arg[a]); }
   return MBD_OK;
 }
 

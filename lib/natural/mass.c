@@ -1,4 +1,4 @@
-/* Constant mass matrix and weights of the natural model (theory.md §4.1 (4.8)). */
+/* The equations of motion in natural coordinates: constant mass matrix and weights (theory.md §4.1 (4.8)), forces. */
 #include "natural/natural.h"
 
 /* Variables of number k of the basis; -1: constant. */
@@ -6,16 +6,13 @@ static int basis_q(const natural *n, int r, int k) {
   return n->basic[natural_basis(n, r, k)].q;
 }
 
-/* The mass terms of coordinates, which stand for rotors: J n^2. */
-static void rotors_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y) {
-  const mbd_model *m = v->n->m;
-  for (int i = 0; i < m->nrotor; i++) {
-    const mbd_force *f = &m->force[m->rotor[i]];
-    const int q = v->n->q_of[f->lift.arg[0].b];
-    mbd_element_input in;
-    params_force_input(v->p, f, 0, NULL, &in);
-    y[q] += f->ops->inertia(&in) * x[q];
-  }
+/* J n^2 */
+mbd_real natural_rotor(const natural_params *v, int i, int *q) {
+  const mbd_force *f = &v->n->m->force[v->n->m->rotor[i]];
+  mbd_element_input in;
+  params_force_input(v->p, f, 0, NULL, &in);
+  *q = v->n->q_of[f->lift.arg[0].b];
+  return f->ops->inertia(&in);
 }
 
 void natural_mass_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y) {
@@ -29,7 +26,11 @@ void natural_mass_mul_add(const natural_params *v, const mbd_real *x, mbd_real *
       }
     }
   }
-  rotors_mul_add(v, x, y);
+  for (int i = 0; i < n->m->nrotor; i++) {
+    int q;
+    const mbd_real J = natural_rotor(v, i, &q);
+    y[q] += J * x[q];
+  }
 }
 
 void natural_weight_add(const natural_params *v, mbd_real *Q) {
@@ -39,5 +40,23 @@ void natural_weight_add(const natural_params *v, mbd_real *Q) {
       const int q = basis_q(n, r, k);
       if (q >= 0) { v3_axpy(Q + q, v->moment[r][k], v->p->theta + n->m->gravity); }
     }
+  }
+}
+
+void natural_forces_add(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, mbd_real *Q) {
+  const mbd_model *m = v->n->m;
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *force = &m->force[i];
+    mbd_arg_state s;
+    mbd_element_input in;
+    mbd_real f[MBD_ARG_MAX][3];
+    mbd_arg x[MBD_ARG_MAX];
+    for (int a = 0; a < force->lift.narg; a++) {
+      x[a] = natural_arg_of(v->n, &force->lift.arg[a]);
+      natural_argument(v, &x[a], q, qd, NULL, a, &s);
+    }
+    params_force_input(v->p, force, t, &s, &in);
+    force->ops->f(&in, f);
+    for (int a = 0; a < force->lift.narg; a++) { natural_on_argument(v, &x[a], q, f[a], Q); }
   }
 }

@@ -104,8 +104,9 @@ void natural_params_destroy(natural_params *v); /* NULL allowed */
 
 /* ---- states ---- */
 
-/* q, qd [nq] of the bodies as w has them, moved; qd NULL: placed. Points and vectors that several bodies share are those of one. */
-void natural_take(const natural_params *v, const mbd_work *w, mbd_real *q, mbd_real *qd);
+/* q, qd, qdd [nq] of the bodies as w has them, moved; qd and qdd NULL: not wanted, placed will do. Points and vectors that several bodies
+ * share are those of one. */
+void natural_take(const natural_params *v, const mbd_work *w, mbd_real *q, mbd_real *qd, mbd_real *qdd);
 
 /* Origin and orientation of a body of the model, linear in q; and the velocity V = [v; w] at its origin, w by (4.10). */
 void natural_frame(const natural_params *v, const mbd_real *q, int body, mbd_real o[3], mbd_real A[9]);
@@ -118,12 +119,25 @@ void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_rea
 /* dPhi/dt at fixed q [nphi]. */
 void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_real *phi_t);
 
+/* Phidd [nphi]. */
+void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
+                   mbd_real *phidd);
+
 /* y [nq] += M x */
 void natural_mass_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y);
-/* Q [nq] += the weights of the bodies */
+/* Q [nq] += the weights of the bodies; the forces of the model. The equations of motion are M qdd + Phi_q' lam = Q. */
 void natural_weight_add(const natural_params *v, mbd_real *Q);
+void natural_forces_add(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, mbd_real *Q);
+
+/* Accelerations qdd [nq] and multipliers lam [nphi] of a state that the constraints allow. Allocates: not for time steps. MBD_SINGULAR,
+ * MBD_NO_MEMORY. */
+mbd_status natural_accelerations(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                                 mbd_real *qdd, mbd_real *lam, mbd_error *err);
 
 /* ---- for the files of this folder ---- */
+
+/* Mass term of rotor i of the model's nrotor, on variable *q. */
+mbd_real natural_rotor(const natural_params *v, int i, int *q);
 
 /* Point or vector i at q. */
 static inline const mbd_real *natural_value(const natural_params *v, const mbd_real *q, int i) {
@@ -135,10 +149,24 @@ static inline int natural_basis(const natural *n, int r, int i) {
   return n->rigid[r].basic[n->rigid[r].basis[i]];
 }
 
+/* An argument of an element of the model: markers are places of the same numbers, coordinates variables of q. */
+static inline mbd_arg natural_arg_of(const natural *n, const mbd_arg *x) {
+  return (mbd_arg){x->kind, x->kind == MBD_ARG_COORDINATE ? n->q_of[x->b] : x->b, x->a};
+}
+
 /* The terms of an argument (not of a coordinate): which points and vectors, and, where weights are wanted, their coefficients. Returns
  * how many: the same for all designs. */
 int natural_terms(const natural *n, const natural_params *v, const mbd_arg *x, int basic[NATURAL_TERMS],
                   mbd_real weight[NATURAL_TERMS]);
+
+/* Argument number a, in s; x, and its rates where qd, qdd are not NULL. */
+void natural_argument(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *qd,
+                      const mbd_real *qdd, int a, mbd_arg_state *s);
+/* Q [nq] += the force f on it. */
+void natural_on_argument(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real f[3],
+                         mbd_real *Q);
+/* e*_a of (4.10). */
+void natural_dual(const natural_params *v, const mbd_real *q, int r, mbd_real dual[3][3]);
 
 /* In the frame of its rigid body; needs v->offset. */
 void natural_local_value(const natural_params *v, const natural_local *l, mbd_real x[3]);

@@ -1,43 +1,13 @@
-/* Constraints in natural coordinates (theory.md §4.1 (4.7)): values of arguments, Phi and Phi_q. */
+/* Constraints in natural coordinates (theory.md §4.1 (4.7)): Phi, its rates and Phi_q. */
 #include <string.h>
 
 #include "natural/natural.h"
 
-/* The terms of one side of an argument behind those that are there. */
-static int side_terms(const natural *n, const natural_params *v, int place, mbd_real sign, int basic[4],
-                      mbd_real *weight) {
-  const natural_place *q = &n->place[place];
-  const int count = q->basic >= 0 ? 1 : 4;
-  for (int k = 0; k < count; k++) {
-    basic[k] = q->basic >= 0 ? q->basic : natural_basis(n, q->rigid, k);
-    if (v) { weight[k] = sign * v->weight[place][k]; }
-  }
-  return count;
-}
-
-int natural_terms(const natural *n, const natural_params *v, const mbd_arg *x, int basic[NATURAL_TERMS],
-                  mbd_real weight[NATURAL_TERMS]) {
-  int count = side_terms(n, v, x->b, 1, basic, weight);
-  if (x->a >= 0) { count += side_terms(n, v, x->a, -1, basic + count, v ? weight + count : NULL); }
-  return count;
-}
-
-static void argument(const natural_params *v, const mbd_real *q, const mbd_arg *x, mbd_real value[3]) {
-  int basic[NATURAL_TERMS];
-  mbd_real weight[NATURAL_TERMS];
-  v3_set(value, 0, 0, 0);
-  if (x->kind == MBD_ARG_COORDINATE) {
-    value[0] = q[x->b];
-    return;
-  }
-  const int count = natural_terms(v->n, v, x, basic, weight);
-  for (int k = 0; k < count; k++) { v3_axpy(value, weight[k], natural_value(v, q, basic[k])); }
-}
-
-static void element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, mbd_arg_state *s,
-                          mbd_element_input *in) {
+/* qd, qdd: NULL: not looked at. */
+static void element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                          const mbd_real *qdd, mbd_arg_state *s, mbd_element_input *in) {
   const natural_element *e = &v->n->element[i];
-  for (int a = 0; a < e->ops->narg; a++) { argument(v, q, &e->arg[a], s->x[a]); }
+  for (int a = 0; a < e->ops->narg; a++) { natural_argument(v, &e->arg[a], q, qd, qdd, a, s); }
   if (e->given) {
     params_constraint_input(v->p, e->given, t, s, in);
   } else {
@@ -76,7 +46,7 @@ void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_rea
     const natural_element *e = &n->element[i];
     mbd_arg_state s;
     mbd_element_input in;
-    element_input(v, i, t, q, &s, &in);
+    element_input(v, i, t, q, NULL, NULL, &s, &in);
     e->ops->phi(&in, phi + e->row);
     if (Phi_q) { element_rows(v, e, &in, Phi_q); }
   }
@@ -91,7 +61,40 @@ void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_r
     mbd_element_input in;
     mbd_real phi_tt[MBD_ROW_MAX];
     if (!e->ops->phi_t) { continue; }
-    element_input(v, i, t, q, &s, &in);
+    element_input(v, i, t, q, NULL, NULL, &s, &in);
     e->ops->phi_t(&in, phi_t + e->row, phi_tt);
+  }
+}
+
+/* phi_x xdd + xd' phi_xx xd of row r */
+static mbd_real second_rate(const natural_element *e, const mbd_element_input *in, int r, const mbd_real (*J)[3]) {
+  const mbd_arg_state *s = in->s;
+  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], weight[MBD_ROW_MAX] = {0}, sum = 0, y[3];
+  for (int a = 0; a < e->ops->narg; a++) { sum += v3_dot(J[a], s->xdd[a]); }
+  if (!e->ops->phi_xx) { return sum; }
+  weight[r] = 1;
+  mbd_blocks_zero(e->ops->narg, H);
+  e->ops->phi_xx(in, weight, H);
+  for (int a = 0; a < e->ops->narg; a++) {
+    for (int b = 0; b < e->ops->narg; b++) {
+      m3_vec(y, H[a][b], s->xd[b]);
+      sum += v3_dot(s->xd[a], y);
+    }
+  }
+  return sum;
+}
+
+void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
+                   mbd_real *phidd) {
+  const natural *n = v->n;
+  for (int i = 0; i < n->nelement; i++) {
+    const natural_element *e = &n->element[i];
+    mbd_arg_state s;
+    mbd_element_input in;
+    mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, phi_t[MBD_ROW_MAX], phi_tt[MBD_ROW_MAX] = {0};
+    element_input(v, i, t, q, qd, qdd, &s, &in);
+    e->ops->phi_x(&in, J);
+    if (e->ops->phi_t) { e->ops->phi_t(&in, phi_t, phi_tt); }
+    for (int r = 0; r < e->ops->nphi; r++) { phidd[e->row + r] = second_rate(e, &in, r, CONST3(J[r])) + phi_tt[r]; }
   }
 }

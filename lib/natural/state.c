@@ -1,8 +1,9 @@
 /* States in natural coordinates and motions of bodies, one from the other (theory.md §4.1 (4.9), (4.10)). */
 #include "natural/natural.h"
 
-/* A point or vector of a rigid body, in global axes, and its rate. */
-static void take_basic(const natural_params *v, const mbd_work *w, const natural_basic *b, mbd_real *x, mbd_real *xd) {
+/* A point or vector of a rigid body, in global axes, and its rates. */
+static void take_basic(const natural_params *v, const mbd_work *w, const natural_basic *b, mbd_real *x, mbd_real *xd,
+                       mbd_real *xdd) {
   const body_state *s = &w->body[v->n->rigid[b->rigid].body];
   mbd_real local[3], arm[3];
   natural_local_value(v, &b->local, local);
@@ -15,19 +16,27 @@ static void take_basic(const natural_params *v, const mbd_work *w, const natural
   if (!xd) { return; }
   v3_cross(xd, s->V + 3, arm);
   if (b->is_point) { v3_add(xd, xd, s->V); }
+  if (!xdd) { return; }
+  v3_cross(xdd, s->Vd + 3, arm);
+  v3_cross_add(xdd, s->V + 3, xd);
+  if (b->is_point) { /* Vd is less gravity where that was on */
+    v3_add(xdd, xdd, s->Vd);
+    v3_add(xdd, xdd, w->grav);
+  }
 }
 
-void natural_take(const natural_params *v, const mbd_work *w, mbd_real *q, mbd_real *qd) {
+void natural_take(const natural_params *v, const mbd_work *w, mbd_real *q, mbd_real *qd, mbd_real *qdd) {
   const natural *n = v->n;
   assert(w->stage >= (qd ? WORK_MOVED : WORK_PLACED));
   for (int i = 0; i < n->nbasic; i++) {
     const natural_basic *b = &n->basic[i];
-    if (b->q >= 0) { take_basic(v, w, b, q + b->q, qd ? qd + b->q : NULL); }
+    if (b->q >= 0) { take_basic(v, w, b, q + b->q, qd ? qd + b->q : NULL, qdd ? qdd + b->q : NULL); }
   }
   for (int i = 0; i < n->nadded; i++) {
     const int j = n->added[i];
     q[n->q_of[j]] = w->z[j];
     if (qd) { qd[n->q_of[j]] = w->zd[j]; }
+    if (qdd) { qdd[n->q_of[j]] = w->zdd[j]; }
   }
 }
 
@@ -39,6 +48,13 @@ static void directions(const natural_params *v, const mbd_real *q, int r, mbd_re
     v3_copy(e[k], natural_value(v, q, basic));
     if (v->n->basic[basic].is_point) { v3_sub(e[k], e[k], o); }
   }
+}
+
+void natural_dual(const natural_params *v, const mbd_real *q, int r, mbd_real dual[3][3]) {
+  mbd_real e[3][3], g[9];
+  directions(v, q, r, e);
+  m3_mulT(g, v->dual[r], v->dual[r]);
+  m3_mul(&dual[0][0], g, &e[0][0]);
 }
 
 /* Rates of the same; what is constant has none. */
@@ -74,11 +90,9 @@ void natural_frame(const natural_params *v, const mbd_real *q, int body, mbd_rea
 void natural_velocity(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body, mbd_real V[6]) {
   const int r = v->n->rigid_of[body];
   const mbd_real *xd[4];
-  mbd_real e[3][3], ed[3][3], g[9], dual[3][3], A[9], o[3], arm[3];
-  directions(v, q, r, e);
+  mbd_real ed[3][3], dual[3][3], A[9], o[3], arm[3];
+  natural_dual(v, q, r, dual);
   direction_rates(v, qd, r, ed);
-  m3_mulT(g, v->dual[r], v->dual[r]);
-  m3_mul(&dual[0][0], g, &e[0][0]);
   v3_set(V + 3, 0, 0, 0);
   for (int k = 0; k < 3; k++) { v3_cross_add(V + 3, dual[k], ed[k]); }
   v3_scale(V + 3, 0.5, V + 3);

@@ -6,7 +6,7 @@
 
 #include "la/rank.h"
 #include "natural/natural.h"
-#include "state/sim.h"
+#include "simulate/analysis.h"
 
 static const double rank_tolerance = 1e-9; /* of the largest entry of Phi_q */
 enum { MOST_ENTRIES = 1 << 27 };           /* for whose rank memory is asked */
@@ -18,23 +18,25 @@ typedef struct report_memory {
 
 /* Numbers at the start. */
 typedef struct start_values {
-  mbd_real *q, *phi, *Phi_q;
+  mbd_real *q, *qd, *qdd, *solved; /* [nq] */
+  mbd_real *phi, *Phi_q;
   int *row, *col;
   mbd_arena arena;
 } start_values;
 
-static mbd_status take_start(const mbd_sim *s, const natural *n, const natural_params *v, start_values *x,
-                             mbd_error *err) {
+static mbd_status take_start(mbd_sim *s, const natural *n, const natural_params *v, start_values *x, mbd_error *err) {
   while (mbd_arena_pass(&x->arena)) {
-    x->q = mbd_arena_real(&x->arena, (size_t)n->nq + 1);
+    MBD_ARENA_REALS(&x->arena, (size_t)n->nq + 1, &x->q, &x->qd, &x->qdd, &x->solved);
     x->phi = mbd_arena_real(&x->arena, (size_t)n->nphi + 1);
     x->Phi_q = mbd_arena_real(&x->arena, (size_t)n->first[n->nphi] + 1);
     x->row = mbd_arena_take(&x->arena, ((size_t)n->nphi + 1) * sizeof *x->row);
     x->col = mbd_arena_take(&x->arena, ((size_t)n->nq + 1) * sizeof *x->col);
   }
   MBD_TRY(mbd_arena_check(&x->arena, "natural coordinates", err));
-  natural_take(v, s->w, x->q, NULL);
-  natural_phi(v, s->w->t, x->q, x->phi, x->Phi_q);
+  motion_place(s->w, v->p, 0, s->now.z);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  natural_take(v, s->w, x->q, x->qd, x->qdd);
+  natural_phi(v, 0, x->q, x->phi, x->Phi_q);
   return MBD_OK;
 }
 
@@ -55,6 +57,25 @@ static mbd_status find_rank(const natural *n, start_values *x, int *rank, mbd_er
     *rank = mbd_rank_packed(&memory, n->nphi, n->nq, &J, smallest, x->row, x->col);
     free(a.base);
   }
+  return MBD_OK;
+}
+
+/* Needs x->phi no more: multipliers come there. */
+static mbd_status compare(const mbd_sim *s, const natural_params *v, start_values *x, double *difference,
+                          mbd_error *err) {
+  const int n = v->n->nq;
+  *difference = NAN;
+  if (!analysis_integrates(s->analysis)) { return MBD_OK; }
+  const mbd_status status = natural_accelerations(v, 0, x->q, x->qd, x->solved, x->phi, err);
+  if (status < 0) { return status; }
+  if (status > 0) {
+    *difference = INFINITY;
+    return MBD_OK;
+  }
+  const double size =
+      fmax(1, mbd_norm_inf(n, x->qdd)); /* where all is steady the difference is of forces that cancel */
+  for (int i = 0; i < n; i++) { x->solved[i] -= x->qdd[i]; }
+  *difference = mbd_norm_inf(n, x->solved) / size;
   return MBD_OK;
 }
 
@@ -84,8 +105,7 @@ static void fill(const natural *n, const int *row, const char **name, mbd_natura
   for (int i = 0; i < r->nredundant; i++) { r->redundant[i] = n->phi_name[row[r->rank + i]]; }
 }
 
-static mbd_status report(const mbd_sim *s, const mbd_params *p, report_memory *own, mbd_natural_report *r,
-                         mbd_error *err) {
+static mbd_status report(mbd_sim *s, const mbd_params *p, report_memory *own, mbd_natural_report *r, mbd_error *err) {
   natural_params *v;
   start_values x = {0};
   MBD_TRY(natural_create(s->m, &own->n, err));
@@ -94,13 +114,14 @@ static mbd_status report(const mbd_sim *s, const mbd_params *p, report_memory *o
   MBD_TRY(natural_params_create(own->n, p, &v, err));
   mbd_status status = take_start(s, own->n, v, &x, err);
   if (status == MBD_OK) { status = find_rank(own->n, &x, &r->rank, err); }
+  if (status == MBD_OK) { status = compare(s, v, &x, &r->difference, err); }
   if (status == MBD_OK) { fill(own->n, x.row, own->name, r); }
   free(x.arena.base);
   natural_params_destroy(v);
   return status;
 }
 
-mbd_status mbd_sim_natural(const mbd_sim *s, const mbd_params *p, mbd_natural_report *out, mbd_error *err) {
+mbd_status mbd_sim_natural(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, mbd_error *err) {
   report_memory *own = calloc(1, sizeof *own);
   *out = (mbd_natural_report){.own = own};
   if (!own) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for natural coordinates"); }

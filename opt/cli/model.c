@@ -142,6 +142,8 @@ static void counts(const cli_run *r, const mbd_sim *sim, json_t *o) {
 
 /* ---- natural coordinates ---- */
 
+static const double same_accelerations = 1e-9; /* relative to the largest */
+
 static json_t *names(int n, const char *const *name) {
   json_t *a = json_array();
   for (int i = 0; i < n; i++) { json_array_append_new(a, json_string(name[i])); }
@@ -149,10 +151,23 @@ static json_t *names(int n, const char *const *name) {
 }
 
 static json_t *natural_json(const mbd_natural_report *q) {
-  return json_pack("{s:i, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o}", "variables", q->nvariable, "points",
+  return json_pack("{s:i, s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:o, s:o}", "variables", q->nvariable, "points",
                    names(q->npoint, q->point), "vectors", names(q->nvector, q->vector), "coordinates",
                    names(q->ncoordinate, q->coordinate), "angles", q->nangle, "equations", q->nphi, "rank", q->rank,
-                   "degrees_of_freedom", q->nvariable - q->rank, "redundant", names(q->nredundant, q->redundant));
+                   "degrees_of_freedom", q->nvariable - q->rank, "redundant", names(q->nredundant, q->redundant),
+                   "accelerations_differ", json_number(q->difference));
+}
+
+/* Those at the start, against joint coordinates. */
+static void print_accelerations(double difference) {
+  if (isnan(difference)) { return; }
+  if (!isfinite(difference)) {
+    printf("  accelerations: not determined\n");
+  } else if (difference <= same_accelerations) {
+    printf("  accelerations: those of joint coordinates\n");
+  } else {
+    printf("  accelerations: %.2g of the largest off those of joint coordinates\n", difference);
+  }
 }
 
 static void print_natural(const mbd_natural_report *q) {
@@ -162,6 +177,7 @@ static void print_natural(const mbd_natural_report *q) {
       "start: %d degrees of freedom\n",
       q->nvariable, q->npoint, q->nvector, q->nangle, q->ncoordinate - q->nangle, q->nphi, q->rank,
       q->nvariable - q->rank);
+  print_accelerations(q->difference);
   if (q->nredundant) { printf("redundant among them:\n"); }
   for (int i = 0; i < q->nredundant; i++) { printf("  %s\n", q->redundant[i]); }
 }

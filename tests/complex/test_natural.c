@@ -59,7 +59,7 @@ static void check_model(const char *model) {
   mbd_real *Phi_q = calloc((size_t)n->first[n->nphi] + 1, sizeof *Phi_q),
            *phi_t = calloc((size_t)n->nphi + 1, sizeof *q);
   place_any(base.m, w, base.p);
-  natural_take(v, w, q, NULL);
+  natural_take(v, w, q, NULL, NULL);
   natural_phi(v, t, q, phi, Phi_q);
   for (int j = 0; j < n->nq; j++) {
     q[j] += MBD_IMAG_UNIT * step;

@@ -1,6 +1,6 @@
 /* The natural model of every model of the conformance tests and of the problems, held against joint coordinates at assembled states off
- * the start: constraints and their rates vanish, frames and velocities of the bodies come back, kinetic energy and the power of weights
- * are the same, and so are the degrees of freedom. */
+ * the start: constraints and their rates vanish, frames and velocities of the bodies come back, kinetic energy, the power of weights and
+ * the work of inertia and forces in admissible motions are the same, and so are the degrees of freedom. */
 #include <glob.h>
 
 #include "dynamics/motion.h"
@@ -44,9 +44,9 @@ typedef struct bench {
   mbd_work *w;
   natural *n;
   natural_params *v;
-  double *z, *zd, *z_first;
+  double *z, *zd, *zdd, *z_first;
   double *phi, *Phi_z; /* with the constraints alone */
-  double *q, *qd;
+  double *q, *qd, *qdd;
 } bench;
 
 static motion_rows rows_of(const bench *b) {
@@ -84,18 +84,30 @@ static double assemble(const bench *b) {
   return off;
 }
 
-/* Any velocities that the constraints allow. */
-static void set_off(const bench *b) {
+/* Any velocities that the constraints allow at what moves them, x [nphi] their rates at rest. */
+static void any_rates(const bench *b, const double *at_rest, double *zd) {
   const int m = b->m->nphi, n = b->m->nz;
-  double *phid = calloc((size_t)m + 1, sizeof *phid), *zdd = calloc((size_t)n + 1, sizeof *zdd);
-  for (int j = 0; j < n; j++) { b->zd[j] = any(); }
+  double *phid = calloc((size_t)m + 1, sizeof *phid);
+  for (int j = 0; j < n; j++) { zd[j] = any(); }
   for (int i = 0; i < 6; i++) {
-    motion_phi_t(b->w, rows_of(b), phid);
-    mbd_mul_add(m, n, 1, 1, b->Phi_z, b->zd, phid);
-    correct(b, phid, b->zd);
+    memcpy(phid, at_rest, (size_t)m * sizeof *phid);
+    mbd_mul_add(m, n, 1, 1, b->Phi_z, zd, phid);
+    correct(b, phid, zd);
   }
-  motion_move(b->w, b->zd, zdd, 0);
-  free(phid), free(zdd);
+  free(phid);
+}
+
+/* Velocities, and accelerations: Phi_z zdd is what is left of Phidd at none. */
+static void set_off(const bench *b) {
+  double *rest = calloc((size_t)b->m->nphi + 1, sizeof *rest);
+  motion_phi_t(b->w, rows_of(b), rest);
+  any_rates(b, rest, b->zd);
+  memset(b->zdd, 0, (size_t)b->m->nz * sizeof *b->zdd);
+  motion_move(b->w, b->zd, b->zdd, 0);
+  motion_phidd(b->w, rows_of(b), rest);
+  any_rates(b, rest, b->zdd);
+  motion_move(b->w, b->zd, b->zdd, 1);
+  free(rest);
 }
 
 static void any_state(const bench *b) {
@@ -118,10 +130,10 @@ static void open_bench(bench *b, const char *name) {
   must(mbd_work_create(b->m, MBD_RTDYN0, &b->w, &err), &err);
   must(natural_create(b->m, &b->n, &err), &err);
   must(natural_params_create(b->n, b->base.p, &b->v, &err), &err);
-  b->z = calloc(3 * nz, sizeof *b->z), b->zd = b->z + nz, b->z_first = b->zd + nz;
+  b->z = calloc(4 * nz, sizeof *b->z), b->zd = b->z + nz, b->zdd = b->zd + nz, b->z_first = b->zdd + nz;
   b->phi = calloc((size_t)b->m->nphi + 1, sizeof *b->phi);
   b->Phi_z = calloc((size_t)b->m->nphi * nz + 1, sizeof *b->Phi_z);
-  b->q = calloc(2 * (size_t)b->n->nq + 2, sizeof *b->q), b->qd = b->q + b->n->nq;
+  b->q = calloc(3 * (size_t)b->n->nq + 3, sizeof *b->q), b->qd = b->q + b->n->nq, b->qdd = b->qd + b->n->nq;
   must(mbd_sim_create(b->m, &c, b->base.o, 0, NULL, 0, 0, &s, &err), &err);
   must(mbd_sim_start(s, b->base.p, b->z_first, NULL, NULL, NULL, &err), &err);
   mbd_sim_destroy(s);
@@ -141,18 +153,21 @@ static double largest(int n, const double *x) {
 
 static void check_constraints(const bench *b) {
   const natural *n = b->n;
-  double *phi = calloc(2 * (size_t)n->nphi + 2, sizeof *phi), *phid = phi + n->nphi;
+  double *phi = calloc(3 * (size_t)n->nphi + 3, sizeof *phi), *phid = phi + n->nphi, *phidd = phid + n->nphi;
   double *Phi_q = calloc((size_t)n->first[n->nphi] + 1, sizeof *Phi_q);
   const mbd_packed J = {n->first, n->col, Phi_q};
   const double size = largest(n->nq, b->q), speed = largest(n->nq, b->qd);
+  const double acceleration = speed * speed + largest(n->nq, b->qdd);
   natural_phi(b->v, 0, b->q, phi, Phi_q);
   natural_phi_t(b->v, 0, b->q, phid);
   mbd_packed_mul_add(n->nphi, 1, 1, &J, b->qd, phid);
+  natural_phidd(b->v, 0, b->q, b->qd, b->qdd, phidd);
   for (int i = 0; i < n->nphi; i++) {
     char name[400];
     snprintf(name, sizeof name, "%s %s", b->name, n->phi_name[i]);
     CHECK_NEAR(name, phi[i], 0, size * size, 2e-13);
     CHECK_NEAR(name, phid[i], 0, size * speed, 1e-12);
+    CHECK_NEAR(name, phidd[i], 0, size * acceleration, 1e-11);
   }
   free(phi), free(Phi_q);
 }
@@ -193,6 +208,30 @@ static void check_energies(const bench *b) {
   free(y);
 }
 
+/* Work of inertia and forces in motions that the constraints allow, which theirs have none in: dq . (M qdd - Q) = dz . r. The work is
+ * left at another motion. */
+static void check_work(const bench *b) {
+  const natural *n = b->n;
+  const int nz = b->m->nz;
+  double *r = calloc(2 * (size_t)nz + 2, sizeof *r), *dz = r + nz, *rest = calloc((size_t)b->m->nphi + 1, sizeof *rest);
+  double *f = calloc(3 * (size_t)n->nq + 3, sizeof *f), *dq = f + n->nq, *there = dq + n->nq;
+  motion_move(b->w, b->zd, b->zdd, 1);
+  motion_residual(b->w, r);
+  natural_weight_add(b->v, f);
+  natural_forces_add(b->v, 0, b->q, b->qd, f);
+  for (int i = 0; i < n->nq; i++) { f[i] = -f[i]; }
+  natural_mass_mul_add(b->v, b->qdd, f);
+  for (int k = 0; k < 5; k++) {
+    double size = 1;
+    any_rates(b, rest, dz);
+    motion_move(b->w, dz, dz, 0);
+    natural_take(b->v, b->w, there, dq, NULL);
+    for (int i = 0; i < n->nq; i++) { size += fabs(dq[i] * f[i]); }
+    CHECK_NEAR(b->name, mbd_dot(n->nq, dq, f), mbd_dot(nz, dz, r), size, 1e-11);
+  }
+  free(r), free(rest), free(f);
+}
+
 /* Degrees of freedom at the state in q. */
 static int free_of(const bench *b) {
   const natural *n = b->n;
@@ -223,17 +262,37 @@ static int free_of_joints(const bench *b) {
   return n - rank;
 }
 
+/* Accelerations of the start, solved for in both coordinates. */
+static void check_accelerations(bench *b) {
+  const natural *n = b->n;
+  const mbd_case c = case_lasting(1e-3, 1e-3);
+  mbd_error err = {0};
+  mbd_sim *s;
+  double *qdd = calloc((size_t)(n->nq + n->nphi) + 1, sizeof *qdd);
+  must(mbd_sim_create(b->m, &c, b->base.o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_start(s, b->base.p, b->z, b->zd, b->zdd, NULL, &err), &err);
+  mbd_sim_destroy(s);
+  motion_place(b->w, b->base.p, 0, b->z);
+  motion_move(b->w, b->zd, b->zdd, 1);
+  natural_take(b->v, b->w, b->q, b->qd, b->qdd);
+  must(natural_accelerations(b->v, 0, b->q, b->qd, qdd, qdd + n->nq, &err), &err);
+  for (int i = 0; i < n->nq; i++) { CHECK_NEAR(b->name, qdd[i], b->qdd[i], largest(n->nq, b->qdd), 1e-9); }
+  free(qdd);
+}
+
 static void check_model(const char *name) {
   bench b;
   open_bench(&b, name);
   for (int k = 0; k < 3; k++) {
     any_state(&b);
-    natural_take(b.v, b.w, b.q, b.qd);
+    natural_take(b.v, b.w, b.q, b.qd, b.qdd);
     check_constraints(&b);
     check_bodies(&b);
     check_energies(&b);
     CHECK_CLOSE(name, free_of(&b), free_of_joints(&b), 0);
+    check_work(&b);
   }
+  check_accelerations(&b);
   close_bench(&b);
 }
 

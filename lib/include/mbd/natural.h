@@ -20,14 +20,18 @@ typedef struct mbd_natural_report {
   int nphi, rank;                             /* equations, and how many of them are independent at the start */
   int nredundant;                             /* nphi - rank */
   const char **redundant;                     /* their names; of dependent ones some are chosen */
-  void *own;                                  /* memory of all that */
+  double
+      difference; /* of the accelerations at the start from those by joint coordinates, relative to the largest or to 1;
+                      * NaN: the case integrates no motion; infinite: they are not determined to working precision */
+  void *own;      /* memory of all that */
 } mbd_natural_report;
 
-/* The natural model of the case of `s` at its start, after mbd_sim_start with the parameters p.
+/* The natural model of the case of `s` at its start, after mbd_sim_start with the parameters p. Its accelerations, where the case
+ * integrates a motion, follow from its own mass matrices, constraints and forces.
  * out      to be freed with mbd_natural_report_free; zeroed on failure
  * returns  MBD_UNSUPPORTED: a force or a constraint names an Euler parameter, which natural coordinates have not; MBD_OUT_OF_DOMAIN: at
  *          these parameters the points and vectors chosen for a body lie in a plane; MBD_NO_MEMORY */
-mbd_status mbd_sim_natural(const mbd_sim *s, const mbd_params *p, mbd_natural_report *out, mbd_error *err);
+mbd_status mbd_sim_natural(mbd_sim *s, const mbd_params *p, mbd_natural_report *out, mbd_error *err);
 void mbd_natural_report_free(mbd_natural_report *r);
 
 #pragma GCC visibility pop
