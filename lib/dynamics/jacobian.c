@@ -17,7 +17,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "dynamics/pairs.h"
 #include "dynamics/parts.h"
+#include "kinematics/chain.h"
 #include "kinematics/sweep.h"
 
 /* Bn of one body. */
@@ -45,6 +47,15 @@ static void composite_init(const body_state *b, int moving, composite *c) {
   } else {
     memset(c->Bn, 0, sizeof c->Bn);
   }
+}
+
+/* c += d, given at the same point */
+static void composite_add(composite *c, const composite *d, int moving) {
+  sv_inertia_add(&c->in, &d->in);
+  sv_add(c->W, d->W);
+  if (!moving) { return; }
+  v3_add(c->pf, c->pf, d->pf);
+  for (int k = 0; k < 9; k++) { c->Bn[k] += d->Bn[k]; }
 }
 
 /* c += d, given at a point displaced by s:  Bn' = Bn + s~ (-2 pf~),  s~ pf~ = pf s' - s.pf 1 */
@@ -76,13 +87,6 @@ static void B_transposed(mbd_real out[3], const composite *c, const mbd_real x[6
   v3_axpy(out, 2, t);
 }
 
-/* The wrenches that coordinate j causes, carried from joint to joint towards the ground. */
-typedef struct column_wrench {
-  mbd_real z[6], v[6], a[6]; /* dW/dz, dW/dzd, dW/dzdd = I b */
-  mbd_real Bb[6], Kb[6]; /* B' b, K' b; of inertia alone the first has an angular part only, and the second is zero */
-  int moving, sloped;    /* with velocities; with elements among them */
-} column_wrench;
-
 static void column_wrenches(const composite *q, const column_state *c, column_wrench *u) {
   sv_inertia_mul(u->a, &q->in, c->b);
   sv_inertia_mul(u->z, &q->in, c->e);
@@ -106,49 +110,20 @@ static void column_slopes(const mbd_work *w, int body, int j, column_wrench *u) 
   if (w->slopes[body].damped) { sv_add(u->Bb, s.Db); }
 }
 
-static void wrenches_shift(column_wrench *u, const mbd_real s[3]) {
-  v3_cross_add(u->a + 3, s, u->a);
-  v3_cross_add(u->z + 3, s, u->z);
-  if (u->moving) { v3_cross_add(u->v + 3, s, u->v); }
-  if (!u->sloped) { return; }
-  v3_cross_add(u->Kb + 3, s, u->Kb);
-  v3_cross_add(u->Bb + 3, s, u->Bb);
+/* ---- pairs of coordinates ---- */
+
+/* A wrench at r of body i, taken at the point of the chain. */
+static inline void wrench_to_chain(const mbd_work *w, int i, mbd_real F[6]) {
+  mbd_real s[3];
+  if (w->reference == MBD_RTDYN1) { return; }
+  v3_sub(s, w->body[i].r, w->chain.r);
+  v3_cross_add(F + 3, s, F);
 }
 
-/* Row and column j against coordinate k of a joint nearer to the ground. */
-static inline void pair(const mbd_work *w, int j, int k, const column_wrench *u, mbd_real *K, mbd_real *C,
-                        mbd_real *M) {
-  const column_state *c = &w->col[k];
-  const int n = w->model->nz, below = j * n + k, above = k * n + j;
-  K[above] += sv_dot(c->b, u->z);
-  if (M) { M[above] = M[below] = sv_dot(c->b, u->a); }
-  mbd_real row = sv_dot(c->e, u->a);
-  if (u->sloped) { row += sv_dot(c->b, u->Kb); }
-  if (u->moving) {
-    mbd_real rate = sv_dot(c->cbd, u->a) + v3_dot(c->b + 3, u->Bb + 3);
-    row += v3_dot(c->c + 3, u->Bb + 3);
-    if (u->sloped) { row += v3_dot(c->c, u->Bb), rate += v3_dot(c->b, u->Bb); }
-    C[above] += sv_dot(c->b, u->v);
-    C[below] += rate;
-  }
-  K[below] += row;
-}
-
-/* The same for all of them. */
-static void pair_with_ancestors(mbd_work *w, int j, column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
-  const mbd_model *m = w->model;
-  int body = m->z_body[j];
-  if (w->reference == MBD_RTDYN1) { /* one reference point for all */
-    for (int k = m->z_above[m->body[body].z0]; k >= 0; k = m->z_above[k]) { pair(w, j, k, u, K, C, M); }
-    return;
-  }
-  for (int h = m->body[body].parent; h > 0; body = h, h = m->body[h].parent) {
-    const mbd_body *q = &m->body[h];
-    mbd_real s[3];
-    v3_sub(s, w->body[body].r, w->body[h].r);
-    wrenches_shift(u, s);
-    for (int k = q->z0; k < q->z0 + q->nz; k++) { pair(w, j, k, u, K, C, M); }
-  }
+static void wrenches_to_chain(const mbd_work *w, int i, column_wrench *u) {
+  wrench_to_chain(w, i, u->a), wrench_to_chain(w, i, u->z);
+  if (u->moving) { wrench_to_chain(w, i, u->v); }
+  if (u->sloped) { wrench_to_chain(w, i, u->Kb), wrench_to_chain(w, i, u->Bb); }
 }
 
 static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
@@ -161,6 +136,32 @@ static void pair_within_joint(const mbd_work *w, int j, const column_wrench *u, 
     if (M) { M[k * n + j] = sv_dot(b, u->a); }
     if (u->moving) { C[k * n + j] += sv_dot(b, u->v); }
   }
+}
+
+/* Rows and columns of the coordinates of body i against those of its joint and of all joints nearer to the ground. */
+static void pair_joint(mbd_work *w, int i, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const mbd_body *q = &w->model->body[i];
+  chain_hold(w, q->parent, 1);
+  for (int j = q->z0; j < q->z0 + q->nz; j++) {
+    column_wrench u = {.moving = w->moving && C};
+    column_wrenches(&w->comp[i], &w->col[j], &u);
+    if (w->slopes[i].any) { column_slopes(w, i, j, &u); }
+    pair_within_joint(w, j, &u, K, C, M);
+    if (q->before == 0) { continue; }
+    wrenches_to_chain(w, i, &u);
+    pairs_with_chain(w, j, &u, K, C, M);
+  }
+}
+
+static void composite_to_parent(mbd_work *w, int i, int parent) {
+  mbd_real s[3];
+  if (w->slopes[i].any) { slopes_add_from(w, parent, i); }
+  if (w->reference == MBD_RTDYN1) { /* the origin for both */
+    composite_add(&w->comp[parent], &w->comp[i], w->moving);
+    return;
+  }
+  v3_sub(s, w->body[i].r, w->body[parent].r);
+  composite_add_from(&w->comp[parent], &w->comp[i], s, w->moving);
 }
 
 /* Inertia of each body (none: bodies without), and the wrenches of the elements on it. */
@@ -194,25 +195,14 @@ void bodies_jacobian(mbd_work *w, int inertia, mbd_real *K, mbd_real *C, mbd_rea
   if (!inertia) { M = NULL; }
   sweep_columns(w);
   composites_init(w, inertia);
-  for (int i = m->nb - 1; i > 0; i--) {
-    const mbd_body *q = &m->body[i];
-    body_slopes *slopes = &w->slopes[i];
-    if (!inertia && !slopes->any) { continue; }
-    for (int j = q->z0; j < q->z0 + q->nz; j++) {
-      column_wrench u = {.moving = w->moving && C};
-      column_wrenches(&w->comp[i], &w->col[j], &u);
-      if (slopes->any) { column_slopes(w, i, j, &u); }
-      pair_within_joint(w, j, &u, K, C, M);
-      pair_with_ancestors(w, j, &u, K, C, M);
-    }
+  chain_begin(w);
+  for (int d = m->nb - 1; d > 0; d--) {
+    const int i = m->depth_first[d], parent = m->body[i].parent;
+    if (!inertia && !w->slopes[i].any) { continue; }
+    pair_joint(w, i, K, C, M);
     bend_within_joint(w, i, w->comp[i].W, K);
-    if (q->parent > 0) {
-      mbd_real s[3];
-      v3_sub(s, w->body[i].r, w->body[q->parent].r);
-      composite_add_from(&w->comp[q->parent], &w->comp[i], s, w->moving);
-      if (slopes->any) { slopes_add_from(w, q->parent, i); }
-    }
-    slopes->any = 0;
+    if (parent > 0) { composite_to_parent(w, i, parent); }
+    w->slopes[i].any = 0;
   }
   if (M) { rotors_mass(w, M); }
 }
@@ -272,30 +262,40 @@ void forces_jacobian(mbd_work *w, mbd_real *K, mbd_real *C) {
   w->forces_known = 1;
 }
 
+/* M of body i's coordinates against those of its joint and of all joints nearer to the ground. */
+static void mass_of_joint(mbd_work *w, int i, mbd_real *M) {
+  const mbd_body *q = &w->model->body[i];
+  const int n = w->model->nz;
+  chain_hold(w, q->parent, 0);
+  for (int j = q->z0; j < q->z0 + q->nz; j++) {
+    mbd_real a[6];
+    sv_inertia_mul(a, &w->comp[i].in, w->col[j].b);
+    for (int k = q->z0; k < q->z0 + q->nz; k++) { M[k * n + j] = sv_dot(w->col[k].b, a); }
+    if (q->before == 0) { continue; }
+    wrench_to_chain(w, i, a);
+    mass_with_chain(w, j, a, M);
+  }
+}
+
+static void inertia_to_parent(mbd_work *w, int i, int parent) {
+  mbd_real s[3];
+  if (w->reference == MBD_RTDYN1) { /* the origin for both */
+    sv_inertia_add(&w->comp[parent].in, &w->comp[i].in);
+    return;
+  }
+  v3_sub(s, w->body[i].r, w->body[parent].r);
+  sv_inertia_add_from(&w->comp[parent].in, &w->comp[i].in, s);
+}
+
 void motion_mass(mbd_work *w, mbd_real *M) {
   const mbd_model *m = w->model;
-  const int n = m->nz;
   assert(w->stage >= WORK_PLACED);
+  chain_begin(w);
   for (int i = 1; i < m->nb; i++) { w->comp[i].in = w->body[i].in; }
-  for (int i = m->nb - 1; i > 0; i--) {
-    const mbd_body *q = &m->body[i];
-    mbd_real s[3];
-    for (int j = q->z0; j < q->z0 + q->nz; j++) {
-      mbd_real y[6];
-      sv_inertia_mul(y, &w->comp[i].in, w->col[j].b);
-      for (int k = q->z0; k < q->z0 + q->nz; k++) { M[k * n + j] = sv_dot(w->col[k].b, y); }
-      for (int h = q->parent, from = i; h > 0; from = h, h = m->body[h].parent) {
-        v3_sub(s, w->body[from].r, w->body[h].r);
-        v3_cross_add(y + 3, s, y);
-        for (int k = m->body[h].z0; k < m->body[h].z0 + m->body[h].nz; k++) {
-          M[k * n + j] = M[j * n + k] = sv_dot(w->col[k].b, y);
-        }
-      }
-    }
-    if (q->parent > 0) {
-      v3_sub(s, w->body[i].r, w->body[q->parent].r);
-      sv_inertia_add_from(&w->comp[q->parent].in, &w->comp[i].in, s);
-    }
+  for (int d = m->nb - 1; d > 0; d--) {
+    const int i = m->depth_first[d], parent = m->body[i].parent;
+    mass_of_joint(w, i, M);
+    if (parent > 0) { inertia_to_parent(w, i, parent); }
   }
   rotors_mass(w, M);
 }

@@ -248,13 +248,19 @@ void sweep_columns(mbd_work *w) {
     const mbd_body *q = &m->body[i];
     const mbd_joint *j = &m->joint[q->joint];
     const body_state *b = &w->body[i];
+    const int single = q->nz == 1 && !j->ops->dh;
     for (int k = q->z0; k < q->z0 + q->nz; k++) {
       column_state *c = &w->col[k];
-      sv_zero(c->c), sv_zero(c->e), sv_zero(c->bd);
-      sv_cross_sub(c->e, c->b, b->Vd);
-      if (w->moving) {
-        sv_cross_sub(c->c, c->b, b->V);
-        sv_cross(c->bd, b->Vh, c->b);
+      sv_cross(c->e, b->Vd, c->b);
+      if (!w->moving) {
+        sv_zero(c->c), sv_zero(c->bd);
+        continue;
+      }
+      sv_cross(c->bd, b->Vh, c->b);
+      if (single) { /* -b x V = (V_h + b zd) x b */
+        sv_copy(c->c, c->bd);
+      } else {
+        sv_cross(c->c, b->V, c->b);
       }
     }
     if (j->ops->dh) { bend_columns(j, &w->p->joint[q->joint], w, q); }

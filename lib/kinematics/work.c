@@ -9,6 +9,11 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
   w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
+  const size_t longest = (size_t)w->chain.longest, blocks = (longest + LANES - 1) / LANES;
+  w->chain.z = mbd_arena_take(a, longest * sizeof *w->chain.z);
+  w->chain.row = mbd_arena_take(a, longest * sizeof *w->chain.row);
+  w->chain.block = mbd_arena_take(a, blocks * sizeof *w->chain.block);
+  w->pair = mbd_arena_take(a, blocks * sizeof *w->pair);
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
   w->swept = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->swept);
   w->is_swept = mbd_arena_take(a, (size_t)m->nmarker + 1);
@@ -41,7 +46,11 @@ mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, 
   if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
   w->model = m;
   w->reference = reference;
-  for (int i = 0; i < m->nb; i++) { w->nlevel = m->body[i].level > w->nlevel ? m->body[i].level : w->nlevel; }
+  for (int i = 0; i < m->nb; i++) {
+    const mbd_body *q = &m->body[i];
+    w->nlevel = q->level > w->nlevel ? q->level : w->nlevel;
+    w->chain.longest = q->before + q->nz > w->chain.longest ? q->before + q->nz : w->chain.longest;
+  }
   while (mbd_arena_pass(&w->arena)) { work_layout(w, m, second, &w->arena); }
   const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
   if (status != MBD_OK) {

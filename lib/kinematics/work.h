@@ -7,6 +7,7 @@
 #define MBD_WORK_H
 
 #include <assert.h>
+#include <stddef.h>
 
 #include "base/memory.h"
 #include "la/spatial.h"
@@ -36,6 +37,27 @@ typedef struct column_state {
   mbd_real b[6], c[6], e[6], bd[6];
   mbd_real cbd[6]; /* c + bd */
 } column_state;
+
+/* Columns of neighbours in a chain, as they stand in column_state, component by component: products of all of them with one wrench are
+ * then operations on short vectors (LANES numbers fill a register of the processors that every build is for). */
+enum { LANES = 2 };
+typedef struct column_block {
+  mbd_real b[6][LANES], c[6][LANES], e[6][LANES], cbd[6][LANES];
+} column_block;
+
+/* All coordinates that move a body, from the ground outwards, with their columns at one point; see chain.c */
+typedef struct column_chain {
+  int longest, n,
+      held; /* most coordinates that any body has; those of the body at hand; those that are there, of n or of more */
+  ptrdiff_t *z, *row;  /* [longest] the coordinates, and where their rows begin in a matrix [nz][nz] */
+  column_block *block; /* [longest/LANES, rounded up] */
+  mbd_real r[3];       /* the point */
+} column_chain;
+
+/* Products of a block of columns with what one coordinate causes; see dynamics/pairs.h */
+typedef struct pair_block {
+  mbd_real K[LANES], C[LANES], M[LANES], K_row[LANES], C_row[LANES];
+} pair_block;
 
 typedef struct marker_state {
   mbd_real p[3], v[3], a[3]; /* position (or the vector), rate, second rate less gravity */
@@ -111,6 +133,8 @@ struct mbd_work {
   const external_wrench *external;   /* [nexternal] not owned */
   body_state *body;                  /* [nb] */
   column_state *col;                 /* [nz_tree] */
+  column_chain chain;                /* of one body, while matrices are formed */
+  pair_block *pair;                  /* [blocks of the chain] */
   marker_state *mark;                /* [nmarker] */
   composite *comp;                   /* [nb] */
   int nlevel;                        /* longest chain of joints */

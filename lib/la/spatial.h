@@ -89,6 +89,13 @@ static inline void sv_inertia_mul(mbd_real F[6], const mbd_inertia *in, const mb
   v3_cross_add(F + 3, in->h, V);
 }
 
+/* c += d, both at one point. */
+static inline void sv_inertia_add(mbd_inertia *c, const mbd_inertia *d) {
+  c->m += d->m;
+  for (int k = 0; k < 3; k++) { c->h[k] += d->h[k]; }
+  for (int k = 0; k < 9; k++) { c->J[k] += d->J[k]; }
+}
+
 /* c += d, an inertia given at a point displaced by s from the point of c:
  *   h' = h + m s,   J' = J + (2 h.s + m s.s) 1 - (h s' + s h') - m s s' */
 static inline void sv_inertia_add_from(mbd_inertia *c, const mbd_inertia *d, const mbd_real s[3]) {

@@ -72,10 +72,33 @@ static mbd_status build_bodies(builder *b, mbd_error *err) {
     p->level = b->t.level[d];
     p->z0 = m->nz;
     p->nz = i ? b->t.joint[p->joint].ops->nz : 0;
+    p->before = i ? m->body[p->parent].before + m->body[p->parent].nz : 0;
     m->nz += p->nz;
   }
   m->nz_tree = m->nz;
   m->nz += b->s->ncoordinate;
+  return MBD_OK;
+}
+
+/* A body stands behind its parent and all that is beyond those of its siblings that have smaller numbers. */
+static mbd_status order_depth_first(mbd_model *m, mbd_error *err) {
+  const size_t n = (size_t)m->nb;
+  int *size = calloc(2 * n, sizeof *size),
+      *next = size + n; /* bodies beyond each, with it; the next place for one of them */
+  m->depth_first = calloc(n, sizeof *m->depth_first);
+  if (!size || !m->depth_first) {
+    free(size);
+    NO_MEMORY(err, "bodies");
+  }
+  for (int i = m->nb - 1; i > 0; i--) { size[m->body[i].parent] += ++size[i]; }
+  next[0] = 1;
+  for (int i = 1; i < m->nb; i++) {
+    const int at = next[m->body[i].parent];
+    m->depth_first[at] = i;
+    next[i] = at + 1;
+    next[m->body[i].parent] += size[i];
+  }
+  free(size);
   return MBD_OK;
 }
 
@@ -691,6 +714,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(copy_coefs(m, b->s, err));
   MBD_TRY(topology_create(b->s, &b->t, err));
   MBD_TRY(build_bodies(b, err));
+  MBD_TRY(order_depth_first(b->m, err));
   MBD_TRY(build_joints(b, err));
   MBD_TRY(build_coordinates(b, err));
   MBD_TRY(build_named(b, b->s->point, b->s->npoint, 1, err));
@@ -755,6 +779,7 @@ void mbd_model_destroy(mbd_model *m) {
   mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names), mbd_names_free(&m->quantity_names);
   quantities_free(m->quantity, m->nquantity);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
+  free(m->depth_first);
   free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->rotor), free(m->curve);
   free(m);
 }

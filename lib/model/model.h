@@ -18,6 +18,7 @@ typedef struct mbd_body {
   int mass, com, inertia; /* coefficients: 1, 3, 6 */
   int z0, nz;             /* its joint's coordinates */
   int level;              /* number of joints to the ground */
+  int before;             /* number of coordinates of the joints between the ground and its own */
 } mbd_body;
 
 /* A joint, kept in the tree (it carries body[1]) or cut (its closure equations are elements). */
@@ -120,6 +121,7 @@ struct mbd_model {
   int *z_body;         /* [nz] body that the coordinate carries; -1 for added coordinates */
   int *z_guess;        /* [nz] coefficient of the guess; -1: the joint's zero (1 for e0) */
   int *z_above;        /* [nz] next coordinate towards the ground; -1 at its end */
+  int *depth_first;    /* [nb] bodies in an order in which those beyond a body follow it at once */
 
   int ncoef;
   double *nominal;  /* [ncoef] */

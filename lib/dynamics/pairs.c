@@ -1,0 +1,101 @@
+#include "dynamics/pairs.h"
+
+/* The same number in all lanes. */
+typedef struct wrench_block {
+  mbd_real z[6][LANES], v[6][LANES], a[6][LANES], Bb[6][LANES], Kb[6][LANES];
+} wrench_block;
+
+static inline void spread(int n, const mbd_real *x, mbd_real (*in)[LANES]) {
+  for (int r = 0; r < n; r++) {
+    for (int l = 0; l < LANES; l++) { in[r][l] = x[r]; }
+  }
+}
+
+#define CONST_LANES(x) ((const mbd_real(*)[LANES])(x))
+
+/* s = x . u, in every lane */
+static inline void dot(int n, mbd_real s[LANES], const mbd_real (*x)[LANES], const mbd_real (*u)[LANES]) {
+  mbd_real t[LANES]; /* and not s, which would be stored after every product */
+  for (int l = 0; l < LANES; l++) { t[l] = x[0][l] * u[0][l]; }
+  for (int r = 1; r < n; r++) {
+    for (int l = 0; l < LANES; l++) { t[l] += x[r][l] * u[r][l]; }
+  }
+  for (int l = 0; l < LANES; l++) { s[l] = t[l]; }
+}
+
+/* s = x . u + y . v, the second of n components */
+static inline void dot_two(mbd_real s[LANES], const mbd_real (*x)[LANES], const mbd_real (*u)[LANES], int n,
+                           const mbd_real (*y)[LANES], const mbd_real (*v)[LANES]) {
+  mbd_real t[LANES], t2[LANES];
+  dot(6, t, x, u);
+  dot(n, t2, y, v);
+  for (int l = 0; l < LANES; l++) { s[l] = t[l] + t2[l]; }
+}
+
+static void pair_blocks(int blocks, const column_block *restrict c, const wrench_block *restrict u,
+                        pair_block *restrict pair) {
+  for (; blocks > 0; blocks--, c++, pair++) {
+    dot(6, pair->K, CONST_LANES(c->b), CONST_LANES(u->z));
+    dot(6, pair->C, CONST_LANES(c->b), CONST_LANES(u->v));
+    dot(6, pair->M, CONST_LANES(c->b), CONST_LANES(u->a));
+    dot_two(pair->K_row, CONST_LANES(c->e), CONST_LANES(u->a), 3, CONST_LANES(c->c + 3), CONST_LANES(u->Bb + 3));
+    dot_two(pair->C_row, CONST_LANES(c->cbd), CONST_LANES(u->a), 3, CONST_LANES(c->b + 3), CONST_LANES(u->Bb + 3));
+  }
+}
+
+/* What slopes add: K' b, and the linear part of B' b. */
+static void add_slopes(int blocks, const column_block *restrict c, const wrench_block *restrict u,
+                       pair_block *restrict pair) {
+  for (; blocks > 0; blocks--, c++, pair++) {
+    mbd_real row[LANES], rate[LANES];
+    dot_two(row, CONST_LANES(c->b), CONST_LANES(u->Kb), 3, CONST_LANES(c->c), CONST_LANES(u->Bb));
+    dot(3, rate, CONST_LANES(c->b), CONST_LANES(u->Bb));
+    for (int l = 0; l < LANES; l++) { pair->K_row[l] += row[l], pair->C_row[l] += rate[l]; }
+  }
+}
+
+/* C, M may be NULL. */
+static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const column_chain *chain = &w->chain;
+  const ptrdiff_t below = (ptrdiff_t)j * w->model->nz, *z = chain->z, *row = chain->row;
+  const pair_block *q = w->pair;
+  for (int k = 0; k < chain->n; k += LANES, q++) {
+    for (int l = 0; l < LANES && k + l < chain->n; l++) {
+      (K + j)[row[k + l]] += q->K[l];
+      (K + below)[z[k + l]] += q->K_row[l];
+      if (C) { (C + j)[row[k + l]] += q->C[l], (C + below)[z[k + l]] += q->C_row[l]; }
+      if (M) { (M + j)[row[k + l]] = (M + below)[z[k + l]] = q->M[l]; }
+    }
+  }
+}
+
+void pairs_with_chain(mbd_work *w, int j, const column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M) {
+  const int blocks = (w->chain.n + LANES - 1) / LANES;
+  wrench_block in;
+  spread(6, u->z, in.z), spread(6, u->v, in.v), spread(6, u->a, in.a), spread(3, u->Bb + 3, in.Bb + 3);
+  pair_blocks(blocks, w->chain.block, &in, w->pair);
+  if (u->sloped) {
+    spread(6, u->Kb, in.Kb), spread(3, u->Bb, in.Bb);
+    add_slopes(blocks, w->chain.block, &in, w->pair);
+  }
+  if (!u->moving) { C = NULL; }
+  if (C && M) { /* by itself, without further questions */
+    store(w, j, K, C, M);
+  } else {
+    store(w, j, K, C, M);
+  }
+}
+
+void mass_with_chain(const mbd_work *w, int j, const mbd_real a[6], mbd_real *M) {
+  const column_chain *chain = &w->chain;
+  const ptrdiff_t below = (ptrdiff_t)j * w->model->nz;
+  mbd_real in[6][LANES];
+  spread(6, a, in);
+  for (int k = 0; k < chain->n; k += LANES) {
+    mbd_real s[LANES];
+    dot(6, s, CONST_LANES(chain->block[k / LANES].b), CONST_LANES(in));
+    for (int l = 0; l < LANES && k + l < chain->n; l++) {
+      M[chain->row[k + l] + j] = M[below + chain->z[k + l]] = s[l];
+    }
+  }
+}

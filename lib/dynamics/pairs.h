@@ -1,0 +1,23 @@
+/* What one coordinate causes, against all coordinates nearer to the ground: entries of K, C, M in its row and in its column. */
+#ifndef MBD_PAIRS_H
+#define MBD_PAIRS_H
+
+#include "kinematics/work.h"
+
+/* The wrenches that coordinate j causes. */
+typedef struct column_wrench {
+  mbd_real z[6], v[6], a[6]; /* dW/dz, dW/dzd, dW/dzdd = I b */
+  mbd_real Bb[6], Kb[6]; /* B' b, K' b; of inertia alone the first has an angular part only, and the second is zero */
+  int moving, sloped;    /* with velocities; with elements among them. Without, what belongs to them is zero. */
+} column_wrench;
+
+/* For every coordinate k that w->chain holds with all its columns, and with u at the point of the chain,
+ *   K_kj += b_k . z,   C_kj += b_k . v,   M_kj = M_jk = b_k . a,   K_jk += e_k . a + c_k . B'b + b_k . K'b,
+ *   C_jk += cbd_k . a + b_k . B'b
+ * C where u is moving; M may be NULL. */
+void pairs_with_chain(mbd_work *w, int j, const column_wrench *u, mbd_real *K, mbd_real *C, mbd_real *M);
+
+/* M_kj = M_jk = b_k . a alone. */
+void mass_with_chain(const mbd_work *w, int j, const mbd_real a[6], mbd_real *M);
+
+#endif

@@ -1,0 +1,52 @@
+#include "kinematics/chain.h"
+
+void chain_begin(mbd_work *w) {
+  w->chain.held = 0;
+}
+
+static inline void put(mbd_real to[6][LANES], int lane, const mbd_real V[6]) {
+  for (int r = 0; r < 6; r++) { to[r][lane] = V[r]; }
+}
+
+static inline void put_column(const column_state *c, int all, int moving, column_block *q, int lane) {
+  put(q->b, lane, c->b);
+  if (!all) { return; }
+  put(q->e, lane, c->e);
+  put(q->c, lane, c->c);
+  for (int r = 0; r < 6; r++) { q->cbd[r][lane] = moving ? c->cbd[r] : 0; }
+}
+
+/* At the point displaced by s. */
+static void put_shifted(const column_state *c, int all, int moving, const mbd_real s[3], column_block *q, int lane) {
+  column_state at = {0};
+  sv_shift_motion(at.b, c->b, s);
+  if (all) {
+    sv_shift_motion(at.e, c->e, s);
+    sv_shift_motion(at.c, c->c, s);
+    if (moving) { sv_shift_motion(at.cbd, c->cbd, s); }
+  }
+  put_column(&at, all, moving, q, lane);
+}
+
+void chain_hold(mbd_work *w, int i, int all) {
+  const mbd_model *m = w->model;
+  column_chain *chain = &w->chain;
+  int k = chain->n = m->body[i].before + m->body[i].nz;
+  for (int j = model_last_coordinate(m, i); k > 0 && (k > chain->held || chain->z[k - 1] != j); j = m->z_above[j]) {
+    chain->z[--k] = j;
+  }
+  if (k < chain->n) { chain->held = chain->n; } /* those beyond were of another branch */
+  if (k == 0 && chain->n > 0) { v3_copy(chain->r, w->body[m->z_body[chain->z[0]]].r); } /* near all columns */
+  for (; k < chain->n; k++) {
+    const int j = (int)chain->z[k];
+    column_block *q = &chain->block[k / LANES];
+    chain->row[k] = (ptrdiff_t)j * m->nz;
+    if (w->reference == MBD_RTDYN1) { /* the origin for all */
+      put_column(&w->col[j], all, w->moving, q, k % LANES);
+    } else {
+      mbd_real s[3];
+      v3_sub(s, chain->r, w->body[m->z_body[j]].r);
+      put_shifted(&w->col[j], all, w->moving, s, q, k % LANES);
+    }
+  }
+}
