@@ -70,11 +70,12 @@ static inline void element_second_times(const mbd_real (*H)[MBD_ARG_MAX][9], int
 /* f_a = sum_r s_r J_ra; returns 0 when all of s is zero. */
 static inline int element_reaction(const mbd_constraint *c, const element_state *q, const mbd_real *s,
                                    mbd_real (*f)[3]) {
+  const int n = c->lift.narg;
   int any = 0;
-  mbd_args_zero(c->lift.narg, f);
+  for (int a = 0; a < n; a++) { v3_scale(f[a], s[0], q->J[0][a]); }
   for (int r = 0; r < c->ops->nphi; r++) {
     any |= s[r] != 0;
-    for (int a = 0; a < c->lift.narg; a++) { v3_axpy(f[a], s[r], q->J[r][a]); }
+    for (int a = 0; r > 0 && a < n; a++) { v3_axpy(f[a], s[r], q->J[r][a]); }
   }
   return any;
 }

@@ -6,17 +6,16 @@
 #include "dynamics/parts.h"
 
 /* Subtract an applied force on one side of an argument from the wrench of its body. */
-static void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, const mbd_real f[3]) {
-  const mbd_model *m = w->model;
-  int body = kind == MBD_ARG_ROTATION ? k : m->marker[k].body;
-  mbd_real F[6] = {0}, arm[3];
+static inline void apply_side(mbd_work *w, mbd_arg_kind kind, int k, mbd_real sign, const mbd_real f[3]) {
+  const mbd_marker *q = &w->model->marker[k];
+  mbd_real g[3], arm[3];
   if (kind == MBD_ARG_ROTATION) {
-    v3_copy(F + 3, f);
-  } else {
-    marker_arm(w, k, arm);
-    marker_wrench_add(F, f, arm, m->marker[k].is_point);
+    v3_axpy(w->F + 6 * k + 3, -sign, f);
+    return;
   }
-  sv_axpy(w->F + 6 * body, -sign, F);
+  marker_arm(w, k, arm);
+  v3_scale(g, -sign, f);
+  marker_wrench_add(w->F + 6 * q->body, g, arm, q->is_point);
 }
 
 void motion_force(const mbd_work *w, int i, mbd_arg_state *x, mbd_real (*f)[3]) {

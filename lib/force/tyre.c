@@ -31,8 +31,8 @@ static void forces_of(const mbd_real y[TYRE_SCALARS], mbd_real (*f)[3]) {
 }
 
 void tyre_f(const mbd_element_input *in, mbd_real (*f)[3]) {
-  mbd_real y[TYRE_RESULTS], dy[TYRE_RESULTS];
-  law_of(in)->direction(in, NULL, TYRE_SCALARS, y, dy);
+  mbd_real y[TYRE_RESULTS];
+  law_of(in)->value(in, TYRE_SCALARS, y);
   forces_of(y, f);
 }
 

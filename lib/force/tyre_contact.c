@@ -10,7 +10,7 @@
 
 #include "force/tyre_laws.h"
 
-static const tyre_law law = {tyre_contact_jacobian, tyre_contact_direction};
+static const tyre_law law = {tyre_contact_value, tyre_contact_jacobian, tyre_contact_direction};
 
 static const mbd_coef_info coefs[] = {
     {"radius", 1, "m", NAN, 1e-9, 1e300, "radius R without load"},

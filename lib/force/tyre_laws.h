@@ -1,6 +1,6 @@
-/* The laws of the tyre models, each written once in dual numbers (tyre_contact_law.h, magic_formula_law.h) and compiled twice:
- * tyre_laws_direction.c has their derivatives along one direction of coefficients, tyre_laws_jacobian.c those in the inputs.
- * A new tyre has a law of its own and a row in either file. */
+/* The laws of the tyre models, each written once in dual numbers (tyre_contact_law.h, magic_formula_law.h) and compiled three times:
+ * tyre_laws_value.c has their values, tyre_laws_direction.c their derivatives along one direction of coefficients,
+ * tyre_laws_jacobian.c those in the inputs. A new tyre has a law of its own and a row in each of these files. */
 #ifndef MBD_TYRE_LAWS_H
 #define MBD_TYRE_LAWS_H
 
@@ -18,6 +18,7 @@ enum {
   CONTACT_ROLLING_RESISTANCE
 };
 
+tyre_value tyre_contact_value, tyre_magic_formula_value;
 tyre_direction tyre_contact_direction, tyre_magic_formula_direction;
 tyre_jacobian tyre_contact_jacobian, tyre_magic_formula_jacobian;
 

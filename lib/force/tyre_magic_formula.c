@@ -21,7 +21,7 @@
 #include "force/magic_formula_coefs.h"
 #include "force/tyre_laws.h"
 
-static const tyre_law law = {tyre_magic_formula_jacobian, tyre_magic_formula_direction};
+static const tyre_law law = {tyre_magic_formula_value, tyre_magic_formula_jacobian, tyre_magic_formula_direction};
 
 static const mbd_coef_info coefs[] = {
     {"tir", 0, "path", 0, 0, 0,

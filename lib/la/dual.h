@@ -1,8 +1,8 @@
 /* Dual numbers: a value and its partial derivatives along DUAL_N directions, carried through a formula together.
  *
  * A long empirical formula (a tyre) is written once over `dual`, in a header. Each source file that includes it says first, by
- * DUAL_N, how many directions its dual numbers have: 1 for the derivative along one direction of coefficients, the number of
- * inputs for a Jacobian. The rules are those of calculus, exact to rounding. */
+ * DUAL_N, how many directions its dual numbers have: 0 for values alone, 1 for the derivative along one direction of
+ * coefficients, the number of inputs for a Jacobian. The rules are those of calculus, exact to rounding. */
 #ifndef MBD_DUAL_H
 #define MBD_DUAL_H
 
@@ -12,8 +12,10 @@
 
 #include "base/real.h"
 
+enum { DUAL_ROOM = DUAL_N > 0 ? DUAL_N : 1 };
+
 typedef struct dual {
-  mbd_real v, d[DUAL_N];
+  mbd_real v, d[DUAL_ROOM];
 } dual;
 
 static inline dual d_const(mbd_real v) {
