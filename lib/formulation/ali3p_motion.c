@@ -184,7 +184,7 @@ static double solve_correction_apart(mbd_sim *s) {
 static int gap_is_rounding(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   const double gap = mbd_norm_inf(s->m->nphi, own->gap);
-  return gap > 0 && own->compliance == 0 && gap <= 4 * DBL_EPSILON * extent(s);
+  return gap > 0 && gap <= s->c.tolerance && own->compliance == 0 && gap <= 4 * DBL_EPSILON * extent(s);
 }
 
 /* The correction at the iterate: with its own tangent and Phi_z, or with those at hand, of another iterate or an earlier step. The residual
@@ -212,6 +212,7 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
 
 /* Corrections of one step: their lengths, relative to 1 + |z|. */
 typedef struct approach {
+  double size;         /* 1 + |z| */
   double step, last;   /* this one and the one before; INFINITY: there is none */
   double acceleration; /* what this one adds to a*, relative to 1 + |a*| */
   int renewed;         /* by a tangent of its own */
@@ -237,9 +238,10 @@ static int is_rounding(const approach *q) {
 /* What a correction on an older tangent leaves is told by its contraction, within the step alone: what earlier steps have seen says
  * nothing where forces change. It has to be as little as what full Newton leaves, whose last correction squares its error; and as the
  * acceleration has that of z times 4/h^2, it is measured there. Corrections of rounding hide what goes on contracting below them, so
- * a few are made. */
+ * a few are made. A correction on its own tangent is one of full Newton, of which the square is left. */
 static int leaves_nothing(const approach *q, double limit) {
-  return q->renewed || (limit > 0 && (contraction(q) * q->acceleration <= limit || q->rounded >= ROUNDED));
+  if (q->renewed) { return limit == 0 || EXTRA_ITERATIONS > 0 || q->tangents > 1 || q->acceleration <= sqrt(limit); }
+  return limit > 0 && (contraction(q) * q->acceleration <= limit || q->rounded >= ROUNDED);
 }
 
 /* Converged: the step is at the tolerance, and leaves nothing. Near a singular position a multiplier whose constraint has hardly
@@ -248,10 +250,10 @@ static int leaves_nothing(const approach *q, double limit) {
  * leave of its derivatives is mbd_saddle_solve's to answer for. */
 static int converged(const mbd_sim *s, const approach *q) {
   const ali3p *own = ali3p_of(s);
-  const double size = 1 + mbd_norm_inf(s->m->nz, s->now.z), tolerance = s->c.tolerance;
+  const double tolerance = s->c.tolerance;
   if (q->step <= tolerance && leaves_nothing(q, ends_on_tangent(s) ? 0 : left_over * tolerance)) { return 1; }
   return q->tangents > PATIENCE && q->renewed && q->step <= 1e-2 * sqrt(tolerance) &&
-         mbd_norm_inf(s->m->nphi, own->gap) <= tolerance * size;
+         mbd_norm_inf(s->m->nphi, own->gap) <= tolerance * q->size;
 }
 
 /* Does the next correction take a tangent of its own? After the second it is full Newton, for there is a kink or a singular position.
@@ -304,7 +306,8 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     MBD_TRY(correct(s, renew, err));
     s->stats.iterations++;
     q.renewed = renew, q.tangents += renew;
-    q.last = q.step, q.step = own->motion_size / (1 + mbd_norm_inf(n, s->now.z));
+    q.size = 1 + mbd_norm_inf(n, s->now.z);
+    q.last = q.step, q.step = own->motion_size / q.size;
     q.acceleration = mbd_re(s->scheme.a) * own->motion_size / (1 + mbd_norm_inf(n, own->as));
     q.rounded += is_rounding(&q);
     if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
