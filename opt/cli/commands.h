@@ -16,8 +16,8 @@
   X(check, RUN, CLI_RUN_FILE, 1, "judge the gradient: complex step, differences, Taylor test")                        \
   X(linearize, RUN, CLI_RUN_FILE, 1, "eigenvalues of small motions about the start: frequencies, damping, stability") \
   X(model, RUN, CLI_RUN_FILE, 0,                                                                                      \
-    "explain the mechanism: joints, tree, cuts, constraints, freedoms, masses, places; draw it where it cannot be "   \
-    "assembled")                                                                                                      \
+    "explain the mechanism: joints, tree, cuts, constraints, freedoms, natural coordinates, masses, places; "         \
+    "draw it where it cannot be assembled")                                                                           \
   X(sweep, RUN, CLI_RUN_FILE, 1, "many runs over ranges of values, as [sweep] of a run file says")                    \
   X(multistart, RUN, CLI_RUN_FILE, 1, "optimize from many starts, as [multistart] of a run file says")                \
   X(resume, PLAIN, CLI_FOLDER, 1, "do the runs of a study that are missing")                                          \
