@@ -115,8 +115,12 @@ mbd_status settle_correct(mbd_sim *s, int rough, mbd_error *err) {
   for (int j = 0; j < n; j++) { q->r[j] = -q->r[j]; }
   for (int i = 0; i < nrow; i++) { q->F[i] = -q->F[i]; }
   memset(q->dy, 0, (size_t)nrow * sizeof *q->dy);
-  if (rough) { q->system.weak = NULL, q->system.at_least = 0; }
-  return mbd_saddle_solve(&q->system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
+  mbd_saddle system = q->system;
+  system.part_of =
+      1 + mbd_norm_inf(
+              n, s->now.z); /* what is left of F and r at the end is rounding, by which rows contradict each other */
+  if (rough) { system.weak = NULL, system.at_least = 0; }
+  return mbd_saddle_solve(&system, 1, q->r, q->F, q->dz, q->dy, q->step, q->left, err);
 }
 
 static mbd_status settle_by(mbd_sim *s, double growth, mbd_error *err) {
