@@ -84,9 +84,9 @@ static void measure(mbd_sim *s, const mbd_real *rate, const mbd_real *x, double 
  * are none here that would remove the rounding of a large one. */
 static double projection_penalty(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
-  const double suits = matrices_penalty(s, &own->x, own->P0);
-  if (own->own_projections) { return pow(10, round(log10(suits)) - 3); }
-  return s->c.penalty > 0 && s->c.projection_iterations > 0 ? s->c.projection_weight * s->c.penalty : suits;
+  if (own->own_projections) { return pow(10, round(log10(matrices_penalty_iterated(s, &own->x, own->P0))) - 3); }
+  if (s->c.projection_iterations == 0) { return matrices_penalty(s, &own->x, own->P0); }
+  return s->c.penalty > 0 ? s->c.projection_weight * s->c.penalty : matrices_penalty_iterated(s, &own->x, own->P0);
 }
 
 mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {

@@ -213,7 +213,16 @@ void matrices_clear(const matrices *q, const mbd_nonzeros *at, mbd_real *A) {
   }
 }
 
-double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_real *A) {
+double matrices_penalty_iterated(const mbd_sim *s, const matrices *q, const mbd_real *A) {
   const int n = s->m->nz, m = s->m->nphi;
   return q->sparse ? mbd_saddle_penalty_packed(n, m, A, q->Phi_packed) : mbd_saddle_penalty(n, m, A, q->Phi_z);
+}
+
+/* Sparse matrices are those of many loops. In a chain of them the square by which a penalty sees the weakest combination of rows falls
+ * with the square of the length: with the penalty of dense matrices corrections of 1000 four-bars halve what is left. A hundred times
+ * that penalty takes too many digits from the accelerations at the start of these. */
+static const double more_of_sparse = 10;
+
+double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_real *A) {
+  return (q->sparse ? more_of_sparse : 1) * matrices_penalty_iterated(s, q, A);
 }

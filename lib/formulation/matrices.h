@@ -60,7 +60,9 @@ void matrices_phi_mulT_add(const mbd_sim *s, const matrices *q, int k, mbd_real 
 /* There is memory for two Phi_z: makes the other one that of all functions here. */
 void matrices_exchange_phi(matrices *q);
 
-/* alpha for this A and Phi_z of matrices_phi_z */
+/* alpha for this A and Phi_z of matrices_phi_z, where corrections follow to the end; for a number of iterations, whose result depends
+ * on it, that of dense matrices in any case */
 double matrices_penalty(const mbd_sim *s, const matrices *q, const mbd_real *A);
+double matrices_penalty_iterated(const mbd_sim *s, const matrices *q, const mbd_real *A);
 
 #endif
