@@ -113,7 +113,7 @@ void motion_phi_t(mbd_work *w, motion_rows rows, mbd_real *phi_t) {
 }
 
 /* g = H xd, gd = H xdd + d(xd' H xd)/dx of row r, with H its second derivatives in the arguments. */
-static void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (*g)[3], mbd_real (*gd)[3]) {
+void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (*g)[3], mbd_real (*gd)[3]) {
   const int n = c->lift.narg;
   mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
   mbd_args_zero(n, g), mbd_args_zero(n, gd);

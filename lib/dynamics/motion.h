@@ -131,6 +131,16 @@ void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at,
 /* dPhid/dz, dPhidd/dz, dPhidd/dzd [nrow][nz]; the last two may be NULL, both. Moved. */
 void motion_rates_z(mbd_work *w, motion_rows rows, mbd_real *Phid_z, mbd_real *Phidd_z, mbd_real *Phidd_zd);
 
+/* The same derivatives times k directions of the coordinates at once, at most MOTION_SEVERAL of them, blocks [.][k], without the
+ * matrices (theory.md §3 (3.4)). Cost O(bodies + elements), the same for any k.
+ *   dr [nz][k] += c d(M x + Phi_z' lam)/dz dz, at rest with the accelerations x; e has no forces. Moved.
+ *   dphid += Phid_z dz + Phi_z dzd,   dphidd += Phidd_z dz + Phidd_zd dzd [nrow][k], each may be NULL. Moved.
+ * dz, dzd [nz][k]; NULL: held */
+enum { MOTION_SEVERAL = MBD_LANES };
+void motion_rest_times(mbd_work *w, const motion_terms *e, int k, mbd_real c, const mbd_real *dz, mbd_real *dr);
+void motion_rates_times(mbd_work *w, motion_rows rows, int k, const mbd_real *dz, const mbd_real *dzd, mbd_real *dphid,
+                        mbd_real *dphidd);
+
 /* T [nz][nz] += alpha Phi_z' Phi_z, Phi_z of the constraints: an element touches few columns. */
 void motion_add_gram(const mbd_model *m, const mbd_real *Phi_z, mbd_real alpha, mbd_real *T);
 

@@ -2,6 +2,7 @@
 #ifndef MBD_DYNAMICS_PARTS_H
 #define MBD_DYNAMICS_PARTS_H
 
+#include "dynamics/element.h"
 #include "dynamics/motion.h"
 
 /* Arguments of a force, and what it is evaluated from. */
@@ -70,6 +71,9 @@ void forces_direction(mbd_work *w, mbd_real *dr);
 void reactions_direction(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *dr);
 /* dphi, dphid, dphidd, each may be NULL, overwritten. */
 void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd);
+
+/* g, gd of row r of one element, of which its rates' derivatives are made (equations.c). */
+void row_rate(const mbd_constraint *c, const element_state *q, int r, mbd_real (*g)[3], mbd_real (*gd)[3]);
 
 void reactions_linearize(const mbd_work *w, motion_rows rows, const mbd_real *lam, reaction_linear *list);
 

@@ -49,6 +49,12 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+/* Derivatives of projections take products where there are few directions, else matrices; iterated ones, whose iterates share no
+ * motion, take these too. */
+static int by_products(const mbd_sim *s) {
+  return s->np <= MOTION_SEVERAL && s->c.projection_iterations == 0;
+}
+
 /* Right-hand side of the derivative of one projection, without the rates' part (S0 (15), (17)):
  *   B = P x*' - Kp z' - rho_theta
  * with Kp, rho_theta the derivatives of P (x - x*) + Phi_z' total at fixed x - x* and total. */
@@ -59,10 +65,14 @@ static void projection_side(mbd_sim *s, const mbd_real *x, const mbd_real *star,
   const motion_terms e = projection_terms(own->projection, s->eq, total);
   for (int j = 0; j < n; j++) { own->sens.change[j] = x[j] - star[j]; }
   motion_move(s->w, NULL, own->sens.change, 0);
-  motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->sens.Kp, NULL, NULL);
   memset(B, 0, (size_t)n * (size_t)np * sizeof *B);
   mbd_mul_add_at(n, n, np, 1, own->P0, &own->x.M_at, starp, B);
-  mbd_mul_add_at(n, n, np, -1, own->sens.Kp, &own->x.K_at, s->sens.z, B);
+  if (by_products(s)) {
+    motion_rest_times(s->w, &e, np, -1, s->sens.z, B);
+  } else {
+    motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->sens.Kp, NULL, NULL);
+    mbd_mul_add_at(n, n, np, -1, own->sens.Kp, &own->x.K_at, s->sens.z, B);
+  }
   for (int k = 0; k < np; k++) {
     sim_vary(s, k);
     motion_direction(s->w, &e, own->sens.dr, NULL, NULL, NULL);
@@ -78,14 +88,14 @@ static void rate_changes(mbd_sim *s, const mbd_real *zd, const mbd_real *zdd, mb
   const size_t bytes = (size_t)m * (size_t)np * sizeof(mbd_real);
   const motion_terms e = {.rows = s->eq};
   motion_move(s->w, zd, zdd, 0);
-  motion_rates_z(s->w, s->eq, own->Phid_z, Gdd ? own->Phidd_z : NULL, Gdd ? own->Phidd_zd : NULL);
-  if (Gd) {
-    memset(Gd, 0, bytes);
-    mbd_mul_add_at(m, n, np, 1, own->Phid_z, &own->x.Phi_at, s->sens.z, Gd);
-  }
-  if (Gdd) {
-    memset(Gdd, 0, bytes);
-    mbd_mul_add_at(m, n, np, 1, own->Phidd_z, &own->x.Phi_at, s->sens.z, Gdd);
+  if (Gd) { memset(Gd, 0, bytes); }
+  if (Gdd) { memset(Gdd, 0, bytes); }
+  if (by_products(s)) {
+    motion_rates_times(s->w, s->eq, np, s->sens.z, NULL, Gd, Gdd);
+  } else {
+    motion_rates_z(s->w, s->eq, own->Phid_z, Gdd ? own->Phidd_z : NULL, Gdd ? own->Phidd_zd : NULL);
+    if (Gd) { mbd_mul_add_at(m, n, np, 1, own->Phid_z, &own->x.Phi_at, s->sens.z, Gd); }
+    if (Gdd) { mbd_mul_add_at(m, n, np, 1, own->Phidd_z, &own->x.Phi_at, s->sens.z, Gdd); }
   }
   for (int k = 0; k < np; k++) {
     sim_vary(s, k);
@@ -135,18 +145,28 @@ static mbd_status velocity_sens(mbd_sim *s, const mbd_real *B, const mbd_real *G
   return MBD_OK;
 }
 
+/* G += Phidd_zd zd', at the motion of rate_changes or by its matrix */
+static void add_velocity_part(mbd_sim *s, mbd_real *G) {
+  ali3p *own = ali3p_of(s);
+  if (by_products(s)) {
+    motion_rates_times(s->w, s->eq, s->np, NULL, s->sens.zd, NULL, G);
+  } else {
+    mbd_mul_add_at(s->m->nphi, s->m->nz, s->np, 1, own->Phidd_zd, &own->x.Phi_at, s->sens.zd, G);
+  }
+}
+
 /* The same for zdd', after zd'; G still without the part of zd'. Leaves kappa' as mult'. */
 static mbd_status acceleration_sens(mbd_sim *s, const mbd_real *B, mbd_real *G, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, m = s->m->nphi, np = s->np, iterations = s->c.projection_iterations;
-  mbd_mul_add_at(m, n, np, 1, own->Phidd_zd, &own->x.Phi_at, s->sens.zd, G);
+  add_velocity_part(s, G);
   if (iterations == 0) { return solve_to_end(s, B, G, s->sens.zdd, err); }
   memset(own->sens.mult, 0, (size_t)m * (size_t)np * sizeof *own->sens.mult);
   for (int it = 0; it < iterations - 1; it++) {
     const mbd_real *zdd = own->iter_a.x + it * n;
     projection_side(s, zdd, own->as, own->sens.as, own->iter_a.mult + it * m, own->sens.it_side);
     rate_changes(s, s->now.zd, zdd, NULL, own->sens.it_rate);
-    mbd_mul_add_at(m, n, np, 1, own->Phidd_zd, &own->x.Phi_at, s->sens.zd, own->sens.it_rate);
+    add_velocity_part(s, own->sens.it_rate);
     iterate(s, own->sens.it_side, own->sens.it_rate, s->sens.zdd);
   }
   iterate(s, B, G, s->sens.zdd);

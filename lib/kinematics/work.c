@@ -5,6 +5,14 @@
 
 #include "kinematics/pull.h"
 
+static void several_layout(work_several *q, const mbd_model *m, mbd_arena *a) {
+  const size_t nz = (size_t)m->nz;
+  q->dz = mbd_arena_take(a, nz * sizeof *q->dz);
+  q->dzd = mbd_arena_take(a, nz * sizeof *q->dzd);
+  q->dr = mbd_arena_take(a, nz * sizeof *q->dr);
+  q->body = mbd_arena_take(a, (size_t)m->nb * sizeof *q->body);
+}
+
 static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *a) {
   size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
   w->body = mbd_arena_take(a, nb * sizeof *w->body);
@@ -31,6 +39,7 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   w->pull = mbd_arena_take(a, sizeof *w->pull);
   mbd_pull unplaced = {0};
   pull_layout(a->base ? w->pull : &unplaced, m, a);
+  several_layout(&w->several, m, a);
   MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
   w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
   MBD_ARENA_REALS(a, wide, &w->dx, &w->dxd, &w->dxdd, &w->dxdd_zd);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "la/lanes.h"
 #include "la/spatial.h"
 #include "mbd/work.h"
 #include "model/model.h"
@@ -115,6 +116,26 @@ typedef struct mbd_variation {
   int any;                         /* some body or coordinate moves */
 } mbd_variation;
 
+/* Several directions of the coordinates at once; see several.h. */
+/* How a body changes: x, c, e of struct body_variation, by number. */
+enum { SEVERAL_X, SEVERAL_C, SEVERAL_E, SEVERAL_KINDS };
+
+typedef struct body_several {
+  mbd_lane m[SEVERAL_KINDS][6]; /* at the body's reference point */
+  mbd_lane x0[6];               /* displacement of the frame that carries its joint's columns */
+  mbd_lane dF[6];               /* change of the wrench on the bodies beyond its joint, at r */
+  mbd_real F[6];                /* that wrench */
+} body_several;
+
+/* The directions and what they have gathered. */
+typedef struct work_several {
+  mbd_lane *dz, *dzd; /* [nz]; zero where held */
+  mbd_lane *dr;       /* [nz] change of generalized forces */
+  int wanted;         /* bit 1 << SEVERAL_X and so on: the kinds that are swept */
+  int rates;          /* 0: dzd is held */
+  body_several *body; /* [nb]; the ground's is zero */
+} work_several;
+
 /* What the work holds; every stage has all that those before it have. Columns are swept when something asks for them. */
 typedef enum work_stage { WORK_EMPTY, WORK_PLACED, WORK_MOVED, WORK_COLUMNS } work_stage;
 
@@ -152,7 +173,8 @@ struct mbd_work {
   wrench_variation *dF;  /* [nb] */
   mbd_variation vary;    /* the last direction, of the motion at hand; its bodies are one of: */
   body_variation *moved, *still; /* [nb] as computed; none of them active, for directions that move no body */
-  mbd_real *z, *zd;              /* [nz] of the last sweeps, for coordinate arguments */
+  work_several several;
+  mbd_real *z, *zd; /* [nz] of the last sweeps, for coordinate arguments */
   mbd_real *zdd;
   mbd_real *dx, *dxd, *dxdd; /* [MBD_ARG_MAX][nz][3] columns of one element, each coordinate once at most */
   mbd_real *dxdd_zd;         /* the same, d xdd / d zd */

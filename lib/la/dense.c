@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "la/lanes.h"
+
 #if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX)
 #define USE_LAPACK
 enum { LAPACK_FROM = 64 }; /* order from which dgetrf is faster than the loops: measured, with OpenBLAS on one thread */
@@ -109,9 +111,9 @@ mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv) {
   return factor_loops(n, a, piv);
 }
 
-/* Several right-hand sides go in strips of STRIP columns, of LANES and of what is left, whose sums stay in registers: `call` is
+/* Several right-hand sides go in strips of STRIP columns, of MBD_LANES and of what is left, whose sums stay in registers: `call` is
  * made for every strip, with r its first column and `wide` its width, a constant of the compiler. */
-enum { LANES = 4, STRIP = 2 * LANES };
+enum { STRIP = 2 * MBD_LANES };
 #define WIDTH(n, call) \
   case n: {            \
     enum { wide = n }; \
@@ -121,32 +123,18 @@ enum { LANES = 4, STRIP = 2 * LANES };
 #define FOR_STRIPS(n, call)                                                                       \
   for (int r = 0, strip; r < (n); r += strip) {                                                   \
     const int left = (n)-r;                                                                       \
-    strip = left >= STRIP ? STRIP : left >= LANES ? LANES : left;                                 \
+    strip = left >= STRIP ? STRIP : left >= MBD_LANES ? MBD_LANES : left;                         \
     switch (strip) { WIDTH(1, call) WIDTH(2, call) WIDTH(3, call) WIDTH(4, call) WIDTH(8, call) } \
   }
 
-/* gcc unrolls a loop of LANES numbers before it could make two operations on pairs of it, which are half as many instructions;
- * clang does so by itself. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define IN_PAIRS _Pragma("GCC unroll 1")
-#else
-#define IN_PAIRS
-#endif
-
-/* y += f x */
-static inline void add_lanes(mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
-  IN_PAIRS
-  for (int r = 0; r < LANES; r++) { y[r] += f * x[r]; }
-}
-
-/* The same of one strip. */
+/* y += f x of one strip */
 static inline void add_wide(int wide, mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
-  if (wide < LANES) {
+  if (wide < MBD_LANES) {
     for (int r = 0; r < wide; r++) { y[r] += f * x[r]; }
     return;
   }
-  add_lanes(f, x, y);
-  if (wide > LANES) { add_lanes(f, x + LANES, y + LANES); }
+  mbd_axpy_lanes(f, x, y);
+  if (wide > MBD_LANES) { mbd_axpy_lanes(f, x + MBD_LANES, y + MBD_LANES); }
 }
 
 /* b_i := (b_i - sum over k of f_ik b_k) / pivot, k from `from` to before `to`, for `wide` columns of b [n][m] */
@@ -436,10 +424,10 @@ int mbd_rank_above(int m, int n, double *a, double smallest, int *row, int *col)
 
 /* Four numbers at a time, each with a maximum of its own; `nothing` is 0, or NaN where something is not finite. */
 double mbd_norm_inf(int n, const mbd_real *x) {
-  double v[LANES] = {0}, nothing[LANES] = {0};
+  double v[MBD_LANES] = {0}, nothing[MBD_LANES] = {0};
   int i = 0;
-  for (; i + LANES <= n; i += LANES) {
-    for (int r = 0; r < LANES; r++) {
+  for (; i + MBD_LANES <= n; i += MBD_LANES) {
+    for (int r = 0; r < MBD_LANES; r++) {
       const double a = mbd_absre(x[i + r]);
       v[r] = a > v[r] ? a : v[r];
       nothing[r] += 0 * a;
@@ -450,7 +438,7 @@ double mbd_norm_inf(int n, const mbd_real *x) {
     v[0] = a > v[0] ? a : v[0];
     nothing[0] += 0 * a;
   }
-  for (int r = 1; r < LANES; r++) {
+  for (int r = 1; r < MBD_LANES; r++) {
     v[0] = v[r] > v[0] ? v[r] : v[0];
     nothing[0] += nothing[r];
   }

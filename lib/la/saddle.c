@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "la/lanes.h"
 #include "la/weak.h"
 
 enum { MOST_CORRECTIONS = 25 };
@@ -159,27 +160,25 @@ enum { JUDGED = 64 };
 /* Signs of rounding that are tried: one pattern alone may be nearly orthogonal to what the system amplifies. */
 enum { PATTERNS = 8 };
 
-/* Columns whose norms are taken together. */
-enum { LANES = 4 };
-
-/* norm [LANES]: the largest magnitude in each of `count` columns of x [n][k] from c on, NaN where one is not finite. */
+/* norm [MBD_LANES]: the largest magnitude in each of `count` columns of x [n][k] from c on, NaN where one is not finite. */
 static inline void lane_norms(int n, int k, int c, int count, const mbd_real *x, double *norm) {
-  double most[LANES] = {0}, nothing[LANES] = {0};
+  double most[MBD_LANES] = {0}, nothing[MBD_LANES] = {0};
   for (int i = 0; i < n; i++) {
     const mbd_real *row = x + (size_t)i * (size_t)k + (size_t)c;
+    MBD_IN_PAIRS
     for (int r = 0; r < count; r++) {
       const double v = mbd_absre(row[r]);
       most[r] = v > most[r] ? v : most[r];
       nothing[r] += 0 * v;
     }
   }
-  for (int r = 0; r < LANES; r++) { norm[r] = most[r] + nothing[r]; }
+  for (int r = 0; r < MBD_LANES; r++) { norm[r] = most[r] + nothing[r]; }
 }
 
-static int column_norms(int n, int k, int c, const mbd_real *x, double norm[LANES]) {
-  if (k - c >= LANES) {
-    lane_norms(n, k, c, LANES, x, norm);
-    return LANES;
+static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_LANES]) {
+  if (k - c >= MBD_LANES) {
+    lane_norms(n, k, c, MBD_LANES, x, norm);
+    return MBD_LANES;
   }
   lane_norms(n, k, c, k - c, x, norm);
   return k - c;
@@ -231,7 +230,7 @@ typedef struct judged {
 static double worst_left(const judged *q, double accepted, const double *limit, const mbd_real *dx) {
   double worst = 0;
   for (int c = 0, count; c < q->k; c += count) {
-    double step[LANES], now[LANES];
+    double step[MBD_LANES], now[MBD_LANES];
     count = column_norms(q->s->n, q->k, c, dx, step);
     column_norms(q->s->n, q->k, c, q->x, now);
     for (int r = 0; r < count; r++) {
@@ -251,7 +250,7 @@ static void find_limits(const judged *q, double *limit, mbd_real *dx) {
   for (int pattern = 0; pattern < PATTERNS; pattern++) {
     response_to_rounding(q->s, q->k, q->f, q->g, q->x, q->y, pattern, dx);
     for (int c = 0, count; c < q->k; c += count) {
-      double norm[LANES];
+      double norm[MBD_LANES];
       count = column_norms(q->s->n, q->k, c, dx, norm);
       for (int r = 0; r < count; r++) { limit[(c + r) % JUDGED] = fmax(limit[(c + r) % JUDGED], norm[r]); }
     }
@@ -292,7 +291,7 @@ static double relative(int n, int k, double part_of, const mbd_real *dx, const m
   }
   double worst = 0;
   for (int c = 0, count; c < k && !isnan(worst); c += count) {
-    double step[LANES], now[LANES];
+    double step[MBD_LANES], now[MBD_LANES];
     count = column_norms(n, k, c, dx, step);
     column_norms(n, k, c, x, now);
     for (int r = 0; r < count && !isnan(worst); r++) {

@@ -111,6 +111,44 @@ static double check_columns(bench *b, const char *model, const scalar *s) {
   return worst;
 }
 
+/* Several directions of the coordinates at once, zd held or not. */
+static double check_several(bench *b, const char *model, const scalar *s) {
+  enum { K = MOTION_SEVERAL - 1 };
+  const int rates = s->kind == PHID || s->kind == PHIDD, n = entries(b, s), nz = b->m->nz;
+  if (!rates && s->kind != REST && s->kind != REACTION) { return 0; }
+  const motion_terms e = terms_of(b, s->kind);
+  const size_t size = (size_t)n * K, block = (size_t)nz * K;
+  double *got = calloc(2 * size + (size_t)n + 2 * block + 1, sizeof *got), *exact = got + size, *column = exact + size;
+  double *dz = column + n, *dzd = dz + block;
+  direction d;
+  open_direction(b, &d);
+  memset(d.zdd, 0, (size_t)nz * sizeof *d.zdd);
+  sweep(b, s->kind);
+  for (int k = 0; k < K; k++) {
+    for (int j = 0; j < nz; j++) {
+      d.z[j] = dz[j * K + k] = sin(0.2 + 1.3 * j + 2.1 * k);
+      d.zd[j] = dzd[j * K + k] = k == 1 || !rates ? 0 : cos(1.1 + 0.7 * j + 1.7 * k);
+    }
+    memset(column, 0, (size_t)n * sizeof *column);
+    add_by_matrices(b, s, &d, column);
+    for (int i = 0; i < n; i++) { exact[i * K + k] = column[i]; }
+  }
+  if (rates) { /* in one call, and dz alone with dzd alone after it */
+    motion_rates_times(b->w, e.rows, K, dz, dzd, s->kind == PHID ? got : NULL, s->kind == PHIDD ? got : NULL);
+    compare(model, s, "along several directions", (int)size, got, exact);
+    memset(got, 0, size * sizeof *got);
+    motion_rates_times(b->w, e.rows, K, dz, NULL, s->kind == PHID ? got : NULL, s->kind == PHIDD ? got : NULL);
+    motion_rates_times(b->w, e.rows, K, NULL, dzd, s->kind == PHID ? got : NULL, s->kind == PHIDD ? got : NULL);
+  } else {
+    motion_rest_times(b->w, &e, K, 2, dz, got);
+    for (size_t i = 0; i < size; i++) { got[i] /= 2; }
+  }
+  const double worst = compare(model, s, "along several directions", (int)size, got, exact);
+  close_direction(&d);
+  free(got);
+  return worst;
+}
+
 static double check_transposed(bench *b, const char *model, const scalar *s) {
   const int n = entries(b, s), nz = b->m->nz;
   double *change = calloc((size_t)n + 3 * (size_t)nz + 1, sizeof *change), *back = change + n;
@@ -143,8 +181,12 @@ static void test_columns(void) {
   all_scalars(check_columns);
 }
 
+static void test_several(void) {
+  all_scalars(check_several);
+}
+
 static void test_transposed(void) {
   all_scalars(check_transposed);
 }
 
-TEST_MAIN(TEST(test_matrices), TEST(test_columns), TEST(test_transposed))
+TEST_MAIN(TEST(test_matrices), TEST(test_columns), TEST(test_several), TEST(test_transposed))

@@ -1,0 +1,241 @@
+/* Several directions of the coordinates side by side; equations as in variation.c and vary_forces.c, without coefficients: the frames
+ * of a joint before and behind its middle move alike, and nothing moves within a body. */
+#include "kinematics/several.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "kinematics/sweep.h"
+
+/* ---- bodies ---- */
+
+static void load(int n, int k, const mbd_real *block, mbd_lane *out) {
+  if (!block || k < MBD_LANES) { lanes_zero(n, out); }
+  for (int j = 0; block && j < n; j++) {
+    for (int r = 0; r < k; r++) { out[j].v[r] = block[j * k + r]; }
+  }
+}
+
+/* A motion of the parent, at the reference point displaced by s: v + w x s, w */
+static void shift(const mbd_lane *V, const mbd_real s[3], mbd_lane *out) {
+  memcpy(out, V, 6 * sizeof *out);
+  lanes_cross_add(out, 1, V + 3, s);
+}
+
+/* m += d b of a column b [6] */
+static void add_column(const mbd_real b[6], const mbd_lane *d, mbd_lane *m) {
+  for (int k = 0; k < 6; k++) { lane_axpy(b[k], d, &m[k]); }
+}
+
+/* Coordinates move all beyond them by their columns (work.h). */
+static void add_coordinate(const work_several *q, const column_state *col, int j, body_several *b) {
+  const int wanted = q->wanted;
+  if (wanted & 1 << SEVERAL_X) {
+    add_column(col->b, &q->dz[j], b->m[SEVERAL_X]);
+    if (wanted & 1 << SEVERAL_C) { add_column(col->c, &q->dz[j], b->m[SEVERAL_C]); }
+    if (wanted & 1 << SEVERAL_E) { add_column(col->e, &q->dz[j], b->m[SEVERAL_E]); }
+  }
+  if (!q->rates) { return; }
+  if (wanted & 1 << SEVERAL_C) { add_column(col->b, &q->dzd[j], b->m[SEVERAL_C]); }
+  if (wanted & 1 << SEVERAL_E) { add_column(col->cbd, &q->dzd[j], b->m[SEVERAL_E]); }
+}
+
+static void sweep_body(const mbd_work *w, work_several *q, int i) {
+  const mbd_body *p = &w->model->body[i];
+  const body_several *h = &q->body[p->parent];
+  body_several *b = &q->body[i];
+  mbd_real s[3];
+  v3_sub(s, w->body[i].r, w->body[p->parent].r);
+  for (int kind = 0; kind < SEVERAL_KINDS; kind++) {
+    if (q->wanted & 1 << kind) { shift(h->m[kind], s, b->m[kind]); }
+  }
+  memcpy(b->x0, b->m[SEVERAL_X], sizeof b->x0);
+  for (int j = p->z0; j < p->z0 + p->nz; j++) { add_coordinate(q, &w->col[j], j, b); }
+}
+
+void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int wanted) {
+  work_several *q = &w->several;
+  assert(w->stage >= WORK_MOVED && k <= MBD_LANES);
+  sweep_columns(w);
+  load(w->model->nz, k, dz, q->dz);
+  load(w->model->nz, k, dzd, q->dzd);
+  q->wanted = dz ? wanted : wanted & ~(1 << SEVERAL_X);
+  q->rates = dzd != NULL;
+  for (int i = 1; i < w->model->nb; i++) { sweep_body(w, q, i); }
+}
+
+/* ---- arguments ---- */
+
+static void zero_arguments(int narg, mbd_lanes3 *x) {
+  for (int a = 0; x && a < narg; a++) { lanes_zero(3, x[a].v); }
+}
+
+/* y += sign ( u + v x arm ), u of points alone */
+static void add_at(mbd_real sign, const mbd_lane *m, int is_point, const mbd_real arm[3], mbd_lane *y) {
+  if (is_point) { lanes_axpy(3, sign, m, y); }
+  lanes_cross_add(y, sign, m + 3, arm);
+}
+
+/* dp, dv, da of a marker, lift.h */
+static void add_marker(const mbd_work *w, int k, mbd_real sign, mbd_lane *x, mbd_lane *xd, mbd_lane *xdd) {
+  const work_several *q = &w->several;
+  const mbd_marker *p = &w->model->marker[k];
+  const marker_state *s = work_marker(w, k);
+  const body_several *b = &q->body[p->body];
+  mbd_real arm[3];
+  if (p->body == 0) { return; }
+  marker_arm(w, k, arm);
+  if (q->wanted & 1 << SEVERAL_X) {
+    add_at(sign, b->m[SEVERAL_X], p->is_point, arm, x);
+    if (xd) { lanes_cross_add(xd, sign, b->m[SEVERAL_X] + 3, s->v); }
+    if (xdd) { lanes_cross_add(xdd, sign, b->m[SEVERAL_X] + 3, s->a); }
+  }
+  if (xd) { add_at(sign, b->m[SEVERAL_C], p->is_point, arm, xd); }
+  if (xdd) {
+    add_at(sign, b->m[SEVERAL_E], p->is_point, arm, xdd);
+    lanes_cross_add(xdd, 2 * sign, b->m[SEVERAL_C] + 3, s->v);
+  }
+}
+
+/* dw = x_w x w + c_w;  dwd = x_w x wd + c_w x w + e_w */
+static void add_rotation(const mbd_work *w, int body, mbd_real sign, mbd_lane *xd, mbd_lane *xdd) {
+  const work_several *q = &w->several;
+  const body_several *b = &q->body[body];
+  const mbd_real *spin = w->body[body].V + 3, *spin_rate = w->body[body].Vd + 3;
+  if (body == 0) { return; }
+  if (q->wanted & 1 << SEVERAL_X) {
+    if (xd) { lanes_cross_add(xd, sign, b->m[SEVERAL_X] + 3, spin); }
+    if (xdd) { lanes_cross_add(xdd, sign, b->m[SEVERAL_X] + 3, spin_rate); }
+  }
+  if (xd) { lanes_axpy(3, sign, b->m[SEVERAL_C] + 3, xd); }
+  if (xdd) {
+    lanes_cross_add(xdd, sign, b->m[SEVERAL_C] + 3, spin);
+    lanes_axpy(3, sign, b->m[SEVERAL_E] + 3, xdd);
+  }
+}
+
+void several_arguments(const mbd_work *w, const mbd_lift *l, mbd_lanes3 *x, mbd_lanes3 *xd, mbd_lanes3 *xdd) {
+  const work_several *q = &w->several;
+  zero_arguments(l->narg, x), zero_arguments(l->narg, xd), zero_arguments(l->narg, xdd);
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *p = &l->arg[a];
+    if (p->kind == MBD_ARG_COORDINATE) {
+      x[a].v[0] = q->dz[p->b];
+      if (xd) { xd[a].v[0] = q->dzd[p->b]; }
+      continue;
+    }
+    for (int side = 0; side < 2; side++) {
+      const int k = side ? p->a : p->b;
+      const mbd_real sign = side ? -1 : 1;
+      if (k < 0) { continue; }
+      if (p->kind == MBD_ARG_ROTATION) {
+        add_rotation(w, k, sign, xd ? xd[a].v : NULL, xdd ? xdd[a].v : NULL);
+      } else {
+        add_marker(w, k, sign, x[a].v, xd ? xd[a].v : NULL, xdd ? xdd[a].v : NULL);
+      }
+    }
+  }
+}
+
+/* ---- generalized forces ---- */
+
+void several_clear(mbd_work *w) {
+  work_several *q = &w->several;
+  lanes_zero(w->model->nz, q->dr);
+  for (int i = 0; i < w->model->nb; i++) {
+    lanes_zero(6, q->body[i].dF);
+    sv_zero(q->body[i].F);
+  }
+}
+
+void several_wrench(mbd_work *w, int body, const mbd_real F[6], const mbd_lane dF[6]) {
+  body_several *b = &w->several.body[body];
+  sv_add(b->F, F);
+  lanes_axpy(6, 1, dF, b->dF);
+}
+
+/* dF += sign [df ; arm x df + dp x f] of a point, [0 ; arm x df + dp x f] of a vector, with the wrench itself into F */
+static void add_marker_force(mbd_work *w, int k, const mbd_real f[3], const mbd_lane *df, mbd_real sign) {
+  const mbd_marker *p = &w->model->marker[k];
+  body_several *b = &w->several.body[p->body];
+  mbd_real arm[3], n[3];
+  mbd_lane dp[3];
+  if (p->body == 0) { return; }
+  marker_arm(w, k, arm);
+  v3_cross(n, arm, f);
+  if (p->is_point) {
+    v3_axpy(b->F, sign, f);
+    lanes_axpy(3, sign, df, b->dF);
+  }
+  v3_axpy(b->F + 3, sign, n);
+  lanes_cross_add(b->dF + 3, -sign, df, arm);
+  lanes_zero(3, dp);
+  add_at(sign, b->m[SEVERAL_X], p->is_point, arm, dp);
+  lanes_cross_add(b->dF + 3, 1, dp, f);
+}
+
+void several_forces(mbd_work *w, const mbd_lift *l, const mbd_real (*f)[3], const mbd_lanes3 *df) {
+  work_several *q = &w->several;
+  for (int a = 0; a < l->narg; a++) {
+    const mbd_arg *p = &l->arg[a];
+    if (p->kind == MBD_ARG_COORDINATE) {
+      lane_axpy(1, &df[a].v[0], &q->dr[p->b]);
+      continue;
+    }
+    for (int side = 0; side < 2; side++) {
+      const int k = side ? p->a : p->b;
+      const mbd_real sign = side ? -1 : 1;
+      if (k < 0) { continue; }
+      if (p->kind == MBD_ARG_ROTATION) {
+        v3_axpy(q->body[k].F + 3, sign, f[a]);
+        lanes_axpy(3, sign, df[a].v, q->body[k].dF + 3);
+      } else {
+        add_marker_force(w, k, f[a], df[a].v, sign);
+      }
+    }
+  }
+}
+
+/* dr_k += sum_j dz_j (db_k/dz_j) . F */
+static void bend(const mbd_work *w, work_several *q, int i) {
+  const mbd_body *p = &w->model->body[i];
+  const mbd_joint *joint = &w->model->joint[p->joint];
+  mbd_real dH[MBD_NZ_MAX * MBD_NZ_MAX * 6], local[6];
+  if (!joint->ops->dh) { return; }
+  joint->ops->dh(w->z + p->z0, w->p->joint[p->joint].Q, dH);
+  body_local_wrench(local, &w->body[i], q->body[i].F);
+  for (int j = 0; j < p->nz; j++) {
+    for (int k = 0; k < p->nz; k++) {
+      lane_axpy(sv_dot(dH + 6 * (p->nz * j + k), local), &q->dz[p->z0 + j], &q->dr[p->z0 + k]);
+    }
+  }
+}
+
+/* dr_j += b_j . (dF - x0 x* F) */
+static void read_joint(const mbd_work *w, work_several *q, int i) {
+  const mbd_body *p = &w->model->body[i];
+  const body_several *b = &q->body[i];
+  mbd_lane G[6];
+  memcpy(G, b->dF, sizeof G);
+  lanes_cross_add(G, -1, b->x0 + 3, b->F);
+  lanes_cross_add(G + 3, -1, b->x0 + 3, b->F + 3);
+  lanes_cross_add(G + 3, -1, b->x0, b->F);
+  for (int j = p->z0; j < p->z0 + p->nz; j++) { lane_dot_add(6, w->col[j].b, G, &q->dr[j]); }
+  bend(w, q, i);
+}
+
+void several_sum(mbd_work *w) {
+  const mbd_model *m = w->model;
+  work_several *q = &w->several;
+  for (int i = m->nb - 1; i > 0; i--) {
+    const int parent = m->body[i].parent;
+    body_several *b = &q->body[i], *to = &q->body[parent];
+    read_joint(w, q, i);
+    if (parent == 0) { continue; }
+    mbd_real arm[3];
+    v3_sub(arm, w->body[i].r, w->body[parent].r);
+    sv_add_wrench_from(to->F, b->F, arm);
+    lanes_axpy(6, 1, b->dF, to->dF);
+    lanes_cross_add(to->dF + 3, -1, b->dF, arm);
+  }
+}
