@@ -312,8 +312,21 @@ static void element_direction(const mbd_work *w, const mbd_constraint *c, int ow
   for (int r = 0; moved && r < c->ops->nphi; r++) { row_moved(c, &q, &ds, r, d[r]); }
 }
 
+/* 0: no row changes along the direction, which is one of forces or masses alone. */
+static int rows_change(const mbd_work *w) {
+  const mbd_variation *v = &w->vary;
+  const mbd_dparams *d = v->d;
+  return v->any || (d && (d->any_marker || d->any_constraint || d->any_hold || v->stretch != 0));
+}
+
 void rows_direction(mbd_work *w, motion_rows rows, mbd_real *dphi, mbd_real *dphid, mbd_real *dphidd) {
   mbd_real *const out[3] = {dphi, dphid, dphidd};
+  if (!rows_change(w)) {
+    for (int k = 0; k < 3; k++) {
+      for (int i = 0; out[k] && i < rows.nrow; i++) { out[k][i] = 0; }
+    }
+    return;
+  }
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
     mbd_real d[MBD_ROW_MAX][3];
@@ -355,6 +368,7 @@ static void reaction_direction(mbd_work *w, const mbd_constraint *c, int own, co
 }
 
 void reactions_direction(mbd_work *w, motion_rows rows, const mbd_real *lam, mbd_real *dr) {
+  if (!rows_change(w)) { return; }
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
     reaction_direction(w, e.c, own_moves(w, &rows, i), lam + e.first, dr);
