@@ -9,7 +9,7 @@ enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 
 
 static const double contradiction = 1e-3; /* of the gap: what may be one */
 static const double unknown = 0.5;        /* contraction that is supposed before one is measured */
-static const double poor = 0.03;          /* contraction on an older tangent, from which on a new one is better */
+static const double poor = 0.02;          /* contraction on an older tangent, from which on a new one is better */
 static const double left_over = 0.01;     /* of a*, relative to the tolerance */
 static const double lost = 0.5;           /* from which on the guess is better than where it has led */
 
