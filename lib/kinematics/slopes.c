@@ -10,8 +10,8 @@
  *   column j, rows k at or before the joint:  b_k . (b_j x* F + K b_j + D c_j),      by zd:  b_k . D b_j
  *   row j, columns k before the joint:        b_j . (K b_k + D c_k),                 by zd:  b_j . D b_k
  *
- * All this is taken at points of the bodies that are touched (their centres of mass), as K grows with the square of the arms: at a
- * reference point far from them, such as the global origin, digits would be lost. */
+ * All this is taken at the centre of mass of each body, as K grows with the square of the arms: at a reference point far from it, such
+ * as the global origin, digits would be lost. */
 #include <assert.h>
 #include <string.h>
 
@@ -97,7 +97,6 @@ static body_slopes *touch(mbd_work *w, int body, int damped) {
   body_slopes *s = &w->slopes[body];
   if (!s->any) {
     memset(s->F, 0, sizeof s->F), memset(s->K, 0, sizeof s->K);
-    v3_copy(s->at, w->body[body].g);
     s->damped = 0;
   }
   if (damped && !s->damped) { memset(s->D, 0, sizeof s->D), s->damped = 1; }
@@ -150,14 +149,9 @@ static void add_matrix_from(mbd_real (*restrict A)[6], const mbd_real (*restrict
 
 void slopes_add_from(mbd_work *w, int parent, int body) {
   const body_slopes *from = &w->slopes[body];
-  body_slopes *to = &w->slopes[parent];
+  body_slopes *to = touch(w, parent, from->damped);
   mbd_real s[3];
-  if (!to->any) { /* its own at the point of the first that comes */
-    *to = *from;
-    return;
-  }
-  touch(w, parent, from->damped);
-  v3_sub(s, from->at, to->at);
+  v3_sub(s, w->body[body].g, w->body[parent].g);
   add_matrix_from(to->K, CONST6(from->K), s);
   if (from->damped) { add_matrix_from(to->D, CONST6(from->D), s); }
 }
@@ -180,7 +174,7 @@ void slopes_of_column(const mbd_work *w, int body, int j, slopes_column *u) {
   const body_slopes *s = &w->slopes[body];
   const int row = w->model->body[body].parent > 0;
   mbd_real arm[3], b[6], c[6];
-  v3_sub(arm, s->at, w->body[body].r);
+  v3_sub(arm, w->body[body].g, w->body[body].r);
   sv_shift_motion(b, w->col[j].b, arm);
   product(u->z, CONST6(s->K), b);
   if (s->damped) {

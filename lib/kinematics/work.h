@@ -80,11 +80,9 @@ typedef struct second_state {
 
 /* The wrench of elements that touch one body alone, and its slopes as the body moves, on all bodies beyond a joint; see slopes.c */
 typedef struct body_slopes {
-  int any, damped; /* 0: none, the rest is not set; D is not zero */
-  mbd_real F[6];   /* of the body alone; at its centre of mass */
-  mbd_real at
-      [3]; /* the point of K and D, by the displacement and by the velocity of the body there; D is set where damped */
-  mbd_real K[6][6], D[6][6];
+  int any, damped;           /* 0: none, the rest is not set; D is not zero */
+  mbd_real F[6];             /* of the body alone; at its centre of mass, as all of it */
+  mbd_real K[6][6], D[6][6]; /* by the displacement and by the velocity of the body; D is set where damped */
 } body_slopes;
 
 /* Wrench on a body, or on all bodies beyond a joint, and its change along a direction; see vary_forces.c */
