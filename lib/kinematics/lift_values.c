@@ -47,20 +47,6 @@ void lift_values(const mbd_work *w, const mbd_lift *l, int rates, mbd_arg_state 
 
 /* ---- columns in z ---- */
 
-/* out += sign * (velocity at a marker of the motion b taken at r) */
-static void at_marker(const mbd_work *w, int k, const mbd_real *r, const mbd_real b[6], mbd_real sign,
-                      mbd_real out[3]) {
-  mbd_real t[3], arm[3];
-  if (w->model->marker[k].is_point) {
-    v3_sub(arm, work_marker(w, k)->p, r);
-    v3_cross(t, b + 3, arm);
-    v3_add(t, t, b);
-  } else {
-    v3_cross(t, b + 3, work_marker(w, k)->p);
-  }
-  v3_axpy(out, sign, t);
-}
-
 /* One argument, as its columns see it. A coordinate that moves both sides turns their difference, and shifts none of it. */
 typedef struct lift_arg {
   const mbd_real *b, *a; /* the point, or the vector, on either side */
@@ -130,25 +116,63 @@ void lift_columns(mbd_work *w, const mbd_lift *l) {
 
 /* ---- columns of rates ---- */
 
-/* dv/dz = b_w x v + c at the marker;  da/dz = b_w x a + 2 c_w x v + e;  da/dzd = 2 b_w x v + (c + bd) */
-static void marker_rates(const mbd_work *w, int k, int j, mbd_real sign, int second, mbd_real *dv, mbd_real *da,
-                         mbd_real *da_zd) {
-  const column_state *c = &w->col[j];
+/* A point or a vector, as its rate columns see it; or the difference of two that a coordinate moves both, which is a vector. */
+typedef struct lift_motion {
+  mbd_real p[3], v[3], a[3];
+  int point;
+} lift_motion;
+
+static lift_motion motion_of(const mbd_work *w, int k) {
   const marker_state *s = work_marker(w, k);
-  const mbd_real *r = w->body[w->model->z_body[j]].r;
-  mbd_real t[3], cbd[6];
-  v3_cross(t, c->b + 3, s->v);
-  v3_axpy(dv, sign, t);
-  at_marker(w, k, r, c->c, sign, dv);
+  lift_motion x = {.point = w->model->marker[k].is_point};
+  v3_copy(x.p, s->p), v3_copy(x.v, s->v), v3_copy(x.a, s->a);
+  return x;
+}
+
+static lift_motion motion_between(const lift_motion *b, const lift_motion *a) {
+  lift_motion x = {.point = 0};
+  v3_sub(x.p, b->p, a->p), v3_sub(x.v, b->v, a->v), v3_sub(x.a, b->a, a->a);
+  return x;
+}
+
+/* dv/dz = b_w x v + c at the marker;  da/dz = b_w x a + 2 c_w x v + e;  da/dzd = 2 b_w x v + (c + bd) */
+static inline void marker_rates(const mbd_work *w, const lift_motion *x, int j, int second, mbd_real *restrict dv,
+                                mbd_real *restrict da, mbd_real *restrict da_zd) {
+  const column_state *c = &w->col[j];
+  mbd_real arm[3], turned[3];
+  v3_copy(arm, x->p);
+  if (x->point) { v3_sub(arm, arm, w->body[w->model->z_body[j]].r); }
+  v3_cross(turned, c->b + 3, x->v);
+  v3_copy(dv, turned);
+  v3_cross_add(dv, c->c + 3, arm);
+  if (x->point) { v3_add(dv, dv, c->c); }
   if (!second) { return; }
-  v3_axpy(da_zd, 2 * sign, t);
-  for (int i = 0; i < 6; i++) { cbd[i] = c->c[i] + c->bd[i]; }
-  at_marker(w, k, r, cbd, sign, da_zd);
-  v3_cross(t, c->b + 3, s->a);
-  v3_axpy(da, sign, t);
-  v3_cross(t, c->c + 3, s->v);
-  v3_axpy(da, 2 * sign, t);
-  at_marker(w, k, r, c->e, sign, da);
+  v3_add(da_zd, dv, turned);
+  v3_cross_add(da_zd, c->bd + 3, arm);
+  v3_cross(da, c->c + 3, x->v);
+  v3_scale(da, 2, da);
+  v3_cross_add(da, c->b + 3, x->a);
+  v3_cross_add(da, c->e + 3, arm);
+  if (!x->point) { return; }
+  v3_add(da_zd, da_zd, c->bd);
+  v3_add(da, da, c->e);
+}
+
+/* Of an argument that is no rotation. */
+static void point_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second) {
+  const mbd_arg *q = &l->arg[a];
+  const lift_motion b = motion_of(w, q->b), from = q->a >= 0 ? motion_of(w, q->a) : b;
+  const lift_motion between = motion_between(&b, &from);
+  for (int c = 0; c < l->ncol; c++) {
+    const int flag = l->flag[a * l->ncol + c];
+    const size_t at = lift_at(l, a, c);
+    mbd_real *dv = w->dxd + at, *da = w->dxdd + at, *da_zd = w->dxdd_zd + at;
+    if (flag == 0) { continue; }
+    marker_rates(w, flag == 3 ? &between : flag == 1 ? &b : &from, l->col[c], second, dv, da, da_zd);
+    if (flag != 2) { continue; }
+    v3_scale(dv, -1, dv);
+    if (second) { v3_scale(da, -1, da), v3_scale(da_zd, -1, da_zd); }
+  }
 }
 
 /* dw/dz = b_w x w + c_w, and as above for the acceleration of a vector field without arm */
@@ -170,6 +194,17 @@ static void rotation_rates(const mbd_work *w, int body, int j, mbd_real sign, in
   v3_axpy(da, sign, c->e + 3);
 }
 
+/* Of a rotation. */
+static void rotation_rate_columns(mbd_work *w, const mbd_lift *l, int a, int second) {
+  const mbd_arg *q = &l->arg[a];
+  for (int c = 0; c < l->ncol; c++) {
+    const int flag = l->flag[a * l->ncol + c], j = l->col[c];
+    const size_t at = lift_at(l, a, c);
+    if (flag & 1) { rotation_rates(w, q->b, j, 1, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at); }
+    if (flag & 2) { rotation_rates(w, q->a, j, -1, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at); }
+  }
+}
+
 void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
   size_t bytes = 3 * (size_t)l->narg * (size_t)l->ncol * sizeof(mbd_real);
   memset(w->dxd, 0, bytes);
@@ -177,20 +212,11 @@ void lift_rate_columns(mbd_work *w, const mbd_lift *l, int second) {
   if (!w->moving && !second) { return; }
   sweep_columns(w);
   for (int a = 0; a < l->narg; a++) {
-    const mbd_arg *q = &l->arg[a];
-    if (q->kind == MBD_ARG_COORDINATE) { continue; }
-    for (int c = 0; c < l->ncol; c++) {
-      size_t at = lift_at(l, a, c);
-      for (int side = 0; side < 2; side++) {
-        if (!(l->flag[a * l->ncol + c] & (side ? 2 : 1))) { continue; }
-        int k = side ? q->a : q->b;
-        mbd_real sign = side ? -1 : 1;
-        if (q->kind == MBD_ARG_ROTATION) {
-          rotation_rates(w, k, l->col[c], sign, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at);
-        } else {
-          marker_rates(w, k, l->col[c], sign, second, w->dxd + at, w->dxdd + at, w->dxdd_zd + at);
-        }
-      }
+    if (l->arg[a].kind == MBD_ARG_COORDINATE) { continue; }
+    if (l->arg[a].kind == MBD_ARG_ROTATION) {
+      rotation_rate_columns(w, l, a, second);
+    } else {
+      point_rate_columns(w, l, a, second);
     }
   }
 }
