@@ -6,7 +6,7 @@
  *   step / residual         one time step of ALI3-P, with 4 Newton corrections at the most
  *   DDM(5) / simulation     what the gradient in 5 variables adds to a simulation, in simulations
  *
- * Trees: every body hangs by a revolute joint on body (i - 1) / 2, axes in turn along x, y, z; the five-bar linkage is
+ * Trees and a chain: every body hangs by a revolute joint on body (i - 1) / 2 or i - 1, axes in turn along x, y, z; the five-bar linkage is
  * the model of problems/five_bar. Then the effect of the number of parameters (parameters.c), for run files in configs beside
  * problems, and that of the number of bodies (chain.c); inverse dynamics (inverse.c). Last dense and sparse factors, on linkages of many
  * loops (linkages.c). usage: bench_mbopt [PATH OF problems], or one part alone: bench_mbopt chain,
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   char path[1024];
-  static const int sizes[] = {2, 6, 12, 18, 48, 96};
+  static const int sizes[] = {2, 6, 12, 18, 48, 96, 96}, branches[] = {2, 2, 2, 2, 2, 2, 1};
   printf("| model            | bodies | ns per body    | Jac/residual | step/residual | DDM(5)/simul.  |\n");
   printf("|------------------|-------:|---------------:|-------------:|-------------:|---------------:|\n");
   snprintf(path, sizeof path, "%s/five_bar/five_bar.ini", problems);
@@ -159,8 +159,8 @@ int main(int argc, char **argv) {
     const int per_link = 1 + 3 + 6 + 12,
               index[5] = {3, 4 + per_link, 3 + per_link, 8, 3 + 12}; /* masses, com, inertia, a joint's place */
     char name[32];
-    mbd_model *m = bench_tree(sizes[i], 2);
-    snprintf(name, sizeof name, "tree of %d", sizes[i]);
+    mbd_model *m = bench_tree(sizes[i], branches[i]);
+    snprintf(name, sizeof name, "%s of %d", branches[i] == 1 ? "chain" : "tree", sizes[i]);
     measure(name, m, index, sizes[i] > 40 ? 0.05 : 0.2, 1e-3);
     mbd_model_destroy(m);
   }
