@@ -63,6 +63,7 @@ typedef struct ali3p {
   mbd_real *phi, *gap;  /* Phi; less compliance lam */
   mbd_real *dz, *dlam;  /* the correction */
   double motion_size;   /* length of dz, without what rounding of the constraints makes of it */
+  double unbalanced;    /* largest entry of r + Phi_z' lam that the correction begins with */
   mbd_real *dz_last;    /* the correction before */
   mbd_real *weights;    /* of the constraints in a correction */
   mbd_real *left;       /* what it leaves of them */

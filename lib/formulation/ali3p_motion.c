@@ -7,11 +7,12 @@
 
 enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 3, ROUNDED = 3 };
 
-static const double contradiction = 1e-3; /* of the gap: what may be one */
-static const double unknown = 0.5;        /* contraction that is supposed before one is measured */
-static const double poor = 0.02;          /* contraction on an older tangent, from which on a new one is better */
-static const double left_over = 0.01;     /* of a*, relative to the tolerance */
-static const double lost = 0.5;           /* from which on the guess is better than where it has led */
+static const double contradiction = 1e-3;      /* of the gap: what may be one */
+static const double unknown = 0.5;             /* contraction that is supposed before one is measured */
+static const double poor = 0.02;               /* contraction on an older tangent, from which on a new one is better */
+static const double left_over = 0.01;          /* of a*, relative to the tolerance */
+static const double lost = 0.5;                /* from which on the guess is better than where it has led */
+static const double rounding_of_forces = 1e-9; /* relative to multipliers */
 
 static void predict(mbd_sim *s) {
   memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
@@ -199,6 +200,7 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   } else {
     evaluate_residual_alone(s);
   }
+  own->unbalanced = mbd_norm_inf(s->m->nz, own->r);
   if (!renew && gap_is_rounding(s)) {
     own->motion_size = solve_correction_apart(s);
   } else {
@@ -215,14 +217,27 @@ typedef struct approach {
   double size;         /* 1 + |z| */
   double step, last;   /* this one and the one before; INFINITY: there is none */
   double acceleration; /* what this one adds to a*, relative to 1 + |a*| */
-  int renewed;         /* by a tangent of its own */
-  int tangents;        /* of the step so far */
-  int rounded;         /* corrections that were of rounding alone */
+  double unbalanced,
+      before;   /* forces that this one and the one before begin with, relative to 1 + |lam|; INFINITY: none */
+  int renewed;  /* by a tangent of its own */
+  int tangents; /* of the step so far */
+  int rounded;  /* corrections that were of rounding alone */
 } approach;
 
 /* By how much a correction on an older tangent has become shorter; unknown of the first one. */
 static double contraction(const approach *q) {
   return isinf(q->last) ? unknown : q->step / q->last;
+}
+
+static double force_contraction(const approach *q) {
+  return isinf(q->before) ? unknown : q->before > 0 ? q->unbalanced / q->before : 0;
+}
+
+/* Where constraints and drives leave nothing free, reactions have to converge that no acceleration shows: they do as Phi_z of the older
+ * tangent differs from that of the iterate. Of little that gets no less rounding is left. */
+static int forces_converged(const mbd_sim *s, const approach *q) {
+  const double rate = force_contraction(q);
+  return rate * q->unbalanced <= s->c.tolerance || (rate > poor && q->unbalanced <= rounding_of_forces);
 }
 
 /* Compliant constraints amplify rounding, which a last correction on a tangent of its own leaves least of. */
@@ -251,7 +266,9 @@ static int leaves_nothing(const approach *q, double limit) {
 static int converged(const mbd_sim *s, const approach *q) {
   const ali3p *own = ali3p_of(s);
   const double tolerance = s->c.tolerance;
-  if (q->step <= tolerance && leaves_nothing(q, ends_on_tangent(s) ? 0 : left_over * tolerance)) { return 1; }
+  if (q->step <= tolerance && leaves_nothing(q, ends_on_tangent(s) ? 0 : left_over * tolerance)) {
+    return q->renewed || forces_converged(s, q);
+  }
   return q->tangents > PATIENCE && q->renewed && q->step <= 1e-2 * sqrt(tolerance) &&
          mbd_norm_inf(s->m->nphi, own->gap) <= tolerance * q->size;
 }
@@ -261,7 +278,9 @@ static int converged(const mbd_sim *s, const approach *q) {
 static int wants_tangent(const mbd_sim *s, const approach *q) {
   if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
   if (ends_on_tangent(s) && q->step <= s->c.tolerance) { return 1; }
-  return !q->renewed && !isinf(q->last) && !(contraction(q) <= poor) && !is_rounding(q);
+  if (q->renewed || isinf(q->last)) { return 0; }
+  if (!(contraction(q) <= poor) && !is_rounding(q)) { return 1; }
+  return q->step <= s->c.tolerance && force_contraction(q) > poor && !forces_converged(s, q);
 }
 
 /* Takes a part of the correction at hand. */
@@ -296,7 +315,7 @@ static void go(mbd_sim *s, double part) {
 static mbd_status newton(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, limit = s->c.max_iterations + EXTRA_ITERATIONS;
-  approach q = {.step = INFINITY, .last = INFINITY};
+  approach q = {.step = INFINITY, .last = INFINITY, .unbalanced = INFINITY, .before = INFINITY};
   double part = 1;
   int after = 0, renew = own->tangent != TANGENT_AT_HAND || EXTRA_ITERATIONS > 0;
   own->tangent = TANGENT_NONE;
@@ -309,6 +328,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     q.size = 1 + mbd_norm_inf(n, s->now.z);
     q.last = q.step, q.step = own->motion_size / q.size;
     q.acceleration = mbd_re(s->scheme.a) * own->motion_size / (1 + mbd_norm_inf(n, own->as));
+    q.before = q.unbalanced, q.unbalanced = own->unbalanced / (1 + mbd_norm_inf(s->m->nphi, s->now.lam));
     q.rounded += is_rounding(&q);
     if (isnan(q.step)) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     const int done = after || converged(s, &q);

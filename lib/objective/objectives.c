@@ -58,12 +58,14 @@ static void layout(sim_objectives *q, const mbd_sim *s, mbd_arena *a) {
   q->first = mbd_arena_take(a, (SO_FAR * npsi + 1) * sizeof *q->first);
   q->last = mbd_arena_take(a, (SO_FAR * npsi + 1) * sizeof *q->last);
   q->sum_so_far = mbd_arena_take(a, (npsi + 1) * sizeof *q->sum_so_far);
+  if (q->shares.shown) { shares_layout(&q->shares, s, a); }
 }
 
 mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
   sim_objectives *q = s->objectives = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for objectives"); }
   q->nterm = nterm;
+  for (int i = 0; i < s->o->n; i++) { q->shares.shown |= output_reads_reactions(&s->o->item[i]); }
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "objectives", err));
   if (nterm) { memcpy(q->term, term, (size_t)nterm * sizeof *term); }
@@ -71,6 +73,7 @@ mbd_status objectives_create(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
     MBD_TRY(mbd_check_word(NULL, "form", term[i].form ? term[i].form : "", mbd_form_name, err));
     q->form[i] = form_find(term[i].form);
     q->wanted[term[i].output] = 1;
+    q->shares.reads |= output_reads_reactions(&s->o->item[term[i].output]);
     MBD_TRY(find_target(s->m, &term[i], &q->target[i], err));
     MBD_TRY(late_check_term(s, &term[i], &q->form[i]->info, err));
   }

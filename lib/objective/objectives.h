@@ -4,6 +4,7 @@
 #define MBD_OBJECTIVES_H
 
 #include "objective/form.h"
+#include "objective/shares.h"
 #include "state/adjoint.h"
 
 typedef struct sim_late sim_late; /* objective/late.h */
@@ -22,6 +23,7 @@ struct sim_objectives {
   mbd_real *g_z, *g_zd, *g_zdd, *g_lam; /* rows of one output */
   mbd_real *yp;                         /* [np] derivative of one output */
   mbd_real *ep;                         /* [np] derivative of one output less its target curve */
+  sim_shares shares;                    /* of redundant constraints, in the reactions that outputs read */
   int watched;                          /* an observer reads all outputs */
   int gathering;                        /* 1: a run is adding to the sums; 0: its steps are recomputed for an adjoint */
   int gauss_newton;                     /* gn is wanted */

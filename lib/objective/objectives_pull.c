@@ -33,14 +33,17 @@ static void output_weights(mbd_sim *s, sim_adjoint *a, int k) {
 
 void adjoint_outputs(mbd_sim *s, sim_adjoint *a) {
   const int no = s->o->n, m = s->m->nphi;
+  shares_update(s, 0);
+  const mbd_real *lam = shares_lam(s);
   adjoint_begin(s, a);
   for (int k = 0; k < a->npsi; k++) {
     memset(a->row, 0, ((size_t)m + 1) * sizeof *a->row);
     output_weights(s, a, k);
     for (int o = 0; o < no; o++) {
       if (s->objectives->wy[o] == 0) { continue; }
-      output_pull(&a->pull[k], &s->o->item[o], s->now.reaction, s->objectives->wy[o], a->row);
+      output_pull(&a->pull[k], &s->o->item[o], lam, s->objectives->wy[o], a->row);
     }
+    shares_pull(s, a, k, a->row);
     adjoint_add(m, a->npsi, k, a->row, a->lam);
   }
 }

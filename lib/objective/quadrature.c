@@ -126,8 +126,10 @@ static void finish_peaks(mbd_sim *s, int gradient) {
 static void output_sens(mbd_sim *s, int o) {
   const int n = s->m->nz, m = s->m->nphi, np = s->np;
   const output *item = &s->o->item[o];
-  output_rows(s->w, item, s->now.reaction, s->objectives->g_z, s->objectives->g_zd, s->objectives->g_zdd,
-              s->objectives->g_lam);
+  const mbd_real *lam = shares_lam(s);
+  const int reads = output_reads_reactions(item);
+  output_rows(s->w, item, lam, s->objectives->g_z, s->objectives->g_zd, s->objectives->g_zdd, s->objectives->g_lam);
+  if (reads) { shares_rows(s, s->objectives->g_lam, s->objectives->g_z); }
   memset(s->objectives->yp, 0, (size_t)np * sizeof *s->objectives->yp);
   mbd_mul_add(1, n, np, 1, s->objectives->g_z, s->sens.z, s->objectives->yp);
   mbd_mul_add(1, n, np, 1, s->objectives->g_zd, s->sens.zd, s->objectives->yp);
@@ -135,7 +137,8 @@ static void output_sens(mbd_sim *s, int o) {
   mbd_mul_add(1, m, np, 1, s->objectives->g_lam, s->sens.reaction, s->objectives->yp);
   for (int k = 0; k < np; k++) {
     sim_vary(s, k);
-    s->objectives->yp[k] += output_direction(s->w, item, s->now.reaction, NULL);
+    s->objectives->yp[k] += output_direction(s->w, item, lam, NULL);
+    if (reads) { s->objectives->yp[k] += shares_direction(s); }
   }
 }
 
@@ -147,8 +150,10 @@ void mbd_sim_output_sens(mbd_sim *s, int o, double *yp) {
 /* ---- sums ---- */
 
 static void values(mbd_sim *s, int all) {
+  shares_update(s, all);
+  const mbd_real *lam = shares_lam(s);
   for (int o = 0; o < s->o->n; o++) {
-    if (s->objectives->wanted[o] || all) { s->objectives->y[o] = output_value(s->w, &s->o->item[o], s->now.reaction); }
+    if (s->objectives->wanted[o] || all) { s->objectives->y[o] = output_value(s->w, &s->o->item[o], lam); }
   }
 }
 
@@ -159,6 +164,7 @@ void quadrature_outputs(mbd_sim *s) {
 /* Adds one point, at which s->objectives->y holds the outputs. */
 static mbd_status add(mbd_sim *s, double weight, int last, int gradient, int gauss_newton, mbd_error *err) {
   const int np = s->np;
+  MBD_TRY(shares_check(s, err));
   if (s->objectives->late) { MBD_TRY(late_row(s, weight, err)); }
   for (int o = 0; o < s->o->n; o++) {
     if (!s->objectives->wanted[o]) { continue; }

@@ -53,6 +53,7 @@ static const output_ops rows[] = {
      .doc = "force or torque that motors, springs, drives, couplings and constraints exert along the coordinate "
             "itself, positive "
             "where it makes the coordinate grow; less what accelerates its rotors; forces on bodies are no part of it",
+     .reactions = 1,
      .value = force,
      .rows = force_rows,
      .direction = force_direction,

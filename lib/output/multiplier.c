@@ -194,9 +194,9 @@ static const char *drive_unit(const mbd_model *m, const output *o) {
   return c->lift.arg[0].kind == MBD_ARG_COORDINATE ? model_unit_on(m->z_unit[c->lift.arg[0].b]) : "N";
 }
 
-#define OF_DRIVE                                                                                                     \
-  .check = is_drive, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, .pull = drive_pull, \
-  .arguments = driven_arguments, .eval = drive_eval
+#define OF_DRIVE                                                                                                 \
+  .check = is_drive, .reactions = 1, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, \
+  .pull = drive_pull, .arguments = driven_arguments, .eval = drive_eval
 #define OF_BODY(k) .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = k
 
 static const output_ops rows[] = {
@@ -207,6 +207,7 @@ static const output_ops rows[] = {
             "of one, [N m] an angle or a product of unit vectors; of the order of the integrator (see "
             "projection_matrix); closures of cut joints are named by `mbopt model` (a joint with cut = yes has its "
             "reactions there)",
+     .reactions = 1,
      .value = value,
      .rows = gradient,
      .direction = direction,

@@ -81,6 +81,7 @@ typedef struct output_ops {
   mbd_real (*direction)(const output_at *at);                           /* along that of the motion, and dlam */
   void (*pull)(const output_at *at, mbd_real s, const output_back *to); /* s times the derivatives by all of them */
 
+  int reactions; /* 1: it reads lam */
   output_sum sum;
   const struct mobility_formula *formula; /* of quantities of admissible motions (mobility.h) */
   mbd_status (*make)(const mbd_model *m, output *o, mbd_error *err); /* what it has of its own; NULL: nothing */
@@ -158,6 +159,9 @@ typedef struct output_search {
 } output_search;
 int output_match(const mbd_model *m, output_search *s, char name[OUTPUT_NAME]);
 
+/* 1: its value depends on lam. */
+int output_reads_reactions(const output *o);
+
 /* Have the markers swept that it, or what it is made of, looks at; those of forces and constraints are. */
 void output_sweep_markers(mbd_work *w, const output *o);
 
@@ -203,7 +207,8 @@ void wrench_rows(const output_at *at, const output_row *g);
 mbd_real wrench_direction(const output_at *at);
 void wrench_pull(const output_at *at, mbd_real s, const output_back *to);
 
-#define OUTPUT_OF_WRENCH .value = wrench_value, .rows = wrench_rows, .direction = wrench_direction, .pull = wrench_pull
+#define OUTPUT_OF_WRENCH \
+  .reactions = 1, .value = wrench_value, .rows = wrench_rows, .direction = wrench_direction, .pull = wrench_pull
 
 /* Component or norm of x, xd or xdd, as the row's order says. */
 mbd_real component_of_argument(const output_at *at, const mbd_arg_state *s, output_gradient *g);

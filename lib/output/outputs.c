@@ -48,6 +48,13 @@ const char *outputs_undefined(const mbd_outputs *o, int i) {
                "instant_centre(BODY, BODY, POINT, VECTOR, drive.COORDINATE)), or several, or where lines are parallel"
              : "";
 }
+int output_reads_reactions(const output *o) {
+  const output_formula *f = o->formula;
+  int reads = o->ops->reactions;
+  for (int i = 0; f && i < f->input->n; i++) { reads |= f->input->item[i].ops->reactions; }
+  return reads;
+}
+
 const char *mbd_outputs_unit(const mbd_outputs *o, int i) {
   return o->item[i].unit;
 }

@@ -90,6 +90,7 @@ mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err) {
 
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err) {
   start_evaluate_rows(s);
+  mbd_blocks_keep(s->start->rows, s->start->nfree, s->start->free_z);
   return start_factor_present_rows(s, err);
 }
 

