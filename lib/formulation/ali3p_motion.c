@@ -237,6 +237,7 @@ static double force_contraction(const approach *q) {
  * tangent differs from that of the iterate. Of little that gets no less rounding is left. */
 static int forces_converged(const mbd_sim *s, const approach *q) {
   const double rate = force_contraction(q);
+  if (s->rank < s->m->nz) { return 1; }
   return rate * q->unbalanced <= s->c.tolerance || (rate > poor && q->unbalanced <= rounding_of_forces);
 }
 

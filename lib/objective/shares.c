@@ -18,8 +18,8 @@ static sim_shares *shares_of(const mbd_sim *s) {
 
 /* ---- the motion at hand ---- */
 
-/* Rows that hold within the tolerance of a step depend on each other as closely. */
-static const double rank_from = 1e-9, rank_to = 1e-5;
+/* Rows that hold within the tolerance of a step depend on each other as closely; those that give way, less so. */
+static const double rank_from = 1e-9, rank_to = 1e-2;
 
 /* Columns as many as at the start, on which the others depend, stay free. 0: there are not so many. */
 static int choose_columns(mbd_sim *s) {

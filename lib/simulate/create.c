@@ -61,11 +61,6 @@ static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
            "a start from equilibrium needs held quantities that settle: settle = QUANTITY, ... in the model's [start]");
 }
 
-/* Kinematic and static cases have the multipliers of least norm; constraints that give way share as springs do. */
-static int shares_are_open(const mbd_sim *s) {
-  return analysis_integrates(s->analysis) && !s->ops->compliant;
-}
-
 /* All parts of a simulation, in an object of zeros. */
 static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_error *err) {
   MBD_TRY(check_case(s, err));
@@ -74,7 +69,7 @@ static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
   MBD_TRY(work_create(s->m, s->c.reference, wants_matrices(s), &s->w, err));
   MBD_TRY(start_create(s, err));
-  s->objectives->shares.rows = s->objectives->shares.shown && shares_are_open(s) ? s->start->rows : NULL;
+  s->objectives->shares.rows = s->objectives->shares.shown && analysis_integrates(s->analysis) ? s->start->rows : NULL;
   return s->ops->create ? s->ops->create(s, err) : MBD_OK;
 }
 
