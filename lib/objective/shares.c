@@ -45,7 +45,7 @@ void shares_update(mbd_sim *s, int all) {
   sim_shares *q = shares_of(s);
   const mbd_real *mu = s->now.reaction;
   q->present = 0;
-  if (!q->rows || s->rank == s->m->nphi || !(q->reads || (all && q->shown))) { return; }
+  if (s->rank == s->m->nphi || !(q->reads || (all && q->shown))) { return; }
   mbd_blocks_clear(q->rows);
   motion_phi_scattered(s->w, s->eq, NULL, q->rows->row, q->rows->at);
   q->present = choose_columns(s) && mbd_blocks_factor(q->rows, 0) == MBD_OK;

@@ -11,8 +11,7 @@
 #include "state/adjoint.h"
 
 typedef struct sim_shares {
-  mbd_blocks
-      *rows; /* Phi_z, of the start, which owns it; NULL: the multipliers of a node are those that outputs read */
+  mbd_blocks *rows;         /* Phi_z, of the start, which owns it */
   int reads, shown;         /* 1: a term reads reactions; an output does */
   int present;              /* 1: lam, rest, u are those of the motion at hand */
   int lost;                 /* 1: rows that were redundant at the start are not, or others are */

@@ -69,7 +69,7 @@ static mbd_status make_parts(mbd_sim *s, int nterm, const mbd_term *term, mbd_er
   MBD_TRY(mbd_arena_check(&s->arena, "a simulation", err));
   MBD_TRY(work_create(s->m, s->c.reference, wants_matrices(s), &s->w, err));
   MBD_TRY(start_create(s, err));
-  s->objectives->shares.rows = s->objectives->shares.shown && analysis_integrates(s->analysis) ? s->start->rows : NULL;
+  s->objectives->shares.rows = s->start->rows;
   return s->ops->create ? s->ops->create(s, err) : MBD_OK;
 }
 

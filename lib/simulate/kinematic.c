@@ -25,11 +25,10 @@ static size_t entries(const mbd_blocks *q, int *largest) {
 }
 
 static void layout(kinematic *q, const mbd_sim *s, mbd_arena *a) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
   int largest;
   MBD_ARENA_REALS(a, n, &q->u, &q->rest, &q->from, &q->pointed);
   MBD_ARENA_REALS(a, m + 1, &q->Y);
-  q->side = mbd_arena_real(a, (m + 1) * np);
   q->J_before = mbd_arena_real(a, entries(s->start->rows, &largest));
   q->turn = mbd_arena_real(a, (size_t)largest * (size_t)largest);
   q->piv = mbd_arena_take(a, n * sizeof *q->piv);
@@ -165,7 +164,6 @@ static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   kinematic_forces_back(s, a);
   rates_back(s, a, nud, nudd);
   adjoint_read_joints(a);
-  kinematic_redundant_back(s, a);
   adjoint_begin(s, a);
   rows_back(s, a, 0, a->z, nu);
   for (int k = 0; k < a->npsi; k++) {

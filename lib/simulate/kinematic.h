@@ -15,7 +15,6 @@ typedef struct kinematic {
   double kept;              /* the time that it is of; NAN: none */
   mbd_real *turn;           /* scratch of the largest block: [ncol][ncol] */
   int *piv;                 /* [nz] */
-  mbd_real *side;           /* [nphi][np] */
   mbd_arena arena;
 } kinematic;
 
@@ -44,11 +43,10 @@ mbd_status kinematic_check_singular(mbd_sim *s, mbd_error *err);
 /* Keeps the rows at hand, against which the next position is held. */
 void kinematic_keep(mbd_sim *s);
 
-/* lam of least norm in Phi_z' lam = -r, for the residual at hand; its derivative along the directions, and its adjoint. */
+/* lam of least norm in Phi_z' lam = -r, for the residual at hand; along the directions a lam' that serves the derivative of this equation;
+ * and the transpose of that. */
 void kinematic_forces(mbd_sim *s);
 void kinematic_forces_sens(mbd_sim *s);
 void kinematic_forces_back(mbd_sim *s, sim_adjoint *a);
-/* The part of redundant rows of the last, at motions of its own. */
-void kinematic_redundant_back(mbd_sim *s, sim_adjoint *a);
 
 #endif

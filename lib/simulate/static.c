@@ -1,19 +1,16 @@
 /* Static analysis (theory.md §5.7): at every node the mechanism rests where loads and drives of that time hold it,
  *   r(z, zd = 0, zdd = 0, t) + Phi_z' lam = 0,   Phi(z, t) = 0
  * The first equilibrium is sought from the assembled position (settle.c), the others are followed from node to node (static_path.c).
- * How fast drives and loads move does not count. Of redundant rows lam is that of least norm (redundant.h). */
+ * How fast drives and loads move does not count. Of redundant rows lam is that of least norm. */
 #include "simulate/static.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/redundant.h"
-
 static void layout(statics *q, const mbd_sim *s, mbd_arena *a) {
-  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi + 1, np = (size_t)(s->np_max > 1 ? s->np_max : 1);
-  MBD_ARENA_REALS(a, n, &q->rest, &q->from_z, &q->to_z, &q->first, &q->u, &q->x);
-  MBD_ARENA_REALS(a, m, &q->from_lam, &q->to_lam, &q->side);
-  q->shares = mbd_arena_real(a, m * np);
+  const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi + 1;
+  MBD_ARENA_REALS(a, n, &q->from_z, &q->to_z, &q->first);
+  MBD_ARENA_REALS(a, m, &q->from_lam, &q->to_lam);
 }
 
 static mbd_status create(mbd_sim *s, mbd_error *err) {
@@ -32,54 +29,18 @@ static void destroy(mbd_sim *s) {
 
 /* ---- redundant rows ---- */
 
-static int is_redundant(const mbd_sim *s) {
-  return s->rank < s->eq.nrow;
-}
-
-/* Factors of Phi_z at the position at hand, for range_solve. The motion has to be moved again. */
-static mbd_status factor_range(mbd_sim *s, mbd_error *err) {
+/* y := the multipliers of least norm, P y, at the system at hand, which is made anew with them. */
+static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
+  mbd_real *y = s->start->settle->y, *rest = s->start->F;
+  const size_t m = (size_t)s->eq.nrow;
   s->start->without_held = 1;
   assembly_choose_free(s);
-  return start_factor_present_rows(s, err);
-}
-
-/* Least squares of J x = b, b [nphi], which becomes what they leave: (1 - P) b. x [nz] */
-static void range_solve(mbd_sim *s, mbd_real *b, mbd_real *x) {
-  mbd_real *all = s->start->F;
-  const size_t rows = (size_t)s->eq.nrow;
-  memcpy(all, b, rows * sizeof *b);
-  memset(all + rows, 0, ((size_t)start_rows(s) - rows) * sizeof *all);
-  mbd_blocks_solve(s->start->rows, 1, all, x);
-  memcpy(b, all, rows * sizeof *b);
-}
-
-/* Every column of block [nphi][k] likewise. */
-static void out_of_range(mbd_sim *s, int k, mbd_real *block) {
-  statics *q = statics_of(s);
-  const int m = s->eq.nrow;
-  for (int c = 0; c < k; c++) {
-    for (int i = 0; i < m; i++) { q->side[i] = block[i * k + c]; }
-    range_solve(s, q->side, q->x);
-    for (int i = 0; i < m; i++) { block[i * k + c] = q->side[i]; }
-  }
-}
-
-/* y := the multipliers of least norm, at the system at hand, which is made anew with them. */
-static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
-  statics *q = statics_of(s);
-  mbd_real *y = s->start->settle->y;
-  MBD_TRY(factor_range(s, err));
-  memcpy(q->side, y, (size_t)s->eq.nrow * sizeof *y);
-  range_solve(s, q->side, q->x);
-  for (int i = 0; i < s->eq.nrow; i++) { y[i] -= q->side[i]; }
+  MBD_TRY(start_factor_present_rows(s, err));
+  memset(rest, 0, (size_t)start_rows(s) * sizeof *rest);
+  memcpy(rest, y, m * sizeof *rest);
+  mbd_blocks_solve(s->start->rows, 1, rest, s->start->dz);
+  for (size_t i = 0; i < m; i++) { y[i] -= rest[i]; }
   return settle_system(s, err);
-}
-
-/* u with Phi_z u = lam, after factor_range */
-static void weights_of_lam(mbd_sim *s) {
-  statics *q = statics_of(s);
-  memcpy(q->side, s->now.lam, (size_t)s->eq.nrow * sizeof *q->side);
-  range_solve(s, q->side, q->u);
 }
 
 /* ---- a node ---- */
@@ -126,7 +87,7 @@ static mbd_status finish(mbd_sim *s, mbd_error *err) {
   memset(s->now.zd, 0, n * sizeof *s->now.zd);
   memset(s->now.zdd, 0, n * sizeof *s->now.zdd);
   MBD_TRY(check_rows(s, err));
-  if (is_redundant(s)) { MBD_TRY(least_norm(s, err)); }
+  if (s->rank < s->eq.nrow) { MBD_TRY(least_norm(s, err)); }
   memcpy(s->now.lam, s->start->settle->y, (size_t)s->eq.nrow * sizeof *s->now.lam);
   static_keep(s);
   return judge(s, err);
@@ -154,26 +115,14 @@ static mbd_status start(mbd_sim *s, mbd_error *err) {
   return static_not_found(s, status, err);
 }
 
-/* lam' from dy, one of many that serve: dy + (1 - P) (Phi_z' u - dy) */
-static void redundant_lam(mbd_sim *s) {
-  statics *q = statics_of(s);
-  const size_t rows = (size_t)s->eq.nrow * (size_t)s->np;
-  weights_of_lam(s);
-  redundant_sens(s, q->u, q->rest, s->start->dphid, q->shares);
-  motion_move(s->w, q->rest, q->rest, 1);
-  for (size_t i = 0; i < rows; i++) { q->shares[i] -= s->sens.lam[i]; }
-  out_of_range(s, s->np, q->shares);
-  for (size_t i = 0; i < rows; i++) { s->sens.lam[i] += q->shares[i]; }
-}
-
-/* K z' + Phi_z' lam' = -r_theta, Phi_z z' = -phi_theta, at the system of `finish`. */
+/* K z' + Phi_z' lam' = -r_theta, Phi_z z' = -phi_theta, at the system of `finish`. Where rows are redundant, lam' is one of many that
+ * serve (objective/shares.h). */
 static mbd_status sens(mbd_sim *s, mbd_error *err) {
   const size_t n = (size_t)s->m->nz, np = (size_t)s->np, rows = (size_t)s->eq.nrow * np;
   memset(s->sens.zd, 0, n * np * sizeof *s->sens.zd);
   memset(s->sens.zdd, 0, n * np * sizeof *s->sens.zdd);
   MBD_TRY(settle_sens_at(s, err));
   memcpy(s->sens.lam, s->start->settle->dy, rows * sizeof *s->sens.lam);
-  if (is_redundant(s)) { redundant_lam(s); }
   return MBD_OK;
 }
 
@@ -182,26 +131,11 @@ static mbd_status node(mbd_sim *s, mbd_error *err) {
   return finish(s, err);
 }
 
-/* The part of redundant rows, which a->z gains: that of (1 - P) (by lam). P (by lam) is left. */
-static mbd_status redundant_part(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
-  statics *q = statics_of(s);
-  const size_t rows = (size_t)s->eq.nrow * (size_t)a->npsi;
-  MBD_TRY(factor_range(s, err));
-  weights_of_lam(s);
-  memcpy(a->g, a->lam, rows * sizeof *a->g);
-  out_of_range(s, a->npsi, a->g);
-  for (size_t i = 0; i < rows; i++) { a->lam[i] -= a->g[i]; }
-  redundant_back(s, a, q->u, q->rest, a->g);
-  motion_move(s->w, q->rest, q->rest, 1);
-  return MBD_OK;
-}
-
 static mbd_status adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_read(s, a, 0, a->z);
   adjoint_read_joints(a);
   memcpy(s->start->settle->y, s->now.lam, (size_t)s->eq.nrow * sizeof *s->now.lam);
   MBD_TRY(settle_system(s, err));
-  if (is_redundant(s)) { MBD_TRY(redundant_part(s, a, err)); }
   return settle_back(s, a, a->lam, err);
 }
 

@@ -7,7 +7,6 @@
 
 /* Memory of a static case, s->own. [nz]; multipliers and sides of rows [nphi]. */
 typedef struct statics {
-  mbd_real *rest;              /* zeros */
   mbd_real *from_z, *from_lam; /* the last equilibrium on the way */
   mbd_real *to_z, *to_lam;     /* where Newton's iteration leads from there */
   mbd_real *first;             /* the first correction */
@@ -17,9 +16,6 @@ typedef struct statics {
   double judged_at;            /* and its time, if it is that of a node */
   int left_unstable;           /* 1: the equilibrium before has been found unstable */
 
-  mbd_real *u;        /* lam = Phi_z u (redundant.h) */
-  mbd_real *shares;   /* [nphi][np] changes of Phi_z, times u */
-  mbd_real *x, *side; /* of one system */
   mbd_arena arena;
 } statics;
 
