@@ -189,6 +189,10 @@ int mbd_sparse_place(const mbd_sparse *s, int i, int j) {
   return low < s->first[i + 1] && s->col[low] == j ? low : -1;
 }
 
+mbd_columns mbd_sparse_places(const mbd_sparse *s) {
+  return (mbd_columns){s->first, s->col};
+}
+
 void mbd_sparse_set(mbd_sparse *s, const mbd_real *A) {
   for (int i = 0; i < s->n; i++) {
     const mbd_real *row = A + (size_t)i * (size_t)s->n;
@@ -290,6 +294,11 @@ mbd_real *mbd_sparse_values(mbd_sparse *s) {
 int mbd_sparse_place(const mbd_sparse *s, int i, int j) {
   (void)s, (void)i, (void)j;
   return -1;
+}
+
+mbd_columns mbd_sparse_places(const mbd_sparse *s) {
+  (void)s;
+  return (mbd_columns){0};
 }
 
 void mbd_sparse_set(mbd_sparse *s, const mbd_real *A) {

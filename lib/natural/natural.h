@@ -96,10 +96,11 @@ typedef struct natural_params {
 mbd_status natural_create(const mbd_model *m, natural **out, mbd_error *err);
 void natural_destroy(natural *n); /* NULL allowed */
 
-/* As mbd_params_create and _set; p has to outlive it, and is looked at again by every _set. MBD_OUT_OF_DOMAIN: the basis of a body has
- * become plane. */
+/* Memory for the numbers of a design; those of p, which has to outlive it. natural_params_create does both. MBD_OUT_OF_DOMAIN: the basis
+ * of a body has become plane. */
+mbd_status natural_params_alloc(const natural *n, natural_params **out, mbd_error *err);
+mbd_status natural_params_set(natural_params *v, const mbd_params *p, mbd_error *err);
 mbd_status natural_params_create(const natural *n, const mbd_params *p, natural_params **out, mbd_error *err);
-mbd_status natural_params_set(natural_params *v, mbd_error *err);
 void natural_params_destroy(natural_params *v); /* NULL allowed */
 
 /* ---- states ---- */
@@ -111,6 +112,9 @@ void natural_take(const natural_params *v, const mbd_work *w, mbd_real *q, mbd_r
 /* Origin and orientation of a body of the model, linear in q; and the velocity V = [v; w] at its origin, w by (4.10). */
 void natural_frame(const natural_params *v, const mbd_real *q, int body, mbd_real o[3], mbd_real A[9]);
 void natural_velocity(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body, mbd_real V[6]);
+/* The acceleration of that velocity field at the origin's place: the origin itself has the first three and w x v. */
+void natural_acceleration(const natural_params *v, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd, int body,
+                          mbd_real Vd[6]);
 
 /* ---- equations ---- */
 
@@ -167,6 +171,10 @@ void natural_on_argument(const natural_params *v, const mbd_arg *x, const mbd_re
                          mbd_real *Q);
 /* e*_a of (4.10). */
 void natural_dual(const natural_params *v, const mbd_real *q, int r, mbd_real dual[3][3]);
+
+/* What element i is evaluated at, with its arguments in s; qd, qdd: NULL: not looked at. */
+void natural_element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                           const mbd_real *qdd, mbd_arg_state *s, mbd_element_input *in);
 
 /* In the frame of its rigid body; needs v->offset. */
 void natural_local_value(const natural_params *v, const natural_local *l, mbd_real x[3]);

@@ -3,9 +3,8 @@
 
 #include "natural/natural.h"
 
-/* qd, qdd: NULL: not looked at. */
-static void element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
-                          const mbd_real *qdd, mbd_arg_state *s, mbd_element_input *in) {
+void natural_element_input(const natural_params *v, int i, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                           const mbd_real *qdd, mbd_arg_state *s, mbd_element_input *in) {
   const natural_element *e = &v->n->element[i];
   for (int a = 0; a < e->ops->narg; a++) { natural_argument(v, &e->arg[a], q, qd, qdd, a, s); }
   if (e->given) {
@@ -46,7 +45,7 @@ void natural_phi(const natural_params *v, mbd_real t, const mbd_real *q, mbd_rea
     const natural_element *e = &n->element[i];
     mbd_arg_state s;
     mbd_element_input in;
-    element_input(v, i, t, q, NULL, NULL, &s, &in);
+    natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
     e->ops->phi(&in, phi + e->row);
     if (Phi_q) { element_rows(v, e, &in, Phi_q); }
   }
@@ -61,7 +60,7 @@ void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_r
     mbd_element_input in;
     mbd_real phi_tt[MBD_ROW_MAX];
     if (!e->ops->phi_t) { continue; }
-    element_input(v, i, t, q, NULL, NULL, &s, &in);
+    natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
     e->ops->phi_t(&in, phi_t + e->row, phi_tt);
   }
 }
@@ -92,7 +91,7 @@ void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const
     mbd_arg_state s;
     mbd_element_input in;
     mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, phi_t[MBD_ROW_MAX], phi_tt[MBD_ROW_MAX] = {0};
-    element_input(v, i, t, q, qd, qdd, &s, &in);
+    natural_element_input(v, i, t, q, qd, qdd, &s, &in);
     e->ops->phi_x(&in, J);
     if (e->ops->phi_t) { e->ops->phi_t(&in, phi_t, phi_tt); }
     for (int r = 0; r < e->ops->nphi; r++) { phidd[e->row + r] = second_rate(e, &in, r, CONST3(J[r])) + phi_tt[r]; }

@@ -105,3 +105,34 @@ void natural_velocity(const natural_params *v, const mbd_real *q, const mbd_real
   m3_vec(arm, A, v->offset + 3 * body);
   v3_cross_add(V, V + 3, arm);
 }
+
+/* w = 1/2 sum e*_k x ed_k changes by 1/2 sum (ed*_k x ed_k + e*_k x edd_k). */
+void natural_acceleration(const natural_params *v, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd, int body,
+                          mbd_real Vd[6]) {
+  const int r = v->n->rigid_of[body];
+  const mbd_real *xdd[4];
+  mbd_real V[6], ed[3][3], edd[3][3], dual[3][3], duald[3][3], g[9], A[9], o[3], arm[3], spin[3];
+  natural_dual(v, q, r, dual);
+  direction_rates(v, qd, r, ed), direction_rates(v, qdd, r, edd);
+  m3_mulT(g, v->dual[r], v->dual[r]);
+  m3_mul(&duald[0][0], g, &ed[0][0]);
+  v3_set(Vd + 3, 0, 0, 0);
+  for (int k = 0; k < 3; k++) {
+    v3_cross_add(Vd + 3, dual[k], edd[k]);
+    v3_cross_add(Vd + 3, duald[k], ed[k]);
+  }
+  v3_scale(Vd + 3, 0.5, Vd + 3);
+  for (int k = 0; k < 4; k++) {
+    const int at = v->n->basic[natural_basis(v->n, r, k)].q;
+    xdd[k] = at < 0 ? NULL : qdd + at;
+  }
+  origin_of(v, r, xdd, Vd);
+  natural_frame(v, q, body, o, A);
+  natural_velocity(v, q, qd, body, V);
+  m3_vec(arm, A, v->offset + 3 * body);
+  v3_cross(spin, V + 3, arm);
+  v3_cross_add(Vd, Vd + 3, arm); /* the origin of the body from that of the rigid one: */
+  v3_cross_add(Vd, V + 3, spin); /* alpha x arm + w x (w x arm), */
+  v3_cross(arm, V + 3, V);
+  v3_sub(Vd, Vd, arm); /* less w x v */
+}

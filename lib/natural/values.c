@@ -168,8 +168,9 @@ static void set_own(natural_params *v, int i) {
   v->own[i] = v3_dot(x[0], x[1]);
 }
 
-mbd_status natural_params_set(natural_params *v, mbd_error *err) {
+mbd_status natural_params_set(natural_params *v, const mbd_params *p, mbd_error *err) {
   const natural *n = v->n;
+  v->p = p;
   const mbd_real zero[3] = {0, 0, 0};
   natural_offsets(v);
   for (int r = 0; r < n->nrigid; r++) {
@@ -196,16 +197,25 @@ static void layout(natural_params *v, mbd_arena *a) {
   v->own = mbd_arena_real(a, (size_t)n->nelement + 1);
 }
 
-mbd_status natural_params_create(const natural *n, const mbd_params *p, natural_params **out, mbd_error *err) {
+mbd_status natural_params_alloc(const natural *n, natural_params **out, mbd_error *err) {
   natural_params *v = calloc(1, sizeof *v);
   *out = NULL;
   if (!v) { NATURAL_NO_MEMORY(err); }
-  v->n = n, v->p = p;
+  v->n = n;
   while (mbd_arena_pass(&v->arena)) { layout(v, &v->arena); }
-  mbd_status status = mbd_arena_check(&v->arena, "the natural model of a design", err);
-  if (status == MBD_OK) { status = natural_params_set(v, err); }
+  const mbd_status status = mbd_arena_check(&v->arena, "the natural model of a design", err);
   if (status != MBD_OK) { natural_params_destroy(v); }
   *out = status == MBD_OK ? v : NULL;
+  return status;
+}
+
+mbd_status natural_params_create(const natural *n, const mbd_params *p, natural_params **out, mbd_error *err) {
+  MBD_TRY(natural_params_alloc(n, out, err));
+  const mbd_status status = natural_params_set(*out, p, err);
+  if (status != MBD_OK) {
+    natural_params_destroy(*out);
+    *out = NULL;
+  }
   return status;
 }
 

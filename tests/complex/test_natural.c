@@ -1,8 +1,8 @@
-/* Phi_q of the natural model against the complex step of Phi, at states off the constraints; and rates of what drives move against the
- * complex step in the time. */
+/* Phi_q of the natural model, the slopes of its forces and of its reactions against the complex step, at states off the constraints; and
+ * rates of what drives move against the complex step in the time. */
 #include "dynamics/motion.h"
 #include "model.h"
-#include "natural/natural.h"
+#include "natural/system.h"
 
 static const char *const models[] = {"tests/conformance/models/axles.ini",
                                      "tests/conformance/models/branches.ini",
@@ -46,6 +46,49 @@ static void check_column(const char *model, const natural *n, const mbd_real *Ph
   }
 }
 
+/* Phi_q' lam - Q */
+static void forces_at(const natural_params *v, const mbd_real *q, const mbd_real *qd, const mbd_real *lam,
+                      mbd_real *phi, mbd_real *Phi_q, mbd_real *f) {
+  const natural *n = v->n;
+  const mbd_packed J = {n->first, n->col, Phi_q};
+  memset(f, 0, (size_t)n->nq * sizeof *f);
+  natural_forces_add(v, t, q, qd, f);
+  for (int i = 0; i < n->nq; i++) { f[i] = -f[i]; }
+  natural_phi(v, t, q, phi, Phi_q);
+  mbd_packed_mulT_add(n->nphi, 1, 1, &J, lam, f);
+}
+
+/* Slopes by the variables in x, of which forces_at is a function: q or qd. */
+static void check_slopes(const char *model, const natural_params *v, mbd_real *q, mbd_real *qd, const mbd_real *lam,
+                         int by_rates, mbd_real *phi, mbd_real *Phi_q) {
+  const natural *n = v->n;
+  mbd_error err = {0};
+  natural_system *s;
+  must(natural_system_create(n, &s, &err), &err);
+  mbd_real *A = calloc((size_t)s->count + 1, sizeof *A), *f = calloc((size_t)n->nq + 1, sizeof *f);
+  double *row = calloc((size_t)n->nq * (size_t)n->nq + 1, sizeof *row), most = 1;
+  natural_add_slopes(s, v, t, q, qd, lam, !by_rates, by_rates, A);
+  for (int i = 0; i < n->nq; i++) {
+    for (int p = s->at.first[i]; p < s->at.first[i + 1]; p++) {
+      row[i * n->nq + s->at.col[p]] = creal(A[p]), most = fmax(most, fabs(creal(A[p])));
+    }
+  }
+  for (int j = 0; j < n->nq; j++) {
+    mbd_real *x = by_rates ? qd : q;
+    x[j] += MBD_IMAG_UNIT * step;
+    forces_at(v, q, qd, lam, phi, Phi_q, f);
+    x[j] = creal(x[j]);
+    for (int i = 0; i < n->nq; i++) {
+      char name[400];
+      snprintf(name, sizeof name, "%s, slope of force %d by %s %d", model, i, by_rates ? "rate" : "variable", j);
+      CHECK_NEAR(name, row[i * n->nq + j], cimag(f[i]) / step, most, 1e-13);
+    }
+  }
+  CU_ASSERT(by_rates || n->nq == 0 || most > 1);
+  free(A), free(f), free(row);
+  natural_system_destroy(s);
+}
+
 static void check_model(const char *model) {
   mbd_error err = {0};
   test_model base = model_open(model);
@@ -72,7 +115,11 @@ static void check_model(const char *model) {
   for (int i = 0; i < n->nphi; i++) {
     CHECK_NEAR(n->phi_name[i], creal(phi_t[i]), cimag(phi[i]) / step, 1 + fabs(creal(phi_t[i])), 1e-13);
   }
-  free(q), free(phi), free(Phi_q), free(phi_t);
+  mbd_real *qd = calloc((size_t)n->nq + 1, sizeof *qd), *lam = calloc((size_t)n->nphi + 1, sizeof *lam);
+  for (int j = 0; j < n->nq; j++) { qd[j] = sin(0.4 + 2.3 * j); }
+  for (int i = 0; i < n->nphi; i++) { lam[i] = 3 * sin(0.7 + 1.1 * i); }
+  for (int by_rates = 0; by_rates < 2; by_rates++) { check_slopes(model, v, q, qd, lam, by_rates, phi, Phi_q); }
+  free(q), free(phi), free(Phi_q), free(phi_t), free(qd), free(lam);
   natural_params_destroy(v), natural_destroy(n), mbd_work_destroy(w);
   model_close(&base);
 }

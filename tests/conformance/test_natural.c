@@ -176,7 +176,7 @@ static void check_bodies(const bench *b) {
   for (int i = 0; i < b->m->nb; i++) {
     const body_state *s = &b->w->body[i];
     const double size = largest(3, s->o), speed = largest(6, s->V) * size;
-    double o[3], A[9], V[6], want[6];
+    double o[3], A[9], V[6], Vd[6], want[6];
     const double arm[3] = {s->o[0] - s->r[0], s->o[1] - s->r[1], s->o[2] - s->r[2]};
     natural_frame(b->v, b->q, i, o, A);
     natural_velocity(b->v, b->q, b->qd, i, V);
@@ -184,6 +184,11 @@ static void check_bodies(const bench *b) {
     for (int k = 0; k < 3; k++) { CHECK_NEAR(b->name, o[k], s->o[k], size, 2e-13); }
     for (int k = 0; k < 9; k++) { CHECK_NEAR(b->name, A[k], s->A[k], 1, 2e-13); }
     for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, V[k], want[k], speed, 1e-12); }
+    natural_acceleration(b->v, b->q, b->qd, b->qdd, i, Vd);
+    sv_shift_motion(want, s->Vd, arm);
+    v3_add(want, want, b->w->grav);
+    const double acceleration = speed * speed + largest(6, s->Vd) * size;
+    for (int k = 0; k < 6; k++) { CHECK_NEAR(b->name, Vd[k], want[k], acceleration, 1e-12); }
   }
 }
 

@@ -166,7 +166,7 @@ static void test_flat(void) {
     theta[k] = strstr(name, "point P") || strstr(name, "P.") || strstr(name, "P@") ? 0 : mbd_model_nominal(b.base.m, k);
   }
   must(mbd_params_set(b.base.p, theta, &err), &err);
-  CU_ASSERT_EQUAL(natural_params_set(b.v, &err), MBD_OUT_OF_DOMAIN);
+  CU_ASSERT_EQUAL(natural_params_set(b.v, b.base.p, &err), MBD_OUT_OF_DOMAIN);
   CHECK_CONTAINS(err.text, "body 'a': the points and vectors by which natural coordinates describe it");
   free(theta);
   close_bench(&b);

@@ -1,0 +1,237 @@
+/* Slopes of forces and reactions in natural coordinates. An argument a of a force has
+ *   X_a = dx_a/dq,   U_a = dxd_a/dqd,   Y_a = dxd_a/dq
+ * constant with X_a = U_a, Y_a = 0 but for rotations, which have no x: w = 1/2 sum e*_c x ed_c (4.10), e*_c = sum_b g_cb e_b. With the
+ * slopes K, D of the force f on its arguments, Q = sum U_a' f_a changes by
+ *   dQ/dq  = sum_ab U_a' (K_ab X_b + D_ab Y_b) + sum_a (dU_a/dq)' f_a
+ *   dQ/dqd = sum_ab U_a' D_ab U_b
+ * A constraint's reactions sum_a x_a' phi_x' lam change by its own second derivatives between the arguments, which are linear in q. */
+#include <string.h>
+
+#include "natural/build.h"
+#include "natural/system.h"
+
+/* ---- arguments of a force ---- */
+
+/* The columns of one force: variables, and the places of their pairs. */
+typedef struct force_columns {
+  int count;
+  const int *col, *pair;
+} force_columns;
+
+static force_columns columns_of(const natural_system *s, int force) {
+  const int i = s->n->nphi + s->n->nrigid + force;
+  return (force_columns){s->set.first[i + 1] - s->set.first[i], s->set.col + s->set.first[i],
+                         s->pair + s->pair_from[i]};
+}
+
+static int column_at(const force_columns *c, int q) {
+  int k = 0;
+  while (c->col[k] != q) { k++; }
+  return k;
+}
+
+/* out [3][count] += s v~ in the three columns from variable q on: out dx = s v x dx */
+static void add_cross(const force_columns *c, int q, mbd_real s, const mbd_real v[3], mbd_real *out) {
+  if (q < 0) { return; }
+  const int n = c->count;
+  mbd_real *at = out + column_at(c, q);
+  at[1] -= s * v[2], at[2] += s * v[1];
+  at[n] += s * v[2], at[n + 2] -= s * v[0];
+  at[2 * n] -= s * v[1], at[2 * n + 1] += s * v[0];
+}
+
+/* Linear arguments: X = U. */
+static void add_linear(const natural_params *v, const force_columns *c, const mbd_arg *x, mbd_real *X) {
+  int basic[NATURAL_TERMS];
+  mbd_real weight[NATURAL_TERMS];
+  const int count = natural_terms(v->n, v, x, basic, weight);
+  for (int k = 0; k < count; k++) {
+    const int q = v->n->basic[basic[k]].q;
+    if (q < 0) { continue; }
+    const int at = column_at(c, q);
+    for (int i = 0; i < 3; i++) { X[i * c->count + at + i] += weight[k]; }
+  }
+}
+
+/* What one body's rotation depends on. */
+typedef struct turning {
+  int direction[3], origin[3]; /* variables of the directions, and of what is subtracted from them; -1: none */
+  mbd_real dual[3][3], ed[3][3], g[9];
+} turning;
+
+static turning turning_of(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body) {
+  const natural *n = v->n;
+  const int r = n->rigid_of[body], o = n->basic[natural_basis(n, r, 0)].q;
+  turning t;
+  natural_dual(v, q, r, t.dual);
+  m3_mulT(t.g, v->dual[r], v->dual[r]);
+  for (int k = 0; k < 3; k++) {
+    const natural_basic *b = &n->basic[natural_basis(n, r, 1 + k)];
+    t.direction[k] = b->q, t.origin[k] = b->is_point ? o : -1;
+    v3_set(t.ed[k], 0, 0, 0);
+    if (b->q >= 0) { v3_add(t.ed[k], t.ed[k], qd + b->q); }
+    if (t.origin[k] >= 0) { v3_sub(t.ed[k], t.ed[k], qd + o); }
+  }
+  return t;
+}
+
+/* out += s v_c~ in the columns of each direction c, as 1/2 e*_c~ is of w by ed_c */
+static void add_directions(const force_columns *c, const turning *t, mbd_real s, const mbd_real (*v)[3],
+                           mbd_real *out) {
+  for (int k = 0; k < 3; k++) {
+    add_cross(c, t->direction[k], s, v[k], out);
+    add_cross(c, t->origin[k], -s, v[k], out);
+  }
+}
+
+static void add_rotation(const force_columns *c, const turning *t, mbd_real sign, mbd_real *U, mbd_real *Y) {
+  mbd_real turned[3][3]; /* sum_c g_cb ed_c */
+  m3_mul(&turned[0][0], t->g, &t->ed[0][0]);
+  add_directions(c, t, sign / 2, CONST3(t->dual), U);
+  add_directions(c, t, -sign / 2, CONST3(turned), Y);
+}
+
+/* A += k (dU/dq)' f of a rotation: f . w = 1/2 sum_cb g_cb (f x e_b) . ed_c */
+static void add_turned(const force_columns *c, const turning *t, mbd_real k, const mbd_real f[3], mbd_real *A) {
+  const mbd_real cross[9] = {0, -f[2], f[1], f[2], 0, -f[0], -f[1], f[0], 0};
+  for (int i = 0; i < 6; i++) {
+    for (int j = 0; j < 6; j++) {
+      const int to = i < 3 ? t->direction[i] : t->origin[i - 3], from = j < 3 ? t->direction[j] : t->origin[j - 3];
+      if (to < 0 || from < 0) { continue; }
+      const mbd_real scale = ((i < 3) == (j < 3) ? k : -k) / 2 * t->g[3 * (i % 3) + j % 3];
+      const int row = column_at(c, to), col = column_at(c, from);
+      for (int e = 0; e < 9; e++) { A[c->pair[(row + e / 3) * c->count + col + e % 3]] += scale * cross[e]; }
+    }
+  }
+}
+
+/* ---- forces ---- */
+
+/* X, U, Y of argument a, at a [3][count] in each. */
+static void argument_columns(const natural_params *v, const force_columns *c, const mbd_arg *x, const turning t[2],
+                             mbd_real *X, mbd_real *U, mbd_real *Y) {
+  const size_t bytes = 3 * (size_t)c->count * sizeof *X;
+  memset(X, 0, bytes), memset(U, 0, bytes), memset(Y, 0, bytes);
+  if (x->kind == MBD_ARG_ROTATION) {
+    add_rotation(c, &t[0], 1, U, Y);
+    if (x->a >= 0) { add_rotation(c, &t[1], -1, U, Y); }
+    return;
+  }
+  if (x->kind == MBD_ARG_COORDINATE) {
+    X[column_at(c, x->b)] = 1;
+  } else {
+    add_linear(v, c, x, X);
+  }
+  memcpy(U, X, bytes);
+}
+
+/* out [3][count] += c B X, B 3 x 3 */
+static void add_product(int count, mbd_real c, const mbd_real B[9], const mbd_real *X, mbd_real *out) {
+  for (int i = 0; i < 9; i++) {
+    if (B[i] != 0) { mbd_axpy(count, c * B[i], X + (i % 3) * count, out + (i / 3) * count); }
+  }
+}
+
+/* A += U' G for U, G [3][count] */
+static void add_outer(const force_columns *c, const mbd_real *U, const mbd_real *G, mbd_real *A) {
+  for (int e = 0; e < 3; e++) {
+    for (int i = 0; i < c->count; i++) {
+      const mbd_real u = U[e * c->count + i];
+      for (int j = 0; j < c->count && u != 0; j++) { A[c->pair[i * c->count + j]] += u * G[e * c->count + j]; }
+    }
+  }
+}
+
+/* The slopes of one force: A -= kk dQ/dq + cc dQ/dqd */
+static void add_force(const natural_system *s, const natural_params *v, int number, mbd_real time, const mbd_real *q,
+                      const mbd_real *qd, mbd_real kk, mbd_real cc, mbd_real *A) {
+  const mbd_force *force = &s->n->m->force[number];
+  const force_columns c = columns_of(s, number);
+  const int narg = force->lift.narg, block = 3 * c.count;
+  mbd_arg_state state = {.x = {{0}}};
+  mbd_element_input in;
+  mbd_real f[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  for (int a = 0; a < narg; a++) {
+    const mbd_arg x = natural_arg_of(s->n, &force->lift.arg[a]);
+    natural_argument(v, &x, q, qd, NULL, a, &state);
+  }
+  params_force_input(v->p, force, time, &state, &in);
+  mbd_blocks_zero(narg, K), mbd_blocks_zero(narg, D);
+  force->ops->f_x(&in, f, K, D);
+  for (int a = 0; a < narg; a++) {
+    const mbd_arg x = natural_arg_of(s->n, &force->lift.arg[a]);
+    turning t[2];
+    if (x.kind == MBD_ARG_ROTATION) {
+      t[0] = turning_of(v, q, qd, x.b);
+      add_turned(&c, &t[0], -kk, f[a], A);
+      if (x.a >= 0) {
+        t[1] = turning_of(v, q, qd, x.a);
+        add_turned(&c, &t[1], kk, f[a], A);
+      }
+    }
+    argument_columns(v, &c, &x, t, s->X + a * block, s->U + a * block, s->Y + a * block);
+  }
+  for (int a = 0; a < narg; a++) {
+    memset(s->G, 0, (size_t)block * sizeof *s->G);
+    for (int b = 0; b < narg; b++) {
+      add_product(c.count, -kk, K[a][b], s->X + b * block, s->G);
+      add_product(c.count, -kk, D[a][b], s->Y + b * block, s->G);
+      add_product(c.count, -cc, D[a][b], s->U + b * block, s->G);
+    }
+    add_outer(&c, s->U + a * block, s->G, A);
+  }
+}
+
+/* ---- reactions ---- */
+
+/* The terms of argument a of an element: where its variables stand in the row, -1: constant; and their weights. */
+static int element_terms(const natural_params *v, const natural_element *e, int a, const int **slot,
+                         mbd_real weight[NATURAL_TERMS]) {
+  int basic[NATURAL_TERMS];
+  *slot = v->n->slot + e->slot + NATURAL_TERMS * a;
+  weight[0] = 1;
+  return e->arg[a].kind == MBD_ARG_COORDINATE ? 1 : natural_terms(v->n, v, &e->arg[a], basic, weight);
+}
+
+/* A += c w_i w_j H of the arguments a, b of an element */
+static void add_second(const natural_system *s, const natural_params *v, const natural_element *e, int a, int b,
+                       const mbd_real H[9], mbd_real c, mbd_real *A) {
+  const int width = s->n->first[e->row + 1] - s->n->first[e->row], *pair = s->pair + s->pair_from[e->row];
+  const int *slot[2];
+  mbd_real weight[2][NATURAL_TERMS];
+  const int to = element_terms(v, e, a, &slot[0], weight[0]), from = element_terms(v, e, b, &slot[1], weight[1]);
+  const int high = e->arg[a].kind == MBD_ARG_COORDINATE ? 1 : 3, wide = e->arg[b].kind == MBD_ARG_COORDINATE ? 1 : 3;
+  for (int i = 0; i < to; i++) {
+    for (int j = 0; j < from; j++) {
+      if (slot[0][i] < 0 || slot[1][j] < 0) { continue; }
+      const mbd_real scale = c * weight[0][i] * weight[1][j];
+      for (int k = 0; k < high * wide; k++) {
+        const int row = k / wide, col = k % wide;
+        A[pair[(slot[0][i] + row) * width + slot[1][j] + col]] += scale * H[3 * row + col];
+      }
+    }
+  }
+}
+
+static void add_reactions(const natural_system *s, const natural_params *v, mbd_real time, const mbd_real *q,
+                          const mbd_real *lam, mbd_real k, mbd_real *A) {
+  for (int i = 0; i < s->n->nelement; i++) {
+    const natural_element *e = &s->n->element[i];
+    mbd_arg_state state;
+    mbd_element_input in;
+    mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+    if (!e->ops->phi_xx) { continue; }
+    natural_element_input(v, i, time, q, NULL, NULL, &state, &in);
+    mbd_blocks_zero(e->ops->narg, H);
+    e->ops->phi_xx(&in, lam + e->row, H);
+    for (int a = 0; a < e->ops->narg; a++) {
+      for (int b = 0; b < e->ops->narg; b++) { add_second(s, v, e, a, b, H[a][b], k, A); }
+    }
+  }
+}
+
+void natural_add_slopes(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,
+                        const mbd_real *qd, const mbd_real *lam, mbd_real k, mbd_real c, mbd_real *A) {
+  for (int i = 0; i < s->n->m->nforce; i++) { add_force(s, v, i, t, q, qd, k, c, A); }
+  add_reactions(s, v, t, q, lam, k, A);
+}

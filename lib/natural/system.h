@@ -1,0 +1,58 @@
+/* Matrices on q: masses, slopes of forces and reactions, alpha Phi_q' Phi_q. All of them differ from zero in the same places, found once
+ * for a model, and so do their factors. A matrix is an array of the numbers in these places, row by row: [natural_system.count]. */
+#ifndef MBD_NATURAL_SYSTEM_H
+#define MBD_NATURAL_SYSTEM_H
+
+#include "la/saddle.h"
+#include "natural/natural.h"
+
+typedef struct natural_system {
+  const natural *n;
+  int count;      /* places */
+  mbd_columns at; /* the places, row by row */
+  mbd_columns
+      set; /* variables that are coupled: those of each row of Phi_q, then of each rigid body, then of each force */
+  int *pair_from;              /* of each set: where its pairs begin in */
+  int *pair;                   /* the places of its pairs of variables, row by row */
+  int widest;                  /* variables of the largest set of a force */
+  mbd_sparse *sparse;          /* owns the lists of `at`; NULL: built without sparse factors, all places are there */
+  mbd_real *X, *U, *Y, *G, *D; /* [MBD_ARG_MAX][3][widest], scratch of the slopes */
+} natural_system;
+
+/* The model has to outlive it. */
+mbd_status natural_system_create(const natural *n, natural_system **out, mbd_error *err);
+void natural_system_destroy(natural_system *s); /* NULL allowed */
+
+/* A += c M */
+void natural_add_mass(const natural_system *s, const natural_params *v, mbd_real c, mbd_real *A);
+/* A += alpha Phi_q' Phi_q, Phi_q as natural_phi leaves it. */
+void natural_add_squares(const natural_system *s, mbd_real alpha, const mbd_real *Phi_q, mbd_real *A);
+/* A += k K + c C, the slopes of Phi_q' lam - Q by q and by qd:
+ *   K = d(Phi_q' lam)/dq - dQ/dq,   C = -dQ/dqd          (slopes.c) */
+void natural_add_slopes(const natural_system *s, const natural_params *v, mbd_real t, const mbd_real *q,
+                        const mbd_real *qd, const mbd_real *lam, mbd_real k, mbd_real c, mbd_real *A);
+
+/* The same matrix for products. */
+static inline mbd_packed natural_packed(const natural_system *s, mbd_real *A) {
+  return (mbd_packed){s->at.first, s->at.col, A};
+}
+
+/* Memory for factors, and factors of A. MBD_SINGULAR, without a text. */
+mbd_status natural_factors_create(const natural_system *s, mbd_factors *f, mbd_error *err);
+void natural_factors_destroy(mbd_factors *f);
+mbd_status natural_factor(const natural_system *s, const mbd_real *A, mbd_factors *f);
+
+/* alpha that weighs Phi_q' Phi_q well against A. */
+double natural_penalty(const natural_system *s, const mbd_real *A, const mbd_real *Phi_q);
+
+/* The factors of M + alpha Phi_q' Phi_q or of another A and the system
+ *   A x + Phi_q' y = f,  Phi_q x = g          (la/saddle.h)
+ * with A by its places. */
+typedef struct natural_saddle {
+  const natural_system *s;
+  const mbd_packed *A;
+  int transposed;
+} natural_saddle;
+void natural_saddle_product(void *user, int k, mbd_real c, const mbd_real *x, mbd_real *y);
+
+#endif
