@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "files/number_text.h"
 
 /* ---- reading ---- */
 
@@ -121,11 +122,8 @@ double csv_number(const csv *c, int row, int col) {
 /* ---- writing ---- */
 
 void csv_put_number(FILE *out, double v) {
-  if (isfinite(v)) {
-    fprintf(out, ",%.17g", v);
-  } else {
-    fputc(',', out);
-  }
+  char text[1 + NUMBER_TEXT] = ",";
+  fwrite(text, 1, 1 + (size_t)(isfinite(v) ? number_text(v, text + 1) : 0), out);
 }
 
 void csv_put_first(FILE *out, const char *text) {
