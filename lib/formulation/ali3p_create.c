@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "formulation/ali3p.h"
+#include "formulation/tangent.h"
 
 static void iterates_layout(ali3p_iterates *q, size_t iterations, size_t n, size_t m, mbd_arena *a) {
   q->x = mbd_arena_real(a, iterations * n);
@@ -63,6 +64,7 @@ mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
   MBD_TRY(matrices_create(s, &q->x, err));
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
+  if (s->tangent->create) { MBD_TRY(s->tangent->create(s, &q->x.K_at, err)); }
   MBD_TRY(matrices_more_factors(&q->x, &q->T_lu, err));
   return matrices_more_factors(&q->x, &q->P_lu, err);
 }

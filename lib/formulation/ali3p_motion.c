@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "formulation/ali3p.h"
+#include "formulation/tangent.h"
 #include "la/weak.h"
 
 enum { MULTIPLIER_ITERATIONS = 12, MOST_REACHES = 2, PATIENCE = 6, IMPATIENCE = 3, ROUNDED = 3 };
@@ -33,6 +34,20 @@ void ali3p_evaluate_tangent(mbd_sim *s) {
   matrices_phi_z(s, &own->x, own->phi);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
   motion_jacobian(s->w, &e, matrices_tangent_at(&own->x), own->K, own->C, own->x.M);
+}
+
+/* The same by the tangent of the case, for Newton's iteration. */
+static void evaluate_newton_tangent(mbd_sim *s) {
+  ali3p *own = ali3p_of(s);
+  if (!s->tangent->evaluate) {
+    ali3p_evaluate_tangent(s);
+    return;
+  }
+  motion_place(s->w, s->p, s->t, s->now.z);
+  motion_move(s->w, own->vs, own->as, 1);
+  matrices_phi_z(s, &own->x, own->phi);
+  motion_mass(s->w, own->x.M);
+  s->tangent->evaluate(s, &(tangent_motion){s->now.z, own->vs, own->as, s->now.lam}, own->K, own->C);
 }
 
 static void find_gap(mbd_sim *s) {
@@ -194,7 +209,7 @@ static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   ali3p *own = ali3p_of(s);
   rates(s);
   if (renew) {
-    ali3p_evaluate_tangent(s);
+    evaluate_newton_tangent(s);
     evaluate_residual(s);
     MBD_TRY(factor_tangent(s, err));
   } else {

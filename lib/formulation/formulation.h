@@ -16,6 +16,7 @@ struct mbd_formulation_ops {
   void (*destroy)(mbd_sim *s);
   /* After the start; leaves the sweeps as a step does. NULL: nothing to do. */
   mbd_status (*begin)(mbd_sim *s, mbd_error *err);
+  int tangent;    /* 1: its implicit steps take their matrices from the tangent of the case (formulation/tangent.h) */
   double penalty; /* > 0: lam = penalty Phi, with this one if the case gives none; 0: constraints hold */
   /* From s->before to s->now at time s->t, with the sensitivities if there are directions; leaves the sweeps at the new
    * state (with columns, if there are directions). */

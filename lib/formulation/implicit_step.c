@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formulation/newton.h"
+#include "formulation/tangent.h"
 
 enum { PATIENCE = 6, IMPATIENCE = 3, KRYLOV_MOST = 60 }; /* the last: products of one cycle */
 
@@ -51,7 +52,10 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   *own = i;
   while (mbd_arena_pass(&i->arena)) { layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
-  if (!implicit_matrix_free(s)) { return nonzeros_find(s->m, NULL, &i->K_at, &i->Phi_at, err); }
+  if (!implicit_matrix_free(s)) {
+    MBD_TRY(nonzeros_find(s->m, NULL, &i->K_at, &i->Phi_at, err));
+    return s->tangent->create ? s->tangent->create(s, &i->K_at, err) : MBD_OK;
+  }
   MBD_TRY(params_pull_create(s->m, &i->nobody, err));
   memset(i->nobody->wanted, 0, (size_t)s->m->ncoef);
   params_pull_want(i->nobody, i->nobody->wanted);
@@ -134,7 +138,7 @@ static mbd_status newton(mbd_sim *s, mbd_error *err) {
     const double last = step;
     MBD_TRY(evaluate(s, err));
     if (after > EXTRA_ITERATIONS) { return MBD_OK; }
-    if (!implicit_matrix_free(s) && (it == 0 || (it > 1 && rate > slow))) { MBD_TRY(implicit_tangent(s, err)); }
+    if (!implicit_matrix_free(s) && (it == 0 || (it > 1 && rate > slow))) { MBD_TRY(implicit_newton_tangent(s, err)); }
     MBD_TRY(correct(s, err));
     s->stats.iterations++;
     step = mbd_norm_inf(nf, i->correction);
@@ -155,7 +159,7 @@ static const mbd_real *velocities(const mbd_sim *s) {
 
 static mbd_status correct_again(mbd_sim *s, int renew, mbd_error *err) {
   MBD_TRY(evaluate(s, err));
-  if (renew && !implicit_matrix_free(s)) { MBD_TRY(implicit_tangent(s, err)); }
+  if (renew && !implicit_matrix_free(s)) { MBD_TRY(implicit_newton_tangent(s, err)); }
   return correct(s, err);
 }
 

@@ -61,6 +61,8 @@ static inline int implicit_matrix_free(const mbd_sim *s) {
 
 /* The matrices at the evaluation just made, or returned to; leaves motion with zdd and columns swept. */
 mbd_status implicit_tangent(mbd_sim *s, mbd_error *err);
+/* J there for a correction, by the tangent of the case; the other matrices are of no use afterwards. */
+mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err);
 
 /* Without matrices, at the evaluation just made: x [nf] := J^-1 x roughly, and dxip := J^-1 dxip [nf][np]; at one returned to,
  * mu := J'^-1 mu [nf][npsi]. */

@@ -3,19 +3,27 @@
 #include <string.h>
 
 #include "formulation/implicit_step.h"
+#include "formulation/tangent.h"
 
 static void multiple_of_unit(int nf, mbd_real v, mbd_real *x) {
   memset(x, 0, (size_t)nf * (size_t)nf * sizeof *x);
   for (int f = 0; f < nf; f++) { x[f * nf + f] = v; }
 }
 
-/* K, C and the constraints' rates by z, zd */
+/* K, C: exact, and by the tangent of the case. */
 static void linearize(mbd_sim *s) {
   const implicit_step *i = implicit_of(s);
   motion_move(s->w, s->now.zd, s->now.zdd, 1);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
   motion_jacobian(s->w, &e, NULL, i->K, i->C, NULL);
-  motion_rates_z(s->w, s->eq, i->Phid_z, i->Phidd_z, i->Phidd_zd);
+}
+
+static void linearize_for_newton(mbd_sim *s) {
+  const implicit_step *i = implicit_of(s);
+  const size_t bytes = (size_t)s->m->nz * (size_t)s->m->nz * sizeof *i->K;
+  memset(i->K, 0, bytes), memset(i->C, 0, bytes);
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  s->tangent->evaluate(s, &(tangent_motion){s->now.z, s->now.zd, s->now.zdd, s->now.lam}, i->K, i->C);
 }
 
 static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
@@ -23,6 +31,7 @@ static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   const implicit_step *i = implicit_of(s);
   const int n = s->m->nz, m = s->m->nphi, nf = q->kin->nf;
   const size_t rows = (size_t)m * (size_t)nf * sizeof *i->g;
+  motion_rates_z(s->w, s->eq, i->Phid_z, i->Phidd_z, i->Phidd_zd);
   multiple_of_unit(nf, 1, i->unit);
   multiple_of_unit(nf, s->scheme.c, i->by);
   independent_solve(q->kin, nf, NULL, i->unit, i->z);
@@ -37,11 +46,10 @@ static mbd_status rates_along(mbd_sim *s, mbd_error *err) {
   return q->ops->solve(s, q->own, nf, i->f, i->g, i->zdd, i->lam, err);
 }
 
-mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
+static mbd_status factor(mbd_sim *s, mbd_error *err) {
   const state_space *q = ss_of(s);
   implicit_step *i = implicit_of(s);
   const int nf = q->kin->nf;
-  linearize(s);
   MBD_TRY(rates_along(s, err));
   multiple_of_unit(nf, s->scheme.a, i->J);
   for (int f = 0; f < nf; f++) {
@@ -53,4 +61,15 @@ mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
     MBD_FAIL(err, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
   }
   return MBD_OK;
+}
+
+mbd_status implicit_tangent(mbd_sim *s, mbd_error *err) {
+  linearize(s);
+  return factor(s, err);
+}
+
+mbd_status implicit_newton_tangent(mbd_sim *s, mbd_error *err) {
+  if (!s->tangent->evaluate) { return implicit_tangent(s, err); }
+  linearize_for_newton(s);
+  return factor(s, err);
 }

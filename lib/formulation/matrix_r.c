@@ -101,4 +101,5 @@ const mbd_formulation_ops mbd_formulation_matrix_r = {
         "equation in independent coordinates, for open and closed loops; state space.",
     .space = &projected,
     .matrices = matrices_of,
+    .tangent = 1,
     SS_FORMULATION};

@@ -38,6 +38,7 @@ const mbd_formulation_ops mbd_formulation_penalty = {
         "Compliant constraints: violated by reaction / penalty, with a constant penalty, in joint coordinates with "
         "projections of velocities and accelerations.",
     .penalty = 1e10,
+    .tangent = 1,
     .projects = 1,
     .projections = ali3p_projections,
     .matrices = ali3p_matrices,

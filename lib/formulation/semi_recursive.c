@@ -58,4 +58,5 @@ const mbd_formulation_ops mbd_formulation_semi_recursive = {
     .doc = "Mass matrix of an open loop in joint coordinates, factored: for up to a few tens of bodies; state space.",
     .space = &with_mass,
     .matrices = matrices_of,
+    .tangent = 1,
     SS_FORMULATION};

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
+#include "formulation/tangent.h"
 
 const char *mbd_formulation_doc(int i) {
   return mbd_formulation_at(i) ? mbd_formulation_at(i)->doc : NULL;
@@ -17,6 +18,10 @@ const char *mbd_integrator_doc(int i) {
 
 const char *mbd_projection_doc(int i) {
   return mbd_projection_at(i) ? mbd_projection_at(i)->doc : NULL;
+}
+
+const char *mbd_tangent_doc(int i) {
+  return mbd_tangent_at(i) ? mbd_tangent_at(i)->doc : NULL;
 }
 
 static const mbd_case_option own[] = {
@@ -50,6 +55,7 @@ void mbd_case_init(mbd_case *c) {
                   .formulation = "ali3p",
                   .reference = MBD_RTDYN1,
                   .integrator = "newmark",
+                  .tangent = "analytic",
                   .projection_matrix = "mass"};
   const mbd_case_option *o;
   for (int i = 0; (o = mbd_case_option_at(i)) != NULL; i++) {
@@ -75,6 +81,7 @@ mbd_status case_check(const mbd_case *c, mbd_error *err) {
   MBD_TRY(mbd_check_word(NULL, "formulation", c->formulation, mbd_formulation_name, err));
   MBD_TRY(mbd_check_word(NULL, "integrator", c->integrator, mbd_integrator_name, err));
   MBD_TRY(mbd_check_word(NULL, "projection_matrix", c->projection_matrix, mbd_projection_name, err));
+  MBD_TRY(mbd_check_word(NULL, "tangent", c->tangent, mbd_tangent_name, err));
   if (!(c->duration > 0) || !(c->step > 0) || c->step > c->duration) {
     MBD_FAIL(err, MBD_BAD_INPUT, "duration = %g s and step = %g s, expected 0 < step <= duration", c->duration,
              c->step);

@@ -3,6 +3,7 @@
 
 #include "formulation/formulation.h"
 #include "formulation/projection.h"
+#include "formulation/tangent.h"
 #include "objective/objectives.h"
 #include "simulate/analysis.h"
 #include "simulate/case.h"
@@ -52,6 +53,11 @@ static void sim_layout(mbd_sim *s, mbd_arena *a) {
 
 /* The case with its model: what cannot be done. */
 static mbd_status check_case(const mbd_sim *s, mbd_error *err) {
+  if (s->tangent->evaluate && !analysis_integrates(s->analysis)) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "tangent = %s: analysis '%s' takes no time steps; expected tangent = analytic",
+             s->tangent->name, s->c.analysis);
+  }
+  MBD_TRY(tangent_check(s, err));
   if (s->c.start != MBD_START_EQUILIBRIUM) { return MBD_OK; }
   if (s->analysis->own_start) {
     MBD_FAIL(err, MBD_BAD_INPUT, "start = equilibrium: %s; expected start = given", s->analysis->own_start);
@@ -91,6 +97,7 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
                  .analysis = q,
                  .ops = integrates ? mbd_formulation_find(c->formulation) : &analysis_steps,
                  .integrator = integrates ? mbd_integrator_find(c->integrator) : &analysis_exact_nodes,
+                 .tangent = mbd_tangent_find(c->tangent),
                  .dilation = 1,
                  .npsi = npsi,
                  .np_max = np,
@@ -110,6 +117,7 @@ void mbd_sim_destroy(mbd_sim *s) {
   if (!s) { return; }
   if (s->adjoint) { s->adjoint_destroy(s->adjoint); }
   if (s->ops->destroy) { s->ops->destroy(s); }
+  if (s->tangent->destroy) { s->tangent->destroy(s->tangent_own); }
   mbd_work_destroy(s->w);
   objectives_destroy(s->objectives);
   start_destroy(s->start);

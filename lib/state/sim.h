@@ -46,12 +46,13 @@ void sim_into_record(mbd_real **at, mbd_real *x, int n);
 void sim_from_record(mbd_real **at, mbd_real *x, int n);
 
 typedef struct mbd_formulation_ops mbd_formulation_ops;
-typedef struct sim_analysis sim_analysis;     /* simulate/analysis.h */
-typedef struct sim_start sim_start;           /* simulate/start.h */
-typedef struct sim_watch sim_watch;           /* simulate/watch.c */
-typedef struct sim_observed sim_observed;     /* simulate/simulate.c */
-typedef struct sim_adjoint sim_adjoint;       /* state/adjoint.h */
-typedef struct sim_objectives sim_objectives; /* objective/objectives.h */
+typedef struct mbd_tangent_ops mbd_tangent_ops; /* formulation/tangent.h */
+typedef struct sim_analysis sim_analysis;       /* simulate/analysis.h */
+typedef struct sim_start sim_start;             /* simulate/start.h */
+typedef struct sim_watch sim_watch;             /* simulate/watch.c */
+typedef struct sim_observed sim_observed;       /* simulate/simulate.c */
+typedef struct sim_adjoint sim_adjoint;         /* state/adjoint.h */
+typedef struct sim_objectives sim_objectives;   /* objective/objectives.h */
 
 struct mbd_sim {
   /* The case. mbd_sim_create sets it, with all memory; a run changes only h, scheme and what w holds. */
@@ -61,6 +62,8 @@ struct mbd_sim {
   const sim_analysis *analysis;
   const mbd_formulation_ops *ops;
   void *own; /* the formulation's memory */
+  const mbd_tangent_ops *tangent;
+  void *tangent_own; /* its memory */
   const mbd_integrator_ops *integrator;
   int nsteps;
   /* The step [s] and the integrator's numbers for it; parts of a step replace both for a while (newton_parts.c). */

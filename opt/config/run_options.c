@@ -97,6 +97,10 @@ static const option_row case_rows[] = {
               "points of the "
               "joints; results are the same"),
     CASE_CHOICE(integrator, "newmark", integrator, "time integrator"),
+    CASE_CHOICE(
+        tangent, "analytic", tangent,
+        "derivatives of forces and reactions in the matrices of Newton's iteration: they change the number of its "
+        "corrections, not the solution; gradients take the analytic ones"),
     CASE_CHOICE(projection_matrix, "mass", projection,
                 "velocities and accelerations are projected onto the constraints with the least change, as this matrix "
                 "measures it"),

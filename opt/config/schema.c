@@ -96,6 +96,7 @@ static void write_words(writer *w) {
       {"analyses", "Values of `analysis` in [case NAME].", mbd_analysis_name, mbd_analysis_doc},
       {"formulations", "Values of `formulation` in [case NAME].", mbd_formulation_name, mbd_formulation_doc},
       {"integrators", "Values of `integrator` in [case NAME].", mbd_integrator_name, mbd_integrator_doc},
+      {"tangents", "Values of `tangent` in [case NAME].", mbd_tangent_name, mbd_tangent_doc},
       {"projection matrices", "Values of `projection_matrix` in [case NAME].", mbd_projection_name, mbd_projection_doc},
   };
   for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {

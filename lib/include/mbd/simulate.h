@@ -40,12 +40,13 @@ typedef struct mbd_case {
   const char *integrator; /* "newmark", "generalized_alpha" */
   double beta, gamma;     /* of newmark; 1/4, 1/2: trapezoidal rule */
   double rho_inf;         /* of generalized_alpha: spectral radius at infinite frequency, 0 to 1 (no damping) */
-  double rtol, atol; /* of integrators that choose their own steps: error of one of them, relative to each independent
+  double rtol, atol;   /* of integrators that choose their own steps: error of one of them, relative to each independent
                         coordinate and rate, and in their units */
-  double max_step;   /* [s] of these; 0: none */
-  double penalty;    /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
+  double max_step;     /* [s] of these; 0: none */
+  double penalty;      /* alpha; 0: chosen at every step to suit the tangent matrix. No result depends on it
                                 but those of projections that are not iterated to the end; and those of formulation
                                 "penalty": there lam = alpha Phi, 0: 1e10 */
+  const char *tangent; /* derivatives of the residual in Newton's matrices: "analytic", "differences" */
   const char *projection_matrix; /* P of S0 (10), (11): "mass", "unit", "tangent" */
   double projection_weight;      /* varsigma of S0 (10), used with projection_iterations > 0 */
   int projection_iterations; /* 0: to the end, so that the rates of the constraints vanish; 1: not iterated (S0), ... */
@@ -60,15 +61,17 @@ typedef struct mbd_case {
 
 void mbd_case_init(mbd_case *c);
 
-/* Names in the tables of analyses, formulations, integrators and projection matrices, for the fields of a case, with a text about each; NULL
+/* Names in the tables of analyses, formulations, integrators, tangents and projection matrices, for the fields of a case, with a text about each; NULL
  * past the end. */
 const char *mbd_analysis_name(int i);
 const char *mbd_formulation_name(int i);
 const char *mbd_integrator_name(int i);
+const char *mbd_tangent_name(int i);
 const char *mbd_projection_name(int i);
 const char *mbd_analysis_doc(int i);
 const char *mbd_formulation_doc(int i);
 const char *mbd_integrator_doc(int i);
+const char *mbd_tangent_doc(int i);
 const char *mbd_projection_doc(int i);
 
 /* The numbers of mbd_case, but for duration and step. */

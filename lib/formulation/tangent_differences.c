@@ -1,0 +1,117 @@
+/* K and C by forward differences of the residual. Columns that have no row in common are taken in one difference: the tree
+ * and the elements say where K and C can differ from zero, and a chain of n coordinates, whose columns all meet, takes n differences
+ * for each matrix, a linkage of many chains hardly more than one of its chains. The increment of x is 1.5e-8 (1 + |x|), the root of the
+ * rounding, which leaves half of the digits. */
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "formulation/tangent.h"
+
+typedef struct differences {
+  mbd_nonzeros at; /* the formulation's */
+  int ncolour, *colour, *mark;
+  mbd_real *x, *step;     /* [nz] the perturbed argument, its increments */
+  mbd_real *r0, *r, *phi; /* [nz], [nphi] */
+  mbd_arena arena;
+} differences;
+
+/* Greedy, in the order of the columns. mark [n]: the column for which a colour was last forbidden. */
+static int colours(int n, const mbd_nonzeros *at, int *colour, int *mark) {
+  int used = 0;
+  for (int k = 0; k < n; k++) { mark[k] = -1; }
+  for (int j = 0; j < n; j++) {
+    for (int p = 0; p < at->count[j]; p++) {
+      const int i = at->col[j * n + p];
+      for (int q = 0; q < at->count[i]; q++) {
+        const int k = at->col[i * n + q];
+        if (k < j) { mark[colour[k]] = j; }
+      }
+    }
+    int c = 0;
+    while (c < used && mark[c] == j) { c++; }
+    if (c == used) { used++; }
+    colour[j] = c;
+  }
+  return used;
+}
+
+static void layout(differences *q, const mbd_model *m, mbd_arena *a) {
+  const size_t n = (size_t)m->nz;
+  MBD_ARENA_REALS(a, n, &q->x, &q->step, &q->r0, &q->r);
+  q->phi = mbd_arena_real(a, (size_t)m->nphi + 1);
+  q->colour = mbd_arena_take(a, n * sizeof *q->colour);
+  q->mark = mbd_arena_take(a, n * sizeof *q->mark);
+}
+
+static mbd_status create(mbd_sim *s, const mbd_nonzeros *at, mbd_error *err) {
+  differences *q = s->tangent_own = calloc(1, sizeof *q);
+  if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for differences of the residual"); }
+  while (mbd_arena_pass(&q->arena)) { layout(q, s->m, &q->arena); }
+  MBD_TRY(mbd_arena_check(&q->arena, "differences of the residual", err));
+  q->at = *at;
+  q->ncolour = colours(s->m->nz, at, q->colour, q->mark);
+  return MBD_OK;
+}
+
+static void destroy(void *own) {
+  differences *q = own;
+  if (!q) { return; }
+  free(q->arena.base);
+  free(q);
+}
+
+/* x := x0 with the columns of one colour moved on */
+static void perturb(const mbd_sim *s, differences *q, int c, const mbd_real *x0) {
+  static const double root = 1.5e-8;
+  for (int j = 0; j < s->m->nz; j++) {
+    q->x[j] = x0[j];
+    if (q->colour[j] != c) { continue; }
+    q->x[j] += root * (1 + mbd_absre(x0[j]));
+    q->step[j] = q->x[j] - x0[j]; /* as it was rounded */
+  }
+}
+
+/* The columns of one colour of A from r and r0. */
+static void store(const mbd_sim *s, const differences *q, int c, mbd_real *A) {
+  const int n = s->m->nz;
+  for (int i = 0; i < n; i++) {
+    for (int p = 0; p < q->at.count[i]; p++) {
+      const int j = q->at.col[i * n + p];
+      if (q->colour[j] == c) { A[i * n + j] = (q->r[i] - q->r0[i]) / q->step[j]; }
+    }
+  }
+}
+
+static void evaluate(mbd_sim *s, const tangent_motion *at, mbd_real *K, mbd_real *C) {
+  differences *q = s->tangent_own;
+  motion_residual(s->w, q->r0);
+  for (int c = 0; c < q->ncolour; c++) {
+    perturb(s, q, c, at->zd);
+    motion_move(s->w, q->x, at->zdd, 1);
+    motion_residual(s->w, q->r);
+    store(s, q, c, C);
+  }
+  motion_move(s->w, at->zd, at->zdd, 1);
+  motion_residual_held(s->w, s->eq, at->lam, q->phi, q->r0);
+  for (int c = 0; c < q->ncolour; c++) {
+    perturb(s, q, c, at->z);
+    motion_place(s->w, s->p, s->t, q->x);
+    motion_move(s->w, at->zd, at->zdd, 1);
+    motion_residual_held(s->w, s->eq, at->lam, q->phi, q->r);
+    store(s, q, c, K);
+  }
+  motion_place(s->w, s->p, s->t, at->z);
+  motion_move(s->w, at->zd, at->zdd, 1);
+}
+
+const mbd_tangent_ops mbd_tangent_differences = {
+    .name = "differences",
+    .doc =
+        "By differences of the residual, one for all columns that have no row in common. Newton's iteration takes "
+        "about as many "
+        "corrections and ends at the same solution; gradients are those of the analytic tangent.",
+    .create = create,
+    .destroy = destroy,
+    .evaluate = evaluate,
+};
