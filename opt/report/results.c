@@ -8,6 +8,7 @@
 #include "files/json.h"
 #include "files/text_stream.h"
 #include "mechanism/choices.h"
+#include "mechanism/series.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "files/atomic_file.h"
@@ -212,126 +213,42 @@ mbd_status history_write(const char *folder, const history *h, mbd_error *err) {
 
 typedef struct trajectory {
   FILE *out;
-  const mechanism *m;
-  const mechanism_case *q;
   int every;
-  unsigned char *left_out; /* [outputs] they have a column already */
-  unsigned char *asked;    /* [nphi] multipliers that are among the outputs, under the name that was asked for */
-  double *projections;     /* [2][nphi] sigma, kappa; NULL: not asked for */
+  series columns;
 } trajectory;
-
-/* One column per quantity. */
-static mbd_status choose_columns(trajectory *w, mbd_error *err) {
-  const mbd_outputs *o = w->q->outputs;
-  const int n = mbd_outputs_count(o);
-  w->left_out = calloc((size_t)n + 1, 1);
-  w->asked = calloc((size_t)mbd_model_nphi(w->q->v->model) + 1, 1);
-  if (!w->left_out || !w->asked) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the trajectory"); }
-  for (int i = 0; i < n; i++) {
-    const int row = mbd_outputs_multiplier(o, i);
-    w->left_out[i] = mbd_outputs_is_repeated(o, i) || mbd_outputs_coordinate(o, i) >= 0;
-    if (row >= 0) { w->asked[row] = 1; }
-  }
-  return MBD_OK;
-}
-
-/* An objective of the case whose value so far is written. */
-static int has_column(const trajectory *w, int psi) {
-  return w->m->config->output.objectives && mbd_sim_is_integral(w->q->sim, psi);
-}
-
-static mbd_status need_projections(trajectory *w, mbd_error *err) {
-  const mechanism_case *q = w->q;
-  const int m = mbd_model_nphi(q->v->model);
-  if (!w->m->config->output.projections) { return MBD_OK; }
-  w->projections = calloc(2 * (size_t)m + 1, sizeof *w->projections);
-  if (!w->projections) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the trajectory"); }
-  if (mbd_sim_projections(q->sim, w->projections, w->projections + m)) { return MBD_OK; }
-  if (strcmp(q->c.analysis, "motion") != 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT,
-             "%s: [output] projections = yes: case '%s' has none, its analysis is %s, expected motion",
-             w->m->config->path, q->config->name, q->c.analysis);
-  }
-  MBD_FAIL(err, MBD_BAD_INPUT,
-           "%s: [output] projections = yes: formulation '%s' of case '%s' has none, expected ali3p or penalty",
-           w->m->config->path, q->c.formulation, q->config->name);
-}
-
-static void write_projections(const trajectory *w) {
-  const int m = mbd_model_nphi(w->q->v->model);
-  if (!w->projections) { return; }
-  mbd_sim_projections(w->q->sim, w->projections, w->projections + m);
-  for (int i = 0; i < 2 * m; i++) { csv_put_number(w->out, w->projections[i]); }
-}
 
 static int write_row(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
                      const double *lam, const double *y) {
-  const trajectory *w = user;
-  const int nz = mbd_model_nz(w->q->v->model);
-  if (w->m->stop && *w->m->stop) { return 1; }
+  trajectory *w = user;
+  series *s = &w->columns;
+  if (s->m->stop && *s->m->stop) { return 1; }
   if (k % w->every) { return 0; }
+  series_fill(s, t, z, zd, zdd, lam, y);
   fprintf(w->out, "%.17g", t);
-  for (int j = 0; j < nz; j++) { csv_put_number(w->out, z[j]); }
-  for (int j = 0; j < nz; j++) { csv_put_number(w->out, zd[j]); }
-  for (int j = 0; j < nz; j++) { csv_put_number(w->out, zdd[j]); }
-  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
-    if (!w->left_out[i]) { csv_put_number(w->out, y[i]); }
-  }
-  for (int i = 0; i < mbd_model_nphi(w->q->v->model); i++) {
-    if (!w->asked[i]) { csv_put_number(w->out, lam[i]); }
-  }
-  for (int i = 0; i < w->q->npsi; i++) {
-    if (has_column(w, i)) { csv_put_number(w->out, mbd_sim_so_far(w->q->sim, i)); }
-  }
-  write_projections(w);
+  for (int i = 1; i < s->n; i++) { csv_put_number(w->out, s->row[i]); }
   fputc('\n', w->out);
   return 0;
 }
 
-const char *output_label(const mbd_outputs *o, int i, char text[OUTPUT_LABEL]) {
-  const char *unit = mbd_outputs_unit(o, i);
-  snprintf(text, OUTPUT_LABEL, *unit ? "%s [%s]" : "%s", mbd_outputs_name(o, i), unit);
+static const char *label_of(const char *name, const char *unit, char text[OUTPUT_LABEL]) {
+  snprintf(text, OUTPUT_LABEL, *unit ? "%s [%s]" : "%s", name, unit);
   return text;
+}
+
+const char *output_label(const mbd_outputs *o, int i, char text[OUTPUT_LABEL]) {
+  return label_of(mbd_outputs_name(o, i), mbd_outputs_unit(o, i), text);
 }
 
 static void write_header(const trajectory *w) {
   char label[OUTPUT_LABEL];
-  static const char *const suffix[] = {"", ".rate", ".acceleration"}, *const per[] = {"", "/s", "/s^2"};
-  const mbd_model *model = w->q->v->model;
-  fprintf(w->out, "t [s]");
-  for (int d = 0; d < 3; d++) {
-    for (int j = 0; j < mbd_model_nz(model); j++) {
-      const char *unit = mbd_model_z_unit(model, j);
-      fprintf(w->out, ",%s%s [%s%s]", mbd_model_z_name(model, j), suffix[d], d && *unit == '-' ? "1" : unit, per[d]);
-    }
-  }
-  for (int i = 0; i < mbd_outputs_count(w->q->outputs); i++) {
-    if (w->left_out[i]) { continue; }
-    csv_put_text(w->out, output_label(w->q->outputs, i, label));
-  }
-  for (int i = 0; i < mbd_model_nphi(model); i++) {
-    if (w->asked[i]) { continue; }
-    fprintf(w->out, ",lam %s [%s]", mbd_model_phi_name(model, i), mbd_model_lam_unit(model, i));
-  }
-  for (int i = 0; i < w->q->npsi; i++) {
-    const int quantity = w->q->quantity[i];
-    if (!has_column(w, i)) { continue; }
-    fprintf(w->out, ",%s %s", quantity < w->m->nobjective ? "objective" : "constraint",
-            mechanism_quantity(w->m, quantity));
-  }
-  for (int k = 0; w->projections && k < 2; k++) { /* sigma is a force over some time */
-    for (int i = 0; i < mbd_model_nphi(model); i++) {
-      fprintf(w->out, ",%s %s [%s%s]", k ? "kappa" : "sigma", mbd_model_phi_name(model, i),
-              mbd_model_lam_unit(model, i), k ? "" : " s");
-    }
-  }
+  const series *s = &w->columns;
+  csv_put_first(w->out, label_of(s->column[0].name, s->column[0].unit, label));
+  for (int i = 1; i < s->n; i++) { csv_put_text(w->out, label_of(s->column[i].name, s->column[i].unit, label)); }
   fputc('\n', w->out);
 }
 
 static mbd_status write_motion(trajectory *w, mbd_error *err) {
-  const mechanism_case *q = w->q;
-  MBD_TRY(choose_columns(w, err));
-  MBD_TRY(need_projections(w, err));
+  const mechanism_case *q = w->columns.q;
   write_header(w);
   return mechanism_name_case(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, write_row, w, err), q, err);
 }
@@ -352,9 +269,10 @@ mbd_status results_write_trajectory(const char *folder, mechanism *m, const doub
     char name[RESULTS_FILE];
     atomic_file a;
     MBD_TRY(atomic_open_in(folder, results_case_file(m, q, "trajectory", name), &a, err));
-    trajectory w = {.out = a.out, .m = m, .q = q, .every = every};
-    const mbd_status status = write_motion(&w, err);
-    free(w.left_out), free(w.asked), free(w.projections);
+    trajectory w = {.out = a.out, .every = every};
+    mbd_status status = series_create(m, q, &w.columns, err);
+    if (status == MBD_OK) { status = write_motion(&w, err); }
+    series_free(&w.columns);
     MBD_TRY(atomic_end(&a, status, err));
     for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
   }

@@ -1,0 +1,46 @@
+/* The motion of a case as a table over time: which columns it has, with their names and units, and their values at a node. */
+#ifndef MBO_SERIES_H
+#define MBO_SERIES_H
+
+#include "mechanism/mechanism.h"
+
+/* What a column holds; `index` is the number of the coordinate, the output, the equation or the objective in its case. */
+typedef enum series_kind {
+  SERIES_TIME,
+  SERIES_COORDINATE,
+  SERIES_RATE,
+  SERIES_ACCELERATION,
+  SERIES_OUTPUT,
+  SERIES_MULTIPLIER,
+  SERIES_SO_FAR,     /* value of an objective or constraint up to the time */
+  SERIES_PROJECTION, /* multipliers of the projections, sigma and then kappa: [output] projections */
+} series_kind;
+
+typedef struct series_column {
+  series_kind kind;
+  int index;
+  char *name;
+  char *unit; /* "": it has none */
+} series_column;
+
+typedef struct series {
+  const mechanism *m;
+  const mechanism_case *q;
+  int n;
+  series_column *
+      column; /* [n] time, coordinates, their rates, their accelerations, outputs, multipliers, objectives, projections */
+  double *row;         /* [n] the node of the last series_fill */
+  double *projections; /* [2][nphi] sigma, kappa; NULL: not asked for */
+} series;
+
+/* The columns of a case whose simulation has been made. Every quantity has one: an output that is a coordinate, or that was named twice,
+ * adds none, and a multiplier that was named as an output stands there. MBD_BAD_INPUT: projections are wanted of a case that has none. To
+ * be freed with series_free, after a failure too. */
+mbd_status series_create(const mechanism *m, const mechanism_case *q, series *s, mbd_error *err);
+void series_free(series *s);
+
+/* s->row at the node that an observer of the case's simulation is shown. */
+void series_fill(series *s, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                 const double *y);
+
+#endif
