@@ -62,5 +62,20 @@ cmake -S "$dir/consumer.cmake" -B "$dir/consumer.cmake/build" -DCMAKE_PREFIX_PAT
 check package [ $? -eq 0 ]
 check package_runs grep -q "coordinates" <("$dir/consumer.cmake/build/consumer" "$model")
 
+# The examples: the optimum is known, and the two gradients agree.
+examples="$dir/examples"
+cmake -S examples/c -B "$examples" -DCMAKE_PREFIX_PATH="$dir/prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS" \
+  >"$dir/out" 2>&1 && cmake --build "$examples" >>"$dir/out" 2>&1
+check examples [ $? -eq 0 ]
+"$examples/minimize" configs/five_bar.ini >"$dir/minimize"
+check minimizes [ $? -eq 0 ]
+check optimum grep -q '^Ls1 = 2\.4319' "$dir/minimize"
+check motion grep -qE '^at the end P2.position.y = -(2|1\.9999[0-9]*) m$' "$dir/minimize"
+"$examples/gradient" configs/five_bar.ini case.swing.duration=0.1 >"$dir/gradient"
+check gradients [ $? -eq 0 ]
+agree() { awk '{ if ($6 == 0 || ($6 - $9) ^ 2 > 1e-18 * $6 ^ 2) wrong++ } END { exit NR != 2 || wrong }' "$dir/gradient"; }
+check gradients_agree agree
+check example_error grep -q "no_such_file.ini" <("$examples/gradient" no_such_file.ini 2>&1)
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

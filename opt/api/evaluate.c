@@ -1,0 +1,57 @@
+/* Values and derivatives of a design. */
+#include <string.h>
+
+#include "api/run.h"
+
+static size_t quantities(const mbo_run *r) {
+  return (size_t)(r->m->nobjective + r->m->nconstraint);
+}
+
+/* What the last evaluation has left of all quantities. */
+static void copy_values(const mbo_run *r, double *f, double *psi) {
+  if (f) { *f = r->m->f; }
+  if (psi) { memcpy(psi, r->m->psi, quantities(r) * sizeof *psi); }
+}
+
+static mbd_status need(const mbo_run *r, int has, const char *what, const char *expected, mbd_error *err) {
+  if (has) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED, "%s: there is no %s with method = %s in [gradient], expected %s", r->path, what,
+           r->config->gradient.method, expected);
+}
+
+mbd_status mbo_run_values(mbo_run *r, const double *x, double *f, double *psi, mbd_error *err) {
+  MBD_TRY(mechanism_evaluate(r->m, run_begin(r, x), "none", err));
+  copy_values(r, f, psi);
+  return MBD_OK;
+}
+
+mbd_status mbo_run_gradient(mbo_run *r, const double *x, double *f, double *g, double *c, double *jac, mbd_error *err) {
+  mbo_eval out = {.g = g, .c = c ? c : r->c, .jac = jac ? jac : r->jac};
+  MBD_TRY(need(r, r->problem.has_gradient, "gradient", "another method", err));
+  MBD_TRY(r->problem.eval(r->m, run_begin(r, x), MBO_WANT_VALUE | MBO_WANT_GRADIENT, &out, err));
+  copy_values(r, f, NULL);
+  return MBD_OK;
+}
+
+mbd_status mbo_run_gradients(mbo_run *r, const double *x, const char *method, double *psi, double *jac,
+                             mbd_error *err) {
+  const char *by = method ? method : r->config->gradient.method;
+  if (strcmp(by, "none") == 0) { MBD_FAIL(err, MBD_UNSUPPORTED, "%s: method none gives no gradients", r->path); }
+  MBD_TRY(mechanism_evaluate(r->m, run_begin(r, x), by, err));
+  copy_values(r, NULL, psi);
+  memcpy(jac, r->m->grad, quantities(r) * (size_t)r->m->n * sizeof *jac);
+  return MBD_OK;
+}
+
+mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *err) {
+  mbo_eval out = {.hess = H};
+  MBD_TRY(need(r, r->problem.has_hessian, "second derivative", "direct, discrete_adjoint or auto", err));
+  return r->problem.eval(r->m, run_begin(r, x), MBO_WANT_HESSIAN, &out, err);
+}
+
+mbd_status mbo_run_gauss_newton(mbo_run *r, const double *x, double *H, mbd_error *err) {
+  mbo_eval out = {.g = r->g, .c = r->c, .jac = r->jac, .H = H};
+  MBD_TRY(
+      need(r, r->problem.has_gauss_newton, "Gauss-Newton matrix", "direct or auto, and squares as objectives", err));
+  return r->problem.eval(r->m, run_begin(r, x), MBO_WANT_GAUSS_NEWTON, &out, err);
+}

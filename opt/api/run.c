@@ -1,0 +1,173 @@
+/* The handle of a run file: opened, changed, closed; the names of what is in it. */
+#include "api/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mechanism/warnings.h"
+
+int mbo_api(void) {
+  return MBO_API;
+}
+
+/* ---- opened and closed ---- */
+
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run file");
+}
+
+static mbd_status add_settings(mbo_run *r, int nset, const char *const *set, mbd_error *err) {
+  for (int i = 0; i < nset; i++) {
+    char *text = mbd_strdup(set[i]), **grown = text ? mbd_list_grow(r->set, r->nset, sizeof *grown) : NULL;
+    if (!grown) {
+      free(text);
+      return no_memory(err);
+    }
+    r->set = grown;
+    grown[r->nset++] = text;
+  }
+  return MBD_OK;
+}
+
+static mbd_status make_ready(mbo_run *r, mbd_error *err) {
+  MBD_TRY(mbo_run_config_read(r->path, r->nset, (const char *const *)r->set, &r->config, err));
+  MBD_TRY(mechanism_create(r->config, &r->m, err));
+  mechanism_problem(r->m, &r->problem);
+  const size_t n = (size_t)r->m->n, nc = (size_t)r->m->nconstraint;
+  r->g = calloc(n + 1, sizeof *r->g), r->c = calloc(nc + 1, sizeof *r->c);
+  r->jac = calloc(nc * n + 1, sizeof *r->jac);
+  return r->g && r->c && r->jac ? MBD_OK : no_memory(err);
+}
+
+/* path with the settings of `earlier` (NULL: none), then these. */
+static mbd_status open_with(const char *path, const mbo_run *earlier, int nset, const char *const *set, mbo_run **out,
+                            mbd_error *err) {
+  mbo_run *r = calloc(1, sizeof *r);
+  *out = NULL;
+  if (!r) { return no_memory(err); }
+  r->path = mbd_strdup(path);
+  mbd_status status = r->path ? MBD_OK : no_memory(err);
+  if (status == MBD_OK && earlier) { status = add_settings(r, earlier->nset, (const char *const *)earlier->set, err); }
+  if (status == MBD_OK) { status = add_settings(r, nset, set, err); }
+  if (status == MBD_OK) { status = make_ready(r, err); }
+  if (status != MBD_OK) {
+    mbo_run_close(r);
+    return status;
+  }
+  *out = r;
+  return MBD_OK;
+}
+
+mbd_status mbo_run_open(const char *path, int nset, const char *const *set, mbo_run **out, mbd_error *err) {
+  return open_with(path, NULL, nset, set, out, err);
+}
+
+static void forget_warnings(mbo_run *r) {
+  json_decref(r->warnings);
+  free(r->warning);
+  r->warnings = NULL, r->warning = NULL;
+}
+
+void mbo_run_close(mbo_run *r) {
+  if (!r) { return; }
+  forget_warnings(r);
+  mechanism_destroy(r->m);
+  mbo_run_config_destroy(r->config);
+  for (int i = 0; i < r->nset; i++) { free(r->set[i]); }
+  free(r->set), free(r->path), free(r->option), free(r->g), free(r->c), free(r->jac);
+  free(r);
+}
+
+mbd_status mbo_run_change(mbo_run *r, int nset, const char *const *set, mbd_error *err) {
+  mbo_run *changed;
+  MBD_TRY(open_with(r->path, r, nset, set, &changed, err));
+  changed->m->threads = r->m->threads, changed->m->stop = r->m->stop;
+  const mbo_run was = *r;
+  *r = *changed, *changed = was;
+  mbo_run_close(changed);
+  return MBD_OK;
+}
+
+void mbo_run_threads(mbo_run *r, int n) {
+  r->m->threads = n;
+}
+
+void mbo_run_stop(mbo_run *r, const volatile sig_atomic_t *stop) {
+  r->m->stop = stop;
+}
+
+const double *run_begin(mbo_run *r, const double *x) {
+  forget_warnings(r);
+  return x ? x : r->m->start;
+}
+
+mechanism_case *run_case(const mbo_run *r, int i, mbd_error *err) {
+  if (i >= 0 && i < r->m->ncase) { return &r->m->cases[i]; }
+  (void)MBD_FAILED(err, MBD_BAD_INPUT, "%s: case number %d is not there, expected 0 to %d", r->path, i,
+                   r->m->ncase - 1);
+  return NULL;
+}
+
+const char *mbo_run_warning(mbo_run *r, int i) {
+  if (!r->warnings) { r->warnings = warnings_json(r->m); }
+  const json_t *one = i < 0 ? NULL : json_array_get(r->warnings, (size_t)i);
+  if (!one) { return NULL; }
+  free(r->warning);
+  r->warning = warning_words(one);
+  return r->warning ? r->warning : "a warning for whose text there is no memory";
+}
+
+/* ---- names ---- */
+
+int mbo_run_variables(const mbo_run *r) {
+  return r->m->n;
+}
+
+const char *mbo_run_variable(const mbo_run *r, int i) {
+  return i >= 0 && i < r->m->n ? r->m->name[i] : NULL;
+}
+
+const double *mbo_run_start(const mbo_run *r) {
+  return r->m->start;
+}
+
+const double *mbo_run_lower(const mbo_run *r) {
+  return r->m->lower;
+}
+
+const double *mbo_run_upper(const mbo_run *r) {
+  return r->m->upper;
+}
+
+const double *mbo_run_scale(const mbo_run *r) {
+  return r->m->scale;
+}
+
+int mbo_run_objectives(const mbo_run *r) {
+  return r->m->nobjective;
+}
+
+int mbo_run_constraints(const mbo_run *r) {
+  return r->m->nconstraint;
+}
+
+const char *mbo_run_quantity(const mbo_run *r, int i) {
+  return i >= 0 && i < r->m->nobjective + r->m->nconstraint ? mechanism_quantity(r->m, i) : NULL;
+}
+
+const double *mbo_run_constraint_lower(const mbo_run *r) {
+  return r->m->c_lower;
+}
+
+const double *mbo_run_constraint_upper(const mbo_run *r) {
+  return r->m->c_upper;
+}
+
+int mbo_run_cases(const mbo_run *r) {
+  return r->m->ncase;
+}
+
+const char *mbo_run_case(const mbo_run *r, int i) {
+  return i >= 0 && i < r->m->ncase ? r->m->cases[i].config->name : NULL;
+}

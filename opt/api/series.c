@@ -1,0 +1,91 @@
+/* Motions: a case's columns over time in memory, and small motions about its start. */
+#include "mechanism/series.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/run.h"
+
+struct mbo_series {
+  series columns;
+  int rows;
+  double *values; /* [rows][columns.n] */
+};
+
+static int keep_row(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                    const double *lam, const double *y) {
+  mbo_series *s = user;
+  const mechanism *m = s->columns.m;
+  if (m->stop && *m->stop) { return 1; }
+  series_fill(&s->columns, t, z, zd, zdd, lam, y);
+  memcpy(s->values + (size_t)k * (size_t)s->columns.n, s->columns.row, (size_t)s->columns.n * sizeof *s->values);
+  s->rows = k + 1;
+  return 0;
+}
+
+static mbd_status simulate(const mechanism *m, mechanism_case *q, mbo_series *s, mbd_error *err) {
+  MBD_TRY(series_create(m, q, &s->columns, err));
+  const size_t nodes = (size_t)mbd_sim_steps(q->sim) + 1;
+  s->values = calloc(nodes * (size_t)s->columns.n, sizeof *s->values);
+  if (!s->values) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %zu nodes of case '%s'", nodes, q->config->name); }
+  const mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, keep_row, s, err);
+  return mechanism_name_case(status, q, err);
+}
+
+mbd_status mbo_run_simulate(mbo_run *r, const double *x, int i, mbo_series **out, mbd_error *err) {
+  *out = NULL;
+  mechanism_case *q = run_case(r, i, err);
+  if (!q) { return MBD_BAD_INPUT; }
+  MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
+  mbo_series *s = calloc(1, sizeof *s);
+  if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the motion of case '%s'", q->config->name); }
+  const mbd_status status = simulate(r->m, q, s, err);
+  if (status != MBD_OK) {
+    mbo_series_free(s);
+    return status;
+  }
+  *out = s;
+  return MBD_OK;
+}
+
+void mbo_series_free(mbo_series *s) {
+  if (!s) { return; }
+  series_free(&s->columns);
+  free(s->values);
+  free(s);
+}
+
+int mbo_series_rows(const mbo_series *s) {
+  return s->rows;
+}
+
+int mbo_series_columns(const mbo_series *s) {
+  return s->columns.n;
+}
+
+const char *mbo_series_name(const mbo_series *s, int column) {
+  return column >= 0 && column < s->columns.n ? s->columns.column[column].name : NULL;
+}
+
+const char *mbo_series_unit(const mbo_series *s, int column) {
+  return column >= 0 && column < s->columns.n ? s->columns.column[column].unit : NULL;
+}
+
+int mbo_series_find(const mbo_series *s, const char *name) {
+  for (int i = 0; i < s->columns.n; i++) {
+    if (strcmp(s->columns.column[i].name, name) == 0) { return i; }
+  }
+  return -1;
+}
+
+const double *mbo_series_values(const mbo_series *s) {
+  return s->values;
+}
+
+mbd_status mbo_run_linearize(mbo_run *r, const double *x, int i, mbd_linear *out, mbd_error *err) {
+  *out = (mbd_linear){0};
+  mechanism_case *q = run_case(r, i, err);
+  if (!q) { return MBD_BAD_INPUT; }
+  MBD_TRY(mechanism_set_design(r->m, run_begin(r, x), 0, err));
+  return mechanism_name_case(mbd_sim_linearize(q->sim, q->v->params, out, err), q, err);
+}

@@ -1,0 +1,266 @@
+/* A run file as a handle: what it answers is what the program's own parts answer, for values, gradients of every method, motions and
+ * optimizations; settings change it or leave it as it was; handles do not disturb each other. */
+#include "mbo/run.h"
+
+#include <pthread.h>
+
+#include "opened_run.h"
+#include "test.h"
+
+static const char *const swing[] = {"case.swing.duration=0.1"};
+
+static mbo_run *opened(const char *file, int n, const char *const *set) {
+  char path[512];
+  mbo_run *r = NULL;
+  mbd_error err = {0};
+  snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, file);
+  must(mbo_run_open(path, n, set, &r, &err), &err);
+  mbo_run_threads(r, 1);
+  return r;
+}
+
+static void test_names(void) {
+  mbo_run *r = opened("configs/five_bar.ini", 1, swing);
+  CU_ASSERT_EQUAL(mbo_api(), MBO_API);
+  CU_ASSERT_EQUAL_FATAL(mbo_run_variables(r), 2);
+  CU_ASSERT_STRING_EQUAL(mbo_run_variable(r, 0), "Ls1");
+  CU_ASSERT_PTR_NULL(mbo_run_variable(r, 2));
+  CU_ASSERT_PTR_NULL(mbo_run_variable(r, -1));
+  CU_ASSERT_TRUE(mbo_run_lower(r)[0] < mbo_run_start(r)[0] && mbo_run_start(r)[0] < mbo_run_upper(r)[0]);
+  CU_ASSERT_TRUE(mbo_run_scale(r)[0] > 0);
+  CU_ASSERT_EQUAL(mbo_run_cases(r), 1);
+  CU_ASSERT_STRING_EQUAL(mbo_run_case(r, 0), "swing");
+  CU_ASSERT_PTR_NULL(mbo_run_case(r, 1));
+  CU_ASSERT_PTR_NULL(mbo_run_quantity(r, mbo_run_objectives(r) + mbo_run_constraints(r)));
+  mbo_run_close(r);
+  mbo_run_close(NULL);
+}
+
+/* f, its gradient and each quantity's own gradient against the mechanism of the same file, and against the complex step. */
+static void test_evaluation(void) {
+  mbo_run *r = opened("configs/five_bar.ini", 1, swing);
+  opened_run own = run_open("configs/five_bar.ini", 1, swing);
+  mbd_error err = {0};
+  double f, g[2], psi[1], by_adjoint[2], by_complex[2], x[] = {1.1 * mbo_run_start(r)[0], mbo_run_start(r)[1]};
+  must(mechanism_evaluate(own.m, x, "none", &err), &err);
+  must(mbo_run_values(r, x, &f, psi, &err), &err);
+  CU_ASSERT_EQUAL(f, own.m->f);
+  CU_ASSERT_EQUAL(psi[0], own.m->psi[0]);
+  must(mechanism_evaluate(own.m, x, "discrete_adjoint", &err), &err);
+  must(mbo_run_gradients(r, x, "discrete_adjoint", psi, by_adjoint, &err), &err);
+  must(mbo_run_gradients(r, x, "complex_step", NULL, by_complex, &err), &err);
+  must(mbo_run_gradient(r, x, &f, g, NULL, NULL, &err), &err);
+  for (int j = 0; j < 2; j++) {
+    CU_ASSERT_NOT_EQUAL(g[j], 0);
+    CU_ASSERT_EQUAL(by_adjoint[j], own.m->grad[j]);
+    CHECK_NEAR("complex step", by_complex[j], by_adjoint[j], fabs(by_adjoint[j]), 1e-9);
+    CHECK_NEAR("of the sum", g[j], by_adjoint[j], fabs(by_adjoint[j]), 1e-9);
+  }
+  must(mbo_run_values(r, NULL, &f, NULL, &err), &err);
+  must(mechanism_evaluate(own.m, own.m->start, "none", &err), &err);
+  CU_ASSERT_EQUAL(f, own.m->f);
+  run_close(&own);
+  mbo_run_close(r);
+}
+
+/* The matrix against differences of gradients; the Gauss-Newton matrix is there for squares alone. */
+static void test_second_derivatives(void) {
+  mbo_run *r = opened("configs/five_bar.ini", 1, swing);
+  mbd_error err = {0};
+  const double h = 1e-5;
+  double H[4], f, plus[2], minus[2], x[2] = {mbo_run_start(r)[0], mbo_run_start(r)[1]};
+  must(mbo_run_hessian(r, NULL, H, &err), &err);
+  for (int j = 0; j < 2; j++) {
+    const double at = x[j];
+    x[j] = at + h, must(mbo_run_gradient(r, x, &f, plus, NULL, NULL, &err), &err);
+    x[j] = at - h, must(mbo_run_gradient(r, x, &f, minus, NULL, NULL, &err), &err);
+    x[j] = at;
+    for (int i = 0; i < 2; i++) {
+      CHECK_NEAR("Hessian", H[2 * i + j], (plus[i] - minus[i]) / (2 * h), fabs(H[0]), 1e-6);
+    }
+  }
+  mbo_run_close(r);
+}
+
+/* ---- motions ---- */
+
+static void test_motion(void) {
+  mbo_run *r = opened("configs/five_bar.ini", 1, swing);
+  mbo_series *s = NULL;
+  mbd_error err = {0};
+  must(mbo_run_simulate(r, NULL, 0, &s, &err), &err);
+  mbo_run_close(r);
+  const int rows = mbo_series_rows(s), columns = mbo_series_columns(s), y = mbo_series_find(s, "P2.position.y");
+  const double *v = mbo_series_values(s);
+  CU_ASSERT_EQUAL(rows, 11);
+  CU_ASSERT_STRING_EQUAL(mbo_series_name(s, 0), "t");
+  CU_ASSERT_STRING_EQUAL(mbo_series_unit(s, 0), "s");
+  CU_ASSERT_PTR_NULL(mbo_series_name(s, columns));
+  CU_ASSERT_EQUAL(mbo_series_find(s, "P2.position.w"), -1);
+  CU_ASSERT_TRUE_FATAL(y > 0);
+  CU_ASSERT_STRING_EQUAL(mbo_series_unit(s, y), "m");
+  CHECK_CLOSE("time of the last node", v[(rows - 1) * columns], 0.1, 1e-15);
+  CHECK_CLOSE("P2 starts below the ground", v[y], -2, 1e-12);
+  CU_ASSERT_NOT_EQUAL(v[(rows - 1) * columns + y], v[y]);
+  mbo_series_free(s);
+  mbo_series_free(NULL);
+}
+
+/* The bar lies flat, where gravity has no stiffness: 2/3 a'' + 0.2 a' + 5 a = 0. */
+static void test_linearize(void) {
+  mbo_run *r = opened("configs/pendulum.ini", 0, NULL);
+  mbd_linear l;
+  mbd_error err = {0};
+  must(mbo_run_linearize(r, NULL, 0, &l, &err), &err);
+  CU_ASSERT_EQUAL_FATAL(l.n, 1);
+  CHECK_CLOSE("decay", l.re[0], -0.15, 1e-12);
+  CHECK_CLOSE("frequency", l.im[0], sqrt(7.5 - 0.15 * 0.15), 1e-12);
+  mbd_linear_free(&l);
+  mbo_run_close(r);
+}
+
+/* ---- changes and errors ---- */
+
+static void test_change(void) {
+  static const char *const stiffer[] = {"scalars.stiffness=50", "design.stiffness.start=50"}, *const wrong[] = {
+                                                                                                  "scalars.stifness=5"};
+  static const char *const all[] = {"case.drop.duration=0.5", "scalars.stiffness=50", "design.stiffness.start=50"};
+  mbo_run *r = opened("configs/pendulum.ini", 1, all), *at_once = opened("configs/pendulum.ini", 3, all);
+  mbd_error err = {0};
+  double f[3];
+  must(mbo_run_values(r, NULL, &f[0], NULL, &err), &err);
+  CU_ASSERT_EQUAL(mbo_run_change(r, 1, wrong, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "'stiffness'");
+  must(mbo_run_values(r, NULL, &f[1], NULL, &err), &err);
+  CU_ASSERT_EQUAL(f[1], f[0]);
+  must(mbo_run_change(r, 2, stiffer, &err), &err);
+  must(mbo_run_values(r, NULL, &f[1], NULL, &err), &err);
+  must(mbo_run_values(at_once, NULL, &f[2], NULL, &err), &err);
+  CU_ASSERT_NOT_EQUAL(f[1], f[0]);
+  CU_ASSERT_EQUAL(f[1], f[2]);
+  mbo_run_close(r), mbo_run_close(at_once);
+}
+
+static void test_errors(void) {
+  static const char *const none[] = {"gradient.method=none"};
+  mbo_run *r = NULL;
+  mbo_series *s;
+  mbd_error err = {0};
+  double f, g[2], H[4];
+  CU_ASSERT_EQUAL(mbo_run_open("no_such_file.ini", 0, NULL, &r, &err), MBD_IO_ERROR);
+  CHECK_CONTAINS(err.text, "no_such_file.ini");
+  CU_ASSERT_PTR_NULL(r);
+  r = opened("configs/pendulum.ini", 1, none);
+  CU_ASSERT_EQUAL(mbo_run_gradient(r, NULL, &f, g, NULL, NULL, &err), MBD_UNSUPPORTED);
+  CHECK_CONTAINS(err.text, "method = none");
+  CU_ASSERT_EQUAL(mbo_run_gradients(r, NULL, "adjoint", NULL, g, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "'adjoint'");
+  CU_ASSERT_EQUAL(mbo_run_hessian(r, NULL, H, &err), MBD_UNSUPPORTED);
+  CU_ASSERT_EQUAL(mbo_run_gauss_newton(r, NULL, H, &err), MBD_UNSUPPORTED);
+  CU_ASSERT_EQUAL(mbo_run_simulate(r, NULL, 1, &s, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "case number 1");
+  CU_ASSERT_PTR_NULL(s);
+  mbo_run_close(r);
+}
+
+/* Stopped before it has begun; then it goes on. */
+static void test_stop(void) {
+  volatile sig_atomic_t stop = 1;
+  mbo_run *r = opened("configs/pendulum.ini", 0, NULL);
+  mbo_series *s;
+  mbd_error err = {0};
+  double f;
+  mbo_run_stop(r, &stop);
+  CU_ASSERT_EQUAL(mbo_run_values(r, NULL, &f, NULL, &err), MBD_INTERRUPTED);
+  CU_ASSERT_EQUAL(mbo_run_simulate(r, NULL, 0, &s, &err), MBD_INTERRUPTED);
+  stop = 0;
+  must(mbo_run_values(r, NULL, &f, NULL, &err), &err);
+  mbo_run_close(r);
+}
+
+/* ---- optimization ---- */
+
+static int iterations;
+
+static void count(void *user, const mbo_iteration *it) {
+  (void)user, (void)it;
+  iterations++;
+}
+
+/* With the settings of the run file, and with one's own; constraints are held. */
+static void test_minimize(void) {
+  mbo_run *r = opened("configs/pendulum.ini", 0, NULL);
+  mbo_settings s;
+  mbo_result by_file, own;
+  mbd_error err = {0};
+  double psi[2];
+  must(mbo_run_minimize(r, NULL, NULL, &by_file, &err), &err);
+  CU_ASSERT_EQUAL(by_file.status, MBO_CONVERGED);
+  must(mbo_run_values(r, by_file.x, NULL, psi, &err), &err);
+  CHECK_CLOSE("objective", psi[0], by_file.f, 1e-13);
+  CU_ASSERT_TRUE(psi[1] <= mbo_run_constraint_upper(r)[0] + 1e-6);
+  CU_ASSERT_EQUAL(mbo_run_constraint_lower(r)[0], -INFINITY);
+  must(mbo_run_settings(r, &s, &err), &err);
+  s.max_iterations = 2, s.iteration = count;
+  must(mbo_run_minimize(r, NULL, &s, &own, &err), &err);
+  CU_ASSERT_EQUAL(own.status, MBO_STOPPED_LIMIT);
+  CU_ASSERT_TRUE(iterations > 0 && own.iterations == 2 && own.f > by_file.f);
+  CU_ASSERT_EQUAL(mbo_run_minimize(r, "nlop", NULL, &own, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "nlopt");
+  mbo_result_free(&by_file), mbo_result_free(&own);
+  mbo_run_close(r);
+}
+
+/* ---- handles beside each other ---- */
+
+typedef struct worker {
+  double first, g[2]; /* value of the design variable; the gradient */
+} worker;
+
+static void *work(void *user) {
+  worker *w = user;
+  mbo_run *r = opened("configs/five_bar.ini", 1, swing);
+  mbd_error err = {0};
+  double f, x[] = {w->first, mbo_run_start(r)[1]};
+  for (int k = 0; k < 3; k++) { must(mbo_run_gradient(r, x, &f, w->g, NULL, NULL, &err), &err); }
+  mbo_run_close(r);
+  return NULL;
+}
+
+static void test_threads(void) {
+  worker w[] = {{.first = 1.8}, {.first = 2.2}}, alone[] = {{.first = 1.8}, {.first = 2.2}};
+  pthread_t id[2];
+  for (int i = 0; i < 2; i++) { work(&alone[i]); }
+  for (int i = 0; i < 2; i++) { CU_ASSERT_EQUAL_FATAL(pthread_create(&id[i], NULL, work, &w[i]), 0); }
+  for (int i = 0; i < 2; i++) {
+    pthread_join(id[i], NULL);
+    CU_ASSERT_EQUAL(w[i].g[0], alone[i].g[0]);
+    CU_ASSERT_EQUAL(w[i].g[1], alone[i].g[1]);
+  }
+  CU_ASSERT_NOT_EQUAL(w[0].g[0], w[1].g[0]);
+}
+
+/* Pages of memory that the process has. */
+static long resident(void) {
+  long size = 0, pages = 0;
+  FILE *in = fopen("/proc/self/statm", "r");
+  if (!in) { return 0; }
+  if (fscanf(in, "%ld %ld", &size, &pages) != 2) { pages = 0; }
+  fclose(in);
+  return pages;
+}
+
+/* Opened and closed again and again, memory does not grow: less than a byte in ten handles. */
+static void test_open_close(void) {
+  const int times = test_long() ? 100000 : 200;
+  long before = 0;
+  for (int k = 0; k < 100 + times; k++) {
+    if (k == 100) { before = resident(); }
+    mbo_run_close(opened("configs/pendulum.ini", 0, NULL));
+  }
+  CU_ASSERT_TRUE(resident() - before <= 64);
+}
+
+TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion),
+          TEST(test_linearize), TEST(test_change), TEST(test_errors), TEST(test_stop), TEST(test_minimize),
+          TEST(test_threads), TEST(test_open_close))
