@@ -55,7 +55,7 @@ static void sweep_body(const mbd_work *w, work_several *q, int i) {
 
 void several_begin(mbd_work *w, int k, const mbd_real *dz, const mbd_real *dzd, int wanted) {
   work_several *q = &w->several;
-  assert(w->stage >= WORK_MOVED && k <= MBD_LANES);
+  assert(w->stage >= WORK_MOVED && k <= MBD_LANES && q->body); /* a work with matrices */
   sweep_columns(w);
   load(w->model->nz, k, dz, q->dz);
   load(w->model->nz, k, dzd, q->dzd);

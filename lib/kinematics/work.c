@@ -13,22 +13,28 @@ static void several_layout(work_several *q, const mbd_model *m, mbd_arena *a) {
   q->body = mbd_arena_take(a, (size_t)m->nb * sizeof *q->body);
 }
 
-static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *a) {
-  size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
-  w->body = mbd_arena_take(a, nb * sizeof *w->body);
-  w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
-  const size_t longest = (size_t)w->chain.longest, blocks = (longest + LANES - 1) / LANES;
+/* For matrices of derivatives, and for their products with several directions. */
+static void matrices_layout(mbd_work *w, const mbd_model *m, mbd_arena *a) {
+  const size_t nb = (size_t)m->nb, longest = (size_t)w->chain.longest, blocks = (longest + LANES - 1) / LANES;
   w->chain.z = mbd_arena_take(a, longest * sizeof *w->chain.z);
   w->chain.row = mbd_arena_take(a, longest * sizeof *w->chain.row);
   w->chain.block = mbd_arena_take(a, blocks * sizeof *w->chain.block);
   w->pair = mbd_arena_take(a, blocks * sizeof *w->pair);
+  w->second = mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second);
+  w->slopes = mbd_arena_take(a, nb * sizeof *w->slopes);
+  w->force = mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *w->force);
+  several_layout(&w->several, m, a);
+}
+
+static void work_layout(mbd_work *w, const mbd_model *m, int matrices, mbd_arena *a) {
+  size_t nb = (size_t)m->nb, nz = (size_t)m->nz, wide = 3 * (size_t)MBD_ARG_MAX * (nz + 1);
+  w->body = mbd_arena_take(a, nb * sizeof *w->body);
+  w->col = mbd_arena_take(a, (nz + 1) * sizeof *w->col);
+  if (matrices) { matrices_layout(w, m, a); }
   w->mark = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->mark);
   w->swept = mbd_arena_take(a, ((size_t)m->nmarker + 1) * sizeof *w->swept);
   w->is_swept = mbd_arena_take(a, (size_t)m->nmarker + 1);
   w->comp = mbd_arena_take(a, nb * sizeof *w->comp);
-  w->second = second ? mbd_arena_take(a, nb * (size_t)w->nlevel * sizeof *w->second) : NULL;
-  w->slopes = second ? mbd_arena_take(a, nb * sizeof *w->slopes) : NULL;
-  w->force = second ? mbd_arena_take(a, ((size_t)m->nforce + 1) * sizeof *w->force) : NULL;
   w->F = mbd_arena_real(a, 6 * nb);
   w->through = mbd_arena_real(a, 6 * nb);
   w->through_lam = mbd_arena_real(a, (size_t)m->nphi + 1);
@@ -39,7 +45,6 @@ static void work_layout(mbd_work *w, const mbd_model *m, int second, mbd_arena *
   w->pull = mbd_arena_take(a, sizeof *w->pull);
   mbd_pull unplaced = {0};
   pull_layout(a->base ? w->pull : &unplaced, m, a);
-  several_layout(&w->several, m, a);
   MBD_ARENA_REALS(a, nz, &w->z, &w->zd, &w->zdd);
   w->row = mbd_arena_real(a, 3 * nz + (size_t)m->nphi + 1);
   MBD_ARENA_REALS(a, wide, &w->dx, &w->dxd, &w->dxdd, &w->dxdd_zd);
@@ -49,7 +54,7 @@ mbd_status mbd_work_create(const mbd_model *m, mbd_reference reference, mbd_work
   return work_create(m, reference, 1, out, err);
 }
 
-mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err) {
+mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices, mbd_work **out, mbd_error *err) {
   mbd_work *w = calloc(1, sizeof *w);
   *out = NULL;
   if (!w) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a workspace"); }
@@ -60,7 +65,7 @@ mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, 
     w->nlevel = q->level > w->nlevel ? q->level : w->nlevel;
     w->chain.longest = q->before + q->nz > w->chain.longest ? q->before + q->nz : w->chain.longest;
   }
-  while (mbd_arena_pass(&w->arena)) { work_layout(w, m, second, &w->arena); }
+  while (mbd_arena_pass(&w->arena)) { work_layout(w, m, matrices, &w->arena); }
   const mbd_status status = mbd_arena_check(&w->arena, "a workspace", err);
   if (status != MBD_OK) {
     free(w);

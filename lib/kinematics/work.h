@@ -180,9 +180,10 @@ struct mbd_work {
   mbd_arena arena;
 };
 
-/* mbd_work_create with a choice; second: 0: no memory for second derivatives as matrices (second.c) and for slopes, which grows with
- * the length of chains; such a work has no motion_jacobian. */
-mbd_status work_create(const mbd_model *m, mbd_reference reference, int second, mbd_work **out, mbd_error *err);
+/* mbd_work_create with a choice; matrices: 0: no memory for mass matrices, for derivatives as matrices, of which second.c's grows with the
+ * length of chains, and for products of these with several directions: such a work has no motion_mass, motion_jacobian,
+ * motion_rest_times and motion_rates_times. */
+mbd_status work_create(const mbd_model *m, mbd_reference reference, int matrices, mbd_work **out, mbd_error *err);
 
 /* Which markers sweeps place and move from the next position sweep on: all of them, as after work_create; those that forces and
  * constraints look at; further ones: those of a lift, or one. A marker that is not among them is not there at all. */

@@ -26,7 +26,7 @@ static void run_layout(mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   s->stage_gap = mbd_arena_take(a, n * sizeof *s->stage_gap);
 }
 
-/* Whether something forms matrices of derivatives: the formulation, or the search for static equilibrium. */
+/* Whether something forms mass matrices or those of derivatives: the formulation, or the search for static equilibrium. */
 static int wants_matrices(const mbd_sim *s) {
 #ifdef MBD_COMPLEX
   if (s->integrator->scheme) { return 1; } /* the referee's implicit steps go by matrices */

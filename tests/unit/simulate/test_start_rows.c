@@ -185,7 +185,7 @@ static void test_memory(void) {
   begun q;
   begin(&q, "fully_recursive", "runge_kutta_4", BODIES);
   const size_t bytes = q.s->arena.cap + q.s->w->arena.cap + q.s->start->rows->arena.cap;
-  CHECK_CLOSE("bytes of a body", (double)bytes / BODIES, 0, 10000); /* 8312 */
+  CHECK_CLOSE("bytes of a body", (double)bytes / BODIES, 0, 8000); /* 6443 */
   end(&q);
 }
 
