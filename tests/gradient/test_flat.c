@@ -39,7 +39,8 @@ static void check_solver(const char *solver) {
     CHECK_CLOSE("Phi", q.phi, 0, 1e-12);
     CHECK_CLOSE("Phi'", q.phid, 0, 1e-12);
     CHECK_CLOSE("Phi''", q.phidd, 0, 1e-11);
-    CU_ASSERT(q.factorizations <= 3 * q.steps); /* one of the projections */
+    CU_ASSERT(q.factorizations <= 3 * q.steps); /* a tangent at the solution, and one of the projections: seen 2.2 */
+    CU_ASSERT(q.iterations <= 6 * q.steps);     /* on one tangent, they may be more: seen 4.8 */
     for (int k = 0; k < VARIABLES; k++) {
       CHECK_NEAR("direct, adjoint", direct[k], adjoint[k], mbd_norm_inf(VARIABLES, direct), runs[i].tol);
     }
