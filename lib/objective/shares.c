@@ -58,10 +58,11 @@ void shares_update(mbd_sim *s, int all) {
 mbd_status shares_check(const mbd_sim *s, mbd_error *err) {
   const sim_shares *q = shares_of(s);
   if (!q->lost || !q->reads) { return MBD_OK; }
-  MBD_FAIL(err, MBD_SINGULAR,
-           "constraints depend on each other that did not at the start, or the other way round: the mechanism is at a "
-           "singular "
-           "position, where reactions that an objective reads are not determined");
+  MBD_FAIL(
+      err, MBD_SINGULAR,
+      "reactions that an objective reads are not determined: other constraints depend on each other than at the start, "
+      "as at a singular position; expected a motion that neither starts there nor passes it, or objectives of other "
+      "outputs");
 }
 
 const mbd_real *shares_lam(const mbd_sim *s) {
