@@ -24,6 +24,9 @@ test_packages=(
   slurm-wlm            # a queue of one machine, for studies on a cluster
   munge                # how its daemons know each other
   graphviz             # drawings of the folders (scripts/house)
+  python3-numpy        # the Python package
+  python3-scipy        # its optimizers, beside ours
+  python3-pytest       # runs the tests of the Python package
   perl                 # whether folders and equations stand where docs/ says (scripts/house, scripts/theory)
 )
 

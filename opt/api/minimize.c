@@ -1,5 +1,8 @@
 /* Optimizations. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/run.h"
 #include "mechanism/run_settings.h"
@@ -25,8 +28,11 @@ mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings 
   if (r->m->nobjective == 0) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME]; expected at least one to minimize", r->path);
   }
-  MBD_TRY(mbo_run_settings(r, &settings, err));
-  if (s) { settings = *s; }
+  if (s) {
+    settings = *s;
+  } else {
+    MBD_TRY(mbo_run_settings(r, &settings, err));
+  }
   if (settings.journal && !settings.fingerprint) {
     print = mechanism_fingerprint(r->m);
     if (!print) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the fingerprint of the run"); }
@@ -37,4 +43,65 @@ mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings 
   if (status == MBD_OK) { status = mbo_solve(by, &r->problem, &settings, out, err); }
   free(print);
   return status;
+}
+
+/* ---- behind a handle ---- */
+
+struct mbo_optimum {
+  mbo_result result;
+  char text[1200];
+};
+
+void mbo_run_on_iteration(mbo_run *r, void (*f)(void *user, const mbo_iteration *it), void *user) {
+  r->on_iteration = f, r->user = user;
+}
+
+mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err) {
+  mbo_settings s;
+  *out = NULL;
+  mbo_optimum *o = calloc(1, sizeof *o);
+  if (!o) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result of an optimization"); }
+  mbd_status status = mbo_run_settings(r, &s, err);
+  s.iteration = r->on_iteration, s.user = r->user;
+  if (status == MBD_OK) { status = mbo_run_minimize(r, NULL, &s, &o->result, err); }
+  if (status != MBD_OK) {
+    mbo_optimum_free(o);
+    return status;
+  }
+  snprintf(o->text, sizeof o->text, "%s (%s: %s)", mbo_status_text(o->result.status), r->config->optimizer.backend,
+           o->result.text);
+  *out = o;
+  return MBD_OK;
+}
+
+void mbo_optimum_free(mbo_optimum *o) {
+  if (!o) { return; }
+  mbo_result_free(&o->result);
+  free(o);
+}
+
+const double *mbo_optimum_design(const mbo_optimum *o) {
+  return o->result.x;
+}
+
+const char *mbo_optimum_status(const mbo_optimum *o) {
+  return mbo_status_name(o->result.status);
+}
+
+const char *mbo_optimum_text(const mbo_optimum *o) {
+  return o->text;
+}
+
+double mbo_optimum_number(const mbo_optimum *o, const char *name) {
+  const mbo_result *q = &o->result;
+  const struct {
+    const char *name;
+    double value;
+  } numbers[] = {{"objective", q->f},           {"start", q->f_start},           {"violation", q->violation},
+                 {"iterations", q->iterations}, {"evaluations", q->evaluations}, {"gradients", q->gradients},
+                 {"failures", q->failures},     {"seconds", q->seconds}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    if (strcmp(numbers[i].name, name) == 0) { return numbers[i].value; }
+  }
+  return NAN;
 }

@@ -83,6 +83,7 @@ mbd_status mbo_run_change(mbo_run *r, int nset, const char *const *set, mbd_erro
   mbo_run *changed;
   MBD_TRY(open_with(r->path, r, nset, set, &changed, err));
   changed->m->threads = r->m->threads, changed->m->stop = r->m->stop;
+  changed->on_iteration = r->on_iteration, changed->user = r->user;
   const mbo_run was = *r;
   *r = *changed, *changed = was;
   mbo_run_close(changed);
@@ -170,4 +171,10 @@ int mbo_run_cases(const mbo_run *r) {
 
 const char *mbo_run_case(const mbo_run *r, int i) {
   return i >= 0 && i < r->m->ncase ? r->m->cases[i].config->name : NULL;
+}
+
+const char *mbo_run_coordinate(const mbo_run *r, int i, int j) {
+  if (i < 0 || i >= r->m->ncase) { return NULL; }
+  const mbd_model *model = r->m->cases[i].v->model;
+  return j >= 0 && j < mbd_model_nz(model) ? mbd_model_z_name(model, j) : NULL;
 }

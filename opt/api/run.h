@@ -16,8 +16,10 @@ struct mbo_run {
   mbo_problem problem;
   mbo_option *option;  /* of the settings; NULL until asked for */
   double *g, *c, *jac; /* [n], [nc], [nc][n] where the caller wants none */
-  json_t *warnings;    /* of the last evaluation; NULL until asked for */
-  char *warning;       /* the one that was told last */
+  void (*on_iteration)(void *user, const mbo_iteration *it);
+  void *user;       /* of it */
+  json_t *warnings; /* of the last evaluation; NULL until asked for */
+  char *warning;    /* the one that was told last */
 };
 
 /* x, or the start. Warnings of an earlier evaluation are gone. */

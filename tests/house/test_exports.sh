@@ -9,8 +9,8 @@ if [ "$OPEN_ARCHIVES" = 1 ]; then
   exit 77
 fi
 
-# Sanitizers add names that begin with two underscores.
-names() { nm "$@" | awk 'NF == 3 && $3 !~ /^__/ { print $3 }' | sort -u; }
+# Sanitizers add names that begin with two underscores; the version of the interface is a name of its own (A), and stands behind others.
+names() { nm "$@" | awk 'NF == 3 && $2 != "A" && $3 !~ /^__/ { sub(/@.*/, "", $3); print $3 }' | sort -u; }
 # Functions that headers declare, but for types of functions and what is inline.
 declared() { # PREFIX HEADER...
   local prefix="$1"
@@ -36,6 +36,15 @@ for file in $LIBRARIES; do
   $CC $CFLAGS -shared -o "$dir/lib$library.so" -Wl,--whole-archive "$build/lib${library}_internal.a" -Wl,--no-whole-archive
   names -D --defined-only "$dir/lib$library.so" >"$dir/$library.so.names"
   check "${library}_shared" diff "$dir/$library" "$dir/$library.so.names"
+done
+versioned() { # LIBRARY NODE: every name of it has this version
+  ! nm -D --defined-only "$1" | awk '$2 == "T"' | grep -v "@@$2\$"
+}
+for file in $LIBRARIES; do
+  case "$file" in
+    */libmbd.so*) check mbd_versioned versioned "$file" MBD_1 ;;
+    */libmbo.so*) check mbo_versioned versioned "$file" MBO_1 ;;
+  esac
 done
 check complex [ "$(names -D --defined-only "$build/libmbd_complex.so" | grep -vc '^mbd_referee_')" -eq 0 ]
 

@@ -67,6 +67,7 @@ const double *mbo_run_constraint_upper(const mbo_run *r); /* [constraints] +INFI
 
 int mbo_run_cases(const mbo_run *r);
 const char *mbo_run_case(const mbo_run *r, int i);
+const char *mbo_run_coordinate(const mbo_run *r, int i, int j); /* name of coordinate j in case i */
 
 /* ---- evaluation ---- */
 
@@ -121,6 +122,20 @@ mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error *err);
 /* Minimize. backend NULL: that of the run file; s NULL: mbo_run_settings. A journal that s names gets the fingerprint of the run, so that
  * one of another run is refused. *out is to be freed with mbo_result_free; it tells how the run ended. What mbo_solve returns. */
 mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings *s, mbo_result *out, mbd_error *err);
+
+/* The same with the settings of the run file alone (mbo_run_change changes them), and a result behind a handle: for bindings to other
+ * languages, which need not know how the structs above are laid out. */
+typedef struct mbo_optimum mbo_optimum;
+mbd_status mbo_run_optimize(mbo_run *r, mbo_optimum **out, mbd_error *err);
+void mbo_optimum_free(mbo_optimum *o);                  /* NULL: nothing */
+const double *mbo_optimum_design(const mbo_optimum *o); /* [variables] */
+const char *mbo_optimum_status(const mbo_optimum *o);   /* "CONVERGED" */
+const char *mbo_optimum_text(const mbo_optimum *o);     /* a sentence, with the words of the backend */
+/* "objective", "start" (the objective there), "violation", "iterations", "evaluations", "gradients", "failures", "seconds"; NaN: unknown. */
+double mbo_optimum_number(const mbo_optimum *o, const char *name);
+
+/* f is called after each iteration of mbo_run_optimize. NULL: none. */
+void mbo_run_on_iteration(mbo_run *r, void (*f)(void *user, const mbo_iteration *it), void *user);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

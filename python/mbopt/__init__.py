@@ -1,0 +1,31 @@
+"""Optimal design of mechanisms and vehicles with exact gradients.
+
+>>> import mbopt
+>>> p = mbopt.open("configs/five_bar.ini", {"case.swing.duration": 0.5})
+>>> p.variables
+['Ls1', 'Ls2']
+>>> f, g = p.value_and_gradient()
+>>> p.check().right
+True
+>>> motion = p.simulate()
+>>> print(f"{motion['P2.position.y'][0]:.6f} {motion.units['P2.position.y']}")
+-2.000000 m
+"""
+
+from .errors import Error, InputError, SimulationError
+from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem
+
+open = Problem  # mbopt.open("configs/five_bar.ini", {"case.swing.step": 1e-3})
+
+__all__ = [
+    "Agreement",
+    "Error",
+    "InputError",
+    "Iteration",
+    "Modes",
+    "Motion",
+    "Optimum",
+    "Problem",
+    "SimulationError",
+    "open",
+]

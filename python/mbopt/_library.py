@@ -1,0 +1,146 @@
+"""The C library behind the package: where it is, what its functions take and return (mbo/run.h)."""
+
+import ctypes
+import os
+import pathlib
+import sysconfig
+from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_void_p
+
+API = 1  # MBO_API of mbo/run.h
+
+
+class Error(ctypes.Structure):
+    """mbd_error"""
+
+    _fields_ = [
+        ("code", c_int),
+        ("func", c_char_p),
+        ("line", c_int),
+        ("time", c_double),
+        ("text", c_char * 1024),
+    ]
+
+
+class Linear(ctypes.Structure):
+    """mbd_linear"""
+
+    _fields_ = [
+        ("n", c_int),
+        ("z", POINTER(c_int)),
+        ("A", POINTER(c_double)),
+        ("re", POINTER(c_double)),
+        ("im", POINTER(c_double)),
+        ("shape", POINTER(c_double)),
+        ("acceleration", c_double),
+        ("jerk", c_double),
+        ("accelerated", c_int),
+    ]
+
+
+class Iteration(ctypes.Structure):
+    """mbo_iteration"""
+
+    _fields_ = [
+        ("iteration", c_int),
+        ("evaluations", c_int),
+        ("f", c_double),
+        ("violation", c_double),
+        ("optimality", c_double),
+        ("step", c_double),
+    ]
+
+
+ON_ITERATION = ctypes.CFUNCTYPE(None, c_void_p, POINTER(Iteration))
+
+_RUN = c_void_p
+_SERIES = c_void_p
+_NUMBERS = c_void_p  # an array of double by its address, or None
+_TEXTS = POINTER(c_char_p)
+_STATUS = c_int
+
+_FUNCTIONS = {
+    "mbo_api": (c_int, []),
+    "mbd_status_name": (c_char_p, [c_int]),
+    "mbo_run_open": (_STATUS, [c_char_p, c_int, _TEXTS, POINTER(_RUN), POINTER(Error)]),
+    "mbo_run_close": (None, [_RUN]),
+    "mbo_run_change": (_STATUS, [_RUN, c_int, _TEXTS, POINTER(Error)]),
+    "mbo_run_threads": (None, [_RUN, c_int]),
+    "mbo_run_stop": (None, [_RUN, POINTER(c_int)]),
+    "mbo_run_on_iteration": (None, [_RUN, ON_ITERATION, c_void_p]),
+    "mbo_run_variables": (c_int, [_RUN]),
+    "mbo_run_variable": (c_char_p, [_RUN, c_int]),
+    "mbo_run_start": (POINTER(c_double), [_RUN]),
+    "mbo_run_lower": (POINTER(c_double), [_RUN]),
+    "mbo_run_upper": (POINTER(c_double), [_RUN]),
+    "mbo_run_scale": (POINTER(c_double), [_RUN]),
+    "mbo_run_objectives": (c_int, [_RUN]),
+    "mbo_run_constraints": (c_int, [_RUN]),
+    "mbo_run_quantity": (c_char_p, [_RUN, c_int]),
+    "mbo_run_constraint_lower": (POINTER(c_double), [_RUN]),
+    "mbo_run_constraint_upper": (POINTER(c_double), [_RUN]),
+    "mbo_run_cases": (c_int, [_RUN]),
+    "mbo_run_case": (c_char_p, [_RUN, c_int]),
+    "mbo_run_coordinate": (c_char_p, [_RUN, c_int, c_int]),
+    "mbo_run_values": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_gradient": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_gradients": (_STATUS, [_RUN, _NUMBERS, c_char_p, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_hessian": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_gauss_newton": (_STATUS, [_RUN, _NUMBERS, _NUMBERS, POINTER(Error)]),
+    "mbo_run_warning": (c_char_p, [_RUN, c_int]),
+    "mbo_run_simulate": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(_SERIES), POINTER(Error)]),
+    "mbo_series_free": (None, [_SERIES]),
+    "mbo_series_rows": (c_int, [_SERIES]),
+    "mbo_series_columns": (c_int, [_SERIES]),
+    "mbo_series_name": (c_char_p, [_SERIES, c_int]),
+    "mbo_series_unit": (c_char_p, [_SERIES, c_int]),
+    "mbo_series_values": (POINTER(c_double), [_SERIES]),
+    "mbo_run_linearize": (_STATUS, [_RUN, _NUMBERS, c_int, POINTER(Linear), POINTER(Error)]),
+    "mbd_linear_free": (None, [POINTER(Linear)]),
+    "mbo_run_optimize": (_STATUS, [_RUN, POINTER(c_void_p), POINTER(Error)]),
+    "mbo_optimum_free": (None, [c_void_p]),
+    "mbo_optimum_design": (POINTER(c_double), [c_void_p]),
+    "mbo_optimum_number": (c_double, [c_void_p, c_char_p]),
+    "mbo_optimum_status": (c_char_p, [c_void_p]),
+    "mbo_optimum_text": (c_char_p, [c_void_p]),
+}
+
+
+def _candidates():
+    """Where the library may be: MBOPT_LIBRARY (a file), beside the package, in the tree that both are installed in, where the system looks."""
+    named, file = os.environ.get("MBOPT_LIBRARY"), f"libmbo.so.{API}"
+    if named:
+        yield named
+        return
+    package = pathlib.Path(__file__).resolve().parent
+    yield str(package / file)
+    for parent in list(package.parents)[1:3]:  # PREFIX/lib/python3/dist-packages/mbopt
+        for folder in (parent, parent / (sysconfig.get_config_var("MULTIARCH") or "lib")):
+            if (folder / file).exists():
+                yield str(folder / file)
+    yield file
+
+
+def _load():
+    tried = []
+    for path in _candidates():
+        try:
+            library = ctypes.CDLL(path)
+        except OSError as error:
+            tried.append(f"{path}: {error}")
+            continue
+        try:
+            for name, (result, arguments) in _FUNCTIONS.items():
+                function = getattr(library, name)
+                function.restype, function.argtypes = result, arguments
+        except AttributeError as error:
+            raise ImportError(f"{path} is not the library of this package: {error}") from None
+        if library.mbo_api() != API:
+            raise ImportError(f"{path} has version {library.mbo_api()} of the interface, expected {API}")
+        return library
+    raise ImportError(
+        "libmbo is not found; install mbopt with its libraries, or set MBOPT_LIBRARY to libmbo.so.%d. Tried:\n  %s"
+        % (API, "\n  ".join(tried))
+    )
+
+
+library = _load()

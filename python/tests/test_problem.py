@@ -1,0 +1,194 @@
+"""The package against the program and the referees. MBOPT: the program; run from the root of the repository."""
+
+import csv
+import os
+import signal
+import subprocess
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import mbopt
+
+SHORT = {"case.swing.duration": 0.2}
+
+
+@pytest.fixture
+def linkage():
+    with mbopt.open("configs/five_bar.ini", SHORT) as p:
+        yield p
+
+
+@pytest.fixture
+def pendulum():
+    with mbopt.open("configs/pendulum.ini") as p:
+        yield p
+
+
+def test_names(linkage):
+    assert linkage.variables == ["Ls1", "Ls2"]
+    assert linkage.quantities == linkage.objectives == ["psi1"]
+    assert linkage.constraints == [] and linkage.cases == ["swing"]
+    assert np.all(linkage.lower == 0.5) and np.all(linkage.upper == 4)
+    assert "five_bar.ini" in repr(linkage)
+
+
+def test_gradient(linkage):
+    x = 1.05 * linkage.start
+    f, g = linkage.value_and_gradient(x)
+    assert f == pytest.approx(linkage.value(x), rel=1e-12)
+    assert linkage.values(x)["psi1"] == linkage.value(x)
+    assert np.all(g != 0)
+    h = 1e-6
+    for j, e in enumerate(np.eye(2)):
+        assert g[j] == pytest.approx((linkage.value(x + h * e) - linkage.value(x - h * e)) / (2 * h), rel=1e-7)
+    agreement = linkage.check(x)
+    assert agreement.right and 0 < agreement.deviation["psi1"] < 1e-10
+    assert not linkage.check(x, methods=("discrete_adjoint", "central_differences"), tolerance=1e-15).right
+
+
+def test_design_by_names(linkage):
+    x = linkage.start.copy()
+    x[1] = 1.9
+    assert linkage.value({"Ls2": 1.9}) == linkage.value(x) != linkage.value()
+    assert linkage.design(x) == {"Ls1": linkage.start[0], "Ls2": 1.9}
+    with pytest.raises(mbopt.InputError, match="'Ls3' is no design variable"):
+        linkage.value({"Ls3": 1})
+    with pytest.raises(mbopt.InputError, match=r"shape \(3,\), expected \(2,\)"):
+        linkage.value([1, 2, 3])
+
+
+def test_second_derivatives(linkage):
+    H, h = linkage.hessian(), 1e-5
+    differences = [
+        (linkage.gradient(linkage.start + h * e) - linkage.gradient(linkage.start - h * e)) / (2 * h) for e in np.eye(2)
+    ]
+    np.testing.assert_allclose(H, differences, rtol=1e-6)
+    N = linkage.gauss_newton()
+    assert np.all(np.linalg.eigvalsh(N) > 0) and not np.allclose(N, H, rtol=1e-3)
+
+
+def test_motion_is_that_of_the_program(linkage, tmp_path):
+    settings = [word for key, value in SHORT.items() for word in ("--set", f"{key}={value}")]
+    program = [os.environ["MBOPT"], "simulate", "configs/five_bar.ini", "--quiet", "--output", str(tmp_path), *settings]
+    subprocess.run(program, check=True)
+    with open(tmp_path / "trajectory.csv", newline="") as table:
+        rows = list(csv.reader(table))
+    motion = linkage.simulate()
+    assert [f"{name} [{unit}]" for name, unit in motion.units.items()] == rows[0]
+    np.testing.assert_array_equal(motion.table, np.array(rows[1:], dtype=float))
+    assert len(motion) == len(rows[0]) and motion.t[-1] == 0.2
+
+
+def test_motion_outlives_the_problem():
+    p = mbopt.open("configs/five_bar.ini", SHORT)
+    y = p.simulate()["P2.position.y"]
+    p.close()
+    assert not y.flags.owndata
+    assert y[0] == pytest.approx(-2, abs=1e-12)
+    with pytest.raises(KeyError, match="is 'P2.position.y' meant"):
+        mbopt.open("configs/five_bar.ini", SHORT).simulate()["P2.positon.y"]
+    with pytest.raises(ValueError, match="closed"):
+        p.value()
+
+
+def test_linearize(pendulum):
+    modes = pendulum.linearize()
+    assert modes.coordinates == ["ground-bar.angle"]
+    np.testing.assert_allclose(modes.A, [[0, 1], [-7.5, -0.3]], rtol=1e-12)
+    np.testing.assert_allclose(np.sort_complex(modes.eigenvalues), np.sort_complex(np.linalg.eigvals(modes.A)))
+
+
+def test_change(pendulum):
+    before = pendulum.value()
+    with pytest.raises(mbopt.InputError, match="'stiffness'"):
+        pendulum.change({"scalars.stifness": 5})
+    assert pendulum.value() == before
+    pendulum.change({"design.stiffness.start": 50.0})
+    assert pendulum.start[0] == 50 and pendulum.value() != before
+
+
+def test_errors():
+    with pytest.raises(OSError, match="no_such_file.ini"):
+        mbopt.open("no_such_file.ini")
+    with pytest.raises(mbopt.InputError, match="swing") as raised:
+        mbopt.open("configs/five_bar.ini", {"case.swing.steps": 5})
+    assert isinstance(raised.value, ValueError) and raised.value.status == "MBD_BAD_INPUT"
+    with pytest.raises(mbopt.InputError, match="dict or a list"):
+        mbopt.open("configs/five_bar.ini", "case.swing.step=5")
+    with mbopt.open("configs/five_bar_gradient.ini") as p, pytest.raises(mbopt.SimulationError, match="loop") as raised:
+        p.value({"LA1": 10})
+    assert raised.value.status == "MBD_NO_ASSEMBLY"
+
+
+def test_minimize(linkage):
+    told = []
+    optimum = linkage.minimize(callback=told.append)
+    assert optimum.converged and optimum.objective < 1e-14 < optimum.objective_at_start
+    assert optimum.design["Ls1"] == optimum.x[0] == pytest.approx(2.43192357, rel=1e-6)
+    assert [it.iteration for it in told] == list(range(optimum.iterations + 1))
+    assert told[-1].objective == optimum.objective
+    few = linkage.minimize({"optimizer.max_iterations": 1})
+    assert few.status == "STOPPED_LIMIT" and few.iterations == 1
+
+
+def test_callback_that_raises(linkage):
+    def no(iteration):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        linkage.minimize(callback=no)
+    assert linkage.minimize().converged
+
+
+def test_scipy_finds_the_optimum(linkage, pendulum):
+    from scipy.optimize import minimize
+
+    result = minimize(method="L-BFGS-B", options={"ftol": 1e-15, "gtol": 1e-10}, **linkage.scipy(scaled=True))
+    np.testing.assert_allclose(result.x * linkage.scale, [2.43192357, 1.84486889], rtol=1e-5)
+    result, ours = minimize(method="SLSQP", **pendulum.scipy(scaled=True)), pendulum.minimize()
+    assert result.success and result.fun == pytest.approx(ours.objective, rel=1e-6)
+    assert pendulum.values(result.x * pendulum.scale)["tip_speed"] <= 0.05 + 1e-6
+
+
+@pytest.mark.skipif(not os.environ.get("MBOPT_LONG"), reason="takes a minute")
+def test_scipy_finds_the_optimum_of_the_buggy():
+    from scipy.optimize import minimize
+
+    with mbopt.open("configs/step_descent.ini") as p:
+        ours = p.minimize()
+        theirs = minimize(method="trust-constr", **p.scipy())
+    assert theirs.fun == pytest.approx(ours.objective, rel=1e-7)
+
+
+def test_threads():
+    def work(results, i):
+        with mbopt.open("configs/five_bar.ini", SHORT, threads=1) as p:
+            results[i] = [p.gradient(p.start * (1 + 0.01 * i)) for _ in range(3)][-1]
+
+    alone, beside = [None] * 2, [None] * 2
+    for i in range(2):
+        work(alone, i)
+    threads = [threading.Thread(target=work, args=(beside, i)) for i in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for one, other in zip(alone, beside):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_interrupt():
+    """Ctrl-C ends a motion of a day within the time step at hand; then the problem goes on."""
+    with mbopt.open("configs/pendulum.ini", {"case.drop.duration": 86400, "case.drop.step": 1e-3}) as p:
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        begun = time.monotonic()
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            p.value()
+        ended = time.monotonic() - begun
+        p.change({"case.drop.duration": 0.1})
+        assert np.isfinite(p.value())
+    assert ended < 60

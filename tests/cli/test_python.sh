@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The Python package (python/): its tests and the examples in its texts, with the library of the build; and the package as it is installed,
+# which finds its library by itself.
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+build="$(dirname "$MBOPT")"
+for python in python3 /usr/bin/python3 ""; do
+  [ -n "$python" ] && "$python" -c "import numpy, scipy, pytest" 2>/dev/null && break
+done
+if [ -z "$python" ] || [ ! -e "$build/libmbo.so.1" ]; then
+  echo "skipped: needs python3-numpy, python3-scipy, python3-pytest and shared libraries"
+  exit 77
+fi
+export PYTHONDONTWRITEBYTECODE=1
+MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" -m pytest -q -p no:cacheprovider --doctest-modules python >"$dir/tests" 2>&1
+check tests [ $? -eq 0 ]
+grep -E "^(FAILED|E  )|passed" "$dir/tests"
+
+# The programs of the page.
+awk '/^```python/ { inside = 1; next } /^```/ { inside = 0 } inside' docs/library.md >"$dir/page.py"
+MBOPT_LIBRARY="$build/libmbo.so.1" PYTHONPATH=python "$python" "$dir/page.py" >"$dir/out" 2>&1
+check page [ $? -eq 0 ]
+check page_converges grep -q "^CONVERGED {'Ls1': 2.4319" "$dir/out"
+
+cmake --install "$build" --prefix "$dir/prefix" >/dev/null 2>&1
+cat >"$dir/script.py" <<'PYTHON'
+import mbopt
+
+p = mbopt.open("configs/five_bar.ini")
+best = p.minimize()
+print(f"{best.status} {best.design['Ls1']:.6f}")
+PYTHON
+PYTHONPATH="$dir/prefix/lib/python3/dist-packages" "$python" "$dir/script.py" >"$dir/out" 2>&1
+check installed grep -qx "CONVERGED 2.431924" "$dir/out"
+MBOPT_LIBRARY="$dir/no_such_file.so" PYTHONPATH=python "$python" -c "import mbopt" >"$dir/out" 2>&1
+check missing grep -q "libmbo is not found; install mbopt with its libraries, or set MBOPT_LIBRARY" "$dir/out"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
