@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "files/number_text.h"
 
 /* ---- reading ---- */
 
@@ -122,8 +121,11 @@ double csv_number(const csv *c, int row, int col) {
 /* ---- writing ---- */
 
 void csv_put_number(FILE *out, double v) {
-  char text[1 + NUMBER_TEXT] = ",";
-  fwrite(text, 1, 1 + (size_t)(isfinite(v) ? number_text(v, text + 1) : 0), out);
+  if (isfinite(v)) {
+    fprintf(out, ",%.17g", v);
+  } else {
+    fputc(',', out);
+  }
 }
 
 void csv_put_first(FILE *out, const char *text) {
