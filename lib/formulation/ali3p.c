@@ -29,11 +29,14 @@ mbd_status ali3p_step(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+extern const mbd_formulation_ops mbd_formulation_natural_ali3p;
+
 const mbd_formulation_ops mbd_formulation_ali3p = {
     .name = "ali3p",
     .doc =
-        "Index-3 augmented Lagrangian in joint coordinates with projections of velocities and accelerations (ALI3-P): "
-        "the constraints hold.",
+        "Index-3 augmented Lagrangian, in joint or natural coordinates, with projections of velocities and "
+        "accelerations (ALI3-P): the constraints hold.",
+    .in_natural = &mbd_formulation_natural_ali3p,
     .create = ali3p_create,
     .destroy = ali3p_destroy,
     .begin = ali3p_begin,

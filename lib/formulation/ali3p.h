@@ -139,6 +139,7 @@ mbd_status ali3p_sens_projection(mbd_sim *s, mbd_error *err);
 mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
 
 /* Memory (ali3p_create.c). MBD_UNSUPPORTED: integrators that are not of Newmark's family. */
+mbd_status ali3p_check_integrator(const mbd_sim *s, mbd_error *err);
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err);
 void ali3p_destroy(mbd_sim *s);
 matrices *ali3p_matrices(const mbd_sim *s);

@@ -51,13 +51,16 @@ static void layout(ali3p *q, const mbd_sim *s, mbd_arena *a) {
   node_layout(&q->adjoint, n, m, npsi, a);
 }
 
+mbd_status ali3p_check_integrator(const mbd_sim *s, mbd_error *err) {
+  if (s->integrator->scheme) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED,
+           "formulation '%s' needs an implicit integrator, not '%s': integrator = newmark or generalized_alpha; or "
+           "formulation = matrix_r",
+           s->ops->name, s->integrator->name);
+}
+
 mbd_status ali3p_create(mbd_sim *s, mbd_error *err) {
-  if (!s->integrator->scheme) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "formulation '%s' needs an implicit integrator, not '%s': integrator = newmark or generalized_alpha; or "
-             "formulation = matrix_r",
-             s->ops->name, s->integrator->name);
-  }
+  MBD_TRY(ali3p_check_integrator(s, err));
   ali3p *q = s->own = calloc(1, sizeof *q);
   if (!q) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   q->projection = mbd_projection_find(s->c.projection_matrix);

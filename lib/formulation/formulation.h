@@ -10,7 +10,8 @@ typedef struct ss_ops ss_ops; /* formulation/state_space.h */
 struct mbd_formulation_ops {
   const char *name;
   const char *doc;
-  const ss_ops *space; /* the member of the state-space family; NULL: not of it */
+  const mbd_formulation_ops *in_natural; /* the same in natural coordinates; NULL: not available */
+  const ss_ops *space;                   /* the member of the state-space family; NULL: not of it */
   /* Memory of its own (s->own) for the model and the case, whose combination it may refuse; called when all else is made. */
   mbd_status (*create)(mbd_sim *s, mbd_error *err);
   void (*destroy)(mbd_sim *s);
@@ -49,6 +50,9 @@ struct mbd_formulation_ops {
 mbd_status formulation_factor_motion(mbd_sim *s, mbd_error *err);
 mbd_status formulation_solve_motion(mbd_sim *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                                     mbd_real *dx, mbd_real *rg, mbd_error *err);
+
+/* In the coordinates of a case. MBD_UNSUPPORTED, with the formulations that are there: not available. */
+mbd_status formulation_choose(const mbd_case *c, const mbd_formulation_ops **out, mbd_error *err);
 
 const mbd_formulation_ops *mbd_formulation_at(int i);
 const mbd_formulation_ops *mbd_formulation_find(const char *name);

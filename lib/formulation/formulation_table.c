@@ -10,3 +10,11 @@ MBD_FORMULATIONS(DECLARED)
 
 MBD_TABLE(mbd_formulation_ops, MBD_FORMULATIONS(LISTED), mbd_formulation_at, mbd_formulation_find, mbd_formulation_name,
           name)
+
+mbd_status formulation_choose(const mbd_case *c, const mbd_formulation_ops **out, mbd_error *err) {
+  *out = mbd_formulation_find(c->formulation);
+  if (c->coordinates == MBD_COORDINATES_JOINT) { return MBD_OK; }
+  *out = (*out)->in_natural;
+  if (*out) { return MBD_OK; }
+  MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: formulation = %s, expected ali3p", c->formulation);
+}

@@ -116,6 +116,14 @@ void natural_velocity(const natural_params *v, const mbd_real *q, const mbd_real
 void natural_acceleration(const natural_params *v, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd, int body,
                           mbd_real Vd[6]);
 
+/* Joint coordinates z, zd, zdd [nz] of a natural state, from the guess in z, and the motion of w at them, with gravity; X [nb][6]:
+ * scratch. MBD_SINGULAR: coordinates do not follow from the bodies (joints.c). */
+mbd_status natural_joints(const natural_params *v, mbd_work *w, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                          const mbd_real *qdd, mbd_real *X, mbd_real *z, mbd_real *zd, mbd_real *zdd, mbd_error *err);
+
+/* What variable i is called: a component of a point or vector, or a coordinate. */
+const char *natural_name(const natural *n, int i);
+
 /* ---- equations ---- */
 
 /* Phi [nphi], and Phi_q at the places n->first, n->col (NULL: not wanted). */

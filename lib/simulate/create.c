@@ -89,13 +89,18 @@ mbd_status mbd_sim_create(const mbd_model *m, const mbd_case *c, const mbd_outpu
   }
   const sim_analysis *q = analysis_find(c->analysis);
   const int integrates = analysis_integrates(q);
+  const mbd_formulation_ops *ops = &analysis_steps;
+  if (integrates) { MBD_TRY(formulation_choose(c, &ops, err)); }
+  if (!integrates && c->coordinates != MBD_COORDINATES_JOINT) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "coordinates = natural: analysis = %s, expected motion", c->analysis);
+  }
   mbd_sim *s = calloc(1, sizeof *s);
   if (!s) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a simulation"); }
   *s = (mbd_sim){.m = m,
                  .o = o,
                  .c = *c,
                  .analysis = q,
-                 .ops = integrates ? mbd_formulation_find(c->formulation) : &analysis_steps,
+                 .ops = ops,
                  .integrator = integrates ? mbd_integrator_find(c->integrator) : &analysis_exact_nodes,
                  .tangent = mbd_tangent_find(c->tangent),
                  .dilation = 1,

@@ -191,6 +191,7 @@ static mbd_status check_analyses(const ini_file *f, const mbo_run_config *c, mbd
     const ini_section *s = ini_find(f, "case", c->cases[i].name);
     const char *key = strcmp(q->formulation, usual.formulation) != 0 ? "formulation"
                       : strcmp(q->integrator, usual.integrator) != 0 ? "integrator"
+                      : q->coordinates != usual.coordinates          ? "coordinates"
                                                                      : NULL;
     if (!key || strcmp(q->analysis, usual.analysis) == 0) { continue; }
     return ini_fail(f, s, ini_find_entry(s, key), err, "a case with analysis = %s has no %s, expected the key left out",

@@ -213,6 +213,23 @@ static void check_energies(const bench *b) {
   free(y);
 }
 
+/* Joint coordinates from natural ones, from a guess nearby. The work is left at the same motion. */
+static void check_joints(const bench *b) {
+  const int nz = b->m->nz;
+  mbd_error err = {0};
+  double *z = calloc(3 * (size_t)nz + 3, sizeof *z), *zd = z + nz, *zdd = zd + nz;
+  double *X = calloc(6 * (size_t)b->m->nb, sizeof *X);
+  for (int j = 0; j < nz; j++) { z[j] = b->z[j] + 0.05 * sin(1 + 2.7 * j); }
+  must(natural_joints(b->v, b->w, 0, b->q, b->qd, b->qdd, X, z, zd, zdd, &err), &err);
+  const double speed = largest(nz, b->zd);
+  for (int j = 0; j < nz; j++) {
+    CHECK_NEAR(b->m->z_name[j], z[j], b->z[j], largest(nz, b->z), 1e-12);
+    CHECK_NEAR(b->m->z_name[j], zd[j], b->zd[j], speed, 1e-11);
+    CHECK_NEAR(b->m->z_name[j], zdd[j], b->zdd[j], speed * speed + largest(nz, b->zdd), 1e-11);
+  }
+  free(z), free(X);
+}
+
 /* Work of inertia and forces in motions that the constraints allow, which theirs have none in: dq . (M qdd - Q) = dz . r. The work is
  * left at another motion. */
 static void check_work(const bench *b) {
@@ -295,6 +312,7 @@ static void check_model(const char *name) {
     check_bodies(&b);
     check_energies(&b);
     CHECK_CLOSE(name, free_of(&b), free_of_joints(&b), 0);
+    check_joints(&b);
     check_work(&b);
   }
   check_accelerations(&b);

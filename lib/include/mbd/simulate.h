@@ -18,6 +18,11 @@ typedef enum mbd_start {
   MBD_START_EQUILIBRIUM /* those that settle from the static equilibrium; rates as held */
 } mbd_start;
 
+typedef enum mbd_coordinates {
+  MBD_COORDINATES_JOINT,  /* those of the joints, with loops cut */
+  MBD_COORDINATES_NATURAL /* places of points and components of vectors, which bodies share (theory.md §4.1) */
+} mbd_coordinates;
+
 typedef enum mbd_linear_solver {
   MBD_LINEAR_AUTO,   /* the faster of these, by size and fill */
   MBD_LINEAR_DENSE,  /* factors and products of full matrices */
@@ -34,7 +39,8 @@ typedef struct mbd_case {
   const char *
       analysis; /* "motion"; "kinematic": Phi alone gives the motion, what it takes are the multipliers, and formulation,
                               integrator and held quantities do not count */
-  const char *formulation; /* "ali3p", "penalty" */
+  const char *formulation;     /* "ali3p", "penalty" */
+  mbd_coordinates coordinates; /* of a motion; outputs and observers see joint coordinates in any case */
   mbd_reference reference;
   mbd_start start;
   const char *integrator; /* "newmark", "generalized_alpha" */

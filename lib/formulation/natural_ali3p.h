@@ -1,0 +1,64 @@
+/* ALI3-P in natural coordinates (theory.md §5): the unknowns of a step are points, vectors and added coordinates q with multipliers lam
+ * of their equations (lib/natural). The state of the simulation in joint coordinates is computed back after each step. */
+#ifndef MBD_NATURAL_ALI3P_H
+#define MBD_NATURAL_ALI3P_H
+
+#include "formulation/formulation.h"
+#include "natural/system.h"
+
+typedef struct natural_node {
+  mbd_real *q, *qd, *qdd; /* [nq] */
+  mbd_real *acc;          /* [nq] of schemes that have it */
+  mbd_real *lam;          /* [nphi of the natural model] of the step */
+} natural_node;
+
+typedef struct natural_ali3p {
+  natural *n;
+  natural_params *v; /* of the design of the run */
+  natural_system *system;
+  natural_node now, before; /* that go with s->now, s->before */
+
+  /* the step: [nq], [nphi] */
+  mbd_real *moved;   /* q less that of the node before */
+  mbd_real *vs, *as; /* v*, a* */
+  mbd_real *r, *phi; /* M a* - Q + Phi_q' lam; Phi */
+  mbd_real *Phi_q;   /* packed */
+  mbd_real *f, *g, *dq, *dlam;
+  mbd_real *step, *rest; /* of the solver */
+  mbd_weak weak;
+  mbd_real *M, *T, *sum;  /* matrices: mass, tangent, with alpha Phi_q' Phi_q */
+  mbd_factors T_lu, P_lu; /* of T, M + alpha Phi_q' Phi_q */
+  double alpha_T, alpha_P;
+
+  mbd_real *sv, *sa; /* [nphi] multipliers of the projections */
+
+  /* joint coordinates */
+  matrices x;                /* M, Phi_z, for the start and for reactions */
+  mbd_real *X;               /* [nb][6] */
+  mbd_real *by_z, *x_z, *dz; /* [nz] */
+  mbd_real *none, *rest_z;   /* [nphi of the model] */
+  mbd_arena arena;
+} natural_ali3p;
+
+static inline natural_ali3p *natural_ali3p_of(const mbd_sim *s) {
+  return s->own;
+}
+
+/* Memory (natural_create.c). MBD_UNSUPPORTED: an integrator that is not of Newmark's family, or projections that are not those by the
+ * mass matrix to the end. */
+mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err);
+void natural_ali3p_destroy(mbd_sim *s);
+
+/* The motion, q, lam, v*, a* of own->now (natural_motion.c); then qd, qdd (natural_projection.c). */
+mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err);
+mbd_status natural_project(mbd_sim *s, mbd_error *err);
+
+/* A x + Phi_q' y = f, Phi_q x = g on factors. */
+typedef struct natural_solver {
+  natural_saddle product;
+  mbd_packed A, Phi;
+} natural_solver;
+mbd_saddle natural_system_of(mbd_sim *s, natural_solver *q, mbd_real *A, const mbd_factors *lu, double alpha,
+                             const char *what);
+
+#endif

@@ -1,0 +1,166 @@
+/* Joint coordinates of a natural state: the inverse of the pose of each joint, from the frames of its two bodies (theory.md §4.1). The
+ * pose is solved for by Newton's iteration with the columns H of the joint, from a guess, which says how often an angle has turned and
+ * which sign Euler parameters have. Rates follow from velocities of the bodies, second rates from what accelerations are beyond those at
+ * zdd = 0. All of these equations are consistent where the equations of q hold; least squares leaves out what is not. */
+#include <string.h>
+
+#include "dynamics/motion.h"
+#include "la/dense.h"
+#include "natural/natural.h"
+
+enum { MOST_ITERATIONS = 30, AFTER = sizeof(mbd_real) > sizeof(double) ? 2 : 1 }; /* corrections below `near` */
+
+static const double near = 1e-8;
+
+/* x [nz]: sum H_k x_k = e in the least squares, and e_norm . x = norm for the Euler parameters of the coordinates z. */
+static int solve_columns(const mbd_joint_ops *ops, const mbd_real *z, const mbd_real *H, const mbd_real e[6],
+                         mbd_real norm, mbd_real *x) {
+  const int n = ops->nz, k0 = ops->euler;
+  mbd_real G[MBD_NZ_MAX * MBD_NZ_MAX];
+  int piv[MBD_NZ_MAX];
+  for (int i = 0; i < n; i++) {
+    x[i] = sv_dot(H + 6 * i, e);
+    for (int j = 0; j < n; j++) { G[i * n + j] = sv_dot(H + 6 * i, H + 6 * j); }
+  }
+  for (int i = 0; i < 4 && k0 >= 0; i++) {
+    x[k0 + i] += z[k0 + i] * norm;
+    for (int j = 0; j < 4; j++) { G[(k0 + i) * n + k0 + j] += z[k0 + i] * z[k0 + j]; }
+  }
+  if (mbd_lu_factor(n, G, piv) != MBD_OK) { return 0; }
+  mbd_lu_solve(n, G, piv, 1, x);
+  return 1;
+}
+
+/* ---- positions ---- */
+
+/* What the joint of body i has to reach, in its frame on the parent: orientation R and displacement d of that on the child. */
+static void wanted_pose(const natural_params *v, const mbd_real *q, int i, mbd_real R[9], mbd_real d[3]) {
+  const mbd_body *b = &v->n->m->body[i];
+  const joint_params *jp = &v->p->joint[b->joint];
+  mbd_real o[2][3], A[2][9], D[9], C[9], gap[3];
+  natural_frame(v, q, b->parent, o[0], A[0]);
+  natural_frame(v, q, i, o[1], A[1]);
+  m3_mul(D, A[0], jp->F[0]);
+  m3_mul(C, A[1], jp->F[1]);
+  m3_Tmul(R, D, C);
+  m3_vec_add(o[0], A[0], jp->s[0]);
+  m3_vec_add(o[1], A[1], jp->s[1]);
+  v3_sub(gap, o[1], o[0]);
+  m3_Tvec(d, D, gap);
+}
+
+/* The twist [v; w] at the joint's point on the parent from the pose of z to the wanted one, to first order. */
+static void pose_error(const mbd_joint_ops *ops, const joint_params *jp, const mbd_real *z, const mbd_real R[9],
+                       const mbd_real d[3], mbd_real e[6]) {
+  mbd_real now[9], at[3], E[9], turned[3];
+  ops->pose(z, jp->Q, now, at);
+  m3_mulT(E, R, now);
+  v3_set(e + 3, (E[7] - E[5]) / 2, (E[2] - E[6]) / 2, (E[3] - E[1]) / 2);
+  v3_sub(e, d, at);
+  v3_cross(turned, e + 3, at);
+  v3_sub(e, e, turned);
+}
+
+static mbd_status joint_position(const natural_params *v, const mbd_real *q, int i, mbd_real *z, mbd_error *err) {
+  const mbd_body *b = &v->n->m->body[i];
+  const mbd_joint *joint = &v->n->m->joint[b->joint];
+  const joint_params *jp = &v->p->joint[b->joint];
+  const int n = joint->ops->nz, k0 = joint->ops->euler;
+  mbd_real R[9], d[3], H[6 * MBD_NZ_MAX], e[6], dz[MBD_NZ_MAX];
+  wanted_pose(v, q, i, R, d);
+  for (int it = 0, after = 0; it < MOST_ITERATIONS; it++) {
+    mbd_real norm = 0.5;
+    for (int k = 0; k < 4 && k0 >= 0; k++) { norm -= z[k0 + k] * z[k0 + k] / 2; }
+    pose_error(joint->ops, jp, z, R, d, e);
+    joint->ops->h(z, jp->Q, H);
+    if (!solve_columns(joint->ops, z, H, e, norm, dz)) { break; }
+    for (int k = 0; k < n; k++) { z[k] += dz[k]; }
+    after += mbd_norm_inf(n, dz) <= near * (1 + mbd_norm_inf(n, z));
+    if (after > AFTER) { return MBD_OK; }
+  }
+  MBD_FAIL(err, MBD_SINGULAR,
+           "joint '%s': its coordinates do not follow from the places of its bodies, which natural coordinates know",
+           joint->name);
+}
+
+/* ---- rates ---- */
+
+/* x_own of body i from motions of the bodies, X [nb][6] at their reference points, of which those of the joint's coordinates are a
+ * part: X_i = X_parent + b x. */
+static int joint_rate(const natural_params *v, const mbd_work *w, int i, const mbd_real *X, const mbd_real *z,
+                      mbd_real norm, mbd_real *x) {
+  const mbd_body *b = &v->n->m->body[i];
+  const mbd_joint_ops *ops = v->n->m->joint[b->joint].ops;
+  const body_state *s = &w->body[i];
+  mbd_real arm[3], e[6], local[6], H[6 * MBD_NZ_MAX], columns[6 * MBD_NZ_MAX];
+  v3_sub(arm, s->r, w->body[b->parent].r);
+  sv_shift_motion(local, X + 6 * b->parent, arm);
+  for (int k = 0; k < 6; k++) { e[k] = X[6 * i + k] - local[k]; }
+  /* to the joint's point, where the columns are of the size of the joint */
+  v3_sub(arm, s->s, s->r);
+  sv_shift_motion(local, e, arm);
+  ops->h(z, v->p->joint[b->joint].Q, H);
+  for (int k = 0; k < ops->nz; k++) {
+    m3_vec(columns + 6 * k, s->D, H + 6 * k);
+    m3_vec(columns + 6 * k + 3, s->D, H + 6 * k + 3);
+  }
+  return solve_columns(ops, z, columns, local, norm, x);
+}
+
+/* V of a body at its reference point, or Vd. */
+static void at_reference(const mbd_work *w, int i, const mbd_real X[6], mbd_real out[6]) {
+  mbd_real arm[3];
+  v3_sub(arm, w->body[i].r, w->body[i].o);
+  sv_shift_motion(out, X, arm);
+}
+
+static mbd_real norm_rate(const mbd_joint_ops *ops, const mbd_real *x, const mbd_real *y) {
+  mbd_real sum = 0;
+  for (int k = 0; k < 4 && ops->euler >= 0; k++) { sum -= x[ops->euler + k] * y[ops->euler + k]; }
+  return sum;
+}
+
+static mbd_status singular(const natural_params *v, int i, mbd_error *err) {
+  MBD_FAIL(err, MBD_SINGULAR, "joint '%s': its rates do not follow from the motions of its bodies",
+           v->n->m->joint[v->n->m->body[i].joint].name);
+}
+
+/* Coordinates of the user, which no body has. */
+static void own_coordinates(const natural_params *v, const mbd_real *q, mbd_real *z) {
+  for (int j = v->n->m->nz_tree; j < v->n->m->nz; j++) { z[j] = q[v->n->q_of[j]]; }
+}
+
+mbd_status natural_joints(const natural_params *v, mbd_work *w, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                          const mbd_real *qdd, mbd_real *X, mbd_real *z, mbd_real *zd, mbd_real *zdd, mbd_error *err) {
+  const mbd_model *m = v->n->m;
+  mbd_real V[6];
+  for (int i = 1; i < m->nb; i++) {
+    if (m->joint[m->body[i].joint].ops->nz > 0) { MBD_TRY(joint_position(v, q, i, z + m->body[i].z0, err)); }
+  }
+  own_coordinates(v, q, z), own_coordinates(v, qd, zd), own_coordinates(v, qdd, zdd);
+  motion_place(w, v->p, t, z);
+  for (int i = 0; i < m->nb; i++) {
+    natural_velocity(v, q, qd, i, V);
+    at_reference(w, i, V, X + 6 * i);
+  }
+  for (int i = 1; i < m->nb; i++) {
+    const int z0 = m->body[i].z0;
+    if (m->joint[m->body[i].joint].ops->nz == 0) { continue; }
+    if (!joint_rate(v, w, i, X, z + z0, 0, zd + z0)) { return singular(v, i, err); }
+  }
+  memset(zdd, 0, (size_t)m->nz_tree * sizeof *zdd);
+  motion_move(w, zd, zdd, 0);
+  for (int i = 0; i < m->nb; i++) {
+    natural_acceleration(v, q, qd, qdd, i, V);
+    at_reference(w, i, V, X + 6 * i);
+    for (int k = 0; k < 6; k++) { X[6 * i + k] -= w->body[i].Vd[k]; }
+  }
+  for (int i = 1; i < m->nb; i++) {
+    const mbd_joint_ops *ops = m->joint[m->body[i].joint].ops;
+    const int z0 = m->body[i].z0;
+    if (ops->nz == 0) { continue; }
+    if (!joint_rate(v, w, i, X, z + z0, norm_rate(ops, zd + z0, zd + z0), zdd + z0)) { return singular(v, i, err); }
+  }
+  motion_move(w, zd, zdd, 1);
+  return MBD_OK;
+}

@@ -1,0 +1,148 @@
+/* Motions in natural coordinates against those in joint coordinates, of every model of the conformance tests and of problems: both are of
+ * order two, so their differences fall by four as steps are halved; extrapolated, they are the same motion, with the same reactions. */
+#include "model.h"
+
+enum { LEVELS = 3 };
+
+/* The last node: z, zd, zdd [3 nz], and the reactions [nphi] where no constraint is redundant. */
+typedef struct ending {
+  double *x;
+  int nz, nphi;
+} ending;
+
+static int keep_last(void *user, int k, double t, const double *z, const double *zd, const double *zdd,
+                     const double *lam, const double *y) {
+  ending *e = user;
+  const size_t bytes = (size_t)e->nz * sizeof *z;
+  (void)k, (void)t, (void)y;
+  memcpy(e->x, z, bytes), memcpy(e->x + e->nz, zd, bytes), memcpy(e->x + 2 * e->nz, zdd, bytes);
+  memcpy(e->x + 3 * e->nz, lam, (size_t)e->nphi * sizeof *lam);
+  return 0;
+}
+
+static void run_to_end(const test_model *q, const mbd_case *c, ending *e, double *x) {
+  mbd_error err = {0};
+  mbd_sim *s;
+  e->x = x;
+  must(mbd_sim_create(q->m, c, q->o, 0, NULL, 0, 0, &s, &err), &err);
+  must(mbd_sim_run(s, q->p, 0, NULL, NULL, NULL, NULL, keep_last, e, &err), &err);
+  int rank, nheld;
+  const int *row, *held;
+  mbd_sim_rank(s, &rank, &row, &nheld, &held);
+  if (rank < mbd_model_nphi(q->m)) { e->nphi = 0; }
+  mbd_sim_destroy(s);
+}
+
+typedef struct motion_check {
+  const char *model;
+  double step;  /* the longest */
+  double least; /* difference of the two at the longest step that is more than rounding; 0: both are as exact */
+} motion_check;
+
+/* Errors are even powers of the step. */
+static double extrapolate(double *const x[LEVELS], int j) {
+  const double a = (4 * x[1][j] - x[0][j]) / 3, b = (4 * x[2][j] - x[1][j]) / 3;
+  return (16 * b - a) / 15;
+}
+
+/* Numbers from to count of both endings: the largest of them; *gap: differences at each step, relative to it. */
+static double compare(double *x[2][LEVELS], int from, int count, double gap[LEVELS]) {
+  double size = 1;
+  for (int j = from; j < from + count; j++) { size = fmax(size, fabs(x[0][LEVELS - 1][j])); }
+  for (int j = from; j < from + count; j++) {
+    for (int l = 0; l < LEVELS; l++) { gap[l] = fmax(gap[l], fabs(x[0][l][j] - x[1][l][j]) / size); }
+  }
+  return size;
+}
+
+static void check_order(const motion_check *k, const double gap[LEVELS]) {
+  if (k->least == 0) {
+    CHECK_CLOSE(k->model, gap[0], 0, 1e-12);
+    return;
+  }
+  CU_ASSERT(gap[0] > k->least);
+  for (int l = 1; l < LEVELS; l++) { CHECK_CLOSE(k->model, gap[l - 1] / gap[l], 4, 0.3); }
+}
+
+static void run_levels(const motion_check *k, const test_model *q, const mbd_case *base, ending *e, int n, double *all,
+                       double *x[2][LEVELS]) {
+  for (int i = 0; i < 2 * LEVELS; i++) {
+    mbd_case c = *base;
+    c.duration = 32 * k->step, c.step = k->step / (1 << i / 2);
+    c.coordinates = i % 2 ? MBD_COORDINATES_NATURAL : MBD_COORDINATES_JOINT;
+    x[i % 2][i / 2] = all + i * n;
+    run_to_end(q, &c, e, all + i * n);
+  }
+}
+
+static void check_motion(const motion_check *k, const char *integrator) {
+  test_model q = model_open(k->model);
+  ending e = {.nz = mbd_model_nz(q.m), .nphi = mbd_model_nphi(q.m)};
+  const int n = 3 * e.nz + e.nphi, is_newmark = strcmp(integrator, "newmark") == 0;
+  double *all = calloc(2 * LEVELS * (size_t)n + 1, sizeof *all), gap[LEVELS] = {0}, of_forces[LEVELS] = {0};
+  double *x[2][LEVELS];
+  mbd_case c = case_lasting(1, 1);
+  c.integrator = integrator, c.tolerance = 1e-12;
+  run_levels(k, &q, &c, &e, n, all, x);
+  for (int from = 0; from < 3 * e.nz; from += e.nz) {
+    const double size = compare(x, from, e.nz, gap);
+    for (int j = from; j < from + e.nz && is_newmark; j++) {
+      CHECK_NEAR(k->model, extrapolate(x[1], j), extrapolate(x[0], j), size, 1e-7);
+    }
+  }
+  check_order(k, gap);
+  const double size = compare(x, 3 * e.nz, e.nphi, of_forces);
+  for (int j = 3 * e.nz; j < 3 * e.nz + e.nphi && is_newmark; j++) {
+    CHECK_NEAR(k->model, extrapolate(x[1], j), extrapolate(x[0], j), size, 1e-7);
+  }
+  free(all);
+  model_close(&q);
+}
+
+static const motion_check checks[] = {
+    {"tests/conformance/models/axles.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/branches.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/constraints.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/couplings.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/cuts.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/door.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/drives.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/floating_four_bars.ini", 1e-3, 0},
+    {"tests/conformance/models/hinges.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/image.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/mirrored.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/rows.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/tree.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/uncut.ini", 1e-3, 1e-10},
+    {"tests/conformance/models/wheels.ini", 1e-3, 1e-10},
+    {"problems/bicycle/bicycle.ini", 1e-3, 1e-10},
+    {"problems/buggy/buggy.ini", 1e-3, 1e-10},
+    {"problems/chain/chain.ini", 1e-3, 1e-10},
+    {"problems/desk_lamp/desk_lamp.ini", 1e-3, 1e-12},
+    {"problems/double_pendulum/double_pendulum.ini", 1e-3, 1e-10},
+    {"problems/five_bar/five_bar.ini", 1e-3, 1e-10},
+    {"problems/four_bar_path/four_bar_path.ini", 1e-3, 0},
+    {"problems/frame/frame.ini", 2.5e-4, 1e-10},
+    {"problems/linkages/linkages.ini", 1e-3, 1e-10},
+    {"problems/pendulum/pendulum.ini", 1e-3, 1e-10},
+    {"problems/slider_crank/slider_crank.ini", 1e-3, 0},
+    {"problems/spatial_four_bar/spatial_four_bar.ini", 1e-3, 1e-10},
+    {"problems/two_link_arm/two_link_arm.ini", 1e-3, 1e-10},
+    {"problems/tyre_rig/tyre_rig.ini", 2.5e-4, 1e-10},
+    {"problems/wishbone_corner/wishbone_corner.ini", 1e-3, 0},
+};
+enum { N_CHECKS = sizeof checks / sizeof checks[0] };
+
+static void test_newmark(void) {
+  for (int i = 0; i < N_CHECKS; i++) { check_motion(&checks[i], "newmark"); }
+}
+
+/* Whose scheme has an acceleration of its own. */
+static void test_generalized_alpha(void) {
+  static const motion_check some[] = {{"tests/conformance/models/cuts.ini", 1e-3, 1e-7},
+                                      {"problems/five_bar/five_bar.ini", 1e-3, 1e-8},
+                                      {"problems/buggy/buggy.ini", 5e-4, 1e-6}};
+  for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) { check_motion(&some[i], "generalized_alpha"); }
+}
+
+TEST_MAIN(TEST(test_newmark), TEST(test_generalized_alpha))
