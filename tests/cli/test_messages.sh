@@ -127,6 +127,7 @@ broken natural_formulation 3 "" "$natural\nformulation = matrix_r/" "coordinates
 broken natural_integrator 3 "" "$natural\nintegrator = dormand_prince/" "formulation 'ali3p' needs an implicit integrator"
 broken natural_projection 3 "" "$natural\nprojection_matrix = unit/" "coordinates = natural: projection_matrix = unit, expected mass"
 broken natural_iterations 3 "" "$natural\nprojection_iterations = 1/" "coordinates = natural: projection_iterations = 1, expected 0"
+broken natural_tangent 3 "" "$natural\ntangent = differences/" "coordinates = natural: tangent = differences, expected analytic"
 broken natural_analysis 3 "" "$natural\nanalysis = static/" "a case with analysis = static has no coordinates, expected the key left out"
 broken natural_gradient 3 "" "$natural/" "coordinates = natural has no direct differentiation and no adjoint yet: expected gradients by complex_step or central differences"
 broken bad_projection 3 "" 's/^duration = .*/&\nprojection_matrix = mas/' "expected one of mass|unit|tangent, did you mean 'mass'?"
