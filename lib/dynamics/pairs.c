@@ -54,7 +54,7 @@ static void add_slopes(int blocks, const column_block *restrict c, const wrench_
   }
 }
 
-/* C, M may be NULL. */
+/* Adds the products with coordinate j to K and C, and sets those of M. C, M may be NULL. */
 static inline void store(const mbd_work *w, int j, mbd_real *K, mbd_real *C, mbd_real *M) {
   const column_chain *chain = &w->chain;
   const ptrdiff_t below = (ptrdiff_t)j * w->model->nz, *z = chain->z, *row = chain->row;
@@ -79,7 +79,7 @@ void pairs_with_chain(mbd_work *w, int j, const column_wrench *u, mbd_real *K, m
     add_slopes(blocks, w->chain.block, &in, w->pair);
   }
   if (!u->moving) { C = NULL; }
-  if (C && M) { /* by itself, without further questions */
+  if (C && M) { /* inlined by itself, where the compiler knows that both are there */
     store(w, j, K, C, M);
   } else {
     store(w, j, K, C, M);

@@ -22,8 +22,8 @@ enum { TYRE_ROAD = 0 }; /* its first curve */
 #define TYRE_SCALAR_UNITS \
   { "m", "N", "N", "N", "-", "rad", "rad", "N m" }
 
-/* A tyre model: its first nresult results y (TYRE_SCALARS: without the scalars; or TYRE_RESULTS) alone, or with their Jacobian in the inputs, or with their derivative along a direction of
- * coefficients at given inputs. */
+/* A tyre model: its first nresult results y (TYRE_SCALARS: without the scalars; or TYRE_RESULTS) alone, or with their Jacobian in the
+ * inputs, or with their derivative along a direction of coefficients at given inputs. */
 typedef void tyre_value(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS]);
 typedef void tyre_jacobian(const mbd_element_input *in, int nresult, mbd_real y[TYRE_RESULTS],
                            mbd_real J[TYRE_RESULTS][TYRE_INPUTS]);

@@ -13,8 +13,8 @@
  * needed: the points resolve what the own steps resolve, so that integrals follow rtol as the motion does.
  *
  * Sizes (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, section II.4) look at real parts and are
- * frozen in all derivatives, with the duration relative to it: what is differentiated are the values that were computed. They see the motion, not its
- * derivatives: where nothing moves, steps may grow out of stability before an error shows; max_step prevents it.
+ * frozen in all derivatives, with the duration relative to it: what is differentiated are the values that were computed. They see the
+ * motion, not its derivatives: where nothing moves, steps may grow out of stability before an error shows; max_step prevents it.
  *
  * A node hands to the next one the own step that contains it: its start, size and choice of B, and the fastest rate so far. Stages
  * that are no longer in memory are recomputed from these. The record of a node also holds the first own step that was begun after

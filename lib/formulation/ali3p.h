@@ -101,8 +101,8 @@ static inline ali3p *ali3p_of(const mbd_sim *s) {
 mbd_status ali3p_begin(mbd_sim *s, mbd_error *err); /* a run */
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
 
-/* Runs with derivatives, direct or adjoint, and with projections by the tangent have the factored tangent of every step at its solution, with which the next step begins;
- * those without keep one for as many steps as it serves. */
+/* Runs with derivatives, direct or adjoint, and with projections by the tangent have the factored tangent of every step at its solution,
+ * with which the next step begins; those without keep one for as many steps as it serves. */
 static inline int ali3p_needs_tangent(const mbd_sim *s) {
   return s->np > 0 || s->kept || ali3p_of(s)->projection->full;
 }
@@ -127,9 +127,10 @@ mbd_weak *ali3p_weak(mbd_sim *s);
 mbd_saddle ali3p_motion_system(mbd_sim *s);
 
 /* The matrix of both projections, P and Phi_z, on its factors. */
-/* [nphi] multipliers of the step's projections of velocities and accelerations. */
-void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa);
 mbd_saddle ali3p_projection_system(mbd_sim *s);
+
+/* The multipliers [nphi] of the step's projections of velocities and of accelerations. */
+void ali3p_projections(const mbd_sim *s, const mbd_real **sigma, const mbd_real **kappa);
 
 /* Sensitivities of the step (S0 §4) from those of the step before in s->sens, after the motion and after the projections. */
 mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err);

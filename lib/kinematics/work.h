@@ -48,8 +48,8 @@ typedef struct column_block {
 
 /* All coordinates that move a body, from the ground outwards, with their columns at one point; see chain.c */
 typedef struct column_chain {
-  int longest, n,
-      held; /* most coordinates that any body has; those of the body at hand; those that are there, of n or of more */
+  int longest;         /* most coordinates that move any one body */
+  int n, held;         /* those of the body at hand; those that are there, of n or of more */
   ptrdiff_t *z, *row;  /* [longest] the coordinates, and where their rows begin in a matrix [nz][nz] */
   column_block *block; /* [longest/LANES, rounded up] */
   mbd_real r[3];       /* the point */

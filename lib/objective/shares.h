@@ -10,24 +10,26 @@
 #include "la/blocks.h"
 #include "state/adjoint.h"
 
+/* s->objectives->shares; its arrays belong to the arena of the objectives. Multipliers and reactions in the units of their rows. */
 typedef struct sim_shares {
-  mbd_blocks *rows;         /* Phi_z, of the start, which owns it */
+  mbd_blocks *rows;         /* Phi_z, of the start, which owns it; shares_update overwrites it and its factors */
   int reads, shown;         /* 1: a term reads reactions; an output does */
   int present;              /* 1: lam, rest, u are those of the motion at hand */
   int lost;                 /* 1: rows that were redundant at the start are not, or others are */
   mbd_real *lam, *rest, *u; /* [nphi], [rows and coordinates], [nz] */
-  mbd_real *by_rest, *v;    /* (1 - P) g, v of the g at hand */
+  mbd_real *by_rest, *v;    /* [rows and coordinates] (1 - P) g, [nz] v, of the g at hand */
   mbd_real *x;              /* [nz] scratch */
-  int *row, *col;           /* of Phi_z, independent ones first */
+  int *row, *col;           /* [nphi], [nz] rows and columns of Phi_z, independent ones first */
 } sim_shares;
 
 void shares_layout(sim_shares *q, const mbd_sim *s, mbd_arena *a);
 
-/* At the motion at hand, if a term reads reactions, or if all outputs are wanted and one of them does. */
+/* Computes lam, rest, u at the motion at hand, if rows are redundant and a term reads reactions, or all outputs are wanted and one of
+ * them does. Where no such shares are determined, q->lost is set. Cost: one factorization of the rows' blocks. */
 void shares_update(mbd_sim *s, int all);
-/* MBD_SINGULAR: a term reads reactions that are not determined here. */
+/* After shares_update. MBD_SINGULAR: a term reads reactions that are not determined here. */
 mbd_status shares_check(const mbd_sim *s, mbd_error *err);
-/* The multipliers that outputs read. [nphi] */
+/* The multipliers that outputs read, [nphi]: lam, or those of the step where there are no others. */
 const mbd_real *shares_lam(const mbd_sim *s);
 
 /* From the derivatives g_lam [nphi] of an output to those by mu, P g; g_z [nz] gains the rest. */

@@ -1,4 +1,5 @@
-/* Derived quantities, compiled (derived_compile.c): the formulas of a quantity and of those that it is made of as one list of operations on outputs. */
+/* Derived quantities, compiled (derived_compile.c): the formulas of a quantity and of those that it is made of as one list of operations
+ * on outputs. */
 #ifndef MBD_DERIVED_H
 #define MBD_DERIVED_H
 

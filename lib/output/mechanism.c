@@ -2,7 +2,8 @@
  * momentum p = I V and inertia wrench W = I Vd + V x* p less its weight (kinematics/work.h).
  *
  * A component along e is the power on one rigid velocity field U of all bodies: [e ; 0] of a force, [e x r ; e] of a moment about
- * the origin. U is the same everywhere and at all times, so that under the changes x, c, e of a body (kinematics/pull.h; theory.md §4 (4.4))
+ * the origin. U is the same everywhere and at all times, so that under the changes x, c, e of a body (kinematics/pull.h; theory.md §4
+ * (4.4))
  *   d(U . p) = -x . (U x* p) + c . (I U)
  *   d(U . W) = -x . (U x* W) + c . [V x* (I U) - U x* p - I (V x U)] + e . (I U) */
 #include <string.h>

@@ -52,11 +52,13 @@ void start_sens_velocity(mbd_sim *s);
 
 static const double start_held_to = 1e-8; /* how far every row may be from zero at the start */
 
-/* Rows: Phi, held quantities, kept coordinates: how many; F and J at the present position, and where it is placed already; the factors of their blocks there; these of
- * the rows at hand. MBD_SINGULAR of start_not_fixed: they do not fix all coordinates. */
+/* The number of rows: Phi, held quantities, kept coordinates. */
 int start_rows(const mbd_sim *s);
+/* Places the work at s->now.z and s->t, and fills in F and J of the rows; start_fill_rows: where the work is placed there already. */
 void start_evaluate_rows(mbd_sim *s);
 void start_fill_rows(mbd_sim *s);
+/* Evaluates the rows and factors their blocks; start_factor_present_rows factors those at hand. MBD_SINGULAR, the failure of
+ * start_not_fixed: they do not fix all coordinates. */
 mbd_status start_factor_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_factor_present_rows(mbd_sim *s, mbd_error *err);
 mbd_status start_not_fixed(mbd_error *err);

@@ -14,8 +14,8 @@ extern "C" {
 enum { MBD_REF_MAX = 9, MBD_CURVE_MAX = 3 };
 
 /* A frame: two vectors by name, each given on both bodies of the element: those of its two points, or its two bodies, which
- * come first. They span a right-handed orthonormal frame on each of the two bodies: six references, three vectors of the first body and three
- * of the second. It stands last. */
+ * come first. They span a right-handed orthonormal frame on each of the two bodies: six references, three vectors of the first body and
+ * three of the second. It stands last. */
 typedef enum mbd_ref_kind {
   MBD_REF_POINT,
   MBD_REF_VECTOR,

@@ -67,8 +67,8 @@ typedef struct mbd_case {
 
 void mbd_case_init(mbd_case *c);
 
-/* Names in the tables of analyses, formulations, integrators, tangents and projection matrices, for the fields of a case, with a text about each; NULL
- * past the end. */
+/* Names in the tables of analyses, formulations, integrators, tangents and projection matrices, for the fields of a case, with a text
+ * about each; NULL past the end. */
 const char *mbd_analysis_name(int i);
 const char *mbd_formulation_name(int i);
 const char *mbd_integrator_name(int i);
