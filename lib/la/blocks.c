@@ -196,16 +196,17 @@ static void split(int rank, int n, const int *order, const int *number_of, int *
 }
 
 /* Rank of the first rows of a block, in q->rank_row, q->rank_col; dense also where the fill of a sparse one becomes too much. */
-static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest) {
+static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_wanted wanted) {
   if (b->sparse) {
-    const int rank = mbd_rank_sparse(&q->rank_memory, rows, b->ncol, b->J, &b->in, smallest, q->rank_row, q->rank_col);
+    const int rank =
+        mbd_rank_sparse(&q->rank_memory, rows, b->ncol, b->J, &b->in, smallest, wanted, q->rank_row, q->rank_col);
     if (rank >= 0) { return rank; }
   }
   for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_re(b->J[k]); }
   return mbd_rank_above(rows, b->ncol, q->rank_work, smallest, q->rank_row, q->rank_col);
 }
 
-int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col) {
+int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, int *row, int *col) {
   const double smallest = tol * largest_entry(q, m);
   int rank = 0, nrow = 0, ncol = 0; /* rows and columns left over */
   for (int i = 0; i < m; i++) {
@@ -214,7 +215,7 @@ int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     const int rows = leading(b, m);
-    const int r = block_rank(q, b, rows, smallest);
+    const int r = block_rank(q, b, rows, smallest, wanted);
     split(r, rows, q->rank_row, b->row, row + rank, q->rest_row + nrow);
     split(r, b->ncol, q->rank_col, b->col, col + rank, q->rest_col + ncol);
     rank += r, nrow += rows - r, ncol += b->ncol - r;

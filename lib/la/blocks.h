@@ -55,8 +55,8 @@ void mbd_blocks_destroy(mbd_blocks *q);
 void mbd_blocks_clear(mbd_blocks *q);
 
 /* Rank of the first m rows, as mbd_rank, block by block: row [m], col [ncol]: the independent rows and their pivot columns
- * come first. */
-int mbd_blocks_rank(mbd_blocks *q, int m, double tol, int *row, int *col);
+ * come first, as far as they are wanted. */
+int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, int *row, int *col);
 
 /* Keep these n columns, which stand block by block as mbd_blocks_rank leaves them. */
 void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);

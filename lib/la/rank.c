@@ -4,6 +4,11 @@
 
 enum { FILL = 8 }; /* room for so many times the entries */
 
+/* A rank is plain where every pivot is this many times the smallest one allowed, and the largest entry of a row that is left this many
+ * times smaller: pivots in any order say the same then. */
+static const double plainly_above = 1e5, plainly_below = 1e-3;
+static const double threshold = 0.25; /* of a pivot in its row: entries grow by a factor of five at most in a step */
+
 void mbd_rank_layout(mbd_rank_memory *q, size_t m, size_t n, size_t entries, mbd_arena *a) {
   const size_t room = FILL * entries;
   q->room = (int)room;
@@ -17,6 +22,10 @@ void mbd_rank_layout(mbd_rank_memory *q, size_t m, size_t n, size_t entries, mbd
   q->last = mbd_arena_take(a, n * sizeof *q->last);
   q->where = mbd_arena_take(a, n * sizeof *q->where);
   q->most = mbd_arena_take(a, m * sizeof *q->most);
+  q->in_col = mbd_arena_take(a, n * sizeof *q->in_col);
+  q->of_length = mbd_arena_take(a, (n + 1) * sizeof *q->of_length);
+  q->after = mbd_arena_take(a, m * sizeof *q->after);
+  q->ahead = mbd_arena_take(a, m * sizeof *q->ahead);
 }
 
 static void update_most(mbd_rank_memory *q, int i) {
@@ -39,6 +48,7 @@ static int append(mbd_rank_memory *q, int i, int j, double val) {
   q->entry[q->begin[i] + q->length[i]++] = (mbd_rank_entry){j, val};
   q->place[q->places] = (mbd_rank_place){i, q->last[j]};
   q->last[j] = q->places++;
+  q->in_col[j]++;
   return 1;
 }
 
@@ -46,7 +56,7 @@ static int append(mbd_rank_memory *q, int i, int j, double val) {
 static void begin(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, const mbd_real *val,
                   int *row, int *col) {
   q->used = q->places = 0;
-  for (int j = 0; j < n; j++) { col[j] = q->col_at[j] = j, q->last[j] = -1, q->where[j] = 0; }
+  for (int j = 0; j < n; j++) { col[j] = q->col_at[j] = j, q->last[j] = -1, q->where[j] = q->in_col[j] = 0; }
   for (int i = 0; i < m; i++) {
     row[i] = q->row_at[i] = i;
     q->begin[i] = q->used, q->length[i] = 0, q->most_long[i] = in->first[i + 1] - in->first[i];
@@ -99,29 +109,55 @@ static void exchange(int *order, int *at, int a, int b) {
   at[order[a]] = a, at[order[b]] = b;
 }
 
-/* Column c leaves row i. Its entry. */
+/* Column c leaves row i. Its entry; zero: there was none. */
 static double take_out(mbd_rank_memory *q, int i, int c) {
   mbd_rank_entry *e = q->entry + q->begin[i];
-  int p = 0;
-  while (e[p].col != c) { p++; }
-  const double v = e[p].val;
-  e[p] = e[--q->length[i]];
-  return v;
+  for (int p = 0; p < q->length[i]; p++) {
+    if (e[p].col != c) { continue; }
+    const double v = e[p].val;
+    e[p] = e[--q->length[i]];
+    q->in_col[c]--;
+    return v;
+  }
+  return 0;
+}
+
+/* Row i without the entries that have become zero, and its largest one. */
+static void tidy(mbd_rank_memory *q, int i) {
+  mbd_rank_entry *e = q->entry + q->begin[i];
+  const int length = q->length[i];
+  double most = 0;
+  int kept = 0;
+  for (int p = 0; p < length; p++) {
+    const double size = fabs(e[p].val);
+    q->where[e[p].col] = 0;
+    if (size == 0) {
+      q->in_col[e[p].col]--;
+      continue;
+    }
+    most = size > most ? size : most;
+    e[kept++] = e[p];
+  }
+  q->length[i] = kept;
+  q->most[i] = most;
 }
 
 /* Row i -= f times row r. Returns whether there was room. */
 static int subtract(mbd_rank_memory *q, int i, double f, int r) {
+  const mbd_rank_entry *other = q->entry + q->begin[r];
+  const int length = q->length[i], others = q->length[r];
+  mbd_rank_entry *e = q->entry + q->begin[i];
   int enough = 1;
-  for (int p = 0; p < q->length[i]; p++) { q->where[q->entry[q->begin[i] + p].col] = p + 1; }
-  for (int p = 0; enough && p < q->length[r]; p++) {
-    const mbd_rank_entry e = q->entry[q->begin[r] + p];
-    if (q->where[e.col]) {
-      q->entry[q->begin[i] + q->where[e.col] - 1].val -= f * e.val;
-    } else if (e.val != 0) {
-      enough = append(q, i, e.col, -(f * e.val));
+  for (int p = 0; p < length; p++) { q->where[e[p].col] = p + 1; }
+  for (int p = 0; enough && p < others; p++) {
+    const int at = q->where[other[p].col];
+    if (at) {
+      q->entry[q->begin[i] + at - 1].val -= f * other[p].val;
+    } else {
+      enough = append(q, i, other[p].col, -(f * other[p].val));
     }
   }
-  for (int p = 0; p < q->length[i]; p++) { q->where[q->entry[q->begin[i] + p].col] = 0; }
+  tidy(q, i);
   return enough;
 }
 
@@ -139,14 +175,100 @@ static int eliminate(mbd_rank_memory *q, int m, int n, double smallest, int *row
       const double v = take_out(q, i, c);
       if (v == 0) { continue; }
       if (!subtract(q, i, v / pivot, row[k])) { return -1; }
-      update_most(q, i);
     }
   }
   return m < n ? m : n;
 }
 
+/* ---- short rows first ---- */
+
+/* Row i into the list of those of its length, and out of it. */
+static void put_in(mbd_rank_memory *q, int i) {
+  const int first = q->of_length[q->length[i]];
+  q->after[i] = first, q->ahead[i] = -1;
+  if (first >= 0) { q->ahead[first] = i; }
+  q->of_length[q->length[i]] = i;
+}
+
+static void put_out(mbd_rank_memory *q, int i) {
+  const int after = q->after[i], ahead = q->ahead[i];
+  if (after >= 0) { q->ahead[after] = ahead; }
+  *(ahead >= 0 ? &q->after[ahead] : &q->of_length[q->length[i]]) = after;
+}
+
+/* The column of row i with the fewest entries, of those that are large enough for a pivot. */
+static int short_column(const mbd_rank_memory *q, int i) {
+  const mbd_rank_entry *e = q->entry + q->begin[i];
+  int best = -1;
+  for (int p = 0; p < q->length[i]; p++) {
+    if (fabs(e[p].val) < threshold * q->most[i]) { continue; }
+    if (best < 0 || q->in_col[e[p].col] < q->in_col[best]) { best = e[p].col; }
+  }
+  return best;
+}
+
+/* Row r, which is in no list any more, eliminates column c from those that are. Returns whether there was room. */
+static int eliminate_column(mbd_rank_memory *q, int r, int c, int *shortest) {
+  const double pivot = take_out(q, r, c);
+  for (int p = 0; p < q->length[r]; p++) { q->in_col[q->entry[q->begin[r] + p].col]--; }
+  for (int p = q->last[c]; p >= 0; p = q->place[p].before) {
+    const int i = q->place[p].row;
+    if (q->row_at[i] < 0) { continue; }
+    put_out(q, i);
+    const double v = take_out(q, i, c);
+    if (v != 0 && !subtract(q, i, v / pivot, r)) { return 0; }
+    put_in(q, i);
+    *shortest = q->length[i] < *shortest ? q->length[i] : *shortest;
+  }
+  return 1;
+}
+
+/* The rank where it is plain, with little fill: the shortest row is the next. Rows of pivots have row_at -1 then. -1: the rank is not
+ * plain, or there was no room. */
+static int eliminate_short(mbd_rank_memory *q, int m, int n, double smallest) {
+  int rank = 0, shortest = 0;
+  for (int k = 0; k <= n; k++) { q->of_length[k] = -1; }
+  for (int i = m - 1; i >= 0; i--) { put_in(q, i); }
+  while (rank < n) {
+    while (shortest <= n && q->of_length[shortest] < 0) { shortest++; }
+    if (shortest > n) { break; }
+    const int i = q->of_length[shortest];
+    put_out(q, i);
+    q->row_at[i] = -2;
+    if (!(q->most[i] > plainly_below * smallest)) { continue; }
+    if (!(q->most[i] > plainly_above * smallest)) { return -1; }
+    q->row_at[i] = -1;
+    rank++;
+    if (!eliminate_column(q, i, short_column(q, i), &shortest)) { return -1; }
+  }
+  return rank;
+}
+
+/* Rows of pivots first, each kind in the order of their numbers. */
+static void sort_rows(const mbd_rank_memory *q, int m, int rank, int *row) {
+  int pivots = 0, others = rank;
+  for (int i = 0; i < m; i++) { row[q->row_at[i] == -1 ? pivots++ : others++] = i; }
+}
+
+/* The rank where it is plain and what is wanted of rows and columns follows from it; -1: anything else. */
+static int plain_rank(mbd_rank_memory *q, int m, int n, double smallest, mbd_rank_wanted wanted, int *row) {
+  int nonzero = 0;
+  for (int i = 0; i < m; i++) { nonzero += q->most[i] > 0; }
+  const int rank = eliminate_short(q, m, n, smallest);
+  if (rank < 0 || (wanted == MBD_RANK_ROWS && rank < nonzero) || (wanted == MBD_RANK_COLUMNS && rank < n)) {
+    return -1;
+  }
+  sort_rows(q, m, rank, row);
+  return rank;
+}
+
 int mbd_rank_sparse(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, double smallest,
-                    int *row, int *col) {
+                    mbd_rank_wanted wanted, int *row, int *col) {
+  if (wanted != MBD_RANK_BOTH) {
+    begin(q, m, n, J, in, NULL, row, col);
+    const int rank = plain_rank(q, m, n, smallest, wanted, row);
+    if (rank >= 0) { return rank; }
+  }
   begin(q, m, n, J, in, NULL, row, col);
   return eliminate(q, m, n, smallest, row, col);
 }

@@ -26,7 +26,7 @@ static int choose_columns(mbd_sim *s) {
   sim_shares *q = shares_of(s);
   int rank = -1;
   for (double tol = rank_from; tol <= rank_to && rank != s->rank; tol *= 10) {
-    rank = mbd_blocks_rank(q->rows, s->m->nphi, tol, q->row, q->col);
+    rank = mbd_blocks_rank(q->rows, s->m->nphi, tol, MBD_RANK_BOTH, q->row, q->col);
   }
   if (rank != s->rank) { return 0; }
   mbd_blocks_keep(q->rows, s->m->nz - rank, q->col + rank);

@@ -18,7 +18,8 @@ static const double closed_to = 1e-11;      /* well below rank_tolerance, which 
 void assembly_choose_free(mbd_sim *s) {
   const mbd_model *m = s->m;
   start_evaluate_rows(s);
-  const int rank = mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, s->start->all_rows, s->start->free_z);
+  const int rank = mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, MBD_RANK_COLUMNS, s->start->all_rows,
+                                   s->start->free_z);
   s->start->nfree = m->nz - rank;
   memmove(s->start->free_z, s->start->free_z + rank, (size_t)s->start->nfree * sizeof *s->start->free_z);
   mbd_blocks_keep(s->start->rows, s->start->nfree, s->start->free_z);
@@ -31,10 +32,10 @@ static void choose_none(mbd_sim *s) {
 
 int assembly_take_ranks(mbd_sim *s) {
   const mbd_model *m = s->m;
-  s->rank = mbd_blocks_rank(s->start->rows, m->nphi, rank_tolerance, s->row, s->start->all_z);
+  s->rank = mbd_blocks_rank(s->start->rows, m->nphi, rank_tolerance, MBD_RANK_ROWS, s->row, s->start->all_z);
   const int all = s->held.nhold == 0 ? s->rank
-                                     : mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, s->start->all_rows,
-                                                       s->start->all_z);
+                                     : mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, MBD_RANK_NUMBER,
+                                                       s->start->all_rows, s->start->all_z);
   return all == m->nz - s->start->nfree;
 }
 

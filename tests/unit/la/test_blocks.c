@@ -43,16 +43,16 @@ static int contains(int n, const int *list, int value) {
 static void test_rank(void) {
   mbd_blocks *q = make();
   int row[ROWS], col[COLS];
-  CU_ASSERT_EQUAL(mbd_blocks_rank(q, ROWS, 1e-9, row, col), 4);
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, ROWS, 1e-9, MBD_RANK_BOTH, row, col), 4);
   CU_ASSERT(contains(4, row, 0) && contains(4, row, 2) && contains(4, row, 4) && contains(4, row, 5)); /* 4 is larger */
   CU_ASSERT(contains(2, row + 4, 1) && contains(2, row + 4, 3));
   CU_ASSERT_EQUAL(col[4], 3); /* left free: the smaller entries of each block, block by block */
   CU_ASSERT_EQUAL(col[5], 4);
   CU_ASSERT_EQUAL(col[6], 2);
-  CU_ASSERT_EQUAL(mbd_blocks_rank(q, 2, 1e-9, row, col), 2); /* of the first two rows alone */
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, 2, 1e-9, MBD_RANK_BOTH, row, col), 2); /* of the first two rows alone */
   CU_ASSERT(contains(2, row, 0) && contains(2, row, 1));
   CU_ASSERT(contains(2, col, 0) && contains(2, col, 1));
-  CU_ASSERT_EQUAL(mbd_blocks_rank(q, ROWS, 0.9, row, col), 1); /* "zero" is measured by the largest of all blocks */
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, ROWS, 0.9, MBD_RANK_BOTH, row, col), 1); /* "zero" is measured by the largest of all blocks */
   mbd_blocks_destroy(q);
 }
 
@@ -64,7 +64,7 @@ static double full(const mbd_blocks *q, int i, int j) {
 static mbd_blocks *factored(void) {
   mbd_blocks *q = make();
   int row[ROWS], col[COLS];
-  const int rank = mbd_blocks_rank(q, ROWS, 1e-9, row, col);
+  const int rank = mbd_blocks_rank(q, ROWS, 1e-9, MBD_RANK_BOTH, row, col);
   mbd_blocks_keep(q, COLS - rank, col + rank);
   CU_ASSERT_EQUAL(q->nkept, 3);
   CU_ASSERT_EQUAL(mbd_blocks_factor(q, 0), MBD_OK);

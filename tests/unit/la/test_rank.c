@@ -50,7 +50,7 @@ static int compare(const sample *q, size_t entries) {
   const mbd_packed packed = {in.first, in.col, val};
   const int of_packed = mbd_rank_packed(&memory, q->m, q->n, &packed, 1e-9, row[1], col[1]);
   for (int again = 0; again < 2; again++) { /* nothing is left over from the time before */
-    sparse = mbd_rank_sparse(&memory, q->m, q->n, q->J, &in, 1e-9, row[1], col[1]);
+    sparse = mbd_rank_sparse(&memory, q->m, q->n, q->J, &in, 1e-9, MBD_RANK_BOTH, row[1], col[1]);
     CU_ASSERT_EQUAL(sparse, of_packed);
   }
   free(arena.base);
@@ -86,4 +86,56 @@ static void test_no_room(void) {
   CU_ASSERT_EQUAL(compare(&q, (size_t)q.first[q.m]), -1);
 }
 
-TEST_MAIN(TEST(test_as_dense), TEST(test_no_room))
+/* A matrix of full rank with `spare` columns or rows beyond it, all of them in a band: what is wanted leaves no choice. */
+static void test_one_wanted(void) {
+  static sample q;
+  enum { N = 30 };
+  for (int spare = -2; spare <= 2; spare++) {
+    mbd_arena arena = {0};
+    mbd_rank_memory memory = {0};
+    int row[MOST_ROWS], col[MOST_COLS];
+    const int m = spare < 0 ? N - spare : N, n = spare > 0 ? N + spare : N;
+    memset(&q, 0, sizeof q);
+    for (int i = 0; i < m; i++) {
+      q.first[i + 1] = q.first[i];
+      for (int j = i - 2; j <= i + 2; j++) {
+        if (j < 0 || j >= n || i == 7) { continue; } /* row 7 is zero */
+        q.J[i * n + j] = j == i ? 3 : 1;
+        q.col[q.first[i + 1]++] = j;
+      }
+    }
+    const mbd_columns in = {.first = q.first, .col = q.col};
+    while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, (size_t)m, (size_t)n, (size_t)q.first[m], &arena); }
+    const int rank = mbd_rank_sparse(&memory, m, n, q.J, &in, 1e-9, MBD_RANK_NUMBER, row, col);
+    CU_ASSERT_EQUAL(rank, m - 1 < n ? m - 1 : n);
+    CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, m, n, q.J, &in, 1e-9, MBD_RANK_ROWS, row, col), rank);
+    for (int i = 0; i < m && rank == m - 1; i++) { CU_ASSERT_EQUAL(row[i], i < 7 ? i : i < m - 1 ? i + 1 : 7); }
+    CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, m, n, q.J, &in, 1e-9, MBD_RANK_COLUMNS, row, col), rank);
+    int seen[MOST_COLS] = {0}, once = 1;
+    for (int j = 0; j < n; j++) { seen[col[j]]++; }
+    for (int j = 0; j < n; j++) { once &= seen[j] == 1; }
+    CU_ASSERT(once);
+    free(arena.base);
+  }
+}
+
+/* A pivot between plain and none: full pivoting decides, and a dependent row with entries leaves a choice of rows. */
+static void test_not_plain(void) {
+  mbd_arena arena = {0};
+  mbd_rank_memory memory = {0};
+  enum { M = 4, N = 3 };
+  const mbd_real J[M * N] = {1, 0, 0, 0, 1e-6, 0, 2, 0, 0, 0, 0, 1e-12};
+  int first[M + 1] = {0, 1, 2, 3, 4}, place[M] = {0, 1, 0, 2}, row[2][M], col[2][N];
+  const mbd_columns in = {.first = first, .col = place};
+  while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, M, N, M, &arena); }
+  CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, M, N, J, &in, 1e-9, MBD_RANK_BOTH, row[0], col[0]), 2);
+  CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, M, N, J, &in, 1e-9, MBD_RANK_ROWS, row[1], col[1]), 2);
+  CU_ASSERT_EQUAL(row[1][0], 2); /* of the two rows that depend on each other the larger one */
+  CU_ASSERT_EQUAL(memcmp(row[0], row[1], sizeof row[0]), 0);
+  CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, M, N, J, &in, 1e-9, MBD_RANK_COLUMNS, row[1], col[1]), 2);
+  CU_ASSERT_EQUAL(memcmp(col[0], col[1], sizeof col[0]), 0);
+  CU_ASSERT_EQUAL(col[1][2], 2);
+  free(arena.base);
+}
+
+TEST_MAIN(TEST(test_as_dense), TEST(test_no_room), TEST(test_one_wanted), TEST(test_not_plain))

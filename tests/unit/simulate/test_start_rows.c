@@ -110,7 +110,7 @@ static void test_values(void) {
   }
   for (int i = 0; i < rows * n; i++) { outside += J[i] != 0; }
   CU_ASSERT_EQUAL(outside, 0);
-  CU_ASSERT_EQUAL(mbd_blocks_rank(q, m->nphi, 1e-9, row, col), m->nphi);
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, m->nphi, 1e-9, MBD_RANK_BOTH, row, col), m->nphi);
   free(z), free(J), free(phi), free(same), free(row), free(col);
   mbd_blocks_destroy(q);
   mbd_work_destroy(w);
