@@ -61,10 +61,12 @@ void motion_phi(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *Phi_z) {
   }
 }
 
-void motion_phi_scattered(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *const *row, const int *at) {
+void motion_phi_scattered(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *const *row, const int *at,
+                          const unsigned char *packed) {
   for (int i = 0; i < rows_elements(&rows); i++) {
     const motion_row e = rows_element(&rows, i);
-    constraint_rows(w, e.c, from(phi, e.first), row + e.first, e.c->lift.col, at);
+    const int side_by_side = packed && packed[e.first];
+    constraint_rows(w, e.c, from(phi, e.first), row + e.first, side_by_side ? NULL : e.c->lift.col, at);
   }
 }
 

@@ -76,8 +76,10 @@ void motion_mass(mbd_work *w, mbd_real *M);
 
 /* Phi [nrow] (NULL: not wanted) and Phi_z [nrow][nz]. Placed. */
 void motion_phi(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *Phi_z);
-/* The same into rows anywhere, zero before: row i begins at row[i] [nrow], column j is its entry at[j] [nz] */
-void motion_phi_scattered(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *const *row, const int *at);
+/* The same into rows anywhere, zero before: row i begins at row[i] [nrow], column j is its entry at[j] [nz]; of rows with packed[i] 1 only
+ * the columns of their constraint are there, side by side (packed NULL: of none) */
+void motion_phi_scattered(mbd_work *w, motion_rows rows, mbd_real *phi, mbd_real *const *row, const int *at,
+                          const unsigned char *packed);
 /* In rows of P, each with the columns of its constraint; rows that are all zero have none. Memory for all of them. */
 void motion_phi_packed(mbd_work *w, motion_rows rows, mbd_real *phi, const mbd_packed *P);
 

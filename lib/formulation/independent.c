@@ -195,7 +195,7 @@ void independent_destroy(independent *q) {
 
 /* J of all blocks, which is zero elsewhere, and Phi unless phi is NULL. */
 static void evaluate(independent *q, mbd_sim *s, mbd_real *phi) {
-  motion_phi_scattered(s->w, s->eq, phi, q->row, q->place);
+  motion_phi_scattered(s->w, s->eq, phi, q->row, q->place, NULL);
 }
 
 static const mbd_real *used_row(const kin_block *b, int i) {

@@ -15,30 +15,40 @@ static int larger(int a, int b) {
   return a > b ? a : b;
 }
 
+/* Numbers of J. */
+static size_t memory_of(const mbd_block *b) {
+  return b->sparse ? (size_t)b->entries : (size_t)b->nrow * (size_t)b->ncol;
+}
+
 static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
-  int rows = 0, cols = 0, largest = 0;
+  int rows = 0, cols = 0;
+  size_t largest = 0;
   size_t entries = 0, nonzeros = 0, in_one = 0; /* in_one: most nonzeros of a block with sparse factors */
   q->block = mbd_arena_take(a, (size_t)q->n * sizeof *q->block);
   q->row = mbd_arena_take(a, (size_t)q->nrow * sizeof *q->row);
   q->at = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->at);
   q->kept = mbd_arena_take(a, (size_t)q->ncol * sizeof *q->kept);
+  q->packed = mbd_arena_take(a, (size_t)q->nrow);
   int *row = mbd_arena_take(a, (size_t)q->nrow * sizeof *row), *col = mbd_arena_take(a, (size_t)q->ncol * sizeof *col);
   int *piv = mbd_arena_take(a, (size_t)q->ncol * sizeof *piv);
   for (int i = 0; i < q->n; i++) {
-    entries += (size_t)(size[i].nrow + (size[i].sparse ? 0 : size[i].ncol)) * (size_t)size[i].ncol;
+    entries += memory_of(&size[i]) + (size[i].sparse ? 0 : (size_t)size[i].ncol * (size_t)size[i].ncol);
     nonzeros += (size_t)size[i].entries;
     if (size[i].sparse && (size_t)size[i].entries > in_one) { in_one = (size_t)size[i].entries; }
   }
   mbd_real *entry = mbd_arena_real(a, entries);
   int *first = mbd_arena_take(a, (size_t)(q->nrow + q->n) * sizeof *first);
-  int *in = mbd_arena_take(a, nonzeros * sizeof *in);
+  int *in = mbd_arena_take(a, nonzeros * sizeof *in),
+      *group = mbd_arena_take(a, (size_t)(q->nrow + q->n) * sizeof *group);
   for (int i = 0; i < q->n; i++) {
     const int m = size[i].nrow, n = size[i].ncol;
-    rows = larger(rows, m), cols = larger(cols, n), largest = larger(largest, m * (n + 1));
+    const size_t numbers = memory_of(&size[i]);
+    rows = larger(rows, m), cols = larger(cols, n);
+    if (!size[i].sparse && numbers + (size_t)m > largest) { largest = numbers + (size_t)m; }
     if (!a->base) { continue; }
-    q->block[i] =
-        (mbd_block){.row = row, .col = col, .piv = piv, .J = entry, .in = {first, in}, .sparse = size[i].sparse};
-    row += m, col += n, piv += n, entry += (size_t)m * (size_t)n, first += m + 1, in += size[i].entries;
+    q->block[i] = (mbd_block){
+        .row = row, .col = col, .piv = piv, .J = entry, .in = {first, in}, .sparse = size[i].sparse, .group = group};
+    row += m, col += n, piv += n, entry += numbers, first += m + 1, group += m + 1, in += size[i].entries;
     if (size[i].sparse) { continue; }
     q->block[i].N = entry;
     entry += (size_t)n * (size_t)n;
@@ -46,7 +56,7 @@ static void layout(mbd_blocks *q, const mbd_block *size, mbd_arena *a) {
   const size_t m = (size_t)rows, n = (size_t)cols, k = (size_t)q->most;
   q->b = mbd_arena_real(a, (m + n) * k);
   MBD_ARENA_REALS(a, n * k, &q->x, &q->step);
-  q->rank_work = mbd_arena_take(a, (size_t)largest * sizeof *q->rank_work);
+  q->rank_work = mbd_arena_take(a, largest * sizeof *q->rank_work);
   if (in_one > 0) { mbd_rank_layout(&q->rank_memory, m, n, in_one, a); }
   q->rank_row = mbd_arena_take(a, m * sizeof *q->rank_row);
   q->rank_col = mbd_arena_take(a, n * sizeof *q->rank_col);
@@ -63,7 +73,8 @@ static void number(mbd_blocks *q, const mbd_block_rows *rows, const int *col_blo
   for (int i = 0; i < q->nrow; i++) {
     if (rows->block[i] < 0) { continue; }
     mbd_block *b = &q->block[rows->block[i]];
-    q->row[i] = b->J + (size_t)b->nrow * (size_t)b->ncol;
+    q->packed[i] = b->sparse != NULL;
+    q->row[i] = b->J + (b->sparse ? (size_t)b->entries : (size_t)b->nrow * (size_t)b->ncol);
     b->row[b->nrow++] = i;
     for (int p = rows->in.first[i]; p < rows->in.first[i + 1]; p++) {
       b->in.col[b->entries++] = q->at[rows->in.col[p]];
@@ -127,6 +138,27 @@ static mbd_status allocate(int n, const mbd_block_rows *rows, int ncol, const in
   return mbd_arena_check(&q->arena, "equations in blocks", err);
 }
 
+/* Has row i of the block the columns of the row before? */
+static int same_columns(const mbd_block *b, int i) {
+  const int *first = b->in.first + i, n = first[1] - first[0];
+  return n == first[0] - first[-1] && memcmp(b->in.col + first[-1], b->in.col + first[0], (size_t)n * sizeof(int)) == 0;
+}
+
+/* The groups of a packed block, and where their products go. */
+static mbd_status find_groups(mbd_block *b, mbd_error *err) {
+  mbd_gram_group *list = calloc((size_t)b->nrow + 1, sizeof *list);
+  if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in a block", b->nrow); }
+  for (int i = 0; i < b->nrow; i++) {
+    if (i > 0 && same_columns(b, i)) { continue; }
+    list[b->ngroup] = (mbd_gram_group){b->in.first[i + 1] - b->in.first[i], b->in.col + b->in.first[i]};
+    b->group[b->ngroup++] = i;
+  }
+  b->group[b->ngroup] = b->nrow;
+  const mbd_status status = mbd_gram_create(b->sparse, b->ngroup, list, &b->gram, err);
+  free(list);
+  return status;
+}
+
 mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const int *col_block, int most,
                              mbd_blocks **out, mbd_error *err) {
   mbd_blocks *q = calloc(1, sizeof *q);
@@ -137,21 +169,25 @@ mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const 
     MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %d equations in blocks", rows->n);
   }
   *q = (mbd_blocks){.n = n, .nrow = rows->n, .ncol = ncol, .most = most};
-  const mbd_status status = allocate(n, rows, ncol, col_block, size, q, err);
-  if (status == MBD_OK) {
-    number(q, rows, col_block);
-    *out = q;
-  } else {
+  mbd_status status = allocate(n, rows, ncol, col_block, size, q, err);
+  if (status != MBD_OK) {
     for (int b = 0; b < n; b++) { mbd_sparse_destroy(size[b].sparse); }
-    free(q->arena.base), free(q);
+    free(q->arena.base), free(q), free(size);
+    return status;
   }
   free(size);
+  number(q, rows, col_block);
+  for (int b = 0; b < n && status == MBD_OK; b++) {
+    if (q->block[b].sparse) { status = find_groups(&q->block[b], err); }
+  }
+  if (status != MBD_OK) { mbd_blocks_destroy(q); }
+  *out = status == MBD_OK ? q : NULL;
   return status;
 }
 
 void mbd_blocks_destroy(mbd_blocks *q) {
   if (!q) { return; }
-  for (int i = 0; i < q->n; i++) { mbd_sparse_destroy(q->block[i].sparse); }
+  for (int i = 0; i < q->n; i++) { mbd_sparse_destroy(q->block[i].sparse), mbd_gram_destroy(q->block[i].gram); }
   free(q->arena.base);
   free(q);
 }
@@ -159,9 +195,38 @@ void mbd_blocks_destroy(mbd_blocks *q) {
 void mbd_blocks_clear(mbd_blocks *q) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
-    for (int r = 0; r < b->nrow; r++) {
+    if (b->sparse) { memset(b->J, 0, (size_t)b->entries * sizeof *b->J); }
+    for (int r = 0; r < b->nrow && !b->sparse; r++) {
       mbd_real *row = b->J + (size_t)r * (size_t)b->ncol;
       for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) { row[b->in.col[p]] = 0; }
+    }
+  }
+}
+
+/* Of a packed block. */
+static mbd_packed packed_rows(const mbd_block *b) {
+  return (mbd_packed){b->in.first, b->in.col, b->J};
+}
+
+/* Real parts of the first rows of a block, in J [rows][ncol] of zeros. */
+static void unpack_real(const mbd_block *b, int rows, double *J) {
+  for (int r = 0; r < rows; r++) {
+    for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) {
+      J[(size_t)r * (size_t)b->ncol + (size_t)b->in.col[p]] = mbd_re(b->J[p]);
+    }
+  }
+}
+
+void mbd_block_unpack(const mbd_block *b, mbd_real *J) {
+  const size_t size = (size_t)b->nrow * (size_t)b->ncol;
+  if (!b->sparse) {
+    memcpy(J, b->J, size * sizeof *J);
+    return;
+  }
+  memset(J, 0, size * sizeof *J);
+  for (int r = 0; r < b->nrow; r++) {
+    for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) {
+      J[(size_t)r * (size_t)b->ncol + (size_t)b->in.col[p]] = b->J[p];
     }
   }
 }
@@ -180,7 +245,8 @@ static double largest_entry(const mbd_blocks *q, int m) {
   for (int i = 0; i < q->n; i++) {
     const mbd_block *b = &q->block[i];
     const int rows = leading(b, m);
-    for (int r = 0; r < rows; r++) {
+    for (int p = 0; b->sparse && p < b->in.first[rows]; p++) { largest = fmax(largest, fabs(mbd_re(b->J[p]))); }
+    for (int r = 0; r < rows && !b->sparse; r++) {
       const mbd_real *row = b->J + (size_t)r * (size_t)b->ncol;
       for (int p = b->in.first[r]; p < b->in.first[r + 1]; p++) {
         largest = fmax(largest, fabs(mbd_re(row[b->in.col[p]])));
@@ -195,13 +261,22 @@ static void split(int rank, int n, const int *order, const int *number_of, int *
   for (int k = 0; k < n; k++) { *(k < rank ? to++ : rest++) = number_of[order[k]]; }
 }
 
-/* Rank of the first rows of a block, in q->rank_row, q->rank_col; dense also where the fill of a sparse one becomes too much. */
+/* Of a packed block; where fill becomes too much, by a dense matrix. */
+static int packed_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_wanted wanted) {
+  const mbd_packed J = packed_rows(b);
+  int rank = mbd_rank_packed(&q->rank_memory, rows, b->ncol, &J, smallest, wanted, q->rank_row, q->rank_col);
+  if (rank >= 0) { return rank; }
+  double *dense = calloc((size_t)rows * (size_t)(b->ncol + 1), sizeof *dense);
+  if (!dense) { return -1; }
+  unpack_real(b, rows, dense);
+  rank = mbd_rank_above(rows, b->ncol, dense, smallest, q->rank_row, q->rank_col);
+  free(dense);
+  return rank;
+}
+
+/* Rank of the first rows of a block, in q->rank_row, q->rank_col; -1: no memory. */
 static int block_rank(mbd_blocks *q, const mbd_block *b, int rows, double smallest, mbd_rank_wanted wanted) {
-  if (b->sparse) {
-    const int rank =
-        mbd_rank_sparse(&q->rank_memory, rows, b->ncol, b->J, &b->in, smallest, wanted, q->rank_row, q->rank_col);
-    if (rank >= 0) { return rank; }
-  }
+  if (b->sparse) { return packed_rank(q, b, rows, smallest, wanted); }
   for (int k = 0; k < rows * b->ncol; k++) { q->rank_work[k] = mbd_re(b->J[k]); }
   return mbd_rank_above(rows, b->ncol, q->rank_work, smallest, q->rank_row, q->rank_col);
 }
@@ -216,6 +291,7 @@ int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, in
     const mbd_block *b = &q->block[i];
     const int rows = leading(b, m);
     const int r = block_rank(q, b, rows, smallest, wanted);
+    if (r < 0) { return -1; }
     split(r, rows, q->rank_row, b->row, row + rank, q->rest_row + nrow);
     split(r, b->ncol, q->rank_col, b->col, col + rank, q->rest_col + ncol);
     rank += r, nrow += rows - r, ncol += b->ncol - r;
@@ -245,16 +321,12 @@ static mbd_real *normal_entry(const mbd_block *b, int i, int j) {
                    : b->N + (size_t)i * (size_t)b->ncol + j;
 }
 
-static void clear_normal(const mbd_block *b) {
-  const size_t n = (size_t)b->ncol, places = b->sparse ? (size_t)mbd_sparse_count(b->sparse) : n * n;
-  memset(b->sparse ? mbd_sparse_values(b->sparse) : b->N, 0, places * sizeof(mbd_real));
-}
-
-/* J'J of a block: every row adds products of its few nonzeros. */
+/* J'J of a block that is not packed: every row adds products of its few nonzeros. */
 static void multiply_rows(const mbd_block *b) {
-  clear_normal(b);
+  const size_t n = (size_t)b->ncol;
+  memset(b->N, 0, n * n * sizeof *b->N);
   for (int i = 0; i < b->nrow; i++) {
-    const mbd_real *row = b->J + (size_t)i * (size_t)b->ncol;
+    const mbd_real *row = b->J + (size_t)i * n;
     const int *col = b->in.col + b->in.first[i], entries = b->in.first[i + 1] - b->in.first[i];
     for (int k = 0; k < entries; k++) {
       if (row[col[k]] == 0) { continue; }
@@ -262,6 +334,14 @@ static void multiply_rows(const mbd_block *b) {
         if (row[col[p]] != 0) { *normal_entry(b, col[k], col[p]) += row[col[k]] * row[col[p]]; }
       }
     }
+  }
+}
+
+static void multiply_packed(const mbd_block *b) {
+  mbd_real *value = mbd_sparse_values(b->sparse);
+  memset(value, 0, (size_t)mbd_sparse_count(b->sparse) * sizeof *value);
+  for (int i = 0; i < b->ngroup; i++) {
+    mbd_gram_add(b->gram, i, 1, b->group[i + 1] - b->group[i], b->J + b->in.first[b->group[i]], value);
   }
 }
 
@@ -297,7 +377,7 @@ mbd_status mbd_blocks_factor(mbd_blocks *q, double damping) {
       if (!(mbd_absre(b->J[0] * b->J[0]) > 0)) { return MBD_SINGULAR; }
       continue;
     }
-    multiply_rows(b);
+    (b->sparse ? multiply_packed : multiply_rows)(b);
     for (int k = b->kept0; k < b->kept0 + b->nkept; k++) {
       const int j = q->at[q->kept[k]];
       *normal_entry(b, j, j) += 1;
@@ -317,32 +397,11 @@ static void scatter(int n, const int *list, int k, const mbd_real *from, mbd_rea
   for (int i = 0; i < n; i++) { memcpy(to + list[i] * k, from + i * k, (size_t)k * sizeof *to); }
 }
 
-/* to [k] += f from [k] */
-static void add_multiple(int k, mbd_real f, const mbd_real *from, mbd_real *to) {
-  for (int r = 0; r < k; r++) { to[r] += f * from[r]; }
-}
-
-/* rows += s J x, or transposed, x += s J' rows, over the places where J can differ from zero. */
-static void times_places(const mbd_block *b, int transposed, int k, mbd_real s, mbd_real *x, mbd_real *rows) {
-  for (int i = 0; i < b->nrow; i++) {
-    const mbd_real *J = b->J + (size_t)i * (size_t)b->ncol;
-    mbd_real *row = rows + (size_t)i * (size_t)k;
-    for (int p = b->in.first[i]; p < b->in.first[i + 1]; p++) {
-      const int j = b->in.col[p];
-      mbd_real *column = x + (size_t)j * (size_t)k;
-      if (transposed) {
-        add_multiple(k, s * J[j], row, column);
-      } else {
-        add_multiple(k, s * J[j], column, row);
-      }
-    }
-  }
-}
-
 /* b [rows of the block, kept last][k] += s J x */
 static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, mbd_real *x, mbd_real *rows) {
+  const mbd_packed J = packed_rows(b);
   if (b->sparse) {
-    times_places(b, 0, k, s, x, rows);
+    mbd_packed_mul_add(b->nrow, k, s, &J, x, rows);
   } else {
     mbd_mul_add(b->nrow, b->ncol, k, s, b->J, x, rows);
   }
@@ -354,8 +413,9 @@ static void times_J(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, 
 
 /* x [columns of the block][k] += s J' b */
 static void times_JT(const mbd_blocks *q, const mbd_block *b, int k, mbd_real s, mbd_real *rows, mbd_real *x) {
+  const mbd_packed J = packed_rows(b);
   if (b->sparse) {
-    times_places(b, 1, k, s, x, rows);
+    mbd_packed_mulT_add(b->nrow, k, s, &J, rows, x);
   } else {
     mbd_mulT_add(b->nrow, b->ncol, k, s, b->J, rows, x);
   }

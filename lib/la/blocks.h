@@ -1,6 +1,6 @@
 /* Least squares of a matrix J [nrow][ncol] that falls into blocks: rows and columns that its nonzeros connect. Every block
- * is dense in memory of its own, so that many small ones take memory and time in proportion to their number; one block is
- * an ordinary dense matrix.
+ * has memory of its own, so that many small ones take memory and time in proportion to their number; one block is
+ * an ordinary dense matrix, or, if it is large and has few nonzeros, packed.
  *
  * Rows may be redundant. Columns that the rows leave free can be kept where they are: each then has a row of its own, 1 in
  * that column, behind all others; J below has those rows too. */
@@ -8,18 +8,21 @@
 #define MBD_BLOCKS_H
 
 #include "base/memory.h"
+#include "la/gram.h"
 #include "la/rank.h"
 
 typedef struct mbd_block {
   int nrow, ncol;
   int *row, *col; /* [nrow], [ncol] their numbers in J, increasing */
-  mbd_real *J;    /* [nrow][ncol] */
   mbd_columns in; /* of every row, where J can differ from zero, as numbers in the block */
   int entries;    /* so many places */
-  mbd_real *N;    /* [ncol][ncol] factors of J'J, piv [ncol]; or sparse ones, and N is NULL */
+  mbd_real *J;    /* [nrow][ncol]; [entries] of a packed block: at these places, row by row */
+  mbd_real *N;    /* [ncol][ncol] factors of J'J, piv [ncol]; or sparse ones of a packed block, and N is NULL */
   int *piv;
   mbd_sparse *sparse;
-  int kept0, nkept; /* its part of the kept columns */
+  int ngroup, *group; /* [ngroup + 1] first rows of those with the same columns, if packed */
+  mbd_gram *gram;     /* where their products are in the sparse matrix */
+  int kept0, nkept;   /* its part of the kept columns */
 } mbd_block;
 
 typedef struct mbd_blocks {
@@ -27,12 +30,14 @@ typedef struct mbd_blocks {
   mbd_block *block;        /* [n] */
   mbd_real **row;          /* [nrow] where a row stands in its block; rows without columns: NULL */
   int *at;                 /* [ncol] number of a column in its block */
-  int nkept, *kept;        /* [ncol] kept columns, block by block */
-  int damped;              /* 1: the factors are */
+  unsigned char *
+      packed; /* [nrow] 1: of the row only the entries are there that can differ from zero, as mbd_block_rows lists them */
+  int nkept, *kept; /* [ncol] kept columns, block by block */
+  int damped;       /* 1: the factors are */
 
   /* scratch of the largest block */
   mbd_real *b, *x, *step; /* [nrow + ncol][most], [ncol][most], [ncol][most] */
-  double *rank_work;      /* as many as its J has entries and rows */
+  double *rank_work;      /* as many as J has entries and rows, of the largest that is not packed */
   int *rank_row, *rank_col;
   mbd_rank_memory rank_memory; /* of blocks with sparse factors */
   int *rest_row, *rest_col;    /* [nrow], [ncol] of all blocks */
@@ -51,12 +56,16 @@ mbd_status mbd_blocks_create(int n, const mbd_block_rows *rows, int ncol, const 
                              mbd_blocks **out, mbd_error *err);
 void mbd_blocks_destroy(mbd_blocks *q);
 
-/* J := 0, to be filled in through q->row and q->at. */
+/* J := 0, to be filled in through q->row and q->at: entry j of row i is row[i][at[j]]; of packed rows entry number p of those that can
+ * differ from zero is row[i][p]. */
 void mbd_blocks_clear(mbd_blocks *q);
 
 /* Rank of the first m rows, as mbd_rank, block by block: row [m], col [ncol]: the independent rows and their pivot columns
- * come first, as far as they are wanted. */
+ * come first, as far as they are wanted. -1: no memory for what fill takes. */
 int mbd_blocks_rank(mbd_blocks *q, int m, double tol, mbd_rank_wanted wanted, int *row, int *col);
+
+/* J [nrow][ncol] of a block, packed or not. */
+void mbd_block_unpack(const mbd_block *b, mbd_real *J);
 
 /* Keep these n columns, which stand block by block as mbd_blocks_rank leaves them. */
 void mbd_blocks_keep(mbd_blocks *q, int n, const int *col);

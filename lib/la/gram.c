@@ -17,7 +17,7 @@ struct mbd_gram {
 static int find_runs(const mbd_sparse *s, const mbd_gram_group *q, int a, run *list) {
   int count = 0, last = -2;
   for (int b = 0; b < q->n; b++) {
-    const int place = mbd_sparse_place(s, q->col[a], q->col[b]);
+    const int place = mbd_sparse_place_after(s, last, q->col[a], q->col[b]);
     if (place != last + 1) {
       if (list) { list[count] = (run){b, place, 0}; }
       count++;

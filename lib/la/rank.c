@@ -52,18 +52,16 @@ static int append(mbd_rank_memory *q, int i, int j, double val) {
   return 1;
 }
 
-/* J [m][n], or NULL: its entries at the places `in` are val. */
-static void begin(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, const mbd_real *val,
-                  int *row, int *col) {
+static void begin(mbd_rank_memory *q, int m, int n, const mbd_packed *J, int *row, int *col) {
   q->used = q->places = 0;
   for (int j = 0; j < n; j++) { col[j] = q->col_at[j] = j, q->last[j] = -1, q->where[j] = q->in_col[j] = 0; }
   for (int i = 0; i < m; i++) {
     row[i] = q->row_at[i] = i;
-    q->begin[i] = q->used, q->length[i] = 0, q->most_long[i] = in->first[i + 1] - in->first[i];
+    q->begin[i] = q->used, q->length[i] = 0, q->most_long[i] = J->first[i + 1] - J->first[i];
     q->used += q->most_long[i];
-    for (int p = in->first[i]; p < in->first[i + 1]; p++) {
-      const double v = mbd_re(J ? J[(size_t)i * (size_t)n + (size_t)in->col[p]] : val[p]);
-      if (v != 0) { append(q, i, in->col[p], v); }
+    for (int p = J->first[i]; p < J->first[i + 1]; p++) {
+      const double v = mbd_re(J->val[p]);
+      if (v != 0) { append(q, i, J->col[p], v); }
     }
     update_most(q, i);
   }
@@ -262,18 +260,13 @@ static int plain_rank(mbd_rank_memory *q, int m, int n, double smallest, mbd_ran
   return rank;
 }
 
-int mbd_rank_sparse(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, double smallest,
-                    mbd_rank_wanted wanted, int *row, int *col) {
+int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, mbd_rank_wanted wanted,
+                    int *row, int *col) {
   if (wanted != MBD_RANK_BOTH) {
-    begin(q, m, n, J, in, NULL, row, col);
+    begin(q, m, n, J, row, col);
     const int rank = plain_rank(q, m, n, smallest, wanted, row);
     if (rank >= 0) { return rank; }
   }
-  begin(q, m, n, J, in, NULL, row, col);
-  return eliminate(q, m, n, smallest, row, col);
-}
-
-int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, int *row, int *col) {
-  begin(q, m, n, NULL, &(mbd_columns){J->first, J->col}, J->val, row, col);
+  begin(q, m, n, J, row, col);
   return eliminate(q, m, n, smallest, row, col);
 }

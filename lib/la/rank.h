@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "la/packed.h"
-#include "la/sparse.h"
 
 typedef struct mbd_rank_entry {
   int col;
@@ -35,12 +34,11 @@ void mbd_rank_layout(mbd_rank_memory *q, size_t m, size_t n, size_t entries, mbd
 /* What a caller reads of the order: which rows are independent, which columns have pivots, both, or only how many there are. */
 typedef enum mbd_rank_wanted { MBD_RANK_BOTH, MBD_RANK_ROWS, MBD_RANK_COLUMNS, MBD_RANK_NUMBER } mbd_rank_wanted;
 
-/* As mbd_rank_above, with the same pivots, for real parts of J [m][n], which is zero outside of the places `in`. -1: fill has taken
+/* As mbd_rank_above, with the same pivots, for real parts of J [m][n]. -1: fill has taken
  * all memory, and row and col are undefined. Where only one of row and col is wanted and leaves no choice, as where all columns have
  * pivots, or where none is, short rows come first as long as the rank is beyond doubt: much less fill; independent rows come in the
  * order of their numbers then. */
-int mbd_rank_sparse(mbd_rank_memory *q, int m, int n, const mbd_real *J, const mbd_columns *in, double smallest,
-                    mbd_rank_wanted wanted, int *row, int *col);
-int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, int *row, int *col);
+int mbd_rank_packed(mbd_rank_memory *q, int m, int n, const mbd_packed *J, double smallest, mbd_rank_wanted wanted,
+                    int *row, int *col);
 
 #endif

@@ -81,8 +81,25 @@ static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, mb
 
 /* ---- the answer for the residual ---- */
 
+/* The same of A in sparse mode: at its places alone. */
+static void add_terms_at(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, double *t) {
+  const size_t n = (size_t)s->n;
+  for (int i = s->transposed ? 0 : from; i < (s->transposed ? s->n : from + count); i++) {
+    const int *col = s->A_at->col + (size_t)i * n;
+    const mbd_real *a = s->A + (size_t)i * n;
+    for (int q = 0; q < s->A_at->count[i]; q++) {
+      const int j = col[q], to = (s->transposed ? j : i) - from;
+      if (to >= 0 && to < count) { t[to] += mbd_absre(a[j]) * mbd_absre(x[(s->transposed ? i : j) * k + c]); }
+    }
+  }
+}
+
 /* Columns `c` of the sizes of the terms of `count` rows from `from` on: t_i += sum |a_ij| |x_j|. */
 static void add_terms_A(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, double *t) {
+  if (s->A_at) {
+    add_terms_at(s, from, count, k, c, x, t);
+    return;
+  }
   for (int i = 0; i < count; i++) {
     const mbd_real *a = s->transposed ? s->A + from + i : s->A + (size_t)(from + i) * (size_t)s->n;
     const int by = s->transposed ? s->n : 1;

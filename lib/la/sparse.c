@@ -193,6 +193,11 @@ mbd_columns mbd_sparse_places(const mbd_sparse *s) {
   return (mbd_columns){s->first, s->col};
 }
 
+int mbd_sparse_place_after(const mbd_sparse *s, int place, int i, int j) {
+  const int next = place + 1;
+  return next > s->first[i] && next < s->first[i + 1] && s->col[next] == j ? next : mbd_sparse_place(s, i, j);
+}
+
 void mbd_sparse_set(mbd_sparse *s, const mbd_real *A) {
   for (int i = 0; i < s->n; i++) {
     const mbd_real *row = A + (size_t)i * (size_t)s->n;
@@ -299,6 +304,11 @@ int mbd_sparse_place(const mbd_sparse *s, int i, int j) {
 mbd_columns mbd_sparse_places(const mbd_sparse *s) {
   (void)s;
   return (mbd_columns){0};
+}
+
+int mbd_sparse_place_after(const mbd_sparse *s, int place, int i, int j) {
+  (void)s, (void)place, (void)i, (void)j;
+  return -1;
 }
 
 void mbd_sparse_set(mbd_sparse *s, const mbd_real *A) {

@@ -32,7 +32,9 @@ int mbd_sparse_count(const mbd_sparse *s);
 mbd_real *mbd_sparse_values(mbd_sparse *s);
 int mbd_sparse_place(const mbd_sparse *s, int i, int j); /* of entry i, j among them; -1: always zero */
 mbd_columns mbd_sparse_places(const mbd_sparse *s);      /* all of them, row by row; the matrix owns the lists */
-void mbd_sparse_set(mbd_sparse *s, const mbd_real *A);   /* from A [n][n], at its nonzeros */
+int mbd_sparse_place_after(const mbd_sparse *s, int place, int i,
+                           int j);                     /* the same, found at once where it follows `place` of the row */
+void mbd_sparse_set(mbd_sparse *s, const mbd_real *A); /* from A [n][n], at its nonzeros */
 
 /* Multiplications and additions of a factorization. */
 double mbd_sparse_flops(const mbd_sparse *s);

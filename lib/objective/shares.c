@@ -47,7 +47,7 @@ void shares_update(mbd_sim *s, int all) {
   q->present = 0;
   if (s->rank == s->m->nphi || !(q->reads || (all && q->shown))) { return; }
   mbd_blocks_clear(q->rows);
-  motion_phi_scattered(s->w, s->eq, NULL, q->rows->row, q->rows->at);
+  motion_phi_scattered(s->w, s->eq, NULL, q->rows->row, q->rows->at, q->rows->packed);
   q->present = choose_columns(s) && mbd_blocks_factor(q->rows, 0) == MBD_OK;
   q->lost = !q->present;
   if (q->lost) { return; }

@@ -15,14 +15,16 @@ static const double rank_tolerance = 1e-9;
 static const double closing_damping = 1e-6; /* of J'J, relative to its largest diagonal entry */
 static const double closed_to = 1e-11;      /* well below rank_tolerance, which has to see what is redundant */
 
-void assembly_choose_free(mbd_sim *s) {
+mbd_status assembly_choose_free(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
   start_evaluate_rows(s);
   const int rank = mbd_blocks_rank(s->start->rows, s->held.nrow, rank_tolerance, MBD_RANK_COLUMNS, s->start->all_rows,
                                    s->start->free_z);
+  if (rank < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the rank of %d equations of the start", s->held.nrow); }
   s->start->nfree = m->nz - rank;
   memmove(s->start->free_z, s->start->free_z + rank, (size_t)s->start->nfree * sizeof *s->start->free_z);
   mbd_blocks_keep(s->start->rows, s->start->nfree, s->start->free_z);
+  return MBD_OK;
 }
 
 static void choose_none(mbd_sim *s) {
@@ -138,7 +140,7 @@ static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
   mbd_status status;
   begin_at_guess(s);
   choose_none(s);
-  assembly_choose_free(s);
+  MBD_TRY(assembly_choose_free(s, err));
   const mbd_status by_guess = status = close_rows(s, &first);
   for (int choice = 1; choice < MOST_CHOICES; choice++) {
     const int kept = s->start->nfree;
@@ -147,7 +149,7 @@ static mbd_status assemble_from_guess(mbd_sim *s, mbd_error *err) {
       begin_at_guess(s);
       if (!assembly_close_damped(s)) { break; }
     }
-    assembly_choose_free(s);
+    MBD_TRY(assembly_choose_free(s, err));
     if (status != MBD_OK && s->start->nfree == kept) { break; } /* the choice was not what failed */
     status = close_with_choice(s, &later);
   }

@@ -14,11 +14,14 @@
 
 static const double rates_hold_to = 1e-8; /* relative to 1 + the right-hand sides */
 
-static size_t entries(const mbd_blocks *q, int *largest) {
+/* Numbers of J in all blocks, and in the largest packed one; the most columns of one. */
+static size_t entries(const mbd_blocks *q, size_t *packed, int *largest) {
   size_t n = 0;
-  *largest = 1;
+  *packed = 0, *largest = 1;
   for (int i = 0; i < q->n; i++) {
-    n += (size_t)q->block[i].nrow * (size_t)q->block[i].ncol;
+    const size_t size = (size_t)q->block[i].nrow * (size_t)q->block[i].ncol;
+    n += size;
+    if (q->block[i].sparse && size > *packed) { *packed = size; }
     if (q->block[i].ncol > *largest) { *largest = q->block[i].ncol; }
   }
   return n;
@@ -26,10 +29,12 @@ static size_t entries(const mbd_blocks *q, int *largest) {
 
 static void layout(kinematic *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi;
+  size_t packed;
   int largest;
   MBD_ARENA_REALS(a, n, &q->u, &q->rest, &q->from, &q->pointed);
   MBD_ARENA_REALS(a, m + 1, &q->Y);
-  q->J_before = mbd_arena_real(a, entries(s->start->rows, &largest));
+  q->J_before = mbd_arena_real(a, entries(s->start->rows, &packed, &largest));
+  q->unpacked = mbd_arena_real(a, packed);
   q->turn = mbd_arena_real(a, (size_t)largest * (size_t)largest);
   q->piv = mbd_arena_take(a, n * sizeof *q->piv);
 }

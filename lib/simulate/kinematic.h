@@ -14,6 +14,7 @@ typedef struct kinematic {
   mbd_real *J_before;       /* Phi_z of the last node, block by block */
   double kept;              /* the time that it is of; NAN: none */
   mbd_real *turn;           /* scratch of the largest block: [ncol][ncol] */
+  mbd_real *unpacked;       /* of the largest packed block: [nrow][ncol] */
   int *piv;                 /* [nz] */
   mbd_arena arena;
 } kinematic;

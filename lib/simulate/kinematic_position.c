@@ -28,19 +28,27 @@ void kinematic_keep(mbd_sim *s) {
   for (int i = 0; i < s->start->rows->n; i++) {
     const mbd_block *b = &s->start->rows->block[i];
     const size_t size = (size_t)b->nrow * (size_t)b->ncol;
-    memcpy(to, b->J, size * sizeof *to);
+    mbd_block_unpack(b, to);
     to += size;
   }
   q->kept = mbd_re(s->t);
 }
 
+/* J of a block as a dense matrix. */
+static const mbd_real *dense(kinematic *q, const mbd_block *b) {
+  if (!b->sparse) { return b->J; }
+  mbd_block_unpack(b, q->unpacked);
+  return q->unpacked;
+}
+
 /* Is det (J_before' J) of the block positive? */
 static int same_side(kinematic *q, const mbd_block *b, const mbd_real *before) {
   const int n = b->ncol;
+  const mbd_real *J = dense(q, b);
   int sign = 1;
-  if (n == 1 && b->nrow == 1) { return mbd_re(before[0]) * mbd_re(b->J[0]) > 0; }
+  if (n == 1 && b->nrow == 1) { return mbd_re(before[0]) * mbd_re(J[0]) > 0; }
   memset(q->turn, 0, (size_t)n * (size_t)n * sizeof *q->turn);
-  mbd_mulT_add(b->nrow, n, n, 1, before, b->J, q->turn);
+  mbd_mulT_add(b->nrow, n, n, 1, before, J, q->turn);
   if (mbd_lu_factor(n, q->turn, q->piv) != MBD_OK) { return 0; }
   for (int j = 0; j < n; j++) {
     if ((mbd_re(q->turn[j * (n + 1)]) < 0) != (q->piv[j] != j)) { sign = -sign; }
@@ -63,13 +71,14 @@ static int same_branch(mbd_sim *s) {
  * the column and those before; -1: there is none. */
 static int hardly_determined(kinematic *q, const mbd_block *b) {
   const int n = b->ncol;
+  const mbd_real *J = dense(q, b);
   mbd_real *N = q->turn;
-  if (n == 1 && b->nrow == 1) { return b->J[0] == 0 ? 0 : -1; }
+  if (n == 1 && b->nrow == 1) { return J[0] == 0 ? 0 : -1; }
   memset(N, 0, (size_t)n * (size_t)n * sizeof *N);
-  mbd_mulT_add(b->nrow, n, n, 1, b->J, b->J, N);
+  mbd_mulT_add(b->nrow, n, n, 1, J, J, N);
   for (int j = 0; j < n; j++) {
     double length = 0;
-    for (int r = 0; r < b->nrow; r++) { length += mbd_re(b->J[r * n + j]) * mbd_re(b->J[r * n + j]); }
+    for (int r = 0; r < b->nrow; r++) { length += mbd_re(J[r * n + j]) * mbd_re(J[r * n + j]); }
     const mbd_real pivot = N[j * n + j];
     if (!(mbd_re(pivot) > least_pivot * length)) { return j; }
     for (int i = j + 1; i < n; i++) {

@@ -54,7 +54,7 @@ static mbd_status find_rank(const natural *n, start_values *x, int *rank, mbd_er
       mbd_rank_layout(&memory, (size_t)n->nphi + 1, (size_t)n->nq + 1, times * entries, &a);
     }
     MBD_TRY(mbd_arena_check(&a, "the rank of natural coordinates", err));
-    *rank = mbd_rank_packed(&memory, n->nphi, n->nq, &J, smallest, x->row, x->col);
+    *rank = mbd_rank_packed(&memory, n->nphi, n->nq, &J, smallest, MBD_RANK_BOTH, x->row, x->col);
     free(a.base);
   }
   return MBD_OK;

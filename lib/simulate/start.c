@@ -48,10 +48,9 @@ void start_destroy(sim_start *q) {
 
 /* ---- the state ---- */
 
-/* J zd = -phi_t of all rows; the kept coordinates rest. */
+/* J zd = -phi_t of all rows, on their factors; the kept coordinates rest. */
 static mbd_status start_velocity(mbd_sim *s, mbd_error *err) {
   const mbd_model *m = s->m;
-  MBD_TRY(start_factor_rows(s, err));
   memset(s->start->F, 0, (size_t)start_rows(s) * sizeof *s->start->F);
   motion_phi_t(s->w, s->held, s->start->F);
   for (int i = 0; i < start_rows(s); i++) { s->start->F[i] = -s->start->F[i]; }
@@ -112,6 +111,7 @@ mbd_status start_state(mbd_sim *s, mbd_error *err) {
   if (s->c.start == MBD_START_EQUILIBRIUM) {
     MBD_TRY(settle_state(s, err));
     MBD_TRY(check_settled(s, err));
+    MBD_TRY(start_factor_rows(s, err));
   }
   MBD_TRY(start_velocity(s, err));
   return start_acceleration(s, err);

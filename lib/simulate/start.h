@@ -81,10 +81,11 @@ void start_free_back(const mbd_sim *s, const mbd_real *weight, params_pull *thet
 /* A position that has Phi = 0 and the held quantities, whatever is free, near that at hand: damped steps, which move nothing that the rows
  * do not determine [Levenberg 1944]. Returns whether there is one. */
 int assembly_close_damped(mbd_sim *s);
-/* From the guesses; where that fails, from others. The position that comes closest is left if none closes (assembly.c). */
+/* From the guesses; where that fails, from others; the rows are factored there. The position that comes closest is left if none closes
+ * (assembly.c). */
 mbd_status assembly_close(mbd_sim *s, mbd_error *err);
 /* Which coordinates do Phi and the held quantities leave free at the present position? Those are kept. Leaves the rows up to date. */
-void assembly_choose_free(mbd_sim *s);
+mbd_status assembly_choose_free(mbd_sim *s, mbd_error *err);
 /* Ranks at the present position, rows up to date. Returns whether as many coordinates are free as are kept. */
 int assembly_take_ranks(mbd_sim *s);
 

@@ -34,7 +34,7 @@ static mbd_status least_norm(mbd_sim *s, mbd_error *err) {
   mbd_real *y = s->start->settle->y, *rest = s->start->F;
   const size_t m = (size_t)s->eq.nrow;
   s->start->without_held = 1;
-  assembly_choose_free(s);
+  MBD_TRY(assembly_choose_free(s, err));
   MBD_TRY(start_factor_present_rows(s, err));
   memset(rest, 0, (size_t)start_rows(s) * sizeof *rest);
   memcpy(rest, y, m * sizeof *rest);

@@ -52,7 +52,8 @@ static void test_rank(void) {
   CU_ASSERT_EQUAL(mbd_blocks_rank(q, 2, 1e-9, MBD_RANK_BOTH, row, col), 2); /* of the first two rows alone */
   CU_ASSERT(contains(2, row, 0) && contains(2, row, 1));
   CU_ASSERT(contains(2, col, 0) && contains(2, col, 1));
-  CU_ASSERT_EQUAL(mbd_blocks_rank(q, ROWS, 0.9, MBD_RANK_BOTH, row, col), 1); /* "zero" is measured by the largest of all blocks */
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, ROWS, 0.9, MBD_RANK_BOTH, row, col),
+                  1); /* "zero" is measured by the largest of all blocks */
   mbd_blocks_destroy(q);
 }
 
@@ -119,4 +120,66 @@ static void test_singular(void) {
   mbd_blocks_destroy(q);
 }
 
-TEST_MAIN(TEST(test_rank), TEST(test_solve), TEST(test_weights), TEST(test_singular))
+/* A block large and empty enough to be packed: springs between neighbours in a row, two where `twice` says, the first one to a wall.
+ * x_i - x_(i-1) = 1 has x_i = i + 1. */
+enum { LONG = 150 };
+static int twice(int i) {
+  return i % 10 == 3;
+}
+
+static mbd_blocks *make_long(void) {
+  mbd_error err = {0};
+  mbd_blocks *q = NULL;
+  int first[2 * LONG + 1] = {0}, col[4 * LONG], block[2 * LONG] = {0}, one[LONG] = {0}, rows = 0;
+  for (int i = 0; i < LONG; i++) {
+    for (int k = 0; k <= twice(i); k++, rows++) {
+      int *next = col + first[rows];
+      if (i > 0) { *next++ = i - 1; }
+      *next++ = i;
+      first[rows + 1] = (int)(next - col);
+    }
+  }
+  const mbd_block_rows list = {.n = rows, .block = block, .in = {.first = first, .col = col}};
+  CU_ASSERT_EQUAL_FATAL(mbd_blocks_create(1, &list, LONG, one, 1, &q, &err), MBD_OK);
+  mbd_blocks_clear(q);
+  for (int i = 0, r = 0; i < LONG; i++) {
+    for (int k = 0; k <= twice(i); k++, r++) {
+      CU_ASSERT_EQUAL(q->packed[r], 1);
+      q->row[r][i > 0] = 1;
+      if (i > 0) { q->row[r][0] = -1; }
+    }
+  }
+  return q;
+}
+
+static void test_packed(void) {
+  if (!mbd_sparse_available()) { return; }
+  mbd_blocks *q = make_long();
+  const int rows = q->nrow;
+  static mbd_real b[2 * LONG], x[LONG], w[2 * LONG], J[2 * LONG * LONG];
+  static int row[2 * LONG], col[LONG];
+  CU_ASSERT_EQUAL(rows, LONG + LONG / 10);
+  mbd_block_unpack(&q->block[0], J);
+  CU_ASSERT(J[0] == 1 && J[1] == 0 && J[LONG] == -1 && J[LONG + 1] == 1);
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, rows, 1e-9, MBD_RANK_COLUMNS, row, col), LONG);
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, rows, 1e-9, MBD_RANK_ROWS, row, col), LONG);
+  for (int i = 0, r = 0; i < LONG; r += 1 + twice(i), i++) {
+    CU_ASSERT(contains(LONG, row, r) || (twice(i) && contains(LONG, row, r + 1)));
+  }
+  CU_ASSERT_EQUAL(mbd_blocks_rank(q, LONG / 2, 1e-9, MBD_RANK_NUMBER, row, col), LONG / 2 - 7); /* 7 stand twice */
+  CU_ASSERT_EQUAL(mbd_blocks_factor(q, 0), MBD_OK);
+  for (int r = 0; r < rows; r++) { b[r] = 1; }
+  mbd_blocks_solve(q, 1, b, x);
+  for (int i = 0; i < LONG; i++) { CHECK_CLOSE("position", x[i], i + 1, 1e-10); }
+  for (int r = 0; r < rows; r++) { CHECK_CLOSE("left", b[r], 0, 1e-10); }
+  for (int i = 0; i < LONG; i++) {
+    x[i] = i == LONG - 1;
+  } /* a force at the end goes through all, halved by two springs */
+  mbd_blocks_weights(q, x, w);
+  for (int i = 0, r = 0; i < LONG; i++) {
+    for (int k = 0; k <= twice(i); k++) { CHECK_CLOSE("force", w[r++], twice(i) ? 0.5 : 1, 1e-10); }
+  }
+  mbd_blocks_destroy(q);
+}
+
+TEST_MAIN(TEST(test_rank), TEST(test_solve), TEST(test_weights), TEST(test_singular), TEST(test_packed))

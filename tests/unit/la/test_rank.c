@@ -32,6 +32,14 @@ static void fill(sample *q, int m, int n, int per_row, int seed) {
   }
 }
 
+static mbd_packed pack(const sample *q) {
+  static mbd_real val[MOST_ROWS * MOST_COLS];
+  for (int i = 0; i < q->m; i++) {
+    for (int p = q->first[i]; p < q->first[i + 1]; p++) { val[p] = q->J[i * q->n + q->col[p]]; }
+  }
+  return (mbd_packed){(int *)q->first, (int *)q->col, val};
+}
+
 /* The rank, compared with the dense one, or -1: not enough memory, which is that of `entries` nonzeros. */
 static int compare(const sample *q, size_t entries) {
   mbd_arena arena = {0};
@@ -39,19 +47,12 @@ static int compare(const sample *q, size_t entries) {
   static double work[MOST_ROWS * (MOST_COLS + 1)];
   int row[2][MOST_ROWS], col[2][MOST_COLS];
   while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, (size_t)q->m, (size_t)q->n, entries, &arena); }
-  const mbd_columns in = {.first = (int *)q->first, .col = (int *)q->col};
   for (int k = 0; k < q->m * q->n; k++) { work[k] = mbd_re(q->J[k]); }
   const int dense = mbd_rank_above(q->m, q->n, work, 1e-9, row[0], col[0]);
   int sparse = -1;
-  static mbd_real val[MOST_ROWS * MOST_COLS];
-  for (int i = 0; i < q->m; i++) {
-    for (int p = in.first[i]; p < in.first[i + 1]; p++) { val[p] = q->J[i * q->n + in.col[p]]; }
-  }
-  const mbd_packed packed = {in.first, in.col, val};
-  const int of_packed = mbd_rank_packed(&memory, q->m, q->n, &packed, 1e-9, row[1], col[1]);
+  const mbd_packed J = pack(q);
   for (int again = 0; again < 2; again++) { /* nothing is left over from the time before */
-    sparse = mbd_rank_sparse(&memory, q->m, q->n, q->J, &in, 1e-9, MBD_RANK_BOTH, row[1], col[1]);
-    CU_ASSERT_EQUAL(sparse, of_packed);
+    sparse = mbd_rank_packed(&memory, q->m, q->n, &J, 1e-9, MBD_RANK_BOTH, row[1], col[1]);
   }
   free(arena.base);
   if (sparse < 0) { return sparse; }
@@ -104,13 +105,13 @@ static void test_one_wanted(void) {
         q.col[q.first[i + 1]++] = j;
       }
     }
-    const mbd_columns in = {.first = q.first, .col = q.col};
+    const mbd_packed J = pack(&q);
     while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, (size_t)m, (size_t)n, (size_t)q.first[m], &arena); }
-    const int rank = mbd_rank_sparse(&memory, m, n, q.J, &in, 1e-9, MBD_RANK_NUMBER, row, col);
+    const int rank = mbd_rank_packed(&memory, m, n, &J, 1e-9, MBD_RANK_NUMBER, row, col);
     CU_ASSERT_EQUAL(rank, m - 1 < n ? m - 1 : n);
-    CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, m, n, q.J, &in, 1e-9, MBD_RANK_ROWS, row, col), rank);
+    CU_ASSERT_EQUAL(mbd_rank_packed(&memory, m, n, &J, 1e-9, MBD_RANK_ROWS, row, col), rank);
     for (int i = 0; i < m && rank == m - 1; i++) { CU_ASSERT_EQUAL(row[i], i < 7 ? i : i < m - 1 ? i + 1 : 7); }
-    CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, m, n, q.J, &in, 1e-9, MBD_RANK_COLUMNS, row, col), rank);
+    CU_ASSERT_EQUAL(mbd_rank_packed(&memory, m, n, &J, 1e-9, MBD_RANK_COLUMNS, row, col), rank);
     int seen[MOST_COLS] = {0}, once = 1;
     for (int j = 0; j < n; j++) { seen[col[j]]++; }
     for (int j = 0; j < n; j++) { once &= seen[j] == 1; }
@@ -124,15 +125,15 @@ static void test_not_plain(void) {
   mbd_arena arena = {0};
   mbd_rank_memory memory = {0};
   enum { M = 4, N = 3 };
-  const mbd_real J[M * N] = {1, 0, 0, 0, 1e-6, 0, 2, 0, 0, 0, 0, 1e-12};
+  mbd_real val[M] = {1, 1e-6, 2, 1e-12};
   int first[M + 1] = {0, 1, 2, 3, 4}, place[M] = {0, 1, 0, 2}, row[2][M], col[2][N];
-  const mbd_columns in = {.first = first, .col = place};
+  const mbd_packed J = {first, place, val};
   while (mbd_arena_pass(&arena)) { mbd_rank_layout(&memory, M, N, M, &arena); }
-  CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, M, N, J, &in, 1e-9, MBD_RANK_BOTH, row[0], col[0]), 2);
-  CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, M, N, J, &in, 1e-9, MBD_RANK_ROWS, row[1], col[1]), 2);
+  CU_ASSERT_EQUAL(mbd_rank_packed(&memory, M, N, &J, 1e-9, MBD_RANK_BOTH, row[0], col[0]), 2);
+  CU_ASSERT_EQUAL(mbd_rank_packed(&memory, M, N, &J, 1e-9, MBD_RANK_ROWS, row[1], col[1]), 2);
   CU_ASSERT_EQUAL(row[1][0], 2); /* of the two rows that depend on each other the larger one */
   CU_ASSERT_EQUAL(memcmp(row[0], row[1], sizeof row[0]), 0);
-  CU_ASSERT_EQUAL(mbd_rank_sparse(&memory, M, N, J, &in, 1e-9, MBD_RANK_COLUMNS, row[1], col[1]), 2);
+  CU_ASSERT_EQUAL(mbd_rank_packed(&memory, M, N, &J, 1e-9, MBD_RANK_COLUMNS, row[1], col[1]), 2);
   CU_ASSERT_EQUAL(memcmp(col[0], col[1], sizeof col[0]), 0);
   CU_ASSERT_EQUAL(col[1][2], 2);
   free(arena.base);

@@ -96,7 +96,7 @@ static void test_values(void) {
   motion_place(w, p, 0, z);
   motion_phi(w, motion_with_holds(m, m->nhold), phi, J);
   mbd_blocks_clear(q);
-  motion_phi_scattered(w, motion_with_holds(m, m->nhold), same, q->row, q->at);
+  motion_phi_scattered(w, motion_with_holds(m, m->nhold), same, q->row, q->at, q->packed);
   CU_ASSERT_EQUAL(q->n, 11); /* ten before the loop that the rod closes */
   for (int i = 0; i < rows; i++) { CHECK_CLOSE("row", same[i], phi[i], 0); }
   for (int b = 0; b < q->n; b++) {
