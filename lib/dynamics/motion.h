@@ -124,8 +124,8 @@ void motion_on_coordinate_pull(mbd_pull *q, int j, const mbd_real *lam, mbd_real
 
 /* ---- derivatives as matrices ---- */
 
-/* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz], theory.md §3 (3.3). C and M may be NULL (C only without forces). Moved; a work with
- * second derivatives.
+/* K = dr/dz, C = dr/dzd, M = dr/dzdd [nz][nz], theory.md §3 (3.3). C and M may be NULL (C only without forces). Moved, with velocities
+ * where C is wanted; a work with matrices.
  * at: where K and C can differ from zero: they are overwritten there alone; NULL: not known, and they are overwritten everywhere.
  * Cost O(sum of the depths) and the elements'. */
 void motion_jacobian(mbd_work *w, const motion_terms *e, const mbd_nonzeros *at, mbd_real *K, mbd_real *C, mbd_real *M);

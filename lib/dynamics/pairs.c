@@ -78,7 +78,6 @@ void pairs_with_chain(mbd_work *w, int j, const column_wrench *u, mbd_real *K, m
     spread(6, u->Kb, in.Kb), spread(3, u->Bb, in.Bb);
     add_slopes(blocks, w->chain.block, &in, w->pair);
   }
-  if (!u->moving) { C = NULL; }
   if (C && M) { /* inlined by itself, where the compiler knows that both are there */
     store(w, j, K, C, M);
   } else {
