@@ -15,8 +15,26 @@ static const double left_over = 0.01;          /* of a*, relative to the toleran
 static const double lost = 0.5;                /* from which on the guess is better than where it has led */
 static const double rounding_of_forces = 1e-9; /* relative to multipliers */
 
+/* change := alpha Phi_z (T0 + alpha Phi_z' Phi_z)^-1 Phi_z' change: less its part in combinations of redundant rows, which no force shows.
+ * From step to step such a part would go on growing. */
+static void keep_forces(mbd_sim *s, mbd_real *change) {
+  ali3p *own = ali3p_of(s);
+  const int n = s->m->nz, m = s->m->nphi;
+  memset(own->dz, 0, (size_t)n * sizeof *own->dz);
+  matrices_phi_mulT_add(s, &own->x, 1, own->alpha_T, change, own->dz);
+  mbd_factors_solve(&own->T_lu, NULL, 0, 1, own->dz);
+  memset(change, 0, (size_t)m * sizeof *change);
+  matrices_phi_mul_add(s, &own->x, 1, 1, own->dz, change);
+}
+
 static void predict(mbd_sim *s) {
-  memcpy(s->now.lam, s->before.lam, (size_t)s->m->nphi * sizeof *s->now.lam);
+  ali3p *own = ali3p_of(s);
+  const int m = s->m->nphi;
+  memcpy(s->now.lam, s->before.lam, (size_t)m * sizeof *s->now.lam);
+  if (own->tangent != TANGENT_AT_HAND || mbd_re(own->newton.trend.trust) == 0) { return; }
+  newton_guess_change(s, &own->newton, own->dlam);
+  if (s->rank < m && own->compliance == 0) { keep_forces(s, own->dlam); }
+  for (int i = 0; i < m; i++) { s->now.lam[i] += own->dlam[i]; }
 }
 
 /* From what the step has moved, kept as a sum of its own: the difference of the coordinates would lose digits that
@@ -413,6 +431,7 @@ static mbd_status remake_tangent(mbd_sim *s, mbd_error *err) {
 mbd_status ali3p_begin(mbd_sim *s, mbd_error *err) {
   (void)err;
   ali3p_of(s)->tangent = TANGENT_NONE;
+  newton_forget(s, &ali3p_of(s)->newton);
   return MBD_OK;
 }
 
@@ -421,10 +440,12 @@ mbd_status ali3p_solve_motion(mbd_sim *s, mbd_error *err) {
   if (ali3p_needs_tangent(s)) {
     if (own->tangent == TANGENT_OF_RESTORED) { MBD_TRY(remake_tangent(s, err)); }
     MBD_TRY(newton_solve(s, &own->newton, &equations, err));
+    newton_remember(s, &own->newton);
     return make_tangent(s, err);
   }
   matrices_exchange_phi(&own->x); /* that of the tangent */
   const mbd_status status = newton_solve(s, &own->newton, &equations, err);
   matrices_exchange_phi(&own->x); /* that of the projections */
+  if (status == MBD_OK) { newton_remember(s, &own->newton); }
   return status;
 }

@@ -3,18 +3,13 @@
 
 void newton_layout(newton_memory *q, const mbd_model *m, mbd_arena *a) {
   const size_t n = (size_t)m->nz, rows = (size_t)m->nphi + 1;
-  MBD_ARENA_REALS(a, n, &q->moved, &q->z, &q->zd, &q->x, &q->correction, &q->way, &q->rates);
-  MBD_ARENA_REALS(a, rows, &q->lam, &q->mult, &q->correction_mult);
+  MBD_ARENA_REALS(a, n, &q->moved, &q->z, &q->zd, &q->x, &q->correction, &q->way, &q->rates, &q->trend.moved,
+                  &q->trend.moved_before);
+  MBD_ARENA_REALS(a, rows, &q->lam, &q->mult, &q->correction_mult, &q->trend.lam, &q->trend.lam_before);
 }
 
-/* The motion goes on with the accelerations of the node before. */
 static void predict(mbd_sim *s, newton_memory *q, const newton_ops *o) {
-  const sim_state *b = &s->before;
-  const double h = s->h;
-  for (int j = 0; j < s->m->nz; j++) {
-    q->moved[j] = h * b->zd[j] + h * h / 2 * b->zdd[j];
-    s->now.z[j] = b->z[j] + q->moved[j];
-  }
+  newton_guess(s, q);
   o->predict(s);
   o->begin(s);
 }
@@ -25,6 +20,7 @@ mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_e
   if (status <= 0) { return status; }
   o->show(s);
   MBD_TRY(newton_advise(s, q, err));
+  q->trend.trust = 0;
   predict(s, q, o);
   status = newton_damped(s, o, err);
   if (status > 0) { status = newton_in_parts(s, q, o, err); }

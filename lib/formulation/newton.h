@@ -4,12 +4,20 @@
 
 #include "state/sim.h"
 
+/* What the next step is supposed to do as the last two have done (newton_guess.c): [nz], [nphi] */
+typedef struct newton_trend {
+  mbd_real *moved, *moved_before; /* beyond constant accelerations, by the last step and the one before */
+  mbd_real *lam, *lam_before;     /* changes of the multipliers, likewise */
+  mbd_real trust;                 /* w, from 0 to 1 */
+} newton_trend;
+
 /* What a step keeps of its iterations: [nz], [nphi] */
 typedef struct newton_memory {
   mbd_real *moved;                                   /* z less that of the node before */
   mbd_real *z, *zd, *lam;                            /* the end of a part of a step (newton_parts.c) */
   mbd_real *x, *correction, *mult, *correction_mult; /* an iterate (newton_damped.c) */
   mbd_real *way, *rates;                             /* what may stand in the way is looked for along (stuck.c) */
+  newton_trend trend;                                /* of formulations that remember their steps, else zero */
 } newton_memory;
 
 void newton_layout(newton_memory *q, const mbd_model *m, mbd_arena *a);
@@ -32,9 +40,18 @@ typedef struct newton_ops {
   void (*show)(mbd_sim *s);
 } newton_ops;
 
-/* Solves the equations of the step from s->before, from its motion with constant accelerations as the guess: by the usual iteration,
- * else by the ways below, else MBD_NO_CONVERGENCE with what stands in the way. */
+/* Solves the equations of the step from s->before, from a guess: by the usual iteration, else from the motion with constant
+ * accelerations by the ways below, else MBD_NO_CONVERGENCE with what stands in the way. */
 mbd_status newton_solve(mbd_sim *s, newton_memory *q, const newton_ops *o, mbd_error *err);
+
+/* The guess, in s->now.z and `moved`, and the change of the multipliers [nphi] that goes with it. A run begins with no trend; a step that
+ * has been solved is remembered, and the trend is part of the state of its node, newton_trend_reals numbers. */
+void newton_guess(mbd_sim *s, newton_memory *q);
+void newton_guess_change(const mbd_sim *s, const newton_memory *q, mbd_real *change);
+void newton_forget(const mbd_sim *s, newton_memory *q);
+void newton_remember(const mbd_sim *s, newton_memory *q);
+size_t newton_trend_reals(const mbd_sim *s);
+void newton_copy_trend(const mbd_sim *s, newton_memory *q, sim_copy copy, mbd_real **at);
 
 /* Where the usual iteration has not converged, the same equations from the guess at hand by corrections that are damped
  * (newton_damped.c), and by way of shorter steps (newton_parts.c). MBD_NO_CONVERGENCE without a text. */
