@@ -15,6 +15,9 @@ mbd_status formulation_choose(const mbd_case *c, const mbd_formulation_ops **out
   *out = mbd_formulation_find(c->formulation);
   if (c->coordinates == MBD_COORDINATES_JOINT) { return MBD_OK; }
   *out = (*out)->in_natural;
+  if (*out && strcmp(c->tangent, "analytic") != 0) {
+    MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: tangent = %s, expected analytic", c->tangent);
+  }
   if (*out) { return MBD_OK; }
   MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: formulation = %s, expected ali3p", c->formulation);
 }

@@ -30,9 +30,6 @@ static mbd_status check(const mbd_sim *s, mbd_error *err) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: projection_matrix = %s, expected mass",
              s->c.projection_matrix);
   }
-  if (strcmp(s->c.tangent, "analytic") != 0) {
-    MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: tangent = %s, expected analytic", s->c.tangent);
-  }
   if (s->c.projection_iterations != 0) {
     MBD_FAIL(err, MBD_UNSUPPORTED, "coordinates = natural: projection_iterations = %d, expected 0",
              s->c.projection_iterations);
