@@ -24,7 +24,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   system.at_least = EXTRA_ITERATIONS;
   matrices_find_factors(&own->T_lu, &own->T_at);
   scheme_history(q, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
-  sim_stretch_history(s, own->vs, own->as, own->sens.v_history, own->sens.a_history);
+  sim_stretch_history(s, n, &s->before, own->vs, own->as, own->sens.v_history, own->sens.a_history);
   scheme_carry_acc(q, size, s->sens.zdd, s->sens.acc, s->sens.acc);
   memset(own->sens.side, 0, size * sizeof *own->sens.side);
   memset(own->sens.row_side, 0, (rows + 1) * sizeof *own->sens.row_side);

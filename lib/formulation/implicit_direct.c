@@ -12,7 +12,7 @@ static void begin(mbd_sim *s) {
   const int np = s->np;
   const size_t size = (size_t)s->m->nz * (size_t)np;
   scheme_history(&s->scheme, size, s->sens.zd, s->sens.zdd, s->sens.acc, i->vp, i->ap);
-  sim_stretch_history(s, s->now.zd, s->now.zdd, i->vp, i->ap);
+  sim_stretch_history(s, s->m->nz, &s->before, s->now.zd, s->now.zdd, i->vp, i->ap);
   independent_read(q->kin, np, i->vp, i->eta0p);
   independent_read(q->kin, np, i->ap, i->acc0p);
   independent_read(q->kin, np, s->sens.z, q->xi0p);

@@ -59,15 +59,19 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
   natural_take(own->v, s->w, now->q, now->qd, now->qdd);
   memset(now->lam, 0, (size_t)own->n->nphi * sizeof *now->lam);
   if (s->scheme.has_acc) { memcpy(now->acc, now->qdd, n * sizeof *now->acc); }
+  if (s->np > 0) { natural_sens_begin(s); }
   return MBD_OK;
 }
 
 static mbd_status step(mbd_sim *s, mbd_error *err) {
   swap_nodes(natural_ali3p_of(s));
   MBD_TRY(natural_solve_motion(s, err));
+  if (s->np > 0) { MBD_TRY(natural_sens_motion(s, err)); }
   MBD_TRY(natural_project(s, err));
+  if (s->np > 0) { MBD_TRY(natural_sens_projection(s, err)); }
   advance_acc(s);
-  return write_back(s, err);
+  MBD_TRY(write_back(s, err));
+  return s->np > 0 ? natural_sens_joints(s, err) : MBD_OK;
 }
 
 static matrices *joint_matrices(const mbd_sim *s) {

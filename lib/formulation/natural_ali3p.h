@@ -4,6 +4,7 @@
 #define MBD_NATURAL_ALI3P_H
 
 #include "formulation/formulation.h"
+#include "natural/direct.h"
 #include "natural/system.h"
 
 typedef struct natural_node {
@@ -11,6 +12,21 @@ typedef struct natural_node {
   mbd_real *acc;          /* [nq] of schemes that have it */
   mbd_real *lam;          /* [nphi of the natural model] of the step */
 } natural_node;
+
+/* Derivatives along the directions of a run (natural_direct.c): blocks [nq][np], [nphi][np], and of joint coordinates [nz][np]. */
+typedef struct natural_sens {
+  natural_params **dv;                   /* [np_max] changes of the constants along each */
+  mbd_real *q, *qd, *qdd, *acc;          /* of own->now */
+  mbd_real *vs, *as, *moved;             /* v*', a*'; q' less that of the node before */
+  mbd_real *side, *row_side, *mult;      /* right-hand sides; multipliers */
+  mbd_real *step, *rest;                 /* of the solver */
+  mbd_real *dq, *dqd, *dqdd, *dr, *dphi; /* columns [nq], [nphi] */
+  mbd_real *q_z, *G;                     /* [nq][nz]; factors [nz][nz] */
+  int *piv;                              /* [nz] */
+  mbd_real *dz, *dzd, *dzdd;             /* columns [nz] */
+  mbd_real *z_side, *z_row_side, *x_z;   /* of reactions: blocks [nz][np], [nphi of the model][np] */
+  mbd_real *z_step, *z_rest;
+} natural_sens;
 
 typedef struct natural_ali3p {
   natural *n;
@@ -37,6 +53,7 @@ typedef struct natural_ali3p {
   mbd_real *X;               /* [nb][6] */
   mbd_real *by_z, *x_z, *dz; /* [nz] */
   mbd_real *none, *rest_z;   /* [nphi of the model] */
+  natural_sens sens;
   mbd_arena arena;
 } natural_ali3p;
 
@@ -52,6 +69,13 @@ void natural_ali3p_destroy(mbd_sim *s);
 /* The motion, q, lam, v*, a* of own->now (natural_motion.c); then qd, qdd (natural_projection.c). */
 mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err);
 mbd_status natural_project(mbd_sim *s, mbd_error *err);
+
+/* Their derivatives along directions: of the start; after natural_solve_motion; after natural_project; of the state in joint coordinates and
+ * its reactions, which leaves the work moved at that state. */
+void natural_sens_begin(mbd_sim *s);
+mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err);
+mbd_status natural_sens_projection(mbd_sim *s, mbd_error *err);
+mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err);
 
 /* A x + Phi_q' y = f, Phi_q x = g on factors. */
 typedef struct natural_solver {

@@ -10,6 +10,22 @@ static void node_layout(natural_node *q, size_t n, size_t m, int has_acc, mbd_ar
   q->lam = mbd_arena_real(a, m);
 }
 
+static void sens_layout(natural_sens *q, const mbd_sim *s, const natural *n, mbd_arena *a) {
+  const size_t np = (size_t)s->np_max, nq = (size_t)n->nq, m = (size_t)n->nphi + 1, nz = (size_t)s->m->nz;
+  const size_t rows = (size_t)s->m->nphi + 1;
+  q->dv = mbd_arena_take(a, (np + 1) * sizeof *q->dv);
+  if (np == 0) { return; }
+  MBD_ARENA_REALS(a, nq * np, &q->q, &q->qd, &q->qdd, &q->acc, &q->vs, &q->as, &q->moved, &q->side, &q->step);
+  MBD_ARENA_REALS(a, m * np, &q->row_side, &q->mult, &q->rest);
+  MBD_ARENA_REALS(a, nq, &q->dq, &q->dqd, &q->dqdd, &q->dr);
+  q->dphi = mbd_arena_real(a, m);
+  q->q_z = mbd_arena_real(a, nq * nz), q->G = mbd_arena_real(a, nz * nz);
+  q->piv = mbd_arena_take(a, nz * sizeof *q->piv);
+  MBD_ARENA_REALS(a, nz, &q->dz, &q->dzd, &q->dzdd);
+  MBD_ARENA_REALS(a, nz * np, &q->z_side, &q->x_z, &q->z_step);
+  MBD_ARENA_REALS(a, rows * np, &q->z_row_side, &q->z_rest);
+}
+
 static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)q->n->nq + 1, m = (size_t)q->n->nphi + 1, places = (size_t)q->system->count + 1;
   node_layout(&q->now, n, m, s->scheme.has_acc, a);
@@ -22,6 +38,7 @@ static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {
   q->X = mbd_arena_real(a, 6 * (size_t)s->m->nb);
   MBD_ARENA_REALS(a, (size_t)s->m->nz + 1, &q->by_z, &q->x_z, &q->dz);
   MBD_ARENA_REALS(a, (size_t)s->m->nphi + 1, &q->none, &q->rest_z);
+  sens_layout(&q->sens, s, q->n, a);
 }
 
 static mbd_status check(const mbd_sim *s, mbd_error *err) {
@@ -48,13 +65,16 @@ mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err) {
   MBD_TRY(natural_factors_create(q->system, &q->T_lu, err));
   MBD_TRY(natural_factors_create(q->system, &q->P_lu, err));
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
-  return mbd_arena_check(&q->arena, "a simulation", err);
+  MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
+  for (int k = 0; k < s->np_max; k++) { MBD_TRY(natural_params_alloc(q->n, &q->sens.dv[k], err)); }
+  return MBD_OK;
 }
 
 void natural_ali3p_destroy(mbd_sim *s) {
   natural_ali3p *q = s->own;
   if (!q) { return; }
   natural_factors_destroy(&q->T_lu), natural_factors_destroy(&q->P_lu);
+  for (int k = 0; q->sens.dv && k < s->np_max; k++) { natural_params_destroy(q->sens.dv[k]); }
   natural_system_destroy(q->system);
   natural_params_destroy(q->v);
   natural_destroy(q->n);

@@ -132,7 +132,9 @@ mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err) {
     take(s);
     if (done && after++ >= EXTRA_ITERATIONS) {
       rates(s);
-      return MBD_OK;
+      if (s->np == 0) { return MBD_OK; }
+      evaluate(s); /* derivatives are on the tangent at the solution */
+      return factor(s, err);
     }
   }
   return not_converged(s, err);

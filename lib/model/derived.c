@@ -188,21 +188,25 @@ void derived_marker(const mbd_params *p, const mbd_marker *k, mbd_real x[3]) {
   }
 }
 
-static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
-  const mbd_marker *k = &d->model->marker[i];
-  mbd_real *x = d->dlocal + 3 * i;
+void derived_marker_change(const mbd_params *p, const mbd_dparams *d, const mbd_marker *k, const mbd_real local[3],
+                           mbd_real x[3]) {
   mbd_real e[3];
   v3_set(x, 0, 0, 0);
   switch (k->source) {
     case MBD_MARKER_COEF:
       if (k->coef >= 0) { v3_copy(x, d->dtheta + k->coef); }
       break;
-    case MBD_MARKER_JOINT_AXIS: v3_cross(x, d->joint[k->joint].phi[k->side], p->local + 3 * i); break;
+    case MBD_MARKER_JOINT_AXIS: v3_cross(x, d->joint[k->joint].phi[k->side], local); break;
     case MBD_MARKER_FRAME_AXIS:
       frame_spanned(k->axis, p->theta + k->coef, p->theta + k->coef2, d->dtheta + k->coef, d->dtheta + k->coef2, e, x);
       break;
     case MBD_MARKER_BODY_AXIS: break;
   }
+}
+
+static void direct_marker(const mbd_params *p, mbd_dparams *d, int i) {
+  mbd_real *x = d->dlocal + 3 * i;
+  derived_marker_change(p, d, &d->model->marker[i], p->local + 3 * i, x);
   d->marker_active[i] = (unsigned char)derived_nonzero(x, 3);
 }
 

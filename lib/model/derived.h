@@ -12,6 +12,9 @@ mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err
 void derived_set(mbd_params *p);
 /* Local coordinates of a marker, in the model or not, once coefficients and joint frames are set. */
 void derived_marker(const mbd_params *p, const mbd_marker *k, mbd_real x[3]);
+/* The change of its local coordinates, which are `local`, once those of joint frames are set. */
+void derived_marker_change(const mbd_params *p, const mbd_dparams *d, const mbd_marker *k, const mbd_real local[3],
+                           mbd_real dx[3]);
 void derived_direct(const mbd_params *p, mbd_dparams *d); /* all but the any_ members, of which it sets any_joint */
 
 /* From aux, joint and dlocal to theta; in the reverse order of derived_direct. */

@@ -15,7 +15,7 @@ mbd_real natural_rotor(const natural_params *v, int i, int *q) {
   return f->ops->inertia(&in);
 }
 
-void natural_mass_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y) {
+void natural_bodies_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y) {
   const natural *n = v->n;
   for (int r = 1; r < n->nrigid; r++) {
     for (int i = 0; i < 4; i++) {
@@ -26,7 +26,11 @@ void natural_mass_mul_add(const natural_params *v, const mbd_real *x, mbd_real *
       }
     }
   }
-  for (int i = 0; i < n->m->nrotor; i++) {
+}
+
+void natural_mass_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y) {
+  natural_bodies_mul_add(v, x, y);
+  for (int i = 0; i < v->n->m->nrotor; i++) {
     int q;
     const mbd_real J = natural_rotor(v, i, &q);
     y[q] += J * x[q];

@@ -135,7 +135,8 @@ void natural_phi_t(const natural_params *v, mbd_real t, const mbd_real *q, mbd_r
 void natural_phidd(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
                    mbd_real *phidd);
 
-/* y [nq] += M x */
+/* y [nq] += M x; without rotors. */
+void natural_bodies_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y);
 void natural_mass_mul_add(const natural_params *v, const mbd_real *x, mbd_real *y);
 /* Q [nq] += the weights of the bodies; the forces of the model. The equations of motion are M qdd + Phi_q' lam = Q. */
 void natural_weight_add(const natural_params *v, mbd_real *Q);
@@ -160,6 +161,18 @@ static inline const mbd_real *natural_value(const natural_params *v, const mbd_r
 static inline int natural_basis(const natural *n, int r, int i) {
   return n->rigid[r].basic[n->rigid[r].basis[i]];
 }
+
+static inline int natural_basis_is_point(const natural *n, int r, int i) {
+  return n->basic[natural_basis(n, r, i)].is_point;
+}
+
+/* Its local coordinates; needs v->offset. */
+void natural_basis_value(const natural_params *v, int r, int k, mbd_real x[3]);
+
+/* The mass matrix and the first moments of a rigid body in its basis (4.8): in o and the directions they are [m, c'; c, G], then e_a =
+ * h_a - o for points h_a. Linear in m, c, G. */
+void natural_assemble_mass(const natural *n, int r, mbd_real m, const mbd_real c[3], const mbd_real G[9],
+                           mbd_real M[16], mbd_real moment[4]);
 
 /* An argument of an element of the model: markers are places of the same numbers, coordinates variables of q. */
 static inline mbd_arg natural_arg_of(const natural *n, const mbd_arg *x) {

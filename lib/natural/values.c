@@ -39,23 +39,18 @@ void natural_local_value(const natural_params *v, const natural_local *l, mbd_re
   if (l->marker.is_point) { v3_add(x, x, v->offset + 3 * l->marker.body); }
 }
 
-/* Local coordinates of number k of the basis. */
-static void basis_value(const natural_params *v, int r, int k, mbd_real x[3]) {
+void natural_basis_value(const natural_params *v, int r, int k, mbd_real x[3]) {
   const natural_rigid *q = &v->n->rigid[r];
   natural_local_value(v, &q->local[q->basis[k]], x);
-}
-
-static int basis_is_point(const natural *n, int r, int k) {
-  return n->basic[natural_basis(n, r, k)].is_point;
 }
 
 /* Eb^-1: its rows are the duals of the directions, e_b x e_c / (e_a . e_b x e_c). */
 static mbd_status set_dual(natural_params *v, int r, mbd_error *err) {
   mbd_real o[3], e[3][3], n[3], length = 1;
-  basis_value(v, r, 0, o);
+  natural_basis_value(v, r, 0, o);
   for (int k = 0; k < 3; k++) {
-    basis_value(v, r, 1 + k, e[k]);
-    if (basis_is_point(v->n, r, 1 + k)) { v3_sub(e[k], e[k], o); }
+    natural_basis_value(v, r, 1 + k, e[k]);
+    if (natural_basis_is_point(v->n, r, 1 + k)) { v3_sub(e[k], e[k], o); }
     length *= mbd_sqrt(v3_dot(e[k], e[k]));
   }
   v3_cross(n, e[1], e[2]);
@@ -79,12 +74,12 @@ static void weights(const natural_params *v, int r, const mbd_real x[3], int is_
   mbd_real o[3], d[3];
   v3_copy(d, x);
   if (is_point) {
-    basis_value(v, r, 0, o);
+    natural_basis_value(v, r, 0, o);
     v3_sub(d, d, o);
   }
   m3_vec(w + 1, v->dual[r], d);
   w[0] = is_point;
-  for (int k = 1; k < 4; k++) { w[0] -= basis_is_point(v->n, r, k) ? w[k] : 0; }
+  for (int k = 1; k < 4; k++) { w[0] -= natural_basis_is_point(v->n, r, k) ? w[k] : 0; }
 }
 
 static void set_place(natural_params *v, int i) {
@@ -116,36 +111,41 @@ static void add_body(const natural_params *v, int body, const mbd_real o[3], mbd
   }
 }
 
-/* (4.8): in o and the directions [m, h' Eb^-T; Eb^-1 h, Eb^-1 S Eb^-T], then in o and points, with e_a = h_a - o for these. */
-static void to_basis(const natural_params *v, int r, mbd_real m, const mbd_real h[3], const mbd_real S[9],
-                     mbd_real M[16], mbd_real moment[4]) {
-  mbd_real A[9], G[9], c[3];
-  m3_vec(c, v->dual[r], h);
-  m3_mul(A, v->dual[r], S);
-  m3_mulT(G, A, v->dual[r]);
+/* (4.8): from m, the first moment h and S to c = Eb^-1 h and G = Eb^-1 S Eb^-T. */
+static void to_directions(const mbd_real dual[9], const mbd_real h[3], const mbd_real S[9], mbd_real c[3],
+                          mbd_real G[9]) {
+  mbd_real A[9];
+  m3_vec(c, dual, h);
+  m3_mul(A, dual, S);
+  m3_mulT(G, A, dual);
+}
+
+void natural_assemble_mass(const natural *n, int r, mbd_real m, const mbd_real c[3], const mbd_real G[9],
+                           mbd_real M[16], mbd_real moment[4]) {
   moment[0] = M[0] = m;
   for (int a = 0; a < 3; a++) {
     moment[1 + a] = M[1 + a] = M[4 * (1 + a)] = c[a];
     for (int b = 0; b < 3; b++) { M[4 * (1 + a) + 1 + b] = G[3 * a + b]; }
   }
   for (int a = 1; a < 4; a++) {
-    if (!basis_is_point(v->n, r, a)) { continue; }
+    if (!natural_basis_is_point(n, r, a)) { continue; }
     moment[0] -= moment[a];
     for (int k = 0; k < 4; k++) { M[k] -= M[4 * a + k]; }
   }
   for (int a = 1; a < 4; a++) {
-    for (int k = 0; k < 4 && basis_is_point(v->n, r, a); k++) { M[4 * k] -= M[4 * k + a]; }
+    for (int k = 0; k < 4 && natural_basis_is_point(n, r, a); k++) { M[4 * k] -= M[4 * k + a]; }
   }
 }
 
 static void set_mass(natural_params *v, int r) {
   const natural *n = v->n;
-  mbd_real m = 0, h[3] = {0, 0, 0}, S[9] = {0}, o[3];
-  basis_value(v, r, 0, o);
+  mbd_real m = 0, h[3] = {0, 0, 0}, S[9] = {0}, o[3], c[3], G[9];
+  natural_basis_value(v, r, 0, o);
   for (int i = n->rigid[r].body; i < n->m->nb; i++) {
     if (n->rigid_of[i] == r) { add_body(v, i, o, &m, h, S); }
   }
-  to_basis(v, r, m, h, S, v->mass[r], v->moment[r]);
+  to_directions(v->dual[r], h, S, c, G);
+  natural_assemble_mass(n, r, m, c, G, v->mass[r], v->moment[r]);
 }
 
 /* ---- all of them ---- */

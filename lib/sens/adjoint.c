@@ -35,6 +35,14 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
 /* ---- the trajectory ---- */
 
 /* One node as numbers: first what restarts the simulation there, then the rest of what the adjoint of its step reads. */
+static mbd_status no_adjoint(const mbd_sim *s, mbd_error *err) {
+  if (s->c.coordinates == MBD_COORDINATES_NATURAL) {
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "coordinates = natural has no adjoint yet: expected the gradient method direct, or coordinates = joint");
+  }
+  MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name);
+}
+
 static size_t state_reals(const mbd_sim *s) {
   return (s->scheme.has_acc ? 4 : 3) * (size_t)s->m->nz + (sim_reactions_apart(s) ? 2 : 1) * (size_t)s->m->nphi +
          (s->ops->state_reals ? s->ops->state_reals(s) : 0);
@@ -50,7 +58,7 @@ size_t mbd_sim_step_bytes(const mbd_sim *s) {
 
 mbd_status mbd_sim_recomputed(const mbd_sim *s, size_t memory_limit, long *steps, mbd_error *err) {
   long long n = 0;
-  if (!s->ops->record_reals) { MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name); }
+  if (!s->ops->record_reals) { return no_adjoint(s, err); }
   const size_t state = state_reals(s) * sizeof(mbd_real), record = record_reals(s) * sizeof(mbd_real);
   MBD_TRY(store_count(s->nsteps, state, record, memory_limit, &n, err));
   *steps = (long)n;
@@ -184,7 +192,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
                            mbd_observer observer, void *user, mbd_error *err) {
   const size_t nc = (size_t)s->m->ncoef;
   const double begun = sim_seconds();
-  if (!s->ops->adjoint_step) { MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name); }
+  if (!s->ops->adjoint_step) { return no_adjoint(s, err); }
   if (o->continuous && !s->ops->continuous_adjoint) {
     if (!analysis_integrates(s->analysis)) {
       MBD_FAIL(err, MBD_UNSUPPORTED, "a case with analysis = %s has no continuous adjoint", s->analysis->name);

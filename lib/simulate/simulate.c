@@ -202,20 +202,11 @@ static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn
 }
 #endif
 
-static mbd_status check_derivatives(const mbd_sim *s, mbd_error *err) {
-  if (s->c.coordinates == MBD_COORDINATES_NATURAL) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "coordinates = natural has no direct differentiation and no adjoint yet: expected gradients by "
-             "complex_step or central differences, or coordinates = joint");
-  }
-  return projection_derivatives(s, err);
-}
-
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
                        double *gn, mbd_observer observer, void *user, mbd_error *err) {
   double begun = sim_seconds();
   if (np > s->np_max) { MBD_FAIL(err, MBD_BAD_INPUT, "%d directions, but memory for %d", np, s->np_max); }
-  if (np > 0) { MBD_TRY(check_derivatives(s, err)); }
+  if (np > 0) { MBD_TRY(projection_derivatives(s, err)); }
   MBD_TRY(prepare(s, p, np, d, err));
   const run_options o = {.gauss_newton = gn != NULL, .observer = observer, .user = user};
   mbd_status status = run(s, &o, err);

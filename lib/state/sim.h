@@ -136,8 +136,10 @@ double sim_seconds(void); /* of wall time */
 /* Direct differentiation of a scheme whose step is stretched. With s the stretch, its velocities and accelerations are those of a step
  * of constant length in the time t/s, where rates are s zd, s^2 zdd, s^2 acc:
  *   s v* = c dz + v_zd s zd_ + v_zdd s^2 zdd_ + v_acc s^2 acc_,     s^2 a* = a dz + a_zd s zd_ + a_zdd s^2 zdd_ + a_acc s^2 acc_
- * Adds what s' changes in the parts v, a [nz][np] of v*', a*' that the node before has fixed; star_v, star_a [nz]: v*, a*. */
-void sim_stretch_history(const mbd_sim *s, const mbd_real *star_v, const mbd_real *star_a, mbd_real *v, mbd_real *a);
+ * Adds what s' changes in the parts v, a [n][np] of v*', a*' that the node before has fixed, `before` [n]; star_v, star_a
+ * [n]: v*, a*. */
+void sim_stretch_history(const mbd_sim *s, int n, const sim_state *before, const mbd_real *star_v,
+                         const mbd_real *star_a, mbd_real *v, mbd_real *a);
 
 /* Makes direction k of the coefficients the direction of the mechanics (dynamics/motion.h). */
 void sim_vary(mbd_sim *s, int k);

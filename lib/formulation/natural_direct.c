@@ -1,0 +1,248 @@
+/* Direct differentiation of ALI3-P in natural coordinates: every equation of the step differentiated at the converged state, on its own
+ * factors, along the directions of the run (S0 §4 on q, with the constant mass matrix). With ' the change along a direction, v_, a_ the
+ * parts of v*', a*' that the node before has fixed, and dq' = q' - q_':
+ *   T dq' + Phi_q' lam' = -(C v_ + M a_ + K q_' + r_theta),     Phi_q dq' = -Phi_theta - Phi_q q_'
+ *   M qd' + Phi_q' sigma' = M v*' - (M' (qd - v*) + (Phi_q' sigma)'),     Phi_q qd' = -(Phid' at fixed qd)
+ * and the same of qdd with a*, kappa, Phidd. Then the state in joint coordinates: q = take(z; theta) has the derivative q_z, which is that
+ * of qd by zd and of qdd by zdd as well, so
+ *   q_z z' = q' - take_theta,   q_z zd' = qd' - take' of (theta, z'),   q_z zdd' = qdd' - take' of (theta, z', zd')
+ * by least squares, with the rates of |e|^2 = 1 of Euler parameters as further rows. */
+#include <string.h>
+
+#include "formulation/mass.h"
+#include "formulation/natural_ali3p.h"
+
+static void get_column(int n, int np, int k, const mbd_real *block, mbd_real *column) {
+  for (int i = 0; i < n; i++) { column[i] = block[i * np + k]; }
+}
+static void put_column(int n, int np, int k, mbd_real scale, const mbd_real *column, mbd_real *block) {
+  for (int i = 0; i < n; i++) { block[i * np + k] = scale * column[i]; }
+}
+
+/* Direction k of the coefficients. */
+static natural_along along(const mbd_sim *s, int k) {
+  return (natural_along){.d = s->d[k], .dv = natural_ali3p_of(s)->sens.dv[k], .dt = s->stretch[k] * s->t};
+}
+
+/* ---- the start ---- */
+
+/* What natural_take takes, along direction k and columns of the state in joint coordinates; NULL: held. */
+static void take_along(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  motion_along(s->w, s->d[k], dz, dzd, dzdd);
+  natural_take_direction(own->v, s->d[k], q->dv[k], s->w, q->dq, q->dqd, q->dqdd);
+}
+
+void natural_sens_begin(mbd_sim *s) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  const int n = own->n->nq, nz = s->m->nz, np = s->np;
+  for (int k = 0; k < np; k++) {
+    natural_params_direct(own->v, s->d[k], q->dv[k]);
+    get_column(nz, np, k, s->sens.z, q->dz), get_column(nz, np, k, s->sens.zd, q->dzd);
+    get_column(nz, np, k, s->sens.zdd, q->dzdd);
+    take_along(s, k, q->dz, q->dzd, q->dzdd);
+    put_column(n, np, k, 1, q->dq, q->q), put_column(n, np, k, 1, q->dqd, q->qd);
+    put_column(n, np, k, 1, q->dqdd, q->qdd);
+  }
+  if (s->scheme.has_acc) { memcpy(q->acc, q->qdd, (size_t)n * (size_t)np * sizeof *q->acc); }
+}
+
+/* ---- the motion ---- */
+
+mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  const mbd_scheme *scheme = &s->scheme;
+  const int n = own->n->nq, m = own->n->nphi, np = s->np;
+  const size_t size = (size_t)n * (size_t)np;
+  const sim_state before = {.zd = own->before.qd, .zdd = own->before.qdd, .acc = own->before.acc};
+  natural_solver memory;
+  mbd_saddle system = natural_system_of(s, &memory, own->T, &own->T_lu, own->alpha_T, "sensitivities of the time step");
+  system.predict = 1;
+  scheme_history(scheme, size, q->qd, q->qdd, q->acc, q->vs, q->as);
+  sim_stretch_history(s, n, &before, own->vs, own->as, q->vs, q->as);
+  scheme_carry_acc(scheme, size, q->qdd, q->acc, q->acc);
+  for (int k = 0; k < np; k++) {
+    natural_along to = along(s, k);
+    get_column(n, np, k, q->q, q->dq), get_column(n, np, k, q->vs, q->dqd), get_column(n, np, k, q->as, q->dqdd);
+    to.dq = q->dq, to.dqd = q->dqd;
+    memset(q->dr, 0, (size_t)n * sizeof *q->dr);
+    natural_weight_direction(own->v, &to, q->dr);
+    natural_forces_direction(own->v, s->t, own->now.q, own->vs, &to, q->dr);
+    for (int j = 0; j < n; j++) { q->dr[j] = -q->dr[j]; }
+    natural_mass_mul_add(own->v, q->dqdd, q->dr);
+    natural_mass_direction(own->v, &to, own->as, q->dr);
+    natural_reactions_direction(own->v, s->t, own->now.q, own->now.lam, &to, q->dr);
+    natural_rows_direction(own->v, s->t, own->now.q, own->vs, own->as, &to, q->dphi, NULL, NULL);
+    put_column(n, np, k, -1, q->dr, q->side), put_column(m, np, k, -1, q->dphi, q->row_side);
+  }
+  memset(q->mult, 0, (size_t)m * (size_t)np * sizeof *q->mult);
+  MBD_TRY(mbd_saddle_solve(&system, np, q->side, q->row_side, q->moved, q->mult, q->step, q->rest, err));
+  for (size_t i = 0; i < size; i++) {
+    q->q[i] += q->moved[i];
+    q->vs[i] += scheme->c * q->moved[i];
+    q->as[i] += scheme->a * q->moved[i];
+  }
+  return MBD_OK;
+}
+
+/* ---- the projections ---- */
+
+/* x' of one projection, of order 1 (velocities) or 2, from star' in block starp. */
+static mbd_status project(mbd_sim *s, int order, const mbd_real *x, const mbd_real *star, const mbd_real *mult,
+                          const mbd_real *starp, mbd_real *xp, mbd_error *err) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  const natural_node *now = &own->now;
+  const int n = own->n->nq, m = own->n->nphi, np = s->np;
+  natural_solver memory;
+  mbd_saddle system =
+      natural_system_of(s, &memory, own->M, &own->P_lu, own->alpha_P, "sensitivities of velocities or accelerations");
+  system.predict = 1;
+  for (int j = 0; j < n; j++) { own->f[j] = star[j] - x[j]; }
+  for (int k = 0; k < np; k++) {
+    natural_along to = along(s, k);
+    get_column(n, np, k, q->q, q->dq), get_column(n, np, k, starp, q->dqdd);
+    to.dq = q->dq;
+    memset(q->dr, 0, (size_t)n * sizeof *q->dr);
+    natural_reactions_direction(own->v, s->t, now->q, mult, &to, q->dr);
+    for (int j = 0; j < n; j++) { q->dr[j] = -q->dr[j]; }
+    natural_mass_direction(own->v, &to, own->f, q->dr);
+    natural_mass_mul_add(own->v, q->dqdd, q->dr);
+    if (order == 2) { get_column(n, np, k, q->qd, q->dqd), to.dqd = q->dqd; }
+    natural_rows_direction(own->v, s->t, now->q, now->qd, order == 2 ? x : own->as, &to, NULL,
+                           order == 1 ? q->dphi : NULL, order == 2 ? q->dphi : NULL);
+    put_column(n, np, k, 1, q->dr, q->side), put_column(m, np, k, -1, q->dphi, q->row_side);
+  }
+  memset(q->mult, 0, (size_t)m * (size_t)np * sizeof *q->mult);
+  return mbd_saddle_solve(&system, np, q->side, q->row_side, xp, q->mult, q->step, q->rest, err);
+}
+
+mbd_status natural_sens_projection(mbd_sim *s, mbd_error *err) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  MBD_TRY(project(s, 1, own->now.qd, own->vs, own->sv, q->vs, q->qd, err));
+  MBD_TRY(project(s, 2, own->now.qdd, own->as, own->sa, q->as, q->qdd, err));
+  scheme_close_acc(&s->scheme, (size_t)own->n->nq * (size_t)s->np, q->qdd, q->acc);
+  return MBD_OK;
+}
+
+/* ---- joint coordinates ---- */
+
+/* q_z [nq][nz], and the factors of q_z' q_z with the rows of Euler parameters. */
+static mbd_status factor_take(mbd_sim *s, mbd_error *err) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  const int n = own->n->nq, nz = s->m->nz;
+  memset(q->dz, 0, (size_t)nz * sizeof *q->dz);
+  for (int j = 0; j < nz; j++) {
+    q->dz[j] = 1;
+    motion_along(s->w, NULL, q->dz, NULL, NULL);
+    natural_take_direction(own->v, NULL, NULL, s->w, q->dq, q->dqd, q->dqdd);
+    put_column(n, nz, j, 1, q->dq, q->q_z);
+    q->dz[j] = 0;
+  }
+  memset(q->G, 0, (size_t)nz * (size_t)nz * sizeof *q->G);
+  mbd_mulT_add(n, nz, nz, 1, q->q_z, q->q_z, q->G);
+  for (int i = 1; i < s->m->nb; i++) {
+    const int e = s->m->joint[s->m->body[i].joint].ops->euler, e0 = s->m->body[i].z0 + e;
+    for (int k = 0; k < 16 && e >= 0; k++) {
+      q->G[(e0 + k / 4) * nz + e0 + k % 4] += s->now.z[e0 + k / 4] * s->now.z[e0 + k % 4];
+    }
+  }
+  if (mbd_lu_factor(nz, q->G, q->piv) == MBD_OK) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR, "joint coordinates do not follow from natural ones");
+}
+
+static mbd_real dot4(const mbd_real *a, const mbd_real *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+/* What e . x of Euler parameters from coordinate j on is, for x = z', zd', zdd' (order 0, 1, 2) from |e| = 1. */
+static mbd_real norm_change(const mbd_sim *s, int order, int j) {
+  const natural_sens *q = &natural_ali3p_of(s)->sens;
+  if (order == 0) { return 0; }
+  if (order == 1) { return -dot4(s->now.zd + j, q->dz + j); }
+  return -2 * dot4(s->now.zd + j, q->dzd + j) - dot4(s->now.zdd + j, q->dz + j);
+}
+
+/* x [nz] := the least squares of q_z x = r [nq] and of the norms. */
+static void solve_take(mbd_sim *s, int order, const mbd_real *r, mbd_real *x) {
+  const natural_ali3p *own = natural_ali3p_of(s);
+  const natural_sens *q = &own->sens;
+  const int nz = s->m->nz;
+  memset(x, 0, (size_t)nz * sizeof *x);
+  mbd_mulT_add(own->n->nq, nz, 1, 1, q->q_z, r, x);
+  for (int i = 1; i < s->m->nb; i++) {
+    const int e = s->m->joint[s->m->body[i].joint].ops->euler, j = s->m->body[i].z0 + e;
+    if (e < 0) { continue; }
+    const mbd_real norm = norm_change(s, order, j);
+    for (int k = 0; k < 4; k++) { x[j + k] += s->now.z[j + k] * norm; }
+  }
+  mbd_lu_solve(nz, q->G, q->piv, 1, x);
+}
+
+/* Column k of block, less what take_along has left of it, into dr; x of that. */
+static void find_column(mbd_sim *s, int order, int k, const mbd_real *block, const mbd_real *taken, mbd_real *x) {
+  const natural_ali3p *own = natural_ali3p_of(s);
+  const natural_sens *q = &own->sens;
+  const int n = own->n->nq;
+  for (int j = 0; j < n; j++) { q->dr[j] = block[j * s->np + k] - taken[j]; }
+  solve_take(s, order, q->dr, x);
+}
+
+/* M x' + Phi_z' lam' = -(the change of r(z, zd, zdd + x) + Phi_z' lam),  Phi_z x' = -Phi_z' x, of find_reactions. */
+static mbd_status reactions(mbd_sim *s, mbd_error *err) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  const int nz = s->m->nz, m = s->m->nphi, np = s->np;
+  const motion_terms e = motion_equations(s->eq, s->now.lam), rows = {.rows = s->eq};
+  if (m == 0) { return MBD_OK; }
+  for (int j = 0; j < nz; j++) { own->by_z[j] = s->now.zdd[j] + own->x_z[j]; }
+  motion_move(s->w, s->now.zd, own->by_z, 1);
+  for (int k = 0; k < np; k++) {
+    get_column(nz, np, k, s->sens.z, q->dz), get_column(nz, np, k, s->sens.zd, q->dzd);
+    get_column(nz, np, k, s->sens.zdd, q->dzdd);
+    motion_along(s->w, s->d[k], q->dz, q->dzd, q->dzdd), motion_stretch(s->w, s->stretch[k]);
+    motion_direction(s->w, &e, q->dzd, NULL, NULL, NULL);
+    put_column(nz, np, k, -1, q->dzd, q->z_side);
+  }
+  for (int at_rest = 0; at_rest < 2; at_rest++) { /* less what time makes of Phid */
+    memset(own->by_z, 0, (size_t)nz * sizeof *own->by_z);
+    motion_move(s->w, at_rest ? own->by_z : own->x_z, own->by_z, 0);
+    for (int k = 0; k < np; k++) {
+      get_column(nz, np, k, s->sens.z, q->dz);
+      motion_along(s->w, s->d[k], q->dz, NULL, NULL), motion_stretch(s->w, s->stretch[k]);
+      motion_direction(s->w, &rows, NULL, NULL, own->none, NULL);
+      for (int i = 0; i < m; i++) {
+        const mbd_real before = at_rest ? q->z_row_side[i * np + k] : 0;
+        q->z_row_side[i * np + k] = before + (at_rest ? own->none[i] : -own->none[i]);
+      }
+    }
+  }
+  mbd_saddle system = own->x.motion;
+  system.predict = 1;
+  return mbd_saddle_solve(&system, np, q->z_side, q->z_row_side, q->x_z, s->sens.lam, q->z_step, q->z_rest, err);
+}
+
+mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  const int nz = s->m->nz, np = s->np;
+  MBD_TRY(factor_take(s, err));
+  for (int k = 0; k < np; k++) {
+    take_along(s, k, NULL, NULL, NULL);
+    find_column(s, 0, k, q->q, q->dq, q->dz);
+    take_along(s, k, q->dz, NULL, NULL);
+    find_column(s, 1, k, q->qd, q->dqd, q->dzd);
+    take_along(s, k, q->dz, q->dzd, NULL);
+    find_column(s, 2, k, q->qdd, q->dqdd, q->dzdd);
+    put_column(nz, np, k, 1, q->dz, s->sens.z), put_column(nz, np, k, 1, q->dzd, s->sens.zd);
+    put_column(nz, np, k, 1, q->dzdd, s->sens.zdd);
+  }
+  MBD_TRY(reactions(s, err));
+  motion_move(s->w, s->now.zd, s->now.zdd, 1);
+  return MBD_OK;
+}

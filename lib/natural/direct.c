@@ -1,0 +1,370 @@
+/* Equations and forces in natural coordinates, changed along a direction. Arguments are x = sum w h over points and vectors h, so
+ *   dx = sum (dw h + w dh)
+ * and what acts on them as f acts on h as w f. Of rotations (4.10), e*_a = sum g_ab e_b with g = Eb^-1 Eb^-T. */
+#include "natural/direct.h"
+
+#include <string.h>
+
+/* ---- points, vectors, directions ---- */
+
+/* x += s times entry i of a block of rates or changes that may be NULL, where the point or vector is not constant. */
+static void add_rate(const natural *n, int basic, mbd_real s, const mbd_real *rate, mbd_real x[3]) {
+  if (rate && n->basic[basic].q >= 0) { v3_axpy(x, s, rate + n->basic[basic].q); }
+}
+
+/* The same of a change of place, which constants of the design have as well. */
+static void add_change(const natural_params *v, int basic, mbd_real s, const natural_along *to, mbd_real x[3]) {
+  if (v->n->basic[basic].q >= 0) {
+    add_rate(v->n, basic, s, to->dq, x);
+  } else if (to->dv) {
+    v3_axpy(x, s, to->dv->fixed[basic]);
+  }
+}
+
+/* A rotation: e*, ed of a body and their changes. */
+typedef struct turn_change {
+  mbd_real dual[3][3], ed[3][3], ddual[3][3], ded[3][3];
+} turn_change;
+
+static turn_change turn_along(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body,
+                              const natural_along *to) {
+  const natural *n = v->n;
+  const int r = n->rigid_of[body], o = natural_basis(n, r, 0);
+  mbd_real e[3][3], de[3][3], g[9], dg[9], part[9];
+  turn_change t;
+  for (int k = 0; k < 3; k++) {
+    const int basic = natural_basis(n, r, 1 + k), is_point = n->basic[basic].is_point;
+    v3_copy(e[k], natural_value(v, q, basic));
+    v3_set(de[k], 0, 0, 0), v3_set(t.ed[k], 0, 0, 0), v3_set(t.ded[k], 0, 0, 0);
+    add_change(v, basic, 1, to, de[k]), add_rate(n, basic, 1, qd, t.ed[k]), add_rate(n, basic, 1, to->dqd, t.ded[k]);
+    if (!is_point) { continue; }
+    v3_sub(e[k], e[k], natural_value(v, q, o));
+    add_change(v, o, -1, to, de[k]), add_rate(n, o, -1, qd, t.ed[k]), add_rate(n, o, -1, to->dqd, t.ded[k]);
+  }
+  m3_mulT(g, v->dual[r], v->dual[r]);
+  m3_mul(&t.dual[0][0], g, &e[0][0]);
+  m3_mul(&t.ddual[0][0], g, &de[0][0]);
+  if (!to->dv) { return t; }
+  m3_mulT(dg, to->dv->dual[r], v->dual[r]);
+  for (int i = 0; i < 9; i++) { part[i] = dg[i] + dg[3 * (i % 3) + i / 3]; }
+  m3_mul(dg, part, &e[0][0]);
+  for (int i = 0; i < 9; i++) { t.ddual[i / 3][i % 3] += dg[i]; }
+  return t;
+}
+
+/* ---- arguments ---- */
+
+static void linear_change(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *qd,
+                          const mbd_real *qdd, const natural_along *to, int a, mbd_arg_state *ds) {
+  int basic[NATURAL_TERMS];
+  mbd_real weight[NATURAL_TERMS], change[NATURAL_TERMS] = {0};
+  const int count = natural_terms(v->n, v, x, basic, weight);
+  if (to->dv) { natural_terms(v->n, to->dv, x, basic, change); }
+  v3_set(ds->x[a], 0, 0, 0), v3_set(ds->xd[a], 0, 0, 0), v3_set(ds->xdd[a], 0, 0, 0);
+  for (int k = 0; k < count; k++) {
+    v3_axpy(ds->x[a], change[k], natural_value(v, q, basic[k]));
+    add_change(v, basic[k], weight[k], to, ds->x[a]);
+    add_rate(v->n, basic[k], change[k], qd, ds->xd[a]), add_rate(v->n, basic[k], weight[k], to->dqd, ds->xd[a]);
+    add_rate(v->n, basic[k], change[k], qdd, ds->xdd[a]), add_rate(v->n, basic[k], weight[k], to->dqdd, ds->xdd[a]);
+  }
+}
+
+static void rotation_change(const natural_params *v, const mbd_real *q, const mbd_real *qd, int body, mbd_real sign,
+                            const natural_along *to, mbd_real dw[3]) {
+  const turn_change t = turn_along(v, q, qd, body, to);
+  mbd_real sum[3] = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    v3_cross_add(sum, t.ddual[k], t.ed[k]);
+    v3_cross_add(sum, t.dual[k], t.ded[k]);
+  }
+  v3_axpy(dw, sign / 2, sum);
+}
+
+/* Changes of argument a; qd, qdd NULL: not looked at. */
+static void argument_change(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *qd,
+                            const mbd_real *qdd, const natural_along *to, int a, mbd_arg_state *ds) {
+  const int j = x->b;
+  switch (x->kind) {
+    case MBD_ARG_POINT:
+    case MBD_ARG_VECTOR: linear_change(v, x, q, qd, qdd, to, a, ds); break;
+    case MBD_ARG_ROTATION:
+      v3_set(ds->x[a], 0, 0, 0), v3_set(ds->xd[a], 0, 0, 0), v3_set(ds->xdd[a], 0, 0, 0);
+      if (qd) { rotation_change(v, q, qd, x->b, 1, to, ds->xd[a]); }
+      if (qd && x->a >= 0) { rotation_change(v, q, qd, x->a, -1, to, ds->xd[a]); }
+      break;
+    case MBD_ARG_COORDINATE:
+      v3_set(ds->x[a], to->dq ? to->dq[j] : 0, 0, 0);
+      v3_set(ds->xd[a], to->dqd ? to->dqd[j] : 0, 0, 0);
+      v3_set(ds->xdd[a], to->dqdd ? to->dqdd[j] : 0, 0, 0);
+      break;
+  }
+}
+
+/* Q += the change of what f, which changes by df, does on an argument. */
+static void on_argument_change(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real f[3],
+                               const mbd_real df[3], const natural_along *to, mbd_real *Q) {
+  const natural *n = v->n;
+  natural_on_argument(v, x, q, df, Q);
+  if (x->kind == MBD_ARG_COORDINATE) { return; }
+  if (x->kind != MBD_ARG_ROTATION) {
+    int basic[NATURAL_TERMS];
+    mbd_real change[NATURAL_TERMS];
+    const int count = to->dv ? natural_terms(n, to->dv, x, basic, change) : 0;
+    for (int k = 0; k < count; k++) {
+      const int at = n->basic[basic[k]].q;
+      if (at >= 0) { v3_axpy(Q + at, change[k], f); }
+    }
+    return;
+  }
+  for (int side = 0; side < 2; side++) {
+    const int body = side ? x->a : x->b, r = body < 0 ? -1 : n->rigid_of[body];
+    if (body < 0) { continue; }
+    const turn_change t = turn_along(v, q, NULL, body, to);
+    for (int k = 0; k < 3; k++) {
+      const natural_basic *b = &n->basic[natural_basis(n, r, 1 + k)], *o = &n->basic[natural_basis(n, r, 0)];
+      mbd_real torque[3];
+      v3_cross(torque, f, t.ddual[k]);
+      if (b->q >= 0) { v3_axpy(Q + b->q, side ? -0.5 : 0.5, torque); }
+      if (b->is_point && o->q >= 0) { v3_axpy(Q + o->q, side ? 0.5 : -0.5, torque); }
+    }
+  }
+}
+
+/* ---- equations ---- */
+
+static int own_moves(const natural_element *e, int i, const natural_along *to) {
+  (void)i;
+  if (!to->d) { return 0; }
+  return e->given == NULL || to->d->constraint_active[e->given - to->dv->n->m->constraint] ||
+         (to->dt != 0 && params_has_curve(e->given->curve));
+}
+
+static mbd_element_direction element_along(const natural_element *e, int i, const natural_along *to) {
+  if (e->given) { return params_direction(to->d, e->given->coef, e->given->own, to->dt); }
+  return (mbd_element_direction){
+      .dc = to->d->dtheta, .dtheta = to->d->dtheta, .daux = to->d->daux, .down = to->dv->own + i};
+}
+
+/* Of row r, d [3]: J . dx,  g . dx + J . dxd,  gd . dx + 2 g . dxd + J . dxdd  with g = phi_xx xd and gd = phi_xx xdd + the slope of xd'
+ * phi_xx xd. */
+static void row_change(const natural_element *e, const mbd_element_input *in, int r, const mbd_real (*J)[3],
+                       const mbd_arg_state *ds, mbd_real d[3]) {
+  const int n = e->ops->narg;
+  const mbd_arg_state *s = in->s;
+  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9], third[MBD_ARG_MAX][3], weight[MBD_ROW_MAX] = {0}, y[3];
+  v3_set(d, 0, 0, 0);
+  for (int a = 0; a < n; a++) {
+    d[0] += v3_dot(J[a], ds->x[a]), d[1] += v3_dot(J[a], ds->xd[a]), d[2] += v3_dot(J[a], ds->xdd[a]);
+  }
+  if (!e->ops->phi_xx) { return; }
+  weight[r] = 1;
+  mbd_blocks_zero(n, H);
+  e->ops->phi_xx(in, weight, H);
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < n; b++) {
+      m3_vec(y, H[a][b], ds->x[b]);
+      d[1] += v3_dot(s->xd[a], y), d[2] += v3_dot(s->xdd[a], y);
+      m3_vec(y, H[a][b], ds->xd[b]);
+      d[2] += 2 * v3_dot(s->xd[a], y);
+    }
+  }
+  if (!e->ops->phi_xxx) { return; }
+  memset(third, 0, sizeof third);
+  e->ops->phi_xxx(in, weight, third);
+  for (int a = 0; a < n; a++) { d[2] += v3_dot(third[a], ds->x[a]); }
+}
+
+/* d[r] += by the element's own coefficients */
+static void own_change(const natural_element *e, int i, const mbd_element_input *in, const natural_along *to,
+                       mbd_real (*d)[3]) {
+  const mbd_element_direction own = element_along(e, i, to);
+  mbd_real dc[MBD_ROW_MAX] = {0}, dct[MBD_ROW_MAX] = {0}, dctt[MBD_ROW_MAX] = {0};
+  mbd_real dJ[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}};
+  if (e->ops->phi_c) { e->ops->phi_c(in, &own, dc, dct, dctt); }
+  if (e->ops->phi_xc) { e->ops->phi_xc(in, &own, dJ); }
+  for (int r = 0; r < e->ops->nphi; r++) {
+    d[r][0] += dc[r], d[r][1] += dct[r], d[r][2] += dctt[r];
+    for (int a = 0; a < e->ops->narg; a++) {
+      d[r][1] += v3_dot(dJ[r][a], in->s->xd[a]), d[r][2] += v3_dot(dJ[r][a], in->s->xdd[a]);
+    }
+  }
+}
+
+void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                            const mbd_real *qdd, const natural_along *to, mbd_real *dphi, mbd_real *dphid,
+                            mbd_real *dphidd) {
+  mbd_real *const out[3] = {dphi, dphid, dphidd};
+  for (int i = 0; i < v->n->nelement; i++) {
+    const natural_element *e = &v->n->element[i];
+    mbd_arg_state s = {.x = {{0}}}, ds;
+    mbd_element_input in;
+    mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, d[MBD_ROW_MAX][3];
+    natural_element_input(v, i, t, q, qd, qdd, &s, &in);
+    e->ops->phi_x(&in, J);
+    for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, qd, qdd, to, a, &ds); }
+    for (int r = 0; r < e->ops->nphi; r++) { row_change(e, &in, r, CONST3(J[r]), &ds, d[r]); }
+    if (own_moves(e, i, to)) { own_change(e, i, &in, to, d); }
+    for (int k = 0; k < 3; k++) {
+      for (int r = 0; out[k] && r < e->ops->nphi; r++) { out[k][e->row + r] = d[r][k]; }
+    }
+  }
+}
+
+/* f = phi_x' lam on the arguments, df its change. */
+static void reaction_change(const natural_element *e, int i, const mbd_element_input *in, const mbd_real *lam,
+                            const mbd_arg_state *ds, const natural_along *to, mbd_real (*f)[3], mbd_real (*df)[3]) {
+  const int n = e->ops->narg, nphi = e->ops->nphi;
+  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, dJ[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}};
+  mbd_real H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  e->ops->phi_x(in, J);
+  if (e->ops->phi_xc && own_moves(e, i, to)) {
+    const mbd_element_direction own = element_along(e, i, to);
+    e->ops->phi_xc(in, &own, dJ);
+  }
+  mbd_args_zero(n, f), mbd_args_zero(n, df);
+  for (int r = 0; r < nphi; r++) {
+    for (int a = 0; a < n; a++) { v3_axpy(f[a], lam[r], J[r][a]), v3_axpy(df[a], lam[r], dJ[r][a]); }
+  }
+  if (!e->ops->phi_xx) { return; }
+  mbd_blocks_zero(n, H);
+  e->ops->phi_xx(in, lam, H);
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < n; b++) { m3_vec_add(df[a], H[a][b], ds->x[b]); }
+  }
+}
+
+void natural_reactions_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *lam,
+                                 const natural_along *to, mbd_real *dr) {
+  for (int i = 0; i < v->n->nelement; i++) {
+    const natural_element *e = &v->n->element[i];
+    mbd_arg_state s = {.x = {{0}}}, ds;
+    mbd_element_input in;
+    mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+    natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
+    for (int a = 0; a < e->ops->narg; a++) { argument_change(v, &e->arg[a], q, NULL, NULL, to, a, &ds); }
+    reaction_change(e, i, &in, lam + e->row, &ds, to, f, df);
+    for (int a = 0; a < e->ops->narg; a++) { on_argument_change(v, &e->arg[a], q, f[a], df[a], to, dr); }
+  }
+}
+
+/* ---- forces and masses ---- */
+
+static void force_change(const natural_params *v, int number, const mbd_element_input *in, const mbd_arg_state *ds,
+                         const natural_along *to, mbd_real (*f)[3], mbd_real (*df)[3]) {
+  const mbd_force *force = &v->n->m->force[number];
+  const int n = force->lift.narg;
+  mbd_real K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
+  force->ops->f_x(in, f, K, D);
+  mbd_args_zero(n, df);
+  if (to->d && (to->d->force_active[number] || (to->dt != 0 && params_has_curve(force->curve)))) {
+    const mbd_element_direction own = params_direction(to->d, force->coef, 0, to->dt);
+    force->ops->f_c(in, &own, df);
+  }
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < n; b++) {
+      m3_vec_add(df[a], K[a][b], ds->x[b]);
+      m3_vec_add(df[a], D[a][b], ds->xd[b]);
+    }
+  }
+}
+
+void natural_forces_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                              const natural_along *to, mbd_real *dQ) {
+  const mbd_model *m = v->n->m;
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *force = &m->force[i];
+    mbd_arg_state s = {.x = {{0}}}, ds = {.x = {{0}}};
+    mbd_element_input in;
+    mbd_real f[MBD_ARG_MAX][3], df[MBD_ARG_MAX][3];
+    mbd_arg x[MBD_ARG_MAX];
+    for (int a = 0; a < force->lift.narg; a++) {
+      x[a] = natural_arg_of(v->n, &force->lift.arg[a]);
+      natural_argument(v, &x[a], q, qd, NULL, a, &s);
+      argument_change(v, &x[a], q, qd, NULL, to, a, &ds);
+    }
+    params_force_input(v->p, force, t, &s, &in);
+    force_change(v, i, &in, &ds, to, f, df);
+    for (int a = 0; a < force->lift.narg; a++) { on_argument_change(v, &x[a], q, f[a], df[a], to, dQ); }
+  }
+}
+
+void natural_weight_direction(const natural_params *v, const natural_along *to, mbd_real *dQ) {
+  const natural *n = v->n;
+  for (int r = 1; r < n->nrigid && n->m->gravity >= 0 && to->d; r++) {
+    for (int k = 0; k < 4; k++) {
+      const int q = n->basic[natural_basis(n, r, k)].q;
+      if (q < 0) { continue; }
+      v3_axpy(dQ + q, to->dv->moment[r][k], v->p->theta + n->m->gravity);
+      v3_axpy(dQ + q, v->moment[r][k], to->d->dtheta + n->m->gravity);
+    }
+  }
+}
+
+void natural_mass_direction(const natural_params *v, const natural_along *to, const mbd_real *x, mbd_real *y) {
+  const mbd_model *m = v->n->m;
+  if (!to->d) { return; }
+  natural_bodies_mul_add(to->dv, x, y);
+  for (int i = 0; i < m->nrotor; i++) {
+    const mbd_force *f = &m->force[m->rotor[i]];
+    const mbd_element_direction own = params_direction(to->d, f->coef, 0, 0);
+    const int q = v->n->q_of[f->lift.arg[0].b];
+    mbd_element_input in;
+    if (!to->d->force_active[m->rotor[i]]) { continue; }
+    params_force_input(v->p, f, 0, NULL, &in);
+    y[q] += f->ops->inertia_c(&in, &own) * x[q];
+  }
+}
+
+/* ---- states ---- */
+
+/* Of a point or vector at x = A local (+ o) that moves with its body, which the direction displaces, and whose place in the body changes
+ * by `shift`: kinematics/variation.c, for what is no marker of the model. */
+static void basic_change(const mbd_work *w, const natural_basic *b, int body, const mbd_real local[3],
+                         const mbd_real shift[3], mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
+  const body_state *s = &w->body[body];
+  const body_variation *u = &w->vary.body[body];
+  mbd_real arm[3], rate[3], second[3], y[3], yd[3];
+  m3_vec(arm, s->A, local);
+  if (b->is_point) {
+    v3_add(arm, arm, s->o);
+    v3_sub(arm, arm, s->r);
+  }
+  v3_cross(rate, s->V + 3, arm);
+  if (b->is_point) { v3_add(rate, rate, s->V); }
+  v3_cross(second, s->Vd + 3, arm);
+  v3_cross_add(second, s->V + 3, rate);
+  if (b->is_point) { v3_add(second, second, s->Vd); }
+  m3_vec(dx, s->A, shift);
+  v3_copy(y, dx);
+  v3_cross(dxd, s->V + 3, y);
+  v3_copy(yd, dxd);
+  v3_cross(dxdd, s->Vd + 3, y);
+  v3_cross_add(dxdd, s->V + 3, yd);
+  if (!u->active) { return; }
+  v3_cross_add(dx, u->x + 3, arm);
+  v3_cross_add(dxd, u->x + 3, rate), v3_cross_add(dxd, u->c + 3, arm);
+  v3_cross_add(dxdd, u->x + 3, second), v3_cross_add(dxdd, u->e + 3, arm);
+  v3_cross(y, u->c + 3, rate);
+  v3_axpy(dxdd, 2, y);
+  if (!b->is_point) { return; }
+  v3_add(dx, dx, u->x), v3_add(dxd, dxd, u->c), v3_add(dxdd, dxdd, u->e);
+}
+
+void natural_take_direction(const natural_params *v, const mbd_dparams *d, const natural_params *dv, const mbd_work *w,
+                            mbd_real *dq, mbd_real *dqd, mbd_real *dqdd) {
+  const natural *n = v->n;
+  const mbd_variation *u = &w->vary;
+  for (int i = 0; i < n->nbasic; i++) {
+    const natural_basic *b = &n->basic[i];
+    mbd_real local[3], shift[3] = {0, 0, 0};
+    if (b->q < 0) { continue; }
+    natural_local_value(v, &b->local, local);
+    if (d) { natural_local_change(v, d, dv, &b->local, shift); }
+    basic_change(w, b, n->rigid[b->rigid].body, local, shift, dq + b->q, dqd + b->q, dqdd + b->q);
+  }
+  for (int i = 0; i < n->nadded; i++) {
+    const int j = n->added[i], at = n->q_of[j];
+    dq[at] = u->dz ? u->dz[j] : 0, dqd[at] = u->dzd ? u->dzd[j] : 0, dqdd[at] = u->dzdd ? u->dzdd[j] : 0;
+  }
+}

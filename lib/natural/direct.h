@@ -1,0 +1,40 @@
+/* Changes along a direction of coefficients, q, qd, qdd and time. */
+#ifndef MBD_NATURAL_DIRECT_H
+#define MBD_NATURAL_DIRECT_H
+
+#include "natural/natural.h"
+
+/* dv := the changes of all numbers of v along d (values_direct.c). dv is made by natural_params_alloc; it has no parameters of its own. */
+void natural_params_direct(const natural_params *v, const mbd_dparams *d, natural_params *dv);
+
+typedef struct natural_along {
+  const mbd_dparams *d; /* NULL: coefficients are held; */
+  const natural_params *dv;
+  mbd_real dt;                     /* of the time; 0: held */
+  const mbd_real *dq, *dqd, *dqdd; /* [nq]; NULL: held */
+} natural_along;
+
+/* Changes of Phi, Phid = Phi_q qd + Phi_t, Phidd [nphi] at q, qd, qdd; NULL: not wanted. */
+void natural_rows_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                            const mbd_real *qdd, const natural_along *to, mbd_real *dphi, mbd_real *dphid,
+                            mbd_real *dphidd);
+/* dr [nq] += the change of Phi_q' lam at fixed lam. */
+void natural_reactions_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *lam,
+                                 const natural_along *to, mbd_real *dr);
+/* dQ [nq] += the change of the forces, and of the weights. */
+void natural_forces_direction(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd,
+                              const natural_along *to, mbd_real *dQ);
+void natural_weight_direction(const natural_params *v, const natural_along *to, mbd_real *dQ);
+/* y [nq] += M' x by the coefficients. */
+void natural_mass_direction(const natural_params *v, const natural_along *to, const mbd_real *x, mbd_real *y);
+
+/* dq, dqd, dqdd [nq] of what natural_take takes, along the direction that w has (motion_along), of which d is that of the coefficients and
+ * dv the changes of v. w is moved, with gravity. */
+void natural_take_direction(const natural_params *v, const mbd_dparams *d, const natural_params *dv, const mbd_work *w,
+                            mbd_real *dq, mbd_real *dqd, mbd_real *dqdd);
+
+/* The change of natural_local_value. */
+void natural_local_change(const natural_params *v, const mbd_dparams *d, const natural_params *dv,
+                          const natural_local *l, mbd_real dx[3]);
+
+#endif
