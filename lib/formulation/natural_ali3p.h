@@ -21,7 +21,8 @@ typedef struct natural_sens {
   mbd_real *side, *row_side, *mult;      /* right-hand sides; multipliers */
   mbd_real *step, *rest;                 /* of the solver */
   mbd_real *dq, *dqd, *dqdd, *dr, *dphi; /* columns [nq], [nphi] */
-  mbd_real *q_z, *G;                     /* [nq][nz]; factors [nz][nz] */
+  mbd_real *x, *xd, *xdd, *gap;          /* columns of bases: [natural_bases_rows] */
+  mbd_real *bases_z, *G;                 /* [rows][nz]; factors [nz][nz] */
   int *piv;                              /* [nz] */
   mbd_real *dz, *dzd, *dzdd;             /* columns [nz] */
   mbd_real *z_side, *z_row_side, *x_z;   /* of reactions: blocks [nz][np], [nphi of the model][np] */
@@ -39,7 +40,7 @@ typedef struct natural_ali3p {
   mbd_real *vs, *as; /* v*, a* */
   mbd_real *r, *phi; /* M a* - Q + Phi_q' lam; Phi */
   mbd_real *Phi_q;   /* packed */
-  mbd_real *f, *g, *dq, *dlam;
+  mbd_real *f, *g, *dq, *dq_last, *dlam;
   mbd_real *step, *rest; /* of the solver */
   mbd_weak weak;
   mbd_real *M, *T, *sum;  /* matrices: mass, tangent, with alpha Phi_q' Phi_q */

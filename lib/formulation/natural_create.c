@@ -19,7 +19,8 @@ static void sens_layout(natural_sens *q, const mbd_sim *s, const natural *n, mbd
   MBD_ARENA_REALS(a, m * np, &q->row_side, &q->mult, &q->rest);
   MBD_ARENA_REALS(a, nq, &q->dq, &q->dqd, &q->dqdd, &q->dr);
   q->dphi = mbd_arena_real(a, m);
-  q->q_z = mbd_arena_real(a, nq * nz), q->G = mbd_arena_real(a, nz * nz);
+  MBD_ARENA_REALS(a, (size_t)natural_bases_rows(n) + 1, &q->x, &q->xd, &q->xdd, &q->gap);
+  q->bases_z = mbd_arena_real(a, (size_t)natural_bases_rows(n) * nz), q->G = mbd_arena_real(a, nz * nz);
   q->piv = mbd_arena_take(a, nz * sizeof *q->piv);
   MBD_ARENA_REALS(a, nz, &q->dz, &q->dzd, &q->dzdd);
   MBD_ARENA_REALS(a, nz * np, &q->z_side, &q->x_z, &q->z_step);
@@ -30,7 +31,7 @@ static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)q->n->nq + 1, m = (size_t)q->n->nphi + 1, places = (size_t)q->system->count + 1;
   node_layout(&q->now, n, m, s->scheme.has_acc, a);
   node_layout(&q->before, n, m, s->scheme.has_acc, a);
-  MBD_ARENA_REALS(a, n, &q->moved, &q->vs, &q->as, &q->r, &q->f, &q->dq, &q->step);
+  MBD_ARENA_REALS(a, n, &q->moved, &q->vs, &q->as, &q->r, &q->f, &q->dq, &q->dq_last, &q->step);
   MBD_ARENA_REALS(a, m, &q->phi, &q->g, &q->dlam, &q->rest, &q->sv, &q->sa);
   q->Phi_q = mbd_arena_real(a, (size_t)q->n->first[q->n->nphi] + 1);
   MBD_ARENA_REALS(a, places, &q->M, &q->T, &q->sum);

@@ -3,9 +3,9 @@
  * parts of v*', a*' that the node before has fixed, and dq' = q' - q_':
  *   T dq' + Phi_q' lam' = -(C v_ + M a_ + K q_' + r_theta),     Phi_q dq' = -Phi_theta - Phi_q q_'
  *   M qd' + Phi_q' sigma' = M v*' - (M' (qd - v*) + (Phi_q' sigma)'),     Phi_q qd' = -(Phid' at fixed qd)
- * and the same of qdd with a*, kappa, Phidd. Then the state in joint coordinates: q = take(z; theta) has the derivative q_z, which is that
- * of qd by zd and of qdd by zdd as well, so
- *   q_z z' = q' - take_theta,   q_z zd' = qd' - take' of (theta, z'),   q_z zdd' = qdd' - take' of (theta, z', zd')
+ * and the same of qdd with a*, kappa, Phidd. Then the state in joint coordinates: of the bases x of all bodies, which are in q, the bodies
+ * say x = x(z; theta), and x_z is also the derivative of xd by zd and of xdd by zdd, so
+ *   x_z z' = x' - x_theta,   x_z zd' = xd' - (xd)' of (theta, z'),   x_z zdd' = xdd' - (xdd)' of (theta, z', zd')
  * by least squares, with the rates of |e|^2 = 1 of Euler parameters as further rows. */
 #include <string.h>
 
@@ -32,6 +32,14 @@ static void take_along(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dz
   natural_sens *q = &own->sens;
   motion_along(s->w, s->d[k], dz, dzd, dzdd);
   natural_take_direction(own->v, s->d[k], q->dv[k], s->w, q->dq, q->dqd, q->dqdd);
+}
+
+/* The same of the bases of the bodies. */
+static void bases_along(mbd_sim *s, int k, const mbd_real *dz, const mbd_real *dzd, const mbd_real *dzdd) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  natural_sens *q = &own->sens;
+  motion_along(s->w, s->d[k], dz, dzd, dzdd);
+  natural_bases_direction(own->v, s->d[k], q->dv[k], s->w, q->x, q->xd, q->xdd);
 }
 
 void natural_sens_begin(mbd_sim *s) {
@@ -131,21 +139,21 @@ mbd_status natural_sens_projection(mbd_sim *s, mbd_error *err) {
 
 /* ---- joint coordinates ---- */
 
-/* q_z [nq][nz], and the factors of q_z' q_z with the rows of Euler parameters. */
+/* x_z [rows][nz] of the bases, and the factors of x_z' x_z with the rows of Euler parameters. */
 static mbd_status factor_take(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_sens *q = &own->sens;
-  const int n = own->n->nq, nz = s->m->nz;
+  const int n = natural_bases_rows(own->n), nz = s->m->nz;
   memset(q->dz, 0, (size_t)nz * sizeof *q->dz);
   for (int j = 0; j < nz; j++) {
     q->dz[j] = 1;
     motion_along(s->w, NULL, q->dz, NULL, NULL);
-    natural_take_direction(own->v, NULL, NULL, s->w, q->dq, q->dqd, q->dqdd);
-    put_column(n, nz, j, 1, q->dq, q->q_z);
+    natural_bases_direction(own->v, NULL, NULL, s->w, q->x, q->xd, q->xdd);
+    put_column(n, nz, j, 1, q->x, q->bases_z);
     q->dz[j] = 0;
   }
   memset(q->G, 0, (size_t)nz * (size_t)nz * sizeof *q->G);
-  mbd_mulT_add(n, nz, nz, 1, q->q_z, q->q_z, q->G);
+  mbd_mulT_add(n, nz, nz, 1, q->bases_z, q->bases_z, q->G);
   for (int i = 1; i < s->m->nb; i++) {
     const int e = s->m->joint[s->m->body[i].joint].ops->euler, e0 = s->m->body[i].z0 + e;
     for (int k = 0; k < 16 && e >= 0; k++) {
@@ -168,13 +176,13 @@ static mbd_real norm_change(const mbd_sim *s, int order, int j) {
   return -2 * dot4(s->now.zd + j, q->dzd + j) - dot4(s->now.zdd + j, q->dz + j);
 }
 
-/* x [nz] := the least squares of q_z x = r [nq] and of the norms. */
+/* x [nz] := the least squares of x_z x = r [rows] and of the norms. */
 static void solve_take(mbd_sim *s, int order, const mbd_real *r, mbd_real *x) {
   const natural_ali3p *own = natural_ali3p_of(s);
   const natural_sens *q = &own->sens;
   const int nz = s->m->nz;
   memset(x, 0, (size_t)nz * sizeof *x);
-  mbd_mulT_add(own->n->nq, nz, 1, 1, q->q_z, r, x);
+  mbd_mulT_add(natural_bases_rows(own->n), nz, 1, 1, q->bases_z, r, x);
   for (int i = 1; i < s->m->nb; i++) {
     const int e = s->m->joint[s->m->body[i].joint].ops->euler, j = s->m->body[i].z0 + e;
     if (e < 0) { continue; }
@@ -184,13 +192,14 @@ static void solve_take(mbd_sim *s, int order, const mbd_real *r, mbd_real *x) {
   mbd_lu_solve(nz, q->G, q->piv, 1, x);
 }
 
-/* Column k of block, less what take_along has left of it, into dr; x of that. */
-static void find_column(mbd_sim *s, int order, int k, const mbd_real *block, const mbd_real *taken, mbd_real *x) {
+/* The change of z, zd or zdd (order 0, 1, 2) along direction k, from column k of q', qd' or qdd' less what bases_along has left. */
+static void find_column(mbd_sim *s, int order, int k, const mbd_real *block, const mbd_real *there, mbd_real *x) {
   const natural_ali3p *own = natural_ali3p_of(s);
   const natural_sens *q = &own->sens;
-  const int n = own->n->nq;
-  for (int j = 0; j < n; j++) { q->dr[j] = block[j * s->np + k] - taken[j]; }
-  solve_take(s, order, q->dr, x);
+  get_column(own->n->nq, s->np, k, block, q->dr);
+  natural_bases_gather(own->n, order == 0 ? q->dv[k] : NULL, q->dr, q->gap);
+  for (int j = 0; j < natural_bases_rows(own->n); j++) { q->gap[j] -= there[j]; }
+  solve_take(s, order, q->gap, x);
 }
 
 /* M x' + Phi_z' lam' = -(the change of r(z, zd, zdd + x) + Phi_z' lam),  Phi_z x' = -Phi_z' x, of find_reactions. */
@@ -206,8 +215,8 @@ static mbd_status reactions(mbd_sim *s, mbd_error *err) {
     get_column(nz, np, k, s->sens.z, q->dz), get_column(nz, np, k, s->sens.zd, q->dzd);
     get_column(nz, np, k, s->sens.zdd, q->dzdd);
     motion_along(s->w, s->d[k], q->dz, q->dzd, q->dzdd), motion_stretch(s->w, s->stretch[k]);
-    motion_direction(s->w, &e, q->dzd, NULL, NULL, NULL);
-    put_column(nz, np, k, -1, q->dzd, q->z_side);
+    motion_direction(s->w, &e, own->dz, NULL, NULL, NULL);
+    put_column(nz, np, k, -1, own->dz, q->z_side);
   }
   for (int at_rest = 0; at_rest < 2; at_rest++) { /* less what time makes of Phid */
     memset(own->by_z, 0, (size_t)nz * sizeof *own->by_z);
@@ -233,12 +242,12 @@ mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err) {
   const int nz = s->m->nz, np = s->np;
   MBD_TRY(factor_take(s, err));
   for (int k = 0; k < np; k++) {
-    take_along(s, k, NULL, NULL, NULL);
-    find_column(s, 0, k, q->q, q->dq, q->dz);
-    take_along(s, k, q->dz, NULL, NULL);
-    find_column(s, 1, k, q->qd, q->dqd, q->dzd);
-    take_along(s, k, q->dz, q->dzd, NULL);
-    find_column(s, 2, k, q->qdd, q->dqdd, q->dzdd);
+    bases_along(s, k, NULL, NULL, NULL);
+    find_column(s, 0, k, q->q, q->x, q->dz);
+    bases_along(s, k, q->dz, NULL, NULL);
+    find_column(s, 1, k, q->qd, q->xd, q->dzd);
+    bases_along(s, k, q->dz, q->dzd, NULL);
+    find_column(s, 2, k, q->qdd, q->xdd, q->dzdd);
     put_column(nz, np, k, 1, q->dz, s->sens.z), put_column(nz, np, k, 1, q->dzd, s->sens.zd);
     put_column(nz, np, k, 1, q->dzdd, s->sens.zdd);
   }

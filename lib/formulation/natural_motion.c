@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "formulation/natural_ali3p.h"
+#include "formulation/newton.h"
 
-enum { PATIENCE = 6 };
+enum { PATIENCE = 6, IMPATIENCE = 3 };
 
 static const double left_over = 0.01; /* of a*, relative to the tolerance */
 
@@ -87,13 +88,15 @@ static mbd_status correct(mbd_sim *s, mbd_error *err) {
   return mbd_saddle_solve(&system, 1, own->f, own->g, own->dq, own->dlam, own->step, own->rest, err);
 }
 
-static void take(mbd_sim *s) {
+/* Takes a part of the correction at hand. */
+static void take(mbd_sim *s, double part) {
   natural_ali3p *own = natural_ali3p_of(s);
+  memcpy(own->dq_last, own->dq, (size_t)own->n->nq * sizeof *own->dq);
   for (int j = 0; j < own->n->nq; j++) {
-    own->moved[j] += own->dq[j];
+    own->moved[j] += part * own->dq[j];
     own->now.q[j] = own->before.q[j] + own->moved[j];
   }
-  for (int i = 0; i < own->n->nphi; i++) { own->now.lam[i] += own->dlam[i]; }
+  for (int i = 0; i < own->n->nphi; i++) { own->now.lam[i] += part * own->dlam[i]; }
 }
 
 /* As of joint coordinates (ali3p_motion.c): the correction is at the tolerance, and its square is nothing of a*, which has 4/h^2 times
@@ -122,14 +125,17 @@ static mbd_status not_converged(const mbd_sim *s, mbd_error *err) {
 
 mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err) {
   const natural_ali3p *own = natural_ali3p_of(s);
+  const int n = own->n->nq;
+  double part = 1;
   int after = 0;
   predict(s);
   for (int it = 1; it <= s->c.max_iterations + EXTRA_ITERATIONS; it++) {
     MBD_TRY(correct(s, err));
     s->stats.iterations++;
-    if (isnan(mbd_norm_inf(own->n->nq, own->dq))) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
+    if (isnan(mbd_norm_inf(n, own->dq))) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     const int done = after || converged(s, it);
-    take(s);
+    part = done || it <= IMPATIENCE ? 1 : newton_part(n, own->dq_last, own->dq, part);
+    take(s, part);
     if (done && after++ >= EXTRA_ITERATIONS) {
       rates(s);
       if (s->np == 0) { return MBD_OK; }

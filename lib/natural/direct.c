@@ -320,21 +320,21 @@ void natural_mass_direction(const natural_params *v, const natural_along *to, co
 
 /* Of a point or vector at x = A local (+ o) that moves with its body, which the direction displaces, and whose place in the body changes
  * by `shift`: kinematics/variation.c, for what is no marker of the model. */
-static void basic_change(const mbd_work *w, const natural_basic *b, int body, const mbd_real local[3],
-                         const mbd_real shift[3], mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
+static void local_moved(const mbd_work *w, int is_point, int body, const mbd_real local[3], const mbd_real shift[3],
+                        mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
   const body_state *s = &w->body[body];
   const body_variation *u = &w->vary.body[body];
   mbd_real arm[3], rate[3], second[3], y[3], yd[3];
   m3_vec(arm, s->A, local);
-  if (b->is_point) {
+  if (is_point) {
     v3_add(arm, arm, s->o);
     v3_sub(arm, arm, s->r);
   }
   v3_cross(rate, s->V + 3, arm);
-  if (b->is_point) { v3_add(rate, rate, s->V); }
+  if (is_point) { v3_add(rate, rate, s->V); }
   v3_cross(second, s->Vd + 3, arm);
   v3_cross_add(second, s->V + 3, rate);
-  if (b->is_point) { v3_add(second, second, s->Vd); }
+  if (is_point) { v3_add(second, second, s->Vd); }
   m3_vec(dx, s->A, shift);
   v3_copy(y, dx);
   v3_cross(dxd, s->V + 3, y);
@@ -347,24 +347,63 @@ static void basic_change(const mbd_work *w, const natural_basic *b, int body, co
   v3_cross_add(dxdd, u->x + 3, second), v3_cross_add(dxdd, u->e + 3, arm);
   v3_cross(y, u->c + 3, rate);
   v3_axpy(dxdd, 2, y);
-  if (!b->is_point) { return; }
+  if (!is_point) { return; }
   v3_add(dx, dx, u->x), v3_add(dxd, dxd, u->c), v3_add(dxdd, dxdd, u->e);
+}
+
+static void place_moved(const natural_params *v, const mbd_dparams *d, const natural_params *dv, const mbd_work *w,
+                        int rigid, const natural_local *l, int is_point, mbd_real *dx, mbd_real *dxd, mbd_real *dxdd) {
+  mbd_real local[3], shift[3] = {0, 0, 0};
+  natural_local_value(v, l, local);
+  if (d) { natural_local_change(v, d, dv, l, shift); }
+  local_moved(w, is_point, v->n->rigid[rigid].body, local, shift, dx, dxd, dxdd);
+}
+
+static mbd_real moved(const mbd_real *dz, int j) {
+  return dz ? dz[j] : 0;
 }
 
 void natural_take_direction(const natural_params *v, const mbd_dparams *d, const natural_params *dv, const mbd_work *w,
                             mbd_real *dq, mbd_real *dqd, mbd_real *dqdd) {
   const natural *n = v->n;
-  const mbd_variation *u = &w->vary;
   for (int i = 0; i < n->nbasic; i++) {
     const natural_basic *b = &n->basic[i];
-    mbd_real local[3], shift[3] = {0, 0, 0};
     if (b->q < 0) { continue; }
-    natural_local_value(v, &b->local, local);
-    if (d) { natural_local_change(v, d, dv, &b->local, shift); }
-    basic_change(w, b, n->rigid[b->rigid].body, local, shift, dq + b->q, dqd + b->q, dqdd + b->q);
+    place_moved(v, d, dv, w, b->rigid, &b->local, b->is_point, dq + b->q, dqd + b->q, dqdd + b->q);
   }
   for (int i = 0; i < n->nadded; i++) {
     const int j = n->added[i], at = n->q_of[j];
-    dq[at] = u->dz ? u->dz[j] : 0, dqd[at] = u->dzd ? u->dzd[j] : 0, dqdd[at] = u->dzdd ? u->dzdd[j] : 0;
+    dq[at] = moved(w->vary.dz, j), dqd[at] = moved(w->vary.dzd, j), dqdd[at] = moved(w->vary.dzdd, j);
   }
+}
+
+int natural_bases_rows(const natural *n) {
+  return 12 * (n->nrigid - 1) + n->nadded;
+}
+
+void natural_bases_direction(const natural_params *v, const mbd_dparams *d, const natural_params *dv, const mbd_work *w,
+                             mbd_real *dx, mbd_real *dxd, mbd_real *dxdd) {
+  const natural *n = v->n;
+  const int first = 12 * (n->nrigid - 1);
+  for (int i = 0; i < 4 * (n->nrigid - 1); i++) {
+    const int r = 1 + i / 4, k = i % 4;
+    const natural_rigid *q = &n->rigid[r];
+    place_moved(v, d, dv, w, r, &q->local[q->basis[k]], natural_basis_is_point(n, r, k), dx + 3 * i, dxd + 3 * i,
+                dxdd + 3 * i);
+  }
+  for (int i = 0; i < n->nadded; i++) {
+    const int j = n->added[i], at = first + i;
+    dx[at] = moved(w->vary.dz, j), dxd[at] = moved(w->vary.dzd, j), dxdd[at] = moved(w->vary.dzdd, j);
+  }
+}
+
+void natural_bases_gather(const natural *n, const natural_params *dv, const mbd_real *q, mbd_real *x) {
+  const int first = 12 * (n->nrigid - 1);
+  for (int i = 0; i < 4 * (n->nrigid - 1); i++) {
+    const int basic = natural_basis(n, 1 + i / 4, i % 4), at = n->basic[basic].q;
+    v3_set(x + 3 * i, 0, 0, 0);
+    if (at >= 0) { v3_copy(x + 3 * i, q + at); }
+    if (at < 0 && dv) { v3_copy(x + 3 * i, dv->fixed[basic]); }
+  }
+  for (int i = 0; i < n->nadded; i++) { x[first + i] = q[n->q_of[n->added[i]]]; }
 }

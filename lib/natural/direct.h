@@ -33,6 +33,14 @@ void natural_mass_direction(const natural_params *v, const natural_along *to, co
 void natural_take_direction(const natural_params *v, const mbd_dparams *d, const natural_params *dv, const mbd_work *w,
                             mbd_real *dq, mbd_real *dqd, mbd_real *dqdd);
 
+/* The same of the basis of each rigid body as that body has it, shared points and vectors as often as they are in one, then of added
+ * coordinates: numbers [natural_bases_rows], on which the joint coordinates depend one by one. And what dq [nq] is in these places: dv:
+ * with the changes of what is constant; NULL: of rates. */
+int natural_bases_rows(const natural *n);
+void natural_bases_direction(const natural_params *v, const mbd_dparams *d, const natural_params *dv, const mbd_work *w,
+                             mbd_real *dx, mbd_real *dxd, mbd_real *dxdd);
+void natural_bases_gather(const natural *n, const natural_params *dv, const mbd_real *dq, mbd_real *x);
+
 /* The change of natural_local_value. */
 void natural_local_change(const natural_params *v, const mbd_dparams *d, const natural_params *dv,
                           const natural_local *l, mbd_real dx[3]);

@@ -129,7 +129,7 @@ broken natural_projection 3 "" "$natural\nprojection_matrix = unit/" "coordinate
 broken natural_iterations 3 "" "$natural\nprojection_iterations = 1/" "coordinates = natural: projection_iterations = 1, expected 0"
 broken natural_tangent 3 "" "$natural\ntangent = differences/" "coordinates = natural: tangent = differences, expected analytic"
 broken natural_analysis 3 "" "$natural\nanalysis = static/" "a case with analysis = static has no coordinates, expected the key left out"
-broken natural_gradient 3 "" "$natural/" "coordinates = natural has no direct differentiation and no adjoint yet: expected gradients by complex_step or central differences"
+broken natural_adjoint 3 "" "" "coordinates = natural has no adjoint yet: expected the gradient method direct" gradient configs/five_bar_gradient.ini --set case.swing.coordinates=natural --set gradient.method=discrete_adjoint
 broken bad_projection 3 "" 's/^duration = .*/&\nprojection_matrix = mas/' "expected one of mass|unit|tangent, did you mean 'mass'?"
 broken not_whole 3 "" 's/^max_iterations = .*/max_iterations = 2.5/' "expected a whole number"
 broken bad_choice 3 "" 's/^form = .*/form = integral_squared/' "did you mean 'integral_square'?"

@@ -21,7 +21,9 @@ static const struct {
      .by_scalar = 1,
      .output = {"P2.acceleration.norm", "s2.speed", "P2.position.x"}},
     {.model = "problems/bicycle/bicycle.ini", .output = {"frame.roll", "tyre_F.lateral", "saddle.velocity.norm"}},
-    {.model = "problems/buggy/buggy.ini", .by_scalar = 1, .output = {"P1.acceleration.z", "front_left.tyre.load", "rear_right.s.rate"}},
+    {.model = "problems/buggy/buggy.ini",
+     .by_scalar = 1,
+     .output = {"P1.acceleration.z", "front_left.tyre.load", "rear_right.s.rate"}},
 };
 enum { N_MODELS = sizeof models / sizeof models[0], TREE = 0, WHEELS = 2, CUTS = 4, FIVE_BAR = 6 };
 

@@ -1,0 +1,13 @@
+/* Motions in natural coordinates: direct differentiation against the complex step, in the coefficients of every model. */
+#include "gradient/all_coefficients.h"
+
+static void test_integrators(void) {
+  mbd_case c = case_lasting(0.05, 0.005);
+  c.coordinates = MBD_COORDINATES_NATURAL;
+  int taken = against_complex_step(&c, 0, 1e-9);
+  c.integrator = "generalized_alpha";
+  taken += against_complex_step(&c, !test_long(), 1e-9);
+  CU_ASSERT(taken > 15);
+}
+
+TEST_MAIN(TEST(test_integrators))
