@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/run.h"
+#include "mechanism/choices.h"
 #include "mechanism/run_settings.h"
 
 const mbo_problem *mbo_run_problem(mbo_run *r) {
@@ -12,7 +13,7 @@ const mbo_problem *mbo_run_problem(mbo_run *r) {
 }
 
 mbd_status mbo_run_settings(mbo_run *r, mbo_settings *s, mbd_error *err) {
-  mbo_option *option = run_settings(r->config, s);
+  mbo_option *option = run_settings(r->config, &r->problem, s);
   if (!option) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the settings of the optimizer"); }
   free(r->option);
   r->option = option;
@@ -38,6 +39,10 @@ mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings 
     if (!print) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the fingerprint of the run"); }
     settings.fingerprint = print;
   }
+  if (strcmp(r->config->optimizer.hessian, "auto") == 0) { /* the settings are for the run file's own backend */
+    settings.gauss_newton = settings.gauss_newton && run_takes_gauss_newton(by);
+  }
+  if (settings.gauss_newton) { choices_gauss_newton(r->m); }
   run_begin(r, NULL);
   mbd_status status = mbo_check(by, &r->problem, &settings, err);
   if (status == MBD_OK) { status = mbo_solve(by, &r->problem, &settings, out, err); }

@@ -103,6 +103,8 @@ static mbd_status check_hessian(const backend_ops *b, const mbo_problem *p, cons
   return MBD_OK;
 }
 
+enum { NEAR = 3 }; /* designs in a row within the noise of the objective */
+
 /* Could the backend begin? *ops: its functions. */
 static mbd_status find_for(const char *backend, const mbo_problem *p, const mbo_settings *s, const backend_ops **ops,
                            mbd_error *err) {
@@ -140,7 +142,8 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   r->failure = calloc((size_t)r->nfailure + 1, sizeof *r->failure);
   if (!r->failure) { r->nfailure = 0; }
   if (!r->x || !r->c || !r->failure) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the result"); }
-  if (evaluator_best(e, &x, &r->f, &c, &r->violation)) {
+  const int have = evaluator_best(e, &x, &r->f, &c, &r->violation);
+  if (have) {
     memcpy(r->x, x, (size_t)p->n * sizeof *x);
     memcpy(r->c, c, (size_t)p->nc * sizeof *c);
   } else {
@@ -155,10 +158,18 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
     memcpy(copy, list[i].x, (size_t)p->n * sizeof *copy);
   }
   r->evaluations = k->evaluations, r->replayed = k->replayed, r->gradients = k->gradients, r->failures = k->failures;
-  r->hessians = k->hessians;
+  r->hessians = k->hessians, r->probes = k->probes;
   r->seconds = evaluator_seconds(e);
   const char *limit = evaluator_limit(e);
+  const int rounding = limit && strcmp(limit, "rounding") == 0;
   if (limit) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
+  r->noise = have ? evaluator_known_noise(e) : NAN;
+  if (rounding) {
+    r->status = MBO_CONVERGED;
+    snprintf(r->text, sizeof r->text,
+             "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
+             r->noise);
+  }
   if (r->status == MBO_CONVERGED && !(r->violation <= s->tol_constraint)) { r->status = MBO_INFEASIBLE; }
   return evaluator_fatal(e, err);
 }
@@ -179,11 +190,12 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   evaluator *e;
   const backend_ops *b;
-  *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN};
+  *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN, .noise = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};
   MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));
   evaluator_tell(e, s->simulated, s->user);
+  evaluator_watch(e, NEAR);
   if (p->has_gradient) { evaluator_along(e, MBO_WANT_GRADIENT | (s->gauss_newton ? MBO_WANT_GAUSS_NEWTON : 0)); }
   mbd_status status = s->begin ? s->begin(s->user, evaluator_damage(e), err) : MBD_OK;
   if (status == MBD_OK) { status = evaluate_start(e, r, err); }

@@ -2,6 +2,7 @@
  * Where nearly every step needs that, the run is stopped, and box.h has it start again from the best design. */
 #include "backend/backend.h"
 #include "backend/box.h"
+#include "backend/damping.h"
 #include "config/expr.h"
 
 #ifdef MBO_HAVE_IPOPT
@@ -60,6 +61,7 @@ static mbd_status load(mbd_error *err) {
   return MBD_OK;
 }
 
+static const double trusted = 1e-3; /* damping beyond which a model does not say what is left to be gained */
 enum { MOST_TROUBLE = 10, MOST_TROUBLE_IN_BOX = 2, STILL = 3 };
 
 typedef struct ipopt_run {
@@ -72,7 +74,12 @@ typedef struct ipopt_run {
   int broken;        /* it is */
   int offset;        /* iterations of earlier runs */
   double f_last;
-  int still; /* iterations in a row that changed the objective by no more than tol_f */
+  int still;                   /* iterations in a row that changed the objective by no more than tol_f */
+  double size;                 /* the objective is handed over times this */
+  damping damping;             /* of the Gauss-Newton matrix */
+  double *g, *H;               /* [n], [n][n] in IPOPT's variables; of a Gauss-Newton matrix alone */
+  int designs;                 /* at the last iterate */
+  const double *lower, *upper; /* [n] bounds of the run */
 } ipopt_run;
 
 static const mbo_eval *evaluate(ipopt_run *q, const double *y, unsigned want) {
@@ -136,18 +143,46 @@ static double lagrangian_entry(const ipopt_run *q, const mbo_eval *v, double fac
   return sum;
 }
 
+/* Does a nonlinear constraint bear on a design, so that the Gauss-Newton matrix does not say what can be gained? */
+static int is_held(const mbo_problem *p, const double *c) {
+  static const double near = 1e-3;
+  for (int k = 0; k < p->nc; k++) {
+    const double size = near * (1 + fabs(c[k]));
+    if (c[k] <= p->c_lower[k] + size || c[k] >= p->c_upper[k] - size) { return 1; }
+  }
+  return 0;
+}
+
+/* An iterate with its Gauss-Newton matrix, for the damping. */
+static void iterate(ipopt_run *q, const double *y, const mbo_eval *v) {
+  const int n = q->p->n, designs = evaluator_designs(q->e);
+  const double *scale = q->p->scale;
+  for (int i = 0; i < n; i++) {
+    q->g[i] = v->g[i] * scale[i];
+    for (int j = 0; j < n; j++) { q->H[i * n + j] = v->H[i * n + j] * scale[i] * scale[j]; }
+  }
+  damping_iterate(&q->damping, y, v->f, q->g, q->H, designs - q->designs);
+  q->designs = designs;
+  if (is_held(q->p, v->c) || q->damping.lambda > trusted) { return; }
+  pthread_mutex_unlock(&inside_ipopt);
+  evaluator_left(q->e, v->f, damping_left(&q->damping, q->lower, q->upper));
+  pthread_mutex_lock(&inside_ipopt);
+}
+
 static ipbool eval_h(ipindex n, ipnumber *y, ipbool new_x, ipnumber factor, ipindex m, ipnumber *lambda,
                      ipbool new_lambda, ipindex count, ipindex *row, ipindex *col, ipnumber *values, UserDataPtr user) {
   ipopt_run *q = user;
   const unsigned want = q->s->exact_hessian ? MBO_WANT_HESSIAN : MBO_WANT_GAUSS_NEWTON;
   const mbo_eval *v = values ? evaluate(q, y, want) : NULL;
   (void)new_x, (void)m, (void)new_lambda, (void)count;
+  if (v && q->s->gauss_newton) { iterate(q, y, v); }
   for (int i = 0, k = 0; i < n; i++) { /* lower triangle */
     for (int j = 0; j <= i; j++, k++) {
       if (!values) {
         row[k] = i, col[k] = j;
       } else if (v) {
         values[k] = lagrangian_entry(q, v, factor, lambda, i, j) * q->p->scale[i] * q->p->scale[j];
+        if (i == j && q->s->gauss_newton) { values[k] += factor * damping_added(&q->damping, i); }
       }
     }
   }
@@ -200,7 +235,7 @@ static void set_linear(IpoptProblem ip, const mbo_problem *p) {
   }
 }
 
-static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error *err) {
+static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, double size, mbd_error *err) {
   char limited[] = "limited-memory", exact[] = "exact", yes[] = "yes", no[] = "no", none[] = "none";
   ipopt.AddIpoptStrOption(ip, "hessian_approximation", s->gauss_newton || s->exact_hessian ? exact : limited);
   ipopt.AddIpoptStrOption(ip, "sb", yes);
@@ -212,6 +247,7 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error 
   ipopt.AddIpoptNumOption(ip, "bound_relax_factor", 0); /* no design leaves the user's bounds */
   ipopt.AddIpoptStrOption(ip, "honor_original_bounds", no);
   ipopt.AddIpoptStrOption(ip, "nlp_scaling_method", s->gauss_newton ? none : (char[]){"gradient-based"});
+  ipopt.AddIpoptNumOption(ip, "obj_scaling_factor", size);
   if (s->gauss_newton || s->exact_hessian) { ipopt.AddIpoptStrOption(ip, "mu_strategy", (char[]){"adaptive"}); }
   for (int i = 0; i < s->noption; i++) {
     if (!add_option(ip, s->option[i].name, s->option[i].value)) {
@@ -219,6 +255,15 @@ static mbd_status set_options(IpoptProblem ip, const mbo_settings *s, mbd_error 
     }
   }
   return MBD_OK;
+}
+
+/* A sum of squares has the size that it has at the start, unless that is above 1: so `tolerance` counts relative to it, and IPOPT's first
+ * barrier, 0.1, does not outweigh an objective that is small by nature. */
+static double scale_of(const ipopt_run *q) {
+  const mbo_eval *v;
+  if (!q->s->gauss_newton) { return 1; }
+  const mbd_status status = evaluator_evaluate(q->e, q->p->start, MBO_WANT_VALUE, &v, NULL);
+  return status == MBD_OK && v->f > 0 && v->f < 1 ? 1 / v->f : 1;
 }
 
 static mbo_status uniform(enum ApplicationReturnStatus code, const ipopt_run *q, const char **text) {
@@ -266,10 +311,13 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
                                              eval_grad_f, eval_jac_g, eval_h);
   if (!ip) { MBD_FAIL(err, MBD_BAD_INPUT, "IPOPT rejects the problem"); }
   set_linear(ip, q->p);
-  mbd_status status = set_options(ip, q->s, err);
+  mbd_status status = set_options(ip, q->s, q->size, err);
   if (status == MBD_OK) {
     q->trouble = q->broken = q->still = 0;
+    q->lower = b->lower, q->upper = b->upper;
     q->most = MOST_TROUBLE;
+    damping_begin(&q->damping);
+    q->designs = evaluator_designs(q->e);
     if (isfinite(b->radius)) {
       q->most = MOST_TROUBLE_IN_BOX;
       ipopt.AddIpoptIntOption(ip, (char[]){"max_iter"}, q->s->max_iterations - q->offset);
@@ -300,8 +348,10 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   const size_t n = (size_t)p->n, m = (size_t)p->nc;
   ipopt_run q = {.e = e, .p = p, .s = s, .r = r};
   box b;
-  double *block = calloc(4 * n + 2 * m + 1, sizeof *block);
+  const size_t matrix = s->gauss_newton ? n + n * n : 0;
+  double *block = calloc(4 * n + 2 * m + matrix + 1, sizeof *block);
   mbd_status status = box_create(e, s, &b, err);
+  if (status == MBD_OK && s->gauss_newton) { status = damping_create(p->n, &q.damping, err); }
   if (status == MBD_OK && !block) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for IPOPT"); }
   if (status == MBD_OK) {
     pthread_mutex_lock(&inside_ipopt);
@@ -310,7 +360,8 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   }
   if (status == MBD_OK) {
     double *y = block + n, *cl = block + 4 * n, *cu = cl + m;
-    q.x = block;
+    q.size = scale_of(&q);
+    q.x = block, q.g = cu + m, q.H = q.g + n;
     for (size_t i = 0; i < m; i++) { cl[i] = p->c_lower[i], cu[i] = p->c_upper[i]; }
     ipopt_range(p->nc, cl, cu);
     do {
@@ -321,6 +372,7 @@ static mbd_status ipopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
     /* the optimum of a box may be worse than the best design, which lies inside */
     if (r->restarts) { box_doubt(&b, r); }
   }
+  damping_free(&q.damping);
   box_free(&b);
   free(block);
   return status;

@@ -294,6 +294,9 @@ static mbd_status nlopt_solve(evaluator *e, const mbo_settings *s, mbo_result *r
   q.gradient = uses_gradient(a);
   q.stops_at_failure = (q.gradient || builds_model(a)) && !is_mlsl(a);
   if (!q.gradient) { evaluator_along(e, 0); }
+  if (!q.gradient || is_global(a)) {
+    evaluator_watch(e, is_global(a) ? 0 : 2 * p->n + 4);
+  } /* a simplex on a flat place */
   nlopt_srand((unsigned long)s->seed);
   const size_t n = (size_t)p->n, nc = (size_t)p->nc;
   side *sides = calloc(2 * nc + 1, sizeof *sides);

@@ -110,7 +110,7 @@ int cli_print_json(const json_t *o, int code);
 int cli_no_objective(const cli_run *r);
 /* Settings of the run file's [optimizer] and [native]. Returns the options that *s points to, to be freed; NULL: no
  * memory. */
-mbo_option *cli_settings(const cli_run *r, mbo_settings *s);
+mbo_option *cli_settings(const cli_run *r, const mbo_problem *p, mbo_settings *s);
 /* Path of this program, for jobs that start it elsewhere. */
 const char *cli_program(void);
 /* Exit code for a status of a simulation or evaluation. */

@@ -80,8 +80,8 @@ static void on_iteration(void *user, const mbo_iteration *it) {
   fputc('\n', stderr);
 }
 
-mbo_option *cli_settings(const cli_run *r, mbo_settings *s) {
-  mbo_option *options = run_settings(r->config, s);
+mbo_option *cli_settings(const cli_run *r, const mbo_problem *p, mbo_settings *s) {
+  mbo_option *options = run_settings(r->config, p, s);
   s->verbosity = r->a->verbosity > 0 ? 2 : 0;
   s->stop = &cli_stop;
   return options;
@@ -172,9 +172,10 @@ int command_optimize(cli_run *r) {
   progress way = {.r = r, .on_terminal = isatty(STDERR_FILENO)};
   json_t *answer = NULL;
   if (r->config->nobjective == 0) { return cli_no_objective(r); }
-  mbo_option *options = cli_settings(r, &s);
-  char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
   mechanism_problem(r->m, &p);
+  mbo_option *options = cli_settings(r, &p, &s);
+  if (s.gauss_newton) { choices_gauss_newton(r->m); }
+  char *journal = path_in(r->folder, "journal.jsonl"), *print = mechanism_fingerprint(r->m);
   s.begin = on_begin;
   s.iteration = on_iteration;
   s.simulated = on_simulation;

@@ -71,7 +71,10 @@ static void print_range(const double *v, int n) {
 static void print_long(const mechanism *m, const double *x, int first, int n) {
   char name[CLI_NAME];
   int lower = 0, upper = 0;
-  for (int i = first; i < first + n; i++) { lower += x[i] <= m->lower[i], upper += x[i] >= m->upper[i]; }
+  for (int i = first; i < first + n; i++) {
+    const char *bound = design_at_bound(&m->design, i, x[i]);
+    lower += bound && *bound == 'l', upper += bound && *bound == 'u';
+  }
   printf("  %-20s", cli_row_name(m, first, n, name));
   print_range(m->start + first, n);
   print_range(x + first, n);
@@ -88,9 +91,7 @@ void cli_print_design(const mechanism *m, const double *x) {
       print_long(m, x, i, n);
       continue;
     }
-    const char *bound = x[i] <= m->lower[i]   ? "  at its lower bound"
-                        : x[i] >= m->upper[i] ? "  at its upper bound"
-                                              : "";
-    printf("  %-20s %16.9g %16.9g%s\n", m->name[i], m->start[i], x[i], bound);
+    const char *bound = design_at_bound(&m->design, i, x[i]);
+    printf("  %-20s %16.9g %16.9g%s%s\n", m->name[i], m->start[i], x[i], bound ? "  at its " : "", bound ? bound : "");
   }
 }

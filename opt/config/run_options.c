@@ -229,8 +229,10 @@ static const option_row optimizer_rows[] = {
     TEXT(mbo_optimizer_config, backend, "ipopt", "one of those that `mbopt backends` lists"),
     TEXT(mbo_optimizer_config, algorithm, "", "algorithm of the backend; left out: its own choice"),
     CHOICE(
-        mbo_optimizer_config, hessian, "limited_memory", WORDS("limited_memory", "gauss_newton", "exact"),
-        "second derivatives; gauss_newton: when every objective is a square; exact: of objectives and constraints, for "
+        mbo_optimizer_config, hessian, "auto", WORDS("auto", "limited_memory", "gauss_newton", "exact"),
+        "second derivatives; gauss_newton: when every objective is a square (integral_square, mean_square) with a "
+        "weight that is not negative; auto: that matrix where there is one, the backend takes it and there are at most "
+        "100 variables, limited_memory otherwise; exact: of objectives and constraints, for "
         "few variables, as each of them costs a simulation with its adjoint in complex arithmetic at every iteration"),
     INTEGER(mbo_optimizer_config, max_iterations, "200", 0, 1000000, "limit of iterations"),
     INTEGER(mbo_optimizer_config, max_evaluations, "1000", 1, 100000000,
@@ -240,7 +242,8 @@ static const option_row optimizer_rows[] = {
     NUMBER(mbo_optimizer_config, tol_f, "1e-10", 0, 1, "", "relative change of the objective that counts as none"),
     NUMBER(mbo_optimizer_config, tol_x, "1e-10", 0, 1, "", "relative change of the variables that counts as none"),
     NUMBER(mbo_optimizer_config, tolerance, "1e-8", 1e-16, 1, "",
-           "optimality tolerance; lbfgsb: largest entry of the projected gradient in value / scale"),
+           "optimality tolerance; ipopt with gauss_newton: relative to the objective at the start, where that is below "
+           "1; lbfgsb: largest entry of the projected gradient in value / scale"),
     NUMBER(mbo_optimizer_config, tol_constraint, "1e-8", 0, BIG, "", "violation of constraints that is accepted"),
     NUMBER(mbo_optimizer_config, stop_value, "-inf", -INFINITY, BIG, "", "stop when the objective is this small"),
     INTEGER(mbo_optimizer_config, seed, "1", 0, 2147483647, "of algorithms that draw random numbers"),

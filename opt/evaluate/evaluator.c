@@ -1,6 +1,7 @@
 #include "evaluate/seconds.h"
 #include "evaluate/evaluator.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,19 +44,27 @@ struct evaluator {
   double begun;
   int have_best;
   double *best_x, *best_c, best_f, best_violation;
+  double *best_g; /* [n] its gradient */
+  int best_has_g;
+  /* the noise of the objective, and designs within it */
+  double first_f;        /* of the first design */
+  double noise, noise_f; /* noise_f: of the design at which it was measured */
+  int has_noise, near_most, near;
+  slot probe; /* the designs that measure it */
 };
 
 static int allocate(evaluator *e) {
   size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
-  for (int i = 0; i < REMEMBERED; i++) {
-    slot *s = &e->slots[i];
+  for (int i = 0; i <= REMEMBERED; i++) {
+    slot *s = i < REMEMBERED ? &e->slots[i] : &e->probe;
     double *block = calloc(2 * n + nc + nc * n + 1, sizeof *block);
     if (!block) { return 0; }
     s->x = block;
     s->v = (mbo_eval){.g = block + n, .c = block + 2 * n, .jac = block + 2 * n + nc};
   }
-  e->best_x = calloc(n + nc + 1, sizeof *e->best_x);
+  e->best_x = calloc(2 * n + nc + 1, sizeof *e->best_x);
   e->best_c = e->best_x ? e->best_x + n : NULL;
+  e->best_g = e->best_x ? e->best_c + nc : NULL;
   return e->best_x != NULL;
 }
 
@@ -86,6 +95,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
 void evaluator_destroy(evaluator *e) {
   if (!e) { return; }
   for (int i = 0; i < REMEMBERED; i++) { free(e->slots[i].x), free(e->slots[i].v.H), free(e->slots[i].v.hess); }
+  free(e->probe.x);
   for (int i = 0; i < e->nfailure; i++) { free(e->failure[i].x), free(e->failure[i].text); }
   journal_close(e->j);
   journal_index_free(&e->at);
@@ -151,6 +161,7 @@ double evaluator_violation(const mbo_problem *p, const double *c) {
 }
 
 static void keep_best(evaluator *e, const slot *s) {
+  if (!e->have_best) { e->first_f = s->v.f; }
   double violation = evaluator_violation(e->p, s->v.c), tol = e->l.tol_constraint;
   int better = !e->have_best;
   if (violation <= tol && e->best_violation <= tol) {
@@ -164,6 +175,8 @@ static void keep_best(evaluator *e, const slot *s) {
   e->best_violation = violation;
   memcpy(e->best_x, s->x, (size_t)e->p->n * sizeof *s->x);
   memcpy(e->best_c, s->v.c, (size_t)e->p->nc * sizeof *s->x);
+  e->best_has_g = (s->have & MBO_WANT_GRADIENT) != 0;
+  if (e->best_has_g) { memcpy(e->best_g, s->v.g, (size_t)e->p->n * sizeof *s->x); }
 }
 
 static mbd_status keep_failure(evaluator *e, const slot *s, mbd_error *err) {
@@ -351,6 +364,92 @@ static mbd_status need_matrices(const evaluator *e, slot *s, unsigned want, mbd_
   return MBD_OK;
 }
 
+/* ---- noise ---- */
+
+/* What the gradient at the best design foretells for x. */
+static double foretold(const evaluator *e, const double *x) {
+  double sum = 0;
+  for (int i = 0; e->best_has_g && i < e->p->n; i++) { sum += e->best_g[i] * (x[i] - e->best_x[i]); }
+  return sum;
+}
+
+/* A design beside the best one, in the last bits and within the bounds. Signs alternate by sample and variable. */
+static void move_in_last_bits(const evaluator *e, int sample, double *x) {
+  for (int i = 0; i < e->p->n; i++) {
+    const double at = e->best_x[i], step = ldexp(fabs(at), -44) * (((i >> sample) + i + sample) % 2 ? 1 : -1);
+    const int outside = at + step < e->p->lower[i] || at + step > e->p->upper[i];
+    x[i] = outside ? at - step : at + step;
+  }
+}
+
+/* Its values from the journal or a simulation. 0: there are none. */
+static int probe(evaluator *e) {
+  slot *s = &e->probe;
+  s->have = 0, s->status = MBD_OK;
+  if (replay(e, s, MBO_WANT_VALUE)) { return s->status == MBD_OK; }
+  const double begun = seconds_now();
+  mbd_error why = {0};
+  e->count.probes++;
+  s->status = e->p->eval(e->p->user, s->x, MBO_WANT_VALUE, &s->v, &why);
+  if (s->status == MBD_OK) { s->status = check_finite(e, s, MBO_WANT_VALUE, &why); }
+  if (s->status < 0) { return 0; }
+  snprintf(s->text, sizeof s->text, "%s", s->status > 0 ? why.text : "");
+  if (e->j && append(e, s, MBO_WANT_VALUE, seconds_now() - begun, &why) != MBD_OK) { (void)refuse(e, &why, NULL); }
+  return s->status == MBD_OK;
+}
+
+/* Is the best objective still about the one at which the noise was measured? */
+static int same_size(const evaluator *e) {
+  static const double like = 0.1;
+  return fabs(e->best_f - e->noise_f) <= like * fabs(e->noise_f);
+}
+
+double evaluator_noise(evaluator *e) {
+  if (!e->have_best) { return 0; }
+  if (e->has_noise && same_size(e)) { return e->noise; }
+  double noise = DBL_EPSILON * fabs(e->best_f);
+  for (int k = 0; k < NOISE_SAMPLES && e->fatal == MBD_OK && !(e->l.stop && *e->l.stop); k++) {
+    move_in_last_bits(e, k, e->probe.x);
+    if (probe(e)) { noise = fmax(noise, fabs(e->probe.v.f - e->best_f - foretold(e, e->probe.x))); }
+  }
+  e->has_noise = 1, e->noise = noise, e->noise_f = e->best_f;
+  return noise;
+}
+
+void evaluator_watch(evaluator *e, int most) {
+  e->near_most = most;
+  e->near = 0;
+}
+
+/* Changes of the objective that may be noise: noise is measured then alone. An objective whose best value is zero has no size of its own
+ * there, and that of the first design counts. Beside designs that cannot be simulated steps are short for another reason. */
+static int is_suspicious(const evaluator *e, double change) {
+  static const double small = 1e-8;
+  const double size = fmax(small * fabs(e->best_f), DBL_EPSILON * fabs(e->first_f));
+  return e->near_most > 0 && e->have_best && !e->limit && e->count.failures == 0 && change <= size;
+}
+
+double evaluator_known_noise(const evaluator *e) {
+  return e->has_noise && same_size(e) ? e->noise : NAN;
+}
+
+void evaluator_left(evaluator *e, double f, double left) {
+  if (!is_suspicious(e, left)) { return; }
+  const double noise = evaluator_noise(e);
+  if (left <= noise && f <= e->best_f + noise) { e->limit = "rounding"; }
+}
+
+/* A new design beside the best one before it: is it no better and no worse, as far as can be told? */
+static void watch(evaluator *e, const slot *s) {
+  const double change = fabs(s->v.f - e->best_f), tol = e->l.tol_constraint;
+  const int feasible = e->best_violation <= tol && evaluator_violation(e->p, s->v.c) <= tol;
+  const int close = feasible && is_suspicious(e, change);
+  const double noise = close ? evaluator_noise(e) : 0;
+  const int within = close && change <= noise && fabs(foretold(e, s->x)) <= noise;
+  e->near = within ? e->near + 1 : 0;
+  if (e->near_most > 0 && e->near >= e->near_most && !e->limit) { e->limit = "rounding"; }
+}
+
 mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, const mbo_eval **out, mbd_error *err) {
   slot *s = slot_of(e, x);
   *out = &s->v;
@@ -377,9 +476,12 @@ mbd_status evaluator_evaluate(evaluator *e, const double *x, unsigned want, cons
     MBD_TRY(simulate(e, s, want, err));
   }
   if (s->status > 0) {
+    e->near = 0;
     if (keep_failure(e, s, &why) != MBD_OK) { return refuse(e, &why, err); }
     MBD_FAIL(err, s->status, "%s", s->text);
   }
+  if (!more) { watch(e, s); }
+  if (e->fatal != MBD_OK) { return e->fatal; }
   keep_best(e, s);
   return MBD_OK;
 }

@@ -25,6 +25,7 @@ typedef struct evaluator_counts {
   int gradients;   /* evaluations that gave a gradient */
   int hessians;    /* matrices of exact second derivatives */
   int failures;
+  int probes; /* simulations that measured the noise, beside the designs */
 } evaluator_counts;
 
 typedef struct evaluator_failure {
@@ -58,7 +59,7 @@ const char *evaluator_damage(const evaluator *e);
 /* The run came to its end: the journal says so from now on, and how in one word. */
 mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
 
-/* Which limit ended it: NULL, "evaluations", "time", "stop". */
+/* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding". */
 const char *evaluator_limit(const evaluator *e);
 /* A fatal error (status < 0 other than interrupted) that ended the run, or MBD_OK. */
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err);
@@ -66,6 +67,24 @@ mbd_status evaluator_fatal(const evaluator *e, mbd_error *err);
 const evaluator_counts *evaluator_count(const evaluator *e);
 int evaluator_designs(const evaluator *e); /* all so far: simulated, or answered from an earlier journal */
 int evaluator_failures(const evaluator *e, const evaluator_failure **list); /* at most the first 1000 are kept */
+
+/* The noise of the objective at the best design: by how much it fails to follow its own gradient where the variables change in their last
+ * bits,
+ *
+ *   max |f(x + d) - f(x) - g' d|,   |d_i| = 2^-44 |x_i|
+ *
+ * over some such d, and at least the rounding of f itself. It takes NOISE_SAMPLES simulations without derivatives, which count as no
+ * designs and go to the journal, once for a best design of that size. 0 where nothing succeeded yet; without a gradient, g = 0. */
+enum { NOISE_SAMPLES = 3 };
+double evaluator_noise(evaluator *e);
+double evaluator_known_noise(const evaluator *e); /* NaN where it has not been measured there */
+
+/* Designs in a row that differ from the best one by less than the noise, as does what the gradient there foretells for them, end the run:
+ * its limit is "rounding". most: how many of them; 0: never, as for algorithms that search everywhere. */
+void evaluator_watch(evaluator *e, int most);
+
+/* What a backend knows: from a design with objective f no more than `left` can be gained. Less than the noise: the run ends likewise. */
+void evaluator_left(evaluator *e, double f, double left);
 
 /* Best design so far: least objective among those with violation <= tol_constraint, else the least violation.
  * 0 when nothing succeeded yet. */

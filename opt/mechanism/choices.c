@@ -22,6 +22,11 @@ void choices_begin(mechanism *m) {
   }
 }
 
+void choices_gauss_newton(mechanism *m) {
+  m->gauss_newton = 1;
+  choices_begin(m);
+}
+
 static mbd_status choose(const mechanism *m, mechanism_case *q, mbd_error *err) {
   gradient_task t;
   gradient_costs k;

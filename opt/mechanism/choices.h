@@ -11,6 +11,9 @@
 /* What is known before anything is measured. */
 void choices_begin(mechanism *m);
 
+/* The optimization that begins takes the Gauss-Newton matrix: gradients come by direct differentiation with it. */
+void choices_gauss_newton(mechanism *m);
+
 /* Decide what is open, at the design that is set (mechanism_set_design). A case whose costs cannot be measured is decided by counting its
  * variables. MBD_NO_MEMORY, MBD_INTERRUPTED: what was open is open then. */
 mbd_status choices_make(mechanism *m, mbd_error *err);

@@ -150,3 +150,8 @@ mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_
   }
   return mbd_locate(err, mbo_model_file_vary(f, d->n, what, err), "%s: [design ...] ", c->path);
 }
+
+const char *design_at_bound(const design *d, int i, double x) {
+  const double width = d->upper[i] - d->lower[i], near = DESIGN_AT_BOUND * (isfinite(width) ? width : d->scale[i]);
+  return x <= d->lower[i] + near ? "lower bound" : x >= d->upper[i] - near ? "upper bound" : NULL;
+}

@@ -20,6 +20,11 @@ void design_free(design *d);
 /* Starts that come from the model may be outside of the bounds. */
 mbd_status design_check_start(const design *d, const mbo_run_config *c, mbd_error *err);
 
+/* Is x a value of variable i at one of its bounds? "lower bound", "upper bound", or NULL: neither. Interior-point methods end beside a
+ * bound, not on it, so DESIGN_AT_BOUND of the distance of the bounds (of the scale, where one is open) counts as there. */
+#define DESIGN_AT_BOUND 1e-6
+const char *design_at_bound(const design *d, int i, double x);
+
 /* Make them vary in f, the model with the scalars and curves of the case `own`. */
 mbd_status design_vary(const design *d, const mbo_run_config *c, const mbo_case_config *own, mbo_model_file *f,
                        mbd_error *err);

@@ -194,14 +194,6 @@ static mbd_status eval(void *user, const double *x, unsigned want, mbo_eval *out
   return MBD_OK;
 }
 
-int mechanism_is_least_squares(const mechanism *m) {
-  for (int i = 0; i < m->nobjective; i++) {
-    const mbo_objective_config *o = &m->config->objective[i];
-    if (*o->value || !mbd_form_find(o->form)->is_square || o->weight < 0) { return 0; }
-  }
-  return m->nobjective > 0;
-}
-
 const char *mechanism_quantity(const mechanism *m, int i) {
   return i < m->nobjective ? m->config->objective[i].name : m->config->constraint[i - m->nobjective].name;
 }
@@ -238,7 +230,7 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .c_linear = m->c_linear,
       .has_gradient = method != GRADIENT_NONE,
       .has_hessian = method == GRADIENT_DIRECT || method == GRADIENT_DISCRETE_ADJOINT || method == GRADIENT_AUTO,
-      .has_gauss_newton = (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m),
+      .has_gauss_newton = mechanism_has_gauss_newton(m),
       .user = m,
       .eval = eval,
       .recall = recall,

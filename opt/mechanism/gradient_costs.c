@@ -36,7 +36,7 @@ typedef struct meter {
 void gradient_task_of(const mechanism *m, const mechanism_case *q, gradient_task *t) {
   const mbo_run_config *c = m->config;
   *t = (gradient_task){.asked = gradient_method_find(c->gradient.method),
-                       .gauss_newton = strcmp(c->optimizer.hessian, "gauss_newton") == 0,
+                       .gauss_newton = m->gauss_newton || strcmp(c->optimizer.hessian, "gauss_newton") == 0,
                        .summed = strcmp(c->objectives.combine, "sum") == 0 && !values_use_results(m),
                        .variables = m->n,
                        .objectives = q->nobjective,

@@ -84,7 +84,8 @@ struct mechanism {
   double *work;                  /* [n + 2 quantities] scratch */
   int threads; /* cases simulated at once; results do not depend on it. 0: as many as the machine has processors */
   long simulations;
-  char *decided;                     /* what mbo_problem.decided has told; NULL before */
+  int gauss_newton; /* an optimization takes the Gauss-Newton matrix, though the run file leaves it open */
+  char *decided;    /* what mbo_problem.decided has told; NULL before */
   const volatile sig_atomic_t *stop; /* may be NULL */
 };
 
@@ -113,6 +114,11 @@ mbd_status mechanism_set_design(mechanism *m, const double *rho, int directions,
 mbd_status mechanism_name_case(mbd_status status, const mechanism_case *q, mbd_error *err);
 
 int mechanism_is_least_squares(const mechanism *m);
+int mechanism_has_gauss_newton(
+    const mechanism *m); /* a sum of squares whose gradient may be taken by direct differentiation */
+
+/* Which second derivatives an optimization uses: a word of [optimizer] hessian other than "auto". */
+const char *mechanism_hessian(const mechanism *m);
 
 /* Name of quantity i: objectives, then constraints. */
 const char *mechanism_quantity(const mechanism *m, int i);

@@ -5,7 +5,20 @@
 #include "mbo/backend.h"
 #include "mbo/config.h"
 
-/* Fill *s. Returns the options that it points to, to be freed by the caller; their texts belong to c. NULL: no memory. */
-mbo_option *run_settings(const mbo_run_config *c, mbo_settings *s);
+/* Fill *s for the problem p that c says. Returns the options that it points to, to be freed by the caller; their texts belong to c. NULL:
+ * no memory. */
+mbo_option *run_settings(const mbo_run_config *c, const mbo_problem *p, mbo_settings *s);
+
+int run_takes_gauss_newton(const char *backend);
+
+/* Which second derivatives are used, as a word of `hessian`; "auto" becomes gauss_newton or limited_memory. A Gauss-Newton matrix takes
+ * direct differentiation, so it is not chosen beyond MOST_DIRECT variables, nor where motions are to be stored within a limit. Nor with
+ * constraints that are not linear: their curvature is not in it, and IPOPT's search for feasible designs suffers. */
+typedef struct run_shape {
+  int n, has_gauss_newton, nc;
+  const unsigned char *c_linear; /* [nc] as in mbo_problem */
+} run_shape;
+enum { MOST_DIRECT = 100 };
+const char *run_hessian(const mbo_run_config *c, const run_shape *shape);
 
 #endif

@@ -37,7 +37,6 @@ mbd_status plot_convergence(figure_target *t, const char *over, int n, const plo
  * bounds have no place there and are left out; from PLOT_MOST_BARS on there is no room for names, and numbers stand for them.
  * MBD_BAD_INPUT: no variable has two bounds. */
 enum { PLOT_MOST_BARS = 40 };
-#define PLOT_AT_BOUND 1e-6 /* of the distance between the bounds: nearer counts as there */
 mbd_status plot_bounds(figure_target *t, int n, const char *const *name, const double *lower, const double *upper,
                        const double *start, const double *result, mbd_error *err);
 

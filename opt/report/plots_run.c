@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mechanism/design.h"
 #include "report/plots_pieces.h"
 
 static int spans_all(int n, const plot_curve *c, int of_x, double ratio) {
@@ -78,7 +79,7 @@ static int places(figure *f, int n, const double *lower, const double *upper, co
     figure_number(f, ++k);
     figure_number(f, from);
     figure_number(f, to);
-    figure_number(f, to <= PLOT_AT_BOUND || to >= 1 - PLOT_AT_BOUND ? to : NAN);
+    figure_number(f, to <= DESIGN_AT_BOUND || to >= 1 - DESIGN_AT_BOUND ? to : NAN);
     figure_row(f);
   }
   figure_data_end(f);

@@ -98,12 +98,13 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "backend_text", json_text(r->text));
   json_object_set_new(o, "gradient", results_gradient(m));
   json_object_set_new(o, "objective", json_number(r->f));
+  json_object_set_new(o, "noise", json_number(r->noise));
   json_object_set_new(o, "objective_at_start", json_number(r->f_start));
   json_object_set_new(o, "violation", json_number(r->violation));
   json_object_set_new(o, "design", results_design(m, r->x));
   json_object_set_new(o, "start", results_design(m, m->start));
   for (int i = 0; i < m->n; i++) {
-    if (r->x[i] <= m->lower[i] || r->x[i] >= m->upper[i]) { json_array_append_new(bounds, json_string(m->name[i])); }
+    if (design_at_bound(&m->design, i, r->x[i])) { json_array_append_new(bounds, json_string(m->name[i])); }
   }
   json_object_set_new(o, "at_bound", bounds);
   json_object_set_new(o, "quantities", results_quantities(m, 0));

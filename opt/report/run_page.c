@@ -71,7 +71,7 @@ static void gain(const writer *w, double from, double to) {
 
 static void facts_of_optimization(const writer *w) {
   const run_folder *f = w->f;
-  const char *algorithm = run_folder_text(f, "algorithm"), *hessian = w->m->config->optimizer.hessian;
+  const char *algorithm = run_folder_text(f, "algorithm"), *hessian = mechanism_hessian(w->m);
   const char *second = strcmp(hessian, "gauss_newton") == 0 ? ", with the Gauss-Newton matrix"
                        : strcmp(hessian, "exact") == 0      ? ", with exact second derivatives"
                                                             : "";
@@ -227,12 +227,6 @@ static int has_part(const writer *w, run_part part) {
 
 /* ---- the result ---- */
 
-/* Interior-point methods end beside a bound, not on it. */
-static const char *at_bound(const mechanism *m, int i, double x) {
-  const double width = m->upper[i] - m->lower[i], near = PLOT_AT_BOUND * (isfinite(width) ? width : m->scale[i]);
-  return x <= m->lower[i] + near ? "lower bound" : x >= m->upper[i] - near ? "upper bound" : NULL;
-}
-
 static void design_table(const writer *w) {
   const char *const heading[] = {"variable", w->f->before, w->f->after, "change", "lower bound", "upper bound"};
   const double *x = w->f->final;
@@ -241,7 +235,7 @@ static void design_table(const writer *w) {
     page_row(w->p);
     page_cell(w->p, w->m->name[i]);
     page_cell_number(w->p, w->m->start[i], DIGITS, NULL);
-    page_cell_number(w->p, x ? x[i] : NAN, DIGITS, x ? at_bound(w->m, i, x[i]) : NULL);
+    page_cell_number(w->p, x ? x[i] : NAN, DIGITS, x ? design_at_bound(&w->m->design, i, x[i]) : NULL);
     page_cell_number(w->p, x ? x[i] - w->m->start[i] : NAN, 4, NULL);
     page_cell_number(w->p, w->m->lower[i], DIGITS, NULL);
     page_cell_number(w->p, w->m->upper[i], DIGITS, NULL);
@@ -256,7 +250,7 @@ static void active_bounds(const writer *w) {
   if (!w->f->final) { return; }
   FILE *out = text_begin(&s);
   for (int i = 0; out && i < w->m->n; i++) {
-    const char *which = at_bound(w->m, i, w->f->final[i]);
+    const char *which = design_at_bound(&w->m->design, i, w->f->final[i]);
     if (which && n++ < MOST_NAMED) { fprintf(out, "%s%s (%s)", n > 1 ? ", " : "", w->m->name[i], which); }
   }
   char *text = text_end(&s);

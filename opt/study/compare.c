@@ -45,7 +45,7 @@ static mbd_status check_backend(const compare_plan *c, int i, const char *name, 
   mbo_settings s;
   MBD_TRY(mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err));
   mbd_status status = study_set_backend(config, name, err);
-  mbo_option *options = status == MBD_OK ? run_settings(config, &s) : NULL;
+  mbo_option *options = status == MBD_OK ? run_settings(config, p, &s) : NULL;
   if (status == MBD_OK) { status = options ? mbo_check(config->optimizer.backend, p, &s, err) : no_memory(err); }
   free(options);
   mbo_run_config_destroy(config);

@@ -132,10 +132,11 @@ static void put_result(run *r, const mbo_result *q) {
 static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
   mbo_problem p;
   mbo_settings settings;
-  mbo_option *options = run_settings(r->config, &settings);
+  mechanism_problem(r->m, &p);
+  mbo_option *options = run_settings(r->config, &p, &settings);
+  if (settings.gauss_newton) { choices_gauss_newton(r->m); }
   char *journal = runs_path(r->s, r->i, "journal.jsonl"), print[17];
   unsigned long long hash = 0;
-  mechanism_problem(r->m, &p);
   settings.stop = r->stop;
   settings.simulated = record, settings.begin = on_begin, settings.user = r;
   settings.journal = journal, settings.resume = 1, settings.fingerprint = print;

@@ -133,7 +133,7 @@ broken natural_adjoint 3 "" "" "coordinates = natural has no adjoint yet: expect
 broken bad_projection 3 "" 's/^duration = .*/&\nprojection_matrix = mas/' "expected one of mass|unit|tangent, did you mean 'mass'?"
 broken not_whole 3 "" 's/^max_iterations = .*/max_iterations = 2.5/' "expected a whole number"
 broken bad_choice 3 "" 's/^form = .*/form = integral_squared/' "did you mean 'integral_square'?"
-broken bad_hessian 3 "" 's/^hessian = .*/hessian = exactly/' "expected one of limited_memory|gauss_newton|exact, did you mean 'exact'?"
+broken bad_hessian 3 "" 's/^hessian = .*/hessian = exactly/' "expected one of auto|limited_memory|gauss_newton|exact, did you mean 'exact'?"
 broken unknown_scalar 3 "" 's/^\[design Ls1\]/[design Ls9]/' "scalar 'Ls9' is not known"
 broken unknown_output 3 "" 's/^of = .*/of = P9.position/' "did you mean 'P1'?"
 broken unknown_quantity 3 "" 's/^of = .*/of = P2.positon/' "has no quantity 'positon', expected one of: position, velocity, acceleration"

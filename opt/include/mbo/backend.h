@@ -94,8 +94,11 @@ typedef struct mbo_result {
   int n, nc;
   double *x, *c; /* best design [n] and its constraints [nc] */
   double f, violation;
+  double noise;   /* by how much f changes where x changes in its last bits; NaN: not measured, as no two
+                   * designs came near enough */
   double f_start; /* objective of the start, NaN if it failed */
   int iterations, evaluations, replayed, gradients, hessians, failures, restarts;
+  int probes; /* simulations that measured the noise, which are no designs */
   int nfailure; /* failures listed */
   mbo_failure *failure;
   double seconds;

@@ -1,0 +1,130 @@
+#include "backend/damping.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double first = 1e-3, least = 1e-15, most = 1e8;
+static const double poor = 0.25;              /* ratio below which a step counts as refused */
+static const double fall = 0.1, fading = 0.6; /* of lambda at most, of the memory of a refusal, at every step */
+
+mbd_status damping_create(int n, damping *d, mbd_error *err) {
+  const size_t k = (size_t)n;
+  *d = (damping){.n = n};
+  d->x = calloc(4 * k + 2 * k * k + 1, sizeof *d->x);
+  d->held = calloc(k + 1, 1);
+  if (!d->x || !d->held) {
+    damping_free(d);
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the damping of %d variables", n);
+  }
+  d->g = d->x + k, d->D = d->x + 2 * k, d->H = d->x + 3 * k;
+  d->step = d->H + k * k, d->factor = d->step + k;
+  damping_begin(d);
+  return MBD_OK;
+}
+
+void damping_free(damping *d) {
+  free(d->x), free(d->held);
+  *d = (damping){0};
+}
+
+void damping_begin(damping *d) {
+  d->lambda = first;
+  d->refused = d->curvature = 0;
+  d->started = 0;
+  memset(d->D, 0, (size_t)d->n * sizeof *d->D);
+}
+
+double damping_added(const damping *d, int i) {
+  return d->lambda * sqrt(d->D[i] * d->curvature);
+}
+
+/* f - m(x - d->x) */
+static double foretold(const damping *d, const double *x) {
+  double sum = 0;
+  for (int i = 0; i < d->n; i++) {
+    const double s = x[i] - d->x[i];
+    double Hs = 0;
+    for (int j = 0; j < d->n; j++) { Hs += d->H[i * d->n + j] * (x[j] - d->x[j]); }
+    sum -= s * (d->g[i] + Hs / 2);
+  }
+  return sum;
+}
+
+/* How well the model foretold the change of f. Constraints and barriers make steps along which f rises, as foretold. */
+static double ratio_of(double expected, double change) {
+  if (expected == 0) { return change == 0; }
+  const double ratio = change / expected;
+  return expected < 0 && ratio > 1 ? 1 / ratio : ratio;
+}
+
+/* A step that was shortened k times counts as k refusals. After a refusal lambda comes down half way to the one refused, in logarithms, so
+ * that the same refusal is not met again at once. */
+static void judge(damping *d, const double *x, double f, int trials) {
+  const double ratio = ratio_of(foretold(d, x), d->f - f), used = d->lambda;
+  if (trials > 1 || ratio < poor) {
+    d->refused = used;
+    d->lambda *= pow(2, trials > 1 ? trials - 1 : 1);
+  } else {
+    const double lower = used * fmax(fall, 1 - pow(2 * ratio - 1, 3));
+    d->lambda = fmax(lower, fmin(used, sqrt(used * d->refused)));
+    d->refused *= fading;
+  }
+  d->lambda = fmin(fmax(d->lambda, least), most);
+}
+
+void damping_iterate(damping *d, const double *x, double f, const double *g, const double *H, int trials) {
+  const size_t n = (size_t)d->n;
+  if (d->started && memcmp(d->x, x, n * sizeof *x) == 0) { return; }
+  if (d->started) { judge(d, x, f, trials); }
+  d->started = 1;
+  d->f = f;
+  memcpy(d->x, x, n * sizeof *x), memcpy(d->g, g, n * sizeof *g), memcpy(d->H, H, n * n * sizeof *H);
+  for (size_t i = 0; i < n; i++) {
+    d->D[i] = fmax(d->D[i], H[i * n + i]);
+    d->curvature = fmax(d->curvature, d->D[i]);
+  }
+}
+
+/* ---- what is left ---- */
+
+/* The Cholesky factor of H + lambda E; rows and columns of variables that are held are those of the unit matrix. 0: it is not positive. */
+static int factor(damping *d) {
+  const int n = d->n;
+  double *L = d->factor;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      const int held = d->held[i] || d->held[j];
+      double sum = held ? i == j : d->H[i * n + j] + (i == j ? damping_added(d, i) : 0);
+      for (int k = 0; k < j; k++) { sum -= L[i * n + k] * L[j * n + k]; }
+      if (i == j && !(sum > 0)) { return 0; }
+      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+    }
+  }
+  return 1;
+}
+
+/* The variables that are held at their bounds; returns |g_i| times the way to them. */
+static double hold(damping *d, const double *lower, const double *upper) {
+  static const double beside = 1e-6;
+  double sum = 0;
+  for (int i = 0; i < d->n; i++) {
+    const double way = d->g[i] > 0 ? d->x[i] - lower[i] : upper[i] - d->x[i];
+    d->held[i] = d->g[i] != 0 && way <= beside * (1 + fabs(d->x[i]));
+    if (d->held[i]) { sum += fabs(d->g[i]) * fmax(way, 0); }
+  }
+  return sum;
+}
+
+double damping_left(damping *d, const double *lower, const double *upper) {
+  const int n = d->n;
+  double sum = hold(d, lower, upper), *y = d->step;
+  if (!factor(d)) { return INFINITY; }
+  for (int i = 0; i < n; i++) { /* y = L^-1 g over the others, y' y = g' (H + lambda E)^-1 g */
+    y[i] = d->held[i] ? 0 : d->g[i];
+    for (int k = 0; k < i; k++) { y[i] -= d->factor[i * n + k] * y[k]; }
+    y[i] /= d->factor[i * n + i];
+    sum += y[i] * y[i] / 2;
+  }
+  return sum;
+}

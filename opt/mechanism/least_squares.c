@@ -1,0 +1,22 @@
+/* Objectives that are sums of squares, and their Gauss-Newton matrix. */
+#include <string.h>
+
+#include "mechanism/mechanism.h"
+#include "mechanism/run_settings.h"
+
+int mechanism_is_least_squares(const mechanism *m) {
+  for (int i = 0; i < m->nobjective; i++) {
+    const mbo_objective_config *o = &m->config->objective[i];
+    if (*o->value || !mbd_form_find(o->form)->is_square || o->weight < 0) { return 0; }
+  }
+  return m->nobjective > 0;
+}
+
+int mechanism_has_gauss_newton(const mechanism *m) {
+  const gradient_method method = gradient_method_find(m->config->gradient.method);
+  return (method == GRADIENT_DIRECT || method == GRADIENT_AUTO) && mechanism_is_least_squares(m);
+}
+
+const char *mechanism_hessian(const mechanism *m) {
+  return run_hessian(m->config, &(run_shape){m->n, mechanism_has_gauss_newton(m), m->nconstraint, m->c_linear});
+}

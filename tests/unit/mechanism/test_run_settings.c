@@ -1,0 +1,42 @@
+/* Which second derivatives an optimization uses where the run file leaves it open. */
+#include "mechanism/run_settings.h"
+#include "opened_run.h"
+
+static const char *hessian(const char *run, int n, const char *const *set) {
+  opened_run q = run_open(run, n, set);
+  const char *word = mechanism_hessian(q.m); /* of the table of words, or of the text of the program */
+  run_close(&q);
+  return word;
+}
+
+#define CHECK_HESSIAN(run, wanted, ...)                    \
+  do {                                                     \
+    const char *const set[] = {__VA_ARGS__, NULL};         \
+    int n_ = 0;                                            \
+    while (set[n_]) { n_++; }                              \
+    CU_ASSERT_STRING_EQUAL(hessian(run, n_, set), wanted); \
+  } while (0)
+
+static void test_auto(void) {
+  CHECK_HESSIAN("configs/wishbone_corner.ini", "gauss_newton", "optimizer.hessian=auto");
+  CHECK_HESSIAN("configs/pendulum.ini", "limited_memory", "optimizer.hessian=auto"); /* its constraint is not linear */
+  CHECK_HESSIAN("configs/wishbone_corner.ini", "gauss_newton", "gradient.method=direct");
+  CHECK_HESSIAN("configs/wishbone_corner.ini", "limited_memory", "gradient.method=discrete_adjoint");
+  CHECK_HESSIAN("configs/wishbone_corner.ini", "limited_memory", "gradient.memory_limit=10");
+  CHECK_HESSIAN("configs/wishbone_corner.ini", "limited_memory", "optimizer.backend=lbfgsb");
+  CHECK_HESSIAN("configs/wishbone_corner.ini", "limited_memory", "optimizer.backend=nlopt");
+  CHECK_HESSIAN("configs/five_bar_gradient.ini", "gauss_newton", "optimizer.backend=ipopt");
+  CHECK_HESSIAN("configs/chain.ini", "limited_memory", "optimizer.backend=ipopt");   /* no squares */
+  CHECK_HESSIAN("configs/five_bar_driven.ini", "gauss_newton", "scalars.points=50"); /* 100 variables */
+  CHECK_HESSIAN("configs/five_bar_driven.ini", "limited_memory", "scalars.points=101");
+  CHECK_HESSIAN("configs/desk_lamp.ini", "limited_memory", "optimizer.hessian=auto", "objective.low.weight=-1");
+}
+
+static void test_asked_for(void) {
+  CHECK_HESSIAN("configs/pendulum.ini", "limited_memory", "optimizer.hessian=limited_memory");
+  CHECK_HESSIAN("configs/chain.ini", "gauss_newton",
+                "optimizer.hessian=gauss_newton"); /* refused later on, with a message */
+  CHECK_HESSIAN("configs/pendulum.ini", "exact", "optimizer.hessian=exact");
+}
+
+TEST_MAIN(TEST(test_auto), TEST(test_asked_for))
