@@ -313,6 +313,7 @@ static int wants_tangent(const mbd_sim *s, const approach *q) {
   if (EXTRA_ITERATIONS > 0 || q->tangents > 1) { return 1; }
   if (ends_on_tangent(s) && q->step <= s->c.tolerance) { return 1; }
   if (q->renewed || isinf(q->last)) { return 0; }
+  if (is_rounding(q) && q->rounded >= ROUNDED && q->step > s->c.tolerance) { return 1; } /* so that there is an end */
   if (!(contraction(q) <= poor) && !is_rounding(q)) { return 1; }
   return q->step <= s->c.tolerance && force_contraction(q) > poor && !forces_converged(s, q);
 }
