@@ -36,10 +36,12 @@ typedef struct natural_ali3p {
   natural_node now, before; /* that go with s->now, s->before */
 
   /* the step: [nq], [nphi] */
-  mbd_real *moved;   /* q less that of the node before */
-  mbd_real *vs, *as; /* v*, a* */
-  mbd_real *r, *phi; /* M a* - Q + Phi_q' lam; Phi */
-  mbd_real *Phi_q;   /* packed */
+  mbd_real *moved;                                 /* q less that of the node before */
+  mbd_real *vs, *as;                               /* v*, a* */
+  mbd_real *r, *phi;                               /* M a* - Q + Phi_q' lam; Phi */
+  mbd_real *Phi_here;                              /* of an iterate, packed */
+  mbd_real *kept, *kept_dq, *kept_lam, *kept_dlam; /* an iterate and its correction */
+  mbd_real *Phi_q;                                 /* packed */
   mbd_real *f, *g, *dq, *dq_last, *dlam;
   mbd_real *step, *rest; /* of the solver */
   mbd_weak weak;

@@ -33,7 +33,9 @@ static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {
   node_layout(&q->before, n, m, s->scheme.has_acc, a);
   MBD_ARENA_REALS(a, n, &q->moved, &q->vs, &q->as, &q->r, &q->f, &q->dq, &q->dq_last, &q->step);
   MBD_ARENA_REALS(a, m, &q->phi, &q->g, &q->dlam, &q->rest, &q->sv, &q->sa);
-  q->Phi_q = mbd_arena_real(a, (size_t)q->n->first[q->n->nphi] + 1);
+  MBD_ARENA_REALS(a, (size_t)q->n->first[q->n->nphi] + 1, &q->Phi_q, &q->Phi_here);
+  MBD_ARENA_REALS(a, n, &q->kept, &q->kept_dq);
+  MBD_ARENA_REALS(a, m, &q->kept_lam, &q->kept_dlam);
   MBD_ARENA_REALS(a, places, &q->M, &q->T, &q->sum);
   mbd_weak_layout(&q->weak, q->n->nq, q->n->nphi, a);
   q->X = mbd_arena_real(a, 6 * (size_t)s->m->nb);

@@ -47,22 +47,25 @@ static void rates(mbd_sim *s) {
   scheme_rates(&s->scheme, (size_t)own->n->nq, own->moved, b->qd, b->qdd, b->acc, own->vs, own->as);
 }
 
-/* r = M a* - Q + Phi_q' lam, Phi, Phi_q at the iterate. */
+/* r = M a* - Q + Phi_q' lam, Phi, and Phi_q of the iterate, which is not yet that of the factors. */
 static void evaluate(mbd_sim *s) {
   natural_ali3p *own = natural_ali3p_of(s);
   const natural *n = own->n;
-  const mbd_packed Phi = {n->first, n->col, own->Phi_q};
+  const mbd_packed Phi = {n->first, n->col, own->Phi_here};
   memset(own->r, 0, (size_t)n->nq * sizeof *own->r);
   natural_weight_add(own->v, own->r);
   natural_forces_add(own->v, s->t, own->now.q, own->vs, own->r);
   for (int j = 0; j < n->nq; j++) { own->r[j] = -own->r[j]; }
   natural_mass_mul_add(own->v, own->as, own->r);
-  natural_phi(own->v, s->t, own->now.q, own->phi, own->Phi_q);
+  natural_phi(own->v, s->t, own->now.q, own->phi, own->Phi_here);
   mbd_packed_mulT_add(n->nphi, 1, 1, &Phi, own->now.lam, own->r);
 }
 
+/* The tangent at the iterate that has been evaluated, and its factors. */
 static mbd_status factor(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
+  mbd_real *const Phi_q = own->Phi_here;
+  own->Phi_here = own->Phi_q, own->Phi_q = Phi_q;
   const size_t places = (size_t)own->system->count;
   for (size_t i = 0; i < places; i++) { own->T[i] = s->scheme.a * own->M[i]; }
   natural_add_slopes(own->system, own->v, s->t, own->now.q, own->vs, own->now.lam, 1, s->scheme.c, own->T);
@@ -75,13 +78,14 @@ static mbd_status factor(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
-static mbd_status correct(mbd_sim *s, mbd_error *err) {
+/* The correction of the iterate, with its own tangent or on the factors and the Phi_q at hand. */
+static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq, m = own->n->nphi;
   natural_solver memory;
   rates(s);
   evaluate(s);
-  MBD_TRY(factor(s, err));
+  if (renew) { MBD_TRY(factor(s, err)); }
   const mbd_saddle system = natural_system_of(s, &memory, own->T, &own->T_lu, own->alpha_T, "a time step");
   for (int j = 0; j < n; j++) { own->f[j] = -own->r[j]; }
   for (int i = 0; i < m; i++) { own->g[i] = -own->phi[i], own->dlam[i] = 0; }
@@ -117,20 +121,22 @@ static mbd_status not_converged(const mbd_sim *s, mbd_error *err) {
   for (int j = 1; j < own->n->nq; j++) {
     if (mbd_absre(own->dq[j]) > mbd_absre(own->dq[most])) { most = j; }
   }
-  MBD_FAIL(err, MBD_NO_CONVERGENCE,
-           "Newton's iteration of a time step in natural coordinates did not converge in %d iterations; its last "
-           "correction moves '%s' by %.3g: a smaller step, or coordinates = joint, which has further ways to converge",
-           s->c.max_iterations, natural_name(own->n, most), mbd_absre(own->dq[most]));
+  MBD_FAIL(
+      err, MBD_NO_CONVERGENCE,
+      "Newton's iteration of a time step in natural coordinates did not converge in %d iterations, nor by damped ones; "
+      "its "
+      "last correction moves '%s' by %.3g: a smaller step, or coordinates = joint, which has further ways to converge",
+      s->c.max_iterations, natural_name(own->n, most), mbd_absre(own->dq[most]));
 }
 
-mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err) {
+/* The usual iteration, from the guess at hand. */
+static mbd_status newton(mbd_sim *s, mbd_error *err) {
   const natural_ali3p *own = natural_ali3p_of(s);
   const int n = own->n->nq;
   double part = 1;
   int after = 0;
-  predict(s);
   for (int it = 1; it <= s->c.max_iterations + EXTRA_ITERATIONS; it++) {
-    MBD_TRY(correct(s, err));
+    MBD_TRY(correct(s, 1, err));
     s->stats.iterations++;
     if (isnan(mbd_norm_inf(n, own->dq))) { MBD_FAIL(err, MBD_NOT_FINITE, "the motion is no longer finite"); }
     const int done = after || converged(s, it);
@@ -138,10 +144,46 @@ mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err) {
     take(s, part);
     if (done && after++ >= EXTRA_ITERATIONS) {
       rates(s);
-      if (s->np == 0) { return MBD_OK; }
-      evaluate(s); /* derivatives are on the tangent at the solution */
-      return factor(s, err);
+      return MBD_OK;
     }
   }
-  return not_converged(s, err);
+  return MBD_NO_CONVERGENCE; /* natural_solve_motion says where */
+}
+
+/* ---- where that does not converge (newton.h) ---- */
+
+static double size(const mbd_sim *s) {
+  const natural_ali3p *own = natural_ali3p_of(s);
+  return mbd_norm_inf(own->n->nq, own->dq);
+}
+
+static void keep(mbd_sim *s) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  const size_t n = (size_t)own->n->nq * sizeof *own->dq, m = (size_t)own->n->nphi * sizeof *own->dlam;
+  memcpy(own->kept, own->moved, n), memcpy(own->kept_dq, own->dq, n);
+  memcpy(own->kept_lam, own->now.lam, m), memcpy(own->kept_dlam, own->dlam, m);
+}
+
+static void go(mbd_sim *s, double part) {
+  natural_ali3p *own = natural_ali3p_of(s);
+  for (int j = 0; j < own->n->nq; j++) {
+    own->moved[j] = own->kept[j] + part * own->kept_dq[j];
+    own->now.q[j] = own->before.q[j] + own->moved[j];
+  }
+  for (int i = 0; i < own->n->nphi; i++) { own->now.lam[i] = own->kept_lam[i] + part * own->kept_dlam[i]; }
+}
+
+static const newton_ops damped = {.newton = newton, .correct = correct, .size = size, .keep = keep, .go = go};
+
+mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err) {
+  predict(s);
+  mbd_status status = newton(s, err);
+  if (status > 0) {
+    predict(s);
+    status = newton_damped(s, &damped, err);
+  }
+  if (status == MBD_NO_CONVERGENCE) { return not_converged(s, err); }
+  if (status != MBD_OK || s->np == 0) { return status; }
+  evaluate(s); /* derivatives are on the tangent at the solution */
+  return factor(s, err);
 }

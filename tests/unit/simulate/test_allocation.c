@@ -71,7 +71,8 @@ static const struct {
               {"problems/five_bar/five_bar.ini", "mechanism.shaking_force.norm"}};
 
 /* Returns 0 where the formulation does not take the model or the integrator. */
-static int no_allocation(const char *formulation, const char *integrator, mbd_linear_solver solver, int number) {
+static int no_allocation(const char *formulation, const char *integrator, mbd_linear_solver solver,
+                         mbd_coordinates coordinates, int number) {
   mbd_error err = {0};
   mbd_sim *s;
   mbd_case c;
@@ -95,6 +96,7 @@ static int no_allocation(const char *formulation, const char *integrator, mbd_li
   }
   mbd_case_init(&c);
   c.duration = 0.05, c.formulation = formulation, c.integrator = integrator;
+  c.coordinates = coordinates;
   c.linear_solver = solver; /* what KLU itself takes is not seen */
   const mbd_status status = mbd_sim_create(q.m, &c, q.o, TERMS, term, TERMS, 3, &s, &err);
   if (status == MBD_OK) {
@@ -102,7 +104,7 @@ static int no_allocation(const char *formulation, const char *integrator, mbd_li
     CU_ASSERT_EQUAL(mbd_sim_run(s, q.p, 3, d, psi, grad, gn, watch, NULL, &err), MBD_OK);
     CU_ASSERT(seen == 50 && allocations > 0);
     CHECK_CLOSE("allocations after the first step", (double)(allocations - at_first_step), 0, 0.5);
-    adjoint_twice(s, q.p, q.m);
+    if (coordinates == MBD_COORDINATES_JOINT) { adjoint_twice(s, q.p, q.m); } /* natural ones have no adjoint yet */
   }
   for (int k = 0; k < 3; k++) { mbd_dparams_destroy(d[k]); }
   mbd_sim_destroy(s), model_close(&q);
@@ -116,12 +118,23 @@ static void test_no_allocation(void) {
     for (int k = 0; mbd_integrator_at(k); k++) {
       for (int q = 0; q < (int)(sizeof models / sizeof models[0]); q++) {
         const char *formulation = mbd_formulation_at(i)->name, *integrator = mbd_integrator_at(k)->name;
-        taken += no_allocation(formulation, integrator, MBD_LINEAR_DENSE, q);
-        if (mbd_sparse_available()) { no_allocation(formulation, integrator, MBD_LINEAR_SPARSE, q); }
+        taken += no_allocation(formulation, integrator, MBD_LINEAR_DENSE, MBD_COORDINATES_JOINT, q);
+        if (mbd_sparse_available()) {
+          no_allocation(formulation, integrator, MBD_LINEAR_SPARSE, MBD_COORDINATES_JOINT, q);
+        }
       }
     }
     CU_ASSERT(taken > 0);
   }
+}
+
+static void test_natural(void) {
+  int taken = 0;
+  for (int q = 0; q < (int)(sizeof models / sizeof models[0]); q++) {
+    taken += no_allocation("ali3p", "newmark", MBD_LINEAR_AUTO, MBD_COORDINATES_NATURAL, q);
+    taken += no_allocation("ali3p", "generalized_alpha", MBD_LINEAR_AUTO, MBD_COORDINATES_NATURAL, q);
+  }
+  CU_ASSERT_EQUAL(taken, (int)(2 * sizeof models / sizeof models[0]));
 }
 
 /* Inverse dynamics makes all its memory with its object. */
@@ -149,4 +162,4 @@ static void test_inverse(void) {
   }
 }
 
-TEST_MAIN(TEST(test_no_allocation), TEST(test_inverse))
+TEST_MAIN(TEST(test_no_allocation), TEST(test_natural), TEST(test_inverse))
