@@ -1,47 +1,25 @@
 /* Smooth ramp: a level, a bend, a line; after a second bend it may be level again.
  *   y = c0 + c1 [ b(x, c2) - b(x, c4) ],   b(x, p) = c3 r((x - p)/c3),   r the ramp of base/smooth.h,  r' = s */
-#include "base/smooth.h"
-#include "curve/curve.h"
+#include "curve/bend.h"
 #include "curve/curve_check.h"
 
 enum { LEVEL, SLOPE, START, WIDTH, END };
-
-/* b of one bend at p. */
-static void bend(mbd_real x, mbd_real p, mbd_real w, mbd_curve_value *b) {
-  mbd_real s[4], u = (x - p) / w;
-  smooth_step(u, s);
-  /* cppcheck-suppress constStatement ; taken for a multiplication */
-  *b = (mbd_curve_value){w * smooth_ramp(u), s[0], s[1] / w};
-}
-
-/* Its derivative along (dp, dw), with du = -(dp + u dw)/w. */
-static void dbend(mbd_real x, mbd_real p, mbd_real w, mbd_real dp, mbd_real dw, mbd_curve_value *db) {
-  mbd_real s[4], u = (x - p) / w, du = -(dp + u * dw) / w;
-  smooth_step(u, s);
-  *db = (mbd_curve_value){dw * smooth_ramp(u) + w * s[0] * du, s[1] * du, (s[2] * du - s[1] * dw / w) / w};
-}
-
-/* v += a b */
-static void add(mbd_curve_value *v, mbd_real a, const mbd_curve_value *b) {
-  v->y += a * b->y, v->yx += a * b->yx, v->yxx += a * b->yxx;
-}
 
 static void ramp_eval(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v) {
   mbd_curve_value b;
   (void)aux;
   *v = (mbd_curve_value){c[LEVEL], 0, 0};
   for (int i = START; i < k->nc; i += END - START) {
-    bend(x, c[i], c[WIDTH], &b);
-    add(v, i == START ? c[SLOPE] : -c[SLOPE], &b);
+    bend_eval(x, c[i], c[WIDTH], &b);
+    bend_add(v, i == START ? c[SLOPE] : -c[SLOPE], &b);
   }
 }
 
 static mbd_real ramp_third(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x) {
-  mbd_real s[4], sum = 0, w = c[WIDTH];
+  mbd_real sum = 0;
   (void)aux;
   for (int i = START; i < k->nc; i += END - START) {
-    smooth_step((x - c[i]) / w, s);
-    sum += (i == START ? c[SLOPE] : -c[SLOPE]) * s[2] / (w * w);
+    sum += (i == START ? c[SLOPE] : -c[SLOPE]) * bend_third(x, c[i], c[WIDTH]);
   }
   return sum;
 }
@@ -53,21 +31,11 @@ static void ramp_deval(const mbd_curve *k, const mbd_real *c, const mbd_real *au
   *dv = (mbd_curve_value){dc[LEVEL], 0, 0};
   for (int i = START; i < k->nc; i += END - START) {
     mbd_real sign = i == START ? 1 : -1;
-    bend(x, c[i], c[WIDTH], &b);
-    add(dv, sign * dc[SLOPE], &b);
-    dbend(x, c[i], c[WIDTH], dc[i], dc[WIDTH], &b);
-    add(dv, sign * c[SLOPE], &b);
+    bend_eval(x, c[i], c[WIDTH], &b);
+    bend_add(dv, sign * dc[SLOPE], &b);
+    bend_deval(x, c[i], c[WIDTH], dc[i], dc[WIDTH], &b);
+    bend_add(dv, sign * c[SLOPE], &b);
   }
-}
-
-/* Transpose of dbend. */
-static void pull_bend(mbd_real x, mbd_real p, mbd_real w, mbd_real slope, const mbd_curve_value *vbar, mbd_real *pbar,
-                      mbd_real *wbar) {
-  mbd_real s[4], u = (x - p) / w;
-  smooth_step(u, s);
-  const mbd_real ubar = slope * (vbar->y * w * s[0] + vbar->yx * s[1] + vbar->yxx * s[2] / w);
-  *pbar -= ubar / w;
-  *wbar += slope * (vbar->y * smooth_ramp(u) - vbar->yxx * s[1] / (w * w)) - u * ubar / w;
 }
 
 static void ramp_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x,
@@ -77,9 +45,9 @@ static void ramp_pull(const mbd_curve *k, const mbd_real *c, const mbd_real *aux
   cbar[LEVEL] += vbar->y;
   for (int i = START; i < k->nc; i += END - START) {
     mbd_real sign = i == START ? 1 : -1;
-    bend(x, c[i], c[WIDTH], &b);
-    cbar[SLOPE] += sign * (vbar->y * b.y + vbar->yx * b.yx + vbar->yxx * b.yxx);
-    pull_bend(x, c[i], c[WIDTH], sign * c[SLOPE], vbar, &cbar[i], &cbar[WIDTH]);
+    bend_eval(x, c[i], c[WIDTH], &b);
+    cbar[SLOPE] += sign * bend_dot(vbar, &b);
+    bend_pull(x, c[i], c[WIDTH], sign * c[SLOPE], vbar, &cbar[i], &cbar[WIDTH]);
   }
 }
 

@@ -116,10 +116,24 @@ static void test_ramp(void) {
   check("ramp", 5, c, NULL, 5, 0.7 - 1.3 * 1.5, 0, 0);
 }
 
+/* Slope 2, from 1 on 5, from 2 on -1; the integral of s up to a quarter as above, up to a half 17.5/256. */
+static void test_piecewise_linear(void) {
+  const double c[] = {2, 0.4, 1, 5, 2, -1}, s = 1156. / 16384, r = 0.4 * 261.5 / 65536, half = 0.4 * 17.5 / 256;
+  check("piecewise_linear", 4, c, NULL, -1, -2, 2, 0);
+  check("piecewise_linear", 4, c, NULL, 0.5, 1, 2, 0);
+  check("piecewise_linear", 4, c, NULL, 0.9, 1.8 + 3 * r, 2 + 3 * s, 3 * 140 * pow(3. / 16, 3) / 0.4);
+  check("piecewise_linear", 4, c, NULL, 2, 4 + 3, 5, 0);
+  check("piecewise_linear", 6, c, NULL, 3, 6 + 3 * 2 - 6 * 1, -1, 0);
+  const double at_origin[] = {2, 0.4, 0, 5};
+  check("piecewise_linear", 4, at_origin, NULL, 0, 0, 3.5, 3 * 140 / 64. / 0.4);
+  check("piecewise_linear", 4, at_origin, NULL, 1, 5 - 3 * half, 5, 0);
+  check("piecewise_linear", 4, at_origin, NULL, -1, -2 - 3 * half, 2, 0);
+}
+
 static void test_every_curve_has_values(void) {
   for (int i = 0; mbd_curve_at(i); i++) { EXPECT_VALUE("curve", mbd_curve_at(i)->name, NULL); }
 }
 
 TEST_MAIN(TEST(test_polynomial), TEST(test_harmonic), TEST(test_spline), TEST(test_spline_of_four),
           TEST(test_bspline_of_four), TEST(test_bspline_of_five), TEST(test_bspline_at_rest), TEST(test_table),
-          TEST(test_step), TEST(test_ramp), TEST(test_every_curve_has_values))
+          TEST(test_step), TEST(test_ramp), TEST(test_piecewise_linear), TEST(test_every_curve_has_values))

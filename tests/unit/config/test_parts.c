@@ -265,6 +265,7 @@ static void test_units_of_curves(void) {
   edit(more, sizeof more, text, "",
        "[curve f]\ntype = table\nknots = 100, 200\ncoefficients = 3, 4*l\n"
        "[curve r]\ntype = ramp\ncoefficients = 1, 2, 300, 40\n"
+       "[curve b]\ntype = piecewise_linear\ncoefficients = 1, 20, 30, 4\n"
        "[curve p]\ntype = polynomial\ncoefficients = 1, 2, 3\n"
        "[curve h]\ntype = harmonic\ncoefficients = 10, 20, 3, 4\n"
        "[curve t]\ntype = polynomial\ncoefficients = 1000, 2000\n"
@@ -272,6 +273,7 @@ static void test_units_of_curves(void) {
        "[force f]\ntype = spring\npoints = F, T\nforce_of_length = f\n"
        "[force r]\ntype = torsion_spring\ncoordinate = s\nforce_of_angle = r\nforce_of_speed = p\n"
        "[constraint d]\ntype = driven_coordinate\ncoordinate = s\nmotion = h\n"
+       "[force d]\ntype = spring\npoints = F, T\nforce_of_speed = b\n"
        "[force m]\ntype = coordinate_force\ncoordinate = base-bar.angle\nforce = t\n");
   put("arm.ini", more);
   mbo_model_file *m = open_model(model);
@@ -281,6 +283,10 @@ static void test_units_of_curves(void) {
   check_value(m, "curve.a.r.2", 2000);
   check_value(m, "curve.a.r.3", 0.3);
   check_value(m, "curve.a.r.4", 0.04);
+  check_value(m, "curve.a.b.1", 1000);
+  check_value(m, "curve.a.b.2", 0.02);
+  check_value(m, "curve.a.b.3", 0.03);
+  check_value(m, "curve.a.b.4", 4000);
   check_value(m, "curve.a.p.2", 2000);
   check_value(m, "curve.a.p.3", 3e6);
   check_value(m, "curve.a.h.1", 0.01);

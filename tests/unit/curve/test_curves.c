@@ -88,6 +88,9 @@ static void test_transposes(void) {
   const double c[] = {0.4, 2, 1, 0.5, 3};
   const mbd_curve ramp = {.ops = mbd_curve_find("ramp"), .name = "ramp with an end", .nc = 5};
   for (int q = 0; q < 40; q++) { transpose(&ramp, c, 0.1 * q, q); }
+  const double bends[] = {0.4, 0.5, -0.1, 3, 1.2, -2, 1.5, 0.3};
+  const mbd_curve lines = {.ops = mbd_curve_find("piecewise_linear"), .name = "three bends", .nc = 8};
+  for (int q = 0; q < 40; q++) { transpose(&lines, bends, -1 + 0.1 * q, q); }
 }
 
 static void test_values(void) {
