@@ -1,4 +1,4 @@
-/* The distance of two points:  Phi = x . x - s^2,  x = r_2 - r_1, with s a coefficient, a curve of time, or a
+/* The distance of two points, of a rod too:  Phi = x . x - s^2,  x = r_2 - r_1, with s a coefficient, a curve of time, or a
  * coordinate that the user added to the model (a suspension length). */
 #include "base/v3.h"
 #include "constraint/constraint.h"
@@ -68,6 +68,9 @@ static const mbd_ref_info points_and_coordinate[] = {
     {"coordinate", MBD_REF_COORDINATE, 1, "the coordinate that is their distance"},
     {0}};
 static const mbd_coef_info length[] = {{"distance", 1, "m", NAN, 0, 1e300, "the distance of the points"}, {0}};
+static const mbd_coef_info length_and_mass[] = {{"distance", 1, "m", NAN, 0, 1e300, "the distance of the points"},
+                                                {"mass", 1, "kg", NAN, 0, 1e300, "mass of the rod"},
+                                                {0}};
 static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a function of time [m]"}, {0}};
 
 /* The difference of the points, and a coordinate beside it. */
@@ -78,6 +81,25 @@ const mbd_constraint_ops mbd_constraint_distance = {
     .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, NO_CURVES},
     .image = IMAGE_PLAIN,
     OF_POINTS(1),
+    .tension = 1,
+    .phi = distance_phi,
+    .phi_x = points_phi_x,
+    .phi_xx = points_phi_xx,
+    .phi_c = distance_phi_c,
+};
+
+const mbd_constraint_ops mbd_constraint_rod = {
+    .info =
+        {"rod",
+         "Rod with a joint at each end: keeps two points at the distance d, |r2 - r1|^2 - d^2 = 0. Half of its mass "
+         "belongs to the body of each point, there: the rod's weight and centre of mass are right, its moment "
+         "of inertia about the centre is three times that of a uniform rod, and about its own axis it has none. Its "
+         "force is the output `tension`.",
+         points, length_and_mass, NO_CURVES},
+    .image = IMAGE_PLAIN,
+    OF_POINTS(1),
+    .tension = 1,
+    .lumped = 2,
     .phi = distance_phi,
     .phi_x = points_phi_x,
     .phi_xx = points_phi_xx,
@@ -89,6 +111,7 @@ const mbd_constraint_ops mbd_constraint_driven_distance = {
              points, NO_COEFS, length_curve},
     .image = IMAGE_PLAIN,
     OF_POINTS(1),
+    .tension = 1,
     .phi = driven_phi,
     .phi_x = points_phi_x,
     .phi_xx = points_phi_xx,

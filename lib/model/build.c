@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "model/guess.h"
+#include "model/lumps.h"
 #include "model/model.h"
 #include "model/topology.h"
 
@@ -515,7 +516,9 @@ static mbd_status build_constraints(builder *b, mbd_error *err) {
     MBD_TRY(resolve_refs(m, ops->info.refs, e->ref, where, ref, err));
     MBD_TRY(add_constraint(m, &m->constraint, &m->nconstraint, &m->nphi, ops, e->name, ref, e->coef, err));
     MBD_TRY(resolve_curves(m, ops->info.curves, e->curve, where, m->constraint[m->nconstraint - 1].curve, err));
-    if (ops->coupling) { MBD_TRY(check_distinct(m, &m->constraint[m->nconstraint - 1].lift, where, err)); }
+    if (ops->coupling || ops->lumped) {
+      MBD_TRY(check_distinct(m, &m->constraint[m->nconstraint - 1].lift, where, err));
+    }
   }
   return MBD_OK;
 }
@@ -683,7 +686,7 @@ static mbd_status check_names(const mbd_model *m, mbd_error *err) {
 }
 
 static mbd_status copy_coefs(mbd_model *m, const mbd_spec *s, mbd_error *err) {
-  m->ncoef = s->ncoef;
+  m->ncoef = m->ntheta = s->ncoef;
   m->nominal = calloc((size_t)s->ncoef + 1, sizeof *m->nominal);
   m->coef_name = calloc((size_t)s->ncoef + 1, sizeof *m->coef_name);
   if (!m->nominal || !m->coef_name) { NO_MEMORY(err, "coefficients"); }
@@ -722,6 +725,7 @@ static mbd_status build(builder *b, mbd_error *err) {
   MBD_TRY(build_curves(b, err));
   MBD_TRY(build_forces(b, err));
   MBD_TRY(build_constraints(b, err));
+  MBD_TRY(lumps_build(m, err));
   MBD_TRY(check_references(b, err));
   MBD_TRY(model_units(m, err));
   MBD_TRY(build_frames(b, err));
@@ -778,6 +782,7 @@ void mbd_model_destroy(mbd_model *m) {
   mbd_names_free(&m->body_names), mbd_names_free(&m->z_names), mbd_names_free(&m->curve_names);
   mbd_names_free(&m->point_names), mbd_names_free(&m->vector_names), mbd_names_free(&m->quantity_names);
   quantities_free(m->quantity, m->nquantity);
+  lumps_destroy(m);
   free(m->z_unit), free(m->z_body), free(m->z_guess), free(m->z_above), free(m->nominal);
   free(m->depth_first);
   free(m->body), free(m->joint), free(m->named), free(m->marker), free(m->force), free(m->rotor), free(m->curve);

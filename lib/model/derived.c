@@ -8,6 +8,7 @@
 
 #include "base/v3.h"
 #include "model/frame.h"
+#include "model/lumps.h"
 
 int derived_nonzero(const mbd_real *x, int n) {
   for (int i = 0; i < n; i++) {
@@ -308,6 +309,7 @@ mbd_status derived_check(const mbd_model *m, const double *theta, mbd_error *err
 
 void derived_set(mbd_params *p) {
   const mbd_model *m = p->model;
+  lumps_set(m, p->theta);
   for (int i = 0; i < m->njoint; i++) { set_joint(m, p, i); }
   for (int i = 0; i < m->nmarker; i++) { derived_marker(p, &m->marker[i], p->local + 3 * i); }
   for (int i = 0; i < m->nconstraint; i++) { set_own(p, &m->constraint[i]); }
@@ -321,6 +323,7 @@ void derived_set(mbd_params *p) {
 void derived_direct(const mbd_params *p, mbd_dparams *d) {
   const mbd_model *m = d->model;
   d->any_joint = 0;
+  lumps_direct(m, p->theta, d->dtheta);
   for (int i = 0; i < m->njoint; i++) {
     direct_joint(p, d, i);
     d->any_joint |= d->joint[i].active && !m->joint[i].cut;
@@ -344,6 +347,7 @@ void derived_pull(const mbd_params *p, params_pull *u) {
   for (int i = 0; i < m->nconstraint; i++) { pull_own(p, u, &m->constraint[i]); }
   for (int i = 0; i < m->nmarker; i++) { pull_marker(p, u, i); }
   for (int i = 0; i < m->njoint; i++) { pull_joint(p, u, i); }
+  lumps_pull(m, p->theta, u->theta);
 }
 
 void derived_want(params_pull *u) {

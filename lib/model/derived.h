@@ -1,4 +1,4 @@
-/* What follows from the coefficients once for a design: joint frames, markers, prepared data of constraints and curves; each
+/* What follows from the coefficients once for a design: joint frames, markers, prepared data of constraints and curves, bodies with masses at points; each
  * with its change along a direction of coefficients (direct_), the transpose of that (pull_), and whether the transpose has
  * anything to do (wanted). */
 #ifndef MBD_DERIVED_H

@@ -15,7 +15,7 @@ typedef struct mbd_body {
   char *name;
   int parent;             /* body; -1 for the ground */
   int joint;              /* the joint that carries it; -1 for the ground */
-  int mass, com, inertia; /* coefficients: 1, 3, 6 */
+  int mass, com, inertia; /* indices in theta: 1, 3, 6 */
   int z0, nz;             /* its joint's coordinates */
   int level;              /* number of joints to the ground */
   int before;             /* number of coordinates of the joints between the ground and its own */
@@ -78,6 +78,21 @@ typedef struct mbd_constraint {
   int row; /* first row in Phi */
 } mbd_constraint;
 
+/* Half of the mass of an element, at a point of a body. */
+typedef struct mbd_lump {
+  int body;
+  int mass; /* coefficient: the whole mass of the element */
+  int at;   /* first of the point's 3 coefficients; -1: the origin of the body frame */
+} mbd_lump;
+
+/* A body that carries some (lumps.h). */
+typedef struct mbd_lumped {
+  const char *name;       /* of the body, which owns it */
+  int mass, com, inertia; /* its own coefficients: 1, 3, 6 */
+  int first, n;           /* its lumps */
+  int numbers;            /* index in theta of the ten numbers with all of them: mass, centre of mass, inertia */
+} mbd_lumped;
+
 /* A named point or vector with its marker on each body that shares it. */
 typedef struct mbd_named_marker {
   char *name;
@@ -102,6 +117,10 @@ struct mbd_model {
   int *rotor;      /* [nrotor] their numbers */
   int nconstraint; /* normalizations, closures, user constraints */
   mbd_constraint *constraint;
+  int nlump; /* masses at points */
+  mbd_lump *lump;
+  int nlumped; /* bodies that have some */
+  mbd_lumped *lumped;
   int nhold; /* held quantities: constraints of one row that act on the start only */
   mbd_constraint *hold;
   int nhold_kept; /* of these, the first: those that stay where a case starts from static equilibrium */
@@ -124,7 +143,8 @@ struct mbd_model {
   int *depth_first;    /* [nb] bodies in an order in which those beyond a body follow it at once */
 
   int ncoef;
-  double *nominal;  /* [ncoef] */
+  int ntheta;       /* coefficients, and behind them the numbers of bodies that carry lumps */
+  double *nominal;  /* [ntheta] */
   char **coef_name; /* [ncoef] */
   int naux;
 

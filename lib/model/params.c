@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "model/derived.h"
+#include "model/lumps.h"
 
 static void params_layout(mbd_params *p, const mbd_model *m, mbd_arena *a) {
-  p->theta = mbd_arena_real(a, (size_t)m->ncoef + 3); /* three more: an element without coefficients points here */
+  p->theta = mbd_arena_real(a, (size_t)m->ntheta + 3); /* three more: an element without coefficients points here */
   p->aux = mbd_arena_real(a, (size_t)m->naux + 1);
   p->joint = mbd_arena_take(a, (size_t)m->njoint * sizeof *p->joint);
   p->local = mbd_arena_real(a, 3 * (size_t)m->nmarker);
@@ -33,11 +34,12 @@ static mbd_status check(const mbd_model *m, const double *theta, mbd_error *err)
     }
   }
   for (int i = 1; i < m->nb; i++) {
-    if (theta[m->body[i].mass] < 0) {
+    if (m->body[i].mass < m->ncoef && theta[m->body[i].mass] < 0) {
       MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "mass of body '%s' = %g kg, expected >= 0", m->body[i].name,
                theta[m->body[i].mass]);
     }
   }
+  MBD_TRY(lumps_check(m, theta, err));
   for (int i = 0; i < m->ncurve; i++) {
     const mbd_curve *k = &m->curve[i];
     if (k->stretch && !(theta[k->stretch - 1] > 0)) {
@@ -90,7 +92,7 @@ void mbd_params_destroy(mbd_params *p) {
 /* ---- directions ---- */
 
 static void dparams_layout(mbd_dparams *d, const mbd_model *m, mbd_arena *a) {
-  d->dtheta = mbd_arena_real(a, (size_t)m->ncoef + 3);
+  d->dtheta = mbd_arena_real(a, (size_t)m->ntheta + 3);
   d->daux = mbd_arena_real(a, (size_t)m->naux + 1);
   d->joint = mbd_arena_take(a, (size_t)m->njoint * sizeof *d->joint);
   d->dlocal = mbd_arena_real(a, 3 * (size_t)m->nmarker);

@@ -15,7 +15,7 @@ typedef struct joint_params {
 
 struct mbd_params {
   const mbd_model *model;
-  mbd_real *theta;     /* [ncoef] */
+  mbd_real *theta;     /* [ntheta] */
   mbd_real *aux;       /* [naux] prepared data of curves and constraints */
   joint_params *joint; /* [njoint] */
   mbd_real *local;     /* [nmarker][3] markers, body frame */
@@ -34,7 +34,7 @@ typedef struct joint_dparams {
 /* What a direction touches, so that nothing is computed for what it leaves alone. */
 struct mbd_dparams {
   const mbd_model *model;
-  mbd_real *dtheta;                 /* [ncoef] */
+  mbd_real *dtheta;                 /* [ntheta] */
   mbd_real *daux;                   /* [naux] */
   joint_dparams *joint;             /* [njoint] */
   mbd_real *dlocal;                 /* [nmarker][3] */

@@ -5,6 +5,7 @@
 
 #include "base/v3.h"
 #include "model/derived.h"
+#include "model/lumps.h"
 
 /* ---- what is wanted ---- */
 
@@ -43,6 +44,7 @@ static void want_bodies(params_pull *u) {
 void params_pull_want(params_pull *u, const unsigned char *wanted) {
   const mbd_model *m = u->model;
   for (int k = 0; k < m->ncoef; k++) { u->wanted[k] = !wanted || wanted[k]; }
+  lumps_want(m, u->wanted);
   derived_want(u);
   want_bodies(u);
   for (int i = 0; i < m->ncurve; i++) {
@@ -78,11 +80,11 @@ static int most_coefs(const mbd_model *m) {
 
 static void layout(params_pull *u, const mbd_model *m, mbd_arena *a) {
   const size_t most = (size_t)most_coefs(m);
-  u->theta = mbd_arena_real(a, (size_t)m->ncoef);
+  u->theta = mbd_arena_real(a, (size_t)m->ntheta);
   u->aux = mbd_arena_real(a, (size_t)m->naux);
   u->joint = mbd_arena_take(a, (size_t)m->njoint * sizeof *u->joint);
   u->dlocal = mbd_arena_real(a, 3 * (size_t)m->nmarker);
-  u->wanted = mbd_arena_take(a, (size_t)m->ncoef);
+  u->wanted = mbd_arena_take(a, (size_t)m->ntheta);
   u->force_wants = mbd_arena_take(a, (size_t)m->nforce);
   u->constraint_wants = mbd_arena_take(a, (size_t)m->nconstraint);
   u->hold_wants = mbd_arena_take(a, (size_t)m->nhold);
@@ -123,7 +125,7 @@ static void clear_derived(params_pull *u) {
 }
 
 void params_pull_clear(params_pull *u) {
-  memset(u->theta, 0, (size_t)u->model->ncoef * sizeof *u->theta);
+  memset(u->theta, 0, (size_t)u->model->ntheta * sizeof *u->theta);
   u->stretch = 0;
   clear_derived(u);
 }

@@ -18,13 +18,13 @@ typedef struct joint_pull {
 
 typedef struct params_pull {
   const mbd_model *model;
-  mbd_real *theta;   /* [ncoef] */
+  mbd_real *theta;   /* [ntheta] */
   mbd_real *aux;     /* [naux] */
   joint_pull *joint; /* [njoint] */
   mbd_real *dlocal;  /* [nmarker][3] */
   mbd_real stretch;  /* of time: t changes by t times this */
 
-  unsigned char *wanted; /* [ncoef] 1: its derivative is asked for */
+  unsigned char *wanted; /* [ntheta] 1: its derivative is asked for */
   int stretch_wanted;    /* set before params_pull_want */
   /* What elements have that is wanted, in bits: own coefficients or prepared data, each curve, and the time. */
   unsigned char *force_wants, *constraint_wants, *hold_wants;

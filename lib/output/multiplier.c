@@ -95,7 +95,7 @@ static void moment_on(const mbd_model *m, const output *o, output_wrench *q) {
   q->moment = 1;
 }
 
-/* ---- drives, of one equation: force -lam |J| along what is driven, power -lam J . xd ---- */
+/* ---- drives, of one equation: force -lam |J| along what is driven, power -lam J . xd; tension lam |J| of a rod ---- */
 
 typedef struct drive_state {
   mbd_real lam, J[MBD_ROW_MAX][MBD_ARG_MAX][3], H[MBD_ARG_MAX][MBD_ARG_MAX][9];
@@ -114,16 +114,17 @@ static void drive_at(const output_at *at, const mbd_arg_state *s, drive_state *q
   if (c->ops->phi_xx) { c->ops->phi_xx(&in, one, q->H); }
 }
 
-/* y = lam p with p = -|J|, -J . xd; and p in *per_lam */
-static mbd_real drive_force(const output_at *at, const mbd_arg_state *s, output_gradient *g, mbd_real *per_lam) {
+/* y = lam p with p = sign |J|, -J . xd; and p in *per_lam */
+static mbd_real force_along(const output_at *at, const mbd_arg_state *s, double sign, output_gradient *g,
+                            mbd_real *per_lam) {
   drive_state q;
   mbd_real along[3];
   drive_at(at, s, &q);
   const mbd_real size = mbd_sqrt(v3_dot(q.J[0][0], q.J[0][0]));
-  v3_scale(along, -q.lam / size, q.J[0][0]);
+  v3_scale(along, sign * q.lam / size, q.J[0][0]);
   m3_Tvec(g->x[0], q.H[0][0], along);
-  *per_lam = -size;
-  return -q.lam * size;
+  *per_lam = sign * size;
+  return *per_lam * q.lam;
 }
 
 static mbd_real drive_power(const output_at *at, const mbd_arg_state *s, output_gradient *g, mbd_real *per_lam) {
@@ -142,8 +143,14 @@ static mbd_real drive_power(const output_at *at, const mbd_arg_state *s, output_
   return q.lam * *per_lam;
 }
 
+static mbd_real tension_eval(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
+  mbd_real per_lam;
+  return force_along(at, s, 1, g, &per_lam);
+}
+
 static mbd_real drive(const output_at *at, const mbd_arg_state *s, output_gradient *g, mbd_real *per_lam) {
-  return at->o->ops->order ? drive_power(at, s, g, per_lam) : drive_force(at, s, g, per_lam);
+  if (at->o->ops->eval == tension_eval) { return force_along(at, s, 1, g, per_lam); }
+  return at->o->ops->order ? drive_power(at, s, g, per_lam) : force_along(at, s, -1, g, per_lam);
 }
 
 static mbd_real drive_eval(const output_at *at, const mbd_arg_state *s, output_gradient *g) {
@@ -189,14 +196,22 @@ static mbd_status is_drive(const output *o, const mbd_model *m, const char *aske
            c->name, c->ops->info.name);
 }
 
+static mbd_status has_tension(const output *o, const mbd_model *m, const char *asked, mbd_error *err) {
+  const mbd_constraint *c = &m->constraint[o->object];
+  if (c->ops->tension) { return MBD_OK; }
+  MBD_FAIL(err, MBD_BAD_INPUT,
+           "output '%s': constraint '%s' (%s) has no tension, expected a rod or a distance of two points", asked,
+           c->name, c->ops->info.name);
+}
+
 static const char *drive_unit(const mbd_model *m, const output *o) {
   const mbd_constraint *c = &m->constraint[o->object];
   return c->lift.arg[0].kind == MBD_ARG_COORDINATE ? model_unit_on(m->z_unit[c->lift.arg[0].b]) : "N";
 }
 
-#define OF_DRIVE                                                                                                 \
-  .check = is_drive, .reactions = 1, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, \
-  .pull = drive_pull, .arguments = driven_arguments, .eval = drive_eval
+#define OF_DRIVE(CHECK, EVAL)                                                                                 \
+  .check = CHECK, .reactions = 1, .value = arguments_value, .rows = drive_rows, .direction = drive_direction, \
+  .pull = drive_pull, .arguments = driven_arguments, .eval = EVAL
 #define OF_BODY(k) .shape = OUTPUT_VECTOR, .check = has_body, OUTPUT_OF_WRENCH, .wrench = k
 
 static const output_ops rows[] = {
@@ -223,12 +238,17 @@ static const output_ops rows[] = {
      .unit_of = drive_unit,
      .doc = "of a driven coordinate or distance: force or torque of the drive, positive where it makes what it drives "
             "grow",
-     OF_DRIVE},
+     OF_DRIVE(is_drive, drive_eval)},
     {.quantity = "power",
      .unit = "W",
      .doc = "power of a drive on the mechanism; its integral (form = integral) is the work",
      .order = 1,
-     OF_DRIVE},
+     OF_DRIVE(is_drive, drive_eval)},
+    {.quantity = "tension",
+     .unit = "N",
+     .doc = "of a rod, or of a distance of two points that is kept or driven: force along the line between the points, "
+            "positive where it pulls them together",
+     OF_DRIVE(has_tension, tension_eval)},
     {0}};
 
 const output_object output_multipliers = {.word = "CONSTRAINT", .noun = "constraint", .row = rows, .name = name};

@@ -178,8 +178,8 @@ static inline void try_all(bench *b, const char *word) {
 
 /* What joints, constraints and coordinates transmit differs with their types and the side of the loop that they are on. */
 static inline void try_reactions(bench *b) {
-  static const char *const words[] = {"reaction_moment", "local_reaction_force", "moment",
-                                      "force",           "drive_force",          "power"};
+  static const char *const words[] = {
+      "reaction_moment", "local_reaction_force", "moment", "force", "drive_force", "power", "tension"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) { try_all(b, words[i]); }
 }
 

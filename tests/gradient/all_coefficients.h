@@ -75,7 +75,7 @@ static const struct {
      .closed = 1,
      .output = {"B.acceleration.norm", "length.rate", "k2.multiplier", "k1.multiplier", "Q.position.z",
                 "b.angle.acceleration", "energy.kinetic", "energy.potential", "mechanism.com.norm",
-                "a.reaction_force.x", "k3.drive_force", "k1.power", "k2.force.norm", "b.angle.force"}},
+                "a.reaction_force.x", "k3.drive_force", "k1.power", "k2.force.norm", "b.angle.force", "k2.tension"}},
     {.model = "tests/conformance/models/wheels.ini",
      .output = {"tyre_f.deflection", "tyre_f.load",         "tyre_f.longitudinal", "tyre_f.lateral",
                 "tyre_f.slip",       "tyre_f.slip_angle",   "tyre_r.load",         "tyre_r.lateral",

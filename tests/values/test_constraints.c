@@ -160,6 +160,18 @@ static void test_distance(void) {
   scene_close(&s);
 }
 
+/* A rod of 0.8 kg, without gravity: each body carries 0.4 kg at its point, so that it also takes -0.4 a there. */
+static void test_rod(void) {
+  scene s = scene_open("rod", " x ", "[constraint c]\ntype = rod\npoints = P, Q\ndistance = 1.9\nmass = 0.8\n");
+  const vector_jet p = point(&s, 0, P), q = point(&s, 1, Q), x = between(p, q);
+  check_equation(&s, jet_less(jet_dot(&x, &x), (jet){1.9 * 1.9, 0, 0}));
+  CHECK_VALUE("rod tension", value_now(&s.q, "c.tension"), 2 * 1.9 * multiplier(&s, ""), 1e-11);
+  pull_together(&s, &x, multiplier(&s, ""));
+  force_on_point(&s, 0, P, -0.4, p.xdd);
+  force_on_point(&s, 1, Q, -0.4, q.xdd);
+  scene_close(&s);
+}
+
 static void test_driven_distance(void) {
   scene s =
       scene_open("driven_distance", " x ", "[constraint c]\ntype = driven_distance\npoints = P, Q\ndistance = s\n");
@@ -497,7 +509,7 @@ static void test_every_constraint_has_values(void) {
   for (int i = 0; mbd_constraint_at(i); i++) { EXPECT_VALUE("constraint", mbd_constraint_at(i)->info.name, NULL); }
 }
 
-TEST_MAIN(TEST(test_distance), TEST(test_driven_distance), TEST(test_distance_coordinate),
+TEST_MAIN(TEST(test_distance), TEST(test_rod), TEST(test_driven_distance), TEST(test_distance_coordinate),
           TEST(test_displacement_coordinate), TEST(test_sum_coordinate), TEST(test_driven_coordinate),
           TEST(test_angle_coordinate), TEST(test_gear), TEST(test_rack_and_pinion), TEST(test_rack_travel),
           TEST(test_perpendicular), TEST(test_in_plane), TEST(test_parallel), TEST(test_aligned), TEST(test_coincident),

@@ -831,6 +831,10 @@ static void test_drives(void) {
       &q, "d.force.x",
       "output 'd.force.x': constraint 'd' (driven_coordinate) acts on coordinates alone, expected 'd.multiplier', "
       "or '.force' of a coordinate");
+  refuse_output(
+      &q, "d.tension",
+      "output 'd.tension': constraint 'd' (driven_coordinate) has no tension, expected a rod or a distance of "
+      "two points");
   refuse_output(&q, "j.reaction_forse.x",
                 "joint 'j' has no quantity 'reaction_forse', expected one of: reaction_force, reaction_moment, "
                 "local_reaction_force, local_reaction_moment");
@@ -844,7 +848,31 @@ static void test_drives(void) {
       "guess.j.distance = -0.1\n");
   CHECK_VALUE("constraint.drive_force", value_now(&q, "d.drive_force"), 2 * gravity[0], tol);
   CHECK_VALUE("constraint.power", value_now(&q, "d.power"), 0.3 * 2 * gravity[0], tol);
+  CHECK_VALUE("constraint.tension", value_now(&q, "d.tension"), -2 * gravity[0], tol);
   model_close(&q);
+}
+
+/* A mass of 2 kg on a rod of 0.6 kg and 0.5 m that begins to fall at rest, 0.3 m below and 0.4 m beside the point that it hangs from: along
+ * the rod its lower end, with 2.3 kg, has no acceleration, so that the tension is 2.3 kg times what gravity has along it. Which end is named
+ * first makes no difference. */
+static void test_tension(void) {
+  for (int turned = 0; turned < 2; turned++) {
+    char text[2000];
+    snprintf(
+        text, sizeof text,
+        "schema = 1\n[model]\nname = hanging\ngravity = 0.4, -1.1, -9.6\njoints = named\n[body A]\nmass = 2\n"
+        "com = 0, 0, 0\ninertia = 1, 1, 1\n[point G]\nat = 0, -0.4, 0.3\nbodies = ground\n[point H]\nat = 0, 0, 0\n"
+        "bodies = A\n[constraint r]\ntype = rod\npoints = %s\ndistance = 0.5\nmass = 0.6\n[start]\n"
+        "hold.A.x = 0\nhold.A.y = 0\n",
+        turned ? "H, G" : "G, H");
+    test_model q = model_open_text(text);
+    CHECK_VALUE("constraint.tension", value_now(&q, "r.tension"), 2.3 * (0.8 * gravity[1] - 0.6 * gravity[2]),
+                tol * 10);
+    refuse_output(
+        &q, "r.power",
+        "output 'r.power': constraint 'r' (rod) does not depend on time and transmits no power, expected a drive");
+    model_close(&q);
+  }
 }
 
 /* A stop by perpendicular vectors a, b across the hinge carries the torque of the weight about it: N . u = -(c x m g) . u, N along u. */
@@ -900,5 +928,5 @@ TEST_MAIN(TEST(test_points), TEST(test_bodies), TEST(test_inertia_of_bodies), TE
           TEST(test_bodies_seen), TEST(test_relations), TEST(test_coordinates), TEST(test_mechanism),
           TEST(test_shaking), TEST(test_shaking_by_joints), TEST(test_centres), TEST(test_wrong_names),
           TEST(test_energies), TEST(test_multipliers), TEST(test_joint_reactions), TEST(test_drives),
-          TEST(test_constraint_moments), TEST(test_quantities), TEST(test_name_spans),
+          TEST(test_tension), TEST(test_constraint_moments), TEST(test_quantities), TEST(test_name_spans),
           TEST(test_every_output_has_values))
