@@ -10,7 +10,8 @@ static const char *const models[] = {
     "tests/conformance/models/uncut.ini",     "tests/conformance/models/constraints.ini",
     "tests/conformance/models/wheels.ini",    "tests/conformance/models/hinges.ini",
     "tests/conformance/models/rows.ini",      "tests/conformance/models/drives.ini",
-    "tests/conformance/models/couplings.ini", "problems/five_bar/five_bar.ini"};
+    "tests/conformance/models/couplings.ini", "tests/conformance/models/axles.ini",
+    "problems/five_bar/five_bar.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], MOST = 64 };
 
 static const double step = 1e-30;
