@@ -134,8 +134,8 @@ static void open_parts(run *r, double h) {
   for (int i = 0; i < 4; i++) { *squares[i] = take(&a, n * n); }
   r->Phi = take(&a, m * n);
   int *k = r->piv = calloc((size_t)(n + n + n * n + m + m * n), sizeof *k);
-  r->M_at = (mbd_nonzeros){k + n, k + 2 * n}, k += 2 * n + n * n;
-  r->Phi_at = (mbd_nonzeros){k, k + m};
+  r->M_at = (mbd_nonzeros){.count = k + n, .col = k + 2 * n}, k += 2 * n + n * n;
+  r->Phi_at = (mbd_nonzeros){.count = k, .col = k + m};
   bench_must(mbd_sim_start(r->s, r->p, r->z, r->zd, r->zdd, r->lam, &err), &err);
 }
 

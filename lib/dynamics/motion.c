@@ -23,7 +23,8 @@ static void clear(int n, const mbd_nonzeros *at, mbd_real *A) {
     return;
   }
   for (int i = 0; i < n; i++) {
-    for (int q = 0; q < at->count[i]; q++) { A[i * n + at->col[i * n + q]] = 0; }
+    const int *col = mbd_nonzeros_row(at, i, n);
+    for (int q = 0; q < at->count[i]; q++) { A[(size_t)i * (size_t)n + (size_t)col[q]] = 0; }
   }
 }
 

@@ -98,6 +98,11 @@ static inline ali3p *ali3p_of(const mbd_sim *s) {
   return s->own;
 }
 
+/* Do the derivatives of a step along np directions, and along fewer, go by products of matrices that are not made? */
+static inline int ali3p_by_products(const mbd_sim *s, int np) {
+  return np <= MOTION_SEVERAL && s->c.projection_iterations == 0;
+}
+
 mbd_status ali3p_begin(mbd_sim *s, mbd_error *err); /* a run */
 mbd_status ali3p_step(mbd_sim *s, mbd_error *err);
 

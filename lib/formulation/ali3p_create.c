@@ -15,7 +15,6 @@ static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_aren
   MBD_ARENA_REALS(a, m + 1, &q->phi, &q->gap, &q->dlam, &q->weights, &q->left, &q->phi_t, &q->phidd, &q->sv, &q->sa,
                   &q->minus_g, &q->mult, &q->rest);
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->T0, &q->P0);
-  MBD_ARENA_REALS(a, m * n + 1, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
   if (!q->x.sparse) {
     factors_layout(&q->T_lu, n, a), factors_layout(&q->P_lu, n, a);
     nonzeros_layout(&q->T_at, n, n, a);
@@ -32,7 +31,6 @@ static void sens_layout(ali3p_sens *q, size_t n, size_t m, size_t np, mbd_arena 
                   &q->it_side, &q->step);
   MBD_ARENA_REALS(a, m * np + 1, &q->row_side, &q->v_rate, &q->a_rate, &q->it_rate, &q->mult, &q->minus_rate, &q->rest);
   MBD_ARENA_REALS(a, m + 1, &q->dphi, &q->dphid, &q->dphidd);
-  q->Kp = mbd_arena_real(a, n * n);
   MBD_ARENA_REALS(a, n, &q->change, &q->dr);
 }
 
@@ -42,10 +40,17 @@ static void node_layout(ali3p_node *q, size_t n, size_t m, size_t npsi, mbd_aren
   MBD_ARENA_REALS(a, m + 1, &q->lam, &q->zero_rows, &q->rest, &q->beta, &q->gamma);
 }
 
+/* Matrices of derivatives by the coordinates, for more directions than go by products. */
+static void derivatives_layout(ali3p *q, size_t n, size_t m, mbd_arena *a) {
+  q->sens.Kp = mbd_arena_real(a, n * n);
+  MBD_ARENA_REALS(a, m * n + 1, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
+}
+
 static void layout(ali3p *q, const mbd_sim *s, mbd_arena *a) {
   const size_t n = (size_t)s->m->nz, m = (size_t)s->m->nphi, npsi = (size_t)s->npsi;
   step_layout(q, s, n, m, a);
   sens_layout(&q->sens, n, m, (size_t)s->np_max, a);
+  if (!ali3p_by_products(s, s->np_max)) { derivatives_layout(q, n, m, a); }
   MBD_ARENA_REALS(a, n * npsi, &q->back.vs, &q->back.as, &q->back.mu_zdd, &q->back.by_rate);
   q->back.by = mbd_arena_real(a, 3 * n);
   node_layout(&q->adjoint, n, m, npsi, a);

@@ -52,7 +52,7 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
 /* Derivatives of projections take products where there are few directions, else matrices; iterated ones, whose iterates share no
  * motion, take these too. */
 static int by_products(const mbd_sim *s) {
-  return s->np <= MOTION_SEVERAL && s->c.projection_iterations == 0;
+  return ali3p_by_products(s, s->np);
 }
 
 /* Right-hand side of the derivative of one projection, without the rates' part (S0 (15), (17)):

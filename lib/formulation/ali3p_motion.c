@@ -98,7 +98,7 @@ static void sum_tangent(mbd_sim *s) {
     return;
   }
   for (int i = 0; i < n; i++) {
-    const int *col = own->x.K_at.col + i * n;
+    const int *col = mbd_nonzeros_row(&own->x.K_at, i, n);
     for (int k = 0; k < own->x.K_at.count[i]; k++) {
       const int at = i * n + col[k];
       own->T0[at] = q->a * own->x.M[at] + q->c * own->C[at] + own->K[at];

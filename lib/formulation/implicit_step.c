@@ -16,8 +16,6 @@ static void matrix_layout(implicit_step *i, size_t n, size_t m, size_t npsi, mbd
   MBD_ARENA_REALS(a, n * npsi, &i->all_z, &i->all_zd, &i->all_zdd);
   MBD_ARENA_REALS(a, n * n, &i->z, &i->zd, &i->zdd, &i->J, &i->f, &i->unit, &i->by, &i->K, &i->C);
   MBD_ARENA_REALS(a, m * n + 1, &i->Phid_z, &i->Phidd_z, &i->Phidd_zd);
-  nonzeros_layout(&i->K_at, n, n, a);
-  nonzeros_layout(&i->Phi_at, m, n, a);
   MBD_ARENA_REALS(a, m * n + 1, &i->lam, &i->g);
   i->piv = mbd_arena_take(a, n * sizeof *i->piv);
 }
@@ -53,7 +51,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
   while (mbd_arena_pass(&i->arena)) { layout(i, s, &i->arena); }
   MBD_TRY(mbd_arena_check(&i->arena, "implicit steps", err));
   if (!implicit_matrix_free(s)) {
-    MBD_TRY(nonzeros_find(s->m, NULL, &i->K_at, &i->Phi_at, err));
+    MBD_TRY(nonzeros_create(s->m, NULL, &i->K_at, &i->Phi_at, err));
     return s->tangent->create ? s->tangent->create(s, &i->K_at, err) : MBD_OK;
   }
   MBD_TRY(params_pull_create(s->m, &i->nobody, err));
@@ -65,6 +63,7 @@ static mbd_status create(mbd_sim *s, void **own, mbd_error *err) {
 static void destroy(void *own) {
   implicit_step *i = own;
   params_pull_destroy(i->nobody);
+  nonzeros_destroy(&i->K_at), nonzeros_destroy(&i->Phi_at);
   free(i->arena.base);
   free(i);
 }

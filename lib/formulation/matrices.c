@@ -103,12 +103,13 @@ void nonzeros_layout(mbd_nonzeros *at, size_t m, size_t n, mbd_arena *a) {
 static void layout(matrices *q, const mbd_model *model, mbd_arena *a) {
   const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
   q->M = mbd_arena_real(a, n * n);
-  q->Phi_z = mbd_arena_real(a, m * n + 1);
-  q->other_Phi = mbd_arena_real(a, m * n + 1);
-  nonzeros_layout(&q->M_at, n, n, a);
-  nonzeros_layout(&q->K_at, n, n, a);
-  nonzeros_layout(&q->Phi_at, m, n, a);
   mbd_weak_layout(&q->weak, (int)n, (int)m, a);
+}
+
+static void dense_layout(matrices *q, const mbd_model *model, mbd_arena *a) {
+  const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
+  factors_layout(&q->mass, n, a);
+  MBD_ARENA_REALS(a, m * n + 1, &q->Phi_z, &q->other_Phi);
 }
 
 void factors_layout(mbd_factors *f, size_t n, mbd_arena *a) {
@@ -120,16 +121,17 @@ mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
   while (mbd_arena_pass(&q->arena)) { layout(q, s->m, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "the matrices of a formulation", err));
   q->mass.n = s->m->nz;
-  MBD_TRY(nonzeros_find(s->m, &q->M_at, &q->K_at, &q->Phi_at, err));
+  MBD_TRY(nonzeros_create(s->m, &q->M_at, &q->K_at, &q->Phi_at, err));
   MBD_TRY(choose_solver(s, q, err));
   if (q->sparse) { return MBD_OK; }
-  while (mbd_arena_pass(&q->dense)) { factors_layout(&q->mass, (size_t)s->m->nz, &q->dense); }
-  return mbd_arena_check(&q->dense, "the factors of the mass matrix", err);
+  while (mbd_arena_pass(&q->dense)) { dense_layout(q, s->m, &q->dense); }
+  return mbd_arena_check(&q->dense, "the matrices of a formulation", err);
 }
 
 void matrices_destroy(matrices *q) {
   matrix_places_destroy(q->places);
   mbd_sparse_destroy(q->mass.sparse);
+  nonzeros_destroy(&q->M_at), nonzeros_destroy(&q->K_at), nonzeros_destroy(&q->Phi_at);
   free(q->arena.base), free(q->dense.base);
 }
 
@@ -209,7 +211,8 @@ void matrices_clear(const matrices *q, const mbd_nonzeros *at, mbd_real *A) {
     return;
   }
   for (int i = 0; i < n; i++) {
-    for (int k = 0; k < at->count[i]; k++) { A[i * n + at->col[i * n + k]] = 0; }
+    const int *col = mbd_nonzeros_row(at, i, n);
+    for (int k = 0; k < at->count[i]; k++) { A[(size_t)i * (size_t)n + (size_t)col[k]] = 0; }
   }
 }
 

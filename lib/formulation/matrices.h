@@ -10,8 +10,9 @@ typedef struct matrix_places matrix_places; /* matrices.c: of sparse matrices */
 
 /* Owned by one formulation, which fills M and Phi_z at the position at hand. */
 typedef struct matrices {
-  mbd_real *M, *Phi_z; /* [nz][nz], [nphi][nz] */
-  mbd_real *other_Phi; /* [nphi][nz] */
+  mbd_real *M;         /* [nz][nz] */
+  mbd_real *Phi_z;     /* [nphi][nz] if dense */
+  mbd_real *other_Phi; /* likewise */
   mbd_nonzeros M_at;   /* where M can differ from zero */
   mbd_nonzeros K_at;   /* where dr/dz, dr/dzd and their sums with M can */
   mbd_nonzeros Phi_at; /* where Phi_z and its rates can */
@@ -21,7 +22,7 @@ typedef struct matrices {
   mbd_factors mass;       /* of M + alpha Phi_z' Phi_z */
   mbd_saddle motion;      /* M x + Phi_z' y = f, Phi_z x = g on these factors, after mass_factor */
   mbd_weak weak;          /* for constraints that a penalty hardly holds */
-  mbd_arena arena, dense; /* dense: of factors of M that are */
+  mbd_arena arena, dense; /* dense: of factors of M and of Phi_z if they are */
 } matrices;
 
 /* In an object of zeros: memory for the model and the solver of the case. MBD_NOT_BUILT_IN: no sparse factors in this build. */
@@ -31,10 +32,13 @@ void matrices_destroy(matrices *q);
 void factors_layout(mbd_factors *f, size_t n, mbd_arena *a);
 mbd_status matrices_more_factors(const matrices *q, mbd_factors *f, mbd_error *err);
 
-/* Lists of places [m][n]; those of a model, as in struct matrices; M_at may be NULL (nonzeros.c). */
+/* Lists of places [m][n]. */
 void nonzeros_layout(mbd_nonzeros *at, size_t m, size_t n, mbd_arena *a);
-mbd_status nonzeros_find(const mbd_model *m, const mbd_nonzeros *M_at, const mbd_nonzeros *K_at,
-                         const mbd_nonzeros *Phi_at, mbd_error *err);
+/* Lists of a model, as in struct matrices, with memory for its places alone, each to be destroyed, also where this fails (lists of zeros
+ * before); M_at may be NULL (nonzeros.c). */
+mbd_status nonzeros_create(const mbd_model *m, mbd_nonzeros *M_at, mbd_nonzeros *K_at, mbd_nonzeros *Phi_at,
+                           mbd_error *err);
+void nonzeros_destroy(mbd_nonzeros *at);
 
 /* f := factors of A + alpha Phi_z' Phi_z, A [nz][nz] and Phi_z of matrices_phi_z. MBD_SINGULAR with the text `why`. */
 mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_real *A, double alpha, mbd_factors *f,

@@ -22,9 +22,9 @@ static int colours(int n, const mbd_nonzeros *at, int *colour, int *mark) {
   for (int k = 0; k < n; k++) { mark[k] = -1; }
   for (int j = 0; j < n; j++) {
     for (int p = 0; p < at->count[j]; p++) {
-      const int i = at->col[j * n + p];
+      const int i = mbd_nonzeros_row(at, j, n)[p];
       for (int q = 0; q < at->count[i]; q++) {
-        const int k = at->col[i * n + q];
+        const int k = mbd_nonzeros_row(at, i, n)[q];
         if (k < j) { mark[colour[k]] = j; }
       }
     }
@@ -77,7 +77,7 @@ static void store(const mbd_sim *s, const differences *q, int c, mbd_real *A) {
   const int n = s->m->nz;
   for (int i = 0; i < n; i++) {
     for (int p = 0; p < q->at.count[i]; p++) {
-      const int j = q->at.col[i * n + p];
+      const int j = mbd_nonzeros_row(&q->at, i, n)[p];
       if (q->colour[j] == c) { A[i * n + j] = (q->r[i] - q->r0[i]) / q->step[j]; }
     }
   }

@@ -169,8 +169,10 @@ static inline void solve_row_at(int n, const mbd_real *restrict lu, int i, const
 }
 
 static inline void solve_strip_at(int n, const mbd_real *lu, const mbd_nonzeros *z, int m, int wide, mbd_real *b) {
-  for (int i = n - 1; i >= 0; i--) { solve_row_at(n, lu, i, z->col + i * n, z->count[i] - 1, -1, 0, m, wide, b); }
-  for (int i = 0; i < n; i++) { solve_row_at(n, lu, i, z->col + i * n, 0, 1, 1, m, wide, b); }
+  for (int i = n - 1; i >= 0; i--) {
+    solve_row_at(n, lu, i, mbd_nonzeros_row(z, i, n), z->count[i] - 1, -1, 0, m, wide, b);
+  }
+  for (int i = 0; i < n; i++) { solve_row_at(n, lu, i, mbd_nonzeros_row(z, i, n), 0, 1, 1, m, wide, b); }
 }
 
 static void swap_sides(int m, mbd_real *b, int i, int k) {
@@ -212,11 +214,11 @@ static inline void transposed_strip_at(int n, const mbd_real *lu, const mbd_nonz
   for (int i = n - 1; i >= 0; i--) {
     mbd_real *bi = b + (size_t)i * (size_t)m;
     for (int r = 0; r < wide; r++) { v[r] = bi[r] = bi[r] / lu[i * n + i]; }
-    spread_row_at(lu + i * n, i, z->col + i * n, 0, 1, v, m, wide, b);
+    spread_row_at(lu + i * n, i, mbd_nonzeros_row(z, i, n), 0, 1, v, m, wide, b);
   }
   for (int i = 0; i < n; i++) {
     for (int r = 0; r < wide; r++) { v[r] = b[(size_t)i * (size_t)m + (size_t)r]; }
-    spread_row_at(lu + i * n, i, z->col + i * n, z->count[i] - 1, -1, v, m, wide, b);
+    spread_row_at(lu + i * n, i, mbd_nonzeros_row(z, i, n), z->count[i] - 1, -1, v, m, wide, b);
   }
 }
 
@@ -292,7 +294,7 @@ void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *restrict a, c
 
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z) {
   for (int i = 0; i < m; i++) {
-    int count = 0, *col = z->col + i * n;
+    int count = 0, *col = mbd_nonzeros_row(z, i, n);
     for (int j = 0; j < n; j++) {
       col[count] = j;
       count += a[i * n + j] != 0;
@@ -305,7 +307,7 @@ void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzer
   for (int i = 0; i < m; i++) {
     z->count[i] = 0;
     for (int j = 0; j < n; j++) {
-      if (mark[i * n + j]) { z->col[i * n + z->count[i]++] = j; }
+      if (mark[i * n + j]) { mbd_nonzeros_row(z, i, n)[z->count[i]++] = j; }
     }
   }
 }
@@ -314,7 +316,7 @@ void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzer
 static inline void mul_strip_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
                                 const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
-    const int *col = z->col + i * k, count = z->count[i];
+    const int *col = mbd_nonzeros_row(z, i, k), count = z->count[i];
     const mbd_real *row = a + i * k;
     mbd_real v[STRIP] = {0}, *ci = c + (size_t)i * (size_t)n;
     for (int q = 0; q < count; q++) { add_wide(wide, row[col[q]], b + (size_t)col[q] * (size_t)n, v); }
@@ -335,7 +337,7 @@ void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mb
 static inline void spread_strip_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z,
                                    const mbd_real *b, int wide, mbd_real *restrict c) {
   for (int i = 0; i < m; i++) {
-    const int *col = z->col + i * k, count = z->count[i];
+    const int *col = mbd_nonzeros_row(z, i, k), count = z->count[i];
     const mbd_real *row = a + i * k, *bi = b + (size_t)i * (size_t)n;
     mbd_real v[STRIP];
     for (int r = 0; r < wide; r++) { v[r] = s * bi[r]; }

@@ -6,6 +6,8 @@
 #ifndef MBD_DENSE_H
 #define MBD_DENSE_H
 
+#include <stddef.h>
+
 #include "base/real.h"
 #include "mbd/status.h"
 
@@ -25,9 +27,15 @@ void mbd_mulT_add(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_
 
 /* Where a matrix [m][n] is not zero: for every row the number of such columns, and the columns. Caller's memory. */
 typedef struct mbd_nonzeros {
-  int *count; /* [m] */
-  int *col;   /* [m][n], the first count[i] of row i */
+  int *count;       /* [m] */
+  int *col;         /* the first count[i] of row i are from first[i] on */
+  const int *first; /* [m]; NULL: i n */
 } mbd_nonzeros;
+
+/* The columns of row i of a matrix with n columns. */
+static inline int *mbd_nonzeros_row(const mbd_nonzeros *z, int i, int n) {
+  return z->col + (z->first ? (size_t)z->first[i] : (size_t)i * (size_t)n);
+}
 
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z);
 void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z); /* where marks [m][n] are set */

@@ -85,7 +85,7 @@ static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, mb
 static void add_terms_at(const mbd_saddle *s, int from, int count, int k, int c, const mbd_real *x, double *t) {
   const size_t n = (size_t)s->n;
   for (int i = s->transposed ? 0 : from; i < (s->transposed ? s->n : from + count); i++) {
-    const int *col = s->A_at->col + (size_t)i * n;
+    const int *col = mbd_nonzeros_row(s->A_at, i, s->n);
     const mbd_real *a = s->A + (size_t)i * n;
     for (int q = 0; q < s->A_at->count[i]; q++) {
       const int j = col[q], to = (s->transposed ? j : i) - from;
@@ -121,7 +121,7 @@ static phi_row phi_row_of(const mbd_saddle *s, int r) {
     return (phi_row){s->Phi_packed->first[r + 1] - first, s->Phi_packed->val + first, NULL, s->Phi_packed->col + first};
   }
   if (!s->Phi_at) { return (phi_row){s->n, s->Phi + (size_t)r * n, NULL, NULL}; }
-  const int *col = s->Phi_at->col + (size_t)r * n;
+  const int *col = mbd_nonzeros_row(s->Phi_at, r, s->n);
   return (phi_row){s->Phi_at->count[r], s->Phi + (size_t)r * n, col, col};
 }
 

@@ -53,7 +53,7 @@ static void fill_pattern(mbd_sparse *s, const mbd_nonzeros *at) {
   int place = 0;
   for (int i = 0; i < s->n; i++) {
     s->first[i] = place;
-    for (int q = 0; q < at->count[i]; q++) { s->col[place++] = at->col[(size_t)i * (size_t)s->n + (size_t)q]; }
+    for (int q = 0; q < at->count[i]; q++) { s->col[place++] = mbd_nonzeros_row(at, i, s->n)[q]; }
   }
   s->first[s->n] = place;
 }

@@ -25,7 +25,8 @@ typedef struct deviations {
   mbd_real *f, *step, *rest;             /* right-hand side and scratch of the solver: [n][k], [n][k], [nphi][k] */
   mbd_real *K, *C;                       /* [n][n] derivatives of the residual */
   mbd_real *Phid_z, *Phidd_z, *Phidd_zd; /* [nphi][n] */
-  matrices x;                            /* M, Phi_z */
+  matrices x;                            /* M */
+  mbd_real *Phi_z;                       /* [nphi][n] */
   mbd_real *lu, *dep;                    /* Phi_z of the dependent coordinates; right-hand side there, [rank][k] */
   int *piv;
   double *work; /* [nphi][n + 1] */
@@ -42,12 +43,12 @@ static void layout(deviations *q, mbd_arena *a) {
   q->lu = mbd_arena_real(a, m * m + 1);
   q->dep = mbd_arena_real(a, m * k + 1);
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C);
-  MBD_ARENA_REALS(a, m * n + 1, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
+  MBD_ARENA_REALS(a, m * n + 1, &q->Phi_z, &q->Phid_z, &q->Phidd_z, &q->Phidd_zd);
 }
 
 /* All derivatives at the start. */
 static void evaluate(mbd_sim *s, deviations *q) {
-  motion_phi(s->w, s->eq, NULL, q->x.Phi_z);
+  motion_phi(s->w, s->eq, NULL, q->Phi_z);
   motion_rates_z(s->w, s->eq, q->Phid_z, q->Phidd_z, q->Phidd_zd);
   const motion_terms e = motion_equations(s->eq, s->now.lam);
   motion_jacobian(s->w, &e, NULL, q->K, q->C, q->x.M);
@@ -58,7 +59,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 static void choose_independent(deviations *q) {
-  for (int i = 0; i < q->nphi * q->n; i++) { q->work[i] = mbd_re(q->x.Phi_z[i]); }
+  for (int i = 0; i < q->nphi * q->n; i++) { q->work[i] = mbd_re(q->Phi_z[i]); }
   q->rank = mbd_rank(q->nphi, q->n, q->work, rank_tolerance, q->row, q->col);
   q->nfree = q->n - q->rank;
   q->k = 2 * q->nfree + 1;
@@ -77,8 +78,8 @@ static void solve_dependent(deviations *q, mbd_real *x) {
 static mbd_status deviate(const mbd_sim *s, deviations *q, mbd_error *err) {
   const int n = q->n, nf = q->nfree, rank = q->rank, k = q->k;
   for (int i = 0; i < rank; i++) {
-    for (int j = 0; j < rank; j++) { q->lu[i * rank + j] = q->x.Phi_z[q->row[i] * n + q->col[j]]; }
-    for (int j = 0; j < nf; j++) { q->dep[i * nf + j] = -q->x.Phi_z[q->row[i] * n + q->col[rank + j]]; }
+    for (int j = 0; j < rank; j++) { q->lu[i * rank + j] = q->Phi_z[q->row[i] * n + q->col[j]]; }
+    for (int j = 0; j < nf; j++) { q->dep[i * nf + j] = -q->Phi_z[q->row[i] * n + q->col[rank + j]]; }
   }
   if (mbd_lu_factor(rank, q->lu, q->piv) != MBD_OK) {
     MBD_FAIL(err, MBD_SINGULAR, "the constraints at the start do not determine the dependent coordinates");

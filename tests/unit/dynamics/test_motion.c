@@ -128,7 +128,7 @@ static void test_not_wanted(void) {
       listed.K[i * n + j] = used ? 1e9 : 7;
     }
   }
-  motion_jacobian(b.w, &e, &(mbd_nonzeros){count, col}, listed.K, listed.C, NULL);
+  motion_jacobian(b.w, &e, &(mbd_nonzeros){.count = count, .col = col}, listed.K, listed.C, NULL);
   int untouched = 0;
   for (int i = 0; i < n * n; i++) { /* elsewhere a zero may be written */
     if (all.K[i] != 0 || all.C[i] != 0) { CHECK_CLOSE("K at its places", listed.K[i], all.K[i], 0); }

@@ -47,7 +47,7 @@ static void test_widths(void) {
   enum { M = 5, K = 7, MOST_WIDE = 19 };
   double a[M * K], square[K * K], lu[K * K];
   int count[K], col[K * K], piv[K];
-  const mbd_nonzeros z = {count, col};
+  const mbd_nonzeros z = {.count = count, .col = col};
   for (int i = 0; i < M * K; i++) { a[i] = i % 3 ? entry(i, 1) : 0; }
   for (int i = 0; i < K * K; i++) { square[i] = lu[i] = i % 4 ? entry(i / K, i % K) : i % (K + 1) == 0; }
   CU_ASSERT_EQUAL(mbd_lu_factor(K, lu, piv), MBD_OK);

@@ -14,7 +14,7 @@ static double entry(int group, int row, int k) {
 
 static mbd_sparse *make_sparse(void) {
   static int count[N], col[N * N];
-  const mbd_nonzeros at = {count, col};
+  const mbd_nonzeros at = {.count = count, .col = col};
   mbd_error err = {0};
   mbd_sparse *s;
   char mark[N][N] = {{0}};

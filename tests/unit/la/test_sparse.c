@@ -6,7 +6,7 @@
 enum { N = 60, MOST_WIDE = 11 };
 
 static int count[N], col[N * N];
-static const mbd_nonzeros at = {count, col};
+static const mbd_nonzeros at = {.count = count, .col = col};
 static double dense[N * N];
 
 static double entry(int i, int j) {
@@ -123,7 +123,7 @@ static void test_growth(void) {
 static void test_nearly_singular(void) {
   const double A[] = {0, 1, 0.1, 1, 0, 0.2, 1, 1, 0.1 + 0.2 + 5e-16};
   int three[] = {3, 3, 3}, all[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
-  const mbd_nonzeros full = {three, all};
+  const mbd_nonzeros full = {.count = three, .col = all};
   mbd_sparse *s;
   mbd_error err = {0};
   CU_ASSERT_EQUAL_FATAL(mbd_sparse_create(3, &full, &s, &err), MBD_OK);
