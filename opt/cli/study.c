@@ -121,6 +121,9 @@ static mbd_status print_optima(const study *s, mbd_error *err) {
     putchar('\n');
   }
   if (o->n > MOST) { printf("and %d more\n", o->n - MOST); }
+  if (isfinite(optima_missed(o))) {
+    printf("chance that one more start ends elsewhere, and perhaps better: %.2g %%\n", 100 * optima_missed(o));
+  }
   study_data_close(d);
   return MBD_OK;
 }

@@ -131,7 +131,8 @@ static mbd_status note_optimum(study_data *d, long i, const json_t *o, mbd_error
     free(column);
   }
   const char *state = json_string_value(json_object_get(o, "status"));
-  const optima_end end = {i, state && strcmp(state, "CONVERGED") == 0, f, runs_number(o, "objective_at_start"), x};
+  const optima_end end = {i, state && strcmp(state, "CONVERGED") == 0,      f, runs_number(o, "objective_at_start"),
+                          x, json_number_value(json_object_get(o, "noise"))};
   const mbd_status status = isfinite(f) ? optima_add(&d->optima, &end, err) : MBD_OK;
   free(x);
   return status;

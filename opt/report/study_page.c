@@ -352,6 +352,10 @@ static mbd_status optima_part(writer *w, mbd_error *err) {
             "its scale.",
             o->n, o->more ? " at least" : "", o->found[0].found, w->d->done, o->tol_f, o->tol_x);
   optima_table(w);
+  if (isfinite(optima_missed(o))) {
+    page_text(w->p, "The chance that one more start ends elsewhere, and perhaps better, is %.2g %%.",
+              100 * optima_missed(o));
+  }
   MBD_TRY(figures_of(w, STUDY_PART_SORTED, STUDY_PART_SORTED, 820, err));
   if (w->d->nx > STUDY_ENDS_MOST) { page_text(w->p, "Of %d variables the first %d:", w->d->nx, STUDY_ENDS_MOST); }
   return figures_of(w, STUDY_PART_ENDS, STUDY_PART_ENDS, 820, err);

@@ -228,6 +228,22 @@ static int simulations_to(const contender *e, double f) {
   return 0;
 }
 
+static double noise_of(const contender *e) {
+  return json_number_value(json_object_get(e->record, "noise")); /* 0 where it was not measured */
+}
+
+/* Of those whose objectives differ from the least one by no more than noise the one with the fewest simulations. */
+static int first_of_equals(const contest *c, int least) {
+  int first = least;
+  for (int i = 0; i < c->n; i++) {
+    const double *measure = c->by[i].measure,
+                 worse = measure[CONTEST_OBJECTIVE] - c->by[least].measure[CONTEST_OBJECTIVE];
+    const int equal = is_feasible(&c->by[i]) && worse <= fmax(noise_of(&c->by[i]), noise_of(&c->by[least]));
+    if (equal && measure[CONTEST_SIMULATIONS] < c->by[first].measure[CONTEST_SIMULATIONS]) { first = i; }
+  }
+  return first;
+}
+
 static void judge(contest *c) {
   static const double same_objective = 0.01, same_gain = 1e-6;
   /* the least objective without violation */
@@ -236,6 +252,7 @@ static void judge(contest *c) {
     if (is_feasible(&c->by[i]) && (c->best < 0 || f < c->by[c->best].measure[CONTEST_OBJECTIVE])) { c->best = i; }
   }
   if (c->best < 0) { return; }
+  c->best = first_of_equals(c, c->best);
   /* who came within reach of it, after how many simulations */
   const contender *b = &c->by[c->best];
   const double f = b->measure[CONTEST_OBJECTIVE], gained = runs_number(b->record, "objective_at_start") - f;

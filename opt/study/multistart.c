@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evaluate/random.h"
 #include "study/samples.h"
 
 /* ---- the runs ---- */
@@ -60,25 +61,55 @@ mbd_status starts_check(const mechanism *m, mbd_error *err) {
   return MBD_OK;
 }
 
+/* u [n] of the unit cube to a design between the bounds, or within the spread about the run's own start. */
+static void place(const mechanism *m, const double *own, const double *u, double *x) {
+  const double spread = m->config->multistart.spread;
+  for (int i = 0; i < m->n; i++) {
+    double low = m->lower[i], high = m->upper[i];
+    if (!isnan(spread)) {
+      low = fmax(low, own[i] - spread * m->scale[i]);
+      high = fmin(high, own[i] + spread * m->scale[i]);
+    }
+    x[i] = low + (high - low) * u[i];
+  }
+}
+
+/* Can all cases be put together at x? MBD_NO_ASSEMBLY alone says that they cannot; whatever else is wrong, the run will say. */
+static mbd_status assemble(mechanism *m, const double *x) {
+  mbd_status status = mechanism_set_design(m, x, 0, NULL);
+  for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
+    status = mbd_sim_start(m->cases[i].sim, m->cases[i].v->params, NULL, NULL, NULL, NULL, NULL);
+  }
+  return status;
+}
+
+/* In the place of start k of the plan, x: others, drawn by k alone, until one can be put together; x as it is where none of them can. */
+static void draw_again(mechanism *m, int k, const double *own, double *u, double *x) {
+  enum { ATTEMPTS = 200 };
+  uint64_t state = random_mix((uint64_t)m->config->multistart.seed) + (uint64_t)k;
+  for (int attempt = 0; attempt < ATTEMPTS && assemble(m, x) == MBD_NO_ASSEMBLY; attempt++) {
+    for (int i = 0; i < m->n; i++) { u[i] = random_unit(&state); }
+    place(m, own, u, x);
+  }
+}
+
 mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err) {
   samples *plan = NULL;
   if (k == 0) { return MBD_OK; }
   MBD_TRY(starts_check(m, err));
   MBD_TRY(create_samples(m, n, &plan, err));
-  double *x = m->design.start; /* u, then the start in its place */
-  const double spread = m->config->multistart.spread;
+  const size_t count = (size_t)m->n;
+  double *x = m->design.start, *own = calloc(2 * count, sizeof *own), *u = own ? own + count : NULL;
   samples_skip(plan, k - 1);
-  for (int i = 0; i < m->n; i++) { m->work[i] = x[i]; }
-  const int drawn = samples_next(plan, x);
+  if (own) { memcpy(own, x, count * sizeof *own); }
+  const int drawn = own && samples_next(plan, u);
   samples_destroy(plan);
-  if (!drawn) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: start %d of %d does not exist", m->config->path, k, n); }
-  for (int i = 0; i < m->n; i++) {
-    double low = m->lower[i], high = m->upper[i];
-    if (!isnan(spread)) {
-      low = fmax(low, m->work[i] - spread * m->scale[i]);
-      high = fmin(high, m->work[i] + spread * m->scale[i]);
-    }
-    x[i] = low + (high - low) * x[i];
+  if (drawn) {
+    place(m, own, u, x);
+    draw_again(m, k, own, u, x);
   }
+  free(own);
+  if (!own) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the starts"); }
+  if (!drawn) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: start %d of %d does not exist", m->config->path, k, n); }
   return MBD_OK;
 }

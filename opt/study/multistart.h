@@ -13,7 +13,8 @@ study_plan multistart_plan(const mbo_run_config *c, int nset, const char *const 
  * Can the plan spread so many, with what the program was built with? Otherwise the error is that of samples_create. */
 mbd_status starts_check(const mechanism *m, mbd_error *err);
 
-/* Start number k of n, drawn as [multistart] says, takes the place of m->start; 0: the run's own, which stays. */
+/* Start number k of n, drawn as [multistart] says, takes the place of m->start; 0: the run's own, which stays. Where the mechanism cannot be
+ * put together, a start that seed and k alone determine takes its place: uniform between the same limits, up to 200 times. */
 mbd_status starts_apply(mechanism *m, int n, int k, mbd_error *err);
 
 #endif

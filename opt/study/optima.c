@@ -8,7 +8,7 @@
 
 static int agree(const optima *o, const optimum *p, const optima_end *e) {
   const double size = fmax(fmax(fabs(e->f), fabs(p->first_f)), isfinite(e->f_start) ? fabs(e->f_start) : 0);
-  if (fabs(e->f - p->first_f) > o->tol_f * size) { return 0; }
+  if (fabs(e->f - p->first_f) > fmax(o->tol_f * size, fmax(e->noise, p->noise))) { return 0; }
   for (int j = 0; j < o->nx; j++) {
     const double x = e->x[j], y = p->first_x[j], scale = o->scale ? o->scale[j] : 1;
     if (fabs(x - y) > o->tol_x * fmax(fmax(fabs(x), fabs(y)), scale)) { return 0; }
@@ -23,7 +23,7 @@ static mbd_status add_new(optima *o, const optima_end *e, mbd_error *err) {
   double *both = grown ? malloc(2 * bytes + 1) : NULL;
   if (!both) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the optima"); }
   memcpy(both, e->x, bytes), memcpy(both + o->nx, e->x, bytes);
-  grown[o->n++] = (optimum){e->run, 1, e->converged, e->f, both, e->f, both + o->nx};
+  grown[o->n++] = (optimum){e->run, 1, e->converged, e->f, both, e->noise, e->f, both + o->nx};
   return MBD_OK;
 }
 
@@ -31,6 +31,7 @@ mbd_status optima_add(optima *o, const optima_end *e, mbd_error *err) {
   for (int i = 0; i < o->n; i++) {
     optimum *p = &o->found[i];
     if (!agree(o, p, e)) { continue; }
+    p->noise = fmax(p->noise, e->noise);
     p->found++, p->converged += e->converged;
     if (e->f < p->f) {
       p->f = e->f, p->run = e->run;
@@ -41,6 +42,13 @@ mbd_status optima_add(optima *o, const optima_end *e, mbd_error *err) {
   if (o->n < OPTIMA_MOST) { return add_new(o, e, err); }
   o->more++;
   return MBD_OK;
+}
+
+double optima_missed(const optima *o) {
+  const double w = (double)o->n + (double)o->more;
+  double starts = (double)o->more;
+  for (int i = 0; i < o->n; i++) { starts += (double)o->found[i].found; }
+  return w > 0 && starts >= w + 2 ? w * (w + 1) / (starts * (starts - 1)) : NAN;
 }
 
 static int by_objective(const void *a, const void *b) {

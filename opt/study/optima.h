@@ -1,6 +1,7 @@
 /* Which ends of many optimizations are the same optimum: those whose objectives agree and whose variables do.
  *
- *   |f - g| <= tol_f max(|f|, |g|, |f at the start|)     the start, since optima at zero agree with nothing else
+ *   |f - g| <= max(tol_f max(|f|, |g|, |f at the start|), noise of f, noise of g)
+ *                                                        the start, since optima at zero agree with nothing else
  *   |x - y| <= tol_x max(|x|, |y|, scale)                in every variable
  *
  * Results come one by one; a new one is compared with the first of every optimum, so that none of them grows along a valley,
@@ -18,6 +19,7 @@ typedef struct optimum {
   long run, found; /* the best run that ended there; how many did */
   long converged;  /* of those, how many said that it is one: others may have stopped on their way */
   double f, *x;    /* of that run; x [n] */
+  double noise;    /* the largest of those that ended there */
   double first_f;  /* what others are compared with */
   double *first_x; /* [n] */
 } optimum;
@@ -36,10 +38,16 @@ typedef struct optima_end {
   int converged;
   double f, f_start; /* objective there and at the start */
   const double *x;   /* [nx] */
+  double noise;      /* of the objective there; 0: not measured */
 } optima_end;
 
 /* MBD_NO_MEMORY. */
 mbd_status optima_add(optima *o, const optima_end *e, mbd_error *err);
+
+/* The chance that one more start ends elsewhere than all so far, and so the most that it may end better:  w (w + 1)/(N (N - 1))  after N
+ * starts with w different ends, the mean for a number of optima of which nothing is known beforehand [Boender, Rinnooy Kan 1987]. NaN for
+ * fewer than w + 2 starts, which say nothing. */
+double optima_missed(const optima *o);
 
 /* Best first. */
 void optima_sort(optima *o);

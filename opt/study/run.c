@@ -26,6 +26,7 @@ typedef struct run {
   json_t *damage;      /* of the journal, as a warning; NULL: none */
   json_t *simulations; /* of an optimization: objective and violation of every design, in their order */
   const char *status;
+  double noise;    /* of the objective; NaN: not measured */
   json_t *message; /* how the backend says that it ended; NULL: none */
 } run;
 
@@ -117,6 +118,7 @@ static void record(void *user, const mbo_simulation *q) {
 static void put_result(run *r, const mbo_result *q) {
   r->status = mbo_status_name(q->status);
   r->message = json_text(q->text);
+  r->noise = q->noise;
   put_design(r, "start.", r->m->start);
   put_design(r, "result.", q->x);
   put_quantities(r);
@@ -206,12 +208,13 @@ static json_t *record_json(run *r, const char *error, double seconds) {
     json_object_set_new(o, "tol_constraint", json_number(r->tol_constraint));
     json_object_set_new(o, "simulations", r->simulations);
   }
+  if (isfinite(r->noise)) { json_object_set_new(o, "noise", json_number(r->noise)); }
   if (isfinite(seconds)) { json_object_set_new(o, "seconds", json_number(seconds)); }
   return o;
 }
 
 mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_state *state, mbd_error *err) {
-  run r = {.s = s, .i = i, .stop = stop, .status = "FAILED"};
+  run r = {.s = s, .i = i, .stop = stop, .status = "FAILED", .noise = NAN};
   mbd_error why = {0};
   const double begun = seconds_now();
   MBD_TRY(points_read(&s->points, i, err));
@@ -232,7 +235,7 @@ mbd_status run_do(study *s, long i, const volatile sig_atomic_t *stop, runs_stat
 }
 
 mbd_status run_fail(study *s, long i, const char *reason, mbd_error *err) {
-  run r = {.s = s, .i = i, .status = "FAILED"};
+  run r = {.s = s, .i = i, .status = "FAILED", .noise = NAN};
   MBD_TRY(points_read(&s->points, i, err));
   r.column = json_object();
   put_row(&r);

@@ -1,11 +1,13 @@
 /* Which ends of optimizations count as the same optimum. */
+#include <math.h>
+
 #include "study/optima.h"
 #include "test.h"
 
 static void add(optima *o, long run, double f, double x, double y) {
   mbd_error err = {0};
   const double at[] = {x, y};
-  const optima_end e = {run, run != 7, f, 100, at};
+  const optima_end e = {run, run != 7, f, 100, at, 0};
   must(optima_add(o, &e, &err), &err);
 }
 
@@ -60,4 +62,32 @@ static void test_many(void) {
   optima_free(&o);
 }
 
-TEST_MAIN(TEST(test_groups), TEST(test_differences), TEST(test_valley), TEST(test_many))
+/* Objectives that differ by no more than their noise agree, whichever of the two has it. */
+static void test_noise(void) {
+  optima o = {.nx = 2, .tol_f = 1e-6, .tol_x = 1e-6};
+  const double at[] = {1, 1};
+  const optima_end ends[] = {
+      {0, 1, 7, 100, at, 0}, {1, 1, 7.002, 100, at, 3e-3}, {2, 1, 7.002, 100, at, 0}, {3, 1, 7.004, 100, at, 0}};
+  mbd_error err = {0};
+  for (int i = 0; i < 4; i++) { must(optima_add(&o, &ends[i], &err), &err); }
+  CU_ASSERT_EQUAL_FATAL(o.n, 2);
+  CU_ASSERT_EQUAL(o.found[0].found, 3);
+  CU_ASSERT_EQUAL(o.found[0].noise, 3e-3);
+  optima_free(&o);
+}
+
+/* w (w + 1)/(N (N - 1)): of 12 starts with two ends 6/132. Of three starts with two ends nothing can be said. */
+static void test_missed(void) {
+  optima o = {.nx = 2, .tol_f = 1e-6, .tol_x = 1e-6};
+  CU_ASSERT(isnan(optima_missed(&o)));
+  for (int i = 0; i < 3; i++) { add(&o, i, i == 1 ? 3 : 5, 1, 1); }
+  CU_ASSERT(isnan(optima_missed(&o)));
+  add(&o, 3, 5, 1, 1);
+  CHECK_CLOSE("4 starts", optima_missed(&o), 0.5, 1e-15);
+  for (int i = 4; i < 12; i++) { add(&o, i, 5, 1, 1); }
+  CHECK_CLOSE("12 starts", optima_missed(&o), 6.0 / 132, 1e-15);
+  optima_free(&o);
+}
+
+TEST_MAIN(TEST(test_noise), TEST(test_missed), TEST(test_groups), TEST(test_differences), TEST(test_valley),
+          TEST(test_many))
