@@ -267,8 +267,8 @@ static int free_of(const bench *b) {
     mbd_rank_layout(&memory, (size_t)n->nphi + 1, (size_t)n->nq + 1, 4 * (size_t)n->first[n->nphi] + 64, &a);
   }
   natural_phi(b->v, 0, b->q, phi, Phi_q);
-  const int rank =
-      mbd_rank_packed(&memory, n->nphi, n->nq, &J, 1e-8 * mbd_norm_inf(n->first[n->nphi], Phi_q), row, col);
+  const int rank = mbd_rank_packed(&memory, n->nphi, n->nq, &J, 1e-8 * mbd_norm_inf(n->first[n->nphi], Phi_q),
+                                   MBD_RANK_BOTH, row, col);
   CU_ASSERT(rank >= 0);
   free(phi), free(Phi_q), free(row), free(a.base);
   return n->nq - rank;
