@@ -110,8 +110,8 @@ static study *study_of(const char *name, const char *backends) {
   return s;
 }
 
-/* Run i ended at x with the last of the objectives f [n]; below 0: one with a violation. */
-static void put_run(study *s, long i, double x, const double *f, int n) {
+/* Run i ended at x with the last of the objectives f [n]; below 0: one with a violation; noise: of the objective there. */
+static void put_noisy_run(study *s, long i, double x, const double *f, int n, double noise) {
   mbd_error err = {0};
   json_t *list = json_array();
   for (int k = 0; k < n; k++) { json_array_append_new(list, json_pack("[f, f]", fabs(f[k]), f[k] < 0 ? 1.0 : 0.0)); }
@@ -120,10 +120,29 @@ static void put_run(study *s, long i, double x, const double *f, int n) {
                               f[n - 1] < 0 ? 1.0 : 0.0, "iterations", 3, "simulations", n, "failed_designs", 0);
   must(points_read(&s->points, i, &err), &err);
   must(runs_write(s, i, RUN_DONE,
-                  json_pack("{s:s, s:o, s:s, s:f, s:o, s:f}", "status", "CONVERGED", "columns", columns, "message",
-                            "fine", "tol_constraint", 1e-8, "simulations", list, "seconds", 0.5),
+                  json_pack("{s:s, s:o, s:s, s:f, s:o, s:f, s:f}", "status", "CONVERGED", "columns", columns, "message",
+                            "fine", "tol_constraint", 1e-8, "simulations", list, "seconds", 0.5, "noise", noise),
                   &err),
        &err);
+}
+
+static void put_run(study *s, long i, double x, const double *f, int n) {
+  put_noisy_run(s, i, x, f, n, 0);
+}
+
+/* 4e-29 is no better than 3e-25 where the objective is known to 1e-24: the fewest simulations are best. */
+static void test_equal_within_noise(void) {
+  mbd_error err = {0};
+  contest c;
+  if (!all_built_in()) { return; }
+  study *s = study_of("equals", "ipopt,nlopt:LD_SLSQP,lbfgsb");
+  put_run(s, 0, 3, (const double[]){100, 50, 1, 4e-29}, 4);
+  put_noisy_run(s, 1, 3, (const double[]){100, 1, 3e-25}, 3, 1e-24);
+  put_run(s, 2, 3, (const double[]){100, 3e-20}, 2);
+  must(contest_create(s, 2, names, &c, &err), &err);
+  CU_ASSERT_EQUAL(c.best, 1);
+  contest_free(&c);
+  study_destroy(s);
 }
 
 static void test_contest(void) {
@@ -202,4 +221,4 @@ static void test_replaced(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_default_list), TEST(test_refused), TEST(test_settings), TEST(test_contest),
-             TEST(test_nobody), TEST(test_replaced))
+             TEST(test_equal_within_noise), TEST(test_nobody), TEST(test_replaced))
