@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "mbo/config.h"
+#include "own_force.h"
 #include "test.h"
 
 typedef struct broken_case {
@@ -27,10 +28,19 @@ static inline void write_file(char *path, const char *text) {
   }
 }
 
+/* A model file, in which forces with plugin = general are those of own_force.c. */
+static inline mbd_status read_model_file(const char *path, int n, const char *const *scalar, const char *const *value,
+                                         mbo_model_file **m, mbd_error *err) {
+  const mbo_plugin plugin = {OWN_FORCE, &mbd_plugin};
+  const mbo_pairs scalars = {{n, (char **)scalar}, {n, (char **)value}};
+  return mbo_model_file_read_case(path, &(mbo_model_changes){.scalars = &scalars, .nplugin = 1, .plugin = &plugin}, m,
+                                  err);
+}
+
 static inline mbd_status read_model(const char *text, mbo_model_file **m, mbd_error *err) {
   char path[] = "/tmp/mbopt_model_XXXXXX";
   write_file(path, text);
-  const mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, m, err);
+  const mbd_status status = read_model_file(path, 0, NULL, NULL, m, err);
   unlink(path);
   return status;
 }

@@ -31,7 +31,7 @@ static inline test_model model_from(mbo_model_file *file) {
 static inline test_model model_read(const char *path, int n, const char *const *scalar, const char *const *value) {
   mbo_model_file *file;
   mbd_error err = {0};
-  must(mbo_model_file_read(path, n, scalar, value, &file, &err), &err);
+  must(read_model_file(path, n, scalar, value, &file, &err), &err);
   return model_from(file);
 }
 

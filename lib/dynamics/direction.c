@@ -108,7 +108,7 @@ static void force_moved(const mbd_force *q, const mbd_element_input *in, const m
 
 int motion_force_moves(const mbd_work *w, int i) {
   const mbd_dparams *d = w->vary.d;
-  return d && (d->force_active[i] || (w->vary.stretch != 0 && params_has_curve(w->model->force[i].curve)));
+  return d && (d->force_active[i] || (w->vary.stretch != 0 && params_force_has_time(&w->model->force[i])));
 }
 
 mbd_element_direction motion_force_along(const mbd_work *w, int i) {

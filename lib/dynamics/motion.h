@@ -10,6 +10,7 @@
 #define MBD_MOTION_H
 
 #include "kinematics/pull.h"
+#include "mbd/user_force.h"
 #include "la/packed.h"
 
 /* ---- the motion ---- */
@@ -167,6 +168,12 @@ static inline void motion_stretch(mbd_work *w, mbd_real stretch) {
 /* Does force number i change along the direction by itself, its arguments held? How, for its functions of directions. */
 int motion_force_moves(const mbd_work *w, int i);
 mbd_element_direction motion_force_along(const mbd_work *w, int i);
+
+/* What force i, one of one's own, is evaluated at: its state and coefficients as mbd/user_force.h has them, real parts. NULL: of
+ * another type. */
+const mbd_user_force *motion_user_force(const mbd_work *w, int i, double *state, double *coef);
+/* The first force of one's own that is no finite number at finite arguments; -1: none. */
+int motion_not_finite(const mbd_work *w);
 
 /* Changes along it, theory.md §3 (3.4), at fixed lam: dr [nz] of the residual, dphi, dphid, dphidd [nrow] of the rows; each may
  * be NULL.

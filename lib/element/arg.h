@@ -10,10 +10,7 @@
 #define MBD_ARG_H
 
 #include "base/real.h"
-
-enum { MBD_ARG_MAX = 7 }; /* arguments of one element */
-
-typedef enum mbd_arg_kind { MBD_ARG_POINT, MBD_ARG_VECTOR, MBD_ARG_ROTATION, MBD_ARG_COORDINATE } mbd_arg_kind;
+#include "mbd/element.h"
 
 typedef struct mbd_arg {
   mbd_arg_kind kind;

@@ -96,10 +96,4 @@ static inline void mbd_args_zero(int narg, mbd_real (*g)[3]) {
 #define IMAGE_PLAIN ((const mbd_image_info[]){{0}})
 #define IMAGE(...)  ((const mbd_image_info[]){__VA_ARGS__, {0}})
 
-/* How an argument is made of references: b - a, as positions in the list of references; -1: none. */
-typedef struct mbd_arg_info {
-  mbd_arg_kind kind;
-  int b, a;
-} mbd_arg_info;
-
 #endif

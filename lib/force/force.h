@@ -13,6 +13,7 @@ typedef struct mbd_force_ops {
   int narg;
   mbd_arg_info arg[MBD_ARG_MAX];
   int frame_free;  /* 1: turns with everything it touches */
+  int timed;       /* 1: depends on the time by itself, without a curve of it */
   int variant;     /* goes to the input: what tells types apart that share their functions */
   const void *law; /* likewise */
   /* How a picture shows it: a line between the points of its argument, a wheel with arguments as in tyre.h; of a wheel the

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "force/user.h"
 #include "model/guess.h"
 #include "model/lumps.h"
 #include "model/model.h"
@@ -352,7 +353,8 @@ static mbd_status resolve_refs(mbd_model *m, const mbd_ref_info *info, char *con
           out[n] = model_find_coordinate(m, ref[n]);
           if (out[n] < 0) { return unknown_coordinate(m, ref[n], where, err); }
           break;
-        case MBD_REF_FRAME: break; /* above */
+        case MBD_REF_FRAME:         /* above */
+        case MBD_REF_PLUGIN: break; /* of the type alone: find_operations has put those of the force in its place */
       }
       if (out[n] < 0) { return MBD_BAD_INPUT; }
     }
@@ -389,6 +391,17 @@ static mbd_status check_distinct(const mbd_model *m, const mbd_lift *l, const ch
   return MBD_OK;
 }
 
+/* Those of its type; of a force of one's own with what this one is made of. */
+static mbd_status find_operations(mbd_force *f, const spec_element *e, const char *where, mbd_error *err) {
+  f->ops = mbd_force_find(e->type);
+  if (strcmp(e->type, mbd_force_user.info.name) != 0) { return MBD_OK; }
+  if (!e->user) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: type user without a force of one's own", where); }
+  MBD_TRY(mbd_locate(err, mbd_user_force_check(e->user, err), "%s: ", where));
+  user_force_ops(e->user, &f->user);
+  f->ops = &f->user;
+  return MBD_OK;
+}
+
 static mbd_status build_forces(builder *b, mbd_error *err) {
   mbd_model *m = b->m;
   const mbd_spec *s = b->s;
@@ -405,7 +418,7 @@ static mbd_status build_forces(builder *b, mbd_error *err) {
     if (!f->name) { NO_MEMORY(err, "forces"); }
     const char *type = e->type ? e->type : "";
     MBD_TRY(mbd_check_word(where, "type", type, mbd_force_name, err));
-    f->ops = mbd_force_find(type);
+    MBD_TRY(find_operations(f, e, where, err));
     f->coef = e->coef < 0 ? 0 : e->coef;
     if (f->ops->inertia) { m->rotor[m->nrotor++] = i; }
     MBD_TRY(resolve_refs(m, f->ops->info.refs, e->ref, where, ref, err));

@@ -61,7 +61,8 @@ typedef struct mbd_marker {
 
 typedef struct mbd_force {
   char *name;
-  const mbd_force_ops *ops;
+  const mbd_force_ops *ops; /* of its type; or `user` */
+  mbd_force_ops user;       /* of type "user": with the arguments of this force */
   mbd_lift lift;
   int coef;
   int curve[MBD_CURVE_MAX]; /* -1: left out */

@@ -206,3 +206,7 @@ int params_has_curve(const int *curve) {
   for (int k = 0; k < MBD_CURVE_MAX; k++) { found |= curve[k] >= 0; }
   return found;
 }
+
+int params_force_has_time(const mbd_force *f) {
+  return f->ops->timed || params_has_curve(f->curve);
+}

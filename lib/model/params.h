@@ -60,7 +60,10 @@ void params_constraint_input(const mbd_params *p, const mbd_constraint *c, mbd_r
 /* dt: change of the time along the direction */
 mbd_element_direction params_direction(const mbd_dparams *d, int coef, int own, mbd_real dt);
 
-/* Does an element with these curves [MBD_CURVE_MAX] have any? Only through curves does it see the time. */
+/* Does an element with these curves [MBD_CURVE_MAX] have any? Only through curves do constraints see the time. */
 int params_has_curve(const int *curve);
+
+/* 1: the force depends on the time, by a curve or by itself. */
+int params_force_has_time(const mbd_force *f);
 
 #endif

@@ -18,9 +18,9 @@ static int count_coefs(const mbd_element_info *info) {
   return n;
 }
 
-static unsigned char wants_of(const params_pull *u, int own_is_wanted, const int *curve) {
+static unsigned char wants_of(const params_pull *u, int own_is_wanted, const int *curve, int has_time) {
   unsigned wants = own_is_wanted ? WANTS_OWN : 0;
-  if (u->stretch_wanted && params_has_curve(curve)) { wants |= WANTS_TIME; }
+  if (u->stretch_wanted && has_time) { wants |= WANTS_TIME; }
   for (int k = 0; k < MBD_CURVE_MAX; k++) {
     if (curve[k] >= 0 && u->curve_wanted[curve[k]]) { wants |= (unsigned)WANTS_CURVE << k; }
   }
@@ -54,14 +54,17 @@ void params_pull_want(params_pull *u, const unsigned char *wanted) {
   }
   for (int i = 0; i < m->nforce; i++) {
     const mbd_force *f = &m->force[i];
-    u->force_wants[i] = wants_of(u, params_any_wanted(u, f->coef, count_coefs(&f->ops->info)), f->curve);
+    u->force_wants[i] =
+        wants_of(u, params_any_wanted(u, f->coef, count_coefs(&f->ops->info)), f->curve, params_force_has_time(f));
   }
   for (int i = 0; i < m->nconstraint; i++) {
-    u->constraint_wants[i] = wants_of(u, constraint_wanted(u, &m->constraint[i]), m->constraint[i].curve);
+    const mbd_constraint *c = &m->constraint[i];
+    u->constraint_wants[i] = wants_of(u, constraint_wanted(u, c), c->curve, params_has_curve(c->curve));
     u->any_geometry |= m->constraint[i].ops->phi_xc && u->constraint_wants[i];
   }
   for (int i = 0; i < m->nhold; i++) {
-    u->hold_wants[i] = wants_of(u, constraint_wanted(u, &m->hold[i]), m->hold[i].curve);
+    const mbd_constraint *c = &m->hold[i];
+    u->hold_wants[i] = wants_of(u, constraint_wanted(u, c), c->curve, params_has_curve(c->curve));
   }
 }
 

@@ -284,6 +284,7 @@ void mbd_element_desc_init(mbd_element_desc *d) {
 static mbd_status element(spec_element *e, const mbd_element_desc *d, mbd_error *err) {
   int whole = copy_text(&e->type, d->type);
   e->coef = d->coef;
+  e->user = d->user;
   for (int k = 0; k < MBD_REF_MAX; k++) { whole &= copy_text(&e->ref[k], d->ref[k]); }
   for (int k = 0; k < MBD_CURVE_MAX; k++) { whole &= copy_text(&e->curve[k], d->curve[k]); }
   if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for '%s'", d->name); }

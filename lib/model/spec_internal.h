@@ -43,6 +43,7 @@ typedef struct spec_joint {
 typedef struct spec_element {
   char *name, *type, *ref[MBD_REF_MAX], *curve[MBD_CURVE_MAX];
   int coef;
+  const struct mbd_user_force *user; /* not its own; NULL: of another type */
 } spec_element;
 typedef struct spec_start {
   char *quantity;

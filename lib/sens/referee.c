@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/real.h"
+#include "mbd/user_force.h"
 #include "model/params.h"
 #include "sens/adjoint.h"
 
@@ -100,10 +101,25 @@ mbd_status mbd_referee_derivative(mbd_referee *r, const double *theta, int n, co
   return MBD_OK;
 }
 
+/* Second derivatives are those of the slopes that forces give. */
+static mbd_status check_second(const mbd_model *m, mbd_error *err) {
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *f = &m->force[i];
+    if (f->ops != &f->user || mbd_user_force_second(f->user.law)) { continue; }
+    const mbd_user_force *u = f->user.law;
+    MBD_FAIL(err, MBD_UNSUPPORTED,
+             "force '%s': '%s' has no second derivatives, as it has its first ones by %s; expected a plugin with dual "
+             "numbers (`mbopt plugin` with a C++ compiler) or derivatives of its own",
+             f->name, u->name, mbd_user_force_derivatives(u));
+  }
+  return MBD_OK;
+}
+
 mbd_status mbd_referee_second(mbd_referee *r, const double *theta, const mbd_adjoint_options *o, int n,
                               const int *index, const double *value, double *psi, double *gtheta, double *dgtheta,
                               mbd_error *err) {
   const int nc = mbd_model_ncoef(r->model);
+  MBD_TRY(check_second(r->model, err));
   MBD_TRY(set_numbers(r, theta, n, index, value, err));
   MBD_TRY(mbd_sim_adjoint(r->sim, r->params, o, psi, gtheta, NULL, NULL, err));
   for (int k = 0; k < r->npsi; k++) { /* mbd_sim_adjoint hands out real parts */

@@ -41,6 +41,14 @@ void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]) {
   for (int i = 0; i < 9; i++) { A[i] = mbd_re(b->A[i]); }
 }
 
+int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const mbd_user_force **u, double *state,
+                       double *coef) {
+  if (i < 0 || i >= s->m->nforce) { return 0; }
+  *name = s->m->force[i].name;
+  *u = motion_user_force(s->w, i, state, coef);
+  return 1;
+}
+
 int mbd_sim_steps(const mbd_sim *s) {
   return s->nsteps;
 }
@@ -202,6 +210,16 @@ static void copy_results(const mbd_sim *s, double *psi, double *grad, double *gn
 }
 #endif
 
+/* A run may have failed for a force of one's own that is no number at the last motion tried: then the message begins with it. */
+static mbd_status name_user_force(const mbd_sim *s, mbd_status status, mbd_error *err) {
+  const int i = status > 0 ? motion_not_finite(s->w) : -1;
+  if (i < 0) { return status; }
+  const mbd_user_force *u = s->m->force[i].user.law;
+  return mbd_locate(err, status,
+                    "force '%s' (%s, one's own) is no finite number at finite arguments: ", s->m->force[i].name,
+                    u->name);
+}
+
 mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *const *d, double *psi, double *grad,
                        double *gn, mbd_observer observer, void *user, mbd_error *err) {
   double begun = sim_seconds();
@@ -209,9 +227,9 @@ mbd_status mbd_sim_run(mbd_sim *s, const mbd_params *p, int np, mbd_dparams *con
   if (np > 0) { MBD_TRY(projection_derivatives(s, err)); }
   MBD_TRY(prepare(s, p, np, d, err));
   const run_options o = {.gauss_newton = gn != NULL, .observer = observer, .user = user};
-  mbd_status status = run(s, &o, err);
+  const mbd_status status = run(s, &o, err);
   s->stats.seconds = sim_seconds() - begun;
-  MBD_TRY(status);
+  MBD_TRY(name_user_force(s, status, err));
   MBD_TRY(check_objectives(s, err));
   MBD_TRY(check_finite(s->npsi * s->np, s->objectives->grad, "gradient component", err));
   copy_results(s, psi, grad, gn);
@@ -223,7 +241,7 @@ mbd_status sim_run_kept(mbd_sim *s, const mbd_params *p, sim_keep keep, void *ke
   const run_options o = {.keep = keep, .kept = kept, .observer = observer, .user = user};
   MBD_TRY(prepare(s, p, 0, NULL, err));
   s->kept = keep != NULL;
-  MBD_TRY(run(s, &o, err));
+  MBD_TRY(name_user_force(s, run(s, &o, err), err));
   return check_objectives(s, err);
 }
 

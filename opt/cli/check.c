@@ -32,7 +32,7 @@ typedef struct evidence {
 
 typedef struct verdicts {
   int wrong;
-  json_t *json, *hessian, *warnings;
+  json_t *json, *hessian, *plugins, *warnings;
 } verdicts;
 
 /* ---- evidence ---- */
@@ -369,6 +369,7 @@ static int uses_hessian(const cli_run *r) {
 
 static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
   evidence e = {0};
+  MBD_TRY(check_plugins(r, &v->wrong, v->plugins, err));
   mbd_status status = gather(r->m, &e, err);
   if (status == MBD_OK) {
     v->warnings = warnings_json(r->m);
@@ -388,25 +389,25 @@ static mbd_status check(const cli_run *r, verdicts *v, mbd_error *err) {
 int command_check(cli_run *r) {
   mbd_error err = {0};
   const mechanism *m = r->m;
-  verdicts v = {.json = json_array(), .hessian = json_array()};
+  verdicts v = {.json = json_array(), .hessian = json_array(), .plugins = json_array()};
   if (m->n == 0 || m->nobjective + m->nconstraint == 0 || strcmp(r->config->gradient.method, "none") == 0) {
     fprintf(stderr, "mbopt: error: %s: nothing to check; expected design variables, objectives and a gradient method\n",
             r->config->path);
-    json_decref(v.json), json_decref(v.hessian);
+    json_decref(v.json), json_decref(v.hessian), json_decref(v.plugins);
     return EXIT_CONFIGURATION;
   }
   mbd_status status = check(r, &v, &err);
   int code = status != MBD_OK ? cli_error(&err, cli_exit_code(status)) : v.wrong ? EXIT_CHECK : EXIT_CONVERGED;
   if (status == MBD_OK && r->a->json) {
-    json_t *o =
-        json_pack("{s:s, s:o, s:O, s:O, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient", results_gradient(m),
-                  "quantities", v.json, "second_derivatives", v.hessian, "warnings", v.warnings);
+    json_t *o = json_pack("{s:s, s:o, s:O, s:O, s:O, s:O}", "verdict", v.wrong ? "WRONG" : "right", "gradient",
+                          results_gradient(m), "quantities", v.json, "second_derivatives", v.hessian,
+                          "forces_of_ones_own", v.plugins, "warnings", v.warnings);
     code = cli_print_json(o, code);
     json_decref(o);
   } else if (status == MBD_OK) {
     printf(v.wrong ? "%d verdicts WRONG\n" : "all right\n", v.wrong);
   }
-  json_decref(v.json), json_decref(v.hessian), json_decref(v.warnings);
+  json_decref(v.json), json_decref(v.hessian), json_decref(v.plugins), json_decref(v.warnings);
   if (v.wrong && code == EXIT_CHECK && r->a->verbosity < 0) {
     fprintf(stderr, "mbopt: %s: the gradient is not right: %d verdicts WRONG\n", m->config->path, v.wrong);
   }

@@ -45,4 +45,7 @@ double check_deviation(const mechanism *m, const double *a, const double *b, dou
 /* Exact second derivatives at the start: a verdict for each quantity, printed or added to the list; *wrong counts. */
 mbd_status check_hessian(const cli_run *r, int *wrong, json_t *list, mbd_error *err);
 
+/* Forces of one's own along the motions at the start: a verdict for each, printed or added to the list; *wrong counts. */
+mbd_status check_plugins(const cli_run *r, int *wrong, json_t *list, mbd_error *err);
+
 #endif

@@ -46,6 +46,7 @@ typedef struct cli_arguments {
   const char *chunk;               /* of work: "K/N"; NULL: all */
   const char *format;              /* NULL: the command's default */
   int list;                        /* of new */
+  const char *derivatives;         /* of plugin; NULL: auto */
   int starts;                      /* of compare, multistart; 0: as the run file says */
   const char *in_case;             /* of linearize; NULL: all */
 } cli_arguments;
@@ -90,6 +91,8 @@ double cli_rms(const double *v, int n);
 /* Every warning of the last simulations, a line each, unless the user wants it quiet; of: what they are of, "NAME: ", or "". */
 void cli_print_warnings(const cli_run *r, const char *of);
 void cli_print_choice(FILE *out, const mechanism *m);
+/* The forces of one's own that are loaded, a line each on standard error. */
+void cli_print_plugins(const mechanism *m);
 
 /* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
 void cli_print_valley(const mbo_problem *p, const valley *v);

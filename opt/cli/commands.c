@@ -21,6 +21,11 @@ static const cli_option options[] = {
     {"output", "DIR", NULL, "folder of the results", CLI_TEXT, AT(output), 0, NULL},
     {"output", "FILE", "report", "the page; else FOLDER/report.html", CLI_TEXT, AT(output), 0, NULL},
     {"output", "DIR", "plot", "folder of the figures; else FOLDER", CLI_TEXT, AT(output), 0, NULL},
+    {"output", "FILE", "plugin", "the library; else FILE.so beside FILE.c", CLI_TEXT, AT(output), 0, NULL},
+    {"derivatives", "auto|own|dual|complex_step", "plugin",
+     "where they come from; auto: those of FILE.c itself, else dual numbers where it also compiles as C++, else "
+     "complex step, which has no second derivatives",
+     CLI_TEXT, AT(derivatives), 0, NULL},
     {"max-evaluations", "N", NULL, "limit of simulated designs; compare: of every backend", CLI_ASSIGN, 0, 0,
      "optimizer.max_evaluations"},
     {"backends", "A,B,...", "compare",
@@ -144,6 +149,7 @@ static const struct {
     [CLI_RUN_FILES] = {"FILE.ini ...", "a run file", INT_MAX},
     [CLI_FOLDER] = {"FOLDER", "a folder", 1},
     [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
+    [CLI_SOURCE] = {"FILE.c", "a C file", 1},
 };
 
 const char *cli_operands_text(cli_operands operands) {

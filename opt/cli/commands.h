@@ -28,12 +28,21 @@
     "write a page of HTML about the run or study in a folder of results, to read in a browser")                       \
   X(plot, PLAIN, CLI_FOLDER, 1, "write the figures of that page as files, for papers")                                \
   X(new, PLAIN, CLI_TEMPLATE, 0, "write a model file and a run file with comments, to begin with; alone: list them")  \
+  X(plugin, PLAIN, CLI_SOURCE, 0,                                                                                     \
+    "compile a force of one's own, FILE.c, to a library that run files name in [plugin NAME], and try it")            \
   X(backends, PLAIN, CLI_NO_OPERAND, 0, "list optimizers and their algorithms")                                       \
   X(schema, PLAIN, CLI_NO_OPERAND, 0, "list every key of run files and model files")                                  \
   X(help, PLAIN, CLI_NO_OPERAND, 0, "print the help, the manual page mbopt(1) or a completion script")
 
 /* What stands after the command. */
-typedef enum cli_operands { CLI_NO_OPERAND, CLI_RUN_FILE, CLI_RUN_FILES, CLI_FOLDER, CLI_TEMPLATE } cli_operands;
+typedef enum cli_operands {
+  CLI_NO_OPERAND,
+  CLI_RUN_FILE,
+  CLI_RUN_FILES,
+  CLI_FOLDER,
+  CLI_TEMPLATE,
+  CLI_SOURCE
+} cli_operands;
 
 typedef struct cli_command {
   const char *name;

@@ -81,6 +81,7 @@ int command_gradient(cli_run *r) {
     json_t *names = json_array(), *o = json_object();
     for (int i = 0; i < m->n; i++) { json_array_append_new(names, json_string(m->name[i])); }
     json_object_set_new(o, "method", json_string(method));
+    json_object_set_new(o, "plugins", results_plugins(m));
     json_object_set_new(o, "gradient", results_gradient(m));
     json_object_set_new(o, "variables", names);
     json_object_set_new(o, "design", results_design(m, m->start));

@@ -81,7 +81,7 @@ static void item(FILE *out, const char *bold, const char *italic, const char *be
 static void synopsis(FILE *out) {
   section(out, "SYNOPSIS");
   fputs(".B mbopt\n.RI [ COMMAND ]\n.I FILE.ini\n.RI [ OPTIONS ]\n", out);
-  for (cli_operands kind = CLI_NO_OPERAND; kind <= CLI_TEMPLATE; kind++) {
+  for (cli_operands kind = CLI_NO_OPERAND; kind <= CLI_SOURCE; kind++) {
     const char *separator = ".br\n.B mbopt\n";
     for (int i = 0; cli_command_at(i); i++) {
       const cli_command *c = cli_command_at(i);

@@ -28,6 +28,7 @@ static int open_run(cli_run *r, mbd_error *err) {
   }
   status = mechanism_create(r->config, &r->m, err);
   if (status != MBD_OK) { return cli_error(err, EXIT_CONFIGURATION); }
+  if (r->a->verbosity >= 0) { cli_print_plugins(r->m); }
   r->m->stop = &cli_stop;
   r->m->threads = r->a->threads;
   if (r->a->check_config) {

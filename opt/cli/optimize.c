@@ -245,6 +245,7 @@ int command_simulate(cli_run *r) {
     print_steps(k);
     printf(", %.3g s; constraints within %.2g (rates %.2g, %.2g)\n", k->seconds, k->phi, k->phid, k->phidd);
   }
+  json_object_set_new(answer, "plugins", results_plugins(m));
   json_object_set_new(answer, "design", results_design(m, m->start));
   json_object_set_new(answer, "cases", cases);
   json_object_set_new(answer, "quantities", results_quantities(m, 0));

@@ -6,9 +6,18 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "mbd/user_force.h"
 #include "mechanism/warnings.h"
 
 enum { MOST_ROWS = 40 };
+
+void cli_print_plugins(const mechanism *m) {
+  for (int i = 0; i < m->config->nplugin; i++) {
+    const mbd_user_force *u = m->plugin[i].force;
+    fprintf(stderr, "plugin %s: force '%s' of %s, derivatives: %s\n", m->plugin[i].name, u->name,
+            m->config->plugin[i].file, mbd_user_force_derivatives(u));
+  }
+}
 
 void cli_print_choice(FILE *out, const mechanism *m) {
   int n = 0;

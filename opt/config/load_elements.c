@@ -4,19 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "config/load_model.h"
 #include "config/options.h"
 #include "config/tir.h"
+#include "mbd/user_force.h"
 
 /* An element while it is read. */
 typedef struct element {
   loader *l;
   ini_section *s;
   const char *kind; /* "force", "constraint" */
-  const mbd_element_info *info;
-  const mbd_image_info *image; /* in a mirror image; NULL: it has none */
-  const char *const *known;    /* its keys */
-  char **ref[MBD_REF_MAX];     /* names of each key, of which d.ref takes the texts */
+  const char *type;
+  const mbd_element_info *info;      /* of its type, or with the keys of the force of one's own */
+  const struct mbd_user_force *user; /* which this is; NULL: of another type */
+  const mbd_image_info *image;       /* in a mirror image; NULL: it has none */
+  const char *const *known;          /* its keys */
+  char **ref[MBD_REF_MAX];           /* names of each key, of which d.ref takes the texts */
   char *curve[MBD_CURVE_MAX];
   const char *of; /* unit of the coordinates that it names; "": it names none; NULL: not known, or not one */
   mbd_element_desc d;
@@ -159,14 +163,15 @@ static mbd_status element_coefs(element *q) {
 /* ---- an element ---- */
 
 /* All keys of an element, NULL-terminated, in new memory. NULL: there is no memory. */
-static const char **element_keys(const mbd_element_info *info) {
+static const char **element_keys(const mbd_element_info *info, int is_user) {
   int n = 0, nref = 0, ncoef = 0, ncurve = 0;
   while (info->refs[nref].key) { nref++; }
   while (info->coefs[ncoef].key) { ncoef++; }
   while (info->curves[ncurve].key) { ncurve++; }
-  const char **known = calloc((size_t)(nref + ncoef + ncurve) + 2, sizeof *known);
+  const char **known = calloc((size_t)(nref + ncoef + ncurve) + 3, sizeof *known);
   if (!known) { return NULL; }
   known[n++] = "type";
+  if (is_user) { known[n++] = "plugin"; }
   for (int k = 0; k < nref; k++) { known[n++] = info->refs[k].key; }
   for (int k = 0; k < ncoef; k++) { known[n++] = info->coefs[k].key; }
   for (int k = 0; k < ncurve; k++) { known[n++] = info->curves[k].key; }
@@ -193,8 +198,9 @@ static mbd_status read_known_element(element *q, add_element add) {
   loader *l = q->l;
   mbd_element_desc_init(&q->d);
   q->d.name = l->name;
-  q->d.type = q->info->name;
-  mbd_status status = load_check_image(l, q->s, q->image != NULL, q->kind, q->info->name);
+  q->d.type = q->type;
+  q->d.user = q->user;
+  mbd_status status = load_check_image(l, q->s, q->image != NULL, q->kind, q->type);
   if (status == MBD_OK) { status = element_refs(q); }
   if (status == MBD_OK) { status = load_unit_of_coordinates(l, q->s, q->info, &q->of); }
   if (status == MBD_OK) { status = element_coefs(q); }
@@ -207,6 +213,37 @@ static mbd_status read_known_element(element *q, add_element add) {
   return status == MBD_OK ? options_unknown_key(l->f, q->s, q->known, l->err) : status;
 }
 
+/* ---- forces of one's own: the keys of a plugin take the place of those of the type ---- */
+
+static const char plugin_doc[] = "which force of one's own it is: the name of a section [plugin NAME] of the run file";
+
+static mbd_status unknown_plugin(loader *l, ini_section *s, const ini_entry *e) {
+  mbd_nearest near = {.wanted = e->value};
+  char hint[96];
+  for (int i = 0; i < l->nplugin; i++) { mbd_nearest_offer(&near, l->plugin[i].name); }
+  return ini_fail(l->f, s, e, l->err,
+                  "the run file names no plugin '%s', and a model file alone loads none; expected there a section "
+                  "[plugin %s] with file = PATH%s",
+                  e->value, e->value, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+static mbd_status find_plugin(loader *l, ini_section *s, const mbd_user_force **user) {
+  static const char *const only[] = {"plugin", NULL};
+  const ini_entry *e = ini_get(s, "plugin");
+  if (!e) { return options_missing_key(l->f, s, only, "plugin", plugin_doc, l->err); }
+  for (int i = 0; i < l->nplugin; i++) {
+    if (strcmp(l->plugin[i].name, e->value) == 0) {
+      *user = l->plugin[i].force;
+      return load_located(l, s, e, mbd_user_force_check(*user, l->err));
+    }
+  }
+  return unknown_plugin(l, s, e);
+}
+
+static int has_plugin(const mbd_element_info *info) {
+  return info->refs[0].key && info->refs[0].kind == MBD_REF_PLUGIN;
+}
+
 static mbd_status read_element(loader *l, const model_section *section, ini_section *s, const char *what,
                                const char *(*type_at)(int i), add_element add) {
   static const char *const only[] = {"type", NULL};
@@ -214,12 +251,20 @@ static mbd_status read_element(loader *l, const model_section *section, ini_sect
   int i;
   if (!type) { return options_missing_key(l->f, s, only, "type", "what it is", l->err); }
   MBD_TRY(load_type(l, s, type, what, type_at, &i));
-  const char **known = element_keys(section->type_at(i));
+  mbd_element_info info = *section->type_at(i);
+  const mbd_user_force *user = NULL;
+  if (has_plugin(&info)) {
+    MBD_TRY(find_plugin(l, s, &user));
+    info.refs = user->refs, info.coefs = user->coefs;
+  }
+  const char **known = element_keys(&info, user != NULL);
   if (!known) { return load_no_memory(l); }
   element q = {.l = l,
                .s = s,
                .kind = section->kind,
-               .info = section->type_at(i),
+               .type = info.name,
+               .info = &info,
+               .user = user,
                .image = section->image_at(i),
                .known = known,
                .of = ""};

@@ -125,6 +125,8 @@ static mbd_status read_file(const char *path, const mbo_model_changes *by, mbd_s
   static const mbo_pairs none;
   loader l = {.kinds = kind_at,
               .scalars = by->scalars ? by->scalars : &none,
+              .nplugin = by->nplugin,
+              .plugin = by->plugin,
               .nquantity = by->nquantity,
               .quantity = by->quantity,
               .own = by->own,

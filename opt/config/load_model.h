@@ -117,7 +117,9 @@ struct loader {
   mbo_names counts;         /* scalars that count repetitions */
   scalar_source *source;    /* [m->nscalar] */
   const mbo_pairs *scalars; /* of the run, which replace those of the model */
-  int nquantity;            /* derived quantities of the run */
+  int nplugin;              /* forces of one's own that the run names */
+  const mbo_plugin *plugin;
+  int nquantity; /* derived quantities of the run */
   const mbo_quantity_config *quantity;
   const mbo_case_config *own; /* the load case, with scalars and curves of its own; may be NULL */
   const char *run;            /* how messages about the run file begin: its path */

@@ -75,6 +75,19 @@ static mbd_status read_values(const ini_file *f, mbo_run_config *c, option_expre
   return c->model_path ? MBD_OK : ini_no_memory(f, err);
 }
 
+/* Their files as they are found from the run file, so that the configuration can be written for any folder. */
+static mbd_status find_plugins(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+  for (int i = 0; i < c->nplugin; i++) {
+    char room[PATH_MAX], *beside = ini_beside(f->path, c->plugin[i].file);
+    char *path = beside ? mbd_strdup(realpath(beside, room) ? room : beside) : NULL;
+    free(beside);
+    if (!path) { return ini_no_memory(f, err); }
+    free(c->plugin[i].file);
+    c->plugin[i].file = path;
+  }
+  return MBD_OK;
+}
+
 static mbd_status read_sections(const ini_file *f, mbo_run_config *c, mbd_error *err) {
   option_expressions later = {0};
   mbd_status status = read_values(f, c, &later, err);
@@ -235,6 +248,7 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: section [model] is missing; it names the model file: file = PATH", f->path);
   }
   MBD_TRY(read_sections(f, c, err));
+  MBD_TRY(find_plugins(f, c, err));
   MBD_TRY(check_cases(f, c, err));
   MBD_TRY(check_analyses(f, c, err));
   for (int i = 0; i < c->ncase; i++) { name_independent(&c->cases[i]); }

@@ -46,6 +46,11 @@ static const option_row model_rows[] = {
     END,
 };
 
+static const option_row plugin_rows[] = {
+    TEXT(mbo_plugin_config, file, NULL, "library that `mbopt plugin FILE.c` has made, relative to this file"),
+    END,
+};
+
 static const option_row quantity_rows[] = {
     TEXT(mbo_quantity_config, value, NULL,
          "expression of outputs, scalars, other quantities and `time`, as in [quantity NAME] of model files"),
@@ -364,6 +369,9 @@ static const option_row native_rows[] = {
 /* In the order in which they are read and written. */
 static const option_section sections[] = {
     ONE(model, "Which mechanism."),
+    EACH(plugin, plugin, nplugin,
+         "A force of one's own, which is loaded and run as a part of this program. Only the run file names its file; "
+         "the model says `type = user` and `plugin = NAME`."),
     ONE(scalars, "New values of the model's scalars."),
     EACH(quantity, quantity, nquantity,
          "A quantity of one's own, derived from outputs: it stands wherever an output may, and is written with the "

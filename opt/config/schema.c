@@ -138,7 +138,7 @@ static void write_element(writer *w, const char *kind, const mbd_element_info *e
   snprintf(title, sizeof title, "[%s NAME] type = %s", kind, e->name);
   open_section(w, "model", title, doc);
   for (const mbd_ref_info *r = e->refs; r->key; r++) {
-    static const char *const what[] = {"point", "vector", "body", "coordinate", "vector"};
+    static const char *const what[] = {"point", "vector", "body", "coordinate", "vector", "plugin"};
     char type[64];
     snprintf(type, sizeof type, "%d %s%s", r->count, what[r->kind], r->count > 1 ? " names" : " name");
     write_key(w, &(schema_key){r->key, type, NULL, "", "", r->doc});

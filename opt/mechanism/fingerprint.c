@@ -18,9 +18,13 @@ static int write_file(FILE *out, const char *path) {
   return 1;
 }
 
-/* The model file, those of its parts, and their numbers. */
+/* The model file, those of its parts, their numbers, and what plugins are. */
 static int write_model(FILE *out, const mechanism *m) {
   int whole = write_file(out, m->config->model_path);
+  for (int i = 0; i < m->config->nplugin && whole; i++) {
+    fprintf(out, "%s,", m->config->plugin[i].name);
+    whole = write_file(out, m->config->plugin[i].file);
+  }
   for (int i = 0; i < m->nvariant && whole; i++) {
     const mbo_model_file *f = m->variant[i].file;
     const mbd_spec *s = mbo_model_file_spec(f);

@@ -10,6 +10,7 @@
 #include "config/model_file.h"
 #include "mechanism/choices.h"
 #include "mechanism/window.h"
+#include "plugin/plugin.h"
 
 /* ---- variants: the model file read with the scalars of a case ---- */
 
@@ -30,11 +31,15 @@ static mbd_status read_variant(const mechanism *m, mechanism_variant *v, mbd_err
   const mbo_run_config *c = m->config;
   char *run = mbd_sprintf_dup("%s: ", c->path);
   if (!run) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the problem"); }
-  mbd_status status = mbo_model_file_read_case(
-      c->model_path,
-      &(mbo_model_changes){
-          .run = run, .scalars = &c->scalars, .nquantity = c->nquantity, .quantity = c->quantity, .own = v->config},
-      &v->file, err);
+  mbd_status status = mbo_model_file_read_case(c->model_path,
+                                               &(mbo_model_changes){.run = run,
+                                                                    .scalars = &c->scalars,
+                                                                    .nplugin = c->nplugin,
+                                                                    .plugin = m->plugin,
+                                                                    .nquantity = c->nquantity,
+                                                                    .quantity = c->quantity,
+                                                                    .own = v->config},
+                                               &v->file, err);
   free(run);
   return status;
 }
@@ -285,6 +290,7 @@ static mbd_status set_up_values(mechanism *m, mbd_error *err) {
 
 static mbd_status create(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
+  MBD_TRY(plugin_load_all(c, &m->plugin, err));
   MBD_TRY(make_design(m, err));
   MBD_TRY(allocate(m, err));
   for (int i = 0; i < c->ncase; i++) {
@@ -322,6 +328,7 @@ void mechanism_destroy(mechanism *m) {
   for (int i = 0; m->variant && i <= m->config->ncase; i++) { variant_free(&m->variant[i], m->n); }
   values_destroy(m);
   design_free(&m->design);
+  free(m->plugin);
   free(m->cases), free(m->variant), free(m->psi), free(m->grad), free(m->hess);
   free(m->decided);
   free(m->c_name), free(m->c_lower), free(m->c_linear), free(m->work), free(m->share);

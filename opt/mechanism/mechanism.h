@@ -63,6 +63,7 @@ typedef struct mechanism_case {
 
 struct mechanism {
   const mbo_run_config *config;
+  mbo_plugin *plugin; /* [config->nplugin] forces of one's own, loaded */
   int nvariant;
   mechanism_variant *variant; /* the first is that of the first case */
   design design;
@@ -103,7 +104,7 @@ mbd_status mechanism_values(mechanism *m, const double *rho, double *psi, mbd_er
 void mechanism_problem(mechanism *m, mbo_problem *p);
 
 /* A hash of everything that determines the result of an evaluation: the configuration from its [scalars] to its [optimizer], what the
- * model file holds (not where it is), and the numbers of all coefficients, which files named there (roads, tyres) may hold. 16
+ * model file and the plugins hold (not where they are), and the numbers of all coefficients, which files named there (roads, tyres) may hold. 16
  * hexadecimal digits in new memory; NULL: no memory. */
 char *mechanism_fingerprint(const mechanism *m);
 

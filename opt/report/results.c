@@ -10,6 +10,7 @@
 #include "mechanism/choices.h"
 #include "mechanism/series.h"
 #include "mechanism/warnings.h"
+#include "mbd/user_force.h"
 #include "mbd/version.h"
 #include "files/atomic_file.h"
 #include "files/csv.h"
@@ -29,6 +30,17 @@ json_t *results_quantities(const mechanism *m, int gradient) {
     json_object_set_new(o, "value", json_number(m->psi[i]));
     if (gradient) { json_object_set_new(o, "gradient", json_numbers(m->grad + i * m->n, m->n)); }
     json_array_append_new(a, o);
+  }
+  return a;
+}
+
+json_t *results_plugins(const mechanism *m) {
+  json_t *a = json_array();
+  for (int i = 0; i < m->config->nplugin; i++) {
+    const mbd_user_force *u = m->plugin[i].force;
+    json_array_append_new(
+        a, json_pack("{s:s, s:o, s:s, s:s}", "name", m->plugin[i].name, "file", json_text(m->config->plugin[i].file),
+                     "force", u->name, "derivatives", mbd_user_force_derivatives(u)));
   }
   return a;
 }
@@ -96,6 +108,7 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "algorithm", json_string(algorithm));
   json_object_set_new(o, "backend_code", json_integer(r->code));
   json_object_set_new(o, "backend_text", json_text(r->text));
+  json_object_set_new(o, "plugins", results_plugins(m));
   json_object_set_new(o, "gradient", results_gradient(m));
   json_object_set_new(o, "objective", json_number(r->f));
   json_object_set_new(o, "noise", json_number(r->noise));

@@ -11,6 +11,8 @@
 
 /* Names, values and units that are common to all JSON answers. Caller owns the reference. */
 json_t *results_design(const mechanism *m, const double *x);
+/* The forces of one's own that were loaded: name, file, force, derivatives. */
+json_t *results_plugins(const mechanism *m);
 /* How each case is differentiated and why; what its last adjoint run stored and did again. */
 json_t *results_gradient(const mechanism *m);
 json_t *results_quantities(const mechanism *m, int gradient);

@@ -222,6 +222,42 @@ static int copy_columns(study *s, const study_plan *p) {
   return s->column != NULL;
 }
 
+/* One more assignment for all runs, which the study takes over. */
+static mbd_status add_set(study *s, char *set, mbd_error *err) {
+  char **grown = set ? realloc(s->set, ((size_t)s->nset + 1) * sizeof *grown) : NULL;
+  if (!grown) {
+    free(set);
+    return no_memory(s->folder, err);
+  }
+  s->set = grown;
+  grown[s->nset++] = set;
+  return MBD_OK;
+}
+
+/* Copies of run files lie elsewhere: an assignment for each plugin has its path from the root. Run files of one study share them. */
+static mbd_status set_plugins(study *s, const mbo_run_config *c, mbd_error *err) {
+  for (int i = 0; i < c->nplugin; i++) {
+    char *set = mbd_sprintf_dup("plugin.%s.file=%s", c->plugin[i].name, c->plugin[i].file);
+    const size_t key = set ? strcspn(set, "=") + 1 : 0;
+    int known = 0;
+    for (int k = 0; set && k < s->nset; k++) {
+      if (strncmp(s->set[k], set, key) != 0 || s->set[k][key] != '/') { continue; }
+      known = strcmp(s->set[k], set) == 0;
+      if (known) { continue; }
+      (void)MBD_FAILED(err, MBD_BAD_INPUT, "%s: [plugin %s] file = %s, but another run file of the study has %s",
+                       c->path, c->plugin[i].name, c->plugin[i].file, s->set[k] + key);
+      free(set);
+      return MBD_BAD_INPUT;
+    }
+    if (known) {
+      free(set);
+    } else {
+      MBD_TRY(add_set(s, set, err));
+    }
+  }
+  return MBD_OK;
+}
+
 /* The model that a run file names, as a path from the root; are its names fit for a table? */
 static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
   s->model = calloc((size_t)p->nfile + 1, sizeof *s->model);
@@ -232,6 +268,7 @@ static mbd_status find_models(study *s, const study_plan *p, mbd_error *err) {
     s->model[i] = realpath(c->model_path, NULL);
     const int error = errno;
     mbd_status status = study_check_names(s, c, err);
+    if (status == MBD_OK) { status = set_plugins(s, c, err); }
     if (status == MBD_OK && !s->model[i]) {
       status = MBD_FAILED(err, io_status(error), "%s: [model] file = %s cannot be read: %s", c->path, c->model.file,
                           strerror(error));

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "config/ini.h"
+#include "config/model_file.h"
 #include "evaluate/fingerprint.h"
 #include "files/text_file.h"
 #include "files/text_stream.h"
@@ -202,9 +203,15 @@ mbd_status study_check_names(const study *s, const mbo_run_config *c, mbd_error 
 
 /* ---- the configuration of a run: the copy of its run file with the values of its row ---- */
 
-/* A model file among the swept values is found from the run file, as it is there. */
+/* "plugin.NAME.file" */
+static int is_plugin(const char *key) {
+  const size_t n = strlen(key), end = strlen(".file");
+  return strncmp(key, "plugin.", strlen("plugin.")) == 0 && n > end && strcmp(key + n - end, ".file") == 0;
+}
+
+/* A model file or a plugin among the swept values is found from the run file, as it is there. */
 static char *key_set(const study *s, const study_column *q, const char *value) {
-  const int beside = strcmp(q->key, "model.file") == 0 && *value != '/';
+  const int beside = (strcmp(q->key, "model.file") == 0 || is_plugin(q->key)) && *value != '/';
   return beside ? mbd_sprintf_dup("%s=%s/%s", q->key, s->beside, value) : mbd_sprintf_dup("%s=%s", q->key, value);
 }
 
@@ -286,10 +293,11 @@ mbd_status study_configure_row(const study *s, char *const *value, mbo_run_confi
 
 /* A model file and the files of its parts. What is wrong with it, the run tells. */
 static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_error *err) {
+  static const mbo_pairs none;
   mbo_model_file *m = NULL;
   const char *part;
   MBD_TRY(study_hash_file(hash, path, err));
-  mbd_status status = mbo_model_file_read(path, 0, NULL, NULL, &m, NULL);
+  mbd_status status = model_file_read_scalars(path, &(mbo_model_changes){.scalars = &none}, &m, NULL);
   if (status == MBD_NO_MEMORY) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for %s", path); }
   if (status != MBD_OK) { return MBD_OK; }
   for (int i = 0; (part = mbo_model_file_part(m, i)) != NULL && status == MBD_OK; i++) {
@@ -302,10 +310,12 @@ static mbd_status hash_model(unsigned long long *hash, const char *path, mbd_err
 mbd_status study_run_hash(const study *s, unsigned long long *hash, mbd_error *err) {
   *hash = fingerprint_text(s->hash, s->points.row);
   for (int i = 0; i < s->ncolumn; i++) {
-    if (strcmp(s->column[i].key, "model.file") != 0) { continue; }
+    const int model = strcmp(s->column[i].key, "model.file") == 0;
+    if (!model && !is_plugin(s->column[i].key)) { continue; }
     char *set = key_set(s, &s->column[i], s->points.value[i]);
     if (!set) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a run of %s", s->folder); }
-    const mbd_status status = hash_model(hash, set + strlen("model.file="), err);
+    const char *path = strchr(set, '=') + 1;
+    const mbd_status status = model ? hash_model(hash, path, err) : study_hash_file(hash, path, err);
     free(set);
     MBD_TRY(status);
   }

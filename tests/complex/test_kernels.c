@@ -11,7 +11,7 @@ static const char *const models[] = {
     "tests/conformance/models/wheels.ini",    "tests/conformance/models/hinges.ini",
     "tests/conformance/models/rows.ini",      "tests/conformance/models/drives.ini",
     "tests/conformance/models/couplings.ini", "tests/conformance/models/axles.ini",
-    "problems/five_bar/five_bar.ini"};
+    "tests/conformance/models/own.ini",       "problems/five_bar/five_bar.ini"};
 enum { N_MODELS = sizeof models / sizeof models[0], MOST = 64 };
 
 static const double step = 1e-30;
@@ -277,7 +277,7 @@ static void test_coverage(void) {
       for (int j = 0; j < k.m->njoint; j++) { joint[i][k.m->joint[j].cut] |= k.m->joint[j].ops == mbd_joint_at(i); }
     }
     for (int i = 0; mbd_force_at(i); i++) {
-      for (int j = 0; j < k.m->nforce; j++) { force[i] |= k.m->force[j].ops == mbd_force_at(i); }
+      for (int j = 0; j < k.m->nforce; j++) { force[i] |= k.m->force[j].ops->info.name == mbd_force_at(i)->info.name; }
     }
     for (int i = 0; mbd_constraint_at(i); i++) {
       for (int j = 0; j < k.m->nconstraint; j++) { constraint[i] |= k.m->constraint[j].ops == mbd_constraint_at(i); }

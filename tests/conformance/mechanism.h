@@ -32,6 +32,8 @@ static const struct {
      {"T.acceleration", "seam.coincident.multiplier.norm", "gear.multiplier", "energy.total"}},
     {"tests/conformance/models/image.ini",
      {"arm.S.acceleration", "arm.W@arm.wheel.velocity", "arm.plunger.angle.rate", "energy.total"}},
+    {"tests/conformance/models/own.ini",
+     {"own.mixed", "own.swing", "loop.mixed", "own.power", "T.acceleration", "energy.total"}},
     {"problems/five_bar/five_bar_found.ini", {"P2.acceleration.norm", "energy.total"}},
     {"problems/buggy/buggy.ini", {"P1.acceleration", "front_left.tyre.load", "chassis.pitch_rate"}},
 };

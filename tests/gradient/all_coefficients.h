@@ -105,6 +105,13 @@ static const struct {
     {.model = "tests/conformance/models/image.ini",
      .output = {"arm.S.acceleration.norm", "arm.W@arm.wheel.velocity.y", "arm.d.rate", "arm.drive.torque",
                 "arm.twist.power", "arm.plunger.angle", "energy.total"}},
+    {.model = "tests/conformance/models/own.ini",
+     .closed = 1,
+     .output = {"own.mixed", "own.swing", "loop.mixed", "own.power", "T.acceleration.norm", "energy.total"}},
+    {.model = "tests/conformance/models/own.ini",
+     .closed = 1,
+     .by_scalar = 1,
+     .output = {"own.swing", "loop.mixed", "loop.power", "T.velocity.norm"}},
     {.model = "tests/conformance/models/door.ini",
      .driven = 1,
      .output = {"h1.reaction_force.x", "h1.reaction_force.y", "h2.reaction_force.z", "h1.coincident.multiplier.norm",
@@ -192,7 +199,7 @@ static test_model open_timed(const char *file, const mbd_case *c, int by_scalar,
   mbo_model_file *f;
   mbd_error err = {0};
   snprintf(path, sizeof path, "%s/%s", MBOPT_SOURCE_DIR, file);
-  must(mbo_model_file_read(path, 0, NULL, NULL, &f, &err), &err);
+  must(read_model_file(path, 0, NULL, NULL, &f, &err), &err);
   if (by_scalar) {
     double value;
     const char *name = mbo_model_file_scalar(f, 0, &value);

@@ -704,6 +704,42 @@ static void test_tyre_magic_formula(void) {
   }
 }
 
+/* ---- of one's own ---- */
+
+/* The law of tests/own_force.c: x from P to Q, u a vector of A, w the rate of B against A, q the coordinate B.y, d given. */
+static void test_user(void) {
+  const double k = 3, r = 0.8, c = 0.4, g = 2, b = 0.7, m = 0.3, d[] = {0.3, -0.2, 0.5}, local[] = {0.5, 0.4, -0.3};
+  scene s = scene_open("user", &rigid_a, &rigid_b,
+                       POINTS
+                       "[vector v]\nalong = 0.5, 0.4, -0.3\nbodies = A\n"
+                       "[force f]\ntype = user\nplugin = general\npoints = P, Q\nalong = v\nbodies = A, B\n"
+                       "coordinate = B.y\nstiffness = 3\nrise = 0.8\ndamping = 0.4\nswing = 2\nfrequency = 1.7\n"
+                       "bend = 0.7\ntwist = 0.3\ndirection = 0.3, -0.2, 0.5\n");
+  const line l = line_of(&s);
+  const double q = rigid_b.r[1], qd = rigid_b.v[1], swing = g * sin(1.7 * (0 + 1));
+  double at[2][3], v[2][3], arm[3], u[3], x[3], xd[3], w[3], f[3], turn[3], bend[3], n[3];
+  rigid_point(&rigid_a, P, at[0], v[0], arm);
+  rigid_point(&rigid_b, Q, at[1], v[1], arm);
+  rigid_vector(&rigid_a, local, u);
+  for (int i = 0; i < 3; i++) {
+    x[i] = at[1][i] - at[0][i], xd[i] = v[1][i] - v[0][i], w[i] = rigid_b.w[i] - rigid_a.w[i];
+    f[i] = -(k + r * l.s * l.s) * x[i] - c * xd[i] + swing * u[i];
+  }
+  for (int i = 0; i < 3; i++) { bend[i] = b * (d[i] - u[i]), n[i] = -m * sqrt(1 + dot3(w, w)) * w[i] + q * d[i]; }
+  wrench_add(&s.on[1], l.arm[1], 1, f);
+  wrench_add(&s.on[0], l.arm[0], -1, f);
+  cross3(u, bend, turn); /* a force on a vector turns its body */
+  add3(s.on[0].n, 1, turn);
+  add3(s.on[1].n, 1, n);
+  add3(s.on[0].n, -1, n);
+  s.on[1].F[1] += -k * atan(q) - c * qd + dot3(u, x);
+  scene_check(&s, "mixed", dot3(u, x) + dot3(w, d) + q * qd);
+  scene_check(&s, "swing", swing * q);
+  scene_check_motion(&s);
+  check_coefficients(&s);
+  scene_close(&s);
+}
+
 /* ---- all of them ---- */
 
 /* The coefficients of the Magic Formula are many: tests/unit/force/test_magic_formula.c compares all of its terms with the
@@ -726,4 +762,4 @@ TEST_MAIN(TEST(test_spring), TEST(test_stops), TEST(test_torsion_spring), TEST(t
           TEST(test_rotor_inertia), TEST(test_rotor_is_a_body), TEST(test_anti_roll_bar), TEST(test_roll_feedback),
           TEST(test_point_force), TEST(test_constant_point_force), TEST(test_follower_force), TEST(test_body_torque),
           TEST(test_relative_torque), TEST(test_coordinate_force), TEST(test_wheel_torque), TEST(test_bushing),
-          TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_every_force_has_values))
+          TEST(test_tyre_contact), TEST(test_tyre_magic_formula), TEST(test_user), TEST(test_every_force_has_values))

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-enum { MBD_REF_MAX = 9, MBD_CURVE_MAX = 3 };
+enum { MBD_REF_MAX = 9, MBD_CURVE_MAX = 3, MBD_ARG_MAX = 7 };
 
 /* A frame: two vectors by name, each given on both bodies of the element: those of its two points, or its two bodies, which
  * come first. They span a right-handed orthonormal frame on each of the two bodies: six references, three vectors of the first body and
@@ -21,8 +21,19 @@ typedef enum mbd_ref_kind {
   MBD_REF_VECTOR,
   MBD_REF_BODY,
   MBD_REF_COORDINATE,
-  MBD_REF_FRAME
+  MBD_REF_FRAME,
+  MBD_REF_PLUGIN /* of type "user" alone: the force of one's own, which has the other keys (mbd/user_force.h) */
 } mbd_ref_kind;
+
+/* What an element sees of the mechanism: points (or differences of two), vectors fixed in bodies, rotations of bodies (or of one
+ * relative to another), coordinates. A rotation has no value, but a rate, the angular velocity. */
+typedef enum mbd_arg_kind { MBD_ARG_POINT, MBD_ARG_VECTOR, MBD_ARG_ROTATION, MBD_ARG_COORDINATE } mbd_arg_kind;
+
+/* How an argument is made of references: b - a, as positions in the list of references; a = -1: b alone. */
+typedef struct mbd_arg_info {
+  mbd_arg_kind kind;
+  int b, a;
+} mbd_arg_info;
 
 typedef struct mbd_ref_info {
   const char *key; /* "points" */

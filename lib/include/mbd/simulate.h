@@ -237,6 +237,11 @@ int mbd_sim_projections(const mbd_sim *s, double *sigma, double *kappa);
  * orientation A [3][3], row-major, so that a point x of its frame is at o + A x. */
 void mbd_sim_pose(const mbd_sim *s, int body, double o[3], double A[9]);
 
+/* For an observer, at the node that it is shown: what force i (in the order of the description) is evaluated at if it is one of one's
+ * own; else *u is NULL. state, coef: see mbd/user_force.h. 0 past the end. */
+int mbd_sim_user_force(const mbd_sim *s, int i, const char **name, const struct mbd_user_force **u, double *state,
+                       double *coef);
+
 /* Steps of a run; its observer is called once more, for the start. */
 int mbd_sim_steps(const mbd_sim *s);
 

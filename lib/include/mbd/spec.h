@@ -94,10 +94,12 @@ mbd_status mbd_spec_curve_stretch(mbd_spec *s, const char *curve, int coef, mbd_
 typedef struct mbd_element_desc {
   const char *name;
   const char *type;
-  const char *ref[MBD_REF_MAX];     /* names in the order of the type's `refs`; a point or vector may be "P1@A1" to
+  const char *ref[MBD_REF_MAX];      /* names in the order of the type's `refs`; a point or vector may be "P1@A1" to
                                        say on which body it is taken (default: the first that has it) */
-  int coef;                         /* first coefficient; all in the order of the type's `coefs`; -1 if it has none */
-  const char *curve[MBD_CURVE_MAX]; /* names in the order of the type's `curves`; NULL where left out */
+  int coef;                          /* first coefficient; all in the order of the type's `coefs`; -1 if it has none */
+  const char *curve[MBD_CURVE_MAX];  /* names in the order of the type's `curves`; NULL where left out */
+  const struct mbd_user_force *user; /* of type "user": the force (mbd/user_force.h), which has refs and coefs and must
+                                        outlive the description and its models; else NULL */
 } mbd_element_desc;
 
 void mbd_element_desc_init(mbd_element_desc *d);

@@ -37,6 +37,13 @@ typedef struct mbo_expressions {
   mbo_expression *v;
 } mbo_expressions;
 
+/* A force of one's own by the name that models use (mbd/user_force.h). */
+struct mbd_user_force;
+typedef struct mbo_plugin {
+  const char *name;
+  const struct mbd_user_force *force; /* which outlives the model files that name it, and their models */
+} mbo_plugin;
+
 /* ---- model files ---- */
 
 typedef struct mbo_model_file mbo_model_file;
@@ -145,6 +152,11 @@ typedef struct mbo_model_config {
   char *file;
 } mbo_model_config;
 
+typedef struct mbo_plugin_config {
+  char *name;
+  char *file; /* as found from the run file, absolute where it is there */
+} mbo_plugin_config;
+
 typedef struct mbo_sweep_config {
   const char *task, *plan;
   char *file;
@@ -180,7 +192,8 @@ typedef struct mbo_run_config {
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
   mbo_pairs scalars; /* [scalars] */
-  int nquantity, ndesign, ncase, nobjective, nconstraint;
+  int nplugin, nquantity, ndesign, ncase, nobjective, nconstraint;
+  mbo_plugin_config *plugin;
   mbo_quantity_config *quantity;
   mbo_design_config *design;
   mbo_case_config *cases;
@@ -203,6 +216,8 @@ typedef struct mbo_run_config {
 typedef struct mbo_model_changes {
   const char *run;          /* the beginning of messages about them, "RUN.ini: "; NULL: none */
   const mbo_pairs *scalars; /* of the run */
+  int nplugin;
+  const mbo_plugin *plugin; /* [nplugin] what forces with type = user may be */
   int nquantity;
   const mbo_quantity_config *quantity; /* [nquantity] */
   const mbo_case_config *own;          /* the load case: scalars and curves of its own, which come last */

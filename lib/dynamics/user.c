@@ -1,0 +1,35 @@
+/* Forces of one's own at the motion in the work: what they see, and whether they answer with numbers. */
+#include "dynamics/parts.h"
+#include "force/user.h"
+
+const mbd_user_force *motion_user_force(const mbd_work *w, int i, double *state, double *coef) {
+  const mbd_force *f = &w->model->force[i];
+  mbd_real at[MBD_USER_STATE];
+  mbd_arg_state s;
+  mbd_element_input in;
+  if (f->ops != &f->user) { return NULL; }
+  const mbd_user_force *u = f->user.law;
+  const int n = 6 * u->narg, nc = mbd_user_force_ncoef(u);
+  force_input(w, f, &s, &in);
+  user_force_state(u, &in, at);
+  for (int k = 0; k <= n; k++) { state[k] = mbd_re(at[k]); }
+  for (int k = 0; k < nc; k++) { coef[k] = mbd_re(in.c[k]); }
+  return u;
+}
+
+static int is_finite(int n, const double *v) {
+  int finite = 1;
+  for (int i = 0; i < n; i++) { finite &= isfinite(v[i]) != 0; }
+  return finite;
+}
+
+int motion_not_finite(const mbd_work *w) {
+  double state[MBD_USER_STATE], coef[MBD_USER_COEFS], y[MBD_USER_RESULTS];
+  for (int i = 0; i < w->model->nforce && w->stage >= WORK_MOVED; i++) {
+    const mbd_user_force *u = motion_user_force(w, i, state, coef);
+    if (!u || !is_finite(6 * u->narg + 1, state)) { continue; }
+    mbd_user_force_value(u, state, coef, 0, y);
+    if (!is_finite(3 * u->narg, y)) { return i; }
+  }
+  return -1;
+}

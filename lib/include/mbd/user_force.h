@@ -1,0 +1,74 @@
+/* Forces of one's own: what the library takes of a force that it does not have itself. Authors write a C file over mbd/plugin.h, and
+ * `mbopt plugin` makes a library of it that has this struct under the name mbd_plugin. The library libmbd loads nothing: who has a
+ * struct gives it to mbd_spec_force.
+ *
+ * Numbers are doubles; those of functions named _complex are pairs of real and imaginary part. With narg arguments, a state is
+ *   x [narg][3], xd [narg][3], t                 6 narg + 1 numbers, in the global frame
+ * and a result is
+ *   f [narg][3], outputs [noutput]               f_a is the force on argument a: its power is sum_a f_a . xd_a
+ * A coordinate takes the first of its three places, a rotation has xd alone; the rest is zero. Results come zeroed. All functions
+ * may be called in several threads at once. */
+#ifndef MBD_USER_FORCE_H
+#define MBD_USER_FORCE_H
+
+#include "mbd/element.h"
+#include "mbd/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* MBD_USER_ABI changes with this header and with mbd/element.h. Limits of one force: numbers among its coefficients, outputs. */
+enum { MBD_USER_ABI = 1, MBD_USER_COEFS = 256, MBD_USER_OUTPUTS = 8 };
+enum { MBD_USER_STATE = 6 * MBD_ARG_MAX + 1, MBD_USER_RESULTS = 3 * MBD_ARG_MAX + MBD_USER_OUTPUTS };
+
+typedef struct mbd_user_output {
+  const char *name, *unit;
+} mbd_user_output;
+
+/* y: the result; without its outputs where `outputs` is 0. */
+typedef void mbd_user_value(const double *state, const double *coef, int outputs, double *y);
+/* J [results][6 narg], zeroed: dy/d(x, xd), row-major. */
+typedef void mbd_user_slopes(const double *state, const double *coef, int outputs, double *J);
+/* dy: derivative of the result along a direction of the coefficients and the time, direction [ncoef + 1]. */
+typedef void mbd_user_along(const double *state, const double *coef, int ncoef, const double *direction, int outputs,
+                            double *dy);
+
+typedef struct mbd_user_force {
+  int abi,
+      size; /* MBD_USER_ABI, sizeof(mbd_user_force); both as compiled: nothing else is looked at before they agree */
+  const char *name, *doc;
+  const mbd_ref_info *refs;   /* keys of its points, vectors, bodies, coordinates; the last key is NULL */
+  const mbd_coef_info *coefs; /* keys of its coefficients; likewise */
+  const mbd_arg_info *arg;    /* [narg] */
+  int narg;
+  const mbd_user_output *output; /* the last name is NULL */
+  int own;                       /* 1: slopes and along are the author's; 0: made by dual numbers, or not there */
+  mbd_user_value *value, *value_complex;
+  mbd_user_slopes *slopes, *slopes_complex; /* NULL: by complex step of value_complex */
+  mbd_user_along *along, *along_complex;    /* likewise */
+} mbd_user_force;
+
+/* MBD_BAD_INPUT: another ABI, sizes beyond the limits, tables that do not fit together; with what was found and expected. */
+mbd_status mbd_user_force_check(const mbd_user_force *u, mbd_error *err);
+
+int mbd_user_force_ncoef(const mbd_user_force *u);   /* numbers among its coefficients */
+int mbd_user_force_noutput(const mbd_user_force *u); /* outputs */
+
+/* "own", "dual numbers", "complex step": where its derivatives come from. */
+const char *mbd_user_force_derivatives(const mbd_user_force *u);
+/* 1: it has second derivatives, which `hessian = exact` asks for: its first ones are there for complex numbers too. */
+int mbd_user_force_second(const mbd_user_force *u);
+
+/* Value, and derivatives by whatever way the force has; arrays as above, real. They are zeroed first. */
+void mbd_user_force_value(const mbd_user_force *u, const double *state, const double *coef, int outputs, double *y);
+void mbd_user_force_slopes(const mbd_user_force *u, const double *state, const double *coef, int outputs, double *J);
+void mbd_user_force_along(const mbd_user_force *u, const double *state, const double *coef, const double *direction,
+                          int outputs, double *dy);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,120 @@
+/* mbopt plugin: a force of one's own, compiled, tried and told about. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "evaluate/random.h"
+#include "plugin/plugin.h"
+
+enum { STATES = 20 };
+
+static plugin_way way_of(const char *word) {
+  static const struct {
+    const char *word;
+    plugin_way way;
+  } ways[] = {{"own", PLUGIN_OWN}, {"dual", PLUGIN_DUAL}, {"complex_step", PLUGIN_STEP}};
+  for (size_t i = 0; word && i < sizeof ways / sizeof ways[0]; i++) {
+    if (strcmp(ways[i].word, word) == 0) { return ways[i].way; }
+  }
+  return PLUGIN_AUTO;
+}
+
+/* FILE.so for FILE.c, in new memory. */
+static char *library_name(const char *source) {
+  const size_t n = strlen(source);
+  const int is_c = n > 2 && strcmp(source + n - 2, ".c") == 0;
+  return mbd_sprintf_dup("%.*s.so", (int)(is_c ? n - 2 : n), source);
+}
+
+/* ---- what it is ---- */
+
+static void print_keys(const mbd_user_force *u) {
+  static const char *const kind[] = {"point", "vector", "body", "coordinate"};
+  for (const mbd_ref_info *r = u->refs; r->key; r++) {
+    printf("  %-20s %d %s%s: %s\n", r->key, r->count, kind[r->kind], r->count > 1 ? "s" : "", r->doc);
+  }
+  for (const mbd_coef_info *c = u->coefs; c->key; c++) {
+    printf("  %-20s [%s] %s", c->key, c->unit, c->doc);
+    if (c->size > 0 && !isnan(c->dflt)) { printf("; else %g", c->dflt); }
+    putchar('\n');
+  }
+}
+
+static void print_outputs(const mbd_user_force *u) {
+  printf("outputs:");
+  for (int i = 0; u->output[i].name; i++) { printf(" %s [%s],", u->output[i].name, u->output[i].unit); }
+  printf(" power [W]\n");
+}
+
+/* ---- trying it at random states, of size 1: the author's own, `mbopt check` finds along a motion ---- */
+
+static void any_coefficients(const mbd_user_force *u, double *coef) {
+  int n = 0;
+  for (const mbd_coef_info *c = u->coefs; c->key; c++) {
+    const double v = isnan(c->dflt) ? fmin(fmax(1, c->min), c->max) : c->dflt;
+    for (int i = 0; i < c->size; i++) { coef[n++] = v; }
+  }
+}
+
+static int is_fault(plugin_fault f) {
+  return f == PLUGIN_WRITES || f == PLUGIN_DIFFERS || f == PLUGIN_SLOPE;
+}
+
+/* The number of states at which it is right; stops at a fault, *f. Where it is no number it may have to be, as a gas of no volume. */
+static int try_states(const mbd_user_force *u, plugin_finding *f) {
+  double state[MBD_USER_STATE], coef[MBD_USER_COEFS];
+  uint64_t seed = 1;
+  int right = 0;
+  any_coefficients(u, coef);
+  for (int k = 0; k < STATES; k++) {
+    for (int i = 0; i <= 6 * u->narg; i++) { state[i] = 2 * random_unit(&seed) - 1; }
+    for (int i = 0; i < 6 * u->narg; i++) { /* places that hold no number are zero */
+      const mbd_arg_kind kind = u->arg[i / 3 % u->narg].kind;
+      if (kind == MBD_ARG_ROTATION ? i < 3 * u->narg : kind == MBD_ARG_COORDINATE && i % 3 > 0) { state[i] = 0; }
+    }
+    *f = plugin_try(u, state, coef);
+    if (is_fault(f->fault)) { return right; }
+    right += f->fault == PLUGIN_RIGHT;
+  }
+  f->fault = PLUGIN_RIGHT;
+  return right;
+}
+
+static int tell(const mbd_user_force *u, const char *library, const plugin_result *r) {
+  plugin_finding f;
+  char text[PLUGIN_TEXT];
+  if (r->warnings && *r->warnings) { fputs(r->warnings, stderr); }
+  if (r->why) { fprintf(stderr, "mbopt: no dual numbers, so derivatives are by complex step: %s\n", r->why); }
+  printf("%s: force '%s', derivatives: %s%s\n%s\n", library, u->name, mbd_user_force_derivatives(u),
+         mbd_user_force_second(u) ? "" : ", no second derivatives", u->doc);
+  print_keys(u);
+  print_outputs(u);
+  const int right = try_states(u, &f);
+  if (f.fault != PLUGIN_RIGHT) {
+    fprintf(stderr, "mbopt: error: %s: %s\n", library, plugin_finding_text(u, &f, text));
+    return EXIT_CHECK;
+  }
+  printf("tried at %d random states: right at %d", STATES, right);
+  if (right < STATES) { printf(", no finite number at %d", STATES - right); }
+  printf("\nrun files: [plugin NAME] file = %s; model files: type = user, plugin = NAME\n", library);
+  return EXIT_CONVERGED;
+}
+
+int command_plugin(const cli_arguments *a) {
+  mbd_error err = {0};
+  const mbd_user_force *u;
+  char *own = a->output ? NULL : library_name(a->file);
+  const plugin_request q = {.source = a->file, .output = a->output ? a->output : own, .way = way_of(a->derivatives)};
+  plugin_result r = {0};
+  if (!q.output) { return cli_no_memory(); }
+  mbd_status status = plugin_build(&q, &r, &err);
+  if (status == MBD_OK) { status = plugin_load(q.output, &u, &err); }
+  const int code = status == MBD_OK            ? tell(u, q.output, &r)
+                   : status == MBD_UNSUPPORTED ? cli_error(&err, EXIT_BACKEND)
+                                               : cli_error(&err, EXIT_CONFIGURATION);
+  plugin_result_free(&r);
+  free(own);
+  return code;
+}

@@ -1,0 +1,279 @@
+/* `mbopt plugin FILE.c`: the file compiled for every scalar that mbd/plugin.h knows, and linked into one library.
+ *
+ *   double            the description and f
+ *   double complex    f, for complex steps; with derivatives of its own these, too
+ *   dual numbers      by the C++ compiler: slopes (as many directions as the force has inputs), derivatives along one direction of
+ *                     coefficients, each over double and over complex numbers, for second derivatives
+ *
+ * Everything happens in a folder of its own, with the headers of this program; the library takes its place at the end. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "files/atomic_file.h"
+#include "files/command.h"
+#include "plugin/headers.h"
+#include "plugin/plugin.h"
+
+enum { DIRECTIONS_MOST = 16 }; /* carried at once; more inputs take several turns */
+
+typedef enum part {
+  PART_REAL,
+  PART_COMPLEX,
+  PART_SLOPES,
+  PART_SLOPES_COMPLEX,
+  PART_ALONG,
+  PART_ALONG_COMPLEX,
+  PARTS,
+  FIRST_DUAL = PART_SLOPES
+} part;
+
+static const char *const object_names[PARTS] = {"real.o",           "complex.o", "slopes.o",
+                                                "slopes_complex.o", "along.o",   "along_complex.o"};
+
+typedef struct workshop {
+  const plugin_request *q;
+  char folder[64];
+  char *include;       /* the option that names its headers */
+  char *object[PARTS]; /* paths */
+  char *
+      trial; /* the library before it is complete, and when it is: another name, since the loader knows a file by its name */
+  char *library;
+} workshop;
+
+/* ---- the folder ---- */
+
+static mbd_status write_text(const char *folder, const char *name, const char *text, mbd_error *err) {
+  char *path = mbd_sprintf_dup("%s/%s", folder, name);
+  FILE *out = path ? fopen(path, "we") : NULL;
+  if (!path) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the headers"); }
+  int error = out ? 0 : errno;
+  if (out && fputs(text, out) < 0) { error = errno; }
+  if (out && fclose(out) != 0 && !error) { error = errno; }
+  const mbd_status status =
+      error ? MBD_FAILED(err, io_status(error), "cannot write %s: %s", path, strerror(error)) : MBD_OK;
+  free(path);
+  return status;
+}
+
+static mbd_status write_headers(const workshop *w, mbd_error *err) {
+  const struct {
+    const char *name, *text;
+  } headers[] = {{"mbd/element.h", plugin_header_element_h},
+                 {"mbd/plugin.h", plugin_header_plugin_h},
+                 {"mbd/status.h", plugin_header_status_h},
+                 {"mbd/user_force.h", plugin_header_user_force_h}};
+  char *folder = mbd_sprintf_dup("%s/mbd", w->folder);
+  mbd_status status = folder ? make_folder(folder, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the headers");
+  free(folder);
+  for (size_t i = 0; i < sizeof headers / sizeof headers[0] && status == MBD_OK; i++) {
+    status = write_text(w->folder, headers[i].name, headers[i].text, err);
+  }
+  return status;
+}
+
+static mbd_status open_workshop(workshop *w, mbd_error *err) {
+  const char *tmp = getenv("TMPDIR");
+  snprintf(w->folder, sizeof w->folder, "%s/mbopt_plugin_XXXXXX", tmp && *tmp && strlen(tmp) < 32 ? tmp : "/tmp");
+  if (!mkdtemp(w->folder)) {
+    const int error = errno;
+    w->folder[0] = '\0';
+    MBD_FAIL(err, io_status(error), "a temporary folder cannot be made: %s", strerror(error));
+  }
+  w->include = mbd_sprintf_dup("-I%s", w->folder);
+  w->trial = mbd_sprintf_dup("%s/trial.so", w->folder);
+  w->library = mbd_sprintf_dup("%s/library.so", w->folder);
+  int whole = w->include && w->trial && w->library;
+  for (int i = 0; i < PARTS; i++) {
+    whole &= (w->object[i] = mbd_sprintf_dup("%s/%s", w->folder, object_names[i])) != NULL;
+  }
+  if (!whole) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the plugin"); }
+  return write_headers(w, err);
+}
+
+static void remove_in(const workshop *w, const char *name) {
+  char *path = mbd_sprintf_dup("%s/%s", w->folder, name);
+  if (path) { remove(path); }
+  free(path);
+}
+
+static void close_workshop(workshop *w) {
+  static const char *const names[] = {"mbd/element.h", "mbd/plugin.h", "mbd/status.h", "mbd/user_force.h",
+                                      "mbd",           "trial.so",     "library.so"};
+  if (w->folder[0]) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) { remove_in(w, names[i]); }
+    for (int i = 0; i < PARTS; i++) { remove_in(w, object_names[i]); }
+    remove(w->folder);
+  }
+  for (int i = 0; i < PARTS; i++) { free(w->object[i]); }
+  free(w->include), free(w->trial), free(w->library);
+}
+
+/* ---- compilers ---- */
+
+enum { ARGUMENTS_MOST = 40 };
+
+typedef struct command_line {
+  const char *argv[ARGUMENTS_MOST];
+  int n;
+  char *words; /* of the compiler's own name, which may have options */
+} command_line;
+
+static void add(command_line *c, const char *argument) {
+  if (c->n < ARGUMENTS_MOST - 1) { c->argv[c->n++] = argument; }
+}
+
+static mbd_status begin(command_line *c, const char *variable, const char *dflt, mbd_error *err) {
+  const char *own = getenv(variable);
+  char *rest;
+  *c = (command_line){.words = mbd_strdup(own && *own ? own : dflt)};
+  if (!c->words) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for a command"); }
+  for (char *word = strtok_r(c->words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) { add(c, word); }
+  if (c->n == 0) { add(c, dflt); }
+  return MBD_OK;
+}
+
+static mbd_status run(command_line *c, const char *package, command_result *r, mbd_error *err) {
+  const mbd_status status = command_run(c->argv, NULL, package, r, err);
+  free(c->words);
+  return status;
+}
+
+/* The first message of a compiler: up to the end of its line. */
+static mbd_status refused(const workshop *w, const char *what, const command_result *r, mbd_error *err) {
+  const char *error = strstr(r->text, "error:");
+  const char *line = error ? error : r->text;
+  while (line > r->text && line[-1] != '\n') { line--; }
+  MBD_FAIL(err, MBD_BAD_INPUT, "%s is not accepted %s: %.*s", w->q->source, what, (int)strcspn(line, "\n"), line);
+}
+
+/* What tells the parts apart; directions: of dual numbers. */
+static void add_part(command_line *c, part of, const workshop *w, char directions[32]) {
+  const int dual = of >= FIRST_DUAL, along = of == PART_ALONG || of == PART_ALONG_COMPLEX;
+  if (of == PART_COMPLEX || of == PART_SLOPES_COMPLEX || of == PART_ALONG_COMPLEX) { add(c, "-DMBD_PLUGIN_COMPLEX"); }
+  if (dual) { add(c, along ? "-DMBD_PLUGIN_DUAL=1" : directions); }
+  if (along) { add(c, "-DMBD_PLUGIN_ALONG"); }
+  if (w->q->way == PLUGIN_DUAL || w->q->way == PLUGIN_STEP) { add(c, "-DMBD_PLUGIN_NOT_OWN"); }
+}
+
+/* Tells what the compiler said in r->text, on success the warnings of the first part. */
+static mbd_status compile(const workshop *w, part of, int ndirection, char **warnings, mbd_error *err) {
+  static const char *const what[PARTS] = {"as C", "as C with complex numbers", "as C++", "as C++", "as C++", "as C++"};
+  const int dual = of >= FIRST_DUAL;
+  command_line c;
+  command_result r;
+  char directions[32];
+  snprintf(directions, sizeof directions, "-DMBD_PLUGIN_DUAL=%d", ndirection);
+  MBD_TRY(dual ? begin(&c, "CXX", "c++", err) : begin(&c, "CC", "cc", err));
+  if (dual) { add(&c, "-x"), add(&c, "c++"); }
+  add(&c, dual ? "-std=gnu++11" : "-std=gnu11");
+  add(&c, "-O2"), add(&c, "-fPIC"), add(&c, "-fvisibility=hidden"), add(&c, "-fno-math-errno");
+  add(&c, "-fno-trapping-math");
+  if (dual) { add(&c, "-fno-exceptions"), add(&c, "-fno-rtti"); }
+  if (of == PART_REAL) {
+    add(&c, "-Wall"), add(&c, "-Wextra");
+  } else {
+    add(&c, "-w");
+  }
+  add_part(&c, of, w, directions);
+  add(&c, w->include), add(&c, "-c"), add(&c, w->q->source), add(&c, "-o"), add(&c, w->object[of]);
+  MBD_TRY(run(&c, dual ? "g++" : "gcc", &r, err));
+  mbd_status status = r.code == 0 ? MBD_OK : refused(w, what[of], &r, err);
+  if (status == MBD_OK && of == PART_REAL) {
+    *warnings = mbd_strdup(r.text);
+    if (!*warnings) { status = MBD_FAILED(err, MBD_NO_MEMORY, "no memory for what the compiler says"); }
+  }
+  command_result_destroy(&r);
+  return status;
+}
+
+static mbd_status link_parts(const workshop *w, int last, const char *out, mbd_error *err) {
+  command_line c;
+  command_result r;
+  MBD_TRY(begin(&c, "CC", "cc", err));
+  add(&c, "-shared"), add(&c, "-o"), add(&c, out);
+  for (int i = 0; i <= last; i++) { add(&c, w->object[i]); }
+  add(&c, "-lm");
+  MBD_TRY(run(&c, "gcc", &r, err));
+  const mbd_status status = r.code == 0 ? MBD_OK : refused(w, "by the linker", &r, err);
+  command_result_destroy(&r);
+  return status;
+}
+
+/* ---- the library ---- */
+
+/* Numbers among the arguments and rates of the force, which slopes are taken by. */
+static int count_inputs(const mbd_user_force *u) {
+  int n = 0;
+  for (int a = 0; a < u->narg; a++) {
+    n += u->arg[a].kind == MBD_ARG_COORDINATE ? 2 : u->arg[a].kind == MBD_ARG_ROTATION ? 3 : 6;
+  }
+  return n;
+}
+
+/* As many directions at once as make turns of equal size. */
+static int choose_directions(int ninput) {
+  const int turns = (ninput + DIRECTIONS_MOST - 1) / DIRECTIONS_MOST;
+  return (ninput + turns - 1) / turns;
+}
+
+static mbd_status compile_dual(const workshop *w, const mbd_user_force *u, mbd_error *err) {
+  for (part of = FIRST_DUAL; of < PARTS; of++) {
+    MBD_TRY(compile(w, of, choose_directions(count_inputs(u)), NULL, err));
+  }
+  return MBD_OK;
+}
+
+/* Last of the parts that make the library. */
+static mbd_status make_parts(const workshop *w, plugin_result *r, int *last, mbd_error *err) {
+  const mbd_user_force *u;
+  mbd_error why = {0};
+  MBD_TRY(compile(w, PART_REAL, 0, &r->warnings, err));
+  MBD_TRY(compile(w, PART_COMPLEX, 0, NULL, err));
+  MBD_TRY(link_parts(w, PART_COMPLEX, w->trial, err));
+  MBD_TRY(mbd_locate(err, plugin_load(w->trial, &u, err), "%s: ", w->q->source));
+  *last = PART_COMPLEX;
+  if (w->q->way == PLUGIN_OWN && !u->own) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s has no derivatives of its own; expected MBD_USER_FORCE_OWN at its end",
+             w->q->source);
+  }
+  if (w->q->way == PLUGIN_STEP || u->own) { return MBD_OK; }
+  const mbd_status status = compile_dual(w, u, &why);
+  if (status == MBD_OK) { *last = PARTS - 1; }
+  if (status == MBD_OK || (w->q->way == PLUGIN_AUTO && (status == MBD_UNSUPPORTED || status == MBD_BAD_INPUT))) {
+    r->why = status == MBD_OK ? NULL : mbd_strdup(why.text);
+    return status == MBD_OK || r->why ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the plugin");
+  }
+  if (err) { *err = why; }
+  return status;
+}
+
+static mbd_status build(workshop *w, plugin_result *r, mbd_error *err) {
+  const mbd_user_force *u;
+  int last;
+  MBD_TRY(open_workshop(w, err));
+  MBD_TRY(make_parts(w, r, &last, err));
+  MBD_TRY(link_parts(w, last, w->library, err));
+  MBD_TRY(mbd_locate(err, plugin_load(w->library, &u, err), "%s: ", w->q->source));
+  return copy_file(w->library, w->q->output, err);
+}
+
+mbd_status plugin_build(const plugin_request *q, plugin_result *r, mbd_error *err) {
+  workshop w = {.q = q};
+  *r = (plugin_result){0};
+  if (access(q->source, R_OK) != 0) {
+    MBD_FAIL(err, io_status(errno), "cannot read %s: %s", q->source, strerror(errno));
+  }
+  const mbd_status status = build(&w, r, err);
+  close_workshop(&w);
+  if (status != MBD_OK) { plugin_result_free(r); }
+  return status;
+}
+
+void plugin_result_free(plugin_result *r) {
+  free(r->warnings), free(r->why);
+  *r = (plugin_result){0};
+}

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Forces of one's own: `mbopt plugin`, [plugin NAME] in run files, type = user in models; and all that can be wrong with them.
+. "$(dirname "$0")/common.sh"
+
+own=problems/own_force
+cp "$own"/*.ini "$own"/*.c "$dir"
+run="$dir/air_ride.ini"
+cxx=''
+command -v "${CXX:-c++}" >/dev/null && cxx=yes
+
+# says CODE TEXT ARGUMENTS...: mbopt ends with that code and has the text in its output
+says() {
+  local want="$1" part="$2" out got
+  shift 2
+  out="$("$MBOPT" "$@" 2>&1)"
+  got=$?
+  check "code $got of $*" [ "$got" -eq "$want" ]
+  check "'$part' in: $out" contains "$out" "$part"
+}
+# Names of quantities with their values, gradients and outputs, without what was measured.
+numbers() { "$MBOPT" gradient "$@" --json 2>/dev/null | awk '/"quantities"/ { inside = 1 } /"warnings"/ { inside = 0 } inside'; }
+# largest FILE FILE: largest difference of their numbers, relative to 1e-30 + the number
+apart() {
+  paste <(grep -oE -- '-?[0-9]+\.?[0-9]*(e[-+]?[0-9]+)?' "$1") <(grep -oE -- '-?[0-9]+\.?[0-9]*(e[-+]?[0-9]+)?' "$2") |
+    awk '{ d = $1 - $2; if (d < 0) d = -d; s = $1 < 0 ? -$1 : $1; if (d > most * (s + 1e-30)) most = d / (s + 1e-30); n++ }
+      END { if (n < 4) most = 1; print most + 0 }'
+}
+
+# ---- before it is there
+says 3 "the library cannot be loaded" gradient "$run"
+says 3 "[plugin air_spring] file = " gradient "$run"
+
+# ---- the three ways of its derivatives
+if [ -n "$cxx" ]; then
+  says 0 "derivatives: dual numbers" plugin "$dir/air_spring.c"
+  says 0 "right at 20" plugin "$dir/air_spring.c" --derivatives dual --output "$dir/dual.so"
+else
+  says 0 "derivatives: complex step, no second derivatives" plugin "$dir/air_spring.c"
+fi
+says 0 "derivatives: complex step, no second derivatives" plugin "$dir/air_spring.c" --derivatives complex_step --output "$dir/step.so"
+says 3 "no derivatives of its own" plugin "$dir/air_spring.c" --derivatives own --output "$dir/none.so"
+check nothing_made [ ! -e "$dir/none.so" ]
+says 0 "derivatives: own" plugin "$dir/air_spring_own.c" --output "$dir/own.so"
+says 0 "right at 20" plugin "$dir/air_spring_own.c" --output "$dir/own.so"
+numbers "$run" >"$dir/auto.txt"
+for way in step own; do
+  numbers "$run" --set plugin.air_spring.file="$dir/$way.so" >"$dir/$way.txt"
+  check "$way like the first" less "$(apart "$dir/auto.txt" "$dir/$way.txt")" 1e-11
+done
+for formulation in penalty matrix_r semi_recursive fully_recursive; do
+  says 0 "all right" check "$run" --set plugin.air_spring.file="$dir/step.so" --set case.release.formulation=$formulation \
+    --set case.release.duration=0.3
+done
+says 0 "force 'air' (air_spring" check "$run"
+says 0 "continuous adjoint" check "$run" --set gradient.method=discrete_adjoint
+
+# ---- second derivatives
+says 0 "second derivatives" check "$run" --set optimizer.hessian=exact --set plugin.air_spring.file="$dir/own.so"
+out="$("$MBOPT" "$run" --set optimizer.hessian=exact --set plugin.air_spring.file="$dir/step.so" --output "$dir/no" 2>&1)"
+check refused [ $? -ne 0 ]
+check refused_by_name contains "$out" "'air_spring' has no second derivatives"
+
+# ---- said, and part of what a result is of
+"$MBOPT" simulate "$run" --output "$dir/said" >/dev/null 2>"$dir/log"
+check log grep -q "^plugin air_spring: force 'air_spring' of .*air_spring.so" "$dir/log"
+check result grep -q '"force": "air_spring"' "$dir/said/result.json"
+check resolved grep -q "^file = $(realpath "$dir")/air_spring.so" "$dir/said/resolved.ini"
+"$MBOPT" "$run" --set optimizer.max_evaluations=3 --output "$dir/journal" --quiet >/dev/null 2>&1
+"$MBOPT" plugin "$dir/air_spring.c" --derivatives complex_step >/dev/null 2>&1
+says 3 "another problem" "$run" --set optimizer.max_evaluations=6 --output "$dir/journal" --resume
+"$MBOPT" plugin "$dir/air_spring.c" >/dev/null 2>&1
+printf '[sweep]\ntask = gradient\nplan = grid\nvary.design.area.start = 6e-3, 9e-3\n' | cat "$run" - >"$dir/sweep.ini"
+says 0 "2 " sweep "$dir/sweep.ini" --output "$dir/sweep"
+
+# ---- a model file alone loads nothing
+sed '/^\[plugin/,/^file/d' "$run" >"$dir/alone.ini"
+says 3 "the run file names no plugin 'air_spring', and a model file alone loads none" gradient "$dir/alone.ini"
+sed 's/^\[plugin air_spring\]/[plugin air_sprink]/' "$run" >"$dir/near.ini"
+says 3 "did you mean 'air_sprink'" gradient "$dir/near.ini"
+sed -i.orig 's/^plugin = air_spring$//' "$dir/air_spring.ini"
+says 3 "'plugin' is missing" gradient "$run"
+mv "$dir/air_spring.ini.orig" "$dir/air_spring.ini"
+sed -i.orig 's/^volume = volume$/volumen = volume/' "$dir/air_spring.ini"
+says 3 "'volume' is missing" gradient "$run"
+mv "$dir/air_spring.ini.orig" "$dir/air_spring.ini"
+
+# ---- libraries that are none, or not of this program
+printf 'int nothing;\n' >"$dir/other.c"
+"${CC:-cc}" -shared -fPIC -o "$dir/other.so" "$dir/other.c"
+says 3 "has no 'mbd_plugin'" gradient "$run" --set plugin.air_spring.file=other.so
+printf 'int mbd_plugin[400] = {7, 1000};\n' >"$dir/later.c"
+"${CC:-cc}" -shared -fPIC -o "$dir/later.so" "$dir/later.c"
+says 3 "compiled for version 7 of the interface of forces, expected 1" gradient "$run" --set plugin.air_spring.file=later.so
+printf 'int mbd_plugin[400] = {1, 1000};\n' >"$dir/wide.c"
+"${CC:-cc}" -shared -fPIC -o "$dir/wide.so" "$dir/wide.c"
+says 3 "its description has 1000 bytes" gradient "$run" --set plugin.air_spring.file=wide.so
+
+# ---- sources that are not accepted: NAME, SED EXPRESSION, CODE, TEXT
+broken() {
+  sed "$2" "$dir/air_spring.c" >"$dir/$1.c"
+  says "$3" "$4" plugin "$dir/$1.c" --derivatives complex_step
+}
+broken syntax 's/const scalar s = /const scalar s == /' 3 "is not accepted as C"
+broken compares 's/if (output)/if (s > 0)/' 3 "is not accepted as C with complex numbers"
+broken reference 's/{MBD_ARG_POINT, 1, 0}/{MBD_ARG_POINT, 2, 0}/' 3 "argument 0 is made of references 2 and 0"
+broken kind 's/{MBD_ARG_POINT, 1, 0}/{MBD_ARG_VECTOR, 1, 0}/' 3 "of another kind"
+broken size 's/{"area", 1,/{"area", 2,/' 3 "coefficient 'area' has size 2"
+broken twice 's/{"volume", 1,/{"area", 1,/' 3 "has the key 'area' twice"
+broken taken 's/{"area", 1,/{"plugin", 1,/' 3 "which all forces of type user have"
+broken beyond 's/output\[2\] = force;/output[3] = force;/' 6 "the function writes result 6, but its tables have 6 results"
+broken real 's/s_sqrt(d\[0\]/sqrt(s_re(d[0]/; s/d\[2\] \* d\[2\]);/d[2] * d[2]));/' 6 "its derivative by the value of argument 0"
+says 3 "cannot read $dir/missing.c" plugin "$dir/missing.c"
+out="$(CC="$dir/no_compiler" "$MBOPT" plugin "$dir/air_spring.c" 2>&1)"
+check compiler_code [ $? -eq 9 ]
+check compiler_package contains "$out" "(Debian: gcc)"
+out="$(CXX="$dir/no_compiler" "$MBOPT" plugin "$dir/air_spring.c" --derivatives dual 2>&1)"
+check cxx_code [ $? -eq 9 ]
+check cxx_package contains "$out" "(Debian: g++)"
+out="$(CXX="$dir/no_compiler" "$MBOPT" plugin "$dir/air_spring.c" --output "$dir/plain.so" 2>&1)"
+check without_cxx [ $? -eq 0 ]
+check without_cxx_says contains "$out" "no dual numbers, so derivatives are by complex step"
+
+# ---- what a motion shows: numbers that are none, jumps
+sed 's/const scalar force = /const scalar force = s_re(s) > 0.3 ? s_log(-s) : /' "$dir/air_spring.c" >"$dir/nan.c"
+says 0 "right at" plugin "$dir/nan.c" --derivatives complex_step
+says 5 "force 'air' (air_spring, one's own) is no finite number" simulate "$run" --set plugin.air_spring.file=nan.so --output "$dir/nan"
+sed 's/const scalar force = /const scalar force = (s_re(s) > 0.3 ? 50 : 0) + /' "$dir/air_spring.c" >"$dir/jump.c"
+says 0 "right at" plugin "$dir/jump.c" --derivatives complex_step
+says 6 "jumps from" check "$run" --set plugin.air_spring.file=jump.so
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
