@@ -54,6 +54,34 @@ done
 says 0 "force 'air' (air_spring" check "$run"
 says 0 "continuous adjoint" check "$run" --set gradient.method=discrete_adjoint
 
+# ---- the built-in Magic Formula tyre and the same formulas as a force of one's own: motion to 1e-12, gradient to 1e-11 of its
+# largest scaled component
+cp -r problems/buggy problems/tyre_rig "$dir"
+sed 's/^type = tyre_magic_formula$/type = user\nplugin = magic_tyre/' problems/tyre_rig/tyre_rig.ini >"$dir/tyre_rig/own.ini"
+sed 's#\.\./problems/##' configs/tyre_rig.ini >"$dir/built_in.ini"
+sed 's#tyre_rig/tyre_rig.ini#tyre_rig/own.ini#; s#^\[design load\]#[plugin magic_tyre]\nfile = tyre.so\n\n&#' "$dir/built_in.ini" >"$dir/tyre.ini"
+"$MBOPT" plugin "$dir/tyre.c" >/dev/null
+check tyre_is_compiled [ $? -eq 0 ]
+for of in built_in tyre; do
+  "$MBOPT" simulate "$dir/$of.ini" --set case.sweep.duration=1.5 --output "$dir/$of" >/dev/null 2>&1
+  "$MBOPT" gradient "$dir/$of.ini" --set case.sweep.duration=1.5 --json 2>/dev/null |
+    awk '/"gradient": \[$/ { inside = 1; k = 0 } inside && $1 + 0 != 0 { print ($1 + 0) * (++k == 1 ? 4000 : 15) }' >"$dir/$of.gradient"
+done
+most_apart() { # FILE FILE: largest difference of the numbers of two lists, relative to the largest number
+  paste "$1" "$2" | awk '{ d = $1 - $2; d = d < 0 ? -d : d; s = $1 < 0 ? -$1 : $1; if (d > most) most = d; if (s > size) size = s; n++ }
+    END { print n > 1 ? most / size : 1 }'
+}
+for column in ram.distance fork-wheel.angle fork-wheel.angle.rate tyre.lateral tyre.load tyre.aligning tyre.slip_angle; do
+  for of in built_in tyre; do
+    awk -F, -v name="$column [" 'NR == 1 { for (i = 1; i <= NF; i++) if (index($i, name) == 1) k = i; next } { print $k }' \
+      "$dir/$of/trajectory.csv" >"$dir/$of.column"
+  done
+  check "motion: $column $(most_apart "$dir/built_in.column" "$dir/tyre.column")" \
+    less "$(most_apart "$dir/built_in.column" "$dir/tyre.column")" 1e-12
+done
+check "gradient: $(most_apart "$dir/built_in.gradient" "$dir/tyre.gradient")" \
+  less "$(most_apart "$dir/built_in.gradient" "$dir/tyre.gradient")" 1e-11
+
 # ---- second derivatives
 says 0 "second derivatives" check "$run" --set optimizer.hessian=exact --set plugin.air_spring.file="$dir/own.so"
 out="$("$MBOPT" "$run" --set optimizer.hessian=exact --set plugin.air_spring.file="$dir/step.so" --output "$dir/no" 2>&1)"

@@ -194,9 +194,20 @@ static inline scalar operator/(const scalar &a, const scalar &b) {
 X(double)
 #ifdef MBD_PLUGIN_COMPLEX
 X(mbd_base)
+#undef X
+/* whole numbers with complex ones */
+#define X(op)                                             \
+  static inline mbd_base operator op(int a, mbd_base b) { \
+    return (double)a op b;                                \
+  }                                                       \
+  static inline mbd_base operator op(mbd_base a, int b) { \
+    return a op(double) b;                                \
+  }
+X(+)
+X(-) X(*) X(/)
 #endif
 #undef X
-inline scalar &scalar::operator+=(const scalar &b) {
+    inline scalar &scalar::operator+=(const scalar &b) {
   v += b.v;
   for (int k = 0; k < MBD_DIRECTIONS; k++) { d[k] += b.d[k]; }
   return *this;
