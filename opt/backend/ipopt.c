@@ -316,7 +316,7 @@ static mbd_status run_once(ipopt_run *q, const box *b, double *y, double *yl, do
     q->trouble = q->broken = q->still = 0;
     q->lower = b->lower, q->upper = b->upper;
     q->most = MOST_TROUBLE;
-    damping_begin(&q->damping);
+    if (q->s->gauss_newton) { damping_begin(&q->damping); }
     q->designs = evaluator_designs(q->e);
     if (isfinite(b->radius)) {
       q->most = MOST_TROUBLE_IN_BOX;
