@@ -149,25 +149,6 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- motion ---- */
 
-/* y [n][k] += scale T0' x without a matrix: the derivatives of x . (r + Phi_z' lam) by z, v*, a* in one reverse sweep each. */
-static void times_tangent(void *user, int k, mbd_real scale, const mbd_real *x, mbd_real *y) {
-  mbd_sim *s = user;
-  const ali3p *own = ali3p_of(s);
-  sim_adjoint *a = s->adjoint;
-  const int n = s->m->nz;
-  const mbd_scheme *q = &s->scheme;
-  for (int r = 0; r < k; r++) {
-    mbd_pull *pull = &a->pull[r];
-    mbd_real *by_z = own->back.by, *by_zd = own->back.by + n, *by_zdd = own->back.by + 2 * n;
-    adjoint_get(n, k, r, scale, x, a->column);
-    pull_begin(pull, s->w, NULL);
-    motion_pull_residual(pull, &a->linear, a->column);
-    adjoint_zero(3 * (size_t)n, own->back.by);
-    pull_coordinates(pull, by_z, by_zd, by_zdd);
-    for (int j = 0; j < n; j++) { y[j * k + r] += by_z[j] + q->c * by_zd[j] + q->a * by_zdd[j]; }
-  }
-}
-
 /* The trajectory has kept the matrix of the step, not its sparse factors. */
 static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
@@ -183,8 +164,8 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
   const size_t size = (size_t)n * (size_t)np;
   const mbd_saddle system = {.n = n,
                              .m = s->m->nphi,
-                             .product = times_tangent,
-                             .user = s,
+                             .A = own->T0,
+                             .A_at = &own->x.K_at,
                              .Phi = own->x.Phi_z,
                              .Phi_at = &own->x.Phi_at,
                              .Phi_packed = own->x.Phi_packed,
@@ -268,10 +249,23 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- the record of a step ---- */
 
-/* The factors of the step's tangent, with pivots and penalty: to make them anew would take the tangent's matrices, which
- * the adjoint does without. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
+/* The step's tangent where it can differ from zero, which products of the adjoint's corrections take, and its factors, with pivots and
+ * penalty: to make them anew would take the tangent's matrices K, C, M. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
  * coordinates). Of a sparse matrix its values are kept, and it is
  * factored anew: the order of pivots is fixed, so the factors are the same. */
+static void copy_tangent(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  ali3p *own = ali3p_of(s);
+  const int n = s->m->nz;
+  const mbd_nonzeros *places = &own->x.K_at;
+  for (int i = 0; i < n; i++) {
+    mbd_real *row = own->T0 + i * n, *packed = own->back.by;
+    const int *col = mbd_nonzeros_row(places, i, n);
+    for (int k = 0; k < places->count[i]; k++) { packed[k] = row[col[k]]; }
+    copy(at, packed, places->count[i]);
+    for (int k = 0; k < places->count[i]; k++) { row[col[k]] = packed[k]; }
+  }
+}
+
 static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz, pivots = own->x.sparse ? 0 : n;
@@ -291,8 +285,10 @@ static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
 size_t ali3p_record_reals(const mbd_sim *s) {
   const ali3p *own = ali3p_of(s);
   const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
+  size_t tangent = 0;
+  for (int i = 0; i < s->m->nz; i++) { tangent += (size_t)own->x.K_at.count[i]; }
   const size_t factors = own->x.sparse ? (size_t)mbd_sparse_count(own->T_lu.sparse) : n * n + n;
-  return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + factors + 1;
+  return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + tangent + factors + 1;
 }
 
 size_t ali3p_state_reals(const mbd_sim *s) {
@@ -316,5 +312,6 @@ void ali3p_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at) {
   copy(at, own->sv, m), copy(at, own->sa, m);
   copy(at, own->iter_v.x, iterations * n), copy(at, own->iter_v.mult, iterations * m);
   copy(at, own->iter_a.x, iterations * n), copy(at, own->iter_a.mult, iterations * m);
+  copy_tangent(s, copy, at);
   copy_factors(s, copy, at);
 }

@@ -1,5 +1,6 @@
 #include "la/dense.h"
 
+#include <float.h>
 #include <stddef.h>
 
 #include "la/lanes.h"
@@ -19,8 +20,17 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
   }
 }
 
-/* A pivot at the level of rounding of the largest entry is no pivot. */
+/* A pivot at the level of rounding of the largest entry of the diagonal, or of a pivot before it, is no pivot. */
 static const double singular_below = 1e-15;
+
+static double largest_of_diagonal(int n, const mbd_real *a) {
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    const double v = mbd_absre(a[i * n + i]);
+    most = v > most ? v : most;
+  }
+  return most;
+}
 
 /* A diagonal entry is pivot unless it is this much smaller than the largest of its column: exchanges fill up branches.
  * The matrices here are near positive definite ones, for which the diagonal is as good as any. */
@@ -55,10 +65,12 @@ static void subtract(int n, mbd_real f, const mbd_real *restrict top, mbd_real *
  * leaves have nothing to do with other branches, so rows of other branches are left alone. The inner loop runs along
  * rows. A = P' U L, U of unit diagonal, L with the pivots. */
 static mbd_status factor_loops(int n, mbd_real *restrict a, int *piv) {
-  const double least = singular_below * mbd_norm_inf(n * n, a);
+  double most = largest_of_diagonal(n, a);
   for (int k = n - 1; k >= 0; k--) {
     const int p = piv[k] = pivot_row(n, a, k);
-    if (!(mbd_absre(a[p * n + k]) > least)) { return MBD_SINGULAR; } /* also for NaN */
+    const double pivot = mbd_absre(a[p * n + k]);
+    if (!(pivot > singular_below * most && pivot <= DBL_MAX)) { return MBD_SINGULAR; } /* also for NaN */
+    most = pivot > most ? pivot : most;
     swap_rows(n, a, k, p);
     const mbd_real inverse = 1 / a[k * n + k];
     const mbd_real *top = a + k * n;
@@ -83,12 +95,14 @@ static mbd_status factor_loops(int n, mbd_real *restrict a, int *piv) {
  * of unit diagonal, then the exchanges in reverse. */
 #ifdef USE_LAPACK
 static mbd_status factor_lapack(int n, double *a, int *piv) {
-  const double least = singular_below * mbd_norm_inf(n * n, a);
+  double most = largest_of_diagonal(n, a);
   int info;
   dgetrf_(&n, &n, a, &n, piv, &info);
   if (info != 0) { return MBD_SINGULAR; }
   for (int i = 0; i < n; i++) {
-    if (!(fabs(a[i * n + i]) > least)) { return MBD_SINGULAR; }
+    const double pivot = fabs(a[i * n + i]);
+    if (!(pivot > singular_below * most && pivot <= DBL_MAX)) { return MBD_SINGULAR; }
+    most = pivot > most ? pivot : most;
     piv[i]--;
   }
   return MBD_OK;

@@ -13,7 +13,7 @@
 
 /* LU with threshold pivoting: the diagonal, unless it is far below the largest of its column (by magnitude of the real
  * part). a [n][n] overwritten, piv [n]; both only for the solver.
- * MBD_SINGULAR (no text) for a pivot below 1e-15 of the largest entry, or not finite. */
+ * MBD_SINGULAR (no text) for a pivot below 1e-15 of the largest entry of the diagonal or of a pivot before it, or not finite. */
 mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
 
 /* b [n][nrhs] := A^-1 b */
