@@ -320,6 +320,8 @@ static double relative(int n, int k, double part_of, const mbd_real *dx, const m
   return *size = worst;
 }
 
+/* The first correction takes (1 - alpha/k) of the guess of y along, which is nothing where the penalty is the stiffness k itself: what is
+ * left of y - alpha (y/k) is rounding of the guess, and it would spoil solutions that are smaller. So compliant constraints take none. */
 mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const mbd_real *g, mbd_real *x, mbd_real *y,
                             mbd_real *dx, mbd_real *rg, mbd_error *err) {
   const int n = s->n, m = s->m;
@@ -328,6 +330,7 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
   int reached = 0;
   for (int c = 0; c < JUDGED; c++) { scale[c] = s->part_of; }
   memset(x, 0, (size_t)n * (size_t)k * sizeof *x);
+  if (s->compliance != 0) { memset(y, 0, (size_t)m * (size_t)k * sizeof *y); }
   first_gap(s, k, g, y, rg);
   for (int it = 0; it < MOST_CORRECTIONS; it++) {
     correct(s, it == 0, k, f, x, y, dx, rg);

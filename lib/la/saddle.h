@@ -32,7 +32,8 @@ typedef struct mbd_saddle {
   const char *what; /* what is solved for, in messages; NULL: a linear system */
 } mbd_saddle;
 
-/* x [n][k], y [m][k]: on entry a first guess of y (x is not used), on return the solution.
+/* x [n][k], y [m][k]: on entry a first guess of y (x is not used; nor is y of compliant constraints), on return
+ * the solution.
  * f [n][k], g [m][k]; scratch: dx [n][k], rg [m][k].
  *
  * The solution answers for its residual: corrections contract to rounding in every column (one that the contraction so far leaves
