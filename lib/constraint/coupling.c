@@ -60,10 +60,9 @@ static void travel_phi_xx(const mbd_element_input *in, const mbd_real *s, mbd_re
   }
 #define RADIUS \
   COEFS("radius", "m", "radius r of the pinion; below zero: it turns the other way", "m", "travel c at z = 0")
-#define COUPLING(k, n)                                                                               \
-  .narg = n, .variant = n - 1, .nphi = 1, .phi = k##_phi, .phi_x = k##_phi_x, .phi_c = driver_phi_c, \
-  .phi_xc = driver_phi_xc
-#define PAIR .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}}, .frame_free = 1, COUPLING(pair, 2)
+#define DRIVER  .phi_c = driver_phi_c, .phi_xc = driver_phi_xc
+#define PAIR    .narg = 2, .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}}, .nphi = 1
+#define OF_PAIR .frame_free = 1, .variant = 1, PHI_LINEAR(pair), DRIVER
 
 static const mbd_ref_info geared[] = {{"coordinates", MBD_REF_COORDINATE, 2, "the coordinates z1 and z2 = (z1 - c)/k"},
                                       {0}};
@@ -88,6 +87,7 @@ const mbd_constraint_ops mbd_constraint_gear = {
     .image = IMAGE_PLAIN,
     .coupling = 1,
     PAIR,
+    OF_PAIR,
 };
 
 const mbd_constraint_ops mbd_constraint_rack_and_pinion = {
@@ -97,9 +97,10 @@ const mbd_constraint_ops mbd_constraint_rack_and_pinion = {
          "between rack and pinion, on the rack against its motion.",
          rack, RADIUS, NO_CURVES},
     .image = IMAGE_PLAIN,
-    .arg_unit = {"m", "rad"},
-    .lam_unit = "N",
     PAIR,
+    .lam_unit = "N",
+    .arg_unit = {"m", "rad"},
+    OF_PAIR,
 };
 
 const mbd_constraint_ops mbd_constraint_rack_travel = {
@@ -109,10 +110,13 @@ const mbd_constraint_ops mbd_constraint_rack_travel = {
          "that travel: (r2 - r1) . n - r z - c = 0.",
          travel, RADIUS, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .narg = 3,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}, {MBD_ARG_COORDINATE, 3, -1}},
+    .nphi = 1,
     .lam_unit = "N",
     .coordinate_unit = "rad",
     .frame_free = 1,
-    COUPLING(travel, 3),
-    .phi_xx = travel_phi_xx,
+    .variant = 2,
+    PHI_QUADRATIC(travel),
+    DRIVER,
 };

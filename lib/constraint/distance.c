@@ -74,13 +74,14 @@ static const mbd_coef_info length_and_mass[] = {{"distance", 1, "m", NAN, 0, 1e3
 static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a function of time [m]"}, {0}};
 
 /* The difference of the points, and a coordinate beside it. */
-#define OF_POINTS(n) \
-  .narg = n, .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_COORDINATE, 2, -1}}, .nphi = 1, .lam_unit = "N/m", .frame_free = 1
+#define OF_POINTS(n, UNIT)                                                                              \
+  .narg = n, .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_COORDINATE, 2, -1}}, .nphi = 1, .lam_unit = "N/m", \
+  .coordinate_unit = UNIT, .frame_free = 1
 
 const mbd_constraint_ops mbd_constraint_distance = {
     .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, NO_CURVES},
     .image = IMAGE_PLAIN,
-    OF_POINTS(1),
+    OF_POINTS(1, NULL),
     .tension = 1,
     .phi = distance_phi,
     .phi_x = points_phi_x,
@@ -97,7 +98,7 @@ const mbd_constraint_ops mbd_constraint_rod = {
          "force is the output `tension`.",
          points, length_and_mass, NO_CURVES},
     .image = IMAGE_PLAIN,
-    OF_POINTS(1),
+    OF_POINTS(1, NULL),
     .tension = 1,
     .lumped = 2,
     .phi = distance_phi,
@@ -110,7 +111,7 @@ const mbd_constraint_ops mbd_constraint_driven_distance = {
     .info = {"driven_distance", "The distance of two points is a given function of time: |r2 - r1|^2 - d(t)^2 = 0.",
              points, NO_COEFS, length_curve},
     .image = IMAGE_PLAIN,
-    OF_POINTS(1),
+    OF_POINTS(1, NULL),
     .tension = 1,
     .phi = driven_phi,
     .phi_x = points_phi_x,
@@ -122,7 +123,6 @@ const mbd_constraint_ops mbd_constraint_distance_coordinate = {
     .info = {"distance_coordinate", "Makes an added coordinate s the distance of two points: |r2 - r1|^2 - s^2 = 0.",
              points_and_coordinate, NO_COEFS, NO_CURVES},
     .image = IMAGE_PLAIN,
-    OF_POINTS(2),
-    .coordinate_unit = "m",
+    OF_POINTS(2, "m"),
     PHI_QUADRATIC(coordinate),
 };

@@ -78,13 +78,13 @@ static const mbd_coef_info value_and_rate[] = {{"value", 1, "m or rad", NAN, -1e
 
 #define HOLD(NAME, DOC, KIND, REFS, VARIANT)                                                                          \
   .info = {#NAME, DOC, REFS, value_and_rate, NO_CURVES}, .narg = 1, .arg = {{KIND, 0, -1}}, .nphi = 1, .internal = 1, \
-  .hold = 1, .nown = 2, .variant = VARIANT, PHI_DRIVEN(held)
+  .hold = 1, .nown = 2, .variant = VARIANT
 #define COMPONENT(NAME, KIND, REFS, k)                                                               \
   const mbd_constraint_ops mbd_constraint_##NAME = {HOLD(NAME, "Held at the start.", KIND, REFS, k), \
-                                                    PHI_LINEAR(component)}
+                                                    PHI_LINEAR(component), PHI_DRIVEN(held)}
 #define ANGLE(NAME, k)                               \
   const mbd_constraint_ops mbd_constraint_##NAME = { \
-      HOLD(NAME, "Body angle held at the start.", MBD_ARG_VECTOR, axis, k), PHI_QUADRATIC(angle)}
+      HOLD(NAME, "Body angle held at the start.", MBD_ARG_VECTOR, axis, k), PHI_QUADRATIC(angle), PHI_DRIVEN(held)}
 
 COMPONENT(hold_coordinate, MBD_ARG_COORDINATE, coordinate, 0);
 COMPONENT(hold_x, MBD_ARG_POINT, point, 0);

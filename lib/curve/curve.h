@@ -31,19 +31,7 @@ typedef struct mbd_curve_value {
 
 struct mbd_curve_ops {
   const char *name;   /* key in model files, and the name used in every message */
-  const char *doc;    /* one paragraph; the option listing prints it */
-  const char *units;  /* of them: mbd_curve_kind_info */
-  const char *coefs;  /* what the coefficients are, in order: "c0 c1 ...", for messages and the manual */
-  int needs_knots;    /* 1: nknot == nc; 0: no knots */
-  int corners;        /* 1: its slope jumps at the knots */
   int nc_min, nc_max; /* allowed number of coefficients; nc_max = -1: any */
-  /* Number of scalars of prepared data. */
-  int (*naux)(int nc);
-  /* Rejects numbers that give no curve, beside what curve_check finds; NULL: none. */
-  mbd_status (*check)(const char *name, int nc, const double *c, mbd_error *err);
-  /* Prepared data from the coefficients c [nc]; aux [naux]. NULL where naux is 0. Linear in c for splines, so the
-   * same routine applied to a direction dc gives the direction of aux. */
-  void (*prepare)(const mbd_curve *k, const mbd_real *c, mbd_real *aux);
   void (*eval)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, mbd_curve_value *v);
   /* Third derivative in x: how yxx changes with x. */
   mbd_real (*third)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x);
@@ -55,6 +43,19 @@ struct mbd_curve_ops {
    * prepare_pull: cbar += derivatives of auxbar . aux; auxbar is used up (scratch). NULL with prepare. */
   void (*pull)(const mbd_curve *k, const mbd_real *c, const mbd_real *aux, mbd_real x, const mbd_curve_value *vbar,
                mbd_real *cbar, mbd_real *auxbar);
+
+  const char *doc;   /* one paragraph; the option listing prints it */
+  const char *units; /* of them: mbd_curve_kind_info */
+  const char *coefs; /* what the coefficients are, in order: "c0 c1 ...", for messages and the manual */
+  int needs_knots;   /* 1: nknot == nc; 0: no knots */
+  int corners;       /* 1: its slope jumps at the knots */
+  /* Number of scalars of prepared data. */
+  int (*naux)(int nc);
+  /* Rejects numbers that give no curve, beside what curve_check finds; NULL: none. */
+  mbd_status (*check)(const char *name, int nc, const double *c, mbd_error *err);
+  /* Prepared data from the coefficients c [nc]; aux [naux]. NULL where naux is 0. Linear in c for splines, so the
+   * same routine applied to a direction dc gives the direction of aux. */
+  void (*prepare)(const mbd_curve *k, const mbd_real *c, mbd_real *aux);
   void (*prepare_pull)(const mbd_curve *k, mbd_real *auxbar, mbd_real *cbar);
 };
 

@@ -43,14 +43,13 @@ mbd_real coordinate_scalar_c(const mbd_element_input *in, int k, const mbd_eleme
 
 extern const mbd_ref_info line_refs[];
 
-#define FORCE_ALONG(LENGTH, LAW) \
-  .frame_free = 1, .law = &LAW, FORCE_F(LENGTH), FORCE_POTENTIAL(LENGTH), FORCE_SCALARS(LENGTH)
+#define FORCE_ALONG(LENGTH, LAW) .frame_free = 1, .law = &LAW, FORCE_F(LENGTH), FORCE_POTENTIAL(LENGTH)
 #define FORCE_ALONG_LINE(LAW)                                                      \
   .narg = 1, .arg = {{MBD_ARG_POINT, 1, 0}}, FORCE_ALONG(line, LAW), .nscalar = 3, \
-  .scalar_name = {"length", "speed", "force"}, .scalar_unit = {"m", "m/s", "N"}
+  .scalar_name = {"length", "speed", "force"}, .scalar_unit = {"m", "m/s", "N"}, FORCE_SCALARS(line)
 /* n: 1, or 2 for the difference */
 #define FORCE_ALONG_COORDINATES(n, LAW)                                                       \
-  .narg = n, .variant = n, .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}}, \
-  FORCE_ALONG(coordinate, LAW), .nscalar = 1, .scalar_name = {"force"}
+  .variant = n, .narg = n, .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_COORDINATE, 1, -1}}, \
+  FORCE_ALONG(coordinate, LAW), .nscalar = 1, .scalar_name = {"force"}, FORCE_SCALARS(coordinate)
 
 #endif

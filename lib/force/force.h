@@ -10,17 +10,17 @@ enum { MBD_FORCE_SCALAR_MAX = 8 };
 
 typedef struct mbd_force_ops {
   mbd_element_info info;
-  int narg;
-  mbd_arg_info arg[MBD_ARG_MAX];
-  int frame_free;  /* 1: turns with everything it touches */
-  int timed;       /* 1: depends on the time by itself, without a curve of it */
-  int variant;     /* goes to the input: what tells types apart that share their functions */
-  const void *law; /* likewise */
+  const mbd_image_info *image; /* in a mirror image: IMAGE_PLAIN or a list; NULL: it has none */
   /* How a picture shows it: a line between the points of its argument, a wheel with arguments as in tyre.h; of a wheel the
    * key of the coefficient that is its radius. */
   mbd_look look;
   const char *radius;
-  const mbd_image_info *image; /* in a mirror image: IMAGE_PLAIN or a list; NULL: it has none */
+  int variant; /* goes to the input: what tells types apart that share their functions */
+  int narg;
+  mbd_arg_info arg[MBD_ARG_MAX];
+  int frame_free;  /* 1: turns with everything it touches */
+  int timed;       /* 1: depends on the time by itself, without a curve of it */
+  const void *law; /* goes to the input as well */
 
   void (*f)(const mbd_element_input *in, mbd_real (*f)[3]); /* [narg][3] */
   /* f, and its slopes K[a][b] = df_a/dx_b, D[a][b] = df_a/dxd_b, 3 x 3 row-major; they come zeroed */

@@ -61,10 +61,10 @@ const mbd_force_ops mbd_force_rotor_inertia = {
          "housing's angular velocity, and gyroscopic moments) is not modelled: small beside J n^2 zd for large n. The "
          "mass of the rotor belongs to the body of the housing.",
          coordinate, coefs, NO_CURVES},
+    .image = IMAGE_PLAIN,
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .frame_free = 1,
-    .image = IMAGE_PLAIN,
     FORCE_F(rotor),
     .inertia = rotor_inertia,
     .inertia_c = rotor_inertia_c,

@@ -31,7 +31,7 @@ const mbd_force_ops mbd_force_tyre_contact = {
          "velocity V of the contact point; rolling resistance. For rough ground and moderate slip.",
          tyre_refs, coefs, tyre_curves},
     .image = IMAGE({"axis", MBD_IMAGE_AXIS}),
-    TYRE_ROW(law),
-    .nscalar = TYRE_NSCALAR - 1, /* no aligning moment */
+    .look = MBD_LOOK_WHEEL,
     .radius = "radius",
+    TYRE_ROW(law, TYRE_NSCALAR - 1), /* no aligning moment */
 };

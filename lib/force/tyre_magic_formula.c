@@ -41,7 +41,7 @@ const mbd_force_ops mbd_force_tyre_magic_formula = {
          "curvatures stay below 1, friction above a tenth of its nominal value. No relaxation lengths, no turn slip.",
          tyre_refs, coefs, tyre_curves},
     .image = IMAGE({"axis", MBD_IMAGE_AXIS}, {"side", MBD_IMAGE_OPPOSITE}),
-    TYRE_ROW(law),
-    .nscalar = TYRE_NSCALAR,
+    .look = MBD_LOOK_WHEEL,
     .radius = "unloaded_radius",
+    TYRE_ROW(law, TYRE_NSCALAR),
 };

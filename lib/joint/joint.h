@@ -39,14 +39,16 @@ typedef struct mbd_measure {
 typedef struct mbd_joint_ops {
   mbd_joint_info info; /* name, text, number and names of the coordinates */
   int nz;
-  int euler;      /* index of the first of four Euler parameters; -1: none */
-  int mid;        /* first coordinate behind the constant middle rotation Q (cardan); nz where there is none */
-  int turns_only; /* its one coordinate is an angle about e_z, and d = 0: the sweeps know pose and h */
 
   /* R [3][3], d [3] of the coordinates z [nz]; Q [3][3] as above. */
   void (*pose)(const mbd_real *z, const mbd_real *Q, mbd_real *R, mbd_real *d);
   /* H [nz][6] */
   void (*h)(const mbd_real *z, const mbd_real *Q, mbd_real *H);
+
+  int euler;      /* index of the first of four Euler parameters; -1: none */
+  int mid;        /* first coordinate behind the constant middle rotation Q (cardan); nz where there is none */
+  int turns_only; /* its one coordinate is an angle about e_z, and d = 0: the sweeps know pose and h */
+
   /* The following five are NULL where H does not depend on z. */
   /* g [6] = sum_kl  d H_k / d z_l  zd_l zd_k:  the joint's own part of the acceleration */
   void (*hd_zd)(const mbd_real *z, const mbd_real *Q, const mbd_real *zd, mbd_real *g);

@@ -39,7 +39,9 @@ mbd_status mbd_arena_check(const mbd_arena *a, const char *what, mbd_error *err)
 void *mbd_arena_take(mbd_arena *a, size_t bytes);
 mbd_real *mbd_arena_real(mbd_arena *a, size_t n);
 /* n numbers for each of the pointers whose addresses follow. */
+#ifndef MBD_ARENA_REALS /* C++ has no address of such a list (bench/ad) */
 #define MBD_ARENA_REALS(a, n, ...) mbd_arena_reals(a, n, (mbd_real * *const[]){__VA_ARGS__, NULL})
+#endif
 void mbd_arena_reals(mbd_arena *a, size_t n, mbd_real **const *x);
 
 #pragma GCC visibility pop

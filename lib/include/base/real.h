@@ -2,13 +2,18 @@
  *
  * The product build computes in `double`. The same sources built with MBD_COMPLEX compute in `double complex`: a
  * perturbation i*h of a coefficient then comes out as i*h*(derivative), with no subtraction and so no loss of
- * digits, for a whole simulation: the referee of every hand-written derivative. Branches look at the real part. */
+ * digits, for a whole simulation: the referee of every hand-written derivative. Branches look at the real part.
+ *
+ * With MBD_SCALAR_HEADER, compiled as C++, the residual's sources compute with a class of that header: automatic differentiation, for
+ * the comparison of tangents in bench/. */
 #ifndef MBD_REAL_H
 #define MBD_REAL_H
 
 #include <math.h>
 
-#ifdef MBD_COMPLEX
+#if defined(MBD_SCALAR_HEADER) /* mbd_real and its functions from elsewhere: a class, in C++ (bench/ad) */
+#include MBD_SCALAR_HEADER
+#elif defined(MBD_COMPLEX)
 #include <complex.h>
 typedef double _Complex mbd_real;
 #define mbd_re(x)   creal(x)

@@ -96,10 +96,10 @@ typedef struct mbd_joint_info {
   const char *name;
   const char *doc;
   int nz;                        /* joint coordinates */
-  int naxis;                     /* axes needed: 0, 1, or 2 (cardan) */
-  int npoint;                    /* 1: needs a point on each body; 0: may go without */
   const char *const *coordinate; /* [nz] names: "angle", "e0" */
   const char *const *unit;       /* [nz] "rad", "m", "-" */
+  int naxis;                     /* axes needed: 0, 1, or 2 (cardan) */
+  int npoint;                    /* 1: needs a point on each body; 0: may go without */
   mbd_image image; /* its axis in a mirror image. Where this is a direction, coordinates in rad have the opposite
                                     sign there; NONE: its coordinates have no image */
 } mbd_joint_info;
