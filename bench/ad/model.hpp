@@ -1,0 +1,37 @@
+// A model and its residual over the scalar of the build.
+#ifndef BENCH_AD_MODEL_HPP
+#define BENCH_AD_MODEL_HPP
+
+#include "ad.h"
+#include "dynamics/motion.h"
+
+struct residual {
+  mbd_model *m = nullptr;
+  mbd_params *p = nullptr;
+  mbd_work *w = nullptr;
+  mbd_real *z = nullptr, *zd = nullptr, *zdd = nullptr, *lam = nullptr, *phi = nullptr, *r = nullptr;
+
+  mbd_status open(const mbd_spec *spec, const double *theta, mbd_error *err) {
+    MBD_TRY(mbd_model_create(spec, &m, err));
+    MBD_TRY(mbd_params_create(m, theta, &p, err));
+    MBD_TRY(work_create(m, MBD_RTDYN1, 0, &w, err));
+    const size_t n = (size_t)m->nz + 1, rows = (size_t)m->nphi + 1;
+    z = new mbd_real[n], zd = new mbd_real[n], zdd = new mbd_real[n], r = new mbd_real[n];
+    lam = new mbd_real[rows], phi = new mbd_real[rows];
+    return MBD_OK;
+  }
+
+  ~residual() {
+    delete[] z, delete[] zd, delete[] zdd, delete[] r, delete[] lam, delete[] phi;
+    mbd_work_destroy(w), mbd_params_destroy(p), mbd_model_destroy(m);
+  }
+
+  // r of z, zd, zdd, lam as they stand.
+  void evaluate(const mbd_real &t) {
+    motion_place(w, p, t, z);
+    motion_move(w, zd, zdd, 1);
+    motion_residual_held(w, motion_constraints(m), lam, phi, r);
+  }
+};
+
+#endif
