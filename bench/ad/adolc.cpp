@@ -67,7 +67,8 @@ static void adolc_forward(ad_model *a, const ad_point *at, const ad_seeds *s, do
   record(a, at);
   double **seed = rows_of(a->seed, a->rows, 2 * n, p), **by = rows_of(a->result, a->result_rows, n, p);
   for (int j = 0; j < 2 * n; j++) { seed[j][s->colour[j]] = 1; }
-  fov_forward(a->tag, n, 2 * n, p, a->x.data(), seed, a->y.data(), by);
+  const int done = fov_forward(a->tag, n, 2 * n, p, a->x.data(), seed, a->y.data(), by);
+  if (done < 0) { a->result.assign(a->result.size(), NAN); }
   std::copy(a->result.begin(), a->result.end(), B);
 }
 
@@ -76,8 +77,9 @@ static void adolc_reverse(ad_model *a, const ad_point *at, double *J) {
   record(a, at);
   double **unit = rows_of(a->seed, a->rows, n, n), **by = rows_of(a->result, a->result_rows, n, 2 * n);
   for (int i = 0; i < n; i++) { unit[i][i] = 1; }
-  zos_forward(a->tag, n, 2 * n, 1, a->x.data(), a->y.data());
-  fov_reverse(a->tag, n, 2 * n, n, unit, by);
+  int done = zos_forward(a->tag, n, 2 * n, 1, a->x.data(), a->y.data());
+  if (done >= 0) { done = fov_reverse(a->tag, n, 2 * n, n, unit, by); }
+  if (done < 0) { a->result.assign(a->result.size(), NAN); }
   std::copy(a->result.begin(), a->result.end(), J);
 }
 

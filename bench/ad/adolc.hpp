@@ -3,16 +3,17 @@
 #ifndef BENCH_ADOLC_HPP
 #define BENCH_ADOLC_HPP
 
+// All headers whose functions copy bytes stand before memcpy and memset get their other meaning.
 #include <adolc/adolc.h>
 #include <adolc/interfaces.h>
 
-#include <cmath>
 #include <algorithm>
-#include <vector>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <vector>
 
 #include "common.hpp"
 

@@ -1,4 +1,4 @@
-/* Time steps of S3 (theory.md, rows S3): the penalty formulation with the trapezoidal rule,
+/* Time steps of S3 (theory.md §5.2): the penalty formulation with the trapezoidal rule,
  *   [M + h/2 C + h^2/4 (Phi_z' alpha Phi_z + K)] dz = -h^2/4 (M zdd + Phi_z' alpha Phi - Q)                             (20)
  * where K = -Q_z and C = -Q_zd are those of the forces of the open chain, without M_z zdd and Phi_zz: derivatives of R with zdd = 0 and
  * lam = 0. They are kept for three iterations, while M, Phi_z and the factors are renewed in each. The projections (24), (26)
