@@ -4,6 +4,12 @@
 
 #include "ad.h"
 #include "dynamics/motion.h"
+#include "force/user.h"
+
+// Forces of one's own are functions of double: with another scalar there are none, and a model that has some is refused.
+const mbd_force_ops mbd_force_user = {.info = {"user", ""}};
+void user_force_ops(const mbd_user_force *, mbd_force_ops *) {}
+void user_force_state(const mbd_user_force *, const mbd_element_input *, mbd_real *) {}
 
 struct residual {
   mbd_model *m = nullptr;
@@ -13,6 +19,10 @@ struct residual {
 
   mbd_status open(const mbd_spec *spec, const double *theta, mbd_error *err) {
     MBD_TRY(mbd_model_create(spec, &m, err));
+    for (int i = 0; i < m->nforce; i++) {
+      if (m->force[i].ops->f) { continue; }
+      MBD_FAIL(err, MBD_UNSUPPORTED, "force '%s' is a function of one's own, which this comparison does not compile", m->force[i].name);
+    }
     MBD_TRY(mbd_params_create(m, theta, &p, err));
     MBD_TRY(work_create(m, MBD_RTDYN1, 0, &w, err));
     const size_t n = (size_t)m->nz + 1, rows = (size_t)m->nphi + 1;
