@@ -257,7 +257,7 @@ static void force_change(const natural_params *v, int number, const mbd_element_
   mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
   force->ops->f_x(in, f, K, D);
   mbd_args_zero(n, df);
-  if (to->d && (to->d->force_active[number] || (to->dt != 0 && params_has_curve(force->curve)))) {
+  if (to->d && (to->d->force_active[number] || (to->dt != 0 && params_force_has_time(force)))) {
     const mbd_element_direction own = params_direction(to->d, force->coef, 0, to->dt);
     force->ops->f_c(in, &own, df);
   }

@@ -57,6 +57,7 @@ arguments() { # of every command of the help, so that a new one is missed here
     sweep) set -- "$dir/grid.ini" --output "$dir/full_sweep" ;;
     multistart) set -- "${run[@]}" --starts 2 --output "$dir/full_starts" ;;
     resume | status | merge | report | plot) set -- "$dir/grid" ;;
+    plugin) set -- problems/own_force/air_spring.c --output "$dir/air_spring.so" ;;
     work) return 1 ;; # it prints nothing
     backends | schema | help | new) set -- ;;
     *) echo "FAILED: the command $1 is not tried here" && exit 1 ;;
@@ -75,7 +76,7 @@ for command in $commands; do
   check "pipe $command" [ $? -eq 3 ]
   check "pipe $command says" grep -q "error: standard output cannot be written" "$dir/err"
 done
-check all_commands [ "$n" -ge 17 ]
+check all_commands [ "$n" -ge 18 ]
 for option in --help --version; do
   into_full "$option"
   check "full $option" [ $? -eq 3 ]
