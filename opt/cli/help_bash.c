@@ -15,8 +15,8 @@ static const char head[] =
     "  mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -d -- \"$cur\")\n"
     "  compopt -o filenames 2>/dev/null\n"
     "}\n"
-    "_mbopt_run_files() {\n"
-    "  mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -f -X '!*.ini' -- \"$cur\")\n"
+    "_mbopt_files_named() { # PATTERN: those that match, and folders\n"
+    "  mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen -f -X \"!$1\" -- \"$cur\")\n"
     "  _mbopt_folders\n"
     "}\n"
     "_mbopt_files() {\n"
@@ -51,7 +51,9 @@ static const char answer[] =
     "    _mbopt_words \"$options\"\n"
     "  elif [ \"$operand\" = run ]; then\n"
     "    [ -n \"$command\" ] || _mbopt_words \"$commands\"\n"
-    "    _mbopt_run_files\n"
+    "    _mbopt_files_named '*.ini'\n"
+    "  elif [ \"$operand\" = source ]; then\n"
+    "    _mbopt_files_named '*.c'\n"
     "  elif [ \"$operand\" = folder ]; then\n"
     "    _mbopt_folders\n"
     "  elif [ \"$operand\" = template ]; then\n"
@@ -83,7 +85,9 @@ static void write_commands(FILE *out) {
 
 /* The first command is what a line without one means: it comes last, for all other words. */
 static void write_command(FILE *out, const cli_command *c, int first) {
-  static const char *const operand[] = {"none", "run", "run", "folder", "template"};
+  static const char *const operand[] = {
+      [CLI_NO_OPERAND] = "none", [CLI_RUN_FILE] = "run",      [CLI_RUN_FILES] = "run",
+      [CLI_FOLDER] = "folder",   [CLI_TEMPLATE] = "template", [CLI_SOURCE] = "source"};
   fprintf(out, "    %s) operand=%s options=\"", first ? "*" : c->name, operand[c->operands]);
   const char *separator = "";
   for (int i = 0; cli_option_at(i); i++) {

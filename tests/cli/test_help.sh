@@ -122,6 +122,7 @@ answers formats_of_help "bash man text" mbopt help --format ""
 answers formats_after_equals "markdown" mbopt schema --format = mark
 answers at_the_equals "bash man text" mbopt help --format =
 answers sections "objective. objectives." mbopt gradient --set obj
+answers sources "problems/own_force/air_spring.c problems/own_force/air_spring_own.c" mbopt plugin problems/own_force/air
 answers no_operand "" mbopt schema ""
 answers free_value "" mbopt gradient --threads ""
 
