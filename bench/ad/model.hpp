@@ -5,6 +5,7 @@
 #include "ad.h"
 #include "dynamics/motion.h"
 #include "force/user.h"
+#include "model/spec_internal.h"
 
 // Forces of one's own are functions of double: with another scalar there are none, and a model that has some is refused.
 const mbd_force_ops mbd_force_user = {.info = {"user", ""}};
@@ -18,11 +19,12 @@ struct residual {
   mbd_real *z = nullptr, *zd = nullptr, *zdd = nullptr, *lam = nullptr, *phi = nullptr, *r = nullptr;
 
   mbd_status open(const mbd_spec *spec, const double *theta, mbd_error *err) {
-    MBD_TRY(mbd_model_create(spec, &m, err));
-    for (int i = 0; i < m->nforce; i++) {
-      if (m->force[i].ops->f) { continue; }
-      MBD_FAIL(err, MBD_UNSUPPORTED, "force '%s' is a function of one's own, which this comparison does not compile", m->force[i].name);
+    for (int i = 0; i < spec->nforce; i++) {
+      if (!spec->force[i].user) { continue; }
+      MBD_FAIL(err, MBD_UNSUPPORTED, "force '%s' is a function of one's own, which this comparison does not compile",
+               spec->force[i].name);
     }
+    MBD_TRY(mbd_model_create(spec, &m, err));
     MBD_TRY(mbd_params_create(m, theta, &p, err));
     MBD_TRY(work_create(m, MBD_RTDYN1, 0, &w, err));
     const size_t n = (size_t)m->nz + 1, rows = (size_t)m->nphi + 1;

@@ -142,12 +142,21 @@ static mbd_status run(command_line *c, const char *package, command_result *r, m
   return status;
 }
 
-/* The first message of a compiler: up to the end of its line. */
+/* The first error of a compiler: its line. */
 static mbd_status refused(const workshop *w, const char *what, const command_result *r, mbd_error *err) {
   const char *error = strstr(r->text, "error:");
   const char *line = error ? error : r->text;
   while (line > r->text && line[-1] != '\n') { line--; }
   MBD_FAIL(err, MBD_BAD_INPUT, "%s is not accepted %s: %.*s", w->q->source, what, (int)strcspn(line, "\n"), line);
+}
+
+/* The first line of the linker has the reason: the error at the end is that of the compiler which called it. */
+static mbd_status not_linked(const workshop *w, const command_result *r, mbd_error *err) {
+  MBD_FAIL(
+      err, MBD_BAD_INPUT,
+      "%s is not accepted by the linker: %.*s; the file is compiled several times, so its functions and tables are "
+      "expected to be static",
+      w->q->source, (int)strcspn(r->text, "\n"), r->text);
 }
 
 /* What tells the parts apart; directions: of dual numbers. */
@@ -198,7 +207,7 @@ static mbd_status link_parts(const workshop *w, int last, const char *out, mbd_e
   for (int i = 0; i <= last; i++) { add(&c, w->object[i]); }
   add(&c, "-lm");
   MBD_TRY(run(&c, "gcc", &r, err));
-  const mbd_status status = r.code == 0 ? MBD_OK : refused(w, "by the linker", &r, err);
+  const mbd_status status = r.code == 0 ? MBD_OK : not_linked(w, &r, err);
   command_result_destroy(&r);
   return status;
 }

@@ -12,7 +12,9 @@ mbd_status plugin_load(const char *path, const mbd_user_force **out, mbd_error *
   /* It stays for as long as the program runs: nothing closes it. */
   void *library = dlopen(place, RTLD_NOW | RTLD_LOCAL);
   free(place);
-  if (!library) { MBD_FAIL(err, MBD_IO_ERROR, "the library cannot be loaded: %s", dlerror()); }
+  if (!library) {
+    MBD_FAIL(err, MBD_IO_ERROR, "the library cannot be loaded: %s; `mbopt plugin FILE.c` makes one", dlerror());
+  }
   const mbd_user_force *u = dlsym(library, "mbd_plugin");
   if (!u) {
     MBD_FAIL(err, MBD_BAD_INPUT, "the library has no 'mbd_plugin'; expected one that `mbopt plugin FILE.c` has made");
