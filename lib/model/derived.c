@@ -223,15 +223,15 @@ static void pull_frame_axis(const mbd_params *p, params_pull *u, const mbd_marke
   }
 }
 
-static void pull_marker(const mbd_params *p, params_pull *u, int i) {
-  const mbd_marker *k = &u->model->marker[i];
-  const mbd_real *xbar = u->dlocal + 3 * i;
+void derived_marker_pull(const mbd_params *p, const mbd_marker *k, const mbd_real xbar[3], params_pull *u) {
+  mbd_real local[3];
   switch (k->source) {
     case MBD_MARKER_COEF:
       if (k->coef >= 0) { v3_axpy(u->theta + k->coef, 1, xbar); }
       break;
     case MBD_MARKER_JOINT_AXIS: /* xbar . (phi x l) = phi . (l x xbar) */
-      v3_cross_add(u->joint[k->joint].phi[k->side], p->local + 3 * i, xbar);
+      derived_marker(p, k, local);
+      v3_cross_add(u->joint[k->joint].phi[k->side], local, xbar);
       break;
     case MBD_MARKER_FRAME_AXIS: pull_frame_axis(p, u, k, xbar); break;
     case MBD_MARKER_BODY_AXIS: break;
@@ -345,7 +345,7 @@ void derived_pull(const mbd_params *p, params_pull *u) {
   }
   for (int i = 0; i < m->nhold; i++) { pull_own(p, u, &m->hold[i]); }
   for (int i = 0; i < m->nconstraint; i++) { pull_own(p, u, &m->constraint[i]); }
-  for (int i = 0; i < m->nmarker; i++) { pull_marker(p, u, i); }
+  for (int i = 0; i < m->nmarker; i++) { derived_marker_pull(p, &m->marker[i], u->dlocal + 3 * i, u); }
   for (int i = 0; i < m->njoint; i++) { pull_joint(p, u, i); }
   lumps_pull(m, p->theta, u->theta);
 }

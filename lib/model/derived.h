@@ -15,6 +15,8 @@ void derived_marker(const mbd_params *p, const mbd_marker *k, mbd_real x[3]);
 /* The change of its local coordinates, which are `local`, once those of joint frames are set. */
 void derived_marker_change(const mbd_params *p, const mbd_dparams *d, const mbd_marker *k, const mbd_real local[3],
                            mbd_real dx[3]);
+/* Its transpose: to the coefficients and the joint frames from the derivatives xbar by the local coordinates. */
+void derived_marker_pull(const mbd_params *p, const mbd_marker *k, const mbd_real xbar[3], params_pull *u);
 void derived_direct(const mbd_params *p, mbd_dparams *d); /* all but the any_ members, of which it sets any_joint */
 
 /* From aux, joint and dlocal to theta; in the reverse order of derived_direct. */

@@ -1,0 +1,391 @@
+/* Reverse sweeps over equations and forces in natural coordinates, direct.c transposed. An argument a has the value x, the rates xd, xdd and
+ * the velocity u that it would have if the rates of q were mu. L has the derivatives g by these, which go on to what
+ *   x = sum w h,  xd = sum w hd,  xdd = sum w hdd,  u = sum w mu_h
+ * depend on: points and vectors h of q, or constants, and the weights w; and of rotations to the directions e and Eb^-1 of
+ *   w = 1/2 sum e*_a x ed_a,   e*_a = sum g_ab e_b,   g = Eb^-1 Eb^-T
+ * A force f on the arguments has the power sum u . f = mu . Q, so that derivatives by u are forces. */
+#include "natural/pull.h"
+
+#include <string.h>
+
+/* Derivatives of L by the values of the arguments of one element. */
+typedef struct arg_weights {
+  mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3], u[MBD_ARG_MAX][3];
+} arg_weights;
+
+/* The motion that a sweep is at; NULL: not looked at. */
+typedef struct swept_state {
+  const mbd_real *q, *qd, *qdd, *mu;
+} swept_state;
+
+/* ---- arguments ---- */
+
+/* A point or vector of q, or a constant, += s g. */
+static void to_basic(const natural *n, int basic, mbd_real s, const mbd_real g[3], const natural_pull *to) {
+  const int q = n->basic[basic].q;
+  if (q >= 0) {
+    v3_axpy(to->q + q, s, g);
+  } else if (to->by) {
+    v3_axpy(to->by->fixed[basic], s, g);
+  }
+}
+
+static void to_rate(const natural *n, int basic, mbd_real s, const mbd_real g[3], mbd_real *rate) {
+  if (n->basic[basic].q >= 0) { v3_axpy(rate + n->basic[basic].q, s, g); }
+}
+
+static mbd_real rate_dot(const natural *n, int basic, const mbd_real *rate, const mbd_real g[3]) {
+  return rate && n->basic[basic].q >= 0 ? v3_dot(rate + n->basic[basic].q, g) : 0;
+}
+
+/* One side of a point or vector. */
+static void pull_side(const natural_params *v, int place, mbd_real sign, const swept_state *s, int a,
+                      const arg_weights *g, const natural_pull *to) {
+  const natural *n = v->n;
+  const natural_place *p = &n->place[place];
+  for (int k = 0; k < (p->basic >= 0 ? 1 : 4); k++) {
+    const int basic = p->basic >= 0 ? p->basic : natural_basis(n, p->rigid, k);
+    const mbd_real w = sign * v->weight[place][k];
+    to_basic(n, basic, w, g->x[a], to);
+    if (s->qd) { to_rate(n, basic, w, g->xd[a], to->qd); }
+    if (s->qdd) { to_rate(n, basic, w, g->xdd[a], to->qdd); }
+    if (!to->by || p->basic >= 0) { continue; }
+    to->by->weight[place][k] +=
+        sign * (v3_dot(natural_value(v, s->q, basic), g->x[a]) + rate_dot(n, basic, s->qd, g->xd[a]) +
+                rate_dot(n, basic, s->qdd, g->xdd[a]) + rate_dot(n, basic, s->mu, g->u[a]));
+  }
+}
+
+/* Direction k of a rigid body at given rates of q. */
+static void direction_rate(const natural *n, int r, int k, const mbd_real *rate, mbd_real ed[3]) {
+  const int basic = natural_basis(n, r, 1 + k), o = n->basic[natural_basis(n, r, 0)].q;
+  v3_set(ed, 0, 0, 0);
+  if (n->basic[basic].q >= 0) { v3_add(ed, ed, rate + n->basic[basic].q); }
+  if (n->basic[basic].is_point && o >= 0) { v3_sub(ed, ed, rate + o); }
+}
+
+/* From the derivatives by e* to those by Eb^-1: of g with s_a . e_b in place ab, and by the other factor. */
+static void pull_dual(const natural_params *v, const mbd_real *q, int r, const mbd_real by_dual[9],
+                      natural_params *by) {
+  const natural *n = v->n;
+  mbd_real e[9], by_g[9], both[9], part[9];
+  for (int k = 0; k < 3; k++) {
+    v3_copy(e + 3 * k, natural_value(v, q, natural_basis(n, r, 1 + k)));
+    if (!natural_basis_is_point(n, r, 1 + k)) { continue; }
+    v3_sub(e + 3 * k, e + 3 * k, natural_value(v, q, natural_basis(n, r, 0)));
+  }
+  m3_mulT(by_g, by_dual, e);
+  for (int i = 0; i < 9; i++) { both[i] = by_g[i] + by_g[3 * (i % 3) + i / 3]; }
+  m3_mul(part, both, v->dual[r]);
+  for (int i = 0; i < 9; i++) { by->dual[r][i] += part[i]; }
+}
+
+/* The angular velocity of a body, and that at the rates mu, times sign. */
+static void pull_rotation(const natural_params *v, int body, mbd_real sign, const swept_state *s, int a,
+                          const arg_weights *g, const natural_pull *to) {
+  const natural *n = v->n;
+  const int r = n->rigid_of[body], o = natural_basis(n, r, 0);
+  mbd_real dual[3][3], by_dual[9] = {0}, by_e[9], metric[9], ed[3], turned[3];
+  natural_dual(v, s->q, r, dual);
+  for (int k = 0; k < 3; k++) {
+    const int basic = natural_basis(n, r, 1 + k), is_point = n->basic[basic].is_point;
+    if (s->qd) { /* g . (e* x ed) = ed . (g x e*) = e* . (ed x g) */
+      v3_cross(turned, g->xd[a], dual[k]);
+      to_rate(n, basic, sign / 2, turned, to->qd);
+      if (is_point) { to_rate(n, o, -sign / 2, turned, to->qd); }
+      direction_rate(n, r, k, s->qd, ed);
+      v3_cross_add(by_dual + 3 * k, ed, g->xd[a]);
+    }
+    if (s->mu) {
+      direction_rate(n, r, k, s->mu, ed);
+      v3_cross_add(by_dual + 3 * k, ed, g->u[a]);
+    }
+    v3_scale(by_dual + 3 * k, sign / 2, by_dual + 3 * k);
+  }
+  m3_mulT(metric, v->dual[r], v->dual[r]);
+  m3_mul(by_e, metric, by_dual);
+  for (int k = 0; k < 3; k++) {
+    const int basic = natural_basis(n, r, 1 + k);
+    to_basic(n, basic, 1, by_e + 3 * k, to);
+    if (n->basic[basic].is_point) { to_basic(n, o, -1, by_e + 3 * k, to); }
+  }
+  if (to->by) { pull_dual(v, s->q, r, by_dual, to->by); }
+}
+
+static void pull_argument(const natural_params *v, const mbd_arg *x, const swept_state *s, int a, const arg_weights *g,
+                          const natural_pull *to) {
+  switch (x->kind) {
+    case MBD_ARG_POINT:
+    case MBD_ARG_VECTOR:
+      pull_side(v, x->b, 1, s, a, g, to);
+      if (x->a >= 0) { pull_side(v, x->a, -1, s, a, g, to); }
+      break;
+    case MBD_ARG_ROTATION:
+      pull_rotation(v, x->b, 1, s, a, g, to);
+      if (x->a >= 0) { pull_rotation(v, x->a, -1, s, a, g, to); }
+      break;
+    case MBD_ARG_COORDINATE:
+      to->q[x->b] += g->x[a][0];
+      if (s->qd) { to->qd[x->b] += g->xd[a][0]; }
+      if (s->qdd) { to->qdd[x->b] += g->xdd[a][0]; }
+      break;
+  }
+}
+
+/* The velocity of an argument at the rates mu. */
+static void virtual_argument(const natural_params *v, const mbd_arg *x, const mbd_real *q, const mbd_real *mu,
+                             mbd_real u[3]) {
+  mbd_arg_state s;
+  natural_argument(v, x, q, mu, NULL, 0, &s);
+  v3_copy(u, s.xd[0]);
+}
+
+/* ---- equations ---- */
+
+/* The element's own design value, the only coefficient of an element that is not of the model. */
+static mbd_element_direction own_direction(void) {
+  static const mbd_real one = 1;
+  return (mbd_element_direction){.down = &one};
+}
+
+static void own_rows(const natural_element *e, int i, const mbd_element_input *in, const mbd_real *const nu[3],
+                     natural_params *by) {
+  const mbd_element_direction own = own_direction();
+  mbd_real d[3][MBD_ROW_MAX] = {{0}};
+  if (e->ops->nown == 0 || !e->ops->phi_c) { return; }
+  e->ops->phi_c(in, &own, d[0], d[1], d[2]);
+  for (int k = 0; k < 3; k++) {
+    for (int r = 0; nu[k] && r < e->ops->nphi; r++) { by->own[i] += nu[k][r] * d[k][r]; }
+  }
+}
+
+/* g of sum_r nu_r phi_r + nud_r (phi_x xd)_r + nudd_r (phi_x xdd + xd' phi_xx xd)_r */
+static void row_weights(const natural_element *e, const mbd_element_input *in, const mbd_real *const nu[3],
+                        arg_weights *g) {
+  const int n = e->ops->narg;
+  const mbd_arg_state *s = in->s;
+  mbd_real(*const by[3])[3] = {g->x, g->xd, g->xdd};
+  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, H[MBD_ARG_MAX][MBD_ARG_MAX][9], y[3];
+  e->ops->phi_x(in, J);
+  for (int k = 0; k < 3; k++) {
+    for (int r = 0; nu[k] && r < e->ops->nphi; r++) {
+      for (int a = 0; a < n; a++) { v3_axpy(by[k][a], nu[k][r], J[r][a]); }
+    }
+  }
+  for (int k = 1; k < 3 && e->ops->phi_xx; k++) {
+    if (!nu[k]) { continue; }
+    mbd_blocks_zero(n, H);
+    e->ops->phi_xx(in, nu[k], H);
+    for (int a = 0; a < n; a++) {
+      for (int b = 0; b < n; b++) {
+        m3_Tvec(y, H[a][b], k == 1 ? s->xd[a] : s->xdd[a]);
+        v3_add(g->x[b], g->x[b], y);
+        if (k == 1) { continue; }
+        m3_Tvec(y, H[a][b], s->xd[a]);
+        v3_axpy(g->xd[b], 2, y);
+      }
+    }
+  }
+  if (nu[2] && e->ops->phi_xxx) { e->ops->phi_xxx(in, nu[2], g->x); }
+}
+
+void natural_rows_pull(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *qdd,
+                       const mbd_real *nu, const mbd_real *nud, const mbd_real *nudd, const natural_pull *to) {
+  const swept_state state = {.q = q, .qd = qd, .qdd = qdd};
+  for (int i = 0; i < v->n->nelement; i++) {
+    const natural_element *e = &v->n->element[i];
+    const mbd_real *const rows[3] = {nu ? nu + e->row : NULL, nud ? nud + e->row : NULL, nudd ? nudd + e->row : NULL};
+    mbd_arg_state s = {.x = {{0}}};
+    arg_weights g = {.x = {{0}}};
+    mbd_element_input in;
+    natural_element_input(v, i, t, q, qd, qdd, &s, &in);
+    row_weights(e, &in, rows, &g);
+    for (int a = 0; a < e->ops->narg; a++) { pull_argument(v, &e->arg[a], &state, a, &g, to); }
+    if (to->theta && e->given) { params_pull_constraint(to->theta, v->p, e->given, &in, rows[0], rows[1], rows[2]); }
+    if (to->theta && !e->given) { own_rows(e, i, &in, rows, to->by); }
+  }
+}
+
+/* x[b] += sum_a H_ab' u_a */
+static void add_blocks(int n, const mbd_real (*H)[MBD_ARG_MAX][9], const mbd_real (*u)[3], mbd_real (*x)[3]) {
+  mbd_real y[3];
+  for (int a = 0; a < n; a++) {
+    for (int b = 0; b < n; b++) {
+      m3_Tvec(y, H[a][b], u[a]);
+      v3_add(x[b], x[b], y);
+    }
+  }
+}
+
+/* f = phi_x' lam on the arguments and the slopes of u . f. */
+static void reaction_weights(const natural_element *e, const mbd_element_input *in, const mbd_real *lam,
+                             const mbd_real (*u)[3], arg_weights *g) {
+  const int n = e->ops->narg;
+  mbd_real J[MBD_ROW_MAX][MBD_ARG_MAX][3] = {{{0}}}, H[MBD_ARG_MAX][MBD_ARG_MAX][9];
+  e->ops->phi_x(in, J);
+  for (int r = 0; r < e->ops->nphi; r++) {
+    for (int a = 0; a < n; a++) { v3_axpy(g->u[a], lam[r], J[r][a]); }
+  }
+  if (!e->ops->phi_xx) { return; }
+  mbd_blocks_zero(n, H);
+  e->ops->phi_xx(in, lam, H);
+  add_blocks(n, CONSTH(H), u, g->x);
+}
+
+void natural_reactions_pull(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *lam,
+                            const mbd_real *mu, const natural_pull *to) {
+  const swept_state state = {.q = q, .mu = mu};
+  for (int i = 0; i < v->n->nelement; i++) {
+    const natural_element *e = &v->n->element[i];
+    mbd_arg_state s = {.x = {{0}}};
+    arg_weights g = {.x = {{0}}};
+    mbd_element_input in;
+    mbd_real u[MBD_ARG_MAX][3];
+    natural_element_input(v, i, t, q, NULL, NULL, &s, &in);
+    for (int a = 0; a < e->ops->narg; a++) { virtual_argument(v, &e->arg[a], q, mu, u[a]); }
+    reaction_weights(e, &in, lam + e->row, CONST3(u), &g);
+    for (int a = 0; a < e->ops->narg; a++) { pull_argument(v, &e->arg[a], &state, a, &g, to); }
+    if (to->theta && e->given) { params_pull_reaction(to->theta, v->p, e->given, &in, lam + e->row, CONST3(u)); }
+  }
+}
+
+/* ---- forces and masses ---- */
+
+void natural_forces_pull(const natural_params *v, mbd_real t, const mbd_real *q, const mbd_real *qd, const mbd_real *mu,
+                         const natural_pull *to) {
+  const mbd_model *m = v->n->m;
+  const swept_state state = {.q = q, .qd = qd, .mu = mu};
+  for (int i = 0; i < m->nforce; i++) {
+    const mbd_force *force = &m->force[i];
+    const int n = force->lift.narg;
+    mbd_arg_state s = {.x = {{0}}};
+    arg_weights g = {.x = {{0}}};
+    mbd_element_input in;
+    mbd_real u[MBD_ARG_MAX][3], K[MBD_ARG_MAX][MBD_ARG_MAX][9], D[MBD_ARG_MAX][MBD_ARG_MAX][9];
+    mbd_arg x[MBD_ARG_MAX];
+    for (int a = 0; a < n; a++) {
+      x[a] = natural_arg_of(v->n, &force->lift.arg[a]);
+      natural_argument(v, &x[a], q, qd, NULL, a, &s);
+      virtual_argument(v, &x[a], q, mu, u[a]);
+    }
+    params_force_input(v->p, force, t, &s, &in);
+    mbd_blocks_zero(n, K), mbd_blocks_zero(n, D);
+    force->ops->f_x(&in, g.u, K, D);
+    add_blocks(n, CONSTH(K), CONST3(u), g.x);
+    add_blocks(n, CONSTH(D), CONST3(u), g.xd);
+    for (int a = 0; a < n; a++) { pull_argument(v, &x[a], &state, a, &g, to); }
+    if (to->theta) { params_pull_force(to->theta, v->p, force, &in, CONST3(u)); }
+  }
+}
+
+void natural_weight_pull(const natural_params *v, const mbd_real *mu, const natural_pull *to) {
+  const natural *n = v->n;
+  for (int r = 1; r < n->nrigid && n->m->gravity >= 0 && to->theta; r++) {
+    for (int k = 0; k < 4; k++) {
+      const int q = n->basic[natural_basis(n, r, k)].q;
+      if (q < 0) { continue; }
+      to->by->moment[r][k] += v3_dot(mu + q, v->p->theta + n->m->gravity);
+      v3_axpy(to->theta->theta + n->m->gravity, v->moment[r][k], mu + q);
+    }
+  }
+}
+
+void natural_mass_pull(const natural_params *v, const mbd_real *mu, const mbd_real *x, const natural_pull *to) {
+  const natural *n = v->n;
+  if (!to->theta) { return; }
+  for (int r = 1; r < n->nrigid; r++) {
+    for (int i = 0; i < 16; i++) {
+      const int row = n->basic[natural_basis(n, r, i / 4)].q, col = n->basic[natural_basis(n, r, i % 4)].q;
+      if (row >= 0 && col >= 0) { to->by->mass[r][i] += v3_dot(mu + row, x + col); }
+    }
+  }
+  for (int i = 0; i < n->m->nrotor; i++) {
+    const mbd_force *f = &n->m->force[n->m->rotor[i]];
+    const int q = n->q_of[f->lift.arg[0].b];
+    mbd_element_input in;
+    params_force_input(v->p, f, 0, NULL, &in);
+    params_pull_rotor(to->theta, v->p, f, &in, mu[q] * x[q]);
+  }
+}
+
+/* ---- states ---- */
+
+/* local_moved of direct.c transposed: the derivatives by a point or vector of a body and its rates, on the body, and those by its place in
+ * the body in `shift`. */
+static void local_pulled(mbd_pull *sweep, int is_point, int body, const mbd_real local[3], const mbd_real x[3],
+                         const mbd_real xd[3], const mbd_real xdd[3], mbd_real shift[3]) {
+  const body_state *s = &sweep->w->body[body];
+  body_pull *b = &sweep->body[body];
+  mbd_real arm[3], rate[3], second[3], y[3], turned[3];
+  m3_vec(arm, s->A, local);
+  if (is_point) {
+    v3_add(arm, arm, s->o);
+    v3_sub(arm, arm, s->r);
+  }
+  v3_cross(rate, s->V + 3, arm);
+  if (is_point) { v3_add(rate, rate, s->V); }
+  v3_cross(second, s->Vd + 3, arm);
+  v3_cross_add(second, s->V + 3, rate);
+  if (is_point) { v3_add(second, second, s->Vd); }
+  v3_cross_add(b->X + 3, arm, x), v3_cross_add(b->X + 3, rate, xd), v3_cross_add(b->X + 3, second, xdd);
+  v3_cross_add(b->C + 3, arm, xd), v3_cross_add(b->C + 3, rate, xdd), v3_cross_add(b->C + 3, rate, xdd);
+  v3_cross_add(b->E + 3, arm, xdd);
+  if (is_point) { v3_add(b->X, b->X, x), v3_add(b->C, b->C, xd), v3_add(b->E, b->E, xdd); }
+  sweep->moving = 1;
+  v3_copy(y, x);
+  v3_cross_add(y, xd, s->V + 3), v3_cross_add(y, xdd, s->Vd + 3);
+  v3_cross(turned, xdd, s->V + 3);
+  v3_cross_add(y, turned, s->V + 3);
+  m3_Tvec(shift, s->A, y);
+}
+
+static void place_pulled(const natural_params *v, int rigid, const natural_local *l, int is_point, const mbd_real x[3],
+                         const mbd_real xd[3], const mbd_real xdd[3], mbd_pull *sweep, natural_params *by) {
+  mbd_real local[3], shift[3];
+  natural_local_value(v, l, local);
+  local_pulled(sweep, is_point, v->n->rigid[rigid].body, local, x, xd, xdd, shift);
+  if (sweep->theta && by) { natural_local_pull(v, l, shift, by, sweep->theta); }
+}
+
+static void coordinate_pulled(mbd_pull *sweep, int j, mbd_real x, mbd_real xd, mbd_real xdd) {
+  sweep->z[j] += x, sweep->zd[j] += xd, sweep->zdd[j] += xdd;
+}
+
+void natural_take_pull(const natural_params *v, const mbd_real *x, const mbd_real *xd, const mbd_real *xdd,
+                       mbd_pull *sweep, natural_params *by) {
+  const natural *n = v->n;
+  for (int i = 0; i < n->nbasic; i++) {
+    const natural_basic *b = &n->basic[i];
+    if (b->q < 0) { continue; }
+    place_pulled(v, b->rigid, &b->local, b->is_point, x + b->q, xd + b->q, xdd + b->q, sweep, by);
+  }
+  for (int i = 0; i < n->nadded; i++) {
+    const int j = n->added[i], at = n->q_of[j];
+    coordinate_pulled(sweep, j, x[at], xd[at], xdd[at]);
+  }
+}
+
+void natural_bases_pull(const natural_params *v, const mbd_real *x, const mbd_real *xd, const mbd_real *xdd,
+                        mbd_pull *sweep, natural_params *by) {
+  const natural *n = v->n;
+  const int first = 12 * (n->nrigid - 1);
+  for (int i = 0; i < 4 * (n->nrigid - 1); i++) {
+    const int r = 1 + i / 4, k = i % 4;
+    const natural_rigid *q = &n->rigid[r];
+    place_pulled(v, r, &q->local[q->basis[k]], natural_basis_is_point(n, r, k), x + 3 * i, xd + 3 * i, xdd + 3 * i,
+                 sweep, by);
+  }
+  for (int i = 0; i < n->nadded; i++) {
+    coordinate_pulled(sweep, n->added[i], x[first + i], xd[first + i], xdd[first + i]);
+  }
+}
+
+void natural_bases_scatter(const natural *n, const mbd_real *x, natural_params *by, mbd_real *q) {
+  const int first = 12 * (n->nrigid - 1);
+  for (int i = 0; i < 4 * (n->nrigid - 1); i++) {
+    const int basic = natural_basis(n, 1 + i / 4, i % 4), at = n->basic[basic].q;
+    if (at >= 0) { v3_axpy(q + at, 1, x + 3 * i); }
+    if (at < 0 && by) { v3_axpy(by->fixed[basic], 1, x + 3 * i); }
+  }
+  for (int i = 0; i < n->nadded; i++) { q[n->q_of[n->added[i]]] += x[first + i]; }
+}
