@@ -31,6 +31,9 @@ struct mbd_formulation_ops {
   /* Adjoint of the step: at the node s->now, with the rest of what the step has left (v*, a*, multipliers of the
    * projections), from derivatives by this node to those by the one before. NULL: not available. */
   mbd_status (*adjoint_step)(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+  /* The transpose of begin, before the adjoint of the start: at node 0, from derivatives by a state of its own to those by s->now, which it
+   * adds to a->z, a->zd, a->zdd. NULL: it has no state of its own. */
+  void (*adjoint_begin)(mbd_sim *s, sim_adjoint *a);
   /* Continuous adjoint, node k from the last to the start: at s->now, from derivatives by the state that the half step
    * behind it has left to those that the half step before it leaves (k = 0: those of the start). NULL: not available. */
   mbd_status (*continuous_adjoint)(mbd_sim *s, sim_adjoint *a, int k, mbd_error *err);

@@ -59,6 +59,7 @@ static mbd_status begin(mbd_sim *s, mbd_error *err) {
   natural_take(own->v, s->w, now->q, now->qd, now->qdd);
   memset(now->lam, 0, (size_t)own->n->nphi * sizeof *now->lam);
   if (s->scheme.has_acc) { memcpy(now->acc, now->qdd, n * sizeof *now->acc); }
+  natural_back_clear(s);
   if (s->np > 0) { natural_sens_begin(s); }
   return MBD_OK;
 }
@@ -103,5 +104,9 @@ const mbd_formulation_ops mbd_formulation_natural_ali3p = {
     .step = step,
     .state_reals = state_reals,
     .copy_state = copy_state,
+    .record_reals = natural_record_reals,
+    .copy_record = natural_copy_record,
+    .adjoint_step = natural_adjoint_step,
+    .adjoint_begin = natural_adjoint_begin,
     .matrices = joint_matrices,
 };

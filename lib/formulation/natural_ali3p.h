@@ -5,6 +5,7 @@
 
 #include "formulation/formulation.h"
 #include "natural/direct.h"
+#include "natural/pull.h"
 #include "natural/system.h"
 
 typedef struct natural_node {
@@ -28,6 +29,16 @@ typedef struct natural_sens {
   mbd_real *z_side, *z_row_side, *x_z;   /* of reactions: blocks [nz][np], [nphi of the model][np] */
   mbd_real *z_step, *z_rest;
 } natural_sens;
+
+/* Derivatives of the objectives on their way to the start (natural_adjoint.c). */
+typedef struct natural_back {
+  natural_params **by;          /* [npsi] by the constants, summed over the nodes */
+  mbd_real *q, *qd, *qdd, *acc; /* [npsi][nq] by own->now */
+  mbd_real *vs, *as, *mu;       /* [nq] of one objective: by v*, a*; adjoint variables */
+  mbd_real *nu;                 /* [nphi] */
+  mbd_real *unused;             /* [nq] derivatives that the equations at hand are solved for */
+  mbd_real *bases, *none;       /* [natural_bases_rows] weights; zeros */
+} natural_back;
 
 typedef struct natural_ali3p {
   natural *n;
@@ -57,6 +68,7 @@ typedef struct natural_ali3p {
   mbd_real *by_z, *x_z, *dz; /* [nz] */
   mbd_real *none, *rest_z;   /* [nphi of the model] */
   natural_sens sens;
+  natural_back back;
   mbd_arena arena;
 } natural_ali3p;
 
@@ -79,6 +91,19 @@ void natural_sens_begin(mbd_sim *s);
 mbd_status natural_sens_motion(mbd_sim *s, mbd_error *err);
 mbd_status natural_sens_projection(mbd_sim *s, mbd_error *err);
 mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err);
+
+/* x_z of the bases and the factors of its squares, in sens.bases_z, sens.G, at the moved state (natural_direct.c); of the projection and of the
+ * motion at the state of own->now with v*, a*. */
+mbd_status natural_factor_take(mbd_sim *s, mbd_error *err);
+mbd_status natural_factor_projection(mbd_sim *s, mbd_error *err);
+mbd_status natural_factor_motion(mbd_sim *s, mbd_error *err);
+
+/* The adjoint, as members of mbd_formulation_ops (natural_adjoint.c); before it nothing depends on anything. */
+void natural_back_clear(mbd_sim *s);
+mbd_status natural_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err);
+void natural_adjoint_begin(mbd_sim *s, sim_adjoint *a);
+size_t natural_record_reals(const mbd_sim *s);
+void natural_copy_record(mbd_sim *s, sim_copy copy, mbd_real **at);
 
 /* A x + Phi_q' y = f, Phi_q x = g on factors. */
 typedef struct natural_solver {

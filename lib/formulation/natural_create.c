@@ -14,17 +14,28 @@ static void sens_layout(natural_sens *q, const mbd_sim *s, const natural *n, mbd
   const size_t np = (size_t)s->np_max, nq = (size_t)n->nq, m = (size_t)n->nphi + 1, nz = (size_t)s->m->nz;
   const size_t rows = (size_t)s->m->nphi + 1;
   q->dv = mbd_arena_take(a, (np + 1) * sizeof *q->dv);
+  if (np == 0 && s->npsi == 0) { return; }
+  MBD_ARENA_REALS(a, (size_t)natural_bases_rows(n) + 1, &q->x, &q->xd, &q->xdd, &q->gap);
+  q->bases_z = mbd_arena_real(a, (size_t)natural_bases_rows(n) * nz), q->G = mbd_arena_real(a, nz * nz);
+  q->piv = mbd_arena_take(a, nz * sizeof *q->piv);
+  MBD_ARENA_REALS(a, nz, &q->dz, &q->dzd, &q->dzdd);
   if (np == 0) { return; }
   MBD_ARENA_REALS(a, nq * np, &q->q, &q->qd, &q->qdd, &q->acc, &q->vs, &q->as, &q->moved, &q->side, &q->step);
   MBD_ARENA_REALS(a, m * np, &q->row_side, &q->mult, &q->rest);
   MBD_ARENA_REALS(a, nq, &q->dq, &q->dqd, &q->dqdd, &q->dr);
   q->dphi = mbd_arena_real(a, m);
-  MBD_ARENA_REALS(a, (size_t)natural_bases_rows(n) + 1, &q->x, &q->xd, &q->xdd, &q->gap);
-  q->bases_z = mbd_arena_real(a, (size_t)natural_bases_rows(n) * nz), q->G = mbd_arena_real(a, nz * nz);
-  q->piv = mbd_arena_take(a, nz * sizeof *q->piv);
-  MBD_ARENA_REALS(a, nz, &q->dz, &q->dzd, &q->dzdd);
   MBD_ARENA_REALS(a, nz * np, &q->z_side, &q->x_z, &q->z_step);
   MBD_ARENA_REALS(a, rows * np, &q->z_row_side, &q->z_rest);
+}
+
+static void back_layout(natural_back *q, const mbd_sim *s, const natural *n, mbd_arena *a) {
+  const size_t npsi = (size_t)s->npsi, nq = (size_t)n->nq, rows = (size_t)natural_bases_rows(n);
+  q->by = mbd_arena_take(a, (npsi + 1) * sizeof *q->by);
+  if (npsi == 0) { return; }
+  MBD_ARENA_REALS(a, nq * npsi, &q->q, &q->qd, &q->qdd, &q->acc);
+  MBD_ARENA_REALS(a, nq, &q->vs, &q->as, &q->mu, &q->unused);
+  q->nu = mbd_arena_real(a, (size_t)n->nphi + 1);
+  MBD_ARENA_REALS(a, rows + 1, &q->bases, &q->none);
 }
 
 static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {
@@ -42,6 +53,7 @@ static void layout(natural_ali3p *q, const mbd_sim *s, mbd_arena *a) {
   MBD_ARENA_REALS(a, (size_t)s->m->nz + 1, &q->by_z, &q->x_z, &q->dz);
   MBD_ARENA_REALS(a, (size_t)s->m->nphi + 1, &q->none, &q->rest_z);
   sens_layout(&q->sens, s, q->n, a);
+  back_layout(&q->back, s, q->n, a);
 }
 
 static mbd_status check(const mbd_sim *s, mbd_error *err) {
@@ -70,6 +82,7 @@ mbd_status natural_ali3p_create(mbd_sim *s, mbd_error *err) {
   while (mbd_arena_pass(&q->arena)) { layout(q, s, &q->arena); }
   MBD_TRY(mbd_arena_check(&q->arena, "a simulation", err));
   for (int k = 0; k < s->np_max; k++) { MBD_TRY(natural_params_alloc(q->n, &q->sens.dv[k], err)); }
+  for (int k = 0; k < s->npsi; k++) { MBD_TRY(natural_params_alloc(q->n, &q->back.by[k], err)); }
   return MBD_OK;
 }
 
@@ -78,6 +91,7 @@ void natural_ali3p_destroy(mbd_sim *s) {
   if (!q) { return; }
   natural_factors_destroy(&q->T_lu), natural_factors_destroy(&q->P_lu);
   for (int k = 0; q->sens.dv && k < s->np_max; k++) { natural_params_destroy(q->sens.dv[k]); }
+  for (int k = 0; q->back.by && k < s->npsi; k++) { natural_params_destroy(q->back.by[k]); }
   natural_system_destroy(q->system);
   natural_params_destroy(q->v);
   natural_destroy(q->n);

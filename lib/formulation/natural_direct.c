@@ -140,7 +140,7 @@ mbd_status natural_sens_projection(mbd_sim *s, mbd_error *err) {
 /* ---- joint coordinates ---- */
 
 /* x_z [rows][nz] of the bases, and the factors of x_z' x_z with the rows of Euler parameters. */
-static mbd_status factor_take(mbd_sim *s, mbd_error *err) {
+mbd_status natural_factor_take(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_sens *q = &own->sens;
   const int n = natural_bases_rows(own->n), nz = s->m->nz;
@@ -240,7 +240,7 @@ mbd_status natural_sens_joints(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_sens *q = &own->sens;
   const int nz = s->m->nz, np = s->np;
-  MBD_TRY(factor_take(s, err));
+  MBD_TRY(natural_factor_take(s, err));
   for (int k = 0; k < np; k++) {
     bases_along(s, k, NULL, NULL, NULL);
     find_column(s, 0, k, q->q, q->x, q->dz);

@@ -78,6 +78,11 @@ static mbd_status factor(mbd_sim *s, mbd_error *err) {
   return MBD_OK;
 }
 
+mbd_status natural_factor_motion(mbd_sim *s, mbd_error *err) {
+  evaluate(s);
+  return factor(s, err);
+}
+
 /* The correction of the iterate, with its own tangent or on the factors and the Phi_q at hand. */
 static mbd_status correct(mbd_sim *s, int renew, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
@@ -184,6 +189,5 @@ mbd_status natural_solve_motion(mbd_sim *s, mbd_error *err) {
   }
   if (status == MBD_NO_CONVERGENCE) { return not_converged(s, err); }
   if (status != MBD_OK || s->np == 0) { return status; }
-  evaluate(s); /* derivatives are on the tangent at the solution */
-  return factor(s, err);
+  return natural_factor_motion(s, err); /* derivatives are on the tangent at the solution */
 }

@@ -4,8 +4,9 @@
 
 #include "formulation/natural_ali3p.h"
 
-static mbd_status factor(mbd_sim *s, mbd_error *err) {
+mbd_status natural_factor_projection(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
+  natural_phi(own->v, s->t, own->now.q, own->phi, own->Phi_q);
   own->alpha_P = natural_penalty(own->system, own->M, own->Phi_q);
   memcpy(own->sum, own->M, (size_t)own->system->count * sizeof *own->sum);
   natural_add_squares(own->system, own->alpha_P, own->Phi_q, own->sum);
@@ -39,9 +40,8 @@ static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, m
 mbd_status natural_project(mbd_sim *s, mbd_error *err) {
   natural_ali3p *own = natural_ali3p_of(s);
   natural_node *now = &own->now;
-  natural_phi(own->v, s->t, now->q, own->phi, own->Phi_q);
+  MBD_TRY(natural_factor_projection(s, err));
   s->stats.phi = fmax(s->stats.phi, mbd_norm_inf(own->n->nphi, own->phi));
-  MBD_TRY(factor(s, err));
   natural_phi_t(own->v, s->t, now->q, own->g);
   MBD_TRY(project(s, own->vs, own->g, now->qd, own->sv, &s->stats.phid, err));
   memset(now->qdd, 0, (size_t)own->n->nq * sizeof *now->qdd);

@@ -36,10 +36,6 @@ static mbd_status create(mbd_sim *s, mbd_error *err) {
 
 /* One node as numbers: first what restarts the simulation there, then the rest of what the adjoint of its step reads. */
 static mbd_status no_adjoint(const mbd_sim *s, mbd_error *err) {
-  if (s->c.coordinates == MBD_COORDINATES_NATURAL) {
-    MBD_FAIL(err, MBD_UNSUPPORTED,
-             "coordinates = natural has no adjoint yet: expected the gradient method direct, or coordinates = joint");
-  }
   MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no adjoint", s->ops->name);
 }
 
@@ -140,6 +136,7 @@ static mbd_status start_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     return analysis_adjoint_start(s, a, err);
   }
   work_sweep_all_markers(s->w); /* held quantities look at markers of their own */
+  if (!adjoint_of(s)->continuous && s->ops->adjoint_begin) { s->ops->adjoint_begin(s, a); }
   if (!adjoint_of(s)->continuous) { return adjoint_start(s, a, err); }
   MBD_TRY(s->ops->continuous_adjoint(s, a, 0, err));
   adjoint_begin(s, a);
@@ -196,6 +193,11 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
   if (o->continuous && !s->ops->continuous_adjoint) {
     if (!analysis_integrates(s->analysis)) {
       MBD_FAIL(err, MBD_UNSUPPORTED, "a case with analysis = %s has no continuous adjoint", s->analysis->name);
+    }
+    if (s->c.coordinates == MBD_COORDINATES_NATURAL) {
+      MBD_FAIL(
+          err, MBD_UNSUPPORTED,
+          "coordinates = natural has no continuous adjoint: expected the gradient method direct or discrete_adjoint");
     }
     MBD_FAIL(err, MBD_UNSUPPORTED, "formulation '%s' has no continuous adjoint", s->ops->name);
   }

@@ -101,7 +101,7 @@ static const option_row case_rows[] = {
         coordinates, "joint", WORDS("joint", "natural"),
         "in which the motion is integrated; joint: those of the joints, with loops cut; natural: places of points "
         "and components of unit vectors, which bodies share, with formulation = ali3p, projections by the mass "
-        "matrix and, for now, no adjoint. Both start from the same state, and outputs have the same names"),
+        "matrix and no continuous adjoint. Both start from the same state, and outputs have the same names"),
     CASE_ENUM(reference, "origin", WORDS("com", "origin", "joint"),
               "reference points of the recursion: the global origin (RTdyn1), the centres of mass (RTdyn0), or the "
               "points of the "

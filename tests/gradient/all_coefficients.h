@@ -303,23 +303,6 @@ static void run_adjoint(setup *s, double *psi, double *adjoint) {
   free(gtheta);
 }
 
-/* In joint coordinates, for the sizes of derivatives. */
-static void run_joint_adjoint(setup *s, double *adjoint) {
-  mbd_error err = {0};
-  setup joint = *s;
-  double *psi = calloc((size_t)s->nterm + 1, sizeof *psi);
-  joint.c.coordinates = MBD_COORDINATES_JOINT;
-  must(mbd_sim_create(s->base.m, &joint.c, s->base.o, s->nterm, s->term, s->nterm, 0, &joint.sim, &err), &err);
-  run_adjoint(&joint, psi, adjoint);
-  mbd_sim_destroy(joint.sim);
-  free(psi);
-}
-
-/* Where there is none, direct differentiation takes its place. */
-static int has_adjoint(const mbd_case *how) {
-  return how->coordinates == MBD_COORDINATES_JOINT;
-}
-
 /* Returns the number of models. */
 static int against_complex_step(const mbd_case *how, int closed, double tol) {
   double worst = 0, apart = 0;
@@ -340,11 +323,7 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
     double *psi = calloc((size_t)s.nterm, sizeof *psi), *dpsi = calloc((size_t)s.nterm, sizeof *dpsi);
     double *grad = calloc(all, sizeof *grad), *exact = calloc(all, sizeof *exact),
            *adjoint = calloc(all, sizeof *adjoint);
-    if (has_adjoint(how)) {
-      run_adjoint(&s, psi, adjoint);
-    } else {
-      run_joint_adjoint(&s, adjoint);
-    }
+    run_adjoint(&s, psi, adjoint);
     must(mbd_sim_run(s.sim, s.base.p, s.nc, s.d, psi, grad, NULL, NULL, NULL, &err), &err);
     must(
         mbd_referee_create(mbo_model_file_spec(s.base.file), &s.c, s.nname, s.name, s.nterm, s.term, s.nterm, &r, &err),
@@ -367,8 +346,7 @@ static int against_complex_step(const mbd_case *how, int closed, double tol) {
                                            : 0.05 /* or at rest, rounding is left */);
       for (int j = 0; j < s.nc; j++) {
         char name[400];
-        const double direct = grad[i * s.nc + j], back = has_adjoint(how) ? row[s.pick[j]] : direct,
-                     want = exact[i * s.nc + j];
+        const double direct = grad[i * s.nc + j], back = row[s.pick[j]], want = exact[i * s.nc + j];
         snprintf(name, sizeof name, "%s: d %s (form %s) / d %s", cases[q].model, s.name[s.term[i].output],
                  s.term[i].form, s.to.name[s.pick[j]]);
         /* Own sizes of steps follow an error that is a small difference, and so rounding; where an integrand bends sharply, as that of a

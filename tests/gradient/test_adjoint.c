@@ -9,15 +9,32 @@ enum { MOST_PSI = 4 };
 static const struct {
   const char *model, *output[MOST_PSI + 1];
   mbd_start start;
+  mbd_coordinates coordinates;
 } models[] = {
-    {"tests/conformance/models/tree.ini", {"T3.acceleration.norm", "bush.force_x", "s1.length"}, MBD_START_GIVEN},
+    {"tests/conformance/models/tree.ini",
+     {"T3.acceleration.norm", "bush.force_x", "s1.length"},
+     MBD_START_GIVEN,
+     MBD_COORDINATES_JOINT},
     {"tests/conformance/models/cuts.ini",
      {"T3.acceleration.z", "j1.coincident.multiplier.norm", "energy.total"},
-     MBD_START_GIVEN},
+     MBD_START_GIVEN,
+     MBD_COORDINATES_JOINT},
     {"problems/five_bar/five_bar_found.ini",
      {"P2.acceleration.norm", "s2.speed", "P2.position.x", "energy.kinetic"},
-     MBD_START_GIVEN},
-    {"problems/bicycle/bicycle.ini", {"frame.roll", "tyre_F.lateral", "saddle.velocity.norm"}, MBD_START_EQUILIBRIUM},
+     MBD_START_GIVEN,
+     MBD_COORDINATES_JOINT},
+    {"problems/bicycle/bicycle.ini",
+     {"frame.roll", "tyre_F.lateral", "saddle.velocity.norm"},
+     MBD_START_EQUILIBRIUM,
+     MBD_COORDINATES_JOINT},
+    {"tests/conformance/models/cuts.ini",
+     {"T3.acceleration.z", "j1.coincident.multiplier.norm", "energy.total"},
+     MBD_START_GIVEN,
+     MBD_COORDINATES_NATURAL},
+    {"problems/five_bar/five_bar_found.ini",
+     {"P2.acceleration.norm", "s2.speed", "P2.position.x", "energy.kinetic"},
+     MBD_START_GIVEN,
+     MBD_COORDINATES_NATURAL},
 };
 enum { N_MODELS = sizeof models / sizeof models[0] };
 
@@ -49,7 +66,7 @@ static opened open_model(int which, const char *integrator, double duration, int
     q.npsi++;
   }
   mbd_case c = case_lasting(duration, 5e-3);
-  c.integrator = integrator, c.start = models[which].start;
+  c.integrator = integrator, c.start = models[which].start, c.coordinates = models[which].coordinates;
   must(mbd_sim_create(q.base.m, &c, q.base.o, q.npsi, term, q.npsi, 0, &q.s, &err), &err);
   q.nc = mbd_model_ncoef(q.base.m);
   return q;

@@ -1,4 +1,5 @@
-/* Motions in natural coordinates: direct differentiation against the complex step, in the coefficients of every model. */
+/* Motions in natural coordinates: direct differentiation against the complex step, and the discrete adjoint
+ * against it, in the coefficients of every model. */
 #include "gradient/all_coefficients.h"
 
 static void test_integrators(void) {
