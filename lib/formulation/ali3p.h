@@ -58,18 +58,19 @@ typedef struct ali3p {
 
   /* the step: [nz], [nphi] */
   newton_memory newton;
-  mbd_real *vs, *as;    /* v*, a* */
-  mbd_real *r;          /* r + Phi_z' lam */
-  mbd_real *phi, *gap;  /* Phi; less compliance lam */
-  mbd_real *dz, *dlam;  /* the correction */
-  double motion_size;   /* length of dz, without what rounding of the constraints makes of it */
-  double unbalanced;    /* largest entry of r + Phi_z' lam that the correction begins with */
-  mbd_real *dz_last;    /* the correction before */
-  mbd_real *weights;    /* of the constraints in a correction */
-  mbd_real *left;       /* what it leaves of them */
-  mbd_real *K, *C, *T0; /* [nz][nz] tangent and its pieces: of the step, or of one of the continuous adjoint */
-  mbd_factors T_lu;     /* of T0 + alpha_T Phi_z' Phi_z */
-  mbd_nonzeros T_at;    /* where they differ from zero, for gradients; none of sparse ones */
+  mbd_real *vs, *as;     /* v*, a* */
+  mbd_real *r;           /* r + Phi_z' lam */
+  mbd_real *phi, *gap;   /* Phi; less compliance lam */
+  mbd_real *dz, *dlam;   /* the correction */
+  double motion_size;    /* length of dz, without what rounding of the constraints makes of it */
+  double unbalanced;     /* largest entry of r + Phi_z' lam that the correction begins with */
+  mbd_real *dz_last;     /* the correction before */
+  mbd_real *weights;     /* of the constraints in a correction */
+  mbd_real *left;        /* what it leaves of them */
+  mbd_real *left_before; /* likewise, after the pass before */
+  mbd_real *K, *C, *T0;  /* [nz][nz] tangent and its pieces: of the step, or of one of the continuous adjoint */
+  mbd_factors T_lu;      /* of T0 + alpha_T Phi_z' Phi_z */
+  mbd_nonzeros T_at;     /* where they differ from zero, for gradients; none of sparse ones */
   double alpha_T;
   ali3p_tangent tangent;
   mbd_real restored_at; /* [s] */

@@ -12,8 +12,8 @@ static void iterates_layout(ali3p_iterates *q, size_t iterations, size_t n, size
 static void step_layout(ali3p *q, const mbd_sim *s, size_t n, size_t m, mbd_arena *a) {
   const size_t iterations = (size_t)s->c.projection_iterations;
   MBD_ARENA_REALS(a, n, &q->vs, &q->as, &q->r, &q->dz, &q->dz_last, &q->p_star, &q->step);
-  MBD_ARENA_REALS(a, m + 1, &q->phi, &q->gap, &q->dlam, &q->weights, &q->left, &q->phi_t, &q->phidd, &q->sv, &q->sa,
-                  &q->minus_g, &q->mult, &q->rest);
+  MBD_ARENA_REALS(a, m + 1, &q->phi, &q->gap, &q->dlam, &q->weights, &q->left, &q->left_before, &q->phi_t, &q->phidd,
+                  &q->sv, &q->sa, &q->minus_g, &q->mult, &q->rest);
   MBD_ARENA_REALS(a, n * n, &q->K, &q->C, &q->T0, &q->P0);
   if (!q->x.sparse) {
     factors_layout(&q->T_lu, n, a), factors_layout(&q->P_lu, n, a);

@@ -137,11 +137,24 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
 }
 
 /* Phi_z of an earlier iterate makes more of a contradiction: redundant rows are dependent there, but otherwise than at the iterate, whose
- * gap they see. What is left of it after the passes, the same in each, has gone into the multipliers as often. No motion feels it,
- * but from step to step it would add up. */
+ * gap they see. This part of the gap, c, is the same after each of the passes and has gone into the multipliers as often. No motion feels
+ * it, but from step to step it would add up. The rest of what is left is still falling, slowly in long chains of loops, and its multipliers
+ * stay. With d, by how much the last pass has made `left` shorter: d = Phi_z x and Phi_z' c = 0, thus c . d = 0, and
+ *   c = left - (left . d / |d|^2) d
+ * but for the directions that the last pass has shrunk at other rates than most of d. */
 static void drop_contradiction(mbd_sim *s, int passes) {
   ali3p *own = ali3p_of(s);
-  for (int i = 0; i < s->m->nphi; i++) { own->dlam[i] -= passes * own->alpha_T * own->left[i]; }
+  const int m = s->m->nphi;
+  double along = 0, change2 = 0;
+  for (int i = 0; i < m; i++) {
+    const double change = mbd_re(own->left_before[i] - own->left[i]);
+    along += mbd_re(own->left[i]) * change, change2 += change * change;
+  }
+  const double falling = change2 > 0 ? along / change2 : 0;
+  for (int i = 0; i < m; i++) {
+    const mbd_real same = own->left[i] - falling * (own->left_before[i] - own->left[i]);
+    own->dlam[i] -= passes * own->alpha_T * same;
+  }
 }
 
 /* dz and dlam of the Newton correction; multipliers are iterated on the same factors.
@@ -165,6 +178,7 @@ static void solve_correction(mbd_sim *s, int renewed) {
     matrices_phi_mulT_add(s, &own->x, 1, -1, own->weights, own->dz);
     mbd_factors_solve(&own->T_lu, NULL, 0, 1, own->dz);
     if (m == 0) { return; }
+    memcpy(own->left_before, own->left, (size_t)m * sizeof *own->left);
     for (int i = 0; i < m; i++) { own->left[i] = own->gap[i] - soft * own->dlam[i]; }
     matrices_phi_mul_add(s, &own->x, 1, 1, own->dz, own->left);
     for (int i = 0; i < m; i++) { own->dlam[i] += alpha * own->left[i]; }
@@ -178,16 +192,19 @@ static void solve_correction(mbd_sim *s, int renewed) {
       return;
     }
     mbd_saddle system = ali3p_motion_system(s);
-    for (int i = 0; i < m; i++) { own->left[i] = -own->left[i]; }
-    mbd_weak_reach(&own->x.weak, &system, 1, own->left, own->dlam);
+    for (int i = 0; i < m; i++) { own->left_before[i] = -own->left[i]; }
+    mbd_weak_reach(&own->x.weak, &system, 1, own->left_before, own->dlam);
     last = INFINITY;
   }
 }
 
-/* The longest of coordinates and places: what the constraints' values are differences of. */
+/* The longest of coordinates and places: what the constraints' values are differences of. Points count as well as origins of bodies, which
+ * are those of the ground until a body moves, however far away it is. */
 static double extent(const mbd_sim *s) {
+  const mbd_work *w = s->w;
   double most = 1 + mbd_norm_inf(s->m->nz, s->now.z);
-  for (int i = 1; i < s->m->nb; i++) { most = fmax(most, mbd_norm_inf(3, s->w->body[i].o)); }
+  for (int i = 1; i < s->m->nb; i++) { most = fmax(most, mbd_norm_inf(3, w->body[i].o)); }
+  for (int k = 0; k < w->nswept; k++) { most = fmax(most, mbd_norm_inf(3, w->mark[w->swept[k]].p)); }
   return most;
 }
 
