@@ -150,13 +150,19 @@ static mbd_status refused(const workshop *w, const char *what, const command_res
   MBD_FAIL(err, MBD_BAD_INPUT, "%s is not accepted %s: %.*s", w->q->source, what, (int)strcspn(line, "\n"), line);
 }
 
-/* The first line of the linker has the reason: the error at the end is that of the compiler which called it. */
+/* The first line of the linker that is no heading has the reason: the error at the end is that of the compiler which called it. */
 static mbd_status not_linked(const workshop *w, const command_result *r, mbd_error *err) {
+  const char *line = r->text;
+  size_t length = strcspn(line, "\n");
+  while (length > 0 && line[length - 1] == ':' && line[length]) {
+    line += length + 1;
+    length = strcspn(line, "\n");
+  }
   MBD_FAIL(
       err, MBD_BAD_INPUT,
       "%s is not accepted by the linker: %.*s; the file is compiled several times, so its functions and tables are "
       "expected to be static",
-      w->q->source, (int)strcspn(r->text, "\n"), r->text);
+      w->q->source, (int)length, line);
 }
 
 /* What tells the parts apart; directions: of dual numbers. */

@@ -33,8 +33,8 @@ says 3 "[plugin air_spring] file = " gradient "$run"
 says 3 "mbopt plugin FILE.c" gradient "$run"
 
 # ---- a function that is not static is there once for each scalar
-{ cat "$dir/air_spring.c" && echo 'int helper(void) { return 1; }'; } >"$dir/helper.c"
-out="$("$MBOPT" plugin "$dir/helper.c" 2>&1)"
+{ cat "$dir/air_spring.c" && echo 'int helper(void) { return 1; }'; } >"$dir/twice.c"
+out="$("$MBOPT" plugin "$dir/twice.c" 2>&1)"
 check linker_refused contains "$out" "is not accepted by the linker"
 check linker_says_why contains "$out" "helper"
 
