@@ -141,16 +141,17 @@ mbd_saddle ali3p_motion_system(mbd_sim *s) {
  * it, but from step to step it would add up. The rest of what is left is still falling, slowly in long chains of loops, and its multipliers
  * stay. With d, by how much the last pass has made `left` shorter: d = Phi_z x and Phi_z' c = 0, thus c . d = 0, and
  *   c = left - (left . d / |d|^2) d
- * but for the directions that the last pass has shrunk at other rates than most of d. */
+ * but for the directions that the last pass has shrunk at other rates than most of d. A pass that takes less than it leaves says nothing of
+ * what falls: it may be rounding. */
 static void drop_contradiction(mbd_sim *s, int passes) {
   ali3p *own = ali3p_of(s);
   const int m = s->m->nphi;
-  double along = 0, change2 = 0;
+  double along = 0, change2 = 0, left2 = 0;
   for (int i = 0; i < m; i++) {
-    const double change = mbd_re(own->left_before[i] - own->left[i]);
-    along += mbd_re(own->left[i]) * change, change2 += change * change;
+    const double left = mbd_re(own->left[i]), change = mbd_re(own->left_before[i]) - left;
+    along += left * change, change2 += change * change, left2 += left * left;
   }
-  const double falling = change2 > 0 ? along / change2 : 0;
+  const double falling = change2 > left2 ? along / change2 : 0;
   for (int i = 0; i < m; i++) {
     const mbd_real same = own->left[i] - falling * (own->left_before[i] - own->left[i]);
     own->dlam[i] -= passes * own->alpha_T * same;
