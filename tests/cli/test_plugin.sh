@@ -92,7 +92,9 @@ check "gradient: $(most_apart "$dir/built_in.gradient" "$dir/tyre.gradient")" \
 
 # ---- second derivatives
 says 0 "second derivatives" check "$run" --set optimizer.hessian=exact --set plugin.air_spring.file="$dir/own.so"
-out="$("$MBOPT" "$run" --set optimizer.hessian=exact --set plugin.air_spring.file="$dir/step.so" --output "$dir/no" 2>&1)"
+command=optimize
+[ -z "${MBOPT_SLOW:-}" ] || command=check # IPOPT throws an exception there, which sanitizers do not take from a library that was opened late
+out="$("$MBOPT" "$command" "$run" --set optimizer.hessian=exact --set plugin.air_spring.file="$dir/step.so" --output "$dir/no" 2>&1)"
 check refused [ $? -ne 0 ]
 check refused_by_name contains "$out" "'air_spring' has no second derivatives"
 

@@ -205,9 +205,9 @@ static void test_minimize(void) {
   must(mbo_run_minimize(r, NULL, &s, &own, &err), &err);
   CU_ASSERT_EQUAL(own.status, MBO_STOPPED_LIMIT);
   CU_ASSERT_TRUE(iterations > 0 && own.iterations == 2 && own.f > by_file.f);
+  mbo_result_free(&by_file), mbo_result_free(&own);
   CU_ASSERT_EQUAL(mbo_run_minimize(r, "nlop", NULL, &own, &err), MBD_BAD_INPUT);
   CHECK_CONTAINS(err.text, "nlopt");
-  mbo_result_free(&by_file), mbo_result_free(&own);
   mbo_run_close(r);
 }
 
@@ -258,7 +258,9 @@ static void test_open_close(void) {
     if (k == 100) { before = resident(); }
     mbo_run_close(opened("configs/pendulum.ini", 0, NULL));
   }
-  CU_ASSERT_TRUE(resident() - before <= 64);
+  if (!test_slow()) {
+    CU_ASSERT_TRUE(resident() - before <= 64);
+  } /* sanitizers keep what is freed, and tell of leaks themselves */
 }
 
 TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion),
