@@ -18,7 +18,7 @@ check() { # NAME CONDITION...
 
 # number KEY FILE: the first number after "KEY": in a JSON file
 number() { grep -m1 "\"$1\":" "$2" | sed 's/.*: *//; s/,$//'; }
-less() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
+less() { [ -n "$1" ] && awk -v a="$1" -v b="$2" 'BEGIN { exit !(a < b) }'; }
 contains() { [[ "$1" == *"$2"* ]]; }
 same() { cmp -s "$1" "$2"; }
 built_in() { ! "$MBOPT" backends | grep -A1 "^$1:" | grep -q "NOT BUILT IN"; }

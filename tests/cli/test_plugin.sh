@@ -73,11 +73,11 @@ check tyre_is_compiled [ $? -eq 0 ]
 for of in built_in tyre; do
   "$MBOPT" simulate "$dir/$of.ini" --set case.sweep.duration=1.5 --output "$dir/$of" >/dev/null 2>&1
   "$MBOPT" gradient "$dir/$of.ini" --set case.sweep.duration=1.5 --json 2>/dev/null |
-    awk '/"gradient": \[$/ { inside = 1; k = 0 } inside && $1 + 0 != 0 { print ($1 + 0) * (++k == 1 ? 4000 : 15) }' >"$dir/$of.gradient"
+    awk '/"gradient": \[$/ { inside = 1; k = 0 } inside && $1 + 0 != 0 { printf "%.17g\n", ($1 + 0) * (++k == 1 ? 4000 : 15) }' >"$dir/$of.gradient"
 done
 most_apart() { # FILE FILE: largest difference of the numbers of two lists, relative to the largest number
   paste "$1" "$2" | awk '{ d = $1 - $2; d = d < 0 ? -d : d; s = $1 < 0 ? -$1 : $1; if (d > most) most = d; if (s > size) size = s; n++ }
-    END { print n > 1 ? most / size : 1 }'
+    END { print (n > 1 ? most / size : 1) }'
 }
 for column in ram.distance fork-wheel.angle fork-wheel.angle.rate tyre.lateral tyre.load tyre.aligning tyre.slip_angle; do
   for of in built_in tyre; do
