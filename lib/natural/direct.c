@@ -318,13 +318,8 @@ void natural_mass_direction(const natural_params *v, const natural_along *to, co
 
 /* ---- states ---- */
 
-/* Of a point or vector at x = A local (+ o) that moves with its body, which the direction displaces, and whose place in the body changes
- * by `shift`: kinematics/variation.c, for what is no marker of the model. */
-static void local_moved(const mbd_work *w, int is_point, int body, const mbd_real local[3], const mbd_real shift[3],
-                        mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
-  const body_state *s = &w->body[body];
-  const body_variation *u = &w->vary.body[body];
-  mbd_real arm[3], rate[3], second[3], y[3], yd[3];
+void natural_local_arm(const body_state *s, int is_point, const mbd_real local[3], mbd_real arm[3], mbd_real rate[3],
+                       mbd_real second[3]) {
   m3_vec(arm, s->A, local);
   if (is_point) {
     v3_add(arm, arm, s->o);
@@ -335,6 +330,16 @@ static void local_moved(const mbd_work *w, int is_point, int body, const mbd_rea
   v3_cross(second, s->Vd + 3, arm);
   v3_cross_add(second, s->V + 3, rate);
   if (is_point) { v3_add(second, second, s->Vd); }
+}
+
+/* Of a point or vector at x = A local (+ o) that moves with its body, which the direction displaces, and whose place in the body changes
+ * by `shift`: kinematics/variation.c, for what is no marker of the model. */
+static void local_moved(const mbd_work *w, int is_point, int body, const mbd_real local[3], const mbd_real shift[3],
+                        mbd_real dx[3], mbd_real dxd[3], mbd_real dxdd[3]) {
+  const body_state *s = &w->body[body];
+  const body_variation *u = &w->vary.body[body];
+  mbd_real arm[3], rate[3], second[3], y[3], yd[3];
+  natural_local_arm(s, is_point, local, arm, rate, second);
   m3_vec(dx, s->A, shift);
   v3_copy(y, dx);
   v3_cross(dxd, s->V + 3, y);

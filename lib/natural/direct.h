@@ -41,6 +41,11 @@ void natural_bases_direction(const natural_params *v, const mbd_dparams *d, cons
                              mbd_real *dx, mbd_real *dxd, mbd_real *dxdd);
 void natural_bases_gather(const natural *n, const natural_params *dv, const mbd_real *dq, mbd_real *x);
 
+/* Of a point or vector `local` of the frame of a body: what a rotation of the body moves about its reference point, and the first two rates
+ * of its place. w is moved, with gravity. */
+void natural_local_arm(const body_state *s, int is_point, const mbd_real local[3], mbd_real arm[3], mbd_real rate[3],
+                       mbd_real second[3]);
+
 /* The change of natural_local_value. */
 void natural_local_change(const natural_params *v, const mbd_dparams *d, const natural_params *dv,
                           const natural_local *l, mbd_real dx[3]);

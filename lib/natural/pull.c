@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "natural/direct.h"
+
 /* Derivatives of L by the values of the arguments of one element. */
 typedef struct arg_weights {
   mbd_real x[MBD_ARG_MAX][3], xd[MBD_ARG_MAX][3], xdd[MBD_ARG_MAX][3], u[MBD_ARG_MAX][3];
@@ -317,16 +319,7 @@ static void local_pulled(mbd_pull *sweep, int is_point, int body, const mbd_real
   const body_state *s = &sweep->w->body[body];
   body_pull *b = &sweep->body[body];
   mbd_real arm[3], rate[3], second[3], y[3], turned[3];
-  m3_vec(arm, s->A, local);
-  if (is_point) {
-    v3_add(arm, arm, s->o);
-    v3_sub(arm, arm, s->r);
-  }
-  v3_cross(rate, s->V + 3, arm);
-  if (is_point) { v3_add(rate, rate, s->V); }
-  v3_cross(second, s->Vd + 3, arm);
-  v3_cross_add(second, s->V + 3, rate);
-  if (is_point) { v3_add(second, second, s->Vd); }
+  natural_local_arm(s, is_point, local, arm, rate, second);
   v3_cross_add(b->X + 3, arm, x), v3_cross_add(b->X + 3, rate, xd), v3_cross_add(b->X + 3, second, xdd);
   v3_cross_add(b->C + 3, arm, xd), v3_cross_add(b->C + 3, rate, xdd), v3_cross_add(b->C + 3, rate, xdd);
   v3_cross_add(b->E + 3, arm, xdd);

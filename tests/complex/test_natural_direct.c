@@ -3,23 +3,7 @@
 #include "dynamics/motion.h"
 #include "model.h"
 #include "natural/direct.h"
-
-static const char *const models[] = {"tests/conformance/models/axles.ini",
-                                     "tests/conformance/models/branches.ini",
-                                     "tests/conformance/models/cuts.ini",
-                                     "tests/conformance/models/constraints.ini",
-                                     "tests/conformance/models/couplings.ini",
-                                     "tests/conformance/models/door.ini",
-                                     "tests/conformance/models/drives.ini",
-                                     "tests/conformance/models/hinges.ini",
-                                     "tests/conformance/models/image.ini",
-                                     "tests/conformance/models/rows.ini",
-                                     "tests/conformance/models/tree.ini",
-                                     "tests/conformance/models/uncut.ini",
-                                     "tests/conformance/models/wheels.ini",
-                                     "problems/five_bar/five_bar_driven.ini",
-                                     "problems/buggy/buggy.ini"};
-enum { N_MODELS = sizeof models / sizeof models[0] };
+#include "complex/natural_models.h"
 
 static const double step = 1e-30, t = 0.137;
 
