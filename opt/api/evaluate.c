@@ -1,4 +1,6 @@
 /* Values and derivatives of a design. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/run.h"
@@ -41,6 +43,31 @@ mbd_status mbo_run_gradients(mbo_run *r, const double *x, const char *method, do
   copy_values(r, NULL, psi);
   memcpy(jac, r->m->grad, quantities(r) * (size_t)r->m->n * sizeof *jac);
   return MBD_OK;
+}
+
+/* The largest difference of n scaled derivatives, relative to the largest of the first. */
+static double deviation_of(int n, const double *scale, const double *one, const double *other) {
+  double size = 0, difference = 0;
+  for (int j = 0; j < n; j++) {
+    const double d = fabs(one[j] - other[j]) * scale[j];
+    size = fmax(size, fabs(one[j]) * scale[j]);
+    if (!(d <= difference)) { difference = d; } /* what is no number stays */
+  }
+  return size > 0 ? difference / size : difference;
+}
+
+mbd_status mbo_run_check(mbo_run *r, const double *x, const char *one, const char *other, double *deviation,
+                         mbd_error *err) {
+  const size_t n = (size_t)r->m->n, nq = quantities(r);
+  double *jac = calloc(2 * nq * n + 1, sizeof *jac);
+  if (!jac) { MBD_FAIL(err, MBD_NO_MEMORY, "%s: no memory for %zu derivatives", r->path, 2 * nq * n); }
+  mbd_status status = mbo_run_gradients(r, x, one, NULL, jac, err);
+  if (status == MBD_OK) { status = mbo_run_gradients(r, x, other, NULL, jac + nq * n, err); }
+  for (size_t i = 0; status == MBD_OK && i < nq; i++) {
+    deviation[i] = deviation_of(r->m->n, r->m->scale, jac + i * n, jac + (nq + i) * n);
+  }
+  free(jac);
+  return status;
 }
 
 mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *err) {

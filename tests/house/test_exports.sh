@@ -53,6 +53,17 @@ check complex [ "$(names -D --defined-only "$build/libmbd_complex.so" | grep -vc
 cmake --install "$build" --prefix "$dir/prefix" >"$dir/out" 2>&1
 check installs [ $? -eq 0 ]
 check base_stays_here [ ! -e "$dir/prefix/include/base" ]
+
+# Each header by itself, in C and, where there is a compiler, in C++.
+by_itself() { # LANGUAGE [FLAGS...]
+  local language="$1" header
+  shift
+  for header in $(cd "$dir/prefix/include" && ls mbd/*.h mbo/*.h); do
+    printf "#include <%s>\nint nothing;\n" "$header" | "$CC" -x"$language" "$@" -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$dir/prefix/include" - || return 1
+  done
+}
+check headers_c by_itself c -std=c11
+if "$CC" -xc++ -fsyntax-only - </dev/null 2>/dev/null; then check headers_cxx by_itself c++ -std=c++17; fi
 export PKG_CONFIG_PATH="$dir/prefix/lib/pkgconfig:$(echo "$dir"/prefix/lib/*/pkgconfig)"
 lib="$(dirname "$(find "$dir/prefix" -name libmbd_complex.so)")"
 model=problems/five_bar/five_bar.ini
@@ -86,6 +97,13 @@ check motion grep -qE '^at the end P2.position.y = -(2|1\.9999[0-9]*) m$' "$dir/
 check gradients [ $? -eq 0 ]
 agree() { awk '{ if ($6 == 0 || ($6 - $9) ^ 2 > 1e-18 * $6 ^ 2) wrong++ } END { exit NR != 2 || wrong }' "$dir/gradient"; }
 check gradients_agree agree
+"$examples/build" >"$dir/built"
+check builds [ $? -eq 0 ]
+"$MBOPT" configs/pendulum.ini --output "$dir/pendulum" --quiet --json >"$dir/pendulum.json"
+number_of() { awk -v key="$1" '$1 == key { print $3 }' "$dir/built"; }
+near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 <= 1e-12 * b ^ 2) }'; }
+check built_stiffness near "$(number_of stiffness)" "$(number stiffness "$dir/pendulum.json")"
+check built_damping near "$(number_of damping)" "$(number damping "$dir/pendulum.json")"
 check example_error grep -q "no_such_file.ini" <("$examples/gradient" no_such_file.ini 2>&1)
 
 echo "$passed passed, $failed failed"

@@ -83,6 +83,12 @@ mbd_status mbo_run_gradient(mbo_run *r, const double *x, double *f, double *g, d
  * [gradient], which shows whether two of them agree ("complex_step" shares no derivative with the others); NULL: that of the run file. */
 mbd_status mbo_run_gradients(mbo_run *r, const double *x, const char *method, double *psi, double *jac, mbd_error *err);
 
+/* Whether two methods that share no derivative agree, as "discrete_adjoint" and "complex_step": deviation [quantities], of each the largest
+ * difference of derivatives that are multiplied by the scales of their variables, relative to the largest of them by the first method (where
+ * all of these are zero, the difference itself). Rounding leaves 1e-9 and less. Cost: that of both methods. */
+mbd_status mbo_run_check(mbo_run *r, const double *x, const char *one, const char *other, double *deviation,
+                         mbd_error *err);
+
 /* Exact second derivatives H [1 + constraints][variables][variables], of *f and then of every constraint. MBD_UNSUPPORTED: the method of
  * the run file has none. Cost: variables times that of a gradient. */
 mbd_status mbo_run_hessian(mbo_run *r, const double *x, double *H, mbd_error *err);
@@ -136,6 +142,12 @@ double mbo_optimum_number(const mbo_optimum *o, const char *name);
 
 /* f is called after each iteration of mbo_run_optimize. NULL: none. */
 void mbo_run_on_iteration(mbo_run *r, void (*f)(void *user, const mbo_iteration *it), void *user);
+
+/* ---- keys ---- */
+
+/* Every key of run files and model files, as mbo_schema_write prints them, in new memory, which is to be freed with mbo_text_free. */
+mbd_status mbo_schema_text(const char *format, char **out, mbd_error *err);
+void mbo_text_free(char *text); /* NULL: nothing */
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -63,6 +63,27 @@ static void test_evaluation(void) {
   mbo_run_close(r);
 }
 
+/* Methods that agree to rounding, and differences, which do not; the largest is that of the derivatives themselves. */
+static void test_check(void) {
+  mbo_run *r = opened("configs/pendulum.ini", 0, NULL);
+  mbd_error err = {0};
+  double right[2], coarse[2], one[4], other[4];
+  must(mbo_run_check(r, NULL, "discrete_adjoint", "complex_step", right, &err), &err);
+  must(mbo_run_check(r, NULL, "direct", "central_differences", coarse, &err), &err);
+  must(mbo_run_gradients(r, NULL, "direct", NULL, one, &err), &err);
+  must(mbo_run_gradients(r, NULL, "central_differences", NULL, other, &err), &err);
+  for (int i = 0; i < 2; i++) {
+    const double *scale = mbo_run_scale(r), *a = one + 2 * i, *b = other + 2 * i;
+    const double size = fmax(fabs(a[0]) * scale[0], fabs(a[1]) * scale[1]);
+    const double difference = fmax(fabs(a[0] - b[0]) * scale[0], fabs(a[1] - b[1]) * scale[1]);
+    CHECK_CLOSE("adjoint and complex step", right[i], 0, 1e-10);
+    CHECK_CLOSE("differences", coarse[i], difference / size, 1e-15);
+    CU_ASSERT_TRUE(coarse[i] > 0 && coarse[i] < 1e-5);
+  }
+  CU_ASSERT_EQUAL(mbo_run_check(r, NULL, "direct", "directly", right, &err), MBD_BAD_INPUT);
+  mbo_run_close(r);
+}
+
 /* The matrix against differences of gradients; the Gauss-Newton matrix is there for squares alone. */
 static void test_second_derivatives(void) {
   mbo_run *r = opened("configs/five_bar.ini", 1, swing);
@@ -139,6 +160,18 @@ static void test_change(void) {
   CU_ASSERT_NOT_EQUAL(f[1], f[0]);
   CU_ASSERT_EQUAL(f[1], f[2]);
   mbo_run_close(r), mbo_run_close(at_once);
+}
+
+static void test_schema(void) {
+  mbd_error err = {0};
+  char *text = NULL;
+  must(mbo_schema_text("json", &text, &err), &err);
+  CHECK_CONTAINS(text, "[force NAME] type = torsion_spring");
+  mbo_text_free(text);
+  mbo_text_free(NULL);
+  CU_ASSERT_EQUAL(mbo_schema_text("xml", &text, &err), MBD_BAD_INPUT);
+  CU_ASSERT_PTR_NULL(text);
+  CHECK_CONTAINS(err.text, "expected text, markdown, json or man");
 }
 
 static void test_errors(void) {
@@ -264,5 +297,5 @@ static void test_open_close(void) {
 }
 
 TEST_MAIN(TEST(test_names), TEST(test_evaluation), TEST(test_second_derivatives), TEST(test_motion),
-          TEST(test_linearize), TEST(test_change), TEST(test_errors), TEST(test_stop), TEST(test_minimize),
-          TEST(test_threads), TEST(test_open_close))
+          TEST(test_linearize), TEST(test_change), TEST(test_check), TEST(test_schema), TEST(test_errors),
+          TEST(test_stop), TEST(test_minimize), TEST(test_threads), TEST(test_open_close))

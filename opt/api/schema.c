@@ -1,0 +1,25 @@
+/* The keys of all files as a text in memory, for bindings that make files. */
+#include <stdlib.h>
+
+#include "files/text_stream.h"
+#include "mbo/config.h"
+#include "mbo/run.h"
+
+mbd_status mbo_schema_text(const char *format, char **out, mbd_error *err) {
+  text_stream s;
+  *out = NULL;
+  if (!text_begin(&s)) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of keys"); }
+  const mbd_status status = mbo_schema_write(s.out, format, err);
+  char *text = text_end(&s);
+  if (status != MBD_OK) {
+    free(text);
+    return status;
+  }
+  if (!text) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the list of keys"); }
+  *out = text;
+  return MBD_OK;
+}
+
+void mbo_text_free(char *text) {
+  free(text);
+}
