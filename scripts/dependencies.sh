@@ -12,6 +12,7 @@ packages=(
   libsuitesparse-dev   # KLU: sparse factors of large mechanisms
   libsqlite3-dev       # merged studies for queries
   gnuplot-nox          # figures of reports
+  libjs-dygraphs       # curves of reports that answer the mouse
   libcunit1-dev        # tests
 )
 # Optimizers: the packages of their rows.

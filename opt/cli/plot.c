@@ -51,7 +51,7 @@ static mbd_status plot_run(const album *b, mbd_error *err) {
   run_figures v = {0};
   MBD_TRY(run_folder_open(b->a->file, &f, err));
   f->m->stop = &cli_stop;
-  mbd_status status = run_figures_create(f, &v, err);
+  mbd_status status = run_figures_create(f, 0, &v, err);
   if (status == MBD_OK) { status = write_figures(b, &v.list, 0, err); }
   run_figures_free(&v);
   run_folder_close(f);
@@ -63,7 +63,7 @@ static mbd_status plot_best(const album *b, const study_data *d, mbd_error *err)
   run_folder *f = NULL;
   run_figures v = {0};
   MBD_TRY(study_best_create(d, &f, err));
-  mbd_status status = f ? run_figures_create(f, &v, err) : MBD_OK;
+  mbd_status status = f ? run_figures_create(f, 0, &v, err) : MBD_OK;
   if (status == MBD_OK) { status = write_figures(b, &v.list, d->optimize ? 0 : RUN_PART_HISTORY, err); }
   run_figures_free(&v);
   run_folder_close(f);

@@ -26,8 +26,9 @@ static int record(void *user, int k, double t, const double *z, const double *zd
                   const double *y) {
   recorder *r = user;
   motion_case *c = r->c;
-  (void)k, (void)z, (void)zd, (void)zdd, (void)lam;
+  (void)k;
   if (r->m->stop && *r->m->stop) { return 1; }
+  if (c->all.curve) { thinned_add(&c->all, t, z, zd, zdd, lam, y); }
   if (c->n == r->room && !make_room(r)) { return r->full = 1; }
   c->t[c->n] = t;
   if (c->noutput) { memcpy(c->y + (size_t)c->n * (size_t)c->noutput, y, (size_t)c->noutput * sizeof *y); }
@@ -35,17 +36,28 @@ static int record(void *user, int k, double t, const double *z, const double *zd
   return 0;
 }
 
-static mbd_status run_case(mechanism *m, mechanism_case *q, motion_case *c, mbd_error *err) {
+/* Curves of a page: as many stretches of a run as a figure has points across, less where many columns would make a page of many
+ * megabytes. */
+static int most_stretches(const mechanism *m, const mechanism_case *q) {
+  enum { MOST = 700, LEAST = 100, BUDGET = 400000 }; /* numbers of all cases */
+  const int columns = 3 * mbd_model_nz(q->v->model) + mbd_model_nphi(q->v->model) + mbd_outputs_count(q->outputs) + 1;
+  const int most = BUDGET / (3 * columns * m->ncase);
+  return most < LEAST ? LEAST : most < MOST ? most : MOST;
+}
+
+static mbd_status run_case(mechanism *m, mechanism_case *q, int curves, motion_case *c, mbd_error *err) {
   c->noutput = mbd_outputs_count(q->outputs);
+  if (curves) { MBD_TRY(thinned_create(m, q, most_stretches(m, q), &c->all, err)); }
   recorder r = {m, c, 0, 0};
   mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, record, &r, err);
+  if (curves) { thinned_end(&c->all); }
   if (r.full) { MBD_FAIL(err, MBD_NO_MEMORY, "case %s: no memory for its motion", q->config->name); }
   if (status != MBD_OK) { return mechanism_name_case(status, q, err); }
   for (int k = 0; k < q->npsi; k++) { m->psi[q->quantity[k]] = q->psi[k]; }
   return MBD_OK;
 }
 
-mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_error *err) {
+mbd_status motion_create(mechanism *m, const double *rho, int curves, motion **out, mbd_error *err) {
   MBD_TRY(mechanism_set_design(m, rho, 0, err));
   const size_t nq = (size_t)(m->nobjective + m->nconstraint);
   motion *w = calloc(1, sizeof *w);
@@ -55,7 +67,9 @@ mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_erro
     w->psi = calloc(nq + 1, sizeof *w->psi);
   }
   mbd_status status = w && w->cases && w->psi ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for motions");
-  for (int i = 0; i < m->ncase && status == MBD_OK; i++) { status = run_case(m, &m->cases[i], &w->cases[i], err); }
+  for (int i = 0; i < m->ncase && status == MBD_OK; i++) {
+    status = run_case(m, &m->cases[i], curves, &w->cases[i], err);
+  }
   if (status == MBD_OK) { status = values_evaluate(m, m->psi, err); }
   if (status != MBD_OK) {
     motion_destroy(w);
@@ -68,7 +82,10 @@ mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_erro
 
 void motion_destroy(motion *w) {
   if (!w) { return; }
-  for (int i = 0; w->cases && i < w->ncase; i++) { free(w->cases[i].t), free(w->cases[i].y); }
+  for (int i = 0; w->cases && i < w->ncase; i++) {
+    free(w->cases[i].t), free(w->cases[i].y);
+    thinned_free(&w->cases[i].all);
+  }
   free(w->cases), free(w->psi), free(w);
 }
 

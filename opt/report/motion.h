@@ -2,12 +2,13 @@
 #ifndef MBO_MOTION_H
 #define MBO_MOTION_H
 
-#include "mechanism/mechanism.h"
+#include "report/thinned.h"
 
 typedef struct motion_case {
   int n, noutput; /* nodes, outputs of the case: those of objectives, constraints and [output] */
   double *t;      /* [n] s */
   double *y;      /* [n][noutput] */
+  thinned all;    /* every column of the trajectory; of a motion without curves it is empty */
 } motion_case;
 
 typedef struct motion {
@@ -16,9 +17,9 @@ typedef struct motion {
   double *psi;        /* [quantities] objectives, then constraints */
 } motion;
 
-/* Simulate all cases at rho [m->n]. Sets m->psi; later evaluations of m are not changed by it. Fails as they do: > 0 where the
+/* Simulate all cases at rho [m->n], with every column of the trajectories if `curves`. Sets m->psi; later evaluations of m are not changed by it. Fails as they do: > 0 where the
  * design cannot be simulated, MBD_INTERRUPTED by m->stop. */
-mbd_status motion_create(mechanism *m, const double *rho, motion **out, mbd_error *err);
+mbd_status motion_create(mechanism *m, const double *rho, int curves, motion **out, mbd_error *err);
 void motion_destroy(motion *w);
 
 /* One output as a curve of at most about `most` points, for drawing: every stretch of time is there with its first value, its

@@ -168,8 +168,8 @@ static mbd_status draw_one(const void *from, const figure_item *g, figure_target
 /* ---- all of it ---- */
 
 /* A design that cannot be simulated (> 0) leaves no motion, and the reason. */
-static mbd_status simulate(mechanism *m, const double *rho, motion **out, mbd_error *why, mbd_error *err) {
-  const mbd_status status = motion_create(m, rho, out, why);
+static mbd_status simulate(mechanism *m, const double *rho, int curves, motion **out, mbd_error *why, mbd_error *err) {
+  const mbd_status status = motion_create(m, rho, curves, out, why);
   if (status >= 0) { return MBD_OK; }
   *err = *why;
   return status;
@@ -188,11 +188,11 @@ static mbd_status read_inverse(run_figures *v, mbd_error *err) {
   return MBD_OK;
 }
 
-mbd_status run_figures_create(const run_folder *f, run_figures *v, mbd_error *err) {
+mbd_status run_figures_create(const run_folder *f, int curves, run_figures *v, mbd_error *err) {
   *v = (run_figures){.folder = f, .list = {.from = v, .draw = draw_one}};
   mechanism *first = f->reference ? f->reference : f->m;
-  mbd_status status = simulate(first, first->start, &v->before, &v->before_error, err);
-  if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, &v->after, &v->after_error, err); }
+  mbd_status status = simulate(first, first->start, curves, &v->before, &v->before_error, err);
+  if (status == MBD_OK && f->final) { status = simulate(f->m, f->final, curves, &v->after, &v->after_error, err); }
   if (status == MBD_OK) { status = read_inverse(v, err); }
   if (status == MBD_OK) { status = list(v, err); }
   if (status != MBD_OK) { run_figures_free(v); }

@@ -25,9 +25,10 @@ typedef struct run_figures {
 } run_figures;
 
 /* Simulate start and result, and list the figures that the folder gives: no convergence without a history, no bounds without
- * any, no histories of outputs that do not move, no forces by motions without their files. The folder must outlive the list. Designs that
+ * any, no histories of outputs that do not move, no forces by motions without their files. The folder must outlive the list. With
+ * `curves` the motions have every column of their trajectories (motion.h). Designs that
  * cannot be simulated are no error; MBD_INTERRUPTED and what cannot be helped are. */
-mbd_status run_figures_create(const run_folder *f, run_figures *v, mbd_error *err);
+mbd_status run_figures_create(const run_folder *f, int curves, run_figures *v, mbd_error *err);
 void run_figures_free(run_figures *v);
 
 /* Does an output move, before or after? Beyond rounding. */

@@ -10,6 +10,7 @@
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
 #include "report/assets.h"
+#include "report/curves.h"
 #include "files/atomic_file.h"
 #include "report/page.h"
 #include "report/plots.h"
@@ -185,7 +186,8 @@ mbd_status run_parts_motion(const run_parts *w, mbd_error *err) {
       w->p,
       "(function () {\n"
       "  function data(id) { var e = document.getElementById(id); return e ? JSON.parse(e.textContent) : null; }\n"
-      "  mbopt_scene(document.getElementById('scene'), data('first'), data('second'), data('names'));\n"
+      "  window.mbopt_motion =\n"
+      "    mbopt_scene(document.getElementById('scene'), data('first'), data('second'), data('names'));\n"
       "})();\n");
   return MBD_OK;
 }
@@ -330,19 +332,44 @@ static void standing_still(const writer *w) {
   }
 }
 
-mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
-  int outputs = 0;
-  for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
-    outputs += mbd_outputs_count(w->m->cases[i].outputs);
-  }
-  if (!outputs) { return MBD_OK; }
-  page_section(w->p, "Time histories");
+/* Curves that answer the mouse. */
+static mbd_status histories_as_curves(const run_parts *w, mbd_error *err) {
+  json_t *data = NULL;
+  MBD_TRY(curves_describe(&w->v, &data, err));
+  page_container(w->p, "time-curves");
+  page_style(w->p, mbo_asset_curves_css);
+  page_script(w->p, mbo_asset_dygraph_js);
+  page_script(w->p, mbo_asset_curves_js);
+  page_json(w->p, "curves", data);
+  json_decref(data);
+  page_script(w->p,
+              "window.mbopt_figures = mbopt_curves(document.getElementById('time-curves'),\n"
+              "  JSON.parse(document.getElementById('curves').textContent), window.mbopt_motion || null);\n");
+  return MBD_OK;
+}
+
+static mbd_status histories_as_pictures(run_parts *w, mbd_error *err) {
+  page_note(w->p,
+            "These curves are pictures, which cannot be read, zoomed or chosen: this mbopt was built without dygraphs; "
+            "install the package libjs-dygraphs and build it anew.");
   if (has_part(w, RUN_PART_HISTORY) && w->v.before && w->v.after) {
     page_text(w->p, "Grey: the %s; blue: the %s.", w->f->before, w->f->after);
   }
   page_figures_open(w->p);
   MBD_TRY(figures_of(w, RUN_PART_HISTORY, err));
   page_figures_close(w->p);
+  return MBD_OK;
+}
+
+mbd_status run_parts_histories(run_parts *w, mbd_error *err) {
+  int outputs = 0;
+  for (int i = 0; (w->v.before || w->v.after) && i < w->m->ncase; i++) {
+    outputs += mbd_outputs_count(w->m->cases[i].outputs);
+  }
+  const int curves = curves_are_built_in() && w->m->ncase > 0 && (w->v.before || w->v.after);
+  if (!outputs && !curves) { return MBD_OK; }
+  page_section(w->p, "Time histories");
+  MBD_TRY(curves ? histories_as_curves(w, err) : histories_as_pictures(w, err));
   standing_still(w);
   return MBD_OK;
 }
@@ -470,7 +497,7 @@ mbd_status run_page_write(const run_folder *f, const char *path, mbd_error *err)
   const char *slash = strrchr(f->run_file, '/');
   char *title = mbd_sprintf_dup("%s: %s", slash ? slash + 1 : f->run_file, run_kind_text(f->kind));
   mbd_status status = title ? page_create(title, &w.p, err) : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the page");
-  if (status == MBD_OK) { status = run_figures_create(f, &w.v, err); }
+  if (status == MBD_OK) { status = run_figures_create(f, curves_are_built_in(), &w.v, err); }
   if (status == MBD_OK) { status = all_parts(&w, err); }
   if (status == MBD_OK) { status = page_write(w.p, path, err); }
   run_figures_free(&w.v);

@@ -10,6 +10,7 @@
 #include "files/text_stream.h"
 #include "mechanism/warnings.h"
 #include "mbd/version.h"
+#include "report/curves.h"
 #include "report/run_parts.h"
 #include "report/study_best.h"
 #include "report/study_figures.h"
@@ -569,7 +570,7 @@ static mbd_status open_best(writer *w, run_folder **f, mbd_error *err) {
   }
   if (!*f) { return MBD_OK; }
   w->best.f = *f, w->best.m = (*f)->m;
-  return run_figures_create(*f, &w->best.v, err);
+  return run_figures_create(*f, curves_are_built_in(), &w->best.v, err);
 }
 
 static mbd_status write_page(writer *w, const char *path, mbd_error *err) {

@@ -33,8 +33,9 @@ with_test "$dir/five/report.html" 'nothing();' >/dev/null
 check noticed grep -q 'CONSOLE.*nothing is not defined' "$dir/log"
 
 # ---- every figure has a size, nothing is wider than the window, every entry of the contents leads somewhere
-got="$(with_test "$dir/five/report.html" 'var s = document.querySelectorAll(".plot svg"), n = 0; s.forEach(function (x) { var b = x.getBoundingClientRect(); n += b.width > 300 && b.height > 60; }); return n + " of " + s.length;')"
-check figures [ "$got" = "5 of 5" ]
+got="$(with_test "$dir/five/report.html" 'var s = document.querySelectorAll(".plot:not(.curve) svg"), n = 0; s.forEach(function (x) { var b = x.getBoundingClientRect(); n += b.width > 300 && b.height > 60; }); return n + " of " + s.length;')"
+curves="$(grep -c 'json" id="curves">{' "$dir/five/report.html")" # the program has dygraphs
+check figures [ "$got" = "$((5 - 2 * curves)) of $((5 - 2 * curves))" ]
 got="$(with_test "$dir/compare/report.html" 'return document.documentElement.scrollWidth <= window.innerWidth;')"
 check width [ "$got" = true ]
 got="$(with_test "$dir/five/report.html" 'var n = 0; document.querySelectorAll("nav a").forEach(function (a) { n += !document.getElementById(a.hash.slice(1)); }); return n;')"
@@ -43,10 +44,62 @@ check contents [ "$got" = 0 ]
 # ---- the mechanism moves: two canvases, before and after; one after a simulation
 canvases='return document.querySelectorAll("#scene canvas").length + " " + document.querySelector("#scene").textContent.includes("Pause");'
 check moves [ "$(with_test "$dir/five/report.html" "$canvases")" = "2 true" ]
-"$MBOPT" simulate configs/five_bar.ini --quiet --output "$dir/simulate"
+sed -e '/^\[objective/,/^$/d' -e "s|^file = .*|file = $PWD/problems/five_bar/five_bar.ini|" configs/five_bar.ini >"$dir/alone.ini" # without outputs
+"$MBOPT" simulate "$dir/alone.ini" --quiet --output "$dir/simulate"
 "$MBOPT" report "$dir/simulate" --quiet
 check moves_alone [ "$(with_test "$dir/simulate/report.html" "$canvases")" = "1 true" ]
 check moves_quietly no_complaint
+
+# ---- curves: the mouse reads the numbers of trajectory.csv, zooms all figures, chooses columns; files; the animation's time
+if [ "$curves" -eq 1 ]; then
+  at() { # COLUMN TIME: a number of trajectory.csv
+    awk -F, -v column="$1" -v time="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) k = i; next }
+      ($1 - time)^2 < 1e-12 { printf "%.7g", $k }' "$dir/five/trajectory.csv"
+  }
+  script='var s = mbopt_figures, seen = [], f = s.figures[0], m = window.mbopt_motion;
+    m.pause(); s.makeAll();
+    function point(type, target, x, y) { target.dispatchEvent(new PointerEvent(type, {clientX: x, clientY: y, bubbles: true, pointerId: 1})); }
+    function mouse(type, target, x, y) { target.dispatchEvent(new MouseEvent(type, {clientX: x, clientY: y, bubbles: true, view: window})); }
+    function canvas(g) { return g.element.querySelector("canvas:last-of-type"); }
+    function place(g, t) { var b = g.element.querySelector(".curve-canvas").getBoundingClientRect(); return b.left + g.chart.graph.toDomXCoord(t); }
+    function word(g) { return Array.from(g.element.querySelectorAll("output strong")).map(function (e) { return e.textContent; }).join(" "); }
+    function over(g, t) { var b = g.element.querySelector(".curve-canvas").getBoundingClientRect(); point("pointermove", canvas(g), place(g, t), b.top + 60); }
+    seen.push(s.figures.length);
+    over(f, 1.23); seen.push(word(f), word(s.figures[2]), m.time().toFixed(3));
+    var b = canvas(f).getBoundingClientRect(), y = b.top + 80;
+    mouse("mousedown", canvas(f), place(f, 1), y); mouse("mousemove", document, place(f, 2), y); mouse("mouseup", document, place(f, 2), y);
+    seen.push(s.figures[2].chart.graph.xAxisRange().map(function (v) { return v.toFixed(1); }).join("-"));
+    f.reset(); seen.push(f.chart.graph.xAxisRange().join("-"));
+    var names = s.data.cases[0].columns.map(function (c) { return c.name; });
+    var pick = f.element.querySelectorAll("select"); pick[0].value = names.indexOf("J2.angle.rate"); pick[0].dispatchEvent(new Event("change"));
+    over(f, 1.23); seen.push(word(f));
+    pick[1].value = names.indexOf("J1.angle"); pick[1].dispatchEvent(new Event("change"));
+    seen.push(f.element.querySelectorAll(".curve-plot svg path").length > 4, f.element.querySelector("output").textContent.includes("→"));
+    var saved = []; window.Blob = function (parts) { saved.push(parts[0]); }; URL.createObjectURL = function () { return "#"; };
+    var tools = s.figures[2].element.querySelectorAll(".curve-tools button"); tools[1].click(); tools[2].click();
+    seen.push(saved[0].split("\n")[0], saved[0].split("\n")[124].split(",").slice(0, 3).map(function (v) { return Number(v).toPrecision(6); }).join(","), saved[1].slice(1, 4));
+    s.figures[2].chart.graph && s.figures[2].element.querySelector(".curve-chart").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+    seen.push(m.time().toFixed(3));
+    return seen.join("|");'
+  got="$(with_test "$dir/five/report.html" "$script")"
+  check curves_quietly no_complaint
+  IFS='|' read -r -a g <<<"$got"
+  check curves_count [ "${g[0]}" = 3 ] # x, y, and y over x
+  check curves_read_result [ "${g[1]##* }" = "$(at "P2.position.x [m]" 1.23)" ]
+  check curves_read_y [ "${g[2]##* }" = "$(at "P2.position.y [m]" 1.23)" ]
+  check curves_move_animation [ "${g[3]}" = 1.230 ]
+  check curves_zoom [ "${g[4]}" = 1.0-2.0 ]
+  check curves_reset [ "${g[5]}" = 0-5 ]
+  check curves_column [ "${g[6]##* }" = "$(at "J2.angle.rate [rad/s]" 1.23)" ]
+  check curves_pair [ "${g[7]} ${g[8]}" = "true true" ]
+  check curves_csv [ "${g[9]}" = "t [s],start: P2.position.y [m],result: P2.position.y [m]" ]
+  check curves_csv_row [ "${g[10]%%,*}" = 1.23000 ]
+  check curves_svg [ "${g[11]}" = svg ]
+  check curves_keys [ "${g[12]}" = 1.240 ]
+  # a simulation without outputs shows its coordinates
+  check curves_alone [ "$(with_test "$dir/simulate/report.html" 'return mbopt_figures.figures.map(function (f) { return f.title(); }).join();')" = \
+    "JA.angle over time,J1.angle over time,J2.angle over time,J3.angle over time" ]
+fi
 
 # ---- a click sorts, by value: 1e-25 is less than 0.7; a second one turns it round
 sort='var t = document.querySelector("#convergence table"), h = t.querySelectorAll("th")[2], b = h.querySelector("button");

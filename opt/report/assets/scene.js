@@ -848,7 +848,7 @@
   }
 
   /* container: an element, which is filled; before, after: descriptions (opt/report/scene.h), after may be null;
-   * called: names of the two. Returns { seek(time), play(), pause() }. */
+   * called: names of the two. Returns { seek(time), play(), pause(), time(), playing(), listen(f) }: f is called when the time changes. */
   window.mbopt_scene = function (container, before, after, called) {
     const scenes = [before, after].filter(Boolean);
     const names = scenes.length > 1 ? called || ["Before", "After"] : [""];
@@ -856,6 +856,7 @@
     const c = controlsOf(before.cases.map((q) => q.name));
     const root = layOut(container, names, canvases, c);
     const view = {};
+    const listeners = [];
     let motions, stage;
     let theme = themeOf(root);
     const duration = () => motions[0].duration;
@@ -866,6 +867,7 @@
       canvases.forEach((canvas, i) => drawScene(canvas, motions[i], stage, view, clock.time, theme, follows));
       c.slider.value = Math.round((1000 * clock.time) / duration());
       c.clock.textContent = `${clock.time.toFixed(duration() < 2 ? 3 : 2)} of ${Number(duration().toPrecision(4))} s`;
+      listeners.forEach((f) => f());
     }
     function setPlaying(on) {
       clock.playing = on;
@@ -914,6 +916,13 @@
       clock.wake();
     }).observe(root);
     setPlaying(!window.matchMedia("(prefers-reduced-motion: reduce)").matches);
-    return { seek: clock.seek, play: () => setPlaying(true), pause: () => setPlaying(false) };
+    return {
+      seek: clock.seek,
+      play: () => setPlaying(true),
+      pause: () => setPlaying(false),
+      time: () => clock.time,
+      playing: () => clock.playing,
+      listen: (f) => listeners.push(f),
+    };
   };
 })();

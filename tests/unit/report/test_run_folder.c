@@ -37,7 +37,7 @@ static void test_curve(void) {
   double *t = calloc(2 * N, sizeof *t), *y = t + N, tt[3 * MOST + 1], yy[3 * MOST + 1];
   for (int k = 0; k < N; k++) { t[k] = k * 1e-3, y[k] = sin(t[k]); }
   y[7005] = 7, y[7010] = -9;
-  const motion_case c = {N, 1, t, y};
+  const motion_case c = {.n = N, .noutput = 1, .t = t, .y = y};
   const int n = motion_curve(&c, 0, MOST, tt, yy);
   double low = 0, high = 0;
   CU_ASSERT(n > MOST && n <= motion_most(MOST));
@@ -50,7 +50,7 @@ static void test_curve(void) {
   CHECK_CLOSE("first", tt[0], 0, 0);
   CHECK_CLOSE("last", tt[n - 1], t[N - 1], 0);
   CHECK_CLOSE("range", motion_range(&c, 0), 16, 0);
-  const motion_case few = {5, 1, t, y};
+  const motion_case few = {.n = 5, .noutput = 1, .t = t, .y = y};
   CU_ASSERT_EQUAL(motion_curve(&few, 0, MOST, tt, yy), 5);
   free(t);
 }
@@ -72,8 +72,8 @@ static void test_motion(void) {
   const double elsewhere[] = {2.4, 1.9};
   must(mechanism_evaluate(m, m->start, "direct", &err), &err);
   const double f = m->f, g = m->grad[0];
-  must(motion_create(m, m->start, &w, &err), &err);
-  must(motion_create(m, elsewhere, &other, &err), &err);
+  must(motion_create(m, m->start, 0, &w, &err), &err);
+  must(motion_create(m, elsewhere, 0, &other, &err), &err);
   CU_ASSERT_EQUAL(w->cases[0].n, 51);
   CU_ASSERT_EQUAL(w->cases[0].noutput, 3);
   CHECK_CLOSE("objective", w->psi[0], f, 1e-14);
@@ -92,6 +92,64 @@ static void test_motion(void) {
   CU_ASSERT_EQUAL(m->f, f);
   CU_ASSERT_EQUAL(m->grad[0], g);
   motion_destroy(w), motion_destroy(other), motion_destroy(NULL);
+  mechanism_destroy(m);
+  mbo_run_config_destroy(c);
+}
+
+/* ---- curves of a page ---- */
+
+/* The whole trajectory at every node, and in at most `most` stretches. */
+typedef struct both_ways {
+  thinned all, few;
+} both_ways;
+
+static int watch(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                 const double *y) {
+  both_ways *b = user;
+  (void)k;
+  thinned_add(&b->all, t, z, zd, zdd, lam, y);
+  thinned_add(&b->few, t, z, zd, zdd, lam, y);
+  return 0;
+}
+
+static double extreme(const thinned_curve *c, double sign) {
+  double most = -INFINITY;
+  for (int i = 0; i < c->n; i++) { most = fmax(most, sign * c->y[i]); }
+  return sign * most;
+}
+
+/* Every column keeps its extremes, its ends, and nodes that the trajectory has; of 51 nodes at most three in each of five stretches. */
+static void test_thinned(void) {
+  enum { MOST = 5, NODES = 51 };
+  mbd_error err = {0};
+  mbo_run_config *c;
+  mechanism *m = five_bar(&c);
+  const mechanism_case *q = &m->cases[0];
+  both_ways b;
+  must(thinned_create(m, q, NODES, &b.all, &err), &err);
+  must(thinned_create(m, q, MOST, &b.few, &err), &err);
+  must(mechanism_set_design(m, m->start, 0, &err), &err);
+  must(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, watch, &b, &err), &err);
+  thinned_end(&b.all), thinned_end(&b.few);
+  CU_ASSERT_EQUAL(b.all.stretch, 1);
+  CU_ASSERT_EQUAL(b.few.stretch, 11);
+  CU_ASSERT_EQUAL(b.few.nodes, NODES);
+  CU_ASSERT(b.all.columns.n > 15); /* four coordinates with rates and accelerations, outputs, multipliers */
+  for (int i = 1; i < b.all.columns.n; i++) {
+    const thinned_curve *all = &b.all.curve[i], *few = &b.few.curve[i];
+    CU_ASSERT_EQUAL(all->n, NODES);
+    CU_ASSERT(few->n <= 3 * MOST + 1);
+    CHECK_CLOSE("least", extreme(few, -1), extreme(all, -1), 0);
+    CHECK_CLOSE("largest", extreme(few, 1), extreme(all, 1), 0);
+    CHECK_CLOSE("first", few->y[0], all->y[0], 0);
+    CHECK_CLOSE("last", few->y[few->n - 1], all->y[NODES - 1], 0);
+    for (int k = 0; k < few->n; k++) {
+      const int node = (int)lround(few->t[k] / 0.01);
+      CU_ASSERT(k == 0 || few->t[k] > few->t[k - 1]);
+      CHECK_CLOSE("node", few->y[k], all->y[node], 0);
+    }
+  }
+  thinned_free(&b.all), thinned_free(&b.few);
   mechanism_destroy(m);
   mbo_run_config_destroy(c);
 }
@@ -169,7 +227,7 @@ static void test_optimization(void) {
   CU_ASSERT(isnan(run_folder_number(f, "nothing")));
   CHECK_CLOSE("final", f->final[1], 1.8, 0);
   CU_ASSERT_EQUAL(f->history.nrow, 2);
-  must(run_figures_create(f, &v, &err), &err);
+  must(run_figures_create(f, 0, &v, &err), &err);
   CU_ASSERT_EQUAL(v.list.n, 4); /* P2.position.z does not move */
   CU_ASSERT_STRING_EQUAL(v.list.item[0].name, "convergence");
   CU_ASSERT_STRING_EQUAL(v.list.item[1].name, "bounds");
@@ -194,7 +252,7 @@ static void test_failed(void) {
              "{\"status\": \"FAILED_START\", \"objective\": null, \"design\": {\"Ls1\": 2.4, \"Ls2\": 1.8}}");
   must(run_folder_open(folder, &f, &err), &err);
   CU_ASSERT_PTR_NULL(f->final);
-  must(run_figures_create(f, &v, &err), &err);
+  must(run_figures_create(f, 0, &v, &err), &err);
   CU_ASSERT_PTR_NULL(v.before);
   CU_ASSERT(v.before_error.code > 0);
   CU_ASSERT_EQUAL(v.after_error.code, MBD_OK);
@@ -205,5 +263,5 @@ static void test_failed(void) {
   empty_folder();
 }
 
-TEST_MAIN_IN(folder, TEST(test_curve), TEST(test_motion), TEST(test_file_names), TEST(test_refused),
+TEST_MAIN_IN(folder, TEST(test_curve), TEST(test_motion), TEST(test_thinned), TEST(test_file_names), TEST(test_refused),
              TEST(test_optimization), TEST(test_failed))

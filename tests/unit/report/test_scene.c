@@ -226,7 +226,8 @@ static void test_buggy(void) {
   CHECK_CLOSE("within it", height(road, 5.55), -0.005, 1e-4);
   CHECK_CLOSE("behind it", height(road, 5.7), -0.01, 1e-4);
   CU_ASSERT(json_array_size(road) < 60);
-  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(named(c, "lines", "front_left.spring"), "kind")), "spring_damper");
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(named(c, "lines", "front_left.spring"), "kind")),
+                         "spring_damper");
   CU_ASSERT(json_array_size(faces) > 6);
   for (size_t f = 0; f < json_array_size(faces); f++) {
     const json_t *corners = json_array_get(faces, f);

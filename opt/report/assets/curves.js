@@ -1,0 +1,873 @@
+/* Curves of trajectories: mbopt_curves(container, data, motion) draws what opt/report/curves.h describes. Figures over time are drawn by
+ * dygraphs, a column over another by an <svg> of our own, which is also what a figure is saved as. All figures have one reading, the time
+ * under the mouse, and one zoom of the time. motion: the animation (scene.js), or null; its time is the reading's while it plays. */
+(function () {
+  "use strict";
+
+  const TIME = -1; /* the abscissa that is no column */
+  const MARK = { target: "--curve-target", bound: "--curve-bound" };
+
+  function element(name, properties, children) {
+    const e = Object.assign(document.createElement(name), properties);
+    (children || []).forEach((c) => e.append(c));
+    return e;
+  }
+
+  /* ---- data ---- */
+
+  const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
+
+  /* Column k of a run: { t, y } at the nodes that the page has; null: the run has none. The time itself is column TIME. */
+  function columnOf(run, k) {
+    if (!run) return null;
+    run.decoded = run.decoded || new Map();
+    if (!run.decoded.has(k)) run.decoded.set(k, decoded(run, k));
+    return run.decoded.get(k);
+  }
+
+  function decoded(run, k) {
+    const t = run.t ? (run.times = run.times || new Float64Array(bytesOf(run.t))) : null;
+    if (k === TIME) return t ? { t, y: t } : null;
+    const c = run.y[k];
+    if (c === null) return null;
+    if (typeof c === "number") {
+      const ends = t && t.length ? [t[0], t[t.length - 1]] : endsOf(run);
+      return { t: Float64Array.from(ends), y: Float64Array.from(ends, () => c) };
+    }
+    const own = c.t ? new Float64Array(bytesOf(c.t)) : t;
+    return { t: own, y: Float64Array.from(new Float32Array(bytesOf(c.d)), (d) => c.from + d) };
+  }
+
+  /* The times of the first and the last node of a thinned run. */
+  function endsOf(run) {
+    const k = run.y.findIndex((c) => c && c.t);
+    if (k < 0) return [0, 1];
+    const t = columnOf(run, k).t;
+    return [t[0], t[t.length - 1]];
+  }
+
+  /* The last of the sorted numbers that is at most x; -1: none is. */
+  function below(list, x) {
+    let a = -1;
+    let b = list.length;
+    while (b - a > 1) {
+      const k = (a + b) >> 1;
+      if (list[k] <= x) a = k;
+      else b = k;
+    }
+    return a;
+  }
+
+  function nearest(list, x) {
+    const k = below(list, x);
+    if (k < 0) return 0;
+    return k + 1 < list.length && list[k + 1] - x < x - list[k] ? k + 1 : k;
+  }
+
+  /* Between nodes straight: thinned columns have nodes of their own. */
+  function valueAt(c, t) {
+    if (t < c.t[0] || t > c.t[c.t.length - 1]) return NaN;
+    const k = below(c.t, t);
+    if (k < 0 || c.t[k] === t || k + 1 === c.t.length) return c.y[Math.max(k, 0)];
+    const s = (t - c.t[k]) / (c.t[k + 1] - c.t[k]);
+    return (1 - s) * c.y[k] + s * c.y[k + 1];
+  }
+
+  /* Times of two columns, each once. */
+  function united(a, b) {
+    if (a === b) return a;
+    const list = [];
+    for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+      const t = Math.min(i < a.length ? a[i] : Infinity, j < b.length ? b[j] : Infinity);
+      if (a[i] === t) i++;
+      if (b[j] === t) j++;
+      list.push(t);
+    }
+    return list;
+  }
+
+  /* A curve of a run: [{ t, x, y }]; null: it has none. */
+  function pointsOf(run, x, y) {
+    const cy = columnOf(run, y);
+    if (!cy) return null;
+    if (x === TIME) return Array.from(cy.t, (t, i) => ({ t, x: t, y: cy.y[i] }));
+    const cx = columnOf(run, x);
+    return cx && Array.from(united(cx.t, cy.t), (t) => ({ t, x: valueAt(cx, t), y: valueAt(cy, t) }));
+  }
+
+  /* ---- numbers as texts ---- */
+
+  const short = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(7))) : "–");
+  const labelOf = (c) => (c.unit ? `${c.name} [${c.unit}]` : c.name);
+
+  /* Ticks between two values, as many as there is room for, with as many digits as tell them apart. Where those would be too many, the
+   * labels are differences from the value that `from` names. */
+  function ticksOf(low, high, room) {
+    const rough = (high - low) / Math.max(1, room);
+    if (!(rough > 0) || !Number.isFinite(rough)) return { list: [{ v: low, label: short(low) }], from: null };
+    const power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const step = power * [1, 2, 5, 10].find((k) => k * power >= 0.999999 * rough);
+    const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    const largest = Math.max(Math.abs(low), Math.abs(high));
+    const many = largest >= 1e6 || digits > 5;
+    const apart = Math.ceil(Math.log10(largest / step) + 1e-9);
+    const from = many && apart > 5 ? Math.round(low / (10 * step)) * 10 * step : null;
+    const write = (v) => {
+      const d = from === null ? v : v - from;
+      const text = many ? d.toExponential(Math.max(0, Math.min(8, exponent(d) - exponent(step)))) : d.toFixed(digits);
+      const neat = Math.abs(d) < 1e-9 * step ? "0" : text.replace(/(\.\d*?)0+e/, "$1e").replace(".e", "e").replace("e+", "e");
+      return from === null || neat === "0" ? neat : (d > 0 ? "+" : "") + neat;
+    };
+    const list = [];
+    for (let k = Math.ceil(low / step - 1e-9); k <= high / step + 1e-9; k++) list.push({ v: k * step, label: write(k * step) });
+    return { list, from };
+  }
+
+  const exponent = (v) => (v === 0 ? 0 : Math.floor(Math.log10(Math.abs(v)) + 1e-9));
+
+  function logTicks(low, high) {
+    const decades = Math.log10(high / low);
+    const digits = decades > 4 ? [1] : decades > 1.5 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 6, 8];
+    const every = Math.max(1, Math.ceil(decades / 8));
+    const list = [];
+    for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
+      if (e % every) continue;
+      digits.forEach((d) => {
+        const v = Number(`${d}e${e}`);
+        if (v >= low * 0.999999 && v <= high * 1.000001) list.push({ v, label: String(Number(v.toPrecision(3))) });
+      });
+    }
+    return list.length > 1 ? { list, from: null } : ticksOf(low, high, 4);
+  }
+
+  /* ---- what objectives and constraints ask of the columns of a figure ---- */
+
+  function marksOf(which, x, y) {
+    const own = which.marks.filter((k) => k.y === y && k.x === x);
+    if (own.length || x === TIME) return own;
+    return pathMarks(which, x, y);
+  }
+
+  /* Targets of two columns over time are a path of the one over the other. */
+  function pathMarks(which, x, y) {
+    const over = (column) => which.marks.find((k) => k.y === column && k.x === TIME && k.target !== undefined);
+    const [a, b] = [over(x), over(y)];
+    if (!a || !b) return [];
+    const at = (target, i) => (typeof target === "number" ? target : target[i][1]);
+    const n = Math.max(...[a, b].map((k) => (typeof k.target === "number" ? 1 : k.target.length)));
+    return [{ of: b.of === a.of ? a.of : `${a.of}, ${b.of}`, target: Array.from({ length: n }, (_, i) => [at(a.target, i), at(b.target, i)]) }];
+  }
+
+  const ends = (list) => [list[0], list[list.length - 1]];
+
+  /* Lines and areas to draw: { kind: "target" | "bound" | "window", points, text }, in the units of the axes. */
+  function shapesOf(marks, xRange) {
+    const shapes = [];
+    marks.forEach((k) => {
+      const from = k.from === undefined ? xRange[0] : k.from;
+      const until = k.until === undefined ? xRange[1] : k.until;
+      const level = (kind, v, text) =>
+        shapes.push({ kind, text, points: k.at === undefined ? [[from, v], [until, v]] : [[k.at, v]] });
+      if (k.x !== undefined && k.x === TIME && (k.from !== undefined || k.until !== undefined)) {
+        shapes.push({ kind: "window", points: [[from, 0], [until, 0]], text: `${k.of} counts here` });
+      }
+      if (Array.isArray(k.target)) shapes.push({ kind: "target", points: k.target, text: `target of ${k.of}` });
+      else if (k.target !== undefined) level("target", k.target, `target of ${k.of}: ${short(k.target)}`);
+      if (k.lower !== undefined) level("bound", k.lower, `${k.of}: at least ${short(k.lower)}`);
+      if (k.upper !== undefined) level("bound", k.upper, `${k.of}: at most ${short(k.upper)}`);
+    });
+    return shapes;
+  }
+
+  /* The least and the largest of the numbers, with a margin. Levels far away would leave the curves a line: they are named instead. */
+  function rangeOf(values, levels, log) {
+    let low = Infinity;
+    let high = -Infinity;
+    values.forEach((v) => {
+      if (!Number.isFinite(v) || (log && v <= 0)) return;
+      low = Math.min(low, v);
+      high = Math.max(high, v);
+    });
+    if (low > high) return [0, 1];
+    const size = high - low || Math.abs(high) || 1;
+    levels.forEach((v) => {
+      if (!Number.isFinite(v) || (log && v <= 0) || v < low - 4 * size || v > high + 4 * size) return;
+      low = Math.min(low, v);
+      high = Math.max(high, v);
+    });
+    if (log) return [low / 1.2, high * 1.2];
+    const margin = high > low ? 0.06 * (high - low) : 0.05 * (Math.abs(high) || 1);
+    return [low - margin, high + margin];
+  }
+
+  /* ---- colours ---- */
+
+  function themeOf(root) {
+    const style = getComputedStyle(root);
+    const get = (name) => style.getPropertyValue(name).trim();
+    return {
+      runs: [get("--curve-before"), get("--curve-after")],
+      target: get(MARK.target),
+      bound: get(MARK.bound),
+      window: get("--curve-window"),
+      ink: get("--ink"),
+      quiet: get("--quiet"),
+      line: get("--line"),
+      paper: get("--paper"),
+    };
+  }
+
+  /* One motion alone has the colour of a result. */
+  const colourOf = (theme, called, k) => theme.runs[called.length === 1 ? 1 : k];
+
+  /* ---- a figure as <svg> ---- */
+
+  const SVG = "http://www.w3.org/2000/svg";
+
+  function svgElement(name, attributes, text) {
+    const e = document.createElementNS(SVG, name);
+    Object.entries(attributes).forEach(([k, v]) => e.setAttribute(k, v));
+    if (text !== undefined) e.textContent = text;
+    return e;
+  }
+
+  /* plot: { width, height, x, y: { label, range, log }, series: [{ name, colour, points }], shapes, equal }. Returns the element with
+   * the maps from values to its places. */
+  function draw(plot, theme) {
+    const { width, height } = plot;
+    const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 12 });
+    const box = { left: 76, top: 26, right: width - 14, bottom: height - 42 };
+    const [xr, yr] = plot.equal ? equalRanges(plot, box) : [plot.x.range, plot.y.range];
+    const map = (r, a, b, log) => {
+      const f = log ? Math.log10 : (v) => v;
+      return (v) => a + ((f(v) - f(r[0])) / (f(r[1]) - f(r[0]) || 1)) * (b - a);
+    };
+    const px = map(xr, box.left, box.right, false);
+    const py = map(yr, box.bottom, box.top, plot.y.log);
+    const add = (name, attributes, text) => svg.append(svgElement(name, attributes, text));
+    const xt = ticksOf(xr[0], xr[1], (box.right - box.left) / 90);
+    const yt = plot.y.log ? logTicks(yr[0], yr[1]) : ticksOf(yr[0], yr[1], (box.bottom - box.top) / 40);
+    add("rect", { width, height, fill: theme.paper });
+    xt.list.forEach((k) => {
+      add("path", { d: `M${px(k.v)} ${box.top}V${box.bottom}`, stroke: theme.line, fill: "none" });
+      add("text", { x: px(k.v), y: box.bottom + 16, "text-anchor": "middle", fill: theme.quiet }, k.label);
+    });
+    yt.list.forEach((k) => {
+      add("path", { d: `M${box.left} ${py(k.v)}H${box.right}`, stroke: theme.line, fill: "none" });
+      add("text", { x: box.left - 6, y: py(k.v) + 4, "text-anchor": "end", fill: theme.quiet }, k.label);
+    });
+    const from = (t) => (t.from === null ? "" : `, ticks from ${t.from}`);
+    add("text", { x: (box.left + box.right) / 2, y: height - 8, "text-anchor": "middle", fill: theme.ink }, plot.x.label + from(xt));
+    add("text", { x: 8, y: 16, fill: theme.ink }, plot.y.label + from(yt));
+    const id = `clip${(draw.count = (draw.count || 0) + 1)}`;
+    const clip = svgElement("clipPath", { id });
+    clip.append(svgElement("rect", { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top }));
+    svg.append(clip);
+    const inside = svgElement("g", { "clip-path": `url(#${id})`, fill: "none", "stroke-linejoin": "round" });
+    const pathOf = (points) => {
+      let d = "";
+      let down = false;
+      points.forEach(([x, y]) => {
+        const ok = Number.isFinite(x) && Number.isFinite(y) && !(plot.y.log && y <= 0);
+        if (ok) d += `${down ? "L" : "M"}${px(x).toFixed(2)} ${py(y).toFixed(2)}`;
+        down = ok;
+      });
+      return d;
+    };
+    plot.shapes.forEach((s) => shapeOf(s, inside, pathOf, { px, py, box }, theme));
+    plot.series.forEach((s) => {
+      const path = svgElement("path", { d: pathOf(s.points.map((p) => [p.x, p.y])), stroke: s.colour, "stroke-width": 1.8 });
+      path.append(svgElement("title", {}, s.name));
+      inside.append(path);
+    });
+    svg.append(inside);
+    add("path", { d: `M${box.left} ${box.top}V${box.bottom}H${box.right}`, stroke: theme.quiet, fill: "none" });
+    return { svg, px, py, box, xr, yr };
+  }
+
+  /* The same length for a unit of both. */
+  function equalRanges(plot, box) {
+    const sizes = [plot.x.range, plot.y.range].map((r) => r[1] - r[0]);
+    const pixels = [box.right - box.left, box.bottom - box.top];
+    const scale = Math.max(sizes[0] / pixels[0], sizes[1] / pixels[1]);
+    return [plot.x.range, plot.y.range].map((r, i) => {
+      const middle = (r[0] + r[1]) / 2;
+      const half = (scale * pixels[i]) / 2;
+      return [middle - half, middle + half];
+    });
+  }
+
+  function shapeOf(s, inside, pathOf, { px, box }, theme) {
+    const title = svgElement("title", {}, s.text);
+    let e;
+    if (s.kind === "window") {
+      const [a, b] = s.points.map((p) => px(p[0]));
+      e = svgElement("rect", { x: a, y: box.top, width: Math.max(0, b - a), height: box.bottom - box.top, fill: theme.window });
+    } else if (s.points.length === 1) {
+      const [x, y] = s.points[0];
+      const d = pathOf([[x, y]]);
+      e = svgElement("path", { d: d && `${d}m-6 -6l12 12m0 -12l-12 12`, stroke: theme[s.kind], "stroke-width": 1.6 });
+    } else {
+      e = svgElement("path", { d: pathOf(s.points), stroke: theme[s.kind], "stroke-width": 1.4, "stroke-dasharray": "6 4" });
+    }
+    e.append(title);
+    inside.append(e);
+  }
+
+  /* ---- files ---- */
+
+  function save(name, type, text) {
+    const link = element("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  const fileName = (figure, ending) => `${figure.title().replace(/[^A-Za-z0-9._-]+/g, "_").slice(0, 100)}.${ending}`;
+  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+
+  /* Nodes of all runs by their times; nothing where a run has none. */
+  function csvOf(figure) {
+    const { which, x, y, called } = figure;
+    const columns = which.columns;
+    const runs = figure.curves();
+    const names = ["t [s]"];
+    runs.forEach((points, k) => {
+      const before = called.length > 1 ? `${called[k]}: ` : "";
+      if (points && x !== TIME) names.push(before + labelOf(columns[x]));
+      if (points) names.push(before + labelOf(columns[y]));
+    });
+    const rows = new Map();
+    runs.forEach((points, k) => {
+      (points || []).forEach((p) => {
+        if (!rows.has(p.t)) rows.set(p.t, runs.map(() => null));
+        rows.get(p.t)[k] = p;
+      });
+    });
+    const number = (v) => (Number.isFinite(v) ? String(Number(v.toPrecision(9))) : "");
+    const cells = (p) => (x === TIME ? [p ? number(p.y) : ""] : p ? [number(p.x), number(p.y)] : ["", ""]);
+    const lines = [...rows.keys()].sort((a, b) => a - b).map((t) => {
+      const row = rows.get(t);
+      return [number(t), ...runs.flatMap((points, k) => (points ? cells(row[k]) : []))].join(",");
+    });
+    return [names.map(quoted).join(","), ...lines].join("\n") + "\n";
+  }
+
+  /* ---- over time, by dygraphs ---- */
+
+  const GAP = NaN; /* dygraphs: no line; null: a line to the next point */
+
+  function timeChart(figure, div, width) {
+    const { section } = figure;
+    const theme = section.theme;
+    const runs = figure.curves();
+    const shown = runs.map((points, k) => (section.visible[k] ? points : null));
+    const rows = new Map();
+    shown.forEach((points, k) =>
+      (points || []).forEach((p) => {
+        if (!rows.has(p.t)) rows.set(p.t, runs.map(() => null));
+        rows.get(p.t)[k] = figure.log && !(p.y > 0) ? GAP : p.y;
+      })
+    );
+    const data = [...rows.keys()].sort((a, b) => a - b).map((t) => [t, ...rows.get(t)]);
+    if (data.length === 0) data.push([0, ...runs.map(() => null)]);
+    const xr = [data[0][0], data[data.length - 1][0]];
+    const shapes = shapesOf(figure.marks(), xr);
+    const levels = shapes.filter((s) => s.kind !== "window").flatMap((s) => s.points.map((p) => p[1]));
+    const yr = rangeOf(data.flatMap((r) => r.slice(1)).filter((v) => v !== null), levels, figure.log);
+    const note = element("p", { className: "curve-from" });
+    const ticker = (axis) => (low, high, pixels) => {
+      const t = axis === "y" && figure.log && low > 0 ? logTicks(low, high) : ticksOf(low, high, pixels / (axis === "x" ? 90 : 40));
+      if (axis === "y") note.textContent = t.from === null ? "" : `ticks from ${t.from}`;
+      return t.list;
+    };
+    div.replaceChildren(element("div", { className: "curve-canvas" }), note);
+    const graph = new Dygraph(div.firstChild, data, {
+      width,
+      height: section.height,
+      labels: ["t", ...runs.map((_, k) => String(k))],
+      colors: runs.map((_, k) => colourOf(theme, figure.called, k)),
+      strokeWidth: 1.8,
+      connectSeparatedPoints: true,
+      legend: "never",
+      highlightCircleSize: 0,
+      logscale: figure.log,
+      valueRange: yr,
+      dateWindow: section.window || xr,
+      axisLineColor: theme.quiet,
+      gridLineColor: theme.line,
+      axisLabelFontSize: 12,
+      xRangePad: 0,
+      rightGap: 12,
+      axes: { x: { ticker: ticker("x") }, y: { ticker: ticker("y"), axisLabelWidth: 66 } },
+      underlayCallback: (context, area, g) => underlay(context, area, g, shapes, theme),
+      zoomCallback: (a, b) => section.zoomed(figure, [a, b]),
+    });
+    const canvas = div.firstChild;
+    const timeOf = (e) => graph.toDataXCoord(e.clientX - canvas.getBoundingClientRect().left);
+    return {
+      graph,
+      range: xr,
+      timeOf: (e) => timeOf(e),
+      place: (t) => {
+        const area = graph.getArea();
+        const x = graph.toDomXCoord(t);
+        return x >= area.x - 0.5 && x <= area.x + area.w + 0.5 ? { x, top: area.y, height: area.h } : null;
+      },
+      dot: (p) => {
+        const area = graph.getArea();
+        const [x, y] = graph.toDomCoords(p.x, p.y);
+        return y >= area.y - 1 && y <= area.y + area.h + 1 ? { x, y } : null;
+      },
+      zoom: (window) => graph.updateOptions({ dateWindow: window || xr, valueRange: yr }),
+      resize: (w) => graph.resize(w, section.height),
+      destroy: () => graph.destroy(),
+    };
+  }
+
+  function underlay(context, area, g, shapes, theme) {
+    context.save();
+    context.beginPath();
+    context.rect(area.x, area.y, area.w, area.h);
+    context.clip();
+    shapes.forEach((s) => {
+      const at = (p) => g.toDomCoords(p[0], p[1]);
+      if (s.kind === "window") {
+        const [a, b] = s.points.map((p) => g.toDomXCoord(p[0]));
+        context.fillStyle = theme.window;
+        context.fillRect(a, area.y, b - a, area.h);
+        return;
+      }
+      context.strokeStyle = theme[s.kind];
+      context.lineWidth = 1.5;
+      context.setLineDash(s.points.length > 1 ? [6, 4] : []);
+      context.beginPath();
+      if (s.points.length === 1) {
+        const [x, y] = at(s.points[0]);
+        context.moveTo(x - 6, y - 6), context.lineTo(x + 6, y + 6), context.moveTo(x - 6, y + 6), context.lineTo(x + 6, y - 6);
+      } else {
+        s.points.forEach((p, i) => (i ? context.lineTo(...at(p)) : context.moveTo(...at(p))));
+      }
+      context.stroke();
+    });
+    context.restore();
+  }
+
+  /* ---- a column over another, as <svg> ---- */
+
+  function pairPlot(figure, width, ranges) {
+    const { section, which, x, y } = figure;
+    const runs = figure.curves();
+    const series = [];
+    runs.forEach((points, k) => {
+      if (points && section.visible[k]) series.push({ name: figure.called[k], colour: colourOf(section.theme, figure.called, k), points });
+    });
+    const all = series.flatMap((s) => s.points);
+    const xs = rangeOf(all.map((p) => p.x), [], false);
+    const marks = figure.marks();
+    const shapes = shapesOf(marks, xs);
+    const levels = shapes.flatMap((s) => s.points.map((p) => p[1]));
+    const xAxis = x === TIME ? { name: "t", unit: "s" } : which.columns[x];
+    const equal = x !== TIME && /\.(x|y|z)$/.test(which.columns[x].name) && /\.(x|y|z)$/.test(which.columns[y].name) && xAxis.unit === which.columns[y].unit;
+    const overlap = shapes.filter((s) => s.points.length !== 2).flatMap((s) => s.points.map((p) => p[0]));
+    return {
+      width,
+      height: equal ? Math.min(width, 380) : section.height,
+      x: { label: labelOf(xAxis), range: ranges ? ranges[0] : rangeOf(all.map((p) => p.x), overlap, false) },
+      y: { label: labelOf(which.columns[y]), range: ranges ? ranges[1] : rangeOf(all.map((p) => p.y), levels, figure.log), log: figure.log },
+      series,
+      shapes,
+      equal,
+    };
+  }
+
+  function pairChart(figure, div, width) {
+    const { section } = figure;
+    let ranges = null;
+    let wide = width;
+    let drawn;
+    const redraw = () => {
+      drawn = draw(pairPlot(figure, wide, ranges), section.theme);
+      drawn.svg.setAttribute("aria-hidden", "true");
+      div.replaceChildren(drawn.svg);
+    };
+    redraw();
+    const place = (e) => {
+      const box = drawn.svg.getBoundingClientRect();
+      return { x: e.clientX - box.left, y: e.clientY - box.top };
+    };
+    const back = (v, a, b, r) => r[0] + ((v - a) / (b - a)) * (r[1] - r[0]);
+    let from = null;
+    const down = (e) => (from = e.button === 0 && e.pointerType !== "touch" ? place(e) : null);
+    const up = (e) => {
+      const to = place(e);
+      if (from && Math.abs(to.x - from.x) > 8 && Math.abs(to.y - from.y) > 8 && !figure.log) {
+        const { box, xr, yr } = drawn;
+        const xs = [from.x, to.x].map((v) => back(v, box.left, box.right, xr)).sort((a, b) => a - b);
+        const ys = [from.y, to.y].map((v) => back(v, box.bottom, box.top, yr)).sort((a, b) => a - b);
+        ranges = [xs, ys];
+        redraw();
+        section.refresh();
+      }
+      from = null;
+    };
+    const reset = () => {
+      ranges = null;
+      redraw();
+      section.refresh();
+    };
+    div.addEventListener("pointerdown", down);
+    div.addEventListener("pointerup", up);
+    div.addEventListener("dblclick", reset);
+    return {
+      range: null,
+      /* the time of the node that is nearest to the mouse */
+      timeOf: (e) => {
+        const at = place(e);
+        let best = Infinity;
+        let time = null;
+        figure.curves().forEach((points, k) => {
+          if (!section.visible[k]) return;
+          (points || []).forEach((p) => {
+            const d = Math.hypot(drawn.px(p.x) - at.x, drawn.py(p.y) - at.y);
+            if (d < best) [best, time] = [d, p.t];
+          });
+        });
+        return time;
+      },
+      place: () => null,
+      dot: (p) => {
+        const [x, y] = [drawn.px(p.x), drawn.py(p.y)];
+        const { box } = drawn;
+        return x >= box.left - 1 && x <= box.right + 1 && y >= box.top - 1 && y <= box.bottom + 1 ? { x, y } : null;
+      },
+      zoom: () => {},
+      reset,
+      resize: (w) => {
+        wide = w;
+        redraw();
+      },
+      destroy: () => {
+        div.removeEventListener("pointerdown", down);
+        div.removeEventListener("pointerup", up);
+        div.removeEventListener("dblclick", reset);
+      },
+    };
+  }
+
+  /* ---- a figure with its controls ---- */
+
+  const GROUPS = { output: "Outputs", coordinate: "Coordinates", rate: "Rates", acceleration: "Accelerations", multiplier: "Multipliers", objective: "Objectives so far", projection: "Projections" };
+
+  function columnPicker(which, withTime) {
+    const select = element("select");
+    if (withTime) select.append(new Option("time", TIME));
+    Object.entries(GROUPS).forEach(([kind, title]) => {
+      const options = which.columns.map((c, i) => (c.kind === kind ? new Option(labelOf(c), i) : null)).filter(Boolean);
+      if (options.length) select.append(element("optgroup", { label: title }, options));
+    });
+    return select;
+  }
+
+  function makeFigure(section, inCase, y, x) {
+    const called = section.data.called;
+    const figure = { section, called, inCase, x, y, log: false, chart: null };
+    const head = element("div", { className: "curve-head" });
+    const chart = element("div", { className: "curve-chart", tabIndex: 0 });
+    const plot = element("div", { className: "curve-plot" });
+    const overlay = element("div", { className: "curve-over" });
+    const line = element("i", { className: "curve-at", hidden: true });
+    const now = element("i", { className: "curve-now", hidden: true });
+    const dots = called.map((_, k) => element("b", { className: "curve-dot", hidden: true }));
+    const reading = element("output", { className: "curve-read" });
+    const log = element("input", { type: "checkbox" });
+    const logLabel = element("label", {}, [log, " log"]);
+    const button = (text, title, act) => {
+      const b = element("button", { type: "button", textContent: text, title });
+      b.addEventListener("click", act);
+      return b;
+    };
+    const tools = element("div", { className: "curve-tools" }, [
+      logLabel,
+      button("Reset zoom", "Show all (double click)", () => figure.reset()),
+      button("CSV", "Save these curves as a table", () => save(fileName(figure, "csv"), "text/csv", csvOf(figure))),
+      button("SVG", "Save this figure as a picture", () => save(fileName(figure, "svg"), "image/svg+xml", figure.svg())),
+      button("✕", "Remove this figure", () => section.remove(figure)),
+    ]);
+    tools.lastChild.setAttribute("aria-label", "Remove this figure");
+    overlay.append(now, line, ...dots);
+    chart.setAttribute("role", "group");
+    chart.append(plot, overlay);
+    const caption = element("figcaption");
+    figure.element = element("figure", { className: "plot curve" }, [head, chart, reading, tools, caption]);
+
+    figure.title = () => {
+      const c = figure.which.columns;
+      const over = figure.x === TIME ? "time" : c[figure.x].name;
+      return `${c[figure.y].name} over ${over}${section.data.cases.length > 1 ? ` in case ${figure.which.name}` : ""}`;
+    };
+    figure.curves = () => figure.which.runs.map((run) => pointsOf(run, figure.x, figure.y));
+    figure.marks = () => marksOf(figure.which, figure.x, figure.y);
+    figure.csv = () => csvOf(figure);
+    figure.svg = () => {
+      const d = draw(pairPlot(figure, 720, null), section.paper);
+      d.svg.setAttribute("xmlns", SVG);
+      return new XMLSerializer().serializeToString(d.svg);
+    };
+
+    /* Pickers of the case at hand. */
+    function pickers() {
+      figure.which = section.data.cases[figure.inCase];
+      const ys = columnPicker(figure.which, false);
+      const xs = columnPicker(figure.which, true);
+      ys.value = figure.y;
+      xs.value = figure.x;
+      ys.setAttribute("aria-label", "Quantity");
+      xs.setAttribute("aria-label", "Over");
+      ys.addEventListener("change", () => figure.choose(Number(ys.value), figure.x));
+      xs.addEventListener("change", () => figure.choose(figure.y, Number(xs.value)));
+      const parts = [ys, element("span", { textContent: "over" }), xs];
+      if (section.data.cases.length > 1) {
+        const cases = element("select", {}, section.data.cases.map((c, i) => new Option(c.name, i)));
+        cases.value = figure.inCase;
+        cases.setAttribute("aria-label", "Load case");
+        cases.addEventListener("change", () => figure.move(Number(cases.value)));
+        parts.push(element("span", { textContent: "in" }), cases);
+      }
+      head.replaceChildren(...parts);
+    }
+    figure.choose = (toY, toX) => {
+      figure.y = toY;
+      figure.x = toX;
+      head.querySelectorAll("select")[0].value = toY;
+      head.querySelectorAll("select")[1].value = toX;
+      remake();
+    };
+    /* The same names in another case; its first column where it has none of that name. */
+    figure.move = (to) => {
+      const names = figure.which.columns;
+      const list = section.data.cases[to].columns;
+      const same = (k) => (k === TIME ? TIME : list.findIndex((c) => c.name === names[k].name));
+      figure.inCase = to;
+      figure.y = Math.max(0, same(figure.y));
+      figure.x = same(figure.x);
+      pickers();
+      remake();
+    };
+    figure.reset = () => {
+      if (figure.chart && figure.chart.reset) figure.chart.reset();
+      else section.zoomed(null, null);
+    };
+
+    function describe() {
+      const c = figure.which.columns;
+      const thinned = figure.which.runs.filter((r) => r && r.thinned);
+      const shapes = [...new Set(shapesOf(figure.marks(), [0, 1]).map((s) => s.text))];
+      const parts = shapes.concat(thinned.length ? [`thinned for this page with all extremes; the run has ${thinned[0].nodes} nodes`] : []);
+      caption.textContent = `${figure.title()}${parts.length ? ` (${parts.join("; ")})` : ""}`;
+      chart.setAttribute("aria-label", `${figure.title()}: ${called.join(" and ")}. Left and right arrow read values, plus and minus zoom, Home shows all.`);
+      logLabel.hidden = !figure.curves().some((points) => points && points.some((p) => p.y > 0));
+      return c;
+    }
+    function remake() {
+      describe();
+      if (figure.chart) figure.chart.destroy();
+      figure.chart = null;
+      figure.make();
+      section.refresh();
+    }
+    figure.make = () => {
+      const width = chart.clientWidth;
+      if (figure.chart || !width) return;
+      figure.width = width;
+      figure.chart = figure.x === TIME ? timeChart(figure, plot, width) : pairChart(figure, plot, width);
+    };
+    figure.again = remake;
+    figure.resize = () => {
+      const width = chart.clientWidth;
+      if (!figure.chart || !width || width === figure.width) return;
+      figure.width = width;
+      figure.chart.resize(width);
+      section.refresh();
+    };
+
+    /* ---- reading ---- */
+    figure.show = (time, playing) => {
+      if (!figure.chart) return;
+      const mark = (e, t) => {
+        const p = t === null ? null : figure.chart.place(t);
+        e.hidden = !p;
+        if (p) Object.assign(e.style, { left: `${p.x}px`, top: `${p.top}px`, height: `${p.height}px` });
+      };
+      mark(now, playing);
+      mark(line, time);
+      const at = time === null ? playing : time;
+      const values = figure.which.runs.map((run) => readingOf(run, at));
+      values.forEach((p, k) => {
+        const d = p && section.visible[k] && time !== null ? figure.chart.dot(p) : null;
+        dots[k].hidden = !d;
+        if (d) Object.assign(dots[k].style, { left: `${d.x}px`, top: `${d.y}px`, background: colourOf(section.theme, called, k) });
+      });
+      if (at === null || !values.some(Boolean)) reading.replaceChildren("Point at a curve to read it.");
+      else reading.replaceChildren(...wordsOf(values));
+    };
+    /* At the node that is nearest to the time. */
+    function readingOf(run, t) {
+      const c = t === null ? null : columnOf(run, figure.y);
+      if (!c || !c.t.length) return null;
+      const constant = run.t && typeof run.y[figure.y] === "number";
+      const times = constant ? columnOf(run, TIME).t : c.t;
+      const k = nearest(times, t);
+      const y = constant ? c.y[0] : c.y[k];
+      if (figure.x === TIME) return { t: times[k], x: times[k], y };
+      const cx = columnOf(run, figure.x);
+      return cx && { t: times[k], x: valueAt(cx, times[k]), y };
+    }
+    function wordsOf(values) {
+      const { columns } = figure.which;
+      const first = values.find(Boolean);
+      const parts = [element("span", { textContent: `t = ${short(first.t)} s` })];
+      values.forEach((p, k) => {
+        if (!p) return;
+        const chip = element("i");
+        chip.style.background = colourOf(section.theme, called, k);
+        const unit = (c) => (c.unit && c.unit !== "-" ? ` ${c.unit}` : "");
+        const over = figure.x === TIME ? "" : `${short(p.x)}${unit(columns[figure.x])} → `;
+        const name = called.length > 1 ? `${called[k]} ` : "";
+        parts.push(element("span", {}, [chip, `${name}${over}`, element("strong", { textContent: short(p.y) }), unit(columns[figure.y])]));
+      });
+      return parts;
+    }
+    chart.addEventListener("pointermove", (e) => figure.chart && section.read(figure.chart.timeOf(e), figure));
+    chart.addEventListener("pointerleave", () => section.read(null, figure));
+    chart.addEventListener("click", (e) => figure.chart && section.seek(figure.chart.timeOf(e)));
+    chart.addEventListener("keydown", (e) => {
+      const act = { ArrowLeft: () => section.step(figure, -1), ArrowRight: () => section.step(figure, 1), "+": () => section.scale(0.7), "=": () => section.scale(0.7), "-": () => section.scale(1 / 0.7), Home: () => figure.reset() }[e.key];
+      if (!act || e.ctrlKey || e.metaKey || e.altKey) return;
+      e.preventDefault();
+      reading.setAttribute("aria-live", "polite"); /* of the keyboard alone: a mouse would talk without end */
+      act();
+    });
+    log.addEventListener("change", () => {
+      figure.log = log.checked;
+      remake();
+    });
+    pickers();
+    describe();
+    return figure;
+  }
+
+  /* ---- the section ---- */
+
+  function makeSection(root, data, motion) {
+    const section = { data, root, figures: [], window: null, height: 240, visible: data.called.map(() => true), time: null };
+    const grid = element("div", { className: "figures" });
+    const whole = () => {
+      const made = section.figures.find((f) => f.chart && f.chart.range);
+      return made ? made.chart.range : [0, 1];
+    };
+    section.theme = themeOf(root);
+    section.paper = { ...section.theme, runs: ["#777777", "#0072b2"], target: "#00795a", bound: "#b34700", window: "rgba(0,114,178,0.08)", ink: "#1d2430", quiet: "#5d6878", line: "#dde2e9", paper: "#ffffff" };
+    section.refresh = () => {
+      const playing = motion ? motion.time() : null;
+      section.figures.forEach((f) => f.show(section.time, playing));
+    };
+    section.read = (time) => {
+      section.time = time;
+      if (motion && time !== null && !motion.playing()) motion.seek(time);
+      section.refresh();
+    };
+    section.seek = (time) => {
+      if (!motion || time === null) return;
+      motion.pause();
+      motion.seek(time);
+    };
+    section.zoomed = (by, window) => {
+      const all = whole();
+      section.window = window && (window[0] > all[0] || window[1] < all[1]) ? window : null;
+      section.figures.forEach((f) => f !== by && f.chart && f.chart.zoom(section.window));
+      section.refresh();
+    };
+    section.scale = (factor) => {
+      const [low, high] = section.window || whole();
+      const middle = section.time === null ? (low + high) / 2 : section.time;
+      const all = whole();
+      section.zoomed(null, [Math.max(all[0], middle - (middle - low) * factor), Math.min(all[1], middle + (high - middle) * factor)]);
+    };
+    /* The next node of a figure's first curve. */
+    section.step = (figure, by) => {
+      const points = figure.curves().find(Boolean);
+      if (!points) return;
+      const times = points.map((p) => p.t);
+      const here = section.time === null ? (motion ? motion.time() : times[0]) : section.time;
+      section.read(times[Math.max(0, Math.min(times.length - 1, nearest(times, here) + by))]);
+    };
+    const observer = new IntersectionObserver(
+      (entries) => entries.forEach((e) => {
+        if (!e.isIntersecting) return;
+        const f = section.figures.find((g) => g.element === e.target);
+        if (f && !f.chart) {
+          f.make();
+          section.refresh();
+        }
+      }),
+      { rootMargin: "400px" }
+    );
+    section.add = (inCase, y, x) => {
+      const figure = makeFigure(section, inCase, y, x);
+      section.figures.push(figure);
+      grid.append(figure.element);
+      observer.observe(figure.element);
+      return figure;
+    };
+    section.remove = (figure) => {
+      observer.unobserve(figure.element);
+      if (figure.chart) figure.chart.destroy();
+      section.figures = section.figures.filter((f) => f !== figure);
+      figure.element.remove();
+    };
+    section.makeAll = () => {
+      section.figures.forEach((f) => f.make());
+      section.refresh();
+    };
+
+    /* Which motions are drawn. */
+    const toggles = data.called.map((name, k) => {
+      const box = element("input", { type: "checkbox", checked: true });
+      const chip = element("i");
+      chip.style.background = colourOf(section.theme, data.called, k);
+      box.addEventListener("change", () => {
+        section.visible[k] = box.checked;
+        section.figures.forEach((f) => f.chart && f.again());
+      });
+      return element("label", {}, [box, chip, name]);
+    });
+    const more = element("button", { type: "button", textContent: "Add a figure" });
+    more.addEventListener("click", () => {
+      const figure = section.add(0, 0, TIME);
+      figure.make();
+      section.refresh();
+      figure.element.scrollIntoView({ block: "nearest" });
+      figure.element.querySelector("select").focus();
+    });
+    const bar = element("div", { className: "curve-bar" }, [...(data.called.length > 1 ? toggles : []), more]);
+    const hint = element("p", { className: "curve-hint", textContent: "Every figure shows any column of the trajectory over the time or over any other. Drag across to zoom, double click to see all; a click sets the time of the animation." });
+    root.replaceChildren(hint, bar, grid);
+    data.cases.forEach((c, i) => c.first.forEach(([y, x]) => section.add(i, y, x)));
+
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      section.theme = themeOf(root);
+      toggles.forEach((label, k) => (label.querySelector("i").style.background = colourOf(section.theme, data.called, k)));
+      section.figures.forEach((f) => f.chart && f.again());
+    });
+    new ResizeObserver(() => section.figures.forEach((f) => f.resize())).observe(root);
+    window.addEventListener("beforeprint", section.makeAll);
+    if (motion) motion.listen(section.refresh);
+    section.refresh();
+    return section;
+  }
+
+  window.mbopt_curves = function (container, data, motion) {
+    container.classList.add("curves");
+    return makeSection(container, data, motion);
+  };
+})();

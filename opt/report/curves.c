@@ -1,0 +1,303 @@
+#include "report/curves.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "files/json.h"
+#include "mbd/picture.h"
+#include "report/assets.h"
+
+int curves_are_built_in(void) {
+  return mbo_asset_dygraph_js[0] != '\0';
+}
+
+/* ---- numbers ---- */
+
+/* Bytes in base64 [RFC 4648, section 4]. */
+static json_t *base64(size_t n, const unsigned char *bytes) {
+  static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  char *text = malloc((n + 2) / 3 * 4 + 1), *to = text;
+  for (size_t i = 0; text && i < n; i += 3) {
+    const size_t left = n - i;
+    const unsigned three = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
+                           (left > 2 ? (unsigned)bytes[i + 2] : 0);
+    *to++ = digit[three >> 18], *to++ = digit[three >> 12 & 63];
+    *to++ = left > 1 ? digit[three >> 6 & 63] : '=';
+    *to++ = left > 2 ? digit[three & 63] : '=';
+  }
+  if (!text) { return NULL; }
+  *to = '\0';
+  json_t *o = json_string(text);
+  free(text);
+  return o;
+}
+
+/* Lowest byte first, whatever this machine does. */
+static void put_bytes(unsigned char *to, uint64_t bits, int n) {
+  for (int i = 0; i < n; i++) { to[i] = (unsigned char)(bits >> 8 * i); }
+}
+
+static json_t *doubles(int n, const double *v) {
+  unsigned char *bytes = malloc(8 * (size_t)n + 1);
+  for (int i = 0; bytes && i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, &v[i], sizeof bits);
+    put_bytes(bytes + 8 * i, bits, 8);
+  }
+  json_t *o = bytes ? base64(8 * (size_t)n, bytes) : NULL;
+  free(bytes);
+  return o;
+}
+
+static json_t *differences(int n, const double *v, double from) {
+  unsigned char *bytes = malloc(4 * (size_t)n + 1);
+  for (int i = 0; bytes && i < n; i++) {
+    const double d = v[i] - from;
+    const float f = isfinite(d) ? (float)fmax(-FLT_MAX, fmin(FLT_MAX, d)) : NAN;
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    put_bytes(bytes + 4 * i, bits, 4);
+  }
+  json_t *o = bytes ? base64(4 * (size_t)n, bytes) : NULL;
+  free(bytes);
+  return o;
+}
+
+/* ---- columns ---- */
+
+/* The motion that has the names of the columns: they are those of the other, too, if that is of the same mechanism. */
+static const motion *leading(const run_figures *v) {
+  return v->after ? v->after : v->before;
+}
+
+static json_t *column_names(const thinned *w) {
+  static const char *const kind[] = {"time",   "coordinate", "rate",      "acceleration",
+                                     "output", "multiplier", "objective", "projection"};
+  json_t *list = json_array();
+  for (int i = 1; i < w->columns.n; i++) {
+    const series_column *c = &w->columns.column[i];
+    json_array_append_new(list, json_pack("{s:o, s:o, s:s}", "name", json_text(c->name), "unit", json_text(c->unit),
+                                          "kind", kind[c->kind]));
+  }
+  return list;
+}
+
+/* The number of a column by its name, from 1 on; 0: there is none. */
+static int column_of(const thinned *w, const char *name) {
+  for (int i = 1; i < w->columns.n; i++) {
+    if (strcmp(w->columns.column[i].name, name) == 0) { return i; }
+  }
+  return 0;
+}
+
+static int moves(const thinned_curve *c) {
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < c->n; i++) { low = fmin(low, c->y[i]), high = fmax(high, c->y[i]); }
+  return high - low > 1e-12 * fmax(1, fmax(fabs(low), fabs(high)));
+}
+
+static json_t *one_column(const thinned *w, int i) {
+  if (i == 0) { return json_null(); }
+  const thinned_curve *c = &w->curve[i];
+  if (c->n == 0) { return json_null(); }
+  if (!moves(c) && isfinite(c->y[0])) { return json_number(c->y[0]); }
+  int k = 0;
+  while (k < c->n - 1 && !isfinite(c->y[k])) { k++; }
+  const double from = isfinite(c->y[k]) ? c->y[k] : 0;
+  json_t *o = json_pack("{s:o, s:o}", "from", json_number(from), "d", differences(c->n, c->y, from));
+  if (w->stretch > 1) { json_object_set_new(o, "t", doubles(c->n, c->t)); }
+  return o;
+}
+
+static json_t *one_run(const thinned *names, const thinned *w, const motion_case *c) {
+  json_t *y = json_array();
+  for (int i = 1; i < names->columns.n; i++) {
+    const int own = names == w ? i : column_of(w, names->columns.column[i].name);
+    json_array_append_new(y, one_column(w, own));
+  }
+  json_t *o = json_pack("{s:i, s:b, s:o}", "nodes", w->nodes, "thinned", w->stretch > 1, "y", y);
+  if (w->stretch == 1) { json_object_set_new(o, "t", doubles(c->n, c->t)); }
+  return o;
+}
+
+/* ---- what is shown at first ---- */
+
+/* Does a column move, or differ between the motions? */
+static int worth_a_figure(const run_figures *v, int in_case, const char *name) {
+  const motion *both[] = {v->before, v->after};
+  double value[2] = {NAN, NAN};
+  for (int k = 0; k < 2; k++) {
+    const thinned *w = both[k] ? &both[k]->cases[in_case].all : NULL;
+    const int i = w ? column_of(w, name) : 0;
+    if (i == 0 || w->curve[i].n == 0) { continue; }
+    if (moves(&w->curve[i])) { return 1; }
+    value[k] = w->curve[i].y[0];
+  }
+  return fabs(value[0] - value[1]) > 1e-12 * fmax(1, fabs(value[0]));
+}
+
+/* What an output is plotted over: that of the first objective which says so, else the time. */
+static int abscissa_of(const mechanism_case *q, const thinned *w, int output) {
+  for (int i = 0; i < q->nterm; i++) {
+    if (q->term[i].output == output && q->term[i].over > 0) {
+      return column_of(w, mbd_outputs_name(q->outputs, q->term[i].over - 1)) - 1;
+    }
+  }
+  return -1;
+}
+
+/* The way of a point in a plane: of three components that follow each other two move. */
+static void add_path(const run_figures *v, int in_case, const thinned *w, int output, json_t *list) {
+  const mbd_outputs *o = v->folder->m->cases[in_case].outputs;
+  const char *name = mbd_outputs_name(o, output);
+  const size_t n = strlen(name);
+  int moving[3], count = 0;
+  if (n < 11 || strcmp(name + n - 11, ".position.x") != 0 || output + 2 >= mbd_outputs_count(o)) { return; }
+  for (int i = 0; i < 3; i++) {
+    const char *part = mbd_outputs_name(o, output + i);
+    if (strncmp(part, name, n - 1) != 0 || part[n - 1] != "xyz"[i]) { return; }
+    if (worth_a_figure(v, in_case, part)) { moving[count++] = column_of(w, part) - 1; }
+  }
+  if (count == 2) { json_array_append_new(list, json_pack("[i,i]", moving[1], moving[0])); }
+}
+
+static void add_outputs(const run_figures *v, int in_case, const thinned *w, json_t *list) {
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  for (int i = 0; i < mbd_outputs_count(q->outputs); i++) {
+    const char *name = mbd_outputs_name(q->outputs, i);
+    const int y = column_of(w, name);
+    if (mbd_outputs_is_repeated(q->outputs, i) || y == 0 || !worth_a_figure(v, in_case, name)) { continue; }
+    json_array_append_new(list, json_pack("[i,i]", y - 1, abscissa_of(q, w, i)));
+    add_path(v, in_case, w, i, list);
+  }
+}
+
+/* Of a case without outputs. */
+static void add_coordinates(const run_figures *v, int in_case, const thinned *w, json_t *list) {
+  enum { MOST = 6 };
+  for (int i = 1; i < w->columns.n && json_array_size(list) < MOST; i++) {
+    const series_column *c = &w->columns.column[i];
+    if (c->kind == SERIES_COORDINATE && worth_a_figure(v, in_case, c->name)) {
+      json_array_append_new(list, json_pack("[i,i]", i - 1, -1));
+    }
+  }
+}
+
+static json_t *first_figures(const run_figures *v, int in_case, const thinned *w) {
+  json_t *list = json_array();
+  add_outputs(v, in_case, w, list);
+  if (json_array_size(list) == 0) { add_coordinates(v, in_case, w, list); }
+  return list;
+}
+
+/* ---- targets, bounds, windows ---- */
+
+static void set_number(json_t *o, const char *key, double v) {
+  if (isfinite(v)) { json_object_set_new(o, key, json_real(v)); }
+}
+
+static void set_moment(json_t *o, const char *key, const mbd_moment *k) {
+  if (k->kind == MBD_MOMENT_TIME) { set_number(o, key, k->value); }
+}
+
+/* The target curve over its abscissa, as far as the motions go there. */
+static json_t *target_points(const run_figures *v, int in_case, const mechanism_case *q, const mbd_term *k, int x) {
+  enum { POINTS = 200 };
+  const motion *both[] = {v->before, v->after};
+  double low = INFINITY, high = -INFINITY;
+  int curve = 0;
+  const char *name;
+  while ((name = mbd_model_curve_name(q->v->model, curve)) && strcmp(name, k->target_curve) != 0) { curve++; }
+  for (int i = 0; i < 2; i++) {
+    const motion_case *c = both[i] ? &both[i]->cases[in_case] : NULL;
+    for (int j = 0; c && j < c->n; j++) {
+      const double s = x < 0 ? c->t[j] : c->y[(size_t)j * (size_t)c->noutput + (size_t)(k->over - 1)];
+      low = fmin(low, s), high = fmax(high, s);
+    }
+  }
+  json_t *list = json_array();
+  for (int i = 0; name && low < high && i <= POINTS; i++) {
+    const double s = low + (high - low) * i / POINTS;
+    json_array_append_new(list, json_pack("[f,f]", s, k->target + mbd_params_curve(q->v->params, curve, s)));
+  }
+  return list;
+}
+
+/* Is the value of the form one of the output itself, so that bounds on it are bounds on the curve? */
+static int is_value(const char *form) {
+  static const char *const forms[] = {"peak", "trough", "terminal", "value_at", NULL};
+  int i = 0;
+  while (forms[i] && strcmp(form, forms[i]) != 0) { i++; }
+  return forms[i] != NULL;
+}
+
+static json_t *mark(const run_figures *v, int in_case, const thinned *w, const mbd_term *k, int alone) {
+  const mechanism *m = v->folder->m;
+  const mechanism_case *q = &m->cases[in_case];
+  const int y = column_of(w, mbd_outputs_name(q->outputs, k->output)), quantity = q->quantity[k->psi];
+  const int c = quantity - m->nobjective;
+  const mbo_objective_config *o = c < 0 ? &m->config->objective[quantity] : &m->config->constraint[c];
+  const int x = k->over > 0 ? column_of(w, mbd_outputs_name(q->outputs, k->over - 1)) - 1 : -1;
+  if (y == 0) { return NULL; }
+  json_t *one = json_pack("{s:o, s:s, s:i, s:i}", "of", json_text(mechanism_quantity(m, quantity)), "form", k->form,
+                          "y", y - 1, "x", x);
+  if (k->target_curve) {
+    json_object_set_new(one, "target", target_points(v, in_case, q, k, x));
+  } else if (o->target.n > 0) {
+    set_number(one, "target", k->target);
+  }
+  if (c >= 0 && alone && is_value(k->form) && !k->target_curve) {
+    set_number(one, "lower", m->c_lower[c] + k->target);
+    set_number(one, "upper", m->c_upper[c] + k->target);
+  }
+  set_moment(one, "from", &k->from);
+  set_moment(one, "until", &k->until);
+  if (strcmp(k->form, "value_at") == 0) { set_moment(one, "at", &k->at); }
+  if (strcmp(k->form, "terminal") == 0 && k->until.kind == MBD_MOMENT_NONE) { set_number(one, "at", w->last); }
+  return one;
+}
+
+static json_t *marks(const run_figures *v, int in_case, const thinned *w) {
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  json_t *list = json_array();
+  for (int i = 0; i < q->nterm; i++) {
+    const mbd_term *k = &q->term[i];
+    const int alone = (i == 0 || q->term[i - 1].psi != k->psi) && (i + 1 == q->nterm || q->term[i + 1].psi != k->psi);
+    json_t *one = mark(v, in_case, w, k, alone);
+    if (one) { json_array_append_new(list, one); }
+  }
+  return list;
+}
+
+/* ---- all of it ---- */
+
+static json_t *one_case(const run_figures *v, int in_case) {
+  const mechanism_case *q = &v->folder->m->cases[in_case];
+  const motion *both[] = {v->before, v->after};
+  const thinned *names = &leading(v)->cases[in_case].all;
+  json_t *runs = json_array();
+  for (int k = 0; k < 2; k++) {
+    if (both[k]) {
+      json_array_append_new(runs, one_run(names, &both[k]->cases[in_case].all, &both[k]->cases[in_case]));
+    }
+  }
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", json_text(q->config->name), "analysis", q->c.analysis,
+                   "columns", column_names(names), "runs", runs, "first", first_figures(v, in_case, names), "marks",
+                   marks(v, in_case, names));
+}
+
+mbd_status curves_describe(const run_figures *v, json_t **out, mbd_error *err) {
+  const long lost = json_memory_lost();
+  json_t *called = json_array(), *cases = json_array();
+  if (v->before) { json_array_append_new(called, json_text(v->folder->before)); }
+  if (v->after) { json_array_append_new(called, json_text(v->folder->after)); }
+  for (int i = 0; i < v->folder->m->ncase; i++) { json_array_append_new(cases, one_case(v, i)); }
+  *out = json_pack("{s:o, s:o}", "called", called, "cases", cases);
+  if (*out && json_memory_lost() == lost) { return MBD_OK; }
+  json_decref(*out);
+  *out = NULL;
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the curves of the page");
+}

@@ -1,0 +1,28 @@
+/* The curves of a page as data, from which assets/curves.js draws time histories and any column over any other.
+ *
+ *   called   [2] names of the two motions, "start" and "result"; of one motion one
+ *   cases    of each load case
+ *     name, analysis
+ *     columns  [{name, unit, kind}] those of trajectory.csv but the time; kind: "output", "coordinate", "rate", "acceleration",
+ *              "multiplier", "objective", "projection"
+ *     runs     of each motion, null where there is none: {nodes: how many the run has, thinned: true where columns keep some of them,
+ *              t: times of all nodes, y: [columns]}; an entry of y is a number, of a column that does not move, null, of a column that
+ *              the motion has not, or {from, d: differences from it, t: times of the nodes that are kept, where thinned}
+ *     first    [[y, x]] figures that are shown at first, as numbers of columns; x = -1: the time
+ *     marks    [{of: name of the objective or constraint, y, x (as above), target: number, or [[x, y], ...], lower, upper: bounds on the
+ *              column, at, from, until: s}] what objectives and constraints ask of columns
+ * Times are Float64, differences Float32, little-endian in base64. */
+#ifndef MBO_CURVES_H
+#define MBO_CURVES_H
+
+#include <jansson.h>
+
+#include "report/run_figures.h"
+
+/* Can pages draw them? Not where the program was built without dygraphs, the library that draws. */
+int curves_are_built_in(void);
+
+/* The caller owns *out. MBD_NO_MEMORY. */
+mbd_status curves_describe(const run_figures *v, json_t **out, mbd_error *err);
+
+#endif

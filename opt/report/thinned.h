@@ -1,0 +1,35 @@
+/* The whole trajectory of a case, thinned for a page: every column of trajectory.csv with at most some thousand nodes, which keep its
+ * extremes. */
+#ifndef MBO_THINNED_H
+#define MBO_THINNED_H
+
+#include "mechanism/series.h"
+
+typedef struct thinned_curve {
+  int n;
+  double *t, *y;        /* [n] s, unit of the column */
+  int seen;             /* nodes of the stretch at hand: */
+  double first[2];      /* the first of them, time and value, */
+  double extreme[2][2]; /* and those with its least and its largest value */
+} thinned_curve;
+
+typedef struct thinned {
+  series columns;       /* names and units: columns.n, of which the first is the time */
+  int nodes;            /* that were seen */
+  int stretch;          /* nodes of which at most three are kept; 1: all nodes are kept */
+  double last;          /* time of the last node */
+  thinned_curve *curve; /* [columns.n] that of the time is empty */
+} thinned;
+
+/* Ready for the run at hand of the case's simulation. With more than 3 `most` nodes every column has one to three nodes of each of at
+ * most `most` stretches of the run: the first, that with the least value and that with the largest; and the last node of the run. To be
+ * freed with thinned_free, after a failure too. MBD_NO_MEMORY. */
+mbd_status thinned_create(const mechanism *m, const mechanism_case *q, int most, thinned *w, mbd_error *err);
+void thinned_free(thinned *w);
+
+/* The next node, as an observer of the simulation is shown it; thinned_end after the last one. No allocation. */
+void thinned_add(thinned *w, double t, const double *z, const double *zd, const double *zdd, const double *lam,
+                 const double *y);
+void thinned_end(thinned *w);
+
+#endif
