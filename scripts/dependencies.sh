@@ -28,6 +28,8 @@ test_packages=(
   python3-numpy        # the Python package
   python3-scipy        # its optimizers, beside ours
   python3-pytest       # runs the tests of the Python package
+  python3-pandas       # views of its tables
+  python3-matplotlib   # its figures
   perl                 # whether folders and equations stand where docs/ says (scripts/house, scripts/theory)
 )
 
@@ -42,6 +44,7 @@ clang_packages=(
 analysis_packages=(
   cppcheck             # values that are not set, limits that are passed
   clang-tidy           # its bugprone and cert checks
+  mypy                 # type hints of the Python package
 )
 
 # Install what is missing, or say how and stop (exit 9).

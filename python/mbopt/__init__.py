@@ -12,20 +12,30 @@ True
 -2.000000 m
 """
 
+from .build import Expression, Key, Model, Output, Run, Section, keys
 from .errors import Error, InputError, SimulationError
 from .problem import Agreement, Iteration, Modes, Motion, Optimum, Problem
+from .study import Study
 
 open = Problem  # mbopt.open("configs/five_bar.ini", {"case.swing.step": 1e-3})
 
 __all__ = [
     "Agreement",
     "Error",
+    "Expression",
     "InputError",
     "Iteration",
+    "Key",
+    "Model",
     "Modes",
     "Motion",
     "Optimum",
+    "Output",
     "Problem",
+    "Run",
+    "Section",
     "SimulationError",
+    "Study",
+    "keys",
     "open",
 ]

@@ -4,6 +4,7 @@ import ctypes
 import os
 import pathlib
 import sysconfig
+from collections.abc import Iterator
 from ctypes import POINTER, c_char, c_char_p, c_double, c_int, c_void_p
 
 API = 1  # MBO_API of mbo/run.h
@@ -102,10 +103,12 @@ _FUNCTIONS = {
     "mbo_optimum_number": (c_double, [c_void_p, c_char_p]),
     "mbo_optimum_status": (c_char_p, [c_void_p]),
     "mbo_optimum_text": (c_char_p, [c_void_p]),
+    "mbo_schema_text": (_STATUS, [c_char_p, POINTER(c_void_p), POINTER(Error)]),
+    "mbo_text_free": (None, [c_void_p]),
 }
 
 
-def _candidates():
+def _candidates() -> Iterator[str]:
     """Where the library may be: MBOPT_LIBRARY (a file), beside the package, in the tree that both are installed in, where the system looks."""
     named, file = os.environ.get("MBOPT_LIBRARY"), f"libmbo.so.{API}"
     if named:
@@ -120,7 +123,7 @@ def _candidates():
     yield file
 
 
-def _load():
+def _load() -> ctypes.CDLL:
     tried = []
     for path in _candidates():
         try:

@@ -1,10 +1,15 @@
 """What goes wrong, as exceptions with the sentence of the program."""
 
+from __future__ import annotations
+
+import difflib
+from typing import Iterable, Optional
+
 
 class Error(Exception):
     """Something failed; `status` is the name of the library's code, as "MBD_NO_CONVERGENCE"."""
 
-    def __init__(self, text, status="", time=None):
+    def __init__(self, text: str, status: str = "", time: Optional[float] = None):
         super().__init__(text)
         self.status = status
         self.time = time
@@ -17,3 +22,16 @@ class InputError(Error, ValueError):
 
 class SimulationError(Error, ArithmeticError):
     """This design cannot be simulated; another one may be."""
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """The sentence about a name that is not known, with the nearest that is.
+
+    >>> print(unknown("key", "mas", ["mass", "com"]))
+    key 'mas' is not known; is 'mass' meant?
+    >>> print(unknown("key", "x", ["mass", "com"]))
+    key 'x' is not known, expected one of com, mass
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, 1)
+    return f"{what} '{name}' is not known" + (f"; is '{near[0]}' meant?" if near else f", expected one of {', '.join(names)}")

@@ -8,17 +8,19 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _library
 from ._library import library
-from .errors import Error, InputError, SimulationError
+from .errors import Error, InputError, SimulationError, unknown
+from .study import Study, Sweep, Vary
 
 Settings = Union[Mapping[str, Any], Iterable[str], None]
 Array = NDArray[np.float64]
+Design = Union[ArrayLike, Mapping[str, float], None]
 
 _RUNS_ON = 0
 _PLAIN = {"MBD_INTERRUPTED": KeyboardInterrupt, "MBD_NO_MEMORY": MemoryError, "MBD_IO_ERROR": OSError}
@@ -49,11 +51,11 @@ def _texts(settings: Settings) -> list[bytes]:
     return [f"{key}={word(value)}".encode() for key, value in settings.items()]
 
 
-def _array_of_texts(texts: Sequence[bytes]):
+def _array_of_texts(texts: Sequence[bytes]) -> Any:
     return (ctypes.c_char_p * max(1, len(texts)))(*texts)
 
 
-def _copy(pointer, count: int) -> Array:
+def _copy(pointer: Any, count: int) -> Array:
     return np.ctypeslib.as_array(pointer, (count,)).copy() if count else np.zeros(0)
 
 
@@ -85,10 +87,24 @@ class Optimum:
     failures: int
     seconds: float
     design: dict[str, float] = field(repr=False)
+    history: list[Iteration] = field(repr=False)
 
     @property
     def converged(self) -> bool:
         return self.status == "CONVERGED"
+
+    def plot(self, axes: Any = None) -> Any:
+        """A matplotlib figure of the objective over the iterations; returns the axes."""
+        import matplotlib.pyplot as plt
+
+        axes = axes or plt.subplots()[1]
+        objective = [it.objective for it in self.history]
+        axes.plot([it.iteration for it in self.history], objective, marker="o", markersize=3)
+        if objective and min(objective) > 0:
+            axes.set_yscale("log")
+        axes.set_xlabel("iteration")
+        axes.set_ylabel("objective")
+        return axes
 
 
 @dataclass(frozen=True)
@@ -112,6 +128,28 @@ class Modes:
     shapes: Array
     """[eigenvalue][coordinate] how far each moves; 1: the farthest"""
 
+    @property
+    def frequencies(self) -> Array:
+        """Of each eigenvalue, undamped [Hz]: |s| / (2 pi)."""
+        return np.abs(self.eigenvalues) / (2 * np.pi)
+
+    @property
+    def damping(self) -> Array:
+        """Of each eigenvalue, as a part of critical damping: -Re s / |s|; NaN where s is zero."""
+        size = np.abs(self.eigenvalues)
+        return np.divide(-self.eigenvalues.real, size, out=np.full(size.shape, np.nan), where=size > 0)
+
+    def plot(self, axes: Any = None) -> Any:
+        """A matplotlib figure of the eigenvalues in the complex plane; returns the axes."""
+        import matplotlib.pyplot as plt
+
+        axes = axes or plt.subplots()[1]
+        axes.plot(self.eigenvalues.real, self.eigenvalues.imag, "x")
+        axes.axvline(0, color="0.7", linewidth=0.8)
+        axes.set_xlabel("Re s [1/s]")
+        axes.set_ylabel("Im s [rad/s]")
+        return axes
+
 
 class Motion(Mapping[str, Array]):
     """A motion: the columns of trajectory.csv by name, with their units. Arrays are views into one table."""
@@ -126,23 +164,19 @@ class Motion(Mapping[str, Array]):
         try:
             return self.table[:, self._column[name]]
         except KeyError:
-            import difflib
+            raise KeyError(unknown("column", name, self.names)) from None
 
-            near = difflib.get_close_matches(name, self.names, 1)
-            hint = f"; is '{near[0]}' meant?" if near else ""
-            raise KeyError(f"the motion has no column '{name}'{hint}") from None
-
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.names)
 
     @property
     def t(self) -> Array:
         return self["t"]
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A pandas DataFrame over time; the units are in its attribute `attrs`."""
         import pandas
 
@@ -150,7 +184,7 @@ class Motion(Mapping[str, Array]):
         frame.attrs["units"] = dict(self.units)
         return frame
 
-    def plot(self, *names: str, axes=None):
+    def plot(self, *names: str, axes: Any = None) -> Any:
         """A matplotlib figure of these columns over time, with their units; returns the axes."""
         import matplotlib.pyplot as plt
 
@@ -165,10 +199,10 @@ class Motion(Mapping[str, Array]):
 class _Series:
     """Owns a table of the library while arrays look into it."""
 
-    def __init__(self, handle):
+    def __init__(self, handle: Any):
         self.handle = handle
 
-    def __del__(self):
+    def __del__(self) -> None:
         library.mbo_series_free(self.handle)
 
 
@@ -176,25 +210,35 @@ class Problem:
     """An open run file. One call runs at a time; several problems may be used at once, in threads of their own.
 
     Designs are arrays in the order of `variables`, or dicts by name (what is not named keeps its start); None is the start.
+
+    >>> with Problem("configs/pendulum.ini", {"case.drop.duration": 1}) as p:
+    ...     p.variables, p.objectives, p.constraints, p.cases
+    ...     print(f"{p.value():.4f} {p.value({'stiffness': 20}):.4f}")
+    (['stiffness', 'damping'], ['settle'], ['tip_speed'], ['drop'])
+    0.7742 0.0808
+    >>> p.value()
+    Traceback (most recent call last):
+    ValueError: the problem is closed
     """
 
     def __init__(self, path: Union[str, os.PathLike], settings: Settings = None, threads: int = 0):
+        self.path = os.fspath(path)
         self._handle = ctypes.c_void_p()
         self._lock = threading.RLock()
         self._stop = ctypes.c_int(0)
         self._worker: Optional[ThreadPoolExecutor] = None
-        texts = _texts(settings)
+        self._folder: Any = None  # of files that are its own (build.py)
+        texts = self._settings = _texts(settings)
         self._call(
             library.mbo_run_open, os.fsencode(path), len(texts), _array_of_texts(texts), ctypes.byref(self._handle)
         )
-        self.path = os.fspath(path)
         library.mbo_run_threads(self._handle, threads)
         library.mbo_run_stop(self._handle, ctypes.byref(self._stop))
         self._read_names()
 
     # ---- the library ----
 
-    def _run(self, function, arguments):
+    def _run(self, function: Any, arguments: tuple) -> int:
         """Calls the library. In the main thread another thread does it, so that Ctrl-C is heard: then the time step at hand is ended."""
         if threading.current_thread() is not threading.main_thread():
             return function(*arguments)
@@ -210,7 +254,7 @@ class Problem:
         finally:
             self._stop.value = _RUNS_ON
 
-    def _call(self, function, *arguments):
+    def _call(self, function: Any, *arguments: Any) -> None:
         error = _library.Error()
         with self._lock:
             status = self._run(function, arguments + (ctypes.byref(error),))
@@ -222,12 +266,12 @@ class Problem:
         kind = SimulationError if status > 0 else InputError if name == "MBD_BAD_INPUT" else Error
         raise kind(text, name, None if math.isnan(error.time) else error.time)
 
-    def _open(self):
+    def _open(self) -> Any:
         if not self._handle:
             raise ValueError("the problem is closed")
         return self._handle
 
-    def close(self):
+    def close(self) -> None:
         """Frees what the problem holds; it cannot be used any more."""
         with self._lock:
             if self._worker:
@@ -235,23 +279,26 @@ class Problem:
                 self._worker = None
             library.mbo_run_close(self._handle)
             self._handle = ctypes.c_void_p()
+            if self._folder:
+                self._folder.cleanup()
+                self._folder = None
 
-    def __enter__(self):
+    def __enter__(self) -> Problem:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "_handle", None):
             self.close()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<mbopt.Problem {self.path}: {len(self.variables)} variables, {len(self.quantities)} quantities>"
 
     # ---- names ----
 
-    def _read_names(self):
+    def _read_names(self) -> None:
         h = self._handle
         n = library.mbo_run_variables(h)
         objectives, constraints = library.mbo_run_objectives(h), library.mbo_run_constraints(h)
@@ -270,13 +317,18 @@ class Problem:
         texts = _texts(settings)
         self._call(library.mbo_run_change, self._open(), len(texts), _array_of_texts(texts))
         library.mbo_run_stop(self._handle, ctypes.byref(self._stop))
+        self._settings = self._settings + texts
         self._read_names()
+
+    def reopen(self, settings: Settings = None, threads: int = 0) -> Problem:
+        """Another problem of the same file with the settings of this one, then these; for another thread."""
+        return Problem(self.path, [*(text.decode() for text in self._settings + _texts(settings))], threads)
 
     def design(self, x: ArrayLike) -> dict[str, float]:
         """A design by the names of its variables."""
         return dict(zip(self.variables, map(float, np.asarray(x))))
 
-    def _design(self, x) -> Array:
+    def _design(self, x: Any) -> Array:
         if x is None:
             return self.start.copy()
         if isinstance(x, Mapping):
@@ -302,28 +354,29 @@ class Problem:
 
     # ---- evaluation ----
 
-    def value(self, x: Optional[ArrayLike] = None) -> float:
+    def value(self, x: Design = None) -> float:
         """The objectives as one."""
-        x, f = self._design(x), ctypes.c_double()
-        self._call(library.mbo_run_values, self._open(), x.ctypes.data, ctypes.addressof(f), None)
-        return f.value
+        return self._values(x)[0]
 
-    def values(self, x: Optional[ArrayLike] = None) -> dict[str, float]:
+    def values(self, x: Design = None) -> dict[str, float]:
         """All objectives and constraints by name."""
-        x, psi = self._design(x), np.zeros(len(self.quantities))
-        self._call(library.mbo_run_values, self._open(), x.ctypes.data, None, psi.ctypes.data)
-        return dict(zip(self.quantities, map(float, psi)))
+        return self._values(x)[1]
 
-    def value_and_gradient(self, x: Optional[ArrayLike] = None) -> tuple[float, Array]:
+    def _values(self, x: Any) -> tuple[float, dict[str, float]]:
+        x, f, psi = self._design(x), ctypes.c_double(), np.zeros(len(self.quantities))
+        self._call(library.mbo_run_values, self._open(), x.ctypes.data, ctypes.addressof(f), psi.ctypes.data)
+        return f.value, dict(zip(self.quantities, map(float, psi)))
+
+    def value_and_gradient(self, x: Design = None) -> tuple[float, Array]:
         """The objectives as one and their gradient, at the price of about two simulations by adjoint."""
         f, g, _, _ = self._evaluate(x)
         return f, g
 
-    def gradient(self, x: Optional[ArrayLike] = None) -> Array:
+    def gradient(self, x: Design = None) -> Array:
         """The gradient of the objectives as one."""
         return self._evaluate(x)[1]
 
-    def _evaluate(self, x):
+    def _evaluate(self, x: Any) -> tuple[float, Array, Array, Array]:
         n, nc = len(self.variables), len(self.constraints)
         x, f = self._design(x), ctypes.c_double()
         g, c, jac = np.zeros(n), np.zeros(nc), np.zeros((nc, n))
@@ -338,25 +391,25 @@ class Problem:
         )
         return f.value, g, c, jac
 
-    def gradients(self, x: Optional[ArrayLike] = None, method: Optional[str] = None) -> Array:
+    def gradients(self, x: Design = None, method: Optional[str] = None) -> Array:
         """The gradient of every quantity by itself, [quantity][variable], by a method of [gradient]."""
         x, jac = self._design(x), np.zeros((len(self.quantities), len(self.variables)))
         by = method.encode() if method else None
         self._call(library.mbo_run_gradients, self._open(), x.ctypes.data, by, None, jac.ctypes.data)
         return jac
 
-    def hessian(self, x: Optional[ArrayLike] = None) -> Array:
+    def hessian(self, x: Design = None) -> Array:
         """Exact second derivatives of the objectives as one."""
         return self.hessians(x)[0]
 
-    def hessians(self, x: Optional[ArrayLike] = None) -> Array:
+    def hessians(self, x: Design = None) -> Array:
         """Exact second derivatives [1 + constraints][variable][variable] of the objectives as one, then of every constraint."""
         n = len(self.variables)
         x, H = self._design(x), np.zeros((1 + len(self.constraints), n, n))
         self._call(library.mbo_run_hessian, self._open(), x.ctypes.data, H.ctypes.data)
         return H
 
-    def gauss_newton(self, x: Optional[ArrayLike] = None) -> Array:
+    def gauss_newton(self, x: Design = None) -> Array:
         """The Gauss-Newton matrix of objectives that are sums of squares."""
         n = len(self.variables)
         x, H = self._design(x), np.zeros((n, n))
@@ -364,29 +417,39 @@ class Problem:
         return H
 
     def check(
-        self, x: Optional[ArrayLike] = None, methods=("discrete_adjoint", "complex_step"), tolerance: float = 1e-9
+        self, x: Design = None, methods: tuple[str, str] = ("discrete_adjoint", "complex_step"), tolerance: float = 1e-9
     ) -> Agreement:
-        """Whether two methods that share no derivative give the same gradients."""
+        """Whether two methods that share no derivative give the same gradients.
+
+        >>> with Problem("configs/pendulum.ini", {"case.drop.duration": 1}) as p:
+        ...     p.check().right, p.check(methods=("direct", "central_differences"), tolerance=1e-13).right
+        (True, False)
+        """
         one, other = (self.gradients(x, method) for method in methods)
         deviation = {}
         for i, name in enumerate(self.quantities):
             size = np.max(np.abs(one[i] * self.scale), initial=0.0)
             difference = np.max(np.abs((one[i] - other[i]) * self.scale), initial=0.0)
             deviation[name] = float(difference / size) if size else float(difference)
-        return Agreement(tuple(methods), (one, other), deviation, all(d <= tolerance for d in deviation.values()))
+        return Agreement((methods[0], methods[1]), (one, other), deviation, all(d <= tolerance for d in deviation.values()))
 
     @property
     def warnings(self) -> list[str]:
         """What the last evaluation or motion has warned of."""
-        texts = []
+        texts: list[str] = []
         while (text := library.mbo_run_warning(self._open(), len(texts))) is not None:
             texts.append(text.decode(errors="replace"))
         return texts
 
     # ---- motions ----
 
-    def simulate(self, x: Optional[ArrayLike] = None, case: Union[str, int, None] = None) -> Motion:
-        """The motion of a case (which may be left out where there is one). Its arrays are views of the library's table."""
+    def simulate(self, x: Design = None, case: Union[str, int, None] = None) -> Motion:
+        """The motion of a case (which may be left out where there is one). Its arrays are views of the library's table.
+
+        >>> motion = Problem("configs/pendulum.ini", {"case.drop.duration": 1}).simulate()
+        >>> print(motion.t[-1], f"{motion['ground-bar.angle'][-1]:.4f}", motion.units["ground-bar.angle"])
+        1.0 1.3270 rad
+        """
         x, handle = self._design(x), ctypes.c_void_p()
         self._call(library.mbo_run_simulate, self._open(), x.ctypes.data, self._case(case), ctypes.byref(handle))
         owner = _Series(handle)
@@ -400,8 +463,13 @@ class Problem:
         units = [library.mbo_series_unit(handle, j).decode() for j in range(columns)]
         return Motion(table, names, units)
 
-    def linearize(self, x: Optional[ArrayLike] = None, case: Union[str, int, None] = None) -> Modes:
-        """Eigenvalues of small motions about the start of a case."""
+    def linearize(self, x: Design = None, case: Union[str, int, None] = None) -> Modes:
+        """Eigenvalues of small motions about the start of a case.
+
+        >>> modes = Problem("configs/pendulum.ini").linearize()
+        >>> print(modes.coordinates, np.round(modes.eigenvalues, 2), np.round(modes.damping, 4))
+        ['ground-bar.angle'] [-0.15+2.73j -0.15-2.73j] [0.0548 0.0548]
+        """
         x, l, i = self._design(x), _library.Linear(), self._case(case)
         self._call(library.mbo_run_linearize, self._open(), x.ctypes.data, i, ctypes.byref(l))
         try:
@@ -421,18 +489,22 @@ class Problem:
         """Minimizes with the optimizer of the run file, or as settings say: {"optimizer.backend": "nlopt"}; these stay.
 
         callback is called after each iteration; what it raises ends the optimization and is raised here.
+
+        >>> best = Problem("configs/pendulum.ini").minimize()
+        >>> print(best.status, f"{best.objective:.6f}", f"{best.design['stiffness']:.4f}")
+        CONVERGED 0.045654 17.4983
         """
         raised: list[BaseException] = []
+        history: list[Iteration] = []
         if settings:
             self.change(settings)
 
-        def told(_, one):
+        def told(_: Any, one: Any) -> None:
             it = one.contents
+            history.append(Iteration(it.iteration, it.evaluations, it.f, it.violation, it.optimality, it.step))
             try:
                 if callback and not raised:
-                    callback(
-                        Iteration(it.iteration, it.evaluations, it.f, it.violation, it.optimality, it.step)
-                    )
+                    callback(history[-1])
             except BaseException as error:  # it must not pass through the library
                 raised.append(error)
                 self._stop.value = 1
@@ -443,13 +515,13 @@ class Problem:
             self._call(library.mbo_run_optimize, self._open(), ctypes.byref(handle))
             if raised:
                 raise raised[0]
-            return self._optimum(handle)
+            return self._optimum(handle, history)
         finally:
             self._stop.value = _RUNS_ON
-            library.mbo_run_on_iteration(self._handle, _library.ON_ITERATION(), None)
+            library.mbo_run_on_iteration(self._handle, _library.ON_ITERATION(), None)  # type: ignore[call-overload]
             library.mbo_optimum_free(handle)
 
-    def _optimum(self, handle) -> Optimum:
+    def _optimum(self, handle: Any, history: list[Iteration]) -> Optimum:
         def number(name: bytes) -> float:
             return library.mbo_optimum_number(handle, name)
 
@@ -466,7 +538,27 @@ class Problem:
             failures=int(number(b"failures")),
             seconds=number(b"seconds"),
             design=self.design(x),
+            history=history,
         )
+
+    # ---- many runs ----
+
+    def sweep(
+        self, vary: Vary, task: str = "simulate", jobs: int = 0, progress: Optional[Callable[[int, int], Any]] = None
+    ) -> Study:
+        """A run for each combination of values, {"k": [1, 2, 3], "case.drop.step": [1e-2, 5e-3]}, the last key fastest; or for each point of a
+        list, [{"k": 1}, {"k": 3}]. A key is a design variable, a scalar of the model, or a key of the run file as settings name it. task:
+        "simulate", "gradient", or "optimize", which begins at the values of variables. jobs threads compute; 0: as many as there are
+        processors. progress(done, all) is called after each run. A run that cannot be simulated is a row with status "FAILED".
+
+        >>> with Problem("configs/pendulum.ini", {"case.drop.duration": 0.5}) as p:
+        ...     table = p.sweep({"mass": [1, 2], "stiffness": [5, 10, 20]})
+        >>> table
+        <mbopt.Study: 6 runs, varied mass, stiffness>
+        >>> print(table.best()["mass"], table.best()["stiffness"])
+        1.0 20.0
+        """
+        return Sweep(self, vary, task).run(jobs, progress)
 
     # ---- SciPy ----
 
@@ -475,11 +567,15 @@ class Problem:
 
         The objective comes with its gradient, constraints come with their Jacobian, and each design is evaluated once. scaled: x / p.scale
         takes the place of x, which methods without a scaling of their own need (SLSQP, L-BFGS-B); the design is p.scale * result.x then.
+
+        >>> p = Problem("configs/five_bar.ini", {"case.swing.duration": 0.2})
+        >>> sorted(p.scipy()), p.scipy()["bounds"]
+        (['bounds', 'fun', 'jac', 'x0'], [(0.5, 4.0), (0.5, 4.0)])
         """
         by = self.scale if scaled else np.ones(len(self.variables))
         last: dict[bytes, tuple] = {}
 
-        def evaluate(x):
+        def evaluate(x: Any) -> tuple:
             key = np.asarray(x, dtype=float).tobytes()
             if key not in last:
                 last.clear()

@@ -1,0 +1,247 @@
+"""Tables of many runs: sweeps from Python, and the studies that the program has done."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import os
+import pathlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Optional, Sequence, Union
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InputError, SimulationError, unknown
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+Vary = Union[Mapping[str, Sequence[Any]], Sequence[Mapping[str, Any]]]
+
+
+class Study(Mapping[str, NDArray[Any]]):
+    """A table of runs: its columns by name, a row for each run. Columns of numbers are arrays of float with NaN where a run has none, others
+    arrays of text. `status` is "OK" or how an optimization ended, "FAILED" where there is no result, for which `error` has the reason.
+
+    >>> table = Study({"run": [0, 1], "k": [1, 2], "objective": [3, 2.5], "status": ["OK", "OK"]}, varied=["k"])
+    >>> table["objective"].min(), table.best()["k"]
+    (2.5, 2.0)
+    >>> table["objektive"]
+    Traceback (most recent call last):
+    KeyError: "column 'objektive' is not known; is 'objective' meant?"
+    """
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]], varied: Sequence[str] = ()):
+        self._columns = {name: _column(values) for name, values in columns.items()}
+        self.varied = list(varied)
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike]) -> Study:
+        """The study in a folder of results of `mbopt sweep`, `multistart` or `compare`, as its table.csv has it."""
+        folder = pathlib.Path(path)
+        names, *rows = _read(folder / "table.csv")
+        varied = _read(folder / "points.csv", rows=1)[0]
+        return cls({name: [row[j] for row in rows] for j, name in enumerate(names)}, varied)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        try:
+            return self._columns[name]
+        except KeyError:
+            raise KeyError(unknown("column", name, list(self._columns))) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are."""
+        return len(next(iter(self._columns.values()), ()))
+
+    def __repr__(self) -> str:
+        return f"<mbopt.Study: {self.runs} runs, varied {', '.join(self.varied) or 'nothing'}>"
+
+    def row(self, i: int) -> dict[str, Any]:
+        """One run by the names of its columns."""
+        return {name: values[i] for name, values in self._columns.items()}
+
+    def best(self) -> dict[str, Any]:
+        """The run with the least objective."""
+        objective = self["objective"]
+        if np.all(np.isnan(objective)):
+            raise SimulationError("no run of the study has an objective")
+        return self.row(int(np.nanargmin(objective)))
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, a row for each run."""
+        import pandas
+
+        frame = pandas.DataFrame(dict(self._columns))
+        return frame.set_index("run") if "run" in frame else frame
+
+    def plot(self, y: str = "objective", x: Optional[str] = None, axes: Any = None) -> Any:
+        """A matplotlib figure of a column over a varied one (the last where none is named), a line for each combination of the others; returns
+        the axes."""
+        import matplotlib.pyplot as plt
+
+        if x is None and not self.varied:
+            raise InputError("nothing is varied, so x must be named")
+        x = x or self.varied[-1]
+        axes = axes or plt.subplots()[1]
+        others = [name for name in self.varied if name != x]
+        groups: dict[tuple, list[int]] = {}
+        for i in range(self.runs):
+            groups.setdefault(tuple(self[name][i] for name in others), []).append(i)
+        for values, rows in groups.items():
+            label = ", ".join(f"{name} = {_short(value)}" for name, value in zip(others, values))
+            axes.plot(self[x][rows], self[y][rows], marker="o", markersize=3, label=label or None)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        if others:
+            axes.legend()
+        return axes
+
+
+def _read(path: pathlib.Path, rows: Optional[int] = None) -> list[list[str]]:
+    with open(path, newline="", encoding="utf-8") as file:
+        return [[cell.strip() for cell in row] for row in itertools.islice(csv.reader(file), rows)]
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, (float, np.floating)) else str(value)
+
+
+def _column(values: Sequence[Any]) -> NDArray[Any]:
+    """Numbers where all are numbers or missing.
+
+    >>> _column(["1", "", None]), _column(["a", None])
+    (array([ 1., nan, nan]), array(['a', ''], dtype='<U1'))
+    """
+    try:
+        numbers = np.array([np.nan if v is None or v == "" else float(v) for v in values])
+    except (TypeError, ValueError):
+        return np.array(["" if v is None else str(v) for v in values])
+    none = len(values) and all(v is None or v == "" for v in values)
+    return np.array([""] * len(values)) if none else numbers
+
+
+# ---- sweeps ----
+
+
+def _points(vary: Vary) -> list[dict[str, Any]]:
+    """Every combination of values, the last key fastest; or the rows that are given.
+
+    >>> _points({"a": [1, 2], "b": [3, 4]})[:2], _points([{"a": 1}])
+    ([{'a': 1, 'b': 3}, {'a': 1, 'b': 4}], [{'a': 1}])
+    """
+    if isinstance(vary, Mapping):
+        return [dict(zip(vary, values)) for values in itertools.product(*vary.values())]
+    points = [dict(one) for one in vary]
+    if any(one.keys() != points[0].keys() for one in points):
+        raise InputError("the points of a sweep have different keys")
+    return points
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+class Sweep:
+    """The runs of a sweep in threads, each with problems of its own."""
+
+    def __init__(self, problem: Problem, vary: Vary, task: str):
+        tasks = {"simulate": self._simulate, "gradient": self._gradient, "optimize": self._optimize}
+        if task not in tasks:
+            raise InputError(unknown("task", task, list(tasks)))
+        self.problem, self.task = problem, tasks[task]
+        self.points = _points(vary)
+        self.varied = list(self.points[0]) if self.points else []
+        self.moves_start = task == "optimize"
+        self._thread = threading.local()
+        self._opened: list[Problem] = []
+        self._lock = threading.Lock()
+        self._ended = False
+
+    def _settings(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """What the point says but for the design, as settings."""
+        settings = {}
+        for key, value in point.items():
+            if key in self.problem.variables:
+                if self.moves_start:
+                    settings[f"design.{key}.start"] = _plain(value)
+            else:
+                settings[key if "." in key else f"scalars.{key}"] = _plain(value)
+        return settings
+
+    def _design(self, point: Mapping[str, Any]) -> dict[str, float]:
+        return {key: float(value) for key, value in point.items() if key in self.problem.variables}
+
+    def _opened_with(self, settings: dict[str, Any]) -> Problem:
+        """The thread's problem; another one where settings are others."""
+        if getattr(self._thread, "settings", None) != settings:
+            fresh = self.problem.reopen(settings, threads=1)
+            earlier = getattr(self._thread, "problem", None)
+            with self._lock:
+                self._opened.append(fresh)
+                fresh._stop.value = int(self._ended)
+                if earlier:
+                    self._opened.remove(earlier)
+            if earlier:
+                earlier.close()
+            self._thread.problem, self._thread.settings = fresh, settings
+        return self._thread.problem
+
+    def _simulate(self, p: Problem, point: Mapping[str, Any]) -> dict[str, Any]:
+        f, values = p._values(self._design(point))
+        return {"status": "OK", "objective": f, **values}
+
+    def _gradient(self, p: Problem, point: Mapping[str, Any]) -> dict[str, Any]:
+        x = self._design(point)
+        values, jac = self._simulate(p, point), p.gradients(x)
+        slopes = {f"d {q}/d {v}": float(jac[i, j]) for i, q in enumerate(p.quantities) for j, v in enumerate(p.variables)}
+        return {**values, **slopes}
+
+    def _optimize(self, p: Problem, point: Mapping[str, Any]) -> dict[str, Any]:
+        best = p.minimize()
+        designs = {f"result.{name}": value for name, value in best.design.items()}
+        numbers = {"violation": best.violation, "iterations": best.iterations, "simulations": best.evaluations}
+        return {"status": best.status, **designs, "objective": best.objective, **p.values(best.x), **numbers}
+
+    def _run(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        if self._ended:
+            return {"status": "FAILED", "error": "interrupted"}
+        try:
+            return self.task(self._opened_with(self._settings(point)), point)
+        except SimulationError as error:
+            return {"status": "FAILED", "error": str(error)}
+
+    def run(self, jobs: int, progress: Optional[Callable[[int, int], Any]]) -> Study:
+        rows: list[dict[str, Any]] = []
+        pool = ThreadPoolExecutor(jobs or os.cpu_count() or 1)
+        try:
+            for done, row in enumerate(pool.map(self._run, self.points), 1):
+                rows.append(row)
+                if progress:
+                    progress(done, len(self.points))
+        except BaseException:  # Ctrl-C, too: what runs ends after its time step
+            with self._lock:
+                self._ended = True
+                for one in self._opened:
+                    one._stop.value = 1
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            for one in self._opened:
+                one.close()
+        return self._table(rows)
+
+    def _table(self, rows: list[dict[str, Any]]) -> Study:
+        names = list(dict.fromkeys(name for row in sorted(rows, key=len, reverse=True) for name in row if name != "error"))
+        columns: dict[str, list[Any]] = {"run": list(range(len(rows))), "status": [row["status"] for row in rows]}
+        columns.update({key: [point[key] for point in self.points] for key in self.varied})
+        columns.update({name: [row.get(name) for row in rows] for name in names if name not in columns})
+        return Study({**columns, "error": [row.get("error", "") for row in rows]}, self.varied)
