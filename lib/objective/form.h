@@ -22,16 +22,20 @@ typedef enum form_over {
   FORM_RANGE,            /* smooth maximum of u less smooth minimum */
   FORM_AT,               /* value at a time */
   FORM_SETTLED,          /* last time above a tolerance */
-  FORM_QUANTILE          /* the value that u stays below for a part of the time */
+  FORM_QUANTILE,         /* the value that u stays below for a part of the time */
+  FORM_MEASURED          /* the sum of u over the samples of a series */
 } form_over;
 
 typedef struct form_ops {
   mbd_form_info info;
   form_over over;
   double sign; /* of a peak; -1: a minimum, u = -s */
-  /* Returns q u(s). u_s[0]: its derivative q u'; u_s[1]: q u'' of a square, 0 of others. */
+  /* Returns q u(s). u_s[0]: its derivative q u'; u_s[1]: q u'' of a square, 0 of others; of a loss q u'/s, which is not negative. */
   mbd_real (*u)(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]);
 } form_ops;
+
+/* loss.c: rho(r) of the samples' loss. r_s[0]: rho'; r_s[1]: rho'/r, at r = 0 its limit. */
+mbd_real loss_value(const mbd_samples *q, mbd_real r, mbd_real r_s[2]);
 
 const form_ops *form_at(int i); /* NULL past the end */
 const form_ops *form_find(const char *name);

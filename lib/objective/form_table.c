@@ -49,6 +49,16 @@ static mbd_real size_from_zero(const mbd_term *k, double q, mbd_real s, mbd_real
   return q * (smooth_size(k, q, s, u_s) - k->smoothing);
 }
 
+/* rho(s/sigma); without samples, which are refused elsewhere, 0. */
+static mbd_real measured(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
+  const mbd_samples *m = k->samples;
+  u_s[0] = u_s[1] = 0;
+  if (!m) { return 0; }
+  const mbd_real value = loss_value(m, s / m->sigma, u_s);
+  u_s[0] *= q / m->sigma, u_s[1] *= q / (m->sigma * m->sigma);
+  return q * value;
+}
+
 enum { WINDOW = MBD_TAKES_FROM | MBD_TAKES_UNTIL };
 
 static const form_ops forms[] = {
@@ -102,6 +112,12 @@ static const form_ops forms[] = {
      FORM_QUANTILE,
      1,
      value},
+    {{"measured",
+      "of a [measurement NAME], which needs no form: the sum over its samples of loss((output - value)/sigma)", 0, 1,
+      MBD_NEEDS_SAMPLES, 0},
+     FORM_MEASURED,
+     1,
+     measured},
 };
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 

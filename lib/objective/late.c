@@ -33,7 +33,8 @@ static int go_together(const sim_objectives *q, int i, int j) {
   return q->form[i] == q->form[j] && a->weight == b->weight && same_number(a->smoothing, b->smoothing) &&
          same_number(a->sharpness, b->sharpness) && same_number(a->tolerance, b->tolerance) &&
          same_number(a->level, b->level) && same_number(a->width, b->width) && a->over == b->over &&
-         same_moment(&a->from, &b->from) && same_moment(&a->until, &b->until) && same_moment(&a->at, &b->at);
+         a->samples == b->samples && same_moment(&a->from, &b->from) && same_moment(&a->until, &b->until) &&
+         same_moment(&a->at, &b->at);
 }
 
 static const char *label_of(const mbd_term *k, char text[32]) {
@@ -95,7 +96,9 @@ static mbd_status check_window(const mbd_sim *s, const mbd_term *k, const mbd_fo
 }
 
 mbd_status late_check_term(const mbd_sim *s, const mbd_term *k, const mbd_form_info *f, mbd_error *err) {
+  char text[32];
   MBD_TRY(check_needs(k, f, err));
+  if (f->needs & MBD_NEEDS_SAMPLES) { MBD_TRY(measured_check(s, label_of(k, text), k->samples, err)); }
   return check_window(s, k, f, err);
 }
 
@@ -160,6 +163,10 @@ static void set_up(const mbd_sim *s, late_objective *l, int psi, int *terms) {
 }
 
 static mbd_status check_together(const mbd_sim *s, const late_objective *l, mbd_error *err) {
+  if (l->form->over == FORM_MEASURED && l->nterm > 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: a measured series is compared with one number, but its output has %d",
+             late_label(l), l->nterm);
+  }
   for (int i = 1; i < l->nterm; i++) {
     if (!go_together(s->objectives, l->term[0], l->term[i])) {
       MBD_FAIL(err, MBD_BAD_INPUT,
@@ -316,26 +323,6 @@ static void add_gradient(const mbd_sim *s, const late_objective *l, int slot) {
 
 /* ---- Gauss-Newton matrices ---- */
 
-/* sp [np]: derivatives of s of term i at a point that is held. Points of the cells at the ends of a window also move with these ends; the
- * Gauss-Newton matrix leaves this part out. */
-static void error_sens(const mbd_sim *s, const late_objective *l, int i, const history_point *p) {
-  const sim_late *q = s->objectives->late;
-  mbd_real x_rate;
-  const mbd_real x = late_place(s, l, p, &x_rate), slope = late_target_at(s, l, i, x).yx;
-  for (int a = 0; a < s->np; a++) {
-    mbd_real e = history_sum_sens(&q->h, p, p->at, late_column(q, l->slot + i), a);
-    e -= slope * (l->over < 0 ? s->stretch[a] * x : history_sum_sens(&q->h, p, p->at, late_column(q, l->over), a));
-    if (late_target(s, l, i)) { e -= late_target_sens(s, l, i, x, a); }
-    q->sp[a] = e;
-  }
-}
-
-static void add_product(int np, mbd_real scale, const mbd_real *x, mbd_real *matrix) {
-  for (int a = 0; a < np; a++) {
-    for (int b = 0; b < np; b++) { matrix[a * np + b] += scale * x[a] * x[b]; }
-  }
-}
-
 /* The Gauss-Newton matrix of an integral, a mean or a root of squares is
  *   c sum_p w_p u'' s' s'^T   with c = 1, 1/W or 1/(2 W root)
  * and a root has  - m' m'^T/(4 root^3),  m' = sum_p w_p u' s'/W,  besides: the sum stays positive semidefinite. */
@@ -345,24 +332,28 @@ static void gauss_newton(const mbd_sim *s, const late_objective *l) {
   const mbd_real size = root ? mbd_sqrt(l->sum / l->weight) : 0;
   mbd_real *matrix = s->objectives->gn + (size_t)l->psi * (size_t)np * (size_t)np, u_s[2];
   late_point p;
+  if (l->form->over == FORM_MEASURED) {
+    measured_gauss_newton(s, l, matrix);
+    return;
+  }
   if (root && !(mbd_re(size) > 0)) { return; }
   memset(q->mean_p, 0, (size_t)np * sizeof *q->mean_p);
   for (late_walk w = {0}; late_next(s, l, &w, &p);) {
     const mbd_real part = mean ? p.w / l->weight : p.w;
     for (int i = 0; i < l->nterm; i++) {
       l->form->u(l->k, 1, late_error(s, l, i, &p.at, NULL), u_s);
-      error_sens(s, l, i, &p.at);
-      add_product(np, l->k->weight * part * u_s[1] / (root ? 2 * size : 1), q->sp, matrix);
+      late_error_sens(s, l, i, &p.at);
+      late_add_product(np, l->k->weight * part * u_s[1] / (root ? 2 * size : 1), q->sp, matrix);
       for (int a = 0; a < np; a++) { q->mean_p[a] += part * u_s[0] * q->sp[a]; }
     }
   }
-  if (root) { add_product(np, -l->k->weight / (4 * size * size * size), q->mean_p, matrix); }
+  if (root) { late_add_product(np, -l->k->weight / (4 * size * size * size), q->mean_p, matrix); }
 }
 
 /* ---- after the run ---- */
 
 static int has_window(const late_objective *l) {
-  return l->form->over != FORM_AT && l->form->over != FORM_END;
+  return l->form->over != FORM_AT && l->form->over != FORM_END && l->form->over != FORM_MEASURED;
 }
 
 static mbd_status finish(mbd_sim *s, late_objective *l, mbd_error *err) {
@@ -371,7 +362,7 @@ static mbd_status finish(mbd_sim *s, late_objective *l, mbd_error *err) {
   if (has_window(l)) { MBD_TRY(late_window(s, l, err)); }
   MBD_TRY(late_value(s, l, &psi, err));
   s->objectives->psi[l->psi] = l->k->weight * psi;
-  l->by_stretch = 0;
+  l->by_stretch = l->by_delay = l->by_offset = 0;
   late_slopes(s, l, to_rows, NULL);
   moment_to_rows(s, l, &l->from), moment_to_rows(s, l, &l->until), moment_to_rows(s, l, &l->at);
   return MBD_OK;
@@ -389,6 +380,7 @@ mbd_status late_finish(mbd_sim *s, mbd_error *err) {
     for (int a = 0; a < s->np; a++) {
       s->objectives->grad[l->psi * s->np + a] += l->k->weight * l->by_stretch * s->stretch[a];
     }
+    measured_gradient(s, l, s->objectives->grad + l->psi * s->np);
     if (s->np > 0 && s->objectives->gauss_newton && l->form->info.is_square) { gauss_newton(s, l); }
   }
   return MBD_OK;
@@ -436,7 +428,11 @@ void late_back(mbd_sim *s, sim_adjoint *a) {
     late_objective *l = &q->objective[k];
     const mbd_real by_stretch = l->k->weight * l->by_stretch;
     int any = 0;
-    for (int i = 0; i < a->npsi; i++) { a->theta[i]->stretch += objectives_share(s, l->psi, i) * by_stretch; }
+    for (int i = 0; i < a->npsi; i++) {
+      const double share = objectives_share(s, l->psi, i);
+      a->theta[i]->stretch += share * by_stretch;
+      measured_back(l, share, a->theta[i]);
+    }
     for (int i = 0; i < l->nterm; i++) { any |= late_target(s, l, i) != NULL; }
     if (any) { late_slopes(s, l, to_curves, a); }
   }

@@ -15,6 +15,7 @@
  *   window.c      the points in a window, with their weights in integrals
  *   late_error.c  s = output - target at a point
  *   late_forms.c  the value of a form from s at the points, and its derivatives by s and by the weights
+ *   measured.c    the form that compares an output with a measured series, at the times of its samples
  *   late.c        memory; the chain rule from derivatives by points to those by rows and coefficients */
 #ifndef MBD_LATE_H
 #define MBD_LATE_H
@@ -86,8 +87,9 @@ typedef struct late_objective {
   double direction; /* 1: the output of `over` rises; -1: it falls */
   mbd_real weight, sum, other; /* sums over the points, which late_forms.c defines */
   double top, other_top;
-  mbd_real value;      /* of a quantile */
-  mbd_real by_stretch; /* after the run: derivative by ln sigma */
+  mbd_real value;               /* of a quantile */
+  mbd_real by_stretch;          /* after the run: derivative by ln sigma, */
+  mbd_real by_delay, by_offset; /* and those by the delay and the offset of a measured series */
   late_moment settled;
 } late_objective;
 
@@ -125,6 +127,16 @@ mbd_real late_target_sens(const mbd_sim *s, const late_objective *l, int i, mbd_
 
 /* s of term i at a point. *rate: its derivative by tau; NULL: not wanted. */
 mbd_real late_error(const mbd_sim *s, const late_objective *l, int i, const history_point *p, mbd_real *rate);
+
+/* Sets the scratch sp [np] to the derivatives of s of term i at a point that is held. */
+void late_error_sens(const mbd_sim *s, const late_objective *l, int i, const history_point *p);
+
+/* matrix [np][np] += scale x x' */
+static inline void late_add_product(int np, mbd_real scale, const mbd_real *x, mbd_real *matrix) {
+  for (int a = 0; a < np; a++) {
+    for (int b = 0; b < np; b++) { matrix[a * np + b] += scale * x[a] * x[b]; }
+  }
+}
 
 /* ---- moment.c ---- */
 
@@ -168,5 +180,17 @@ mbd_status late_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_er
 typedef void (*late_sink)(mbd_sim *s, late_objective *l, const late_point *p, const mbd_real *by_s, mbd_real by_w,
                           void *user);
 void late_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user);
+
+/* ---- measured.c ---- */
+
+/* MBD_BAD_INPUT: there is no series, its times do not increase or lie outside of the case, or one of its numbers is out of range. */
+mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples *q, mbd_error *err);
+/* The form: its value (MBD_OUT_OF_DOMAIN: the delay takes a sample out of the run), its slopes, its matrix [np][np]. */
+mbd_status measured_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err);
+void measured_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user);
+void measured_gauss_newton(const mbd_sim *s, const late_objective *l, mbd_real *matrix);
+/* Add what follows from the derivatives by delay and offset: to the gradient [np], or to `share` of an adjoint. Nothing for other forms. */
+void measured_gradient(const mbd_sim *s, const late_objective *l, mbd_real *grad);
+void measured_back(const late_objective *l, double share, params_pull *theta);
 
 #endif

@@ -36,3 +36,16 @@ mbd_real late_target_sens(const mbd_sim *s, const late_objective *l, int i, mbd_
   curve_deval(c, s->p->theta, s->p->aux, d->dtheta, d->daux, x, &v);
   return v.y;
 }
+
+/* Points of the cells at the ends of a window also move with these ends; the Gauss-Newton matrix leaves this part out. */
+void late_error_sens(const mbd_sim *s, const late_objective *l, int i, const history_point *p) {
+  const sim_late *q = s->objectives->late;
+  mbd_real x_rate;
+  const mbd_real x = late_place(s, l, p, &x_rate), slope = late_target_at(s, l, i, x).yx;
+  for (int a = 0; a < s->np; a++) {
+    mbd_real e = history_sum_sens(&q->h, p, p->at, late_column(q, l->slot + i), a);
+    e -= slope * (l->over < 0 ? s->stretch[a] * x : history_sum_sens(&q->h, p, p->at, late_column(q, l->over), a));
+    if (late_target(s, l, i)) { e -= late_target_sens(s, l, i, x, a); }
+    q->sp[a] = e;
+  }
+}

@@ -6,6 +6,7 @@
  *   range      peak of u and peak of -u, added
  *   end, at    sum_i u_i at the end of the window, or at a time
  *   settled    t - from, with t the last time at which sum_i s_i^2 = tolerance^2
+ *   measured   measured.c
  *   quantile   v,  sum_p w_p sum_i c((v - s_pi)/width) = level n W,  c(x) = 1/(1 + exp(-x)) */
 #include <math.h>
 #include <string.h>
@@ -353,7 +354,8 @@ static const late_form forms[] = {[FORM_INTEGRAL] = {integral_value, integral_sl
                                   [FORM_RANGE] = {range_value, extremum_slopes},
                                   [FORM_AT] = {one_value, one_slopes},
                                   [FORM_SETTLED] = {settled_value, settled_slopes},
-                                  [FORM_QUANTILE] = {quantile_value, quantile_slopes}};
+                                  [FORM_QUANTILE] = {quantile_value, quantile_slopes},
+                                  [FORM_MEASURED] = {measured_value, measured_slopes}};
 
 mbd_status late_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
   return forms[l->form->over].value(s, l, psi, err);

@@ -210,7 +210,7 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
     MBD_FAIL(
         err, MBD_UNSUPPORTED,
         "the continuous adjoint of integrator '%s' reads the nodes of a run, but windows and the forms rms, range, "
-        "value_at, settling_time and quantile look between them: gradient method discrete_adjoint or direct",
+        "value_at, settling_time, quantile and measured look between them: gradient method discrete_adjoint or direct",
         s->integrator->name);
   }
   if (!o->continuous) { MBD_TRY(projection_derivatives(s, err)); }

@@ -75,15 +75,68 @@ static mbd_status read_values(const ini_file *f, mbo_run_config *c, option_expre
   return c->model_path ? MBD_OK : ini_no_memory(f, err);
 }
 
-/* Their files as they are found from the run file, so that the configuration can be written for any folder. */
-static mbd_status find_plugins(const ini_file *f, mbo_run_config *c, mbd_error *err) {
-  for (int i = 0; i < c->nplugin; i++) {
-    char room[PATH_MAX], *beside = ini_beside(f->path, c->plugin[i].file);
-    char *path = beside ? mbd_strdup(realpath(beside, room) ? room : beside) : NULL;
-    free(beside);
-    if (!path) { return ini_no_memory(f, err); }
-    free(c->plugin[i].file);
-    c->plugin[i].file = path;
+static mbd_status find_file(const ini_file *f, char **file, mbd_error *err) {
+  char room[PATH_MAX], *beside = ini_beside(f->path, *file);
+  char *path = beside ? mbd_strdup(realpath(beside, room) ? room : beside) : NULL;
+  free(beside);
+  if (!path) { return ini_no_memory(f, err); }
+  free(*file);
+  *file = path;
+  return MBD_OK;
+}
+
+/* Files as they are found from the run file, so that the configuration can be written for any folder. */
+static mbd_status find_files(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+  for (int i = 0; i < c->nplugin; i++) { MBD_TRY(find_file(f, &c->plugin[i].file, err)); }
+  for (int i = 0; i < c->nmeasurement; i++) { MBD_TRY(find_file(f, &c->measurement[i].file, err)); }
+  return MBD_OK;
+}
+
+/* ---- measured series: an objective for each ---- */
+
+/* An objective has one name, and there is one objective of a name. */
+static mbd_status check_measurement(const ini_file *f, const mbo_run_config *c, const mbo_measurement_config *k,
+                                    mbd_error *err) {
+  ini_section *s = ini_find(f, "measurement", k->name);
+  for (int i = 0; i < c->nobjective; i++) {
+    if (strcmp(c->objective[i].name, k->name) == 0) {
+      return ini_fail(f, s, NULL, err, "there is an [objective %s] already, expected another name", k->name);
+    }
+  }
+  if (!(k->from < k->until)) {
+    return ini_fail(f, s, ini_get(s, "until"), err, "from = %g s, expected less than until = %g s", k->from, k->until);
+  }
+  if (k->hold_out && strcmp(c->objectives.combine, "worst") == 0) {
+    return ini_fail(f, s, ini_get(s, "hold_out"), err,
+                    "the worst of all objectives leaves none out, expected [objectives] combine = sum");
+  }
+  return MBD_OK;
+}
+
+/* Each becomes the last objective, with the defaults of all other keys. */
+static mbd_status add_measurement(const ini_file *f, mbo_run_config *c, const mbo_measurement_config *k,
+                                  mbd_error *err) {
+  option_expressions none = {0};
+  mbo_objective_config *o = &c->objective[c->nobjective];
+  *o = (mbo_objective_config){.name = mbd_strdup(k->name)};
+  c->nobjective++;
+  MBD_TRY(options_read(f, NULL, option_section_find("objective")->row, o, &none, err));
+  free(o->of), free(o->in_case);
+  o->of = mbd_strdup(k->of), o->in_case = mbd_strdup(k->in_case);
+  o->form = "measured", o->measured = k;
+  o->weight = k->hold_out ? 0 : 1;
+  return o->name && o->of && o->in_case ? MBD_OK : ini_no_memory(f, err);
+}
+
+static mbd_status add_measurements(const ini_file *f, mbo_run_config *c, mbd_error *err) {
+  const size_t most = (size_t)(c->nobjective + c->nmeasurement) + 1;
+  if (c->nmeasurement == 0) { return MBD_OK; }
+  mbo_objective_config *grown = realloc(c->objective, most * sizeof *grown);
+  if (!grown) { return ini_no_memory(f, err); }
+  c->objective = grown;
+  for (int i = 0; i < c->nmeasurement; i++) {
+    MBD_TRY(check_measurement(f, c, &c->measurement[i], err));
+    MBD_TRY(add_measurement(f, c, &c->measurement[i], err));
   }
   return MBD_OK;
 }
@@ -172,7 +225,7 @@ static mbd_status check_objectives(const ini_file *f, const mbo_run_config *c, c
                                    mbo_objective_config *list, mbd_error *err) {
   for (int i = 0; i < n; i++) {
     mbo_objective_config *q = &list[i];
-    ini_section *s = ini_find(f, kind, q->name);
+    ini_section *s = ini_find(f, q->measured ? "measurement" : kind, q->name);
     MBD_TRY(check_term(f, q, s, err));
     if (!*q->in_case && *q->value) { continue; }
     if (!*q->in_case) {
@@ -248,7 +301,8 @@ static mbd_status load(mbo_run_config *c, const ini_file *f, mbd_error *err) {
     MBD_FAIL(err, MBD_BAD_INPUT, "%s: section [model] is missing; it names the model file: file = PATH", f->path);
   }
   MBD_TRY(read_sections(f, c, err));
-  MBD_TRY(find_plugins(f, c, err));
+  MBD_TRY(find_files(f, c, err));
+  MBD_TRY(add_measurements(f, c, err));
   MBD_TRY(check_cases(f, c, err));
   MBD_TRY(check_analyses(f, c, err));
   for (int i = 0; i < c->ncase; i++) { name_independent(&c->cases[i]); }
@@ -377,6 +431,7 @@ static int write_items(FILE *out, const option_section *q, const mbo_run_config 
   for (int i = 0; i < n; i++) {
     const char *item = list + (size_t)i * q->size;
     memcpy(&name, item, sizeof name);
+    if (list == (const char *)c->objective && ((const mbo_objective_config *)item)->measured) { continue; }
     whole &= options_write(out, q->kind, name, q->row, item, left);
   }
   return whole;

@@ -60,6 +60,9 @@ static int find_case(const mbo_run_config *c, const char *name) {
 static int case_of(const evaluation *v) {
   const char *kind = v->x->s->kind;
   if (strcmp(kind, "case") == 0) { return find_case(v->c, v->x->s->name); }
+  if (strcmp(kind, "measurement") == 0) {
+    return find_case(v->c, ((const mbo_measurement_config *)v->x->base)->in_case);
+  }
   if (strcmp(kind, "objective") != 0 && strcmp(kind, "constraint") != 0) { return -1; }
   return find_case(v->c, ((const mbo_objective_config *)v->x->base)->in_case);
 }

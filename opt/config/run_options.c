@@ -23,6 +23,13 @@
   {                                                                                        \
     FIELD(type, field, #field, OPTION_CHOICE, dflt, "", doc), .words = {.word = (words_) } \
   }
+#define CHOICE_OF(type, field, dflt, table, doc)                         \
+  {                                                                      \
+    FIELD(type, field, #field, OPTION_CHOICE, dflt, "", doc), .words = { \
+      .at = mbd_##table##_name,                                          \
+      .doc_at = mbd_##table##_doc                                        \
+    }                                                                    \
+  }
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* The same of mbd_case, which a case has in it. */
@@ -173,6 +180,37 @@ static const option_row objective_rows[] = {
     TERM_ROWS,
     WINDOW_ROWS,
     NUMBER(mbo_objective_config, weight, "1", -BIG, BIG, "", "factor in the sum of all objectives"),
+    END,
+};
+
+static const option_row measurement_rows[] = {
+    TEXT(mbo_measurement_config, file, NULL,
+         "table with commas, relative to this file; its first line may name the columns, empty cells are no samples"),
+    TEXT(mbo_measurement_config, time, "",
+         "column of the times [s], which increase: its name (a unit in brackets may be left out) or its number; left "
+         "out: the first"),
+    TEXT(mbo_measurement_config, column, "", "column of the values, likewise; left out: the other one of two"),
+    TEXT(mbo_measurement_config, of, NULL, "output or quantity that was measured, one number; as P2.position.x"),
+    {FIELD(mbo_measurement_config, in_case, "case", OPTION_TEXT, "", "",
+           "load case that the experiment is; left out: the only one")},
+    NUMBER(mbo_measurement_config, sigma, "", 1e-300, BIG, "unit of the output",
+           "standard deviation of the noise, by which residuals are divided; left out: 1, and `mbopt fit` estimates it "
+           "from the residuals"),
+    NUMBER(mbo_measurement_config, factor, "1", -BIG, BIG, "",
+           "from the unit of the column to that of the output: 1e-3 for mm, pi/180 for degrees"),
+    TEXT(mbo_measurement_config, offset, "",
+         "number or expression of the model's scalars that the sensor adds to the output; a design variable may move "
+         "it"),
+    TEXT(mbo_measurement_config, delay, "", "likewise, in s: a sample shows the output of this much earlier"),
+    CHOICE_OF(mbo_measurement_config, loss, "square", loss,
+              "what each residual r = (output - value)/sigma adds to the objective; others than square for outliers"),
+    NUMBER(mbo_measurement_config, loss_width, "", 1e-300, BIG, "standard deviations",
+           "where such a loss departs from r^2; left out: 1.345 (huber), 2.385 (cauchy)"),
+    NUMBER(mbo_measurement_config, from, "-inf", -INFINITY, INFINITY, "s", "samples before do not count"),
+    NUMBER(mbo_measurement_config, until, "inf", -INFINITY, INFINITY, "s", "samples after do not count"),
+    {FIELD(mbo_measurement_config, hold_out, "hold_out", OPTION_BOOLEAN, "no", "",
+           "yes: kept out of the objective, to be predicted: its value is reported beside the others"),
+     .words = {.word = WORDS("yes", "no")}},
     END,
 };
 
@@ -378,6 +416,9 @@ static const option_section sections[] = {
          "motion."),
     EACH(design, design, ndesign, "What may vary: a scalar of the model, or all control points of a curve."),
     EACH(case, cases, ncase, "A load case: what is simulated, and how."),
+    EACH(measurement, measurement, nmeasurement,
+         "A measured series: an objective of this name, the sum of its squared residuals divided by sigma, "
+         "sum_i loss((output(t_i - delay) + offset - value_i)/sigma). Between the nodes, outputs are interpolated."),
     EACH(objective, objective, nobjective, "A term of the objective; [objectives] says how several become one."),
     EACH(constraint, constraint, nconstraint, "A nonlinear constraint: lower <= quantity <= upper."),
     ONE(objectives, "How several objectives become one."),

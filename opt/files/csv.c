@@ -65,6 +65,7 @@ static mbd_status check_row(const csv *c, const char *path, int n, int whole, mb
 }
 
 static mbd_status read_lines(csv *c, const char *path, int whole, mbd_error *err) {
+  int rows = 0;
   for (char *line; (line = text_file_line(&c->file)) != NULL;) {
     const char *begin = line + strspn(line, " \t");
     if (!*begin || *begin == '#') { continue; }
@@ -73,7 +74,9 @@ static mbd_status read_lines(csv *c, const char *path, int whole, mbd_error *err
                c->file.line);
     }
     const int is_first = c->ncol == 0, n = add_line(c, line);
-    if (n < 0) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table %s", path); }
+    int *grown = n < 0 ? NULL : mbd_list_grow(c->line, rows, sizeof *grown);
+    if (grown) { c->line = grown, grown[rows++] = c->file.line; }
+    if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the table %s", path); }
     if (is_first) { c->ncol = n; }
     MBD_TRY(is_first ? check_names(c, path, err) : check_row(c, path, n, whole, err));
   }
@@ -91,7 +94,7 @@ mbd_status csv_read(const char *path, int whole, csv *c, mbd_error *err) {
 }
 
 void csv_free(csv *c) {
-  free(c->cell);
+  free(c->cell), free(c->line);
   text_file_free(&c->file);
   *c = (csv){0};
 }

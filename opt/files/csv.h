@@ -12,6 +12,7 @@
 typedef struct csv {
   int ncol, nrow, ncell;
   char **cell;    /* [1 + nrow][ncol], the names first; texts of the file */
+  int *line;      /* [1 + nrow] where they stand in it */
   text_file file; /* whose text has been cut into cells */
 } csv;
 

@@ -18,12 +18,15 @@ static int write_file(FILE *out, const char *path) {
   return 1;
 }
 
-/* The model file, those of its parts, their numbers, and what plugins are. */
+/* The model file, those of its parts, their numbers, what plugins are, and what was measured. */
 static int write_model(FILE *out, const mechanism *m) {
   int whole = write_file(out, m->config->model_path);
   for (int i = 0; i < m->config->nplugin && whole; i++) {
     fprintf(out, "%s,", m->config->plugin[i].name);
     whole = write_file(out, m->config->plugin[i].file);
+  }
+  for (int i = 0; i < m->config->nmeasurement && whole; i++) {
+    whole = write_file(out, m->config->measurement[i].file);
   }
   for (int i = 0; i < m->nvariant && whole; i++) {
     const mbo_model_file *f = m->variant[i].file;
@@ -35,13 +38,29 @@ static int write_model(FILE *out, const mechanism *m) {
   return whole;
 }
 
+/* The configuration with the tables of measurements by their names alone, since they may be moved. 0: no memory. */
+static int write_config(FILE *out, const mbo_run_config *c) {
+  mbo_run_config moved = *c;
+  const size_t n = (size_t)c->nmeasurement;
+  moved.measurement = calloc(n + 1, sizeof *moved.measurement);
+  for (size_t i = 0; moved.measurement && i < n; i++) {
+    mbo_measurement_config *k = &moved.measurement[i];
+    *k = c->measurement[i];
+    char *slash = strrchr(k->file, '/');
+    k->file = slash ? slash + 1 : k->file;
+  }
+  const int whole = moved.measurement && mbo_run_config_write(&moved, out) == MBD_OK;
+  free(moved.measurement);
+  return whole;
+}
+
 char *mechanism_fingerprint(const mechanism *m) {
   text_stream s;
   FILE *out = text_begin(&s);
   size_t configuration = 0;
   int whole = out != NULL;
   if (out) {
-    whole = mbo_run_config_write(m->config, out) == MBD_OK;
+    whole = write_config(out, m->config);
     fflush(out);
     configuration = s.size;
     whole &= write_model(out, m);

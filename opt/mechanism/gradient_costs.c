@@ -53,11 +53,8 @@ void gradient_task_of(const mechanism *m, const mechanism_case *q, gradient_task
 static mbd_term shortened(const mbd_term *k) {
   static const struct {
     const char *form, *instead;
-  } late[] = {{"rms", "mean_square"},
-              {"range", "mean_square"},
-              {"quantile", "mean_square"},
-              {"settling_time", "mean_square"},
-              {"value_at", "terminal"}};
+  } late[] = {{"rms", "mean_square"},           {"range", "mean_square"}, {"quantile", "mean_square"},
+              {"settling_time", "mean_square"}, {"value_at", "terminal"}, {"measured", "mean_square"}};
   mbd_term t = {.psi = k->psi,
                 .output = k->output,
                 .form = k->form,

@@ -64,6 +64,15 @@ static mbd_status add_durations(const mechanism *m, mechanism_variant *v, mbd_er
   return MBD_OK;
 }
 
+/* So do delays and offsets of measurements. */
+static mbd_status add_sensors(const mechanism *m, mechanism_variant *v, mbd_error *err) {
+  const mbo_run_config *c = m->config;
+  for (int i = 0; i < c->ncase; i++) {
+    if (is_variant_of(v, &c->cases[i])) { MBD_TRY(measured_enter(c, &c->cases[i], v->file, err)); }
+  }
+  return MBD_OK;
+}
+
 /* 1 + the coefficient that is the duration of a case; 0: it is a number. */
 static int free_duration(const mechanism *m, const mechanism_case *q) {
   char name[300];
@@ -87,6 +96,7 @@ static mbd_status make_variant(mechanism *m, mechanism_variant *v, mbd_error *er
   if (!v->file) { MBD_TRY(read_variant(m, v, err)); }
   MBD_TRY(values_enter(m, v, is_variant_of, err));
   MBD_TRY(add_durations(m, v, err));
+  MBD_TRY(add_sensors(m, v, err));
   MBD_TRY(design_vary(&m->design, c, v->config, v->file, err));
   MBD_TRY(compile(c, v, err));
   v->theta = calloc((size_t)mbd_model_ncoef(v->model) + 1, sizeof *v->theta);
@@ -141,10 +151,10 @@ static mbd_status target_curve(const mechanism *m, const mechanism_case *q, cons
 }
 
 /* Terms of one objective or constraint: one per component of its output. */
-static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what, const mbo_objective_config *o,
+static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *kind, const mbo_objective_config *o,
                                int quantity, mbd_error *err) {
+  const char *what = o->measured ? "measurement" : kind, *curve;
   int first, count;
-  const char *curve;
   if (*o->value || strcmp(o->in_case, q->config->name) != 0) { return MBD_OK; }
   MBD_TRY(mbd_locate(err, mbd_outputs_add(q->outputs, o->of, &first, &count, err), "%s: [%s %s] ", m->config->path,
                      what, o->name));
@@ -159,6 +169,10 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
              o->name, o->target.n, o->of, count);
   }
   MBD_TRY(target_curve(m, q, what, o, &curve, err));
+  if (o->measured && count != 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [%s %s] of: output %s has %d components, expected one number, as %s",
+             m->config->path, what, o->name, o->of, count, mbd_outputs_name(q->outputs, first));
+  }
   char *label = q->label[q->npsi] = mbd_sprintf_dup("[%s %s]", what, o->name);
   mbd_term term = {.psi = q->npsi,
                    .form = o->form,
@@ -168,6 +182,10 @@ static mbd_status add_quantity(mechanism *m, mechanism_case *q, const char *what
                    .target_curve = curve};
   if (!label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
   MBD_TRY(term_window(m, q, label, o, &term, err));
+  if (o->measured) {
+    MBD_TRY(measured_read(m->config, o->measured, q->v->model, &q->series[q->npsi], err));
+    term.samples = &q->series[q->npsi].is;
+  }
   for (int i = 0; i < count; i++) {
     mbd_term *grown = mbd_list_grow(q->term, q->nterm, sizeof *grown);
     if (!grown) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the objectives"); }
@@ -219,7 +237,10 @@ static mbd_status set_up_case(mechanism *m, mechanism_case *q, const mbo_case_co
   q->quantity = calloc(most + 1, sizeof *q->quantity);
   q->psi = calloc(most + 1, sizeof *q->psi);
   q->label = calloc(most + 1, sizeof *q->label);
-  if (!q->quantity || !q->psi || !q->label) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name); }
+  q->series = calloc(most + 1, sizeof *q->series);
+  if (!q->quantity || !q->psi || !q->label || !q->series) {
+    MBD_FAIL(err, MBD_NO_MEMORY, "no memory for case '%s'", k->name);
+  }
   MBD_TRY(mbd_outputs_create(q->v->model, &q->outputs, err));
   for (int i = 0; i < m->nobjective; i++) { MBD_TRY(add_quantity(m, q, "objective", &c->objective[i], i, err)); }
   q->nobjective = q->npsi;
@@ -321,7 +342,10 @@ void mechanism_destroy(mechanism *m) {
     mbd_referee_destroy(q->referee);
     mbd_outputs_destroy(q->outputs);
     for (int k = 0; q->label && k <= q->npsi && k < m->nobjective + m->nconstraint; k++) { free(q->label[k]); }
-    free(q->label);
+    for (int k = 0; q->series && k <= q->npsi && k < m->nobjective + m->nconstraint; k++) {
+      measured_free(&q->series[k]);
+    }
+    free(q->label), free(q->series);
     free(q->term), free(q->quantity), free(q->psi), free(q->grad), free(q->gn), free(q->gtheta), free(q->sum);
     free(q->hess);
   }

@@ -8,6 +8,7 @@
 
 #include "mechanism/design.h"
 #include "mechanism/gradient_choice.h"
+#include "mechanism/measured.h"
 #include "mechanism/values.h"
 #include "mbd/referee.h"
 #include "mbo/config.h"
@@ -43,17 +44,18 @@ typedef struct mechanism_case {
   mbd_referee *referee; /* made when first asked for */
   int nterm, npsi, nobjective;
   mbd_term *term;
-  char **label;           /* [npsi] what messages of the simulation call each of them: "[objective NAME]" */
-  int *quantity;          /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
-  gradient_choice choice; /* how it is differentiated where the run file leaves it open, and why (choices.h) */
-  case_request ask;       /* of the run at hand */
-  int directions;         /* that `sim` has memory for */
-  size_t stored;          /* [bytes] of the motion in the last adjoint run, */
-  long repeated;          /* and steps that it did again */
-  double *psi;            /* [npsi] */
-  double *grad;           /* [npsi][n] of direct differentiation; NULL before */
-  double *gn;             /* [npsi][n][n] Gauss-Newton matrices; NULL before */
-  double *sum;            /* [npsi][npsi] weights of the sums that an adjoint derives, where ask.of_sum; NULL before */
+  char **label;            /* [npsi] what messages of the simulation call each of them: "[objective NAME]" */
+  measured_series *series; /* [npsi] the series of those that are measured; others have n = 0 */
+  int *quantity;           /* [npsi] which objective or constraint of the run: the nobjective objectives come first */
+  gradient_choice choice;  /* how it is differentiated where the run file leaves it open, and why (choices.h) */
+  case_request ask;        /* of the run at hand */
+  int directions;          /* that `sim` has memory for */
+  size_t stored;           /* [bytes] of the motion in the last adjoint run, */
+  long repeated;           /* and steps that it did again */
+  double *psi;             /* [npsi] */
+  double *grad;            /* [npsi][n] of direct differentiation; NULL before */
+  double *gn;              /* [npsi][n][n] Gauss-Newton matrices; NULL before */
+  double *sum;             /* [npsi][npsi] weights of the sums that an adjoint derives, where ask.of_sum; NULL before */
   double *gtheta;    /* [npsi][ncoef] of adjoints: a row for each quantity, or for each row of `sum`; NULL before */
   double *hess;      /* [npsi][n][n] exact second derivatives; NULL before */
   double *by_theta;  /* [npsi][ncoef] derivatives along with `hess`, then their change along a variable; part of it */

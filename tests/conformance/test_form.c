@@ -3,7 +3,8 @@
 #include "test.h"
 
 static void test_derivatives(void) {
-  const mbd_term term = {.smoothing = 0.2}, rough = {.smoothing = 0};
+  const mbd_samples squares = {.sigma = 0.4};
+  const mbd_term term = {.smoothing = 0.2, .samples = &squares}, rough = {.smoothing = 0, .samples = &squares};
   const double h = 1e-5, q = 0.7;
   for (int i = 0; form_at(i); i++) {
     const form_ops *f = form_at(i);
@@ -20,4 +21,20 @@ static void test_derivatives(void) {
   }
 }
 
-TEST_MAIN(TEST(test_derivatives))
+/* Of every loss, which is smooth but where it departs from squares; its weight is rho'/r. */
+static void test_losses(void) {
+  const double h = 1e-6;
+  for (int i = 0; mbd_loss_at(i); i++) {
+    const mbd_samples q = {.sigma = 1, .loss = i, .width = 1.25};
+    for (int k = -20; k <= 20; k++) {
+      const double r = 0.17 * k;
+      double at[2], none[2];
+      const double plus = loss_value(&q, r + h, none), minus = loss_value(&q, r - h, none);
+      CU_ASSERT(loss_value(&q, r, at) <= r * r * (1 + 1e-15) && at[1] > 0);
+      CHECK_CLOSE(mbd_loss_name(i), at[0], (plus - minus) / (2 * h), 2e-9); /* largest seen: 7e-10 */
+      CHECK_CLOSE(mbd_loss_name(i), at[1] * r, at[0], 1e-14);
+    }
+  }
+}
+
+TEST_MAIN(TEST(test_derivatives), TEST(test_losses))

@@ -68,6 +68,14 @@ static inline mbd_moment pilot_crossing(const pilot *p, int other) {
       .kind = MBD_MOMENT_CROSSES, .output = best, .value = 0.6 * pilot_y(p, best, k) + 0.4 * pilot_y(p, best, k + 1)};
 }
 
+/* A series off the output's way, whose times are no nodes. It belongs to nobody, and all terms may have it. */
+static inline const mbd_samples *pilot_samples(const pilot *p) {
+  static double time[3], value[3] = {0.3, -0.2, 0.4};
+  static mbd_samples series = {.n = 3, .time = time, .value = value, .sigma = 0.7};
+  for (int i = 0; i < 3; i++) { time[i] = (0.11 + 0.37 * i) * p->end; }
+  return &series;
+}
+
 /* The numbers that the term's form needs; and, in turn, a window: none, two times, a crossing and a time. */
 static inline void pilot_set(const pilot *p, int turn, mbd_term *t) {
   const int is_range = strcmp(t->form, "range") == 0;
@@ -80,6 +88,7 @@ static inline void pilot_set(const pilot *p, int turn, mbd_term *t) {
   }
   if (f->needs & MBD_NEEDS_LEVEL) { t->level = 0.3, t->width = way > 0 ? 0.1 * way : 1; }
   if (f->needs & MBD_NEEDS_TOLERANCE) { t->target = last, t->target_curve = NULL, t->tolerance = 0.4 * way; }
+  if (f->needs & MBD_NEEDS_SAMPLES) { t->samples = pilot_samples(p); }
   if (is_range && way > 0) { t->sharpness = 3 / way; } /* blunter ones have two means that cancel */
   const int window = turn % 3, from = f->takes & MBD_TAKES_FROM;
   const int settles = (f->needs & MBD_NEEDS_TOLERANCE) != 0; /* to its last value, and not before the window */

@@ -339,9 +339,22 @@ static void test_quantile(void) {
   CHECK_CLOSE("quantile", psi, v, 1e-6);
 }
 
+/* y = (1 - t)^2 is read as 0.49 at 0.3 and as 0.04 at 1.2, where 0.5 and 0 were measured with sigma = 0.1: residuals -0.1 and 0.4. */
+static void test_measured(void) {
+  const double time[] = {0.3, 1.2}, value[] = {0.5, 0};
+  const mbd_samples series = {.n = 2, .time = time, .value = value, .sigma = 0.1};
+  const char *const integrators[] = {"newmark", "runge_kutta_4", "dormand_prince"};
+  for (int k = 0; k < 3; k++) {
+    mbd_term t = {.form = "measured", .output = PLACE, .weight = 2, .samples = &series};
+    double psi;
+    simulate_text(brake, integrators[k], 2, 0.4, 1, &t, 1, &psi);
+    CHECK_VALUE("measured", psi, 2 * (0.01 + 0.16), 1e-9);
+  }
+}
+
 static void test_every_form_has_values(void) {
   for (int i = 0; mbd_form_name(i); i++) { EXPECT_VALUE("objective form", mbd_form_name(i), NULL); }
 }
 
 TEST_MAIN(TEST(test_forms), TEST(test_period), TEST(test_windows), TEST(test_crossing_after),
-          TEST(test_window_of_nodes), TEST(test_quantile), TEST(test_every_form_has_values))
+          TEST(test_window_of_nodes), TEST(test_quantile), TEST(test_measured), TEST(test_every_form_has_values))

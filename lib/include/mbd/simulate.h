@@ -101,7 +101,12 @@ typedef struct mbd_form_info {
   unsigned needs; /* what else it needs of a term, mbd_form_need */
   unsigned takes; /* which ends of a window a term may have, mbd_form_take */
 } mbd_form_info;
-typedef enum mbd_form_need { MBD_NEEDS_AT = 1, MBD_NEEDS_TOLERANCE = 2, MBD_NEEDS_LEVEL = 4 } mbd_form_need;
+typedef enum mbd_form_need {
+  MBD_NEEDS_AT = 1,
+  MBD_NEEDS_TOLERANCE = 2,
+  MBD_NEEDS_LEVEL = 4,
+  MBD_NEEDS_SAMPLES = 8
+} mbd_form_need;
 typedef enum mbd_form_take { MBD_TAKES_FROM = 1, MBD_TAKES_UNTIL = 2 } mbd_form_take;
 
 const mbd_form_info *mbd_form_at(int i); /* NULL past the end */
@@ -125,11 +130,34 @@ typedef struct mbd_moment {
   double value;
 } mbd_moment;
 
+/* Losses rho(r) of the residuals of measured series: a table. `width`: the default of their width k; 0: it has none. */
+typedef struct mbd_loss_info {
+  const char *name, *doc;
+  double width;
+} mbd_loss_info;
+const mbd_loss_info *mbd_loss_at(int i); /* NULL past the end */
+/* NULL past the end */
+const char *mbd_loss_name(int i);
+const char *mbd_loss_doc(int i);
+
+/* A measured series, with which the form "measured" compares the output y:
+ *   psi = sum_i rho(r_i),   r_i = (y(time_i - delay) + offset - value_i)/sigma
+ * Between the nodes, y is the polynomial of theory.md §6, whose derivatives are exact for the number that is reported. */
+typedef struct mbd_samples {
+  int n;
+  const double *time;  /* [n] [s], increasing */
+  const double *value; /* [n] in the output's unit */
+  double sigma;        /* > 0: standard deviation of the noise, in the output's unit */
+  int loss;            /* number in the table of losses; 0: squares */
+  double width;        /* > 0 of losses that have one, in units of sigma */
+  int delay, offset;   /* c > 0: coefficient c - 1 of the design, [s] and in the output's unit; 0: none */
+} mbd_samples;
+
 /* One term: psi[psi] += weight * form(output - target). The peak forms take the maximum over all terms of one psi, which
  * must then be of the same form, weight and sharpness. They come short of the true maximum by at most
  * ln(duration/tau)/sharpness, with tau the time that the quantity stays near its maximum.
  *
- * A term is late if its form is rms, range, value_at, settling_time or quantile, or if it has a window or `over`: it is then made of
+ * A term is late if its form is rms, range, value_at, settling_time, quantile or measured, or if it has a window or `over`: it is then made of
  * the histories of its outputs after the run. The terms of a psi with a late one are all late and differ in output and target alone. */
 typedef struct mbd_term {
   int psi, output;
@@ -140,10 +168,11 @@ typedef struct mbd_term {
   mbd_moment from, until;   /* window: what lies outside of it does not count. `until` comes after `from` */
   mbd_moment at;            /* of value_at */
   int over; /* 1 + the output that takes the place of time in the target curve and in integrals and means; 0: none */
-  double tolerance;  /* > 0 of settling_time, in the output's unit */
-  double level;      /* of quantile: the part of the time, between 0 and 1, */
-  double width;      /* and the width > 0 of its smoothing, in the output's unit */
-  const char *label; /* what messages call the term; NULL: "objective N". Not copied */
+  double tolerance;           /* > 0 of settling_time, in the output's unit */
+  double level;               /* of quantile: the part of the time, between 0 and 1, */
+  double width;               /* and the width > 0 of its smoothing, in the output's unit */
+  const mbd_samples *samples; /* of measured; not copied */
+  const char *label;          /* what messages call the term; NULL: "objective N". Not copied */
 } mbd_term;
 
 /* Called at the start and after every step; lam [nphi]: the reactions, as outputs have them; y [outputs]. A value other than 0
@@ -218,6 +247,11 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
  * differentiation tells without being asked. */
 void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
                               const double *value);
+
+/* After mbd_sim_run: of objective psi, of the form measured, the output at the time of each sample i with the offset, y [n], and of a run
+ * with directions its derivatives along them, yp [n][np]; both as the residuals have them. NULL: not wanted. Cost: a polynomial for each
+ * sample. Returns the series; NULL: the objective has another form. */
+const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp);
 
 /* For an observer of mbd_sim_run with directions, at the node that it is shown: yp [np], the derivatives of output o along
  * them. No other time, and not after mbd_sim_watch(s, 0). Cost: about that of one objective's part in the node. */

@@ -107,6 +107,20 @@ typedef struct mbo_case_config {
   mbo_names independent; /* coordinates; "auto" alone: none */
 } mbo_case_config;
 
+/* A measured series, which becomes an objective of its name. */
+typedef struct mbo_measurement_config {
+  char *name;
+  char *file;          /* as found from the run file, absolute where it is there */
+  char *time, *column; /* names of columns, or numbers from 1 on; "": the first, and the other of two */
+  char *of, *in_case;
+  double sigma, factor; /* sigma: NaN: not given */
+  char *offset, *delay; /* expressions of scalars; "": none */
+  const char *loss;
+  double loss_width;  /* NaN: that of the loss */
+  double from, until; /* [s] of the samples that count */
+  int hold_out;
+} mbo_measurement_config;
+
 typedef struct mbo_objective_config {
   char *name;
   char *of, *value;                                  /* one of them is "": an output, or an expression */
@@ -116,7 +130,8 @@ typedef struct mbo_objective_config {
   mbo_numbers target;
   char *target_curve;
   char *from, *until, *at, *over;
-  double tolerance, level, width; /* NaN: not given */
+  double tolerance, level, width;         /* NaN: not given */
+  const mbo_measurement_config *measured; /* the series that it comes from; NULL: it has a section of its own */
 } mbo_objective_config;
 
 typedef struct mbo_objectives_config {
@@ -192,12 +207,13 @@ typedef struct mbo_run_config {
   char *model_path; /* of the model file, as found from the run file */
   mbo_model_config model;
   mbo_pairs scalars; /* [scalars] */
-  int nplugin, nquantity, ndesign, ncase, nobjective, nconstraint;
+  int nplugin, nquantity, ndesign, ncase, nmeasurement, nobjective, nconstraint;
   mbo_plugin_config *plugin;
   mbo_quantity_config *quantity;
   mbo_design_config *design;
   mbo_case_config *cases;
-  mbo_objective_config *objective, *constraint;
+  mbo_measurement_config *measurement;
+  mbo_objective_config *objective, *constraint; /* the last `nmeasurement` objectives are those of the measurements */
   mbo_objectives_config objectives;
   mbo_gradient_config gradient;
   mbo_check_config check;

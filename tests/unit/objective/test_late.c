@@ -13,6 +13,13 @@ static const char *const watched[OUTPUTS] = {"P2.position.x", "P2.position.y", "
 #define RISES(output, v) \
   { MBD_MOMENT_RISES, output, v }
 
+/* Between nodes, at a node, and next to the end; the coefficients of their delays and offsets are those of the curve "sensor". */
+static const double sampled[] = {0.0213, 0.1, 0.2471, 0.3997}, heights[] = {-2, -2.3, -2.5, -2.4},
+                    speeds[] = {1, 0, 2, 4}, places[] = {0.5, 0.4, 0.9, 0.5};
+static mbd_samples series[] = {{.n = 4, .time = sampled, .value = heights, .sigma = 0.3},
+                               {.n = 4, .time = sampled, .value = speeds, .sigma = 0.5, .loss = 1, .width = 1},
+                               {.n = 4, .time = sampled, .value = places, .sigma = 0.1, .loss = 2, .width = 2}};
+
 /* From the start the point falls, and turns back after 0.45 s. */
 static const mbd_term late[] = {
     {.form = "rms", .output = VX},
@@ -36,6 +43,9 @@ static const mbd_term late[] = {
     {.form = "rms", .over = 1 + Y, .from = FALLS(Y, -2.1), .until = FALLS(Y, -2.4), .target_curve = "wish"},
     {.form = "peak", .output = VX, .sharpness = 8, .over = 1 + Y, .from = TIME(0.113)},
     {.form = "quantile", .level = 0.5, .width = 0.02, .over = 1 + Y, .until = FALLS(Y, -2.4)},
+    {.form = "measured", .output = Y, .samples = &series[0]},
+    {.form = "measured", .output = SPEED, .samples = &series[1]},
+    {.form = "measured", .output = X, .samples = &series[2]},
 };
 enum { N = sizeof late / sizeof late[0] };
 
@@ -52,7 +62,8 @@ typedef struct linkage {
 static linkage open_linkage(const char *integrator, double step) {
   static const char *const scalar[] = {"Ls1", "Ls2"}, *const value[] = {"2.2", "2.1"};
   linkage q = {.base = model_open_more("problems/five_bar/five_bar.ini", 2, scalar, value,
-                                       "\n[curve wish]\ntype = harmonic\ncoefficients = 0.4, 0.2, 3, 0.5\n"),
+                                       "\n[curve wish]\ntype = harmonic\ncoefficients = 0.4, 0.2, 3, 0.5\n"
+                                       "[curve sensor]\ntype = polynomial\ncoefficients = 0.013, 0.2\n"),
                .c = case_lasting(0.4, step)};
   q.c.formulation = "matrix_r", q.c.integrator = integrator;
   for (int i = 0; i < OUTPUTS; i++) { CU_ASSERT_EQUAL(model_output(&q.base, watched[i]), i); }
@@ -67,6 +78,10 @@ static linkage open_linkage(const char *integrator, double step) {
   directions_free(&scalars);
   for (int i = 0; i < q.nc; i++) { /* the target as well */
     if (strncmp(q.all.name[i], "curve.wish", 10) == 0) { q.dtheta[i] = 0.3; }
+    if (strcmp(q.all.name[i], "curve.sensor.1") == 0) { q.dtheta[i] = 0.4, series[0].delay = series[1].delay = i + 1; }
+    if (strcmp(q.all.name[i], "curve.sensor.2") == 0) {
+      q.dtheta[i] = -0.7, series[1].offset = series[2].offset = i + 1;
+    }
   }
   q.d = direction_along(&q.base, q.dtheta);
   return q;
@@ -223,6 +238,11 @@ static void test_gauss_newton(void) {
 /* ---- what is refused ---- */
 
 static void test_refused(void) {
+  static const double times[] = {0.2, 0.1, 0.5};
+  static const mbd_samples backwards = {.n = 2, .time = times, .value = places, .sigma = 1},
+                           beyond = {.n = 2, .time = times + 1, .value = places, .sigma = 1},
+                           sharp = {.n = 1, .time = times, .value = places},
+                           narrow = {.n = 1, .time = times, .value = places, .sigma = 1, .loss = 1};
   static const struct {
     mbd_term term;
     const char *message;
@@ -238,6 +258,11 @@ static void test_refused(void) {
       {{.form = "settling_time"}, "form settling_time needs a tolerance > 0"},
       {{.form = "quantile", .level = 1, .width = 1}, "form quantile needs a level between 0 and 1, and a width > 0"},
       {{.form = "quantile", .level = 0.5}, "form quantile needs a level between 0 and 1, and a width > 0"},
+      {{.form = "measured"}, "form measured needs a measured series, which a [measurement NAME] has"},
+      {{.form = "measured", .samples = &backwards}, "times must increase, but 0.1 s follows 0.2 s"},
+      {{.form = "measured", .samples = &beyond}, "the sample at 0.5 s lies outside of the case"},
+      {{.form = "measured", .samples = &sharp}, "sigma = 0, expected > 0"},
+      {{.form = "measured", .samples = &narrow}, "loss huber needs a width > 0"},
   };
   linkage q = open_linkage("newmark", 0.01);
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

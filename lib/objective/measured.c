@@ -1,0 +1,168 @@
+/* Measured series (theory.md §6 (6.6)): the output is read from the history at the samples' own times,
+ *   psi = sum_i u(e_i),   e_i = y(tau_i) + offset - value_i,   tau_i = (t_i - delay)/sigma
+ *   e_i' = y'(tau_i) + offset' - yd(tau_i) (delay'/sigma + tau_i sigma'/sigma)
+ * with sigma the stretch of the time. */
+#include <math.h>
+
+#include "objective/late.h"
+
+static mbd_real coefficient(const mbd_sim *s, int number) {
+  return number ? s->p->theta[number - 1] : 0;
+}
+
+static mbd_real change(const mbd_sim *s, int number, int a) {
+  return number ? s->d[a]->dtheta[number - 1] : 0;
+}
+
+static void point_of_sample(const mbd_sim *s, const late_objective *l, int i, history_point *p) {
+  const history *h = &s->objectives->late->h;
+  const mbd_samples *q = l->k->samples;
+  const mbd_real t = (q->time[i] - coefficient(s, q->delay)) / s->dilation;
+  history_point_at(h, history_cell(h, mbd_re(t)), t, p);
+}
+
+/* The output with the offset, less the target; *rate: its derivative by tau. */
+static mbd_real shown(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real *rate) {
+  return late_error(s, l, 0, p, rate) + coefficient(s, l->k->samples->offset);
+}
+
+/* Returns its derivatives along all directions, in the scratch sp [np]. */
+static const mbd_real *shown_sens(const mbd_sim *s, const late_objective *l, const history_point *p, mbd_real rate) {
+  const mbd_samples *q = l->k->samples;
+  mbd_real *sp = s->objectives->late->sp;
+  late_error_sens(s, l, 0, p);
+  for (int a = 0; a < s->np; a++) {
+    sp[a] += change(s, q->offset, a) - rate * (change(s, q->delay, a) / s->dilation + s->stretch[a] * p->t);
+  }
+  return sp;
+}
+
+/* ---- the form ---- */
+
+/* MBD_OUT_OF_DOMAIN where the delay, or a duration that has become shorter, takes a sample out of the run. */
+static mbd_status check_times(const mbd_sim *s, const late_objective *l, mbd_error *err) {
+  const history *h = &s->objectives->late->h;
+  const mbd_samples *q = l->k->samples;
+  const double delay = mbd_re(coefficient(s, q->delay)), end = h->t[h->rows - 1] * mbd_re(s->dilation);
+  const double slack = 1e-9 * s->h, first = q->time[0] - delay, last = q->time[q->n - 1] - delay;
+  if (first >= -slack && last <= end + slack) { return MBD_OK; }
+  const double t = first < -slack ? q->time[0] : q->time[q->n - 1];
+  MBD_FAIL(err, MBD_OUT_OF_DOMAIN,
+           "%s: the sample at %.6g s shows the output at %.6g s with the delay of %.6g s, outside of the case, which "
+           "lasts from 0 to %.6g s; 'from' and 'until' leave samples out",
+           late_label(l), t, t - delay, delay, end);
+}
+
+mbd_status measured_value(const mbd_sim *s, late_objective *l, mbd_real *psi, mbd_error *err) {
+  const mbd_samples *q = l->k->samples;
+  history_point p;
+  mbd_real rate, u_s[2];
+  MBD_TRY(check_times(s, l, err));
+  *psi = 0;
+  for (int i = 0; i < q->n; i++) {
+    point_of_sample(s, l, i, &p);
+    *psi += l->form->u(l->k, 1, shown(s, l, &p, &rate) - q->value[i], u_s);
+  }
+  return MBD_OK;
+}
+
+void measured_slopes(mbd_sim *s, late_objective *l, late_sink sink, void *user) {
+  const mbd_samples *q = l->k->samples;
+  mbd_real rate, u_s[2];
+  for (int i = 0; i < q->n; i++) {
+    late_point p = {.w = 0};
+    point_of_sample(s, l, i, &p.at);
+    l->form->u(l->k, 1, shown(s, l, &p.at, &rate) - q->value[i], u_s);
+    sink(s, l, &p, &u_s[0], 0, user);
+    l->by_offset += u_s[0];
+    l->by_delay -= u_s[0] * rate / s->dilation;
+    l->by_stretch -= u_s[0] * rate * p.at.t;
+  }
+}
+
+void measured_gauss_newton(const mbd_sim *s, const late_objective *l, mbd_real *matrix) {
+  const mbd_samples *q = l->k->samples;
+  mbd_real rate, u_s[2];
+  history_point p;
+  for (int i = 0; i < q->n; i++) {
+    point_of_sample(s, l, i, &p);
+    l->form->u(l->k, l->k->weight, shown(s, l, &p, &rate) - q->value[i], u_s);
+    late_add_product(s->np, u_s[1], shown_sens(s, l, &p, rate), matrix);
+  }
+}
+
+/* ---- delay and offset ---- */
+
+void measured_gradient(const mbd_sim *s, const late_objective *l, mbd_real *grad) {
+  const mbd_samples *q = l->k->samples;
+  for (int a = 0; q && a < s->np; a++) {
+    grad[a] += l->k->weight * (l->by_delay * change(s, q->delay, a) + l->by_offset * change(s, q->offset, a));
+  }
+}
+
+static void pull(params_pull *theta, int number, mbd_real bar) {
+  if (number && theta->wanted[number - 1]) { theta->theta[number - 1] += bar; }
+}
+
+void measured_back(const late_objective *l, double share, params_pull *theta) {
+  const mbd_samples *q = l->k->samples;
+  if (!q) { return; }
+  pull(theta, q->delay, share * l->k->weight * l->by_delay);
+  pull(theta, q->offset, share * l->k->weight * l->by_offset);
+}
+
+/* ---- checks ---- */
+
+/* MBD_BAD_INPUT where the times do not increase or, without a delay, lie outside of the case. */
+static mbd_status check_series(const mbd_sim *s, const char *label, const mbd_samples *q, mbd_error *err) {
+  const double end = s->c.duration + 1e-9 * s->h;
+  for (int i = 0; i < q->n; i++) {
+    if (i > 0 && !(q->time[i] > q->time[i - 1])) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: times must increase, but %g s follows %g s", label, q->time[i], q->time[i - 1]);
+    }
+    if (!isfinite(q->time[i]) || !isfinite(q->value[i])) {
+      MBD_FAIL(err, MBD_BAD_INPUT, "%s: sample %d is %g at %g s, expected numbers", label, i + 1, q->value[i],
+               q->time[i]);
+    }
+    if (!q->delay && !s->c.free_duration && (q->time[i] < -1e-9 * s->h || q->time[i] > end)) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: the sample at %g s lies outside of the case, which lasts from 0 to %g s; 'from' and 'until' leave "
+               "samples out",
+               label, q->time[i], s->c.duration);
+    }
+  }
+  return MBD_OK;
+}
+
+mbd_status measured_check(const mbd_sim *s, const char *label, const mbd_samples *q, mbd_error *err) {
+  if (!q || q->n < 1) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: form measured needs a measured series, which a [measurement NAME] has", label);
+  }
+  if (!(q->sigma > 0) || !mbd_loss_at(q->loss)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: sigma = %g, expected > 0, in the unit of the output", label, q->sigma);
+  }
+  if (mbd_loss_at(q->loss)->width > 0 && !(q->width > 0)) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: loss %s needs a width > 0, in units of sigma", label, mbd_loss_name(q->loss));
+  }
+  return check_series(s, label, q, err);
+}
+
+/* ---- for the library's users ---- */
+
+const mbd_samples *mbd_sim_measured(const mbd_sim *s, int psi, double *y, double *yp) {
+  const sim_late *q = s->objectives->late;
+  history_point p;
+  mbd_real rate;
+  int k = 0;
+  while (q && k < q->n && q->objective[k].psi != psi) { k++; }
+  if (!q || k == q->n || q->objective[k].form->over != FORM_MEASURED) { return NULL; }
+  const late_objective *l = &q->objective[k];
+  for (int i = 0; (y || yp) && i < l->k->samples->n; i++) {
+    point_of_sample(s, l, i, &p);
+    const mbd_real value = shown(s, l, &p, &rate);
+    if (y) { y[i] = mbd_re(value); }
+    const mbd_real *sp = yp ? shown_sens(s, l, &p, rate) : NULL;
+    for (int a = 0; yp && a < s->np; a++) { yp[i * s->np + a] = mbd_re(sp[a]); }
+  }
+  return l->k->samples;
+}

@@ -1,0 +1,192 @@
+#include "mechanism/measured.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "config/model_file.h"
+#include "files/csv.h"
+
+/* ---- delays and offsets ---- */
+
+enum { SENSOR_NAME = 400 };
+
+static const char *sensor_name(const mbo_measurement_config *k, const char *key, char name[SENSOR_NAME]) {
+  snprintf(name, SENSOR_NAME, "measurement.%.300s.%s", k->name, key);
+  return name;
+}
+
+static mbd_status enter(const mbo_run_config *c, const mbo_measurement_config *k, const char *key, const char *text,
+                        mbo_model_file *file, mbd_error *err) {
+  char name[SENSOR_NAME];
+  int index;
+  if (!*text) { return MBD_OK; }
+  return mbd_locate(err, model_file_coefficient(file, sensor_name(k, key, name), text, &index, err),
+                    "%s: [measurement %s] %s = %s: ", c->path, k->name, key, text);
+}
+
+mbd_status measured_enter(const mbo_run_config *c, const mbo_case_config *in_case, mbo_model_file *file,
+                          mbd_error *err) {
+  for (int i = 0; i < c->nobjective; i++) { /* which know their case also where the section leaves it out */
+    const mbo_measurement_config *k = c->objective[i].measured;
+    if (!k || strcmp(c->objective[i].in_case, in_case->name) != 0) { continue; }
+    MBD_TRY(enter(c, k, "delay", k->delay, file, err));
+    MBD_TRY(enter(c, k, "offset", k->offset, file, err));
+  }
+  return MBD_OK;
+}
+
+/* 1 + the coefficient; 0: there is none. */
+static int coefficient(const mbo_measurement_config *k, const char *key, const char *text, const mbd_model *model) {
+  char name[SENSOR_NAME];
+  int i = 0;
+  if (!*text) { return 0; }
+  sensor_name(k, key, name);
+  while (strcmp(mbd_model_coef_name(model, i), name) != 0) { i++; }
+  return i + 1;
+}
+
+/* ---- tables ---- */
+
+/* A table while it is read. */
+typedef struct reader {
+  const mbo_run_config *c;
+  const mbo_measurement_config *k;
+  csv table;
+  int header; /* 1: the first line names the columns */
+  mbd_error *err;
+} reader;
+
+#define READER_FAIL(q, ...)                                                                                            \
+  return mbd_locate((q)->err, MBD_FAILED((q)->err, MBD_BAD_INPUT, __VA_ARGS__), "%s: [measurement %s] ", (q)->c->path, \
+                    (q)->k->name)
+
+static int is_number(const char *text) {
+  char *end;
+  const double v = strtod(text, &end);
+  return end != text && !*end && isfinite(v);
+}
+
+static int has_header(const csv *t) {
+  for (int j = 0; j < t->ncol; j++) {
+    if (!is_number(t->cell[j])) { return 1; }
+  }
+  return 0;
+}
+
+/* The length of a name without its unit, as "P2.position.x" of "P2.position.x [m]". */
+static size_t length_of(const char *name) {
+  const char *unit = strstr(name, " [");
+  size_t n = unit ? (size_t)(unit - name) : strlen(name);
+  while (n > 0 && name[n - 1] == ' ') { n--; }
+  return n;
+}
+
+static void cut_units(csv *t) {
+  for (int j = 0; j < t->ncol; j++) { t->cell[j][length_of(t->cell[j])] = '\0'; }
+}
+
+static int is_called(const char *column, const char *name) {
+  const size_t n = length_of(name);
+  return strlen(column) == n && strncmp(column, name, n) == 0;
+}
+
+/* A name, or a number from 1 on. */
+static mbd_status find_column(reader *q, const char *key, const char *name, int *column) {
+  const csv *t = &q->table;
+  mbd_nearest near = {.wanted = name};
+  char *end, hint[96];
+  for (int j = 0; q->header && j < t->ncol; j++) {
+    *column = j;
+    if (is_called(t->cell[j], name)) { return MBD_OK; }
+    mbd_nearest_offer(&near, t->cell[j]);
+  }
+  const long number = strtol(name, &end, 10);
+  *column = (int)number - 1;
+  if (isdigit((unsigned char)*name) && !*end && number >= 1 && number <= t->ncol) { return MBD_OK; }
+  READER_FAIL(q, "%s = %s: '%s' has no such column%s; expected %s number from 1 to %d", key, name, q->k->file,
+              mbd_nearest_text(&near, hint, sizeof hint), q->header ? "a name of its first line or a" : "a", t->ncol);
+}
+
+static mbd_status find_columns(reader *q, int *time, int *value) {
+  *time = 0;
+  if (*q->k->time) { MBD_TRY(find_column(q, "time", q->k->time, time)); }
+  if (*q->k->column) { return find_column(q, "column", q->k->column, value); }
+  *value = 1 - *time;
+  if (q->table.ncol == 2) { return MBD_OK; }
+  READER_FAIL(q, "column: '%s' has %d columns, expected the name or the number of one", q->k->file, q->table.ncol);
+}
+
+/* Row -1: the first line. Sets *v to NaN for an empty cell. */
+static mbd_status read_cell(reader *q, int row, int column, double *v) {
+  const csv *t = &q->table;
+  const char *text = csv_text(t, row, column);
+  *v = NAN;
+  if (!*text) { return MBD_OK; }
+  *v = csv_number(t, row, column);
+  if (is_number(text)) { return MBD_OK; }
+  READER_FAIL(q, "%s:%d: '%.60s' in column %d, expected a number or an empty cell", q->k->file, t->line[row + 1], text,
+              column + 1);
+}
+
+static mbd_status read_samples(reader *q, int time, int value, measured_series *out) {
+  const csv *t = &q->table;
+  double last = -INFINITY;
+  for (int row = q->header ? 0 : -1; row < t->nrow; row++) {
+    double at, v;
+    MBD_TRY(read_cell(q, row, time, &at));
+    MBD_TRY(read_cell(q, row, value, &v));
+    if (isnan(at) || isnan(v)) { continue; }
+    if (!(at > last)) {
+      READER_FAIL(q, "%s:%d: times must increase, but %g s follows %g s", q->k->file, t->line[row + 1], at, last);
+    }
+    last = at;
+    if (at < q->k->from || at > q->k->until) { continue; }
+    out->time[out->is.n] = at, out->value[out->is.n++] = q->k->factor * v;
+  }
+  if (out->is.n > 0) { return MBD_OK; }
+  READER_FAIL(q, "'%s' has no sample between from = %g s and until = %g s", q->k->file, q->k->from, q->k->until);
+}
+
+/* Number of a loss in its table, of which the word is one. */
+static int loss_named(const char *name) {
+  int i = 0;
+  while (strcmp(mbd_loss_name(i), name) != 0) { i++; }
+  return i;
+}
+
+static mbd_status read_table(reader *q, measured_series *out) {
+  int time, value;
+  q->header = has_header(&q->table);
+  if (q->header) { cut_units(&q->table); }
+  out->time = calloc((size_t)q->table.nrow + 2, sizeof *out->time);
+  out->value = calloc((size_t)q->table.nrow + 2, sizeof *out->value);
+  if (!out->time || !out->value) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for the samples of %s", q->k->file); }
+  out->is.time = out->time, out->is.value = out->value;
+  MBD_TRY(find_columns(q, &time, &value));
+  return read_samples(q, time, value, out);
+}
+
+mbd_status measured_read(const mbo_run_config *c, const mbo_measurement_config *k, const mbd_model *model,
+                         measured_series *q, mbd_error *err) {
+  reader r = {.c = c, .k = k, .err = err};
+  const int loss = loss_named(k->loss);
+  *q = (measured_series){.is = {.sigma = isnan(k->sigma) ? 1 : k->sigma,
+                                .loss = loss,
+                                .width = isnan(k->loss_width) ? mbd_loss_at(loss)->width : k->loss_width,
+                                .delay = coefficient(k, "delay", k->delay, model),
+                                .offset = coefficient(k, "offset", k->offset, model)}};
+  MBD_TRY(mbd_locate(err, csv_read(k->file, 0, &r.table, err), "%s: [measurement %s] file: ", c->path, k->name));
+  const mbd_status status = read_table(&r, q);
+  csv_free(&r.table);
+  return status;
+}
+
+void measured_free(measured_series *q) {
+  free(q->time), free(q->value);
+  *q = (measured_series){.is = {.n = 0}};
+}
