@@ -11,6 +11,7 @@ packages=(
   libopenblas-dev      # LAPACK: factors of large systems
   libsuitesparse-dev   # KLU: sparse factors of large mechanisms
   libsqlite3-dev       # merged studies for queries
+  libexpat1-dev        # robots in URDF
   gnuplot-nox          # figures of reports
   libjs-dygraphs       # curves of reports that answer the mouse
   libcunit1-dev        # tests

@@ -46,6 +46,7 @@ typedef struct cli_arguments {
   const char *chunk;               /* of work: "K/N"; NULL: all */
   const char *format;              /* NULL: the command's default */
   int list;                        /* of new */
+  const char *base;                /* of import; NULL: fixed */
   const char *derivatives;         /* of plugin; NULL: auto */
   int starts;                      /* of compare, multistart; 0: as the run file says */
   const char *in_case;             /* of linearize; NULL: all */

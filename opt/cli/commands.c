@@ -63,6 +63,8 @@ static const cli_option options[] = {
      CLI_FLAG, AT(verbosity), -1, NULL},
     {"format", "svg|png|pdf", "plot", "of the files; else svg", CLI_TEXT, AT(format), 0, NULL},
     {"verbose", NULL, NULL, "more on the way", CLI_FLAG, AT(verbosity), 1, NULL},
+    {"base", "fixed|floating", "import", "whether the root of the robot stands on the ground, the default, or is free",
+     CLI_TEXT, AT(base), 0, NULL},
     {"list", NULL, "new", "print the names, with a line on each", CLI_FLAG, AT(list), 1, NULL},
     {"check-config", NULL, NULL, "read and check all files, do nothing else", CLI_FLAG, AT(check_config), 1, NULL},
     {"print-config", NULL, NULL, "print the configuration with all defaults", CLI_FLAG, AT(print_config), 1, NULL},
@@ -149,6 +151,7 @@ static const struct {
     [CLI_RUN_FILES] = {"FILE.ini ...", "a run file", INT_MAX},
     [CLI_FOLDER] = {"FOLDER", "a folder", 1},
     [CLI_TEMPLATE] = {"[NAME [FOLDER]]", NULL, 2},
+    [CLI_ROBOT] = {"FILE.urdf [FOLDER]", "a URDF file", 2},
     [CLI_SOURCE] = {"FILE.c", "a C file", 1},
 };
 

@@ -28,6 +28,8 @@
     "write a page of HTML about the run or study in a folder of results, to read in a browser")                       \
   X(plot, PLAIN, CLI_FOLDER, 1, "write the figures of that page as files, for papers")                                \
   X(new, PLAIN, CLI_TEMPLATE, 0, "write a model file and a run file with comments, to begin with; alone: list them")  \
+  X(import, PLAIN, CLI_ROBOT, 0,                                                                                      \
+    "write a model file and a run file of a robot in URDF, with its joints, masses, limits and friction")             \
   X(plugin, PLAIN, CLI_SOURCE, 0,                                                                                     \
     "compile a force of one's own, FILE.c, to a library that run files name in [plugin NAME], and try it")            \
   X(backends, PLAIN, CLI_NO_OPERAND, 0, "list optimizers and their algorithms")                                       \
@@ -41,6 +43,7 @@ typedef enum cli_operands {
   CLI_RUN_FILES,
   CLI_FOLDER,
   CLI_TEMPLATE,
+  CLI_ROBOT,
   CLI_SOURCE
 } cli_operands;
 

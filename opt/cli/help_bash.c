@@ -54,6 +54,8 @@ static const char answer[] =
     "    _mbopt_files_named '*.ini'\n"
     "  elif [ \"$operand\" = source ]; then\n"
     "    _mbopt_files_named '*.c'\n"
+    "  elif [ \"$operand\" = robot ]; then\n"
+    "    _mbopt_files_named '*.urdf'\n"
     "  elif [ \"$operand\" = folder ]; then\n"
     "    _mbopt_folders\n"
     "  elif [ \"$operand\" = template ]; then\n"
@@ -86,8 +88,8 @@ static void write_commands(FILE *out) {
 /* The first command is what a line without one means: it comes last, for all other words. */
 static void write_command(FILE *out, const cli_command *c, int first) {
   static const char *const operand[] = {
-      [CLI_NO_OPERAND] = "none", [CLI_RUN_FILE] = "run",      [CLI_RUN_FILES] = "run",
-      [CLI_FOLDER] = "folder",   [CLI_TEMPLATE] = "template", [CLI_SOURCE] = "source"};
+      [CLI_NO_OPERAND] = "none",   [CLI_RUN_FILE] = "run", [CLI_RUN_FILES] = "run", [CLI_FOLDER] = "folder",
+      [CLI_TEMPLATE] = "template", [CLI_ROBOT] = "robot",  [CLI_SOURCE] = "source"};
   fprintf(out, "    %s) operand=%s options=\"", first ? "*" : c->name, operand[c->operands]);
   const char *separator = "";
   for (int i = 0; cli_option_at(i); i++) {

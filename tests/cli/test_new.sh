@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What `mbopt new` writes runs as it is: understood, simulated, with a right gradient and without a warning, and an optimizer
-# converges. Nothing that is there is written over.
+# converges. Nothing that is there is written over. The same of `mbopt import`.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 MBOPT="$(realpath "$MBOPT")"
+arm="$PWD/problems/robot_arm/robot_arm.urdf"
 cd "$dir" || exit 1
 
 # ---- all of them
@@ -69,6 +70,23 @@ refused too_many 2 "argument 'c' is one argument too many" new robot b c
 refused other_command 2 "option '--list' belongs to the command new" schema --list
 mkdir closed && chmod a-w closed
 [ -w closed ] || refused closed_folder 3 "closed/robot" new robot closed
+
+# ---- robots: what they become, tests/unit/import tests
+if "$MBOPT" import "$arm" >log 2>err; then
+  check robot_files [ -s robot_arm/robot_arm.ini -a -s robot_arm/robot_arm_model.ini -a ! -s err ]
+  check robot_next contains "$(tail -1 log)" "mbopt model robot_arm/robot_arm.ini"
+  check robot_here "$MBOPT" import "$arm" . --base floating >log
+  check robot_free contains "$("$MBOPT" model robot_arm.ini)" "ground - base"
+  refused robot_there 3 "robot_arm/robot_arm_model.ini is there already" import "$arm"
+  refused no_robot 3 "nothing.urdf: No such file" import nothing.urdf
+  printf '<robot name="r">\n<link name="a"/>\n<contact/>\n</robot>\n' >bare.urdf
+  check warned contains "$("$MBOPT" import bare.urdf 2>&1)" "mbopt: warning: bare.urdf:3: <contact> is not known, and left out"
+  check bare_model "$MBOPT" model bare/bare.ini >log
+else
+  check robot_without_expat contains "$(cat err)" "built without expat"
+fi
+refused no_base 2 "value 'flat' of --base: expected fixed|floating" import "$arm" --base flat
+refused no_file 2 "command 'import' needs a URDF file" import
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

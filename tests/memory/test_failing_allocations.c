@@ -124,6 +124,7 @@ static const command commands[] = {
      {"optimize", PENDULUM, "--max-evaluations", "3", "--set", "optimizer.backend=nlopt"},
      NULL},
     {"new", {"new", "four_bar", "results"}, {0}, only_once},
+    {"import", {"import", MBOPT_SOURCE_DIR "/tests/unit/import/all_types.urdf", "results"}, {0}, only_once},
     {"backends", {"backends", "--json"}, {0}, NULL},
     {"help", {"help"}, {0}, NULL},
     {"schema", {"schema", "--json"}, {0}, NULL},

@@ -1,0 +1,33 @@
+/* XML files as trees, whose elements know the lines where they begin. Texts between elements are left out. */
+#ifndef MBO_XML_H
+#define MBO_XML_H
+
+#include "mbd/status.h"
+
+enum { XML_DEPTH = 100 }; /* most elements inside each other */
+
+typedef struct xml_attribute {
+  char *name, *value; /* UTF-8; of a value, references are resolved */
+} xml_attribute;
+
+typedef struct xml_element {
+  char *name;
+  int line;
+  int nattribute, nchild;
+  xml_attribute *attribute;
+  struct xml_element **child;
+  struct xml_element *parent; /* NULL: the root */
+} xml_element;
+
+/* Read a file. *root is to be freed; NULL on failure. MBD_IO_ERROR: it cannot be read; MBD_BAD_INPUT: "FILE:LINE: ...", it is no
+ * well-formed XML, declares entities or is nested too deeply; MBD_NOT_BUILT_IN: the program was built without expat. */
+mbd_status xml_read(const char *path, xml_element **root, mbd_error *err);
+void xml_free(xml_element *root); /* NULL: nothing */
+
+/* The value of an attribute; NULL: it has none of this name. */
+const char *xml_get(const xml_element *e, const char *name);
+
+/* The first child of this name; NULL: none. */
+const xml_element *xml_child(const xml_element *e, const char *name);
+
+#endif

@@ -1,0 +1,94 @@
+/* Robots in the Unified Robot Description Format (URDF) of ROS: read from their files, written as model files and run files.
+ *
+ * A link becomes a body, in the frame of the link; only those that hang on a fixed or floating joint get a frame that is parallel to that
+ * of the link before, since such joints join parallel frames. urdf_link.turn is the rotation between both. */
+#ifndef MBO_URDF_H
+#define MBO_URDF_H
+
+#include <stdio.h>
+
+#include "mbd/status.h"
+
+typedef enum urdf_type {
+  URDF_REVOLUTE,
+  URDF_CONTINUOUS,
+  URDF_PRISMATIC,
+  URDF_FIXED,
+  URDF_FLOATING,
+  URDF_PLANAR
+} urdf_type;
+
+/* Where a frame stands in another: its origin [m], and the matrix whose columns are its axes. */
+typedef struct urdf_pose {
+  double xyz[3], R[9];
+} urdf_pose;
+
+typedef struct urdf_link {
+  char *name;
+  int line;
+  double mass, com[3], inertia[9]; /* [kg], [m], [kg m^2] about the centre of mass, along the axes of the link */
+  int joint;                       /* by which it hangs on the link before; -1: the root */
+  int nshape;
+  char **shape;       /* what it is drawn with, in words: "mesh package://arm/upper.stl at 0 0 0.1" */
+  double turn[9];     /* vector in the body's frame = turn * vector in the link's */
+  char *body, *frame; /* names in the model: of the body, of the point at the origin of the link */
+} urdf_link;
+
+typedef struct urdf_joint {
+  char *name;
+  int line;
+  urdf_type type;
+  int parent, child;       /* links */
+  urdf_pose origin;        /* of the child's frame in the parent's, where the joint's coordinates are zero */
+  double axis[3];          /* along the child's axes; any length */
+  double lower, upper;     /* of the coordinate [rad or m]; infinite: no limit */
+  double effort, velocity; /* largest [N m or N], [rad/s or m/s]; 0: not given */
+  double damping, friction;
+  int mimic;                 /* the joint that it follows, z = multiplier z_mimic + offset; -1: none */
+  double multiplier, offset; /* the offset in the unit of z */
+  /* Names in the model: of the joint, with which those of its scalars and of its curve begin; of its point on the parent; of its vectors;
+   * of what the dynamics make; of the coupling with the joint that it follows. */
+  char *joint, *place, *along, *zero, *friction_name, *mimic_name;
+} urdf_joint;
+
+typedef struct urdf_robot {
+  char *path, *name;
+  int nlink, njoint, nwarning;
+  urdf_link *link;
+  urdf_joint *joint;
+  int *order;                 /* [nlink] links, each behind the one that it hangs on; the first is the root */
+  char **warning;             /* "FILE:LINE: ..." what the model will not have */
+  char *title, *world, *base; /* names in the model: its own, of a point of the ground, of the joint of the root */
+} urdf_robot;
+
+typedef enum urdf_base { URDF_BASE_FIXED, URDF_BASE_FLOATING } urdf_base;
+
+/* Read a file. To be freed in any case. MBD_IO_ERROR: it cannot be read; MBD_BAD_INPUT: "FILE:LINE: ..."; MBD_NOT_BUILT_IN: there is
+ * no expat. */
+mbd_status urdf_read(const char *path, urdf_robot *r, mbd_error *err);
+void urdf_free(urdf_robot *r);
+
+/* The texts of a model file, and of a run file that names it. */
+void urdf_write_model(const urdf_robot *r, urdf_base base, FILE *out);
+void urdf_write_run(const urdf_robot *r, urdf_base base, const char *model_file, FILE *out);
+
+/* ---- for the files of this folder ---- */
+
+/* Which link hangs on which: urdf_link.joint and turn, urdf_robot.order. MBD_BAD_INPUT: "FILE:LINE: ...", it is no tree. */
+mbd_status urdf_make_tree(urdf_robot *r, mbd_error *err);
+
+/* Names that model files take, each once. MBD_BAD_INPUT: "FILE:LINE: ...", one is too long. */
+mbd_status urdf_name_all(urdf_robot *r, mbd_error *err);
+
+int urdf_is_turning(urdf_type type);       /* revolute or continuous: its coordinate is an angle */
+int urdf_moves_alone(const urdf_joint *j); /* it has one coordinate, and follows no other joint */
+int urdf_has_limits(const urdf_joint *j);
+const char *urdf_coordinate(const urdf_joint *j); /* "angle"; NULL: it has none or several */
+
+/* A number as short as it can be without losing a digit. */
+void urdf_number(FILE *out, double v);
+
+/* A text in a comment: what would end it is left out, and what is too long for a line. */
+void urdf_comment(FILE *out, const char *text);
+
+#endif

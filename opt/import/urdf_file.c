@@ -1,0 +1,227 @@
+#include "import/urdf_file.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "config/expr.h"
+#include "files/text_list.h"
+
+/* ---- messages ---- */
+
+/* "FILE:LINE: joint 'elbow' <limit> " */
+static void place(const urdf_file *f, const xml_element *e, char *text, size_t size) {
+  const xml_element *owner = e;
+  while (owner->parent && owner->parent->parent) { owner = owner->parent; }
+  const char *name = xml_get(owner, "name");
+  size_t n = (size_t)snprintf(text, size, "%.300s:%d: ", f->path, e->line);
+  if (n < size && owner->parent && name) {
+    n += (size_t)snprintf(text + n, size - n, "%.20s '%.80s' ", owner->name, name);
+  }
+  if (n < size && (owner != e || !name || !owner->parent)) { snprintf(text + n, size - n, "<%.60s> ", e->name); }
+}
+
+mbd_status urdf_fail(const urdf_file *f, const xml_element *e, const char *format, ...) {
+  char where[600], text[500];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  place(f, e, where, sizeof where);
+  MBD_FAIL(f->err, MBD_BAD_INPUT, "%s%s", where, text);
+}
+
+mbd_status urdf_warn(const urdf_file *f, const xml_element *e, const char *format, ...) {
+  char text[1100];
+  va_list args;
+  place(f, e, text, 600);
+  const size_t n = strlen(text);
+  va_start(args, format);
+  vsnprintf(text + n, sizeof text - n, format, args);
+  va_end(args);
+  return text_list_add(&f->r->warning, &f->r->nwarning, text) ? MBD_OK : urdf_no_memory(f);
+}
+
+mbd_status urdf_no_memory(const urdf_file *f) {
+  MBD_FAIL(f->err, MBD_NO_MEMORY, "no memory for %s", f->path);
+}
+
+/* ---- what elements there are ---- */
+
+/* Lists of words with blanks between. `once`: children that are looked into; `aside`: those that say nothing of the mechanics. */
+typedef struct rule {
+  const char *name, *attributes, *once, *aside;
+} rule;
+
+static const rule rules[] = {
+    {"robot", "name version", "link joint", "material transmission gazebo ros2_control sensor group"},
+    {"link", "name type", "inertial", "visual collision self_collision_checking"},
+    {"inertial", "", "origin mass inertia", ""},
+    {"mass", "value", "", ""},
+    {"inertia", "ixx ixy ixz iyy iyz izz", "", ""},
+    {"origin", "xyz rpy", "", ""},
+    {"joint", "name type", "origin parent child axis dynamics limit mimic", "calibration safety_controller"},
+    {"parent", "link", "", ""},
+    {"child", "link", "", ""},
+    {"axis", "xyz", "", ""},
+    {"dynamics", "damping friction", "", ""},
+    {"limit", "lower upper effort velocity", "", ""},
+    {"mimic", "joint multiplier offset", "", ""},
+};
+
+static const rule *rule_of(const char *name) {
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+    if (strcmp(rules[i].name, name) == 0) { return &rules[i]; }
+  }
+  return NULL;
+}
+
+/* The next word of a list: its length, and *list behind it; 0: none. */
+static size_t next_word(const char **list, const char **word) {
+  *list += strspn(*list, " ");
+  *word = *list;
+  const size_t n = strcspn(*list, " ");
+  *list += n;
+  return n;
+}
+
+static int has_word(const char *list, const char *wanted) {
+  const char *word;
+  size_t n;
+  while ((n = next_word(&list, &word)) != 0) {
+    if (strlen(wanted) == n && strncmp(word, wanted, n) == 0) { return 1; }
+  }
+  return 0;
+}
+
+/* Offers the words of a list; `words` keeps them while `near` is looked at. */
+typedef struct word_list {
+  char text[300];
+  size_t n;
+} word_list;
+
+static void offer(word_list *words, const char *list, mbd_nearest *near) {
+  const char *word;
+  size_t n;
+  while ((n = next_word(&list, &word)) != 0 && words->n + n < sizeof words->text) {
+    char *copy = memcpy(words->text + words->n, word, n);
+    copy[n] = '\0';
+    words->n += n + 1;
+    mbd_nearest_offer(near, copy);
+  }
+}
+
+static mbd_status check_attributes(const urdf_file *f, const xml_element *e, const rule *q) {
+  for (int i = 0; i < e->nattribute; i++) {
+    const char *name = e->attribute[i].name;
+    char hint[96];
+    word_list words = {.n = 0};
+    mbd_nearest near = {.wanted = name};
+    if (has_word(q->attributes, name) || strncmp(name, "xmlns", 5) == 0) { continue; }
+    offer(&words, q->attributes, &near);
+    return urdf_fail(f, e, "attribute '%.60s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  return MBD_OK;
+}
+
+/* An element that the format does not have in this place. */
+static mbd_status unknown(const urdf_file *f, const xml_element *e, const rule *q) {
+  char hint[96];
+  word_list words = {.n = 0};
+  mbd_nearest near = {.wanted = e->name};
+  if (strncmp(e->name, "xacro:", 6) == 0) {
+    return urdf_fail(f, e, "is a macro of xacro; expand the file first: xacro FILE.xacro > FILE.urdf");
+  }
+  offer(&words, q->once, &near);
+  offer(&words, q->aside, &near);
+  if (*mbd_nearest_text(&near, hint, sizeof hint)) { return urdf_fail(f, e, "is not known%s", hint); }
+  return urdf_warn(f, e, "is not known, and left out");
+}
+
+static mbd_status check_element(const urdf_file *f, const xml_element *e) {
+  const rule *q = rule_of(e->name);
+  MBD_TRY(check_attributes(f, e, q));
+  for (int i = 0; i < e->nchild; i++) {
+    const xml_element *c = e->child[i], *first = xml_child(e, c->name);
+    if (has_word(q->aside, c->name)) { continue; }
+    if (!has_word(q->once, c->name)) {
+      MBD_TRY(unknown(f, c, q));
+      continue;
+    }
+    if (e->parent && first != c) { return urdf_fail(f, c, "appears twice, first in line %d", first->line); }
+    MBD_TRY(check_element(f, c));
+  }
+  return MBD_OK;
+}
+
+mbd_status urdf_check(const urdf_file *f, const xml_element *root) {
+  if (strcmp(root->name, "robot") != 0) { return urdf_fail(f, root, "expected <robot>, the root of a URDF file"); }
+  return check_element(f, root);
+}
+
+/* ---- values ---- */
+
+mbd_status urdf_read_text(const urdf_file *f, const xml_element *e, const char *key, const char **text) {
+  *text = xml_get(e, key);
+  if (!*text || !**text) { return urdf_fail(f, e, "attribute '%s' is missing", key); }
+  return MBD_OK;
+}
+
+/* n numbers with white space between, and nothing else. One beyond 1e100 is no measure of anything, and its products are no numbers. */
+static int numbers(const char *text, int n, double *v) {
+  static const char blank[] = " \t\r\n";
+  const char *end;
+  for (int i = 0; i < n; i++, text = end) {
+    text += strspn(text, blank);
+    v[i] = mbo_decimal(text, &end);
+    if (end == text || (*end && !strchr(blank, *end)) || fabs(v[i]) > 1e100) { return 0; }
+  }
+  return text[strspn(text, blank)] == '\0';
+}
+
+static mbd_status read_numbers(const urdf_file *f, const xml_element *e, const char *key, int n, const double *dflt,
+                               double *v) {
+  const char *text = xml_get(e, key);
+  if (!text && dflt) {
+    memcpy(v, dflt, (size_t)n * sizeof *v);
+    return MBD_OK;
+  }
+  MBD_TRY(urdf_read_text(f, e, key, &text));
+  if (numbers(text, n, v)) { return MBD_OK; }
+  return urdf_fail(f, e, "%s = \"%.80s\", expected %s", key, text, n == 1 ? "a number" : "three numbers");
+}
+
+mbd_status urdf_read_number(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double *v) {
+  return read_numbers(f, e, key, 1, dflt, v);
+}
+
+mbd_status urdf_read_three(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double v[3]) {
+  return read_numbers(f, e, key, 3, dflt, v);
+}
+
+/* R = Rz(yaw) Ry(pitch) Rx(roll): turns about axes that stay, roll first. Entries that are nothing but the rounding of a right angle are
+ * zero. */
+static void rotation(const double rpy[3], double R[9]) {
+  const double cr = cos(rpy[0]), sr = sin(rpy[0]), cp = cos(rpy[1]), sp = sin(rpy[1]), cy = cos(rpy[2]),
+               sy = sin(rpy[2]);
+  R[0] = cy * cp, R[1] = cy * sp * sr - sy * cr, R[2] = cy * sp * cr + sy * sr;
+  R[3] = sy * cp, R[4] = sy * sp * sr + cy * cr, R[5] = sy * sp * cr - cy * sr;
+  R[6] = -sp, R[7] = cp * sr, R[8] = cp * cr;
+  for (int i = 0; i < 9; i++) {
+    if (fabs(R[i]) < 1e-15) { R[i] = 0; }
+  }
+}
+
+mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, urdf_pose *origin) {
+  static const double none[3] = {0, 0, 0};
+  const xml_element *o = xml_child(e, "origin");
+  double rpy[3] = {0, 0, 0};
+  memset(origin->xyz, 0, sizeof origin->xyz);
+  if (o) {
+    MBD_TRY(urdf_read_three(f, o, "xyz", none, origin->xyz));
+    MBD_TRY(urdf_read_three(f, o, "rpy", none, rpy));
+  }
+  rotation(rpy, origin->R);
+  return MBD_OK;
+}

@@ -1,0 +1,39 @@
+/* The elements of a URDF file: which there are, and the values of their attributes, with messages that say where. */
+#ifndef MBO_URDF_FILE_H
+#define MBO_URDF_FILE_H
+
+#include "files/xml.h"
+#include "import/urdf.h"
+
+typedef struct urdf_file {
+  const char *path;
+  urdf_robot *r; /* gets the warnings */
+  mbd_error *err;
+} urdf_file;
+
+/* "FILE:LINE: joint 'elbow' <limit> WHAT", as MBD_BAD_INPUT; as a warning: MBD_OK or MBD_NO_MEMORY. */
+mbd_status urdf_fail(const urdf_file *f, const xml_element *e, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+mbd_status urdf_warn(const urdf_file *f, const xml_element *e, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+mbd_status urdf_no_memory(const urdf_file *f);
+
+/* Elements and attributes are those that the format has. What is outside of mechanics may be anything; what is not known there is warned
+ * of, unless it looks like a word that is. */
+mbd_status urdf_check(const urdf_file *f, const xml_element *root);
+
+/* Values of attributes. dflt NULL: the attribute is required. */
+mbd_status urdf_read_text(const urdf_file *f, const xml_element *e, const char *key, const char **text);
+mbd_status urdf_read_number(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double *v);
+mbd_status urdf_read_three(const urdf_file *f, const xml_element *e, const char *key, const double *dflt, double v[3]);
+
+/* <origin> of an element; without one its frame is that of the element. */
+mbd_status urdf_read_origin(const urdf_file *f, const xml_element *e, urdf_pose *origin);
+
+#endif

@@ -1,0 +1,86 @@
+/* Names of a robot's file as names of a model file, in which each stands for one thing. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/names.h"
+#include "import/urdf.h"
+
+enum { LONGEST = 100 }; /* so that names with an ending are names of scalars, which have at most 127 characters */
+
+typedef struct namer {
+  const urdf_robot *r;
+  mbd_names taken;
+  mbd_error *err;
+} namer;
+
+/* Letters, digits and '_', no digit at the beginning: names of scalars begin with this. */
+static void tidy(char *name) {
+  for (char *c = name; *c; c++) {
+    if (!isascii((unsigned char)*c) || !isalnum((unsigned char)*c)) { *c = '_'; }
+  }
+}
+
+/* A name that is not taken yet, `name` with an ending and, if need be, with a number, in new memory. */
+static mbd_status give(namer *q, const char *name, const char *ending, char **out) {
+  const char *first = isdigit((unsigned char)*name) ? "_" : "";
+  *out = mbd_sprintf_dup("%s%s%s", first, name, ending);
+  if (*out) { tidy(*out); }
+  for (int i = 2; *out && mbd_names_find(&q->taken, *out) >= 0; i++) {
+    free(*out);
+    *out = mbd_sprintf_dup("%s%s%s_%d", first, name, ending, i);
+    if (*out) { tidy(*out); }
+  }
+  if (!*out || !mbd_names_add(&q->taken, *out, 0)) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for %s", q->r->path); }
+  return MBD_OK;
+}
+
+static mbd_status check_length(const namer *q, const char *what, const char *name, int line) {
+  if (strlen(name) <= LONGEST) { return MBD_OK; }
+  MBD_FAIL(q->err, MBD_BAD_INPUT, "%s:%d: the name of %s '%.60s...' has %zu characters, expected at most %d",
+           q->r->path, line, what, name, strlen(name), LONGEST);
+}
+
+/* Links and joints keep their names where that is possible. */
+static mbd_status name_links(namer *q, urdf_robot *r) {
+  for (int i = 0; i < r->nlink; i++) {
+    urdf_link *k = &r->link[i];
+    MBD_TRY(check_length(q, "link", k->name, k->line));
+    MBD_TRY(give(q, k->name, strcmp(k->name, "ground") == 0 ? "_link" : "", &k->body));
+  }
+  for (int i = 0; i < r->njoint; i++) {
+    urdf_joint *k = &r->joint[i];
+    MBD_TRY(check_length(q, "joint", k->name, k->line));
+    MBD_TRY(give(q, k->name, mbd_names_find(&q->taken, k->name) >= 0 ? "_joint" : "", &k->joint));
+  }
+  return MBD_OK;
+}
+
+static mbd_status name_rest(namer *q, urdf_robot *r) {
+  for (int i = 0; i < r->nlink; i++) { MBD_TRY(give(q, r->link[i].body, "_frame", &r->link[i].frame)); }
+  for (int i = 0; i < r->njoint; i++) {
+    urdf_joint *k = &r->joint[i];
+    MBD_TRY(give(q, k->joint, "_place", &k->place));
+    MBD_TRY(give(q, k->joint, "_axis", &k->along));
+    MBD_TRY(give(q, k->joint, "_zero", &k->zero));
+    MBD_TRY(give(q, k->joint, "_friction", &k->friction_name));
+    MBD_TRY(give(q, k->joint, "_mimic", &k->mimic_name));
+  }
+  MBD_TRY(give(q, "world", "_frame", &r->world));
+  MBD_TRY(check_length(q, "robot", r->name, 1));
+  r->title = mbd_strdup(r->name);
+  if (!r->title) { MBD_FAIL(q->err, MBD_NO_MEMORY, "no memory for %s", r->path); }
+  tidy(r->title);
+  return give(q, "root", "", &r->base);
+}
+
+mbd_status urdf_name_all(urdf_robot *r, mbd_error *err) {
+  namer q = {.r = r, .err = err};
+  mbd_status status =
+      mbd_names_add(&q.taken, "ground", 0) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for %s", r->path);
+  if (status == MBD_OK) { status = name_links(&q, r); }
+  if (status == MBD_OK) { status = name_rest(&q, r); }
+  mbd_names_free(&q.taken);
+  return status;
+}

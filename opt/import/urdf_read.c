@@ -1,0 +1,301 @@
+/* Links and joints of a URDF file. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/names.h"
+#include "base/nearest.h"
+#include "base/v3.h"
+#include "files/text_list.h"
+#include "import/urdf_file.h"
+
+/* ---- links ---- */
+
+/* Matrices of inertia have no negative eigenvalue: no principal minor is negative, but for rounding. */
+static int is_inertia(const double I[9]) {
+  const double size = fabs(I[0]) + fabs(I[4]) + fabs(I[8]) + fabs(I[1]) + fabs(I[2]) + fabs(I[5]);
+  const double tiny = 1e-9 * size, xy = I[0] * I[4] - I[1] * I[1], xz = I[0] * I[8] - I[2] * I[2],
+               yz = I[4] * I[8] - I[5] * I[5];
+  const double all = I[0] * yz - I[1] * (I[1] * I[8] - I[5] * I[2]) + I[2] * (I[1] * I[5] - I[4] * I[2]);
+  return I[0] >= -tiny && I[4] >= -tiny && I[8] >= -tiny && xy >= -tiny * size && xz >= -tiny * size &&
+         yz >= -tiny * size && all >= -tiny * size * size;
+}
+
+/* <inertia>: about the centre of mass, along the axes of the inertial frame, whose rotation is R: I = R I_frame R'. */
+static mbd_status read_inertia(const urdf_file *f, const xml_element *e, const double R[9], double I[9]) {
+  static const char *const key[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  double v[6], RI[9];
+  for (int i = 0; i < 6; i++) { MBD_TRY(urdf_read_number(f, e, key[i], NULL, &v[i])); }
+  const double own[9] = {v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2]};
+  if (!is_inertia(own)) { return urdf_fail(f, e, "has a negative principal moment, expected a matrix of inertia"); }
+  m3_mul(RI, R, own);
+  m3_mulT(I, RI, R);
+  return MBD_OK;
+}
+
+static mbd_status read_inertial(const urdf_file *f, const xml_element *e, urdf_link *q) {
+  const xml_element *mass = xml_child(e, "mass"), *inertia = xml_child(e, "inertia");
+  urdf_pose origin;
+  MBD_TRY(urdf_read_origin(f, e, &origin));
+  memcpy(q->com, origin.xyz, sizeof q->com);
+  if (!mass) { return urdf_fail(f, e, "has no <mass>"); }
+  if (!inertia) { return urdf_fail(f, e, "has no <inertia>"); }
+  MBD_TRY(urdf_read_number(f, mass, "value", NULL, &q->mass));
+  if (q->mass < 0) { return urdf_fail(f, mass, "value = \"%s\", expected a mass >= 0", xml_get(mass, "value")); }
+  return read_inertia(f, inertia, origin.R, q->inertia);
+}
+
+/* One <visual> in words: its form with all attributes, and its place. */
+static mbd_status read_visual(const urdf_file *f, const xml_element *e, urdf_link *q) {
+  const xml_element *geometry = xml_child(e, "geometry"), *origin = xml_child(e, "origin");
+  const char *xyz = origin ? xml_get(origin, "xyz") : NULL, *rpy = origin ? xml_get(origin, "rpy") : NULL;
+  char text[400];
+  if (!geometry || geometry->nchild == 0) { return MBD_OK; }
+  const xml_element *form = geometry->child[0];
+  size_t n = (size_t)snprintf(text, sizeof text, "%.20s", form->name);
+  for (int i = 0; i < form->nattribute && n < sizeof text; i++) {
+    const xml_attribute *a = &form->attribute[i];
+    const int is_file = strcmp(a->name, "filename") == 0;
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%.20s %.100s", is_file ? "" : ", ", is_file ? "" : a->name,
+                          a->value);
+  }
+  if (xyz && n < sizeof text) { n += (size_t)snprintf(text + n, sizeof text - n, ", at %.60s", xyz); }
+  if (rpy && n < sizeof text) { snprintf(text + n, sizeof text - n, ", turned by %.60s", rpy); }
+  return text_list_add(&q->shape, &q->nshape, text) ? MBD_OK : urdf_no_memory(f);
+}
+
+static mbd_status read_link(const urdf_file *f, const xml_element *e, mbd_names *known) {
+  urdf_robot *r = f->r;
+  const char *name;
+  MBD_TRY(urdf_read_text(f, e, "name", &name));
+  const int twice = mbd_names_find(known, name);
+  if (twice >= 0) { return urdf_fail(f, e, "appears twice, first in line %d", r->link[twice].line); }
+  urdf_link *grown = mbd_list_grow(r->link, r->nlink, sizeof *grown), *q;
+  if (!grown) { return urdf_no_memory(f); }
+  r->link = grown;
+  q = &grown[r->nlink++];
+  *q = (urdf_link){.name = mbd_strdup(name), .line = e->line, .joint = -1};
+  if (!q->name || !mbd_names_add(known, q->name, r->nlink - 1)) { return urdf_no_memory(f); }
+  for (int i = 0; i < e->nchild; i++) {
+    const xml_element *c = e->child[i];
+    if (strcmp(c->name, "inertial") == 0) { MBD_TRY(read_inertial(f, c, q)); }
+    if (strcmp(c->name, "visual") == 0) { MBD_TRY(read_visual(f, c, q)); }
+  }
+  return MBD_OK;
+}
+
+/* ---- joints ---- */
+
+static const char *type_at(int i) {
+  static const char *const word[] = {
+      [URDF_REVOLUTE] = "revolute", [URDF_CONTINUOUS] = "continuous", [URDF_PRISMATIC] = "prismatic",
+      [URDF_FIXED] = "fixed",       [URDF_FLOATING] = "floating",     [URDF_PLANAR] = "planar"};
+  return i < (int)(sizeof word / sizeof word[0]) ? word[i] : NULL;
+}
+
+static mbd_status read_type(const urdf_file *f, const xml_element *e, urdf_joint *q) {
+  const char *word;
+  char hint[96];
+  MBD_TRY(urdf_read_text(f, e, "type", &word));
+  const int type = mbd_word_find(word, type_at);
+  if (type >= 0) {
+    q->type = (urdf_type)type;
+    return MBD_OK;
+  }
+  mbd_nearest near = {.wanted = word};
+  mbd_nearest_offer_all(&near, type_at);
+  return urdf_fail(f, e, "type = \"%.60s\", expected revolute, continuous, prismatic, fixed, floating or planar%s",
+                   word, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+/* <parent> or <child> */
+static mbd_status read_end(const urdf_file *f, const xml_element *e, const char *which, const mbd_names *known,
+                           int *link) {
+  const xml_element *end = xml_child(e, which);
+  const char *name;
+  char hint[96];
+  if (!end) { return urdf_fail(f, e, "has no <%s>", which); }
+  MBD_TRY(urdf_read_text(f, end, "link", &name));
+  *link = mbd_names_find(known, name);
+  if (*link >= 0) { return MBD_OK; }
+  mbd_nearest near = {.wanted = name};
+  for (int i = 0; i < f->r->nlink; i++) { mbd_nearest_offer(&near, f->r->link[i].name); }
+  return urdf_fail(f, end, "link '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+}
+
+static mbd_status read_axis(const urdf_file *f, const xml_element *e, urdf_joint *q) {
+  const xml_element *axis = xml_child(e, "axis");
+  v3_set(q->axis, 1, 0, 0);
+  if (!axis) { return MBD_OK; }
+  MBD_TRY(urdf_read_three(f, axis, "xyz", NULL, q->axis));
+  if (v3_dot(q->axis, q->axis) > 0) { return MBD_OK; }
+  return urdf_fail(f, axis, "xyz = \"%.80s\", expected a direction", xml_get(axis, "xyz"));
+}
+
+/* Limits of the coordinate that revolute and prismatic joints must have; of effort and speed all may. */
+static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_joint *q) {
+  static const double zero = 0;
+  const int limited = q->type == URDF_REVOLUTE || q->type == URDF_PRISMATIC;
+  const xml_element *limit = xml_child(e, "limit");
+  q->lower = -INFINITY, q->upper = INFINITY;
+  if (!limit && !limited) { return MBD_OK; }
+  if (!limit) {
+    return urdf_fail(f, e, "has no <limit>, which a joint of type %s needs%s", type_at((int)q->type),
+                     q->type == URDF_REVOLUTE ? "; one without limits is continuous" : "");
+  }
+  if (!urdf_coordinate(q)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
+  if (limited) {
+    MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &q->lower));
+    MBD_TRY(urdf_read_number(f, limit, "upper", &zero, &q->upper));
+  }
+  if (q->lower > q->upper) { return urdf_fail(f, limit, "lower = %g above upper = %g", q->lower, q->upper); }
+  MBD_TRY(urdf_read_number(f, limit, "effort", &zero, &q->effort));
+  MBD_TRY(urdf_read_number(f, limit, "velocity", &zero, &q->velocity));
+  if (q->effort >= 0 && q->velocity >= 0) { return MBD_OK; }
+  return urdf_fail(f, limit, "effort = %g, velocity = %g, expected numbers >= 0", q->effort, q->velocity);
+}
+
+static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, urdf_joint *q) {
+  static const double zero = 0;
+  const xml_element *d = xml_child(e, "dynamics");
+  if (!d) { return MBD_OK; }
+  MBD_TRY(urdf_read_number(f, d, "damping", &zero, &q->damping));
+  MBD_TRY(urdf_read_number(f, d, "friction", &zero, &q->friction));
+  if (q->damping < 0 || q->friction < 0) {
+    return urdf_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", q->damping, q->friction);
+  }
+  if (urdf_coordinate(q) || (q->damping == 0 && q->friction == 0)) { return MBD_OK; }
+  return urdf_warn(f, d, "is left out: the joint has not one coordinate");
+}
+
+static mbd_status read_joint(const urdf_file *f, const xml_element *e, const mbd_names *links, mbd_names *known) {
+  urdf_robot *r = f->r;
+  const char *name;
+  MBD_TRY(urdf_read_text(f, e, "name", &name));
+  const int twice = mbd_names_find(known, name);
+  if (twice >= 0) { return urdf_fail(f, e, "appears twice, first in line %d", r->joint[twice].line); }
+  urdf_joint *grown = mbd_list_grow(r->joint, r->njoint, sizeof *grown), *q;
+  if (!grown) { return urdf_no_memory(f); }
+  r->joint = grown;
+  q = &grown[r->njoint++];
+  *q = (urdf_joint){.name = mbd_strdup(name), .line = e->line, .mimic = -1};
+  if (!q->name || !mbd_names_add(known, q->name, r->njoint - 1)) { return urdf_no_memory(f); }
+  MBD_TRY(read_type(f, e, q));
+  MBD_TRY(urdf_read_origin(f, e, &q->origin));
+  MBD_TRY(read_end(f, e, "parent", links, &q->parent));
+  MBD_TRY(read_end(f, e, "child", links, &q->child));
+  MBD_TRY(read_axis(f, e, q));
+  MBD_TRY(read_limit(f, e, q));
+  return read_dynamics(f, e, q);
+}
+
+/* <mimic>, once all joints are known. The offset is in the unit of the coordinate that follows. */
+static mbd_status read_mimic(const urdf_file *f, const xml_element *e, int joint, const mbd_names *known) {
+  static const double one = 1, zero = 0;
+  urdf_robot *r = f->r;
+  urdf_joint *q = &r->joint[joint];
+  const xml_element *mimic = xml_child(e, "mimic");
+  const char *name;
+  char hint[96];
+  if (!mimic) { return MBD_OK; }
+  MBD_TRY(urdf_read_text(f, mimic, "joint", &name));
+  MBD_TRY(urdf_read_number(f, mimic, "multiplier", &one, &q->multiplier));
+  MBD_TRY(urdf_read_number(f, mimic, "offset", &zero, &q->offset));
+  q->mimic = mbd_names_find(known, name);
+  mbd_nearest near = {.wanted = name};
+  for (int i = 0; q->mimic < 0 && i < r->njoint; i++) { mbd_nearest_offer(&near, r->joint[i].name); }
+  if (q->mimic < 0) {
+    return urdf_fail(f, mimic, "joint '%.80s' is not known%s", name, mbd_nearest_text(&near, hint, sizeof hint));
+  }
+  const urdf_joint *other = &r->joint[q->mimic];
+  if (urdf_coordinate(q) && urdf_coordinate(other) && q->multiplier != 0) { return MBD_OK; }
+  if (q->multiplier == 0) { return urdf_fail(f, mimic, "multiplier = 0, expected another number"); }
+  return urdf_fail(f, mimic, "joint '%.80s' and this one, expected two joints of one coordinate each", name);
+}
+
+/* A joint that follows itself through others has no place. */
+static mbd_status check_mimics(const urdf_file *f) {
+  enum { MOST = 100 };
+  const urdf_robot *r = f->r;
+  for (int i = 0; i < r->njoint; i++) {
+    int steps = 0, k = i;
+    while (r->joint[k].mimic >= 0 && steps++ < MOST) { k = r->joint[k].mimic; }
+    if (r->joint[k].mimic < 0) { continue; }
+    MBD_FAIL(f->err, MBD_BAD_INPUT,
+             "%s:%d: joint '%.80s' <mimic> leads back to itself, or over more than %d joints to one that is free",
+             f->path, r->joint[i].line, r->joint[i].name, MOST);
+  }
+  return MBD_OK;
+}
+
+/* ---- the file ---- */
+
+typedef mbd_status read_element(const urdf_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints);
+
+static mbd_status of_link(const urdf_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
+  (void)i, (void)joints;
+  return read_link(f, e, links);
+}
+static mbd_status of_joint(const urdf_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
+  (void)i;
+  return read_joint(f, e, links, joints);
+}
+static mbd_status of_mimic(const urdf_file *f, const xml_element *e, int i, mbd_names *links, mbd_names *joints) {
+  (void)links;
+  return read_mimic(f, e, i, joints);
+}
+
+/* All children of this name, in their order. */
+static mbd_status read_all(const urdf_file *f, const xml_element *root, const char *name, read_element *read,
+                           mbd_names *links, mbd_names *joints) {
+  for (int i = 0, n = 0; i < root->nchild; i++) {
+    if (strcmp(root->child[i]->name, name) == 0) { MBD_TRY(read(f, root->child[i], n++, links, joints)); }
+  }
+  return MBD_OK;
+}
+
+static mbd_status read_robot(const urdf_file *f, const xml_element *root, mbd_names *links, mbd_names *joints) {
+  const char *name;
+  MBD_TRY(urdf_check(f, root));
+  MBD_TRY(urdf_read_text(f, root, "name", &name));
+  f->r->name = mbd_strdup(name);
+  if (!f->r->name) { return urdf_no_memory(f); }
+  MBD_TRY(read_all(f, root, "link", of_link, links, joints));
+  MBD_TRY(read_all(f, root, "joint", of_joint, links, joints));
+  MBD_TRY(read_all(f, root, "joint", of_mimic, links, joints));
+  MBD_TRY(check_mimics(f));
+  if (f->r->nlink == 0) { return urdf_fail(f, root, "has no <link>"); }
+  return urdf_make_tree(f->r, f->err);
+}
+
+mbd_status urdf_read(const char *path, urdf_robot *r, mbd_error *err) {
+  xml_element *root;
+  mbd_names links = {0}, joints = {0};
+  *r = (urdf_robot){.path = mbd_strdup(path)};
+  const urdf_file f = {.path = path, .r = r, .err = err};
+  if (!r->path) { return urdf_no_memory(&f); }
+  MBD_TRY(xml_read(path, &root, err));
+  mbd_status status = read_robot(&f, root, &links, &joints);
+  if (status == MBD_OK) { status = urdf_name_all(r, err); }
+  mbd_names_free(&links), mbd_names_free(&joints);
+  xml_free(root);
+  return status;
+}
+
+void urdf_free(urdf_robot *r) {
+  for (int i = 0; i < r->nlink; i++) {
+    urdf_link *q = &r->link[i];
+    text_list_free(q->shape, q->nshape);
+    free(q->name), free(q->body), free(q->frame);
+  }
+  for (int i = 0; i < r->njoint; i++) {
+    urdf_joint *q = &r->joint[i];
+    free(q->name), free(q->joint), free(q->place), free(q->along), free(q->zero);
+    free(q->friction_name), free(q->mimic_name);
+  }
+  text_list_free(r->warning, r->nwarning);
+  free(r->link), free(r->joint), free(r->order), free(r->path), free(r->name);
+  free(r->title), free(r->world), free(r->base);
+  *r = (urdf_robot){0};
+}

@@ -1,0 +1,89 @@
+/* The run file of a robot: motions of its joints whose control points vary between the limits, for the least squares of what drives them. */
+#include <math.h>
+
+#include "import/urdf.h"
+
+static int count(const urdf_robot *r, int (*is)(const urdf_joint *j)) {
+  int n = 0;
+  for (int i = 0; i < r->njoint; i++) { n += is(&r->joint[i]); }
+  return n;
+}
+
+/* Freedoms that no joint motion drives. */
+static int is_free(const urdf_joint *j) {
+  return j->type == URDF_FLOATING || j->type == URDF_PLANAR;
+}
+
+/* Neither locked nor following. */
+static int varies(const urdf_joint *j) {
+  return urdf_moves_alone(j) && j->lower < j->upper;
+}
+
+/* key = factor, *most or /most */
+static void write_part(FILE *out, const char *key, const char *factor, double most) {
+  fprintf(out, "%s = %s", key, factor);
+  urdf_number(out, most);
+  fputc('\n', out);
+}
+
+static void write_design(const urdf_joint *j, FILE *out) {
+  fprintf(out, "\n[design %s]\ncurve = %s_motion\n", j->joint, j->joint);
+  fputs(
+      "first = 4                            ; the first three control points stay where the motion begins\n"
+      "last = points - 3                    ; and the last three where it ends\n",
+      out);
+  if (urdf_has_limits(j)) {
+    write_part(out, "lower", "", j->lower);
+    write_part(out, "upper", "", j->upper);
+  }
+  write_part(out, "scale", "", urdf_is_turning(j->type) ? 1 : j->upper - j->lower);
+}
+
+static void write_case(const urdf_robot *r, urdf_base base, FILE *out) {
+  const int driven = count(r, urdf_moves_alone), free_ones = count(r, is_free) + (base == URDF_BASE_FLOATING);
+  fputs("\n[case motion]\n", out);
+  if (!free_ones) { fputs("analysis = kinematic                 ; the motion is given, its forces are wanted\n", out); }
+  fputs(driven ? "duration = T\nstep = T/200\n" : "duration = 1\nstep = 5e-3\n", out);
+  for (int i = 0; i < r->njoint; i++) {
+    const urdf_joint *j = &r->joint[i];
+    if (!urdf_moves_alone(j)) { continue; }
+    fprintf(out, "drive.%s.%s = %s_motion\n", j->joint, urdf_coordinate(j), j->joint);
+  }
+}
+
+/* A smooth peak comes short of the true one, therefore 0.95. */
+static void write_peak(const urdf_joint *j, const char *name, const char *what, double most, FILE *out) {
+  if (most == 0) { return; }
+  fprintf(out, "\n[constraint %s_%s]\nof = %s\nform = peak_abs\n", j->joint, name, what);
+  write_part(out, "sharpness", "100/", most);
+  write_part(out, "smoothing", "1e-3*", most);
+  write_part(out, "upper", "0.95*", most);
+}
+
+static void write_measures(const urdf_joint *j, FILE *out) {
+  char force[300], speed[300];
+  const char *coordinate = urdf_coordinate(j);
+  snprintf(force, sizeof force, "drive.%s.%s.drive_force", j->joint, coordinate);
+  snprintf(speed, sizeof speed, "%s.%s.rate", j->joint, coordinate);
+  fprintf(out, "\n[objective %s_effort]\nof = %s\nform = integral_square\n", j->joint, force);
+  write_peak(j, "force", force, j->effort, out);
+  write_peak(j, "speed", speed, j->velocity, out);
+}
+
+void urdf_write_run(const urdf_robot *r, urdf_base base, const char *model_file, FILE *out) {
+  fputs(
+      "; Which motions of the joints take the least squares of their forces, between the limits of the robot?\n"
+      "schema = 1\n\n[model]\n",
+      out);
+  fprintf(out, "file = %s\n", model_file);
+  for (int i = 0; i < r->njoint; i++) {
+    if (varies(&r->joint[i])) { write_design(&r->joint[i], out); }
+  }
+  write_case(r, base, out);
+  for (int i = 0; i < r->njoint; i++) {
+    if (varies(&r->joint[i])) { write_measures(&r->joint[i], out); }
+  }
+  if (count(r, varies)) {
+    fputs("\n[optimizer]\nbackend = nlopt\nalgorithm = slsqp\nmax_iterations = 500\ntol_f = 1e-8\n", out);
+  }
+}

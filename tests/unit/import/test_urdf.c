@@ -1,0 +1,375 @@
+/* Robots from URDF: values that were derived by hand, every type of joint, the same motion as that of a model file, and messages with lines. */
+#include "import/urdf.h"
+
+#include "edited.h"
+#include "mbo/run.h"
+
+enum { PATH = 300 };
+static char folder[] = "/tmp/mbopt_urdf_XXXXXX";
+
+/* ---- a robot as a run ---- */
+
+static int is_built_in(void) {
+  urdf_robot r;
+  mbd_error err = {0};
+  const mbd_status status = urdf_read(MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.urdf", &r, &err);
+  urdf_free(&r);
+  if (status != MBD_NOT_BUILT_IN) { return 1; }
+  CHECK_CONTAINS(err.text, "libexpat1-dev");
+  test_skip("built without expat");
+  return 0;
+}
+
+static void put(const char *path, const urdf_robot *r, urdf_base base, int is_model) {
+  FILE *out = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  if (is_model) {
+    urdf_write_model(r, base, out);
+  } else {
+    urdf_write_run(r, base, "model.ini", out);
+  }
+  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+}
+
+/* Its files, model.ini and run.ini, in the folder of the test. */
+static void import(const char *urdf, urdf_base base, urdf_robot *r) {
+  char model[PATH], run[PATH];
+  mbd_error err = {0};
+  snprintf(model, sizeof model, "%s/model.ini", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
+  must(urdf_read(urdf, r, &err), &err);
+  put(model, r, base, 1);
+  put(run, r, base, 0);
+}
+
+static mbo_run *open_run(const char *path, int n, const char *const *set) {
+  mbo_run *r = NULL;
+  mbd_error err = {0};
+  must(mbo_run_open(path, n, set, &r, &err), &err);
+  mbo_run_threads(r, 1);
+  return r;
+}
+
+static mbo_run *open_imported(const char *name, urdf_base base, int n, const char *const *set) {
+  urdf_robot robot;
+  char urdf[PATH], run[PATH];
+  snprintf(urdf, sizeof urdf, "%s/%s", MBOPT_SOURCE_DIR, name), snprintf(run, sizeof run, "%s/run.ini", folder);
+  import(urdf, base, &robot);
+  urdf_free(&robot);
+  return open_run(run, n, set);
+}
+
+static mbo_series *motion_of(mbo_run *r) {
+  mbo_series *s = NULL;
+  mbd_error err = {0};
+  must(mbo_run_simulate(r, NULL, 0, &s, &err), &err);
+  return s;
+}
+
+/* A column in a row; row -1: the last. */
+static double at(const mbo_series *s, int row, const char *name) {
+  const int column = mbo_series_find(s, name), k = row < 0 ? mbo_series_rows(s) - 1 : row;
+  if (column < 0) { printf("\n  no column %s\n", name); }
+  CU_ASSERT_FATAL(column >= 0);
+  return mbo_series_values(s)[k * mbo_series_columns(s) + column];
+}
+
+/* ---- values by hand ---- */
+
+static const char two_links[] =
+    "<robot name='two'>\n<link name='base'/>\n"
+    "<link name='upper'><inertial><origin xyz='0.5 0 0' rpy='1.5707963267948966 0 0'/><mass value='2'/>\n"
+    "<inertia ixx='0.1' iyy='0.2' izz='0.3' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
+    "<link name='fore'><inertial><origin xyz='0.25 0 0' rpy='0 0 0.7853981633974483'/><mass value='1'/>\n"
+    "<inertia ixx='0.04' iyy='0.02' izz='0.05' ixy='0' ixz='0' iyz='0'/></inertial></link>\n"
+    "<joint name='shoulder' type='continuous'><parent link='base'/><child link='upper'/><axis xyz='0 1 0'/></joint>\n"
+    "<joint name='elbow' type='continuous'><parent link='upper'/><child link='fore'/><origin xyz='1 0 0'/>\n"
+    "<axis xyz='0 1 0'/></joint>\n</robot>\n";
+
+/* Two links along x turn about y, which lowers them. Inertial frames are turned: that of the upper link by 90 degrees about x, so that its
+ * moment about y is the third, 0.3; that of the other by 45 degrees about z, so that its moments about x and y are (0.04 + 0.02)/2 = 0.03,
+ * and Ixy = (0.04 - 0.02)/2 = 0.01. Let go at rest,
+ *   M zdd = g (m1 0.5 + m2 1.25, m2 0.25),   M11 = 0.3 + 2 0.5^2 + 0.03 + 1.25^2 = 2.3925,   M12 = 0.03 + 1.25 0.25 = 0.3425,
+ *   M22 = 0.03 + 0.25^2 = 0.0925,   det M = 0.104,   zdd = (1.201725, -1.692225)/0.104. */
+static void test_two_links(void) {
+  static const char fall[] = "schema = 1\n[model]\nfile = model.ini\n[case fall]\nduration = 1e-3\nstep = 1e-3\n";
+  static const double upper[9] = {0.1, 0, 0, 0, 0.3, 0, 0, 0, 0.2},
+                      fore[9] = {0.03, 0.01, 0, 0.01, 0.03, 0, 0, 0, 0.05};
+  char urdf[PATH], run[PATH];
+  urdf_robot robot;
+  if (!is_built_in()) { return; }
+  snprintf(urdf, sizeof urdf, "%s/two.XXXXXX", folder), snprintf(run, sizeof run, "%s/run.XXXXXX", folder);
+  write_file(urdf, two_links), write_file(run, fall);
+  import(urdf, URDF_BASE_FIXED, &robot);
+  CU_ASSERT_EQUAL_FATAL(robot.nlink, 3);
+  for (int i = 0; i < 9; i++) {
+    CHECK_CLOSE("upper", robot.link[1].inertia[i], upper[i], 1e-16);
+    CHECK_CLOSE("fore", robot.link[2].inertia[i], fore[i], 1e-16);
+  }
+  urdf_free(&robot);
+  mbo_run *r = open_run(run, 0, NULL);
+  mbo_series *s = motion_of(r);
+  CHECK_CLOSE("shoulder", at(s, 0, "shoulder.angle.acceleration"), 1.201725 / 0.104, 1e-12);
+  CHECK_CLOSE("elbow", at(s, 0, "elbow.angle.acceleration"), -1.692225 / 0.104, 1e-12);
+  mbo_series_free(s);
+  mbo_run_close(r);
+}
+
+/* The slide's axis is x of the world; the cart's x points down, so that the plate is 0.2 below it, at a height of 0.8, and its hinge 0.1 above
+ * its origin. x of the plate is y of the world: its centre of mass is 0.3 along y; the flap's is 1 from the hinge at (1, 0.2) in (y, z)
+ * turned by the angle. The drone's x is y of the world. */
+static void test_all_types(void) {
+  static const char *const set[] = {
+      "output.outputs=plate.com, flap.com, _2nd_flap.com, drone.com, puck.com, slide_friction.force, "
+      "hinge_friction.force",
+      "case.motion.step=T/50"};
+  if (!is_built_in()) { return; }
+  mbo_run *r = open_imported("tests/unit/import/all_types.urdf", URDF_BASE_FIXED, 2, set);
+  mbo_series *s = motion_of(r);
+  static const double end[] = {0.5, 0.2 + 1.8 / 4}; /* a quarter of the way to the farther limit */
+  for (int last = 0; last < 2; last++) {
+    const int row = -last;
+    const double d = last * end[0], angle = last ? end[1] : 0.2, t = last * 2.0;
+    CHECK_CLOSE("slide", at(s, row, "slide.distance"), d, 1e-12);
+    CHECK_CLOSE("plate x", at(s, row, "plate.com.x"), d, 1e-12);
+    CHECK_CLOSE("plate y", at(s, row, "plate.com.y"), 0.3, 1e-12);
+    CHECK_CLOSE("plate z", at(s, row, "plate.com.z"), 0.8, 1e-12);
+    CHECK_CLOSE("flap y", at(s, row, "flap.com.y"), cos(angle), 1e-12);
+    CHECK_CLOSE("flap z", at(s, row, "flap.com.z"), 0.9 + sin(angle), 1e-12);
+    CHECK_CLOSE("follower y", at(s, row, "_2nd_flap.com.y"), cos(0.1 - 2 * angle), 1e-12);
+    CHECK_CLOSE("follower z", at(s, row, "_2nd_flap.com.z"), 0.8 + sin(0.1 - 2 * angle), 1e-12);
+    CHECK_CLOSE("drone x", at(s, row, "drone.com.x"), 5, 1e-10);
+    CHECK_CLOSE("drone y", at(s, row, "drone.com.y"), 1, 1e-10);
+    CHECK_CLOSE("drone z", at(s, row, "drone.com.z"), -9.81 / 2 * t * t, 1e-10);
+    CHECK_CLOSE("puck y", at(s, row, "puck.com.y"), -3, 1e-10);
+    CHECK_CLOSE("puck z", at(s, row, "puck.com.z"), 0, 1e-10);
+  }
+  const double v = at(s, 25, "slide.distance.rate"), w = at(s, 25, "hinge.angle.rate");
+  CU_ASSERT(v > 0.1 && w > 0.1);
+  CHECK_CLOSE("friction", at(s, 25, "slide_friction.force"), v / hypot(v, 1e-3) + 2 * v, 1e-12);
+  CHECK_CLOSE("damping", at(s, 25, "hinge_friction.force"), 0.1 * w, 1e-12);
+  mbo_series_free(s);
+  mbo_run_close(r);
+}
+
+/* Limits are bounds of the control points, largest efforts and speeds constraints; what does not move by itself does not vary. What is left
+ * out is told. */
+static void test_run_file(void) {
+  char urdf[PATH];
+  urdf_robot robot;
+  if (!is_built_in()) { return; }
+  mbo_run *r = open_imported("tests/unit/import/all_types.urdf", URDF_BASE_FIXED, 0, NULL);
+  CU_ASSERT_EQUAL_FATAL(mbo_run_variables(r), 12);
+  CU_ASSERT_STRING_EQUAL(mbo_run_variable(r, 0), "slide.4");
+  CU_ASSERT_STRING_EQUAL(mbo_run_variable(r, 11), "hinge.9");
+  CU_ASSERT_EQUAL(mbo_run_lower(r)[0], -0.1);
+  CU_ASSERT_EQUAL(mbo_run_upper(r)[0], 2);
+  CU_ASSERT_EQUAL(mbo_run_lower(r)[11], 0.2);
+  CU_ASSERT_EQUAL(mbo_run_objectives(r), 2);
+  CU_ASSERT_EQUAL_FATAL(mbo_run_constraints(r), 3);
+  CU_ASSERT_STRING_EQUAL(mbo_run_quantity(r, 2), "slide_force");
+  CU_ASSERT_STRING_EQUAL(mbo_run_quantity(r, 4), "hinge_speed"); /* its effort is not given: 0 */
+  CHECK_CLOSE("force", mbo_run_constraint_upper(r)[0], 95, 1e-12);
+  mbo_run_close(r);
+  snprintf(urdf, sizeof urdf, "%s/tests/unit/import/all_types.urdf", MBOPT_SOURCE_DIR);
+  import(urdf, URDF_BASE_FIXED, &robot);
+  CU_ASSERT_EQUAL_FATAL(robot.nwarning, 2);
+  CHECK_CONTAINS(robot.warning[0], "all_types.urdf:36: link 'plate' <contact> is not known, and left out");
+  CHECK_CONTAINS(robot.warning[1], "all_types.urdf:83: joint 'flat' <dynamics> is left out: the joint has not one");
+  CHECK_CONTAINS(robot.link[2].shape[0], "mesh package://all/plate.stl, scale 1 1 1, at 0 0 0.1");
+  CU_ASSERT_STRING_EQUAL(robot.joint[4].joint, "drone_joint"); /* a link has its name */
+  urdf_free(&robot);
+}
+
+/* A root that is free falls, its joints at rest do not move. */
+static void test_floating_base(void) {
+  static const char *const set[] = {"case.motion.step=T/20", "output.outputs=base_frame.position",
+                                    "scalars.shoulder_end=0", "scalars.elbow_end=0"};
+  char urdf[PATH], run[PATH];
+  urdf_robot robot;
+  if (!is_built_in()) { return; }
+  snprintf(urdf, sizeof urdf, "%s/two.XXXXXX", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
+  write_file(urdf, two_links);
+  import(urdf, URDF_BASE_FLOATING, &robot);
+  urdf_free(&robot);
+  mbo_run *r = open_run(run, 4, set);
+  mbo_series *s = motion_of(r);
+  CHECK_CLOSE("fallen", at(s, -1, "base_frame.position.z"), -9.81 / 2 * 4, 1e-9);
+  mbo_series_free(s);
+  mbo_run_close(r);
+}
+
+/* ---- the arm of problems/robot_arm ---- */
+
+/* The columns that both have, relative to their largest value. Returns how many there are. */
+static int compare(const mbo_series *a, const mbo_series *b) {
+  const int n = mbo_series_rows(a), na = mbo_series_columns(a), nb = mbo_series_columns(b);
+  int common = 0;
+  CU_ASSERT_EQUAL_FATAL(n, mbo_series_rows(b));
+  for (int i = 0; i < na; i++) {
+    const int j = mbo_series_find(b, mbo_series_name(a, i));
+    double size = 1e-3, off = 0;
+    for (int k = 0; j >= 0 && k < n; k++) {
+      const double v = mbo_series_values(a)[k * na + i], w = mbo_series_values(b)[k * nb + j];
+      size = fmax(size, fabs(w)), off = fmax(off, fabs(v - w));
+    }
+    if (j >= 0) { CHECK_NEAR(mbo_series_name(a, i), off, 0, size, 1e-10); }
+    common += j >= 0;
+  }
+  return common;
+}
+
+/* The load's place, which both have under different names. */
+static void compare_place(const mbo_series *a, const mbo_series *b) {
+  for (int k = 0; k < mbo_series_rows(a); k += 10) {
+    CHECK_CLOSE("x", at(b, k, "cube_frame.position.x"), at(a, k, "grip.position.x"), 1e-12);
+    CHECK_CLOSE("z", at(b, k, "cube_frame.position.z"), at(a, k, "grip.position.z"), 1e-12);
+  }
+}
+
+enum { JOINTS = 6, SETS = 2 * JOINTS + 4 };
+typedef struct settings {
+  char text[SETS][80];
+  const char *set[SETS];
+  int n;
+} settings;
+
+static void add(settings *q, const char *format, int joint, const char *value) {
+  CU_ASSERT_FATAL(q->n < SETS);
+  snprintf(q->text[q->n], sizeof q->text[0], format, joint, value);
+  q->set[q->n] = q->text[q->n];
+  q->n++;
+}
+
+/* Where the arm of the model file takes its load from, and where it puts it. */
+static const char *const pick[JOINTS] = {"-75*pi/180", "10*pi/180", "90*pi/180", "0", "80*pi/180", "0"};
+static const char *const place[JOINTS] = {"75*pi/180", "-10*pi/180", "100*pi/180", "0", "90*pi/180", "90*pi/180"};
+
+/* The given motion, with what drives it; URDF has no rotors. */
+static void test_arm_driven(void) {
+  settings own = {.n = 0}, imported = {.n = 0};
+  if (!is_built_in()) { return; }
+  for (int i = 0; i < JOINTS; i++) {
+    add(&own, "scalars.rotor_%d=0%s", i + 1, "");
+    add(&imported, "scalars.joint_%d_start=%s", i + 1, pick[i]);
+    add(&imported, "scalars.joint_%d_end=%s", i + 1, place[i]);
+  }
+  add(&own, "output.outputs=grip.position%.0d%s", 0, "");
+  add(&imported, "output.outputs=cube_frame.position%.0d%s", 0, "");
+  add(&imported, "scalars.points=16%.0d%s", 0, "");
+  mbo_run *a = open_run(MBOPT_SOURCE_DIR "/configs/robot_arm.ini", own.n, own.set);
+  mbo_run *b = open_imported("problems/robot_arm/robot_arm.urdf", URDF_BASE_FIXED, imported.n, imported.set);
+  mbo_series *x = motion_of(a), *y = motion_of(b);
+  CU_ASSERT(compare(x, y) >= 4 * JOINTS + 1);
+  compare_place(x, y);
+  mbo_series_free(x), mbo_series_free(y);
+  mbo_run_close(a), mbo_run_close(b);
+}
+
+/* Let go at the place where it picks its load, it falls by itself. */
+static void test_arm_falls(void) {
+  static const char fall[] =
+      "schema = 1\n[model]\nfile = %s\n[scalars]\n%s\n[case fall]\nduration = 0.5\nstep = 2e-3\n"
+      "[output]\noutputs = %s\n";
+  char text[1200], scalars[600] = "", path[PATH];
+  mbo_series *s[2];
+  if (!is_built_in()) { return; }
+  mbo_run_close(open_imported("problems/robot_arm/robot_arm.urdf", URDF_BASE_FIXED, 0, NULL));
+  for (int k = 0; k < 2; k++) {
+    size_t n = 0;
+    for (int i = 0; i < JOINTS; i++) {
+      n += k ? (size_t)snprintf(scalars + n, sizeof scalars - n, "joint_%d_start = %s\n", i + 1, pick[i])
+             : (size_t)snprintf(scalars + n, sizeof scalars - n, "rotor_%d = 0\n", i + 1);
+    }
+    snprintf(text, sizeof text, fall, k ? "model.ini" : MBOPT_SOURCE_DIR "/problems/robot_arm/robot_arm.ini", scalars,
+             k ? "cube_frame.position" : "grip.position");
+    snprintf(path, sizeof path, "%s/fall.XXXXXX", folder);
+    write_file(path, text);
+    mbo_run *r = open_run(path, 0, NULL);
+    s[k] = motion_of(r);
+    mbo_run_close(r);
+  }
+  CU_ASSERT(fabs(at(s[0], -1, "joint_2.angle") - at(s[0], 0, "joint_2.angle")) > 0.5);
+  CU_ASSERT(compare(s[0], s[1]) >= 3 * JOINTS + 1);
+  compare_place(s[0], s[1]);
+  mbo_series_free(s[0]), mbo_series_free(s[1]);
+}
+
+/* ---- what is refused ---- */
+
+static const char small[] =
+    "<robot name='small'>\n"
+    "<link name='base'/>\n"
+    "<link name='arm'>\n"
+    "<inertial>\n"
+    "<mass value='1'/>\n"
+    "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>\n"
+    "</inertial>\n"
+    "</link>\n"
+    "<joint name='elbow' type='revolute'>\n"
+    "<parent link='base'/>\n"
+    "<child link='arm'/>\n"
+    "<origin xyz='0 0 1'/>\n"
+    "<axis xyz='0 0 1'/>\n"
+    "<limit lower='-1' upper='1' effort='1' velocity='1'/>\n"
+    "</joint>\n"
+    "</robot>\n";
+
+static void test_messages(void) {
+  static const broken_case cases[] = {
+      {"</link>", "</lnk>", ":8: this is no well-formed XML: mismatched tag"},
+      {"</robot>\n", "", "no element found"},
+      {"<robot", "<!DOCTYPE robot [<!ENTITY a 'b'>]>\n<robot", ":1: <!ENTITY a>: expected a file without entities"},
+      {"<robot name='small'>\n", "<sdf><robot name='small'>\n", "this is no well-formed XML"},
+      {"<robot name='small'>", "<robot>", ":1: <robot> attribute 'name' is missing"},
+      {"<inertial>", "<interial>", ": this is no well-formed XML: mismatched tag"},
+      {"<mass value='1'/>", "<mas value='1'/>", ":5: link 'arm' <mas> is not known, did you mean 'mass'?"},
+      {"<mass value='1'/>", "", "link 'arm' <inertial> has no <mass>"},
+      {"<mass value='1'/>", "<mass vale='1'/>",
+       ":5: link 'arm' <mass> attribute 'vale' is not known, did you mean 'value'?"},
+      {"<mass value='1'/>", "<mass value='1 kg'/>", "<mass> value = \"1 kg\", expected a number"},
+      {"<mass value='1'/>", "<mass value='0x10'/>", "<mass> value = \"0x10\", expected a number"},
+      {"<mass value='1'/>", "<mass value='-1'/>", "<mass> value = \"-1\", expected a mass >= 0"},
+      {"<mass value='1'/>", "<mass value='1'/>\n<mass value='1'/>",
+       ":6: link 'arm' <mass> appears twice, first in line 5"},
+      {"ixy='0'", "ixy='2'", ":6: link 'arm' <inertia> has a negative principal moment"},
+      {" iyz='0'", "", ":6: link 'arm' <inertia> attribute 'iyz' is missing"},
+      {"'base'/>\n", "'base'/>\n<link name='base'/>\n", ":3: link 'base' appears twice, first in line 2"},
+      {"'base'/>\n", "'base'/>\n<link name='loose'/>\n",
+       ":3: link 'loose' hangs on no joint, nor does 'base' of line 2"},
+      {"'base'/>\n", "'base'/>\n<xacro:include filename='a'/>\n", ":3: <xacro:include> is a macro of xacro; expand"},
+      {"type='revolute'", "type='revolut'", ":9: joint 'elbow' type = \"revolut\", expected revolute, continuous"},
+      {"parent link='base'", "parent link='bas'",
+       ":10: joint 'elbow' <parent> link 'bas' is not known, did you mean 'base'?"},
+      {"<child link='arm'/>\n", "", ":9: joint 'elbow' has no <child>"},
+      {"parent link='base'", "parent link='arm'", "links hang on each other in a circle: arm -> arm, expected a tree"},
+      {"xyz='0 0 1'", "xyz='0 0'", ":12: joint 'elbow' <origin> xyz = \"0 0\", expected three numbers"},
+      {"<axis xyz='0 0 1'/>", "<axis xyz='0 0 0'/>", ":13: joint 'elbow' <axis> xyz = \"0 0 0\", expected a direction"},
+      {"lower='-1'", "lower='2'", ":14: joint 'elbow' <limit> lower = 2 above upper = 1"},
+      {"effort='1'", "effort='-1'", ":14: joint 'elbow' <limit> effort = -1, velocity = 1, expected numbers >= 0"},
+      {"<limit lower='-1' upper='1' effort='1' velocity='1'/>\n", "",
+       ":9: joint 'elbow' has no <limit>, which a joint"},
+      {"</joint>", "<dynamics damping='-1'/></joint>",
+       ":15: joint 'elbow' <dynamics> damping = -1, friction = 0, expected"},
+      {"</joint>", "<mimic joint='elbo'/></joint>", "<mimic> joint 'elbo' is not known, did you mean 'elbow'?"},
+      {"</joint>", "<mimic joint='elbow'/></joint>", ":9: joint 'elbow' <mimic> leads back to itself"},
+      {"</joint>", "<mimic joint='elbow' multiplier='0'/></joint>", "<mimic> multiplier = 0, expected another number"},
+      {"</robot>", "<joint name='b' type='fixed'><parent link='base'/><child link='arm'/></joint></robot>",
+       ":16: joint 'b' <child> link 'arm' hangs on joint 'elbow' of line 9 already, expected a tree"},
+  };
+  if (!is_built_in()) { return; }
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[2000], path[PATH];
+    urdf_robot r;
+    mbd_error err = {0};
+    edit(text, sizeof text, small, cases[i].from, cases[i].to);
+    snprintf(path, sizeof path, "%s/bad.XXXXXX", folder);
+    write_file(path, text);
+    CU_ASSERT_EQUAL(urdf_read(path, &r, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, path);
+    CHECK_CONTAINS(err.text, cases[i].message);
+    urdf_free(&r);
+  }
+}
+
+TEST_MAIN_IN(folder, TEST(test_two_links), TEST(test_all_types), TEST(test_run_file), TEST(test_floating_base),
+             TEST(test_arm_driven), TEST(test_arm_falls), TEST(test_messages))
