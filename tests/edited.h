@@ -31,7 +31,7 @@ static inline void write_file(char *path, const char *text) {
 /* A model file, in which forces with plugin = general are those of own_force.c. */
 static inline mbd_status read_model_file(const char *path, int n, const char *const *scalar, const char *const *value,
                                          mbo_model_file **m, mbd_error *err) {
-  const mbo_plugin plugin = {OWN_FORCE, &mbd_plugin};
+  mbo_plugin plugin = {.name = OWN_FORCE, .force = &mbd_plugin};
   const mbo_pairs scalars = {{n, (char **)scalar}, {n, (char **)value}};
   return mbo_model_file_read_case(path, &(mbo_model_changes){.scalars = &scalars, .nplugin = 1, .plugin = &plugin}, m,
                                   err);

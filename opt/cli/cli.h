@@ -19,7 +19,7 @@
   X(EXIT_CONFIGURATION, 3, "configuration; a file or standard output that cannot be read or written") \
   X(EXIT_MODEL, 4, "model or assembly")                                                               \
   X(EXIT_START, 5, "simulation failed at the start")                                                  \
-  X(EXIT_CHECK, 6, "gradient check failed")                                                           \
+  X(EXIT_CHECK, 6, "check of a gradient or of a force of one's own failed")                           \
   X(EXIT_LIMIT, 7, "stopped at a limit, with a usable result")                                        \
   X(EXIT_INFEASIBLE, 8, "infeasible or stalled")                                                      \
   X(EXIT_BACKEND, 9, "backend or library missing")                                                    \

@@ -62,7 +62,8 @@ static int is_fault(plugin_fault f) {
   return f == PLUGIN_WRITES || f == PLUGIN_DIFFERS || f == PLUGIN_SLOPE;
 }
 
-/* The number of states at which it is right; stops at a fault, *f. Where it is no number it may have to be, as a gas of no volume. */
+/* The number of states at which it is right; stops at a fault, *f. Where it is no number it may have to be, as a gas of no volume; but
+ * nothing is known of a force that is none at any of them. */
 static int try_states(const mbd_user_force *u, plugin_finding *f) {
   double state[MBD_USER_STATE], coef[MBD_USER_COEFS];
   uint64_t seed = 1;
@@ -78,7 +79,7 @@ static int try_states(const mbd_user_force *u, plugin_finding *f) {
     if (is_fault(f->fault)) { return right; }
     right += f->fault == PLUGIN_RIGHT;
   }
-  f->fault = PLUGIN_RIGHT;
+  if (right > 0) { f->fault = PLUGIN_RIGHT; }
   return right;
 }
 
@@ -93,7 +94,11 @@ static int tell(const mbd_user_force *u, const char *library, const plugin_resul
   print_outputs(u);
   const int right = try_states(u, &f);
   if (f.fault != PLUGIN_RIGHT) {
-    fprintf(stderr, "mbopt: error: %s: %s\n", library, plugin_finding_text(u, &f, text));
+    fprintf(stderr, "mbopt: error: %s: %s%s\n", library, plugin_finding_text(u, &f, text),
+            f.fault == PLUGIN_NOT_FINITE
+                ? "; no random state of size 1 gives one, with 1 for coefficients that have no "
+                  "default"
+                : "");
     return EXIT_CHECK;
   }
   printf("tried at %d random states: right at %d", STATES, right);

@@ -14,6 +14,10 @@ enum { MOST_ROWS = 40 };
 void cli_print_plugins(const mechanism *m) {
   for (int i = 0; i < m->config->nplugin; i++) {
     const mbd_user_force *u = m->plugin[i].force;
+    if (!u) {
+      fprintf(stderr, "plugin %s: no force of the model refers to it, so it is not loaded\n", m->plugin[i].name);
+      continue;
+    }
     fprintf(stderr, "plugin %s: force '%s' of %s, derivatives: %s\n", m->plugin[i].name, u->name,
             m->config->plugin[i].file, mbd_user_force_derivatives(u));
   }

@@ -232,8 +232,10 @@ static mbd_status find_plugin(loader *l, ini_section *s, const mbd_user_force **
   const ini_entry *e = ini_get(s, "plugin");
   if (!e) { return options_missing_key(l->f, s, only, "plugin", plugin_doc, l->err); }
   for (int i = 0; i < l->nplugin; i++) {
-    if (strcmp(l->plugin[i].name, e->value) == 0) {
-      *user = l->plugin[i].force;
+    mbo_plugin *p = &l->plugin[i];
+    if (strcmp(p->name, e->value) == 0) {
+      if (!p->force) { MBD_TRY(p->load(p, l->err)); }
+      *user = p->force;
       return load_located(l, s, e, mbd_user_force_check(*user, l->err));
     }
   }

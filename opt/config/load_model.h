@@ -118,7 +118,7 @@ struct loader {
   scalar_source *source;    /* [m->nscalar] */
   const mbo_pairs *scalars; /* of the run, which replace those of the model */
   int nplugin;              /* forces of one's own that the run names */
-  const mbo_plugin *plugin;
+  mbo_plugin *plugin;
   int nquantity; /* derived quantities of the run */
   const mbo_quantity_config *quantity;
   const mbo_case_config *own; /* the load case, with scalars and curves of its own; may be NULL */

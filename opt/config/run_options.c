@@ -407,9 +407,10 @@ static const option_row native_rows[] = {
 /* In the order in which they are read and written. */
 static const option_section sections[] = {
     ONE(model, "Which mechanism."),
-    EACH(plugin, plugin, nplugin,
-         "A force of one's own, which is loaded and run as a part of this program. Only the run file names its file; "
-         "the model says `type = user` and `plugin = NAME`."),
+    EACH(
+        plugin, plugin, nplugin,
+        "A force of one's own, which is loaded and run as a part of this program. Only the run file names its file; "
+        "the model says `type = user` and `plugin = NAME`. Where no force says that, it is not loaded, which is said."),
     ONE(scalars, "New values of the model's scalars."),
     EACH(quantity, quantity, nquantity,
          "A quantity of one's own, derived from outputs: it stands wherever an output may, and is written with the "

@@ -18,10 +18,11 @@ static int write_file(FILE *out, const char *path) {
   return 1;
 }
 
-/* The model file, those of its parts, their numbers, what plugins are, and what was measured. */
+/* The model file, those of its parts, their numbers, what the plugins are that it refers to, and what was measured. */
 static int write_model(FILE *out, const mechanism *m) {
   int whole = write_file(out, m->config->model_path);
   for (int i = 0; i < m->config->nplugin && whole; i++) {
+    if (!m->plugin[i].force) { continue; }
     fprintf(out, "%s,", m->config->plugin[i].name);
     whole = write_file(out, m->config->plugin[i].file);
   }

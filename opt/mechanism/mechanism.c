@@ -311,7 +311,7 @@ static mbd_status set_up_values(mechanism *m, mbd_error *err) {
 
 static mbd_status create(mechanism *m, mbd_error *err) {
   const mbo_run_config *c = m->config;
-  MBD_TRY(plugin_load_all(c, &m->plugin, err));
+  MBD_TRY(plugin_list(c, &m->plugin, err));
   MBD_TRY(make_design(m, err));
   MBD_TRY(allocate(m, err));
   for (int i = 0; i < c->ncase; i++) {

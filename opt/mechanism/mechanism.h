@@ -65,7 +65,7 @@ typedef struct mechanism_case {
 
 struct mechanism {
   const mbo_run_config *config;
-  mbo_plugin *plugin; /* [config->nplugin] forces of one's own, loaded */
+  mbo_plugin *plugin; /* [config->nplugin] forces of one's own, loaded where a force refers to them */
   int nvariant;
   mechanism_variant *variant; /* the first is that of the first case */
   design design;

@@ -185,7 +185,9 @@ static mbd_status compile(const workshop *w, part of, int ndirection, char **war
   MBD_TRY(dual ? begin(&c, "CXX", "c++", err) : begin(&c, "CC", "cc", err));
   if (dual) { add(&c, "-x"), add(&c, "c++"); }
   add(&c, dual ? "-std=gnu++11" : "-std=gnu11");
-  add(&c, "-O2"), add(&c, "-fPIC"), add(&c, "-fvisibility=hidden"), add(&c, "-fno-math-errno");
+  /* Dual numbers over complex ones are for second derivatives and checks: they take the compiler longest, and few calls. */
+  add(&c, of == PART_SLOPES_COMPLEX || of == PART_ALONG_COMPLEX ? "-O1" : "-O2");
+  add(&c, "-fPIC"), add(&c, "-fvisibility=hidden"), add(&c, "-fno-math-errno");
   add(&c, "-fno-trapping-math");
   if (dual) { add(&c, "-fno-exceptions"), add(&c, "-fno-rtti"); }
   if (of == PART_REAL) {

@@ -24,20 +24,20 @@ mbd_status plugin_load(const char *path, const mbd_user_force **out, mbd_error *
   return MBD_OK;
 }
 
-mbd_status plugin_load_all(const mbo_run_config *c, mbo_plugin **out, mbd_error *err) {
+static mbd_status load_listed(mbo_plugin *p, mbd_error *err) {
+  const mbo_run_config *c = p->from;
+  const mbo_plugin_config *q = c->plugin;
+  while (q->name != p->name) { q++; }
+  return mbd_locate(err, plugin_load(q->file, &p->force, err), "%s: [plugin %s] file = %s: ", c->path, q->name,
+                    q->file);
+}
+
+mbd_status plugin_list(const mbo_run_config *c, mbo_plugin **out, mbd_error *err) {
   mbo_plugin *list = calloc((size_t)c->nplugin + 1, sizeof *list);
-  *out = NULL;
+  *out = list;
   if (!list) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the plugins"); }
   for (int i = 0; i < c->nplugin; i++) {
-    const mbo_plugin_config *q = &c->plugin[i];
-    list[i].name = q->name;
-    const mbd_status status = mbd_locate(err, plugin_load(q->file, &list[i].force, err),
-                                         "%s: [plugin %s] file = %s: ", c->path, q->name, q->file);
-    if (status != MBD_OK) {
-      free(list);
-      return status;
-    }
+    list[i] = (mbo_plugin){.name = c->plugin[i].name, .load = load_listed, .from = c};
   }
-  *out = list;
   return MBD_OK;
 }

@@ -10,8 +10,9 @@
  * it has no force, or one that is not whole (mbd_user_force_check). */
 mbd_status plugin_load(const char *path, const mbd_user_force **out, mbd_error *err);
 
-/* Those of a run file, in its order, in new memory; [] where it names none. Failures name its section. */
-mbd_status plugin_load_all(const mbo_run_config *c, mbo_plugin **out, mbd_error *err);
+/* Those of a run file, in its order, in new memory; [] where it names none. A library is loaded when a model refers to it first; then
+ * failures name its section of the run file. The list keeps a pointer to the run file. */
+mbd_status plugin_list(const mbo_run_config *c, mbo_plugin **out, mbd_error *err);
 
 /* ---- making one ---- */
 

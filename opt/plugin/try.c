@@ -5,13 +5,14 @@
 
 #include "plugin/plugin.h"
 
-enum { GUARD = 8, HALVINGS = 30 };
+enum { GUARD = 8, HALVINGS = 30, BESIDE = 8 };
 
 static const double untouched = 1.2345678901234567e300;
 static const double exactly = 1e-9;  /* between derivatives that are right to rounding */
 static const double roughly = 1e-2;  /* between a derivative and a difference that is stable */
 static const double stable = 1e-4;   /* between differences of two steps */
 static const double persists = 1e-3; /* what is left of a change where it is a jump */
+static const double stands_out = 10; /* how much more a jump changes than what is beside it */
 
 static int results_of(const mbd_user_force *u) {
   return 3 * u->narg + mbd_user_force_noutput(u);
@@ -103,13 +104,17 @@ static void difference(const mbd_user_force *u, const point *p, int i, double h,
   for (int r = 0; r < results_of(u); r++) { dy[r] = (high[r] - low[r]) / (2 * h); }
 }
 
+static double size_of(double input) {
+  return fmax(1e-2, fabs(input));
+}
+
 /* A difference counts where it is the same for two steps: not at kinks, nor where rounding is all there is. */
 static plugin_finding against_difference(const mbd_user_force *u, const point *p, int i, const double *dy,
                                          const double *y) {
   const int rows = results_of(u);
   double wide[MBD_USER_RESULTS], narrow[MBD_USER_RESULTS];
   point at = *p;
-  const double h = 1e-4 * fmax(1e-2, fabs(*input_at(u, &at, i)));
+  const double h = 1e-4 * size_of(*input_at(u, &at, i));
   difference(u, p, i, h, wide);
   difference(u, p, i, h / 4, narrow);
   for (int r = 0; r < rows; r++) {
@@ -122,9 +127,11 @@ static plugin_finding against_difference(const mbd_user_force *u, const point *p
   return (plugin_finding){.fault = PLUGIN_RIGHT};
 }
 
-static plugin_finding against_step(int rows, const double *dy, const double *step) {
+/* Beside what is exact there is what rounding leaves of results y where none depends on the input, as on the length of an axis. */
+static plugin_finding against_step(int rows, const double *dy, const double *step, const double *y, double input) {
+  const double rounding = 1e-13 * largest(rows, y) / size_of(input);
   for (int r = 0; r < rows; r++) {
-    if (!(fabs(dy[r] - step[r]) <= exactly * largest(rows, step))) {
+    if (!(fabs(dy[r] - step[r]) <= exactly * largest(rows, step) + rounding)) {
       return (plugin_finding){.fault = PLUGIN_SLOPE, .result = r, .got = dy[r], .expected = step[r]};
     }
   }
@@ -134,6 +141,7 @@ static plugin_finding against_step(int rows, const double *dy, const double *ste
 static plugin_finding try_derivatives(const mbd_user_force *u, const point *p, const double *y) {
   const int rows = results_of(u), inputs = 6 * u->narg + 1 + mbd_user_force_ncoef(u);
   mbd_user_force plain = *u;
+  point at = *p;
   double J[MBD_USER_RESULTS * 6 * MBD_ARG_MAX], by_step[MBD_USER_RESULTS * 6 * MBD_ARG_MAX];
   plain.slopes = NULL, plain.along = NULL;
   mbd_user_force_slopes(u, p->state, p->coef, 1, J);
@@ -146,7 +154,7 @@ static plugin_finding try_derivatives(const mbd_user_force *u, const point *p, c
     }
     derivative(u, J, p, i, dy);
     derivative(&plain, by_step, p, i, step);
-    plugin_finding f = against_step(rows, dy, step);
+    plugin_finding f = against_step(rows, dy, step, y, *input_at(u, &at, i));
     if (f.fault == PLUGIN_RIGHT) { f = against_difference(u, p, i, dy, y); }
     name_input(u, i, f.input);
     if (f.fault != PLUGIN_RIGHT) { return f; }
@@ -175,11 +183,21 @@ static double value_at(const mbd_user_force *u, const double *from, const double
   return y[r];
 }
 
-/* Halves the line again and again, each time to the part in which more changes: of a continuous function nothing is left. */
+/* What rounding makes of a result: its largest change over a few steps along the line, on one side of a place. */
+static double change_beside(const mbd_user_force *u, const double *from, const double *to, double part, double step,
+                            const double *coef, int r) {
+  const double y = value_at(u, from, to, part, coef, r);
+  double most = 0;
+  for (int k = 1; k <= BESIDE; k++) { most = fmax(most, fabs(value_at(u, from, to, part + k * step, coef, r) - y)); }
+  return most;
+}
+
+/* Halves the line again and again, each time to the part in which more changes: of a continuous function nothing is left but rounding,
+ * which is as large beside that place. */
 static plugin_finding jump_of(const mbd_user_force *u, const double *from, const double *to, const double *coef,
-                              int r) {
+                              double size, int r) {
   double a = 0, b = 1, low = value_at(u, from, to, 0, coef, r), high = value_at(u, from, to, 1, coef, r);
-  const double change = fabs(high - low), rounding = 1e-10 * fmax(fabs(low), fabs(high));
+  const double change = fabs(high - low), rounding = 1e-10 * fmax(size, fmax(fabs(low), fabs(high)));
   if (change <= rounding / persists) { return (plugin_finding){.fault = PLUGIN_RIGHT}; }
   for (int k = 0; k < HALVINGS; k++) {
     const double middle = (a + b) / 2, y = value_at(u, from, to, middle, coef, r);
@@ -189,13 +207,21 @@ static plugin_finding jump_of(const mbd_user_force *u, const double *from, const
       a = middle, low = y;
     }
   }
-  if (fabs(high - low) <= persists * change) { return (plugin_finding){.fault = PLUGIN_RIGHT}; }
+  const double left = fabs(high - low), step = b - a;
+  const double noise =
+      fmax(change_beside(u, from, to, a, -step, coef, r), change_beside(u, from, to, b, step, coef, r));
+  if (left <= persists * change || left <= stands_out * noise) { return (plugin_finding){.fault = PLUGIN_RIGHT}; }
   return (plugin_finding){.fault = PLUGIN_JUMP, .result = r, .got = high, .expected = low};
 }
 
 plugin_finding plugin_try_between(const mbd_user_force *u, const double *from, const double *to, const double *coef) {
   plugin_finding f = {.fault = PLUGIN_RIGHT};
-  for (int r = 0; r < results_of(u) && f.fault == PLUGIN_RIGHT; r++) { f = jump_of(u, from, to, coef, r); }
+  double y[MBD_USER_RESULTS];
+  mbd_user_force_value(u, from, coef, 0, y);
+  const double largest_force = largest(3 * u->narg, y); /* a component that is nearly zero is left by larger ones */
+  for (int r = 0; r < results_of(u) && f.fault == PLUGIN_RIGHT; r++) {
+    f = jump_of(u, from, to, coef, r < 3 * u->narg ? largest_force : 0, r);
+  }
   return f;
 }
 

@@ -38,6 +38,7 @@ json_t *results_plugins(const mechanism *m) {
   json_t *a = json_array();
   for (int i = 0; i < m->config->nplugin; i++) {
     const mbd_user_force *u = m->plugin[i].force;
+    if (!u) { continue; }
     json_array_append_new(
         a, json_pack("{s:s, s:o, s:s, s:s}", "name", m->plugin[i].name, "file", json_text(m->config->plugin[i].file),
                      "force", u->name, "derivatives", mbd_user_force_derivatives(u)));

@@ -31,6 +31,12 @@
 #define MBD_HIDDEN __attribute__((visibility("hidden")))
 #define MBD_UNUSED __attribute__((unused))
 
+/* Products and quotients of complex numbers by their formulas, as the program itself has them: the detour by which infinite ones would
+ * be right costs more than the formulas. */
+#if defined(MBD_PLUGIN_COMPLEX) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("cx-limited-range")
+#endif
+
 /* ---- numbers without derivatives: mbd_base, of which mbd_re is the real part ---- */
 
 #if defined(__cplusplus)
@@ -204,7 +210,8 @@ X(mbd_base)
     return a op(double) b;                                \
   }
 X(+)
-X(-) X(*) X(/)
+X(-)
+X(*) X(/)
 #endif
 #undef X
     inline scalar &scalar::operator+=(const scalar &b) {

@@ -42,6 +42,9 @@ struct mbd_user_force;
 typedef struct mbo_plugin {
   const char *name;
   const struct mbd_user_force *force; /* which outlives the model files that name it, and their models */
+  /* Sets `force` where it is NULL when a model refers to it first. Left NULL where `force` is given. */
+  mbd_status (*load)(struct mbo_plugin *p, mbd_error *err);
+  const void *from; /* what `load` takes it from */
 } mbo_plugin;
 
 /* ---- model files ---- */
@@ -233,7 +236,7 @@ typedef struct mbo_model_changes {
   const char *run;          /* the beginning of messages about them, "RUN.ini: "; NULL: none */
   const mbo_pairs *scalars; /* of the run */
   int nplugin;
-  const mbo_plugin *plugin; /* [nplugin] what forces with type = user may be */
+  mbo_plugin *plugin; /* [nplugin] what forces with type = user may be; those that are referred to are loaded */
   int nquantity;
   const mbo_quantity_config *quantity; /* [nquantity] */
   const mbo_case_config *own;          /* the load case: scalars and curves of its own, which come last */
