@@ -176,10 +176,13 @@ static int chooses_steps(const mbd_case *c) {
   return t && t->error;
 }
 
-/* Unless all is asked for, one coefficient in eight has its turn, the next one with the next formulation, integrator, projection or
- * reference point; of slow programs one in 64. */
+/* Unless all is asked for, one coefficient in so many has its turn, the next one with the next formulation, integrator, projection or
+ * reference point: as many as a motion of any model has of these in test_all_coefficients. A test that has fewer sets it. */
+static int sample = 14;
+
+/* Of slow programs one in 64. */
 static int one_in(void) {
-  return test_slow() ? 64 : test_long() ? 1 : 8;
+  return test_slow() ? 64 : test_long() ? 1 : sample;
 }
 
 static int turns[N_CASES]; /* that each model has had */
