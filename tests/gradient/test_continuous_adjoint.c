@@ -298,7 +298,7 @@ static void test_state_space(void) {
     const study *q;
     int open_loops;
     double explicit_step, implicit_step; /* 0: stiff */
-  } runs[] = {{&pendulum, 1, 2.5e-3, 5e-3},    {&five_bar, 0, 2.5e-3, 5e-3},        {&tree, 1, 5e-4, 2.5e-4},
+  } runs[] = {{&pendulum, 1, 2.5e-3, 5e-3},    {&five_bar, 0, 2.5e-3, 5e-3},        {&tree, 1, 1e-3, 5e-4},
               {&cuts, 0, 1.25e-3, 2.5e-3},     {&constraints, 0, 6.25e-4, 1.25e-3}, {&wheels, 1, 0, 6.25e-4},
               {&lane_change, 0, 1.25e-3, 5e-3}};
   static const char *const formulations[] = {"matrix_r", "semi_recursive", "fully_recursive"};
