@@ -144,6 +144,7 @@ static mbd_status read_limit(const urdf_file *f, const xml_element *e, urdf_join
     return urdf_fail(f, e, "has no <limit>, which a joint of type %s needs%s", type_at((int)q->type),
                      q->type == URDF_REVOLUTE ? "; one without limits is continuous" : "");
   }
+  if (q->type == URDF_FIXED) { return MBD_OK; } /* where a joint has been locked, its limits often stay */
   if (!urdf_coordinate(q)) { return urdf_warn(f, limit, "is left out: the joint has not one coordinate"); }
   if (limited) {
     MBD_TRY(urdf_read_number(f, limit, "lower", &zero, &q->lower));
@@ -165,7 +166,8 @@ static mbd_status read_dynamics(const urdf_file *f, const xml_element *e, urdf_j
   if (q->damping < 0 || q->friction < 0) {
     return urdf_fail(f, d, "damping = %g, friction = %g, expected numbers >= 0", q->damping, q->friction);
   }
-  if (urdf_coordinate(q) || (q->damping == 0 && q->friction == 0)) { return MBD_OK; }
+  const int none = q->damping == 0 && q->friction == 0;
+  if (urdf_coordinate(q) || q->type == URDF_FIXED || none) { return MBD_OK; }
   return urdf_warn(f, d, "is left out: the joint has not one coordinate");
 }
 
