@@ -99,6 +99,26 @@ static int moves(const thinned_curve *c) {
   return high - low > 1e-12 * fmax(1, fmax(fabs(low), fabs(high)));
 }
 
+/* How many nodes each of those that are kept is after the one before it, in two bytes or in four: less than twice a stretch. */
+static json_t *steps_between(const thinned_curve *c, int size) {
+  unsigned char *bytes = malloc((size_t)size * (size_t)c->n + 1);
+  for (int i = 0; bytes && i < c->n; i++) {
+    put_bytes(bytes + size * i, (uint64_t)(c->node[i] - (i ? c->node[i - 1] : 0)), size);
+  }
+  json_t *o = bytes ? base64((size_t)size * (size_t)c->n, bytes) : NULL;
+  free(bytes);
+  return o;
+}
+
+/* Times of all nodes; of many at equal distances the first and the distance. */
+static json_t *times_of(const motion_case *c) {
+  enum { FEW = 2200 };
+  const double step = c->n > 1 ? (c->t[c->n - 1] - c->t[0]) / (c->n - 1) : 0;
+  int equal = c->n > FEW;
+  for (int k = 0; equal && k < c->n; k++) { equal = fabs(c->t[k] - c->t[0] - k * step) < 1e-6 * step; }
+  return equal ? json_pack("{s:f, s:f}", "first", c->t[0], "last", c->t[c->n - 1]) : doubles(c->n, c->t);
+}
+
 static json_t *one_column(const thinned *w, int i) {
   if (i == 0) { return json_null(); }
   const thinned_curve *c = &w->curve[i];
@@ -108,7 +128,10 @@ static json_t *one_column(const thinned *w, int i) {
   while (k < c->n - 1 && !isfinite(c->y[k])) { k++; }
   const double from = isfinite(c->y[k]) ? c->y[k] : 0;
   json_t *o = json_pack("{s:o, s:o}", "from", json_number(from), "d", differences(c->n, c->y, from));
-  if (w->stretch > 1) { json_object_set_new(o, "t", doubles(c->n, c->t)); }
+  if (c->stretch > 1) {
+    const int wide = c->stretch > INT16_MAX;
+    json_object_set_new(o, wide ? "at4" : "at", steps_between(c, wide ? 4 : 2));
+  }
   return o;
 }
 
@@ -118,9 +141,7 @@ static json_t *one_run(const thinned *names, const thinned *w, const motion_case
     const int own = names == w ? i : column_of(w, names->columns.column[i].name);
     json_array_append_new(y, one_column(w, own));
   }
-  json_t *o = json_pack("{s:i, s:b, s:o}", "nodes", w->nodes, "thinned", w->stretch > 1, "y", y);
-  if (w->stretch == 1) { json_object_set_new(o, "t", doubles(c->n, c->t)); }
-  return o;
+  return json_pack("{s:i, s:o, s:o}", "nodes", w->nodes, "t", times_of(c), "y", y);
 }
 
 /* ---- what is shown at first ---- */

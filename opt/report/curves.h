@@ -5,13 +5,13 @@
  *     name, analysis
  *     columns  [{name, unit, kind}] those of trajectory.csv but the time; kind: "output", "coordinate", "rate", "acceleration",
  *              "multiplier", "objective", "projection"
- *     runs     of each motion, null where there is none: {nodes: how many the run has, thinned: true where columns keep some of them,
- *              t: times of all nodes, y: [columns]}; an entry of y is a number, of a column that does not move, null, of a column that
- *              the motion has not, or {from, d: differences from it, t: times of the nodes that are kept, where thinned}
+ *     runs     of each motion: {nodes: how many the run has, t: their times, or {first, last} of times at equal distances, y: [columns]};
+ *              an entry of y is a number, of a column that does not move, null, of a column that the motion has not, or {from, d:
+ *              differences from it; at: how many nodes each of them is after the one before, where only some are kept}
  *     first    [[y, x]] figures that are shown at first, as numbers of columns; x = -1: the time
  *     marks    [{of: name of the objective or constraint, y, x (as above), target: number, or [[x, y], ...], lower, upper: bounds on the
  *              column, at, from, until: s}] what objectives and constraints ask of columns
- * Times are Float64, differences Float32, little-endian in base64. */
+ * Times are Float64, differences Float32, numbers of nodes Uint16 (in `at4` Uint32), little-endian in base64. */
 #ifndef MBO_CURVES_H
 #define MBO_CURVES_H
 

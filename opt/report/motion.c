@@ -36,18 +36,19 @@ static int record(void *user, int k, double t, const double *z, const double *zd
   return 0;
 }
 
-/* Curves of a page: as many stretches of a run as a figure has points across, less where many columns would make a page of many
- * megabytes. */
-static int most_stretches(const mechanism *m, const mechanism_case *q) {
-  enum { MOST = 700, LEAST = 100, BUDGET = 400000 }; /* numbers of all cases */
-  const int columns = 3 * mbd_model_nz(q->v->model) + mbd_model_nphi(q->v->model) + mbd_outputs_count(q->outputs) + 1;
-  const int most = BUDGET / (3 * columns * m->ncase);
-  return most < LEAST ? LEAST : most < MOST ? most : MOST;
+/* Stretches of a run in the curves of a page: as many as a figure has points across, less of columns that are no outputs where there are
+ * so many that the page would be of many megabytes. */
+enum { MOST_STRETCHES = 700 };
+static int stretches_of_others(const mechanism *m, const mechanism_case *q) {
+  enum { LEAST = 100, BUDGET = 40000 }; /* stretches of all columns and cases */
+  const int columns = 3 * mbd_model_nz(q->v->model) + mbd_model_nphi(q->v->model) + 1;
+  const int most = BUDGET / (columns * m->ncase);
+  return most < LEAST ? LEAST : most < MOST_STRETCHES ? most : MOST_STRETCHES;
 }
 
 static mbd_status run_case(mechanism *m, mechanism_case *q, int curves, motion_case *c, mbd_error *err) {
   c->noutput = mbd_outputs_count(q->outputs);
-  if (curves) { MBD_TRY(thinned_create(m, q, most_stretches(m, q), &c->all, err)); }
+  if (curves) { MBD_TRY(thinned_create(m, q, MOST_STRETCHES, stretches_of_others(m, q), &c->all, err)); }
   recorder r = {m, c, 0, 0};
   mbd_status status = mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, record, &r, err);
   if (curves) { thinned_end(&c->all); }

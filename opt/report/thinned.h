@@ -5,26 +5,33 @@
 
 #include "mechanism/series.h"
 
+typedef struct thinned_node {
+  int k;
+  double t, y;
+} thinned_node;
+
 typedef struct thinned_curve {
+  int stretch; /* nodes of which at most three are kept; 1: all nodes are kept */
   int n;
-  double *t, *y;        /* [n] s, unit of the column */
-  int seen;             /* nodes of the stretch at hand: */
-  double first[2];      /* the first of them, time and value, */
-  double extreme[2][2]; /* and those with its least and its largest value */
+  int *node;               /* [n] their numbers in the run */
+  double *t, *y;           /* [n] s, unit of the column */
+  int seen;                /* nodes of the stretch at hand: */
+  thinned_node first;      /* the first of them, */
+  thinned_node extreme[2]; /* and those with its least and its largest value */
 } thinned_curve;
 
 typedef struct thinned {
   series columns;       /* names and units: columns.n, of which the first is the time */
   int nodes;            /* that were seen */
-  int stretch;          /* nodes of which at most three are kept; 1: all nodes are kept */
   double last;          /* time of the last node */
   thinned_curve *curve; /* [columns.n] that of the time is empty */
 } thinned;
 
-/* Ready for the run at hand of the case's simulation. With more than 3 `most` nodes every column has one to three nodes of each of at
- * most `most` stretches of the run: the first, that with the least value and that with the largest; and the last node of the run. To be
- * freed with thinned_free, after a failure too. MBD_NO_MEMORY. */
-mbd_status thinned_create(const mechanism *m, const mechanism_case *q, int most, thinned *w, mbd_error *err);
+/* Ready for the run at hand of the case's simulation. With more than 3 `most` nodes a column has one to three nodes of each of at most
+ * `most` stretches of the run: the first, that with the least value and that with the largest; and the last node of the run. most_others: of
+ * columns that are no outputs. To be freed with thinned_free, after a failure too. MBD_NO_MEMORY. */
+mbd_status thinned_create(const mechanism *m, const mechanism_case *q, int most, int most_others, thinned *w,
+                          mbd_error *err);
 void thinned_free(thinned *w);
 
 /* The next node, as an observer of the simulation is shown it; thinned_end after the last one. No allocation. */

@@ -26,24 +26,24 @@
   }
 
   function decoded(run, k) {
-    const t = run.t ? (run.times = run.times || new Float64Array(bytesOf(run.t))) : null;
-    if (k === TIME) return t ? { t, y: t } : null;
+    if (k === TIME) return { t: timesOf(run), y: timesOf(run) };
     const c = run.y[k];
     if (c === null) return null;
-    if (typeof c === "number") {
-      const ends = t && t.length ? [t[0], t[t.length - 1]] : endsOf(run);
-      return { t: Float64Array.from(ends), y: Float64Array.from(ends, () => c) };
-    }
-    const own = c.t ? new Float64Array(bytesOf(c.t)) : t;
-    return { t: own, y: Float64Array.from(new Float32Array(bytesOf(c.d)), (d) => c.from + d) };
+    const all = timesOf(run);
+    if (typeof c === "number") return { t: all, y: new Float64Array(all.length).fill(c) };
+    let node = 0;
+    const steps = c.at ? new Uint16Array(bytesOf(c.at)) : c.at4 ? new Uint32Array(bytesOf(c.at4)) : null;
+    const t = steps ? Float64Array.from(steps, (by) => all[(node += by)]) : all;
+    return { t, y: Float64Array.from(new Float32Array(bytesOf(c.d)), (d) => c.from + d) };
   }
 
-  /* The times of the first and the last node of a thinned run. */
-  function endsOf(run) {
-    const k = run.y.findIndex((c) => c && c.t);
-    if (k < 0) return [0, 1];
-    const t = columnOf(run, k).t;
-    return [t[0], t[t.length - 1]];
+  function timesOf(run) {
+    if (!run.times) {
+      const { nodes, t } = run;
+      if (typeof t === "string") run.times = new Float64Array(bytesOf(t));
+      else run.times = Float64Array.from({ length: nodes }, (_, k) => t.first + ((t.last - t.first) * k) / (nodes - 1));
+    }
+    return run.times;
   }
 
   /* The last of the sorted numbers that is at most x; -1: none is. */
@@ -660,7 +660,7 @@
 
     function describe() {
       const c = figure.which.columns;
-      const thinned = figure.which.runs.filter((r) => r && r.thinned);
+      const thinned = figure.which.runs.filter((r) => [figure.x, figure.y].some((k) => k !== TIME && r.y[k] && (r.y[k].at || r.y[k].at4)));
       const shapes = [...new Set(shapesOf(figure.marks(), [0, 1]).map((s) => s.text))];
       const parts = shapes.concat(thinned.length ? [`thinned for this page with all extremes; the run has ${thinned[0].nodes} nodes`] : []);
       caption.textContent = `${figure.title()}${parts.length ? ` (${parts.join("; ")})` : ""}`;
@@ -714,13 +714,10 @@
     function readingOf(run, t) {
       const c = t === null ? null : columnOf(run, figure.y);
       if (!c || !c.t.length) return null;
-      const constant = run.t && typeof run.y[figure.y] === "number";
-      const times = constant ? columnOf(run, TIME).t : c.t;
-      const k = nearest(times, t);
-      const y = constant ? c.y[0] : c.y[k];
-      if (figure.x === TIME) return { t: times[k], x: times[k], y };
+      const k = nearest(c.t, t);
+      const at = { t: c.t[k], x: c.t[k], y: c.y[k] };
       const cx = columnOf(run, figure.x);
-      return cx && { t: times[k], x: valueAt(cx, times[k]), y };
+      return cx && { ...at, x: figure.x === TIME ? at.t : valueAt(cx, at.t) };
     }
     function wordsOf(values) {
       const { columns } = figure.which;

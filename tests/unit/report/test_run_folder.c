@@ -118,7 +118,8 @@ static double extreme(const thinned_curve *c, double sign) {
   return sign * most;
 }
 
-/* Every column keeps its extremes, its ends, and nodes that the trajectory has; of 51 nodes at most three in each of five stretches. */
+/* Every column keeps its extremes, its ends, and nodes that the trajectory has; of 51 nodes at most three in
+ * each of five stretches, of outputs of ten. */
 static void test_thinned(void) {
   enum { MOST = 5, NODES = 51 };
   mbd_error err = {0};
@@ -126,25 +127,28 @@ static void test_thinned(void) {
   mechanism *m = five_bar(&c);
   const mechanism_case *q = &m->cases[0];
   both_ways b;
-  must(thinned_create(m, q, NODES, &b.all, &err), &err);
-  must(thinned_create(m, q, MOST, &b.few, &err), &err);
+  must(thinned_create(m, q, NODES, NODES, &b.all, &err), &err);
+  must(thinned_create(m, q, 2 * MOST, MOST, &b.few, &err), &err);
   must(mechanism_set_design(m, m->start, 0, &err), &err);
   must(mbd_sim_run(q->sim, q->v->params, 0, NULL, q->psi, NULL, NULL, watch, &b, &err), &err);
   thinned_end(&b.all), thinned_end(&b.few);
-  CU_ASSERT_EQUAL(b.all.stretch, 1);
-  CU_ASSERT_EQUAL(b.few.stretch, 11);
+  CU_ASSERT_EQUAL(b.all.curve[1].stretch, 1);
+  CU_ASSERT_EQUAL(b.few.curve[1].stretch, 11);
   CU_ASSERT_EQUAL(b.few.nodes, NODES);
   CU_ASSERT(b.all.columns.n > 15); /* four coordinates with rates and accelerations, outputs, multipliers */
   for (int i = 1; i < b.all.columns.n; i++) {
     const thinned_curve *all = &b.all.curve[i], *few = &b.few.curve[i];
     CU_ASSERT_EQUAL(all->n, NODES);
-    CU_ASSERT(few->n <= 3 * MOST + 1);
+    const int is_output = b.all.columns.column[i].kind == SERIES_OUTPUT;
+    CU_ASSERT_EQUAL(few->stretch, is_output ? 6 : 11);
+    CU_ASSERT(few->n <= (is_output ? 2 : 1) * 3 * MOST + 1);
     CHECK_CLOSE("least", extreme(few, -1), extreme(all, -1), 0);
     CHECK_CLOSE("largest", extreme(few, 1), extreme(all, 1), 0);
     CHECK_CLOSE("first", few->y[0], all->y[0], 0);
     CHECK_CLOSE("last", few->y[few->n - 1], all->y[NODES - 1], 0);
     for (int k = 0; k < few->n; k++) {
-      const int node = (int)lround(few->t[k] / 0.01);
+      const int node = few->node[k];
+      CHECK_CLOSE("time", few->t[k], all->t[node], 0);
       CU_ASSERT(k == 0 || few->t[k] > few->t[k - 1]);
       CHECK_CLOSE("node", few->y[k], all->y[node], 0);
     }
