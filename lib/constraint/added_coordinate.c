@@ -44,6 +44,7 @@ const mbd_constraint_ops mbd_constraint_displacement_coordinate = {
              "Makes an added coordinate s the displacement of two points along a vector: (r2 - r1) . n - s = 0.",
              points_and_normal, NO_COEFS, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_GUIDE,
     .narg = 3,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}, {MBD_ARG_COORDINATE, 3, -1}},
     .nphi = 1,

@@ -15,6 +15,7 @@ static const mbd_ref_info refs[] = {{"points", MBD_REF_POINT, 2, "the two points
 const mbd_constraint_ops mbd_constraint_coincident = {
     .info = {"coincident", "Two points coincide: r2 - r1 = 0 (three equations).", refs, NO_COEFS, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_GUIDE,
     .narg = 1,
     .arg = {{MBD_ARG_POINT, 1, 0}},
     .nphi = 3,

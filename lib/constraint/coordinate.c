@@ -52,6 +52,7 @@ const mbd_constraint_ops mbd_constraint_driven_coordinate = {
     .info = {"driven_coordinate", "A coordinate is a given function of time: z - s(t) = 0.", coordinate, NO_COEFS,
              motion},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_MOTOR,
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .nphi = 1,

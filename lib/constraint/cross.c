@@ -47,6 +47,7 @@ const mbd_constraint_ops mbd_constraint_aligned = {
     .info = {"aligned", "Three points stay on one line: (r2 - r1) x (r3 - r1) = 0 (three equations, two independent).",
              three_points, NO_COEFS, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_GUIDE,
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_POINT, 2, 0}},
     .nphi = 3,

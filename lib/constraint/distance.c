@@ -81,6 +81,7 @@ static const mbd_curve_info length_curve[] = {{"distance", 1, "the distance as a
 const mbd_constraint_ops mbd_constraint_distance = {
     .info = {"distance", "Two points keep their distance d: |r2 - r1|^2 - d^2 = 0.", points, length, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_ROD,
     OF_POINTS(1, NULL),
     .tension = 1,
     .phi = distance_phi,
@@ -98,6 +99,7 @@ const mbd_constraint_ops mbd_constraint_rod = {
          "force is the output `tension`.",
          points, length_and_mass, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_ROD,
     OF_POINTS(1, NULL),
     .tension = 1,
     .lumped = 2,
@@ -111,6 +113,7 @@ const mbd_constraint_ops mbd_constraint_driven_distance = {
     .info = {"driven_distance", "The distance of two points is a given function of time: |r2 - r1|^2 - d(t)^2 = 0.",
              points, NO_COEFS, length_curve},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_ROD,
     OF_POINTS(1, NULL),
     .tension = 1,
     .phi = driven_phi,
@@ -123,6 +126,7 @@ const mbd_constraint_ops mbd_constraint_distance_coordinate = {
     .info = {"distance_coordinate", "Makes an added coordinate s the distance of two points: |r2 - r1|^2 - s^2 = 0.",
              points_and_coordinate, NO_COEFS, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_ROD,
     OF_POINTS(2, "m"),
     PHI_QUADRATIC(coordinate),
 };

@@ -53,6 +53,7 @@ const mbd_constraint_ops mbd_constraint_perpendicular = {
 const mbd_constraint_ops mbd_constraint_in_plane = {
     .info = {"in_plane", "A point stays in a plane: (r2 - r1) . n = 0.", points_and_normal, NO_COEFS, NO_CURVES},
     .image = IMAGE({"normal", MBD_IMAGE_NONE}),
+    .look = MBD_LOOK_GUIDE,
     .narg = 2,
     .arg = {{MBD_ARG_POINT, 1, 0}, {MBD_ARG_VECTOR, 2, -1}},
     .nphi = 1,

@@ -163,6 +163,7 @@ const mbd_force_ops mbd_force_bushing = {
          "Bodies held together by a bushing get no joint from joints = found.",
          refs, coefs, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_BUSHING,
     .narg = 7,
     .arg = {{MBD_ARG_POINT, 1, 0},
             {MBD_ARG_VECTOR, 2, -1},

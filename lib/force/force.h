@@ -12,7 +12,7 @@ typedef struct mbd_force_ops {
   mbd_element_info info;
   const mbd_image_info *image; /* in a mirror image: IMAGE_PLAIN or a list; NULL: it has none */
   /* How a picture shows it: a line between the points of its argument, a wheel with arguments as in tyre.h; of a wheel the
-   * key of the coefficient that is its radius. */
+   * key of the coefficient that is its radius. Others: of the first arguments that have a place. */
   mbd_look look;
   const char *radius;
   int variant; /* goes to the input: what tells types apart that share their functions */

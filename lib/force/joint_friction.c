@@ -65,6 +65,7 @@ const mbd_force_ops mbd_force_joint_friction = {
          "from the joint's own reactions (it is given).",
          coordinate, coefs, curves},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_TORSION,
     .variant = 1,
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},

@@ -128,6 +128,7 @@ const mbd_force_ops mbd_force_roll_feedback = {
              "coordinate z, the steering angle, from the roll phi of a body; positive phi leans to the right. With the "
              "steering axis upwards, positive gains steer into the fall.",
              refs, coefs, curves},
+    .look = MBD_LOOK_MOTOR,
     .narg = 2,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}, {MBD_ARG_VECTOR, 1, -1}},
     FORCE_F(roll),

@@ -62,6 +62,7 @@ const mbd_force_ops mbd_force_rotor_inertia = {
          "mass of the rotor belongs to the body of the housing.",
          coordinate, coefs, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_MOTOR,
     .narg = 1,
     .arg = {{MBD_ARG_COORDINATE, 0, -1}},
     .frame_free = 1,

@@ -80,6 +80,7 @@ const mbd_force_ops mbd_force_torsion_spring = {
              "its motion (a force, on a coordinate that is a length).",
              coordinate, torsion_coefs, torsion_curves},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_TORSION,
     FORCE_ALONG_COORDINATES(1, spring_law),
 };
 
@@ -99,5 +100,6 @@ const mbd_force_ops mbd_force_anti_roll_bar = {
              "the axis of one joint where they do not.",
              coordinates, bar_coefs, NO_CURVES},
     .image = IMAGE_PLAIN,
+    .look = MBD_LOOK_TORSION,
     FORCE_ALONG_COORDINATES(2, spring_law),
 };

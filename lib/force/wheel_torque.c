@@ -119,6 +119,7 @@ const mbd_force_ops mbd_force_wheel_torque = {
              "wheel at rest creeps: it is held by friction of slope T_b/w0.",
              refs, coefs, curves},
     .image = IMAGE({"axle", MBD_IMAGE_AXIS}),
+    .look = MBD_LOOK_MOTOR,
     .narg = 2,
     .arg = {{MBD_ARG_ROTATION, 1, 0}, {MBD_ARG_VECTOR, 2, -1}},
     .frame_free = 1,

@@ -55,7 +55,73 @@ static double force_coef(const mbd_params *p, const mbd_force *f, const char *ke
   return c->key ? mbd_re(p->theta[at]) : 0;
 }
 
+/* ---- places of arguments ---- */
+
+/* The joint that has a coordinate; -1: it was added to those of the joints. */
+static int joint_of(const mbd_model *m, int coordinate) {
+  for (int i = 1; i < m->nb; i++) {
+    if (coordinate >= m->body[i].z0 && coordinate < m->body[i].z0 + m->body[i].nz) { return m->body[i].joint; }
+  }
+  return -1;
+}
+
+static void place_joint(const mbd_params *p, int i, int side, mbd_place *q, double axis[3]) {
+  const joint_params *j = &p->joint[i];
+  *q = (mbd_place){.body = p->model->joint[i].body[side]};
+  if (p->model->joint[i].point[side] >= 0 || q->body == 0) {
+    real_part(q->x, j->s[side]);
+  } else { /* it has none, and its body frame may begin anywhere */
+    mbd_params_com(p, q->body, q->x);
+  }
+  for (int k = 0; k < 3; k++) { axis[k] = mbd_re(j->F[side][3 * k + 2]); }
+}
+
+/* One more end of the picture. */
+static void add_end(mbd_force_picture *q, const mbd_place *at, const double axis[3]) {
+  if (q->nend == 2) { return; }
+  if (q->nend == 0) { memcpy(q->axis, axis, sizeof q->axis); }
+  q->end[q->nend++] = *at;
+}
+
+static void add_marker(const mbd_params *p, int marker, mbd_force_picture *q) {
+  const double none[3] = {0, 0, 0};
+  mbd_place at = {0};
+  place_marker(p, marker, &at);
+  add_end(q, &at, none);
+}
+
+static void add_argument(const mbd_params *p, const mbd_arg *a, mbd_force_picture *q) {
+  mbd_place at = {0};
+  double axis[3] = {0, 0, 0};
+  switch (a->kind) {
+    case MBD_ARG_COORDINATE: {
+      const int joint = joint_of(p->model, a->b);
+      if (joint < 0) { return; }
+      place_joint(p, joint, 1, &at, axis);
+      add_end(q, &at, axis);
+      break;
+    }
+    case MBD_ARG_ROTATION:
+      at.body = a->b;
+      if (at.body > 0) { mbd_params_com(p, at.body, at.x); }
+      add_end(q, &at, axis);
+      break;
+    case MBD_ARG_POINT:
+      if (a->a >= 0) { add_marker(p, a->a, q); }
+      add_marker(p, a->b, q);
+      break;
+    case MBD_ARG_VECTOR: break; /* is nowhere */
+  }
+}
+
+/* Of all arguments with a place; without any there is nothing to be seen. */
+static void draw_arguments(const mbd_params *p, const mbd_lift *lift, mbd_force_picture *q) {
+  for (int i = 0; i < lift->narg; i++) { add_argument(p, &lift->arg[i], q); }
+  if (q->nend == 0) { q->look = MBD_LOOK_NONE; }
+}
+
 static void draw_line(const mbd_params *p, const mbd_force *f, mbd_force_picture *q) {
+  q->nend = 2;
   place_marker(p, f->lift.arg[0].a, &q->end[0]);
   place_marker(p, f->lift.arg[0].b, &q->end[1]);
   q->stiffness = force_coef(p, f, "stiffness");
@@ -65,6 +131,7 @@ static void draw_line(const mbd_params *p, const mbd_force *f, mbd_force_picture
 static void draw_wheel(const mbd_params *p, const mbd_force *f, mbd_force_picture *q) {
   const mbd_real *u = p->local + 3 * f->lift.arg[1].b;
   const double length = mbd_re(mbd_sqrt(v3_dot(u, u)));
+  q->nend = 1;
   place_marker(p, f->lift.arg[0].b, &q->end[0]);
   real_part(q->axis, u);
   for (int i = 0; i < 3 && length > 0; i++) { q->axis[i] /= length; }
@@ -77,7 +144,29 @@ void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q) 
   *q = (mbd_force_picture){.look = f->ops->look};
   if (q->look == MBD_LOOK_WHEEL) {
     draw_wheel(p, f, q);
-  } else if (q->look != MBD_LOOK_NONE) {
+  } else if (q->look == MBD_LOOK_SPRING || q->look == MBD_LOOK_STOP) {
     draw_line(p, f, q);
+  } else if (q->look != MBD_LOOK_NONE) {
+    draw_arguments(p, &f->lift, q);
   }
+}
+
+/* ---- constraints and joints ---- */
+
+static int closes_a_joint(const mbd_model *m, int constraint) {
+  for (int i = 0; i < m->njoint; i++) {
+    const mbd_joint *j = &m->joint[i];
+    if (j->cut && constraint >= j->closure && constraint < j->closure + j->ops->nclosure) { return 1; }
+  }
+  return 0;
+}
+
+void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q) {
+  const mbd_constraint *c = &p->model->constraint[i];
+  *q = (mbd_force_picture){.look = closes_a_joint(p->model, i) ? MBD_LOOK_NONE : c->ops->look};
+  if (q->look != MBD_LOOK_NONE) { draw_arguments(p, &c->lift, q); }
+}
+
+void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *q, double axis[3]) {
+  place_joint(p, i, !p->model->joint[i].reversed, q, axis);
 }

@@ -4,11 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/v3.h"
+#include "files/json.h"
 #include "mbd/picture.h"
 #include "report/hull.h"
 
 enum { POSE = 7, ROAD_SAMPLES = 1000 };
+
+/* Forces for arrows: a vector at a place, or the tension of a line. */
+typedef struct watched {
+  char *name;
+  int output, count; /* 3: a vector; 1: a tension */
+  mbd_place at;      /* of a vector */
+  double *v;         /* [frames][count] */
+} watched;
 
 /* One case as it is recorded. */
 typedef struct recording {
@@ -20,6 +30,10 @@ typedef struct recording {
   int frames, filled; /* asked for, seen */
   double *t;          /* [frames] */
   double *pose;       /* [nb][frames][POSE] centre of mass, quaternion w x y z */
+  mbd_sim *sim;       /* the case's, with outputs of its own: what is watched */
+  mbd_outputs *outputs;
+  int nwatched;
+  watched *watch; /* [nwatched] */
 } recording;
 
 static const double *pose_at(const recording *r, int body, int frame) {
@@ -54,19 +68,79 @@ static void quaternion(const double A[9], double e[4]) {
 static int record(void *user, int k, double t, const double *z, const double *zd, const double *zdd, const double *lam,
                   const double *y) {
   recording *r = user;
-  const int steps = mbd_sim_steps(r->q->sim);
-  (void)z, (void)zd, (void)zdd, (void)lam, (void)y;
+  const int steps = mbd_sim_steps(r->sim);
+  (void)z, (void)zd, (void)zdd, (void)lam;
   if (r->m->stop && *r->m->stop) { return 1; }
   if (k != lround((double)r->filled * steps / (r->frames - 1))) { return 0; }
   for (int i = 1; i <= r->nb; i++) {
     double *p = r->pose + ((size_t)(i - 1) * (size_t)r->frames + (size_t)r->filled) * POSE, A[9], com[3];
-    mbd_sim_pose(r->q->sim, i, p, A);
+    mbd_sim_pose(r->sim, i, p, A);
     mbd_params_com(r->params, i, com);
     m3_vec_add(p, A, com);
     quaternion(A, p + 3);
   }
+  for (int i = 0; i < r->nwatched; i++) {
+    const watched *w = &r->watch[i];
+    memcpy(w->v + (size_t)w->count * (size_t)r->filled, y + w->output, (size_t)w->count * sizeof *y);
+  }
   r->t[r->filled++] = t;
   return 0;
+}
+
+/* ---- forces ---- */
+
+/* An output of `count` numbers, if there is one of that name; its place is filled in by the caller. NULL: there is none, or no memory. */
+static watched *add_watched(recording *r, const char *name, const char *quantity, int count) {
+  mbd_error unknown = {0};
+  int first, n;
+  char *whole = mbd_sprintf_dup("%s.%s", name, quantity);
+  const int there = whole && mbd_outputs_add(r->outputs, whole, &first, &n, &unknown) == MBD_OK && n == count;
+  free(whole);
+  watched *grown = there ? mbd_list_grow(r->watch, r->nwatched, sizeof *grown) : NULL;
+  if (!grown) { return NULL; }
+  r->watch = grown;
+  watched *w = &grown[r->nwatched];
+  *w = (watched){.name = mbd_strdup(name), .output = first, .count = count};
+  w->v = calloc((size_t)count * (size_t)r->frames, sizeof *w->v);
+  r->nwatched++; /* it is freed with the others */
+  return w->name && w->v ? w : NULL;
+}
+
+/* Reactions of joints, forces of guides, tensions of rods, springs and stops. What is lost for want of memory is an arrow less; a name that
+ * two elements have is that of the first. */
+static void watch_forces(recording *r) {
+  mbd_force_picture q;
+  double axis[3];
+  for (int i = 0; i < mbd_model_njoint(r->model); i++) {
+    mbd_joint_report joint;
+    mbd_model_joint(r->model, i, &joint);
+    watched *w = strcmp(joint.type, "floating") == 0 ? NULL : add_watched(r, joint.name, "reaction_force", 3);
+    if (w) { mbd_params_joint_place(r->params, i, &w->at, axis); }
+  }
+  for (int i = 0; i < mbd_model_nconstraint(r->model); i++) {
+    const char *name = mbd_model_constraint_name(r->model, i, NULL, NULL, NULL);
+    mbd_params_constraint_picture(r->params, i, &q);
+    if (q.look == MBD_LOOK_ROD) { add_watched(r, name, "tension", 1); }
+    watched *w = q.look == MBD_LOOK_GUIDE && q.nend > 0 ? add_watched(r, name, "force", 3) : NULL;
+    if (w) { w->at = q.end[q.nend - 1]; }
+  }
+  for (int i = 0; i < mbd_model_nforce(r->model); i++) {
+    mbd_params_force_picture(r->params, i, &q);
+    if (q.look == MBD_LOOK_SPRING || q.look == MBD_LOOK_STOP) {
+      add_watched(r, mbd_model_force_name(r->model, i, NULL), "force", 1);
+    }
+  }
+}
+
+static void free_watched(recording *r) {
+  for (int i = 0; i < r->nwatched; i++) { free(r->watch[i].name), free(r->watch[i].v); }
+  free(r->watch);
+  r->watch = NULL, r->nwatched = 0;
+}
+
+static mbd_status run(recording *r, mbd_error *err) {
+  r->filled = 0;
+  return mbd_sim_run(r->sim, r->params, 0, NULL, NULL, NULL, NULL, record, r, err);
 }
 
 static mbd_status simulate(recording *r, mbd_error *err) {
@@ -75,9 +149,15 @@ static mbd_status simulate(recording *r, mbd_error *err) {
   r->t = calloc((size_t)r->frames, sizeof *r->t);
   r->pose = calloc((size_t)(r->nb + 1) * (size_t)r->frames, POSE * sizeof *r->pose);
   if (!r->t || !r->pose) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the animation"); }
-  mbd_sim_watch(r->q->sim, 0); /* nobody looks at outputs here */
-  mbd_status status = mbd_sim_run(r->q->sim, r->params, 0, NULL, NULL, NULL, NULL, record, r, err);
-  mbd_sim_watch(r->q->sim, 1);
+  MBD_TRY(mbd_outputs_create(r->model, &r->outputs, err));
+  watch_forces(r);
+  MBD_TRY(mbd_sim_create(r->model, &r->q->c, r->outputs, 0, NULL, 0, 0, &r->sim, err));
+  mbd_status status = run(r, err);
+  if (status > 0 && r->nwatched > 0) { /* a motion may be there where a reaction is not */
+    free_watched(r);
+    mbd_sim_watch(r->sim, 0);
+    status = run(r, err);
+  }
   return mechanism_name_case(status, r->q, err);
 }
 
@@ -131,7 +211,27 @@ static json_t *vector(const double x[3]) {
   return json_pack("[f,f,f]", x[0], x[1], x[2]);
 }
 
-/* Points of a body (0: those of the ground that bodies share). */
+/* Is the point where a joint other than a floating one holds a body to the ground? */
+static int is_bearing(const recording *r, int point) {
+  mbd_place q;
+  for (int k = 0; mbd_params_point(r->params, point, k, &q); k++) {
+    mbd_body_report body;
+    if (q.body == 0) { continue; }
+    mbd_model_body(r->model, q.body, &body);
+    int floats = 0;
+    for (int i = 0; i < mbd_model_njoint(r->model); i++) {
+      mbd_joint_report j;
+      mbd_model_joint(r->model, i, &j);
+      const int here = strcmp(j.body[0], body.name) == 0 || strcmp(j.body[1], body.name) == 0;
+      const int ground = strcmp(j.body[0], "ground") == 0 || strcmp(j.body[1], "ground") == 0;
+      floats |= here && ground && strcmp(j.type, "floating") == 0;
+    }
+    if (!floats) { return 1; }
+  }
+  return 0;
+}
+
+/* Points of a body (0: those of the ground that bodies share, or from which they float). */
 static json_t *points(const recording *r, int body, outline *o) {
   json_t *list = json_array();
   for (int i = 0; i < mbd_model_npoint(r->model); i++) {
@@ -142,7 +242,9 @@ static json_t *points(const recording *r, int body, outline *o) {
       if (q.body != body || (body == 0 && !joint)) { continue; }
       from_com(r, &q, x);
       outline_add(o, x, (int)json_array_size(list));
-      json_array_append_new(list, json_pack("{s:s, s:o, s:b}", "name", q.name, "at", vector(x), "joint", joint));
+      json_t *one = json_pack("{s:s, s:o, s:b}", "name", q.name, "at", vector(x), "joint", joint);
+      if (body == 0) { json_object_set_new(one, "bearing", json_boolean(is_bearing(r, i))); }
+      json_array_append_new(list, one);
     }
   }
   return list;
@@ -180,7 +282,19 @@ static json_t *end_of(const recording *r, const mbd_place *q) {
 }
 
 static const char *kind_of(const mbd_force_picture *q) {
-  if (q->look == MBD_LOOK_STOP) { return "stop"; }
+  switch (q->look) {
+    case MBD_LOOK_STOP: return "stop";
+    case MBD_LOOK_ROD: return "rod";
+    case MBD_LOOK_GUIDE: return "guide";
+    case MBD_LOOK_BUSHING: return "bushing";
+    case MBD_LOOK_TORSION: return "torsion";
+    case MBD_LOOK_MOTOR: return "motor";
+    case MBD_LOOK_GEAR: return "gear";
+    case MBD_LOOK_PUSH: return "push";
+    case MBD_LOOK_SPRING:
+    case MBD_LOOK_WHEEL:
+    case MBD_LOOK_NONE: break;
+  }
   if (q->damping == 0) { return "spring"; }
   return q->stiffness == 0 ? "damper" : "spring_damper";
 }
@@ -192,18 +306,85 @@ static json_t *wheel(const recording *r, const char *name, const mbd_force_pictu
                    "axis", vector(q->axis), "radius", q->radius);
 }
 
-static void forces(const recording *r, json_t *lines, json_t *wheels) {
+/* Multiples of `unit`, which is such that the largest has five digits. */
+static json_t *rounded(int n, const double *v, double *unit) {
+  double most = 0;
+  for (int i = 0; i < n; i++) { most = fmax(most, isfinite(v[i]) ? fabs(v[i]) : 0); }
+  *unit = most > 0 ? most / 99999 : 1;
+  json_t *list = json_array();
+  for (int i = 0; i < n; i++) { json_array_append_new(list, json_integer(isfinite(v[i]) ? llround(v[i] / *unit) : 0)); }
+  return list;
+}
+
+static void set_tension(const recording *r, const char *name, json_t *line) {
+  for (int i = 0; i < r->nwatched; i++) {
+    const watched *w = &r->watch[i];
+    if (w->count != 1 || strcmp(w->name, name) != 0) { continue; }
+    double unit;
+    json_object_set_new(line, "tension", rounded(r->filled, w->v, &unit));
+    json_object_set_new(line, "unit", json_real(unit));
+    return;
+  }
+}
+
+/* Between two points, or at the joints of coordinates. */
+static json_t *element_json(const recording *r, const char *name, const mbd_force_picture *q) {
+  json_t *ends = json_array();
+  for (int k = 0; k < q->nend; k++) { json_array_append_new(ends, end_of(r, &q->end[k])); }
+  return json_pack("{s:o, s:s, s:o}", "name", json_text(name), "kind", kind_of(q), "ends", ends);
+}
+
+static void add_element(const recording *r, const char *name, const mbd_force_picture *q, json_t *lines,
+                        json_t *joints) {
+  switch (q->look) {
+    case MBD_LOOK_NONE:
+    case MBD_LOOK_WHEEL: return;
+    case MBD_LOOK_TORSION:
+    case MBD_LOOK_MOTOR:
+    case MBD_LOOK_GEAR:
+    case MBD_LOOK_PUSH: {
+      json_t *one = element_json(r, name, q);
+      json_object_set_new(one, "axis", vector(q->axis));
+      json_array_append_new(joints, one);
+      return;
+    }
+    case MBD_LOOK_SPRING:
+    case MBD_LOOK_STOP:
+    case MBD_LOOK_ROD:
+    case MBD_LOOK_BUSHING:
+    case MBD_LOOK_GUIDE: break;
+  }
+  if (q->nend < 2) { return; }
+  json_t *one = element_json(r, name, q);
+  set_tension(r, name, one);
+  json_array_append_new(lines, one);
+}
+
+static void forces(const recording *r, json_t *lines, json_t *joints, json_t *wheels) {
+  mbd_force_picture q;
   for (int i = 0; i < mbd_model_nforce(r->model); i++) {
     const char *name = mbd_model_force_name(r->model, i, NULL);
-    mbd_force_picture q;
     mbd_params_force_picture(r->params, i, &q);
-    if (q.look == MBD_LOOK_WHEEL) {
-      json_array_append_new(wheels, wheel(r, name, &q));
-    } else if (q.look != MBD_LOOK_NONE) {
-      json_array_append_new(lines, json_pack("{s:s, s:s, s:[o,o]}", "name", name, "kind", kind_of(&q), "ends",
-                                             end_of(r, &q.end[0]), end_of(r, &q.end[1])));
-    }
+    if (q.look == MBD_LOOK_WHEEL) { json_array_append_new(wheels, wheel(r, name, &q)); }
+    add_element(r, name, &q, lines, joints);
   }
+  for (int i = 0; i < mbd_model_nconstraint(r->model); i++) {
+    mbd_params_constraint_picture(r->params, i, &q);
+    add_element(r, mbd_model_constraint_name(r->model, i, NULL, NULL, NULL), &q, lines, joints);
+  }
+}
+
+static json_t *arrows(const recording *r) {
+  json_t *list = json_array();
+  for (int i = 0; i < r->nwatched; i++) {
+    const watched *w = &r->watch[i];
+    double unit;
+    if (w->count != 3) { continue; }
+    json_t *v = rounded(3 * r->filled, w->v, &unit);
+    json_array_append_new(list, json_pack("{s:o, s:o, s:f, s:o}", "name", json_text(w->name), "end", end_of(r, &w->at),
+                                          "unit", unit, "force", v));
+  }
+  return list;
 }
 
 /* ---- road ---- */
@@ -272,15 +453,16 @@ static double unit_of(const recording *r) {
 
 static json_t *describe(const recording *r) {
   const double unit = unit_of(r);
-  json_t *times = json_array(), *bodies = json_array(), *lines = json_array(), *wheels = json_array();
+  json_t *times = json_array(), *bodies = json_array(), *lines = json_array(), *joints = json_array(),
+         *wheels = json_array();
   outline unused = {0};
   for (int f = 0; f < r->filled; f++) { json_array_append_new(times, json_real(r->t[f])); }
   for (int i = 1; i <= r->nb; i++) { json_array_append_new(bodies, body(r, i, unit)); }
-  forces(r, lines, wheels);
-  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->q->config->name, "duration",
+  forces(r, lines, joints, wheels);
+  return json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", r->q->config->name, "duration",
                    r->q->c.free_duration ? r->t[r->filled - 1] : r->q->c.duration, "length", unit, "times", times,
-                   "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "wheels", wheels, "road",
-                   road_profile(r));
+                   "ground", points(r, 0, &unused), "bodies", bodies, "lines", lines, "joints", joints, "arrows",
+                   arrows(r), "wheels", wheels, "road", road_profile(r));
 }
 
 static mbd_status add_case(const mechanism *m, const mechanism_case *q, int frames, json_t *cases, mbd_error *err) {
@@ -292,6 +474,8 @@ static mbd_status add_case(const mechanism *m, const mechanism_case *q, int fram
                  .frames = frames};
   mbd_status status = simulate(&r, err);
   if (status == MBD_OK) { json_array_append_new(cases, describe(&r)); }
+  free_watched(&r);
+  mbd_sim_destroy(r.sim), mbd_outputs_destroy(r.outputs);
   free(r.t), free(r.pose);
   return status;
 }

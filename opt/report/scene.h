@@ -4,11 +4,16 @@
  *   cases    of each load case
  *     name, duration [s], times [frames] in s
  *     length     unit of the positions in `pose` [m]; those of everything else are in m
- *     ground     points of the ground that bodies share: {name, at [3]}
+ *     ground     points of the ground that bodies share: {name, at [3], bearing: a joint holds a body there, which does not float}
  *     bodies     {name, points [{name, at [3], joint: shared with another body}],
  *                 faces [[corner, ...]], bar [[corner, corner]]: convex hull; corners count the points, and then the com,
  *                 pose [frames * 7]: integers: place of the com in `length`, quaternion w x y z in 1e-7}
- *     lines      springs and stops: {name, kind: "spring", "damper", "spring_damper", "stop", ends [[body, x, y, z] * 2]}
+ *     lines      what is between two points: {name, kind: "spring", "damper", "spring_damper", "stop", "rod", "guide", "bushing",
+ *                 ends [[body, x, y, z] * 2], tension [frames] as integers in `unit` [N], where it has one}
+ *     joints     what acts on coordinates, turns a body or pushes at a point: {name, kind: "torsion", "motor", "gear", "push",
+ *                 ends [[body, x, y, z], ...], axis [3] in the axes of the body of the first end}
+ *     arrows     reactions of joints and of guides, on the second body: {name, end [body, x, y, z], force [frames * 3] as integers in
+ *                 `unit` [N], global components}
  *     wheels     {name, body, centre [3], axis [3], radius}
  *     road       [[x, height], ...] over the travelled range; null: the plane 0, if there are wheels
  * Bodies are counted from 0, -1 is the ground. Places on a body are in its axes from its com (centre of mass), whose way

@@ -66,12 +66,19 @@ typedef struct mbd_element_info {
   const mbd_curve_info *curves; /* ends with key NULL; never NULL itself */
 } mbd_element_info;
 
-/* How a picture shows a force; see picture.h. */
+/* How a picture shows a force or a constraint; see picture.h. */
 typedef enum mbd_look {
-  MBD_LOOK_NONE,   /* nothing that has a place */
-  MBD_LOOK_SPRING, /* spring, damper or both, between two points */
-  MBD_LOOK_STOP,   /* between two points too */
-  MBD_LOOK_WHEEL   /* a wheel on a road */
+  MBD_LOOK_NONE,    /* nothing that has a place */
+  MBD_LOOK_SPRING,  /* spring, damper or both, between two points */
+  MBD_LOOK_STOP,    /* between two points too */
+  MBD_LOOK_WHEEL,   /* a wheel on a road */
+  MBD_LOOK_ROD,     /* keeps or measures the distance of two points */
+  MBD_LOOK_BUSHING, /* an elastic bearing, of two points that are near each other */
+  MBD_LOOK_GUIDE,   /* a constraint between two points that is none of their distance */
+  MBD_LOOK_TORSION, /* spring, damper or friction of one coordinate, or between two */
+  MBD_LOOK_MOTOR,   /* drives a coordinate, or turns a body */
+  MBD_LOOK_GEAR,    /* couples two coordinates */
+  MBD_LOOK_PUSH     /* a force at a point */
 } mbd_look;
 
 /* How something goes into the mirror image of a mechanism. S: the reflection, S r the image of a place. A direction u goes into S u,

@@ -28,17 +28,28 @@ void mbd_params_com(const mbd_params *p, int body, double x[3]);   /* centre of 
 void mbd_params_gravity(const mbd_params *p, double g[3]);         /* [m/s^2], global; zero without gravity */
 double mbd_params_curve(const mbd_params *p, int curve, double x); /* its value at x */
 
+/* What an element looks like. Its places: of spring, stop, rod, bushing and guide the two ends; of a wheel its centre; of a push its point;
+ * of torsion, motor and gear the joint of each coordinate, on the body that the joint carries, or the centre of mass of a body that is
+ * turned. Coordinates that were added to those of the joints have no place, and an element of such alone the look MBD_LOOK_NONE. */
 typedef struct mbd_force_picture {
   mbd_look look;
-  mbd_place end[2];          /* spring, stop: its ends; wheel: end[0] is its centre. Names are NULL */
+  int nend;
+  mbd_place end[2];          /* [nend] names are NULL */
   double stiffness, damping; /* spring: linear ones [N/m, N s/m] */
-  double axis[3];            /* wheel: unit spin axis in the frame of its body */
-  double radius;             /* wheel [m] */
-  int road;                  /* wheel: curve of the road's height over the global x; -1: the plane z = 0 */
+  double axis[3]; /* wheel, torsion, motor, gear: unit axis in the frame of the body of end[0]; of a turned body zero */
+  double radius;  /* wheel [m] */
+  int road;       /* wheel: curve of the road's height over the global x; -1: the plane z = 0 */
 } mbd_force_picture;
 
 /* What force i looks like; fields that its look has not are zero. */
 void mbd_params_force_picture(const mbd_params *p, int i, mbd_force_picture *q);
+
+/* The same of constraint i. What closes a cut joint looks like nothing: the joint is there. */
+void mbd_params_constraint_picture(const mbd_params *p, int i, mbd_force_picture *q);
+
+/* The point of joint i on its second body as the model file names them, and its unit axis there; of a joint without a point the centre of
+ * mass, as above. */
+void mbd_params_joint_place(const mbd_params *p, int i, mbd_place *q, double axis[3]);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -113,8 +113,8 @@
       way.push(middle);
     }
     const span = (k) => Math.max(...way.map((p) => p[k])) - Math.min(...way.map((p) => p[k]));
-    const travel = Math.hypot(span(0), span(1));
-    const own = d.ground.length ? Infinity : 1.2 * radius; /* what hangs on the ground does not travel */
+    const travel = Math.hypot(span(0), span(1), span(2));
+    const own = (d.ground.some((q) => q.bearing) ? 4 : 1.2) * radius; /* what turns about the ground stays within some radii */
     return { low, high, radius, wide, tall, way, travels: d.bodies.length > 0 && travel > own };
   }
 
@@ -329,7 +329,7 @@
 
   const normalOf = (p) => unit(cross(sub(p[1], p[0]), sub(p[2], p[1])));
 
-  function drawFaces(pen, faces, colour, thickness, shapes) {
+  function drawFaces(pen, faces, colour, thickness, shapes, cover) {
     const solid = faces.length > 1;
     const middle = mean(faces.flat());
     faces.forEach((points) => {
@@ -341,7 +341,7 @@
       const normal = normalOf(points);
       const light = Math.max(lit(normal), solid ? -1 : lit(scale(-1, normal)));
       const flat = points.map(pen.project);
-      pen.fill(flat, clear(shade(colour, light), alpha));
+      pen.fill(flat, clear(shade(colour, light), cover * alpha));
       pen.rod(flat, shade(colour, light), Math.max(1.2, (solid ? 0.35 : 0.8) * thickness * flat[0].s), true);
     };
     pen.later(pen.project(middle).depth, () => {
@@ -367,7 +367,7 @@
   function drawBody(pen, m, i, places, thickness, shapes, depths) {
     const corner = (k) => places.point(i, m.corners[i][k]);
     const body = m.bodies[i];
-    if (body.faces.length) drawFaces(pen, body.faces.map((f) => f.map(corner)), m.colours[i], thickness, shapes);
+    if (body.faces.length) drawFaces(pen, body.faces.map((f) => f.map(corner)), m.colours[i], thickness, shapes, m.shells.has(i) ? 0.35 : 1);
     body.bar.forEach(([a, b]) => drawRod(pen, corner(a), corner(b), m.colours[i], thickness, shapes, i, depths));
     if (body.faces.length || body.bar.length) return;
     const p = pen.project(corner(body.points.length)); /* a point mass */
@@ -398,8 +398,9 @@
       const rod = !b.faces.length;
       b.points.forEach((q) => {
         let j = list.find((k) => k.name === q.name);
-        if (!j && !fixed.has(q.name)) list.push((j = { ...q, body: i, rods: [], lines: [] }));
+        if (!j && !fixed.has(q.name)) list.push((j = { ...q, body: i, bodies: [], rods: [], lines: [] }));
         if (!j) return;
+        j.bodies.push(i);
         if (rod) j.rods.push(i);
         m.lines.forEach((line, k) => {
           if (line.ends.some((e) => e[0] === i && length(sub(e.slice(1), q.at)) < 1e-6 * m.radius)) j.lines.push(k);
@@ -409,10 +410,11 @@
     return list;
   }
 
-  function drawJoints(pen, m, places, thickness, depths) {
-    m.joints.forEach((j) => {
+  function drawJoints(pen, m, places, thickness, depths, hidden) {
+    m.hinges.forEach((j) => {
+      if (j.bodies.every((i) => hidden.has(i))) return;
       const p = pen.project(places.point(j.body, j.at));
-      const over = j.rods.map((i) => depths.bodies[i]).concat(j.lines.map((k) => depths.lines[k]));
+      const over = j.rods.map((i) => depths.bodies[i]).concat(j.lines.map((k) => depths.lines[k])).filter(Number.isFinite);
       const depth = Math.min(p.depth - 1.2 * thickness, ...over.map((d) => d - 0.01 * thickness));
       const size = j.joint ? 0.5 : 0.35;
       const colour = j.joint ? pen.theme.card : pen.theme.ink;
@@ -420,10 +422,21 @@
     });
   }
 
-  /* Points of the ground that bodies share: bearings. */
+  /* A body that many joints are on hides what is on it: a chassis is drawn thin. */
+  function shellsOf(m) {
+    const many = m.wheels.length > 2 ? 5 : Infinity;
+    return new Set(m.bodies.flatMap((b, i) => (b.faces.length > 1 && b.points.filter((q) => q.joint).length > many ? [i] : [])));
+  }
+
+  /* Where the ground holds something: bearings, and ends of springs and rods. */
+  function bearingsOf(m) {
+    const ends = m.lines.flatMap((line) => line.ends.filter((e) => e[0] < 0).map((e) => e.slice(1)));
+    return m.ground.filter((q) => q.bearing).map((q) => q.at).concat(ends);
+  }
+
   function drawBearings(pen, m, places, thickness) {
-    m.ground.forEach((q) => {
-      const at = places.point(-1, q.at);
+    m.bearings.forEach((x) => {
+      const at = places.point(-1, x);
       const p = pen.project(at);
       const foot = pen.project(sub(at, [0, 0, 2.2 * thickness]));
       const size = Math.max(9, 2.2 * thickness * p.s);
@@ -471,12 +484,119 @@
       pen.stroke([a, b], pen.theme.damper, thin);
       pen.context.setLineDash([]);
     };
+    const rod = () => {
+      const width = Math.max(2.2, 0.55 * wide);
+      pen.rod([a, b], pen.theme.rod, width);
+      pen.stroke([at(0, 0.12), at(1, 0.12)], clear(shade(pen.theme.rod, 0.45), 0.6), Math.max(0.6, 0.2 * width));
+      [a, b].forEach((p) => pen.disc(p, Math.max(2, 0.32 * wide), pen.theme.card, pen.theme.ink));
+    };
+    const guide = () => {
+      pen.context.setLineDash([7, 3, 1, 3]);
+      pen.stroke([a, b], pen.theme.accent, thin);
+      pen.context.setLineDash([]);
+      pen.disc(b, Math.max(2, 0.4 * wide), pen.theme.card, pen.theme.accent);
+    };
+    const bushing = () => {
+      pen.disc(a, Math.max(4, 0.95 * wide), pen.theme.tyre, pen.theme.ink);
+      pen.disc(b, Math.max(2, 0.45 * wide), pen.theme.card, pen.theme.ink);
+      if (long > wide) pen.stroke([a, b], pen.theme.tyre, 2 * thin);
+    };
+    const other = { stop, rod, guide, bushing }[line.kind];
     const depth = (a.depth + b.depth) / 2 - 0.5 * thickness;
     tell(depth);
     pen.later(depth, () => {
-      if (line.kind === "stop") return stop();
+      if (other) return other();
       if (line.kind !== "spring") damper(line.kind === "damper" ? 1.1 : 0.8);
       if (line.kind !== "damper") spring();
+    });
+  }
+
+  /* ---- motors, torsion springs, gears: rings about the axis of a joint ---- */
+
+  function drawElement(pen, e, places, thickness) {
+    const centres = e.ends.map(([body, ...x]) => places.point(body, x));
+    const along = places.vector(e.ends[0][0], e.axis);
+    const seen = length(along) > 0 ? unit(along) : unit(sub(pen.camera.eye, centres[0]));
+    const first = unit(cross(seen, Math.abs(seen[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
+    const second = cross(seen, first);
+    const R = Math.max(1.9 * thickness, 8 / pen.project(centres[0]).s);
+    const around = (centre, angle, r) => pen.project(add(centre, add(scale(r * Math.cos(angle), first), scale(r * Math.sin(angle), second))));
+    const curve = (centre, turns, radius, n) => Array.from({ length: n + 1 }, (_, k) => around(centre, (2 * Math.PI * turns * k) / n, radius(k / n, k)));
+    const colour = e.kind === "torsion" ? pen.theme.spring : pen.theme.accent;
+    const depth = Math.min(...centres.map((c) => pen.project(c).depth)) - 6 * thickness;
+    pen.later(depth, () => {
+      if (e.kind === "torsion") pen.stroke(curve(centres[0], 2.4, (s) => R * (0.35 + 0.65 * s), 48), colour, 1.6);
+      if (e.kind === "motor") {
+        pen.stroke(curve(centres[0], 0.82, () => R, 36), colour, 2.2);
+        const tip = around(centres[0], 0.82 * 2 * Math.PI, R);
+        [0.82, 1.2].forEach((r) => pen.stroke([tip, around(centres[0], 0.75 * 2 * Math.PI, r * R)], colour, 2.2));
+      }
+      if (e.kind === "gear") centres.forEach((c) => pen.stroke(curve(c, 1, (s, k) => R * (k % 2 ? 1 : 0.8), 48), colour, 1.6));
+      if (e.kind === "push") pen.disc(pen.project(centres[0]), Math.max(3, 0.6 * thickness * pen.project(centres[0]).s), colour, pen.theme.ink);
+      if (centres.length < 2) return;
+      pen.context.setLineDash([2, 4]);
+      pen.stroke(centres.map(pen.project), colour, 1.2);
+      pen.context.setLineDash([]);
+    });
+  }
+
+  /* ---- arrows of forces ---- */
+
+  /* Number k of a list over time, between its frames straight; `size` numbers a frame. */
+  function overTime(m, list, size, time) {
+    const place = (time / m.duration) * (m.times.length - 1);
+    const i = Math.min(m.times.length - 2, Math.max(0, Math.floor(place)));
+    const s = Math.min(1, Math.max(0, place - i));
+    return Array.from({ length: size }, (_, k) => (1 - s) * list[size * i + k] + s * list[size * (i + 1) + k]);
+  }
+
+  /* Vectors of the time, in N: { from, force, kind }. */
+  function forcesAt(m, places, time) {
+    const list = m.arrows.map((w) => {
+      const [body, ...x] = w.end;
+      return { from: places.point(body, x), force: places.vector(-1, scale(w.unit, overTime(m, w.force, 3, time))), kind: "reactions" };
+    });
+    m.lines.forEach((line) => {
+      if (!line.tension) return;
+      const [a, b] = line.ends.map(([body, ...x]) => places.point(body, x));
+      const pull = scale(line.unit * overTime(m, line.tension, 1, time)[0], unit(sub(b, a)));
+      list.push({ from: a, force: pull, kind: "tensions" }, { from: b, force: scale(-1, pull), kind: "tensions" });
+    });
+    return list;
+  }
+
+  const shows = (kind, wanted) => wanted === "all" || wanted === kind;
+
+  /* What 19 of 20 forces of a kind stay below at the frames, as one digit: a peak would make all others invisible. */
+  function usualForce(motions, wanted) {
+    const list = [];
+    motions.forEach((m) => {
+      if (shows("reactions", wanted)) {
+        m.arrows.forEach((w) => {
+          for (let k = 0; k < w.force.length; k += 3) list.push(w.unit * Math.hypot(w.force[k], w.force[k + 1], w.force[k + 2]));
+        });
+      }
+      if (shows("tensions", wanted)) m.lines.forEach((line) => (line.tension || []).forEach((v) => list.push(line.unit * Math.abs(v))));
+    });
+    list.sort((a, b) => a - b);
+    const usual = list.length ? list[Math.floor(0.95 * (list.length - 1))] || list[list.length - 1] : 0;
+    return usual > 0 ? niceStep(usual) : 0;
+  }
+
+  function drawForces(pen, m, places, time, wanted, perNewton) {
+    forcesAt(m, places, time).forEach((f) => {
+      if (!shows(f.kind, wanted)) return;
+      const tip = add(f.from, scale(perNewton, f.force));
+      const [a, b] = [pen.project(f.from), pen.project(tip)];
+      const long = Math.hypot(b.x - a.x, b.y - a.y);
+      if (long < 1.5) return;
+      const u = { x: (b.x - a.x) / long, y: (b.y - a.y) / long };
+      const head = Math.min(11, 0.5 * long);
+      const side = (k) => ({ x: b.x - head * u.x - 0.42 * k * head * u.y, y: b.y - head * u.y + 0.42 * k * head * u.x });
+      pen.later(-Infinity, () => {
+        pen.stroke([a, { x: b.x - 0.7 * head * u.x, y: b.y - 0.7 * head * u.y }], pen.theme.force, 2.2);
+        pen.fill([b, side(1), side(-1)], pen.theme.force);
+      });
     });
   }
 
@@ -594,10 +714,10 @@
     return wanted;
   }
 
-  function drawPaths(pen, m) {
+  function drawPaths(pen, m, hidden) {
     pen.context.globalAlpha = 0.7;
     pen.context.setLineDash([1, 4]);
-    m.paths.forEach((w) => pen.stroke(w.points.map(pen.project), w.colour, 1.4));
+    m.paths.forEach((w) => !hidden.has(w.body) && pen.stroke(w.points.map(pen.project), w.colour, 1.4));
     pen.context.setLineDash([]);
     pen.context.globalAlpha = 1;
   }
@@ -606,10 +726,12 @@
 
   /* What does not change with time. */
   function preparedOf(m) {
-    return { ...m, wheelWidth: wheelWidth(m), paths: pathsOf(m), joints: jointsOf(m), tracks: tracksOf(m) };
+    return { ...m, wheelWidth: wheelWidth(m), paths: pathsOf(m), hinges: jointsOf(m), shells: shellsOf(m), bearings: bearingsOf(m), tracks: tracksOf(m) };
   }
 
-  function drawScene(canvas, m, stage, view, time, theme, follow) {
+  /* look: { view, theme, follow, hidden: bodies, forces: "" or which, ghost: a motion that shines through, or null } */
+  function drawScene(canvas, m, stage, time, look) {
+    const { theme, follow, hidden } = look;
     const ratio = window.devicePixelRatio || 1;
     const width = canvas.clientWidth;
     const height = canvas.clientHeight;
@@ -623,31 +745,62 @@
     context.clearRect(0, 0, width, height);
     const target = follow ? followed(m, time) : stage.middle;
     const room = follow ? stage.own : stage.whole;
-    const pen = penOf(context, cameraAt(view, target, room, width, height), theme);
+    const camera = cameraAt(look.view, target, room, width, height);
+    const pen = penOf(context, camera, theme);
     const places = m.placesAt(time);
     const shapes = { areas: [], rods: [] };
     const depths = { bodies: [], lines: [] };
     const thickness = stage.thickness;
-    const wheelBodies = new Set(m.wheels.map((w) => w.body));
 
     drawGround(pen, stage.ground, target, Math.hypot(room.wide, room.tall));
     drawTracks(pen, m, stage.ground, time);
-    m.bodies.forEach((b, i) => {
-      if (wheelBodies.has(i)) return;
-      drawBody(pen, m, i, places, thickness, shapes, depths);
-      if (m.bodies.length <= 6) drawCom(pen, places.point(i, COM), m.colours[i], thickness);
-    });
-    m.wheels.forEach((w) => drawWheel(pen, w, places, m.wheelWidth, m.colours[w.body] || theme.tyre, shapes));
+    if (look.ghost) drawGhost(canvas, look.ghost, camera, time, thickness, theme, hidden);
+    drawBodies(pen, m, places, thickness, shapes, depths, hidden);
     m.lines.forEach((line, k) => drawLine(pen, line, places, thickness, (depth) => (depths.lines[k] = depth)));
-    drawJoints(pen, m, places, thickness, depths);
+    m.joints.forEach((e) => drawElement(pen, e, places, thickness));
+    drawJoints(pen, m, places, thickness, depths, hidden);
     drawBearings(pen, m, places, thickness);
+    if (look.forces) drawForces(pen, m, places, time, look.forces, look.perNewton);
     drawShadows(pen, stage.ground, shapes, thickness);
-    if (!follow) drawPaths(pen, m);
+    if (!follow) drawPaths(pen, m, hidden);
     pen.finish();
     context.fillStyle = theme.faint;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "right";
-    context.fillText(`grid ${stage.ground.step} m`, width - 10, height - 10);
+    const arrows = look.forces ? `arrow of ${look.metres} m: ${look.usual} N, ` : "";
+    context.fillText(`${arrows}grid ${stage.ground.step} m`, width - 10, height - 10);
+  }
+
+  function drawBodies(pen, m, places, thickness, shapes, depths, hidden) {
+    const wheelBodies = new Set(m.wheels.map((w) => w.body));
+    m.bodies.forEach((b, i) => {
+      if (wheelBodies.has(i) || hidden.has(i)) return;
+      drawBody(pen, m, i, places, thickness, shapes, depths);
+      if (m.bodies.length <= 6) drawCom(pen, places.point(i, COM), m.colours[i], thickness);
+    });
+    m.wheels.forEach((w) => !hidden.has(w.body) && drawWheel(pen, w, places, m.wheelWidth, m.colours[w.body] || pen.theme.tyre, shapes));
+  }
+
+  /* Another motion's bodies, faint, by the same camera: painted aside, so that what they hide of each other stays hidden. */
+  function drawGhost(canvas, m, camera, time, thickness, theme, hidden) {
+    const aside = (canvas.aside = canvas.aside || document.createElement("canvas"));
+    aside.width = canvas.width;
+    aside.height = canvas.height;
+    const ratio = canvas.width / canvas.clientWidth;
+    const context = aside.getContext("2d");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const pen = penOf(context, camera, theme);
+    const grey = { ...m, colours: m.colours.map(() => "#808890") };
+    const places = m.placesAt(Math.min(time, m.duration));
+    drawBodies(pen, grey, places, thickness, { areas: [], rods: [] }, { bodies: [], lines: [] }, hidden);
+    m.lines.forEach((line) => line.kind === "rod" && drawLine(pen, line, places, thickness, () => {}));
+    pen.finish();
+    const to = canvas.getContext("2d");
+    to.save();
+    to.setTransform(1, 0, 0, 1, 0, 0);
+    to.globalAlpha = 0.35;
+    to.drawImage(aside, 0, 0);
+    to.restore();
   }
 
   /* What both canvases share. */
@@ -689,6 +842,9 @@
       shadow: dark ? "rgba(0,0,0,0.35)" : "rgba(30,35,45,0.11)",
       spring: dark ? "#e2c56b" : "#8a6a10",
       damper: dark ? "#9aa5b4" : "#747d8a",
+      accent: get("--mbs-accent"),
+      rod: dark ? "#a9b0ba" : "#6b737e",
+      force: dark ? "#ff8a8a" : "#b3202c",
       bearing: dark ? "#4c535e" : "#d5d8d2",
       tyre: dark ? "#59606b" : "#41464f",
       spoke: dark ? "#8d96a3" : "#8b929c",
@@ -750,15 +906,29 @@
     });
   }
 
-  function legendOf(m) {
-    const known = new Map();
-    m.bodies.forEach((b, i) => known.set(m.colours[i], (known.get(m.colours[i]) || []).concat(b.name)));
-    const items = [...known].map(([colour, names]) => {
+  /* Bodies with their colours, to be hidden or shown alone; changed() after `hidden` has changed. */
+  function legendOf(m, hidden, changed) {
+    const boxes = m.bodies.map((b, i) => element("input", { type: "checkbox", checked: !hidden.has(i) }));
+    const set = (shown) => {
+      boxes.forEach((box, i) => {
+        box.checked = shown(i);
+        if (box.checked) hidden.delete(i);
+        else hidden.add(i);
+      });
+      changed();
+    };
+    const items = m.bodies.map((b, i) => {
       const chip = element("i");
-      chip.style.background = colour;
-      return element("li", {}, [chip, names.join(", ")]);
+      chip.style.background = m.colours[i];
+      const alone = element("button", { type: "button", textContent: "only" });
+      alone.setAttribute("aria-label", `Show ${b.name} only`);
+      alone.addEventListener("click", () => set((k) => k === i));
+      boxes[i].addEventListener("change", () => set((k) => boxes[k].checked));
+      return element("li", {}, [element("label", {}, [boxes[i], chip, b.name]), alone]);
     });
-    return element("ul", { className: "mbs-legend" }, items);
+    const all = element("button", { type: "button", textContent: "Show all" });
+    all.addEventListener("click", () => set(() => true));
+    return element("ul", { className: "mbs-legend" }, [...items, element("li", {}, [all])]);
   }
 
   const SPEEDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
@@ -780,6 +950,8 @@
     return canvas;
   }
 
+  const FORCES = [["", "no forces"], ["reactions", "reactions"], ["tensions", "springs, rods"], ["all", "all forces"]];
+
   function controlsOf(caseNames) {
     const c = {
       play: element("button", { type: "button", className: "mbs-play" }),
@@ -788,10 +960,14 @@
       speed: element("select", {}, SPEEDS.map((s) => new Option(`${s}×`, s))),
       cases: element("select", { hidden: caseNames.length < 2 }, caseNames.map((n, i) => new Option(n, i))),
       follow: element("input", { type: "checkbox", checked: true }),
+      forces: element("select", {}, FORCES.map(([value, text]) => new Option(text, value))),
+      over: element("input", { type: "checkbox" }),
       reset: element("button", { type: "button", textContent: "Reset view" }),
       legend: element("details", {}, [element("summary", { textContent: "Bodies" })]),
     };
     c.following = element("label", {}, [c.follow, " Follow"]);
+    c.overlaid = element("label", {}, [c.over]);
+    c.forces.setAttribute("aria-label", "Forces as arrows");
     c.slider.setAttribute("aria-label", "Time");
     c.speed.setAttribute("aria-label", "Speed");
     c.cases.setAttribute("aria-label", "Load case");
@@ -802,7 +978,7 @@
   function layOut(container, names, canvases, c) {
     const captions = names.map((n) => (n ? [element("figcaption", { textContent: n })] : []));
     const views = canvases.map((canvas, i) => element("figure", {}, [...captions[i], canvas]));
-    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.reset];
+    const bar = [c.play, c.slider, c.clock, c.speed, c.cases, c.following, c.forces, c.overlaid, c.reset];
     const hint = "Drag to turn. Click, then wheel (or + and −) to zoom. Space plays and pauses.";
     const root = element("div", { className: "mbs" }, [
       element("div", { className: "mbs-views" }, views),
@@ -855,16 +1031,22 @@
     const canvases = names.map(canvasOf);
     const c = controlsOf(before.cases.map((q) => q.name));
     const root = layOut(container, names, canvases, c);
-    const view = {};
+    const look = { view: {}, theme: null, follow: false, hidden: new Set(), forces: "", ghost: null };
+    const { view } = look;
     const listeners = [];
     let motions, stage;
-    let theme = themeOf(root);
+    look.theme = themeOf(root);
+    c.overlaid.hidden = scenes.length < 2;
+    c.overlaid.append(` ${names[0]} over ${names[names.length - 1]}`);
     const duration = () => motions[0].duration;
     const clock = clockOf(duration, () => Number(c.speed.value), draw);
 
     function draw() {
-      const follows = c.follow.checked && stage.travels;
-      canvases.forEach((canvas, i) => drawScene(canvas, motions[i], stage, view, clock.time, theme, follows));
+      look.follow = c.follow.checked && stage.travels;
+      canvases.forEach((canvas, i) => {
+        const ghost = c.over.checked && i > 0 ? motions[0] : null;
+        drawScene(canvas, motions[i], stage, clock.time, { ...look, ghost });
+      });
       c.slider.value = Math.round((1000 * clock.time) / duration());
       c.clock.textContent = `${clock.time.toFixed(duration() < 2 ? 3 : 2)} of ${Number(duration().toPrecision(4))} s`;
       listeners.forEach((f) => f());
@@ -888,8 +1070,19 @@
       clock.time = 0;
       c.following.hidden = !stage.travels;
       c.speed.value = firstSpeed(duration());
-      c.legend.replaceChildren(c.legend.firstChild, legendOf(motions[0]));
+      look.hidden.clear();
+      c.legend.replaceChildren(c.legend.firstChild, legendOf(motions[0], look.hidden, draw));
+      c.forces.hidden = usualForce(motions, "all") === 0;
+      chooseForces();
       home();
+    }
+    /* Arrows of usual forces are half as long as the mechanism is from its middle. */
+    function chooseForces() {
+      look.forces = c.forces.hidden ? "" : c.forces.value;
+      look.usual = usualForce(motions, look.forces);
+      look.metres = niceStep(0.3 * (stage.travels ? stage.own.wide : stage.whole.wide));
+      look.perNewton = look.usual > 0 ? look.metres / look.usual : 0;
+      draw();
     }
 
     const frame = () => duration() / (motions[0].times.length - 1);
@@ -904,10 +1097,12 @@
     c.slider.addEventListener("input", () => stop((Number(c.slider.value) / 1000) * duration()));
     c.cases.addEventListener("change", () => choose(Number(c.cases.value)));
     c.follow.addEventListener("change", draw);
+    c.over.addEventListener("change", draw);
+    c.forces.addEventListener("change", chooseForces);
     c.reset.addEventListener("click", home);
     canvases.forEach((canvas) => steer(canvas, view, draw, keys));
     darkness.addEventListener("change", () => {
-      theme = themeOf(root);
+      look.theme = themeOf(root);
       draw();
     });
     new ResizeObserver(draw).observe(root);

@@ -126,7 +126,49 @@ static void test_forces(void) {
   close_model(&q);
   open_model(&q, "tests/conformance/models/tree.ini");
   CU_ASSERT_EQUAL(force_named(&q, "stop1").look, MBD_LOOK_STOP);
-  CU_ASSERT_EQUAL(force_named(&q, "bush").look, MBD_LOOK_NONE);
+  f = force_named(&q, "bush");
+  CU_ASSERT_EQUAL(f.look, MBD_LOOK_BUSHING);
+  CU_ASSERT_EQUAL(f.nend, 2);
+  close_model(&q);
+}
+
+static mbd_force_picture constraint_named(const opened *q, const char *name) {
+  mbd_force_picture f = {0};
+  int i = 0;
+  while (strcmp(mbd_model_constraint_name(q->m, i, NULL, NULL, NULL), name) != 0) { i++; }
+  mbd_params_constraint_picture(q->p, i, &f);
+  return f;
+}
+
+/* A rod between its points; gear and motor at their joints, on the bodies that these carry, with the axis; what closes a joint is none. */
+static void test_constraints(void) {
+  opened q;
+  mbd_place at;
+  double axis[3];
+  open_model(&q, "tests/conformance/models/axles.ini");
+  mbd_force_picture f = constraint_named(&q, "rod_L");
+  CU_ASSERT_EQUAL(f.look, MBD_LOOK_ROD);
+  CU_ASSERT_EQUAL(f.nend, 2);
+  CU_ASSERT(f.end[0].body != f.end[1].body);
+  f = constraint_named(&q, "travel_L");
+  CU_ASSERT_EQUAL(f.look, MBD_LOOK_MOTOR);
+  CU_ASSERT_EQUAL(f.nend, 1);
+  CHECK_CLOSE("unit axis", f.axis[0] * f.axis[0] + f.axis[1] * f.axis[1] + f.axis[2] * f.axis[2], 1, 1e-14);
+  close_model(&q);
+  open_model(&q, "tests/conformance/models/couplings.ini");
+  f = constraint_named(&q, "gear");
+  CU_ASSERT_EQUAL(f.look, MBD_LOOK_GEAR);
+  CU_ASSERT_EQUAL(f.nend, 1); /* the other is an added coordinate */
+  CU_ASSERT_EQUAL(constraint_named(&q, "rack").nend, 2);
+  CU_ASSERT_EQUAL(constraint_named(&q, "travel").look, MBD_LOOK_GUIDE);
+  close_model(&q);
+  open_model(&q, "problems/five_bar/five_bar.ini");
+  CU_ASSERT_EQUAL(constraint_named(&q, "JB.coincident").look, MBD_LOOK_NONE);
+  mbd_joint_report r;
+  mbd_model_joint(q.m, 0, &r);
+  mbd_params_joint_place(q.p, 0, &at, axis);
+  CU_ASSERT_EQUAL(at.body, body_named(q.m, r.body[1]));
+  CHECK_CLOSE("axis of the plane", fabs(axis[2]), 1, 1e-14);
   close_model(&q);
 }
 
@@ -143,8 +185,9 @@ static void test_table(void) {
     const int wheel = f->info.refs[0].key && strcmp(f->info.refs[0].key, "centre") == 0;
     CU_ASSERT_EQUAL(f->look == MBD_LOOK_SPRING || f->look == MBD_LOOK_STOP, line);
     CU_ASSERT_EQUAL(f->look == MBD_LOOK_WHEEL, wheel);
+    CU_ASSERT(f->look != MBD_LOOK_NONE || strcmp(f->info.name, "user") == 0); /* which may have any arguments */
     if (wheel) { CU_ASSERT(f->radius && has_key(f->info.coefs, f->radius)); }
   }
 }
 
-TEST_MAIN(TEST(test_points), TEST(test_no_gravity), TEST(test_forces), TEST(test_table))
+TEST_MAIN(TEST(test_points), TEST(test_no_gravity), TEST(test_forces), TEST(test_constraints), TEST(test_table))

@@ -191,6 +191,56 @@ static void test_five_bar(void) {
   close_run(&q);
 }
 
+/* Where end k of a line is at frame f. */
+static void end_at(const json_t *c, const json_t *line, size_t k, size_t f, double x[3]) {
+  const json_t *end = json_array_get(json_object_get(line, "ends"), k);
+  json_t *at = json_pack("[f,f,f]", entry(end, 1), entry(end, 2), entry(end, 3));
+  if (entry(end, 0) < 0) {
+    for (size_t i = 0; i < 3; i++) { x[i] = entry(at, i); }
+  } else {
+    place(c, json_array_get(json_object_get(c, "bodies"), (size_t)entry(end, 0)), at, f, x);
+  }
+  json_decref(at);
+}
+
+/* The tension of a spring is k (s - l0), by the places of its ends; every joint has an arrow; what stands on the ground has bearings. */
+static void test_forces(void) {
+  opened q;
+  double a[3], b[3];
+  open_run(&q, "five_bar", 101);
+  const json_t *c = first_case(&q), *spring = named(c, "lines", "s1"), *tension = json_object_get(spring, "tension");
+  CU_ASSERT_EQUAL(json_array_size(tension), 101);
+  for (size_t f = 0; f < 101; f += 10) {
+    end_at(c, spring, 0, f, a), end_at(c, spring, 1, f, b);
+    const double s = sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
+    CHECK_CLOSE("tension", entry(tension, f) * number(spring, "unit"), 100 * (s - q.m->start[0]), 2e-3);
+  }
+  CU_ASSERT_EQUAL(json_array_size(json_object_get(c, "arrows")), 5);
+  CU_ASSERT_EQUAL(json_array_size(json_object_get(named(c, "arrows", "JB"), "force")), 303);
+  CU_ASSERT(json_is_true(json_object_get(json_array_get(json_object_get(c, "ground"), 0), "bearing")));
+  close_run(&q);
+}
+
+/* A coach has rods without bodies, whose tension is there, and floats; a motor is at the joint that it drives. */
+static void test_elements(void) {
+  opened q;
+  static const char *const set[] = {"case.uneven.duration=0.1", "case.lane.duration=0.1"};
+  open_run_with(&q, "coach_comfort", 3, 2, set);
+  const json_t *c = first_case(&q), *rod = named(c, "lines", "drag_link"), *one;
+  size_t i;
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(rod, "kind")), "rod");
+  CU_ASSERT_EQUAL(json_array_size(json_object_get(rod, "tension")), 3);
+  json_array_foreach(json_object_get(c, "ground"), i, one) {
+    CU_ASSERT(json_is_false(json_object_get(one, "bearing")));
+  }
+  close_run(&q);
+  open_run(&q, "four_bar_motor", 3);
+  const json_t *motor = json_array_get(json_object_get(first_case(&q), "joints"), 0);
+  CU_ASSERT_STRING_EQUAL(json_string_value(json_object_get(motor, "kind")), "motor");
+  CU_ASSERT_EQUAL(json_array_size(json_object_get(motor, "ends")), 1);
+  close_run(&q);
+}
+
 /* Height of the profile at x. */
 static double height(const json_t *road, double x) {
   size_t i = 1;
@@ -317,5 +367,5 @@ static void test_failures(void) {
 }
 
 TEST_MAIN(TEST(test_poses), TEST(test_joints), TEST(test_half_turn), TEST(test_frames), TEST(test_five_bar),
-          TEST(test_buggy), TEST(test_cases), TEST(test_mechanism_untouched), TEST(test_outputs_watched),
-          TEST(test_failures))
+          TEST(test_forces), TEST(test_elements), TEST(test_buggy), TEST(test_cases), TEST(test_mechanism_untouched),
+          TEST(test_outputs_watched), TEST(test_failures))

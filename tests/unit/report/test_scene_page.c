@@ -41,6 +41,15 @@ static const char probe[] =
     "  c.focus();\n"
     "  seen.wheel = change(() => c.dispatchEvent(new WheelEvent('wheel', { deltaY: -200 })));\n"
     "  seen.keys = change(() => (key('ArrowLeft'), key('-')));\n"
+    "  const pick = (e, value) => change(() => { e.value = value; e.dispatchEvent(new Event('change')); });\n"
+    "  seen.forces = pick(document.querySelector('[aria-label=\"Forces as arrows\"]'), 'all');\n"
+    "  seen.alone = change(() => document.querySelector('.mbs-legend button').click());\n"
+    "  seen.hidden = document.querySelectorAll('.mbs-legend input:not(:checked)').length;\n"
+    "  seen.shown = change(() => document.querySelector('.mbs-legend li:last-child button').click());\n"
+    "  const over = [...document.querySelectorAll('.mbs-bar label')].pop();\n"
+    "  const beside = d ? pixels(d) : null;\n"
+    "  over.click();\n"
+    "  seen.over = d ? apart(beside, pixels(d)) : over.hidden ? 0 : -1;\n"
     "  seen.seek = change(() => animation.seek(0.4));\n"
     "  seen.step = change(() => key('.'));\n"
     "  seen.time = clock();\n"
@@ -138,6 +147,13 @@ static void check_page(const char *name, double factor) {
   CU_ASSERT(seen(title, "played") > 0.1 && seen(title, "played") < 10);
   static const char *const acts[] = {"drag", "wheel", "keys", "seek", "step"};
   for (int i = 0; i < 5; i++) { CU_ASSERT(seen(title, acts[i]) > 500); }
+  CU_ASSERT(seen(title, "forces") > 20); /* arrows */
+  CU_ASSERT(seen(title, "alone") > 500 && seen(title, "shown") > 500 && seen(title, "hidden") >= 2);
+  if (factor != 0) {
+    CU_ASSERT(seen(title, "over") > 500); /* the start shines through the result */
+  } else {
+    CU_ASSERT_EQUAL((int)seen(title, "over"), 0); /* there is nothing to lay over */
+  }
   CU_ASSERT_EQUAL((int)seen(title, "idle"), 0); /* no button is held */
   CU_ASSERT_EQUAL((int)seen(title, "far"), 0);  /* the page scrolls, as the canvas has no focus */
   CU_ASSERT(seen(title, "time") > 0.4 && seen(title, "time") < 0.6);
