@@ -70,15 +70,13 @@ typedef struct ali3p {
   mbd_real *left_before; /* likewise, after the pass before */
   mbd_real *K, *C, *T0;  /* [nz][nz] tangent and its pieces: of the step, or of one of the continuous adjoint */
   mbd_factors T_lu;      /* of T0 + alpha_T Phi_z' Phi_z */
-  mbd_nonzeros T_at;     /* where they differ from zero, for gradients; none of sparse ones */
   double alpha_T;
   ali3p_tangent tangent;
   mbd_real restored_at; /* [s] */
 
   /* the projections */
-  mbd_real *P0;      /* [nz][nz] */
-  mbd_factors P_lu;  /* of P0 + alpha_P Phi_z' Phi_z */
-  mbd_nonzeros P_at; /* likewise */
+  mbd_real *P0;     /* [nz][nz] */
+  mbd_factors P_lu; /* of P0 + alpha_P Phi_z' Phi_z */
   double alpha_P;
   mbd_real *phi_t, *phidd; /* [nphi] rates that velocities and accelerations of zero have */
   mbd_real *sv, *sa;       /* [nphi] multipliers of both */

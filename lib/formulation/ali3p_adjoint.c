@@ -97,7 +97,7 @@ static void iterate_back(mbd_sim *s, sim_adjoint *a, const mbd_real *by) {
     adjoint_zero(size, a->mu);
   }
   matrices_phi_mulT_add(s, &own->x, np, own->alpha_P, a->g, a->mu);
-  mbd_factors_solve(&own->P_lu, NULL, 1, np, a->mu);
+  mbd_factors_solve(&own->P_lu, 1, np, a->mu);
   matrices_phi_mul_add(s, &own->x, np, -1, a->mu, a->g);
   for (size_t i = 0; i < rows; i++) { a->nu[i] = -own->alpha_P * a->g[i]; }
 }
@@ -128,6 +128,14 @@ static void read_node(mbd_sim *s, sim_adjoint *a) {
   read_rest(s, a);
 }
 
+/* The matrix of the projections with its factors, if the trajectory has kept these. */
+static mbd_status restore_projection(mbd_sim *s, mbd_error *err) {
+  ali3p *own = ali3p_of(s);
+  if (!own->P_lu.within) { return ali3p_factor_projection(s, err); }
+  own->projection->matrix(s, own->P0);
+  return MBD_OK;
+}
+
 /* From the derivatives by zd, zdd to those by v*, a*; the state of the node is swept and its reverse sweeps are begun. */
 static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   const ali3p *own = ali3p_of(s);
@@ -138,7 +146,7 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
     memcpy(own->back.as, a->zdd, size * sizeof *own->back.as);
     return MBD_OK;
   }
-  MBD_TRY(ali3p_factor_projection(s, err));
+  MBD_TRY(restore_projection(s, err));
   adjoint_zero(size, own->back.vs), adjoint_zero(size, own->back.as);
   if (s->c.projection_iterations == 0) { return project_back_to_end(s, a, err); }
   read_node(s, a);
@@ -149,11 +157,15 @@ static mbd_status project_back(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- motion ---- */
 
-/* The trajectory has kept the matrix of the step, not its sparse factors. */
+/* The trajectory has kept the matrix of the step, not its factors: sparse ones, and those that are not at their places. */
 static mbd_status refactor_motion(mbd_sim *s, mbd_error *err) {
   ali3p *own = ali3p_of(s);
-  if (mbd_factors_make(&own->T_lu) == MBD_OK) { return MBD_OK; }
-  MBD_FAIL(err, MBD_SINGULAR, "the tangent matrix of the time step cannot be factored");
+  static const char why[] = "the tangent matrix of the time step cannot be factored";
+  if (own->x.fill && !own->T_lu.within) {
+    return matrices_factor(s, &own->x, own->T0, own->alpha_T, &own->T_lu, why, err);
+  }
+  if (!own->x.sparse || mbd_factors_make(&own->T_lu) == MBD_OK) { return MBD_OK; }
+  MBD_FAIL(err, MBD_SINGULAR, "%s", why);
 }
 
 /* On the factors of the step's tangent. */
@@ -169,7 +181,6 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .Phi = own->x.Phi_z,
                              .Phi_at = &own->x.Phi_at,
                              .Phi_packed = own->x.Phi_packed,
-                             .lu_at = &own->T_at,
                              .lu = &own->T_lu,
                              .alpha = own->alpha_T,
                              .compliance = own->compliance,
@@ -178,7 +189,6 @@ static mbd_status solve_motion_adjoint(mbd_sim *s, sim_adjoint *a, mbd_error *er
                              .predict = 1,
                              .at_least = EXTRA_ITERATIONS,
                              .what = "adjoint of the time step"};
-  matrices_find_factors(&own->T_lu, &own->T_at);
   for (size_t i = 0; i < size; i++) { a->f[i] = a->z[i] + q->c * own->back.vs[i] + q->a * own->back.as[i]; }
   return adjoint_solve(a, &system, a->f, a->lam, err);
 }
@@ -238,7 +248,7 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
   adjoint_close_acc(s, a);
   MBD_TRY(project_back(s, a, err));
   motion_move(s->w, own->vs, own->as, 1);
-  if (own->x.sparse) { MBD_TRY(refactor_motion(s, err)); }
+  MBD_TRY(refactor_motion(s, err));
   motion_linearize(s->w, s->eq, s->now.lam, &a->linear);
   MBD_TRY(solve_motion_adjoint(s, a, err));
   pull_motion(s, a);
@@ -249,37 +259,82 @@ mbd_status ali3p_adjoint_step(mbd_sim *s, sim_adjoint *a, mbd_error *err) {
 
 /* ---- the record of a step ---- */
 
-/* The step's tangent where it can differ from zero, which products of the adjoint's corrections take, and its factors, with pivots and
- * penalty: to make them anew would take the tangent's matrices K, C, M. Those of the projection are made anew: reading them back takes as long (measured, 10 and 36
- * coordinates). Of a sparse matrix its values are kept, and it is
- * factored anew: the order of pivots is fixed, so the factors are the same. */
+/* The step's tangent where it can differ from zero, which products of the adjoint's corrections take, and the factors of both systems at
+ * their places, with the penalties: to make those of the motion anew would take the tangent's matrices K, C, M. Of a sparse matrix, or one
+ * whose factors a library makes, the values are kept, or the factors with pivots; sparse ones are made anew: the order of pivots is fixed,
+ * so the factors are the same. */
 static void copy_tangent(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
   const int n = s->m->nz;
   const mbd_nonzeros *places = &own->x.K_at;
   for (int i = 0; i < n; i++) {
-    mbd_real *row = own->T0 + i * n, *packed = own->back.by;
+    mbd_real *row = own->T0 + (size_t)i * (size_t)n, *kept = *at;
     const int *col = mbd_nonzeros_row(places, i, n);
-    for (int k = 0; k < places->count[i]; k++) { packed[k] = row[col[k]]; }
-    copy(at, packed, places->count[i]);
-    for (int k = 0; k < places->count[i]; k++) { row[col[k]] = packed[k]; }
+    if (copy == sim_from_record) {
+      for (int k = 0; k < places->count[i]; k++) { row[col[k]] = kept[k]; }
+    } else {
+      for (int k = 0; k < places->count[i]; k++) { kept[k] = row[col[k]]; }
+    }
+    *at += places->count[i];
   }
+}
+
+static void copy_penalty(sim_copy copy, mbd_real **at, double *alpha) {
+  mbd_real kept = *alpha;
+  copy(at, &kept, 1);
+  *alpha = mbd_re(kept);
+}
+
+/* Factors that exchanges of rows have led out of their places are made anew where they are needed: 0 in the place of 1. What such have left
+ * elsewhere is cleared before others come. */
+static void copy_filled(mbd_factors *f, sim_copy copy, mbd_real **at) {
+  mbd_real within = f->within;
+  copy(at, &within, 1);
+  if (copy == sim_from_record) {
+    if (!f->within) { memset(f->lu, 0, (size_t)f->n * (size_t)f->n * sizeof *f->lu); }
+    f->within = mbd_re(within) > 0;
+    mbd_fill_unpack(f->fill, *at, f->lu);
+  } else {
+    mbd_fill_pack(f->fill, f->lu, *at);
+  }
+  *at += mbd_fill_count(f->fill);
+}
+
+static void copy_whole(mbd_sim *s, sim_copy copy, mbd_real **at) {
+  ali3p *own = ali3p_of(s);
+  const int n = s->m->nz;
+  for (int i = 0; i < n; i++) { own->pivots[i] = own->T_lu.piv[i]; }
+  copy(at, own->T_lu.lu, n * n);
+  copy(at, own->pivots, n);
+  for (int i = 0; i < n; i++) { own->T_lu.piv[i] = (int)mbd_re(own->pivots[i]); }
+}
+
+/* The projection has a matrix where there are constraints. */
+static int keeps_projection(const mbd_sim *s) {
+  return ali3p_of(s)->x.fill && s->m->nphi > 0;
 }
 
 static void copy_factors(mbd_sim *s, sim_copy copy, mbd_real **at) {
   ali3p *own = ali3p_of(s);
-  const int n = s->m->nz, pivots = own->x.sparse ? 0 : n;
-  mbd_real *rest = own->pivots; /* as numbers */
-  for (int i = 0; i < pivots; i++) { rest[i] = own->T_lu.piv[i]; }
-  rest[pivots] = own->alpha_T;
+  copy_penalty(copy, at, &own->alpha_T);
   if (own->x.sparse) {
     copy(at, mbd_sparse_values(own->T_lu.sparse), mbd_sparse_count(own->T_lu.sparse));
+  } else if (own->x.fill) {
+    copy_filled(&own->T_lu, copy, at);
   } else {
-    copy(at, own->T_lu.lu, n * n);
+    copy_whole(s, copy, at);
   }
-  copy(at, rest, pivots + 1);
-  for (int i = 0; i < pivots; i++) { own->T_lu.piv[i] = (int)mbd_re(rest[i]); }
-  own->alpha_T = mbd_re(rest[pivots]);
+  if (!keeps_projection(s)) { return; }
+  copy_penalty(copy, at, &own->alpha_P);
+  copy_filled(&own->P_lu, copy, at);
+}
+
+static size_t factors_reals(const mbd_sim *s) {
+  const ali3p *own = ali3p_of(s);
+  const size_t n = (size_t)s->m->nz;
+  if (own->x.sparse) { return 1 + (size_t)mbd_sparse_count(own->T_lu.sparse); }
+  if (!own->x.fill) { return 1 + n * n + n; }
+  return (1 + (size_t)keeps_projection(s)) * (2 + (size_t)mbd_fill_count(own->x.fill));
 }
 
 size_t ali3p_record_reals(const mbd_sim *s) {
@@ -287,8 +342,7 @@ size_t ali3p_record_reals(const mbd_sim *s) {
   const size_t n = (size_t)s->m->nz, iterates = 1 + (size_t)s->c.projection_iterations;
   size_t tangent = 0;
   for (int i = 0; i < s->m->nz; i++) { tangent += (size_t)own->x.K_at.count[i]; }
-  const size_t factors = own->x.sparse ? (size_t)mbd_sparse_count(own->T_lu.sparse) : n * n + n;
-  return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + tangent + factors + 1;
+  return 2 * (iterates * (n + (size_t)s->m->nphi) - n) + tangent + factors_reals(s);
 }
 
 size_t ali3p_state_reals(const mbd_sim *s) {

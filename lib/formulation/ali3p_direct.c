@@ -19,10 +19,8 @@ mbd_status ali3p_sens_motion(mbd_sim *s, mbd_error *err) {
   const mbd_scheme *q = &s->scheme;
   const motion_terms e = motion_equations(s->eq, s->now.lam);
   mbd_saddle system = ali3p_motion_system(s);
-  system.lu_at = &own->T_at;
   system.predict = 1;
   system.at_least = EXTRA_ITERATIONS;
-  matrices_find_factors(&own->T_lu, &own->T_at);
   scheme_history(q, size, s->sens.zd, s->sens.zdd, s->sens.acc, own->sens.v_history, own->sens.a_history);
   sim_stretch_history(s, n, &s->before, own->vs, own->as, own->sens.v_history, own->sens.a_history);
   scheme_carry_acc(q, size, s->sens.zdd, s->sens.acc, s->sens.acc);
@@ -124,7 +122,7 @@ static void iterate(mbd_sim *s, const mbd_real *B, const mbd_real *G, mbd_real *
   for (size_t i = 0; i < rows; i++) { own->sens.mult[i] += own->alpha_P * G[i]; }
   memcpy(xp, B, (size_t)n * (size_t)np * sizeof *xp);
   matrices_phi_mulT_add(s, &own->x, np, -1, own->sens.mult, xp);
-  mbd_factors_solve(&own->P_lu, NULL, 0, np, xp);
+  mbd_factors_solve(&own->P_lu, 0, np, xp);
   matrices_phi_mul_add(s, &own->x, np, own->alpha_P, xp, own->sens.mult);
 }
 

@@ -22,7 +22,7 @@ static void keep_forces(mbd_sim *s, mbd_real *change) {
   const int n = s->m->nz, m = s->m->nphi;
   memset(own->dz, 0, (size_t)n * sizeof *own->dz);
   matrices_phi_mulT_add(s, &own->x, 1, own->alpha_T, change, own->dz);
-  mbd_factors_solve(&own->T_lu, NULL, 0, 1, own->dz);
+  mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
   memset(change, 0, (size_t)m * sizeof *change);
   matrices_phi_mul_add(s, &own->x, 1, 1, own->dz, change);
 }
@@ -177,7 +177,7 @@ static void solve_correction(mbd_sim *s, int renewed) {
     for (int i = 0; i < m; i++) { own->weights[i] = alpha * (own->gap[i] - soft * own->dlam[i]) + own->dlam[i]; }
     for (int j = 0; j < n; j++) { own->dz[j] = -own->r[j]; }
     matrices_phi_mulT_add(s, &own->x, 1, -1, own->weights, own->dz);
-    mbd_factors_solve(&own->T_lu, NULL, 0, 1, own->dz);
+    mbd_factors_solve(&own->T_lu, 0, 1, own->dz);
     if (m == 0) { return; }
     memcpy(own->left_before, own->left, (size_t)m * sizeof *own->left);
     for (int i = 0; i < m; i++) { own->left[i] = own->gap[i] - soft * own->dlam[i]; }

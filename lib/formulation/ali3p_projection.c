@@ -17,7 +17,6 @@ mbd_saddle ali3p_projection_system(mbd_sim *s) {
                       .A_at = projection_at(s),
                       .Phi_at = &own->x.Phi_at,
                       .Phi_packed = own->x.Phi_packed,
-                      .lu_at = &own->P_at,
                       .lu = &own->P_lu,
                       .alpha = own->alpha_P,
                       .weak = ali3p_weak(s),
@@ -56,7 +55,7 @@ static mbd_status project(mbd_sim *s, const mbd_real *star, const mbd_real *g, c
     for (int i = 0; i < m; i++) { total[i] = own->mult[i] + own->alpha_P * g[i]; }
     memcpy(x, own->p_star, (size_t)n * sizeof *x);
     matrices_phi_mulT_add(s, &own->x, 1, -1, total, x);
-    mbd_factors_solve(&own->P_lu, NULL, 0, 1, x);
+    mbd_factors_solve(&own->P_lu, 0, 1, x);
     matrices_phi_mul_add(s, &own->x, 1, own->alpha_P, x, total); /* mult + s alpha (Phi_z x + g) */
     memcpy(own->mult, total, (size_t)m * sizeof *total);
     memcpy(keep->x + it * n, x, (size_t)n * sizeof *x);
@@ -96,7 +95,6 @@ mbd_status ali3p_factor_projection(mbd_sim *s, mbd_error *err) {
   s->stats.factorizations++;
   MBD_TRY(matrices_factor(s, &own->x, own->P0, own->alpha_P, &own->P_lu,
                           "the projection matrix of the time step cannot be factored", err));
-  matrices_find_factors(&own->P_lu, &own->P_at);
   return MBD_OK;
 }
 

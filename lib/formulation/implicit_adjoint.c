@@ -21,7 +21,7 @@ static void solve_by_matrices(mbd_sim *s, sim_adjoint *a) {
   mbd_mulT_add(n, nf, np, 1, i->zd, i->all_zd, i->mu);
   mbd_mulT_add(n, nf, np, 1, i->zdd, i->all_zdd, i->mu);
   mbd_mulT_add(m, nf, np, 1, i->lam, a->lam, i->mu);
-  mbd_lu_solve_T(nf, i->J, i->piv, NULL, np, i->mu);
+  mbd_lu_solve_T(nf, i->J, i->piv, np, i->mu);
   independent_add(q->kin, np, i->mu, a->zdd);
 }
 

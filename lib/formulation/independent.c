@@ -481,7 +481,7 @@ void independent_solve_T(independent *q, int k, const mbd_real *x, mbd_real *b, 
   for (int i = 0; i < q->nblock; i++) {
     const kin_block *p = &q->block[i];
     for (int r = 0; r < p->rank; r++) { memcpy(q->t + r * k, x + p->col[p->order[r]] * k, (size_t)k * sizeof *x); }
-    mbd_lu_solve_T(p->rank, p->lu, p->piv, NULL, k, q->t);
+    mbd_lu_solve_T(p->rank, p->lu, p->piv, k, q->t);
     for (int r = 0; r < p->rank; r++) {
       const mbd_real *row = used_row(p, r), *t = q->t + r * k;
       if (b) { memcpy(b + p->row[p->use[r]] * k, t, (size_t)k * sizeof *b); }

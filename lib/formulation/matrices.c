@@ -95,11 +95,6 @@ static mbd_status choose_solver(const mbd_sim *s, matrices *q, mbd_error *err) {
 
 /* ---- memory ---- */
 
-void nonzeros_layout(mbd_nonzeros *at, size_t m, size_t n, mbd_arena *a) {
-  at->count = mbd_arena_take(a, (m + 1) * sizeof *at->count);
-  at->col = mbd_arena_take(a, (m * n + 1) * sizeof *at->col);
-}
-
 static void layout(matrices *q, const mbd_model *model, mbd_arena *a) {
   const size_t n = (size_t)model->nz, m = (size_t)model->nphi;
   q->M = mbd_arena_real(a, n * n);
@@ -124,6 +119,8 @@ mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
   MBD_TRY(nonzeros_create(s->m, &q->M_at, &q->K_at, &q->Phi_at, err));
   MBD_TRY(choose_solver(s, q, err));
   if (q->sparse) { return MBD_OK; }
+  if (!mbd_lu_by_library(s->m->nz)) { MBD_TRY(mbd_fill_create(s->m->nz, &q->K_at, &q->fill, err)); }
+  q->mass.fill = q->fill;
   while (mbd_arena_pass(&q->dense)) { dense_layout(q, s->m, &q->dense); }
   return mbd_arena_check(&q->dense, "the matrices of a formulation", err);
 }
@@ -131,12 +128,14 @@ mbd_status matrices_create(const mbd_sim *s, matrices *q, mbd_error *err) {
 void matrices_destroy(matrices *q) {
   matrix_places_destroy(q->places);
   mbd_sparse_destroy(q->mass.sparse);
+  mbd_fill_destroy(q->fill);
   nonzeros_destroy(&q->M_at), nonzeros_destroy(&q->K_at), nonzeros_destroy(&q->Phi_at);
   free(q->arena.base), free(q->dense.base);
 }
 
 mbd_status matrices_more_factors(const matrices *q, mbd_factors *f, mbd_error *err) {
   f->n = q->mass.n;
+  f->fill = q->fill;
   return q->sparse ? mbd_sparse_create(f->n, &q->K_at, &f->sparse, err) : MBD_OK;
 }
 
@@ -193,15 +192,15 @@ mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_real *
     mbd_sparse_set(f->sparse, A);
     add_gram(s, q, alpha, mbd_sparse_values(f->sparse));
   } else {
-    memcpy(f->lu, A, (size_t)n * (size_t)n * sizeof *A);
+    if (f->within) { /* by factors that have left all other places zero */
+      mbd_fill_copy(f->fill, A, f->lu);
+    } else {
+      memcpy(f->lu, A, (size_t)n * (size_t)n * sizeof *A);
+    }
     motion_add_gram(s->m, q->Phi_z, alpha, f->lu);
   }
   if (mbd_factors_make(f) != MBD_OK) { MBD_FAIL(err, MBD_SINGULAR, "%s", why); }
   return MBD_OK;
-}
-
-void matrices_find_factors(const mbd_factors *f, const mbd_nonzeros *at) {
-  if (!f->sparse) { mbd_nonzeros_find(f->n, f->n, f->lu, at); }
 }
 
 void matrices_clear(const matrices *q, const mbd_nonzeros *at, mbd_real *A) {

@@ -16,6 +16,7 @@ typedef struct matrices {
   mbd_nonzeros M_at;   /* where M can differ from zero */
   mbd_nonzeros K_at;   /* where dr/dz, dr/dzd and their sums with M can */
   mbd_nonzeros Phi_at; /* where Phi_z and its rates can */
+  mbd_fill *fill;      /* of dense factors; NULL: these are a library's, or sparse */
   int sparse;          /* factors are sparse, matrices are cleared, summed and multiplied at their nonzeros only */
   const mbd_packed *Phi_packed; /* Phi_z of matrices_phi_z if sparse, else NULL */
   matrix_places *places;
@@ -32,8 +33,6 @@ void matrices_destroy(matrices *q);
 void factors_layout(mbd_factors *f, size_t n, mbd_arena *a);
 mbd_status matrices_more_factors(const matrices *q, mbd_factors *f, mbd_error *err);
 
-/* Lists of places [m][n]. */
-void nonzeros_layout(mbd_nonzeros *at, size_t m, size_t n, mbd_arena *a);
 /* Lists of a model, as in struct matrices, with memory for its places alone, each to be destroyed, also where this fails (lists of zeros
  * before); M_at may be NULL (nonzeros.c). */
 mbd_status nonzeros_create(const mbd_model *m, mbd_nonzeros *M_at, mbd_nonzeros *K_at, mbd_nonzeros *Phi_at,
@@ -43,9 +42,6 @@ void nonzeros_destroy(mbd_nonzeros *at);
 /* f := factors of A + alpha Phi_z' Phi_z, A [nz][nz] and Phi_z of matrices_phi_z. MBD_SINGULAR with the text `why`. */
 mbd_status matrices_factor(const mbd_sim *s, const matrices *q, const mbd_real *A, double alpha, mbd_factors *f,
                            const char *why, mbd_error *err);
-
-/* at := where dense factors differ from zero; nothing of sparse ones, which need no list. */
-void matrices_find_factors(const mbd_factors *f, const mbd_nonzeros *at);
 
 /* A [nz][nz] := 0; at: where it can differ from zero */
 void matrices_clear(const matrices *q, const mbd_nonzeros *at, mbd_real *A);

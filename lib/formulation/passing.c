@@ -82,7 +82,7 @@ const char *passing_names(const mbd_model *m, const kin_block *b, mbd_real *w, c
   size_t used = 0;
   int count = 0;
   for (int i = 0; i < b->rank; i++) { w[i] = b->v[b->order[i]]; }
-  mbd_lu_solve_T(b->rank, b->lu, b->piv, NULL, 1, w);
+  mbd_lu_solve_T(b->rank, b->lu, b->piv, 1, w);
   const double large = mbd_norm_inf(b->rank, w) / 2;
   text[0] = 0;
   for (int i = 0; i < b->rank; i++) {

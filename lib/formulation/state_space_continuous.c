@@ -162,7 +162,7 @@ static mbd_status solve_trapezoidal(mbd_sim *s, sim_adjoint *a, mbd_error *err) 
   const mbd_status status = products ? implicit_krylov_back(s, a, err) : implicit_tangent(s, err);
   s->scheme = of_run;
   MBD_TRY(status);
-  if (!products) { mbd_lu_solve_T(q->kin->nf, i->J, i->piv, NULL, a->npsi, i->mu); }
+  if (!products) { mbd_lu_solve_T(q->kin->nf, i->J, i->piv, a->npsi, i->mu); }
   return MBD_OK;
 }
 

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <stddef.h>
 
-#include "la/lanes.h"
+#include "la/strips.h"
 
 #if defined(MBD_HAVE_LAPACK) && !defined(MBD_COMPLEX)
 #define USE_LAPACK
@@ -23,7 +23,11 @@ static void swap_rows(int n, mbd_real *a, int i, int k) {
 /* A pivot at the level of rounding of the largest entry of the diagonal, or of a pivot before it, is no pivot. */
 static const double singular_below = 1e-15;
 
-static double largest_of_diagonal(int n, const mbd_real *a) {
+int mbd_is_pivot(double pivot, double most) {
+  return pivot > singular_below * most && pivot <= DBL_MAX; /* not NaN */
+}
+
+double mbd_largest_of_diagonal(int n, const mbd_real *a) {
   double most = 0;
   for (int i = 0; i < n; i++) {
     const double v = mbd_absre(a[i * n + i]);
@@ -32,14 +36,10 @@ static double largest_of_diagonal(int n, const mbd_real *a) {
   return most;
 }
 
-/* A diagonal entry is pivot unless it is this much smaller than the largest of its column: exchanges fill up branches.
- * The matrices here are near positive definite ones, for which the diagonal is as good as any. */
-static const double diagonal_from = 0.1;
-
 static int pivot_row(int n, const mbd_real *a, int k) {
   int p = k;
   double most = mbd_absre(a[k * n + k]);
-  const double enough = most / diagonal_from;
+  const double enough = most / MBD_DIAGONAL_FROM;
   for (int i = 0; i < k; i++) { /* of equal ones the last */
     const double v = mbd_absre(a[i * n + k]);
     if (v >= most) { p = i, most = v; }
@@ -64,12 +64,11 @@ static void subtract(int n, mbd_real f, const mbd_real *restrict top, mbd_real *
 /* Elimination from the last row to the first: coordinates are numbered from the root of a tree to its leaves, and the
  * leaves have nothing to do with other branches, so rows of other branches are left alone. The inner loop runs along
  * rows. A = P' U L, U of unit diagonal, L with the pivots. */
-static mbd_status factor_loops(int n, mbd_real *restrict a, int *piv) {
-  double most = largest_of_diagonal(n, a);
-  for (int k = n - 1; k >= 0; k--) {
+mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *restrict a, int *piv) {
+  for (int k = from; k >= 0; k--) {
     const int p = piv[k] = pivot_row(n, a, k);
     const double pivot = mbd_absre(a[p * n + k]);
-    if (!(pivot > singular_below * most && pivot <= DBL_MAX)) { return MBD_SINGULAR; } /* also for NaN */
+    if (!mbd_is_pivot(pivot, most)) { return MBD_SINGULAR; }
     most = pivot > most ? pivot : most;
     swap_rows(n, a, k, p);
     const mbd_real inverse = 1 / a[k * n + k];
@@ -95,13 +94,13 @@ static mbd_status factor_loops(int n, mbd_real *restrict a, int *piv) {
  * of unit diagonal, then the exchanges in reverse. */
 #ifdef USE_LAPACK
 static mbd_status factor_lapack(int n, double *a, int *piv) {
-  double most = largest_of_diagonal(n, a);
+  double most = mbd_largest_of_diagonal(n, a);
   int info;
   dgetrf_(&n, &n, a, &n, piv, &info);
   if (info != 0) { return MBD_SINGULAR; }
   for (int i = 0; i < n; i++) {
     const double pivot = fabs(a[i * n + i]);
-    if (!(pivot > singular_below * most && pivot <= DBL_MAX)) { return MBD_SINGULAR; }
+    if (!mbd_is_pivot(pivot, most)) { return MBD_SINGULAR; }
     most = pivot > most ? pivot : most;
     piv[i]--;
   }
@@ -109,7 +108,7 @@ static mbd_status factor_lapack(int n, double *a, int *piv) {
 }
 #endif
 
-static int by_lapack(int n) {
+int mbd_lu_by_library(int n) {
 #ifdef USE_LAPACK
   return n >= LAPACK_FROM;
 #else
@@ -120,35 +119,9 @@ static int by_lapack(int n) {
 
 mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv) {
 #ifdef USE_LAPACK
-  if (by_lapack(n)) { return factor_lapack(n, a, piv); }
+  if (mbd_lu_by_library(n)) { return factor_lapack(n, a, piv); }
 #endif
-  return factor_loops(n, a, piv);
-}
-
-/* Several right-hand sides go in strips of STRIP columns, of MBD_LANES and of what is left, whose sums stay in registers: `call` is
- * made for every strip, with r its first column and `wide` its width, a constant of the compiler. */
-enum { STRIP = 2 * MBD_LANES };
-#define WIDTH(n, call) \
-  case n: {            \
-    enum { wide = n }; \
-    call;              \
-    break;             \
-  }
-#define FOR_STRIPS(n, call)                                                                       \
-  for (int r = 0, strip; r < (n); r += strip) {                                                   \
-    const int left = (n)-r;                                                                       \
-    strip = left >= STRIP ? STRIP : left >= MBD_LANES ? MBD_LANES : left;                         \
-    switch (strip) { WIDTH(1, call) WIDTH(2, call) WIDTH(3, call) WIDTH(4, call) WIDTH(8, call) } \
-  }
-
-/* y += f x of one strip */
-static inline void add_wide(int wide, mbd_real f, const mbd_real *restrict x, mbd_real *restrict y) {
-  if (wide < MBD_LANES) {
-    for (int r = 0; r < wide; r++) { y[r] += f * x[r]; }
-    return;
-  }
-  mbd_axpy_lanes(f, x, y);
-  if (wide > MBD_LANES) { mbd_axpy_lanes(f, x + MBD_LANES, y + MBD_LANES); }
+  return mbd_lu_factor_rest(n, n - 1, mbd_largest_of_diagonal(n, a), a, piv);
 }
 
 /* b_i := (b_i - sum over k of f_ik b_k) / pivot, k from `from` to before `to`, for `wide` columns of b [n][m] */
@@ -170,25 +143,6 @@ static inline void solve_strip(int n, const mbd_real *lu, int lower_first, int m
   for (int i = 0; i < n && !lower_first; i++) { solve_row(n, lu, i, 0, i, 1, m, wide, b); }
 }
 
-/* The same, to the last digit, where the nonzeros of the loops' factors are known: list entries from `q` on in steps of
- * `by` up to the diagonal, which is one of them. */
-static inline void solve_row_at(int n, const mbd_real *restrict lu, int i, const int *col, int q, int by, int divide,
-                                int m, int wide, mbd_real *restrict b) {
-  const mbd_real *row = lu + i * n;
-  mbd_real v[STRIP], *bi = b + (size_t)i * (size_t)m;
-  for (int r = 0; r < wide; r++) { v[r] = bi[r]; }
-  for (; col[q] != i; q += by) { add_wide(wide, -row[col[q]], b + (size_t)col[q] * (size_t)m, v); }
-  const mbd_real scale = divide ? 1 / row[i] : 1;
-  for (int r = 0; r < wide; r++) { bi[r] = scale * v[r]; }
-}
-
-static inline void solve_strip_at(int n, const mbd_real *lu, const mbd_nonzeros *z, int m, int wide, mbd_real *b) {
-  for (int i = n - 1; i >= 0; i--) {
-    solve_row_at(n, lu, i, mbd_nonzeros_row(z, i, n), z->count[i] - 1, -1, 0, m, wide, b);
-  }
-  for (int i = 0; i < n; i++) { solve_row_at(n, lu, i, mbd_nonzeros_row(z, i, n), 0, 1, 1, m, wide, b); }
-}
-
 static void swap_sides(int m, mbd_real *b, int i, int k) {
   for (int r = 0; i != k && r < m; r++) {
     mbd_real t = b[i * m + r];
@@ -198,44 +152,16 @@ static void swap_sides(int m, mbd_real *b, int i, int k) {
 }
 
 void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b) {
-  const int lapack = by_lapack(n);
+  const int lapack = mbd_lu_by_library(n);
   for (int i = n - 1; i >= 0 && !lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
   FOR_STRIPS(nrhs, solve_strip(n, lu, lapack, nrhs, wide, b + r))
   for (int i = n - 1; i >= 0 && lapack; i--) { swap_sides(nrhs, b, i, piv[i]); }
 }
 
-void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b) {
-  if (!z || by_lapack(n)) {
-    mbd_lu_solve(n, lu, piv, nrhs, b);
-    return;
-  }
-  for (int i = n - 1; i >= 0; i--) { swap_sides(nrhs, b, i, piv[i]); }
-  FOR_STRIPS(nrhs, solve_strip_at(n, lu, z, nrhs, wide, b + r))
-}
-
 /* ---- the transposed system ---- */
-
-/* b_k -= f_ik b_i over the columns k of row i from list entry q on, in steps of `by`, up to the diagonal, with v = b_i */
-static inline void spread_row_at(const mbd_real *restrict row, int i, const int *col, int q, int by, const mbd_real *v,
-                                 int m, int wide, mbd_real *restrict b) {
-  for (; col[q] != i; q += by) { add_wide(wide, -row[col[q]], v, b + (size_t)col[q] * (size_t)m); }
-}
 
 /* A' = L' U' P: first L', from the last row on, then U' of unit diagonal. Rows of the factors are columns now, so every
  * unknown is spread over those that it takes part in. */
-static inline void transposed_strip_at(int n, const mbd_real *lu, const mbd_nonzeros *z, int m, int wide, mbd_real *b) {
-  mbd_real v[STRIP];
-  for (int i = n - 1; i >= 0; i--) {
-    mbd_real *bi = b + (size_t)i * (size_t)m;
-    for (int r = 0; r < wide; r++) { v[r] = bi[r] = bi[r] / lu[i * n + i]; }
-    spread_row_at(lu + i * n, i, mbd_nonzeros_row(z, i, n), 0, 1, v, m, wide, b);
-  }
-  for (int i = 0; i < n; i++) {
-    for (int r = 0; r < wide; r++) { v[r] = b[(size_t)i * (size_t)m + (size_t)r]; }
-    spread_row_at(lu + i * n, i, mbd_nonzeros_row(z, i, n), z->count[i] - 1, -1, v, m, wide, b);
-  }
-}
-
 static inline void spread_range(int n, const mbd_real *restrict lu, int i, int from, int to, int m, int wide,
                                 mbd_real *restrict b) {
   const mbd_real *bi = b + (size_t)i * (size_t)m;
@@ -253,14 +179,10 @@ static inline void transposed_strip(int n, const mbd_real *lu, int upper_first, 
   for (int i = 0; i < n && !upper_first; i++) { spread_range(n, lu, i, i + 1, n, m, wide, b); }
 }
 
-void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b) {
-  const int lapack = by_lapack(n);
+void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b) {
+  const int lapack = mbd_lu_by_library(n);
   for (int i = 0; i < n && lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
-  if (z && !lapack) {
-    FOR_STRIPS(nrhs, transposed_strip_at(n, lu, z, nrhs, wide, b + r))
-  } else {
-    FOR_STRIPS(nrhs, transposed_strip(n, lu, lapack, nrhs, wide, b + r))
-  }
+  FOR_STRIPS(nrhs, transposed_strip(n, lu, lapack, nrhs, wide, b + r))
   for (int i = 0; i < n && !lapack; i++) { swap_sides(nrhs, b, i, piv[i]); }
 }
 

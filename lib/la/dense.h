@@ -16,6 +16,17 @@
  * MBD_SINGULAR (no text) for a pivot below 1e-15 of the largest entry of the diagonal or of a pivot before it, or not finite. */
 mbd_status mbd_lu_factor(int n, mbd_real *a, int *piv);
 
+/* A diagonal entry is pivot unless it is this much smaller than the largest of its column: exchanges fill up branches.
+ * The matrices here are near positive definite ones, for which the diagonal is as good as any. */
+#define MBD_DIAGONAL_FROM 0.1
+
+/* Parts of mbd_lu_factor, for the same elimination at known places (fill.h): is the order one that a library factors; is a pivot none at
+ * the level of rounding beside `most`, the largest entry of the diagonal or pivot so far; rows `from` to 0, after those behind them. */
+int mbd_lu_by_library(int n);
+double mbd_largest_of_diagonal(int n, const mbd_real *a);
+int mbd_is_pivot(double pivot, double most);
+mbd_status mbd_lu_factor_rest(int n, int from, double most, mbd_real *a, int *piv);
+
 /* b [n][nrhs] := A^-1 b */
 void mbd_lu_solve(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b);
 
@@ -40,16 +51,13 @@ static inline int *mbd_nonzeros_row(const mbd_nonzeros *z, int i, int n) {
 void mbd_nonzeros_find(int m, int n, const mbd_real *a, const mbd_nonzeros *z);
 void mbd_nonzeros_list(int m, int n, const unsigned char *mark, const mbd_nonzeros *z); /* where marks [m][n] are set */
 
-/* Products and solution as above with a matrix whose nonzeros are known (NULL: they are not): it pays from two or three
- * right-hand sides on. */
+/* Products as above with a matrix whose nonzeros are known (NULL: they are not): it pays from two or three right-hand sides on. */
 void mbd_mul_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                     mbd_real *c);
 void mbd_mulT_add_at(int m, int k, int n, mbd_real s, const mbd_real *a, const mbd_nonzeros *z, const mbd_real *b,
                      mbd_real *c);
-void mbd_lu_solve_at(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b);
-
-/* b [n][nrhs] := A'^-1 b on the same factors; z: their nonzeros, or NULL */
-void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, const mbd_nonzeros *z, int nrhs, mbd_real *b);
+/* b [n][nrhs] := A'^-1 b on the same factors */
+void mbd_lu_solve_T(int n, const mbd_real *lu, const int *piv, int nrhs, mbd_real *b);
 
 /* Rank of a [m][n] (overwritten), behind which there is room for m numbers more, by elimination with complete pivoting: pivots
  * below tol * (the largest entry) count as zero. row [m], col [n]: the independent rows and their pivot columns come first. */

@@ -1,13 +1,16 @@
 #include "la/factors.h"
 
 mbd_status mbd_factors_make(mbd_factors *f) {
-  return f->sparse ? mbd_sparse_factor(f->sparse) : mbd_lu_factor(f->n, f->lu, f->piv);
+  if (f->sparse) { return mbd_sparse_factor(f->sparse); }
+  return f->fill ? mbd_fill_factor(f->fill, f->lu, f->piv, &f->within) : mbd_lu_factor(f->n, f->lu, f->piv);
 }
 
-void mbd_factors_solve(const mbd_factors *f, const mbd_nonzeros *at, int transposed, int k, mbd_real *b) {
+void mbd_factors_solve(const mbd_factors *f, int transposed, int k, mbd_real *b) {
   if (f->sparse) {
     mbd_sparse_solve(f->sparse, transposed, k, b);
+  } else if (f->within) {
+    (transposed ? mbd_fill_solve_T : mbd_fill_solve)(f->fill, f->lu, k, b);
   } else {
-    (transposed ? mbd_lu_solve_T : mbd_lu_solve_at)(f->n, f->lu, f->piv, at, k, b);
+    (transposed ? mbd_lu_solve_T : mbd_lu_solve)(f->n, f->lu, f->piv, k, b);
   }
 }

@@ -2,19 +2,22 @@
 #ifndef MBD_FACTORS_H
 #define MBD_FACTORS_H
 
+#include "la/fill.h"
 #include "la/sparse.h"
 
 typedef struct mbd_factors {
   int n;
-  mbd_real *lu;       /* [n][n] the matrix, overwritten by its factors */
-  int *piv;           /* [n] */
-  mbd_sparse *sparse; /* has the matrix and the factors, in place of these; NULL: dense */
+  mbd_real *lu;         /* [n][n] the matrix, overwritten by its factors */
+  int *piv;             /* [n] */
+  const mbd_fill *fill; /* places of the dense matrix and of its factors, not owned; NULL: not known */
+  int within;           /* the factors at hand are at these places */
+  mbd_sparse *sparse;   /* has the matrix and the factors, in place of these; NULL: dense */
 } mbd_factors;
 
 /* MBD_SINGULAR (no text), MBD_NO_MEMORY */
 mbd_status mbd_factors_make(mbd_factors *f);
 
-/* b [n][k] := A^-1 b, or A'^-1 b; at: nonzeros of dense factors, NULL: not known */
-void mbd_factors_solve(const mbd_factors *f, const mbd_nonzeros *at, int transposed, int k, mbd_real *b);
+/* b [n][k] := A^-1 b, or A'^-1 b */
+void mbd_factors_solve(const mbd_factors *f, int transposed, int k, mbd_real *b);
 
 #endif

@@ -18,6 +18,10 @@ static const double nothing_left = 1e-14, predict_from = 1e-10;
  * that the penalty hardly holds, and shows there. */
 static const double roundings = 4;
 
+/* Where no rows have to hold (`predict`), a correction below `predict_early` is enough if they do within so many roundings: a direction that
+ * the penalty halves in a correction, of the stiffest coordinates, has a gap of 1/300 of what it adds to x, of which 5e-12 may be left. */
+static const double predict_early = 1e-7, roundings_early = 64;
+
 /* Corrections below this are of rounding alone. */
 static const double rounding = 1e-12;
 
@@ -70,7 +74,7 @@ static void correct(const mbd_saddle *s, int first, int k, const mbd_real *f, mb
   const size_t size = (size_t)s->n * (size_t)k, rows = (size_t)s->m * (size_t)k;
   add_gap(s, k, -s->alpha, rg, y);
   right_side(s, first, k, f, x, y, dx);
-  mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
+  mbd_factors_solve(s->lu, s->transposed, k, dx);
   for (size_t i = 0; i < size; i++) { x[i] += dx[i]; }
   if (rows == 0) { return; }
   add_gap(s, k, s->alpha, rg, y);
@@ -171,6 +175,20 @@ static int rows_hold(const mbd_saddle *s, int k, const mbd_real *g, const mbd_re
   return 1;
 }
 
+/* The largest entry of Phi. */
+static double largest_phi(const mbd_saddle *s) {
+  double most = 0;
+  for (int r = 0; r < s->m; r++) {
+    const phi_row p = phi_row_of(s, r);
+    for (int q = 0; q < p.entries; q++) {
+      int j;
+      const double v = phi_entry(&p, q, &j);
+      most = v > most ? v : most;
+    }
+  }
+  return most;
+}
+
 /* Columns are judged one by one; beyond so many, some share their measure. */
 enum { JUDGED = 64 };
 
@@ -201,6 +219,25 @@ static int column_norms(int n, int k, int c, const mbd_real *x, double norm[MBD_
   return k - c;
 }
 
+/* Is the gap rg in every column within so many roundings of the largest terms of any row? Rows that are zero but for rounding, such as
+ * those of a linkage in a plane, have larger gaps than terms. */
+static int gap_is_rounding(const mbd_saddle *s, int k, const mbd_real *g, const mbd_real *x, const mbd_real *y,
+                           const mbd_real *rg, double most) {
+  const double phi = largest_phi(s);
+  for (int c = 0, count; c < k; c += count) {
+    double left[MBD_LANES], side[MBD_LANES], size[MBD_LANES], mult[MBD_LANES] = {0};
+    count = column_norms(s->m, k, c, rg, left);
+    column_norms(s->m, k, c, g, side);
+    column_norms(s->n, k, c, x, size);
+    if (s->compliance != 0) { column_norms(s->m, k, c, y, mult); }
+    for (int r = 0; r < count; r++) {
+      const double terms = side[r] + s->compliance * mult[r] + phi * (size[r] + s->part_of);
+      if (!(left[r] <= most * DBL_EPSILON * terms)) { return 0; }
+    }
+  }
+  return 1;
+}
+
 /* How far x moves if every entry of the right-hand side of a correction, f - A x - Phi'(y - alpha rg), is off by the rounding of
  * its terms (the componentwise backward error of Oettli and Prager 1964): what corrections cannot resolve. In dx, for one of
  * PATTERNS choices of the signs. */
@@ -220,7 +257,7 @@ static void response_to_rounding(const mbd_saddle *s, int k, const mbd_real *f, 
       }
     }
   }
-  mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
+  mbd_factors_solve(s->lu, s->transposed, k, dx);
 }
 
 /* dx := the next correction, which is not made: (A + alpha Phi' Phi)^-1 (f - A x - Phi'(y - alpha rg)) */
@@ -231,7 +268,7 @@ static void next_correction(const mbd_saddle *s, int k, const mbd_real *f, const
   if (rows) { mbd_saddle_add_Phi(s, k, -1, x, rg); }
   for (size_t i = 0; i < rows; i++) { rg[i] = y[i] - s->alpha * (rg[i] + s->compliance * y[i]); }
   right_side(s, 0, k, f, x, rg, dx);
-  mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, dx);
+  mbd_factors_solve(s->lu, s->transposed, k, dx);
 }
 
 /* A solution that is to be judged. scale [JUDGED]: the largest that the columns of x have been. */
@@ -341,8 +378,12 @@ mbd_status mbd_saddle_solve(const mbd_saddle *s, int k, const mbd_real *f, const
     const int stalled = size > 0.5 * last; /* contracts no more */
     const int predicted = it > 0 && step * (size / last) <= nothing_left;
     if ((predicted || stalled) && step <= predict_from && it >= at_least) {
-      if (predicted && (s->predict || rows_hold(s, k, g, x, y, rg))) { return MBD_OK; }
+      if (predicted && (s->predict || gap_is_rounding(s, k, g, x, y, rg, roundings))) { return MBD_OK; }
       if (stalled && rows_hold(s, k, g, x, y, rg)) { break; }
+    }
+    if (predicted && s->predict && step <= predict_early && it >= at_least &&
+        gap_is_rounding(s, k, g, x, y, rg, roundings_early)) {
+      return MBD_OK;
     }
     last = it == 0 && k > 1 ? INFINITY : size; /* of columns the first is 1 whatever follows */
     if ((!stalled && !reached) || it < at_least) { continue; }

@@ -20,7 +20,6 @@ typedef struct mbd_saddle {
   const mbd_nonzeros *A_at, *Phi_at; /* where these are not zero; NULL: not known */
   const mbd_packed *Phi_packed;      /* Phi once more, for products; NULL: not there */
   const mbd_factors *lu;             /* of A + alpha Phi' Phi */
-  const mbd_nonzeros *lu_at;         /* where they are not zero, if dense; NULL: not known */
   double alpha;
   double compliance;     /* 1/k with k >= alpha, or 0 */
   struct mbd_weak *weak; /* for constraints that the penalty hardly holds (weak.h); NULL: these are left as they are */

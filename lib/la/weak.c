@@ -23,7 +23,7 @@ static void times_B(void *user, int k, mbd_real c, const mbd_real *w, mbd_real *
   const mbd_saddle *s = q->s;
   memset(q->x, 0, (size_t)s->n * sizeof *q->x);
   mbd_saddle_add_Phi_T(s, k, s->alpha, w, q->x);
-  mbd_factors_solve(s->lu, s->lu_at, s->transposed, k, q->x);
+  mbd_factors_solve(s->lu, s->transposed, k, q->x);
   mbd_saddle_add_Phi(s, k, c, q->x, y);
 }
 

@@ -1,4 +1,5 @@
 /* Dense algebra: solutions against known ones, many right-hand sides, singular matrices, rank, systems with multipliers. */
+#include "la/fill.h"
 #include "la/saddle.h"
 #include "test.h"
 
@@ -64,16 +65,76 @@ static void test_widths(void) {
     mbd_mulT_add_at(M, K, n, 2, a, &z, b, d);
     check_product("transposed product", K, M, 1, K, n, a, b, c);
     check_product("transposed product without zeros", K, M, 1, K, n, a, b, d);
-    memcpy(c, b, sizeof b), memcpy(d, b, sizeof b);
-    mbd_nonzeros_find(K, K, lu, &z);
+    memcpy(c, b, sizeof b);
     mbd_lu_solve(K, lu, piv, n, c);
-    mbd_lu_solve_at(K, lu, piv, &z, n, d);
     mbd_mul_add(K, K, n, 1, square, c, back);
-    for (int i = 0; i < K * n; i++) {
-      CHECK_CLOSE("solution", back[i], b[i], 1e-12);
-      CU_ASSERT(d[i] == c[i]);
+    for (int i = 0; i < K * n; i++) { CHECK_CLOSE("solution", back[i], b[i], 1e-12); }
+  }
+}
+
+/* A tree in which every coordinate has three others beyond it: is one of i and j on the other's way to the root? */
+static int is_place(int i, int j) {
+  while (i > j) { i = (i - 1) / 3; }
+  while (j > i) { j = (j - 1) / 3; }
+  return i == j;
+}
+
+/* x [n][k] against b = A x or A' x */
+static void check_solution(const char *name, int n, int k, int transposed, const double *A, const double *x,
+                           const double *b) {
+  for (int i = 0; i < n; i++) {
+    for (int r = 0; r < k; r++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++) { sum += (transposed ? A[j * n + i] : A[i * n + j]) * x[j * k + r]; }
+      CHECK_CLOSE(name, sum, b[i * k + r], 1e-12);
     }
   }
+}
+
+/* Factors at known places, with fill by a loop between branches: the same digits as those of the whole matrix, columns of any number; a pivot
+ * off the diagonal leads out of the places, and solutions are right by the other functions. */
+static void test_fill(void) {
+  enum { N = 23, MOST_WIDE = 13 };
+  double A[N * N], whole[N * N], a[N * N], list[N * N];
+  unsigned char mark[N * N] = {0};
+  int count[N], col[N * N], piv[N], within;
+  const mbd_nonzeros z = {.count = count, .col = col};
+  mbd_fill *f;
+  for (int exchange = 0; exchange < 2; exchange++) {
+    for (int i = 0; i < N * N; i++) {
+      const int r = i / N, c = i % N;
+      mark[i] = is_place(r, c) || (r + c == N + 13 && r > 13 && c > 13);
+      A[i] = mark[i] ? (r == c ? 6 : entry(r, c) - (r == c ? 3 : 0)) : 0;
+    }
+    if (exchange) { A[N * N - 1] = 0; }
+    mbd_nonzeros_list(N, N, mark, &z);
+    CU_ASSERT_EQUAL_FATAL(mbd_fill_create(N, &z, &f, NULL), MBD_OK);
+    CU_ASSERT(mbd_fill_count(f) < N * N / 2);
+    memcpy(whole, A, sizeof A), memset(a, 0, sizeof a);
+    mbd_fill_copy(f, A, a);
+    for (int i = 0; i < N * N; i++) { CU_ASSERT(a[i] == A[i]); }
+    CU_ASSERT_EQUAL(mbd_fill_factor(f, a, piv, &within), MBD_OK);
+    CU_ASSERT_EQUAL(within, !exchange);
+    if (!exchange) {
+      CU_ASSERT_EQUAL(mbd_lu_factor(N, whole, piv), MBD_OK);
+      for (int i = 0; i < N * N; i++) { CU_ASSERT(a[i] == whole[i]); }
+      mbd_fill_pack(f, a, list), memset(a, 0, sizeof a), mbd_fill_unpack(f, list, a);
+      for (int i = 0; i < N * N; i++) { CU_ASSERT(a[i] == whole[i]); }
+    }
+    for (int k = 1; k <= MOST_WIDE; k++) {
+      double b[N * MOST_WIDE], x[N * MOST_WIDE], y[N * MOST_WIDE];
+      for (int i = 0; i < N * k; i++) { b[i] = x[i] = y[i] = entry(i, 2); }
+      if (exchange) {
+        mbd_lu_solve(N, a, piv, k, x), mbd_lu_solve_T(N, a, piv, k, y);
+      } else {
+        mbd_fill_solve(f, a, k, x), mbd_fill_solve_T(f, a, k, y);
+      }
+      check_solution("solution at places", N, k, 0, A, x, b);
+      check_solution("transposed solution at places", N, k, 1, A, y, b);
+    }
+    mbd_fill_destroy(f);
+  }
+  mbd_fill_destroy(NULL);
 }
 
 static void test_singular(void) {
@@ -123,4 +184,4 @@ static void test_saddle(void) {
   }
 }
 
-TEST_MAIN(TEST(test_solve), TEST(test_widths), TEST(test_singular), TEST(test_rank), TEST(test_saddle))
+TEST_MAIN(TEST(test_solve), TEST(test_widths), TEST(test_fill), TEST(test_singular), TEST(test_rank), TEST(test_saddle))
