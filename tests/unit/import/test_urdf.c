@@ -1,6 +1,6 @@
-/* Robots from URDF: values that were derived by hand, every type of joint, the same motion as that of a model file, and messages with lines. */
-#include "import/urdf.h"
-
+/* Robots from URDF: values that were derived by hand, every type of joint, trees of any shape by the definition of the format, the same
+ * motion as that of a model file, and messages with lines. */
+#include "base/v3.h"
 #include "edited.h"
 #include "mbo/run.h"
 
@@ -198,6 +198,176 @@ static void test_floating_base(void) {
   mbo_run_close(r);
 }
 
+/* ---- trees of any shape, by the definition of the format ---- */
+
+/* Frames of links as URDF has them, T_child = T_parent origin motion, computed here by products of turns; and with them, along a motion that
+ * the program gives, what all links have of height and of kinetic energy. */
+enum { LINKS = 10 };
+typedef struct branch {
+  int parent;
+  const char *type;
+  double xyz[3], rpy[3], axis[3], mass, com[3], turn[3], moment[3]; /* com and turn: the inertial frame */
+} branch;
+
+typedef struct frame {
+  double p[3], R[9];
+} frame;
+
+static double any(unsigned *seed) {
+  *seed = *seed * 1103515245u + 12345u;
+  return (double)(*seed >> 16) / 32768 - 1;
+}
+
+/* C = A times the turn by `angle` about axis k. */
+static void turned(double *C, const double *A, int k, double angle) {
+  double T[9];
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
+  m3_identity(T);
+  T[4 * i] = T[4 * j] = cos(angle);
+  T[3 * i + j] = -sin(angle), T[3 * j + i] = sin(angle);
+  m3_mul(C, A, T);
+}
+
+/* A frame in the link's frame; rpy: about x first, all axes fixed. */
+static void moved(frame *q, const frame *from, const double xyz[3], const double rpy[3]) {
+  double once[9], twice[9];
+  m3_vec(q->p, from->R, xyz);
+  v3_add(q->p, q->p, from->p);
+  turned(once, from->R, 2, rpy[2]), turned(twice, once, 1, rpy[1]), turned(q->R, twice, 0, rpy[0]);
+}
+
+/* By the coordinate of a joint whose axis has the length 1: R = c 1 + s u~ + (1 - c) u u'. */
+static void drive(frame *q, const branch *b, double z) {
+  double T[9], R[9], step[3];
+  const double *u = b->axis, c = cos(z), s = sin(z);
+  if (strcmp(b->type, "fixed") == 0) { return; }
+  if (strcmp(b->type, "prismatic") == 0) {
+    m3_vec(step, q->R, u);
+    v3_axpy(q->p, z, step);
+    return;
+  }
+  for (int i = 0; i < 9; i++) { T[i] = (1 - c) * u[i / 3] * u[i % 3] + (i % 4 == 0 ? c : 0); }
+  T[1] -= s * u[2], T[2] += s * u[1], T[3] += s * u[2], T[5] -= s * u[0], T[6] -= s * u[1], T[7] += s * u[0];
+  memcpy(R, q->R, sizeof R);
+  m3_mul(q->R, R, T);
+}
+
+/* The inertial frames of all links, and the frames of the links. */
+static void place_links(const branch *b, const double *z, frame *link, frame *inertial) {
+  static const frame origin = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  for (int i = 0; i < LINKS; i++) {
+    moved(&link[i], b[i].parent < 0 ? &origin : &link[b[i].parent], b[i].xyz, b[i].rpy);
+    drive(&link[i], &b[i], z[i]);
+    moved(&inertial[i], &link[i], b[i].com, b[i].turn);
+  }
+}
+
+/* Kinetic energy from two positions that are 2 h apart in time: of each link m v^2/2, and with dR = W R the sum over the moments
+ * of w^2 J/2 along the axes of the inertial frame, at the middle. */
+static double kinetic_energy(const branch *b, const frame *before, const frame *middle, const frame *after, double h) {
+  double sum = 0;
+  for (int i = 0; i < LINKS; i++) {
+    double v[3], dR[9], W[9];
+    v3_sub(v, after[i].p, before[i].p);
+    for (int k = 0; k < 9; k++) { dR[k] = (after[i].R[k] - before[i].R[k]) / (2 * h); }
+    m3_Tmul(W, middle[i].R, dR);
+    const double w[3] = {W[7], W[2], W[3]};
+    sum += b[i].mass * v3_dot(v, v) / (8 * h * h);
+    for (int k = 0; k < 3; k++) { sum += b[i].moment[k] * w[k] * w[k] / 2; }
+  }
+  return sum;
+}
+
+static void any_tree(branch *b, unsigned *seed) {
+  static const char *const type[] = {"revolute", "fixed", "prismatic", "continuous", "fixed"};
+  for (int i = 0; i < LINKS; i++) {
+    b[i] = (branch){.parent = i ? (int)((any(seed) + 1) / 2 * i) : -1, .type = type[(int)((any(seed) + 1) / 2 * 5)]};
+    for (int k = 0; k < 3; k++) {
+      b[i].xyz[k] = any(seed), b[i].rpy[k] = 3 * any(seed), b[i].axis[k] = any(seed);
+      b[i].com[k] = any(seed), b[i].turn[k] = 3 * any(seed), b[i].moment[k] = 2.5 + any(seed);
+    }
+    b[i].mass = 2 + any(seed);
+    v3_scale(b[i].axis, 1 / sqrt(v3_dot(b[i].axis, b[i].axis)), b[i].axis);
+  }
+}
+
+static void write_tree(const char *path, const branch *b) {
+  FILE *out = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+  fprintf(out, "<robot name='tree'><link name='root'/>\n");
+  for (int i = 0; i < LINKS; i++) {
+    const branch *q = &b[i];
+    char parent[20] = "root";
+    if (q->parent >= 0) { snprintf(parent, sizeof parent, "l%d", q->parent); }
+    fprintf(out,
+            "<link name='l%d'><inertial><origin xyz='%.17g %.17g %.17g' rpy='%.17g %.17g %.17g'/><mass value='%.17g'/>",
+            i, q->com[0], q->com[1], q->com[2], q->turn[0], q->turn[1], q->turn[2], q->mass);
+    fprintf(out, "<inertia ixx='%.17g' iyy='%.17g' izz='%.17g' ixy='0' ixz='0' iyz='0'/></inertial></link>\n",
+            q->moment[0], q->moment[1], q->moment[2]);
+    fprintf(out, "<joint name='j%d' type='%s'><parent link='%s'/><child link='l%d'/>", i, q->type, parent, i);
+    fprintf(out, "<origin xyz='%.17g %.17g %.17g' rpy='%.17g %.17g %.17g'/><axis xyz='%.17g %.17g %.17g'/>", q->xyz[0],
+            q->xyz[1], q->xyz[2], q->rpy[0], q->rpy[1], q->rpy[2], q->axis[0], q->axis[1], q->axis[2]);
+    fprintf(out, "<limit lower='0.3' upper='2'/></joint>\n");
+  }
+  fprintf(out, "</robot>\n");
+  CU_ASSERT_EQUAL_FATAL(fclose(out), 0);
+}
+
+/* A coordinate of joint i, or its rate; 0 where it has none. */
+static double coordinate(const mbo_series *s, int row, const branch *b, int i, const char *rate) {
+  char name[60];
+  if (strcmp(b[i].type, "fixed") == 0) { return 0; }
+  snprintf(name, sizeof name, "j%d.%s%s", i, strcmp(b[i].type, "prismatic") == 0 ? "distance" : "angle", rate);
+  return at(s, row, name);
+}
+
+static void check_tree(const branch *b, const mbo_series *s, int row) {
+  const double h = 1e-5;
+  frame link[LINKS], placed[3][LINKS];
+  double z[LINKS], height = 0;
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < LINKS; i++) {
+      z[i] = coordinate(s, row, b, i, "") + (k - 1) * h * coordinate(s, row, b, i, ".rate");
+    }
+    place_links(b, z, link, placed[k]);
+  }
+  for (int i = 0; i < LINKS; i++) {
+    char name[60];
+    for (int k = 0; k < 3; k++) {
+      snprintf(name, sizeof name, "l%d.com.%c", i, "xyz"[k]);
+      CHECK_CLOSE(name, at(s, row, name), placed[1][i].p[k], 1e-12);
+    }
+    height += b[i].mass * placed[1][i].p[2];
+  }
+  const double kinetic = kinetic_energy(b, placed[0], placed[1], placed[2], h);
+  CU_ASSERT(kinetic > 0.1);
+  CHECK_NEAR("kinetic", at(s, row, "energy.kinetic"), kinetic, kinetic, 1e-8);
+  CHECK_NEAR("potential", at(s, row, "energy.potential"), 9.81 * height, fabs(9.81 * height) + 1, 1e-12);
+}
+
+static void test_trees(void) {
+  static const char *const set[] = {"case.motion.step=T/20",
+                                    "output.outputs=l0.com, l1.com, l2.com, l3.com, l4.com, l5.com, l6.com, "
+                                    "l7.com, l8.com, l9.com, energy.kinetic, energy.potential"};
+  char urdf[PATH], run[PATH];
+  unsigned seed = 1;
+  if (!is_built_in()) { return; }
+  snprintf(urdf, sizeof urdf, "%s/tree.urdf", folder), snprintf(run, sizeof run, "%s/run.ini", folder);
+  for (int n = 0; n < 5; n++) {
+    branch b[LINKS];
+    urdf_robot robot;
+    any_tree(b, &seed);
+    write_tree(urdf, b);
+    import(urdf, URDF_BASE_FIXED, &robot);
+    urdf_free(&robot);
+    mbo_run *r = open_run(run, 2, set);
+    mbo_series *s = motion_of(r);
+    check_tree(b, s, mbo_series_rows(s) / 2);
+    mbo_series_free(s);
+    mbo_run_close(r);
+  }
+}
+
 /* ---- the arm of problems/robot_arm ---- */
 
 /* The columns that both have, relative to their largest value. Returns how many there are. */
@@ -372,4 +542,4 @@ static void test_messages(void) {
 }
 
 TEST_MAIN_IN(folder, TEST(test_two_links), TEST(test_all_types), TEST(test_run_file), TEST(test_floating_base),
-             TEST(test_arm_driven), TEST(test_arm_falls), TEST(test_messages))
+             TEST(test_trees), TEST(test_arm_driven), TEST(test_arm_falls), TEST(test_messages))
