@@ -34,6 +34,14 @@ test_packages=(
   perl                 # whether folders and equations stand where docs/ says (scripts/house, scripts/theory)
 )
 
+# What only scripts/test --long uses.
+long_packages=(
+  abigail-tools        # the binary interface (scripts/abi)
+  python3-pip          # the package by `pip install .`
+  python3-setuptools   # builds it
+  python3-wheel        # likewise
+)
+
 # A second compiler, for scripts/test.
 clang_packages=(
   clang                # other warnings than gcc's

@@ -180,6 +180,36 @@ def test_threads():
         np.testing.assert_array_equal(one, other)
 
 
+def resident():
+    """Bytes of memory that the process has."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_memory_does_not_grow():
+    """Problems that are opened, evaluated, simulated and closed, in the main thread and in another, leave nothing (a mebibyte is for arenas)."""
+    many = 100000 if os.environ.get("MBOPT_LONG") else 300
+
+    def work(times):
+        for _ in range(times):
+            with mbopt.open("configs/pendulum.ini", {"case.drop.duration": 0.02}, threads=1) as p:
+                p.simulate()["ground-bar.angle"]
+                p.gradient()
+
+    def everywhere(times):
+        thread = threading.Thread(target=work, args=(times // 2,))
+        thread.start()
+        thread.join()
+        work(times - times // 2)
+
+    everywhere(200)
+    before = resident()
+    everywhere(many)
+    grown = resident() - before
+    print(f"{many} problems: {grown / 1024:.0f} KiB more than before")
+    assert grown <= 1024**2 + 4 * many
+
+
 def test_interrupt():
     """Ctrl-C ends a motion of a day within the time step at hand; then the problem goes on."""
     with mbopt.open("configs/pendulum.ini", {"case.drop.duration": 86400, "case.drop.step": 1e-3}) as p:

@@ -34,5 +34,18 @@ check installed grep -qx "CONVERGED 2.431924" "$dir/out"
 MBOPT_LIBRARY="$dir/no_such_file.so" PYTHONPATH=python "$python" -c "import mbopt" >"$dir/out" 2>&1
 check missing grep -q "libmbo is not found; install mbopt with its libraries, or set MBOPT_LIBRARY" "$dir/out"
 
+# By pip, from the source tree, with libraries of its own.
+if [ -n "${MBOPT_LONG:-}" ] && "$python" -c "import pip, setuptools, wheel" 2>/dev/null; then
+  MBOPT_BUILD="$build" "$python" -m pip install --quiet --target "$dir/site" --no-index --no-build-isolation --no-deps . >"$dir/out" 2>&1
+  check pip_installs [ $? -eq 0 ]
+  (cd "$dir" && PYTHONPATH="$dir/site" "$python" - "$OLDPWD") >"$dir/out" 2>&1 <<'PYTHON'
+import sys
+import mbopt
+
+print(mbopt._library.library._name.startswith(mbopt.__path__[0]), mbopt.open(sys.argv[1] + "/configs/five_bar.ini").minimize().status)
+PYTHON
+  check pip_runs grep -qx "True CONVERGED" "$dir/out"
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
