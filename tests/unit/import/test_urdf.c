@@ -1,5 +1,7 @@
 /* Robots from URDF: values that were derived by hand, every type of joint, trees of any shape by the definition of the format, the same
  * motion as that of a model file, and messages with lines. */
+#include "import/urdf.h"
+
 #include "base/v3.h"
 #include "edited.h"
 #include "mbo/run.h"
