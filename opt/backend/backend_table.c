@@ -159,9 +159,10 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
   }
   r->evaluations = k->evaluations, r->replayed = k->replayed, r->gradients = k->gradients, r->failures = k->failures;
   r->hessians = k->hessians, r->probes = k->probes;
+  r->watched = k->watched, r->deviation = k->deviation;
   r->seconds = evaluator_seconds(e);
   const char *limit = evaluator_limit(e);
-  const int rounding = limit && strcmp(limit, "rounding") == 0;
+  const int rounding = limit && strcmp(limit, "rounding") == 0, wrong = limit && strcmp(limit, "gradient") == 0;
   if (limit) { r->status = strcmp(limit, "stop") == 0 ? MBO_INTERRUPTED : MBO_STOPPED_LIMIT; }
   r->noise = have ? evaluator_known_noise(e) : NAN;
   if (rounding) {
@@ -169,6 +170,14 @@ static mbd_status collect(evaluator *e, const mbo_settings *s, mbo_result *r, mb
     snprintf(r->text, sizeof r->text,
              "At the level of rounding: what is left to be gained is less than the noise of the objective, %.1e",
              r->noise);
+  }
+  if (wrong) {
+    r->status = MBO_WRONG_GRADIENT;
+    snprintf(
+        r->text, sizeof r->text,
+        "The gradient of design %d deviates by %.1e from a direct sensitivity along a random direction, expected at "
+        "most %.1e; `mbopt check` tells more of it",
+        evaluator_designs(e), r->deviation, p->watch_limit);
   }
   if (r->status == MBO_CONVERGED && !(r->violation <= s->tol_constraint)) { r->status = MBO_INFEASIBLE; }
   return evaluator_fatal(e, err);
@@ -190,7 +199,7 @@ static mbd_status evaluate_start(evaluator *e, mbo_result *r, mbd_error *err) {
 mbd_status mbo_solve(const char *backend, const mbo_problem *p, const mbo_settings *s, mbo_result *r, mbd_error *err) {
   evaluator *e;
   const backend_ops *b;
-  *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN, .noise = NAN};
+  *r = (mbo_result){.status = MBO_FAILED, .f_start = NAN, .f = NAN, .noise = NAN, .deviation = NAN};
   MBD_TRY(find_for(backend, p, s, &b, err));
   const evaluator_limits l = {s->max_evaluations, s->max_time, s->tol_constraint, s->stop};
   MBD_TRY(evaluator_create(p, &l, s->journal, s->resume, s->fingerprint, &e, err));

@@ -24,6 +24,7 @@
   X(EXIT_INFEASIBLE, 8, "infeasible or stalled")                                                      \
   X(EXIT_BACKEND, 9, "backend or library missing")                                                    \
   X(EXIT_MEMORY, 10, "out of memory")                                                                 \
+  X(EXIT_GRADIENT, 11, "stopped, as a gradient deviates from a direct sensitivity")                   \
   X(EXIT_INTERRUPTED, 75, "interrupted, --resume goes on")
 enum {
 #define X(name, code, doc) name = code,

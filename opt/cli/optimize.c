@@ -99,6 +99,7 @@ static int exit_of(mbo_status status) {
     case MBO_INFEASIBLE:
     case MBO_STALLED: return EXIT_INFEASIBLE;
     case MBO_INTERRUPTED: return EXIT_INTERRUPTED;
+    case MBO_WRONG_GRADIENT: return EXIT_GRADIENT;
     default: return EXIT_START;
   }
 }
@@ -111,6 +112,9 @@ static void print_result(const cli_run *r, const mbo_result *q) {
   if (q->replayed) { printf(", %d from the journal", q->replayed); }
   printf(", %.2f s\n", q->seconds);
   if (q->failures) { printf("%d designs could not be simulated; result.json tells which\n", q->failures); }
+  if (q->watched) {
+    printf("%d gradients held against a direct sensitivity: they deviate by %.1e at most\n", q->watched, q->deviation);
+  }
   cli_print_design(m, q->x);
   for (int i = 0; m->nobjective > 1 && i < m->nobjective; i++) {
     printf("  objective %s = %.9g (weight %g)\n", mechanism_quantity(m, i), m->psi[i], m->config->objective[i].weight);

@@ -246,6 +246,15 @@ static const option_row gradient_rows[] = {
            "of the motions that adjoints store, all cases together; beyond it steps are done again; 0: no limit"),
     NUMBER(mbo_gradient_config, difference_step, "1e-6", 1e-14, 0.1, "",
            "step of central differences, relative to a variable's scale"),
+    INTEGER(mbo_gradient_config, watch, "0", 0, 1000000000,
+            "an optimization holds its first gradient, and every `watch`-th after it, against one direct sensitivity "
+            "along a "
+            "random direction, as far as it is by adjoint: a simulation and the derivative by one variable more. "
+            "Deviations go to journal and results; 0: never"),
+    NUMBER(mbo_gradient_config, watch_limit, "1e-6", 0, 1, "",
+           "deviation of a gradient that is watched, relative to the largest of the run, beyond which the optimization "
+           "stops with exit code 11; for continuous_adjoint, which is right at the order of the scheme alone, not less "
+           "than `continuous_tolerance` of [check]"),
     END,
 };
 

@@ -51,6 +51,9 @@ struct evaluator {
   double noise, noise_f; /* noise_f: of the design at which it was measured */
   int has_noise, near_most, near;
   slot probe; /* the designs that measure it */
+  /* gradients that are watched */
+  int ngradient;                     /* so far, those of the journal included */
+  double *difference, *size, *sizes; /* [nwatch] of the last one; the largest size so far */
 };
 
 static int allocate(evaluator *e) {
@@ -65,7 +68,10 @@ static int allocate(evaluator *e) {
   e->best_x = calloc(2 * n + nc + 1, sizeof *e->best_x);
   e->best_c = e->best_x ? e->best_x + n : NULL;
   e->best_g = e->best_x ? e->best_c + nc : NULL;
-  return e->best_x != NULL;
+  e->difference = calloc(3 * (size_t)e->p->nwatch + 1, sizeof *e->difference);
+  e->size = e->difference ? e->difference + e->p->nwatch : NULL;
+  e->sizes = e->difference ? e->size + e->p->nwatch : NULL;
+  return e->best_x && e->difference;
 }
 
 mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, const char *journal_path, int resume,
@@ -75,6 +81,7 @@ mbd_status evaluator_create(const mbo_problem *p, const evaluator_limits *l, con
   if (!e) { MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the evaluator"); }
   e->p = p;
   e->l = *l;
+  e->count.deviation = NAN;
   e->begun = seconds_now();
   mbd_status status = allocate(e) ? MBD_OK : MBD_FAILED(err, MBD_NO_MEMORY, "no memory for the evaluator");
   if (status == MBD_OK && journal_path) {
@@ -100,7 +107,7 @@ void evaluator_destroy(evaluator *e) {
   journal_close(e->j);
   journal_index_free(&e->at);
   journal_content_free(&e->earlier);
-  free(e->failure), free(e->best_x);
+  free(e->failure), free(e->best_x), free(e->difference);
   free(e);
 }
 
@@ -232,6 +239,49 @@ static int answers(const evaluator *e, const journal_record *r, unsigned want) {
           ((want & MBO_WANT_HESSIAN) == 0 || r->hess) && (e->p->nc == 0 || r->c));
 }
 
+/* ---- gradients that are watched ---- */
+
+/* Is the next gradient to be held against a directional derivative? */
+static int is_watched(const evaluator *e) {
+  return e->p->watch > 0 && e->ngradient % e->p->watch == 0;
+}
+
+/* What e->difference and e->size say of the run. */
+static double judge_gradient(evaluator *e) {
+  double deviation = 0;
+  for (int i = 0; i < e->p->nwatch; i++) {
+    e->sizes[i] = fmax(e->sizes[i], e->size[i]);
+    if (e->difference[i] > 0) { deviation = fmax(deviation, e->difference[i] / e->sizes[i]); }
+  }
+  e->count.watched++;
+  e->count.deviation = fmax(e->count.deviation, deviation);
+  if (!(deviation <= e->p->watch_limit) && !e->limit) { e->limit = "gradient"; }
+  return deviation;
+}
+
+/* Of a new gradient. deviation: NaN where it cannot be compared. */
+static mbd_status watch_gradient(evaluator *e, double *deviation, mbd_error *err) {
+  mbd_error why = {0};
+  const mbd_status status = e->p->deviate(e->p->user, e->ngradient + 1, e->difference, e->size, &why);
+  if (status < 0 && err) { *err = why; }
+  int any = 0;
+  for (int i = 0; i < e->p->nwatch && status == MBD_OK; i++) { any |= e->size[i] > 0; }
+  if (any) { *deviation = judge_gradient(e); }
+  return status < 0 ? status : MBD_OK;
+}
+
+/* The same from the journal. */
+static void recall_watched(evaluator *e, const journal_record *r) {
+  const size_t bytes = (size_t)e->p->nwatch * sizeof *e->size;
+  if (r->nwatch && r->nwatch == e->p->nwatch) {
+    memcpy(e->difference, r->difference, bytes), memcpy(e->size, r->size, bytes);
+    judge_gradient(e);
+  }
+  e->ngradient++;
+}
+
+/* ---- one design ---- */
+
 /* Answer from the journal of an earlier run. */
 static int replay(evaluator *e, slot *s, unsigned want) {
   const size_t n = (size_t)e->p->n, nc = (size_t)e->p->nc;
@@ -250,6 +300,7 @@ static int replay(evaluator *e, slot *s, unsigned want) {
   if (r->g && nc) { memcpy(s->v.jac, r->jac, n * nc * sizeof *s->x); }
   if (r->H && s->v.H) { memcpy(s->v.H, r->H, n * n * sizeof *s->x); }
   if (r->hess && s->v.hess) { memcpy(s->v.hess, r->hess, hessian_size(e->p) * sizeof *s->x); }
+  if (want & MBO_WANT_GRADIENT) { recall_watched(e, r); }
   s->have |= want | MBO_WANT_VALUE;
   return 1;
 }
@@ -277,7 +328,7 @@ static mbd_status refuse(evaluator *e, const mbd_error *why, mbd_error *err) {
   return fatal(e, why->code, why);
 }
 
-static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, mbd_error *err) {
+static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, double deviation, mbd_error *err) {
   const int ok = s->status == MBD_OK, gradient = ok && (want & MBO_WANT_GRADIENT);
   const journal_record r = {.number = evaluator_designs(e),
                             .status = s->status,
@@ -289,6 +340,10 @@ static mbd_status append(evaluator *e, slot *s, unsigned want, double seconds, m
                             .jac = s->v.jac,
                             .H = ok && (want & MBO_WANT_GAUSS_NEWTON) ? s->v.H : NULL,
                             .hess = ok && (want & MBO_WANT_HESSIAN) ? s->v.hess : NULL,
+                            .nwatch = isnan(deviation) ? 0 : e->p->nwatch,
+                            .difference = e->difference,
+                            .size = e->size,
+                            .deviation = deviation,
                             .text = s->text};
   return journal_append(e->j, &r, err);
 }
@@ -315,9 +370,13 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
   mbd_error local = {0};
   double begun = seconds_now();
   const int more = s->have != 0; /* of a design that counts already */
+  double deviation = NAN;
   s->status = e->p->eval(e->p->user, s->x, want, &s->v, &local);
   if (s->status == MBD_OK) { s->status = check_finite(e, s, want, &local); }
   if (s->status < 0) { return refuse(e, &local, err); }
+  const int gradient = s->status == MBD_OK && (want & MBO_WANT_GRADIENT) != 0;
+  if (gradient && is_watched(e) && watch_gradient(e, &deviation, &local) != MBD_OK) { return refuse(e, &local, err); }
+  e->ngradient += gradient;
   e->count.evaluations += !more;
   if (s->status == MBD_OK) {
     s->have |= want | MBO_WANT_VALUE;
@@ -327,7 +386,7 @@ static mbd_status simulate(evaluator *e, slot *s, unsigned want, mbd_error *err)
     snprintf(s->text, sizeof s->text, "%s", local.text);
   }
   mbd_status written = e->j ? keep_decided(e, &local) : MBD_OK;
-  if (e->j && written == MBD_OK) { written = append(e, s, want, seconds_now() - begun, &local); }
+  if (e->j && written == MBD_OK) { written = append(e, s, want, seconds_now() - begun, deviation, &local); }
   if (written != MBD_OK) { return refuse(e, &local, err); }
   if (e->simulated && !more) { tell(e, s, 0); }
   return MBD_OK;
@@ -394,7 +453,7 @@ static int probe(evaluator *e) {
   if (s->status == MBD_OK) { s->status = check_finite(e, s, MBO_WANT_VALUE, &why); }
   if (s->status < 0) { return 0; }
   snprintf(s->text, sizeof s->text, "%s", s->status > 0 ? why.text : "");
-  if (e->j && append(e, s, MBO_WANT_VALUE, seconds_now() - begun, &why) != MBD_OK) { (void)refuse(e, &why, NULL); }
+  if (e->j && append(e, s, MBO_WANT_VALUE, seconds_now() - begun, NAN, &why) != MBD_OK) { (void)refuse(e, &why, NULL); }
   return s->status == MBD_OK;
 }
 

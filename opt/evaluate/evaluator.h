@@ -25,7 +25,9 @@ typedef struct evaluator_counts {
   int gradients;   /* evaluations that gave a gradient */
   int hessians;    /* matrices of exact second derivatives */
   int failures;
-  int probes; /* simulations that measured the noise, beside the designs */
+  int probes;       /* simulations that measured the noise, beside the designs */
+  int watched;      /* gradients that were held against directional derivatives (mbo_problem.deviate), */
+  double deviation; /* and the largest deviation; NaN: none was */
 } evaluator_counts;
 
 typedef struct evaluator_failure {
@@ -59,7 +61,7 @@ const char *evaluator_damage(const evaluator *e);
 /* The run came to its end: the journal says so from now on, and how in one word. */
 mbd_status evaluator_end(evaluator *e, const char *how, mbd_error *err);
 
-/* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding". */
+/* Which limit ended it: NULL, "evaluations", "time", "stop", "rounding", "gradient" (mbo_problem.watch_limit). */
 const char *evaluator_limit(const evaluator *e);
 /* A fatal error (status < 0 other than interrupted) that ended the run, or MBD_OK. */
 mbd_status evaluator_fatal(const evaluator *e, mbd_error *err);

@@ -19,7 +19,9 @@ typedef struct journal_record {
   double seconds;
   double *x; /* [n] */
   double f, *c, *g, *jac, *H, *hess;
-  char *text; /* error of a failed design */
+  int nwatch;                           /* of a gradient that is watched (mbo_problem.deviate); 0: of others */
+  double *difference, *size, deviation; /* [nwatch] */
+  char *text;                           /* error of a failed design */
 } journal_record;
 
 /* What a journal holds already. */

@@ -51,6 +51,11 @@ json_t *journal_line_record(const journal_record *r, int n, int nc) {
     if (r->g && nc) { json_object_set_new(o, "jac", json_numbers(r->jac, n * nc)); }
     if (r->H) { json_object_set_new(o, "H", json_numbers(r->H, n * n)); }
     if (r->hess) { json_object_set_new(o, "hessians", json_numbers(r->hess, (1 + nc) * n * n)); }
+    if (r->nwatch) {
+      json_object_set_new(o, "deviation", json_number(r->deviation));
+      json_object_set_new(o, "difference", json_numbers(r->difference, r->nwatch));
+      json_object_set_new(o, "size", json_numbers(r->size, r->nwatch));
+    }
   } else if (r->text) {
     json_object_set_new(o, "error", json_text(r->text));
   }
@@ -186,6 +191,12 @@ static mbd_status take_values(const json_t *o, size_t n, size_t nc, journal_reco
   MBD_TRY(may_read_numbers(o, "g", n, &r->g, err));
   if (nc && r->g) { MBD_TRY(read_numbers(o, "jac", n * nc, &r->jac, err)); }
   MBD_TRY(may_read_numbers(o, "H", n * n, &r->H, err));
+  if (json_object_get(o, "size")) {
+    const size_t nwatch = json_array_size(json_object_get(o, "size"));
+    MBD_TRY(read_numbers(o, "size", nwatch, &r->size, err));
+    MBD_TRY(read_numbers(o, "difference", nwatch, &r->difference, err));
+    r->nwatch = (int)nwatch;
+  }
   return may_read_numbers(o, "hessians", (1 + nc) * n * n, &r->hess, err);
 }
 
@@ -222,5 +233,6 @@ int journal_line_is_end(const json_t *o) {
 }
 
 void journal_record_free(journal_record *r) {
-  free(r->x), free(r->c), free(r->g), free(r->jac), free(r->H), free(r->hess), free(r->text);
+  free(r->x), free(r->c), free(r->g), free(r->jac), free(r->H), free(r->hess), free(r->text), free(r->difference),
+      free(r->size);
 }

@@ -8,6 +8,7 @@
 #include "mechanism/choices.h"
 #include "mechanism/hessian.h"
 #include "mechanism/numerical.h"
+#include "mechanism/watch.h"
 
 /* ---- the objectives as one ---- */
 
@@ -234,5 +235,9 @@ void mechanism_problem(mechanism *m, mbo_problem *p) {
       .user = m,
       .eval = eval,
       .recall = recall,
-      .decided = decided};
+      .decided = decided,
+      .watch = m->config->gradient.watch,
+      .nwatch = m->nobjective + m->nconstraint,
+      .watch_limit = watch_limit(m),
+      .deviate = watch_gradient};
 }

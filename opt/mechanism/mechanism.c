@@ -116,6 +116,7 @@ static mbd_status variant_of(mechanism *m, const mbo_case_config *k, mechanism_v
 
 static void variant_free(mechanism_variant *v, int n) {
   for (int i = 0; v->d && i < n; i++) { mbd_dparams_destroy(v->d[i]); }
+  mbd_dparams_destroy(v->column);
   mbd_params_destroy(v->params);
   mbd_model_destroy(v->model);
   mbo_model_file_destroy(v->file);
@@ -338,7 +339,8 @@ void mechanism_destroy(mechanism *m) {
   if (!m) { return; }
   for (int i = 0; i < m->ncase; i++) {
     mechanism_case *q = &m->cases[i];
-    mbd_sim_destroy(q->sim);
+    mbd_sim_destroy(q->sim), mbd_sim_destroy(q->column);
+    free(q->along);
     mbd_referee_destroy(q->referee);
     mbd_outputs_destroy(q->outputs);
     for (int k = 0; q->label && k <= q->npsi && k < m->nobjective + m->nconstraint; k++) { free(q->label[k]); }

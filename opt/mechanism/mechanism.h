@@ -26,6 +26,7 @@ struct mechanism_variant {
   unsigned char *moved;  /* [ncoef] coefficients that a variable moves at some design; NULL until asked for */
   unsigned char *wanted; /* [ncoef] coefficients that a variable moves; NULL where no adjoint was run */
   mbd_dparams **d;       /* [n]; NULL where nothing was differentiated directly */
+  mbd_dparams *column;   /* the direction along which gradients are watched; NULL before */
 };
 
 /* How a case is to be differentiated. */
@@ -59,6 +60,8 @@ typedef struct mechanism_case {
   double *gtheta;    /* [npsi][ncoef] of adjoints: a row for each quantity, or for each row of `sum`; NULL before */
   double *hess;      /* [npsi][n][n] exact second derivatives; NULL before */
   double *by_theta;  /* [npsi][ncoef] derivatives along with `hess`, then their change along a variable; part of it */
+  mbd_sim *column;   /* for one direction, along which the gradient is watched; NULL before */
+  double *along;     /* [2][npsi] values and derivatives that it left */
   mbd_status status; /* of the last simulation */
   mbd_error error;
 } mechanism_case;

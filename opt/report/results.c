@@ -126,6 +126,8 @@ json_t *results_optimization(const mechanism *m, const mbo_result *r, const char
   json_object_set_new(o, "evaluations", json_integer(r->evaluations));
   json_object_set_new(o, "replayed", json_integer(r->replayed));
   json_object_set_new(o, "gradients", json_integer(r->gradients));
+  json_object_set_new(o, "watched_gradients", json_integer(r->watched));
+  json_object_set_new(o, "gradient_deviation", json_number(r->deviation));
   json_object_set_new(o, "hessians", json_integer(r->hessians));
   json_object_set_new(o, "restarts", json_integer(r->restarts));
   json_object_set_new(o, "failed_designs", json_integer(r->failures));

@@ -84,6 +84,10 @@ static void facts_of_optimization(const writer *w) {
   page_fact_of(w->p, "iterations", "%g", run_folder_number(f, "iterations"));
   page_fact_of(w->p, "simulated designs", "%g, %g with gradient, %g failed", run_folder_number(f, "evaluations"),
                run_folder_number(f, "gradients"), run_folder_number(f, "failed_designs"));
+  if (run_folder_number(f, "watched_gradients") > 0) {
+    page_fact_of(w->p, "gradients against a direct sensitivity", "%g, deviation at most %.1e",
+                 run_folder_number(f, "watched_gradients"), run_folder_number(f, "gradient_deviation"));
+  }
   page_fact_of(w->p, "time", "%.3g s", run_folder_number(f, "seconds"));
 }
 

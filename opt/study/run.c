@@ -153,7 +153,7 @@ static mbd_status solve(run *r, mbo_result *q, mbd_error *err) {
 
 static mbd_status judge(run *r, const mbo_result *q, mbd_error *err) {
   if (q->status == MBO_INTERRUPTED) { MBD_FAIL(err, MBD_INTERRUPTED, "told to stop"); }
-  if (q->status == MBO_FAILED || q->status == MBO_FAILED_START || !isfinite(q->f)) {
+  if (q->status == MBO_FAILED || q->status == MBO_FAILED_START || q->status == MBO_WRONG_GRADIENT || !isfinite(q->f)) {
     MBD_FAIL(err, MBD_NO_CONVERGENCE, "%s: %s", mbo_status_text(q->status), q->text);
   }
   MBD_TRY(mechanism_evaluate(r->m, q->x, "none", err));

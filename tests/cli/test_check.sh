@@ -96,5 +96,33 @@ out="$(MBOPT_BREAK=slightly "$BROKEN" check "$dir/fall.ini")"
 check slightly_wrong [ $? -eq 6 ]
 check slightly_wrong_once [ "$(tail -n 1 <<<"$out")" = "1 verdicts WRONG" ]
 
+# ---- gradients that watch themselves: by adjoint against a direct sensitivity, in journal and result
+watch=(configs/four_bar_motor.ini --quiet --set gradient.method=discrete_adjoint --set gradient.watch=3)
+"$MBOPT" "${watch[@]}" --output "$dir/watched" >"$dir/watched.out"
+check watch_ends [ $? -eq 0 ]
+watched="$(grep -c '"deviation":' "$dir/watched/journal.jsonl")"
+gradients="$(number gradients "$dir/watched/result.json")"
+check "the first and every third after it: $watched of $gradients" [ "$watched" -eq $(((gradients + 2) / 3)) ]
+check watched_are_counted [ "$(number watched_gradients "$dir/watched/result.json")" -eq "$watched" ]
+check "$(number gradient_deviation "$dir/watched/result.json")" less "$(number gradient_deviation "$dir/watched/result.json")" 1e-12
+check watched_is_not_nothing less 0 "$(number gradient_deviation "$dir/watched/result.json")"
+# A run that goes on has the same deviations; what is watched changes no design.
+"$MBOPT" "${watch[@]}" --set optimizer.max_evaluations=5 --output "$dir/goes_on" >/dev/null 2>&1
+check stopped_early [ $? -eq 7 ]
+"$MBOPT" "${watch[@]}" --set optimizer.max_evaluations=500 --output "$dir/goes_on" --resume >/dev/null 2>&1
+designs() { grep -o '"x":.*' "$1/journal.jsonl" | sed 's/,"deviation":[^]]*\][^]]*\]//; s/,"seconds":.*//'; }
+deviations() { grep -o '"deviation":.*"size":[^]]*' "$1/journal.jsonl"; }
+check same_deviations [ "$(deviations "$dir/watched")" = "$(deviations "$dir/goes_on")" ]
+"$MBOPT" "${watch[@]}" --set gradient.watch=0 --output "$dir/unwatched" >/dev/null 2>&1
+check same_designs [ "$(designs "$dir/watched")" = "$(designs "$dir/unwatched")" ]
+check none_watched [ "$(number watched_gradients "$dir/unwatched/result.json")" -eq 0 ]
+# Beyond the limit the run stops, also when it goes on from its journal.
+for resume in "" --resume; do
+  text="$("$MBOPT" "${watch[@]}" --set gradient.watch_limit=1e-18 --output "$dir/beyond" ${resume:+$resume} 2>&1)"
+  check beyond_the_limit [ $? -eq 11 ]
+  check "beyond the limit, in words: $text" contains "$text" "from a direct sensitivity along a random direction, expected at most 1.0e-18"
+done
+check beyond_status grep -q '"status": "WRONG_GRADIENT"' "$dir/beyond/result.json"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -27,6 +27,7 @@ enum {
   X(MBO_INFEASIBLE, "no feasible design found")                                          \
   X(MBO_STALLED, "stalled: no further progress, though not at the optimality tolerance") \
   X(MBO_INTERRUPTED, "interrupted")                                                      \
+  X(MBO_WRONG_GRADIENT, "stopped, as a gradient deviates from a direct sensitivity")     \
   X(MBO_FAILED_START, "the start cannot be simulated")                                   \
   X(MBO_FAILED, "failed")
 
@@ -98,8 +99,10 @@ typedef struct mbo_result {
                    * designs came near enough */
   double f_start; /* objective of the start, NaN if it failed */
   int iterations, evaluations, replayed, gradients, hessians, failures, restarts;
-  int probes; /* simulations that measured the noise, which are no designs */
-  int nfailure; /* failures listed */
+  int probes;       /* simulations that measured the noise, which are no designs */
+  int watched;      /* gradients that were held against directional derivatives (mbo_problem.deviate), */
+  double deviation; /* and the largest deviation; NaN: none was */
+  int nfailure;     /* failures listed */
   mbo_failure *failure;
   double seconds;
 } mbo_result;

@@ -146,6 +146,8 @@ typedef struct mbo_gradient_config {
   const char *method;
   double difference_step;
   double memory_limit; /* [MiB] of stored motions; 0: none */
+  int watch;           /* every so many gradients one is held against a direct sensitivity; 0: none */
+  double watch_limit;
 } mbo_gradient_config;
 
 typedef struct mbo_check_config {

@@ -52,6 +52,15 @@ typedef struct mbo_problem {
    * recall   before any eval: what was decided then, as `decided` told it. MBD_BAD_INPUT: it cannot be understood. */
   mbd_status (*decided)(void *user, const char **text, mbd_error *err);
   mbd_status (*recall)(void *user, const char *text, mbd_error *err);
+  /* Gradients that watch themselves: of those that eval computes the first, and every `watch`-th after it, are held against directional
+   * derivatives by another way. 0: none is.
+   * deviate  after an eval with a gradient, at its x: difference [nwatch] |g' d - derivative along d| of what eval differentiates, and
+   *          size [nwatch] sum |g_i d_i|; both 0 where there is nothing to compare. d follows from `number`, that of the gradient.
+   *          > 0: the derivative cannot be had at this design.
+   * The largest difference relative to the largest size of its kind so far is the deviation; beyond watch_limit the run ends. */
+  int watch, nwatch;
+  double watch_limit;
+  mbd_status (*deviate)(void *user, int number, double *difference, double *size, mbd_error *err);
 } mbo_problem;
 
 #pragma GCC visibility pop

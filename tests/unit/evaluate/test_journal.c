@@ -44,7 +44,18 @@ static mbd_status append(journal *j, int k) {
   double x[N] = {k / 3.0, -k}, g[N] = {1.0 / k, 2}, c[NC] = {k}, jac[N] = {3, 4}, H[N * N] = {1, 2, 2, 5};
   double hess[(1 + NC) * N * N] = {1, 0, 0, 1, 2, 0, 0, 2};
   char text[] = "it locks";
-  journal_record r = {k, MBD_OK, 0.25, x, k / 7.0, c, g, jac, H, hess, NULL};
+  double difference[] = {0.5, k / 9.0}, size[] = {1, 2};
+  journal_record r = {.number = k,
+                      .status = MBD_OK,
+                      .seconds = 0.25,
+                      .x = x,
+                      .f = k / 7.0,
+                      .c = c,
+                      .g = g,
+                      .jac = jac,
+                      .H = H,
+                      .hess = hess};
+  if (k == 2) { r.nwatch = 2, r.difference = difference, r.size = size, r.deviation = 0.5; }
   if (k == 3) { r = (journal_record){.number = k, .status = MBD_SINGULAR, .seconds = 0.5, .x = x, .text = text}; }
   return journal_append(j, &r, NULL);
 }
@@ -71,7 +82,8 @@ static int is_whole(const journal_record *r, int k) {
   int whole = r->number == k && r->x[0] == k / 3.0 && r->x[1] == -k;
   if (k == 3) { return whole && r->status == MBD_SINGULAR && strcmp(r->text, "it locks") == 0 && !r->g; }
   return whole && r->status == MBD_OK && r->f == k / 7.0 && r->c[0] == k && r->g[0] == 1.0 / k && r->jac[1] == 4 &&
-         r->H[3] == 5 && r->hess[7] == 2 && r->seconds == 0.25;
+         r->H[3] == 5 && r->hess[7] == 2 && r->seconds == 0.25 &&
+         (k == 2 ? r->nwatch == 2 && r->difference[1] == k / 9.0 && r->size[1] == 2 : r->nwatch == 0);
 }
 
 /* What the run has decided, of several lines the last, beside the records; after it the journal is open again. */
@@ -189,6 +201,8 @@ static void test_every_field(void) {
       {"jac", "[1,2,3]", "'jac'"},
       {"H", "[1,2,3]", "'H'"},
       {"hessians", "[1,2,3,4]", "'hessians' is not a list of 8 finite numbers"},
+      {"size", "[1]", "'difference' is not a list of 1 finite numbers"},
+      {"size", "[null,1]", "'size' is not a list of 2 finite numbers"},
       {"seconds", "-1", "'seconds'"},
       {"seconds", "null", "'seconds'"},
       {"error", "\"why\"", "'error'"},
