@@ -34,8 +34,8 @@ typedef struct form_ops {
   mbd_real (*u)(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]);
 } form_ops;
 
-/* loss.c: rho(r) of the samples' loss. r_s[0]: rho'; r_s[1]: rho'/r, at r = 0 its limit. */
-mbd_real loss_value(const mbd_samples *q, mbd_real r, mbd_real r_s[2]);
+/* loss.c: rho(r) of the samples' loss. r_s: rho'; rho'/r, at r = 0 its limit; rho''. */
+mbd_real loss_value(const mbd_samples *q, mbd_real r, mbd_real r_s[3]);
 
 const form_ops *form_at(int i); /* NULL past the end */
 const form_ops *form_find(const char *name);

@@ -52,10 +52,11 @@ static mbd_real size_from_zero(const mbd_term *k, double q, mbd_real s, mbd_real
 /* rho(s/sigma); without samples, which are refused elsewhere, 0. */
 static mbd_real measured(const mbd_term *k, double q, mbd_real s, mbd_real u_s[2]) {
   const mbd_samples *m = k->samples;
+  mbd_real r_s[3];
   u_s[0] = u_s[1] = 0;
   if (!m) { return 0; }
-  const mbd_real value = loss_value(m, s / m->sigma, u_s);
-  u_s[0] *= q / m->sigma, u_s[1] *= q / (m->sigma * m->sigma);
+  const mbd_real value = loss_value(m, s / m->sigma, r_s);
+  u_s[0] = q * r_s[0] / m->sigma, u_s[1] = q * r_s[1] / (m->sigma * m->sigma);
   return q * value;
 }
 

@@ -8,25 +8,25 @@
 
 typedef struct loss_ops {
   mbd_loss_info info;
-  mbd_real (*rho)(double k, mbd_real r, mbd_real r_s[2]);
+  mbd_real (*rho)(double k, mbd_real r, mbd_real r_s[3]);
 } loss_ops;
 
-static mbd_real square(double k, mbd_real r, mbd_real r_s[2]) {
+static mbd_real square(double k, mbd_real r, mbd_real r_s[3]) {
   (void)k;
-  r_s[0] = 2 * r, r_s[1] = 2;
+  r_s[0] = 2 * r, r_s[1] = r_s[2] = 2;
   return r * r;
 }
 
-static mbd_real huber(double k, mbd_real r, mbd_real r_s[2]) {
+static mbd_real huber(double k, mbd_real r, mbd_real r_s[3]) {
   const mbd_real size = mbd_re(r) < 0 ? -r : r;
   if (mbd_re(size) <= k) { return square(k, r, r_s); }
-  r_s[0] = mbd_re(r) < 0 ? -2 * k : 2 * k, r_s[1] = 2 * k / size;
+  r_s[0] = mbd_re(r) < 0 ? -2 * k : 2 * k, r_s[1] = 2 * k / size, r_s[2] = 0;
   return 2 * k * size - k * k;
 }
 
-static mbd_real cauchy(double k, mbd_real r, mbd_real r_s[2]) {
+static mbd_real cauchy(double k, mbd_real r, mbd_real r_s[3]) {
   const mbd_real x = 1 + r * r / (k * k);
-  r_s[0] = 2 * r / x, r_s[1] = 2 / x;
+  r_s[0] = 2 * r / x, r_s[1] = 2 / x, r_s[2] = 2 * (2 - x) / (x * x);
   return k * k * mbd_log(x);
 }
 
@@ -37,8 +37,15 @@ static const loss_ops losses[] = {
 };
 enum { N_LOSSES = sizeof losses / sizeof losses[0] };
 
-mbd_real loss_value(const mbd_samples *q, mbd_real r, mbd_real r_s[2]) {
+mbd_real loss_value(const mbd_samples *q, mbd_real r, mbd_real r_s[3]) {
   return losses[q->loss].rho(q->width, r, r_s);
+}
+
+double mbd_loss(const mbd_samples *q, double r, double slopes[2]) {
+  mbd_real r_s[3];
+  const mbd_real value = loss_value(q, r, r_s);
+  slopes[0] = mbd_re(r_s[0]), slopes[1] = mbd_re(r_s[2]);
+  return mbd_re(value);
 }
 
 const mbd_loss_info *mbd_loss_at(int i) {

@@ -27,7 +27,8 @@ mbd_status mbo_run_minimize(mbo_run *r, const char *backend, const mbo_settings 
   char *print = NULL;
   *out = (mbo_result){0};
   if (r->m->nobjective == 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME]; expected at least one to minimize", r->path);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME] or [measurement NAME]; expected at least one to minimize",
+             r->path);
   }
   if (s) {
     settings = *s;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "fit/fit.h"
 #include "mechanism/mechanism.h"
 #include "report/earlier_run.h"
 #include "study/study.h"
@@ -59,6 +60,7 @@ typedef struct cli_run {
   mbo_run_config *config;
   mechanism *m;
   const char *folder;
+  int fits; /* 1: an optimization is to say what measurements determine */
 } cli_run;
 
 /* The commands return an exit code. */
@@ -95,6 +97,9 @@ void cli_print_warnings(const cli_run *r, const char *of);
 void cli_print_choice(FILE *out, const mechanism *m);
 /* The forces of one's own that are loaded, a line each on standard error. */
 void cli_print_plugins(const mechanism *m);
+
+/* How precise the estimates of a fit are, what the data do not determine, and how far each measurement is met. */
+void cli_print_fit(const fit *f);
 
 /* Where a design may move at little cost: eigenvalues and directions; nothing for an empty one. */
 void cli_print_valley(const mbo_problem *p, const valley *v);

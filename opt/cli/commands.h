@@ -9,6 +9,8 @@
  * stands after the name, whether on a signal it finishes its step and saves (else it ends at once), and what it does. */
 #define CLI_COMMANDS(X)                                                                                               \
   X(optimize, RUN, CLI_RUN_FILE, 1, "minimize the objectives of a run file (the default)")                            \
+  X(fit, RUN, CLI_RUN_FILE, 1,                                                                                        \
+    "optimize a model's measurements, then say how precise the estimates are and what the data do not determine")     \
   X(compare, RUN, CLI_RUN_FILES, 1,                                                                                   \
     "run several backends from the same starts, on one problem or several, with the same number of simulations")      \
   X(simulate, RUN, CLI_RUN_FILE, 1, "simulate its cases at the start and write trajectories")                         \

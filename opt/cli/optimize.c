@@ -1,4 +1,4 @@
-/* mbopt optimize, mbopt simulate */
+/* mbopt optimize, mbopt fit, mbopt simulate */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "mechanism/warnings.h"
 #include "files/atomic_file.h"
 #include "files/json.h"
+#include "report/fit_results.h"
 #include "report/results.h"
 
 /* ---- on the way ---- */
@@ -88,7 +89,8 @@ mbo_option *cli_settings(const cli_run *r, const mbo_problem *p, mbo_settings *s
 }
 
 int cli_no_objective(const cli_run *r) {
-  fprintf(stderr, "mbopt: error: %s: no [objective NAME]; expected at least one to minimize\n", r->config->path);
+  fprintf(stderr, "mbopt: error: %s: no [objective NAME] or [measurement NAME]; expected at least one to minimize\n",
+          r->config->path);
   return EXIT_CONFIGURATION;
 }
 
@@ -149,9 +151,17 @@ static mbd_status look_around(const mbo_problem *p, const mbo_settings *s, const
   return MBD_NO_MEMORY;
 }
 
-/* Files of a finished run; quantities of the best design are evaluated on the way. */
+/* What measurements say of the result, where the command is to say it. */
+static mbd_status write_fit(const cli_run *r, const mbo_result *q, json_t *answer, fit **f, mbd_error *err) {
+  if (!r->fits || !isfinite(q->f) || q->status == MBO_INTERRUPTED) { return MBD_OK; }
+  MBD_TRY(fit_create(r->m, q->x, f, err));
+  json_object_set_new(answer, "fit", fit_results_json(*f));
+  return fit_results_write(r->folder, *f, err);
+}
+
+/* Files of a finished run; quantities of the best design are evaluated on the way. An optimum without statistics is written, too. */
 static mbd_status write_results(cli_run *r, const mbo_result *q, const history *h, const valley *v, json_t **answer,
-                                mbd_error *err) {
+                                fit **f, mbd_error *err) {
   const mbo_run_config *c = r->config;
   mechanism *m = r->m;
   MBD_TRY(history_write(r->folder, h, err));
@@ -165,7 +175,9 @@ static mbd_status write_results(cli_run *r, const mbo_result *q, const history *
   }
   *answer = results_optimization(m, q, c->optimizer.backend, c->optimizer.algorithm);
   if (v->n) { json_object_set_new(*answer, "gauss_newton", results_valley(m, v)); }
-  return json_write_file(r->folder, "result.json", *answer, err);
+  const mbd_status status = write_fit(r, q, *answer, f, err);
+  MBD_TRY(json_write_file(r->folder, "result.json", *answer, status == MBD_OK ? err : NULL));
+  return status;
 }
 
 int command_optimize(cli_run *r) {
@@ -198,8 +210,9 @@ int command_optimize(cli_run *r) {
   } else {
     if (q.status == MBO_FAILED_START && q.nfailure && q.failure[0].status == MBD_NO_ASSEMBLY) { code = EXIT_MODEL; }
     valley v;
+    fit *f = NULL;
     status = look_around(&p, &s, &q, &v, &err);
-    if (status == MBD_OK) { status = write_results(r, &q, &way.history, &v, &answer, &err); }
+    if (status == MBD_OK) { status = write_results(r, &q, &way.history, &v, &answer, &f, &err); }
     if (status != MBD_OK) { code = cli_error(&err, cli_exit_code(status)); }
     if (answer && isfinite(q.f)) { cli_print_warnings(r, ""); }
     if (code == EXIT_MEMORY) { /* the answer is not whole */
@@ -207,8 +220,13 @@ int command_optimize(cli_run *r) {
       code = cli_print_json(answer, code);
     } else if (r->a->verbosity >= 0 && q.status != MBO_FAILED_START) {
       print_result(r, &q);
-      cli_print_valley(&p, &v);
+      if (f) {
+        cli_print_fit(f);
+      } else {
+        cli_print_valley(&p, &v);
+      }
     }
+    fit_destroy(f);
     valley_destroy(&v);
     tell_end(r, &q);
   }
@@ -217,6 +235,13 @@ int command_optimize(cli_run *r) {
   mbo_result_free(&q);
   free(options), free(journal), free(print);
   return code;
+}
+
+int command_fit(cli_run *r) {
+  mbd_error err = {0};
+  if (fit_check(r->config, &err) != MBD_OK) { return cli_error(&err, EXIT_CONFIGURATION); }
+  r->fits = 1;
+  return command_optimize(r);
 }
 
 /* What the steps of a case cost, in words. */

@@ -302,6 +302,16 @@ static const option_row optimizer_rows[] = {
     END,
 };
 
+static const option_row fit_rows[] = {
+    NUMBER(mbo_fit_config, confidence, "0.95", 0.01, 0.999999, "", "probability of the intervals"),
+    CHOICE(
+        mbo_fit_config, noise, "auto", WORDS("auto", "given", "estimated"),
+        "given: the sigma of each measurement is that of its noise; estimated: they say how precise measurements are "
+        "relative to each other, and residuals say how large the noise is; auto: given where all have one and "
+        "losses are squares"),
+    END,
+};
+
 static const option_row output_rows[] = {
     TEXT(mbo_output_config, folder, "", "where results go; left out: results/NAME of this file"),
     {FIELD(mbo_output_config, trajectory, "trajectory", OPTION_BOOLEAN, "yes", "",
@@ -436,6 +446,7 @@ static const option_section sections[] = {
     ONE(check, "How `mbopt check` judges gradients."),
     ONE(optimizer, "Who optimizes, and when it stops."),
     ONE(native, "Options of the backend in its own names."),
+    ONE(fit, "What `mbopt fit` says of the variables that measurements determine."),
     ONE(output, "What is written, and where."),
     ONE(sweep, "A parameter study, `mbopt sweep`: what is varied, and what each run does."),
     ONE(multistart, "`mbopt multistart`: one optimization from many starts; how starts are drawn."),

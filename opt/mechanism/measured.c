@@ -179,7 +179,8 @@ mbd_status measured_read(const mbo_run_config *c, const mbo_measurement_config *
                                 .loss = loss,
                                 .width = isnan(k->loss_width) ? mbd_loss_at(loss)->width : k->loss_width,
                                 .delay = coefficient(k, "delay", k->delay, model),
-                                .offset = coefficient(k, "offset", k->offset, model)}};
+                                .offset = coefficient(k, "offset", k->offset, model)},
+                         .hold_out = k->hold_out};
   MBD_TRY(mbd_locate(err, csv_read(k->file, 0, &r.table, err), "%s: [measurement %s] file: ", c->path, k->name));
   const mbd_status status = read_table(&r, q);
   csv_free(&r.table);

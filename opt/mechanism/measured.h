@@ -8,6 +8,7 @@
 typedef struct measured_series {
   mbd_samples is;       /* with the arrays below */
   double *time, *value; /* [is.n] of the samples that count; owned */
+  int hold_out;         /* 1: it is no part of the objective */
 } measured_series;
 
 /* Makes delays and offsets of the measurements in a case coefficients of its model file, before it is compiled. MBD_BAD_INPUT with the

@@ -13,9 +13,9 @@
 
 /* What runs write. The last two say that there is something to keep: they go last, so that a process that is killed before them
  * leaves it to the next. */
-static const char *const beginnings[] = {"trajectory",    "sensitivities", "inverse_dynamics",      "eigenvalues.csv",
-                                         "history.csv",   "report.html",   "journal.jsonl.damaged", "result.json",
-                                         "journal.jsonl", "resolved.ini"};
+static const char *const beginnings[] = {"trajectory",  "sensitivities", "inverse_dynamics", "eigenvalues.csv",
+                                         "history.csv", "residuals.csv", "report.html",      "journal.jsonl.damaged",
+                                         "result.json", "journal.jsonl", "resolved.ini"};
 enum { N_BEGINNINGS = sizeof beginnings / sizeof beginnings[0] };
 
 void earlier_free(earlier *e) {

@@ -10,7 +10,9 @@ typedef enum plot_style {
   PLOT_POINTS, /* a line with its points */
   PLOT_STEPS,  /* constant from each point to the next */
   PLOT_BEFORE, /* a line in the colour of what was before */
-  PLOT_AFTER
+  PLOT_AFTER,
+  PLOT_DOTS, /* points alone */
+  PLOT_EDGE  /* a thin line at the edge of a band */
 } plot_style;
 
 typedef struct plot_curve {

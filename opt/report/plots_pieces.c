@@ -74,12 +74,16 @@ mbd_status plot_has_curves(int n, const plot_curve *c, mbd_error *err) {
 }
 
 void plot_one(figure *f, const plot_curve *c, int block, int i) {
-  static const char *const with[] = {"lines", "linespoints", "steps", "lines", "lines"};
+  static const char *const with[] = {"lines", "linespoints", "steps", "lines", "lines", "points", "lines"};
   fprintf(f->script, "%s $d%d using 1:2 with %s ", i ? "," : "plot", block, with[c->style]);
   if (c->style == PLOT_BEFORE) {
     fprintf(f->script, "lc rgb '%s' lw 1.6 dt 1 ", FIGURE_BEFORE);
   } else if (c->style == PLOT_AFTER) {
     fprintf(f->script, "lc rgb '%s' lw 1.8 dt 1 ", FIGURE_AFTER);
+  } else if (c->style == PLOT_DOTS) {
+    fprintf(f->script, "pt 7 ps 0.4 lc rgb '%s' ", FIGURE_BEFORE);
+  } else if (c->style == PLOT_EDGE) {
+    fprintf(f->script, "lc rgb '%s' lw 0.8 dt 2 ", FIGURE_AFTER);
   } else {
     fprintf(f->script, "lt %d ", i + 1);
   }

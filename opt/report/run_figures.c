@@ -54,6 +54,33 @@ static mbd_status add_inverse(run_figures *v, int in_case, int k, mbd_error *err
   return figure_list_add(&v->list, (figure_item){RUN_PART_INVERSE, file, caption, in_case, k}, err);
 }
 
+/* The name of the series that has a row of residuals.csv. */
+static const char *series_of(const run_figures *v, int row) {
+  const csv *c = &v->folder->residuals;
+  return csv_text(c, row, csv_column(c, "measurement"));
+}
+
+static mbd_status add_fit(run_figures *v, int row, int which, mbd_error *err) {
+  static const char *const what[] = {"model", "residuals"};
+  const char *name = series_of(v, row);
+  char *caption = which ? mbd_sprintf_dup("Residuals of %s in units of sigma, over time.", name)
+                        : mbd_sprintf_dup(
+                              "%s: samples, what the model shows, and the band in which a further sample "
+                              "is expected, over time.",
+                              name);
+  char *file = mbd_sprintf_dup("%s_%s", what[which], name);
+  return figure_list_add(&v->list, (figure_item){RUN_PART_FIT, file, caption, row, which}, err);
+}
+
+/* Two figures for each series. */
+static mbd_status add_fits(run_figures *v, mbd_error *err) {
+  for (int row = 0; row < v->folder->residuals.nrow; row++) {
+    if (row > 0 && strcmp(series_of(v, row), series_of(v, row - 1)) == 0) { continue; }
+    for (int which = 0; which < 2; which++) { MBD_TRY(add_fit(v, row, which, err)); }
+  }
+  return MBD_OK;
+}
+
 static mbd_status list(run_figures *v, mbd_error *err) {
   const run_folder *f = v->folder;
   int bounded = 0;
@@ -74,6 +101,7 @@ static mbd_status list(run_figures *v, mbd_error *err) {
         "the objective sees least comes first.",
         err));
   }
+  MBD_TRY(add_fits(v, err));
   for (int i = 0; (v->before || v->after) && i < f->m->ncase; i++) {
     for (int k = 0; k < mbd_outputs_count(f->m->cases[i].outputs); k++) {
       if (mbd_outputs_is_repeated(f->m->cases[i].outputs, k)) { continue; }
@@ -159,9 +187,37 @@ static mbd_status draw_inverse(const run_figures *v, const figure_item *g, figur
                      err);
 }
 
+static mbd_status draw_fit(const run_figures *v, const figure_item *g, figure_target *t, mbd_error *err) {
+  static const char *const needed[] = {"t [s]", "measured", "model", "band", "residual_in_sigma"};
+  enum { TIME, MEASURED, MODEL, BAND, RESIDUAL, COLUMNS };
+  const csv *c = &v->folder->residuals;
+  double *x[COLUMNS] = {0}, *lower = NULL;
+  int n = 0, whole = 1;
+  while (g->of + n < c->nrow && strcmp(series_of(v, g->of + n), series_of(v, g->of)) == 0) { n++; }
+  for (int k = 0; k < COLUMNS; k++) { whole &= (x[k] = column(c, needed[k])) != NULL; }
+  lower = calloc((size_t)n + 1, sizeof *lower);
+  mbd_status status = whole && lower ? MBD_OK : no_memory(err);
+  if (status == MBD_OK) {
+    double *at[COLUMNS];
+    for (int k = 0; k < COLUMNS; k++) { at[k] = x[k] + g->of; }
+    for (int i = 0; i < n; i++) { lower[i] = at[MODEL][i] - at[BAND][i], at[BAND][i] += at[MODEL][i]; }
+    const plot_curve shown[] = {{"measured", PLOT_DOTS, n, at[TIME], at[MEASURED]},
+                                {"model", PLOT_AFTER, n, at[TIME], at[MODEL]},
+                                {"band", PLOT_EDGE, n, at[TIME], lower},
+                                {NULL, PLOT_EDGE, n, at[TIME], at[BAND]}},
+                     residuals = {NULL, PLOT_DOTS, n, at[TIME], at[RESIDUAL]};
+    const char *label = g->which ? "residual / sigma" : series_of(v, g->of);
+    status = plot_curves(t, (plot_axis){"t [s]", 0}, (plot_axis){label, 0}, g->which ? 1 : 4,
+                         g->which ? &residuals : shown, err);
+  }
+  for (int k = 0; k < COLUMNS; k++) { free(x[k]); }
+  free(lower);
+  return status;
+}
+
 static mbd_status draw_one(const void *from, const figure_item *g, figure_target *t, mbd_error *err) {
   static mbd_status (*const draw[])(const run_figures *, const figure_item *, figure_target *, mbd_error *) = {
-      draw_convergence, draw_bounds, draw_directions, draw_history, draw_inverse};
+      draw_convergence, draw_bounds, draw_directions, draw_history, draw_inverse, draw_fit};
   return draw[g->part](from, g, t, err);
 }
 

@@ -12,7 +12,8 @@ typedef enum run_part {
   RUN_PART_BOUNDS,
   RUN_PART_DIRECTIONS,
   RUN_PART_HISTORY, /* of: the case, which: the output */
-  RUN_PART_INVERSE  /* of: the case, which: 0, 1, 2 for dQ/dz, dQ/dzd, dQ/dzdd */
+  RUN_PART_INVERSE, /* of: the case, which: 0, 1, 2 for dQ/dz, dQ/dzd, dQ/dzdd */
+  RUN_PART_FIT      /* of: the first row in residuals.csv; which: 0: the series with its band, 1: residuals */
 } run_part;
 
 /* What is drawn: a folder with its motions. */

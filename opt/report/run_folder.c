@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "files/json.h"
 #include "files/atomic_file.h"
+#include "report/fit_results.h"
 #include "report/results.h"
 
 const char *run_kind_text(run_kind k) {
@@ -114,7 +115,7 @@ static mbd_status read_all(run_folder *f, mbd_error *err) {
   double when;
   MBD_TRY(file_written(f->path, "history.csv", &when, err));
   if (f->kind != RUN_SIMULATE && when >= 0) { MBD_TRY(read_table(f, "history.csv", &f->history, err)); }
-  return MBD_OK;
+  return json_object_get(f->result, "fit") ? read_table(f, FIT_RESIDUALS, &f->residuals, err) : MBD_OK;
 }
 
 mbd_status run_folder_open(const char *path, run_folder **out, mbd_error *err) {
@@ -135,6 +136,6 @@ void run_folder_close(run_folder *f) {
   mechanism_destroy(f->m), mechanism_destroy(f->reference);
   mbo_run_config_destroy(f->config);
   json_decref(f->result);
-  csv_free(&f->history), valley_destroy(&f->valley);
+  csv_free(&f->history), csv_free(&f->residuals), valley_destroy(&f->valley);
   free(f->path), free(f->run_file), free(f->final), free(f);
 }

@@ -24,6 +24,7 @@ typedef struct run_folder {
   json_t *result;             /* result.json; NULL: of a run of a study */
   valley valley;              /* at the result; n = 0: there is none */
   csv history;                /* history.csv; empty for simulate, and where it is missing */
+  csv residuals;              /* residuals.csv of a fit; empty else */
   double *final;              /* [m->n] the result of optimize; NULL: there is none */
 } run_folder;
 

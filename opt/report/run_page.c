@@ -12,6 +12,7 @@
 #include "report/assets.h"
 #include "report/curves.h"
 #include "files/atomic_file.h"
+#include "report/fit_page.h"
 #include "report/page.h"
 #include "report/plots.h"
 #include "report/run_parts.h"
@@ -218,8 +219,9 @@ mbd_status run_parts_figure(run_parts *w, const figure_list *l, int i, const cha
 static mbd_status figures_of(writer *w, run_part part, mbd_error *err) {
   const figure_list *l = &w->v.list;
   for (int i = 0; i < l->n; i++) {
+    const int narrow = part == RUN_PART_HISTORY || part == RUN_PART_INVERSE || part == RUN_PART_FIT;
     if (l->item[i].part != (int)part) { continue; }
-    MBD_TRY(run_parts_figure(w, l, i, "run", part == RUN_PART_HISTORY || part == RUN_PART_INVERSE ? 560 : 820, err));
+    MBD_TRY(run_parts_figure(w, l, i, "run", narrow ? 560 : 820, err));
   }
   return MBD_OK;
 }
@@ -482,10 +484,22 @@ static mbd_status configuration(const writer *w, mbd_error *err) {
   return MBD_OK;
 }
 
+static mbd_status fitted(writer *w, mbd_error *err) {
+  const json_t *fit = json_object_get(w->f->result, "fit");
+  if (!fit) { return MBD_OK; }
+  page_section(w->p, "Fit");
+  fit_page_tables(w, fit);
+  page_figures_open(w->p);
+  MBD_TRY(figures_of(w, RUN_PART_FIT, err));
+  page_figures_close(w->p);
+  return MBD_OK;
+}
+
 static mbd_status all_parts(writer *w, mbd_error *err) {
   what_was_run(w);
   MBD_TRY(run_parts_motion(w, err));
   MBD_TRY(run_parts_design(w, err));
+  MBD_TRY(fitted(w, err));
   run_parts_quantities(w);
   if (w->f->kind == RUN_OPTIMIZE) { MBD_TRY(convergence(w, err)); }
   MBD_TRY(run_parts_histories(w, err));

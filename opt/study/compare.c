@@ -92,7 +92,9 @@ static mbd_status enter_file(compare_plan *c, int i, mbd_error *err) {
   mbo_problem p;
   mbd_status status = mbo_run_config_read(c->plan.file[i], c->plan.nset, c->plan.set, &config, err);
   if (status == MBD_OK && config->nobjective == 0) {
-    status = MBD_FAILED(err, MBD_BAD_INPUT, "%s: no [objective NAME]; expected at least one to minimize", config->path);
+    status =
+        MBD_FAILED(err, MBD_BAD_INPUT,
+                   "%s: no [objective NAME] or [measurement NAME]; expected at least one to minimize", config->path);
   }
   if (status == MBD_OK && c->plan.starts == 0) { c->plan.starts = config->compare.starts; }
   if (status == MBD_OK) { status = mechanism_create(config, &m, err); }

@@ -164,7 +164,8 @@ static mbd_status judge(run *r, const mbo_result *q, mbd_error *err) {
 static mbd_status optimize(run *r, mbd_error *err) {
   mbo_result q = {0};
   if (r->m->nobjective == 0) {
-    MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME]; expected at least one to minimize", r->config->path);
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [objective NAME] or [measurement NAME]; expected at least one to minimize",
+             r->config->path);
   }
   r->simulations = json_array();
   r->tol_constraint = r->config->optimizer.tol_constraint;

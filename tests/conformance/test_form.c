@@ -28,11 +28,14 @@ static void test_losses(void) {
     const mbd_samples q = {.sigma = 1, .loss = i, .width = 1.25};
     for (int k = -20; k <= 20; k++) {
       const double r = 0.17 * k;
-      double at[2], none[2];
-      const double plus = loss_value(&q, r + h, none), minus = loss_value(&q, r - h, none);
+      double at[3], after[3], before[3], slopes[2];
+      const double plus = loss_value(&q, r + h, after), minus = loss_value(&q, r - h, before);
       CU_ASSERT(loss_value(&q, r, at) <= r * r * (1 + 1e-15) && at[1] > 0);
       CHECK_CLOSE(mbd_loss_name(i), at[0], (plus - minus) / (2 * h), 2e-9); /* largest seen: 7e-10 */
       CHECK_CLOSE(mbd_loss_name(i), at[1] * r, at[0], 1e-14);
+      CHECK_CLOSE(mbd_loss_name(i), at[2], (after[0] - before[0]) / (2 * h), 2e-9);
+      CHECK_CLOSE(mbd_loss_name(i), mbd_loss(&q, r, slopes), loss_value(&q, r, at), 1e-15);
+      CU_ASSERT(slopes[0] == at[0] && slopes[1] == at[2]);
     }
   }
 }

@@ -248,6 +248,9 @@ mbd_status mbd_sim_adjoint(mbd_sim *s, const mbd_params *p, const mbd_adjoint_op
 void mbd_sim_check_directions(mbd_sim *s, int n, const char *const *name, const int *start, const int *index,
                               const double *value);
 
+/* rho(r) of the loss of a series; slopes: rho', rho''. */
+double mbd_loss(const mbd_samples *q, double r, double slopes[2]);
+
 /* After mbd_sim_run: of objective psi, of the form measured, the output at the time of each sample i with the offset, y [n], and of a run
  * with directions its derivatives along them, yp [n][np]; both as the residuals have them. NULL: not wanted. Cost: a polynomial for each
  * sample. Returns the series; NULL: the objective has another form. */

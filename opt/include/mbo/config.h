@@ -162,6 +162,11 @@ typedef struct mbo_optimizer_config {
   double max_time, tol_f, tol_x, tolerance, tol_constraint, stop_value;
 } mbo_optimizer_config;
 
+typedef struct mbo_fit_config {
+  double confidence;
+  const char *noise;
+} mbo_fit_config;
+
 typedef struct mbo_output_config {
   char *folder;
   int trajectory, every, objectives, projections;
@@ -223,6 +228,7 @@ typedef struct mbo_run_config {
   mbo_gradient_config gradient;
   mbo_check_config check;
   mbo_optimizer_config optimizer;
+  mbo_fit_config fit;
   mbo_output_config output;
   mbo_pairs native; /* [native] */
   mbo_sweep_config sweep;

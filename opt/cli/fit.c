@@ -1,0 +1,98 @@
+/* What measurements say of a result, for mbopt fit. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "fit/fit.h"
+#include "study/valley.h"
+
+static void print_variables(const fit *f) {
+  printf("  %-20s %16s %12s   %g %% interval\n", "variable", "estimate", "deviation", 100 * f->level);
+  for (int i = 0; i < f->n; i++) {
+    printf("  %-20s %16.9g ", f->m->name[i], f->x[i]);
+    if (f->bound[i]) {
+      printf("%12s   at its %s, where intervals of the others take it to stay\n", "-", f->bound[i]);
+    } else if (isinf(f->deviation[i])) {
+      printf("%12s   not determined by these data\n", "-");
+    } else {
+      printf("%12.3g   %.6g to %.6g%s\n", f->deviation[i], f->lower[i], f->upper[i],
+             fit_determines(f, i) ? "" : "   hardly determined");
+    }
+  }
+}
+
+/* Pairs of variables that go together. */
+static void print_correlations(const fit *f) {
+  static const double close = 0.95;
+  enum { MOST = 12 };
+  int n = 0;
+  for (int i = 0; i < f->n; i++) {
+    for (int j = 0; j < i; j++) {
+      const double c = f->correlation[i * f->n + j];
+      if (!(fabs(c) > close)) { continue; }
+      if (++n <= MOST) { printf("  correlation %+.3f of %s and %s\n", c, f->m->name[j], f->m->name[i]); }
+    }
+  }
+  if (n > MOST) { printf("  and %d more above %g; result.json has all\n", n - MOST, close); }
+}
+
+static void print_direction(const fit *f, const fit_direction *d) {
+  if (isinf(d->deviation)) {
+    printf("  not seen by any sample: ");
+  } else {
+    printf("  uncertain by %.3g scales: ", d->deviation);
+  }
+  valley_write_direction(stdout, f->n, f->m->name, d->part);
+  putchar('\n');
+  for (int k = 0; k < f->nseries; k++) {
+    if (f->series[k].config->hold_out && sqrt(d->seen[k]) > 1) {
+      printf("    measurement %s, which is held out, would see it: %.3g sigma for a step of one scale\n",
+             f->series[k].config->name, sqrt(d->seen[k]));
+    }
+  }
+  for (int k = 0; k < d->nsight; k++) {
+    const fit_sight *s = &d->sight[k];
+    printf("    would show it: %s in case %s, changes by %.3g %s (%.2g of what it does) for a step of one scale\n",
+           s->output, s->in_case, s->change, s->unit, s->part);
+  }
+  if (d->nsight == 0) {
+    puts("    no output of these cases shows it: another experiment, or more in [output] outputs to look at");
+  }
+}
+
+static void print_directions(const fit *f) {
+  enum { MOST = 10 };
+  const int bad = f->blind + f->weak;
+  if (bad == 0) { return; }
+  printf("what the data do not determine, in variables divided by their scales: %d of %d directions\n", bad,
+         f->estimated);
+  for (int k = 0; k < bad && k < MOST; k++) { print_direction(f, &f->direction[k]); }
+  if (bad > MOST) { printf("  and %d more; result.json has all\n", bad - MOST); }
+}
+
+static void print_measurements(const fit *f) {
+  for (int hold_out = 0; hold_out < 2; hold_out++) {
+    for (int k = 0; k < f->nseries; k++) {
+      const fit_series *s = &f->series[k];
+      if (s->config->hold_out != hold_out) { continue; }
+      printf("  %s %s: %d samples, residuals of %.4g %s", hold_out ? "held out" : "measurement", s->config->name,
+             s->samples->n, s->rms, s->unit);
+      if (!isnan(s->config->sigma)) { printf(", %.3g sigma", sqrt(s->reduced)); }
+      puts(hold_out ? " (its prediction error)" : "");
+    }
+  }
+}
+
+void cli_print_fit(const fit *f) {
+  printf("fit to %d samples of %d variables; ", f->samples, f->estimated);
+  if (f->noise_given) {
+    printf("noise as sigma says, residuals are %.3g of it\n", f->scatter);
+  } else {
+    printf("noise estimated from the residuals: %.3g sigma\n", f->noise);
+  }
+  print_variables(f);
+  print_correlations(f);
+  print_directions(f);
+  print_measurements(f);
+}

@@ -1,0 +1,332 @@
+#include "fit/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/sights.h"
+#include "fit/student.h"
+#include "fit/svd.h"
+
+static const double blind = 1e-9; /* of the largest singular value: what differences in rounding alone can show */
+
+mbd_status fit_check(const mbo_run_config *c, mbd_error *err) {
+  int counted = 0;
+  for (int i = 0; i < c->nmeasurement; i++) { counted += !c->measurement[i].hold_out; }
+  if (counted == 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: mbopt fit needs a [measurement NAME] that is not held out", c->path);
+  }
+  for (int i = 0; i < c->nobjective; i++) {
+    if (!c->objective[i].measured) {
+      MBD_FAIL(err, MBD_BAD_INPUT,
+               "%s: [objective %s] is no measurement: mbopt fit says how far measured series determine the variables, "
+               "expected [measurement NAME] alone",
+               c->path, c->objective[i].name);
+    }
+  }
+  if (c->nconstraint) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: [constraint %s]: intervals of mbopt fit take bounds of variables into account, but no constraints",
+             c->path, c->constraint[0].name);
+  }
+  if (strcmp(c->objectives.combine, "sum") != 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT, "%s: [objectives] combine = %s: mbopt fit needs the sum of all residuals", c->path,
+             c->objectives.combine);
+  }
+  if (c->ndesign == 0) { MBD_FAIL(err, MBD_BAD_INPUT, "%s: no [design NAME]; there is nothing to fit", c->path); }
+  return MBD_OK;
+}
+
+/* ---- memory ---- */
+
+static mbd_status no_memory(mbd_error *err) {
+  MBD_FAIL(err, MBD_NO_MEMORY, "no memory for the statistics of the fit");
+}
+
+static double *numbers(size_t n) {
+  return calloc(n + 1, sizeof(double));
+}
+
+void fit_destroy(fit *f) {
+  if (!f) { return; }
+  for (int i = 0; f->series && i < f->nseries; i++) {
+    free(f->series[i].y), free(f->series[i].J), free(f->series[i].deviation);
+  }
+  for (int k = 0; f->direction && k < f->n; k++) { free(f->direction[k].part), free(f->direction[k].seen); }
+  free(f->x), free(f->deviation), free(f->lower), free(f->upper), free(f->bound), free(f->correlation);
+  free(f->series), free(f->direction), free(f);
+}
+
+static mbd_status allocate(fit *f, mbd_error *err) {
+  const size_t n = (size_t)f->n;
+  f->x = numbers(n), f->deviation = numbers(n), f->lower = numbers(n), f->upper = numbers(n);
+  f->correlation = numbers(n * n);
+  f->bound = calloc(n + 1, sizeof *f->bound);
+  f->series = calloc((size_t)f->nseries + 1, sizeof *f->series);
+  f->direction = calloc(n + 1, sizeof *f->direction);
+  if (!f->x || !f->deviation || !f->lower || !f->upper || !f->correlation || !f->bound || !f->series || !f->direction) {
+    return no_memory(err);
+  }
+  for (size_t k = 0; k < n; k++) {
+    f->direction[k].part = numbers(n), f->direction[k].seen = numbers((size_t)f->nseries);
+    if (!f->direction[k].part || !f->direction[k].seen) { return no_memory(err); }
+  }
+  return MBD_OK;
+}
+
+/* ---- residuals ---- */
+
+/* Residuals of psi k of a case, which has been differentiated. */
+static mbd_status take_series(fit *f, const mechanism_case *q, int k, mbd_error *err) {
+  const mechanism *m = f->m;
+  fit_series *s = &f->series[f->nseries++];
+  const mbd_samples *v = s->samples = mbd_sim_measured(q->sim, k, NULL, NULL);
+  const size_t n = (size_t)v->n;
+  *s = (fit_series){.config = m->config->objective[q->quantity[k]].measured,
+                    .in_case = q,
+                    .unit = mbd_outputs_unit(q->outputs, q->term[0].output),
+                    .samples = v,
+                    .y = numbers(n),
+                    .J = numbers(n * (size_t)f->n),
+                    .deviation = numbers(n)};
+  for (int i = 0; i < q->nterm; i++) {
+    if (q->term[i].psi == k) { s->unit = mbd_outputs_unit(q->outputs, q->term[i].output); }
+  }
+  if (!s->y || !s->J || !s->deviation) { return no_memory(err); }
+  mbd_sim_measured(q->sim, k, s->y, s->J);
+  for (int i = 0; i < v->n; i++) {
+    const double r = (s->y[i] - v->value[i]) / v->sigma;
+    s->reduced += r * r / v->n;
+    for (int j = 0; j < f->n; j++) { s->J[i * f->n + j] *= m->scale[j] / v->sigma; }
+  }
+  s->rms = sqrt(s->reduced) * v->sigma;
+  return MBD_OK;
+}
+
+static mbd_status take_all(fit *f, mbd_error *err) {
+  const mechanism *m = f->m;
+  f->nseries = 0;
+  for (int i = 0; i < m->ncase; i++) {
+    for (int k = 0; k < m->cases[i].nobjective; k++) { MBD_TRY(take_series(f, &m->cases[i], k, err)); }
+  }
+  return MBD_OK;
+}
+
+/* ---- noise ---- */
+
+static int sigmas_given(const fit *f) {
+  int all = 1;
+  for (int i = 0; i < f->nseries; i++) { all &= f->series[i].config->hold_out || !isnan(f->series[i].config->sigma); }
+  return all;
+}
+
+/* Sums over the samples that count: r^2; psi^2 and psi', psi = rho'/2. */
+static void add_up(const fit *f, double *squares, double *psi2, double *bend, int *lossy) {
+  *squares = *psi2 = *bend = *lossy = 0;
+  for (int k = 0; k < f->nseries; k++) {
+    const fit_series *s = &f->series[k];
+    if (s->config->hold_out) { continue; }
+    *lossy |= s->samples->loss != 0;
+    for (int i = 0; i < s->samples->n; i++) {
+      const double r = (s->y[i] - s->samples->value[i]) / s->samples->sigma;
+      double slopes[2];
+      mbd_loss(s->samples, r, slopes);
+      *squares += r * r, *psi2 += slopes[0] * slopes[0] / 4, *bend += slopes[1] / 2;
+    }
+  }
+}
+
+static mbd_status find_noise(fit *f, mbd_error *err) {
+  const char *said = f->m->config->fit.noise;
+  double squares, psi2, bend;
+  int lossy;
+  add_up(f, &squares, &psi2, &bend, &lossy);
+  f->noise_given = strcmp(said, "given") == 0 || (strcmp(said, "auto") == 0 && sigmas_given(f) && !lossy);
+  f->scatter = f->freedom > 0 ? sqrt(squares / f->freedom) : NAN;
+  f->noise = 1;
+  if (f->noise_given) { return MBD_OK; }
+  if (f->freedom <= 0) {
+    MBD_FAIL(err, MBD_BAD_INPUT,
+             "%s: %d samples for %d variables leave nothing to estimate the noise from: more samples, or a sigma in "
+             "every [measurement] with [fit] noise = given",
+             f->m->config->path, f->samples, f->estimated);
+  }
+  const double mean = bend / f->samples;
+  if (lossy && !(mean > 0)) {
+    MBD_FAIL(err, MBD_OUT_OF_DOMAIN, "%s: most residuals are outliers to their loss: the fit has no statistics",
+             f->m->config->path);
+  }
+  f->noise = sqrt(psi2 / f->freedom) / mean;
+  return MBD_OK;
+}
+
+/* ---- directions ---- */
+
+/* The variables that are not at a bound: their numbers, which the caller frees. */
+static int *estimated(fit *f) {
+  int *free_one = calloc((size_t)f->n + 1, sizeof *free_one);
+  for (int j = 0; free_one && j < f->n; j++) {
+    f->bound[j] = design_at_bound(&f->m->design, j, f->x[j]);
+    if (!f->bound[j]) { free_one[f->estimated++] = j; }
+  }
+  return free_one;
+}
+
+/* The rows of all samples that count, of the variables listed; at least as many as these. */
+static double *stack(const fit *f, const int *variable) {
+  const int n = f->estimated, rows = f->samples > n ? f->samples : n;
+  double *A = numbers((size_t)rows * (size_t)n), *row = A;
+  for (int k = 0; A && k < f->nseries; k++) {
+    const fit_series *s = &f->series[k];
+    for (int i = 0; !s->config->hold_out && i < s->samples->n; i++, row += n) {
+      for (int j = 0; j < n; j++) { row[j] = s->J[i * f->n + variable[j]]; }
+    }
+  }
+  return A;
+}
+
+/* Each series' part in s_k^2, by |J v_k|^2; of a direction that no series sees there is none. */
+static void find_witnesses(const fit *f, fit_direction *d) {
+  for (int k = 0; k < f->nseries; k++) {
+    const fit_series *s = &f->series[k];
+    d->seen[k] = 0;
+    for (int i = 0; i < s->samples->n; i++) {
+      double sum = 0;
+      for (int j = 0; j < f->n; j++) { sum += s->J[i * f->n + j] * d->part[j]; }
+      d->seen[k] += sum * sum;
+    }
+  }
+}
+
+static mbd_status find_directions(fit *f, const int *variable, mbd_error *err) {
+  const int n = f->estimated;
+  double *A = stack(f, variable), *s = numbers((size_t)n), *V = numbers((size_t)(n * n));
+  if (!A || !s || !V) {
+    free(A), free(s), free(V);
+    return no_memory(err);
+  }
+  svd_triangle(f->samples > n ? f->samples : n, n, A);
+  svd_jacobi(n, A, s, V);
+  f->ndirection = n;
+  for (int k = 0; k < n; k++) {
+    fit_direction *d = &f->direction[k];
+    const int from = n - 1 - k; /* worst first */
+    d->singular = s[from];
+    for (int j = 0; j < n; j++) { d->part[variable[j]] = V[from * n + j]; }
+    const int seen = s[from] > blind * s[0];
+    d->deviation = seen ? 1 / s[from] : INFINITY; /* times the noise, which is found later */
+    f->blind += !seen;
+    find_witnesses(f, d);
+  }
+  free(A), free(s), free(V);
+  return MBD_OK;
+}
+
+/* ---- what follows ---- */
+
+/* The sum over the directions of (a . v)(b . v) times their variances; a, b [n] in variables divided by their scales. INFINITY: one that
+ * is not seen has a part in both. */
+static double covariance(const fit *f, const double *a, const double *b) {
+  static const double nothing = 1e-7; /* a part of a unit vector that is rounding */
+  double sum = 0;
+  for (int k = 0; k < f->ndirection; k++) {
+    const fit_direction *d = &f->direction[k];
+    double av = 0, bv = 0, aa = 0, bb = 0;
+    for (int j = 0; j < f->n; j++) {
+      av += a[j] * d->part[j], bv += b[j] * d->part[j], aa += a[j] * a[j], bb += b[j] * b[j];
+    }
+    if (isinf(d->deviation)) {
+      if (fabs(av) > nothing * sqrt(aa) && fabs(bv) > nothing * sqrt(bb)) { return INFINITY; }
+      continue;
+    }
+    sum += av * bv * d->deviation * d->deviation;
+  }
+  return sum;
+}
+
+static mbd_status find_intervals(fit *f, mbd_error *err) {
+  const mechanism *m = f->m;
+  const int n = f->n;
+  double *unit = numbers(2 * (size_t)n), *other = unit ? unit + n : NULL;
+  if (!unit) { return no_memory(err); }
+  for (int i = 0; i < n; i++) {
+    unit[i] = 1;
+    f->deviation[i] = m->scale[i] * sqrt(covariance(f, unit, unit));
+    for (int j = 0; j < n; j++) {
+      other[j] = 1;
+      const double c = m->scale[i] * m->scale[j] * covariance(f, unit, other);
+      f->correlation[i * n + j] = c; /* divided below */
+      other[j] = 0;
+    }
+    unit[i] = 0;
+    const double way = f->bound[i] ? 0 : f->quantile * f->deviation[i];
+    f->lower[i] = fmax(f->x[i] - way, m->lower[i]), f->upper[i] = fmin(f->x[i] + way, m->upper[i]);
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      const double both = f->deviation[i] * f->deviation[j];
+      f->correlation[i * n + j] = both > 0 && isfinite(both) ? f->correlation[i * n + j] / both : NAN;
+    }
+  }
+  free(unit);
+  return MBD_OK;
+}
+
+static void find_deviations(const fit *f) {
+  for (int k = 0; k < f->nseries; k++) {
+    const fit_series *s = &f->series[k];
+    for (int i = 0; i < s->samples->n; i++) {
+      const double *row = s->J + i * f->n;
+      s->deviation[i] = s->samples->sigma * sqrt(covariance(f, row, row));
+    }
+  }
+}
+
+static mbd_status evaluate(fit *f, const int *variable, mbd_error *err) {
+  f->freedom = f->samples - f->estimated;
+  MBD_TRY(find_noise(f, err));
+  f->level = f->m->config->fit.confidence;
+  f->quantile = student_quantile(f->level, f->noise_given ? (double)INFINITY : (double)f->freedom);
+  MBD_TRY(find_directions(f, variable, err));
+  for (int k = 0; k < f->ndirection; k++) {
+    f->direction[k].deviation *= f->noise;
+    f->weak += isfinite(f->direction[k].deviation) && f->direction[k].deviation > 1;
+  }
+  MBD_TRY(find_intervals(f, err));
+  find_deviations(f);
+  return MBD_OK;
+}
+
+int fit_determines(const fit *f, int i) {
+  return f->deviation[i] <= f->m->scale[i];
+}
+
+static mbd_status make(fit *f, mechanism *m, mbd_error *err) {
+  MBD_TRY(mechanism_evaluate(m, f->x, "direct", err));
+  MBD_TRY(take_all(f, err));
+  for (int k = 0; k < f->nseries; k++) { f->samples += f->series[k].config->hold_out ? 0 : f->series[k].samples->n; }
+  int *variable = estimated(f);
+  if (!variable) { return no_memory(err); }
+  const mbd_status status = evaluate(f, variable, err);
+  free(variable);
+  MBD_TRY(status);
+  return f->blind + f->weak > 0 ? sights_find(m, f->blind + f->weak, f->direction, err) : MBD_OK;
+}
+
+mbd_status fit_create(mechanism *m, const double *x, fit **out, mbd_error *err) {
+  fit *f = calloc(1, sizeof *f);
+  *out = NULL;
+  if (!f) { return no_memory(err); }
+  f->m = m, f->n = m->n, f->nseries = m->nobjective;
+  mbd_status status = allocate(f, err);
+  if (status == MBD_OK) {
+    memcpy(f->x, x, (size_t)f->n * sizeof *x);
+    status = make(f, m, err);
+  }
+  if (status != MBD_OK) {
+    fit_destroy(f);
+    return status;
+  }
+  *out = f;
+  return MBD_OK;
+}

@@ -1,0 +1,76 @@
+/* What a fit to measured series says beside its optimum: how precise the estimates are, which of them depend on each other, what the data
+ * cannot determine, and what would.
+ *
+ * The residuals r_i = (y_i - v_i)/sigma of the samples that count have the Jacobian J [samples][variables], variables divided by their
+ * scales; J = U S V' over the variables that are not at a bound. With the noise s in units of sigma,
+ *   cov = s^2 sum_k v_k v_k'/s_k^2,     interval  x_i -+ q sqrt(cov_ii),    q of Student's distribution       (linearized)
+ * s is 1 where the run file's sigmas count, else s^2 = sum r^2/(samples - variables); with losses other than squares,
+ *   s^2 = sum psi^2/(samples - variables)/(mean of psi')^2,  psi = rho'/2     [Huber 1981, 7.6] */
+#ifndef MBO_FIT_H
+#define MBO_FIT_H
+
+#include "mechanism/mechanism.h"
+
+/* One measured series. */
+typedef struct fit_series {
+  const mbo_measurement_config *config;
+  const mechanism_case *in_case;
+  const char *unit;           /* of the output */
+  const mbd_samples *samples; /* what was measured */
+  double *y;                  /* [n] what the model shows at the result, with the offset */
+  double *J;                  /* [n][variables] derivatives of the residuals, variables divided by their scales */
+  double *deviation; /* [n] standard deviation of y, by those of the estimates; INFINITY: y is not determined */
+  double rms;        /* of y - v, in the unit */
+  double reduced;    /* mean of r^2 */
+} fit_series;
+
+/* A combination of variables that the data determine badly or not at all, and the outputs that change most along it, of those that are
+ * not measured; those that change by less than a thousandth of what they do are left out. */
+typedef struct fit_sight {
+  const char *in_case, *output, *unit;
+  double change; /* rms over time of the output's change, for a step of one scale along the direction */
+  double part;   /* the same, divided by the rms of the output about its mean; of one that stands still, by its size */
+} fit_sight;
+enum { FIT_SIGHTS = 3 };
+
+typedef struct fit_direction {
+  double singular;  /* s_k: root of the sum of the residuals' changes squared, for a step of one scale */
+  double deviation; /* standard deviation of the estimate along it, in scales: s/s_k; INFINITY: not seen at all */
+  double *part;     /* [variables] unit vector v_k, in variables divided by their scales; 0 for those at bounds */
+  double *seen;     /* [series] each series' part in s_k^2; of series that are held out what it would add */
+  int nsight;       /* 0 where the data determine the direction */
+  fit_sight sight[FIT_SIGHTS]; /* the one that shows it best comes first */
+} fit_direction;
+
+typedef struct fit {
+  const mechanism *m;
+  int n, nseries;
+  double *x, *deviation, *lower,
+      *upper;          /* [n] estimates, standard deviations (INFINITY: not determined, 0: at a bound), intervals */
+  const char **bound;  /* [n] "lower bound", "upper bound", NULL: neither, so that it counts as estimated */
+  double *correlation; /* [n][n]; NaN where one of both has no deviation */
+  int samples, estimated, freedom; /* that count; variables not at bounds; their difference */
+  double level, quantile;          /* of the intervals */
+  double noise;                    /* s */
+  int noise_given;                 /* 1: s = 1 as the run file says */
+  double scatter; /* sqrt(sum r^2/freedom), which is near 1 where sigmas are right; NaN without freedom */
+  int ndirection, blind,
+      weak; /* directions; those that are not seen at all; those with a deviation of more than one scale besides */
+  fit_direction *direction; /* [ndirection] worst first */
+  fit_series *series;       /* [nseries] */
+} fit;
+
+/* Can the run file be fitted? MBD_BAD_INPUT with a reason: there is no measurement that counts, or an objective that is none, or a
+ * constraint, or no variable. */
+mbd_status fit_check(const mbo_run_config *c, mbd_error *err);
+
+/* Evaluates what a fit says at x [n], the optimum. One direct differentiation of all cases, and another with all outputs where directions
+ * are not determined. MBD_BAD_INPUT: the noise is to be estimated, but there are no more samples than variables. The errors of a simulation.
+ * The caller destroys it. */
+mbd_status fit_create(mechanism *m, const double *x, fit **out, mbd_error *err);
+void fit_destroy(fit *f);
+
+/* 1: the deviation of variable i is at most its scale, or it is at a bound. */
+int fit_determines(const fit *f, int i);
+
+#endif

@@ -1,0 +1,349 @@
+/* What a fit says: coverage of its intervals, variables that the data do not determine, bounds, losses, held-out series; the quantiles and
+ * singular values that it takes. */
+#include "evaluate/random.h"
+#include "fit/fit.h"
+#include "fit/student.h"
+#include "fit/svd.h"
+#include "opened_run.h"
+
+/* ---- quantiles, singular values ---- */
+
+/* Tables of Student's distribution. */
+static void test_quantiles(void) {
+  CHECK_CLOSE("one", student_quantile(0.95, 1), 12.706204736174694, 1e-10);
+  CHECK_CLOSE("five", student_quantile(0.99, 5), 4.0321429835552278, 1e-11);
+  CHECK_CLOSE("ten", student_quantile(0.95, 10), 2.2281388519862735, 1e-11);
+  CHECK_CLOSE("thousand", student_quantile(0.5, 1000), 0.674735164607256, 1e-12);
+  CHECK_CLOSE("normal", student_quantile(0.95, INFINITY), 1.9599639845400545, 1e-12);
+}
+
+/* A = U diag(6, 1e-6, 0) V' with rotations U, V of two rows and columns each. */
+static void test_singular_values(void) {
+  const double c = 0.8, s = 0.6, e = 1e-6;
+  double A[12] = {6 * c, 6 * s, 0, 0, 0, 0, -e * s, e * c, 0, 0, 0, 0}, R[9], sigma[3], V[9];
+  svd_triangle(4, 3, A);
+  memcpy(R, A, sizeof R);
+  svd_jacobi(3, R, sigma, V);
+  CHECK_CLOSE("largest", sigma[0], 6, 1e-14);
+  CHECK_CLOSE("small", sigma[1], e, 1e-15);
+  CHECK_CLOSE("none", sigma[2], 0, 1e-20);
+  const double want[9] = {c, s, 0, -s, c, 0, 0, 0, 1};
+  for (int i = 0; i < 9; i++) { CHECK_CLOSE("vector", V[i], want[i], 1e-9); }
+}
+
+/* ---- a bar that swings ---- */
+
+static const char bar[] =
+    "schema = 1\n[model]\ngravity = 0, 0, -9.81\n"
+    "[scalars]\nmass = 2\nstiffness = 8\ndamping = 0.4\nangle = 0.5\nbias = 0\nlate = 0\n"
+    "[body bar]\nmass = mass\ncom = 0.5, 0, 0\ninertia = 0, mass/12, mass/12\n"
+    "[point o]\nat = 0, 0, 0\nbodies = ground, bar\n"
+    "[vector axis]\nalong = 0, 1, 0\nbodies = ground, bar\n"
+    "[force spring]\ntype = torsion_spring\ncoordinate = ground-bar.angle\nstiffness = stiffness\ndamping = damping\n"
+    "[start]\nhold.ground-bar.angle = angle\n";
+static const char swing[] =
+    "schema = 1\n[model]\nfile = MODEL\n[case drop]\nduration = 1.2\nstep = 0.02\nformulation = matrix_r\n"
+    "integrator = runge_kutta_4\n[output]\noutputs = spring.force\n"
+    "[measurement angle]\nfile = TABLE\nof = ground-bar.angle\nsigma = 0.01\n"
+    "[measurement rate]\nfile = TABLE\nof = bar.rate.y\nsigma = 0.05\n";
+
+enum { SAMPLES = 30 };
+
+static void write_table(char path[40]) {
+  char text[2000];
+  size_t n = (size_t)snprintf(text, sizeof text, "t,v\n");
+  for (int i = 0; i < SAMPLES; i++) { n += (size_t)snprintf(text + n, sizeof text - n, "%g,0\n", 0.013 + 0.04 * i); }
+  strcpy(path, "/tmp/mbopt_table_XXXXXX");
+  write_file(path, text);
+}
+
+/* The swing with more text, whose series have zeros until the test sets them. */
+static opened_run open_swing(const char *model, const char *text, const char *more) {
+  char table[40], all[4000], once[4000];
+  write_table(table);
+  snprintf(all, sizeof all, "%s%s", text, more);
+  while (strstr(all, "TABLE")) {
+    edit(once, sizeof once, all, "TABLE", table);
+    strcpy(all, once);
+  }
+  const opened_run r = run_open_texts(model, all, 0, NULL);
+  unlink(table);
+  return r;
+}
+
+static double normal(uint64_t *state) {
+  const double u = 1 - random_unit(state), v = random_unit(state);
+  return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * v);
+}
+
+/* Values := those of the design x, with `noise` times the sigma of each series. */
+static void measure(opened_run *r, const double *x, double noise, uint64_t *state) {
+  mbd_error err = {0};
+  must(mechanism_evaluate(r->m, x, "none", &err), &err);
+  for (int i = 0; i < r->m->ncase; i++) {
+    mechanism_case *q = &r->m->cases[i];
+    for (int k = 0; k < q->npsi; k++) {
+      measured_series *s = &q->series[k];
+      mbd_sim_measured(q->sim, k, s->value, NULL);
+      for (int j = 0; j < s->is.n; j++) { s->value[j] += noise * s->is.sigma * normal(state); }
+    }
+  }
+}
+
+enum { MOST = 8 };
+
+/* Gauss-Newton steps by Cholesky's factors, from x. */
+static void solve(opened_run *r, int steps, double *x) {
+  mbo_problem p;
+  mechanism_problem(r->m, &p);
+  const int n = p.n;
+  for (int step = 0; step < steps; step++) {
+    double H[MOST * MOST], g[MOST];
+    mbo_eval v = {.g = g, .H = H};
+    run_evaluate(&p, x, MBO_WANT_VALUE | MBO_WANT_GRADIENT | MBO_WANT_GAUSS_NEWTON, &v);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j <= i; j++) {
+        double sum = H[i * n + j];
+        for (int k = 0; k < j; k++) { sum -= H[i * n + k] * H[j * n + k]; }
+        H[i * n + j] = i == j ? sqrt(sum) : sum / H[j * n + j];
+      }
+    }
+    for (int i = 0; i < n; i++) {
+      for (int k = 0; k < i; k++) { g[i] -= H[i * n + k] * g[k]; }
+      g[i] /= H[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+      for (int k = i + 1; k < n; k++) { g[i] -= H[k * n + i] * g[k]; }
+      g[i] /= H[i * n + i];
+      x[i] -= g[i];
+    }
+  }
+}
+
+static fit *fit_of(opened_run *r, const double *x) {
+  fit *f;
+  mbd_error err = {0};
+  must(fit_create(r->m, x, &f, &err), &err);
+  return f;
+}
+
+/* ---- coverage ---- */
+
+/* 95 % intervals hold the truth in 90 to 99 of 100 draws of the noise, of every variable: with the sigmas as they are, and with the noise
+ * estimated from the residuals where the sigmas are four times too large. Over 3000 draws it is 94.2 to 95.1. */
+static void test_coverage(void) {
+  enum { DRAWS = 200, N = 4 };
+  static const char designs[] =
+      "[design stiffness]\n[design damping]\n[design angle]\n[design bias]\nstart = 0.03\n[fit]\nnoise = ";
+  for (int estimated = 0; estimated < 2; estimated++) {
+    char more[400], biased[1000];
+    uint64_t state = 11;
+    int inside[N] = {0};
+    edit(biased, sizeof biased, swing, "sigma = 0.01\n", "sigma = 0.01\noffset = bias\n");
+    snprintf(more, sizeof more, "%s%s\n", designs, estimated ? "estimated" : "given");
+    opened_run r = open_swing(bar, biased, more);
+    for (int draw = 0; draw < DRAWS; draw++) {
+      double x[N];
+      memcpy(x, r.m->start, sizeof x);
+      measure(&r, r.m->start, estimated ? 0.25 : 1, &state);
+      solve(&r, 4, x);
+      fit *f = fit_of(&r, x);
+      CU_ASSERT(f->samples == 2 * SAMPLES && f->estimated == N && f->blind == 0 && f->weak == 0);
+      CU_ASSERT(f->noise_given == !estimated);
+      for (int i = 0; i < N; i++) { inside[i] += f->lower[i] <= r.m->start[i] && r.m->start[i] <= f->upper[i]; }
+      if (estimated) { CU_ASSERT(fabs(f->noise - 0.25) < 0.12); } /* its deviation is 0.025 */
+      fit_destroy(f);
+    }
+    for (int i = 0; i < N; i++) {
+      printf("  %s: %.1f %% of intervals with the truth\n", r.m->name[i], 100.0 * inside[i] / DRAWS);
+      CU_ASSERT(inside[i] >= 0.90 * DRAWS && inside[i] <= 0.99 * DRAWS);
+    }
+    run_close(&r);
+  }
+}
+
+/* Deviations are those of the estimates over the draws; samples lie in the band with its probability. */
+static void test_deviations(void) {
+  enum { DRAWS = 100, N = 3 };
+  uint64_t state = 5;
+  double sum[N] = {0}, square[N] = {0}, told[N] = {0};
+  opened_run r = open_swing(bar, swing, "[design stiffness]\n[design damping]\n[design angle]\n");
+  for (int draw = 0; draw < DRAWS; draw++) {
+    double x[N];
+    memcpy(x, r.m->start, sizeof x);
+    measure(&r, r.m->start, 1, &state);
+    solve(&r, 4, x);
+    fit *f = fit_of(&r, x);
+    for (int i = 0; i < N; i++) {
+      const double e = x[i] - r.m->start[i];
+      sum[i] += e, square[i] += e * e, told[i] += f->deviation[i] / DRAWS;
+    }
+    fit_destroy(f);
+  }
+  for (int i = 0; i < N; i++) { /* the deviation of a deviation from 100 draws: 7 % */
+    const double seen = sqrt((square[i] - sum[i] * sum[i] / DRAWS) / (DRAWS - 1));
+    CU_ASSERT(fabs(sum[i] / DRAWS) < 3.5 * seen / sqrt(DRAWS));
+    CHECK_NEAR(r.m->name[i], seen, told[i], told[i], 0.2);
+  }
+  run_close(&r);
+}
+
+/* ---- what is not determined ---- */
+
+/* Motions are those of stiffness, damping and mass in proportion; the force of the spring tells them apart. */
+static void test_blind(void) {
+  uint64_t state = 7;
+  opened_run r = open_swing(bar, swing, "[design stiffness]\n[design damping]\n[design mass]\n[design angle]\n");
+  measure(&r, r.m->start, 0, &state);
+  fit *f = fit_of(&r, r.m->start);
+  CU_ASSERT_EQUAL_FATAL(f->blind, 1);
+  CU_ASSERT_EQUAL(f->weak, 0);
+  const fit_direction *d = &f->direction[0];
+  CU_ASSERT(isinf(d->deviation) && d->singular < 1e-7);
+  for (int i = 0; i < 3; i++) { /* scales are the starts, so that the parts are equal */
+    CHECK_CLOSE(r.m->name[i], d->part[i], 1 / sqrt(3), 1e-6);
+    CU_ASSERT(isinf(f->deviation[i]) && !fit_determines(f, i) && isinf(f->upper[i]) && isinf(-f->lower[i]));
+  }
+  CHECK_CLOSE("angle", d->part[3], 0, 1e-6);
+  CU_ASSERT(f->deviation[3] > 0 && f->deviation[3] < 0.02 && fit_determines(f, 3));
+  CU_ASSERT(isnan(f->correlation[1]) && fabs(f->correlation[15] - 1) < 1e-12);
+  CU_ASSERT_EQUAL_FATAL(d->nsight, 1);
+  CU_ASSERT_STRING_EQUAL(d->sight[0].output, "spring.force");
+  CU_ASSERT_STRING_EQUAL(d->sight[0].in_case, "drop");
+  CU_ASSERT(d->sight[0].change > 1 && d->sight[0].part > 0.1);
+  for (int i = 0; i < SAMPLES; i++) { /* what it shows is determined all the same */
+    CU_ASSERT(isfinite(f->series[0].deviation[i]) && f->series[0].deviation[i] > 0);
+  }
+  fit_destroy(f), run_close(&r);
+}
+
+/* An arm of two links that is driven: its torques depend on four combinations of six inertial parameters. */
+static const char arm[] =
+    "schema = 1\n[model]\ngravity = 0, 0, -9.81\n"
+    "[scalars]\nm1 = 3\nc1 = 0.4\nJ1 = 0.2\nm2 = 2\nc2 = 0.3\nJ2 = 0.1\n"
+    "[body a]\nmass = m1\ncom = c1, 0, 0\ninertia = 0, J1, J1\n"
+    "[body b]\nmass = m2\ncom = 1 + c2, 0, 0\ninertia = 0, J2, J2\n"
+    "[point o]\nat = 0, 0, 0\nbodies = ground, a\n[vector y1]\nalong = 0, 1, 0\nbodies = ground, a\n"
+    "[point p]\nat = 1, 0, 0\nbodies = a, b\n[vector y2]\nalong = 0, 1, 0\nbodies = a, b\n"
+    "[curve q1]\ntype = harmonic\ncoefficients = 0.2, 0.7, 5, 0.3\n"
+    "[curve q2]\ntype = harmonic\ncoefficients = -0.3, 0.9, 8, 1\n";
+static const char torques[] =
+    "schema = 1\n[model]\nfile = MODEL\n[case move]\nanalysis = kinematic\nduration = 1.2\nstep = 0.02\n"
+    "drive.ground-a.angle = q1\ndrive.a-b.angle = q2\n"
+    "[output]\noutputs = ground-a.reaction_force\n"
+    "[measurement t1]\nfile = TABLE\nof = drive.ground-a.angle.drive_force\nsigma = 0.05\n"
+    "[measurement t2]\nfile = TABLE\nof = drive.a-b.angle.drive_force\nsigma = 0.05\n"
+    "[design m1]\n[design c1]\n[design J1]\n[design m2]\n[design c2]\n[design J2]\n";
+
+static void test_arm(void) {
+  uint64_t state = 3;
+  opened_run r = open_swing(arm, torques, "");
+  measure(&r, r.m->start, 0, &state);
+  fit *f = fit_of(&r, r.m->start);
+  CU_ASSERT_EQUAL_FATAL(f->blind, 2);
+  for (int i = 0; i < f->n; i++) { CU_ASSERT(!fit_determines(f, i)); } /* each is in one of the combinations */
+  for (int k = 0; k < 2; k++) {
+    const fit_direction *d = &f->direction[k];
+    double p[6];
+    for (int i = 0; i < 6; i++) { p[i] = d->part[i] * r.m->scale[i]; }
+    /* m1 c1 + m2, m2 c2, J1 + m1 c1^2 + m2 and J2 + m2 c2^2 stay */
+    CHECK_CLOSE("static 1", 0.4 * p[0] + 3 * p[1] + p[3], 0, 1e-6);
+    CHECK_CLOSE("static 2", 0.3 * p[3] + 2 * p[4], 0, 1e-6);
+    CHECK_CLOSE("inertia 1", p[2] + 0.16 * p[0] + 2.4 * p[1] + p[3], 0, 1e-6);
+    CHECK_CLOSE("inertia 2", p[5] + 0.09 * p[3] + 1.2 * p[4], 0, 1e-6);
+    CU_ASSERT(d->nsight > 0 && strncmp(d->sight[0].output, "ground-a.reaction_force", 23) == 0);
+  }
+  fit_destroy(f), run_close(&r);
+}
+
+/* ---- bounds, losses, series that are held out ---- */
+
+/* A variable at a bound is taken to stay there: the others are as precise as without it. Intervals end at bounds. */
+static void test_bounds(void) {
+  uint64_t state = 9;
+  opened_run r =
+      open_swing(bar, swing, "[design stiffness]\nupper = 8.01\n[design damping]\nlower = 0.4\n[design angle]\n");
+  opened_run less = open_swing(bar, swing, "[design stiffness]\n[design angle]\n");
+  measure(&r, r.m->start, 1, &state), measure(&less, less.m->start, 1, &state);
+  fit *f = fit_of(&r, r.m->start), *g = fit_of(&less, less.m->start);
+  CU_ASSERT_STRING_EQUAL(f->bound[1], "lower bound");
+  CU_ASSERT(f->estimated == 2 && f->deviation[1] == 0 && f->lower[1] == f->upper[1]);
+  CHECK_CLOSE("stiffness", f->deviation[0], g->deviation[0], 1e-9);
+  CHECK_CLOSE("angle", f->deviation[2], g->deviation[1], 1e-11);
+  CU_ASSERT(f->upper[0] == 8.01 && g->upper[0] > 8.05);
+  CHECK_CLOSE("interval", g->upper[0] - 8, 1.9599639845400545 * g->deviation[0], 1e-12);
+  fit_destroy(f), fit_destroy(g), run_close(&r), run_close(&less);
+}
+
+/* One sample in ten is far off: a loss keeps the estimate near the truth, which squares do not, and its intervals hold. */
+static void test_outliers(void) {
+  static const char *const losses[] = {"square", "huber", "cauchy"};
+  for (int loss = 0; loss < 3; loss++) {
+    char with[1000], more[200];
+    uint64_t state = 21;
+    double x[1] = {8};
+    snprintf(more, sizeof more, "sigma = 0.01\nloss = %s\n", losses[loss]);
+    edit(with, sizeof with, swing, "sigma = 0.01\n", more);
+    opened_run r = open_swing(bar, with, "[design stiffness]\n");
+    measure(&r, r.m->start, 1, &state);
+    for (int i = 0; i < SAMPLES; i += 10) { r.m->cases[0].series[0].value[i + 5] += 1; }
+    solve(&r, 40, x);
+    fit *f = fit_of(&r, x);
+    CU_ASSERT_EQUAL(f->noise_given, loss == 0);
+    CU_ASSERT(loss == 0 ? fabs(x[0] - 8) > 0.4 : fabs(x[0] - 8) < 0.1);
+    CU_ASSERT(loss == 0 ? f->upper[0] < 8 || f->lower[0] > 8 : f->lower[0] < 8 && f->upper[0] > 8);
+    CU_ASSERT(f->noise < 2 && f->noise > 0.5);
+    fit_destroy(f), run_close(&r);
+  }
+}
+
+/* A series that is held out adds nothing to the estimate, and says how well it is predicted. */
+static void test_hold_out(void) {
+  char held[1000];
+  uint64_t state = 2;
+  edit(held, sizeof held, swing, "sigma = 0.05\n", "sigma = 0.05\nhold_out = yes\n");
+  opened_run r = open_swing(bar, held, "[design stiffness]\n[design damping]\n");
+  double x[2] = {8, 0.4};
+  measure(&r, r.m->start, 1, &state);
+  solve(&r, 4, x);
+  fit *f = fit_of(&r, x);
+  CU_ASSERT(f->samples == SAMPLES && f->freedom == SAMPLES - 2);
+  CU_ASSERT(f->series[1].config->hold_out && fabs(sqrt(f->series[1].reduced) - 1) < 0.4);
+  CHECK_NEAR("rms", f->series[1].rms, 0.05 * sqrt(f->series[1].reduced), 1, 1e-15);
+  CU_ASSERT(f->series[1].deviation[3] > 0 && f->direction[0].seen[1] > 0);
+  fit_destroy(f), run_close(&r);
+}
+
+/* ---- what is refused ---- */
+
+static void test_refused(void) {
+  static const struct {
+    const char *more, *message;
+  } bad[] = {
+      {"", "no [design NAME]; there is nothing to fit"},
+      {"[design mass]\n[objective x]\nof = bar.rate.y\nform = rms\n", "[objective x] is no measurement"},
+      {"[design mass]\n[constraint x]\nof = bar.rate.y\nform = rms\nupper = 9\n",
+       "[constraint x]: intervals of mbopt fit"},
+      {"[design mass]\n[objectives]\ncombine = worst\n", "[objectives] combine = worst: mbopt fit needs the sum"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    mbd_error err = {0};
+    opened_run r = open_swing(bar, swing, bad[i].more);
+    CU_ASSERT_EQUAL(fit_check(r.config, &err), MBD_BAD_INPUT);
+    CHECK_CONTAINS(err.text, bad[i].message);
+    run_close(&r);
+  }
+  mbd_error err = {0};
+  opened_run r = open_swing(bar, swing, "[design mass]\n[fit]\nnoise = estimated\n");
+  CU_ASSERT_EQUAL(fit_check(r.config, &err), MBD_OK);
+  r.m->cases[0].series[0].is.n = 1, r.m->cases[0].series[1].hold_out = 1, r.config->measurement[1].hold_out = 1;
+  fit *f = NULL;
+  CU_ASSERT_EQUAL(fit_create(r.m, r.m->start, &f, &err), MBD_BAD_INPUT);
+  CHECK_CONTAINS(err.text, "1 samples for 1 variables leave nothing to estimate the noise from");
+  CU_ASSERT_PTR_NULL(f);
+  run_close(&r);
+}
+
+TEST_MAIN(TEST(test_quantiles), TEST(test_singular_values), TEST(test_coverage), TEST(test_deviations),
+          TEST(test_blind), TEST(test_arm), TEST(test_bounds), TEST(test_outliers), TEST(test_hold_out),
+          TEST(test_refused))
