@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "fit/fit.h"
-#include "study/valley.h"
 
 static void print_variables(const fit *f) {
   printf("  %-20s %16s %12s   %g %% interval\n", "variable", "estimate", "deviation", 100 * f->level);
@@ -37,14 +36,22 @@ static void print_correlations(const fit *f) {
   if (n > MOST) { printf("  and %d more above %g; result.json has all\n", n - MOST, close); }
 }
 
+/* Its parts, but those that are too small to be read. */
+static void print_parts(const fit *f, const fit_direction *d) {
+  static const double shown = 5e-4;
+  for (int j = 0; j < f->n; j++) {
+    if (fabs(d->part[j]) >= shown) { printf(" %+.3f %s", d->part[j], f->m->name[j]); }
+  }
+  putchar('\n');
+}
+
 static void print_direction(const fit *f, const fit_direction *d) {
   if (isinf(d->deviation)) {
-    printf("  not seen by any sample: ");
+    printf("  not seen by any sample:");
   } else {
-    printf("  uncertain by %.3g scales: ", d->deviation);
+    printf("  uncertain by %.3g scales:", d->deviation);
   }
-  valley_write_direction(stdout, f->n, f->m->name, d->part);
-  putchar('\n');
+  print_parts(f, d);
   for (int k = 0; k < f->nseries; k++) {
     if (f->series[k].config->hold_out && sqrt(d->seen[k]) > 1) {
       printf("    measurement %s, which is held out, would see it: %.3g sigma for a step of one scale\n",
@@ -88,6 +95,11 @@ void cli_print_fit(const fit *f) {
   printf("fit to %d samples of %d variables; ", f->samples, f->estimated);
   if (f->noise_given) {
     printf("noise as sigma says, residuals are %.3g of it\n", f->scatter);
+    if (f->contradicted) {
+      puts(
+          "  which is too much: sigma is too small, there are outliers, or the model is wrong; the intervals are too "
+          "narrow");
+    }
   } else {
     printf("noise estimated from the residuals: %.3g sigma\n", f->noise);
   }

@@ -144,6 +144,8 @@ static mbd_status find_noise(fit *f, mbd_error *err) {
   f->noise_given = strcmp(said, "given") == 0 || (strcmp(said, "auto") == 0 && sigmas_given(f) && !lossy);
   f->scatter = f->freedom > 0 ? sqrt(squares / f->freedom) : NAN;
   f->noise = 1;
+  /* the deviation of the scatter is 1/sqrt(2 freedom) */
+  f->contradicted = f->noise_given && f->scatter > 1 + 4 / sqrt(2.0 * f->freedom);
   if (f->noise_given) { return MBD_OK; }
   if (f->freedom <= 0) {
     MBD_FAIL(err, MBD_BAD_INPUT,

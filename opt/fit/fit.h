@@ -53,7 +53,8 @@ typedef struct fit {
   double level, quantile;          /* of the intervals */
   double noise;                    /* s */
   int noise_given;                 /* 1: s = 1 as the run file says */
-  double scatter; /* sqrt(sum r^2/freedom), which is near 1 where sigmas are right; NaN without freedom */
+  double scatter;   /* sqrt(sum r^2/freedom), which is near 1 where sigmas are right; NaN without freedom */
+  int contradicted; /* 1: s = 1, but residuals are larger than such noise leaves them in one of 10000 cases */
   int ndirection, blind,
       weak; /* directions; those that are not seen at all; those with a deviation of more than one scale besides */
   fit_direction *direction; /* [ndirection] worst first */

@@ -141,6 +141,11 @@ void fit_page_tables(const run_parts *w, const json_t *fit) {
             number(fit, "samples"), number(fit, "estimated"), 100 * number(fit, "confidence"));
   if (given) {
     page_text(w->p, "The noise is what sigma says; residuals are %.3g of it.", number(fit, "scatter_in_sigma"));
+    if (json_is_true(json_object_get(fit, "sigma_contradicted"))) {
+      page_note(w->p,
+                "Such residuals contradict sigma: it is too small, there are outliers, or the model is wrong. The "
+                "intervals are too narrow.");
+    }
   } else {
     page_text(w->p, "The noise is estimated from the residuals: %.3g sigma.", number(fit, "noise_in_sigma"));
   }

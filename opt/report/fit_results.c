@@ -60,11 +60,11 @@ json_t *fit_results_json(const fit *f) {
   json_t *correlation = json_array(), *directions = json_array();
   for (int i = 0; i < f->n; i++) { json_array_append_new(correlation, json_numbers(f->correlation + i * f->n, f->n)); }
   for (int k = 0; k < f->ndirection; k++) { json_array_append_new(directions, direction(f, &f->direction[k])); }
-  return json_pack("{s:o, s:s, s:o, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "confidence", json_number(f->level),
+  return json_pack("{s:o, s:s, s:o, s:b, s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:o}", "confidence", json_number(f->level),
                    "noise", f->noise_given ? "given" : "estimated", "noise_in_sigma", json_number(f->noise),
-                   "scatter_in_sigma", json_number(f->scatter), "samples", f->samples, "estimated", f->estimated,
-                   "not_determined", f->blind, "variables", variables(f), "correlation", correlation, "directions",
-                   directions, "measurements", measurements(f));
+                   "sigma_contradicted", f->contradicted, "scatter_in_sigma", json_number(f->scatter), "samples",
+                   f->samples, "estimated", f->estimated, "not_determined", f->blind, "variables", variables(f),
+                   "correlation", correlation, "directions", directions, "measurements", measurements(f));
 }
 
 mbd_status fit_results_write(const char *folder, const fit *f, mbd_error *err) {

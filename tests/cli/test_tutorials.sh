@@ -76,6 +76,13 @@ while IFS= read -r entry; do
   check "my_own_mechanism.md:${entry%%:*} in a file" grep -Fxq -e "$line" problems/desk_lamp/desk_lamp.ini configs/desk_lamp.ini
 done < <(blocks ini "$docs/my_own_mechanism.md")
 
+# ---- the fit: what its page and its files say
+fit=results/measured_bar
+check fit_page grep -q '<h2>Fit' "$fit/report.html"
+check fit_contradicted grep -q 'Such residuals contradict sigma' "$fit/report.html"
+check fit_result grep -q would_show "$fit/result.json"
+check fit_residuals [ "$(wc -l <"$fit/residuals.csv")" -eq 491 ]
+
 # ---- the lamp: what is known of it
 value() { sed -n "s/^$1 = //p" "$dir/lamp.out"; }
 mbopt simulate configs/desk_lamp.ini --set scalars.free_length=0 --set scalars.stiffness=613.125 >"$dir/lamp.out"

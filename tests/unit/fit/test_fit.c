@@ -149,7 +149,7 @@ static void test_coverage(void) {
       solve(&r, 4, x);
       fit *f = fit_of(&r, x);
       CU_ASSERT(f->samples == 2 * SAMPLES && f->estimated == N && f->blind == 0 && f->weak == 0);
-      CU_ASSERT(f->noise_given == !estimated);
+      CU_ASSERT(f->noise_given == !estimated && !f->contradicted);
       for (int i = 0; i < N; i++) { inside[i] += f->lower[i] <= r.m->start[i] && r.m->start[i] <= f->upper[i]; }
       if (estimated) { CU_ASSERT(fabs(f->noise - 0.25) < 0.12); } /* its deviation is 0.025 */
       fit_destroy(f);
@@ -292,7 +292,7 @@ static void test_outliers(void) {
     CU_ASSERT_EQUAL(f->noise_given, loss == 0);
     CU_ASSERT(loss == 0 ? fabs(x[0] - 8) > 0.4 : fabs(x[0] - 8) < 0.1);
     CU_ASSERT(loss == 0 ? f->upper[0] < 8 || f->lower[0] > 8 : f->lower[0] < 8 && f->upper[0] > 8);
-    CU_ASSERT(f->noise < 2 && f->noise > 0.5);
+    CU_ASSERT(f->contradicted == (loss == 0) && f->noise < 2 && f->noise > 0.5);
     fit_destroy(f), run_close(&r);
   }
 }
