@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 int plot_pairs(figure *f, int n, const double *x, const double *y) {
   const int block = figure_data(f);
@@ -14,11 +15,25 @@ int plot_pairs(figure *f, int n, const double *x, const double *y) {
   return block;
 }
 
+/* What does not fit along a vertical axis stands above the figure. */
 void plot_set_axis(figure *f, const char *name, plot_axis a) {
+  enum { FITS = 44 }; /* characters */
   char what[16];
   snprintf(what, sizeof what, "%slabel", name);
-  figure_label(f, what, a.label);
+  figure_label(f, a.label && strlen(a.label) > FITS && strcmp(name, "x") != 0 ? "title" : what, a.label);
   if (a.log) { fprintf(f->script, "set logscale %s\nset format %s '%%g'\n", name, name); }
+}
+
+void plot_set_digits(figure *f, const char *name, int n, const double *v) {
+  enum { USUAL = 6, MOST = 15, TICS = 8 };
+  double low = INFINITY, high = -INFINITY;
+  for (int i = 0; i < n; i++) {
+    if (isfinite(v[i])) { low = fmin(low, v[i]), high = fmax(high, v[i]); }
+  }
+  const double size = fmax(fabs(low), fabs(high));
+  if (!(high > low) || !isfinite(size)) { return; }
+  const int digits = (int)ceil(log10(size * TICS / (high - low))) + 1;
+  if (digits > USUAL) { fprintf(f->script, "set format %s '%%.%dg'\n", name, digits < MOST ? digits : MOST); }
 }
 
 int plot_spans(int n, const double *v, double ratio) {

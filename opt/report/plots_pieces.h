@@ -10,6 +10,9 @@ int plot_pairs(figure *f, int n, const double *x, const double *y);
 /* "set xlabel", and "set logscale" where the axis wants it. */
 void plot_set_axis(figure *f, const char *name, plot_axis a);
 
+/* As many digits at the tics of a linear axis as tell them apart: more than usual where its numbers [n] differ late. */
+void plot_set_digits(figure *f, const char *name, int n, const double *v);
+
 /* "set xtics" at 1, 2, 5, ... where a logarithmic axis reaches over less than two decades, for it might have one number or none. */
 void plot_log_tics(figure *f, const char *name, int n, const double *v);
 

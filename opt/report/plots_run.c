@@ -17,6 +17,18 @@ static int spans_all(int n, const plot_curve *c, int of_x, double ratio) {
   return largest >= ratio * least;
 }
 
+/* Of all curves together. */
+static void plot_set_digits_of(figure *f, const char *axis, int n, const plot_curve *c) {
+  double ends[2] = {INFINITY, -INFINITY};
+  for (int i = 0; i < n; i++) {
+    const double *v = *axis == 'x' ? c[i].x : c[i].y;
+    for (int k = 0; k < c[i].n; k++) {
+      if (isfinite(v[k])) { ends[0] = fmin(ends[0], v[k]), ends[1] = fmax(ends[1], v[k]); }
+    }
+  }
+  plot_set_digits(f, axis, 2, ends);
+}
+
 mbd_status plot_curves(figure_target *t, plot_axis x, plot_axis y, int n, const plot_curve *curve, mbd_error *err) {
   figure f;
   MBD_TRY(plot_has_curves(n, curve, err));
@@ -25,6 +37,8 @@ mbd_status plot_curves(figure_target *t, plot_axis x, plot_axis y, int n, const 
   y.log = y.log && spans_all(n, curve, 0, 1);
   plot_set_axis(&f, "x", x);
   plot_set_axis(&f, "y", y);
+  if (!x.log) { plot_set_digits_of(&f, "x", n, curve); }
+  if (!y.log) { plot_set_digits_of(&f, "y", n, curve); }
   plot_all(&f, n, curve);
   return figure_close(&f, err);
 }

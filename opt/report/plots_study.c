@@ -57,6 +57,7 @@ static double *values(figure *f, plot_axis z, int n, const double *zs, int *k) {
   plot_palette(f);
   z.log = z.log && plot_spans(n, zs, 1 + 1e-6); /* gnuplot gives an empty range some width only where it is linear */
   if (order && *k) { colour_range(f, z, *k, order); }
+  if (!z.log) { plot_set_digits(f, "cb", n, zs); }
   if (z.log) { fputs("set logscale z\n", f->script); }
   return order;
 }
@@ -81,8 +82,8 @@ static void plane(figure *f, plot_axis x, int nx, const double *xs, plot_axis y,
   y.log = y.log && plot_spans(ny, ys, 1);
   plot_set_axis(f, "x", x);
   plot_set_axis(f, "y", y);
-  if (x.log) { plot_log_tics(f, "x", nx, xs); }
-  if (y.log) { plot_log_tics(f, "y", ny, ys); }
+  (x.log ? plot_log_tics : plot_set_digits)(f, "x", nx, xs);
+  (y.log ? plot_log_tics : plot_set_digits)(f, "y", ny, ys);
 }
 
 /* Colours, and contour lines between equally many points each: they show the plain as well as the peak. */

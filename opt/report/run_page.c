@@ -280,22 +280,81 @@ mbd_status run_parts_design(run_parts *w, mbd_error *err) {
   return figures_of(w, RUN_PART_BOUNDS, err);
 }
 
+static const mbo_objective_config *quantity_config(const mechanism *m, int i) {
+  return i < m->nobjective ? &m->config->objective[i] : &m->config->constraint[i - m->nobjective];
+}
+
+/* What the form is taken of besides the output: "0.5, -2, 0", "curve wanted"; "": nothing. */
+static void write_target(FILE *out, const mbo_objective_config *o) {
+  for (int i = 0; i < o->target.n; i++) { fprintf(out, "%s%.*g", i ? ", " : "", DIGITS, o->target.v[i]); }
+  if (*o->target_curve) { fprintf(out, "%scurve %s", o->target.n ? " + " : "", o->target_curve); }
+}
+
+/* Where it counts: "from 1, until rise crosses 0", "at 2", "over rise". */
+static void write_window(FILE *out, const mbo_objective_config *o) {
+  const char *const key[] = {"from", "until", "at", "over"}, *const text[] = {o->from, o->until, o->at, o->over};
+  for (int i = 0, n = 0; i < 4; i++) {
+    if (*text[i]) { fprintf(out, "%s%s %s", n++ ? ", " : "", key[i], text[i]); }
+  }
+}
+
+typedef void (*quantity_words)(FILE *out, const mbo_objective_config *o);
+
+/* A cell with the text of a stream, which ends here. */
+static void cell_of(page *p, text_stream *s) {
+  char *text = text_end(s);
+  if (!text) { page_lost(p); }
+  page_cell(p, text);
+  free(text);
+}
+
+static void cell_by(page *p, quantity_words write, const mbo_objective_config *o) {
+  text_stream s;
+  FILE *out = text_begin(&s);
+  if (out) { write(out, o); }
+  cell_of(p, &s);
+}
+
+/* Does any objective or constraint say something there? */
+static int any_words(const mechanism *m, quantity_words write) {
+  int any = 0;
+  for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
+    text_stream s;
+    FILE *out = text_begin(&s);
+    if (out) { write(out, quantity_config(m, i)); }
+    char *text = text_end(&s);
+    any |= text && *text;
+    free(text);
+  }
+  return any;
+}
+
 void run_parts_quantities(const run_parts *w) {
-  const char *const heading[] = {"quantity",   "kind",      "of",          "form",
-                                 w->f->before, w->f->after, "lower bound", "upper bound"};
+  enum { MOST = 11 };
+  const char *heading[MOST] = {"quantity", "kind", "of", "form"};
+  int n = 4;
   const mechanism *m = w->m;
   const double *before = w->v.before ? w->v.before->psi : NULL, *after = psi_after(w);
   if (m->nobjective + m->nconstraint == 0) { return; }
+  const int targets = any_words(m, write_target), windows = any_words(m, write_window);
+  if (targets) { heading[n++] = "target"; }
+  if (windows) { heading[n++] = "counts"; }
+  if (m->nobjective > 0) { heading[n++] = "weight"; }
+  heading[n++] = w->f->before, heading[n++] = w->f->after;
+  if (m->nconstraint) { heading[n++] = "lower bound", heading[n++] = "upper bound"; }
   page_section(w->p, "Objectives and constraints");
-  page_table_open(w->p, m->nconstraint ? 8 : 6, heading);
+  page_table_open(w->p, n, heading);
   for (int i = 0; i < m->nobjective + m->nconstraint; i++) {
     const int k = i - m->nobjective;
-    const mbo_objective_config *o = k < 0 ? &m->config->objective[i] : &m->config->constraint[k];
+    const mbo_objective_config *o = quantity_config(m, i);
     page_row(w->p);
     page_cell(w->p, mechanism_quantity(m, i));
     page_cell(w->p, k < 0 ? "objective" : "constraint");
     page_cell(w->p, *o->value ? o->value : o->of);
     page_cell(w->p, o->form);
+    if (targets) { cell_by(w->p, write_target, o); }
+    if (windows) { cell_by(w->p, write_window, o); }
+    if (m->nobjective > 0) { page_cell_number(w->p, k < 0 ? o->weight : NAN, DIGITS, NULL); }
     page_cell_number(w->p, before ? before[i] : NAN, DIGITS, NULL);
     page_cell_number(w->p, after ? after[i] : NAN, DIGITS, NULL);
     if (m->nconstraint) { page_cell_number(w->p, k < 0 ? NAN : m->c_lower[k], DIGITS, NULL); }
@@ -392,14 +451,6 @@ static mbd_status forces_by_motion(writer *w, mbd_error *err) {
   MBD_TRY(figures_of(w, RUN_PART_INVERSE, err));
   page_figures_close(w->p);
   return MBD_OK;
-}
-
-/* A cell with the text of a stream, which ends here. */
-static void cell_of(page *p, text_stream *s) {
-  char *text = text_end(s);
-  if (!text) { page_lost(p); }
-  page_cell(p, text);
-  free(text);
 }
 
 static void directions_table(const run_parts *w) {

@@ -7,8 +7,10 @@ browser="$(command -v chromium || command -v chromium-browser || command -v goog
 command -v gnuplot >/dev/null || { echo "skipped: gnuplot is missing, install the package gnuplot-nox"; exit 77; }
 
 # open_page FILE: the page as the browser has it after its scripts have run, in $dir/dom; its messages in $dir/log
+# Options of the browser in "look", as its size.
+look=()
 open_page() {
-  "$browser" --headless=new --no-sandbox --disable-gpu --virtual-time-budget=5000 --user-data-dir="$dir/profile" \
+  "$browser" "${look[@]}" --headless=new --no-sandbox --disable-gpu --virtual-time-budget=5000 --user-data-dir="$dir/profile" \
     --enable-logging=stderr --dump-dom "file://$1" >"$dir/dom" 2>"$dir/log"
 }
 no_complaint() { ! grep -q CONSOLE "$dir/log" || { grep CONSOLE "$dir/log"; false; }; }

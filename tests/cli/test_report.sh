@@ -24,6 +24,11 @@ for part in "five_bar.ini: optimization" "five-bar linkage" "configs/five_bar.in
 done
 curves="$(grep -c 'json" id="curves">{' "$page")"
 [ "$curves" -eq 1 ] || has pictures "$page" "install the package libjs-dygraphs"
+has objective "$page" '<th scope="col"><button type="button">target</button></th>'
+has objective "$page" "<td>0.5, -2, 0</td>"
+has objective "$page" '<td class="number" data-value="1">1</td>' # its weight
+flagged() { grep -o '<tr><td>[A-Za-z0-9_.]*</td>.*' "$1" | grep -oE '^<tr><td>[^<]*</td><td[^>]*>[^<]*</td><td[^>]*><span class="mark">[a-z]* bound' | sed 's/<tr><td>\([^<]*\).*/\1/' | tr '\n' ' '; }
+check bounds_as_in_json [ "$(flagged "$page")" = "$(sed -n '/"at_bound"/,/\]/p' "$dir/five/result.json" | tr -d ' \n' | sed 's/.*\[//; s/\].*//; s/[",]\+/ /g; s/^ //')" ]
 hasnt five "$page" "Failed designs"
 hasnt five "$page" "does not come out again"
 check figures [ "$(figures "$page")" -eq $((5 - 2 * curves)) ]

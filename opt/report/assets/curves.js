@@ -560,7 +560,7 @@
 
   function columnPicker(which, withTime) {
     const select = element("select");
-    if (withTime) select.append(new Option("time", TIME));
+    if (withTime) select.append(new Option("time [s]", TIME));
     Object.entries(GROUPS).forEach(([kind, title]) => {
       const options = which.columns.map((c, i) => (c.kind === kind ? new Option(labelOf(c), i) : null)).filter(Boolean);
       if (options.length) select.append(element("optgroup", { label: title }, options));

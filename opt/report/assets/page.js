@@ -21,6 +21,28 @@
     table.querySelectorAll('th').forEach(function (th) { th.removeAttribute('aria-sort'); });
     heading.setAttribute('aria-sort', down ? 'descending' : 'ascending');
   }
+  // What is wider than its box says so, and the keyboard reaches it.
+  function hints() {
+    document.querySelectorAll('.table, .wide').forEach(function (box) {
+      var wide = box.scrollWidth > box.clientWidth + 1, hint = box.nextElementSibling;
+      var told = hint && hint.classList.contains('hint');
+      if (wide && !told) {
+        hint = document.createElement('p');
+        hint.className = 'hint';
+        hint.textContent = '\u2194 scroll sideways to see all';
+        box.after(hint);
+        box.tabIndex = 0;
+        box.setAttribute('role', 'region');
+        box.setAttribute('aria-label', box.classList.contains('table') ? 'table, scrolls sideways' : 'figure, scrolls sideways');
+      } else if (!wide && told) {
+        hint.remove();
+        box.removeAttribute('tabindex');
+        box.removeAttribute('role');
+        box.removeAttribute('aria-label');
+      }
+    });
+  }
+  window.addEventListener('resize', hints);
   document.querySelectorAll('table').forEach(function (table) {
     table.querySelectorAll('th').forEach(function (heading, column) {
       var first = table.tBodies[0].rows[0];
@@ -28,4 +50,5 @@
       heading.querySelector('button').addEventListener('click', function () { sort(table, heading, column); });
     });
   });
+  hints();
 })();

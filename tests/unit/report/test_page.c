@@ -35,7 +35,7 @@ static void fill(page *p) {
   page_cell(p, NULL);
   page_cell_number(p, NAN, 6, NULL);
   page_table_close(p);
-  page_figure(p, "<svg viewBox=\"0 0 1 1\"></svg>", "a <figure>");
+  page_figure(p, "<svg viewBox=\"0 0 600 1\"></svg>", "a <figure>");
 }
 
 static char *make(void) {
@@ -87,7 +87,8 @@ static void test_structure(void) {
       "<span class=\"mark\">at its lower bound</span> 0.3</td></tr>",
       "<tr><td></td><td class=\"number\">–</td></tr>",
       "</tbody></table>",
-      "<figure class=\"plot\"><svg viewBox=\"0 0 1 1\"></svg><figcaption>a &lt;figure&gt;</figcaption></figure>",
+      "<figure class=\"plot\"><div class=\"wide\" style=\"--least: 550px\"><svg viewBox=\"0 0 600 "
+      "1\"></svg></div><figcaption>a &lt;figure&gt;</figcaption></figure>",
       "<div id=\"scene\"></div>",
       "</section>\n</main>",
       "aria-sort",

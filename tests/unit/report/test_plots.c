@@ -107,6 +107,26 @@ static void test_violation(void) {
   free(t.text);
 }
 
+/* Numbers that differ late have tics that differ; names that are longer than an axis stand above it, whole. */
+static void test_readable(void) {
+  static const double t[] = {0, 1, 2, 3}, late[] = {100000.001, 100000.002, 100000.004, 100000.003};
+  const char *const name = "front_left.very_long_name_of_a_body.angular_acceleration.x [rad/s^2]";
+  mbd_error err = {0};
+  figure_target target = {0};
+  const plot_curve c = {NULL, PLOT_LINE, 4, t, late};
+  must(plot_curves(&target, (plot_axis){"t [s]", 0}, (plot_axis){name, 0}, 1, &c, &err), &err);
+  has(0, target.text, ">100000.001<");
+  has(0, target.text, ">100000.002<");
+  has(0, target.text, name);
+  const char *at = strstr(target.text, name);
+  while (at > target.text && strncmp(at, "<g ", 3) != 0) { at--; } /* how the text is placed */
+  CU_ASSERT(strncmp(at, "<g ", 3) == 0);
+  const size_t n = strcspn(at, ">");
+  const char *turned = strstr(at, "rotate(");
+  CU_ASSERT(!turned || (size_t)(turned - at) > n);
+  free(target.text);
+}
+
 static void test_many_variables(void) {
   enum { N = 60 };
   const char *name[N];
@@ -266,11 +286,11 @@ static void test_missing(void) {
 
 int main(void) {
   if (!mkdtemp(folder)) { return 2; }
-  const test_entry all[] = {TEST(test_missing),       TEST(test_text_for_pages),  TEST(test_bounds),
-                            TEST(test_violation),     TEST(test_many_variables),  TEST(test_files),
-                            TEST(test_refusals),      TEST(test_colours),         TEST(test_short_logarithm),
-                            TEST(test_one_optimum),   TEST(test_nothing_to_draw), TEST(test_little_to_draw),
-                            TEST(test_texts_like_ids)};
+  const test_entry all[] = {TEST(test_missing),         TEST(test_text_for_pages), TEST(test_bounds),
+                            TEST(test_violation),       TEST(test_readable),       TEST(test_many_variables),
+                            TEST(test_files),           TEST(test_refusals),       TEST(test_colours),
+                            TEST(test_short_logarithm), TEST(test_one_optimum),    TEST(test_nothing_to_draw),
+                            TEST(test_little_to_draw),  TEST(test_texts_like_ids)};
   const int n = (int)(sizeof all / sizeof all[0]), drawn = there();
   if (!drawn) { printf("no gnuplot: nothing is drawn; install the package gnuplot-nox\n"); }
   const int failed = test_run(__FILE__, all, drawn ? n : 1);
